@@ -1,0 +1,41 @@
+/* Sizes and orders that are fixed when Tendex is compiled. Nowhere else are they written as numbers. */
+#pragma once
+
+/** Points a side of an octant; `cmake -DTENDEX_N=16` changes it. */
+#ifndef TX_N
+#define TX_N 8
+#endif
+
+/** Order of the centred finite differences. */
+#define TX_FD_ORDER 6
+
+/** Ghost points a side of a patch: half the stencil, also the half width of the dissipation. */
+#define TX_K (TX_FD_ORDER / 2)
+
+/** Points of the centred Lagrange stencil from coarse to fine. */
+#define TX_INTERP_POINTS 6
+
+/** Points a side of a patch: an octant and its ghosts. */
+#define TX_P (TX_N + 2 * TX_K)
+
+/** Points of an octant and of a patch. */
+#define TX_N3 (TX_N * TX_N * TX_N)
+#define TX_P3 (TX_P * TX_P * TX_P)
+
+/** Offset of an octant's point (i, j, k) in its block; i along x runs fastest. */
+#define TX_AT(i, j, k) (((k) * TX_N + (j)) * TX_N + (i))
+
+/** Offset of point (i, j, k), each -TX_K .. TX_N + TX_K - 1, in a patch. */
+#define TX_PATCH_AT(i, j, k) ((((k) + TX_K) * TX_P + (j) + TX_K) * TX_P + (i) + TX_K)
+
+/** Most refinement levels, the coarsest being 0. */
+#define TX_LEVELS 20
+
+_Static_assert(TX_N % 2 == 0 && TX_N >= 2 * TX_K, "a ghost zone must lie within one child octant");
+_Static_assert(TX_INTERP_POINTS / 2 <= TX_K, "interpolation must stay within the patch");
+/* Odd ghosts need interpolation: TX_N + TX_K / 2 * 2 - 1 is the highest, -((TX_K - 1) / 2 * 2 + 1) the
+ * lowest. Their stencils reach TX_INTERP_POINTS - 1 half spacings further and must stay within one
+ * octant size of the fine octant, where 2:1 balance holds and phase 1 fills the coarse patch. */
+_Static_assert(TX_N + TX_K / 2 * 2 - 1 + TX_INTERP_POINTS - 1 < 2 * TX_N &&
+                   (TX_K - 1) / 2 * 2 + 1 + TX_INTERP_POINTS - 1 <= TX_N,
+               "ghosts of a fine patch would need coarse points that phase 1 does not fill");

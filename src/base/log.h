@@ -1,0 +1,23 @@
+/* The log: standard output and log.txt, written by rank 0 only. Local; other ranks ignore calls. */
+#pragma once
+
+#include "base/status.h"
+
+/** Start logging: `rank` 0 writes. Local. */
+void tx_log_init(int rank);
+
+/** Copy everything from now on to `path` as well, appending. Local (rank 0 opens it).
+ *  Errors: TX_ERR_IO. */
+tx_status tx_log_open(const char *path);
+
+/** Close the copy. Local. */
+void tx_log_close(void);
+
+/** Write one line (printf format, no newline needed). */
+void tx_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Write one line that starts with "warning: ". */
+void tx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Silence standard output (tests, `--quiet`); log.txt is still written. */
+void tx_log_quiet(int quiet);

@@ -1,0 +1,73 @@
+/* Errors that all ranks share.
+ *
+ * Every function that can fail returns tx_status. The first failure of a rank is recorded with its
+ * text, file and line; TX_TRY hands the code up. A collective function never returns between two
+ * of its collectives: it keeps its status, goes on communicating, and ends in tx_agree. */
+#pragma once
+
+#include <mpi.h>
+
+/** What went wrong; also the exit code of the program. */
+typedef enum tx_status {
+  TX_OK = 0,
+  TX_ERR_USAGE = 2,     /**< command line */
+  TX_ERR_PARAM = 3,     /**< parameter file or value */
+  TX_ERR_IO = 4,        /**< file system */
+  TX_ERR_MEMORY = 5,    /**< out of memory */
+  TX_ERR_NUMERICS = 6,  /**< NaN, or a solver that does not converge */
+  TX_ERR_MESH = 7,      /**< octree out of balance, point outside the domain, stale plan */
+  TX_ERR_LIBRARY = 8,   /**< MPI, HDF5, GSL, YAML or p4est reported an error */
+  TX_ERR_INTERRUPT = 9, /**< ended by a signal */
+} tx_status;
+
+/** Hand a failure up. */
+#define TX_TRY(call)                                                                               \
+  do {                                                                                             \
+    tx_status tx_try_status_ = (call);                                                             \
+    if (tx_try_status_ != TX_OK) return tx_try_status_;                                            \
+  } while (0)
+
+/** Record a failure (printf format: what, where, which value, what to do) and return its code. */
+#define TX_FAIL(code, ...) return tx_error_record((code), __FILE__, __LINE__, __VA_ARGS__)
+
+/** TX_FAIL unless `cond` holds. */
+#define TX_REQUIRE(cond, code, ...)                                                                \
+  do {                                                                                             \
+    if (!(cond)) TX_FAIL(code, __VA_ARGS__);                                                       \
+  } while (0)
+
+/** In a collective function: keep the first failure in `status` and go on. */
+#define TX_KEEP(status, call)                                                                      \
+  do {                                                                                             \
+    tx_status tx_keep_status_ = (call);                                                            \
+    if ((status) == TX_OK) (status) = tx_keep_status_;                                             \
+  } while (0)
+
+/** Check an MPI call (communicators return errors: tx_base sets MPI_ERRORS_RETURN). */
+#define TX_MPI(call)                                                                               \
+  do {                                                                                             \
+    int tx_mpi_code_ = (call);                                                                     \
+    if (tx_mpi_code_ != MPI_SUCCESS) return tx_error_mpi(tx_mpi_code_, #call, __FILE__, __LINE__); \
+  } while (0)
+
+/** Record the first failure of this rank; later ones are dropped. Local. Returns `code`. */
+tx_status tx_error_record(tx_status code, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/** Record a failed MPI call. Local. Returns TX_ERR_LIBRARY. */
+tx_status tx_error_mpi(int mpi_code, const char *call, const char *file, int line);
+
+/** Text of the recorded failure, "" if none. Local; view, valid until tx_error_clear. */
+const char *tx_error_text(void);
+
+/** "file:line" in the source of the recorded failure, "" if none. Local; view. */
+const char *tx_error_where(void);
+
+/** Forget the recorded failure (tests; a failure that was dealt with). Local. */
+void tx_error_clear(void);
+
+/** Collective. Every rank returns the code of the first failing rank, and holds its text. */
+tx_status tx_agree(MPI_Comm comm, tx_status status);
+
+/** Collective. Print the agreed failure once (rank 0, stderr). */
+void tx_error_print(MPI_Comm comm, tx_status status);

@@ -1,0 +1,45 @@
+/* Wall-clock shares of the phases of a run. */
+#pragma once
+
+#include <stdio.h>
+#include "base/status.h"
+
+/** The phases of a run. What is not in any is "other". */
+#define TX_PHASES(P)                                                                               \
+  P(HALO, "halo exchange")          /* packing, sending and waiting between ranks */               \
+  P(GHOSTS, "interpolated ghosts")  /* coarse to fine slabs */                                     \
+  P(RHS, "patch, RHS and update")   /* octant to patch, right-hand side, update, constraints */    \
+  P(REGRID, "regrid")                                                                              \
+  P(INITIAL_DATA, "initial data")                                                                  \
+  P(EXTRACTION, "wave extraction")                                                                 \
+  P(TRACKING, "puncture tracking")                                                                 \
+  P(NORMS, "norms and checks")                                                                     \
+  P(OUTPUT, "output")
+
+typedef enum tx_phase {
+#define P(name, text) TX_PHASE_##name,
+  TX_PHASES(P)
+#undef P
+      TX_PHASE_COUNT
+} tx_phase;
+
+/** Begin and end a phase on this rank; phases nest, the inner one's time is its own. Local. */
+void tx_phase_begin(tx_phase phase);
+void tx_phase_end(tx_phase phase);
+
+/** Seconds spent so far in a phase on this rank (not in phases nested inside it). Local. */
+double tx_phase_seconds(tx_phase phase);
+
+/** Forget all times. Local. */
+void tx_phase_reset(void);
+
+/** Seconds since the program started, from a monotonic clock. Local. */
+double tx_now_s(void);
+
+/** Collective. Mean and largest seconds over the ranks for each phase, and the wall time since the
+ *  reset; [out] arrays of TX_PHASE_COUNT. */
+tx_status tx_phase_gather(MPI_Comm comm, double *mean_s, double *max_s, double *wall_s);
+
+/** Human name of a phase and its key in JSON ("halo", "rhs", ...). */
+const char *tx_phase_text(tx_phase phase);
+const char *tx_phase_key(tx_phase phase);

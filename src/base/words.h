@@ -1,0 +1,33 @@
+/* Words that parameters take. Each list makes an enum and the parser's table. */
+#pragma once
+
+/* A set of dimensions: the value is a bit mask, 1 for x, 2 for y, 4 for z. */
+#define TX_DIMS_WORDS(W)                                                                           \
+  W(TX_DIMS_NONE, "none") W(TX_DIMS_X, "x") W(TX_DIMS_Y, "y") W(TX_DIMS_XY, "xy")                  \
+  W(TX_DIMS_Z, "z") W(TX_DIMS_XZ, "xz") W(TX_DIMS_YZ, "yz") W(TX_DIMS_XYZ, "xyz")
+
+#define TX_AXIS_WORDS(W) W(TX_AXIS_X, "x") W(TX_AXIS_Y, "y") W(TX_AXIS_Z, "z")
+
+#define TX_ID_WORDS(W)                                                                             \
+  W(TX_ID_MINKOWSKI, "minkowski") W(TX_ID_PUNCTURE, "single_puncture")                             \
+  W(TX_ID_BRILL_LINDQUIST, "brill_lindquist") W(TX_ID_GAUGE_WAVE, "gauge_wave")                    \
+  W(TX_ID_LINEAR_WAVE, "linear_wave") W(TX_ID_TEUKOLSKY, "teukolsky_wave") W(TX_ID_NOISE, "noise")
+
+#define TX_LAPSE_WORDS(W) W(TX_LAPSE_PSI_MINUS_2, "psi^-2") W(TX_LAPSE_ONE, "one")
+
+#define TX_PARITY_WORDS(W) W(TX_PARITY_EVEN, "even") W(TX_PARITY_ODD, "odd")
+
+#define TX_SLICING_WORDS(W)                                                                        \
+  W(TX_SLICING_ONE_PLUS_LOG, "one_plus_log") W(TX_SLICING_HARMONIC, "harmonic")
+
+#define TX_SHIFT_WORDS(W) W(TX_SHIFT_GAMMA_DRIVER, "gamma_driver") W(TX_SHIFT_ZERO, "zero")
+
+#define TX_ENUMERATOR_(name, text) name,
+typedef enum tx_dims { TX_DIMS_WORDS(TX_ENUMERATOR_) } tx_dims;
+typedef enum tx_axis { TX_AXIS_WORDS(TX_ENUMERATOR_) } tx_axis;
+typedef enum tx_id_type { TX_ID_WORDS(TX_ENUMERATOR_) } tx_id_type;
+typedef enum tx_lapse { TX_LAPSE_WORDS(TX_ENUMERATOR_) } tx_lapse;
+typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
+typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
+typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
+#undef TX_ENUMERATOR_
