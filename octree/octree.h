@@ -1,0 +1,192 @@
+/* Where the octants are: a forest of octrees as flat tables.
+ *
+ * The domain is a brick of 1 or 2 trees a dimension. Each leaf octant owns a half-open lattice of
+ * TX_N^3 points x_i = x_0 + i h, h = size / TX_N; its patch has TX_K ghost points a side more. A mesh
+ * is an immutable snapshot of the forest with everything that filling patches, moving data and
+ * finding points need; it does not change when the forest is adapted. */
+#pragma once
+
+#include <mpi.h>
+#include <stdbool.h>
+#include "base/grid.h"
+#include "base/status.h"
+#include "base/types.h"
+
+/** What lies beyond a face of the domain. */
+typedef enum tx_face { TX_FACE_OUTER, TX_FACE_REFLECT, TX_FACE_PERIODIC } tx_face;
+
+/** [-extent, extent) in each dimension, or [0, extent) where `low` reflects. A dimension is periodic on
+ *  both sides or on neither; only the low side may reflect. */
+typedef struct tx_domain {
+  double extent; /**< L, M; also the size of a tree */
+  tx_face low[3], high[3];
+} tx_domain;
+
+/** One leaf. Indices of octants on a rank: local ones 0 .. n_local-1 in Morton order, then ghosts. */
+typedef struct tx_octant {
+  int32_t x[3]; /**< position in octant sizes of its level from the low corner of the domain */
+  int8_t level;
+  int32_t owner; /**< rank */
+  tx_gidx index; /**< among all leaves, in Morton order */
+} tx_octant;
+
+/** How the 26 regions around an octant are covered; all of a region by one kind. */
+typedef enum tx_region_kind {
+  TX_REGION_SAME,   /**< an octant of the same level */
+  TX_REGION_FINER,  /**< octants one level finer: 4 at a face, 2 at an edge, 1 at a corner */
+  TX_REGION_COARSER, /**< part of an octant one level coarser */
+  TX_REGION_OUTER,  /**< outside, beyond at least one outer face */
+} tx_region_kind;
+
+/** A region of a patch. Beyond reflecting faces `octant` is what covers the mirror image. */
+typedef struct tx_region {
+  uint8_t kind;      /**< tx_region_kind */
+  uint8_t mirror;    /**< bit d: dimension d is reflected on the way to the source */
+  tx_lidx octant[4]; /**< sources (local or ghost): one, or FINER: those that touch, z y x order; -1: unused */
+} tx_region;
+
+/** Number of the region in direction (dx, dy, dz), each -1, 0, 1; 13 is the octant itself. */
+#define TX_REGION(dx, dy, dz) (((dz) + 1) * 9 + ((dy) + 1) * 3 + (dx) + 1)
+
+/** How a slab's values come from its source. */
+typedef enum tx_slab_kind {
+  TX_SLAB_COPY,   /**< same level */
+  TX_SLAB_INJECT, /**< every second point of a finer octant */
+  TX_SLAB_INTERP, /**< from the patch of a coarser octant, midpoints by 6-point Lagrange stencils */
+} tx_slab_kind;
+
+/** A box of ghost points of one patch and where its values come from.
+ *
+ *  Point (i, j, k), 0 <= i < n[0] ..., is point lo + (i, j, k) of the patch of `dst` (origin at the
+ *  octant's first own point) and point from + step * (i, j, k) of `src`: in points of src for COPY and
+ *  INJECT (within 0 .. TX_N-1), in half spacings of src for INTERP (odd: midpoint). step is negative
+ *  where mirrored; values are multiplied by the variable's parity in every mirrored dimension. */
+typedef struct tx_slab {
+  tx_lidx dst, src;
+  uint8_t kind, mirror;
+  int8_t lo[3], n[3];
+  int16_t from[3];
+  int8_t step[3];
+  int64_t at; /**< first point of the dense box [n2][n1][n0] in its buffer; -1: filled straight from src */
+} tx_slab;
+
+/** A message to or from one rank: points [at, at + n) of a buffer. */
+typedef struct tx_message {
+  int rank;
+  int64_t at, n;
+} tx_message;
+
+/** Everything needed to fill patches. Buffers count points: multiply by the number of variables; a
+ *  slab of v variables is [v][n2][n1][n0] at v * at.
+ *
+ *  Slots hold values that a patch cannot take from a local octant of its own level or finer. Order of
+ *  the slot buffer: received in phase 1, received in phase 2, interpolated here.
+ *
+ *  To fill: pack send1, exchange phase 1; for every interpolation source build the patch from
+ *  direct and phase-1 slabs, interpolate into slots or send2; exchange phase 2. Then a patch is its
+ *  octant's points, its direct slabs, its slot slabs, and, last, extrapolation across outer faces. */
+typedef struct tx_ghost_plan {
+  tx_slab *direct;      /**< COPY, INJECT; src local; by dst: direct_start[n_local + 1] */
+  tx_lidx *direct_start;
+  tx_slab *slot;        /**< every slab read from slots (kind: what filled it), by dst: slot_start[n_local + 1] */
+  tx_lidx *slot_start;  /**< in each dst those of phase 1 come first: slot_phase2[dst] starts the rest */
+  tx_lidx *slot_phase2;
+  tx_slab *send1;       /**< COPY, INJECT; src local, dst a ghost; n_send1 of them, into send buffer 1 */
+  tx_lidx n_send1;
+  tx_lidx *source;      /**< n_source octants whose patches feed interpolation, those first whose */
+  tx_lidx n_source;     /**< patch needs nothing of phase 1 from other ranks: n_source_early of them */
+  tx_lidx n_source_early;
+  tx_slab *interp;      /**< INTERP slabs by source: interp_start[n_source + 1]; dst local: at in slots; */
+  tx_lidx *interp_start;/**< dst a ghost: at in send buffer 2 */
+  tx_lidx *inner, *rim; /**< local octants without and with slabs received in phase 2 */
+  tx_lidx n_inner, n_rim;
+  uint8_t *outer;       /**< [n_local] bit 2 * dim + side: that face of the octant is an outer boundary */
+  int64_t slot_points, send1_points, send2_points;
+  tx_message *send1_to, *recv1_from, *send2_to, *recv2_from; /**< recv: at in the slot buffer */
+  int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from;
+} tx_ghost_plan;
+
+/** A snapshot of the forest. Read only; owns its tables. */
+typedef struct tx_mesh {
+  MPI_Comm comm; /**< borrowed */
+  int rank, size;
+  tx_domain domain;
+  uint64_t revision;                /**< grows with every adaptation of the forest */
+  tx_lidx n_local, n_ghost;
+  tx_gidx n_global, first;          /**< first: index of local octant 0 */
+  tx_gidx level_count[TX_LEVELS];   /**< octants of each level over all ranks */
+  int level_lowest, level_highest;  /**< levels present anywhere */
+  tx_octant *octant;                /**< [n_local + n_ghost] */
+  tx_region (*region)[27];          /**< [n_local] */
+  tx_ghost_plan ghosts;
+  struct tx_octant_hash *hash;      /**< (level, x) -> index */
+} tx_mesh;
+
+/** The forest itself. */
+typedef struct tx_octree tx_octree;
+
+/** Collective. A forest with all leaves on `level`. Errors: TX_ERR_MESH for impossible domains. */
+tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out);
+void tx_octree_destroy(tx_octree *tree);
+
+/** Collective. Tables of the forest as it is. The caller owns the mesh. Errors: TX_ERR_MESH when a
+ *  region of an octant is covered by leaves that differ by more than one level. */
+tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out);
+void tx_mesh_destroy(tx_mesh *mesh);
+
+/** What becomes of one octant between two meshes, on the rank that owns it before. */
+typedef enum tx_change { TX_KEEP_OCTANT, TX_REFINE_OCTANT, TX_COARSEN_OCTANT } tx_change;
+
+typedef struct tx_origin {
+  uint8_t change; /**< tx_change */
+  uint8_t child;  /**< REFINE: which child (x + 2y + 4z) of `old` this is */
+  tx_lidx old;    /**< octant of the old mesh; COARSEN: first of the eight children, which are consecutive */
+} tx_origin;
+
+/** How data of the old mesh become data of the new one: first on each rank, octant by octant
+ *  (refine: interpolate from the old patch; coarsen: inject), then whole octants move. */
+typedef struct tx_transfer {
+  uint64_t from_revision, to_revision;
+  tx_lidx n_made;     /**< octants made on this rank before they move */
+  tx_origin *made;
+  tx_message *send, *recv; /**< in octants: send: at in `made`; recv: at among the new local octants */
+  int n_send, n_recv;
+  tx_lidx keep_made, keep_new, n_keep; /**< those that stay: [keep_made, +n) become [keep_new, +n) */
+  tx_gidx n_refined, n_coarsened;      /**< over all ranks: octants refined, families coarsened */
+} tx_transfer;
+
+/** Collective. Change the forest: want[b] of each local octant of `mesh` (made from the forest as it is)
+ *  is -1 (may be coarsened: happens if all eight siblings want it), 0 or +1 (is refined). Levels stay
+ *  within [level_min, level_max]; 2:1 balance over faces, edges, corners, periodic and mirrored faces is
+ *  restored by refining; leaves are then partitioned with weight_of_level[level] (NULL: equal weights)
+ *  so that families stay together. The result does not depend on the number of ranks. *out describes the
+ *  move of data and is owned by the caller. */
+tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
+                          int level_max, const int *weight_of_level, tx_transfer **out);
+void tx_transfer_destroy(tx_transfer *transfer);
+
+/** Size of an octant and spacing of points on a level, M. Local. */
+static inline double tx_mesh_size(const tx_mesh *mesh, int level) {
+  return mesh->domain.extent / (double)(1 << level);
+}
+static inline double tx_mesh_spacing(const tx_mesh *mesh, int level) {
+  return tx_mesh_size(mesh, level) / TX_N;
+}
+
+/** Coordinates of the first point of octant b (local or ghost), M. Exact. Local. */
+static inline void tx_mesh_origin(const tx_mesh *mesh, tx_lidx b, double x0[3]) {
+  const tx_octant *o = &mesh->octant[b];
+  for (int d = 0; d < 3; d++) {
+    double low = mesh->domain.low[d] == TX_FACE_REFLECT ? 0.0 : -mesh->domain.extent;
+    x0[d] = low + o->x[d] * tx_mesh_size(mesh, o->level);
+  }
+}
+
+/** Local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */
+tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]);
+
+/** Collective. Hash of all leaves and their levels that no partition changes. */
+tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out);
+
+/** Bytes held by a mesh's tables on this rank. Local. */
+size_t tx_mesh_bytes(const tx_mesh *mesh);

@@ -1,0 +1,112 @@
+/* Fields on a mesh, and the operations on them.
+ *
+ * tx_exec ties a mesh to a backend: it owns ghost slots, send buffers and patch buffers. A field is
+ * u[octant][variable][z][y][x] in double precision over the local octants of the mesh it was made on;
+ * operations refuse fields of another mesh revision (TX_ERR_MESH). All arguments live on the host;
+ * fields live where the backend computes. */
+#pragma once
+
+#include <stdbool.h>
+#include "base/params.h"
+#include "base/status.h"
+#include "base/types.h"
+#include "octree/octree.h"
+#include "physics/bssn.h"
+#include "physics/initial_data/initial_data.h"
+#include "physics/variables.h"
+
+typedef struct tx_exec tx_exec;
+typedef struct tx_field tx_field;
+
+/** Collective. For fields of up to `max_vars` variables. Borrows `mesh`. */
+tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
+void tx_exec_destroy(tx_exec *x);
+const tx_mesh *tx_exec_mesh(const tx_exec *x);
+
+/** Local. A field of n_vars variables; parity[v] under reflection of x, y, z (NULL: all even). */
+tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_field **out);
+/** Local. A field of the evolved variables, TX_VARS with the parities of variables.def. */
+tx_status tx_field_create_state(tx_exec *x, tx_field **out);
+void tx_field_destroy(tx_field *f);
+
+/** View of the host copy of octant b, [n_vars][TX_N3]; made current first if the data are elsewhere. */
+tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out);
+int tx_field_vars(const tx_field *f);
+/** Exchange the contents of two fields of the same mesh and shape. Local, no copying. */
+void tx_field_swap(tx_field *a, tx_field *b);
+/** Collective. 64-bit hash of all values, independent of the partition (index of octant enters). */
+tx_status tx_field_checksum(const tx_field *f, uint64_t *out);
+
+/** Fill from initial data. Local. */
+tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u);
+
+/** Ghost zones of f (DESIGN section 4). `begin` packs, exchanges phase 1, interpolates and posts phase 2;
+ *  between begin and end octants of TX_INNER may be computed; after end all may. The slots hold the
+ *  ghosts of one field at a time: operations below that read patches need the ghosts of that field and
+ *  check it. Collective. */
+typedef enum tx_set { TX_INNER, TX_RIM, TX_ALL } tx_set;
+tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
+tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
+/** begin + end. Collective. */
+tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f);
+
+/** Build the patch of local octant b, [n_vars][TX_P3], into `patch`. Needs ghosts. Local, thread safe. */
+tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
+
+/** One stage of classical RK4 over octants of a set: with k = rhs(y),
+ *      sum  = base_sum + dt_sum k         (base_sum = u in the first stage, sum itself later)
+ *      next = u + dt_next k               (NULL in the last stage)
+ *  and the algebraic constraints and floors enforced on next, or on sum in the last stage.
+ *  y, sum and next are different fields. Needs ghosts of y. Local. */
+typedef struct tx_stage {
+  const tx_field *u, *y;
+  const tx_field *base_sum;
+  tx_field *sum, *next;
+  double dt_sum, dt_next;
+} tx_stage;
+tx_status tx_exec_stage(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_stage *stage);
+
+/** Largest |det gt - 1| and |tr At| seen before enforcement since the last call. Collective. */
+tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
+
+/** Enforce algebraic constraints and floors everywhere, e.g. on initial data. Local. */
+tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+
+/** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
+tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u, tx_field *out);
+
+/** Collective. TX_ERR_NUMERICS if any value is not finite or chi or alpha is not positive: the text
+ *  names variable, position, level, value and time. */
+tx_status tx_exec_check(tx_exec *x, const tx_field *u, double time);
+
+/** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), weighted by volume (a reflected domain
+ *  gives the same as the whole), leaving out balls and the octants' outermost layer at outer faces.
+ *  Sums in an order that no partition changes. Needs ghosts of u. Collective. */
+typedef struct tx_ball {
+  double centre[3], radius;
+} tx_ball;
+typedef struct tx_norms {
+  double l2[TX_CONSTRAINTS], max[TX_CONSTRAINTS];
+} tx_norms;
+tx_status tx_exec_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
+                              tx_norms *out);
+
+/** Wavelet error of each local octant: the largest deviation of odd points from the 6-point
+ *  interpolant of the even ones, over the variables in `mask` (bit v). error: [n_local]. Needs ghosts. */
+tx_status tx_exec_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
+
+/** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch. Points beyond
+ *  a reflecting face are mirrored, parities applied to values and derivatives.
+ *  n points x[n][3]; jets [n][n_vars][n_derivs], n_derivs 1 (value), 4 (and d_x d_y d_z) or 10 (and
+ *  d_xx d_xy d_xz d_yy d_yz d_zz). Points of other ranks give exact zeros; points outside the domain are
+ *  an error on all ranks. Needs ghosts of f. Collective. */
+tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
+                         int n_derivs, double *jets, bool *mine /* [n], may be NULL */);
+
+/** Move a field to a new mesh: refine, coarsen, send (DESIGN section 6). `f` lives on `x`, whose slots
+ *  hold its ghosts; `out` is created on `to`. Bitwise the same on any number of ranks. Collective. */
+tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *transfer, tx_exec *to,
+                           tx_field **out);
+
+/** What tests and the bench count: bytes held per rank by fields, slots, buffers. Local. */
+size_t tx_exec_bytes(const tx_exec *x);
