@@ -1,0 +1,63 @@
+/* Centred finite differences and Kreiss-Oliger dissipation of order TX_FD_ORDER at one point.
+ *
+ * The sums are macros over d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m), m = 1..TX_K, so that
+ * they serve a double, a vector of doubles and a GPU thread alike. Differences come first: data
+ * that are even about the point give a first derivative of exactly 0, and constants of few digits a
+ * second derivative and a dissipation of exactly 0. Weights: Fornberg (1988), Math. Comp. 51, 699.
+ */
+#pragma once
+
+#include "base/grid.h"
+#include "base/types.h"
+
+#if TX_FD_ORDER == 4
+#define TX_D1_SUM(d)    (8.0 * (d)[0] - (d)[1])
+#define TX_D2_SUM(u, s) ((16.0 * (s)[0] - (s)[1]) - 30.0 * (u))
+#define TX_KO_SUM(u, s) ((4.0 * (s)[0] - (s)[1]) - 6.0 * (u))
+#define TX_D1_DIVISOR   12.0
+#define TX_D2_DIVISOR   12.0
+#elif TX_FD_ORDER == 6
+#define TX_D1_SUM(d)    (((d)[2] - 9.0 * (d)[1]) + 45.0 * (d)[0])
+#define TX_D2_SUM(u, s) ((((s)[2] - 13.5 * (s)[1]) + 135.0 * (s)[0]) - 245.0 * (u))
+#define TX_KO_SUM(u, s) ((((s)[2] - 6.0 * (s)[1]) + 15.0 * (s)[0]) - 20.0 * (u))
+#define TX_D1_DIVISOR   60.0
+#define TX_D2_DIVISOR   90.0
+#else
+#error "stencils for this TX_FD_ORDER are not written down"
+#endif
+
+/** Factors that turn the sums into derivatives: d_x u = TX_D1_SCALE(h) * TX_D1_SUM(d), and so on.
+ * The dissipation sigma/2^(2 TX_K) h^(2 TX_K - 1) d^(2 TX_K) u has the sign that damps. */
+#define TX_D1_SCALE(h)        (1.0 / (TX_D1_DIVISOR * (h)))
+#define TX_D2_SCALE(h)        (1.0 / (TX_D2_DIVISOR * (h) * (h)))
+#define TX_KO_SCALE(sigma, h) ((sigma) / ((double)(1 << (2 * TX_K)) * (h)))
+
+/** First derivative, times TX_D1_DIVISOR h, of values `stride` apart. */
+TX_HD static inline double tx_stencil_d1(const double *u, ptrdiff_t stride) {
+  double d[TX_K];
+  for (int m = 0; m < TX_K; m++) d[m] = u[(m + 1) * stride] - u[-(m + 1) * stride];
+  return TX_D1_SUM(d);
+}
+
+/** Second derivative, times TX_D2_DIVISOR h^2, of values `stride` apart. */
+TX_HD static inline double tx_stencil_d2(const double *u, ptrdiff_t stride) {
+  double s[TX_K];
+  for (int m = 0; m < TX_K; m++) s[m] = u[(m + 1) * stride] + u[-(m + 1) * stride];
+  return TX_D2_SUM(u[0], s);
+}
+
+/** Mixed second derivative, the product of two first ones, times (TX_D1_DIVISOR h)^2. */
+TX_HD static inline double tx_stencil_d11(const double *u, ptrdiff_t stride_a, ptrdiff_t stride_b) {
+  double d[TX_K];
+  for (int m = 0; m < TX_K; m++)
+    d[m] = tx_stencil_d1(u + (m + 1) * stride_b, stride_a) -
+           tx_stencil_d1(u - (m + 1) * stride_b, stride_a);
+  return TX_D1_SUM(d);
+}
+
+/** Dissipation of one dimension, times 2^(2 TX_K) h / sigma. */
+TX_HD static inline double tx_stencil_ko(const double *u, ptrdiff_t stride) {
+  double s[TX_K];
+  for (int m = 0; m < TX_K; m++) s[m] = u[(m + 1) * stride] + u[-(m + 1) * stride];
+  return TX_KO_SUM(u[0], s);
+}
