@@ -10,8 +10,12 @@ void tx_log_init(int rank);
  *  Errors: TX_ERR_IO. */
 tx_status tx_log_open(const char *path);
 
-/** Close the copy. Local. */
-void tx_log_close(void);
+/** Close the copy. Local. Returns tx_log_status. */
+tx_status tx_log_close(void);
+
+/** TX_OK, or TX_ERR_IO once a line could not be written to the copy (disk full, say). Local: ask on
+ *  rank 0 and agree. tx_log_open starts afresh. */
+tx_status tx_log_status(void);
 
 /** Write one line (printf format, no newline needed). */
 void tx_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -20,5 +20,8 @@ size_t tx_memory_in_use(void);
 size_t tx_memory_peak(void);
 size_t tx_memory_blocks(void);
 
+/** Let requests fail that would bring the bytes in use above `bytes`; 0: no limit (the start). Local. */
+void tx_memory_limit(size_t bytes);
+
 /** The largest consumers, one "what: bytes" a line, into `text` of `size` bytes. */
 void tx_memory_report(char *text, size_t size);

@@ -63,10 +63,14 @@ const char *tx_error_text(void);
 /** "file:line" in the source of the recorded failure, "" if none. Local; view. */
 const char *tx_error_where(void);
 
+/** Short name of a code ("PARAM", "IO", ...). Local; literal. */
+const char *tx_status_name(tx_status status);
+
 /** Forget the recorded failure (tests; a failure that was dealt with). Local. */
 void tx_error_clear(void);
 
-/** Collective. Every rank returns the code of the first failing rank, and holds its text. */
+/** Collective. Every rank returns the code of the first (lowest) failing rank, and holds its text.
+ *  If MPI cannot even reduce a number, the program ends here by MPI_Abort. */
 tx_status tx_agree(MPI_Comm comm, tx_status status);
 
 /** Collective. Print the agreed failure once (rank 0, stderr). */

@@ -4,26 +4,27 @@
 #include <stdio.h>
 #include "base/status.h"
 
-/** The phases of a run. What is not in any is "other". */
+/** The phases of a run: enumerator, key in JSON, human name. What is not in any is "other". */
 #define TX_PHASES(P)                                                                               \
-  P(HALO, "halo exchange")          /* packing, sending and waiting between ranks */               \
-  P(GHOSTS, "interpolated ghosts")  /* coarse to fine slabs */                                     \
-  P(RHS, "patch, RHS and update")   /* octant to patch, right-hand side, update, constraints */    \
-  P(REGRID, "regrid")                                                                              \
-  P(INITIAL_DATA, "initial data")                                                                  \
-  P(EXTRACTION, "wave extraction")                                                                 \
-  P(TRACKING, "puncture tracking")                                                                 \
-  P(NORMS, "norms and checks")                                                                     \
-  P(OUTPUT, "output")
+  P(HALO, "halo", "halo exchange")            /* packing, sending and waiting between ranks */     \
+  P(GHOSTS, "ghosts", "interpolated ghosts")  /* coarse to fine slabs */                           \
+  P(RHS, "rhs", "patch, RHS and update")      /* also constraints and Psi4 at a point */           \
+  P(REGRID, "regrid", "regrid")                                                                    \
+  P(INITIAL_DATA, "initial_data", "initial data")                                                  \
+  P(EXTRACTION, "extraction", "wave extraction")                                                   \
+  P(TRACKING, "tracking", "puncture tracking")                                                     \
+  P(NORMS, "norms", "norms and checks")                                                            \
+  P(OUTPUT, "output", "output")
 
 typedef enum tx_phase {
-#define P(name, text) TX_PHASE_##name,
+#define P(name, key, text) TX_PHASE_##name,
   TX_PHASES(P)
 #undef P
       TX_PHASE_COUNT
 } tx_phase;
 
-/** Begin and end a phase on this rank; phases nest, the inner one's time is its own. Local. */
+/** Begin and end a phase on this rank; phases nest, the inner one's time is its own. To end a phase
+ *  ends those left open inside it. Local; from the thread that runs the step loop. */
 void tx_phase_begin(tx_phase phase);
 void tx_phase_end(tx_phase phase);
 
