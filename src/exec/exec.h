@@ -75,6 +75,13 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
 /** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
 tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u, tx_field *out);
 
+/** Pieces of a stage on their own, for the bench. Local.
+ *  Fill: build the patch of every octant of the set in the threads' buffers, nothing else. Needs ghosts of
+ *  f. Update: the update of a stage with `k`, a field of the same shape, in place of rhs(y); `y` of the
+ *  stage is not read and nothing is enforced. The right-hand side with its patch: tx_exec_rhs. */
+tx_status tx_exec_fill_patches(tx_exec *x, tx_set set, const tx_field *f);
+tx_status tx_exec_update(tx_exec *x, tx_set set, const tx_field *k, const tx_stage *stage);
+
 /** Collective. TX_ERR_NUMERICS if any value is not finite or chi or alpha is not positive: the text
  *  names variable, position, level, value and time. */
 tx_status tx_exec_check(tx_exec *x, const tx_field *u, double time);
