@@ -43,7 +43,7 @@ static const char *nearest_key(const char *section, const char *name, int *best)
   *best = 1000;
   for (int i = 0; i < TX_PARAMS; i++) {
     int d = distance(key, tx_param_table[i].key);
-    if (*section && strcmp(name, tx_param_table[i].name) == 0 && d > 1) d = 1;
+    if (strcmp(name, tx_param_table[i].name) == 0 && d > 1) d = 1;
     if (d < *best) *best = d, nearest = tx_param_table[i].key;
   }
   return nearest;
@@ -76,8 +76,13 @@ static tx_status apply_override(const char *given, tx_params *p, param_source *s
   char section[TX_STRING_MAX], name[TX_STRING_MAX], text[PARAM_TEXT_MAX];
   const char *equals = strchr(given, '=');
   const char *dot = strchr(given, '.');
-  TX_REQUIRE(equals && dot && dot < equals && equals - given < TX_STRING_MAX, TX_ERR_PARAM,
-             "--set %.200s: must be section.name=value", given);
+  if (!equals || equals - given >= TX_STRING_MAX)
+    TX_FAIL(TX_ERR_PARAM, "--set %.200s: must be section.name=value", given);
+  if (!dot || dot > equals) {
+    snprintf(name, sizeof name, "%.*s", (int)(equals - given), given);
+    tx_param_suggest("", name, text, sizeof text);
+    TX_FAIL(TX_ERR_PARAM, "--set %.200s: must be section.name=value; %s", given, text);
+  }
   snprintf(section, sizeof section, "%.*s", (int)(dot - given), given);
   snprintf(name, sizeof name, "%.*s", (int)(equals - dot - 1), dot + 1);
   int index = tx_param_find(section, name);

@@ -38,18 +38,20 @@ typedef struct tx_params {
 /** Fill with the defaults. Local. */
 void tx_params_default(tx_params *p);
 
-/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides "section.name=value",
- *  checks types, ranges and what parameters demand of each other; all ranks get the same struct.
- *  Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or words and the nearest key;
- *  TX_ERR_IO if the file cannot be read. */
+/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides
+ * "section.name=value", checks types, ranges and what parameters demand of each other; all ranks
+ * get the same struct. Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or
+ * words and the nearest key; TX_ERR_IO if the file cannot be read. */
 tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
                          tx_params *p);
 
-/** Check what parameters demand of each other (also done by tx_params_read). Local. `path` is used in
- *  messages. Errors: TX_ERR_PARAM. */
+/** Check what parameters demand of each other (also done by tx_params_read), and that none differs
+ * from its default that has no effect. Local. `path` is used in messages, may be NULL. Errors:
+ * TX_ERR_PARAM. */
 tx_status tx_params_check(const tx_params *p, const char *path);
 
-/** Write as YAML that tx_params_read takes back bit for bit. Local. Errors: TX_ERR_IO. */
+/** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
+ * written as comments. Local. Errors: TX_ERR_IO. */
 tx_status tx_params_write(const tx_params *p, FILE *out);
 
 /** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */

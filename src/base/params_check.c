@@ -1,20 +1,341 @@
+/* What parameters demand of each other. */
 #include "base/params_table.h"
 
-tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
-  (void)p, (void)source;
+#include <math.h>
+#include <string.h>
+#include "base/grid.h"
+
+/* Fail with "where: text" unless `cond` holds. */
+#define DEMAND(cond, source, parameter, ...)                                                       \
+  do {                                                                                             \
+    if (!(cond)) {                                                                                 \
+      char where_[PARAM_TEXT_MAX], text_[PARAM_TEXT_MAX];                                          \
+      tx_param_where(source, TX_PARAM_##parameter, where_, sizeof where_);                         \
+      snprintf(text_, sizeof text_, __VA_ARGS__);                                                  \
+      TX_FAIL(TX_ERR_PARAM, "%s: %s", where_, text_);                                              \
+    }                                                                                              \
+  } while (0)
+
+static bool two_punctures(const tx_params *p) {
+  return p->initial_data_type == TX_ID_BRILL_LINDQUIST;
+}
+static bool punctures(const tx_params *p) {
+  return two_punctures(p) || p->initial_data_type == TX_ID_PUNCTURE;
+}
+static bool plane_wave(const tx_params *p) {
+  return p->initial_data_type == TX_ID_GAUGE_WAVE || p->initial_data_type == TX_ID_LINEAR_WAVE;
+}
+static bool teukolsky(const tx_params *p) {
+  return p->initial_data_type == TX_ID_TEUKOLSKY;
+}
+static bool noise(const tx_params *p) {
+  return p->initial_data_type == TX_ID_NOISE;
+}
+static bool any_wave(const tx_params *p) {
+  return plane_wave(p) || teukolsky(p);
+}
+static bool amplitude(const tx_params *p) {
+  return any_wave(p) || noise(p);
+}
+static bool ball(const tx_params *p) {
+  return p->grid_ball_radius > 0;
+}
+static bool ball_finer(const tx_params *p) {
+  return p->grid_ball_level > p->grid_level_min;
+}
+static bool wavelets(const tx_params *p) {
+  return p->grid_wavelet_tol > 0;
+}
+static bool far_tolerance(const tx_params *p) {
+  return p->grid_wavelet_tol_far > 0;
+}
+static bool driver(const tx_params *p) {
+  return p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
+}
+static bool driver_or_noise(const tx_params *p) {
+  return driver(p) || noise(p);
+}
+static bool extraction(const tx_params *p) {
+  return p->waves_radii.n > 0;
+}
+static bool norms(const tx_params *p) {
+  return p->output_norms_every > 0 && punctures(p);
+}
+static bool fields(const tx_params *p) {
+  return p->output_slices_every > 0 || p->output_fields_every > 0;
+}
+
+#define IS_PUNCTURES  "initial_data.type is single_puncture or brill_lindquist"
+#define IS_TWO        "initial_data.type is brill_lindquist"
+#define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"
+#define IS_TEUKOLSKY  "initial_data.type is teukolsky_wave"
+#define IS_DRIVER     "gauge.shift is gamma_driver"
+#define IS_EXTRACTION "waves.radii is not empty"
+
+#define TX_PARAM_SEVERAL (-1)
+
+/* Parameters that have an effect only under a condition: the parameter, the one that decides (or
+ * SEVERAL), the condition, its text. */
+static const struct condition {
+  int index, decides;
+  bool (*holds)(const tx_params *p);
+  const char *text;
+} conditions[] = {
+#define ONLY_IF(parameter, decides, holds, text)                                                   \
+  { TX_PARAM_##parameter, TX_PARAM_##decides, holds, text }
+    ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_bh2_level, initial_data_type, two_punctures, IS_TWO),
+    ONLY_IF(grid_bh_radius, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_ball_level, grid_ball_radius, ball, "grid.ball_radius is above 0"),
+    ONLY_IF(grid_ball_radius, grid_ball_level, ball_finer,
+            "grid.ball_level is above grid.level_min"),
+    ONLY_IF(grid_wavelet_tol_far, grid_wavelet_tol, wavelets, "grid.wavelet_tol is above 0"),
+    ONLY_IF(grid_wavelet_radius, grid_wavelet_tol_far, far_tolerance,
+            "grid.wavelet_tol_far is above 0"),
+    ONLY_IF(grid_coarsen_below, grid_wavelet_tol, wavelets, "grid.wavelet_tol is above 0"),
+    ONLY_IF(initial_data_bh1_mass, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(initial_data_bh1_position, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(initial_data_bh2_mass, initial_data_type, two_punctures, IS_TWO),
+    ONLY_IF(initial_data_bh2_position, initial_data_type, two_punctures, IS_TWO),
+    ONLY_IF(initial_data_lapse, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(initial_data_amplitude, initial_data_type, amplitude,
+            "initial_data.type is gauge_wave, linear_wave, teukolsky_wave or noise"),
+    ONLY_IF(initial_data_wavelength, initial_data_type, any_wave,
+            "initial_data.type is gauge_wave, linear_wave or teukolsky_wave"),
+    ONLY_IF(initial_data_direction, initial_data_type, plane_wave, IS_PLANE_WAVE),
+    ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
+    ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
+    ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
+    ONLY_IF(gauge_eta, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_lambda_f0, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_lambda_f1, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_advect_lapse, SEVERAL, driver_or_noise,
+            "gauge.shift is gamma_driver or initial_data.type is noise"),
+    ONLY_IF(gauge_advect_shift, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_advect_B, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_advect_Gt, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(waves_l_max, waves_radii, extraction, IS_EXTRACTION),
+    ONLY_IF(waves_degree, waves_radii, extraction, IS_EXTRACTION),
+    ONLY_IF(waves_every, waves_radii, extraction, IS_EXTRACTION),
+    ONLY_IF(output_norms_exclude, SEVERAL, norms,
+            "there are punctures and output.norms_every is above 0"),
+    ONLY_IF(output_track_every, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(output_variables, SEVERAL, fields,
+            "output.slices_every or output.fields_every is above 0"),
+#undef ONLY_IF
+};
+
+static const struct condition *condition_of(int index) {
+  for (size_t c = 0; c < sizeof conditions / sizeof conditions[0]; c++)
+    if (conditions[c].index == index) return &conditions[c];
+  return NULL;
+}
+
+const char *tx_param_condition(int index) {
+  const struct condition *c = condition_of(index);
+  return c ? c->text : NULL;
+}
+
+const char *tx_param_unused(const tx_params *p, int index) {
+  const struct condition *c = condition_of(index);
+  return c && !c->holds(p) ? c->text : NULL;
+}
+
+static bool differs(const tx_params *p, const tx_params *q, int index) {
+  char a[PARAM_TEXT_MAX], b[PARAM_TEXT_MAX];
+  tx_param_format(p, index, a, sizeof a);
+  tx_param_format(q, index, b, sizeof b);
+  return strcmp(a, b) != 0;
+}
+
+/* A parameter that was given, but does nothing, is a mistake of the user's. */
+static tx_status check_used(const tx_params *p, const param_source *source) {
+  tx_params defaults;
+  tx_params_default(&defaults);
+  for (int i = 0; i < TX_PARAMS; i++) {
+    const struct condition *c = condition_of(i);
+    if (!c || c->holds(p)) continue;
+    if (!source->line[i] && !source->given[i] && !differs(p, &defaults, i)) continue;
+    char where[PARAM_TEXT_MAX], value[PARAM_TEXT_MAX];
+    tx_param_where(source, i, where, sizeof where);
+    if (c->decides == TX_PARAM_SEVERAL)
+      TX_FAIL(TX_ERR_PARAM, "%s: has no effect: it is used only if %s; remove it", where, c->text);
+    tx_param_format(p, c->decides, value, sizeof value);
+    TX_FAIL(TX_ERR_PARAM, "%s: has no effect: it is used only if %s, and %s is %s; remove it",
+            where, c->text, tx_param_table[c->decides].key, value);
+  }
   return TX_OK;
+}
+
+static tx_status check_levels(const tx_params *p, const param_source *s) {
+  int low = p->grid_level_min, high = p->grid_level_max;
+  DEMAND(high >= low, s, grid_level_max,
+         "%d is below grid.level_min, which is %d; raise it or lower grid.level_min", high, low);
+  DEMAND(p->grid_bh1_level == -1 || (p->grid_bh1_level >= low && p->grid_bh1_level <= high), s,
+         grid_bh1_level,
+         "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
+         p->grid_bh1_level, low, high);
+  DEMAND(p->grid_bh2_level == -1 || (p->grid_bh2_level >= low && p->grid_bh2_level <= high), s,
+         grid_bh2_level,
+         "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
+         p->grid_bh2_level, low, high);
+  DEMAND(!ball(p) || (p->grid_ball_level >= low && p->grid_ball_level <= high), s, grid_ball_level,
+         "%d is not allowed; give a level above grid.level_min %d, up to grid.level_max %d",
+         p->grid_ball_level, low, high);
+  DEMAND(!far_tolerance(p) || p->grid_wavelet_radius > 0, s, grid_wavelet_tol_far,
+         "needs grid.wavelet_radius, the radius from which it holds; set it above 0 M");
+  return TX_OK;
+}
+
+static tx_status check_faces(const tx_params *p, const param_source *s) {
+  static const char *const names[] = {"x", "y", "z"};
+  int both = p->grid_reflect & p->grid_periodic;
+  for (int d = 0; d < 3; d++)
+    DEMAND(!(both >> d & 1), s, grid_periodic,
+           "%s is periodic and reflects (grid.reflect); take it out of one of them", names[d]);
+  DEMAND(!p->grid_periodic || !(punctures(p) || teukolsky(p)), s, grid_periodic,
+         "data of an isolated source are not periodic; give none");
+  return TX_OK;
+}
+
+/* Plane waves fill all space, so they fit only into a box that repeats itself. */
+static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
+  if (!plane_wave(p)) return TX_OK;
+  DEMAND(p->grid_periodic == TX_DIMS_XYZ, s, grid_periodic,
+         "a plane wave needs periodic faces in its direction and across it; give xyz");
+  double waves = 2 * p->grid_extent / p->initial_data_wavelength;
+  DEMAND(waves > 0.5 && fabs(waves - round(waves)) <= 1e-12 * waves, s, initial_data_wavelength,
+         "%g M does not go a whole number of times into the periodic domain of %g M; give %g",
+         p->initial_data_wavelength, 2 * p->grid_extent,
+         2 * p->grid_extent / fmax(1, round(waves)));
+  DEMAND(p->initial_data_amplitude < 1, s, initial_data_amplitude,
+         "%g makes the metric of a plane wave singular; give less than 1",
+         p->initial_data_amplitude);
+  return TX_OK;
+}
+
+/* Is `x`, mirrored in dimension d, the place of `y`? */
+static bool mirrored(const double *x, const double *y, int d) {
+  for (int e = 0; e < 3; e++)
+    if (y[e] != (e == d ? -x[e] : x[e])) return false;
+  return true;
+}
+
+static int finest_level(const tx_params *p, int level) {
+  return level == -1 ? p->grid_level_max : level;
+}
+
+static bool inside(const tx_params *p, const double *x) {
+  for (int d = 0; d < 3; d++) {
+    bool reflects = p->grid_reflect >> d & 1;
+    if (x[d] >= p->grid_extent || x[d] < -p->grid_extent) return false;
+    if (reflects && x[d] == -p->grid_extent) return false;
+  }
+  return true;
+}
+
+/* The data must be their own mirror image wherever grid.reflect says so. */
+static tx_status check_mirror(const tx_params *p, const param_source *s) {
+  static const char *const names[] = {"x", "y", "z"};
+  const double *x1 = p->initial_data_bh1_position, *x2 = p->initial_data_bh2_position;
+  bool pair = two_punctures(p);
+  for (int d = 0; d < 3; d++) {
+    if (!(p->grid_reflect >> d & 1)) continue;
+    bool images = pair && x1[d] != 0 && mirrored(x1, x2, d);
+    if (images) {
+      DEMAND(p->initial_data_bh1_mass == p->initial_data_bh2_mass, s, initial_data_bh2_mass,
+             "%.17g is not the mass of puncture 1, %.17g, whose mirror image in %s puncture 2 is "
+             "(grid.reflect); make them equal or do not reflect %s",
+             p->initial_data_bh2_mass, p->initial_data_bh1_mass, names[d], names[d]);
+      DEMAND(finest_level(p, p->grid_bh1_level) == finest_level(p, p->grid_bh2_level), s,
+             grid_bh2_level,
+             "%d is not grid.bh1_level, %d, though puncture 2 is the mirror image of puncture 1 "
+             "(grid.reflect); make them equal",
+             p->grid_bh2_level, p->grid_bh1_level);
+    }
+    DEMAND(
+        images || x1[d] == 0, s, initial_data_bh1_position,
+        "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s out of "
+        "grid.reflect",
+        names[d], x1[d], names[d], pair ? "make puncture 2 its mirror image, " : "", names[d]);
+    DEMAND(
+        images || !pair || x2[d] == 0, s, initial_data_bh2_position,
+        "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, make it the mirror "
+        "image of puncture 1, or take %s out of grid.reflect",
+        names[d], x2[d], names[d], names[d]);
+  }
+  return TX_OK;
+}
+
+static tx_status check_punctures(const tx_params *p, const param_source *s) {
+  if (!punctures(p)) return TX_OK;
+  const double *x1 = p->initial_data_bh1_position, *x2 = p->initial_data_bh2_position;
+  const char *type = two_punctures(p) ? "brill_lindquist" : "single_puncture";
+  DEMAND(p->initial_data_bh1_mass > 0, s, initial_data_bh1_mass,
+         "initial_data.type %s needs a mass above 0 M", type);
+  DEMAND(inside(p, x1), s, initial_data_bh1_position,
+         "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x1[0], x1[1],
+         x1[2], p->grid_extent);
+  if (two_punctures(p)) {
+    DEMAND(p->initial_data_bh2_mass > 0, s, initial_data_bh2_mass,
+           "initial_data.type %s needs a mass above 0 M", type);
+    DEMAND(inside(p, x2), s, initial_data_bh2_position,
+           "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x2[0], x2[1],
+           x2[2], p->grid_extent);
+    DEMAND(x1[0] != x2[0] || x1[1] != x2[1] || x1[2] != x2[2], s, initial_data_bh2_position,
+           "is the position of puncture 1; give another, or use single_puncture");
+  }
+  return check_mirror(p, s);
+}
+
+static tx_status check_waves(const tx_params *p, const param_source *s) {
+  const tx_reals *radii = &p->waves_radii;
+  for (int i = 0; i < radii->n; i++) {
+    DEMAND(
+        radii->v[i] < p->grid_extent, s, waves_radii,
+        "the sphere of radius %g M leaves the domain; give radii below grid.extent, which is %g M",
+        radii->v[i], p->grid_extent);
+    for (int j = 0; j < i; j++)
+      DEMAND(radii->v[i] != radii->v[j], s, waves_radii, "%g stands twice; remove one",
+             radii->v[i]);
+  }
+  DEMAND(p->waves_degree == 0 || p->waves_degree >= 2 * p->waves_l_max, s, waves_degree,
+         "%d cannot separate modes up to waves.l_max %d; give 0 or at least %d", p->waves_degree,
+         p->waves_l_max, 2 * p->waves_l_max);
+  return TX_OK;
+}
+
+static tx_status check_stability(const tx_params *p, const param_source *s) {
+  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1;
+  DEMAND(!driver(p) || f >= 0, s, gauge_lambda_f1,
+         "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
+         "unstable; give at least %g",
+         f, -p->gauge_lambda_f0);
+  double limit = tx_param_cfl_limit(p);
+  DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
+         "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
+         "stable "
+         "up to %.3f; give less, 0.25 is usual",
+         p->evolution_cfl, p->evolution_dissipation, limit);
+  double dt = p->evolution_cfl * p->grid_extent / (TX_N * ldexp(1.0, p->grid_level_max));
+  DEMAND(!driver(p) || p->gauge_eta * dt <= 2.7, s, gauge_eta,
+         "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+         "evolution.cfl",
+         p->gauge_eta, dt, 2.7 / dt);
+  return TX_OK;
+}
+
+tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
+  TX_TRY(check_used(p, source));
+  TX_TRY(check_levels(p, source));
+  TX_TRY(check_faces(p, source));
+  TX_TRY(check_plane_wave(p, source));
+  TX_TRY(check_punctures(p, source));
+  TX_TRY(check_waves(p, source));
+  return check_stability(p, source);
 }
 
 tx_status tx_params_check(const tx_params *p, const char *path) {
   param_source source = {.path = path};
   return tx_param_check_all(p, &source);
-}
-const char *tx_param_condition(int index) {
-  (void)index;
-  return NULL;
-}
-const char *tx_param_unused(const tx_params *p, int index) {
-  (void)p;
-  (void)index;
-  return NULL;
 }

@@ -113,15 +113,15 @@ void tx_param_allowed(int index, char *text, size_t size) {
              info->unit);
     break;
   case PARAM_REAL:
-    snprintf(text, size, "a number from %.10g to %.10g%s%s", info->min, info->max, space,
+    snprintf(text, size, "a number from %g to %g%s%s", info->min, info->max, space,
              info->unit);
     break;
   case PARAM_VEC3:
-    snprintf(text, size, "[x, y, z], each from %.10g to %.10g%s%s", info->min, info->max, space,
+    snprintf(text, size, "[x, y, z], each from %g to %g%s%s", info->min, info->max, space,
              info->unit);
     break;
   case PARAM_REALS:
-    snprintf(text, size, "up to %d numbers [a, b, ...], each from %.10g to %.10g%s%s", TX_LIST_MAX,
+    snprintf(text, size, "up to %d numbers [a, b, ...], each from %g to %g%s%s", TX_LIST_MAX,
              info->min, info->max, space, info->unit);
     break;
   case PARAM_WORD:
@@ -273,7 +273,7 @@ static bool assign(tx_params *p, const param_info *info, const param_value *valu
   return false;
 }
 
-/* A word that is close to one of the list is named. */
+/* The value as it was given, long ones cut. */
 static void join(const param_value *value, char *text, size_t size) {
   size_t used = 0;
   text[0] = 0;

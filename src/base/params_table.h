@@ -98,5 +98,9 @@ const char *tx_param_unused(const tx_params *p, int index);
 /* The condition under which a parameter has an effect, NULL: always. */
 const char *tx_param_condition(int index);
 
+/* The largest evolution.cfl at which RK4 is stable on flat space, for these gauges and dissipation.
+ */
+double tx_param_cfl_limit(const tx_params *p);
+
 /* What tx_params_check does, with the lines; `source` says what was set. */
 tx_status tx_param_check_all(const tx_params *p, const param_source *source);
