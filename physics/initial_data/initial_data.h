@@ -1,0 +1,45 @@
+/* Initial data: what a run starts from, from its parameters, and the exact solutions of tests. */
+#pragma once
+
+#include "base/grid.h"
+#include "base/params.h"
+#include "base/status.h"
+#include "physics/initial_data/initial_data_point.h"
+
+/** What is known of the spacetime as a whole, and of each puncture. */
+typedef struct tx_adm_numbers {
+  double energy;              /**< ADM energy; 0 for data that are not asymptotically flat holes */
+  double angular_momentum[3]; /**< about the origin */
+  int n;                      /**< punctures */
+  double mass_bare[2];        /**< bare mass of each */
+  double mass_adm[2];         /**< ADM mass of each, m_a (1 + m_b/(2 d)) */
+  double position[2][3];
+} tx_adm_numbers;
+
+/** Build *out from the sections initial_data and grid of `p`; the caller owns it. Local (every rank
+ *  gets the same). Errors: TX_ERR_PARAM if the parameters do not make sense for the type, or if the
+ *  data do not have the symmetry of the domain. */
+tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out);
+
+/** Free what tx_initial_data_create made; NULL is fine. Local. */
+void tx_initial_data_destroy(tx_initial_data *id);
+
+/** All TX_VARS variables [out] u at the point x [in], time 0. Local. chi may be 0 at a puncture. */
+void tx_initial_data_point(const tx_initial_data *id, const double x[3], double *u);
+
+/** The same at time t: exact solutions for flat space and waves, see tx_initial_data_at. Local. */
+void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const double x[3],
+                                   double *u);
+
+/** One octant at time t: [out] u of TX_VARS x TX_N3, host, at the points x0 + (i, j, k) h. Local.
+ */
+void tx_initial_data_octant(const tx_initial_data *id, double t, const double x0[3], double h,
+                            double *u);
+
+/** ADM energy, angular momentum and the punctures' masses. Local. */
+void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);
+
+/** Mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:
+ * the linear Weyl scalar in the tetrad and harmonics of NUMERICS.md, exact at finite r. Local. All
+ * other l are 0. For other data: 0. */
+void tx_teukolsky_psi4(const tx_initial_data *id, double t, double r, int m, double psi4[2]);
