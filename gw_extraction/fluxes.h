@@ -1,0 +1,52 @@
+/* Energy, angular momentum and linear momentum that waves carry away, from the modes of Psi4.
+ *
+ * Time integrals are taken by the trapezoidal rule over the samples as they come, from zero at the
+ * first one. Formulae: arXiv:0707.4654 (Ruiz, Alcubierre, Nunez, Takahashi), section III. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/status.h"
+
+/** The quantities, in the order of all arrays [TX_FLUX_COUNT]; units M, M^2 and M. */
+typedef enum tx_flux {
+  TX_FLUX_E,
+  TX_FLUX_JX,
+  TX_FLUX_JY,
+  TX_FLUX_JZ,
+  TX_FLUX_PX,
+  TX_FLUX_PY,
+  TX_FLUX_PZ,
+  TX_FLUX_COUNT
+} tx_flux;
+
+/** The running integrals. A checkpoint is samples, time and state; the rest comes from
+ * tx_fluxes_create. */
+typedef struct tx_fluxes {
+  int n_radii, l_max, n_modes;
+  int64_t samples; /**< taken so far */
+  double time;     /**< of the last sample, M */
+  size_t n_state;
+  double *state; /**< [n_state], owned */
+  double *radii; /**< [n_radii], owned; M */
+} tx_fluxes;
+
+/** Local. For modes as tx_gw_extract gives them. Errors: TX_ERR_MEMORY. */
+tx_status tx_fluxes_create(int n_radii, const double *radii, int l_max, tx_fluxes *out);
+void tx_fluxes_destroy(tx_fluxes *f);
+
+/** Take in the modes psi4 [n_radii][n_modes] at `time`. Local.
+ *  Errors: TX_ERR_USAGE if `time` is not later than that of the last sample. */
+tx_status tx_fluxes_add(tx_fluxes *f, double time, const double (*psi4)[2]);
+
+/** Flux at the last sample through sphere `radius`, per M. View [TX_FLUX_COUNT]. Local. */
+const double *tx_fluxes_rate(const tx_fluxes *f, int radius);
+
+/** What has gone through sphere `radius` so far. View [TX_FLUX_COUNT]. Local. */
+const double *tx_fluxes_total(const tx_fluxes *f, int radius);
+
+/** News [n_modes] of sphere `radius`: integral of psi4 over time, 1/M. View. Local. */
+const double (*tx_fluxes_news(const tx_fluxes *f, int radius))[2];
+
+/** Short names of the quantities: "E", "Jx", ... */
+extern const char *const tx_flux_names[TX_FLUX_COUNT];
