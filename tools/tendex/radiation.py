@@ -1,0 +1,34 @@
+"""Retarded time and radiated energy from modes of psi4 at a finite radius."""
+
+import numpy as np
+from scipy.integrate import cumulative_trapezoid, trapezoid
+
+
+def areal_radius(r, mass):
+    """Areal radius of a sphere of isotropic radius r round a mass: R = r (1 + M/(2r))^2."""
+    return r * (1 + mass / (2 * r)) ** 2
+
+
+def retarded_time(t, areal, mass):
+    """t - r_*, with the tortoise coordinate r_* = R + 2M ln(R/(2M) - 1)."""
+    return t - areal - 2 * mass * np.log(areal / (2 * mass) - 1)
+
+
+def news(t, psi4, arrival):
+    """Integral of psi4 over time, less the straight line that it follows before the wave arrives and
+    after it has gone (first `arrival` M, last tenth of the data): what a constant and an offset of
+    psi4 integrate to."""
+    n = cumulative_trapezoid(psi4, t, initial=0)
+    quiet = (t <= arrival) | (t >= t[-1] - 0.1 * (t[-1] - t[0]))
+    line = np.polynomial.polynomial.polyfit(t[quiet], np.column_stack([n[quiet].real, n[quiet].imag]), 1)
+    drift = np.polynomial.polynomial.polyval(t, line)
+    return n - (drift[0] + 1j * drift[1])
+
+
+def energy(modes, r, arrival):
+    """Energy radiated through the sphere of radius r, (1/16 pi) sum_lm int |int r psi4_lm dt|^2 dt
+    (arXiv:0707.4654), of modes {(l, m): (t, psi4)}. In M."""
+    total = 0.0
+    for t, psi4 in modes.values():
+        total += trapezoid(np.abs(r * news(t, psi4, arrival)) ** 2, t)
+    return total / (16 * np.pi)
