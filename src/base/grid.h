@@ -1,5 +1,8 @@
-/* Sizes and orders that are fixed when Tendex is compiled. Nowhere else are they written as numbers. */
+/* Sizes and orders that are fixed when Tendex is compiled. Nowhere else are they written as
+ * numbers. */
 #pragma once
+
+#include <assert.h>
 
 /** Points a side of an octant; `cmake -DTENDEX_N=16` changes it. */
 #ifndef TX_N
@@ -23,7 +26,7 @@
 #define TX_P3 (TX_P * TX_P * TX_P)
 
 /** Offset of an octant's point (i, j, k) in its block; i along x runs fastest. */
-#define TX_AT(i, j, k) (((k) * TX_N + (j)) * TX_N + (i))
+#define TX_AT(i, j, k) (((k)*TX_N + (j)) * TX_N + (i))
 
 /** Offset of point (i, j, k), each -TX_K .. TX_N + TX_K - 1, in a patch. */
 #define TX_PATCH_AT(i, j, k) ((((k) + TX_K) * TX_P + (j) + TX_K) * TX_P + (i) + TX_K)
@@ -31,11 +34,12 @@
 /** Most refinement levels, the coarsest being 0. */
 #define TX_LEVELS 20
 
-_Static_assert(TX_N % 2 == 0 && TX_N >= 2 * TX_K, "a ghost zone must lie within one child octant");
-_Static_assert(TX_INTERP_POINTS / 2 <= TX_K, "interpolation must stay within the patch");
-/* Odd ghosts need interpolation: TX_N + TX_K / 2 * 2 - 1 is the highest, -((TX_K - 1) / 2 * 2 + 1) the
- * lowest. Their stencils reach TX_INTERP_POINTS - 1 half spacings further and must stay within one
- * octant size of the fine octant, where 2:1 balance holds and phase 1 fills the coarse patch. */
-_Static_assert(TX_N + TX_K / 2 * 2 - 1 + TX_INTERP_POINTS - 1 < 2 * TX_N &&
-                   (TX_K - 1) / 2 * 2 + 1 + TX_INTERP_POINTS - 1 <= TX_N,
-               "ghosts of a fine patch would need coarse points that phase 1 does not fill");
+static_assert(TX_N % 2 == 0 && TX_N >= 2 * TX_K, "a ghost zone must lie within one child octant");
+static_assert(TX_INTERP_POINTS / 2 <= TX_K, "interpolation must stay within the patch");
+/* Odd ghosts need interpolation: TX_N + TX_K / 2 * 2 - 1 is the highest, -((TX_K - 1) / 2 * 2 + 1)
+ * the lowest. Their stencils reach TX_INTERP_POINTS - 1 half spacings further and must stay within
+ * one octant size of the fine octant, where 2:1 balance holds and phase 1 fills the coarse patch.
+ */
+static_assert(TX_N + TX_K / 2 * 2 - 1 + TX_INTERP_POINTS - 1 < 2 * TX_N &&
+                  (TX_K - 1) / 2 * 2 + 1 + TX_INTERP_POINTS - 1 <= TX_N,
+              "ghosts of a fine patch would need coarse points that phase 1 does not fill");
