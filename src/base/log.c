@@ -22,7 +22,7 @@ void tx_log_quiet(int quiet) {
 
 tx_status tx_log_open(const char *path) {
   if (!writes) return TX_OK;
-  TX_TRY(tx_log_close());
+  tx_log_close();
   copy_status = TX_OK;
   copy = fopen(path, "a");
   TX_REQUIRE(copy, TX_ERR_IO, "cannot open %s for writing: %s", path, strerror(errno));

@@ -33,12 +33,17 @@ static header *header_of(void *block) {
   return (header *)(void *)((char *)block - ALIGNMENT);
 }
 
+/* Entries that hold nothing are taken again. */
 static int consumer_find(const char *what) {
-  for (int i = 0; i < consumer_count; i++)
+  int place = consumer_count;
+  for (int i = 0; i < consumer_count; i++) {
     if (strcmp(consumers[i].what, what) == 0) return i;
-  if (consumer_count == CONSUMERS) return CONSUMERS - 1;
-  consumers[consumer_count] = (consumer){consumer_count == CONSUMERS - 1 ? "others" : what, 0};
-  return consumer_count++;
+    if (consumers[i].bytes == 0 && i < place) place = i;
+  }
+  if (place >= CONSUMERS - 1) place = CONSUMERS - 1, what = "others";
+  if (place == consumer_count) consumer_count++;
+  consumers[place].what = what;
+  return place;
 }
 
 static tx_status fail(size_t count, size_t size, const char *what) {

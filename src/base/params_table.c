@@ -11,8 +11,8 @@
 #define WORD_TEXT(name, text) text,
 #define WORD_LISTS(L)                                                                              \
   L(TX_DIMS_WORDS)                                                                                 \
-  L(TX_AXIS_WORDS) L(TX_ID_WORDS) L(TX_LAPSE_WORDS) L(TX_PARITY_WORDS) L(TX_SLICING_WORDS)         \
-      L(TX_SHIFT_WORDS)
+  L(TX_AXIS_WORDS)                                                                                 \
+  L(TX_ID_WORDS) L(TX_LAPSE_WORDS) L(TX_PARITY_WORDS) L(TX_SLICING_WORDS) L(TX_SHIFT_WORDS)
 #define WORD_ARRAY(WORDS) static const char *const words_of_##WORDS[] = {WORDS(WORD_TEXT) NULL};
 WORD_LISTS(WORD_ARRAY)
 
@@ -113,8 +113,7 @@ void tx_param_allowed(int index, char *text, size_t size) {
              info->unit);
     break;
   case PARAM_REAL:
-    snprintf(text, size, "a number from %g to %g%s%s", info->min, info->max, space,
-             info->unit);
+    snprintf(text, size, "a number from %g to %g%s%s", info->min, info->max, space, info->unit);
     break;
   case PARAM_VEC3:
     snprintf(text, size, "[x, y, z], each from %g to %g%s%s", info->min, info->max, space,
@@ -319,7 +318,10 @@ bool tx_param_split(int index, const char *text, param_value *value) {
   while (text < end && isspace((unsigned char)*text)) text++;
   value->n = 0;
   bool fits = true;
-  for (; text < end && fits && value->n <= TX_LIST_MAX; text++)
+  while (text < end || value->n > 0) {
     text = take_item(text, end, value->text[value->n++], &fits);
+    if (text == end || !fits || value->n > TX_LIST_MAX) break;
+    text++;
+  }
   return fits;
 }
