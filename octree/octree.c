@@ -1,0 +1,271 @@
+#include "octree/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <p8est.h>
+#include <p8est_bits.h>
+#include <p8est_extended.h>
+#include <p8est_ghost.h>
+
+#include "base/memory.h"
+
+_Static_assert(sizeof(p4est_gloidx_t) == sizeof(tx_gidx), "global indices have 64 bits");
+_Static_assert(sizeof(p4est_locidx_t) == sizeof(tx_lidx), "local indices have 32 bits");
+
+/* p4est's global state lives as long as a forest of ours, unless the host program made it. */
+static int forests;
+static bool library_is_ours;
+
+static void library_begin(void) {
+  if (forests++ > 0 || sc_package_id != -1) return;
+  library_is_ours = true;
+  sc_init(MPI_COMM_WORLD, 0, 0, NULL, SC_LP_ERROR);
+  p4est_init(NULL, SC_LP_ERROR);
+}
+
+static void library_end(void) {
+  if (--forests > 0 || !library_is_ours) return;
+  library_is_ours = false;
+  sc_finalize();
+}
+
+static tx_status check_domain(const tx_domain *domain, int level) {
+  TX_REQUIRE(domain->extent > 0 && domain->extent < HUGE_VAL, TX_ERR_MESH,
+             "the extent of the domain is %g; it must be positive and finite", domain->extent);
+  TX_REQUIRE(level >= 0 && level < TX_LEVELS && level <= P8EST_QMAXLEVEL, TX_ERR_MESH,
+             "a forest cannot start on level %d; levels run from 0 to %d", level, P8EST_QMAXLEVEL);
+  for (int d = 0; d < 3; d++) {
+    TX_REQUIRE((domain->low[d] == TX_FACE_PERIODIC) == (domain->high[d] == TX_FACE_PERIODIC),
+               TX_ERR_MESH,
+               "dimension %c is periodic on one side only; make it so on both or neither", 'x' + d);
+    TX_REQUIRE(domain->high[d] != TX_FACE_REFLECT, TX_ERR_MESH,
+               "dimension %c reflects on its high side; only the low side may", 'x' + d);
+  }
+  return TX_OK;
+}
+
+static int weight_of_quadrant(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *q) {
+  (void)which_tree;
+  return ((const int *)forest->user_pointer)[q->level];
+}
+
+static void partition(p8est_t *forest, const int *weight_of_level) {
+  forest->user_pointer = (void *)(uintptr_t)weight_of_level;
+  p8est_partition_ext(forest, 1, weight_of_level ? weight_of_quadrant : NULL);
+  forest->user_pointer = NULL;
+}
+
+tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out) {
+  *out = NULL;
+  tx_status status = check_domain(domain, level);
+  tx_octree *tree = NULL;
+  if (status == TX_OK) status = tx_alloc(1, sizeof *tree, "octree", &tree);
+  if ((status = tx_agree(comm, status)) != TX_OK) {
+    tx_free(tree);
+    return status;
+  }
+  library_begin();
+  tree->comm = comm;
+  tree->domain = *domain;
+  tree->revision = 1;
+  int n[3], periodic[3];
+  for (int d = 0; d < 3; d++) {
+    n[d] = tx_domain_trees(domain, d);
+    periodic[d] = domain->low[d] == TX_FACE_PERIODIC;
+  }
+  tree->connectivity =
+      p8est_connectivity_new_brick(n[0], n[1], n[2], periodic[0], periodic[1], periodic[2]);
+  tree->forest = p8est_new_ext(comm, tree->connectivity, 0, level, 1, 0, NULL, NULL);
+  partition(tree->forest, NULL);
+  *out = tree;
+  return TX_OK;
+}
+
+void tx_octree_destroy(tx_octree *tree) {
+  if (!tree) return;
+  p8est_destroy(tree->forest);
+  p8est_connectivity_destroy(tree->connectivity);
+  tx_free(tree);
+  library_end();
+}
+
+static tx_octant octant_of(const tx_octree *tree, p4est_topidx_t which_tree,
+                           const p8est_quadrant_t *q) {
+  const p8est_connectivity_t *c = tree->connectivity;
+  const double *corner = c->vertices + 3 * c->tree_to_vertex[8 * which_tree];
+  const p4est_qcoord_t inside[3] = {q->x, q->y, q->z};
+  tx_octant o = {.level = q->level};
+  for (int d = 0; d < 3; d++)
+    o.x[d] = ((int32_t)corner[d] << q->level) + (inside[d] >> (P8EST_MAXLEVEL - q->level));
+  return o;
+}
+
+static void local_octants(const tx_octree *tree, tx_octant *out) {
+  p8est_t *forest = tree->forest;
+  for (p4est_topidx_t t = forest->first_local_tree; t <= forest->last_local_tree; t++) {
+    p8est_tree_t *leaves = p8est_tree_array_index(forest->trees, t);
+    for (size_t i = 0; i < leaves->quadrants.elem_count; i++) {
+      *out = octant_of(tree, t, p8est_quadrant_array_index(&leaves->quadrants, i));
+      out++;
+    }
+  }
+}
+
+tx_status tx_octree_local(const tx_octree *tree, tx_lidx *n, tx_octant **out) {
+  *n = tree->forest->local_num_quadrants;
+  TX_TRY(tx_alloc((size_t)*n, sizeof **out, "octants", out));
+  local_octants(tree, *out);
+  return TX_OK;
+}
+
+tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
+  p8est_t *forest = tree->forest;
+  p8est_ghost_t *ghost = p8est_ghost_new(forest, P8EST_CONNECT_FULL);
+  mesh->n_local = forest->local_num_quadrants;
+  mesh->n_ghost = (tx_lidx)ghost->ghosts.elem_count;
+  mesh->n_global = forest->global_num_quadrants;
+  mesh->first = forest->global_first_quadrant[mesh->rank];
+  size_t n = (size_t)mesh->n_local + (size_t)mesh->n_ghost;
+  tx_status status = tx_alloc(n, sizeof *mesh->octant, "octants", &mesh->octant);
+  if (status == TX_OK && n > 0) {
+    local_octants(tree, mesh->octant);
+    for (tx_lidx b = 0; b < mesh->n_local; b++) {
+      mesh->octant[b].owner = mesh->rank;
+      mesh->octant[b].index = mesh->first + b;
+    }
+    for (int r = 0; r < mesh->size; r++)
+      for (p4est_locidx_t g = ghost->proc_offsets[r]; g < ghost->proc_offsets[r + 1]; g++) {
+        const p8est_quadrant_t *q = p8est_quadrant_array_index(&ghost->ghosts, (size_t)g);
+        tx_octant *o = &mesh->octant[mesh->n_local + g];
+        *o = octant_of(tree, q->p.piggy3.which_tree, q);
+        o->owner = r;
+        o->index = forest->global_first_quadrant[r] + q->p.piggy3.local_num;
+      }
+  }
+  p8est_ghost_destroy(ghost);
+  return status;
+}
+
+/* Marks travel in p.user_int; octants that p4est makes have mark 0. */
+static void set_marks(p8est_t *forest, const int8_t *mark) {
+  for (p4est_topidx_t t = forest->first_local_tree; t <= forest->last_local_tree; t++) {
+    p8est_tree_t *leaves = p8est_tree_array_index(forest->trees, t);
+    for (size_t i = 0; i < leaves->quadrants.elem_count; i++)
+      p8est_quadrant_array_index(&leaves->quadrants, i)->p.user_int = *mark++;
+  }
+}
+
+static void clear_mark(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *q) {
+  (void)forest, (void)which_tree;
+  q->p.user_int = 0;
+}
+
+static int wants_refining(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *q) {
+  (void)forest, (void)which_tree;
+  return q->p.user_int > 0;
+}
+
+static int want_coarsening(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *family[]) {
+  (void)forest, (void)which_tree;
+  for (int c = 0; c < 8; c++)
+    if (family[c]->p.user_int >= 0) return 0;
+  return 1;
+}
+
+/* Refine what p4est's balance has left unbalanced until our own tables agree. Each pass refines
+ * only what 2:1 balance demands, so that the result is the least balanced refinement on any rank
+ * count. */
+static tx_status balance(tx_octree *tree) {
+  for (tx_gidx unbalanced = 1; unbalanced > 0;) {
+    p8est_balance(tree->forest, P8EST_CONNECT_FULL, clear_mark);
+    tx_mesh *mesh = NULL;
+    TX_TRY(tx_mesh_create_leaves(tree, &mesh));
+    int8_t *mark = NULL;
+    tx_status status = tx_alloc((size_t)mesh->n_local, 1, "balance marks", &mark);
+    if ((status = tx_agree(tree->comm, status)) == TX_OK) {
+      unbalanced = tx_mesh_find_unbalanced(mesh, mark);
+      set_marks(tree->forest, mark);
+      if (MPI_Allreduce(MPI_IN_PLACE, &unbalanced, 1, MPI_INT64_T, MPI_SUM, tree->comm) !=
+          MPI_SUCCESS)
+        status = tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__, "MPI_Allreduce failed");
+    }
+    tx_free(mark);
+    tx_mesh_destroy(mesh);
+    TX_TRY(status);
+    if (unbalanced > 0) p8est_refine(tree->forest, 0, wants_refining, clear_mark);
+  }
+  return TX_OK;
+}
+
+static tx_status check_adapt(const tx_octree *tree, const tx_mesh *mesh, int level_min,
+                             int level_max, const int *weight_of_level) {
+  TX_REQUIRE(mesh->revision == tree->revision, TX_ERR_MESH,
+             "the mesh is of revision %llu, the forest of %llu; make a new mesh from the forest",
+             (unsigned long long)mesh->revision, (unsigned long long)tree->revision);
+  TX_REQUIRE(0 <= level_min && level_min <= level_max && level_max < TX_LEVELS &&
+                 level_max <= P8EST_QMAXLEVEL,
+             TX_ERR_MESH, "levels %d to %d are impossible; they must lie within 0 to %d", level_min,
+             level_max, P8EST_QMAXLEVEL);
+  for (int l = 0; weight_of_level && l <= level_max; l++)
+    TX_REQUIRE(weight_of_level[l] > 0, TX_ERR_MESH,
+               "the weight of level %d is %d; weights must be positive", l, weight_of_level[l]);
+  return TX_OK;
+}
+
+static void clip_wants(const tx_mesh *mesh, const int8_t *want, int level_min, int level_max,
+                       int8_t *mark) {
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    int level = mesh->octant[b].level;
+    bool up = want[b] > 0 && level < level_max, down = want[b] < 0 && level > level_min;
+    mark[b] = (int8_t)(up - down);
+  }
+}
+
+tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
+                          int level_max, const int *weight_of_level, tx_transfer **out) {
+  *out = NULL;
+  p8est_t *forest = tree->forest;
+  size_t n_first = (size_t)mesh->size + 1;
+  int8_t *mark = NULL;
+  tx_gidx *old_first = NULL;
+  tx_octant *now = NULL;
+  tx_lidx n_now = 0;
+  tx_transfer *transfer = NULL;
+  tx_status status = check_adapt(tree, mesh, level_min, level_max, weight_of_level);
+  if (status == TX_OK) status = tx_alloc((size_t)mesh->n_local, 1, "adapt marks", &mark);
+  if (status == TX_OK) status = tx_alloc(n_first, sizeof *old_first, "adapt offsets", &old_first);
+  if (status == TX_OK) status = tx_alloc(1, sizeof *transfer, "transfer", &transfer);
+  if ((status = tx_agree(tree->comm, status)) != TX_OK) goto end;
+
+  clip_wants(mesh, want, level_min, level_max, mark);
+  set_marks(forest, mark);
+  p8est_coarsen(forest, 0, want_coarsening, clear_mark);
+  p8est_refine(forest, 0, wants_refining, clear_mark);
+  transfer->from_revision = tree->revision++;
+  transfer->to_revision = tree->revision;
+  if ((status = balance(tree)) != TX_OK) goto end;
+
+  status = tx_octree_local(tree, &n_now, &now);
+  if (status == TX_OK) status = tx_transfer_compare(mesh, n_now, now, transfer);
+  if ((status = tx_agree(tree->comm, status)) != TX_OK) goto end;
+  memcpy(old_first, forest->global_first_quadrant, n_first * sizeof *old_first);
+  partition(forest, weight_of_level);
+  status =
+      tx_transfer_moves(mesh->rank, mesh->size, old_first, forest->global_first_quadrant, transfer);
+  tx_gidx sums[2] = {transfer->n_refined, transfer->n_coarsened};
+  if (MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, tree->comm) != MPI_SUCCESS)
+    TX_KEEP(status, tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__, "MPI_Allreduce failed"));
+  transfer->n_refined = sums[0];
+  transfer->n_coarsened = sums[1];
+  status = tx_agree(tree->comm, status);
+end:
+  tx_free(mark);
+  tx_free(old_first);
+  tx_free(now);
+  if (status == TX_OK)
+    *out = transfer;
+  else
+    tx_transfer_destroy(transfer);
+  return status;
+}
