@@ -1,0 +1,146 @@
+/* Order of convergence on waves with a known solution: Alcubierre et al., gr-qc/0305023 (the "apples with
+ * apples" gauge wave and linear wave). */
+#include "support/main.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define DT    (1.0 / 512)
+#define T_END (1.0 / 8)
+
+static void gauge_wave(tx_params *p, int points) {
+  simulate_box(p, points, DT, T_END);
+  p->initial_data_type = TX_ID_GAUGE_WAVE;
+  p->initial_data_amplitude = 0.01;
+}
+
+static void assert_window(const char *what, double order, double low, double high) {
+  print_message("%s: order %.2f\n", what, order);
+  if (!(order >= low && order <= high))
+    fail_msg("%s: order %g is outside %g .. %g", what, order, low, high);
+}
+
+static const int watched[] = {TX_VAR_ALPHA, TX_VAR_CHI,  TX_VAR_GT00, TX_VAR_GT11,
+                              TX_VAR_K,     TX_VAR_AT00, TX_VAR_GAMT0};
+#define WATCHED (sizeof watched / sizeof *watched)
+
+/* Errors of the watched variables on 16, 32 and 64 points; sets `change` on each grid's parameters. */
+static void gauge_wave_errors(void (*change)(tx_params *), double error[3][WATCHED]) {
+  for (int g = 0; g < 3; g++) {
+    tx_params p;
+    gauge_wave(&p, 16 << g);
+    if (change) change(&p);
+    tx_sim *sim = simulate(&p);
+    for (size_t w = 0; w < WATCHED; w++) error[g][w] = simulate_error(sim, watched[w]);
+    tx_sim_destroy(sim);
+  }
+}
+
+static void assert_orders(double error[3][WATCHED], double low, double high) {
+  for (size_t w = 0; w < WATCHED; w++)
+    assert_window(tx_variables[watched[w]].name, convergence_order(error[1][w], error[2][w]), low,
+                  high);
+}
+
+static void test_gauge_wave_is_sixth_order(void **state) {
+  (void)state;
+  double error[3][WATCHED];
+  gauge_wave_errors(NULL, error);
+  assert_orders(error, 5.5, 6.7);
+}
+
+static void with_dissipation(tx_params *p) {
+  p->evolution_dissipation = 0.4;
+}
+
+/* The undivided 6th difference over 64 h is a term of order h^5. */
+static void test_gauge_wave_with_dissipation_is_fifth_order(void **state) {
+  (void)state;
+  double error[3][WATCHED];
+  gauge_wave_errors(with_dissipation, error);
+  assert_orders(error, 4.6, 6.2);
+}
+
+static void with_refined_ball(tx_params *p) {
+  with_dissipation(p);
+  p->grid_level_max = p->grid_level_min + 1;
+  p->evolution_cfl *= 2.0;
+  p->grid_ball_level = p->grid_level_max;
+  p->grid_ball_radius = 0.1;
+}
+
+static void test_gauge_wave_with_a_refined_region(void **state) {
+  (void)state;
+  double error[3][WATCHED];
+  gauge_wave_errors(with_refined_ball, error);
+  assert_orders(error, 3.5, 8.0);
+}
+
+/* Three grids against each other: no part of second order in the amplitude, and above round-off. */
+static void test_linear_wave_is_sixth_order(void **state) {
+  (void)state;
+  static const int seen[] = {TX_VAR_GT11, TX_VAR_GT22, TX_VAR_AT11};
+  for (size_t w = 0; w < sizeof seen / sizeof *seen; w++) {
+    double line[3][64], d[2] = {0.0, 0.0};
+    for (int g = 0; g < 3; g++) {
+      tx_params p;
+      simulate_box(&p, 16 << g, DT, T_END);
+      p.initial_data_type = TX_ID_LINEAR_WAVE;
+      p.initial_data_amplitude = 1e-5;
+      tx_sim *sim = simulate(&p);
+      simulate_line(sim, seen[w], 16 << g, line[g]);
+      tx_sim_destroy(sim);
+    }
+    for (int i = 0; i < 16; i++)
+      for (int g = 0; g < 2; g++) {
+        double e = line[g][i << g] - line[g + 1][i << (g + 1)];
+        d[g] += e * e;
+      }
+    assert_window(tx_variables[seen[w]].name, convergence_order(sqrt(d[0]), sqrt(d[1])), 5.5, 6.7);
+  }
+}
+
+/* The amplitude of the test suite, for a whole period: what travels is the wave. */
+static void test_linear_wave_travels(void **state) {
+  (void)state;
+  const double amplitude = 1e-8;
+  tx_params p;
+  simulate_box(&p, 32, 1.0 / 128, 1.0);
+  p.initial_data_type = TX_ID_LINEAR_WAVE;
+  p.initial_data_amplitude = amplitude;
+  tx_sim *sim = simulate(&p);
+  double error = simulate_error(sim, TX_VAR_GT11) / amplitude;
+  print_message("error after one period: %.2e of the amplitude\n", error);
+  assert_true(error < 1e-4);
+  tx_sim_destroy(sim);
+}
+
+static void test_runge_kutta_is_fourth_order(void **state) {
+  (void)state;
+  double line[3][32], d[2] = {0.0, 0.0};
+  for (int g = 0; g < 3; g++) {
+    tx_params p;
+    gauge_wave(&p, 32);
+    p.run_t_end = 0.5;
+    p.evolution_cfl = 0.5 / (1 << g);
+    tx_sim *sim = simulate(&p);
+    simulate_line(sim, TX_VAR_K, 32, line[g]);
+    tx_sim_destroy(sim);
+  }
+  for (int i = 0; i < 32; i++)
+    for (int g = 0; g < 2; g++)
+      d[g] += (line[g][i] - line[g + 1][i]) * (line[g][i] - line[g + 1][i]);
+  assert_window("K in time", convergence_order(sqrt(d[0]), sqrt(d[1])), 3.7, 4.4);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_gauge_wave_is_sixth_order),
+    cmocka_unit_test(test_gauge_wave_with_dissipation_is_fifth_order),
+    cmocka_unit_test(test_gauge_wave_with_a_refined_region),
+    cmocka_unit_test(test_linear_wave_is_sixth_order),
+    cmocka_unit_test(test_linear_wave_travels),
+    cmocka_unit_test(test_runge_kutta_is_fourth_order),
+};
+
+TEST_MAIN(tests)

@@ -1,0 +1,94 @@
+/* Robust stability (gr-qc/0305023): noise on flat space must not grow exponentially. */
+#include "support/main.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NOISE 1e-10
+
+/* Largest deviation from flat space of all variables. One rank. */
+static double deviation(tx_sim *sim) {
+  double most = 0.0;
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    double *u;
+    assert_int_equal(tx_field_octant(sim->u, b, &u), TX_OK);
+    for (int v = 0; v < TX_VARS; v++)
+      for (size_t i = 0; i < TX_N3; i++)
+        most = fmax(most, fabs(u[(size_t)v * TX_N3 + i] - tx_variables[v].infinity));
+  }
+  return most;
+}
+
+static void noise(tx_params *p, int points) {
+  simulate_box(p, points, 0.25 / points, 0.0);
+  p->evolution_dissipation = 0.4;
+  p->gauge_slicing = TX_SLICING_ONE_PLUS_LOG;
+  p->gauge_shift = TX_SHIFT_GAMMA_DRIVER;
+  p->initial_data_type = TX_ID_NOISE;
+  p->initial_data_amplitude = NOISE;
+}
+
+/* The constraints and the fields at ever later times: an exponential mode would multiply them. */
+static void assert_no_growth(tx_params *p, double t_end) {
+  const int parts = 4;
+  double h_norm[5], most[5];
+  tx_sim *sim = NULL;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, p, &sim), TX_OK);
+  simulate_to(sim, p, 1.0);
+  for (int i = 0; i <= parts; i++) {
+    tx_norms norms;
+    simulate_to(sim, p, i == 0 ? 1.0 : t_end * i / parts);
+    assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+    assert_int_equal(tx_sim_norms(sim, &norms), TX_OK);
+    h_norm[i] = norms.l2[TX_CONSTRAINT_H];
+    most[i] = deviation(sim);
+    print_message("t = %6.1f: |H| %.2e, largest deviation %.2e\n", sim->t, h_norm[i], most[i]);
+  }
+  tx_sim_destroy(sim);
+  for (int i = 1; i <= parts; i++) assert_true(h_norm[i] < 2.0 * h_norm[0]);
+  /* Zero modes may drift linearly; nothing may double again and again. */
+  for (int i = 1; i <= parts; i++) assert_true(most[i] < 100.0 * NOISE);
+  assert_true(most[parts] < 2.5 * most[parts - 1]);
+}
+
+static double t_end = 20.0;
+
+static void test_noise_in_a_periodic_box(void **state) {
+  (void)state;
+  tx_params p;
+  noise(&p, 2 * TX_N);
+  assert_no_growth(&p, t_end);
+}
+
+static void test_noise_with_a_refined_region(void **state) {
+  (void)state;
+  tx_params p;
+  noise(&p, 2 * TX_N);
+  p.grid_level_max = 1;
+  p.grid_ball_level = 1;
+  p.grid_ball_radius = 0.1;
+  p.grid_reflect = TX_DIMS_NONE;
+  assert_no_growth(&p, t_end);
+}
+
+static void test_noise_with_outer_boundaries(void **state) {
+  (void)state;
+  tx_params p;
+  noise(&p, 2 * TX_N);
+  p.grid_periodic = TX_DIMS_NONE;
+  assert_no_growth(&p, t_end);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_noise_in_a_periodic_box),
+    cmocka_unit_test(test_noise_with_a_refined_region),
+    cmocka_unit_test(test_noise_with_outer_boundaries),
+};
+
+static int run(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "slow") == 0) t_end = 100.0;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run(argc, argv))

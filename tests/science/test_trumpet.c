@@ -1,0 +1,187 @@
+/* One puncture settles to the stationary 1+log slice of Schwarzschild (Hannam et al., arXiv:0804.0628):
+ * there, with areal radius R and d0 alpha = -2 alpha K,
+ *     alpha^2 = 1 - 2 M/R + C^2 exp(alpha)/R^4,   K = C exp(alpha/2)/(2 R^2) d alpha/dR,
+ * and C follows from regularity where alpha^2 has its critical point. */
+#include "support/main.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct trumpet {
+  double C2;     /* C^2, M^4 */
+  double throat; /* R at the puncture, M */
+} trumpet;
+
+static double lapse_equation(double C2, double R, double alpha) {
+  return alpha * alpha - 1.0 + 2.0 / R - C2 * exp(alpha) / (R * R * R * R);
+}
+
+/* At the critical point F = dF/dR = dF/dalpha = 0: 2 alpha = C^2 e^alpha/R^4 and 2/R^2 = 4 C^2 e^alpha/R^5 give
+ * R = 1/(4 alpha), and F = 0 gives alpha^2 + 6 alpha - 1 = 0. */
+static double critical_lapse(void) {
+  return sqrt(10.0) - 3.0;
+}
+
+static trumpet stationary(void) {
+  trumpet s;
+  double a = critical_lapse(), R = 1.0 / (4.0 * a);
+  s.C2 = 2.0 * a * exp(-a) * R * R * R * R;
+  double low = 1.0, high = R; /* alpha = 0: 1 - 2/R + C^2/R^4 = 0, the root above 1 */
+  for (int i = 0; i < 200; i++) {
+    double mid = 0.5 * (low + high);
+    if (lapse_equation(s.C2, mid, 0.0) < 0.0)
+      low = mid;
+    else
+      high = mid;
+  }
+  s.throat = low;
+  return s;
+}
+
+/* The branch that runs from 0 at the throat through the critical point to 1 at infinity. For fixed R
+ * lapse_equation has its minimum over alpha near critical_lapse; outside the critical radius the
+ * solution lies above it, inside below. */
+static double lapse_of(const trumpet *s, double R) {
+  double least = 0.0, low, high;
+  for (int i = 0; i < 200; i++) least = 0.5 * s->C2 * exp(least) / (R * R * R * R);
+  bool outside = R > 1.0 / (4.0 * critical_lapse());
+  low = outside ? least : 0.0;
+  high = outside ? 1.0 : least;
+  for (int i = 0; i < 200; i++) {
+    double mid = 0.5 * (low + high);
+    if ((lapse_equation(s->C2, R, mid) > 0.0) == outside)
+      high = mid;
+    else
+      low = mid;
+  }
+  return 0.5 * (low + high);
+}
+
+static double curvature_of(const trumpet *s, double R) {
+  double d = 1e-4, slope = (lapse_of(s, R + d) - lapse_of(s, R - d)) / (2.0 * d);
+  return 0.5 * sqrt(s->C2) * exp(0.5 * lapse_of(s, R)) / (R * R) * slope;
+}
+
+static void test_stationary_slice_has_the_published_numbers(void **state) {
+  (void)state;
+  trumpet s = stationary();
+  assert_true(fabs(s.throat - 1.312408) < 1e-6);
+  assert_true(fabs(lapse_of(&s, 2.0) - 0.376179) < 1e-6);
+  assert_true(fabs(curvature_of(&s, 2.0) - 0.066811) < 1e-6);
+}
+
+/* alpha, K and R at points on a ray through the puncture along `n`. */
+typedef struct ray_point {
+  double r, R, alpha, K, chi;
+} ray_point;
+
+static void sample_ray(tx_sim *sim, const double n[3], size_t count, double first, double step,
+                       ray_point *out) {
+  double(*x)[3] = malloc(count * sizeof *x), *u = malloc(count * TX_VARS * sizeof *u);
+  assert_true(x && u);
+  for (size_t q = 0; q < count; q++)
+    for (int d = 0; d < 3; d++) x[q][d] = (first + step * (double)q) * n[d];
+  assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+  assert_int_equal(tx_exec_sample(sim->exec, sim->u, count, (const double(*)[3])x, 1, u, NULL),
+                   TX_OK);
+  for (size_t q = 0; q < count; q++) {
+    const double *v = u + q * TX_VARS, *g = v + TX_VAR_GT00;
+    double m[3][3] = {{g[0], g[1], g[2]}, {g[1], g[3], g[4]}, {g[2], g[4], g[5]}}, along = 0.0;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) along += m[i][j] * n[i] * n[j];
+    /* Spherical symmetry and det gt = 1: the metric across the ray is 1/sqrt(gt_nn). */
+    double r = first + step * (double)q;
+    out[q] = (ray_point){r, r * sqrt(1.0 / (sqrt(along) * v[TX_VAR_CHI])), v[TX_VAR_ALPHA],
+                         v[TX_VAR_K], v[TX_VAR_CHI]};
+  }
+  free(x);
+  free(u);
+}
+
+/* Parameters of the run: spacing 1/points_per_M at the hole. */
+static void puncture(tx_params *p, int level_max, double t_end) {
+  tx_params_default(p);
+  p->grid_extent = 64.0;
+  p->grid_reflect = TX_DIMS_XYZ;
+  p->grid_level_max = level_max;
+  p->grid_bh_radius = 1.0;
+  p->initial_data_type = TX_ID_PUNCTURE;
+  p->initial_data_bh1_mass = 1.0;
+  p->run_t_end = t_end;
+}
+
+typedef struct misfit {
+  double alpha, K, throat;
+} misfit;
+
+/* Largest relative deviation of alpha, and of K relative to its value at the horizon, for 1.5 M <= R <= R_max
+ * along an axis and a diagonal, and of the throat. */
+static misfit compare(tx_sim *sim, double R_max) {
+  enum { COUNT = 400 };
+  static const double direction[2][3] = {
+      {0, 0, 1}, {0.57735026918962576, 0.57735026918962576, 0.57735026918962576}};
+  ray_point ray[COUNT];
+  trumpet s = stationary();
+  misfit m = {0, 0, 0};
+  for (int a = 0; a < 2; a++) {
+    sample_ray(sim, direction[a], COUNT, 0.025, 0.025, ray);
+    for (int q = 0; q < COUNT; q++) {
+      if (ray[q].R < 1.5 || ray[q].R > R_max) continue;
+      m.alpha = fmax(m.alpha, fabs(ray[q].alpha / lapse_of(&s, ray[q].R) - 1.0));
+      m.K = fmax(m.K, fabs(ray[q].K - curvature_of(&s, ray[q].R)) / curvature_of(&s, 2.0));
+    }
+  }
+  /* R = R0 + O(r^1.09) at the puncture: from two points of the ray along the axis. */
+  double h = tx_mesh_spacing(sim->mesh, sim->mesh->level_highest);
+  sample_ray(sim, direction[0], 2, 3.0 * h, 2.0 * h, ray);
+  double a = pow(ray[0].r, 1.0913), b = pow(ray[1].r, 1.0913);
+  m.throat = fabs((ray[0].R * b - ray[1].R * a) / (b - a) / s.throat - 1.0);
+  print_message("t = %g: alpha off by %.2e, K by %.2e, throat by %.2e\n", sim->t, m.alpha, m.K,
+                m.throat);
+  return m;
+}
+
+static void test_puncture_becomes_a_trumpet(void **state) {
+  (void)state;
+  tx_params p;
+  tx_norms early, late;
+  puncture(&p, 7, 15.0);
+  tx_sim *sim = simulate(&p);
+  assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+  assert_int_equal(tx_sim_norms(sim, &early), TX_OK);
+  simulate_to(sim, &p, 30.0);
+  misfit m = compare(sim, 6.0);
+  assert_int_equal(tx_sim_norms(sim, &late), TX_OK);
+  print_message("|H| %.2e at t = 15, %.2e at t = 30\n", early.l2[TX_CONSTRAINT_H],
+                late.l2[TX_CONSTRAINT_H]);
+  assert_true(m.alpha < 0.02 && m.K < 0.02 && m.throat < 0.02);
+  for (int c = 0; c < TX_CONSTRAINTS; c++) assert_true(late.l2[c] < 1.5 * early.l2[c] + 1e-6);
+  for (int d = 0; d < 3; d++) assert_true(sim->tracker.at[0].x[d] == 0.0);
+  tx_sim_destroy(sim);
+}
+
+static void test_puncture_at_high_resolution(void **state) {
+  (void)state;
+  tx_params p;
+  puncture(&p, 8, 50.0);
+  p.grid_extent = 42.666666666666664; /* h = 1/48 M */
+  tx_sim *sim = simulate(&p);
+  misfit m = compare(sim, 6.0);
+  assert_true(m.alpha < 1e-3 && m.K < 1e-3);
+  tx_sim_destroy(sim);
+}
+
+static const struct CMUnitTest quick[] = {
+    cmocka_unit_test(test_stationary_slice_has_the_published_numbers),
+    cmocka_unit_test(test_puncture_becomes_a_trumpet),
+};
+static const struct CMUnitTest slow[] = {cmocka_unit_test(test_puncture_at_high_resolution)};
+
+static int run(bool high) {
+  return high ? cmocka_run_group_tests(slow, NULL, NULL)
+              : cmocka_run_group_tests(quick, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run(argc > 1 && strcmp(argv[1], "slow") == 0))

@@ -1,0 +1,557 @@
+#include "tests/support/octree_checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FINEST 20
+
+static int64_t local_faults;
+
+#define FAULT(...)                                                                                 \
+  do {                                                                                             \
+    if (local_faults++ < 5) fprintf(stderr, "fault: " __VA_ARGS__), fputc('\n', stderr);           \
+  } while (0)
+
+static int64_t all_faults(const tx_mesh *mesh) {
+  int64_t n = local_faults;
+  local_faults = 0;
+  MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT64_T, MPI_SUM, mesh->comm);
+  return n;
+}
+
+static void *must(void *block) {
+  if (!block) abort();
+  return block;
+}
+
+uint64_t tx_test_hash(uint64_t seed, const tx_octant *o) {
+  uint64_t h = seed * 1000003 + (uint64_t)o->level + 17;
+  for (int d = 0; d < 3; d++) {
+    h = (h ^ (uint64_t)o->x[d]) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+    h *= UINT64_C(0xbf58476d1ce4e5b9);
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+static double unit(uint64_t h) {
+  return (double)(h >> 11) * 0x1p-53;
+}
+
+void tx_test_random_wants(const tx_mesh *mesh, uint64_t seed, double p_up, double p_down,
+                          int8_t *want) {
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    const tx_octant *o = &mesh->octant[b];
+    tx_octant parent = {.x = {o->x[0] >> 1, o->x[1] >> 1, o->x[2] >> 1}, .level = o->level};
+    bool up = unit(tx_test_hash(seed, o)) < p_up;
+    bool down = unit(tx_test_hash(seed + 77, &parent)) < p_down;
+    want[b] = (int8_t)(down ? -1 : up);
+  }
+}
+
+tx_domain tx_test_domain(int n) {
+  tx_domain domain = {.extent = 12.5};
+  for (int d = 0; d < 3; d++, n /= 3) {
+    domain.low[d] = (tx_face)(n % 3);
+    domain.high[d] = n % 3 == TX_FACE_PERIODIC ? TX_FACE_PERIODIC : TX_FACE_OUTER;
+  }
+  return domain;
+}
+
+tx_status tx_test_adapt(tx_octree *tree, tx_mesh **mesh, const int8_t *want, int low, int high,
+                        tx_transfer **transfer) {
+  tx_transfer *t = NULL;
+  tx_mesh *now = NULL;
+  TX_TRY(tx_octree_adapt(tree, *mesh, want, low, high, NULL, &t));
+  tx_status status = tx_mesh_create(tree, &now);
+  if (status != TX_OK || !transfer)
+    tx_transfer_destroy(t);
+  else
+    *transfer = t;
+  if (status != TX_OK) return status;
+  tx_mesh_destroy(*mesh);
+  *mesh = now;
+  return TX_OK;
+}
+
+tx_status tx_test_random_tree(MPI_Comm comm, const tx_domain *domain, uint64_t seed, int rounds,
+                              int low, int high, tx_octree **tree, tx_mesh **mesh) {
+  TX_TRY(tx_octree_create(comm, domain, low, tree));
+  TX_TRY(tx_mesh_create(*tree, mesh));
+  for (int i = 0; i < rounds; i++) {
+    int8_t *want = must(calloc((size_t)(*mesh)->n_local + 1, 1));
+    tx_test_random_wants(*mesh, seed + 1000 * (uint64_t)i, 0.15, i % 2 ? 0.3 : 0, want);
+    tx_status status = tx_test_adapt(*tree, mesh, want, low, high, NULL);
+    free(want);
+    TX_TRY(status);
+  }
+  return TX_OK;
+}
+
+static void *gather(MPI_Comm comm, const void *mine, size_t bytes, size_t *total) {
+  int size;
+  MPI_Comm_size(comm, &size);
+  int *count = must(calloc((size_t)size, sizeof *count));
+  int *start = must(calloc((size_t)size + 1, sizeof *start));
+  int n = (int)bytes;
+  MPI_Allgather(&n, 1, MPI_INT, count, 1, MPI_INT, comm);
+  for (int r = 0; r < size; r++) start[r + 1] = start[r] + count[r];
+  char *all = must(malloc((size_t)start[size] + 1));
+  MPI_Allgatherv(mine, n, MPI_BYTE, all, count, start, MPI_BYTE, comm);
+  *total = (size_t)start[size];
+  free(count);
+  free(start);
+  return all;
+}
+
+tx_octant *tx_test_all_leaves(const tx_mesh *mesh) {
+  size_t total;
+  return gather(mesh->comm, mesh->octant, (size_t)mesh->n_local * sizeof(tx_octant), &total);
+}
+
+static void domain_range(const tx_mesh *mesh, int64_t end[3]) {
+  for (int d = 0; d < 3; d++)
+    end[d] = (int64_t)(mesh->domain.low[d] == TX_FACE_REFLECT ? 1 : 2) << FINEST;
+}
+
+int tx_test_contact(const tx_mesh *mesh, const tx_octant *a, const tx_octant *b) {
+  int64_t end[3];
+  domain_range(mesh, end);
+  int64_t sa = (int64_t)1 << (FINEST - a->level), sb = (int64_t)1 << (FINEST - b->level);
+  int worst = 2;
+  for (int d = 0; d < 3; d++) {
+    int64_t xa = a->x[d] * sa, xb = b->x[d] * sb;
+    int best = 0, shifts = mesh->domain.low[d] == TX_FACE_PERIODIC;
+    for (int shift = -shifts; shift <= shifts; shift++) {
+      int64_t x = xb + shift * end[d];
+      int here = xa < x + sb && x < xa + sa ? 2 : xa <= x + sb && x <= xa + sa ? 1 : 0;
+      if (here > best) best = here;
+    }
+    if (best < worst) worst = best;
+  }
+  return worst;
+}
+
+int64_t tx_test_check_leaves(const tx_mesh *mesh) {
+  tx_octant *all = tx_test_all_leaves(mesh);
+  int64_t end[3], volume = 0, counts[TX_LEVELS] = {0};
+  domain_range(mesh, end);
+  for (tx_gidx i = 0; i < mesh->n_global; i++) {
+    const tx_octant *a = &all[i];
+    volume += (int64_t)1 << (3 * (10 - a->level));
+    counts[a->level]++;
+    if (a->index != i) FAULT("leaf %lld has index %lld", (long long)i, (long long)a->index);
+    if (i % mesh->size != mesh->rank) continue;
+    for (tx_gidx j = 0; j < i; j++) {
+      int touch = tx_test_contact(mesh, a, &all[j]);
+      if (touch == 2) FAULT("leaves %lld and %lld overlap", (long long)i, (long long)j);
+      if (touch == 1 && abs(a->level - all[j].level) > 1)
+        FAULT("leaves %lld and %lld are out of balance", (long long)i, (long long)j);
+    }
+  }
+  if (volume != (end[0] >> 10) * (end[1] >> 10) * (end[2] >> 10)) FAULT("leaves leave gaps");
+  if (memcmp(counts, mesh->level_count, sizeof counts) != 0) FAULT("wrong counts of levels");
+  if (counts[mesh->level_lowest] == 0 || counts[mesh->level_highest] == 0)
+    FAULT("wrong range of levels");
+  for (tx_lidx b = 0; b < mesh->n_local + mesh->n_ghost; b++) {
+    const tx_octant *o = &mesh->octant[b], *truth = &all[o->index];
+    if (o->level != truth->level || o->owner != truth->owner || memcmp(o->x, truth->x, 12) != 0)
+      FAULT("octant %d of rank %d is not leaf %lld", b, mesh->rank, (long long)o->index);
+    if ((b < mesh->n_local) != (o->owner == mesh->rank)) FAULT("octant %d is misplaced", b);
+  }
+  free(all);
+  return all_faults(mesh);
+}
+
+/* Position of point p of octant o, in units of extent / N / 2^FINEST, brought into the domain; false
+ * if it lies beyond an outer face. */
+static bool image(const tx_mesh *mesh, const tx_octant *o, const int p[3], int64_t out[3],
+                  uint8_t *mirror) {
+  int64_t end[3];
+  domain_range(mesh, end);
+  *mirror = 0;
+  for (int d = 0; d < 3; d++) {
+    int64_t u = (o->x[d] * (int64_t)TX_N + p[d]) * ((int64_t)1 << (FINEST - o->level));
+    int64_t top = end[d] * TX_N;
+    if (u < 0 && mesh->domain.low[d] == TX_FACE_REFLECT) {
+      u = -u;
+      *mirror |= (uint8_t)(1 << d);
+    } else if (mesh->domain.low[d] == TX_FACE_PERIODIC) {
+      u = (u + top) % top;
+    }
+    if (u < 0 || u >= top) return false;
+    out[d] = u;
+  }
+  return true;
+}
+
+static void slab_point(const tx_slab *s, int i, int j, int k, int p[3], int q[3]) {
+  const int at[3] = {i, j, k};
+  for (int d = 0; d < 3; d++) {
+    p[d] = s->lo[d] + at[d];
+    q[d] = s->from[d] + s->step[d] * at[d];
+  }
+}
+
+#define EACH_POINT(s, i, j, k)                                                                     \
+  for (int k = 0; k < (s)->n[2]; k++)                                                              \
+    for (int j = 0; j < (s)->n[1]; j++)                                                            \
+      for (int i = 0; i < (s)->n[0]; i++)
+
+/* Points of a slab come from where they belong; counts them in a patch (may be NULL). */
+static void check_slab(const tx_mesh *mesh, const tx_slab *s, uint8_t *count) {
+  const tx_octant *dst = &mesh->octant[s->dst], *src = &mesh->octant[s->src];
+  static const int step[] = {[TX_SLAB_COPY] = 0, [TX_SLAB_INJECT] = 1, [TX_SLAB_INTERP] = -1};
+  if (src->level - dst->level != step[s->kind])
+    FAULT("slab of kind %d joins wrong levels", s->kind);
+  bool interp = s->kind == TX_SLAB_INTERP;
+  EACH_POINT(s, i, j, k) {
+    int p[3], q[3];
+    int64_t u[3];
+    uint8_t mirror;
+    slab_point(s, i, j, k, p, q);
+    bool inside = image(mesh, dst, p, u, &mirror);
+    if (!inside || mirror != s->mirror)
+      FAULT("point (%d, %d, %d) misses its mirror", p[0], p[1], p[2]);
+    for (int d = 0; d < 3; d++) {
+      int64_t h = (int64_t)1 << (FINEST - src->level - interp);
+      int64_t origin = src->x[d] * (int64_t)TX_N * ((int64_t)1 << (FINEST - src->level));
+      if (q[d] < 0 || q[d] >= TX_N << interp)
+        FAULT("point %d of dimension %d is not its source's", q[d], d);
+      if (inside && origin + q[d] * h != u[d])
+        FAULT("slab kind %d: point (%d, %d, %d) comes from elsewhere", s->kind, p[0], p[1], p[2]);
+    }
+    if (count) count[TX_PATCH_AT(p[0], p[1], p[2])]++;
+  }
+}
+
+static void claim(uint8_t *buffer, int64_t points, const tx_slab *s) {
+  int64_t n = (int64_t)s->n[0] * s->n[1] * s->n[2];
+  if (s->at < 0 || s->at + n > points) {
+    FAULT("slab lies outside its buffer");
+    return;
+  }
+  for (int64_t i = s->at; i < s->at + n; i++)
+    if (buffer[i]++) FAULT("point %lld of a buffer is used twice", (long long)i);
+}
+
+static void check_claimed(const uint8_t *buffer, int64_t points) {
+  for (int64_t i = 0; i < points; i++)
+    if (buffer[i] != 1) FAULT("point %lld of a buffer is unused", (long long)i);
+}
+
+static void own_points(uint8_t *count) {
+  for (int k = 0; k < TX_N; k++)
+    for (int j = 0; j < TX_N; j++)
+      for (int i = 0; i < TX_N; i++) count[TX_PATCH_AT(i, j, k)]++;
+}
+
+static void check_patch(const tx_mesh *mesh, tx_lidx b, uint8_t *slots) {
+  const tx_ghost_plan *plan = &mesh->ghosts;
+  uint8_t count[TX_P3] = {0};
+  own_points(count);
+  for (tx_lidx s = plan->direct_start[b]; s < plan->direct_start[b + 1]; s++) {
+    const tx_slab *slab = &plan->direct[s];
+    if (slab->dst != b || slab->src >= mesh->n_local || slab->kind == TX_SLAB_INTERP ||
+        slab->at != -1)
+      FAULT("direct slab %d is none", s);
+    check_slab(mesh, slab, count);
+  }
+  for (tx_lidx s = plan->slot_start[b]; s < plan->slot_start[b + 1]; s++) {
+    const tx_slab *slab = &plan->slot[s];
+    bool interp = slab->kind == TX_SLAB_INTERP;
+    if (slab->dst != b || (!interp && slab->src < mesh->n_local)) FAULT("slot slab %d is none", s);
+    if (interp != (s >= plan->slot_phase2[b])) FAULT("slot slab %d is in the wrong phase", s);
+    check_slab(mesh, slab, count);
+    claim(slots, plan->slot_points, slab);
+  }
+  for (int k = -TX_K; k < TX_N + TX_K; k++)
+    for (int j = -TX_K; j < TX_N + TX_K; j++)
+      for (int i = -TX_K; i < TX_N + TX_K; i++) {
+        int64_t u[3];
+        uint8_t mirror;
+        int expected = image(mesh, &mesh->octant[b], (int[]){i, j, k}, u, &mirror);
+        if (count[TX_PATCH_AT(i, j, k)] != expected)
+          FAULT("ghost (%d, %d, %d) is filled %d times", i, j, k, count[TX_PATCH_AT(i, j, k)]);
+      }
+}
+
+/* Extrapolation across outer faces, x then y then z, from TX_INTERP_POINTS points of each line. */
+static void extrapolate(uint8_t outer, uint8_t *filled) {
+  for (int d = 0; d < 3; d++)
+    for (int side = 0; side < 2; side++) {
+      if (!(outer >> (2 * d + side) & 1)) continue;
+      for (int v = -TX_K; v < TX_N + TX_K; v++)
+        for (int w = -TX_K; w < TX_N + TX_K; w++) {
+          int p[3], whole = 1;
+          p[(d + 1) % 3] = v;
+          p[(d + 2) % 3] = w;
+          for (int m = 0; m < TX_INTERP_POINTS; m++) {
+            p[d] = side ? TX_N - 1 - m : m;
+            whole &= filled[TX_PATCH_AT(p[0], p[1], p[2])];
+          }
+          for (int m = 1; m <= TX_K; m++) {
+            p[d] = side ? TX_N - 1 + m : -m;
+            filled[TX_PATCH_AT(p[0], p[1], p[2])] = (uint8_t)whole;
+          }
+        }
+    }
+}
+
+/* What the patch of an interpolation source holds before phase 2. */
+static void fill_phase1(const tx_mesh *mesh, tx_lidx b, uint8_t *filled) {
+  const tx_ghost_plan *plan = &mesh->ghosts;
+  memset(filled, 0, TX_P3);
+  own_points(filled);
+  for (tx_lidx s = plan->direct_start[b]; s < plan->direct_start[b + 1]; s++)
+    EACH_POINT(&plan->direct[s], i, j, k) {
+      int p[3], q[3];
+      slab_point(&plan->direct[s], i, j, k, p, q);
+      filled[TX_PATCH_AT(p[0], p[1], p[2])] = 1;
+    }
+  for (tx_lidx s = plan->slot_start[b]; s < plan->slot_phase2[b]; s++)
+    EACH_POINT(&plan->slot[s], i, j, k) {
+      int p[3], q[3];
+      slab_point(&plan->slot[s], i, j, k, p, q);
+      filled[TX_PATCH_AT(p[0], p[1], p[2])] = 1;
+    }
+  extrapolate(plan->outer[b], filled);
+}
+
+enum { SUMS = TX_P + 1 };
+
+/* holes[k][j][i]: unfilled points below (i, j, k). */
+static void sum_holes(const uint8_t *filled, int *holes) {
+  memset(holes, 0, sizeof(int) * SUMS * SUMS * SUMS);
+  for (int k = 1; k < SUMS; k++)
+    for (int j = 1; j < SUMS; j++) {
+      int row = 0;
+      for (int i = 1; i < SUMS; i++) {
+        row += !filled[((k - 1) * TX_P + j - 1) * TX_P + i - 1];
+        const int *h = holes + (k * SUMS + j) * SUMS + i;
+        holes[(k * SUMS + j) * SUMS + i] =
+            row + h[-SUMS] + h[-SUMS * SUMS] - h[-SUMS * SUMS - SUMS];
+      }
+    }
+}
+
+static int holes_in(const int *holes, const int lo[3], const int hi[3]) {
+  int n = 0;
+  for (int c = 0; c < 8; c++) {
+    int x = c & 1 ? hi[0] : lo[0], y = c & 2 ? hi[1] : lo[1], z = c & 4 ? hi[2] : lo[2];
+    int sign = (c & 1 ? 1 : -1) * (c & 2 ? 1 : -1) * (c & 4 ? 1 : -1);
+    n += sign * holes[(z * SUMS + y) * SUMS + x];
+  }
+  return n;
+}
+
+static void check_stencils(const tx_mesh *mesh, const tx_slab *s, const int *holes) {
+  EACH_POINT(s, i, j, k) {
+    int p[3], q[3], lo[3], hi[3];
+    slab_point(s, i, j, k, p, q);
+    for (int d = 0; d < 3; d++) {
+      bool odd = q[d] & 1;
+      lo[d] = odd ? (q[d] + 1) / 2 - TX_INTERP_POINTS / 2 : q[d] / 2;
+      hi[d] = odd ? lo[d] + TX_INTERP_POINTS : lo[d] + 1;
+      if (lo[d] < -TX_K || hi[d] > TX_N + TX_K) {
+        FAULT("a stencil leaves the patch at half spacing %d", q[d]);
+        return;
+      }
+      lo[d] += TX_K;
+      hi[d] += TX_K;
+    }
+    if (holes_in(holes, lo, hi) != 0)
+      FAULT("half spacing (%d, %d, %d) of source %d needs points that phase 1 left empty", q[0],
+            q[1], q[2], mesh->octant[s->src].x[0]);
+  }
+}
+
+static void check_sources(const tx_mesh *mesh, uint8_t *send2) {
+  const tx_ghost_plan *plan = &mesh->ghosts;
+  uint8_t filled[TX_P3];
+  int *holes = must(malloc(sizeof(int) * SUMS * SUMS * SUMS));
+  tx_lidx n_local_dst = 0, n_slots = 0;
+  for (tx_lidx i = 0; i < plan->n_source; i++) {
+    tx_lidx b = plan->source[i];
+    bool early = plan->slot_phase2[b] == plan->slot_start[b];
+    if (early != (i < plan->n_source_early)) FAULT("source %d is in the wrong part", i);
+    fill_phase1(mesh, b, filled);
+    sum_holes(filled, holes);
+    if (plan->interp_start[i] >= plan->interp_start[i + 1]) FAULT("source %d feeds nothing", i);
+    for (tx_lidx s = plan->interp_start[i]; s < plan->interp_start[i + 1]; s++) {
+      const tx_slab *slab = &plan->interp[s];
+      if (slab->src != b || slab->kind != TX_SLAB_INTERP) FAULT("interpolated slab %d is none", s);
+      check_slab(mesh, slab, NULL);
+      check_stencils(mesh, slab, holes);
+      if (slab->dst >= mesh->n_local)
+        claim(send2, plan->send2_points, slab);
+      else
+        n_local_dst++;
+    }
+  }
+  /* Slabs interpolated here for this rank are those of the slots, word for word. */
+  for (tx_lidx s = 0; s < plan->slot_start[mesh->n_local]; s++) {
+    const tx_slab *slab = &plan->slot[s];
+    if (slab->kind != TX_SLAB_INTERP || slab->src >= mesh->n_local) continue;
+    n_slots++;
+    int twins = 0;
+    for (tx_lidx i = 0; i < plan->n_source; i++)
+      for (tx_lidx t = plan->interp_start[i]; t < plan->interp_start[i + 1]; t++)
+        if (plan->source[i] == slab->src && plan->interp[t].at == slab->at &&
+            plan->interp[t].dst == slab->dst)
+          twins += memcmp(slab->from, plan->interp[t].from, sizeof slab->from) == 0;
+    if (twins != 1) FAULT("slot slab %d is interpolated %d times", s, twins);
+  }
+  if (n_slots != n_local_dst)
+    FAULT("%d slots, %d slabs interpolated into slots", n_slots, n_local_dst);
+  free(holes);
+}
+
+static void check_rim(const tx_mesh *mesh) {
+  const tx_ghost_plan *plan = &mesh->ghosts;
+  uint8_t *seen = must(calloc((size_t)mesh->n_local + 1, 1));
+  for (tx_lidx i = 0; i < plan->n_inner; i++) seen[plan->inner[i]] += 1;
+  for (tx_lidx i = 0; i < plan->n_rim; i++) seen[plan->rim[i]] += 2;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    int expected = 1;
+    for (tx_lidx s = plan->slot_start[b]; s < plan->slot_start[b + 1]; s++)
+      if (plan->slot[s].kind == TX_SLAB_INTERP && plan->slot[s].src >= mesh->n_local) expected = 2;
+    if (seen[b] != expected) FAULT("octant %d is inner or rim wrongly", b);
+  }
+  free(seen);
+}
+
+int64_t tx_test_check_plan(const tx_mesh *mesh) {
+  const tx_ghost_plan *plan = &mesh->ghosts;
+  uint8_t *slots = must(calloc((size_t)plan->slot_points + 1, 1));
+  uint8_t *send1 = must(calloc((size_t)plan->send1_points + 1, 1));
+  uint8_t *send2 = must(calloc((size_t)plan->send2_points + 1, 1));
+  for (tx_lidx b = 0; b < mesh->n_local; b++) check_patch(mesh, b, slots);
+  for (tx_lidx s = 0; s < plan->n_send1; s++) {
+    const tx_slab *slab = &plan->send1[s];
+    if (slab->dst < mesh->n_local || slab->src >= mesh->n_local || slab->kind == TX_SLAB_INTERP)
+      FAULT("sent slab %d is none", s);
+    check_slab(mesh, slab, NULL);
+    claim(send1, plan->send1_points, slab);
+  }
+  check_sources(mesh, send2);
+  check_rim(mesh);
+  check_claimed(slots, plan->slot_points);
+  check_claimed(send1, plan->send1_points);
+  check_claimed(send2, plan->send2_points);
+  free(slots);
+  free(send1);
+  free(send2);
+  return all_faults(mesh);
+}
+
+/* A slab as both ends of a message see it. */
+typedef struct travel {
+  int64_t from, to, phase, at; /* at: within the message */
+  int64_t dst, src;
+  int64_t shape[14];
+} travel;
+
+static int compare_travels(const void *a, const void *b) {
+  return memcmp(a, b, sizeof(travel));
+}
+
+static travel travel_of(const tx_mesh *mesh, const tx_slab *s, int phase, const tx_message *message,
+                        int n_messages) {
+  const tx_octant *dst = &mesh->octant[s->dst], *src = &mesh->octant[s->src];
+  travel t = {.from = src->owner, .to = dst->owner, .phase = phase, .at = -1};
+  t.dst = dst->index;
+  t.src = src->index;
+  int partner = dst->owner == mesh->rank ? src->owner : dst->owner;
+  for (int m = 0; m < n_messages; m++)
+    if (message[m].rank == partner) t.at = s->at - message[m].at;
+  for (int m = 0; m < n_messages; m++)
+    if (message[m].rank == partner && t.at >= message[m].n) FAULT("slab lies outside its message");
+  if (t.at < 0) FAULT("slab is in no message");
+  for (int d = 0; d < 3; d++) {
+    t.shape[d] = s->lo[d];
+    t.shape[3 + d] = s->n[d];
+    t.shape[6 + d] = s->from[d];
+    t.shape[9 + d] = s->step[d];
+  }
+  t.shape[12] = s->kind;
+  t.shape[13] = s->mirror;
+  return t;
+}
+
+int64_t tx_test_check_messages(const tx_mesh *mesh) {
+  const tx_ghost_plan *p = &mesh->ghosts;
+  tx_lidx n_slot = p->slot_start[mesh->n_local], n_interp = p->interp_start[p->n_source];
+  travel *sent = must(calloc((size_t)(p->n_send1 + n_interp) + 1, sizeof *sent));
+  travel *got = must(calloc((size_t)n_slot + 1, sizeof *got));
+  size_t n_sent = 0, n_got = 0, all_sent, all_got;
+  for (tx_lidx s = 0; s < p->n_send1; s++)
+    sent[n_sent++] = travel_of(mesh, &p->send1[s], 1, p->send1_to, p->n_send1_to);
+  for (tx_lidx s = 0; s < n_interp; s++)
+    if (p->interp[s].dst >= mesh->n_local)
+      sent[n_sent++] = travel_of(mesh, &p->interp[s], 2, p->send2_to, p->n_send2_to);
+  for (tx_lidx s = 0; s < n_slot; s++) {
+    const tx_slab *slab = &p->slot[s];
+    if (slab->src < mesh->n_local) continue;
+    got[n_got++] = slab->kind != TX_SLAB_INTERP
+                       ? travel_of(mesh, slab, 1, p->recv1_from, p->n_recv1_from)
+                       : travel_of(mesh, slab, 2, p->recv2_from, p->n_recv2_from);
+  }
+  travel *a = gather(mesh->comm, sent, n_sent * sizeof *sent, &all_sent);
+  travel *b = gather(mesh->comm, got, n_got * sizeof *got, &all_got);
+  qsort(a, all_sent / sizeof *a, sizeof *a, compare_travels);
+  qsort(b, all_got / sizeof *b, sizeof *b, compare_travels);
+  if (all_sent != all_got || memcmp(a, b, all_sent) != 0)
+    FAULT("%zu slabs are sent, %zu expected, or they differ", all_sent / sizeof *a,
+          all_got / sizeof *b);
+  if (mesh->size > 1 && mesh->n_global >= mesh->size * 8 && all_sent == 0) FAULT("nothing travels");
+  free(sent);
+  free(got);
+  free(a);
+  free(b);
+  return all_faults(mesh);
+}
+
+int64_t tx_test_check_transfer(const tx_mesh *old, const tx_mesh *now, const tx_transfer *t) {
+  if (t->from_revision != old->revision || t->to_revision != now->revision)
+    FAULT("transfer is of other revisions");
+  tx_octant *made = must(calloc((size_t)t->n_made + 1, sizeof *made));
+  tx_octant *moved = must(calloc((size_t)now->n_local + 1, sizeof *moved));
+  MPI_Request *request = must(calloc((size_t)(t->n_send + t->n_recv) + 1, sizeof *request));
+  for (tx_lidx j = 0; j < t->n_made; j++) {
+    const tx_origin *from = &t->made[j];
+    const tx_octant *o = &old->octant[from->old];
+    made[j] = *o;
+    for (int d = 0; d < 3 && from->change == TX_REFINE_OCTANT; d++)
+      made[j].x[d] = 2 * o->x[d] + (from->child >> d & 1);
+    for (int d = 0; d < 3 && from->change == TX_COARSEN_OCTANT; d++) {
+      made[j].x[d] = o->x[d] / 2;
+      for (int c = 0; c < 8; c++)
+        if (o[c].level != o->level || o[c].x[d] != 2 * made[j].x[d] + (c >> d & 1))
+          FAULT("octant %d is coarsened from no family", j);
+    }
+    made[j].level = (int8_t)(o->level + (from->change == TX_REFINE_OCTANT) -
+                             (from->change == TX_COARSEN_OCTANT));
+  }
+  int n = 0;
+  for (int m = 0; m < t->n_recv; m++)
+    MPI_Irecv(moved + t->recv[m].at, (int)(t->recv[m].n * (int64_t)sizeof *moved), MPI_BYTE,
+              t->recv[m].rank, 9, now->comm, &request[n++]);
+  for (int m = 0; m < t->n_send; m++)
+    MPI_Isend(made + t->send[m].at, (int)(t->send[m].n * (int64_t)sizeof *made), MPI_BYTE,
+              t->send[m].rank, 9, now->comm, &request[n++]);
+  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  memcpy(moved + t->keep_new, made + t->keep_made, (size_t)t->n_keep * sizeof *made);
+  for (tx_lidx b = 0; b < now->n_local; b++)
+    if (moved[b].level != now->octant[b].level || memcmp(moved[b].x, now->octant[b].x, 12) != 0)
+      FAULT("octant %d arrived at the wrong place", b);
+  if (now->n_global != old->n_global + 7 * (t->n_refined - t->n_coarsened))
+    FAULT("%lld refined and %lld coarsened do not add up", (long long)t->n_refined,
+          (long long)t->n_coarsened);
+  free(made);
+  free(moved);
+  free(request);
+  return all_faults(now);
+}

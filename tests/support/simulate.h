@@ -1,0 +1,23 @@
+/* Short simulations for tests of convergence and physics: parameters in, state and errors out. */
+#pragma once
+
+#include "driver/sim.h"
+
+/** Defaults for a periodic box [-1/2, 1/2)^3 with all octants on the level that has `points` points a
+ *  dimension, harmonic slicing, zero shift, no dissipation, and a fixed time step dt, M. Local. */
+void simulate_box(tx_params *p, int points, double dt, double t_end);
+
+/** Collective. First grid and data, then steps to t_end. Asserts on errors. The caller destroys it. */
+tx_sim *simulate(const tx_params *p);
+
+/** Collective. Steps on until t = t_end (which must be a parameter time). Asserts on errors. */
+void simulate_to(tx_sim *sim, tx_params *p, double t_end);
+
+/** Root mean square over the volume of variable v minus the exact solution of the data. One rank. */
+double simulate_error(tx_sim *sim, int v);
+
+/** Values of variable v along the line y = z = lowest, on a mesh of one level: values[points]. One rank. */
+void simulate_line(tx_sim *sim, int v, int points, double *values);
+
+/** Base-2 logarithm of the ratio of errors on h and h/2. */
+double convergence_order(double error_coarse, double error_fine);
