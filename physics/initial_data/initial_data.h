@@ -16,9 +16,9 @@ typedef struct tx_adm_numbers {
   double position[2][3];
 } tx_adm_numbers;
 
-/** Build *out from the sections initial_data and grid of `p`; the caller owns it. Local (every rank
- *  gets the same). Errors: TX_ERR_PARAM if the parameters do not make sense for the type, or if the
- *  data do not have the symmetry of the domain. */
+/** Build *out from the sections initial_data and grid of `p`, which tx_params_check has passed; the
+ *  caller owns it. Local (every rank gets the same). Errors: TX_ERR_PARAM if a mass or an amplitude
+ *  makes no sense, or if the data do not have the domain's reflection symmetries; TX_ERR_MEMORY. */
 tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out);
 
 /** Free what tx_initial_data_create made; NULL is fine. Local. */

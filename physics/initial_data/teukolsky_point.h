@@ -15,11 +15,11 @@
 
 #include "physics/initial_data/adm_point.h"
 
-/** A quadrupole wave. */
+/** A quadrupole wave. Its amplitude A: at t = 0 h_ij = A C_ij at the origin (even parity), or
+ *  h_ij = A \epsilon_{(i|kl} x_k C_{l|j)}/w near it (odd). */
 typedef struct tx_teukolsky {
   int odd;           /**< parity: 0 even (electric), 1 odd (magnetic) */
-  double amplitude;  /**< h_ij = A C_ij at the origin at t = 0 (even); A \epsilon_{(i|kl} x_k
-                        C_{l|j)}/w  near it (odd) */
+  double amplitude;  /**< A */
   double width;      /**< w */
   double C_dd[3][3]; /**< symmetric, tracefree */
 } tx_teukolsky;

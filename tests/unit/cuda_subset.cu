@@ -35,3 +35,9 @@ enum { OUT_B00 = 6, OUT_B01, OUT_B02, OUT_B11, OUT_B12, OUT_B22 };
 __global__ void weyl(const double (*jet)[10], double *out) {
 #include "physics/generated/bssn_weyl.inc"
 }
+
+__global__ void initial_data(const tx_initial_data *id, double t, const double *x, double *u,
+                             double *psi4) {
+  tx_initial_data_at(id, t, x, u);
+  tx_teukolsky_psi4_radial(&id->teukolsky, t, x[0], psi4);
+}

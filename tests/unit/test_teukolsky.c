@@ -11,15 +11,7 @@
 
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
-
-/* Weights of 8th-order centred differences at offsets 1 .. 4; of the second one at 0 as well. */
-static const double d1[5] = {0.0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-static const double d2[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
-
-/** Weight of offset p in the first difference. */
-static double weight(int p) {
-  return p < 0 ? -d1[-p] : d1[p];
-}
+#include "differences.h"
 
 static tx_initial_data *make(int m, int parity, double amplitude, double width) {
   tx_params p;
@@ -35,38 +27,12 @@ static tx_initial_data *make(int m, int parity, double amplitude, double width) 
   return id;
 }
 
-/** h_ij and dh_ij/dt (as [2][3][3]) at (t, x), and nothing else of the code under test. */
-static void metric(const tx_initial_data *id, const double tx[4], double h[2][3][3]) {
-  double dh[3][3][3];
-  tx_teukolsky_metric(&id->teukolsky, tx[0], tx + 1, h[0], dh, h[1]);
-}
-
-/** Derivatives by differences of spacing e: [a][n][i][j] = d_a of h (n = 0) and dh/dt (n = 1), a =
- * 0 being time; dd[a][b][i][j] of h. */
-static void differences(const tx_initial_data *id, const double at[4], double e,
-                        double d[4][2][3][3], double dd[4][4][3][3]) {
-  double h[2][3][3];
-  memset(d, 0, 4 * sizeof *d);
-  memset(dd, 0, 4 * sizeof *dd);
-  for (int a = 0; a < 4; a++)
-    for (int b = a; b < 4; b++)
-      for (int p = -4; p <= 4; p++)
-        for (int q = -4; q <= 4; q++) {
-          if (a == b ? q != 0 : p == 0 || q == 0) continue;
-          double tx[4];
-          memcpy(tx, at, sizeof tx);
-          tx[a] += p * e;
-          if (a != b) tx[b] += q * e;
-          metric(id, tx, h);
-          double wp = weight(p) / e, wq = weight(q) / e;
-          for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
-              dd[a][b][i][j] += (a == b ? d2[abs(p)] / (e * e) : wp * wq) * h[0][i][j];
-              for (int n = 0; n < 2 && a == b && p != 0; n++) d[a][n][i][j] += wp * h[n][i][j];
-            }
-        }
-  for (int a = 0; a < 4; a++)
-    for (int b = 0; b < a; b++) memcpy(dd[a][b], dd[b][a], sizeof dd[a][b]);
+/** h_ij (values 0 to 8) and dh_ij/dt (9 to 17). */
+static void metric(const tx_initial_data *id, double t, const double *x, double *values) {
+  double h[3][3], dh[3][3][3], dt_h[3][3];
+  tx_teukolsky_metric(&id->teukolsky, t, x, h, dh, dt_h);
+  memcpy(values, h, sizeof h);
+  memcpy(values + 9, dt_h, sizeof dt_h);
 }
 
 static const double points[][4] = {/* t, x, y, z in widths */
@@ -85,17 +51,19 @@ static void solves_linear_equations(void **state) {
     for (int parity = 0; parity < 2; parity++) {
       tx_initial_data *id = make(m, parity, 0.1, 1.0);
       for (int n = 0; n < POINTS; n++) {
-        double d[4][2][3][3], dd[4][4][3][3], h[3][3], dh[3][3][3], dt_h[3][3];
-        differences(id, points[n], 0.04, d, dd);
+        jet d[18];
+        double h[3][3], dh[3][3][3], dt_h[3][3];
+        differences(metric, 9, id, points[n][0], points[n] + 1, 0.04, d);
         tx_teukolsky_metric(&id->teukolsky, points[n][0], points[n] + 1, h, dh, dt_h);
         assert_true(fabs(h[0][0] + h[1][1] + h[2][2]) < 1e-15);
         for (int i = 0; i < 3; i++)
           for (int j = 0; j < 3; j++) {
             assert_true(fabs(h[i][j] - h[j][i]) < 1e-16);
-            double wave = dd[1][1][i][j] + dd[2][2][i][j] + dd[3][3][i][j] - dd[0][0][i][j];
+            const double *q = d[3 * i + j];
+            double wave = q[DD(1, 1)] + q[DD(2, 2)] + q[DD(3, 3)] - q[DD(0, 0)];
             assert_true(fabs(wave) < 2e-8); /* the terms are of order 1 */
-            assert_true(fabs(d[0][0][i][j] - dt_h[i][j]) < 1e-9);
-            for (int k = 0; k < 3; k++) assert_true(fabs(d[k + 1][0][i][j] - dh[k][i][j]) < 1e-9);
+            assert_true(fabs(q[1] - dt_h[i][j]) < 1e-9);
+            for (int k = 0; k < 3; k++) assert_true(fabs(q[2 + k] - dh[k][i][j]) < 1e-9);
           }
         for (int i = 0; i < 3; i++)
           assert_true(fabs(dh[0][0][i] + dh[1][1][i] + dh[2][2][i]) < 1e-14);
@@ -172,21 +140,23 @@ static void sphere_frame(double theta, double phi, double n[3], double complex m
  *  and the curl of K_ij = -1/2 dh_ij/dt, without use of any property of the solution. */
 static double complex psi4_by_differences(const tx_initial_data *id, double t, double r,
                                           double theta, double phi) {
-  double n[3], d[4][2][3][3], dd[4][4][3][3];
+  double n[3];
+  jet d[18];
   double complex mbar[3], psi4 = 0.0;
   sphere_frame(theta, phi, n, mbar);
-  double at[4] = {t, r * n[0], r * n[1], r * n[2]};
-  differences(id, at, 0.05, d, dd);
+  for (int i = 0; i < 3; i++) n[i] *= r;
+  differences(metric, 18, id, t, n, 0.05, d);
+#define H(a, b, i, j) d[3 * (i) + (j)][DD(1 + (a), 1 + (b))]
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double E = 0.0, B = 0.0;
       for (int k = 0; k < 3; k++) {
-        E += 0.5 * (dd[1 + k][1 + i][k][j] + dd[1 + k][1 + j][k][i] - dd[1 + k][1 + k][i][j] -
-                    dd[1 + i][1 + j][k][k]);
-        for (int l = 0; l < 3; l++) B += tx_epsilon(i, k, l) * -0.5 * d[1 + k][1][l][j];
+        E += 0.5 * (H(k, i, k, j) + H(k, j, k, i) - H(k, k, i, j) - H(i, j, k, k));
+        for (int l = 0; l < 3; l++) B += tx_epsilon(i, k, l) * -0.5 * d[9 + 3 * l + j][2 + k];
       }
       psi4 += (E - I * B) * mbar[i] * mbar[j];
     }
+#undef H
   return psi4;
 }
 
@@ -239,7 +209,8 @@ static void psi4_of_outgoing_waves(void **state) {
       for (int p = -4; p <= 4; p++) {
         tx_teukolsky_metric(&id->teukolsky, t + p * e, x, h, dh, dt_h);
         for (int i = 0; i < 3; i++) /* h+ - i hx = h_ij mbar^i mbar^j */
-          for (int j = 0; j < 3; j++) d2h += d2[abs(p)] / (e * e) * h[i][j] * mbar[i] * mbar[j];
+          for (int j = 0; j < 3; j++)
+            d2h += difference_2(p) / (e * e) * h[i][j] * mbar[i] * mbar[j];
       }
       for (int m = -2; m <= 2; m++) {
         tx_teukolsky_psi4(id, t, r, m, psi4);
@@ -253,29 +224,6 @@ static void psi4_of_outgoing_waves(void **state) {
   }
 }
 
-/** Jets of all variables by differences of the point function. */
-static void jets_of(const tx_initial_data *id, double t, const double x[3], double e,
-                    double jets[TX_VARS][10]) {
-  static const int at[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
-  memset(jets, 0, TX_VARS * sizeof *jets);
-  for (int a = 0; a < 3; a++)
-    for (int b = a; b < 3; b++)
-      for (int p = -4; p <= 4; p++)
-        for (int q = -4; q <= 4; q++) {
-          if (a == b ? q != 0 : p == 0 || q == 0) continue;
-          double y[3] = {x[0], x[1], x[2]}, u[TX_VARS];
-          y[a] += p * e;
-          if (a != b) y[b] += q * e;
-          tx_initial_data_at(id, t, y, u);
-          double wp = weight(p) / e, wq = weight(q) / e;
-          for (int v = 0; v < TX_VARS; v++) {
-            if (a == b && p == 0) jets[v][0] = u[v];
-            if (a == b) jets[v][1 + a] += p ? wp * u[v] : 0.0;
-            jets[v][at[a][b]] += (a == b ? d2[abs(p)] / (e * e) : wp * wq) * u[v];
-          }
-        }
-}
-
 /** The evolution's Psi4 of the analytic metric: sign, phase and parity without a grid. */
 static void psi4_point_agrees(void **state) {
   (void)state;
@@ -283,11 +231,19 @@ static void psi4_point_agrees(void **state) {
   for (int c = 0; c < 10; c++)
     for (size_t n = 0; n < sizeof angles / sizeof *angles; n++) {
       tx_initial_data *id = make(c / 2 - 2, c % 2, 1.0e-7, 1.0);
-      double r = 1.7, t = 0.9, x[3], jets[TX_VARS][10], exact[2], psi4[2];
+      double r = 1.7, t = 0.9, x[3], jets[TX_VARS][10] = {{0.0}}, exact[2], psi4[2];
       double complex mbar[3], sum = 0.0;
       sphere_frame(angles[n][0], angles[n][1], x, mbar);
       for (int i = 0; i < 3; i++) x[i] *= r;
-      jets_of(id, t, x, 0.06, jets);
+      jet all[TX_VARS];
+      differences(tx_initial_data_at, TX_VARS, id, t, x, 0.06, all);
+      for (int v = 0; v < TX_VARS; v++) {
+        jets[v][0] = all[v][0];
+        for (int a = 0, ab = 4; a < 3; a++) {
+          jets[v][1 + a] = all[v][2 + a];
+          for (int b = a; b < 3; b++) jets[v][ab++] = all[v][DD(1 + a, 1 + b)];
+        }
+      }
       tx_psi4_point(jets, x, psi4);
       for (int m = -2; m <= 2; m++) {
         tx_teukolsky_psi4(id, t, r, m, exact);
