@@ -13,21 +13,20 @@
 _Static_assert(sizeof(p4est_gloidx_t) == sizeof(tx_gidx), "global indices have 64 bits");
 _Static_assert(sizeof(p4est_locidx_t) == sizeof(tx_lidx), "local indices have 32 bits");
 
-/* p4est's global state lives as long as a forest of ours, unless the host program made it. */
+/* p4est's global state lives as long as a forest of ours, unless the host program made it. The ids of
+ * its packages survive sc_finalize, so they tell only once whose it is. */
 static int forests;
-static bool library_is_ours;
+static enum { UNKNOWN, OURS, HOSTS } library;
 
 static void library_begin(void) {
-  if (forests++ > 0 || sc_package_id != -1) return;
-  library_is_ours = true;
+  if (library == UNKNOWN) library = sc_package_id == -1 ? OURS : HOSTS;
+  if (forests++ > 0 || library == HOSTS) return;
   sc_init(MPI_COMM_WORLD, 0, 0, NULL, SC_LP_ERROR);
   p4est_init(NULL, SC_LP_ERROR);
 }
 
 static void library_end(void) {
-  if (--forests > 0 || !library_is_ours) return;
-  library_is_ours = false;
-  sc_finalize();
+  if (--forests == 0 && library == OURS) sc_finalize();
 }
 
 static tx_status check_domain(const tx_domain *domain, int level) {
