@@ -4,6 +4,12 @@
 #include "base/types.h"
 #include "physics/variables.h"
 
+__global__ void initial_data(const tx_initial_data *id, double t, const double *x, double *u,
+                             double *psi4) {
+  tx_initial_data_at(id, t, x, u);
+  tx_teukolsky_psi4_radial(&id->teukolsky, t, x[0], psi4);
+}
+
 #define TX_VALUE(v)    jet[TX_VAR_##v][0]
 #define TX_D(v, i)     jet[TX_VAR_##v][1 + (i)]
 #define TX_DD(v, i, j) jet[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
@@ -34,10 +40,4 @@ enum { OUT_E00, OUT_E01, OUT_E02, OUT_E11, OUT_E12, OUT_E22 };
 enum { OUT_B00 = 6, OUT_B01, OUT_B02, OUT_B11, OUT_B12, OUT_B22 };
 __global__ void weyl(const double (*jet)[10], double *out) {
 #include "physics/generated/bssn_weyl.inc"
-}
-
-__global__ void initial_data(const tx_initial_data *id, double t, const double *x, double *u,
-                             double *psi4) {
-  tx_initial_data_at(id, t, x, u);
-  tx_teukolsky_psi4_radial(&id->teukolsky, t, x[0], psi4);
 }
