@@ -73,7 +73,8 @@ tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
 tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
 
 /** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
-tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u, tx_field *out);
+tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u,
+                      tx_field *out);
 
 /** Pieces of a stage on their own, for the bench. Local.
  *  Fill: build the patch of every octant of the set in the threads' buffers, nothing else. Needs ghosts of

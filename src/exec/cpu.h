@@ -1,0 +1,90 @@
+/* Inside the CPU backend: threads' buffers, slabs and patches. */
+#pragma once
+
+#include "exec/backend.h"
+
+/** Points from which values beyond an outer face are extrapolated: one more than the degree. */
+#define TX_OUTER_POINTS 6
+
+/** Doubles behind a thread's patch that row operations may read. */
+#define TX_CPU_PAD 64
+
+/** What one thread works in. Each on cache lines of its own. */
+typedef struct tx_cpu_thread {
+  double *patch;  /**< [max_vars][TX_P3] and TX_CPU_PAD more */
+  double *block;  /**< [max(max_vars, TX_VARS)][TX_N3] */
+  void *work;     /**< tx_bssn_work_bytes() */
+  double diag[2]; /**< see tx_exec_algebraic */
+  char line[64];
+} tx_cpu_thread;
+
+typedef struct tx_cpu {
+  tx_cpu_thread *thread;
+  int n_threads;
+} tx_cpu;
+
+/** The calling thread's buffers, inside a parallel region or outside. */
+tx_cpu_thread *tx_cpu_here(const tx_exec *x);
+
+/** Values of octant b of f. */
+static inline double *tx_cpu_block(const tx_field *f, tx_lidx b) {
+  return f->data + (size_t)b * (size_t)f->n_vars * TX_N3;
+}
+
+/** Sign of variable v under the reflections in `mirror`. */
+static inline double tx_cpu_sign(const int8_t (*parity)[3], int v, unsigned mirror) {
+  int sign = 1;
+  for (int d = 0; d < 3; d++)
+    if (mirror >> d & 1) sign *= parity[v][d];
+  return sign;
+}
+
+/** The larger of two magnitudes; NaN if either is. */
+static inline double tx_cpu_larger(double most, double value) {
+  return value <= most || most != most ? most : value;
+}
+
+/** Where a box of points lies: point (i, j, k) of variable v at p[v * var + k * z + j * y + i]. */
+typedef struct tx_cpu_box {
+  double *p;
+  ptrdiff_t var, z, y;
+} tx_cpu_box;
+
+/** Copy a slab of COPY or INJECT from an octant's block to a box. */
+void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], const double *block,
+                      tx_cpu_box to);
+/** Copy a dense slab [n_vars][n2][n1][n0] to where it belongs in a patch. */
+void tx_cpu_slab_place(const tx_slab *s, int n_vars, const double *dense, double *patch);
+/** Interpolate a slab of INTERP from a patch, with TX_CPU_PAD behind it, to dense [n_vars][n2][n1][n0]. */
+void tx_cpu_slab_interpolate(const tx_slab *s, int n_vars, const int8_t (*parity)[3],
+                             const double *patch, double *dense);
+
+/** Fill the ghosts beyond the octant's faces `outer` (TX_FACE_BIT) by extrapolation, all others being
+ *  filled: polynomials through the TX_OUTER_POINTS nearest points, dimension after dimension. */
+void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch);
+
+/** Build the patch of octant b. `all`: with what phase 2 brings, otherwise without. */
+void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, bool all, double *patch);
+
+/* The operations of backend.h, by file. */
+tx_status tx_cpu_pack(tx_exec *x, const tx_field *f);
+tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last);
+tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
+tx_status tx_cpu_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
+
+tx_status tx_cpu_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+                       const tx_stage *stage);
+tx_status tx_cpu_rhs(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+                     const tx_field *u, tx_field *out);
+tx_status tx_cpu_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
+                        const tx_stage *stage);
+tx_status tx_cpu_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+
+tx_status tx_cpu_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point);
+tx_status tx_cpu_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
+                             tx_norm_part *parts);
+tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
+tx_status tx_cpu_hash(const tx_field *f, uint64_t *out);
+
+tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
+tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);

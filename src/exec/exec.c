@@ -1,0 +1,172 @@
+/* Creation, and the operations that need nothing of other ranks. */
+#include "exec/common.h"
+
+#include <limits.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+
+/* Counts of messages must fit into the int that MPI takes. */
+static tx_status messages_check(const tx_message *m, int n, int max_vars) {
+  for (int i = 0; i < n; i++)
+    TX_REQUIRE(m[i].n * max_vars <= INT_MAX, TX_ERR_MESH,
+               "a message of %lld ghost points of %d variables is longer than MPI can count; use "
+               "more ranks",
+               (long long)m[i].n, max_vars);
+  return TX_OK;
+}
+
+static tx_status create_local(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  TX_REQUIRE(x->max_vars >= 1 && x->max_vars <= 32, TX_ERR_USAGE,
+             "fields of %d variables: 1 to 32 are possible", x->max_vars);
+  TX_TRY(messages_check(g->send1_to, g->n_send1_to, x->max_vars));
+  TX_TRY(messages_check(g->recv1_from, g->n_recv1_from, x->max_vars));
+  TX_TRY(messages_check(g->send2_to, g->n_send2_to, x->max_vars));
+  TX_TRY(messages_check(g->recv2_from, g->n_recv2_from, x->max_vars));
+  TX_TRY(x->backend->create(x));
+  size_t vars = (size_t)x->max_vars;
+  TX_TRY(x->backend->alloc(vars * (size_t)g->slot_points, "ghost slots", &x->slots));
+  TX_TRY(x->backend->alloc(vars * (size_t)g->send1_points, "send buffers", &x->send1));
+  TX_TRY(x->backend->alloc(vars * (size_t)g->send2_points, "send buffers", &x->send2));
+  x->bytes += vars * sizeof(double) * (size_t)(g->slot_points + g->send1_points + g->send2_points);
+  size_t requests = (size_t)(g->n_recv1_from + g->n_recv2_from + g->n_send1_to + g->n_send2_to);
+  TX_TRY(tx_alloc(requests, sizeof(MPI_Request), "send buffers", &x->requests));
+  for (size_t i = 0; i < requests; i++) x->requests[i] = MPI_REQUEST_NULL;
+  TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *x->all, "octant lists", &x->all));
+  for (tx_lidx b = 0; b < x->mesh->n_local; b++) x->all[b] = b;
+  return TX_OK;
+}
+
+tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
+  tx_exec *x = NULL;
+  tx_status status = tx_alloc(1, sizeof *x, "exec", &x);
+  if (status == TX_OK) {
+    x->mesh = mesh;
+    x->max_vars = max_vars;
+    x->backend = &tx_backend_cpu;
+    status = create_local(x);
+  }
+  status = tx_agree(mesh->comm, status);
+  if (status != TX_OK) {
+    tx_exec_destroy(x);
+    x = NULL;
+  }
+  *out = x;
+  return status;
+}
+
+void tx_exec_destroy(tx_exec *x) {
+  if (!x) return;
+  x->backend->destroy(x);
+  x->backend->free(x->slots);
+  x->backend->free(x->send1);
+  x->backend->free(x->send2);
+  tx_free(x->requests);
+  tx_free(x->all);
+  tx_free(x->points);
+  tx_free(x);
+}
+
+const tx_mesh *tx_exec_mesh(const tx_exec *x) {
+  return x->mesh;
+}
+
+size_t tx_exec_bytes(const tx_exec *x) {
+  return x->bytes;
+}
+
+tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u) {
+  TX_TRY(tx_field_check_mesh(x, u, "initial data"));
+  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "initial data fill %d variables, the field has %d",
+             (int)TX_VARS, u->n_vars);
+  tx_field_touch(u);
+  tx_phase_begin(TX_PHASE_INITIAL_DATA);
+  tx_status status = x->backend->initial_data(x, id, u);
+  tx_phase_end(TX_PHASE_INITIAL_DATA);
+  return status;
+}
+
+/* Ghosts of f are at hand, or, for octants that wait for nothing more, will be. */
+static tx_status check_ready(const tx_exec *x, tx_set set, const tx_field *f,
+                             const char *operation) {
+  if (set == TX_INNER && x->begun == f->stamp) return tx_field_check_mesh(x, f, operation);
+  return tx_field_check_ghosts(x, f, operation);
+}
+
+static tx_lidx set_octants(const tx_exec *x, tx_set set, const tx_lidx **octants) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  *octants = set == TX_INNER ? g->inner : set == TX_RIM ? g->rim : x->all;
+  return set == TX_INNER ? g->n_inner : set == TX_RIM ? g->n_rim : x->mesh->n_local;
+}
+
+tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
+  TX_TRY(tx_field_check_ghosts(x, f, "patch"));
+  return x->backend->patch(x, f, b, patch);
+}
+
+tx_status tx_exec_fill_patches(tx_exec *x, tx_set set, const tx_field *f) {
+  const tx_lidx *octants;
+  tx_lidx n = set_octants(x, set, &octants);
+  TX_TRY(check_ready(x, set, f, "patches"));
+  return x->backend->patches(x, f, n, octants);
+}
+
+/* All fields of a stage are of the evolved variables, on this mesh, and those written differ. */
+static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
+  const tx_field *field[] = {s->u, s->y, s->base_sum, s->sum, s->next};
+  for (int i = 0; i < 5; i++) {
+    if (!field[i]) continue;
+    TX_TRY(tx_field_check_mesh(x, field[i], "stage"));
+    TX_REQUIRE(field[i]->n_vars == TX_VARS, TX_ERR_USAGE,
+               "a stage works on %d variables, a field has %d", (int)TX_VARS, field[i]->n_vars);
+  }
+  TX_REQUIRE(s->sum != s->y && s->next != s->y && s->sum != s->next && s->sum != s->u &&
+                 s->next != s->u && s->next != s->base_sum,
+             TX_ERR_USAGE, "a stage cannot write into a field that it reads");
+  return TX_OK;
+}
+
+tx_status tx_exec_stage(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_stage *stage) {
+  const tx_lidx *octants;
+  tx_lidx n = set_octants(x, set, &octants);
+  TX_TRY(stage_check(x, stage));
+  TX_TRY(check_ready(x, set, stage->y, "stage"));
+  tx_field_touch(stage->sum);
+  if (stage->next) tx_field_touch(stage->next);
+  tx_phase_begin(TX_PHASE_RHS);
+  tx_status status = x->backend->stage(x, n, octants, p, stage);
+  tx_phase_end(TX_PHASE_RHS);
+  return status;
+}
+
+tx_status tx_exec_update(tx_exec *x, tx_set set, const tx_field *k, const tx_stage *stage) {
+  const tx_lidx *octants;
+  tx_lidx n = set_octants(x, set, &octants);
+  TX_TRY(stage_check(x, stage));
+  TX_TRY(tx_field_check_mesh(x, k, "update"));
+  tx_field_touch(stage->sum);
+  if (stage->next) tx_field_touch(stage->next);
+  return x->backend->update(x, n, octants, k, stage);
+}
+
+tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u,
+                      tx_field *out) {
+  const tx_lidx *octants;
+  tx_lidx n = set_octants(x, set, &octants);
+  TX_TRY(check_ready(x, set, u, "right-hand side"));
+  TX_TRY(tx_field_check_mesh(x, out, "right-hand side"));
+  TX_REQUIRE(u->n_vars == TX_VARS && out->n_vars == TX_VARS && u != out, TX_ERR_USAGE,
+             "a right-hand side takes two different fields of %d variables", (int)TX_VARS);
+  tx_field_touch(out);
+  return x->backend->rhs(x, n, octants, p, u, out);
+}
+
+tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u) {
+  TX_TRY(tx_field_check_mesh(x, u, "algebraic constraints"));
+  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
+             "algebraic constraints belong to %d variables, the field has %d", (int)TX_VARS,
+             u->n_vars);
+  tx_field_touch(u);
+  return x->backend->enforce(x, p, u);
+}

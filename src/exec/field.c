@@ -1,0 +1,93 @@
+#include "exec/common.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void tx_field_touch(tx_field *f) {
+  f->stamp = ++f->x->stamp;
+}
+
+tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation) {
+  TX_REQUIRE(f->x == x, TX_ERR_MESH,
+             "%s: the field lives on revision %llu of the mesh, the plan is for revision %llu; "
+             "transfer the field first",
+             operation, (unsigned long long)f->x->mesh->revision,
+             (unsigned long long)x->mesh->revision);
+  return TX_OK;
+}
+
+tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char *operation) {
+  TX_TRY(tx_field_check_mesh(x, f, operation));
+  TX_REQUIRE(
+      x->filled == f->stamp, TX_ERR_MESH,
+      "%s: the ghosts at hand are not those of this field; call tx_ghosts_fill after its last "
+      "change and before the ghosts of another field",
+      operation);
+  return TX_OK;
+}
+
+tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_field **out) {
+  *out = NULL;
+  TX_REQUIRE(n_vars >= 1 && n_vars <= x->max_vars, TX_ERR_USAGE,
+             "a field of %d variables does not fit: the plan was made for up to %d", n_vars,
+             x->max_vars);
+  tx_field *f;
+  TX_TRY(tx_alloc(1, sizeof *f, "fields", &f));
+  f->x = x;
+  f->n_vars = n_vars;
+  size_t doubles = (size_t)x->mesh->n_local * (size_t)n_vars * TX_N3;
+  tx_status status = tx_alloc((size_t)n_vars, sizeof *f->parity, "fields", &f->parity);
+  if (status == TX_OK) status = x->backend->alloc(doubles, "fields", &f->data);
+  if (status != TX_OK) {
+    tx_free(f->parity);
+    tx_free(f);
+    return status;
+  }
+  for (int v = 0; v < n_vars; v++)
+    for (int d = 0; d < 3; d++) f->parity[v][d] = parity ? parity[v][d] : 1;
+  x->bytes += doubles * sizeof(double);
+  tx_field_touch(f);
+  *out = f;
+  return TX_OK;
+}
+
+tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
+  int8_t parity[TX_VARS][3];
+  for (int v = 0; v < TX_VARS; v++) memcpy(parity[v], tx_variables[v].parity, sizeof parity[v]);
+  TX_TRY(tx_field_create(x, TX_VARS, (const int8_t(*)[3])parity, out));
+  (*out)->positive = 1u << TX_VAR_ALPHA | 1u << TX_VAR_CHI;
+  return TX_OK;
+}
+
+void tx_field_destroy(tx_field *f) {
+  if (!f) return;
+  f->x->bytes -= (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3 * sizeof(double);
+  f->x->backend->free(f->data);
+  tx_free(f->parity);
+  tx_free(f);
+}
+
+tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out) {
+  return f->x->backend->octant(f, b, out);
+}
+
+int tx_field_vars(const tx_field *f) {
+  return f->n_vars;
+}
+
+void tx_field_swap(tx_field *a, tx_field *b) {
+  double *data = a->data;
+  uint64_t stamp = a->stamp;
+  a->data = b->data;
+  a->stamp = b->stamp;
+  b->data = data;
+  b->stamp = stamp;
+}
+
+tx_status tx_field_checksum(const tx_field *f, uint64_t *out) {
+  uint64_t part = 0;
+  tx_status status = f->x->backend->hash(f, &part);
+  TX_MPI(MPI_Allreduce(&part, out, 1, MPI_UINT64_T, MPI_SUM, f->x->mesh->comm));
+  return tx_agree(f->x->mesh->comm, status);
+}
