@@ -103,7 +103,7 @@ static void threads_balance(void **state) {
 
 static void more_consumers_than_the_table_holds(void **state) {
   (void)state;
-  static char names[300][8];
+  static char names[300][16];
   static char *blocks[300];
   for (int i = 0; i < 300; i++) {
     snprintf(names[i], sizeof names[i], "n%d", i);
