@@ -12,18 +12,18 @@ typedef struct tx_punctures {
   double position[2][3]; /**< different positions */
 } tx_punctures;
 
-/** psi^-2 with \psi = 1 + \sum_a m_a/(2 r_a), as (r/(r + ...))^2, which is 0 at a puncture. */
+/** psi^-2 with \psi = 1 + \sum_a m_a/(2 r_a); finite, and its square 0, exactly at a puncture. The sum
+ *  is the same to the last bit when equal punctures change places. */
 TX_HD static inline double tx_punctures_psi_minus_2(const tx_punctures *b, const double *x) {
-  double r[2] = {1.0, 1.0}, half_m[2] = {0.0, 0.0};
+  double sum = 0.0;
   for (int a = 0; a < b->n; a++) {
     double d[3];
     for (int i = 0; i < 3; i++) d[i] = x[i] - b->position[a][i];
-    r[a] = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    half_m[a] = 0.5 * b->mass[a];
+    double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    sum += 0.5 * b->mass[a] / fmax(r, 1e-150);
   }
-  double rr = r[0] * r[1];
-  double q = rr / (rr + (half_m[0] * r[1] + half_m[1] * r[0]));
-  return q * q;
+  double psi = 1.0 + sum;
+  return 1.0 / (psi * psi);
 }
 
 /** All TX_VARS variables [out] u at x; chi is 0, not NaN, exactly at a puncture. */
