@@ -1,0 +1,50 @@
+#include "physics/bssn.h"
+
+#include "physics/derivatives.h"
+
+/* The variables and the order of the derivatives that the constraints need. */
+#define VARIABLES(V)                                                                               \
+  V(CHI, 2)                                                                                        \
+  V(GT00, 2)                                                                                       \
+  V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) V(AT00, 1) V(AT01, 1) V(AT02, 1)  \
+      V(AT11, 1) V(AT12, 1) V(AT22, 1) V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1)
+
+enum {
+#define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
+  VARIABLES(V)
+#undef V
+      SLOTS
+};
+
+_Static_assert(SLOTS <= TX_SLOTS_MAX, "the scratch must hold a record");
+
+static void __attribute__((noinline))
+row_constraints(const tx_vec *restrict record, double *restrict out) {
+  typedef tx_vec tx_real;
+#define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
+#define TX_LOAD0(v)
+#define TX_LOAD1(v)
+#define TX_LOAD2(v)
+#define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
+#define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
+#define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_CONSTRAINT_##v * TX_N3, e)
+#include "physics/generated/bssn_constraints.inc"
+#include "physics/undefine.h"
+}
+
+void tx_bssn_constraints_octant(double h, const double *restrict patch, double *restrict out,
+                                void *scratch) {
+  tx_block_work *w = scratch;
+  tx_block_init(&w->block, h, 0.0, 0, SLOTS);
+  for (int k = 0; k < TX_N; k++)
+    for (int j = 0; j < TX_N; j += TX_BLOCK_Y) {
+      tx_block_move(&w->block, j, k, patch);
+#define V(v, order)                                                                                \
+  tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, 0.0, &w->records[SLOT_##v]);
+      VARIABLES(V)
+#undef V
+      for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++)
+        row_constraints(&w->records[row * SLOTS],
+                        out + TX_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
+    }
+}

@@ -1,0 +1,79 @@
+#include "physics/bssn.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "physics/simd.h"
+
+typedef tx_vec tx_real;
+#include "physics/enforce_point.h"
+
+/* A lane mask of the vector's width. */
+typedef int64_t mask __attribute__((vector_size(8 * TX_W)));
+
+static inline tx_vec select(mask m, tx_vec yes, tx_vec no) {
+  return (tx_vec)((m & (mask)yes) | (~m & (mask)no));
+}
+
+/* det^(-1/3): Newton's iteration from 1, which is at round-off after 5 steps in the range where evolved
+ * metrics stay; elsewhere the library's root. Exactly 1 for 1. */
+static inline tx_vec over_cube_root(tx_vec det) {
+  const mask near = (det > 0.8) & (det < 1.25);
+  tx_vec y = 1.0 - (det - 1.0) * (1.0 / 3.0);
+  for (int n = 0; n < 4; n++) y += y * ((1.0 - det * y * y * y) * (1.0 / 3.0));
+  for (int lane = 0; lane < TX_W; lane++)
+    if (!near[lane]) y[lane] = 1.0 / cbrt(det[lane]);
+  return y;
+}
+
+static inline tx_vec magnitude(tx_vec x) {
+  return select(x < 0.0, -x, x);
+}
+
+/* The larger one; NaN once there was one. */
+static inline tx_vec larger(tx_vec a, tx_vec b) {
+  return select((b > a) | (b != b), b, a);
+}
+
+/* One vector of points; `worst` [2] is raised. */
+static inline void enforce(const tx_bssn_params *p, size_t stride, double *u, tx_vec worst[2]) {
+  tx_vec gt[6], At[6], cof[6];
+  for (int c = 0; c < 6; c++) {
+    gt[c] = tx_vec_load(u + (size_t)(TX_VAR_GT00 + c) * stride);
+    At[c] = tx_vec_load(u + (size_t)(TX_VAR_AT00 + c) * stride);
+  }
+  const tx_vec det = tx_sym_cofactors(gt, cof);
+  worst[0] = larger(worst[0], magnitude(det - 1.0));
+  worst[1] = larger(worst[1], magnitude(tx_sym_contract(cof, At) / det));
+  tx_enforce_point(over_cube_root(det), cof, gt, At);
+  for (int c = 0; c < 6; c++) {
+    tx_vec_store(u + (size_t)(TX_VAR_GT00 + c) * stride, gt[c]);
+    tx_vec_store(u + (size_t)(TX_VAR_AT00 + c) * stride, At[c]);
+  }
+  double *chi = u + TX_VAR_CHI * stride, *alpha = u + TX_VAR_ALPHA * stride;
+  const tx_vec c = tx_vec_load(chi), a = tx_vec_load(alpha), zero = {0.0};
+  tx_vec_store(chi, select(c < p->chi_floor, zero + p->chi_floor, c));
+  tx_vec_store(alpha, select(a < p->alpha_floor, zero + p->alpha_floor, a));
+}
+
+/* The last few points, through a copy padded with flat space. */
+static void enforce_rest(const tx_bssn_params *p, size_t n, size_t stride, double *u,
+                         tx_vec worst[2]) {
+  double copy[TX_VARS * TX_W];
+  for (size_t v = 0; v < TX_VARS; v++)
+    for (size_t i = 0; i < TX_W; i++)
+      copy[v * TX_W + i] = i < n ? u[v * stride + i] : tx_variables[v].infinity;
+  enforce(p, TX_W, copy, worst);
+  for (size_t v = 0; v < TX_VARS; v++)
+    for (size_t i = 0; i < n; i++) u[v * stride + i] = copy[v * TX_W + i];
+}
+
+void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u, double diag[2]) {
+  tx_vec worst[2] = {{0.0}, {0.0}};
+  size_t i = 0;
+  for (; i + TX_W <= n; i += TX_W) enforce(p, stride, u + i, worst);
+  if (i < n) enforce_rest(p, n - i, stride, u + i, worst);
+  for (int d = 0; diag && d < 2; d++)
+    for (int lane = 0; lane < TX_W; lane++)
+      if (worst[d][lane] > diag[d] || isnan(worst[d][lane])) diag[d] = worst[d][lane];
+}

@@ -1,0 +1,98 @@
+#include "physics/bssn.h"
+
+#include "physics/derivatives.h"
+#include "physics/generated/operations.h"
+
+/* The variables and the order of the derivatives that their right-hand sides need. */
+#define VARIABLES(V)                                                                               \
+  V(ALPHA, 2)                                                                                      \
+  V(BETA0, 2)                                                                                      \
+  V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(CHI, 2) V(GT00, 2) V(GT01, 2) V(GT02, 2)    \
+      V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0)         \
+          V(AT12, 0) V(AT22, 0) V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1)
+
+/* First slot of each variable in a record. */
+enum {
+#define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
+  VARIABLES(V)
+#undef V
+      SLOTS
+};
+
+_Static_assert(SLOTS <= TX_SLOTS_MAX, "the scratch must hold a record");
+
+size_t tx_bssn_work_bytes(void) {
+  return sizeof(tx_block_work);
+}
+
+double tx_bssn_rhs_bytes(void) {
+  return 2.0 * TX_VARS * sizeof(double);
+}
+
+/* Counted in tx_block_derive0, 1 and 2, ghost rows shared out over the points. */
+double tx_bssn_rhs_flops(void) {
+  const double d1 = 3 * TX_K - 1, ko = 3 * TX_K, d2 = 2 * TX_K;
+  const double extended = (double)TX_P / TX_N;
+  double flops = TX_BSSN_RHS_OPERATIONS;
+#define V(v, order)                                                                                \
+  flops += order == 2 ? d1 * (4 + extended + extended * extended) + 3 * (ko + d2 + 1) + 20         \
+                      : 3 * (d1 + ko) + 11 + 3 * order;
+  VARIABLES(V)
+#undef V
+  return flops;
+}
+
+/* The algebra of one vector of points: from its record to the right-hand sides at `out`. */
+static void __attribute__((noinline))
+row_rhs(const tx_bssn_params *p, const tx_vec *restrict record, double *restrict out) {
+  typedef tx_vec tx_real;
+  const double eta = p->eta, lambda_f0 = p->lambda_f0, lambda_f1 = p->lambda_f1;
+  const double advect_Gt = p->advect_Gt, shift_on = p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0;
+  const double lapse_c0 = p->slicing == TX_SLICING_HARMONIC ? 0.0 : 2.0;
+  const double lapse_c1 = p->slicing == TX_SLICING_HARMONIC ? 1.0 : 0.0;
+#define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
+#define TX_LOAD0(v)
+#define TX_LOAD1(v)
+#define TX_LOAD2(v)
+#define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
+#define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
+#define TX_ADV(v)      record[SLOT_##v + TX_SLOT_ADV]
+#define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_VAR_##v * TX_N3, e)
+#include "physics/generated/bssn_rhs.inc"
+#include "physics/undefine.h"
+}
+
+static double advection(const tx_bssn_params *p, tx_variable v) {
+  switch (v) {
+  case TX_VAR_ALPHA:
+    return p->advect_lapse;
+  case TX_VAR_BETA0:
+  case TX_VAR_BETA1:
+  case TX_VAR_BETA2:
+    return p->advect_shift;
+  case TX_VAR_B0:
+  case TX_VAR_B1:
+  case TX_VAR_B2:
+    return p->advect_B;
+  default:
+    return 1.0;
+  }
+}
+
+void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
+                        const double *restrict patch, double *restrict rhs, void *scratch) {
+  tx_block_work *w = scratch;
+  tx_block_init(&w->block, h, p->sigma, outer_faces, SLOTS);
+  for (int k = 0; k < TX_N; k++)
+    for (int j = 0; j < TX_N; j += TX_BLOCK_Y) {
+      tx_block_move(&w->block, j, k, patch);
+#define V(v, order)                                                                                \
+  tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, advection(p, TX_VAR_##v),  \
+                         &w->records[SLOT_##v]);
+      VARIABLES(V)
+#undef V
+      for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++)
+        row_rhs(p, &w->records[row * SLOTS],
+                rhs + TX_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
+    }
+}

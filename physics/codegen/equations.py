@@ -1,0 +1,175 @@
+"""The BSSN equations, in index notation.
+
+[BS] Baumgarte & Shapiro, Numerical Relativity (2010). Conformal metric gt_ij = chi gamma_ij, chi =
+det(gamma)^(-1/3), At_ij = chi K_ij - gt_ij K/3; gt^ij is the inverse of gt_ij whatever its determinant.
+The order of the statements is the order of evaluation: it keeps few values alive, and every variable's
+derivatives are used up between its load and the next variable's.
+"""
+
+
+def inverse_metric(p):
+    p.stage("Inverse of the conformal metric, by cofactors")
+    p.values("gt_dd")
+    p.let("cof_uu[i,j]", "1/2 * eps[i,k,l] * eps[j,m,n] * gt_dd[k,m] * gt_dd[l,n]", sym="ij")
+    p.let("det", "gt_dd[0,i] * cof_uu[0,i]")
+    p.let("over_det", "1 / det")
+    p.let("gt_uu[i,j]", "over_det * cof_uu[i,j]", sym="ij")
+
+
+def connection(p):
+    p.stage("Conformal connection, first and second kind, and Gd^i = gt^jk Gt^i_jk")
+    p.let("Gamt_ddd[k,i,j]", "1/2 * (dgt_ddd[i,k,j] + dgt_ddd[j,k,i] - dgt_ddd[k,i,j])", sym="ij")
+    p.let("Gamt_udd[k,i,j]", "gt_uu[k,l] * Gamt_ddd[l,i,j]", sym="ij")
+    p.let("Gamd_u[k]", "gt_uu[i,j] * Gamt_udd[k,i,j]")
+
+
+def conformal_ricci(p):
+    """Rt_ij, [BS] 11.40 with the undifferentiated connection computed from the metric. Leaves the
+    metric, its inverse and the connection behind."""
+    inverse_metric(p)
+    p.stage("Derivatives of the metric; principal part of its Ricci tensor, [BS] 11.40")
+    p.let_later("Rt_dd[i,j]", sym="ij")
+    p.load(2, "gt_dd", then=[("Rt_dd[i,j]+=", "-1/2 * gt_uu[l,m] * ddgt_dddd[l,m,i,j]")])
+    connection(p)
+    p.stage("Ricci tensor: 1/2 Gd^k (Gt_ijk + Gt_jik), where the bracket is d_k gt_ij")
+    p.let("Rt_dd[i,j]+=", "1/2 * Gamd_u[k] * dgt_ddd[k,i,j]")
+    p.stage("Ricci tensor: gt^lm (Gt^k_li Gt_jkm + Gt^k_lj Gt_ikm + Gt^k_im Gt_klj)")
+    for n in range(3):
+        u, a = f"U{n}_du", f"A{n}_d"
+        p.let(f"{u}[k,l]", f"gt_uu[l,m] * Gamt_ddd[{n},k,m]")
+        p.let(f"{a}[i]", f"Gamt_udd[k,l,i] * {u}[k,l]")
+        p.let("Rt_dd[i,j]+=", f"delta[{n},i] * {a}[j] + delta[{n},j] * {a}[i]"
+                              f" + Gamt_udd[{n},i,m] * {u}[j,m]")
+    p.stage("Ricci tensor: gt_k(i d_j) Gt^k")
+    p.load(1, "Gamt_u")
+    p.let("Rt_dd[i,j]+=", "1/2 * (gt_dd[k,i] * dGamt_du[j,k] + gt_dd[k,j] * dGamt_du[i,k])")
+
+
+def ricci(p):
+    """R_ij of the physical metric, [BS] 11.39, 3.67 with exp(-4 phi) = chi."""
+    conformal_ricci(p)
+    p.stage("Ricci tensor of the physical metric: the part of chi")
+    p.values("chi")
+    p.load(2, "chi")
+    p.let("over_chi", "1 / chi")
+    p.let("DDchi_dd[i,j]", "ddchi_dd[i,j] - Gamt_udd[k,i,j] * dchi_d[k]", sym="ij")
+    p.let("dchi_u[i]", "gt_uu[i,j] * dchi_d[j]")
+    p.let("trace", "1/2 * over_chi * (gt_uu[i,j] * DDchi_dd[i,j] - 3/2 * over_chi * dchi_u[i] * dchi_d[i])")
+    p.let("R_dd[i,j]", "Rt_dd[i,j] + gt_dd[i,j] * trace"
+                       " + 1/2 * over_chi * (DDchi_dd[i,j] - 1/2 * over_chi * dchi_d[i] * dchi_d[j])", sym="ij")
+
+
+def raise_At(p):
+    p.let("At_ud[i,j]", "gt_uu[i,k] * At_dd[k,j]")
+    p.let("At_uu[i,j]", "At_ud[i,k] * gt_uu[k,j]", sym="ij")
+
+
+def rhs(p):
+    """Right-hand sides, [BS] 11.50 to 11.55 in chi, and the gauge; TX_ADV is beta^k d_k u (times its switch)
+    plus the dissipation."""
+    p.scalars("eta", "lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "shift_on", "advect_Gt")
+    conformal_ricci(p)
+    p.values("beta_u")
+    p.let("advGamt_u[i]", "beta_u[k] * dGamt_du[k,i]")
+
+    p.stage("Extrinsic curvature with raised indices; its first term in the equation of Gt^i")
+    p.values("At_dd")
+    raise_At(p)
+    p.let("AA", "At_uu[i,j] * At_dd[i,j]")
+    p.let("GamtAt_u[i]", "Gamt_udd[i,j,k] * At_uu[j,k]")
+
+    p.stage("S_ij = chi (-D_i D_j alpha + alpha R_ij) up to terms proportional to gt_ij, and D^i D_i alpha")
+    p.values("chi", "alpha")
+    p.load(2, "chi")
+    p.let("over_chi", "1 / chi")
+    p.let("S_dd[i,j]", "alpha * (chi * Rt_dd[i,j] + 1/2 * ddchi_dd[i,j])", sym="ij")
+    p.load(2, "alpha")
+    p.let("q_d[k]", "chi * dalpha_d[k] - 1/2 * alpha * dchi_d[k]")
+    p.let("w_d[k]", "dalpha_d[k] + 1/4 * alpha * over_chi * dchi_d[k]")
+    p.let("S_dd[i,j]+=", "Gamt_udd[k,i,j] * q_d[k] - chi * ddalpha_dd[i,j]"
+                         " - 1/2 * (dchi_d[i] * w_d[j] + dchi_d[j] * w_d[i])")
+    p.let("dalpha_u[i]", "gt_uu[i,j] * dalpha_d[j]")
+    p.let("lap_alpha", "chi * (gt_uu[i,j] * ddalpha_dd[i,j] - Gamd_u[k] * dalpha_d[k])"
+                       " - 1/2 * dalpha_u[k] * dchi_d[k]")
+    p.let("third_trace", "1/3 * gt_uu[i,j] * S_dd[i,j]")
+
+    p.stage("Equations of alpha and K: slicing lapse_c0 + lapse_c1 alpha = 2 (1+log) or alpha (harmonic)")
+    p.values("K")
+    p.store("alpha", "ADV_alpha - alpha * K * (lapse_c0 + lapse_c1 * alpha)")
+    p.load(1, "K")
+    p.store("K", "ADV_K - lap_alpha + alpha * (AA + 1/3 * K * K)")
+
+    p.stage("Equation of Gt^i: terms without the shift")
+    p.let("v_d[j]", "dalpha_d[j] + 3/2 * alpha * over_chi * dchi_d[j]")
+    p.let("Gdot_u[i]", "2 * (alpha * GamtAt_u[i] - At_uu[i,j] * v_d[j])")
+
+    p.stage("Derivatives of the shift")
+    p.let_later("lap_beta_u[i]")
+    p.let_later("ddiv_d[j]")
+    p.load(2, "beta_u", then=[("lap_beta_u[i]+=", "gt_uu[j,k] * ddbeta_ddu[j,k,i]"),
+                              ("ddiv_d[j]+=", "ddbeta_ddu[j,i,i]")])
+    p.let("third_div", "1/3 * dbeta_du[k,k]")
+    p.let("b_du[j,k]", "dbeta_du[j,k] - delta[j,k] * third_div")
+
+    p.stage("Equations of chi, gt_ij, Gt^i")
+    p.store("chi", "ADV_chi + 2 * chi * (1/3 * alpha * K - third_div)")
+    p.let("gtb_dd[i,j]", "gt_dd[i,k] * b_du[j,k]")
+    p.store("gt_dd[i,j]", "ADV_gt_dd[i,j] + gtb_dd[i,j] + gtb_dd[j,i] - 2 * alpha * At_dd[i,j]")
+    p.let("z_d[j]", "1/3 * ddiv_d[j] - 4/3 * alpha * dK_d[j]")
+    p.let("Gdot_u[i]+=", "lap_beta_u[i] + gt_uu[i,j] * z_d[j] - Gamd_u[j] * b_du[j,i] + third_div * Gamd_u[i]")
+    p.store("Gamt_u[i]", "ADV_Gamt_u[i] + Gdot_u[i]")
+
+    p.stage("Equations of beta^i and B^i")
+    p.values("B_u")
+    p.let("f", "3/4 * shift_on * (lambda_f0 + lambda_f1 * alpha)")
+    p.store("beta_u[i]", "shift_on * ADV_beta_u[i] + f * B_u[i]")
+    p.load(0, "B_u")
+    p.store("B_u[i]", "shift_on * (ADV_B_u[i] + Gdot_u[i] + (1 - advect_Gt) * advGamt_u[i] - eta * B_u[i])")
+
+    p.stage("Equation of At_ij")
+    p.load(0, "At_dd")
+    p.let("Atb_dd[i,j]", "At_dd[i,k] * b_du[j,k]")
+    p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i] + S_dd[i,j] - gt_dd[i,j] * third_trace"
+                          " + alpha * (K * At_dd[i,j] - 2 * At_dd[i,k] * At_ud[k,j])")
+
+
+def derivative_of_At(p):
+    """Dt_k At_ij."""
+    p.values("At_dd")
+    p.load(1, "At_dd")
+
+
+def constraints(p):
+    """H, M^i exp(-6 phi) and G^i, [BS] 11.47, 11.48."""
+    ricci(p)
+    p.values("K", "Gamt_u")
+    p.load(1, "K")
+    derivative_of_At(p)
+    p.stage("Hamiltonian constraint, [BS] 11.47")
+    raise_At(p)
+    p.store("H", "chi * gt_uu[i,j] * R_dd[i,j] + 2/3 * K * K - At_uu[i,j] * At_dd[i,j]")
+    p.stage("Momentum constraint, [BS] 11.48 divided by exp(6 phi)")
+    p.let("DAt_ddd[k,i,j]", "dAt_ddd[k,i,j] - Gamt_udd[m,k,i] * At_dd[m,j] - Gamt_udd[m,k,j] * At_dd[i,m]",
+          sym="ij")
+    p.let("div_d[i]", "gt_uu[j,k] * DAt_ddd[k,i,j] - 2/3 * dK_d[i]")
+    p.store("M_u[i]", "gt_uu[i,j] * div_d[j] - 3/2 * over_chi * At_uu[i,j] * dchi_d[j]")
+    p.stage("Connection constraint")
+    p.store("G_u[i]", "Gamt_u[i] - Gamd_u[i]")
+
+
+def weyl(p):
+    """E_ij and B_ij of the physical metric, Alcubierre, Introduction to 3+1 Numerical Relativity, 8.3.15, 8.3.16."""
+    ricci(p)
+    p.values("K")
+    derivative_of_At(p)
+    p.stage("Electric part: R_ij + K K_ij - K_ik K^k_j")
+    p.let("At_ud[i,j]", "gt_uu[i,k] * At_dd[k,j]")
+    p.store("E_dd[i,j]", "R_dd[i,j] + over_chi * (1/3 * K * At_dd[i,j] + 2/9 * K * K * gt_dd[i,j]"
+                         " - At_dd[i,k] * At_ud[k,j])")
+    p.stage("Magnetic part: eps_(i^kl D_k K_l|j); what is symmetric in k and l, or gives an antisymmetric part, is left out")
+    p.let("a_d[l]", "1/2 * over_chi * At_dd[l,m] * dchi_u[m]")
+    p.let("X_ddd[k,l,j]", "dAt_ddd[k,l,j] - Gamt_udd[m,k,j] * At_dd[l,m]"
+                          " - 1/2 * over_chi * dchi_d[k] * At_dd[l,j] - gt_dd[k,j] * a_d[l]")
+    p.let("curl_ud[m,j]", "eps[m,k,l] * X_ddd[k,l,j]")
+    p.let("scale", "1/2 * sqrt(over_chi * over_det)")
+    p.store("B_dd[i,j]", "scale * (gt_dd[i,m] * curl_ud[m,j] + gt_dd[j,m] * curl_ud[m,i])")

@@ -1,0 +1,59 @@
+/* Derivatives of a block of rows of a patch, gathered into one record a row of TX_W points. Used by the
+ * octant functions of this folder only.
+ *
+ * A block is TX_BLOCK_Y rows of one z-plane; its records fit the second-level cache, and each record the
+ * first. Mixed derivatives are one-dimensional differences of d_y and d_z, which are formed on rows that
+ * extend into the ghosts. */
+#pragma once
+
+#include "physics/simd.h"
+#include "physics/bssn.h"
+
+/** Rows of a block. */
+#define TX_BLOCK_Y (TX_N % 8 == 0 ? 8 : TX_N)
+
+/** Vectors in a row. */
+#define TX_CHUNKS (TX_N / TX_W)
+
+/** Slots of a variable in a record, in this order; how many there are depends on the order of the
+ *  derivatives that it needs: 2, 5 or 11. */
+enum {
+  TX_SLOT_VALUE,
+  TX_SLOT_ADV, /**< advection times its switch, plus dissipation */
+  TX_SLOT_D,
+  TX_SLOT_DD = TX_SLOT_D + 3,
+};
+#define TX_SLOTS(order) ((order) == 2 ? TX_SLOT_DD + 6 : (order) == 1 ? TX_SLOT_DD : TX_SLOT_D)
+
+/** Position of (a, b), a <= b, in xx, xy, xz, yy, yz, zz. */
+#define TX_SYM(a, b) ((a) * (5 - (a)) / 2 + (b))
+
+/** What a block's derivatives need besides the data: its place, the scales, the shift. */
+typedef struct tx_block {
+  tx_vec ko_x[TX_CHUNKS]; /**< dissipation factor along x, which differs from point to point */
+  tx_vec beta[TX_BLOCK_Y * TX_CHUNKS][3];
+  double ko_y[TX_N], ko_z[TX_N];
+  double d1, d2; /**< scales of first and second derivatives */
+  int j, k;      /**< first row, and plane */
+  int slots;     /**< of a record */
+} tx_block;
+
+/** Most slots of a record, and the scratch of an octant function: a block and its records
+ *  [TX_BLOCK_Y * TX_CHUNKS][slots]. */
+#define TX_SLOTS_MAX 160
+typedef struct tx_block_work {
+  tx_block block;
+  tx_vec records[TX_BLOCK_Y * TX_CHUNKS * TX_SLOTS_MAX];
+} tx_block_work;
+
+/** Set the scales, and the dissipation factors, which are 0 where a stencil crosses an outer face. */
+void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots);
+
+/** Move to rows j.. of plane k and take the shift there from the patch. */
+void tx_block_move(tx_block *block, int j, int k, const double *patch);
+
+/** Value, advection and derivatives up to order 0, 1, 2 of the variable `u` [TX_P3] into its slots, `first`
+ *  being the first, of the block's records [TX_BLOCK_Y * TX_CHUNKS][slots]. */
+void tx_block_derive0(const tx_block *block, const double *u, double advect, tx_vec *first);
+void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_vec *first);
+void tx_block_derive2(const tx_block *block, const double *u, double advect, tx_vec *first);

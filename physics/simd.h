@@ -1,0 +1,24 @@
+/* Rows of points as vectors of doubles, as wide as the processor takes and as divides TX_N. */
+#pragma once
+
+#include "base/grid.h"
+
+#if defined(__AVX512F__) && TX_N % 8 == 0
+#define TX_W 8
+#elif defined(__AVX__) && TX_N % 4 == 0
+#define TX_W 4
+#else
+#define TX_W 2
+#endif
+
+/** A vector of TX_W doubles, aligned; and the same anywhere in memory. */
+typedef double tx_vec __attribute__((vector_size(8 * TX_W)));
+typedef double tx_vec_anywhere __attribute__((vector_size(8 * TX_W), aligned(8), may_alias));
+
+static inline tx_vec tx_vec_load(const double *p) {
+  return *(const tx_vec_anywhere *)p;
+}
+
+static inline void tx_vec_store(double *p, tx_vec v) {
+  *(tx_vec_anywhere *)p = v;
+}
