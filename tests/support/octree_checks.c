@@ -82,7 +82,8 @@ tx_status tx_test_random_tree(MPI_Comm comm, const tx_domain *domain, uint64_t s
   TX_TRY(tx_mesh_create(*tree, mesh));
   for (int i = 0; i < rounds; i++) {
     int8_t *want = must(calloc((size_t)(*mesh)->n_local + 1, 1));
-    tx_test_random_wants(*mesh, seed + 1000 * (uint64_t)i, 0.15, i % 2 ? 0.3 : 0, want);
+    tx_test_random_wants(*mesh, seed + 1000 * (uint64_t)i, i == 0 ? 0.4 : 0.12, i % 2 ? 0.3 : 0,
+                         want);
     tx_status status = tx_test_adapt(*tree, mesh, want, low, high, NULL);
     free(want);
     TX_TRY(status);
