@@ -1,0 +1,70 @@
+/* What a run writes, and where.
+ *
+ *   <folder>/log.txt                         the log
+ *            run.yaml                        parameters as used, version, machine
+ *            summary.json                    results, speed, memory, phases
+ *            puncturetracker-pt_loc..asc     positions of the punctures
+ *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
+ *            constraints.asc                 all norms in one table
+ *            grid.asc                        octants: time, level, low corner, size
+ *            energy.asc                      fluxes and radiated energy, J_z and P_i at each radius
+ *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
+ *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
+ *            waves/areal_radius.asc          areal radii of the spheres
+ *            fields/slices.xmf, fields.xmf   for ParaView; the data are in HDF5 files beside them
+ *
+ * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the folder.
+ * Rank 0 writes; every row is on disk when a function returns; all functions are collective and agree. */
+#pragma once
+
+#include <stdint.h>
+#include "base/params.h"
+#include "driver/tracker.h"
+#include "exec/exec.h"
+#include "gw_extraction/fluxes.h"
+#include "gw_extraction/gw.h"
+
+typedef struct tx_output tx_output;
+
+/** Fill run.name and run.folder where they are empty, from the parameter file's name. Local.
+ *  Errors: TX_ERR_PARAM if the path leaves no name. */
+tx_status tx_output_names(tx_params *p, const char *par_path);
+
+/** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier run wrote
+ *  there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO, also if a run is in the
+ *  folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in output.variables. */
+tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           tx_output **out);
+
+/** Close all files. Collective. Errors: TX_ERR_IO. */
+tx_status tx_output_destroy(tx_output *out);
+
+/** A row of the punctures' track. */
+tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_tracker *tracker);
+
+/** A row of the constraints' norms. */
+tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms *norms);
+
+/** A row of every mode: psi4 and areal_radius as tx_gw_extract gives them; fluxes already hold them. */
+tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_info *gw,
+                          const double (*psi4)[2], const double *areal_radius,
+                          const tx_fluxes *fluxes);
+
+/** The octants of a mesh, one row each. */
+tx_status tx_output_grid(tx_output *out, double t, const tx_mesh *mesh);
+
+/** The coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. */
+tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+
+/** Whole fields. Ghosts of u must be filled. */
+tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+
+/** All variables of the octants around the first one that holds a bad value, if any does, into
+ *  fields/bad.<step>.h5; says so in the log. Fills the ghosts of u. */
+tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+
+/** Write `text` as the run's summary.json. */
+tx_status tx_output_summary(tx_output *out, const char *text);
+
+/** The run folder. View. Local. */
+const char *tx_output_folder(const tx_output *out);

@@ -1,0 +1,141 @@
+#define _GNU_SOURCE
+#include "driver/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include "base/memory.h"
+
+/* The folder that holds `path`. */
+static void folder_of(const char *path, char *folder, size_t size) {
+  const char *slash = strrchr(path, '/');
+  int n = slash ? (int)(slash - path) : 0;
+  snprintf(folder, size, "%.*s", n, path);
+  if (n == 0) snprintf(folder, size, "%s", slash ? "/" : ".");
+}
+
+tx_status tx_file_failed(const char *path, const char *reason) {
+  char folder[PATH_MAX];
+  struct statvfs fs;
+  folder_of(path, folder, sizeof folder);
+  if (statvfs(folder, &fs) != 0) TX_FAIL(TX_ERR_IO, "cannot write %s: %s", path, reason);
+  double free_mb = (double)fs.f_bavail * (double)fs.f_frsize / 1048576.0;
+  TX_FAIL(TX_ERR_IO,
+          "cannot write %s: %s (%.1f MiB free there); free some space or set run.folder to another "
+          "disk; what was written before can be read",
+          path, reason, free_mb);
+}
+
+tx_status tx_folder_make(const char *path) {
+  char part[PATH_MAX];
+  size_t n = strlen(path);
+  TX_REQUIRE(n > 0 && n < sizeof part, TX_ERR_IO, "cannot make folder '%s': no good path", path);
+  for (size_t i = 1; i <= n; i++) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    memcpy(part, path, i);
+    part[i] = '\0';
+    struct stat s;
+    if (mkdir(part, 0777) == 0 || (stat(part, &s) == 0 && S_ISDIR(s.st_mode))) continue;
+    TX_FAIL(TX_ERR_IO, "cannot make folder %s: %s; set run.folder to a place that can be written",
+            part, errno == EEXIST ? "a file of that name is there" : strerror(errno));
+  }
+  return TX_OK;
+}
+
+/* Write all of it; 0 or errno. */
+static int write_all(int fd, const char *text, size_t n) {
+  while (n > 0) {
+    ssize_t done = write(fd, text, n);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : ENOSPC;
+    text += done;
+    n -= (size_t)done;
+  }
+  return 0;
+}
+
+tx_status tx_file_append(const char *path, const char *text, size_t n) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return tx_file_failed(path, strerror(errno));
+  off_t before = lseek(fd, 0, SEEK_END);
+  int bad = before < 0 ? errno : write_all(fd, text, n);
+  /* A row cut short would not be readable. */
+  if (bad && before >= 0 && ftruncate(fd, before) != 0) bad = errno;
+  if (close(fd) != 0 && !bad) bad = errno;
+  return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+}
+
+tx_status tx_file_replace(const char *path, const char *text, size_t n) {
+  char part[PATH_MAX];
+  TX_REQUIRE(snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part, TX_ERR_IO,
+             "%s: path too long", path);
+  int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return tx_file_failed(path, strerror(errno));
+  int bad = write_all(fd, text, n);
+  if (!bad && fsync(fd) != 0 && errno != EINVAL) bad = errno;
+  if (close(fd) != 0 && !bad) bad = errno;
+  if (!bad && rename(part, path) != 0) bad = errno;
+  if (!bad) return TX_OK;
+  unlink(part);
+  return tx_file_failed(path, strerror(bad));
+}
+
+/* Without reservations, at least look how much room there is. */
+static tx_status look_for_room(const char *path, int fd, size_t bytes) {
+  struct statvfs fs;
+  if (fstatvfs(fd, &fs) == 0 && (double)fs.f_bavail * (double)fs.f_frsize < (double)bytes)
+    return tx_file_failed(path, strerror(ENOSPC));
+  return TX_OK;
+}
+
+tx_status tx_file_reserve(const char *path, size_t bytes) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return tx_file_failed(path, strerror(errno));
+  tx_status status = TX_OK;
+  off_t end = lseek(fd, 0, SEEK_END);
+  if (end < 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, end, (off_t)bytes) != 0) {
+    int bad = errno;
+    if (bad == EOPNOTSUPP || bad == ENOSYS || bad == EINVAL || bad == ESPIPE)
+      status = look_for_room(path, fd, bytes);
+    else
+      status = tx_file_failed(path, strerror(bad));
+  }
+  close(fd);
+  return status;
+}
+
+void tx_text_add(tx_text *text, const char *format, ...) {
+  va_list args, again;
+  if (text->status != TX_OK) return;
+  va_start(args, format);
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, args);
+  size_t need = text->length + (n > 0 ? (size_t)n : 0) + 1;
+  if (need > text->room) {
+    size_t room = 2 * need + 256;
+    text->status = tx_realloc(room, 1, "text of output", &text->data);
+    if (text->status == TX_OK) text->room = room;
+  }
+  if (text->status == TX_OK && n > 0) {
+    vsnprintf(text->data + text->length, text->room - text->length, format, again);
+    text->length += (size_t)n;
+  }
+  va_end(again);
+  va_end(args);
+}
+
+void tx_text_free(tx_text *text) {
+  tx_free(text->data);
+  *text = (tx_text){0};
+}
+
+tx_status tx_text_append(const tx_text *text, const char *path) {
+  if (text->status != TX_OK) return text->status;
+  return text->length > 0 ? tx_file_append(path, text->data, text->length) : TX_OK;
+}

@@ -1,0 +1,34 @@
+/* Files that a full disk does not spoil. */
+#pragma once
+
+#include <stddef.h>
+#include "base/status.h"
+
+/** Make a folder and its parents; one that exists is fine. Local. Errors: TX_ERR_IO. */
+tx_status tx_folder_make(const char *path);
+
+/** Append n bytes to the file `path`, made if need be: all of them or, on an error, none. Local.
+ *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */
+tx_status tx_file_append(const char *path, const char *text, size_t n);
+
+/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_replace(const char *path, const char *text, size_t n);
+
+/** Make sure that `bytes` more can be written at the end of the file `path`, by reserving them where the file
+ *  system can. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_reserve(const char *path, size_t bytes);
+
+/** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */
+tx_status tx_file_failed(const char *path, const char *reason);
+
+/** Text that grows. Local. A failed allocation is remembered in `status`, and later calls do nothing. */
+typedef struct tx_text {
+  char *data; /**< owned; free with tx_text_free */
+  size_t length, room;
+  tx_status status;
+} tx_text;
+void tx_text_add(tx_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tx_text_free(tx_text *text);
+
+/** tx_file_append of a text, or the text's own failure. */
+tx_status tx_text_append(const tx_text *text, const char *path);

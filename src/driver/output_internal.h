@@ -1,0 +1,75 @@
+/* What the files of the output share. */
+#pragma once
+
+#include <hdf5.h>
+#include <limits.h>
+#include "driver/output.h"
+#include "driver/output_file.h"
+
+/** The open file of modes, on rank 0. */
+typedef struct tx_modes_file {
+  hid_t file;
+  hid_t *dataset; /**< [n], owned */
+  int n;
+  hsize_t rows;
+} tx_modes_file;
+
+struct tx_output {
+  MPI_Comm comm;
+  int rank;
+  const tx_params *params; /**< borrowed */
+  char folder[TX_STRING_MAX];
+  uint32_t variables;   /**< of slices and whole fields, bit v */
+  bool series_begun[4]; /**< headers written: punctures, norms, waves, grid */
+  tx_modes_file modes;
+};
+
+/** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
+void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Remove what an earlier run wrote into `folder`; *found tells whether there was anything. With remove
+ *  false it only looks. Local. */
+tx_status tx_output_clear(const char *folder, bool remove, bool *found);
+
+/** Rows of the modes' HDF5 file. Local; rank 0. */
+tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
+tx_status tx_modes_close(tx_output *out);
+
+/** Record an HDF5 failure on `path`. Local. */
+tx_status tx_h5_failed(const char *path, const char *what);
+
+/** Attach a string, number or integer to an object of an HDF5 file. Local. Errors: TX_ERR_IO. */
+tx_status tx_h5_text(hid_t object, const char *path, const char *name, const char *value);
+tx_status tx_h5_real(hid_t object, const char *path, const char *name, double value);
+tx_status tx_h5_int(hid_t object, const char *path, const char *name, int64_t value);
+
+/** Octants of this rank that go into a file. */
+typedef struct tx_selection {
+  tx_lidx n;
+  const tx_lidx *octant; /**< [n] */
+  int normal;            /**< -1: whole octants; 0, 1, 2: their plane at the low x, y or z */
+  uint32_t variables;    /**< bit v */
+} tx_selection;
+
+/** What a piece of a file describes, on rank 0, for the XDMF file. Owned arrays. */
+typedef struct tx_piece {
+  int64_t n;
+  int normal;
+  uint32_t variables;
+  double *origin;  /**< [n][3] */
+  double *spacing; /**< [n] */
+} tx_piece;
+
+/** Collective. Write the selected octants of all ranks in order into `group` of the open `file` (valid on
+ *  rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane. `status`: what went wrong
+ *  before on this rank; nothing is written then, but the collectives are gone through. */
+tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
+                           const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
+                           tx_piece *piece);
+void tx_piece_free(tx_piece *piece);
+
+/** Append one time to a temporal collection. `data`: name of the HDF5 file beside it; groups[i] holds piece
+ *  i. Local; rank 0. */
+tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
+                         const char *const *groups, const tx_piece *pieces);
