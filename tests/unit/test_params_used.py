@@ -1,0 +1,44 @@
+"""Every parameter of params.def is read somewhere outside src/base and the tests."""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FOLDERS = ("physics", "octree", "src/exec", "gw_extraction", "cuda", "src/driver")
+
+
+def parameters():
+    with open(os.path.join(ROOT, "src/base/params.def"), encoding="utf-8") as table:
+        text = re.sub(r"/\*.*?\*/", "", table.read(), flags=re.S)
+    return re.findall(r"^(?:BOOL|INT|REAL|WORD|STRING|VEC3|REALS)\((\w+), *(\w+),", text, flags=re.M)
+
+
+def sources():
+    text = []
+    for folder in FOLDERS:
+        for at, _, names in os.walk(os.path.join(ROOT, folder)):
+            for name in names:
+                if name.endswith((".c", ".h", ".cu", ".cuh")):
+                    with open(os.path.join(at, name), encoding="utf-8") as source:
+                        text.append(re.sub(r"/\*.*?\*/|//[^\n]*", "", source.read(), flags=re.S))
+    return "\n".join(text)
+
+
+def unused(names, text):
+    return [f"{s}.{n}" for s, n in names if not re.search(rf"(->|\.){s}_{n}\b", text)]
+
+
+def main():
+    assert unused([("grid", "extent"), ("grid", "ext")], "x = p->grid_extent;") == ["grid.ext"]
+    names = parameters()
+    if len(names) < 50:
+        print(f"only {len(names)} parameters found in params.def")
+        return 1
+    missing = unused(names, sources())
+    for name in missing:
+        print(f"{name}: no line outside src/base reads it")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
