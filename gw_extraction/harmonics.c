@@ -97,8 +97,8 @@ static double power(double x, int n) {
 }
 
 void tx_harmonics_theta(const tx_harmonics *h, int m, double z, double rho, double *y) {
-  /* cos and sin of theta/2, each to full relative precision. */
-  double big = sqrt(0.5 * (1.0 + fabs(z))), small = 0.5 * rho / big;
+  /* cos and sin of theta/2, each to full relative precision, and equal on the equator. */
+  double big = sqrt(0.5 * (1.0 + fabs(z))), small = z == 0.0 ? big : 0.5 * rho / big;
   double c = z >= 0.0 ? big : small, s = z >= 0.0 ? small : big;
   int k = -h->s, lowest = tx_harmonics_lowest(h, m);
   const step *st = h->step + (size_t)(m + h->l_max) * (size_t)(h->l_max + 1);

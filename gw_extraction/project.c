@@ -1,9 +1,10 @@
 #include "gw_extraction/gw_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { L_LIMIT = 128 };
+enum { L_LIMIT = 66 /* twice l_max is at most 131, the highest degree of a rule */ };
 
 /* The mirror images of one point (x, y, z >= 0) at one m: index s has bit d set where x_d is
  * negative. */
@@ -14,13 +15,34 @@ typedef struct images {
   int n, signs[8];
 } images;
 
+/* e^{i n phi} from its first power, by squaring; exact for phi = 0 and pi/2, so that points on the planes
+ * of reflection give exact zeros. */
+static void power_of_phase(double c, double s, int n, double *out_c, double *out_s) {
+  double re = 1.0, im = 0.0;
+  for (; n > 0; n >>= 1) {
+    if (n & 1) {
+      double t = re * c - im * s;
+      im = re * s + im * c;
+      re = t;
+    }
+    double t = (c - s) * (c + s);
+    s = 2.0 * c * s;
+    c = t;
+  }
+  *out_c = re;
+  *out_s = im;
+}
+
 static void prepare(const tx_gw *gw, int group, int m, images *im) {
   int first = gw->rule.group[group];
   const double *x = gw->rule.x[first];
-  double rho = hypot(x[0], x[1]), phi = atan2(x[1], x[0]);
+  double rho = hypot(x[0], x[1]);
   im->weight = gw->rule.w[first];
-  im->cos_m = cos(m * phi);
-  im->sin_m = sin(m * phi);
+  if (rho == 0.0)
+    power_of_phase(1.0, 0.0, abs(m), &im->cos_m, &im->sin_m);
+  else
+    power_of_phase(x[0] / rho, x[1] / rho, abs(m), &im->cos_m, &im->sin_m);
+  if (m < 0) im->sin_m = -im->sin_m;
   tx_harmonics_theta(gw->harmonics, m, x[2], rho, im->up);
   tx_harmonics_theta(gw->harmonics, m, -x[2], rho, im->down);
   im->n = gw->rule.group[group + 1] - first;
