@@ -6,9 +6,9 @@
 
 /** The phases of a run: enumerator, key in JSON, human name. What is not in any is "other". */
 #define TX_PHASES(P)                                                                               \
-  P(HALO, "halo", "halo exchange")            /* packing, sending and waiting between ranks */     \
-  P(GHOSTS, "ghosts", "interpolated ghosts")  /* coarse to fine slabs */                           \
-  P(RHS, "rhs", "patch, RHS and update")      /* also constraints and Psi4 at a point */           \
+  P(HALO, "halo", "halo exchange")           /* packing, sending and waiting between ranks */      \
+  P(GHOSTS, "ghosts", "interpolated ghosts") /* coarse to fine slabs */                            \
+  P(RHS, "rhs", "patch, RHS and update")     /* also constraints and Psi4 at a point */            \
   P(REGRID, "regrid", "regrid")                                                                    \
   P(INITIAL_DATA, "initial_data", "initial data")                                                  \
   P(EXTRACTION, "extraction", "wave extraction")                                                   \

@@ -1,6 +1,7 @@
 /* Words that parameters take. Each list makes an enum and the parser's table. */
 #pragma once
 
+/* clang-format off */
 /* A set of dimensions: the value is a bit mask, 1 for x, 2 for y, 4 for z. */
 #define TX_DIMS_WORDS(W)                                                                           \
   W(TX_DIMS_NONE, "none") W(TX_DIMS_X, "x") W(TX_DIMS_Y, "y") W(TX_DIMS_XY, "xy")                  \
@@ -22,6 +23,7 @@
 
 #define TX_SHIFT_WORDS(W) W(TX_SHIFT_GAMMA_DRIVER, "gamma_driver") W(TX_SHIFT_ZERO, "zero")
 
+/* clang-format on */
 #define TX_ENUMERATOR_(name, text) name,
 typedef enum tx_dims { TX_DIMS_WORDS(TX_ENUMERATOR_) } tx_dims;
 typedef enum tx_axis { TX_AXIS_WORDS(TX_ENUMERATOR_) } tx_axis;
