@@ -29,9 +29,9 @@ def fit_spheres(modes):
     return fits, omegas
 
 
-def results(run, modes, fits, omegas, energies):
+def results(run, radii, fits, omegas, energies):
     """What goes into summary.json."""
-    outer = max(modes)
+    outer = max(radii)
     final_mass = run.summary["mass_adm"] - energies[outer]
     m_omega = final_mass * omegas
     return {
@@ -59,21 +59,20 @@ def results(run, modes, fits, omegas, energies):
 
 def draw(run, modes, fits, mass, path):
     times, tracks = run.tracks()
-    grids = run.grids()
+    areal = run.table("waves/areal_radius.asc")
     series, windows = [], []
     for r, m in modes.items():
         t, psi4 = m[MODE]
-        areal = radiation.areal_radius(r, mass)
-        series.append((f"r = {r:g} M", radiation.retarded_time(t, areal, mass), r * psi4))
+        retard = radiation.retardation(np.median(areal[f"r{r:.2f}"]), mass)
+        series.append((f"r = {r:g} M", t - retard, r * psi4))
         first = fits[r].fits[0]
-        u0, u1 = radiation.retarded_time(np.array([first.start, first.end]), areal, mass)
-        windows.append((u0, u1, fits[r].omega.imag, abs(first.amplitude)))
-    figures.head_on(path, f"{run.summary.get('name', run.path.name)}: two black holes collide head-on",
-                    series, windows, grids[0] if grids else None, times, tracks, list(modes),
+        windows.append((first.start - retard, first.end - retard, fits[r].omega.imag, abs(first.amplitude)))
+    figures.head_on(path, f"{run.path.name}: two black holes collide head-on", series, windows,
+                    run.grids()[0], run.slice("y", "alpha"), times, tracks, list(modes),
                     run.summary["octant_points"])
 
 
-def table(s):
+def table(s, by_program):
     """The lines that the user sees."""
 
     def line(name, got, interval, exact):
@@ -90,7 +89,8 @@ def table(s):
         f"  windows start {ringdown.START_FIRST:g} to {ringdown.START_LAST:g} M after the peak of |psi4|; "
         f"at the outer sphere the first is t = {w[0]:.1f} to {w[1]:.1f} M",
         "",
-        f"  {'energy radiated':<24} {s['energy_radiated']:.3e} M",
+        f"  {'energy radiated':<24} {s['energy_radiated']:.3e} M      (through the outer sphere; the run's "
+        f"own sum {by_program:.3e} M)",
         f"  {'mass of the final hole':<24} {s['final_mass']:.6f} M",
     ]
     speed = [("speed", "m_per_hour", "{:.0f} M/hour"), ("", "point_stages_per_s", "{:.3g} point-stages/s"),
@@ -111,11 +111,12 @@ def report(path):
     fits, omegas = fit_spheres(modes)
     # What arrives before light from the holes does is no wave.
     energies = {r: radiation.energy(m, r, arrival=0.5 * r) for r, m in modes.items()}
-    s = results(run, modes, fits, omegas, energies)
+    s = results(run, list(modes), fits, omegas, energies)
     run.write_summary(s)
     picture = Path(path) / "head_on.png"
     draw(run, modes, fits, s["final_mass"], picture)
-    print(table(run.summary))
+    by_program = run.table("energy.asc")[f"E_r{max(modes):.2f}"][-1]
+    print(table(run.summary, by_program))
     print(f"\n  picture                  {picture}\n  all results              {run.path / 'summary.json'}"
           f"\n  waves                    {run.path / 'waves'}\n  log                      {run.path / 'log.txt'}")
 

@@ -24,15 +24,23 @@ def make_run(folder):
     t = np.arange(0.0, 110.0, 0.25)
     with h5py.File(folder / "waves" / "mp_psi4.h5", "w") as h:
         for r in RADII:
-            u = radiation.retarded_time(t, radiation.areal_radius(r, 1.0), 1.0) - 15
+            u = t - radiation.retardation(r + 1, 1.0) - 15
             rise = np.exp(-((np.minimum(u, 0) / 4) ** 2))
             y = 1e-3 / r * (rise * np.exp(-1j * OMEGA * np.maximum(u, 0))).real
             h.create_dataset(f"l2_m0_r{r:.2f}", data=np.column_stack([t, y, 0 * t]))
-    with open(folder / "grid.asc", "w") as f:
-        f.write("# time level x0 y0 z0 size\n")
-        for time in (0.0, 5.0):
-            for c in range(8):
-                f.write(f"{time} 1 {32 * (c & 1)} {32 * (c >> 1 & 1)} {32 * (c >> 2)} 32\n")
+    areal = np.column_stack([np.arange(t.size), t] + [0 * t + r + 1 for r in RADII])
+    np.savetxt(folder / "waves" / "areal_radius.asc", areal, header="1:iteration 2:time 3:r20.00 4:r30.00")
+    np.savetxt(folder / "energy.asc", [[440, 110, 0, 1e-6, 0, 2e-6]],
+               header="1:iteration 2:time 3:dE/dt_r20.00 4:E_r20.00 5:dE/dt_r30.00 6:E_r30.00")
+    octants = [[time, 1, 32 * (c & 1), 32 * (c >> 1 & 1), 32 * (c >> 2), 32]
+               for time in (0, 5) for c in range(8)]
+    np.savetxt(folder / "grid.asc", octants, header="Octants\n1:time 2:level 3:x 4:y 5:z 6:size")
+    (folder / "fields").mkdir()
+    with h5py.File(folder / "fields" / "slices.0000000.h5", "w") as h:
+        h.attrs["octant_points"], h.attrs["time"] = 8, 0.0
+        low = np.array([o[2:5] for o in octants if o[0] == 0 and o[3] == 0], float)
+        h["y/origin"], h["y/spacing"], h["y/level"] = low, np.full(len(low), 4.0), np.ones(len(low))
+        h["y/alpha"] = np.linspace(0.1, 1, 81 * len(low)).reshape(-1, 9, 9)
     rows = np.zeros((3, 52))
     rows[:, 8] = rows[:, 12] = rows[:, 13] = [0, 1, 2]
     rows[:, 42], rows[:, 43] = [1, 0.5, 0.1], [-1, -0.5, -0.1]
@@ -71,6 +79,7 @@ class Report(unittest.TestCase):
             self.assertLess(s["qnm_window"][0], s["qnm_window"][1])
             self.assertEqual(list(s["qnm_fit"]), ["20.00", "30.00"])
             self.assertRegex(out, r"frequency Re M w +0\.3600\d .* 0\.37367 +-3\.6")
+            self.assertIn("own sum 2.000e-06 M", out)
             self.assertIn(str(self.folder / "head_on.png"), out)
             picture = (self.folder / "head_on.png").read_bytes()
             self.assertTrue(picture.startswith(b"\x89PNG") and len(picture) > 50000)

@@ -53,44 +53,68 @@ def draw_amplitude(ax, series, windows, mode):
     ax.legend(loc="upper right")
 
 
-def plane_boxes(grid):
-    """Octants that touch the x-z plane, mirrored where the grid holds one side only.
-
-    grid: (t, level[n], low corner[n][3], size[n]). Returns [(x, z, size, level)]."""
-    _, level, low, size = grid
-    cut = (low[:, 1] <= 0) & (low[:, 1] + size > 0)
-    boxes = [(x, z, s, lv) for lv, (x, _, z), s in zip(level[cut], low[cut], size[cut])]
-    for axis in (0, 1):
-        if min(low[:, 2 * axis]) >= 0:
-            mirrored = []
-            for b in boxes:
-                c = list(b)
-                c[axis] = -c[axis] - c[2]
-                mirrored.append(tuple(c))
-            boxes += mirrored
-    return boxes
+def mirrors(octants):
+    """Signs of x and z under which the octants' images fill the x-z plane."""
+    x, z = ([1, -1] if octants.low[:, d].min() >= 0 else [1] for d in (0, 2))
+    return [(a, b) for a in x for b in z]
 
 
-def draw_grid(ax, grid, half_width, points):
-    """Octants in the x-z plane within half_width of the origin, shaded by level."""
-    boxes = [b for b in plane_boxes(grid)
-             if abs(b[0] + b[2] / 2) <= half_width + b[2] / 2 and abs(b[1] + b[2] / 2) <= half_width + b[2] / 2]
-    levels = grid[1]
-    shades = plt.get_cmap("YlGnBu")
-    spread = max(int(levels.max() - levels.min()), 1)
-    for lv in sorted({b[3] for b in boxes}):
-        mine = [Rectangle((x, z), s, s) for x, z, s, level in boxes if level == lv]
-        h = next(s for *_, s, level in boxes if level == lv) / points
-        ax.add_collection(PatchCollection(mine, facecolor=shades(0.05 + 0.6 * (lv - levels.min()) / spread),
-                                          edgecolor="0.45", linewidth=0.5, zorder=1))
-        ax.plot([], [], "s", color=shades(0.05 + 0.6 * (lv - levels.min()) / spread), mec="0.45",
-                ms=8, label=f"h = {h:.3g} M")
+def in_plane(octants):
+    """Those that touch the x-z plane: [(index, level, x0, z0, size)], not mirrored."""
+    low, size = octants.low, octants.size
+    cut = np.flatnonzero((low[:, 1] <= 0) & (low[:, 1] + size > 0))
+    return [(b, octants.level[b], low[b, 0], low[b, 2], size[b]) for b in cut]
+
+
+def boxes_of(octants):
+    """[(x0, z0, size, level)] in the x-z plane with all mirror images."""
+    signs = mirrors(octants)
+    return [(x if sx > 0 else -x - s, z if sz > 0 else -z - s, s, level)
+            for _, level, x, z, s in in_plane(octants) for sx, sz in signs]
+
+
+def set_plane(ax, half_width):
     ax.set_xlim(-half_width, half_width)
     ax.set_ylim(-half_width, half_width)
     ax.set_aspect("equal")
     ax.grid(False)
     ax.set_xlabel("x   [M]")
     ax.set_ylabel("z   [M]")
+
+
+def draw_levels(ax, octants, points):
+    """Octants in the x-z plane, shaded by level; `points` a side of an octant."""
+    boxes = boxes_of(octants)
+    lowest, highest = octants.level.min(), octants.level.max()
+    for level in range(lowest, highest + 1):
+        mine = [Rectangle((x, z), s, s) for x, z, s, lv in boxes if lv == level]
+        if not mine:
+            continue
+        shade = plt.get_cmap("YlGnBu")(0.05 + 0.6 * (level - lowest) / max(highest - lowest, 1))
+        ax.add_collection(PatchCollection(mine, facecolor=shade, edgecolor="0.45", linewidth=0.5, zorder=1))
+        ax.plot([], [], "s", color=shade, mec="0.45", ms=8,
+                label=f"h = {mine[0].get_width() / points:.3g} M")
+
+
+def draw_edges(ax, octants, colour, half_width):
+    """Boundaries of the octants in the x-z plane."""
+    edges = [Rectangle((x, z), s, s) for x, z, s, _ in boxes_of(octants)
+             if max(abs(x + s / 2), abs(z + s / 2)) <= half_width + s / 2]
+    ax.add_collection(PatchCollection(edges, facecolor="none", edgecolor=colour, linewidth=0.6, zorder=2))
+
+
+def draw_field(ax, octants, half_width):
+    """Values on octants of the x-z plane, with mirror images of an even variable."""
+    shown = [o for o in in_plane(octants) if max(o[2], o[3]) < half_width]
+    values = [octants.values[o[0]] for o in shown]
+    low, high = min(v.min() for v in values), max(v.max() for v in values)
+    mesh = None
+    for (b, _, x, z, s), v in zip(shown, values):
+        for sx, sz in mirrors(octants):
+            side = np.linspace(0, s, v.shape[0])
+            mesh = ax.pcolormesh(sx * (x + side), sz * (z + side), v, vmin=low, vmax=high,
+                                 cmap="cividis", shading="gouraud", zorder=0, rasterized=True)
+    return mesh
 
 
 def draw_spheres(ax, radii):
@@ -118,8 +142,10 @@ def draw_fall(ax, times, tracks):
     ax.tick_params(labelleft=False)
 
 
-def head_on(path, title, series, windows, grid, times, tracks, radii, points, mode=(2, 0)):
-    """The quickstart's picture, written to `path`: waves on the left, grid and tracks on the right."""
+def head_on(path, title, series, windows, octants, lapse, times, tracks, radii, points, mode=(2, 0)):
+    """The quickstart's picture, written to `path`: waves on the left, octants and tracks on the right.
+
+    lapse: octants of the plane y = 0 with values, or None."""
     with style():
         fig = plt.figure(figsize=(14, 8.6), layout="constrained")
         cells = fig.add_gridspec(2, 2, width_ratios=[1.3, 1])
@@ -129,18 +155,21 @@ def head_on(path, title, series, windows, grid, times, tracks, radii, points, mo
         draw_amplitude(amplitude, series, windows, mode)
         wave.set_xlim(-20, max(u[-1] for _, u, _ in series))
         near, far = fig.add_subplot(cells[0, 1]), fig.add_subplot(cells[1, 1])
-        if grid is not None:
-            extent = np.max(grid[2] + grid[3][:, None])
-            reach = max([2.0] + [1.6 * np.abs(x).max() for x in tracks])
-            draw_grid(near, grid, reach, points)
-            draw_grid(far, grid, extent, points)
-            far.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), handlelength=1,
-                       title="spacing of points")
+        reach = max([2.0] + [1.6 * np.abs(x).max() for x in tracks])
+        set_plane(near, reach)
+        set_plane(far, np.max(octants.low + octants.size[:, None]))
+        draw_levels(far, octants, points)
+        far.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), handlelength=1, title="spacing of points")
         draw_spheres(far, radii)
+        if lapse is not None:
+            mesh = draw_field(near, lapse, reach)
+            fig.colorbar(mesh, ax=near, location="left", shrink=0.75, pad=0.02,
+                         label=f"lapse at t = {lapse.time:g} M")
+        draw_edges(near, octants, "0.75", reach)
         draw_tracks(near, tracks)
         if tracks:
             draw_fall(near.inset_axes([1.06, 0, 0.4, 1], sharey=near), times, tracks)
-        near.set_title("octants and punctures' tracks, plane y = 0", fontsize=10)
+        near.set_title(f"octants at t = {octants.time:g} and punctures' tracks, plane y = 0", fontsize=10)
         far.set_title("the whole domain and the extraction spheres", fontsize=10)
         fig.suptitle(title)
         fig.savefig(path, dpi=130)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import h5py
@@ -10,6 +11,17 @@ import numpy as np
 
 class FolderError(Exception):
     """Something in the run folder is missing or not what it should be."""
+
+
+@dataclass
+class Octants:
+    """Leaves of the mesh at one time, and maybe values on them."""
+
+    time: float
+    level: np.ndarray  # [n]
+    low: np.ndarray  # [n][3] low corners, M
+    size: np.ndarray  # [n], M
+    values: np.ndarray = None  # [n][..] on the closed octant; in a plane the later coordinate first
 
 
 class Folder:
@@ -58,6 +70,22 @@ class Folder:
             raise FolderError(f"{file}: no datasets named l<l>_m<m>_r<R>")
         return dict(sorted(found.items()))
 
+    def table(self, name):
+        """{column name: values} of a text table headed by a line "# 1:iteration 2:time 3:...\"."""
+        file = self.path / name
+        if not file.exists():
+            raise FolderError(f"{file}: missing")
+        heads = []
+        with open(file) as f:
+            for line in f:
+                if not line.startswith("#"):
+                    break
+                heads = re.findall(r"\b\d+:(\S+)", line)
+        rows = np.loadtxt(file, ndmin=2)
+        if len(heads) != rows.shape[1]:
+            raise FolderError(f"{file}: {rows.shape[1]} columns, but {len(heads)} names")
+        return dict(zip(heads, rows.T))
+
     def tracks(self):
         """Positions of the punctures: (t, x[n_punctures][n][3]) from the Einstein Toolkit's columns."""
         file = self.path / "puncturetracker-pt_loc..asc"
@@ -75,12 +103,26 @@ class Folder:
         return times, tracks
 
     def grids(self):
-        """Octants at every change of the mesh: [(t, level[n], low corner[n][3], size[n])]."""
-        file = self.path / "grid.asc"
-        if not file.exists():
-            return []
-        rows = np.loadtxt(file, ndmin=2)
-        if rows.shape[1] != 6:
-            raise FolderError(f"{file}: {rows.shape[1]} columns, not 6")
-        changes = np.flatnonzero(np.diff(rows[:, 0])) + 1
-        return [(g[0, 0], g[:, 1].astype(int), g[:, 2:5], g[:, 5]) for g in np.split(rows, changes)]
+        """Octants at the start and after every change of the mesh, as Slices without values."""
+        rows = self.table("grid.asc")
+        t, level, size = rows["time"], rows["level"].astype(int), rows["size"]
+        low = np.column_stack([rows["x"], rows["y"], rows["z"]])
+        cuts = np.concatenate([[0], np.flatnonzero(np.diff(t)) + 1, [len(t)]])
+        return [Octants(t[a], level[a:b], low[a:b], size[a:b]) for a, b in zip(cuts, cuts[1:])]
+
+    def slice(self, plane, variable, at=0):
+        """The octants of slice number `at` in the plane where coordinate `plane` is 0, or None if there
+        are no slices or the variable is not in them."""
+        files = sorted((self.path / "fields").glob("slices.*.h5"))
+        if not files:
+            return None
+        with h5py.File(files[at], "r") as h:
+            try:
+                group = h[plane]
+                if variable not in group:
+                    return None
+                size = group["spacing"][()] * int(h.attrs["octant_points"])
+                return Octants(float(h.attrs["time"]), group["level"][()].astype(int),
+                               group["origin"][()], size, group[variable][()])
+            except KeyError as e:
+                raise FolderError(f"{files[at]}: {e.args[0]}") from e

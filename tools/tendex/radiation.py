@@ -4,14 +4,9 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid, trapezoid
 
 
-def areal_radius(r, mass):
-    """Areal radius of a sphere of isotropic radius r round a mass: R = r (1 + M/(2r))^2."""
-    return r * (1 + mass / (2 * r)) ** 2
-
-
-def retarded_time(t, areal, mass):
-    """t - r_*, with the tortoise coordinate r_* = R + 2M ln(R/(2M) - 1)."""
-    return t - areal - 2 * mass * np.log(areal / (2 * mass) - 1)
+def retardation(areal, mass):
+    """Tortoise coordinate r_* = R + 2M ln(R/(2M) - 1): t - r_* is the retarded time."""
+    return areal + 2 * mass * np.log(areal / (2 * mass) - 1)
 
 
 def news(t, psi4, arrival):
