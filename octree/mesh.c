@@ -60,9 +60,8 @@ static int touching_children(const int dir[3], uint8_t mirror, const int32_t t[3
                              int32_t child[4][3]) {
   int low[3], n[3], count = 0;
   for (int d = 0; d < 3; d++) {
-    bool mirrored = mirror >> d & 1;
-    low[d] = !mirrored && dir[d] < 0;
-    n[d] = !mirrored && dir[d] == 0 ? 2 : 1;
+    low[d] = dir[d] < 0 && !(mirror >> d & 1);
+    n[d] = dir[d] == 0 ? 2 : 1;
   }
   for (int k = 0; k < n[2]; k++)
     for (int j = 0; j < n[1]; j++)

@@ -314,6 +314,31 @@ static void unbalanced_forests_are_refused(void **state) {
   tx_octree_destroy(tree);
 }
 
+static int beside_the_middle(p8est_t *forest, p4est_topidx_t tree, p8est_quadrant_t *q) {
+  (void)forest;
+  p4est_qcoord_t x = q->level == 2 ? P8EST_QUADRANT_LEN(2) : 0;
+  return tree == 0 && q->level < 3 && q->x == x && q->y == 0 && q->z == 0;
+}
+
+static void partly_covered_regions_are_told(void **state) {
+  (void)state;
+  tx_domain domain = tx_test_domain(0);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  OK(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree));
+  p8est_refine(tree->forest, 1, beside_the_middle, NULL);
+  OK(tx_mesh_create_leaves(tree, &mesh));
+  tx_lidx b = tx_octant_find(mesh, 1, (int32_t[]){1, 0, 0});
+  assert_true(b >= 0);
+  tx_region region;
+  assert_false(tx_region_find(mesh, &mesh->octant[b], (int[]){-1, 0, 0}, &region));
+  assert_int_equal(region.kind, TX_REGION_FINER);
+  assert_true(region.octant[0] == -1 && region.octant[1] >= 0 && region.octant[3] >= 0);
+  assert_int_equal(tx_octant_find(mesh, 1, (int32_t[]){0, 0, 0}), -1);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+}
+
 static int finish(void **state) {
   (void)state;
   assert_int_equal(tx_memory_blocks(), 0);
@@ -332,6 +357,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test_teardown(impossible_domains_are_refused, finish),
       cmocka_unit_test_teardown(stale_meshes_are_refused, finish),
       cmocka_unit_test_teardown(unbalanced_forests_are_refused, finish),
+      cmocka_unit_test_teardown(partly_covered_regions_are_told, finish),
   };
   MPI_Init(&argc, &argv);
   int failures = cmocka_run_group_tests(tests, NULL, NULL);
