@@ -180,6 +180,7 @@ static void wrong_files_are_refused(void **state) {
   } cases[] = {
       {"grid:\n  extent: 5\n  extnt: 5\n",
        ":3: grid.extnt: unknown parameter; did you mean grid.extent?"},
+      {"grid:\n  etxetn: 5\n", ":2: grid.etxetn: unknown parameter; did you mean grid.extent?"},
       {"grid:\n  t_end: 5\n", ":2: grid.t_end: unknown parameter; did you mean run.t_end?"},
       {"grid:\n  zzzzzzzzzz: 5\n", ":2: grid.zzzzzzzzzz: unknown parameter; --help-params lists"},
       {"gird:\n  extent: 5\n", ":1: gird: unknown section; did you mean grid?"},
