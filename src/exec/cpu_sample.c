@@ -10,10 +10,10 @@ static void lagrange(double s, double w[3][POINTS]) {
   for (int d = 0; d < 3; d++)
     for (int j = 0; j < POINTS; j++) w[d][j] = 0.0;
   w[0][0] = 1.0;
-  double c1 = 1.0, c4 = s;
+  double c1 = 1.0, c4 = -s;
   for (int i = 1; i < POINTS; i++) {
     double c2 = 1.0, c5 = c4;
-    c4 = s - i;
+    c4 = i - s;
     for (int j = 0; j < i; j++) {
       double c3 = i - j;
       c2 *= c3;
