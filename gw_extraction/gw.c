@@ -50,23 +50,28 @@ static tx_status allocate(tx_gw *gw) {
   return status;
 }
 
-/* Find the points to be sampled. In a group, images come in the order of the bits of their signs,
- * so the one that is not reflected comes before those that are. */
+/* Find the points to be sampled. In a group, images come in the order of the bits of their signs, so the
+ * one that is not reflected comes before those that are. A point on a plane of reflection is its own
+ * image: Psi4 is real there. */
 static void choose_points(tx_gw *gw) {
   const tx_lebedev *rule = &gw->rule;
   for (int g = 0; g < rule->n_groups; g++) {
     int begin = rule->group[g], index_of[8];
     for (int p = begin; p < rule->group[g + 1]; p++) {
-      int signs = 0, odd = 0;
-      for (int d = 0; d < 3; d++) signs |= (rule->x[p][d] < 0.0) << d;
-      for (int d = 0; d < 3; d++) odd ^= (signs & gw->reflect) >> d & 1;
+      int signs = 0, odd = 0, on_plane = 0;
+      for (int d = 0; d < 3; d++) {
+        int reflects = gw->reflect >> d & 1, low = rule->x[p][d] < 0.0;
+        signs |= low << d;
+        odd ^= reflects & low;
+        on_plane |= reflects && rule->x[p][d] == 0.0;
+      }
       int stands_for = signs & ~gw->reflect;
       if (stands_for == signs) {
         index_of[signs] = gw->info.n_used;
         gw->used[gw->info.n_used++] = p;
       }
       gw->image[p] = index_of[stands_for];
-      gw->sign[p] = odd ? -1.0 : 1.0;
+      gw->sign[p] = on_plane ? 0.0 : odd ? -1.0 : 1.0;
     }
   }
 }

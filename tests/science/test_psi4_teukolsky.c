@@ -1,0 +1,224 @@
+/* Psi4 of quadrupole waves, sampled from a refined grid, against its analytic modes: amplitude, sign and
+ * phase, on whole and reflection-symmetric domains, the same bits on any number of ranks. */
+#include "support/main.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gw_extraction/gw.h"
+
+enum { L_MAX = 3, MODES = (L_MAX + 1) * (L_MAX + 1) - 4, RADII = 2 };
+
+/* One sphere on the fine level, one on the coarse one; both within the wave. */
+static const double extent = 8.0, radii[RADII] = {2.5, 5.5}, fine_radius = 3.5;
+
+typedef struct grid {
+  tx_octree *tree;
+  tx_mesh *mesh;
+  tx_exec *exec;
+  tx_field *u;
+} grid;
+
+static void require_ok(tx_status status) {
+  if (status != TX_OK) fail_msg("status %d: %s", status, tx_error_text());
+}
+
+/* A ball of the finer level in a domain of level 1 (N = 8) or 0 (N = 16). */
+static void grid_create(MPI_Comm comm, const tx_domain *domain, grid *g) {
+  int level = TX_N == 8 ? 1 : 0;
+  tx_transfer *transfer;
+  tx_mesh *first;
+  int8_t *want;
+  require_ok(tx_octree_create(comm, domain, level, &g->tree));
+  require_ok(tx_mesh_create(g->tree, &first));
+  require_ok(tx_alloc((size_t)first->n_local + 1, 1, "test", &want));
+  for (tx_lidx b = 0; b < first->n_local; b++) {
+    double x0[3], near2 = 0.0, size = tx_mesh_size(first, level);
+    tx_mesh_origin(first, b, x0);
+    for (int d = 0; d < 3; d++) {
+      double near = fmax(0.0, fmax(x0[d], -x0[d] - size));
+      near2 += near * near;
+    }
+    want[b] = near2 < fine_radius * fine_radius;
+  }
+  require_ok(tx_octree_adapt(g->tree, first, want, level, level + 1, NULL, &transfer));
+  tx_transfer_destroy(transfer);
+  tx_mesh_destroy(first);
+  tx_free(want);
+  require_ok(tx_mesh_create(g->tree, &g->mesh));
+  require_ok(tx_exec_create(g->mesh, TX_VARS, &g->exec));
+  require_ok(tx_field_create_state(g->exec, &g->u));
+}
+
+static void grid_fill(grid *g, const tx_initial_data *id, double t) {
+  for (tx_lidx b = 0; b < g->mesh->n_local; b++) {
+    double x0[3], *u;
+    tx_mesh_origin(g->mesh, b, x0);
+    require_ok(tx_field_octant(g->u, b, &u));
+    tx_initial_data_octant(id, t, x0, tx_mesh_spacing(g->mesh, g->mesh->octant[b].level), u);
+  }
+  require_ok(tx_ghosts_fill(g->exec, g->u));
+}
+
+static void grid_destroy(grid *g) {
+  tx_field_destroy(g->u);
+  tx_exec_destroy(g->exec);
+  tx_mesh_destroy(g->mesh);
+  tx_octree_destroy(g->tree);
+}
+
+typedef struct modes {
+  double psi4[RADII][MODES][2], areal_radius[RADII];
+} modes;
+
+static void extract(MPI_Comm comm, const tx_params *p, double t, modes *out) {
+  tx_domain domain = {.extent = p->grid_extent};
+  for (int d = 0; d < 3; d++)
+    domain.low[d] = p->grid_reflect >> d & 1 ? TX_FACE_REFLECT : TX_FACE_OUTER;
+  tx_initial_data *id;
+  tx_gw *gw;
+  grid g;
+  require_ok(tx_initial_data_create(p, &id));
+  require_ok(tx_gw_create(&domain, RADII, radii, L_MAX, 0, &gw));
+  assert_int_equal(tx_gw_describe(gw)->n_modes, MODES);
+  grid_create(comm, &domain, &g);
+  grid_fill(&g, id, t);
+  require_ok(tx_gw_extract(gw, g.exec, g.u, out->psi4[0], out->areal_radius));
+  grid_destroy(&g);
+  tx_gw_destroy(gw);
+  tx_initial_data_destroy(id);
+}
+
+static void wave(tx_params *p, int parity, int m, int reflect) {
+  tx_params_default(p);
+  p->grid_extent = extent;
+  p->grid_reflect = reflect;
+  p->initial_data_type = TX_ID_TEUKOLSKY;
+  p->initial_data_amplitude = 1e-6;
+  p->initial_data_wavelength = 2.0;
+  p->initial_data_wave_parity = parity;
+  p->initial_data_wave_m = m;
+}
+
+/* The largest error of any mode on one sphere, over the largest mode that the wave has there. */
+static double largest_error(const tx_params *p, double t, const modes *found, int r) {
+  tx_initial_data *id;
+  require_ok(tx_initial_data_create(p, &id));
+  double worst = 0.0, scale = 0.0;
+  for (int i = 0; i < MODES; i++) {
+    int l, m;
+    double expect[2] = {0.0, 0.0};
+    tx_gw_mode(i, &l, &m);
+    if (l == 2) tx_teukolsky_psi4(id, t, radii[r], m, expect);
+    worst = fmax(worst, hypot(found->psi4[r][i][0] - expect[0], found->psi4[r][i][1] - expect[1]));
+    scale = fmax(scale, hypot(expect[0], expect[1]));
+  }
+  tx_initial_data_destroy(id);
+  assert_true(scale > 1e-9);
+  return worst / scale;
+}
+
+typedef struct wave_case {
+  int parity, m, reflect;
+} wave_case;
+
+/* Every domain has the symmetries of its wave. */
+static const wave_case cases[] = {
+    {TX_PARITY_EVEN, 0, TX_DIMS_NONE}, {TX_PARITY_EVEN, 2, TX_DIMS_NONE},
+    {TX_PARITY_ODD, 2, TX_DIMS_NONE},  {TX_PARITY_EVEN, 0, TX_DIMS_XYZ},
+    {TX_PARITY_EVEN, 2, TX_DIMS_XYZ},  {TX_PARITY_EVEN, 2, TX_DIMS_Z},
+    {TX_PARITY_EVEN, -2, TX_DIMS_Z},   {TX_PARITY_EVEN, 1, TX_DIMS_Y},
+    {TX_PARITY_ODD, 1, TX_DIMS_XZ},    {TX_PARITY_ODD, -2, TX_DIMS_XY},
+};
+
+/* t = 0: the wave is at rest, Psi4 is all E; t = 1: the wave moves, B matters as much. */
+static void test_against_analytic(void **state) {
+  (void)state;
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (int t = 0; t <= 1; t++) {
+      tx_params p;
+      modes found;
+      wave(&p, cases[c].parity, cases[c].m, cases[c].reflect);
+      extract(MPI_COMM_WORLD, &p, t, &found);
+      double error[RADII];
+      for (int r = 0; r < RADII; r++) error[r] = largest_error(&p, t, &found, r);
+      print_message("parity %d, m %2d, reflect %d, t %d: errors %.2e %.2e\n", cases[c].parity,
+                    cases[c].m, cases[c].reflect, t, error[0], error[1]);
+      for (int r = 0; r < RADII; r++) {
+        assert_true(error[r] < (r == 0 ? 0.001 : 0.01));
+        assert_true(fabs(found.areal_radius[r] - radii[r]) < 1e-4);
+      }
+    }
+}
+
+/* One rank and one thread against all ranks and several threads. */
+static void test_same_bits(void **state) {
+  (void)state;
+  const int threads = omp_get_max_threads();
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int reflect = 0; reflect <= TX_DIMS_XYZ; reflect += TX_DIMS_XYZ) {
+    tx_params p;
+    modes alone, together;
+    wave(&p, TX_PARITY_EVEN, 2, reflect);
+    memset(&alone, 0, sizeof alone);
+    if (rank == 0) {
+      omp_set_num_threads(1);
+      extract(MPI_COMM_SELF, &p, 1.0, &alone);
+      omp_set_num_threads(threads > 2 ? threads : 2);
+    }
+    extract(MPI_COMM_WORLD, &p, 1.0, &together);
+    omp_set_num_threads(threads);
+    assert_int_equal(MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    assert_memory_equal(&alone, &together, sizeof alone);
+  }
+}
+
+/* In an octant Psi4 has the symmetries of the domain to the last bit: real modes, none of odd m,
+ * psi4_{l,-m} = (-1)^l psi4_lm. */
+static void test_symmetry_exact(void **state) {
+  (void)state;
+  tx_params p;
+  modes found;
+  wave(&p, TX_PARITY_EVEN, 2, TX_DIMS_XYZ);
+  extract(MPI_COMM_WORLD, &p, 1.0, &found);
+  for (int r = 0; r < RADII; r++)
+    for (int i = 0; i < MODES; i++) {
+      int l, m;
+      tx_gw_mode(i, &l, &m);
+      const double *a = found.psi4[r][i], *b = found.psi4[r][tx_gw_index(l, -m)];
+      assert_true(a[1] == 0.0);
+      if (m & 1) assert_true(a[0] == 0.0);
+      assert_true(a[0] == (l & 1 ? -b[0] : b[0]));
+    }
+}
+
+/* A hole at rest does not radiate, and the area of a sphere is 4 pi r^2 (1 + m/(2 r))^4. */
+static void test_hole(void **state) {
+  (void)state;
+  tx_params p;
+  modes found;
+  tx_params_default(&p);
+  p.grid_extent = extent;
+  p.grid_reflect = TX_DIMS_Z;
+  p.initial_data_type = TX_ID_PUNCTURE;
+  p.initial_data_bh1_mass = 1.0;
+  extract(MPI_COMM_WORLD, &p, 0.0, &found);
+  for (int r = 0; r < RADII; r++) {
+    double psi = 1.0 + 0.5 / radii[r], weyl = 1.0 / pow(radii[r] * psi * psi, 3.0);
+    assert_true(fabs(found.areal_radius[r] / (radii[r] * psi * psi) - 1.0) < 1e-5);
+    for (int i = 0; i < MODES; i++)
+      assert_true(hypot(found.psi4[r][i][0], found.psi4[r][i][1]) < 1e-3 * weyl);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_against_analytic),
+    cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_symmetry_exact),
+    cmocka_unit_test(test_hole),
+};
+
+TEST_MAIN(tests)
