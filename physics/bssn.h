@@ -51,12 +51,12 @@ size_t tx_bssn_work_bytes(void);
  * crosses one, there is no dissipation in its dimension. patch: [in] all ghosts filled. rhs: [out]
  * [TX_VARS][TX_N3]. work: [scratch] tx_bssn_work_bytes(). */
 void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
-                        const double *restrict patch, double *restrict rhs, void *work);
+                        const double *__restrict patch, double *__restrict rhs, void *work);
 
 /** Constraints at every point of an octant: H, M^i (Baumgarte & Shapiro eq. 11.48) and
  *  G^i = Gt^i - gt^jk Gt^i_jk. patch: [in] ghosts filled. out: [out] [TX_CONSTRAINTS][TX_N3].
  *  work: [scratch] tx_bssn_work_bytes(). */
-void tx_bssn_constraints_octant(double h, const double *restrict patch, double *restrict out,
+void tx_bssn_constraints_octant(double h, const double *__restrict patch, double *__restrict out,
                                 void *work);
 
 /** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors of chi and alpha on n
@@ -69,7 +69,7 @@ void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u
  * coordinates of its point (0, 0, 0). outer_faces: as above. patch: [in] ghosts across outer faces
  * are not read. rhs: [in|out] [TX_VARS][TX_N3]. */
 void tx_bssn_sommerfeld_octant(double h, const double x0[3], unsigned outer_faces,
-                               const double *restrict patch, double *restrict rhs);
+                               const double *__restrict patch, double *__restrict rhs);
 
 /** Psi4 = (E_ij - i B_ij) mbar^i mbar^j at a point, with the tetrad of arXiv:gr-qc/0104063 and
  * 0610128: Gram-Schmidt of (e_phi, e_r, e_theta) with the physical metric, m = (e_theta + i

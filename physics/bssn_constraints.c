@@ -3,11 +3,12 @@
 #include "physics/derivatives.h"
 
 /* The variables and the order of the derivatives that the constraints need. */
-#define VARIABLES(V)                                                                               \
-  V(CHI, 2)                                                                                        \
-  V(GT00, 2)                                                                                       \
-  V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) V(AT00, 1) V(AT01, 1) V(AT02, 1)  \
-      V(AT11, 1) V(AT12, 1) V(AT22, 1) V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1)
+/* clang-format off */
+#define VARIABLES(V) \
+  V(CHI, 2) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) \
+  V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) V(AT12, 1) V(AT22, 1) V(GAMT0, 1) V(GAMT1, 1) \
+  V(GAMT2, 1)
+/* clang-format on */
 
 enum {
 #define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
@@ -19,7 +20,7 @@ enum {
 _Static_assert(SLOTS <= TX_SLOTS_MAX, "the scratch must hold a record");
 
 static void __attribute__((noinline))
-row_constraints(const tx_vec *restrict record, double *restrict out) {
+row_constraints(const tx_vec *__restrict record, double *__restrict out) {
   typedef tx_vec tx_real;
 #define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
 #define TX_LOAD0(v)
@@ -32,7 +33,7 @@ row_constraints(const tx_vec *restrict record, double *restrict out) {
 #include "physics/undefine.h"
 }
 
-void tx_bssn_constraints_octant(double h, const double *restrict patch, double *restrict out,
+void tx_bssn_constraints_octant(double h, const double *__restrict patch, double *__restrict out,
                                 void *scratch) {
   tx_block_work *w = scratch;
   tx_block_init(&w->block, h, 0.0, 0, SLOTS);

@@ -5,7 +5,7 @@
 
 #include "physics/simd.h"
 
-typedef tx_vec tx_real;
+#define TX_REAL tx_vec
 #include "physics/enforce_point.h"
 
 /* A lane mask of the vector's width. */

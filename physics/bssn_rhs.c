@@ -4,12 +4,12 @@
 #include "physics/generated/operations.h"
 
 /* The variables and the order of the derivatives that their right-hand sides need. */
-#define VARIABLES(V)                                                                               \
-  V(ALPHA, 2)                                                                                      \
-  V(BETA0, 2)                                                                                      \
-  V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(CHI, 2) V(GT00, 2) V(GT01, 2) V(GT02, 2)    \
-      V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0)         \
-          V(AT12, 0) V(AT22, 0) V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1)
+/* clang-format off */
+#define VARIABLES(V) \
+  V(ALPHA, 2) V(BETA0, 2) V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(CHI, 2) \
+  V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) V(AT00, 0) \
+  V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) V(AT22, 0) V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1)
+/* clang-format on */
 
 /* First slot of each variable in a record. */
 enum {
@@ -44,7 +44,7 @@ double tx_bssn_rhs_flops(void) {
 
 /* The algebra of one vector of points: from its record to the right-hand sides at `out`. */
 static void __attribute__((noinline))
-row_rhs(const tx_bssn_params *p, const tx_vec *restrict record, double *restrict out) {
+row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, double *__restrict out) {
   typedef tx_vec tx_real;
   const double eta = p->eta, lambda_f0 = p->lambda_f0, lambda_f1 = p->lambda_f1;
   const double advect_Gt = p->advect_Gt, shift_on = p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0;
@@ -80,7 +80,7 @@ static double advection(const tx_bssn_params *p, tx_variable v) {
 }
 
 void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
-                        const double *restrict patch, double *restrict rhs, void *scratch) {
+                        const double *__restrict patch, double *__restrict rhs, void *scratch) {
   tx_block_work *w = scratch;
   tx_block_init(&w->block, h, p->sigma, outer_faces, SLOTS);
   for (int k = 0; k < TX_N; k++)

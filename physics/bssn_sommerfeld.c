@@ -66,7 +66,7 @@ static int outermost(unsigned faces, int i, int j, int k) {
 }
 
 void tx_bssn_sommerfeld_octant(double h, const double x0[3], unsigned outer_faces,
-                               const double *restrict patch, double *restrict rhs) {
+                               const double *__restrict patch, double *__restrict rhs) {
   const double over_12h = 1.0 / (12.0 * h);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)

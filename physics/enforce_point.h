@@ -1,11 +1,15 @@
 /* The algebraic constraints of BSSN at one point; components in the order xx, xy, xz, yy, yz, zz. The
- * includer defines the type tx_real, a double or a vector of them. */
+ * includer may define TX_REAL, a double unless it says otherwise, as a vector of doubles. */
 #pragma once
 
 #include "base/types.h"
 
+#ifndef TX_REAL
+#define TX_REAL double
+#endif
+
 /** Determinant, and the cofactors, of a symmetric matrix. */
-TX_HD static inline tx_real tx_sym_cofactors(const tx_real g[6], tx_real cof[6]) {
+TX_HD static inline TX_REAL tx_sym_cofactors(const TX_REAL g[6], TX_REAL cof[6]) {
   cof[0] = g[3] * g[5] - g[4] * g[4];
   cof[1] = g[2] * g[4] - g[1] * g[5];
   cof[2] = g[1] * g[4] - g[2] * g[3];
@@ -16,14 +20,14 @@ TX_HD static inline tx_real tx_sym_cofactors(const tx_real g[6], tx_real cof[6])
 }
 
 /** u^ij v_ij of two symmetric matrices. */
-TX_HD static inline tx_real tx_sym_contract(const tx_real u[6], const tx_real v[6]) {
+TX_HD static inline TX_REAL tx_sym_contract(const TX_REAL u[6], const TX_REAL v[6]) {
   return u[0] * v[0] + u[3] * v[3] + u[5] * v[5] + 2.0 * (u[1] * v[1] + u[2] * v[2] + u[4] * v[4]);
 }
 
 /** Make det gt = 1, given over_cbrt = det(gt)^(-1/3) and the cofactors of gt, and then At tracefree. */
-TX_HD static inline void tx_enforce_point(tx_real over_cbrt, const tx_real cof[6], tx_real gt[6],
-                                          tx_real At[6]) {
-  const tx_real third_trace = (1.0 / 3.0) * over_cbrt * over_cbrt * tx_sym_contract(cof, At);
+TX_HD static inline void tx_enforce_point(TX_REAL over_cbrt, const TX_REAL cof[6], TX_REAL gt[6],
+                                          TX_REAL At[6]) {
+  const TX_REAL third_trace = (1.0 / 3.0) * over_cbrt * over_cbrt * tx_sym_contract(cof, At);
   for (int c = 0; c < 6; c++) {
     gt[c] = over_cbrt * gt[c];
     At[c] = At[c] - third_trace * gt[c];

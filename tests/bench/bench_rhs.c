@@ -1,0 +1,59 @@
+/* Speed of the right-hand side on one core: points/s of tx_bssn_rhs_octant over `octants` patches, each
+ * of its own memory, the best of `repeats`. Usage: bench_rhs [octants [repeats]] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "physics/bssn.h"
+
+static double cpu_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Flat space with noise of 1%. */
+static void fill(double *patch) {
+  for (int v = 0; v < TX_VARS; v++)
+    for (int n = 0; n < TX_P3; n++)
+      patch[(size_t)v * TX_P3 + (size_t)n] =
+          tx_variables[v].infinity + 0.01 * ((double)rand() / RAND_MAX - 0.5);
+}
+
+int main(int argc, char **argv) {
+  const size_t octants = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+  const int repeats = argc > 2 ? atoi(argv[2]) : 200;
+  const size_t patch_size = (size_t)TX_VARS * TX_P3, rhs_size = (size_t)TX_VARS * TX_N3;
+  double *patch = aligned_alloc(64, octants * patch_size * sizeof(double));
+  double *rhs = aligned_alloc(64, octants * rhs_size * sizeof(double));
+  void *work = aligned_alloc(64, (tx_bssn_work_bytes() + 63) / 64 * 64);
+  if (!patch || !rhs || !work) {
+    fprintf(stderr, "bench_rhs: no memory for %zu octants\n", octants);
+    return 6;
+  }
+  for (size_t b = 0; b < octants; b++) fill(patch + b * patch_size);
+  const tx_bssn_params p = {.eta = 2,
+                            .lambda_f0 = 1,
+                            .advect_lapse = 1,
+                            .advect_shift = 1,
+                            .advect_B = 1,
+                            .advect_Gt = 1,
+                            .sigma = 0.4,
+                            .chi_floor = 1e-4,
+                            .alpha_floor = 1e-8};
+  double best = 1e300;
+  for (int r = 0; r < repeats; r++) {
+    const double start = cpu_s();
+    for (size_t b = 0; b < octants; b++)
+      tx_bssn_rhs_octant(&p, 0.1, 0, patch + b * patch_size, rhs + b * rhs_size, work);
+    const double seconds = cpu_s() - start;
+    if (seconds < best) best = seconds;
+  }
+  const double rate = (double)octants * TX_N3 / best;
+  printf("N = %d: %.3e points/s, %.1f GFLOP/s at %.0f FLOP a point\n", TX_N, rate,
+         1e-9 * rate * tx_bssn_rhs_flops(), tx_bssn_rhs_flops());
+  free(patch);
+  free(rhs);
+  free(work);
+  return 0;
+}

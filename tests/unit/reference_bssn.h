@@ -1,0 +1,23 @@
+/* A slow, plain and independent implementation of NUMERICS' equations at one point, for comparison with the
+ * generated code: index loops, and the Ricci tensor, covariant derivatives and Weyl tensor from the
+ * *physical* metric gamma_ij = gt_ij / chi. Jets are those of tx_psi4_point. */
+#pragma once
+
+#include "physics/bssn.h"
+
+/** Right-hand sides; `ko` is the dissipation to be added to each. */
+void reference_rhs(const tx_bssn_params *p, const double jets[TX_VARS][10],
+                   const double ko[TX_VARS], double rhs[TX_VARS]);
+
+/** H, M^i, G^i; At must be tracefree. */
+void reference_constraints(const double jets[TX_VARS][10], double out[TX_CONSTRAINTS]);
+
+/** E_ij and B_ij. */
+void reference_weyl(const double jets[TX_VARS][10], double E[3][3], double B[3][3]);
+
+/** Value and derivatives at a patch's point by direct sums over all points of the stencils. */
+void reference_jet(double h, const double *patch_v, int i, int j, int k, double jet[10]);
+
+/** Dissipation at a patch's point, summed over the dimensions in the bit mask `dims`. */
+double reference_ko(double h, double sigma, unsigned dims, const double *patch_v, int i, int j,
+                    int k);

@@ -1,0 +1,269 @@
+/* Generated right-hand sides, constraints and Weyl tensor against a slow reference, on random data. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "physics/bssn.h"
+#include "physics/weyl_point.h"
+#include "reference_bssn.h"
+#include "rhs_point.h"
+
+static double noise(void) {
+  return 2.0 * rand() / RAND_MAX - 1.0;
+}
+
+/* Not flat, not even approximately: det gt is not 1, chi and alpha are small or large. */
+static double random_value(int v, double size) {
+  if (v == TX_VAR_CHI || v == TX_VAR_ALPHA) return 0.5 + 0.4 * size * noise();
+  return tx_variables[v].infinity + 0.3 * size * noise();
+}
+
+static void random_jets(double jets[TX_VARS][10]) {
+  for (int v = 0; v < TX_VARS; v++) {
+    jets[v][0] = random_value(v, 1.0);
+    for (int n = 1; n < 10; n++) jets[v][n] = noise();
+  }
+}
+
+/* Take the trace from At: what the reference's route through the physical metric needs. */
+static void remove_trace(double jets[TX_VARS][10]) {
+  static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  double trace = 0.0, norm = 0.0;
+#define G(i, j) jets[TX_VAR_GT00 + sym[(i) % 3][(j) % 3]][0]
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double cofactor = G(i + 1, j + 1) * G(i + 2, j + 2) - G(i + 1, j + 2) * G(i + 2, j + 1);
+      trace += cofactor * jets[TX_VAR_AT00 + sym[i][j]][0];
+      norm += cofactor * G(i, j);
+    }
+#undef G
+  for (int c = 0; c < 6; c++) jets[TX_VAR_AT00 + c][0] -= trace / norm * jets[TX_VAR_GT00 + c][0];
+}
+
+/* Largest difference over the largest value. */
+static double difference(int n, const double *a, const double *b) {
+  double worst = 0.0, size = 0.0;
+  for (int i = 0; i < n; i++) {
+    worst = fmax(worst, fabs(a[i] - b[i]));
+    size = fmax(size, fabs(b[i]));
+    assert_true(isfinite(a[i]));
+  }
+  return worst / size;
+}
+
+/* Every choice of the gauge: slicing, shift, the four advection switches, f. */
+static void params_of_choice(int choice, tx_bssn_params *p) {
+  *p = (tx_bssn_params){.eta = 1.7,
+                        .lambda_f0 = 0.8,
+                        .lambda_f1 = 0.3,
+                        .advect_lapse = choice & 1,
+                        .advect_shift = choice >> 1 & 1,
+                        .advect_B = choice >> 2 & 1,
+                        .advect_Gt = choice >> 3 & 1,
+                        .sigma = 0.4,
+                        .chi_floor = 1e-4,
+                        .alpha_floor = 1e-8,
+                        .slicing = choice >> 4 & 1 ? TX_SLICING_HARMONIC : TX_SLICING_ONE_PLUS_LOG,
+                        .shift = choice >> 5 & 1 ? TX_SHIFT_ZERO : TX_SHIFT_GAMMA_DRIVER};
+}
+
+enum { CHOICES = 64 };
+
+static void rhs_matches_the_reference_at_points(void **state) {
+  (void)state;
+  srand(1);
+  for (int choice = 0; choice < CHOICES; choice++) {
+    tx_bssn_params p;
+    params_of_choice(choice, &p);
+    for (int n = 0; n < 20; n++) {
+      double jets[TX_VARS][10], ko[TX_VARS], rhs[TX_VARS], expected[TX_VARS];
+      random_jets(jets);
+      for (int v = 0; v < TX_VARS; v++) ko[v] = noise();
+      rhs_point(&p, jets, ko, rhs);
+      reference_rhs(&p, jets, ko, expected);
+      assert_true(difference(TX_VARS, rhs, expected) < 1e-12);
+    }
+  }
+}
+
+static void constraints_and_weyl_match_the_reference_at_points(void **state) {
+  (void)state;
+  srand(2);
+  for (int n = 0; n < 500; n++) {
+    double jets[TX_VARS][10], E[6], B[6], e[3][3], b[3][3];
+    random_jets(jets);
+    tx_weyl_point(jets, E, B);
+    reference_weyl(jets, e, b);
+    const double ours[12] = {E[0], E[1], E[2], E[3], E[4], E[5],
+                             B[0], B[1], B[2], B[3], B[4], B[5]};
+    const double plain[12] = {e[0][0], e[0][1], e[0][2], e[1][1], e[1][2], e[2][2],
+                              b[0][0], b[0][1], b[0][2], b[1][1], b[1][2], b[2][2]};
+    assert_true(difference(12, ours, plain) < 1e-12);
+  }
+}
+
+/* Patches of random data; derivatives of order n are of size noise / h^n. */
+typedef struct fixture {
+  double patch[TX_VARS][TX_P3], rhs[TX_VARS][TX_N3], out[TX_CONSTRAINTS][TX_N3];
+  void *work;
+} fixture;
+
+static int setup(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  f->work = aligned_alloc(64, (tx_bssn_work_bytes() + 63) / 64 * 64);
+  memset(f->work, 0xff, tx_bssn_work_bytes()); /* NaN: nothing may be read before it is written */
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  free(f->work);
+  free(f);
+  return 0;
+}
+
+static void fill_random(fixture *f) {
+  for (int v = 0; v < TX_VARS; v++)
+    for (int n = 0; n < TX_P3; n++) f->patch[v][n] = random_value(v, 0.3);
+}
+
+/* Points tested in an octant: corners, edges, faces and some inside. */
+static int next_point(int n, int at[3]) {
+  static const int side[4] = {0, 2, TX_N - 3, TX_N - 1};
+  for (int d = 0; d < 3; d++) at[d] = side[n >> 2 * d & 3];
+  return n < 64;
+}
+
+/* Dimensions in which the dissipation's stencil crosses no outer face. */
+static unsigned free_dims(unsigned faces, const int at[3]) {
+  unsigned dims = 0;
+  for (int d = 0; d < 3; d++) {
+    const int low = (faces >> 2 * d & 1) && at[d] - 3 < 0;
+    const int high = (faces >> (2 * d + 1) & 1) && at[d] + 3 >= TX_N;
+    if (!low && !high) dims |= 1u << d;
+  }
+  return dims;
+}
+
+static void rhs_matches_the_reference_on_octants(void **state) {
+  fixture *f = *state;
+  const double h = 0.7;
+  srand(3);
+  for (int choice = 0; choice < CHOICES; choice += 7) {
+    tx_bssn_params p;
+    params_of_choice(choice, &p);
+    const unsigned faces = (unsigned)choice;
+    fill_random(f);
+    tx_bssn_rhs_octant(&p, h, faces, f->patch[0], f->rhs[0], f->work);
+    int at[3];
+    for (int n = 0; next_point(n, at); n++) {
+      double jets[TX_VARS][10], ko[TX_VARS], ours[TX_VARS], expected[TX_VARS];
+      for (int v = 0; v < TX_VARS; v++) {
+        reference_jet(h, f->patch[v], at[0], at[1], at[2], jets[v]);
+        ko[v] = reference_ko(h, p.sigma, free_dims(faces, at), f->patch[v], at[0], at[1], at[2]);
+        ours[v] = f->rhs[v][TX_AT(at[0], at[1], at[2])];
+      }
+      reference_rhs(&p, (const double(*)[10])jets, ko, expected);
+      assert_true(difference(TX_VARS, ours, expected) < 1e-12);
+      for (int v = TX_VAR_BETA0; v <= TX_VAR_B2; v++)
+        if (p.shift == TX_SHIFT_ZERO) assert_true(ours[v] == 0.0);
+    }
+  }
+}
+
+static void constraints_match_the_reference_on_octants(void **state) {
+  fixture *f = *state;
+  const double h = 0.7;
+  srand(4);
+  fill_random(f);
+  /* The reference needs a tracefree At at the points where they are compared. */
+  int at[3];
+  for (int n = 0; n < TX_P3; n++) {
+    double jets[TX_VARS][10];
+    for (int v = 0; v < TX_VARS; v++) jets[v][0] = f->patch[v][n];
+    remove_trace(jets);
+    for (int v = 0; v < TX_VARS; v++) f->patch[v][n] = jets[v][0];
+  }
+  tx_bssn_constraints_octant(h, f->patch[0], f->out[0], f->work);
+  for (int n = 0; next_point(n, at); n++) {
+    double jets[TX_VARS][10], ours[TX_CONSTRAINTS], expected[TX_CONSTRAINTS];
+    for (int v = 0; v < TX_VARS; v++) {
+      double jet[10];
+      reference_jet(h, f->patch[v], at[0], at[1], at[2], jets[v]);
+      tx_bssn_jet(h, f->patch[v], at[0], at[1], at[2], jet);
+      assert_true(difference(10, jet, jets[v]) < 1e-13);
+    }
+    reference_constraints((const double(*)[10])jets, expected);
+    for (int c = 0; c < TX_CONSTRAINTS; c++) ours[c] = f->out[c][TX_AT(at[0], at[1], at[2])];
+    assert_true(difference(TX_CONSTRAINTS, ours, expected) < 1e-12);
+  }
+}
+
+static void flat_space_stays_exactly(void **state) {
+  fixture *f = *state;
+  for (int choice = 0; choice < CHOICES; choice++) {
+    tx_bssn_params p;
+    params_of_choice(choice, &p);
+    for (int v = 0; v < TX_VARS; v++)
+      for (int n = 0; n < TX_P3; n++) f->patch[v][n] = tx_variables[v].infinity;
+    memset(f->rhs, 0xff, sizeof f->rhs);
+    memset(f->out, 0xff, sizeof f->out);
+    tx_bssn_rhs_octant(&p, 0.37, 0, f->patch[0], f->rhs[0], f->work);
+    tx_bssn_constraints_octant(0.37, f->patch[0], f->out[0], f->work);
+    for (int v = 0; v < TX_VARS; v++)
+      for (int n = 0; n < TX_N3; n++) assert_true(f->rhs[v][n] == 0.0);
+    for (int c = 0; c < TX_CONSTRAINTS; c++)
+      for (int n = 0; n < TX_N3; n++) assert_true(f->out[c][n] == 0.0);
+  }
+}
+
+/* Data that are even or odd about the planes through one point have right-hand sides of the same parity:
+ * those of odd variables vanish there to the last bit. */
+static void symmetric_data_give_exact_zeros(void **state) {
+  fixture *f = *state;
+  tx_bssn_params p;
+  params_of_choice(15, &p);
+  srand(5);
+  fill_random(f);
+  const int c = TX_N / 2;
+  for (int v = 0; v < TX_VARS; v++)
+    for (int k = -3; k <= 3; k++)
+      for (int j = -3; j <= 3; j++)
+        for (int i = -3; i <= 3; i++) {
+          double sign = 1.0;
+          if (i < 0 || (i == 0 && tx_variables[v].parity[0] < 0))
+            sign *= i ? tx_variables[v].parity[0] : 0;
+          if (j < 0 || (j == 0 && tx_variables[v].parity[1] < 0))
+            sign *= j ? tx_variables[v].parity[1] : 0;
+          if (k < 0 || (k == 0 && tx_variables[v].parity[2] < 0))
+            sign *= k ? tx_variables[v].parity[2] : 0;
+          f->patch[v][TX_PATCH_AT(c + i, c + j, c + k)] =
+              sign * f->patch[v][TX_PATCH_AT(c + abs(i), c + abs(j), c + abs(k))];
+        }
+  tx_bssn_rhs_octant(&p, 0.7, 0, f->patch[0], f->rhs[0], f->work);
+  for (int v = 0; v < TX_VARS; v++) {
+    const int8_t *parity = tx_variables[v].parity;
+    const double rhs = f->rhs[v][TX_AT(c, c, c)];
+    if (parity[0] < 0 || parity[1] < 0 || parity[2] < 0)
+      assert_true(rhs == 0.0);
+    else
+      assert_true(rhs != 0.0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rhs_matches_the_reference_at_points),
+      cmocka_unit_test(constraints_and_weyl_match_the_reference_at_points),
+      cmocka_unit_test_setup_teardown(rhs_matches_the_reference_on_octants, setup, teardown),
+      cmocka_unit_test_setup_teardown(constraints_match_the_reference_on_octants, setup, teardown),
+      cmocka_unit_test_setup_teardown(flat_space_stays_exactly, setup, teardown),
+      cmocka_unit_test_setup_teardown(symmetric_data_give_exact_zeros, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
