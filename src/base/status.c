@@ -110,12 +110,13 @@ tx_status tx_agree(MPI_Comm comm, tx_status status) {
     tx_error_record(status, __FILE__, __LINE__, "rank %d failed without a message (code %s)", rank,
                     tx_status_name(status));
   failure agreed = recorded;
-  agreed.code = status;
+  int code = status;
+  agree_or_abort(comm, MPI_Bcast(&code, 1, MPI_INT, first, comm));
   agree_or_abort(comm, MPI_Bcast(&agreed, (int)sizeof agreed, MPI_BYTE, first, comm));
   pthread_mutex_lock(&lock);
   recorded = agreed;
   pthread_mutex_unlock(&lock);
-  return (tx_status)agreed.code;
+  return (tx_status)code;
 }
 
 void tx_error_print(MPI_Comm comm, tx_status status) {
@@ -125,6 +126,7 @@ void tx_error_print(MPI_Comm comm, tx_status status) {
   printed = true;
   fflush(stdout);
   fprintf(stderr, "tendex: error: %s\n  (%s, code %s)\n", recorded.text[0] ? recorded.text : "?",
-          recorded.where[0] ? recorded.where : "unknown place", tx_status_name(status));
+          recorded.where[0] ? recorded.where : "unknown place",
+          tx_status_name(recorded.code ? (tx_status)recorded.code : status));
   fflush(stderr);
 }

@@ -81,6 +81,16 @@ static void one_message_from_rank_0(void **state) {
   assert_string_equal(text, rank == 0 ? expected : "");
 }
 
+static void the_first_failure_keeps_its_own_code(void **state) {
+  (void)state;
+  char text[512];
+  if (rank == 0) fail_here(TX_ERR_NUMERICS);
+  tx_status status = tx_agree(MPI_COMM_WORLD, rank == 0 ? TX_ERR_MEMORY : TX_OK);
+  assert_int_equal(status, TX_ERR_MEMORY);
+  capture(status, text, sizeof text);
+  if (rank == 0) assert_non_null(strstr(text, ", code NUMERICS)"));
+}
+
 static void all_ranks_get_the_same_parameters(void **state) {
   (void)state;
   tx_params p, q;
@@ -111,6 +121,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup(the_lowest_failing_rank_speaks, clear),
       cmocka_unit_test_setup(a_failure_without_text_still_has_one, clear),
       cmocka_unit_test_setup(one_message_from_rank_0, clear),
+      cmocka_unit_test_setup(the_first_failure_keeps_its_own_code, clear),
       cmocka_unit_test_setup(all_ranks_get_the_same_parameters, clear),
       cmocka_unit_test_setup(all_ranks_refuse_wrong_parameters, clear),
   };
