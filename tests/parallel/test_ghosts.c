@@ -1,0 +1,199 @@
+/* Every ghost point of every patch, on random balanced trees, for all kinds of domains. */
+#include "tests/support/main.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "tests/support/exec_checks.h"
+#include "tests/support/octree_checks.h"
+
+#define OK(call) assert_int_equal(call, TX_OK)
+
+enum { DOMAINS = 27 };
+
+/* What a point of a patch ought to be; NaN where this oracle does not know. */
+typedef double (*oracle)(const void *data, const tx_mesh *mesh, tx_lidx b, int v, const int p[3],
+                         double *tolerance);
+
+/* Number of dimensions in which point p of the patch of b lies beyond an outer face. */
+static int outer_dimensions(const tx_mesh *mesh, tx_lidx b, const int p[3]) {
+  int n = 0;
+  for (int d = 0; d < 3; d++)
+    n += (p[d] < 0 && mesh->ghosts.outer[b] >> (2 * d) & 1) ||
+         (p[d] >= TX_N && mesh->ghosts.outer[b] >> (2 * d + 1) & 1);
+  return n;
+}
+
+static void place(const tx_mesh *mesh, tx_lidx b, const int p[3], double x[3]) {
+  double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  tx_mesh_origin(mesh, b, x);
+  for (int d = 0; d < 3; d++) x[d] += p[d] * h;
+}
+
+/* Polynomials of degree 5 come back everywhere; round-off grows by the sum of the extrapolation's
+ * weights (1023 for degree 5) in each dimension beyond an outer face. */
+static double polynomial_oracle(const void *polynomial, const tx_mesh *mesh, tx_lidx b, int v,
+                                const int p[3], double *tolerance) {
+  double x[3];
+  place(mesh, b, p, x);
+  *tolerance = 1e-12 * pow(1023.0, outer_dimensions(mesh, b, p));
+  return tx_test_polynomial_value(polynomial, v, x);
+}
+
+/* Direct interpolation of the noise function from the lattice of the coarser level, dimension by
+ * dimension; NaN if it reaches beyond an outer face. */
+static double interpolated_noise(const tx_mesh *mesh, int v, const double x[3], double coarse, int d) {
+  static const double weight[6] = {3 / 256., -25 / 256., 150 / 256., 150 / 256., -25 / 256., 3 / 256.};
+  if (d == 3) {
+    for (int c = 0; c < 3; c++)
+      if ((mesh->domain.low[c] == TX_FACE_OUTER && x[c] < -mesh->domain.extent) ||
+          (mesh->domain.high[c] == TX_FACE_OUTER && x[c] >= mesh->domain.extent))
+        return NAN;
+    return tx_test_noise_value(&mesh->domain, v, x);
+  }
+  double low = mesh->domain.low[d] == TX_FACE_REFLECT ? 0.0 : -mesh->domain.extent;
+  double s = (x[d] - low) / coarse, y[3] = {x[0], x[1], x[2]}, sum = 0.0;
+  if (s == floor(s)) return interpolated_noise(mesh, v, x, coarse, d + 1);
+  for (int i = 0; i < 6; i++) {
+    y[d] = low + (floor(s) - 2 + i) * coarse;
+    sum += weight[i] * interpolated_noise(mesh, v, y, coarse, d + 1);
+  }
+  return sum;
+}
+
+/* Noise: exact where values are copied or injected; where the neighbour is coarser, the interpolant. */
+static double noise_oracle(const void *data, const tx_mesh *mesh, tx_lidx b, int v, const int p[3],
+                           double *tolerance) {
+  (void)data;
+  int direction[3];
+  for (int d = 0; d < 3; d++) direction[d] = p[d] < 0 ? -1 : p[d] >= TX_N;
+  const tx_region *r = &mesh->region[b][TX_REGION(direction[0], direction[1], direction[2])];
+  double x[3], h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  place(mesh, b, p, x);
+  *tolerance = 0.0;
+  if (r->kind == TX_REGION_OUTER) return NAN;
+  if (r->kind != TX_REGION_COARSER) return tx_test_noise_value(&mesh->domain, v, x);
+  *tolerance = 1e-14;
+  return interpolated_noise(mesh, v, x, 2 * h, 0);
+}
+
+/* Compare all patches with the oracle; how many points it knew, and faults. */
+typedef struct result {
+  long known, unknown, faults;
+} result;
+
+static result compare(tx_exec *x, const tx_field *f, oracle truth, const void *data) {
+  const tx_mesh *mesh = tx_exec_mesh(x);
+  result r = {0, 0, 0};
+  double *patch = malloc(sizeof(double) * TX_TEST_VARS * TX_P3);
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    for (int i = 0; i < TX_TEST_VARS * TX_P3; i++) patch[i] = NAN;
+    assert_int_equal(tx_patch_fill(x, f, b, patch), TX_OK);
+    for (int v = 0; v < TX_TEST_VARS; v++)
+      for (int i = 0; i < TX_P3; i++) {
+        const int p[3] = {i % TX_P - TX_K, i / TX_P % TX_P - TX_K, i / (TX_P * TX_P) - TX_K};
+        double tolerance, exact = truth(data, mesh, b, v, p, &tolerance), value = patch[v * TX_P3 + i];
+        if (isnan(exact) ? isnan(value) : !(fabs(value - exact) <= tolerance)) {
+          if (r.faults++ == 0)
+            fprintf(stderr, "octant %d, variable %d, point %d %d %d: %.17g, not %.17g\n", b, v, p[0],
+                    p[1], p[2], value, exact);
+        }
+        if (isnan(exact))
+          r.unknown++;
+        else
+          r.known++;
+      }
+  }
+  free(patch);
+  MPI_Allreduce(MPI_IN_PLACE, &r, 3, MPI_LONG, MPI_SUM, mesh->comm);
+  return r;
+}
+
+/* Fill a field on a random tree from f, exchange ghosts over poisoned buffers, compare. */
+static result check_domain(int n, tx_test_function f, bool noise, oracle truth) {
+  tx_domain domain = tx_test_domain(n);
+  const tx_test_polynomial polynomial = tx_test_polynomial_make(&domain, 5);
+  const void *data = noise ? (const void *)&domain : (const void *)&polynomial;
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  tx_exec *x = NULL;
+  tx_field *field = NULL;
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 70 + (uint64_t)n, 2, 1, TX_N > 8 ? 2 : 3, &tree,
+                         &mesh));
+  assert_true(mesh->level_highest > mesh->level_lowest);
+  OK(tx_exec_create(mesh, TX_TEST_VARS + 1, &x));
+  OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &field));
+  OK(tx_test_fill(field, f, data));
+  tx_test_poison(x);
+  OK(tx_ghosts_fill(x, field));
+  result r = compare(x, field, truth, data);
+  tx_field_destroy(field);
+  tx_exec_destroy(x);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+  return r;
+}
+
+static void polynomials_come_back(void **state) {
+  (void)state;
+  for (int n = 0; n < DOMAINS; n++) {
+    result r = check_domain(n, tx_test_polynomial_value, false, polynomial_oracle);
+    assert_int_equal(r.faults, 0);
+    assert_int_equal(r.unknown, 0);
+  }
+}
+
+static void noise_is_copied_or_interpolated(void **state) {
+  (void)state;
+  for (int n = 2; n < DOMAINS; n += 4) {
+    result r = check_domain(n, tx_test_noise_value, true, noise_oracle);
+    assert_int_equal(r.faults, 0);
+    assert_true(r.known > 2 * r.unknown);
+  }
+}
+
+static void other_ghosts_are_refused(void **state) {
+  (void)state;
+  tx_domain domain = tx_test_domain(0);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  tx_exec *x = NULL, *y = NULL;
+  tx_field *a = NULL, *b = NULL, *c = NULL;
+  double *patch = malloc(sizeof(double) * TX_TEST_VARS * TX_P3);
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 1, 2, &tree, &mesh));
+  OK(tx_exec_create(mesh, TX_TEST_VARS, &x));
+  OK(tx_exec_create(mesh, TX_TEST_VARS, &y));
+  OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &a));
+  OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &b));
+  OK(tx_field_create(y, 1, NULL, &c));
+  assert_int_equal(tx_patch_fill(x, a, 0, patch), TX_ERR_MESH);
+  OK(tx_ghosts_fill(x, a));
+  OK(tx_patch_fill(x, a, 0, patch));
+  assert_int_equal(tx_patch_fill(x, b, 0, patch), TX_ERR_MESH);
+  tx_field_swap(a, b);
+  assert_int_equal(tx_patch_fill(x, a, 0, patch), TX_ERR_MESH);
+  OK(tx_patch_fill(x, b, 0, patch));
+  assert_int_equal(tx_ghosts_fill(x, c), TX_ERR_MESH);
+  tx_error_clear();
+  free(patch);
+  tx_field_destroy(a);
+  tx_field_destroy(b);
+  tx_field_destroy(c);
+  tx_exec_destroy(x);
+  tx_exec_destroy(y);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+}
+
+static int run(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(polynomials_come_back),
+      cmocka_unit_test(noise_is_copied_or_interpolated),
+      cmocka_unit_test(other_ghosts_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run())

@@ -1,0 +1,89 @@
+#include "tests/support/exec_checks.h"
+
+#include <math.h>
+
+#include "exec/cpu.h"
+
+tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data) {
+  const tx_mesh *mesh = field->x->mesh;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    double x0[3], h = tx_mesh_spacing(mesh, mesh->octant[b].level), *values;
+    TX_TRY(tx_field_octant(field, b, &values));
+    tx_mesh_origin(mesh, b, x0);
+    for (int v = 0; v < tx_field_vars(field); v++)
+      for (int i = 0; i < TX_N3; i++) {
+        const double x[3] = {x0[0] + i % TX_N * h, x0[1] + i / TX_N % TX_N * h,
+                             x0[2] + i / (TX_N * TX_N) * h};
+        values[v * TX_N3 + i] = f(data, v, x);
+      }
+  }
+  return TX_OK;
+}
+
+static void nan_fill(double *p, int64_t n) {
+  for (int64_t i = 0; i < n; i++) p[i] = NAN;
+}
+
+void tx_test_poison(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cpu *cpu = x->state;
+  nan_fill(x->slots, x->max_vars * g->slot_points);
+  nan_fill(x->send1, x->max_vars * g->send1_points);
+  nan_fill(x->send2, x->max_vars * g->send2_points);
+  for (int t = 0; t < cpu->n_threads; t++)
+    nan_fill(cpu->thread[t].patch, x->max_vars * TX_P3 + TX_CPU_PAD);
+}
+
+const int8_t tx_test_parity[TX_TEST_VARS][3] = {{1, 1, 1}, {-1, 1, -1}, {1, -1, 1}, {-1, -1, 1}};
+
+/* Coefficient n in dimension d; 0 where the parity forbids it. */
+static double coefficient(const tx_domain *domain, int v, int d, int n) {
+  if (domain->low[d] == TX_FACE_PERIODIC) return n == 0 ? 0.8 : 0.0;
+  if (domain->low[d] == TX_FACE_REFLECT && n % 2 != (tx_test_parity[v][d] < 0)) return 0.0;
+  return sin(1.0 + 1.7 * n + 0.9 * d + 0.6 * v);
+}
+
+tx_test_polynomial tx_test_polynomial_make(const tx_domain *domain, int degree) {
+  tx_test_polynomial p = {.extent = domain->extent, .degree = degree};
+  for (int v = 0; v < TX_TEST_VARS; v++)
+    for (int d = 0; d < 3; d++)
+      for (int n = 0; n <= degree; n++) p.coefficient[v][d][n] = coefficient(domain, v, d, n);
+  return p;
+}
+
+double tx_test_polynomial_derivative(const tx_test_polynomial *p, int v, const double x[3],
+                                     const int order[3]) {
+  double product = 1.0;
+  for (int d = 0; d < 3; d++) {
+    double s = x[d] / p->extent, sum = 0.0;
+    for (int n = p->degree; n >= order[d]; n--) {
+      double c = p->coefficient[v][d][n];
+      for (int m = 0; m < order[d]; m++) c *= (n - m) / p->extent;
+      sum = sum * s + c;
+    }
+    product *= sum;
+  }
+  return product;
+}
+
+double tx_test_polynomial_value(const void *polynomial, int v, const double x[3]) {
+  return tx_test_polynomial_derivative(polynomial, v, x, (const int[3]){0, 0, 0});
+}
+
+double tx_test_noise_value(const void *data, int v, const double x[3]) {
+  const tx_domain *domain = data;
+  const int64_t unit = 1 << 20;
+  uint64_t h = (uint64_t)v + 5;
+  double sign = 1.0;
+  for (int d = 0; d < 3; d++) {
+    int64_t u = llround(x[d] / domain->extent * (double)unit);
+    if (domain->low[d] == TX_FACE_PERIODIC) u = ((u + unit) % (2 * unit) + 2 * unit) % (2 * unit);
+    if (domain->low[d] == TX_FACE_REFLECT && tx_test_parity[v][d] < 0)
+      sign *= u < 0 ? -1.0 : u > 0;
+    if (domain->low[d] == TX_FACE_REFLECT && u < 0) u = -u;
+    h = (h ^ (uint64_t)u) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
+    h ^= h >> 32;
+  }
+  return sign * ((double)(h >> 11) * 0x1p-52 - 1.0);
+}

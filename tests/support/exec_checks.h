@@ -1,0 +1,34 @@
+/* Fields from functions, and oracles for patches. */
+#pragma once
+
+#include "exec/exec.h"
+
+/** Value of variable v at a place. */
+typedef double (*tx_test_function)(const void *data, int v, const double x[3]);
+
+/** Write f(v, x) to every point of every variable. Local. */
+tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data);
+
+/** NaN into slots, send buffers and the threads' buffers: what is not filled anew will show. Local. */
+void tx_test_poison(tx_exec *x);
+
+/** Variables of the fields below and their parities. */
+enum { TX_TEST_VARS = 4 };
+extern const int8_t tx_test_parity[TX_TEST_VARS][3];
+
+/** Product of three polynomials of `degree`: even or odd ones in reflected dimensions, according to
+ *  tx_test_parity; constant in periodic ones. */
+typedef struct tx_test_polynomial {
+  double extent;
+  int degree;
+  double coefficient[TX_TEST_VARS][3][8];
+} tx_test_polynomial;
+tx_test_polynomial tx_test_polynomial_make(const tx_domain *domain, int degree);
+double tx_test_polynomial_value(const void *polynomial, int v, const double x[3]);
+/** One derivative of the same, `order` times in each dimension. */
+double tx_test_polynomial_derivative(const tx_test_polynomial *p, int v, const double x[3],
+                                     const int order[3]);
+
+/** Noise, a hash of the place on a lattice of extent / 2^20, with the parities and periods of the
+ *  domain. */
+double tx_test_noise_value(const void *domain, int v, const double x[3]);

@@ -1,0 +1,188 @@
+/* Rows, boxes and polynomials: the pieces that patches are made of, on patches without a mesh. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "exec/cpu.h"
+
+#define VARS 2
+
+static const int8_t PARITY[VARS][3] = {{1, 1, 1}, {-1, 1, -1}};
+
+static double patch[VARS * TX_P3 + TX_CPU_PAD], block[VARS * TX_N3], dense[VARS * TX_N3];
+
+/* A polynomial of degree `degree` in each coordinate; another one for each variable. */
+static double polynomial(int v, int degree, double x, double y, double z) {
+  const double c[3] = {x / TX_N - 0.3, y / TX_N - 0.6 + 0.1 * v, z / TX_N - 0.45};
+  double f = 1.0;
+  for (int d = 0; d < 3; d++) {
+    double p = 0.7;
+    for (int n = 0; n < degree; n++) p = p * c[d] + 1.0 - 0.25 * (n + d + v);
+    f *= p;
+  }
+  return f;
+}
+
+static void fill_nan(double *p, size_t n) {
+  for (size_t i = 0; i < n; i++) p[i] = NAN;
+}
+
+/* Fill the points of the patch within [low, high) in each dimension, the rest with NaN. */
+static void fill_patch(int degree, const int low[3], const int high[3]) {
+  fill_nan(patch, sizeof patch / sizeof *patch);
+  for (int v = 0; v < VARS; v++)
+    for (int k = low[2]; k < high[2]; k++)
+      for (int j = low[1]; j < high[1]; j++)
+        for (int i = low[0]; i < high[0]; i++)
+          patch[v * TX_P3 + TX_PATCH_AT(i, j, k)] = polynomial(v, degree, i, j, k);
+}
+
+/* Coarse points that n points at half spacings from `from` need. */
+static void needed(int from, int step, int n, int *low, int *high) {
+  *low = 1000;
+  *high = -1000;
+  for (int i = 0; i < n; i++) {
+    int p = from + step * i;
+    int a = (int)floor(p / 2.0);
+    int b = p % 2 ? a + TX_INTERP_POINTS / 2 : a;
+    if (p % 2) a -= TX_INTERP_POINTS / 2 - 1;
+    if (a < *low) *low = a;
+    if (b + 1 > *high) *high = b + 1;
+  }
+}
+
+/* Interpolate a slab from a patch that holds no more than what it needs; check every point. */
+static void check_interpolation(const tx_slab *s) {
+  int low[3], high[3];
+  for (int d = 0; d < 3; d++) {
+    needed(s->from[d], s->step[d], s->n[d], &low[d], &high[d]);
+    assert_in_range(low[d] + TX_K, 0, TX_P - 1);
+    assert_in_range(high[d] + TX_K, 1, TX_P);
+  }
+  fill_patch(5, low, high);
+  fill_nan(dense, VARS * TX_N3);
+  tx_cpu_slab_interpolate(s, VARS, PARITY, patch, dense);
+  const double *p = dense;
+  for (int v = 0; v < VARS; v++)
+    for (int k = 0; k < s->n[2]; k++)
+      for (int j = 0; j < s->n[1]; j++)
+        for (int i = 0; i < s->n[0]; i++) {
+          double x[3] = {s->from[0] + s->step[0] * i, s->from[1] + s->step[1] * j,
+                         s->from[2] + s->step[2] * k};
+          double exact = polynomial(v, 5, x[0] / 2, x[1] / 2, x[2] / 2);
+          exact *= tx_cpu_sign(PARITY, v, s->mirror);
+          assert_true(fabs(*p++ - exact) < 1e-12);
+        }
+  for (; p < dense + (size_t)VARS * TX_N3; p++) assert_true(isnan(*p));
+}
+
+/* Every place that ghosts of a finer octant may have in a coarser patch, mirrored or not. */
+static void test_interpolation(void **state) {
+  (void)state;
+  const int from[6] = {0, TX_N - TX_K, TX_N, 2 * TX_N - TX_K, 0, TX_N};
+  const int n[6] = {TX_K, TX_K, TX_K, TX_K, TX_N, TX_N};
+  for (int c = 0; c < 216; c++)
+    for (unsigned mirror = 0; mirror < 8; mirror++) {
+      tx_slab s = {.kind = TX_SLAB_INTERP, .mirror = (uint8_t)mirror};
+      for (int d = 0; d < 3; d++) {
+        int w = (d == 0 ? c : d == 1 ? c / 6 : c / 36) % 6;
+        s.n[d] = (int8_t)n[w];
+        s.step[d] = mirror >> d & 1 ? -1 : 1;
+        s.from[d] = (int16_t)(mirror >> d & 1 ? from[w] + n[w] - 1 : from[w]);
+      }
+      check_interpolation(&s);
+    }
+}
+
+/* Points that coincide are copies, to the last bit. */
+static void test_interpolation_copies(void **state) {
+  (void)state;
+  const int low[3] = {-TX_K, -TX_K, -TX_K}, high[3] = {TX_N + TX_K, TX_N + TX_K, TX_N + TX_K};
+  fill_patch(7, low, high);
+  tx_slab s = {.kind = TX_SLAB_INTERP, .n = {TX_N, TX_N, TX_N}, .step = {1, 1, 1}};
+  tx_cpu_slab_interpolate(&s, VARS, PARITY, patch, dense);
+  for (int k = 0; k < TX_N; k += 2)
+    for (int j = 0; j < TX_N; j += 2)
+      for (int i = 0; i < TX_N; i += 2)
+        assert_true(dense[TX_AT(i, j, k)] == patch[TX_PATCH_AT(i / 2, j / 2, k / 2)]);
+  assert_true(dense[TX_AT(1, 0, 0)] != patch[TX_PATCH_AT(0, 0, 0)]);
+}
+
+/* Copies and injections in every mirrored form, and back from a dense buffer into a patch. */
+static void check_copy(int kind, int n, unsigned mirror) {
+  tx_slab s = {.kind = (uint8_t)kind, .mirror = (uint8_t)mirror, .lo = {-TX_K, 1, 2}};
+  int stride = kind == TX_SLAB_INJECT ? 2 : 1;
+  for (int d = 0; d < 3; d++) {
+    s.n[d] = (int8_t)(d == 0 ? n : 2 + d);
+    s.step[d] = (int8_t)(mirror >> d & 1 ? -stride : stride);
+    s.from[d] = (int16_t)(mirror >> d & 1 ? stride * (s.n[d] - 1) : 0);
+  }
+  for (int i = 0; i < VARS * TX_N3; i++) block[i] = i + 1;
+  fill_nan(dense, VARS * TX_N3);
+  fill_nan(patch, VARS * TX_P3);
+  ptrdiff_t y = s.n[0], z = y * s.n[1];
+  tx_cpu_slab_copy(&s, VARS, PARITY, block, (tx_cpu_box){dense, z * s.n[2], z, y});
+  tx_cpu_slab_place(&s, VARS, dense, patch);
+  int count = 0;
+  for (int v = 0; v < VARS; v++)
+    for (int k = 0; k < s.n[2]; k++)
+      for (int j = 0; j < s.n[1]; j++)
+        for (int i = 0; i < s.n[0]; i++) {
+          int at = TX_AT(s.from[0] + s.step[0] * i, s.from[1] + s.step[1] * j,
+                         s.from[2] + s.step[2] * k);
+          double sign = 1.0;
+          for (int d = 0; d < 3; d++) sign *= mirror >> d & 1 ? PARITY[v][d] : 1;
+          double *p = &patch[v * TX_P3 + TX_PATCH_AT(s.lo[0] + i, s.lo[1] + j, s.lo[2] + k)];
+          assert_true(*p == sign * block[v * TX_N3 + at]);
+          *p = NAN;
+          count++;
+        }
+  assert_int_equal(count, VARS * s.n[0] * s.n[1] * s.n[2]);
+  for (int i = 0; i < VARS * TX_P3; i++) assert_true(isnan(patch[i])); /* nothing else was written */
+}
+
+static void test_copies(void **state) {
+  (void)state;
+  for (unsigned mirror = 0; mirror < 8; mirror++) {
+    const int copy[] = {1, TX_K, TX_N / 2, TX_N}, inject[] = {1, TX_K, TX_N / 2};
+    for (size_t i = 0; i < sizeof copy / sizeof *copy; i++)
+      check_copy(TX_SLAB_COPY, copy[i], mirror);
+    for (size_t i = 0; i < sizeof inject / sizeof *inject; i++)
+      check_copy(TX_SLAB_INJECT, inject[i], mirror);
+  }
+}
+
+/* Beyond any set of outer faces, edges and corners included, polynomials go on. */
+static void test_extrapolation(void **state) {
+  (void)state;
+  for (unsigned outer = 0; outer < 64; outer++) {
+    int low[3], high[3];
+    for (int d = 0; d < 3; d++) {
+      low[d] = outer & TX_FACE_BIT(d, 0) ? 0 : -TX_K;
+      high[d] = outer & TX_FACE_BIT(d, 1) ? TX_N : TX_N + TX_K;
+    }
+    fill_patch(TX_OUTER_POINTS - 1, low, high);
+    tx_cpu_extrapolate(outer, VARS, patch);
+    for (int v = 0; v < VARS; v++)
+      for (int k = -TX_K; k < TX_N + TX_K; k++)
+        for (int j = -TX_K; j < TX_N + TX_K; j++)
+          for (int i = -TX_K; i < TX_N + TX_K; i++) {
+            double error = patch[v * TX_P3 + TX_PATCH_AT(i, j, k)] -
+                           polynomial(v, TX_OUTER_POINTS - 1, i, j, k);
+            assert_true(fabs(error) < 2e-9); /* weights up to 336 a dimension amplify round-off */
+          }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_interpolation),
+      cmocka_unit_test(test_interpolation_copies),
+      cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_extrapolation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
