@@ -1,4 +1,4 @@
-/* The table of parameters, made from params.def: what params*.c share. Nobody else includes it. */
+/* The table of parameters, made from params.def: what params*.c share; tests may look in. */
 #pragma once
 
 #include "base/params.h"
