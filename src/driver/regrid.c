@@ -47,8 +47,7 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
     status =
         tx_octree_adapt(tree, mesh, want, policy->level_min, policy->level_max, NULL, transfer);
   tx_free(want);
-  if (status == TX_OK && *transfer && (*transfer)->n_refined == 0 &&
-      (*transfer)->n_coarsened == 0) {
+  if (status == TX_OK && *transfer && (*transfer)->to_revision == (*transfer)->from_revision) {
     tx_transfer_destroy(*transfer);
     *transfer = NULL;
   }

@@ -40,12 +40,22 @@ void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
   tx_policy_make(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
 }
 
+/* Finest level of each puncture of the data: puncture 1 of the parameters may be missing. */
+static void puncture_levels(const tx_params *p, const tx_adm_numbers *adm, int *level) {
+  bool first_missing = adm->n == 1 && !(p->initial_data_bh1_mass > 0.0);
+  for (int a = 0; a < adm->n; a++) level[a] = tx_policy_puncture_level(p, first_missing ? 1 : a);
+}
+
+void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out) {
+  int level[TX_PUNCTURES_MAX];
+  puncture_levels(p, adm, level);
+  tx_policy_make(p, adm->n, (const double(*)[3])adm->position, level, out);
+}
+
 static void place_punctures(tx_sim *sim) {
   tx_initial_data_adm(sim->id, &sim->adm);
   tx_tracker_init(&sim->tracker, sim->adm.n, (const double(*)[3])sim->adm.position);
-  bool first_missing = sim->adm.n == 1 && !(sim->params->initial_data_bh1_mass > 0.0);
-  for (int a = 0; a < sim->adm.n; a++)
-    sim->puncture_level[a] = tx_policy_puncture_level(sim->params, first_missing ? 1 : a);
+  puncture_levels(sim->params, &sim->adm, sim->puncture_level);
 }
 
 static tx_status make_initial_state(tx_sim *sim) {

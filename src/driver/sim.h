@@ -45,6 +45,9 @@ void tx_sim_destroy(tx_sim *sim);
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 
+/** The policy for the first grid, punctures where the data have them. Local. */
+void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out);
+
 /** The policy for the punctures where they are now. Local. */
 void tx_sim_policy(const tx_sim *sim, tx_policy *out);
 

@@ -29,6 +29,11 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
   }
 }
 
+/* By symmetry a puncture on a reflecting face stays there: interpolation would move it by a round-off. */
+static bool on_mirror(const tx_mesh *mesh, const double x[3], int d) {
+  return mesh->domain.low[d] == TX_FACE_REFLECT && x[d] == 0.0;
+}
+
 tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *exec,
                            const tx_field *y) {
   if (tracker->n == 0) return TX_OK;
@@ -39,7 +44,9 @@ tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *e
       tx_exec_sample(exec, y, (size_t)tracker->n, tracker->stage_x, 1, &jets[0][0], NULL);
   if (status == TX_OK) {
     for (int a = 0; a < tracker->n; a++)
-      for (int d = 0; d < 3; d++) beta[a][d] = jets[a][TX_VAR_BETA0 + d];
+      for (int d = 0; d < 3; d++)
+        if (!on_mirror(tx_exec_mesh(exec), tracker->stage_x[a], d))
+          beta[a][d] = jets[a][TX_VAR_BETA0 + d];
     /* Only the owner of a point has anything but zeros, so that the sum is exact. */
     int code = MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, comm);
     if (code != MPI_SUCCESS) status = tx_error_mpi(code, "MPI_Allreduce", __FILE__, __LINE__);

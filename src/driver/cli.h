@@ -1,0 +1,33 @@
+/* The command line. */
+#pragma once
+
+#include <stdbool.h>
+#include "base/status.h"
+
+#define TX_CLI_SET_MAX 256
+
+typedef enum tx_command {
+  TX_COMMAND_NONE, /**< everything asked for was printed */
+  TX_COMMAND_RUN,
+  TX_COMMAND_CHECK,
+  TX_COMMAND_BENCH,
+  TX_COMMAND_ID
+} tx_command;
+
+/** What the user asked for. */
+typedef struct tx_cli {
+  tx_command command;
+  const char *par_path; /**< view of argv */
+  int n_set;
+  const char *set[TX_CLI_SET_MAX]; /**< "key=value", views of argv */
+  bool overwrite, quiet;
+  int threads; /**< OpenMP threads a rank; 0: as OMP_NUM_THREADS says, or the cores shared out */
+  int check_ranks; /**< check: ranks that the run will have; 0: as many as now */
+  int bench_levels, bench_steps;
+  long bench_points;
+  const char *bench_json; /**< NULL: none */
+} tx_cli;
+
+/** Read the command line; what it asks to print goes to standard output, wrong use to standard error, both
+ *  only if `prints`. Local, the same on all ranks. Errors: TX_ERR_USAGE, said already. */
+tx_status tx_cli_parse(int argc, char **argv, bool prints, tx_cli *cli);

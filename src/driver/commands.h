@@ -1,0 +1,15 @@
+/* The sub-commands beside `run`. All are collective and write to the log. */
+#pragma once
+
+#include "base/params.h"
+#include "base/status.h"
+#include "driver/cli.h"
+
+/** Show what a run of `p` would be: grid, memory a rank of `ranks` (0: as now), time step, cost. */
+tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const char *par_path, int ranks);
+
+/** Make the initial data of `p` and describe them. */
+tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const char *par_path);
+
+/** Measure the speed of the kernels. Errors: TX_ERR_IO if the JSON file cannot be written. */
+tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli);

@@ -1,0 +1,186 @@
+#include "driver/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/log.h"
+#include "base/timer.h"
+#include "base/version.h"
+#include "driver/machine.h"
+
+/* Progress lines between two heads of the columns. */
+#define LINES_PER_HEAD 40
+
+const char *tx_id_name(int type) {
+#define W(name, text) {name, text},
+  static const struct {
+    int type;
+    const char *text;
+  } names[] = {TX_ID_WORDS(W)};
+#undef W
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (names[i].type == type) return names[i].text;
+  return "?";
+}
+
+const char *tx_count_text(int64_t count, char text[32]) {
+  char digits[24];
+  int n = snprintf(digits, sizeof digits, "%lld", (long long)count), at = 0;
+  for (int i = 0; i < n; i++) {
+    if (i > 0 && (n - i) % 3 == 0) text[at++] = ',';
+    text[at++] = digits[i];
+  }
+  text[at] = '\0';
+  return text;
+}
+
+const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size) {
+  size_t at = 0;
+  text[0] = '\0';
+  for (int l = mesh->level_lowest; l <= mesh->level_highest && at < size; l++)
+    at += (size_t)snprintf(text + at, size - at, "%s%d:%lld", at ? " " : "", l,
+                           (long long)mesh->level_count[l]);
+  return text;
+}
+
+void tx_log_banner(const tx_params *p, const char *par_path, int ranks) {
+  char machine[512], date[64];
+  int threads = tx_machine_threads();
+  tx_machine_text(machine, sizeof machine);
+  tx_machine_date(date, sizeof date);
+  tx_log("Tendex %s, %s", tx_version(), date);
+  tx_log("  build       %s", tx_build());
+  tx_log("  machine     %s", machine);
+  tx_log("  parallel    %d rank%s x %d thread%s", ranks, ranks == 1 ? "" : "s", threads,
+         threads == 1 ? "" : "s");
+  tx_log("  parameters  %s%s%s", par_path ? par_path : "(defaults)", p->run_folder[0] ? " -> " : "",
+         p->run_folder);
+}
+
+void tx_log_domain(const tx_params *p) {
+  static const char axes[] = "xyz";
+  char text[3][64];
+  for (int d = 0; d < 3; d++) {
+    bool reflect = (p->grid_reflect >> d) & 1, periodic = (p->grid_periodic >> d) & 1;
+    snprintf(text[d], sizeof text[d], "%c [%g, %g)%s", axes[d], reflect ? 0.0 : -p->grid_extent,
+             p->grid_extent,
+             reflect    ? " reflecting"
+             : periodic ? " periodic"
+                        : "");
+  }
+  tx_log("  domain      %s, %s, %s M", text[0], text[1], text[2]);
+}
+
+void tx_log_data(const tx_params *p, const tx_adm_numbers *adm) {
+  tx_log("  data        %s%s", tx_id_name(p->initial_data_type),
+         adm->n > 0 ? "" : ", no punctures");
+  for (int a = 0; a < adm->n; a++)
+    tx_log("              puncture %d at (%g, %g, %g) M, bare mass %.8g, ADM mass %.8g", a + 1,
+           adm->position[a][0], adm->position[a][1], adm->position[a][2], adm->mass_bare[a],
+           adm->mass_adm[a]);
+  if (adm->n > 0)
+    tx_log("              ADM energy %.10g, angular momentum (%.6g, %.6g, %.6g)", adm->energy,
+           adm->angular_momentum[0], adm->angular_momentum[1], adm->angular_momentum[2]);
+}
+
+void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
+  char octants[32], points[32];
+  tx_log("  grid        %s octants of %d^3 points, %s points",
+         tx_count_text(mesh->n_global, octants), TX_N,
+         tx_count_text(mesh->n_global * TX_N3, points));
+  tx_log("              level   spacing/M     octants        points");
+  for (int l = mesh->level_lowest; l <= mesh->level_highest; l++)
+    tx_log("              %5d  %10.6g  %10s  %12s", l, tx_mesh_spacing(mesh, l),
+           tx_count_text(mesh->level_count[l], octants),
+           tx_count_text(mesh->level_count[l] * TX_N3, points));
+  double dt = tx_sim_full_step(p, mesh);
+  tx_log("  time step   %.6g M, %g of the smallest spacing; %.0f steps to t = %g M", dt,
+         p->evolution_cfl, ceil(p->run_t_end / dt * (1.0 - 1e-12)), p->run_t_end);
+}
+
+/* Coarsest level that covers part of the sphere of radius r, over all ranks. */
+static tx_status level_at(const tx_mesh *mesh, double r, int *level) {
+  int coarsest = TX_LEVELS;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    double low[3], size = tx_mesh_size(mesh, mesh->octant[b].level), far = 0.0;
+    const double origin[3] = {0.0, 0.0, 0.0};
+    tx_mesh_origin(mesh, b, low);
+    for (int d = 0; d < 3; d++) {
+      double reach = fmax(fabs(low[d]), fabs(low[d] + size));
+      far += reach * reach;
+    }
+    if (tx_box_distance(low, size, origin) <= r && sqrt(far) >= r &&
+        mesh->octant[b].level < coarsest)
+      coarsest = mesh->octant[b].level;
+  }
+  TX_MPI(MPI_Allreduce(&coarsest, level, 1, MPI_INT, MPI_MIN, mesh->comm));
+  return TX_OK;
+}
+
+tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh) {
+  tx_log("  waves       l = 2 to %d, %d modes; Lebedev rule of degree %d, %d points on a sphere, "
+         "%d of them used",
+         gw->l_max, gw->n_modes, gw->degree, gw->n_points, gw->n_used);
+  for (int r = 0; r < gw->n_radii; r++) {
+    int level = 0;
+    TX_TRY(level_at(mesh, gw->radii[r], &level));
+    tx_log("              r = %g M, where the spacing is up to %g M", gw->radii[r],
+           tx_mesh_spacing(mesh, level));
+  }
+  return TX_OK;
+}
+
+void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
+  *progress = (tx_progress){.start_s = tx_now_s(), .start_t = sim->t, .last_step = sim->step};
+  progress->last_s = progress->start_s;
+  progress->last_t = sim->t;
+}
+
+/* Time in the unit that fits, eight characters. */
+static const char *duration_text(double s, char text[64]) {
+  if (!(s < 3.6e8)) return strcpy(text, "-");
+  long long n = llround(s);
+  if (n < 86400)
+    snprintf(text, 64, "%lld:%02lld:%02lld", n / 3600, n / 60 % 60, n % 60);
+  else
+    snprintf(text, 64, "%lldd%02lldh", n / 86400, n / 3600 % 24);
+  return text;
+}
+
+/* Without the sign of a zero that is only rounded. */
+static double rounded(double x) {
+  return fabs(x) < 5e-5 ? 0.0 : x;
+}
+
+/* Steps that are left, to t_end or max_steps. */
+static double steps_left(const tx_sim *sim) {
+  double left = ceil((sim->params->run_t_end - sim->t) / sim->dt * (1.0 - 1e-9));
+  if (sim->params->run_max_steps > 0)
+    left = fmin(left, (double)(sim->params->run_max_steps - sim->step));
+  return left;
+}
+
+void tx_progress_line(tx_progress *progress, const tx_sim *sim, const tx_norms *norms) {
+  char levels[160], left[64] = "-", speed[24] = "-", h[24] = "-", punctures[160] = "";
+  double now = tx_now_s();
+  if (sim->step > progress->last_step) {
+    double seconds = now - progress->last_s;
+    snprintf(speed, sizeof speed, "%.1f", 3600.0 * (sim->t - progress->last_t) / seconds);
+    duration_text(seconds / (double)(sim->step - progress->last_step) * steps_left(sim), left);
+  }
+  if (norms) snprintf(h, sizeof h, "%.2e", norms->l2[TX_CONSTRAINT_H]);
+  for (int a = 0; a < sim->tracker.n; a++) {
+    const double *x = sim->tracker.at[a].x;
+    size_t n = strlen(punctures);
+    snprintf(punctures + n, sizeof punctures - n, "%s(%.4f, %.4f, %.4f)", a ? " " : "",
+             rounded(x[0]), rounded(x[1]), rounded(x[2]));
+  }
+  if (progress->lines++ % LINES_PER_HEAD == 0)
+    tx_log("%8s %10s %8s %8s %7s %9s  %-28s %s", "step", "t/M", "M/hour", "left", "Mpoints", "|H|",
+           "level:octants", sim->tracker.n > 0 ? "punctures/M" : "");
+  tx_log("%8lld %10.4f %8s %8s %7.3f %9s  %-28s %s", (long long)sim->step, sim->t, speed, left,
+         (double)sim->points / 1e6, h, tx_levels_text(sim->mesh, levels, sizeof levels), punctures);
+  progress->last_s = now;
+  progress->last_t = sim->t;
+  progress->last_step = sim->step;
+}

@@ -1,0 +1,221 @@
+#include "driver/run.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/timer.h"
+#include "driver/summary.h"
+
+/* Steps between looks for values that are not finite, at most. */
+#define CHECK_EVERY 8
+
+static bool due(int64_t step, int every) {
+  return every > 0 && step % every == 0;
+}
+
+static tx_status make_extraction(tx_run *run) {
+  const tx_params *p = run->params;
+  if (p->waves_radii.n == 0) return TX_OK;
+  tx_domain domain;
+  tx_sim_domain(p, &domain);
+  TX_TRY(tx_gw_create(&domain, p->waves_radii.n, p->waves_radii.v, p->waves_l_max, p->waves_degree,
+                      &run->gw));
+  const tx_gw_info *gw = tx_gw_describe(run->gw);
+  size_t radii = (size_t)gw->n_radii;
+  TX_TRY(tx_alloc(radii * (size_t)gw->n_modes, sizeof *run->psi4, "modes of Psi4", &run->psi4));
+  TX_TRY(tx_alloc(radii, sizeof *run->areal_radius, "modes of Psi4", &run->areal_radius));
+  return tx_fluxes_create(gw->n_radii, gw->radii, gw->l_max, &run->fluxes);
+}
+
+static tx_status measure_norms(tx_run *run) {
+  TX_TRY(tx_sim_norms(run->sim, &run->norms));
+  run->has_norms = true;
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_norms(run->output, run->sim->step, run->sim->t, &run->norms);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static tx_status extract_waves(tx_run *run) {
+  tx_sim *sim = run->sim;
+  const double(*psi4)[2] = (const double(*)[2])run->psi4;
+  tx_phase_begin(TX_PHASE_EXTRACTION);
+  tx_status status = tx_gw_extract(run->gw, sim->exec, sim->u, run->psi4, run->areal_radius);
+  if (status == TX_OK) status = tx_agree(run->comm, tx_fluxes_add(&run->fluxes, sim->t, psi4));
+  tx_phase_end(TX_PHASE_EXTRACTION);
+  TX_TRY(status);
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  status = tx_output_waves(run->output, sim->step, sim->t, tx_gw_describe(run->gw), psi4,
+                           run->areal_radius, &run->fluxes);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+/* Rows of grid.asc, if the grid is another than in the rows before. */
+static tx_status show_grid(tx_run *run) {
+  if (run->regrids_shown == run->sim->regrids) return TX_OK;
+  TX_TRY(tx_output_grid(run->output, run->sim->t, run->sim->mesh));
+  run->regrids_shown = run->sim->regrids;
+  return TX_OK;
+}
+
+static tx_status write_fields(tx_run *run, bool slices, bool fields) {
+  tx_sim *sim = run->sim;
+  tx_status status = TX_OK;
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  if (slices) status = tx_output_slices(run->output, sim->step, sim->t, sim->exec, sim->u);
+  if (status == TX_OK && fields)
+    status = tx_output_fields(run->output, sim->step, sim->t, sim->exec, sim->u);
+  if (status == TX_OK) status = show_grid(run);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static tx_status track(tx_run *run) {
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status =
+      tx_output_punctures(run->output, run->sim->step, run->sim->t, &run->sim->tracker);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+/* Stop on a bad value, and show where it is. */
+static tx_status check_state(tx_run *run) {
+  tx_sim *sim = run->sim;
+  tx_status status = tx_sim_check(sim);
+  if (status == TX_ERR_NUMERICS)
+    (void)tx_output_bad_place(run->output, sim->step, sim->t, sim->exec, sim->u);
+  return status;
+}
+
+static tx_status regrid(tx_run *run) {
+  char levels[160];
+  bool changed = false;
+  tx_sim *sim = run->sim;
+  TX_TRY(tx_sim_regrid(sim, &changed));
+  if (changed)
+    tx_log("%8lld %10.4f regrid: %lld octants refined, %lld families coarsened; now %s",
+           (long long)sim->step, sim->t, (long long)sim->refined, (long long)sim->coarsened,
+           tx_levels_text(sim->mesh, levels, sizeof levels));
+  return TX_OK;
+}
+
+/* Everything that is due at the step that the simulation stands at, in this order: the state is checked
+ * before anything is made of it, and the grid changes last. */
+static tx_status do_what_is_due(tx_run *run) {
+  const tx_params *p = run->params;
+  tx_sim *sim = run->sim;
+  const int64_t step = sim->step;
+  const bool last = !tx_run_goes_on(run);
+  const bool norms = due(step, p->output_norms_every);
+  const bool waves = run->gw && due(step, p->waves_every);
+  const bool slices = due(step, p->output_slices_every), fields = due(step, p->output_fields_every);
+  const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every);
+  const bool line = step == 0 || last || due(step, p->output_log_every);
+  if (norms || waves || slices || fields || new_grid || line || due(step, CHECK_EVERY))
+    TX_TRY(check_state(run));
+  if (norms || waves || slices || fields || new_grid) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
+  if (sim->tracker.n > 0 && due(step, p->output_track_every)) TX_TRY(track(run));
+  if (norms) TX_TRY(measure_norms(run));
+  if (waves) TX_TRY(extract_waves(run));
+  if (slices || fields) TX_TRY(write_fields(run, slices, fields));
+  if (line) tx_progress_line(&run->progress, sim, run->has_norms ? &run->norms : NULL);
+  if (line) TX_TRY(tx_agree(run->comm, tx_log_status()));
+  return new_grid ? regrid(run) : TX_OK;
+}
+
+bool tx_run_goes_on(const tx_run *run) {
+  const tx_params *p = run->params;
+  if (p->run_max_steps > 0 && run->sim->step >= p->run_max_steps) return false;
+  return run->sim->t < p->run_t_end;
+}
+
+tx_status tx_run_advance(tx_run *run) {
+  TX_TRY(tx_sim_step(run->sim));
+  return do_what_is_due(run);
+}
+
+static tx_status begin(tx_run *run) {
+  int ranks = 1;
+  TX_MPI(MPI_Comm_size(run->comm, &ranks));
+  TX_TRY(tx_agree(run->comm, make_extraction(run)));
+  TX_TRY(tx_output_create(run->comm, run->params, run->par_path, &run->output));
+  tx_log_banner(run->params, run->par_path, ranks);
+  tx_log_domain(run->params);
+  TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
+  tx_log_data(run->params, &run->sim->adm);
+  tx_log_grid(run->params, run->sim->mesh);
+  if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
+  tx_log(" ");
+  run->regrids_shown = -1;
+  TX_TRY(show_grid(run));
+  tx_progress_start(&run->progress, run->sim);
+  return do_what_is_due(run);
+}
+
+tx_status tx_run_create(MPI_Comm comm, const tx_params *p, const char *par_path, tx_run **out) {
+  tx_run *run = NULL;
+  *out = NULL;
+  TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *run, "run", &run)));
+  run->comm = comm;
+  run->params = p;
+  run->par_path = par_path;
+  tx_status status = begin(run);
+  if (status != TX_OK) {
+    (void)tx_run_destroy(run);
+    return status;
+  }
+  *out = run;
+  return TX_OK;
+}
+
+tx_status tx_run_destroy(tx_run *run) {
+  if (!run) return TX_OK;
+  tx_sim_destroy(run->sim);
+  tx_status status = tx_output_destroy(run->output);
+  tx_fluxes_destroy(&run->fluxes);
+  tx_gw_destroy(run->gw);
+  tx_free(run->psi4);
+  tx_free(run->areal_radius);
+  tx_free(run);
+  return status;
+}
+
+static tx_status conclude(tx_run *run, double evolution_wall_s) {
+  tx_json json = {0};
+  tx_results r = {
+      .params = run->params,
+      .par_path = run->par_path,
+      .sim = run->sim,
+      .norms = run->has_norms ? &run->norms : NULL,
+      .gw = run->gw ? tx_gw_describe(run->gw) : NULL,
+      .fluxes = &run->fluxes,
+      .evolution_wall_s = evolution_wall_s,
+      .start_t = run->progress.start_t,
+  };
+  TX_TRY(show_grid(run));
+  TX_TRY(tx_results_gather(&r));
+  tx_results_json(&r, &json);
+  tx_results_log(&r, tx_output_folder(run->output));
+  tx_status status = tx_agree(run->comm, json.text.status);
+  if (status == TX_OK) status = tx_output_summary(run->output, json.text.data);
+  tx_text_free(&json.text);
+  return status;
+}
+
+static tx_status evolve(tx_run *run) {
+  double start_s = tx_now_s();
+  while (tx_run_goes_on(run)) TX_TRY(tx_run_advance(run));
+  return conclude(run, tx_now_s() - start_s);
+}
+
+tx_status tx_run_main(MPI_Comm comm, const tx_params *p, const char *par_path) {
+  tx_run *run = NULL;
+  tx_status status = tx_run_create(comm, p, par_path, &run);
+  if (status == TX_OK) status = evolve(run);
+  if (status != TX_OK) {
+    tx_log_quiet(1); /* standard error gets it from the caller; this is for log.txt */
+    tx_log("error: %s", tx_error_text());
+  }
+  tx_status closed = tx_run_destroy(run);
+  return status != TX_OK ? status : closed;
+}

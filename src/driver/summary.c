@@ -1,0 +1,162 @@
+#include "driver/summary.h"
+
+#include <stdio.h>
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/version.h"
+#include "driver/machine.h"
+#include "driver/progress.h"
+
+tx_status tx_results_gather(tx_results *r) {
+  const tx_sim *sim = r->sim;
+  double bytes[2] = {(double)tx_memory_peak(), (double)tx_machine_resident_bytes()};
+  TX_MPI(MPI_Comm_size(sim->comm, &r->ranks));
+  r->threads = tx_machine_threads();
+  TX_TRY(tx_phase_gather(sim->comm, r->phase_mean_s, r->phase_max_s, &r->wall_s));
+  TX_TRY(tx_field_checksum(sim->u, &r->checksum));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, sim->comm));
+  r->memory_bytes = bytes[0];
+  r->resident_bytes = bytes[1];
+  return TX_OK;
+}
+
+static double m_per_hour(const tx_results *r) {
+  return r->evolution_wall_s > 0.0 ? 3600.0 * (r->sim->t - r->start_t) / r->evolution_wall_s : 0.0;
+}
+
+static double speed(const tx_results *r) {
+  return r->evolution_wall_s > 0.0 ? r->sim->point_stages / r->evolution_wall_s : 0.0;
+}
+
+/* Seconds of the run that are in no phase. */
+static double other_s(const tx_results *r) {
+  double sum = 0.0;
+  for (int p = 0; p < TX_PHASE_COUNT; p++) sum += r->phase_mean_s[p];
+  return r->wall_s - sum;
+}
+
+static void json_phases(const tx_results *r, tx_json *json) {
+  tx_json_open(json, "phases", '{');
+  for (int p = 0; p < TX_PHASE_COUNT; p++) {
+    tx_json_open(json, tx_phase_key((tx_phase)p), '{');
+    tx_json_real(json, "mean_s", r->phase_mean_s[p]);
+    tx_json_real(json, "max_s", r->phase_max_s[p]);
+    tx_json_real(json, "share", r->phase_mean_s[p] / r->wall_s);
+    tx_json_close(json, '}');
+  }
+  tx_json_open(json, "other", '{');
+  tx_json_real(json, "mean_s", other_s(r));
+  tx_json_real(json, "share", other_s(r) / r->wall_s);
+  tx_json_close(json, '}');
+  tx_json_close(json, '}');
+}
+
+static void json_grid(const tx_results *r, tx_json *json) {
+  const tx_sim *sim = r->sim;
+  tx_json_int(json, "octant_points", TX_N);
+  tx_json_int(json, "octants", sim->mesh->n_global);
+  tx_json_int(json, "points", sim->points);
+  tx_json_int(json, "points_most", sim->points_most);
+  tx_json_int(json, "regrids", sim->regrids);
+  tx_json_open(json, "levels", '{');
+  for (int l = sim->mesh->level_lowest; l <= sim->mesh->level_highest; l++) {
+    char key[16];
+    snprintf(key, sizeof key, "%d", l);
+    tx_json_int(json, key, sim->mesh->level_count[l]);
+  }
+  tx_json_close(json, '}');
+}
+
+static void json_waves(const tx_results *r, tx_json *json) {
+  if (!r->gw || r->fluxes->samples == 0) return;
+  int outer = 0;
+  for (int i = 0; i < r->gw->n_radii; i++)
+    if (r->gw->radii[i] > r->gw->radii[outer]) outer = i;
+  tx_json_real(json, "energy_radiated", tx_fluxes_total(r->fluxes, outer)[TX_FLUX_E]);
+  tx_json_open(json, "energy_radiated_at", '{');
+  for (int i = 0; i < r->gw->n_radii; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "%.2f", r->gw->radii[i]);
+    tx_json_real(json, key, tx_fluxes_total(r->fluxes, i)[TX_FLUX_E]);
+  }
+  tx_json_close(json, '}');
+}
+
+static void json_physics(const tx_results *r, tx_json *json) {
+  const tx_sim *sim = r->sim;
+  tx_json_real(json, "adm_energy", sim->adm.energy);
+  tx_json_open(json, "punctures", '[');
+  for (int a = 0; a < sim->tracker.n; a++) {
+    tx_json_open(json, NULL, '[');
+    for (int d = 0; d < 3; d++) tx_json_real(json, NULL, sim->tracker.at[a].x[d]);
+    tx_json_close(json, ']');
+  }
+  tx_json_close(json, ']');
+  if (r->norms) tx_json_real(json, "hamiltonian_norm2", r->norms->l2[TX_CONSTRAINT_H]);
+  json_waves(r, json);
+}
+
+void tx_results_json(const tx_results *r, tx_json *json) {
+  const tx_sim *sim = r->sim;
+  char machine[512], checksum[32];
+  tx_machine_text(machine, sizeof machine);
+  snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)r->checksum);
+  tx_json_open(json, NULL, '{');
+  tx_json_text(json, "name", r->params->run_name);
+  tx_json_text(json, "parameters", r->par_path);
+  tx_json_text(json, "version", tx_version());
+  tx_json_text(json, "build", tx_build());
+  tx_json_text(json, "machine", machine);
+  tx_json_text(json, "backend", "cpu");
+  tx_json_int(json, "ranks", r->ranks);
+  tx_json_int(json, "threads", r->threads);
+  tx_json_int(json, "steps", sim->step);
+  tx_json_real(json, "t_end", sim->t);
+  tx_json_real(json, "time_step", sim->dt);
+  json_grid(r, json);
+  json_physics(r, json);
+  tx_json_real(json, "wall_s", r->wall_s);
+  tx_json_real(json, "evolution_wall_s", r->evolution_wall_s);
+  tx_json_real(json, "m_per_hour", m_per_hour(r));
+  tx_json_real(json, "point_stages", sim->point_stages);
+  tx_json_real(json, "point_stages_per_s", speed(r));
+  tx_json_real(json, "point_stages_per_s_per_core", speed(r) / (r->ranks * r->threads));
+  json_phases(r, json);
+  tx_json_real(json, "memory_bytes", r->memory_bytes);
+  tx_json_real(json, "memory_bytes_per_point", r->memory_bytes / (double)sim->points_most);
+  tx_json_real(json, "resident_bytes", r->resident_bytes);
+  tx_json_real(json, "resident_bytes_per_point", r->resident_bytes / (double)sim->points_most);
+  tx_json_text(json, "field_checksum", checksum);
+  tx_json_close(json, '}');
+}
+
+static void log_phases(const tx_results *r) {
+  tx_log("  phase                      seconds   share   slowest rank over mean");
+  for (int p = 0; p < TX_PHASE_COUNT; p++) {
+    if (r->phase_max_s[p] == 0.0) continue;
+    tx_log("  %-24s %9.2f  %5.1f%%   %.2f", tx_phase_text((tx_phase)p), r->phase_mean_s[p],
+           100.0 * r->phase_mean_s[p] / r->wall_s, r->phase_max_s[p] / r->phase_mean_s[p]);
+  }
+  tx_log("  %-24s %9.2f  %5.1f%%", "other", other_s(r), 100.0 * other_s(r) / r->wall_s);
+  tx_log("  %-24s %9.2f", "all", r->wall_s);
+}
+
+void tx_results_log(const tx_results *r, const char *folder) {
+  const tx_sim *sim = r->sim;
+  const double mib = 1048576.0;
+  tx_log(" ");
+  tx_log("done: t = %g M after %lld steps, %lld regrids that changed the grid", sim->t,
+         (long long)sim->step, (long long)sim->regrids);
+  log_phases(r);
+  tx_log(" ");
+  tx_log("  speed     %.3g point-stages/s, %.3g a core; %.1f M/hour", speed(r),
+         speed(r) / (r->ranks * r->threads), m_per_hour(r));
+  tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",
+         r->memory_bytes / mib, r->memory_bytes / (double)sim->points_most,
+         r->resident_bytes / mib);
+  for (int i = 0; r->gw && r->fluxes->samples > 0 && i < r->gw->n_radii; i++)
+    tx_log("  radiated  %.4e M of energy through r = %g M",
+           tx_fluxes_total(r->fluxes, i)[TX_FLUX_E], r->gw->radii[i]);
+  tx_log("  checksum  %016llx of the last state", (unsigned long long)r->checksum);
+  tx_log("  results   %s/", folder);
+}

@@ -1,0 +1,34 @@
+/* The end of a run: the table in the log, and summary.json. */
+#pragma once
+
+#include "base/timer.h"
+#include "driver/json.h"
+#include "driver/sim.h"
+#include "gw_extraction/fluxes.h"
+#include "gw_extraction/gw.h"
+
+/** What a run has shown, gathered from all ranks. */
+typedef struct tx_results {
+  const tx_params *params;
+  const char *par_path;
+  const tx_sim *sim;
+  const tx_norms *norms;   /**< the last ones, or NULL */
+  const tx_gw_info *gw;    /**< NULL: no extraction */
+  const tx_fluxes *fluxes; /**< with gw */
+  double evolution_wall_s; /**< of the time steps with all that belongs to them */
+  double start_t;          /**< where they began, M */
+  int ranks, threads;
+  double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
+  double memory_bytes;   /**< most ever allocated, all ranks */
+  double resident_bytes; /**< most ever resident, all ranks */
+  uint64_t checksum;     /**< of the last state */
+} tx_results;
+
+/** Collective. Fill in what is measured: phases, memory, checksum. */
+tx_status tx_results_gather(tx_results *r);
+
+/** The whole as JSON. Local. */
+void tx_results_json(const tx_results *r, tx_json *json);
+
+/** The table in the log. Local. */
+void tx_results_log(const tx_results *r, const char *folder);

@@ -1,0 +1,54 @@
+#include "driver/triad.h"
+
+#include <float.h>
+#include "base/memory.h"
+#include "base/timer.h"
+
+/* Elements of an array on a rank, and goes of which the fastest counts. */
+#define ELEMENTS 8000000
+#define GOES     8
+
+static void triad(double *restrict a, const double *restrict b, const double *restrict c,
+                  double s) {
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < ELEMENTS; i++) a[i] = b[i] + s * c[i];
+}
+
+/* Pages come into being where the thread that uses them runs. */
+static void touch(double *a, double value) {
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < ELEMENTS; i++) a[i] = value;
+}
+
+static tx_status go(MPI_Comm comm, double *a, double *b, double *c, double *fastest) {
+  *fastest = DBL_MAX;
+  for (int n = 0; n < GOES; n++) {
+    TX_MPI(MPI_Barrier(comm));
+    double start = tx_now_s();
+    triad(a, b, c, 1e-3 * n);
+    double s = tx_now_s() - start;
+    TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_DOUBLE, MPI_MAX, comm));
+    if (s < *fastest) *fastest = s;
+    double *swap = a; /* so that no go can be left out */
+    a = b;
+    b = swap;
+  }
+  return TX_OK;
+}
+
+tx_status tx_triad_measure(MPI_Comm comm, double *bytes_per_s) {
+  double *array[3] = {NULL}, fastest = 0.0;
+  int ranks = 1;
+  tx_status status = TX_OK;
+  TX_MPI(MPI_Comm_size(comm, &ranks));
+  for (int i = 0; i < 3; i++)
+    TX_KEEP(status, tx_alloc(ELEMENTS, sizeof(double), "triad", &array[i]));
+  status = tx_agree(comm, status);
+  if (status == TX_OK) {
+    for (int i = 0; i < 3; i++) touch(array[i], 1.0 + i);
+    status = go(comm, array[0], array[1], array[2], &fastest);
+  }
+  for (int i = 0; i < 3; i++) tx_free(array[i]);
+  if (status == TX_OK) *bytes_per_s = 24.0 * ELEMENTS * ranks / fastest;
+  return status;
+}
