@@ -257,6 +257,10 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *wa
     TX_KEEP(status, tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__, "MPI_Allreduce failed"));
   transfer->n_refined = sums[0];
   transfer->n_coarsened = sums[1];
+  /* A forest that came out as it was needs no new mesh. */
+  bool same = sums[0] == 0 && sums[1] == 0 &&
+              memcmp(old_first, forest->global_first_quadrant, n_first * sizeof *old_first) == 0;
+  if (same) tree->revision = transfer->to_revision = transfer->from_revision;
   status = tx_agree(tree->comm, status);
 end:
   tx_free(mark);

@@ -160,7 +160,8 @@ typedef struct tx_transfer {
  *  within [level_min, level_max]; 2:1 balance over faces, edges, corners, periodic and mirrored faces is
  *  restored by refining; leaves are then partitioned with weight_of_level[level] (NULL: equal weights)
  *  so that families stay together. The result does not depend on the number of ranks. *out describes the
- *  move of data and is owned by the caller. */
+ *  move of data and is owned by the caller; if nothing changed its two revisions are equal, and so is the
+ *  mesh's: it can still be used. */
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
                           int level_max, const int *weight_of_level, tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);
