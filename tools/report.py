@@ -32,7 +32,7 @@ def fit_spheres(modes):
 def results(run, radii, fits, omegas, energies):
     """What goes into summary.json."""
     outer = max(radii)
-    final_mass = run.summary["mass_adm"] - energies[outer]
+    final_mass = run.summary["adm_energy"] - energies[outer]
     m_omega = final_mass * omegas
     return {
         "final_mass": final_mass,
@@ -101,7 +101,7 @@ def table(s, by_program):
 
 def report(path):
     run = folder.Folder(path)
-    for key in ("mass_adm", "octant_points"):
+    for key in ("adm_energy", "octant_points"):
         if key not in run.summary:
             raise folder.FolderError(f"{path}/summary.json: no {key}")
     modes = run.modes()

@@ -45,7 +45,7 @@ def make_run(folder):
     rows[:, 8] = rows[:, 12] = rows[:, 13] = [0, 1, 2]
     rows[:, 42], rows[:, 43] = [1, 0.5, 0.1], [-1, -0.5, -0.1]
     np.savetxt(folder / "puncturetracker-pt_loc..asc", rows)
-    summary = {"mass_adm": 1.0, "octant_points": 8, "m_per_hour": 100.0, "steps": 7}
+    summary = {"adm_energy": 1.0, "octant_points": 8, "m_per_hour": 100.0, "steps": 7}
     (folder / "summary.json").write_text(json.dumps(summary))
 
 
