@@ -1,6 +1,5 @@
 #include "gw_extraction/gw_internal.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,20 +18,33 @@ static double area_element(const double jets[TX_VARS][10], const double x[3]) {
   return r * sqrt(diagonal + 2.0 * rest) / jets[TX_VAR_CHI][0];
 }
 
-/* Psi4 and area element where this rank holds the point. Adding 0 turns -0 into the +0 that a sum
- * over several ranks gives. */
-static void evaluate(tx_gw *gw, size_t n) {
-  memset(gw->sum, 0, n * sizeof *gw->sum);
+/* Psi4 and area element of n sampled points, where this rank holds them. Adding 0 turns -0 into the +0
+ * that a sum over several ranks gives. */
+static void evaluate(const tx_gw *gw, size_t n, const double (*x)[3],
+                     double (*sum)[TX_GW_COLUMNS]) {
+  memset(sum, 0, n * sizeof *sum);
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; i++) {
     if (!gw->mine[i]) continue;
     const double(*jets)[10] = (const double(*)[10])gw->jets[i];
-    double *sum = gw->sum[i];
-    tx_psi4_point(jets, gw->x[i], sum + TX_GW_PSI4_RE);
-    sum[TX_GW_AREA] = area_element(jets, gw->x[i]);
-    sum[TX_GW_OWNERS] = 1.0;
-    for (int c = 0; c < TX_GW_COLUMNS; c++) sum[c] += 0.0;
+    tx_psi4_point(jets, x[i], sum[i] + TX_GW_PSI4_RE);
+    sum[i][TX_GW_AREA] = area_element(jets, x[i]);
+    sum[i][TX_GW_OWNERS] = 1.0;
+    for (int c = 0; c < TX_GW_COLUMNS; c++) sum[i][c] += 0.0;
   }
+}
+
+/* Sample and evaluate all spheres, a batch at a time. */
+static tx_status sample(tx_gw *gw, tx_exec *x, const tx_field *u) {
+  size_t n_used = (size_t)gw->info.n_used;
+  for (int r = 0; r < gw->info.n_radii; r += gw->batch) {
+    int spheres = gw->info.n_radii - r < gw->batch ? gw->info.n_radii - r : gw->batch;
+    size_t first = (size_t)r * n_used, n = (size_t)spheres * n_used;
+    const double(*points)[3] = (const double(*)[3])gw->x + first;
+    TX_TRY(tx_exec_sample(x, u, n, points, 10, (double *)gw->jets, gw->mine));
+    evaluate(gw, n, points, gw->sum + first);
+  }
+  return TX_OK;
 }
 
 /* Psi4 at all points of all spheres, and the areal radii, from the points that were sampled. */
@@ -56,8 +68,7 @@ static void unfold(tx_gw *gw, double *areal_radius) {
 tx_status tx_gw_extract(tx_gw *gw, tx_exec *x, const tx_field *u, double (*psi4)[2],
                         double *areal_radius) {
   size_t n = (size_t)gw->info.n_radii * (size_t)gw->info.n_used;
-  TX_TRY(tx_exec_sample(x, u, n, (const double(*)[3])gw->x, 10, (double *)gw->jets, gw->mine));
-  evaluate(gw, n);
+  TX_TRY(sample(gw, x, u));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, gw->sum, (int)(n * TX_GW_COLUMNS), MPI_DOUBLE, MPI_SUM,
                        tx_exec_mesh(x)->comm));
   for (size_t i = 0; i < n; i++)

@@ -27,10 +27,11 @@ typedef struct tx_gw_info {
 } tx_gw_info;
 
 /** Local, the same on all ranks. Spheres of the given radii (M, copied) in `domain`.
- *  degree: degree to which the quadrature shall be exact (the next rule is taken), at least 2
- * l_max, so that modes do not mix; 0: 2 l_max + 8, so that modes to l_max + 8 do not alias, or the
- * highest. Errors: TX_ERR_PARAM for a radius that is not inside the domain, a degree too low, l_max
- * < 2 or too high; TX_ERR_MEMORY. */
+ *  degree: degree to which the quadrature shall be exact (the next rule is taken), at least
+ *  2 l_max, so that modes do not mix; 0: 2 l_max + 8, so that modes to l_max + 8 do not alias, or the
+ *  highest.
+ *  Errors: TX_ERR_PARAM for a radius that is not inside the domain, a degree too low, l_max < 2 or
+ *  too high; TX_ERR_MEMORY. */
 tx_status tx_gw_create(const tx_domain *domain, int n_radii, const double *radii, int l_max,
                        int degree, tx_gw **out);
 void tx_gw_destroy(tx_gw *gw);
@@ -50,7 +51,7 @@ void tx_gw_mode(int index, int *l, int *m);
  *  psi4: [out] [n_radii][n_modes] real and imaginary parts, 1/M^2, not multiplied by r.
  *  areal_radius: [out] [n_radii] sqrt(A / 4 pi), M, A the sphere's area in the physical metric.
  *  Collective; every rank gets the same, bit for bit on any number of ranks and threads.
- *  Errors: those of tx_exec_sample. */
+ *  Errors: those of tx_exec_sample; TX_ERR_LIBRARY. */
 tx_status tx_gw_extract(tx_gw *gw, tx_exec *x, const tx_field *u, double (*psi4)[2],
                         double *areal_radius);
 
@@ -60,6 +61,6 @@ const double *tx_gw_weights(const tx_gw *gw);
 
 /** Modes [out] [n][n_modes] of n functions on the sphere, given by their values [n][n_points] at
  *  tx_gw_points, real and imaginary parts. Local. Modes do not depend on the number of threads. If
- * the values at mirror images are complex conjugates to the last bit, then the modes are related to
- * the last bit too: psi4_{l,-m} = (-1)^l conj(psi4_lm) for the reflection of z, and so on. */
+ *  the values at mirror images are complex conjugates to the last bit, then the modes are related
+ *  to the last bit too: psi4_{l,-m} = (-1)^l conj(psi4_lm) for the reflection of z, and so on. */
 void tx_gw_project(const tx_gw *gw, int n, const double (*value)[2], double (*modes)[2]);

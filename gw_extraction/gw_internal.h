@@ -22,12 +22,13 @@ struct tx_gw {
   int reflect; /**< bit d: dimension d reflects */
   tx_lebedev rule;
   tx_harmonics *harmonics;
-  int *used;      /**< [n_used] index of a sampled point in the rule */
-  int *image;     /**< [n_points] which of `used` stands for the point */
-  double *sign;   /**< [n_points] factor of the imaginary part, -1 for a complex conjugate */
-  double (*x)[3]; /**< [n_radii][n_used] coordinates, M */
-  double (*jets)[TX_VARS][10];  /**< [n_radii][n_used] */
-  bool *mine;                   /**< [n_radii][n_used] */
+  int *used;                    /**< [n_used] index of a sampled point in the rule */
+  int *image;                   /**< [n_points] which of `used` stands for the point */
+  double *sign;                 /**< [n_points] factor of the imaginary part, -1: conjugate */
+  double (*x)[3];               /**< [n_radii][n_used] coordinates, M */
+  int batch;                    /**< spheres that are sampled at a time */
+  double (*jets)[TX_VARS][10];  /**< [batch][n_used] */
+  bool *mine;                   /**< [batch][n_used] */
   double (*sum)[TX_GW_COLUMNS]; /**< [n_radii][n_used] */
   double (*value)[2];           /**< [n_radii][n_points] Psi4 */
 };
