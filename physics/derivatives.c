@@ -73,8 +73,8 @@ static inline void first_and_dissipation(const double *u, ptrdiff_t stride, tx_v
   *ko = TX_KO_SUM(tx_vec_load(u), s);
 }
 
-static inline void derive_without_second(const tx_block *b, const double *u, double advect,
-                                         tx_vec *first, int keep) {
+static inline __attribute__((always_inline)) void
+derive_without_second(const tx_block *b, const double *u, double advect, tx_vec *first, int keep) {
   for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++, first += b->slots) {
     const int c = row % TX_CHUNKS, j = b->j + row / TX_CHUNKS;
     const double *at = u + TX_PATCH_AT(c * TX_W, j, b->k);

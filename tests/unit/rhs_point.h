@@ -32,3 +32,17 @@ static inline void rhs_point(const tx_bssn_params *p, const double jets[TX_VARS]
 #include "physics/generated/bssn_rhs.inc"
 #include "physics/undefine.h"
 }
+
+/** The generated constraints at one point. */
+static inline void constraints_point(const double jets[TX_VARS][10], double out[TX_CONSTRAINTS]) {
+  typedef double tx_real;
+#define TX_VALUE(v) jets[TX_VAR_##v][0]
+#define TX_LOAD0(v)
+#define TX_LOAD1(v)
+#define TX_LOAD2(v)
+#define TX_D(v, i)     jets[TX_VAR_##v][1 + (i)]
+#define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
+#define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
+#include "physics/generated/bssn_constraints.inc"
+#include "physics/undefine.h"
+}

@@ -1,0 +1,195 @@
+/* Psi4 at a point: waves, holes, cosmologies, mirror images, the axis. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "physics/bssn.h"
+#include "physics/psi4_point.h"
+#include "physics/weyl_point.h"
+
+static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+
+static void flat_jets(double jets[TX_VARS][10]) {
+  memset(jets, 0, TX_VARS * sizeof *jets);
+  for (int v = 0; v < TX_VARS; v++) jets[v][0] = tx_variables[v].infinity;
+}
+
+/* A weak plane wave h_ij = (a (t t - p p) + b (t p + p t)) cos(w (n x - time) + phase), n the direction of x
+ * and t, p those of growing theta and phi there: Psi4 = -(d2 h+/dt2 - i d2 hx/dt2). */
+static void outgoing_waves_have_the_stated_sign(void **state) {
+  (void)state;
+  const double a = 3e-9, b = -2e-9, w = 1.3, phase = 0.4;
+  for (int n = 0; n < 12; n++) {
+    const double th = 0.2 + 0.23 * n, ph = 0.5 * n, r = 100.0;
+    const double dir[3] = {sin(th) * cos(ph), sin(th) * sin(ph), cos(th)};
+    const double e_t[3] = {cos(th) * cos(ph), cos(th) * sin(ph), -sin(th)};
+    const double e_p[3] = {-sin(ph), cos(ph), 0.0};
+    const double x[3] = {r * dir[0], r * dir[1], r * dir[2]};
+    double jets[TX_VARS][10], psi4[2];
+    flat_jets(jets);
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++) {
+        const double h =
+            a * (e_t[i] * e_t[j] - e_p[i] * e_p[j]) + b * (e_t[i] * e_p[j] + e_t[j] * e_p[i]);
+        double *gt = jets[TX_VAR_GT00 + sym[i][j]], *At = jets[TX_VAR_AT00 + sym[i][j]];
+        gt[0] += h * cos(phase);
+        At[0] = -0.5 * w * h * sin(phase); /* K_ij = -1/2 d_t h_ij */
+        for (int k = 0; k < 3; k++) {
+          gt[1 + k] = -w * dir[k] * h * sin(phase);
+          At[1 + k] = -0.5 * w * w * dir[k] * h * cos(phase);
+          for (int l = k; l < 3; l++) gt[4 + sym[k][l]] = -w * w * dir[k] * dir[l] * h * cos(phase);
+        }
+      }
+    tx_psi4_point((const double(*)[10])jets, x, psi4);
+    assert_true(fabs(psi4[0] - w * w * a * cos(phase)) < 1e-15);
+    assert_true(fabs(psi4[1] + w * w * b * cos(phase)) < 1e-15);
+  }
+}
+
+/* Schwarzschild in isotropic coordinates, chi = (1 + m/2r)^-4: E_ij = m/R^3 diag(-2, 1, 1) in the radial
+ * frame, R the areal radius; B_ij and Psi4 vanish. */
+static void a_hole_at_rest_has_its_tidal_field_and_no_waves(void **state) {
+  (void)state;
+  const double m = 0.9, x[3] = {0.8, -1.1, 0.7};
+  const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), psi = 1 + m / (2 * r);
+  /* chi = f(r) with f = psi^-4 */
+  const double dpsi = -m / (2 * r * r), ddpsi = m / (r * r * r);
+  const double f1 = -4 * pow(psi, -5) * dpsi;
+  const double f2 = 20 * pow(psi, -6) * dpsi * dpsi - 4 * pow(psi, -5) * ddpsi;
+  double jets[TX_VARS][10], E[6], B[6], psi4[2];
+  flat_jets(jets);
+  jets[TX_VAR_CHI][0] = pow(psi, -4);
+  for (int i = 0; i < 3; i++) {
+    jets[TX_VAR_CHI][1 + i] = f1 * x[i] / r;
+    for (int j = i; j < 3; j++)
+      jets[TX_VAR_CHI][4 + sym[i][j]] =
+          f2 * x[i] * x[j] / (r * r) + f1 * ((i == j) / r - x[i] * x[j] / (r * r * r));
+  }
+  tx_weyl_point((const double(*)[10])jets, E, B);
+  const double R = r * psi * psi, g = pow(psi, 4);
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++) {
+      const double expected = m / (R * R * R) * g * ((i == j) - 3 * x[i] * x[j] / (r * r));
+      assert_true(fabs(E[sym[i][j]] - expected) < 1e-14);
+      assert_true(B[sym[i][j]] == 0.0);
+    }
+  tx_psi4_point((const double(*)[10])jets, x, psi4);
+  assert_true(fabs(psi4[0]) < 1e-15 && fabs(psi4[1]) < 1e-15);
+}
+
+/* Kasner, ds^2 = -dt^2 + sum t^(2 p_i) dx_i^2: E_ii = p_i (1 - p_i) t^(2 p_i - 2). */
+static void kasner_has_its_tidal_field(void **state) {
+  (void)state;
+  const double p[3] = {2. / 3, 2. / 3, -1. / 3}, t = 1.7;
+  const double q[3] = {p[2], p[0], p[1]}; /* so that x and y differ */
+  double jets[TX_VARS][10], E[6], B[6], psi4[2];
+  flat_jets(jets);
+  const double chi = pow(t, -2. / 3); /* det gamma = t^2 */
+  jets[TX_VAR_CHI][0] = chi;
+  jets[TX_VAR_K][0] = -1 / t;
+  for (int i = 0; i < 3; i++) {
+    const double gamma = pow(t, 2 * q[i]);
+    jets[TX_VAR_GT00 + sym[i][i]][0] = chi * gamma;
+    jets[TX_VAR_AT00 + sym[i][i]][0] = chi * gamma * (-q[i] / t + 1 / (3 * t));
+  }
+  tx_weyl_point((const double(*)[10])jets, E, B);
+  for (int i = 0; i < 3; i++) {
+    const double expected = q[i] * (1 - q[i]) * pow(t, 2 * q[i] - 2);
+    assert_true(fabs(E[sym[i][i]] - expected) < 1e-14);
+    assert_true(B[sym[i][i]] == 0.0);
+  }
+  /* On the axis theta is x and phi is y, above and below: Psi4 = (E_xx/g_xx - E_yy/g_yy)/2. */
+  for (int side = -1; side <= 1; side++) {
+    const double x[3] = {0.0, 0.0, 3.0 * side};
+    tx_psi4_point((const double(*)[10])jets, x, psi4);
+    assert_true(fabs(psi4[0] - 0.5 * (q[0] * (1 - q[0]) - q[1] * (1 - q[1])) / (t * t)) < 1e-14);
+    assert_true(fabs(psi4[1]) < 1e-15);
+  }
+}
+
+static double noise(void) {
+  return 2.0 * rand() / RAND_MAX - 1.0;
+}
+
+static void random_jets(double jets[TX_VARS][10]) {
+  for (int v = 0; v < TX_VARS; v++)
+    for (int n = 0; n < 10; n++)
+      jets[v][n] = (n == 0 ? tx_variables[v].infinity : 0.0) + 0.2 * noise();
+}
+
+/* The jet of the mirror image across the plane of dimension `dim`. */
+static void mirror(int dim, double jets[TX_VARS][10]) {
+  for (int v = 0; v < TX_VARS; v++) {
+    for (int n = 0; n < 10; n++) jets[v][n] *= tx_variables[v].parity[dim];
+    jets[v][1 + dim] *= -1;
+    for (int k = 0; k < 3; k++)
+      if (k != dim) jets[v][4 + sym[dim][k]] *= -1;
+  }
+}
+
+static void mirror_images_have_the_conjugate(void **state) {
+  (void)state;
+  srand(1);
+  for (int n = 0; n < 60; n++) {
+    double jets[TX_VARS][10], x[3] = {noise(), noise(), noise()}, psi4[2], image[2];
+    random_jets(jets);
+    tx_psi4_point((const double(*)[10])jets, x, psi4);
+    mirror(n % 3, jets);
+    x[n % 3] *= -1;
+    tx_psi4_point((const double(*)[10])jets, x, image);
+    const double size = hypot(psi4[0], psi4[1]);
+    assert_true(fabs(image[0] - psi4[0]) < 1e-12 * size);
+    assert_true(fabs(image[1] + psi4[1]) < 1e-12 * size);
+    assert_true(fabs(psi4[1]) > 0.0);
+  }
+}
+
+static void triad_is_orthonormal_and_right_handed(void **state) {
+  (void)state;
+  srand(2);
+  for (int n = 0; n < 50; n++) {
+    const double x[3] = {n ? noise() : 0.0, n ? noise() : 0.0, n == 1 ? 0.0 : noise()};
+    double g[6], e[3][3], det = 0.0;
+    for (int c = 0; c < 6; c++) g[c] = (c == 0 || c == 3 || c == 5) + 0.2 * noise();
+    tx_triad(g, x, e[2], e[0], e[1]);
+    for (int a = 0; a < 3; a++) {
+      for (int b = 0; b < 3; b++) assert_true(fabs(tx_sym_apply(g, e[a], e[b]) - (a == b)) < 1e-14);
+      det +=
+          e[0][a] * (e[1][(a + 1) % 3] * e[2][(a + 2) % 3] - e[1][(a + 2) % 3] * e[2][(a + 1) % 3]);
+    }
+    assert_true(det > 0.0);
+    assert_true(n == 0 || fabs(e[2][0] * x[0] + e[2][1] * x[1]) < 1e-14); /* e_phi along phi */
+  }
+}
+
+/* The axis is the limit phi -> 0 from outside it. */
+static void the_axis_is_a_limit(void **state) {
+  (void)state;
+  srand(3);
+  for (int side = -1; side <= 1; side += 2) {
+    double jets[TX_VARS][10], on[2], near[2];
+    random_jets(jets);
+    const double x[3] = {0.0, 0.0, 2.0 * side}, y[3] = {1e-9, 0.0, 2.0 * side}, centre[3] = {0.0};
+    tx_psi4_point((const double(*)[10])jets, x, on);
+    tx_psi4_point((const double(*)[10])jets, y, near);
+    assert_true(fabs(on[0] - near[0]) < 1e-7 && fabs(on[1] - near[1]) < 1e-7);
+    tx_psi4_point((const double(*)[10])jets, centre, on);
+    assert_true(isfinite(on[0]) && isfinite(on[1]));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outgoing_waves_have_the_stated_sign),
+      cmocka_unit_test(a_hole_at_rest_has_its_tidal_field_and_no_waves),
+      cmocka_unit_test(kasner_has_its_tidal_field),
+      cmocka_unit_test(mirror_images_have_the_conjugate),
+      cmocka_unit_test(triad_is_orthonormal_and_right_handed),
+      cmocka_unit_test(the_axis_is_a_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

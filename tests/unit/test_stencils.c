@@ -1,0 +1,94 @@
+/* Stencils are exact on polynomials up to their order, and no further. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "physics/stencils_point.h"
+
+enum { SIDE = 2 * TX_K + 1, CENTRE = TX_K };
+
+/* x^n on the stencil about x0, as a line of values. */
+static void fill(double *u, int n, double x0, double h) {
+  for (int m = -TX_K; m <= TX_K; m++) u[m + TX_K] = pow(x0 + m * h, n);
+}
+
+static void first_and_second_derivatives_have_their_order(void **state) {
+  (void)state;
+  const double x0 = 0.3, h = 0.25;
+  for (int n = 0; n <= TX_FD_ORDER + 2; n++) {
+    double u[SIDE];
+    fill(u, n, x0, h);
+    const double d1 = TX_D1_SCALE(h) * tx_stencil_d1(u + CENTRE, 1);
+    const double d2 = TX_D2_SCALE(h) * tx_stencil_d2(u + CENTRE, 1);
+    const double e1 = fabs(d1 - n * pow(x0, n - 1));
+    const double e2 = fabs(d2 - n * (n - 1) * pow(x0, n - 2));
+    if (n <= TX_FD_ORDER) assert_true(e1 < 1e-13);
+    if (n == TX_FD_ORDER + 1) assert_true(e1 > 1e-5);
+    if (n <= TX_FD_ORDER + 1) assert_true(e2 < 1e-12);
+    if (n == TX_FD_ORDER + 2) assert_true(e2 > 1e-5);
+  }
+}
+
+static void mixed_derivative_is_the_product_of_first_ones(void **state) {
+  (void)state;
+  const double x0 = 0.3, y0 = -0.2, h = 0.25;
+  for (int n = 0; n <= TX_FD_ORDER + 1; n++)
+    for (int m = 0; m <= TX_FD_ORDER + 1; m++) {
+      double u[SIDE][SIDE];
+      for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++)
+          u[j][i] = pow(x0 + (i - CENTRE) * h, n) * pow(y0 + (j - CENTRE) * h, m);
+      const double exact = n * pow(x0, n - 1) * m * pow(y0, m - 1), scale = TX_D1_SCALE(h);
+      const double *at = &u[CENTRE][CENTRE];
+      const double d11 = scale * scale * tx_stencil_d11(at, 1, SIDE);
+      assert_true(fabs(d11 - scale * scale * tx_stencil_d11(at, SIDE, 1)) < 1e-13);
+      if (n <= TX_FD_ORDER && m <= TX_FD_ORDER) assert_true(fabs(d11 - exact) < 1e-12);
+      if (n == TX_FD_ORDER + 1 && m == 1) assert_true(fabs(d11 - exact) > 1e-5);
+    }
+}
+
+/* sigma / 2^(2K) h^(2K-1) d^(2K) u, which damps: exact on degree 2K, zero below. */
+static void dissipation_is_a_high_derivative_that_damps(void **state) {
+  (void)state;
+  const double h = 0.25, sigma = 0.4;
+  double factorial = 1.0;
+  for (int n = 1; n <= 2 * TX_K; n++) factorial *= n;
+  for (int n = 0; n <= 2 * TX_K + 1; n++) {
+    double u[SIDE];
+    fill(u, n, 0.0, h);
+    const double ko = TX_KO_SCALE(sigma, h) * tx_stencil_ko(u + CENTRE, 1);
+    const double exact = n == 2 * TX_K ? sigma * pow(h / 2, 2 * TX_K) / h * factorial : 0.0;
+    assert_true(fabs(ko - exact) < 1e-13);
+  }
+  double saw[SIDE];
+  for (int m = -TX_K; m <= TX_K; m++) saw[m + TX_K] = (m + TX_K) % 2 ? -1.0 : 1.0;
+  const double damping = TX_KO_SCALE(sigma, h) * tx_stencil_ko(saw + CENTRE, 1) / saw[CENTRE];
+  assert_true(fabs(damping + sigma / h) < 1e-13);
+}
+
+static void symmetric_data_give_exact_zeros(void **state) {
+  (void)state;
+  double even[SIDE], odd[SIDE], constant[SIDE];
+  for (int m = -TX_K; m <= TX_K; m++) {
+    even[m + TX_K] = exp(-0.37 * m * m) + 0.1;
+    odd[m + TX_K] = m < 0 ? -exp(0.37 * m) : m * exp(-0.37 * m) / (m ? m : 1);
+    constant[m + TX_K] = 1.0;
+  }
+  assert_true(tx_stencil_d1(even + CENTRE, 1) == 0.0);
+  assert_true(tx_stencil_d2(odd + CENTRE, 1) == 0.0);
+  assert_true(tx_stencil_ko(odd + CENTRE, 1) == 0.0);
+  assert_true(tx_stencil_d2(constant + CENTRE, 1) == 0.0);
+  assert_true(tx_stencil_ko(constant + CENTRE, 1) == 0.0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(first_and_second_derivatives_have_their_order),
+      cmocka_unit_test(mixed_derivative_is_the_product_of_first_ones),
+      cmocka_unit_test(dissipation_is_a_high_derivative_that_damps),
+      cmocka_unit_test(symmetric_data_give_exact_zeros),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
