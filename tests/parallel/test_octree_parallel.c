@@ -31,6 +31,16 @@ static int world_size(void) {
   return size;
 }
 
+/* The linker sends calls of p8est_balance here, so that it can be left out: then our own check must
+ * restore the balance. */
+void __real_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init);
+void __wrap_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init);
+static bool p4est_balances = true;
+
+void __wrap_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init) {
+  if (p4est_balances) __real_p8est_balance(forest, type, init);
+}
+
 static void meshes_are_complete(void **state) {
   (void)state;
   for (int n = 0; n < DOMAINS; n++) {
@@ -91,7 +101,9 @@ static void adapts_like_one_rank(void **state) {
       tx_test_random_wants(self, 900 + (uint64_t)round, up, 0.6, want_self);
       tx_transfer *t = NULL, *t_self = NULL;
       tx_mesh *now = NULL, *now_self = NULL;
+      p4est_balances = round % 2;
       OK(tx_octree_adapt(tree, mesh, want, 0, 5, round % 2 ? weights : NULL, &t));
+      p4est_balances = true;
       OK(tx_octree_adapt(tree_self, self, want_self, 0, 5, NULL, &t_self));
       OK(tx_mesh_create(tree, &now));
       OK(tx_mesh_create(tree_self, &now_self));
