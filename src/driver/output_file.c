@@ -65,8 +65,8 @@ tx_status tx_file_append(const char *path, const char *text, size_t n) {
   if (fd < 0) return tx_file_failed(path, strerror(errno));
   off_t before = lseek(fd, 0, SEEK_END);
   int bad = before < 0 ? errno : write_all(fd, text, n);
-  /* A row cut short would not be readable. */
-  if (bad && before >= 0 && ftruncate(fd, before) != 0) bad = errno;
+  /* A row cut short would not be readable. The first failure is the one to tell. */
+  if (bad && before >= 0 && ftruncate(fd, before) != 0) errno = bad;
   if (close(fd) != 0 && !bad) bad = errno;
   return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
 }

@@ -35,7 +35,7 @@ static void add_octant(tx_text *text, const char *data, const char *group, const
               "%.17g %.17g %.17g</DataItem>"
               "<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"
               "%.17g %.17g %.17g</DataItem></Geometry>\n",
-              group, (long long)b, side[2], side[1], side[0], x[2], x[1], x[0], h, h, h);
+              group + 1, (long long)b, side[2], side[1], side[0], x[2], x[1], x[0], h, h, h);
   for (int v = 0; v < TX_VARS; v++) {
     if (!((p->variables >> v) & 1)) continue;
     char one[64], all[128], select[256];

@@ -1,0 +1,161 @@
+/* Which level octants get: distances, hysteresis, the ball, wavelet errors. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/grid.h"
+#include "driver/policy.h"
+
+static tx_policy one_focus(void) {
+  return (tx_policy){
+      .may_coarsen = true,
+      .level_min = 1,
+      .level_max = 8,
+      .n_focus = 1,
+      .focus = {{.x = {3.0, 0.0, 0.0}, .level = 6, .radius = 1.0}},
+      .coarsen_below = 0.1,
+  };
+}
+
+static void distance_to_a_box(void **state) {
+  (void)state;
+  const double low[3] = {0.0, 0.0, 0.0};
+  assert_true(tx_box_distance(low, 2.0, (double[]){1.0, 2.0, 0.0}) == 0.0);
+  assert_true(tx_box_distance(low, 2.0, (double[]){-3.0, 1.0, 1.0}) == 3.0);
+  assert_true(tx_box_distance(low, 2.0, (double[]){5.0, 6.0, 1.0}) == 5.0);
+  assert_float_equal(tx_box_distance(low, 2.0, (double[]){3.0, 3.0, 3.0}), sqrt(3.0), 1e-15);
+}
+
+/* Level 6 to a distance of 1, 5 to 2, 4 to 4 ..., and never below level_min. */
+static void levels_fall_with_doubling_distance(void **state) {
+  (void)state;
+  const tx_policy p = one_focus();
+  static const struct {
+    double distance;
+    int level;
+  } expect[] = {{0.0, 6}, {1.0, 6}, {1.001, 5}, {2.0, 5},  {2.001, 4},
+                {4.0, 4}, {4.5, 3}, {8.5, 2},   {16.5, 1}, {100.0, 1}};
+  for (size_t i = 0; i < sizeof expect / sizeof expect[0]; i++) {
+    const double low[3] = {3.0 + expect[i].distance, -0.25, -0.25};
+    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].level);
+  }
+}
+
+static void the_finest_of_all_wins_up_to_level_max(void **state) {
+  (void)state;
+  tx_policy p = one_focus();
+  p.n_focus = 2;
+  p.focus[1] = (tx_focus){.x = {-3.0, 0.0, 0.0}, .level = 8, .radius = 0.5};
+  p.ball_level = 3;
+  p.ball_radius = 20.0;
+  assert_int_equal(tx_policy_distance_level(&p, (double[]){3.0, 0.0, 0.0}, 0.25, 1.0), 6);
+  assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 8);
+  assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 19.0}, 0.25, 1.0), 3);
+  assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 20.1}, 0.25, 1.0), 2);
+  p.level_max = 7;
+  assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 7);
+}
+
+static void radius_zero_refines_nothing(void **state) {
+  (void)state;
+  tx_policy p = one_focus();
+  p.focus[0].radius = 0.0;
+  assert_int_equal(tx_policy_distance_level(&p, p.focus[0].x, 0.25, 1.0), 1);
+}
+
+/* Between the radius and 1.25 of it an octant keeps the level it has. */
+static void octants_at_a_radius_do_not_flicker(void **state) {
+  (void)state;
+  tx_policy p = one_focus();
+  const double inside[3] = {3.9, 0.0, 0.0}, between[3] = {4.2, 0.0, 0.0},
+               beyond[3] = {4.3, 0.0, 0.0};
+  assert_int_equal(tx_policy_want(&p, inside, 0.5, 5, 0.0), 1);
+  assert_int_equal(tx_policy_want(&p, inside, 0.5, 6, 0.0), 0);
+  assert_int_equal(tx_policy_want(&p, between, 0.5, 5, 0.0), 0);
+  assert_int_equal(tx_policy_want(&p, between, 0.5, 6, 0.0), 0);
+  assert_int_equal(tx_policy_want(&p, beyond, 0.5, 5, 0.0), 0);
+  assert_int_equal(tx_policy_want(&p, beyond, 0.5, 6, 0.0), -1);
+  p.may_coarsen = false;
+  assert_int_equal(tx_policy_want(&p, beyond, 0.5, 6, 0.0), 0);
+}
+
+static void levels_stay_within_their_limits(void **state) {
+  (void)state;
+  tx_policy p = one_focus();
+  const double far[3] = {1000.0, 0.0, 0.0};
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 1, 0.0), 0);
+  p.wavelet_tol = 1e-3;
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 8, 1.0), 0);
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 7, 1.0), 1);
+}
+
+static void wavelet_errors_refine_and_coarsen(void **state) {
+  (void)state;
+  tx_policy p = one_focus();
+  const double far[3] = {1000.0, 0.0, 0.0};
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.0), -1); /* errors count only if asked for */
+  p.wavelet_tol = 1e-3;
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.01e-3), 1);
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 0.99e-3), 0);
+  /* Below a tenth of the tolerance, but the error one level coarser, 2^6 times it, would be above. */
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 0.9e-4), 0);
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.4e-5), -1);
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, NAN), 0);
+  /* Near the puncture the distance does not allow it. */
+  assert_int_equal(tx_policy_want(&p, (double[]){3.0, 0.0, 0.0}, 0.5, 6, 0.0), 0);
+}
+
+static void tolerance_grows_with_radius(void **state) {
+  (void)state;
+  tx_policy p = {.wavelet_tol = 1e-4, .wavelet_tol_far = 1e-2, .wavelet_radius = 100.0};
+  assert_true(tx_policy_tolerance(&p, 0.0) == 1e-4);
+  assert_true(tx_policy_tolerance(&p, 0.5) == 1e-4);
+  assert_float_equal(tx_policy_tolerance(&p, 50.0), 5e-3, 1e-17);
+  assert_true(tx_policy_tolerance(&p, 100.0) == 1e-2);
+  assert_true(tx_policy_tolerance(&p, 1e6) == 1e-2);
+  p.wavelet_tol_far = 0.0;
+  assert_true(tx_policy_tolerance(&p, 1e6) == 1e-4);
+}
+
+static void punctures_are_mirrored_into_the_domain(void **state) {
+  (void)state;
+  tx_params params;
+  tx_policy p;
+  const double x[2][3] = {{1.0, -2.0, -3.0}, {-1.0, 2.0, 3.0}};
+  const int level[2] = {4, 5};
+  tx_params_default(&params);
+  params.grid_level_max = 5;
+  params.grid_reflect = TX_DIMS_YZ;
+  tx_policy_make(&params, 2, x, level, &p);
+  assert_int_equal(p.n_focus, 2);
+  assert_true(p.focus[0].x[0] == 1.0 && p.focus[0].x[1] == 2.0 && p.focus[0].x[2] == 3.0);
+  assert_true(p.focus[1].x[0] == -1.0 && p.focus[1].level == 5);
+}
+
+static void puncture_levels_default_to_level_max(void **state) {
+  (void)state;
+  tx_params p;
+  tx_params_default(&p);
+  p.grid_level_max = 7;
+  p.grid_bh2_level = 5;
+  assert_int_equal(tx_policy_puncture_level(&p, 0), 7);
+  assert_int_equal(tx_policy_puncture_level(&p, 1), 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(distance_to_a_box),
+      cmocka_unit_test(levels_fall_with_doubling_distance),
+      cmocka_unit_test(the_finest_of_all_wins_up_to_level_max),
+      cmocka_unit_test(radius_zero_refines_nothing),
+      cmocka_unit_test(octants_at_a_radius_do_not_flicker),
+      cmocka_unit_test(levels_stay_within_their_limits),
+      cmocka_unit_test(wavelet_errors_refine_and_coarsen),
+      cmocka_unit_test(tolerance_grows_with_radius),
+      cmocka_unit_test(punctures_are_mirrored_into_the_domain),
+      cmocka_unit_test(puncture_levels_default_to_level_max),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
