@@ -111,7 +111,8 @@ static tx_status do_what_is_due(tx_run *run) {
   const bool slices = due(step, p->output_slices_every), fields = due(step, p->output_fields_every);
   const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every);
   const bool line = step == 0 || last || due(step, p->output_log_every);
-  if (norms || waves || slices || fields || new_grid || line || due(step, CHECK_EVERY))
+  if (norms || waves || slices || fields || new_grid || line || due(step, CHECK_EVERY) ||
+      sim->tracker.lost)
     TX_TRY(check_state(run));
   if (norms || waves || slices || fields || new_grid) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
   if (sim->tracker.n > 0 && due(step, p->output_track_every)) TX_TRY(track(run));

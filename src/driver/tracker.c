@@ -1,5 +1,6 @@
 #include "driver/tracker.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <string.h>
 #include "base/timer.h"
@@ -19,7 +20,9 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
   for (int a = 0; a < tracker->n; a++) {
     tx_puncture *p = &tracker->at[a];
     for (int d = 0; d < 3; d++) {
-      double v = beta[a][d] != 0.0 ? -beta[a][d] : 0.0;
+      bool finite = isfinite(beta[a][d]);
+      double v = finite && beta[a][d] != 0.0 ? -beta[a][d] : 0.0;
+      if (!finite) tracker->lost = true;
       if (stage == 0) p->v[d] = v;
       double base = stage == 0 ? p->x[d] : tracker->sum_x[a][d];
       tracker->sum_x[a][d] = base + weight[stage] * dt * v;

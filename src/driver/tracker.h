@@ -20,6 +20,7 @@ typedef struct tx_tracker {
   double stage_x[TX_PUNCTURES_MAX]
                 [3]; /**< positions that belong to the state of the coming stage */
   double sum_x[TX_PUNCTURES_MAX][3];
+  bool lost; /**< a shift was not finite, and its puncture stayed where it was: look at the state */
 } tx_tracker;
 
 /** n punctures at rest at x[n][3]. Local. */

@@ -81,7 +81,10 @@ static void a_failed_write_names_path_reason_and_remedy(void **state) {
 static void too_much_cannot_be_reserved(void **state) {
   (void)state;
   assert_int_equal(tx_file_append(in_folder("r"), "x", 1), TX_OK);
+  struct stat s;
   assert_int_equal(tx_file_reserve(in_folder("r"), 4096), TX_OK);
+  assert_int_equal(stat(in_folder("r"), &s), 0);
+  assert_int_equal(s.st_size, 1);
   assert_content(in_folder("r"), "x");
   assert_int_equal(tx_file_reserve(in_folder("r"), (size_t)1 << 60), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "cannot write"));

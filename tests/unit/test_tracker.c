@@ -66,6 +66,21 @@ static void velocity_is_that_at_the_start_of_the_step(void **state) {
   assert_true(tracker.at[0].v[0] == -0.5 && tracker.at[0].v[2] == 0.0);
 }
 
+/* A shift that is not a number must not take the puncture out of the domain: the state tells more. */
+static void a_bad_shift_leaves_the_puncture_and_is_noted(void **state) {
+  (void)state;
+  const double start[2][3] = {{0.5, 0.0, 0.0}, {1.0, 2.0, 3.0}};
+  const double beta[2][3] = {{NAN, INFINITY, -1.0}, {1.0, 0.0, 0.0}};
+  tx_tracker tracker;
+  tx_tracker_init(&tracker, 2, start);
+  assert_false(tracker.lost);
+  for (int s = 0; s < 4; s++) tx_tracker_update(&tracker, s, 0.5, beta);
+  assert_true(tracker.lost);
+  assert_true(tracker.at[0].x[0] == 0.5 && tracker.at[0].x[1] == 0.0);
+  assert_float_equal(tracker.at[0].x[2], 0.5, 1e-15);
+  assert_float_equal(tracker.at[1].x[0], 0.5, 1e-15);
+}
+
 /* Mirror images stay mirror images to the last bit. */
 static void images_stay_images(void **state) {
   (void)state;
@@ -86,6 +101,7 @@ int main(void) {
       cmocka_unit_test(order_is_four),
       cmocka_unit_test(rest_is_exact),
       cmocka_unit_test(velocity_is_that_at_the_start_of_the_step),
+      cmocka_unit_test(a_bad_shift_leaves_the_puncture_and_is_noted),
       cmocka_unit_test(images_stay_images),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
