@@ -268,6 +268,6 @@ tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
 size_t tx_mesh_bytes(const tx_mesh *mesh) {
   size_t n = (size_t)mesh->n_local, all = n + (size_t)mesh->n_ghost;
   size_t hash = (mesh->hash->mask + 1) * (sizeof *mesh->hash->key + sizeof *mesh->hash->value);
-  return sizeof *mesh + all * sizeof *mesh->octant + n * sizeof *mesh->region + hash +
-         tx_ghost_plan_bytes(mesh);
+  return sizeof *mesh + sizeof *mesh->hash + all * sizeof *mesh->octant + n * sizeof *mesh->region +
+         hash + tx_ghost_plan_bytes(mesh);
 }

@@ -32,17 +32,19 @@ typedef struct tx_octant {
 
 /** How the 26 regions around an octant are covered; all of a region by one kind. */
 typedef enum tx_region_kind {
-  TX_REGION_SAME,   /**< an octant of the same level */
-  TX_REGION_FINER,  /**< octants one level finer: 4 at a face, 2 at an edge, 1 at a corner */
+  TX_REGION_SAME,    /**< an octant of the same level */
+  TX_REGION_FINER,   /**< octants one level finer: 4 at a face, 2 at an edge, 1 at a corner */
   TX_REGION_COARSER, /**< part of an octant one level coarser */
-  TX_REGION_OUTER,  /**< outside, beyond at least one outer face */
+  TX_REGION_OUTER,   /**< outside, beyond at least one outer face */
 } tx_region_kind;
 
-/** A region of a patch. Beyond reflecting faces `octant` is what covers the mirror image. */
+/** A region of a patch. Beyond reflecting faces `octant` is what covers the mirror image. The octant's
+ *  own region, number 13, is of kind SAME and names itself. Sources may be ghosts: one, or for FINER
+ *  those that touch in z, y, x order; unused entries are -1. */
 typedef struct tx_region {
-  uint8_t kind;      /**< tx_region_kind */
-  uint8_t mirror;    /**< bit d: dimension d is reflected on the way to the source */
-  tx_lidx octant[4]; /**< sources (local or ghost): one, or FINER: those that touch, z y x order; -1: unused */
+  uint8_t kind;   /**< tx_region_kind */
+  uint8_t mirror; /**< bit d: dimension d is reflected on the way to the source */
+  tx_lidx octant[4];
 } tx_region;
 
 /** Number of the region in direction (dx, dy, dz), each -1, 0, 1; 13 is the octant itself. */
@@ -67,7 +69,7 @@ typedef struct tx_slab {
   int8_t lo[3], n[3];
   int16_t from[3];
   int8_t step[3];
-  int64_t at; /**< first point of the dense box [n2][n1][n0] in its buffer; -1: filled straight from src */
+  int64_t at; /**< first point of the dense box [n2][n1][n0] in its buffer; -1: straight from src */
 } tx_slab;
 
 /** A message to or from one rank: points [at, at + n) of a buffer. */
@@ -86,23 +88,33 @@ typedef struct tx_message {
  *  direct and phase-1 slabs, interpolate into slots or send2; exchange phase 2. Then a patch is its
  *  octant's points, its direct slabs, its slot slabs, and, last, extrapolation across outer faces. */
 typedef struct tx_ghost_plan {
-  tx_slab *direct;      /**< COPY, INJECT; src local; by dst: direct_start[n_local + 1] */
+  /** COPY and INJECT from local octants, by dst: direct_start[n_local + 1]. */
+  tx_slab *direct;
   tx_lidx *direct_start;
-  tx_slab *slot;        /**< every slab read from slots (kind: what filled it), by dst: slot_start[n_local + 1] */
-  tx_lidx *slot_start;  /**< in each dst those of phase 1 come first: slot_phase2[dst] starts the rest */
+  /** Every slab read from slots (kind: what filled it), by dst: slot_start[n_local + 1]. Those of phase 1
+   *  come first; slot_phase2[dst] starts the rest. */
+  tx_slab *slot;
+  tx_lidx *slot_start;
   tx_lidx *slot_phase2;
-  tx_slab *send1;       /**< COPY, INJECT; src local, dst a ghost; n_send1 of them, into send buffer 1 */
+  /** COPY and INJECT from local octants to ghosts, into send buffer 1. */
+  tx_slab *send1;
   tx_lidx n_send1;
-  tx_lidx *source;      /**< n_source octants whose patches feed interpolation, those first whose */
-  tx_lidx n_source;     /**< patch needs nothing of phase 1 from other ranks: n_source_early of them */
-  tx_lidx n_source_early;
-  tx_slab *interp;      /**< INTERP slabs by source: interp_start[n_source + 1]; dst local: at in slots; */
-  tx_lidx *interp_start;/**< dst a ghost: at in send buffer 2 */
-  tx_lidx *inner, *rim; /**< local octants without and with slabs received in phase 2 */
+  /** Octants whose patches feed interpolation; the first n_source_early of them need nothing from other
+   *  ranks in phase 1. */
+  tx_lidx *source;
+  tx_lidx n_source, n_source_early;
+  /** INTERP slabs by source: interp_start[n_source + 1]. `at` counts in slots where dst is local, in send
+   *  buffer 2 where it is a ghost. */
+  tx_slab *interp;
+  tx_lidx *interp_start;
+  /** Local octants without and with slabs received in phase 2. */
+  tx_lidx *inner, *rim;
   tx_lidx n_inner, n_rim;
-  uint8_t *outer;       /**< [n_local] bit 2 * dim + side: that face of the octant is an outer boundary */
+  /** [n_local] bit 2 * dim + side: that face of the octant is an outer boundary. */
+  uint8_t *outer;
+  /** Sizes of the buffers and the messages in them; recv: at in the slot buffer. */
   int64_t slot_points, send1_points, send2_points;
-  tx_message *send1_to, *recv1_from, *send2_to, *recv2_from; /**< recv: at in the slot buffer */
+  tx_message *send1_to, *recv1_from, *send2_to, *recv2_from;
   int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from;
 } tx_ghost_plan;
 
@@ -111,21 +123,22 @@ typedef struct tx_mesh {
   MPI_Comm comm; /**< borrowed */
   int rank, size;
   tx_domain domain;
-  uint64_t revision;                /**< grows with every adaptation of the forest */
+  uint64_t revision; /**< grows with every change of the forest */
   tx_lidx n_local, n_ghost;
-  tx_gidx n_global, first;          /**< first: index of local octant 0 */
-  tx_gidx level_count[TX_LEVELS];   /**< octants of each level over all ranks */
-  int level_lowest, level_highest;  /**< levels present anywhere */
-  tx_octant *octant;                /**< [n_local + n_ghost] */
-  tx_region (*region)[27];          /**< [n_local] */
+  tx_gidx n_global, first;         /**< first: index of local octant 0 */
+  tx_gidx level_count[TX_LEVELS];  /**< octants of each level over all ranks */
+  int level_lowest, level_highest; /**< levels present anywhere */
+  tx_octant *octant;               /**< [n_local + n_ghost] */
+  tx_region (*region)[27];         /**< [n_local] */
   tx_ghost_plan ghosts;
-  struct tx_octant_hash *hash;      /**< (level, x) -> index */
+  struct tx_octant_hash *hash; /**< (level, x) -> index */
 } tx_mesh;
 
 /** The forest itself. */
 typedef struct tx_octree tx_octree;
 
-/** Collective. A forest with all leaves on `level`. Errors: TX_ERR_MESH for impossible domains. */
+/** Collective. A forest with all leaves on `level`, 0 to 18 (p4est's limit), evenly partitioned.
+ *  Borrows `comm`; *out is owned by the caller. Errors: TX_ERR_MESH for impossible domains and levels. */
 tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out);
 void tx_octree_destroy(tx_octree *tree);
 
@@ -140,28 +153,34 @@ typedef enum tx_change { TX_KEEP_OCTANT, TX_REFINE_OCTANT, TX_COARSEN_OCTANT } t
 typedef struct tx_origin {
   uint8_t change; /**< tx_change */
   uint8_t child;  /**< REFINE: which child (x + 2y + 4z) of `old` this is */
-  tx_lidx old;    /**< octant of the old mesh; COARSEN: first of the eight children, which are consecutive */
+  tx_lidx old;    /**< octant of the old mesh; COARSEN: the first of eight in a row */
 } tx_origin;
 
 /** How data of the old mesh become data of the new one: first on each rank, octant by octant
  *  (refine: interpolate from the old patch; coarsen: inject), then whole octants move. */
 typedef struct tx_transfer {
   uint64_t from_revision, to_revision;
-  tx_lidx n_made;     /**< octants made on this rank before they move */
+  /** Octants made on this rank before they move. */
+  tx_lidx n_made;
   tx_origin *made;
-  tx_message *send, *recv; /**< in octants: send: at in `made`; recv: at among the new local octants */
+  /** Messages count octants. send: at in `made`; recv: at among the new local octants. */
+  tx_message *send, *recv;
   int n_send, n_recv;
-  tx_lidx keep_made, keep_new, n_keep; /**< those that stay: [keep_made, +n) become [keep_new, +n) */
-  tx_gidx n_refined, n_coarsened;      /**< over all ranks: octants refined, families coarsened */
+  /** Those that stay: [keep_made, +n_keep) become [keep_new, +n_keep). */
+  tx_lidx keep_made, keep_new, n_keep;
+  /** Over all ranks: octants refined, families coarsened. */
+  tx_gidx n_refined, n_coarsened;
 } tx_transfer;
 
 /** Collective. Change the forest: want[b] of each local octant of `mesh` (made from the forest as it is)
  *  is -1 (may be coarsened: happens if all eight siblings want it), 0 or +1 (is refined). Levels stay
  *  within [level_min, level_max]; 2:1 balance over faces, edges, corners, periodic and mirrored faces is
  *  restored by refining; leaves are then partitioned with weight_of_level[level] (NULL: equal weights)
- *  so that families stay together. The result does not depend on the number of ranks. *out describes the
- *  move of data and is owned by the caller; if nothing changed its two revisions are equal, and so is the
- *  mesh's: it can still be used. */
+ *  so that families stay together. No octant changes by more than one level. The leaves do not depend on
+ *  the number of ranks. *out describes the move of data and is owned by the caller; if nothing changed
+ *  its two revisions are equal, and so is the mesh's: it can still be used. Errors, the forest being left
+ *  as it was: TX_ERR_MESH when `mesh` is not of the forest's revision, for impossible levels, and for
+ *  weights that are not positive. */
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
                           int level_max, const int *weight_of_level, tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);

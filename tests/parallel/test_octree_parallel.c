@@ -1,10 +1,4 @@
 /* The forest on several ranks: the same leaves as on one, messages that agree, data that arrive. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +6,7 @@
 
 #include "base/memory.h"
 #include "octree/internal.h"
+#include "tests/support/main.h"
 #include "tests/support/octree_checks.h"
 
 enum { DOMAINS = 27 };
@@ -255,18 +250,14 @@ static int finish(void **state) {
   return everywhere(tx_memory_blocks() == 0) ? 0 : 1;
 }
 
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(meshes_are_complete, finish),
-      cmocka_unit_test_teardown(adapts_like_one_rank, finish),
-      cmocka_unit_test_teardown(weights_share_the_work, finish),
-      cmocka_unit_test_teardown(few_leaves_on_many_ranks, finish),
-      cmocka_unit_test_teardown(points_have_one_owner, finish),
-      cmocka_unit_test_teardown(all_ranks_refuse_what_one_does, finish),
-      cmocka_unit_test_teardown(unbalanced_octants_are_found, finish),
-  };
-  MPI_Init(&argc, &argv);
-  int failures = cmocka_run_group_tests(tests, NULL, NULL);
-  MPI_Finalize();
-  return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_teardown(meshes_are_complete, finish),
+    cmocka_unit_test_teardown(adapts_like_one_rank, finish),
+    cmocka_unit_test_teardown(weights_share_the_work, finish),
+    cmocka_unit_test_teardown(few_leaves_on_many_ranks, finish),
+    cmocka_unit_test_teardown(points_have_one_owner, finish),
+    cmocka_unit_test_teardown(all_ranks_refuse_what_one_does, finish),
+    cmocka_unit_test_teardown(unbalanced_octants_are_found, finish),
+};
+
+TEST_MAIN(tests)

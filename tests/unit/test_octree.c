@@ -1,10 +1,4 @@
 /* The forest, its tables and its ghost plans on one rank, against brute force. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 
 #include "base/memory.h"
 #include "octree/internal.h"
+#include "tests/support/main.h"
 #include "tests/support/octree_checks.h"
 
 enum { DOMAINS = 27 };
@@ -66,7 +61,9 @@ static void uniform_forest_counts(void **state) {
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 2, &tree));
+  size_t before = tx_memory_in_use();
   OK(tx_mesh_create(tree, &mesh));
+  assert_int_equal(tx_memory_in_use() - before, tx_mesh_bytes(mesh));
   assert_int_equal(mesh->n_local, 8 * 4 * 8);
   assert_int_equal(mesh->level_count[2], 8 * 4 * 8);
   assert_int_equal(mesh->ghosts.slot_points, 0);
@@ -83,7 +80,6 @@ static void uniform_forest_counts(void **state) {
   assert_int_equal(mesh->region[0][TX_REGION(-1, 0, 0)].kind, TX_REGION_OUTER);
   const tx_octant *o = &mesh->octant[mesh->region[0][TX_REGION(0, 0, -1)].octant[0]];
   assert_true(o->x[0] == 0 && o->x[1] == 0 && o->x[2] == 7);
-  assert_true(tx_mesh_bytes(mesh) > (size_t)mesh->n_local * sizeof *mesh->region);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
 }
@@ -312,6 +308,29 @@ static void stale_meshes_are_refused(void **state) {
   tx_octree_destroy(tree);
 }
 
+static void unchanged_forests_keep_their_revision(void **state) {
+  (void)state;
+  tx_domain domain = tx_test_domain(0);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  tx_transfer *transfer = NULL;
+  int8_t want[64] = {-1};
+  OK(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree));
+  OK(tx_mesh_create(tree, &mesh));
+  for (int round = 0; round < 2; round++) { /* a single sibling cannot coarsen */
+    OK(tx_octree_adapt(tree, mesh, want, 0, 2, NULL, &transfer));
+    assert_true(transfer->from_revision == mesh->revision);
+    assert_true(transfer->to_revision == mesh->revision);
+    tx_transfer_destroy(transfer);
+  }
+  want[0] = 1;
+  OK(tx_octree_adapt(tree, mesh, want, 0, 2, NULL, &transfer));
+  assert_true(transfer->to_revision > mesh->revision);
+  tx_transfer_destroy(transfer);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+}
+
 static int first_of_tree(p8est_t *forest, p4est_topidx_t tree, p8est_quadrant_t *q) {
   (void)forest;
   return tree == 0 && q->level < 3 && q->x == 0 && q->y == 0 && q->z == 0;
@@ -361,23 +380,20 @@ static int finish(void **state) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(uniform_forest_counts, finish),
-      cmocka_unit_test_teardown(leaves_tile_and_balance, finish),
-      cmocka_unit_test_teardown(plans_cover_every_ghost, finish),
-      cmocka_unit_test_teardown(locate_finds_the_owner, finish),
-      cmocka_unit_test_teardown(adapt_is_the_least_balanced_change, finish),
-      cmocka_unit_test_teardown(adapt_balances_without_p4est, finish),
-      cmocka_unit_test_teardown(refine_then_coarsen_returns, finish),
-      cmocka_unit_test_teardown(transfers_carry_octants, finish),
-      cmocka_unit_test_teardown(impossible_domains_are_refused, finish),
-      cmocka_unit_test_teardown(stale_meshes_are_refused, finish),
-      cmocka_unit_test_teardown(unbalanced_forests_are_refused, finish),
-      cmocka_unit_test_teardown(partly_covered_regions_are_told, finish),
-  };
-  MPI_Init(&argc, &argv);
-  int failures = cmocka_run_group_tests(tests, NULL, NULL);
-  MPI_Finalize();
-  return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_teardown(uniform_forest_counts, finish),
+    cmocka_unit_test_teardown(leaves_tile_and_balance, finish),
+    cmocka_unit_test_teardown(plans_cover_every_ghost, finish),
+    cmocka_unit_test_teardown(locate_finds_the_owner, finish),
+    cmocka_unit_test_teardown(adapt_is_the_least_balanced_change, finish),
+    cmocka_unit_test_teardown(adapt_balances_without_p4est, finish),
+    cmocka_unit_test_teardown(refine_then_coarsen_returns, finish),
+    cmocka_unit_test_teardown(transfers_carry_octants, finish),
+    cmocka_unit_test_teardown(impossible_domains_are_refused, finish),
+    cmocka_unit_test_teardown(stale_meshes_are_refused, finish),
+    cmocka_unit_test_teardown(unchanged_forests_keep_their_revision, finish),
+    cmocka_unit_test_teardown(unbalanced_forests_are_refused, finish),
+    cmocka_unit_test_teardown(partly_covered_regions_are_told, finish),
+};
+
+TEST_MAIN(tests)
