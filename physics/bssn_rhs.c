@@ -31,12 +31,11 @@ double tx_bssn_rhs_bytes(void) {
 
 /* Counted in tx_block_derive0, 1 and 2, ghost rows shared out over the points. */
 double tx_bssn_rhs_flops(void) {
-  const double d1 = 3 * TX_K - 1, ko = 3 * TX_K, d2 = 2 * TX_K;
-  const double extended = (double)TX_P / TX_N;
+  const double d1 = 3 * TX_K - 2, ko = 3 * TX_K, d2 = 2 * TX_K;
+  const double dy = (double)TX_P / TX_N, dz = (double)(TX_P + 2 * TX_K) / TX_N;
   double flops = TX_BSSN_RHS_OPERATIONS;
 #define V(v, order)                                                                                \
-  flops += order == 2 ? d1 * (4 + extended + extended * extended) + 3 * (ko + d2 + 1) + 20         \
-                      : 3 * (d1 + ko) + 11 + 3 * order;
+  flops += order == 2 ? d1 * (4 + dy + dz) + 3 * (ko + d2) + 21 : 3 * (d1 + ko) + 12 + 3 * order;
   VARIABLES(V)
 #undef V
   return flops;

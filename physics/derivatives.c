@@ -37,59 +37,63 @@ void tx_block_move(tx_block *block, int j, int k, const double *patch) {
   }
 }
 
-/* u(+m) - u(-m) and u(+m) + u(-m), m = 1..TX_K. */
-static inline void differences(const double *u, ptrdiff_t stride, tx_vec *d) {
-  for (int m = 1; m <= TX_K; m++)
-    d[m - 1] = tx_vec_load(u + m * stride) - tx_vec_load(u - m * stride);
-}
+/* Fully unrolled, so that a column of a block stays in registers. */
+#define UNROLL_ROWS _Pragma("GCC unroll 16")
+_Static_assert(TX_BLOCK_Y <= 16, "UNROLL_ROWS must cover a block");
 
-static inline void sums(const double *u, ptrdiff_t stride, tx_vec *s) {
-  for (int m = 1; m <= TX_K; m++)
-    s[m - 1] = tx_vec_load(u + m * stride) + tx_vec_load(u - m * stride);
-}
-
-static inline tx_vec first_sum(const double *u, ptrdiff_t stride) {
-  tx_vec d[TX_K];
-  differences(u, stride, d);
-  return TX_D1_SUM(d);
-}
-
-static inline tx_vec dissipation_sum(const double *u, ptrdiff_t stride) {
-  tx_vec s[TX_K];
-  sums(u, stride, s);
-  return TX_KO_SUM(tx_vec_load(u), s);
-}
-
-/* Both, of differences and sums that share their loads. */
-static inline void first_and_dissipation(const double *u, ptrdiff_t stride, tx_vec *d1,
-                                         tx_vec *ko) {
-  tx_vec d[TX_K], s[TX_K];
+/* d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m), m = 1..TX_K, of values in memory; and of values in a
+ * line that is already loaded. */
+static inline void pairs(const double *u, ptrdiff_t stride, tx_vec *d, tx_vec *s) {
   for (int m = 1; m <= TX_K; m++) {
     const tx_vec p = tx_vec_load(u + m * stride), q = tx_vec_load(u - m * stride);
     d[m - 1] = p - q;
     s[m - 1] = p + q;
   }
-  *d1 = TX_D1_SUM(d);
-  *ko = TX_KO_SUM(tx_vec_load(u), s);
+}
+
+static inline void pairs_of_line(const tx_vec *line, tx_vec *d, tx_vec *s) {
+  for (int m = 1; m <= TX_K; m++) {
+    d[m - 1] = line[m] - line[-m];
+    s[m - 1] = line[m] + line[-m];
+  }
+}
+
+/* The rows of a block and their neighbours along y, at one x. */
+enum { COLUMN = TX_BLOCK_Y + 2 * TX_K };
+
+static inline void column_load(const double *u, tx_vec column[COLUMN]) {
+  UNROLL_ROWS
+  for (int j = 0; j < COLUMN; j++) column[j] = tx_vec_load(u + (j - TX_K) * SY);
 }
 
 static inline __attribute__((always_inline)) void
 derive_without_second(const tx_block *b, const double *u, double advect, tx_vec *first, int keep) {
-  for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++, first += b->slots) {
-    const int c = row % TX_CHUNKS, j = b->j + row / TX_CHUNKS;
-    const double *at = u + TX_PATCH_AT(c * TX_W, j, b->k);
-    tx_vec dx, dy, dz, ko_x, ko_y, ko_z;
-    first_and_dissipation(at, SX, &dx, &ko_x);
-    first_and_dissipation(at, SY, &dy, &ko_y);
-    first_and_dissipation(at, SZ, &dz, &ko_z);
-    const tx_vec *beta = b->beta[row];
-    first[TX_SLOT_VALUE] = tx_vec_load(at);
-    first[TX_SLOT_ADV] = (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) +
-                         (b->ko_x[c] * ko_x + b->ko_y[j] * ko_y + b->ko_z[b->k] * ko_z);
-    if (keep) {
-      first[TX_SLOT_D + 0] = b->d1 * dx;
-      first[TX_SLOT_D + 1] = b->d1 * dy;
-      first[TX_SLOT_D + 2] = b->d1 * dz;
+  for (int c = 0; c < TX_CHUNKS; c++) {
+    const double *start = u + TX_PATCH_AT(c * TX_W, b->j, b->k);
+    tx_vec column[COLUMN];
+    column_load(start, column);
+    UNROLL_ROWS
+    for (int j = 0; j < TX_BLOCK_Y; j++) {
+      const int row = j * TX_CHUNKS + c;
+      const double *at = start + j * SY;
+      const tx_vec value = column[j + TX_K], *beta = b->beta[row];
+      tx_vec d[TX_K], s[TX_K], *out = first + row * b->slots;
+      pairs(at, SX, d, s);
+      const tx_vec dx = TX_D1_SUM(d);
+      tx_vec ko = b->ko_x[c] * TX_KO_SUM(value, s);
+      pairs_of_line(column + j + TX_K, d, s);
+      const tx_vec dy = TX_D1_SUM(d);
+      ko += b->ko_y[b->j + j] * TX_KO_SUM(value, s);
+      pairs(at, SZ, d, s);
+      const tx_vec dz = TX_D1_SUM(d);
+      ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
+      out[TX_SLOT_VALUE] = value;
+      out[TX_SLOT_ADV] = (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + ko;
+      if (keep) {
+        out[TX_SLOT_D + 0] = b->d1 * dx;
+        out[TX_SLOT_D + 1] = b->d1 * dy;
+        out[TX_SLOT_D + 2] = b->d1 * dz;
+      }
     }
   }
 }
@@ -102,56 +106,77 @@ void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_
   derive_without_second(block, u, advect, first, 1);
 }
 
-/* d_y or d_z (undivided) of one row, from x = -TX_K to TX_N + TX_K - 1; `out` is its point 0. */
-static inline void extended_row(const double *u, ptrdiff_t stride, double *out) {
-  for (int i = -TX_K; i < TX_N + TX_K - TX_W; i += TX_W)
-    tx_vec_store(out + i, first_sum(u + i, stride));
-  const int last = TX_N + TX_K - TX_W;
-  tx_vec_store(out + last, first_sum(u + last, stride));
+/* Undivided d_y and d_z of a block on rows that extend into the ghosts along x, d_z also on the rows
+ * beyond it along y; point 0 of a row is at EXT_START. */
+typedef struct extended {
+  double dy[TX_BLOCK_Y][EXT_PITCH], dz[COLUMN][EXT_PITCH];
+} __attribute__((aligned(64))) extended;
+
+/* d_y and d_z of the block's rows at x = i..i + TX_W - 1. */
+static inline void extended_column(const double *u, int i, extended *e) {
+  tx_vec column[COLUMN], d[TX_K], s[TX_K];
+  column_load(u + i, column);
+  UNROLL_ROWS
+  for (int j = 0; j < TX_BLOCK_Y; j++) {
+    pairs_of_line(column + j + TX_K, d, s);
+    tx_vec_store(e->dy[j] + EXT_START + i, TX_D1_SUM(d));
+    pairs(u + i + j * SY, SZ, d, s);
+    tx_vec_store(e->dz[j + TX_K] + EXT_START + i, TX_D1_SUM(d));
+  }
 }
 
-static inline void interior_row(const double *u, ptrdiff_t stride, double *out) {
-  for (int i = 0; i < TX_N; i += TX_W) tx_vec_store(out + i, first_sum(u + i, stride));
+static void __attribute__((noinline)) extended_fill(const double *u, extended *e) {
+  tx_vec d[TX_K], s[TX_K];
+  for (int i = -TX_K; i < TX_N + TX_K - TX_W; i += TX_W) extended_column(u, i, e);
+  extended_column(u, TX_N + TX_K - TX_W, e);
+  for (int n = 0; n < 2 * TX_K; n++) {
+    const int j = n < TX_K ? n - TX_K : n - TX_K + TX_BLOCK_Y;
+    for (int i = 0; i < TX_N; i += TX_W) {
+      pairs(u + i + j * SY, SZ, d, s);
+      tx_vec_store(e->dz[j + TX_K] + EXT_START + i, TX_D1_SUM(d));
+    }
+  }
 }
 
 void tx_block_derive2(const tx_block *b, const double *u, double advect, tx_vec *first) {
-  double dy_rows[TX_BLOCK_Y][EXT_PITCH] __attribute__((aligned(64)));
-  double dz_rows[TX_BLOCK_Y + 2 * TX_K][EXT_PITCH] __attribute__((aligned(64)));
-  for (int j = -TX_K; j < TX_BLOCK_Y + TX_K; j++) {
-    const double *at = u + TX_PATCH_AT(0, b->j + j, b->k);
-    double *out = dz_rows[j + TX_K] + EXT_START;
-    if (j < 0 || j >= TX_BLOCK_Y) {
-      interior_row(at, SZ, out);
-    } else {
-      extended_row(at, SZ, out);
-      extended_row(at, SY, dy_rows[j] + EXT_START);
-    }
-  }
+  extended e;
+  extended_fill(u + TX_PATCH_AT(0, b->j, b->k), &e);
   const double d1 = b->d1, d2 = b->d2, d11 = d1 * d1;
-  for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++, first += b->slots) {
-    const int c = row % TX_CHUNKS, j = row / TX_CHUNKS, i = c * TX_W;
-    const double *at = u + TX_PATCH_AT(i, b->j + j, b->k);
-    const double *dy_at = dy_rows[j] + EXT_START + i, *dz_at = dz_rows[j + TX_K] + EXT_START + i;
-    const tx_vec value = tx_vec_load(at), *beta = b->beta[row];
-    tx_vec d[TX_K], s[TX_K];
-    differences(at, SX, d);
-    const tx_vec dx = d1 * TX_D1_SUM(d), dy = d1 * tx_vec_load(dy_at), dz = d1 * tx_vec_load(dz_at);
-    first[TX_SLOT_VALUE] = value;
-    first[TX_SLOT_D + 0] = dx;
-    first[TX_SLOT_D + 1] = dy;
-    first[TX_SLOT_D + 2] = dz;
-    sums(at, SX, s);
-    first[TX_SLOT_DD + TX_SYM(0, 0)] = d2 * TX_D2_SUM(value, s);
-    tx_vec ko = b->ko_x[c] * TX_KO_SUM(value, s);
-    sums(at, SY, s);
-    first[TX_SLOT_DD + TX_SYM(1, 1)] = d2 * TX_D2_SUM(value, s);
-    ko += b->ko_y[b->j + j] * TX_KO_SUM(value, s);
-    sums(at, SZ, s);
-    first[TX_SLOT_DD + TX_SYM(2, 2)] = d2 * TX_D2_SUM(value, s);
-    ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
-    first[TX_SLOT_ADV] = advect * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + ko;
-    first[TX_SLOT_DD + TX_SYM(0, 1)] = d11 * first_sum(dy_at, SX);
-    first[TX_SLOT_DD + TX_SYM(0, 2)] = d11 * first_sum(dz_at, SX);
-    first[TX_SLOT_DD + TX_SYM(1, 2)] = d11 * first_sum(dz_at, EXT_PITCH);
+  for (int c = 0; c < TX_CHUNKS; c++) {
+    const double *start = u + TX_PATCH_AT(c * TX_W, b->j, b->k);
+    tx_vec column[COLUMN];
+    column_load(start, column);
+    UNROLL_ROWS
+    for (int j = 0; j < TX_BLOCK_Y; j++) {
+      const int row = j * TX_CHUNKS + c;
+      const double *at = start + j * SY;
+      const double *dy_at = e.dy[j] + EXT_START + c * TX_W,
+                   *dz_at = e.dz[j + TX_K] + EXT_START + c * TX_W;
+      const tx_vec value = column[j + TX_K], *beta = b->beta[row];
+      tx_vec d[TX_K], s[TX_K], *out = first + row * b->slots;
+      pairs(at, SX, d, s);
+      const tx_vec dx = d1 * TX_D1_SUM(d), dxx = d2 * TX_D2_SUM(value, s);
+      tx_vec ko = b->ko_x[c] * TX_KO_SUM(value, s);
+      pairs_of_line(column + j + TX_K, d, s);
+      const tx_vec dy = d1 * tx_vec_load(dy_at), dyy = d2 * TX_D2_SUM(value, s);
+      ko += b->ko_y[b->j + j] * TX_KO_SUM(value, s);
+      pairs(at, SZ, d, s);
+      const tx_vec dz = d1 * tx_vec_load(dz_at), dzz = d2 * TX_D2_SUM(value, s);
+      ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
+      out[TX_SLOT_VALUE] = value;
+      out[TX_SLOT_ADV] = advect * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + ko;
+      out[TX_SLOT_D + 0] = dx;
+      out[TX_SLOT_D + 1] = dy;
+      out[TX_SLOT_D + 2] = dz;
+      out[TX_SLOT_DD + TX_SYM(0, 0)] = dxx;
+      out[TX_SLOT_DD + TX_SYM(1, 1)] = dyy;
+      out[TX_SLOT_DD + TX_SYM(2, 2)] = dzz;
+      pairs(dy_at, SX, d, s);
+      out[TX_SLOT_DD + TX_SYM(0, 1)] = d11 * TX_D1_SUM(d);
+      pairs(dz_at, SX, d, s);
+      out[TX_SLOT_DD + TX_SYM(0, 2)] = d11 * TX_D1_SUM(d);
+      pairs(dz_at, EXT_PITCH, d, s);
+      out[TX_SLOT_DD + TX_SYM(1, 2)] = d11 * TX_D1_SUM(d);
+    }
   }
 }
