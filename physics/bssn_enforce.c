@@ -15,8 +15,8 @@ static inline tx_vec select(mask m, tx_vec yes, tx_vec no) {
   return (tx_vec)((m & (mask)yes) | (~m & (mask)no));
 }
 
-/* det^(-1/3): Newton's iteration from 1, which is at round-off after 5 steps in the range where evolved
- * metrics stay; elsewhere the library's root. Exactly 1 for 1. */
+/* det^(-1/3): Newton's iteration from 1, which is at round-off after 5 steps in the range where
+ * evolved metrics stay; elsewhere the library's root. Exactly 1 for 1. */
 static inline tx_vec over_cube_root(tx_vec det) {
   const mask near = (det > 0.8) & (det < 1.25);
   tx_vec y = 1.0 - (det - 1.0) * (1.0 / 3.0);

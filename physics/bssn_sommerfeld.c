@@ -4,9 +4,9 @@
 
 #include "base/types.h"
 
-/* One-sided first derivative, times 12 h, of degree 4, over 5 points `stride` apart into the domain. In one
- * and two dimensions the wave equation closed by it (ghosts of the interior stencils extrapolated with
- * degree 3 to 5) has no growing mode. */
+/* One-sided first derivative, times 12 h, of degree 4, over 5 points `stride` apart into the
+ * domain. In one and two dimensions the wave equation closed by it (ghosts of the interior stencils
+ * extrapolated with degree 3 to 5) has no growing mode. */
 TX_HD static inline double one_sided(const double *u, ptrdiff_t stride) {
   return -25.0 * u[0] + 48.0 * u[stride] - 36.0 * u[2 * stride] + 16.0 * u[3 * stride] -
          3.0 * u[4 * stride];

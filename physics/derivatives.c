@@ -41,8 +41,8 @@ void tx_block_move(tx_block *block, int j, int k, const double *patch) {
 #define UNROLL_ROWS _Pragma("GCC unroll 16")
 _Static_assert(TX_BLOCK_Y <= 16, "UNROLL_ROWS must cover a block");
 
-/* d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m), m = 1..TX_K, of values in memory; and of values in a
- * line that is already loaded. */
+/* d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m), m = 1..TX_K, of values in memory; and of
+ * values in a line that is already loaded. */
 static inline void pairs(const double *u, ptrdiff_t stride, tx_vec *d, tx_vec *s) {
   for (int m = 1; m <= TX_K; m++) {
     const tx_vec p = tx_vec_load(u + m * stride), q = tx_vec_load(u - m * stride);
@@ -106,8 +106,8 @@ void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_
   derive_without_second(block, u, advect, first, 1);
 }
 
-/* Undivided d_y and d_z of a block on rows that extend into the ghosts along x, d_z also on the rows
- * beyond it along y; point 0 of a row is at EXT_START. */
+/* Undivided d_y and d_z of a block on rows that extend into the ghosts along x, d_z also on the
+ * rows beyond it along y; point 0 of a row is at EXT_START. */
 typedef struct extended {
   double dy[TX_BLOCK_Y][EXT_PITCH], dz[COLUMN][EXT_PITCH];
 } __attribute__((aligned(64))) extended;

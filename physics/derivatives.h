@@ -1,9 +1,9 @@
-/* Derivatives of a block of rows of a patch, gathered into one record a row of TX_W points. Used by the
- * octant functions of this folder only.
+/* Derivatives of a block of rows of a patch, gathered into one record a row of TX_W points. Used by
+ * the octant functions of this folder only.
  *
- * A block is TX_BLOCK_Y rows of one z-plane; its records fit the second-level cache, and each record the
- * first. Mixed derivatives are one-dimensional differences of d_y and d_z, which are formed on rows that
- * extend into the ghosts. */
+ * A block is TX_BLOCK_Y rows of one z-plane; its records fit the second-level cache, and each
+ * record the first. Mixed derivatives are one-dimensional differences of d_y and d_z, which are
+ * formed on rows that extend into the ghosts. */
 #pragma once
 
 #include "physics/simd.h"
@@ -46,14 +46,14 @@ typedef struct tx_block_work {
   tx_vec records[TX_BLOCK_Y * TX_CHUNKS * TX_SLOTS_MAX];
 } tx_block_work;
 
-/** Set the scales, and the dissipation factors, which are 0 where a stencil crosses an outer face. */
+/** Set the scales, and the dissipation factors: 0 where a stencil crosses an outer face. */
 void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots);
 
 /** Move to rows j.. of plane k and take the shift there from the patch. */
 void tx_block_move(tx_block *block, int j, int k, const double *patch);
 
-/** Value, advection and derivatives up to order 0, 1, 2 of the variable `u` [TX_P3] into its slots, `first`
- *  being the first, of the block's records [TX_BLOCK_Y * TX_CHUNKS][slots]. */
+/** Value, advection and derivatives up to order 0, 1, 2 of the variable `u` [TX_P3] into its slots,
+ *  `first` being the first, of the block's records [TX_BLOCK_Y * TX_CHUNKS][slots]. */
 void tx_block_derive0(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive2(const tx_block *block, const double *u, double advect, tx_vec *first);

@@ -1,5 +1,5 @@
-/* The algebraic constraints of BSSN at one point; components in the order xx, xy, xz, yy, yz, zz. The
- * includer may define TX_REAL, a double unless it says otherwise, as a vector of doubles. */
+/* The algebraic constraints of BSSN at one point; components in the order xx, xy, xz, yy, yz, zz.
+ * The includer may define TX_REAL, a double unless it says otherwise, as a vector of doubles. */
 #pragma once
 
 #include "base/types.h"
@@ -24,7 +24,8 @@ TX_HD static inline TX_REAL tx_sym_contract(const TX_REAL u[6], const TX_REAL v[
   return u[0] * v[0] + u[3] * v[3] + u[5] * v[5] + 2.0 * (u[1] * v[1] + u[2] * v[2] + u[4] * v[4]);
 }
 
-/** Make det gt = 1, given over_cbrt = det(gt)^(-1/3) and the cofactors of gt, and then At tracefree. */
+/** Make det gt = 1, given over_cbrt = det(gt)^(-1/3) and the cofactors of gt, and then At
+ *  tracefree. */
 TX_HD static inline void tx_enforce_point(TX_REAL over_cbrt, const TX_REAL cof[6], TX_REAL gt[6],
                                           TX_REAL At[6]) {
   const TX_REAL third_trace = (1.0 / 3.0) * over_cbrt * over_cbrt * tx_sym_contract(cof, At);

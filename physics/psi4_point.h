@@ -1,5 +1,5 @@
-/* Psi4 at one point from the electric and magnetic parts of the Weyl tensor; symmetric tensors in the order
- * xx, xy, xz, yy, yz, zz. */
+/* Psi4 at one point from the electric and magnetic parts of the Weyl tensor; symmetric tensors in
+ * the order xx, xy, xz, yy, yz, zz. */
 #pragma once
 
 #include <math.h>
@@ -12,9 +12,9 @@ TX_HD static inline double tx_sym_apply(const double g[6], const double a[3], co
          a[2] * (g[2] * b[0] + g[4] * b[1] + g[5] * b[2]);
 }
 
-/** The orthonormal triad phi, r, theta: the coordinate vectors at x, made orthonormal in this order with
- *  the metric g. Where e_phi or e_theta vanish (the axis), their limits for phi -> 0 are taken, and at
- *  x = 0 those of the positive z axis. Source: arXiv:gr-qc/0104063 sec. III, 0610128 sec. III. */
+/** The orthonormal triad phi, r, theta: the coordinate vectors at x, made orthonormal in this order
+ *  with the metric g. Where e_phi or e_theta vanish (the axis), their limits for phi -> 0 are
+ *  taken, and at x = 0 those of the positive z axis. Source: arXiv:gr-qc/0104063, 0610128. */
 TX_HD static inline void tx_triad(const double g[6], const double x[3], double phi[3], double r[3],
                                   double theta[3]) {
   const int on_axis = x[0] == 0.0 && x[1] == 0.0;
@@ -38,7 +38,7 @@ TX_HD static inline void tx_triad(const double g[6], const double x[3], double p
   }
 }
 
-/** Psi4 = (E_ij - i B_ij) mbar^i mbar^j, m = (theta + i phi)/sqrt(2), with g the physical metric. */
+/** Psi4 = (E_ij - i B_ij) mbar^i mbar^j, m = (theta + i phi)/sqrt(2), g the physical metric. */
 TX_HD static inline void tx_psi4_project(const double g[6], const double E[6], const double B[6],
                                          const double x[3], double psi4[2]) {
   double phi[3], r[3], theta[3];

@@ -5,7 +5,8 @@
 #include "base/types.h"
 #include "physics/variables.h"
 
-/** E_ij and B_ij of the physical metric, in the order xx, xy, xz, yy, yz, zz, from the variables' jets. */
+/** E_ij and B_ij of the physical metric, in the order xx, xy, xz, yy, yz, zz, from the variables'
+ *  jets. */
 TX_HD static inline void tx_weyl_point(const double jets[TX_VARS][10], double E[6], double B[6]) {
   typedef double tx_real;
   enum { E00, E01, E02, E11, E12, E22, B00, B01, B02, B11, B12, B22 };

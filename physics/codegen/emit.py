@@ -1,19 +1,21 @@
 """SymPy components -> C statements, stage by stage, with a count of floating-point operations.
 
-A product keeps the sums inside it as they were written; terms of a sum that share a numerical coefficient are
-collected behind it. Nothing is reordered across statements, so the text's order is the order of evaluation.
+A product keeps the sums inside it as they were written; terms of a sum that share a numerical
+coefficient are collected behind it. Nothing is reordered across statements, so the text's order is
+the order of evaluation.
 """
 
 import re
 import textwrap
-from sympy import Add, Integer, Mul, Pow, Rational, Symbol
+from sympy import Add, Mul, Pow, Rational, Symbol
 from tensors import Components, Tensor, parse, split_lhs
 
 WIDTH = 100
 
 
 class Variable(Tensor):
-    """A tensor whose components the includer brings in or takes out; `prefix` begins their enumerators."""
+    """A tensor whose components the includer brings in or takes out; `prefix` begins their names in
+    tx_variable."""
 
     def __init__(self, name, letters="", symmetric=(), prefix=None, evolved=True):
         super().__init__(name, len(letters), symmetric)
@@ -23,7 +25,7 @@ class Variable(Tensor):
         return self.prefix + "".join(map(str, self.canonical(idx)))
 
     def derivatives(self, order):
-        """Advection with dissipation, then derivatives up to `order`; the derivative's indices come first."""
+        """Advection with dissipation, then derivatives up to `order`, whose index comes first."""
         base, _, suffix = self.name.partition("_")
         shifted = [(a + 1, b + 1) for a, b in self.symmetric]
         twice = [(0, 1)] + [(a + 2, b + 2) for a, b in self.symmetric]
@@ -56,7 +58,8 @@ class Printer:
             groups.setdefault(abs(coefficient), []).append((coefficient > 0, rest))
         text = ""
         for size, terms in sorted(groups.items(), key=lambda g: (g[0] != 1, -len(g[1]), g[0])):
-            terms = sorted(((self.product(r), sign) for sign, r in terms), key=lambda t: (not t[1], t[0]))
+            terms = sorted(((self.product(r), sign) for sign, r in terms),
+                           key=lambda t: (not t[1], t[0]))
             flip = not terms[0][1]
             inner = terms[0][0]
             for body, sign in terms[1:]:
@@ -76,7 +79,9 @@ class Printer:
                 text += (" - " if flip else " + ") + inner
                 self.operations += 1
             else:
-                text = ("-(" + inner + ")" if len(terms) > 1 and size == 1 else "-" + inner) if flip else inner
+                text = inner
+                if flip:
+                    text = f"-({inner})" if len(terms) > 1 and size == 1 else f"-{inner}"
         return text
 
     def product(self, expr):
@@ -128,8 +133,8 @@ class Program:
                 self.line(f"const tx_real {target} = TX_VALUE({tensor.enumerator(idx)});", target)
 
     def load(self, derivatives, name, then=()):
-        """From here on the first `derivatives` derivatives of an evolved variable, and its advection
-        and dissipation, are available. `then`: equations to evaluate for each component at once."""
+        """From here on the derivatives of an evolved variable up to the given order, its advection
+        and dissipation are available. `then`: equations to evaluate for each component at once."""
         variable = self.variables[name]
         for tensor in variable.derivatives(derivatives):
             self.components.declare(tensor)
@@ -139,9 +144,11 @@ class Program:
                 first = variable.derivatives(1)[1]
                 for k in range(3):
                     target = first.spell((k,) + idx)
-                    self.line(f"const tx_real {target} = TX_D({variable.enumerator(idx)}, {k});", target)
+                    value = f"TX_D({variable.enumerator(idx)}, {k})"
+                    self.line(f"const tx_real {target} = {value};", target)
             for lhs, rhs in then:
-                self.let(lhs, rhs, bound=dict(zip(variable.letters, idx)), comment=idx == (0,) * len(idx))
+                bound = dict(zip(variable.letters, idx))
+                self.let(lhs, rhs, bound=bound, comment=not any(idx))
 
     # Equations.
 

@@ -1,9 +1,10 @@
 """The BSSN equations, in index notation.
 
-[BS] Baumgarte & Shapiro, Numerical Relativity (2010). Conformal metric gt_ij = chi gamma_ij, chi =
-det(gamma)^(-1/3), At_ij = chi K_ij - gt_ij K/3; gt^ij is the inverse of gt_ij whatever its determinant.
-The order of the statements is the order of evaluation: it keeps few values alive, and every variable's
-derivatives are used up between its load and the next variable's.
+[BS] Baumgarte & Shapiro, Numerical Relativity (2010). [A] Alcubierre, Introduction to 3+1
+Numerical Relativity (2008). Conformal metric gt_ij = chi gamma_ij, chi = det(gamma)^(-1/3), At_ij =
+chi K_ij - gt_ij K/3; gt^ij is the inverse of gt_ij whatever its determinant. The order of the
+statements is that of evaluation: it keeps few values alive, and second derivatives are used where
+they are loaded.
 """
 
 
@@ -24,10 +25,10 @@ def connection(p):
 
 
 def conformal_ricci(p):
-    """Rt_ij, [BS] 11.40 with the undifferentiated connection computed from the metric. Leaves the
-    metric, its inverse and the connection behind."""
+    """Rt_ij of gt_ij ([BS] ch. 11, [A] sec. 2.8). The evolved Gt^i enters through its derivatives
+    only; elsewhere stands Gd^i (Alcubierre et al. 2000). Leaves gt^ij and the connection behind."""
     inverse_metric(p)
-    p.stage("Derivatives of the metric; principal part of its Ricci tensor, [BS] 11.40")
+    p.stage("Derivatives of the metric; principal part of its Ricci tensor")
     p.let_later("Rt_dd[i,j]", sym="ij")
     p.load(2, "gt_dd", then=[("Rt_dd[i,j]+=", "-1/2 * gt_uu[l,m] * ddgt_dddd[l,m,i,j]")])
     connection(p)
@@ -46,7 +47,9 @@ def conformal_ricci(p):
 
 
 def ricci(p):
-    """R_ij of the physical metric, [BS] 11.39, 3.67 with exp(-4 phi) = chi."""
+    """R_ij = Rt_ij + Rchi_ij of the physical metric ([BS] ch. 3 and 11, exp(-4 phi) = chi):
+    Rchi_ij = (Dt_i Dt_j chi + gt_ij gt^lm Dt_l Dt_m chi) / (2 chi)
+              - (d_i chi d_j chi + 3 gt_ij gt^lm d_l chi d_m chi) / (4 chi^2)."""
     conformal_ricci(p)
     p.stage("Ricci tensor of the physical metric: the part of chi")
     p.values("chi")
@@ -54,9 +57,10 @@ def ricci(p):
     p.let("over_chi", "1 / chi")
     p.let("DDchi_dd[i,j]", "ddchi_dd[i,j] - Gamt_udd[k,i,j] * dchi_d[k]", sym="ij")
     p.let("dchi_u[i]", "gt_uu[i,j] * dchi_d[j]")
-    p.let("trace", "1/2 * over_chi * (gt_uu[i,j] * DDchi_dd[i,j] - 3/2 * over_chi * dchi_u[i] * dchi_d[i])")
-    p.let("R_dd[i,j]", "Rt_dd[i,j] + gt_dd[i,j] * trace"
-                       " + 1/2 * over_chi * (DDchi_dd[i,j] - 1/2 * over_chi * dchi_d[i] * dchi_d[j])", sym="ij")
+    p.let("trace", "1/2 * over_chi * (gt_uu[i,j] * DDchi_dd[i,j]"
+                   " - 3/2 * over_chi * dchi_u[i] * dchi_d[i])")
+    p.let("R_dd[i,j]", "Rt_dd[i,j] + gt_dd[i,j] * trace + 1/2 * over_chi"
+                       " * (DDchi_dd[i,j] - 1/2 * over_chi * dchi_d[i] * dchi_d[j])", sym="ij")
 
 
 def raise_At(p):
@@ -65,8 +69,8 @@ def raise_At(p):
 
 
 def rhs(p):
-    """Right-hand sides, [BS] 11.50 to 11.55 in chi, and the gauge; TX_ADV is beta^k d_k u (times its switch)
-    plus the dissipation."""
+    """Right-hand sides ([BS] ch. 11, [A] sec. 2.8, with chi for phi) and the gauge. ADV_u is
+    beta^k d_k u, times its switch, plus the dissipation."""
     p.scalars("eta", "lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "shift_on", "advect_Gt")
     conformal_ricci(p)
     p.values("beta_u")
@@ -78,7 +82,10 @@ def rhs(p):
     p.let("AA", "At_uu[i,j] * At_dd[i,j]")
     p.let("GamtAt_u[i]", "Gamt_udd[i,j,k] * At_uu[j,k]")
 
-    p.stage("S_ij = chi (-D_i D_j alpha + alpha R_ij) up to terms proportional to gt_ij, and D^i D_i alpha")
+    # D_i D_j alpha has Gamma^k_ij = Gt^k_ij
+    #   - (delta^k_i d_j chi + delta^k_j d_i chi - gt_ij gt^kl d_l chi) / (2 chi);
+    # what is proportional to gt_ij drops out of the tracefree part of S_ij.
+    p.stage("S_ij = chi (-D_i D_j alpha + alpha R_ij) up to multiples of gt_ij; D^i D_i alpha")
     p.values("chi", "alpha")
     p.load(2, "chi")
     p.let("over_chi", "1 / chi")
@@ -93,7 +100,7 @@ def rhs(p):
                        " - 1/2 * dalpha_u[k] * dchi_d[k]")
     p.let("third_trace", "1/3 * gt_uu[i,j] * S_dd[i,j]")
 
-    p.stage("Equations of alpha and K: slicing lapse_c0 + lapse_c1 alpha = 2 (1+log) or alpha (harmonic)")
+    p.stage("Equations of alpha and K: lapse_c0 + lapse_c1 alpha is 2 (1+log) or alpha (harmonic)")
     p.values("K")
     p.store("alpha", "ADV_alpha - alpha * K * (lapse_c0 + lapse_c1 * alpha)")
     p.load(1, "K")
@@ -116,7 +123,8 @@ def rhs(p):
     p.let("gtb_dd[i,j]", "gt_dd[i,k] * b_du[j,k]")
     p.store("gt_dd[i,j]", "ADV_gt_dd[i,j] + gtb_dd[i,j] + gtb_dd[j,i] - 2 * alpha * At_dd[i,j]")
     p.let("z_d[j]", "1/3 * ddiv_d[j] - 4/3 * alpha * dK_d[j]")
-    p.let("Gdot_u[i]+=", "lap_beta_u[i] + gt_uu[i,j] * z_d[j] - Gamd_u[j] * b_du[j,i] + third_div * Gamd_u[i]")
+    p.let("Gdot_u[i]+=", "lap_beta_u[i] + gt_uu[i,j] * z_d[j]"
+                         " - Gamd_u[j] * b_du[j,i] + third_div * Gamd_u[i]")
     p.store("Gamt_u[i]", "ADV_Gamt_u[i] + Gdot_u[i]")
 
     p.stage("Equations of beta^i and B^i")
@@ -124,33 +132,30 @@ def rhs(p):
     p.let("f", "3/4 * shift_on * (lambda_f0 + lambda_f1 * alpha)")
     p.store("beta_u[i]", "shift_on * ADV_beta_u[i] + f * B_u[i]")
     p.load(0, "B_u")
-    p.store("B_u[i]", "shift_on * (ADV_B_u[i] + Gdot_u[i] + (1 - advect_Gt) * advGamt_u[i] - eta * B_u[i])")
+    p.store("B_u[i]", "shift_on * (ADV_B_u[i] + Gdot_u[i] + (1 - advect_Gt) * advGamt_u[i]"
+                      " - eta * B_u[i])")
 
     p.stage("Equation of At_ij")
     p.load(0, "At_dd")
     p.let("Atb_dd[i,j]", "At_dd[i,k] * b_du[j,k]")
-    p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i] + S_dd[i,j] - gt_dd[i,j] * third_trace"
+    p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i]"
+                          " + S_dd[i,j] - gt_dd[i,j] * third_trace"
                           " + alpha * (K * At_dd[i,j] - 2 * At_dd[i,k] * At_ud[k,j])")
 
 
-def derivative_of_At(p):
-    """Dt_k At_ij."""
-    p.values("At_dd")
-    p.load(1, "At_dd")
-
-
 def constraints(p):
-    """H, M^i exp(-6 phi) and G^i, [BS] 11.47, 11.48."""
+    """H, M^i ([BS] 11.48, divided by exp(6 phi)) and G^i."""
     ricci(p)
     p.values("K", "Gamt_u")
     p.load(1, "K")
-    derivative_of_At(p)
-    p.stage("Hamiltonian constraint, [BS] 11.47")
+    p.values("At_dd")
+    p.load(1, "At_dd")
+    p.stage("Hamiltonian constraint")
     raise_At(p)
     p.store("H", "chi * gt_uu[i,j] * R_dd[i,j] + 2/3 * K * K - At_uu[i,j] * At_dd[i,j]")
     p.stage("Momentum constraint, [BS] 11.48 divided by exp(6 phi)")
-    p.let("DAt_ddd[k,i,j]", "dAt_ddd[k,i,j] - Gamt_udd[m,k,i] * At_dd[m,j] - Gamt_udd[m,k,j] * At_dd[i,m]",
-          sym="ij")
+    p.let("DAt_ddd[k,i,j]", "dAt_ddd[k,i,j] - Gamt_udd[m,k,i] * At_dd[m,j]"
+                            " - Gamt_udd[m,k,j] * At_dd[i,m]", sym="ij")
     p.let("div_d[i]", "gt_uu[j,k] * DAt_ddd[k,i,j] - 2/3 * dK_d[i]")
     p.store("M_u[i]", "gt_uu[i,j] * div_d[j] - 3/2 * over_chi * At_uu[i,j] * dchi_d[j]")
     p.stage("Connection constraint")
@@ -158,15 +163,18 @@ def constraints(p):
 
 
 def weyl(p):
-    """E_ij and B_ij of the physical metric, Alcubierre, Introduction to 3+1 Numerical Relativity, 8.3.15, 8.3.16."""
+    """E_ij = R_ij + K K_ij - K_ik K^k_j and B_ij = eps_(i^kl D_k K_l|j) of the physical metric
+    ([A] ch. 8, arXiv:gr-qc/0104063)."""
     ricci(p)
     p.values("K")
-    derivative_of_At(p)
+    p.values("At_dd")
+    p.load(1, "At_dd")
     p.stage("Electric part: R_ij + K K_ij - K_ik K^k_j")
     p.let("At_ud[i,j]", "gt_uu[i,k] * At_dd[k,j]")
     p.store("E_dd[i,j]", "R_dd[i,j] + over_chi * (1/3 * K * At_dd[i,j] + 2/9 * K * K * gt_dd[i,j]"
                          " - At_dd[i,k] * At_ud[k,j])")
-    p.stage("Magnetic part: eps_(i^kl D_k K_l|j); what is symmetric in k and l, or gives an antisymmetric part, is left out")
+    # Left out: what is symmetric in k and l, and what gives an antisymmetric part.
+    p.stage("Magnetic part: eps_(i^kl D_k K_l|j), with X_klj = chi D_k K_lj up to what drops out")
     p.let("a_d[l]", "1/2 * over_chi * At_dd[l,m] * dchi_u[m]")
     p.let("X_ddd[k,l,j]", "dAt_ddd[k,l,j] - Gamt_udd[m,k,j] * At_dd[l,m]"
                           " - 1/2 * over_chi * dchi_d[k] * At_dd[l,j] - gt_dd[k,j] * a_d[l]")

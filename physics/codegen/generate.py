@@ -4,15 +4,17 @@
     generate.py            write the files
     generate.py --check    compare with the files, write nothing; exit status 1 if they differ
 
-Each file is the arithmetic of one point, to be included inside a function that defines the type tx_real (a
-double or a vector of them), the scalar inputs, and the macros
-    TX_VALUE(v)            value of variable v (GT01, CHI, ...)
-    TX_LOAD0(v) LOAD1 LOAD2  marks where the derivatives of v, up to the first or second, are needed first
-    TX_D(v, i)             first derivative, after TX_LOAD1 or TX_LOAD2
-    TX_DD(v, i, j)         second derivative, i <= j, after TX_LOAD2
-    TX_ADV(v)              advection with its switch, plus dissipation, after any TX_LOAD
-    TX_STORE(v, e)         takes the result e
-    TX_SQRT(e)             square root (bssn_weyl only)
+Each file is the arithmetic of one point, to be included inside a function that defines the type
+tx_real (a double or a vector of them), the scalar inputs, and the macros
+    TX_VALUE(v)      value of variable v (GT01, CHI, ...)
+    TX_LOADn(v)      marks where the derivatives of v up to the n-th, n = 0, 1, 2, are needed first
+    TX_D(v, i)       first derivative, right after TX_LOAD1 or TX_LOAD2
+    TX_DD(v, i, j)   second derivative, i <= j, after TX_LOAD2 and before the next TX_LOADn
+    TX_ADV(v)        advection with its switch, plus dissipation, any time after TX_LOADn (bssn_rhs)
+    TX_STORE(v, e)   takes the result e
+    TX_SQRT(e)       square root (bssn_weyl)
+The scalar inputs of bssn_rhs, doubles or tx_real: eta, lambda_f0, lambda_f1, advect_Gt, shift_on (0
+or 1), and lapse_c0, lapse_c1 of d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha).
 """
 
 import argparse
@@ -70,7 +72,8 @@ def generate(name):
     body, operations = program.finish()
     lines = [
         f"/* Generated: {title}, at one point.",
-        " * Generator: physics/codegen/generate.py, which says what the includer defines. Do not edit.",
+        " * Generator: physics/codegen/generate.py, which says what the includer defines."
+        " Do not edit.",
         f" * Input hash: {input_hash()}",
         f" * Floating-point operations: {operations} (a fused multiply-add counts 2). */",
         "/* clang-format off */",
@@ -79,7 +82,8 @@ def generate(name):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     check_table()
@@ -94,7 +98,8 @@ def main():
     stale = [n for n, t in texts.items() if not (OUT / n).exists() or (OUT / n).read_text() != t]
     if check:
         if stale:
-            sys.exit(f"not what the generator writes: {', '.join(stale)}; run physics/codegen/generate.py")
+            sys.exit(f"not what the generator writes: {', '.join(stale)};"
+                     " run physics/codegen/generate.py")
         return
     OUT.mkdir(exist_ok=True)
     for n in stale:

@@ -1,13 +1,13 @@
 """Index notation -> SymPy components.
 
-A tensor is a name with one suffix letter an index (gt_dd, Gamt_udd), written with its indices in brackets:
-"gt_uu[k,l] * Gamt_ddd[l,i,j]". An index that occurs twice in a product is summed over 0, 1, 2. Integers
-in brackets pick a component; `eps` is the Levi-Civita symbol and `delta` the Kronecker one.
+A tensor is a name with one suffix letter an index (gt_dd, Gamt_udd), written with its indices in
+brackets: "gt_uu[k,l] * Gamt_ddd[l,i,j]". An index that occurs twice in a product is summed over.
+Integers in brackets pick a component; `eps` is the Levi-Civita symbol, `delta` Kronecker's.
 """
 
 import ast
 import itertools
-from sympy import Integer, LeviCivita, Rational, Symbol, sqrt
+from sympy import Integer, LeviCivita, Symbol, sqrt
 
 DIM = 3
 
@@ -27,7 +27,8 @@ class Tensor:
         return tuple(idx)
 
     def components(self):
-        return [i for i in itertools.product(range(DIM), repeat=self.rank) if i == self.canonical(i)]
+        every = itertools.product(range(DIM), repeat=self.rank)
+        return [idx for idx in every if idx == self.canonical(idx)]
 
     def symbol(self, idx):
         return Symbol(self.spell(self.canonical(idx)))
@@ -60,7 +61,7 @@ def factors(node):
 
 
 def indices(node):
-    """Letters of the indices that stand in `node`, those summed inside it left out, with repetition."""
+    """Letters of the indices of `node`, with repetition; those summed inside it are left out."""
     if isinstance(node, ast.Subscript):
         return [i.id for i in index_nodes(node) if isinstance(i, ast.Name)]
     if isinstance(node, ast.UnaryOp):
@@ -132,6 +133,3 @@ class Components:
         if len(idx) != tensor.rank:
             raise SyntaxError(f"{name} has {tensor.rank} indices, not {len(idx)}")
         return tensor.symbol(idx)
-
-
-__all__ = ["Components", "Tensor", "parse", "split_lhs", "Rational", "DIM"]

@@ -1,6 +1,6 @@
 /* Generated: floating-point operations of a point in each of the generated files.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input hash: 9210e78c81df7e90 */
+ * Input hash: bc2f52db5d90f208 */
 #pragma once
 
 #define TX_BSSN_RHS_OPERATIONS 1477

@@ -1,5 +1,5 @@
-/* Speed of the right-hand side on one core: points/s of tx_bssn_rhs_octant over `octants` patches, each
- * of its own memory, the best of `repeats`. Usage: bench_rhs [octants [repeats]] */
+/* Speed of the right-hand side on one core: points/s of tx_bssn_rhs_octant over `octants` patches,
+ * each of its own memory, the best of `repeats`. Usage: bench_rhs [octants [repeats]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

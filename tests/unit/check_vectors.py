@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""check_vectors.py OBJECT...: the hot loops of the right-hand side use the widest vectors there are.
+"""check_vectors.py OBJECT...: the hot loops of the right-hand side use the widest vectors.
 
-Disassembles the functions below and counts floating-point instructions of each kind. The widest registers the
-objects use at all must be those that the compiler's target has (--width), nearly all arithmetic must be packed at
-that width with fused multiply-adds, and nearly none scalar.
+Disassembles the functions below and counts floating-point instructions of each kind: nearly all
+must be packed at the width that the compiler's target has (--width), many fused, few scalar.
 """
 
 import argparse
@@ -24,7 +23,8 @@ def functions(path):
         head = re.match(r"\s*[0-9a-f]+ <([\w.]+)>:", block)
         if head:
             rows = [line.split("\t") for line in block.splitlines()[1:] if "\t" in line]
-            yield head.group(1), [row[1].split(None, 1) + [""] for row in rows if len(row) > 1 and row[1]]
+            texts = [row[1] for row in rows if len(row) > 1 and row[1]]
+            yield head.group(1), [text.split(None, 1) + [""] for text in texts]
 
 
 def count(instructions):

@@ -1,5 +1,5 @@
-/* Kerr's spacetime in coordinates that wobble in space and time: an exact solution without any symmetry, with
- * every BSSN variable and its jet to about 14 digits. In extended precision. */
+/* Kerr's spacetime in coordinates that wobble in space and time: an exact solution without any
+ * symmetry, with every BSSN variable and its jet to about 14 digits. In extended precision. */
 #pragma once
 
 #include "physics/bssn.h"

@@ -131,8 +131,8 @@ static void prepare(const double jets[TX_VARS][10], geometry *s) {
   }
 }
 
-/* Transport and stretching of the shift for a symmetric tensor density, T_ik d_j beta^k + T_jk d_i beta^k
- * - 2/3 T_ij d_k beta^k + beta^k d_k T_ij. */
+/* Transport and stretching of the shift for a symmetric tensor density, T_ik d_j beta^k + T_jk d_i
+ * beta^k - 2/3 T_ij d_k beta^k + beta^k d_k T_ij. */
 static double lie(const geometry *s, double T[3][3], double dT[3][3][3], int i, int j) {
   double sum = 0;
   FOR(k)
@@ -223,7 +223,8 @@ void reference_constraints(const double jets[TX_VARS][10], double out[TX_CONSTRA
   double K[3][3], DK[3][3][3], H = 0;
   prepare(jets, &s);
   extrinsic(&s, K, DK);
-  /* H = R + K^2 - K_ij K^ij; M^i = D_j (K^ij - gamma^ij K), here over chi as [BS] 11.48 exp(-6 phi) is */
+  /* H = R + K^2 - K_ij K^ij; M^i = D_j (K^ij - gamma^ij K), here over chi as [BS] 11.48 exp(-6 phi)
+   * is */
   H = s.K * s.K;
   FOR(i) FOR(j) {
     H += s.gu[i][j] * s.R[i][j];

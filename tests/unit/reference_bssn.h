@@ -1,6 +1,6 @@
-/* A slow, plain and independent implementation of NUMERICS' equations at one point, for comparison with the
- * generated code: index loops, and the Ricci tensor, covariant derivatives and Weyl tensor from the
- * *physical* metric gamma_ij = gt_ij / chi. Jets are those of tx_psi4_point. */
+/* A slow, plain and independent implementation of NUMERICS' equations at one point, for comparison
+ * with the generated code: index loops, and the Ricci tensor, covariant derivatives and Weyl tensor
+ * from the *physical* metric gamma_ij = gt_ij / chi. Jets are those of tx_psi4_point. */
 #pragma once
 
 #include "physics/bssn.h"

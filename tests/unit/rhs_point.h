@@ -1,5 +1,5 @@
-/* The generated right-hand sides at one point in plain double precision, from jets as tx_psi4_point takes
- * them and the dissipation of each variable. */
+/* The generated right-hand sides at one point in plain double precision, from jets as tx_psi4_point
+ * takes them and the dissipation of each variable. */
 #pragma once
 
 #include "physics/bssn.h"

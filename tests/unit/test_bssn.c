@@ -1,4 +1,5 @@
-/* Generated right-hand sides, constraints and Weyl tensor against a slow reference, on random data. */
+/* Generated right-hand sides, constraints and Weyl tensor against a slow reference, on random data.
+ * */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -222,8 +223,8 @@ static void flat_space_stays_exactly(void **state) {
   }
 }
 
-/* Data that are even or odd about the planes through one point have right-hand sides of the same parity:
- * those of odd variables vanish there to the last bit. */
+/* Data that are even or odd about the planes through one point have right-hand sides of the same
+ * parity: those of odd variables vanish there to the last bit. */
 static void symmetric_data_give_exact_zeros(void **state) {
   fixture *f = *state;
   tx_bssn_params p;

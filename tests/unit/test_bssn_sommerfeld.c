@@ -44,7 +44,8 @@ static int is_outermost(unsigned faces, const int at[3]) {
   return 0;
 }
 
-/* Largest error of the condition; ghosts across outer faces are poisoned, so nothing may read them. */
+/* Largest error of the condition; ghosts across outer faces are poisoned, so nothing may read them.
+ * */
 static double error(fixture *f, double h, unsigned faces) {
   double x0[3], worst = 0.0;
   const double middle[3] = {9.0, -7.0, 8.0};

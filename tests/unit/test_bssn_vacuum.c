@@ -1,5 +1,5 @@
-/* The equations against exact solutions of Einstein's: a sign that is wrong in the generator and in the
- * reference alike shows here. */
+/* The equations against exact solutions of Einstein's: a sign that is wrong in the generator and in
+ * the reference alike shows here. */
 #include <complex.h>
 #include <math.h>
 #include <setjmp.h>
@@ -49,7 +49,8 @@ static void constraints_vanish(void **state) {
 }
 
 /* Q_ij = E_ij - i B_ij of a type D vacuum has Q_ij Q^ij = 6 Psi_2^2 on every slice, and for Kerr
- * Psi_2 = -M/(r - i a cos(theta))^3 (Chandrasekhar, The Mathematical Theory of Black Holes, sec. 57). */
+ * Psi_2 = -M/(r - i a cos(theta))^3 (Chandrasekhar, The Mathematical Theory of Black Holes, ch. 6).
+ * */
 static void weyl_invariant_is_that_of_kerr(void **state) {
   (void)state;
   for (int n = 0; n < EVENTS; n++) {

@@ -18,8 +18,9 @@ static void flat_jets(double jets[TX_VARS][10]) {
   for (int v = 0; v < TX_VARS; v++) jets[v][0] = tx_variables[v].infinity;
 }
 
-/* A weak plane wave h_ij = (a (t t - p p) + b (t p + p t)) cos(w (n x - time) + phase), n the direction of x
- * and t, p those of growing theta and phi there: Psi4 = -(d2 h+/dt2 - i d2 hx/dt2). */
+/* A weak plane wave h_ij = (a (t t - p p) + b (t p + p t)) cos(w (n x - time) + phase), n the
+ * direction of x and t, p those of growing theta and phi there: Psi4 = -(d2 h+/dt2 - i d2 hx/dt2).
+ * */
 static void outgoing_waves_have_the_stated_sign(void **state) {
   (void)state;
   const double a = 3e-9, b = -2e-9, w = 1.3, phase = 0.4;
@@ -50,8 +51,8 @@ static void outgoing_waves_have_the_stated_sign(void **state) {
   }
 }
 
-/* Schwarzschild in isotropic coordinates, chi = (1 + m/2r)^-4: E_ij = m/R^3 diag(-2, 1, 1) in the radial
- * frame, R the areal radius; B_ij and Psi4 vanish. */
+/* Schwarzschild in isotropic coordinates, chi = (1 + m/2r)^-4: E_ij = m/R^3 diag(-2, 1, 1) in the
+ * radial frame, R the areal radius; B_ij and Psi4 vanish. */
 static void a_hole_at_rest_has_its_tidal_field_and_no_waves(void **state) {
   (void)state;
   const double m = 0.9, x[3] = {0.8, -1.1, 0.7};
