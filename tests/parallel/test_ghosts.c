@@ -44,8 +44,10 @@ static double polynomial_oracle(const void *polynomial, const tx_mesh *mesh, tx_
 
 /* Direct interpolation of the noise function from the lattice of the coarser level, dimension by
  * dimension; NaN if it reaches beyond an outer face. */
-static double interpolated_noise(const tx_mesh *mesh, int v, const double x[3], double coarse, int d) {
-  static const double weight[6] = {3 / 256., -25 / 256., 150 / 256., 150 / 256., -25 / 256., 3 / 256.};
+static double interpolated_noise(const tx_mesh *mesh, int v, const double x[3], double coarse,
+                                 int d) {
+  static const double weight[6] = {3 / 256.,   -25 / 256., 150 / 256.,
+                                   150 / 256., -25 / 256., 3 / 256.};
   if (d == 3) {
     for (int c = 0; c < 3; c++)
       if ((mesh->domain.low[c] == TX_FACE_OUTER && x[c] < -mesh->domain.extent) ||
@@ -94,11 +96,12 @@ static result compare(tx_exec *x, const tx_field *f, oracle truth, const void *d
     for (int v = 0; v < TX_TEST_VARS; v++)
       for (int i = 0; i < TX_P3; i++) {
         const int p[3] = {i % TX_P - TX_K, i / TX_P % TX_P - TX_K, i / (TX_P * TX_P) - TX_K};
-        double tolerance, exact = truth(data, mesh, b, v, p, &tolerance), value = patch[v * TX_P3 + i];
+        double tolerance, exact = truth(data, mesh, b, v, p, &tolerance),
+                          value = patch[v * TX_P3 + i];
         if (isnan(exact) ? isnan(value) : !(fabs(value - exact) <= tolerance)) {
           if (r.faults++ == 0)
-            fprintf(stderr, "octant %d, variable %d, point %d %d %d: %.17g, not %.17g\n", b, v, p[0],
-                    p[1], p[2], value, exact);
+            fprintf(stderr, "octant %d, variable %d, point %d %d %d: %.17g, not %.17g\n", b, v,
+                    p[0], p[1], p[2], value, exact);
         }
         if (isnan(exact))
           r.unknown++;

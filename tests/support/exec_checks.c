@@ -78,8 +78,7 @@ double tx_test_noise_value(const void *data, int v, const double x[3]) {
   for (int d = 0; d < 3; d++) {
     int64_t u = llround(x[d] / domain->extent * (double)unit);
     if (domain->low[d] == TX_FACE_PERIODIC) u = ((u + unit) % (2 * unit) + 2 * unit) % (2 * unit);
-    if (domain->low[d] == TX_FACE_REFLECT && tx_test_parity[v][d] < 0)
-      sign *= u < 0 ? -1.0 : u > 0;
+    if (domain->low[d] == TX_FACE_REFLECT && tx_test_parity[v][d] < 0) sign *= u < 0 ? -1.0 : u > 0;
     if (domain->low[d] == TX_FACE_REFLECT && u < 0) u = -u;
     h = (h ^ (uint64_t)u) * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);

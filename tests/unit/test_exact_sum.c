@@ -18,8 +18,8 @@ static double sum(int n, const double *x) {
 
 static void test_single_values(void **state) {
   (void)state;
-  const double x[] = {0.0,     1.0,      -1.0,    M_PI,         -M_PI * 1e200, DBL_MAX,
-                      DBL_MIN, -DBL_MIN, 4.9e-324, 7 * 4.9e-324, 1e-310,       -DBL_MAX};
+  const double x[] = {0.0,     1.0,      -1.0,     M_PI,         -M_PI * 1e200, DBL_MAX,
+                      DBL_MIN, -DBL_MIN, 4.9e-324, 7 * 4.9e-324, 1e-310,        -DBL_MAX};
   for (size_t i = 0; i < sizeof x / sizeof *x; i++) assert_true(sum(1, &x[i]) == x[i]);
 }
 

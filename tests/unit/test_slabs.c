@@ -141,7 +141,8 @@ static void check_copy(int kind, int n, unsigned mirror) {
           count++;
         }
   assert_int_equal(count, VARS * s.n[0] * s.n[1] * s.n[2]);
-  for (int i = 0; i < VARS * TX_P3; i++) assert_true(isnan(patch[i])); /* nothing else was written */
+  for (int i = 0; i < VARS * TX_P3; i++)
+    assert_true(isnan(patch[i])); /* nothing else was written */
 }
 
 static void test_copies(void **state) {
