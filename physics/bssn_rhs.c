@@ -1,5 +1,6 @@
 #include "physics/bssn.h"
 
+#include "physics/bssn_point.h"
 #include "physics/derivatives.h"
 #include "physics/generated/operations.h"
 
@@ -45,10 +46,7 @@ double tx_bssn_rhs_flops(void) {
 static void __attribute__((noinline))
 row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, double *__restrict out) {
   typedef tx_vec tx_real;
-  const double eta = p->eta, lambda_f0 = p->lambda_f0, lambda_f1 = p->lambda_f1;
-  const double advect_Gt = p->advect_Gt, shift_on = p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0;
-  const double lapse_c0 = p->slicing == TX_SLICING_HARMONIC ? 0.0 : 2.0;
-  const double lapse_c1 = p->slicing == TX_SLICING_HARMONIC ? 1.0 : 0.0;
+  TX_BSSN_SCALARS(p);
 #define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)
@@ -61,23 +59,6 @@ row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, double *__rest
 #include "physics/undefine.h"
 }
 
-static double advection(const tx_bssn_params *p, tx_variable v) {
-  switch (v) {
-  case TX_VAR_ALPHA:
-    return p->advect_lapse;
-  case TX_VAR_BETA0:
-  case TX_VAR_BETA1:
-  case TX_VAR_BETA2:
-    return p->advect_shift;
-  case TX_VAR_B0:
-  case TX_VAR_B1:
-  case TX_VAR_B2:
-    return p->advect_B;
-  default:
-    return 1.0;
-  }
-}
-
 void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
                         const double *__restrict patch, double *__restrict rhs, void *scratch) {
   tx_block_work *w = scratch;
@@ -86,8 +67,8 @@ void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
     for (int j = 0; j < TX_N; j += TX_BLOCK_Y) {
       tx_block_move(&w->block, j, k, patch);
 #define V(v, order)                                                                                \
-  tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, advection(p, TX_VAR_##v),  \
-                         &w->records[SLOT_##v]);
+  tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3,                            \
+                         tx_bssn_advection(p, TX_VAR_##v), &w->records[SLOT_##v]);
       VARIABLES(V)
 #undef V
       for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++)

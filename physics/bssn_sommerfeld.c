@@ -2,80 +2,46 @@
 
 #include <math.h>
 
-#include "base/types.h"
+#include "physics/sommerfeld_point.h"
 
-/* One-sided first derivative, times 12 h, of degree 4, over 5 points `stride` apart into the
- * domain. In one and two dimensions the wave equation closed by it (ghosts of the interior stencils
- * extrapolated with degree 3 to 5) has no growing mode. */
-TX_HD static inline double one_sided(const double *u, ptrdiff_t stride) {
-  return -25.0 * u[0] + 48.0 * u[stride] - 36.0 * u[2 * stride] + 16.0 * u[3 * stride] -
-         3.0 * u[4 * stride];
-}
-
-/* The centred stencil of degree 4, times 12 h, for the dimensions along the boundary. */
-TX_HD static inline double centred(const double *u, ptrdiff_t stride) {
-  return 8.0 * (u[stride] - u[-stride]) - (u[2 * stride] - u[-2 * stride]);
-}
-
-/* A point's stencils: its derivative along a dimension is one-sided near an outer face. */
+/* A point of an octant: where it is, and in which dimensions its stencils are one-sided. */
 typedef struct place {
-  int at[3];     /* indices in the octant */
-  int inward[3]; /* +1 or -1: one-sided that way; 0: centred */
+  int inward[3];
   double x[3], over_r;
 } place;
 
-/* Distance, in points, within which the centred stencil would read ghosts across a face. */
-enum { REACH = 2 };
-
-static void place_set(place *p, double h, const double x0[3], unsigned faces, int i, int j, int k) {
+/* Returns whether the point is one of the outermost of an outer face. */
+static int place_set(place *p, double h, const double x0[3], unsigned faces, const int at[3]) {
+  int outermost = 0;
   double r2 = 0.0;
-  const int at[3] = {i, j, k};
   for (int d = 0; d < 3; d++) {
-    p->at[d] = at[d];
+    const int low = (faces & TX_FACE_BIT(d, 0)) != 0, high = (faces & TX_FACE_BIT(d, 1)) != 0;
+    outermost |= (low && at[d] == 0) || (high && at[d] == TX_N - 1);
     p->inward[d] = 0;
-    if ((faces & TX_FACE_BIT(d, 0)) && at[d] < REACH) p->inward[d] = 1;
-    if ((faces & TX_FACE_BIT(d, 1)) && at[d] >= TX_N - REACH) p->inward[d] = -1;
+    if (low && at[d] < TX_SOMMERFELD_REACH) p->inward[d] = 1;
+    if (high && at[d] >= TX_N - TX_SOMMERFELD_REACH) p->inward[d] = -1;
     p->x[d] = x0[d] + h * at[d];
     r2 += p->x[d] * p->x[d];
   }
   p->over_r = 1.0 / sqrt(r2);
-}
-
-/* The condition for one variable at one point. */
-static double sommerfeld(const place *p, double over_12h, const double *u,
-                         const tx_variable_info *info) {
-  static const ptrdiff_t strides[3] = {1, TX_P, TX_P * TX_P};
-  const double *at = u + TX_PATCH_AT(p->at[0], p->at[1], p->at[2]);
-  double outward = 0.0;
-  for (int d = 0; d < 3; d++) {
-    const int s = p->inward[d];
-    const double du = s ? s * one_sided(at, s * strides[d]) : centred(at, strides[d]);
-    outward += p->x[d] * du;
-  }
-  return -info->speed * p->over_r * (outward * over_12h + info->falloff * (*at - info->infinity));
-}
-
-/* Whether a point is one of the outermost of an outer face. */
-static int outermost(unsigned faces, int i, int j, int k) {
-  const int at[3] = {i, j, k};
-  for (int d = 0; d < 3; d++)
-    if ((at[d] == 0 && (faces & TX_FACE_BIT(d, 0))) ||
-        (at[d] == TX_N - 1 && (faces & TX_FACE_BIT(d, 1))))
-      return 1;
-  return 0;
+  return outermost;
 }
 
 void tx_bssn_sommerfeld_octant(double h, const double x0[3], unsigned outer_faces,
                                const double *__restrict patch, double *__restrict rhs) {
+  static const ptrdiff_t stride[3] = {1, TX_P, TX_P * TX_P};
   const double over_12h = 1.0 / (12.0 * h);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
-        if (!outermost(outer_faces, i, j, k)) continue;
         place p;
-        place_set(&p, h, x0, outer_faces, i, j, k);
-        for (size_t v = 0; v < TX_VARS; v++)
-          rhs[v * TX_N3 + (size_t)TX_AT(i, j, k)] =
-              sommerfeld(&p, over_12h, patch + v * TX_P3, &tx_variables[v]);
+        if (!place_set(&p, h, x0, outer_faces, (const int[3]){i, j, k})) continue;
+        const double *u = patch + TX_PATCH_AT(i, j, k);
+        double *out = rhs + TX_AT(i, j, k);
+        for (int v = 0; v < TX_VARS; v++, u += TX_P3, out += TX_N3) {
+          const tx_variable_info *info = &tx_variables[v];
+          *out = tx_sommerfeld_point(u, stride, p.inward, p.x, over_12h, p.over_r, info->speed,
+                                     info->falloff, info->infinity);
+        }
       }
 }

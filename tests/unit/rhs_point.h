@@ -2,25 +2,19 @@
  * takes them and the dissipation of each variable. */
 #pragma once
 
-#include "physics/bssn.h"
+#include "physics/bssn_point.h"
 
 static inline double rhs_point_advection(const tx_bssn_params *p, int v,
                                          const double jets[TX_VARS][10]) {
   double sum = 0.0;
   for (int k = 0; k < 3; k++) sum += jets[TX_VAR_BETA0 + k][0] * jets[v][1 + k];
-  if (v == TX_VAR_ALPHA) return p->advect_lapse * sum;
-  if (v >= TX_VAR_BETA0 && v <= TX_VAR_BETA2) return p->advect_shift * sum;
-  if (v >= TX_VAR_B0 && v <= TX_VAR_B2) return p->advect_B * sum;
-  return sum;
+  return tx_bssn_advection(p, v) * sum;
 }
 
 static inline void rhs_point(const tx_bssn_params *p, const double jets[TX_VARS][10],
                              const double ko[TX_VARS], double rhs[TX_VARS]) {
   typedef double tx_real;
-  const double eta = p->eta, lambda_f0 = p->lambda_f0, lambda_f1 = p->lambda_f1;
-  const double advect_Gt = p->advect_Gt, shift_on = p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0;
-  const double lapse_c0 = p->slicing == TX_SLICING_HARMONIC ? 0.0 : 2.0;
-  const double lapse_c1 = p->slicing == TX_SLICING_HARMONIC ? 1.0 : 0.0;
+  TX_BSSN_SCALARS(p);
 #define TX_VALUE(v) jets[TX_VAR_##v][0]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)

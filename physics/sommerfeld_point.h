@@ -1,0 +1,30 @@
+/* The outer boundary's condition at one point. */
+#pragma once
+
+#include <stddef.h>
+#include "base/types.h"
+
+/** First derivative, times 12 h, of degree 4 over values `stride` apart, seen from u: inward = +1
+ *  or -1 is one-sided over 5 points that way, 0 is centred. In one and two dimensions the wave
+ *  equation closed by it (ghosts of the interior stencils extrapolated with degree 3 to 5) has no
+ *  growing mode. */
+TX_HD static inline double tx_sommerfeld_d1(const double *u, ptrdiff_t stride, int inward) {
+  if (inward == 0) return 8.0 * (u[stride] - u[-stride]) - (u[2 * stride] - u[-2 * stride]);
+  const ptrdiff_t s = inward * stride;
+  return inward * (48.0 * (u[s] - u[0]) - 36.0 * (u[2 * s] - u[0]) + 16.0 * (u[3 * s] - u[0]) -
+                   3.0 * (u[4 * s] - u[0]));
+}
+
+/** Points from an outer face within which tx_sommerfeld_d1 must be one-sided across it. */
+#define TX_SOMMERFELD_REACH 2
+
+/** d_t u = -v (x^i d_i u + n (u - u_inf)) / r at *u, the value of a variable of speed v, falloff n
+ *  and value u_inf at infinity; x: coordinates; strides and inward: of the three dimensions. */
+TX_HD static inline double tx_sommerfeld_point(const double *u, const ptrdiff_t stride[3],
+                                               const int inward[3], const double x[3],
+                                               double over_12h, double over_r, double speed,
+                                               double falloff, double infinity) {
+  double outward = 0.0;
+  for (int d = 0; d < 3; d++) outward += x[d] * tx_sommerfeld_d1(u, stride[d], inward[d]);
+  return -speed * over_r * (outward * over_12h + falloff * (*u - infinity));
+}
