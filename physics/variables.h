@@ -12,12 +12,12 @@ typedef enum tx_variable {
 
 /** What the mesh and the outer boundary need to know of a variable. */
 typedef struct tx_variable_info {
-  const char *name;  /**< as in output files */
-  int8_t parity[3];  /**< +1 even, -1 odd under reflection of x, y, z */
-  double infinity;   /**< value at infinity */
-  double falloff;    /**< n of u - u_inf ~ r^-n at the outer boundary */
-  double speed;      /**< characteristic speed at the outer boundary */
-  const char *text;  /**< description */
+  const char *name; /**< as in output files */
+  int8_t parity[3]; /**< +1 even, -1 odd under reflection of x, y, z */
+  double infinity;  /**< value at infinity */
+  double falloff;   /**< n of u - u_inf ~ r^-n at the outer boundary */
+  double speed;     /**< characteristic speed at the outer boundary */
+  const char *text; /**< description */
 } tx_variable_info;
 
 /** All variables, indexed by tx_variable. */
