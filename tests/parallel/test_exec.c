@@ -1,0 +1,415 @@
+/* Operations on fields: transfers, samples, wavelet errors, norms, checks. */
+#include "tests/support/main.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/backend.h"
+#include "tests/support/exec_checks.h"
+#include "tests/support/octree_checks.h"
+
+#define OK(call) assert_int_equal(call, TX_OK)
+
+/* A forest with its mesh, plan and one field. */
+typedef struct rig {
+  tx_domain domain;
+  tx_octree *tree;
+  tx_mesh *mesh;
+  tx_exec *x;
+  tx_field *f;
+} rig;
+
+static rig rig_on(tx_domain domain, int rounds, int low, int high, int n_vars) {
+  rig r = {.domain = domain};
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 11, rounds, low, high, &r.tree, &r.mesh));
+  OK(tx_exec_create(r.mesh, n_vars, &r.x));
+  if (n_vars == TX_VARS)
+    OK(tx_field_create_state(r.x, &r.f));
+  else
+    OK(tx_field_create(r.x, n_vars, n_vars == TX_TEST_VARS ? tx_test_parity : NULL, &r.f));
+  return r;
+}
+
+static void rig_off(rig *r) {
+  tx_field_destroy(r->f);
+  tx_exec_destroy(r->x);
+  tx_mesh_destroy(r->mesh);
+  tx_octree_destroy(r->tree);
+}
+
+static int total(int n) {
+  MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return n;
+}
+
+static double most(double v) {
+  MPI_Allreduce(MPI_IN_PLACE, &v, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return v;
+}
+
+static void point_place(const tx_mesh *mesh, tx_lidx b, int point, double x[3]) {
+  double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  tx_mesh_origin(mesh, b, x);
+  x[0] += point % TX_N * h;
+  x[1] += point / TX_N % TX_N * h;
+  x[2] += point / (TX_N * TX_N) * h;
+}
+
+/* By all calls of rig_adapt. */
+static tx_gidx octants_refined, octants_coarsened;
+
+/* Move the rig to the mesh of a random adaptation; the old mesh's leaves into *old. */
+static void rig_adapt(rig *r, uint64_t seed, tx_octant **old, tx_gidx *n_old) {
+  int8_t *want = calloc((size_t)r->mesh->n_local + 1, 1);
+  rig now = {.domain = r->domain, .tree = r->tree};
+  tx_transfer *transfer = NULL;
+  *old = tx_test_all_leaves(r->mesh);
+  *n_old = r->mesh->n_global;
+  tx_test_random_wants(r->mesh, seed, 0.25, 0.4, want);
+  OK(tx_octree_adapt(r->tree, r->mesh, want, 1, 3, NULL, &transfer));
+  OK(tx_mesh_create(r->tree, &now.mesh));
+  OK(tx_exec_create(now.mesh, TX_TEST_VARS, &now.x));
+  octants_refined += transfer->n_refined;
+  octants_coarsened += transfer->n_coarsened;
+  assert_int_equal(tx_exec_transfer(r->x, r->f, transfer, now.x, &now.f), TX_ERR_MESH);
+  tx_error_clear(); /* its ghosts were not filled */
+  tx_test_poison(r->x);
+  OK(tx_ghosts_fill(r->x, r->f));
+  OK(tx_exec_transfer(r->x, r->f, transfer, now.x, &now.f));
+  tx_transfer_destroy(transfer);
+  free(want);
+  tx_field_destroy(r->f);
+  tx_exec_destroy(r->x);
+  tx_mesh_destroy(r->mesh);
+  *r = now;
+}
+
+/* Whether the octant came by refinement: its parent was a leaf. */
+static bool refined(const tx_octant *o, const tx_octant *old, tx_gidx n_old) {
+  for (tx_gidx i = 0; i < n_old; i++)
+    if (old[i].level == o->level - 1 && old[i].x[0] == o->x[0] / 2 && old[i].x[1] == o->x[1] / 2 &&
+        old[i].x[2] == o->x[2] / 2)
+      return true;
+  return false;
+}
+
+/* Largest deviation of the field from f: at points that must be exact (all others are interpolated, at
+ * odd places of refined octants), and anywhere. */
+static void deviations(rig *r, tx_test_function f, const void *data, const tx_octant *old,
+                       tx_gidx n_old, double *copied, double *any) {
+  *copied = *any = 0.0;
+  for (tx_lidx b = 0; b < r->mesh->n_local; b++) {
+    double *values, x[3];
+    bool fine = refined(&r->mesh->octant[b], old, n_old);
+    OK(tx_field_octant(r->f, b, &values));
+    for (int i = 0; i < TX_TEST_VARS * TX_N3; i++) {
+      int p = i % TX_N3;
+      bool odd = p % 2 || p / TX_N % 2 || p / (TX_N * TX_N) % 2;
+      point_place(r->mesh, b, p, x);
+      double error = fabs(values[i] - f(data, i / TX_N3, x));
+      if (!(error <= *any)) *any = error;
+      if (!(fine && odd) && !(error <= *copied)) *copied = error;
+    }
+  }
+  *copied = most(*copied);
+  *any = most(*any);
+}
+
+static void check_transfers(int domain_number, bool noise) {
+  tx_domain domain = tx_test_domain(domain_number);
+  const tx_test_polynomial polynomial = tx_test_polynomial_make(&domain, 5);
+  tx_test_function f = noise ? tx_test_noise_value : tx_test_polynomial_value;
+  const void *data = noise ? (const void *)&domain : (const void *)&polynomial;
+  rig r = rig_on(domain, 1, 1, 3, TX_TEST_VARS);
+  OK(tx_test_fill(r.f, f, data));
+  for (int round = 0; round < 3; round++) {
+    tx_octant *old;
+    tx_gidx n_old;
+    double copied, any;
+    rig_adapt(&r, 31 + (uint64_t)(3 * domain_number + round), &old, &n_old);
+    deviations(&r, f, data, old, n_old, &copied, &any);
+    assert_true(noise ? any > 0.1 : any < 1e-11);
+    if (noise) assert_true(copied == 0.0);
+    OK(tx_test_fill(r.f, f, data));
+    free(old);
+  }
+  rig_off(&r);
+}
+
+static void polynomials_survive_transfers(void **state) {
+  (void)state;
+  octants_refined = octants_coarsened = 0;
+  for (int n = 0; n < 27; n += 5) check_transfers(n, false);
+  assert_true(octants_refined > 50 && octants_coarsened > 50);
+}
+
+static void moved_and_injected_values_are_exact(void **state) {
+  (void)state;
+  octants_refined = octants_coarsened = 0;
+  for (int n = 1; n < 27; n += 6) check_transfers(n, true);
+  assert_true(octants_refined > 50 && octants_coarsened > 50);
+}
+
+enum { POINTS = 300 };
+
+/* Points all over the domain and its mirror images, on lattice points and planes too, but `margin` away
+ * from outer faces. */
+static void scatter(const tx_domain *domain, double margin, double points[POINTS][3]) {
+  srand(5);
+  for (int i = 0; i < POINTS; i++)
+    for (int d = 0; d < 3; d++) {
+      double s = 2.0 * rand() / RAND_MAX - 1.0;
+      if (i % 3 == 0) s = round(s * 16) / 16; /* on octants' faces */
+      double width = domain->extent - (domain->high[d] == TX_FACE_OUTER ? margin : 0.0);
+      points[i][d] = s * width;
+    }
+}
+
+/* All ten entries of all jets, on their one owner. */
+static void check_samples(rig *r, double margin, const tx_test_polynomial *polynomial,
+                          double tolerance) {
+  static double points[POINTS][3], jets[POINTS][TX_TEST_VARS][10];
+  static const int order[10][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0},
+                                   {1, 1, 0}, {1, 0, 1}, {0, 2, 0}, {0, 1, 1}, {0, 0, 2}};
+  static bool mine[POINTS];
+  scatter(&r->domain, margin, points);
+  OK(tx_test_fill(r->f, tx_test_polynomial_value, polynomial));
+  OK(tx_ghosts_fill(r->x, r->f));
+  memset(jets, 0xff, sizeof jets);
+  OK(tx_exec_sample(r->x, r->f, POINTS, (const double(*)[3])points, 10, &jets[0][0][0], mine));
+  for (int i = 0; i < POINTS; i++) {
+    assert_int_equal(total(mine[i]), 1);
+    for (int v = 0; v < TX_TEST_VARS; v++)
+      for (int e = 0; e < 10; e++) {
+        double exact = tx_test_polynomial_derivative(polynomial, v, points[i], order[e]);
+        if (mine[i])
+          assert_true(fabs(jets[i][v][e] - exact) < tolerance);
+        else
+          assert_true(jets[i][v][e] == 0.0);
+      }
+  }
+  static double fewer[POINTS][TX_TEST_VARS][4];
+  OK(tx_exec_sample(r->x, r->f, POINTS, (const double(*)[3])points, 4, &fewer[0][0][0], NULL));
+  for (int i = 0; i < POINTS; i++)
+    for (int v = 0; v < TX_TEST_VARS; v++)
+      assert_memory_equal(fewer[i][v], jets[i][v], sizeof fewer[i][v]);
+}
+
+/* Degree 7 on one level, degree 5 where ghosts are interpolated or extrapolated. */
+static void samples_are_exact(void **state) {
+  (void)state;
+  for (int n = 0; n < 27; n++) {
+    tx_domain domain = tx_test_domain(n);
+    const tx_test_polynomial seven = tx_test_polynomial_make(&domain, 7);
+    const tx_test_polynomial five = tx_test_polynomial_make(&domain, 5);
+    rig r = rig_on(domain, 0, 1, 1, TX_TEST_VARS);
+    check_samples(&r, 5 * tx_mesh_spacing(r.mesh, 1), &seven, 1e-11);
+    rig_off(&r);
+    r = rig_on(domain, 1, 1, 2, TX_TEST_VARS);
+    check_samples(&r, 1e-3, &five, 1e-9);
+    rig_off(&r);
+  }
+}
+
+static void points_outside_are_an_error(void **state) {
+  (void)state;
+  const double points[2][3] = {{0.1, 0.1, 0.1}, {0.0, 12.5, 0.0}};
+  double jets[2 * TX_TEST_VARS];
+  rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_TEST_VARS);
+  OK(tx_ghosts_fill(r.x, r.f));
+  assert_int_equal(tx_exec_sample(r.x, r.f, 2, points, 1, jets, NULL), TX_ERR_MESH);
+  assert_non_null(strstr(tx_error_text(), "(0, 12.5, 0) lies outside"));
+  tx_error_clear();
+  OK(tx_exec_sample(r.x, r.f, 1, points, 1, jets, NULL));
+  rig_off(&r);
+}
+
+static double sixth_power(const void *data, int v, const double x[3]) {
+  const double *h = data;
+  return pow(x[v % 3] / *h, 6) / 720;
+}
+
+/* The 6-point interpolant from points two spacings apart misses x^6 by 225, or 315 where it is shifted
+ * by a pair at an octant's end; polynomials of degree 5 by nothing. */
+static void wavelet_errors(void **state) {
+  (void)state;
+  rig r = rig_on(tx_test_domain(13), 0, 2, 2, TX_TEST_VARS);
+  double h = tx_mesh_spacing(r.mesh, 2), *error = malloc(sizeof *error * (size_t)r.mesh->n_local);
+  const tx_test_polynomial five = tx_test_polynomial_make(&r.domain, 5);
+  OK(tx_test_fill(r.f, tx_test_polynomial_value, &five));
+  OK(tx_ghosts_fill(r.x, r.f));
+  OK(tx_exec_wavelet(r.x, r.f, 0xf, error));
+  for (tx_lidx b = 0; b < r.mesh->n_local; b++) assert_true(error[b] < 1e-12);
+  OK(tx_test_fill(r.f, sixth_power, &h));
+  OK(tx_ghosts_fill(r.x, r.f));
+  OK(tx_exec_wavelet(r.x, r.f, 1u << 0, error));
+  for (tx_lidx b = 0; b < r.mesh->n_local; b++)
+    if (!r.mesh->ghosts.outer[b]) assert_float_equal(error[b], 315. / 720, 1e-6);
+  free(error);
+  rig_off(&r);
+}
+
+static void check_names_the_place(void **state) {
+  (void)state;
+  rig r = rig_on(tx_test_domain(0), 1, 1, 2, TX_VARS);
+  int rank = r.mesh->rank, last = r.mesh->size - 1;
+  double *values, x[3];
+  for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
+    OK(tx_field_octant(r.f, b, &values));
+    for (int i = 0; i < TX_N3; i++)
+      values[TX_VAR_ALPHA * TX_N3 + i] = values[TX_VAR_CHI * TX_N3 + i] = 1.0;
+  }
+  OK(tx_exec_check(r.x, r.f, 1.5));
+  const struct {
+    int v;
+    double value;
+    const char *text;
+  } bad[] = {{TX_VAR_AT12, NAN, "At_yz = "},
+             {TX_VAR_K, -INFINITY, "K = -inf, not a finite number"},
+             {TX_VAR_CHI, 0.0, "chi = 0, which must be positive"}};
+  for (int n = 0; n < 3; n++) {
+    char here[128] = "";
+    double *spot = NULL, before = 0.0;
+    if (rank == last) {
+      OK(tx_field_octant(r.f, r.mesh->n_local - 1, &values));
+      spot = &values[bad[n].v * TX_N3 + TX_AT(1, 3, 2)];
+      before = *spot;
+      *spot = bad[n].value;
+      point_place(r.mesh, r.mesh->n_local - 1, TX_AT(1, 3, 2), x);
+      snprintf(here, sizeof here, "%.10g, %.10g, %.10g on level %d at t = 1.5", x[0], x[1], x[2],
+               r.mesh->octant[r.mesh->n_local - 1].level);
+    }
+    MPI_Bcast(here, sizeof here, MPI_CHAR, last, MPI_COMM_WORLD);
+    assert_int_equal(tx_exec_check(r.x, r.f, 1.5), TX_ERR_NUMERICS);
+    assert_non_null(strstr(tx_error_text(), bad[n].text));
+    assert_non_null(strstr(tx_error_text(), here));
+    tx_error_clear();
+    if (spot) *spot = before;
+  }
+  OK(tx_exec_check(r.x, r.f, 1.5));
+  rig_off(&r);
+}
+
+/* The worst det gt and tr At before enforcement, from any rank, once. */
+static void algebraic_diagnostics(void **state) {
+  (void)state;
+  const tx_bssn_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
+  rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
+  double *values, worst[2];
+  for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
+    OK(tx_field_octant(r.f, b, &values));
+    for (int v = 0; v < TX_VARS; v++)
+      for (int i = 0; i < TX_N3; i++) values[v * TX_N3 + i] = tx_variables[v].infinity;
+  }
+  if (r.mesh->rank == r.mesh->size - 1) {
+    OK(tx_field_octant(r.f, 0, &values));
+    values[TX_VAR_GT00 * TX_N3 + 5] = 1.01;
+    values[TX_VAR_AT11 * TX_N3 + 9] = -0.02;
+  }
+  OK(tx_exec_enforce(r.x, &p, r.f));
+  OK(tx_exec_algebraic(r.x, worst));
+  assert_float_equal(worst[0], 0.01, 1e-12);
+  assert_float_equal(worst[1], 0.02, 1e-12);
+  OK(tx_exec_algebraic(r.x, worst));
+  assert_true(worst[0] == 0.0 && worst[1] == 0.0);
+  rig_off(&r);
+}
+
+/* Flat space with K = 0.3 + r^2/100, Gt^x = x y^2/1000, Gt^y = -y x^2/1000:
+ * H = 2/3 K^2 + (y^2 - x^2)/1000, M_i = -4/3 x_i/100, G = Gt. */
+static double norms_state(const void *data, int v, const double x[3]) {
+  (void)data;
+  if (v == TX_VAR_K) return 0.3 + (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 100;
+  if (v == TX_VAR_GAMT0) return x[0] * x[1] * x[1] / 1000;
+  if (v == TX_VAR_GAMT1) return -x[1] * x[0] * x[0] / 1000;
+  return tx_variables[v].infinity;
+}
+
+static void norms_exact(const double x[3], double c[TX_CONSTRAINTS]) {
+  double K = norms_state(NULL, TX_VAR_K, x);
+  c[TX_CONSTRAINT_H] = 2.0 / 3.0 * K * K + (x[1] * x[1] - x[0] * x[0]) / 1000;
+  for (int d = 0; d < 3; d++) c[TX_CONSTRAINT_M0 + d] = 4.0 / 3.0 * x[d] / 100;
+  for (int d = 0; d < 3; d++) c[TX_CONSTRAINT_G0 + d] = norms_state(NULL, TX_VAR_GAMT0 + d, x);
+}
+
+static bool inside(int n_balls, const tx_ball *balls, const double x[3]) {
+  for (int a = 0; a < n_balls; a++)
+    if (hypot(hypot(x[0] - balls[a].centre[0], x[1] - balls[a].centre[1]),
+              x[2] - balls[a].centre[2]) < balls[a].radius)
+      return true;
+  return false;
+}
+
+/* Norms over the lattice of the whole domain, summed plainly. */
+static tx_norms norms_brute(double extent, double h, int n_balls, const tx_ball *balls) {
+  tx_norms norms = {{0.0}, {0.0}};
+  int n = (int)lround(extent / h), points = 0;
+  for (int k = 2 - n; k < n - 1; k++)
+    for (int j = 2 - n; j < n - 1; j++)
+      for (int i = 2 - n; i < n - 1; i++) {
+        double x[3] = {i * h, j * h, k * h}, c[TX_CONSTRAINTS];
+        if (inside(n_balls, balls, x)) continue;
+        norms_exact(x, c);
+        points++;
+        for (int m = 0; m < TX_CONSTRAINTS; m++) {
+          norms.l2[m] += c[m] * c[m];
+          norms.max[m] = fmax(norms.max[m], fabs(c[m]));
+        }
+      }
+  for (int m = 0; m < TX_CONSTRAINTS; m++) norms.l2[m] = sqrt(norms.l2[m] / points);
+  return norms;
+}
+
+/* The same from any reflected part of the domain. */
+static void norms_of_the_whole(void **state) {
+  (void)state;
+  const tx_ball balls[2] = {{{0, 0, 3.2}, 2.5}, {{0, 0, -3.2}, 2.5}};
+  const int domains[] = {0, 1, 3, 10, 13};
+  for (int n = 0; n < 5; n++)
+    for (int n_balls = 0; n_balls <= 2; n_balls += 2) {
+      rig r = rig_on(tx_test_domain(domains[n]), 0, 1, 1, TX_VARS);
+      tx_norms norms, exact;
+      exact = norms_brute(r.domain.extent, tx_mesh_spacing(r.mesh, 1), n_balls, balls);
+      OK(tx_test_fill(r.f, norms_state, NULL));
+      OK(tx_ghosts_fill(r.x, r.f));
+      OK(tx_exec_constraints(r.x, r.f, n_balls, balls, &norms));
+      for (int m = 0; m < TX_CONSTRAINTS; m++) {
+        assert_true(fabs(norms.l2[m] - exact.l2[m]) <= 1e-11 * exact.l2[TX_CONSTRAINT_H]);
+        assert_true(fabs(norms.max[m] - exact.max[m]) <= 1e-11 * exact.max[TX_CONSTRAINT_H]);
+      }
+      rig_off(&r);
+    }
+}
+
+static void norms_of_nan(void **state) {
+  (void)state;
+  rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
+  tx_norms norms;
+  double *values;
+  OK(tx_test_fill(r.f, norms_state, NULL));
+  OK(tx_field_octant(r.f, 0, &values));
+  if (r.mesh->rank == r.mesh->size - 1) values[TX_VAR_K * TX_N3 + TX_AT(3, 3, 3)] = NAN;
+  OK(tx_ghosts_fill(r.x, r.f));
+  OK(tx_exec_constraints(r.x, r.f, 0, NULL, &norms));
+  assert_true(isnan(norms.l2[TX_CONSTRAINT_H]) && isnan(norms.max[TX_CONSTRAINT_H]));
+  assert_true(norms.l2[TX_CONSTRAINT_G0] > 0.0 && norms.l2[TX_CONSTRAINT_G0] < 1.0);
+  rig_off(&r);
+}
+
+static int run(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(polynomials_survive_transfers),
+      cmocka_unit_test(moved_and_injected_values_are_exact),
+      cmocka_unit_test(samples_are_exact),
+      cmocka_unit_test(points_outside_are_an_error),
+      cmocka_unit_test(wavelet_errors),
+      cmocka_unit_test(check_names_the_place),
+      cmocka_unit_test(algebraic_diagnostics),
+      cmocka_unit_test(norms_of_the_whole),
+      cmocka_unit_test(norms_of_nan),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run())
