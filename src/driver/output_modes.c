@@ -66,7 +66,8 @@ static tx_status write_conventions(hid_t file, const char *path) {
 static tx_status create_dataset(hid_t file, const char *path, const char *name, hid_t *dataset) {
   const hsize_t size[2] = {0, 3}, most[2] = {H5S_UNLIMITED, 3}, chunk[2] = {CHUNK_ROWS, 3};
   hid_t space = H5Screate_simple(2, size, most), plist = H5Pcreate(H5P_DATASET_CREATE);
-  bool ok = space >= 0 && plist >= 0 && H5Pset_chunk(plist, 2, chunk) >= 0;
+  bool ok = space >= 0 && plist >= 0 && H5Pset_chunk(plist, 2, chunk) >= 0 &&
+            H5Pset_obj_track_times(plist, false) >= 0;
   if (ok)
     *dataset = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
   ok = ok && *dataset >= 0;
