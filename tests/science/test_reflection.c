@@ -72,17 +72,17 @@ static double refined_difference(int level) {
   tx_params p[2];
   tx_sim *sim[2];
   for (int s = 0; s < 2; s++) {
-    pair(&p[s], s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ, level, 0.5);
+    pair(&p[s], s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ, level, 2.0);
     p[s].initial_data_type = TX_ID_TEUKOLSKY;
     p[s].initial_data_bh1_mass = p[s].initial_data_bh2_mass = 0.0;
     p[s].initial_data_amplitude = 1e-3;
-    p[s].initial_data_wavelength = 1.5;
+    p[s].initial_data_wavelength = 2.0;
     p[s].grid_level_max = level + 1;
     p[s].grid_ball_level = level + 1;
-    p[s].grid_ball_radius = 1.0;
+    p[s].grid_ball_radius = 3.5; /* on any level the cube |x| < 4 */
     sim[s] = simulate(&p[s]);
   }
-  double d = difference(sim[0], sim[1], 4.0, 0.5);
+  double d = difference(sim[0], sim[1], 6.0, 0.5);
   for (int s = 0; s < 2; s++) tx_sim_destroy(sim[s]);
   return d;
 }
