@@ -10,17 +10,17 @@
 #include "base/base.h"
 
 /** main() of a program that runs `call` (failed tests, an int; it may use argc and argv) with MPI and the
- *  base around it. Memory that is left over is a failure too. */
+ *  base around it. Memory that is left over is a failure too. A rank whose test fails ends the others,
+ *  which may wait for it. */
 #define TEST_MAIN_WITH(call)                                                                       \
   int main(int argc, char **argv) {                                                                \
     int provided;                                                                                  \
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);                                 \
-    int failed = tx_base_init(MPI_COMM_WORLD) != TX_OK;                                            \
-    if (!failed) failed = (call);                                                                  \
+    if (tx_base_init(MPI_COMM_WORLD) != TX_OK || (call) != 0) MPI_Abort(MPI_COMM_WORLD, 1);        \
     tx_status left = tx_base_finalize(MPI_COMM_WORLD);                                             \
     if (left != TX_OK) tx_error_print(MPI_COMM_WORLD, left);                                       \
     MPI_Finalize();                                                                                \
-    return failed || left != TX_OK;                                                                \
+    return left != TX_OK;                                                                          \
   }
 
 /** main() of a program that runs `tests`. */
