@@ -14,6 +14,7 @@ static void cpu_destroy(tx_exec *x) {
     tx_free(cpu->thread[t].block);
     tx_free(cpu->thread[t].work);
   }
+  tx_free(cpu->lines);
   tx_free(cpu->thread);
   tx_free(cpu);
   x->state = NULL;
@@ -23,6 +24,7 @@ static tx_status cpu_create(tx_exec *x) {
   tx_cpu *cpu;
   TX_TRY(tx_alloc(1, sizeof *cpu, "thread buffers", &cpu));
   x->state = cpu;
+  TX_TRY(tx_cpu_lines_create(&cpu->lines));
   cpu->n_threads = omp_get_max_threads();
   TX_TRY(tx_alloc((size_t)cpu->n_threads, sizeof *cpu->thread, "thread buffers", &cpu->thread));
   size_t patch = (size_t)x->max_vars * TX_P3 + TX_CPU_PAD;

@@ -18,8 +18,12 @@ typedef struct tx_cpu_thread {
   char line[64];
 } tx_cpu_thread;
 
+/** Tables of interpolation. */
+typedef struct tx_cpu_lines tx_cpu_lines;
+
 typedef struct tx_cpu {
   tx_cpu_thread *thread;
+  tx_cpu_lines *lines;
   int n_threads;
 } tx_cpu;
 
@@ -55,16 +59,31 @@ void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], c
                       tx_cpu_box to);
 /** Copy a dense slab [n_vars][n2][n1][n0] to where it belongs in a patch. */
 void tx_cpu_slab_place(const tx_slab *s, int n_vars, const double *dense, double *patch);
-/** Interpolate a slab of INTERP from a patch, with TX_CPU_PAD behind it, to dense [n_vars][n2][n1][n0]. */
-void tx_cpu_slab_interpolate(const tx_slab *s, int n_vars, const int8_t (*parity)[3],
-                             const double *patch, double *dense);
+/** Interpolate a slab of INTERP, each n[d] TX_K or TX_N, from a patch with TX_CPU_PAD behind it to dense
+ *  [n_vars][n2][n1][n0]. */
+void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_vars,
+                             const int8_t (*parity)[3], const double *patch, double *dense);
+/** The box of points low .. high of the patch that this reads. */
+void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
+/** The caller owns the tables; free with tx_free. */
+tx_status tx_cpu_lines_create(tx_cpu_lines **out);
 
 /** Fill the ghosts beyond the octant's faces `outer` (TX_FACE_BIT) by extrapolation, all others being
  *  filled: polynomials through the TX_OUTER_POINTS nearest points, dimension after dimension. */
 void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch);
 
-/** Build the patch of octant b. `all`: with what phase 2 brings, otherwise without. */
-void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, bool all, double *patch);
+/** Which part of a patch to build. */
+typedef struct tx_cpu_part {
+  int first, n;     /**< variables */
+  uint32_t regions; /**< bit TX_REGION: at least these regions are wanted */
+  bool phase2;      /**< with what phase 2 brings */
+} tx_cpu_part;
+
+/** Build a part of the patch of octant b: [part.n][TX_P3]. */
+void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
+                       double *patch);
+/** Build all of it: [n_vars][TX_P3]. */
+void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
 /* The operations of backend.h, by file. */
 tx_status tx_cpu_pack(tx_exec *x, const tx_field *f);

@@ -83,7 +83,7 @@ tx_status tx_cpu_constraints(tx_exec *x, const tx_field *u, int n_balls, const t
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
     tx_cpu_thread *t = tx_cpu_here(x);
-    tx_cpu_patch(x, u, b, true, t->patch);
+    tx_cpu_patch(x, u, b, t->patch);
     tx_bssn_constraints_octant(tx_mesh_spacing(x->mesh, x->mesh->octant[b].level), t->patch,
                                t->block, t->work);
     parts[b] = norm_part(x->mesh, b, n_balls, balls, t->block);
@@ -141,7 +141,7 @@ tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *e
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
     double *patch = tx_cpu_here(x)->patch;
-    tx_cpu_patch(x, u, b, true, patch);
+    tx_cpu_patch(x, u, b, patch);
     error[b] = 0.0;
     for (int v = 0; v < u->n_vars; v++)
       for (int d = 0; d < 3 && mask >> v & 1; d++)

@@ -98,7 +98,7 @@ tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
     tx_lidx b = s->mine[i].octant;
     if (i > 0 && s->mine[i - 1].octant == b) continue; /* done by the first point of the octant */
     double *patch = tx_cpu_here(x)->patch;
-    tx_cpu_patch(x, f, b, true, patch);
+    tx_cpu_patch(x, f, b, patch);
     for (size_t j = i; j < s->n_mine && s->mine[j].octant == b; j++)
       sample_point(f, s, &s->mine[j], patch);
   }

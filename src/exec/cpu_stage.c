@@ -7,7 +7,7 @@ static void rhs_octant(const tx_exec *x, const tx_bssn_params *p, const tx_field
   tx_cpu_thread *t = tx_cpu_here(x);
   unsigned outer = x->mesh->ghosts.outer[b];
   double x0[3], h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level);
-  tx_cpu_patch(x, u, b, true, t->patch);
+  tx_cpu_patch(x, u, b, t->patch);
   tx_bssn_rhs_octant(p, h, outer, t->patch, rhs, t->work);
   if (!outer) return;
   tx_mesh_origin(x->mesh, b, x0);

@@ -4,14 +4,15 @@
 #include <string.h>
 
 /* Child `c` (x + 2y + 4z) of the octant that a patch belongs to: [n_vars][TX_N3]. */
-static void refine(const double *patch, int n_vars, unsigned c, double *out) {
+static void refine(const tx_cpu_lines *lines, const double *patch, int n_vars, unsigned c,
+                   double *out) {
   tx_slab s = {.kind = TX_SLAB_INTERP};
   for (int d = 0; d < 3; d++) {
     s.from[d] = c >> d & 1 ? TX_N : 0;
     s.n[d] = TX_N;
     s.step[d] = 1;
   }
-  tx_cpu_slab_interpolate(&s, n_vars, NULL, patch, out);
+  tx_cpu_slab_interpolate(lines, &s, n_vars, NULL, patch, out);
 }
 
 /* The parent of eight children that follow each other, `blocks` being the first: [n_vars][TX_N3]. */
@@ -44,9 +45,9 @@ tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_l
       if (made[i].change == TX_COARSEN_OCTANT) {
         coarsen(tx_cpu_block(f, old), f->n_vars, to);
       } else if (made[i].change == TX_REFINE_OCTANT) {
-        if (built != old) tx_cpu_patch(x, f, old, true, patch);
+        if (built != old) tx_cpu_patch(x, f, old, patch);
         built = old;
-        refine(patch, f->n_vars, made[i].child, to);
+        refine(((const tx_cpu *)x->state)->lines, patch, f->n_vars, made[i].child, to);
       } else {
         memcpy(to, tx_cpu_block(f, old), block * sizeof *to);
       }

@@ -6,12 +6,14 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "exec/cpu.h"
 
 #define VARS 2
 
 static const int8_t PARITY[VARS][3] = {{1, 1, 1}, {-1, 1, -1}};
 
+static tx_cpu_lines *lines;
 static double patch[VARS * TX_P3 + TX_CPU_PAD], block[VARS * TX_N3], dense[VARS * TX_N3];
 
 /* A polynomial of degree `degree` in each coordinate; another one for each variable. */
@@ -64,7 +66,7 @@ static void check_interpolation(const tx_slab *s) {
   }
   fill_patch(5, low, high);
   fill_nan(dense, VARS * TX_N3);
-  tx_cpu_slab_interpolate(s, VARS, PARITY, patch, dense);
+  tx_cpu_slab_interpolate(lines, s, VARS, PARITY, patch, dense);
   const double *p = dense;
   for (int v = 0; v < VARS; v++)
     for (int k = 0; k < s->n[2]; k++)
@@ -103,7 +105,7 @@ static void test_interpolation_copies(void **state) {
   const int low[3] = {-TX_K, -TX_K, -TX_K}, high[3] = {TX_N + TX_K, TX_N + TX_K, TX_N + TX_K};
   fill_patch(7, low, high);
   tx_slab s = {.kind = TX_SLAB_INTERP, .n = {TX_N, TX_N, TX_N}, .step = {1, 1, 1}};
-  tx_cpu_slab_interpolate(&s, VARS, PARITY, patch, dense);
+  tx_cpu_slab_interpolate(lines, &s, VARS, PARITY, patch, dense);
   for (int k = 0; k < TX_N; k += 2)
     for (int j = 0; j < TX_N; j += 2)
       for (int i = 0; i < TX_N; i += 2)
@@ -178,6 +180,17 @@ static void test_extrapolation(void **state) {
   }
 }
 
+static int tables_create(void **state) {
+  (void)state;
+  return tx_cpu_lines_create(&lines) != TX_OK;
+}
+
+static int tables_destroy(void **state) {
+  (void)state;
+  tx_free(lines);
+  return 0;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_interpolation),
@@ -185,5 +198,5 @@ int main(void) {
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_extrapolation),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, tables_create, tables_destroy);
 }
