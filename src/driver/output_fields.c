@@ -57,7 +57,6 @@ static tx_status write_file(tx_output *out, const char *kind, int64_t step, doub
       status = tx_xdmf_append(path, kind, t, data, n, groups, pieces);
     }
   }
-  for (int i = 0; i < n; i++) tx_piece_free(&pieces[i]);
   return tx_agree(out->comm, status);
 }
 

@@ -52,22 +52,29 @@ typedef struct tx_selection {
   uint32_t variables;    /**< bit v */
 } tx_selection;
 
-/** What a piece of a file describes, on rank 0, for the XDMF file. Owned arrays. */
+/** What a piece of a file holds, on rank 0, for the XDMF file. */
 typedef struct tx_piece {
   int64_t n;
   int normal;
   uint32_t variables;
-  double *origin;  /**< [n][3] */
-  double *spacing; /**< [n] */
 } tx_piece;
 
 /** Collective. Write the selected octants of all ranks in order into `group` of the open `file` (valid on
- *  rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane. `status`: what went wrong
+ *  rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then their origins,
+ *  spacings and levels, and what tx_cells_write writes. `status`: what went wrong
  *  before on this rank; nothing is written then, but the collectives are gone through. */
 tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
                            const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
                            tx_piece *piece);
-void tx_piece_free(tx_piece *piece);
+
+/** Write data sets `points` [n points of an octant][3] and `cells` [n cells of an octant][8 or 4], each cell the
+ *  numbers of its corners, for n closed octants or their planes across `normal`: origin [n][3], spacing [n].
+ *  Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, const double *origin,
+                         const double *spacing);
+
+/** Room that tx_cells_write takes in the file, at most. Local. */
+size_t tx_cells_bytes(int normal, int64_t n);
 
 /** Append one time to a temporal collection. `data`: name of the HDF5 file beside it; groups[i] holds piece
  *  i. Local; rank 0. */

@@ -44,7 +44,7 @@ typedef struct sink {
   hid_t dataset[TX_VARS];
   int64_t at; /* octants written so far */
   tx_piece *piece;
-  double *level;
+  double *origin, *spacing, *level; /* [n][3], [n], [n] */
 } sink;
 
 static hid_t create_dataset(hid_t group, const char *name, int rank, const hsize_t *size) {
@@ -64,13 +64,13 @@ static void sink_open(sink *s, hid_t file, const char *group, const tx_selection
   p->normal = sel->normal;
   p->variables = sel->variables;
   size_t count = (size_t)n;
-  TX_KEEP(s->status, tx_alloc(3 * count, sizeof(double), "output of octants", &p->origin));
-  TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &p->spacing));
+  TX_KEEP(s->status, tx_alloc(3 * count, sizeof(double), "output of octants", &s->origin));
+  TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->spacing));
   TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->level));
   if (s->status != TX_OK) return;
   size_t vars = (size_t)__builtin_popcount(sel->variables);
   size_t bytes = count * (vars * values_each(sel->normal) + 5) * sizeof(double);
-  s->status = tx_file_reserve(s->path, bytes + 65536);
+  s->status = tx_file_reserve(s->path, bytes + tx_cells_bytes(sel->normal, n) + 65536);
   if (s->status != TX_OK) return;
   bool root = strcmp(group, "/") == 0;
   s->group = root ? H5Gopen2(file, "/", H5P_DEFAULT)
@@ -86,8 +86,8 @@ static void sink_open(sink *s, hid_t file, const char *group, const tx_selection
 
 static void sink_describe(sink *s, int64_t at, int64_t n, const octant_info *info) {
   for (int64_t b = 0; b < n && s->status == TX_OK; b++) {
-    memcpy(&s->piece->origin[3 * (at + b)], info[b].origin, sizeof info[b].origin);
-    s->piece->spacing[at + b] = info[b].spacing;
+    memcpy(&s->origin[3 * (at + b)], info[b].origin, sizeof info[b].origin);
+    s->spacing[at + b] = info[b].spacing;
     s->level[at + b] = info[b].level;
   }
 }
@@ -117,14 +117,19 @@ static void sink_table(sink *s, const char *name, int columns, const double *val
 }
 
 static void sink_close(sink *s) {
-  sink_table(s, "origin", 3, s->piece->origin);
-  sink_table(s, "spacing", 1, s->piece->spacing);
+  sink_table(s, "origin", 3, s->origin);
+  sink_table(s, "spacing", 1, s->spacing);
   sink_table(s, "level", 1, s->level);
+  if (s->status == TX_OK)
+    s->status =
+        tx_cells_write(s->group, s->path, s->piece->normal, s->piece->n, s->origin, s->spacing);
   bool ok = true;
   for (int v = 0; v < TX_VARS; v++)
     if (s->dataset[v] >= 0) ok = H5Dclose(s->dataset[v]) >= 0 && ok;
   if (s->group >= 0) ok = H5Gclose(s->group) >= 0 && ok;
   if (!ok) TX_KEEP(s->status, tx_h5_failed(s->path, "closing a group"));
+  tx_free(s->origin);
+  tx_free(s->spacing);
   tx_free(s->level);
 }
 
@@ -255,10 +260,4 @@ tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const ch
   batch_destroy(&b);
   tx_free(count);
   return tx_agree(comm, status);
-}
-
-void tx_piece_free(tx_piece *piece) {
-  tx_free(piece->origin);
-  tx_free(piece->spacing);
-  *piece = (tx_piece){0};
 }

@@ -1,4 +1,4 @@
-/* XDMF 2 for ParaView: a temporal collection of spatial collections, one grid an octant. */
+/* XDMF 2 for ParaView and VisIt: a temporal collection of unstructured grids; slices are three grids a time. */
 #include "driver/output_internal.h"
 
 #include <errno.h>
@@ -21,41 +21,35 @@ static void add_head(tx_text *text, const char *name) {
       name);
 }
 
-/* Dimensions, origins and spacings are listed in the order z, y, x. */
-static void add_octant(tx_text *text, const char *data, const char *group, const tx_piece *p,
-                       int64_t b) {
-  int side[3] = {SIDE, SIDE, SIDE};
-  if (p->normal >= 0) side[p->normal] = 1;
-  const double *x = &p->origin[3 * b], h = p->spacing[b];
+/* One piece as an unstructured grid; its data sets are taken whole, as not every reader knows hyperslabs. */
+static void add_piece(tx_text *text, const char *name, const char *when, const char *data,
+                      const char *group, const tx_piece *p) {
+  const bool plane = p->normal >= 0;
+  const int corners = plane ? 4 : 8;
+  const char *in = strcmp(group, "/") == 0 ? "" : group;
+  const long long n = (long long)p->n, side = SIDE;
+  const long long points = n * side * side * (plane ? 1 : side);
+  const long long cells = n * TX_N * TX_N * (plane ? 1 : TX_N);
+  char shape[128];
+  snprintf(shape, sizeof shape, plane ? "%lld %d %d" : "%lld %d %d %d", n, SIDE, SIDE, SIDE);
+  tx_text_add(text, "<Grid Name=\"%s\" GridType=\"Uniform\">\n%s", name, when);
   tx_text_add(text,
-              "<Grid Name=\"%s%lld\" GridType=\"Uniform\">\n"
-              "<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"%d %d %d\"/>\n"
-              "<Geometry GeometryType=\"ORIGIN_DXDYDZ\">"
-              "<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"
-              "%.17g %.17g %.17g</DataItem>"
-              "<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"
-              "%.17g %.17g %.17g</DataItem></Geometry>\n",
-              group + 1, (long long)b, side[2], side[1], side[0], x[2], x[1], x[0], h, h, h);
-  for (int v = 0; v < TX_VARS; v++) {
-    if (!((p->variables >> v) & 1)) continue;
-    char one[64], all[128], select[256];
-    if (p->normal < 0) {
-      snprintf(one, sizeof one, "%d %d %d", SIDE, SIDE, SIDE);
-      snprintf(select, sizeof select, "%lld 0 0 0 1 1 1 1 1 %s", (long long)b, one);
-    } else {
-      snprintf(one, sizeof one, "%d %d", SIDE, SIDE);
-      snprintf(select, sizeof select, "%lld 0 0 1 1 1 1 %s", (long long)b, one);
-    }
-    snprintf(all, sizeof all, "%lld %s", (long long)p->n, one);
-    tx_text_add(text,
-                "<Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">"
-                "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%d %d %d\" Type=\"HyperSlab\">"
-                "<DataItem Dimensions=\"3 %d\" Format=\"XML\">%s</DataItem>"
-                "<DataItem Dimensions=\"%s\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
-                "%s:%s%s%s</DataItem></DataItem></Attribute>\n",
-                tx_variables[v].name, side[2], side[1], side[0], p->normal < 0 ? 4 : 3, select, all,
-                data, group, strcmp(group, "/") == 0 ? "" : "/", tx_variables[v].name);
-  }
+              "<Topology TopologyType=\"%s\" NumberOfElements=\"%lld\">\n"
+              "<DataItem Dimensions=\"%lld %d\" NumberType=\"Int\" Precision=\"8\" Format=\"HDF\">"
+              "%s:%s/cells</DataItem>\n</Topology>\n",
+              plane ? "Quadrilateral" : "Hexahedron", cells, cells, corners, data, in);
+  tx_text_add(text,
+              "<Geometry GeometryType=\"XYZ\">\n"
+              "<DataItem Dimensions=\"%lld 3\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
+              "%s:%s/points</DataItem>\n</Geometry>\n",
+              points, data, in);
+  for (int v = 0; v < TX_VARS; v++)
+    if ((p->variables >> v) & 1)
+      tx_text_add(text,
+                  "<Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n"
+                  "<DataItem Dimensions=\"%s\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
+                  "%s:%s/%s</DataItem>\n</Attribute>\n",
+                  tx_variables[v].name, shape, data, in, tx_variables[v].name);
   tx_text_add(text, "</Grid>\n");
 }
 
@@ -84,13 +78,14 @@ tx_status tx_xdmf_append(const char *path, const char *name, double t, const cha
   tx_text text = {0};
   struct stat st;
   if (stat(path, &st) != 0 || st.st_size == 0) add_head(&text, name);
-  tx_text_add(&text,
-              "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
-              "<Time Value=\"%.17g\"/>\n",
-              name, t);
+  char when[64];
+  snprintf(when, sizeof when, "<Time Value=\"%.17g\"/>\n", t);
+  if (n > 1)
+    tx_text_add(&text, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Spatial\">\n%s",
+                name, when);
   for (int i = 0; i < n; i++)
-    for (int64_t b = 0; b < pieces[i].n; b++) add_octant(&text, data, groups[i], &pieces[i], b);
-  tx_text_add(&text, "</Grid>\n%s", tail);
+    add_piece(&text, n > 1 ? groups[i] + 1 : name, n > 1 ? "" : when, data, groups[i], &pieces[i]);
+  tx_text_add(&text, "%s%s", n > 1 ? "</Grid>\n" : "", tail);
   tx_status status = text.status;
   if (status == TX_OK) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
