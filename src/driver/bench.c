@@ -219,6 +219,13 @@ static tx_status write_json(MPI_Comm comm, const char *path, const tx_json *json
   return tx_agree(comm, status);
 }
 
+/* Better to fail before measuring than after. */
+static tx_status check_json_path(MPI_Comm comm, const char *path) {
+  int rank = 0;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  return tx_agree(comm, path && rank == 0 ? tx_file_append(path, "", 0) : TX_OK);
+}
+
 static tx_status bench(tx_sim *sim, const tx_cli *cli, int ranks) {
   enum { KERNELS = 4 };
   kernel k[KERNELS];
@@ -243,6 +250,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   double radius = 1.0;
   int ranks = 1;
   TX_MPI(MPI_Comm_size(comm, &ranks));
+  TX_TRY(check_json_path(comm, cli->bench_json));
   TX_TRY(choose_radius(comm, cli, &radius));
   make_params(cli, radius, &p);
   tx_log_banner(&p, NULL, ranks);

@@ -1,0 +1,95 @@
+"""Broken parameter files and command lines: each has its one message on standard error and its exit code, on 1
+rank and under mpirun on 3, and leaves nothing behind.
+
+    broken_inputs.py TENDEX MPIRUN...
+
+TENDEX: the program; MPIRUN...: how to start ranks, less the number. The cases are in broken_inputs_list.py."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import broken_inputs_list as cases
+
+TIMEOUT_S = 60
+# What mpirun adds when the program leaves with a code that is not 0.
+MPIRUN_NOTES = ("---", "Primary job", "a non-zero exit code", "mpirun detected", "the job to be", "Process name",
+                "Exit code", "mpirun noticed")
+
+
+def run(command, folder):
+    env = dict(os.environ, OMP_NUM_THREADS="1")
+    p = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                       timeout=TIMEOUT_S)
+    lines = [line for line in p.stderr.splitlines()
+             if line.strip() and not line.strip().startswith(MPIRUN_NOTES)]
+    return p.returncode, lines, p.stdout
+
+
+def prepare(case, folder):
+    """The files that the case needs, and the names of all that is in the folder then."""
+    for name, text in case.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if text is cases.FOLDER:
+            path.mkdir()
+        else:
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return sorted(str(p) for p in folder.rglob("*"))
+
+
+def faults(case, code, lines, before, after):
+    """What is wrong with what the program did."""
+    message = "\n".join(lines)
+    if code != case.code:
+        yield f"exit code {code}, not {case.code}"
+    if message.count(case.message) != 1:
+        yield f"the message stands there {message.count(case.message)} times, not once"
+    if len(lines) > 2:
+        yield f"{len(lines)} lines on standard error, not at most 2"
+    if before != after:
+        yield f"left behind: {sorted(set(after) ^ set(before))}"
+
+
+def check(tendex, mpirun, case, ranks):
+    folder = Path(tempfile.mkdtemp(prefix="tendex-broken-"))
+    try:
+        before = prepare(case, folder)
+        command = [tendex, *case.arguments]
+        if ranks > 1:
+            command = [*mpirun, "-n", str(ranks), *command]
+        code, lines, _ = run(command, folder)
+        after = sorted(str(p) for p in folder.rglob("*"))
+        found = list(faults(case, code, lines, before, after))
+        if not found:
+            return True
+        print(f"{case.name} on {ranks} ranks: tendex {' '.join(case.arguments)}")
+        for fault in found:
+            print(f"    {fault}")
+        print(f"    expected: {case.message}")
+        for line in lines:
+            print(f"    got:      {line}")
+        return False
+    finally:
+        shutil.rmtree(folder)
+
+
+def main():
+    tendex, mpirun = sys.argv[1], sys.argv[2:]
+    names = [case.name for case in cases.CASES]
+    if len(names) < 30 or len(set(names)) != len(names):
+        print(f"{len(names)} cases, {len(set(names))} names: at least 30, all different, are wanted")
+        return 1
+    jobs = [(case, ranks) for ranks in (1, 3) for case in cases.CASES]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        good = list(pool.map(lambda job: check(tendex, mpirun, *job), jobs))
+    print(f"{sum(good)} of {len(good)} good: {len(names)} broken inputs on 1 and 3 ranks")
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""The cases of broken_inputs.py."""
+
+from dataclasses import dataclass, field
+
+USAGE, PARAM, IO = 2, 3, 4
+FOLDER = object()
+
+GOOD = """run:
+  t_end: 1
+grid:
+  extent: 16
+  level_min: 1
+  level_max: 2
+initial_data:
+  type: brill_lindquist
+  bh1_mass: 0.5
+  bh1_position: [2, 0, 0]
+  bh2_mass: 0.5
+  bh2_position: [-2, 0, 0]
+"""
+
+
+@dataclass
+class Case:
+    name: str
+    arguments: list
+    code: int
+    message: str
+    files: dict = field(default_factory=dict)
+
+
+def command_line(name, arguments, message, code=USAGE, files=None):
+    return Case(name, arguments, code, message, {"a.yaml": GOOD} if files is None else files)
+
+
+def file(name, text, message, code=PARAM):
+    """A run of the parameter file a.yaml with this text."""
+    return Case(name, ["run", "a.yaml"], code, message, {"a.yaml": text})
+
+
+def changed(name, old, new, message):
+    """The good file with one thing changed."""
+    assert GOOD.count(old) == 1, (name, old)
+    return file(name, GOOD.replace(old, new), message)
+
+
+def added(name, more, message):
+    return file(name, GOOD + more, message)
+
+
+CASES = [
+    # Command lines.
+    command_line("no command", [],
+         "tendex: a command is missing; give run, check, bench or id"),
+    command_line("unknown command", ["rum", "a.yaml"],
+         "tendex: there is no command 'rum'; give run, check, bench or id"),
+    command_line("no file", ["run"],
+         "tendex run: the parameter file is missing, e.g. par/head_on.yaml"),
+    command_line("two files", ["run", "a.yaml", "b.yaml"],
+         "tendex run: 'b.yaml' is one word too many"),
+    command_line("unknown option", ["run", "--fast", "a.yaml"],
+         "tendex run: unrecognized option '--fast'"),
+    command_line("option without its value", ["run", "a.yaml", "--set"],
+         "tendex run: option '--set' requires an argument"),
+    command_line("option of another command", ["check", "--overwrite", "a.yaml"],
+         "tendex check: unrecognized option '--overwrite'"),
+    command_line("threads that are no number", ["run", "a.yaml", "--threads", "two"],
+         "tendex run: --threads: 'two' is not allowed; give a whole number from 1 to 4096"),
+    command_line("bench with a file", ["bench", "a.yaml"],
+         "tendex bench: 'a.yaml' is one word too many"),
+    command_line("bench with too many levels", ["bench", "--levels", "99"],
+         "tendex bench: --levels: '99' is not allowed; give a whole number from 1 to 12"),
+    command_line("check for no ranks", ["check", "a.yaml", "-n", "0"],
+         "tendex check: --ranks: '0' is not allowed; give a whole number from 1 to 1000000"),
+    command_line("set without a value", ["run", "a.yaml", "--set", "run.t_end"],
+         "--set run.t_end: must be section.name=value", PARAM),
+    command_line("set of what is not there", ["run", "a.yaml", "--set", "grid.extend=3"],
+         "--set grid.extend=3: unknown parameter; did you mean grid.extent?", PARAM),
+    command_line("set without a section", ["run", "a.yaml", "--set", "t_end=3"],
+         "--set t_end=3: must be section.name=value; did you mean run.t_end?", PARAM),
+    command_line("set out of range", ["id", "a.yaml", "--set", "grid.level_max=99"],
+         "--set grid.level_max=99: 99 is not allowed; give an integer from 0 to 19", PARAM),
+    command_line("set twice", ["run", "a.yaml", "--set", "run.t_end=1", "--set", "run.t_end=2"],
+         "--set run.t_end=2: given twice, also as --set run.t_end=1", PARAM),
+    command_line("results nowhere", ["bench", "--json", "no/where.json"],
+         "cannot write no/where.json: No such file or directory", IO),
+    # Files that cannot be read.
+    command_line("file that is not there", ["run", "b.yaml"],
+         "cannot open parameter file b.yaml: No such file or directory", IO),
+    command_line("folder for a file", ["run", "d"],
+         "cannot read parameter file d: Is a directory", IO, {"d": FOLDER}),
+    file("not text", b"\x00\x01\xff\xfe",
+         "a.yaml:1: not valid YAML: control characters are not allowed"),
+    file("not YAML", "run: [1, 2\ngrid: }",
+         "a.yaml:2: not valid YAML: did not find expected ',' or ']'"),
+    file("tab", "run:\n\tt_end: 1\n",
+         "a.yaml:2: not valid YAML: found character that cannot start any token; indent with spaces, this "
+         "line holds a tab"),
+    file("list at the top", "- run\n- grid\n",
+         'a.yaml:1: must hold sections, "section:" with "name: value" lines indented below'),
+    # Keys.
+    changed("misspelt key", "extent:", "extnt:",
+         "a.yaml:4: grid.extnt: unknown parameter; did you mean grid.extent?"),
+    changed("misspelt section", "grid:", "gird:",
+         "a.yaml:3: gird: unknown section; did you mean grid?"),
+    added("key twice", "run:\n  t_end: 2\n",
+         "a.yaml:13: section run: given twice, first in line 1; put all its parameters under one"),
+    file("key without a section", "t_end: 1\n" + GOOD,
+         'a.yaml:1: t_end: not in a section; write "run:" and below it, indented, "t_end: ..."'),
+    added("section without keys", "waves: 3\n",
+         'a.yaml:13: section waves: must hold parameters, "name: value", indented, one a line'),
+    added("parameter without effect", "gauge:\n  shift: zero\n  eta: 2\n",
+         "a.yaml:15: gauge.eta: has no effect: it is used only if gauge.shift is gamma_driver, and "
+         "gauge.shift is zero; remove it"),
+    # Values.
+    changed("word for a number", "t_end: 1", "t_end: long",
+         "a.yaml:2: run.t_end: long is not allowed; give a number from 0 to 1e+09 M"),
+    changed("number too large", "t_end: 1", "t_end: 1e99",
+         "a.yaml:2: run.t_end: 1e99 is not allowed; give a number from 0 to 1e+09 M"),
+    changed("not a number", "t_end: 1", "t_end: nan",
+         "a.yaml:2: run.t_end: nan is not allowed; give a number from 0 to 1e+09 M"),
+    changed("fraction for a count", "level_max: 2", "level_max: 2.5",
+         "a.yaml:6: grid.level_max: 2.5 is not allowed; give an integer from 0 to 19"),
+    changed("unknown word", "brill_lindquist", "brill_lindqvist",
+         "a.yaml:8: initial_data.type: brill_lindqvist is not allowed; give one of minkowski, "
+         "single_puncture, brill_lindquist, gauge_wave, linear_wave, teukolsky_wave, noise"),
+    changed("two numbers for a vector", "[2, 0, 0]", "[2, 0]",
+         "a.yaml:10: initial_data.bh1_position: [2, 0] is not allowed; give [x, y, z], each from -1e+09 to "
+         "1e+09 M"),
+    changed("number for a vector", "[2, 0, 0]", "2",
+         "a.yaml:10: initial_data.bh1_position: 2 is not allowed; give [x, y, z], each from -1e+09 to 1e+09 M"),
+    changed("vector for a number", "extent: 16", "extent: [16, 16]",
+         "a.yaml:4: grid.extent: [16, 16] is not allowed; give a number from 1e-06 to 1e+09 M"),
+    added("no yes or no", "gauge:\n  advect_lapse: maybe\n",
+         "a.yaml:14: gauge.advect_lapse: maybe is not allowed; give true or false"),
+    # Values that do not go together.
+    changed("levels upside down", "level_max: 2", "level_max: 0",
+         "a.yaml:6: grid.level_max: 0 is below grid.level_min, which is 1; raise it or lower grid.level_min"),
+    changed("puncture outside", "[2, 0, 0]", "[20, 0, 0]",
+         "a.yaml:10: initial_data.bh1_position: (20, 0, 0) lies outside the domain; raise grid.extent, which "
+         "is 16 M"),
+    changed("punctures at one place", "[-2, 0, 0]", "[2, 0, 0]",
+         "a.yaml:12: initial_data.bh2_position: is the position of puncture 1; give another, or use "
+         "single_puncture"),
+    changed("hole without a mass", "bh1_mass: 0.5", "bh1_mass: 0",
+         "a.yaml:9: initial_data.bh1_mass: initial_data.type brill_lindquist needs a mass above 0 M"),
+    file("no symmetry",
+         GOOD.replace("extent: 16", "extent: 16\n  reflect: y").replace("[2, 0, 0]", "[2, 1, 0]"),
+         "a.yaml:11: initial_data.bh1_position: y = 1 breaks the reflection symmetry of grid.reflect; give y "
+         "= 0, make puncture 2 its mirror image, or take y out of grid.reflect"),
+    changed("periodic hole", "extent: 16", "extent: 16\n  periodic: x",
+         "a.yaml:5: grid.periodic: data of an isolated source are not periodic; give none"),
+    added("sphere outside", "waves:\n  radii: [5, 20]\n",
+         "a.yaml:14: waves.radii: the sphere of radius 20 M leaves the domain; give radii below grid.extent, "
+         "which is 16 M"),
+    added("rule too coarse", "waves:\n  radii: [5]\n  l_max: 8\n  degree: 11\n",
+         "a.yaml:16: waves.degree: 11 cannot separate modes up to waves.l_max 8; give 0 or at least 16"),
+    added("unstable step", "evolution:\n  cfl: 1.5\n",
+         "a.yaml:14: evolution.cfl: 1.5 is unstable: RK4 with these differences, this gauge and "
+         "evolution.dissipation 0.4 is stable up to 0.479; give less, 0.25 is usual"),
+    added("unknown variable", "output:\n  slices_every: 8\n  variables: chi psi4\n",
+         "output.variables: 'psi4' is not a variable; give some of alpha beta_x beta_y beta_z B_x B_y B_z chi "
+         "gt_xx gt_xy gt_xz gt_yy gt_yz gt_zz K At_xx At_xy At_xz At_yy At_yz At_zz Gt_x Gt_y Gt_z, or all"),
+    # Run folders.
+    command_line("run that is there", ["run", "a.yaml"],
+         "there is a run in out/a already; give another run.name or run.folder, or --overwrite to "
+         "replace it", IO,
+                 {"a.yaml": GOOD, "out/a/log.txt": "a run of yesterday\n"}),
+    command_line("file in the way", ["run", "a.yaml"],
+         "cannot look into out/a: Not a directory", IO, {"a.yaml": GOOD, "out": "no folder\n"}),
+]
