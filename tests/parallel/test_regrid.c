@@ -1,0 +1,189 @@
+/* The mesh follows the policy, and a regrid does no harm. */
+#include "support/main.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "driver/sim.h"
+
+static void binary(tx_params *p) {
+  tx_params_default(p);
+  p->run_t_end = 100.0;
+  p->grid_extent = 16.0;
+  p->grid_level_min = 1;
+  p->grid_level_max = 4;
+  p->grid_bh2_level = 3;
+  p->grid_bh_radius = 0.5;
+  p->initial_data_type = TX_ID_BRILL_LINDQUIST;
+  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
+  p->initial_data_bh1_position[0] = 2.2;
+  p->initial_data_bh2_position[0] = -2.2;
+}
+
+/* Octants of all ranks that want what `wanted` says, by distances alone or with wavelets. */
+static long count_wants(tx_sim *sim, int wanted) {
+  tx_policy policy;
+  double *error = NULL;
+  long n = 0;
+  tx_sim_policy(sim, &policy);
+  assert_int_equal(tx_alloc((size_t)sim->mesh->n_local, sizeof *error, "test", &error), TX_OK);
+  if (policy.wavelet_tol > 0.0) {
+    uint32_t mask = 1u << TX_VAR_CHI | 1u << TX_VAR_ALPHA | 1u << TX_VAR_K;
+    assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+    assert_int_equal(tx_exec_wavelet(sim->exec, sim->u, mask, error), TX_OK);
+  }
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    double low[3];
+    int level = sim->mesh->octant[b].level;
+    tx_mesh_origin(sim->mesh, b, low);
+    n += tx_policy_want(&policy, low, tx_mesh_size(sim->mesh, level), level, error[b]) == wanted;
+  }
+  tx_free(error);
+  MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  return n;
+}
+
+/* Level of the octant at x. */
+static int level_at(const tx_sim *sim, const double x[3]) {
+  tx_lidx b = tx_mesh_locate(sim->mesh, x);
+  int level = b >= 0 ? sim->mesh->octant[b].level : -1;
+  MPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return level;
+}
+
+static void regrid(tx_sim *sim, bool expect_change) {
+  bool changed = false;
+  assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+  assert_int_equal(tx_sim_regrid(sim, &changed), TX_OK);
+  assert_int_equal(changed, expect_change);
+}
+
+static void first_grid_leaves_nothing_to_refine(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  binary(&p);
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  assert_int_equal(count_wants(sim, 1), 0);
+  assert_int_equal(level_at(sim, (double[]){2.2, 0.0, 0.0}), 4);
+  assert_int_equal(level_at(sim, (double[]){-2.2, 0.0, 0.0}), 3);
+  assert_int_equal(level_at(sim, (double[]){15.0, 15.0, 15.0}), 1);
+  assert_true(sim->dt == 0.25 * 16.0 / (16 * TX_N));
+  regrid(sim, false);
+  tx_sim_destroy(sim);
+}
+
+static void first_grid_resolves_the_data(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  tx_gidx without, with;
+  binary(&p);
+  p.grid_bh_radius = 0.1;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  without = sim->mesh->n_global;
+  tx_sim_destroy(sim);
+  p.grid_wavelet_tol = 1e-5;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  with = sim->mesh->n_global;
+  assert_int_equal(count_wants(sim, 1), 0);
+  assert_true(with > without);
+  regrid(sim, false); /* the hysteresis keeps what the tolerance made */
+  tx_sim_destroy(sim);
+}
+
+/* The refined balls go with the punctures, and what they leave becomes coarse again. */
+static void the_mesh_follows_the_punctures(void **state) {
+  (void)state;
+  const double from[3] = {2.2, 0.0, 0.0}, to[3] = {7.1, 5.3, -3.2};
+  tx_params p;
+  tx_sim *sim = NULL;
+  binary(&p);
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  memcpy(sim->tracker.at[0].x, to, sizeof to);
+  /* A level at a time, until nothing changes. */
+  bool changed = true;
+  for (int n = 0; n < 4 && changed; n++) {
+    assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+    assert_int_equal(tx_sim_regrid(sim, &changed), TX_OK);
+  }
+  assert_false(changed);
+  assert_int_equal(count_wants(sim, 1), 0);
+  assert_int_equal(level_at(sim, to), 4);
+  assert_true(level_at(sim, from) < 3);
+  assert_true(sim->regrids >= 2);
+  assert_int_equal(sim->points, sim->mesh->n_global * TX_N3);
+  tx_sim_destroy(sim);
+}
+
+/* Largest deviation from flat space of all ranks. */
+static double off_flat(tx_sim *sim) {
+  double worst = 0.0;
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    double *u = NULL;
+    assert_int_equal(tx_field_octant(sim->u, b, &u), TX_OK);
+    for (size_t i = 0; i < (size_t)TX_VARS * TX_N3; i++)
+      worst = fmax(worst, fabs(u[i] - tx_variables[i / TX_N3].infinity));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return worst;
+}
+
+static void flat_space_survives_a_regrid_every_step(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  tx_params_default(&p);
+  p.run_t_end = 100.0;
+  p.grid_extent = 4.0;
+  p.grid_level_min = 1;
+  p.grid_level_max = 3;
+  p.grid_ball_level = 3;
+  p.grid_ball_radius = 1.1;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  assert_true(off_flat(sim) == 0.0);
+  for (int n = 0; n < 4; n++) {
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    p.grid_ball_radius = n % 2 == 0 ? 0.0 : 1.1;
+    regrid(sim, true);
+  }
+  assert_true(off_flat(sim) < 1e-14);
+  tx_sim_destroy(sim);
+}
+
+/* Time goes on in equal steps when the finest level, and with it the step, changes. */
+static void time_goes_on_when_the_step_changes(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  binary(&p);
+  p.initial_data_type = TX_ID_MINKOWSKI;
+  p.grid_ball_level = 2;
+  p.grid_ball_radius = 1.0;
+  p.run_t_end = 2.0;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  const double coarse = sim->dt;
+  assert_int_equal(tx_sim_step(sim), TX_OK);
+  assert_true(sim->t == coarse);
+  p.grid_ball_level = 3;
+  regrid(sim, true);
+  assert_true(sim->dt == coarse / 2);
+  for (int n = 0; n < 3; n++) assert_int_equal(tx_sim_step(sim), TX_OK);
+  assert_true(sim->t == coarse + 1.5 * coarse);
+  p.run_t_end = sim->t + 0.3 * coarse;
+  assert_int_equal(tx_sim_step(sim), TX_OK);
+  assert_true(sim->t == p.run_t_end);
+  tx_sim_destroy(sim);
+}
+
+static int regrid_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(first_grid_leaves_nothing_to_refine),
+      cmocka_unit_test(first_grid_resolves_the_data),
+      cmocka_unit_test(the_mesh_follows_the_punctures),
+      cmocka_unit_test(flat_space_survives_a_regrid_every_step),
+      cmocka_unit_test(time_goes_on_when_the_step_changes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+TEST_MAIN_WITH(regrid_tests())
