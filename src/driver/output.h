@@ -11,7 +11,7 @@
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres
- *            fields/slices.xmf, fields.xmf   for ParaView; the data are in HDF5 files beside them
+ *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; the data are in HDF5 files beside them
  *
  * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the folder.
  * Rank 0 writes; every row is on disk when a function returns; all functions are collective and agree. */
@@ -60,7 +60,7 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
 tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
 /** All variables of the octants around the first one that holds a bad value, if any does, into
- *  fields/bad.<step>.h5; says so in the log. Fills the ghosts of u. */
+ *  fields/bad.<step>.h5 and bad.xmf; says so in the log. Fills the ghosts of u. */
 tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
 /** Write `text` as the run's summary.json. */

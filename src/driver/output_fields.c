@@ -36,10 +36,10 @@ static tx_status close_file(tx_status status, char *path, hid_t file) {
   return status != TX_OK ? status : tx_file_failed(final, "cannot rename its .part file to it");
 }
 
-/* One file with n selections, each in a group, and its part of the XDMF file (NULL: none). */
+/* One file with n selections, each in a group, and its part of the XDMF file <kind>.xmf. */
 static tx_status write_file(tx_output *out, const char *kind, int64_t step, double t, tx_exec *exec,
                             tx_field *u, int n, const tx_selection *selections,
-                            const char *const *groups, const char *xdmf) {
+                            const char *const *groups) {
   char path[PATH_MAX] = "", data[64];
   hid_t file = H5I_INVALID_HID;
   tx_piece pieces[3];
@@ -52,8 +52,8 @@ static tx_status write_file(tx_output *out, const char *kind, int64_t step, doub
   if (out->rank == 0) {
     status = close_file(status, path, file);
     snprintf(data, sizeof data, "%s.%07lld.h5", kind, (long long)step);
-    if (status == TX_OK && xdmf) {
-      tx_output_path(out, path, "fields/%s", xdmf);
+    if (status == TX_OK) {
+      tx_output_path(out, path, "fields/%s.xmf", kind);
       status = tx_xdmf_append(path, kind, t, data, n, groups, pieces);
     }
   }
@@ -106,8 +106,7 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
     TX_KEEP(status, select_octants(tx_exec_mesh(exec), on_plane, &d, &sel[d], &octants[d]));
   }
   status = tx_agree(out->comm, status);
-  if (status == TX_OK)
-    status = write_file(out, "slices", step, t, exec, u, 3, sel, plane_names, "slices.xmf");
+  if (status == TX_OK) status = write_file(out, "slices", step, t, exec, u, 3, sel, plane_names);
   for (int d = 0; d < 3; d++) tx_free(octants[d]);
   return status;
 }
@@ -115,20 +114,19 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
 static tx_status write_volume(tx_output *out, const char *kind, int64_t step, double t,
                               tx_exec *exec, tx_field *u,
                               bool (*chosen)(const tx_mesh *, tx_lidx, const void *),
-                              const void *what, uint32_t variables, const char *xdmf) {
+                              const void *what, uint32_t variables) {
   static const char *const root[1] = {"/"};
   tx_selection sel = {.normal = -1, .variables = variables};
   tx_lidx *octants = NULL;
   tx_status status =
       tx_agree(out->comm, select_octants(tx_exec_mesh(exec), chosen, what, &sel, &octants));
-  if (status == TX_OK) status = write_file(out, kind, step, t, exec, u, 1, &sel, root, xdmf);
+  if (status == TX_OK) status = write_file(out, kind, step, t, exec, u, 1, &sel, root);
   tx_free(octants);
   return status;
 }
 
 tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u) {
-  return write_volume(out, "fields", step, t, exec, u, all_octants, NULL, out->variables,
-                      "fields.xmf");
+  return write_volume(out, "fields", step, t, exec, u, all_octants, NULL, out->variables);
 }
 
 static bool is_bad(const double *values) {
@@ -172,8 +170,9 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   if (index < 0) return TX_OK;
   TX_TRY(tx_ghosts_fill(exec, u));
   const uint32_t all = (uint32_t)((UINT64_C(1) << TX_VARS) - 1);
-  TX_TRY(write_volume(out, "bad", step, t, exec, u, touches, &where, all, NULL));
-  tx_log("all variables of the octants around the bad place: %s/fields/bad.%07lld.h5", out->folder,
-         (long long)step);
+  TX_TRY(write_volume(out, "bad", step, t, exec, u, touches, &where, all));
+  tx_log("all variables of the octants around the bad place: %s/fields/bad.%07lld.h5, and bad.xmf "
+         "for ParaView",
+         out->folder, (long long)step);
   return TX_OK;
 }

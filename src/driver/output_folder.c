@@ -34,6 +34,7 @@ static const struct {
     {"waves", "areal_radius.asc"},
     {"fields", "slices.xmf"},
     {"fields", "fields.xmf"},
+    {"fields", "bad.xmf"},
     {"fields", "slices.[0-9]*.h5"},
     {"fields", "fields.[0-9]*.h5"},
     {"fields", "bad.[0-9]*.h5"},

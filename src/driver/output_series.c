@@ -230,7 +230,8 @@ tx_status tx_output_grid(tx_output *out, double t, const tx_mesh *mesh) {
     if (!out->series_begun[GRID])
       tx_text_add(
           &text,
-          "# Octants: level, low corner and size, M.\n# 1:time 2:level 3:x 4:y 5:z 6:size\n");
+          "# Octants at the start, at the end, and whenever slices or fields show another grid: "
+          "level, low corner and size, M.\n# 1:time 2:level 3:x 4:y 5:z 6:size\n");
     grid_rows(&text, t, mesh, mesh->n_global, (const int32_t(*)[4])all);
     tx_output_path(out, path, "grid.asc");
     status = tx_text_append(&text, path);
