@@ -153,7 +153,8 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   tx_status status = adapt(sim->tree, sim->mesh, &policy, sim->exec, sim->u, &transfer);
   if (status == TX_OK && transfer) {
     free_scratch(sim);
-    status = move_state(sim, transfer);
+    status = tx_sim_algebraic(sim);
+    if (status == TX_OK) status = move_state(sim, transfer);
   }
   if (status == TX_OK && transfer) {
     *changed = true;

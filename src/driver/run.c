@@ -194,6 +194,7 @@ static tx_status conclude(tx_run *run, double evolution_wall_s) {
       .start_t = run->progress.start_t,
   };
   TX_TRY(show_grid(run));
+  TX_TRY(tx_sim_algebraic(run->sim));
   TX_TRY(tx_results_gather(&r));
   tx_results_json(&r, &json);
   tx_results_log(&r, tx_output_folder(run->output));

@@ -121,6 +121,14 @@ tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
   return status;
 }
 
+tx_status tx_sim_algebraic(tx_sim *sim) {
+  double since[2] = {0.0, 0.0};
+  TX_TRY(tx_exec_algebraic(sim->exec, since));
+  for (int i = 0; i < 2; i++)
+    if (!(since[i] <= sim->algebraic[i])) sim->algebraic[i] = since[i];
+  return TX_OK;
+}
+
 tx_status tx_sim_check(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_NORMS);
   tx_status status = tx_exec_check(sim->exec, sim->u, sim->t);

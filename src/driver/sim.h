@@ -24,10 +24,13 @@ typedef struct tx_sim {
   double t, dt;   /**< time of u; full time step on this mesh, M */
   double t_since; /**< t = t_since + (step - step_since) dt: time does not gather round-off */
   int64_t step_since;
-  int64_t points;             /**< points of the mesh, all ranks */
-  int64_t points_most;        /**< most points the mesh ever had */
-  double point_stages;        /**< evolved so far, all ranks */
-  int64_t regrids;            /**< regrids that changed the mesh */
+  int64_t points;      /**< points of the mesh, all ranks */
+  int64_t points_most; /**< most points the mesh ever had */
+  double point_stages; /**< evolved so far, all ranks */
+  int64_t regrids;     /**< regrids that changed the mesh */
+  double
+      algebraic[2]; /**< largest |det gt - 1| and |tr At| before they were enforced, as of the last
+                              call of tx_sim_algebraic */
   tx_gidx refined, coarsened; /**< by the last of them: octants refined, families coarsened */
 } tx_sim;
 
@@ -63,6 +66,9 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
 
 /** Collective. Norms of the constraints, balls around the punctures left out; ghosts of u must be filled. */
 tx_status tx_sim_norms(tx_sim *sim, tx_norms *out);
+
+/** Collective. Bring sim->algebraic up to date; a regrid does so too. */
+tx_status tx_sim_algebraic(tx_sim *sim);
 
 /** Collective. TX_ERR_NUMERICS if the state is not finite or chi or alpha not positive. */
 tx_status tx_sim_check(tx_sim *sim);

@@ -93,6 +93,8 @@ static void json_physics(const tx_results *r, tx_json *json) {
   }
   tx_json_close(json, ']');
   if (r->norms) tx_json_real(json, "hamiltonian_norm2", r->norms->l2[TX_CONSTRAINT_H]);
+  tx_json_real(json, "det_gt_off_most", sim->algebraic[0]);
+  tx_json_real(json, "tr_at_most", sim->algebraic[1]);
   json_waves(r, json);
 }
 
@@ -154,6 +156,8 @@ void tx_results_log(const tx_results *r, const char *folder) {
   tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",
          r->memory_bytes / mib, r->memory_bytes / (double)sim->points_most,
          r->resident_bytes / mib);
+  tx_log("  algebra   |det gt - 1| <= %.2e, |tr At| <= %.2e before they were enforced",
+         sim->algebraic[0], sim->algebraic[1]);
   for (int i = 0; r->gw && r->fluxes->samples > 0 && i < r->gw->n_radii; i++)
     tx_log("  radiated  %.4e M of energy through r = %g M",
            tx_fluxes_total(r->fluxes, i)[TX_FLUX_E], r->gw->radii[i]);

@@ -82,7 +82,7 @@ class Program(unittest.TestCase):
         self.assertAlmostEqual(sum(p["share"] for p in s["phases"].values()), 1.0, places=6)
         self.assertEqual(s["point_stages"], 4 * s["points"] * s["steps"])
         for key in ("evolution_wall_s", "m_per_hour", "point_stages_per_s", "memory_bytes_per_point",
-                    "energy_radiated", "hamiltonian_norm2", "wall_s"):
+                    "energy_radiated", "hamiltonian_norm2", "wall_s", "det_gt_off_most", "tr_at_most"):
             self.assertGreater(s[key], 0, key)
         self.assertEqual(list(s["energy_radiated_at"]), ["6.00", "10.00"])
         self.assertLess(s["memory_bytes_per_point"], 1500)
