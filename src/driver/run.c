@@ -212,6 +212,7 @@ static tx_status evolve(tx_run *run) {
 
 tx_status tx_run_main(MPI_Comm comm, const tx_params *p, const char *par_path) {
   tx_run *run = NULL;
+  tx_phase_reset();
   tx_status status = tx_run_create(comm, p, par_path, &run);
   if (status == TX_OK) status = evolve(run);
   if (status != TX_OK) {
