@@ -97,10 +97,19 @@ static tx_status reserve(const tx_modes_file *f, const char *path, size_t n) {
   return tx_file_reserve(path, bytes);
 }
 
+/* A new file without a lock: the run keeps it open, and others shall read it meanwhile. */
+static hid_t create_unlocked(const char *path) {
+  hid_t file = H5I_INVALID_HID, access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
+    file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
 static tx_status create_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
   size_t n = (size_t)gw->n_radii * (size_t)gw->n_modes;
   TX_TRY(tx_alloc(n, sizeof *f->dataset, "modes file", &f->dataset));
-  f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  f->file = create_unlocked(path);
   if (f->file < 0) return tx_h5_failed(path, "creating it");
   TX_TRY(reserve(f, path, n));
   TX_TRY(write_conventions(f->file, path));

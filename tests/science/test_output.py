@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -81,6 +82,16 @@ def close(a, b, what, tolerance=1e-14):
     assert np.allclose(a, b, rtol=tolerance, atol=tolerance), f"{what}: off by {np.abs(a - b).max()}"
 
 
+def look_while_it_runs(folder):
+    """The modes can be opened while the run writes them; a file caught half written may be refused, not locked."""
+    try:
+        with h5py.File(folder / "waves/mp_psi4.h5") as h:
+            return len(h) == len(MODES) * len(RADII)
+    except (OSError, RuntimeError, KeyError) as e:
+        assert "lock" not in str(e), e
+        return False
+
+
 def run(program, mpirun, ranks, folder):
     parameters = folder.parent / "run.yaml"
     parameters.write_text(PARAMETERS)
@@ -89,8 +100,13 @@ def run(program, mpirun, ranks, folder):
     command += [program, "run", str(parameters), "--quiet", "--set", f"run.folder={folder}"]
     if "16^3" in version:
         command += SIXTEEN
-    subprocess.run(command, env=dict(os.environ, OMP_NUM_THREADS="1"), stdin=subprocess.DEVNULL, check=True,
-                   timeout=200)
+    with subprocess.Popen(command, env=dict(os.environ, OMP_NUM_THREADS="1"), stdin=subprocess.DEVNULL) as process:
+        looks = 0
+        while process.poll() is None:
+            looks += look_while_it_runs(folder)
+            time.sleep(0.02)
+    assert process.returncode == 0, f"{command}: exit code {process.returncode}"
+    assert looks > 0, "the run was never seen to write its modes"
     return version
 
 
