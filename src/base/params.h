@@ -56,3 +56,6 @@ tx_status tx_params_write(const tx_params *p, FILE *out);
 
 /** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */
 void tx_params_help(const char *pattern, FILE *out);
+
+/** The shortest decimal text that reads back as the same number. Local. */
+void tx_real_text(double x, char *text, size_t size);

@@ -131,8 +131,7 @@ void tx_param_allowed(int index, char *text, size_t size) {
   }
 }
 
-/* The shortest decimal text that reads back as the same number. */
-static void format_real(double x, char *text, size_t size) {
+void tx_real_text(double x, char *text, size_t size) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, size, "%.*g", digits, x);
     if (strtod(text, NULL) == x) return;
@@ -143,7 +142,7 @@ static void format_reals(const double *v, int n, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "[");
   for (int i = 0; i < n && used < size; i++) {
     char number[40];
-    format_real(v[i], number, sizeof number);
+    tx_real_text(v[i], number, sizeof number);
     used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", number);
   }
   if (used < size) snprintf(text + used, size - used, "]");
@@ -172,7 +171,7 @@ void tx_param_format(const tx_params *p, int index, char *text, size_t size) {
     snprintf(text, size, "%d", *(const int *)member);
     break;
   case PARAM_REAL:
-    format_real(*(const double *)member, text, size);
+    tx_real_text(*(const double *)member, text, size);
     break;
   case PARAM_WORD:
     snprintf(text, size, "%s", info->words[*(const int *)member]);

@@ -1,6 +1,7 @@
 #include "driver/json.h"
 
 #include <math.h>
+#include "base/params.h"
 
 static void quote(tx_text *text, const char *s) {
   tx_text_add(text, "\"");
@@ -41,7 +42,9 @@ void tx_json_close(tx_json *json, char bracket) {
 
 void tx_json_real(tx_json *json, const char *key, double value) {
   begin(json, key);
-  tx_text_add(&json->text, isfinite(value) ? "%.17g" : "null", value);
+  char number[40] = "null";
+  if (isfinite(value)) tx_real_text(value, number, sizeof number);
+  tx_text_add(&json->text, "%s", number);
 }
 
 void tx_json_int(tx_json *json, const char *key, int64_t value) {

@@ -7,7 +7,7 @@
  *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
  *            constraints.asc                 all norms in one table
  *            grid.asc                        octants: time, level, low corner, size
- *            energy.asc                      fluxes and radiated energy, J_z and P_i at each radius
+ *            energy.asc                      fluxes and radiated energy, J_i and P_i at each radius
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres

@@ -117,8 +117,7 @@ static tx_status append_modes(const tx_output *out, double t, const tx_gw_info *
 
 static tx_status append_energy(const tx_output *out, int64_t step, double t, const tx_gw_info *gw,
                                const tx_fluxes *fluxes) {
-  static const tx_flux shown[] = {TX_FLUX_E, TX_FLUX_JZ, TX_FLUX_PX, TX_FLUX_PY, TX_FLUX_PZ};
-  const int n = sizeof shown / sizeof shown[0];
+  const int n = TX_FLUX_COUNT;
   char path[PATH_MAX];
   tx_text text = {0};
   if (!out->series_begun[WAVES]) {
@@ -127,16 +126,15 @@ static tx_status append_energy(const tx_output *out, int64_t step, double t, con
                 "time, and since the start.\n# 1:iteration 2:time");
     for (int r = 0; r < gw->n_radii; r++)
       for (int q = 0; q < n; q++)
-        tx_text_add(&text, " %d:d%s/dt_r%.2f %d:%s_r%.2f", 3 + 2 * (r * n + q),
-                    tx_flux_names[shown[q]], gw->radii[r], 4 + 2 * (r * n + q),
-                    tx_flux_names[shown[q]], gw->radii[r]);
+        tx_text_add(&text, " %d:d%s/dt_r%.2f %d:%s_r%.2f", 3 + 2 * (r * n + q), tx_flux_names[q],
+                    gw->radii[r], 4 + 2 * (r * n + q), tx_flux_names[q], gw->radii[r]);
     tx_text_add(&text, "\n");
   }
   tx_text_add(&text, "%lld %.16e", (long long)step, t);
   for (int r = 0; r < gw->n_radii; r++)
     for (int q = 0; q < n; q++)
-      tx_text_add(&text, " %.16e %.16e", tx_fluxes_rate(fluxes, r)[shown[q]],
-                  tx_fluxes_total(fluxes, r)[shown[q]]);
+      tx_text_add(&text, " %.16e %.16e", tx_fluxes_rate(fluxes, r)[q],
+                  tx_fluxes_total(fluxes, r)[q]);
   tx_text_add(&text, "\n");
   tx_output_path(out, path, "energy.asc");
   tx_status status = tx_text_append(&text, path);

@@ -186,7 +186,7 @@ def check_norms(folder):
 
 
 def check_fluxes(folder):
-    quantities = [f"{d}{q}" for q in ("E", "Jz", "Px", "Py", "Pz") for d in ("d", "")]
+    quantities = [f"{d}{q}" for q in ("E", "Jx", "Jy", "Jz", "Px", "Py", "Pz") for d in ("d", "")]
     names = [f"{q}/dt_r{r:.2f}" if q[0] == "d" else f"{q}_r{r:.2f}" for r in RADII for q in quantities]
     heads = " ".join(f"{3 + i}:{name}" for i, name in enumerate(names))
     energy = table(folder / "energy.asc", 2 + len(names), "# 1:iteration 2:time " + re.escape(heads))

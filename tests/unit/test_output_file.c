@@ -107,7 +107,8 @@ static void json_is_well_formed(void **state) {
   tx_json_open(&json, NULL, '{');
   tx_json_text(&json, "a\"b", "line\n\\");
   tx_json_open(&json, "list", '[');
-  tx_json_real(&json, NULL, 0.5);
+  tx_json_real(&json, NULL, 0.6);
+  tx_json_real(&json, NULL, 0.1 + 0.2);
   tx_json_real(&json, NULL, 1.0 / 0.0);
   tx_json_close(&json, ']');
   tx_json_open(&json, "none", '[');
@@ -115,9 +116,10 @@ static void json_is_well_formed(void **state) {
   tx_json_bool(&json, "yes", true);
   tx_json_int(&json, "n", -3);
   tx_json_close(&json, '}');
-  assert_string_equal(json.text.data,
-                      "{\n  \"a\\\"b\": \"line\\u000a\\\\\",\n  \"list\": [\n    0.5,\n"
-                      "    null\n  ],\n  \"none\": [],\n  \"yes\": true,\n  \"n\": -3\n}\n");
+  assert_string_equal(
+      json.text.data,
+      "{\n  \"a\\\"b\": \"line\\u000a\\\\\",\n  \"list\": [\n    0.6,\n    0.30000000000000004,\n"
+      "    null\n  ],\n  \"none\": [],\n  \"yes\": true,\n  \"n\": -3\n}\n");
   tx_text_free(&json.text);
 }
 
