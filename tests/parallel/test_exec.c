@@ -153,8 +153,8 @@ static void moved_and_injected_values_are_exact(void **state) {
 
 enum { POINTS = 300 };
 
-/* Points all over the domain and its mirror images, on lattice points and planes too, but `margin` away
- * from outer faces. */
+/* Points all over the domain, its mirror and periodic images, on lattice points and planes too, but
+ * `margin` away from outer faces. */
 static void scatter(const tx_domain *domain, double margin, double points[POINTS][3]) {
   srand(5);
   for (int i = 0; i < POINTS; i++)
@@ -162,6 +162,7 @@ static void scatter(const tx_domain *domain, double margin, double points[POINTS
       double s = 2.0 * rand() / RAND_MAX - 1.0;
       if (i % 3 == 0) s = round(s * 16) / 16; /* on octants' faces */
       double width = domain->extent - (domain->high[d] == TX_FACE_OUTER ? margin : 0.0);
+      if (domain->high[d] == TX_FACE_PERIODIC) width *= 3.0;
       points[i][d] = s * width;
     }
 }
