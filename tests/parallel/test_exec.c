@@ -317,6 +317,70 @@ static void algebraic_diagnostics(void **state) {
   rig_off(&r);
 }
 
+static double wavy_state(const void *data, int v, const double x[3]) {
+  (void)data;
+  return tx_variables[v].infinity +
+         1e-3 * sin(x[0] + 0.3 * v) * cos(0.7 * x[1] - v) * cos(0.9 * x[2]);
+}
+
+static bool same(const tx_field *a, const tx_field *b) {
+  uint64_t of_a, of_b;
+  OK(tx_field_checksum(a, &of_a));
+  OK(tx_field_checksum(b, &of_b));
+  return of_a == of_b;
+}
+
+/* A stage is right-hand side, update and enforcement, bit for bit; the update is what it says. */
+static void stages_are_their_pieces(void **state) {
+  (void)state;
+  const tx_bssn_params p = {.eta = 2.0,
+                            .lambda_f0 = 1.0,
+                            .sigma = 0.4,
+                            .chi_floor = 1e-4,
+                            .alpha_floor = 1e-8,
+                            .slicing = TX_SLICING_ONE_PLUS_LOG,
+                            .shift = TX_SHIFT_GAMMA_DRIVER};
+  rig r = rig_on(tx_test_domain(2), 1, 1, 2, TX_VARS);
+  tx_field *k, *sum[2], *next[2];
+  OK(tx_field_create_state(r.x, &k));
+  for (int i = 0; i < 2; i++) {
+    OK(tx_field_create_state(r.x, &sum[i]));
+    OK(tx_field_create_state(r.x, &next[i]));
+  }
+  OK(tx_test_fill(r.f, wavy_state, NULL));
+  OK(tx_ghosts_fill(r.x, r.f));
+  OK(tx_exec_rhs(r.x, TX_ALL, &p, r.f, k));
+  OK(tx_exec_stage(r.x, TX_ALL, &p, &(tx_stage){r.f, r.f, r.f, sum[0], next[0], 0.125, 0.25}));
+  OK(tx_exec_update(r.x, TX_ALL, k, &(tx_stage){r.f, r.f, r.f, sum[1], next[1], 0.125, 0.25}));
+  assert_true(same(sum[0], sum[1]));
+  assert_false(same(next[0], next[1]));
+  double *u, *rhs, *out;
+  OK(tx_field_octant(r.f, 0, &u));
+  OK(tx_field_octant(k, 0, &rhs));
+  OK(tx_field_octant(sum[1], 0, &out));
+  for (int i = 0; i < TX_VARS * TX_N3; i++)
+    assert_true(fabs(out[i] - u[i] - 0.125 * rhs[i]) < 1e-15);
+  OK(tx_field_octant(next[1], 0, &out));
+  for (int i = 0; i < TX_VARS * TX_N3; i++)
+    assert_true(fabs(out[i] - u[i] - 0.25 * rhs[i]) < 1e-15);
+  OK(tx_exec_enforce(r.x, &p, next[1]));
+  assert_true(same(next[0], next[1]));
+  /* The last stage: no next, enforcement on the sum. */
+  OK(tx_exec_stage(r.x, TX_ALL, &p, &(tx_stage){r.f, r.f, sum[0], sum[0], NULL, 0.5, 0.0}));
+  OK(tx_exec_update(r.x, TX_ALL, k, &(tx_stage){r.f, r.f, sum[1], sum[1], NULL, 0.5, 0.0}));
+  OK(tx_exec_enforce(r.x, &p, sum[1]));
+  assert_true(same(sum[0], sum[1]));
+  assert_int_equal(tx_exec_stage(r.x, TX_ALL, &p, &(tx_stage){r.f, r.f, r.f, r.f, NULL, 1.0, 0.0}),
+                   TX_ERR_USAGE);
+  tx_error_clear();
+  tx_field_destroy(k);
+  for (int i = 0; i < 2; i++) {
+    tx_field_destroy(sum[i]);
+    tx_field_destroy(next[i]);
+  }
+  rig_off(&r);
+}
+
 /* Flat space with K = 0.3 + r^2/100, Gt^x = x y^2/1000, Gt^y = -y x^2/1000:
  * H = 2/3 K^2 + (y^2 - x^2)/1000, M_i = -4/3 x_i/100, G = Gt. */
 static double norms_state(const void *data, int v, const double x[3]) {
@@ -407,6 +471,7 @@ static int run(void) {
       cmocka_unit_test(wavelet_errors),
       cmocka_unit_test(check_names_the_place),
       cmocka_unit_test(algebraic_diagnostics),
+      cmocka_unit_test(stages_are_their_pieces),
       cmocka_unit_test(norms_of_the_whole),
       cmocka_unit_test(norms_of_nan),
   };
