@@ -14,66 +14,6 @@ tx_cpu_thread *tx_cpu_here(const tx_exec *x) {
   return &cpu->thread[omp_get_thread_num()];
 }
 
-/* Weights of extrapolation: ghost g + 1 beyond a face from the points 0, 1, ... inside,
- * \prod_{m \ne j} (g + 1 + m)/(m - j) (Lagrange). */
-typedef struct weights {
-  double w[TX_K][TX_OUTER_POINTS];
-} weights;
-
-static weights weights_make(void) {
-  weights e;
-  for (int g = 0; g < TX_K; g++)
-    for (int j = 0; j < TX_OUTER_POINTS; j++) {
-      double above = 1.0, below = 1.0;
-      for (int m = 0; m < TX_OUTER_POINTS; m++)
-        if (m != j) {
-          above *= g + 1 + m;
-          below *= m - j;
-        }
-      e.w[g][j] = above / below;
-    }
-  return e;
-}
-
-/* Ghosts beyond the face at `edge` on rows of n points; `in` points inwards. */
-static void extrapolate_rows(const weights *e, double *edge, ptrdiff_t in, int n) {
-  for (int g = 0; g < TX_K; g++) {
-    double *restrict to = edge - (g + 1) * in;
-    for (int i = 0; i < n; i++) {
-      double sum = 0.0;
-      for (int j = 0; j < TX_OUTER_POINTS; j++) sum += e->w[g][j] * edge[j * in + i];
-      to[i] = sum;
-    }
-  }
-}
-
-void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch) {
-  const weights e = weights_make();
-  int low[3], high[3]; /* what is filled so far */
-  for (int d = 0; d < 3; d++) {
-    low[d] = outer & TX_FACE_BIT(d, 0) ? 0 : -TX_K;
-    high[d] = outer & TX_FACE_BIT(d, 1) ? TX_N : TX_N + TX_K;
-  }
-  const ptrdiff_t stride[3] = {1, TX_P, TX_P * TX_P};
-  for (int d = 0; d < 3; d++)
-    for (int side = 0; side < 2; side++) {
-      if (!(outer & TX_FACE_BIT(d, side))) continue;
-      int edge[3] = {low[0], low[1], low[2]}, n[3];
-      for (int c = 0; c < 3; c++) n[c] = c == d ? 1 : high[c] - low[c];
-      edge[d] = side ? TX_N - 1 : 0;
-      ptrdiff_t in = side ? -stride[d] : stride[d];
-      for (int v = 0; v < n_vars; v++)
-        for (int k = 0; k < n[2]; k++)
-          for (int j = 0; j < n[1]; j++)
-            extrapolate_rows(&e, patch + v * TX_P3 + TX_PATCH_AT(edge[0], edge[1] + j, edge[2] + k),
-                             in, n[0]);
-      if (side)
-        high[d] = TX_N + TX_K;
-      else
-        low[d] = -TX_K;
-    }
-}
-
 /* Values of variable v of a slab in a buffer. */
 static double *slab_values(double *buffer, const tx_field *f, const tx_slab *s, int v) {
   size_t points = (size_t)s->n[0] * (size_t)s->n[1] * (size_t)s->n[2];

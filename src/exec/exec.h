@@ -29,7 +29,8 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_
 tx_status tx_field_create_state(tx_exec *x, tx_field **out);
 void tx_field_destroy(tx_field *f);
 
-/** View of the host copy of octant b, [n_vars][TX_N3]; made current first if the data are elsewhere. */
+/** View of the host copy of octant b, [n_vars][TX_N3]; made current first if the data are elsewhere.
+ *  Ghosts that were filled before something is written through the view are stale, unnoticed. */
 tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out);
 int tx_field_vars(const tx_field *f);
 /** Exchange the contents of two fields of the same mesh and shape. Local, no copying. */
@@ -43,7 +44,8 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *
 /** Ghost zones of f (DESIGN section 4). `begin` packs, exchanges phase 1, interpolates and posts phase 2;
  *  between begin and end octants of TX_INNER may be computed; after end all may. The slots hold the
  *  ghosts of one field at a time: operations below that read patches need the ghosts of that field and
- *  check it. Collective. */
+ *  check it. Beyond outer faces patches hold polynomials of degree 5 through the nearest six points,
+ *  dimension after dimension. Collective. */
 typedef enum tx_set { TX_INNER, TX_RIM, TX_ALL } tx_set;
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
@@ -87,9 +89,10 @@ tx_status tx_exec_update(tx_exec *x, tx_set set, const tx_field *k, const tx_sta
  *  names variable, position, level, value and time. */
 tx_status tx_exec_check(tx_exec *x, const tx_field *u, double time);
 
-/** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), weighted by volume (a reflected domain
- *  gives the same as the whole), leaving out balls and the octants' outermost layer at outer faces.
- *  Sums in an order that no partition changes. Needs ghosts of u. Collective. */
+/** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), root mean squares and largest
+ *  magnitudes, weighted by volume (a reflected domain gives the same as the whole), leaving out balls
+ *  and what lies within one spacing of an outer face. The same bits for any partition (exact sums); NaN
+ *  where a constraint is not finite at a point that counts. Needs ghosts of u. Collective. */
 typedef struct tx_ball {
   double centre[3], radius;
 } tx_ball;
@@ -100,7 +103,8 @@ tx_status tx_exec_constraints(tx_exec *x, const tx_field *u, int n_balls, const 
                               tx_norms *out);
 
 /** Wavelet error of each local octant: the largest deviation of odd points from the 6-point
- *  interpolant of the even ones, over the variables in `mask` (bit v). error: [n_local]. Needs ghosts. */
+ *  interpolant of the even ones along a line, in any dimension, over the variables in `mask` (bit v); at
+ *  an octant's ends the six are shifted by two points. error: [n_local]. Needs ghosts. Local. */
 tx_status tx_exec_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
 
 /** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch. Points beyond
