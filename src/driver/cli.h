@@ -28,6 +28,7 @@ typedef struct tx_cli {
   const char *bench_json; /**< NULL: none */
 } tx_cli;
 
-/** Read the command line; what it asks to print goes to standard output, wrong use to standard error, both
- *  only if `prints`. Local, the same on all ranks. Errors: TX_ERR_USAGE, said already. */
+/** Read the command line; what it asks to print goes to standard output, wrong use to standard
+ *  error, both only if `prints`. Local, the same on all ranks. Errors: TX_ERR_USAGE, said
+ *  already. */
 tx_status tx_cli_parse(int argc, char **argv, bool prints, tx_cli *cli);

@@ -1,4 +1,5 @@
-/* The program: starts and ends MPI, reads the command line, and leaves with a status as its exit code. */
+/* The program: starts and ends MPI, reads the command line, and leaves with a status as its exit
+ * code. */
 #include <hdf5.h>
 #include <mpi.h>
 #include <omp.h>

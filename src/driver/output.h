@@ -11,10 +11,11 @@
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres
- *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; the data are in HDF5 files beside them
+ *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
  *
- * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the folder.
- * Rank 0 writes; every row is on disk when a function returns; all functions are collective and agree. */
+ * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
+ * folder. Rank 0 writes; every row is on disk when a function returns; all functions are collective
+ * and agree. */
 #pragma once
 
 #include <stdint.h>
@@ -30,9 +31,10 @@ typedef struct tx_output tx_output;
  *  Errors: TX_ERR_PARAM if the path leaves no name. */
 tx_status tx_output_names(tx_params *p, const char *par_path);
 
-/** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier run wrote
- *  there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO, also if a run is in the
- *  folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in output.variables. */
+/** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier
+ *  run wrote there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO,
+ *  also if a run is in the folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in
+ *  output.variables. */
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            tx_output **out);
 
@@ -45,7 +47,8 @@ tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_t
 /** A row of the constraints' norms. */
 tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms *norms);
 
-/** A row of every mode: psi4 and areal_radius as tx_gw_extract gives them; fluxes already hold them. */
+/** A row of every mode: psi4 and areal_radius as tx_gw_extract gives them; fluxes already hold
+ *  them. */
 tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_info *gw,
                           const double (*psi4)[2], const double *areal_radius,
                           const tx_fluxes *fluxes);

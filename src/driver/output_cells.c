@@ -1,4 +1,5 @@
-/* The octants of a file as cells of one unstructured grid, the form that every reader of XDMF takes. */
+/* The octants of a file as cells of one unstructured grid, the form that every reader of XDMF
+ * takes. */
 #include "driver/output_internal.h"
 
 #include "base/memory.h"
@@ -68,8 +69,8 @@ static void put_points(int normal, const double origin[3], double h, double *x) 
       }
 }
 
-/* Corners of each cell, counted from the octant's first point, in the order of VTK: round the lower face,
- * then round the upper one. */
+/* Corners of each cell, counted from the octant's first point, in the order of VTK: round the lower
+ * face, then round the upper one. */
 static void put_cells(int normal, int64_t first, int64_t *cell) {
   const int64_t along = SIDE, above = along * along;
   const int layers = normal < 0 ? TX_N : 1;

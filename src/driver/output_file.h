@@ -11,17 +11,19 @@ tx_status tx_folder_make(const char *path);
  *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */
 tx_status tx_file_append(const char *path, const char *text, size_t n);
 
-/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. Local. Errors: TX_ERR_IO. */
+/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. Local. Errors:
+ *  TX_ERR_IO. */
 tx_status tx_file_replace(const char *path, const char *text, size_t n);
 
-/** Make sure that `bytes` more can be written at the end of the file `path`, by reserving them where the file
- *  system can. Local. Errors: TX_ERR_IO. */
+/** Make sure that `bytes` more can be written at the end of the file `path`, by reserving them
+ *  where the file system can. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_reserve(const char *path, size_t bytes);
 
 /** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */
 tx_status tx_file_failed(const char *path, const char *reason);
 
-/** Text that grows. Local. A failed allocation is remembered in `status`, and later calls do nothing. */
+/** Text that grows. Local. A failed allocation is remembered in `status`, and later calls do
+ *  nothing. */
 typedef struct tx_text {
   char *data; /**< owned; free with tx_text_free */
   size_t length, room;

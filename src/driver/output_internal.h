@@ -28,8 +28,8 @@ struct tx_output {
 void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Remove what an earlier run wrote into `folder`; *found tells whether there was anything. With remove
- *  false it only looks. Local. */
+/** Remove what an earlier run wrote into `folder`; *found tells whether there was anything. With
+ *  remove false it only looks. Local. */
 tx_status tx_output_clear(const char *folder, bool remove, bool *found);
 
 /** Rows of the modes' HDF5 file. Local; rank 0. */
@@ -59,24 +59,24 @@ typedef struct tx_piece {
   uint32_t variables;
 } tx_piece;
 
-/** Collective. Write the selected octants of all ranks in order into `group` of the open `file` (valid on
- *  rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then their origins,
- *  spacings and levels, and what tx_cells_write writes. `status`: what went wrong
+/** Collective. Write the selected octants of all ranks in order into `group` of the open `file`
+ *  (valid on rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then
+ *  their origins, spacings and levels, and what tx_cells_write writes. `status`: what went wrong
  *  before on this rank; nothing is written then, but the collectives are gone through. */
 tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
                            const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
                            tx_piece *piece);
 
-/** Write data sets `points` [n points of an octant][3] and `cells` [n cells of an octant][8 or 4], each cell the
- *  numbers of its corners, for n closed octants or their planes across `normal`: origin [n][3], spacing [n].
- *  Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+/** Write data sets `points` [n points of an octant][3] and `cells` [n cells of an octant][8 or 4],
+ *  each cell the numbers of its corners, for n closed octants or their planes across `normal`:
+ *  origin [n][3], spacing [n]. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, const double *origin,
                          const double *spacing);
 
 /** Room that tx_cells_write takes in the file, at most. Local. */
 size_t tx_cells_bytes(int normal, int64_t n);
 
-/** Append one time to a temporal collection. `data`: name of the HDF5 file beside it; groups[i] holds piece
- *  i. Local; rank 0. */
+/** Append one time to a temporal collection. `data`: name of the HDF5 file beside it; groups[i]
+ *  holds piece i. Local; rank 0. */
 tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
                          const char *const *groups, const tx_piece *pieces);

@@ -89,8 +89,8 @@ static tx_status create_datasets(tx_modes_file *f, const char *path, const tx_gw
   return TX_OK;
 }
 
-/* Make sure that new rows and what HDF5 writes with them fit, before HDF5 touches the file: it cannot undo a
- * write that fails half way. */
+/* Make sure that new rows and what HDF5 writes with them fit, before HDF5 touches the file: it
+ * cannot undo a write that fails half way. */
 static tx_status reserve(const tx_modes_file *f, const char *path, size_t n) {
   size_t bytes = FILE_BYTES;
   if (f->rows % CHUNK_ROWS == 0) bytes += n * (CHUNK_ROWS * 3 * sizeof(double) + META_BYTES);

@@ -1,4 +1,5 @@
-/* Octants of all ranks into one HDF5 file, in order, a message at a time: no rank holds them all. */
+/* Octants of all ranks into one HDF5 file, in order, a message at a time: no rank holds them
+ * all. */
 #include "driver/output_internal.h"
 
 #include <stdlib.h>

@@ -14,7 +14,8 @@ static const char *const constraint_names[TX_CONSTRAINTS] = {
 
 enum series { PUNCTURES, NORMS, WAVES, GRID };
 
-/* Column heads, as the Einstein Toolkit writes them: kuibit takes the names from these two lines. */
+/* Column heads, as the Einstein Toolkit writes them: kuibit takes the names from these two
+ * lines. */
 static void puncture_head(tx_text *text) {
   static const char *const names[4] = {"t", "x", "y", "z"};
   tx_text_add(text, "# column format: 1:it\t2:tl\t3:rl 4:c 5:ml\t6:ix 7:iy 8:iz\t9:time\t10:x 11:y "

@@ -1,4 +1,5 @@
-/* XDMF 2 for ParaView and VisIt: a temporal collection of unstructured grids; slices are three grids a time. */
+/* XDMF 2 for ParaView and VisIt: a temporal collection of unstructured grids; slices are three
+ * grids a time. */
 #include "driver/output_internal.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ static void add_head(tx_text *text, const char *name) {
       name);
 }
 
-/* One piece as an unstructured grid; its data sets are taken whole, as not every reader knows hyperslabs. */
+/* One piece as an unstructured grid; its data sets are taken whole, as not every reader knows
+ * hyperslabs. */
 static void add_piece(tx_text *text, const char *name, const char *when, const char *data,
                       const char *group, const tx_piece *p) {
   const bool plane = p->normal >= 0;

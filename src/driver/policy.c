@@ -78,7 +78,8 @@ int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size,
     for (int d = 0; d < 3; d++) r2 += (low[d] + 0.5 * size) * (low[d] + 0.5 * size);
     double tolerance = tx_policy_tolerance(policy, sqrt(r2));
     if (error > tolerance && least <= level) least = level + 1;
-    /* One level coarser the error of a smooth field is 2^6 times as large: it must be small there too. */
+    /* One level coarser the error of a smooth field is 2^6 times as large: it must be small there
+     * too. */
     double coarser = error * (1 << TX_INTERP_POINTS);
     bool small = error < policy->coarsen_below * tolerance && coarser < tolerance;
     if (!small && keep < level) keep = level;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include "base/params.h"
 
-/** A place whose surroundings are refined: `level` within `radius` of x, one level less for each doubling
- *  of the distance. */
+/** A place whose surroundings are refined: `level` within `radius` of x, one level less for each
+ *  doubling of the distance. */
 typedef struct tx_focus {
   double x[3];
   int level;
@@ -24,11 +24,12 @@ typedef struct tx_policy {
   double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
 } tx_policy;
 
-/** Distances are taken as this much shorter when an octant is asked whether it may be coarsened, so that
- *  octants at a radius do not change their level to and fro. */
+/** Distances are taken as this much shorter when an octant is asked whether it may be coarsened, so
+ *  that octants at a radius do not change their level to and fro. */
 #define TX_POLICY_MARGIN 1.25
 
-/** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest level. Local. */
+/** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest
+ *  level. Local. */
 void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *level,
                     tx_policy *out);
 
@@ -45,7 +46,7 @@ int tx_policy_distance_level(const tx_policy *policy, const double low[3], doubl
 /** Largest wavelet error allowed at radius r from the origin. Local. */
 double tx_policy_tolerance(const tx_policy *policy, double r);
 
-/** What an octant on `level` with the wavelet error `error` (not read if wavelet_tol is 0) wants: +1 to be
- *  refined, -1 that it may be coarsened, 0 neither. Local. */
+/** What an octant on `level` with the wavelet error `error` (not read if wavelet_tol is 0) wants:
+ *  +1 to be refined, -1 that it may be coarsened, 0 neither. Local. */
 int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size, int level,
                       double error);

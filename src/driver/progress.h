@@ -29,8 +29,8 @@ void tx_log_domain(const tx_params *p);
 void tx_log_data(const tx_params *p, const tx_adm_numbers *adm);
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh);
 
-/** Log what is extracted, and how well the grid resolves it at each radius. Collective: the levels there are
- *  looked up on all ranks. */
+/** Log what is extracted, and how well the grid resolves it at each radius. Collective: the levels
+ *  there are looked up on all ranks. */
 tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh);
 
 /** Start the clocks of the progress line. Local. */

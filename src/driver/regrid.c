@@ -8,7 +8,8 @@
 /* Variables whose wavelet error is looked at. */
 #define WAVELET_MASK ((1u << TX_VAR_CHI) | (1u << TX_VAR_ALPHA) | (1u << TX_VAR_K))
 
-/* What each octant wants; exec and u (ghosts filled) are read only if the policy asks for wavelets. */
+/* What each octant wants; exec and u (ghosts filled) are read only if the policy asks for
+ * wavelets. */
 static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
                                const tx_field *u, int8_t **want) {
   double *error = NULL;
@@ -54,7 +55,8 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
   return status;
 }
 
-/* One round of the first grid: data on the mesh as it is, if wavelets are asked for, and a change. */
+/* One round of the first grid: data on the mesh as it is, if wavelets are asked for, and a
+ * change. */
 static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn_params *bssn,
                              const tx_initial_data *id, const tx_policy *policy, bool *changed) {
   tx_exec *exec = NULL;

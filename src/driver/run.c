@@ -99,8 +99,8 @@ static tx_status regrid(tx_run *run) {
   return TX_OK;
 }
 
-/* Everything that is due at the step that the simulation stands at, in this order: the state is checked
- * before anything is made of it, and the grid changes last. */
+/* Everything that is due at the step that the simulation stands at, in this order: the state is
+ * checked before anything is made of it, and the grid changes last. */
 static tx_status do_what_is_due(tx_run *run) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;

@@ -24,8 +24,9 @@ typedef struct tx_run {
   tx_progress progress;
 } tx_run;
 
-/** Collective. Folder, first grid, initial data, and the outputs of time 0. Borrows p and par_path; run.name
- *  and run.folder of p are set. *out is owned by the caller. Errors: of all that it calls. */
+/** Collective. Folder, first grid, initial data, and the outputs of time 0. Borrows p and par_path;
+ *  run.name and run.folder of p are set. *out is owned by the caller. Errors: of all that it
+ *  calls. */
 tx_status tx_run_create(MPI_Comm comm, const tx_params *p, const char *par_path, tx_run **out);
 
 /** Close files and free everything. Collective. Errors: TX_ERR_IO. */
@@ -34,8 +35,8 @@ tx_status tx_run_destroy(tx_run *run);
 /** Is there anything left to do? Local. */
 bool tx_run_goes_on(const tx_run *run);
 
-/** Collective. One time step and everything that is due after it. Errors: TX_ERR_NUMERICS once the state is not
- *  finite, after the surroundings of the place are written. */
+/** Collective. One time step and everything that is due after it. Errors: TX_ERR_NUMERICS once the
+ *  state is not finite, after the surroundings of the place are written. */
 tx_status tx_run_advance(tx_run *run);
 
 /** Collective. A whole run, to its end and its summary. */

@@ -6,8 +6,8 @@
 #include "exec/exec.h"
 #include "physics/bssn.h"
 
-/** One simulation. Owns everything but the parameters. u holds the state at time t; sum, y1 and y2 are the
- *  scratch copies of a Runge-Kutta step, four copies of the state in all. */
+/** One simulation. Owns everything but the parameters. u holds the state at time t; sum, y1 and y2
+ *  are the scratch copies of a Runge-Kutta step, four copies of the state in all. */
 typedef struct tx_sim {
   MPI_Comm comm;           /**< borrowed */
   const tx_params *params; /**< borrowed */
@@ -38,13 +38,14 @@ typedef struct tx_sim {
 void tx_sim_domain(const tx_params *p, tx_domain *out);
 void tx_sim_bssn(const tx_params *p, tx_bssn_params *out);
 
-/** Collective. First grid and initial data, with no scratch copies of the state. Borrows `p`. On errors *out
- *  is NULL. */
+/** Collective. First grid and initial data, with no scratch copies of the state. Borrows `p`. On
+ *  errors *out is NULL. */
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out);
 void tx_sim_destroy(tx_sim *sim);
 
-/** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the wavelets,
- *  if asked for, come from the data re-evaluated on each grid). The caller owns *tree and *mesh. */
+/** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the
+ *  wavelets, if asked for, come from the data re-evaluated on each grid). The caller owns *tree and
+ *  *mesh. */
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 
@@ -60,11 +61,12 @@ double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
 /** Collective. Advance by one step: a full one, or what is left to t_end. The status is agreed. */
 tx_status tx_sim_step(tx_sim *sim);
 
-/** Collective. Adapt the mesh to where things are now and move the state there; the ghosts of u must be
- *  filled. *changed tells whether anything did. */
+/** Collective. Adapt the mesh to where things are now and move the state there; the ghosts of u
+ *  must be filled. *changed tells whether anything did. */
 tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
 
-/** Collective. Norms of the constraints, balls around the punctures left out; ghosts of u must be filled. */
+/** Collective. Norms of the constraints, balls around the punctures left out; ghosts of u must be
+ *  filled. */
 tx_status tx_sim_norms(tx_sim *sim, tx_norms *out);
 
 /** Collective. Bring sim->algebraic up to date; a regrid does so too. */

@@ -14,8 +14,8 @@ static tx_status need_scratch(tx_sim *sim) {
   return tx_agree(sim->comm, status);
 }
 
-/* k1 .. k4 at the states u, y1, y2, y1; their weighted sum becomes the new u. Every rank goes through all
- * stages, whatever fails on the way, and all agree at the end. */
+/* k1 .. k4 at the states u, y1, y2, y1; their weighted sum becomes the new u. Every rank goes
+ * through all stages, whatever fails on the way, and all agree at the end. */
 static tx_status runge_kutta(tx_sim *sim, double dt) {
   static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   static const double reach[4] = {0.5, 0.5, 1.0, 0.0};

@@ -32,7 +32,8 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
   }
 }
 
-/* By symmetry a puncture on a reflecting face stays there: interpolation would move it by a round-off. */
+/* By symmetry a puncture on a reflecting face stays there: interpolation would move it by a
+ * round-off. */
 static bool on_mirror(const tx_mesh *mesh, const double x[3], int d) {
   return mesh->domain.low[d] == TX_FACE_REFLECT && x[d] == 0.0;
 }

@@ -12,8 +12,9 @@ typedef struct tx_puncture {
   double v[3]; /**< dx/dt at the start of the last step */
 } tx_puncture;
 
-/** The punctures of a run, and the stage of a step that they are in. Plain data. Punctures go on being
- *  tracked after a merger. A puncture beyond a reflecting face follows the image of what the mesh holds. */
+/** The punctures of a run, and the stage of a step that they are in. Plain data. Punctures go on
+ *  being tracked after a merger. A puncture beyond a reflecting face follows the image of what the
+ *  mesh holds. */
 typedef struct tx_tracker {
   int n;
   tx_puncture at[TX_PUNCTURES_MAX];
@@ -26,11 +27,11 @@ typedef struct tx_tracker {
 /** n punctures at rest at x[n][3]. Local. */
 void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]);
 
-/** Go through `stage` (0 .. 3) of a step dt with the shift beta[n][3] at stage_x in that stage's state; after
- *  stage 3 the punctures stand at the new time. Local. */
+/** Go through `stage` (0 .. 3) of a step dt with the shift beta[n][3] at stage_x in that stage's
+ *  state; after stage 3 the punctures stand at the new time. Local. */
 void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]);
 
-/** The same, with the shift sampled from the stage's state y, whose ghosts are filled. Collective. Errors:
- *  TX_ERR_MESH if a puncture left the domain. */
+/** The same, with the shift sampled from the stage's state y, whose ghosts are filled. Collective.
+ *  Errors: TX_ERR_MESH if a puncture left the domain. */
 tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *exec,
                            const tx_field *y);

@@ -4,6 +4,6 @@
 #include <mpi.h>
 #include "base/status.h"
 
-/** Collective. Bytes a second of a = b + s c on all ranks and threads at once, on arrays far larger than
- *  caches: 24 bytes an element, the fastest of several goes. Errors: TX_ERR_MEMORY. */
+/** Collective. Bytes a second of a = b + s c on all ranks and threads at once, on arrays far larger
+ *  than caches: 24 bytes an element, the fastest of several goes. Errors: TX_ERR_MEMORY. */
 tx_status tx_triad_measure(MPI_Comm comm, double *bytes_per_s);

@@ -1,4 +1,5 @@
-/* A value that is not finite, on one rank, ends the run on all ranks, and its surroundings are written. */
+/* A value that is not finite, on one rank, ends the run on all ranks, and its surroundings are
+ * written. */
 #include "support/main.h"
 
 #include <hdf5.h>

@@ -1,5 +1,5 @@
-/* A run of a refined binary with regrids gives the same bits on 1, 2, 3 and 5 ranks and 1 and 2 threads:
- * fields, punctures, norms and modes. */
+/* A run of a refined binary with regrids gives the same bits on 1, 2, 3 and 5 ranks and 1 and 2
+ * threads: fields, punctures, norms and modes. */
 #include "support/main.h"
 
 #include <omp.h>

@@ -99,7 +99,8 @@ static void wavelet_errors_refine_and_coarsen(void **state) {
   p.wavelet_tol = 1e-3;
   assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.01e-3), 1);
   assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 0.99e-3), 0);
-  /* Below a tenth of the tolerance, but the error one level coarser, 2^6 times it, would be above. */
+  /* Below a tenth of the tolerance, but the error one level coarser, 2^6 times it, would be
+   * above. */
   assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 0.9e-4), 0);
   assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.4e-5), -1);
   assert_int_equal(tx_policy_want(&p, far, 4.0, 3, NAN), 0);

@@ -66,7 +66,8 @@ static void velocity_is_that_at_the_start_of_the_step(void **state) {
   assert_true(tracker.at[0].v[0] == -0.5 && tracker.at[0].v[2] == 0.0);
 }
 
-/* A shift that is not a number must not take the puncture out of the domain: the state tells more. */
+/* A shift that is not a number must not take the puncture out of the domain: the state tells
+ * more. */
 static void a_bad_shift_leaves_the_puncture_and_is_noted(void **state) {
   (void)state;
   const double start[2][3] = {{0.5, 0.0, 0.0}, {1.0, 2.0, 3.0}};
