@@ -12,7 +12,7 @@ copy_box(const int8_t n[3], int n0, ptrdiff_t step, double sign, const double *f
     for (int j = 0; j < n[1]; j++) {
       const double *restrict a = from + k * fz + j * fy;
       double *restrict b = to + k * tz + j * ty;
-      __builtin_prefetch(a + TX_N3); /* the next variable's row */
+      __builtin_prefetch(a + 2 * TX_N3); /* this row of a variable to come */
       if (step == 1 && sign > 0.0)
         memcpy(b, a, (size_t)n0 * sizeof *b);
       else
