@@ -11,6 +11,7 @@ static bool quiet_stdout;
 static FILE *copy;
 static char copy_path[512];
 static tx_status copy_status = TX_OK;
+static char early[4096]; /* warnings from before there is a copy */
 
 void tx_log_init(int rank) {
   writes = rank == 0;
@@ -20,6 +21,12 @@ void tx_log_quiet(int quiet) {
   quiet_stdout = quiet != 0;
 }
 
+static void copy_failed(void) {
+  if (copy_status != TX_OK) return;
+  copy_status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "cannot write to %s: %s", copy_path,
+                                strerror(errno));
+}
+
 tx_status tx_log_open(const char *path) {
   if (!writes) return TX_OK;
   tx_log_close();
@@ -27,13 +34,9 @@ tx_status tx_log_open(const char *path) {
   copy = fopen(path, "a");
   TX_REQUIRE(copy, TX_ERR_IO, "cannot open %s for writing: %s", path, strerror(errno));
   snprintf(copy_path, sizeof copy_path, "%s", path);
-  return TX_OK;
-}
-
-static void copy_failed(void) {
-  if (copy_status != TX_OK) return;
-  copy_status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "cannot write to %s: %s", copy_path,
-                                strerror(errno));
+  if (fputs(early, copy) < 0 || fflush(copy) != 0) copy_failed();
+  early[0] = '\0';
+  return copy_status;
 }
 
 tx_status tx_log_close(void) {
@@ -54,6 +57,15 @@ static int write_line(FILE *out, const char *prefix, const char *format, va_list
   return bad;
 }
 
+/* A warning that log.txt shall show too, once it is there. */
+static void keep_early(const char *format, va_list args) {
+  char line[1024];
+  size_t n = strlen(early);
+  if (!writes || copy) return;
+  vsnprintf(line, sizeof line, format, args);
+  snprintf(early + n, sizeof early - n, "warning: %s\n", line);
+}
+
 static void log_line(const char *prefix, const char *format, va_list args) {
   if (!writes) return;
   va_list again;
@@ -72,6 +84,9 @@ void tx_log(const char *format, ...) {
 
 void tx_warn(const char *format, ...) {
   va_list args;
+  va_start(args, format);
+  keep_early(format, args);
+  va_end(args);
   va_start(args, format);
   log_line("warning: ", format, args);
   va_end(args);

@@ -6,7 +6,7 @@
 /** Start logging: `rank` 0 writes. Local. */
 void tx_log_init(int rank);
 
-/** Copy everything from now on to `path` as well, appending. Local (rank 0 opens it).
+/** Copy everything from now on, and warnings since the last copy, to `path` as well, appending. Local (rank 0 opens it).
  *  Errors: TX_ERR_IO. */
 tx_status tx_log_open(const char *path);
 

@@ -104,7 +104,9 @@ static tx_status apply_override(const char *given, tx_params *p, param_source *s
 static tx_status read_all(const char *path, int n_set, const char *const *set, tx_params *p) {
   param_source source = {.path = path};
   if (path) TX_TRY(tx_param_read_yaml(path, p, &source));
+  const tx_params file = *p;
   for (int i = 0; i < n_set; i++) TX_TRY(apply_override(set[i], p, &source));
+  tx_param_drop_overridden(p, &file, &source);
   return tx_param_check_all(p, &source);
 }
 

@@ -40,7 +40,8 @@ void tx_params_default(tx_params *p);
 
 /** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides
  * "section.name=value", checks types, ranges and what parameters demand of each other; all ranks
- * get the same struct. Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or
+ * get the same struct. What only an override robs of its effect goes back to its default, with a
+ * warning in the log. Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or
  * words and the nearest key; TX_ERR_IO if the file cannot be read. */
 tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
                          tx_params *p);

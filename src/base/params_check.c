@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/grid.h"
+#include "base/log.h"
 
 /* Fail with "where: text" unless `cond` holds. */
 #define DEMAND(cond, source, parameter, ...)                                                       \
@@ -117,6 +118,7 @@ static const struct condition {
     ONLY_IF(waves_l_max, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_degree, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_every, waves_radii, extraction, IS_EXTRACTION),
+    ONLY_IF(waves_text, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(output_norms_exclude, SEVERAL, norms,
             "there are punctures and output.norms_every is above 0"),
     ONLY_IF(output_track_every, initial_data_type, punctures, IS_PUNCTURES),
@@ -165,6 +167,36 @@ static tx_status check_used(const tx_params *p, const param_source *source) {
             where, c->text, tx_param_table[c->decides].key, value);
   }
   return TX_OK;
+}
+
+/* Back to the default, as if it were not given; its name goes to the list of the file's. */
+static void drop(tx_params *p, int index, param_source *source, char *names, size_t size) {
+  size_t n = strlen(names);
+  if (source->line[index] && !source->given[index])
+    snprintf(names + n, size - n, "%s%s", n ? ", " : "", tx_param_table[index].key);
+  tx_param_reset(p, index);
+  source->line[index] = 0;
+  source->given[index] = NULL;
+}
+
+void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source) {
+  bool may_drop[TX_PARAMS] = {false}, more = true;
+  char names[2 * PARAM_TEXT_MAX] = "";
+  for (int i = 0; i < TX_PARAMS; i++) {
+    const struct condition *c = condition_of(i);
+    if (!c || !(source->line[i] || source->given[i])) continue;
+    may_drop[i] = c->holds(p) || (!source->given[i] && c->holds(file));
+  }
+  while (more) { /* what is dropped may have been all that another one was for */
+    more = false;
+    for (int i = 0; i < TX_PARAMS; i++) {
+      if (!may_drop[i] || condition_of(i)->holds(p)) continue;
+      drop(p, i, source, names, sizeof names);
+      may_drop[i] = false;
+      more = true;
+    }
+  }
+  if (names[0]) tx_warn("without effect, as --set changed what they belong to: %s", names);
 }
 
 static tx_status check_levels(const tx_params *p, const param_source *s) {
@@ -288,6 +320,23 @@ static tx_status check_punctures(const tx_params *p, const param_source *s) {
   return check_mirror(p, s);
 }
 
+/* Files and data sets are named by radii with two decimals. */
+static tx_status check_radius_names(const tx_reals *radii, int i, const param_source *s) {
+  char name[40], other[40], mine[40], others[40];
+  snprintf(name, sizeof name, "%.2f", radii->v[i]);
+  for (int j = 0; j < i; j++) {
+    DEMAND(radii->v[i] != radii->v[j], s, waves_radii, "%g stands twice; remove one", radii->v[i]);
+    snprintf(other, sizeof other, "%.2f", radii->v[j]);
+    tx_real_text(radii->v[j], others, sizeof others);
+    tx_real_text(radii->v[i], mine, sizeof mine);
+    DEMAND(strcmp(name, other) != 0, s, waves_radii,
+           "%s and %s would both be r%s in the names of the output; make them differ by 0.01 M or "
+           "more",
+           others, mine, name);
+  }
+  return TX_OK;
+}
+
 static tx_status check_waves(const tx_params *p, const param_source *s) {
   const tx_reals *radii = &p->waves_radii;
   for (int i = 0; i < radii->n; i++) {
@@ -295,9 +344,7 @@ static tx_status check_waves(const tx_params *p, const param_source *s) {
         radii->v[i] < p->grid_extent, s, waves_radii,
         "the sphere of radius %g M leaves the domain; give radii below grid.extent, which is %g M",
         radii->v[i], p->grid_extent);
-    for (int j = 0; j < i; j++)
-      DEMAND(radii->v[i] != radii->v[j], s, waves_radii, "%g stands twice; remove one",
-             radii->v[i]);
+    TX_TRY(check_radius_names(radii, i, s));
   }
   DEMAND(p->waves_degree == 0 || p->waves_degree >= 2 * p->waves_l_max, s, waves_degree,
          "%d cannot separate modes up to waves.l_max %d; give 0 or at least %d", p->waves_degree,

@@ -16,8 +16,9 @@
 #define WORD_ARRAY(WORDS) static const char *const words_of_##WORDS[] = {WORDS(WORD_TEXT) NULL};
 WORD_LISTS(WORD_ARRAY)
 
+#define MEMBER(name) offsetof(tx_params, name), sizeof(((tx_params *)0)->name)
 #define ENTRY(s, n, kind, min, max, unit, text, words)                                             \
-  {#s, #n, #s "." #n, kind, offsetof(tx_params, s##_##n), min, max, unit, text, words},
+  {#s, #n, #s "." #n, kind, MEMBER(s##_##n), min, max, unit, text, words},
 
 const param_info tx_param_table[TX_PARAMS] = {
 #define SECTION(name, text)
@@ -87,6 +88,13 @@ void tx_params_default(tx_params *p) {
 #undef STRING
 #undef VEC3
 #undef REALS
+}
+
+void tx_param_reset(tx_params *p, int index) {
+  const param_info *info = &tx_param_table[index];
+  tx_params defaults;
+  tx_params_default(&defaults);
+  memcpy((char *)p + info->offset, (const char *)&defaults + info->offset, info->bytes);
 }
 
 int tx_param_find(const char *section, const char *name) {

@@ -16,7 +16,7 @@ typedef enum param_kind {
 typedef struct param_info {
   const char *section, *name, *key; /* key: "section.name" */
   param_kind kind;
-  size_t offset;           /* of the member in tx_params */
+  size_t offset, bytes;    /* of the member in tx_params */
   double min, max;         /* allowed values, both included */
   const char *unit, *text; /* unit: "" for none */
   const char *const *words;
@@ -82,6 +82,9 @@ void tx_param_suggest(const char *section, const char *name, char *text, size_t 
 const char *tx_param_assign(tx_params *p, int index, const param_value *value, char *problem,
                             size_t size);
 
+/* Back to the default. */
+void tx_param_reset(tx_params *p, int index);
+
 /* Text of the value held, as written to YAML; text of what is allowed. */
 void tx_param_format(const tx_params *p, int index, char *text, size_t size);
 void tx_param_allowed(int index, char *text, size_t size);
@@ -101,6 +104,10 @@ const char *tx_param_condition(int index);
 /* The largest evolution.cfl at which RK4 is stable on flat space, for these gauges and dissipation.
  */
 double tx_param_cfl_limit(const tx_params *p);
+
+/* Parameters of the file that had an effect in it (`file`: as read, without overrides) and lost it
+ * by an override go back to their defaults, with one warning; `source` forgets them. */
+void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source);
 
 /* What tx_params_check does, with the lines; `source` says what was set. */
 tx_status tx_param_check_all(const tx_params *p, const param_source *source);

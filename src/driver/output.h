@@ -14,8 +14,8 @@
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
  *
  * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
- * folder. Rank 0 writes; every row is on disk when a function returns; all functions are collective
- * and agree. */
+ * folder. Rank 0 writes; every row is on disk when a function returns, but those of the modes' text
+ * files, which tx_output_flush writes; all functions are collective and agree. */
 #pragma once
 
 #include <stdint.h>
@@ -38,7 +38,10 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            tx_output **out);
 
-/** Close all files. Collective. Errors: TX_ERR_IO. */
+/** Write the rows that are kept: of the modes' text files. */
+tx_status tx_output_flush(tx_output *out);
+
+/** Write what is kept, close all files. Collective. Errors: TX_ERR_IO. */
 tx_status tx_output_destroy(tx_output *out);
 
 /** A row of the punctures' track. */

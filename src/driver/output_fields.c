@@ -171,8 +171,8 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   TX_TRY(tx_ghosts_fill(exec, u));
   const uint32_t all = (uint32_t)((UINT64_C(1) << TX_VARS) - 1);
   TX_TRY(write_volume(out, "bad", step, t, exec, u, touches, &where, all));
-  tx_log("all variables of the octants around the bad place: %s/fields/bad.%07lld.h5, and bad.xmf "
-         "for ParaView",
-         out->folder, (long long)step);
+  tx_log("step %lld, t = %g M: all variables of the octants around the bad place are in "
+         "%s/fields/bad.%07lld.h5, and bad.xmf for ParaView",
+         (long long)step, t, out->folder, (long long)step);
   return TX_OK;
 }

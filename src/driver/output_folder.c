@@ -185,11 +185,20 @@ tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_pa
 
 tx_status tx_output_destroy(tx_output *out) {
   if (!out) return TX_OK;
-  tx_status status = out->rank == 0 ? tx_modes_close(out) : TX_OK;
-  if (out->rank == 0) TX_KEEP(status, tx_log_status());
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    TX_KEEP(status, tx_mode_rows_flush(out));
+    TX_KEEP(status, tx_modes_close(out));
+    TX_KEEP(status, tx_log_status());
+    tx_mode_rows_free(&out->mode_rows);
+  }
   status = tx_agree(out->comm, status);
   tx_free(out);
   return status;
+}
+
+tx_status tx_output_flush(tx_output *out) {
+  return tx_agree(out->comm, out->rank == 0 ? tx_mode_rows_flush(out) : TX_OK);
 }
 
 tx_status tx_output_summary(tx_output *out, const char *text) {

@@ -14,6 +14,13 @@ typedef struct tx_modes_file {
   hsize_t rows;
 } tx_modes_file;
 
+/** Rows of the modes' text files that are not on disk yet, on rank 0. */
+typedef struct tx_mode_rows {
+  int n_radii, n_modes, n_rows;
+  double radius[TX_LIST_MAX];
+  tx_text *text; /**< [n_radii][n_modes], owned; NULL before the first row */
+} tx_mode_rows;
+
 struct tx_output {
   MPI_Comm comm;
   int rank;
@@ -22,6 +29,7 @@ struct tx_output {
   uint32_t variables;   /**< of slices and whole fields, bit v */
   bool series_begun[4]; /**< headers written: punctures, norms, waves, grid */
   tx_modes_file modes;
+  tx_mode_rows mode_rows;
 };
 
 /** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
@@ -35,6 +43,12 @@ tx_status tx_output_clear(const char *folder, bool remove, bool *found);
 /** Rows of the modes' HDF5 file. Local; rank 0. */
 tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
 tx_status tx_modes_close(tx_output *out);
+
+/** Keep a row for each mode's text file; write what is kept, all rows of a file at once. Local;
+ *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; what is not written is kept. */
+tx_status tx_mode_rows_add(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
+tx_status tx_mode_rows_flush(tx_output *out);
+void tx_mode_rows_free(tx_mode_rows *rows);
 
 /** Record an HDF5 failure on `path`. Local. */
 tx_status tx_h5_failed(const char *path, const char *what);

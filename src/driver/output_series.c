@@ -98,24 +98,6 @@ tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms
   return tx_agree(out->comm, status);
 }
 
-static tx_status append_modes(const tx_output *out, double t, const tx_gw_info *gw,
-                              const double (*psi4)[2]) {
-  tx_status status = TX_OK;
-  for (int r = 0; r < gw->n_radii && status == TX_OK; r++)
-    for (int i = 0; i < gw->n_modes && status == TX_OK; i++) {
-      char path[PATH_MAX];
-      int l, m;
-      tx_text text = {0};
-      const double *value = psi4[(size_t)r * (size_t)gw->n_modes + (size_t)i];
-      tx_gw_mode(i, &l, &m);
-      tx_text_add(&text, "%.16e %.16e %.16e\n", t, value[0], value[1]);
-      tx_output_path(out, path, "waves/mp_psi4_l%d_m%d_r%.2f.asc", l, m, gw->radii[r]);
-      status = tx_text_append(&text, path);
-      tx_text_free(&text);
-    }
-  return status;
-}
-
 static tx_status append_energy(const tx_output *out, int64_t step, double t, const tx_gw_info *gw,
                                const tx_fluxes *fluxes) {
   const int n = TX_FLUX_COUNT;
@@ -124,7 +106,8 @@ static tx_status append_energy(const tx_output *out, int64_t step, double t, con
   if (!out->series_begun[WAVES]) {
     tx_text_add(&text,
                 "# Energy, angular and linear momentum of the waves through each sphere: per "
-                "time, and since the start.\n# 1:iteration 2:time");
+                "time, and in all.\n# What has gone through in all is counted from t = 0 on: the "
+                "junk radiation of the initial data is in it.\n# 1:iteration 2:time");
     for (int r = 0; r < gw->n_radii; r++)
       for (int q = 0; q < n; q++)
         tx_text_add(&text, " %d:d%s/dt_r%.2f %d:%s_r%.2f", 3 + 2 * (r * n + q), tx_flux_names[q],
@@ -169,10 +152,10 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_in
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
     if (!out->series_begun[WAVES]) status = tx_folder_make(path);
-    if (status == TX_OK) status = append_modes(out, t, gw, psi4);
     if (status == TX_OK) status = append_areal_radius(out, step, t, gw, areal_radius);
     if (status == TX_OK) status = append_energy(out, step, t, gw, fluxes);
     if (status == TX_OK) status = tx_modes_append(out, t, gw, psi4);
+    if (status == TX_OK && out->params->waves_text) status = tx_mode_rows_add(out, t, gw, psi4);
     if (status == TX_OK) out->series_begun[WAVES] = true;
   }
   return tx_agree(out->comm, status);

@@ -8,8 +8,9 @@
 /* Steps between looks for values that are not finite, at most. */
 #define CHECK_EVERY 8
 
-static bool due(int64_t step, int every) {
-  return every > 0 && step % every == 0;
+/* Is something due at this step that is so every so many steps, and at the last one? */
+static bool due(int64_t step, int every, bool last) {
+  return every > 0 && (last || step % every == 0);
 }
 
 static tx_status make_extraction(tx_run *run) {
@@ -70,12 +71,22 @@ static tx_status write_fields(tx_run *run, bool slices, bool fields) {
   return status;
 }
 
-static tx_status track(tx_run *run) {
+static tx_status write_track(tx_run *run) {
   tx_phase_begin(TX_PHASE_OUTPUT);
   tx_status status =
       tx_output_punctures(run->output, run->sim->step, run->sim->t, &run->sim->tracker);
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;
+}
+
+/* A line of the log; rows that were kept back are on disk before it. */
+static tx_status show_progress(tx_run *run) {
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_flush(run->output);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  TX_TRY(status);
+  tx_progress_line(&run->progress, run->sim, run->has_norms ? &run->norms : NULL);
+  return tx_agree(run->comm, tx_log_status());
 }
 
 /* Stop on a bad value, and show where it is. */
@@ -93,8 +104,10 @@ static tx_status regrid(tx_run *run) {
   tx_sim *sim = run->sim;
   TX_TRY(tx_sim_regrid(sim, &changed));
   if (changed)
-    tx_log("%8lld %10.4f regrid: %lld octants refined, %lld families coarsened; now %s",
-           (long long)sim->step, sim->t, (long long)sim->refined, (long long)sim->coarsened,
+    tx_log("%8lld %10.4f regrid: %lld octant%s refined, %lld famil%s coarsened; now %.3f Mpoints, "
+           "%s",
+           (long long)sim->step, sim->t, (long long)sim->refined, sim->refined == 1 ? "" : "s",
+           (long long)sim->coarsened, sim->coarsened == 1 ? "y" : "ies", (double)sim->points / 1e6,
            tx_levels_text(sim->mesh, levels, sizeof levels));
   return TX_OK;
 }
@@ -106,21 +119,22 @@ static tx_status do_what_is_due(tx_run *run) {
   tx_sim *sim = run->sim;
   const int64_t step = sim->step;
   const bool last = !tx_run_goes_on(run);
-  const bool norms = due(step, p->output_norms_every);
-  const bool waves = run->gw && due(step, p->waves_every);
-  const bool slices = due(step, p->output_slices_every), fields = due(step, p->output_fields_every);
-  const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every);
-  const bool line = step == 0 || last || due(step, p->output_log_every);
-  if (norms || waves || slices || fields || new_grid || line || due(step, CHECK_EVERY) ||
+  const bool norms = due(step, p->output_norms_every, last);
+  const bool waves = run->gw && due(step, p->waves_every, last);
+  const bool slices = due(step, p->output_slices_every, last);
+  const bool fields = due(step, p->output_fields_every, last);
+  const bool track = sim->tracker.n > 0 && due(step, p->output_track_every, last);
+  const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every, false);
+  const bool line = due(step, p->output_log_every, last);
+  if (norms || waves || slices || fields || new_grid || line || due(step, CHECK_EVERY, false) ||
       sim->tracker.lost)
     TX_TRY(check_state(run));
   if (norms || waves || slices || fields || new_grid) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
-  if (sim->tracker.n > 0 && due(step, p->output_track_every)) TX_TRY(track(run));
+  if (track) TX_TRY(write_track(run));
   if (norms) TX_TRY(measure_norms(run));
   if (waves) TX_TRY(extract_waves(run));
   if (slices || fields) TX_TRY(write_fields(run, slices, fields));
-  if (line) tx_progress_line(&run->progress, sim, run->has_norms ? &run->norms : NULL);
-  if (line) TX_TRY(tx_agree(run->comm, tx_log_status()));
+  if (line) TX_TRY(show_progress(run));
   return new_grid ? regrid(run) : TX_OK;
 }
 
@@ -146,7 +160,6 @@ static tx_status begin(tx_run *run) {
   tx_log_data(run->params, &run->sim->adm);
   tx_log_grid(run->params, run->sim->mesh);
   if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
-  tx_log(" ");
   run->regrids_shown = -1;
   TX_TRY(show_grid(run));
   tx_progress_start(&run->progress, run->sim);
@@ -181,7 +194,7 @@ tx_status tx_run_destroy(tx_run *run) {
   return status;
 }
 
-static tx_status conclude(tx_run *run, double evolution_wall_s) {
+static tx_status conclude(tx_run *run, bool complete, double evolution_wall_s) {
   tx_json json = {0};
   tx_results r = {
       .params = run->params,
@@ -192,6 +205,7 @@ static tx_status conclude(tx_run *run, double evolution_wall_s) {
       .fluxes = &run->fluxes,
       .evolution_wall_s = evolution_wall_s,
       .start_t = run->progress.start_t,
+      .complete = complete,
   };
   TX_TRY(show_grid(run));
   TX_TRY(tx_sim_algebraic(run->sim));
@@ -206,8 +220,12 @@ static tx_status conclude(tx_run *run, double evolution_wall_s) {
 
 static tx_status evolve(tx_run *run) {
   double start_s = tx_now_s();
-  while (tx_run_goes_on(run)) TX_TRY(tx_run_advance(run));
-  return conclude(run, tx_now_s() - start_s);
+  tx_status status = TX_OK;
+  while (status == TX_OK && tx_run_goes_on(run)) status = tx_run_advance(run);
+  /* A run that broke down has results too. */
+  if (status == TX_OK || status == TX_ERR_NUMERICS)
+    TX_KEEP(status, conclude(run, status == TX_OK, tx_now_s() - start_s));
+  return status;
 }
 
 tx_status tx_run_main(MPI_Comm comm, const tx_params *p, const char *par_path) {

@@ -39,5 +39,6 @@ bool tx_run_goes_on(const tx_run *run);
  *  state is not finite, after the surroundings of the place are written. */
 tx_status tx_run_advance(tx_run *run);
 
-/** Collective. A whole run, to its end and its summary. */
+/** Collective. A whole run, to its end and its summary; a run that ends with TX_ERR_NUMERICS has
+ *  one too. */
 tx_status tx_run_main(MPI_Comm comm, const tx_params *p, const char *par_path);

@@ -106,14 +106,16 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_open(json, NULL, '{');
   tx_json_text(json, "name", r->params->run_name);
   tx_json_text(json, "parameters", r->par_path);
-  tx_json_text(json, "version", tx_version());
+  tx_json_text(json, "code_version", tx_version());
   tx_json_text(json, "build", tx_build());
   tx_json_text(json, "machine", machine);
   tx_json_text(json, "backend", "cpu");
   tx_json_int(json, "ranks", r->ranks);
   tx_json_int(json, "threads", r->threads);
   tx_json_int(json, "steps", sim->step);
-  tx_json_real(json, "t_end", sim->t);
+  tx_json_real(json, "t", sim->t);
+  tx_json_real(json, "t_end", r->params->run_t_end);
+  tx_json_bool(json, "complete", r->complete);
   tx_json_real(json, "time_step", sim->dt);
   json_grid(r, json);
   json_physics(r, json);
@@ -147,8 +149,9 @@ void tx_results_log(const tx_results *r, const char *folder) {
   const tx_sim *sim = r->sim;
   const double mib = 1048576.0;
   tx_log(" ");
-  tx_log("done: t = %g M after %lld steps, %lld regrids that changed the grid", sim->t,
-         (long long)sim->step, (long long)sim->regrids);
+  tx_log("%s: t = %g M after %lld step%s, %lld regrid%s that changed the grid",
+         r->complete ? "done" : "broken off", sim->t, (long long)sim->step,
+         sim->step == 1 ? "" : "s", (long long)sim->regrids, sim->regrids == 1 ? "" : "s");
   log_phases(r);
   tx_log(" ");
   tx_log("  speed     %.3g point-stages/s, %.3g a core; %.1f M/hour", speed(r),

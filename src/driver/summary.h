@@ -17,6 +17,7 @@ typedef struct tx_results {
   const tx_fluxes *fluxes; /**< with gw */
   double evolution_wall_s; /**< of the time steps with all that belongs to them */
   double start_t;          /**< where they began, M */
+  bool complete;           /**< run.t_end or run.max_steps was reached */
   int ranks, threads;
   double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
   double memory_bytes;   /**< most ever allocated, all ranks */

@@ -51,6 +51,19 @@ static void lines_appear_at_once_and_are_appended(void **state) {
   assert_file_is("step 3\nwarning: chi is 0.5\nagain\n");
 }
 
+static void early_warnings_reach_the_copy(void **state) {
+  (void)state;
+  tx_warn("chi is %g", 0.5);
+  tx_log("nothing to keep");
+  assert_int_equal(tx_log_open(path), TX_OK);
+  tx_log("step 1");
+  assert_file_is("warning: chi is 0.5\nstep 1\n");
+  assert_int_equal(tx_log_close(), TX_OK);
+  remove(path);
+  assert_int_equal(tx_log_open(path), TX_OK);
+  assert_file_is("");
+}
+
 static void other_ranks_are_silent(void **state) {
   (void)state;
   tx_log_init(1);
@@ -106,6 +119,7 @@ int main(int argc, char **argv) {
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(lines_appear_at_once_and_are_appended, start, stop),
+      cmocka_unit_test_setup_teardown(early_warnings_reach_the_copy, start, stop),
       cmocka_unit_test_setup_teardown(other_ranks_are_silent, start, stop),
       cmocka_unit_test_setup_teardown(a_folder_that_is_not_there, start, stop),
       cmocka_unit_test_setup_teardown(a_full_disk_is_noticed, start, stop),

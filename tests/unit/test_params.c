@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/base.h"
 #include "base/grid.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/params.h"
 
@@ -322,6 +323,80 @@ static void overrides_win_over_the_file(void **state) {
   assert_int_equal(p.waves_radii.n, 0);
 }
 
+/* The file `text` with overrides that are separated by blanks. */
+static tx_status read_text_set(const char *text, const char *sets, tx_params *p) {
+  char copy[256];
+  const char *set[4];
+  int n = 0;
+  snprintf(copy, sizeof copy, "%s", sets);
+  for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) set[n++] = w;
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  assert_int_equal(fclose(f), 0);
+  return tx_params_read(MPI_COMM_WORLD, path, n, set, p);
+}
+
+/* A file, then overrides: what only they made useless is dropped and named in one warning of the
+ * log, and what is left reads back. */
+static void assert_dropped(const char *file, const char *set, const char *warning) {
+  tx_params p, q;
+  char text[1024] = "", log[80];
+  tx_status status = read_text_set(file, set, &p);
+  if (status != TX_OK) fail_msg("%s", tx_error_text());
+  assert_int_equal(tx_params_check(&p, NULL), TX_OK);
+  snprintf(log, sizeof log, "%s.log", path);
+  assert_int_equal(tx_log_open(log), TX_OK);
+  assert_int_equal(tx_log_close(), TX_OK);
+  FILE *f = fopen(log, "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = '\0';
+  fclose(f);
+  remove(log);
+  assert_string_equal(text, warning);
+  f = fopen(path, "w");
+  assert_non_null(f);
+  assert_int_equal(tx_params_write(&p, f), TX_OK);
+  assert_int_equal(fclose(f), 0);
+  status = tx_params_read(MPI_COMM_WORLD, path, 0, NULL, &q);
+  if (status != TX_OK) fail_msg("%s", tx_error_text());
+  assert_memory_equal(&p, &q, sizeof p);
+}
+
+#define LOST "warning: without effect, as --set changed what they belong to: "
+#define BALL "grid:\n  level_min: 1\n  level_max: 3\n  ball_level: 2\n  ball_radius: 9\n"
+
+static void overrides_may_make_the_file_useless(void **state) {
+  (void)state;
+  tx_log_quiet(1);
+  assert_dropped("output:\n  slices_every: 8\n  variables: K\n", "output.slices_every=0",
+                 LOST "output.variables\n");
+  assert_dropped("waves:\n  radii: [9]\n  l_max: 3\n  every: 5\n", "waves.radii=[]",
+                 LOST "waves.l_max, waves.every\n");
+  assert_dropped("waves:\n  radii: [9]\n  l_max: 3\n", "run.t_end=1", "");
+  assert_dropped(BALL, "grid.ball_radius=0", LOST "grid.ball_level\n");
+  assert_dropped(BALL, "grid.ball_level=1", LOST "grid.ball_radius\n");
+  assert_dropped("grid:\n  wavelet_tol: 1e-3\n  wavelet_tol_far: 1e-2\n  wavelet_radius: 9\n",
+                 "grid.wavelet_tol=0", LOST "grid.wavelet_tol_far, grid.wavelet_radius\n");
+}
+
+static void overrides_excuse_nothing_else(void **state) {
+  (void)state;
+  static const char *const cases[][3] = {
+      {"waves:\n  l_max: 3\n", "waves.radii=[]", ":2: waves.l_max: has no effect"},
+      {"waves:\n  l_max: 3\n", "run.t_end=1", ":2: waves.l_max: has no effect"},
+      {"waves:\n  radii: [9]\n", "waves.radii=[] waves.l_max=3",
+       "--set waves.l_max=3: has no effect"},
+      {"grid:\n  wavelet_radius: 9\nwaves:\n  radii: [9]\n  every: 3\n", "waves.radii=[]",
+       ":2: grid.wavelet_radius: has no effect"},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    tx_params p;
+    tx_error_clear();
+    assert_says(cases[c][0], read_text_set(cases[c][0], cases[c][1], &p), cases[c][2]);
+  }
+}
+
 #define ONE      "initial_data.type=single_puncture; grid.level_max=4; initial_data.bh1_mass=1"
 #define TWO      "initial_data.type=brill_lindquist; grid.level_max=4; initial_data.bh1_mass=1; "
 #define MASS2    "initial_data.bh2_mass=1; "
@@ -378,6 +453,7 @@ static void relations_that_do_not_hold(void **state) {
        "amplitude=1: 1 makes the metric"},
       {"waves.radii=[10,32]", "the sphere of radius 32 M leaves the domain; give radii below"},
       {"waves.radii=[10,20,10]", "10 stands twice"},
+      {"waves.radii=[10.004,20,9.996]", "10.004 and 9.996 would both be r10.00 in the names"},
       {"waves.radii=10; waves.l_max=8; waves.degree=15",
        "degree=15: 15 cannot separate modes up to"},
       {"gauge.lambda_f1=-1.5", "f = lambda_f0 + lambda_f1 = -0.5 at alpha = 1 is negative"},
@@ -404,6 +480,7 @@ static void relations_that_hold(void **state) {
       "initial_data.type=noise; gauge.shift=zero; gauge.advect_lapse=false; initial_data.seed=4",
       "grid.ball_radius=3; grid.ball_level=2; grid.level_max=2",
       "waves.radii=10; waves.l_max=8; waves.degree=17",
+      "waves.radii=[10,10.01]; waves.text=false",
       "gauge.lambda_f0=0; gauge.lambda_f1=1",
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -529,6 +606,8 @@ int main(int argc, char **argv) {
       TEST(files_that_cannot_be_read),
       TEST(overrides_are_checked_like_the_file),
       TEST(overrides_win_over_the_file),
+      TEST(overrides_may_make_the_file_useless),
+      TEST(overrides_excuse_nothing_else),
       TEST(relations_that_do_not_hold),
       TEST(relations_that_hold),
       TEST(check_needs_no_file),
