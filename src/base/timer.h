@@ -9,6 +9,7 @@
   P(HALO, "halo", "halo exchange")           /* packing, sending and waiting between ranks */      \
   P(GHOSTS, "ghosts", "interpolated ghosts") /* coarse to fine slabs */                            \
   P(RHS, "rhs", "patch, RHS and update")     /* also constraints and Psi4 at a point */            \
+  P(WAIT, "wait", "waiting for other ranks") /* where a stage first needs all; halo waits too */   \
   P(REGRID, "regrid", "regrid")                                                                    \
   P(INITIAL_DATA, "initial_data", "initial data")                                                  \
   P(EXTRACTION, "extraction", "wave extraction")                                                   \

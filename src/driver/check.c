@@ -22,6 +22,56 @@ static tx_status memory_bytes(const tx_mesh *mesh, double *bytes) {
   return TX_OK;
 }
 
+/* Wavelength of the l = 2 ringdown over the mass of the hole that is left: 2 pi / 0.3737. */
+#define RINGDOWN 16.8
+
+/* What an expert would look at twice: points in a wave of the ringdown, at least, and points across
+ * half a puncture's mass, the radius of its horizon. */
+#define POINTS_PER_WAVE 8
+#define POINTS_PER_HOLE 4
+
+static tx_status note_waves(const tx_params *p, const tx_adm_numbers *adm, const tx_mesh *mesh) {
+  double outermost = 0.0;
+  for (int r = 0; r < p->waves_radii.n; r++) {
+    int level = 0;
+    TX_TRY(tx_level_at_radius(mesh, p->waves_radii.v[r], &level));
+    double points = RINGDOWN * adm->energy / tx_mesh_spacing(mesh, level);
+    if (adm->n > 0 && points < POINTS_PER_WAVE)
+      tx_log(
+          "note: at r = %g M the wavelength of the l = 2 ringdown, %.3g M, is %.2g spacings; less "
+          "than %d damp and delay it",
+          p->waves_radii.v[r], RINGDOWN * adm->energy, points, POINTS_PER_WAVE);
+    outermost = fmax(outermost, p->waves_radii.v[r]);
+  }
+  double back = 2.0 * p->grid_extent - outermost;
+  if (outermost > 0.0 && p->grid_periodic != TX_DIMS_XYZ && p->run_t_end > back)
+    tx_log("note: from t = %g M on, reflections off the outer boundary may have come back to r = "
+           "%g M; run.t_end is %g M",
+           back, outermost, p->run_t_end);
+  return TX_OK;
+}
+
+static tx_status note_punctures(const tx_policy *policy, const tx_adm_numbers *adm,
+                                const tx_mesh *mesh) {
+  for (int a = 0; a < adm->n; a++) {
+    int finest = 0;
+    for (tx_lidx b = 0; b < mesh->n_local; b++) {
+      double low[3], size = tx_mesh_size(mesh, mesh->octant[b].level);
+      tx_mesh_origin(mesh, b, low);
+      if (tx_box_distance(low, size, policy->focus[a].x) == 0.0 && mesh->octant[b].level > finest)
+        finest = mesh->octant[b].level;
+    }
+    TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &finest, 1, MPI_INT, MPI_MAX, mesh->comm));
+    double points = 0.5 * adm->mass_bare[a] / tx_mesh_spacing(mesh, finest);
+    if (points < POINTS_PER_HOLE)
+      tx_log(
+          "note: half the mass of puncture %d, %g M, is %.2g spacings there; less than %d hardly "
+          "resolve it",
+          a + 1, 0.5 * adm->mass_bare[a], points, POINTS_PER_HOLE);
+  }
+  return TX_OK;
+}
+
 static tx_status show_cost(const tx_params *p, const tx_mesh *mesh, int ranks) {
   const double gib = 1073741824.0, points = (double)mesh->n_global * TX_N3;
   double bytes = 0.0, dt = tx_sim_full_step(p, mesh);
@@ -66,6 +116,8 @@ static tx_status show(MPI_Comm comm, const tx_params *p, const tx_initial_data *
   tx_log_grid(p, mesh);
   tx_status status = show_waves(p, mesh);
   if (status == TX_OK) status = show_cost(p, mesh, ranks);
+  if (status == TX_OK) status = note_punctures(&policy, &adm, mesh);
+  if (status == TX_OK) status = note_waves(p, &adm, mesh);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
   return status;

@@ -98,8 +98,7 @@ void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
          p->evolution_cfl, ceil(p->run_t_end / dt * (1.0 - 1e-12)), p->run_t_end);
 }
 
-/* Coarsest level that covers part of the sphere of radius r, over all ranks. */
-static tx_status level_at(const tx_mesh *mesh, double r, int *level) {
+tx_status tx_level_at_radius(const tx_mesh *mesh, double r, int *level) {
   int coarsest = TX_LEVELS;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     double low[3], size = tx_mesh_size(mesh, mesh->octant[b].level), far = 0.0;
@@ -123,7 +122,7 @@ tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh) {
          gw->l_max, gw->n_modes, gw->degree, gw->n_points, gw->n_used);
   for (int r = 0; r < gw->n_radii; r++) {
     int level = 0;
-    TX_TRY(level_at(mesh, gw->radii[r], &level));
+    TX_TRY(tx_level_at_radius(mesh, gw->radii[r], &level));
     tx_log("              r = %g M, where the spacing is up to %g M", gw->radii[r],
            tx_mesh_spacing(mesh, level));
   }
@@ -134,6 +133,14 @@ void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
   *progress = (tx_progress){.start_s = tx_now_s(), .start_t = sim->t, .last_step = sim->step};
   progress->last_s = progress->start_s;
   progress->last_t = sim->t;
+  const tx_params *p = sim->params;
+  char excluded[80] = "";
+  if (sim->tracker.n > 0 && p->output_norms_exclude > 0.0)
+    snprintf(excluded, sizeof excluded, ", balls of %g M around the punctures left out",
+             p->output_norms_exclude);
+  if (p->output_norms_every > 0)
+    tx_log("  columns     |H|: L2 norm of the Hamiltonian constraint%s", excluded);
+  tx_log(" ");
 }
 
 /* Time in the unit that fits, eight characters. */

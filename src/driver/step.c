@@ -2,6 +2,7 @@
 #include "driver/sim.h"
 
 #include <math.h>
+#include "base/timer.h"
 
 /* A step longer than this by a round-off is not cut into two. */
 #define STEP_SLACK 1e-9
@@ -41,7 +42,10 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
     TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));
   }
   tx_field_swap(sim->u, sim->sum);
-  return tx_agree(sim->comm, status);
+  tx_phase_begin(TX_PHASE_WAIT);
+  status = tx_agree(sim->comm, status);
+  tx_phase_end(TX_PHASE_WAIT);
+  return status;
 }
 
 tx_status tx_sim_step(tx_sim *sim) {

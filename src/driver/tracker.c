@@ -52,7 +52,9 @@ tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *e
         if (!on_mirror(tx_exec_mesh(exec), tracker->stage_x[a], d))
           beta[a][d] = jets[a][TX_VAR_BETA0 + d];
     /* Only the owner of a point has anything but zeros, so that the sum is exact. */
+    tx_phase_begin(TX_PHASE_WAIT);
     int code = MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, comm);
+    tx_phase_end(TX_PHASE_WAIT);
     if (code != MPI_SUCCESS) status = tx_error_mpi(code, "MPI_Allreduce", __FILE__, __LINE__);
   }
   if (status == TX_OK) tx_tracker_update(tracker, stage, dt, (const double(*)[3])beta);

@@ -180,5 +180,9 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (
                          int n_derivs, double *jets, bool *mine) {
   memset(jets, 0, n * (size_t)f->n_vars * (size_t)n_derivs * sizeof *jets);
   if (mine) memset(mine, 0, n * sizeof *mine);
-  return tx_agree(x->mesh->comm, sample_local(x, f, n, points, n_derivs, jets, mine));
+  tx_status status = sample_local(x, f, n, points, n_derivs, jets, mine);
+  tx_phase_begin(TX_PHASE_WAIT);
+  status = tx_agree(x->mesh->comm, status);
+  tx_phase_end(TX_PHASE_WAIT);
+  return status;
 }

@@ -33,7 +33,7 @@ waves:
 output:
   log_every: 1
 """
-PHASES = {"halo", "ghosts", "rhs", "regrid", "initial_data", "extraction", "tracking", "norms", "output", "other"}
+PHASES = {"halo", "ghosts", "rhs", "wait", "regrid", "initial_data", "extraction", "tracking", "norms", "output", "other"}
 
 
 class Program(unittest.TestCase):
@@ -74,7 +74,8 @@ class Program(unittest.TestCase):
         s = self.summary("out/small")
         dt = 16 / s["octant_points"] / 2**3 / 4
         self.assertEqual((s["name"], s["ranks"], s["threads"], s["backend"]), ("small", 2, 1, "cpu"))
-        self.assertEqual((s["t_end"], s["time_step"]), (0.3, dt))
+        self.assertEqual((s["t"], s["t_end"], s["complete"], s["time_step"]), (0.3, 0.3, True, dt))
+        self.assertIn(f"tendex {s['code_version']}\n", self.tendex("--version"))
         self.assertEqual(s["steps"], -(-0.3 // dt))  # the last step is cut to end at t_end
         self.assertEqual(s["adm_energy"], 1.0)
         self.assertEqual(s["points"], sum(s["levels"].values()) * s["octant_points"] ** 3)
@@ -90,6 +91,7 @@ class Program(unittest.TestCase):
         self.assertEqual(len(rows), s["steps"] + 1)
         self.assertEqual(len({row.index("(") for row in rows}), 1, "columns are not aligned")
         self.assertRegex(log, r"patch, RHS and update +\d+\.\d+ +\d+\.\d%")
+        self.assertIn("|H|: L2 norm of the Hamiltonian constraint, balls of 1 M around the punctures left out", log)
 
     def test_run_again(self):
         """run.yaml repeats a run to the last bit; a run is replaced only when told, and nothing else is."""
@@ -112,7 +114,70 @@ class Program(unittest.TestCase):
 
     def test_max_steps_ends_a_run(self):
         self.tendex("run", "small.yaml", "--quiet", "--set", "run.max_steps=3")
-        self.assertEqual(self.summary("out/small")["steps"], 3)
+        s = self.summary("out/small")
+        self.assertEqual((s["steps"], s["t"], s["t_end"], s["complete"]), (3, 3 * s["time_step"], 0.3, True))
+
+    def column(self, name, column):
+        rows = (self.folder / "out/small" / name).read_text().splitlines()
+        return [float(row.split()[column]) for row in rows if not row.startswith("#")]
+
+    def test_last_step(self):
+        """Every series has a row of the last step, and one only, whether it is a multiple of its interval or not."""
+        for last in (4, 5):
+            self.tendex("run", "small.yaml", "--quiet", "--overwrite", "--set", "run.t_end=1", "--set",
+                        f"run.max_steps={last}", "--set", "output.norms_every=4", "--set", "output.track_every=3",
+                        "--set", "output.slices_every=2")
+            dt = self.summary("out/small")["time_step"]
+            for name, every in (("energy.asc", 2), ("waves/areal_radius.asc", 2), ("constraints.asc", 4),
+                                ("hamiltonian.norm2.asc", 4), ("puncturetracker-pt_loc..asc", 3)):
+                expect = sorted({*range(0, last, every), last})
+                self.assertEqual(self.column(name, 0), expect, name)
+            waves = [dt * step for step in sorted({*range(0, last, 2), last})]
+            self.assertEqual(self.column("waves/mp_psi4_l2_m0_r10.00.asc", 0), waves)
+            found = {int(f.name.split(".")[1]) for f in (self.folder / "out/small/fields").glob("slices.*.h5")}
+            self.assertEqual(found, {*range(0, last, 2), last})
+
+    def test_rows_are_there_when_the_log_says_so(self):
+        """A run that is killed leaves whole rows, at least those up to the last line of its log."""
+        command = [TENDEX, "run", "small.yaml", "--set", "run.t_end=1000", "--set", "waves.every=1", "--set",
+                   "output.log_every=3"]
+        with subprocess.Popen(command, cwd=self.folder, env=dict(os.environ, OMP_NUM_THREADS="1"), text=True,
+                              stdout=subprocess.PIPE) as process:
+            for line in process.stdout:
+                shown = re.match(r" +(\d+) +\d+\.\d{4} +\S+ +\S+ +\d", line)
+                if shown and int(shown[1]) >= 6:
+                    break
+            process.kill()
+        files = list((self.folder / "out/small/waves").glob("mp_psi4_l*.asc"))
+        self.assertEqual(len(files), 2 * 21)
+        for file in files:
+            text = file.read_text()
+            self.assertTrue(text.endswith("\n"))
+            self.assertEqual({len(row.split()) for row in text.splitlines()}, {3})
+            self.assertGreaterEqual(len(text.splitlines()), int(shown[1]) + 1)
+
+    def test_modes_without_text(self):
+        self.tendex("run", "small.yaml", "--quiet", "--set", "waves.text=false", "--set", "run.max_steps=1")
+        found = {f.name for f in (self.folder / "out/small/waves").iterdir()}
+        self.assertEqual(found, {"mp_psi4.h5", "areal_radius.asc"})
+
+    def test_breakdown(self):
+        """A run that breaks down leaves a summary that says so."""
+        self.tendex("run", "small.yaml", "--quiet", "--set", "initial_data.type=noise", "--set",
+                    "initial_data.amplitude=0.9", "--set", "run.t_end=100", ranks=2, code=6)
+        s = self.summary("out/small")
+        self.assertEqual((s["complete"], s["t_end"]), (False, 100))
+        self.assertEqual(s["t"], s["steps"] * s["time_step"])
+        log = (self.folder / "out/small/log.txt").read_text()
+        self.assertRegex(log, rf"step {s['steps']}, t = [\d.]+ M: all variables of the octants around the bad place")
+        self.assertIn("broken off: t = ", log)
+        self.assertNotIn("done: ", log)
+
+    def test_override_warning(self):
+        """What an override makes useless is said once, on the screen and in log.txt."""
+        log = self.tendex("run", "small.yaml", "--set", "waves.radii=[]", "--set", "run.max_steps=1", ranks=2)
+        self.assertEqual(log.count("warning: without effect, as --set changed what they belong to: waves.every\n"), 1)
+        self.assertEqual(log, (self.folder / "out/small/log.txt").read_text())
 
     def test_check(self):
         text = self.tendex("check", "small.yaml", "-n", "8")
@@ -123,6 +188,26 @@ class Program(unittest.TestCase):
                         r"point-stages", r"small.yaml: good"):
             self.assertRegex(text, pattern)
         self.assertEqual(text.count("good"), 1)
+
+    def test_check_notes(self):
+        """What an expert would notice is noted where it holds, and only there."""
+        def notes(*more):
+            more = [word for setting in more for word in ("--set", setting)]
+            return re.findall("^note: (.*)$", self.tendex("check", "small.yaml", *more, ranks=2), re.M)
+
+        n = int(re.search(r"octants of (\d+)\^3", self.tendex("--version"))[1])
+        h = 16 / n / 2**3
+        coarse = [f"half the mass of puncture {a}, 0.25 M, is {0.25 / h:.2g} spacings" for a in (1, 2)]
+        found = notes()
+        self.assertEqual([any(note.startswith(c) for note in found) for c in coarse], [True, True])
+        self.assertEqual(len(found), 2)
+        self.assertEqual(notes("grid.level_max=6"), [])
+        self.assertEqual(notes("grid.level_max=6", "run.t_end=22"), [])
+        self.assertRegex(" ".join(notes("grid.level_max=6", "run.t_end=22.5")),
+                         r"^from t = 22 M on, .* r = 10 M; run.t_end is 22.5 M$")
+        self.assertRegex(" ".join(notes("grid.level_max=7", "grid.level_min=0", f"grid.extent={8 * n}",
+                                        "waves.radii=[40]")),
+                         r"^at r = 40 M the wavelength of the l = 2 ringdown, 16.8 M, is [\d.]+ spacings; [^;]*$")
 
     def test_id(self):
         text = self.tendex("id", "small.yaml", ranks=2)
