@@ -65,7 +65,6 @@ static void make_params(const tx_cli *cli, double radius, tx_params *p) {
   static const double x1[3] = {4.3, 1.1, 0.6}, x2[3] = {-3.6, -0.9, -2.3};
   memcpy(p->initial_data_bh1_position, x1, sizeof x1);
   memcpy(p->initial_data_bh2_position, x2, sizeof x2);
-  p->output_norms_exclude = 1.0;
 }
 
 static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points) {

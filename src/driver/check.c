@@ -12,6 +12,14 @@
 /* Point-stages a second of one core that costs are given for. */
 #define NOMINAL_SPEED 1e6
 
+/* Wavelength of the l = 2 ringdown over the mass of the hole that is left: 2 pi / 0.3737. */
+#define RINGDOWN 16.8
+
+/* What an expert would look at twice: points in a wave of the ringdown, at least, and points across
+ * half a puncture's mass, the radius of its horizon. */
+#define POINTS_PER_WAVE 8
+#define POINTS_PER_HOLE 4
+
 /* Bytes of a run on this mesh, all ranks: states, ghosts, tables. */
 static tx_status memory_bytes(const tx_mesh *mesh, double *bytes) {
   double values =
@@ -21,14 +29,6 @@ static tx_status memory_bytes(const tx_mesh *mesh, double *bytes) {
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_DOUBLE, MPI_SUM, mesh->comm));
   return TX_OK;
 }
-
-/* Wavelength of the l = 2 ringdown over the mass of the hole that is left: 2 pi / 0.3737. */
-#define RINGDOWN 16.8
-
-/* What an expert would look at twice: points in a wave of the ringdown, at least, and points across
- * half a puncture's mass, the radius of its horizon. */
-#define POINTS_PER_WAVE 8
-#define POINTS_PER_HOLE 4
 
 static tx_status note_waves(const tx_params *p, const tx_adm_numbers *adm, const tx_mesh *mesh) {
   double outermost = 0.0;

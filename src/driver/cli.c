@@ -84,7 +84,7 @@ static const char run_doc[] =
     "  log.txt         progress, and at the end times by phase\n"
     "  run.yaml        all parameters as used; `tendex run' takes it\n"
     "  summary.json    results, speed, memory\n"
-    "  waves/          modes of Psi4: mp_psi4.h5, and as text, one file a mode\n"
+    "  waves/          modes of Psi4: mp_psi4.h5, and with waves.text as text, one file a mode\n"
     "  energy.asc      energy and momenta that the waves carried off\n"
     "  puncturetracker-pt_loc..asc   where the punctures are\n"
     "  constraints.asc, hamiltonian.norm2.asc, ...   norms of the constraints\n"
@@ -97,9 +97,10 @@ static const char run_doc[] =
     "Examples:\n"
     "  mpirun -n 2 tendex run par/head_on.yaml\n"
     "  tendex run par/head_on.yaml --set run.folder=/scratch/head_on --overwrite";
-static const char check_doc[] =
-    "Check a parameter file and show what a run of it would be: grid, memory, time step, cost.\n\n"
-    "Options:\vExample:\n  tendex check par/head_on.yaml -n 8";
+static const char check_doc[] = "Check a parameter file and show what a run of it would be: grid, "
+                                "memory, time step, cost. Notes "
+                                "say what may spoil its waves.\n\n"
+                                "Options:\vExample:\n  tendex check par/head_on.yaml -n 8";
 static const char id_doc[] =
     "Make the initial data and describe them: masses, ADM energy, punctures, norms of the "
     "constraints on the grid.\n\nOptions:\vExample:\n  tendex id par/head_on.yaml";

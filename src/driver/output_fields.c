@@ -14,8 +14,9 @@ static const char *const plane_names[3] = {"/x", "/y", "/z"};
 /* Rank 0: begin <folder>/fields/<kind>.<step>.h5 as a .part file. */
 static tx_status open_file(const tx_output *out, const char *kind, int64_t step, double t,
                            char *path, hid_t *file) {
-  tx_output_path(out, path, "fields");
-  TX_TRY(tx_folder_make(path));
+  char folder[PATH_MAX];
+  tx_output_path(out, folder, "fields");
+  TX_TRY(tx_folder_make(folder));
   tx_output_path(out, path, "fields/%s.%07lld.h5.part", kind, (long long)step);
   *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (*file < 0) return tx_h5_failed(path, "creating it");
@@ -26,9 +27,10 @@ static tx_status open_file(const tx_output *out, const char *kind, int64_t step,
   return tx_h5_real(*file, path, "time", t);
 }
 
-/* Rank 0: finish the file and give it its name, or remove it. */
+/* Rank 0: finish the file and give it its name, or remove it; path "": it was not begun. */
 static tx_status close_file(tx_status status, char *path, hid_t file) {
   char final[PATH_MAX];
+  if (path[0] == '\0') return status;
   if (file >= 0 && H5Fclose(file) < 0) TX_KEEP(status, tx_h5_failed(path, "closing it"));
   snprintf(final, sizeof final, "%.*s", (int)(strlen(path) - strlen(".part")), path);
   if (status == TX_OK && rename(path, final) == 0) return TX_OK;

@@ -153,6 +153,9 @@ CASES = [
     added("sphere outside", "waves:\n  radii: [5, 20]\n",
          "a.yaml:14: waves.radii: the sphere of radius 20 M leaves the domain; give radii below grid.extent, "
          "which is 16 M"),
+    added("spheres of one name", "waves:\n  radii: [5.001, 8, 4.999]\n",
+         "a.yaml:14: waves.radii: 5.001 and 4.999 would both be r5.00 in the names of the output; make them differ by "
+         "0.01 M or more"),
     added("rule too coarse", "waves:\n  radii: [5]\n  l_max: 8\n  degree: 11\n",
          "a.yaml:16: waves.degree: 11 cannot separate modes up to waves.l_max 8; give 0 or at least 16"),
     added("unstable step", "evolution:\n  cfl: 1.5\n",
