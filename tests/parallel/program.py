@@ -205,9 +205,9 @@ class Program(unittest.TestCase):
         self.assertEqual(notes("grid.level_max=6", "run.t_end=22"), [])
         self.assertRegex(" ".join(notes("grid.level_max=6", "run.t_end=22.5")),
                          r"^from t = 22 M on, .* r = 10 M; run.t_end is 22.5 M$")
-        self.assertRegex(" ".join(notes("grid.level_max=7", "grid.level_min=0", f"grid.extent={8 * n}",
-                                        "waves.radii=[40]")),
-                         r"^at r = 40 M the wavelength of the l = 2 ringdown, 16.8 M, is [\d.]+ spacings; [^;]*$")
+        self.assertRegex(" ".join(notes("grid.level_max=8", "grid.level_min=0", f"grid.extent={16 * n}",
+                                        "waves.radii=[100]")),
+                         r"^at r = 100 M the wavelength of the l = 2 ringdown, 16.8 M, is [\d.]+ spacings; [^;]*$")
 
     def test_id(self):
         text = self.tendex("id", "small.yaml", ranks=2)
