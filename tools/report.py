@@ -86,8 +86,9 @@ def table(s, by_program):
         f"  {'ringdown, l = 2, m = 0':<24} {'fitted':>9}   {'90% of windows':^20}   {'exact':>9}   {'off':>6}",
         line("frequency Re M w", s["qnm_re"], s["qnm_re_interval"], EXACT.real),
         line("damping   Im M w", s["qnm_im"], sorted(s["qnm_im_interval"]), EXACT.imag),
-        f"  windows start {ringdown.START_FIRST:g} to {ringdown.START_LAST:g} M after the peak of |psi4|; "
-        f"at the outer sphere the first is t = {w[0]:.1f} to {w[1]:.1f} M",
+        f"  windows start {ringdown.START_FIRST:g} to {ringdown.START_LAST:g} M after the last extremum of "
+        f"|psi4| that reaches {100 * ringdown.PEAK_FRACTION:g}% of the largest;",
+        f"  at the outer sphere the first window is t = {w[0]:.1f} to {w[1]:.1f} M",
         "",
         f"  {'energy radiated':<24} {s['energy_radiated']:.3e} M      (through the outer sphere; the run's "
         f"own sum {by_program:.3e} M)",
