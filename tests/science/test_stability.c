@@ -65,10 +65,8 @@ static void test_noise_with_a_refined_region(void **state) {
   (void)state;
   tx_params p;
   noise(&p, 2 * TX_N);
-  p.grid_level_max = 1;
-  p.grid_ball_level = 1;
+  p.grid_level_max = p.grid_ball_level = p.grid_level_min + 1;
   p.grid_ball_radius = 0.1;
-  p.grid_reflect = TX_DIMS_NONE;
   assert_no_growth(&p, t_end);
 }
 
