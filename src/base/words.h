@@ -12,7 +12,11 @@
 #define TX_ID_WORDS(W)                                                                             \
   W(TX_ID_MINKOWSKI, "minkowski") W(TX_ID_PUNCTURE, "single_puncture")                             \
   W(TX_ID_BRILL_LINDQUIST, "brill_lindquist") W(TX_ID_GAUGE_WAVE, "gauge_wave")                    \
-  W(TX_ID_LINEAR_WAVE, "linear_wave") W(TX_ID_TEUKOLSKY, "teukolsky_wave") W(TX_ID_NOISE, "noise")
+  W(TX_ID_LINEAR_WAVE, "linear_wave") W(TX_ID_TEUKOLSKY, "teukolsky_wave") W(TX_ID_NOISE, "noise") \
+  W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")
+
+/* Masses of punctures as they are given. */
+#define TX_MASSES_WORDS(W) W(TX_MASSES_BARE, "bare") W(TX_MASSES_ADM, "adm")
 
 #define TX_LAPSE_WORDS(W) W(TX_LAPSE_PSI_MINUS_2, "psi^-2") W(TX_LAPSE_ONE, "one")
 
@@ -23,13 +27,19 @@
 
 #define TX_SHIFT_WORDS(W) W(TX_SHIFT_GAMMA_DRIVER, "gamma_driver") W(TX_SHIFT_ZERO, "zero")
 
+/* How the damping of the Gamma driver varies in space. */
+#define TX_ETA_WORDS(W)                                                                            \
+  W(TX_ETA_CONSTANT, "constant") W(TX_ETA_RADIAL, "radial") W(TX_ETA_METRIC, "metric")
+
 /* clang-format on */
 #define TX_ENUMERATOR_(name, text) name,
 typedef enum tx_dims { TX_DIMS_WORDS(TX_ENUMERATOR_) } tx_dims;
 typedef enum tx_axis { TX_AXIS_WORDS(TX_ENUMERATOR_) } tx_axis;
 typedef enum tx_id_type { TX_ID_WORDS(TX_ENUMERATOR_) } tx_id_type;
+typedef enum tx_masses { TX_MASSES_WORDS(TX_ENUMERATOR_) } tx_masses;
 typedef enum tx_lapse { TX_LAPSE_WORDS(TX_ENUMERATOR_) } tx_lapse;
 typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
 typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
 typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
+typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
 #undef TX_ENUMERATOR_

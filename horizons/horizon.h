@@ -1,0 +1,58 @@
+/* Apparent horizons: closed surfaces whose outgoing light rays do not expand, and what they say of the
+ * black hole inside.
+ *
+ *   Theta = D_i s^i + K_ij s^i s^j - K = 0,   s^i the unit normal outwards,
+ *
+ * on surfaces r(theta, phi) = sum a_lm Y_lm(theta, phi) about a centre, Y_lm real and orthonormal. */
+#pragma once
+
+#include <stdbool.h>
+#include "base/status.h"
+#include "exec/exec.h"
+#include "octree/octree.h"
+
+#define TX_HORIZON_L_MAX        24
+#define TX_HORIZON_COEFFICIENTS ((TX_HORIZON_L_MAX + 1) * (TX_HORIZON_L_MAX + 1))
+
+/** A star-shaped surface. Plain data. a[l^2 + l + m], of which (l_max + 1)^2 are used; m < 0: sin. */
+typedef struct tx_surface {
+  int l_max;
+  double centre[3];
+  double a[TX_HORIZON_COEFFICIENTS];
+} tx_surface;
+
+/** A horizon, or a search that found none. Plain data; what a checkpoint must keep of it is `found` and
+ *  `surface`, the guess for the next search. */
+typedef struct tx_horizon {
+  bool found;
+  tx_surface surface;
+  int iterations;
+  double residual; /**< largest |Theta| on the surface, 1/M */
+  double area;     /**< M^2 */
+  double mass_irreducible,
+      mass;           /**< sqrt(A/16 pi); Christodoulou: M^2 = M_irr^2 + J^2/(4 M_irr^2) */
+  double spin[3];     /**< angular momentum about the centroid along x, y, z, M^2:
+                       1/(8 pi) integral K_ij phi^i s^j dA (gr-qc/0206008) */
+  double chi;         /**< |spin| / mass^2 */
+  double centroid[3]; /**< of the surface in coordinates, M */
+  double radius_min, radius_max,
+      radius_mean; /**< of the coordinate surface about its centroid, M */
+  double radius_areal;
+} tx_horizon;
+
+typedef struct tx_horizon_finder tx_horizon_finder;
+
+/** Local, the same on all ranks. For surfaces up to l_max in `domain` (copied). Errors: TX_ERR_PARAM,
+ *  TX_ERR_MEMORY. */
+tx_status tx_horizon_finder_create(const tx_domain *domain, int l_max, tx_horizon_finder **out);
+void tx_horizon_finder_destroy(tx_horizon_finder *f);
+
+/** A sphere of coordinate radius r about `centre`. Local. */
+void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *out);
+
+/** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon is not an
+ *  error: out->found tells. All ranks get the same, bit for bit on any number of ranks and threads. Where
+ *  the centre lies on a mirror of the domain, what the symmetry kills is exactly 0. Errors: those of
+ *  tx_exec_sample. */
+tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
+                          const tx_surface *guess, tx_horizon *out);

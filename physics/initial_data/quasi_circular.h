@@ -1,0 +1,17 @@
+/* Momenta of black holes on quasi-circular orbits, from post-Newtonian theory. */
+#pragma once
+
+/** A binary with the sum of its masses 1 on the x axis, centre of mass at the origin, orbiting
+ *  counter-clockwise about z: puncture 1 at (separation m2, 0, 0), puncture 2 at (-separation m1, 0, 0),
+ *  momenta (-p_r, p_t, 0) and (p_r, -p_t, 0). */
+typedef struct tx_quasi_circular {
+  double mass[2]; /**< ADM masses of the punctures, sum 1 */
+  double position[2][3], momentum[2][3], spin[2][3];
+  double p_t, p_r;  /**< tangential and radial momentum */
+  double frequency; /**< orbital angular frequency, 1/M */
+} tx_quasi_circular;
+
+/** From separation (M), mass ratio m1/m2 and dimensionless spins: p_t to 3.5PN (arXiv:1702.00872 eq. 7,
+ *  1810.00036 eq. A2), p_r from the loss of energy. Momenta see only the spins along z. Local. */
+void tx_quasi_circular_make(double separation, double mass_ratio, const double chi1[3],
+                            const double chi2[3], tx_quasi_circular *out);

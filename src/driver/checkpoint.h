@@ -1,0 +1,51 @@
+/* Checkpoints: one HDF5 file each, whole and checked, or none.
+ *
+ * <folder>/checkpoints/checkpoint.<step>.h5 starts with a user block of text: magic, format version, code
+ * version, octant size, length and checksum of all that follows. It is written as *.part, flushed to the
+ * disk, and renamed; then older ones go, but for checkpoint.keep. */
+#pragma once
+
+#include "driver/sim.h"
+
+/** A small piece of state, the same on all ranks, that a checkpoint keeps under a name. */
+typedef struct tx_record {
+  const char *name; /**< "fluxes/state"; a path of the file's groups */
+  char kind;        /**< 'd': double, 'i': int64_t, 't': text of n bytes */
+  size_t n;
+  void *data; /**< borrowed; written from, read into */
+} tx_record;
+
+/** What else goes into the file: HDF5 files whose data sets are copied into and out of it. */
+typedef struct tx_checkpoint_content {
+  int n_records;
+  const tx_record *records;
+  const char *modes_path; /**< rank 0: file of the modes to copy into the checkpoint, or NULL */
+} tx_checkpoint_content;
+
+/** Collective. Write a checkpoint of `sim` (tree, fields, clock, tracker, counters) and `content` and
+ *  prune older ones to `keep`. Errors: TX_ERR_IO, and then the older checkpoints are all still there and
+ *  no half-written one is. */
+tx_status tx_checkpoint_write(const char *folder, int keep, tx_sim *sim,
+                              const tx_checkpoint_content *content);
+
+/** Collective. Path [out] of the newest good checkpoint in `folder`, "" if there is none; damaged ones and
+ *  those of another version are skipped with a warning, *skipped counts them. */
+tx_status tx_checkpoint_newest(MPI_Comm comm, const char *folder, char *path, size_t size,
+                               int *skipped);
+
+/** Collective. A simulation from a checkpoint that tx_checkpoint_newest has passed, on any number of
+ *  ranks: bitwise the one that was written. Parameters `p` may differ from those of the run before where
+ *  tx_param_may_change says so. Borrows `p`. */
+tx_status tx_checkpoint_restore(MPI_Comm comm, const tx_params *p, const char *path, tx_sim **out);
+
+/** Collective. Read the records (sizes must agree). Errors: TX_ERR_IO for one that is missing or of another
+ *  size. */
+tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx_record *records);
+
+/** Length of text record `name`, bytes, for the allocation of what is read; rank 0 reads, all get it.
+ *  Collective. */
+tx_status tx_checkpoint_record_size(MPI_Comm comm, const char *path, const char *name, size_t *n);
+
+/** Local, rank 0. Make the modes file anew from the checkpoint, by a file beside it that is renamed; if the
+ *  checkpoint holds none, remove `modes_path`. */
+tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path);
