@@ -12,7 +12,10 @@
 #define WORD_LISTS(L)                                                                              \
   L(TX_DIMS_WORDS)                                                                                 \
   L(TX_AXIS_WORDS)                                                                                 \
-  L(TX_ID_WORDS) L(TX_LAPSE_WORDS) L(TX_PARITY_WORDS) L(TX_SLICING_WORDS) L(TX_SHIFT_WORDS)
+  L(TX_ID_WORDS)                                                                                   \
+  L(TX_MASSES_WORDS)                                                                               \
+  L(TX_LAPSE_WORDS)                                                                                \
+  L(TX_PARITY_WORDS) L(TX_SLICING_WORDS) L(TX_SHIFT_WORDS) L(TX_ETA_WORDS)
 #define WORD_ARRAY(WORDS) static const char *const words_of_##WORDS[] = {WORDS(WORD_TEXT) NULL};
 WORD_LISTS(WORD_ARRAY)
 
