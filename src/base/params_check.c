@@ -6,22 +6,33 @@
 #include "base/grid.h"
 #include "base/log.h"
 
-/* Fail with "where: text" unless `cond` holds. */
-#define DEMAND(cond, source, parameter, ...)                                                       \
-  do {                                                                                             \
-    if (!(cond)) {                                                                                 \
-      char where_[PARAM_TEXT_MAX], text_[PARAM_TEXT_MAX];                                          \
-      tx_param_where(source, TX_PARAM_##parameter, where_, sizeof where_);                         \
-      snprintf(text_, sizeof text_, __VA_ARGS__);                                                  \
-      TX_FAIL(TX_ERR_PARAM, "%s: %s", where_, text_);                                              \
-    }                                                                                              \
-  } while (0)
-
-static bool two_punctures(const tx_params *p) {
-  return p->initial_data_type == TX_ID_BRILL_LINDQUIST;
+static bool of_type(const tx_params *p, unsigned types) {
+  return types >> p->initial_data_type & 1;
 }
+#define TYPE(name) (1u << TX_ID_##name)
 static bool punctures(const tx_params *p) {
-  return two_punctures(p) || p->initial_data_type == TX_ID_PUNCTURE;
+  return tx_param_punctures(p) > 0;
+}
+static bool two(const tx_params *p) {
+  return tx_param_punctures(p) == 2;
+}
+static bool placed(const tx_params *p) {
+  return of_type(p, TYPE(PUNCTURE) | TYPE(BRILL_LINDQUIST) | TYPE(TWO_PUNCTURES));
+}
+static bool two_placed(const tx_params *p) {
+  return of_type(p, TYPE(BRILL_LINDQUIST) | TYPE(TWO_PUNCTURES));
+}
+static bool moved(const tx_params *p) {
+  return of_type(p, TYPE(PUNCTURE) | TYPE(TWO_PUNCTURES));
+}
+static bool two_moved(const tx_params *p) {
+  return of_type(p, TYPE(TWO_PUNCTURES));
+}
+static bool quasi_circular(const tx_params *p) {
+  return of_type(p, TYPE(QUASI_CIRCULAR));
+}
+static bool solved_to_tolerance(const tx_params *p) {
+  return tx_param_solved(p) && p->initial_data_resolution == 0;
 }
 static bool plane_wave(const tx_params *p) {
   return p->initial_data_type == TX_ID_GAUGE_WAVE || p->initial_data_type == TX_ID_LINEAR_WAVE;
@@ -66,8 +77,18 @@ static bool fields(const tx_params *p) {
   return p->output_slices_every > 0 || p->output_fields_every > 0;
 }
 
-#define IS_PUNCTURES  "initial_data.type is single_puncture or brill_lindquist"
-#define IS_TWO        "initial_data.type is brill_lindquist"
+#define IS_PUNCTURES                                                                               \
+  "initial_data.type is single_puncture, brill_lindquist, two_punctures or quasi_circular"
+#define IS_TWO        "initial_data.type is brill_lindquist, two_punctures or quasi_circular"
+#define IS_PLACED     "initial_data.type is single_puncture, brill_lindquist or two_punctures"
+#define IS_TWO_PLACED "initial_data.type is brill_lindquist or two_punctures"
+#define IS_MOVED      "initial_data.type is single_puncture or two_punctures"
+#define IS_TWO_MOVED  "initial_data.type is two_punctures"
+#define IS_QUASI      "initial_data.type is quasi_circular"
+#define IS_SOLVED                                                                                  \
+  "initial_data.type is two_punctures or quasi_circular, or a single puncture has momentum or "    \
+  "spin"
+#define IS_TOLERANCE  "there is a solution to find and initial_data.resolution is 0"
 #define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"
 #define IS_TEUKOLSKY  "initial_data.type is teukolsky_wave"
 #define IS_DRIVER     "gauge.shift is gamma_driver"
@@ -85,7 +106,7 @@ static const struct condition {
 #define ONLY_IF(parameter, decides, holds, text)                                                   \
   { TX_PARAM_##parameter, TX_PARAM_##decides, holds, text }
     ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
-    ONLY_IF(grid_bh2_level, initial_data_type, two_punctures, IS_TWO),
+    ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
     ONLY_IF(grid_bh_radius, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_ball_level, grid_ball_radius, ball, "grid.ball_radius is above 0"),
     ONLY_IF(grid_ball_radius, grid_ball_level, ball_finer,
@@ -94,10 +115,21 @@ static const struct condition {
     ONLY_IF(grid_wavelet_radius, grid_wavelet_tol_far, far_tolerance,
             "grid.wavelet_tol_far is above 0"),
     ONLY_IF(grid_coarsen_below, grid_wavelet_tol, wavelets, "grid.wavelet_tol is above 0"),
-    ONLY_IF(initial_data_bh1_mass, initial_data_type, punctures, IS_PUNCTURES),
-    ONLY_IF(initial_data_bh1_position, initial_data_type, punctures, IS_PUNCTURES),
-    ONLY_IF(initial_data_bh2_mass, initial_data_type, two_punctures, IS_TWO),
-    ONLY_IF(initial_data_bh2_position, initial_data_type, two_punctures, IS_TWO),
+    ONLY_IF(initial_data_masses, initial_data_type, placed, IS_PLACED),
+    ONLY_IF(initial_data_bh1_mass, initial_data_type, placed, IS_PLACED),
+    ONLY_IF(initial_data_bh1_position, initial_data_type, placed, IS_PLACED),
+    ONLY_IF(initial_data_bh1_momentum, initial_data_type, moved, IS_MOVED),
+    ONLY_IF(initial_data_bh1_spin, initial_data_type, moved, IS_MOVED),
+    ONLY_IF(initial_data_bh2_mass, initial_data_type, two_placed, IS_TWO_PLACED),
+    ONLY_IF(initial_data_bh2_position, initial_data_type, two_placed, IS_TWO_PLACED),
+    ONLY_IF(initial_data_bh2_momentum, initial_data_type, two_moved, IS_TWO_MOVED),
+    ONLY_IF(initial_data_bh2_spin, initial_data_type, two_moved, IS_TWO_MOVED),
+    ONLY_IF(initial_data_separation, initial_data_type, quasi_circular, IS_QUASI),
+    ONLY_IF(initial_data_mass_ratio, initial_data_type, quasi_circular, IS_QUASI),
+    ONLY_IF(initial_data_bh1_chi, initial_data_type, quasi_circular, IS_QUASI),
+    ONLY_IF(initial_data_bh2_chi, initial_data_type, quasi_circular, IS_QUASI),
+    ONLY_IF(initial_data_resolution, SEVERAL, tx_param_solved, IS_SOLVED),
+    ONLY_IF(initial_data_tolerance, SEVERAL, solved_to_tolerance, IS_TOLERANCE),
     ONLY_IF(initial_data_lapse, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(initial_data_amplitude, initial_data_type, amplitude,
             "initial_data.type is gauge_wave, linear_wave, teukolsky_wave or noise"),
@@ -230,96 +262,6 @@ static tx_status check_faces(const tx_params *p, const param_source *s) {
   return TX_OK;
 }
 
-/* Plane waves fill all space, so they fit only into a box that repeats itself. */
-static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
-  if (!plane_wave(p)) return TX_OK;
-  DEMAND(p->grid_periodic == TX_DIMS_XYZ, s, grid_periodic,
-         "a plane wave needs periodic faces in its direction and across it; give xyz");
-  double waves = 2 * p->grid_extent / p->initial_data_wavelength;
-  DEMAND(waves > 0.5 && fabs(waves - round(waves)) <= 1e-12 * waves, s, initial_data_wavelength,
-         "%g M does not go a whole number of times into the periodic domain of %g M; give %g",
-         p->initial_data_wavelength, 2 * p->grid_extent,
-         2 * p->grid_extent / fmax(1, round(waves)));
-  DEMAND(p->initial_data_amplitude < 1, s, initial_data_amplitude,
-         "%g makes the metric of a plane wave singular; give less than 1",
-         p->initial_data_amplitude);
-  return TX_OK;
-}
-
-/* Is `x`, mirrored in dimension d, the place of `y`? */
-static bool mirrored(const double *x, const double *y, int d) {
-  for (int e = 0; e < 3; e++)
-    if (y[e] != (e == d ? -x[e] : x[e])) return false;
-  return true;
-}
-
-static int finest_level(const tx_params *p, int level) {
-  return level == -1 ? p->grid_level_max : level;
-}
-
-static bool inside(const tx_params *p, const double *x) {
-  for (int d = 0; d < 3; d++) {
-    bool reflects = p->grid_reflect >> d & 1;
-    if (x[d] >= p->grid_extent || x[d] < -p->grid_extent) return false;
-    if (reflects && x[d] == -p->grid_extent) return false;
-  }
-  return true;
-}
-
-/* The data must be their own mirror image wherever grid.reflect says so. */
-static tx_status check_mirror(const tx_params *p, const param_source *s) {
-  static const char *const names[] = {"x", "y", "z"};
-  const double *x1 = p->initial_data_bh1_position, *x2 = p->initial_data_bh2_position;
-  bool pair = two_punctures(p);
-  for (int d = 0; d < 3; d++) {
-    if (!(p->grid_reflect >> d & 1)) continue;
-    bool images = pair && x1[d] != 0 && mirrored(x1, x2, d);
-    if (images) {
-      DEMAND(p->initial_data_bh1_mass == p->initial_data_bh2_mass, s, initial_data_bh2_mass,
-             "%.17g is not the mass of puncture 1, %.17g, whose mirror image in %s puncture 2 is "
-             "(grid.reflect); make them equal or do not reflect %s",
-             p->initial_data_bh2_mass, p->initial_data_bh1_mass, names[d], names[d]);
-      DEMAND(finest_level(p, p->grid_bh1_level) == finest_level(p, p->grid_bh2_level), s,
-             grid_bh2_level,
-             "%d is not grid.bh1_level, %d, though puncture 2 is the mirror image of puncture 1 "
-             "(grid.reflect); make them equal",
-             p->grid_bh2_level, p->grid_bh1_level);
-    }
-    DEMAND(
-        images || x1[d] == 0, s, initial_data_bh1_position,
-        "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s out of "
-        "grid.reflect",
-        names[d], x1[d], names[d], pair ? "make puncture 2 its mirror image, " : "", names[d]);
-    DEMAND(
-        images || !pair || x2[d] == 0, s, initial_data_bh2_position,
-        "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, make it the mirror "
-        "image of puncture 1, or take %s out of grid.reflect",
-        names[d], x2[d], names[d], names[d]);
-  }
-  return TX_OK;
-}
-
-static tx_status check_punctures(const tx_params *p, const param_source *s) {
-  if (!punctures(p)) return TX_OK;
-  const double *x1 = p->initial_data_bh1_position, *x2 = p->initial_data_bh2_position;
-  const char *type = two_punctures(p) ? "brill_lindquist" : "single_puncture";
-  DEMAND(p->initial_data_bh1_mass > 0, s, initial_data_bh1_mass,
-         "initial_data.type %s needs a mass above 0 M", type);
-  DEMAND(inside(p, x1), s, initial_data_bh1_position,
-         "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x1[0], x1[1],
-         x1[2], p->grid_extent);
-  if (two_punctures(p)) {
-    DEMAND(p->initial_data_bh2_mass > 0, s, initial_data_bh2_mass,
-           "initial_data.type %s needs a mass above 0 M", type);
-    DEMAND(inside(p, x2), s, initial_data_bh2_position,
-           "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x2[0], x2[1],
-           x2[2], p->grid_extent);
-    DEMAND(x1[0] != x2[0] || x1[1] != x2[1] || x1[2] != x2[2], s, initial_data_bh2_position,
-           "is the position of puncture 1; give another, or use single_puncture");
-  }
-  return check_mirror(p, s);
-}
-
 /* Files and data sets are named by radii with two decimals. */
 static tx_status check_radius_names(const tx_reals *radii, int i, const param_source *s) {
   char name[40], other[40], mine[40], others[40];
@@ -376,8 +318,7 @@ tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
   TX_TRY(check_used(p, source));
   TX_TRY(check_levels(p, source));
   TX_TRY(check_faces(p, source));
-  TX_TRY(check_plane_wave(p, source));
-  TX_TRY(check_punctures(p, source));
+  TX_TRY(tx_param_check_data(p, source));
   TX_TRY(check_waves(p, source));
   return check_stability(p, source);
 }

@@ -111,3 +111,25 @@ void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source 
 
 /* What tx_params_check does, with the lines; `source` says what was set. */
 tx_status tx_param_check_all(const tx_params *p, const param_source *source);
+
+/* How many punctures the initial data have. */
+int tx_param_punctures(const tx_params *p);
+
+/* Do the initial data take the spectral solver: are there momenta, spins or two-puncture data? */
+bool tx_param_solved(const tx_params *p);
+
+/* What the initial data's parameters demand of each other. */
+tx_status tx_param_check_data(const tx_params *p, const param_source *source);
+
+/* Fail with "where: text" unless `cond` holds; `index` of the parameter to blame. */
+#define DEMAND_OF(cond, source, index, ...)                                                        \
+  do {                                                                                             \
+    if (!(cond)) {                                                                                 \
+      char where_[PARAM_TEXT_MAX], text_[PARAM_TEXT_MAX];                                          \
+      tx_param_where(source, index, where_, sizeof where_);                                        \
+      snprintf(text_, sizeof text_, __VA_ARGS__);                                                  \
+      TX_FAIL(TX_ERR_PARAM, "%s: %s", where_, text_);                                              \
+    }                                                                                              \
+  } while (0)
+#define DEMAND(cond, source, parameter, ...)                                                       \
+  DEMAND_OF(cond, source, TX_PARAM_##parameter, __VA_ARGS__)

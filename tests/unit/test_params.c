@@ -428,7 +428,7 @@ static void relations_that_do_not_hold(void **state) {
       {TWO "initial_data.bh2_mass=0; " MIRRORED, "brill_lindquist needs a mass above 0 M"},
       {ONE "; initial_data.bh2_mass=1",
        "bh2_mass=1: has no effect: it is used only if initial_data.type is "
-       "brill_lindquist, and initial_data.type is single_puncture"},
+       "brill_lindquist or two_punctures, and initial_data.type is single_puncture"},
       {ONE "; initial_data.bh1_position=0,32,0",
        "(0, 32, 0) lies outside the domain; raise grid.extent"},
       {TWO MASS2 "initial_data.bh2_position=0,0,-33", "(0, 0, -33) lies outside the domain"},
