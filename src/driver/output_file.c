@@ -71,6 +71,20 @@ tx_status tx_file_append(const char *path, const char *text, size_t n) {
   return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
 }
 
+bool tx_file_is_new(const char *path) {
+  struct stat s;
+  return stat(path, &s) != 0 || s.st_size == 0;
+}
+
+tx_status tx_file_sync(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return tx_file_failed(path, strerror(errno));
+  /* Some file systems have nothing to do here, and say so. */
+  int bad = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+  close(fd);
+  return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+}
+
 tx_status tx_file_replace(const char *path, const char *text, size_t n) {
   char part[PATH_MAX];
   TX_REQUIRE(snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part, TX_ERR_IO,

@@ -1,6 +1,7 @@
 /* Files that a full disk does not spoil. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/status.h"
 
@@ -10,6 +11,12 @@ tx_status tx_folder_make(const char *path);
 /** Append n bytes to the file `path`, made if need be: all of them or, on an error, none. Local.
  *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */
 tx_status tx_file_append(const char *path, const char *text, size_t n);
+
+/** Is there no such file, or nothing in it: does a series still need its head? Local. */
+bool tx_file_is_new(const char *path);
+
+/** See to it that the file `path` is on the disk, should the machine fail. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_sync(const char *path);
 
 /** Replace the file `path` by n bytes at once: by a file beside it that is renamed. Local. Errors:
  *  TX_ERR_IO. */

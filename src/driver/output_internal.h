@@ -26,8 +26,7 @@ struct tx_output {
   int rank;
   const tx_params *params; /**< borrowed */
   char folder[TX_STRING_MAX];
-  uint32_t variables;   /**< of slices and whole fields, bit v */
-  bool series_begun[4]; /**< headers written: punctures, norms, waves, grid */
+  uint32_t variables; /**< of slices and whole fields, bit v */
   tx_modes_file modes;
   tx_mode_rows mode_rows;
 };

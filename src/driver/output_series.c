@@ -12,8 +12,6 @@ static const char *const constraint_names[TX_CONSTRAINTS] = {
     "connection_x", "connection_y", "connection_z",
 };
 
-enum series { PUNCTURES, NORMS, WAVES, GRID };
-
 /* Column heads, as the Einstein Toolkit writes them: kuibit takes the names from these two
  * lines. */
 static void puncture_head(tx_text *text) {
@@ -30,7 +28,8 @@ tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_t
   tx_status status = TX_OK;
   if (out->rank == 0) {
     char path[PATH_MAX];
-    if (!out->series_begun[PUNCTURES]) puncture_head(&text);
+    tx_output_path(out, path, "puncturetracker-pt_loc..asc");
+    if (tx_file_is_new(path)) puncture_head(&text);
     tx_text_add(&text, "%lld\t0\t0 0 0\t0 0 0\t%.16e\t0 0 0\t", (long long)step, t);
     for (int c = 0; c < 4; c++)
       for (int a = 0; a < TRACKER_SLOTS; a++) {
@@ -38,9 +37,7 @@ tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_t
         tx_text_add(&text, "%s%.16e", c == 0 && a == 0 ? "" : " ", value);
       }
     tx_text_add(&text, "\n");
-    tx_output_path(out, path, "puncturetracker-pt_loc..asc");
     status = tx_text_append(&text, path);
-    if (status == TX_OK) out->series_begun[PUNCTURES] = true;
   }
   tx_text_free(&text);
   return tx_agree(out->comm, status);
@@ -50,9 +47,9 @@ static tx_status append_norm(const tx_output *out, const char *name, const char 
                              double t, double value) {
   char path[PATH_MAX];
   tx_text text = {0};
-  if (!out->series_begun[NORMS]) tx_text_add(&text, "# 1:iteration 2:time 3:data\n");
-  tx_text_add(&text, "%lld %.16e %.16e\n", (long long)step, t, value);
   tx_output_path(out, path, "%s.%s.asc", name, kind);
+  if (tx_file_is_new(path)) tx_text_add(&text, "# 1:iteration 2:time 3:data\n");
+  tx_text_add(&text, "%lld %.16e %.16e\n", (long long)step, t, value);
   tx_status status = tx_text_append(&text, path);
   tx_text_free(&text);
   return status;
@@ -63,7 +60,8 @@ static tx_status append_constraints(const tx_output *out, int64_t step, double t
                                     const tx_norms *norms) {
   char path[PATH_MAX];
   tx_text text = {0};
-  if (!out->series_begun[NORMS]) {
+  tx_output_path(out, path, "constraints.asc");
+  if (tx_file_is_new(path)) {
     tx_text_add(&text,
                 "# Norms by volume, balls of %g M around the punctures and the outermost layer "
                 "left out.\n# 1:iteration 2:time",
@@ -78,7 +76,6 @@ static tx_status append_constraints(const tx_output *out, int64_t step, double t
   for (int c = 0; c < TX_CONSTRAINTS; c++) tx_text_add(&text, " %.16e", norms->l2[c]);
   for (int c = 0; c < TX_CONSTRAINTS; c++) tx_text_add(&text, " %.16e", norms->max[c]);
   tx_text_add(&text, "\n");
-  tx_output_path(out, path, "constraints.asc");
   tx_status status = tx_text_append(&text, path);
   tx_text_free(&text);
   return status;
@@ -93,7 +90,6 @@ tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms
         status = append_norm(out, constraint_names[c], "norm_inf", step, t, norms->max[c]);
     }
     if (status == TX_OK) status = append_constraints(out, step, t, norms);
-    if (status == TX_OK) out->series_begun[NORMS] = true;
   }
   return tx_agree(out->comm, status);
 }
@@ -103,7 +99,8 @@ static tx_status append_energy(const tx_output *out, int64_t step, double t, con
   const int n = TX_FLUX_COUNT;
   char path[PATH_MAX];
   tx_text text = {0};
-  if (!out->series_begun[WAVES]) {
+  tx_output_path(out, path, "energy.asc");
+  if (tx_file_is_new(path)) {
     tx_text_add(&text,
                 "# Energy, angular and linear momentum of the waves through each sphere: per "
                 "time, and in all.\n# What has gone through in all is counted from t = 0 on: the "
@@ -120,7 +117,6 @@ static tx_status append_energy(const tx_output *out, int64_t step, double t, con
       tx_text_add(&text, " %.16e %.16e", tx_fluxes_rate(fluxes, r)[q],
                   tx_fluxes_total(fluxes, r)[q]);
   tx_text_add(&text, "\n");
-  tx_output_path(out, path, "energy.asc");
   tx_status status = tx_text_append(&text, path);
   tx_text_free(&text);
   return status;
@@ -130,7 +126,8 @@ static tx_status append_areal_radius(const tx_output *out, int64_t step, double 
                                      const tx_gw_info *gw, const double *areal_radius) {
   char path[PATH_MAX];
   tx_text text = {0};
-  if (!out->series_begun[WAVES]) {
+  tx_output_path(out, path, "waves/areal_radius.asc");
+  if (tx_file_is_new(path)) {
     tx_text_add(&text, "# Areal radius of each sphere, M.\n# 1:iteration 2:time");
     for (int r = 0; r < gw->n_radii; r++) tx_text_add(&text, " %d:r%.2f", 3 + r, gw->radii[r]);
     tx_text_add(&text, "\n");
@@ -138,7 +135,6 @@ static tx_status append_areal_radius(const tx_output *out, int64_t step, double 
   tx_text_add(&text, "%lld %.16e", (long long)step, t);
   for (int r = 0; r < gw->n_radii; r++) tx_text_add(&text, " %.16e", areal_radius[r]);
   tx_text_add(&text, "\n");
-  tx_output_path(out, path, "waves/areal_radius.asc");
   tx_status status = tx_text_append(&text, path);
   tx_text_free(&text);
   return status;
@@ -151,12 +147,11 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_in
   if (out->rank == 0) {
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
-    if (!out->series_begun[WAVES]) status = tx_folder_make(path);
+    status = tx_folder_make(path);
     if (status == TX_OK) status = append_areal_radius(out, step, t, gw, areal_radius);
     if (status == TX_OK) status = append_energy(out, step, t, gw, fluxes);
     if (status == TX_OK) status = tx_modes_append(out, t, gw, psi4);
     if (status == TX_OK && out->params->waves_text) status = tx_mode_rows_add(out, t, gw, psi4);
-    if (status == TX_OK) out->series_begun[WAVES] = true;
   }
   return tx_agree(out->comm, status);
 }
@@ -209,15 +204,14 @@ tx_status tx_output_grid(tx_output *out, double t, const tx_mesh *mesh) {
   tx_status status = gather_octants(mesh, &all);
   if (status == TX_OK && out->rank == 0) {
     char path[PATH_MAX];
-    if (!out->series_begun[GRID])
+    tx_output_path(out, path, "grid.asc");
+    if (tx_file_is_new(path))
       tx_text_add(
           &text,
           "# Octants at the start, at the end, and whenever slices or fields show another grid: "
           "level, low corner and size, M.\n# 1:time 2:level 3:x 4:y 5:z 6:size\n");
     grid_rows(&text, t, mesh, mesh->n_global, (const int32_t(*)[4])all);
-    tx_output_path(out, path, "grid.asc");
     status = tx_text_append(&text, path);
-    if (status == TX_OK) out->series_begun[GRID] = true;
   }
   tx_text_free(&text);
   tx_free(all);
