@@ -55,6 +55,13 @@ tx_status tx_params_check(const tx_params *p, const char *path);
  * written as comments. Local. Errors: TX_ERR_IO. */
 tx_status tx_params_write(const tx_params *p, FILE *out);
 
+/** Write all values, a line "section.name: value" each, for a checkpoint. Local. Errors: TX_ERR_IO. */
+tx_status tx_params_values(const tx_params *p, FILE *out);
+
+/** May a run go on with `p`, when `values` is what tx_params_values wrote of it before? `changes` says what
+ *  differs, "" if nothing. Local. Errors: TX_ERR_PARAM with key, both values and what may change. */
+tx_status tx_params_check_change(const char *values, const tx_params *p, char *changes, size_t size);
+
 /** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */
 void tx_params_help(const char *pattern, FILE *out);
 

@@ -101,6 +101,9 @@ const char *tx_param_unused(const tx_params *p, int index);
 /* The condition under which a parameter has an effect, NULL: always. */
 const char *tx_param_condition(int index);
 
+/* May a restart give another value? */
+bool tx_param_may_change(int index);
+
 /* The largest evolution.cfl at which RK4 is stable on flat space, for these gauges and dissipation.
  */
 double tx_param_cfl_limit(const tx_params *p);

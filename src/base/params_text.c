@@ -14,13 +14,21 @@ static const char *section_text(const char *name) {
   return "";
 }
 
+/* Has any parameter of the section that begins here an effect? */
+static bool section_used(const tx_params *p, int first) {
+  for (int i = first; i < TX_PARAMS && (i == first || !begins_section(i)); i++)
+    if (!tx_param_unused(p, i)) return true;
+  return false;
+}
+
 tx_status tx_params_write(const tx_params *p, FILE *out) {
   char value[PARAM_TEXT_MAX];
   for (int i = 0; i < TX_PARAMS; i++) {
     const param_info *info = &tx_param_table[i];
     const char *unused = tx_param_unused(p, i);
     if (begins_section(i))
-      fprintf(out, "%s# %s\n%s:\n", i ? "\n" : "", section_text(info->section), info->section);
+      fprintf(out, "%s# %s\n%s%s:\n", i ? "\n" : "", section_text(info->section),
+              section_used(p, i) ? "" : "# ", info->section);
     tx_param_format(p, i, value, sizeof value);
     if (unused)
       fprintf(out, "  # %s: %s  # not used: only if %s\n", info->name, value, unused);
@@ -83,9 +91,11 @@ static void describe(const tx_params *defaults, int index, FILE *out) {
     tx_param_allowed(index, text, sizeof text);
   print_wrapped(out, text, 6);
   const char *condition = tx_param_condition(index);
-  if (!condition) return;
-  snprintf(text, sizeof text, "used only if %s", condition);
-  print_wrapped(out, text, 6);
+  if (condition) {
+    snprintf(text, sizeof text, "used only if %s", condition);
+    print_wrapped(out, text, 6);
+  }
+  if (tx_param_may_change(index)) print_wrapped(out, "may be changed by a restart", 6);
 }
 
 void tx_params_help(const char *pattern, FILE *out) {

@@ -100,11 +100,20 @@ static void agree_or_abort(MPI_Comm comm, int mpi_code) {
 }
 
 tx_status tx_agree(MPI_Comm comm, tx_status status) {
-  int rank = 0, size = 1, first = 0;
+  int nothing = 0;
+  return tx_agree_most(comm, status, &nothing);
+}
+
+tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most) {
+  int rank = 0, size = 1;
   agree_or_abort(comm, MPI_Comm_rank(comm, &rank));
   agree_or_abort(comm, MPI_Comm_size(comm, &size));
-  int mine = status == TX_OK ? size : rank;
-  agree_or_abort(comm, MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm));
+  /* The lowest rank that failed, and the largest number, both as maxima. */
+  const int mine[2] = {status == TX_OK ? -size : -rank, *most};
+  int all[2] = {-size, 0};
+  agree_or_abort(comm, MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MAX, comm));
+  const int first = -all[0];
+  *most = all[1];
   if (first == size) return TX_OK;
   if (first == rank && recorded.code == TX_OK)
     tx_error_record(status, __FILE__, __LINE__, "rank %d failed without a message (code %s)", rank,

@@ -73,5 +73,9 @@ void tx_error_clear(void);
  *  If MPI cannot even reduce a number, the program ends here by MPI_Abort. */
 tx_status tx_agree(MPI_Comm comm, tx_status status);
 
+/** Collective. tx_agree, and *most [in|out] becomes the largest of the ranks' numbers: both ride on one
+ *  reduction. */
+tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most);
+
 /** Collective. Print the agreed failure once (rank 0, stderr). */
 void tx_error_print(MPI_Comm comm, tx_status status);

@@ -44,6 +44,20 @@ static void the_lowest_failing_rank_speaks(void **state) {
   }
 }
 
+/* A number rides along, with a failure and without. */
+static void the_largest_number_comes_along(void **state) {
+  (void)state;
+  for (int who = 0; who < size; who++) {
+    int most = rank == who ? 7 + who : rank % 2;
+    assert_int_equal(tx_agree_most(MPI_COMM_WORLD, TX_OK, &most), TX_OK);
+    assert_int_equal(most, 7 + who);
+  }
+  int most = rank == 0 ? -3 : -5;
+  tx_status status = rank == size - 1 ? fail_here(TX_ERR_IO) : TX_OK;
+  assert_int_equal(tx_agree_most(MPI_COMM_WORLD, status, &most), TX_ERR_IO);
+  assert_int_equal(most, -3);
+}
+
 static void a_failure_without_text_still_has_one(void **state) {
   (void)state;
   tx_status status = rank == size - 1 ? TX_ERR_MESH : TX_OK;
@@ -119,6 +133,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(no_failure_is_ok, clear),
       cmocka_unit_test_setup(the_lowest_failing_rank_speaks, clear),
+      cmocka_unit_test_setup(the_largest_number_comes_along, clear),
       cmocka_unit_test_setup(a_failure_without_text_still_has_one, clear),
       cmocka_unit_test_setup(one_message_from_rank_0, clear),
       cmocka_unit_test_setup(the_first_failure_keeps_its_own_code, clear),
