@@ -3,9 +3,16 @@
 
 #include "physics/initial_data/adm_point.h"
 
-/** u as a spectral series in (A, B, phi) about the two foci. */
+/** Most points of the series in A or B, and lanes of a vector of its innermost loop. */
+#define TX_SPECTRAL_MAX   128
+#define TX_SPECTRAL_LANES 16
+
+/** u as a spectral series in (A, B, phi) about the two foci:
+ *      u = (A - 1) \sum_{k,l,q} c_{klq} T_k(2A - 1) T_l(B) F_q(\phi),
+ *  F = 1, cos \phi, sin \phi, cos 2\phi, ... A puncture is a focus; n_A = 0 stands for u = 0.
+ *  c is stored as [l / LANES][q][k][l % LANES], its last vector in l filled up with zeros. */
 typedef struct tx_spectral {
-  int n_A, n_B, n_phi;
+  int n_A, n_B, n_phi;        /**< at most MAX, MAX, MAX/2 */
   double half_distance;       /**< of the foci, M */
   double centre[3];           /**< middle of the foci */
   double axis[3][3];          /**< unit vectors: from focus 2 to focus 1, and two across */
@@ -21,8 +28,106 @@ typedef struct tx_bowen_york {
   tx_spectral u;
 } tx_bowen_york;
 
+/** Where a point lies in the coordinates of the series: x = b cosh \xi cos \eta along the axis,
+ *  \rho = b sinh \xi sin \eta across, A = tanh(\xi/2), B = tan(\pi/4 - \eta/2). */
+typedef struct tx_spectral_coordinates {
+  double A, one_minus_A, B, cos_phi, sin_phi;
+} tx_spectral_coordinates;
+
+/** Coordinates [out] of x, each to round-off also near the foci, on the axis, and far away. */
+TX_HD static inline void tx_spectral_locate(const tx_spectral *s, const double *x,
+                                            tx_spectral_coordinates *out) {
+  double d[3], f[3];
+  for (int i = 0; i < 3; i++) d[i] = x[i] - s->centre[i];
+  for (int i = 0; i < 3; i++)
+    f[i] = (s->axis[i][0] * d[0] + s->axis[i][1] * d[1] + s->axis[i][2] * d[2]) / s->half_distance;
+  double rho2 = f[1] * f[1] + f[2] * f[2], rho = sqrt(rho2);
+  out->cos_phi = rho > 0.0 ? f[1] / rho : 1.0;
+  out->sin_phi = rho > 0.0 ? f[2] / rho : 0.0;
+  /* sinh^2 \xi - sin^2 \eta = q, and their product is \rho^2. */
+  double q = (fabs(f[0]) - 1.0) * (fabs(f[0]) + 1.0) + rho2, root = sqrt(q * q + 4.0 * rho2);
+  double large = 0.5 * (fabs(q) + root), small = large > 0.0 ? rho2 / large : 0.0;
+  double sinh2 = q >= 0.0 ? large : small, sin2 = q >= 0.0 ? small : large;
+  double sinh_xi = sqrt(sinh2), cosh_xi = sqrt(1.0 + sinh2);
+  double sin_eta = sqrt(sin2), cos_eta = f[0] / cosh_xi;
+  out->A = sinh_xi / (1.0 + cosh_xi);
+  out->one_minus_A = (1.0 + 1.0 / (cosh_xi + sinh_xi)) / (1.0 + cosh_xi);
+  out->B = cos_eta / (1.0 + sin_eta);
+}
+
 /** u at x. Its cost is that of the whole series: n_A n_B n_phi multiplications. */
-TX_HD static inline double tx_spectral_point(const tx_spectral *s, const double *x);
+TX_HD static inline double tx_spectral_point(const tx_spectral *s, const double *x) {
+  if (s->n_A == 0) return 0.0;
+  tx_spectral_coordinates at;
+  tx_spectral_locate(s, x, &at);
+  double T_A[TX_SPECTRAL_MAX], T_B[TX_SPECTRAL_MAX], F[TX_SPECTRAL_MAX / 2];
+  int vectors = (s->n_B + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES;
+  double y = at.A - at.one_minus_A;
+  T_A[0] = T_B[0] = F[0] = 1.0;
+  T_A[1] = y;
+  T_B[1] = at.B;
+  for (int k = 2; k < s->n_A; k++) T_A[k] = 2.0 * y * T_A[k - 1] - T_A[k - 2];
+  for (int l = 2; l < vectors * TX_SPECTRAL_LANES; l++)
+    T_B[l] = 2.0 * at.B * T_B[l - 1] - T_B[l - 2];
+  double re = 1.0, im = 0.0;
+  for (int q = 1; q < s->n_phi; q += 2) {
+    double next = re * at.cos_phi - im * at.sin_phi;
+    im = im * at.cos_phi + re * at.sin_phi;
+    re = next;
+    F[q] = re;
+    if (q + 1 < s->n_phi) F[q + 1] = im;
+  }
+  const double *c = s->coefficients;
+  double sum = 0.0;
+  for (int v = 0; v < vectors; v++) {
+    double lane[TX_SPECTRAL_LANES] = {0.0};
+    for (int q = 0; q < s->n_phi; q++)
+      for (int k = 0; k < s->n_A; k++, c += TX_SPECTRAL_LANES) {
+        double weight = F[q] * T_A[k];
+        for (int l = 0; l < TX_SPECTRAL_LANES; l++) lane[l] += weight * c[l];
+      }
+    for (int l = 0; l < TX_SPECTRAL_LANES; l++) sum += lane[l] * T_B[v * TX_SPECTRAL_LANES + l];
+  }
+  return -at.one_minus_A * sum;
+}
+
+/** Bowen-York curvature of one puncture, added to [inout] A_dd (xx, xy, xz, yy, yz, zz), at the
+ *  offset d from it, r its length:
+ *      3/(2 r^2) (P_i n_j + P_j n_i - (\delta_ij - n_i n_j) P.n)
+ *    + 3/r^3 ((S x n)_i n_j + (S x n)_j n_i). */
+TX_HD static inline void tx_bowen_york_add(const double *momentum, const double *spin,
+                                           const double *d, double r, double *A_dd) {
+  double n[3], w[3];
+  for (int i = 0; i < 3; i++) n[i] = d[i] / r;
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    w[i] = spin[j] * n[k] - spin[k] * n[j];
+  }
+  double Pn = momentum[0] * n[0] + momentum[1] * n[1] + momentum[2] * n[2];
+  double by_P = 1.5 / (r * r), by_S = 3.0 / (r * r * r);
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++) {
+      double delta = i == j ? 1.0 : 0.0;
+      A_dd[tx_symmetric_at(i, j)] +=
+          by_P * (momentum[i] * n[j] + momentum[j] * n[i] - (delta - n[i] * n[j]) * Pn) +
+          by_S * (w[i] * n[j] + w[j] * n[i]);
+    }
+}
 
 /** All TX_VARS variables [out] u at x; chi is 0, not NaN, exactly at a puncture. */
-TX_HD static inline void tx_bowen_york_point(const tx_bowen_york *b, const double *x, double *u);
+TX_HD static inline void tx_bowen_york_point(const tx_bowen_york *b, const double *x, double *u) {
+  double A_dd[6] = {0.0}, sum = 0.0;
+  for (int a = 0; a < b->n; a++) {
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = x[i] - b->position[a][i];
+    double r = fmax(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), 1e-90);
+    sum += 0.5 * b->mass[a] / r;
+    tx_bowen_york_add(b->momentum[a], b->spin[a], d, r, A_dd);
+  }
+  double psi = 1.0 + sum + tx_spectral_point(&b->u, x);
+  double psi_m2 = 1.0 / (psi * psi);
+  tx_minkowski_point(u);
+  u[TX_VAR_CHI] = psi_m2 * psi_m2;
+  if (!b->lapse_one) u[TX_VAR_ALPHA] = psi_m2;
+  for (int ij = 0; ij < 6; ij++) u[TX_VAR_AT00 + ij] = psi_m2 * psi_m2 * psi_m2 * A_dd[ij];
+}

@@ -1,0 +1,358 @@
+#include "physics/initial_data/two_punctures.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "physics/initial_data/two_punctures_newton.h"
+
+/* Resolutions tried for a tolerance; a fixed one above FIRST starts from the masses and u of FIRST. */
+static const int resolutions[] = {16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128};
+enum { RESOLUTIONS = sizeof resolutions / sizeof resolutions[0], FIRST = 24, MASS_STEPS = 60 };
+
+static double length(const double *x) {
+  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+static double inner(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *out) {
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    out[i] = a[j] * b[k] - a[k] * b[j];
+  }
+}
+
+static tx_status spec_check(const tx_two_punctures_spec *s) {
+  TX_REQUIRE(s->n == 1 || s->n == 2, TX_ERR_PARAM,
+             "two punctures: %d punctures; 1 or 2 can be solved", s->n);
+  for (int a = 0; a < s->n; a++) {
+    TX_REQUIRE(s->mass[a] > 0.0 && isfinite(s->mass[a]), TX_ERR_PARAM,
+               "two punctures: mass %g of puncture %d; a puncture needs a mass above 0", s->mass[a],
+               a + 1);
+    for (int i = 0; i < 3; i++)
+      TX_REQUIRE(
+          isfinite(s->position[a][i]) && isfinite(s->momentum[a][i]) && isfinite(s->spin[a][i]),
+          TX_ERR_PARAM,
+          "two punctures: position, momentum or spin of puncture %d is not a number: %g, %g, %g "
+          "in direction %d",
+          a + 1, s->position[a][i], s->momentum[a][i], s->spin[a][i], i);
+  }
+  TX_REQUIRE(s->resolution == 0 ||
+                 (s->resolution >= 8 && s->resolution <= TX_SPECTRAL_MAX && s->resolution % 2 == 0),
+             TX_ERR_PARAM, "two punctures: resolution %d; choose 0 or an even number from 8 to %d",
+             s->resolution, TX_SPECTRAL_MAX);
+  TX_REQUIRE(s->tolerance > 0.0, TX_ERR_PARAM, "two punctures: tolerance %g; choose one above 0",
+             s->tolerance);
+  if (s->n == 1) return TX_OK;
+  double d[3];
+  for (int i = 0; i < 3; i++) d[i] = s->position[0][i] - s->position[1][i];
+  TX_REQUIRE(length(d) > 1e-6 * (s->mass[0] + s->mass[1]), TX_ERR_PARAM,
+             "two punctures: they lie at a distance of %g M; move them apart", length(d));
+  return TX_OK;
+}
+
+/* One puncture: the other focus lies along the vector that matters most, so that u is the more axisymmetric,
+ * at the distance where the series converges fastest. */
+static void lone_focus(const tx_two_punctures_spec *s, double *other) {
+  const double P = length(s->momentum[0]) * s->mass[0], S = length(s->spin[0]);
+  const double *along = P > S ? s->momentum[0] : s->spin[0], size = length(along);
+  for (int i = 0; i < 3; i++)
+    other[i] = s->position[0][i] - (size > 0.0 ? along[i] / size : i == 0) * s->mass[0];
+}
+
+/* The frame of the foci; its third axis is z for foci in a plane z = const. */
+static void frame_create(const tx_two_punctures_spec *s, tx_spectral *u) {
+  double other[3], d[3];
+  memcpy(other, s->position[1], sizeof other);
+  if (s->n == 1) lone_focus(s, other);
+  for (int i = 0; i < 3; i++) {
+    d[i] = s->position[0][i] - other[i];
+    u->centre[i] = 0.5 * (s->position[0][i] + other[i]);
+  }
+  const double distance = length(d);
+  u->half_distance = 0.5 * distance;
+  int up = 2;
+  for (int i = 1; i >= 0; i--)
+    if (fabs(d[i]) < fabs(d[up])) up = i;
+  for (int i = 0; i < 3; i++) u->axis[0][i] = d[i] / distance;
+  for (int i = 0; i < 3; i++)
+    u->axis[2][i] = (i == up ? 1.0 : 0.0) - u->axis[0][up] * u->axis[0][i];
+  const double across = length(u->axis[2]);
+  for (int i = 0; i < 3; i++) u->axis[2][i] /= across;
+  cross(u->axis[2], u->axis[0], u->axis[1]);
+}
+
+/* What does not need u. */
+static void data_create(const tx_two_punctures_spec *s, tx_two_punctures *out) {
+  tx_bowen_york *b = &out->data;
+  b->n = s->n;
+  frame_create(s, &b->u);
+  for (int a = 0; a < s->n; a++) {
+    b->mass[a] = s->mass[a];
+    memcpy(b->position[a], s->position[a], sizeof b->position[a]);
+    memcpy(b->momentum[a], s->momentum[a], sizeof b->momentum[a]);
+    memcpy(b->spin[a], s->spin[a], sizeof b->spin[a]);
+    double orbital[3];
+    cross(s->position[a], s->momentum[a], orbital);
+    for (int i = 0; i < 3; i++) {
+      out->momentum[i] += s->momentum[a][i];
+      out->angular_momentum[i] += orbital[i] + s->spin[a][i];
+    }
+  }
+}
+
+/* Does the reflection across the third axis of the frame leave the data as they are? */
+static int mirror(const tx_bowen_york *b) {
+  int even = 1;
+  for (int a = 0; a < b->n; a++)
+    even = even && inner(b->momentum[a], b->u.axis[2]) == 0.0 &&
+           inner(b->spin[a], b->u.axis[0]) == 0.0 && inner(b->spin[a], b->u.axis[1]) == 0.0;
+  return even;
+}
+
+/* The state of the solver, from resolution to resolution. */
+typedef struct solver {
+  const tx_two_punctures_spec *spec;
+  tx_two_punctures *out;
+  tx_collocation grid;
+  tx_puncture_equation equation;
+  double *modes;      /* u on the grid */
+  double *series;     /* and its coefficients, of grid.n or, before, of `n_series` points */
+  int n_series;       /* 0: none yet */
+  double u_at[2];     /* u at the punctures */
+  double slope[2][2]; /* d (ADM mass a)/d (bare mass b), by Broyden's method */
+  int has_slope;
+} solver;
+
+/* u at the punctures A = 0, B = +-1, where only the axisymmetric part is left. */
+static void at_punctures(solver *s) {
+  const int n = s->grid.n;
+  s->u_at[0] = s->u_at[1] = 0.0;
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < n; l++) {
+      const double c = (k % 2 ? 1.0 : -1.0) * s->series[k * n + l];
+      s->u_at[0] += c;
+      s->u_at[1] += l % 2 ? -c : c;
+    }
+}
+
+/* u for the masses at hand. */
+static tx_status u_solve(solver *s) {
+  if (!s->modes) return TX_OK;
+  tx_puncture_equation_masses(&s->equation, &s->out->data);
+  TX_TRY(tx_puncture_equation_solve(&s->equation, s->modes, &s->out->newton_steps));
+  TX_TRY(tx_collocation_series(&s->grid, s->modes, s->series));
+  at_punctures(s);
+  return TX_OK;
+}
+
+/* ADM masses for the u at hand. */
+static void adm_masses(solver *s) {
+  const tx_bowen_york *b = &s->out->data;
+  for (int a = 0; a < b->n; a++) {
+    const double other = b->n == 2 ? b->mass[1 - a] / (4.0 * b->u.half_distance) : 0.0;
+    s->out->mass_adm[a] = b->mass[a] * (1.0 + s->u_at[a] + other);
+  }
+}
+
+static void slope_start(solver *s) {
+  const tx_bowen_york *b = &s->out->data;
+  for (int a = 0; a < 2; a++)
+    for (int c = 0; c < 2; c++)
+      if (a < b->n && c < b->n)
+        s->slope[a][c] =
+            a == c ? s->out->mass_adm[a] / b->mass[a] : b->mass[a] / (4.0 * b->u.half_distance);
+      else
+        s->slope[a][c] = a == c;
+  s->has_slope = 1;
+}
+
+/* Broyden's update: the slope maps the last step to the change that it made. */
+static void slope_update(solver *s, const double *step, const double *change) {
+  const double norm = step[0] * step[0] + step[1] * step[1];
+  if (!(norm > 0.0)) return;
+  for (int a = 0; a < s->out->data.n; a++) {
+    const double miss = change[a] - s->slope[a][0] * step[0] - s->slope[a][1] * step[1];
+    for (int c = 0; c < 2; c++) s->slope[a][c] += miss * step[c] / norm;
+  }
+}
+
+/* The next bare masses; none falls below half of what it was. */
+static void masses_step(solver *s, const double *miss, double *step) {
+  const double(*J)[2] = (const double(*)[2])s->slope;
+  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+  step[0] = (miss[0] * J[1][1] - miss[1] * J[0][1]) / det;
+  step[1] = (miss[1] * J[0][0] - miss[0] * J[1][0]) / det;
+  for (int a = 0; a < s->out->data.n; a++) {
+    double *mass = &s->out->data.mass[a];
+    step[a] = fmax(step[a], -0.5 * *mass);
+    *mass += step[a];
+  }
+}
+
+/* u at this resolution, and with it the bare masses if ADM masses are given. */
+static tx_status masses_solve(solver *s) {
+  const tx_two_punctures_spec *spec = s->spec;
+  double step[2] = {0.0}, last[2], miss[2] = {0.0};
+  for (int k = 0; k < MASS_STEPS; k++) {
+    memcpy(last, s->out->mass_adm, sizeof last);
+    TX_TRY(u_solve(s));
+    adm_masses(s);
+    if (!spec->adm_masses) return TX_OK;
+    int reached = 1;
+    for (int a = 0; a < spec->n; a++) {
+      miss[a] = spec->mass[a] - s->out->mass_adm[a];
+      if (!(fabs(miss[a]) <= 1e-12 * spec->mass[a])) reached = 0;
+    }
+    if (reached) return TX_OK;
+    if (!s->has_slope) slope_start(s);
+    if (k > 0)
+      slope_update(s, step,
+                   (double[2]){s->out->mass_adm[0] - last[0], s->out->mass_adm[1] - last[1]});
+    masses_step(s, miss, step);
+    s->out->mass_steps++;
+  }
+  TX_FAIL(
+      TX_ERR_NUMERICS,
+      "two punctures: after %d steps the ADM masses still miss %g, %g by %g, %g; momenta or spins "
+      "may be too large for these masses",
+      MASS_STEPS, spec->mass[0], spec->n == 2 ? spec->mass[1] : 0.0, miss[0], miss[1]);
+}
+
+/* A new grid, with u continued to it. */
+static tx_status level_begin(solver *s, int n) {
+  tx_puncture_equation_destroy(&s->equation);
+  tx_collocation_destroy(&s->grid);
+  tx_free(s->modes);
+  s->modes = NULL;
+  TX_TRY(tx_collocation_create(n, mirror(&s->out->data), &s->grid));
+  TX_TRY(tx_puncture_equation_create(&s->grid, &s->out->data, &s->equation));
+  TX_TRY(tx_alloc(s->grid.size, sizeof *s->modes, "solver of the initial data", &s->modes));
+  if (s->n_series > 0) TX_TRY(tx_collocation_prolong(&s->grid, s->n_series, s->series, s->modes));
+  tx_free(s->series);
+  s->series = NULL;
+  s->n_series = n;
+  return tx_alloc(s->grid.size, sizeof *s->series, "solver of the initial data", &s->series);
+}
+
+/* What the terms beyond the last would add to u, judged by the last two in each direction, over the
+ * largest value of u. */
+static double truncation(const solver *s) {
+  const int n = s->grid.n, n_phi = s->grid.n_phi;
+  double tail[3][2] = {{0.0}}, u_max = 0.0;
+  const double *c = s->series;
+  for (int q = 0; q < n_phi; q++)
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < n; l++, c++) {
+        const double size = fabs(*c);
+        if (k >= n - 2) tail[0][n - 1 - k] += size;
+        if (l >= n - 2) tail[1][n - 1 - l] += size;
+        if ((q + 1) / 2 >= n_phi / 2 - 1) tail[2][n_phi / 2 - (q + 1) / 2] += size;
+      }
+  double worst = 0.0;
+  for (int i = 0; i < 3; i++) worst = fmax(worst, fmax(tail[i][0], tail[i][1]));
+  for (size_t p = 0; p < s->grid.size; p++) u_max = fmax(u_max, fabs(s->modes[p]));
+  return u_max > 0.0 ? worst / u_max : 0.0;
+}
+
+static tx_status level_solve(solver *s, int n) {
+  s->out->resolution = n;
+  TX_TRY(level_begin(s, n));
+  TX_TRY(masses_solve(s));
+  s->out->error = truncation(s);
+  return TX_OK;
+}
+
+static tx_status levels_solve(solver *s) {
+  const int n = s->spec->resolution;
+  if (n > 0) {
+    if (n > FIRST) TX_TRY(level_solve(s, FIRST));
+    return level_solve(s, n);
+  }
+  for (int i = 0; i < RESOLUTIONS; i++) {
+    TX_TRY(level_solve(s, resolutions[i]));
+    if (s->out->error <= s->spec->tolerance) return TX_OK;
+  }
+  TX_FAIL(
+      TX_ERR_NUMERICS,
+      "two punctures: the error of u is %.2g with %d points, above initial_data.tolerance = %g; "
+      "raise it, or set initial_data.resolution to take the data as they come",
+      s->out->error, s->out->resolution, s->spec->tolerance);
+}
+
+/* lim r u at A = 1, where r (1 - A) -> b: the mean of -U over the sphere, d cos \eta = 2 (1 - B^2)/
+ * (1 + B^2)^2 dB, by Fejer's quadrature at the zeros. */
+static double monopole(const solver *s) {
+  const int n = s->grid.n;
+  double sum = 0.0;
+  for (int j = 0; j < n; j++) {
+    double U = 0.0, weight = 1.0;
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < n; l++) U += s->series[k * n + l] * cos(l * s->grid.angle[j]);
+    for (int k = 1; 2 * k < n; k++)
+      weight -= 2.0 * cos(2 * k * s->grid.angle[j]) / (4.0 * k * k - 1.0);
+    const double B2 = pow(cos(s->grid.angle[j]), 2.0);
+    sum -= 2.0 / n * weight * U * (1.0 - B2) / ((1.0 + B2) * (1.0 + B2));
+  }
+  return s->out->data.u.half_distance * sum;
+}
+
+/* Coefficients in the order of tx_spectral. */
+static tx_status pack(const solver *s) {
+  const int n = s->grid.n, n_phi = s->grid.n_phi;
+  const int vectors = (n + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES;
+  tx_two_punctures *out = s->out;
+  tx_spectral *u = &out->data.u;
+  out->n_coefficients = (size_t)(vectors * TX_SPECTRAL_LANES) * (size_t)(n * n_phi);
+  TX_TRY(tx_alloc(out->n_coefficients, sizeof(double), "initial data", &out->coefficients));
+  u->n_A = u->n_B = n;
+  u->n_phi = n_phi;
+  u->coefficients = out->coefficients;
+  for (int q = 0; q < n_phi; q++)
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < n; l++) {
+        const int v = l / TX_SPECTRAL_LANES;
+        out->coefficients[(size_t)((v * n_phi + q) * n + k) * TX_SPECTRAL_LANES +
+                          (size_t)(l % TX_SPECTRAL_LANES)] = s->series[(q * n + k) * n + l];
+      }
+  return TX_OK;
+}
+
+static tx_status solve(solver *s) {
+  tx_two_punctures *out = s->out;
+  int at_rest = 1;
+  for (int a = 0; a < s->spec->n; a++)
+    at_rest = at_rest && length(s->spec->momentum[a]) == 0.0 && length(s->spec->spin[a]) == 0.0;
+  if (at_rest) {
+    TX_TRY(masses_solve(s));
+    out->energy = out->data.mass[0] + out->data.mass[1];
+    return TX_OK;
+  }
+  TX_TRY(levels_solve(s));
+  TX_TRY(tx_puncture_equation_residual(&s->equation, s->modes, &out->residual));
+  out->energy = out->data.mass[0] + out->data.mass[1] + 2.0 * monopole(s);
+  return pack(s);
+}
+
+tx_status tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out) {
+  *out = (tx_two_punctures){0};
+  TX_TRY(spec_check(spec));
+  data_create(spec, out);
+  solver s = {.spec = spec, .out = out};
+  const tx_status status = solve(&s);
+  tx_puncture_equation_destroy(&s.equation);
+  tx_collocation_destroy(&s.grid);
+  tx_free(s.modes);
+  tx_free(s.series);
+  if (status != TX_OK) tx_two_punctures_free(out);
+  return status;
+}
+
+void tx_two_punctures_free(tx_two_punctures *data) {
+  tx_free(data->coefficients);
+  data->coefficients = NULL;
+  data->data.u.coefficients = NULL;
+  data->n_coefficients = 0;
+}
