@@ -3,10 +3,26 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "physics/initial_data/quasi_circular.h"
 
 static const char dim_names[3] = {'x', 'y', 'z'};
 
-static tx_status punctures_create(const tx_params *p, tx_punctures *b) {
+/** Bare masses of two punctures at rest from their ADM masses, M_a = m_a + x, x = m_1 m_2/(2 d):
+ *  x^2 - (M_1 + M_2 + 2 d) x + M_1 M_2 = 0. */
+static void bare_masses(double d, const double adm[2], double bare[2]) {
+  double sum = adm[0] + adm[1] + 2.0 * d, product = adm[0] * adm[1];
+  double x = 2.0 * product / (sum + sqrt(sum * sum - 4.0 * product));
+  for (int a = 0; a < 2; a++) bare[a] = adm[a] - x;
+}
+
+static double distance(const double *x, const double *y) {
+  double d2 = 0.0;
+  for (int i = 0; i < 3; i++) d2 += (x[i] - y[i]) * (x[i] - y[i]);
+  return sqrt(d2);
+}
+
+static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
+  tx_punctures *b = &id->punctures;
   const double mass[2] = {p->initial_data_bh1_mass, p->initial_data_bh2_mass};
   const double *position[2] = {p->initial_data_bh1_position, p->initial_data_bh2_position};
   b->n = p->initial_data_type == TX_ID_BRILL_LINDQUIST ? 2 : 1;
@@ -18,7 +34,90 @@ static tx_status punctures_create(const tx_params *p, tx_punctures *b) {
     b->mass[a] = mass[a];
     memcpy(b->position[a], position[a], sizeof b->position[a]);
   }
+  double d = distance(position[0], position[1]);
+  if (b->n == 2 && p->initial_data_masses == TX_MASSES_ADM) bare_masses(d, mass, b->mass);
+  tx_adm_numbers *adm = &id->adm;
+  adm->n = b->n;
+  for (int a = 0; a < b->n; a++) {
+    adm->energy += b->mass[a];
+    adm->mass_bare[a] = adm->mass_adm[a] = b->mass[a];
+    if (b->n == 2) adm->mass_adm[a] *= 1.0 + b->mass[1 - a] / (2.0 * d);
+    memcpy(adm->position[a], b->position[a], sizeof adm->position[a]);
+  }
   return TX_OK;
+}
+
+static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *spec) {
+  tx_quasi_circular orbit;
+  tx_quasi_circular_make(p->initial_data_separation, p->initial_data_mass_ratio,
+                         p->initial_data_bh1_chi, p->initial_data_bh2_chi, &orbit);
+  TX_REQUIRE(
+      orbit.p_r > 0.0 && orbit.p_r < 0.2 * orbit.p_t, TX_ERR_PARAM,
+      "initial_data.separation: at %g M post-Newtonian theory gives the momenta p_t = %g and "
+      "p_r = %g M, which is no orbit; give more, 8 M and above are usual",
+      p->initial_data_separation, orbit.p_t, orbit.p_r);
+  spec->adm_masses = 1;
+  memcpy(spec->mass, orbit.mass, sizeof spec->mass);
+  memcpy(spec->position, orbit.position, sizeof spec->position);
+  memcpy(spec->momentum, orbit.momentum, sizeof spec->momentum);
+  memcpy(spec->spin, orbit.spin, sizeof spec->spin);
+  return TX_OK;
+}
+
+static void given_spec(const tx_params *p, tx_two_punctures_spec *spec) {
+  spec->adm_masses = p->initial_data_masses == TX_MASSES_ADM;
+  spec->mass[0] = p->initial_data_bh1_mass;
+  memcpy(spec->position[0], p->initial_data_bh1_position, sizeof spec->position[0]);
+  memcpy(spec->momentum[0], p->initial_data_bh1_momentum, sizeof spec->momentum[0]);
+  memcpy(spec->spin[0], p->initial_data_bh1_spin, sizeof spec->spin[0]);
+  if (spec->n == 1) return;
+  spec->mass[1] = p->initial_data_bh2_mass;
+  memcpy(spec->position[1], p->initial_data_bh2_position, sizeof spec->position[1]);
+  memcpy(spec->momentum[1], p->initial_data_bh2_momentum, sizeof spec->momentum[1]);
+  memcpy(spec->spin[1], p->initial_data_bh2_spin, sizeof spec->spin[1]);
+}
+
+static bool moves_or_spins(const double *momentum, const double *spin) {
+  for (int i = 0; i < 3; i++)
+    if (momentum[i] != 0.0 || spin[i] != 0.0) return true;
+  return false;
+}
+
+tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec) {
+  const int type = p->initial_data_type;
+  *spec = (tx_two_punctures_spec){.resolution = p->initial_data_resolution,
+                                  .tolerance = p->initial_data_tolerance};
+  if (type == TX_ID_TWO_PUNCTURES || type == TX_ID_QUASI_CIRCULAR) spec->n = 2;
+  if (type == TX_ID_PUNCTURE &&
+      moves_or_spins(p->initial_data_bh1_momentum, p->initial_data_bh1_spin))
+    spec->n = 1;
+  if (type == TX_ID_QUASI_CIRCULAR) return quasi_circular_spec(p, spec);
+  if (spec->n > 0) given_spec(p, spec);
+  return TX_OK;
+}
+
+/** Everything but what `solved` does not know: the lapse. */
+static void solved_fill(const tx_params *p, const tx_two_punctures *solved, tx_initial_data *id) {
+  tx_bowen_york *b = &id->bowen_york;
+  id->type = TX_ID_TWO_PUNCTURES;
+  *b = solved->data;
+  b->lapse_one = p->initial_data_lapse == TX_LAPSE_ONE;
+  b->u.coefficients = solved->coefficients;
+  tx_adm_numbers *adm = &id->adm;
+  *adm = (tx_adm_numbers){.energy = solved->energy,
+                          .n = b->n,
+                          .resolution = solved->resolution,
+                          .residual = solved->residual,
+                          .error = solved->error,
+                          .newton_steps = solved->newton_steps,
+                          .mass_steps = solved->mass_steps};
+  memcpy(adm->linear_momentum, solved->momentum, sizeof adm->linear_momentum);
+  memcpy(adm->angular_momentum, solved->angular_momentum, sizeof adm->angular_momentum);
+  memcpy(adm->mass_bare, b->mass, sizeof adm->mass_bare);
+  memcpy(adm->mass_adm, solved->mass_adm, sizeof adm->mass_adm);
+  memcpy(adm->position, b->position, sizeof adm->position);
+  memcpy(adm->momentum, b->momentum, sizeof adm->momentum);
+  memcpy(adm->spin, b->spin, sizeof adm->spin);
 }
 
 static void plane_wave_create(const tx_params *p, tx_plane_wave *wave) {
@@ -112,7 +211,7 @@ static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
     break;
   case TX_ID_PUNCTURE:
   case TX_ID_BRILL_LINDQUIST:
-    TX_TRY(punctures_create(p, &id->punctures));
+    TX_TRY(punctures_create(p, id));
     break;
   case TX_ID_GAUGE_WAVE:
   case TX_ID_LINEAR_WAVE:
@@ -130,19 +229,47 @@ static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
   return symmetry_check(id, p);
 }
 
+tx_status tx_initial_data_create_solved(const tx_params *p, tx_two_punctures *solved,
+                                        tx_initial_data **out) {
+  *out = NULL;
+  tx_initial_data *id = NULL;
+  tx_status status = tx_alloc(1, sizeof *id, "initial data", &id);
+  if (status != TX_OK) {
+    tx_two_punctures_free(solved);
+    return status;
+  }
+  solved_fill(p, solved, id);
+  solved->coefficients = NULL;
+  status = symmetry_check(id, p);
+  if (status == TX_OK)
+    *out = id;
+  else
+    tx_initial_data_destroy(id);
+  return status;
+}
+
 tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out) {
   *out = NULL;
-  tx_initial_data *id;
+  tx_two_punctures_spec spec;
+  tx_two_punctures solved;
+  TX_TRY(tx_initial_data_spec(p, &spec));
+  if (spec.n > 0) {
+    TX_TRY(tx_two_punctures_solve(&spec, &solved));
+    return tx_initial_data_create_solved(p, &solved, out);
+  }
+  tx_initial_data *id = NULL;
   TX_TRY(tx_alloc(1, sizeof *id, "initial data", &id));
   tx_status status = initial_data_fill(p, id);
   if (status == TX_OK)
     *out = id;
   else
-    tx_free(id);
+    tx_initial_data_destroy(id);
   return status;
 }
 
 void tx_initial_data_destroy(tx_initial_data *id) {
+  if (!id) return;
+  tx_free((double *)id->bowen_york.u.coefficients);
   tx_free(id);
 }
 
@@ -167,21 +294,7 @@ void tx_initial_data_octant(const tx_initial_data *id, double t, const double x0
 }
 
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out) {
-  *out = (tx_adm_numbers){0};
-  if (id->type != TX_ID_PUNCTURE && id->type != TX_ID_BRILL_LINDQUIST) return;
-  const tx_punctures *b = &id->punctures;
-  out->n = b->n;
-  double d2 = 0.0;
-  for (int i = 0; i < 3 && b->n == 2; i++) {
-    double d = b->position[0][i] - b->position[1][i];
-    d2 += d * d;
-  }
-  for (int a = 0; a < b->n; a++) {
-    out->energy += b->mass[a];
-    out->mass_bare[a] = out->mass_adm[a] = b->mass[a];
-    if (b->n == 2) out->mass_adm[a] *= 1.0 + b->mass[1 - a] / (2.0 * sqrt(d2));
-    memcpy(out->position[a], b->position[a], sizeof out->position[a]);
-  }
+  *out = id->adm;
 }
 
 /** C_ij mbar^i mbar^j = \sum_m c_m {}_{-2}Y_{2m} (arXiv:0709.0093, eq. II.7-8): [out] c_m. */

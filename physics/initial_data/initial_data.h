@@ -5,23 +5,24 @@
 #include "base/params.h"
 #include "base/status.h"
 #include "physics/initial_data/initial_data_point.h"
+#include "physics/initial_data/two_punctures.h"
 
-/** What is known of the spacetime as a whole, and of each puncture. */
-typedef struct tx_adm_numbers {
-  double energy;              /**< ADM energy; 0 for data that are not asymptotically flat holes */
-  double angular_momentum[3]; /**< about the origin */
-  int n;                      /**< punctures */
-  double mass_bare[2];        /**< bare mass of each */
-  double mass_adm[2];         /**< ADM mass of each, m_a (1 + m_b/(2 d)) */
-  double position[2][3];
-} tx_adm_numbers;
-
-/** Build *out from the sections initial_data and grid of `p`, which tx_params_check has passed; the
- *  caller owns it. Local (every rank gets the same). Errors: TX_ERR_PARAM if a mass or an amplitude
- *  makes no sense, or if the data do not have the domain's reflection symmetries; TX_ERR_MEMORY. */
+/** Build *out from the sections initial_data and grid of `p`, which tx_params_check has passed, and
+ *  solve for it if that takes the two-puncture solver; the caller owns it. Local (every rank gets the
+ *  same). Errors: TX_ERR_PARAM if a mass or an amplitude makes no sense, or if the data do not have
+ *  the domain's reflection symmetries; TX_ERR_NUMERICS if the solver fails; TX_ERR_MEMORY. */
 tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out);
 
-/** Free what tx_initial_data_create made; NULL is fine. Local. */
+/** What `p` asks of the two-puncture solver, spec->n = 0 if nothing: the data have a closed form.
+ *  Local. Errors: TX_ERR_PARAM if the separation of a quasi-circular pair makes no sense. */
+tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec);
+
+/** tx_initial_data_create for data that are solved already: takes over the coefficients of *solved,
+ *  also if it fails. Local. Errors: TX_ERR_PARAM as above; TX_ERR_MEMORY. */
+tx_status tx_initial_data_create_solved(const tx_params *p, tx_two_punctures *solved,
+                                        tx_initial_data **out);
+
+/** Free what tx_initial_data_create made, coefficients too; NULL is fine. Local. */
 void tx_initial_data_destroy(tx_initial_data *id);
 
 /** All TX_VARS variables [out] u at the point x [in], time 0. Local. chi may be 0 at a puncture. */
@@ -36,7 +37,7 @@ void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const do
 void tx_initial_data_octant(const tx_initial_data *id, double t, const double x0[3], double h,
                             double *u);
 
-/** ADM energy, angular momentum and the punctures' masses. Local. */
+/** ADM energy, momenta, the punctures, and how good the solution is. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);
 
 /** Mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:

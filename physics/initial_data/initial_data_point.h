@@ -6,15 +6,34 @@
 #include "physics/initial_data/plane_wave_point.h"
 #include "physics/initial_data/puncture_point.h"
 #include "physics/initial_data/teukolsky_point.h"
+#include "physics/initial_data/two_punctures_point.h"
 
-/** Everything that a point of the initial data needs, without pointers: copy it to a device as is.
- */
+/** What is known of the spacetime as a whole, and of each puncture. */
+typedef struct tx_adm_numbers {
+  double energy;              /**< ADM energy; 0 for data that are not asymptotically flat holes */
+  double linear_momentum[3];  /**< ADM momentum */
+  double angular_momentum[3]; /**< about the origin */
+  int n;                      /**< punctures; puncture 1 is bh1 of the parameters */
+  double mass_bare[2];        /**< bare mass of each */
+  double mass_adm[2];         /**< ADM mass of each, m_a (1 + u_a + m_b/(2 d)) */
+  double position[2][3], momentum[2][3], spin[2][3]; /**< M, M, M^2 */
+  int resolution;  /**< points of the spectral solution in A and in B; 0: data in closed form */
+  double residual; /**< of the constraint at these points, relative to its largest source */
+  double error;    /**< estimated error of u relative to its largest value */
+  int newton_steps, mass_steps; /**< what the solution took */
+} tx_adm_numbers;
+
+/** Everything that a point of the initial data needs. Its only pointer is bowen_york.u.coefficients:
+ *  copied to a device, that must point to a copy of the coefficients there. */
 typedef struct tx_initial_data {
-  int type; /**< tx_id_type; says which member below is meant */
+  int type; /**< tx_id_type; says which member below is meant: TX_ID_TWO_PUNCTURES for all data with
+                 momenta or spins */
   tx_punctures punctures;
+  tx_bowen_york bowen_york;
   tx_plane_wave wave;
   tx_teukolsky teukolsky;
   tx_noise noise;
+  tx_adm_numbers adm;
 } tx_initial_data;
 
 /** All TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
@@ -26,6 +45,9 @@ TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t,
   case TX_ID_PUNCTURE:
   case TX_ID_BRILL_LINDQUIST:
     tx_punctures_point(&id->punctures, x, u);
+    break;
+  case TX_ID_TWO_PUNCTURES:
+    tx_bowen_york_point(&id->bowen_york, x, u);
     break;
   case TX_ID_GAUGE_WAVE:
     tx_gauge_wave_point(&id->wave, t, x, u);
