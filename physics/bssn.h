@@ -14,7 +14,14 @@
 
 /** Gauge, dissipation and floors of the evolution. */
 typedef struct tx_bssn_params {
-  double eta;          /**< damping of the Gamma driver, 1/M */
+  int eta_form;        /**< tx_eta_form: eta, the damping of the Gamma driver (eta_point.h) */
+  double eta;          /**< eta; of the radial form, at the origin, 1/M */
+  double eta_far;      /**< of the radial form, far away, 1/M */
+  double eta_radius;   /**< of the radial form, M */
+  double eta_R0;       /**< factor of the metric form */
+  double eta_a;        /**< power of the metric form */
+  double eta_b;        /**< power of the metric form */
+  double eta_max;      /**< bound of the metric form: what the time step stands, 1/M */
   double lambda_f0;    /**< f = lambda_f0 + lambda_f1 alpha in the shift's equation */
   double lambda_f1;    /**< see lambda_f0 */
   double advect_lapse; /**< 0 or 1: beta^k d_k alpha in the lapse's equation */
@@ -40,6 +47,13 @@ typedef enum tx_constraint {
   TX_CONSTRAINTS
 } tx_constraint;
 
+/** Where an octant lies: spacing, M; coordinates of its point (0, 0, 0), M; TX_FACE_BIT of the
+ *  faces that are outer boundary. */
+typedef struct tx_bssn_place {
+  double h, x0[3];
+  unsigned outer_faces;
+} tx_bssn_place;
+
 /** Bit of a face in `outer_faces`: dimension 0..2, side 0 (low) or 1 (high). */
 #define TX_FACE_BIT(dim, side) (1u << (2 * (dim) + (side)))
 
@@ -47,10 +61,9 @@ typedef enum tx_constraint {
 size_t tx_bssn_work_bytes(void);
 
 /** Right-hand sides of all variables, with dissipation, at every point of an octant.
- *  h: spacing. outer_faces: TX_FACE_BIT of the faces that are outer boundary; where a stencil
- * crosses one, there is no dissipation in its dimension. patch: [in] all ghosts filled. rhs: [out]
- * [TX_VARS][TX_N3]. work: [scratch] tx_bssn_work_bytes(). */
-void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
+ *  Where a stencil crosses an outer face, there is no dissipation in its dimension. patch: [in] all
+ *  ghosts filled. rhs: [out] [TX_VARS][TX_N3]. work: [scratch] tx_bssn_work_bytes(). */
+void tx_bssn_rhs_octant(const tx_bssn_params *p, const tx_bssn_place *place,
                         const double *__restrict patch, double *__restrict rhs, void *work);
 
 /** Constraints at every point of an octant: H, M^i (Baumgarte & Shapiro eq. 11.48) and
@@ -65,11 +78,10 @@ void tx_bssn_constraints_octant(double h, const double *__restrict patch, double
 void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u, double diag[2]);
 
 /** Sommerfeld condition d_t u = -v (x^i/r) d_i u - v n (u - u_inf)/r, with v, n, u_inf of
- * tx_variables, in place of the right-hand sides of the outermost points of an octant. x0:
- * coordinates of its point (0, 0, 0). outer_faces: as above. patch: [in] ghosts across outer faces
- * are not read. rhs: [in|out] [TX_VARS][TX_N3]. */
-void tx_bssn_sommerfeld_octant(double h, const double x0[3], unsigned outer_faces,
-                               const double *__restrict patch, double *__restrict rhs);
+ * tx_variables, in place of the right-hand sides of the outermost points of an octant. patch: [in]
+ * ghosts across outer faces are not read. rhs: [in|out] [TX_VARS][TX_N3]. */
+void tx_bssn_sommerfeld_octant(const tx_bssn_place *place, const double *__restrict patch,
+                               double *__restrict rhs);
 
 /** Psi4 = (E_ij - i B_ij) mbar^i mbar^j at a point, with the tetrad of arXiv:gr-qc/0104063 and
  * 0610128: Gram-Schmidt of (e_phi, e_r, e_theta) with the physical metric, m = (e_theta + i

@@ -2,6 +2,7 @@
 
 #include "physics/bssn_point.h"
 #include "physics/derivatives.h"
+#include "physics/eta_point.h"
 #include "physics/generated/operations.h"
 
 /* The variables and the order of the derivatives that their right-hand sides need. */
@@ -42,10 +43,65 @@ double tx_bssn_rhs_flops(void) {
   return flops;
 }
 
-/* The algebra of one vector of points: from its record to the right-hand sides at `out`. */
+/* eta at the points of a block, in the order of its records. */
+typedef struct block_eta {
+  double at[TX_BLOCK_Y * TX_N] __attribute__((aligned(sizeof(tx_vec))));
+} block_eta;
+
+static void eta_constant(const tx_bssn_params *p, block_eta *eta) {
+  for (int n = 0; n < TX_BLOCK_Y * TX_N; n++) eta->at[n] = p->eta;
+}
+
 static void __attribute__((noinline))
-row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, double *__restrict out) {
+eta_radial(const tx_bssn_params *p, const tx_bssn_place *place, const tx_block *b, block_eta *eta) {
+  const double h = place->h, x = place->x0[0], z = place->x0[2] + h * b->k;
+  for (int row = 0; row < TX_BLOCK_Y; row++) {
+    const double y = place->x0[1] + h * (b->j + row);
+#pragma omp simd
+    for (int i = 0; i < TX_N; i++) eta->at[row * TX_N + i] = tx_eta_radial(p, x + h * i, y, z);
+  }
+}
+
+/* From lane `lane` of a record. */
+static inline __attribute__((always_inline)) double
+eta_metric_lane(const tx_bssn_params *p, double a, double b, const double *record, int lane) {
+#define AT(v, slot) record[(SLOT_##v + (slot)) * TX_W + lane]
+  const double gt[6] = {AT(GT00, TX_SLOT_VALUE), AT(GT01, TX_SLOT_VALUE), AT(GT02, TX_SLOT_VALUE),
+                        AT(GT11, TX_SLOT_VALUE), AT(GT12, TX_SLOT_VALUE), AT(GT22, TX_SLOT_VALUE)};
+  const double dchi[3] = {AT(CHI, TX_SLOT_D), AT(CHI, TX_SLOT_D + 1), AT(CHI, TX_SLOT_D + 2)};
+  return tx_eta_metric(p, a, b, gt, AT(CHI, TX_SLOT_VALUE), dchi);
+#undef AT
+}
+
+static inline __attribute__((always_inline)) void eta_metric_powers(const tx_bssn_params *p,
+                                                                    double a, double b,
+                                                                    const tx_vec *records,
+                                                                    block_eta *eta) {
+  for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++) {
+    const double *record = (const double *)&records[row * SLOTS];
+#pragma omp simd
+    for (int lane = 0; lane < TX_W; lane++)
+      eta->at[row * TX_W + lane] = eta_metric_lane(p, a, b, record, lane);
+  }
+}
+
+/* With the published powers fixed, the compiler makes vectors of the loop. */
+static void __attribute__((noinline))
+eta_metric(const tx_bssn_params *p, const tx_vec *records, block_eta *eta) {
+  if (p->eta_a == 1.0 && p->eta_b == 2.0)
+    eta_metric_powers(p, 1.0, 2.0, records, eta);
+  else if (p->eta_a == 2.0 && p->eta_b == 2.0)
+    eta_metric_powers(p, 2.0, 2.0, records, eta);
+  else
+    eta_metric_powers(p, p->eta_a, p->eta_b, records, eta);
+}
+
+/* The algebra of one vector of points: from its record and eta to the right-hand sides at `out`. */
+static void __attribute__((noinline))
+row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, const double *__restrict eta_row,
+        double *__restrict out) {
   typedef tx_vec tx_real;
+  const tx_vec eta = tx_vec_load(eta_row);
   TX_BSSN_SCALARS(p);
 #define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
 #define TX_LOAD0(v)
@@ -59,10 +115,13 @@ row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, double *__rest
 #include "physics/undefine.h"
 }
 
-void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
+void tx_bssn_rhs_octant(const tx_bssn_params *p, const tx_bssn_place *place,
                         const double *__restrict patch, double *__restrict rhs, void *scratch) {
   tx_block_work *w = scratch;
-  tx_block_init(&w->block, h, p->sigma, outer_faces, SLOTS);
+  block_eta eta;
+  tx_block_init(&w->block, place->h, p->sigma, place->outer_faces, SLOTS);
+  const int form = p->shift == TX_SHIFT_ZERO ? TX_ETA_CONSTANT : p->eta_form;
+  if (form == TX_ETA_CONSTANT) eta_constant(p, &eta);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j += TX_BLOCK_Y) {
       tx_block_move(&w->block, j, k, patch);
@@ -71,8 +130,10 @@ void tx_bssn_rhs_octant(const tx_bssn_params *p, double h, unsigned outer_faces,
                          tx_bssn_advection(p, TX_VAR_##v), &w->records[SLOT_##v]);
       VARIABLES(V)
 #undef V
+      if (form == TX_ETA_RADIAL) eta_radial(p, place, &w->block, &eta);
+      if (form == TX_ETA_METRIC) eta_metric(p, w->records, &eta);
       for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++)
-        row_rhs(p, &w->records[row * SLOTS],
+        row_rhs(p, &w->records[row * SLOTS], &eta.at[row * TX_W],
                 rhs + TX_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
     }
 }

@@ -11,7 +11,8 @@ typedef struct place {
 } place;
 
 /* Returns whether the point is one of the outermost of an outer face. */
-static int place_set(place *p, double h, const double x0[3], unsigned faces, const int at[3]) {
+static int place_set(place *p, const tx_bssn_place *octant, const int at[3]) {
+  const unsigned faces = octant->outer_faces;
   int outermost = 0;
   double r2 = 0.0;
   for (int d = 0; d < 3; d++) {
@@ -20,22 +21,22 @@ static int place_set(place *p, double h, const double x0[3], unsigned faces, con
     p->inward[d] = 0;
     if (low && at[d] < TX_SOMMERFELD_REACH) p->inward[d] = 1;
     if (high && at[d] >= TX_N - TX_SOMMERFELD_REACH) p->inward[d] = -1;
-    p->x[d] = x0[d] + h * at[d];
+    p->x[d] = octant->x0[d] + octant->h * at[d];
     r2 += p->x[d] * p->x[d];
   }
   p->over_r = 1.0 / sqrt(r2);
   return outermost;
 }
 
-void tx_bssn_sommerfeld_octant(double h, const double x0[3], unsigned outer_faces,
-                               const double *__restrict patch, double *__restrict rhs) {
+void tx_bssn_sommerfeld_octant(const tx_bssn_place *octant, const double *__restrict patch,
+                               double *__restrict rhs) {
   static const ptrdiff_t stride[3] = {1, TX_P, TX_P * TX_P};
-  const double over_12h = 1.0 / (12.0 * h);
+  const double over_12h = 1.0 / (12.0 * octant->h);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
         place p;
-        if (!place_set(&p, h, x0, outer_faces, (const int[3]){i, j, k})) continue;
+        if (!place_set(&p, octant, (const int[3]){i, j, k})) continue;
         const double *u = patch + TX_PATCH_AT(i, j, k);
         double *out = rhs + TX_AT(i, j, k);
         for (int v = 0; v < TX_VARS; v++, u += TX_P3, out += TX_N3) {

@@ -5,13 +5,12 @@
 static void rhs_octant(const tx_exec *x, const tx_bssn_params *p, const tx_field *u, tx_lidx b,
                        double *rhs) {
   tx_cpu_thread *t = tx_cpu_here(x);
-  unsigned outer = x->mesh->ghosts.outer[b];
-  double x0[3], h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level);
+  tx_bssn_place place = {.h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level),
+                         .outer_faces = x->mesh->ghosts.outer[b]};
+  tx_mesh_origin(x->mesh, b, place.x0);
   tx_cpu_patch(x, u, b, t->patch);
-  tx_bssn_rhs_octant(p, h, outer, t->patch, rhs, t->work);
-  if (!outer) return;
-  tx_mesh_origin(x->mesh, b, x0);
-  tx_bssn_sommerfeld_octant(h, x0, outer, t->patch, rhs);
+  tx_bssn_rhs_octant(p, &place, t->patch, rhs, t->work);
+  if (place.outer_faces) tx_bssn_sommerfeld_octant(&place, t->patch, rhs);
 }
 
 /* The update of octant b with k = [n_vars][TX_N3]. */

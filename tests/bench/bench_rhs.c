@@ -1,10 +1,13 @@
 /* Speed of the right-hand side on one core: points/s of tx_bssn_rhs_octant over `octants` patches,
- * each of its own memory, the best of `repeats`. Usage: bench_rhs [octants [repeats]] */
+ * each of its own memory, the best of `repeats`. Usage: bench_rhs [octants [repeats [constant|radial|metric]]] */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "physics/bssn.h"
+
+#define TEXT_OF(name, text) text,
 
 static double cpu_s(void) {
   struct timespec t;
@@ -32,7 +35,18 @@ int main(int argc, char **argv) {
     return 6;
   }
   for (size_t b = 0; b < octants; b++) fill(patch + b * patch_size);
-  const tx_bssn_params p = {.eta = 2,
+  static const char *const forms[] = {TX_ETA_WORDS(TEXT_OF)};
+  int form = TX_ETA_CONSTANT;
+  while (argc > 3 && form < TX_ETA_METRIC && strcmp(argv[3], forms[form]) != 0) form++;
+  const tx_bssn_place place = {.h = 0.1, .x0 = {3, 2, 1}};
+  const tx_bssn_params p = {.eta_form = form,
+                            .eta = 2,
+                            .eta_far = 0.25,
+                            .eta_radius = 40,
+                            .eta_R0 = 1.31,
+                            .eta_a = 1,
+                            .eta_b = 2,
+                            .eta_max = 100,
                             .lambda_f0 = 1,
                             .advect_lapse = 1,
                             .advect_shift = 1,
@@ -45,7 +59,7 @@ int main(int argc, char **argv) {
   for (int r = 0; r < repeats; r++) {
     const double start = cpu_s();
     for (size_t b = 0; b < octants; b++)
-      tx_bssn_rhs_octant(&p, 0.1, 0, patch + b * patch_size, rhs + b * rhs_size, work);
+      tx_bssn_rhs_octant(&p, &place, patch + b * patch_size, rhs + b * rhs_size, work);
     const double seconds = cpu_s() - start;
     if (seconds < best) best = seconds;
   }

@@ -160,11 +160,25 @@ static double Gamt_dot(const geometry *s, double Atu[3][3], int i) {
   return sum;
 }
 
+/* The metric form with W = sqrt(chi), whose slope is measured by gt^ij = gamma^ij/chi. */
+static double damping(const tx_bssn_params *p, const geometry *s, const double x[3]) {
+  const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  if (p->eta_form == TX_ETA_CONSTANT) return p->eta;
+  if (p->eta_form == TX_ETA_RADIAL)
+    return (p->eta - p->eta_far) * exp(-pow(r / p->eta_radius, 4)) + p->eta_far;
+  const double W = sqrt(s->chi);
+  double dW[3], slope2 = 0;
+  FOR(i) dW[i] = s->dchi[i] / (2 * W);
+  FOR(i) FOR(j) slope2 += s->gu[i][j] / s->chi * dW[i] * dW[j];
+  const double rest = fmax(1 - pow(W, p->eta_a), 1e-3 * p->eta_a);
+  return fmin(p->eta_R0 * sqrt(slope2) / pow(rest, p->eta_b), p->eta_max);
+}
+
 void reference_rhs(const tx_bssn_params *p, const double jets[TX_VARS][10],
-                   const double ko[TX_VARS], double rhs[TX_VARS]) {
+                   const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]) {
   geometry s;
   prepare(jets, &s);
-  const double a = s.alpha;
+  const double a = s.alpha, eta = damping(p, &s, x);
   double Atu[3][3], AA = 0, div = 0, DDalpha[3][3], lap = 0, S[3][3], trace = 0;
   FOR(i) FOR(j) {
     Atu[i][j] = 0;
@@ -202,7 +216,7 @@ void reference_rhs(const tx_bssn_params *p, const double jets[TX_VARS][10],
     const double dot = Gamt_dot(&s, Atu, i) + advGamt, f = p->lambda_f0 + p->lambda_f1 * a;
     rhs[TX_VAR_GAMT0 + i] += dot;
     rhs[TX_VAR_BETA0 + i] += 0.75 * f * s.B[i] + p->advect_shift * advbeta;
-    rhs[TX_VAR_B0 + i] += dot - p->advect_Gt * advGamt + p->advect_B * advB - p->eta * s.B[i];
+    rhs[TX_VAR_B0 + i] += dot - p->advect_Gt * advGamt + p->advect_B * advB - eta * s.B[i];
     if (p->shift == TX_SHIFT_ZERO) rhs[TX_VAR_BETA0 + i] = rhs[TX_VAR_B0 + i] = 0;
   }
 }

@@ -1,8 +1,9 @@
 /* The generated right-hand sides at one point in plain double precision, from jets as tx_psi4_point
- * takes them and the dissipation of each variable. */
+ * takes them, the dissipation of each variable, and the coordinates x. */
 #pragma once
 
 #include "physics/bssn_point.h"
+#include "physics/eta_point.h"
 
 static inline double rhs_point_advection(const tx_bssn_params *p, int v,
                                          const double jets[TX_VARS][10]) {
@@ -12,8 +13,11 @@ static inline double rhs_point_advection(const tx_bssn_params *p, int v,
 }
 
 static inline void rhs_point(const tx_bssn_params *p, const double jets[TX_VARS][10],
-                             const double ko[TX_VARS], double rhs[TX_VARS]) {
+                             const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]) {
   typedef double tx_real;
+  const double gt[6] = {jets[TX_VAR_GT00][0], jets[TX_VAR_GT01][0], jets[TX_VAR_GT02][0],
+                        jets[TX_VAR_GT11][0], jets[TX_VAR_GT12][0], jets[TX_VAR_GT22][0]};
+  const double eta = tx_eta_point(p, x, gt, jets[TX_VAR_CHI][0], &jets[TX_VAR_CHI][1]);
   TX_BSSN_SCALARS(p);
 #define TX_VALUE(v) jets[TX_VAR_##v][0]
 #define TX_LOAD0(v)

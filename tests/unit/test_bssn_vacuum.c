@@ -27,7 +27,7 @@ static void variables_move_as_the_exact_ones(void **state) {
     double jets[TX_VARS][10], dot[TX_VARS], rhs[TX_VARS], ko[TX_VARS] = {0.0};
     exact_jets(events[n], jets);
     exact_dot(events[n], dot);
-    rhs_point(&p, (const double(*)[10])jets, ko, rhs);
+    rhs_point(&p, (const double(*)[10])jets, ko, &events[n][1], rhs);
     for (int v = TX_VAR_CHI; v < TX_VARS; v++) { /* the gauge is not the code's */
       assert_true(fabs(dot[v]) > 1e-6);
       assert_true(fabs(rhs[v] - dot[v]) < 1e-12);

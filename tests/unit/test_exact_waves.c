@@ -42,7 +42,7 @@ static void compare(const tx_params *p, double t, const double centre[3], double
   assert_int_equal(tx_alloc(1, tx_bssn_work_bytes(), "test", &work), TX_OK);
   for (int d = 0; d < 3; d++) x0[d] = centre[d] - 0.5 * TX_N * h;
   fill_patch(id, t, x0, h);
-  tx_bssn_rhs_octant(&harmonic, h, 0, patch, rhs, work);
+  tx_bssn_rhs_octant(&harmonic, &(tx_bssn_place){.h = h}, patch, rhs, work);
   tx_bssn_constraints_octant(h, patch, constraints, work);
   memset(d_t, 0, sizeof d_t);
   for (int q = -4; q <= 4; q++) {
