@@ -50,6 +50,9 @@ void tx_horizon_finder_destroy(tx_horizon_finder *f);
 /** A sphere of coordinate radius r about `centre`. Local. */
 void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *out);
 
+/** Radius of a surface from its centre in the direction of n (any length but 0). Local. */
+double tx_surface_radius(const tx_surface *s, const double n[3]);
+
 /** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon is not an
  *  error: out->found tells. All ranks get the same, bit for bit on any number of ranks and threads. Where
  *  the centre lies on a mirror of the domain, what the symmetry kills is exactly 0. Errors: those of

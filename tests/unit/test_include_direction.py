@@ -1,5 +1,5 @@
-"""Every #include runs in the direction of the architecture: driver -> {gw_extraction, cuda} -> exec ->
-{octree, physics} -> base, and each library behind the one folder that wraps it."""
+"""Every #include runs in the direction of the architecture: driver -> {gw_extraction, horizons, cuda} ->
+exec -> {octree, physics} -> base, and each library behind the one folder that wraps it."""
 import os
 import re
 import sys
@@ -14,15 +14,17 @@ MAY_USE = {
     "octree": {"base", "octree"},
     "src/exec": {"base", "physics", "octree", "exec"},
     "gw_extraction": {"base", "physics", "octree", "exec", "gw_extraction"},
+    "horizons": {"base", "physics", "octree", "exec", "horizons"},
     "cuda": {"base", "physics", "octree", "exec", "cuda"},
-    "src/driver": {"base", "physics", "octree", "exec", "gw_extraction", "cuda", "driver"},
-    "tests": {"base", "physics", "octree", "exec", "gw_extraction", "cuda", "driver", "tests", "support"},
+    "src/driver": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver"},
+    "tests": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver", "tests", "support"},
 }
 # Headers that only their own folder may include, tests apart.
 PRIVATE = {
     "base/params_table.h": "src/base",
     "octree/internal.h": "octree",
     "gw_extraction/gw_internal.h": "gw_extraction",
+    "horizons/internal.h": "horizons",
 }
 # Of exec, cuda/ sees what the two backends share; of octree, only the public header.
 CUDA_SEES = {"exec/backend.h", "octree/octree.h"}
@@ -98,6 +100,10 @@ PLANTED = [
     ("src/exec/b.c", '#include "gw_extraction/gw.h"'),
     ("src/exec/c.c", '#include "octree/internal.h"'),
     ("gw_extraction/a.c", '#  include "driver/sim.h"'),
+    ("horizons/a.c", '#include "gw_extraction/gw.h"'),
+    ("horizons/b.c", '#include "driver/sim.h"'),
+    ("gw_extraction/c.c", '#include "horizons/horizon.h"'),
+    ("src/driver/i.c", '#include "horizons/internal.h"'),
     ("cuda/a.cu", '#include "exec/exec.h"'),
     ("octree/a.h", "#include <p8est.h>"),
     ("src/driver/a.c", "#include <p8est_bits.h>"),
@@ -117,6 +123,7 @@ ALLOWED = [
     ("src/driver/ok.c", '#include "gw_extraction/gw.h"'),
     ("src/driver/ok2.c", "#include <hdf5.h>"),
     ("src/base/ok.c", "#include <sched.h>"),
+    ("src/driver/ok3.c", '#include "horizons/horizon.h"'),
     ("tests/unit/ok.c", '#include "octree/internal.h"'),
 ]
 

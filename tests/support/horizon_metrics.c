@@ -1,0 +1,145 @@
+#include "support/horizon_metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+static void conformally_flat(double psi, double gamma_dd[3][3], double K_dd[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      gamma_dd[i][j] = i == j ? psi * psi * psi * psi : 0.0;
+      K_dd[i][j] = 0.0;
+    }
+}
+
+void metric_of_punctures(const void *data, const double x[3], double gamma_dd[3][3],
+                         double K_dd[3][3]) {
+  const metric_punctures *p = data;
+  double psi = 1.0;
+  for (int a = 0; a < p->n; a++) {
+    double r2 = 0.0;
+    for (int d = 0; d < 3; d++) r2 += (x[d] - p->position[a][d]) * (x[d] - p->position[a][d]);
+    psi += 0.5 * p->mass[a] / sqrt(r2);
+  }
+  conformally_flat(psi, gamma_dd, K_dd);
+}
+
+void metric_flat(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
+  (void)data;
+  (void)x;
+  conformally_flat(1.0, gamma_dd, K_dd);
+}
+
+void metric_nan(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
+  (void)data;
+  (void)x;
+  conformally_flat((double)NAN, gamma_dd, K_dd);
+}
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+  for (int d = 0; d < 3; d++)
+    c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+/* gamma_ij = delta_ij + f l_i l_j and beta_i = f l_i. With r^4 - (x^2 - a^2) r^2 - (a x)^2 = 0:
+ * l = (r x - a cross x + (a x) a / r) / (r^2 + a^2), f = 2 r^3 / (r^4 + (a x)^2) (mass 1). */
+static void kerr_schild(const metric_kerr *kerr, const double x[3], double gamma_dd[3][3],
+                        double beta_d[3]) {
+  double y[3], turn[3], l[3];
+  for (int d = 0; d < 3; d++) y[d] = x[d] - kerr->position[d];
+  double a2 = dot(kerr->a, kerr->a), ay = dot(kerr->a, y), b = dot(y, y) - a2;
+  double r2 = 0.5 * (b + sqrt(b * b + 4.0 * ay * ay)), r = sqrt(r2);
+  double f = 2.0 * r2 * r / (r2 * r2 + ay * ay);
+  cross(kerr->a, y, turn);
+  for (int d = 0; d < 3; d++) l[d] = (r * y[d] - turn[d] + ay * kerr->a[d] / r) / (r2 + a2);
+  for (int i = 0; i < 3; i++) {
+    beta_d[i] = f * l[i];
+    for (int j = 0; j < 3; j++) gamma_dd[i][j] = (i == j) + f * l[i] * l[j];
+  }
+}
+
+static const double WEIGHT[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
+
+/* K_ij = (D_i beta_j + D_j beta_i) / (2 alpha), alpha = 1 / sqrt(1 + f) and beta^i = f l^i / (1 + f). */
+void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
+  const double h = 0.02;
+  double dgamma[3][3][3] = {{{0.0}}}, dbeta[3][3] = {{0.0}}, beta_d[3];
+  for (int k = 0; k < 3; k++)
+    for (int s = 1; s <= 4; s++)
+      for (int side = -1; side <= 1; side += 2) {
+        double at[3] = {x[0], x[1], x[2]}, g[3][3], b[3], w = side * WEIGHT[s - 1] / h;
+        at[k] += side * s * h;
+        kerr_schild(data, at, g, b);
+        for (int i = 0; i < 3; i++) {
+          dbeta[k][i] += w * b[i];
+          for (int j = 0; j < 3; j++) dgamma[k][i][j] += w * g[i][j];
+        }
+      }
+  kerr_schild(data, x, gamma_dd, beta_d);
+  double f = dot(beta_d, beta_d) / 1.0; /* f^2, as l is a unit vector in flat space */
+  f = sqrt(f);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = dbeta[i][j] + dbeta[j][i];
+      for (int k = 0; k < 3; k++)
+        sum -= (dgamma[i][k][j] + dgamma[j][k][i] - dgamma[k][i][j]) * beta_d[k] / (1.0 + f);
+      K_dd[i][j] = 0.5 * sqrt(1.0 + f) * sum;
+    }
+}
+
+/* First derivative of gamma and K along k: [out] d[2][3][3]. */
+static void slope(const metric_jets *jets, const double x[3], const double along[3],
+                  double d[2][3][3]) {
+  memset(d, 0, 2 * sizeof *d);
+  for (int s = 1; s <= 4; s++)
+    for (int side = -1; side <= 1; side += 2) {
+      double at[3], g[2][3][3], w = side * WEIGHT[s - 1] / jets->h;
+      for (int i = 0; i < 3; i++) at[i] = x[i] + side * s * jets->h * along[i];
+      jets->metric(jets->data, at, g[0], g[1]);
+      for (int q = 0; q < 2; q++)
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++) d[q][i][j] += w * g[q][i][j];
+    }
+}
+
+void metric_jet(const metric_jets *jets, const double x[3], const double normal[3],
+                tx_adm_jet *out) {
+  double d[2][3][3];
+  memset(out, 0, sizeof *out);
+  jets->metric(jets->data, x, out->gamma_dd, out->K_dd);
+  slope(jets, x, normal, d);
+  memcpy(out->dn_K_dd, d[1], sizeof d[1]);
+  for (int k = 0; k < 3; k++) {
+    double along[3] = {0.0};
+    along[k] = 1.0;
+    slope(jets, x, along, d);
+    memcpy(out->dgamma_ddd[k], d[0], sizeof d[0]);
+    for (int s = 1; s <= 4; s++)
+      for (int side = -1; side <= 1; side += 2) {
+        double at[3], w = side * WEIGHT[s - 1] / jets->h;
+        for (int i = 0; i < 3; i++) at[i] = x[i] + side * s * jets->h * normal[i];
+        slope(jets, at, along, d);
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++) out->dn_dgamma_ddd[k][i][j] += w * d[0][i][j];
+      }
+  }
+}
+
+static tx_status sample(void *context, size_t n, const double (*x)[3], const double (*normal)[3],
+                        tx_adm_jet *out, bool *mine) {
+  metric_jets *jets = context;
+  jets->calls++;
+  for (size_t i = 0; i < n; i++) {
+    metric_jet(jets, x[i], normal[i], &out[i]);
+    mine[i] = true;
+  }
+  return TX_OK;
+}
+
+tx_metric_source metric_source(metric_jets *jets) {
+  return (tx_metric_source){
+      .comm = MPI_COMM_SELF, .spacing = 0.01, .sample = sample, .context = jets};
+}
