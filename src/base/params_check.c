@@ -70,6 +70,12 @@ static bool driver_or_noise(const tx_params *p) {
 static bool extraction(const tx_params *p) {
   return p->waves_radii.n > 0;
 }
+static bool horizons(const tx_params *p) {
+  return punctures(p) && p->horizons_every > 0;
+}
+static bool common_horizon(const tx_params *p) {
+  return two(p) && p->horizons_every > 0;
+}
 static bool norms(const tx_params *p) {
   return p->output_norms_every > 0 && punctures(p);
 }
@@ -151,6 +157,11 @@ static const struct condition {
     ONLY_IF(waves_degree, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_every, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_text, waves_radii, extraction, IS_EXTRACTION),
+    ONLY_IF(horizons_every, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(horizons_l_max, SEVERAL, horizons,
+            "there are punctures and horizons.every is above 0"),
+    ONLY_IF(horizons_common_below, SEVERAL, common_horizon,
+            "there are two punctures and horizons.every is above 0"),
     ONLY_IF(output_norms_exclude, SEVERAL, norms,
             "there are punctures and output.norms_every is above 0"),
     ONLY_IF(output_track_every, initial_data_type, punctures, IS_PUNCTURES),

@@ -14,8 +14,10 @@
   P(INITIAL_DATA, "initial_data", "initial data")                                                  \
   P(EXTRACTION, "extraction", "wave extraction")                                                   \
   P(TRACKING, "tracking", "puncture tracking")                                                     \
+  P(HORIZONS, "horizons", "horizons")                                                              \
   P(NORMS, "norms", "norms and checks")                                                            \
-  P(OUTPUT, "output", "output")
+  P(OUTPUT, "output", "output")                                                                    \
+  P(CHECKPOINT, "checkpoint", "checkpoints")
 
 typedef enum tx_phase {
 #define P(name, key, text) TX_PHASE_##name,

@@ -7,6 +7,10 @@
  *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
  *            constraints.asc                 all norms in one table
  *            grid.asc                        octants: time, level, low corner, size
+ *            horizons.asc                    every search for a horizon, and what it found
+ *            BH_diagnostics.ah1.gp ...       of the horizons that were found, one file each
+ *            quasilocalmeasures-qlm_scalars..asc  their masses and spins
+ *            horizons/ah1.surface.asc ...    their surfaces, by coefficients
  *            energy.asc                      fluxes and radiated energy, J_i and P_i at each radius
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
@@ -20,6 +24,7 @@
 
 #include <stdint.h>
 #include "base/params.h"
+#include "driver/horizons.h"
 #include "driver/tracker.h"
 #include "exec/exec.h"
 #include "gw_extraction/fluxes.h"
@@ -38,6 +43,27 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            tx_output **out);
 
+/** Where a run goes on. */
+typedef struct tx_resumption {
+  const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
+  const char *note;       /**< a line for run.yaml: when, where and how it goes on */
+  int lock;               /**< on rank 0: of tx_file_lock on log.txt; passes to the output */
+} tx_resumption;
+
+/** The output of a run that goes on in its folder: appends to the log, and writes run.yaml anew with what
+ *  its head says of earlier starts. Series stand as they are until tx_output_rewind. *out is owned by the
+ *  caller. Errors: TX_ERR_IO. */
+tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           const tx_resumption *from, tx_output **out);
+
+/** Bring all series and fields back to how they stood at the checkpoint: `list` is of tx_output_list,
+ *  "" where the run begins again; the modes' file is made from the checkpoint. Errors: TX_ERR_IO. */
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list);
+
+/** For a checkpoint: write the rows that are kept, and list all files with their lengths. *list on all
+ *  ranks, of *n bytes and a 0; the caller frees it with tx_free. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+tx_status tx_output_list(tx_output *out, char **list, size_t *n);
+
 /** Write the rows that are kept: of the modes' text files. */
 tx_status tx_output_flush(tx_output *out);
 
@@ -55,6 +81,9 @@ tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms
 tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_info *gw,
                           const double (*psi4)[2], const double *areal_radius,
                           const tx_fluxes *fluxes);
+
+/** Rows of the searches for horizons that were just made. */
+tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *horizons);
 
 /** The octants of a mesh, one row each. */
 tx_status tx_output_grid(tx_output *out, double t, const tx_mesh *mesh);

@@ -1,9 +1,7 @@
 /* The run folder: its name, its making, and what of an earlier run is in it. */
 #include "driver/output_internal.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,71 +10,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "driver/checkpoint.h"
 #include "driver/machine.h"
-
-/* What a run writes, by folder. */
-static const struct {
-  const char *folder, *pattern;
-} written[] = {
-    {"", "log.txt"},
-    {"", "run.yaml"},
-    {"", "summary.json"},
-    {"", "summary.json.part"},
-    {"", "puncturetracker-pt_loc..asc"},
-    {"", "hamiltonian.norm*.asc"},
-    {"", "momentum_[xyz].norm*.asc"},
-    {"", "connection_[xyz].norm*.asc"},
-    {"", "constraints.asc"},
-    {"", "energy.asc"},
-    {"", "grid.asc"},
-    {"waves", "mp_psi4.h5"},
-    {"waves", "mp_psi4_l*_m*_r*.asc"},
-    {"waves", "areal_radius.asc"},
-    {"fields", "slices.xmf"},
-    {"fields", "fields.xmf"},
-    {"fields", "bad.xmf"},
-    {"fields", "slices.[0-9]*.h5"},
-    {"fields", "fields.[0-9]*.h5"},
-    {"fields", "bad.[0-9]*.h5"},
-    {"fields", "*.h5.part"},
-};
-static const char *const folders[] = {"", "waves", "fields"};
-
-static bool is_ours(const char *folder, const char *name) {
-  for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
-    if (strcmp(written[i].folder, folder) == 0 && fnmatch(written[i].pattern, name, 0) == 0)
-      return true;
-  return false;
-}
-
-static tx_status clear_one(const char *path, const char *folder, bool remove_them, bool *found) {
-  DIR *dir = opendir(path);
-  if (!dir && errno == ENOENT) return TX_OK;
-  TX_REQUIRE(dir, TX_ERR_IO, "cannot look into %s: %s", path, strerror(errno));
-  tx_status status = TX_OK;
-  for (struct dirent *e = readdir(dir); e && status == TX_OK; e = readdir(dir)) {
-    if (!is_ours(folder, e->d_name)) continue;
-    *found = true;
-    char file[PATH_MAX];
-    if (remove_them && (snprintf(file, sizeof file, "%s/%s", path, e->d_name) >= (int)sizeof file ||
-                        unlink(file) != 0))
-      status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "cannot remove %s/%s: %s", path,
-                               e->d_name, strerror(errno));
-  }
-  closedir(dir);
-  return status;
-}
-
-tx_status tx_output_clear(const char *folder, bool remove_them, bool *found) {
-  *found = false;
-  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s%s%s", folder, folders[i][0] ? "/" : "", folders[i]);
-    TX_TRY(clear_one(path, folders[i], remove_them, found));
-    if (remove_them && folders[i][0]) rmdir(path); /* stays if something else is in it */
-  }
-  return TX_OK;
-}
+#include "driver/series.h"
 
 tx_status tx_output_names(tx_params *p, const char *par_path) {
   if (p->run_name[0] == '\0') {
@@ -127,59 +63,161 @@ static tx_status choose_variables(const char *names, uint32_t *mask) {
   return TX_OK;
 }
 
-static tx_status write_run_yaml(const tx_output *out, const char *par_path, int ranks) {
-  char path[PATH_MAX], machine[512], date[64];
-  char *text = NULL;
-  size_t size = 0;
+/* The head of run.yaml: where the run comes from, or what it said and a note of this start. */
+static tx_status run_yaml_head(const tx_output *out, const char *par_path, const char *note,
+                               FILE *f) {
+  char path[PATH_MAX], machine[512], date[64], line[1024];
+  int ranks = 1;
+  if (note) {
+    tx_output_path(out, path, "run.yaml");
+    FILE *old = fopen(path, "r");
+    if (!old) return tx_file_failed(path, strerror(errno));
+    while (fgets(line, sizeof line, old) && line[0] == '#') fputs(line, f);
+    fclose(old);
+    fprintf(f, "# %s\n\n", note);
+    return TX_OK;
+  }
+  TX_MPI(MPI_Comm_size(out->comm, &ranks));
   tx_machine_text(machine, sizeof machine);
   tx_machine_date(date, sizeof date);
+  fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
+          par_path, date);
+  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n\n",
+          tx_version(), tx_build(), machine, ranks, tx_machine_threads());
+  return TX_OK;
+}
+
+static tx_status write_run_yaml(const tx_output *out, const char *par_path, const char *note) {
+  char path[PATH_MAX];
+  char *text = NULL;
+  size_t size = 0;
   tx_output_path(out, path, "run.yaml");
   FILE *f = open_memstream(&text, &size);
   if (!f) return tx_file_failed(path, strerror(errno));
-  fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
-          par_path, date);
-  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n",
-          tx_version(), tx_build(), machine, ranks, tx_machine_threads());
-  tx_status status = tx_params_write(out->params, f);
+  tx_status status = run_yaml_head(out, par_path, note, f);
+  TX_KEEP(status, tx_params_write(out->params, f));
   if (fclose(f) != 0) TX_KEEP(status, tx_file_failed(path, strerror(errno)));
   if (status == TX_OK) status = tx_file_replace(path, text, size);
   free(text);
   return status;
 }
 
-static tx_status prepare_folder(tx_output *out, const char *par_path, int ranks) {
+/* The log, which also shows that a run is at work here. */
+static tx_status open_log(tx_output *out) {
   char path[PATH_MAX];
-  bool found = false;
-  TX_TRY(tx_output_clear(out->folder, out->params->run_overwrite, &found));
-  TX_REQUIRE(!found || out->params->run_overwrite, TX_ERR_IO,
-             "there is a run in %s already; give another run.name or run.folder, or --overwrite to "
-             "replace it",
-             out->folder);
-  TX_TRY(tx_folder_make(out->folder));
   tx_output_path(out, path, "log.txt");
-  TX_TRY(tx_log_open(path));
-  return write_run_yaml(out, par_path, ranks);
+  if (out->lock < 0) TX_TRY(tx_file_lock(path, &out->lock));
+  return tx_log_open(path);
 }
 
-tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
-                           tx_output **result) {
+static void release(tx_output *out) {
+  if (out->lock >= 0) close(out->lock);
+  out->lock = -1;
+}
+
+/* Nothing of another run is left; one that is still at work is not disturbed. */
+static tx_status empty_folder(tx_output *out) {
+  char path[PATH_MAX];
+  bool found = false;
+  TX_TRY(tx_series_clear(out->folder, false, &found));
+  if (!found) return TX_OK;
+  TX_REQUIRE(out->params->run_overwrite, TX_ERR_IO,
+             "there is a run in %s already; give another run.name or run.folder, --overwrite to "
+             "replace it, or go on with it: tendex run --restart %s",
+             out->folder, out->folder);
+  tx_output_path(out, path, "log.txt");
+  TX_TRY(tx_file_lock(path, &out->lock));
+  tx_status status = tx_series_clear(out->folder, true, &found);
+  release(out);
+  return status;
+}
+
+static tx_status prepare_folder(tx_output *out, const char *par_path) {
+  TX_TRY(empty_folder(out));
+  TX_TRY(tx_folder_make(out->folder));
+  TX_TRY(open_log(out));
+  return write_run_yaml(out, par_path, NULL);
+}
+
+static tx_status resume_folder(tx_output *out, const char *par_path, const tx_resumption *from) {
+  out->lock = from->lock;
+  TX_TRY(open_log(out));
+  return write_run_yaml(out, par_path, from->note);
+}
+
+static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                        const tx_resumption *from, tx_output **result) {
   tx_output *out = NULL;
   *result = NULL;
-  int ranks = 1;
-  TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *out, "output", &out)));
   out->comm = comm;
   out->params = p;
   out->modes.file = H5I_INVALID_HID;
+  out->lock = -1;
   snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
   tx_status status = choose_variables(p->output_variables, &out->variables);
   if (MPI_Comm_rank(comm, &out->rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
-  if (status == TX_OK && out->rank == 0) status = prepare_folder(out, par_path, ranks);
+  if (status == TX_OK && out->rank == 0)
+    status = from ? resume_folder(out, par_path, from) : prepare_folder(out, par_path);
   status = tx_agree(comm, status);
-  if (status == TX_OK)
+  if (status == TX_OK) {
     *result = out;
-  else
+  } else {
+    release(out);
     tx_free(out);
+  }
+  return status;
+}
+
+tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           tx_output **out) {
+  return create(comm, p, par_path, NULL, out);
+}
+
+tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           const tx_resumption *from, tx_output **out) {
+  return create(comm, p, par_path, from, out);
+}
+
+static tx_status restore_modes(const tx_output *out, const char *checkpoint) {
+  char path[PATH_MAX];
+  tx_output_path(out, path, "waves/mp_psi4.h5");
+  if (checkpoint[0]) return tx_checkpoint_restore_modes(checkpoint, path);
+  TX_REQUIRE(unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR, TX_ERR_IO,
+             "cannot remove %s: %s", path, strerror(errno));
+  return TX_OK;
+}
+
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list) {
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    status = tx_series_resume(out->folder, list);
+    if (status == TX_OK) status = restore_modes(out, from->checkpoint);
+  }
+  return tx_agree(out->comm, status);
+}
+
+tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
+  tx_text text = {0};
+  uint64_t length = 0;
+  tx_status status = TX_OK;
+  *list = NULL;
+  if (out->rank == 0) {
+    status = tx_mode_rows_flush(out);
+    if (status == TX_OK) status = tx_series_list(out->folder, &text);
+    length = text.length;
+  }
+  status = tx_agree(out->comm, status);
+  if (status == TX_OK) {
+    TX_MPI(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, out->comm));
+    status = tx_agree(out->comm, tx_alloc(length + 1, 1, "list of the run's files", list));
+  }
+  if (status == TX_OK) {
+    if (length > 0 && out->rank == 0) memcpy(*list, text.data, length);
+    TX_MPI(MPI_Bcast(*list, (int)length, MPI_CHAR, 0, out->comm));
+    *n = length;
+  }
+  tx_text_free(&text);
   return status;
 }
 
@@ -193,6 +231,7 @@ tx_status tx_output_destroy(tx_output *out) {
     tx_mode_rows_free(&out->mode_rows);
   }
   status = tx_agree(out->comm, status);
+  release(out);
   tx_free(out);
   return status;
 }

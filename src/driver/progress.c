@@ -71,16 +71,49 @@ void tx_log_domain(const tx_params *p) {
   tx_log("  domain      %s, %s, %s M", text[0], text[1], text[2]);
 }
 
+/* Does a spin have a part in the orbital plane? */
+static bool in_plane(const double *chi) {
+  return chi[0] != 0.0 || chi[1] != 0.0;
+}
+
+static bool is_zero(const double *x) {
+  return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
+}
+
+static void log_puncture(const tx_adm_numbers *adm, int a) {
+  const double *x = adm->position[a], *P = adm->momentum[a], *S = adm->spin[a];
+  double m2 = adm->mass_adm[a] * adm->mass_adm[a];
+  tx_log("              puncture %d at (%g, %g, %g) M, bare mass %.10g, ADM mass %.10g", a + 1,
+         x[0], x[1], x[2], adm->mass_bare[a], adm->mass_adm[a]);
+  if (!is_zero(P)) tx_log("                momentum (%.10g, %.10g, %.10g) M", P[0], P[1], P[2]);
+  if (!is_zero(S))
+    tx_log("                spin (%.8g, %.8g, %.8g) M^2, chi = S/m^2 (%.6g, %.6g, %.6g)", S[0],
+           S[1], S[2], S[0] / m2, S[1] / m2, S[2] / m2);
+}
+
 void tx_log_data(const tx_params *p, const tx_adm_numbers *adm) {
+  const double *P = adm->linear_momentum, *J = adm->angular_momentum;
   tx_log("  data        %s%s", tx_id_name(p->initial_data_type),
          adm->n > 0 ? "" : ", no punctures");
-  for (int a = 0; a < adm->n; a++)
-    tx_log("              puncture %d at (%g, %g, %g) M, bare mass %.8g, ADM mass %.8g", a + 1,
-           adm->position[a][0], adm->position[a][1], adm->position[a][2], adm->mass_bare[a],
-           adm->mass_adm[a]);
+  for (int a = 0; a < adm->n; a++) log_puncture(adm, a);
+  if (adm->n == 2) {
+    const double *x = adm->position[0], *y = adm->position[1];
+    tx_log("              coordinate distance %.10g M",
+           hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
+  }
   if (adm->n > 0)
-    tx_log("              ADM energy %.10g, angular momentum (%.6g, %.6g, %.6g)", adm->energy,
-           adm->angular_momentum[0], adm->angular_momentum[1], adm->angular_momentum[2]);
+    tx_log("              ADM energy %.10g M, angular momentum (%.10g, %.10g, %.10g) M^2",
+           adm->energy, J[0], J[1], J[2]);
+  if (!is_zero(P)) tx_log("              ADM momentum (%.10g, %.10g, %.10g) M", P[0], P[1], P[2]);
+  if (adm->resolution > 0)
+    tx_log("              solved with %d x %d x %d points: residual %.1e, error of u about %.1e; "
+           "%d Newton step%s",
+           adm->resolution, adm->resolution, adm->resolution / 2, adm->residual, adm->error,
+           adm->newton_steps, adm->newton_steps == 1 ? "" : "s");
+  if (p->initial_data_type == TX_ID_QUASI_CIRCULAR &&
+      (in_plane(p->initial_data_bh1_chi) || in_plane(p->initial_data_bh2_chi)))
+    tx_log("              note: the momenta see only the spins along z; with spins in the orbital "
+           "plane expect some eccentricity");
 }
 
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
@@ -127,6 +160,17 @@ tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh) {
            tx_mesh_spacing(mesh, level));
   }
   return TX_OK;
+}
+
+void tx_log_horizons(const tx_horizons *h, const tx_sim *sim) {
+  static const char *const names[TX_HORIZONS_MAX] = {"horizon 1", "horizon 2", "common horizon"};
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    const tx_horizon *at = &h->at[k];
+    if (!h->looked[k] || !at->found || h->first_seen[k] != sim->t) continue;
+    tx_log("%8lld %10.4f %s: first seen at t = %g M, mass %.6f, spin chi %.4f, coordinate radius "
+           "%.4f",
+           (long long)sim->step, sim->t, names[k], sim->t, at->mass, at->chi, at->radius_mean);
+  }
 }
 
 void tx_progress_start(tx_progress *progress, const tx_sim *sim) {

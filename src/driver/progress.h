@@ -1,6 +1,7 @@
 /* What the log says of a run: what it is, how far it is, what it took. */
 #pragma once
 
+#include "driver/horizons.h"
 #include "driver/sim.h"
 #include "gw_extraction/gw.h"
 
@@ -35,6 +36,9 @@ tx_status tx_level_at_radius(const tx_mesh *mesh, double r, int *level);
 /** Log what is extracted, and how well the grid resolves it at each radius. Collective: the levels
  *  there are looked up on all ranks. */
 tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh);
+
+/** Log every horizon that was seen for the first time in the last search. Local. */
+void tx_log_horizons(const tx_horizons *h, const tx_sim *sim);
 
 /** Start the clocks of the progress line and log what its columns mean. Local. */
 void tx_progress_start(tx_progress *progress, const tx_sim *sim);

@@ -27,6 +27,24 @@ static tx_status make_extraction(tx_run *run) {
   return tx_fluxes_create(gw->n_radii, gw->radii, gw->l_max, &run->fluxes);
 }
 
+static tx_status make_horizons(tx_run *run) {
+  tx_domain domain;
+  run->has_horizons = run->sim->tracker.n > 0 && run->params->horizons_every > 0;
+  if (!run->has_horizons) return TX_OK;
+  tx_sim_domain(run->params, &domain);
+  return tx_horizons_create(run->params, &domain, &run->horizons);
+}
+
+static tx_status find_horizons(tx_run *run) {
+  tx_sim *sim = run->sim;
+  TX_TRY(tx_horizons_find(&run->horizons, sim));
+  tx_log_horizons(&run->horizons, sim);
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_horizons(run->output, sim->step, sim->t, &run->horizons);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
 static tx_status measure_norms(tx_run *run) {
   TX_TRY(tx_sim_norms(run->sim, &run->norms));
   run->has_norms = true;
@@ -121,18 +139,20 @@ static tx_status do_what_is_due(tx_run *run) {
   const bool last = !tx_run_goes_on(run);
   const bool norms = due(step, p->output_norms_every, last);
   const bool waves = run->gw && due(step, p->waves_every, last);
+  const bool horizons = run->has_horizons && due(step, p->horizons_every, last);
   const bool slices = due(step, p->output_slices_every, last);
   const bool fields = due(step, p->output_fields_every, last);
   const bool track = sim->tracker.n > 0 && due(step, p->output_track_every, last);
   const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every, false);
   const bool line = due(step, p->output_log_every, last);
-  if (norms || waves || slices || fields || new_grid || line || due(step, CHECK_EVERY, false) ||
-      sim->tracker.lost)
+  const bool ghosts = norms || waves || horizons || slices || fields || new_grid;
+  if (ghosts || line || due(step, CHECK_EVERY, false) || sim->tracker.lost)
     TX_TRY(check_state(run));
-  if (norms || waves || slices || fields || new_grid) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
+  if (ghosts) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
   if (track) TX_TRY(write_track(run));
   if (norms) TX_TRY(measure_norms(run));
   if (waves) TX_TRY(extract_waves(run));
+  if (horizons) TX_TRY(find_horizons(run));
   if (slices || fields) TX_TRY(write_fields(run, slices, fields));
   if (line) TX_TRY(show_progress(run));
   return new_grid ? regrid(run) : TX_OK;
@@ -157,6 +177,7 @@ static tx_status begin(tx_run *run) {
   tx_log_banner(run->params, run->par_path, ranks);
   tx_log_domain(run->params);
   TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
+  TX_TRY(tx_agree(run->comm, make_horizons(run)));
   tx_log_data(run->params, &run->sim->adm);
   tx_log_grid(run->params, run->sim->mesh);
   if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
@@ -188,6 +209,7 @@ tx_status tx_run_destroy(tx_run *run) {
   tx_status status = tx_output_destroy(run->output);
   tx_fluxes_destroy(&run->fluxes);
   tx_gw_destroy(run->gw);
+  tx_horizons_destroy(&run->horizons);
   tx_free(run->psi4);
   tx_free(run->areal_radius);
   tx_free(run);
@@ -203,6 +225,7 @@ static tx_status conclude(tx_run *run, bool complete, double evolution_wall_s) {
       .norms = run->has_norms ? &run->norms : NULL,
       .gw = run->gw ? tx_gw_describe(run->gw) : NULL,
       .fluxes = &run->fluxes,
+      .horizons = run->has_horizons ? &run->horizons : NULL,
       .evolution_wall_s = evolution_wall_s,
       .start_t = run->progress.start_t,
       .complete = complete,

@@ -1,6 +1,7 @@
 /* The life of a run. */
 #pragma once
 
+#include "driver/horizons.h"
 #include "driver/output.h"
 #include "driver/progress.h"
 #include "driver/sim.h"
@@ -18,6 +19,8 @@ typedef struct tx_run {
   tx_fluxes fluxes;
   double (*psi4)[2];    /**< [n_radii][n_modes] */
   double *areal_radius; /**< [n_radii] */
+  bool has_horizons;    /**< they are looked for */
+  tx_horizons horizons;
   tx_norms norms;
   bool has_norms;
   int64_t regrids_shown; /**< regrids before the last rows of grid.asc */

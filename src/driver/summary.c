@@ -67,17 +67,46 @@ static void json_grid(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
-static void json_waves(const tx_results *r, tx_json *json) {
-  if (!r->gw || r->fluxes->samples == 0) return;
+/* The outermost sphere that waves went through; -1: there is none. */
+static int outermost(const tx_results *r) {
+  if (!r->gw || r->fluxes->samples == 0) return -1;
   int outer = 0;
   for (int i = 0; i < r->gw->n_radii; i++)
     if (r->gw->radii[i] > r->gw->radii[outer]) outer = i;
+  return outer;
+}
+
+static void json_waves(const tx_results *r, tx_json *json) {
+  int outer = outermost(r);
+  if (outer < 0) return;
   tx_json_real(json, "energy_radiated", tx_fluxes_total(r->fluxes, outer)[TX_FLUX_E]);
   tx_json_open(json, "energy_radiated_at", '{');
   for (int i = 0; i < r->gw->n_radii; i++) {
     char key[32];
     snprintf(key, sizeof key, "%.2f", r->gw->radii[i]);
     tx_json_real(json, key, tx_fluxes_total(r->fluxes, i)[TX_FLUX_E]);
+  }
+  tx_json_close(json, '}');
+}
+
+static void json_horizons(const tx_results *r, tx_json *json) {
+  const tx_horizons *h = r->horizons;
+  if (!h) return;
+  tx_json_open(json, "horizons", '{');
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    static const char *const keys[TX_HORIZONS_MAX] = {"1", "2", "common"};
+    const tx_horizon *last = &h->last[k];
+    if (!last->found) continue;
+    tx_json_open(json, keys[k], '{');
+    tx_json_real(json, "first_seen", h->first_seen[k]);
+    tx_json_real(json, "last_seen", h->last_seen[k]);
+    tx_json_real(json, "mass", last->mass);
+    tx_json_real(json, "mass_irreducible", last->mass_irreducible);
+    tx_json_real(json, "chi", last->chi);
+    tx_json_open(json, "spin", '[');
+    for (int d = 0; d < 3; d++) tx_json_real(json, NULL, last->spin[d]);
+    tx_json_close(json, ']');
+    tx_json_close(json, '}');
   }
   tx_json_close(json, '}');
 }
@@ -92,6 +121,7 @@ static void json_physics(const tx_results *r, tx_json *json) {
     tx_json_close(json, ']');
   }
   tx_json_close(json, ']');
+  json_horizons(r, json);
   if (r->norms) tx_json_real(json, "hamiltonian_norm2", r->norms->l2[TX_CONSTRAINT_H]);
   tx_json_real(json, "det_gt_off_most", sim->algebraic[0]);
   tx_json_real(json, "tr_at_most", sim->algebraic[1]);
@@ -145,6 +175,37 @@ static void log_phases(const tx_results *r) {
   tx_log("  %-24s %9.2f", "all", r->wall_s);
 }
 
+/* What of a conserved quantity is not in the hole in the end, beside what the waves carried. */
+static void log_balance(const char *name, const char *unit, double start, double hole,
+                        const double *radiated) {
+  char waves[80] = "";
+  if (radiated) snprintf(waves, sizeof waves, "; the waves took %.6f%s", *radiated, unit);
+  tx_log("  balance   %s: %.6f%s of the data less %.6f%s of the hole is %.6f%s%s", name, start,
+         unit, hole, unit, start - hole, unit, waves);
+}
+
+static void log_horizons(const tx_results *r) {
+  const tx_horizons *h = r->horizons;
+  if (!h) return;
+  static const char *const names[TX_HORIZONS_MAX] = {"1", "2", "common"};
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    const tx_horizon *last = &h->last[k];
+    if (last->found)
+      tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %.5f; seen from t = %g to "
+             "%g M",
+             names[k], last->mass, last->mass_irreducible, last->chi, h->first_seen[k],
+             h->last_seen[k]);
+  }
+  int k = tx_horizons_remnant(h, r->sim->tracker.n), outer = outermost(r);
+  if (k < 0) return;
+  const tx_adm_numbers *adm = &r->sim->adm;
+  const double *waves = outer < 0 ? NULL : tx_fluxes_total(r->fluxes, outer);
+  log_balance("energy", " M", adm->energy, h->last[k].mass, waves ? &waves[TX_FLUX_E] : NULL);
+  if (adm->angular_momentum[2] != 0.0)
+    log_balance("J_z", " M^2", adm->angular_momentum[2], h->last[k].spin[2],
+                waves ? &waves[TX_FLUX_JZ] : NULL);
+}
+
 void tx_results_log(const tx_results *r, const char *folder) {
   const tx_sim *sim = r->sim;
   const double mib = 1048576.0;
@@ -164,6 +225,7 @@ void tx_results_log(const tx_results *r, const char *folder) {
   for (int i = 0; r->gw && r->fluxes->samples > 0 && i < r->gw->n_radii; i++)
     tx_log("  radiated  %.4e M of energy through r = %g M",
            tx_fluxes_total(r->fluxes, i)[TX_FLUX_E], r->gw->radii[i]);
+  log_horizons(r);
   tx_log("  checksum  %016llx of the last state", (unsigned long long)r->checksum);
   tx_log("  results   %s/", folder);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/timer.h"
+#include "driver/horizons.h"
 #include "driver/json.h"
 #include "driver/sim.h"
 #include "gw_extraction/fluxes.h"
@@ -12,12 +13,13 @@ typedef struct tx_results {
   const tx_params *params;
   const char *par_path;
   const tx_sim *sim;
-  const tx_norms *norms;   /**< the last ones, or NULL */
-  const tx_gw_info *gw;    /**< NULL: no extraction */
-  const tx_fluxes *fluxes; /**< with gw */
-  double evolution_wall_s; /**< of the time steps with all that belongs to them */
-  double start_t;          /**< where they began, M */
-  bool complete;           /**< run.t_end or run.max_steps was reached */
+  const tx_norms *norms;       /**< the last ones, or NULL */
+  const tx_gw_info *gw;        /**< NULL: no extraction */
+  const tx_fluxes *fluxes;     /**< with gw */
+  const tx_horizons *horizons; /**< NULL: not looked for */
+  double evolution_wall_s;     /**< of the time steps with all that belongs to them */
+  double start_t;              /**< where they began, M */
+  bool complete;               /**< run.t_end or run.max_steps was reached */
   int ranks, threads;
   double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
   double memory_bytes;   /**< most ever allocated, all ranks */

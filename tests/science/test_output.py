@@ -47,6 +47,8 @@ waves:
   radii: {list(RADII)}
   l_max: {L_MAX}
   every: {EVERY["waves"]}
+horizons:
+  every: 0
 output:
   norms_every: {EVERY["norms"]}
   track_every: {EVERY["track"]}

@@ -1,0 +1,295 @@
+/* Which horizons are looked for, from which guesses, and what is taken for one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "driver/horizons.h"
+
+#define L_MAX  6
+#define COMMON TX_HORIZONS_COMMON
+
+/* assert_float_equal compares as floats. */
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+/* Radius of the mean of a surface: a_00 Y_00. */
+static double mean_radius(const tx_surface *s) {
+  return s->a[0] / sqrt(4.0 * M_PI);
+}
+
+static tx_horizons none(void) {
+  tx_horizons h;
+  memset(&h, 0, sizeof h);
+  h.l_max = L_MAX;
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) h.first_seen[k] = h.last_seen[k] = -1.0;
+  return h;
+}
+
+/* Two holes of mass 1/2 at +-z. */
+static tx_horizons_scene pair(double z) {
+  return (tx_horizons_scene){.n = 2,
+                             .x = {{0.0, 0.0, z}, {0.0, 0.0, -z}},
+                             .mass = {0.5, 0.5},
+                             .radius = {0.25, 0.25},
+                             .common_below = 1.6};
+}
+
+static tx_horizon sphere(double x, double y, double z, double r) {
+  const double centre[3] = {x, y, z};
+  tx_horizon h = {.found = true, .mass = 0.5, .radius_mean = r};
+  tx_surface_sphere(L_MAX, centre, r, &h.surface);
+  memcpy(h.centroid, centre, sizeof centre);
+  return h;
+}
+
+/* One search for surface k: is it made? It finds `result`, or nothing for NULL. */
+static bool search(tx_horizons *h, const tx_horizons_scene *scene, int k,
+                   const tx_horizon *result) {
+  tx_horizon nothing = {.found = false};
+  if (!tx_horizons_due(h, scene, k)) {
+    if (h->wait[k] > 0) h->wait[k]--;
+    return false;
+  }
+  tx_horizons_note(h, scene, k, result ? result : &nothing);
+  return true;
+}
+
+static tx_sim two_holes(const tx_params *p, double z) {
+  tx_sim sim = {.params = p, .t = 2.5, .adm = {.n = 2}};
+  const double x[2][3] = {{0.0, 0.0, z}, {0.0, 0.0, -z}};
+  for (int a = 0; a < 2; a++) {
+    sim.adm.mass_bare[a] = 0.5;
+    sim.adm.mass_adm[a] = 0.5 * (1.0 + 0.5 / (4.0 * z));
+  }
+  tx_tracker_init(&sim.tracker, 2, x);
+  return sim;
+}
+
+static void the_scene_is_that_of_the_simulation(void **state) {
+  (void)state;
+  tx_params p;
+  tx_horizons_scene s;
+  tx_params_default(&p);
+  tx_sim sim = two_holes(&p, 1.0);
+  tx_horizons_look(&sim, &s);
+  assert_true(s.n == 2 && s.t == 2.5 && s.x[1][2] == -1.0 && s.image == 0);
+  /* Alone each horizon is at m/2; beside the other hole psi has m_b/2d more. */
+  assert_near(s.radius[0], 0.25 / 1.125, 1e-15);
+  /* Above the separation below which Brill-Lindquist data have a common horizon, 1.53 (m1 + m2). */
+  assert_true(s.common_below > 1.55 && s.common_below < 2.0);
+  p.horizons_common_below = 3.5;
+  tx_horizons_look(&sim, &s);
+  assert_true(s.common_below == 3.5);
+}
+
+static void an_image_is_one_to_the_last_bit(void **state) {
+  (void)state;
+  tx_params p;
+  tx_horizons_scene s;
+  tx_params_default(&p);
+  p.grid_reflect = TX_DIMS_XYZ;
+  tx_sim sim = two_holes(&p, 1.0);
+  tx_horizons_look(&sim, &s);
+  assert_int_equal(s.image, 4);
+  sim.tracker.at[0].x[0] = 0.25;
+  sim.tracker.at[1].x[0] = -0.25;
+  tx_horizons_look(&sim, &s);
+  assert_int_equal(s.image, 5);
+  sim.tracker.at[1].x[2] = nextafter(-1.0, 0.0);
+  tx_horizons_look(&sim, &s);
+  assert_int_equal(s.image, 0);
+  sim.tracker.at[1].x[2] = -1.0;
+  p.grid_reflect = TX_DIMS_YZ;
+  tx_horizons_look(&sim, &s);
+  assert_int_equal(s.image, 0);
+}
+
+static void guesses_begin_with_spheres_and_follow_the_punctures(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene s = pair(2.0);
+  tx_surface guess;
+  tx_horizons_guess(&h, &s, 1, &guess);
+  assert_true(guess.l_max == L_MAX && guess.centre[2] == -2.0);
+  assert_near(mean_radius(&guess), 0.25, 1e-15);
+  tx_horizon found = sphere(0.01, 0.0, -2.0, 0.3);
+  found.surface.a[6] = 0.05;
+  assert_true(search(&h, &s, 1, &found));
+  s.x[1][0] = 0.5;
+  s.x[1][2] = -1.5;
+  tx_horizons_guess(&h, &s, 1, &guess);
+  assert_near(guess.centre[0], 0.51, 1e-15);
+  assert_near(guess.centre[2], -1.5, 1e-15);
+  assert_memory_equal(guess.a, found.surface.a, sizeof guess.a);
+}
+
+/* A common horizon is come upon from outside: the sphere holds both holes, whatever their masses. */
+static void the_first_guess_of_a_common_horizon_holds_both(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene s = pair(0.5);
+  tx_surface guess;
+  for (int unequal = 0; unequal < 2; unequal++) {
+    if (unequal) s.mass[0] = 0.9, s.mass[1] = 0.1;
+    tx_horizons_guess(&h, &s, COMMON, &guess);
+    assert_near(guess.centre[2], unequal ? 0.4 : 0.0, 1e-15);
+    for (int a = 0; a < 2; a++)
+      assert_true(mean_radius(&guess) > fabs(s.x[a][2] - guess.centre[2]) + 0.8 * s.mass[a]);
+    assert_true(mean_radius(&guess) < 2.0);
+  }
+}
+
+/* 0, 0, 1, 3, 7, 15, 15 ... searches are left out after the first, second ... in vain. */
+static void searches_in_vain_become_rare(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene s = pair(2.0);
+  static const int made[] = {0, 1, 3, 7, 15, 31, 47, 63};
+  int n = 0;
+  for (int i = 0; i < 64; i++)
+    if (search(&h, &s, 0, NULL)) assert_int_equal(i, made[n++]);
+  assert_int_equal(n, 8);
+  tx_horizon found = sphere(0.0, 0.0, 2.0, 0.3);
+  while (!search(&h, &s, 0, &found)) n++;
+  for (int i = 0; i < 4; i++) assert_true(search(&h, &s, 0, &found));
+}
+
+static void searches_in_vain_try_other_spheres(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene s = pair(2.0);
+  tx_surface first, second;
+  tx_horizons_guess(&h, &s, 0, &first);
+  search(&h, &s, 0, NULL);
+  tx_horizons_guess(&h, &s, 0, &second);
+  assert_true(mean_radius(&second) > 1.2 * mean_radius(&first));
+  tx_horizon found = sphere(0.0, 0.0, 2.0, 0.4);
+  found.surface.a[6] = 0.05;
+  search(&h, &s, 0, &found);
+  search(&h, &s, 0, NULL);
+  tx_horizons_guess(&h, &s, 0, &second);
+  assert_true(second.a[6] == 0.0 && mean_radius(&second) > 0.4);
+}
+
+static void a_common_horizon_is_looked_for_when_it_may_be_there(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene far = pair(0.9), near = pair(0.7), one = {.n = 1};
+  tx_horizon found = sphere(0.0, 0.0, 0.0, 1.1);
+  assert_false(search(&h, &far, COMMON, NULL));
+  for (int i = 0; i < 20; i++) assert_true(search(&h, &near, COMMON, NULL));
+  near.t = 3.0;
+  assert_true(search(&h, &near, COMMON, &found));
+  assert_true(h.first_seen[COMMON] == 3.0);
+  near.t = 4.0;
+  assert_true(search(&h, &near, COMMON, &found));
+  assert_true(h.first_seen[COMMON] == 3.0 && h.last_seen[COMMON] == 4.0);
+  assert_true(
+      search(&h, &far, COMMON, NULL)); /* it is there, wherever the punctures are said to be */
+  h = none();
+  assert_false(search(&h, &one, COMMON, NULL));
+  assert_false(search(&h, &one, 1, NULL));
+  assert_true(search(&h, &one, 0, NULL));
+}
+
+static void a_surface_about_the_wrong_punctures_is_none(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene s = pair(0.5);
+  const tx_horizon both = sphere(0.0, 0.0, 0.0, 0.9), upper = sphere(0.0, 0.0, 0.5, 0.4),
+                   lower = sphere(0.0, 0.0, -0.5, 0.4);
+  search(&h, &s, 0, &both);
+  assert_true(h.looked[0] && !h.at[0].found && h.failures[0] == 1 && !h.last[0].found);
+  search(&h, &s, 0, &lower);
+  assert_true(!h.at[0].found && h.failures[0] == 2);
+  search(&h, &s, COMMON, &upper);
+  assert_true(!h.at[COMMON].found && h.first_seen[COMMON] < 0.0);
+  h = none();
+  search(&h, &s, 0, &upper);
+  search(&h, &s, 1, &lower);
+  search(&h, &s, COMMON, &both);
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) assert_true(h.at[k].found && h.last[k].found);
+}
+
+static void what_is_inside_a_common_horizon_is_given_up(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  tx_horizons_scene s = pair(0.5);
+  const tx_horizon both = sphere(0.0, 0.0, 0.0, 0.9), upper = sphere(0.0, 0.0, 0.5, 0.4);
+  search(&h, &s, 0, &upper);
+  search(&h, &s, COMMON, &both);
+  assert_int_equal(tx_horizons_remnant(&h, 2), COMMON);
+  assert_true(search(&h, &s, 0, NULL));
+  assert_true(search(&h, &s, 0, &upper)); /* still there: begin to count anew */
+  int made = 0;
+  for (int i = 0; i < 100; i++) made += search(&h, &s, 0, NULL);
+  assert_int_equal(made, 3);
+  assert_true(search(&h, &s, COMMON, &both));
+}
+
+/* A surface without symmetry, its image, and the radii of both in directions that are images. */
+static void an_image_is_the_surface_in_a_mirror(void **state) {
+  (void)state;
+  tx_horizon h = sphere(0.3, -0.2, 0.1, 1.0), image, back;
+  for (int i = 1; i < (L_MAX + 1) * (L_MAX + 1); i++) h.surface.a[i] = 0.02 * sin(3.0 * i);
+  for (int d = 0; d < 3; d++) h.spin[d] = 0.1 * (d + 1);
+  for (int mirror = 0; mirror < 8; mirror++) {
+    tx_horizon_mirrored(&h, mirror, &image);
+    for (int i = 0; i < 20; i++) {
+      double z = cos(1.0 + i), rho = sqrt(1.0 - z * z);
+      double n[3] = {rho * cos(2.0 * i), rho * sin(2.0 * i), z}, m[3];
+      for (int d = 0; d < 3; d++) m[d] = mirror >> d & 1 ? -n[d] : n[d];
+      assert_near(tx_surface_radius(&image.surface, m), tx_surface_radius(&h.surface, n), 1e-14);
+    }
+    tx_horizon_mirrored(&image, mirror, &back);
+    assert_memory_equal(&back, &h, sizeof h);
+  }
+  tx_horizon_mirrored(&h, 4, &image);
+  assert_true(image.centroid[0] == 0.3 && image.centroid[2] == -0.1 &&
+              image.surface.centre[2] == -0.1);
+  assert_true(image.spin[0] == -0.1 && image.spin[1] == -0.2 && image.spin[2] == h.spin[2]);
+}
+
+static void what_is_kept_comes_back(void **state) {
+  (void)state;
+  static tx_horizons h, back;
+  tx_horizons_scene s = pair(0.5);
+  h = none();
+  s.t = 7.25;
+  tx_horizon upper = sphere(0.0, 0.0, 0.5, 0.4);
+  upper.surface.a[(L_MAX + 1) * (L_MAX + 1) - 1] = 0.001;
+  upper.radius_areal = 0.9;
+  upper.iterations = 12;
+  search(&h, &s, 0, &upper);
+  for (int i = 0; i < 2; i++) search(&h, &s, 1, NULL);
+  tx_horizons_keep(&h);
+  back = none();
+  memcpy(back.kept, h.kept, sizeof h.kept);
+  tx_horizons_recall(&back);
+  assert_memory_equal(back.last, h.last, sizeof h.last);
+  assert_memory_equal(back.anchor, h.anchor, sizeof h.anchor);
+  assert_memory_equal(back.first_seen, h.first_seen, sizeof h.first_seen);
+  assert_memory_equal(back.last_seen, h.last_seen, sizeof h.last_seen);
+  assert_memory_equal(back.failures, h.failures, sizeof h.failures);
+  assert_memory_equal(back.wait, h.wait, sizeof h.wait);
+  assert_true(back.last[0].radius_areal == 0.9 && back.wait[1] > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_scene_is_that_of_the_simulation),
+      cmocka_unit_test(an_image_is_one_to_the_last_bit),
+      cmocka_unit_test(guesses_begin_with_spheres_and_follow_the_punctures),
+      cmocka_unit_test(the_first_guess_of_a_common_horizon_holds_both),
+      cmocka_unit_test(searches_in_vain_become_rare),
+      cmocka_unit_test(searches_in_vain_try_other_spheres),
+      cmocka_unit_test(a_common_horizon_is_looked_for_when_it_may_be_there),
+      cmocka_unit_test(a_surface_about_the_wrong_punctures_is_none),
+      cmocka_unit_test(what_is_inside_a_common_horizon_is_given_up),
+      cmocka_unit_test(an_image_is_the_surface_in_a_mirror),
+      cmocka_unit_test(what_is_kept_comes_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
