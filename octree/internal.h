@@ -5,6 +5,7 @@
 #include "octree/octree.h"
 
 struct p8est;
+struct p8est_quadrant;
 struct p8est_connectivity;
 
 struct tx_octree {
@@ -43,6 +44,9 @@ static inline tx_lidx tx_octant_find(const tx_mesh *mesh, int level, const int32
 static inline int tx_domain_trees(const tx_domain *domain, int d) {
   return domain->low[d] == TX_FACE_REFLECT ? 1 : 2;
 }
+
+/** Position and level of a quadrant of p4est. Local. */
+tx_octant tx_octant_of(const tx_octree *tree, int32_t which_tree, const struct p8est_quadrant *q);
 
 /** Hash the octants of a mesh. Local. */
 tx_status tx_octant_hash_create(tx_mesh *mesh);

@@ -89,8 +89,7 @@ void tx_octree_destroy(tx_octree *tree) {
   library_end();
 }
 
-static tx_octant octant_of(const tx_octree *tree, p4est_topidx_t which_tree,
-                           const p8est_quadrant_t *q) {
+tx_octant tx_octant_of(const tx_octree *tree, int32_t which_tree, const p8est_quadrant_t *q) {
   const p8est_connectivity_t *c = tree->connectivity;
   const double *corner = c->vertices + 3 * c->tree_to_vertex[8 * which_tree];
   const p4est_qcoord_t inside[3] = {q->x, q->y, q->z};
@@ -105,7 +104,7 @@ static void local_octants(const tx_octree *tree, tx_octant *out) {
   for (p4est_topidx_t t = forest->first_local_tree; t <= forest->last_local_tree; t++) {
     p8est_tree_t *leaves = p8est_tree_array_index(forest->trees, t);
     for (size_t i = 0; i < leaves->quadrants.elem_count; i++) {
-      *out = octant_of(tree, t, p8est_quadrant_array_index(&leaves->quadrants, i));
+      *out = tx_octant_of(tree, t, p8est_quadrant_array_index(&leaves->quadrants, i));
       out++;
     }
   }
@@ -137,7 +136,7 @@ tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
       for (p4est_locidx_t g = ghost->proc_offsets[r]; g < ghost->proc_offsets[r + 1]; g++) {
         const p8est_quadrant_t *q = p8est_quadrant_array_index(&ghost->ghosts, (size_t)g);
         tx_octant *o = &mesh->octant[mesh->n_local + g];
-        *o = octant_of(tree, q->p.piggy3.which_tree, q);
+        *o = tx_octant_of(tree, q->p.piggy3.which_tree, q);
         o->owner = r;
         o->index = forest->global_first_quadrant[r] + q->p.piggy3.local_num;
       }

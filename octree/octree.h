@@ -142,6 +142,18 @@ typedef struct tx_octree tx_octree;
 tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out);
 void tx_octree_destroy(tx_octree *tree);
 
+/** A leaf of a list: its position as in tx_octant. */
+typedef struct tx_leaf {
+  int32_t x[3], level;
+} tx_leaf;
+
+/** Collective. The forest whose leaves, in Morton order over all ranks, are leaf[n], the same list on every
+ *  rank (what the octants of all ranks' meshes were, by index); evenly partitioned, as tx_octree_adapt does
+ *  without weights. Balance is not checked here, tx_mesh_create does. Borrows `comm`; *out is owned by the
+ *  caller. Errors: TX_ERR_MESH for impossible domains, and unless the list tiles the domain in order. */
+tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx n,
+                                const tx_leaf *leaf, tx_octree **out);
+
 /** Collective. Tables of the forest as it is. The caller owns the mesh. Errors: TX_ERR_MESH when a
  *  region of an octant is covered by leaves that differ by more than one level. */
 tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out);

@@ -67,32 +67,63 @@ static tx_status make_initial_state(tx_sim *sim) {
   return tx_agree(sim->comm, status);
 }
 
-static tx_status build(tx_sim *sim) {
+static tx_status make_data(tx_sim *sim) {
   TX_TRY(tx_agree(sim->comm, tx_initial_data_create(sim->params, &sim->id)));
   place_punctures(sim);
-  tx_policy policy;
-  tx_sim_policy(sim, &policy);
-  TX_TRY(tx_grid_build(sim->comm, sim->params, sim->id, &policy, &sim->tree, &sim->mesh));
+  return TX_OK;
+}
+
+/* Counts and time step that follow from the mesh; operations on it. */
+static tx_status take_mesh(tx_sim *sim) {
   TX_TRY(tx_exec_create(sim->mesh, TX_VARS, &sim->exec));
-  TX_TRY(make_initial_state(sim));
   sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
   sim->dt = tx_sim_full_step(sim->params, sim->mesh);
   return TX_OK;
 }
 
-tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
+static tx_status build(tx_sim *sim) {
+  TX_TRY(make_data(sim));
+  tx_policy policy;
+  tx_sim_policy(sim, &policy);
+  TX_TRY(tx_grid_build(sim->comm, sim->params, sim->id, &policy, &sim->tree, &sim->mesh));
+  TX_TRY(take_mesh(sim));
+  return make_initial_state(sim);
+}
+
+static tx_status build_on(tx_sim *sim) {
+  TX_TRY(tx_mesh_create(sim->tree, &sim->mesh));
+  TX_TRY(make_data(sim));
+  TX_TRY(take_mesh(sim));
+  return tx_agree(sim->comm, tx_field_create_state(sim->exec, &sim->u));
+}
+
+static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
   tx_sim *sim = NULL;
   *out = NULL;
-  TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *sim, "simulation", &sim)));
+  tx_status status = tx_agree(comm, tx_alloc(1, sizeof *sim, "simulation", &sim));
+  if (status != TX_OK) {
+    tx_free(sim);
+    tx_octree_destroy(tree);
+    return status;
+  }
   sim->comm = comm;
   sim->params = p;
+  sim->tree = tree;
   tx_sim_bssn(p, &sim->bssn);
-  tx_status status = build(sim);
+  status = tree ? build_on(sim) : build(sim);
   if (status == TX_OK)
     *out = sim;
   else
     tx_sim_destroy(sim);
   return status;
+}
+
+tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
+  return create(comm, p, NULL, out);
+}
+
+tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
+  return create(comm, p, tree, out);
 }
 
 void tx_sim_destroy(tx_sim *sim) {

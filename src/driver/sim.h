@@ -43,6 +43,10 @@ void tx_sim_bssn(const tx_params *p, tx_bssn_params *out);
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out);
 void tx_sim_destroy(tx_sim *sim);
 
+/** Collective. A simulation on a forest that is there already, at step and time 0, with punctures where the
+ *  data have them, but a state that is not filled in. Takes `tree` over, on errors too. Borrows `p`. */
+tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out);
+
 /** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the
  *  wavelets, if asked for, come from the data re-evaluated on each grid). The caller owns *tree and
  *  *mesh. */

@@ -56,6 +56,11 @@ tx_status tx_sim_step(tx_sim *sim) {
   sim->step++;
   sim->t = last ? sim->params->run_t_end
                 : sim->t_since + (double)(sim->step - sim->step_since) * sim->dt;
+  /* Steps after a shortened one are counted from it. */
+  if (last && left != sim->dt) {
+    sim->t_since = sim->t;
+    sim->step_since = sim->step;
+  }
   sim->point_stages += 4.0 * (double)sim->points;
   return TX_OK;
 }
