@@ -239,10 +239,10 @@ static tx_status bench(tx_sim *sim, const tx_cli *cli, int ranks) {
   TX_TRY(measure(sim, tx_sim_step, cli->bench_steps, &step_s));
   TX_TRY(measure_kernels(sim, 2 * cli->bench_steps, k, KERNELS));
   show(sim, k, KERNELS, step_s, triad, cores);
-  if (!cli->bench_json) return TX_OK;
+  if (!cli->json) return TX_OK;
   tx_json json = {0};
   make_json(sim, k, KERNELS, step_s, triad, cores, &json);
-  tx_status status = write_json(sim->comm, cli->bench_json, &json);
+  tx_status status = write_json(sim->comm, cli->json, &json);
   tx_text_free(&json.text);
   return status;
 }
@@ -253,7 +253,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   double radius = 1.0;
   int ranks = 1;
   TX_MPI(MPI_Comm_size(comm, &ranks));
-  TX_TRY(check_json_path(comm, cli->bench_json));
+  TX_TRY(check_json_path(comm, cli->json));
   TX_TRY(choose_radius(comm, cli, &radius));
   make_params(cli, radius, &p);
   tx_log_banner(&p, NULL, ranks);

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ enum key {
   KEY_OCTANTS,
   KEY_STEPS,
   KEY_JSON,
+  KEY_BBH,
+  KEY_PROBE,
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -52,7 +55,14 @@ static const struct argp_option run_options[] = {
 static const struct argp_option check_options[] = {
     PARAMETERS, OPTION("ranks", KEY_RANKS, "N", "ranks that the run will have, for memory a rank"),
     COMMON, END};
-static const struct argp_option id_options[] = {PARAMETERS, COMMON, END};
+static const struct argp_option id_options[] = {
+    PARAMETERS,
+    OPTION("bbh", KEY_BBH, "FILE", "write masses, momenta, spins as TwoPunctures.bbh, for kuibit"),
+    OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
+    OPTION("probe", KEY_PROBE, "X,Y,Z",
+           "give the correction u of the conformal factor at this point (M); may be repeated"),
+    COMMON,
+    END};
 static const struct argp_option bench_options[] = {
     OPTION("levels", KEY_LEVELS, "N", "refinement levels of the grid, 1 to 12 (default 5)"),
     OPTION("points", KEY_POINTS, "N", "about so many points (default 400000)"),
@@ -102,8 +112,12 @@ static const char check_doc[] = "Check a parameter file and show what a run of i
                                 "say what may spoil its waves.\n\n"
                                 "Options:\vExample:\n  tendex check par/head_on.yaml -n 8";
 static const char id_doc[] =
-    "Make the initial data and describe them: masses, ADM energy, punctures, norms of the "
-    "constraints on the grid.\n\nOptions:\vExample:\n  tendex id par/head_on.yaml";
+    "Make the initial data and describe them: masses, momenta, spins, ADM energy and angular "
+    "momentum, "
+    "how well the constraint is solved, norms of the constraints on the grid. Writes nothing into "
+    "the "
+    "run folder.\n\nOptions:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
+    "  tendex id par/bbh_q1.yaml --json id.json --probe 0,0,0 --probe 0,0,2 --bbh TwoPunctures.bbh";
 static const char bench_doc[] =
     "Measure, on a refined grid round two punctures, octant-to-patch, right-hand side, update and "
     "whole time steps, against a triad (a = b + s c) measured in the same run. Every owned point "
@@ -172,6 +186,22 @@ static error_t parse_number(struct argp_state *state, int key, const char *arg, 
   return bad;
 }
 
+static error_t parse_probe(struct argp_state *state, const char *arg, tx_cli *cli) {
+  double x[3];
+  int read = 0;
+  bool good = sscanf(arg, "%lf,%lf,%lf%n", &x[0], &x[1], &x[2], &read) == 3 && arg[read] == '\0';
+  for (int d = 0; d < 3 && good; d++) good = isfinite(x[d]);
+  if (good && cli->n_probe < TX_CLI_PROBE_MAX) {
+    memcpy(cli->probe[cli->n_probe++], x, sizeof x);
+    return 0;
+  }
+  if (good)
+    argp_error(state, "--probe is given more than %d times", TX_CLI_PROBE_MAX);
+  else
+    argp_error(state, "--probe: '%s' is not allowed; give three numbers x,y,z", arg);
+  return EINVAL;
+}
+
 static error_t parse_word(struct argp_state *state, char *arg, request *r) {
   tx_cli *cli = r->cli;
   if (r->help_params && !r->pattern) {
@@ -206,8 +236,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     cli->quiet = true;
     return 0;
   case KEY_JSON:
-    cli->bench_json = arg;
+    cli->json = arg;
     return 0;
+  case KEY_BBH:
+    cli->bbh = arg;
+    return 0;
+  case KEY_PROBE:
+    return parse_probe(state, arg, cli);
   case KEY_THREADS:
   case KEY_RANKS:
   case KEY_LEVELS:

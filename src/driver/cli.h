@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include "base/status.h"
 
-#define TX_CLI_SET_MAX 256
+#define TX_CLI_SET_MAX   256
+#define TX_CLI_PROBE_MAX 4096
 
 typedef enum tx_command {
   TX_COMMAND_NONE, /**< everything asked for was printed */
@@ -25,7 +26,10 @@ typedef struct tx_cli {
   int check_ranks; /**< check: ranks that the run will have; 0: as many as now */
   int bench_levels, bench_steps;
   long bench_points;
-  const char *bench_json; /**< NULL: none */
+  const char *json; /**< bench, id: results as JSON; NULL: none */
+  const char *bbh;  /**< id: TwoPunctures.bbh to write; NULL: none */
+  int n_probe;      /**< id: points where u is wanted */
+  double probe[TX_CLI_PROBE_MAX][3];
 } tx_cli;
 
 /** Read the command line; what it asks to print goes to standard output, wrong use to standard

@@ -8,8 +8,9 @@
 /** Show what a run of `p` would be: grid, memory a rank of `ranks` (0: as now), time step, cost. */
 tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const char *par_path, int ranks);
 
-/** Make the initial data of `p` and describe them. */
-tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const char *par_path);
+/** Make the initial data of `p` and describe them, in files too if the command line names some. Errors:
+ *  TX_ERR_PARAM if the data have no correction u for --probe or no two punctures for --bbh. */
+tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
 
 /** Measure the speed of the kernels. Errors: TX_ERR_IO if the JSON file cannot be written. */
 tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli);

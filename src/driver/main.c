@@ -42,7 +42,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   if (cli->overwrite) p.run_overwrite = true;
   if (cli->command == TX_COMMAND_CHECK)
     return tx_check_main(comm, &p, cli->par_path, cli->check_ranks);
-  if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli->par_path);
+  if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli);
   TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
   return tx_run_main(comm, &p, cli->par_path);
 }

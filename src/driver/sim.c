@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
+#include "driver/data.h"
 
 void tx_sim_domain(const tx_params *p, tx_domain *out) {
   out->extent = p->grid_extent;
@@ -15,7 +16,14 @@ void tx_sim_domain(const tx_params *p, tx_domain *out) {
 
 void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
   *out = (tx_bssn_params){
+      .eta_form = p->gauge_eta_form,
       .eta = p->gauge_eta,
+      .eta_far = p->gauge_eta_far,
+      .eta_radius = p->gauge_eta_radius,
+      .eta_R0 = p->gauge_eta_R0,
+      .eta_a = p->gauge_eta_a,
+      .eta_b = p->gauge_eta_b,
+      .eta_max = tx_params_eta_limit(p),
       .lambda_f0 = p->gauge_lambda_f0,
       .lambda_f1 = p->gauge_lambda_f1,
       .advect_lapse = p->gauge_advect_lapse ? 1.0 : 0.0,
@@ -68,7 +76,7 @@ static tx_status make_initial_state(tx_sim *sim) {
 }
 
 static tx_status make_data(tx_sim *sim) {
-  TX_TRY(tx_agree(sim->comm, tx_initial_data_create(sim->params, &sim->id)));
+  TX_TRY(tx_data_make(sim->comm, sim->params, &sim->id));
   place_punctures(sim);
   return TX_OK;
 }
