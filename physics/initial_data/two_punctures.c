@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "physics/initial_data/two_punctures_newton.h"
+#include "physics/initial_data/two_punctures_series.h"
 
 /* Resolutions tried for a tolerance; a fixed one above FIRST starts from the masses and u of FIRST. */
 static const int resolutions[] = {16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128};
@@ -121,22 +122,11 @@ typedef struct solver {
   double *modes;      /* u on the grid */
   double *series;     /* and its coefficients, of grid.n or, before, of `n_series` points */
   int n_series;       /* 0: none yet */
+  double u_max;       /* largest |u| */
   double u_at[2];     /* u at the punctures */
   double slope[2][2]; /* d (ADM mass a)/d (bare mass b), by Broyden's method */
   int has_slope;
 } solver;
-
-/* u at the punctures A = 0, B = +-1, where only the axisymmetric part is left. */
-static void at_punctures(solver *s) {
-  const int n = s->grid.n;
-  s->u_at[0] = s->u_at[1] = 0.0;
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < n; l++) {
-      const double c = (k % 2 ? 1.0 : -1.0) * s->series[k * n + l];
-      s->u_at[0] += c;
-      s->u_at[1] += l % 2 ? -c : c;
-    }
-}
 
 /* u for the masses at hand. */
 static tx_status u_solve(solver *s) {
@@ -144,7 +134,7 @@ static tx_status u_solve(solver *s) {
   tx_puncture_equation_masses(&s->equation, &s->out->data);
   TX_TRY(tx_puncture_equation_solve(&s->equation, s->modes, &s->out->newton_steps));
   TX_TRY(tx_collocation_series(&s->grid, s->modes, s->series));
-  at_punctures(s);
+  tx_series_foci(s->grid.n, s->series, s->u_at);
   return TX_OK;
 }
 
@@ -237,31 +227,12 @@ static tx_status level_begin(solver *s, int n) {
   return tx_alloc(s->grid.size, sizeof *s->series, "solver of the initial data", &s->series);
 }
 
-/* What the terms beyond the last would add to u, judged by the last two in each direction, over the
- * largest value of u. */
-static double truncation(const solver *s) {
-  const int n = s->grid.n, n_phi = s->grid.n_phi;
-  double tail[3][2] = {{0.0}}, u_max = 0.0;
-  const double *c = s->series;
-  for (int q = 0; q < n_phi; q++)
-    for (int k = 0; k < n; k++)
-      for (int l = 0; l < n; l++, c++) {
-        const double size = fabs(*c);
-        if (k >= n - 2) tail[0][n - 1 - k] += size;
-        if (l >= n - 2) tail[1][n - 1 - l] += size;
-        if ((q + 1) / 2 >= n_phi / 2 - 1) tail[2][n_phi / 2 - (q + 1) / 2] += size;
-      }
-  double worst = 0.0;
-  for (int i = 0; i < 3; i++) worst = fmax(worst, fmax(tail[i][0], tail[i][1]));
-  for (size_t p = 0; p < s->grid.size; p++) u_max = fmax(u_max, fabs(s->modes[p]));
-  return u_max > 0.0 ? worst / u_max : 0.0;
-}
-
 static tx_status level_solve(solver *s, int n) {
   s->out->resolution = n;
   TX_TRY(level_begin(s, n));
   TX_TRY(masses_solve(s));
-  s->out->error = truncation(s);
+  TX_TRY(tx_collocation_largest(&s->grid, s->modes, &s->u_max));
+  s->out->error = tx_series_tail(n, s->series) / s->u_max;
   return TX_OK;
 }
 
@@ -282,41 +253,14 @@ static tx_status levels_solve(solver *s) {
       s->out->error, s->out->resolution, s->spec->tolerance);
 }
 
-/* lim r u at A = 1, where r (1 - A) -> b: the mean of -U over the sphere, d cos \eta = 2 (1 - B^2)/
- * (1 + B^2)^2 dB, by Fejer's quadrature at the zeros. */
-static double monopole(const solver *s) {
-  const int n = s->grid.n;
-  double sum = 0.0;
-  for (int j = 0; j < n; j++) {
-    double U = 0.0, weight = 1.0;
-    for (int k = 0; k < n; k++)
-      for (int l = 0; l < n; l++) U += s->series[k * n + l] * cos(l * s->grid.angle[j]);
-    for (int k = 1; 2 * k < n; k++)
-      weight -= 2.0 * cos(2 * k * s->grid.angle[j]) / (4.0 * k * k - 1.0);
-    const double B2 = pow(cos(s->grid.angle[j]), 2.0);
-    sum -= 2.0 / n * weight * U * (1.0 - B2) / ((1.0 + B2) * (1.0 + B2));
-  }
-  return s->out->data.u.half_distance * sum;
-}
-
-/* Coefficients in the order of tx_spectral. */
 static tx_status pack(const solver *s) {
-  const int n = s->grid.n, n_phi = s->grid.n_phi;
-  const int vectors = (n + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES;
   tx_two_punctures *out = s->out;
   tx_spectral *u = &out->data.u;
-  out->n_coefficients = (size_t)(vectors * TX_SPECTRAL_LANES) * (size_t)(n * n_phi);
-  TX_TRY(tx_alloc(out->n_coefficients, sizeof(double), "initial data", &out->coefficients));
-  u->n_A = u->n_B = n;
-  u->n_phi = n_phi;
+  u->n_A = u->n_B = s->grid.n;
+  u->n_phi = s->grid.n_phi;
+  TX_TRY(tx_series_pack(s->grid.n, s->series, 0.01 * out->error * s->u_max, &out->n_coefficients,
+                        &out->coefficients));
   u->coefficients = out->coefficients;
-  for (int q = 0; q < n_phi; q++)
-    for (int k = 0; k < n; k++)
-      for (int l = 0; l < n; l++) {
-        const int v = l / TX_SPECTRAL_LANES;
-        out->coefficients[(size_t)((v * n_phi + q) * n + k) * TX_SPECTRAL_LANES +
-                          (size_t)(l % TX_SPECTRAL_LANES)] = s->series[(q * n + k) * n + l];
-      }
   return TX_OK;
 }
 
@@ -332,7 +276,8 @@ static tx_status solve(solver *s) {
   }
   TX_TRY(levels_solve(s));
   TX_TRY(tx_puncture_equation_residual(&s->equation, s->modes, &out->residual));
-  out->energy = out->data.mass[0] + out->data.mass[1] + 2.0 * monopole(s);
+  out->energy = out->data.mass[0] + out->data.mass[1] +
+                2.0 * out->data.u.half_distance * tx_series_monopole(s->grid.n, s->series);
   return pack(s);
 }
 

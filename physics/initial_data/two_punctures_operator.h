@@ -48,3 +48,6 @@ tx_status tx_collocation_series(const tx_collocation *c, const double *modes, do
 /** Modes [out] on `c` of a series of n_series points. Local. Errors: TX_ERR_MEMORY. */
 tx_status tx_collocation_prolong(const tx_collocation *c, int n_series, const double *series,
                                  double *modes);
+
+/** Largest |value| of modes over the points. Local. Errors: TX_ERR_MEMORY. */
+tx_status tx_collocation_largest(const tx_collocation *c, const double *modes, double *largest);

@@ -8,9 +8,12 @@
 #define TX_SPECTRAL_LANES 16
 
 /** u as a spectral series in (A, B, phi) about the two foci:
- *      u = (A - 1) \sum_{k,l,q} c_{klq} T_k(2A - 1) T_l(B) F_q(\phi),
+ *      u = (A - 1) \sum_{klq} c_{klq} T_k(2A - 1) T_l(B) F_q(\phi),
  *  F = 1, cos \phi, sin \phi, cos 2\phi, ... A puncture is a focus; n_A = 0 stands for u = 0.
- *  c is stored as [l / LANES][q][k][l % LANES], its last vector in l filled up with zeros. */
+ *
+ *  Vectors of LANES neighbouring l, n_B in all rounded up to whole vectors: `coefficients` begins with a
+ *  number for every vector and every q, [vectors][n_phi], padded to whole vectors: the even number of k
+ *  that matter there. These follow, [vectors][n_phi][k][LANES]. */
 typedef struct tx_spectral {
   int n_A, n_B, n_phi;        /**< at most MAX, MAX, MAX/2 */
   double half_distance;       /**< of the foci, M */
@@ -55,37 +58,78 @@ TX_HD static inline void tx_spectral_locate(const tx_spectral *s, const double *
   out->B = cos_eta / (1.0 + sin_eta);
 }
 
-/** u at x. Its cost is that of the whole series: n_A n_B n_phi multiplications. */
+/** Vectors of a series, and what lies before its first coefficient. */
+TX_HD static inline int tx_spectral_vectors(int n_B) {
+  return (n_B + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES;
+}
+TX_HD static inline int tx_spectral_head(int n_B, int n_phi) {
+  int rows = tx_spectral_vectors(n_B) * n_phi;
+  return (rows + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES * TX_SPECTRAL_LANES;
+}
+
+/** lane[l] += F \sum_k T[k] c[k][l] for an even number n_k of k. */
+#ifdef __CUDACC__
+TX_HD static inline void tx_spectral_row(double F, const double *T, int n_k, const double *c,
+                                         double *lane) {
+  for (int l = 0; l < TX_SPECTRAL_LANES; l++) {
+    double sum = 0.0;
+    for (int k = 0; k < n_k; k++) sum += T[k] * c[k * TX_SPECTRAL_LANES + l];
+    lane[l] += F * sum;
+  }
+}
+#else
+typedef double tx_lanes __attribute__((vector_size(8 * TX_SPECTRAL_LANES), aligned(8), may_alias));
+static inline void tx_spectral_row(double F, const double *T, int n_k, const double *c,
+                                   double *lane) {
+  const tx_lanes *from = (const tx_lanes *)c;
+  tx_lanes even = {0.0}, odd = {0.0};
+  for (int k = 0; k < n_k; k += 2) {
+    even += T[k] * from[k];
+    odd += T[k + 1] * from[k + 1];
+  }
+  *(tx_lanes *)lane += F * (even + odd);
+}
+#endif
+
+/** T_0 .. T_(n-1) [out] at x, n at least 2. */
+TX_HD static inline void tx_chebyshev(double x, int n, double *T) {
+  T[0] = 1.0;
+  T[1] = x;
+  for (int k = 2; k < n; k++) T[k] = 2.0 * x * T[k - 1] - T[k - 2];
+}
+
+/** 1, cos phi, sin phi, cos 2 phi, ..., n of them [out]. */
+TX_HD static inline void tx_fourier(double cos_phi, double sin_phi, int n, double *F) {
+  double re = 1.0, im = 0.0;
+  F[0] = 1.0;
+  for (int q = 1; q < n; q += 2) {
+    double next = re * cos_phi - im * sin_phi;
+    im = im * cos_phi + re * sin_phi;
+    re = next;
+    F[q] = re;
+    if (q + 1 < n) F[q + 1] = im;
+  }
+}
+
+/** u at x. Its cost is that of the series: at most n_A n_B n_phi multiplications. */
 TX_HD static inline double tx_spectral_point(const tx_spectral *s, const double *x) {
   if (s->n_A == 0) return 0.0;
   tx_spectral_coordinates at;
   tx_spectral_locate(s, x, &at);
   double T_A[TX_SPECTRAL_MAX], T_B[TX_SPECTRAL_MAX], F[TX_SPECTRAL_MAX / 2];
-  int vectors = (s->n_B + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES;
-  double y = at.A - at.one_minus_A;
-  T_A[0] = T_B[0] = F[0] = 1.0;
-  T_A[1] = y;
-  T_B[1] = at.B;
-  for (int k = 2; k < s->n_A; k++) T_A[k] = 2.0 * y * T_A[k - 1] - T_A[k - 2];
-  for (int l = 2; l < vectors * TX_SPECTRAL_LANES; l++)
-    T_B[l] = 2.0 * at.B * T_B[l - 1] - T_B[l - 2];
-  double re = 1.0, im = 0.0;
-  for (int q = 1; q < s->n_phi; q += 2) {
-    double next = re * at.cos_phi - im * at.sin_phi;
-    im = im * at.cos_phi + re * at.sin_phi;
-    re = next;
-    F[q] = re;
-    if (q + 1 < s->n_phi) F[q + 1] = im;
-  }
-  const double *c = s->coefficients;
+  int vectors = tx_spectral_vectors(s->n_B);
+  tx_chebyshev(at.A - at.one_minus_A, s->n_A, T_A);
+  tx_chebyshev(at.B, vectors * TX_SPECTRAL_LANES, T_B);
+  tx_fourier(at.cos_phi, at.sin_phi, s->n_phi, F);
+  const double *kept = s->coefficients, *c = kept + tx_spectral_head(s->n_B, s->n_phi);
   double sum = 0.0;
   for (int v = 0; v < vectors; v++) {
     double lane[TX_SPECTRAL_LANES] = {0.0};
-    for (int q = 0; q < s->n_phi; q++)
-      for (int k = 0; k < s->n_A; k++, c += TX_SPECTRAL_LANES) {
-        double weight = F[q] * T_A[k];
-        for (int l = 0; l < TX_SPECTRAL_LANES; l++) lane[l] += weight * c[l];
-      }
+    for (int q = 0; q < s->n_phi; q++) {
+      int n_k = (int)*kept++;
+      tx_spectral_row(F[q], T_A, n_k, c, lane);
+      c += n_k * TX_SPECTRAL_LANES;
+    }
     for (int l = 0; l < TX_SPECTRAL_LANES; l++) sum += lane[l] * T_B[v * TX_SPECTRAL_LANES + l];
   }
   return -at.one_minus_A * sum;

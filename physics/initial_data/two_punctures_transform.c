@@ -149,3 +149,13 @@ tx_status tx_collocation_prolong(const tx_collocation *c, int n_series, const do
   tx_free(T);
   return TX_OK;
 }
+
+tx_status tx_collocation_largest(const tx_collocation *c, const double *modes, double *largest) {
+  double *points;
+  TX_TRY(tx_alloc(c->size, sizeof *points, "solver of the initial data", &points));
+  tx_collocation_to_points(c, modes, points);
+  *largest = 0.0;
+  for (size_t p = 0; p < c->size; p++) *largest = fmax(*largest, fabs(points[p]));
+  tx_free(points);
+  return TX_OK;
+}
