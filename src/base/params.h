@@ -51,6 +51,10 @@ tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char 
  * TX_ERR_PARAM. */
 tx_status tx_params_check(const tx_params *p, const char *path);
 
+/** The largest damping eta, 1/M, that the longest time step stands which the run may take: RK4 needs
+ * eta dt < 2.785, and 2.7 leaves room for dissipation. Local. */
+double tx_params_eta_limit(const tx_params *p);
+
 /** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
  * written as comments. Local. Errors: TX_ERR_IO. */
 tx_status tx_params_write(const tx_params *p, FILE *out);
@@ -60,7 +64,8 @@ tx_status tx_params_values(const tx_params *p, FILE *out);
 
 /** May a run go on with `p`, when `values` is what tx_params_values wrote of it before? `changes` says what
  *  differs, "" if nothing. Local. Errors: TX_ERR_PARAM with key, both values and what may change. */
-tx_status tx_params_check_change(const char *values, const tx_params *p, char *changes, size_t size);
+tx_status tx_params_check_change(const char *values, const tx_params *p, char *changes,
+                                 size_t size);
 
 /** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */
 void tx_params_help(const char *pattern, FILE *out);

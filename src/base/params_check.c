@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/grid.h"
 #include "base/log.h"
 
 static bool of_type(const tx_params *p, unsigned types) {
@@ -64,6 +63,15 @@ static bool far_tolerance(const tx_params *p) {
 static bool driver(const tx_params *p) {
   return p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
 }
+static bool eta_radial(const tx_params *p) {
+  return p->gauge_eta_form == TX_ETA_RADIAL;
+}
+static bool eta_metric(const tx_params *p) {
+  return p->gauge_eta_form == TX_ETA_METRIC;
+}
+static bool eta_given(const tx_params *p) {
+  return driver(p) && !eta_metric(p);
+}
 static bool driver_or_noise(const tx_params *p) {
   return driver(p) || noise(p);
 }
@@ -98,6 +106,8 @@ static bool fields(const tx_params *p) {
 #define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"
 #define IS_TEUKOLSKY  "initial_data.type is teukolsky_wave"
 #define IS_DRIVER     "gauge.shift is gamma_driver"
+#define IS_RADIAL     "gauge.eta_form is radial"
+#define IS_METRIC     "gauge.eta_form is metric"
 #define IS_EXTRACTION "waves.radii is not empty"
 
 #define TX_PARAM_SEVERAL (-1)
@@ -145,7 +155,14 @@ static const struct condition {
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
-    ONLY_IF(gauge_eta, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_eta_form, gauge_shift, driver, IS_DRIVER),
+    ONLY_IF(gauge_eta, SEVERAL, eta_given,
+            "gauge.shift is gamma_driver and gauge.eta_form is constant or radial"),
+    ONLY_IF(gauge_eta_far, gauge_eta_form, eta_radial, IS_RADIAL),
+    ONLY_IF(gauge_eta_radius, gauge_eta_form, eta_radial, IS_RADIAL),
+    ONLY_IF(gauge_eta_R0, gauge_eta_form, eta_metric, IS_METRIC),
+    ONLY_IF(gauge_eta_a, gauge_eta_form, eta_metric, IS_METRIC),
+    ONLY_IF(gauge_eta_b, gauge_eta_form, eta_metric, IS_METRIC),
     ONLY_IF(gauge_lambda_f0, gauge_shift, driver, IS_DRIVER),
     ONLY_IF(gauge_lambda_f1, gauge_shift, driver, IS_DRIVER),
     ONLY_IF(gauge_advect_lapse, SEVERAL, driver_or_noise,
@@ -158,8 +175,7 @@ static const struct condition {
     ONLY_IF(waves_every, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_text, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(horizons_every, initial_data_type, punctures, IS_PUNCTURES),
-    ONLY_IF(horizons_l_max, SEVERAL, horizons,
-            "there are punctures and horizons.every is above 0"),
+    ONLY_IF(horizons_l_max, SEVERAL, horizons, "there are punctures and horizons.every is above 0"),
     ONLY_IF(horizons_common_below, SEVERAL, common_horizon,
             "there are two punctures and horizons.every is above 0"),
     ONLY_IF(output_norms_exclude, SEVERAL, norms,
@@ -305,33 +321,13 @@ static tx_status check_waves(const tx_params *p, const param_source *s) {
   return TX_OK;
 }
 
-static tx_status check_stability(const tx_params *p, const param_source *s) {
-  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1;
-  DEMAND(!driver(p) || f >= 0, s, gauge_lambda_f1,
-         "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
-         "unstable; give at least %g",
-         f, -p->gauge_lambda_f0);
-  double limit = tx_param_cfl_limit(p);
-  DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
-         "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
-         "stable "
-         "up to %.3f; give less, 0.25 is usual",
-         p->evolution_cfl, p->evolution_dissipation, limit);
-  double dt = p->evolution_cfl * p->grid_extent / (TX_N * ldexp(1.0, p->grid_level_max));
-  DEMAND(!driver(p) || p->gauge_eta * dt <= 2.7, s, gauge_eta,
-         "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
-         "evolution.cfl",
-         p->gauge_eta, dt, 2.7 / dt);
-  return TX_OK;
-}
-
 tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
   TX_TRY(check_used(p, source));
   TX_TRY(check_levels(p, source));
   TX_TRY(check_faces(p, source));
   TX_TRY(tx_param_check_data(p, source));
   TX_TRY(check_waves(p, source));
-  return check_stability(p, source);
+  return tx_param_check_stability(p, source);
 }
 
 tx_status tx_params_check(const tx_params *p, const char *path) {

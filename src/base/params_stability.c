@@ -1,7 +1,8 @@
-/* The largest stable time step of the scheme on flat space. */
+/* The largest stable time step of the scheme on flat space, and the largest damping of the shift. */
 #include "base/params_table.h"
 
 #include <math.h>
+#include "base/grid.h"
 
 #define PI 3.14159265358979323846
 
@@ -65,4 +66,92 @@ double tx_param_cfl_limit(const tx_params *p) {
       high = middle;
   }
   return low;
+}
+
+/* The level that the finest octants reach whatever the data; wavelets may refine further. */
+static int level_reached(const tx_params *p) {
+  int level = p->grid_level_min;
+  const int own[2] = {p->grid_bh1_level, p->grid_bh2_level};
+  for (int a = 0; p->grid_bh_radius > 0 && a < tx_param_punctures(p); a++) {
+    int of_hole = own[a] == -1 ? p->grid_level_max : own[a];
+    if (of_hole > level) level = of_hole;
+  }
+  if (p->grid_ball_radius > 0 && p->grid_ball_level > level) level = p->grid_ball_level;
+  return level;
+}
+
+static double longest_step(const tx_params *p) {
+  return p->evolution_cfl * p->grid_extent / (TX_N * ldexp(1.0, level_reached(p)));
+}
+
+double tx_params_eta_limit(const tx_params *p) {
+  return 2.7 / longest_step(p);
+}
+
+/* Metric eta of a hole of mass m at radius r of its initial slice, W = (1 + m/(2 r))^-2. */
+static double metric_eta(const tx_params *p, double m, double r) {
+  double y = m / (2 * r), slope = 4 * y * y / (m * pow(1 + y, 3));
+  return p->gauge_eta_R0 * slope / pow(1 - pow(1 + y, -2 * p->gauge_eta_a), p->gauge_eta_b);
+}
+
+static double largest_metric_eta(const tx_params *p, double m, double r_max) {
+  double largest = 0;
+  for (double r = 0.05 * m; r < r_max; r *= 1.1) largest = fmax(largest, metric_eta(p, m, r));
+  return largest;
+}
+
+/* Near each hole its own mass counts, far away the sum of both. The bound of tx_eta_metric keeps eta
+ * from growing beyond r = 1000 of it. */
+static double largest_of_holes(const tx_params *p) {
+  double m[2] = {p->initial_data_bh1_mass, p->initial_data_bh2_mass};
+  if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) {
+    m[0] = p->initial_data_mass_ratio / (1 + p->initial_data_mass_ratio);
+    m[1] = 1 - m[0];
+  }
+  double total = 0, largest = 0;
+  for (int a = 0; a < tx_param_punctures(p); a++) {
+    total += m[a];
+    largest = fmax(largest, largest_metric_eta(p, m[a], 10 * m[a]));
+  }
+  return fmax(largest, largest_metric_eta(p, total, fmin(1000 * total, sqrt(3) * p->grid_extent)));
+}
+
+static tx_status check_eta(const tx_params *p, const param_source *s) {
+  double limit = tx_params_eta_limit(p), dt = longest_step(p);
+  if (p->gauge_eta_form != TX_ETA_METRIC)
+    DEMAND(p->gauge_eta <= limit, s, gauge_eta,
+           "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+           "evolution.cfl",
+           p->gauge_eta, dt, limit);
+  if (p->gauge_eta_form == TX_ETA_RADIAL)
+    DEMAND(p->gauge_eta_far <= limit, s, gauge_eta_far,
+           "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+           "evolution.cfl",
+           p->gauge_eta_far, dt, limit);
+  if (p->gauge_eta_form != TX_ETA_METRIC) return TX_OK;
+  DEMAND(
+      tx_param_punctures(p) > 0, s, gauge_eta_form,
+      "metric takes its scale from the masses of punctures, and there are none; give constant or "
+      "radial");
+  double eta = largest_of_holes(p);
+  DEMAND(eta <= limit, s, gauge_eta_R0,
+         "%g makes eta up to %.3g / M with these masses and powers, unstable with the time step %g "
+         "M: give at most %.3g, or lower evolution.cfl%s",
+         p->gauge_eta_R0, eta, dt, p->gauge_eta_R0 * limit / eta,
+         p->gauge_eta_b > 2 ? " or gauge.eta_b, which above 2 lets eta grow with r" : "");
+  return TX_OK;
+}
+
+tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
+  bool driver = p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
+  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1, limit = tx_param_cfl_limit(p);
+  DEMAND(!driver || f >= 0, s, gauge_lambda_f1,
+         "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
+         "unstable; give at least %g",
+         f, -p->gauge_lambda_f0);
+  DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
+         "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
+         "stable up to %.3f; give less, 0.25 is usual",
+         p->evolution_cfl, p->evolution_dissipation, limit);
+  return driver ? check_eta(p, s) : TX_OK;
 }

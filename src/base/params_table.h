@@ -108,6 +108,9 @@ bool tx_param_may_change(int index);
  */
 double tx_param_cfl_limit(const tx_params *p);
 
+/* What the gauge and the time step demand of each other. */
+tx_status tx_param_check_stability(const tx_params *p, const param_source *source);
+
 /* Parameters of the file that had an effect in it (`file`: as read, without overrides) and lost it
  * by an override go back to their defaults, with one warning; `source` forgets them. */
 void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source);

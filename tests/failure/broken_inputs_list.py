@@ -110,8 +110,8 @@ CASES = [
     added("section without keys", "waves: 3\n",
          'a.yaml:13: section waves: must hold parameters, "name: value", indented, one a line'),
     added("parameter without effect", "gauge:\n  shift: zero\n  eta: 2\n",
-         "a.yaml:15: gauge.eta: has no effect: it is used only if gauge.shift is gamma_driver, and "
-         "gauge.shift is zero; remove it"),
+         "a.yaml:15: gauge.eta: has no effect: it is used only if gauge.shift is gamma_driver and "
+         "gauge.eta_form is constant or radial; remove it"),
     # Values.
     changed("word for a number", "t_end: 1", "t_end: long",
          "a.yaml:2: run.t_end: long is not allowed; give a number from 0 to 1e+09 M"),
@@ -161,6 +161,14 @@ CASES = [
     added("unstable step", "evolution:\n  cfl: 1.5\n",
          "a.yaml:14: evolution.cfl: 1.5 is unstable: RK4 with these differences, this gauge and "
          "evolution.dissipation 0.4 is stable up to 0.479; give less, 0.25 is usual"),
+    added("damping that the step does not stand", "gauge:\n  eta_form: radial\n  eta_far: 300\n",
+         "a.yaml:15: gauge.eta_far: 300 / M is unstable with the time step "),
+    added("metric damping that the step does not stand", "gauge:\n  eta_form: metric\n  eta_R0: 200\n",
+         "a.yaml:15: gauge.eta_R0: 200 makes eta up to 400 / M with these masses and powers, unstable with the time "
+         "step "),
+    file("metric damping without holes", "gauge:\n  eta_form: metric\n",
+         "a.yaml:2: gauge.eta_form: metric takes its scale from the masses of punctures, and there are none; give "
+         "constant or radial"),
     added("unknown variable", "output:\n  slices_every: 8\n  variables: chi psi4\n",
          "output.variables: 'psi4' is not a variable; give some of alpha beta_x beta_y beta_z B_x B_y B_z chi "
          "gt_xx gt_xy gt_xz gt_yy gt_yz gt_zz K At_xx At_xy At_xz At_yy At_yz At_zz Gt_x Gt_y Gt_z, or all"),

@@ -239,8 +239,16 @@ static void wrong_files_are_refused(void **state) {
       {"grid:\n  extent: 5\n---\nrun:\n  t_end: 1\n", ":4: a second YAML document begins"},
       {"grid:\n  extent: 5\n---\nrun: [\n", ": not valid YAML"},
       {"gauge:\n  shift: zero\n\n  eta: 2\n", ":4: gauge.eta: has no effect: it is used only if "
-                                              "gauge.shift is gamma_driver, and gauge.shift is "
-                                              "zero; remove it"},
+                                              "gauge.shift is gamma_driver and gauge.eta_form is "
+                                              "constant or radial; remove it"},
+      {"gauge:\n  shift: zero\n  eta_form: radial\n",
+       ":3: gauge.eta_form: has no effect: it is used only if gauge.shift is gamma_driver, and "
+       "gauge.shift is zero; remove it"},
+      {"gauge:\n  eta_R0: 2\n", ":2: gauge.eta_R0: has no effect: it is used only if "
+                                "gauge.eta_form is metric, and gauge.eta_form is constant"},
+      {"gauge:\n  eta_form: metric\n  eta_far: 2\n",
+       ":3: gauge.eta_far: has no effect: it is used only if gauge.eta_form is radial, and "
+       "gauge.eta_form is metric"},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
     tx_params p;
@@ -542,12 +550,66 @@ static void the_damping_of_the_shift_is_limited(void **state) {
   char text[256];
   for (int level = 0; level <= 6; level += 3) {
     double dt = 0.25 * 32.0 / (TX_N << level);
-    snprintf(text, sizeof text, "grid.level_max=%d; gauge.eta=%.17g", level, 2.69 / dt);
-    assert_int_equal(read_set(text, &p), TX_OK);
-    snprintf(text, sizeof text, "grid.level_max=%d; gauge.eta=%.17g", level, 2.71 / dt);
-    tx_error_clear();
-    assert_says(text, read_set(text, &p), "give at most 2.7 / dt");
+#define LEVELS "grid.level_max=%d; grid.level_min=%d; "
+#define GIVEN(format, eta)                                                                         \
+  (tx_error_clear(), snprintf(text, sizeof text, LEVELS format, level, level, eta),                \
+   read_set(text, &p))
+    assert_int_equal(GIVEN("gauge.eta=%.17g", 2.69 / dt), TX_OK);
+    assert_true(fabs(tx_params_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
+    assert_says(text, GIVEN("gauge.eta=%.17g", 2.71 / dt), "give at most 2.7 / dt");
+#define RADIAL "gauge.eta_form=radial; gauge.eta=0.1; gauge.eta_far="
+    assert_int_equal(GIVEN(RADIAL "%.17g", 2.69 / dt), TX_OK);
+    assert_says(text, GIVEN(RADIAL "%.17g", 2.71 / dt), "gauge.eta_far=");
+    assert_says(text, GIVEN("gauge.eta_form=radial; gauge.eta=%.17g", 2.71 / dt), "gauge.eta=");
+#undef LEVELS
+#undef GIVEN
+#undef RADIAL
   }
+}
+
+/* Only refinement that is sure to happen shortens the step that the limit holds for. */
+static void the_limit_of_damping_knows_the_levels(void **state) {
+  (void)state;
+  static const struct {
+    const char *sets;
+    int level;
+  } cases[] = {
+      {"grid.level_min=2; grid.level_max=7", 2},
+      {"grid.level_max=7; grid.ball_radius=3; grid.ball_level=5", 5},
+      {ONE "; grid.bh_radius=2", 4},
+      {ONE "; grid.bh_radius=2; grid.bh1_level=3", 3},
+      {TWO MASS2 MIRRORED "grid.bh_radius=2; grid.bh1_level=2; grid.bh2_level=3", 3},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    tx_params p;
+    if (read_set(cases[c].sets, &p) != TX_OK) fail_msg("%s: %s", cases[c].sets, tx_error_text());
+    double dt = p.evolution_cfl * p.grid_extent / (TX_N << cases[c].level);
+    assert_true(fabs(tx_params_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
+  }
+}
+
+/* (1 + m/(2 r))^-2 has eta = (4 R0/m) (1 + y)/(2 + y)^2 with y = m/(2 r) for the usual powers: up to R0/m. */
+static void metric_damping_is_limited_by_the_smallest_hole(void **state) {
+  (void)state;
+  tx_params p;
+#define PAIR                                                                                       \
+  "gauge.eta_form=metric; initial_data.type=quasi_circular; initial_data.mass_ratio=8; "           \
+  "grid.extent=64; grid.level_max=6; "
+  if (read_set(PAIR "gauge.eta_R0=9.5", &p) != TX_OK) fail_msg("%s", tx_error_text());
+  const double R0 = tx_params_eta_limit(&p) / 9.0;
+  char text[256];
+  snprintf(text, sizeof text, PAIR "gauge.eta_R0=%.17g", 0.999 * R0);
+  if (read_set(text, &p) != TX_OK) fail_msg("%s", tx_error_text());
+  tx_error_clear();
+  snprintf(text, sizeof text, PAIR "gauge.eta_R0=%.17g", 1.002 * R0);
+  assert_says(text, read_set(text, &p), "/ M with these masses and powers, unstable with the time");
+  tx_error_clear();
+  assert_says("b", read_set(PAIR "gauge.eta_b=5", &p),
+              "or gauge.eta_b, which above 2 lets eta grow with r");
+  tx_error_clear();
+  assert_says("no holes", read_set("gauge.eta_form=metric", &p),
+              "metric takes its scale from the masses of punctures, and there are none");
+#undef PAIR
 }
 
 static void help_is_readable(void **state) {
@@ -570,9 +632,11 @@ static void help_is_readable(void **state) {
 #define VEC3                     BOOL
 #define REALS                    BOOL
 #include "base/params.def"
-  assert_non_null(strstr(text,
-                         "\n  gauge.eta: 2 1/M\n      damping of the Gamma driver.\n      a number "
-                         "from 0 to 1e+06 1/M\n      used only if gauge.shift is gamma_driver\n"));
+  assert_non_null(
+      strstr(text, "\n  gauge.eta: 2 1/M\n      damping of the Gamma driver; with eta_form radial "
+                   "its value at the "
+                   "origin.\n      a number from 0 to 1e+06 1/M\n      used only if gauge.shift is "
+                   "gamma_driver and gauge.eta_form is constant or radial\n"));
 }
 
 static void help_can_be_narrowed(void **state) {
@@ -613,6 +677,8 @@ int main(int argc, char **argv) {
       TEST(check_needs_no_file),
       TEST(time_steps_beyond_the_limit_are_refused),
       TEST(the_damping_of_the_shift_is_limited),
+      TEST(the_limit_of_damping_knows_the_levels),
+      TEST(metric_damping_is_limited_by_the_smallest_hole),
       TEST(help_is_readable),
       TEST(help_can_be_narrowed),
   };
