@@ -133,13 +133,15 @@ static double distance(const double a[3], const double b[3]) {
               (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* The place that surface k is about: a puncture, or the middle of both, weighted by their masses. */
+/* The place that surface k is about: a puncture, or the middle of both, weighted by their masses. The middle
+ * of images is 0 to the last bit, fused operations or not. */
 static void find_anchor(const tx_horizons_scene *scene, int k, double out[3]) {
   const double *m = scene->mass;
-  for (int d = 0; d < 3; d++)
-    out[d] = k < TX_HORIZONS_COMMON
-                 ? scene->x[k][d]
-                 : (m[0] * scene->x[0][d] + m[1] * scene->x[1][d]) / (m[0] + m[1]);
+  for (int d = 0; d < 3; d++) {
+    double a = scene->x[0][d], b = scene->x[1][d];
+    out[d] = k < TX_HORIZONS_COMMON ? scene->x[k][d]
+                                    : 0.5 * ((a + b) + (m[0] - m[1]) / (m[0] + m[1]) * (a - b));
+  }
 }
 
 bool tx_horizons_due(const tx_horizons *h, const tx_horizons_scene *scene, int k) {
