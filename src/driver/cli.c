@@ -18,6 +18,7 @@ enum key {
   KEY_RANKS = 'n',
   KEY_HELP_PARAMS = 256,
   KEY_OVERWRITE,
+  KEY_RESTART,
   KEY_LEVELS,
   KEY_POINTS,
   KEY_OCTANTS,
@@ -51,6 +52,9 @@ static const struct argp_option run_options[] = {
     PARAMETERS,
     OPTION("overwrite", KEY_OVERWRITE, NULL,
            "remove what an earlier run wrote into the run folder, and nothing else"),
+    OPTION("restart", KEY_RESTART, "FOLDER",
+           "go on with the run in that folder, from its newest good checkpoint, on any number of "
+           "ranks; no FILE then"),
     COMMON, END};
 static const struct argp_option check_options[] = {
     PARAMETERS, OPTION("ranks", KEY_RANKS, "N", "ranks that the run will have, for memory a rank"),
@@ -99,14 +103,32 @@ static const char run_doc[] =
     "  puncturetracker-pt_loc..asc   where the punctures are\n"
     "  constraints.asc, hamiltonian.norm2.asc, ...   norms of the constraints\n"
     "  grid.asc        the octants\n"
-    "  fields/         slices.xmf and fields.xmf, for ParaView\n\n"
+    "  fields/         slices.xmf and fields.xmf, for ParaView\n"
+    "  checkpoints/    to go on from, the newest ones\n\n"
     "Progress lines: step, time, M per hour, time left, points in millions, norm of the "
     "Hamiltonian "
     "constraint, octants on each level, punctures.\n\n"
     "The last step is shortened so that the run ends at run.t_end.\n\n"
+    "A run that ended before that, in whatever way, goes on with --restart: all series continue "
+    "without "
+    "a missing or repeated row, and the fields are those of a run that was never interrupted, to "
+    "the "
+    "last bit. If nothing was saved it begins again, and if it is complete nothing happens, so "
+    "that a "
+    "job script can always say --restart. Parameters come from FOLDER/run.yaml; --help-params says "
+    "which ones --set may change on the way.\n\n"
+    "Set run.walltime to the queue's time limit, and the run ends in time before it. On SIGTERM, "
+    "SIGINT, "
+    "SIGUSR1 or SIGUSR2 to any of its processes it finishes the step, writes a checkpoint and "
+    "leaves "
+    "with code 0; a second signal ends it at once. mpirun passes on SIGUSR1 and SIGUSR2, but when "
+    "it "
+    "gets SIGTERM or SIGINT itself it gives its processes only a second: send it SIGUSR1.\n\n"
     "Examples:\n"
     "  mpirun -n 2 tendex run par/head_on.yaml\n"
-    "  tendex run par/head_on.yaml --set run.folder=/scratch/head_on --overwrite";
+    "  tendex run par/head_on.yaml --set run.folder=/scratch/head_on --overwrite\n"
+    "  mpirun -n 4 tendex run --restart out/head_on\n"
+    "  tendex run --restart out/head_on --set run.t_end=200";
 static const char check_doc[] = "Check a parameter file and show what a run of it would be: grid, "
                                 "memory, time step, cost. Notes "
                                 "say what may spoil its waves.\n\n"
@@ -131,7 +153,9 @@ static const struct {
   tx_command command;
   struct argp argp;
 } commands[] = {
-    {"run", TX_COMMAND_RUN, {run_options, parse_option, "FILE", run_doc, NULL, NULL, NULL}},
+    {"run",
+     TX_COMMAND_RUN,
+     {run_options, parse_option, "FILE\n--restart FOLDER", run_doc, NULL, NULL, NULL}},
     {"check", TX_COMMAND_CHECK, {check_options, parse_option, "FILE", check_doc, NULL, NULL, NULL}},
     {"bench", TX_COMMAND_BENCH, {bench_options, parse_option, "", bench_doc, NULL, NULL, NULL}},
     {"id", TX_COMMAND_ID, {id_options, parse_option, "FILE", id_doc, NULL, NULL, NULL}},
@@ -216,6 +240,26 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
   return 0;
 }
 
+/* Is there a parameter file, or what stands for it? */
+static error_t check_words(const request *r, struct argp_state *state) {
+  const tx_cli *cli = r->cli;
+  if (r->help || cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_BENCH) return 0;
+  if (cli->restart && cli->par_path)
+    argp_error(
+        state,
+        "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
+        "that may change",
+        cli->restart, cli->restart, cli->par_path);
+  else if (cli->restart && cli->overwrite)
+    argp_error(state,
+               "--restart goes on with a run, --overwrite begins it again; give one of them");
+  else if (!cli->restart && !cli->par_path)
+    argp_error(state, "the parameter file is missing, e.g. par/head_on.yaml");
+  else
+    return 0;
+  return EINVAL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   request *r = state->input;
   tx_cli *cli = r->cli;
@@ -231,6 +275,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_OVERWRITE:
     cli->overwrite = true;
+    return 0;
+  case KEY_RESTART:
+    cli->restart = arg;
     return 0;
   case KEY_QUIET:
     cli->quiet = true;
@@ -260,11 +307,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_ARG:
     return parse_word(state, arg, r);
   case ARGP_KEY_END:
-    if (r->help || cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_BENCH ||
-        cli->par_path)
-      return 0;
-    argp_error(state, "the parameter file is missing, e.g. par/head_on.yaml");
-    return EINVAL;
+    return check_words(r, state);
   default:
     return ARGP_ERR_UNKNOWN;
   }

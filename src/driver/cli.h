@@ -22,6 +22,7 @@ typedef struct tx_cli {
   int n_set;
   const char *set[TX_CLI_SET_MAX]; /**< "key=value", views of argv */
   bool overwrite, quiet;
+  const char *restart; /**< run: folder of the run to go on with; NULL: none. View of argv */
   int threads; /**< OpenMP threads a rank; 0: as OMP_NUM_THREADS says, or the cores shared out */
   int check_ranks; /**< check: ranks that the run will have; 0: as many as now */
   int bench_levels, bench_steps;

@@ -38,6 +38,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   TX_TRY(tx_agree(comm, set_threads(comm, cli->threads)));
   TX_TRY(tx_agree(comm, start_hdf5()));
   if (cli->command == TX_COMMAND_BENCH) return tx_bench_main(comm, cli);
+  if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
   if (cli->overwrite) p.run_overwrite = true;
   if (cli->command == TX_COMMAND_CHECK)

@@ -32,6 +32,7 @@ static tx_status close_file(tx_status status, char *path, hid_t file) {
   char final[PATH_MAX];
   if (path[0] == '\0') return status;
   if (file >= 0 && H5Fclose(file) < 0) TX_KEEP(status, tx_h5_failed(path, "closing it"));
+  if (status == TX_OK) status = tx_file_sync(path);
   snprintf(final, sizeof final, "%.*s", (int)(strlen(path) - strlen(".part")), path);
   if (status == TX_OK && rename(path, final) == 0) return TX_OK;
   unlink(path);

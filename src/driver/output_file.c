@@ -7,10 +7,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
+
+/* Tenths of a second that a run may take to die. */
+#define LOCK_TRIES 100
 
 /* The folder that holds `path`. */
 static void folder_of(const char *path, char *folder, size_t size) {
@@ -98,6 +103,23 @@ tx_status tx_file_replace(const char *path, const char *text, size_t n) {
   if (!bad) return TX_OK;
   unlink(part);
   return tx_file_failed(path, strerror(bad));
+}
+
+tx_status tx_file_lock(const char *path, int *fd) {
+  const struct timespec pause = {.tv_nsec = 100000000};
+  *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (*fd < 0) return tx_file_failed(path, strerror(errno));
+  int bad = flock(*fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+  for (int i = 0; bad == EWOULDBLOCK && i < LOCK_TRIES; i++) {
+    nanosleep(&pause, NULL);
+    bad = flock(*fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+  }
+  if (bad != EWOULDBLOCK) return TX_OK;
+  close(*fd);
+  *fd = -1;
+  TX_FAIL(TX_ERR_IO,
+          "another run is at work in this folder: it holds %s; end it, or wait until it has ended",
+          path);
 }
 
 /* Without reservations, at least look how much room there is. */

@@ -26,6 +26,11 @@ tx_status tx_file_replace(const char *path, const char *text, size_t n);
  *  where the file system can. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_reserve(const char *path, size_t bytes);
 
+/** Keep other runs out of a folder as long as the file `path` of it stays open: *fd [out] is for the caller to
+ *  close. Waits a little for a run that is just being killed. Where the file system knows no locks, there
+ *  is none. Local. Errors: TX_ERR_IO if another run is at work. */
+tx_status tx_file_lock(const char *path, int *fd);
+
 /** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */
 tx_status tx_file_failed(const char *path, const char *reason);
 

@@ -74,7 +74,7 @@ static tx_status run_yaml_head(const tx_output *out, const char *par_path, const
     if (!old) return tx_file_failed(path, strerror(errno));
     while (fgets(line, sizeof line, old) && line[0] == '#') fputs(line, f);
     fclose(old);
-    fprintf(f, "# %s\n\n", note);
+    fprintf(f, "# restarted %s\n\n", note);
     return TX_OK;
   }
   TX_MPI(MPI_Comm_size(out->comm, &ranks));

@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 #include <limits.h>
+#include <sys/types.h>
 #include "driver/output.h"
 #include "driver/output_file.h"
 
@@ -26,6 +27,7 @@ struct tx_output {
   int rank;
   const tx_params *params; /**< borrowed */
   char folder[TX_STRING_MAX];
+  int lock;           /**< on rank 0: holds log.txt, -1 for none */
   uint32_t variables; /**< of slices and whole fields, bit v */
   tx_modes_file modes;
   tx_mode_rows mode_rows;
@@ -34,10 +36,6 @@ struct tx_output {
 /** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
 void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/** Remove what an earlier run wrote into `folder`; *found tells whether there was anything. With
- *  remove false it only looks. Local. */
-tx_status tx_output_clear(const char *folder, bool remove, bool *found);
 
 /** Rows of the modes' HDF5 file. Local; rank 0. */
 tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
@@ -93,3 +91,7 @@ size_t tx_cells_bytes(int normal, int64_t n);
  *  holds piece i. Local; rank 0. */
 tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
                          const char *const *groups, const tx_piece *pieces);
+
+/** Leave the first times of a collection that was `bytes` long when it held only them. Local; rank 0. Errors:
+ *  TX_ERR_IO. */
+tx_status tx_xdmf_cut(const char *path, off_t bytes);

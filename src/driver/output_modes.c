@@ -76,13 +76,17 @@ static tx_status create_dataset(hid_t file, const char *path, const char *name, 
   return ok ? TX_OK : tx_h5_failed(path, name);
 }
 
+static void mode_name(const tx_gw_info *gw, int radius, int mode, char *name, size_t size) {
+  int l, m;
+  tx_gw_mode(mode, &l, &m);
+  snprintf(name, size, "l%d_m%d_r%.2f", l, m, gw->radii[radius]);
+}
+
 static tx_status create_datasets(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
   for (int r = 0; r < gw->n_radii; r++)
     for (int i = 0; i < gw->n_modes; i++) {
       char name[64];
-      int l, m;
-      tx_gw_mode(i, &l, &m);
-      snprintf(name, sizeof name, "l%d_m%d_r%.2f", l, m, gw->radii[r]);
+      mode_name(gw, r, i, name, sizeof name);
       TX_TRY(create_dataset(f->file, path, name, &f->dataset[f->n]));
       f->n++;
     }
@@ -97,25 +101,58 @@ static tx_status reserve(const tx_modes_file *f, const char *path, size_t n) {
   return tx_file_reserve(path, bytes);
 }
 
-/* A new file without a lock: the run keeps it open, and others shall read it meanwhile. */
-static hid_t create_unlocked(const char *path) {
+/* Without a lock: the run keeps the file open, and others shall read it meanwhile. */
+static hid_t open_unlocked(const char *path, bool anew) {
   hid_t file = H5I_INVALID_HID, access = H5Pcreate(H5P_FILE_ACCESS);
   if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    file = anew ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
+                : H5Fopen(path, H5F_ACC_RDWR, access);
   if (access >= 0) H5Pclose(access);
   return file;
 }
 
 static tx_status create_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
-  size_t n = (size_t)gw->n_radii * (size_t)gw->n_modes;
-  TX_TRY(tx_alloc(n, sizeof *f->dataset, "modes file", &f->dataset));
-  f->file = create_unlocked(path);
-  if (f->file < 0) return tx_h5_failed(path, "creating it");
-  TX_TRY(reserve(f, path, n));
+  TX_TRY(reserve(f, path, (size_t)gw->n_radii * (size_t)gw->n_modes));
   TX_TRY(write_conventions(f->file, path));
   TX_TRY(create_datasets(f, path, gw));
   if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
   return TX_OK;
+}
+
+/* Rows of a data set, or -1. */
+static int64_t rows_of(hid_t dataset) {
+  hsize_t size[2] = {0, 0};
+  hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
+  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+            H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] == 3;
+  if (space >= 0) H5Sclose(space);
+  return ok ? (int64_t)size[0] : -1;
+}
+
+/* A file of a run that goes on: every mode is there, and all have as many rows. */
+static tx_status continue_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
+  for (int r = 0; r < gw->n_radii; r++)
+    for (int i = 0; i < gw->n_modes; i++) {
+      char name[64];
+      mode_name(gw, r, i, name, sizeof name);
+      hid_t dataset = H5Dopen2(f->file, name, H5P_DEFAULT);
+      if (dataset >= 0) f->dataset[f->n++] = dataset;
+      int64_t rows = rows_of(dataset);
+      if (f->n == 1 && rows >= 0) f->rows = (hsize_t)rows;
+      TX_REQUIRE(rows >= 0 && rows == (int64_t)f->rows, TX_ERR_IO,
+                 "cannot go on in %s: mode %s has %lld rows, not %lld", path, name, (long long)rows,
+                 (long long)f->rows);
+    }
+  return TX_OK;
+}
+
+static tx_status begin_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
+  const bool anew = tx_file_is_new(path);
+  size_t n = (size_t)gw->n_radii * (size_t)gw->n_modes;
+  TX_TRY(tx_alloc(n, sizeof *f->dataset, "modes file", &f->dataset));
+  f->file = open_unlocked(path, anew);
+  if (f->file < 0) return tx_h5_failed(path, anew ? "creating it" : "opening it");
+  return anew ? create_file(f, path, gw) : continue_file(f, path, gw);
 }
 
 static tx_status append_row(hid_t dataset, const char *path, hsize_t row, const double value[3]) {
@@ -134,7 +171,7 @@ tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const 
   tx_modes_file *f = &out->modes;
   char path[PATH_MAX];
   tx_output_path(out, path, "waves/mp_psi4.h5");
-  if (f->file < 0) TX_TRY(create_file(f, path, gw));
+  if (f->file < 0) TX_TRY(begin_file(f, path, gw));
   TX_TRY(reserve(f, path, (size_t)f->n));
   for (int i = 0; i < f->n; i++) {
     const double row[3] = {t, psi4[i][0], psi4[i][1]};

@@ -98,3 +98,16 @@ tx_status tx_xdmf_append(const char *path, const char *name, double t, const cha
   tx_text_free(&text);
   return status;
 }
+
+tx_status tx_xdmf_cut(const char *path, off_t bytes) {
+  const off_t at = bytes - (off_t)(sizeof tail - 1);
+  TX_REQUIRE(at >= 0, TX_ERR_IO, "%s: %lld bytes are no collection of times", path,
+             (long long)bytes);
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  int bad = fd < 0 ? errno : 0;
+  /* The file is not shorter than `bytes`: writing takes no room. */
+  if (!bad && pwrite(fd, tail, sizeof tail - 1, at) != (ssize_t)sizeof tail - 1) bad = errno;
+  if (!bad && ftruncate(fd, bytes) != 0) bad = errno;
+  if (fd >= 0 && close(fd) != 0 && !bad) bad = errno;
+  return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+}

@@ -1,9 +1,8 @@
-#include "driver/run.h"
+#include "driver/run_internal.h"
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/timer.h"
-#include "driver/summary.h"
+#include "driver/id.h"
 
 /* Steps between looks for values that are not finite, at most. */
 #define CHECK_EVERY 8
@@ -69,8 +68,7 @@ static tx_status extract_waves(tx_run *run) {
   return status;
 }
 
-/* Rows of grid.asc, if the grid is another than in the rows before. */
-static tx_status show_grid(tx_run *run) {
+tx_status tx_run_show_grid(tx_run *run) {
   if (run->regrids_shown == run->sim->regrids) return TX_OK;
   TX_TRY(tx_output_grid(run->output, run->sim->t, run->sim->mesh));
   run->regrids_shown = run->sim->regrids;
@@ -84,7 +82,7 @@ static tx_status write_fields(tx_run *run, bool slices, bool fields) {
   if (slices) status = tx_output_slices(run->output, sim->step, sim->t, sim->exec, sim->u);
   if (status == TX_OK && fields)
     status = tx_output_fields(run->output, sim->step, sim->t, sim->exec, sim->u);
-  if (status == TX_OK) status = show_grid(run);
+  if (status == TX_OK) status = tx_run_show_grid(run);
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;
 }
@@ -131,7 +129,8 @@ static tx_status regrid(tx_run *run) {
 }
 
 /* Everything that is due at the step that the simulation stands at, in this order: the state is
- * checked before anything is made of it, and the grid changes last. */
+ * checked before anything is made of it, then the grid changes, and a checkpoint comes last, when
+ * nothing is left to do before the next step. */
 static tx_status do_what_is_due(tx_run *run) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;
@@ -145,8 +144,9 @@ static tx_status do_what_is_due(tx_run *run) {
   const bool track = sim->tracker.n > 0 && due(step, p->output_track_every, last);
   const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every, false);
   const bool line = due(step, p->output_log_every, last);
+  const bool save = tx_run_saves(run, last);
   const bool ghosts = norms || waves || horizons || slices || fields || new_grid;
-  if (ghosts || line || due(step, CHECK_EVERY, false) || sim->tracker.lost)
+  if (ghosts || line || save || due(step, CHECK_EVERY, false) || sim->tracker.lost)
     TX_TRY(check_state(run));
   if (ghosts) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
   if (track) TX_TRY(write_track(run));
@@ -155,7 +155,8 @@ static tx_status do_what_is_due(tx_run *run) {
   if (horizons) TX_TRY(find_horizons(run));
   if (slices || fields) TX_TRY(write_fields(run, slices, fields));
   if (line) TX_TRY(show_progress(run));
-  return new_grid ? regrid(run) : TX_OK;
+  if (new_grid) TX_TRY(regrid(run));
+  return save ? tx_run_checkpoint(run) : TX_OK;
 }
 
 bool tx_run_goes_on(const tx_run *run) {
@@ -165,42 +166,85 @@ bool tx_run_goes_on(const tx_run *run) {
 }
 
 tx_status tx_run_advance(tx_run *run) {
+  tx_run_watch *watch = &run->watch;
+  const double start_s = tx_now_s(), saving_s = tx_phase_seconds(TX_PHASE_CHECKPOINT);
+  run->sim->asked = tx_run_ask(run);
   TX_TRY(tx_sim_step(run->sim));
-  return do_what_is_due(run);
+  TX_TRY(do_what_is_due(run));
+  const double took_s = tx_now_s() - start_s - (tx_phase_seconds(TX_PHASE_CHECKPOINT) - saving_s);
+  if (took_s > watch->step_most_s) watch->step_most_s = took_s;
+  return TX_OK;
+}
+
+/* What the log says of a run before its first step. */
+static tx_status log_start(tx_run *run) {
+  tx_log_grid(run->params, run->sim->mesh);
+  if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
+  tx_progress_start(&run->progress, run->sim);
+  return TX_OK;
 }
 
 static tx_status begin(tx_run *run) {
-  int ranks = 1;
-  TX_MPI(MPI_Comm_size(run->comm, &ranks));
-  TX_TRY(tx_agree(run->comm, make_extraction(run)));
-  TX_TRY(tx_output_create(run->comm, run->params, run->par_path, &run->output));
-  tx_log_banner(run->params, run->par_path, ranks);
-  tx_log_domain(run->params);
   TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
   TX_TRY(tx_agree(run->comm, make_horizons(run)));
   tx_log_data(run->params, &run->sim->adm);
-  tx_log_grid(run->params, run->sim->mesh);
-  if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
+  TX_TRY(tx_id_write_folder(run->comm, run->params, &run->sim->adm));
   run->regrids_shown = -1;
-  TX_TRY(show_grid(run));
-  tx_progress_start(&run->progress, run->sim);
+  TX_TRY(tx_run_show_grid(run));
+  TX_TRY(log_start(run));
   return do_what_is_due(run);
 }
 
-tx_status tx_run_create(MPI_Comm comm, const tx_params *p, const char *par_path, tx_run **out) {
+/* All that was due at the checkpoint's step was done before it was written. */
+static tx_status go_on(tx_run *run, const tx_restart *from) {
+  TX_TRY(tx_checkpoint_restore(run->comm, run->params, from->path, &run->sim));
+  TX_TRY(tx_agree(run->comm, make_horizons(run)));
+  TX_TRY(tx_run_recall(run, from));
+  return log_start(run);
+}
+
+static tx_status open_folder(tx_run *run, const tx_restart *from) {
+  int ranks = 1;
+  TX_MPI(MPI_Comm_size(run->comm, &ranks));
+  if (from)
+    TX_TRY(tx_output_resume(run->comm, run->params, run->par_path, &from->output, &run->output));
+  else
+    TX_TRY(tx_output_create(run->comm, run->params, run->par_path, &run->output));
+  if (from) tx_log(" ");
+  tx_log_banner(run->params, run->par_path, ranks);
+  if (from) tx_log("  restart     %s", from->note);
+  tx_log_domain(run->params);
+  if (from && !from->path[0]) TX_TRY(tx_output_rewind(run->output, &from->output, ""));
+  return TX_OK;
+}
+
+static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                        const tx_restart *from, tx_run **out) {
   tx_run *run = NULL;
   *out = NULL;
   TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *run, "run", &run)));
   run->comm = comm;
   run->params = p;
   run->par_path = par_path;
-  tx_status status = begin(run);
-  if (status != TX_OK) {
+  run->starts = 1;
+  run->watch.saved_step = -1;
+  tx_status status = tx_agree(comm, make_extraction(run));
+  if (status == TX_OK) status = open_folder(run, from);
+  if (status == TX_OK) status = from && from->path[0] ? go_on(run, from) : begin(run);
+  if (status == TX_OK)
+    *out = run;
+  else
     (void)tx_run_destroy(run);
-    return status;
-  }
-  *out = run;
-  return TX_OK;
+  return status;
+}
+
+tx_status tx_run_create(MPI_Comm comm, const tx_params *p, const char *par_path, tx_run **out) {
+  return create(comm, p, par_path, NULL, out);
+}
+
+tx_status tx_run_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
+                        const tx_restart *from, tx_run **out) {
+  return create(comm, p, par_path, from, out);
 }
 
 tx_status tx_run_destroy(tx_run *run) {
@@ -214,52 +258,4 @@ tx_status tx_run_destroy(tx_run *run) {
   tx_free(run->areal_radius);
   tx_free(run);
   return status;
-}
-
-static tx_status conclude(tx_run *run, bool complete, double evolution_wall_s) {
-  tx_json json = {0};
-  tx_results r = {
-      .params = run->params,
-      .par_path = run->par_path,
-      .sim = run->sim,
-      .norms = run->has_norms ? &run->norms : NULL,
-      .gw = run->gw ? tx_gw_describe(run->gw) : NULL,
-      .fluxes = &run->fluxes,
-      .horizons = run->has_horizons ? &run->horizons : NULL,
-      .evolution_wall_s = evolution_wall_s,
-      .start_t = run->progress.start_t,
-      .complete = complete,
-  };
-  TX_TRY(show_grid(run));
-  TX_TRY(tx_sim_algebraic(run->sim));
-  TX_TRY(tx_results_gather(&r));
-  tx_results_json(&r, &json);
-  tx_results_log(&r, tx_output_folder(run->output));
-  tx_status status = tx_agree(run->comm, json.text.status);
-  if (status == TX_OK) status = tx_output_summary(run->output, json.text.data);
-  tx_text_free(&json.text);
-  return status;
-}
-
-static tx_status evolve(tx_run *run) {
-  double start_s = tx_now_s();
-  tx_status status = TX_OK;
-  while (status == TX_OK && tx_run_goes_on(run)) status = tx_run_advance(run);
-  /* A run that broke down has results too. */
-  if (status == TX_OK || status == TX_ERR_NUMERICS)
-    TX_KEEP(status, conclude(run, status == TX_OK, tx_now_s() - start_s));
-  return status;
-}
-
-tx_status tx_run_main(MPI_Comm comm, const tx_params *p, const char *par_path) {
-  tx_run *run = NULL;
-  tx_phase_reset();
-  tx_status status = tx_run_create(comm, p, par_path, &run);
-  if (status == TX_OK) status = evolve(run);
-  if (status != TX_OK) {
-    tx_log_quiet(1); /* standard error gets it from the caller; this is for log.txt */
-    tx_log("error: %s", tx_error_text());
-  }
-  tx_status closed = tx_run_destroy(run);
-  return status != TX_OK ? status : closed;
 }

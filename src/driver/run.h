@@ -5,8 +5,18 @@
 #include "driver/output.h"
 #include "driver/progress.h"
 #include "driver/sim.h"
+#include "driver/summary.h"
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
+
+/** Clocks that say when to write a checkpoint and when to end. */
+typedef struct tx_run_watch {
+  double evolution_start_s;
+  double saved_s;     /**< when the last checkpoint was there, or the evolution began */
+  double step_most_s; /**< longest step of this start, with what was due, but no checkpoint */
+  double save_most_s; /**< longest checkpoint of this start */
+  int64_t saved_step; /**< of the last checkpoint; -1: none */
+} tx_run_watch;
 
 /** A run: a simulation, what is measured of it and where that goes. Owns all but the parameters. */
 typedef struct tx_run {
@@ -24,7 +34,14 @@ typedef struct tx_run {
   tx_norms norms;
   bool has_norms;
   int64_t regrids_shown; /**< regrids before the last rows of grid.asc */
+  int64_t starts;        /**< how often the program was started for it */
+  tx_run_times before;   /**< earlier starts, up to the checkpoint that this one began with */
+  tx_run_watch watch;
   tx_progress progress;
+  struct {
+    int64_t step, counts[4];
+    double t, seconds[2 * TX_PHASE_COUNT + 3];
+  } kept; /**< as a checkpoint has it */
 } tx_run;
 
 /** Collective. Folder, first grid, initial data, and the outputs of time 0. Borrows p and par_path;
@@ -41,6 +58,12 @@ bool tx_run_goes_on(const tx_run *run);
 /** Collective. One time step and everything that is due after it. Errors: TX_ERR_NUMERICS once the
  *  state is not finite, after the surroundings of the place are written. */
 tx_status tx_run_advance(tx_run *run);
+
+/** Collective. Go on with the run in `folder`, from its newest good checkpoint, with the parameters that it
+ *  has there and `n_set` changes "section.name=value" of those that may change. Begins again if there is no
+ *  checkpoint; does nothing if the run is complete. Errors: TX_ERR_IO if there is no run or its checkpoints
+ *  are all damaged; TX_ERR_PARAM. */
+tx_status tx_run_restart_main(MPI_Comm comm, const char *folder, int n_set, const char *const *set);
 
 /** Collective. A whole run, to its end and its summary; a run that ends with TX_ERR_NUMERICS has
  *  one too. */

@@ -6,6 +6,14 @@
 #include "exec/exec.h"
 #include "physics/bssn.h"
 
+/** What the end of a step asks of the run; where ranks differ, the largest counts. */
+enum {
+  TX_ASK_NOTHING,
+  TX_ASK_CHECKPOINT,
+  TX_ASK_WALLTIME, /**< to end, as the time is up */
+  TX_ASK_SIGNAL    /**< to end; plus the signal's number */
+};
+
 /** One simulation. Owns everything but the parameters. u holds the state at time t; sum, y1 and y2
  *  are the scratch copies of a Runge-Kutta step, four copies of the state in all. */
 typedef struct tx_sim {
@@ -31,6 +39,7 @@ typedef struct tx_sim {
   double
       algebraic[2]; /**< largest |det gt - 1| and |tr At| before they were enforced, as of the last
                               call of tx_sim_algebraic */
+  int asked;        /**< before a step: what this rank asks for at its end; after it: what all do */
   tx_gidx refined, coarsened; /**< by the last of them: octants refined, families coarsened */
 } tx_sim;
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "base/timer.h"
+#include "driver/signals.h"
 
 /* A step longer than this by a round-off is not cut into two. */
 #define STEP_SLACK 1e-9
@@ -42,8 +43,10 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
     TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));
   }
   tx_field_swap(sim->u, sim->sum);
+  const int signal = tx_signals_received();
+  if (signal) sim->asked = TX_ASK_SIGNAL + signal;
   tx_phase_begin(TX_PHASE_WAIT);
-  status = tx_agree(sim->comm, status);
+  status = tx_agree_most(sim->comm, status, &sim->asked);
   tx_phase_end(TX_PHASE_WAIT);
   return status;
 }

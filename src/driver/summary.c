@@ -12,7 +12,6 @@ tx_status tx_results_gather(tx_results *r) {
   double bytes[2] = {(double)tx_memory_peak(), (double)tx_machine_resident_bytes()};
   TX_MPI(MPI_Comm_size(sim->comm, &r->ranks));
   r->threads = tx_machine_threads();
-  TX_TRY(tx_phase_gather(sim->comm, r->phase_mean_s, r->phase_max_s, &r->wall_s));
   TX_TRY(tx_field_checksum(sim->u, &r->checksum));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, sim->comm));
   r->memory_bytes = bytes[0];
@@ -21,32 +20,36 @@ tx_status tx_results_gather(tx_results *r) {
 }
 
 static double m_per_hour(const tx_results *r) {
-  return r->evolution_wall_s > 0.0 ? 3600.0 * (r->sim->t - r->start_t) / r->evolution_wall_s : 0.0;
+  return r->times.evolution_s > 0.0 ? 3600.0 * r->sim->t / r->times.evolution_s : 0.0;
 }
 
 static double speed(const tx_results *r) {
-  return r->evolution_wall_s > 0.0 ? r->sim->point_stages / r->evolution_wall_s : 0.0;
+  return r->times.evolution_s > 0.0 ? r->sim->point_stages / r->times.evolution_s : 0.0;
+}
+
+static double speed_of_core(const tx_results *r) {
+  return r->times.core_s > 0.0 ? r->sim->point_stages / r->times.core_s : 0.0;
 }
 
 /* Seconds of the run that are in no phase. */
 static double other_s(const tx_results *r) {
   double sum = 0.0;
-  for (int p = 0; p < TX_PHASE_COUNT; p++) sum += r->phase_mean_s[p];
-  return r->wall_s - sum;
+  for (int p = 0; p < TX_PHASE_COUNT; p++) sum += r->times.phase_mean_s[p];
+  return r->times.wall_s - sum;
 }
 
 static void json_phases(const tx_results *r, tx_json *json) {
   tx_json_open(json, "phases", '{');
   for (int p = 0; p < TX_PHASE_COUNT; p++) {
     tx_json_open(json, tx_phase_key((tx_phase)p), '{');
-    tx_json_real(json, "mean_s", r->phase_mean_s[p]);
-    tx_json_real(json, "max_s", r->phase_max_s[p]);
-    tx_json_real(json, "share", r->phase_mean_s[p] / r->wall_s);
+    tx_json_real(json, "mean_s", r->times.phase_mean_s[p]);
+    tx_json_real(json, "max_s", r->times.phase_max_s[p]);
+    tx_json_real(json, "share", r->times.phase_mean_s[p] / r->times.wall_s);
     tx_json_close(json, '}');
   }
   tx_json_open(json, "other", '{');
   tx_json_real(json, "mean_s", other_s(r));
-  tx_json_real(json, "share", other_s(r) / r->wall_s);
+  tx_json_real(json, "share", other_s(r) / r->times.wall_s);
   tx_json_close(json, '}');
   tx_json_close(json, '}');
 }
@@ -146,15 +149,17 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_real(json, "t", sim->t);
   tx_json_real(json, "t_end", r->params->run_t_end);
   tx_json_bool(json, "complete", r->complete);
+  tx_json_text(json, "ended", r->ended);
+  tx_json_int(json, "starts", r->starts);
   tx_json_real(json, "time_step", sim->dt);
   json_grid(r, json);
   json_physics(r, json);
-  tx_json_real(json, "wall_s", r->wall_s);
-  tx_json_real(json, "evolution_wall_s", r->evolution_wall_s);
+  tx_json_real(json, "wall_s", r->times.wall_s);
+  tx_json_real(json, "evolution_wall_s", r->times.evolution_s);
   tx_json_real(json, "m_per_hour", m_per_hour(r));
   tx_json_real(json, "point_stages", sim->point_stages);
   tx_json_real(json, "point_stages_per_s", speed(r));
-  tx_json_real(json, "point_stages_per_s_per_core", speed(r) / (r->ranks * r->threads));
+  tx_json_real(json, "point_stages_per_s_per_core", speed_of_core(r));
   json_phases(r, json);
   tx_json_real(json, "memory_bytes", r->memory_bytes);
   tx_json_real(json, "memory_bytes_per_point", r->memory_bytes / (double)sim->points_most);
@@ -167,12 +172,13 @@ void tx_results_json(const tx_results *r, tx_json *json) {
 static void log_phases(const tx_results *r) {
   tx_log("  phase                      seconds   share   slowest rank over mean");
   for (int p = 0; p < TX_PHASE_COUNT; p++) {
-    if (r->phase_max_s[p] == 0.0) continue;
-    tx_log("  %-24s %9.2f  %5.1f%%   %.2f", tx_phase_text((tx_phase)p), r->phase_mean_s[p],
-           100.0 * r->phase_mean_s[p] / r->wall_s, r->phase_max_s[p] / r->phase_mean_s[p]);
+    if (r->times.phase_max_s[p] == 0.0) continue;
+    tx_log("  %-24s %9.2f  %5.1f%%   %.2f", tx_phase_text((tx_phase)p), r->times.phase_mean_s[p],
+           100.0 * r->times.phase_mean_s[p] / r->times.wall_s,
+           r->times.phase_max_s[p] / r->times.phase_mean_s[p]);
   }
-  tx_log("  %-24s %9.2f  %5.1f%%", "other", other_s(r), 100.0 * other_s(r) / r->wall_s);
-  tx_log("  %-24s %9.2f", "all", r->wall_s);
+  tx_log("  %-24s %9.2f  %5.1f%%", "other", other_s(r), 100.0 * other_s(r) / r->times.wall_s);
+  tx_log("  %-24s %9.2f", "all", r->times.wall_s);
 }
 
 /* What of a conserved quantity is not in the hole in the end, beside what the waves carried. */
@@ -209,14 +215,20 @@ static void log_horizons(const tx_results *r) {
 void tx_results_log(const tx_results *r, const char *folder) {
   const tx_sim *sim = r->sim;
   const double mib = 1048576.0;
+  char heading[64];
+  snprintf(heading, sizeof heading,
+           r->complete     ? "done"
+           : r->broke_down ? "broken off"
+                           : "stopped by %s",
+           r->ended);
   tx_log(" ");
-  tx_log("%s: t = %g M after %lld step%s, %lld regrid%s that changed the grid",
-         r->complete ? "done" : "broken off", sim->t, (long long)sim->step,
-         sim->step == 1 ? "" : "s", (long long)sim->regrids, sim->regrids == 1 ? "" : "s");
+  tx_log("%s: t = %g M after %lld step%s, %lld regrid%s that changed the grid", heading, sim->t,
+         (long long)sim->step, sim->step == 1 ? "" : "s", (long long)sim->regrids,
+         sim->regrids == 1 ? "" : "s");
   log_phases(r);
   tx_log(" ");
-  tx_log("  speed     %.3g point-stages/s, %.3g a core; %.1f M/hour", speed(r),
-         speed(r) / (r->ranks * r->threads), m_per_hour(r));
+  tx_log("  speed     %.3g point-stages/s, %.3g a core; %.1f M/hour", speed(r), speed_of_core(r),
+         m_per_hour(r));
   tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",
          r->memory_bytes / mib, r->memory_bytes / (double)sim->points_most,
          r->resident_bytes / mib);

@@ -8,6 +8,13 @@
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
 
+/** What a run took, all starts together. */
+typedef struct tx_run_times {
+  double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
+  double evolution_s; /**< of the time steps with all that belongs to them */
+  double core_s;      /**< the same times the cores they had */
+} tx_run_times;
+
 /** What a run has shown, gathered from all ranks. */
 typedef struct tx_results {
   const tx_params *params;
@@ -17,17 +24,18 @@ typedef struct tx_results {
   const tx_gw_info *gw;        /**< NULL: no extraction */
   const tx_fluxes *fluxes;     /**< with gw */
   const tx_horizons *horizons; /**< NULL: not looked for */
-  double evolution_wall_s;     /**< of the time steps with all that belongs to them */
-  double start_t;              /**< where they began, M */
+  tx_run_times times;          /**< all starts together */
+  int64_t starts;              /**< of the program */
+  const char *ended;           /**< by what: "run.t_end", "run.walltime", "SIGTERM", "error", ... */
   bool complete;               /**< run.t_end or run.max_steps was reached */
+  bool broke_down;             /**< by an error */
   int ranks, threads;
-  double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
   double memory_bytes;   /**< most ever allocated, all ranks */
   double resident_bytes; /**< most ever resident, all ranks */
   uint64_t checksum;     /**< of the last state */
 } tx_results;
 
-/** Collective. Fill in what is measured: phases, memory, checksum. */
+/** Collective. Fill in what is measured: memory, checksum. */
 tx_status tx_results_gather(tx_results *r);
 
 /** The whole as JSON. Local. */

@@ -1,0 +1,22 @@
+/* Signals that ask a run to end: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
+ *
+ * They only leave a note, which the ranks compare at the end of each step, so that it does not matter
+ * which ranks a signal reached. */
+#pragma once
+
+#include <stdbool.h>
+#include "base/status.h"
+
+/** Take note of these signals from now on, but for those that the program was started to ignore. A second
+ *  one, a second or more after the first, ends the program at once with TX_ERR_INTERRUPT. `speaks`: say on
+ *  standard error that one came (on one rank). Local. Errors: TX_ERR_LIBRARY. */
+tx_status tx_signals_catch(bool speaks);
+
+/** Let signals do what they did before. Local. */
+void tx_signals_release(void);
+
+/** The signal that came first, 0: none yet. Local. */
+int tx_signals_received(void);
+
+/** "SIGTERM", ... Literal. Local. */
+const char *tx_signal_name(int number);
