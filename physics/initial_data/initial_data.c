@@ -47,15 +47,30 @@ static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
   return TX_OK;
 }
 
+static void make_orbit(const tx_params *p, double separation, tx_quasi_circular *orbit) {
+  tx_quasi_circular_make(separation, p->initial_data_mass_ratio, p->initial_data_bh1_chi,
+                         p->initial_data_bh2_chi, orbit);
+}
+
+/** The radial momentum grows inwards up to the last stable orbit, where the series break down. */
+static bool inspirals(const tx_params *p, const tx_quasi_circular *orbit) {
+  double p_r = orbit->p_r;
+  for (double factor = 1.1; factor < 2.0; factor *= 1.2) {
+    tx_quasi_circular outer;
+    make_orbit(p, factor * p->initial_data_separation, &outer);
+    if (!(outer.p_r > 0.0 && outer.p_r < p_r)) return false;
+    p_r = outer.p_r;
+  }
+  return orbit->p_r < 0.2 * orbit->p_t;
+}
+
 static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *spec) {
   tx_quasi_circular orbit;
-  tx_quasi_circular_make(p->initial_data_separation, p->initial_data_mass_ratio,
-                         p->initial_data_bh1_chi, p->initial_data_bh2_chi, &orbit);
-  TX_REQUIRE(
-      orbit.p_r > 0.0 && orbit.p_r < 0.2 * orbit.p_t, TX_ERR_PARAM,
-      "initial_data.separation: at %g M post-Newtonian theory gives the momenta p_t = %g and "
-      "p_r = %g M, which is no orbit; give more, 8 M and above are usual",
-      p->initial_data_separation, orbit.p_t, orbit.p_r);
+  make_orbit(p, p->initial_data_separation, &orbit);
+  TX_REQUIRE(inspirals(p, &orbit), TX_ERR_PARAM,
+             "initial_data.separation: at %g M post-Newtonian theory knows no slow inspiral (p_t = "
+             "%.4g, p_r = %.4g M); give more, 8 M and above are usual",
+             p->initial_data_separation, orbit.p_t, orbit.p_r);
   spec->adm_masses = 1;
   memcpy(spec->mass, orbit.mass, sizeof spec->mass);
   memcpy(spec->position, orbit.position, sizeof spec->position);
