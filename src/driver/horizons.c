@@ -8,9 +8,9 @@
 #define WAIT_MOST 15
 /* Once a common horizon is there, the ones inside are given up after so many searches in vain. */
 #define FAILURES_MOST 3
-/* Two holes of total mass M have a common horizon at t = 0 if they are closer than 1.53 M (Brill-Lindquist,
- * bare masses), and get theirs at about 1 M in the gauge of moving punctures. */
-#define COMMON_BELOW 1.6
+/* Holes get a common horizon, in the gauge of moving punctures, at a distance of about 1.7 M head-on (Brill-
+ * Lindquist data from 2.6 M) and less in orbits; at t = 0 the critical distance is 0.77 M. */
+#define COMMON_BELOW 2.2
 /* Spheres that are tried one after the other, about a guess of the radius. */
 static const double factors[] = {1.0, 1.5, 2.25, 0.7};
 #define N_FACTORS ((int)(sizeof factors / sizeof factors[0]))
