@@ -26,10 +26,6 @@ static tx_status trim(slab_list *list) {
   return tx_realloc((size_t)list->n, sizeof *list->slab, "ghost plan", &list->slab);
 }
 
-static int64_t slab_points(const tx_slab *slab) {
-  return (int64_t)slab->n[0] * slab->n[1] * slab->n[2];
-}
-
 /* Place and source of the points of a slab along dimension d. Point p of dst lies p - dir N points
  * into the box beside it; that box is src (COPY), holds src (INJECT) or lies within src (INTERP).
  * Where mirrored, both octants touch the plane and point p is the image of point -p. */
@@ -55,9 +51,8 @@ static void set_dimension(tx_slab *slab, int d, int dir, const tx_octant *dst,
   slab->step[d] = (int8_t)(mirrored ? -scale : scale);
 }
 
-/* Slabs of region r of octant dst, one a known source; returns their number. */
-static int region_slabs(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region,
-                        tx_slab out[4]) {
+int tx_region_slabs(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region,
+                    tx_slab out[4]) {
   static const uint8_t kinds[] = {[TX_REGION_SAME] = TX_SLAB_COPY,
                                   [TX_REGION_FINER] = TX_SLAB_INJECT,
                                   [TX_REGION_COARSER] = TX_SLAB_INTERP};
@@ -93,7 +88,7 @@ static int64_t reserve_slot(builder *w, const tx_slab *slab) {
   int owner = w->mesh->octant[slab->src].owner;
   int64_t *block = slab->kind != TX_SLAB_INTERP ? &w->recv1[owner] : &w->recv2[owner];
   int64_t at = *block;
-  *block += slab_points(slab);
+  *block += tx_slab_points(slab);
   return at;
 }
 
@@ -116,7 +111,7 @@ static tx_status plan_local(builder *w, tx_lidx b) {
   plan->outer[b] = outer_faces(mesh, &mesh->octant[b]);
   for (int r = 0; r < 27; r++) {
     const tx_region *region = &mesh->region[b][r];
-    int n = r == TX_REGION(0, 0, 0) ? 0 : region_slabs(mesh, b, r, region, slab);
+    int n = r == TX_REGION(0, 0, 0) ? 0 : tx_region_slabs(mesh, b, r, region, slab);
     for (int s = 0; s < n; s++) {
       if (slab[s].kind != TX_SLAB_INTERP && slab[s].src < mesh->n_local) {
         TX_TRY(push(&w->direct, &slab[s]));
@@ -173,14 +168,14 @@ static tx_status plan_remote(builder *w) {
       int dir[3] = {r % 3 - 1, r / 3 % 3 - 1, r / 9 - 1};
       tx_region region;
       tx_region_find(mesh, &mesh->octant[g], dir, &region);
-      int n = r == TX_REGION(0, 0, 0) ? 0 : region_slabs(mesh, g, r, &region, slab);
+      int n = r == TX_REGION(0, 0, 0) ? 0 : tx_region_slabs(mesh, g, r, &region, slab);
       for (int s = 0; s < n; s++) {
         if (slab[s].src >= mesh->n_local) continue;
         bool first = slab[s].kind != TX_SLAB_INTERP;
         int64_t *total = first ? &w->plan->send1_points : &w->plan->send2_points;
         slab[s].at = *total;
-        *total += slab_points(&slab[s]);
-        (first ? w->send1_points : w->send2_points)[owner] += slab_points(&slab[s]);
+        *total += tx_slab_points(&slab[s]);
+        (first ? w->send1_points : w->send2_points)[owner] += tx_slab_points(&slab[s]);
         TX_TRY(push(first ? &w->send1 : &w->interp, &slab[s]));
       }
     }
@@ -346,13 +341,16 @@ void tx_ghost_plan_destroy(tx_ghost_plan *p) {
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tx_free(blocks[i]);
 }
 
-size_t tx_ghost_plan_bytes(const tx_mesh *mesh) {
+void tx_ghost_plan_count(const tx_mesh *mesh, tx_mesh_counts *c) {
   const tx_ghost_plan *p = &mesh->ghosts;
-  size_t n = (size_t)mesh->n_local, n_source = (size_t)p->n_source;
-  size_t slabs = (size_t)p->direct_start[n] + (size_t)p->slot_start[n] + (size_t)p->n_send1 +
-                 (size_t)p->interp_start[n_source];
-  size_t indices = 3 * n + 2 + 2 * n_source + 1 + (size_t)p->n_inner + (size_t)p->n_rim;
-  int messages = p->n_send1_to + p->n_recv1_from + p->n_send2_to + p->n_recv2_from;
-  return slabs * sizeof(tx_slab) + indices * sizeof(tx_lidx) + n * sizeof *p->outer +
-         (size_t)messages * sizeof(tx_message);
+  c->slabs = (size_t)p->direct_start[mesh->n_local] + (size_t)p->slot_start[mesh->n_local] +
+             (size_t)p->n_send1 + (size_t)p->interp_start[p->n_source];
+  c->sources = (size_t)p->n_source;
+  c->messages = (size_t)(p->n_send1_to + p->n_recv1_from + p->n_send2_to + p->n_recv2_from);
+}
+
+size_t tx_ghost_plan_bytes(const tx_mesh_counts *c) {
+  size_t indices = 4 * c->local + 2 + 2 * c->sources + 1;
+  return c->slabs * sizeof(tx_slab) + indices * sizeof(tx_lidx) + c->local * sizeof(uint8_t) +
+         c->messages * sizeof(tx_message);
 }

@@ -73,7 +73,29 @@ tx_lidx tx_mesh_find_unbalanced(const tx_mesh *mesh, int8_t *mark);
 /** Collective. Fill mesh->ghosts from its octants and regions. */
 tx_status tx_ghost_plan_create(tx_mesh *mesh);
 void tx_ghost_plan_destroy(tx_ghost_plan *plan);
-size_t tx_ghost_plan_bytes(const tx_mesh *mesh);
+
+/** What the tables of a mesh hold on a rank. */
+typedef struct tx_mesh_counts {
+  size_t local, ghost; /**< octants */
+  size_t slabs;        /**< of all lists of the ghost plan */
+  size_t sources;      /**< of interpolation */
+  size_t messages;
+} tx_mesh_counts;
+
+/** Fill the counts of the ghost plan. Local. */
+void tx_ghost_plan_count(const tx_mesh *mesh, tx_mesh_counts *c);
+
+/** Bytes of the tables of a ghost plan, and of a mesh with its plan. Local. */
+size_t tx_ghost_plan_bytes(const tx_mesh_counts *c);
+size_t tx_mesh_counts_bytes(const tx_mesh_counts *c);
+
+/** Slabs of region r of octant dst, one a known source; returns their number. Local. */
+int tx_region_slabs(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region,
+                    tx_slab out[4]);
+
+static inline int64_t tx_slab_points(const tx_slab *slab) {
+  return (int64_t)slab->n[0] * slab->n[1] * slab->n[2];
+}
 
 /** List what became of the old mesh's octants in the leaves `now` of the same rank. Local. */
 tx_status tx_transfer_compare(const tx_mesh *old, tx_lidx n_now, const tx_octant *now,

@@ -4,10 +4,16 @@
 
 #include "base/memory.h"
 
-tx_status tx_octant_hash_create(tx_mesh *mesh) {
-  size_t n = (size_t)mesh->n_local + (size_t)mesh->n_ghost;
+/* A hash of n octants has 2^bits places. */
+static int hash_bits(size_t n) {
   int bits = 4;
   while (((size_t)1 << bits) < 2 * n) bits++;
+  return bits;
+}
+
+tx_status tx_octant_hash_create(tx_mesh *mesh) {
+  size_t n = (size_t)mesh->n_local + (size_t)mesh->n_ghost;
+  int bits = hash_bits(n);
   tx_octant_hash *hash = NULL;
   TX_TRY(tx_alloc(1, sizeof *hash, "octant hash", &hash));
   mesh->hash = hash;
@@ -265,9 +271,15 @@ tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
   return TX_OK;
 }
 
+size_t tx_mesh_counts_bytes(const tx_mesh_counts *c) {
+  size_t all = c->local + c->ghost, hash = (size_t)1 << hash_bits(all);
+  return sizeof(tx_mesh) + sizeof(tx_octant_hash) + all * sizeof(tx_octant) +
+         c->local * sizeof(tx_region[27]) + hash * (sizeof(uint64_t) + sizeof(tx_lidx)) +
+         tx_ghost_plan_bytes(c);
+}
+
 size_t tx_mesh_bytes(const tx_mesh *mesh) {
-  size_t n = (size_t)mesh->n_local, all = n + (size_t)mesh->n_ghost;
-  size_t hash = (mesh->hash->mask + 1) * (sizeof *mesh->hash->key + sizeof *mesh->hash->value);
-  return sizeof *mesh + sizeof *mesh->hash + all * sizeof *mesh->octant + n * sizeof *mesh->region +
-         hash + tx_ghost_plan_bytes(mesh);
+  tx_mesh_counts c = {.local = (size_t)mesh->n_local, .ghost = (size_t)mesh->n_ghost};
+  tx_ghost_plan_count(mesh, &c);
+  return tx_mesh_counts_bytes(&c);
 }

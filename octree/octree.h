@@ -222,3 +222,24 @@ tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out);
 
 /** Bytes held by a mesh's tables on this rank. Local. */
 size_t tx_mesh_bytes(const tx_mesh *mesh);
+
+/** What a rank would own and exchange if the leaves were cut into another number of ranks; see
+ *  tx_ghost_plan. */
+typedef struct tx_rank_load {
+  tx_gidx first; /**< index of its first octant */
+  tx_lidx n_local, n_ghost, n_rim;
+  int64_t slot_points, send1_points, send2_points;
+  int64_t recv_points;                                    /**< of both phases */
+  int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from; /**< messages */
+  size_t mesh_bytes;                                      /**< as tx_mesh_bytes */
+} tx_rank_load;
+
+/** Index of the first octant of each of `ranks` ranks, and at the end of all octants, as tx_octree_adapt
+ *  without weights cuts the leaves: evenly, and a family that a cut would part goes to the rank with most
+ *  of it. `mesh` has all leaves on one rank. [out] first[ranks + 1]. Local. Errors: TX_ERR_USAGE for a
+ *  mesh of several ranks. */
+tx_status tx_partition_cuts(const tx_mesh *mesh, int ranks, tx_gidx *first);
+
+/** What each of `ranks` ranks would own and exchange, exactly. `mesh` has all leaves on one rank. [out]
+ *  load[ranks]. Local. Errors: TX_ERR_USAGE for a mesh of several ranks, TX_ERR_MEMORY. */
+tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load);

@@ -1,0 +1,143 @@
+/* What a partition into any number of ranks would look like, from a mesh with all leaves on one. */
+#include "octree/internal.h"
+
+#include <p8est.h>
+#include <p8est_algorithms.h>
+
+#include "base/memory.h"
+
+static tx_status check_whole(const tx_mesh *mesh, int ranks) {
+  TX_REQUIRE(mesh->size == 1 && ranks >= 1, TX_ERR_USAGE,
+             "a partition into %d ranks is made from a mesh on one rank, this one is on %d", ranks,
+             mesh->size);
+  return TX_OK;
+}
+
+/* Is leaf i one of eight leaves that are siblings? *low: the first of them. */
+static bool find_family(const tx_mesh *mesh, tx_gidx i, tx_gidx *low) {
+  const tx_octant *o = &mesh->octant[i];
+  int child = (o->x[0] & 1) + 2 * (o->x[1] & 1) + 4 * (o->x[2] & 1);
+  *low = i - child;
+  if (o->level == 0 || *low < 0 || *low + 8 > mesh->n_global) return false;
+  const tx_octant *ends[2] = {&mesh->octant[*low], &mesh->octant[*low + 7]};
+  for (int e = 0; e < 2; e++)
+    for (int d = 0; d < 3; d++)
+      if (ends[e]->level != o->level || ends[e]->x[d] != (o->x[d] & ~1) + e) return false;
+  return true;
+}
+
+tx_status tx_partition_cuts(const tx_mesh *mesh, int ranks, tx_gidx *first) {
+  tx_gidx *even = NULL;
+  TX_TRY(check_whole(mesh, ranks));
+  TX_TRY(tx_alloc((size_t)ranks + 1, sizeof *even, "partition", &even));
+  for (int r = 0; r <= ranks; r++) even[r] = p4est_partition_cut_gloidx(mesh->n_global, r, ranks);
+  first[ranks] = mesh->n_global;
+  for (int r = ranks - 1; r >= 0; r--) {
+    tx_gidx low;
+    first[r] = even[r];
+    if (even[r] == even[r + 1]) /* stays without octants */
+      first[r] = first[r + 1];
+    else if (r > 0 && find_family(mesh, even[r], &low))
+      first[r] -= p8est_partition_correction(even, ranks, r, low, low + 7);
+  }
+  first[0] = 0;
+  tx_free(even);
+  return TX_OK;
+}
+
+/* Tables of the walk over all octants. */
+typedef struct walk {
+  const tx_mesh *mesh;
+  tx_rank_load *load;
+  tx_mesh_counts *counts; /* [ranks] */
+  int *owner;             /* [octants] */
+  uint8_t *is_source;     /* [octants]: feeds interpolation */
+  tx_lidx *seen_by;       /* [ranks]: last octant, plus one, that is a ghost there */
+  int *messages[2];       /* [ranks] a phase: last rank, plus one, that receives from there */
+} walk;
+
+static tx_status walk_alloc(walk *w, int ranks) {
+  size_t n = (size_t)w->mesh->n_local, size = (size_t)ranks;
+  TX_TRY(tx_alloc(size, sizeof *w->counts, "partition", &w->counts));
+  TX_TRY(tx_alloc(n, sizeof *w->owner, "partition", &w->owner));
+  TX_TRY(tx_alloc(n, 1, "partition", &w->is_source));
+  TX_TRY(tx_alloc(size, sizeof *w->seen_by, "partition", &w->seen_by));
+  for (int phase = 0; phase < 2; phase++)
+    TX_TRY(tx_alloc(size, sizeof *w->messages[0], "partition", &w->messages[phase]));
+  return TX_OK;
+}
+
+static void walk_free(walk *w) {
+  tx_free(w->counts);
+  tx_free(w->owner);
+  tx_free(w->is_source);
+  tx_free(w->seen_by);
+  for (int phase = 0; phase < 2; phase++) tx_free(w->messages[phase]);
+}
+
+/* A slab of octant b that comes from another rank. */
+static void count_message(walk *w, int from, int to, bool late, int64_t points) {
+  tx_rank_load *source = &w->load[from], *target = &w->load[to];
+  *(late ? &source->send2_points : &source->send1_points) += points;
+  target->recv_points += points;
+  w->counts[from].slabs++;
+  if (w->messages[late][from] == to + 1) return;
+
+  w->messages[late][from] = to + 1;
+  ++*(late ? &source->n_send2_to : &source->n_send1_to);
+  ++*(late ? &target->n_recv2_from : &target->n_recv1_from);
+}
+
+/* Slabs of all regions of octant b: what its rank receives, reads where it lies, and interpolates. */
+static void count_octant(walk *w, tx_lidx b) {
+  const tx_mesh *mesh = w->mesh;
+  int here = w->owner[b];
+  bool rim = false;
+  for (int r = 0; r < 27; r++) {
+    tx_slab slab[4];
+    int n = r == TX_REGION(0, 0, 0) ? 0 : tx_region_slabs(mesh, b, r, &mesh->region[b][r], slab);
+    for (int s = 0; s < n; s++) {
+      int there = w->owner[slab[s].src];
+      bool late = slab[s].kind == TX_SLAB_INTERP;
+      int64_t points = tx_slab_points(&slab[s]);
+      if (late) w->is_source[slab[s].src] = 1;
+      if (there != here || late) w->load[here].slot_points += points;
+      w->counts[here].slabs += there == here && late ? 2 : 1; /* the slot, and what fills it */
+      if (there == here) continue;
+      count_message(w, there, here, late, points);
+      rim |= late;
+      if (w->seen_by[there] == b + 1) continue;
+      w->seen_by[there] = b + 1;
+      w->load[there].n_ghost++;
+    }
+  }
+  w->load[here].n_rim += rim;
+}
+
+tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load) {
+  walk w = {.mesh = mesh, .load = load};
+  tx_gidx *first = NULL;
+  TX_TRY(check_whole(mesh, ranks));
+  tx_status status = tx_alloc((size_t)ranks + 1, sizeof *first, "partition", &first);
+  if (status == TX_OK) status = tx_partition_cuts(mesh, ranks, first);
+  if (status == TX_OK) status = walk_alloc(&w, ranks);
+  if (status != TX_OK) goto end;
+  for (int r = 0; r < ranks; r++) {
+    load[r] = (tx_rank_load){.first = first[r], .n_local = (tx_lidx)(first[r + 1] - first[r])};
+    for (tx_gidx b = first[r]; b < first[r + 1]; b++) w.owner[b] = r;
+  }
+  for (tx_lidx b = 0; b < mesh->n_local; b++) count_octant(&w, b);
+  for (tx_lidx b = 0; b < mesh->n_local; b++) w.counts[w.owner[b]].sources += w.is_source[b];
+  for (int r = 0; r < ranks; r++) {
+    tx_mesh_counts *c = &w.counts[r];
+    c->local = (size_t)load[r].n_local;
+    c->ghost = (size_t)load[r].n_ghost;
+    c->messages = (size_t)(load[r].n_send1_to + load[r].n_recv1_from + load[r].n_send2_to +
+                           load[r].n_recv2_from);
+    load[r].mesh_bytes = tx_mesh_counts_bytes(c);
+  }
+end:
+  walk_free(&w);
+  tx_free(first);
+  return status;
+}
