@@ -15,7 +15,7 @@
 #include "horizons/internal.h"
 
 /* Steps are the largest change of the radius over the radius, anywhere on the surface. */
-enum { ITERATIONS = 60 };
+enum { ITERATIONS = 60, PATIENCE = 10 /* iterations that do not lower the residual */ };
 static const double STEP_MOST = 0.2;   /* of any step */
 static const double STEP_SMALL = 1e-7; /* of Newton's step at a horizon that is found */
 static const double STEP_FLOOR = 1e-4; /* the same when it does not get any smaller */
@@ -107,73 +107,95 @@ static bool columns_finite(const tx_horizon_finder *f) {
 
 /* Largest |Theta|; root mean square over the area times areal radius. */
 static void residual(const tx_horizon_finder *f, double *most, double *mean) {
-  double area = 0.0, sum = 0.0;
+  double sum = 0.0;
   *most = 0.0;
   for (int i = 0; i < f->n_points; i++) {
     double Theta = f->column[i][TX_HORIZON_THETA];
     double dA = f->weight[i] * f->column[i][TX_HORIZON_AREA];
     *most = fmax(*most, fabs(Theta));
-    area += dA;
     sum += dA * Theta * Theta;
   }
   *mean = sqrt(sum / (4.0 * M_PI));
 }
 
-static double mean_radius(const tx_horizon_finder *f) {
-  return f->surface.a[0] / sqrt(4.0 * M_PI);
+static double mean_radius(const tx_surface *s) {
+  return s->a[0] / sqrt(4.0 * M_PI);
 }
 
-/* Follow a surface whose middle has moved; false when that fails or it has gone astray. */
-static bool follow(tx_horizon_finder *f, const tx_surface *guess) {
-  double offset[3], moved[3], r = mean_radius(f);
+static double length(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* Describe a surface whose middle has moved about its middle. */
+static bool follow(tx_horizon_finder *f) {
+  double offset[3];
   tx_search_offset(f, offset);
-  if (hypot(hypot(offset[0], offset[1]), offset[2]) > RECENTRE * r &&
-      !tx_search_recentre(f, offset))
-    return false;
-  for (int d = 0; d < 3; d++) moved[d] = f->surface.centre[d] - guess->centre[d];
-  return hypot(hypot(moved[0], moved[1]), moved[2]) < ASTRAY * guess->a[0] / sqrt(4.0 * M_PI);
+  return !(length(offset) > RECENTRE * mean_radius(&f->surface)) || tx_search_recentre(f, offset);
 }
 
-/* One iteration is done with f at a surface whose columns are known: is it a horizon, or where to go? */
+/* Is the surface still what was asked for, near the guess and around the points? */
+static bool on_course(const tx_surface *s, const tx_surface *guess, int n,
+                      const double (*points)[3]) {
+  double way[3];
+  for (int d = 0; d < 3; d++) way[d] = s->centre[d] - guess->centre[d];
+  if (!(length(way) < ASTRAY * mean_radius(guess))) return false;
+  for (int a = 0; a < n; a++) {
+    for (int d = 0; d < 3; d++) way[d] = points[a][d] - s->centre[d];
+    if (length(way) > 0.0 && !(length(way) < tx_surface_radius(s, way))) return false;
+  }
+  return true;
+}
+
 typedef enum verdict { GO_ON, FOUND, LOST } verdict;
 
-static verdict improve(tx_horizon_finder *f, const tx_surface *guess, double *before) {
+/* Where a search stands. */
+typedef struct progress {
+  double newton; /* size of Newton's step that was taken last; infinite: of the flow's */
+  double best;   /* least mean residual so far */
+  int since;     /* iterations since */
+} progress;
+
+/* A surface and its Theta are known: is it a horizon? If not, take a step. */
+static verdict improve(tx_horizon_finder *f, progress *at, tx_horizon *out) {
+  double mean;
   if (!columns_finite(f)) return LOST;
+  residual(f, &out->residual, &mean);
   double size = newton_step(f);
-  if (size < STEP_SMALL || (size < STEP_FLOOR && size > 0.5 * *before)) return FOUND;
-  if (size < STEP_MOST && size < *before) {
-    *before = size;
+  if (size < STEP_SMALL || (size < STEP_FLOOR && size > 0.5 * at->newton))
+    return mean < REMAINDER ? FOUND : LOST;
+  at->since = mean < at->best ? 0 : at->since + 1;
+  at->best = fmin(at->best, mean);
+  if (at->since >= PATIENCE) return LOST;
+  if (size < STEP_MOST && size < at->newton) {
+    at->newton = size;
     advance(f, 1.0);
-  } else {
-    *before = INFINITY;
-    size = flow_step(f);
-    if (!isfinite(size)) return LOST;
-    advance(f, fmin(1.0, STEP_MOST / size));
+    return GO_ON;
   }
-  return follow(f, guess) ? GO_ON : LOST;
+  at->newton = INFINITY;
+  size = flow_step(f);
+  if (!isfinite(size)) return LOST;
+  advance(f, fmin(1.0, STEP_MOST / size));
+  return GO_ON;
 }
 
 tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx_surface *guess,
-                    tx_horizon *out) {
+                    int n, const double (*points)[3], tx_horizon *out) {
   TX_REQUIRE(guess->l_max >= 0 && guess->l_max <= TX_HORIZON_L_MAX, TX_ERR_PARAM,
              "the guess of a horizon has l_max %d; it must be from 0 to %d", guess->l_max,
              TX_HORIZON_L_MAX);
-  double before = INFINITY;
+  progress at = {.newton = INFINITY, .best = INFINITY};
   verdict now = GO_ON;
   memset(out, 0, sizeof *out);
   tx_search_begin(f, guess);
   out->surface = f->surface;
-  while (now == GO_ON && out->iterations < ITERATIONS) {
-    if (!tx_search_place(f, from->spacing)) return TX_OK;
+  for (; now == GO_ON && out->iterations < ITERATIONS; out->iterations++) {
+    if (!tx_search_place(f, from->spacing) || !on_course(&f->surface, guess, n, points)) break;
     TX_TRY(tx_search_evaluate(f, from));
-    out->iterations++;
-    now = improve(f, guess, &before);
+    now = improve(f, &at, out);
+    if (now == GO_ON && !follow(f)) now = LOST;
   }
   if (now != FOUND) return TX_OK;
-  double remainder;
-  residual(f, &out->residual, &remainder);
-  out->found = remainder < REMAINDER;
-  if (!out->found) return TX_OK;
+  out->found = true;
   out->surface = f->surface;
   tx_search_measure(f, out);
   return TX_OK;

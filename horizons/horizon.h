@@ -59,3 +59,9 @@ double tx_surface_radius(const tx_surface *s, const double n[3]);
  *  tx_exec_sample. */
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                           const tx_surface *guess, tx_horizon *out);
+
+/** The same for a surface around n points, such as punctures: a search whose surface leaves one of them
+ *  outside ends at once, found none, where tx_horizon_find would go on to other horizons. */
+tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
+                                 const tx_surface *guess, int n, const double (*points)[3],
+                                 tx_horizon *out);

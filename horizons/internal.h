@@ -59,7 +59,7 @@ void tx_search_measure(const tx_horizon_finder *f, tx_horizon *out);
  *  a is singular or not finite. The same for any number of threads. */
 int tx_linear_solve(int n, double *a, double *b);
 
-/** Collective. tx_horizon_find in any metric. Errors: those of from->sample, TX_ERR_MESH when points are
+/** Collective. tx_horizon_find_around in any metric. Errors: those of from->sample, TX_ERR_MESH when points are
  *  not held by exactly one rank. */
 tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx_surface *guess,
-                    tx_horizon *out);
+                    int n, const double (*points)[3], tx_horizon *out);

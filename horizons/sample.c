@@ -97,8 +97,9 @@ static tx_status same_domain(const tx_domain *a, const tx_domain *b) {
   return TX_OK;
 }
 
-tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                          const tx_surface *guess, tx_horizon *out) {
+tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
+                                 const tx_surface *guess, int n, const double (*points)[3],
+                                 tx_horizon *out) {
   const tx_mesh *mesh = tx_exec_mesh(x);
   TX_TRY(same_domain(&f->domain, &mesh->domain));
   TX_REQUIRE(tx_field_vars(u) == TX_VARS, TX_ERR_MESH,
@@ -109,5 +110,10 @@ tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                            .spacing = tx_mesh_spacing(mesh, mesh->level_highest),
                            .sample = sample_field,
                            .context = &source};
-  return tx_search(f, &from, guess, out);
+  return tx_search(f, &from, guess, n, points, out);
+}
+
+tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
+                          const tx_surface *guess, tx_horizon *out) {
+  return tx_horizon_find_around(f, x, u, guess, 0, NULL, out);
 }

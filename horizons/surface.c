@@ -4,7 +4,7 @@
 
 /* Surfaces that are less round than this, largest over smallest radius, are given up; in steps of bisection
  * a radius is found to round-off. */
-static const double RADII_RATIO = 20.0;
+static const double RADII_RATIO = 10.0;
 enum { BISECTIONS = 60 };
 
 void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *out) {

@@ -1,6 +1,7 @@
 #include "support/horizon_metrics.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void conformally_flat(double psi, double gamma_dd[3][3], double K_dd[3][3]) {
@@ -79,8 +80,7 @@ void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], 
         }
       }
   kerr_schild(data, x, gamma_dd, beta_d);
-  double f = dot(beta_d, beta_d) / 1.0; /* f^2, as l is a unit vector in flat space */
-  f = sqrt(f);
+  double f = sqrt(dot(beta_d, beta_d)); /* l is a unit vector in flat space */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double sum = dbeta[i][j] + dbeta[j][i];
@@ -90,41 +90,42 @@ void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], 
     }
 }
 
-/* First derivative of gamma and K along k: [out] d[2][3][3]. */
-static void slope(const metric_jets *jets, const double x[3], const double along[3],
-                  double d[2][3][3]) {
+/* First and second derivative along a vector, of gamma and of K: [out] d[derivative - 1][2][3][3]. */
+static void slopes(const metric_jets *jets, const double x[3], const double along[3],
+                   double d[2][2][3][3]) {
+  static const double second[5] = {-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0};
   memset(d, 0, 2 * sizeof *d);
-  for (int s = 1; s <= 4; s++)
-    for (int side = -1; side <= 1; side += 2) {
-      double at[3], g[2][3][3], w = side * WEIGHT[s - 1] / jets->h;
-      for (int i = 0; i < 3; i++) at[i] = x[i] + side * s * jets->h * along[i];
-      jets->metric(jets->data, at, g[0], g[1]);
+  for (int s = -4; s <= 4; s++) {
+    double at[3], g[2][3][3], w[2] = {0.0, second[abs(s)] / (jets->h * jets->h)};
+    if (s != 0) w[0] = (s > 0 ? 1.0 : -1.0) * WEIGHT[abs(s) - 1] / jets->h;
+    for (int i = 0; i < 3; i++) at[i] = x[i] + s * jets->h * along[i];
+    jets->metric(jets->data, at, g[0], g[1]);
+    for (int order = 0; order < 2; order++)
       for (int q = 0; q < 2; q++)
         for (int i = 0; i < 3; i++)
-          for (int j = 0; j < 3; j++) d[q][i][j] += w * g[q][i][j];
-    }
+          for (int j = 0; j < 3; j++) d[order][q][i][j] += w[order] * g[q][i][j];
+  }
 }
 
+/* n^l d_l d_k gamma = ((n + e_k)^2 - (n - e_k)^2) / 4 of second derivatives. */
 void metric_jet(const metric_jets *jets, const double x[3], const double normal[3],
                 tx_adm_jet *out) {
-  double d[2][3][3];
+  double d[2][2][3][3];
   memset(out, 0, sizeof *out);
   jets->metric(jets->data, x, out->gamma_dd, out->K_dd);
-  slope(jets, x, normal, d);
-  memcpy(out->dn_K_dd, d[1], sizeof d[1]);
+  slopes(jets, x, normal, d);
+  memcpy(out->dn_K_dd, d[0][1], sizeof d[0][1]);
   for (int k = 0; k < 3; k++) {
     double along[3] = {0.0};
     along[k] = 1.0;
-    slope(jets, x, along, d);
-    memcpy(out->dgamma_ddd[k], d[0], sizeof d[0]);
-    for (int s = 1; s <= 4; s++)
-      for (int side = -1; side <= 1; side += 2) {
-        double at[3], w = side * WEIGHT[s - 1] / jets->h;
-        for (int i = 0; i < 3; i++) at[i] = x[i] + side * s * jets->h * normal[i];
-        slope(jets, at, along, d);
-        for (int i = 0; i < 3; i++)
-          for (int j = 0; j < 3; j++) out->dn_dgamma_ddd[k][i][j] += w * d[0][i][j];
-      }
+    slopes(jets, x, along, d);
+    memcpy(out->dgamma_ddd[k], d[0][0], sizeof d[0][0]);
+    for (int side = -1; side <= 1; side += 2) {
+      for (int i = 0; i < 3; i++) along[i] = normal[i] + (i == k ? side : 0);
+      slopes(jets, x, along, d);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out->dn_dgamma_ddd[k][i][j] += 0.25 * side * d[1][0][i][j];
+    }
   }
 }
 
