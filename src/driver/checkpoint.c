@@ -105,15 +105,6 @@ static void clock_give(const clock_state *c, tx_sim *sim) {
   }
 }
 
-/* A new HDF5 file with room for the user block. */
-static hid_t create_file(const char *path) {
-  hid_t file = H5I_INVALID_HID, plist = H5Pcreate(H5P_FILE_CREATE);
-  if (plist >= 0 && H5Pset_userblock(plist, TX_CHECKPOINT_HEAD) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, plist, H5P_DEFAULT);
-  if (plist >= 0) H5Pclose(plist);
-  return file;
-}
-
 /* Rank 0: the file with everything but leaves and fields, and room for those. */
 static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint_content *content,
                             char part[PATH_MAX], hid_t *file) {
@@ -128,11 +119,10 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
   tx_checkpoint_clean(folder);
   TX_TRY(tx_checkpoint_path(folder, sim->step, ".part", part));
   TX_TRY(tx_checkpoint_modes_bytes(content->modes_path, &modes));
-  *file = create_file(part);
-  if (*file < 0) return tx_h5_failed(part, "creating it");
-  TX_TRY(tx_file_reserve(
-      part, tx_checkpoint_state_bytes(sim) + modes + tx_checkpoint_records_bytes(n, records) +
-                tx_checkpoint_records_bytes(content->n_records, content->records)));
+  const size_t bytes = TX_CHECKPOINT_HEAD + tx_checkpoint_state_bytes(sim) + modes +
+                       tx_checkpoint_records_bytes(n, records) +
+                       tx_checkpoint_records_bytes(content->n_records, content->records);
+  TX_TRY(tx_checkpoint_create(part, bytes, TX_CHECKPOINT_HEAD, file));
   TX_TRY(tx_h5_text(*file, part, "code_version", tx_version()));
   TX_TRY(tx_h5_int(*file, part, "octant_points", TX_N));
   TX_TRY(tx_checkpoint_put(*file, part, "simulation", n, records));
@@ -144,7 +134,7 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
 static tx_status end_file(tx_status status, const char *folder, const tx_sim *sim, const char *part,
                           hid_t file) {
   char path[PATH_MAX];
-  if (file >= 0 && H5Fclose(file) < 0) TX_KEEP(status, tx_h5_failed(part, "closing it"));
+  status = tx_checkpoint_close(status, part, file);
   if (status == TX_OK) status = tx_checkpoint_path(folder, sim->step, "", path);
   if (status == TX_OK) status = tx_checkpoint_seal(part, sim->step, sim->t);
   if (status == TX_OK) status = tx_checkpoint_publish(part, path);

@@ -43,8 +43,17 @@ tx_status tx_checkpoint_publish(const char *part, const char *path);
  *  neither counted nor removed. What cannot be removed gives a warning. Local. */
 void tx_checkpoint_prune(const char *folder, int64_t step, int keep);
 
-/** Open a checkpoint for reading, without a lock. Local. Errors: TX_ERR_IO. */
+/** Open an HDF5 file for reading, without a lock: this process or others may have it open. Local. Errors:
+ *  TX_ERR_IO. */
 tx_status tx_checkpoint_open(const char *path, hid_t *file);
+
+/** Make an HDF5 file for which there are `bytes` of room, after `user_block` bytes that are ours (0: none).
+ *  *file is invalid on errors, and the path may be there. Local. Errors: TX_ERR_IO. */
+tx_status tx_checkpoint_create(const char *path, size_t bytes, size_t user_block, hid_t *file);
+
+/** Close what tx_checkpoint_create has opened (or an invalid id), `status` being how writing went: that,
+ *  or the failure to close it. Afterwards HDF5 is done with the file, failed or not. Local. */
+tx_status tx_checkpoint_close(tx_status status, const char *path, hid_t file);
 
 /** Record that reading `what` of the file failed. Local. */
 tx_status tx_checkpoint_unread(const char *path, const char *what);

@@ -8,37 +8,13 @@
 #include "driver/output_file.h"
 #include "driver/output_internal.h"
 
-/* Room for what HDF5 itself writes: of a data set, and of the modes' attributes and groups. */
-#define META_BYTES  8192
-#define MODES_BYTES 65536
-#define MODES       "modes"
+#define MODES "modes"
 
-tx_status tx_checkpoint_unread(const char *path, const char *what) {
-  TX_FAIL(TX_ERR_IO, "cannot read '%s' of the checkpoint %s: it is not there or has another shape",
-          what, path);
-}
-
-/* Others may read a file that is open here, and some file systems have no locks. */
-static hid_t access_unlocked(void) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0) return access;
-  if (access >= 0) H5Pclose(access);
-  return H5I_INVALID_HID;
-}
-
-static hid_t open_unlocked(const char *path) {
-  hid_t access = access_unlocked();
-  if (access < 0) return H5I_INVALID_HID;
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  H5Pclose(access);
-  return file;
-}
-
-tx_status tx_checkpoint_open(const char *path, hid_t *file) {
-  *file = open_unlocked(path);
-  TX_REQUIRE(*file >= 0, TX_ERR_IO, "cannot open the checkpoint %s: HDF5 failed", path);
-  return TX_OK;
-}
+/* Room for what HDF5 itself writes: of a record with its groups, a mode with the index of its chunks, and
+ * the modes' attributes and group. */
+#define RECORD_BYTES 2048
+#define MODE_BYTES   8192
+#define MODES_BYTES  65536
 
 static size_t item_bytes(char kind) {
   return kind == 't' ? 1 : 8;
@@ -55,7 +31,7 @@ static hid_t item_memory(char kind) {
 size_t tx_checkpoint_records_bytes(int n, const tx_record *records) {
   size_t bytes = 0;
   for (int i = 0; i < n; i++)
-    bytes += records[i].n * item_bytes(records[i].kind) + strlen(records[i].name) + META_BYTES;
+    bytes += records[i].n * item_bytes(records[i].kind) + strlen(records[i].name) + RECORD_BYTES;
   return bytes;
 }
 
@@ -179,7 +155,7 @@ static herr_t add_bytes(hid_t group, const char *name, const H5L_info_t *info, v
   hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
   if (set < 0) return -1;
   hsize_t bytes = H5Dget_storage_size(set);
-  *(size_t *)data += (size_t)(bytes + bytes / 16) + META_BYTES;
+  *(size_t *)data += (size_t)(bytes + bytes / 16) + MODE_BYTES;
   return H5Dclose(set);
 }
 
@@ -192,10 +168,7 @@ static bool copies_bytes(hid_t group, size_t *bytes) {
 static tx_status open_modes(const char *modes_path, hid_t *file) {
   *file = H5I_INVALID_HID;
   if (!modes_path || (access(modes_path, F_OK) != 0 && errno == ENOENT)) return TX_OK;
-  *file = open_unlocked(modes_path);
-  TX_REQUIRE(*file >= 0, TX_ERR_IO, "cannot copy %s into a checkpoint: HDF5 cannot open it",
-             modes_path);
-  return TX_OK;
+  return tx_checkpoint_open(modes_path, file);
 }
 
 tx_status tx_checkpoint_modes_bytes(const char *modes_path, size_t *bytes) {
@@ -246,18 +219,12 @@ static herr_t copy_attribute(hid_t group, const char *name, const H5A_info_t *in
 /* Into a new file `part`, which is closed again. */
 static tx_status copy_modes(hid_t group, const char *part) {
   size_t bytes = 0;
+  hid_t to = H5I_INVALID_HID;
   if (!copies_bytes(group, &bytes)) return tx_h5_failed(part, "looking through the checkpoint");
-  hid_t access = access_unlocked();
-  hid_t to = access >= 0 ? H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5I_INVALID_HID;
-  if (access >= 0) H5Pclose(access);
-  if (to < 0) return tx_h5_failed(part, "creating it");
-  tx_status status = tx_file_reserve(part, bytes);
-  bool ok = status != TX_OK ||
-            (H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_attribute, &to) >= 0 &&
-             H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_object, &to) >= 0);
-  ok = H5Fclose(to) >= 0 && ok;
-  if (status == TX_OK && !ok) status = tx_h5_failed(part, "copying the modes");
-  return status;
+  TX_TRY(tx_checkpoint_create(part, bytes, 0, &to));
+  bool ok = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_attribute, &to) >= 0 &&
+            H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_object, &to) >= 0;
+  return tx_checkpoint_close(ok ? TX_OK : tx_h5_failed(part, "copying the modes"), part, to);
 }
 
 static tx_status remove_modes(const char *modes_path) {

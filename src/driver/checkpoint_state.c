@@ -24,7 +24,7 @@ typedef struct sink {
 } sink;
 
 size_t tx_checkpoint_state_bytes(const tx_sim *sim) {
-  return (size_t)sim->mesh->n_global * (OCTANT_ITEMS * sizeof(double) + sizeof(tx_leaf)) + 65536;
+  return (size_t)sim->mesh->n_global * (OCTANT_ITEMS * sizeof(double) + sizeof(tx_leaf)) + 16384;
 }
 
 static hid_t create_dataset(hid_t file, const char *name, hid_t type, int rank,

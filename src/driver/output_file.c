@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -134,8 +135,11 @@ tx_status tx_file_reserve(const char *path, size_t bytes) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return tx_file_failed(path, strerror(errno));
   tx_status status = TX_OK;
+  struct rlimit limit;
   off_t end = lseek(fd, 0, SEEK_END);
-  if (end < 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, end, (off_t)bytes) != 0) {
+  if (end >= 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && (rlim_t)end + bytes > limit.rlim_cur)
+    status = tx_file_failed(path, strerror(EFBIG));
+  else if (end < 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, end, (off_t)bytes) != 0) {
     int bad = errno;
     if (bad == EOPNOTSUPP || bad == ENOSYS || bad == EINVAL || bad == ESPIPE)
       status = look_for_room(path, fd, bytes);

@@ -1,0 +1,550 @@
+/* Checkpoint files that are damaged, cut short, of another version, on a full disk, or too many; and what
+ * else they carry: records and the modes file. */
+#include "restart/scratch.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "driver/checkpoint_internal.h"
+#include "driver/output_file.h"
+
+/* The linker sends these calls here: to count how often HDF5 sees a file, and to let a disk fill up only
+ * when HDF5 writes. */
+hid_t __real_H5Fopen(const char *path, unsigned flags, hid_t access);
+hid_t __wrap_H5Fopen(const char *path, unsigned flags, hid_t access);
+tx_status __real_tx_file_reserve(const char *path, size_t bytes);
+tx_status __wrap_tx_file_reserve(const char *path, size_t bytes);
+static int opened;
+static bool reserves = true;
+
+hid_t __wrap_H5Fopen(const char *path, unsigned flags, hid_t access) {
+  opened++;
+  return __real_H5Fopen(path, flags, access);
+}
+
+tx_status __wrap_tx_file_reserve(const char *path, size_t bytes) {
+  return reserves ? __real_tx_file_reserve(path, bytes) : TX_OK;
+}
+
+/* A file in memory, on rank 0. */
+typedef struct image {
+  char *data;
+  size_t n;
+} image;
+
+static image load(const char *path) {
+  image f = {0};
+  if (world_rank() != 0) return f;
+  FILE *in = fopen(path, "rb");
+  assert_non_null(in);
+  fseek(in, 0, SEEK_END);
+  f.n = (size_t)ftell(in);
+  rewind(in);
+  f.data = malloc(f.n + 64);
+  assert_non_null(f.data);
+  assert_int_equal(fread(f.data, 1, f.n, in), f.n);
+  fclose(in);
+  return f;
+}
+
+static void store(const char *path, const char *data, size_t n) {
+  if (world_rank() != 0) return;
+  FILE *out = fopen(path, "wb");
+  assert_non_null(out);
+  assert_int_equal(fwrite(data, 1, n, out), n);
+  assert_int_equal(fclose(out), 0);
+}
+
+static bool exists(const char *path) {
+  return access(path, F_OK) == 0;
+}
+
+/* Files in the folder of checkpoints. */
+static int count_files(const char *folder) {
+  char command[256];
+  int n = -1;
+  snprintf(command, sizeof command, "ls %s/checkpoints | wc -l", folder);
+  FILE *p = popen(command, "r");
+  assert_non_null(p);
+  assert_int_equal(fscanf(p, "%d", &n), 1);
+  pclose(p);
+  return n;
+}
+
+/* A simulation of one octant, and checkpoints of it at steps 1 .. n. */
+static tx_sim *write_n(tx_params *p, const char *folder, int n, int keep) {
+  tx_sim *sim = NULL;
+  one_octant(p);
+  OK(tx_sim_create(MPI_COMM_WORLD, p, &sim));
+  for (int i = 1; i <= n; i++) {
+    fill_with_bits(sim, (uint64_t)i);
+    sim->step = i;
+    sim->t = 0.1 * i;
+    OK(tx_checkpoint_write(folder, keep, sim, NULL));
+  }
+  return sim;
+}
+
+/* The step of the newest good checkpoint, 0 for none; HDF5 was not asked. */
+static int newest_step(const char *folder, int *skipped) {
+  char path[PATH_MAX];
+  long long step = 0;
+  opened = 0;
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, skipped));
+  assert_int_equal(opened, 0);
+  if (path[0] == '\0') return 0;
+  assert_int_equal(sscanf(strstr(path, "/checkpoint."), "/checkpoint.%lld.h5", &step), 1);
+  return (int)step;
+}
+
+static void assert_skipped(const char *folder) {
+  int skipped = 0;
+  assert_int_equal(newest_step(folder, &skipped), 1);
+  assert_int_equal(skipped, 1);
+}
+
+static void knows_the_checksum(void **state) {
+  (void)state;
+  unsigned char data[300];
+  assert_true(tx_crc64(0, "123456789", 9) == UINT64_C(0x995dc9bbdf1939fa));
+  for (size_t i = 0; i < sizeof data; i++) data[i] = (unsigned char)(i * i + 7 * i + 3);
+  for (size_t n = 0; n <= sizeof data; n++) {
+    uint64_t bit_by_bit = ~UINT64_C(0);
+    for (size_t i = 0; i < n; i++) {
+      bit_by_bit ^= data[i];
+      for (int k = 0; k < 8; k++)
+        bit_by_bit = bit_by_bit >> 1 ^ (bit_by_bit & 1 ? UINT64_C(0xc96c5795d7870f42) : 0);
+    }
+    assert_true(tx_crc64(0, data, n) == ~bit_by_bit);
+    assert_true(tx_crc64(tx_crc64(0, data, n / 3), data + n / 3, n - n / 3) == ~bit_by_bit);
+  }
+}
+
+/* Any bit of the first lines and 200 others; lengths short and long. The step before is taken. */
+static void no_damage_goes_unnoticed(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX];
+  tx_params p;
+  int skipped;
+  scratch_make(folder);
+  tx_sim *sim = write_n(&p, folder, 2, 2);
+  tx_sim_destroy(sim);
+  OK(tx_checkpoint_path(folder, 2, "", path));
+  image f = load(path);
+  uint64_t size = f.n, h = 1;
+  MPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  assert_int_equal(newest_step(folder, &skipped), 2);
+  assert_int_equal(skipped, 0);
+  for (size_t i = 0; i < TX_CHECKPOINT_HEAD + 200; i += world_size() == 1 ? 1 : 41) {
+    size_t at = i;
+    h = (h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    if (i >= TX_CHECKPOINT_HEAD) at = TX_CHECKPOINT_HEAD + h % (size - TX_CHECKPOINT_HEAD);
+    /* The first and the last kilobytes are HDF5's own. */
+    if (i >= TX_CHECKPOINT_HEAD + 100) at = TX_CHECKPOINT_HEAD + h % 2048;
+    if (i >= TX_CHECKPOINT_HEAD + 150) at = size - 1 - h % 2048;
+    if (f.data) f.data[at] = (char)(f.data[at] ^ (1 << (h >> 40) % 8));
+    store(path, f.data, size);
+    assert_skipped(folder);
+    if (f.data) f.data[at] = (char)(f.data[at] ^ (1 << (h >> 40) % 8));
+  }
+  const size_t lengths[] = {0,    1,        17,       512,      1000,     1023,     1024,
+                            1025, size / 3, size / 2, size - 9, size - 2, size - 1, size + 1};
+  for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    store(path, f.data, lengths[i]);
+    assert_skipped(folder);
+  }
+  if (world_rank() == 0) assert_int_equal(truncate(path, (off_t)size), 0);
+  store(path, f.data, size);
+  assert_int_equal(newest_step(folder, &skipped), 2);
+  if (world_rank() == 0) {
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0777), 0);
+  }
+  assert_skipped(folder);
+  if (world_rank() == 0) assert_int_equal(rmdir(path), 0);
+  free(f.data);
+  scratch_remove(folder);
+}
+
+/* Replace text in the first lines and make the checksum that of the new ones. */
+static void reseal(const image *f, const char *path, const char *old, const char *new) {
+  char head[TX_CHECKPOINT_HEAD] = "", *copy = malloc(f->n);
+  const char *at = strstr(f->data, old);
+  assert_true(copy && at);
+  memcpy(copy, f->data, f->n);
+  int n =
+      snprintf(head, sizeof head, "%.*s%s%s", (int)(at - f->data), f->data, new, at + strlen(old));
+  char *sum = strstr(head, "checksum ");
+  assert_true(n > 0 && sum);
+  uint64_t crc = tx_crc64(0, head, (size_t)(sum - head));
+  crc = tx_crc64(crc, copy + TX_CHECKPOINT_HEAD, f->n - TX_CHECKPOINT_HEAD);
+  snprintf(sum, 32, "checksum %016llx\n", (unsigned long long)crc);
+  memcpy(copy, head, sizeof head);
+  store(path, copy, f->n);
+  free(copy);
+}
+
+static void other_versions_are_not_taken(void **state) {
+  (void)state;
+  static const struct {
+    const char *old, *new, *why;
+  } cases[] = {
+      {"format 1\n", "format 2\n", "format 2"},
+      {"format 1\n", "format 11\n", "format 11"},
+      {"tendex checkpoint\n", "Tendex checkpoint\n", "does not begin"},
+      {"variables 24", "variables 25", "variables"},
+  };
+  char folder[64], path[PATH_MAX], why[256], mine[32], other[32];
+  tx_params p;
+  int skipped;
+  scratch_make(folder);
+  tx_sim_destroy(write_n(&p, folder, 2, 2));
+  OK(tx_checkpoint_path(folder, 2, "", path));
+  image f = load(path);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    if (f.data) reseal(&f, path, cases[i].old, cases[i].new);
+    assert_skipped(folder);
+    if (f.data) assert_false(tx_checkpoint_good(path, true, why, sizeof why));
+    if (f.data) assert_non_null(strstr(why, cases[i].why));
+  }
+  snprintf(mine, sizeof mine, "octant_points %d\n", TX_N);
+  snprintf(other, sizeof other, "octant_points %d\n", 24 - TX_N);
+  if (f.data) reseal(&f, path, mine, other);
+  assert_skipped(folder);
+  if (f.data) assert_false(tx_checkpoint_good(path, false, why, sizeof why));
+  snprintf(other, sizeof other, "have %d points", 24 - TX_N);
+  if (f.data) assert_non_null(strstr(why, other));
+  /* The same code at another commit is no other version. */
+  if (f.data) reseal(&f, path, "code ", "code x");
+  assert_int_equal(newest_step(folder, &skipped), 2);
+  free(f.data);
+  scratch_remove(folder);
+}
+
+static void only_the_newest_are_kept(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX];
+  tx_params p;
+  int skipped;
+  scratch_make(folder);
+  assert_int_equal(newest_step(folder, &skipped), 0);
+  assert_int_equal(skipped, 0);
+  tx_sim *sim = write_n(&p, folder, 5, 3);
+  if (world_rank() == 0) {
+    assert_int_equal(count_files(folder), 3);
+    OK(tx_checkpoint_path(folder, 2, "", path));
+    assert_false(exists(path));
+    /* What a killed run left, and what is not ours. */
+    OK(tx_checkpoint_path(folder, 7, ".part", path));
+    store(path, "x", 1);
+    snprintf(path, sizeof path, "%s/checkpoints/checkpoint.new.h5", folder);
+    store(path, "x", 1);
+    /* A damaged one is no reason to drop a good one. */
+    OK(tx_checkpoint_path(folder, 4, "", path));
+    assert_int_equal(truncate(path, 2000), 0);
+  }
+  assert_int_equal(newest_step(folder, &skipped), 5);
+  sim->step = 6;
+  OK(tx_checkpoint_write(folder, 2, sim, NULL));
+  if (world_rank() == 0) {
+    for (int i = 3; i <= 6; i++) {
+      OK(tx_checkpoint_path(folder, i, "", path));
+      assert_int_equal(exists(path), i != 3);
+    }
+    assert_int_equal(count_files(folder), 4);
+  }
+  /* Written twice at one step: one file. */
+  OK(tx_checkpoint_write(folder, 1, sim, NULL));
+  assert_int_equal(newest_step(folder, &skipped), 6);
+  if (world_rank() == 0) assert_int_equal(count_files(folder), 3);
+  /* A newer one, though damaged, stays until it is written anew. */
+  if (world_rank() == 0) {
+    OK(tx_checkpoint_path(folder, 6, "", path));
+    assert_int_equal(truncate(path, 2000), 0);
+  }
+  sim->step = 5;
+  OK(tx_checkpoint_write(folder, 1, sim, NULL));
+  assert_int_equal(newest_step(folder, &skipped), 5);
+  assert_int_equal(skipped, 1);
+  tx_sim_destroy(sim);
+  scratch_remove(folder);
+}
+
+/* One clear error; the checkpoints of before are there and good, and nothing else is. */
+static void assert_fails_well(const char *folder, tx_sim *sim) {
+  char text[1024];
+  int skipped = -1, files = 1;
+  sim->step++;
+  assert_int_equal(tx_checkpoint_write(folder, 1, sim, NULL), TX_ERR_IO);
+  snprintf(text, sizeof text, "%s", tx_error_text());
+  tx_error_clear();
+  assert_non_null(strstr(text, "cannot write"));
+  assert_non_null(strstr(text, folder));
+  sim->step--;
+  if (world_rank() == 0) files = count_files(folder);
+  assert_int_equal(files, 1);
+  assert_int_equal(newest_step(folder, &skipped), 1);
+  assert_int_equal(skipped, 0);
+}
+
+/* Files may not grow beyond a limit. */
+static void survives_limits_of_file_size(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX];
+  tx_params p;
+  struct stat s;
+  struct rlimit limit;
+  scratch_make(folder);
+  tx_sim *sim = write_n(&p, folder, 1, 1);
+  OK(tx_checkpoint_path(folder, 1, "", path));
+  MPI_Barrier(MPI_COMM_WORLD);
+  assert_int_equal(stat(path, &s), 0);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlim_t all = limit.rlim_cur;
+  signal(SIGXFSZ, SIG_IGN);
+  for (int n = 0; n < 11; n++) {
+    limit.rlim_cur = (rlim_t)((s.st_size - 1) * n / 10);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_fails_well(folder, sim);
+  }
+  limit.rlim_cur = all;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  sim->step = 2;
+  OK(tx_checkpoint_write(folder, 1, sim, NULL));
+  tx_sim_destroy(sim);
+  scratch_remove(folder);
+}
+
+/* Small disks, whose end is noticed before HDF5 writes or only when it does; without the right to mount them there is nothing to test here. */
+static void survives_full_disks(void **state) {
+  (void)state;
+  static const int percent[] = {101, 120, 140, 160, 180};
+  char folder[64], path[PATH_MAX], size[64];
+  tx_params p;
+  scratch_make(folder);
+  tx_sim *sim = write_n(&p, folder, 1, 1);
+  OK(tx_checkpoint_path(folder, 1, "", path));
+  image f = load(path);
+  int mounts = 1;
+  for (int n = 0; n < 10 && mounts; n++) {
+    reserves = n % 2;
+    if (f.data) {
+      snprintf(size, sizeof size, "size=%zuk", f.n * (size_t)percent[n / 2] / 102400 + 8);
+      snprintf(path, sizeof path, "%s/checkpoints", folder);
+      mounts = mount("tmpfs", path, "tmpfs", 0, size) == 0;
+      if (mounts) {
+        OK(tx_checkpoint_path(folder, 1, "", path));
+        store(path, f.data, f.n);
+      }
+    }
+    MPI_Bcast(&mounts, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!mounts) break;
+    assert_fails_well(folder, sim);
+    snprintf(path, sizeof path, "%s/checkpoints", folder);
+    if (f.data) assert_int_equal(umount(path), 0);
+  }
+  reserves = true;
+  free(f.data);
+  tx_sim_destroy(sim);
+  scratch_remove(folder);
+}
+
+static void carries_records(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX], text[64] = "a: 1\nb: \"x\0y\"\n", text_read[64] = "";
+  double d[3] = {1.5, -0.0, 1e-310}, d_read[3] = {0};
+  int64_t i[2] = {INT64_MIN, 42}, i_read[2] = {0};
+  int skipped;
+  size_t n = 0;
+  const tx_record written[] = {{"fluxes/state", 'd', 3, d},
+                               {"fluxes/rows", 'i', 2, i},
+                               {"run.yaml", 't', 15, text},
+                               {"nothing", 'd', 0, NULL},
+                               {"no text", 't', 0, NULL}};
+  const tx_record read[] = {{"run.yaml", 't', 15, text_read},
+                            {"fluxes/state", 'd', 3, d_read},
+                            {"nothing", 'd', 0, NULL},
+                            {"fluxes/rows", 'i', 2, i_read}};
+  const tx_record wrong[] = {{"fluxes/state", 'd', 2, d_read}, {"fluxes/state", 'd', 4, d_read},
+                             {"fluxes/state", 'i', 3, i_read}, {"run.yaml", 't', 14, text_read},
+                             {"fluxes", 'd', 3, d_read},       {"missing", 'd', 3, d_read},
+                             {"nothing", 'd', 1, d_read}};
+  const tx_checkpoint_content content = {.n_records = 5, .records = written};
+  tx_params p;
+  scratch_make(folder);
+  tx_sim *sim = write_n(&p, folder, 1, 1);
+  sim->step = 2;
+  OK(tx_checkpoint_write(folder, 1, sim, &content));
+  tx_sim_destroy(sim);
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
+  OK(tx_checkpoint_records(MPI_COMM_WORLD, path, 4, read));
+  assert_memory_equal(d, d_read, sizeof d);
+  assert_memory_equal(i, i_read, sizeof i);
+  assert_memory_equal(text, text_read, 15);
+  OK(tx_checkpoint_record_size(MPI_COMM_WORLD, path, "run.yaml", &n));
+  assert_int_equal(n, 15);
+  OK(tx_checkpoint_record_size(MPI_COMM_WORLD, path, "no text", &n));
+  assert_int_equal(n, 0);
+  assert_int_equal(tx_checkpoint_record_size(MPI_COMM_WORLD, path, "missing", &n), TX_ERR_IO);
+  tx_error_clear();
+  for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+    assert_int_equal(tx_checkpoint_records(MPI_COMM_WORLD, path, 1, &wrong[w]), TX_ERR_IO);
+    assert_non_null(strstr(tx_error_text(), wrong[w].name));
+    tx_error_clear();
+  }
+  scratch_remove(folder);
+}
+
+/* A file as that of the modes: rows that grow, texts of any length. */
+static hid_t modes_create(const char *path) {
+  const hsize_t size[2] = {0, 3}, most[2] = {H5S_UNLIMITED, 3}, chunk[2] = {128, 3};
+  const char *text = "psi4 = -(d2 h+/dt2 - i d2 hx/dt2)";
+  const int64_t zero = 0;
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS), type = H5Tcopy(H5T_C_S1);
+  hid_t scalar = H5Screate(H5S_SCALAR), plist = H5Pcreate(H5P_DATASET_CREATE);
+  assert_true(H5Pset_file_locking(access, false, true) >= 0);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  assert_true(file >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0);
+  hid_t a = H5Acreate2(file, "psi4_sign", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(H5Awrite(a, type, &text) >= 0 && H5Aclose(a) >= 0);
+  a = H5Acreate2(file, "scaled_by_r", H5T_NATIVE_INT64, scalar, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(H5Awrite(a, H5T_NATIVE_INT64, &zero) >= 0 && H5Aclose(a) >= 0);
+  assert_true(H5Pset_chunk(plist, 2, chunk) >= 0);
+  for (int m = 0; m < 21; m++) {
+    char name[32];
+    snprintf(name, sizeof name, "l2_m%d_r10.00", m);
+    hid_t space = H5Screate_simple(2, size, most);
+    hid_t set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+    assert_true(set >= 0 && H5Dclose(set) >= 0 && H5Sclose(space) >= 0);
+  }
+  H5Pclose(plist);
+  H5Sclose(scalar);
+  H5Tclose(type);
+  H5Pclose(access);
+  return file;
+}
+
+/* Rows [from, to) of all modes; nothing is flushed. */
+static void modes_append(hid_t file, int from, int to) {
+  for (int m = 0; m < 21; m++) {
+    char name[32];
+    snprintf(name, sizeof name, "l2_m%d_r10.00", m);
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(set >= 0);
+    for (int n = from; n < to; n++) {
+      const hsize_t size[2] = {(hsize_t)n + 1, 3}, start[2] = {(hsize_t)n, 0}, one[2] = {1, 3};
+      const double row[3] = {0.25 * n, m + n, m - n};
+      assert_true(H5Dset_extent(set, size) >= 0);
+      hid_t space = H5Dget_space(set), memory = H5Screate_simple(2, one, NULL);
+      assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, one, NULL) >= 0);
+      assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row) >= 0);
+      H5Sclose(memory);
+      H5Sclose(space);
+    }
+    assert_true(H5Dclose(set) >= 0);
+  }
+}
+
+static void assert_modes(const char *path, int rows) {
+  static double value[1000][3];
+  char *text = NULL;
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(file >= 0);
+  hid_t a = H5Aopen(file, "psi4_sign", H5P_DEFAULT), type = H5Aget_type(a);
+  assert_true(H5Aread(a, type, &text) >= 0);
+  assert_string_equal(text, "psi4 = -(d2 h+/dt2 - i d2 hx/dt2)");
+  H5free_memory(text);
+  H5Tclose(type);
+  H5Aclose(a);
+  assert_true(H5Aexists(file, "scaled_by_r") > 0);
+  for (int m = 0; m < 21; m++) {
+    char name[32];
+    hsize_t size[2];
+    snprintf(name, sizeof name, "l2_m%d_r10.00", m);
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_dims(space, size, NULL), 2);
+    assert_int_equal(size[0], rows);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
+    for (int n = 0; n < rows; n++)
+      assert_true(value[n][0] == 0.25 * n && value[n][1] == m + n && value[n][2] == m - n);
+    H5Sclose(space);
+    H5Dclose(set);
+  }
+  assert_true(H5Fclose(file) >= 0);
+}
+
+/* The modes are copied while the file is open for more, and go on from the copy. */
+static void carries_the_modes(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX], modes[PATH_MAX], part[PATH_MAX + 8];
+  int skipped;
+  tx_params p;
+  hid_t file = H5I_INVALID_HID;
+  scratch_make(folder);
+  snprintf(modes, sizeof modes, "%s/mp_psi4.h5", folder);
+  snprintf(part, sizeof part, "%s.part", modes);
+  tx_checkpoint_content content = {.modes_path = world_rank() == 0 ? modes : NULL};
+  tx_sim *sim = write_n(&p, folder, 1, 5);
+  /* No file yet: none comes back. */
+  sim->step = 2;
+  OK(tx_checkpoint_write(folder, 5, sim, &content));
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
+  if (world_rank() == 0) {
+    store(modes, "x", 1);
+    OK(tx_checkpoint_restore_modes(path, modes));
+    assert_false(exists(modes));
+    OK(tx_checkpoint_restore_modes(path, modes));
+    file = modes_create(modes);
+    modes_append(file, 0, 300);
+  }
+  sim->step = 3;
+  OK(tx_checkpoint_write(folder, 5, sim, &content));
+  if (world_rank() == 0) modes_append(file, 300, 400);
+  sim->step = 4;
+  OK(tx_checkpoint_write(folder, 5, sim, &content));
+  if (world_rank() == 0) {
+    modes_append(file, 400, 410);
+    assert_true(H5Fclose(file) >= 0);
+    assert_modes(modes, 410);
+    OK(tx_checkpoint_path(folder, 3, "", path));
+    OK(tx_checkpoint_restore_modes(path, modes));
+    assert_modes(modes, 300);
+    OK(tx_checkpoint_path(folder, 4, "", path));
+    OK(tx_checkpoint_restore_modes(path, modes));
+    assert_modes(modes, 400);
+    assert_false(exists(part));
+    file = H5Fopen(modes, H5F_ACC_RDWR, H5P_DEFAULT);
+    modes_append(file, 400, 640);
+    assert_true(H5Fclose(file) >= 0);
+    assert_modes(modes, 640);
+    /* A place that cannot be written. */
+    snprintf(modes, sizeof modes, "%s/none/mp_psi4.h5", folder);
+    assert_int_equal(tx_checkpoint_restore_modes(path, modes), TX_ERR_IO);
+    tx_error_clear();
+  }
+  tx_sim_destroy(sim);
+  scratch_remove(folder);
+}
+
+static int file_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(knows_the_checksum),
+      cmocka_unit_test(no_damage_goes_unnoticed),
+      cmocka_unit_test(other_versions_are_not_taken),
+      cmocka_unit_test(only_the_newest_are_kept),
+      cmocka_unit_test(survives_limits_of_file_size),
+      cmocka_unit_test(survives_full_disks),
+      cmocka_unit_test(carries_records),
+      cmocka_unit_test(carries_the_modes),
+  };
+  tx_log_quiet(1);
+  /* As the program does. */
+  if (H5dont_atexit() < 0 || H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0) return 1;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+TEST_MAIN_WITH(file_tests())
