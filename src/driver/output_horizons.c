@@ -109,7 +109,8 @@ static tx_status append_surface(const tx_output *out, int64_t step, double t, in
   if (tx_file_is_new(path))
     tx_text_add(&text,
                 "# r(theta, phi) = sum a_lm Y_lm(theta, phi) about a centre, M; Y_lm real and "
-                "orthonormal, of cos(m phi), and of sin(|m| phi) for m < 0.\n"
+                "orthonormal, of cos(m phi), and of sin(|m| phi) for m < 0, without the sign "
+                "(-1)^m.\n"
                 "# 1:iteration 2:time 3:centre_x 4:centre_y 5:centre_z 6:a_00 7:a_1-1 8:a_10 "
                 "9:a_11 ... %d:a_%d%d\n",
                 5 + n, s->l_max, s->l_max);
