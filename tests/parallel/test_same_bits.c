@@ -10,7 +10,10 @@
 
 enum { ROUNDS = 3, POINTS = 40, JET = 10 };
 
-static const tx_bssn_params BSSN = {.eta = 2.0,
+static const tx_bssn_params BSSN = {.eta_form = TX_ETA_RADIAL,
+                                    .eta = 2.0,
+                                    .eta_far = 0.25,
+                                    .eta_radius = 3.0,
                                     .lambda_f0 = 1.0,
                                     .advect_lapse = 1.0,
                                     .advect_shift = 1.0,
