@@ -15,7 +15,8 @@
 #include "horizons/internal.h"
 
 /* Steps are the largest change of the radius over the radius, anywhere on the surface. */
-enum { ITERATIONS = 60, PATIENCE = 10 /* iterations that do not lower the residual */ };
+enum { ITERATIONS = 60, PATIENCE = 10 /* iterations without progress */ };
+static const double PROGRESS = 0.99;   /* of the mean residual: what it must get below */
 static const double STEP_MOST = 0.2;   /* of any step */
 static const double STEP_SMALL = 1e-7; /* of Newton's step at a horizon that is found */
 static const double STEP_FLOOR = 1e-4; /* the same when it does not get any smaller */
@@ -163,8 +164,8 @@ static verdict improve(tx_horizon_finder *f, progress *at, tx_horizon *out) {
   double size = newton_step(f);
   if (size < STEP_SMALL || (size < STEP_FLOOR && size > 0.5 * at->newton))
     return mean < REMAINDER ? FOUND : LOST;
-  at->since = mean < at->best ? 0 : at->since + 1;
-  at->best = fmin(at->best, mean);
+  at->since = mean < PROGRESS * at->best ? 0 : at->since + 1;
+  if (at->since == 0) at->best = mean;
   if (at->since >= PATIENCE) return LOST;
   if (size < STEP_MOST && size < at->newton) {
     at->newton = size;

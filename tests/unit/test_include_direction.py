@@ -17,7 +17,7 @@ MAY_USE = {
     "horizons": {"base", "physics", "octree", "exec", "horizons"},
     "cuda": {"base", "physics", "octree", "exec", "cuda"},
     "src/driver": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver"},
-    "tests": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver", "tests", "support"},
+    "tests": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver", "tests", "support", "restart"},
 }
 # Headers that only their own folder may include, tests apart.
 PRIVATE = {
