@@ -103,11 +103,18 @@ static void add_mode(const double *news, const double *integral, int l_max, int 
   rate[TX_FLUX_JZ] += m * cimag(s * conj(n));
 }
 
+/* What modes that are each other's image in the mirror z = 0 add to J_x, J_y and P_z cancels to the last bit,
+ * as they are added pair by pair. */
 static void rate_of(const tx_fluxes *f, int radius, double rate[TX_FLUX_COUNT]) {
   const double *news = series_of(f, radius, 1), *integral = series_of(f, radius, 2);
   memset(rate, 0, TX_FLUX_COUNT * sizeof *rate);
   for (int l = 2; l <= f->l_max; l++)
-    for (int m = -l; m <= l; m++) add_mode(news, integral, f->l_max, l, m, rate);
+    for (int m = 0; m <= l; m++) {
+      double pair[TX_FLUX_COUNT] = {0.0};
+      add_mode(news, integral, f->l_max, l, m, pair);
+      if (m > 0) add_mode(news, integral, f->l_max, l, -m, pair);
+      for (int q = 0; q < TX_FLUX_COUNT; q++) rate[q] += pair[q];
+    }
   double scale = f->radii[radius] * f->radii[radius] / (16.0 * M_PI);
   for (int q = 0; q < TX_FLUX_COUNT; q++) rate[q] *= scale;
 }

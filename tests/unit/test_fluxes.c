@@ -228,11 +228,38 @@ static void test_series(void **state) {
   assert_int_equal(tx_memory_blocks(), 0);
 }
 
+/* psi4_lm = (-1)^l conj(psi4_l-m): a binary that orbits in the plane z = 0. */
+static void what_a_mirror_kills_is_zero(void **state) {
+  (void)state;
+  tx_fluxes f;
+  assert_int_equal(tx_fluxes_create(1, &radius, L_MAX, &f), TX_OK);
+  for (int step = 0; step < 20; step++) {
+    double psi4[MODES][2];
+    for (int l = 2; l <= L_MAX; l++)
+      for (int m = 0; m <= l; m++) {
+        double complex s[3];
+        double *v = psi4[tx_gw_index(l, m)], *image = psi4[tx_gw_index(l, -m)];
+        burst(amplitude_of(tx_gw_index(l, m)), omega_of(tx_gw_index(l, m)), 30.0 + step, s);
+        v[0] = m == 0 && l % 2 ? 0.0 : creal(s[2]);
+        v[1] = m == 0 && l % 2 == 0 ? 0.0 : cimag(s[2]);
+        image[0] = l % 2 ? -v[0] : v[0];
+        image[1] = l % 2 ? v[1] : -v[1];
+      }
+    assert_int_equal(tx_fluxes_add(&f, step, (const double(*)[2])psi4), TX_OK);
+  }
+  static const int dead[] = {TX_FLUX_JX, TX_FLUX_JY, TX_FLUX_PZ};
+  for (int i = 0; i < 3; i++)
+    assert_true(tx_fluxes_rate(&f, 0)[dead[i]] == 0.0 && tx_fluxes_total(&f, 0)[dead[i]] == 0.0);
+  assert_true(tx_fluxes_total(&f, 0)[TX_FLUX_JZ] != 0.0 &&
+              tx_fluxes_total(&f, 0)[TX_FLUX_PX] != 0.0);
+  tx_fluxes_destroy(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_momentum_surface), cmocka_unit_test(test_rotation),
       cmocka_unit_test(test_rotating_mode),    cmocka_unit_test(test_order),
-      cmocka_unit_test(test_series),
+      cmocka_unit_test(test_series),           cmocka_unit_test(what_a_mirror_kills_is_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
