@@ -14,7 +14,8 @@ typedef struct tx_two_punctures_spec {
   int adm_masses; /**< mass[] are ADM masses of the punctures, reached by iterating bare masses */
   double mass[2]; /**< positive, M */
   double position[2][3], momentum[2][3], spin[2][3]; /**< M, M, M^2; about each puncture */
-  int resolution; /**< points in A and in B, half as many in phi; 0: raised until `tolerance` is met */
+  int resolution;   /**< points in A and in B, half as many in phi, even, 8 .. 128; 0: raised
+                       until `tolerance` is met */
   double tolerance; /**< error of u allowed, relative to its largest value */
 } tx_two_punctures_spec;
 
@@ -28,14 +29,16 @@ typedef struct tx_two_punctures {
   double angular_momentum[3]; /**< about the origin, sum of x cross P + S */
   double mass_adm[2];         /**< m_a (1 + u_a + m_b/(2 d)) */
   double
-      residual; /**< largest residual of the constraint at the collocation points, relative to its
-                      largest source */
+      residual; /**< largest residual at the collocation points of the constraint times r_1 r_2, over its
+                        largest source; round-off lets it grow like n^4 */
   double error; /**< estimated error of u relative to its largest value */
   int resolution, newton_steps, mass_steps;
 } tx_two_punctures;
 
-/** Solve. Local; uses OpenMP; the same bits for any number of threads. Errors: TX_ERR_PARAM for masses
- *  or positions that make no sense; TX_ERR_NUMERICS if the iteration does not converge or the tolerance
- *  is not reached at the highest resolution (the text says what was reached); TX_ERR_MEMORY. */
+/** Solve. Local; uses OpenMP; the same bits for any number of threads. u is exactly 0, and has no
+ *  coefficients, for punctures at rest without spin; one puncture gets a second focus without mass 4 m away,
+ *  along P or S. Errors, after which there is nothing to free: TX_ERR_PARAM for masses or positions that make
+ *  no sense; TX_ERR_NUMERICS if the iteration does not converge or the tolerance is not reached at the
+ *  highest resolution (the text says what was reached); TX_ERR_MEMORY. */
 tx_status tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);
 void tx_two_punctures_free(tx_two_punctures *data);

@@ -107,10 +107,12 @@ static double inverse_seventh(double psi) {
   return 1.0 / (psi2 * psi2 * psi2 * psi);
 }
 
-/* DEFECT = u + M^{-1}(source psi^-7) and DIAGONAL = 7 source psi^-8, with M = r_1 r_2 \nabla^2; *positive:
- * psi is above 0 everywhere. */
+/* DEFECT = M^{-1}(M u + source psi^-7) and DIAGONAL = 7 source psi^-8, with M = r_1 r_2 \nabla^2; M u comes
+ * from the operator itself, so that round-off in its inverse does not matter. *positive: psi is above 0
+ * everywhere. */
 static tx_status linearise(tx_puncture_equation *e, const double *u, int *positive) {
-  double *points = field(e, POINTS), *diagonal = field(e, DIAGONAL), *defect = field(e, DEFECT);
+  double *points = field(e, POINTS), *diagonal = field(e, DIAGONAL);
+  double *modes = field(e, SCRATCH), *laplacian = field(e, STEP);
   const size_t size = e->grid->size;
   tx_collocation_to_points(e->grid, u, points);
   *positive = 1;
@@ -121,11 +123,10 @@ static tx_status linearise(tx_puncture_equation *e, const double *u, int *positi
     diagonal[p] = 7.0 * points[p] / psi;
   }
   if (!*positive) return TX_OK;
-  double *modes = field(e, SCRATCH);
   tx_collocation_to_modes(e->grid, points, modes);
-  TX_TRY(tx_collocation_invert(e->grid, modes, defect));
-  for (size_t p = 0; p < size; p++) defect[p] += u[p];
-  return TX_OK;
+  TX_TRY(tx_collocation_laplacian(e->grid, u, laplacian));
+  for (size_t p = 0; p < size; p++) modes[p] += laplacian[p];
+  return tx_collocation_invert(e->grid, modes, field(e, DEFECT));
 }
 
 /* out = v - M^{-1}(DIAGONAL v): the derivative of the defect. */

@@ -3,6 +3,9 @@
 #include "base/memory.h"
 #include "physics/initial_data/two_punctures_operator.h"
 
+/* Below as many points, waiting for the other threads takes longer than they save. */
+enum { PARALLEL = 48 };
+
 /* c [rows][n] = a [rows][inner] b [inner][n]; every element is one sum in the order of `inner`. */
 static void multiply(int rows, int inner, int n, const double *restrict a, const double *restrict b,
                      double *restrict c) {
@@ -26,7 +29,7 @@ static void transpose(int rows, int n, const double *in, double *out) {
 static void along_phi(const tx_collocation *c, const double *matrix, const double *in,
                       double *out) {
   const size_t n = (size_t)c->n, n_phi = (size_t)c->n_phi;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (c->n >= PARALLEL)
   for (size_t i = 0; i < n; i++)
     for (size_t q = 0; q < n_phi; q++) {
       double *to = out + q * c->plane + i * n;
@@ -53,7 +56,7 @@ typedef void (*plane_function)(const tx_collocation *c, int q, const void *conte
 static tx_status each_plane(const tx_collocation *c, plane_function apply, const void *context,
                             const double *in, double *out) {
   tx_status status = TX_OK;
-#pragma omp parallel
+#pragma omp parallel if (c->n >= PARALLEL)
   {
     double *scratch = NULL;
     tx_status mine =
