@@ -9,8 +9,9 @@
 #define LEAVES         "mesh/leaves"
 #define FIELDS         "fields/u"
 
-/* Leaves that travel together; octants go one by one. */
+/* Leaves and octants that travel together. */
 #define LEAF_BATCH   4096
+#define OCTANT_BATCH (32768 / TX_N3)
 #define OCTANT_ITEMS (TX_VARS * TX_N3)
 
 _Static_assert(sizeof(tx_leaf) == 4 * sizeof(int32_t), "a leaf is four numbers");
@@ -83,12 +84,12 @@ static void sink_leaves(sink *s, int n, const tx_leaf *leaves) {
   s->leaves_at += n;
 }
 
-static void sink_octant(sink *s, const double *values) {
-  const hsize_t rows[3] = {1, TX_VARS, TX_N3};
+static void sink_octants(sink *s, int n, const double *values) {
+  const hsize_t rows[3] = {(hsize_t)n, TX_VARS, TX_N3};
   if (s->status == TX_OK &&
       !write_rows(s->fields, H5T_NATIVE_DOUBLE, 3, rows, s->fields_at, values))
     s->status = tx_h5_failed(s->path, FIELDS);
-  s->fields_at++;
+  s->fields_at += n;
 }
 
 /* Leaves [first, first + n) of this rank. */
@@ -99,23 +100,33 @@ static void list_leaves(const tx_mesh *mesh, tx_lidx first, int n, tx_leaf *leav
   }
 }
 
-static int batch_at(int64_t at, int64_t n) {
-  return n - at < LEAF_BATCH ? (int)(n - at) : LEAF_BATCH;
+/* Octants [first, first + n) of this rank. */
+static tx_status list_octants(tx_field *u, tx_lidx first, int n, double *values) {
+  for (int i = 0; i < n; i++) {
+    double *octant = NULL;
+    TX_TRY(tx_field_octant(u, first + i, &octant));
+    memcpy(values + (size_t)i * OCTANT_ITEMS, octant, OCTANT_ITEMS * sizeof *values);
+  }
+  return TX_OK;
+}
+
+static int batch_at(int64_t at, int64_t n, int most) {
+  return n - at < most ? (int)(n - at) : most;
 }
 
 /* A rank other than 0: its count, its leaves, its octants, whatever has failed. */
-static tx_status send_all(tx_status status, tx_sim *sim, tx_leaf *leaves, double *spare) {
+static tx_status send_all(tx_status status, tx_sim *sim, tx_leaf *leaves, double *values) {
   const int64_t n = sim->mesh->n_local;
   TX_MPI(MPI_Send(&n, 1, MPI_INT64_T, 0, CHECKPOINT_TAG, sim->comm));
   for (int64_t at = 0; at < n; at += LEAF_BATCH) {
-    int m = batch_at(at, n);
+    int m = batch_at(at, n, LEAF_BATCH);
     list_leaves(sim->mesh, (tx_lidx)at, m, leaves);
     TX_MPI(MPI_Send(leaves, 4 * m, MPI_INT32_T, 0, CHECKPOINT_TAG, sim->comm));
   }
-  for (tx_lidx b = 0; b < n; b++) {
-    double *u = spare;
-    TX_KEEP(status, tx_field_octant(sim->u, b, &u));
-    TX_MPI(MPI_Send(u, OCTANT_ITEMS, MPI_DOUBLE, 0, CHECKPOINT_TAG, sim->comm));
+  for (int64_t at = 0; at < n; at += OCTANT_BATCH) {
+    int m = batch_at(at, n, OCTANT_BATCH);
+    TX_KEEP(status, list_octants(sim->u, (tx_lidx)at, m, values));
+    TX_MPI(MPI_Send(values, m * OCTANT_ITEMS, MPI_DOUBLE, 0, CHECKPOINT_TAG, sim->comm));
   }
   return status;
 }
@@ -124,14 +135,15 @@ static tx_status receive_all(sink *s, MPI_Comm comm, int rank, tx_leaf *leaves, 
   int64_t n = 0;
   TX_MPI(MPI_Recv(&n, 1, MPI_INT64_T, rank, CHECKPOINT_TAG, comm, MPI_STATUS_IGNORE));
   for (int64_t at = 0; at < n; at += LEAF_BATCH) {
-    int m = batch_at(at, n);
+    int m = batch_at(at, n, LEAF_BATCH);
     TX_MPI(MPI_Recv(leaves, 4 * m, MPI_INT32_T, rank, CHECKPOINT_TAG, comm, MPI_STATUS_IGNORE));
     sink_leaves(s, m, leaves);
   }
-  for (int64_t b = 0; b < n; b++) {
-    TX_MPI(
-        MPI_Recv(values, OCTANT_ITEMS, MPI_DOUBLE, rank, CHECKPOINT_TAG, comm, MPI_STATUS_IGNORE));
-    sink_octant(s, values);
+  for (int64_t at = 0; at < n; at += OCTANT_BATCH) {
+    int m = batch_at(at, n, OCTANT_BATCH);
+    TX_MPI(MPI_Recv(values, m * OCTANT_ITEMS, MPI_DOUBLE, rank, CHECKPOINT_TAG, comm,
+                    MPI_STATUS_IGNORE));
+    sink_octants(s, m, values);
   }
   return TX_OK;
 }
@@ -140,14 +152,14 @@ static tx_status receive_all(sink *s, MPI_Comm comm, int rank, tx_leaf *leaves, 
 static tx_status collect(sink *s, tx_sim *sim, tx_leaf *leaves, double *values) {
   const tx_lidx n = sim->mesh->n_local;
   for (tx_lidx at = 0; at < n; at += LEAF_BATCH) {
-    int m = batch_at(at, n);
+    int m = batch_at(at, n, LEAF_BATCH);
     list_leaves(sim->mesh, at, m, leaves);
     sink_leaves(s, m, leaves);
   }
-  for (tx_lidx b = 0; b < n && s->status == TX_OK; b++) {
-    double *u = NULL;
-    s->status = tx_field_octant(sim->u, b, &u);
-    sink_octant(s, u);
+  for (tx_lidx at = 0; at < n && s->status == TX_OK; at += OCTANT_BATCH) {
+    int m = batch_at(at, n, OCTANT_BATCH);
+    s->status = list_octants(sim->u, at, m, values);
+    sink_octants(s, m, values);
   }
   for (int r = 1; r < sim->mesh->size; r++) TX_TRY(receive_all(s, sim->comm, r, leaves, values));
   return TX_OK;
@@ -157,7 +169,7 @@ tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path
   tx_leaf *leaves = NULL;
   double *values = NULL;
   tx_status ready = tx_alloc(LEAF_BATCH, sizeof *leaves, "checkpoint", &leaves);
-  TX_KEEP(ready, tx_alloc(OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
+  TX_KEEP(ready, tx_alloc(OCTANT_BATCH * OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
   ready = tx_agree(sim->comm, ready);
   if (ready == TX_OK && sim->mesh->rank == 0) {
     sink s = {.path = path, .leaves = H5I_INVALID_HID, .fields = H5I_INVALID_HID, .status = status};

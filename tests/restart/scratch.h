@@ -36,12 +36,12 @@ static inline void scratch_remove(const char *folder) {
   if (world_rank() == 0) assert_int_equal(system(command), 0);
 }
 
-/* Two punctures on a grid of some hundred octants, reflected in z. */
+/* Two punctures on a grid of some hundred octants, reflected in y and z. */
 static inline void binary(tx_params *p) {
   tx_params_default(p);
   p->run_t_end = 100.0;
   p->grid_extent = 16.0;
-  p->grid_reflect = TX_DIMS_Z;
+  p->grid_reflect = TX_DIMS_Y | TX_DIMS_Z;
   p->grid_level_min = 1;
   p->grid_level_max = 4;
   p->grid_bh2_level = 3;
@@ -49,7 +49,6 @@ static inline void binary(tx_params *p) {
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
   p->initial_data_bh1_mass = 0.6;
   p->initial_data_bh1_position[0] = 1.25;
-  p->initial_data_bh1_position[1] = 0.3;
   p->initial_data_bh2_mass = 0.4;
   p->initial_data_bh2_position[0] = -1.75;
 }
