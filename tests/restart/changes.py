@@ -1,0 +1,168 @@
+"""Going on elsewhere, with other parameters, or with what is no run: what is allowed, and what is said of the rest.
+
+    changes.py TENDEX MPIRUN..."""
+
+import fcntl
+import os
+import shutil
+
+import numpy as np
+
+from runs import Runs, main, STEPS
+
+USAGE, PARAM, IO = 2, 3, 4
+
+
+class Changes(Runs):
+    def content(self):
+        return {f: (f.read_bytes(), f.stat().st_mtime_ns) for f in self.folder.rglob("*") if f.is_file()}
+
+    def test_other_numbers_of_ranks(self):
+        self.kill_after_step(12, ranks=2)
+        copy = self.folder.with_suffix(".copy")
+        self.addCleanup(shutil.rmtree, copy)
+        shutil.copytree(self.folder, copy)
+        for ranks in (1, 3, 5):
+            with self.subTest(ranks=ranks):
+                shutil.rmtree(self.folder)
+                shutil.copytree(copy, self.folder)
+                self.restart(ranks=ranks)
+                self.same_as_reference()
+                self.assertEqual(self.summary(self.folder)["ranks"], ranks)
+
+    def test_folder_was_moved(self):
+        old = self.folder.with_suffix(".old")
+        self.kill_after_step(9, folder=old)
+        old.rename(self.folder)
+        self.restart(folder=f"{self.folder}//")
+        self.assertFalse(old.exists())
+        self.same_as_reference()
+
+    def test_nothing_was_saved(self):
+        process = self.start("--set", "checkpoint.every=0")
+        self.wait_for(process, lambda: (self.folder / "fields/fields.xmf").exists(), "fields")
+        self.kill(process)
+        self.assertEqual(self.checkpoints(), [])
+        text = self.restart("--set", "checkpoint.every=3")
+        self.assertIn("restart     from the beginning, as nothing was saved; ", text)
+        self.same_as_reference()
+
+    def test_complete(self):
+        self.finish(self.start())
+        before = self.content()
+        text = self.restart()
+        self.assertEqual(text, f"the run in {self.folder} is complete: t = 3.05 M after {STEPS} steps; to make it longer, "
+                         f"raise run.t_end or run.max_steps: tendex run --restart {self.folder} --set run.t_end=...\n")
+        self.assertEqual(self.content(), before)
+
+    def test_complete_goes_on(self):
+        self.finish(self.start("--set", "run.t_end=1.23"))
+        self.assertEqual(self.summary(self.folder)["t"], 1.23)
+        text = self.restart("--set", "run.t_end=2.5")
+        self.assertIn("run.t_end: 2.5, was 1.23", text)
+        s = self.summary(self.folder)
+        self.assertEqual((s["t"], s["complete"], s["starts"]), (2.5, True, 2))
+        track = np.loadtxt(self.folder / "puncturetracker-pt_loc..asc")
+        steps = track[:, 0]
+        self.assertEqual(list(steps), list(range(s["steps"] + 1)))
+        t = track[:, 8]
+        self.assertEqual(t[13], 1.23)  # the step that was cut; after it they are whole again
+        self.assertAlmostEqual(t[14] - t[13], t[2] - t[1], places=12)
+        self.assertIn("  t_end: 2.5\n", (self.folder / "run.yaml").read_text())
+        # By steps too.
+        self.finish(self.popen("--restart", self.folder, "--set", "run.t_end=9", "--set", f"run.max_steps={s['steps'] + 2}"))
+        s2 = self.summary(self.folder)
+        self.assertEqual((s2["steps"], s2["ended"], s2["complete"]), (s["steps"] + 2, "run.max_steps", True))
+
+    def test_complete_without_a_checkpoint(self):
+        self.finish(self.start("--set", "checkpoint.at_end=false", "--set", "checkpoint.every=0"))
+        before = self.content()
+        self.assertIn("is complete: t = 3.05 M", self.restart())
+        self.assertIn("was complete, but left no checkpoint to go on from (checkpoint.at_end); begin again: tendex run "
+                      f"{self.folder}/run.yaml ", self.restart("--set", "run.t_end=4", code=IO))
+        self.assertEqual(self.content(), before)
+
+    def test_parameters(self):
+        self.kill_after_step(9)
+        before = self.content()
+        for change, was in (("grid.extent=9", "8"), ("gauge.eta=1.5", "2"), ("waves.every=3", "2"),
+                            ("waves.radii=[3, 5]", "[3, 6]"), ("output.variables=chi", '"chi alpha"'),
+                            ("grid.regrid_every=5", "4"), ("initial_data.lapse=one", "psi^-2")):
+            key, value = change.split("=")
+            text = self.restart("--set", change, code=PARAM)
+            shown = f'"{value}"' if was.startswith('"') else value
+            self.assertIn(f"{key}: {shown} is not what the run began with, {was}, and cannot be changed on the way", text)
+            self.assertIn("A restart may change run.t_end, run.max_steps, run.walltime, ", text)
+            self.assertIn("output.log_every", text)
+        self.assertIn("run.t_end: 0.1 M is before the checkpoint, t = ", self.restart("--set", "run.t_end=0.1", code=PARAM))
+        self.assertIn("unknown parameter", self.restart("--set", "run.tend=0.1", code=PARAM))
+        self.assertEqual({f: c[0] for f, c in self.content().items()}, {f: c[0] for f, c in before.items()})
+        yaml = self.folder / "run.yaml"
+        yaml.write_text(yaml.read_text().replace("cfl: 0.4", "cfl: 0.3"))
+        self.assertIn("evolution.cfl: 0.3 is not what the run began with, 0.4", self.restart(code=PARAM))
+        yaml.write_text(yaml.read_text().replace("cfl: 0.3", "cfl: 0.4"))
+        text = self.restart("--set", "output.log_every=1", "--set", "checkpoint.every=7", "--set", "checkpoint.keep=1",
+                            "--set", "checkpoint.minutes=0", "--set", "run.walltime=5")
+        self.assertRegex(text, "run.walltime: 5, was 0; checkpoint.every: 7, was 3; checkpoint.minutes: 0, was 30; "
+                         "checkpoint.keep: 1, was 2; output.log_every: 1, was 6")
+        self.same_as_reference()
+        text = yaml.read_text()
+        self.assertRegex(text, r"(?s)# started: .*# restarted from step (9|12).*run.walltime: 5, was 0.*\n\n# The run as a ")
+        self.assertIn("  every: 7\n", text)
+
+    def test_help_names_them(self):
+        import subprocess
+        from runs import TENDEX
+        text = subprocess.run([TENDEX, "--help-params"], capture_output=True, text=True, check=True).stdout
+        may = {block.split(":")[0].strip() for block in text.split("\n\n") if "may be changed by a restart" in block}
+        self.assertLessEqual({"run.t_end", "run.walltime", "checkpoint.keep", "output.fields_every"}, may)
+        self.assertEqual(len(may), 14)
+
+    def test_no_run(self):
+        self.assertIn(f"--restart {self.folder}: No such file or directory; give the folder of a run",
+                      self.restart(code=IO))
+        self.folder.mkdir()
+        text = self.restart(code=IO, ranks=2)
+        self.assertEqual(text.count("there is no run in it, as it has no run.yaml; start one with tendex run FILE"), 1)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        yaml = self.folder / "run.yaml"
+        for content in (b"", b"run:\n  t_end: [1\n", bytes(range(256)), b"# only remarks\n"):
+            yaml.write_bytes(content)
+            self.assertRegex(self.restart(code=PARAM), rf"tendex: error: {yaml}:?\d*: ")
+        self.assertIn("this is no folder", self.restart(folder=yaml, code=IO))
+
+    def test_unwritable(self):
+        self.kill_after_step(9)
+        nobody = 65534
+        if os.geteuid() != 0:
+            for path in [self.folder, *self.folder.rglob("*")]:
+                path.chmod(0o555 if path.is_dir() else 0o444)
+            self.addCleanup(lambda: [p.chmod(0o755) for p in [self.folder, *self.folder.rglob("*")]])
+            options = {}
+        else:
+            self.top.chmod(0o755)
+            options = {"preexec_fn": lambda: os.setuid(nobody)}
+        self.assertIn(f"--restart {self.folder}: cannot write there: ", self.restart(code=IO, **options))
+
+    def test_another_run_is_at_work(self):
+        self.kill_after_step(9)
+        before = self.content()
+        with (self.folder / "log.txt").open("a") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            text = self.restart(code=IO)
+            self.assertIn(f"another run is at work in this folder: it holds {self.folder}/log.txt", text)
+            self.assertEqual(self.content(), before)
+            waiting = self.popen("--restart", self.folder)
+        self.finish(waiting)
+        self.same_as_reference()
+
+    def test_wrong_use(self):
+        self.assertIn("--restart x takes the parameters from x/run.yaml, so leave out tiny.yaml",
+                      self.run_now("tiny.yaml", "--restart", "x", code=USAGE))
+        self.assertIn("--restart goes on with a run, --overwrite begins it again; give one of them",
+                      self.run_now("--restart", "x", "--overwrite", code=USAGE))
+        self.assertIn("the parameter file is missing", self.run_now(code=USAGE))
+
+
+if __name__ == "__main__":
+    main()
