@@ -19,6 +19,16 @@ initial_data:
   bh2_position: [-2, 0, 0]
 """
 
+ONE_HOLE = """run:
+  t_end: 1
+grid:
+  extent: 16
+  level_max: 2
+initial_data:
+  type: single_puncture
+  bh1_mass: 1
+"""
+
 
 @dataclass
 class Case:
@@ -84,6 +94,12 @@ CASES = [
          "--set run.t_end=2: given twice, also as --set run.t_end=1", PARAM),
     command_line("results nowhere", ["bench", "--json", "no/where.json"],
          "cannot write no/where.json: No such file or directory", IO),
+    command_line("surfaces that nobody looks for", ["run", "a.yaml", "--set", "horizons.every=0", "--set", "horizons.l_max=4"],
+         "--set horizons.l_max=4: has no effect: it is used only if there are punctures and horizons.every is above 0; "
+         "remove it", PARAM),
+    command_line("common horizon of one hole", ["run", "a.yaml", "--set", "horizons.common_below=2"],
+         "--set horizons.common_below=2: has no effect: it is used only if there are two punctures and horizons.every "
+         "is above 0; remove it", PARAM, {"a.yaml": ONE_HOLE}),
     # Files that cannot be read.
     command_line("file that is not there", ["run", "b.yaml"],
          "cannot open parameter file b.yaml: No such file or directory", IO),
