@@ -2,9 +2,9 @@
  *
  *   \Theta = q^ij (F_ij / N - \Gamma_kij s^k - K_ij),
  *
- * as D_i s^i = q^ij D_i D_j F / N and K = gamma^ij K_ij. Newton's method needs its derivatives by the
- * height h of the surface at the point, which moves the point through the metric, and by the first and
- * second derivatives of h. */
+ * as D_i s^i = q^ij D_i D_j F / N and K = gamma^ij K_ij. Newton's method needs its derivatives
+ * by the height h of the surface at the point, which moves the point through the metric, and by
+ * the first and second derivatives of h. */
 #include "horizons/expansion.h"
 
 #include <math.h>
@@ -60,8 +60,8 @@ static double contract(const double a[3][3], const double b[3][3]) {
   return sum;
 }
 
-/* F_i = n_i - e_i / h and F_ij = (delta_ij - n_i n_j) / h - (H_ij - n_i e_j - e_i n_j) / h^2 with the
- * gradient e and the Hessian H of h on the unit sphere. */
+/* F_i = n_i - e_i / h and F_ij = (delta_ij - n_i n_j) / h - (H_ij - n_i e_j - e_i n_j) / h^2
+ * with the gradient e and the Hessian H of h on the unit sphere. */
 static void level_function(const tx_surface_jet *s, double F_d[3], double F_dd[3][3]) {
   double e[3];
   for (int i = 0; i < 3; i++) e[i] = s->d[0] * s->e[0][i] + s->d[1] * s->e[1][i];

@@ -10,8 +10,9 @@ typedef struct tx_adm_jet {
   double dn_K_dd[3][3];          /**< n^l d_l of K_dd */
 } tx_adm_jet;
 
-/** The surface r = h at a point. e[0] along theta, e[1] along phi: unit vectors, orthogonal to each other
- *  and to n in flat space. Derivatives of h on the unit sphere in this frame, second ones covariant. */
+/** The surface r = h at a point. e[0] along theta, e[1] along phi: unit vectors, orthogonal to
+ *  each other and to n in flat space. Derivatives of h on the unit sphere in this frame, second
+ *  ones covariant. */
 typedef struct tx_surface_jet {
   double n[3], e[2][3];
   double h, d[2], dd[3]; /**< dd: 11, 12, 22 */
@@ -30,6 +31,7 @@ typedef enum tx_horizon_column {
   TX_HORIZON_COLUMNS
 } tx_horizon_column;
 
-/** [out] column, all but the owners. Not finite where the metric is not positive definite. Local. */
+/** [out] column, all but the owners. Not finite where the metric is not positive definite.
+ *  Local. */
 void tx_horizon_expansion(const tx_adm_jet *g, const tx_surface_jet *s,
                           double column[TX_HORIZON_COLUMNS]);

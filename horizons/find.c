@@ -1,15 +1,16 @@
 /* The search: Newton's method where it is safe, a flow elsewhere.
  *
- * The flow is the fast flow of Gundlach, gr-qc/9707050 eq. 42, with the weight of its N flow,
+ * The flow is the fast flow of Gundlach, gr-qc/9707050, with the weight of its N flow,
  *
  *   \delta a_lm = -(\rho \Theta)_lm / (1 + l (l + 1)),
  *
- * which is Newton's step for spheres near a Schwarzschild horizon in isotropic coordinates: rho Theta is a
- * length, and surfaces of positive expansion shrink. Newton's step solves the linear problem of all
- * coefficients, \oint Y_lm (\Theta + \delta\Theta) d\Omega = 0, exactly. It is taken where it is small
- * against the radius, gets smaller from one step to the next, and where the linear operator has a positive
- * determinant: that of an outermost horizon has no negative eigenvalue (Andersson, Mars, Simon,
- * gr-qc/0506013), that of an inner one has one. So the flow leads past inner horizons. */
+ * which is Newton's step for spheres near a Schwarzschild horizon in isotropic coordinates: rho
+ * Theta is a length, and surfaces of positive expansion shrink. Newton's step solves the linear
+ * problem of all coefficients, \oint Y_lm (\Theta + \delta\Theta) d\Omega = 0, exactly. It is
+ * taken where it is small against the radius, gets smaller from one step to the next, and where
+ * the linear operator has a positive determinant: that of an outermost horizon has no negative
+ * eigenvalue (Andersson, Mars, Simon, gr-qc/0506013), that of an inner one has one. So the flow
+ * leads past inner horizons. */
 #include <math.h>
 #include <string.h>
 #include "horizons/internal.h"

@@ -1,9 +1,10 @@
-/* Apparent horizons: closed surfaces whose outgoing light rays do not expand, and what they say of the
- * black hole inside.
+/* Apparent horizons: closed surfaces whose outgoing light rays do not expand, and what they say
+ * of the black hole inside.
  *
  *   Theta = D_i s^i + K_ij s^i s^j - K = 0,   s^i the unit normal outwards,
  *
- * on surfaces r(theta, phi) = sum a_lm Y_lm(theta, phi) about a centre, Y_lm real and orthonormal. */
+ * on surfaces r(theta, phi) = sum a_lm Y_lm(theta, phi) about a centre, Y_lm real and
+ * orthonormal. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,15 +15,16 @@
 #define TX_HORIZON_L_MAX        24
 #define TX_HORIZON_COEFFICIENTS ((TX_HORIZON_L_MAX + 1) * (TX_HORIZON_L_MAX + 1))
 
-/** A star-shaped surface. Plain data. a[l^2 + l + m], of which (l_max + 1)^2 are used; m < 0: sin. */
+/** A star-shaped surface. Plain data. a[l^2 + l + m], of which (l_max + 1)^2 are used; m < 0:
+ *  sin. */
 typedef struct tx_surface {
   int l_max;
   double centre[3];
   double a[TX_HORIZON_COEFFICIENTS];
 } tx_surface;
 
-/** A horizon, or a search that found none. Plain data; what a checkpoint must keep of it is `found` and
- *  `surface`, the guess for the next search. */
+/** A horizon, or a search that found none. Plain data; what a checkpoint must keep of it is
+ *  `found` and `surface`, the guess for the next search. */
 typedef struct tx_horizon {
   bool found;
   tx_surface surface;
@@ -42,8 +44,8 @@ typedef struct tx_horizon {
 
 typedef struct tx_horizon_finder tx_horizon_finder;
 
-/** Local, the same on all ranks. For surfaces up to l_max in `domain` (copied). Errors: TX_ERR_PARAM,
- *  TX_ERR_MEMORY. */
+/** Local, the same on all ranks. For surfaces up to l_max in `domain` (copied). Errors:
+ *  TX_ERR_PARAM, TX_ERR_MEMORY. */
 tx_status tx_horizon_finder_create(const tx_domain *domain, int l_max, tx_horizon_finder **out);
 void tx_horizon_finder_destroy(tx_horizon_finder *f);
 
@@ -53,15 +55,16 @@ void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *
 /** Radius of a surface from its centre in the direction of n (any length but 0). Local. */
 double tx_surface_radius(const tx_surface *s, const double n[3]);
 
-/** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon is not an
- *  error: out->found tells. All ranks get the same, bit for bit on any number of ranks and threads. Where
- *  the centre lies on a mirror of the domain, what the symmetry kills is exactly 0. Errors: those of
- *  tx_exec_sample. */
+/** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon
+ *  is not an error: out->found tells. All ranks get the same, bit for bit on any number of ranks
+ *  and threads. Where the centre lies on a mirror of the domain, what the symmetry kills is
+ *  exactly 0. Errors: those of tx_exec_sample. */
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                           const tx_surface *guess, tx_horizon *out);
 
-/** The same for a surface around n points, such as punctures: a search whose surface leaves one of them
- *  outside ends at once, found none, where tx_horizon_find would go on to other horizons. */
+/** The same for a surface around n points, such as punctures: a search whose surface leaves one
+ *  of them outside ends at once, found none, where tx_horizon_find would go on to other
+ *  horizons. */
 tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                                  const tx_surface *guess, int n, const double (*points)[3],
                                  tx_horizon *out);

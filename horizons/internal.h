@@ -1,4 +1,5 @@
-/* What the files of the finder share. Tests use it to search in metrics that are known in closed form. */
+/* What the files of the finder share. Tests use it to search in metrics that are known in closed
+ * form. */
 #pragma once
 
 #include "horizons/expansion.h"
@@ -9,10 +10,10 @@
 /** Where the metric comes from. */
 typedef struct tx_metric_source {
   MPI_Comm comm;
-  double
-      spacing; /**< the smallest of the mesh, M: surfaces of fewer than four points across are lost */
-  /** Fill jets[i] and set mine[i] for those of the n points x that this rank holds, every point being
-   *  held by one rank; normal[i] is the direction n of jets[i]. Collective. */
+  /** The smallest spacing of the mesh, M: surfaces of fewer than four points across are lost. */
+  double spacing;
+  /** Fill jets[i] and set mine[i] for those of the n points x that this rank holds, every point
+   *  being held by one rank; normal[i] is the direction n of jets[i]. Collective. */
   tx_status (*sample)(void *context, size_t n, const double (*x)[3], const double (*normal)[3],
                       tx_adm_jet *jets, bool *mine);
   void *context;
@@ -41,7 +42,8 @@ struct tx_horizon_finder {
   double *matrix, *step;     /**< [n_modes][n_modes], [n_modes] */
 };
 
-/** Local. Take `guess` for the surface: its coefficients up to l_max, and of those what its mirrors allow. */
+/** Local. Take `guess` for the surface: its coefficients up to l_max, and of those what its
+ *  mirrors allow. */
 void tx_search_begin(tx_horizon_finder *f, const tx_surface *guess);
 /** Local. Put the points on the surface; false if it is no sphere's image, too small, or leaves the
  *  domain. */
@@ -55,11 +57,11 @@ bool tx_search_recentre(tx_horizon_finder *f, const double offset[3]);
 /** Local. Area, masses, spin and shape from the columns. */
 void tx_search_measure(const tx_horizon_finder *f, tx_horizon *out);
 
-/** Local. Solve a x = b, a [n][n] (overwritten), x in b's place. Returns the sign of the determinant, 0 if
- *  a is singular or not finite. The same for any number of threads. */
+/** Local. Solve a x = b, a [n][n] (overwritten), x in b's place. Returns the sign of the
+ *  determinant, 0 if a is singular or not finite. The same for any number of threads. */
 int tx_linear_solve(int n, double *a, double *b);
 
-/** Collective. tx_horizon_find_around in any metric. Errors: those of from->sample, TX_ERR_MESH when points are
- *  not held by exactly one rank. */
+/** Collective. tx_horizon_find_around in any metric. Errors: those of from->sample, TX_ERR_MESH
+ *  when points are not held by exactly one rank. */
 tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx_surface *guess,
                     int n, const double (*points)[3], tx_horizon *out);

@@ -19,7 +19,8 @@ static void area_and_centroid(const tx_horizon_finder *f, tx_horizon *out) {
     out->centroid[d] = f->mirror >> d & 1 ? 0.0 : f->surface.centre[d] + moment[d] / out->area;
 }
 
-/* Extremes over the points and over the six directions of the axes, which points of the rule miss. */
+/* Extremes over the points and over the six directions of the axes, which points of the rule
+ * miss. */
 static void radii(const tx_horizon_finder *f, tx_horizon *out) {
   double sum = 0.0;
   out->radius_min = INFINITY;
@@ -42,8 +43,9 @@ static void radii(const tx_horizon_finder *f, tx_horizon *out) {
   out->radius_mean = sum / out->area;
 }
 
-/* J_i = 1/(8 \pi) \oint K_jk \phi_i^j s^k dA, \phi_i the rotation about axis i through the centroid without
- * its part along s. Spin is a pseudovector: a mirror leaves only the component across it. */
+/* J_i = 1/(8 \pi) \oint K_jk \phi_i^j s^k dA, \phi_i the rotation about axis i through the
+ * centroid without its part along s. Spin is a pseudovector: a mirror leaves only the component
+ * across it. */
 static void spin(const tx_horizon_finder *f, tx_horizon *out) {
   for (int i = 0; i < f->n_points; i++) {
     double y[3], area = f->weight[i] * f->column[i][TX_HORIZON_AREA] / (8.0 * M_PI);

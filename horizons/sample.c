@@ -7,7 +7,8 @@
 static const int PAIR[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};   /* of a symmetric tensor */
 static const int SECOND[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}}; /* in a jet of 10 */
 
-/* Component v / chi and its first derivatives: [out] q[4]; second ones along n of the first: [out] dn_dq. */
+/* Component v / chi and its first derivatives: [out] q[4]; second ones along n of the first:
+ * [out] dn_dq. */
 static void over_chi(const double v[10], const double chi[10], const double n[3], double q[4],
                      double dn_dq[3]) {
   q[0] = v[0] / chi[0];
@@ -60,8 +61,8 @@ static tx_status sample_field(void *context, size_t n, const double (*x)[3],
   return TX_OK;
 }
 
-/* Columns of the points of this rank, zeros for the others. Adding 0 turns -0 into the +0 that a sum over
- * several ranks gives. */
+/* Columns of the points of this rank, zeros for the others. Adding 0 turns -0 into the +0 that a
+ * sum over several ranks gives. */
 static void evaluate_mine(tx_horizon_finder *f) {
 #pragma omp parallel for schedule(dynamic, 16)
   for (int i = 0; i < f->n_points; i++) {

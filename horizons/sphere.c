@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "horizons/horizon.h"
 
-/* Points that the rule has beyond what products of two harmonics need: Theta is not a polynomial. */
+/* Points that the rule has beyond what products of two harmonics need: Theta is not a
+ * polynomial. */
 enum { ROWS_MARGIN = 5, NEWTON_STEPS = 100 };
 
 static size_t legendre_count(int l_max) {
@@ -41,7 +42,8 @@ static void legendre_values(int l_max, double c, double s, double *P, int stride
   }
 }
 
-/* \sin\theta P' = l cos P_l - sqrt((2 l + 1)/(2 l - 1) (l^2 - m^2)) P_{l-1}, and Legendre's equation. */
+/* \sin\theta P' = l cos P_l - sqrt((2 l + 1)/(2 l - 1) (l^2 - m^2)) P_{l-1}, and Legendre's
+ * equation. */
 static void legendre_derivatives(int l_max, double c, double s, double (*P)[3]) {
   for (int l = 0; l <= l_max; l++)
     for (int m = 0; m <= l; m++) {

@@ -1,14 +1,15 @@
 /* Points and weights on the unit sphere, and real spherical harmonics there.
  *
- * Y_lm = sqrt(2) P_lm(theta) cos(m phi) for m > 0, sqrt(2) P_l|m| sin(|m| phi) for m < 0, P_l0 for m = 0,
- * P_lm the associated Legendre functions without the sign (-1)^m, normalised so that the Y_lm are
- * orthonormal. */
+ * Y_lm = sqrt(2) P_lm(theta) cos(m phi) for m > 0, sqrt(2) P_l|m| sin(|m| phi) for m < 0, P_l0
+ * for m = 0, P_lm the associated Legendre functions without the sign (-1)^m, normalised so that
+ * the Y_lm are orthonormal. */
 #pragma once
 
 #include "base/status.h"
 
-/** Gauss-Legendre in cos theta times a uniform rule in phi. No point lies on a plane x, y or z = 0, and
- *  the rule is its own image in each of them. Point p = row n_phi + column, rows from the north pole. */
+/** Gauss-Legendre in cos theta times a uniform rule in phi. No point lies on a plane x, y or z =
+ *  0, and the rule is its own image in each of them. Point p = row n_phi + column, rows from the
+ *  north pole. */
 typedef struct tx_sphere {
   int l_max, n_theta, n_phi, n;
   double *cos_theta, *sin_theta, *weight; /**< [n_theta]; weight: of each point of a row */
@@ -26,11 +27,12 @@ void tx_sphere_destroy(tx_sphere *s);
 void tx_sphere_frame(const tx_sphere *s, int p, double n[3], double e[2][3]);
 
 /** Harmonics number mode[i] = l^2 + l + m at point p and their derivatives in the frame of
- *  tx_sphere_frame: [out] y[n][6] value, first derivatives 1, 2, covariant second ones 11, 12, 22. Local.
- */
+ *  tx_sphere_frame: [out] y[n][6] value, first derivatives 1, 2, covariant second ones 11, 12,
+ *  22. Local. */
 void tx_sphere_harmonics(const tx_sphere *s, int p, int n, const int *mode, double (*y)[6]);
 
-/** All harmonics up to l_max in the direction of x (any length but 0): [out] y[(l_max + 1)^2]. Local. */
+/** All harmonics up to l_max in the direction of x (any length but 0): [out] y[(l_max + 1)^2].
+ *  Local. */
 void tx_sphere_harmonics_at(int l_max, const double x[3], double *y);
 
 /** l and m of harmonic number l^2 + l + m. Local. */

@@ -2,8 +2,8 @@
 #include <string.h>
 #include "horizons/internal.h"
 
-/* Surfaces that are less round than this, largest over smallest radius, are given up; in steps of bisection
- * a radius is found to round-off. */
+/* Surfaces that are less round than this, largest over smallest radius, are given up; in steps
+ * of bisection a radius is found to round-off. */
 static const double RADII_RATIO = 10.0;
 enum { BISECTIONS = 60 };
 
@@ -115,7 +115,8 @@ void tx_search_offset(const tx_horizon_finder *f, double offset[3]) {
   offset[2] = scale * a[2];
 }
 
-/* Distance from centre + offset to the surface along n, by bisection; NaN if the new centre is outside. */
+/* Distance from centre + offset to the surface along n, by bisection; NaN if the new centre is
+ * outside. */
 static double distance(const tx_surface *s, const double offset[3], const double n[3],
                        double most) {
   double low = 0.0, high = most;

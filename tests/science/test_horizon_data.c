@@ -65,8 +65,8 @@ static void near(const char *what, double value, double expected, double toleran
     fail_msg("%s: %.15g differs from %.15g by more than %.2e", what, value, expected, tolerance);
 }
 
-/* Area 16 pi of a hole of mass 1 at a place that is no grid point, to 1e-6 and with the order of the
- * interpolation's values and derivatives, from guesses 0.6 to 2 times the radius. */
+/* Area 16 pi of a hole of mass 1 at a place that is no grid point, to 1e-6 and with the order of
+ * the interpolation's values and derivatives, from guesses 0.6 to 2 times the radius. */
 static void test_schwarzschild(void **state) {
   (void)state;
   const double x[3] = {0.123, 0.045, -0.0678}, far = 16.0 * M_PI;
@@ -123,8 +123,9 @@ static void test_spinning(void **state) {
   end(sim, f);
 }
 
-/* A moving puncture: the horizon's mass is the ADM mass at the puncture's other end, m (1 + u) (Tichy,
- * Bruegmann, gr-qc/0307027), and E^2 = M^2 + P^2 but for waves, O(P^4). The mirrors keep the rest 0. */
+/* A moving puncture: the horizon's mass is the ADM mass at the puncture's other end, m (1 + u)
+ * (Tichy, Bruegmann, gr-qc/0307027), and E^2 = M^2 + P^2 but for waves, O(P^4). The mirrors keep
+ * the rest 0. */
 static void test_moving(void **state) {
   (void)state;
   const double origin[3] = {0.0};
@@ -151,8 +152,8 @@ static void test_moving(void **state) {
   assert_true(order > 3.8 && order < 4.2);
 }
 
-/* Far from each other the horizons' masses are the punctures' ADM masses m_a (1 + m_b/(2 d)), and their
- * radii those of isolated holes, smaller by the factor 1/(1 + m_b/(2 d)). */
+/* Far from each other the horizons' masses are the punctures' ADM masses m_a (1 + m_b/(2 d)),
+ * and their radii those of isolated holes, smaller by the factor 1/(1 + m_b/(2 d)). */
 static void test_separate(void **state) {
   (void)state;
   const double d = 4.0, m1 = 0.6;
@@ -180,8 +181,9 @@ static void test_separate(void **state) {
   end(sim, f);
 }
 
-/* Two equal punctures: a common horizon for separations below 0.76620 M (gr-qc/0306056: 1.5324 for masses
- * of 1), not above; its area at 0.75 M from the minimal surface of revolution by shooting. */
+/* Two equal punctures: a common horizon for separations below 0.76620 M (gr-qc/0306056: 1.5324
+ * for masses of 1), not above; its area at 0.75 M from the minimal surface of revolution by
+ * shooting. */
 static void test_common(void **state) {
   (void)state;
   const double separation[3] = {0.7585, 0.7738, 0.75};

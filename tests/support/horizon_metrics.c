@@ -64,7 +64,8 @@ static void kerr_schild(const metric_kerr *kerr, const double x[3], double gamma
 
 static const double WEIGHT[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
 
-/* K_ij = (D_i beta_j + D_j beta_i) / (2 alpha), alpha = 1 / sqrt(1 + f) and beta^i = f l^i / (1 + f). */
+/* K_ij = (D_i beta_j + D_j beta_i) / (2 alpha), alpha = 1 / sqrt(1 + f) and beta^i = f l^i / (1
+ * + f). */
 void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
   const double h = 0.02;
   double dgamma[3][3][3] = {{{0.0}}}, dbeta[3][3] = {{0.0}}, beta_d[3];
@@ -90,7 +91,8 @@ void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], 
     }
 }
 
-/* First and second derivative along a vector, of gamma and of K: [out] d[derivative - 1][2][3][3]. */
+/* First and second derivative along a vector, of gamma and of K: [out] d[derivative -
+ * 1][2][3][3]. */
 static void slopes(const metric_jets *jets, const double x[3], const double along[3],
                    double d[2][2][3][3]) {
   static const double second[5] = {-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0};

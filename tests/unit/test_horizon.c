@@ -201,9 +201,9 @@ static void test_schwarzschild(void **state) {
   tx_horizon_finder_destroy(f);
 }
 
-/* Kerr in Kerr-Schild coordinates: r_+ = 1 + sqrt(1 - a^2), the horizon an ellipsoid of semi-axes r_+ along
- * a and sqrt(r_+^2 + a^2) across; area 8 pi r_+, J = a. The extrinsic curvature is not zero, so that
- * this knows its sign. */
+/* Kerr in Kerr-Schild coordinates: r_+ = 1 + sqrt(1 - a^2), the horizon an ellipsoid of
+ * semi-axes r_+ along a and sqrt(r_+^2 + a^2) across; area 8 pi r_+, J = a. The extrinsic
+ * curvature is not zero, so that this knows its sign. */
 static tx_horizon check_kerr(tx_horizon_finder *f, const metric_kerr *kerr, double r) {
   metric_jets jets = {metric_of_kerr, kerr, 0.02, 0};
   tx_horizon h = search(f, &jets, ORIGIN, r);
@@ -237,9 +237,10 @@ static void test_kerr(void **state) {
   tx_horizon_finder_destroy(half);
 }
 
-/* Two equal punctures have a common horizon for separations below 0.76620 M: from 1.5324 for masses of 1
- * each (gr-qc/0306056), and from the minimal surfaces of revolution by a shooting method, which
- * gave 0.7661974 and at 0.75 M the area 16 pi 0.97959612 and the waist 0.3058794. */
+/* Two equal punctures have a common horizon for separations below 0.76620 M: from 1.5324 for
+ * masses of 1 each (C. Lages, thesis, Jena 2010), and from the minimal surfaces of revolution by
+ * a shooting method, which gave 0.7661974 and at 0.75 M the area 16 pi 0.97959612 and the waist
+ * 0.3058794. */
 static tx_horizon search_pair(tx_horizon_finder *f, double separation) {
   metric_punctures pair = {
       2, {0.5, 0.5}, {{0.0, 0.0, 0.5 * separation}, {0.0, 0.0, -0.5 * separation}}};
@@ -261,7 +262,8 @@ static void test_critical_separation(void **state) {
   tx_horizon_finder_destroy(f);
 }
 
-/* On the way to a horizon inside, a surface that must hold both punctures gives up when it loses one. */
+/* On the way to a horizon inside, a surface that must hold both punctures gives up when it loses
+ * one. */
 static void test_around(void **state) {
   (void)state;
   metric_punctures pair = {2, {0.8, 0.2}, {{0.0, 0.0, 1.0}, {0.0, 0.0, -4.0}}};
@@ -282,7 +284,8 @@ static void test_around(void **state) {
   tx_horizon_finder_destroy(f);
 }
 
-/* What mirrors forbid is 0 to the last bit, from a guess that has it; the rest is as without mirrors. */
+/* What mirrors forbid is 0 to the last bit, from a guess that has it; the rest is as without
+ * mirrors. */
 static void test_mirrors(void **state) {
   (void)state;
   metric_kerr kerr = {{0.0, 0.0, 0.6}, {0.0}};
