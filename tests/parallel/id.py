@@ -1,0 +1,152 @@
+"""Initial data from the outside: what `tendex id` prints and writes, and that every file of par/ passes `check`.
+
+    id.py TENDEX MPIRUN..."""
+
+import configparser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
+PAR = Path(__file__).resolve().parents[2] / "par"
+PARAMETERS = """run:
+  t_end: 0.3
+grid:
+  extent: 16
+  reflect: z
+  level_min: 1
+  level_max: 3
+initial_data:
+  type: two_punctures
+  bh1_mass: 0.483
+  bh1_position: [3.257, 0, 0]
+  bh1_momentum: [0, 0.133, 0]
+  bh2_mass: 0.483
+  bh2_position: [-3.257, 0, 0]
+  bh2_momentum: [0, -0.133, 0]
+  resolution: 32
+output:
+  norms_every: 0
+horizons:
+  every: 0
+"""
+# REFERENCE.md section 4, R1
+U = {(0, 0, 0): .00420883, (0, 0, 2): .003647678, (0, 3, 0): .003274229, (5, 0, 0): .004207573,
+     (0, 0, 10): .001394978, (10, 10, 10): .000855975, (40, 0, 0): .000373585}
+BBH_KEYS = {"initial-ADM-energy", "initial-separation", "initial-data-type"} \
+    | {f"initial-ADM-angular-momentum{d}" for d in "xyz"} \
+    | {f"initial-bh-{what}{a}{d}" for what in ("position", "momentum", "spin") for a in "12" for d in "xyz"} \
+    | {f"initial-bh-puncture-{kind}-mass{a}" for kind in ("adm", "bare") for a in "12"}
+
+
+class Id(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="tendex-id-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        (self.folder / "r1.yaml").write_text(PARAMETERS)
+
+    def tendex(self, *arguments, ranks=1, code=0):
+        command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
+        p = subprocess.run([*command, TENDEX, *arguments], cwd=self.folder, capture_output=True, text=True,
+                           env=dict(os.environ, OMP_NUM_THREADS="1"), timeout=150)
+        self.assertEqual(p.returncode, code, p.stdout + p.stderr)
+        return p.stdout if code == 0 else p.stderr
+
+    def bbh(self, path):
+        parser = configparser.ConfigParser()
+        parser.optionxform = str
+        parser.read(self.folder / path)
+        self.assertEqual(parser.sections(), ["metadata"])
+        return parser["metadata"]
+
+    def test_numbers(self):
+        """The numbers of REFERENCE.md, on the screen and in both files, the same on one rank and on two."""
+        probes = [word for x in U for word in ("--probe", ",".join(map(str, x)))]
+        files = []
+        for ranks in (1, 2):
+            log = self.tendex("id", "r1.yaml", "--json", "a.json", "--bbh", "a.bbh", *probes, ranks=ranks)
+            files.append((self.folder / "a.json").read_bytes() + (self.folder / "a.bbh").read_bytes())
+        self.assertEqual(*files)
+        data = json.loads((self.folder / "a.json").read_text())
+        self.assertAlmostEqual(data["adm_energy"], .995703307, delta=1e-8)
+        self.assertEqual(data["adm_angular_momentum"][:2], [0, 0])
+        self.assertAlmostEqual(data["adm_angular_momentum"][2], .866362, delta=1e-12)
+        for mass in data["puncture_adm_mass"]:
+            self.assertAlmostEqual(mass, .505084524, delta=1e-8)
+        self.assertEqual(data["puncture_bare_mass"], [.483, .483])
+        self.assertTrue(0 < data["residual"] < 1e-6)
+        self.assertEqual([tuple(probe["x"]) for probe in data["probes"]], list(U))
+        for probe, u in zip(data["probes"], U.values()):
+            self.assertAlmostEqual(probe["u"], u, delta=1e-7)
+        for text in ("ADM energy 0.99570330", "(0, 0, 0.866362) M^2", "momentum (0, -0.133, 0) M", "32 x 32 x 16 points",
+                     "coordinate distance 6.514 M", "at (10, 10, 10) M"):
+            self.assertIn(text, log)
+        self.assertRegex(log, r"Hamiltonian +\d\.\d+e-\d\d")
+        meta = self.bbh("a.bbh")
+        self.assertEqual(set(meta), BBH_KEYS)
+        for key, expect in {"ADM-energy": data["adm_energy"], "separation": 6.514, "bh-position2x": -3.257,
+                            "bh-momentum1y": .133, "bh-spin1z": 0, "bh-puncture-bare-mass2": .483,
+                            "ADM-angular-momentumz": data["adm_angular_momentum"][2],
+                            "bh-puncture-adm-mass1": data["puncture_adm_mass"][0]}.items():
+            self.assertEqual(float(meta[f"initial-{key}"]), expect, key)
+        self.assertEqual({f.name for f in self.folder.iterdir()}, {"r1.yaml", "a.json", "a.bbh"})
+
+    def test_a_run_leaves_its_data(self):
+        """The run folder has the same TwoPunctures.bbh, and the solution."""
+        self.tendex("id", "r1.yaml", "--bbh", "a.bbh", "--quiet")
+        self.tendex("run", "r1.yaml", "--quiet", "--set", "run.max_steps=1", ranks=2)
+        folder = self.folder / "out/r1"
+        self.assertEqual((folder / "TwoPunctures.bbh").read_text(), (self.folder / "a.bbh").read_text())
+        self.assertGreater((folder / "initial_data.h5").stat().st_size, 8 * 32 * 32)
+        self.assertEqual(list(folder.glob("*.part")), [])
+        self.assertIn("solving the Hamiltonian constraint", (folder / "log.txt").read_text())
+        self.tendex("run", "r1.yaml", "--quiet", "--overwrite", "--set", "run.max_steps=1", "--set",
+                    "initial_data.type=brill_lindquist")
+        self.assertFalse((folder / "initial_data.h5").exists())
+        self.assertEqual(self.bbh("out/r1/TwoPunctures.bbh")["initial-data-type"], "Brill-Lindquist")
+
+    def test_quasi_circular(self):
+        """Three numbers make a binary; chi comes back; spins in the orbital plane are spoken of."""
+        text = "grid: {extent: 16, level_min: 1, level_max: 3}\n" \
+            "initial_data: {type: quasi_circular, separation: 10, mass_ratio: 2, resolution: 16, bh1_chi: [0, 0, 0.5]}\n"
+        (self.folder / "q.yaml").write_text(text)
+        log = self.tendex("id", "q.yaml", "--json", "q.json")
+        data = json.loads((self.folder / "q.json").read_text())
+        self.assertEqual(data["type"], "quasi_circular")
+        for mass, expect in zip(data["puncture_adm_mass"], (2 / 3, 1 / 3)):
+            self.assertAlmostEqual(mass, expect, delta=1e-8)
+        self.assertAlmostEqual(data["puncture_position"][0][0], 10 / 3, delta=1e-13)
+        self.assertAlmostEqual(data["puncture_spin"][0][2], .5 * 4 / 9, delta=1e-13)
+        self.assertRegex(log, r"chi = S/m\^2 \(0, 0, 0\.5\)")
+        self.assertNotIn("eccentricity", log)
+        log = self.tendex("id", "q.yaml", "--set", "initial_data.bh2_chi=0.3,0,0")
+        self.assertEqual(log.count("with spins in the orbital plane expect some eccentricity"), 1)
+
+    def test_wrong_wishes(self):
+        for probe in ("1,2", "1,2,x", "1,2,3,4", "", "nan,0,0", "1 2 3", "1e999,0,0"):
+            self.assertIn(f"--probe: '{probe}' is not allowed; give three numbers",
+                          self.tendex("id", "r1.yaml", "--probe", probe, code=2))
+        self.assertIn("--bbh: initial_data.type is minkowski",
+                      self.tendex("id", str(PAR / "gauge_wave.yaml"), "--set", "initial_data.type=minkowski", "--bbh",
+                                  "x", code=3))
+        self.assertIn("cannot write", self.tendex("id", "r1.yaml", "--json", "nowhere/x.json", code=4))
+
+    def test_every_parameter_file_passes_check(self):
+        files = sorted(PAR.glob("*.yaml"))
+        self.assertGreater(len(files), 10)
+        for file in files:
+            head = file.read_text().split("\n\n")[0]
+            for word in ("# Source ", "# Expect ", "# Cost "):
+                self.assertIn(word, head, file.name)
+            log = self.tendex("check", str(file), "--speed", "1e6")
+            self.assertRegex(log.splitlines()[-1], rf"{file.name}: good", file.name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
