@@ -230,8 +230,17 @@ static tx_status level_begin(solver *s, int n) {
   return tx_alloc(s->grid.size, sizeof *s->series, "solver of the initial data", &s->series);
 }
 
-/* The error over what the last terms of the series add: above what was seen in all kinds of data, bare
- * masses from ADM masses included, where the last terms weigh most; and the error of the best solutions. */
+/* How much of an error of u at fixed bare masses is left, or gained, as these follow it to the ADM masses:
+ * M(m) = m (1 + u + ...) falls less steeply with m as u grows. */
+static double amplification(const solver *s) {
+  double most = 1.0;
+  for (int a = 0; a < s->spec->n && s->has_slope; a++)
+    most = fmax(most, s->out->mass_adm[a] / (s->out->data.mass[a] * s->slope[a][a]));
+  return most;
+}
+
+/* The error over what the last terms of the series add: above what was seen in all kinds of data where the
+ * last terms weigh most; and the error of the best solutions. */
 #define TAIL      4.0
 #define ROUND_OFF 5e-13
 
@@ -241,7 +250,7 @@ static tx_status level_solve(solver *s, int n) {
   TX_TRY(masses_solve(s));
   TX_TRY(tx_collocation_largest(&s->grid, s->modes, &s->u_max));
   const double tail = s->u_max > 0.0 ? tx_series_tail(n, s->series) / s->u_max : 0.0;
-  s->out->error = TAIL * tail + ROUND_OFF;
+  s->out->error = TAIL * amplification(s) * tail + ROUND_OFF;
   return TX_OK;
 }
 
