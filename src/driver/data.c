@@ -9,6 +9,11 @@
 /* Points in A and in B of a preview. */
 #define PREVIEW 16
 
+tx_status tx_data_check(const tx_params *p) {
+  tx_two_punctures_spec spec;
+  return tx_initial_data_spec(p, &spec);
+}
+
 static tx_status solve(const tx_two_punctures_spec *spec, tx_two_punctures *solved) {
   double start = tx_now_s();
   tx_log("  data        solving the Hamiltonian constraint ...");

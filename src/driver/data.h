@@ -4,6 +4,10 @@
 #include "base/params.h"
 #include "physics/initial_data/initial_data.h"
 
+/** Local. What can be told of the initial data of `p` before they are made. Errors: TX_ERR_PARAM if a
+ *  quasi-circular pair has a separation at which there is no orbit. */
+tx_status tx_data_check(const tx_params *p);
+
 /** Collective. The initial data of `p`; the caller owns *out. Data that take the two-puncture solver are
  *  solved on rank 0, or read from <run.folder>/initial_data.h5 if that holds the solution for the same
  *  parameters; a solution is kept there. A file that is damaged or of other parameters is replaced, with a

@@ -19,6 +19,17 @@ initial_data:
   bh2_position: [-2, 0, 0]
 """
 
+ORBIT = GOOD.replace("brill_lindquist", "two_punctures") + """  bh1_momentum: [0, 0.1, 0]
+  bh2_momentum: [0, -0.1, 0]
+"""
+
+PAIR = """grid:
+  extent: 16
+  level_max: 2
+initial_data:
+  type: quasi_circular
+"""
+
 ONE_HOLE = """run:
   t_end: 1
 grid:
@@ -164,6 +175,60 @@ CASES = [
          GOOD.replace("extent: 16", "extent: 16\n  reflect: y").replace("[2, 0, 0]", "[2, 1, 0]"),
          "a.yaml:11: initial_data.bh1_position: y = 1 breaks the reflection symmetry of grid.reflect; give y "
          "= 0, make puncture 2 its mirror image, or take y out of grid.reflect"),
+    added("momentum of holes at rest", "  bh1_momentum: [0, 0.1, 0]\n",
+         "a.yaml:13: initial_data.bh1_momentum: has no effect: it is used only if initial_data.type is single_puncture "
+         "or two_punctures, and initial_data.type is brill_lindquist; remove it"),
+    added("separation of punctures that are placed", "  separation: 9\n",
+         "a.yaml:13: initial_data.separation: has no effect: it is used only if initial_data.type is quasi_circular, "
+         "and initial_data.type is brill_lindquist; remove it"),
+    added("solver without a problem", "  resolution: 32\n",
+         "a.yaml:13: initial_data.resolution: has no effect: it is used only if initial_data.type is two_punctures or "
+         "quasi_circular, or a single puncture has momentum or spin; remove it"),
+    file("tolerance of a given resolution", ORBIT + "  resolution: 32\n  tolerance: 1e-6\n",
+         "a.yaml:16: initial_data.tolerance: has no effect: it is used only if there is a solution to find and "
+         "initial_data.resolution is 0; remove it"),
+    file("resolution that does not divide", ORBIT + "  resolution: 30\n",
+         "a.yaml:15: initial_data.resolution: 30 is not allowed; give 0 or a multiple of 4 from 8 to 128"),
+    file("one puncture of two", ORBIT.replace("bh2_mass: 0.5", "bh2_mass: 0"),
+         "a.yaml:11: initial_data.bh2_mass: initial_data.type two_punctures needs a mass above 0 M; for one puncture "
+         "give single_puncture"),
+    file("orbit in a mirror", ORBIT.replace("level_min: 1", "level_min: 1\n  reflect: y"),
+         "a.yaml:14: initial_data.bh1_momentum: y = 0.1 breaks the reflection symmetry of grid.reflect; give y = 0, or "
+         "take y out of grid.reflect"),
+    file("spin in a mirror", ORBIT.replace("level_min: 1", "level_min: 1\n  reflect: z") + "  bh2_spin: [0.1, 0, 0]\n",
+         "a.yaml:16: initial_data.bh2_spin: x = 0.1 breaks the reflection symmetry of grid.reflect: a spin may only "
+         "point along z; give x = 0, or take z out of grid.reflect"),
+    file("momenta that are no mirror images", ORBIT.replace("level_min: 1", "level_min: 1\n  reflect: x"),
+         "a.yaml:15: initial_data.bh2_momentum: is not the mirror image of bh1_momentum, though puncture 2 is that of "
+         "puncture 1 in x (grid.reflect): give bh1_momentum with the sign of x changed, or do not reflect x"),
+    file("spins that are no mirror images", ORBIT.replace("level_min: 1", "level_min: 1\n  reflect: x")
+         .replace("-0.1", "0.1") + "  bh1_spin: [0, 0, 0.1]\n  bh2_spin: [0, 0, 0.1]\n",
+         "a.yaml:17: initial_data.bh2_spin: is not the mirror image of bh1_spin, though puncture 2 is that of "
+         "puncture 1 in x (grid.reflect): give bh1_spin with the signs of all but x changed, or do not reflect x"),
+    file("spin beyond what punctures reach", ORBIT + "  masses: adm\n  bh1_spin: [0, 0.24, 0]\n",
+         "a.yaml:16: initial_data.bh1_spin: 0.24 M^2 is 0.96 of the square of the ADM mass, 0.5 M; punctures reach "
+         "less than 0.928: lower it or raise the mass"),
+    file("pair with places", PAIR + "  bh1_mass: 0.5\n",
+         "a.yaml:6: initial_data.bh1_mass: has no effect: it is used only if initial_data.type is single_puncture, "
+         "brill_lindquist or two_punctures, and initial_data.type is quasi_circular; remove it"),
+    file("pair in a mirror across its orbit", PAIR.replace("extent: 16", "extent: 16\n  reflect: xz"),
+         "a.yaml:3: grid.reflect: a binary in orbit about z has no reflection symmetry in x; give z or none"),
+    file("pair that precesses in a mirror", PAIR.replace("extent: 16", "extent: 16\n  reflect: z")
+         + "  bh2_chi: [0.1, 0, 0]\n",
+         "a.yaml:7: initial_data.bh2_chi: a spin in the orbital plane breaks the reflection symmetry of grid.reflect; "
+         "give x = y = 0, or take z out of grid.reflect"),
+    file("pair that spins too fast", PAIR + "  bh1_chi: [0, 0, 0.95]\n",
+         "a.yaml:6: initial_data.bh1_chi: a spin of 0.95 is not allowed: punctures reach less than 0.928; lower it"),
+    file("pair outside", PAIR + "  separation: 40\n",
+         "a.yaml:6: initial_data.separation: a puncture 20 M from the origin lies outside the domain; lower it or "
+         "raise grid.extent, which is 16 M"),
+    file("pair without an orbit", PAIR + "  separation: 4\n",
+         "initial_data.separation: at 4 M post-Newtonian theory knows no slow inspiral"),
+    command_line("probe of two numbers", ["id", "a.yaml", "--probe", "1,2"],
+                 "tendex id: --probe: '1,2' is not allowed; give three numbers x,y,z"),
+    command_line("file for two punctures of one", ["id", "a.yaml", "--bbh", "x.bbh"],
+                 "--bbh: initial_data.type is single_puncture, and the file is for two punctures", PARAM,
+                 {"a.yaml": ONE_HOLE}),
     changed("periodic hole", "extent: 16", "extent: 16\n  periodic: x",
          "a.yaml:5: grid.periodic: data of an isolated source are not periodic; give none"),
     added("sphere outside", "waves:\n  radii: [5, 20]\n",
@@ -190,8 +255,8 @@ CASES = [
          "gt_xx gt_xy gt_xz gt_yy gt_yz gt_zz K At_xx At_xy At_xz At_yy At_yz At_zz Gt_x Gt_y Gt_z, or all"),
     # Run folders.
     command_line("run that is there", ["run", "a.yaml"],
-         "there is a run in out/a already; give another run.name or run.folder, or --overwrite to "
-         "replace it", IO,
+         "there is a run in out/a already; give another run.name or run.folder, --overwrite to "
+         "replace it, or go on with it: tendex run --restart out/a", IO,
                  {"a.yaml": GOOD, "out/a/log.txt": "a run of yesterday\n"}),
     command_line("file in the way", ["run", "a.yaml"],
          "cannot look into out/a: Not a directory", IO, {"a.yaml": GOOD, "out": "no folder\n"}),
