@@ -119,8 +119,8 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
   assert_true(first.puncture[0][0] != 1.25 && first.energy[1] > 0.0);
   /* What rank 0 gathered and wrote is the same too. */
   for (size_t c = 1; c < sizeof cases / sizeof cases[0]; c++) {
-    snprintf(command, sizeof command, "cd %s && diff -rq 0 %zu -x log.txt -x run.yaml -x checkpoints",
-             folder, c);
+    snprintf(command, sizeof command,
+             "cd %s && diff -rq 0 %zu -x log.txt -x run.yaml -x checkpoints", folder, c);
     assert_int_equal(system(command), 0);
   }
   snprintf(command, sizeof command, "rm -r %s", folder);
