@@ -489,6 +489,12 @@ static void relations_that_hold(void **state) {
       "grid.ball_radius=3; grid.ball_level=2; grid.level_max=2",
       "waves.radii=10; waves.l_max=8; waves.degree=17",
       "waves.radii=[10,10.01]; waves.text=false",
+      "initial_data.type=quasi_circular; grid.reflect=z; initial_data.bh1_chi=0,0,0.9",
+      ONE "; initial_data.bh1_spin=0,0,0.3; grid.reflect=z; initial_data.resolution=16",
+      "initial_data.type=two_punctures; initial_data.bh1_mass=1; initial_data.bh2_mass=1; "
+      "initial_data.bh1_position=1,0,0; initial_data.bh2_position=-1,0,0; "
+      "initial_data.bh1_momentum=-0.1,0,0; initial_data.bh2_momentum=0.1,0,0; "
+      "initial_data.bh1_spin=0.2,0,0; initial_data.bh2_spin=0.2,0,0; grid.reflect=x",
       "gauge.lambda_f0=0; gauge.lambda_f1=1",
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
