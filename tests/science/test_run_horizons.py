@@ -1,5 +1,5 @@
 """Horizons in a run: their files as other programs read them, the files against each other, symmetry to the last bit,
-the same bytes on 1 and on 3 ranks; and the mass of one hole while its coordinates settle.
+the same bytes on 1 and on 3 ranks and after a restart; and the mass of one hole while its coordinates settle.
 
     test_run_horizons.py TENDEX MPIRUN...
 
@@ -8,6 +8,7 @@ TENDEX: the program; MPIRUN...: how to start ranks, less the number."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,10 +38,13 @@ evolution:
 horizons:
   every: 10
   l_max: {L_MAX}
+checkpoint:
+  every: 13
+  at_end: false
 """
 ONE = """
 run:
-  t_end: 3
+  t_end: 2
 grid:
   extent: 16
   reflect: z
@@ -200,30 +204,42 @@ def check_one(folder):
     print(f"one hole: mass off by {off[0]:.1e} at t = 0, up to {off.max():.1e} later; radius {rows['radius_mean'][0]:.4f} to "
           f"{rows['radius_mean'][-1]:.4f}; chi up to {rows['chi'].max():.1e}")
     assert off[0] < 1e-5 and off.max() < 1e-3, rows["mass"]
-    assert abs(rows["radius_mean"][0] - 0.5) < 1e-5 and rows["radius_mean"][-1] > 0.7, rows["radius_mean"]
+    assert abs(rows["radius_mean"][0] - 0.5) < 1e-5 and rows["radius_mean"][-1] > 0.6, rows["radius_mean"]
     assert rows["chi"].max() < 1e-4, rows["chi"]
     for name in ("centroid_z", "spin_x", "spin_y"):
         assert not rows[name].any(), (name, rows[name])
 
 
-def compare(a, b):
+def compare(a, b, where):
     """Files of horizons in two folders, byte for byte."""
     names = ["horizons.asc", "quasilocalmeasures-qlm_scalars..asc"]
     names += [name.format(k) for k in (1, 2, 3) for name in ("BH_diagnostics.ah{}.gp", "horizons/ah{}.surface.asc")]
     for name in names:
-        assert (a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs on other ranks"
+        assert (a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs: {where}"
+
+
+def go_on_again(program, folder, copy):
+    """From the checkpoint, which is older than the last two searches, as if the run had not come to its end."""
+    shutil.copytree(folder, copy)
+    (copy / "summary.json").unlink()
+    subprocess.run([program, "run", "--restart", str(copy), "--quiet"], env=dict(os.environ, OMP_NUM_THREADS="1"),
+                   stdin=subprocess.DEVNULL, check=True)
+    before, after = (json.loads((f / "summary.json").read_text())["horizons"] for f in (folder, copy))
+    assert before == after, (before, after)
 
 
 def main():
     program, *mpirun = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="tendex-horizons-") as top:
-        folders = [Path(top) / name for name in ("pair1", "pair3", "one")]
+        folders = [Path(top) / name for name in ("pair1", "pair3", "again", "one")]
         run(program, mpirun, 1, folders[0], PAIR)
         check_pair(folders[0])
         run(program, mpirun, 3, folders[1], PAIR)
-        compare(*folders[:2])
-        run(program, mpirun, 1, folders[2], ONE)
-        check_one(folders[2])
+        compare(*folders[:2], "on other ranks")
+        go_on_again(program, folders[0], folders[2])
+        compare(folders[0], folders[2], "after a restart")
+        run(program, mpirun, 1, folders[3], ONE)
+        check_one(folders[3])
 
 
 if __name__ == "__main__":
