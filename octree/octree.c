@@ -18,10 +18,10 @@ _Static_assert(sizeof(p4est_locidx_t) == sizeof(tx_lidx), "local indices have 32
 static int forests;
 static enum { UNKNOWN, OURS, HOSTS } library;
 
-static void library_begin(void) {
+static void library_begin(MPI_Comm comm) {
   if (library == UNKNOWN) library = sc_package_id == -1 ? OURS : HOSTS;
   if (forests++ > 0 || library == HOSTS) return;
-  sc_init(MPI_COMM_WORLD, 0, 0, NULL, SC_LP_ERROR);
+  sc_init(comm, 0, 0, NULL, SC_LP_ERROR);
   p4est_init(NULL, SC_LP_ERROR);
 }
 
@@ -64,7 +64,7 @@ tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx
     tx_free(tree);
     return status;
   }
-  library_begin();
+  library_begin(comm);
   tree->comm = comm;
   tree->domain = *domain;
   tree->revision = 1;

@@ -1,8 +1,6 @@
 /* The speed of the pieces of a time step, against the memory's own. */
 #include "driver/commands.h"
 
-#include <float.h>
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +9,7 @@
 #include "base/timer.h"
 #include "driver/json.h"
 #include "driver/progress.h"
-#include "driver/sim.h"
+#include "driver/speed.h"
 #include "driver/triad.h"
 
 /* Bytes of all variables of a point. */
@@ -50,72 +48,6 @@ static tx_status run_update(tx_sim *sim) {
   return tx_exec_update(sim->exec, TX_ALL, sim->y1, &stage);
 }
 
-/* A refined grid round two holes, of about `points` points: the refined balls grow until it is that
- * large. */
-static void make_params(const tx_cli *cli, double radius, tx_params *p) {
-  tx_params_default(p);
-  p->run_t_end = 1e9;
-  p->grid_extent = 64.0;
-  p->grid_level_min = 1;
-  p->grid_level_max = cli->bench_levels;
-  p->grid_bh_radius = radius;
-  p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
-  /* Without a symmetry, so that octants are added in small numbers. */
-  static const double x1[3] = {4.3, 1.1, 0.6}, x2[3] = {-3.6, -0.9, -2.3};
-  memcpy(p->initial_data_bh1_position, x1, sizeof x1);
-  memcpy(p->initial_data_bh2_position, x2, sizeof x2);
-}
-
-static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points) {
-  tx_initial_data *id = NULL;
-  tx_octree *tree = NULL;
-  tx_mesh *mesh = NULL;
-  tx_adm_numbers adm;
-  tx_policy policy;
-  TX_TRY(tx_agree(comm, tx_initial_data_create(p, &id)));
-  tx_initial_data_adm(id, &adm);
-  tx_policy_start(p, &adm, &policy);
-  tx_status status = tx_grid_build(comm, p, id, &policy, &tree, &mesh);
-  if (status == TX_OK) *points = (double)mesh->n_global * TX_N3;
-  tx_mesh_destroy(mesh);
-  tx_octree_destroy(tree);
-  tx_initial_data_destroy(id);
-  return status;
-}
-
-/* The radius whose grid comes closest. */
-static tx_status choose_radius(MPI_Comm comm, const tx_cli *cli, double *radius) {
-  double low = 1e-3, high = 128.0, best = DBL_MAX;
-  for (int n = 0; n < 14; n++) {
-    tx_params p;
-    double points = 0.0, middle = sqrt(low * high);
-    make_params(cli, middle, &p);
-    TX_TRY(count_points(comm, &p, &points));
-    double off = fabs(log(points / (double)cli->bench_points));
-    if (off < best) best = off, *radius = middle;
-    if (points < (double)cli->bench_points)
-      low = middle;
-    else
-      high = middle;
-  }
-  return TX_OK;
-}
-
-/* Seconds of the fastest of `goes`, as the slowest rank sees them. */
-static tx_status measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, double *seconds) {
-  *seconds = DBL_MAX;
-  for (int n = 0; n < goes; n++) {
-    TX_MPI(MPI_Barrier(sim->comm));
-    double start = tx_now_s();
-    TX_TRY(tx_agree(sim->comm, run(sim)));
-    double s = tx_now_s() - start;
-    TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_DOUBLE, MPI_MAX, sim->comm));
-    if (s < *seconds) *seconds = s;
-  }
-  return TX_OK;
-}
-
 /* Bytes and operations a point: what a kernel reads and writes, also if it comes from caches. */
 static tx_status measure_kernels(tx_sim *sim, int goes, kernel *k, int n) {
   const double grown = (double)TX_P3 / TX_N3;
@@ -127,7 +59,7 @@ static tx_status measure_kernels(tx_sim *sim, int goes, kernel *k, int n) {
       {"update", "update", run_update, 5.0 * STATE_BYTES, 4.0 * TX_VARS, 0.0},
   };
   memcpy(k, list, sizeof list[0] * (size_t)n);
-  for (int i = 0; i < n; i++) TX_TRY(measure(sim, k[i].run, goes, &k[i].seconds));
+  for (int i = 0; i < n; i++) TX_TRY(tx_speed_measure(sim, k[i].run, goes, &k[i].seconds));
   return TX_OK;
 }
 
@@ -236,7 +168,7 @@ static tx_status bench(tx_sim *sim, const tx_cli *cli, int ranks) {
   int cores = ranks * omp_get_max_threads();
   TX_TRY(tx_triad_measure(sim->comm, &triad));
   TX_TRY(tx_sim_step(sim)); /* warms up, and makes the scratch fields */
-  TX_TRY(measure(sim, tx_sim_step, cli->bench_steps, &step_s));
+  TX_TRY(tx_speed_measure(sim, tx_sim_step, cli->bench_steps, &step_s));
   TX_TRY(measure_kernels(sim, 2 * cli->bench_steps, k, KERNELS));
   show(sim, k, KERNELS, step_s, triad, cores);
   if (!cli->json) return TX_OK;
@@ -250,12 +182,10 @@ static tx_status bench(tx_sim *sim, const tx_cli *cli, int ranks) {
 tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   tx_params p;
   tx_sim *sim = NULL;
-  double radius = 1.0;
   int ranks = 1;
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_TRY(check_json_path(comm, cli->json));
-  TX_TRY(choose_radius(comm, cli, &radius));
-  make_params(cli, radius, &p);
+  TX_TRY(tx_speed_params(comm, cli->bench_levels, (double)cli->bench_points, &p));
   tx_log_banner(&p, NULL, ranks);
   TX_TRY(tx_sim_create(comm, &p, &sim));
   tx_status status = bench(sim, cli, ranks);

@@ -1,92 +1,47 @@
-#include "driver/commands.h"
+/* `tendex check`: what a run would be, without running it. Rank 0 does all but the measurement of
+ * speed; the mesh of the run is made on it alone. */
+#include "driver/check.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include "base/log.h"
+#include "base/memory.h"
+#include "driver/commands.h"
+#include "driver/data.h"
+#include "driver/machine.h"
 #include "driver/progress.h"
-#include "driver/sim.h"
+#include "driver/speed.h"
 #include "gw_extraction/gw.h"
 
-/* Copies of the state that a step needs. */
-#define COPIES 4
-
-/* Point-stages a second of one core that costs are given for. */
-#define NOMINAL_SPEED 1e6
-
-/* Wavelength of the l = 2 ringdown over the mass of the hole that is left: 2 pi / 0.3737. */
-#define RINGDOWN 16.8
-
-/* What an expert would look at twice: points in a wave of the ringdown, at least, and points across
- * half a puncture's mass, the radius of its horizon. */
-#define POINTS_PER_WAVE 8
-#define POINTS_PER_HOLE 4
-
-/* Bytes of a run on this mesh, all ranks: states, ghosts, tables. */
-static tx_status memory_bytes(const tx_mesh *mesh, double *bytes) {
-  double values =
-      (double)(mesh->ghosts.slot_points + mesh->ghosts.send1_points + mesh->ghosts.send2_points) +
-      COPIES * (double)mesh->n_local * TX_N3;
-  *bytes = values * TX_VARS * sizeof(double) + (double)tx_mesh_bytes(mesh);
-  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_DOUBLE, MPI_SUM, mesh->comm));
-  return TX_OK;
+void tx_check_note(tx_check *c, const char *format, ...) {
+  char text[1024];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  tx_log("note: %s", text);
+  c->notes++;
 }
 
-static tx_status note_waves(const tx_params *p, const tx_adm_numbers *adm, const tx_mesh *mesh) {
-  double outermost = 0.0;
-  for (int r = 0; r < p->waves_radii.n; r++) {
-    int level = 0;
-    TX_TRY(tx_level_at_radius(mesh, p->waves_radii.v[r], &level));
-    double points = RINGDOWN * adm->energy / tx_mesh_spacing(mesh, level);
-    if (adm->n > 0 && points < POINTS_PER_WAVE)
-      tx_log(
-          "note: at r = %g M the wavelength of the l = 2 ringdown, %.3g M, is %.2g spacings; less "
-          "than %d damp and delay it",
-          p->waves_radii.v[r], RINGDOWN * adm->energy, points, POINTS_PER_WAVE);
-    outermost = fmax(outermost, p->waves_radii.v[r]);
-  }
-  double back = 2.0 * p->grid_extent - outermost;
-  if (outermost > 0.0 && p->grid_periodic != TX_DIMS_XYZ && p->run_t_end > back)
-    tx_log("note: from t = %g M on, reflections off the outer boundary may have come back to r = "
-           "%g M; run.t_end is %g M",
-           back, outermost, p->run_t_end);
-  return TX_OK;
-}
-
-static tx_status note_punctures(const tx_policy *policy, const tx_adm_numbers *adm,
-                                const tx_mesh *mesh) {
-  for (int a = 0; a < adm->n; a++) {
-    int finest = 0;
-    for (tx_lidx b = 0; b < mesh->n_local; b++) {
-      double low[3], size = tx_mesh_size(mesh, mesh->octant[b].level);
-      tx_mesh_origin(mesh, b, low);
-      if (tx_box_distance(low, size, policy->focus[a].x) == 0.0 && mesh->octant[b].level > finest)
-        finest = mesh->octant[b].level;
+void tx_check_levels(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                     int *coarsest, int *finest) {
+  *coarsest = TX_LEVELS;
+  *finest = 0;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    int level = mesh->octant[b].level;
+    double low[3], size = tx_mesh_size(mesh, level), far = 0.0;
+    tx_mesh_origin(mesh, b, low);
+    if (tx_box_distance(low, size, x) > outer) continue;
+    for (int d = 0; d < 3; d++) {
+      double reach = fmax(fabs(low[d] - x[d]), fabs(low[d] + size - x[d]));
+      far += reach * reach;
     }
-    TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &finest, 1, MPI_INT, MPI_MAX, mesh->comm));
-    double points = 0.5 * adm->mass_bare[a] / tx_mesh_spacing(mesh, finest);
-    if (points < POINTS_PER_HOLE)
-      tx_log(
-          "note: half the mass of puncture %d, %g M, is %.2g spacings there; less than %d hardly "
-          "resolve it",
-          a + 1, 0.5 * adm->mass_bare[a], points, POINTS_PER_HOLE);
+    if (sqrt(far) < inner) continue;
+    if (level < *coarsest) *coarsest = level;
+    if (level > *finest) *finest = level;
   }
-  return TX_OK;
-}
-
-static tx_status show_cost(const tx_params *p, const tx_mesh *mesh, int ranks) {
-  const double gib = 1073741824.0, points = (double)mesh->n_global * TX_N3;
-  double bytes = 0.0, dt = tx_sim_full_step(p, mesh);
-  double steps = ceil(p->run_t_end / dt * (1.0 - 1e-12));
-  if (p->run_max_steps > 0) steps = fmin(steps, p->run_max_steps);
-  if (ranks == 0) TX_MPI(MPI_Comm_size(mesh->comm, &ranks));
-  TX_TRY(memory_bytes(mesh, &bytes));
-  tx_log("  memory      %.3g GiB in all, %.0f bytes a point; %.3g GiB a rank on %d rank%s",
-         bytes / gib, bytes / points, bytes / gib / ranks, ranks, ranks == 1 ? "" : "s");
-  double stages = 4.0 * points * steps;
-  tx_log(
-      "  cost        %.3g point-stages on this grid: %.3g core hours at %.0e point-stages/s a core "
-      "(measure yours: tendex bench)",
-      stages, stages / NOMINAL_SPEED / 3600.0, NOMINAL_SPEED);
-  return TX_OK;
 }
 
 static tx_status show_waves(const tx_params *p, const tx_mesh *mesh) {
@@ -95,42 +50,91 @@ static tx_status show_waves(const tx_params *p, const tx_mesh *mesh) {
     tx_log("  waves       none: waves.radii is empty");
     return TX_OK;
   }
-  tx_status status = tx_gw_create(&mesh->domain, p->waves_radii.n, p->waves_radii.v, p->waves_l_max,
-                                  p->waves_degree, &gw);
-  status = tx_agree(mesh->comm, status);
-  if (status == TX_OK) status = tx_log_waves(tx_gw_describe(gw), mesh);
+  TX_TRY(tx_gw_create(&mesh->domain, p->waves_radii.n, p->waves_radii.v, p->waves_l_max,
+                      p->waves_degree, &gw));
+  tx_status status = tx_log_waves(tx_gw_describe(gw), mesh);
   tx_gw_destroy(gw);
   return status;
 }
 
-static tx_status show(MPI_Comm comm, const tx_params *p, const tx_initial_data *id, int ranks) {
-  tx_adm_numbers adm;
+static void count_steps(tx_check *c) {
+  c->dt = tx_sim_full_step(c->p, c->mesh);
+  c->steps = ceil(c->p->run_t_end / c->dt * (1.0 - 1e-12));
+  if (c->p->run_max_steps > 0) c->steps = fmin(c->steps, c->p->run_max_steps);
+}
+
+static tx_status show(tx_check *c) {
+  tx_log_grid(c->p, c->mesh);
+  TX_TRY(show_waves(c->p, c->mesh));
+  tx_check_show_loss(c);
+  count_steps(c);
+  TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
+  TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));
+  tx_check_show(c);
+  tx_check_punctures(c);
+  tx_check_waves(c);
+  return tx_check_ranks(c);
+}
+
+/* What one process does alone. */
+static tx_status check(tx_check *c, const tx_initial_data *id) {
   tx_octree *tree = NULL;
-  tx_mesh *mesh = NULL;
-  tx_policy policy;
-  tx_initial_data_adm(id, &adm);
-  tx_log_domain(p);
-  tx_log_data(p, &adm);
-  tx_policy_start(p, &adm, &policy);
-  TX_TRY(tx_grid_build(comm, p, id, &policy, &tree, &mesh));
-  tx_log_grid(p, mesh);
-  tx_status status = show_waves(p, mesh);
-  if (status == TX_OK) status = show_cost(p, mesh, ranks);
-  if (status == TX_OK) status = note_punctures(&policy, &adm, mesh);
-  if (status == TX_OK) status = note_waves(p, &adm, mesh);
-  tx_mesh_destroy(mesh);
+  tx_initial_data_adm(id, &c->adm);
+  tx_log_domain(c->p);
+  tx_log_data(c->p, &c->adm);
+  tx_policy_start(c->p, &c->adm, &c->policy);
+  tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
+  if (status == TX_OK) status = show(c);
+  tx_free(c->load);
+  tx_mesh_destroy(c->mesh);
   tx_octree_destroy(tree);
   return status;
 }
 
-tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const char *par_path, int ranks) {
+/* Ranks and threads of the run: as asked for, or as now. With -n alone a rank has one thread. */
+static void set_ranks(tx_check *c, const tx_cli *cli, int now) {
+  bool threads_given = cli->threads > 0 || getenv("OMP_NUM_THREADS");
+  c->ranks = cli->check_ranks > 0 ? cli->check_ranks : now;
+  c->threads = cli->check_ranks > 0 && !threads_given ? 1 : tx_machine_threads();
+}
+
+static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *how, size_t size) {
+  int64_t points = 0;
+  int ranks = 1, threads = tx_machine_threads();
+  c->speed = cli->check_speed;
+  snprintf(how, size, "as given");
+  if (c->speed > 0.0) return TX_OK;
+  char count[32];
+  TX_MPI(MPI_Comm_size(comm, &ranks));
+  TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
+  snprintf(how, size, "measured with %d rank%s x %d thread%s on %s points%s", ranks,
+           ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", tx_count_text(points, count),
+           ranks == 1 ? "" : " each");
+  return TX_OK;
+}
+
+tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
+  tx_check c = {.p = p};
   tx_initial_data *id = NULL;
-  int now = 1;
+  char how[160];
+  int rank = 0, now = 1;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &now));
-  tx_log_banner(p, par_path, now);
-  tx_status status = tx_agree(comm, tx_initial_data_create(p, &id));
-  if (status == TX_OK) status = show(comm, p, id, ranks);
-  tx_initial_data_destroy(id);
-  if (status == TX_OK) tx_log("%s: good", par_path);
-  return status;
+  tx_log_banner(p, cli->par_path, now);
+  set_ranks(&c, cli, now);
+  TX_TRY(set_speed(comm, &c, cli, how, sizeof how));
+  tx_log("  speed       %.3g point-stages/s a core, %s", c.speed, how);
+  tx_status status = TX_OK;
+  if (rank == 0) {
+    status = tx_data_preview(MPI_COMM_SELF, p, &id);
+    if (status == TX_OK) status = check(&c, id);
+    tx_initial_data_destroy(id);
+  }
+  status = tx_agree(comm, status);
+  if (status != TX_OK) return status;
+  if (c.notes == 0)
+    tx_log("%s: good", cli->par_path);
+  else
+    tx_log("%s: good, with %d note%s", cli->par_path, c.notes, c.notes == 1 ? "" : "s");
+  return TX_OK;
 }

@@ -5,8 +5,9 @@
 #include "base/status.h"
 #include "driver/cli.h"
 
-/** Show what a run of `p` would be: grid, memory a rank of `ranks` (0: as now), time step, cost. */
-tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const char *par_path, int ranks);
+/** Show what a run of `p` would be on the ranks that the command line names (as now, if none): grid, time
+ *  step, partition, halo, memory, cost; and note what an expert would. */
+tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
 
 /** Make the initial data of `p` and describe them, in files too if the command line names some. Errors:
  *  TX_ERR_PARAM if the data have no correction u for --probe or no two punctures for --bbh. */

@@ -9,6 +9,7 @@
 #include "base/params.h"
 #include "driver/cli.h"
 #include "driver/commands.h"
+#include "driver/data.h"
 #include "driver/output.h"
 #include "driver/run.h"
 
@@ -40,9 +41,9 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   if (cli->command == TX_COMMAND_BENCH) return tx_bench_main(comm, cli);
   if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
+  TX_TRY(tx_agree(comm, tx_data_check(&p)));
   if (cli->overwrite) p.run_overwrite = true;
-  if (cli->command == TX_COMMAND_CHECK)
-    return tx_check_main(comm, &p, cli->par_path, cli->check_ranks);
+  if (cli->command == TX_COMMAND_CHECK) return tx_check_main(comm, &p, cli);
   if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli);
   TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
   return tx_run_main(comm, &p, cli->par_path);

@@ -1,0 +1,43 @@
+/* What the files of `tendex check` share. All functions are local: one process does all of it. */
+#pragma once
+
+#include <stdbool.h>
+#include "driver/sim.h"
+
+/** A run that is looked at but not done: its first grid, on one process. */
+typedef struct tx_check {
+  const tx_params *p;
+  tx_adm_numbers adm; /**< of a preview of the data */
+  tx_policy policy;
+  tx_mesh *mesh;
+  int ranks, threads; /**< that the run will have */
+  tx_rank_load *load; /**< [ranks] */
+  double speed;       /**< point-stages a second a core */
+  double dt, steps;   /**< M, to run.t_end or run.max_steps */
+  double wall_s;      /**< estimated, without messages, waves and output */
+  int notes;          /**< given so far */
+} tx_check;
+
+/** Bytes that a rank with this load holds at most: fields, ghosts, tables, buffers of threads. */
+double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load);
+
+/** Octants of the largest rank over their mean, less 1. */
+double tx_check_imbalance(const tx_check *c);
+
+/** Log ranks, halo, memory and cost; sets wall_s. */
+void tx_check_show(tx_check *c);
+
+/** Log what of the waves arrives at the outermost sphere. */
+void tx_check_show_loss(const tx_check *c);
+
+/** A note: what an expert would look at twice, with numbers and a remedy. */
+void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Notes on punctures, gauge and symmetry; on waves; on ranks, checkpoints and time. Errors: TX_ERR_MEMORY. */
+void tx_check_punctures(tx_check *c);
+void tx_check_waves(tx_check *c);
+tx_status tx_check_ranks(tx_check *c);
+
+/** Coarsest and finest level of octants that touch the shell between radii `inner` and `outer` about x. */
+void tx_check_levels(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                     int *coarsest, int *finest);

@@ -1,0 +1,180 @@
+/* What a run takes on the ranks that it will have: octants, halo, memory, time. */
+#include "driver/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "base/log.h"
+#include "base/memory.h"
+
+/* Copies of the state that a step needs. A regrid holds ghosts and tables twice, with the state before
+ * and after it and, at worst, all octants on the move to other ranks. */
+#define COPIES        4
+#define COPIES_REGRID 2
+#define COPIES_MOVING 1
+
+/* Stages of a time step. */
+#define STAGES 4
+
+#define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
+#define MIB         1048576.0
+
+/* Ranks with a larger imbalance get a note. */
+#define IMBALANCE 0.1
+
+double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
+  double field = STATE_BYTES * load->n_local * TX_N3;
+  double ghosts =
+      STATE_BYTES * (double)(load->slot_points + load->send1_points + load->send2_points) +
+      (double)load->mesh_bytes;
+  double buffers = STATE_BYTES * (TX_P3 + TX_N3) + (double)tx_bssn_work_bytes();
+  double most = COPIES * field + ghosts;
+  double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
+  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts);
+  return most + c->threads * buffers;
+}
+
+double tx_check_imbalance(const tx_check *c) {
+  tx_lidx most = 0;
+  for (int r = 0; r < c->ranks; r++)
+    if (c->load[r].n_local > most) most = c->load[r].n_local;
+  return most * (double)c->ranks / (double)c->mesh->n_global - 1.0;
+}
+
+/* Smallest, sum and largest over ranks. */
+typedef struct spread {
+  double min, sum, max;
+} spread;
+
+static void spread_add(spread *s, int r, double x) {
+  s->min = r == 0 ? x : fmin(s->min, x);
+  s->max = r == 0 ? x : fmax(s->max, x);
+  s->sum += x;
+}
+
+/* "512 KiB", "3.2 MiB", "1.4 GiB". */
+static const char *bytes_text(double bytes, char text[32]) {
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+  int u = 0;
+  for (bytes /= 1024.0; bytes >= 1000.0 && u < 3; u++) bytes /= 1024.0;
+  snprintf(text, 32, "%.3g %s", bytes, units[u]);
+  return text;
+}
+
+static const char *time_text(double s, char text[32]) {
+  if (s < 120.0)
+    snprintf(text, 32, "%.2g s", s);
+  else if (s < 7200.0)
+    snprintf(text, 32, "%.3g min", s / 60.0);
+  else if (s < 172800.0)
+    snprintf(text, 32, "%.3g h", s / 3600.0);
+  else
+    snprintf(text, 32, "%.3g days", s / 86400.0);
+  return text;
+}
+
+static void show_halo(const tx_check *c) {
+  spread sent = {0}, messages = {0}, octants = {0}, rim = {0};
+  char most[32], all[32];
+  for (int r = 0; r < c->ranks; r++) {
+    const tx_rank_load *l = &c->load[r];
+    spread_add(&octants, r, l->n_local);
+    spread_add(&rim, r, l->n_rim);
+    spread_add(&sent, r, (double)(l->send1_points + l->send2_points));
+    spread_add(&messages, r, l->n_send1_to + l->n_send2_to);
+  }
+  tx_log("  ranks       %d rank%s x %d thread%s: %.0f to %.0f octants a rank, mean %.4g; imbalance "
+         "%.1f%%",
+         c->ranks, c->ranks == 1 ? "" : "s", c->threads, c->threads == 1 ? "" : "s", octants.min,
+         octants.max, octants.sum / c->ranks, 100.0 * tx_check_imbalance(c));
+  if (c->ranks == 1) return;
+  tx_log("  halo        %s at most sent by a rank in a stage, %s by all; %.3g points sent for each "
+         "point owned",
+         bytes_text(STATE_BYTES * sent.max, most), bytes_text(STATE_BYTES * sent.sum, all),
+         sent.sum / (octants.sum * TX_N3));
+  tx_log("              %s at most, %s by all in a time step; up to %.0f messages a rank and stage",
+         bytes_text(STAGES * STATE_BYTES * sent.max, most),
+         bytes_text(STAGES * STATE_BYTES * sent.sum, all), messages.max);
+  tx_log("              %.0f%% of the octants wait for no other rank's interpolation",
+         100.0 * (1.0 - rim.sum / octants.sum));
+}
+
+static void show_memory(const tx_check *c) {
+  spread bytes = {0};
+  char most[32], all[32];
+  for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_rank_bytes(c, &c->load[r]));
+  tx_log("  memory      %s at most a rank, %s in all, %.0f bytes a point (and what MPI and the "
+         "system take)",
+         bytes_text(bytes.max, most), bytes_text(bytes.sum, all),
+         bytes.sum / ((double)c->mesh->n_global * TX_N3));
+}
+
+static void show_cost(tx_check *c) {
+  char wall[32];
+  double stages = STAGES * (double)c->mesh->n_global * TX_N3 * c->steps;
+  double even_s = stages / (c->speed * c->ranks * c->threads);
+  c->wall_s = even_s * (1.0 + tx_check_imbalance(c));
+  tx_log("  cost        %.0f steps, %.3g point-stages, %.3g core hours on the first grid%s",
+         c->steps, stages, stages / c->speed / 3600.0,
+         c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
+  tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
+         "waves, horizons and output",
+         time_text(c->wall_s, wall), c->ranks, c->ranks == 1 ? "" : "s", c->threads,
+         c->threads == 1 ? "" : "s");
+}
+
+void tx_check_show(tx_check *c) {
+  show_halo(c);
+  show_memory(c);
+  show_cost(c);
+}
+
+/* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
+static tx_status imbalance_on(const tx_mesh *mesh, int ranks, tx_gidx *first, double *imbalance) {
+  tx_gidx most = 0;
+  TX_TRY(tx_partition_cuts(mesh, ranks, first));
+  for (int r = 0; r < ranks; r++)
+    if (first[r + 1] - first[r] > most) most = first[r + 1] - first[r];
+  *imbalance = (double)most * ranks / (double)mesh->n_global - 1.0;
+  return TX_OK;
+}
+
+/* The most ranks below those asked for that are balanced. */
+static tx_status find_balanced(const tx_check *c, int *ranks) {
+  tx_gidx *first = NULL;
+  tx_gidx start = c->ranks - 1 < c->mesh->n_global ? c->ranks - 1 : c->mesh->n_global;
+  TX_TRY(tx_alloc((size_t)c->ranks + 1, sizeof *first, "check", &first));
+  tx_status status = TX_OK;
+  double imbalance = 1.0;
+  for (*ranks = (int)start; *ranks > 1; --*ranks) {
+    status = imbalance_on(c->mesh, *ranks, first, &imbalance);
+    if (status != TX_OK || imbalance <= IMBALANCE) break;
+  }
+  tx_free(first);
+  return status;
+}
+
+tx_status tx_check_ranks(tx_check *c) {
+  const tx_params *p = c->p;
+  double imbalance = tx_check_imbalance(c);
+  if (imbalance > IMBALANCE) {
+    int idle = 0, ranks = 1;
+    char why[64] = "";
+    for (int r = 0; r < c->ranks; r++) idle += c->load[r].n_local == 0;
+    if (idle > 0) snprintf(why, sizeof why, "%d of %d ranks have no octant: ", idle, c->ranks);
+    TX_TRY(find_balanced(c, &ranks));
+    tx_check_note(
+        c,
+        "%sthe largest rank has %.2g times the mean; %d rank%s would be balanced to %.0f%%"
+        ", or take more threads a rank",
+        why, 1.0 + imbalance, ranks, ranks == 1 ? "" : "s", 100.0 * IMBALANCE);
+  }
+  if (p->checkpoint_every == 0 && p->checkpoint_minutes == 0.0 && c->wall_s > 3600.0)
+    tx_check_note(c, "no checkpoints in a run of about %.2g h: set checkpoint.minutes, 30 is usual",
+                  c->wall_s / 3600.0);
+  if (p->run_walltime > 0.0 && c->wall_s > 3600.0 * p->run_walltime)
+    tx_check_note(c,
+                  "about %.2g h do not fit into run.walltime, %g h: expect %.0f jobs, each from "
+                  "the checkpoint of the one before",
+                  c->wall_s / 3600.0, p->run_walltime, ceil(c->wall_s / 3600.0 / p->run_walltime));
+  return TX_OK;
+}

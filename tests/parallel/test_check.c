@@ -1,0 +1,96 @@
+/* The memory that `tendex check` says a rank will hold is what a rank holds. */
+#include "support/main.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "base/memory.h"
+#include "driver/check.h"
+#include "driver/machine.h"
+
+#define OK(call) assert_int_equal(call, TX_OK)
+
+static void binary(tx_params *p, int regrid_every) {
+  tx_params_default(p);
+  p->run_t_end = 100.0;
+  p->grid_extent = 16.0;
+  p->grid_level_min = TX_N == 8 ? 2 : 1;
+  p->grid_level_max = p->grid_level_min + 3;
+  p->grid_reflect = TX_DIMS_Z;
+  p->grid_bh_radius = 0.5;
+  p->grid_regrid_every = regrid_every;
+  p->initial_data_type = TX_ID_BRILL_LINDQUIST;
+  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
+  p->initial_data_bh1_position[0] = 2.2;
+  p->initial_data_bh2_position[0] = -2.2;
+}
+
+/* What check says of this rank, from a mesh that is made on it alone. */
+static double predict(const tx_params *p) {
+  tx_check c = {.p = p, .threads = tx_machine_threads()};
+  tx_initial_data *id = NULL;
+  tx_octree *tree = NULL;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
+  OK(tx_initial_data_create(p, &id));
+  tx_initial_data_adm(id, &c.adm);
+  tx_policy_start(p, &c.adm, &c.policy);
+  OK(tx_grid_build(MPI_COMM_SELF, p, id, &c.policy, &tree, &c.mesh));
+  c.load = calloc((size_t)c.ranks, sizeof *c.load);
+  assert_non_null(c.load);
+  OK(tx_partition_report(c.mesh, c.ranks, c.load));
+  double bytes = tx_check_rank_bytes(&c, &c.load[rank]);
+  free(c.load);
+  tx_mesh_destroy(c.mesh);
+  tx_octree_destroy(tree);
+  tx_initial_data_destroy(id);
+  return bytes;
+}
+
+/* Fields, slots, buffers of threads and tables, to the padding of the buffers. */
+static void a_step_holds_what_is_said(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  binary(&p, 0);
+  double said = predict(&p);
+  OK(tx_sim_create(MPI_COMM_WORLD, &p, &sim));
+  OK(tx_sim_step(sim));
+  double held = (double)(tx_exec_bytes(sim->exec) + tx_mesh_bytes(sim->mesh));
+  assert_true(fabs(held / said - 1.0) < 1e-3);
+  assert_true(fabs((double)tx_memory_in_use() / said - 1.0) < 0.02);
+  assert_true(fabs((double)tx_memory_peak() / said - 1.0) < 0.05);
+  tx_sim_destroy(sim);
+}
+
+/* Punctures that moved far, so that much of the grid changes and moves to other ranks. */
+static void a_regrid_holds_no_more_than_is_said(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  bool changed = false;
+  binary(&p, 1);
+  OK(tx_sim_create(MPI_COMM_WORLD, &p, &sim));
+  OK(tx_sim_step(sim));
+  for (int a = 0; a < 2; a++) sim->tracker.at[a].x[1] = a == 0 ? 3.0 : -3.0;
+  OK(tx_ghosts_fill(sim->exec, sim->u));
+  OK(tx_sim_regrid(sim, &changed));
+  assert_true(changed);
+  OK(tx_sim_step(sim));
+  double said[2] = {predict(&p), (double)tx_memory_peak()}, most[2];
+  MPI_Allreduce(said, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  print_message("a rank holds %.0f bytes at most, %.0f are said\n", most[1], most[0]);
+  assert_true(most[1] < 1.05 * most[0]);
+  assert_true(most[1] > 0.75 * most[0]);
+  tx_sim_destroy(sim);
+}
+
+static int run(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_step_holds_what_is_said),
+      cmocka_unit_test(a_regrid_holds_no_more_than_is_said),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run())

@@ -1,0 +1,268 @@
+"""What `tendex check` says: numbers that a run confirms, and notes for what deserves them, and only for that.
+
+    test_check.py TENDEX PAR MPIRUN...      PAR: the folder of parameter files"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TENDEX, PAR, MPIRUN = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
+MIB = 2**20
+
+# Two holes in an orbit, on a grid that deserves no note: spacings are those of octants of 8^3 points.
+ORBIT = """run:
+  t_end: 100
+grid:
+  extent: 128
+  reflect: z
+  level_min: {minimum}
+  level_max: {maximum}
+  bh_radius: 1.2
+  ball_level: {ball}
+  ball_radius: 60
+  regrid_every: 32
+initial_data:
+  type: two_punctures
+  bh1_mass: 0.483
+  bh1_position: [3.257, 0, 0.0]
+  bh1_momentum: [0, 0.133, 0]
+  bh2_mass: 0.483
+  bh2_position: [-3.257, 0, 0]
+  bh2_momentum: [0, -0.133, 0]
+  resolution: 8
+waves:
+  radii: [30, 40, 60]
+  every: 16
+"""
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def in_bytes(text):
+    value, unit = text.split()
+    return float(value) * {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}[unit]
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="tendex-check-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        points = int(re.search(r"octants of (\d+)\^3", self.tendex("--version"))[1])
+        shift = (points // 8).bit_length() - 1  # octants of 16^3 points take a level less
+        self.level = lambda level: level - shift
+        (self.folder / "orbit.yaml").write_text(
+            ORBIT.format(minimum=self.level(2), maximum=self.level(9), ball=self.level(4)))
+
+    def tendex(self, *arguments, ranks=1, threads=1, code=0):
+        command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
+        p = subprocess.run([*command, TENDEX, *arguments], cwd=self.folder, capture_output=True, text=True,
+                           env=dict(os.environ, OMP_NUM_THREADS=str(threads)), timeout=100)
+        self.assertEqual(p.returncode, code, p.stderr)
+        return p.stdout
+
+    def check(self, *settings, file="orbit.yaml", n=1, speed="1e6", **more):
+        words = [word for setting in settings for word in ("--set", setting)]
+        return self.tendex("check", str(file), "-n", str(n), "--speed", speed, *words, **more)
+
+    def notes(self, *settings, **more):
+        text = self.check(*settings, **more)
+        found = re.findall("^note: (.*)$", text, re.M)
+        end = "good" if not found else f"good, with {len(found)} note{'s' if len(found) > 1 else ''}"
+        self.assertTrue(text.endswith(f": {end}\n"), text[-200:])
+        return found
+
+    def only(self, pattern, *settings, **more):
+        """One note, that matches."""
+        found = self.notes(*settings, **more)
+        self.assertEqual(len(found), 1, found)
+        self.assertRegex(found[0], pattern)
+
+    # Numbers
+
+    def test_same_as_a_run(self):
+        """Octants of each level, steps and memory are those of a run; the cost is what the speed makes of them."""
+        small = ("run.t_end=0.3", "grid.ball_radius=20", "waves.radii=[15]", f"grid.level_max={self.level(6)}",
+                 f"grid.ball_level={self.level(3)}", "grid.regrid_every=0", "checkpoint.at_end=false")
+        words = [word for setting in small for word in ("--set", setting)]
+        for ranks, more in ((1, ()), (3, ("horizons.every=0",))):
+            extra = [word for setting in more for word in ("--set", setting)]
+            self.tendex("run", "orbit.yaml", "--quiet", "--overwrite", *words, *extra, ranks=ranks)
+            run = json.loads((self.folder / "out/orbit/summary.json").read_text())
+            text = self.check(*small, *more, n=ranks)
+            rows = re.findall(r"^ {14} *(\d+) +([\d.e-]+) +([\d,]+) +([\d,]+)$", text, re.M)
+            self.assertEqual({level: number(octants) for level, _, octants, _ in rows}, run["levels"])
+            self.assertEqual(sum(number(points) for *_, points in rows), run["points"])
+            steps, stages, hours = re.search(r"cost +(\d+) steps, (\S+) point-stages, (\S+) core hours", text).groups()
+            self.assertEqual(int(steps), run["steps"])
+            self.assertAlmostEqual(float(stages) / run["point_stages"], 1, delta=6e-3)
+            self.assertAlmostEqual(float(hours) * 3600e6 / run["point_stages"], 1, delta=6e-3)
+            found = in_bytes(re.search(r"memory .*, (\S+ \S+) in all", text)[1])
+            self.assertAlmostEqual(found / run["memory_bytes"], 1, delta=0.05)
+
+    def test_ranks(self):
+        """Octants are shared out; what a rank sends in a step is four times what it sends in a stage."""
+        text = self.check(n=7)
+        low, high, mean, imbalance = map(float, re.search(
+            r"ranks +7 ranks x 1 thread: (\d+) to (\d+) octants a rank, mean (\S+); imbalance (\S+)%", text).groups())
+        octants = number(re.search(r"grid +([\d,]+) octants", text)[1])
+        self.assertAlmostEqual(7 * mean, octants, delta=0.01 * octants)
+        self.assertTrue(low <= mean <= high)
+        self.assertAlmostEqual(100 * (high / (octants / 7) - 1), imbalance, delta=0.051)
+        stage = re.search(r"halo +(\S+ \S+) at most sent by a rank in a stage, (\S+ \S+) by all", text).groups()
+        step = re.search(r"^ +(\S+ \S+) at most, (\S+ \S+) by all in a time step", text, re.M).groups()
+        for a, b in zip(stage, step):
+            self.assertAlmostEqual(in_bytes(b) / in_bytes(a), 4, delta=0.05)
+        shown = float(re.search(r"([\d.]+) points sent for each point owned", text)[1])
+        n = number(re.search(r", ([\d,]+) points$", text, re.M)[1])
+        self.assertAlmostEqual(in_bytes(stage[1]) / (24 * 8 * n), shown, delta=0.02 * shown)
+        self.assertNotIn("halo", self.check())
+
+    def test_threads(self):
+        """With -n a rank has one thread unless something says otherwise; cost does not depend on it, time does."""
+        hours = lambda text: re.search(r"(\S+) core hours", text)[1]
+        one, two = self.check(n=8), self.check(n=8, threads=2)
+        self.assertIn("8 ranks x 1 thread:", one)
+        self.assertIn("8 ranks x 2 threads:", two)
+        self.assertEqual(hours(one), hours(two))
+        seconds = {"s": 1, "min": 60, "h": 3600, "days": 86400}
+        wall = [float(t) * seconds[u] for t, u in re.findall(r"^ +(\S+) (\w+) on 8 ranks", one + two, re.M)]
+        self.assertAlmostEqual(wall[0] / wall[1], 2, delta=0.03)
+
+    def test_many_ranks(self):
+        """Thousands of ranks, more than there are octants, computed on one process."""
+        text = self.check(n=4096)
+        octants = number(re.search(r"grid +([\d,]+) octants", text)[1])
+        self.assertRegex(text, r"ranks +4096 ranks x 1 thread: 0 to \d octants a rank")
+        idle, enough = re.search(r"note: (\d+) of 4096 ranks have no octant: .* (\d+) ranks would be", text).groups()
+        self.assertGreaterEqual(int(idle), 4096 - octants)
+        self.assertLessEqual(float(re.search(r"imbalance (\S+)%", self.check(n=int(enough)))[1]), 10)
+
+    def test_under_mpirun(self):
+        """The same on any number of processes; without -n, for as many ranks as there are."""
+        numbers = lambda text: text[text.index("  domain"):]
+        self.assertEqual(numbers(self.check(n=5, ranks=2)), numbers(self.check(n=5)))
+        text = self.tendex("check", "orbit.yaml", "--speed", "1e6", ranks=2)
+        self.assertEqual(numbers(text), numbers(self.check(n=2)))
+
+    def test_speed(self):
+        """Measured where none is given."""
+        text = self.tendex("check", "orbit.yaml", ranks=2)
+        speed = float(re.search(r"speed +(\S+) point-stages/s a core, measured with 2 ranks x 1 thread", text)[1])
+        self.assertTrue(1e4 < speed < 1e9, speed)
+        stages, hours = map(float, re.search(r", (\S+) point-stages, (\S+) core hours", text).groups())
+        self.assertAlmostEqual(stages / speed / 3600 / hours, 1, delta=0.015)
+        self.tendex("check", "orbit.yaml", "--speed", "none", code=2)
+
+    # Notes
+
+    def test_good_files(self):
+        self.assertEqual(self.notes(), [])
+        expected = {"head_on.yaml": [r"^from t = 98 M on, reflections .* r = 30 M, those of the gauge from 69.3 M"]}
+        for file in sorted(PAR.glob("*.yaml")):
+            with self.subTest(file.name):
+                found = self.notes(file=file)
+                patterns = expected.get(file.name, [])
+                self.assertEqual(len(found), len(patterns), found)
+                for note, pattern in zip(found, patterns):
+                    self.assertRegex(note, pattern)
+
+    def test_horizon_points(self):
+        level = self.level(9)
+        coarse = f"^the horizon of each puncture has a radius of 0.241 M at first, {{}} spacings; .* grid.level_max {level}$"
+        self.only(coarse.format("3.9"), f"grid.level_max={level - 1}")
+        self.only(coarse.format("1.9"), f"grid.level_max={level - 2}", "waves.every=8", "grid.regrid_every=8")
+        self.only(f"^the horizon of puncture 2 has .* give grid.bh2_level {level}$", f"grid.bh2_level={level - 1}")
+        self.only("give grid.bh_radius, which is 0", "grid.bh_radius=0", "waves.l_max=2", "waves.every=1")
+
+    def test_horizon_box(self):
+        self.only(r"^the horizon of each puncture grows to about 0.4 M, but from .* give grid.bh_radius 0.6$", "grid.bh_radius=0.02",
+                  "grid.regrid_every=1")
+
+    def test_motion(self):
+        self.only(r"^each puncture may move 40 M on a grid that stays, .* give grid.regrid_every \d+$",
+                  "grid.regrid_every=0")
+        self.only(r"between regrids, .* give grid.regrid_every (\d+)$", "grid.regrid_every=500")
+        most = int(re.search(r"grid.regrid_every (\d+)$", self.notes("grid.regrid_every=500")[0])[1])
+        self.assertEqual(self.notes(f"grid.regrid_every={most}"), [])
+        self.assertEqual(len(self.notes(f"grid.regrid_every={most + 1}")), 1)
+        self.assertEqual(self.notes("grid.regrid_every=0", "run.t_end=1"), [])
+
+    def test_symmetry(self):
+        self.only("^the data are their own mirror image in z: with z in grid.reflect the run costs a half$", "grid.reflect=none")
+        self.assertEqual(self.notes("grid.reflect=none", "initial_data.bh1_momentum=[0,0.133,0.01]"), [])
+        self.only("image in xyz: .* an eighth$", "grid.reflect=none", file=PAR / "single_puncture.yaml")
+
+    def test_norms(self):
+        self.only(r"norms of the constraints leave out balls of 0.2 M.* give output.norms_exclude 0\.48$",
+                  "output.norms_exclude=0.2")
+        self.assertEqual(self.notes("output.norms_every=0"), [])
+
+    def test_eta(self):
+        dt = float(re.search(r"time step +(\S+) M", self.check())[1])
+        self.only("^eta, .* within a factor 2 .* lower gauge.eta$", f"gauge.eta={1.4 / dt}")
+        self.assertEqual(self.notes(f"gauge.eta={1.3 / dt}"), [])
+        self.only("^eta, .* lower gauge.eta$", "gauge.eta_form=radial", f"gauge.eta_far={1.4 / dt}")
+
+    def test_wave_resolution(self):
+        found = self.notes("grid.ball_radius=1e-6", "grid.bh_radius=0.65")
+        self.assertEqual(len(found), 2)
+        self.assertRegex(found[1], "^the sphere r = 60 M reaches out of the ball")
+        wave, spacings, lost = map(float, re.search(
+            r"^the l = 2 ringdown, (\S+) M long, is (\S+) spacings at r = 60 M, .* takes about (\d+)%", found[0]).groups())
+        self.assertAlmostEqual(wave / spacings, 4, delta=0.1)  # the spacing of the coarsest level
+        self.assertTrue(11 < wave < 13 and 20 < lost < 100)
+        self.only("^the l = [34] ringdown", f"grid.ball_level={self.level(3)}")
+        self.assertEqual(self.notes(f"grid.ball_level={self.level(3)}", "waves.l_max=2"), [])
+        self.only("^the sphere r = 75 M reaches out of the ball of grid.ball_radius 60 M, to a spacing of 2 M",
+                  "waves.radii=[40,60,75]", "waves.l_max=2")
+        self.only(r"^the l = 3 ringdown, 7\.\d+ M long, is 3\.\d spacings .* about 0%", "evolution.dissipation=0",
+                  f"grid.ball_level={self.level(3)}")
+
+    def test_near_zone(self):
+        self.only("^r = 10 M of waves.radii is below 11.5 M, a wavelength of the ringdown", "waves.radii=[10,40,60]")
+        apart = ("initial_data.bh1_position=[10,0,0]", "initial_data.bh2_position=[-10,0,0]")
+        self.only("^r = 30 M .* below 4[4-6].* M, the near zone of the first orbit", *apart)
+        head_on = tuple(f"initial_data.bh{n}_momentum=[0,0,0]" for n in (1, 2))
+        self.only("^r = 15 M .* below 20 M, twice the distance of a puncture", *apart, *head_on, "grid.reflect=xyz",
+                  "waves.radii=[15,40]")
+
+    def test_radii(self):
+        self.only("^2 of waves.radii are too few to extrapolate to infinity: give 3", "waves.radii=[40,60]")
+        self.only("^1 of waves.radii is too few", "waves.radii=[40]")
+
+    def test_samples(self):
+        self.only(r"^a period of the l = 4 ringdown, 5\.\d+ M, has 3\.\d samples: give waves.every \d+$",
+                  "waves.every=200")
+        most = int(re.search(r"waves.every (\d+)$", self.notes("waves.every=200")[0])[1])
+        self.assertEqual(self.notes(f"waves.every={most}"), [])
+
+    def test_boundary(self):
+        back = 2 * 128 - 60
+        self.assertEqual(self.notes(f"run.t_end={back}"), [])
+        found = self.notes(f"run.t_end={back + 1}")
+        self.assertRegex(found[0], rf"^from t = {back} M on, reflections .* r = 60 M, those of the gauge from 138.6 M; "
+                                   rf"the run ends at {back + 1} M: a grid.extent of 128.5 keeps them away$")
+        self.assertEqual(self.notes("run.t_end=1000", "run.max_steps=10"), [])
+
+    def test_checkpoints_and_time(self):
+        off = ("checkpoint.minutes=0",)
+        self.only("^no checkpoints in a run of about .* h: set checkpoint.minutes", *off)
+        self.assertEqual(self.notes(*off, speed="1e9"), [])
+        self.assertEqual(self.notes(*off, "checkpoint.every=100"), [])
+        self.only(r"^about \S+ h do not fit into run.walltime, 0.5 h: expect \d+ jobs", "run.walltime=0.5")
+        self.assertEqual(self.notes("run.walltime=0.5", speed="1e9"), [])
+
+    def test_imbalance(self):
+        self.only(r"^the largest rank has 1\.\d+ times the mean; \d+ ranks would be balanced to 10%", n=200)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
