@@ -15,16 +15,18 @@ typedef struct tx_record {
   void *data; /**< borrowed; written from, read into */
 } tx_record;
 
-/** What else goes into the file: HDF5 files whose data sets are copied into and out of it. */
+/** What else goes into the file. The modes file may be open in this process, also with rows that are not
+ *  on disk yet; one that is not there counts as none. */
 typedef struct tx_checkpoint_content {
   int n_records;
   const tx_record *records;
-  const char *modes_path; /**< rank 0: file of the modes to copy into the checkpoint, or NULL */
+  const char *modes_path; /**< rank 0: file of the modes, copied with its attributes, or NULL */
 } tx_checkpoint_content;
 
-/** Collective. Write a checkpoint of `sim` (tree, fields, clock, tracker, counters) and `content` and
- *  prune older ones to `keep`. Errors: TX_ERR_IO, and then the older checkpoints are all still there and
- *  no half-written one is. */
+/** Collective. Write a checkpoint of `sim` (tree, fields, clock, tracker, counters) and `content` (NULL:
+ *  nothing else), and prune older ones so that `keep` with this one remain; those of later steps, and those
+ *  that are cut short or of another version, are neither counted nor removed. Brings sim->algebraic up to
+ *  date. Errors: TX_ERR_IO, and then the older checkpoints are all still there and no half-written one is. */
 tx_status tx_checkpoint_write(const char *folder, int keep, tx_sim *sim,
                               const tx_checkpoint_content *content);
 
@@ -35,7 +37,8 @@ tx_status tx_checkpoint_newest(MPI_Comm comm, const char *folder, char *path, si
 
 /** Collective. A simulation from a checkpoint that tx_checkpoint_newest has passed, on any number of
  *  ranks: bitwise the one that was written. Parameters `p` may differ from those of the run before where
- *  tx_param_may_change says so. Borrows `p`. */
+ *  tx_param_may_change says so; with another cfl the new steps count from here. Borrows `p`. Errors:
+ *  TX_ERR_PARAM for another domain or number of punctures, TX_ERR_IO, those of tx_sim_create. */
 tx_status tx_checkpoint_restore(MPI_Comm comm, const tx_params *p, const char *path, tx_sim **out);
 
 /** Collective. Read the records (sizes must agree). Errors: TX_ERR_IO for one that is missing or of another
