@@ -106,6 +106,11 @@ class Id(unittest.TestCase):
         self.assertGreater((folder / "initial_data.h5").stat().st_size, 8 * 32 * 32)
         self.assertEqual(list(folder.glob("*.part")), [])
         self.assertIn("solving the Hamiltonian constraint", (folder / "log.txt").read_text())
+        log = self.tendex("run", "--restart", "out/r1", "--set", "run.max_steps=2")
+        self.assertIn("the solution is taken from out/r1/initial_data.h5", log)
+        self.assertNotIn("solving the Hamiltonian constraint", log)
+        summary = json.loads((folder / "summary.json").read_text())
+        self.assertAlmostEqual(summary["adm_energy"], .995703307, delta=1e-8)
         self.tendex("run", "r1.yaml", "--quiet", "--overwrite", "--set", "run.max_steps=1", "--set",
                     "initial_data.type=brill_lindquist")
         self.assertFalse((folder / "initial_data.h5").exists())
