@@ -193,7 +193,7 @@ class Program(unittest.TestCase):
     def test_id(self):
         text = self.tendex("id", "small.yaml", ranks=2)
         self.assertIn("bare mass 0.5, ADM mass 0.5625", text)
-        self.assertIn("ADM energy 1,", text)
+        self.assertIn("ADM energy 1 M,", text)
         self.assertRegex(text, r"Hamiltonian +\d\.\d+e-\d\d")
 
     def test_bench(self):
