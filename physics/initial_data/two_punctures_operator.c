@@ -22,8 +22,8 @@ static int mode_of(int q) {
   return (q + 1) / 2;
 }
 
-static tx_status carve(int n, tx_collocation *c) {
-  *c = (tx_collocation){.n = n, .n_phi = n / 2};
+static tx_status carve(int n, int mirror, tx_collocation *c) {
+  *c = (tx_collocation){.n = n, .n_phi = n / 2, .mirror = mirror};
   c->plane = (size_t)n * (size_t)n;
   c->size = c->plane * (size_t)c->n_phi;
   const size_t line = (size_t)n, circle = (size_t)c->n_phi * (size_t)c->n_phi;
@@ -54,7 +54,7 @@ static tx_status carve(int n, tx_collocation *c) {
   return TX_OK;
 }
 
-static void fill_transforms(int mirror, tx_collocation *c) {
+static void fill_transforms(tx_collocation *c) {
   const int n = c->n, n_phi = c->n_phi;
   for (int i = 0; i < n; i++) c->angle[i] = M_PI * (2 * i + 1) / (2.0 * n);
   for (int k = 0; k < n; k++)
@@ -64,7 +64,7 @@ static void fill_transforms(int mirror, tx_collocation *c) {
     for (int k = 0; k < n_phi; k++) {
       const int m = mode_of(q), sine = q > 0 && q % 2 == 0;
       const double angle = 2.0 * M_PI * (m * k % n_phi) / n_phi;
-      const double F = sine ? (mirror ? 0.0 : sin(angle)) : cos(angle);
+      const double F = sine ? sin(angle) : cos(angle);
       c->to_points[k * n_phi + q] = F;
       c->to_modes[q * n_phi + k] = (m == 0 || 2 * m == n_phi ? 1.0 : 2.0) / n_phi * F;
     }
@@ -213,8 +213,8 @@ static tx_status modes_create(tx_collocation *c, const double *const D[4]) {
 }
 
 tx_status tx_collocation_create(int n, int mirror, tx_collocation *c) {
-  TX_TRY(carve(n, c));
-  fill_transforms(mirror, c);
+  TX_TRY(carve(n, mirror, c));
+  fill_transforms(c);
   double *D = NULL;
   tx_status status = tx_alloc(4 * c->plane, sizeof *D, "operator of the initial data", &D);
   if (status == TX_OK) {

@@ -17,6 +17,7 @@
  *  vanish at A = 1. */
 typedef struct tx_collocation {
   int n, n_phi;
+  int mirror;                   /**< functions are even in phi: the modes of the sines are 0 */
   size_t plane, size;           /**< n^2; n^2 n_phi */
   double *angle;                /**< [n]: B = cos(angle), A = cos^2(angle/2) */
   double *to_modes, *to_points; /**< [n_phi][n_phi] */
@@ -28,7 +29,7 @@ typedef struct tx_collocation {
   double *block;                /**< all of the above, owned */
 } tx_collocation;
 
-/** Set up `c` for n points. `mirror`: functions are even in phi, their sines exactly 0. Errors:
+/** Set up `c` for n points. `mirror` as in the struct. Errors:
  *  TX_ERR_MEMORY, TX_ERR_LIBRARY. Local. */
 tx_status tx_collocation_create(int n, int mirror, tx_collocation *c);
 void tx_collocation_destroy(tx_collocation *c);

@@ -41,8 +41,15 @@ static void along_phi(const tx_collocation *c, const double *matrix, const doubl
     }
 }
 
+/* A sine of a function that is even in phi. */
+static int is_absent(const tx_collocation *c, int q) {
+  return c->mirror && q > 0 && q % 2 == 0;
+}
+
 void tx_collocation_to_modes(const tx_collocation *c, const double *in, double *out) {
   along_phi(c, c->to_modes, in, out);
+  for (int q = 0; q < c->n_phi; q++)
+    if (is_absent(c, q)) memset(out + (size_t)q * c->plane, 0, c->plane * sizeof *out);
 }
 
 void tx_collocation_to_points(const tx_collocation *c, const double *in, double *out) {
@@ -50,11 +57,11 @@ void tx_collocation_to_points(const tx_collocation *c, const double *in, double 
 }
 
 /* What one Fourier function of a function goes through, with three planes of scratch memory. */
-typedef void (*plane_function)(const tx_collocation *c, int q, const void *context,
-                               const double *in, double *out, double *scratch);
+typedef void (*plane_function)(const tx_collocation *c, int q, const double *in, double *out,
+                               double *scratch);
 
-static tx_status each_plane(const tx_collocation *c, plane_function apply, const void *context,
-                            const double *in, double *out) {
+static tx_status each_plane(const tx_collocation *c, plane_function apply, const double *in,
+                            double *out) {
   tx_status status = TX_OK;
 #pragma omp parallel if (c->n >= PARALLEL)
   {
@@ -62,9 +69,13 @@ static tx_status each_plane(const tx_collocation *c, plane_function apply, const
     tx_status mine =
         tx_alloc(3 * c->plane, sizeof *scratch, "planes of the initial data", &scratch);
 #pragma omp for schedule(dynamic)
-    for (int q = 0; q < c->n_phi; q++)
-      if (mine == TX_OK)
-        apply(c, q, context, in + (size_t)q * c->plane, out + (size_t)q * c->plane, scratch);
+    for (int q = 0; q < c->n_phi; q++) {
+      const size_t at = (size_t)q * c->plane;
+      if (is_absent(c, q))
+        memset(out + at, 0, c->plane * sizeof *out);
+      else if (mine == TX_OK)
+        apply(c, q, in + at, out + at, scratch);
+    }
     tx_free(scratch);
 #pragma omp critical(tx_two_punctures_status)
     TX_KEEP(status, mine);
@@ -72,9 +83,8 @@ static tx_status each_plane(const tx_collocation *c, plane_function apply, const
   return status;
 }
 
-static void laplacian_plane(const tx_collocation *c, int q, const void *context, const double *in,
-                            double *out, double *scratch) {
-  (void)context;
+static void laplacian_plane(const tx_collocation *c, int q, const double *in, double *out,
+                            double *scratch) {
   const int n = c->n;
   const size_t at = (size_t)((q + 1) / 2) * c->plane;
   multiply(n, n, n, c->L_A + at, in, out);
@@ -82,9 +92,8 @@ static void laplacian_plane(const tx_collocation *c, int q, const void *context,
   for (size_t p = 0; p < c->plane; p++) out[p] += scratch[p];
 }
 
-static void invert_plane(const tx_collocation *c, int q, const void *context, const double *in,
-                         double *out, double *scratch) {
-  (void)context;
+static void invert_plane(const tx_collocation *c, int q, const double *in, double *out,
+                         double *scratch) {
   const int n = c->n, m = (q + 1) / 2;
   const size_t at = (size_t)m * c->plane;
   const double *lambda_A = c->lambda_A + m * n, *lambda_B = c->lambda_B + m * n;
@@ -97,17 +106,16 @@ static void invert_plane(const tx_collocation *c, int q, const void *context, co
 }
 
 tx_status tx_collocation_laplacian(const tx_collocation *c, const double *in, double *out) {
-  return each_plane(c, laplacian_plane, NULL, in, out);
+  return each_plane(c, laplacian_plane, in, out);
 }
 
 tx_status tx_collocation_invert(const tx_collocation *c, const double *in, double *out) {
-  return each_plane(c, invert_plane, NULL, in, out);
+  return each_plane(c, invert_plane, in, out);
 }
 
-static void series_plane(const tx_collocation *c, int q, const void *context, const double *in,
-                         double *out, double *scratch) {
+static void series_plane(const tx_collocation *c, int q, const double *in, double *out,
+                         double *scratch) {
   (void)q;
-  (void)context;
   const int n = c->n;
   double *U = scratch, *half = U + c->plane, *chebyshev_T = half + c->plane;
   for (int i = 0; i < n; i++) {
@@ -120,7 +128,7 @@ static void series_plane(const tx_collocation *c, int q, const void *context, co
 }
 
 tx_status tx_collocation_series(const tx_collocation *c, const double *modes, double *series) {
-  return each_plane(c, series_plane, NULL, modes, series);
+  return each_plane(c, series_plane, modes, series);
 }
 
 /* T_k at the points of `c`, [k < n_series][n]. */

@@ -69,6 +69,7 @@ static void r1_is_that_of_others(void **state) {
   for (size_t i = 0; i < sizeof at / sizeof *at; i++)
     close_to("u", tx_spectral_point(&data.data.u, at[i].x), at[i].u, i == 0 ? 6e-9 : 1e-9);
   assert_true(data.residual < 1e-9 && data.resolution == 32);
+  assert_in_range(data.newton_steps, 4, 6); /* it converges quadratically */
   assert_true(data.error > 2e-7 && data.error < 2e-5);
   tx_two_punctures_free(&data);
 }
@@ -221,6 +222,18 @@ static void a_turned_and_shifted_pair_is_the_same(void **state) {
   }
   tx_two_punctures_free(&data);
   tx_two_punctures_free(&moved);
+}
+
+static void momenta_are_the_sums(void **state) {
+  (void)state;
+  tx_two_punctures data = solved(generic_pair(8));
+  const double P[3] = {0.01, 0.0, 0.02};
+  const double orbital[3] = {0.1, 0.195, 0.491}, spin[3] = {0.13, 0.01, 0.1};
+  for (int i = 0; i < 3; i++) {
+    close_to("P", data.momentum[i], P[i], 1e-15);
+    close_to("J", data.angular_momentum[i], orbital[i] + spin[i], 1e-14);
+  }
+  tx_two_punctures_free(&data);
 }
 
 /* Which puncture is called the first does not matter, and neither does a shift alone. */
@@ -495,6 +508,7 @@ int main(void) {
       cmocka_unit_test(bare_masses_follow_from_adm_masses),
       cmocka_unit_test(u_solves_the_equation),
       cmocka_unit_test(a_turned_and_shifted_pair_is_the_same),
+      cmocka_unit_test(momenta_are_the_sums),
       cmocka_unit_test(names_of_punctures_do_not_matter),
       cmocka_unit_test(a_symmetric_pair_is_so_to_the_last_bit),
       cmocka_unit_test(special_points_are_safe),
