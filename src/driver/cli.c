@@ -94,10 +94,12 @@ static const char top_doc[] =
     "  tendex check par/head_on.yaml\n"
     "  mpirun -n 2 tendex run par/head_on.yaml\n"
     "  tendex run par/head_on.yaml --set run.t_end=10 --set run.name=short\n"
+    "  mpirun -n 2 tendex run --restart out/head_on\n"
     "  tendex --help-params waves\n\n"
-    "Exit codes: 0 done; 2 wrong command line; 3 wrong parameter; 4 files, e.g. a full disk; "
-    "5 out of memory; 6 numerics, e.g. not a number; 7 mesh; 8 a library failed; 9 ended by a "
-    "signal.";
+    "Exit codes: 0 done, or ended in good order to go on later; 2 wrong command line; 3 wrong "
+    "parameter; 4 files, e.g. a full disk; "
+    "5 out of memory; 6 numerics, e.g. not a number; 7 mesh; 8 a library failed; 9 ended "
+    "at once by a second signal.";
 static const char run_doc[] =
     "Evolve what the parameter file describes. Under mpirun all ranks take part.\n\nOptions:\v"
     "The run folder, out/<name of the parameter file> unless run.folder says otherwise:\n"

@@ -16,6 +16,7 @@
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
+ *            checkpoints/checkpoint.<step>.h5  to go on from
  *
  * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
  * folder. Rank 0 writes; every row is on disk when a function returns, but those of the modes' text

@@ -22,10 +22,14 @@
 #define MARGIN_LEAST_S 2.0
 #define MARGIN_MOST_S  180.0
 
+static double field_bytes(const tx_run *run) {
+  return (double)run->sim->points * TX_VARS * (double)sizeof(double);
+}
+
+/* Time to allow for a checkpoint. */
 static double save_s(const tx_run *run) {
   if (run->watch.save_most_s > 0.0) return SLOWER * run->watch.save_most_s;
-  return FIRST_SAVE_S +
-         (double)run->sim->points * TX_VARS * (double)sizeof(double) / DISK_BYTES_PER_S;
+  return FIRST_SAVE_S + field_bytes(run) / DISK_BYTES_PER_S;
 }
 
 /* Is there no time for another step after the coming one? */
@@ -178,7 +182,9 @@ tx_status tx_run_checkpoint(tx_run *run) {
   watch->saved_step = run->sim->step;
   const double took_s = watch->saved_s - start_s;
   if (took_s > watch->save_most_s) watch->save_most_s = took_s;
-  tx_log("%8lld %10.4f checkpoint: %.2f s", (long long)run->sim->step, run->sim->t, took_s);
+  tx_log("%8lld %10.4f checkpoint: checkpoints/checkpoint.%07lld.h5, %.1f MB of fields, in %.2f s",
+         (long long)run->sim->step, run->sim->t, (long long)run->sim->step, field_bytes(run) / 1e6,
+         took_s);
   return tx_agree(run->comm, tx_log_status());
 }
 

@@ -5,10 +5,13 @@
 import fcntl
 import os
 import shutil
+import subprocess
+import time
+import xml.etree.ElementTree as xml
 
 import numpy as np
 
-from runs import Runs, main, STEPS
+from runs import Runs, main, STEPS, TENDEX
 
 USAGE, PARAM, IO = 2, 3, 4
 
@@ -45,6 +48,22 @@ class Changes(Runs):
         self.assertEqual(self.checkpoints(), [])
         text = self.restart("--set", "checkpoint.every=3")
         self.assertIn("restart     from the beginning, as nothing was saved; ", text)
+        self.same_as_reference()
+
+    def test_fields_can_be_read_in_between(self):
+        """What lists the fields is whole right after it was cut, not only when more is appended."""
+        process = self.start("--set", "checkpoint.every=6")
+        self.wait_for(process, lambda: (self.folder / "fields/fields.0000008.h5").exists(), "the second fields")
+        time.sleep(0.005)
+        self.kill(process)
+        newest = self.checkpoints()[-1].name
+        text = self.restart("--set", f"run.walltime={0.1 / 3600}")
+        if newest != "checkpoint.0000006.h5" or self.summary(self.folder)["steps"] != 7:
+            self.skipTest(f"too late, {newest}: {text}")
+        times = [float(t.get("Value")) for t in xml.parse(self.folder / "fields/fields.xmf").iter("Time")]
+        self.assertEqual(times, [0.0])
+        self.assertFalse((self.folder / "fields/fields.0000008.h5").exists())
+        self.restart("--set", "run.walltime=0", "--set", "checkpoint.every=3")
         self.same_as_reference()
 
     def test_complete(self):
@@ -111,8 +130,6 @@ class Changes(Runs):
         self.assertIn("  every: 7\n", text)
 
     def test_help_names_them(self):
-        import subprocess
-        from runs import TENDEX
         text = subprocess.run([TENDEX, "--help-params"], capture_output=True, text=True, check=True).stdout
         may = {block.split(":")[0].strip() for block in text.split("\n\n") if "may be changed by a restart" in block}
         self.assertLessEqual({"run.t_end", "run.walltime", "checkpoint.keep", "output.fields_every"}, may)
