@@ -44,11 +44,15 @@ static double wavelength(const tx_adm_numbers *adm, int l) {
   return 2.0 * PI * adm->energy / ringdown_frequency(l, last_spin(adm));
 }
 
-static double coarsest_spacing(const tx_check *c, double r) {
+static int coarsest_level(const tx_check *c, double r) {
   const double origin[3] = {0.0, 0.0, 0.0};
   int coarsest = 0, finest = 0;
   tx_check_levels(c->mesh, origin, r, r, &coarsest, &finest);
-  return tx_mesh_spacing(c->mesh, coarsest);
+  return coarsest;
+}
+
+static double coarsest_spacing(const tx_check *c, double r) {
+  return tx_mesh_spacing(c->mesh, coarsest_level(c, r));
 }
 
 /* The mean over directions of the sum of the sixth powers of a unit vector's components: a wave along an
@@ -74,9 +78,8 @@ static bool note_mode(tx_check *c, int l, double r, double allowed) {
   if (lost <= allowed && wave / h >= POINTS_PER_WAVE) return false;
   tx_check_note(c,
                 "the l = %d ringdown, %.3g M long, is %.2g spacings at r = %g M, and dissipation "
-                "takes about %.0f%% of it on the way: refine out to there, by grid.ball_level and "
-                "grid.ball_radius",
-                l, wave, wave / h, r, 100.0 * lost);
+                "takes about %.0f%% of it on the way: give grid.ball_level %d, grid.ball_radius %g",
+                l, wave, wave / h, r, 100.0 * lost, coarsest_level(c, r) + 1, r);
   return true;
 }
 
@@ -92,10 +95,11 @@ static void show_loss(const tx_check *c, double outermost) {
       100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
 }
 
-static void note_resolution(tx_check *c, double outermost) {
-  if (note_mode(c, 2, outermost, LOSS_MAIN)) return;
+static bool note_resolution(tx_check *c, double outermost) {
+  if (note_mode(c, 2, outermost, LOSS_MAIN)) return true;
   for (int l = 3; l <= c->p->waves_l_max; l++)
-    if (note_mode(c, l, outermost, LOSS_HIGHEST)) return;
+    if (note_mode(c, l, outermost, LOSS_HIGHEST)) return true;
+  return false;
 }
 
 /* Waves are waves beyond a wavelength of the ringdown, beyond the near zone of the orbit, 1/(2 w),
@@ -176,12 +180,12 @@ void tx_check_waves(tx_check *c) {
   if (radii->n == 0) return;
   double innermost = radii->v[0], outermost = outermost_radius(radii);
   for (int i = 0; i < radii->n; i++) innermost = fmin(innermost, radii->v[i]);
+  bool coarse = c->adm.n > 0 && note_resolution(c, outermost);
+  if (!coarse) note_ball(c, outermost);
   if (c->adm.n > 0) {
-    note_resolution(c, outermost);
     note_near_zone(c, innermost);
     note_radii(c);
     note_samples(c);
   }
-  note_ball(c, outermost);
   note_boundary(c, outermost);
 }
