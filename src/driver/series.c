@@ -195,15 +195,13 @@ static tx_status read_list(const char *list, resumption *r) {
   size_t lines = 0;
   for (const char *c = list; *c; c++) lines += *c == '\n';
   TX_TRY(tx_alloc(lines, sizeof *r->entries, "list of the run's files", &r->entries));
-  for (const char *line = list; *line; line = strchr(line, '\n') + 1) {
+  for (const char *line = list, *next; *line; line = next + 1) {
     char *end;
-    entry *e = &r->entries[r->n];
-    e->bytes = strtoll(line, &end, 10);
-    TX_REQUIRE(r->n < lines && end != line && *end == ' ' && strchr(end, '\n'), TX_ERR_IO,
+    const long long bytes = strtoll(line, &end, 10);
+    next = strchr(line, '\n');
+    TX_REQUIRE(next && end != line && end < next && *end == ' ', TX_ERR_IO,
                "the checkpoint's list of files is damaged at '%.60s'", line);
-    e->name = end + 1;
-    e->length = (int)strcspn(e->name, "\n");
-    r->n++;
+    r->entries[r->n++] = (entry){.name = end + 1, .length = (int)(next - end - 1), .bytes = bytes};
   }
   if (r->n > 0) qsort(r->entries, r->n, sizeof *r->entries, by_name);
   return TX_OK;

@@ -1,0 +1,213 @@
+/* The files of a run folder, brought back to a checkpoint; signals; what a restart may change. */
+#include "support/main.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/params_table.h"
+#include "driver/output_internal.h"
+#include "driver/series.h"
+#include "driver/signals.h"
+
+static char folder[64];
+
+static int make_folder(void **state) {
+  (void)state;
+  tx_error_clear();
+  snprintf(folder, sizeof folder, "/tmp/tendex-test-XXXXXX");
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command);
+}
+
+static const char *in_folder(const char *name) {
+  static char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static void put(const char *name, const char *text) {
+  assert_int_equal(tx_file_append(in_folder(name), text, strlen(text)), TX_OK);
+}
+
+static bool is_there(const char *name) {
+  struct stat s;
+  return stat(in_folder(name), &s) == 0;
+}
+
+static void assert_content(const char *name, const char *expect) {
+  char got[256] = "";
+  FILE *f = fopen(in_folder(name), "r");
+  assert_non_null(f);
+  got[fread(got, 1, sizeof got - 1, f)] = '\0';
+  fclose(f);
+  assert_string_equal(got, expect);
+}
+
+static void files_go_back_to_the_list(void **state) {
+  (void)state;
+  tx_text list = {0};
+  assert_int_equal(tx_folder_make(in_folder("fields")), TX_OK);
+  assert_int_equal(tx_folder_make(in_folder("checkpoints")), TX_OK);
+  put("energy.asc", "1\n2\n");
+  put("fields/fields.0000004.h5", "four");
+  put("log.txt", "log\n");
+  put("mine.asc", "mine\n");
+  put("checkpoints/checkpoint.0000004.h5", "saved");
+  assert_int_equal(tx_series_list(folder, &list), TX_OK);
+  assert_non_null(strstr(list.data, "4 energy.asc\n"));
+  assert_non_null(strstr(list.data, "4 fields/fields.0000004.h5\n"));
+  assert_null(strstr(list.data, "log.txt"));
+  assert_null(strstr(list.data, "mine"));
+  assert_null(strstr(list.data, "checkpoint"));
+  for (int twice = 0; twice < 2; twice++) {
+    put("energy.asc", "3\n");
+    put("log.txt", "more\n");
+    put("grid.asc", "later\n");
+    put("summary.json", "{}");
+    put("fields/slices.0000005.h5", "later");
+    put("fields/slices.0000006.h5.part", "half");
+    put("checkpoints/checkpoint.0000005.h5.part", "half");
+    assert_int_equal(tx_series_resume(folder, list.data), TX_OK);
+    assert_content("energy.asc", "1\n2\n");
+    assert_content("fields/fields.0000004.h5", "four");
+    assert_content("mine.asc", "mine\n");
+    assert_content("checkpoints/checkpoint.0000004.h5", "saved");
+    assert_content("log.txt", twice ? "log\nmore\nmore\n" : "log\nmore\n");
+    static const char *const gone[] = {"grid.asc", "summary.json", "fields/slices.0000005.h5",
+                                       "fields/slices.0000006.h5.part",
+                                       "checkpoints/checkpoint.0000005.h5.part"};
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) assert_false(is_there(gone[i]));
+  }
+  tx_text_free(&list);
+}
+
+static void an_empty_list_is_the_beginning(void **state) {
+  (void)state;
+  put("energy.asc", "1\n");
+  put("run.yaml", "run:\n");
+  put("log.txt", "log\n");
+  assert_int_equal(tx_series_resume(folder, ""), TX_OK);
+  assert_false(is_there("energy.asc"));
+  assert_true(is_there("run.yaml") && is_there("log.txt"));
+}
+
+static void what_is_short_or_gone_is_noticed(void **state) {
+  (void)state;
+  put("energy.asc", "1\n");
+  put("grid.asc", "1\n");
+  tx_log_quiet(1);
+  assert_int_equal(tx_series_resume(folder, "9 constraints.asc\n2 energy.asc\n2 grid.asc\n"),
+                   TX_OK);
+  assert_int_equal(tx_series_resume(folder, "3 energy.asc\n2 grid.asc\n"), TX_ERR_IO);
+  assert_non_null(strstr(tx_error_text(), "energy.asc has 2 bytes, but had 3"));
+  static const char *const wrong[] = {"3", "3 energy.asc", "energy.asc\n", "\n", "3\tenergy.asc\n"};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    tx_error_clear();
+    assert_int_equal(tx_series_resume(folder, wrong[i]), TX_ERR_IO);
+    assert_non_null(strstr(tx_error_text(), "list of files is damaged"));
+  }
+  tx_error_clear();
+}
+
+static void a_collection_ends_well_after_it_was_cut(void **state) {
+  (void)state;
+  static const char *const groups[1] = {"/"};
+  const tx_piece piece = {.n = 1, .normal = -1, .variables = 1};
+  struct stat s;
+  char path[256], first[4096] = "", now[4096] = "";
+  snprintf(path, sizeof path, "%s", in_folder("fields.xmf"));
+  assert_int_equal(tx_xdmf_append(path, "fields", 0.0, "a.h5", 1, groups, &piece), TX_OK);
+  assert_int_equal(stat(path, &s), 0);
+  FILE *f = fopen(path, "r");
+  size_t n = fread(first, 1, sizeof first - 1, f);
+  fclose(f);
+  assert_int_equal(tx_xdmf_append(path, "fields", 1.0, "b.h5", 1, groups, &piece), TX_OK);
+  assert_int_equal(tx_xdmf_cut(path, s.st_size), TX_OK);
+  f = fopen(path, "r");
+  assert_int_equal(fread(now, 1, sizeof now - 1, f), n);
+  fclose(f);
+  assert_string_equal(now, first);
+  assert_int_equal(tx_xdmf_cut(path, 3), TX_ERR_IO);
+  tx_error_clear();
+}
+
+static void one_run_at_a_time(void **state) {
+  (void)state;
+  int first = -1, second = -1;
+  assert_int_equal(tx_file_lock(in_folder("log.txt"), &first), TX_OK);
+  assert_true(first >= 0);
+  close(first);
+  assert_int_equal(tx_file_lock(in_folder("log.txt"), &second), TX_OK);
+  close(second);
+}
+
+static void signals_are_noted_once(void **state) {
+  (void)state;
+  assert_int_equal(tx_signals_catch(false), TX_OK);
+  assert_int_equal(tx_signals_received(), 0);
+  raise(SIGUSR1);
+  raise(SIGTERM); /* so soon after, it is the same request */
+  assert_int_equal(tx_signals_received(), SIGUSR1);
+  assert_string_equal(tx_signal_name(tx_signals_received()), "SIGUSR1");
+  tx_signals_release();
+  struct sigaction action;
+  assert_int_equal(sigaction(SIGUSR1, NULL, &action), 0);
+  assert_true(action.sa_handler == SIG_DFL);
+}
+
+static void changes_are_told_apart(void **state) {
+  (void)state;
+  tx_params p;
+  char *values = NULL, changes[400];
+  size_t n = 0;
+  tx_params_default(&p);
+  FILE *f = open_memstream(&values, &n);
+  assert_int_equal(tx_params_values(&p, f), TX_OK);
+  fclose(f);
+  assert_int_equal(tx_params_check_change(values, &p, changes, sizeof changes), TX_OK);
+  assert_string_equal(changes, "");
+  p.run_t_end = 7.0;
+  p.checkpoint_keep = 3;
+  snprintf(p.run_folder, sizeof p.run_folder, "elsewhere");
+  assert_int_equal(tx_params_check_change(values, &p, changes, sizeof changes), TX_OK);
+  assert_string_equal(changes, "run.t_end: 7, was 0; checkpoint.keep: 3, was 2");
+  int refused = 0;
+  for (int i = 0; i < TX_PARAMS; i++) {
+    char line[80], other[400];
+    snprintf(line, sizeof line, "%s: another\n", tx_param_table[i].key);
+    tx_error_clear();
+    tx_status status = tx_params_check_change(line, &p, other, sizeof other);
+    refused += status == TX_ERR_PARAM;
+    if (status == TX_ERR_PARAM)
+      assert_false(tx_param_may_change(i));
+    else
+      assert_int_equal(status, TX_OK);
+    assert_true(status != TX_OK || tx_param_may_change(i) || i <= TX_PARAM_run_overwrite);
+  }
+  assert_int_equal(refused, TX_PARAMS - 14 - 3);
+  tx_error_clear();
+  free(values);
+}
+
+static const struct CMUnitTest series_tests[] = {
+    cmocka_unit_test_setup_teardown(files_go_back_to_the_list, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(an_empty_list_is_the_beginning, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(what_is_short_or_gone_is_noticed, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(a_collection_ends_well_after_it_was_cut, make_folder,
+                                    remove_folder),
+    cmocka_unit_test_setup_teardown(one_run_at_a_time, make_folder, remove_folder),
+    cmocka_unit_test(signals_are_noted_once),
+    cmocka_unit_test(changes_are_told_apart),
+};
+TEST_MAIN(series_tests)
