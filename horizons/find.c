@@ -22,7 +22,6 @@ static const double STEP_MOST = 0.2;   /* of any step */
 static const double STEP_SMALL = 1e-7; /* of Newton's step at a horizon that is found */
 static const double STEP_FLOOR = 1e-4; /* the same when it does not get any smaller */
 static const double RECENTRE = 0.1;    /* offset of the middle, in mean radii */
-static const double ASTRAY = 2.0;      /* the centre's way from that of the guess, in its radii */
 static const double REMAINDER = 0.1;   /* root mean square of Theta times areal radius, most */
 
 /* sum_i weight Y_k value over the points: [out] sum[n_modes]. */
@@ -135,13 +134,10 @@ static bool follow(tx_horizon_finder *f) {
   return !(length(offset) > RECENTRE * mean_radius(&f->surface)) || tx_search_recentre(f, offset);
 }
 
-/* Is the surface still what was asked for, near the guess and around the points? */
-static bool on_course(const tx_surface *s, const tx_surface *guess, int n,
-                      const double (*points)[3]) {
-  double way[3];
-  for (int d = 0; d < 3; d++) way[d] = s->centre[d] - guess->centre[d];
-  if (!(length(way) < ASTRAY * mean_radius(guess))) return false;
+/* Are the points inside the surface? */
+static bool holds(const tx_surface *s, int n, const double (*points)[3]) {
   for (int a = 0; a < n; a++) {
+    double way[3];
     for (int d = 0; d < 3; d++) way[d] = points[a][d] - s->centre[d];
     if (length(way) > 0.0 && !(length(way) < tx_surface_radius(s, way))) return false;
   }
@@ -191,7 +187,7 @@ tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx
   tx_search_begin(f, guess);
   out->surface = f->surface;
   for (; now == GO_ON && out->iterations < ITERATIONS; out->iterations++) {
-    if (!tx_search_place(f, from->spacing) || !on_course(&f->surface, guess, n, points)) break;
+    if (!tx_search_place(f, from->spacing) || !holds(&f->surface, n, points)) break;
     TX_TRY(tx_search_evaluate(f, from));
     now = improve(f, &at, out);
     if (now == GO_ON && !follow(f)) now = LOST;

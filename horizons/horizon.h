@@ -58,7 +58,14 @@ double tx_surface_radius(const tx_surface *s, const double n[3]);
 /** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon
  *  is not an error: out->found tells. All ranks get the same, bit for bit on any number of ranks
  *  and threads. Where the centre lies on a mirror of the domain, what the symmetry kills is
- *  exactly 0. Errors: those of tx_exec_sample. */
+ *  exactly 0. Errors: those of tx_exec_sample.
+ *
+ *  Found is a surface where the next step of Newton's method is below 1e-7 of the radius (1e-4
+ *  where the grid's noise lets it fall no further), so that Theta projected on the harmonics is
+ *  0; what is left of Theta, the harmonics above l_max, is below 0.1 over the areal radius (root
+ *  mean square); and the surface is stable, as outermost ones are. Lost are surfaces that leave
+ *  the domain, have fewer than four points across or a largest radius ten times the least, or
+ *  make no progress in ten iterations; no search takes more than sixty. */
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                           const tx_surface *guess, tx_horizon *out);
 

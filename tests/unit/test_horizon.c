@@ -262,6 +262,28 @@ static void test_critical_separation(void **state) {
   tx_horizon_finder_destroy(f);
 }
 
+/* Inside the common horizon there is another surface with Theta = 0, whose linear operator has a
+ * negative eigenvalue; they meet at the critical separation, s_c, as s_c +- c sqrt(d_c - d). A
+ * search that starts at the inner one goes on to the outer one. */
+static void test_inner_surface(void **state) {
+  (void)state;
+  tx_horizon_finder *f = finder(12, 7);
+  tx_horizon outer = search_pair(f, 0.75), critical = search_pair(f, 0.766), h;
+  assert_true(outer.found && critical.found);
+  metric_punctures pair = {2, {0.5, 0.5}, {{0.0, 0.0, 0.375}, {0.0, 0.0, -0.375}}};
+  metric_jets jets = {metric_of_punctures, &pair, 0.005, 0};
+  tx_metric_source from = metric_source(&jets);
+  tx_surface guess = critical.surface;
+  for (int i = 0; i < 169; i++) guess.a[i] += critical.surface.a[i] - outer.surface.a[i];
+  double waist[3] = {1.0, 0.0, 0.0};
+  assert_true(tx_surface_radius(&guess, waist) < outer.radius_min - 0.03);
+  assert_int_equal(tx_search(f, &from, &guess, 0, NULL, &h), TX_OK);
+  assert_true(h.found);
+  near(h.area, outer.area, 1e-6);
+  near(h.radius_min, outer.radius_min, 1e-5);
+  tx_horizon_finder_destroy(f);
+}
+
 /* On the way to a horizon inside, a surface that must hold both punctures gives up when it loses
  * one. */
 static void test_around(void **state) {
@@ -371,6 +393,7 @@ static void test_lost(void **state) {
   metric_jets good = {metric_of_punctures, &hole, 0.001, 0};
   tx_surface s;
   double far[3] = {49.0, 0.0, 0.0}, away[3] = {5.0, 0.0, 0.0}, beyond[3] = {0.0, 0.0, -60.0};
+  double beside[3] = {0.3, 0.0, 0.0};
   tx_surface_sphere(4, ORIGIN, 1.0, &s);
   lost(&flat, &s, 12);
   lost(&bad, &s, 1);
@@ -384,6 +407,8 @@ static void test_lost(void **state) {
   lost(&good, &s, 14);
   tx_surface_sphere(4, ORIGIN, 0.015, &s); /* too small for the mesh */
   lost(&good, &s, 0);
+  tx_surface_sphere(4, beside, 0.12, &s); /* inside the horizon, beside the puncture */
+  lost(&good, &s, 14);
   for (int k = 0; k < 4; k++) { /* no surface at all */
     tx_surface_sphere(4, ORIGIN, k == 0 ? NAN : k == 1 ? INFINITY : k == 2 ? -1.0 : 1.0, &s);
     if (k == 3) s.a[6] = -10.0;
@@ -493,6 +518,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_schwarzschild),
       cmocka_unit_test(test_kerr),
       cmocka_unit_test(test_critical_separation),
+      cmocka_unit_test(test_inner_surface),
       cmocka_unit_test(test_around),
       cmocka_unit_test(test_mirrors),
       cmocka_unit_test(test_recentre),
