@@ -103,8 +103,8 @@ static void add_mode(const double *news, const double *integral, int l_max, int 
   rate[TX_FLUX_JZ] += m * cimag(s * conj(n));
 }
 
-/* What modes that are each other's image in the mirror z = 0 add to J_x, J_y and P_z cancels to the last bit,
- * as they are added pair by pair. */
+/* What modes that are each other's image in the mirror z = 0 add to J_x, J_y and P_z cancels to the
+ * last bit, as they are added pair by pair. */
 static void rate_of(const tx_fluxes *f, int radius, double rate[TX_FLUX_COUNT]) {
   const double *news = series_of(f, radius, 1), *integral = series_of(f, radius, 2);
   memset(rate, 0, TX_FLUX_COUNT * sizeof *rate);

@@ -8,8 +8,8 @@
 #define WAIT_MOST 15
 /* Once a common horizon is there, the ones inside are given up after so many searches in vain. */
 #define FAILURES_MOST 3
-/* Holes get a common horizon, in the gauge of moving punctures, at a distance of about 1.7 M head-on (Brill-
- * Lindquist data from 2.6 M) and less in orbits; at t = 0 the critical distance is 0.77 M. */
+/* In the gauge of moving punctures holes get a common horizon at a distance of about 1.7 M head-on
+ * (Brill-Lindquist data from 2.6 M) and less in orbits; at t = 0 the critical distance is 0.77 M. */
 #define COMMON_BELOW 2.2
 /* Spheres that are tried one after the other, about a guess of the radius. */
 static const double factors[] = {1.0, 1.5, 2.25, 0.7};
@@ -108,7 +108,7 @@ static int image_of(const tx_domain *domain, const double x[2][3]) {
   return image;
 }
 
-/* Of the holes of psi = m/2r + (M/m) + ..., M the ADM mass, the one alone would be at r = m^2/2M. */
+/* With psi = m/2r + M/m + ... near a puncture, M its ADM mass, its horizon is near r = m^2/2M. */
 void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
   const tx_adm_numbers *adm = &sim->adm;
   tx_domain domain;
@@ -133,8 +133,8 @@ static double distance(const double a[3], const double b[3]) {
               (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* The place that surface k is about: a puncture, or the middle of both, weighted by their masses. The middle
- * of images is 0 to the last bit, fused operations or not. */
+/* The place that surface k is about: a puncture, or the middle of both, weighted by their masses.
+ * The middle of images is 0 to the last bit, fused operations or not. */
 static void find_anchor(const tx_horizons_scene *scene, int k, double out[3]) {
   const double *m = scene->mass;
   for (int d = 0; d < 3; d++) {

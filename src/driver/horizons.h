@@ -1,7 +1,8 @@
 /* The horizons of a run: which surfaces are looked for, from which guesses, and what was found.
  *
- * Each search begins where the horizon was last, moved along with its puncture. What is not found is looked
- * for again, from other guesses and ever less often, so that searches in vain stay cheap. */
+ * Each search begins where the horizon was last, moved along with its puncture. What is not found
+ * is looked for again, from other guesses and ever less often, so that searches in vain stay
+ * cheap. */
 #pragma once
 
 #include "driver/sim.h"
@@ -40,7 +41,8 @@ tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim);
 void tx_horizons_keep(tx_horizons *h);
 void tx_horizons_recall(tx_horizons *h);
 
-/** The hole that is there in the end: the common one, or that of a single puncture; -1: not seen. Local. */
+/** The hole that is there in the end: the common one, or that of a single puncture; -1: not seen.
+ *  Local. */
 int tx_horizons_remnant(const tx_horizons *h, int n_punctures);
 
 /** The punctures as searches see them. */
@@ -51,7 +53,7 @@ typedef struct tx_horizons_scene {
   double mass[TX_PUNCTURES_MAX];   /**< ADM mass of each */
   double radius[TX_PUNCTURES_MAX]; /**< of a sphere near each horizon at t = 0 */
   double common_below;             /**< distance below which a common horizon may be there */
-  int image; /**< bit d: puncture 1 is the image of puncture 0 in the mirror across d; 0: it is none */
+  int image; /**< bit d: puncture 1 is the image of puncture 0 in the mirror across d; 0: none */
 } tx_horizons_scene;
 
 /** Local. */
@@ -64,8 +66,8 @@ bool tx_horizons_due(const tx_horizons *h, const tx_horizons_scene *scene, int k
 void tx_horizons_guess(const tx_horizons *h, const tx_horizons_scene *scene, int k,
                        tx_surface *out);
 
-/** Take in what the finder found for surface k. A surface that is not what was looked for (one about both
- *  punctures for one about the first, say) counts as none. Local. */
+/** Take in what the finder found for surface k. A surface that is not what was looked for (one
+ *  about both punctures for one about the first, say) counts as none. Local. */
 void tx_horizons_note(tx_horizons *h, const tx_horizons_scene *scene, int k,
                       const tx_horizon *result);
 

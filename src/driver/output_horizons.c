@@ -1,5 +1,5 @@
-/* Horizons as text: the tables of the Einstein Toolkit's AHFinderDirect and QuasiLocalMeasures as far as they
- * are known here, a table of all searches, and the surfaces. */
+/* Horizons as text: the tables of the Einstein Toolkit's AHFinderDirect and QuasiLocalMeasures as
+ * far as they are known here, a table of all searches, and the surfaces. */
 #include "driver/output_internal.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static double norm(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Column heads of AHFinderDirect: tools take names or numbers of columns from them, so that what is known stands
- * where it does there. */
+/* Column heads of AHFinderDirect: tools take names or numbers of columns from them, so that what is
+ * known stands where it does there. */
 static void diagnostics_head(tx_text *text, int k) {
   static const struct {
     int column;

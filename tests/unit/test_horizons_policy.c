@@ -125,7 +125,8 @@ static void guesses_begin_with_spheres_and_follow_the_punctures(void **state) {
   assert_memory_equal(guess.a, found.surface.a, sizeof guess.a);
 }
 
-/* A common horizon is come upon from outside: the sphere holds both holes, whatever their masses. */
+/* A common horizon is come upon from outside: the sphere holds both
+ * holes, whatever their masses. */
 static void the_first_guess_of_a_common_horizon_holds_both(void **state) {
   (void)state;
   tx_horizons h = none();
