@@ -10,6 +10,9 @@
 static const int resolutions[] = {16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128};
 enum { RESOLUTIONS = sizeof resolutions / sizeof resolutions[0], FIRST = 24, MASS_STEPS = 60 };
 
+/* Relative error of the ADM masses that are aimed at. */
+#define MASS_TOLERANCE 1e-12
+
 static double length(const double *x) {
   return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
@@ -129,6 +132,7 @@ typedef struct solver {
   double u_at[2];     /* u at the punctures */
   double slope[2][2]; /* d (ADM mass a)/d (bare mass b), by Broyden's method */
   int has_slope;
+  double mass_tolerance; /* relative error of the ADM masses allowed */
 } solver;
 
 /* u for the masses at hand. */
@@ -197,7 +201,7 @@ static tx_status masses_solve(solver *s) {
     int reached = 1;
     for (int a = 0; a < spec->n; a++) {
       miss[a] = spec->mass[a] - s->out->mass_adm[a];
-      if (!(fabs(miss[a]) <= 1e-12 * spec->mass[a])) reached = 0;
+      if (!(fabs(miss[a]) <= s->mass_tolerance * spec->mass[a])) reached = 0;
     }
     if (reached) return TX_OK;
     if (!s->has_slope) slope_start(s);
@@ -254,15 +258,21 @@ static tx_status level_solve(solver *s, int n) {
   return TX_OK;
 }
 
+/* Masses need not be better than the resolution, but for the last one. */
 static tx_status levels_solve(solver *s) {
   const int n = s->spec->resolution;
-  if (n > 0) {
-    if (n > FIRST) TX_TRY(level_solve(s, FIRST));
-    return level_solve(s, n);
+  if (n > FIRST) {
+    s->mass_tolerance = 1e-6;
+    TX_TRY(level_solve(s, FIRST));
   }
+  s->mass_tolerance = MASS_TOLERANCE;
+  if (n > 0) return level_solve(s, n);
   for (int i = 0; i < RESOLUTIONS; i++) {
+    s->mass_tolerance = i == 0 ? 1e-3 : fmax(0.01 * s->out->error, MASS_TOLERANCE);
     TX_TRY(level_solve(s, resolutions[i]));
-    if (s->out->error <= s->spec->tolerance) return TX_OK;
+    if (s->out->error > s->spec->tolerance) continue;
+    s->mass_tolerance = MASS_TOLERANCE;
+    return masses_solve(s);
   }
   TX_FAIL(
       TX_ERR_NUMERICS,
@@ -303,7 +313,7 @@ tx_status tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punct
   *out = (tx_two_punctures){0};
   TX_TRY(spec_check(spec));
   data_create(spec, out);
-  solver s = {.spec = spec, .out = out};
+  solver s = {.spec = spec, .out = out, .mass_tolerance = MASS_TOLERANCE};
   const tx_status status = solve(&s);
   tx_puncture_equation_destroy(&s.equation);
   tx_collocation_destroy(&s.grid);

@@ -8,6 +8,9 @@
  * vectors for a factor 1e-8. */
 enum { NEWTON_STEPS = 100, KRYLOV = 24 };
 
+/* Factor by which a step of Newton's method solves its linear equation. */
+#define LINEAR 1e-8
+
 /* Fields of the size of the grid in `work`: scratch, two of Newton's method, and Krylov's basis. */
 enum { POINTS = 0, SCRATCH = 1, DIAGONAL = 2, DEFECT = 3, STEP = 4, BASIS = 5 };
 enum { FIELDS = BASIS + KRYLOV + 1 };
@@ -165,9 +168,11 @@ static tx_status solve_linear(tx_puncture_equation *e, double tolerance) {
   double *basis = field(e, BASIS), *step = field(e, STEP);
   const double *defect = field(e, DEFECT);
   memset(step, 0, size * sizeof *step);
-  const double start = sqrt(dot(size, defect, defect));
-  if (!(start > 0.0)) return TX_OK;
-  for (size_t p = 0; p < size; p++) basis[p] = -defect[p] / start;
+  const double unit = largest(size, defect); /* whose square may underflow */
+  if (!(unit > 0.0)) return TX_OK;
+  for (size_t p = 0; p < size; p++) basis[p] = -defect[p] / unit;
+  const double start = sqrt(dot(size, basis, basis));
+  for (size_t p = 0; p < size; p++) basis[p] /= start;
   rhs[0] = start;
   int k = 0;
   while (k < KRYLOV && fabs(rhs[k]) > tolerance * start) {
@@ -189,7 +194,7 @@ static tx_status solve_linear(tx_puncture_equation *e, double tolerance) {
     for (int j = i + 1; j < k; j++) rhs[i] -= H[j][i] * rhs[j];
     rhs[i] /= H[i][i];
     const double *v = field(e, BASIS + i);
-    for (size_t p = 0; p < size; p++) step[p] += rhs[i] * v[p];
+    for (size_t p = 0; p < size; p++) step[p] += unit * rhs[i] * v[p];
   }
   return TX_OK;
 }
@@ -198,19 +203,19 @@ tx_status tx_puncture_equation_solve(tx_puncture_equation *e, double *u, int *st
   const size_t size = e->grid->size;
   const double *step = field(e, STEP);
   double last = INFINITY;
-  for (int k = 0; k < NEWTON_STEPS; k++, ++*steps) {
+  for (int k = 0; k < NEWTON_STEPS; k++) {
+    ++*steps;
     int positive;
     TX_TRY(linearise(e, u, &positive));
     if (!positive) { /* from u = 0 it is positive for good */
       memset(u, 0, size * sizeof *u);
-      last = INFINITY;
       continue;
     }
-    TX_TRY(solve_linear(e, 1e-8));
+    TX_TRY(solve_linear(e, LINEAR));
     for (size_t p = 0; p < size; p++) u[p] += step[p];
     const double change = largest(size, step), scale = largest(size, u);
-    /* At round-off, or as good as that: the next step would be a factor `change` smaller still. */
-    if (change <= 1e-13 * scale || (change <= 1e-9 * scale && change > 0.1 * last)) return TX_OK;
+    /* What is left is this change squared, or a factor LINEAR of it: round-off. */
+    if (change <= 1e-7 * scale) return TX_OK;
     TX_REQUIRE(isfinite(change), TX_ERR_NUMERICS,
                "two punctures: Newton's method meets %g after %d steps", change, k + 1);
     last = change;
