@@ -32,14 +32,17 @@ typedef struct tx_horizon {
   double residual; /**< largest |Theta| on the surface, 1/M */
   double area;     /**< M^2 */
   double mass_irreducible,
-      mass;           /**< sqrt(A/16 pi); Christodoulou: M^2 = M_irr^2 + J^2/(4 M_irr^2) */
-  double spin[3];     /**< angular momentum about the centroid along x, y, z, M^2:
-                       1/(8 pi) integral K_ij phi^i s^j dA (gr-qc/0206008) */
+      mass; /**< sqrt(A/16 pi); Christodoulou: M^2 = M_irr^2 + J^2/(4 M_irr^2) */
+  /** J_i = 1/(8 pi) integral K_jk phi_i^j s^k dA (gr-qc/0206008), M^2, phi_i the coordinate rotation
+   *  about axis i through the centroid, less its part along s. Where the rotation about the spin is a
+   *  symmetry this is the isolated horizon's; elsewhere it depends on the coordinates. */
+  double spin[3];
   double chi;         /**< |spin| / mass^2 */
-  double centroid[3]; /**< of the surface in coordinates, M */
+  double centroid[3]; /**< mean of the coordinates over the area, M */
   double radius_min, radius_max,
-      radius_mean; /**< of the coordinate surface about its centroid, M */
-  double radius_areal;
+      radius_mean;     /**< coordinate distance from the centroid, M; the mean
+                                                   over the area */
+  double radius_areal; /**< sqrt(A/4 pi) */
 } tx_horizon;
 
 typedef struct tx_horizon_finder tx_horizon_finder;
