@@ -142,14 +142,15 @@ static void eigen_work_destroy(eigen_work *w) {
   if (w->order) gsl_permutation_free(w->order);
 }
 
+/* If it fails, there is still what was allocated. */
 static tx_status eigen_work_create(int n, eigen_work *w) {
   const size_t size = (size_t)n;
   *w = (eigen_work){gsl_matrix_alloc(size, size), gsl_matrix_complex_alloc(size, size),
                     gsl_vector_complex_alloc(size), gsl_eigen_nonsymmv_alloc(size),
                     gsl_permutation_alloc(size)};
-  if (w->L && w->vectors && w->values && w->solver && w->order) return TX_OK;
-  eigen_work_destroy(w);
-  TX_FAIL(TX_ERR_MEMORY, "eigenvectors of %d x %d matrices: GSL has no memory", n, n);
+  TX_REQUIRE(w->L && w->vectors && w->values && w->solver && w->order, TX_ERR_MEMORY,
+             "eigenvectors of %d x %d matrices: GSL has no memory", n, n);
+  return TX_OK;
 }
 
 /* L = V diag(lambda) W, W = V^{-1}; all real. */

@@ -216,8 +216,8 @@ static tx_status check_quasi_circular(const tx_params *p, const param_source *s)
 
 tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
   int n = p->initial_data_resolution;
-  DEMAND(n == 0 || (n >= 8 && n % 4 == 0), s, initial_data_resolution,
-         "%d is not allowed; give 0 or a multiple of 4 from 8 to 128", n);
+  DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
+         "%d is not allowed; give 0 or an even number from 8 to 128", n);
   TX_TRY(check_plane_wave(p, s));
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) return check_quasi_circular(p, s);
   return tx_param_punctures(p) > 0 ? check_punctures(p, s) : TX_OK;

@@ -187,8 +187,12 @@ CASES = [
     file("tolerance of a given resolution", ORBIT + "  resolution: 32\n  tolerance: 1e-6\n",
          "a.yaml:16: initial_data.tolerance: has no effect: it is used only if there is a solution to find and "
          "initial_data.resolution is 0; remove it"),
-    file("resolution that does not divide", ORBIT + "  resolution: 30\n",
-         "a.yaml:15: initial_data.resolution: 30 is not allowed; give 0 or a multiple of 4 from 8 to 128"),
+    file("odd resolution", ORBIT + "  resolution: 31\n",
+         "a.yaml:15: initial_data.resolution: 31 is not allowed; give 0 or an even number from 8 to 128"),
+    file("resolution of too few points", ORBIT + "  resolution: 6\n",
+         "a.yaml:15: initial_data.resolution: 6 is not allowed; give 0 or an even number from 8 to 128"),
+    file("tolerance below round-off", ORBIT + "  tolerance: 1e-13\n",
+         "a.yaml:15: initial_data.tolerance: 1e-13 is not allowed; give a number from 1e-12 to 0.01"),
     file("one puncture of two", ORBIT.replace("bh2_mass: 0.5", "bh2_mass: 0"),
          "a.yaml:11: initial_data.bh2_mass: initial_data.type two_punctures needs a mass above 0 M; for one puncture "
          "give single_puncture"),
