@@ -182,7 +182,7 @@ tx_status tx_run_checkpoint(tx_run *run) {
   watch->saved_step = run->sim->step;
   const double took_s = watch->saved_s - start_s;
   if (took_s > watch->save_most_s) watch->save_most_s = took_s;
-  tx_log("%8lld %10.4f checkpoint: checkpoints/checkpoint.%07lld.h5, %.1f MB of fields, in %.2f s",
+  tx_log("%8lld %10.4f" TX_LOG_CHECKPOINT "%07lld.h5, %.1f MB of fields, in %.2f s",
          (long long)run->sim->step, run->sim->t, (long long)run->sim->step, field_bytes(run) / 1e6,
          took_s);
   return tx_agree(run->comm, tx_log_status());

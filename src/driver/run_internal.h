@@ -28,6 +28,9 @@ typedef struct tx_record_list {
 #define TX_RECORD_STEP       "run/step"
 #define TX_RECORD_TIME       "run/time"
 
+/** What each line of the log has that tells of a checkpoint. */
+#define TX_LOG_CHECKPOINT " checkpoint: checkpoints/checkpoint."
+
 /** Add `n` items at `data`, which stays the owner's, under a name (a literal). Local. */
 void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data);
 

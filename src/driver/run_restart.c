@@ -88,15 +88,40 @@ static tx_status first_values(MPI_Comm comm, const char *yaml, char **values) {
   return tx_agree(comm, status);
 }
 
-/* Collective. The newest good checkpoint and its clock. */
-static tx_status find_checkpoint(MPI_Comm comm, tx_restart *from) {
-  int skipped = 0;
-  TX_TRY(tx_checkpoint_newest(comm, from->folder, from->path, sizeof from->path, &skipped));
-  TX_REQUIRE(from->path[0] || skipped == 0, TX_ERR_IO,
+/* Rank 0. Does the log tell of checkpoints? */
+static bool log_tells_of_checkpoints(const char *folder) {
+  char path[PATH_MAX], line[512];
+  bool told = false;
+  if (snprintf(path, sizeof path, "%s/log.txt", folder) >= PATH_MAX) return false;
+  FILE *f = fopen(path, "r");
+  while (f && !told && fgets(line, sizeof line, f)) told = strstr(line, TX_LOG_CHECKPOINT) != NULL;
+  if (f) fclose(f);
+  return told;
+}
+
+/* Collective. Nothing may be begun again that was saved, and then damaged or taken away. */
+static tx_status check_nothing_saved(MPI_Comm comm, const char *folder, int skipped) {
+  int rank = 0;
+  TX_REQUIRE(skipped == 0, TX_ERR_IO,
              "no checkpoint in %s/checkpoints can be used, and there %s %d; put back a good copy "
              "of one, or "
              "begin again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
-             from->folder, skipped == 1 ? "is" : "are", skipped, from->folder, from->folder);
+             folder, skipped == 1 ? "is" : "are", skipped, folder, folder);
+  tx_status status = TX_OK;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0 && log_tells_of_checkpoints(folder))
+    status = tx_error_record(
+        TX_ERR_IO, __FILE__, __LINE__,
+        "the log of the run in %s tells of checkpoints, but none is in "
+        "%s/checkpoints; put one back, or begin again: tendex run %s/run.yaml --set "
+        "run.folder=%s --overwrite",
+        folder, folder, folder, folder);
+  return tx_agree(comm, status);
+}
+
+/* Collective. The newest good checkpoint and its clock; how many were no good. */
+static tx_status find_checkpoint(MPI_Comm comm, tx_restart *from, int *skipped) {
+  TX_TRY(tx_checkpoint_newest(comm, from->folder, from->path, sizeof from->path, skipped));
   if (!from->path[0]) return TX_OK;
   const tx_record clock[2] = {
       {.name = TX_RECORD_STEP, .kind = 'i', .n = 1, .data = &from->step},
@@ -137,11 +162,11 @@ static tx_status prepare(MPI_Comm comm, const char *yaml, const tx_params *p, tx
                          bool *done) {
   char changes[600];
   last_end end = {0};
-  int rank = 0;
+  int rank = 0, skipped = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0) end = read_summary(from->folder);
   TX_MPI(MPI_Bcast(&end, (int)sizeof end, MPI_BYTE, 0, comm));
-  TX_TRY(find_checkpoint(comm, from));
+  TX_TRY(find_checkpoint(comm, from, &skipped));
   *done = is_complete(&end, p);
   TX_TRY(check_parameters(comm, yaml, from, p, changes, sizeof changes));
   if (*done) {
@@ -152,10 +177,11 @@ static tx_status prepare(MPI_Comm comm, const char *yaml, const tx_params *p, tx
     return TX_OK;
   }
   TX_REQUIRE(
-      from->path[0] || !end.complete, TX_ERR_IO,
+      from->path[0] || skipped || !end.complete, TX_ERR_IO,
       "the run in %s was complete, but left no checkpoint to go on from (checkpoint.at_end); begin "
       "again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
       from->folder, from->folder, from->folder);
+  if (!from->path[0]) TX_TRY(check_nothing_saved(comm, from->folder, skipped));
   make_note(comm, from, changes);
   from->output.checkpoint = from->path;
   from->output.note = from->note;

@@ -73,6 +73,9 @@ class Changes(Runs):
         self.assertEqual(text, f"the run in {self.folder} is complete: t = 3.05 M after {STEPS} steps; to make it longer, "
                          f"raise run.t_end or run.max_steps: tendex run --restart {self.folder} --set run.t_end=...\n")
         self.assertEqual(self.content(), before)
+        for file in self.checkpoints():
+            file.unlink()
+        self.assertEqual(self.restart(), text)
 
     def test_complete_goes_on(self):
         self.finish(self.start("--set", "run.t_end=1.23"))
@@ -99,6 +102,16 @@ class Changes(Runs):
         self.assertIn("is complete: t = 3.05 M", self.restart())
         self.assertIn("was complete, but left no checkpoint to go on from (checkpoint.at_end); begin again: tendex run "
                       f"{self.folder}/run.yaml ", self.restart("--set", "run.t_end=4", code=IO))
+        self.assertEqual(self.content(), before)
+
+    def test_checkpoints_were_taken_away(self):
+        """What was saved is not thrown away because someone moved the checkpoints."""
+        self.kill_after_step(6)
+        for file in self.checkpoints():
+            file.unlink()
+        before = self.content()
+        self.assertIn(f"the log of the run in {self.folder} tells of checkpoints, but none is in "
+                      f"{self.folder}/checkpoints; put one back, or begin again: ", self.restart(code=IO))
         self.assertEqual(self.content(), before)
 
     def test_parameters(self):

@@ -81,27 +81,24 @@ class Kills(Runs):
         self.assertGreater(count["while a checkpoint was written"], 2)
 
     def test_of_ranks(self):
-        kills = 0
-        while kills < PARALLEL_KILLS:
+        kills, newest = 0, 0
+        while kills < PARALLEL_KILLS and newest < STEPS - 9:
             process = self.begin_or_go_on(ranks=2)
-            time.sleep(self.random.uniform(0.3, 1.2 * self.reference_s))
-            ranks = self.children(process)
-            if process.poll() is not None or len(ranks) < 2:
-                self.kill(process)
-                if (self.folder / "summary.json").exists():
-                    break
-                continue
-            kills += 1
+            self.wait_for_step(process, newest + 1)
+            time.sleep(self.random.uniform(0.0, 0.02))
             who = self.random.randrange(3)
             if who == 2:
                 self.kill(process)
             else:
-                os.kill(ranks[who], 9)
+                os.kill(self.children(process)[who], 9)
                 process.communicate(timeout=60)
                 self.assertNotEqual(process.returncode, 0)
+            kills += 1
+            newest = int(self.checkpoints()[-1].name.split(".")[1])
         self.finish(self.begin_or_go_on(ranks=2))
         self.same_as_reference()
         print(f"\n  {kills} kills of ranks or all of 2")
+        self.assertGreater(kills, 2)
 
     def test_after_the_last_step(self):
         """The last checkpoint is there but no summary: nothing is left to do but that."""
