@@ -81,7 +81,7 @@ static tx_status check(tx_check *c, const tx_initial_data *id) {
   tx_octree *tree = NULL;
   tx_initial_data_adm(id, &c->adm);
   tx_log_domain(c->p);
-  tx_log_data(c->p, &c->adm);
+  tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
   tx_policy_start(c->p, &c->adm, &c->policy);
   tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
   if (status == TX_OK) status = show(c);
@@ -126,7 +126,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   tx_log("  speed       %.3g point-stages/s a core, %s", c.speed, how);
   tx_status status = TX_OK;
   if (rank == 0) {
-    status = tx_data_preview(MPI_COMM_SELF, p, &id);
+    status = tx_data_preview(p, &id);
     if (status == TX_OK) status = check(&c, id);
     tx_initial_data_destroy(id);
   }

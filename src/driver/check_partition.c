@@ -60,15 +60,24 @@ static const char *bytes_text(double bytes, char text[32]) {
   return text;
 }
 
+/* With so many digits, and all of a large number instead of an exponent. */
+static const char *plain_text(double x, int digits, char text[32]) {
+  if (x >= pow(10.0, digits) - 0.5)
+    snprintf(text, 32, "%.0f", x);
+  else
+    snprintf(text, 32, "%.*g", digits, x);
+  return text;
+}
+
 static const char *time_text(double s, char text[32]) {
-  if (s < 120.0)
+  if (s < 99.5)
     snprintf(text, 32, "%.2g s", s);
   else if (s < 7200.0)
     snprintf(text, 32, "%.3g min", s / 60.0);
   else if (s < 172800.0)
     snprintf(text, 32, "%.3g h", s / 3600.0);
   else
-    snprintf(text, 32, "%.3g days", s / 86400.0);
+    snprintf(text, 32, s < 8.64e7 ? "%.3g days" : "%.0f days", s / 86400.0);
   return text;
 }
 
@@ -82,11 +91,14 @@ static void show_halo(const tx_check *c) {
     spread_add(&sent, r, (double)(l->send1_points + l->send2_points));
     spread_add(&messages, r, l->n_send1_to + l->n_send2_to);
   }
-  tx_log("  ranks       %d rank%s x %d thread%s: %.0f to %.0f octants a rank, mean %.4g; imbalance "
+  if (c->ranks == 1) {
+    tx_log("  ranks       1 rank x %d thread%s", c->threads, c->threads == 1 ? "" : "s");
+    return;
+  }
+  tx_log("  ranks       %d ranks x %d thread%s: %.0f to %.0f octants a rank, mean %s; imbalance "
          "%.1f%%",
-         c->ranks, c->ranks == 1 ? "" : "s", c->threads, c->threads == 1 ? "" : "s", octants.min,
-         octants.max, octants.sum / c->ranks, 100.0 * tx_check_imbalance(c));
-  if (c->ranks == 1) return;
+         c->ranks, c->threads, c->threads == 1 ? "" : "s", octants.min, octants.max,
+         plain_text(octants.sum / c->ranks, 4, all), 100.0 * tx_check_imbalance(c));
   tx_log("  halo        %s at most sent by a rank in a stage, %s by all; %.3g points sent for each "
          "point owned",
          bytes_text(STATE_BYTES * sent.max, most), bytes_text(STATE_BYTES * sent.sum, all),
@@ -113,8 +125,8 @@ static void show_cost(tx_check *c) {
   double stages = STAGES * (double)c->mesh->n_global * TX_N3 * c->steps;
   double even_s = stages / (c->speed * c->ranks * c->threads);
   c->wall_s = even_s * (1.0 + tx_check_imbalance(c));
-  tx_log("  cost        %.0f steps, %.3g point-stages, %.3g core hours on the first grid%s",
-         c->steps, stages, stages / c->speed / 3600.0,
+  tx_log("  cost        %.0f steps, %.3g point-stages, %s core hours on the first grid%s", c->steps,
+         stages, plain_text(stages / c->speed / 3600.0, 3, wall),
          c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
   tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
          "waves, horizons and output",
@@ -156,6 +168,8 @@ static tx_status find_balanced(const tx_check *c, int *ranks) {
 tx_status tx_check_ranks(tx_check *c) {
   const tx_params *p = c->p;
   double imbalance = tx_check_imbalance(c);
+  char hours[32];
+  plain_text(c->wall_s / 3600.0, 2, hours);
   if (imbalance > IMBALANCE) {
     int idle = 0, ranks = 1;
     char why[64] = "";
@@ -169,12 +183,12 @@ tx_status tx_check_ranks(tx_check *c) {
         why, 1.0 + imbalance, ranks, ranks == 1 ? "" : "s", 100.0 * IMBALANCE);
   }
   if (p->checkpoint_every == 0 && p->checkpoint_minutes == 0.0 && c->wall_s > 3600.0)
-    tx_check_note(c, "no checkpoints in a run of about %.2g h: set checkpoint.minutes, 30 is usual",
-                  c->wall_s / 3600.0);
+    tx_check_note(c, "no checkpoints in a run of about %s h: set checkpoint.minutes, 30 is usual",
+                  hours);
   if (p->run_walltime > 0.0 && c->wall_s > 3600.0 * p->run_walltime)
     tx_check_note(c,
-                  "about %.2g h do not fit into run.walltime, %g h: expect %.0f jobs, each from "
+                  "about %s h do not fit into run.walltime, %g h: expect %.0f jobs, each from "
                   "the checkpoint of the one before",
-                  c->wall_s / 3600.0, p->run_walltime, ceil(c->wall_s / 3600.0 / p->run_walltime));
+                  hours, p->run_walltime, ceil(c->wall_s / 3600.0 / p->run_walltime));
   return TX_OK;
 }

@@ -56,13 +56,13 @@ static tx_status share(MPI_Comm comm, int rank, tx_two_punctures *solved) {
   return TX_OK;
 }
 
-static tx_status make_solved(MPI_Comm comm, const tx_params *p, const char *folder,
-                             const tx_two_punctures_spec *spec, tx_initial_data **out) {
+static tx_status make_solved(MPI_Comm comm, const tx_params *p, const tx_two_punctures_spec *spec,
+                             tx_initial_data **out) {
   tx_two_punctures solved = {0};
   tx_status status = TX_OK;
   int rank = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0) status = obtain(folder, spec, &solved);
+  if (rank == 0) status = obtain(p->run_folder, spec, &solved);
   status = tx_agree(comm, status);
   if (status == TX_OK) status = share(comm, rank, &solved);
   if (status == TX_OK)
@@ -76,25 +76,20 @@ static tx_status make_solved(MPI_Comm comm, const tx_params *p, const char *fold
   return status;
 }
 
-static tx_status make(MPI_Comm comm, const tx_params *p, const char *folder,
-                      tx_initial_data **out) {
+tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out) {
   tx_two_punctures_spec spec;
   *out = NULL;
   TX_TRY(tx_agree(comm, tx_initial_data_spec(p, &spec)));
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  tx_status status = spec.n > 0 ? make_solved(comm, p, folder, &spec, out)
+  tx_status status = spec.n > 0 ? make_solved(comm, p, &spec, out)
                                 : tx_agree(comm, tx_initial_data_create(p, out));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }
 
-tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out) {
-  return make(comm, p, p->run_folder, out);
-}
-
-tx_status tx_data_preview(MPI_Comm comm, const tx_params *p, tx_initial_data **out) {
+tx_status tx_data_preview(const tx_params *p, tx_initial_data **out) {
   tx_params quick = *p;
   if (quick.initial_data_resolution == 0 || quick.initial_data_resolution > PREVIEW)
     quick.initial_data_resolution = PREVIEW;
-  return make(comm, &quick, "", out);
+  return tx_initial_data_create(&quick, out);
 }

@@ -15,9 +15,9 @@ tx_status tx_data_check(const tx_params *p);
  *  is looked for nor written. Errors: as tx_initial_data_create. */
 tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
 
-/** Collective. The same at a resolution that takes no time to speak of: energies and bare masses to a few
- *  digits, as adm.error tells; no file. */
-tx_status tx_data_preview(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
+/** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
+ *  digits; no file. */
+tx_status tx_data_preview(const tx_params *p, tx_initial_data **out);
 
 /** Local. Write the solution to `path` in place of what is there, whole or not at all, with a checksum.
  *  Errors: TX_ERR_IO. */

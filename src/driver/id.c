@@ -56,7 +56,7 @@ static tx_status write_files(MPI_Comm comm, const tx_params *p, const tx_initial
 
 static tx_status describe(tx_sim *sim, const tx_params *p, const tx_cli *cli) {
   TX_TRY(tx_agree(sim->comm, check_wishes(p, &sim->adm, cli)));
-  tx_log_data(p, &sim->adm);
+  tx_log_data(p, &sim->adm, false);
   show_probes(sim->id, cli);
   TX_TRY(write_files(sim->comm, p, sim->id, &sim->adm, cli));
   tx_log_grid(p, sim->mesh);

@@ -62,13 +62,13 @@ void tx_log_domain(const tx_params *p) {
   char text[3][64];
   for (int d = 0; d < 3; d++) {
     bool reflect = (p->grid_reflect >> d) & 1, periodic = (p->grid_periodic >> d) & 1;
-    snprintf(text[d], sizeof text[d], "%c [%g, %g)%s", axes[d], reflect ? 0.0 : -p->grid_extent,
+    snprintf(text[d], sizeof text[d], "%c [%g, %g) M%s", axes[d], reflect ? 0.0 : -p->grid_extent,
              p->grid_extent,
              reflect    ? " reflecting"
              : periodic ? " periodic"
                         : "");
   }
-  tx_log("  domain      %s, %s, %s M", text[0], text[1], text[2]);
+  tx_log("  domain      %s, %s, %s", text[0], text[1], text[2]);
 }
 
 /* Does a spin have a part in the orbital plane? */
@@ -91,7 +91,22 @@ static void log_puncture(const tx_adm_numbers *adm, int a) {
            S[1], S[2], S[0] / m2, S[1] / m2, S[2] / m2);
 }
 
-void tx_log_data(const tx_params *p, const tx_adm_numbers *adm) {
+static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
+  int n = adm->resolution;
+  if (n == 0) return;
+  if (preview)
+    tx_log("              preview with %d x %d x %d points, right to a few digits; a run solves %s",
+           n, n, n / 2,
+           p->initial_data_resolution > 0 ? "with initial_data.resolution"
+                                          : "to initial_data.tolerance");
+  else
+    tx_log("              solved with %d x %d x %d points: residual %.1e, error of u about %.1e; "
+           "%d Newton step%s",
+           n, n, n / 2, adm->residual, adm->error, adm->newton_steps,
+           adm->newton_steps == 1 ? "" : "s");
+}
+
+void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
   const double *P = adm->linear_momentum, *J = adm->angular_momentum;
   tx_log("  data        %s%s", tx_id_name(p->initial_data_type),
          adm->n > 0 ? "" : ", no punctures");
@@ -105,11 +120,7 @@ void tx_log_data(const tx_params *p, const tx_adm_numbers *adm) {
     tx_log("              ADM energy %.10g M, angular momentum (%.10g, %.10g, %.10g) M^2",
            adm->energy, J[0], J[1], J[2]);
   if (!is_zero(P)) tx_log("              ADM momentum (%.10g, %.10g, %.10g) M", P[0], P[1], P[2]);
-  if (adm->resolution > 0)
-    tx_log("              solved with %d x %d x %d points: residual %.1e, error of u about %.1e; "
-           "%d Newton step%s",
-           adm->resolution, adm->resolution, adm->resolution / 2, adm->residual, adm->error,
-           adm->newton_steps, adm->newton_steps == 1 ? "" : "s");
+  log_solution(p, adm, preview);
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR &&
       (in_plane(p->initial_data_bh1_chi) || in_plane(p->initial_data_bh2_chi)))
     tx_log("              note: the momenta see only the spins along z; with spins in the orbital "

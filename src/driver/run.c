@@ -187,7 +187,7 @@ static tx_status log_start(tx_run *run) {
 static tx_status begin(tx_run *run) {
   TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
   TX_TRY(tx_agree(run->comm, make_horizons(run)));
-  tx_log_data(run->params, &run->sim->adm);
+  tx_log_data(run->params, &run->sim->adm, false);
   TX_TRY(tx_id_write_folder(run->comm, run->params, &run->sim->adm));
   run->regrids_shown = -1;
   TX_TRY(tx_run_show_grid(run));
