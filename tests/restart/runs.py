@@ -110,7 +110,8 @@ class Runs(unittest.TestCase):
     @classmethod
     def popen(cls, *arguments, ranks=1, **options):
         command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
-        environment = dict(os.environ, OMP_NUM_THREADS="1", TMPDIR=os.environ.get("TMPDIR", "/tmp"))
+        # What MPI shares between ranks, and killed ranks leave, goes with the folder.
+        environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_MCA_btl_vader_backing_directory=str(cls.top))
         return subprocess.Popen([*command, TENDEX, "run", *map(str, arguments)], cwd=cls.top, env=environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 start_new_session=True, **options)
