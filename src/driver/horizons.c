@@ -237,14 +237,17 @@ void tx_horizon_mirrored(const tx_horizon *of, int mirror, tx_horizon *out) {
     }
 }
 
+/* What leaves a puncture outside on the way is no common horizon any more. */
 static tx_status look_for(tx_horizons *h, tx_sim *sim, const tx_horizons_scene *scene, int k) {
   tx_horizon result;
+  int around = k == TX_HORIZONS_COMMON ? scene->n : 0;
   if (k == 1 && scene->image && h->looked[0])
     tx_horizon_mirrored(&h->at[0], scene->image, &result);
   else {
     tx_surface guess;
     tx_horizons_guess(h, scene, k, &guess);
-    TX_TRY(tx_horizon_find(h->finder, sim->exec, sim->u, &guess, &result));
+    TX_TRY(tx_horizon_find_around(h->finder, sim->exec, sim->u, &guess, around,
+                                  (const double(*)[3])scene->x, &result));
   }
   tx_horizons_note(h, scene, k, &result);
   return TX_OK;
