@@ -25,25 +25,6 @@ void tx_check_note(tx_check *c, const char *format, ...) {
   c->notes++;
 }
 
-void tx_check_levels(const tx_mesh *mesh, const double x[3], double inner, double outer,
-                     int *coarsest, int *finest) {
-  *coarsest = TX_LEVELS;
-  *finest = 0;
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    int level = mesh->octant[b].level;
-    double low[3], size = tx_mesh_size(mesh, level), far = 0.0;
-    tx_mesh_origin(mesh, b, low);
-    if (tx_box_distance(low, size, x) > outer) continue;
-    for (int d = 0; d < 3; d++) {
-      double reach = fmax(fabs(low[d] - x[d]), fabs(low[d] + size - x[d]));
-      far += reach * reach;
-    }
-    if (sqrt(far) < inner) continue;
-    if (level < *coarsest) *coarsest = level;
-    if (level > *finest) *finest = level;
-  }
-}
-
 static tx_status show_waves(const tx_params *p, const tx_mesh *mesh) {
   tx_gw *gw = NULL;
   if (p->waves_radii.n == 0) {

@@ -37,7 +37,3 @@ void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(p
 void tx_check_punctures(tx_check *c);
 void tx_check_waves(tx_check *c);
 tx_status tx_check_ranks(tx_check *c);
-
-/** Coarsest and finest level of octants that touch the shell between radii `inner` and `outer` about x. */
-void tx_check_levels(const tx_mesh *mesh, const double x[3], double inner, double outer,
-                     int *coarsest, int *finest);

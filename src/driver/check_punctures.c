@@ -36,7 +36,7 @@ static hole hole_of(const tx_check *c, int a) {
   hole h = {.a = a};
   int coarsest = 0;
   snprintf(h.name, sizeof h.name, alike(c) ? "each puncture" : "puncture %d", a + 1);
-  tx_check_levels(c->mesh, c->policy.focus[a].x, 0.0, 0.0, &coarsest, &h.finest);
+  tx_levels_in_shell(c->mesh, c->policy.focus[a].x, 0.0, 0.0, &coarsest, &h.finest);
   h.spacing = tx_mesh_spacing(c->mesh, h.finest);
   h.start = RADIUS_START * c->adm.mass_bare[a];
   h.settled = RADIUS_SETTLED * c->adm.mass_bare[a];

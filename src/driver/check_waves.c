@@ -47,7 +47,7 @@ static double wavelength(const tx_adm_numbers *adm, int l) {
 static int coarsest_level(const tx_check *c, double r) {
   const double origin[3] = {0.0, 0.0, 0.0};
   int coarsest = 0, finest = 0;
-  tx_check_levels(c->mesh, origin, r, r, &coarsest, &finest);
+  tx_levels_in_shell(c->mesh, origin, r, r, &coarsest, &finest);
   return coarsest;
 }
 

@@ -142,20 +142,11 @@ void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
          p->evolution_cfl, ceil(p->run_t_end / dt * (1.0 - 1e-12)), p->run_t_end);
 }
 
-tx_status tx_level_at_radius(const tx_mesh *mesh, double r, int *level) {
-  int coarsest = TX_LEVELS;
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    double low[3], size = tx_mesh_size(mesh, mesh->octant[b].level), far = 0.0;
-    const double origin[3] = {0.0, 0.0, 0.0};
-    tx_mesh_origin(mesh, b, low);
-    for (int d = 0; d < 3; d++) {
-      double reach = fmax(fabs(low[d]), fabs(low[d] + size));
-      far += reach * reach;
-    }
-    if (tx_box_distance(low, size, origin) <= r && sqrt(far) >= r &&
-        mesh->octant[b].level < coarsest)
-      coarsest = mesh->octant[b].level;
-  }
+/* Coarsest level that covers part of the sphere of radius r, over all ranks. */
+static tx_status level_at_radius(const tx_mesh *mesh, double r, int *level) {
+  const double origin[3] = {0.0, 0.0, 0.0};
+  int coarsest = 0, finest = 0;
+  tx_levels_in_shell(mesh, origin, r, r, &coarsest, &finest);
   TX_MPI(MPI_Allreduce(&coarsest, level, 1, MPI_INT, MPI_MIN, mesh->comm));
   return TX_OK;
 }
@@ -166,7 +157,7 @@ tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh) {
          gw->l_max, gw->n_modes, gw->degree, gw->n_points, gw->n_used);
   for (int r = 0; r < gw->n_radii; r++) {
     int level = 0;
-    TX_TRY(tx_level_at_radius(mesh, gw->radii[r], &level));
+    TX_TRY(level_at_radius(mesh, gw->radii[r], &level));
     tx_log("              r = %g M, where the spacing is up to %g M", gw->radii[r],
            tx_mesh_spacing(mesh, level));
   }

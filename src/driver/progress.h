@@ -31,9 +31,6 @@ void tx_log_domain(const tx_params *p);
 void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview);
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh);
 
-/** Collective. Coarsest level that covers part of the sphere of radius r, over all ranks. */
-tx_status tx_level_at_radius(const tx_mesh *mesh, double r, int *level);
-
 /** Log what is extracted, and how well the grid resolves it at each radius. Collective: the levels
  *  there are looked up on all ranks. */
 tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh);

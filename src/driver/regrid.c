@@ -1,6 +1,7 @@
 /* The mesh follows what happens on it: first grid, and regrids of a run. */
 #include "driver/sim.h"
 
+#include <math.h>
 #include "base/memory.h"
 #include "base/timer.h"
 #include "physics/variables.h"
@@ -170,4 +171,23 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   tx_transfer_destroy(transfer);
   tx_phase_end(TX_PHASE_REGRID);
   return status;
+}
+
+void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                        int *coarsest, int *finest) {
+  *coarsest = TX_LEVELS;
+  *finest = 0;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    int level = mesh->octant[b].level;
+    double low[3], size = tx_mesh_size(mesh, level), far = 0.0;
+    tx_mesh_origin(mesh, b, low);
+    if (tx_box_distance(low, size, x) > outer) continue;
+    for (int d = 0; d < 3; d++) {
+      double reach = fmax(fabs(low[d] - x[d]), fabs(low[d] + size - x[d]));
+      far += reach * reach;
+    }
+    if (sqrt(far) < inner) continue;
+    if (level < *coarsest) *coarsest = level;
+    if (level > *finest) *finest = level;
+  }
 }

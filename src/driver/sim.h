@@ -62,6 +62,11 @@ tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, t
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 
+/** Coarsest and finest level [out] of the octants of this rank that touch the shell between radii `inner` and
+ *  `outer` about x; TX_LEVELS and 0 if none does. Local. */
+void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                        int *coarsest, int *finest);
+
 /** The policy for the first grid, punctures where the data have them. Local. */
 void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out);
 
