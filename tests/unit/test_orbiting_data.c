@@ -172,7 +172,7 @@ static void quasi_circular_pairs_have_the_masses_asked_for(void **state) {
   tx_initial_data_destroy(id);
 }
 
-/** REFERENCE.md section 4, at the resolution of its table. */
+/** By an independent spectral solver, at its resolution. */
 static void target_masses_give_the_known_bare_masses(void **state) {
   (void)state;
   tx_params p = blank;
