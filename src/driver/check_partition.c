@@ -172,15 +172,15 @@ tx_status tx_check_ranks(tx_check *c) {
   plain_text(c->wall_s / 3600.0, 2, hours);
   if (imbalance > IMBALANCE) {
     int idle = 0, ranks = 1;
-    char why[64] = "";
+    char why[64] = "", times[32];
     for (int r = 0; r < c->ranks; r++) idle += c->load[r].n_local == 0;
     if (idle > 0) snprintf(why, sizeof why, "%d of %d ranks have no octant: ", idle, c->ranks);
     TX_TRY(find_balanced(c, &ranks));
-    tx_check_note(
-        c,
-        "%sthe largest rank has %.2g times the mean; %d rank%s would be balanced to %.0f%%"
-        ", or take more threads a rank",
-        why, 1.0 + imbalance, ranks, ranks == 1 ? "" : "s", 100.0 * IMBALANCE);
+    tx_check_note(c,
+                  "%sthe largest rank has %s times the mean; %d rank%s would be balanced to %.0f%%"
+                  ", or take more threads a rank",
+                  why, plain_text(1.0 + imbalance, 2, times), ranks, ranks == 1 ? "" : "s",
+                  100.0 * IMBALANCE);
   }
   if (p->checkpoint_every == 0 && p->checkpoint_minutes == 0.0 && c->wall_s > 3600.0)
     tx_check_note(c, "no checkpoints in a run of about %s h: set checkpoint.minutes, 30 is usual",
