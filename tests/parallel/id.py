@@ -4,13 +4,13 @@
 
 import configparser
 import json
-import os
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from program_test import ProgramTest  # noqa: E402
 
 TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
 PAR = Path(__file__).resolve().parents[2] / "par"
@@ -44,19 +44,12 @@ BBH_KEYS = {"initial-ADM-energy", "initial-separation", "initial-data-type"} \
     | {f"initial-bh-puncture-{kind}-mass{a}" for kind in ("adm", "bare") for a in "12"}
 
 
-class Id(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="tendex-id-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-        (self.folder / "r1.yaml").write_text(PARAMETERS)
+class Id(ProgramTest):
+    program, mpirun = TENDEX, MPIRUN
 
-    def tendex(self, *arguments, ranks=1, code=0):
-        command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
-        p = subprocess.run([*command, TENDEX, *arguments], cwd=self.folder, capture_output=True, text=True,
-                           env=dict(os.environ, OMP_NUM_THREADS="1"), timeout=150)
-        self.assertEqual(p.returncode, code, p.stdout + p.stderr)
-        return p.stdout if code == 0 else p.stderr
+    def setUp(self):
+        super().setUp()
+        (self.folder / "r1.yaml").write_text(PARAMETERS)
 
     def bbh(self, path):
         parser = configparser.ConfigParser()

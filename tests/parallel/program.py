@@ -7,9 +7,11 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from program_test import ProgramTest  # noqa: E402
 
 TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
 PARAMETERS = """run:
@@ -37,19 +39,12 @@ PHASES = {"halo", "ghosts", "rhs", "wait", "regrid", "initial_data", "extraction
           "norms", "output", "checkpoint", "other"}
 
 
-class Program(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="tendex-program-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-        (self.folder / "small.yaml").write_text(PARAMETERS)
+class Program(ProgramTest):
+    program, mpirun = TENDEX, MPIRUN
 
-    def tendex(self, *arguments, ranks=1, threads=1, code=0):
-        command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
-        p = subprocess.run([*command, TENDEX, *arguments], cwd=self.folder, capture_output=True, text=True,
-                           env=dict(os.environ, OMP_NUM_THREADS=str(threads)), timeout=100)
-        self.assertEqual(p.returncode, code, p.stderr)
-        return p.stdout
+    def setUp(self):
+        super().setUp()
+        (self.folder / "small.yaml").write_text(PARAMETERS)
 
     def summary(self, folder):
         return json.loads((self.folder / folder / "summary.json").read_text())

@@ -15,6 +15,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.folder import Folder  # noqa: E402
+
 T_END, RADIUS, L_MAX = 5, 10, 4
 SET = {"run.t_end": T_END, "grid.extent": 40, "grid.level_min": 1, "grid.level_max": 7, "grid.bh_radius": 0.45,
        "grid.ball_radius": 0, "waves.radii": RADIUS, "horizons.every": 16, "output.norms_every": 32}
@@ -31,22 +34,8 @@ def run(program, parameters, mpirun, folder):
     subprocess.run(command, env=dict(os.environ, OMP_NUM_THREADS="1"), stdin=subprocess.DEVNULL, check=True)
 
 
-def table(path):
-    """Columns of a table by the names in the last line of its head, "3:name"."""
-    lines = path.read_text().splitlines()
-    head = [line for line in lines if line.startswith("#")][-1]
-    names = [word.split(":", 1)[1] for word in head.split() if ":" in word and word[0].isdigit()]
-    return dict(zip(names, np.loadtxt(path, ndmin=2).T))
-
-
-def tracks(folder):
-    """Time [n] and places [n, 2, 3] of the punctures."""
-    rows = np.loadtxt(folder / "puncturetracker-pt_loc..asc")
-    return rows[:, 8], rows[:, [[22, 32, 42], [23, 33, 43]]]
-
-
 def check_horizons(folder):
-    all_rows = table(folder / "horizons.asc")
+    all_rows = Folder(folder).table("horizons.asc")
     summary = json.loads((folder / "summary.json").read_text())
     for k in (1, 2):
         rows = {name: column[all_rows["horizon"] == k] for name, column in all_rows.items()}
@@ -71,7 +60,8 @@ def check_horizons(folder):
 
 
 def check_tracks(folder):
-    t, x = tracks(folder)
+    _, x = Folder(folder).tracks()
+    x = np.swapaxes(x, 0, 1)
     assert not x[:, :, 2].any(), "a puncture leaves the mirror plane"
     off = abs(x[:, 0] + x[:, 1]).max()
     turned = np.unwrap(np.arctan2(x[:, 0, 1], x[:, 0, 0]))[-1]
@@ -82,7 +72,7 @@ def check_tracks(folder):
 
 def check_waves(folder):
     """In the mirror psi4_lm = (-1)^l conj(psi4_l-m), so that J_x, J_y and P_z are 0."""
-    energy = table(folder / "energy.asc")
+    energy = Folder(folder).table("energy.asc")
     for q in ("Jx", "Jy", "Pz"):
         for name in (f"d{q}/dt_r{RADIUS:.2f}", f"{q}_r{RADIUS:.2f}"):
             assert not energy[name].any(), (name, abs(energy[name]).max())

@@ -3,13 +3,13 @@
     test_check.py TENDEX PAR MPIRUN...      PAR: the folder of parameter files"""
 
 import json
-import os
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from program_test import ProgramTest  # noqa: E402
 
 TENDEX, PAR, MPIRUN = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
 MIB = 2**20
@@ -50,23 +50,16 @@ def in_bytes(text):
     return float(value) * {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}[unit]
 
 
-class Check(unittest.TestCase):
+class Check(ProgramTest):
+    program, mpirun = TENDEX, MPIRUN
+
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="tendex-check-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        super().setUp()
         points = int(re.search(r"octants of (\d+)\^3", self.tendex("--version"))[1])
         shift = (points // 8).bit_length() - 1  # octants of 16^3 points take a level less
         self.level = lambda level: level - shift
         (self.folder / "orbit.yaml").write_text(
             ORBIT.format(minimum=self.level(2), maximum=self.level(9), ball=self.level(4)))
-
-    def tendex(self, *arguments, ranks=1, threads=1, code=0):
-        command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
-        p = subprocess.run([*command, TENDEX, *arguments], cwd=self.folder, capture_output=True, text=True,
-                           env=dict(os.environ, OMP_NUM_THREADS=str(threads)), timeout=100)
-        self.assertEqual(p.returncode, code, p.stderr)
-        return p.stdout
 
     def check(self, *settings, file="orbit.yaml", n=1, speed="1e6", **more):
         words = [word for setting in settings for word in ("--set", setting)]

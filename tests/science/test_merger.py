@@ -18,6 +18,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.folder import Folder  # noqa: E402
+
 # What public runs found: the remnant, and r |psi4_22| at its peak at r = 70 M.
 MASS, CHI = 0.97706, 0.67624
 PEAK_R, PEAK, PEAK_T = 70.0, 0.0774, 100.3
@@ -27,13 +30,6 @@ RADII = (20, 30, 40)
 def run(program, parameters, mpirun, folder):
     command = mpirun + ["-n", "2", program, "run", str(parameters), "--set", f"run.folder={folder}"]
     subprocess.run(command, env=dict(os.environ, OMP_NUM_THREADS="1"), stdin=subprocess.DEVNULL, check=True)
-
-
-def table(path):
-    """Columns of a table by the names in the last line of its head, "3:name"."""
-    head = [line for line in path.read_text().splitlines() if line.startswith("#")][-1]
-    names = [word.split(":", 1)[1] for word in head.split() if ":" in word and word[0].isdigit()]
-    return dict(zip(names, np.loadtxt(path, ndmin=2).T))
 
 
 def tortoise(r):
@@ -52,7 +48,7 @@ def peak(modes, r):
 
 
 def check_horizons(folder, adm_mass):
-    rows = table(folder / "horizons.asc")
+    rows = Folder(folder).table("horizons.asc")
     common = (rows["horizon"] == 3) & (rows["found"] == 1)
     first = rows["time"][common][0]
     each = {k: rows["mass"][(rows["horizon"] == k) & (rows["found"] == 1) & (rows["time"] < first)] for k in (1, 2)}
@@ -88,7 +84,7 @@ def check_waves(folder, radii):
 
 def check_balance(folder, adm_energy, adm_momentum, mass, chi):
     """What the waves carried through the outermost sphere, against what the hole has less than the data."""
-    energy, r = table(folder / "energy.asc"), RADII[-1]
+    energy, r = Folder(folder).table("energy.asc"), RADII[-1]
     for name, given, kept in (("E", adm_energy, mass), ("Jz", adm_momentum, chi * mass**2)):
         waves, lost = energy[f"{name}_r{r:.2f}"][-1], given - kept
         print(f"{name}: {given:.6f} at first, {kept:.6f} in the hole; waves through r = {r:g} M took {waves:.6f}, the hole "

@@ -1,0 +1,27 @@
+"""Tests of the program from the outside: each in a folder of its own, on as many ranks and threads as it asks for."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+
+class ProgramTest(unittest.TestCase):
+    """Base class. `program`: path of tendex; `mpirun`: words that start ranks, less the number. `folder` is empty at
+    first and gone after the test."""
+
+    program, mpirun = None, []
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="tendex-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def tendex(self, *arguments, ranks=1, threads=1, code=0):
+        """What `tendex ARGUMENTS` says on standard output, or on standard error if it is to fail with `code`."""
+        command = [*self.mpirun, "-n", str(ranks)] if ranks > 1 else []
+        p = subprocess.run([*command, self.program, *arguments], cwd=self.folder, capture_output=True, text=True,
+                           env=dict(os.environ, OMP_NUM_THREADS=str(threads)), timeout=150)
+        self.assertEqual(p.returncode, code, p.stdout + p.stderr)
+        return p.stdout if code == 0 else p.stderr
