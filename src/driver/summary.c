@@ -181,11 +181,15 @@ static void log_phases(const tx_results *r) {
   tx_log("  %-24s %9.2f", "all", r->times.wall_s);
 }
 
-/* What of a conserved quantity is not in the hole in the end, beside what the waves carried. */
-static void log_balance(const char *name, const char *unit, double start, double hole,
-                        const double *radiated) {
-  char waves[80] = "";
-  if (radiated) snprintf(waves, sizeof waves, "; the waves took %.6f%s", *radiated, unit);
+/* What of a conserved quantity is not in the hole in the end, beside what the waves carried through
+ * the outermost sphere. */
+static void log_balance(const tx_results *r, tx_flux flux, const char *name, const char *unit,
+                        double start, double hole) {
+  const int outer = outermost(r);
+  char waves[120] = "";
+  if (outer >= 0)
+    snprintf(waves, sizeof waves, "; the waves took %.6f%s through r = %g M so far",
+             tx_fluxes_total(r->fluxes, outer)[flux], unit, r->gw->radii[outer]);
   tx_log("  balance   %s: %.6f%s of the data less %.6f%s of the hole is %.6f%s%s", name, start,
          unit, hole, unit, start - hole, unit, waves);
 }
@@ -202,14 +206,12 @@ static void log_horizons(const tx_results *r) {
              names[k], last->mass, last->mass_irreducible, last->chi, h->first_seen[k],
              h->last_seen[k]);
   }
-  int k = tx_horizons_remnant(h, r->sim->tracker.n), outer = outermost(r);
+  const int k = tx_horizons_remnant(h, r->sim->tracker.n);
   if (k < 0) return;
   const tx_adm_numbers *adm = &r->sim->adm;
-  const double *waves = outer < 0 ? NULL : tx_fluxes_total(r->fluxes, outer);
-  log_balance("energy", " M", adm->energy, h->last[k].mass, waves ? &waves[TX_FLUX_E] : NULL);
+  log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, h->last[k].mass);
   if (adm->angular_momentum[2] != 0.0)
-    log_balance("J_z", " M^2", adm->angular_momentum[2], h->last[k].spin[2],
-                waves ? &waves[TX_FLUX_JZ] : NULL);
+    log_balance(r, TX_FLUX_JZ, "J_z", " M^2", adm->angular_momentum[2], h->last[k].spin[2]);
 }
 
 void tx_results_log(const tx_results *r, const char *folder) {
