@@ -1,8 +1,9 @@
-"""The quickstart's report on a run folder made up from a known ringdown."""
+"""The report on run folders made up from known ringdowns."""
 
 import contextlib
 import io
 import json
+import os
 import sys
 import tempfile
 import unittest
@@ -17,17 +18,45 @@ from tendex import radiation  # noqa: E402
 
 OMEGA = 0.36 - 0.09j
 RADII = (20.0, 30.0)
+CHI = 0.6238
+KERR = 0.502282 - 0.083183j  # of l = m = 2 for that spin
 
 
-def make_run(folder):
-    (folder / "waves").mkdir()
+def write_modes(folder, modes):
+    """Modes {(l, m): (w, amplitude of r psi4, complex or not)} that ring from t - r_* = 15 M on."""
     t = np.arange(0.0, 110.0, 0.25)
     with h5py.File(folder / "waves" / "mp_psi4.h5", "w") as h:
         for r in RADII:
             u = t - radiation.retardation(r + 1, 1.0) - 15
             rise = np.exp(-((np.minimum(u, 0) / 4) ** 2))
-            y = 1e-3 / r * (rise * np.exp(-1j * OMEGA * np.maximum(u, 0))).real
-            h.create_dataset(f"l2_m0_r{r:.2f}", data=np.column_stack([t, y, 0 * t]))
+            for (l, m), (omega, amplitude, turns) in modes.items():
+                y = amplitude / r * rise * np.exp(-1j * (omega.real * u + 1j * omega.imag * np.maximum(u, 0)))
+                h.create_dataset(f"l{l}_m{m}_r{r:.2f}", data=np.column_stack([t, y.real, turns * y.imag]))
+
+
+def write_tracks(folder, t, x):
+    """x[2][n][3]"""
+    rows = np.zeros((len(t), 52))
+    rows[:, 8] = rows[:, 12] = rows[:, 13] = t
+    for puncture in range(2):
+        rows[:, [22 + puncture, 32 + puncture, 42 + puncture]] = x[puncture]
+    np.savetxt(folder / "puncturetracker-pt_loc..asc", rows)
+
+
+def write_slices(folder, octants, plane):
+    with h5py.File(folder / "fields" / "slices.0000000.h5", "w") as h:
+        h.attrs["octant_points"], h.attrs["time"] = 8, 0.0
+        low = np.array([o[2:5] for o in octants if o[0] == 0 and o["xyz".index(plane) + 2] == 0], float)
+        h[f"{plane}/origin"], h[f"{plane}/spacing"] = low, np.full(len(low), 4.0)
+        h[f"{plane}/level"] = np.ones(len(low))
+        h[f"{plane}/alpha"] = np.linspace(0.1, 1, 81 * len(low)).reshape(-1, 9, 9)
+
+
+def make_run(folder):
+    """A head-on collision along z."""
+    (folder / "waves").mkdir(parents=True)
+    t = np.arange(0.0, 110.0, 0.25)
+    write_modes(folder, {(2, 0): (OMEGA, 1e-3, False), (2, 2): (OMEGA, 1e-8, True)})
     areal = np.column_stack([np.arange(t.size), t] + [0 * t + r + 1 for r in RADII])
     np.savetxt(folder / "waves" / "areal_radius.asc", areal, header="1:iteration 2:time 3:r20.00 4:r30.00")
     np.savetxt(folder / "energy.asc", [[440, 110, 0, 1e-6, 0, 2e-6]],
@@ -36,16 +65,42 @@ def make_run(folder):
                for time in (0, 5) for c in range(8)]
     np.savetxt(folder / "grid.asc", octants, header="Octants\n1:time 2:level 3:x 4:y 5:z 6:size")
     (folder / "fields").mkdir()
-    with h5py.File(folder / "fields" / "slices.0000000.h5", "w") as h:
-        h.attrs["octant_points"], h.attrs["time"] = 8, 0.0
-        low = np.array([o[2:5] for o in octants if o[0] == 0 and o[3] == 0], float)
-        h["y/origin"], h["y/spacing"], h["y/level"] = low, np.full(len(low), 4.0), np.ones(len(low))
-        h["y/alpha"] = np.linspace(0.1, 1, 81 * len(low)).reshape(-1, 9, 9)
-    rows = np.zeros((3, 52))
-    rows[:, 8] = rows[:, 12] = rows[:, 13] = [0, 1, 2]
-    rows[:, 42], rows[:, 43] = [1, 0.5, 0.1], [-1, -0.5, -0.1]
-    np.savetxt(folder / "puncturetracker-pt_loc..asc", rows)
+    write_slices(folder, octants, "y")
+    z = np.array([1, 0.5, 0.1])
+    write_tracks(folder, [0, 1, 2], [np.outer(sign * z, [0, 0, 1]) for sign in (1, -1)])
     summary = {"adm_energy": 1.0, "octant_points": 8, "m_per_hour": 100.0, "steps": 7}
+    (folder / "summary.json").write_text(json.dumps(summary))
+
+
+def make_orbit(folder, sense=1):
+    """Two holes that turn 0.75 times, counter-clockwise for sense = 1, until their common horizon at t = 30 M;
+    the one that is left has the mass 0.96 and the spin CHI."""
+    make_run(folder)
+    omega = KERR / 0.96
+    write_modes(folder, {(2, 0): (OMEGA, 2e-2, False),
+                         (2, 2): (complex(sense * omega.real, omega.imag), 0.08, True),
+                         (3, 3): (OMEGA, 0.1, True)})
+    octants = [[0, 1, 32 * (c & 1) - 32, 32 * (c >> 1 & 1) - 32, 0, 32] for c in range(4)]
+    np.savetxt(folder / "grid.asc", octants, header="Octants\n1:time 2:level 3:x 4:y 5:z 6:size")
+    write_slices(folder, octants, "z")
+    with h5py.File(folder / "fields" / "slices.0000000.h5", "a") as h:
+        h["z/origin"][...] = np.array([o[2:5] for o in octants], float)
+    t = np.arange(0, 60, 0.5)
+    angle, reach = sense * 2 * np.pi * 0.75 * t / 30, np.maximum(3 - t / 15, 0.1)
+    x = np.column_stack([reach * np.cos(angle), reach * np.sin(angle), 0 * t])
+    write_tracks(folder, t, [x, -x])
+    rows = [[0, 0, 1, 1, 3, 0, 0, 0.5], [0, 0, 2, 1, -3, 0, 0, 0.5], [8, 2, 1, 1, 2, 2, 0, 0.4],
+            [9, 20, 3, 0, 0, 0, 0, 9], [10, 30, 3, 1, 0, 0, 0, 0.7], [11, 60, 3, 1, 0, 0, 0, 0.9]]
+    np.savetxt(folder / "horizons.asc", rows, header="1:iteration 2:time 3:horizon 4:found 5:centroid_x "
+               "6:centroid_y 7:centroid_z 8:radius_mean")
+    np.savetxt(folder / "energy.asc", [[440, 110, 0, 0.031, 0, 0.03, 0, sense * 0.14]],
+               header="1:iteration 2:time 3:dE/dt_r20.00 4:E_r20.00 5:dE/dt_r30.00 6:E_r30.00 "
+               "7:dJz/dt_r30.00 8:Jz_r30.00")
+    (folder / "TwoPunctures.bbh").write_text("[metadata]\ninitial-ADM-energy = 1\n"
+                                             f"initial-ADM-angular-momentumz = {sense * 0.7}\n")
+    summary = json.loads((folder / "summary.json").read_text())
+    summary["horizons"] = {"common": {"first_seen": 30, "last_seen": 60, "mass": 0.96, "chi": CHI,
+                                      "spin": [0, 0, sense * 0.575]}}
     (folder / "summary.json").write_text(json.dumps(summary))
 
 
@@ -60,18 +115,32 @@ def run_report(folder):
     return status, out.getvalue(), err.getvalue()
 
 
-class Report(unittest.TestCase):
+class Made(unittest.TestCase):
+    """A folder in a temporary one."""
+
+    def make(self, maker, name, **how):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / name
+        maker(self.folder, **how)
+
+    def has_picture(self, name):
+        picture = (self.folder / name).read_bytes()
+        self.assertTrue(picture.startswith(b"\x89PNG") and len(picture) > 50000)
+
+    def reported(self):
+        status, out, err = run_report(self.folder)
+        self.assertEqual((status, err), (0, ""))
+        return json.loads((self.folder / "summary.json").read_text()), out
+
+
+class HeadOn(Made):
     def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.folder = Path(self.temporary.name)
-        make_run(self.folder)
+        self.make(make_run, "head_on")
 
     def test_results_table_and_picture(self):
         for _ in range(2):  # a second report changes nothing
-            status, out, err = run_report(self.folder)
-            self.assertEqual((status, err), (0, ""))
-            s = json.loads((self.folder / "summary.json").read_text())
+            s, out = self.reported()
             self.assertEqual(s["steps"], 7)
             self.assertAlmostEqual(s["final_mass"], 1 - s["energy_radiated"])
             self.assertAlmostEqual(s["qnm_re"], OMEGA.real * s["final_mass"], places=5)
@@ -81,8 +150,11 @@ class Report(unittest.TestCase):
             self.assertRegex(out, r"frequency Re M w +0\.3600\d .* 0\.37367 +-3\.6")
             self.assertIn("own sum 2.000e-06 M", out)
             self.assertIn(str(self.folder / "head_on.png"), out)
-            picture = (self.folder / "head_on.png").read_bytes()
-            self.assertTrue(picture.startswith(b"\x89PNG") and len(picture) > 50000)
+            self.has_picture("head_on.png")
+            self.assertEqual(s["ringdown_mode"], [2, 0])
+            self.assertAlmostEqual(complex(*s["ringdown_exact"]), 0.3736717 - 0.0889623j, places=7)
+            for binary in ("orbits", "horizon", "J_z", "a/m"):
+                self.assertNotIn(binary, out)
 
     def fails(self, message):
         status, _, err = run_report(self.folder)
@@ -115,6 +187,56 @@ class Report(unittest.TestCase):
         status, _, err = run_report(self.folder / "nothing")
         self.assertEqual(status, 1)
         self.assertIn("no such run folder", err)
+
+
+class Orbit(Made):
+    def test_either_sense_gives_the_same_ringdown(self):
+        for sense in (1, -1):
+            with self.subTest(sense=sense):
+                self.make(make_orbit, "pair", sense=sense)
+                s, out = self.reported()
+                self.assertEqual(s["ringdown_mode"], [2, 2])
+                self.assertAlmostEqual(complex(*s["ringdown_exact"]), KERR, places=6)
+                self.assertAlmostEqual(complex(s["qnm_re"], s["qnm_im"]), KERR, places=5)
+                self.assertAlmostEqual(s["qnm_fit"]["30.00"]["re"], KERR.real, places=5)
+                self.assertEqual(s["final_mass"], 0.96)
+                self.assertIn("ringdown, l = 2, m = 2", out)
+                self.assertRegex(out, r"orbits +0\.75 .*until t = 30 M")
+                self.assertRegex(out, r"common horizon +first seen at t = 30 M")
+                self.assertRegex(out, r"peak of r \|psi4_22\| +0\.0[78]\d+ at t = \d+\.?\d* M, r = 20 M\n +0\.0[78]")
+                self.assertRegex(out, r"energy radiated .*own sum 3\.000e-02 M; the hole lacks 4\.000e-02 M")
+                sign = "-" if sense < 0 else ""
+                self.assertRegex(out, rf"J_z radiated +{sign}1\.400e-01 M\^2 .*lacks {sign}1\.250e-01 M\^2")
+                self.assertRegex(out, rf"spin a/m +{sign}0\.62380")
+                self.has_picture("pair.png")
+
+    def test_lines_and_circles_need_their_data(self):
+        self.make(make_orbit, "pair")
+        for name in ("TwoPunctures.bbh", "horizons.asc", "fields/slices.0000000.h5"):
+            (self.folder / name).unlink()
+        s = json.loads((self.folder / "summary.json").read_text())
+        del s["horizons"]
+        (self.folder / "summary.json").write_text(json.dumps(s))
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        self.folder = Path(".")  # the picture has the name of the folder all the same
+        s, out = self.reported()
+        self.assertAlmostEqual(s["final_mass"], 1 - s["energy_radiated"])
+        self.assertAlmostEqual(s["ringdown_exact"][0], 0.3736717, places=7)
+        self.assertRegex(out, r"orbits +0\.9[23] .*until t = 37")
+        self.assertIn("J_z radiated", out)
+        for missing in ("common horizon", "lacks", "a/m"):
+            self.assertNotIn(missing, out)
+        self.has_picture("pair.png")
+
+    def test_a_hole_that_is_none(self):
+        self.make(make_orbit, "pair")
+        s = json.loads((self.folder / "summary.json").read_text())
+        s["horizons"]["common"]["chi"] = 1.2
+        (self.folder / "summary.json").write_text(json.dumps(s))
+        status, _, err = run_report(self.folder)
+        self.assertEqual(status, 1)
+        self.assertIn("a/m = 1.2 is no black hole's", err)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Pictures of a run."""
 
+from dataclasses import dataclass
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -7,6 +9,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.collections import PatchCollection  # noqa: E402
 from matplotlib.patches import Circle, Rectangle  # noqa: E402
+from matplotlib.patheffects import withStroke  # noqa: E402
 
 STYLE = {
     "font.size": 10,
@@ -21,6 +24,28 @@ STYLE = {
 }
 COLOURS = ["#0b6e99", "#d1495b", "#66a182", "#8d6a9f", "#edae49"]
 TRACK = "#b3123c"
+# Of the two that go round each other, and of the hole that they become.
+PAIR = ["#b3123c", "#1f5fa8"]
+COMMON = "0.1"
+# Lines that stand out of a field of any colour.
+HALO = [withStroke(linewidth=2.6, foreground="white", alpha=0.7)]
+
+# Axes across and up in the plane where a coordinate is 0, and along that coordinate.
+AXES = {"y": (0, 2, 1), "z": (0, 1, 2)}
+
+
+@dataclass
+class Scene:
+    """What a picture shows of the holes in the plane where coordinate `plane` is 0."""
+
+    plane: str
+    octants: object  # Octants at the start
+    lapse: object  # Octants with values, or None
+    times: object  # [n], of the tracks
+    tracks: list  # of x[n][3]
+    horizons: dict  # {1, 2, 3 for the common one: Horizon}
+    radii: list  # of the extraction spheres
+    points: int  # a side of an octant
 
 
 def style():
@@ -50,44 +75,46 @@ def draw_amplitude(ax, series, windows, mode):
     ax.set_ylim(1e-5 * top, 3 * top)
     ax.set_ylabel(rf"$|r\,\psi_4^{{{mode[0]}{mode[1]}}}|$   [1/M]")
     ax.set_xlabel(r"retarded time $t - r_*$   [M]")
-    ax.legend(loc="upper right")
+    # The amplitude of a wave that turns does not swing: its fit passes where that of others has room.
+    ax.legend(loc="upper right" if mode[1] == 0 else "lower left")
 
 
-def mirrors(octants):
-    """Signs of x and z under which the octants' images fill the x-z plane."""
-    x, z = ([1, -1] if octants.low[:, d].min() >= 0 else [1] for d in (0, 2))
-    return [(a, b) for a in x for b in z]
+def mirrors(octants, plane):
+    """Signs of the two coordinates under which the octants' images fill the plane."""
+    across, up = ([1, -1] if octants.low[:, d].min() >= 0 else [1] for d in AXES[plane][:2])
+    return [(a, b) for a in across for b in up]
 
 
-def in_plane(octants):
-    """Those that touch the x-z plane: [(index, level, x0, z0, size)], not mirrored."""
+def in_plane(octants, plane):
+    """Those that touch the plane: [(index, level, across, up, size)], not mirrored."""
     low, size = octants.low, octants.size
-    cut = np.flatnonzero((low[:, 1] <= 0) & (low[:, 1] + size > 0))
-    return [(b, octants.level[b], low[b, 0], low[b, 2], size[b]) for b in cut]
+    u, v, w = AXES[plane]
+    cut = np.flatnonzero((low[:, w] <= 0) & (low[:, w] + size > 0))
+    return [(b, octants.level[b], low[b, u], low[b, v], size[b]) for b in cut]
 
 
-def boxes_of(octants):
-    """[(x0, z0, size, level)] in the x-z plane with all mirror images."""
-    signs = mirrors(octants)
-    return [(x if sx > 0 else -x - s, z if sz > 0 else -z - s, s, level)
-            for _, level, x, z, s in in_plane(octants) for sx, sz in signs]
+def boxes_of(octants, plane):
+    """[(across, up, size, level)] in the plane with all mirror images."""
+    signs = mirrors(octants, plane)
+    return [(x if sx > 0 else -x - s, y if sy > 0 else -y - s, s, level)
+            for _, level, x, y, s in in_plane(octants, plane) for sx, sy in signs]
 
 
-def set_plane(ax, half_width):
+def set_plane(ax, plane, half_width):
     ax.set_xlim(-half_width, half_width)
     ax.set_ylim(-half_width, half_width)
     ax.set_aspect("equal")
     ax.grid(False)
-    ax.set_xlabel("x   [M]")
-    ax.set_ylabel("z   [M]")
+    ax.set_xlabel(f"{'xyz'[AXES[plane][0]]}   [M]")
+    ax.set_ylabel(f"{'xyz'[AXES[plane][1]]}   [M]")
 
 
-def draw_levels(ax, octants, points):
-    """Octants in the x-z plane, shaded by level; `points` a side of an octant."""
-    boxes = boxes_of(octants)
+def draw_levels(ax, octants, plane, points):
+    """Octants in the plane, shaded by level; `points` a side of an octant."""
+    boxes = boxes_of(octants, plane)
     lowest, highest = octants.level.min(), octants.level.max()
     for level in range(lowest, highest + 1):
-        mine = [Rectangle((x, z), s, s) for x, z, s, lv in boxes if lv == level]
+        mine = [Rectangle((x, y), s, s) for x, y, s, lv in boxes if lv == level]
         if not mine:
             continue
         shade = plt.get_cmap("YlGnBu")(0.05 + 0.6 * (level - lowest) / max(highest - lowest, 1))
@@ -96,23 +123,24 @@ def draw_levels(ax, octants, points):
                 label=f"h = {mine[0].get_width() / points:.3g} M")
 
 
-def draw_edges(ax, octants, colour, half_width):
-    """Boundaries of the octants in the x-z plane."""
-    edges = [Rectangle((x, z), s, s) for x, z, s, _ in boxes_of(octants)
-             if max(abs(x + s / 2), abs(z + s / 2)) <= half_width + s / 2]
+def draw_edges(ax, octants, plane, colour, half_width):
+    """Boundaries of the octants in the plane."""
+    edges = [Rectangle((x, y), s, s) for x, y, s, _ in boxes_of(octants, plane)
+             if max(abs(x + s / 2), abs(y + s / 2)) <= half_width + s / 2]
     ax.add_collection(PatchCollection(edges, facecolor="none", edgecolor=colour, linewidth=0.6, zorder=2))
 
 
-def draw_field(ax, octants, half_width):
-    """Values on octants of the x-z plane, with mirror images of an even variable."""
-    shown = [o for o in in_plane(octants) if max(o[2], o[3]) < half_width]
+def draw_field(ax, octants, plane, half_width):
+    """Values on octants of the plane, with mirror images of an even variable."""
+    shown = [o for o in in_plane(octants, plane)
+             if max(abs(o[2] + o[4] / 2), abs(o[3] + o[4] / 2)) < half_width + o[4] / 2]
     values = [octants.values[o[0]] for o in shown]
     low, high = min(v.min() for v in values), max(v.max() for v in values)
     mesh = None
-    for (b, _, x, z, s), v in zip(shown, values):
-        for sx, sz in mirrors(octants):
+    for (b, _, x, y, s), v in zip(shown, values):
+        for sx, sy in mirrors(octants, plane):
             side = np.linspace(0, s, v.shape[0])
-            mesh = ax.pcolormesh(sx * (x + side), sz * (z + side), v, vmin=low, vmax=high,
+            mesh = ax.pcolormesh(sx * (x + side), sy * (y + side), v, vmin=low, vmax=high,
                                  cmap="cividis", shading="gouraud", zorder=0, rasterized=True)
     return mesh
 
@@ -142,10 +170,63 @@ def draw_fall(ax, times, tracks):
     ax.tick_params(labelleft=False)
 
 
-def head_on(path, title, series, windows, octants, lapse, times, tracks, radii, points, mode=(2, 0)):
-    """The quickstart's picture, written to `path`: waves on the left, octants and tracks on the right.
+def draw_orbits(ax, times, tracks, merger):
+    """Tracks of punctures in the x-y plane, a dot where each begins, faint after `merger`."""
+    for number, (colour, x) in enumerate(zip(PAIR, tracks), 1):
+        apart = times <= merger
+        ax.plot(x[apart, 0], x[apart, 1], color=colour, lw=2.2, zorder=5, label=f"puncture {number}",
+                path_effects=[withStroke(linewidth=3.6, foreground="white", alpha=0.8)])
+        ax.plot(x[~apart, 0], x[~apart, 1], color=colour, lw=1.0, alpha=0.6, zorder=5)
+        ax.plot(x[0, 0], x[0, 1], "o", color=colour, ms=7, mec="white", zorder=6)
 
-    lapse: octants of the plane y = 0 with values, or None."""
+
+def draw_horizons(ax, horizons):
+    """Circles of mean radius about the centroids where each horizon was seen first (dashed) and last."""
+    for number, seen in sorted(horizons.items()):
+        colour = COMMON if number > len(PAIR) else PAIR[number - 1]
+        name = "common horizon" if number > len(PAIR) else f"horizon {number}"
+        ends = ((0, "--", 0.0), (-1, "-", 0.12)) if len(seen.time) > 1 else ((0, "--", 0.0),)
+        for k, line, fill in ends:
+            ax.add_patch(Circle(seen.centre[k, :2], seen.radius[k], facecolor=(colour if fill else "none"),
+                                edgecolor="none", alpha=fill, zorder=3))
+            ax.add_patch(Circle(seen.centre[k, :2], seen.radius[k], fill=False, ls=line, lw=1.3,
+                                edgecolor=colour, zorder=4, path_effects=HALO))
+            ax.plot([], [], line, color=colour, lw=1.3, label=f"{name}, t = {seen.time[k]:g} M")
+
+
+def draw_near(fig, ax, scene):
+    """The holes' surroundings: octants, lapse, tracks, horizons."""
+    reach = max([2.0] + [1.6 * np.abs(x).max() for x in scene.tracks])
+    set_plane(ax, scene.plane, reach)
+    if scene.lapse is not None:
+        mesh = draw_field(ax, scene.lapse, scene.plane, reach)
+        fig.colorbar(mesh, ax=ax, location="left", shrink=0.75, pad=0.02,
+                     label=f"lapse at t = {scene.lapse.time:g} M")
+    draw_edges(ax, scene.octants, scene.plane, "0.75", reach)
+    if scene.plane == "z":
+        merger = scene.horizons[3].time[0] if 3 in scene.horizons else np.inf
+        draw_orbits(ax, scene.times, scene.tracks, merger)
+        draw_horizons(ax, scene.horizons)
+        ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), handlelength=1.6,
+                  title="horizons: circles of mean radius" if scene.horizons else None)
+    elif scene.tracks:
+        draw_tracks(ax, scene.tracks)
+        if max(np.abs(x[:, 2]).max() for x in scene.tracks) > 0:
+            draw_fall(ax.inset_axes([1.06, 0, 0.4, 1], sharey=ax), scene.times, scene.tracks)
+    ax.set_title(f"octants at t = {scene.octants.time:g} and punctures' tracks, plane {scene.plane} = 0", fontsize=10)
+
+
+def draw_far(ax, scene):
+    """The whole domain."""
+    set_plane(ax, scene.plane, np.max(scene.octants.low + scene.octants.size[:, None]))
+    draw_levels(ax, scene.octants, scene.plane, scene.points)
+    ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), handlelength=1, title="spacing of points")
+    draw_spheres(ax, scene.radii)
+    ax.set_title("the whole domain and the extraction spheres", fontsize=10)
+
+
+def picture(path, title, mode, series, windows, scene):
+    """A report's picture, written to `path`: waves on the left, octants and tracks on the right."""
     with style():
         fig = plt.figure(figsize=(14, 8.6), layout="constrained")
         cells = fig.add_gridspec(2, 2, width_ratios=[1.3, 1])
@@ -154,23 +235,8 @@ def head_on(path, title, series, windows, octants, lapse, times, tracks, radii, 
         draw_mode(wave, series, mode)
         draw_amplitude(amplitude, series, windows, mode)
         wave.set_xlim(-20, max(u[-1] for _, u, _ in series))
-        near, far = fig.add_subplot(cells[0, 1]), fig.add_subplot(cells[1, 1])
-        reach = max([2.0] + [1.6 * np.abs(x).max() for x in tracks])
-        set_plane(near, reach)
-        set_plane(far, np.max(octants.low + octants.size[:, None]))
-        draw_levels(far, octants, points)
-        far.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), handlelength=1, title="spacing of points")
-        draw_spheres(far, radii)
-        if lapse is not None:
-            mesh = draw_field(near, lapse, reach)
-            fig.colorbar(mesh, ax=near, location="left", shrink=0.75, pad=0.02,
-                         label=f"lapse at t = {lapse.time:g} M")
-        draw_edges(near, octants, "0.75", reach)
-        draw_tracks(near, tracks)
-        if tracks:
-            draw_fall(near.inset_axes([1.06, 0, 0.4, 1], sharey=near), times, tracks)
-        near.set_title(f"octants at t = {octants.time:g} and punctures' tracks, plane y = 0", fontsize=10)
-        far.set_title("the whole domain and the extraction spheres", fontsize=10)
+        draw_near(fig, fig.add_subplot(cells[0, 1]), scene)
+        draw_far(fig.add_subplot(cells[1, 1]), scene)
         fig.suptitle(title)
         fig.savefig(path, dpi=130)
         plt.close(fig)

@@ -24,9 +24,30 @@ class Octants:
     values: np.ndarray = None  # [n][..] on the closed octant; in a plane the later coordinate first
 
 
+@dataclass
+class Horizon:
+    """Surfaces found of one horizon."""
+
+    time: np.ndarray  # [n]
+    centre: np.ndarray  # [n][3] centroids, M
+    radius: np.ndarray  # [n] mean coordinate radii, M
+
+
+@dataclass
+class Remnant:
+    """The hole that is left, as its horizon was last seen."""
+
+    mass: float
+    chi: float  # a/m with the sign of the spin's z component
+    spin_z: float  # M^2
+    first_seen: float
+    last_seen: float
+
+
 class Folder:
     def __init__(self, path):
         self.path = Path(path)
+        self.name = self.path.resolve().name
         if not self.path.is_dir():
             raise FolderError(f"{path}: no such run folder")
         self.summary = self._json("summary.json")
@@ -101,6 +122,41 @@ class Folder:
             if rows[:, 12 + slot].any() or x.any():
                 tracks.append(x)
         return times, tracks
+
+    def horizons(self):
+        """{number: Horizon} of the searches that succeeded; 1 and 2 about a puncture, 3 about both."""
+        if not (self.path / "horizons.asc").exists():
+            return {}
+        rows = self.table("horizons.asc")
+        found = {}
+        for number in np.unique(rows["horizon"]).astype(int):
+            seen = (rows["horizon"] == number) & (rows["found"] == 1)
+            if seen.any():
+                centre = np.column_stack([rows[f"centroid_{x}"][seen] for x in "xyz"])
+                found[number] = Horizon(rows["time"][seen], centre, rows["radius_mean"][seen])
+        return found
+
+    def remnant(self):
+        """The Remnant from the common horizon in summary.json, or None if none was seen."""
+        common = self.summary.get("horizons", {}).get("common")
+        if not common:
+            return None
+        try:
+            spin_z = common["spin"][2]
+            chi = float(np.copysign(common["chi"], spin_z))
+            left = Remnant(common["mass"], chi, spin_z, common["first_seen"], common["last_seen"])
+        except (KeyError, IndexError, TypeError) as e:
+            raise FolderError(f"{self.path}/summary.json: horizons: common: {e!r}") from e
+        if not (left.mass > 0 and abs(left.chi) < 1):
+            raise FolderError(f"{self.path}/summary.json: a common horizon of mass {left.mass:g} and "
+                              f"a/m = {left.chi:g} is no black hole's")
+        return left
+
+    def initial(self, key):
+        """A number from TwoPunctures.bbh, or None if it is not there."""
+        file = self.path / "TwoPunctures.bbh"
+        found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", file.read_text(), re.M) if file.exists() else None
+        return float(found[1]) if found else None
 
     def grids(self):
         """Octants at the start and after every change of the mesh, as Slices without values."""

@@ -9,6 +9,27 @@ def retardation(areal, mass):
     return areal + 2 * mass * np.log(areal / (2 * mass) - 1)
 
 
+# What comes through a sphere of radius r before t = r + JUNK is radiation of the initial data, in M.
+JUNK = 10.0
+
+
+def peak(t, psi4, r):
+    """Largest r |psi4| after the junk, and its time."""
+    late = np.flatnonzero(t > r + JUNK)
+    if not late.size:
+        raise ValueError(f"the waves end at t = {t[-1]:g} M: nothing but junk at r = {r:g} M")
+    best = late[np.abs(psi4[late]).argmax()]
+    return float(r * np.abs(psi4[best])), float(t[best])
+
+
+def strongest(modes, r):
+    """The (l, m) with l = 2, m >= 0 that has the largest peak; modes: {(l, m): (t, psi4)}."""
+    peaks = {(l, m): peak(*rows, r)[0] for (l, m), rows in modes.items() if l == 2 and m >= 0}
+    if not peaks:
+        raise ValueError(f"no mode with l = 2, m >= 0 at r = {r:g}")
+    return max(peaks, key=peaks.get)
+
+
 def news(t, psi4, arrival):
     """Integral of psi4 over time, less the straight line that it follows before the wave arrives and
     after it has gone (first `arrival` M, last tenth of the data): what a constant and an offset of
