@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,22 +81,12 @@ void tx_checkpoint_clean(const char *folder) {
   closedir(dir);
 }
 
-/* Put the names in a file's folder on the disk; 0 or errno. */
-static int sync_folder(const char *path) {
+tx_status tx_checkpoint_publish(const char *part, const char *path) {
   char folder[PATH_MAX];
+  if (rename(part, path) != 0) return tx_file_failed(path, strerror(errno));
   snprintf(folder, sizeof folder, "%s", path);
   *strrchr(folder, '/') = '\0';
-  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno;
-  int bad = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
-  close(fd);
-  return bad;
-}
-
-tx_status tx_checkpoint_publish(const char *part, const char *path) {
-  if (rename(part, path) != 0) return tx_file_failed(path, strerror(errno));
-  int bad = sync_folder(path);
-  return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+  return tx_file_sync(folder);
 }
 
 void tx_checkpoint_prune(const char *folder, int64_t step, int keep) {

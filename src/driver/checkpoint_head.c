@@ -117,7 +117,7 @@ static int seal(int fd, int64_t step, double t) {
   if ((bad = write_block(fd, block))) return bad;
   /* Gives back what was reserved and not used. */
   if (ftruncate(fd, s.st_size) != 0) return errno;
-  return fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+  return tx_fd_sync(fd);
 }
 
 tx_status tx_checkpoint_seal(const char *path, int64_t step, double t) {

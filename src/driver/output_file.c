@@ -82,13 +82,34 @@ bool tx_file_is_new(const char *path) {
   return stat(path, &s) != 0 || s.st_size == 0;
 }
 
-tx_status tx_file_sync(const char *path) {
+/* Do it again after a signal; some file systems have nothing to do here, and say so. */
+static int sync_by(int (*do_sync)(int), int fd) {
+  int bad;
+  do {
+    bad = do_sync(fd) != 0 ? errno : 0;
+  } while (bad == EINTR);
+  return bad == EINVAL ? 0 : bad;
+}
+
+int tx_fd_sync(int fd) {
+  return sync_by(fsync, fd);
+}
+
+static int sync_path(int (*do_sync)(int), const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return tx_file_failed(path, strerror(errno));
-  /* Some file systems have nothing to do here, and say so. */
-  int bad = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+  if (fd < 0) return errno;
+  int bad = sync_by(do_sync, fd);
   close(fd);
+  return bad;
+}
+
+tx_status tx_file_sync(const char *path) {
+  int bad = sync_path(fsync, path);
   return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+}
+
+int tx_file_system_sync(const char *path) {
+  return sync_path(syncfs, path);
 }
 
 tx_status tx_file_replace(const char *path, const char *text, size_t n) {
@@ -98,7 +119,7 @@ tx_status tx_file_replace(const char *path, const char *text, size_t n) {
   int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return tx_file_failed(path, strerror(errno));
   int bad = write_all(fd, text, n);
-  if (!bad && fsync(fd) != 0 && errno != EINVAL) bad = errno;
+  if (!bad) bad = tx_fd_sync(fd);
   if (close(fd) != 0 && !bad) bad = errno;
   if (!bad && rename(part, path) != 0) bad = errno;
   if (!bad) return TX_OK;
@@ -131,16 +152,26 @@ static tx_status look_for_room(const char *path, int fd, size_t bytes) {
   return TX_OK;
 }
 
+/* 0 or errno; a signal that asks the run to end may come while a checkpoint gets its room. */
+static int allocate(int fd, off_t end, off_t bytes) {
+  int bad;
+  do {
+    bad = fallocate(fd, FALLOC_FL_KEEP_SIZE, end, bytes) != 0 ? errno : 0;
+  } while (bad == EINTR);
+  return bad;
+}
+
 tx_status tx_file_reserve(const char *path, size_t bytes) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return tx_file_failed(path, strerror(errno));
   tx_status status = TX_OK;
   struct rlimit limit;
   off_t end = lseek(fd, 0, SEEK_END);
+  int bad = 0;
   if (end >= 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && (rlim_t)end + bytes > limit.rlim_cur)
     status = tx_file_failed(path, strerror(EFBIG));
-  else if (end < 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, end, (off_t)bytes) != 0) {
-    int bad = errno;
+  else if (end < 0 || (bad = allocate(fd, end, (off_t)bytes)) != 0) {
+    if (end < 0) bad = ESPIPE;
     if (bad == EOPNOTSUPP || bad == ENOSYS || bad == EINVAL || bad == ESPIPE)
       status = look_for_room(path, fd, bytes);
     else

@@ -15,8 +15,15 @@ tx_status tx_file_append(const char *path, const char *text, size_t n);
 /** Is there no such file, or nothing in it: does a series still need its head? Local. */
 bool tx_file_is_new(const char *path);
 
-/** See to it that the file `path` is on the disk, should the machine fail. Local. Errors: TX_ERR_IO. */
+/** See to it that an open file or folder is on the disk, should the machine fail. Local. Returns 0 or errno. */
+int tx_fd_sync(int fd);
+
+/** The same for the file or folder `path`. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_sync(const char *path);
+
+/** The same for all files of the file system that `path` is on: for hundreds of files quicker than one by
+ *  one. Returns 0 or errno, which may be due to a file of somebody else. Local. */
+int tx_file_system_sync(const char *path);
 
 /** Replace the file `path` by n bytes at once: by a file beside it that is renamed. Local. Errors:
  *  TX_ERR_IO. */

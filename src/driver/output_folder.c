@@ -102,29 +102,28 @@ static tx_status write_run_yaml(const tx_output *out, const char *par_path, cons
   return status;
 }
 
-/* The log, which also shows that a run is at work here. */
-static tx_status open_log(tx_output *out) {
-  char path[PATH_MAX];
-  tx_output_path(out, path, "log.txt");
-  if (out->lock < 0) TX_TRY(tx_file_lock(path, &out->lock));
-  return tx_log_open(path);
-}
-
 static void release(tx_output *out) {
   if (out->lock >= 0) close(out->lock);
   out->lock = -1;
+}
+
+static tx_status require_no_run(const tx_output *out) {
+  bool found = false;
+  TX_TRY(tx_series_clear(out->folder, false, &found));
+  TX_REQUIRE(!found, TX_ERR_IO,
+             "there is a run in %s already; give another run.name or run.folder, --overwrite to "
+             "replace it, or go on with it: tendex run --restart %s",
+             out->folder, out->folder);
+  return TX_OK;
 }
 
 /* Nothing of another run is left; one that is still at work is not disturbed. */
 static tx_status empty_folder(tx_output *out) {
   char path[PATH_MAX];
   bool found = false;
+  if (!out->params->run_overwrite) return require_no_run(out);
   TX_TRY(tx_series_clear(out->folder, false, &found));
   if (!found) return TX_OK;
-  TX_REQUIRE(out->params->run_overwrite, TX_ERR_IO,
-             "there is a run in %s already; give another run.name or run.folder, --overwrite to "
-             "replace it, or go on with it: tendex run --restart %s",
-             out->folder, out->folder);
   tx_output_path(out, path, "log.txt");
   TX_TRY(tx_file_lock(path, &out->lock));
   tx_status status = tx_series_clear(out->folder, true, &found);
@@ -133,15 +132,21 @@ static tx_status empty_folder(tx_output *out) {
 }
 
 static tx_status prepare_folder(tx_output *out, const char *par_path) {
+  char log[PATH_MAX];
   TX_TRY(empty_folder(out));
   TX_TRY(tx_folder_make(out->folder));
-  TX_TRY(open_log(out));
+  tx_output_path(out, log, "log.txt");
+  TX_TRY(tx_file_lock(log, &out->lock));
+  TX_TRY(require_no_run(out)); /* one may have begun just before */
+  TX_TRY(tx_log_open(log));
   return write_run_yaml(out, par_path, NULL);
 }
 
 static tx_status resume_folder(tx_output *out, const char *par_path, const tx_resumption *from) {
+  char log[PATH_MAX];
   out->lock = from->lock;
-  TX_TRY(open_log(out));
+  tx_output_path(out, log, "log.txt");
+  TX_TRY(tx_log_open(log));
   return write_run_yaml(out, par_path, from->note);
 }
 
@@ -181,6 +186,10 @@ tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_pa
 
 static tx_status restore_modes(const tx_output *out, const char *checkpoint) {
   char path[PATH_MAX];
+  if (checkpoint[0] && out->params->waves_radii.n > 0) {
+    tx_output_path(out, path, "waves"); /* the user may have taken it away */
+    TX_TRY(tx_folder_make(path));
+  }
   tx_output_path(out, path, "waves/mp_psi4.h5");
   if (checkpoint[0]) return tx_checkpoint_restore_modes(checkpoint, path);
   TX_REQUIRE(unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR, TX_ERR_IO,

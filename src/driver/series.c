@@ -14,6 +14,9 @@
 #include "base/memory.h"
 #include "driver/output_internal.h"
 
+/* Files that are gone and named one by one, at most. */
+#define WARNED_MOST 5
+
 /* What becomes of a file when the run goes on from a checkpoint. */
 typedef enum fate {
   STAYS,  /* it does not belong to a time, or its owner sees to it */
@@ -47,6 +50,7 @@ static const struct {
     {"", "quasilocalmeasures-qlm_scalars..asc", ROWS},
     {"", "grid.asc", ROWS},
     {"waves", "mp_psi4.h5", STAYS}, /* the checkpoint holds a copy */
+    {"waves", "mp_psi4.h5.part", PASSING},
     {"waves", "mp_psi4_l*_m*_r*.asc", ROWS},
     {"waves", "areal_radius.asc", ROWS},
     {"horizons", "ah[1-3].surface.asc", ROWS},
@@ -114,8 +118,9 @@ typedef struct clearing {
 
 static tx_status clear_file(void *data, fate what, const char *path, const char *name) {
   clearing *c = data;
-  (void)what, (void)name;
-  c->found = true;
+  (void)what;
+  /* Without run.yaml, what comes before it shows only that a start was killed. */
+  if (strcmp(name, "log.txt") != 0 && strcmp(name, "run.yaml.part") != 0) c->found = true;
   return c->remove ? remove_file(path) : TX_OK;
 }
 
@@ -136,20 +141,33 @@ static tx_status list_file(void *data, fate what, const char *path, const char *
   struct stat s;
   if (what == STAYS || what == PASSING) return TX_OK;
   TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
-  if (what != WHOLE) TX_TRY(tx_file_sync(path)); /* those were when they were written */
   tx_text_add(list, "%lld %s\n", (long long)s.st_size, name);
   return list->status;
 }
 
-tx_status tx_series_list(const char *folder, tx_text *list) {
+static tx_status sync_file(void *data, fate what, const char *path, const char *name) {
+  (void)data, (void)name;
+  return what == ROWS || what == XDMF ? tx_file_sync(path) : TX_OK; /* others were when written */
+}
+
+/* Put all on the disk: folders may be on several file systems. Only where this fails, file by file. */
+static tx_status sync_all(const char *folder) {
   char path[PATH_MAX];
-  TX_TRY(visit_all(folder, list_file, list));
+  dev_t done = 0;
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
     struct stat s;
-    if (snprintf(path, sizeof path, "%s/%s", folder, folders[i]) < PATH_MAX && stat(path, &s) == 0)
-      TX_TRY(tx_file_sync(path));
+    if (snprintf(path, sizeof path, "%s/%s", folder, folders[i]) >= PATH_MAX ||
+        stat(path, &s) != 0 || (i > 0 && s.st_dev == done))
+      continue;
+    if (tx_file_system_sync(path) != 0) return visit_all(folder, sync_file, NULL);
+    done = s.st_dev;
   }
   return TX_OK;
+}
+
+tx_status tx_series_list(const char *folder, tx_text *list) {
+  TX_TRY(visit_all(folder, list_file, list));
+  return sync_all(folder);
 }
 
 /* A file of a list. */
@@ -228,15 +246,21 @@ static tx_status resume_file(void *data, fate what, const char *path, const char
   return what == WHOLE ? TX_OK : cut(what, path, e->bytes);
 }
 
+static void warn_of_missing(const char *folder, const resumption *r) {
+  size_t gone = 0;
+  for (size_t i = 0; i < r->n; i++)
+    if (!r->entries[i].seen && gone++ < WARNED_MOST)
+      tx_warn("%s/%.*s was there when the checkpoint was written and is gone; what was in it is "
+              "missing",
+              folder, r->entries[i].length, r->entries[i].name);
+  if (gone > WARNED_MOST) tx_warn("%zu more files are gone, too", gone - WARNED_MOST);
+}
+
 tx_status tx_series_resume(const char *folder, const char *list) {
   resumption r = {0};
   tx_status status = read_list(list, &r);
   if (status == TX_OK) status = visit_all(folder, resume_file, &r);
-  for (size_t i = 0; status == TX_OK && i < r.n; i++)
-    if (!r.entries[i].seen)
-      tx_warn("%s/%.*s was there when the checkpoint was written and is gone; what was in it is "
-              "missing",
-              folder, r.entries[i].length, r.entries[i].name);
+  if (status == TX_OK) warn_of_missing(folder, &r);
   tx_free(r.entries);
   return status;
 }

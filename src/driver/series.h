@@ -6,8 +6,8 @@
 
 #include "driver/output_file.h"
 
-/** Local. What an earlier run wrote into `folder`: *found tells whether there is anything, and with
- *  `remove` it is removed. Errors: TX_ERR_IO. */
+/** Local. What an earlier run wrote into `folder`: *found tells whether there is anything beside the log of
+ *  a start that was killed at once, and with `remove` all is removed. Errors: TX_ERR_IO. */
 tx_status tx_series_clear(const char *folder, bool remove, bool *found);
 
 /** Local. Append to `list` a line "bytes path" for each file of ours in `folder` that goes with a

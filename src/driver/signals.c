@@ -14,7 +14,7 @@ static const struct {
   const char *name, *said;
 } signals[] = {
 #define SIGNAL(name)                                                                               \
-  { name, #name, "tendex: " #name ": the step is finished and a checkpoint written\n" }
+  { name, #name, "tendex: " #name ": finishing the step, writing a checkpoint, then ending\n" }
     SIGNAL(SIGTERM),
     SIGNAL(SIGINT),
     SIGNAL(SIGUSR1),

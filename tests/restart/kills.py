@@ -19,7 +19,7 @@ class Kills(Runs):
             return self.popen("--restart", self.folder, ranks=ranks)
         for file in self.folder.rglob("*"):
             self.assertIn(file.name, ("log.txt", "run.yaml.part"), "files before run.yaml")
-        return self.start("--overwrite", ranks=ranks)
+        return self.start(ranks=ranks)
 
     def where(self):
         """What a kill has left behind."""

@@ -59,6 +59,7 @@ static void files_go_back_to_the_list(void **state) {
   tx_text list = {0};
   assert_int_equal(tx_folder_make(in_folder("fields")), TX_OK);
   assert_int_equal(tx_folder_make(in_folder("checkpoints")), TX_OK);
+  assert_int_equal(tx_folder_make(in_folder("waves")), TX_OK);
   put("energy.asc", "1\n2\n");
   put("fields/fields.0000004.h5", "four");
   put("log.txt", "log\n");
@@ -78,15 +79,19 @@ static void files_go_back_to_the_list(void **state) {
     put("fields/slices.0000005.h5", "later");
     put("fields/slices.0000006.h5.part", "half");
     put("checkpoints/checkpoint.0000005.h5.part", "half");
+    put("waves/mp_psi4.h5.part", "half");
     assert_int_equal(tx_series_resume(folder, list.data), TX_OK);
     assert_content("energy.asc", "1\n2\n");
     assert_content("fields/fields.0000004.h5", "four");
     assert_content("mine.asc", "mine\n");
     assert_content("checkpoints/checkpoint.0000004.h5", "saved");
     assert_content("log.txt", twice ? "log\nmore\nmore\n" : "log\nmore\n");
-    static const char *const gone[] = {"grid.asc", "summary.json", "fields/slices.0000005.h5",
+    static const char *const gone[] = {"grid.asc",
+                                       "summary.json",
+                                       "fields/slices.0000005.h5",
                                        "fields/slices.0000006.h5.part",
-                                       "checkpoints/checkpoint.0000005.h5.part"};
+                                       "checkpoints/checkpoint.0000005.h5.part",
+                                       "waves/mp_psi4.h5.part"};
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) assert_false(is_there(gone[i]));
   }
   tx_text_free(&list);
