@@ -129,8 +129,8 @@ static tx_status regrid(tx_run *run) {
 }
 
 /* Everything that is due at the step that the simulation stands at, in this order: the state is
- * checked before anything is made of it, then the grid changes, and a checkpoint comes last, when
- * nothing is left to do before the next step. */
+ * checked before anything is made of it, then the grid changes, after the last step too, as a restart
+ * may add more, and a checkpoint comes last, when nothing is left to do before the next step. */
 static tx_status do_what_is_due(tx_run *run) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;
@@ -142,7 +142,7 @@ static tx_status do_what_is_due(tx_run *run) {
   const bool slices = due(step, p->output_slices_every, last);
   const bool fields = due(step, p->output_fields_every, last);
   const bool track = sim->tracker.n > 0 && due(step, p->output_track_every, last);
-  const bool new_grid = step > 0 && !last && due(step, p->grid_regrid_every, false);
+  const bool new_grid = step > 0 && due(step, p->grid_regrid_every, false);
   const bool line = due(step, p->output_log_every, last);
   const bool save = tx_run_saves(run, last);
   const bool ghosts = norms || waves || horizons || slices || fields || new_grid;

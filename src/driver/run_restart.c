@@ -212,12 +212,24 @@ static tx_status name_folder(const char *given, char folder[TX_STRING_MAX]) {
   return TX_OK;
 }
 
+/* A run goes on where it is. */
+static tx_status check_settings(const char *folder, int n_set, const char *const *set) {
+  static const char key[] = "run.folder=";
+  for (int i = 0; i < n_set; i++)
+    TX_REQUIRE(strncmp(set[i], key, strlen(key)) != 0 || strcmp(set[i] + strlen(key), folder) == 0,
+               TX_ERR_PARAM,
+               "--set %s: a restart goes on in %s; leave this out, or move the folder before",
+               set[i], folder);
+  return TX_OK;
+}
+
 tx_status tx_run_restart_main(MPI_Comm comm, const char *given, int n_set, const char *const *set) {
   char folder[TX_STRING_MAX], yaml[TX_STRING_MAX + 16];
   tx_params p;
   int rank = 0;
   tx_restart from = {.folder = folder, .output.lock = -1};
   TX_TRY(tx_agree(comm, name_folder(given, folder)));
+  TX_TRY(tx_agree(comm, check_settings(folder, n_set, set)));
   snprintf(yaml, sizeof yaml, "%s/run.yaml", folder);
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_TRY(tx_agree(comm, rank == 0 ? enter_folder(folder, yaml, &from.output.lock) : TX_OK));

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as xml
 
 import numpy as np
 
-from runs import Runs, main, STEPS, TENDEX
+from runs import Runs, h5_content, main, STEPS, TENDEX
 
 USAGE, PARAM, IO = 2, 3, 4
 
@@ -96,6 +96,15 @@ class Changes(Runs):
         s2 = self.summary(self.folder)
         self.assertEqual((s2["steps"], s2["ended"], s2["complete"]), (s["steps"] + 2, "run.max_steps", True))
 
+    def test_step_by_step(self):
+        """A grid that is due to change after the last step of a start does so, too."""
+        for steps in (4, 8, 24):
+            self.finish(self.start("--overwrite", "--set", f"run.max_steps={steps}"))
+            self.restart("--set", "run.max_steps=0")
+            ours, theirs = self.summary(self.folder), self.summary("reference")
+            for key in ("field_checksum", "steps", "points", "points_most", "regrids", "point_stages", "punctures"):
+                self.assertEqual(ours[key], theirs[key], f"{key} after {steps} steps")
+
     def test_complete_without_a_checkpoint(self):
         self.finish(self.start("--set", "checkpoint.at_end=false", "--set", "checkpoint.every=0"))
         before = self.content()
@@ -160,6 +169,31 @@ class Changes(Runs):
             yaml.write_bytes(content)
             self.assertRegex(self.restart(code=PARAM), rf"tendex: error: {yaml}:?\d*: ")
         self.assertIn("this is no folder", self.restart(folder=yaml, code=IO))
+
+    def test_folder_cannot_change(self):
+        self.kill_after_step(6)
+        before = self.content()
+        self.assertIn(f"--set run.folder=elsewhere: a restart goes on in {self.folder}; leave this out",
+                      self.restart("--set", "run.folder=elsewhere", code=PARAM))
+        self.assertEqual(self.content(), before)
+
+    def test_waves_were_taken_away(self):
+        self.kill_after_step(6)
+        shutil.rmtree(self.folder / "waves")
+        text = self.restart()
+        self.assertEqual(text.count(" is gone; what was in it is missing"), 5)
+        self.assertRegex(text, r"warning: \d+ more files are gone, too")
+        modes = "waves/mp_psi4.h5"
+        self.assertEqual((self.folder / modes).exists(), True)
+        self.assertEqual(h5_content(self.folder / modes), h5_content(self.reference / modes))
+
+    def test_killed_before_it_began(self):
+        self.folder.mkdir()
+        (self.folder / "log.txt").write_text("warning: of a start that was killed\n")
+        (self.folder / "run.yaml.part").write_text("run:\n")
+        self.assertIn("start one with tendex run FILE", self.restart(code=IO))
+        self.finish(self.start())
+        self.same_as_reference()
 
     def test_unwritable(self):
         self.kill_after_step(9)
