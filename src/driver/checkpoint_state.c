@@ -9,9 +9,9 @@
 #define LEAVES         "mesh/leaves"
 #define FIELDS         "fields/u"
 
-/* Leaves and octants that travel together. */
+/* Leaves and octants that travel together: a buffer of 0.8 MB on every rank. */
 #define LEAF_BATCH   4096
-#define OCTANT_BATCH (32768 / TX_N3)
+#define OCTANT_BATCH (4096 / TX_N3)
 #define OCTANT_ITEMS (TX_VARS * TX_N3)
 
 _Static_assert(sizeof(tx_leaf) == 4 * sizeof(int32_t), "a leaf is four numbers");
