@@ -76,7 +76,7 @@ def draw_amplitude(ax, series, windows, mode):
     ax.set_ylabel(rf"$|r\,\psi_4^{{{mode[0]}{mode[1]}}}|$   [1/M]")
     ax.set_xlabel(r"retarded time $t - r_*$   [M]")
     # The amplitude of a wave that turns does not swing: its fit passes where that of others has room.
-    ax.legend(loc="upper right" if mode[1] == 0 else "lower left")
+    ax.legend(loc="upper right" if mode[1] == 0 else "lower center")
 
 
 def mirrors(octants, plane):
