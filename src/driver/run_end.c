@@ -13,6 +13,11 @@ static const char *ending(const tx_run *run, tx_status status) {
   return asked > TX_ASK_SIGNAL ? tx_signal_name(asked - TX_ASK_SIGNAL) : "run.walltime";
 }
 
+/* Has grid.asc the grid of the last step? The one made after it, for a restart, has no fields. */
+static bool grid_is_shown(const tx_results *r) {
+  return r->complete && (r->params->output_slices_every > 0 || r->params->output_fields_every > 0);
+}
+
 static tx_status conclude(tx_run *run, tx_status status) {
   tx_json json = {0};
   tx_results r = {
@@ -28,7 +33,7 @@ static tx_status conclude(tx_run *run, tx_status status) {
       .complete = status == TX_OK && !tx_run_goes_on(run),
       .broke_down = status != TX_OK,
   };
-  TX_TRY(tx_run_show_grid(run));
+  if (!grid_is_shown(&r)) TX_TRY(tx_run_show_grid(run));
   TX_TRY(tx_sim_algebraic(run->sim));
   TX_TRY(tx_run_times_now(run, &r.times));
   TX_TRY(tx_results_gather(&r));

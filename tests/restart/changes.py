@@ -99,7 +99,9 @@ class Changes(Runs):
     def test_step_by_step(self):
         """A grid that is due to change after the last step of a start does so, too."""
         for steps in (4, 8, 24):
-            self.finish(self.start("--overwrite", "--set", f"run.max_steps={steps}"))
+            self.finish(self.start("--overwrite", "--set", f"run.max_steps={steps}", "--set", "output.slices_every=0"))
+            grid = np.loadtxt(self.folder / "grid.asc")
+            self.assertEqual(sum(grid[grid[:, 0] == grid[-1, 0], 5] ** 3), 8.0**3, "not one grid at one time")
             self.restart("--set", "run.max_steps=0")
             ours, theirs = self.summary(self.folder), self.summary("reference")
             for key in ("field_checksum", "steps", "points", "points_most", "regrids", "point_stages", "punctures"):
