@@ -12,9 +12,8 @@
 /** Clocks that say when to write a checkpoint and when to end. */
 typedef struct tx_run_watch {
   double evolution_start_s;
-  double saved_s; /**< when the last checkpoint was there, or the evolution began */
-  double
-      step_most_s; /**< longest step of this start, or step 0; no checkpoint */
+  double saved_s;     /**< when the last checkpoint was there, or the evolution began */
+  double step_most_s; /**< longest step of this start, or step 0; no checkpoint */
   double save_most_s; /**< longest checkpoint of this start */
   int64_t saved_step; /**< of the last checkpoint; -1: none */
 } tx_run_watch;
