@@ -112,8 +112,25 @@ int tx_file_system_sync(const char *path) {
   return sync_path(syncfs, path);
 }
 
+/* A pipe, a terminal, /dev/stdout: what must be written to, and not replaced by a file. */
+static bool is_special(const char *path) {
+  struct stat s;
+  if (lstat(path, &s) != 0) return false;
+  if (S_ISLNK(s.st_mode)) return strncmp(path, "/dev/", 5) == 0;
+  return !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
+static tx_status write_special(const char *path, const char *text, size_t n) {
+  int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) return tx_file_failed(path, strerror(errno));
+  int bad = write_all(fd, text, n);
+  if (close(fd) != 0 && !bad) bad = errno;
+  return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+}
+
 tx_status tx_file_replace(const char *path, const char *text, size_t n) {
   char part[PATH_MAX];
+  if (is_special(path)) return write_special(path, text, n);
   TX_REQUIRE(snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part, TX_ERR_IO,
              "%s: path too long", path);
   int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -25,8 +25,8 @@ tx_status tx_file_sync(const char *path);
  *  one. Returns 0 or errno, which may be due to a file of somebody else. Local. */
 int tx_file_system_sync(const char *path);
 
-/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. Local. Errors:
- *  TX_ERR_IO. */
+/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. What is no file,
+ *  e.g. /dev/stdout, is written to. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_replace(const char *path, const char *text, size_t n);
 
 /** Make sure that `bytes` more can be written at the end of the file `path`, by reserving them

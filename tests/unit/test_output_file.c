@@ -1,4 +1,5 @@
 /* Files, text and JSON of the output. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,6 +65,21 @@ static void rows_are_appended_and_files_replaced(void **state) {
   assert_int_equal(tx_file_replace(in_folder("rows"), "new\n", 4), TX_OK);
   assert_content(in_folder("rows"), "new\n");
   assert_int_equal(access(in_folder("rows.part"), F_OK), -1);
+}
+
+static void a_pipe_is_written_to(void **state) {
+  (void)state;
+  struct stat s;
+  char text[8] = "";
+  assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+  int fd = open(in_folder("pipe"), O_RDWR);
+  assert_true(fd >= 0);
+  assert_int_equal(tx_file_replace(in_folder("pipe"), "new\n", 4), TX_OK);
+  assert_int_equal(stat(in_folder("pipe"), &s), 0);
+  assert_true(S_ISFIFO(s.st_mode));
+  if (S_ISFIFO(s.st_mode)) assert_int_equal(read(fd, text, sizeof text), 4);
+  assert_string_equal(text, "new\n");
+  close(fd);
 }
 
 static void a_failed_write_names_path_reason_and_remedy(void **state) {
@@ -143,6 +159,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(folders_are_made_with_their_parents),
       cmocka_unit_test(rows_are_appended_and_files_replaced),
+      cmocka_unit_test(a_pipe_is_written_to),
       cmocka_unit_test(a_failed_write_names_path_reason_and_remedy),
       cmocka_unit_test(too_much_cannot_be_reserved),
       cmocka_unit_test(text_grows),
