@@ -261,7 +261,7 @@ CASES = [
     command_line("run that is there", ["run", "a.yaml"],
          "there is a run in out/a already; give another run.name or run.folder, --overwrite to "
          "replace it, or go on with it: tendex run --restart out/a", IO,
-                 {"a.yaml": GOOD, "out/a/log.txt": "a run of yesterday\n"}),
+                 {"a.yaml": GOOD, "out/a/run.yaml": GOOD, "out/a/log.txt": "a run of yesterday\n"}),
     command_line("file in the way", ["run", "a.yaml"],
          "cannot look into out/a: Not a directory", IO, {"a.yaml": GOOD, "out": "no folder\n"}),
 ]
