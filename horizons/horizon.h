@@ -29,8 +29,8 @@ typedef struct tx_horizon {
   bool found;
   tx_surface surface;
   int iterations;
-  double residual; /**< largest |Theta| on the surface, 1/M */
-  double area;     /**< M^2 */
+  double residual;         /**< largest |Theta| on the surface, 1/M */
+  double area;             /**< M^2 */
   double mass_irreducible; /**< sqrt(A/16 pi), M */
   double mass;             /**< Christodoulou's, M: M^2 = M_irr^2 + J^2/(4 M_irr^2) */
   /** J_i = 1/(8 pi) integral K_jk phi_i^j s^k dA (gr-qc/0206008), M^2, phi_i the coordinate rotation
