@@ -216,25 +216,38 @@ static tx_status group_interp(builder *w) {
   return status;
 }
 
-/* Split octants by whether they wait for phase 2. */
+/* Which octants take something from another rank: a slab of their own, or one that a source interpolates
+ * which itself waits for another rank. */
+static tx_status find_waiting(const builder *w, bool **out) {
+  const tx_mesh *mesh = w->mesh;
+  const tx_ghost_plan *plan = w->plan;
+  bool *waits = NULL;
+  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *waits, "ghost plan", &waits));
+  for (tx_lidx b = 0; b < mesh->n_local; b++)
+    for (tx_lidx s = plan->slot_start[b]; s < plan->slot_start[b + 1]; s++)
+      waits[b] |= plan->slot[s].src >= mesh->n_local;
+  for (tx_lidx i = plan->n_source_early; i < plan->n_source; i++)
+    for (tx_lidx s = plan->interp_start[i]; s < plan->interp_start[i + 1]; s++)
+      if (plan->interp[s].dst < mesh->n_local) waits[plan->interp[s].dst] = true;
+  *out = waits;
+  return TX_OK;
+}
+
+/* Split octants by whether they wait for other ranks. */
 static tx_status split_inner(builder *w) {
   const tx_mesh *mesh = w->mesh;
   tx_ghost_plan *plan = w->plan;
-  for (int pass = 0; pass < 2; pass++) {
-    plan->n_inner = plan->n_rim = 0;
-    for (tx_lidx b = 0; b < mesh->n_local; b++) {
-      bool waits = false;
-      for (tx_lidx s = plan->slot_phase2[b]; s < plan->slot_start[b + 1]; s++)
-        waits |= plan->slot[s].src >= mesh->n_local;
-      tx_lidx *at = waits ? &plan->n_rim : &plan->n_inner;
-      if (pass == 1) (waits ? plan->rim : plan->inner)[*at] = b;
-      (*at)++;
-    }
-    if (pass == 1) break;
-    TX_TRY(tx_alloc((size_t)plan->n_inner, sizeof(tx_lidx), "ghost plan", &plan->inner));
-    TX_TRY(tx_alloc((size_t)plan->n_rim, sizeof(tx_lidx), "ghost plan", &plan->rim));
-  }
-  return TX_OK;
+  bool *waits = NULL;
+  TX_TRY(find_waiting(w, &waits));
+  for (tx_lidx b = 0; b < mesh->n_local; b++) plan->n_rim += waits[b];
+  plan->n_inner = mesh->n_local - plan->n_rim;
+  tx_status status = tx_alloc((size_t)plan->n_inner, sizeof(tx_lidx), "ghost plan", &plan->inner);
+  TX_KEEP(status, tx_alloc((size_t)plan->n_rim, sizeof(tx_lidx), "ghost plan", &plan->rim));
+  tx_lidx inner = 0, rim = 0;
+  for (tx_lidx b = 0; b < mesh->n_local && status == TX_OK; b++)
+    *(waits[b] ? &plan->rim[rim++] : &plan->inner[inner++]) = b;
+  tx_free(waits);
+  return status;
 }
 
 /* One message a rank that has points, from `at` on, except to this rank itself. */

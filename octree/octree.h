@@ -107,7 +107,8 @@ typedef struct tx_ghost_plan {
    *  buffer 2 where it is a ghost. */
   tx_slab *interp;
   tx_lidx *interp_start;
-  /** Local octants without and with slabs received in phase 2. */
+  /** Local octants that need nothing from other ranks, and those that do: slabs of phase 1 or 2, or local
+   *  interpolation from a patch that waits for phase 1. */
   tx_lidx *inner, *rim;
   tx_lidx n_inner, n_rim;
   /** [n_local] bit 2 * dim + side: that face of the octant is an outer boundary. */

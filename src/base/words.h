@@ -31,6 +31,18 @@
 #define TX_ETA_WORDS(W)                                                                            \
   W(TX_ETA_CONSTANT, "constant") W(TX_ETA_RADIAL, "radial") W(TX_ETA_METRIC, "metric")
 
+/* Where the evolution is computed. */
+#define TX_DEVICE_WORDS(W)                                                                         \
+  W(TX_DEVICE_AUTO, "auto") W(TX_DEVICE_CPU, "cpu") W(TX_DEVICE_GPU, "gpu")
+
+/* How a GPU gets at ghosts: from where they lie, or from arrays of patches. */
+#define TX_PIPELINE_WORDS(W) W(TX_PIPELINE_GATHER, "gather") W(TX_PIPELINE_PATCH, "patch")
+
+/* How ghosts travel between GPUs. */
+#define TX_TRANSPORT_WORDS(W)                                                                      \
+  W(TX_TRANSPORT_AUTO, "auto") W(TX_TRANSPORT_PEER, "peer") W(TX_TRANSPORT_NCCL, "nccl")           \
+  W(TX_TRANSPORT_MPI, "mpi") W(TX_TRANSPORT_STAGED, "staged")
+
 /* clang-format on */
 #define TX_ENUMERATOR_(name, text) name,
 typedef enum tx_dims { TX_DIMS_WORDS(TX_ENUMERATOR_) } tx_dims;
@@ -42,4 +54,7 @@ typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
 typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
 typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
+typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;
+typedef enum tx_pipeline { TX_PIPELINE_WORDS(TX_ENUMERATOR_) } tx_pipeline;
+typedef enum tx_transport_word { TX_TRANSPORT_WORDS(TX_ENUMERATOR_) } tx_transport_word;
 #undef TX_ENUMERATOR_

@@ -103,8 +103,8 @@ static void list_leaves(const tx_mesh *mesh, tx_lidx first, int n, tx_leaf *leav
 /* Octants [first, first + n) of this rank. */
 static tx_status list_octants(tx_field *u, tx_lidx first, int n, double *values) {
   for (int i = 0; i < n; i++) {
-    double *octant = NULL;
-    TX_TRY(tx_field_octant(u, first + i, &octant));
+    const double *octant = NULL;
+    TX_TRY(tx_field_view(u, first + i, &octant));
     memcpy(values + (size_t)i * OCTANT_ITEMS, octant, OCTANT_ITEMS * sizeof *values);
   }
   return TX_OK;

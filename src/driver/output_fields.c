@@ -149,8 +149,8 @@ static tx_status find_bad(MPI_Comm comm, const tx_mesh *mesh, tx_field *u, int64
   tx_status status = TX_OK;
   double found[4] = {0.0};
   for (tx_lidx b = 0; b < mesh->n_local && mine == INT64_MAX && status == TX_OK; b++) {
-    double *values = NULL;
-    status = tx_field_octant(u, b, &values);
+    const double *values = NULL;
+    status = tx_field_view(u, b, &values);
     if (status != TX_OK || !is_bad(values)) continue;
     mine = mesh->first + b;
     tx_mesh_origin(mesh, b, found);

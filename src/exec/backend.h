@@ -1,8 +1,10 @@
-/* What a backend offers: where fields live, and the operations on them. Everything between ranks
- * (messages, agreement), checks of revisions and of arguments are done once, by the callers of these.
+/* What a backend offers: where fields live, and the operations on them. Agreement between ranks, checks of
+ * revisions and of arguments are done once, by the callers of these.
  *
- * All functions are local. `octants` lists n local octants. Fields have been checked to belong to the
- * mesh of `x`, and ghosts to be those of the field. */
+ * Functions are local unless they say otherwise. `octants` lists n local octants, host memory. Fields have
+ * been checked to belong to the mesh of `x`, and ghosts to be those of the field. A backend may return
+ * before its work is done: operations happen in the order in which they are called, and those that give
+ * numbers or views to the host wait for them. */
 #pragma once
 
 #include "exec/exec.h"
@@ -14,6 +16,7 @@ struct tx_field {
   tx_exec *x;     /**< borrowed */
   uint64_t stamp; /**< of the contents: changes whenever an operation writes them */
   double *data;   /**< [n_local][n_vars][TX_N3], owned */
+  void *host;     /**< the backend's own, e.g. a host copy */
   int n_vars;
   int8_t (*parity)[3]; /**< [n_vars], owned */
   uint32_t positive;   /**< bit v: variable v must stay above 0 */
@@ -25,11 +28,9 @@ typedef enum tx_tag { TX_TAG_GHOSTS1 = 101, TX_TAG_GHOSTS2, TX_TAG_TRANSFER } tx
 struct tx_exec {
   const tx_mesh *mesh; /**< borrowed */
   const tx_backend *backend;
-  void *state; /**< the backend's own */
+  void *state; /**< the backend's own: buffers of tx_ghost_plan for max_vars, tables */
   int max_vars;
-  double *slots, *send1, *send2; /**< of tx_ghost_plan, for max_vars; the backend's memory */
-  tx_lidx *all;                  /**< 0 .. n_local-1, the list of TX_ALL */
-  MPI_Request *requests;  /**< receives of phase 1, of phase 2, sends of phase 1, of phase 2 */
+  tx_lidx *all;           /**< 0 .. n_local-1, the list of TX_ALL */
   uint64_t stamp;         /**< last one given to a field */
   uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
   size_t bytes;           /**< see tx_exec_bytes */
@@ -62,23 +63,30 @@ typedef struct tx_norm_part {
 struct tx_backend {
   const char *name;
 
+  /** State of `x`, tables and buffers; adds to x->bytes. Collective: ranks may exchange addresses, and all
+   *  return the same. `destroy` is given what `create` left, also after an error. Local. */
   tx_status (*create)(tx_exec *x);
   void (*destroy)(tx_exec *x);
-  /** Zeroed memory where the backend computes and MPI reads and writes. */
+  /** Zeroed memory where the backend computes. */
   tx_status (*alloc)(size_t doubles, const char *what, double **out);
   void (*free)(double *block);
+  /** Free what hangs on f->host. */
+  void (*forget)(tx_field *f);
 
-  /** Host view of an octant. */
-  tx_status (*octant)(tx_field *f, tx_lidx b, double **out);
+  /** Host view of an octant, to read or also to write; valid until the next operation on the field. */
+  tx_status (*octant)(tx_field *f, tx_lidx b, bool write, double **out);
   tx_status (*hash)(const tx_field *f, uint64_t *out);
   tx_status (*initial_data)(tx_exec *x, const tx_initial_data *id, tx_field *u);
 
-  /** Ghosts: fill send buffer 1; interpolate from sources [first, last) into slots and send buffer 2. */
-  tx_status (*pack)(tx_exec *x, const tx_field *f);
-  tx_status (*interpolate)(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last);
+  /** See tx_ghosts_begin. Between the two, stages of octants of TX_INNER may be computed. Collective. */
+  tx_status (*ghosts_begin)(tx_exec *x, const tx_field *f);
+  tx_status (*ghosts_end)(tx_exec *x, const tx_field *f);
   /** The patch of one octant, host; patches of many, left in the backend's own buffers. */
   tx_status (*patch)(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
   tx_status (*patches)(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
+  /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
+   *  show (tests). */
+  tx_status (*poison)(tx_exec *x);
 
   tx_status (*stage)(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                      const tx_stage *stage);
@@ -99,6 +107,13 @@ struct tx_backend {
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
   /** The n octants of `made` into [n][n_vars][TX_N3]. */
   tx_status (*make)(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);
+  /** Send and receive whole octants: `leaving` holds those of `made` that do not stay, in their order; what
+   *  arrives goes to its place in `out`. Collective. */
+  tx_status (*move)(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
 };
 
 extern const tx_backend tx_backend_cpu;
+
+/** The backend of plans made from now on; the start is the CPU's. Local, the same on all ranks. */
+void tx_exec_use(const tx_backend *backend);
+const tx_backend *tx_exec_backend(void);

@@ -1,6 +1,7 @@
 /* The CPU backend: OpenMP over octants, one octant's patch at a time in a buffer of its thread. */
 #include "exec/cpu.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -16,14 +17,33 @@ static void cpu_destroy(tx_exec *x) {
   }
   tx_free(cpu->lines);
   tx_free(cpu->thread);
+  tx_free(cpu->slots);
+  tx_free(cpu->send1);
+  tx_free(cpu->send2);
+  tx_free(cpu->requests);
   tx_free(cpu);
   x->state = NULL;
 }
 
-static tx_status cpu_create(tx_exec *x) {
+static tx_status create_exchange(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cpu *cpu = x->state;
+  size_t bytes = (size_t)x->max_vars * sizeof(double);
+  TX_TRY(tx_alloc((size_t)g->slot_points, bytes, "ghost slots", &cpu->slots));
+  TX_TRY(tx_alloc((size_t)g->send1_points, bytes, "send buffers", &cpu->send1));
+  TX_TRY(tx_alloc((size_t)g->send2_points, bytes, "send buffers", &cpu->send2));
+  x->bytes += bytes * (size_t)(g->slot_points + g->send1_points + g->send2_points);
+  size_t requests = (size_t)(g->n_recv1_from + g->n_recv2_from + g->n_send1_to + g->n_send2_to);
+  TX_TRY(tx_alloc(requests, sizeof(MPI_Request), "send buffers", &cpu->requests));
+  for (size_t i = 0; i < requests; i++) cpu->requests[i] = MPI_REQUEST_NULL;
+  return TX_OK;
+}
+
+static tx_status create_local(tx_exec *x) {
   tx_cpu *cpu;
   TX_TRY(tx_alloc(1, sizeof *cpu, "thread buffers", &cpu));
   x->state = cpu;
+  TX_TRY(create_exchange(x));
   TX_TRY(tx_cpu_lines_create(&cpu->lines));
   cpu->n_threads = omp_get_max_threads();
   TX_TRY(tx_alloc((size_t)cpu->n_threads, sizeof *cpu->thread, "thread buffers", &cpu->thread));
@@ -39,6 +59,10 @@ static tx_status cpu_create(tx_exec *x) {
   return TX_OK;
 }
 
+static tx_status cpu_create(tx_exec *x) {
+  return tx_agree(x->mesh->comm, create_local(x));
+}
+
 static tx_status cpu_alloc(size_t doubles, const char *what, double **out) {
   return tx_alloc(doubles, sizeof(double), what, out);
 }
@@ -47,8 +71,28 @@ static void cpu_free(double *block) {
   tx_free(block);
 }
 
-static tx_status cpu_octant(tx_field *f, tx_lidx b, double **out) {
+static void cpu_forget(tx_field *f) {
+  (void)f;
+}
+
+static tx_status cpu_octant(tx_field *f, tx_lidx b, bool write, double **out) {
+  (void)write;
   *out = tx_cpu_block(f, b);
+  return TX_OK;
+}
+
+static void nan_fill(double *p, int64_t n) {
+  for (int64_t i = 0; i < n; i++) p[i] = NAN;
+}
+
+static tx_status cpu_poison(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cpu *cpu = x->state;
+  nan_fill(cpu->slots, x->max_vars * g->slot_points);
+  nan_fill(cpu->send1, x->max_vars * g->send1_points);
+  nan_fill(cpu->send2, x->max_vars * g->send2_points);
+  for (int t = 0; t < cpu->n_threads; t++)
+    nan_fill(cpu->thread[t].patch, x->max_vars * TX_P3 + TX_CPU_PAD);
   return TX_OK;
 }
 
@@ -81,13 +125,15 @@ const tx_backend tx_backend_cpu = {
     .destroy = cpu_destroy,
     .alloc = cpu_alloc,
     .free = cpu_free,
+    .forget = cpu_forget,
     .octant = cpu_octant,
     .hash = tx_cpu_hash,
     .initial_data = cpu_initial_data,
-    .pack = tx_cpu_pack,
-    .interpolate = tx_cpu_interpolate,
+    .ghosts_begin = tx_cpu_ghosts_begin,
+    .ghosts_end = tx_cpu_ghosts_end,
     .patch = tx_cpu_patch_out,
     .patches = tx_cpu_patches,
+    .poison = cpu_poison,
     .stage = tx_cpu_stage,
     .rhs = tx_cpu_rhs,
     .update = tx_cpu_update,
@@ -98,4 +144,5 @@ const tx_backend tx_backend_cpu = {
     .wavelet = tx_cpu_wavelet,
     .sample = tx_cpu_sample,
     .make = tx_cpu_make,
+    .move = tx_cpu_move,
 };

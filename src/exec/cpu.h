@@ -25,6 +25,8 @@ typedef struct tx_cpu {
   tx_cpu_thread *thread;
   tx_cpu_lines *lines;
   int n_threads;
+  double *slots, *send1, *send2; /**< of tx_ghost_plan, for max_vars */
+  MPI_Request *requests; /**< receives of phase 1, of phase 2, sends of phase 1, of phase 2 */
 } tx_cpu;
 
 /** The calling thread's buffers, inside a parallel region or outside. */
@@ -85,9 +87,13 @@ void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_pa
 /** Build all of it: [n_vars][TX_P3]. */
 void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
-/* The operations of backend.h, by file. */
+/** Fill send buffer 1; interpolate from sources [first, last) into slots and send buffer 2. */
 tx_status tx_cpu_pack(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last);
+
+/* The operations of backend.h, by file. */
+tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f);
+tx_status tx_cpu_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 tx_status tx_cpu_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
 
@@ -107,3 +113,4 @@ tx_status tx_cpu_hash(const tx_field *f, uint64_t *out);
 
 tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);
+tx_status tx_cpu_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);

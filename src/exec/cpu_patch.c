@@ -42,7 +42,8 @@ void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_pa
   tx_lidx end = part.phase2 ? g->slot_start[b + 1] : g->slot_phase2[b];
   for (tx_lidx i = g->slot_start[b]; i < end; i++)
     if (wanted(&g->slot[i], part.regions))
-      tx_cpu_slab_place(&g->slot[i], part.n, slab_values(x->slots, f, &g->slot[i], part.first),
+      tx_cpu_slab_place(&g->slot[i], part.n,
+                        slab_values(((const tx_cpu *)x->state)->slots, f, &g->slot[i], part.first),
                         patch);
   if (g->outer[b]) tx_cpu_extrapolate(g->outer[b], part.n, patch);
 }
@@ -57,7 +58,7 @@ tx_status tx_cpu_pack(tx_exec *x, const tx_field *f) {
   for (tx_lidx i = 0; i < g->n_send1; i++) {
     const tx_slab *s = &g->send1[i];
     ptrdiff_t y = s->n[0], z = y * s->n[1];
-    tx_cpu_box to = {slab_values(x->send1, f, s, 0), z * s->n[2], z, y};
+    tx_cpu_box to = {slab_values(((const tx_cpu *)x->state)->send1, f, s, 0), z * s->n[2], z, y};
     tx_cpu_slab_copy(s, f->n_vars, (const int8_t(*)[3])f->parity, tx_cpu_block(f, s->src), to);
   }
   return TX_OK;
@@ -94,7 +95,7 @@ static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx sour
     tx_cpu_patch_part(x, f, g->source[source], part, patch);
     for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
       const tx_slab *s = &g->interp[i];
-      double *buffer = s->dst < x->mesh->n_local ? x->slots : x->send2;
+      double *buffer = s->dst < x->mesh->n_local ? cpu->slots : cpu->send2;
       tx_cpu_slab_interpolate(cpu->lines, s, part.n, (const int8_t(*)[3])f->parity + part.first,
                               patch, slab_values(buffer, f, s, part.first));
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Child `c` (x + 2y + 4z) of the octant that a patch belongs to: [n_vars][TX_N3]. */
 static void refine(const tx_cpu_lines *lines, const double *patch, int n_vars, unsigned c,
                    double *out) {
@@ -54,4 +56,34 @@ tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_l
     }
   }
   return TX_OK;
+}
+
+/* Messages count octants. */
+static tx_status move(const tx_exec *x, const tx_transfer *t, const double *leaving,
+                      MPI_Request *requests, tx_field *out) {
+  size_t block = (size_t)out->n_vars * TX_N3;
+  MPI_Datatype octant;
+  TX_MPI(MPI_Type_contiguous((int)block, MPI_DOUBLE, &octant));
+  TX_MPI(MPI_Type_commit(&octant));
+  for (int i = 0; i < t->n_recv; i++)
+    TX_MPI(MPI_Irecv(out->data + (size_t)t->recv[i].at * block, (int)t->recv[i].n, octant,
+                     t->recv[i].rank, TX_TAG_TRANSFER, x->mesh->comm, &requests[i]));
+  for (int i = 0; i < t->n_send; i++) {
+    int64_t at = t->send[i].at < t->keep_made ? t->send[i].at : t->send[i].at - t->n_keep;
+    TX_MPI(MPI_Isend(leaving + (size_t)at * block, (int)t->send[i].n, octant, t->send[i].rank,
+                     TX_TAG_TRANSFER, x->mesh->comm, &requests[t->n_recv + i]));
+  }
+  TX_MPI(MPI_Waitall(t->n_recv + t->n_send, requests, MPI_STATUSES_IGNORE));
+  TX_MPI(MPI_Type_free(&octant));
+  return TX_OK;
+}
+
+tx_status tx_cpu_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+  MPI_Request *requests = NULL;
+  tx_status status =
+      tx_agree(x->mesh->comm, tx_alloc((size_t)(t->n_recv + t->n_send), sizeof *requests,
+                                       "octants on the move", &requests));
+  if (status == TX_OK) status = move(x, t, leaving, requests, out);
+  tx_free(requests);
+  return status;
 }

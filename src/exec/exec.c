@@ -6,6 +6,16 @@
 #include "base/memory.h"
 #include "base/timer.h"
 
+static const tx_backend *backend = &tx_backend_cpu;
+
+void tx_exec_use(const tx_backend *chosen) {
+  backend = chosen;
+}
+
+const tx_backend *tx_exec_backend(void) {
+  return backend;
+}
+
 /* Counts of messages must fit into the int that MPI takes. */
 static tx_status messages_check(const tx_message *m, int n, int max_vars) {
   for (int i = 0; i < n; i++)
@@ -24,15 +34,6 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(messages_check(g->recv1_from, g->n_recv1_from, x->max_vars));
   TX_TRY(messages_check(g->send2_to, g->n_send2_to, x->max_vars));
   TX_TRY(messages_check(g->recv2_from, g->n_recv2_from, x->max_vars));
-  TX_TRY(x->backend->create(x));
-  size_t vars = (size_t)x->max_vars;
-  TX_TRY(x->backend->alloc(vars * (size_t)g->slot_points, "ghost slots", &x->slots));
-  TX_TRY(x->backend->alloc(vars * (size_t)g->send1_points, "send buffers", &x->send1));
-  TX_TRY(x->backend->alloc(vars * (size_t)g->send2_points, "send buffers", &x->send2));
-  x->bytes += vars * sizeof(double) * (size_t)(g->slot_points + g->send1_points + g->send2_points);
-  size_t requests = (size_t)(g->n_recv1_from + g->n_recv2_from + g->n_send1_to + g->n_send2_to);
-  TX_TRY(tx_alloc(requests, sizeof(MPI_Request), "send buffers", &x->requests));
-  for (size_t i = 0; i < requests; i++) x->requests[i] = MPI_REQUEST_NULL;
   TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *x->all, "octant lists", &x->all));
   for (tx_lidx b = 0; b < x->mesh->n_local; b++) x->all[b] = b;
   return TX_OK;
@@ -44,10 +45,11 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
   if (status == TX_OK) {
     x->mesh = mesh;
     x->max_vars = max_vars;
-    x->backend = &tx_backend_cpu;
+    x->backend = backend;
     status = create_local(x);
   }
   status = tx_agree(mesh->comm, status);
+  if (status == TX_OK) status = backend->create(x);
   if (status != TX_OK) {
     tx_exec_destroy(x);
     x = NULL;
@@ -58,11 +60,7 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
 
 void tx_exec_destroy(tx_exec *x) {
   if (!x) return;
-  x->backend->destroy(x);
-  x->backend->free(x->slots);
-  x->backend->free(x->send1);
-  x->backend->free(x->send2);
-  tx_free(x->requests);
+  if (x->backend) x->backend->destroy(x);
   tx_free(x->all);
   tx_free(x->points);
   tx_free(x);

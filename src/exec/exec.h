@@ -29,9 +29,12 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_
 tx_status tx_field_create_state(tx_exec *x, tx_field **out);
 void tx_field_destroy(tx_field *f);
 
-/** View of the host copy of octant b, [n_vars][TX_N3]; made current first if the data are elsewhere.
- *  Ghosts that were filled before something is written through the view are stale, unnoticed. */
+/** Host view of octant b, [n_vars][TX_N3], to read and write; valid until the next operation on the field,
+ *  which finds what was written. Ghosts that were filled before are stale then, unnoticed. Local. */
 tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out);
+/** The same to read only, cheaper where the data are elsewhere; valid until the next view of the field, too.
+ *  Local. */
+tx_status tx_field_view(const tx_field *f, tx_lidx b, const double **out);
 int tx_field_vars(const tx_field *f);
 /** Exchange the contents of two fields of the same mesh and shape. Local, no copying. */
 void tx_field_swap(tx_field *a, tx_field *b);
@@ -41,8 +44,8 @@ tx_status tx_field_checksum(const tx_field *f, uint64_t *out);
 /** Fill from initial data. Local. */
 tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u);
 
-/** Ghost zones of f (DESIGN section 4). `begin` packs, exchanges phase 1, interpolates and posts phase 2;
- *  between begin and end octants of TX_INNER may be computed; after end all may. The slots hold the
+/** Ghost zones of f (DESIGN section 4). Between `begin` and `end` octants of TX_INNER, which need nothing of
+ *  other ranks, may be computed, while slabs travel; after end all may. The slots hold the
  *  ghosts of one field at a time: operations below that read patches need the ghosts of that field and
  *  check it. Beyond outer faces patches hold polynomials of degree 5 through the nearest six points,
  *  dimension after dimension. Collective. */

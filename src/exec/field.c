@@ -63,13 +63,21 @@ tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
 void tx_field_destroy(tx_field *f) {
   if (!f) return;
   f->x->bytes -= (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3 * sizeof(double);
+  f->x->backend->forget(f);
   f->x->backend->free(f->data);
   tx_free(f->parity);
   tx_free(f);
 }
 
 tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out) {
-  return f->x->backend->octant(f, b, out);
+  return f->x->backend->octant(f, b, true, out);
+}
+
+tx_status tx_field_view(const tx_field *f, tx_lidx b, const double **out) {
+  double *values = NULL;
+  tx_status status = f->x->backend->octant((tx_field *)f, b, false, &values);
+  *out = values;
+  return status;
 }
 
 int tx_field_vars(const tx_field *f) {
@@ -78,10 +86,13 @@ int tx_field_vars(const tx_field *f) {
 
 void tx_field_swap(tx_field *a, tx_field *b) {
   double *data = a->data;
+  void *host = a->host;
   uint64_t stamp = a->stamp;
   a->data = b->data;
+  a->host = b->host;
   a->stamp = b->stamp;
   b->data = data;
+  b->host = host;
   b->stamp = stamp;
 }
 

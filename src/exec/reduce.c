@@ -30,9 +30,10 @@ static tx_status check_local(tx_exec *x, const tx_field *u, double time) {
   TX_TRY(x->backend->check(x, u, &b, &v, &point));
   if (b < 0) return TX_OK;
   const tx_octant *o = &x->mesh->octant[b];
-  double x0[3], h = tx_mesh_spacing(x->mesh, o->level), *values;
+  double x0[3], h = tx_mesh_spacing(x->mesh, o->level);
+  const double *values;
   tx_mesh_origin(x->mesh, b, x0);
-  TX_TRY(tx_field_octant((tx_field *)u, b, &values));
+  TX_TRY(tx_field_view(u, b, &values));
   double value = values[v * TX_N3 + point];
   char name[32];
   snprintf(name, sizeof name, "variable %d", v);

@@ -1,9 +1,6 @@
 /* Moving a field to a new mesh. */
 #include "exec/common.h"
 
-#include <string.h>
-
-#include "base/memory.h"
 #include "base/timer.h"
 
 static tx_status check(const tx_exec *x, const tx_field *f, const tx_transfer *t,
@@ -29,47 +26,22 @@ static tx_status make(tx_exec *x, const tx_field *f, const tx_transfer *t, doubl
                           leaving + (size_t)t->keep_made * block);
 }
 
-/* Messages count octants. */
-static tx_status move(const tx_exec *x, const tx_transfer *t, const double *leaving,
-                      MPI_Request *requests, tx_field *out) {
-  size_t block = (size_t)out->n_vars * TX_N3;
-  MPI_Datatype octant;
-  TX_MPI(MPI_Type_contiguous((int)block, MPI_DOUBLE, &octant));
-  TX_MPI(MPI_Type_commit(&octant));
-  for (int i = 0; i < t->n_recv; i++)
-    TX_MPI(MPI_Irecv(out->data + (size_t)t->recv[i].at * block, (int)t->recv[i].n, octant,
-                     t->recv[i].rank, TX_TAG_TRANSFER, x->mesh->comm, &requests[i]));
-  for (int i = 0; i < t->n_send; i++) {
-    int64_t at = t->send[i].at < t->keep_made ? t->send[i].at : t->send[i].at - t->n_keep;
-    TX_MPI(MPI_Isend(leaving + (size_t)at * block, (int)t->send[i].n, octant, t->send[i].rank,
-                     TX_TAG_TRANSFER, x->mesh->comm, &requests[t->n_recv + i]));
-  }
-  TX_MPI(MPI_Waitall(t->n_recv + t->n_send, requests, MPI_STATUSES_IGNORE));
-  TX_MPI(MPI_Type_free(&octant));
-  return TX_OK;
-}
-
 tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, tx_exec *to,
                            tx_field **out) {
   *out = NULL;
   tx_field *made = NULL;
   double *leaving = NULL;
-  MPI_Request *requests = NULL;
   size_t doubles = (size_t)(t->n_made - t->n_keep) * (size_t)f->n_vars * TX_N3;
   tx_status status = check(x, f, t, to);
   if (status == TX_OK)
     status = tx_field_create(to, f->n_vars, (const int8_t(*)[3])f->parity, &made);
   if (status == TX_OK) status = x->backend->alloc(doubles, "octants on the move", &leaving);
-  if (status == TX_OK)
-    status = tx_alloc((size_t)(t->n_recv + t->n_send), sizeof *requests, "octants on the move",
-                      &requests);
   if (status == TX_OK) {
     made->positive = f->positive;
     status = make(x, f, t, leaving, made);
   }
   status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
-  if (status == TX_OK) status = tx_agree(x->mesh->comm, move(x, t, leaving, requests, made));
-  tx_free(requests);
+  if (status == TX_OK) status = tx_agree(x->mesh->comm, x->backend->move(x, t, leaving, made));
   x->backend->free(leaving);
   if (status != TX_OK) {
     tx_field_destroy(made);

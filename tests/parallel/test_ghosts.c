@@ -129,7 +129,7 @@ static result check_domain(int n, tx_test_function f, bool noise, oracle truth) 
   OK(tx_exec_create(mesh, TX_TEST_VARS + 1, &x));
   OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &field));
   OK(tx_test_fill(field, f, data));
-  tx_test_poison(x);
+  OK(tx_test_poison(x));
   OK(tx_ghosts_fill(x, field));
   result r = compare(x, field, truth, data);
   tx_field_destroy(field);

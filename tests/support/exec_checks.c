@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "exec/cpu.h"
+#include "exec/backend.h"
 
 tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data) {
   const tx_mesh *mesh = field->x->mesh;
@@ -20,18 +20,8 @@ tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data) {
   return TX_OK;
 }
 
-static void nan_fill(double *p, int64_t n) {
-  for (int64_t i = 0; i < n; i++) p[i] = NAN;
-}
-
-void tx_test_poison(tx_exec *x) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  tx_cpu *cpu = x->state;
-  nan_fill(x->slots, x->max_vars * g->slot_points);
-  nan_fill(x->send1, x->max_vars * g->send1_points);
-  nan_fill(x->send2, x->max_vars * g->send2_points);
-  for (int t = 0; t < cpu->n_threads; t++)
-    nan_fill(cpu->thread[t].patch, x->max_vars * TX_P3 + TX_CPU_PAD);
+tx_status tx_test_poison(tx_exec *x) {
+  return x->backend->poison(x);
 }
 
 const int8_t tx_test_parity[TX_TEST_VARS][3] = {{1, 1, 1}, {-1, 1, -1}, {1, -1, 1}, {-1, -1, 1}};

@@ -9,8 +9,8 @@ typedef double (*tx_test_function)(const void *data, int v, const double x[3]);
 /** Write f(v, x) to every point of every variable. Local. */
 tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data);
 
-/** NaN into slots, send buffers and the threads' buffers: what is not filled anew will show. Local. */
-void tx_test_poison(tx_exec *x);
+/** NaN into slots, send buffers and patch buffers: what is not filled anew will show. Local. */
+tx_status tx_test_poison(tx_exec *x);
 
 /** Variables of the fields below and their parities. */
 enum { TX_TEST_VARS = 4 };

@@ -1,0 +1,146 @@
+/* Inside the GPU backend: what a plan keeps on the device, and its operations by file. */
+#pragma once
+
+#include "cuda/device.cuh"
+
+/** Where the values of one region (TX_REGION) of a patch lie, seen from the patch's own points: with p = the
+ *  patch point (i, j, k), i = -TX_K .. TX_N + TX_K - 1, and n_vars of the field,
+ *      value = sign * base[n_vars * origin + v * var + k * z + j * y + i * x + offset]
+ *  where base is the field's data (FIELD; origin = octant * TX_N3) or the slots (SLOT; origin = first point of
+ *  the slab). x is 1, or -1 where mirrored in x; sign: the parities of the mirrored dimensions (FIELD; slots have
+ *  their sign already). OUTER: beyond an outer face, to be extrapolated. */
+typedef enum tx_cuda_source { TX_CUDA_FIELD, TX_CUDA_SLOT, TX_CUDA_OUTER } tx_cuda_source;
+typedef struct tx_cuda_region {
+  int64_t origin;
+  int32_t offset;
+  int16_t var, z, y;
+  int8_t x;
+  uint8_t source, mirror;
+  uint8_t pad[3];
+} tx_cuda_region;
+
+/** Where an octant lies, for kernels. */
+typedef struct tx_cuda_place {
+  double x0[3], h;
+  uint32_t outer;   /**< TX_FACE_BIT */
+  uint32_t mirrors; /**< dimensions in which a region of its patch is mirrored and read from a field */
+} tx_cuda_place;
+
+/** What kernels are given of a plan; device memory. Passed by value. */
+typedef struct tx_cuda_mesh {
+  const tx_cuda_region *region; /**< [n_local][27] */
+  const tx_cuda_place *place;   /**< [n_local] */
+  double *slots;                /**< of tx_ghost_plan, then `n_extra` points of ours */
+  tx_lidx n_local;
+} tx_cuda_mesh;
+
+/** A field for kernels: data and, for each variable, bit d of odd[v]: odd under reflection in dimension d. */
+typedef struct tx_cuda_values {
+  const double *data;
+  int n_vars;
+  uint8_t odd[32];
+} tx_cuda_values;
+
+/** A slab to be copied from octants into slots or a send buffer (COPY and INJECT of tx_slab). */
+typedef struct tx_cuda_slab {
+  tx_slab slab;   /**< `at`: first point in the buffer */
+  int32_t y, z;   /**< pitches of the box in the buffer (its x runs densely) */
+  int32_t var;    /**< points from one variable to the next in the buffer */
+  int32_t offset; /**< added to `at * n_vars`, for slabs that are part of a box */
+} tx_cuda_slab;
+
+typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of interpolate.cu */
+typedef struct tx_cuda_patches tx_cuda_patches;             /* arrays of patches.cu */
+typedef struct tx_cuda_halo tx_cuda_halo;                   /* buffers and addresses of exchange.cu */
+
+/** State of a plan. */
+typedef struct tx_cuda {
+  tx_cuda_mesh mesh;
+  int64_t slot_points, extra_points; /**< of the plan; of ours, behind them: regions put together here */
+  tx_lidx *inner, *rim, *all;        /**< device copies of the lists */
+  tx_lidx *boundary;                 /**< octants with an outer face, INNER ones first */
+  tx_lidx n_boundary, n_boundary_inner;
+  /** Boxes to be put together from local octants before anything is interpolated, and from received slabs. */
+  tx_cuda_slab *join;
+  tx_lidx n_join;
+  struct tx_cuda_join_slot *join_slot;
+  tx_lidx n_join_slot;
+  tx_cuda_interpolation *interpolation;
+  tx_cuda_patches *patches; /**< pipeline `patch` only */
+  tx_cuda_halo *halo;
+  unsigned long long *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */
+  void *scratch;                 /**< device, grown as needed: numbers for the host */
+  size_t scratch_bytes;
+  void *numbers; /**< page-locked host memory of the same size */
+  cudaEvent_t ready[4];
+} tx_cuda;
+
+static inline tx_cuda *tx_cuda_of(const tx_exec *x) {
+  return static_cast<tx_cuda *>(x->state);
+}
+
+/** The values of a field for a kernel; what the host wrote through a view goes to the device first. */
+tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out);
+/** The same to write; the host's copy is stale from now on. */
+tx_status tx_cuda_target(tx_field *f, double **out);
+
+/** Device list of `octants` [n] as the callers of backend.h give it (all, inner or rim). */
+const tx_lidx *tx_cuda_list(const tx_exec *x, tx_lidx n, const tx_lidx *octants);
+
+/** At least `bytes` of scratch and numbers. */
+tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
+
+/* tables.cu: regions, places, lists, joins. */
+tx_status tx_cuda_tables_create(tx_exec *x);
+void tx_cuda_tables_destroy(tx_exec *x);
+
+/* ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
+/** Copy slabs of local octants into send buffer 1, or wherever the halo wants them. */
+tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream);
+/** Put boxes together: from local octants (early), from received slabs (late). */
+tx_status tx_cuda_join_local(tx_exec *x, const tx_field *f, cudaStream_t stream);
+tx_status tx_cuda_join_received(tx_exec *x, const tx_field *f, cudaStream_t stream);
+tx_status tx_cuda_interpolation_create(tx_exec *x);
+void tx_cuda_interpolation_destroy(tx_exec *x);
+/** Interpolate from sources [first, last) of the ghost plan into slots and send buffer 2. */
+tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
+                              cudaStream_t stream);
+
+/* exchange.cu: the flow between ranks; transports. */
+tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and send buffers */
+void tx_cuda_halo_destroy(tx_exec *x);
+/** Send buffers of phase 1 and 2, device. */
+double *tx_cuda_send_buffer(const tx_exec *x, int phase);
+tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
+tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f);
+tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+
+/* patches.cu: the pipeline `patch`. */
+tx_status tx_cuda_patches_create(tx_exec *x);
+void tx_cuda_patches_destroy(tx_exec *x);
+/** Octant to patch of a list, scattered by source octants, into the array of patches. */
+tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
+/** [n_local][TX_VARS][TX_P3], device. */
+double *tx_cuda_patch_array(const tx_exec *x);
+tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
+
+/* stage.cu, boundary.cu, constraints.cu */
+tx_status tx_cuda_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+                        const tx_stage *stage);
+tx_status tx_cuda_rhs(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+                      const tx_field *u, tx_field *out);
+tx_status tx_cuda_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
+                         const tx_stage *stage);
+tx_status tx_cuda_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
+tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
+                              tx_norm_part *parts);
+
+/* reduce.cu, sample.cu, transfer.cu, initial_data.cu */
+tx_status tx_cuda_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point);
+tx_status tx_cuda_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
+tx_status tx_cuda_hash(const tx_field *f, uint64_t *out);
+tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
+tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
+                       double *out);
+tx_status tx_cuda_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u);

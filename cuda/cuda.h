@@ -1,0 +1,62 @@
+/* The GPU backend: the operations of exec/backend.h in CUDA, one GPU a rank, everything of a time step on the
+ * device. */
+#pragma once
+
+#include <mpi.h>
+#include "base/status.h"
+#include "base/words.h"
+#include "exec/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const tx_backend tx_backend_cuda;
+
+/** The GPU of this rank. */
+typedef struct tx_cuda_device {
+  char name[256]; /**< e.g. "NVIDIA H200" */
+  int index;      /**< among those that this process sees */
+  int sms;        /**< streaming multiprocessors */
+  int capability; /**< 90 for 9.0 */
+  int driver;     /**< CUDA version of the driver, e.g. 13000 */
+  size_t memory;  /**< bytes, all of it */
+  size_t free;    /**< bytes, when it was asked */
+} tx_cuda_device;
+
+/** How the backend works, from the section `compute` of the parameters. */
+typedef struct tx_cuda_config {
+  int pipeline;  /**< tx_pipeline */
+  int transport; /**< tx_transport_word */
+} tx_cuda_config;
+
+/** How many GPUs this process sees; 0 with the reason in `why` [size]. Local. */
+int tx_cuda_count(char *why, size_t size);
+
+/** Choose the GPU of each rank (ranks of a node in turn), start it, choose and try out the transport. Once,
+ *  before the first plan. Collective. Errors: TX_ERR_LIBRARY with the reason if a rank has no GPU or it
+ *  cannot run what this program was compiled for, or if a transport that was asked for does not work. */
+tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config);
+/** Give everything back. Local. */
+void tx_cuda_stop(void);
+
+/** This rank's GPU; local, after tx_cuda_start. */
+void tx_cuda_describe(tx_cuda_device *out);
+/** The transport in use, and in one line why it and not a faster one: "peer memory", ... Local; literal. */
+const char *tx_cuda_transport(void);
+const char *tx_cuda_transport_why(void);
+
+/** Wait until all work so far is done, and report what went wrong with it. Local. Errors: TX_ERR_LIBRARY. */
+tx_status tx_cuda_wait(void);
+
+/** Bytes of device memory in use by this rank, most ever, and what takes most, a line each. Local. */
+size_t tx_cuda_memory_in_use(void);
+size_t tx_cuda_memory_peak(void);
+void tx_cuda_memory_report(char *text, size_t size);
+
+/** Measured on this rank's GPU: bytes/s of a triad, FLOP/s of double-precision fused multiply-adds. Local. */
+tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s);
+
+#ifdef __cplusplus
+}
+#endif

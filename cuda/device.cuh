@@ -1,0 +1,66 @@
+/* Calls and launches that are always checked; streams and memory of this rank's GPU. */
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/host.h"
+
+/** Record a failed CUDA call. TX_ERR_LIBRARY, or TX_ERR_MEMORY for lack of device memory. Local. */
+tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line);
+
+/** Check a CUDA call. */
+#define TX_CUDA(call)                                                                              \
+  do {                                                                                             \
+    cudaError_t tx_cuda_code_ = (call);                                                            \
+    if (tx_cuda_code_ != cudaSuccess)                                                              \
+      return tx_cuda_error(tx_cuda_code_, #call, __FILE__, __LINE__);                              \
+  } while (0)
+
+/** Launch a kernel: grid and block as numbers or dim3, bytes of dynamic shared memory. Host compilers that
+ *  run kernels themselves define it first. */
+#ifndef TX_LAUNCH
+#define TX_LAUNCH(kernel, grid, block, shared, stream, ...)                                        \
+  kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__)
+#endif
+
+/** Launch and check; nothing if the grid is empty. */
+#define TX_CUDA_RUN(kernel, grid, block, shared, stream, ...)                                      \
+  do {                                                                                             \
+    if ((grid) == 0) break;                                                                        \
+    TX_LAUNCH(kernel, (unsigned)(grid), (unsigned)(block), shared, stream, __VA_ARGS__);           \
+    cudaError_t tx_cuda_code_ = cudaGetLastError();                                                \
+    if (tx_cuda_code_ != cudaSuccess)                                                              \
+      return tx_cuda_error(tx_cuda_code_, "launch of " #kernel, __FILE__, __LINE__);               \
+  } while (0)
+
+/** The dynamic shared memory of a block, 16-byte aligned. */
+#ifndef TX_SHARED
+#define TX_SHARED(type, name)                                                                      \
+  extern __shared__ __align__(16) unsigned char tx_shared_bytes_[];                                \
+  type *name = reinterpret_cast<type *>(tx_shared_bytes_)
+#endif
+
+/** This rank's streams: `compute` does the stages; `halo`, of higher priority, packs, sends and what waits
+ *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile. Created by
+ *  tx_cuda_start. */
+typedef struct tx_cuda_streams {
+  cudaStream_t compute, halo, side;
+} tx_cuda_streams;
+extern tx_cuda_streams tx_cuda_stream;
+
+/** What was asked for in tx_cuda_start. */
+extern tx_cuda_config tx_cuda_asked;
+
+/** Device memory, counted by `what` (a literal), not zeroed; quick, in the order of the compute stream (others
+ *  must wait for what uses it). 256-byte aligned. Local. Errors: TX_ERR_MEMORY with the size, what is free,
+ *  and the largest consumers. */
+tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out /* T** */);
+/** NULL is fine. */
+void tx_cuda_free(void *block);
+
+/** Page-locked host memory, counted, zeroed. */
+tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out /* T** */);
+void tx_cuda_host_free(void *block);
+
+/** tx_cuda_alloc, and the n bytes at `from` copied there (done when it returns). */
+tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out /* T** */);
