@@ -50,7 +50,7 @@ typedef struct tx_cuda_slab {
 } tx_cuda_slab;
 
 typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of interpolate.cu */
-typedef struct tx_cuda_patches tx_cuda_patches;             /* arrays of patches.cu */
+typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of patches.cu */
 typedef struct tx_cuda_halo tx_cuda_halo;                   /* buffers and addresses of exchange.cu */
 
 /** State of a plan. */
@@ -66,7 +66,7 @@ typedef struct tx_cuda {
   struct tx_cuda_join_slot *join_slot;
   tx_lidx n_join_slot;
   tx_cuda_interpolation *interpolation;
-  tx_cuda_patches *patches; /**< pipeline `patch` only */
+  tx_cuda_patch_store *patches; /**< pipeline `patch` only */
   tx_cuda_halo *halo;
   unsigned long long *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */
   void *scratch;                 /**< device, grown as needed: numbers for the host */

@@ -1,0 +1,226 @@
+/* The backend's table of operations, the life of a plan, and fields as the host sees them. */
+#include "cuda/backend.cuh"
+
+/* Octants that a view to read brings to the host at once. */
+#define WINDOW 64
+
+/* What the host has of a field: all of it once it was written to, or a window of what it reads. */
+struct host_copy {
+  double *all;    /* [n_local][n_vars][TX_N3] */
+  bool valid;     /* all is what the device has, or newer */
+  bool newer;     /* written by the host since */
+  double *window; /* page-locked, [WINDOW][n_vars][TX_N3] */
+  tx_lidx first, n;
+};
+
+static size_t field_bytes(const tx_field *f) {
+  return (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3 * sizeof(double);
+}
+
+/* Bring what the host wrote to the device. */
+static tx_status flush(const tx_field *f) {
+  host_copy *h = static_cast<host_copy *>(f->host);
+  if (!h || !h->newer) return TX_OK;
+  TX_CUDA(cudaMemcpyAsync(f->data, h->all, field_bytes(f), cudaMemcpyHostToDevice,
+                          tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  h->newer = false;
+  return TX_OK;
+}
+
+tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out) {
+  TX_TRY(flush(f));
+  memset(out, 0, sizeof *out);
+  out->data = f->data;
+  out->n_vars = f->n_vars;
+  for (int v = 0; v < f->n_vars; v++)
+    for (int d = 0; d < 3; d++)
+      if (f->parity[v][d] < 0) out->odd[v] |= (uint8_t)(1u << d);
+  return TX_OK;
+}
+
+tx_status tx_cuda_target(tx_field *f, double **out) {
+  host_copy *h = static_cast<host_copy *>(f->host);
+  *out = f->data;
+  if (!h) return TX_OK;
+  TX_TRY(flush(f));
+  h->valid = false;
+  h->n = 0;
+  return TX_OK;
+}
+
+/* All of the field, for the host to write to. */
+static tx_status fetch_all(tx_field *f, host_copy *h) {
+  if (h->valid) return TX_OK;
+  if (!h->all) TX_TRY(tx_alloc(field_bytes(f), 1, "host copy of a field", &h->all));
+  TX_CUDA(cudaMemcpyAsync(h->all, f->data, field_bytes(f), cudaMemcpyDeviceToHost,
+                          tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  h->valid = true;
+  return TX_OK;
+}
+
+static tx_status fetch_window(const tx_field *f, host_copy *h, tx_lidx b) {
+  const size_t block = (size_t)f->n_vars * TX_N3;
+  if (b >= h->first && b < h->first + h->n) return TX_OK;
+  if (!h->window)
+    TX_TRY(tx_cuda_host_alloc(WINDOW * block * sizeof(double), "host view of a field", &h->window));
+  const tx_lidx left = f->x->mesh->n_local - b, n = left < WINDOW ? left : WINDOW;
+  TX_CUDA(cudaMemcpyAsync(h->window, f->data + (size_t)b * block,
+                          (size_t)n * block * sizeof(double), cudaMemcpyDeviceToHost,
+                          tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  h->first = b;
+  h->n = n;
+  return TX_OK;
+}
+
+static tx_status cuda_octant(tx_field *f, tx_lidx b, bool write, double **out) {
+  const size_t block = (size_t)f->n_vars * TX_N3;
+  if (!f->host) {
+    host_copy *made = NULL;
+    TX_TRY(tx_alloc(1, sizeof *made, "host copy of a field", &made));
+    f->host = made;
+  }
+  host_copy *h = static_cast<host_copy *>(f->host);
+  if (write || h->valid) {
+    TX_TRY(fetch_all(f, h));
+    h->newer = h->newer || write;
+    *out = h->all + (size_t)b * block;
+    return TX_OK;
+  }
+  TX_TRY(fetch_window(f, h, b));
+  *out = h->window + (size_t)(b - h->first) * block;
+  return TX_OK;
+}
+
+static void cuda_forget(tx_field *f) {
+  host_copy *h = static_cast<host_copy *>(f->host);
+  if (!h) return;
+  tx_free(h->all);
+  tx_cuda_host_free(h->window);
+  tx_free(h);
+  f->host = NULL;
+}
+
+static tx_status cuda_alloc(size_t doubles, const char *what, double **out) {
+  TX_TRY(tx_cuda_alloc(doubles * sizeof(double), what, out));
+  if (doubles > 0)
+    TX_CUDA(cudaMemsetAsync(*out, 0, doubles * sizeof(double), tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static void cuda_free(double *block) {
+  tx_cuda_free(block);
+}
+
+const tx_lidx *tx_cuda_list(const tx_exec *x, tx_lidx n, const tx_lidx *octants) {
+  const tx_cuda *c = tx_cuda_of(x);
+  (void)n;
+  return octants == x->mesh->ghosts.inner ? c->inner
+         : octants == x->mesh->ghosts.rim ? c->rim
+                                          : c->all;
+}
+
+tx_status tx_cuda_scratch(tx_exec *x, size_t bytes) {
+  tx_cuda *c = tx_cuda_of(x);
+  if (bytes <= c->scratch_bytes) return TX_OK;
+  bytes += bytes / 4;
+  TX_TRY(tx_cuda_wait());
+  tx_cuda_free(c->scratch);
+  tx_cuda_host_free(c->numbers);
+  c->scratch = c->numbers = NULL;
+  c->scratch_bytes = 0;
+  TX_TRY(tx_cuda_alloc(bytes, "numbers for the host", &c->scratch));
+  TX_TRY(tx_cuda_host_alloc(bytes, "numbers from the GPU", &c->numbers));
+  /* In order with all streams, not only the one that allocates. */
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  c->scratch_bytes = bytes;
+  return TX_OK;
+}
+
+static tx_status create_local(tx_exec *x) {
+  tx_cuda *c = NULL;
+  TX_TRY(tx_alloc(1, sizeof *c, "GPU plan", &c));
+  x->state = c;
+  for (int i = 0; i < 4; i++)
+    TX_CUDA(cudaEventCreateWithFlags(&c->ready[i], cudaEventDisableTiming));
+  TX_TRY(tx_cuda_alloc(2 * sizeof *c->algebraic, "numbers for the host", &c->algebraic));
+  TX_CUDA(cudaMemsetAsync(c->algebraic, 0, 2 * sizeof *c->algebraic, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_tables_create(x));
+  return tx_cuda_interpolation_create(x);
+}
+
+static tx_status cuda_create(tx_exec *x) {
+  const size_t before = tx_cuda_memory_in_use();
+  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  TX_TRY(tx_cuda_halo_create(x));
+  tx_status status =
+      tx_cuda_asked.pipeline == TX_PIPELINE_PATCH ? tx_cuda_patches_create(x) : TX_OK;
+  x->bytes += tx_cuda_memory_in_use() - before;
+  return tx_agree(x->mesh->comm, status);
+}
+
+static void cuda_destroy(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  if (!c) return;
+  (void)tx_cuda_wait();
+  tx_cuda_patches_destroy(x);
+  tx_cuda_halo_destroy(x);
+  tx_cuda_interpolation_destroy(x);
+  tx_cuda_tables_destroy(x);
+  tx_cuda_free(c->algebraic);
+  tx_cuda_free(c->scratch);
+  tx_cuda_host_free(c->numbers);
+  for (int i = 0; i < 4; i++)
+    if (c->ready[i]) (void)cudaEventDestroy(c->ready[i]);
+  tx_free(c);
+  x->state = NULL;
+}
+
+/* All bits set is a NaN. */
+static tx_status nan_fill(double *p, size_t doubles) {
+  if (doubles > 0) TX_CUDA(cudaMemsetAsync(p, 0xff, doubles * sizeof *p, tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status cuda_poison(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t vars = (size_t)x->max_vars;
+  TX_TRY(tx_cuda_wait());
+  TX_TRY(nan_fill(c->mesh.slots, vars * (size_t)(c->slot_points + c->extra_points)));
+  TX_TRY(nan_fill(tx_cuda_send_buffer(x, 1), vars * (size_t)g->send1_points));
+  TX_TRY(nan_fill(tx_cuda_send_buffer(x, 2), vars * (size_t)g->send2_points));
+  if (c->patches)
+    TX_TRY(nan_fill(tx_cuda_patch_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3));
+  return tx_cuda_wait();
+}
+
+const tx_backend tx_backend_cuda = {
+    .name = "cuda",
+    .create = cuda_create,
+    .destroy = cuda_destroy,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .forget = cuda_forget,
+    .octant = cuda_octant,
+    .hash = tx_cuda_hash,
+    .initial_data = tx_cuda_initial_data,
+    .ghosts_begin = tx_cuda_ghosts_begin,
+    .ghosts_end = tx_cuda_ghosts_end,
+    .patch = tx_cuda_patch,
+    .patches = tx_cuda_patches,
+    .poison = cuda_poison,
+    .stage = tx_cuda_stage,
+    .rhs = tx_cuda_rhs,
+    .update = tx_cuda_update,
+    .enforce = tx_cuda_enforce,
+    .algebraic = tx_cuda_algebraic,
+    .check = tx_cuda_check,
+    .constraints = tx_cuda_constraints,
+    .wavelet = tx_cuda_wavelet,
+    .sample = tx_cuda_sample,
+    .make = tx_cuda_make,
+    .move = tx_cuda_move,
+};

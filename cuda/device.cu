@@ -1,0 +1,128 @@
+/* The GPU of this rank: which one, its streams, what goes wrong on it. */
+#include "cuda/device.cuh"
+
+#include "cuda/transport.h"
+
+tx_cuda_streams tx_cuda_stream;
+tx_cuda_config tx_cuda_asked;
+static tx_cuda_device device;
+static bool started;
+
+tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line) {
+  const bool memory = code == cudaErrorMemoryAllocation;
+  return tx_error_record(memory ? TX_ERR_MEMORY : TX_ERR_LIBRARY, file, line,
+                         "CUDA: %s (%s) from %s on GPU %d%s", cudaGetErrorString(code),
+                         cudaGetErrorName(code), call, device.index,
+                         memory ? "; use more GPUs or a smaller grid" : "");
+}
+
+int tx_cuda_count(char *why, size_t size) {
+  int n = 0;
+  const cudaError_t code = cudaGetDeviceCount(&n);
+  if (code == cudaSuccess && n > 0) {
+    snprintf(why, size, "%s", "");
+    return n;
+  }
+  (void)cudaGetLastError();
+  snprintf(why, size, "%s",
+           code == cudaSuccess ? "the CUDA driver reports no GPU" : cudaGetErrorString(code));
+  return 0;
+}
+
+/* Number of this rank among those of its node. */
+static tx_status local_rank(MPI_Comm comm, int *out) {
+  MPI_Comm node;
+  TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  TX_MPI(MPI_Comm_rank(node, out));
+  TX_MPI(MPI_Comm_free(&node));
+  return TX_OK;
+}
+
+/* A kernel to see whether the GPU takes what this program holds. */
+static __global__ void nothing(int unused) {
+  (void)unused;
+}
+
+static tx_status describe(int index) {
+  cudaDeviceProp p;
+  size_t all = 0;
+  TX_CUDA(cudaGetDeviceProperties(&p, index));
+  TX_CUDA(cudaMemGetInfo(&device.free, &all));
+  TX_CUDA(cudaDriverGetVersion(&device.driver));
+  snprintf(device.name, sizeof device.name, "%s", p.name);
+  device.sms = p.multiProcessorCount;
+  device.capability = 10 * p.major + p.minor;
+  device.memory = all;
+  return TX_OK;
+}
+
+/* Freed memory stays with the pool: plans come and go at every regrid. */
+static tx_status keep_memory(int index) {
+  cudaMemPool_t pool;
+  uint64_t all = UINT64_MAX;
+  TX_CUDA(cudaDeviceGetDefaultMemPool(&pool, index));
+  TX_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  return TX_OK;
+}
+
+static tx_status make_streams(void) {
+  int low = 0, high = 0;
+  TX_CUDA(cudaDeviceGetStreamPriorityRange(&low, &high));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.compute, cudaStreamNonBlocking, low));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.halo, cudaStreamNonBlocking, high));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.side, cudaStreamNonBlocking, high));
+  return TX_OK;
+}
+
+static tx_status start_local(int rank_here) {
+  char why[256];
+  const int n = tx_cuda_count(why, sizeof why);
+  TX_REQUIRE(n > 0, TX_ERR_LIBRARY,
+             "no GPU for this rank: %s; start on a node with one (nvidia-smi lists them), or set "
+             "compute.device to cpu",
+             why);
+  device.index = rank_here % n;
+  TX_CUDA(cudaSetDevice(device.index));
+  TX_TRY(describe(device.index));
+  TX_LAUNCH(nothing, 1, 1, 0, cudaStream_t(), 0);
+  const cudaError_t code = cudaDeviceSynchronize();
+  TX_REQUIRE(code == cudaSuccess, TX_ERR_LIBRARY,
+             "GPU %d (%s, compute capability %d.%d) does not run this program: %s; rebuild with "
+             "-DTENDEX_CUDA_ARCH=%d, or update its driver",
+             device.index, device.name, device.capability / 10, device.capability % 10,
+             cudaGetErrorString(code), device.capability);
+  TX_TRY(keep_memory(device.index));
+  return make_streams();
+}
+
+tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {
+  int rank_here = 0;
+  TX_REQUIRE(!started, TX_ERR_USAGE, "the GPU has been started already");
+  tx_cuda_asked = *config;
+  TX_TRY(tx_agree(comm, local_rank(comm, &rank_here)));
+  TX_TRY(tx_agree(comm, start_local(rank_here)));
+  TX_TRY(tx_cuda_transport_start(comm, config->transport));
+  started = true;
+  return TX_OK;
+}
+
+void tx_cuda_stop(void) {
+  if (!started) return;
+  started = false;
+  (void)cudaDeviceSynchronize();
+  tx_cuda_transport_stop();
+  (void)cudaStreamDestroy(tx_cuda_stream.compute);
+  (void)cudaStreamDestroy(tx_cuda_stream.halo);
+  (void)cudaStreamDestroy(tx_cuda_stream.side);
+}
+
+void tx_cuda_describe(tx_cuda_device *out) {
+  *out = device;
+}
+
+tx_status tx_cuda_wait(void) {
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.halo));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}

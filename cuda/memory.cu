@@ -1,0 +1,122 @@
+/* Device and page-locked memory, counted by what it is for. */
+#include "cuda/device.cuh"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+
+/* Consumers by name, blocks by address. Made on first use, never unmade: blocks may outlive `main`. */
+struct block {
+  size_t bytes;
+  const char *what;
+};
+struct account {
+  std::unordered_map<void *, block> blocks;
+  std::map<std::string, size_t> consumers;
+  size_t in_use = 0, peak = 0;
+};
+
+static account &device_account(void) {
+  static account *a = new account;
+  return *a;
+}
+
+static account &host_account(void) {
+  static account *a = new account;
+  return *a;
+}
+
+static void book(account &a, void *at, size_t bytes, const char *what) {
+  a.blocks[at] = {bytes, what};
+  a.consumers[what] += bytes;
+  a.in_use += bytes;
+  if (a.in_use > a.peak) a.peak = a.in_use;
+}
+
+static void unbook(account &a, void *at) {
+  const auto it = a.blocks.find(at);
+  if (it == a.blocks.end()) return;
+  a.consumers[it->second.what] -= it->second.bytes;
+  a.in_use -= it->second.bytes;
+  a.blocks.erase(it);
+}
+
+size_t tx_cuda_memory_in_use(void) {
+  return device_account().in_use;
+}
+
+size_t tx_cuda_memory_peak(void) {
+  return device_account().peak;
+}
+
+void tx_cuda_memory_report(char *text, size_t size) {
+  std::multimap<size_t, std::string> largest;
+  for (const auto &c : device_account().consumers)
+    if (c.second > 0) largest.emplace(c.second, c.first);
+  size_t used = 0;
+  if (size > 0) text[0] = '\0';
+  for (auto it = largest.rbegin(); it != largest.rend() && used < size; ++it)
+    used += (size_t)snprintf(text + used, size - used, "%s%s: %.1f MB", used ? "\n" : "",
+                             it->second.c_str(), (double)it->first / 1e6);
+}
+
+static tx_status no_memory(size_t bytes, const char *what) {
+  char largest[512];
+  size_t free = 0, all = 0;
+  (void)cudaGetLastError();
+  (void)cudaMemGetInfo(&free, &all);
+  tx_cuda_memory_report(largest, sizeof largest);
+  for (char *c = largest; *c; c++)
+    if (*c == '\n') *c = ';';
+  TX_FAIL(TX_ERR_MEMORY,
+          "no memory on the GPU for %.1f MB (%s): %.1f of its %.1f MB are free; largest consumers: "
+          "%s; use more GPUs (tendex check FILE -n RANKS foresees the need), a coarser "
+          "grid.level_max or smaller refined regions",
+          (double)bytes / 1e6, what, (double)free / 1e6, (double)all / 1e6, largest);
+}
+
+tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out) {
+  void *at = NULL;
+  *(void **)out = NULL;
+  if (bytes == 0) return TX_OK;
+  const cudaError_t code = cudaMallocAsync(&at, bytes, tx_cuda_stream.compute);
+  if (code == cudaErrorMemoryAllocation) return no_memory(bytes, what);
+  TX_CUDA(code);
+  book(device_account(), at, bytes, what);
+  *(void **)out = at;
+  return TX_OK;
+}
+
+void tx_cuda_free(void *at) {
+  if (!at) return;
+  unbook(device_account(), at);
+  (void)cudaFreeAsync(at, tx_cuda_stream.compute);
+}
+
+tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out) {
+  void *at = NULL;
+  *(void **)out = NULL;
+  if (bytes == 0) return TX_OK;
+  const cudaError_t code = cudaHostAlloc(&at, bytes, cudaHostAllocDefault);
+  TX_REQUIRE(code == cudaSuccess, TX_ERR_MEMORY, "no page-locked memory for %.1f MB (%s): %s",
+             (double)bytes / 1e6, what, cudaGetErrorString(code));
+  memset(at, 0, bytes);
+  book(host_account(), at, bytes, what);
+  *(void **)out = at;
+  return TX_OK;
+}
+
+void tx_cuda_host_free(void *at) {
+  if (!at) return;
+  unbook(host_account(), at);
+  (void)cudaFreeHost(at);
+}
+
+tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out) {
+  TX_TRY(tx_cuda_alloc(bytes, what, out));
+  if (bytes == 0) return TX_OK;
+  /* From pageable memory: has been read when the call returns. */
+  TX_CUDA(
+      cudaMemcpyAsync(*(void **)out, from, bytes, cudaMemcpyHostToDevice, tx_cuda_stream.compute));
+  return TX_OK;
+}
