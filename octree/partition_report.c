@@ -52,6 +52,7 @@ typedef struct walk {
   tx_mesh_counts *counts; /* [ranks] */
   int *owner;             /* [octants] */
   uint8_t *is_source;     /* [octants]: feeds interpolation */
+  uint8_t *waits;         /* [octants]: receives slabs in phase 1 */
   tx_lidx *seen_by;       /* [ranks]: last octant, plus one, that is a ghost there */
   int *messages[2];       /* [ranks] a phase: last rank, plus one, that receives from there */
 } walk;
@@ -61,6 +62,7 @@ static tx_status walk_alloc(walk *w, int ranks) {
   TX_TRY(tx_alloc(size, sizeof *w->counts, "partition", &w->counts));
   TX_TRY(tx_alloc(n, sizeof *w->owner, "partition", &w->owner));
   TX_TRY(tx_alloc(n, 1, "partition", &w->is_source));
+  TX_TRY(tx_alloc(n, 1, "partition", &w->waits));
   TX_TRY(tx_alloc(size, sizeof *w->seen_by, "partition", &w->seen_by));
   for (int phase = 0; phase < 2; phase++)
     TX_TRY(tx_alloc(size, sizeof *w->messages[0], "partition", &w->messages[phase]));
@@ -71,8 +73,20 @@ static void walk_free(walk *w) {
   tx_free(w->counts);
   tx_free(w->owner);
   tx_free(w->is_source);
+  tx_free(w->waits);
   tx_free(w->seen_by);
   for (int phase = 0; phase < 2; phase++) tx_free(w->messages[phase]);
+}
+
+/* Do slabs of octant b's own level or finer come from another rank? */
+static bool waits_phase1(const walk *w, tx_lidx b) {
+  for (int r = 0; r < 27; r++) {
+    const tx_region *region = &w->mesh->region[b][r];
+    if (region->kind == TX_REGION_COARSER) continue;
+    for (int c = 0; c < 4; c++)
+      if (region->octant[c] >= 0 && w->owner[region->octant[c]] != w->owner[b]) return true;
+  }
+  return false;
 }
 
 /* A slab of octant b that comes from another rank. */
@@ -103,9 +117,9 @@ static void count_octant(walk *w, tx_lidx b) {
       if (late) w->is_source[slab[s].src] = 1;
       if (there != here || late) w->load[here].slot_points += points;
       w->counts[here].slabs += there == here && late ? 2 : 1; /* the slot, and what fills it */
+      rim |= there != here || (late && w->waits[slab[s].src]);
       if (there == here) continue;
       count_message(w, there, here, late, points);
-      rim |= late;
       if (w->seen_by[there] == b + 1) continue;
       w->seen_by[there] = b + 1;
       w->load[there].n_ghost++;
@@ -126,6 +140,7 @@ tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load
     load[r] = (tx_rank_load){.first = first[r], .n_local = (tx_lidx)(first[r + 1] - first[r])};
     for (tx_gidx b = first[r]; b < first[r + 1]; b++) w.owner[b] = r;
   }
+  for (tx_lidx b = 0; b < mesh->n_local; b++) w.waits[b] = waits_phase1(&w, b);
   for (tx_lidx b = 0; b < mesh->n_local; b++) count_octant(&w, b);
   for (tx_lidx b = 0; b < mesh->n_local; b++) w.counts[w.owner[b]].sources += w.is_source[b];
   for (int r = 0; r < ranks; r++) {

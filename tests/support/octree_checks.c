@@ -410,16 +410,30 @@ static void check_sources(const tx_mesh *mesh, uint8_t *send2) {
   free(holes);
 }
 
+/* Does a region of the wanted kinds of local octant b lie on another rank? */
+static bool takes_remote(const tx_mesh *mesh, tx_lidx b, bool coarser_too) {
+  for (int r = 0; r < 27; r++) {
+    const tx_region *region = &mesh->region[b][r];
+    if (region->kind == TX_REGION_COARSER && !coarser_too) continue;
+    for (int c = 0; c < 4; c++)
+      if (region->octant[c] >= mesh->n_local) return true;
+  }
+  return false;
+}
+
+/* The rim: octants with a neighbour on another rank, and those with a coarser neighbour here that has a
+ * neighbour of its own level or finer on another rank. */
 static void check_rim(const tx_mesh *mesh) {
   const tx_ghost_plan *plan = &mesh->ghosts;
   uint8_t *seen = must(calloc((size_t)mesh->n_local + 1, 1));
   for (tx_lidx i = 0; i < plan->n_inner; i++) seen[plan->inner[i]] += 1;
   for (tx_lidx i = 0; i < plan->n_rim; i++) seen[plan->rim[i]] += 2;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    int expected = 1;
-    for (tx_lidx s = plan->slot_start[b]; s < plan->slot_start[b + 1]; s++)
-      if (plan->slot[s].kind == TX_SLAB_INTERP && plan->slot[s].src >= mesh->n_local) expected = 2;
-    if (seen[b] != expected) FAULT("octant %d is inner or rim wrongly", b);
+    bool rim = takes_remote(mesh, b, true);
+    for (int r = 0; r < 27 && !rim; r++)
+      if (mesh->region[b][r].kind == TX_REGION_COARSER)
+        rim = takes_remote(mesh, mesh->region[b][r].octant[0], false);
+    if (seen[b] != 1 + rim) FAULT("octant %d is inner or rim wrongly", b);
   }
   free(seen);
 }
