@@ -3,6 +3,77 @@
 
 #include "cuda/device.cuh"
 
+/** Weights of the ghosts g + 1 beyond a face from the points 0, 1, ... inside,
+ *  \prod_{m \ne j} (g + 1 + m)/(m - j) (Lagrange): whole numbers. */
+typedef struct tx_cuda_outer_weights {
+  double w[TX_K][TX_OUTER_POINTS];
+} tx_cuda_outer_weights;
+
+static __host__ __device__ constexpr tx_cuda_outer_weights tx_cuda_outer_weights_make() {
+  tx_cuda_outer_weights e = {};
+  for (int g = 0; g < TX_K; g++)
+    for (int j = 0; j < TX_OUTER_POINTS; j++) {
+      double above = 1.0, below = 1.0;
+      for (int m = 0; m < TX_OUTER_POINTS; m++)
+        if (m != j) {
+          above *= g + 1 + m;
+          below *= m - j;
+        }
+      e.w[g][j] = above / below;
+    }
+  return e;
+}
+
+/** The TX_K ghosts of one line beyond a face, ghosts[g] being g + 1 steps beyond it, from the values at the
+ *  outermost point inside (0) and the next ones inwards. */
+static __device__ __forceinline__ void tx_cuda_outer_ghosts(const double inside[TX_OUTER_POINTS],
+                                                            double ghosts[TX_K]) {
+  constexpr tx_cuda_outer_weights e = tx_cuda_outer_weights_make();
+#pragma unroll
+  for (int g = 0; g < TX_K; g++) {
+    ghosts[g] = e.w[g][0] * inside[0];
+#pragma unroll
+    for (int j = 1; j < TX_OUTER_POINTS; j++) ghosts[g] = fma(e.w[g][j], inside[j], ghosts[g]);
+  }
+}
+
+/** The same in memory: `edge` is the outermost point inside, `in` the way to the next one inwards. */
+static __device__ __forceinline__ void tx_cuda_outer_line(double *edge, int in) {
+  double inside[TX_OUTER_POINTS], ghosts[TX_K];
+#pragma unroll
+  for (int j = 0; j < TX_OUTER_POINTS; j++) inside[j] = edge[j * in];
+  tx_cuda_outer_ghosts(inside, ghosts);
+#pragma unroll
+  for (int g = 0; g < TX_K; g++) edge[-(g + 1) * in] = ghosts[g];
+}
+
+/** The lines of dimension d beyond one face of a patch, of which low .. high - 1 is filled. */
+static __device__ inline void tx_cuda_outer_face(int d, int side, const int low[3],
+                                                 const int high[3], double *patch) {
+  const int a = d == 0 ? 1 : 0, b = d == 2 ? 1 : 2;
+  const int stride[3] = {1, TX_P, TX_P * TX_P};
+  const int n_a = high[a] - low[a], n_b = high[b] - low[b];
+  double *first = patch + TX_PATCH_AT(0, 0, 0) + (side ? TX_N - 1 : 0) * stride[d];
+  for (int n = (int)threadIdx.x; n < n_a * n_b; n += (int)blockDim.x)
+    tx_cuda_outer_line(first + (low[a] + n % n_a) * stride[a] + (low[b] + n / n_a) * stride[b],
+                       side ? -stride[d] : stride[d]);
+}
+
 /** Fill the ghosts beyond the faces `outer` (TX_FACE_BIT) of one variable's patch [TX_P3], all others being
  *  there, dimension after dimension. The whole block calls it, after a barrier; ends with one. */
-static __device__ inline void tx_cuda_extrapolate(uint32_t outer, double *patch);
+static __device__ inline void tx_cuda_extrapolate(uint32_t outer, double *patch) {
+  int low[3], high[3]; /* what is filled so far */
+#pragma unroll
+  for (int d = 0; d < 3; d++) {
+    low[d] = outer & TX_FACE_BIT(d, 0) ? 0 : -TX_K;
+    high[d] = outer & TX_FACE_BIT(d, 1) ? TX_N : TX_N + TX_K;
+  }
+#pragma unroll
+  for (int d = 0; d < 3; d++) {
+    for (int side = 0; side < 2; side++)
+      if (outer & TX_FACE_BIT(d, side)) tx_cuda_outer_face(d, side, low, high, patch);
+    low[d] = -TX_K;
+    high[d] = TX_N + TX_K;
+    if (outer & (TX_FACE_BIT(d, 0) | TX_FACE_BIT(d, 1))) __syncthreads();
+  }
+}

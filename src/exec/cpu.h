@@ -3,9 +3,6 @@
 
 #include "exec/backend.h"
 
-/** Points from which values beyond an outer face are extrapolated: one more than the degree. */
-#define TX_OUTER_POINTS 6
-
 /** Doubles behind a thread's patch that row operations may read. */
 #define TX_CPU_PAD 64
 

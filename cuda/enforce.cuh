@@ -1,0 +1,95 @@
+/* Algebraic constraints and floors at a point, and the largest violations that were found. */
+#pragma once
+
+#include "cuda/device.cuh"
+#include "physics/enforce_point.h"
+
+/** What enforcement needs of tx_bssn_params, by value. */
+typedef struct tx_cuda_floors {
+  double chi, alpha;
+} tx_cuda_floors;
+
+static inline tx_cuda_floors tx_cuda_floors_of(const tx_bssn_params *p) {
+  return {p->chi_floor, p->alpha_floor};
+}
+
+/** The variables that enforcement reads and writes; gt and At: xx, xy, xz, yy, yz, zz. */
+typedef struct tx_cuda_algebra {
+  double gt[6], At[6], chi, alpha;
+} tx_cuda_algebra;
+
+/** Load from, store to the point at u, variables being `stride` apart. */
+static __device__ __forceinline__ tx_cuda_algebra tx_cuda_algebra_load(const double *u,
+                                                                       size_t stride) {
+  tx_cuda_algebra a;
+#pragma unroll
+  for (int c = 0; c < 6; c++) {
+    a.gt[c] = u[(TX_VAR_GT00 + c) * stride];
+    a.At[c] = u[(TX_VAR_AT00 + c) * stride];
+  }
+  a.chi = u[TX_VAR_CHI * stride];
+  a.alpha = u[TX_VAR_ALPHA * stride];
+  return a;
+}
+
+static __device__ __forceinline__ void tx_cuda_algebra_store(const tx_cuda_algebra &a, double *u,
+                                                             size_t stride) {
+#pragma unroll
+  for (int c = 0; c < 6; c++) {
+    u[(TX_VAR_GT00 + c) * stride] = a.gt[c];
+    u[(TX_VAR_AT00 + c) * stride] = a.At[c];
+  }
+  u[TX_VAR_CHI * stride] = a.chi;
+  u[TX_VAR_ALPHA * stride] = a.alpha;
+}
+
+/** det^(-1/3): Newton's iteration from 1, which is at round-off after 5 steps in the range where evolved
+ *  metrics stay; elsewhere the library's root. Exactly 1 for 1. */
+static __device__ __forceinline__ double tx_cuda_over_cbrt(double det) {
+  if (!(det > 0.8 && det < 1.25)) return 1.0 / cbrt(det);
+  double y = 1.0 - (det - 1.0) * (1.0 / 3.0);
+#pragma unroll
+  for (int n = 0; n < 4; n++) y += y * ((1.0 - det * y * y * y) * (1.0 / 3.0));
+  return y;
+}
+
+/** Largest |det gt - 1| and |tr At| as bits of doubles, which are in the order of the numbers, NaN above all.
+ *  Begin with zeros. */
+typedef struct tx_cuda_worst {
+  unsigned long long bits[2];
+} tx_cuda_worst;
+
+static __device__ __forceinline__ void tx_cuda_worst_raise(tx_cuda_worst *w, int which,
+                                                           double value) {
+  const unsigned long long bits = (unsigned long long)__double_as_longlong(fabs(value));
+  if (bits > w->bits[which]) w->bits[which] = bits;
+}
+
+/** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors at a point; `worst` is raised to
+ *  what was found before. The steps of tx_bssn_enforce. */
+static __device__ __forceinline__ void
+tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_worst *worst) {
+  double cof[6];
+  const double det = tx_sym_cofactors(a->gt, cof);
+  tx_cuda_worst_raise(worst, 0, det - 1.0);
+  tx_cuda_worst_raise(worst, 1, tx_sym_contract(cof, a->At) / det);
+  tx_enforce_point(tx_cuda_over_cbrt(det), cof, a->gt, a->At);
+  if (a->chi < floors.chi) a->chi = floors.chi;
+  if (a->alpha < floors.alpha) a->alpha = floors.alpha;
+}
+
+/** Raise the numbers of the plan, tx_cuda.algebraic [2], to what the threads of a warp found. All 32 threads
+ *  of the warp call it. Hardly ever more than a read. */
+static __device__ __forceinline__ void tx_cuda_worst_keep(tx_cuda_worst w,
+                                                          unsigned long long *algebraic) {
+#pragma unroll
+  for (int n = 0; n < 2; n++) {
+#pragma unroll
+    for (int lanes = 16; lanes; lanes >>= 1) {
+      const unsigned long long other = __shfl_xor_sync(0xffffffffu, w.bits[n], lanes);
+      if (other > w.bits[n]) w.bits[n] = other;
+    }
+    if (threadIdx.x % 32 == 0 && w.bits[n] > *(const volatile unsigned long long *)&algebraic[n])
+      atomicMax(&algebraic[n], w.bits[n]);
+  }
+}
