@@ -22,8 +22,9 @@ typedef struct tx_cuda_region {
 /** Where an octant lies, for kernels. */
 typedef struct tx_cuda_place {
   double x0[3], h;
-  uint32_t outer;   /**< TX_FACE_BIT */
-  uint32_t mirrors; /**< dimensions in which a region of its patch is mirrored and read from a field */
+  uint32_t outer; /**< TX_FACE_BIT */
+  uint32_t
+      mirrors; /**< dimensions in which a region of its patch is mirrored and read from a field */
 } tx_cuda_place;
 
 /** What kernels are given of a plan; device memory. Passed by value. */
@@ -41,35 +42,56 @@ typedef struct tx_cuda_values {
   uint8_t odd[32];
 } tx_cuda_values;
 
-/** A slab to be copied from octants into slots or a send buffer (COPY and INJECT of tx_slab). */
-typedef struct tx_cuda_slab {
-  tx_slab slab;   /**< `at`: first point in the buffer */
-  int32_t y, z;   /**< pitches of the box in the buffer (its x runs densely) */
-  int32_t var;    /**< points from one variable to the next in the buffer */
-  int32_t offset; /**< added to `at * n_vars`, for slabs that are part of a box */
-} tx_cuda_slab;
+/** A box of points to be copied. Point (i, j, k) of variable v, 0 <= i < n[0] ..., goes from
+ *      from_base[n_vars * from + from_offset + v * from_var + k * from_z + j * from_y + i * from_x]
+ *  to  to_base[n_vars * to + to_offset + v * to_var + k * to_z + j * to_y + i],
+ *  times the variable's parity in every mirrored dimension. The bases are a kernel's matter. */
+typedef struct tx_cuda_copy {
+  int64_t from, to;
+  int32_t from_offset, to_offset;
+  int16_t from_var, from_z, from_y, to_var, to_z, to_y;
+  int16_t message; /**< number of the message in which it is, 0 if in none */
+  int8_t from_x;
+  uint8_t mirror;
+  uint8_t n[3];
+  uint8_t pad[5];
+} tx_cuda_copy;
+
+/** Where the points of a message are written: point `at` of the plan's send buffer (tx_slab) of n variables
+ *  goes to base[n * (at + shift)]. A kernel may write straight into the slots of another GPU this way. */
+typedef struct tx_cuda_outbox {
+  double *base;
+  int64_t shift;
+} tx_cuda_outbox;
 
 typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of interpolate.cu */
 typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of patches.cu */
-typedef struct tx_cuda_halo tx_cuda_halo;                   /* buffers and addresses of exchange.cu */
+typedef struct tx_cuda_halo tx_cuda_halo; /* buffers and addresses of exchange.cu */
 
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
-  int64_t slot_points, extra_points; /**< of the plan; of ours, behind them: regions put together here */
-  tx_lidx *inner, *rim, *all;        /**< device copies of the lists */
-  tx_lidx *boundary;                 /**< octants with an outer face, INNER ones first */
+  int64_t slot_points,
+      extra_points;           /**< of the plan; of ours, behind them: regions put together here */
+  tx_lidx *inner, *rim, *all; /**< device copies of the lists */
+  tx_lidx *boundary;          /**< octants with an outer face, INNER ones first */
   tx_lidx n_boundary, n_boundary_inner;
-  /** Boxes to be put together from local octants before anything is interpolated, and from received slabs. */
-  tx_cuda_slab *join;
-  tx_lidx n_join;
-  struct tx_cuda_join_slot *join_slot;
-  tx_lidx n_join_slot;
+  void *tables; /**< device memory of all tables of tables.cu, one block */
+  /** Slabs into send buffer 1. */
+  const tx_cuda_copy *pack;
+  tx_lidx n_pack;
+  /** Regions put together in the slots: from fields, before anything is interpolated; from received slabs. */
+  const tx_cuda_copy *join_local, *join_received;
+  tx_lidx n_join_local, n_join_received;
+  /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange.cu; NULL: the
+   *  own send buffers. */
+  const tx_cuda_outbox *outbox[2];
   tx_cuda_interpolation *interpolation;
   tx_cuda_patch_store *patches; /**< pipeline `patch` only */
   tx_cuda_halo *halo;
-  unsigned long long *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */
-  void *scratch;                 /**< device, grown as needed: numbers for the host */
+  unsigned long long
+      *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */
+  void *scratch;  /**< device, grown as needed: numbers for the host */
   size_t scratch_bytes;
   void *numbers; /**< page-locked host memory of the same size */
   cudaEvent_t ready[4];
@@ -93,6 +115,9 @@ tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
 /* tables.cu: regions, places, lists, joins. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);
+/** The source half of a copy: of a COPY or INJECT slab, from a field; of a slab in the slots. Host. */
+tx_cuda_copy tx_cuda_copy_from(const tx_slab *s);
+tx_cuda_copy tx_cuda_copy_from_slot(const tx_slab *s);
 
 /* ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
 /** Copy slabs of local octants into send buffer 1, or wherever the halo wants them. */

@@ -1,0 +1,327 @@
+/* Tables of a plan on the device: where every region of every patch lies, what is copied where, lists. */
+#include "cuda/backend.cuh"
+
+/* What an octant adds to the tables whose lengths are not known beforehand. */
+struct need {
+  int64_t points;
+  tx_lidx local, received;
+};
+
+/* Parts of the one block of device memory, and its image on the host. */
+struct image {
+  unsigned char *bytes;
+  tx_cuda_region *region;
+  tx_cuda_place *place;
+  tx_lidx *inner, *rim, *all, *boundary;
+  tx_cuda_copy *pack, *join_local, *join_received;
+};
+
+static int direction(int lo) {
+  return lo < 0 ? -1 : lo >= TX_N;
+}
+
+static int region_of(const tx_slab *s) {
+  return TX_REGION(direction(s->lo[0]), direction(s->lo[1]), direction(s->lo[2]));
+}
+
+/* First point and lengths of a region of a patch. */
+static void region_box(int r, int lo[3], int n[3]) {
+  const int dir[3] = {r % 3 - 1, r / 3 % 3 - 1, r / 9 - 1};
+  for (int d = 0; d < 3; d++) {
+    lo[d] = dir[d] < 0 ? -TX_K : dir[d] > 0 ? TX_N : 0;
+    n[d] = dir[d] == 0 ? TX_N : TX_K;
+  }
+}
+
+static int region_points(int r) {
+  int lo[3], n[3];
+  region_box(r, lo, n);
+  return n[0] * n[1] * n[2];
+}
+
+/* Whether a region is put together in a box: all that comes from finer octants, but for a single received
+ * slab, which is the region itself. */
+static bool is_joined(const tx_mesh *mesh, const tx_region *r) {
+  if (r->kind != TX_REGION_FINER) return false;
+  int n = 0, local = 0;
+  for (int c = 0; c < 4; c++) {
+    n += r->octant[c] >= 0;
+    local += r->octant[c] >= 0 && r->octant[c] < mesh->n_local;
+  }
+  return n > 1 || local == 1;
+}
+
+static need need_of(const tx_mesh *mesh, tx_lidx b) {
+  need sum = {0, 0, 0};
+  for (int r = 0; r < 27; r++) {
+    const tx_region *region = &mesh->region[b][r];
+    if (!is_joined(mesh, region)) continue;
+    sum.points += region_points(r);
+    for (int c = 0; c < 4; c++) {
+      if (region->octant[c] < 0) continue;
+      if (region->octant[c] < mesh->n_local)
+        sum.local++;
+      else
+        sum.received++;
+    }
+  }
+  return sum;
+}
+
+/* Replace each octant's need by where its part begins; the last entry by the whole. */
+static tx_status needs_create(const tx_mesh *mesh, need **out) {
+  TX_TRY(tx_alloc((size_t)mesh->n_local + 1, sizeof **out, "GPU tables", out));
+  need *needs = *out;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx b = 0; b < mesh->n_local; b++) needs[b] = need_of(mesh, b);
+  need at = {mesh->ghosts.slot_points, 0, 0};
+  for (tx_lidx b = 0; b <= mesh->n_local; b++) {
+    const need own = needs[b];
+    needs[b] = at;
+    at.points += own.points;
+    at.local += own.local;
+    at.received += own.received;
+  }
+  return TX_OK;
+}
+
+/* Lay the parts out in one block; `at` NULL: the size only. */
+static size_t image_place(const tx_mesh *mesh, const need *all, tx_lidx n_boundary,
+                          unsigned char *at, image *out) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  const size_t n = (size_t)mesh->n_local, room = 255;
+  size_t used = 0;
+  const auto part = [&](size_t bytes) {
+    unsigned char *place = at ? at + used : NULL;
+    used = (used + bytes + room) & ~room;
+    return place;
+  };
+  out->bytes = at;
+  out->region = reinterpret_cast<tx_cuda_region *>(part(n * 27 * sizeof(tx_cuda_region)));
+  out->place = reinterpret_cast<tx_cuda_place *>(part(n * sizeof(tx_cuda_place)));
+  out->inner = reinterpret_cast<tx_lidx *>(part((size_t)g->n_inner * sizeof(tx_lidx)));
+  out->rim = reinterpret_cast<tx_lidx *>(part((size_t)g->n_rim * sizeof(tx_lidx)));
+  out->all = reinterpret_cast<tx_lidx *>(part(n * sizeof(tx_lidx)));
+  out->boundary = reinterpret_cast<tx_lidx *>(part((size_t)n_boundary * sizeof(tx_lidx)));
+  out->pack = reinterpret_cast<tx_cuda_copy *>(part((size_t)g->n_send1 * sizeof(tx_cuda_copy)));
+  out->join_local =
+      reinterpret_cast<tx_cuda_copy *>(part((size_t)all->local * sizeof(tx_cuda_copy)));
+  out->join_received =
+      reinterpret_cast<tx_cuda_copy *>(part((size_t)all->received * sizeof(tx_cuda_copy)));
+  return used;
+}
+
+tx_cuda_copy tx_cuda_copy_from(const tx_slab *s) {
+  tx_cuda_copy c;
+  memset(&c, 0, sizeof c);
+  c.from = (int64_t)s->src * TX_N3;
+  c.from_offset = TX_AT(s->from[0], s->from[1], s->from[2]);
+  c.from_var = TX_N3;
+  c.from_z = (int16_t)(s->step[2] * TX_N * TX_N);
+  c.from_y = (int16_t)(s->step[1] * TX_N);
+  c.from_x = s->step[0];
+  c.mirror = s->mirror;
+  for (int d = 0; d < 3; d++) c.n[d] = (uint8_t)s->n[d];
+  return c;
+}
+
+tx_cuda_copy tx_cuda_copy_from_slot(const tx_slab *s) {
+  tx_cuda_copy c;
+  memset(&c, 0, sizeof c);
+  c.from = s->at;
+  c.from_x = 1;
+  c.from_y = s->n[0];
+  c.from_z = (int16_t)(s->n[0] * s->n[1]);
+  c.from_var = (int16_t)(s->n[0] * s->n[1] * s->n[2]);
+  for (int d = 0; d < 3; d++) c.n[d] = (uint8_t)s->n[d];
+  return c;
+}
+
+/* Where slab s of a joined region goes: a box of the region's shape at point `at` of the slots. */
+static void copy_to_box(tx_cuda_copy *c, const tx_slab *s, int64_t at) {
+  int lo[3], n[3];
+  region_box(region_of(s), lo, n);
+  c->to = at;
+  c->to_y = (int16_t)n[0];
+  c->to_z = (int16_t)(n[0] * n[1]);
+  c->to_var = (int16_t)(n[0] * n[1] * n[2]);
+  c->to_offset = (s->lo[2] - lo[2]) * c->to_z + (s->lo[1] - lo[1]) * c->to_y + s->lo[0] - lo[0];
+}
+
+/* A region of the shape of a copy's source, whose point lo is the copy's first. */
+static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
+                                  tx_cuda_source source) {
+  tx_cuda_region r;
+  memset(&r, 0, sizeof r);
+  r.origin = c->from;
+  r.var = c->from_var;
+  r.z = c->from_z;
+  r.y = c->from_y;
+  r.x = c->from_x;
+  r.offset = c->from_offset - lo[2] * c->from_z - lo[1] * c->from_y - lo[0] * c->from_x;
+  r.source = (uint8_t)source;
+  r.mirror = c->mirror;
+  return r;
+}
+
+/* The regions of octant b and its joins, from `at` on. */
+static void fill_octant(const tx_mesh *mesh, tx_lidx b, need at, image *to) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  tx_cuda_region *region = to->region + (size_t)b * 27;
+  int64_t box[27];
+  uint32_t mirrors = 0;
+  for (int r = 0; r < 27; r++) {
+    memset(&region[r], 0, sizeof region[r]);
+    region[r].source = TX_CUDA_OUTER;
+    if (!is_joined(mesh, &mesh->region[b][r])) continue;
+    int lo[3], n[3];
+    region_box(r, lo, n);
+    const tx_slab whole = {.dst = b,
+                           .src = -1,
+                           .kind = 0,
+                           .mirror = 0,
+                           .lo = {(int8_t)lo[0], (int8_t)lo[1], (int8_t)lo[2]},
+                           .n = {(int8_t)n[0], (int8_t)n[1], (int8_t)n[2]},
+                           .from = {0, 0, 0},
+                           .step = {1, 1, 1},
+                           .at = at.points};
+    const tx_cuda_copy c = tx_cuda_copy_from_slot(&whole);
+    region[r] = region_from(&c, whole.lo, TX_CUDA_SLOT);
+    box[r] = at.points;
+    at.points += n[0] * n[1] * n[2];
+  }
+  for (tx_lidx i = g->direct_start[b]; i < g->direct_start[b + 1]; i++) {
+    const tx_slab *s = &g->direct[i];
+    tx_cuda_copy c = tx_cuda_copy_from(s);
+    if (s->kind == TX_SLAB_INJECT) {
+      copy_to_box(&c, s, box[region_of(s)]);
+      to->join_local[at.local++] = c;
+    } else {
+      region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_FIELD);
+      mirrors |= s->mirror;
+    }
+  }
+  for (tx_lidx i = g->slot_start[b]; i < g->slot_start[b + 1]; i++) {
+    const tx_slab *s = &g->slot[i];
+    tx_cuda_copy c = tx_cuda_copy_from_slot(s);
+    if (is_joined(mesh, &mesh->region[b][region_of(s)])) {
+      copy_to_box(&c, s, box[region_of(s)]);
+      to->join_received[at.received++] = c;
+    } else {
+      region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_SLOT);
+    }
+  }
+  const tx_slab own = {.dst = b,
+                       .src = b,
+                       .kind = TX_SLAB_COPY,
+                       .mirror = 0,
+                       .lo = {0, 0, 0},
+                       .n = {TX_N, TX_N, TX_N},
+                       .from = {0, 0, 0},
+                       .step = {1, 1, 1},
+                       .at = -1};
+  const tx_cuda_copy c = tx_cuda_copy_from(&own);
+  region[TX_REGION(0, 0, 0)] = region_from(&c, own.lo, TX_CUDA_FIELD);
+  tx_cuda_place *p = &to->place[b];
+  tx_mesh_origin(mesh, b, p->x0);
+  p->h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  p->outer = g->outer[b];
+  p->mirrors = mirrors;
+}
+
+/* Slabs into send buffer 1, and in which message each lies. */
+static void fill_pack(const tx_ghost_plan *g, tx_cuda_copy *to) {
+  int message = 0;
+  for (tx_lidx i = 0; i < g->n_send1; i++) {
+    const tx_slab *s = &g->send1[i];
+    while (s->at >= g->send1_to[message].at + g->send1_to[message].n) message++;
+    tx_cuda_copy c = tx_cuda_copy_from(s);
+    c.to = s->at;
+    c.to_y = s->n[0];
+    c.to_z = (int16_t)(s->n[0] * s->n[1]);
+    c.to_var = (int16_t)(s->n[0] * s->n[1] * s->n[2]);
+    c.message = (int16_t)message;
+    to[i] = c;
+  }
+}
+
+/* Octants with an outer face, INNER ones first; how many into counts[0], of INNER into counts[1]. `to` may be
+ * NULL. */
+static void list_boundary(const tx_ghost_plan *g, tx_lidx *to, tx_lidx counts[2]) {
+  tx_lidx n = 0;
+  for (tx_lidx i = 0; i < g->n_inner + g->n_rim; i++) {
+    if (i == g->n_inner) counts[1] = n;
+    const tx_lidx b = i < g->n_inner ? g->inner[i] : g->rim[i - g->n_inner];
+    if (!g->outer[b]) continue;
+    if (to) to[n] = b;
+    n++;
+  }
+  counts[0] = n;
+  if (g->n_rim == 0) counts[1] = n;
+}
+
+static void fill(const tx_mesh *mesh, const need *needs, image *to) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  tx_lidx counts[2];
+#pragma omp parallel for schedule(static)
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    fill_octant(mesh, b, needs[b], to);
+    to->all[b] = b;
+  }
+  if (g->n_inner > 0) memcpy(to->inner, g->inner, (size_t)g->n_inner * sizeof *to->inner);
+  if (g->n_rim > 0) memcpy(to->rim, g->rim, (size_t)g->n_rim * sizeof *to->rim);
+  fill_pack(g, to->pack);
+  list_boundary(g, to->boundary, counts);
+}
+
+static tx_status upload(tx_exec *x, const need *needs, image *host) {
+  const tx_mesh *mesh = x->mesh;
+  tx_cuda *c = tx_cuda_of(x);
+  const need *all = &needs[mesh->n_local];
+  tx_lidx counts[2] = {0, 0};
+  list_boundary(&mesh->ghosts, NULL, counts);
+  const size_t bytes = image_place(mesh, all, counts[0], NULL, host);
+  unsigned char *block = NULL;
+  TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
+  image_place(mesh, all, counts[0], block, host);
+  fill(mesh, needs, host);
+  TX_TRY(tx_cuda_upload(block, bytes, "tables of the mesh", &c->tables));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  image on;
+  image_place(mesh, all, counts[0], static_cast<unsigned char *>(c->tables), &on);
+  c->mesh.region = on.region;
+  c->mesh.place = on.place;
+  c->mesh.n_local = mesh->n_local;
+  c->inner = on.inner;
+  c->rim = on.rim;
+  c->all = on.all;
+  c->boundary = on.boundary;
+  c->n_boundary = counts[0];
+  c->n_boundary_inner = counts[1];
+  c->pack = on.pack;
+  c->n_pack = mesh->ghosts.n_send1;
+  c->join_local = on.join_local;
+  c->n_join_local = all->local;
+  c->join_received = on.join_received;
+  c->n_join_received = all->received;
+  c->slot_points = mesh->ghosts.slot_points;
+  c->extra_points = all->points - mesh->ghosts.slot_points;
+  return TX_OK;
+}
+
+tx_status tx_cuda_tables_create(tx_exec *x) {
+  need *needs = NULL;
+  image host;
+  memset(&host, 0, sizeof host);
+  tx_status status = needs_create(x->mesh, &needs);
+  TX_KEEP(status, status == TX_OK ? upload(x, needs, &host) : status);
+  tx_free(host.bytes);
+  tx_free(needs);
+  return status;
+}
+
+void tx_cuda_tables_destroy(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_free(c->tables);
+  c->tables = NULL;
+}
