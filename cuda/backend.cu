@@ -223,4 +223,5 @@ const tx_backend tx_backend_cuda = {
     .sample = tx_cuda_sample,
     .make = tx_cuda_make,
     .move = tx_cuda_move,
+    .wait = tx_cuda_wait,
 };

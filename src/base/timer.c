@@ -1,5 +1,6 @@
 #include "base/timer.h"
 
+#include <string.h>
 #include <time.h>
 
 #define DEPTH 32
@@ -18,6 +19,11 @@ static int depth;
 static double mark_s; /* until when the time has been charged */
 static double reset_s;
 static double start_s;
+static double step_mark_s, step_s; /* when the open step began; of all that ended */
+static bool in_step;
+static const tx_phase_hooks no_hooks, *hooks = &no_hooks;
+static int work_depth;
+static tx_device_times device;
 
 static double clock_s(void) {
   struct timespec t;
@@ -42,13 +48,16 @@ static void charge(void) {
 
 void tx_phase_begin(tx_phase phase) {
   charge();
-  if (depth < DEPTH) open_phases[depth++] = phase;
+  if (depth == DEPTH) return;
+  open_phases[depth++] = phase;
+  if (hooks->phase_begin) hooks->phase_begin(phase);
 }
 
 void tx_phase_end(tx_phase phase) {
   charge();
   for (int d = depth - 1; d >= 0; d--)
     if (open_phases[d] == phase) {
+      if (hooks->phase_end) hooks->phase_end(depth - d);
       depth = d;
       return;
     }
@@ -61,8 +70,73 @@ double tx_phase_seconds(tx_phase phase) {
 
 void tx_phase_reset(void) {
   charge();
-  for (int p = 0; p < TX_PHASE_COUNT; p++) spent_s[p] = 0;
-  reset_s = mark_s;
+  if (hooks->settle) hooks->settle();
+  memset(spent_s, 0, sizeof spent_s);
+  memset(&device, 0, sizeof device);
+  step_s = 0.0;
+  step_mark_s = reset_s = mark_s;
+}
+
+void tx_step_begin(void) {
+  in_step = true;
+  step_mark_s = tx_now_s();
+}
+
+void tx_step_end(void) {
+  if (in_step) step_s += tx_now_s() - step_mark_s;
+  in_step = false;
+}
+
+double tx_step_seconds(void) {
+  return step_s + (in_step ? tx_now_s() - step_mark_s : 0.0);
+}
+
+void tx_phase_hook(const tx_phase_hooks *chosen) {
+  if (hooks->settle) hooks->settle();
+  hooks = chosen ? chosen : &no_hooks;
+  work_depth = 0;
+}
+
+/* A tag: the phase, and whether it is part of a step. */
+void tx_work_begin(bool aside) {
+  if (!hooks->work_begin || work_depth++ > 0) return;
+  int phase = depth > 0 ? (int)open_phases[depth - 1] : TX_PHASE_COUNT;
+  hooks->work_begin(2 * phase + in_step, aside);
+}
+
+void tx_work_end(bool aside) {
+  if (!hooks->work_end || --work_depth > 0) return;
+  hooks->work_end(aside);
+}
+
+void tx_work_charge(int tag, double seconds) {
+  device.phase_s[tag / 2] += seconds;
+  if (tag % 2) device.step_s += seconds;
+}
+
+void tx_device_seconds(tx_device_times *out) {
+  if (hooks->settle) hooks->settle();
+  *out = device;
+}
+
+double tx_device_busy(const tx_device_times *times) {
+  double sum = 0.0;
+  for (int p = 0; p <= TX_PHASE_COUNT; p++) sum += times->phase_s[p];
+  return sum;
+}
+
+tx_status tx_device_gather(MPI_Comm comm, tx_device_times *mean) {
+  int size = 1;
+  double sums[TX_PHASE_COUNT + 2];
+  tx_device_times mine;
+  tx_device_seconds(&mine);
+  memcpy(sums, mine.phase_s, sizeof mine.phase_s);
+  sums[TX_PHASE_COUNT + 1] = mine.step_s;
+  TX_MPI(MPI_Comm_size(comm, &size));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, TX_PHASE_COUNT + 2, MPI_DOUBLE, MPI_SUM, comm));
+  for (int p = 0; p <= TX_PHASE_COUNT; p++) mean->phase_s[p] = sums[p] / size;
+  mean->step_s = sums[TX_PHASE_COUNT + 1] / size;
+  return TX_OK;
 }
 
 tx_status tx_phase_gather(MPI_Comm comm, double *mean_s, double *max_s, double *wall_s) {

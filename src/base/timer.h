@@ -1,7 +1,7 @@
 /* Wall-clock shares of the phases of a run. */
 #pragma once
 
-#include <stdio.h>
+#include <stdbool.h>
 #include "base/status.h"
 
 /** The phases of a run: enumerator, key in JSON, human name. What is not in any is "other". */
@@ -43,6 +43,44 @@ double tx_now_s(void);
 /** Collective. Mean and largest seconds over the ranks for each phase, and the wall time since the
  *  reset; [out] arrays of TX_PHASE_COUNT. */
 tx_status tx_phase_gather(MPI_Comm comm, double *mean_s, double *max_s, double *wall_s);
+
+/** Begin and end a time step: what is spent between is summed once more, over all phases. Local. */
+void tx_step_begin(void);
+void tx_step_end(void);
+/** Seconds spent so far in time steps on this rank. Local. */
+double tx_step_seconds(void);
+
+/** Around each operation of a device that works behind the host's back: it belongs to the innermost open
+ *  phase, and to a time step if one is open. aside: on its own beside what was begun before, and done when
+ *  it ends. Nested pairs count as the outer one. Nothing without hooks. Local. */
+void tx_work_begin(bool aside);
+void tx_work_end(bool aside);
+
+/** Who measures such a device, and is told of phases; members may be NULL. Local, all of them. */
+typedef struct tx_phase_hooks {
+  void (*phase_begin)(tx_phase phase);
+  void (*phase_end)(int n); /**< the n innermost open phases end */
+  /** Around an operation; its seconds go with its tag to tx_work_charge, sooner or later. */
+  void (*work_begin)(int tag, bool aside);
+  void (*work_end)(bool aside);
+  void (*settle)(void); /**< charge all that is done, after waiting for what is not */
+} tx_phase_hooks;
+
+/** Borrows; NULL: none any more. Local. */
+void tx_phase_hook(const tx_phase_hooks *hooks);
+void tx_work_charge(int tag, double seconds);
+
+/** Seconds that this rank's device worked: in each phase, last in none; in time steps. */
+typedef struct tx_device_times {
+  double phase_s[TX_PHASE_COUNT + 1], step_s;
+} tx_device_times;
+
+/** Of this rank so far, all 0 without a device. Waits for it. Local. */
+void tx_device_seconds(tx_device_times *out);
+/** Collective. Mean over the ranks. */
+tx_status tx_device_gather(MPI_Comm comm, tx_device_times *mean);
+/** Sum over the phases. Local. */
+double tx_device_busy(const tx_device_times *times);
 
 /** Human name of a phase and its key in JSON ("halo", "rhs", ...). */
 const char *tx_phase_text(tx_phase phase);

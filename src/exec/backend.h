@@ -113,6 +113,9 @@ struct tx_backend {
   /** Send and receive whole octants: `leaving` holds those of `made` that do not stay, in their order; what
    *  arrives goes to its place in `out`. Collective. */
   tx_status (*move)(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+
+  /** See tx_exec_wait; NULL: operations are done when they return. */
+  tx_status (*wait)(void);
 };
 
 extern const tx_backend tx_backend_cpu;

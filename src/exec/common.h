@@ -1,7 +1,16 @@
 /* Shared by the common code of the operations: checks that come before each. */
 #pragma once
 
+#include "base/timer.h"
 #include "exec/backend.h"
+
+/** A call of the backend, with its time measured where it works by itself; `aside`: see tx_work_begin. */
+#define TX_WORK(aside, status, call)                                                               \
+  do {                                                                                             \
+    tx_work_begin(aside);                                                                          \
+    (status) = (call);                                                                             \
+    tx_work_end(aside);                                                                            \
+  } while (0)
 
 /** TX_ERR_MESH unless f lives on the mesh of x. */
 tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation);

@@ -4,7 +4,6 @@
 #include <limits.h>
 
 #include "base/memory.h"
-#include "base/timer.h"
 
 static const tx_backend *backend = &tx_backend_cpu;
 
@@ -70,6 +69,10 @@ const tx_mesh *tx_exec_mesh(const tx_exec *x) {
   return x->mesh;
 }
 
+tx_status tx_exec_wait(const tx_exec *x) {
+  return x->backend->wait ? x->backend->wait() : TX_OK;
+}
+
 size_t tx_exec_bytes(const tx_exec *x) {
   return x->bytes;
 }
@@ -79,8 +82,9 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "initial data fill %d variables, the field has %d",
              (int)TX_VARS, u->n_vars);
   tx_field_touch(u);
+  tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  tx_status status = x->backend->initial_data(x, id, u);
+  TX_WORK(false, status, x->backend->initial_data(x, id, u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }
@@ -107,7 +111,9 @@ tx_status tx_exec_fill_patches(tx_exec *x, tx_set set, const tx_field *f) {
   const tx_lidx *octants;
   tx_lidx n = set_octants(x, set, &octants);
   TX_TRY(check_ready(x, set, f, "patches"));
-  return x->backend->patches(x, f, n, octants);
+  tx_status status;
+  TX_WORK(false, status, x->backend->patches(x, f, n, octants));
+  return status;
 }
 
 /* All fields of a stage are of the evolved variables, on this mesh, and those written differ. */
@@ -132,8 +138,9 @@ tx_status tx_exec_stage(tx_exec *x, tx_set set, const tx_bssn_params *p, const t
   TX_TRY(check_ready(x, set, stage->y, "stage"));
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
+  tx_status status;
   tx_phase_begin(TX_PHASE_RHS);
-  tx_status status = x->backend->stage(x, n, octants, p, stage);
+  TX_WORK(false, status, x->backend->stage(x, n, octants, p, stage));
   tx_phase_end(TX_PHASE_RHS);
   return status;
 }
@@ -145,7 +152,9 @@ tx_status tx_exec_update(tx_exec *x, tx_set set, const tx_field *k, const tx_sta
   TX_TRY(tx_field_check_mesh(x, k, "update"));
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
-  return x->backend->update(x, n, octants, k, stage);
+  tx_status status;
+  TX_WORK(false, status, x->backend->update(x, n, octants, k, stage));
+  return status;
 }
 
 tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u,
@@ -157,7 +166,9 @@ tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_
   TX_REQUIRE(u->n_vars == TX_VARS && out->n_vars == TX_VARS && u != out, TX_ERR_USAGE,
              "a right-hand side takes two different fields of %d variables", (int)TX_VARS);
   tx_field_touch(out);
-  return x->backend->rhs(x, n, octants, p, u, out);
+  tx_status status;
+  TX_WORK(false, status, x->backend->rhs(x, n, octants, p, u, out));
+  return status;
 }
 
 tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u) {
@@ -166,5 +177,7 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u) {
              "algebraic constraints belong to %d variables, the field has %d", (int)TX_VARS,
              u->n_vars);
   tx_field_touch(u);
-  return x->backend->enforce(x, p, u);
+  tx_status status;
+  TX_WORK(false, status, x->backend->enforce(x, p, u));
+  return status;
 }

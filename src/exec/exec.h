@@ -123,5 +123,9 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (
 tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *transfer, tx_exec *to,
                            tx_field **out);
 
+/** Wait until everything asked for so far is done, and report what went wrong with it. Local. Errors:
+ *  TX_ERR_LIBRARY. */
+tx_status tx_exec_wait(const tx_exec *x);
+
 /** What tests and the bench count: bytes held per rank by fields, slots, buffers. Local. */
 size_t tx_exec_bytes(const tx_exec *x);

@@ -98,7 +98,8 @@ void tx_field_swap(tx_field *a, tx_field *b) {
 
 tx_status tx_field_checksum(const tx_field *f, uint64_t *out) {
   uint64_t part = 0;
-  tx_status status = f->x->backend->hash(f, &part);
+  tx_status status;
+  TX_WORK(false, status, f->x->backend->hash(f, &part));
   TX_MPI(MPI_Allreduce(&part, out, 1, MPI_UINT64_T, MPI_SUM, f->x->mesh->comm));
   return tx_agree(f->x->mesh->comm, status);
 }

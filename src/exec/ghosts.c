@@ -1,14 +1,13 @@
 /* Filling ghost zones: what is checked and timed around the backend's exchange. */
 #include "exec/common.h"
 
-#include "base/timer.h"
-
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f) {
   TX_TRY(tx_field_check_mesh(x, f, "ghosts"));
   TX_REQUIRE(x->begun == 0, TX_ERR_USAGE, "ghosts of another field are still under way");
   x->filled = 0;
+  tx_status status;
   tx_phase_begin(TX_PHASE_HALO);
-  tx_status status = x->backend->ghosts_begin(x, f);
+  TX_WORK(false, status, x->backend->ghosts_begin(x, f));
   tx_phase_end(TX_PHASE_HALO);
   x->begun = f->stamp;
   return status;
@@ -17,8 +16,9 @@ tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f) {
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f) {
   TX_REQUIRE(x->begun == f->stamp, TX_ERR_USAGE,
              "the ghosts under way are not those of this field");
+  tx_status status;
   tx_phase_begin(TX_PHASE_HALO);
-  tx_status status = x->backend->ghosts_end(x, f);
+  TX_WORK(false, status, x->backend->ghosts_end(x, f));
   tx_phase_end(TX_PHASE_HALO);
   x->begun = 0;
   x->filled = f->stamp;

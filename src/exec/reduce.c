@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/timer.h"
 #include "exec/exact_sum.h"
 
 tx_status tx_exec_algebraic(tx_exec *x, double out[2]) {
@@ -27,7 +26,9 @@ static tx_status check_local(tx_exec *x, const tx_field *u, double time) {
   tx_lidx b;
   int v, point;
   TX_TRY(tx_field_check_mesh(x, u, "check"));
-  TX_TRY(x->backend->check(x, u, &b, &v, &point));
+  tx_status status;
+  TX_WORK(false, status, x->backend->check(x, u, &b, &v, &point));
+  TX_TRY(status);
   if (b < 0) return TX_OK;
   const tx_octant *o = &x->mesh->octant[b];
   double x0[3], h = tx_mesh_spacing(x->mesh, o->level);
@@ -81,7 +82,8 @@ static tx_status constraints_local(tx_exec *x, const tx_field *u, int n_balls, c
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
              "constraints belong to %d variables, the field has %d", (int)TX_VARS, u->n_vars);
   TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *parts, "norms", &parts));
-  tx_status status = x->backend->constraints(x, u, n_balls, balls, parts);
+  tx_status status;
+  TX_WORK(false, status, x->backend->constraints(x, u, n_balls, balls, parts));
   for (tx_lidx b = 0; b < x->mesh->n_local && status == TX_OK; b++) totals_add(t, &parts[b]);
   tx_free(parts);
   return status;
@@ -115,7 +117,9 @@ tx_status tx_exec_constraints(tx_exec *x, const tx_field *u, int n_balls, const 
 
 tx_status tx_exec_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error) {
   TX_TRY(tx_field_check_ghosts(x, u, "wavelet error"));
-  return x->backend->wavelet(x, u, mask, error);
+  tx_status status;
+  TX_WORK(false, status, x->backend->wavelet(x, u, mask, error));
+  return status;
 }
 
 /* Fold a point into the domain. */
@@ -174,7 +178,9 @@ static tx_status sample_local(tx_exec *x, const tx_field *f, size_t n, const dou
   TX_TRY(points_sort(x, n, points, &s.n_mine));
   s.mine = x->points;
   for (size_t i = 0; i < s.n_mine && mine; i++) mine[s.mine[i].index] = true;
-  return x->backend->sample(x, f, &s);
+  tx_status status;
+  TX_WORK(true, status, x->backend->sample(x, f, &s));
+  return status;
 }
 
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],

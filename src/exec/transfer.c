@@ -1,8 +1,6 @@
 /* Moving a field to a new mesh. */
 #include "exec/common.h"
 
-#include "base/timer.h"
-
 static tx_status check(const tx_exec *x, const tx_field *f, const tx_transfer *t,
                        const tx_exec *to) {
   TX_TRY(tx_field_check_ghosts(x, f, "transfer"));
@@ -38,10 +36,13 @@ tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, 
   if (status == TX_OK) status = x->backend->alloc(doubles, "octants on the move", &leaving);
   if (status == TX_OK) {
     made->positive = f->positive;
-    status = make(x, f, t, leaving, made);
+    TX_WORK(false, status, make(x, f, t, leaving, made));
   }
   status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
-  if (status == TX_OK) status = tx_agree(x->mesh->comm, x->backend->move(x, t, leaving, made));
+  if (status == TX_OK) {
+    TX_WORK(false, status, x->backend->move(x, t, leaving, made));
+    status = tx_agree(x->mesh->comm, status);
+  }
   x->backend->free(leaving);
   if (status != TX_OK) {
     tx_field_destroy(made);
