@@ -149,13 +149,24 @@ tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lid
 double *tx_cuda_patch_array(const tx_exec *x);
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
-/* stage.cu, boundary.cu, constraints.cu */
+/* stage.cu, update.cu, boundary.cu, constraints.cu */
 tx_status tx_cuda_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                         const tx_stage *stage);
 tx_status tx_cuda_rhs(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                       const tx_field *u, tx_field *out);
 tx_status tx_cuda_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
                          const tx_stage *stage);
+/** The same with k on the device, [n_local][n_vars][TX_N3]. */
+tx_status tx_cuda_update_values(tx_exec *x, tx_lidx n, const tx_lidx *octants, const double *k,
+                                const tx_stage *stage);
+/** Outermost points of the octants of the list that have outer faces: the whole of a stage there, or, with
+ *  stage NULL, the right-hand side into rhs (device, [n_local][TX_VARS][TX_N3]). After the kernel that does the
+ *  other points. */
+tx_status tx_cuda_boundary(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+                           const tx_stage *stage, const tx_field *y, double *rhs);
+/** Algebraic constraints and floors of the octants of a list; u: device, [n_local][TX_VARS][TX_N3]. */
+tx_status tx_cuda_enforce_list(tx_exec *x, tx_lidx n, const tx_lidx *octants,
+                               const tx_bssn_params *p, double *u);
 tx_status tx_cuda_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
 tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,

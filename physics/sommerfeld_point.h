@@ -18,13 +18,20 @@ TX_HD static inline double tx_sommerfeld_d1(const double *u, ptrdiff_t stride, i
 /** Points from an outer face within which tx_sommerfeld_d1 must be one-sided across it. */
 #define TX_SOMMERFELD_REACH 2
 
-/** d_t u = -v (x^i d_i u + n (u - u_inf)) / r at *u, the value of a variable of speed v, falloff n
- *  and value u_inf at infinity; x: coordinates; strides and inward: of the three dimensions. */
+/** d_t u = -v (x^i d_i u + n (u - u_inf)) / r of a variable of value u, speed v, falloff n and value u_inf at
+ *  infinity, given outward = 12 h x^i d_i u. */
+TX_HD static inline double tx_sommerfeld_rate(double u, double outward, double over_12h,
+                                              double over_r, double speed, double falloff,
+                                              double infinity) {
+  return -speed * over_r * (outward * over_12h + falloff * (u - infinity));
+}
+
+/** The same at *u in memory; x: coordinates; strides and inward: of the three dimensions. */
 TX_HD static inline double tx_sommerfeld_point(const double *u, const ptrdiff_t stride[3],
                                                const int inward[3], const double x[3],
                                                double over_12h, double over_r, double speed,
                                                double falloff, double infinity) {
   double outward = 0.0;
   for (int d = 0; d < 3; d++) outward += x[d] * tx_sommerfeld_d1(u, stride[d], inward[d]);
-  return -speed * over_r * (outward * over_12h + falloff * (*u - infinity));
+  return tx_sommerfeld_rate(*u, outward, over_12h, over_r, speed, falloff, infinity);
 }
