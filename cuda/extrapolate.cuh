@@ -47,33 +47,48 @@ static __device__ __forceinline__ void tx_cuda_outer_line(double *edge, int in) 
   for (int g = 0; g < TX_K; g++) edge[-(g + 1) * in] = ghosts[g];
 }
 
-/** The lines of dimension d beyond one face of a patch, of which low .. high - 1 is filled. */
-static __device__ inline void tx_cuda_outer_face(int d, int side, const int low[3],
-                                                 const int high[3], double *patch) {
+/** A box of points in memory with TX_K ghosts on every side: points in all along x, y, z, and how far apart. */
+typedef struct tx_cuda_box {
+  int n[3], stride[3];
+} tx_cuda_box;
+
+/** The lines of dimension d beyond one face of a box, of which low .. high - 1 is filled. */
+static __device__ __forceinline__ void tx_cuda_outer_face(const tx_cuda_box &box, int d, int side,
+                                                          const int low[3], const int high[3],
+                                                          double *values) {
   const int a = d == 0 ? 1 : 0, b = d == 2 ? 1 : 2;
-  const int stride[3] = {1, TX_P, TX_P * TX_P};
   const int n_a = high[a] - low[a], n_b = high[b] - low[b];
-  double *first = patch + TX_PATCH_AT(0, 0, 0) + (side ? TX_N - 1 : 0) * stride[d];
+  double *first = values + (side ? box.n[d] - TX_K - 1 : TX_K) * box.stride[d];
   for (int n = (int)threadIdx.x; n < n_a * n_b; n += (int)blockDim.x)
-    tx_cuda_outer_line(first + (low[a] + n % n_a) * stride[a] + (low[b] + n / n_a) * stride[b],
-                       side ? -stride[d] : stride[d]);
+    tx_cuda_outer_line(first + (low[a] + n % n_a) * box.stride[a] +
+                           (low[b] + n / n_a) * box.stride[b],
+                       side ? -box.stride[d] : box.stride[d]);
 }
 
-/** Fill the ghosts beyond the faces `outer` (TX_FACE_BIT) of one variable's patch [TX_P3], all others being
- *  there, dimension after dimension. The whole block calls it, after a barrier; ends with one. */
-static __device__ inline void tx_cuda_extrapolate(uint32_t outer, double *patch) {
+/** Fill the ghosts of one variable's box beyond its faces `outer` (TX_FACE_BIT), all others being there,
+ *  dimension after dimension; at least TX_OUTER_POINTS points lie inside of each of these faces. The whole
+ *  block calls it, after a barrier; ends with one if there are such faces. */
+static __device__ __forceinline__ void
+tx_cuda_extrapolate_box(uint32_t outer, const tx_cuda_box &box, double *values) {
   int low[3], high[3]; /* what is filled so far */
 #pragma unroll
   for (int d = 0; d < 3; d++) {
-    low[d] = outer & TX_FACE_BIT(d, 0) ? 0 : -TX_K;
-    high[d] = outer & TX_FACE_BIT(d, 1) ? TX_N : TX_N + TX_K;
+    low[d] = outer & TX_FACE_BIT(d, 0) ? TX_K : 0;
+    high[d] = outer & TX_FACE_BIT(d, 1) ? box.n[d] - TX_K : box.n[d];
   }
 #pragma unroll
   for (int d = 0; d < 3; d++) {
+#pragma unroll
     for (int side = 0; side < 2; side++)
-      if (outer & TX_FACE_BIT(d, side)) tx_cuda_outer_face(d, side, low, high, patch);
-    low[d] = -TX_K;
-    high[d] = TX_N + TX_K;
+      if (outer & TX_FACE_BIT(d, side)) tx_cuda_outer_face(box, d, side, low, high, values);
+    low[d] = 0;
+    high[d] = box.n[d];
     if (outer & (TX_FACE_BIT(d, 0) | TX_FACE_BIT(d, 1))) __syncthreads();
   }
+}
+
+/** The same for a patch [TX_P3]. */
+static __device__ inline void tx_cuda_extrapolate(uint32_t outer, double *patch) {
+  const tx_cuda_box box = {{TX_P, TX_P, TX_P}, {1, TX_P, TX_P * TX_P}};
+  tx_cuda_extrapolate_box(outer, box, patch);
 }
