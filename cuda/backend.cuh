@@ -16,7 +16,8 @@ typedef struct tx_cuda_region {
   int16_t var, z, y;
   int8_t x;
   uint8_t source, mirror;
-  uint8_t pad[3];
+  uint8_t late; /**< SLOT: filled by interpolation */
+  uint8_t pad[2];
 } tx_cuda_region;
 
 /** Where an octant lies, for kernels. */

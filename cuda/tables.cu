@@ -209,6 +209,7 @@ static void fill_octant(const tx_mesh *mesh, tx_lidx b, need at, image *to) {
       to->join_received[at.received++] = c;
     } else {
       region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_SLOT);
+      region[region_of(s)].late = s->kind == TX_SLAB_INTERP;
     }
   }
   const tx_slab own = {.dst = b,

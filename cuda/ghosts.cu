@@ -1,0 +1,71 @@
+/* Copies of boxes of points: into send buffer 1, and into regions that are put together in the slots. */
+#include "cuda/backend.cuh"
+
+/* A block copies a box of up to this many variables. Faces of octants have 3/8 THREADS points at least, so
+ * that small boxes keep the threads busy with several variables at once. */
+enum { THREADS = 192, VARS = 8 };
+
+/* Number of blocks for a list of boxes. */
+static unsigned blocks_of(tx_lidx n, int n_vars) {
+  return (unsigned)((size_t)n * (size_t)((n_vars + VARS - 1) / VARS));
+}
+
+/* Boxes of `list` from f.data to `to`, or, if there is an outbox, to where each one's message goes. */
+static __global__ void __launch_bounds__(THREADS)
+    copy_boxes(const tx_cuda_copy *__restrict__ list, tx_cuda_values f, double *to,
+               const tx_cuda_outbox *outbox) {
+  const int groups = (f.n_vars + VARS - 1) / VARS;
+  const tx_cuda_copy &c = list[blockIdx.x / (unsigned)groups];
+  const int first = (int)(blockIdx.x % (unsigned)groups) * VARS;
+  const int last = first + VARS < f.n_vars ? first + VARS : f.n_vars;
+  const int points = c.n[0] * c.n[1] * c.n[2];
+  /* Threads side by side take points, then variables. */
+  const int at_once = points < THREADS ? THREADS / points : 1;
+  const int column = (int)threadIdx.x / points;
+  const double *from = f.data + f.n_vars * c.from + c.from_offset;
+  if (outbox)
+    to = outbox[c.message].base + f.n_vars * (c.to + outbox[c.message].shift);
+  else
+    to += f.n_vars * c.to;
+  to += c.to_offset;
+  if (column >= at_once) return;
+  for (int p = (int)threadIdx.x - column * points; p < points; p += THREADS) {
+    const int row = p / c.n[0], i = p - row * c.n[0], k = row / c.n[1], j = row - k * c.n[1];
+    const double *a = from + k * c.from_z + j * c.from_y + i * c.from_x;
+    double *b = to + k * c.to_z + j * c.to_y + i;
+#pragma unroll 4
+    for (int v = first + column; v < last; v += at_once) {
+      const double value = a[v * c.from_var];
+      b[v * c.to_var] = __popc(c.mirror & f.odd[v]) & 1 ? -value : value;
+    }
+  }
+}
+
+tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+  const tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_values values;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack, values,
+              tx_cuda_send_buffer(x, 1), c->outbox[0]);
+  return TX_OK;
+}
+
+tx_status tx_cuda_join_local(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+  const tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_values values;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_join_local, f->n_vars), THREADS, 0, stream, c->join_local,
+              values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
+  return TX_OK;
+}
+
+tx_status tx_cuda_join_received(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+  const tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_values values;
+  memset(&values, 0, sizeof values); /* received values have their signs */
+  values.data = c->mesh.slots;
+  values.n_vars = f->n_vars;
+  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_join_received, f->n_vars), THREADS, 0, stream,
+              c->join_received, values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
+  return TX_OK;
+}
