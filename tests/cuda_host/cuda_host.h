@@ -1,0 +1,9 @@
+/* Between the files of the emulation. */
+#pragma once
+
+#include <stdarg.h>
+
+/** Keep `code` for cudaGetLastError, and return it. */
+cudaError_t tx_host_fail(cudaError_t code);
+/** Whether blocks and threads run in reverse order. */
+bool tx_host_reverse(void);

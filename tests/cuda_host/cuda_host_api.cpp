@@ -1,0 +1,546 @@
+/* The runtime API on the host: everything is done when it returns. Device memory is host memory that is
+ * counted, filled with NaN when fresh, and followed by bytes that must not change. */
+#include "cuda_runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <map>
+#include "cuda_host.h"
+
+struct tx_host_stream {
+  unsigned flags;
+};
+struct tx_host_event {
+  unsigned flags;
+  bool recorded;
+  struct timespec at;
+};
+struct tx_host_pool {
+  unsigned long long threshold;
+};
+
+/* A block of device memory: of malloc, or shared with other processes (`file` >= 0). */
+struct device_block {
+  size_t bytes;
+  int file;
+  bool opened; /* another process's */
+  bool async;
+};
+
+enum { ALIGN = 256, GUARD = 256, GUARD_BYTE = 0xa5, DEVICES = 16 };
+
+static cudaError_t last_error;
+static int current_device;
+static size_t in_use, in_use_most;
+static tx_host_pool pools[DEVICES];
+static std::map<char *, device_block> &blocks(void) {
+  static std::map<char *, device_block> *all = new std::map<char *, device_block>;
+  return *all;
+}
+
+cudaError_t tx_host_fail(cudaError_t code) {
+  if (code != cudaSuccess) last_error = code;
+  return code;
+}
+
+static void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+static void die(const char *format, ...) {
+  va_list args;
+  fprintf(stderr, "cuda_host: ");
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+  abort();
+}
+
+static unsigned long long setting(const char *name, unsigned long long otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+static int devices(void) {
+  const unsigned long long n = setting("TX_CUDA_HOST_DEVICES", 1);
+  return n < DEVICES ? (int)n : (int)DEVICES;
+}
+static size_t memory(void) {
+  return (size_t)setting("TX_CUDA_HOST_MEMORY", 1ull << 34);
+}
+bool tx_host_reverse(void) {
+  const char *order = getenv("TX_CUDA_HOST_ORDER");
+  return order && strcmp(order, "reverse") == 0;
+}
+
+/* Errors. */
+cudaError_t cudaGetLastError(void) {
+  const cudaError_t code = last_error;
+  last_error = cudaSuccess;
+  return code;
+}
+cudaError_t cudaPeekAtLastError(void) {
+  return last_error;
+}
+#define TX_HOST_ERRORS(E)                                                                          \
+  E(cudaSuccess, "no error")                                                                       \
+  E(cudaErrorInvalidValue, "invalid argument")                                                     \
+  E(cudaErrorMemoryAllocation, "out of memory")                                                    \
+  E(cudaErrorInvalidConfiguration, "invalid configuration argument")                               \
+  E(cudaErrorInvalidSymbol, "invalid device symbol")                                               \
+  E(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")   \
+  E(cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
+  E(cudaErrorInvalidDevice, "invalid device ordinal")                                              \
+  E(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices")      \
+  E(cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
+  E(cudaErrorNotReady, "device not ready")                                                         \
+  E(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                           \
+  E(cudaErrorNotSupported, "operation not supported")                                              \
+  E(cudaErrorUnknown, "unknown error")
+const char *cudaGetErrorString(cudaError_t code) {
+  switch (code) {
+#define TX_HOST_TEXT(name, text)                                                                   \
+  case name:                                                                                       \
+    return text;
+    TX_HOST_ERRORS(TX_HOST_TEXT)
+  }
+  return "unrecognized error code";
+}
+const char *cudaGetErrorName(cudaError_t code) {
+  switch (code) {
+#define TX_HOST_NAME(name, text)                                                                   \
+  case name:                                                                                       \
+    return #name;
+    TX_HOST_ERRORS(TX_HOST_NAME)
+  }
+  return "unrecognized error code";
+}
+cudaError_t cudaDriverGetVersion(int *version) {
+  *version = devices() > 0 ? CUDART_VERSION : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+/* Devices. */
+cudaError_t cudaGetDeviceCount(int *count) {
+  *count = devices();
+  return *count > 0 ? cudaSuccess : tx_host_fail(cudaErrorNoDevice);
+}
+static cudaError_t need_device(int device) {
+  if (devices() == 0) return tx_host_fail(cudaErrorNoDevice);
+  return device >= 0 && device < devices() ? cudaSuccess : tx_host_fail(cudaErrorInvalidDevice);
+}
+cudaError_t cudaSetDevice(int device) {
+  const cudaError_t code = need_device(device);
+  if (code == cudaSuccess) current_device = device;
+  return code;
+}
+cudaError_t cudaGetDevice(int *device) {
+  *device = current_device;
+  return need_device(current_device);
+}
+cudaError_t cudaSetDeviceFlags(unsigned) {
+  return cudaSuccess;
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return need_device(device);
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *out, int device) {
+  const cudaError_t code = need_device(device);
+  if (code != cudaSuccess) return code;
+  memset(out, 0, sizeof *out);
+  snprintf(out->name, sizeof out->name, "emulated GPU");
+  snprintf(out->uuid.bytes, sizeof out->uuid.bytes, "emulated %d", device);
+  out->totalGlobalMem = memory();
+  out->sharedMemPerBlock = 48 * 1024;
+  out->sharedMemPerBlockOptin = 227 * 1024;
+  out->sharedMemPerMultiprocessor = 228 * 1024;
+  out->regsPerBlock = out->regsPerMultiprocessor = 65536;
+  out->warpSize = 32;
+  out->maxThreadsPerBlock = 1024;
+  out->maxThreadsPerMultiProcessor = 2048;
+  out->major = 9;
+  out->multiProcessorCount = 4;
+  out->l2CacheSize = 1 << 20;
+  out->memoryBusWidth = 64;
+  out->unifiedAddressing = out->concurrentKernels = out->asyncEngineCount = 1;
+  out->pciBusID = device;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
+  cudaDeviceProp p;
+  const cudaError_t code = cudaGetDeviceProperties(&p, device);
+  if (code != cudaSuccess) return code;
+  switch (attribute) {
+  case cudaDevAttrMaxSharedMemoryPerBlock:
+    *value = (int)p.sharedMemPerBlock;
+    break;
+  case cudaDevAttrMultiProcessorCount:
+    *value = p.multiProcessorCount;
+    break;
+  case cudaDevAttrComputeCapabilityMajor:
+    *value = p.major;
+    break;
+  case cudaDevAttrComputeCapabilityMinor:
+    *value = p.minor;
+    break;
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+    *value = (int)p.sharedMemPerBlockOptin;
+    break;
+  default:
+    return tx_host_fail(cudaErrorInvalidValue);
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetPCIBusId(char *out, int size, int device) {
+  snprintf(out, (size_t)size, "0000:%02X:00.0", device);
+  return need_device(device);
+}
+cudaError_t cudaDeviceSynchronize(void) {
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceReset(void) {
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+  *total = memory();
+  *free_bytes = in_use < *total ? *total - in_use : 0;
+  return need_device(current_device);
+}
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  *can = device != peer && need_device(device) == cudaSuccess && need_device(peer) == cudaSuccess;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return need_device(peer);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  *least = 0;
+  *greatest = -5;
+  return cudaSuccess;
+}
+
+/* Device memory. */
+static size_t whole_pages(size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (bytes + GUARD + page - 1) / page * page;
+}
+static cudaError_t allocate(void **out, size_t bytes, bool async) {
+  *out = NULL;
+  cudaError_t code = need_device(current_device);
+  if (code != cudaSuccess) return code;
+  if (bytes == 0) return async ? tx_host_fail(cudaErrorInvalidValue) : cudaSuccess;
+  if (bytes > memory() || in_use > memory() - bytes) return tx_host_fail(cudaErrorMemoryAllocation);
+  device_block b = {bytes, -1, false, async};
+  void *block = NULL;
+  if (async) {
+    if (posix_memalign(&block, ALIGN, bytes + GUARD) != 0)
+      return tx_host_fail(cudaErrorMemoryAllocation);
+  } else {
+    b.file = memfd_create("cuda_host", MFD_CLOEXEC);
+    if (b.file < 0 || ftruncate(b.file, (off_t)whole_pages(bytes)) != 0)
+      die("memfd_create for %zu bytes: %s", bytes, strerror(errno));
+    block = mmap(NULL, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, b.file, 0);
+    if (block == MAP_FAILED) die("mmap of %zu bytes: %s", bytes, strerror(errno));
+  }
+  memset(block, 0xff, bytes);
+  memset(static_cast<char *>(block) + bytes, GUARD_BYTE, GUARD);
+  in_use += bytes;
+  if (in_use > in_use_most) in_use_most = in_use;
+  blocks()[static_cast<char *>(block)] = b;
+  *out = block;
+  return cudaSuccess;
+}
+static cudaError_t release(void *block) {
+  if (!block) return cudaSuccess;
+  char *start = static_cast<char *>(block);
+  const auto found = blocks().find(start);
+  if (found == blocks().end() || found->second.opened) return tx_host_fail(cudaErrorInvalidValue);
+  const device_block b = found->second;
+  for (int i = 0; i < GUARD; i++)
+    if ((unsigned char)start[b.bytes + (size_t)i] != GUARD_BYTE)
+      die("byte %zu of a block of %zu bytes of device memory was written", b.bytes + (size_t)i,
+          b.bytes);
+  blocks().erase(found);
+  in_use -= b.bytes;
+  if (b.async) {
+    memset(block, 0xff, b.bytes);
+    free(block);
+  } else {
+    munmap(block, whole_pages(b.bytes));
+    close(b.file);
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMalloc(void **out, size_t bytes) {
+  return allocate(out, bytes, false);
+}
+cudaError_t cudaFree(void *block) {
+  return release(block);
+}
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t) {
+  return allocate(out, bytes, true);
+}
+cudaError_t cudaFreeAsync(void *block, cudaStream_t) {
+  return release(block);
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
+  const cudaError_t code = need_device(device);
+  if (code == cudaSuccess) *out = &pools[device];
+  return code;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
+  if (attribute == cudaMemPoolAttrReleaseThreshold)
+    pool->threshold = *static_cast<unsigned long long *>(value);
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
+  unsigned long long *out = static_cast<unsigned long long *>(value);
+  switch (attribute) {
+  case cudaMemPoolAttrReleaseThreshold:
+    *out = pool->threshold;
+    break;
+  case cudaMemPoolAttrReservedMemCurrent:
+  case cudaMemPoolAttrUsedMemCurrent:
+    *out = in_use;
+    break;
+  case cudaMemPoolAttrReservedMemHigh:
+  case cudaMemPoolAttrUsedMemHigh:
+    *out = in_use_most;
+    break;
+  default:
+    return tx_host_fail(cudaErrorInvalidValue);
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
+  return cudaSuccess;
+}
+
+/* Page-locked memory. */
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned) {
+  const cudaError_t code = need_device(current_device);
+  if (code != cudaSuccess) return code;
+  if (posix_memalign(out, ALIGN, bytes > 0 ? bytes : 1) != 0)
+    return tx_host_fail(cudaErrorMemoryAllocation);
+  memset(*out, 0xff, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMallocHost(void **out, size_t bytes) {
+  return cudaHostAlloc(out, bytes, 0);
+}
+cudaError_t cudaFreeHost(void *block) {
+  free(block);
+  return cudaSuccess;
+}
+cudaError_t cudaHostRegister(void *, size_t, unsigned) {
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void *) {
+  return cudaSuccess;
+}
+cudaError_t cudaHostGetDevicePointer(void **out, void *block, unsigned) {
+  *out = block;
+  return cudaSuccess;
+}
+/* Block in which an address lies, and its start; NULL if none. */
+static const device_block *block_of(const void *at, char **start) {
+  char *p = static_cast<char *>(const_cast<void *>(at));
+  auto next = blocks().upper_bound(p);
+  if (next == blocks().begin()) return NULL;
+  --next;
+  *start = next->first;
+  return p < next->first + next->second.bytes ? &next->second : NULL;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *at) {
+  char *start;
+  memset(out, 0, sizeof *out);
+  out->type = block_of(at, &start) ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  out->device = current_device;
+  out->devicePointer = out->type == cudaMemoryTypeDevice ? const_cast<void *>(at) : NULL;
+  return cudaSuccess;
+}
+
+/* Copies. Those that name a device as an end must have it within one block there. */
+static cudaError_t within(const void *at, size_t bytes, bool device) {
+  char *start;
+  const device_block *b = block_of(at, &start);
+  if (!b) return device && bytes > 0 ? tx_host_fail(cudaErrorInvalidValue) : cudaSuccess;
+  const size_t offset = (size_t)(static_cast<const char *>(at) - start);
+  return device && bytes <= b->bytes - offset ? cudaSuccess : tx_host_fail(cudaErrorInvalidValue);
+}
+static cudaError_t check_ends(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  char *start;
+  const bool free_choice = kind == cudaMemcpyDefault;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const cudaError_t code =
+      within(to, bytes, free_choice ? block_of(to, &start) != NULL : to_device);
+  if (code != cudaSuccess) return code;
+  return within(from, bytes, free_choice ? block_of(from, &start) != NULL : from_device);
+}
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  const cudaError_t code = check_ends(to, from, bytes, kind);
+  if (code == cudaSuccess && bytes > 0) memmove(to, from, bytes);
+  return code;
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  for (size_t row = 0; row < height; row++) {
+    const cudaError_t code =
+        cudaMemcpy(static_cast<char *>(to) + row * to_pitch,
+                   static_cast<const char *>(from) + row * from_pitch, width, kind);
+    if (code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
+  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
+  const cudaError_t code = within(to, bytes, true);
+  if (code == cudaSuccess && bytes > 0) memset(to, byte, bytes);
+  return code;
+}
+cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t) {
+  return cudaMemset(to, byte, bytes);
+}
+cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, size_t bytes,
+                                size_t offset) {
+  if (offset > size || bytes > size - offset) return tx_host_fail(cudaErrorInvalidValue);
+  memcpy(static_cast<char *>(symbol) + offset, from, bytes);
+  return cudaSuccess;
+}
+
+/* Streams and events. */
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int) {
+  const cudaError_t code = need_device(current_device);
+  if (code == cudaSuccess) *out = new tx_host_stream{flags};
+  return code;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
+  return cudaStreamCreateWithPriority(out, flags, 0);
+}
+cudaError_t cudaStreamCreate(cudaStream_t *out) {
+  return cudaStreamCreateWithPriority(out, 0, 0);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  delete stream;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaStreamQuery(cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
+  return event ? cudaSuccess : tx_host_fail(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void *data) {
+  f(data);
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
+  const cudaError_t code = need_device(current_device);
+  if (code == cudaSuccess) *out = new tx_host_event{flags, false, {0, 0}};
+  return code;
+}
+cudaError_t cudaEventCreate(cudaEvent_t *out) {
+  return cudaEventCreateWithFlags(out, 0);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  if (!event) return tx_host_fail(cudaErrorInvalidResourceHandle);
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  if (!event) return tx_host_fail(cudaErrorInvalidResourceHandle);
+  event->recorded = true;
+  clock_gettime(CLOCK_MONOTONIC, &event->at);
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return event ? cudaSuccess : tx_host_fail(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return event ? cudaSuccess : tx_host_fail(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  const unsigned untimed = cudaEventDisableTiming;
+  if (!from || !to || !from->recorded || !to->recorded || ((from->flags | to->flags) & untimed))
+    return tx_host_fail(cudaErrorInvalidResourceHandle);
+  *milliseconds = (float)(1e3 * (double)(to->at.tv_sec - from->at.tv_sec) +
+                          1e-6 * (double)(to->at.tv_nsec - from->at.tv_nsec));
+  return cudaSuccess;
+}
+
+/* Memory of other processes: the file behind a block of cudaMalloc, found through /proc. */
+struct ipc_memory {
+  char mark[8];
+  pid_t process;
+  int file;
+  size_t bytes;
+};
+static_assert(sizeof(ipc_memory) <= sizeof(cudaIpcMemHandle_t), "it must fit");
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *out, void *block) {
+  const auto found = blocks().find(static_cast<char *>(block));
+  if (found == blocks().end() || found->second.file < 0 || found->second.opened)
+    return tx_host_fail(cudaErrorInvalidValue);
+  ipc_memory m = {"memory", getpid(), found->second.file, found->second.bytes};
+  memset(out, 0, sizeof *out);
+  memcpy(out, &m, sizeof m);
+  return cudaSuccess;
+}
+cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned) {
+  ipc_memory m;
+  char path[64];
+  memcpy(&m, &handle, sizeof m);
+  if (strcmp(m.mark, "memory") != 0 || m.process == getpid())
+    return tx_host_fail(cudaErrorInvalidValue);
+  snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)m.process, m.file);
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) die("open of %s, memory of another process: %s", path, strerror(errno));
+  void *block = mmap(NULL, whole_pages(m.bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (block == MAP_FAILED) die("mmap of another process's memory: %s", strerror(errno));
+  blocks()[static_cast<char *>(block)] = device_block{m.bytes, file, true, false};
+  *out = block;
+  return cudaSuccess;
+}
+cudaError_t cudaIpcCloseMemHandle(void *block) {
+  const auto found = blocks().find(static_cast<char *>(block));
+  if (found == blocks().end() || !found->second.opened) return tx_host_fail(cudaErrorInvalidValue);
+  munmap(block, whole_pages(found->second.bytes));
+  close(found->second.file);
+  blocks().erase(found);
+  return cudaSuccess;
+}
+/* What was recorded is done, so an event of another process need not know more. */
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t event) {
+  if (!event || !(event->flags & cudaEventInterprocess))
+    return tx_host_fail(cudaErrorInvalidResourceHandle);
+  memset(out, 0, sizeof *out);
+  return cudaSuccess;
+}
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t) {
+  return cudaEventCreateWithFlags(out, cudaEventDisableTiming);
+}

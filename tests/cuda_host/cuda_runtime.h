@@ -1,0 +1,52 @@
+/* CUDA on the host, for tests: with this folder first among the include directories, g++ compiles the .cu
+ * files of cuda/ unchanged, and kernels run on the CPU.
+ *
+ * What it is. The runtime API as plain functions, everything done when they return; the threads of a block as
+ * fibers, so that barriers and shuffles work; blocks one after the other. It ends the program with a message
+ * at a barrier that part of a block does not reach, or that threads reach in different lines; at writes beyond
+ * the end of device or shared memory (noticed at the end of a block or when memory is freed; under
+ * AddressSanitizer at once); at launches that no GPU would accept. Fresh device and shared memory
+ * holds NaN (all bits set), so that what is read before it was written shows.
+ *
+ * What it cannot show. Races between threads, but for those that the order of threads brings to light (they
+ * run forwards and backwards in turn from barrier to barrier; TX_CUDA_HOST_ORDER=reverse turns that and the
+ * order of blocks round); order between streams, since all work is done at once; alignment of vector loads
+ * beyond what the CPU asks for; a kernel that reads host memory, or host code that reads device memory;
+ * contraction of products and sums by nvcc; speed.
+ *
+ * Environment, read when first needed: TX_CUDA_HOST_DEVICES, number of devices (1); TX_CUDA_HOST_MEMORY, bytes
+ * of memory of each (16 GiB); TX_CUDA_HOST_ORDER. */
+#pragma once
+
+/* What .cu files find without asking; before __CUDACC__, which some system headers heed. */
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define CUDART_VERSION 13000
+#define __host__
+#define __device__
+#define __global__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__    __attribute__((noinline))
+#define __constant__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __restrict__ __restrict
+#define __shared__  static __attribute__((section("tx_shared_memory")))
+#define __managed__ error_managed_memory_is_not_used
+
+#include "cuda_host_api.h"
+#include "cuda_host_kernel.h"
