@@ -4,10 +4,7 @@
 
 #include "base/memory.h"
 
-enum {
-  DEGREE_MARGIN = 8,            /* of the rule that is chosen by default */
-  JETS_BYTES = 16 * 1024 * 1024 /* room for jets, unless one sphere needs more */
-};
+enum { DEGREE_MARGIN = 8 }; /* of the rule that is chosen by default */
 
 void tx_gw_mode(int index, int *l, int *m) {
   int found = TX_GW_L_LOWEST;
@@ -81,15 +78,9 @@ static void choose_points(tx_gw *gw) {
 
 /* Coordinates of the points on all spheres, and room for what is sampled there. */
 static tx_status place_points(tx_gw *gw) {
-  const size_t jets_bytes = sizeof *gw->jets;
   size_t n_used = (size_t)gw->info.n_used, n_radii = (size_t)gw->info.n_radii, n = n_used * n_radii;
-  size_t batch = JETS_BYTES / (n_used * jets_bytes);
-  batch = batch < 1 ? 1 : batch > n_radii ? n_radii : batch;
-  gw->batch = (int)batch;
   TX_TRY(tx_alloc(n, sizeof *gw->x, "wave extraction", &gw->x));
   TX_TRY(tx_alloc(n, sizeof *gw->sum, "wave extraction", &gw->sum));
-  TX_TRY(tx_alloc(batch * n_used, jets_bytes, "wave extraction", &gw->jets));
-  TX_TRY(tx_alloc(batch * n_used, sizeof *gw->mine, "wave extraction", &gw->mine));
   for (size_t i = 0; i < n; i++)
     for (int d = 0; d < 3; d++)
       gw->x[i][d] = gw->radii[i / n_used] * gw->rule.x[gw->used[i % n_used]][d];
@@ -142,8 +133,6 @@ void tx_gw_destroy(tx_gw *gw) {
   tx_free(gw->image);
   tx_free(gw->sign);
   tx_free(gw->x);
-  tx_free(gw->jets);
-  tx_free(gw->mine);
   tx_free(gw->sum);
   tx_free(gw->value);
   tx_free(gw);

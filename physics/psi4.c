@@ -1,14 +1,10 @@
 #include "physics/bssn.h"
 
-#include "physics/psi4_point.h"
+#include "physics/sphere_point.h"
 #include "physics/stencils_point.h"
-#include "physics/weyl_point.h"
 
 void tx_psi4_point(const double jets[TX_VARS][10], const double x[3], double psi4[2]) {
-  double g[6], E[6], B[6];
-  tx_weyl_point(jets, E, B);
-  for (int c = 0; c < 6; c++) g[c] = jets[TX_VAR_GT00 + c][0] / jets[TX_VAR_CHI][0];
-  tx_psi4_project(g, E, B, x, psi4);
+  tx_psi4_of_jets(jets, x, psi4);
 }
 
 void tx_bssn_jet(double h, const double *patch_v, int i, int j, int k, double jet[10]) {

@@ -42,15 +42,15 @@ tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *e
                            const tx_field *y) {
   if (tracker->n == 0) return TX_OK;
   tx_phase_begin(TX_PHASE_TRACKING);
-  double jets[TX_PUNCTURES_MAX][TX_VARS], beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  const tx_var_range shift = {TX_VAR_BETA0, 3};
+  double sampled[TX_PUNCTURES_MAX][3], beta[TX_PUNCTURES_MAX][3] = {{0.0}};
   MPI_Comm comm = tx_exec_mesh(exec)->comm;
-  tx_status status =
-      tx_exec_sample(exec, y, (size_t)tracker->n, tracker->stage_x, 1, &jets[0][0], NULL);
+  tx_status status = tx_exec_sample_vars(exec, y, shift, (size_t)tracker->n, tracker->stage_x, 1,
+                                         &sampled[0][0], NULL);
   if (status == TX_OK) {
     for (int a = 0; a < tracker->n; a++)
       for (int d = 0; d < 3; d++)
-        if (!on_mirror(tx_exec_mesh(exec), tracker->stage_x[a], d))
-          beta[a][d] = jets[a][TX_VAR_BETA0 + d];
+        if (!on_mirror(tx_exec_mesh(exec), tracker->stage_x[a], d)) beta[a][d] = sampled[a][d];
     /* Only the owner of a point has anything but zeros, so that the sum is exact. */
     tx_phase_begin(TX_PHASE_WAIT);
     int code = MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, comm);

@@ -50,12 +50,16 @@ typedef struct tx_sample_point {
   double x[3];
 } tx_sample_point;
 
-/** The points of this rank, sorted by octant, and where their jets go. */
+/** The points of this rank, sorted by octant, and where what is found there goes: jets of the variables
+ *  `vars`, or rows of tx_exec_psi4. */
 typedef struct tx_sample {
   const tx_sample_point *mine;
   size_t n_mine;
+  tx_var_range vars;
   int n_derivs;
-  double *jets; /**< [n][n_vars][n_derivs], host */
+  double *jets;                    /**< [n][vars.n][n_derivs], host */
+  const double (*at)[3];           /**< psi4: the points as the caller gave them, [n] */
+  double (*psi4)[TX_PSI4_COLUMNS]; /**< psi4: [n], host */
 } tx_sample;
 
 /** Sums over the points of one octant: of squares, of weights; and largest magnitudes. */
@@ -108,6 +112,8 @@ struct tx_backend {
                            tx_norm_part *parts);
   tx_status (*wavelet)(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
+  /** n_derivs is 10; vars are those of sphere_point.h. */
+  tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);
   /** The n octants of `made` into [n][n_vars][TX_N3]. */
   tx_status (*make)(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);
   /** Send and receive whole octants: `leaving` holds those of `made` that do not stay, in their order; what

@@ -143,6 +143,7 @@ const tx_backend tx_backend_cpu = {
     .constraints = tx_cpu_constraints,
     .wavelet = tx_cpu_wavelet,
     .sample = tx_cpu_sample,
+    .psi4 = tx_cpu_psi4,
     .make = tx_cpu_make,
     .move = tx_cpu_move,
 };

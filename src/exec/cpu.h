@@ -109,5 +109,9 @@ tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *e
 tx_status tx_cpu_hash(const tx_field *f, uint64_t *out);
 
 tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
+tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
+/** One row of tx_exec_psi4. */
+void tx_cpu_psi4_point(const double jets[TX_VARS][10], const double x[3],
+                       double out[TX_PSI4_COLUMNS]);
 tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);
 tx_status tx_cpu_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "physics/predictor_point.h"
+
 /* Whether values and, for the variables in `positive`, signs are as they should be. */
 static bool variable_good(const double *values, bool positive) {
   double sum = 0.0, least = positive ? INFINITY : 1.0;
@@ -91,36 +93,9 @@ tx_status tx_cpu_constraints(tx_exec *x, const tx_field *u, int n_balls, const t
   return TX_OK;
 }
 
-/* For each odd point of a row: the first of the even points that predict it, centred where the patch
- * has them and shifted by one pair at an end, and their Lagrange weights. */
-typedef struct predictor {
-  int first[TX_N];
-  double w[TX_N][TX_INTERP_POINTS];
-} predictor;
-
-static predictor predictor_make(void) {
-  const int lowest = -(TX_K / 2 * 2), highest = TX_N + (TX_K - 1) / 2 * 2;
-  const int span = 2 * (TX_INTERP_POINTS - 1);
-  _Static_assert(TX_N + (TX_K - 1) / 2 * 2 + TX_K / 2 * 2 >= 2 * (TX_INTERP_POINTS - 1),
-                 "a patch must have enough even points in a row");
-  predictor p;
-  for (int i = 1; i < TX_N; i += 2) {
-    int a = i - span / 2;
-    if (a < lowest) a = lowest;
-    if (a + span > highest) a = highest - span;
-    p.first[i] = a;
-    for (int t = 0; t < TX_INTERP_POINTS; t++) {
-      p.w[i][t] = 1.0;
-      for (int m = 0; m < TX_INTERP_POINTS; m++)
-        if (m != t) p.w[i][t] *= (double)(i - a - 2 * m) / (2 * (t - m));
-    }
-  }
-  return p;
-}
-
 /* Largest deviation along dimension d in one variable of a patch. */
-static double deviation(const predictor *p, const double *patch, int d) {
-  const ptrdiff_t stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
+static double deviation(const tx_predictor *p, const double *patch, int d) {
+  const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
   double most = 0.0;
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
@@ -128,16 +103,13 @@ static double deviation(const predictor *p, const double *patch, int d) {
         const double *row = patch + (d == 0   ? TX_PATCH_AT(0, j, k)
                                      : d == 1 ? TX_PATCH_AT(j, 0, k)
                                               : TX_PATCH_AT(j, k, 0));
-        double value = row[i * stride];
-        for (int t = 0; t < TX_INTERP_POINTS; t++)
-          value -= p->w[i][t] * row[(p->first[i] + 2 * t) * stride];
-        most = tx_cpu_larger(most, fabs(value));
+        most = tx_cpu_larger(most, fabs(tx_predictor_deviation(p, row, stride, i)));
       }
   return most;
 }
 
 tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error) {
-  const predictor p = predictor_make();
+  const tx_predictor p = tx_predictor_make();
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
     double *patch = tx_cpu_here(x)->patch;

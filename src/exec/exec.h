@@ -117,6 +117,25 @@ tx_status tx_exec_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *
  *  an error on all ranks. Needs ghosts of f. Collective. */
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
                          int n_derivs, double *jets, bool *mine /* [n], may be NULL */);
+/** The same for a few variables that follow each other: jets [n][vars.n][n_derivs]. Collective. */
+typedef struct tx_var_range {
+  int first, n;
+} tx_var_range;
+tx_status tx_exec_sample_vars(tx_exec *x, const tx_field *f, tx_var_range vars, size_t n,
+                              const double (*points)[3], int n_derivs, double *jets, bool *mine);
+
+/** Psi4 (tx_psi4_point) and the area element of spheres about the origin at points sampled as above:
+ *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added
+ *  up. Errors as above. Needs ghosts of u. Collective. */
+typedef enum tx_psi4_column {
+  TX_PSI4_RE,
+  TX_PSI4_IM,
+  TX_PSI4_AREA,   /**< physical area over solid angle, M^2 */
+  TX_PSI4_OWNERS, /**< 1 on the rank that owns the point */
+  TX_PSI4_COLUMNS
+} tx_psi4_column;
+tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],
+                       double (*values)[TX_PSI4_COLUMNS]);
 
 /** Move a field to a new mesh: refine, coarsen, send (DESIGN section 6). `f` lives on `x`, whose slots
  *  hold its ghosts; `out` is created on `to`. Bitwise the same on any number of ranks. Collective. */

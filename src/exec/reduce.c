@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "exec/exact_sum.h"
+#include "physics/sphere_point.h"
 
 tx_status tx_exec_algebraic(tx_exec *x, double out[2]) {
   double part[3] = {0.0, 0.0, 0.0}, most[3]; /* the third: whether anything was NaN */
@@ -169,27 +170,62 @@ static tx_status points_sort(tx_exec *x, size_t n, const double (*points)[3], si
   return TX_OK;
 }
 
-static tx_status sample_local(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
-                              int n_derivs, double *jets, bool *mine) {
-  tx_sample s = {.n_derivs = n_derivs, .jets = jets};
+/* The points among `points` that are this rank's. */
+static tx_status sample_begin(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
+                              tx_sample *s) {
   TX_TRY(tx_field_check_ghosts(x, f, "sample"));
-  TX_REQUIRE(n_derivs == 1 || n_derivs == 4 || n_derivs == 10, TX_ERR_USAGE,
-             "a jet of %d numbers: 1, 4 or 10 are possible", n_derivs);
-  TX_TRY(points_sort(x, n, points, &s.n_mine));
-  s.mine = x->points;
-  for (size_t i = 0; i < s.n_mine && mine; i++) mine[s.mine[i].index] = true;
-  tx_status status;
-  TX_WORK(true, status, x->backend->sample(x, f, &s));
-  return status;
+  TX_TRY(points_sort(x, n, points, &s->n_mine));
+  s->mine = x->points;
+  return TX_OK;
 }
 
-tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
-                         int n_derivs, double *jets, bool *mine) {
-  memset(jets, 0, n * (size_t)f->n_vars * (size_t)n_derivs * sizeof *jets);
-  if (mine) memset(mine, 0, n * sizeof *mine);
-  tx_status status = sample_local(x, f, n, points, n_derivs, jets, mine);
+static tx_status sample_local(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
+                              tx_sample *s, bool *mine) {
+  TX_REQUIRE(s->n_derivs == 1 || s->n_derivs == 4 || s->n_derivs == 10, TX_ERR_USAGE,
+             "a jet of %d numbers: 1, 4 or 10 are possible", s->n_derivs);
+  TX_REQUIRE(s->vars.first >= 0 && s->vars.n >= 1 && s->vars.n <= f->n_vars - s->vars.first,
+             TX_ERR_USAGE, "a sample of %d variables from number %d on, but the field has %d",
+             s->vars.n, s->vars.first, f->n_vars);
+  TX_TRY(sample_begin(x, f, n, points, s));
+  for (size_t i = 0; i < s->n_mine && mine; i++) mine[s->mine[i].index] = true;
+  return x->backend->sample(x, f, s);
+}
+
+/* All ranks end alike. */
+static tx_status sample_agree(const tx_exec *x, tx_status status) {
   tx_phase_begin(TX_PHASE_WAIT);
   status = tx_agree(x->mesh->comm, status);
   tx_phase_end(TX_PHASE_WAIT);
   return status;
+}
+
+tx_status tx_exec_sample_vars(tx_exec *x, const tx_field *f, tx_var_range vars, size_t n,
+                              const double (*points)[3], int n_derivs, double *jets, bool *mine) {
+  tx_sample s = {.vars = vars, .n_derivs = n_derivs, .jets = jets};
+  memset(jets, 0, n * (size_t)vars.n * (size_t)n_derivs * sizeof *jets);
+  if (mine) memset(mine, 0, n * sizeof *mine);
+  return sample_agree(x, sample_local(x, f, n, points, &s, mine));
+}
+
+tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
+                         int n_derivs, double *jets, bool *mine) {
+  const tx_var_range all = {0, f->n_vars};
+  return tx_exec_sample_vars(x, f, all, n, points, n_derivs, jets, mine);
+}
+
+static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *s) {
+  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "Psi4 belongs to %d variables, the field has %d",
+             (int)TX_VARS, u->n_vars);
+  TX_TRY(sample_begin(x, u, n, s->at, s));
+  return x->backend->psi4(x, u, s);
+}
+
+tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],
+                       double (*values)[TX_PSI4_COLUMNS]) {
+  tx_sample s = {.vars = {TX_SPHERE_FIRST, TX_VARS - TX_SPHERE_FIRST},
+                 .n_derivs = 10,
+                 .at = points,
+                 .psi4 = values};
+  memset(values, 0, n * sizeof *values);
+  return sample_agree(x, psi4_local(x, u, n, &s));
 }

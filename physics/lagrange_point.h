@@ -1,0 +1,61 @@
+/* Values and derivatives between grid points: Lagrange stencils of TX_JET_POINTS points a dimension. */
+#pragma once
+
+#include "base/grid.h"
+#include "base/types.h"
+
+/** Points of the stencil in each dimension. */
+#define TX_JET_POINTS 8
+
+static_assert(TX_JET_POINTS <= TX_P && TX_JET_POINTS / 2 <= TX_K + 1,
+              "stencils must fit into a patch");
+
+/** Orders of differentiation along x, y, z of each entry of a jet of ten numbers: u, d_x, d_y, d_z, d_xx,
+ *  d_xy, d_xz, d_yy, d_yz, d_zz. An initialiser of int [10][3]. */
+#define TX_JET_ORDERS                                                                              \
+  {                                                                                                \
+    {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {0, 2, 0},        \
+        {0, 1, 1}, {0, 0, 2},                                                                      \
+  }
+
+/** Number of the pair of orders (y, z), at most 2 together, among six. An initialiser of int [3][3]. */
+#define TX_JET_PAIRS                                                                               \
+  { {0, 1, 2}, {3, 4, -1}, {5, -1, -1}, }
+
+/** Weights [out] of the value, first and second derivative at s from nodes 0 .. TX_JET_POINTS-1
+ *  (Fornberg, Math. Comp. 51, 699). */
+TX_HD static inline void tx_lagrange_weights(double s, double w[3][TX_JET_POINTS]) {
+  for (int d = 0; d < 3; d++)
+    for (int j = 0; j < TX_JET_POINTS; j++) w[d][j] = 0.0;
+  w[0][0] = 1.0;
+  double c1 = 1.0, c4 = -s;
+  for (int i = 1; i < TX_JET_POINTS; i++) {
+    double c2 = 1.0, c5 = c4;
+    c4 = i - s;
+    for (int j = 0; j < i; j++) {
+      double c3 = i - j;
+      c2 *= c3;
+      if (j == i - 1) {
+        for (int d = 2; d > 0; d--) w[d][i] = c1 * (d * w[d - 1][i - 1] - c5 * w[d][i - 1]) / c2;
+        w[0][i] = -c1 * c5 * w[0][i - 1] / c2;
+      }
+      for (int d = 2; d > 0; d--) w[d][j] = (c4 * w[d][j] - d * w[d - 1][j]) / c3;
+      w[0][j] = c4 * w[0][j] / c3;
+    }
+    c1 = c2;
+  }
+}
+
+/** One dimension of a stencil in a patch of spacing h, for a point s >= 0 spacings above the octant's first
+ *  point: weights [out] of the value, first and second derivative; returns the first of the points. */
+TX_HD static inline int tx_lagrange_line(double s, double h, double w[3][TX_JET_POINTS]) {
+  int cell = (int)s;
+  if (cell > TX_N - 1) cell = TX_N - 1;
+  int first = cell - (TX_JET_POINTS / 2 - 1);
+  if (first > TX_N + TX_K - TX_JET_POINTS) first = TX_N + TX_K - TX_JET_POINTS;
+  tx_lagrange_weights(s - first, w);
+  const double scale[3] = {1.0, 1.0 / h, 1.0 / h * (1.0 / h)};
+  for (int d = 0; d < 3; d++)
+    for (int j = 0; j < TX_JET_POINTS; j++) w[d][j] *= scale[d];
+  return first;
+}
