@@ -30,6 +30,11 @@ typedef struct tx_cuda_config {
   int transport; /**< tx_transport_word */
 } tx_cuda_config;
 
+/** A name of GPU `index` of those that this process sees, the same in all processes that see it, into `text`.
+ *  Local. Errors: TX_ERR_LIBRARY. */
+#define TX_CUDA_IDENTITY 33
+tx_status tx_cuda_identity(int index, char text[TX_CUDA_IDENTITY]);
+
 /** How many GPUs this process sees; 0 with the reason in `why` [size]. Local. */
 int tx_cuda_count(char *why, size_t size);
 
@@ -53,6 +58,14 @@ tx_status tx_cuda_wait(void);
 size_t tx_cuda_memory_in_use(void);
 size_t tx_cuda_memory_peak(void);
 void tx_cuda_memory_report(char *text, size_t size);
+
+/** The pipeline (tx_pipeline) of plans made from now on, in place of the one tx_cuda_start was given. Local. */
+void tx_cuda_pipeline(int pipeline);
+
+/** After tx_cuda_start: measure the phases of base/timer.h on the GPU, too, and name them to profilers; until
+ *  stop, which comes before tx_cuda_stop. Local. */
+tx_status tx_cuda_phases_start(void);
+void tx_cuda_phases_stop(void);
 
 /** Measured on this rank's GPU: bytes/s of a triad, FLOP/s of double-precision fused multiply-adds. Local. */
 tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s);

@@ -84,6 +84,9 @@ static bool horizons(const tx_params *p) {
 static bool common_horizon(const tx_params *p) {
   return two(p) && p->horizons_every > 0;
 }
+static bool gpu(const tx_params *p) {
+  return p->compute_device != TX_DEVICE_CPU;
+}
 static bool norms(const tx_params *p) {
   return p->output_norms_every > 0 && punctures(p);
 }
@@ -109,6 +112,7 @@ static bool fields(const tx_params *p) {
 #define IS_RADIAL     "gauge.eta_form is radial"
 #define IS_METRIC     "gauge.eta_form is metric"
 #define IS_EXTRACTION "waves.radii is not empty"
+#define IS_GPU        "compute.device is auto or gpu"
 
 #define TX_PARAM_SEVERAL (-1)
 
@@ -121,6 +125,8 @@ static const struct condition {
 } conditions[] = {
 #define ONLY_IF(parameter, decides, holds, text)                                                   \
   { TX_PARAM_##parameter, TX_PARAM_##decides, holds, text }
+    ONLY_IF(compute_pipeline, compute_device, gpu, IS_GPU),
+    ONLY_IF(compute_transport, compute_device, gpu, IS_GPU),
     ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
     ONLY_IF(grid_bh_radius, initial_data_type, punctures, IS_PUNCTURES),

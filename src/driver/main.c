@@ -9,6 +9,7 @@
 #include "base/params.h"
 #include "driver/cli.h"
 #include "driver/commands.h"
+#include "driver/compute.h"
 #include "driver/data.h"
 #include "driver/output.h"
 #include "driver/run.h"
@@ -46,6 +47,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   if (cli->command == TX_COMMAND_CHECK) return tx_check_main(comm, &p, cli);
   if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli);
   TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
+  TX_TRY(tx_compute_start(comm, &p));
   return tx_run_main(comm, &p, cli->par_path);
 }
 
@@ -60,6 +62,7 @@ int main(int argc, char **argv) {
   if (status == TX_OK) status = tx_cli_parse(argc, argv, rank == 0, &cli);
   if (status == TX_OK && cli.command != TX_COMMAND_NONE) {
     status = do_command(comm, &cli);
+    tx_compute_stop();
     tx_error_print(comm, status);
   }
   tx_status ended = tx_base_finalize(comm);

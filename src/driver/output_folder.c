@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "driver/checkpoint.h"
+#include "driver/compute.h"
 #include "driver/machine.h"
 #include "driver/series.h"
 
@@ -66,7 +67,7 @@ static tx_status choose_variables(const char *names, uint32_t *mask) {
 /* The head of run.yaml: where the run comes from, or what it said and a note of this start. */
 static tx_status run_yaml_head(const tx_output *out, const char *par_path, const char *note,
                                FILE *f) {
-  char path[PATH_MAX], machine[512], date[64], line[1024];
+  char path[PATH_MAX], machine[512], date[64], line[1024], computes[300];
   int ranks = 1;
   if (note) {
     tx_output_path(out, path, "run.yaml");
@@ -82,8 +83,10 @@ static tx_status run_yaml_head(const tx_output *out, const char *par_path, const
   tx_machine_date(date, sizeof date);
   fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
           par_path, date);
-  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n\n",
+  tx_compute_text(computes, sizeof computes);
+  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n",
           tx_version(), tx_build(), machine, ranks, tx_machine_threads());
+  fprintf(f, "# computes: %s\n\n", computes);
   return TX_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "driver/compute.h"
 #include "driver/id.h"
 
 /* Steps between looks for values that are not finite, at most. */
@@ -216,6 +217,7 @@ static tx_status open_folder(tx_run *run, const tx_restart *from) {
     TX_TRY(tx_output_create(run->comm, run->params, run->par_path, &run->output));
   if (from) tx_log(" ");
   tx_log_banner(run->params, run->par_path, ranks);
+  tx_compute_log();
   if (from) tx_log("  restart     %s", from->note);
   tx_log_domain(run->params);
   if (from && !from->path[0]) TX_TRY(tx_output_rewind(run->output, &from->output, ""));

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "driver/compute.h"
 #include "driver/machine.h"
 #include "driver/run_internal.h"
 
@@ -146,15 +147,16 @@ static tx_status check_parameters(MPI_Comm comm, const char *yaml, const tx_rest
 }
 
 static void make_note(MPI_Comm comm, tx_restart *from, const char *changes) {
-  char date[64], where[128] = "from the beginning, as nothing was saved";
+  char date[64], where[128] = "from the beginning, as nothing was saved", computes[300];
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   tx_machine_date(date, sizeof date);
   if (from->path[0])
     snprintf(where, sizeof where, "from step %lld, t = %.10g M", (long long)from->step, from->t);
-  snprintf(from->note, sizeof from->note, "%s; %s, version %s, %d rank%s x %d thread%s%s%.600s",
+  tx_compute_text(computes, sizeof computes);
+  snprintf(from->note, sizeof from->note, "%s; %s, version %s, %d rank%s x %d thread%s, %s%s%.400s",
            where, date, tx_version(), ranks, ranks == 1 ? "" : "s", tx_machine_threads(),
-           tx_machine_threads() == 1 ? "" : "s", changes[0] ? "; " : "", changes);
+           tx_machine_threads() == 1 ? "" : "s", computes, changes[0] ? "; " : "", changes);
 }
 
 /* Collective. Where the run goes on; *done: there is nothing to do. */
@@ -182,6 +184,7 @@ static tx_status prepare(MPI_Comm comm, const char *yaml, const tx_params *p, tx
       "again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
       from->folder, from->folder, from->folder);
   if (!from->path[0]) TX_TRY(check_nothing_saved(comm, from->folder, skipped));
+  TX_TRY(tx_compute_start(comm, p));
   make_note(comm, from, changes);
   from->output.checkpoint = from->path;
   from->output.note = from->note;

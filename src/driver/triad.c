@@ -52,3 +52,45 @@ tx_status tx_triad_measure(MPI_Comm comm, double *bytes_per_s) {
   if (status == TX_OK) *bytes_per_s = 24.0 * ELEMENTS * ranks / fastest;
   return status;
 }
+
+/* Chains of vectors that do not wait for each other, and operations of each in a go. */
+#define CHAINS     10
+#define LANES      8
+#define OPERATIONS 2000000
+
+/* One thread's go; what it returns keeps it from being left out. */
+static double multiply_add(double factor, double term) {
+  typedef double vector __attribute__((vector_size(LANES * sizeof(double))));
+  vector x[CHAINS], f = {0.0}, t = {0.0}, sum = {0.0};
+  double all = 0.0;
+  f += factor;
+  t += term;
+  for (int c = 0; c < CHAINS; c++) x[c] = t * (double)c;
+  for (int n = 0; n < OPERATIONS; n++)
+    for (int c = 0; c < CHAINS; c++) x[c] = x[c] * f + t;
+  for (int c = 0; c < CHAINS; c++) sum += x[c];
+  for (int i = 0; i < LANES; i++) all += sum[i];
+  return all;
+}
+
+tx_status tx_fma_measure(MPI_Comm comm, double *flop_per_s) {
+  double fastest = DBL_MAX, seen = 0.0;
+  int workers = 0;
+  for (int n = 0; n < GOES; n++) {
+    int threads = 0;
+    TX_MPI(MPI_Barrier(comm));
+    double start = tx_now_s();
+#pragma omp parallel reduction(+ : seen, threads)
+    {
+      seen += multiply_add(1.0 - 1e-9, 1e-9 * n);
+      threads += 1;
+    }
+    double s = tx_now_s() - start;
+    TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_DOUBLE, MPI_MAX, comm));
+    TX_MPI(MPI_Allreduce(&threads, &workers, 1, MPI_INT, MPI_SUM, comm));
+    if (s < fastest) fastest = s;
+  }
+  TX_REQUIRE(seen < DBL_MAX, TX_ERR_NUMERICS, "multiply-adds ended in %g", seen);
+  *flop_per_s = 2.0 * CHAINS * LANES * (double)OPERATIONS * workers / fastest;
+  return TX_OK;
+}

@@ -1,0 +1,48 @@
+/* What computes: the CPU, or a GPU a rank. */
+#pragma once
+
+#include "base/params.h"
+#include "base/status.h"
+
+/** What was chosen. The same on all ranks, the GPU being that of rank 0. */
+typedef struct tx_compute {
+  bool gpu;
+  char why[512];                         /**< CPU: why no GPU; GPU: "" */
+  char device[256];                      /**< GPU: its name */
+  int ranks;                             /**< of the communicator */
+  int sms, capability;                   /**< GPU: multiprocessors; 90 for 9.0 */
+  int driver;                            /**< GPU: CUDA version of the driver, 13000 for 13.0 */
+  double memory_bytes;                   /**< GPU: of the smallest one of all ranks */
+  double free_bytes;                     /**< GPU: free at the start on the fullest one */
+  int pipeline;                          /**< GPU: tx_pipeline */
+  const char *transport, *transport_why; /**< GPU, several ranks: see tx_cuda_transport */
+} tx_compute;
+
+/** Collective. Start what p's section `compute` asks for; plans made from now on compute there. Before
+ *  the first plan, and once until tx_compute_stop. Errors: TX_ERR_PARAM for a GPU in a program without
+ *  CUDA; TX_ERR_LIBRARY when a rank has no GPU of its own, or it does not work. */
+tx_status tx_compute_start(MPI_Comm comm, const tx_params *p);
+/** Back to the CPU. After the last plan is gone. Local. */
+void tx_compute_stop(void);
+
+/** The pipeline of plans made from now on. Nothing on the CPU. Local. */
+void tx_compute_pipeline(int pipeline);
+
+/** Peaks of what computes, over all ranks, measured now: bytes/s of a triad a = b + s c, FLOP/s of fused
+ *  multiply-adds. Collective. */
+tx_status tx_compute_measure(MPI_Comm comm, double *triad_bytes_per_s, double *fma_flop_per_s);
+
+/** What was chosen; the CPU before tx_compute_start. View. Local. */
+const tx_compute *tx_compute_get(void);
+
+/** "cpu" or "cuda", for JSON. Literal. Local. */
+const char *tx_compute_backend(void);
+
+/** In a line: "4 x NVIDIA H200, 140 GiB, 132 multiprocessors, ..." or "the CPU". Local. */
+void tx_compute_text(char *text, size_t size);
+/** Log what computes and why. Local. */
+void tx_compute_log(void);
+
+/** Bytes of device memory of this rank: most ever; now in use. 0 on the CPU. Local. */
+double tx_compute_memory_peak(void);
+double tx_compute_memory_in_use(void);
