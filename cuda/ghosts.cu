@@ -12,8 +12,8 @@ static unsigned blocks_of(tx_lidx n, int n_vars) {
 
 /* Boxes of `list` from f.data to `to`, or, if there is an outbox, to where each one's message goes. */
 static __global__ void __launch_bounds__(THREADS)
-    copy_boxes(const tx_cuda_copy *__restrict__ list, tx_cuda_values f, double *to,
-               const tx_cuda_outbox *outbox) {
+    copy_boxes(const tx_cuda_copy *__restrict__ list, const __grid_constant__ tx_cuda_values f,
+               double *to, const tx_cuda_outbox *outbox) {
   const int groups = (f.n_vars + VARS - 1) / VARS;
   const tx_cuda_copy &c = list[blockIdx.x / (unsigned)groups];
   const int first = (int)(blockIdx.x % (unsigned)groups) * VARS;
