@@ -64,7 +64,7 @@ static unsigned long long setting(const char *name, unsigned long long otherwise
   return text && *text ? strtoull(text, NULL, 0) : otherwise;
 }
 static int devices(void) {
-  const unsigned long long n = setting("TX_CUDA_HOST_DEVICES", 1);
+  const unsigned long long n = setting("TX_CUDA_HOST_DEVICES", 8);
   return n < DEVICES ? (int)n : (int)DEVICES;
 }
 static size_t memory(void) {

@@ -14,7 +14,7 @@
  * beyond what the CPU asks for; a kernel that reads host memory, or host code that reads device memory;
  * contraction of products and sums by nvcc; speed.
  *
- * Environment, read when first needed: TX_CUDA_HOST_DEVICES, number of devices (1); TX_CUDA_HOST_MEMORY, bytes
+ * Environment, read when first needed: TX_CUDA_HOST_DEVICES, number of devices (8); TX_CUDA_HOST_MEMORY, bytes
  * of memory of each (16 GiB); TX_CUDA_HOST_ORDER. */
 #pragma once
 

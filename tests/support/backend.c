@@ -1,0 +1,76 @@
+#include "support/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "exec/backend.h"
+#ifdef TX_HAVE_CUDA
+#include "cuda/cuda.h"
+#endif
+
+static bool on_gpu;
+static int pipeline = TX_PIPELINE_GATHER, transport = TX_TRANSPORT_AUTO;
+
+/* Number of the word in the environment variable `name`, 0 if it is not set, -1 if it is none of them. */
+static int chosen(const char *name, int n, const char *const *words) {
+  const char *text = getenv(name);
+  if (!text || !*text) return 0;
+  for (int i = 0; i < n; i++)
+    if (strcmp(text, words[i]) == 0) return i;
+  return -1;
+}
+
+#define WORD(name, text) text,
+static tx_status read_environment(void) {
+  static const char *const backends[] = {"cpu", "cuda"};
+  static const char *const pipelines[] = {TX_PIPELINE_WORDS(WORD)};
+  static const char *const transports[] = {TX_TRANSPORT_WORDS(WORD)};
+  const int backend = chosen("TENDEX_TEST_BACKEND", 2, backends);
+  pipeline = chosen("TENDEX_TEST_PIPELINE", sizeof pipelines / sizeof *pipelines, pipelines);
+  transport = chosen("TENDEX_TEST_TRANSPORT", sizeof transports / sizeof *transports, transports);
+  TX_REQUIRE(
+      backend >= 0 && pipeline >= 0 && transport >= 0, TX_ERR_PARAM,
+      "TENDEX_TEST_BACKEND, _PIPELINE or _TRANSPORT is none of the words that backend.h names");
+  on_gpu = backend == 1;
+  return TX_OK;
+}
+
+#ifdef TX_HAVE_CUDA
+static tx_status start(MPI_Comm comm) {
+  const tx_cuda_config config = {.pipeline = pipeline, .transport = transport};
+  TX_TRY(tx_cuda_start(comm, &config));
+  tx_exec_use(&tx_backend_cuda);
+  return TX_OK;
+}
+static void stop(void) {
+  tx_exec_use(&tx_backend_cpu);
+  tx_cuda_stop();
+}
+#else
+static tx_status start(MPI_Comm comm) {
+  (void)comm;
+  TX_FAIL(TX_ERR_PARAM, "TENDEX_TEST_BACKEND is cuda, and this test was linked without it");
+}
+static void stop(void) {}
+#endif
+
+tx_status tx_test_backend_start(MPI_Comm comm) {
+  TX_TRY(read_environment());
+  return on_gpu ? start(comm) : TX_OK;
+}
+
+void tx_test_backend_stop(void) {
+  if (on_gpu) stop();
+  on_gpu = false;
+}
+
+bool tx_test_on_gpu(void) {
+  return on_gpu;
+}
+
+void tx_test_params_default(tx_params *p) {
+  tx_params_default(p);
+  p->compute_device = on_gpu ? TX_DEVICE_GPU : TX_DEVICE_CPU;
+  if (!on_gpu) return;
+  p->compute_pipeline = pipeline;
+  p->compute_transport = transport;
+}
