@@ -143,7 +143,7 @@ static tx_status create_local(tx_exec *x) {
   tx_cuda *c = NULL;
   TX_TRY(tx_alloc(1, sizeof *c, "GPU plan", &c));
   x->state = c;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < TX_CUDA_READY; i++)
     TX_CUDA(cudaEventCreateWithFlags(&c->ready[i], cudaEventDisableTiming));
   TX_TRY(tx_cuda_alloc(2 * sizeof *c->algebraic, "numbers for the host", &c->algebraic));
   TX_CUDA(cudaMemsetAsync(c->algebraic, 0, 2 * sizeof *c->algebraic, tx_cuda_stream.compute));
@@ -172,7 +172,7 @@ static void cuda_destroy(tx_exec *x) {
   tx_cuda_free(c->algebraic);
   tx_cuda_free(c->scratch);
   tx_cuda_host_free(c->numbers);
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < TX_CUDA_READY; i++)
     if (c->ready[i]) (void)cudaEventDestroy(c->ready[i]);
   tx_free(c);
   x->state = NULL;
@@ -221,6 +221,7 @@ const tx_backend tx_backend_cuda = {
     .constraints = tx_cuda_constraints,
     .wavelet = tx_cuda_wavelet,
     .sample = tx_cuda_sample,
+    .psi4 = tx_cuda_psi4,
     .make = tx_cuda_make,
     .move = tx_cuda_move,
     .wait = tx_cuda_wait,

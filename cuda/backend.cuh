@@ -69,6 +69,10 @@ typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of interpo
 typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of patches.cu */
 typedef struct tx_cuda_halo tx_cuda_halo; /* buffers and addresses of exchange.cu */
 
+/** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
+ *  recorded before any stage that reads them, so that others may read them too meanwhile. */
+enum { TX_CUDA_GHOSTS_READY, TX_CUDA_READY };
+
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
@@ -95,7 +99,7 @@ typedef struct tx_cuda {
   void *scratch;  /**< device, grown as needed: numbers for the host */
   size_t scratch_bytes;
   void *numbers; /**< page-locked host memory of the same size */
-  cudaEvent_t ready[4];
+  cudaEvent_t ready[TX_CUDA_READY];
 } tx_cuda;
 
 static inline tx_cuda *tx_cuda_of(const tx_exec *x) {
@@ -178,6 +182,7 @@ tx_status tx_cuda_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var
 tx_status tx_cuda_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
 tx_status tx_cuda_hash(const tx_field *f, uint64_t *out);
 tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
+tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
                        double *out);
 tx_status tx_cuda_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u);

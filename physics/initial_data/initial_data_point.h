@@ -36,12 +36,10 @@ typedef struct tx_initial_data {
   tx_adm_numbers adm;
 } tx_initial_data;
 
-/** All TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
- *  solutions at any t (the gravitational waves up to O(A^2)); punctures and noise are data for t =
- * 0 and do not depend on t. */
-TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,
-                                            double *u) {
-  switch (id->type) {
+/** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
+TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id, double t,
+                                            const double *x, double *u) {
+  switch (type) {
   case TX_ID_PUNCTURE:
   case TX_ID_BRILL_LINDQUIST:
     tx_punctures_point(&id->punctures, x, u);
@@ -65,4 +63,12 @@ TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t,
     tx_minkowski_point(u);
     break;
   }
+}
+
+/** All TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
+ *  solutions at any t (the gravitational waves up to O(A^2)); punctures and noise are data for t =
+ * 0 and do not depend on t. */
+TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,
+                                            double *u) {
+  tx_initial_data_of(id->type, id, t, x, u);
 }

@@ -67,15 +67,23 @@ TX_HD static inline int tx_spectral_head(int n_B, int n_phi) {
   return (rows + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES * TX_SPECTRAL_LANES;
 }
 
+/** Numbers in `coefficients`, to copy them to a device. */
+TX_HD static inline size_t tx_spectral_count(const tx_spectral *s) {
+  if (s->n_A == 0) return 0;
+  size_t count = (size_t)tx_spectral_head(s->n_B, s->n_phi);
+  for (int row = 0; row < tx_spectral_vectors(s->n_B) * s->n_phi; row++)
+    count += (size_t)s->coefficients[row] * TX_SPECTRAL_LANES;
+  return count;
+}
+
 /** lane[l] += F \sum_k T[k] c[k][l] for an even number n_k of k. */
 #ifdef __CUDACC__
 TX_HD static inline void tx_spectral_row(double F, const double *T, int n_k, const double *c,
                                          double *lane) {
-  for (int l = 0; l < TX_SPECTRAL_LANES; l++) {
-    double sum = 0.0;
-    for (int k = 0; k < n_k; k++) sum += T[k] * c[k * TX_SPECTRAL_LANES + l];
-    lane[l] += F * sum;
-  }
+  double sum[TX_SPECTRAL_LANES] = {0.0};
+  for (int k = 0; k < n_k; k++)
+    for (int l = 0; l < TX_SPECTRAL_LANES; l++) sum[l] += T[k] * c[k * TX_SPECTRAL_LANES + l];
+  for (int l = 0; l < TX_SPECTRAL_LANES; l++) lane[l] += F * sum[l];
 }
 #else
 typedef double tx_lanes __attribute__((vector_size(8 * TX_SPECTRAL_LANES), aligned(8), may_alias));

@@ -1,0 +1,203 @@
+/* Values and derivatives at points, and what is made of them, on the side stream: the host waits for it
+ * while stages go on. Points go to the GPU and results come back through page-locked memory that kernels
+ * read and write. */
+#include "cuda/extrapolate.cuh"
+#include "cuda/patch.cuh"
+#include "physics/lagrange_point.h"
+#include "physics/sphere_point.h"
+
+enum { NODES = TX_JET_POINTS };
+
+/* Room for the jets of a batch of points. */
+#define BATCH_BYTES ((size_t)8 << 20)
+
+/* A point, for kernels. */
+typedef struct point {
+  double x[3];  /* folded into the domain */
+  double at[3]; /* as the caller gave it */
+  int32_t octant, mirror;
+} point;
+
+/* Jets of the variables first .. first + n_vars - 1 of each point into [point][out_vars][derivatives],
+ * variable `first` coming `out_first` places behind the start. */
+typedef struct job {
+  tx_cuda_mesh mesh;
+  tx_cuda_values f;
+  const point *points;
+  double *jets;
+  int first, n_vars, out_first, out_vars;
+} job;
+
+/* Ghosts beyond outer faces are sums over points inside: let weights act on these instead. Stencils stay
+ * NODES wide, but may begin elsewhere. low, high: whether the octant's face there is outer. */
+static __device__ int fold_outer(bool low, bool high, int first, double w[3][NODES]) {
+  constexpr tx_cuda_outer_weights e = tx_cuda_outer_weights_make();
+  static_assert(TX_N >= NODES, "a stencil must fit into an octant");
+  low = low && first < 0;
+  high = high && first + NODES > TX_N;
+  if (!low && !high) return first;
+  const int start = low ? 0 : TX_N - NODES;
+  for (int a = 0; a < 3; a++) {
+    double folded[NODES] = {0.0};
+    for (int n = 0; n < NODES; n++) {
+      const int p = first + n, ghost = low ? -p - 1 : p - TX_N;
+      if (ghost < 0)
+        folded[p - start] += w[a][n];
+      else
+        for (int j = 0; j < TX_OUTER_POINTS; j++)
+          folded[low ? j : NODES - 1 - j] += w[a][n] * e.w[ghost][j];
+    }
+    for (int n = 0; n < NODES; n++) w[a][n] = folded[n];
+  }
+  return start;
+}
+
+/* Dimension d of a point's stencil: weights and first point. Not inlined: the same bits for all jets. */
+static __device__ __noinline__ int line_make(const tx_cuda_place &place, const point &p, int d,
+                                             double w[3][NODES]) {
+  const int first = tx_lagrange_line((p.x[d] - place.x0[d]) / place.h, place.h, w);
+  return fold_outer(place.outer & TX_FACE_BIT(d, 0), place.outer & TX_FACE_BIT(d, 1), first, w);
+}
+
+static __constant__ int ORDER[10][3] = TX_JET_ORDERS;
+static __constant__ int PAIR[3][3] = TX_JET_PAIRS;
+static __constant__ int PAIR_ORDER[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {2, 0}};
+
+/* Variables that a block works on at a time, a thread a node along x and z. */
+enum { PLANE = NODES * NODES, VARS_AT_ONCE = 4, THREADS = PLANE * VARS_AT_ONCE };
+
+/* A point a block. Contraction along y, then z, on rows along x, then x. */
+template <int DERIVS> static __global__ void __launch_bounds__(THREADS) sample_points(const job s) {
+  constexpr int orders = DERIVS == 1 ? 1 : DERIVS == 4 ? 2 : 3, pairs = DERIVS == 10 ? 6 : 3;
+  __shared__ point p;
+  __shared__ double w[3][3][NODES], ys[VARS_AT_ONCE][orders][NODES][NODES],
+      rows[VARS_AT_ONCE][6][NODES];
+  __shared__ int first[3];
+  const int t = (int)threadIdx.x, group = t / PLANE, k = t % PLANE / NODES, i = t % NODES;
+  if (t < (int)(sizeof p / sizeof(double)))
+    reinterpret_cast<double *>(&p)[t] = reinterpret_cast<const double *>(&s.points[blockIdx.x])[t];
+  __syncthreads();
+  if (t < 3) first[t] = line_make(s.mesh.place[p.octant], p, t, w[t]);
+  __syncthreads();
+  const tx_cuda_region *regions = s.mesh.region + (size_t)p.octant * 27;
+  double *jets = s.jets + ((size_t)blockIdx.x * (size_t)s.out_vars + (size_t)s.out_first) * DERIVS;
+  for (int v0 = 0; v0 < s.n_vars; v0 += VARS_AT_ONCE) {
+    const int v = v0 + group, at = t % PLANE;
+    if (v < s.n_vars) {
+      double y[orders] = {0.0};
+      for (int j = 0; j < NODES; j++) {
+        const double value = tx_cuda_read(s.mesh, s.f, regions, s.first + v, first[0] + i,
+                                          first[1] + j, first[2] + k);
+        for (int a = 0; a < orders; a++) y[a] = fma(w[1][a][j], value, y[a]);
+      }
+      for (int a = 0; a < orders; a++) ys[group][a][k][i] = y[a];
+    }
+    __syncthreads();
+    if (v < s.n_vars && at < 6 * NODES &&
+        (pairs == 6 || PAIR_ORDER[k][0] + PAIR_ORDER[k][1] < orders)) {
+      double sum = 0.0;
+      for (int n = 0; n < NODES; n++)
+        sum = fma(w[2][PAIR_ORDER[k][1]][n], ys[group][PAIR_ORDER[k][0]][n][i], sum);
+      rows[group][k][i] = sum;
+    }
+    __syncthreads();
+    if (v < s.n_vars && at < DERIVS) {
+      const double *row = rows[group][PAIR[ORDER[at][1]][ORDER[at][2]]];
+      double jet = 0.0;
+      for (int n = 0; n < NODES; n++) jet = fma(w[0][ORDER[at][0]][n], row[n], jet);
+      int flips = __popc((unsigned)p.mirror & s.f.odd[s.first + v]);
+      for (int d = 0; d < 3; d++) flips += (p.mirror >> d & 1) * ORDER[at][d];
+      jets[v * DERIVS + at] = flips & 1 ? -jet : jet;
+    }
+  }
+}
+
+static tx_status sample_run(const job *s, int n_derivs, size_t n) {
+  const cudaStream_t stream = tx_cuda_stream.side;
+  if (n_derivs == 1)
+    TX_CUDA_RUN(sample_points<1>, n, THREADS, 0, stream, *s);
+  else if (n_derivs == 4)
+    TX_CUDA_RUN(sample_points<4>, n, THREADS, 0, stream, *s);
+  else
+    TX_CUDA_RUN(sample_points<10>, n, THREADS, 0, stream, *s);
+  return TX_OK;
+}
+
+/* A row of tx_exec_psi4 each point, a point a thread. */
+enum { PSI4_THREADS = 64 };
+static __global__ void __launch_bounds__(PSI4_THREADS)
+    psi4_points(int n, const point *points, const double (*jets)[TX_VARS][10],
+                double (*out)[TX_PSI4_COLUMNS]) {
+  const int i = (int)(blockIdx.x * PSI4_THREADS + threadIdx.x);
+  if (i >= n) return;
+  double x[3], psi4[2];
+  for (int d = 0; d < 3; d++) x[d] = points[i].at[d];
+  tx_psi4_of_jets(jets[i], x, psi4);
+  out[i][TX_PSI4_RE] = psi4[0] + 0.0; /* -0 to +0 */
+  out[i][TX_PSI4_IM] = psi4[1] + 0.0;
+  out[i][TX_PSI4_AREA] = tx_area_element_point(jets[i], x) + 0.0;
+  out[i][TX_PSI4_OWNERS] = 1.0;
+}
+
+/* Points [first, +n) of a sample to where kernels read them. */
+static void points_put(const tx_sample *s, size_t first, size_t n, point *to) {
+  for (size_t i = 0; i < n; i++) {
+    const tx_sample_point *from = &s->mine[first + i];
+    to[i].octant = from->octant;
+    to[i].mirror = from->mirror;
+    for (int d = 0; d < 3; d++) {
+      to[i].x[d] = from->x[d];
+      to[i].at[d] = s->at ? s->at[from->index][d] : 0.0;
+    }
+  }
+}
+
+tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t numbers = (size_t)s->vars.n * (size_t)s->n_derivs, bytes = numbers * sizeof(double);
+  const size_t most = BATCH_BYTES / bytes + 1, batch = s->n_mine < most ? s->n_mine : most;
+  if (s->n_mine == 0) return TX_OK;
+  TX_TRY(tx_cuda_scratch(x, batch * (sizeof(point) + bytes)));
+  point *points = static_cast<point *>(c->numbers);
+  double *jets = reinterpret_cast<double *>(points + batch);
+  job work = {c->mesh, {}, points, jets, s->vars.first, s->vars.n, 0, s->vars.n};
+  TX_TRY(tx_cuda_values_of(f, &work.f));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.side, c->ready[TX_CUDA_GHOSTS_READY], 0));
+  for (size_t first = 0; first < s->n_mine; first += batch) {
+    const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
+    points_put(s, first, n, points);
+    TX_TRY(sample_run(&work, s->n_derivs, n));
+    TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+    for (size_t i = 0; i < n; i++)
+      memcpy(s->jets + s->mine[first + i].index * numbers, jets + i * numbers, bytes);
+  }
+  return TX_OK;
+}
+
+tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t bytes = sizeof(double[TX_VARS][10]);
+  const size_t most = BATCH_BYTES / bytes, batch = s->n_mine < most ? s->n_mine : most;
+  if (s->n_mine == 0) return TX_OK;
+  TX_TRY(tx_cuda_scratch(x, batch * bytes));
+  static_assert(sizeof(double[TX_VARS][10]) >= sizeof(point) + sizeof(double[TX_PSI4_COLUMNS]),
+                "points and results must fit beside the jets");
+  point *points = static_cast<point *>(c->numbers);
+  double(*rows)[TX_PSI4_COLUMNS] = reinterpret_cast<double(*)[TX_PSI4_COLUMNS]>(points + batch);
+  double(*jets)[TX_VARS][10] = static_cast<double(*)[TX_VARS][10]>(c->scratch);
+  job work = {c->mesh,       {},        points,        &jets[0][0][0],
+              s->vars.first, s->vars.n, s->vars.first, TX_VARS};
+  TX_TRY(tx_cuda_values_of(u, &work.f));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.side, c->ready[TX_CUDA_GHOSTS_READY], 0));
+  for (size_t first = 0; first < s->n_mine; first += batch) {
+    const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
+    points_put(s, first, n, points);
+    TX_TRY(sample_run(&work, 10, n));
+    TX_CUDA_RUN(psi4_points, (n + PSI4_THREADS - 1) / PSI4_THREADS, PSI4_THREADS, 0,
+                tx_cuda_stream.side, (int)n, points, jets, rows);
+    TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+    for (size_t i = 0; i < n; i++)
+      memcpy(s->psi4[s->mine[first + i].index], rows[i], sizeof rows[i]);
+  }
+  return TX_OK;
+}

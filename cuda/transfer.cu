@@ -1,0 +1,110 @@
+/* Octants of a new mesh from those of the old one. */
+#include "cuda/interpolate.cuh"
+#include "cuda/patch.cuh"
+
+enum {
+  THREADS = 256,
+  VARS_AT_ONCE = 4, /* of an octant, by one block */
+  HALF = TX_N / 2,
+  REACH = TX_INTERP_POINTS / 2 - 1,  /* coarse points below the lower neighbour of a midpoint */
+  NEED = HALF + TX_INTERP_POINTS - 1 /* coarse points a row of a child needs */
+};
+
+/* Fine point `odd` steps above coarse point 0 of a line: the point itself, or the midpoint after it. */
+static __device__ __forceinline__ double between(const double *line, int stride, int odd) {
+  if (!odd) return line[0];
+  double w[TX_INTERP_POINTS];
+#pragma unroll
+  for (int t = 0; t < TX_INTERP_POINTS; t++) w[t] = line[(t - REACH) * stride];
+  return tx_cuda_midpoint(w);
+}
+
+/* One variable of child `c` (x + 2y + 4z) of the octant that `patch` belongs to, dimension after dimension:
+ * z from the patch to `planes` [TX_N][NEED][NEED], y from there to `rows` [TX_N][TX_N][NEED], x to `out`. */
+static __device__ void refine(unsigned c, const double *patch, double *planes, double *rows,
+                              double *out) {
+  const double *corner =
+      patch + TX_PATCH_AT((int)(c & 1u) * HALF - REACH, (int)(c >> 1 & 1u) * HALF - REACH,
+                          (int)(c >> 2 & 1u) * HALF);
+  for (int n = (int)threadIdx.x; n < TX_N * NEED * NEED; n += THREADS) {
+    const int i = n % NEED, j = n / NEED % NEED, k = n / (NEED * NEED);
+    planes[n] = between(corner + (k / 2 * TX_P + j) * TX_P + i, TX_P * TX_P, k % 2);
+  }
+  __syncthreads();
+  for (int n = (int)threadIdx.x; n < TX_N * TX_N * NEED; n += THREADS) {
+    const int i = n % NEED, j = n / NEED % TX_N, k = n / (NEED * TX_N);
+    rows[n] = between(planes + (k * NEED + j / 2 + REACH) * NEED + i, NEED, j % 2);
+  }
+  __syncthreads();
+  for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS)
+    out[n] = between(rows + n / TX_N * NEED + n % TX_N / 2 + REACH, 1, n % 2);
+  __syncthreads();
+}
+
+/* One variable of the parent of eight octants that follow each other, `first` being of the first one and
+ * the next ones `block` doubles further. */
+static __device__ void coarsen(const double *first, int64_t block, double *out) {
+  for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
+    const int i = n % TX_N, j = n / TX_N % TX_N, k = n / (TX_N * TX_N);
+    const int c = i / HALF + 2 * (j / HALF) + 4 * (k / HALF);
+    out[n] = first[c * block + TX_AT(2 * (i % HALF), 2 * (j % HALF), 2 * (k % HALF))];
+  }
+}
+
+static __device__ void keep(const double *from, double *out) {
+  const double2 *a = reinterpret_cast<const double2 *>(from);
+  double2 *b = reinterpret_cast<double2 *>(out);
+  for (int n = (int)threadIdx.x; n < TX_N3 / 2; n += THREADS) b[n] = a[n];
+}
+
+/* The patch's box that child `c` needs; all of it where the outside must be extrapolated. */
+static __device__ void box_of(unsigned c, bool all, int low[3], int high[3]) {
+  for (int d = 0; d < 3; d++) {
+    low[d] = all ? -TX_K : (int)(c >> d & 1u) * HALF - REACH;
+    high[d] = all ? TX_N + TX_K - 1 : low[d] + NEED - 1;
+  }
+}
+
+/* A few variables of one octant of `made` a block, into [n][n_vars][TX_N3]. */
+static __global__ void __launch_bounds__(THREADS)
+    make_octants(const tx_cuda_mesh m, const tx_cuda_values f, const tx_origin *made, double *out) {
+  TX_SHARED(double, patch);
+  const unsigned groups = (unsigned)(f.n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE;
+  const size_t n = blockIdx.x / groups;
+  const int first = (int)(blockIdx.x % groups) * VARS_AT_ONCE;
+  const int last = first + VARS_AT_ONCE < f.n_vars ? first + VARS_AT_ONCE : f.n_vars;
+  const tx_origin origin = made[n];
+  const int64_t block = (int64_t)f.n_vars * TX_N3;
+  const double *from = f.data + origin.old * block;
+  int low[3], high[3];
+  for (int v = first; v < last; v++) {
+    double *to = out + (int64_t)n * block + v * TX_N3;
+    if (origin.change == TX_COARSEN_OCTANT) {
+      coarsen(from + v * TX_N3, block, to);
+    } else if (origin.change == TX_REFINE_OCTANT) {
+      box_of(origin.child, m.place[origin.old].outer != 0, low, high);
+      tx_cuda_patch_load(m, f, origin.old, v, low, high, patch);
+      refine(origin.child, patch, patch + TX_P3, patch, to);
+    } else {
+      keep(from + v * TX_N3, to);
+    }
+  }
+}
+static_assert(TX_N * TX_N * NEED <= TX_P3, "rows take the place of the patch");
+
+tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
+                       double *out) {
+  const cudaStream_t stream = tx_cuda_stream.compute;
+  const size_t blocks = (size_t)n * (size_t)((f->n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE);
+  const int shared = (TX_P3 + TX_N * NEED * NEED) * (int)sizeof(double);
+  tx_cuda_values values;
+  tx_origin *list = NULL;
+  if (n == 0) return TX_OK;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_CUDA(cudaFuncSetAttribute(make_octants, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  TX_TRY(tx_cuda_upload(made, (size_t)n * sizeof *made, "octants on the move", &list));
+  TX_CUDA_RUN(make_octants, blocks, THREADS, shared, stream, tx_cuda_of(x)->mesh, values, list,
+              out);
+  tx_cuda_free(list);
+  return TX_OK;
+}
