@@ -201,6 +201,12 @@ cudaError_t cudaDeviceGetPCIBusId(char *out, int size, int device) {
   snprintf(out, (size_t)size, "0000:%02X:00.0", device);
   return need_device(device);
 }
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+  unsigned bus;
+  if (sscanf(id, "0000:%2X:00.0", &bus) != 1) return tx_host_fail(cudaErrorInvalidValue);
+  *device = (int)bus;
+  return need_device(*device);
+}
 cudaError_t cudaDeviceSynchronize(void) {
   return cudaSuccess;
 }
