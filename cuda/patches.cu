@@ -1,0 +1,278 @@
+/* The pipeline `patch`: patches of all octants in an array, filled by source octants that scatter. Each octant,
+ * in shared memory, goes to its own patch and to those of its neighbours of the same level and coarser; then
+ * what was interpolated or received follows from the slots; last, values beyond outer faces are
+ * extrapolated. */
+#include "cuda/patch.cuh"
+
+enum { THREADS = 256 };
+
+/* Variables of an octant in shared memory at the same time. */
+#define VARS (TX_N <= 8 ? 8 : 1)
+
+/* Targets of source b: start[b].first .. start[b].middle - 1 lie in patches of octants of TX_INNER, the others,
+ * up to the first of the next source, in those of TX_RIM. */
+struct targets {
+  int32_t first, middle;
+};
+
+struct tx_cuda_patch_store {
+  double *patch;  /* [n_local][TX_VARS][TX_P3] */
+  uint64_t stamp; /* of the contents whose patches are all there; 0: none */
+  void *tables;   /* device memory of the following */
+  const targets *start;
+  const tx_cuda_copy *target;    /* by source */
+  const tx_cuda_copy *from_slot; /* slabs of octants of TX_INNER, then of TX_RIM */
+  tx_lidx n_from_slot, n_from_slot_inner;
+};
+
+/* Which patches are to be filled. */
+enum { OF_INNER = 1, OF_RIM = 2 };
+
+/* Points of a box of VARS variables, a warp's share of it. */
+static __device__ __forceinline__ void copy_box(const tx_cuda_copy &c, const tx_cuda_values &f,
+                                                int v, int n, bool signs, const double *from,
+                                                double *to) {
+  const int n0 = c.n[0], n1 = c.n[1], points = n0 * n1 * c.n[2];
+  for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
+    const int row = p / n0, i = p - row * n0, k = row / n1, j = row - k * n1;
+    const double *a = from + c.from_offset + k * c.from_z + j * c.from_y + i * c.from_x;
+    double *b = to + c.to_offset + k * c.to_z + j * c.to_y + i;
+#pragma unroll 4
+    for (int s = 0; s < n; s++) {
+      const double value = a[s * c.from_var];
+      b[s * c.to_var] = signs && (__popc(c.mirror & f.odd[v + s]) & 1) ? -value : value;
+    }
+  }
+}
+
+/* A block: one source octant, VARS variables of it. */
+static __global__ void __launch_bounds__(THREADS)
+    scatter_octants(const targets *__restrict__ start, const tx_cuda_copy *__restrict__ target,
+                    const __grid_constant__ tx_cuda_values f, int set, double *patch) {
+  __shared__ double octant[VARS * TX_N3];
+  const unsigned groups = (unsigned)(f.n_vars + VARS - 1) / VARS;
+  const unsigned b = blockIdx.x / groups;
+  const int v = (int)(blockIdx.x % groups) * VARS, n = min(VARS, f.n_vars - v);
+  const int first = set & OF_INNER ? start[b].first : start[b].middle;
+  const int last = set & OF_RIM ? start[b + 1].first : start[b].middle;
+  if (first == last) return;
+  const double *from = f.data + ((int64_t)b * f.n_vars + v) * TX_N3;
+  for (int p = (int)threadIdx.x; p < n * TX_N3; p += THREADS) octant[p] = from[p];
+  __syncthreads();
+  for (int t = first + (int)threadIdx.x / 32; t < last; t += THREADS / 32) {
+    const tx_cuda_copy &c = target[t];
+    copy_box(c, f, v, n, c.mirror != 0, octant, patch + f.n_vars * c.to + v * TX_P3);
+  }
+}
+
+/* A warp: one slab of the slots, all variables. */
+static __global__ void __launch_bounds__(THREADS)
+    scatter_slots(const tx_cuda_copy *__restrict__ slab, tx_lidx n,
+                  const __grid_constant__ tx_cuda_values f, const double *slots, double *patch) {
+  const tx_lidx t = (tx_lidx)(blockIdx.x * (THREADS / 32) + threadIdx.x / 32);
+  if (t >= n) return;
+  const tx_cuda_copy &c = slab[t];
+  copy_box(c, f, 0, f.n_vars, false, slots + f.n_vars * c.from, patch + f.n_vars * c.to);
+}
+
+/* A block: one octant with an outer face, one variable. */
+static __global__ void extrapolate_patches(const tx_lidx *__restrict__ octants, tx_cuda_mesh m,
+                                           int n_vars, double *patch) {
+  const tx_lidx b = octants[blockIdx.x / (unsigned)n_vars];
+  const int v = (int)(blockIdx.x % (unsigned)n_vars);
+  tx_cuda_extrapolate(m.place[b].outer, patch + ((int64_t)b * n_vars + v) * TX_P3);
+}
+
+/* A block: one variable of the patch of octant b, gathered. */
+static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f,
+                                    tx_lidx b, double *patch) {
+  tx_cuda_patch_load_all(m, f, b, (int)blockIdx.x, patch + blockIdx.x * TX_P3);
+}
+
+/* Where a slab's points go in the array of patches. */
+static void copy_to_patch(tx_cuda_copy *c, const tx_slab *s) {
+  c->to = (int64_t)s->dst * TX_P3;
+  c->to_offset = TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]);
+  c->to_var = TX_P3;
+  c->to_z = TX_P * TX_P;
+  c->to_y = TX_P;
+}
+
+static tx_slab own_slab(tx_lidx b) {
+  tx_slab s;
+  memset(&s, 0, sizeof s);
+  s.dst = s.src = b;
+  s.kind = TX_SLAB_COPY;
+  for (int d = 0; d < 3; d++) {
+    s.n[d] = TX_N;
+    s.step[d] = 1;
+  }
+  return s;
+}
+
+/* Image of the tables on the host. */
+struct image {
+  targets *start;
+  tx_cuda_copy *target, *from_slot;
+};
+
+static size_t image_place(const tx_mesh *mesh, unsigned char *at, image *out) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  const size_t n = (size_t)mesh->n_local;
+  const size_t starts = ((n + 1) * sizeof(targets) + 15) / 16 * 16;
+  const size_t all = (n + (size_t)g->direct_start[n]) * sizeof(tx_cuda_copy);
+  if (at) {
+    out->start = reinterpret_cast<targets *>(at);
+    out->target = reinterpret_cast<tx_cuda_copy *>(at + starts);
+    out->from_slot = reinterpret_cast<tx_cuda_copy *>(at + starts + all);
+  }
+  return starts + all + (size_t)g->slot_start[n] * sizeof(tx_cuda_copy);
+}
+
+/* Slabs sorted by source: those into patches of one set come after those of the sets before. `next` [n_local]:
+ * where each source's next one goes. */
+static void place_targets(const tx_mesh *mesh, tx_lidx n, const tx_lidx *octants, int32_t *next,
+                          image *to) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  for (tx_lidx i = 0; i < n; i++) {
+    const tx_slab own = own_slab(octants[i]);
+    for (tx_lidx s = g->direct_start[octants[i]] - 1; s < g->direct_start[octants[i] + 1]; s++) {
+      const tx_slab *slab = s < g->direct_start[octants[i]] ? &own : &g->direct[s];
+      tx_cuda_copy c = tx_cuda_copy_from(slab);
+      copy_to_patch(&c, slab);
+      to->target[next[slab->src]++] = c;
+    }
+  }
+}
+
+static tx_lidx place_slots(const tx_ghost_plan *g, tx_lidx n, const tx_lidx *octants, tx_lidx at,
+                           image *to) {
+  for (tx_lidx i = 0; i < n; i++)
+    for (tx_lidx s = g->slot_start[octants[i]]; s < g->slot_start[octants[i] + 1]; s++) {
+      tx_cuda_copy c = tx_cuda_copy_from_slot(&g->slot[s]);
+      copy_to_patch(&c, &g->slot[s]);
+      to->from_slot[at++] = c;
+    }
+  return at;
+}
+
+/* Fill the image; how many slabs of the slots belong to octants of TX_INNER into *n_inner. */
+static tx_status fill(const tx_mesh *mesh, image *to, tx_lidx *n_inner) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  int32_t *next = NULL;
+  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *next, "GPU tables", &next));
+  for (tx_lidx b = 0; b < mesh->n_local; b++) next[b] = 1; /* its own patch */
+  for (tx_lidx s = 0; s < g->direct_start[mesh->n_local]; s++) next[g->direct[s].src]++;
+  int32_t at = 0;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    to->start[b].first = at;
+    at += next[b];
+    next[b] = to->start[b].first;
+  }
+  to->start[mesh->n_local].first = to->start[mesh->n_local].middle = at;
+  place_targets(mesh, g->n_inner, g->inner, next, to);
+  for (tx_lidx b = 0; b < mesh->n_local; b++) to->start[b].middle = next[b];
+  place_targets(mesh, g->n_rim, g->rim, next, to);
+  *n_inner = place_slots(g, g->n_inner, g->inner, 0, to);
+  place_slots(g, g->n_rim, g->rim, *n_inner, to);
+  tx_free(next);
+  return TX_OK;
+}
+
+static tx_status upload(const tx_mesh *mesh, unsigned char *block, size_t bytes,
+                        tx_cuda_patch_store *p) {
+  image host, there;
+  memset(&there, 0, sizeof there);
+  image_place(mesh, block, &host);
+  TX_TRY(fill(mesh, &host, &p->n_from_slot_inner));
+  TX_TRY(tx_cuda_upload(block, bytes, "tables of patches", &p->tables));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  image_place(mesh, static_cast<unsigned char *>(p->tables), &there);
+  p->start = there.start;
+  p->target = there.target;
+  p->from_slot = there.from_slot;
+  p->n_from_slot = mesh->ghosts.slot_start[mesh->n_local];
+  return TX_OK;
+}
+
+tx_status tx_cuda_patches_create(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  const tx_mesh *mesh = x->mesh;
+  unsigned char *block = NULL;
+  image none;
+  TX_TRY(tx_alloc(1, sizeof *c->patches, "GPU plan", &c->patches));
+  TX_TRY(tx_cuda_alloc((size_t)mesh->n_local * TX_VARS * TX_P3 * sizeof(double), "patches",
+                       &c->patches->patch));
+  const size_t bytes = image_place(mesh, NULL, &none);
+  TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
+  const tx_status status = upload(mesh, block, bytes, c->patches);
+  tx_free(block);
+  return status;
+}
+
+void tx_cuda_patches_destroy(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  if (c->patches) {
+    tx_cuda_free(c->patches->patch);
+    tx_cuda_free(c->patches->tables);
+  }
+  tx_free(c->patches);
+  c->patches = NULL;
+}
+
+double *tx_cuda_patch_array(const tx_exec *x) {
+  tx_cuda_patch_store *p = tx_cuda_of(x)->patches;
+  p->stamp = 0; /* the caller may write there */
+  return p->patch;
+}
+
+tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cuda_patch_store *p = c->patches;
+  const cudaStream_t stream = tx_cuda_stream.compute;
+  tx_cuda_values values;
+  (void)n;
+  TX_REQUIRE(f->n_vars <= TX_VARS, TX_ERR_USAGE,
+             "patches of %d variables, but there is room for %d; use compute.pipeline gather",
+             f->n_vars, TX_VARS);
+  TX_TRY(tx_cuda_values_of(f, &values));
+  const int set = octants == g->inner ? OF_INNER : octants == g->rim ? OF_RIM : OF_INNER | OF_RIM;
+  const tx_lidx first = set & OF_INNER ? 0 : p->n_from_slot_inner;
+  const tx_lidx slabs = (set & OF_RIM ? p->n_from_slot : p->n_from_slot_inner) - first;
+  const tx_lidx edge = set & OF_INNER ? 0 : c->n_boundary_inner;
+  const tx_lidx edges = (set & OF_RIM ? c->n_boundary : c->n_boundary_inner) - edge;
+  const size_t groups = (size_t)(f->n_vars + VARS - 1) / VARS, warps = THREADS / 32;
+  p->stamp = set == (OF_INNER | OF_RIM) ? f->stamp : 0;
+  TX_CUDA_RUN(scatter_octants, (size_t)x->mesh->n_local * groups, THREADS, 0, stream, p->start,
+              p->target, values, set, p->patch);
+  TX_CUDA_RUN(scatter_slots, ((size_t)slabs + warps - 1) / warps, THREADS, 0, stream,
+              p->from_slot + first, slabs, values, c->mesh.slots, p->patch);
+  TX_CUDA_RUN(extrapolate_patches, (size_t)edges * (size_t)f->n_vars, THREADS, 0, stream,
+              c->boundary + edge, c->mesh, f->n_vars, p->patch);
+  return TX_OK;
+}
+
+/* Bring n doubles from the device to the host. */
+static tx_status fetch(const double *from, size_t n, double *to) {
+  TX_CUDA(
+      cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t points = (size_t)f->n_vars * TX_P3;
+  if (c->patches && f->n_vars <= TX_VARS) {
+    if (c->patches->stamp != f->stamp) TX_TRY(tx_cuda_patches(x, f, x->mesh->n_local, x->all));
+    return fetch(c->patches->patch + (size_t)b * points, points, patch);
+  }
+  tx_cuda_values values;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_TRY(tx_cuda_scratch(x, points * sizeof(double)));
+  double *gathered = static_cast<double *>(c->scratch);
+  TX_CUDA_RUN(gather_patch, f->n_vars, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, b,
+              gathered);
+  return fetch(gathered, points, patch);
+}
