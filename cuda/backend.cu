@@ -185,13 +185,8 @@ static tx_status nan_fill(double *p, size_t doubles) {
 }
 
 static tx_status cuda_poison(tx_exec *x) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda *c = tx_cuda_of(x);
-  const size_t vars = (size_t)x->max_vars;
-  TX_TRY(tx_cuda_wait());
-  TX_TRY(nan_fill(c->mesh.slots, vars * (size_t)(c->slot_points + c->extra_points)));
-  TX_TRY(nan_fill(tx_cuda_send_buffer(x, 1), vars * (size_t)g->send1_points));
-  TX_TRY(nan_fill(tx_cuda_send_buffer(x, 2), vars * (size_t)g->send2_points));
+  TX_TRY(tx_cuda_halo_poison(x));
   if (c->patches)
     TX_TRY(nan_fill(tx_cuda_patch_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3));
   return tx_cuda_wait();

@@ -139,8 +139,10 @@ tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_l
 /* exchange.cu: the flow between ranks; transports. */
 tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and send buffers */
 void tx_cuda_halo_destroy(tx_exec *x);
-/** Send buffers of phase 1 and 2, device. */
+/** Send buffers of phase 1 and 2, device; NULL if there are none. */
 double *tx_cuda_send_buffer(const tx_exec *x, int phase);
+/** NaN into slots and send buffers. Collective: other ranks may store there. */
+tx_status tx_cuda_halo_poison(tx_exec *x);
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);

@@ -58,6 +58,11 @@ tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out /* T** */);
 /** NULL is fine. */
 void tx_cuda_free(void *block);
 
+/** Device memory that other processes can be given (CUDA IPC), counted; slow, at once. Local. Errors:
+ *  TX_ERR_MEMORY as above. */
+tx_status tx_cuda_alloc_exported(size_t bytes, const char *what, void *out /* T** */);
+void tx_cuda_free_exported(void *block);
+
 /** Page-locked host memory, counted, zeroed. */
 tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out /* T** */);
 void tx_cuda_host_free(void *block);

@@ -93,6 +93,24 @@ void tx_cuda_free(void *at) {
   (void)cudaFreeAsync(at, tx_cuda_stream.compute);
 }
 
+tx_status tx_cuda_alloc_exported(size_t bytes, const char *what, void *out) {
+  void *at = NULL;
+  *(void **)out = NULL;
+  if (bytes == 0) return TX_OK;
+  const cudaError_t code = cudaMalloc(&at, bytes);
+  if (code == cudaErrorMemoryAllocation) return no_memory(bytes, what);
+  TX_CUDA(code);
+  book(device_account(), at, bytes, what);
+  *(void **)out = at;
+  return TX_OK;
+}
+
+void tx_cuda_free_exported(void *at) {
+  if (!at) return;
+  unbook(device_account(), at);
+  (void)cudaFree(at);
+}
+
 tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out) {
   void *at = NULL;
   *(void **)out = NULL;

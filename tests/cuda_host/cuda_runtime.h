@@ -21,6 +21,7 @@
 /* What .cu files find without asking; before __CUDACC__, which some system headers heed. */
 #include <assert.h>
 #include <math.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
+#define TX_CUDA_HOST 1
 #define CUDART_VERSION 13000
 #define __host__
 #define __device__

@@ -1,0 +1,180 @@
+/* Ghosts between ranks: what happens on which stream, and the buffers. */
+#include "cuda/transport.h"
+
+static bool has_messages(const tx_ghost_plan *g) {
+  return g->n_send1_to + g->n_recv1_from + g->n_send2_to + g->n_recv2_from > 0;
+}
+
+static size_t slot_doubles(const tx_exec *x) {
+  const tx_cuda *c = tx_cuda_of(x);
+  return (size_t)(c->slot_points + c->extra_points) * (size_t)x->max_vars;
+}
+
+/* Slots and send buffers in one block. */
+static tx_status make_buffers(tx_exec *x, bool send) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  const size_t vars = (size_t)x->max_vars, room = 31;
+  const size_t part[3] = {(slot_doubles(x) + room) & ~room,
+                          send ? (vars * (size_t)g->send1_points + room) & ~room : 0,
+                          send ? (vars * (size_t)g->send2_points + room) & ~room : 0};
+  TX_TRY(tx_cuda_alloc((part[0] + part[1] + part[2]) * sizeof(double), "ghost slots", &h->buffers));
+  h->slots = static_cast<double *>(h->buffers);
+  for (int phase = 0; phase < 2; phase++)
+    h->send[phase] = part[phase + 1] > 0 ? h->slots + part[0] + phase * part[1] : NULL;
+  return TX_OK;
+}
+
+static tx_status create_local(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  TX_TRY(tx_alloc(1, sizeof *c->halo, "halo", &c->halo));
+  tx_cuda_halo *h = c->halo;
+  h->alone = !has_messages(&x->mesh->ghosts);
+  h->transport = x->mesh->size > 1 ? tx_cuda_transport_chosen() : NULL;
+  TX_REQUIRE(x->mesh->size == 1 || h->transport, TX_ERR_USAGE,
+             "a plan of %d ranks, but the GPU was started by one rank alone", x->mesh->size);
+  if (h->alone || !h->transport->direct) TX_TRY(make_buffers(x, !h->alone));
+  if (h->alone) return TX_OK;
+  TX_CUDA(cudaEventCreateWithFlags(&h->written, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->joined, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->early, cudaEventDisableTiming));
+  return TX_OK;
+}
+
+tx_status tx_cuda_halo_create(tx_exec *x) {
+  tx_status status = tx_agree(x->mesh->comm, create_local(x));
+  tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  if (status == TX_OK && h->transport) status = h->transport->create(x);
+  if (status == TX_OK) tx_cuda_of(x)->mesh.slots = h->slots;
+  return status;
+}
+
+static void event_destroy(cudaEvent_t event) {
+  if (event) (void)cudaEventDestroy(event);
+}
+
+void tx_cuda_halo_destroy(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_halo *h = c->halo;
+  if (!h) return;
+  if (h->transport) h->transport->destroy(x);
+  event_destroy(h->written);
+  event_destroy(h->joined);
+  event_destroy(h->early);
+  tx_cuda_free(h->buffers);
+  tx_free(h);
+  c->halo = NULL;
+}
+
+double *tx_cuda_send_buffer(const tx_exec *x, int phase) {
+  return tx_cuda_of(x)->halo->send[phase - 1];
+}
+
+static tx_status nan_fill(double *p, size_t doubles) {
+  if (p && doubles > 0)
+    TX_CUDA(cudaMemsetAsync(p, 0xff, doubles * sizeof *p, tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status poison_local(const tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  const size_t vars = (size_t)x->max_vars;
+  TX_TRY(tx_cuda_wait());
+  TX_TRY(nan_fill(h->slots, slot_doubles(x)));
+  if (h->set > 0) TX_TRY(nan_fill(h->slots + h->set, slot_doubles(x)));
+  TX_TRY(nan_fill(h->send[0], vars * (size_t)g->send1_points));
+  TX_TRY(nan_fill(h->send[1], vars * (size_t)g->send2_points));
+  return tx_cuda_wait();
+}
+
+tx_status tx_cuda_halo_poison(tx_exec *x) {
+  /* Nobody sends before all slots are poisoned. */
+  return tx_agree(x->mesh->comm, poison_local(x));
+}
+
+/* One rank: all in order on one stream. */
+static tx_status fill_alone(tx_exec *x, const tx_field *f) {
+  TX_TRY(tx_cuda_join_local(x, f, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_interpolate(x, f, 0, x->mesh->ghosts.n_source, tx_cuda_stream.compute));
+  TX_CUDA(cudaEventRecord(tx_cuda_of(x)->ready[TX_CUDA_GHOSTS_READY], tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+/* The next exchange, with the other set of slots: who sends may be one exchange ahead of who reads. */
+static void count(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_halo *h = c->halo;
+  const int set = (int)(++h->number & 1);
+  h->finished = false;
+  c->mesh.slots = h->slots + set * h->set;
+  if (h->outbox[0]) c->outbox[0] = h->outbox[0] + set * g->n_send1_to;
+  if (h->outbox[1]) c->outbox[1] = h->outbox[1] + set * g->n_send2_to;
+}
+
+/* Pack and send phase 1 as soon as f is there and nobody reads the slots any more. */
+static tx_status send_phase1(tx_exec *x, const tx_field *f) {
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  TX_CUDA(cudaEventRecord(h->written, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->written, 0));
+  TX_TRY(tx_cuda_pack(x, f, tx_cuda_stream.halo));
+  return h->transport->send(x, 0, f->n_vars);
+}
+
+/* What needs nothing of other ranks. */
+static tx_status fill_early(tx_exec *x, const tx_field *f) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  TX_TRY(tx_cuda_join_local(x, f, tx_cuda_stream.compute));
+  TX_CUDA(cudaEventRecord(h->joined, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
+  TX_CUDA(cudaEventRecord(h->early, tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status receive(tx_exec *x, int phase, int n_vars) {
+  const tx_transport *t = tx_cuda_of(x)->halo->transport;
+  return t->receive ? t->receive(x, phase, n_vars) : TX_OK;
+}
+
+/* What waits for other ranks. */
+static tx_status finish(tx_exec *x, const tx_field *f) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  TX_TRY(receive(x, 0, f->n_vars));
+  TX_TRY(tx_cuda_join_received(x, f, tx_cuda_stream.halo));
+  if (g->n_source > g->n_source_early) {
+    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->joined, 0));
+    TX_TRY(tx_cuda_interpolate(x, f, g->n_source_early, g->n_source, tx_cuda_stream.halo));
+  }
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->early, 0));
+  TX_TRY(h->transport->send(x, 1, f->n_vars));
+  TX_TRY(receive(x, 1, f->n_vars));
+  TX_CUDA(cudaEventRecord(tx_cuda_of(x)->ready[TX_CUDA_GHOSTS_READY], tx_cuda_stream.halo));
+  h->finished = true;
+  return TX_OK;
+}
+
+tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  if (h->alone) return fill_alone(x, f);
+  TX_TRY(tx_cuda_transport_check());
+  count(x);
+  TX_TRY(send_phase1(x, f));
+  TX_TRY(fill_early(x, f));
+  return h->transport->host ? TX_OK : finish(x, f);
+}
+
+tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f) {
+  const tx_cuda *c = tx_cuda_of(x);
+  if (c->halo->alone) return TX_OK;
+  if (!c->halo->finished) TX_TRY(finish(x, f));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, c->ready[TX_CUDA_GHOSTS_READY], 0));
+  return TX_OK;
+}
+
+tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+  const tx_transport *by = tx_cuda_of(x)->halo->transport;
+  return by ? by->move(x, t, leaving, out) : TX_OK;
+}

@@ -1,0 +1,184 @@
+/* Device memory that the other processes of a host can reach: blocks that are kept, exported and opened once. */
+#include "cuda/peer_memory.h"
+
+#include <vector>
+
+#include "cuda/transport.h"
+
+/* Blocks that a rank takes out of service are told to the others a few at a time. */
+enum { DROPPED = 4 };
+
+/* What ranks tell each other. */
+struct card {
+  uint64_t number; /* 0: no block */
+  uint64_t dropped[DROPPED];
+  cudaIpcMemHandle_t handle;
+  int64_t note[2];
+  int32_t rank; /* among those that started */
+};
+
+/* A block of another rank that is open here. */
+struct opened {
+  int32_t rank;
+  uint64_t number;
+  void *at;
+};
+
+struct memory {
+  std::vector<tx_peer_block *> blocks;
+  std::vector<tx_peer_block *> dropped; /* too small, to be freed when nobody has them open */
+  std::vector<opened> open;
+  uint64_t last = 0;
+  int rank = 0, size = 0;
+};
+
+static memory &state(void) {
+  static memory *m = new memory;
+  return *m;
+}
+
+static tx_status block_create(size_t bytes, tx_peer_block **out) {
+  const size_t page = (size_t)2 << 20;
+  tx_peer_block *b = NULL;
+  TX_TRY(tx_alloc(1, sizeof *b, "halo", &b));
+  b->bytes = (bytes + bytes / 4 + page - 1) / page * page;
+  tx_status status = tx_cuda_alloc_exported(b->bytes, "ghost slots", &b->at);
+  if (status != TX_OK) {
+    tx_free(b);
+    return status;
+  }
+  b->number = ++state().last;
+  state().blocks.push_back(b);
+  *out = b;
+  TX_CUDA(cudaIpcGetMemHandle(&b->handle, b->at));
+  return TX_OK;
+}
+
+/* Take the blocks that are free, and were not large enough, out of service. */
+static void drop_free(void) {
+  memory &m = state();
+  std::vector<tx_peer_block *> kept;
+  for (tx_peer_block *b : m.blocks) (b->taken ? kept : m.dropped).push_back(b);
+  m.blocks.swap(kept);
+}
+
+tx_status tx_peer_take(size_t bytes, tx_peer_block **out) {
+  tx_peer_block *best = NULL;
+  *out = NULL;
+  for (tx_peer_block *b : state().blocks)
+    if (!b->taken && b->bytes >= bytes && (!best || b->bytes < best->bytes)) best = b;
+  if (!best) {
+    drop_free();
+    TX_TRY(block_create(bytes, &best));
+  }
+  best->taken = true;
+  *out = best;
+  return TX_OK;
+}
+
+void tx_peer_give(tx_peer_block *block) {
+  if (block) block->taken = false;
+}
+
+static void block_destroy(tx_peer_block *b) {
+  tx_cuda_free_exported(b->at);
+  tx_free(b);
+}
+
+/* Close blocks that other ranks take out of service. */
+static tx_status close_dropped(const card *c) {
+  std::vector<opened> kept;
+  tx_status status = TX_OK;
+  for (const opened &o : state().open) {
+    bool drop = false;
+    for (int i = 0; i < DROPPED; i++)
+      drop = drop || (o.rank == c->rank && o.number == c->dropped[i]);
+    if (!drop) {
+      kept.push_back(o);
+      continue;
+    }
+    const cudaError_t code = cudaIpcCloseMemHandle(o.at);
+    if (code != cudaSuccess)
+      TX_KEEP(status, tx_cuda_error(code, "cudaIpcCloseMemHandle", __FILE__, __LINE__));
+  }
+  state().open.swap(kept);
+  return status;
+}
+
+static tx_status open_block(const card *c, unsigned char **out) {
+  memory &m = state();
+  for (const opened &o : m.open)
+    if (o.rank == c->rank && o.number == c->number) {
+      *out = static_cast<unsigned char *>(o.at);
+      return TX_OK;
+    }
+  opened o = {c->rank, c->number, NULL};
+  TX_CUDA(cudaIpcOpenMemHandle(&o.at, c->handle, cudaIpcMemLazyEnablePeerAccess));
+  m.open.push_back(o);
+  *out = static_cast<unsigned char *>(o.at);
+  return TX_OK;
+}
+
+static tx_status open_all(const card *cards, int rank, int size, const tx_peer_block *mine,
+                          tx_peer_view *view) {
+  for (int r = 0; r < size; r++) {
+    if (r != rank) TX_TRY(close_dropped(&cards[r]));
+    view[r].at = NULL;
+    memcpy(view[r].note, cards[r].note, sizeof view[r].note);
+    if (cards[r].number == 0) continue;
+    if (r == rank)
+      view[r].at = mine->at;
+    else
+      TX_TRY(open_block(&cards[r], &view[r].at));
+  }
+  return TX_OK;
+}
+
+static tx_status gather(MPI_Comm comm, const card *mine, card *all) {
+  TX_MPI(MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm));
+  return TX_OK;
+}
+
+tx_status tx_peer_share(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
+                        const int64_t note[2], tx_peer_view *view) {
+  memory &m = state();
+  int rank = 0, size = 0;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  TX_MPI(MPI_Comm_size(comm, &size));
+  std::vector<card> cards((size_t)size);
+  card own;
+  memset(&own, 0, sizeof own);
+  own.rank = m.rank;
+  if (mine && status == TX_OK) {
+    own.number = mine->number;
+    own.handle = mine->handle;
+    memcpy(own.note, note, sizeof own.note);
+  }
+  /* Every rank that may have a block open must hear that it goes. */
+  size_t n = size == m.size ? m.dropped.size() : 0;
+  if (n > DROPPED) n = DROPPED;
+  for (size_t i = 0; i < n; i++) own.dropped[i] = m.dropped[i]->number;
+  TX_TRY(gather(comm, &own, cards.data()));
+  TX_KEEP(status, open_all(cards.data(), rank, size, mine, view));
+  status = tx_agree(comm, status);
+  for (size_t i = 0; i < n; i++) block_destroy(m.dropped[i]);
+  m.dropped.erase(m.dropped.begin(), m.dropped.begin() + (ptrdiff_t)n);
+  return status;
+}
+
+tx_status tx_peer_memory_start(MPI_Comm comm) {
+  memory &m = state();
+  TX_MPI(MPI_Comm_rank(comm, &m.rank));
+  TX_MPI(MPI_Comm_size(comm, &m.size));
+  return TX_OK;
+}
+
+void tx_peer_memory_stop(void) {
+  memory &m = state();
+  for (const opened &o : m.open) (void)cudaIpcCloseMemHandle(o.at);
+  m.open.clear();
+  for (tx_peer_block *b : m.blocks) block_destroy(b);
+  m.blocks.clear();
+  for (tx_peer_block *b : m.dropped) block_destroy(b);
+  m.dropped.clear();
+}

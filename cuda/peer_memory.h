@@ -1,0 +1,37 @@
+/* Device memory that the other processes of a host can reach (CUDA IPC). */
+#pragma once
+
+#include "cuda/device.cuh"
+
+/** A block of this rank's GPU. Blocks are kept when they are given back, so that regrids, which make a plan
+ *  every few seconds, seldom allocate, export or open anything. */
+typedef struct tx_peer_block {
+  unsigned char *at; /**< device, 256-byte aligned */
+  size_t bytes;
+  uint64_t number; /**< from 1, never used again */
+  cudaIpcMemHandle_t handle;
+  bool taken;
+} tx_peer_block;
+
+/** A rank's block seen from here. */
+typedef struct tx_peer_view {
+  unsigned char *at; /**< NULL: the rank offers none */
+  int64_t note[2];   /**< what the rank tells of it */
+} tx_peer_view;
+
+/** Memory for at least `bytes`; the smallest block that was given back, or a new one with room to grow. To be
+ *  given back. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
+tx_status tx_peer_take(size_t bytes, tx_peer_block **out);
+/** NULL is fine. Local. */
+void tx_peer_give(tx_peer_block *block);
+
+/** Every rank offers a block (NULL: none) and learns of all others', which are opened here; view [size of
+ *  comm], valid as long as the block is taken there. Nothing is done, on any rank, if a `status` is not
+ *  TX_OK. Collective. */
+tx_status tx_peer_share(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
+                        const int64_t note[2], tx_peer_view *view);
+
+/** All ranks of `comm` start with nothing; `ranks` as in tx_cuda_ranks tells them apart. Local. */
+tx_status tx_peer_memory_start(MPI_Comm comm);
+/** Close what is open, free what is there. Local. */
+void tx_peer_memory_stop(void);

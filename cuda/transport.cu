@@ -1,0 +1,108 @@
+/* The choice of how GPUs exchange data. */
+#include "cuda/transport.h"
+
+/* Fastest first. */
+static const tx_transport *const candidates[] = {&tx_transport_peer, &tx_transport_nccl,
+                                                 &tx_transport_mpi, &tx_transport_staged};
+enum { CANDIDATES = sizeof candidates / sizeof *candidates };
+
+static const tx_transport *chosen;
+static MPI_Comm started = MPI_COMM_NULL;
+static char why[2048];
+
+const tx_transport *tx_cuda_transport_chosen(void) {
+  return chosen;
+}
+
+const char *tx_cuda_transport(void) {
+  return chosen ? chosen->name : "none";
+}
+
+const char *tx_cuda_transport_why(void) {
+  return why;
+}
+
+/* Add a reason to `why`. */
+static void explain(const char *name, const char *reason) {
+  const size_t used = strlen(why);
+  snprintf(why + used, sizeof why - used, "%s%s: %s", used ? "; " : "", name, reason);
+}
+
+/* Start a transport; if it does not work, say so in `why` and forget the failure. Collective. */
+static bool works(const tx_transport *t, MPI_Comm comm) {
+  if (t->start(comm) == TX_OK) return true;
+  explain(t->name, tx_error_text());
+  t->stop();
+  tx_error_clear();
+  (void)cudaGetLastError();
+  return false;
+}
+
+static tx_status start_asked(MPI_Comm comm, int asked) {
+  for (int i = 0; i < CANDIDATES; i++) {
+    if ((int)candidates[i]->word != asked) continue;
+    TX_REQUIRE(
+        works(candidates[i], comm), TX_ERR_LIBRARY,
+        "compute.transport does not work here: %s; with auto the fastest that works is taken", why);
+    chosen = candidates[i];
+    snprintf(why, sizeof why, "as compute.transport asks");
+    return TX_OK;
+  }
+  TX_FAIL(TX_ERR_USAGE, "transport number %d is unknown", asked);
+}
+
+static tx_status start_any(MPI_Comm comm) {
+  for (int i = 0; i < CANDIDATES && !chosen; i++)
+    if (works(candidates[i], comm)) chosen = candidates[i];
+  TX_REQUIRE(chosen, TX_ERR_LIBRARY, "no way to exchange data between GPUs works: %s", why);
+  if (chosen == candidates[0]) snprintf(why, sizeof why, "the fastest, and it works");
+  if (chosen->word == TX_TRANSPORT_STAGED)
+    tx_warn(
+        "GPUs exchange ghosts through the memory of their hosts, which is slow. Better ones do not "
+        "work: %s",
+        why);
+  return TX_OK;
+}
+
+tx_status tx_cuda_transport_start(MPI_Comm comm, int asked) {
+  int size = 0;
+  TX_MPI(MPI_Comm_size(comm, &size));
+  chosen = NULL;
+  started = comm;
+  why[0] = '\0';
+  if (size == 1) {
+    snprintf(why, sizeof why, "one rank");
+    return TX_OK;
+  }
+  return asked == TX_TRANSPORT_AUTO ? start_any(comm) : start_asked(comm, asked);
+}
+
+void tx_cuda_transport_stop(void) {
+  if (chosen) chosen->stop();
+  chosen = NULL;
+  started = MPI_COMM_NULL;
+}
+
+static tx_status translate(MPI_Comm comm, int size, int *own, int *out) {
+  MPI_Group of, all;
+  for (int r = 0; r < size; r++) own[r] = r;
+  TX_MPI(MPI_Comm_group(comm, &of));
+  TX_MPI(MPI_Comm_group(started, &all));
+  TX_MPI(MPI_Group_translate_ranks(of, size, own, all, out));
+  TX_MPI(MPI_Group_free(&of));
+  TX_MPI(MPI_Group_free(&all));
+  for (int r = 0; r < size; r++)
+    TX_REQUIRE(out[r] != MPI_UNDEFINED, TX_ERR_USAGE,
+               "rank %d of a plan is not among those that started their GPUs together", r);
+  return TX_OK;
+}
+
+tx_status tx_cuda_ranks(MPI_Comm comm, int *out) {
+  int size = 0;
+  int *own = NULL;
+  TX_MPI(MPI_Comm_size(comm, &size));
+  TX_TRY(tx_alloc((size_t)size, sizeof *own, "ranks", &own));
+  const tx_status status = translate(comm, size, own, out);
+  tx_free(own);
+  return status;
+}

@@ -1,0 +1,76 @@
+/* How ghosts, and octants at a regrid, get from GPU to GPU: exchange.cu says when, a transport how. */
+#pragma once
+
+#include "cuda/backend.cuh"
+
+/** Choose the transport: try out the one asked for (tx_transport_word), or with TX_TRANSPORT_AUTO all, fastest
+ *  first. Several ranks end up with the host's memory only with a warning. Collective. Errors: TX_ERR_LIBRARY
+ *  with the reason if the one asked for does not work. */
+tx_status tx_cuda_transport_start(MPI_Comm comm, int asked);
+/** Local, after all plans have been destroyed. */
+void tx_cuda_transport_stop(void);
+
+/** Error of a transport that came to light after the call that caused it, e.g. ghosts that never arrived.
+ *  Local; costs nothing. */
+tx_status tx_cuda_transport_check(void);
+
+/** How long a GPU waits for another one's ghosts before that is an error; at the start 600 s. */
+void tx_cuda_transport_patience(double seconds);
+
+/** One plan's part of the exchange. */
+struct tx_cuda_halo {
+  const struct tx_transport *transport; /**< NULL on one rank */
+  bool alone;                           /**< nothing to send or to receive */
+  bool finished;                        /**< what waits for others is on its way */
+  double *slots;                        /**< first set, of two where others write one set ahead */
+  int64_t set;                          /**< doubles from one set to the other, 0: there is one */
+  double *send[2];                      /**< buffers of phase 1 and 2; NULL if there are none */
+  /** Of both phases for the first set of slots, then for the second; NULL: there are send buffers. Device,
+   *  owned by the transport. */
+  const tx_cuda_outbox *outbox[2];
+  void *buffers;   /**< what tx_cuda_alloc gave for them */
+  uint64_t number; /**< of exchanges begun */
+  /** Recorded: all that reads slots or writes f is done; boxes of local octants are put together; early
+   *  sources are interpolated (compute). That all is there: TX_CUDA_GHOSTS_READY. */
+  cudaEvent_t written, joined, early;
+  void *state; /**< the transport's */
+};
+
+/** Phases are 0 and 1 here. All is enqueued on the halo stream unless `host` says otherwise. */
+typedef struct tx_transport {
+  const char *name;
+  tx_transport_word word;
+  /** Kernels store into the slots of other GPUs (tx_cuda_outbox): `create` provides two sets of slots, and
+   *  there are no send buffers. */
+  bool direct;
+  /** `receive` makes the host wait. */
+  bool host;
+  /** Try it out: the text of the error says why it does not work. Collective. */
+  tx_status (*start)(MPI_Comm comm);
+  /** Local, also after a start that failed. */
+  void (*stop)(void);
+  /** What a plan needs; halo->transport's part. Collective, unlike `destroy`, which is given what `create` left. */
+  tx_status (*create)(tx_exec *x);
+  void (*destroy)(tx_exec *x);
+  /** The values of a phase lie in its send buffer, or are where they belong (direct); in phase 2 `early` has
+   *  been waited for. NULL `receive`: `send` cares for both. */
+  tx_status (*send)(tx_exec *x, int phase, int n_vars);
+  tx_status (*receive)(tx_exec *x, int phase, int n_vars);
+  /** See tx_backend.move; in order with the compute stream. Collective. */
+  tx_status (*move)(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+} tx_transport;
+
+extern const tx_transport tx_transport_peer, tx_transport_nccl, tx_transport_mpi,
+    tx_transport_staged;
+
+/** The one in use. Local. */
+const tx_transport *tx_cuda_transport_chosen(void);
+
+/** Number of each rank of `comm` [out, size of comm] in the communicator of tx_cuda_transport_start. Local. */
+tx_status tx_cuda_ranks(MPI_Comm comm, int *out);
+
+/** Where message i of a transfer begins in `leaving`, octants. */
+static inline int64_t tx_leaving_at(const tx_transfer *t, int i) {
+  const int64_t at = t->send[i].at;
+  return at < t->keep_made ? at : at - t->n_keep;
+}

@@ -1,0 +1,171 @@
+/* NCCL: one group of sends and receives a phase, in order on the stream. */
+#include "cuda/transport.h"
+
+#ifdef TX_HAVE_NCCL
+
+#include <nccl.h>
+
+#include <vector>
+
+/* Part of a plan: where its ranks are in the communicator. */
+struct nccl_plan {
+  int *ranks;
+};
+
+static ncclComm_t world;
+
+static tx_status nccl_error(ncclResult_t code, const char *call, const char *file, int line) {
+  return tx_error_record(TX_ERR_LIBRARY, file, line, "NCCL: %s from %s: %s",
+                         ncclGetErrorString(code), call, ncclGetLastError(world));
+}
+
+#define TX_NCCL(call)                                                                              \
+  do {                                                                                             \
+    ncclResult_t tx_nccl_code_ = (call);                                                           \
+    if (tx_nccl_code_ != ncclSuccess) return nccl_error(tx_nccl_code_, #call, __FILE__, __LINE__); \
+  } while (0)
+
+/* A list of messages and the doubles that their numbers count in. */
+struct messages {
+  const tx_message *list;
+  int n;
+  size_t unit;
+};
+
+/* One group. Message i leaves from `from` + at(i) units and arrives at `to` + its own place. */
+template <class At>
+static tx_status exchange(const nccl_plan *p, messages out, const double *from, const At &at,
+                          messages in, double *to, cudaStream_t stream) {
+  if (out.n + in.n == 0) return TX_OK;
+  TX_NCCL(ncclGroupStart());
+  for (int i = 0; i < out.n; i++)
+    TX_NCCL(ncclSend(from + (size_t)at(i) * out.unit, (size_t)out.list[i].n * out.unit, ncclDouble,
+                     p->ranks[out.list[i].rank], world, stream));
+  for (int i = 0; i < in.n; i++)
+    TX_NCCL(ncclRecv(to + (size_t)in.list[i].at * in.unit, (size_t)in.list[i].n * in.unit,
+                     ncclDouble, p->ranks[in.list[i].rank], world, stream));
+  TX_NCCL(ncclGroupEnd());
+  return TX_OK;
+}
+
+static tx_status nccl_send(tx_exec *x, int phase, int n_vars) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  const size_t unit = (size_t)n_vars;
+  const messages out = phase == 0 ? messages{g->send1_to, g->n_send1_to, unit}
+                                  : messages{g->send2_to, g->n_send2_to, unit};
+  const messages in = phase == 0 ? messages{g->recv1_from, g->n_recv1_from, unit}
+                                 : messages{g->recv2_from, g->n_recv2_from, unit};
+  const auto at = [&](int i) { return out.list[i].at; };
+  return exchange(static_cast<const nccl_plan *>(h->state), out, h->send[phase], at, in,
+                  tx_cuda_of(x)->mesh.slots, tx_cuda_stream.halo);
+}
+
+static tx_status nccl_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+  const size_t block = (size_t)out->n_vars * TX_N3;
+  const auto at = [&](int i) { return tx_leaving_at(t, i); };
+  return exchange(static_cast<const nccl_plan *>(tx_cuda_of(x)->halo->state),
+                  messages{t->send, t->n_send, block}, leaving, at,
+                  messages{t->recv, t->n_recv, block}, out->data, tx_cuda_stream.compute);
+}
+
+static tx_status nccl_create_local(tx_exec *x) {
+  nccl_plan *p = NULL;
+  TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
+  tx_cuda_of(x)->halo->state = p;
+  TX_TRY(tx_alloc((size_t)x->mesh->size, sizeof *p->ranks, "halo", &p->ranks));
+  return tx_cuda_ranks(x->mesh->comm, p->ranks);
+}
+
+static tx_status nccl_create(tx_exec *x) {
+  return tx_agree(x->mesh->comm, nccl_create_local(x));
+}
+
+static void nccl_destroy(tx_exec *x) {
+  nccl_plan *p = static_cast<nccl_plan *>(tx_cuda_of(x)->halo->state);
+  if (!p) return;
+  tx_free(p->ranks);
+  tx_free(p);
+}
+
+/* Names of GPUs and of their hosts. */
+enum { ID = 32 + MPI_MAX_PROCESSOR_NAME };
+
+/* NCCL wants a GPU for each rank, and says little when two share one. */
+static tx_status check_alone(MPI_Comm comm, int rank, int size) {
+  int device = 0, length = 0;
+  char own[ID] = "";
+  std::vector<char> ids((size_t)size * ID);
+  if (cudaGetDevice(&device) == cudaSuccess) (void)cudaDeviceGetPCIBusId(own, 32, device);
+  TX_MPI(MPI_Get_processor_name(own + 32, &length));
+  TX_MPI(MPI_Allgather(own, ID, MPI_CHAR, ids.data(), ID, MPI_CHAR, comm));
+  for (int r = 0; r < rank; r++)
+    TX_REQUIRE(memcmp(&ids[(size_t)r * ID], own, ID) != 0, TX_ERR_LIBRARY,
+               "ranks %d and %d share a GPU (%s), which NCCL refuses", r, rank, own);
+  return TX_OK;
+}
+
+/* Each rank sends its number around the ring. */
+static tx_status try_ring(int rank, int size) {
+  double *both = NULL, got[2] = {1.0 + rank, 0.0};
+  TX_TRY(tx_cuda_upload(got, sizeof got, "halo", &both));
+  TX_NCCL(ncclGroupStart());
+  TX_NCCL(ncclSend(both, 1, ncclDouble, (rank + 1) % size, world, tx_cuda_stream.compute));
+  TX_NCCL(
+      ncclRecv(both + 1, 1, ncclDouble, (rank + size - 1) % size, world, tx_cuda_stream.compute));
+  TX_NCCL(ncclGroupEnd());
+  TX_CUDA(cudaMemcpyAsync(got, both, sizeof got, cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  tx_cuda_free(both);
+  TX_REQUIRE(got[1] == 1.0 + (rank + size - 1) % size, TX_ERR_LIBRARY,
+             "a trial message did not arrive: %g, not %d", got[1], 1 + (rank + size - 1) % size);
+  return TX_OK;
+}
+
+static tx_status nccl_begin(MPI_Comm comm, int rank, int size) {
+  ncclUniqueId id;
+  memset(&id, 0, sizeof id);
+  tx_status status = TX_OK;
+  const ncclResult_t code = rank == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
+  if (code != ncclSuccess) status = nccl_error(code, "ncclGetUniqueId", __FILE__, __LINE__);
+  status = tx_agree(comm, status);
+  if (status != TX_OK) return status;
+  TX_MPI(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm));
+  TX_NCCL(ncclCommInitRank(&world, size, id, rank));
+  return TX_OK;
+}
+
+static tx_status nccl_start(MPI_Comm comm) {
+  int rank = 0, size = 0;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  TX_MPI(MPI_Comm_size(comm, &size));
+  tx_status status = tx_agree(comm, check_alone(comm, rank, size));
+  if (status == TX_OK) status = tx_agree(comm, nccl_begin(comm, rank, size));
+  if (status == TX_OK) status = tx_agree(comm, try_ring(rank, size));
+  return status;
+}
+
+static void nccl_stop(void) {
+  if (world) (void)ncclCommDestroy(world);
+  world = NULL;
+}
+
+const tx_transport tx_transport_nccl = {
+    "NCCL",      TX_TRANSPORT_NCCL, false,     false, nccl_start, nccl_stop,
+    nccl_create, nccl_destroy,      nccl_send, NULL,  nccl_move,
+};
+
+#else
+
+static tx_status nccl_start(MPI_Comm comm) {
+  (void)comm;
+  TX_FAIL(TX_ERR_LIBRARY, "this program was built without it");
+}
+
+static void nccl_stop(void) {}
+
+const tx_transport tx_transport_nccl = {
+    "NCCL", TX_TRANSPORT_NCCL, false, false, nccl_start, nccl_stop, NULL, NULL, NULL, NULL, NULL,
+};
+
+#endif

@@ -1,0 +1,434 @@
+/* Peer memory: kernels store straight into the slots of the other GPUs of the host, then raise flags there.
+ *
+ * A plan has two sets of slots that take turns. With each phase a rank tells every neighbour the number of the
+ * exchange, and waits for theirs; ranks are neighbours if anything goes from one to the other in any phase, so
+ * both agree on that. A rank that stores for exchange n has seen all neighbours' flags of phase 2 of n - 1.
+ * These were raised after all reading of exchange n - 2, whose slots it stores to, and which nobody reads any
+ * more: no other flags are needed, and nobody waits to be allowed to send. */
+#include <vector>
+
+#include "cuda/peer_memory.h"
+#include "cuda/transport.h"
+
+/* Of the GPU's clock, about; where it runs slower, patience is longer. */
+#define CYCLES_A_SECOND 2e9
+
+/* A flag: number of the exchange whose values have arrived. */
+typedef unsigned long long flag;
+
+/* A neighbour. */
+struct peer_link {
+  flag *theirs
+      [2]; /* to be raised there when values of a phase have been stored; NULL: none goes there */
+  const flag *mine[2]; /* raised here by the neighbour; NULL: nothing comes */
+  int rank;            /* of the plan */
+};
+
+/* Part of a plan. */
+struct peer_plan {
+  tx_peer_block *block;
+  unsigned char *tables;  /* device */
+  const peer_link *links; /* in `tables` */
+  int n_links;
+};
+
+/* What a GPU that waited in vain leaves, page-locked host memory. */
+struct peer_fault {
+  int rank, phase; /* rank + 1; 0: none */
+  flag number, seen;
+  double seconds;
+};
+
+static volatile peer_fault *fault;
+static double patience_s = 600.0;
+
+void tx_cuda_transport_patience(double seconds) {
+  patience_s = seconds;
+}
+
+tx_status tx_cuda_transport_check(void) {
+  TX_REQUIRE(
+      !fault || fault->rank == 0, TX_ERR_LIBRARY,
+      "ghosts of rank %d did not come within %g s (phase %d of exchange %llu; the last to come "
+      "was %llu): it hangs, has ended, or peer memory does not work between these GPUs; try "
+      "compute.transport: nccl or staged",
+      fault->rank - 1, fault->seconds, fault->phase + 1, fault->number, fault->seen);
+  return TX_OK;
+}
+
+/* Wait for a flag; false if it does not come within `patience` cycles, or another one did not. */
+static __device__ bool wait_for(const volatile flag *at, flag number, long long patience,
+                                const volatile peer_fault *broken) {
+  const long long start = clock64();
+  for (unsigned spins = 1; *at < number; spins++) {
+    __nanosleep(20);
+    if (spins % 1024 == 0 && (broken->rank != 0 || clock64() - start > patience)) return false;
+  }
+  return true;
+}
+
+/* Tell all neighbours that what earlier kernels stored there is complete; wait for the same from them. */
+static __global__ void signal_and_wait(const peer_link *links, int n, int phase, flag number,
+                                       long long patience, volatile peer_fault *broken) {
+  __threadfence_system();
+  for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
+    volatile flag *there = links[i].theirs[phase];
+    if (there) *there = number;
+  }
+  __syncthreads();
+  for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
+    const volatile flag *here = links[i].mine[phase];
+    if (!here || wait_for(here, number, patience, broken) || broken->rank != 0) continue;
+    broken->phase = phase;
+    broken->number = number;
+    broken->seen = *here;
+    broken->seconds = (double)patience / CYCLES_A_SECOND;
+    broken->rank = links[i].rank + 1;
+  }
+  __threadfence_system();
+}
+
+static tx_status exchange_flags(const peer_link *links, int n, int phase, flag number,
+                                double seconds, cudaStream_t stream) {
+  const long long cycles = (long long)(seconds * CYCLES_A_SECOND);
+  TX_CUDA_RUN(signal_and_wait, n > 0 ? 1 : 0, 64, 0, stream, links, n, phase, number, cycles,
+              fault);
+  return TX_OK;
+}
+
+/* Parts of a plan's block: flags [2][size], then the slots. */
+static size_t flag_bytes(int size) {
+  return ((size_t)(2 * size) * sizeof(flag) + 255) & ~(size_t)255;
+}
+
+static flag *flag_at(const tx_peer_view *view, int size, int phase, int rank) {
+  return reinterpret_cast<flag *>(view->at) + phase * size + rank;
+}
+
+static double *slots_at(const tx_peer_view *view, int size) {
+  return reinterpret_cast<double *>(view->at + flag_bytes(size));
+}
+
+static const tx_message *message_with(const tx_message *m, int n, int rank) {
+  for (int i = 0; i < n; i++)
+    if (m[i].rank == rank) return &m[i];
+  return NULL;
+}
+
+/* Where each rank's messages arrive here, points of the slots: at[2 * rank + phase], -1: none. */
+static tx_status tell_places(const tx_mesh *mesh, int64_t *there) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  std::vector<int64_t> here((size_t)mesh->size * 2, -1);
+  for (int i = 0; i < g->n_recv1_from; i++)
+    here[2 * (size_t)g->recv1_from[i].rank] = g->recv1_from[i].at;
+  for (int i = 0; i < g->n_recv2_from; i++)
+    here[2 * (size_t)g->recv2_from[i].rank + 1] = g->recv2_from[i].at;
+  TX_MPI(MPI_Alltoall(here.data(), 2, MPI_INT64_T, there, 2, MPI_INT64_T, mesh->comm));
+  return TX_OK;
+}
+
+static void list_links(const tx_mesh *mesh, const tx_peer_view *view, std::vector<peer_link> *out) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  for (int r = 0; r < mesh->size; r++) {
+    const bool to1 = message_with(g->send1_to, g->n_send1_to, r);
+    const bool to2 = message_with(g->send2_to, g->n_send2_to, r);
+    const bool from1 = message_with(g->recv1_from, g->n_recv1_from, r);
+    const bool from2 = message_with(g->recv2_from, g->n_recv2_from, r);
+    if (!(to1 || to2 || from1 || from2)) continue;
+    peer_link l = {{NULL, NULL}, {NULL, NULL}, r};
+    if (to1) l.theirs[0] = flag_at(&view[r], mesh->size, 0, mesh->rank);
+    if (from1) l.mine[0] = flag_at(&view[mesh->rank], mesh->size, 0, r);
+    l.theirs[1] = flag_at(&view[r], mesh->size, 1, mesh->rank);
+    l.mine[1] = flag_at(&view[mesh->rank], mesh->size, 1, r);
+    out->push_back(l);
+  }
+}
+
+/* Outboxes of a phase for both sets of slots. */
+static tx_status list_outboxes(const tx_mesh *mesh, const tx_peer_view *view, const int64_t *there,
+                               int phase, std::vector<tx_cuda_outbox> *out) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  const tx_message *to = phase == 0 ? g->send1_to : g->send2_to;
+  const int n = phase == 0 ? g->n_send1_to : g->n_send2_to;
+  for (int set = 0; set < 2; set++)
+    for (int i = 0; i < n; i++) {
+      const tx_peer_view *v = &view[to[i].rank];
+      const int64_t at = there[2 * to[i].rank + phase];
+      TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
+                 to[i].rank);
+      out->push_back({slots_at(v, mesh->size) + set * v->note[0], at - to[i].at});
+    }
+  return TX_OK;
+}
+
+template <class T>
+static size_t append(std::vector<unsigned char> *to, const std::vector<T> &part) {
+  const size_t at = to->size();
+  to->resize((at + part.size() * sizeof(T) + 15) & ~(size_t)15);
+  if (!part.empty()) memcpy(to->data() + at, part.data(), part.size() * sizeof(T));
+  return at;
+}
+
+static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t *there) {
+  tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  peer_plan *p = static_cast<peer_plan *>(h->state);
+  std::vector<peer_link> links;
+  std::vector<tx_cuda_outbox> box[2];
+  std::vector<unsigned char> image;
+  if (!p->block) return TX_OK;
+  list_links(x->mesh, view, &links);
+  for (int phase = 0; phase < 2; phase++)
+    TX_TRY(list_outboxes(x->mesh, view, there, phase, &box[phase]));
+  const size_t at[3] = {append(&image, links), append(&image, box[0]), append(&image, box[1])};
+  TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &p->tables));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  p->links = reinterpret_cast<const peer_link *>(p->tables + at[0]);
+  p->n_links = (int)links.size();
+  for (int phase = 0; phase < 2; phase++)
+    h->outbox[phase] = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
+  return TX_OK;
+}
+
+/* Slots with flags down. Nothing of an earlier plan is read or written there any more. */
+static tx_status take_slots(tx_exec *x) {
+  const tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_halo *h = c->halo;
+  peer_plan *p = NULL;
+  const size_t doubles = (size_t)(c->slot_points + c->extra_points) * (size_t)x->max_vars;
+  const size_t flags = flag_bytes(x->mesh->size);
+  TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
+  h->state = p;
+  if (h->alone) return TX_OK;
+  h->set = (int64_t)((doubles + 31) & ~(size_t)31);
+  TX_TRY(tx_peer_take(flags + 2 * (size_t)h->set * sizeof(double), &p->block));
+  h->slots = reinterpret_cast<double *>(p->block->at + flags);
+  TX_TRY(tx_cuda_wait());
+  TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status peer_create(tx_exec *x) {
+  const tx_mesh *mesh = x->mesh;
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  std::vector<tx_peer_view> view((size_t)mesh->size);
+  std::vector<int64_t> there((size_t)mesh->size * 2);
+  tx_status status = take_slots(x);
+  const peer_plan *p = static_cast<const peer_plan *>(h->state);
+  const int64_t note[2] = {h->set, 0};
+  status = tx_peer_share(mesh->comm, status, p ? p->block : NULL, note, view.data());
+  if (status != TX_OK) return status;
+  status = tell_places(mesh, there.data());
+  if (status == TX_OK) status = make_tables(x, view.data(), there.data());
+  return tx_agree(mesh->comm, status);
+}
+
+static void peer_destroy(tx_exec *x) {
+  peer_plan *p = static_cast<peer_plan *>(tx_cuda_of(x)->halo->state);
+  if (!p) return;
+  tx_peer_give(p->block);
+  tx_cuda_free(p->tables);
+  tx_free(p);
+}
+
+static tx_status peer_send(tx_exec *x, int phase, int n_vars) {
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  const peer_plan *p = static_cast<const peer_plan *>(h->state);
+  (void)n_vars;
+  return exchange_flags(p->links, p->n_links, phase, h->number, patience_s, tx_cuda_stream.halo);
+}
+
+/* A transfer: each rank offers what leaves it in windows of this size, others fetch their part. */
+static const int64_t WINDOW = (int64_t)32 << 20; /* doubles */
+
+struct window_move {
+  const tx_exec *x;
+  const tx_transfer *t;
+  const double *leaving;
+  tx_field *out;
+  int64_t block, total;           /* doubles: of an octant, of all that leaves */
+  std::vector<int64_t> from;      /* where this rank's part begins in what leaves each rank */
+  std::vector<tx_peer_view> view; /* note: doubles that leave the rank, and that a window holds */
+  tx_peer_block *window;
+};
+
+static tx_status tell_parts(window_move *m) {
+  std::vector<int64_t> to((size_t)m->x->mesh->size, 0);
+  m->from.resize(to.size());
+  for (int i = 0; i < m->t->n_send; i++)
+    to[(size_t)m->t->send[i].rank] = tx_leaving_at(m->t, i) * m->block;
+  TX_MPI(MPI_Alltoall(to.data(), 1, MPI_INT64_T, m->from.data(), 1, MPI_INT64_T, m->x->mesh->comm));
+  return TX_OK;
+}
+
+/* Put window number n of what leaves this rank where others can fetch it. */
+static tx_status offer(const window_move *m, int64_t n) {
+  const tx_peer_view *own = &m->view[(size_t)m->x->mesh->rank];
+  const int64_t at = n * own->note[1], left = m->total - at;
+  if (left <= 0) return TX_OK;
+  const int64_t doubles = left < own->note[1] ? left : own->note[1];
+  TX_CUDA(cudaMemcpyAsync(own->at, m->leaving + at, (size_t)doubles * sizeof(double),
+                          cudaMemcpyDeviceToDevice, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+/* Fetch what window number n of every rank has for this one. */
+static tx_status fetch(const window_move *m, int64_t n) {
+  for (int i = 0; i < m->t->n_recv; i++) {
+    const tx_message *r = &m->t->recv[i];
+    const tx_peer_view *v = &m->view[(size_t)r->rank];
+    const int64_t begin = m->from[(size_t)r->rank], end = begin + r->n * m->block;
+    const int64_t low = n * v->note[1], high = low + v->note[1];
+    const int64_t first = begin > low ? begin : low, last = end < high ? end : high;
+    if (first >= last) continue;
+    TX_CUDA(cudaMemcpyAsync(m->out->data + r->at * m->block + (first - begin),
+                            reinterpret_cast<const double *>(v->at) + (first - low),
+                            (size_t)(last - first) * sizeof(double), cudaMemcpyDefault,
+                            tx_cuda_stream.compute));
+  }
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status move_windows(window_move *m) {
+  const MPI_Comm comm = m->x->mesh->comm;
+  int64_t windows = 0;
+  for (const tx_peer_view &v : m->view)
+    if (v.at && (v.note[0] + v.note[1] - 1) / v.note[1] > windows)
+      windows = (v.note[0] + v.note[1] - 1) / v.note[1];
+  tx_status status = tx_agree(comm, tell_parts(m));
+  for (int64_t n = 0; n < windows && status == TX_OK; n++) {
+    status = tx_agree(comm, offer(m, n));
+    if (status == TX_OK) status = tx_agree(comm, fetch(m, n));
+  }
+  return status;
+}
+
+static tx_status peer_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+  window_move m = {x, t, leaving, out, (int64_t)out->n_vars * TX_N3, 0, {}, {}, NULL};
+  for (int i = 0; i < t->n_send; i++) m.total += t->send[i].n * m.block;
+  m.view.resize((size_t)x->mesh->size);
+  const int64_t note[2] = {m.total, m.total < WINDOW ? m.total : WINDOW};
+  tx_status status = TX_OK;
+  if (m.total > 0) status = tx_peer_take((size_t)note[1] * sizeof(double), &m.window);
+  status = tx_peer_share(x->mesh->comm, status, m.window, note, m.view.data());
+  if (status == TX_OK) status = move_windows(&m);
+  tx_peer_give(m.window);
+  return status;
+}
+
+/* Names of all ranks' GPUs. */
+enum { BUS_ID = 32 };
+
+static tx_status check_reach(const std::vector<char> &ids, int size) {
+  int device = 0;
+  TX_CUDA(cudaGetDevice(&device));
+  for (int r = 0; r < size; r++) {
+    const char *id = &ids[(size_t)r * BUS_ID];
+    int other = 0, can = 0;
+    const cudaError_t code = cudaDeviceGetByPCIBusId(&other, id);
+    TX_REQUIRE(
+        code == cudaSuccess, TX_ERR_LIBRARY,
+        "the GPU of rank %d, %s, is hidden from other ranks (CUDA_VISIBLE_DEVICES, or one GPU "
+        "a task of the batch system)",
+        r, id);
+    if (other == device) continue;
+    TX_CUDA(cudaDeviceCanAccessPeer(&can, device, other));
+    TX_REQUIRE(can, TX_ERR_LIBRARY, "GPU %d cannot reach the memory of GPU %d", device, other);
+  }
+  return TX_OK;
+}
+
+/* All ranks on one host, and their GPUs in reach of each other. */
+static tx_status check_host(MPI_Comm comm, int size) {
+  MPI_Comm node;
+  int here = 0, device = 0;
+  char own[BUS_ID] = "";
+  std::vector<char> ids((size_t)size * BUS_ID);
+  TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  TX_MPI(MPI_Comm_size(node, &here));
+  TX_MPI(MPI_Comm_free(&node));
+  tx_status status = TX_OK;
+  if (cudaGetDevice(&device) == cudaSuccess) (void)cudaDeviceGetPCIBusId(own, BUS_ID, device);
+  TX_MPI(MPI_Allgather(own, BUS_ID, MPI_CHAR, ids.data(), BUS_ID, MPI_CHAR, comm));
+  if (here == size) status = check_reach(ids, size);
+  TX_REQUIRE(here == size, TX_ERR_LIBRARY, "the ranks are on several hosts");
+  return status;
+}
+
+static __global__ void store(const tx_cuda_outbox *to, int n, double value) {
+  for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) to[i].base[to[i].shift] = value;
+}
+
+/* Every rank stores 1 + its number to all others and raises its flag there; what has arrived must be right. */
+static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
+  std::vector<peer_link> links;
+  std::vector<tx_cuda_outbox> to;
+  std::vector<unsigned char> image;
+  std::vector<double> got((size_t)size);
+  unsigned char *tables = NULL;
+  for (int r = 0; r < size; r++) {
+    if (r == rank) continue;
+    flag *there = flag_at(&view[r], size, 0, rank), *here = flag_at(&view[rank], size, 0, r);
+    links.push_back({{there, NULL}, {here, NULL}, r});
+    to.push_back({slots_at(&view[r], size), rank});
+  }
+  const size_t at[2] = {append(&image, links), append(&image, to)};
+  TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &tables));
+  TX_CUDA_RUN(store, 1, 64, 0, tx_cuda_stream.compute,
+              reinterpret_cast<const tx_cuda_outbox *>(tables + at[1]), size - 1, 1.0 + rank);
+  TX_TRY(exchange_flags(reinterpret_cast<const peer_link *>(tables + at[0]), size - 1, 0, 1, 20.0,
+                        tx_cuda_stream.compute));
+  TX_CUDA(cudaMemcpyAsync(got.data(), slots_at(&view[rank], size), (size_t)size * sizeof(double),
+                          cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  tx_cuda_free(tables);
+  TX_TRY(tx_cuda_transport_check());
+  for (int r = 0; r < size; r++)
+    TX_REQUIRE(r == rank || got[(size_t)r] == 1.0 + r, TX_ERR_LIBRARY,
+               "what rank %d stored on the GPU of rank %d did not arrive: %g, not %g", r, rank,
+               got[(size_t)r], 1.0 + r);
+  return TX_OK;
+}
+
+static tx_status take_trial(int size, tx_peer_block **out) {
+  const size_t bytes = flag_bytes(size) + (size_t)size * sizeof(double);
+  if (!fault) {
+    peer_fault *made = NULL;
+    TX_TRY(tx_cuda_host_alloc(sizeof *made, "halo", &made));
+    fault = made;
+  }
+  TX_TRY(tx_peer_take(bytes, out));
+  TX_CUDA(cudaMemsetAsync((*out)->at, 0, bytes, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status peer_start(MPI_Comm comm) {
+  int rank = 0, size = 0;
+  tx_peer_block *block = NULL;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  TX_MPI(MPI_Comm_size(comm, &size));
+  tx_status status = tx_agree(comm, check_host(comm, size));
+  if (status != TX_OK) return status;
+  std::vector<tx_peer_view> view((size_t)size);
+  const int64_t note[2] = {0, 0};
+  status = tx_peer_memory_start(comm);
+  if (status == TX_OK) status = take_trial(size, &block);
+  status = tx_peer_share(comm, status, block, note, view.data());
+  if (status == TX_OK) status = tx_agree(comm, try_stores(view.data(), rank, size));
+  tx_peer_give(block);
+  return status;
+}
+
+static void peer_stop(void) {
+  tx_peer_memory_stop();
+  tx_cuda_host_free(const_cast<peer_fault *>(fault));
+  fault = NULL;
+}
+
+const tx_transport tx_transport_peer = {
+    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start, peer_stop,
+    peer_create,   peer_destroy,      peer_send, NULL,  peer_move,
+};
