@@ -1,5 +1,5 @@
 /* What this rank's GPU is, and its own speed: memory by a triad, arithmetic by chains of fused multiply-adds. */
-#include "cuda/device.cuh"
+#include "cuda/backend.cuh"
 
 #include <float.h>
 
@@ -119,4 +119,8 @@ tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s) {
 
 void tx_cuda_pipeline(int pipeline) {
   tx_cuda_asked.pipeline = pipeline;
+}
+
+tx_status tx_cuda_boundary_only(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
+  return tx_cuda_boundary(x, x->mesh->n_local, x->all, p, stage, stage->y, NULL);
 }

@@ -1,27 +1,36 @@
-/* The speed of the pieces of a time step, against the memory's own. */
-#include "driver/commands.h"
+/* The speed of the pieces of a time step, against what memory and arithmetic reach here. */
+#include "driver/bench.h"
 
-#include <omp.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/timer.h"
-#include "driver/json.h"
+#include "driver/commands.h"
+#include "driver/compute.h"
+#include "driver/machine.h"
 #include "driver/progress.h"
 #include "driver/speed.h"
-#include "driver/triad.h"
 
 /* Bytes of all variables of a point. */
 #define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
 
-/* What is measured. */
-typedef struct kernel {
-  const char *name, *text;
-  tx_status (*run)(tx_sim *sim);
-  double bytes_per_point, flop_per_point;
-  double seconds; /* of the fastest go, slowest rank */
-} kernel;
+/* Copies of the state that the four stages read and write, on the average: 3, 5, 5, 3. */
+#define COPIES 4.0
+
+/* Levels and points of the bench's own grid. */
+#define LEVELS     5
+#define POINTS     400000
+#define POINTS_GPU 5000000
+
+/* Calls in a row on a GPU, which is waited for at the end only, as in a run. */
+#define CALLS_GPU 4
+
+double tx_bench_stage_bytes(void) {
+  return COPIES * STATE_BYTES;
+}
+
+double tx_bench_stage_flops(void) {
+  return tx_bssn_rhs_flops() + 4.0 * TX_VARS;
+}
 
 static tx_status run_ghosts(tx_sim *sim) {
   return tx_ghosts_fill(sim->exec, sim->u);
@@ -35,122 +44,123 @@ static tx_status run_rhs(tx_sim *sim) {
   return tx_exec_rhs(sim->exec, TX_ALL, &sim->bssn, sim->u, sim->y1);
 }
 
-static tx_status run_update(tx_sim *sim) {
-  const tx_stage stage = {
+/* A stage as in the middle of a step, with so short a step that any number of them does no harm. */
+static tx_stage middle_stage(tx_sim *sim) {
+  return (tx_stage){
       .u = sim->u,
       .y = sim->u,
       .base_sum = sim->sum,
       .sum = sim->sum,
       .next = sim->y2,
       .dt_sum = sim->dt * 1e-9,
-      .dt_next = sim->dt,
+      .dt_next = sim->dt * 1e-9,
   };
+}
+
+static tx_status run_update(tx_sim *sim) {
+  const tx_stage stage = middle_stage(sim);
   return tx_exec_update(sim->exec, TX_ALL, sim->y1, &stage);
 }
 
-/* Bytes and operations a point: what a kernel reads and writes, also if it comes from caches. */
-static tx_status measure_kernels(tx_sim *sim, int goes, kernel *k, int n) {
-  const double grown = (double)TX_P3 / TX_N3;
-  const kernel list[4] = {
-      {"ghosts", "ghost exchange and interpolation", run_ghosts, 0.0, 0.0, 0.0},
-      {"octant_to_patch", "octant to patch", run_patches, 2.0 * grown * STATE_BYTES, 0.0, 0.0},
-      {"right_hand_side", "right-hand side with its patch", run_rhs, tx_bssn_rhs_bytes(),
-       tx_bssn_rhs_flops(), 0.0},
-      {"update", "update", run_update, 5.0 * STATE_BYTES, 4.0 * TX_VARS, 0.0},
-  };
-  memcpy(k, list, sizeof list[0] * (size_t)n);
-  for (int i = 0; i < n; i++) TX_TRY(tx_speed_measure(sim, k[i].run, goes, &k[i].seconds));
+static tx_status run_boundary(tx_sim *sim) {
+  const tx_stage stage = middle_stage(sim);
+  return tx_compute_boundary(sim->exec, &sim->bssn, &stage);
+}
+
+static tx_status run_stage(tx_sim *sim) {
+  const tx_stage stage = middle_stage(sim);
+  return tx_exec_stage(sim->exec, TX_ALL, &sim->bssn, &stage);
+}
+
+/* Points that filling ghosts reads and writes, over those of the grid: patches of the octants that are
+ * interpolated from, slots, send buffers. */
+static tx_status ghost_copies(const tx_mesh *mesh, double *copies) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  *copies = (double)g->n_source * TX_P3 +
+            (double)(g->slot_points + 2 * (g->send1_points + g->send2_points));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, copies, 1, MPI_DOUBLE, MPI_SUM, mesh->comm));
+  *copies /= (double)mesh->n_global * TX_N3;
   return TX_OK;
 }
 
-static double per_second(const tx_sim *sim, double seconds, double stages) {
-  return stages * (double)sim->points / seconds;
+static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
+  const bool gpu = tx_compute_get()->gpu;
+  const bool patches = !gpu || tx_compute_get()->pipeline == TX_PIPELINE_PATCH;
+  const double grown = (double)TX_P3 / TX_N3, stage_bytes = 5.0 * STATE_BYTES;
+  double ghosts = 0.0;
+  TX_TRY(ghost_copies(sim->mesh, &ghosts));
+  const struct {
+    bool measured;
+    tx_status (*run)(tx_sim *sim);
+    tx_bench_row row;
+  } list[TX_BENCH_ROWS] = {
+      {true,
+       run_ghosts,
+       {"ghosts", "ghost exchange and interpolation", ghosts * STATE_BYTES, 0.0, 0.0}},
+      {patches,
+       run_patches,
+       {"octant_to_patch", "octant to patch", 2.0 * grown * STATE_BYTES, 0.0, 0.0}},
+      {true,
+       run_rhs,
+       {"right_hand_side", patches ? "right-hand side with its patch" : "right-hand side",
+        tx_bssn_rhs_bytes(), tx_bssn_rhs_flops(), 0.0}},
+      {true, run_update, {"update", "update", stage_bytes, 4.0 * TX_VARS, 0.0}},
+      {gpu, run_boundary, {"boundary", "outer boundary", 0.0, 0.0, 0.0}},
+      {true,
+       run_stage,
+       {"stage", "all but the ghosts, mid-step", stage_bytes, tx_bench_stage_flops(), 0.0}},
+  };
+  p->n = 0;
+  for (int i = 0; i < TX_BENCH_ROWS; i++) {
+    if (!list[i].measured) continue;
+    tx_bench_row *row = &p->row[p->n++];
+    *row = list[i].row;
+    TX_TRY(tx_speed_measure(sim, list[i].run, goes, gpu ? CALLS_GPU : 1, &row->seconds));
+  }
+  return TX_OK;
 }
 
-static void log_row(const char *text, double rate, double bytes, double flop, double triad) {
-  char moved[48] = "        -        -       -";
-  if (bytes > 0.0)
-    snprintf(moved, sizeof moved, "%9.0f %8.2f %6.1f%%", bytes, rate * bytes / 1e9,
-             100.0 * rate * bytes / triad);
-  tx_log("  %-34s %10.3e %s %9.0f %8.2f", text, rate, moved, flop, rate * flop / 1e9);
+static tx_status device_bytes(const tx_sim *sim, double *per_point) {
+  *per_point = tx_compute_memory_in_use() / (double)sim->points;
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, per_point, 1, MPI_DOUBLE, MPI_SUM, sim->comm));
+  return TX_OK;
 }
 
-static void json_kernel(tx_json *json, const char *name, double rate, double bytes, double flop,
-                        double triad) {
-  tx_json_open(json, NULL, '{');
-  tx_json_text(json, "name", name);
-  tx_json_real(json, "point_stages_per_s", rate);
-  tx_json_real(json, "bytes_per_point", bytes);
-  tx_json_real(json, "gb_per_s", rate * bytes / 1e9);
-  tx_json_real(json, "flop_per_point", flop);
-  tx_json_real(json, "gflop_per_s", rate * flop / 1e9);
-  tx_json_real(json, "percent_of_triad", 100.0 * rate * bytes / triad);
-  tx_json_close(json, '}');
+static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
+  tx_bench_pipeline *p = &b->pipeline[b->n++];
+  const bool gpu = tx_compute_get()->gpu;
+  static const char *const names[] = {
+      [TX_PIPELINE_GATHER] = "gather", [TX_PIPELINE_PATCH] = "patch"};
+  p->name = gpu ? names[tx_compute_get()->pipeline] : "cpu";
+  b->octants = sim->mesh->n_global;
+  b->points = sim->points;
+  b->levels = sim->mesh->level_highest - sim->mesh->level_lowest + 1;
+  tx_levels_text(sim->mesh, b->levels_text, sizeof b->levels_text);
+  TX_TRY(tx_sim_step(sim)); /* warms up, and makes the scratch fields */
+  TX_TRY(tx_speed_measure(sim, tx_sim_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
+  TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
+  return measure_rows(sim, 2 * steps, p);
 }
 
-/* What a whole stage moves at least (y, u and the sum in; the sum and the next state out) and
- * computes. */
-static double stage_bytes(void) {
-  return 5.0 * STATE_BYTES;
-}
-static double stage_flops(void) {
-  return tx_bssn_rhs_flops() + 4.0 * TX_VARS;
-}
-
-static void show(const tx_sim *sim, const kernel *k, int n, double step_s, double triad,
-                 int cores) {
-  char levels[160];
-  double rate = per_second(sim, step_s, 4.0);
-  tx_log("  grid    %s (level:octants), %lld points",
-         tx_levels_text(sim->mesh, levels, sizeof levels), (long long)sim->points);
-  tx_log("  triad   %.2f GB/s", triad / 1e9);
-  tx_log(" ");
-  tx_log("  %-34s %10s %9s %8s %7s %9s %8s", "", "pt-stage/s", "bytes/pt", "GB/s", "triad",
-         "flop/pt", "GFLOP/s");
-  for (int i = 0; i < n; i++)
-    log_row(k[i].text, per_second(sim, k[i].seconds, 1.0), k[i].bytes_per_point,
-            k[i].flop_per_point, triad);
-  log_row("whole Runge-Kutta stage", rate, stage_bytes(), stage_flops(), triad);
-  tx_log(" ");
-  tx_log("  %.4e point-stages/s in whole time steps, %.4e a core (%d core%s)", rate, rate / cores,
-         cores, cores == 1 ? "" : "s");
+static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, int pipeline, int steps,
+                                  tx_bench *b) {
+  tx_sim *sim = NULL;
+  tx_compute_pipeline(pipeline);
+  TX_TRY(tx_sim_create(comm, p, &sim));
+  tx_status status = measure(sim, steps, b);
+  tx_sim_destroy(sim);
+  return status;
 }
 
-static void make_json(const tx_sim *sim, const kernel *k, int n, double step_s, double triad,
-                      int cores, tx_json *json) {
-  double rate = per_second(sim, step_s, 4.0);
-  tx_json_open(json, NULL, '{');
-  tx_json_text(json, "backend", "cpu");
-  tx_json_int(json, "octant_points", TX_N);
-  tx_json_int(json, "octants", sim->mesh->n_global);
-  tx_json_int(json, "points", sim->points);
-  tx_json_int(json, "levels", sim->mesh->level_highest - sim->mesh->level_lowest + 1);
-  tx_json_int(json, "cores", cores);
-  tx_json_real(json, "triad_bytes_per_s", triad);
-  tx_json_open(json, "rk4_step", '{');
-  tx_json_real(json, "point_stages_per_s", rate);
-  tx_json_real(json, "point_stages_per_s_per_core", rate / cores);
-  tx_json_real(json, "seconds", step_s);
-  tx_json_real(json, "bytes_per_point", stage_bytes());
-  tx_json_real(json, "gb_per_s", rate * stage_bytes() / 1e9);
-  tx_json_real(json, "flop_per_point", stage_flops());
-  tx_json_real(json, "gflop_per_s", rate * stage_flops() / 1e9);
-  tx_json_real(json, "percent_of_triad", 100.0 * rate * stage_bytes() / triad);
-  tx_json_close(json, '}');
-  tx_json_open(json, "kernels", '[');
-  for (int i = 0; i < n; i++)
-    json_kernel(json, k[i].name, per_second(sim, k[i].seconds, 1.0), k[i].bytes_per_point,
-                k[i].flop_per_point, triad);
-  tx_json_close(json, ']');
-  tx_json_close(json, '}');
-}
-
-static tx_status write_json(MPI_Comm comm, const char *path, const tx_json *json) {
+static tx_status write_json(MPI_Comm comm, const char *path, const tx_bench *b) {
   int rank = 0;
-  tx_status status = json->text.status;
+  tx_json json = {0};
   TX_MPI(MPI_Comm_rank(comm, &rank));
+  tx_bench_json(b, &json);
+  tx_status status = json.text.status;
   if (status == TX_OK && rank == 0)
-    status = tx_file_replace(path, json->text.data, json->text.length);
+    status = tx_file_replace(path, json.text.data, json.text.length);
+  tx_text_free(&json.text);
   return tx_agree(comm, status);
 }
 
@@ -161,34 +171,36 @@ static tx_status check_json_path(MPI_Comm comm, const char *path) {
   return tx_agree(comm, path && rank == 0 ? tx_file_append(path, "", 0) : TX_OK);
 }
 
-static tx_status bench(tx_sim *sim, const tx_cli *cli, int ranks) {
-  enum { KERNELS = 4 };
-  kernel k[KERNELS];
-  double step_s = 0.0, triad = 0.0;
-  int cores = ranks * omp_get_max_threads();
-  TX_TRY(tx_triad_measure(sim->comm, &triad));
-  TX_TRY(tx_sim_step(sim)); /* warms up, and makes the scratch fields */
-  TX_TRY(tx_speed_measure(sim, tx_sim_step, cli->bench_steps, &step_s));
-  TX_TRY(measure_kernels(sim, 2 * cli->bench_steps, k, KERNELS));
-  show(sim, k, KERNELS, step_s, triad, cores);
-  if (!cli->json) return TX_OK;
-  tx_json json = {0};
-  make_json(sim, k, KERNELS, step_s, triad, cores, &json);
-  tx_status status = write_json(sim->comm, cli->json, &json);
-  tx_text_free(&json.text);
-  return status;
+/* The grid to be measured on. */
+static tx_status make_params(MPI_Comm comm, const tx_cli *cli, tx_params *p) {
+  const tx_params asked = *p;
+  const bool gpu = tx_compute_get()->gpu;
+  if (cli->par_path) return tx_speed_params_of(comm, (double)cli->bench_points, p);
+  const double own = gpu ? POINTS_GPU : POINTS;
+  const double points = cli->bench_points > 0 ? (double)cli->bench_points : own;
+  TX_TRY(tx_speed_params(comm, cli->bench_levels > 0 ? cli->bench_levels : LEVELS, points, p));
+  p->compute_device = asked.compute_device;
+  p->compute_pipeline = asked.compute_pipeline;
+  p->compute_transport = asked.compute_transport;
+  return TX_OK;
 }
 
 tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   tx_params p;
-  tx_sim *sim = NULL;
-  int ranks = 1;
-  TX_MPI(MPI_Comm_size(comm, &ranks));
+  tx_bench b = {.par_path = cli->par_path, .threads = tx_machine_threads()};
+  TX_MPI(MPI_Comm_size(comm, &b.ranks));
   TX_TRY(check_json_path(comm, cli->json));
-  TX_TRY(tx_speed_params(comm, cli->bench_levels, (double)cli->bench_points, &p));
-  tx_log_banner(&p, NULL, ranks);
-  TX_TRY(tx_sim_create(comm, &p, &sim));
-  tx_status status = bench(sim, cli, ranks);
-  tx_sim_destroy(sim);
-  return status;
+  TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
+  TX_TRY(tx_compute_start(comm, &p));
+  const bool both = tx_compute_get()->gpu && !cli->bench_pipeline;
+  TX_TRY(make_params(comm, cli, &p));
+  tx_log_banner(&p, cli->par_path, b.ranks);
+  tx_compute_log();
+  TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
+  TX_TRY(measure_pipeline(comm, &p, p.compute_pipeline, cli->bench_steps, &b));
+  if (both)
+    TX_TRY(measure_pipeline(comm, &p, TX_PIPELINE_GATHER + TX_PIPELINE_PATCH - p.compute_pipeline,
+                            cli->bench_steps, &b));
+  tx_bench_log(&b);
+  return cli->json ? write_json(comm, cli->json, &b) : TX_OK;
 }

@@ -27,6 +27,9 @@ enum key {
   KEY_BBH,
   KEY_PROBE,
   KEY_SPEED,
+  KEY_DEVICE,
+  KEY_PIPELINE,
+  KEY_TRANSPORT,
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -74,11 +77,18 @@ static const struct argp_option id_options[] = {
     COMMON,
     END};
 static const struct argp_option bench_options[] = {
-    OPTION("levels", KEY_LEVELS, "N", "refinement levels of the grid, 1 to 12 (default 5)"),
-    OPTION("points", KEY_POINTS, "N", "about so many points (default 400000)"),
+    OPTION("device", KEY_DEVICE, "D", "cpu or gpu, or auto: compute.device"),
+    OPTION("pipeline", KEY_PIPELINE, "P", "gather or patch, only this one: compute.pipeline"),
+    OPTION("transport", KEY_TRANSPORT, "T", "between GPUs: compute.transport"),
+    OPTION("levels", KEY_LEVELS, "N",
+           "refinement levels of the grid, 1 to 12 (default 5); not with FILE"),
+    OPTION("points", KEY_POINTS, "N",
+           "about so many points (default 400000, on a GPU 5000000; of FILE's grid as many as it "
+           "has)"),
     OPTION("octants", KEY_OCTANTS, "N", "about so many octants, in place of --points"),
     OPTION("steps", KEY_STEPS, "N", "time steps measured; the fastest counts (default 5)"),
     OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
+    PARAMETERS,
     COMMON,
     END};
 
@@ -148,10 +158,14 @@ static const char id_doc[] =
     "run folder.\n\nOptions:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
     "  tendex id par/bbh_q1.yaml --json id.json --probe 0,0,0 --probe 0,0,2 --bbh TwoPunctures.bbh";
 static const char bench_doc[] =
-    "Measure, on a refined grid round two punctures, octant-to-patch, right-hand side, update and "
-    "whole time steps, against a triad (a = b + s c) measured in the same run. Every owned point "
-    "counts once a stage.\n\nOptions:\vExample:\n"
-    "  tendex bench --json bench.json\n  mpirun -n 2 tendex bench --levels 6 --points 1000000";
+    "Measure ghosts, octant-to-patch, right-hand side, update and whole time steps, against a "
+    "triad "
+    "(a = b + s c) and fused multiply-adds measured in the same run; on a GPU with both pipelines. "
+    "The grid is one round two punctures, or the first one of FILE, with Brill-Lindquist data of "
+    "its "
+    "punctures. Every owned point counts once a stage.\n\nOptions:\vExamples:\n"
+    "  tendex bench --json bench.json\n  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
+    "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state);
 
@@ -164,7 +178,9 @@ static const struct {
      TX_COMMAND_RUN,
      {run_options, parse_option, "FILE\n--restart FOLDER", run_doc, NULL, NULL, NULL}},
     {"check", TX_COMMAND_CHECK, {check_options, parse_option, "FILE", check_doc, NULL, NULL, NULL}},
-    {"bench", TX_COMMAND_BENCH, {bench_options, parse_option, "", bench_doc, NULL, NULL, NULL}},
+    {"bench",
+     TX_COMMAND_BENCH,
+     {bench_options, parse_option, "[FILE]", bench_doc, NULL, NULL, NULL}},
     {"id", TX_COMMAND_ID, {id_options, parse_option, "FILE", id_doc, NULL, NULL, NULL}},
 };
 static const struct argp top = {top_options, parse_option, "COMMAND", top_doc, NULL, NULL, NULL};
@@ -247,7 +263,7 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
     r->pattern = arg;
     return 0;
   }
-  if (cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_BENCH || cli->par_path) {
+  if (cli->command == TX_COMMAND_NONE || cli->par_path) {
     argp_error(state, "'%s' is one word too many", arg);
     return EINVAL;
   }
@@ -255,10 +271,41 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
   return 0;
 }
 
+/* An option that stands for a parameter. */
+static error_t parse_setting(struct argp_state *state, const char *key, const char *arg, int slot,
+                             tx_cli *cli) {
+  char *word = cli->words[slot];
+  if (cli->n_set == TX_CLI_SET_MAX ||
+      snprintf(word, sizeof cli->words[slot], "%s=%s", key, arg) >= (int)sizeof cli->words[slot]) {
+    argp_error(state, "%s: '%.40s' is not allowed", key, arg);
+    return EINVAL;
+  }
+  for (int i = 0; i < cli->n_set; i++)
+    if (cli->set[i] == word) return 0; /* the last one counts */
+  cli->set[cli->n_set++] = word;
+  return 0;
+}
+
+/* What goes with a parameter file, and what without. */
+static error_t check_bench(const request *r, struct argp_state *state) {
+  const tx_cli *cli = r->cli;
+  bool own = false;
+  for (int i = 0; i < cli->n_set; i++)
+    own = own || cli->set[i] < cli->words[0] || cli->set[i] >= cli->words[3];
+  if (!cli->par_path && own)
+    argp_error(state, "--set changes the parameters of FILE, which is missing");
+  else if (cli->par_path && cli->bench_levels > 0)
+    argp_error(state, "--levels belongs to the bench's own grid, not to that of %s", cli->par_path);
+  else
+    return 0;
+  return EINVAL;
+}
+
 /* Is there a parameter file, or what stands for it? */
 static error_t check_words(const request *r, struct argp_state *state) {
   const tx_cli *cli = r->cli;
-  if (r->help || cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_BENCH) return 0;
+  if (r->help || cli->command == TX_COMMAND_NONE) return 0;
+  if (cli->command == TX_COMMAND_BENCH) return check_bench(r, state);
   if (cli->restart && cli->par_path)
     argp_error(
         state,
@@ -307,6 +354,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return parse_probe(state, arg, cli);
   case KEY_SPEED:
     return parse_speed(state, arg, cli);
+  case KEY_DEVICE:
+    return parse_setting(state, "compute.device", arg, 0, cli);
+  case KEY_PIPELINE:
+    cli->bench_pipeline = true;
+    return parse_setting(state, "compute.pipeline", arg, 1, cli);
+  case KEY_TRANSPORT:
+    return parse_setting(state, "compute.transport", arg, 2, cli);
   case KEY_THREADS:
   case KEY_RANKS:
   case KEY_LEVELS:
@@ -352,7 +406,7 @@ static bool answer(const request *r, const struct argp *argp, bool prints, char 
 
 tx_status tx_cli_parse(int argc, char **argv, bool prints, tx_cli *cli) {
   char name[64] = "tendex";
-  *cli = (tx_cli){.bench_levels = 5, .bench_steps = 5, .bench_points = 400000};
+  *cli = (tx_cli){.bench_steps = 5};
   request r = {.cli = cli};
   const struct argp *argp = &top;
   if (argc < 2) return usage_error(prints, "a command is missing", NULL);

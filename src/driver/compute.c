@@ -107,6 +107,11 @@ static void set_pipeline(int pipeline) {
   tx_cuda_pipeline(pipeline);
 }
 
+tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
+  TX_REQUIRE(compute.gpu, TX_ERR_USAGE, "the CPU does the boundary octant by octant");
+  return tx_cuda_boundary_only(x, p, stage);
+}
+
 static tx_status measure_gpu(MPI_Comm comm, double peaks[2]) {
   TX_TRY(tx_agree(comm, tx_cuda_measure(&peaks[0], &peaks[1])));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, peaks, 2, MPI_DOUBLE, MPI_SUM, comm));
@@ -140,6 +145,11 @@ static tx_status start_gpu(MPI_Comm comm, const tx_params *p) {
 
 static void set_pipeline(int pipeline) {
   (void)pipeline;
+}
+
+tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
+  (void)x, (void)p, (void)stage;
+  TX_FAIL(TX_ERR_USAGE, "the CPU does the boundary octant by octant");
 }
 
 static tx_status measure_gpu(MPI_Comm comm, double peaks[2]) {

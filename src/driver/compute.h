@@ -1,8 +1,7 @@
 /* What computes: the CPU, or a GPU a rank. */
 #pragma once
 
-#include "base/params.h"
-#include "base/status.h"
+#include "exec/exec.h"
 
 /** What was chosen. The same on all ranks, the GPU being that of rank 0. */
 typedef struct tx_compute {
@@ -31,6 +30,9 @@ void tx_compute_pipeline(int pipeline);
 /** Peaks of what computes, over all ranks, measured now: bytes/s of a triad a = b + s c, FLOP/s of fused
  *  multiply-adds. Collective. */
 tx_status tx_compute_measure(MPI_Comm comm, double *triad_bytes_per_s, double *fma_flop_per_s);
+
+/** See tx_cuda_boundary_only; TX_ERR_USAGE on the CPU. */
+tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage);
 
 /** What was chosen; the CPU before tx_compute_start. View. Local. */
 const tx_compute *tx_compute_get(void);

@@ -5,11 +5,20 @@
 #include <string.h>
 #include <time.h>
 #include "base/timer.h"
+#include "driver/compute.h"
+#include "driver/data.h"
 
 /* Grid and duration of a calibration. */
 #define CALIBRATION_LEVELS 4
 #define CALIBRATION_POINTS 1e5
 #define CALIBRATION_S      0.8
+/* A GPU takes more to be busy. */
+#define CALIBRATION_LEVELS_GPU 6
+#define CALIBRATION_POINTS_GPU 3e6
+
+/* Grids looked at to find one of a size, and how far off is good enough. */
+#define SEARCH_MOST 14
+#define SEARCH_GOOD 0.005
 
 /* A refined grid around two holes; without a symmetry, so that octants are added in small numbers. */
 static void make_params(int levels, double radius, tx_params *p) {
@@ -43,31 +52,84 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
   return status;
 }
 
-/* The radius whose grid comes closest: the refined balls grow until it is that large. */
-tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p) {
-  double low = 1e-3, high = 128.0, best = DBL_MAX, radius = 1.0;
-  for (int n = 0; n < 14; n++) {
-    double found = 0.0, middle = sqrt(low * high);
-    make_params(levels, middle, p);
+/* One that a grid is looked at with: refined balls `factor` times as large. */
+static void scale(const tx_params *from, double factor, tx_params *p) {
+  *p = *from;
+  p->grid_bh_radius = factor * from->grid_bh_radius;
+  p->grid_ball_radius = factor * from->grid_ball_radius;
+}
+
+/* The search for the factor whose grid comes closest. */
+typedef struct search {
+  double low, high; /* one gives too few points, the other too many; 0: not known */
+  double factor, best, off;
+} search;
+
+static void search_add(search *s, double found, double points) {
+  double off = fabs(log(found / points));
+  if (off < s->off) s->off = off, s->best = s->factor;
+  if (found < points)
+    s->low = s->factor;
+  else
+    s->high = s->factor;
+  s->factor = s->low == 0.0    ? 0.5 * s->high
+              : s->high == 0.0 ? 2.0 * s->low
+                               : sqrt(s->low * s->high);
+}
+
+tx_status tx_speed_scale(MPI_Comm comm, double points, tx_params *p) {
+  const tx_params from = *p;
+  search s = {.factor = 1.0, .best = 1.0, .off = DBL_MAX};
+  for (int n = 0; n < SEARCH_MOST && s.off > SEARCH_GOOD; n++) {
+    double found = 0.0;
+    scale(&from, s.factor, p);
     TX_TRY(count_points(comm, p, &found));
-    double off = fabs(log(found / points));
-    if (off < best) best = off, radius = middle;
-    if (found < points)
-      low = middle;
-    else
-      high = middle;
+    search_add(&s, found, points);
   }
-  make_params(levels, radius, p);
+  scale(&from, s.best, p);
   return TX_OK;
 }
 
-tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, double *seconds) {
+tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p) {
+  make_params(levels, 1.0, p);
+  return tx_speed_scale(comm, points, p);
+}
+
+tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
+  tx_initial_data *id = NULL;
+  tx_adm_numbers adm;
+  TX_TRY(tx_agree(comm, tx_data_preview(p, &id)));
+  tx_initial_data_adm(id, &adm);
+  tx_initial_data_destroy(id);
+  p->run_t_end = 1e9;
+  p->run_max_steps = 0;
+  if (adm.n == 2) {
+    p->initial_data_type = TX_ID_BRILL_LINDQUIST;
+    p->initial_data_bh1_mass = adm.mass_bare[0];
+    p->initial_data_bh2_mass = adm.mass_bare[1];
+    memcpy(p->initial_data_bh1_position, adm.position[0], sizeof adm.position[0]);
+    memcpy(p->initial_data_bh2_position, adm.position[1], sizeof adm.position[1]);
+  }
+  memset(p->initial_data_bh1_momentum, 0, sizeof p->initial_data_bh1_momentum);
+  memset(p->initial_data_bh1_spin, 0, sizeof p->initial_data_bh1_spin);
+  TX_REQUIRE(points == 0.0 || p->grid_ball_radius > 0.0 || (adm.n > 0 && p->grid_bh_radius > 0.0),
+             TX_ERR_PARAM,
+             "--points: the grid of this parameter file has no refined balls to scale; leave the "
+             "option out");
+  return points > 0.0 ? tx_speed_scale(comm, points, p) : TX_OK;
+}
+
+tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, int calls,
+                           double *seconds) {
   *seconds = DBL_MAX;
   for (int n = 0; n < goes; n++) {
+    tx_status status = tx_exec_wait(sim->exec);
     TX_MPI(MPI_Barrier(sim->comm));
     double start = tx_now_s();
-    TX_TRY(tx_agree(sim->comm, run(sim)));
-    double s = tx_now_s() - start;
+    for (int c = 0; c < calls; c++) TX_KEEP(status, run(sim));
+    TX_KEEP(status, tx_exec_wait(sim->exec));
+    double s = (tx_now_s() - start) / calls;
+    TX_TRY(tx_agree(sim->comm, status));
     TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_DOUBLE, MPI_MAX, sim->comm));
     if (s < *seconds) *seconds = s;
   }
@@ -81,19 +143,23 @@ static double processor_s(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Local: this rank's own grid. Processor time does not count what other programs take meanwhile. */
+/* Local: this rank's own grid. Processor time does not count what other programs take meanwhile; a GPU is
+ * its rank's alone. */
 static tx_status calibrate(double *speed, int64_t *points) {
   tx_params p;
   tx_sim *sim = NULL;
   double fastest = DBL_MAX;
-  TX_TRY(tx_speed_params(MPI_COMM_SELF, CALIBRATION_LEVELS, CALIBRATION_POINTS, &p));
+  const bool gpu = tx_compute_get()->gpu;
+  TX_TRY(tx_speed_params(MPI_COMM_SELF, gpu ? CALIBRATION_LEVELS_GPU : CALIBRATION_LEVELS,
+                         gpu ? CALIBRATION_POINTS_GPU : CALIBRATION_POINTS, &p));
   TX_TRY(tx_sim_create(MPI_COMM_SELF, &p, &sim));
   tx_status status = tx_sim_step(sim); /* warms up, and makes the scratch fields */
   double start = tx_now_s();
   while (status == TX_OK && (fastest == DBL_MAX || tx_now_s() - start < CALIBRATION_S)) {
-    double s = processor_s();
+    double s = gpu ? tx_now_s() : processor_s();
     status = tx_sim_step(sim);
-    fastest = fmin(fastest, processor_s() - s);
+    TX_KEEP(status, tx_exec_wait(sim->exec));
+    fastest = fmin(fastest, (gpu ? tx_now_s() : processor_s()) - s);
   }
   *points = sim->points;
   *speed = 4.0 * (double)sim->points / fastest;

@@ -35,6 +35,23 @@ waves:
 output:
   log_every: 1
 """
+ORBIT = """run:
+  t_end: 1
+grid:
+  extent: 32
+  reflect: z
+  level_min: 1
+  level_max: 4
+  bh_radius: 0.7
+initial_data:
+  type: two_punctures
+  bh1_mass: 0.5
+  bh1_position: [2, 0, 0]
+  bh1_momentum: [0, 0.1, 0]
+  bh2_mass: 0.5
+  bh2_position: [-2, 0, 0]
+  bh2_momentum: [0, -0.1, 0]
+"""
 PHASES = {"halo", "ghosts", "rhs", "wait", "regrid", "initial_data", "extraction", "tracking", "horizons",
           "norms", "output", "checkpoint", "other"}
 
@@ -203,11 +220,28 @@ class Program(ProgramTest):
         kernels = {k["name"]: k for k in b["kernels"]}
         self.assertLessEqual({"octant_to_patch", "right_hand_side", "update"}, set(kernels))
         for k in b["kernels"]:
-            self.assertEqual(set(k), {"name", "point_stages_per_s", "bytes_per_point", "gb_per_s", "flop_per_point",
-                                      "gflop_per_s", "percent_of_triad"})
+            self.assertEqual(set(k), {"name", "seconds", "point_stages_per_s", "bytes_per_point", "gb_per_s",
+                                      "flop_per_point", "gflop_per_s", "percent_of_triad", "percent_of_fma"})
             self.assertAlmostEqual(k["gb_per_s"] * 1e9, k["bytes_per_point"] * k["point_stages_per_s"], delta=1)
         self.assertGreater(kernels["right_hand_side"]["flop_per_point"], 1000)
+        self.assertGreater(b["fma_flop_per_s"], kernels["right_hand_side"]["gflop_per_s"] * 1e9)
+        self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["cpu"])
+        self.assertEqual(b["pipelines"][0]["rk4_step"], step)
         self.assertIn("triad", text)
+
+    def test_bench_of_a_file(self):
+        """The grid of a parameter file, scaled or as it is, without a solve."""
+        (self.folder / "orbit.yaml").write_text(ORBIT)
+        for arguments, about in ((("--points", "40000"), 40000), ((), None)):
+            text = self.tendex("bench", "orbit.yaml", "--steps", "1", "--json", "b.json", *arguments)
+            self.assertNotIn("solving", text)
+            b = json.loads((self.folder / "b.json").read_text())
+            self.assertEqual(b["parameters"], "orbit.yaml")
+            if about:
+                self.assertLess(abs(b["points"] / about - 1), 0.3)
+            else:
+                check = self.tendex("check", "orbit.yaml", "--speed", "1e6")
+                self.assertIn(f"{b['points']:,} points", check)
 
 
 if __name__ == "__main__":
