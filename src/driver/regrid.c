@@ -19,7 +19,9 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
   if (status == TX_OK && policy->wavelet_tol > 0.0)
     status = tx_exec_wavelet(exec, u, WAVELET_MASK, error);
-  for (tx_lidx b = 0; status == TX_OK && b < mesh->n_local; b++) {
+  tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx b = 0; b < octants; b++) {
     double low[3];
     int level = mesh->octant[b].level;
     tx_mesh_origin(mesh, b, low);
@@ -29,23 +31,13 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   return tx_agree(mesh->comm, status);
 }
 
-/* Does any octant of any rank want a change? */
-static tx_status any_want(const tx_mesh *mesh, const int8_t *want, int *any) {
-  *any = 0;
-  for (tx_lidx b = 0; b < mesh->n_local; b++) *any |= want[b] != 0;
-  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, any, 1, MPI_INT, MPI_LOR, mesh->comm));
-  return TX_OK;
-}
-
 /* Ask the forest for a change. *transfer is NULL if nothing changed. */
 static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
                        const tx_field *u, tx_transfer **transfer) {
   int8_t *want = NULL;
-  int any = 0;
   *transfer = NULL;
   tx_status status = collect_wants(mesh, policy, exec, u, &want);
-  if (status == TX_OK) status = any_want(mesh, want, &any);
-  if (status == TX_OK && any)
+  if (status == TX_OK)
     status =
         tx_octree_adapt(tree, mesh, want, policy->level_min, policy->level_max, NULL, transfer);
   tx_free(want);

@@ -16,6 +16,7 @@ typedef struct tx_run_watch {
   double step_most_s; /**< longest step of this start, or step 0; no checkpoint */
   double save_most_s; /**< longest checkpoint of this start */
   int64_t saved_step; /**< of the last checkpoint; -1: none */
+  double worked_s;    /**< by the GPU before the evolution began */
 } tx_run_watch;
 
 /** A run: a simulation, what is measured of it and where that goes. Owns all but the parameters. */
@@ -40,7 +41,7 @@ typedef struct tx_run {
   tx_progress progress;
   struct {
     int64_t step, counts[4];
-    double t, seconds[2 * TX_PHASE_COUNT + 3];
+    double t, seconds[TX_RUN_TIMES];
   } kept; /**< as a checkpoint has it */
 } tx_run;
 

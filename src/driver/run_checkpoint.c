@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "base/log.h"
 #include "base/memory.h"
+#include "driver/compute.h"
 #include "driver/machine.h"
 #include "driver/run_internal.h"
 
@@ -85,31 +86,28 @@ void tx_run_records(tx_run *run, tx_record_list *list) {
 }
 
 tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
-  const tx_run_times *before = &run->before;
+  const double *before = (const double *)&run->before;
+  const bool gpu = tx_compute_get()->gpu;
+  tx_device_times device;
   int ranks = 1;
   TX_MPI(MPI_Comm_size(run->comm, &ranks));
+  TX_TRY(tx_device_gather(run->comm, &device));
   TX_TRY(tx_phase_gather(run->comm, out->phase_mean_s, out->phase_max_s, &out->wall_s));
-  const double evolution_s = tx_now_s() - run->watch.evolution_start_s;
-  for (int p = 0; p < TX_PHASE_COUNT; p++) {
-    out->phase_mean_s[p] += before->phase_mean_s[p];
-    out->phase_max_s[p] += before->phase_max_s[p];
-  }
-  out->wall_s += before->wall_s;
-  out->evolution_s = before->evolution_s + evolution_s;
-  out->core_s = before->core_s + evolution_s * ranks * tx_machine_threads();
+  out->evolution_s = tx_now_s() - run->watch.evolution_start_s;
+  out->core_s = out->evolution_s * ranks * tx_machine_threads();
+  out->step_s = gpu ? device.step_s : tx_step_seconds();
+  out->device_evolution_s = gpu ? out->evolution_s : 0.0;
+  out->device_busy_s = tx_device_busy(&device) - run->watch.worked_s;
+  memcpy(out->device_s, device.phase_s, sizeof out->device_s);
+  for (size_t i = 0; i < TX_RUN_TIMES; i++) ((double *)out)[i] += before[i];
   return TX_OK;
 }
 
 /* Into run->kept, the same on all ranks. */
 static tx_status keep(tx_run *run) {
   tx_run_times now;
-  double *s = run->kept.seconds;
   TX_TRY(tx_run_times_now(run, &now));
-  memcpy(s, now.phase_mean_s, sizeof now.phase_mean_s);
-  memcpy(s + TX_PHASE_COUNT, now.phase_max_s, sizeof now.phase_max_s);
-  s[2 * TX_PHASE_COUNT] = now.wall_s;
-  s[2 * TX_PHASE_COUNT + 1] = now.evolution_s;
-  s[2 * TX_PHASE_COUNT + 2] = now.core_s;
+  memcpy(run->kept.seconds, &now, sizeof now);
   run->kept.step = run->sim->step;
   run->kept.t = run->sim->t;
   run->kept.counts[0] = run->starts;
@@ -122,12 +120,7 @@ static tx_status keep(tx_run *run) {
 
 /* Out of run->kept. */
 static void take_over(tx_run *run) {
-  const double *s = run->kept.seconds;
-  memcpy(run->before.phase_mean_s, s, sizeof run->before.phase_mean_s);
-  memcpy(run->before.phase_max_s, s + TX_PHASE_COUNT, sizeof run->before.phase_max_s);
-  run->before.wall_s = s[2 * TX_PHASE_COUNT];
-  run->before.evolution_s = s[2 * TX_PHASE_COUNT + 1];
-  run->before.core_s = s[2 * TX_PHASE_COUNT + 2];
+  memcpy(&run->before, run->kept.seconds, sizeof run->before);
   run->starts = run->kept.counts[0] + 1;
   run->has_norms = run->kept.counts[1] != 0;
   run->regrids_shown = run->kept.counts[2];

@@ -51,6 +51,9 @@ static tx_status conclude(tx_run *run, tx_status status) {
 static tx_status evolve(tx_run *run) {
   int rank = 0;
   TX_MPI(MPI_Comm_rank(run->comm, &rank));
+  tx_device_times device;
+  TX_TRY(tx_device_gather(run->comm, &device));
+  run->watch.worked_s = tx_device_busy(&device);
   run->watch.evolution_start_s = run->watch.saved_s = tx_now_s();
   tx_status status = tx_agree(run->comm, tx_signals_catch(rank == 0));
   while (status == TX_OK && tx_run_goes_on(run) && run->sim->asked < TX_ASK_WALLTIME)

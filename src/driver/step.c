@@ -55,7 +55,10 @@ tx_status tx_sim_step(tx_sim *sim) {
   TX_TRY(need_scratch(sim));
   const double left = sim->params->run_t_end - sim->t;
   const bool last = left <= sim->dt * (1.0 + STEP_SLACK);
-  TX_TRY(runge_kutta(sim, last ? left : sim->dt));
+  tx_step_begin();
+  tx_status status = runge_kutta(sim, last ? left : sim->dt);
+  tx_step_end();
+  TX_TRY(status);
   sim->step++;
   sim->t = last ? sim->params->run_t_end
                 : sim->t_since + (double)(sim->step - sim->step_since) * sim->dt;

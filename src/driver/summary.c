@@ -4,18 +4,21 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "driver/compute.h"
 #include "driver/machine.h"
 #include "driver/progress.h"
 
 tx_status tx_results_gather(tx_results *r) {
   const tx_sim *sim = r->sim;
-  double bytes[2] = {(double)tx_memory_peak(), (double)tx_machine_resident_bytes()};
+  double bytes[3] = {(double)tx_memory_peak(), (double)tx_machine_resident_bytes(),
+                     tx_compute_memory_peak()};
   TX_MPI(MPI_Comm_size(sim->comm, &r->ranks));
   r->threads = tx_machine_threads();
   TX_TRY(tx_field_checksum(sim->u, &r->checksum));
-  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, sim->comm));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 3, MPI_DOUBLE, MPI_SUM, sim->comm));
   r->memory_bytes = bytes[0];
   r->resident_bytes = bytes[1];
+  r->device_bytes = bytes[2];
   return TX_OK;
 }
 
@@ -29,6 +32,16 @@ static double speed(const tx_results *r) {
 
 static double speed_of_core(const tx_results *r) {
   return r->times.core_s > 0.0 ? r->sim->point_stages / r->times.core_s : 0.0;
+}
+
+/* Shares of the evolution: of Runge-Kutta steps; of GPUs without work. */
+static double step_share(const tx_results *r) {
+  return r->times.evolution_s > 0.0 ? r->times.step_s / r->times.evolution_s : 0.0;
+}
+
+static double idle_share(const tx_results *r) {
+  const double all = r->times.device_evolution_s;
+  return all > 0.0 ? 1.0 - r->times.device_busy_s / all : 0.0;
 }
 
 /* Seconds of the run that are in no phase. */
@@ -45,11 +58,13 @@ static void json_phases(const tx_results *r, tx_json *json) {
     tx_json_real(json, "mean_s", r->times.phase_mean_s[p]);
     tx_json_real(json, "max_s", r->times.phase_max_s[p]);
     tx_json_real(json, "share", r->times.phase_mean_s[p] / r->times.wall_s);
+    tx_json_real(json, "device_s", r->times.device_s[p]);
     tx_json_close(json, '}');
   }
   tx_json_open(json, "other", '{');
   tx_json_real(json, "mean_s", other_s(r));
   tx_json_real(json, "share", other_s(r) / r->times.wall_s);
+  tx_json_real(json, "device_s", r->times.device_s[TX_PHASE_COUNT]);
   tx_json_close(json, '}');
   tx_json_close(json, '}');
 }
@@ -133,7 +148,9 @@ static void json_physics(const tx_results *r, tx_json *json) {
 
 void tx_results_json(const tx_results *r, tx_json *json) {
   const tx_sim *sim = r->sim;
-  char machine[512], checksum[32];
+  const bool gpu = tx_compute_get()->gpu;
+  char machine[512], device[512], checksum[32];
+  tx_compute_text(device, sizeof device);
   tx_machine_text(machine, sizeof machine);
   snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)r->checksum);
   tx_json_open(json, NULL, '{');
@@ -142,7 +159,8 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_text(json, "code_version", tx_version());
   tx_json_text(json, "build", tx_build());
   tx_json_text(json, "machine", machine);
-  tx_json_text(json, "backend", "cpu");
+  tx_json_text(json, "backend", tx_compute_backend());
+  if (gpu) tx_json_text(json, "device", device);
   tx_json_int(json, "ranks", r->ranks);
   tx_json_int(json, "threads", r->threads);
   tx_json_int(json, "steps", sim->step);
@@ -160,25 +178,53 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_real(json, "point_stages", sim->point_stages);
   tx_json_real(json, "point_stages_per_s", speed(r));
   tx_json_real(json, "point_stages_per_s_per_core", speed_of_core(r));
+  tx_json_real(json, "step_share", step_share(r));
+  if (gpu) tx_json_real(json, "device_idle_share", idle_share(r));
   json_phases(r, json);
   tx_json_real(json, "memory_bytes", r->memory_bytes);
   tx_json_real(json, "memory_bytes_per_point", r->memory_bytes / (double)sim->points_most);
   tx_json_real(json, "resident_bytes", r->resident_bytes);
   tx_json_real(json, "resident_bytes_per_point", r->resident_bytes / (double)sim->points_most);
+  if (gpu) {
+    tx_json_real(json, "device_bytes", r->device_bytes);
+    tx_json_real(json, "device_bytes_per_point", r->device_bytes / (double)sim->points_most);
+  }
   tx_json_text(json, "field_checksum", checksum);
   tx_json_close(json, '}');
 }
 
+/* What a GPU worked in a phase: nothing on the CPU. */
+static const char *device_text(const tx_results *r, int p, char text[48]) {
+  text[0] = '\0';
+  if (r->times.device_evolution_s > 0.0)
+    snprintf(text, 48, " %9.2f  %5.1f%%", r->times.device_s[p],
+             100.0 * r->times.device_s[p] / r->times.wall_s);
+  return text;
+}
+
 static void log_phases(const tx_results *r) {
-  tx_log("  phase                      seconds   share   slowest rank over mean");
+  char device[48];
+  const bool gpu = r->times.device_evolution_s > 0.0;
+  tx_log("  phase                      seconds   share%s   slowest rank over mean",
+         gpu ? "     GPU s   share" : "");
   for (int p = 0; p < TX_PHASE_COUNT; p++) {
     if (r->times.phase_max_s[p] == 0.0) continue;
-    tx_log("  %-24s %9.2f  %5.1f%%   %.2f", tx_phase_text((tx_phase)p), r->times.phase_mean_s[p],
-           100.0 * r->times.phase_mean_s[p] / r->times.wall_s,
+    tx_log("  %-24s %9.2f  %5.1f%%%s   %.2f", tx_phase_text((tx_phase)p), r->times.phase_mean_s[p],
+           100.0 * r->times.phase_mean_s[p] / r->times.wall_s, device_text(r, p, device),
            r->times.phase_max_s[p] / r->times.phase_mean_s[p]);
   }
-  tx_log("  %-24s %9.2f  %5.1f%%", "other", other_s(r), 100.0 * other_s(r) / r->times.wall_s);
+  tx_log("  %-24s %9.2f  %5.1f%%%s", "other", other_s(r), 100.0 * other_s(r) / r->times.wall_s,
+         device_text(r, TX_PHASE_COUNT, device));
   tx_log("  %-24s %9.2f", "all", r->times.wall_s);
+}
+
+/* How much of the evolution was what it is for. */
+static void log_shares(const tx_results *r) {
+  char idle[80] = "";
+  if (r->times.device_evolution_s > 0.0)
+    snprintf(idle, sizeof idle, "; GPUs had nothing to do for %.1f%%", 100.0 * idle_share(r));
+  tx_log("  steps     %.1f%% of the evolution's %.2f s were Runge-Kutta steps, %.1f%% all else%s",
+         100.0 * step_share(r), r->times.evolution_s, 100.0 * (1.0 - step_share(r)), idle);
 }
 
 /* What of a conserved quantity is not in the hole in the end, beside what the waves carried through
@@ -227,13 +273,18 @@ void tx_results_log(const tx_results *r, const char *folder) {
   tx_log("%s: t = %g M after %lld step%s, %lld regrid%s that changed the grid", heading, sim->t,
          (long long)sim->step, sim->step == 1 ? "" : "s", (long long)sim->regrids,
          sim->regrids == 1 ? "" : "s");
+  const bool gpu = tx_compute_get()->gpu;
   log_phases(r);
   tx_log(" ");
-  tx_log("  speed     %.3g point-stages/s, %.3g a core; %.1f M/hour", speed(r), speed_of_core(r),
-         m_per_hour(r));
+  log_shares(r);
+  tx_log("  speed     %.3g point-stages/s, %.3g a %s; %.1f M/hour", speed(r),
+         gpu ? speed(r) / r->ranks : speed_of_core(r), gpu ? "GPU" : "core", m_per_hour(r));
   tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",
          r->memory_bytes / mib, r->memory_bytes / (double)sim->points_most,
          r->resident_bytes / mib);
+  if (gpu)
+    tx_log("            %.0f MiB on GPUs at most, %.0f bytes a point", r->device_bytes / mib,
+           r->device_bytes / (double)sim->points_most);
   tx_log("  algebra   |det gt - 1| <= %.2e, |tr At| <= %.2e before they were enforced",
          sim->algebraic[0], sim->algebraic[1]);
   for (int i = 0; r->gw && r->fluxes->samples > 0 && i < r->gw->n_radii; i++)

@@ -8,12 +8,18 @@
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
 
-/** What a run took, all starts together. */
+/** What a run took, all starts together. Nothing but doubles. */
 typedef struct tx_run_times {
   double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
   double evolution_s; /**< of the time steps with all that belongs to them */
   double core_s;      /**< the same times the cores they had */
+  double step_s;      /**< of it, in Runge-Kutta steps: the host on CPUs, the device on GPUs */
+  double device_evolution_s; /**< as evolution_s, of starts that computed on GPUs */
+  double device_busy_s;      /**< of it, the GPUs worked; mean of the ranks */
+  double
+      device_s[TX_PHASE_COUNT + 1]; /**< GPUs worked, by phase, last in none; mean of the ranks */
 } tx_run_times;
+#define TX_RUN_TIMES (sizeof(tx_run_times) / sizeof(double))
 
 /** What a run has shown, gathered from all ranks. */
 typedef struct tx_results {
@@ -31,6 +37,7 @@ typedef struct tx_results {
   bool broke_down;             /**< by an error */
   int ranks, threads;
   double memory_bytes;   /**< most ever allocated, all ranks */
+  double device_bytes;   /**< the same of device memory, all ranks of this start */
   double resident_bytes; /**< most ever resident, all ranks */
   uint64_t checksum;     /**< of the last state */
 } tx_results;

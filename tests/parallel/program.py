@@ -232,7 +232,7 @@ class Program(ProgramTest):
     def test_bench_of_a_file(self):
         """The grid of a parameter file, scaled or as it is, without a solve."""
         (self.folder / "orbit.yaml").write_text(ORBIT)
-        for arguments, about in ((("--points", "40000"), 40000), ((), None)):
+        for arguments, about in ((("--points", "100000"), 100000), ((), None)):
             text = self.tendex("bench", "orbit.yaml", "--steps", "1", "--json", "b.json", *arguments)
             self.assertNotIn("solving", text)
             b = json.loads((self.folder / "b.json").read_text())
