@@ -79,12 +79,26 @@ static void set_ranks(tx_check *c, const tx_cli *cli, int now) {
   c->threads = cli->check_ranks > 0 && !threads_given ? 1 : tx_machine_threads();
 }
 
+/* What computes. A file for GPUs can be looked at where there is none. */
+static tx_status set_device(MPI_Comm comm, tx_check *c) {
+  tx_params p = *c->p;
+  if (p.compute_device == TX_DEVICE_GPU) p.compute_device = TX_DEVICE_AUTO;
+  TX_TRY(tx_compute_start(comm, &p));
+  c->compute = *tx_compute_get();
+  c->gpu = c->compute.gpu || c->p->compute_device == TX_DEVICE_GPU;
+  return TX_OK;
+}
+
 static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *how, size_t size) {
   int64_t points = 0;
   int ranks = 1, threads = tx_machine_threads();
   c->speed = cli->check_speed;
   snprintf(how, size, "as given");
   if (c->speed > 0.0) return TX_OK;
+  if (c->gpu && !c->compute.gpu) {
+    snprintf(how, size, "not known without a GPU here; give --speed from `tendex bench' there");
+    return TX_OK;
+  }
   char count[32];
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
@@ -102,9 +116,15 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &now));
   tx_log_banner(p, cli->par_path, now);
+  TX_TRY(set_device(comm, &c));
+  tx_compute_log();
   set_ranks(&c, cli, now);
   TX_TRY(set_speed(comm, &c, cli, how, sizeof how));
-  tx_log("  speed       %.3g point-stages/s a core, %s", c.speed, how);
+  tx_compute_stop(); /* what follows is one process's work */
+  if (c.speed > 0.0)
+    tx_log("  speed       %.3g point-stages/s a %s, %s", c.speed, c.gpu ? "GPU" : "core", how);
+  else
+    tx_log("  speed       %s", how);
   tx_status status = TX_OK;
   if (rank == 0) {
     status = tx_data_preview(p, &id);

@@ -12,6 +12,11 @@
 #define COPIES_REGRID 2
 #define COPIES_MOVING 1
 
+/* On a GPU: tables of an octant, about; numbers on their way to the host; what the driver keeps to itself. */
+#define TABLE_BYTES   2500.0
+#define SCRATCH_BYTES 64e6
+#define DRIVER_BYTES  1e9
+
 /* Stages of a time step. */
 #define STAGES 4
 
@@ -31,6 +36,31 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts);
   return most + c->threads * buffers;
+}
+
+/* Points of the ghosts of octants [first, first + n) that a GPU puts together from finer octants. */
+static double joined_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
+  double points = 0.0;
+  for (tx_gidx b = first; b < first + n; b++)
+    for (int r = 0; r < 27; r++) {
+      int dirs = (r % 3 != 1) + (r / 3 % 3 != 1) + (r / 9 != 1);
+      if (mesh->region[b][r].kind == TX_REGION_FINER)
+        points += pow(TX_K, dirs) * pow(TX_N, 3 - dirs);
+    }
+  return points;
+}
+
+double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
+  const double field = STATE_BYTES * load->n_local * TX_N3;
+  const double slots = (double)load->slot_points +
+                       joined_points(c->mesh, load->first, load->n_local) +
+                       (double)(load->send1_points + load->send2_points);
+  double plan = STATE_BYTES * slots + TABLE_BYTES * load->n_local + SCRATCH_BYTES;
+  if (c->p->compute_pipeline == TX_PIPELINE_PATCH)
+    plan += STATE_BYTES * (double)load->n_local * TX_P3;
+  const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
+  const double most = COPIES * field + plan;
+  return c->p->grid_regrid_every > 0 ? fmax(most, copies * field + 2.0 * plan) : most;
 }
 
 double tx_check_imbalance(const tx_check *c) {
@@ -120,13 +150,31 @@ static void show_memory(const tx_check *c) {
          bytes.sum / ((double)c->mesh->n_global * TX_N3));
 }
 
+/* Most bytes of a GPU that any rank needs, and of all ranks. */
+static spread device_need(const tx_check *c) {
+  spread bytes = {0};
+  for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_device_bytes(c, &c->load[r]));
+  return bytes;
+}
+
+static void show_device_memory(const tx_check *c) {
+  const spread bytes = device_need(c);
+  char most[32], all[32], has[32];
+  if (c->p->compute_device == TX_DEVICE_CPU) return;
+  bytes_text(c->compute.memory_bytes, has);
+  tx_log("              on GPUs %s at most a GPU%s%s%s, %s in all, %.0f bytes a point",
+         bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "", c->compute.gpu ? has : "",
+         c->compute.gpu ? " that it has" : "", bytes_text(bytes.sum, all),
+         bytes.sum / ((double)c->mesh->n_global * TX_N3));
+}
+
 static void show_cost(tx_check *c) {
   char wall[32];
   double stages = STAGES * (double)c->mesh->n_global * TX_N3 * c->steps;
-  double even_s = stages / (c->speed * c->ranks * c->threads);
+  double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
   c->wall_s = even_s * (1.0 + tx_check_imbalance(c));
-  tx_log("  cost        %.0f steps, %.3g point-stages, %s core hours on the first grid%s", c->steps,
-         stages, plain_text(stages / c->speed / 3600.0, 3, wall),
+  tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours on the first grid%s", c->steps,
+         stages, plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
          c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
   tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
          "waves, horizons and output",
@@ -137,7 +185,22 @@ static void show_cost(tx_check *c) {
 void tx_check_show(tx_check *c) {
   show_halo(c);
   show_memory(c);
-  show_cost(c);
+  show_device_memory(c);
+  if (c->speed > 0.0) show_cost(c);
+}
+
+/* Does it fit into the GPUs of this machine? */
+static void note_device_memory(tx_check *c) {
+  const double room = c->compute.memory_bytes - DRIVER_BYTES;
+  const spread bytes = device_need(c);
+  char most[32], has[32];
+  if (!c->compute.gpu || bytes.max <= room) return;
+  tx_check_note(
+      c,
+      "a GPU would need %s and has %s, of which %.1f GB are for the driver: take %.0f GPUs, "
+      "or a smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
+      bytes_text(bytes.max, most), bytes_text(c->compute.memory_bytes, has), DRIVER_BYTES / 1e9,
+      fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
 }
 
 /* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
@@ -170,6 +233,7 @@ tx_status tx_check_ranks(tx_check *c) {
   double imbalance = tx_check_imbalance(c);
   char hours[32];
   plain_text(c->wall_s / 3600.0, 2, hours);
+  note_device_memory(c);
   if (imbalance > IMBALANCE) {
     int idle = 0, ranks = 1;
     char why[64] = "", times[32];
