@@ -14,6 +14,9 @@ static tx_compute compute = {.why = "none was asked for"};
 
 #ifdef TX_HAVE_CUDA
 
+/* What helps who asked for a GPU. */
+#define REMEDY "start one rank a GPU on nodes that have them (nvidia-smi lists them)"
+
 /* Ranks of a node may be told to share a GPU, for tests. */
 #define SHARING "TENDEX_SHARE_GPUS"
 
@@ -133,6 +136,8 @@ double tx_compute_memory_in_use(void) {
 
 #else
 
+#define REMEDY "build it where nvcc is, with -DTENDEX_CUDA=ON"
+
 static tx_status look_for_gpus(MPI_Comm comm) {
   (void)comm;
   TX_FAIL(TX_ERR_PARAM, "this program was built without CUDA");
@@ -169,14 +174,6 @@ double tx_compute_memory_in_use(void) {
 
 #endif
 
-/* What a user can do who asked for a GPU. */
-static const char *remedy(tx_status status) {
-  return status == TX_ERR_PARAM
-             ? "build it where nvcc is, with -DTENDEX_CUDA=ON, or set compute.device to cpu"
-             : "start one rank a GPU on nodes that have them (nvidia-smi lists them), or set "
-               "compute.device to cpu";
-}
-
 tx_status tx_compute_start(MPI_Comm comm, const tx_params *p) {
   char problem[sizeof compute.why];
   tx_compute_stop();
@@ -191,7 +188,8 @@ tx_status tx_compute_start(MPI_Comm comm, const tx_params *p) {
   if (p->compute_device == TX_DEVICE_AUTO) tx_error_clear();
   if (p->compute_device == TX_DEVICE_GPU) {
     tx_error_clear();
-    TX_FAIL(found, "compute.device is gpu, but %s; %s", problem, remedy(found));
+    TX_FAIL(TX_ERR_PARAM, "compute.device is gpu, but %s; %s, or set compute.device to cpu",
+            problem, REMEDY);
   }
   snprintf(compute.why, sizeof compute.why, "%s", problem);
   if (p->compute_pipeline != TX_PIPELINE_GATHER || p->compute_transport != TX_TRANSPORT_AUTO)

@@ -18,8 +18,8 @@ typedef struct tx_compute {
 } tx_compute;
 
 /** Collective. Start what p's section `compute` asks for; plans made from now on compute there. Before
- *  the first plan, and once until tx_compute_stop. Errors: TX_ERR_PARAM for a GPU in a program without
- *  CUDA; TX_ERR_LIBRARY when a rank has no GPU of its own, or it does not work. */
+ *  the first plan, and once until tx_compute_stop. Errors: TX_ERR_PARAM if GPUs are asked for and this
+ *  program knows no CUDA, or not every rank has one of its own; TX_ERR_LIBRARY if one does not work. */
 tx_status tx_compute_start(MPI_Comm comm, const tx_params *p);
 /** Back to the CPU. After the last plan is gone. Local. */
 void tx_compute_stop(void);

@@ -22,7 +22,7 @@ MPIRUN_NOTES = ("---", "Primary job", "a non-zero exit code", "mpirun detected",
 
 
 def run(command, folder):
-    env = dict(os.environ, OMP_NUM_THREADS="1")
+    env = dict(os.environ, OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", TX_CUDA_HOST_DEVICES="0")
     p = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                        timeout=TIMEOUT_S)
     lines = [line for line in p.stderr.splitlines()

@@ -98,6 +98,10 @@ CASES = [
     command_line("bench of a grid without refined balls", ["bench", "b.yaml", "--points", "100000"],
          "--points: the grid of this parameter file has no refined balls to scale; leave the option out", PARAM,
          {"b.yaml": "grid:\n  extent: 1\n  level_max: 1\n"}),
+    command_line("GPU that is not there", ["run", "a.yaml", "--set", "compute.device=gpu"],
+         "tendex: error: compute.device is gpu, but ", PARAM),
+    command_line("bench on a GPU that is not there", ["bench", "--device", "gpu"],
+         "tendex: error: compute.device is gpu, but ", PARAM),
     command_line("pipeline of a processor", ["run", "a.yaml", "--set", "compute.device=cpu", "--set",
                                              "compute.pipeline=patch"],
          "--set compute.pipeline=patch: has no effect: it is used only if compute.device is auto or gpu, and "

@@ -80,6 +80,96 @@ static void gather_and_names(void **state) {
   assert_string_equal(tx_phase_text(TX_PHASE_HALO), "halo exchange");
 }
 
+/* A device of which each operation takes a second times its number, known when it is waited for. */
+static struct { int tag[8], n, begun, asides, charged, phases_begun, phases_ended; } told;
+
+static void note_phase(tx_phase phase) {
+  assert_true(phase < TX_PHASE_COUNT);
+  told.phases_begun++;
+}
+
+static void note_ends(int n) {
+  told.phases_ended += n;
+}
+
+static void note_work(int tag, bool aside) {
+  told.tag[told.n++] = tag;
+  told.begun++;
+  told.asides += aside;
+}
+
+static void note_end(bool aside) {
+  (void)aside;
+  told.begun--;
+}
+
+static void charge_all(void) {
+  for (; told.charged < told.n; told.charged++)
+    tx_work_charge(told.tag[told.charged], told.charged + 1.0);
+}
+
+static void work(bool aside) {
+  tx_work_begin(aside);
+  tx_work_begin(!aside); /* within another one it is part of it */
+  assert_int_equal(told.begun, 1);
+  tx_work_end(!aside);
+  assert_int_equal(told.begun, 1);
+  tx_work_end(aside);
+  assert_int_equal(told.begun, 0);
+}
+
+static void devices_are_charged_by_phase_and_step(void **state) {
+  static const tx_phase_hooks hooks = {note_phase, note_ends, note_work, note_end, charge_all};
+  (void)state;
+  tx_device_times mine, mean;
+  memset(&told, 0, sizeof told);
+  tx_work_begin(false);
+  tx_work_end(false);
+  assert_int_equal(told.n, 0); /* nobody is told yet */
+  tx_phase_hook(&hooks);
+  work(false); /* 1 s, in no phase */
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_phase_begin(TX_PHASE_HALO);
+  work(false); /* 2 s */
+  tx_phase_end(TX_PHASE_OUTPUT);
+  assert_int_equal(told.phases_begun, 2);
+  assert_int_equal(told.phases_ended, 2);
+  tx_step_begin();
+  tx_phase_begin(TX_PHASE_HALO);
+  work(true); /* 3 s */
+  tx_phase_end(TX_PHASE_HALO);
+  tx_step_end();
+  assert_int_equal(told.asides, 1);
+  tx_device_seconds(&mine);
+  assert_true(mine.phase_s[TX_PHASE_COUNT] == 1.0 && mine.phase_s[TX_PHASE_HALO] == 5.0);
+  assert_true(mine.phase_s[TX_PHASE_OUTPUT] == 0.0 && mine.step_s == 3.0);
+  assert_true(tx_device_busy(&mine) == 6.0);
+  assert_int_equal(tx_device_gather(MPI_COMM_WORLD, &mean), TX_OK);
+  assert_memory_equal(&mean, &mine, sizeof mean);
+  tx_phase_reset();
+  tx_device_seconds(&mine);
+  assert_true(tx_device_busy(&mine) == 0.0 && mine.step_s == 0.0);
+  tx_phase_hook(NULL);
+  tx_work_begin(false);
+  tx_work_end(false);
+  assert_int_equal(told.n, 3);
+}
+
+static void steps_are_timed_across_phases(void **state) {
+  (void)state;
+  tx_step_begin();
+  tx_phase_begin(TX_PHASE_RHS);
+  spin(0.003);
+  assert_true(tx_step_seconds() >= 0.003);
+  tx_phase_end(TX_PHASE_RHS);
+  spin(0.003);
+  tx_step_end();
+  double spent = tx_step_seconds();
+  assert_true(spent >= 0.006);
+  spin(0.002);
+  assert_true(tx_step_seconds() == spent);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) return 1;
@@ -88,6 +178,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup(a_phase_within_itself, reset),
       cmocka_unit_test_setup(an_end_closes_what_was_left_open, reset),
       cmocka_unit_test_setup(gather_and_names, reset),
+      cmocka_unit_test_setup(devices_are_charged_by_phase_and_step, reset),
+      cmocka_unit_test_setup(steps_are_timed_across_phases, reset),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   MPI_Finalize();
