@@ -14,7 +14,7 @@
 
 /* On a GPU: tables of an octant, about; numbers on their way to the host; what the driver keeps to itself. */
 #define TABLE_BYTES   2500.0
-#define SCRATCH_BYTES 64e6
+#define SCRATCH_BYTES 4e6
 #define DRIVER_BYTES  1e9
 
 /* Stages of a time step. */
@@ -55,12 +55,13 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double slots = (double)load->slot_points +
                        joined_points(c->mesh, load->first, load->n_local) +
                        (double)(load->send1_points + load->send2_points);
-  double plan = STATE_BYTES * slots + TABLE_BYTES * load->n_local + SCRATCH_BYTES;
+  double plan = STATE_BYTES * slots + TABLE_BYTES * load->n_local;
   if (c->p->compute_pipeline == TX_PIPELINE_PATCH)
     plan += STATE_BYTES * (double)load->n_local * TX_P3;
   const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
-  const double most = COPIES * field + plan;
-  return c->p->grid_regrid_every > 0 ? fmax(most, copies * field + 2.0 * plan) : most;
+  double most = COPIES * field + plan;
+  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan);
+  return most + SCRATCH_BYTES;
 }
 
 double tx_check_imbalance(const tx_check *c) {

@@ -188,7 +188,9 @@ static tx_status sample_local(tx_exec *x, const tx_field *f, size_t n, const dou
              s->vars.n, s->vars.first, f->n_vars);
   TX_TRY(sample_begin(x, f, n, points, s));
   for (size_t i = 0; i < s->n_mine && mine; i++) mine[s->mine[i].index] = true;
-  return x->backend->sample(x, f, s);
+  tx_status status;
+  TX_WORK(true, status, x->backend->sample(x, f, s));
+  return status;
 }
 
 /* All ranks end alike. */
@@ -217,7 +219,9 @@ static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "Psi4 belongs to %d variables, the field has %d",
              (int)TX_VARS, u->n_vars);
   TX_TRY(sample_begin(x, u, n, s->at, s));
-  return x->backend->psi4(x, u, s);
+  tx_status status;
+  TX_WORK(true, status, x->backend->psi4(x, u, s));
+  return status;
 }
 
 tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],
