@@ -12,14 +12,21 @@ struct tx_octree {
   MPI_Comm comm;
   tx_domain domain;
   uint64_t revision;
+  bool weighted; /**< the cuts between ranks follow weights */
   struct p8est *forest;
   struct p8est_connectivity *connectivity;
 };
 
+/** Loops over fewer octants than this are not worth the threads. */
+enum { TX_OCTANTS_SERIAL = 512 };
+
 /** Open addressing; a free entry has key 0. */
+typedef struct tx_octant_entry {
+  uint64_t key;
+  tx_lidx value;
+} tx_octant_entry;
 typedef struct tx_octant_hash {
-  uint64_t *key;
-  tx_lidx *value;
+  tx_octant_entry *entry;
   uint64_t mask; /**< room - 1, room a power of two */
   int shift;     /**< 64 - log2(room) */
 } tx_octant_hash;
@@ -35,9 +42,25 @@ static inline tx_lidx tx_octant_find(const tx_mesh *mesh, int level, const int32
   const tx_octant_hash *hash = mesh->hash;
   uint64_t key = tx_octant_key(level, x);
   uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift;
-  for (; hash->key[at] != 0; at = (at + 1) & hash->mask)
-    if (hash->key[at] == key) return hash->value[at];
+  for (; hash->entry[at].key != 0; at = (at + 1) & hash->mask)
+    if (hash->entry[at].key == key) return hash->entry[at].value;
   return -1;
+}
+
+/** Which child of its parent an octant is: x + 2y + 4z. */
+static inline int tx_octant_child(const tx_octant *o) {
+  return (o->x[0] & 1) + 2 * (o->x[1] & 1) + 4 * (o->x[2] & 1);
+}
+
+/** Are all eight children of one parent leaves of this rank, of which octant `eldest` is the first? (They
+ *  follow each other.) */
+static inline bool tx_octant_is_family(const tx_mesh *mesh, tx_lidx eldest) {
+  if (eldest < 0 || eldest + 8 > mesh->n_local || mesh->octant[eldest].level == 0) return false;
+  const tx_octant *first = &mesh->octant[eldest], *last = first + 7;
+  if (first->level != last->level) return false;
+  for (int d = 0; d < 3; d++)
+    if ((first->x[d] & 1) != 0 || last->x[d] != first->x[d] + 1) return false;
+  return true;
 }
 
 /** Octants of level 0 in a dimension: a reflected domain is half as wide. */
@@ -62,13 +85,30 @@ tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh);
 /** Local octants of the forest as it is, without ghosts: [out] owned by the caller. Local. */
 tx_status tx_octree_local(const tx_octree *tree, tx_lidx *n, tx_octant **out);
 
+/** Directions of the 27 regions. */
+extern const int tx_region_direction[27][3];
+
 /** Find what covers the region in direction dir of octant o. False if some of it is covered by no
  *  leaf that is local or a ghost and at most one level away; those octants are -1. Local. */
 bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out);
 
-/** mark[b] = 1 for each local octant that touches one two or more levels finer; returns their
- * number. Local. */
-tx_lidx tx_mesh_find_unbalanced(const tx_mesh *mesh, int8_t *mark);
+/** The same for all 27 regions of octant b, local or a ghost; returns the first that is not covered, 27 if
+ *  all are. Local. */
+int tx_regions_find(const tx_mesh *mesh, tx_lidx b, tx_region out[27]);
+
+/** Fill mesh->region. Local. Errors: TX_ERR_MESH unless all regions are covered. */
+tx_status tx_regions_create(tx_mesh *mesh);
+
+/** Which local octants an adaptation refines (+1) and coarsens (-1, all eight of a family). */
+typedef struct tx_steps {
+  int8_t *step;           /**< [n_local + n_ghost], owned by the caller of tx_balance_steps */
+  bool refines, coarsens; /**< does any rank? */
+} tx_steps;
+
+/** Collective. The least changes that satisfy the wants (see tx_octree_adapt), and keep octants that touch
+ *  within a level of each other. `mesh` is balanced. */
+tx_status tx_balance_steps(const tx_mesh *mesh, const int8_t *want, int level_min, int level_max,
+                           tx_steps *out);
 
 /** Collective. Fill mesh->ghosts from its octants and regions. */
 tx_status tx_ghost_plan_create(tx_mesh *mesh);
@@ -76,9 +116,10 @@ void tx_ghost_plan_destroy(tx_ghost_plan *plan);
 
 /** What the tables of a mesh hold on a rank. */
 typedef struct tx_mesh_counts {
-  size_t local, ghost; /**< octants */
-  size_t slabs;        /**< of all lists of the ghost plan */
-  size_t sources;      /**< of interpolation */
+  size_t ranks;
+  size_t local, ghost, mirror; /**< octants */
+  size_t slabs;                /**< of all lists of the ghost plan */
+  size_t sources;              /**< of interpolation */
   size_t messages;
 } tx_mesh_counts;
 
@@ -92,6 +133,9 @@ size_t tx_mesh_counts_bytes(const tx_mesh_counts *c);
 /** Slabs of region r of octant dst, one a known source; returns their number. Local. */
 int tx_region_slabs(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region,
                     tx_slab out[4]);
+
+/** Points of a slab of region r, by the region's kind (not OUTER). Local. */
+int64_t tx_region_points(int r, tx_region_kind kind);
 
 static inline int64_t tx_slab_points(const tx_slab *slab) {
   return (int64_t)slab->n[0] * slab->n[1] * slab->n[2];

@@ -117,31 +117,52 @@ tx_status tx_octree_local(const tx_octree *tree, tx_lidx *n, tx_octant **out) {
   return TX_OK;
 }
 
+/* The ghosts of other ranks, and which octants are ghosts there. */
+static tx_status take_ghosts(const tx_octree *tree, const p8est_ghost_t *ghost, tx_mesh *mesh) {
+  const p8est_t *forest = tree->forest;
+  size_t starts = (size_t)mesh->size + 1;
+  size_t n_mirror = ghost ? (size_t)ghost->mirror_proc_offsets[mesh->size] : 0;
+  TX_TRY(tx_alloc(starts, sizeof(tx_lidx), "ghosts", &mesh->ghost_start));
+  TX_TRY(tx_alloc(starts, sizeof(tx_lidx), "ghosts", &mesh->mirror_start));
+  TX_TRY(tx_alloc_raw(n_mirror, sizeof(tx_lidx), "ghosts", &mesh->mirror));
+  if (!ghost) return TX_OK;
+  memcpy(mesh->ghost_start, ghost->proc_offsets, starts * sizeof(tx_lidx));
+  memcpy(mesh->mirror_start, ghost->mirror_proc_offsets, starts * sizeof(tx_lidx));
+  for (size_t m = 0; m < n_mirror; m++) {
+    size_t which = (size_t)ghost->mirror_proc_mirrors[m];
+    const p8est_quadrant_t *q = p8est_quadrant_array_index((sc_array_t *)&ghost->mirrors, which);
+    mesh->mirror[m] = q->p.piggy3.local_num;
+  }
+  for (int r = 0; r < mesh->size; r++)
+    for (tx_lidx g = mesh->ghost_start[r]; g < mesh->ghost_start[r + 1]; g++) {
+      tx_octant *o = &mesh->octant[mesh->n_local + g];
+      const p8est_quadrant_t *q =
+          p8est_quadrant_array_index((sc_array_t *)&ghost->ghosts, (size_t)g);
+      *o = tx_octant_of(tree, q->p.piggy3.which_tree, q);
+      o->owner = r;
+      o->index = forest->global_first_quadrant[r] + q->p.piggy3.local_num;
+    }
+  return TX_OK;
+}
+
 tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
   p8est_t *forest = tree->forest;
-  p8est_ghost_t *ghost = p8est_ghost_new(forest, P8EST_CONNECT_FULL);
+  p8est_ghost_t *ghost = mesh->size > 1 ? p8est_ghost_new(forest, P8EST_CONNECT_FULL) : NULL;
   mesh->n_local = forest->local_num_quadrants;
-  mesh->n_ghost = (tx_lidx)ghost->ghosts.elem_count;
+  mesh->n_ghost = ghost ? (tx_lidx)ghost->ghosts.elem_count : 0;
   mesh->n_global = forest->global_num_quadrants;
   mesh->first = forest->global_first_quadrant[mesh->rank];
   size_t n = (size_t)mesh->n_local + (size_t)mesh->n_ghost;
-  tx_status status = tx_alloc(n, sizeof *mesh->octant, "octants", &mesh->octant);
-  if (status == TX_OK && n > 0) {
+  tx_status status = tx_alloc_raw(n, sizeof *mesh->octant, "octants", &mesh->octant);
+  if (status == TX_OK) status = take_ghosts(tree, ghost, mesh);
+  if (status == TX_OK && mesh->n_local > 0) {
     local_octants(tree, mesh->octant);
     for (tx_lidx b = 0; b < mesh->n_local; b++) {
       mesh->octant[b].owner = mesh->rank;
       mesh->octant[b].index = mesh->first + b;
     }
-    for (int r = 0; r < mesh->size; r++)
-      for (p4est_locidx_t g = ghost->proc_offsets[r]; g < ghost->proc_offsets[r + 1]; g++) {
-        const p8est_quadrant_t *q = p8est_quadrant_array_index(&ghost->ghosts, (size_t)g);
-        tx_octant *o = &mesh->octant[mesh->n_local + g];
-        *o = tx_octant_of(tree, q->p.piggy3.which_tree, q);
-        o->owner = r;
-        o->index = forest->global_first_quadrant[r] + q->p.piggy3.local_num;
-      }
   }
-  p8est_ghost_destroy(ghost);
+  if (ghost) p8est_ghost_destroy(ghost);
   return status;
 }
 
@@ -171,31 +192,6 @@ static int want_coarsening(p8est_t *forest, p4est_topidx_t which_tree, p8est_qua
   return 1;
 }
 
-/* Refine what p4est's balance has left unbalanced until our own tables agree. Each pass refines
- * only what 2:1 balance demands, so that the result is the least balanced refinement on any rank
- * count. */
-static tx_status balance(tx_octree *tree) {
-  for (tx_gidx unbalanced = 1; unbalanced > 0;) {
-    p8est_balance(tree->forest, P8EST_CONNECT_FULL, clear_mark);
-    tx_mesh *mesh = NULL;
-    TX_TRY(tx_mesh_create_leaves(tree, &mesh));
-    int8_t *mark = NULL;
-    tx_status status = tx_alloc((size_t)mesh->n_local, 1, "balance marks", &mark);
-    if ((status = tx_agree(tree->comm, status)) == TX_OK) {
-      unbalanced = tx_mesh_find_unbalanced(mesh, mark);
-      set_marks(tree->forest, mark);
-      if (MPI_Allreduce(MPI_IN_PLACE, &unbalanced, 1, MPI_INT64_T, MPI_SUM, tree->comm) !=
-          MPI_SUCCESS)
-        status = tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__, "MPI_Allreduce failed");
-    }
-    tx_free(mark);
-    tx_mesh_destroy(mesh);
-    TX_TRY(status);
-    if (unbalanced > 0) p8est_refine(tree->forest, 0, wants_refining, clear_mark);
-  }
-  return TX_OK;
-}
-
 static tx_status check_adapt(const tx_octree *tree, const tx_mesh *mesh, int level_min,
                              int level_max, const int *weight_of_level) {
   TX_REQUIRE(mesh->revision == tree->revision, TX_ERR_MESH,
@@ -211,60 +207,70 @@ static tx_status check_adapt(const tx_octree *tree, const tx_mesh *mesh, int lev
   return TX_OK;
 }
 
-static void clip_wants(const tx_mesh *mesh, const int8_t *want, int level_min, int level_max,
-                       int8_t *mark) {
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    int level = mesh->octant[b].level;
-    bool up = want[b] > 0 && level < level_max, down = want[b] < 0 && level > level_min;
-    mark[b] = (int8_t)(up - down);
-  }
+/* Collective. Let the forest take the steps; they say what becomes of each octant. */
+static tx_status take_steps(tx_octree *tree, const tx_mesh *mesh, const tx_steps *steps,
+                            tx_transfer *transfer) {
+  p8est_t *forest = tree->forest;
+  tx_octant *now = NULL;
+  tx_lidx n_now = 0;
+  set_marks(forest, steps->step);
+  if (steps->coarsens) p8est_coarsen(forest, 0, want_coarsening, clear_mark);
+  if (steps->refines) p8est_refine(forest, 0, wants_refining, clear_mark);
+  if (steps->coarsens || steps->refines) transfer->to_revision = ++tree->revision;
+  tx_status status = tx_octree_local(tree, &n_now, &now);
+  if (status == TX_OK) status = tx_transfer_compare(mesh, n_now, now, transfer);
+  tx_free(now);
+  return tx_agree(tree->comm, status);
+}
+
+/* Collective. Sum up over ranks what changed. */
+static tx_status count_changes(const tx_octree *tree, tx_transfer *transfer) {
+  tx_gidx sums[2] = {transfer->n_refined, transfer->n_coarsened};
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, tree->comm));
+  transfer->n_refined = sums[0];
+  transfer->n_coarsened = sums[1];
+  return TX_OK;
+}
+
+/* Collective. Cut the leaves into ranks anew, and say who moves where. */
+static tx_status move_leaves(tx_octree *tree, const tx_mesh *mesh, const int *weight_of_level,
+                             tx_gidx *old_first, tx_transfer *transfer) {
+  p8est_t *forest = tree->forest;
+  size_t bytes = ((size_t)mesh->size + 1) * sizeof *old_first;
+  memcpy(old_first, forest->global_first_quadrant, bytes);
+  partition(forest, weight_of_level);
+  tree->weighted = weight_of_level != NULL;
+  bool moved = memcmp(old_first, forest->global_first_quadrant, bytes) != 0;
+  if (moved && transfer->to_revision == transfer->from_revision)
+    transfer->to_revision = ++tree->revision;
+  tx_status status =
+      tx_transfer_moves(mesh->rank, mesh->size, old_first, forest->global_first_quadrant, transfer);
+  TX_KEEP(status, count_changes(tree, transfer));
+  return tx_agree(tree->comm, status);
 }
 
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
                           int level_max, const int *weight_of_level, tx_transfer **out) {
-  *out = NULL;
-  p8est_t *forest = tree->forest;
-  size_t n_first = (size_t)mesh->size + 1;
-  int8_t *mark = NULL;
+  tx_steps steps = {.step = NULL};
   tx_gidx *old_first = NULL;
-  tx_octant *now = NULL;
-  tx_lidx n_now = 0;
   tx_transfer *transfer = NULL;
+  *out = NULL;
   tx_status status = check_adapt(tree, mesh, level_min, level_max, weight_of_level);
-  if (status == TX_OK) status = tx_alloc((size_t)mesh->n_local, 1, "adapt marks", &mark);
-  if (status == TX_OK) status = tx_alloc(n_first, sizeof *old_first, "adapt offsets", &old_first);
+  if (status == TX_OK)
+    status = tx_alloc((size_t)mesh->size + 1, sizeof *old_first, "adapt", &old_first);
   if (status == TX_OK) status = tx_alloc(1, sizeof *transfer, "transfer", &transfer);
-  if ((status = tx_agree(tree->comm, status)) != TX_OK) goto end;
-
-  clip_wants(mesh, want, level_min, level_max, mark);
-  set_marks(forest, mark);
-  p8est_coarsen(forest, 0, want_coarsening, clear_mark);
-  p8est_refine(forest, 0, wants_refining, clear_mark);
-  transfer->from_revision = tree->revision++;
-  transfer->to_revision = tree->revision;
-  if ((status = balance(tree)) != TX_OK) goto end;
-
-  status = tx_octree_local(tree, &n_now, &now);
-  if (status == TX_OK) status = tx_transfer_compare(mesh, n_now, now, transfer);
-  if ((status = tx_agree(tree->comm, status)) != TX_OK) goto end;
-  memcpy(old_first, forest->global_first_quadrant, n_first * sizeof *old_first);
-  partition(forest, weight_of_level);
-  status =
-      tx_transfer_moves(mesh->rank, mesh->size, old_first, forest->global_first_quadrant, transfer);
-  tx_gidx sums[2] = {transfer->n_refined, transfer->n_coarsened};
-  if (MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, tree->comm) != MPI_SUCCESS)
-    TX_KEEP(status, tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__, "MPI_Allreduce failed"));
-  transfer->n_refined = sums[0];
-  transfer->n_coarsened = sums[1];
-  /* A forest that came out as it was needs no new mesh. */
-  bool same = sums[0] == 0 && sums[1] == 0 &&
-              memcmp(old_first, forest->global_first_quadrant, n_first * sizeof *old_first) == 0;
-  if (same) tree->revision = transfer->to_revision = transfer->from_revision;
   status = tx_agree(tree->comm, status);
-end:
-  tx_free(mark);
+  if (status == TX_OK) status = tx_balance_steps(mesh, want, level_min, level_max, &steps);
+  if (status == TX_OK) {
+    transfer->from_revision = transfer->to_revision = tree->revision;
+    bool changes = steps.refines || steps.coarsens;
+    if (changes || weight_of_level || tree->weighted) {
+      status = take_steps(tree, mesh, &steps, transfer);
+      if (status == TX_OK) status = move_leaves(tree, mesh, weight_of_level, old_first, transfer);
+    }
+  }
+  tx_free(steps.step);
   tx_free(old_first);
-  tx_free(now);
   if (status == TX_OK)
     *out = transfer;
   else

@@ -132,6 +132,9 @@ typedef struct tx_mesh {
   tx_octant *octant;               /**< [n_local + n_ghost] */
   tx_region (*region)[27];         /**< [n_local] */
   tx_ghost_plan ghosts;
+  /** Ghosts that rank r owns: n_local + ghost_start[r] up to ghost_start[r + 1]. Local octants that are
+   *  ghosts on rank r, in their order there: mirror[mirror_start[r]] up to mirror_start[r + 1]. */
+  tx_lidx *ghost_start, *mirror_start, *mirror;
   struct tx_octant_hash *hash; /**< (level, x) -> index */
 } tx_mesh;
 
@@ -191,9 +194,9 @@ typedef struct tx_transfer {
  *  restored by refining; leaves are then partitioned with weight_of_level[level] (NULL: equal weights)
  *  so that families stay together. No octant changes by more than one level. The leaves do not depend on
  *  the number of ranks. *out describes the move of data and is owned by the caller; if nothing changed
- *  its two revisions are equal, and so is the mesh's: it can still be used. Errors, the forest being left
- *  as it was: TX_ERR_MESH when `mesh` is not of the forest's revision, for impossible levels, and for
- *  weights that are not positive. */
+ *  its two revisions are equal, it may list nothing, and the mesh can still be used. Errors, the forest
+ *  being left as it was: TX_ERR_MESH when `mesh` is not of the forest's revision, for impossible levels,
+ *  and for weights that are not positive. */
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
                           int level_max, const int *weight_of_level, tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);

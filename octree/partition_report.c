@@ -15,15 +15,8 @@ static tx_status check_whole(const tx_mesh *mesh, int ranks) {
 
 /* Is leaf i one of eight leaves that are siblings? *low: the first of them. */
 static bool find_family(const tx_mesh *mesh, tx_gidx i, tx_gidx *low) {
-  const tx_octant *o = &mesh->octant[i];
-  int child = (o->x[0] & 1) + 2 * (o->x[1] & 1) + 4 * (o->x[2] & 1);
-  *low = i - child;
-  if (o->level == 0 || *low < 0 || *low + 8 > mesh->n_global) return false;
-  const tx_octant *ends[2] = {&mesh->octant[*low], &mesh->octant[*low + 7]};
-  for (int e = 0; e < 2; e++)
-    for (int d = 0; d < 3; d++)
-      if (ends[e]->level != o->level || ends[e]->x[d] != (o->x[d] & ~1) + e) return false;
-  return true;
+  *low = i - tx_octant_child(&mesh->octant[i]);
+  return tx_octant_is_family(mesh, (tx_lidx)*low);
 }
 
 tx_status tx_partition_cuts(const tx_mesh *mesh, int ranks, tx_gidx *first) {
@@ -123,6 +116,7 @@ static void count_octant(walk *w, tx_lidx b) {
       if (w->seen_by[there] == b + 1) continue;
       w->seen_by[there] = b + 1;
       w->load[there].n_ghost++;
+      w->counts[here].mirror++;
     }
   }
   w->load[here].n_rim += rim;
@@ -145,6 +139,7 @@ tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load
   for (tx_lidx b = 0; b < mesh->n_local; b++) w.counts[w.owner[b]].sources += w.is_source[b];
   for (int r = 0; r < ranks; r++) {
     tx_mesh_counts *c = &w.counts[r];
+    c->ranks = (size_t)ranks;
     c->local = (size_t)load[r].n_local;
     c->ghost = (size_t)load[r].n_ghost;
     c->messages = (size_t)(load[r].n_send1_to + load[r].n_recv1_from + load[r].n_send2_to +

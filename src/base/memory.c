@@ -79,7 +79,7 @@ static void release(size_t bytes, int index) {
   pthread_mutex_unlock(&lock);
 }
 
-tx_status tx_alloc(size_t count, size_t size, const char *what, void *out) {
+static tx_status allocate(size_t count, size_t size, const char *what, bool zeroed, void *out) {
   void *block = NULL;
   size_t bytes, total;
   int index = 0;
@@ -91,7 +91,7 @@ tx_status tx_alloc(size_t count, size_t size, const char *what, void *out) {
   if (!reserve(bytes, what, &index)) return fail(count, size, what);
   /* calloc takes pages that are zero already: the thread that first writes one decides where it
    * lies. */
-  char *raw = calloc(1, total);
+  char *raw = zeroed ? calloc(1, total) : malloc(total);
   if (!raw) {
     release(bytes, index);
     return fail(count, size, what);
@@ -103,6 +103,14 @@ tx_status tx_alloc(size_t count, size_t size, const char *what, void *out) {
   *header_of(block) = (header){MAGIC, raw, bytes, index};
   memcpy(out, &block, sizeof block);
   return TX_OK;
+}
+
+tx_status tx_alloc(size_t count, size_t size, const char *what, void *out) {
+  return allocate(count, size, what, true, out);
+}
+
+tx_status tx_alloc_raw(size_t count, size_t size, const char *what, void *out) {
+  return allocate(count, size, what, false, out);
 }
 
 tx_status tx_realloc(size_t count, size_t size, const char *what, void *inout) {

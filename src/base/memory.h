@@ -9,6 +9,9 @@
  *  Errors: TX_ERR_MEMORY with the size asked for and the largest consumers. */
 tx_status tx_alloc(size_t count, size_t size, const char *what, void *out /* T** */);
 
+/** The same, not zeroed: for tables that are written in full at once. Local. */
+tx_status tx_alloc_raw(size_t count, size_t size, const char *what, void *out /* T** */);
+
 /** Grow or shrink a block of tx_alloc, keeping its content; new space is zeroed. */
 tx_status tx_realloc(size_t count, size_t size, const char *what, void *inout /* T** */);
 

@@ -26,16 +26,6 @@ static int world_size(void) {
   return size;
 }
 
-/* The linker sends calls of p8est_balance here, so that it can be left out: then our own check must
- * restore the balance. */
-void __real_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init);
-void __wrap_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init);
-static bool p4est_balances = true;
-
-void __wrap_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init) {
-  if (p4est_balances) __real_p8est_balance(forest, type, init);
-}
-
 static void meshes_are_complete(void **state) {
   (void)state;
   for (int n = 0; n < DOMAINS; n++) {
@@ -96,9 +86,7 @@ static void adapts_like_one_rank(void **state) {
       tx_test_random_wants(self, 900 + (uint64_t)round, up, 0.6, want_self);
       tx_transfer *t = NULL, *t_self = NULL;
       tx_mesh *now = NULL, *now_self = NULL;
-      p4est_balances = round % 2;
       OK(tx_octree_adapt(tree, mesh, want, 0, 5, round % 2 ? weights : NULL, &t));
-      p4est_balances = true;
       OK(tx_octree_adapt(tree_self, self, want_self, 0, 5, NULL, &t_self));
       OK(tx_mesh_create(tree, &now));
       OK(tx_mesh_create(tree_self, &now_self));
@@ -219,32 +207,6 @@ static void all_ranks_refuse_what_one_does(void **state) {
   tx_octree_destroy(tree);
 }
 
-/* p4est is not trusted to balance across periodic faces: marks that it never saw are found here. */
-static void unbalanced_octants_are_found(void **state) {
-  (void)state;
-  tx_domain domain = tx_test_domain(26);
-  tx_octree *tree = NULL;
-  tx_mesh *mesh = NULL;
-  OK(tx_octree_create(MPI_COMM_WORLD, &domain, 1, &tree));
-  p8est_refine(tree->forest, 1, at_a_corner, NULL);
-  OK(tx_mesh_create_leaves(tree, &mesh));
-  int8_t *mark = calloc((size_t)mesh->n_local + 1, 1);
-  int64_t n = tx_mesh_find_unbalanced(mesh, mark);
-  MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  bool right = true;
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    const tx_octant *o = &mesh->octant[b];
-    bool touches = o->level == 1;
-    for (int d = 0; d < 3; d++) touches &= o->x[d] == 0 || o->x[d] == 3;
-    right &= mark[b] == touches;
-  }
-  free(mark);
-  assert_true(everywhere(right));
-  assert_int_equal(n, 7); /* the eight corners of the periodic box meet; one of them is refined */
-  tx_mesh_destroy(mesh);
-  tx_octree_destroy(tree);
-}
-
 static int finish(void **state) {
   (void)state;
   return everywhere(tx_memory_blocks() == 0) ? 0 : 1;
@@ -257,7 +219,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(few_leaves_on_many_ranks, finish),
     cmocka_unit_test_teardown(points_have_one_owner, finish),
     cmocka_unit_test_teardown(all_ranks_refuse_what_one_does, finish),
-    cmocka_unit_test_teardown(unbalanced_octants_are_found, finish),
 };
 
 TEST_MAIN(tests)

@@ -135,6 +135,39 @@ int tx_test_contact(const tx_mesh *mesh, const tx_octant *a, const tx_octant *b)
   return worst;
 }
 
+/* Each rank sends the indices of its mirrors: they are those of the others' ghosts. */
+static void check_mirrors(const tx_mesh *mesh) {
+  const tx_lidx *ghosts = mesh->ghost_start, *mirrors = mesh->mirror_start;
+  tx_gidx *sent = must(calloc((size_t)mirrors[mesh->size] + 1, sizeof *sent));
+  tx_gidx *got = must(calloc((size_t)mesh->n_ghost + 1, sizeof *got));
+  int *expected = must(calloc((size_t)mesh->size, sizeof *expected));
+  int *count = must(calloc((size_t)mesh->size, sizeof *count));
+  MPI_Request *request = must(calloc(2 * (size_t)mesh->size, sizeof *request));
+  for (tx_lidx m = 0; m < mirrors[mesh->size]; m++) sent[m] = mesh->first + mesh->mirror[m];
+  for (int r = 0; r < mesh->size; r++) count[r] = mirrors[r + 1] - mirrors[r];
+  MPI_Alltoall(count, 1, MPI_INT, expected, 1, MPI_INT, mesh->comm);
+  if (ghosts[mesh->size] != mesh->n_ghost) FAULT("ghosts belong to no rank");
+  int n = 0, agreed = 1;
+  for (int r = 0; r < mesh->size; r++)
+    if (expected[r] != ghosts[r + 1] - ghosts[r]) {
+      FAULT("rank %d has %d mirrors for %d ghosts", r, expected[r], ghosts[r + 1] - ghosts[r]);
+      agreed = 0;
+    }
+  MPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_LAND, mesh->comm);
+  for (int r = 0; agreed && r < mesh->size; r++) {
+    MPI_Irecv(got + ghosts[r], expected[r], MPI_INT64_T, r, 8, mesh->comm, &request[n++]);
+    MPI_Isend(sent + mirrors[r], count[r], MPI_INT64_T, r, 8, mesh->comm, &request[n++]);
+  }
+  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  for (tx_lidx g = 0; agreed && g < mesh->n_ghost; g++)
+    if (got[g] != mesh->octant[mesh->n_local + g].index) FAULT("ghost %d is no mirror's", g);
+  free(sent);
+  free(got);
+  free(expected);
+  free(count);
+  free(request);
+}
+
 int64_t tx_test_check_leaves(const tx_mesh *mesh) {
   tx_octant *all = tx_test_all_leaves(mesh);
   int64_t end[3], volume = 0, counts[TX_LEVELS] = {0};
@@ -163,6 +196,7 @@ int64_t tx_test_check_leaves(const tx_mesh *mesh) {
     if ((b < mesh->n_local) != (o->owner == mesh->rank)) FAULT("octant %d is misplaced", b);
   }
   free(all);
+  check_mirrors(mesh);
   return all_faults(mesh);
 }
 

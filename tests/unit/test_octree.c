@@ -14,16 +14,6 @@ enum { DOMAINS = 27 };
 
 #define OK(call) assert_int_equal(call, TX_OK)
 
-/* The linker sends calls of p8est_balance here, so that it can be left out: then our own check must
- * restore the balance. */
-void __real_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init);
-void __wrap_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init);
-static bool p4est_balances = true;
-
-void __wrap_p8est_balance(p8est_t *forest, p8est_connect_type_t type, p8est_init_t init) {
-  if (p4est_balances) __real_p8est_balance(forest, type, init);
-}
-
 static void leaves_tile_and_balance(void **state) {
   (void)state;
   for (int n = 0; n < DOMAINS; n++) {
@@ -196,12 +186,6 @@ static void adapt_is_the_least_balanced_change(void **state) {
     tx_octree_destroy(tree);
   }
   assert_true(shrunk > 5);
-}
-
-static void adapt_balances_without_p4est(void **state) {
-  p4est_balances = false;
-  adapt_is_the_least_balanced_change(state);
-  p4est_balances = true;
 }
 
 static void refine_then_coarsen_returns(void **state) {
@@ -386,7 +370,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(plans_cover_every_ghost, finish),
     cmocka_unit_test_teardown(locate_finds_the_owner, finish),
     cmocka_unit_test_teardown(adapt_is_the_least_balanced_change, finish),
-    cmocka_unit_test_teardown(adapt_balances_without_p4est, finish),
     cmocka_unit_test_teardown(refine_then_coarsen_returns, finish),
     cmocka_unit_test_teardown(transfers_carry_octants, finish),
     cmocka_unit_test_teardown(impossible_domains_are_refused, finish),

@@ -1,0 +1,170 @@
+/* What covers the 26 regions around an octant. */
+#include "octree/internal.h"
+
+#include "base/memory.h"
+
+const int tx_region_direction[27][3] = {
+    {-1, -1, -1}, {0, -1, -1}, {1, -1, -1}, {-1, 0, -1}, {0, 0, -1},  {1, 0, -1}, {-1, 1, -1},
+    {0, 1, -1},   {1, 1, -1},  {-1, -1, 0}, {0, -1, 0},  {1, -1, 0},  {-1, 0, 0}, {0, 0, 0},
+    {1, 0, 0},    {-1, 1, 0},  {0, 1, 0},   {1, 1, 0},   {-1, -1, 1}, {0, -1, 1}, {1, -1, 1},
+    {-1, 0, 1},   {0, 0, 1},   {1, 0, 1},   {-1, 1, 1},  {0, 1, 1},   {1, 1, 1},
+};
+
+/* The boxes of an octant's size beside it, dimension by dimension and brought into the domain: by
+ * direction + 1 the position, and whether it was mirrored or lies beyond an outer face. */
+typedef struct beside {
+  int32_t x[3][3];
+  bool mirrored[3][3], outside[3][3];
+} beside;
+
+static void look_beside(const tx_domain *domain, const tx_octant *o, beside *out) {
+  for (int d = 0; d < 3; d++) {
+    int32_t n = (int32_t)tx_domain_trees(domain, d) << o->level;
+    for (int dir = -1; dir <= 1; dir++) {
+      int32_t x = o->x[d] + dir;
+      bool inside = x >= 0 && x < n;
+      tx_face face = x < 0 ? domain->low[d] : domain->high[d];
+      out->outside[d][dir + 1] = !inside && face == TX_FACE_OUTER;
+      out->mirrored[d][dir + 1] = !inside && face == TX_FACE_REFLECT;
+      if (!inside && face == TX_FACE_REFLECT) x = o->x[d];
+      if (!inside && face == TX_FACE_PERIODIC) x += x < 0 ? n : -n;
+      out->x[d][dir + 1] = x;
+    }
+  }
+}
+
+/* The box in direction dir: position t and mirrored dimensions; false if it lies beyond an outer face. */
+static bool fold(const beside *around, const int dir[3], int32_t t[3], uint8_t *mirror) {
+  *mirror = 0;
+  for (int d = 0; d < 3; d++) {
+    if (around->outside[d][dir[d] + 1]) return false;
+    t[d] = around->x[d][dir[d] + 1];
+    *mirror |= (uint8_t)(around->mirrored[d][dir[d] + 1] << d);
+  }
+  return true;
+}
+
+/* Children of box t that touch the octant in direction -dir: all of a dimension along the region,
+ * those at the reflecting plane where it is mirrored. */
+static int touching_children(const int dir[3], uint8_t mirror, const int32_t t[3],
+                             int32_t child[4][3]) {
+  int low[3], n[3], count = 0;
+  for (int d = 0; d < 3; d++) {
+    low[d] = dir[d] < 0 && !(mirror >> d & 1);
+    n[d] = dir[d] == 0 ? 2 : 1;
+  }
+  for (int k = 0; k < n[2]; k++)
+    for (int j = 0; j < n[1]; j++)
+      for (int i = 0; i < n[0]; i++, count++) {
+        child[count][0] = 2 * t[0] + low[0] + i;
+        child[count][1] = 2 * t[1] + low[1] + j;
+        child[count][2] = 2 * t[2] + low[2] + k;
+      }
+  return count;
+}
+
+static bool find_region(const tx_mesh *mesh, int level, const beside *around, const int dir[3],
+                        tx_region *out) {
+  *out = (tx_region){.kind = TX_REGION_OUTER, .octant = {-1, -1, -1, -1}};
+  int32_t t[3], child[4][3];
+  if (!fold(around, dir, t, &out->mirror)) {
+    out->mirror = 0;
+    return true;
+  }
+  out->kind = TX_REGION_SAME;
+  if ((out->octant[0] = tx_octant_find(mesh, level, t)) >= 0) return true;
+  if (level > 0) {
+    out->kind = TX_REGION_COARSER;
+    int32_t parent[3] = {t[0] >> 1, t[1] >> 1, t[2] >> 1};
+    if ((out->octant[0] = tx_octant_find(mesh, level - 1, parent)) >= 0) return true;
+  }
+  out->kind = TX_REGION_FINER;
+  int n = touching_children(dir, out->mirror, t, child), found = 0;
+  for (int c = 0; c < n; c++) {
+    out->octant[c] = tx_octant_find(mesh, level + 1, child[c]);
+    found += out->octant[c] >= 0;
+  }
+  return found == n;
+}
+
+bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out) {
+  beside around;
+  look_beside(&mesh->domain, o, &around);
+  return find_region(mesh, o->level, &around, dir, out);
+}
+
+int tx_regions_find(const tx_mesh *mesh, tx_lidx b, tx_region out[27]) {
+  const tx_octant *o = &mesh->octant[b];
+  beside around;
+  int missing = 27;
+  look_beside(&mesh->domain, o, &around);
+  int child = tx_octant_child(o);
+  tx_lidx eldest = b < mesh->n_local ? b - child : -1;
+  bool family = tx_octant_is_family(mesh, eldest);
+  for (int r = 26; r >= 0; r--) {
+    const int *dir = tx_region_direction[r];
+    int x = (child & 1) + dir[0], y = (child >> 1 & 1) + dir[1], z = (child >> 2) + dir[2];
+    if (family && ((x | y | z) & ~1) == 0)
+      out[r] =
+          (tx_region){.kind = TX_REGION_SAME, .octant = {eldest + x + 2 * y + 4 * z, -1, -1, -1}};
+    else if (!find_region(mesh, o->level, &around, dir, &out[r]))
+      missing = r;
+  }
+  return missing;
+}
+
+/* The leaf that covers box x of a level or lies at that of its corners that touches the octant in
+ * direction -dir; -1 if it is not known here. */
+static tx_lidx find_any_level(const tx_mesh *mesh, int level, const int32_t x[3], const int dir[3],
+                              uint8_t mirror) {
+  for (int up = 0; up <= level; up++) {
+    int32_t y[3] = {x[0] >> up, x[1] >> up, x[2] >> up};
+    tx_lidx b = tx_octant_find(mesh, level - up, y);
+    if (b >= 0) return b;
+  }
+  int32_t y[3] = {x[0], x[1], x[2]};
+  for (int l = level + 1; l < TX_LEVELS; l++) {
+    for (int d = 0; d < 3; d++) y[d] = 2 * y[d] + (!(mirror >> d & 1) && dir[d] < 0);
+    tx_lidx b = tx_octant_find(mesh, l, y);
+    if (b >= 0) return b;
+  }
+  return -1;
+}
+
+static tx_status fail_unbalanced(const tx_mesh *mesh, const tx_octant *o, const int dir[3],
+                                 const tx_region *region) {
+  int32_t t[3], child[4][3];
+  uint8_t mirror;
+  beside around;
+  look_beside(&mesh->domain, o, &around);
+  fold(&around, dir, t, &mirror);
+  tx_lidx other = find_any_level(mesh, o->level, t, dir, mirror);
+  int n = touching_children(dir, mirror, t, child);
+  for (int c = 0; c < n; c++)
+    if (region->octant[c] < 0 && (other < 0 || mesh->octant[other].level == o->level + 1))
+      other = find_any_level(mesh, o->level + 1, child[c], dir, mirror);
+  TX_REQUIRE(other >= 0, TX_ERR_MESH,
+             "octant (%d, %d, %d) of level %d has no neighbour in direction (%d, %d, %d) among the "
+             "leaves and ghosts of rank %d; the forest is damaged",
+             o->x[0], o->x[1], o->x[2], o->level, dir[0], dir[1], dir[2], mesh->rank);
+  const tx_octant *p = &mesh->octant[other];
+  TX_FAIL(
+      TX_ERR_MESH,
+      "octant (%d, %d, %d) of level %d touches octant (%d, %d, %d) of level %d; the forest must "
+      "be balanced so that they differ by one level at most",
+      o->x[0], o->x[1], o->x[2], o->level, p->x[0], p->x[1], p->x[2], p->level);
+}
+
+tx_status tx_regions_create(tx_mesh *mesh) {
+  tx_lidx worst = mesh->n_local;
+  TX_TRY(tx_alloc_raw((size_t)mesh->n_local, sizeof *mesh->region, "regions", &mesh->region));
+#pragma omp parallel for schedule(static)                                                          \
+    reduction(min                                                                                  \
+              : worst) if (mesh->n_local > TX_OCTANTS_SERIAL)
+  for (tx_lidx b = 0; b < mesh->n_local; b++)
+    if (tx_regions_find(mesh, b, mesh->region[b]) < 27 && b < worst) worst = b;
+  if (worst == mesh->n_local) return TX_OK;
+  int r = tx_regions_find(mesh, worst, mesh->region[worst]);
+  return fail_unbalanced(mesh, &mesh->octant[worst], tx_region_direction[r],
+                         &mesh->region[worst][r]);
+}
