@@ -7,7 +7,7 @@
 #include "driver/sim.h"
 
 static void binary(tx_params *p) {
-  tx_params_default(p);
+  tx_test_params_default(p);
   p->run_t_end = 100.0;
   p->grid_extent = 16.0;
   p->grid_level_min = 1;
@@ -133,7 +133,7 @@ static void flat_space_survives_a_regrid_every_step(void **state) {
   (void)state;
   tx_params p;
   tx_sim *sim = NULL;
-  tx_params_default(&p);
+  tx_test_params_default(&p);
   p.run_t_end = 100.0;
   p.grid_extent = 4.0;
   p.grid_level_min = 1;

@@ -22,7 +22,7 @@ typedef struct outcome {
 } outcome;
 
 static void make_params(tx_params *p, const char *folder) {
-  tx_params_default(p);
+  tx_test_params_default(p);
   p->run_t_end = 100.0;
   p->run_max_steps = STEPS;
   p->grid_extent = 16.0;

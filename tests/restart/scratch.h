@@ -38,7 +38,7 @@ static inline void scratch_remove(const char *folder) {
 
 /* Two punctures on a grid of some hundred octants, reflected in y and z. */
 static inline void binary(tx_params *p) {
-  tx_params_default(p);
+  tx_test_params_default(p);
   p->run_t_end = 100.0;
   p->grid_extent = 16.0;
   p->grid_reflect = TX_DIMS_Y | TX_DIMS_Z;
@@ -55,7 +55,7 @@ static inline void binary(tx_params *p) {
 
 /* Flat space on one octant. */
 static inline void one_octant(tx_params *p) {
-  tx_params_default(p);
+  tx_test_params_default(p);
   p->run_t_end = 100.0;
   p->grid_extent = 4.0;
   p->grid_reflect = TX_DIMS_XYZ;

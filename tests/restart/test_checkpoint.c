@@ -135,7 +135,7 @@ static void every_domain_and_every_bit(void **state) {
     tx_params p;
     tx_sim *sim = NULL, *again = NULL;
     int skipped;
-    tx_params_default(&p);
+    tx_test_params_default(&p);
     p.run_t_end = 1.0;
     p.grid_extent = 3.0;
     for (int d = 0, n = kind; d < 3; d++, n /= 3) {

@@ -1,0 +1,211 @@
+/* A refined binary that regrids: GPU and CPU agree to round-off, and so do the ways on from each other's
+ * checkpoints; the GPU's pipelines agree bit for bit. */
+#include "restart/scratch.h"
+
+#include <limits.h>
+#include <math.h>
+#include "cuda/cuda.h"
+#include "driver/checkpoint.h"
+
+enum { STEPS = 20, FIRST_REGRID = 7, SECOND_REGRID = 13, CHECKPOINT = 10 };
+#define TOLERANCE 1e-12 /* of each variable's largest magnitude */
+
+/* What computes. */
+typedef enum place { ON_CPU, ON_GATHER, ON_PATCH, PLACES } place;
+
+/* Numbers of a run beside its fields. */
+typedef struct numbers {
+  uint64_t state, mesh;
+  double punctures[2][3], algebraic[2];
+  tx_norms norms;
+} numbers;
+
+static place running = ON_CPU;
+
+/* Plans from now on are made there. The environment has chosen the transport. */
+static void compute_on(place where) {
+  if (where != ON_CPU && running != ON_CPU) tx_cuda_stop();
+  if (where != ON_CPU && running != where) {
+    tx_params p;
+    tx_test_params_default(&p);
+    const tx_cuda_config config = {.pipeline =
+                                       where == ON_PATCH ? TX_PIPELINE_PATCH : TX_PIPELINE_GATHER,
+                                   .transport = p.compute_transport};
+    OK(tx_cuda_start(MPI_COMM_WORLD, &config));
+  }
+  tx_exec_use(where == ON_CPU ? &tx_backend_cpu : &tx_backend_cuda);
+  if (where != ON_CPU) running = where;
+}
+
+static void small_binary(tx_params *p) {
+  binary(p);
+  p->grid_extent = 8.0;
+  p->grid_level_max = 3;
+  p->grid_bh2_level = 2;
+  p->grid_bh_radius = 0.4;
+}
+
+/* Steps first .. last-1, with the regrids that fall among them; before each the refined balls change. */
+static void advance(tx_sim *sim, tx_params *p, int first, int last) {
+  for (int step = first; step < last; step++) {
+    bool changed = true;
+    if (step == FIRST_REGRID || step == SECOND_REGRID) {
+      p->grid_bh_radius = step == FIRST_REGRID ? 1.5 : 0.2;
+      OK(tx_ghosts_fill(sim->exec, sim->u));
+      OK(tx_sim_regrid(sim, &changed));
+    }
+    assert_true(changed);
+    OK(tx_sim_step(sim));
+  }
+}
+
+static void look(tx_sim *sim, numbers *out) {
+  const tx_ball ball = {.centre = {1.25, 0.0, 0.0}, .radius = 0.5};
+  memset(out, 0, sizeof *out);
+  OK(tx_sim_algebraic(sim));
+  OK(tx_field_checksum(sim->u, &out->state));
+  OK(tx_mesh_checksum(sim->mesh, &out->mesh));
+  OK(tx_ghosts_fill(sim->exec, sim->u));
+  OK(tx_exec_constraints(sim->exec, sim->u, 1, &ball, &out->norms));
+  memcpy(out->algebraic, sim->algebraic, sizeof out->algebraic);
+  for (int a = 0; a < 2; a++) memcpy(out->punctures[a], sim->tracker.at[a].x, sizeof(double[3]));
+}
+
+/* All values of this rank, owned by the caller; *n of them. */
+static double *values_of(const tx_sim *sim, size_t *n) {
+  const size_t octant = (size_t)TX_VARS * TX_N3;
+  *n = (size_t)sim->mesh->n_local * octant;
+  double *all = test_malloc(*n * sizeof *all + 1);
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    const double *u = NULL;
+    OK(tx_field_view(sim->u, b, &u));
+    memcpy(all + (size_t)b * octant, u, octant * sizeof *all);
+  }
+  return all;
+}
+
+/* Largest deviation of two runs, of the largest magnitude of the same variable; all ranks. */
+static double deviation(const double *a, const double *b, size_t n) {
+  double most[TX_VARS] = {0.0}, off[TX_VARS] = {0.0}, worst = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    const size_t v = i / TX_N3 % TX_VARS;
+    const double d = fabs(a[i] - b[i]);
+    most[v] = fmax(most[v], fabs(a[i]));
+    if (!(d <= off[v])) off[v] = d;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, most, TX_VARS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, off, TX_VARS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  for (int v = 0; v < TX_VARS; v++) {
+    const double relative = off[v] == 0.0 ? 0.0 : off[v] / most[v];
+    if (!(relative <= worst)) worst = relative;
+    if (!(relative <= TOLERANCE) && world_rank() == 0)
+      print_error("%s: off by %.2e, largest %.3g\n", tx_variables[v].name, off[v], most[v]);
+  }
+  return worst;
+}
+
+/* A run from the start to step `last`. */
+static tx_sim *run_on(place where, tx_params *p, int last) {
+  tx_sim *sim = NULL;
+  compute_on(where);
+  small_binary(p);
+  OK(tx_sim_create(MPI_COMM_WORLD, p, &sim));
+  advance(sim, p, 0, last);
+  return sim;
+}
+
+static void assert_agree(const double *a, size_t n_a, const double *b, size_t n_b,
+                         const char *what) {
+  assert_int_equal(n_a, n_b);
+  const double worst = deviation(a, b, n_a);
+  if (world_rank() == 0) print_message("%s: %.2e of the largest magnitude\n", what, worst);
+  assert_true(worst <= TOLERANCE);
+}
+
+static void assert_close(const numbers *a, const numbers *b) {
+  assert_true(a->mesh == b->mesh);
+  for (int i = 0; i < 6; i++)
+    assert_true(fabs(a->punctures[i / 3][i % 3] - b->punctures[i / 3][i % 3]) < 1e-13);
+  for (int c = 0; c < TX_CONSTRAINTS; c++) {
+    assert_true(fabs(a->norms.l2[c] - b->norms.l2[c]) <= 1e-9 * a->norms.l2[c]);
+    assert_true(fabs(a->norms.max[c] - b->norms.max[c]) <= 1e-9 * a->norms.max[c]);
+  }
+}
+
+static void cpu_and_gpu_agree(void **state) {
+  (void)state;
+  double *values[PLACES];
+  size_t n[PLACES];
+  numbers end[PLACES];
+  for (place w = ON_CPU; w < PLACES; w++) {
+    tx_params p;
+    tx_sim *sim = run_on(w, &p, STEPS);
+    assert_int_equal(sim->regrids, 2);
+    values[w] = values_of(sim, &n[w]);
+    look(sim, &end[w]);
+    tx_sim_destroy(sim);
+  }
+  assert_agree(values[ON_CPU], n[ON_CPU], values[ON_GATHER], n[ON_GATHER], "20 steps, 2 regrids");
+  assert_close(&end[ON_CPU], &end[ON_GATHER]);
+  assert_true(end[ON_CPU].algebraic[0] > 0.0 && end[ON_CPU].norms.l2[TX_CONSTRAINT_H] > 0.0);
+  /* Pipelines: every bit. */
+  assert_int_equal(n[ON_GATHER], n[ON_PATCH]);
+  assert_memory_equal(values[ON_GATHER], values[ON_PATCH], n[ON_GATHER] * sizeof(double));
+  assert_memory_equal(&end[ON_GATHER], &end[ON_PATCH], sizeof(numbers));
+  for (place w = ON_CPU; w < PLACES; w++) test_free(values[w]);
+}
+
+/* Written on one, read on the other: the same bits; then some steps, among them a regrid. */
+static void go_on_from(place writer, place reader, const char *what) {
+  char folder[64], path[PATH_MAX];
+  int skipped = 0;
+  uint64_t written = 0, read = 0;
+  size_t n[2];
+  tx_params p;
+  tx_sim *sim = run_on(writer, &p, CHECKPOINT);
+  scratch_make(folder);
+  OK(tx_checkpoint_write(folder, 1, sim, NULL));
+  OK(tx_field_checksum(sim->u, &written));
+  advance(sim, &p, CHECKPOINT, SECOND_REGRID + 2);
+  double *one = values_of(sim, &n[0]);
+  tx_sim_destroy(sim);
+  compute_on(reader);
+  small_binary(&p);
+  p.grid_bh_radius = 1.5;
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
+  OK(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &sim));
+  OK(tx_field_checksum(sim->u, &read));
+  assert_true(read == written);
+  advance(sim, &p, CHECKPOINT, SECOND_REGRID + 2);
+  double *other = values_of(sim, &n[1]);
+  tx_sim_destroy(sim);
+  assert_agree(one, n[0], other, n[1], what);
+  test_free(one);
+  test_free(other);
+  scratch_remove(folder);
+}
+
+static void gpu_goes_on_from_cpu(void **state) {
+  (void)state;
+  go_on_from(ON_CPU, ON_GATHER, "from the CPU's checkpoint");
+}
+
+static void cpu_goes_on_from_gpu(void **state) {
+  (void)state;
+  go_on_from(ON_GATHER, ON_CPU, "from the GPU's checkpoint");
+}
+
+static int agreement_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cpu_and_gpu_agree),
+      cmocka_unit_test(gpu_goes_on_from_cpu),
+      cmocka_unit_test(cpu_goes_on_from_gpu),
+  };
+  /* The environment started the pipeline that it names. */
+  if (!tx_test_on_gpu()) return 1;
+  tx_params p;
+  tx_test_params_default(&p);
+  running = p.compute_pipeline == TX_PIPELINE_PATCH ? ON_PATCH : ON_GATHER;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+TEST_MAIN_WITH(agreement_tests())
