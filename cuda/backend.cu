@@ -4,6 +4,9 @@
 /* Octants that a view to read brings to the host at once. */
 #define WINDOW 64
 
+/* Bytes of scratch that a plan begins with: enough for what a time step asks for. */
+#define SCRATCH_AT_FIRST ((size_t)64 << 10)
+
 /* What the host has of a field: all of it once it was written to, or a window of what it reads. */
 struct host_copy {
   double *all;    /* [n_local][n_vars][TX_N3] */
@@ -147,16 +150,22 @@ static tx_status create_local(tx_exec *x) {
     TX_CUDA(cudaEventCreateWithFlags(&c->ready[i], cudaEventDisableTiming));
   TX_TRY(tx_cuda_alloc(2 * sizeof *c->algebraic, "numbers for the host", &c->algebraic));
   TX_CUDA(cudaMemsetAsync(c->algebraic, 0, 2 * sizeof *c->algebraic, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_scratch(x, SCRATCH_AT_FIRST));
   TX_TRY(tx_cuda_tables_create(x));
   return tx_cuda_interpolation_create(x);
+}
+
+static tx_status create_patches(tx_exec *x) {
+  TX_TRY(tx_cuda_patches_create(x));
+  return tx_cuda_alloc((size_t)x->mesh->n_local * TX_VARS * TX_N3 * sizeof(double),
+                       "right-hand sides", &tx_cuda_of(x)->rates);
 }
 
 static tx_status cuda_create(tx_exec *x) {
   const size_t before = tx_cuda_memory_in_use();
   TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
   TX_TRY(tx_cuda_halo_create(x));
-  tx_status status =
-      tx_cuda_asked.pipeline == TX_PIPELINE_PATCH ? tx_cuda_patches_create(x) : TX_OK;
+  tx_status status = tx_cuda_asked.pipeline == TX_PIPELINE_PATCH ? create_patches(x) : TX_OK;
   x->bytes += tx_cuda_memory_in_use() - before;
   return tx_agree(x->mesh->comm, status);
 }
@@ -165,6 +174,7 @@ static void cuda_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   if (!c) return;
   (void)tx_cuda_wait();
+  tx_cuda_free(c->rates);
   tx_cuda_patches_destroy(x);
   tx_cuda_halo_destroy(x);
   tx_cuda_interpolation_destroy(x);

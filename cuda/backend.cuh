@@ -93,6 +93,7 @@ typedef struct tx_cuda {
   const tx_cuda_outbox *outbox[2];
   tx_cuda_interpolation *interpolation;
   tx_cuda_patch_store *patches; /**< pipeline `patch` only */
+  double *rates; /**< right-hand sides, [n_local][TX_VARS][TX_N3]; pipeline `patch` only */
   tx_cuda_halo *halo;
   unsigned long long
       *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */

@@ -8,3 +8,6 @@
 #undef TX_ADV
 #undef TX_STORE
 #undef TX_SQRT
+#undef TX_PARK
+#undef TX_UNPARK
+#undef TX_AGAIN

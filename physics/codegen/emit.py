@@ -130,7 +130,30 @@ class Program:
             tensor = self.components.declare(self.variables[name])
             for idx in tensor.components():
                 target = tensor.spell(idx)
-                self.line(f"const tx_real {target} = TX_VALUE({tensor.enumerator(idx)});", target)
+                self.line(f"tx_real {target} = TX_VALUE({tensor.enumerator(idx)});", target)
+
+    # Where few registers must do, the includer may keep values elsewhere meanwhile.
+
+    def park(self, *names, first=(0, 1, 2)):
+        """The values of these tensors, of some first indices, are not needed before unpark."""
+        self.hook("TX_PARK", names, first)
+
+    def unpark(self, *names, first=(0, 1, 2)):
+        self.hook("TX_UNPARK", names, first)
+
+    def hook(self, macro, names, first):
+        for name in names:
+            tensor = self.components.tensors[name]
+            for idx in tensor.components():
+                if idx[0] in first:
+                    self.line(f"{macro}({tensor.spell(idx)})")
+
+    def again(self, *names):
+        """The values of evolved variables are needed here again, and were not for a while."""
+        for name in names:
+            tensor = self.components.tensors[name]
+            for idx in tensor.components():
+                self.line(f"TX_AGAIN({tensor.spell(idx)}, {tensor.enumerator(idx)})")
 
     def load(self, derivatives, name, then=()):
         """From here on the derivatives of an evolved variable up to the given order, its advection

@@ -31,18 +31,27 @@ def conformal_ricci(p):
     p.stage("Derivatives of the metric; principal part of its Ricci tensor")
     p.let_later("Rt_dd[i,j]", sym="ij")
     p.load(2, "gt_dd", then=[("Rt_dd[i,j]+=", "-1/2 * gt_uu[l,m] * ddgt_dddd[l,m,i,j]")])
+    p.park("Rt_dd")
     connection(p)
+    p.unpark("Rt_dd")
     p.stage("Ricci tensor: 1/2 Gd^k (Gt_ijk + Gt_jik), where the bracket is d_k gt_ij")
-    p.let("Rt_dd[i,j]+=", "1/2 * Gamd_u[k] * dgt_ddd[k,i,j]")
+    p.let("Rt_dd[i,j]+=", "1/2 * Gamd_u[k] * (Gamt_ddd[i,j,k] + Gamt_ddd[j,i,k])")
+    p.park("Gamd_u")
+    p.park("Gamt_ddd", first=(1, 2))
     p.stage("Ricci tensor: gt^lm (Gt^k_li Gt_jkm + Gt^k_lj Gt_ikm + Gt^k_im Gt_klj)")
     for n in range(3):
         u, a = f"U{n}_du", f"A{n}_d"
+        if n > 0:
+            p.unpark("Gamt_ddd", first=(n,))
         p.let(f"{u}[k,l]", f"gt_uu[l,m] * Gamt_ddd[{n},k,m]")
         p.let(f"{a}[i]", f"Gamt_udd[k,l,i] * {u}[k,l]")
         p.let("Rt_dd[i,j]+=", f"delta[{n},i] * {a}[j] + delta[{n},j] * {a}[i]"
                               f" + Gamt_udd[{n},i,m] * {u}[j,m]")
+    p.park("Rt_dd")
     p.stage("Ricci tensor: gt_k(i d_j) Gt^k")
     p.load(1, "Gamt_u")
+    p.again("gt_dd")
+    p.unpark("Rt_dd")
     p.let("Rt_dd[i,j]+=", "1/2 * (gt_dd[k,i] * dGamt_du[j,k] + gt_dd[k,j] * dGamt_du[i,k])")
 
 
@@ -73,14 +82,10 @@ def rhs(p):
     beta^k d_k u, times its switch, plus the dissipation."""
     p.scalars("eta", "lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "shift_on", "advect_Gt")
     conformal_ricci(p)
+    p.park("Rt_dd")
     p.values("beta_u")
     p.let("advGamt_u[i]", "beta_u[k] * dGamt_du[k,i]")
-
-    p.stage("Extrinsic curvature with raised indices; its first term in the equation of Gt^i")
-    p.values("At_dd")
-    raise_At(p)
-    p.let("AA", "At_uu[i,j] * At_dd[i,j]")
-    p.let("GamtAt_u[i]", "Gamt_udd[i,j,k] * At_uu[j,k]")
+    p.park("advGamt_u")
 
     # D_i D_j alpha has Gamma^k_ij = Gt^k_ij
     #   - (delta^k_i d_j chi + delta^k_j d_i chi - gt_ij gt^kl d_l chi) / (2 chi);
@@ -89,26 +94,40 @@ def rhs(p):
     p.values("chi", "alpha")
     p.load(2, "chi")
     p.let("over_chi", "1 / chi")
+    p.unpark("Rt_dd")
     p.let("S_dd[i,j]", "alpha * (chi * Rt_dd[i,j] + 1/2 * ddchi_dd[i,j])", sym="ij")
+    p.park("S_dd")
     p.load(2, "alpha")
     p.let("q_d[k]", "chi * dalpha_d[k] - 1/2 * alpha * dchi_d[k]")
     p.let("w_d[k]", "dalpha_d[k] + 1/4 * alpha * over_chi * dchi_d[k]")
+    p.unpark("S_dd")
     p.let("S_dd[i,j]+=", "Gamt_udd[k,i,j] * q_d[k] - chi * ddalpha_dd[i,j]"
                          " - 1/2 * (dchi_d[i] * w_d[j] + dchi_d[j] * w_d[i])")
+    p.park("S_dd")
+    p.unpark("Gamd_u")
     p.let("dalpha_u[i]", "gt_uu[i,j] * dalpha_d[j]")
     p.let("lap_alpha", "chi * (gt_uu[i,j] * ddalpha_dd[i,j] - Gamd_u[k] * dalpha_d[k])"
                        " - 1/2 * dalpha_u[k] * dchi_d[k]")
+    p.park("Gamd_u")
+
+    p.stage("Extrinsic curvature with raised indices; its terms in the equations of Gt^i and At_ij")
+    p.values("At_dd", "K")
+    raise_At(p)
+    p.let("AA", "At_uu[i,j] * At_dd[i,j]")
+    p.let("GamtAt_u[i]", "Gamt_udd[i,j,k] * At_uu[j,k]")
+    p.let("v_d[j]", "dalpha_d[j] + 3/2 * alpha * over_chi * dchi_d[j]")
+    p.let("Gdot_u[i]", "2 * (alpha * GamtAt_u[i] - At_uu[i,j] * v_d[j])")
+    p.unpark("S_dd")
+    p.again("gt_dd")
     p.let("third_trace", "1/3 * gt_uu[i,j] * S_dd[i,j]")
+    p.let("S_dd[i,j]+=", "alpha * (K * At_dd[i,j] - 2 * At_dd[i,k] * At_ud[k,j])"
+                         " - gt_dd[i,j] * third_trace")
+    p.park("S_dd")
 
     p.stage("Equations of alpha and K: lapse_c0 + lapse_c1 alpha is 2 (1+log) or alpha (harmonic)")
-    p.values("K")
     p.store("alpha", "ADV_alpha - alpha * K * (lapse_c0 + lapse_c1 * alpha)")
     p.load(1, "K")
     p.store("K", "ADV_K - lap_alpha + alpha * (AA + 1/3 * K * K)")
-
-    p.stage("Equation of Gt^i: terms without the shift")
-    p.let("v_d[j]", "dalpha_d[j] + 3/2 * alpha * over_chi * dchi_d[j]")
-    p.let("Gdot_u[i]", "2 * (alpha * GamtAt_u[i] - At_uu[i,j] * v_d[j])")
 
     p.stage("Derivatives of the shift")
     p.let_later("lap_beta_u[i]")
@@ -119,9 +138,11 @@ def rhs(p):
     p.let("b_du[j,k]", "dbeta_du[j,k] - delta[j,k] * third_div")
 
     p.stage("Equations of chi, gt_ij, Gt^i")
+    p.again("gt_dd", "At_dd")
     p.store("chi", "ADV_chi + 2 * chi * (1/3 * alpha * K - third_div)")
     p.let("gtb_dd[i,j]", "gt_dd[i,k] * b_du[j,k]")
     p.store("gt_dd[i,j]", "ADV_gt_dd[i,j] + gtb_dd[i,j] + gtb_dd[j,i] - 2 * alpha * At_dd[i,j]")
+    p.unpark("Gamd_u")
     p.let("z_d[j]", "1/3 * ddiv_d[j] - 4/3 * alpha * dK_d[j]")
     p.let("Gdot_u[i]+=", "lap_beta_u[i] + gt_uu[i,j] * z_d[j]"
                          " - Gamd_u[j] * b_du[j,i] + third_div * Gamd_u[i]")
@@ -132,15 +153,16 @@ def rhs(p):
     p.let("f", "3/4 * shift_on * (lambda_f0 + lambda_f1 * alpha)")
     p.store("beta_u[i]", "shift_on * ADV_beta_u[i] + f * B_u[i]")
     p.load(0, "B_u")
+    p.unpark("advGamt_u")
     p.store("B_u[i]", "shift_on * (ADV_B_u[i] + Gdot_u[i] + (1 - advect_Gt) * advGamt_u[i]"
                       " - eta * B_u[i])")
 
     p.stage("Equation of At_ij")
     p.load(0, "At_dd")
+    p.again("At_dd")
+    p.unpark("S_dd")
     p.let("Atb_dd[i,j]", "At_dd[i,k] * b_du[j,k]")
-    p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i]"
-                          " + S_dd[i,j] - gt_dd[i,j] * third_trace"
-                          " + alpha * (K * At_dd[i,j] - 2 * At_dd[i,k] * At_ud[k,j])")
+    p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i] + S_dd[i,j]")
 
 
 def constraints(p):

@@ -13,6 +13,10 @@ tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_ADV(v)        advection with its switch, plus dissipation, any time after TX_LOADn (bssn_rhs)
     TX_STORE(v, e)   takes the result e
     TX_SQRT(e)       square root (bssn_weyl)
+and, if it likes, all three of
+    TX_PARK(name)     the tx_real `name` is not needed before TX_UNPARK(name)
+    TX_UNPARK(name)   it is needed again, changed and perhaps parked again
+    TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
 The scalar inputs of bssn_rhs, doubles or tx_real: eta, lambda_f0, lambda_f1, advect_Gt, shift_on (0
 or 1), and lapse_c0, lapse_c1 of d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha).
 """
@@ -77,6 +81,11 @@ def generate(name):
         f" * Input hash: {input_hash()}",
         f" * Floating-point operations: {operations} (a fused multiply-add counts 2). */",
         "/* clang-format off */",
+        "#ifndef TX_PARK",
+        "#define TX_PARK(name)",
+        "#define TX_UNPARK(name)",
+        "#define TX_AGAIN(name, v)",
+        "#endif",
     ]
     return "\n".join(lines + body + ["/* clang-format on */", ""]), operations
 

@@ -1,0 +1,315 @@
+/* The stage kernel: right-hand sides, update and enforcement of the points of a tile, a thread a point. */
+#pragma once
+
+#include "cuda/enforce.cuh"
+#include "cuda/tile.cuh"
+#include "cuda/update.cuh"
+#include "physics/bssn_point.h"
+#include "physics/eta_point.h"
+
+/* The variables in the order in which bssn_rhs.inc takes them. */
+/* clang-format off */
+#define VARIABLES(V) \
+  V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(GAMT0, 1) V(GAMT1, 1) \
+  V(GAMT2, 1) V(CHI, 2) V(ALPHA, 2) V(K, 1) V(BETA0, 2) V(BETA1, 2) V(BETA2, 2) V(B0, 0) \
+  V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) V(AT22, 0)
+/* clang-format on */
+
+struct stage_loads {
+  enum {
+#define V(v, order) v,
+    VARIABLES(V)
+#undef V
+        count
+  };
+  static constexpr tx_tile_load at[count] = {
+#define V(v, order) {TX_VAR_##v, order},
+      VARIABLES(V)
+#undef V
+  };
+};
+
+/* Values that threads park in shared memory meanwhile. Of gt, chi and Gt^i first advection and dissipation, then
+ * the right-hand side, of gt at last the updated values; others by their names in bssn_rhs.inc. */
+enum {
+#define SYM(name, at)                                                                              \
+  PARK_##name##00 = at, PARK_##name##01, PARK_##name##02, PARK_##name##11, PARK_##name##12,        \
+  PARK_##name##22
+#define VECTOR(name, at) PARK_##name##0 = at, PARK_##name##1, PARK_##name##2
+  PARK_GT = 0,
+  SYM(Rt_dd, PARK_GT + 6),
+  SYM(S_dd, PARK_GT + 6),
+  SYM(Gamt_ddd1, PARK_GT + 6), /* while Rt_dd is in registers */
+  VECTOR(Gamd_u, PARK_GT + 12),
+  SYM(Gamt_ddd2, PARK_GT + 15), /* before what follows */
+  VECTOR(advGamt_u, PARK_GT + 15),
+  PARK_GAMT = PARK_GT + 18,
+  PARK_CHI = PARK_GT + 21,
+  PARK_ETA,
+  PARKED
+#undef SYM
+#undef VECTOR
+};
+
+/* Where variable v is parked; -1: it is not. */
+static __host__ __device__ constexpr int parked(int v) {
+  return v >= TX_VAR_GT00 && v <= TX_VAR_GT22     ? PARK_GT + v - TX_VAR_GT00
+         : v >= TX_VAR_GAMT0 && v <= TX_VAR_GAMT2 ? PARK_GAMT + v - TX_VAR_GAMT0
+         : v == TX_VAR_CHI                        ? PARK_CHI
+                                                  : -1;
+}
+
+/* Shared memory of a block. */
+template <int BUFFERS> struct stage_memory {
+  tx_tile_memory<BUFFERS> tile;
+  double park[PARKED][TX_TILE_THREADS];
+};
+
+/* What the kernel is given. */
+struct stage_arguments {
+  tx_cuda_mesh mesh;
+  const tx_lidx *octants;
+  tx_cuda_values y;
+  const double *patches; /* [n_local][TX_VARS][TX_P3], or NULL: gather */
+  double *rhs;           /* [n_local][TX_VARS][TX_N3], or NULL: the update rk */
+  tx_cuda_rk rk;
+  tx_bssn_params p; /* eta_form: constant where the shift is zero */
+  double ko;        /* stage_ko */
+  tx_cuda_floors floors;
+  unsigned long long *algebraic;
+};
+
+/* Factor of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
+static inline double stage_ko(const tx_bssn_params *p) {
+  return p->sigma * (TX_D1_DIVISOR / (1 << (2 * TX_K)));
+}
+
+/* A thread's point, and its results that wait for others. */
+struct stage_point {
+  size_t at;             /* of variable 0 in a field */
+  volatile double *park; /* volatile, or the compiler keeps in registers what is parked */
+  bool owned;            /* not Sommerfeld's */
+  double alpha_K[2], beta[3], B[3], At[6]; /* right-hand sides */
+};
+
+/* Update the variables V with their right-hand sides k. All is loaded before anything is stored. */
+template <int... V>
+static __device__ __forceinline__ void update(const stage_arguments &a, const stage_point &t,
+                                              const double *k, double *result) {
+  constexpr int n = sizeof...(V), var[n] = {V...};
+  const double *from = a.rk.next ? a.rk.u : a.rk.base_sum;
+  double base[n], u[n];
+#pragma unroll
+  for (int i = 0; i < n; i++) base[i] = a.rk.base_sum[t.at + var[i] * TX_N3];
+#pragma unroll
+  for (int i = 0; i < n; i++) u[i] = from[t.at + var[i] * TX_N3];
+#pragma unroll
+  for (int i = 0; i < n; i++) base[i] = tx_cuda_step(base[i], a.rk.dt_sum, k[i]);
+  if (!a.rk.next) {
+#pragma unroll
+    for (int i = 0; i < n; i++) result[i] = base[i];
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < n; i++) {
+    if (t.owned) a.rk.sum[t.at + var[i] * TX_N3] = base[i];
+    result[i] = tx_cuda_step(u[i], a.rk.dt_next, k[i]);
+  }
+}
+
+template <int... V>
+static __device__ __forceinline__ void keep(const stage_arguments &a, const stage_point &t,
+                                            const double *result) {
+  constexpr int n = sizeof...(V), var[n] = {V...};
+  double *to = a.rk.next ? a.rk.next : a.rk.sum;
+#pragma unroll
+  for (int i = 0; i < n; i++)
+    if (t.owned) to[t.at + var[i] * TX_N3] = result[i];
+}
+
+static __device__ __forceinline__ void update_alpha_K(const stage_arguments &a,
+                                                      const stage_point &t) {
+  double r[2];
+  update<TX_VAR_ALPHA, TX_VAR_K>(a, t, t.alpha_K, r);
+  if (r[0] < a.floors.alpha) r[0] = a.floors.alpha;
+  keep<TX_VAR_ALPHA, TX_VAR_K>(a, t, r);
+}
+
+static __device__ __forceinline__ void update_gt(const stage_arguments &a, const stage_point &t) {
+  double k[6], r[6];
+#pragma unroll
+  for (int c = 0; c < 6; c++) k[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
+  update<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t, k, r);
+#pragma unroll
+  for (int c = 0; c < 6; c++) t.park[(PARK_GT + c) * TX_TILE_THREADS] = r[c];
+}
+
+static __device__ __forceinline__ void update_chi_Gamt_beta(const stage_arguments &a,
+                                                            const stage_point &t) {
+  double k[7], r[7];
+  k[0] = t.park[PARK_CHI * TX_TILE_THREADS];
+#pragma unroll
+  for (int c = 0; c < 3; c++) {
+    k[1 + c] = t.park[(PARK_GAMT + c) * TX_TILE_THREADS];
+    k[4 + c] = t.beta[c];
+  }
+#define LIST                                                                                       \
+  TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2
+  update<LIST>(a, t, k, r);
+  if (r[0] < a.floors.chi) r[0] = a.floors.chi;
+  keep<LIST>(a, t, r);
+#undef LIST
+}
+
+static __device__ __forceinline__ void update_B(const stage_arguments &a, const stage_point &t) {
+  double r[3];
+  update<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, t.B, r);
+  keep<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, r);
+}
+
+/* At last, and with them what gt and At must fulfil. */
+static __device__ __forceinline__ void update_At(const stage_arguments &a, const stage_point &t) {
+#define LIST TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22
+  tx_cuda_worst worst = {};
+  tx_cuda_algebra algebra = {};
+  update<LIST>(a, t, t.At, algebra.At);
+#pragma unroll
+  for (int c = 0; c < 6; c++) algebra.gt[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
+  tx_cuda_enforce_point(a.floors, &algebra, &worst);
+  keep<LIST>(a, t, algebra.At);
+  keep<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t,
+                                                                                     algebra.gt);
+  if (!t.owned) worst = {};
+  tx_cuda_worst_keep(worst, a.algebraic);
+#undef LIST
+}
+
+/* Right-hand side k of variable V: kept until enough of them are there, so that their updates wait for memory
+ * together. */
+template <int V>
+static __device__ __forceinline__ void store(const stage_arguments &a, stage_point *t, double k) {
+  if (a.rhs) {
+    if (t->owned) a.rhs[t->at + (size_t)V * TX_N3] = k;
+    return;
+  }
+  if constexpr (parked(V) >= 0) t->park[parked(V) * TX_TILE_THREADS] = k;
+  if constexpr (V == TX_VAR_ALPHA) t->alpha_K[0] = k;
+  if constexpr (V == TX_VAR_K) t->alpha_K[1] = k;
+  if constexpr (V >= TX_VAR_BETA0 && V <= TX_VAR_BETA2) t->beta[V - TX_VAR_BETA0] = k;
+  if constexpr (V >= TX_VAR_B0 && V <= TX_VAR_B2) t->B[V - TX_VAR_B0] = k;
+  if constexpr (V >= TX_VAR_AT00 && V <= TX_VAR_AT22) t->At[V - TX_VAR_AT00] = k;
+  if constexpr (V == TX_VAR_K) update_alpha_K(a, *t);
+  if constexpr (V == TX_VAR_GT22) update_gt(a, *t);
+  if constexpr (V == TX_VAR_BETA2) update_chi_Gamt_beta(a, *t);
+  if constexpr (V == TX_VAR_B2) update_B(a, *t);
+  if constexpr (V == TX_VAR_AT22) update_At(a, *t);
+}
+
+/* Bring what the updates read nearer: a line of 128 bytes a thread and round. */
+static __device__ __forceinline__ void prefetch(const stage_arguments &a, tx_lidx b, int number) {
+  constexpr int in_line = 16, rows = TX_TILE_Y * TX_TILE_Z;
+  constexpr int lines = TX_N == TX_TILE_X ? rows * TX_TILE_X / in_line : rows;
+  if (a.rhs) return;
+  int first[3];
+  tx_tile_first(number, first);
+#pragma unroll
+  for (int round = 0; round < TX_VARS * lines; round += TX_TILE_THREADS) {
+    const int n = round + (int)threadIdx.x, v = n / lines;
+    const int row = n % lines * (rows / lines);
+    if (n >= TX_VARS * lines) break;
+    const size_t at =
+        ((size_t)b * TX_VARS + (size_t)v) * TX_N3 +
+        (size_t)TX_AT(first[0], first[1] + row % TX_TILE_Y, first[2] + row / TX_TILE_Y);
+    if (a.rk.base_sum != a.y.data) tx_async_prefetch(a.rk.base_sum + at);
+    if (a.rk.next && a.rk.u != a.rk.base_sum) tx_async_prefetch(a.rk.u + at);
+  }
+}
+
+template <int N, int ORDER, class TILE>
+static __device__ __forceinline__ void take(const stage_arguments &a, TILE &tile,
+                                            volatile double *park, tx_tile_jet *jet) {
+  constexpr int v = stage_loads::at[N].v;
+  static_assert(ORDER == (stage_loads::at[N].order == 2 ? 2 : 1), "not what VARIABLES says");
+  tile.template take<N>(a.y.odd[v], (int)(blockIdx.x % TX_TILES));
+  const double advect = tx_bssn_advection(&a.p, v);
+  if constexpr (ORDER == 2)
+    tile.template derive2<N>(advect, a.ko, jet);
+  else
+    tile.template derive1<N>(advect, a.ko, jet);
+  if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet->adv;
+}
+
+/* Advection and dissipation of variable V. */
+template <int V>
+static __device__ __forceinline__ double advection(const tx_tile_jet &jet,
+                                                   const volatile double *park) {
+  if constexpr (parked(V) >= 0) return park[parked(V) * TX_TILE_THREADS];
+  return jet.adv;
+}
+
+/* eta at the thread's point, from the jet of chi. */
+static __device__ __forceinline__ double eta_here(const stage_arguments &a, const double *y,
+                                                  const tx_tile_jet &chi) {
+  if (a.p.eta_form == TX_ETA_CONSTANT) return a.p.eta;
+  const tx_cuda_place &place = a.mesh.place[a.octants[blockIdx.x / TX_TILES]];
+  int first[3];
+  tx_tile_first((int)(blockIdx.x % TX_TILES), first);
+  const double x[3] = {place.x0[0] + place.h * (first[0] + tx_tile_x()),
+                       place.x0[1] + place.h * (first[1] + tx_tile_y()),
+                       place.x0[2] + place.h * (first[2] + tx_tile_z())};
+  double gt[6];
+#pragma unroll
+  for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
+  return tx_eta_point(&a.p, x, gt, chi.value, chi.d);
+}
+
+/* Variants, for the benchmark. */
+enum { STAGE_PREFETCH = 1 };
+
+template <int BUFFERS, int OPTIONS>
+static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(stage_arguments a) {
+  TX_SHARED(stage_memory<BUFFERS>, memory);
+  const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
+  const int number = (int)(blockIdx.x % TX_TILES);
+  volatile double *park = &memory->park[0][threadIdx.x];
+  tx_tile<stage_loads, BUFFERS> tile;
+  tile.begin(&memory->tile, a.mesh.place[b], number);
+  if (a.patches)
+    tile.locate_patch(a.patches + (size_t)b * TX_VARS * TX_P3, number);
+  else
+    tile.locate(a.mesh, a.y, b, number);
+  stage_point point;
+  point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tile.at(number);
+  point.owned = !(tile.flags & TX_TILE_OUTERMOST);
+  point.park = park;
+  const double *y = a.y.data + point.at;
+#pragma unroll
+  for (int d = 0; d < 3; d++) tile.beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
+  const tx_bssn_params *p = &a.p;
+  TX_BSSN_SCALARS(p);
+
+  typedef double tx_real;
+#define TX_VALUE(v) y[TX_VAR_##v * TX_N3]
+#define TX_LOAD0(v) TX_LOAD1(v)
+#define TX_LOAD1(v)                                                                                \
+  tx_tile_jet jet_##v;                                                                             \
+  take<stage_loads::v, 1>(a, tile, park, &jet_##v);
+#define TX_LOAD2(v)                                                                                \
+  tx_tile_jet jet_##v;                                                                             \
+  take<stage_loads::v, 2>(a, tile, park, &jet_##v);                                                \
+  if (TX_VAR_##v == TX_VAR_CHI) park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, y, jet_##v);        \
+  if (OPTIONS & STAGE_PREFETCH && TX_VAR_##v == TX_VAR_CHI) prefetch(a, b, number);
+#define TX_D(v, i)        jet_##v.d[i]
+#define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
+#define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)
+#define TX_STORE(v, e)    store<TX_VAR_##v>(a, &point, e)
+#define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
+#define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
+#define TX_AGAIN(name, v) name = TX_VALUE(v);
+#define eta               park[PARK_ETA * TX_TILE_THREADS]
+#include "physics/generated/bssn_rhs.inc"
+#undef eta
+#include "physics/undefine.h"
+}
+
+#undef VARIABLES
