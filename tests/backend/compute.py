@@ -1,0 +1,100 @@
+"""compute.py TENDEX_CUDA_HOST MPIRUN...: what the program tells of the GPUs (emulated ones) that compute."""
+
+import json
+import os
+import re
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.program_test import ProgramTest  # noqa: E402
+
+PARAMETERS = """\
+run: {t_end: 0.5, max_steps: 3}
+grid: {extent: 8.0, reflect: xyz, level_min: 1, level_max: 2, bh_radius: 0.5}
+initial_data: {type: single_puncture, bh1_mass: 1.0}
+horizons: {every: 0}
+"""
+
+
+class Compute(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "a.yaml").write_text(PARAMETERS)
+        for name in [n for n in os.environ if n.startswith("TX_CUDA_HOST")]:
+            del os.environ[name]
+
+    def environment(self, **settings):
+        for name, value in settings.items():
+            os.environ[name] = value
+            self.addCleanup(os.environ.pop, name, None)
+
+    def test_what_computes_is_told(self):
+        text = self.tendex("run", "a.yaml", "--set", "compute.device=gpu", "--set", "compute.pipeline=patch")
+        self.assertRegex(text, r"computes +1 x emulated GPU, .* multiprocessors, .* CUDA \d+\.\d+\n +pipeline patch\n")
+        self.assertIn("# computes: 1 x emulated GPU", (self.folder / "out/a/run.yaml").read_text())
+        self.environment(TX_CUDA_HOST_DEVICES="2")
+        text = self.tendex("run", "a.yaml", "--set", "run.folder=two", ranks=2)
+        self.assertRegex(text, r"computes +2 x emulated GPU.*\n +pipeline gather; between GPUs \S+")
+
+    def test_seconds_of_the_gpu(self):
+        """Phases on the GPU add up, are part of the run, and say how much of it the steps were."""
+        text = self.tendex("run", "a.yaml", "--set", "output.norms_every=2")
+        s = json.loads((self.folder / "out/a/summary.json").read_text())
+        self.assertEqual(s["backend"], "cuda")
+        self.assertIn("emulated GPU", s["device"])
+        device = {name: phase["device_s"] for name, phase in s["phases"].items()}
+        for name in ("halo", "rhs", "norms", "tracking", "initial_data"):
+            self.assertGreater(device[name], 0.0, name)
+        self.assertLess(sum(device.values()), s["wall_s"])
+        self.assertLess(device["rhs"], s["phases"]["rhs"]["mean_s"] * 1.01 + 0.001)  # emulated work is done at once
+        self.assertTrue(0.0 < s["step_share"] < 1.0 and 0.0 < s["device_idle_share"] < 1.0)
+        share, rest, idle = map(float, re.search(r"steps +(\S+)% of the evolution.*, (\S+)% all else; GPUs had "
+                                                 r"nothing to do for (\S+)%", text).groups())
+        self.assertAlmostEqual(share, 100 * s["step_share"], delta=0.06)
+        self.assertAlmostEqual(share + rest, 100, delta=0.11)
+        self.assertAlmostEqual(idle, 100 * s["device_idle_share"], delta=0.06)
+
+    def test_memory_of_the_gpu_is_foreseen(self):
+        for ranks in (1, 2):
+            self.environment(TX_CUDA_HOST_DEVICES=str(ranks))
+            settings = ["--set", "grid.level_max=4", "--set", "run.max_steps=1", "--set", "run.overwrite=true"]
+            text = self.tendex("check", "a.yaml", "--speed", "1e9", "-n", str(ranks), *settings)
+            need = float(re.search(r"on GPUs .*, (\d+) bytes a point", text)[1])
+            self.assertIn("of the 16 GiB that it has", text)
+            self.tendex("run", "a.yaml", *settings, ranks=ranks)
+            s = json.loads((self.folder / "out/a/summary.json").read_text())
+            # What does not grow with the grid is much of so small a one.
+            self.assertTrue(0.95 < need / s["device_bytes_per_point"] < 1.35, (need, s["device_bytes_per_point"]))
+        self.environment(TX_CUDA_HOST_MEMORY="20000000")
+        text = self.tendex("check", "a.yaml", "--speed", "1e9", *settings)
+        self.assertRegex(text, r"note: a GPU would need \S+ MiB and has 19\.1 MiB")
+
+    def test_check_for_gpus_where_there_are_none(self):
+        self.environment(TX_CUDA_HOST_DEVICES="0")
+        text = self.tendex("check", "a.yaml", "--set", "compute.device=gpu")
+        self.assertIn("not known without a GPU here", text)
+        self.assertIn("on GPUs", text)
+        self.assertNotIn("cost", text)
+        text = self.tendex("check", "a.yaml", "--set", "compute.device=gpu", "--speed", "1e9")
+        self.assertRegex(text, r"cost .* GPU hours")
+
+    def test_bench_of_both_pipelines(self):
+        self.tendex("bench", "--levels", "2", "--octants", "8", "--steps", "1", "--json", "b.json")
+        b = json.loads((self.folder / "b.json").read_text())
+        self.assertEqual((b["backend"], b["device"]["transport"]), ("cuda", "none"))
+        self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["gather", "patch"])
+        self.assertTrue(b["triad_bytes_per_s"] > 1e6 and b["fma_flop_per_s"] > 1e6)
+        rows = [{k["name"] for k in p["kernels"]} for p in b["pipelines"]]
+        self.assertEqual(rows[0], {"ghosts", "right_hand_side", "update", "boundary", "stage"})
+        self.assertEqual(rows[1], rows[0] | {"octant_to_patch"})
+        for p in b["pipelines"]:
+            self.assertGreater(p["device_bytes_per_point"], 4 * 24 * 8)
+        text = self.tendex("bench", "--levels", "2", "--octants", "8", "--steps", "1", "--pipeline", "patch")
+        self.assertEqual(text.count("point-stages/s in whole time steps"), 1)
+
+
+if __name__ == "__main__":
+    Compute.program, Compute.mpirun = sys.argv[1], sys.argv[2:]
+    unittest.main(argv=sys.argv[:1])
