@@ -111,6 +111,7 @@ void tx_cuda_stop(void) {
   started = false;
   (void)cudaDeviceSynchronize();
   tx_cuda_transport_stop();
+  tx_cuda_host_trim();
   (void)cudaStreamDestroy(tx_cuda_stream.compute);
   (void)cudaStreamDestroy(tx_cuda_stream.halo);
   (void)cudaStreamDestroy(tx_cuda_stream.side);
@@ -124,5 +125,5 @@ tx_status tx_cuda_wait(void) {
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.halo));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  return TX_OK;
+  return tx_cuda_transport_check();
 }

@@ -63,9 +63,11 @@ void tx_cuda_free(void *block);
 tx_status tx_cuda_alloc_exported(size_t bytes, const char *what, void *out /* T** */);
 void tx_cuda_free_exported(void *block);
 
-/** Page-locked host memory, counted, zeroed. */
+/** Page-locked host memory, counted, zeroed. What is freed, the GPU having finished with it, is kept for the next
+ *  one, until `trim`. */
 tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out /* T** */);
 void tx_cuda_host_free(void *block);
+void tx_cuda_host_trim(void);
 
 /** tx_cuda_alloc, and the n bytes at `from` copied there (done when it returns). */
 tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out /* T** */);

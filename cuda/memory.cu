@@ -111,23 +111,49 @@ void tx_cuda_free_exported(void *at) {
   (void)cudaFree(at);
 }
 
+/* Page-locked blocks that nobody uses, by size: locking takes a millisecond for 8 MB, and plans come and go at
+ * every regrid. */
+static std::multimap<size_t, void *> &spare_blocks(void) {
+  static std::multimap<size_t, void *> *s = new std::multimap<size_t, void *>;
+  return *s;
+}
+
+/* Sizes are powers of two, so that a spare block fits what comes next. */
+static size_t host_size(size_t bytes) {
+  size_t size = 4096;
+  while (size < bytes) size *= 2;
+  return size;
+}
+
 tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out) {
+  const size_t size = host_size(bytes);
   void *at = NULL;
   *(void **)out = NULL;
   if (bytes == 0) return TX_OK;
-  const cudaError_t code = cudaHostAlloc(&at, bytes, cudaHostAllocDefault);
-  TX_REQUIRE(code == cudaSuccess, TX_ERR_MEMORY, "no page-locked memory for %.1f MB (%s): %s",
-             (double)bytes / 1e6, what, cudaGetErrorString(code));
+  const auto spare = spare_blocks().find(size);
+  if (spare != spare_blocks().end()) {
+    at = spare->second;
+    spare_blocks().erase(spare);
+  } else {
+    const cudaError_t code = cudaHostAlloc(&at, size, cudaHostAllocDefault);
+    TX_REQUIRE(code == cudaSuccess, TX_ERR_MEMORY, "no page-locked memory for %.1f MB (%s): %s",
+               (double)size / 1e6, what, cudaGetErrorString(code));
+  }
   memset(at, 0, bytes);
-  book(host_account(), at, bytes, what);
+  book(host_account(), at, size, what);
   *(void **)out = at;
   return TX_OK;
 }
 
 void tx_cuda_host_free(void *at) {
   if (!at) return;
+  spare_blocks().emplace(host_account().blocks[at].bytes, at);
   unbook(host_account(), at);
-  (void)cudaFreeHost(at);
+}
+
+void tx_cuda_host_trim(void) {
+  for (const auto &spare : spare_blocks()) (void)cudaFreeHost(spare.second);
+  spare_blocks().clear();
 }
 
 tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out) {
