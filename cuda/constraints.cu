@@ -1,30 +1,25 @@
 /* Norms of the constraints: H, M^i, G^i at every point, and their sums over each octant. */
-#include "cuda/tile.cuh"
+#include "cuda/patch.cuh"
+#include "physics/stencils_point.h"
 
-#define BUFFERS 3
+/* A block of threads does an octant, tile after tile, a thread a point. Tiles are whole along x. */
+enum { THREADS = 256, TILE_Z = 4, TILE_Y = THREADS / (TILE_Z * TX_N), TILES_Y = TX_N / TILE_Y };
+enum { TILES = TILES_Y * (TX_N / TILE_Z) };
+static_assert(TILE_Y * TILE_Z * TX_N == THREADS && TX_N % TILE_Y == 0 && TX_N % TILE_Z == 0,
+              "tiles must divide an octant");
+static_assert(TILE_Y + TX_K >= TX_OUTER_POINTS && TILE_Z + TX_K >= TX_OUTER_POINTS,
+              "ghosts beyond outer faces are extrapolated within a tile");
 
-/* The variables in the order in which bssn_constraints.inc takes them, and the order of their derivatives. */
-/* clang-format off */
-#define VARIABLES(V) \
-  V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(GAMT0, 1) V(GAMT1, 1) \
-  V(GAMT2, 1) V(CHI, 2) V(K, 1) V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) V(AT12, 1) V(AT22, 1)
-/* clang-format on */
-
-struct norm_loads {
-  enum {
-#define V(v, order) v,
-    VARIABLES(V)
-#undef V
-        count
-  };
-  static constexpr tx_tile_load at[count] = {
-#define V(v, order) {TX_VAR_##v, order},
-      VARIABLES(V)
-#undef V
-  };
+/* Pitches in shared memory. Planes are 8 mod 16 apart for TX_N = 8, where half a warp is two rows, one above
+ * the other in z: no two of its threads then use the same bank. */
+enum {
+  BOX_X = TX_N + 2 * TX_K,
+  BOX_Y = TILE_Y + 2 * TX_K,
+  BOX_Z = TILE_Z + 2 * TX_K,
+  PLANE = TX_N == 8 ? (BOX_X * BOX_Y + 7) / 16 * 16 + 8 : BOX_X * BOX_Y,
+  DY_PLANE = TX_N == 8 ? (BOX_X * TILE_Y + 7) / 16 * 16 + 8 : BOX_X * TILE_Y,
 };
-
-typedef tx_tile<norm_loads, BUFFERS> norm_tile;
+static_assert(PLANE >= BOX_X * BOX_Y && DY_PLANE >= BOX_X * TILE_Y, "planes must not overlap");
 
 /* Balls to be left out, by value. */
 #define MAX_BALLS 16
@@ -33,24 +28,110 @@ struct ball_list {
   tx_ball ball[MAX_BALLS];
 };
 
-/* The constraints at the thread's point. */
-static __device__ __forceinline__ void constraints_at(const tx_cuda_values &u, norm_tile *tile,
-                                                      tx_lidx b, int number,
+/* One variable of a tile: values, and undivided d_y where rows extend into the ghosts along x, d_z where they
+ * extend along x and y. */
+struct tile_memory {
+  double value[BOX_Z * PLANE], dz[TILE_Z * PLANE], dy[TILE_Z * DY_PLANE];
+};
+
+/* What a thread knows of its tile and its point (i, j, k) of the tile. */
+struct tile {
+  tile_memory *memory;
+  const tx_cuda_region *regions;
+  tx_lidx b;
+  int y, z; /* first point of the tile */
+  int i, j, k;
+  uint32_t outer; /* of the octant's outer faces those that the tile touches */
+  double d1, d2;
+};
+
+static __device__ __forceinline__ void tile_move(tile *t, uint32_t outer, int number) {
+  t->y = number % TILES_Y * TILE_Y;
+  t->z = number / TILES_Y * TILE_Z;
+  const bool touches[6] = {
+      true, true, t->y == 0, t->y + TILE_Y == TX_N, t->z == 0, t->z + TILE_Z == TX_N};
+  t->outer = 0;
+#pragma unroll
+  for (int n = 0; n < 6; n++)
+    if (touches[n]) t->outer |= outer & (1u << n);
+}
+
+/* Values of variable v, with ghosts. */
+static __device__ inline void tile_load(const tx_cuda_mesh &m, const tx_cuda_values &u,
+                                        const tile &t, int v) {
+  const int x = (int)threadIdx.x % TX_CUDA_ROW;
+  __syncthreads();
+  if (x < BOX_X)
+    for (int row = (int)threadIdx.x / TX_CUDA_ROW; row < BOX_Y * BOX_Z;
+         row += THREADS / TX_CUDA_ROW)
+      t.memory->value[row / BOX_Y * PLANE + row % BOX_Y * BOX_X + x] = tx_cuda_read(
+          m, u, t.regions, v, x - TX_K, t.y + row % BOX_Y - TX_K, t.z + row / BOX_Y - TX_K);
+  __syncthreads();
+  const tx_cuda_box box = {{BOX_X, BOX_Y, BOX_Z}, {1, BOX_X, PLANE}};
+  if (t.outer) tx_cuda_extrapolate_box(t.outer, box, t.memory->value);
+}
+
+static __device__ __forceinline__ const double *tile_point(const tile &t) {
+  return t.memory->value + (t.k + TX_K) * PLANE + (t.j + TX_K) * BOX_X + t.i + TX_K;
+}
+
+static __device__ __forceinline__ void first_derivatives(const tile &t, double d[3]) {
+  const double *u = tile_point(t);
+  d[0] = t.d1 * tx_stencil_d1(u, 1);
+  d[1] = t.d1 * tx_stencil_d1(u, BOX_X);
+  d[2] = t.d1 * tx_stencil_d1(u, PLANE);
+}
+
+/* d_y and d_z of all threads' points and around them. */
+static __device__ inline void rows_derive(tile_memory *m) {
+  for (int n = (int)threadIdx.x; n < TILE_Z * TILE_Y * BOX_X; n += THREADS) {
+    const int x = n % BOX_X, y = n / BOX_X % TILE_Y, z = n / (BOX_X * TILE_Y);
+    m->dy[z * DY_PLANE + y * BOX_X + x] =
+        tx_stencil_d1(m->value + (z + TX_K) * PLANE + (y + TX_K) * BOX_X + x, BOX_X);
+  }
+  for (int n = (int)threadIdx.x; n < TILE_Z * BOX_Y * BOX_X; n += THREADS) {
+    const int x = n % BOX_X, y = n / BOX_X % BOX_Y, z = n / (BOX_X * BOX_Y);
+    m->dz[z * PLANE + y * BOX_X + x] =
+        tx_stencil_d1(m->value + (z + TX_K) * PLANE + y * BOX_X + x, PLANE);
+  }
+  __syncthreads();
+}
+
+/* First and second derivatives, dd: xx, xy, xz, yy, yz, zz. */
+static __device__ __forceinline__ void all_derivatives(const tile &t, double d[3], double dd[6]) {
+  rows_derive(t.memory);
+  const double *u = tile_point(t);
+  const double *dy = t.memory->dy + t.k * DY_PLANE + t.j * BOX_X + t.i + TX_K;
+  const double *dz = t.memory->dz + t.k * PLANE + (t.j + TX_K) * BOX_X + t.i + TX_K;
+  d[0] = t.d1 * tx_stencil_d1(u, 1);
+  d[1] = t.d1 * *dy;
+  d[2] = t.d1 * *dz;
+  dd[0] = t.d2 * tx_stencil_d2(u, 1);
+  dd[1] = t.d1 * t.d1 * tx_stencil_d1(dy, 1);
+  dd[2] = t.d1 * t.d1 * tx_stencil_d1(dz, 1);
+  dd[3] = t.d2 * tx_stencil_d2(u, BOX_X);
+  dd[4] = t.d1 * t.d1 * tx_stencil_d1(dz, BOX_X);
+  dd[5] = t.d2 * tx_stencil_d2(u, PLANE);
+}
+
+/* The constraints at the thread's point. Variables are loaded where the algebra first needs derivatives. */
+static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
+                                                      const tx_cuda_values &u, const tile &t,
                                                       double out[TX_CONSTRAINTS]) {
   typedef double tx_real;
-  const double *here = u.data + (size_t)b * TX_VARS * TX_N3 + tile->at(number);
+  const double *here = u.data + (size_t)t.b * TX_VARS * TX_N3 + TX_AT(t.i, t.y + t.j, t.z + t.k);
 #define TX_VALUE(v) here[TX_VAR_##v * TX_N3]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)                                                                                \
-  tx_tile_jet jet_##v;                                                                             \
-  tile->template take<norm_loads::v>(u.odd[TX_VAR_##v], number);                                   \
-  tile->template derive1<norm_loads::v>(0.0, 0.0, &jet_##v);
+  double d_##v[3];                                                                                 \
+  tile_load(m, u, t, TX_VAR_##v);                                                                  \
+  first_derivatives(t, d_##v);
 #define TX_LOAD2(v)                                                                                \
-  tx_tile_jet jet_##v;                                                                             \
-  tile->template take<norm_loads::v>(u.odd[TX_VAR_##v], number);                                   \
-  tile->template derive2<norm_loads::v>(0.0, 0.0, &jet_##v);
-#define TX_D(v, a)     jet_##v.d[a]
-#define TX_DD(v, a, b) jet_##v.dd[(a) * (5 - (a)) / 2 + (b)]
+  double d_##v[3], dd_##v[6];                                                                      \
+  tile_load(m, u, t, TX_VAR_##v);                                                                  \
+  all_derivatives(t, d_##v, dd_##v);
+#define TX_D(v, a)     d_##v[a]
+#define TX_DD(v, a, b) dd_##v[(a) * (5 - (a)) / 2 + (b)]
 #define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
 #include "physics/generated/bssn_constraints.inc"
 #include "physics/undefine.h"
@@ -86,7 +167,8 @@ static __device__ __forceinline__ bool in_balls(const ball_list &balls, const do
 /* Volume that the thread's point stands for; 0 if it does not count. */
 static __device__ __forceinline__ double point_weight(const tx_cuda_place &place,
                                                       const ball_list &balls, uint32_t reflected,
-                                                      const int at[3]) {
+                                                      const tile &t) {
+  const int at[3] = {t.i, t.y + t.j, t.z + t.k};
   const double x[3] = {place.x0[0] + at[0] * place.h, place.x0[1] + at[1] * place.h,
                        place.x0[2] + at[2] * place.h};
   return in_balls(balls, x) ? 0.0 : images(place, reflected, at) * place.h * place.h * place.h;
@@ -110,7 +192,7 @@ static __device__ __forceinline__ void part_add(tx_norm_part *part, double weigh
 
 /* The parts of all threads put together in a fixed order, into out. */
 static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out) {
-  enum { NUMBERS = 2 * TX_CONSTRAINTS + 1, WARPS = TX_TILE_THREADS / 32 };
+  enum { NUMBERS = 2 * TX_CONSTRAINTS + 1, WARPS = THREADS / 32 };
   static_assert(sizeof(tx_norm_part) == NUMBERS * sizeof(double), "a part is numbers only");
   __shared__ double of_warp[WARPS][NUMBERS];
 #pragma unroll
@@ -136,30 +218,28 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
   reinterpret_cast<double *>(out)[n] = number;
 }
 
-/* A block does an octant, tile after tile. */
-static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
+static __global__ void __launch_bounds__(THREADS, 2)
     norms(tx_cuda_mesh m, tx_cuda_values u, ball_list balls, uint32_t reflected,
           tx_norm_part *parts) {
-  TX_SHARED(tx_tile_memory<BUFFERS>, memory);
-  const tx_lidx b = (tx_lidx)blockIdx.x;
-  const tx_cuda_place place = m.place[b];
+  __shared__ tile_memory memory;
+  const tx_cuda_place &place = m.place[blockIdx.x];
   tx_norm_part part = {};
-  for (int number = 0; number < TX_TILES; number++) {
-    norm_tile tile;
+  tile t;
+  t.memory = &memory;
+  t.b = (tx_lidx)blockIdx.x;
+  t.regions = m.region + (size_t)blockIdx.x * 27;
+  t.i = (int)threadIdx.x % TX_N;
+  t.k = (int)threadIdx.x / TX_N % TILE_Z;
+  t.j = (int)threadIdx.x / (TX_N * TILE_Z);
+  t.d1 = TX_D1_SCALE(place.h);
+  t.d2 = TX_D2_SCALE(place.h);
+  for (int number = 0; number < TILES; number++) {
     double values[TX_CONSTRAINTS];
-    tile.begin(memory, place, number);
-    for (int d = 0; d < 3; d++) tile.beta[d] = 0.0;
-    tile.locate(m, u, b, number);
-    constraints_at(u, &tile, b, number, values);
-    int at[3];
-    tx_tile_first(number, at);
-    at[0] += tx_tile_x();
-    at[1] += tx_tile_y();
-    at[2] += tx_tile_z();
-    part_add(&part, point_weight(place, balls, reflected, at), values);
-    __syncthreads();
+    tile_move(&t, place.outer, number);
+    constraints_at(m, u, t, values);
+    part_add(&part, point_weight(place, balls, reflected, t), values);
   }
-  part_reduce(&part, &parts[b]);
+  part_reduce(&part, &parts[blockIdx.x]);
 }
 
 tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
@@ -178,10 +258,8 @@ tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const 
     if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_TRY(tx_cuda_values_of(u, &values));
-  const size_t shared = sizeof(tx_tile_memory<BUFFERS>);
-  TX_CUDA(cudaFuncSetAttribute(norms, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-  TX_CUDA_RUN(norms, x->mesh->n_local, TX_TILE_THREADS, shared, tx_cuda_stream.compute, c->mesh,
-              values, list, reflected, static_cast<tx_norm_part *>(c->scratch));
+  TX_CUDA_RUN(norms, x->mesh->n_local, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, list,
+              reflected, static_cast<tx_norm_part *>(c->scratch));
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
                           tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
