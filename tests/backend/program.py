@@ -11,7 +11,7 @@ from support.program_test import ProgramTest  # noqa: E402
 PARAMETERS = """\
 run: {t_end: 0.5, max_steps: 4}
 grid: {extent: 8.0, reflect: xyz, level_min: 1, level_max: 2, bh_radius: 0.5}
-initial_data: {type: brill_lindquist, bh1_mass: 1.0}
+initial_data: {type: single_puncture, bh1_mass: 1.0}
 """
 
 
