@@ -27,13 +27,15 @@ static double along(const double n[3], const double d[3]) {
 }
 
 /* gamma_ij = gt_ij / chi, K_ij = At_ij / chi + gamma_ij K / 3. */
-static void physical(const double u[TX_VARS][10], const double n[3], tx_adm_jet *out) {
-  const double *chi = u[TX_VAR_CHI], *K = u[TX_VAR_K];
+static void physical(const double u[TX_SURFACE_VARS][10], const double n[3], tx_adm_jet *out) {
+  const double *chi = u[TX_VAR_CHI - TX_SURFACE_FIRST], *K = u[TX_VAR_K - TX_SURFACE_FIRST];
+  const double(*gt_dd)[10] = &u[TX_VAR_GT00 - TX_SURFACE_FIRST];
+  const double(*At_dd)[10] = &u[TX_VAR_AT00 - TX_SURFACE_FIRST];
   for (int i = 0; i < 3; i++)
     for (int j = i; j < 3; j++) {
       double g[4], dn_dg[3], A[4], dn_dA[3];
-      over_chi(u[TX_VAR_GT00 + PAIR[i][j]], chi, n, g, dn_dg);
-      over_chi(u[TX_VAR_AT00 + PAIR[i][j]], chi, n, A, dn_dA);
+      over_chi(gt_dd[PAIR[i][j]], chi, n, g, dn_dg);
+      over_chi(At_dd[PAIR[i][j]], chi, n, A, dn_dA);
       out->gamma_dd[i][j] = out->gamma_dd[j][i] = g[0];
       for (int k = 0; k < 3; k++) {
         out->dgamma_ddd[k][i][j] = out->dgamma_ddd[k][j][i] = g[1 + k];
@@ -54,7 +56,8 @@ typedef struct field_source {
 static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                               const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   const field_source *s = context;
-  TX_TRY(tx_exec_sample(s->x, s->u, n, x, 10, (double *)s->f->state, mine));
+  const tx_var_range vars = {TX_SURFACE_FIRST, TX_SURFACE_VARS};
+  TX_TRY(tx_exec_sample_vars(s->x, s->u, vars, n, x, 10, (double *)s->f->state, mine));
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; i++)
     if (mine[i]) physical((const double(*)[10])s->f->state[i], normal[i], &jets[i]);
