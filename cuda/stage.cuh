@@ -15,19 +15,41 @@
   V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) V(AT22, 0)
 /* clang-format on */
 
-struct stage_loads {
-  enum {
-#define V(v, order) v,
-    VARIABLES(V)
+enum {
+#define V(v, order) LOAD_##v,
+  VARIABLES(V)
 #undef V
-        count
-  };
-  static constexpr tx_tile_load at[count] = {
-#define V(v, order) {TX_VAR_##v, order},
-      VARIABLES(V)
-#undef V
-  };
+      LOADS
 };
+
+/* Factors of the advection, tx_tile_memory.advect. */
+enum { ADVECT_ALWAYS, ADVECT_LAPSE, ADVECT_SHIFT, ADVECT_B };
+static __host__ __device__ constexpr int advection_of(int v) {
+  return v == TX_VAR_ALPHA                        ? ADVECT_LAPSE
+         : v >= TX_VAR_BETA0 && v <= TX_VAR_BETA2 ? ADVECT_SHIFT
+         : v >= TX_VAR_B0 && v <= TX_VAR_B2       ? ADVECT_B
+                                                  : ADVECT_ALWAYS;
+}
+
+/* Parities of variable v: bit d: odd under reflection in dimension d. */
+static __host__ __device__ constexpr unsigned odd_of(int v) {
+#define V(enumerator, name, px, py, pz, infinity, falloff, speed, text)                            \
+  if (v == TX_VAR_##enumerator) return (px < 0 ? 1u : 0u) | (py < 0 ? 2u : 0u) | (pz < 0 ? 4u : 0u);
+#include "physics/variables.def"
+#undef V
+  return 0;
+}
+
+/* Number n of the list, as tiles take it. */
+template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int n) {
+#define V(v, order)                                                                                \
+  if (n == LOAD_##v)                                                                               \
+    return TX_TILE_LOAD(TX_VAR_##v, order, odd_of(TX_VAR_##v), n % BUFFERS,                        \
+                        advection_of(TX_VAR_##v));
+  VARIABLES(V)
+#undef V
+  return TX_TILE_NO_LOAD;
+}
 
 /* Values that threads park in shared memory meanwhile. Of gt, chi and Gt^i first advection and dissipation, then
  * the right-hand side, of gt at last the updated values; others by their names in bssn_rhs.inc. */
@@ -225,31 +247,40 @@ static __device__ __forceinline__ void prefetch(const stage_arguments &a, tx_lid
   }
 }
 
-template <int N, int ORDER, class TILE>
-static __device__ __forceinline__ void take(const stage_arguments &a, TILE &tile,
-                                            volatile double *park, tx_tile_jet *jet) {
-  constexpr int v = stage_loads::at[N].v;
-  static_assert(ORDER == (stage_loads::at[N].order == 2 ? 2 : 1), "not what VARIABLES says");
-  tile.template take<N>(a.y.odd[v], (int)(blockIdx.x % TX_TILES));
-  const double advect = tx_bssn_advection(&a.p, v);
-  if constexpr (ORDER == 2)
-    tile.template derive2<N>(advect, a.ko, jet);
-  else
-    tile.template derive1<N>(advect, a.ko, jet);
-  if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet->adv;
+/* Number N of the list, with derivatives of the given order. */
+template <int N, int ORDER, int BUFFERS>
+static __device__ __forceinline__ auto take(const tx_tile &tile, volatile double *park) {
+  constexpr unsigned load = load_of<BUFFERS>(N), next = load_of<BUFFERS>(N + BUFFERS - 1);
+  constexpr int v = (int)TX_TILE_VARIABLE(load);
+  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what VARIABLES says");
+  if constexpr (ORDER == 2) {
+    const tx_tile_jet2 jet = tx_tile_take2<BUFFERS>(tile, load, next);
+    if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
+    return jet;
+  } else {
+    const tx_tile_jet1 jet = tx_tile_take1<BUFFERS>(tile, load, next);
+    if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
+    return jet;
+  }
+}
+
+template <int N, int BUFFERS> static __device__ __forceinline__ void start(const tx_tile &tile) {
+  if constexpr (N < BUFFERS - 1) {
+    tx_tile_start<BUFFERS>(tile, load_of<BUFFERS>(N));
+    start<N + 1, BUFFERS>(tile);
+  }
 }
 
 /* Advection and dissipation of variable V. */
-template <int V>
-static __device__ __forceinline__ double advection(const tx_tile_jet &jet,
-                                                   const volatile double *park) {
+template <int V, class JET>
+static __device__ __forceinline__ double advection(const JET &jet, const volatile double *park) {
   if constexpr (parked(V) >= 0) return park[parked(V) * TX_TILE_THREADS];
   return jet.adv;
 }
 
 /* eta at the thread's point, from the jet of chi. */
 static __device__ __forceinline__ double eta_here(const stage_arguments &a, const double *y,
-                                                  const tx_tile_jet &chi) {
+                                                  const tx_tile_jet2 &chi) {
   if (a.p.eta_form == TX_ETA_CONSTANT) return a.p.eta;
   const tx_cuda_place &place = a.mesh.place[a.octants[blockIdx.x / TX_TILES]];
   int first[3];
@@ -260,7 +291,7 @@ static __device__ __forceinline__ double eta_here(const stage_arguments &a, cons
   double gt[6];
 #pragma unroll
   for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
-  return tx_eta_point(&a.p, x, gt, chi.value, chi.d);
+  return tx_eta_point(&a.p, x, gt, y[TX_VAR_CHI * TX_N3], chi.d);
 }
 
 /* Variants, for the benchmark. */
@@ -272,14 +303,15 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
   const int number = (int)(blockIdx.x % TX_TILES);
   volatile double *park = &memory->park[0][threadIdx.x];
-  tx_tile<stage_loads, BUFFERS> tile;
-  tile.begin(&memory->tile, a.mesh.place[b], number);
+  const double advect[4] = {1.0, a.p.advect_lapse, a.p.advect_shift, a.p.advect_B};
+  tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, a.ko, advect);
   if (a.patches)
-    tile.locate_patch(a.patches + (size_t)b * TX_VARS * TX_P3, number);
+    tx_tile_locate_patch<BUFFERS>(&tile, a.patches + (size_t)b * TX_VARS * TX_P3, number);
   else
-    tile.locate(a.mesh, a.y, b, number);
+    tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
+  start<0, BUFFERS>(tile);
   stage_point point;
-  point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tile.at(number);
+  point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
   point.owned = !(tile.flags & TX_TILE_OUTERMOST);
   point.park = park;
   const double *y = a.y.data + point.at;
@@ -291,12 +323,9 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   typedef double tx_real;
 #define TX_VALUE(v) y[TX_VAR_##v * TX_N3]
 #define TX_LOAD0(v) TX_LOAD1(v)
-#define TX_LOAD1(v)                                                                                \
-  tx_tile_jet jet_##v;                                                                             \
-  take<stage_loads::v, 1>(a, tile, park, &jet_##v);
+#define TX_LOAD1(v) const tx_tile_jet1 jet_##v = take<LOAD_##v, 1, BUFFERS>(tile, park);
 #define TX_LOAD2(v)                                                                                \
-  tx_tile_jet jet_##v;                                                                             \
-  take<stage_loads::v, 2>(a, tile, park, &jet_##v);                                                \
+  const tx_tile_jet2 jet_##v = take<LOAD_##v, 2, BUFFERS>(tile, park);                             \
   if (TX_VAR_##v == TX_VAR_CHI) park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, y, jet_##v);        \
   if (OPTIONS & STAGE_PREFETCH && TX_VAR_##v == TX_VAR_CHI) prefetch(a, b, number);
 #define TX_D(v, i)        jet_##v.d[i]

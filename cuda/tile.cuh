@@ -6,7 +6,10 @@
  * but what lies off the tile in all three dimensions.
  *
  * Addresses are worked out once a block: a thread has up to three copies to do for a variable, each described
- * by one 64-bit word, which holds for all variables. */
+ * by one 64-bit word, which holds for all variables.
+ *
+ * What is done for every variable is one function each, not inlined: a kernel that goes through 24 variables would
+ * otherwise outgrow the instruction cache. The compiler knows both sides and passes all in registers. */
 #pragma once
 
 #include "cuda/async_copy.cuh"
@@ -66,24 +69,45 @@ enum {
   TX_TILE_NOTHING  /* beyond an outer face */
 };
 
-/** A variable and the order of the derivatives that are needed of it. */
-typedef struct tx_tile_load {
-  int v, order;
-} tx_tile_load;
+/** A variable to be taken, as one word: its number, whether second derivatives are needed, its parities (bit d:
+ *  odd in dimension d), the buffer that it goes to, and which factor its advection has. */
+#define TX_TILE_LOAD(v, order, odd, buffer, advect)                                                \
+  ((unsigned)(v) | ((order) == 2 ? 1u << 8 : 0u) | (unsigned)(odd) << 9 |                          \
+   (unsigned)(buffer) << 12 | (unsigned)(advect) << 14)
+#define TX_TILE_NO_LOAD         0xffffffffu
+#define TX_TILE_VARIABLE(load)  ((load)&0xffu)
+#define TX_TILE_SECOND(load)    ((load) >> 8 & 1u)
+#define TX_TILE_ODD(load)       ((load) >> 9 & 7u)
+#define TX_TILE_BUFFER(load)    ((int)((load) >> 12 & 3u) * TX_TILE_DOUBLES)
+#define TX_TILE_ADVECTION(load) ((load) >> 14 & 3u)
 
-/** Shared memory of a block, 16-byte aligned. */
+/** The first part of the dynamic shared memory of a block. */
 template <int BUFFERS> struct tx_tile_memory {
   double buffer[BUFFERS][TX_TILE_DOUBLES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
   unsigned long long copy[TX_TILE_COPIES];
+  double over_h;      /**< 1/(TX_D1_DIVISOR h) */
+  double ko;          /**< dissipation sigma, times TX_D1_DIVISOR / 2^(2 TX_K) */
+  double advect[4];   /**< factors of beta^k d_k */
   uint8_t mirror[32]; /**< of the regions that are read from fields */
 };
 
-/** Derivatives of a variable at a thread's point; second ones in the order xx, xy, xz, yy, yz, zz; adv: advection
- *  and dissipation. */
-typedef struct tx_tile_jet {
-  double value, d[3], dd[6], adv;
-} tx_tile_jet;
+/** Derivatives of a variable at a thread's point: advection and dissipation; first; second in the order xx, xy,
+ *  xz, yy, yz, zz. */
+typedef struct tx_tile_jet1 {
+  double adv, d[3];
+} tx_tile_jet1;
+typedef struct tx_tile_jet2 {
+  double adv, d[3], dd[6];
+} tx_tile_jet2;
+
+/** What a thread keeps of its tile in registers. Places are counted in doubles from the first buffer; the low
+ *  halves of `place` are the thread's own point and two points beyond the tile of which it forms d_y or d_z; the
+ *  high halves are where its copies go. */
+typedef struct tx_tile {
+  uint32_t place[3], flags;
+  double beta[3]; /**< the shift */
+} tx_tile;
 
 /** Bits of tx_tile.flags, from the lowest: dimensions without dissipation at the thread's point; whether it is an
  *  outermost point; outer faces of the octant that the tile touches; dimensions in which something is mirrored. */
@@ -133,9 +157,15 @@ static __device__ __forceinline__ bool tx_tile_copy_point(int n, int p[3]) {
   }
   part = (row >= Y * Z) + (row >= (Y + G) * Z) + (row >= (Y + G) * Z + Y * G);
   row -= part == 0 ? 0 : part == 1 ? Y * Z : part == 2 ? (Y + G) * Z : (Y + G) * Z + Y * G;
-  const int width = part & 1 ? G : Y, y = row % width, z = row / width;
-  p[1] = part & 1 ? tx_tile_ghost(y, Y) : y;
-  p[2] = part & 2 ? tx_tile_ghost(z, Z) : z;
+  /* Rows that follow each other lie in different banks where they can. */
+  if (part & 1) {
+    const int pair = row / 2 % TX_K, y = !(row & 1) ? pair : pair == 2 ? TX_K : pair + TX_K + 1;
+    p[1] = tx_tile_ghost(part == 1 ? row / 2 % G : y, Y);
+    p[2] = part == 1 ? (row & 1) * 2 + row / (2 * G) : tx_tile_ghost(row / G, Z);
+  } else {
+    p[1] = (row & 1) * 4 + (row >> 1 & 3);
+    p[2] = part == 0 ? row / Y : tx_tile_ghost(row / Y, Z);
+  }
   return triple;
 }
 
@@ -145,15 +175,6 @@ static __device__ __forceinline__ unsigned tx_tile_copy_way(const double *from, 
   if (x < 0) return TX_TILE_DOWN;
   const unsigned at = (unsigned)((uintptr_t)from / sizeof(double)) + (triple && low ? 1u : 0u);
   return (at | (unsigned)var) & 1u ? TX_TILE_UP : TX_TILE_ALIGNED;
-}
-
-/* The copies that are not done two at a time. */
-static __device__ __forceinline__ void tx_tile_copy_singly(double *to, const double *from,
-                                                        unsigned way, int n) {
-  if (way == TX_TILE_NOTHING) return;
-  const int step = way == TX_TILE_UP ? 1 : -1;
-#pragma unroll 1
-  for (int i = 0; i < n; i++) tx_async_copy(to + i, from + i * step);
 }
 
 /* Signs of mirror images in a tile; mirror: of the regions of its octant; odd: parities of the variable. */
@@ -197,256 +218,292 @@ static __device__ __forceinline__ double tx_tile_difference(const double *u, int
   return TX_D1_SUM(d);
 }
 
-/** What a thread knows of its tile. LOADS::at[] lists the variables in the order in which they are taken,
- *  LOADS::count of them; BUFFERS - 1 of them are on their way while one is in use.
- *
- *  All 256 threads of a block do alike: begin; locate or locate_patch, after which the first variables are on
- *  their way; take<0>, derive1<0> or derive2<0>; take<1>, ... */
-template <class LOADS, int BUFFERS> struct tx_tile {
-  tx_tile_memory<BUFFERS> *s;
-  double d1, beta[3];         /**< 1/(TX_D1_DIVISOR h); shift, for derivatives with advection */
-  double *own;                /**< the thread's point in the first buffer */
-  double *edge[2];            /**< points beyond the tile of which it forms d_y or d_z, likewise */
-  double *to[TX_TILE_ROUNDS]; /**< where its copies go, likewise */
-  uint32_t flags;
+/* Copy number `round` of this thread. */
+static __device__ __forceinline__ void tx_tile_copy_one(int v, int round, double *to,
+                                                        unsigned long long word) {
+  const int n = round * TX_TILE_THREADS + (int)threadIdx.x;
+  const bool triple = round > 0 && n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
+  const double *from = reinterpret_cast<const double *>((uintptr_t)(word & 0x1fffffffffff8ull)) +
+                       (unsigned long long)(unsigned)v * (unsigned)(word >> 49);
+  const unsigned way = (unsigned)word & 7u;
+  if (way != TX_TILE_ALIGNED) {
+    if (way == TX_TILE_NOTHING) return;
+    const int step = way == TX_TILE_UP ? 1 : -1;
+#pragma unroll 1
+    for (int i = 0; i < (triple ? 3 : 2); i++) tx_async_copy(to + i, from + i * step);
+  } else if (!triple) {
+    tx_async_copy2(to, from);
+  } else {
+    const int far = threadIdx.x & 1; /* the side: beyond the last point of a row */
+    tx_async_copy(to + 2 * far, from + 2 * far);
+    tx_async_copy2(to + 1 - far, from + 1 - far);
+  }
+}
 
-  /** Tile `number` of an octant at `place`. */
-  __device__ __forceinline__ void begin(tx_tile_memory<BUFFERS> *memory, const tx_cuda_place &place,
-                                        int number) {
-    const int here[3] = {tx_tile_x(), tx_tile_y(), tx_tile_z()};
-    const int size[3] = {TX_TILE_X, TX_TILE_Y, TX_TILE_Z};
-    int first[3];
-    tx_tile_first(number, first);
-    s = memory;
-    d1 = 1.0 / (TX_D1_DIVISOR * place.h);
-    own = s->buffer[0] + TX_TILE_AT(here[0], here[1], here[2]);
-    flags = 0;
+/* Begin to copy a variable; ends a group even if there is none. */
+template <int BUFFERS>
+static __device__ __noinline__ void tx_tile_copy(unsigned load, uint32_t p0, uint32_t p1,
+                                                 uint32_t p2) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  if (load != TX_TILE_NO_LOAD) {
+    const int v = (int)TX_TILE_VARIABLE(load);
+    const bool second = TX_TILE_SECOND(load);
+    double *buffer = s->buffer[0] + TX_TILE_BUFFER(load);
+    const unsigned long long *copy = s->copy + threadIdx.x;
+    tx_tile_copy_one(v, 0, buffer + (p0 >> 16), copy[0]);
+    if (second || threadIdx.x < TX_TILE_FIRST - TX_TILE_THREADS)
+      tx_tile_copy_one(v, 1, buffer + (p1 >> 16), copy[TX_TILE_THREADS]);
+    if (second) tx_tile_copy_one(v, 2, buffer + (p2 >> 16), copy[2 * TX_TILE_THREADS]);
+  }
+  tx_async_commit();
+}
+
+/** Tile `number` of an octant at `place`, the shift at the thread's point of which is at beta[.. TX_N3]. The whole
+ *  block calls it; a barrier must follow (there is one in tx_tile_locate) before derivatives. */
+template <int BUFFERS>
+static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &place, int number,
+                                                        double ko, const double advect[4]) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  const int here[3] = {tx_tile_x(), tx_tile_y(), tx_tile_z()};
+  const int size[3] = {TX_TILE_X, TX_TILE_Y, TX_TILE_Z};
+  int first[3];
+  tx_tile_first(number, first);
+  tx_tile t;
+  t.flags = 0;
 #pragma unroll
-    for (int d = 0; d < 3; d++) {
-      const int p = first[d] + here[d];
-      if (place.outer & TX_FACE_BIT(d, 0)) {
-        if (p < TX_K) flags |= 1u << d;
-        if (p == 0) flags |= TX_TILE_OUTERMOST;
-        if (first[d] == 0) flags |= TX_FACE_BIT(d, 0) << TX_TILE_OUTER_AT;
-      }
-      if (place.outer & TX_FACE_BIT(d, 1)) {
-        if (p >= TX_N - TX_K) flags |= 1u << d;
-        if (p == TX_N - 1) flags |= TX_TILE_OUTERMOST;
-        if (first[d] + size[d] == TX_N) flags |= TX_FACE_BIT(d, 1) << TX_TILE_OUTER_AT;
-      }
+  for (int d = 0; d < 3; d++) {
+    const int p = first[d] + here[d];
+    if (place.outer & TX_FACE_BIT(d, 0)) {
+      if (p < TX_K) t.flags |= 1u << d;
+      if (p == 0) t.flags |= TX_TILE_OUTERMOST;
+      if (first[d] == 0) t.flags |= TX_FACE_BIT(d, 0) << TX_TILE_OUTER_AT;
     }
-    edges();
+    if (place.outer & TX_FACE_BIT(d, 1)) {
+      if (p >= TX_N - TX_K) t.flags |= 1u << d;
+      if (p == TX_N - 1) t.flags |= TX_TILE_OUTERMOST;
+      if (first[d] + size[d] == TX_N) t.flags |= TX_FACE_BIT(d, 1) << TX_TILE_OUTER_AT;
+    }
   }
-
-  /** Offset of the thread's point in its octant. */
-  static __device__ __forceinline__ int at(int number) {
-    int first[3];
-    tx_tile_first(number, first);
-    return TX_AT(first[0] + tx_tile_x(), first[1] + tx_tile_y(), first[2] + tx_tile_z());
+  if (threadIdx.x == 0) {
+    s->over_h = 1.0 / (TX_D1_DIVISOR * place.h);
+    s->ko = ko;
+    for (int n = 0; n < 4; n++) s->advect[n] = advect[n];
   }
+  /* The 6 x 8 x 4 points beyond along x are the first ones of six warps, half a warp having two neighbours in
+   * 8 rows; the 8 x 6 x 4 points beyond along y the first ones of the others and the second ones of four. */
+  const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31u);
+  const int half = warp * 2 + (lane >> 4);
+  const int i = tx_tile_ghost((half >> 2) * 2 + (lane & 1), TX_TILE_X);
+  const int row = warp & 1, z = (lane >> 2 & 2) | (lane >> 4);
+  const int beyond_y = TX_TILE_AT(lane & 7, 0, z);
+  t.place[0] = TX_TILE_AT(here[0], here[1], here[2]);
+  t.place[1] = (uint32_t)(warp < 6 ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
+                                   : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW);
+  t.place[2] =
+      (uint32_t)(beyond_y + tx_tile_ghost(warp < 2 ? 2 + row : 4 + row, TX_TILE_Y) * TX_TILE_ROW);
+  return t;
+}
 
-  /* The 6 x 8 x 4 points beyond along x are those of edge[0] of six warps, half a warp having two neighbours in
-   * 8 rows; the 8 x 6 x 4 points beyond along y those of edge[0] of the others and edge[1] of four. */
-  __device__ __forceinline__ void edges() {
-    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31u);
-    const int half = warp * 2 + (lane >> 4);
-    const int i = tx_tile_ghost((half >> 2) * 2 + (lane & 1), TX_TILE_X);
-    const int row = warp & 1, z = (lane >> 2 & 2) | (lane >> 4);
-    double *beyond_y = s->buffer[0] + TX_TILE_AT(lane & 7, 0, z);
-    edge[0] = warp < 6 ? s->buffer[0] + TX_TILE_AT(i, lane >> 1 & 7, half & 3)
-                       : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW;
-    edge[1] = beyond_y + tx_tile_ghost(warp < 2 ? 2 + row : 4 + row, TX_TILE_Y) * TX_TILE_ROW;
-  }
+/** Offset of the thread's point in its octant. */
+static __device__ __forceinline__ int tx_tile_point(int number) {
+  int first[3];
+  tx_tile_first(number, first);
+  return TX_AT(first[0] + tx_tile_x(), first[1] + tx_tile_y(), first[2] + tx_tile_z());
+}
 
-  __device__ __forceinline__ void copy_set(int round, const int p[3], const double *from, int var,
-                                           unsigned way) {
-    s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] =
-        (unsigned long long)(uintptr_t)from | way | (unsigned long long)(unsigned)var << 49;
-    to[round] = s->buffer[0] + TX_TILE_AT(p[0], p[1], p[2]);
-  }
-
-  /** Addresses of octant b's tile from the table of regions, and begin to copy. */
-  __device__ __forceinline__ void locate(const tx_cuda_mesh &m, const tx_cuda_values &f, tx_lidx b,
-                                         int number) {
-    typedef unsigned long long word;
-    constexpr int words = 27 * sizeof(tx_cuda_region) / sizeof(word);
-    static_assert(27 * sizeof(tx_cuda_region) % sizeof(word) == 0 && words <= TX_TILE_THREADS &&
-                      27 * sizeof(tx_cuda_region) <= sizeof s->dz,
-                  "the regions lie where d_z will, copied by a word a thread");
-    tx_cuda_region *region = reinterpret_cast<tx_cuda_region *>(s->dz);
-    if (threadIdx.x < words)
-      reinterpret_cast<word *>(region)[threadIdx.x] =
-          reinterpret_cast<const word *>(m.region + (size_t)b * 27)[threadIdx.x];
-    flags |= m.place[b].mirrors << TX_TILE_MIRROR_AT;
-    int first[3];
-    tx_tile_first(number, first);
-    __syncthreads();
-    if (threadIdx.x < 27)
-      s->mirror[threadIdx.x] =
-          region[threadIdx.x].source == TX_CUDA_FIELD ? region[threadIdx.x].mirror : 0;
+/* Keep copy number `round` of the thread, to point p of the tile. */
+template <int BUFFERS>
+static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, const int p[3],
+                                                        const double *from, int var, unsigned way) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] =
+      (unsigned long long)(uintptr_t)from | way | (unsigned long long)(unsigned)var << 49;
+  const uint32_t to = (uint32_t)TX_TILE_AT(p[0], p[1], p[2]) << 16;
 #pragma unroll
-    for (int round = 0; round < TX_TILE_ROUNDS; round++) {
-      int p[3];
-      const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
-      const int i = first[0] + p[0], j = first[1] + p[1], k = first[2] + p[2];
-      const tx_cuda_region &r =
-          region[TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0))];
-      const double *from = (r.source == TX_CUDA_FIELD ? f.data : m.slots) +
-                           (int64_t)f.n_vars * r.origin + k * r.z + j * r.y + i * r.x + r.offset;
-      copy_set(round, p, from, r.var,
-               r.source == TX_CUDA_OUTER ? (unsigned)TX_TILE_NOTHING
-                                         : tx_tile_copy_way(from, r.var, r.x, triple, p[0] < 0));
-    }
-    copy_first<0>();
-  }
+  for (int n = 0; n < TX_TILE_ROUNDS; n++)
+    if (n == round) t->place[n] |= to;
+}
 
-  /** Addresses in the octant's patch [..][TX_P3], which has all its ghosts, and begin to copy. */
-  __device__ __forceinline__ void locate_patch(const double *patch, int number) {
-    int first[3];
-    tx_tile_first(number, first);
-    flags &= TX_TILE_NO_KO | TX_TILE_OUTERMOST;
+/** Addresses of octant b's tile from the table of regions. */
+template <int BUFFERS>
+static __device__ __forceinline__ void
+tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_lidx b, int number) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  typedef unsigned long long word;
+  constexpr int words = 27 * sizeof(tx_cuda_region) / sizeof(word);
+  static_assert(27 * sizeof(tx_cuda_region) % sizeof(word) == 0 && words <= TX_TILE_THREADS &&
+                    27 * sizeof(tx_cuda_region) <= sizeof s->dz,
+                "the regions lie where d_z will, copied by a word a thread");
+  tx_cuda_region *region = reinterpret_cast<tx_cuda_region *>(s->dz);
+  if (threadIdx.x < words)
+    reinterpret_cast<word *>(region)[threadIdx.x] =
+        reinterpret_cast<const word *>(m.region + (size_t)b * 27)[threadIdx.x];
+  t->flags |= m.place[b].mirrors << TX_TILE_MIRROR_AT;
+  int first[3];
+  tx_tile_first(number, first);
+  __syncthreads();
+  if (threadIdx.x < 27)
+    s->mirror[threadIdx.x] =
+        region[threadIdx.x].source == TX_CUDA_FIELD ? region[threadIdx.x].mirror : 0;
+#pragma unroll 1
+  for (int round = 0; round < TX_TILE_ROUNDS; round++) {
+    int p[3];
+    const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
+    const int i = first[0] + p[0], j = first[1] + p[1], k = first[2] + p[2];
+    const tx_cuda_region &r =
+        region[TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0))];
+    const double *from = (r.source == TX_CUDA_FIELD ? f.data : m.slots) +
+                         (int64_t)f.n_vars * r.origin + k * r.z + j * r.y + i * r.x + r.offset;
+    tx_tile_copy_set<BUFFERS>(t, round, p, from, r.var,
+                              r.source == TX_CUDA_OUTER
+                                  ? (unsigned)TX_TILE_NOTHING
+                                  : tx_tile_copy_way(from, r.var, r.x, triple, p[0] < 0));
+  }
+}
+
+/** Addresses in the octant's patch [..][TX_P3], which has all its ghosts. */
+template <int BUFFERS>
+static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const double *patch,
+                                                            int number) {
+  int first[3];
+  tx_tile_first(number, first);
+  t->flags &= TX_TILE_NO_KO | TX_TILE_OUTERMOST;
+#pragma unroll 1
+  for (int round = 0; round < TX_TILE_ROUNDS; round++) {
+    int p[3];
+    const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
+    const double *from = patch + TX_PATCH_AT(first[0] + p[0], first[1] + p[1], first[2] + p[2]);
+    tx_tile_copy_set<BUFFERS>(t, round, p, from, TX_P3,
+                              tx_tile_copy_way(from, TX_P3, 1, triple, p[0] < 0));
+  }
+}
+
+/* Wait for a variable, begin to copy a later one. */
+template <int BUFFERS>
+static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next, uint32_t p0,
+                                                      uint32_t p1, uint32_t p2, uint32_t flags) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  tx_async_wait<BUFFERS - 2>();
+  __syncthreads();
+  tx_tile_copy<BUFFERS>(next, p0, p1, p2);
+  if (flags >> TX_TILE_OUTER_AT) { /* rarely */
+    double *u = s->buffer[0] + TX_TILE_BUFFER(load);
+    const uint32_t odd = TX_TILE_ODD(load), outer = flags >> TX_TILE_OUTER_AT & 63u;
+    if (flags >> TX_TILE_MIRROR_AT & odd)
+      tx_tile_flip(u, s->mirror, odd, (int)(blockIdx.x % TX_TILES));
+    if (outer) tx_tile_extrapolate(u, outer);
+  }
+}
+
+/* Advection and dissipation from undivided first derivatives and dissipation. */
+template <int BUFFERS>
+static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t flags, double over_h,
+                                                     double b0, double b1, double b2,
+                                                     const double d[3], const double k[3]) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  double ko[3] = {k[0], k[1], k[2]};
+  if (flags & TX_TILE_NO_KO) {
 #pragma unroll
-    for (int round = 0; round < TX_TILE_ROUNDS; round++) {
-      int p[3];
-      const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
-      const double *from = patch + TX_PATCH_AT(first[0] + p[0], first[1] + p[1], first[2] + p[2]);
-      copy_set(round, p, from, TX_P3, tx_tile_copy_way(from, TX_P3, 1, triple, p[0] < 0));
-    }
-    copy_first<0>();
+    for (int dim = 0; dim < 3; dim++)
+      if (flags >> dim & 1u) ko[dim] = 0.0;
   }
+  return over_h * (s->advect[TX_TILE_ADVECTION(load)] * (b0 * d[0] + b1 * d[1] + b2 * d[2]) +
+                   s->ko * (ko[0] + ko[1] + ko[2]));
+}
 
-  /* The first BUFFERS - 1 variables. */
-  template <int N> __device__ __forceinline__ void copy_first() {
-    if constexpr (N < BUFFERS - 1) {
-      copy<N>();
-      copy_first<N + 1>();
-    }
-  }
-
-  /* Begin to copy variable number N of the list; ends a group even if there is none. */
-  template <int N> __device__ __forceinline__ void copy() {
-    if constexpr (N < LOADS::count) {
-      constexpr int copies = LOADS::at[N].order == 2 ? TX_TILE_COPIES : TX_TILE_FIRST;
-      copy_round<N, 0>();
-      if (copies >= 2 * TX_TILE_THREADS || threadIdx.x < copies - TX_TILE_THREADS)
-        copy_round<N, 1>();
-      if constexpr (copies > 2 * TX_TILE_THREADS) copy_round<N, 2>();
-    }
-    tx_async_commit();
-  }
-
-  template <int N, int ROUND> __device__ __forceinline__ void copy_round() {
-    const int n = ROUND * TX_TILE_THREADS + (int)threadIdx.x;
-    const bool triple = ROUND > 0 && n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
-    const unsigned long long word = s->copy[n];
-    const double *from = reinterpret_cast<const double *>((uintptr_t)(word & 0x1fffffffffff8ull)) +
-                         (unsigned long long)(unsigned)LOADS::at[N].v * (unsigned)(word >> 49);
-    double *into = to[ROUND] + N % BUFFERS * TX_TILE_DOUBLES;
-    const unsigned way = (unsigned)word & 7u;
-    if (way != TX_TILE_ALIGNED) {
-      tx_tile_copy_singly(into, from, way, triple ? 3 : 2);
-    } else if (!triple) {
-      tx_async_copy2(into, from);
-    } else {
-      const int far = threadIdx.x & 1; /* the side: beyond the last point of a row */
-      tx_async_copy(into + 2 * far, from + 2 * far);
-      tx_async_copy2(into + 1 - far, from + 1 - far);
-    }
-  }
-
-  /** Wait for variable number N of the list, begin to copy a later one; odd: its parities (bit d). */
-  template <int N> __device__ __forceinline__ void take(uint32_t odd, int number) {
-    tx_async_wait<BUFFERS - 2>();
-    __syncthreads();
-    copy<N + BUFFERS - 1>();
-    double *u = s->buffer[N % BUFFERS];
-    if (flags >> TX_TILE_MIRROR_AT & odd) tx_tile_flip(u, s->mirror, odd, number);
-    if (flags >> TX_TILE_OUTER_AT & 63u) tx_tile_extrapolate(u, flags >> TX_TILE_OUTER_AT & 63u);
-  }
-
-  /** The thread's point of variable number N. */
-  template <int N> __device__ __forceinline__ const double *here() const {
-    return own + N % BUFFERS * TX_TILE_DOUBLES;
-  }
-  /* Where d_y and d_z of a point lie, from its place in the first buffer. */
-  __device__ __forceinline__ double *dy_of(double *first) const {
-    return first + (s->dy - s->buffer[0]) - (TX_TILE_AT(0, 0, 0) - TX_K);
-  }
-  __device__ __forceinline__ double *dz_of(double *first) const {
-    return first + (s->dz - s->buffer[0]) - (TX_TILE_AT(0, -TX_K, 0) - TX_K);
-  }
-
-  /* Advection and dissipation from undivided first derivatives and dissipation; ko: sigma 60/64. */
-  __device__ __forceinline__ double advected(double advect, double ko, const double d[3], double kx,
-                                             double ky, double kz) const {
-    if (flags & TX_TILE_NO_KO) {
-      if (flags & 1u) kx = 0.0;
-      if (flags & 2u) ky = 0.0;
-      if (flags & 4u) kz = 0.0;
-    }
-    return d1 * (advect * (beta[0] * d[0] + beta[1] * d[1] + beta[2] * d[2]) + ko * (kx + ky + kz));
-  }
-
-  /** Value, first derivatives and adv of variable number N. advect: factor of beta^k d_k; ko: sigma times
-   *  TX_D1_DIVISOR / 2^(2 TX_K). */
-  template <int N>
-  __device__ __forceinline__ void derive1(double advect, double ko, tx_tile_jet *jet) const {
-    const double *u = here<N>();
-    const double value = u[0];
-    double d[3], k[3];
-    constexpr int stride[3] = {1, TX_TILE_ROW, TX_TILE_PLANE};
+/* See tx_tile_take1. */
+template <int BUFFERS>
+static __device__ __noinline__ tx_tile_jet1 tx_tile_first_derivatives(unsigned load, unsigned next,
+                                                                      uint32_t p0, uint32_t p1,
+                                                                      uint32_t p2, uint32_t flags,
+                                                                      double b0, double b1,
+                                                                      double b2) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  tx_tile_arrive<BUFFERS>(load, next, p0, p1, p2, flags);
+  const double *u = s->buffer[0] + TX_TILE_BUFFER(load) + (p0 & 0xffffu);
+  const double value = u[0], over_h = s->over_h;
+  double d[3], k[3];
+  constexpr int stride[3] = {1, TX_TILE_ROW, TX_TILE_PLANE};
 #pragma unroll
-    for (int dim = 0; dim < 3; dim++) {
-      double difference[TX_K], sum[TX_K];
-      tx_tile_pairs(u, stride[dim], difference, sum);
-      d[dim] = TX_D1_SUM(difference);
-      k[dim] = TX_KO_SUM(value, sum);
-    }
-    jet->value = value;
-    jet->adv = advected(advect, ko, d, k[0], k[1], k[2]);
-#pragma unroll
-    for (int dim = 0; dim < 3; dim++) jet->d[dim] = d1 * d[dim];
+  for (int dim = 0; dim < 3; dim++) {
+    double difference[TX_K], sum[TX_K];
+    tx_tile_pairs(u, stride[dim], difference, sum);
+    d[dim] = TX_D1_SUM(difference);
+    k[dim] = TX_KO_SUM(value, sum);
   }
-
-  /** The same, and second derivatives; has a barrier inside. */
-  template <int N>
-  __device__ __forceinline__ void derive2(double advect, double ko, tx_tile_jet *jet) {
-    const double *u = here<N>();
-    const double value = u[0];
-    double d[3], k[3], difference[TX_K], sum[TX_K];
-    const double d11 = d1 * d1, d2 = d11 * (TX_D1_DIVISOR * TX_D1_DIVISOR / TX_D2_DIVISOR);
-    tx_tile_pairs(u, TX_TILE_ROW, difference, sum);
-    d[1] = TX_D1_SUM(difference);
-    *dy_of(own) = d[1];
-    jet->dd[3] = d2 * TX_D2_SUM(value, sum);
-    k[1] = TX_KO_SUM(value, sum);
-    tx_tile_pairs(u, TX_TILE_PLANE, difference, sum);
-    d[2] = TX_D1_SUM(difference);
-    *dz_of(own) = d[2];
-    jet->dd[5] = d2 * TX_D2_SUM(value, sum);
-    k[2] = TX_KO_SUM(value, sum);
-    derive_edges<N>();
-    tx_tile_pairs(u, 1, difference, sum);
-    d[0] = TX_D1_SUM(difference);
-    jet->dd[0] = d2 * TX_D2_SUM(value, sum);
-    k[0] = TX_KO_SUM(value, sum);
-    jet->value = value;
-    jet->adv = advected(advect, ko, d, k[0], k[1], k[2]);
+  tx_tile_jet1 jet;
+  jet.adv = tx_tile_adv<BUFFERS>(load, flags, over_h, b0, b1, b2, d, k);
 #pragma unroll
-    for (int dim = 0; dim < 3; dim++) jet->d[dim] = d1 * d[dim];
-    __syncthreads();
-    jet->dd[1] = d11 * tx_tile_difference(dy_of(own), 1);
-    jet->dd[2] = d11 * tx_tile_difference(dz_of(own), 1);
-    jet->dd[4] = d11 * tx_tile_difference(dz_of(own), TX_TILE_ROW);
-  }
+  for (int dim = 0; dim < 3; dim++) jet.d[dim] = over_h * d[dim];
+  return jet;
+}
 
+/* See tx_tile_take2. */
+template <int BUFFERS>
+static __device__ __noinline__ tx_tile_jet2 tx_tile_second_derivatives(unsigned load, unsigned next,
+                                                                       uint32_t p0, uint32_t p1,
+                                                                       uint32_t p2, uint32_t flags,
+                                                                       double b0, double b1,
+                                                                       double b2) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  tx_tile_arrive<BUFFERS>(load, next, p0, p1, p2, flags);
+  const double *buffer = s->buffer[0] + TX_TILE_BUFFER(load);
+  const int own = (int)(p0 & 0xffffu), edge0 = (int)(p1 & 0xffffu), edge1 = (int)(p2 & 0xffffu);
+  /* Where d_y and d_z of a point lie, from its place. */
+  constexpr int to_dy = TX_K - TX_TILE_AT(0, 0, 0), to_dz = TX_K - TX_TILE_AT(0, -TX_K, 0);
+  const double *u = buffer + own;
+  const double value = u[0], over_h = s->over_h;
+  double d[3], k[3], difference[TX_K], sum[TX_K];
+  const double d11 = over_h * over_h, d2 = d11 * (TX_D1_DIVISOR * TX_D1_DIVISOR / TX_D2_DIVISOR);
+  tx_tile_jet2 jet;
+  tx_tile_pairs(u, TX_TILE_ROW, difference, sum);
+  d[1] = TX_D1_SUM(difference);
+  s->dy[own + to_dy] = d[1];
+  jet.dd[3] = d2 * TX_D2_SUM(value, sum);
+  k[1] = TX_KO_SUM(value, sum);
+  tx_tile_pairs(u, TX_TILE_PLANE, difference, sum);
+  d[2] = TX_D1_SUM(difference);
+  s->dz[own + to_dz] = d[2];
+  jet.dd[5] = d2 * TX_D2_SUM(value, sum);
+  k[2] = TX_KO_SUM(value, sum);
   /* d_y and d_z beyond the tile along x, d_z beyond it along y. */
-  template <int N> __device__ __forceinline__ void derive_edges() {
-    constexpr int buffer = N % BUFFERS * TX_TILE_DOUBLES;
-    const unsigned warp = threadIdx.x >> 5;
-    *dz_of(edge[0]) = tx_tile_difference(edge[0] + buffer, TX_TILE_PLANE);
-    if (warp < 6) *dy_of(edge[0]) = tx_tile_difference(edge[0] + buffer, TX_TILE_ROW);
-    if (warp < 2 || warp >= 6)
-      *dz_of(edge[1]) = tx_tile_difference(edge[1] + buffer, TX_TILE_PLANE);
-  }
-};
+  const unsigned warp = threadIdx.x >> 5;
+  s->dz[edge0 + to_dz] = tx_tile_difference(buffer + edge0, TX_TILE_PLANE);
+  if (warp < 6) s->dy[edge0 + to_dy] = tx_tile_difference(buffer + edge0, TX_TILE_ROW);
+  if (warp < 2 || warp >= 6)
+    s->dz[edge1 + to_dz] = tx_tile_difference(buffer + edge1, TX_TILE_PLANE);
+  tx_tile_pairs(u, 1, difference, sum);
+  d[0] = TX_D1_SUM(difference);
+  jet.dd[0] = d2 * TX_D2_SUM(value, sum);
+  k[0] = TX_KO_SUM(value, sum);
+  jet.adv = tx_tile_adv<BUFFERS>(load, flags, over_h, b0, b1, b2, d, k);
+#pragma unroll
+  for (int dim = 0; dim < 3; dim++) jet.d[dim] = over_h * d[dim];
+  __syncthreads();
+  jet.dd[1] = d11 * tx_tile_difference(s->dy + own + to_dy, 1);
+  jet.dd[2] = d11 * tx_tile_difference(s->dz + own + to_dz, 1);
+  jet.dd[4] = d11 * tx_tile_difference(s->dz + own + to_dz, TX_TILE_ROW);
+  return jet;
+}
+
+/** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_take. */
+template <int BUFFERS>
+static __device__ __forceinline__ void tx_tile_start(const tx_tile &t, unsigned load) {
+  tx_tile_copy<BUFFERS>(load, t.place[0], t.place[1], t.place[2]);
+}
+
+/** Wait for a variable, begin to copy `next`, the one BUFFERS - 1 later, and derive. */
+template <int BUFFERS>
+static __device__ __forceinline__ tx_tile_jet1 tx_tile_take1(const tx_tile &t, unsigned load,
+                                                             unsigned next) {
+  return tx_tile_first_derivatives<BUFFERS>(load, next, t.place[0], t.place[1], t.place[2], t.flags,
+                                            t.beta[0], t.beta[1], t.beta[2]);
+}
+
+/** The same with second derivatives. */
+template <int BUFFERS>
+static __device__ __forceinline__ tx_tile_jet2 tx_tile_take2(const tx_tile &t, unsigned load,
+                                                             unsigned next) {
+  return tx_tile_second_derivatives<BUFFERS>(load, next, t.place[0], t.place[1], t.place[2],
+                                             t.flags, t.beta[0], t.beta[1], t.beta[2]);
+}
