@@ -12,13 +12,13 @@
 #define CALIBRATION_LEVELS 4
 #define CALIBRATION_POINTS 1e5
 #define CALIBRATION_S      0.8
-/* A GPU takes more to be busy. */
+/* A GPU takes more to be busy: points a multiprocessor. */
 #define CALIBRATION_LEVELS_GPU 6
-#define CALIBRATION_POINTS_GPU 3e6
+#define CALIBRATION_POINTS_SM  25e3
 
 /* Grids looked at to find one of a size, and how far off is good enough. */
-#define SEARCH_MOST 14
-#define SEARCH_GOOD 0.005
+#define SEARCH_MOST 12
+#define SEARCH_GOOD 0.02
 
 /* A refined grid around two holes; without a symmetry, so that octants are added in small numbers. */
 static void make_params(int levels, double radius, tx_params *p) {
@@ -151,7 +151,8 @@ static tx_status calibrate(double *speed, int64_t *points) {
   double fastest = DBL_MAX;
   const bool gpu = tx_compute_get()->gpu;
   TX_TRY(tx_speed_params(MPI_COMM_SELF, gpu ? CALIBRATION_LEVELS_GPU : CALIBRATION_LEVELS,
-                         gpu ? CALIBRATION_POINTS_GPU : CALIBRATION_POINTS, &p));
+                         gpu ? CALIBRATION_POINTS_SM * tx_compute_get()->sms : CALIBRATION_POINTS,
+                         &p));
   TX_TRY(tx_sim_create(MPI_COMM_SELF, &p, &sim));
   tx_status status = tx_sim_step(sim); /* warms up, and makes the scratch fields */
   double start = tx_now_s();

@@ -22,6 +22,6 @@ tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes,
                            double *seconds);
 
 /** Collective. Point-stages a second of processor time, or of a GPU, [out] of the slowest rank, each stepping a
- *  grid of about 100,000 points (3 million on a GPU) of its own with the threads it has, all at the same
+ *  grid of about 100,000 points (on a GPU 25,000 a multiprocessor) of its own with the threads it has, all at the same
  *  time; takes a second or two. */
 tx_status tx_speed_calibrate(MPI_Comm comm, double *speed, int64_t *points);
