@@ -1,0 +1,166 @@
+"""tools/scaling.py and tools/benchmarks.py on runs made here: real ones, of the smallest grids.
+
+    scaling.py TENDEX MPIRUN..."""
+
+import contextlib
+import csv
+import io
+import json
+import shlex
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import benchmarks  # noqa: E402
+import scaling  # noqa: E402
+
+TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
+RUN = """run:
+  t_end: 0.2
+grid:
+  extent: 8
+  level_min: 1
+  level_max: 2
+  bh_radius: 0.5
+initial_data:
+  type: single_puncture
+  bh1_mass: 1
+"""
+
+
+class ScalingTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="tendex-test-")
+        cls.folder = Path(cls.temporary.name) / "series"
+        cls.parameters = Path(cls.temporary.name) / "run.yaml"
+        cls.parameters.write_text(RUN)
+        cls.words = [str(cls.folder), "--program", TENDEX, "--launcher", shlex.join([*MPIRUN, "-n", "{ranks}"]),
+                     "--threads", "1", "--ranks", "1,2", "--steps", "1", "--device", "cpu", "--arguments", "--levels 1",
+                     "--strong", "3e4", "--weak", "16384", "--phases", str(cls.parameters), "--timeout", "100"]
+        cls.code, cls.out, cls.errors = cls.scaling(*cls.words)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @staticmethod
+    def call(main, words):
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            code = main(list(words))
+        return code, out.getvalue(), errors.getvalue()
+
+    @classmethod
+    def scaling(cls, *words):
+        return cls.call(scaling.main, words)
+
+    def raw(self, name):
+        return json.loads((self.folder / f"{name}.json").read_text())
+
+    def test_series(self):
+        self.assertEqual(self.code, 0, self.errors)
+        rows = list(csv.DictReader(io.StringIO((self.folder / "scaling.csv").read_text())))
+        self.assertEqual([(r["series"], r["ranks"]) for r in rows],
+                         [("strong", "1"), ("strong", "2"), ("weak", "1"), ("weak", "2")])
+        one, two = self.raw("strong-30000-r1-n0"), self.raw("strong-30000-r2-n0")
+        self.assertEqual(one["points"], two["points"])
+        self.assertEqual(float(rows[1]["step_s"]), two["rk4_step"]["seconds"])
+        speed_up = one["rk4_step"]["seconds"] / two["rk4_step"]["seconds"]
+        self.assertAlmostEqual(float(rows[1]["efficiency"]), speed_up / 2)
+        weak = [self.raw("weak-16384-r1-n0"), self.raw("weak-32768-r2-n0")]
+        rates = [w["rk4_step"]["point_stages_per_s"] for w in weak]
+        self.assertAlmostEqual(float(rows[3]["efficiency"]), rates[1] / 2 / rates[0])
+
+    def test_report(self):
+        text = (self.folder / "scaling.md").read_text()
+        data = json.loads((self.folder / "scaling.json").read_text())
+        efficiency = data["series"][0]["ranks"]["2"]["efficiency"]
+        self.assertIn(f"| {100 * efficiency:.1f} % |", text)
+        for name in ("strong", "weak", "rates", "pieces", "phases"):
+            self.assertIn(f"({name}.png)", text)
+            self.assertEqual((self.folder / f"{name}.png").read_bytes()[:4], b"\x89PNG")
+            self.assertEqual((self.folder / f"{name}.pdf").read_bytes()[:4], b"%PDF")
+        # The smallest grid is larger than what was asked for on one rank.
+        one = self.raw("weak-16384-r1-n0")["points"]
+        self.assertGreater(one, 1.15 * 16384)
+        self.assertIn(f"on 1 ranks the grid has {one:,} points a rank where 16,384 were asked for", text)
+        shares = self.raw("phases-r2-n0")["phases"]["rhs"]
+        self.assertAlmostEqual(data["phases"][1]["seconds"]["rhs"], shares["mean_s"])
+
+    def test_resumes(self):
+        """What is there is not run again; what is missing is; another command is refused."""
+        kept, gone = self.folder / "strong-30000-r1-n0.json", self.folder / "strong-30000-r2-n0.json"
+        before = kept.stat().st_mtime_ns
+        gone.unlink()
+        (self.folder / "strong-30000-r2-n0.part.json").write_text("{")
+        code, out, errors = self.scaling(*self.words)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(out.count("there already"), 5)
+        self.assertEqual(kept.stat().st_mtime_ns, before)
+        self.assertTrue(gone.exists())
+        code, _, errors = self.scaling(*self.words, "--steps", "2")
+        self.assertEqual(code, 1)
+        self.assertIn("take another folder", errors)
+
+    def failing(self, *changes):
+        folder = Path(self.temporary.name) / "failing"
+        code, _, errors = self.scaling(str(folder), *self.words[1:], *changes)
+        self.assertEqual(code, 1)
+        self.assertEqual(list(folder.glob("*-n0.json")), [])
+        self.assertFalse((folder / "scaling.md").exists())
+        return errors
+
+    def test_failures_leave_no_results(self):
+        self.assertIn("--levels", self.failing("--arguments", "--levels 99"))
+        self.assertIn("computed on 1 ranks in place of 2", self.failing("--launcher", "env N={ranks}", "--ranks", "2"))
+        self.assertIn("not found", self.failing("--program", "/nowhere/tendex", "--launcher", "/nowhere/run {ranks}"))
+        self.assertIn("{ranks}", self.failing("--launcher", "mpirun"))
+
+    def test_grids_that_differ_are_no_series(self):
+        path = self.folder / "strong-30000-r2-n0.json"
+        text = path.read_text()
+        self.addCleanup(path.write_text, text)
+        data = json.loads(text)
+        data["points"] += 512
+        path.write_text(json.dumps(data))
+        code, _, errors = self.scaling(str(self.folder))
+        self.assertEqual(code, 1)
+        self.assertIn("grids of a strong series differ", errors)
+
+    def test_benchmarks(self):
+        """Rows of BENCHMARKS.md: added, brought up to date, judged."""
+        file = Path(self.temporary.name) / "BENCHMARKS.md"
+        file.write_text("# Benchmarks\n\nWhy.\n")
+        name = "strong-30000-r2-n0"
+        rate = self.raw(name)["rk4_step"]["point_stages_per_s"]
+
+        def put(json_name, section, row, value, *more):
+            return self.call(benchmarks.main, [str(self.folder / f"{json_name}.json"), "--section", section, "--name", row,
+                                               "--value", value, "--file", str(file), *more])
+
+        self.assertEqual(put(name, "A", "step", "rk4_step.point_stages_per_s", "--at-least", str(0.9 * rate))[0], 0)
+        self.assertEqual(put(name, "A", "update", "pipelines.cpu.kernels.update.seconds", "--unit", "s")[0], 0)
+        self.assertEqual(put("scaling", "B", "two", "series.strong-cpu-30000.ranks.2.efficiency", "--unit", "%")[0], 0)
+        self.assertEqual(put(name, "A", "step", "rk4_step.point_stages_per_s", "--at-least", str(1.1 * rate))[0], 0)
+        lines = file.read_text().splitlines()
+        self.assertEqual([line.split(" | ")[0] for line in lines if line.startswith(("| ", "## "))],
+                         ["## A", "| measurement", "| step", "| update", "## B", "| measurement", "| two"])
+        step = next(line for line in lines if line.startswith("| step"))
+        self.assertIn(f"| {rate:.3e} |", step)
+        self.assertIn("missed", step)
+        self.assertIn("bench --device cpu --steps 1 --levels 1 --points 30000", step)
+        self.assertIn(f"| `tools/scaling.py {self.folder}", lines[-1])
+        before = file.read_text()
+        for value in ("rk4_step.nothing", "rk4_step", "machine"):
+            code, _, errors = put(name, "A", "bad", value)
+            self.assertEqual(code, 1)
+            self.assertIn(value.split(".")[-1], errors)
+        self.assertEqual(file.read_text(), before)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

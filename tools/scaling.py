@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""Strong and weak scaling: run series of `tendex bench`, and of a short run for the shares of its phases, on more and
+more ranks; make tables and plots.
+
+    tools/scaling.py FOLDER --strong 12e6 --weak 1.5e6 --ranks 1,2,4,8 --device gpu --repeats 3
+    tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8
+    tools/scaling.py FOLDER --phases par/bbh_q1.yaml --set run.t_end=2 --ranks 1,2,4,8
+    tools/scaling.py FOLDER              (tables and plots of what is there)
+
+Every run is kept in FOLDER with its command; a series that was broken off goes on where it stopped. Results:
+scaling.md, scaling.csv, scaling.json; strong, weak, rates, pieces, phases as .png and .pdf.
+"""
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from tendex import scaling, scaling_figures
+from tendex.bench_runs import Launcher, Plan, RunError, load, run_all
+
+
+def count(text):
+    n = float(text)
+    if n < 1 or n != int(n):
+        raise argparse.ArgumentTypeError(f"{text} is no positive whole number")
+    return int(n)
+
+
+def counts(text):
+    return sorted({count(word) for word in text.split(",")})
+
+
+def arguments(words):
+    root = Path(__file__).resolve().parents[1]
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("folder", type=Path, help="where runs and results are kept")
+    p.add_argument("--strong", type=count, action="append", default=[], metavar="POINTS",
+                   help="a grid of about so many points on all numbers of ranks; may be repeated")
+    p.add_argument("--weak", type=count, action="append", default=[], metavar="POINTS",
+                   help="grids of about so many points a rank; may be repeated")
+    p.add_argument("--phases", metavar="FILE", help="run this parameter file for the shares of the phases")
+    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for --phases, e.g. run.t_end=2")
+    p.add_argument("--ranks", type=counts, default=[1, 2, 4, 8], metavar="N,...", help="default 1,2,4,8")
+    p.add_argument("--repeats", type=count, default=1, metavar="N", help="times that each is run; the fastest counts")
+    p.add_argument("--steps", type=count, metavar="N", help="time steps measured (tendex bench --steps)")
+    p.add_argument("--device", choices=("cpu", "gpu", "auto"), help="what computes")
+    p.add_argument("--grid", metavar="FILE", help="parameter file of the benches' grid; else their own")
+    p.add_argument("--arguments", default="", metavar="WORDS",
+                   help="more arguments of tendex bench, e.g. '--pipeline gather --levels 6'")
+    p.add_argument("--program", default=str(root / "build" / "release" / "src" / "driver" / "tendex"), metavar="PATH",
+                   help="default build/release/src/driver/tendex")
+    p.add_argument("--launcher", default="mpirun -n {ranks}", metavar="WORDS",
+                   help="what starts the ranks, default 'mpirun -n {ranks}'; for instance 'srun -n {ranks} -G {ranks}'")
+    p.add_argument("--threads", type=count, default=0, metavar="N", help="OpenMP threads of a rank")
+    p.add_argument("--timeout", type=float, metavar="S", help="seconds that a run may take")
+    p.add_argument("--plan", action="store_true", help="only say which commands would run")
+    return p.parse_args(words)
+
+
+def make_plans(a):
+    bench = ["bench", *([a.grid] if a.grid else []), *(["--device", a.device] if a.device else []),
+             *(["--steps", str(a.steps)] if a.steps else []), *shlex.split(a.arguments)]
+    plans = []
+    for number in range(a.repeats):
+        for ranks in a.ranks:
+            for kind, sizes in (("strong", a.strong), ("weak", [n * ranks for n in a.weak])):
+                for points in sizes:
+                    plans.append(Plan(kind, ranks, number, points, (*bench, "--points", str(points))))
+            if a.phases:
+                sets = [*a.set, *([f"compute.device={a.device}"] if a.device else [])]
+                plans.append(Plan("phases", ranks, number, 0, ("run", a.phases, *(w for s in sets for w in ("--set", s)))))
+    return plans
+
+
+def commands(folder):
+    """Commands of ours that ran something in the folder."""
+    path = folder / "scaling.commands"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def remember(folder, words):
+    line = shlex.join(["tools/scaling.py", *words])
+    if line not in commands(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "scaling.commands").open("a") as f:
+            f.write(line + "\n")
+
+
+def show(folder):
+    """Tables and plots of all runs of the folder."""
+    runs = load(folder)
+    if not runs:
+        raise RunError(f"{folder}: no runs; give --strong, --weak or --phases")
+    series, shares = scaling.series_of(runs), scaling.shares_of(runs)
+    pictures = scaling_figures.draw_all(series, shares, folder)
+    text = scaling.markdown(series, shares, runs, pictures)
+    (folder / "scaling.md").write_text(text)
+    (folder / "scaling.csv").write_text(scaling.csv_text(series))
+    data = scaling.as_json(series, shares, runs, commands(folder))
+    (folder / "scaling.json").write_text(json.dumps(data, indent=2) + "\n")
+    return text
+
+
+def main(words=None):
+    words = sys.argv[1:] if words is None else words
+    a = arguments(words)
+    try:
+        if "{ranks}" not in a.launcher:
+            raise RunError(f"--launcher '{a.launcher}' does not say where the number of ranks goes: {{ranks}}")
+        launcher = Launcher(a.program, tuple(shlex.split(a.launcher)), a.threads, a.timeout)
+        plans = make_plans(a)
+        if a.plan:
+            for plan in plans:
+                print(f"{plan.name}: {shlex.join(launcher.command(plan))}")
+            return 0
+        if plans:
+            remember(a.folder, words)
+        run_all(a.folder, plans, launcher, lambda text: print(text, flush=True))
+        print(show(a.folder))
+        print(f"scaling.md, .csv, .json and plots are in {a.folder}")
+    except RunError as e:
+        print(f"scaling: error: {e}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

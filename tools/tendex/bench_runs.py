@@ -1,0 +1,165 @@
+"""Runs of `tendex bench` and `tendex run` on several ranks, kept in a folder: one set of files a run.
+
+    NAME.json      what the program wrote, or the summary.json of a run; there only when it ended well
+    NAME.command   the command, its environment, when it was run
+    NAME.log       what it said
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class RunError(Exception):
+    """A run failed or its results are not to be used."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run that is wanted."""
+
+    kind: str  # "strong", "weak", "phases"
+    ranks: int
+    number: int  # of the repeats, from 0
+    points: int  # asked for, all ranks; 0: those of the parameter file
+    arguments: tuple  # of the program, without those about where results go
+
+    @property
+    def name(self):
+        what = f"{self.kind}-{self.points}" if self.points else self.kind
+        return f"{what}-r{self.ranks}-n{self.number}"
+
+
+@dataclass
+class Launcher:
+    """How to start the program; `words` are those of the launcher, {ranks} is replaced."""
+
+    program: str
+    words: tuple = ("mpirun", "-n", "{ranks}")
+    threads: int = 0  # OpenMP threads a rank; 0: as the environment says
+    timeout_s: float = None
+    extra: dict = field(default_factory=dict)  # environment
+
+    def command(self, plan):
+        launch = [w.replace("{ranks}", str(plan.ranks)) for w in self.words]
+        return [*launch, self.program, *plan.arguments]
+
+    def environment(self):
+        threads = {"OMP_NUM_THREADS": str(self.threads)} if self.threads else {}
+        return {**threads, **self.extra}
+
+
+def read_command(path):
+    return json.loads(path.read_text())
+
+
+def is_done(folder, plan, command, environment):
+    """Is the run there? RunError if what is there was made by another command."""
+    result, made_by = folder / f"{plan.name}.json", folder / f"{plan.name}.command"
+    if not result.exists():
+        return False
+    if not made_by.exists():
+        raise RunError(f"{result}: there is no {made_by.name} that says how it was made; take another folder")
+    was = read_command(made_by)
+    if was["command"] != command or was["environment"] != environment:
+        raise RunError(f"{result} was made by\n    {shlex.join(was['command'])}   {was['environment']}\n  not by\n"
+                       f"    {shlex.join(command)}   {environment}\n  take another folder, or remove those files")
+    return True
+
+
+def fail(log, command, why):
+    tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+    raise RunError(f"{shlex.join(command)}\n  {why}; {log} ends in\n{tail}")
+
+
+def execute(folder, plan, launcher):
+    """Run it; its results appear under their name only after it has ended well."""
+    command, environment = launcher.command(plan), launcher.environment()
+    part, log = folder / f"{plan.name}.part.json", folder / f"{plan.name}.log"
+    run_folder = folder / f"{plan.name}.run"
+    bench = plan.kind != "phases"
+    where = ["--json", str(part)] if bench else ["--set", f"run.folder={run_folder}"]
+    if run_folder.exists():
+        shutil.rmtree(run_folder)
+    part.unlink(missing_ok=True)
+    date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    try:
+        with log.open("w") as out:
+            p = subprocess.run([*command, *where], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                               env={**os.environ, **environment}, timeout=launcher.timeout_s)
+    except FileNotFoundError as e:
+        raise RunError(f"{shlex.join(command)}\n  {e.filename}: not found") from e
+    except subprocess.TimeoutExpired:
+        fail(log, command, f"was stopped after {launcher.timeout_s:g} s")
+    if p.returncode != 0:
+        fail(log, command, f"ended with {p.returncode}")
+    made = part if bench else run_folder / "summary.json"
+    try:
+        ranks = json.loads(made.read_text()).get("ranks")
+    except (OSError, ValueError) as e:
+        fail(log, command, f"left no results in {made} ({e})")
+    if ranks != plan.ranks:
+        fail(log, command, f"computed on {ranks} ranks in place of {plan.ranks}: the launcher started something else")
+    about = {"command": command, "environment": environment, "date": date}
+    (folder / f"{plan.name}.command").write_text(json.dumps(about, indent=2) + "\n")
+    os.replace(made, folder / f"{plan.name}.json")
+    shutil.rmtree(run_folder, ignore_errors=True)
+
+
+def run_all(folder, plans, launcher, say):
+    """Execute the plans that are not there yet."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for i, plan in enumerate(plans):
+        command = launcher.command(plan)
+        if is_done(folder, plan, command, launcher.environment()):
+            say(f"[{i + 1}/{len(plans)}] {plan.name}: there already")
+            continue
+        say(f"[{i + 1}/{len(plans)}] {plan.name}: {shlex.join(command)}")
+        execute(folder, plan, launcher)
+
+
+@dataclass
+class Run:
+    """One run that is there."""
+
+    kind: str
+    ranks: int
+    points_asked: int
+    path: Path
+    command: list
+    date: str
+    data: dict
+
+
+def parse_name(stem):
+    """(kind, points asked for, ranks), None if it is no name of ours."""
+    words = stem.split("-")
+    if len(words) not in (3, 4) or words[0] not in ("strong", "weak", "phases"):
+        return None
+    ranks, number = words[-2], words[-1]
+    if not (ranks[:1] == "r" and ranks[1:].isdigit() and number[:1] == "n" and number[1:].isdigit()):
+        return None
+    return words[0], int(words[1]) if len(words) == 4 else 0, int(ranks[1:])
+
+
+def load(folder):
+    """All runs of a folder, by name."""
+    runs = []
+    for path in sorted(Path(folder).glob("*.json")):
+        name = parse_name(path.stem)
+        if not name:
+            continue
+        try:
+            about, data = read_command(path.with_suffix(".command")), json.loads(path.read_text())
+        except (OSError, ValueError) as e:
+            raise RunError(f"{path}: {e}") from e
+        kind, points, ranks = name
+        if data.get("ranks") != ranks:
+            raise RunError(f"{path}: was made on {data.get('ranks')} ranks, its name says {ranks}")
+        runs.append(Run(kind, ranks, points, path, about["command"], about["date"], data))
+    return runs
