@@ -10,6 +10,22 @@ static const tx_transport *chosen;
 static MPI_Comm started = MPI_COMM_NULL;
 static char why[2048];
 
+static double patience_s = 600.0;
+static int64_t piece;
+
+void tx_cuda_transport_limits(double wait_s, int64_t doubles) {
+  patience_s = wait_s;
+  piece = doubles;
+}
+
+double tx_cuda_transport_patience(void) {
+  return patience_s;
+}
+
+int64_t tx_cuda_transport_piece(int64_t usual) {
+  return piece > 0 ? piece : usual;
+}
+
 const tx_transport *tx_cuda_transport_chosen(void) {
   return chosen;
 }

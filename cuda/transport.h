@@ -14,8 +14,9 @@ void tx_cuda_transport_stop(void);
  *  Local; costs nothing. */
 tx_status tx_cuda_transport_check(void);
 
-/** How long a GPU waits for another one's ghosts before that is an error; at the start 600 s. */
-void tx_cuda_transport_patience(double seconds);
+/** See tx_cuda_transport_limits; the piece is `usual` if there is no limit. Local. */
+double tx_cuda_transport_patience(void);
+int64_t tx_cuda_transport_piece(int64_t usual);
 
 /** One plan's part of the exchange. */
 struct tx_cuda_halo {

@@ -39,47 +39,6 @@ static mpi_plan *plan_of(const tx_exec *x) {
   return static_cast<mpi_plan *>(tx_cuda_of(x)->halo->state);
 }
 
-/* Page-locked memory, which takes long to get, is kept for the next plan. */
-struct kept_block {
-  void *at;
-  size_t bytes;
-  bool taken;
-};
-
-static std::vector<kept_block> &kept(void) {
-  static std::vector<kept_block> *all = new std::vector<kept_block>;
-  return *all;
-}
-
-static tx_status kept_take(size_t bytes, void **out) {
-  kept_block *best = NULL;
-  for (kept_block &b : kept())
-    if (!b.taken && (!best || b.bytes > best->bytes)) best = &b;
-  if (!best) {
-    kept().push_back({NULL, 0, false});
-    best = &kept().back();
-  }
-  if (best->bytes < bytes) {
-    tx_cuda_host_free(best->at);
-    *best = {NULL, 0, false};
-    TX_TRY(tx_cuda_host_alloc(bytes + bytes / 4, "messages between GPUs", &best->at));
-    best->bytes = bytes + bytes / 4;
-  }
-  best->taken = true;
-  *out = best->at;
-  return TX_OK;
-}
-
-static void kept_give(const void *at) {
-  for (kept_block &b : kept())
-    if (at && b.at == at) b.taken = false;
-}
-
-static void kept_free(void) {
-  for (kept_block &b : kept()) tx_cuda_host_free(b.at);
-  kept().clear();
-}
-
 /* Send buffer 1, send buffer 2, received in both phases. */
 static tx_status make_staging(tx_exec *x, mpi_plan *p) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
@@ -88,8 +47,8 @@ static tx_status make_staging(tx_exec *x, mpi_plan *p) {
   for (int i = 0; i < g->n_recv1_from; i++) received += g->recv1_from[i].n;
   for (int i = 0; i < g->n_recv2_from; i++) received += g->recv2_from[i].n;
   const size_t part[2] = {vars * (size_t)g->send1_points, vars * (size_t)g->send2_points};
-  TX_TRY(
-      kept_take((part[0] + part[1] + vars * (size_t)received) * sizeof(double), &p->page_locked));
+  const size_t doubles = part[0] + part[1] + vars * (size_t)received;
+  TX_TRY(tx_cuda_host_alloc(doubles * sizeof(double), "messages between GPUs", &p->page_locked));
   p->out[0] = static_cast<double *>(p->page_locked);
   p->out[1] = p->out[0] + part[0];
   p->in = p->out[1] + part[1];
@@ -117,7 +76,7 @@ static void plan_destroy(tx_exec *x) {
   if (!p) return;
   for (int i = 0; i < p->n_ready && p->ready; i++)
     if (p->ready[i]) (void)cudaEventDestroy(p->ready[i]);
-  kept_give(p->page_locked);
+  tx_cuda_host_free(p->page_locked);
   tx_free(p->ready);
   tx_free(p->request);
   tx_free(p);
@@ -216,33 +175,31 @@ static tx_status mpi_move(tx_exec *x, const tx_transfer *t, const double *leavin
   return status == TX_OK ? mpi_octants(x, t, leaving, request.data(), out) : status;
 }
 
-/* Octants of a transfer travel in pieces of this size. */
-static const int64_t PIECE = (int64_t)1 << 20; /* doubles */
-
 struct staged_move {
   const tx_exec *x;
   const tx_transfer *t;
   const double *leaving;
   tx_field *out;
   int64_t block;  /* doubles of an octant */
-  double *memory; /* page-locked, PIECE of each message */
+  int64_t piece;  /* doubles that travel at once in each message */
+  double *memory; /* page-locked, a piece of each message */
   std::vector<MPI_Request> request;
 };
 
 /* Doubles in piece number n of a message. */
 static int64_t piece(const staged_move *m, const tx_message *message, int64_t n) {
-  const int64_t left = message->n * m->block - n * PIECE;
-  return left < 0 ? 0 : left < PIECE ? left : PIECE;
+  const int64_t left = message->n * m->block - n * m->piece;
+  return left < 0 ? 0 : left < m->piece ? left : m->piece;
 }
 
 static tx_status pieces_post(staged_move *m, int64_t n) {
   const tx_transfer *t = m->t;
   for (int i = 0; i < t->n_recv + t->n_send; i++) m->request[(size_t)i] = MPI_REQUEST_NULL;
   for (int i = 0; i < t->n_send; i++) {
-    const int64_t at = tx_leaving_at(t, i) * m->block + n * PIECE;
+    const int64_t at = tx_leaving_at(t, i) * m->block + n * m->piece;
     const int64_t doubles = piece(m, &t->send[i], n);
     if (doubles > 0)
-      TX_CUDA(cudaMemcpyAsync(m->memory + (t->n_recv + i) * PIECE, m->leaving + at,
+      TX_CUDA(cudaMemcpyAsync(m->memory + (t->n_recv + i) * m->piece, m->leaving + at,
                               (size_t)doubles * sizeof(double), cudaMemcpyDeviceToHost,
                               tx_cuda_stream.compute));
   }
@@ -250,7 +207,7 @@ static tx_status pieces_post(staged_move *m, int64_t n) {
   for (int i = 0; i < t->n_recv + t->n_send; i++) {
     const tx_message *message = i < t->n_recv ? &t->recv[i] : &t->send[i - t->n_recv];
     const int doubles = (int)piece(m, message, n);
-    double *at = m->memory + i * PIECE;
+    double *at = m->memory + i * m->piece;
     if (doubles == 0) continue;
     TX_MPI(i < t->n_recv ? MPI_Irecv(at, doubles, MPI_DOUBLE, message->rank, TX_TAG_TRANSFER,
                                      m->x->mesh->comm, &m->request[(size_t)i])
@@ -266,8 +223,8 @@ static tx_status pieces_collect(staged_move *m, int64_t n) {
   for (int i = 0; i < t->n_recv; i++) {
     const int64_t doubles = piece(m, &t->recv[i], n);
     if (doubles > 0)
-      TX_CUDA(cudaMemcpyAsync(m->out->data + t->recv[i].at * m->block + n * PIECE,
-                              m->memory + i * PIECE, (size_t)doubles * sizeof(double),
+      TX_CUDA(cudaMemcpyAsync(m->out->data + t->recv[i].at * m->block + n * m->piece,
+                              m->memory + i * m->piece, (size_t)doubles * sizeof(double),
                               cudaMemcpyHostToDevice, tx_cuda_stream.compute));
   }
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
@@ -278,7 +235,7 @@ static tx_status pieces_all(staged_move *m) {
   int64_t most = 0;
   for (int i = 0; i < m->t->n_recv; i++) most = std::max(most, m->t->recv[i].n * m->block);
   for (int i = 0; i < m->t->n_send; i++) most = std::max(most, m->t->send[i].n * m->block);
-  for (int64_t n = 0; n * PIECE < most; n++) {
+  for (int64_t n = 0; n * m->piece < most; n++) {
     TX_TRY(pieces_post(m, n));
     TX_TRY(pieces_collect(m, n));
   }
@@ -288,18 +245,21 @@ static tx_status pieces_all(staged_move *m) {
 static tx_status staged_move_octants(tx_exec *x, const tx_transfer *t, const double *leaving,
                                      tx_field *out) {
   const size_t n = (size_t)(t->n_recv + t->n_send);
-  void *memory = NULL;
-  tx_status status = kept_take(n * (size_t)PIECE * sizeof(double), &memory);
+  const int64_t piece_doubles = tx_cuda_transport_piece((int64_t)1 << 20);
+  double *memory = NULL;
+  tx_status status = tx_cuda_host_alloc(n * (size_t)piece_doubles * sizeof(double),
+                                        "messages between GPUs", &memory);
   status = tx_agree(x->mesh->comm, status);
   staged_move m = {x,
                    t,
                    leaving,
                    out,
                    (int64_t)out->n_vars * TX_N3,
-                   static_cast<double *>(memory),
+                   piece_doubles,
+                   memory,
                    std::vector<MPI_Request>(n)};
   if (status == TX_OK) status = pieces_all(&m);
-  kept_give(memory);
+  tx_cuda_host_free(memory);
   return status;
 }
 
@@ -364,15 +324,7 @@ const tx_transport tx_transport_mpi = {
 };
 
 const tx_transport tx_transport_staged = {
-    "memory of the hosts",
-    TX_TRANSPORT_STAGED,
-    false,
-    true,
-    staged_start,
-    kept_free,
-    staged_create,
-    plan_destroy,
-    phase_send,
-    phase_receive,
+    "memory of the hosts", TX_TRANSPORT_STAGED, false,        true,       staged_start,
+    nothing_to_stop,       staged_create,       plan_destroy, phase_send, phase_receive,
     staged_move_octants,
 };

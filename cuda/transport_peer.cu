@@ -40,11 +40,6 @@ struct peer_fault {
 };
 
 static volatile peer_fault *fault;
-static double patience_s = 600.0;
-
-void tx_cuda_transport_patience(double seconds) {
-  patience_s = seconds;
-}
 
 tx_status tx_cuda_transport_check(void) {
   TX_REQUIRE(
@@ -235,12 +230,11 @@ static tx_status peer_send(tx_exec *x, int phase, int n_vars) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const peer_plan *p = static_cast<const peer_plan *>(h->state);
   (void)n_vars;
-  return exchange_flags(p->links, p->n_links, phase, h->number, patience_s, tx_cuda_stream.halo);
+  return exchange_flags(p->links, p->n_links, phase, h->number, tx_cuda_transport_patience(),
+                        tx_cuda_stream.halo);
 }
 
-/* A transfer: each rank offers what leaves it in windows of this size, others fetch their part. */
-static const int64_t WINDOW = (int64_t)32 << 20; /* doubles */
-
+/* A transfer: each rank offers what leaves it in windows, of which the others fetch their part. */
 struct window_move {
   const tx_exec *x;
   const tx_transfer *t;
@@ -309,7 +303,8 @@ static tx_status peer_move(tx_exec *x, const tx_transfer *t, const double *leavi
   window_move m = {x, t, leaving, out, (int64_t)out->n_vars * TX_N3, 0, {}, {}, NULL};
   for (int i = 0; i < t->n_send; i++) m.total += t->send[i].n * m.block;
   m.view.resize((size_t)x->mesh->size);
-  const int64_t note[2] = {m.total, m.total < WINDOW ? m.total : WINDOW};
+  const int64_t most = tx_cuda_transport_piece((int64_t)1 << 23);
+  const int64_t note[2] = {m.total, m.total < most ? m.total : most};
   tx_status status = TX_OK;
   if (m.total > 0) status = tx_peer_take((size_t)note[1] * sizeof(double), &m.window);
   status = tx_peer_share(x->mesh->comm, status, m.window, note, m.view.data());

@@ -1,0 +1,244 @@
+/* Ghosts and octants between GPUs: every transport that works gives the bits of one rank alone. */
+#include "tests/support/main.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/words.h"
+#include "cuda/cuda.h"
+#include "tests/support/exec_checks.h"
+#include "tests/support/octree_checks.h"
+
+#define OK(call) assert_int_equal(call, TX_OK)
+
+/* The last mesh is much larger than those before. */
+enum { ROUNDS = 3, FILLS = 3 };
+
+/* What is left of a series of exchanges and transfers. */
+typedef struct outcome {
+  uint64_t patches[ROUNDS - 1][FILLS], moved[ROUNDS];
+} outcome;
+
+static const struct {
+  int number;
+  const char *word;
+} transports[] = {
+#define WORD(name, text) {name, text},
+    TX_TRANSPORT_WORDS(WORD)};
+
+/* Noise that differs from one fill to the next. */
+typedef struct noise {
+  tx_domain domain;
+  int fill;
+} noise;
+
+static double noise_value(const void *data, int v, const double x[3]) {
+  const noise *n = data;
+  return (n->fill + 1) * tx_test_noise_value(&n->domain, v, x);
+}
+
+/* Hash of all patches with the octants' places, the same on any number of ranks. */
+static tx_status hash_patches(tx_exec *x, const tx_field *f, uint64_t *out) {
+  const tx_mesh *mesh = tx_exec_mesh(x);
+  const size_t doubles = (size_t)tx_field_vars(f) * TX_P3;
+  uint64_t sum = 0;
+  double *patch = malloc(doubles * sizeof *patch);
+  tx_status status = TX_OK;
+  for (tx_lidx b = 0; b < mesh->n_local && status == TX_OK; b++) {
+    uint64_t h = (uint64_t)mesh->octant[b].index + 1, bits;
+    status = tx_patch_fill(x, f, b, patch);
+    for (size_t i = 0; i < doubles; i++) {
+      memcpy(&bits, &patch[i], sizeof bits);
+      h = (h ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+      h ^= h >> 29;
+    }
+    sum += h;
+  }
+  free(patch);
+  MPI_Allreduce(&sum, out, 1, MPI_UINT64_T, MPI_SUM, mesh->comm);
+  return tx_agree(mesh->comm, status);
+}
+
+/* Ranks come late in turns, so that others are ahead of them. */
+static void dawdle(const tx_mesh *mesh, int turn) {
+  if (mesh->size > 1 && turn % mesh->size == mesh->rank)
+    nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+}
+
+/* Exchanges of fields of one and of four variables in turns, some without a look at the ghosts between. */
+static tx_status exchange(tx_exec *x, const tx_domain *domain, uint64_t hash[FILLS]) {
+  tx_field *four = NULL, *one = NULL;
+  TX_TRY(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &four));
+  TX_TRY(tx_field_create(x, 1, NULL, &one));
+  TX_TRY(tx_test_poison(x));
+  for (int i = 0; i < FILLS; i++) {
+    tx_field *f = i % 3 == 1 ? one : four;
+    const noise n = {*domain, i};
+    TX_TRY(tx_test_fill(f, noise_value, &n));
+    for (int again = 0; again < 3; again++) {
+      dawdle(tx_exec_mesh(x), i + again);
+      TX_TRY(tx_ghosts_fill(x, f));
+    }
+    TX_TRY(hash_patches(x, f, &hash[i]));
+  }
+  tx_field_destroy(four);
+  tx_field_destroy(one);
+  return TX_OK;
+}
+
+/* A field of noise on a new, larger mesh, moved there from the old one. */
+static tx_status regrid(tx_octree *tree, const tx_domain *domain, int round, tx_mesh **mesh,
+                        tx_exec **x, uint64_t *hash) {
+  const bool last = round == ROUNDS - 1;
+  const noise n = {*domain, round};
+  int8_t *want = calloc((size_t)(*mesh)->n_local + 1, 1);
+  tx_transfer *transfer = NULL;
+  tx_mesh *now = NULL;
+  tx_exec *to = NULL;
+  tx_field *f = NULL, *out = NULL;
+  tx_test_random_wants(*mesh, 90 + (uint64_t)round, 0.2 * round, 0.5, want);
+  TX_TRY(tx_octree_adapt(tree, *mesh, want, 1, last && TX_N == 8 ? 3 : 2, NULL, &transfer));
+  free(want);
+  TX_TRY(tx_mesh_create(tree, &now));
+  TX_TRY(tx_exec_create(now, TX_TEST_VARS + 1, &to));
+  TX_TRY(tx_field_create(*x, TX_TEST_VARS, tx_test_parity, &f));
+  TX_TRY(tx_test_fill(f, noise_value, &n));
+  TX_TRY(tx_ghosts_fill(*x, f));
+  TX_TRY(tx_exec_transfer(*x, f, transfer, to, &out));
+  TX_TRY(tx_ghosts_fill(to, out));
+  TX_TRY(hash_patches(to, out, hash));
+  tx_transfer_destroy(transfer);
+  tx_field_destroy(f);
+  tx_field_destroy(out);
+  tx_exec_destroy(*x);
+  tx_mesh_destroy(*mesh);
+  *mesh = now;
+  *x = to;
+  return TX_OK;
+}
+
+static tx_status run_series(MPI_Comm comm, outcome *o) {
+  const tx_domain domain = {.extent = 4.0,
+                            .low = {TX_FACE_OUTER, TX_FACE_PERIODIC, TX_FACE_REFLECT},
+                            .high = {TX_FACE_OUTER, TX_FACE_PERIODIC, TX_FACE_OUTER}};
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  tx_exec *x = NULL;
+  memset(o, 0, sizeof *o);
+  TX_TRY(tx_test_random_tree(comm, &domain, 8, 1, 1, 2, &tree, &mesh));
+  TX_TRY(tx_exec_create(mesh, TX_TEST_VARS + 1, &x));
+  for (int round = 0; round < ROUNDS; round++) {
+    if (round > 0) TX_TRY(regrid(tree, &domain, round, &mesh, &x, &o->moved[round]));
+    if (round < ROUNDS - 1) TX_TRY(exchange(x, &domain, o->patches[round]));
+  }
+  tx_exec_destroy(x);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+  return TX_OK;
+}
+
+/* The backend anew with a transport; false, with the reason on the screen, if it does not work here. */
+static bool restart(int transport) {
+  const tx_cuda_config config = {.pipeline = TX_PIPELINE_GATHER, .transport = transport};
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  tx_exec_use(&tx_backend_cpu);
+  tx_cuda_stop();
+  const tx_status status = tx_cuda_start(MPI_COMM_WORLD, &config);
+  if (rank == 0 && status != TX_OK) printf("# not tried: %s\n", tx_error_text());
+  if (rank == 0 && status == TX_OK)
+    printf("# %s (%s)\n", tx_cuda_transport(), tx_cuda_transport_why());
+  tx_error_clear();
+  if (status == TX_OK) tx_exec_use(&tx_backend_cuda);
+  return status == TX_OK;
+}
+
+static outcome alone;
+
+static void one_rank(void **state) {
+  (void)state;
+  const tx_domain any = tx_test_domain(0);
+  tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  OK(tx_octree_create(MPI_COMM_WORLD, &any, 0, &held));
+  if (rank == 0 && run_series(MPI_COMM_SELF, &alone) != TX_OK) fail_msg("%s", tx_error_text());
+  MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
+  tx_octree_destroy(held);
+  for (int i = 1; i < FILLS; i++) assert_true(alone.patches[0][i] != alone.patches[0][i - 1]);
+}
+
+static void transports_agree(void **state) {
+  (void)state;
+  int tried = 0, size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t t = 0; t < sizeof transports / sizeof *transports && size > 1; t++) {
+    outcome o;
+    if (!restart(transports[t].number)) {
+      /* These two work wherever there are GPUs. */
+      assert_true(transports[t].number != TX_TRANSPORT_AUTO);
+      assert_true(transports[t].number != TX_TRANSPORT_STAGED);
+      continue;
+    }
+    tried++;
+    /* Less than what moves: several pieces of each message. */
+    tx_cuda_transport_limits(600.0, t % 2 ? 3000 : 0);
+    if (run_series(MPI_COMM_WORLD, &o) != TX_OK) fail_msg("%s", tx_error_text());
+    assert_memory_equal(&o, &alone, sizeof o);
+  }
+  tx_cuda_transport_limits(600.0, 0);
+  assert_true(tried >= 2 || size == 1);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
+/* A rank that does not take part: the others get an error instead of waiting for ever. */
+static void absence_is_noticed(void **state) {
+  (void)state;
+  int rank, size;
+  const tx_domain domain = tx_test_domain(0);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  tx_exec *x = NULL;
+  tx_field *f = NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1 || !restart(TX_TRANSPORT_PEER)) {
+    assert_true(restart(TX_TRANSPORT_AUTO));
+    return;
+  }
+  tx_cuda_transport_limits(0.5, 0);
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 1, 2, &tree, &mesh));
+  OK(tx_exec_create(mesh, 1, &x));
+  OK(tx_field_create(x, 1, NULL, &f));
+  OK(tx_ghosts_fill(x, f));
+  OK(tx_agree(MPI_COMM_WORLD, tx_cuda_wait()));
+  if (rank == 0) {
+    OK(tx_ghosts_fill(x, f));
+    assert_int_equal(tx_cuda_wait(), TX_ERR_LIBRARY);
+    assert_non_null(strstr(tx_error_text(), "did not come"));
+    tx_error_clear();
+    assert_int_equal(tx_ghosts_fill(x, f), TX_ERR_LIBRARY);
+    tx_error_clear();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  tx_field_destroy(f);
+  tx_exec_destroy(x);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+  tx_cuda_transport_limits(600.0, 0);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
+static int run(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_rank),
+      cmocka_unit_test(transports_agree),
+      cmocka_unit_test(absence_is_noticed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run())
