@@ -57,8 +57,8 @@ static __device__ __forceinline__ void tile_move(tile *t, uint32_t outer, int nu
 }
 
 /* Values of variable v, with ghosts. */
-static __device__ inline void tile_load(const tx_cuda_mesh &m, const tx_cuda_values &u,
-                                        const tile &t, int v) {
+static __device__ __noinline__ void tile_load(const tx_cuda_mesh &m, const tx_cuda_values &u,
+                                              const tile &t, int v) {
   const int x = (int)threadIdx.x % TX_CUDA_ROW;
   __syncthreads();
   if (x < BOX_X)
@@ -75,7 +75,7 @@ static __device__ __forceinline__ const double *tile_point(const tile &t) {
   return t.memory->value + (t.k + TX_K) * PLANE + (t.j + TX_K) * BOX_X + t.i + TX_K;
 }
 
-static __device__ __forceinline__ void first_derivatives(const tile &t, double d[3]) {
+static __device__ __noinline__ void first_derivatives(const tile &t, double d[3]) {
   const double *u = tile_point(t);
   d[0] = t.d1 * tx_stencil_d1(u, 1);
   d[1] = t.d1 * tx_stencil_d1(u, BOX_X);
@@ -83,7 +83,7 @@ static __device__ __forceinline__ void first_derivatives(const tile &t, double d
 }
 
 /* d_y and d_z of all threads' points and around them. */
-static __device__ inline void rows_derive(tile_memory *m) {
+static __device__ __noinline__ void rows_derive(tile_memory *m) {
   for (int n = (int)threadIdx.x; n < TILE_Z * TILE_Y * BOX_X; n += THREADS) {
     const int x = n % BOX_X, y = n / BOX_X % TILE_Y, z = n / (BOX_X * TILE_Y);
     m->dy[z * DY_PLANE + y * BOX_X + x] =
@@ -98,7 +98,7 @@ static __device__ inline void rows_derive(tile_memory *m) {
 }
 
 /* First and second derivatives, dd: xx, xy, xz, yy, yz, zz. */
-static __device__ __forceinline__ void all_derivatives(const tile &t, double d[3], double dd[6]) {
+static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], double dd[6]) {
   rows_derive(t.memory);
   const double *u = tile_point(t);
   const double *dy = t.memory->dy + t.k * DY_PLANE + t.j * BOX_X + t.i + TX_K;
