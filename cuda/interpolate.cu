@@ -1,13 +1,16 @@
 /* Interpolated ghosts: tensor products of passes along z, y and x, from patches in shared memory. */
 #include "cuda/interpolate.cuh"
 
-/* Variables that a block works on at the same time, if they fit into its shared memory. */
-#define VARS (TX_N <= 8 ? 2 : 1)
+/* Variables that a block works on at the same time. */
+#define VARS (TX_N <= 8 ? 4 : 2)
 
-enum { THREADS = 256 };
+enum { THREADS = 256, WARPS = THREADS / 32 };
+
+/* Blocks an SM that the registers must suffice for. */
+#define RESIDENT (TX_N <= 8 ? 4 : 1)
 
 /* Blocks that keep a GPU busy; with fewer sources than that, variables are spread over more blocks. */
-enum { BLOCKS = 6000 };
+enum { BLOCKS = 4000 };
 
 struct tx_cuda_interpolation {
   void *tables; /* device memory of the following */
@@ -22,72 +25,128 @@ struct outputs {
   const tx_cuda_outbox *outbox;
 };
 
-static const size_t SHARED_BYTES =
-    (size_t)VARS * (TX_P3 + TX_CUDA_ROOM_A + TX_CUDA_ROOM_B) * sizeof(double);
+/* Room for the passes of VARS variables, or for those of one and its patch. */
+#define SHARED_DOUBLES                                                                             \
+  TX_CUDA_LARGER_(VARS *(TX_CUDA_ROOM_A + TX_CUDA_ROOM_B), TX_CUDA_ROOM_A + TX_CUDA_ROOM_B + TX_P3)
+static const size_t SHARED_BYTES = SHARED_DOUBLES * sizeof(double);
 
-/* Number of coarse points of a box in one dimension. */
-static __device__ __forceinline__ int coarse(const tx_cuda_fine_box &box, int d) {
-  return TX_CUDA_COARSE(box.lo[d], box.n[d]);
-}
-
-/* Lines of one pass for all variables of the block: `outer` times `inner` lines, each thread some. Line (o, i)
- * reads from from[o * from_outer + i * from_inner] on and writes to[o * to_outer + i * to_inner] on. */
-struct pass {
-  int outer, inner;
-  const double *from;
-  int from_outer, from_inner, from_step, from_var;
-  double *to;
-  int to_outer, to_inner, to_step, to_var;
+/* A region of the source's patch, seen from the patch's points: (i, j, k) of the block's first variable lies at
+ * at[k * z + j * y + i * x]. */
+struct region {
+  const double *at;
+  int16_t var, z, y;
+  int8_t x;
+  uint8_t mirror;
 };
 
-template <int LENGTH> static __device__ __forceinline__ void lines(const pass &p, int odd, int n) {
-  const unsigned per_inner = 65536u / (unsigned)p.inner + 1; /* exact: below 65536 / inner lines */
-  const int count = p.outer * p.inner;
-  for (int l = (int)threadIdx.x; l < VARS * count; l += THREADS) {
-    const int s = VARS > 1 && l >= count, q = l - s * count;
-    const int o = (int)((unsigned)q * per_inner >> 16), i = q - o * p.inner;
-    tx_cuda_line(p.from + s * p.from_var + o * p.from_outer + i * p.from_inner, p.from_step, odd,
-                 LENGTH > 0 ? LENGTH : n, p.to + s * p.to_var + o * p.to_outer + i * p.to_inner,
-                 p.to_step);
+/* Where a pass gets its coarse points from. Shared memory: of line (o, i) at from[o * outer + i * inner + t *
+ * step]. */
+struct shared_lines {
+  const double *from;
+  int var, outer, inner, step;
+
+  template <int N>
+  __device__ __forceinline__ void load(int s, int o, int i, double coarse[N]) const {
+    const double *at = from + s * var + o * outer + i * inner;
+#pragma unroll
+    for (int t = 0; t < N; t++) coarse[t] = at[t * step];
+  }
+};
+
+/* The regions, for the pass along z: line (o, i) is that through point (low[0] + i, low[1] + o) of the patch,
+ * from low[2] on. */
+struct region_lines {
+  const region *regions;
+  const uint8_t *odd; /* of the variables */
+  int low[3];
+
+  template <int N>
+  __device__ __forceinline__ void load(int s, int o, int i, double coarse[N]) const {
+    static_assert(N < TX_N + 2, "a line must not pass through more than two regions");
+    const int x = low[0] + i, y = low[1] + o, z = low[2], end = z + N - 1;
+    const region &a = regions[tx_cuda_region_of(x, y, z)],
+                 &b = regions[tx_cuda_region_of(x, y, end)];
+    const double *from_a = a.at + s * a.var + z * a.z + y * a.y + x * a.x;
+    const double *from_b = b.at + s * b.var + z * b.z + y * b.y + x * b.x;
+    const int cut = z < 0 ? -z : TX_N - z; /* points in a */
+#pragma unroll
+    for (int t = 0; t < N; t++) coarse[t] = t < cut ? from_a[t * a.z] : from_b[t * b.z];
+    if (a.mirror | b.mirror) {
+      const bool flip_a = __popc(a.mirror & odd[s]) & 1, flip_b = __popc(b.mirror & odd[s]) & 1;
+#pragma unroll
+      for (int t = 0; t < N; t++)
+        if (t < cut ? flip_a : flip_b) coarse[t] = -coarse[t];
+    }
+  }
+};
+
+/* Where it puts the fine ones: of line (o, i) from to[o * outer + i * inner] on. */
+struct target_lines {
+  double *to;
+  int var, outer, inner, step;
+};
+
+/* One pass: `outer` times `inner` lines of each of n variables, N fine points a line, shared by the threads. */
+template <int N, class Lines>
+static __device__ __forceinline__ void pass(int n, int outer, int inner, const Lines &from, int odd,
+                                            const target_lines &to) {
+  const int count = outer * inner;
+  /* q / m is q * (2^20 / m + 1) / 2^20 for all q m < 2^20. */
+  const unsigned per_count = (1u << 20) / (unsigned)count + 1;
+  const unsigned per_inner = (1u << 20) / (unsigned)inner + 1;
+  for (int l = (int)threadIdx.x; l < n * count; l += THREADS) {
+    const int s = (int)((unsigned)l * per_count >> 20), q = l - s * count;
+    const int o = (int)((unsigned)q * per_inner >> 20), i = q - o * inner;
+    double coarse[TX_CUDA_COARSE(N)];
+    from.template load<TX_CUDA_COARSE(N)>(s, o, i, coarse);
+    tx_cuda_line<N>(coarse, odd, to.to + s * to.var + o * to.outer + i * to.inner, to.step);
   }
 }
 
-/* With the lengths that occur known to the compiler. */
-static __device__ __forceinline__ void run(const pass &p, int lo, int n) {
-  if (n == TX_K)
-    lines<TX_K>(p, lo & 1, n);
+/* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. */
+template <int Wide, class Lines>
+static __device__ __forceinline__ void pass_of(int n, int outer, int inner, const Lines &from,
+                                               int lo, int length, const target_lines &to) {
+  if (length == TX_K)
+    pass<TX_K>(n, outer, inner, from, lo & 1, to);
   else
-    lines<0>(p, lo & 1, n);
+    pass<Wide>(n, outer, inner, from, 0, to);
 }
 
-/* The fine points of a box, from the patches to a [n2][n1][pitch of n0]. Ends with a barrier. */
-static __device__ void interpolate_box(const tx_cuda_fine_box &box, const double *patch, double *a,
-                                       double *b) {
-  const int nx = coarse(box, 0), ny = coarse(box, 1);
+/* The fine points of a box of n variables, after its pass along z: from a to b to a [n][n2][n1][pitch of n0].
+ * Begins and ends with a barrier. */
+static __device__ __forceinline__ void pass_y_x(const tx_cuda_fine_box &box, int n, double *a,
+                                                double *b) {
+  const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
   const int pitch = TX_CUDA_PITCH(nx), out_pitch = TX_CUDA_PITCH(box.n[0]);
-  const int corner = TX_PATCH_AT(TX_CUDA_COARSE_LOW(box.lo[0]), TX_CUDA_COARSE_LOW(box.lo[1]),
-                                 TX_CUDA_COARSE_LOW(box.lo[2]));
-  run({ny, nx, patch + corner, TX_P, 1, TX_P * TX_P, TX_P3, a, pitch, 1, ny * pitch,
-       TX_CUDA_ROOM_A},
-      box.lo[2], box.n[2]);
   __syncthreads();
-  run({box.n[2], nx, a, ny * pitch, 1, pitch, TX_CUDA_ROOM_A, b, box.n[1] * pitch, 1, pitch,
-       TX_CUDA_ROOM_B},
-      box.lo[1], box.n[1]);
+  const shared_lines from_z = {a, TX_CUDA_ROOM_A, ny * pitch, 1, pitch};
+  const target_lines y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, 1, pitch};
+  pass_of<2 * TX_N>(n, box.n[2], nx, from_z, box.lo[1], box.n[1], y);
   __syncthreads();
-  run({box.n[2], box.n[1], b, box.n[1] * pitch, pitch, 1, TX_CUDA_ROOM_B, a, box.n[1] * out_pitch,
-       out_pitch, 1, TX_CUDA_ROOM_A},
-      box.lo[0], box.n[0]);
+  const shared_lines from_y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, pitch, 1};
+  const target_lines x = {a, TX_CUDA_ROOM_A, box.n[1] * out_pitch, out_pitch, 1};
+  pass_of<2 * TX_N>(n, box.n[2], box.n[1], from_y, box.lo[0], box.n[0], x);
   __syncthreads();
 }
 
-/* The slabs of a box to where they belong, a warp a slab; variables v .. v + n - 1. */
-static __device__ void scatter(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut,
-                               const tx_cuda_values &f, int v, int n, const double *a,
-                               const outputs &out) {
-  const int lane = (int)threadIdx.x % 32;
-  for (int c = (int)threadIdx.x / 32; c < box.n_slabs; c += THREADS / 32) {
-    const tx_cuda_cut &s = cut[box.slab + c];
+/* The pass along z, from wherever the lines come. */
+template <class Lines>
+static __device__ __forceinline__ void pass_z(const tx_cuda_fine_box &box, int n, const Lines &from,
+                                              double *a) {
+  const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
+  const int pitch = TX_CUDA_PITCH(nx);
+  const target_lines to = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
+  pass_of<TX_N>(n, ny, nx, from, box.lo[2], box.n[2], to);
+}
+
+/* The slabs of a box to where they belong, a warp a slab; variables v .. v + n - 1, `odd` theirs. */
+static __device__ __forceinline__ void scatter(const tx_cuda_fine_box &box,
+                                               const tx_cuda_cut *__restrict__ cut, int n_vars,
+                                               const uint8_t *odd, int v, int n, const double *a,
+                                               const outputs &out) {
+  for (int c = (int)threadIdx.x / 32; c < box.n_slabs; c += WARPS) {
+    const tx_cuda_cut s = cut[box.slab + c];
     const int n0 = s.n[0], n1 = s.n[1], points = n0 * n1 * s.n[2];
     double *to = out.slots;
     int64_t at = s.at;
@@ -97,8 +156,10 @@ static __device__ void scatter(const tx_cuda_fine_box &box, const tx_cuda_cut *_
     } else if (s.message >= 0) {
       to = out.send;
     }
-    to += f.n_vars * at + v * points;
-    for (int p = lane; p < points; p += 32) {
+    to += n_vars * at + v * points;
+    unsigned flips = 0;
+    for (int t = 0; t < n && s.mirror; t++) flips |= (unsigned)(__popc(s.mirror & odd[t]) & 1) << t;
+    for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
       const int row = n0 == TX_K ? p / TX_K : p / TX_N, i = p - row * n0;
       const int k = n1 == TX_K ? row / TX_K : row / TX_N, j = row - k * n1;
       const double *from = a + s.first + k * s.z + j * s.y + i * s.x;
@@ -106,40 +167,74 @@ static __device__ void scatter(const tx_cuda_fine_box &box, const tx_cuda_cut *_
       for (int t = 0; t < VARS; t++)
         if (t < n) {
           const double value = from[t * TX_CUDA_ROOM_A];
-          to[t * points + p] = __popc(s.mirror & f.odd[v + t]) & 1 ? -value : value;
+          to[t * points + p] = flips >> t & 1 ? -value : value;
         }
     }
   }
 }
 
-/* A block: one source, `per_block` variables of it. */
-static __global__ void __launch_bounds__(THREADS, VARS > 1 ? 3 : 1)
+/* One of the source's regions for variable v; a thread's work. What interpolation fills is not there yet and
+ * not needed: any place will do for it. */
+static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const tx_cuda_values &f,
+                                                   tx_lidx octant, int n, int v) {
+  const tx_cuda_region *all = m.region + (size_t)octant * 27;
+  const bool late = all[n].late;
+  const tx_cuda_region &r = all[late ? TX_REGION(0, 0, 0) : n];
+  const double *base = r.source == TX_CUDA_FIELD ? f.data : m.slots;
+  region out;
+  out.at = base + (f.n_vars * r.origin + v * r.var + r.offset);
+  out.var = r.var;
+  out.z = late ? (int16_t)0 : r.z;
+  out.y = late ? (int16_t)0 : r.y;
+  out.x = late ? (int8_t)0 : r.x;
+  out.mirror = r.source == TX_CUDA_FIELD ? r.mirror : (uint8_t)0;
+  return out;
+}
+
+/* The patch of one variable of a source at an outer face. Ends with a barrier. */
+static __device__ __noinline__ void load_patch(const tx_cuda_mesh &m, const tx_cuda_values &f,
+                                               tx_lidx octant, int v, double *patch) {
+  const int low[3] = {-TX_K, -TX_K, -TX_K};
+  const int high[3] = {TX_N + TX_K - 1, TX_N + TX_K - 1, TX_N + TX_K - 1};
+  tx_cuda_box_load<1>(m, f, m.region + (size_t)octant * 27, v, 1, low, high, false, patch);
+  __syncthreads();
+  tx_cuda_extrapolate(m.place[octant].outer, patch);
+}
+
+/* A block: one source, `per_block` variables of it, VARS at once; at outer faces one at once, whose patch is put
+ * together and extrapolated first. */
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
     interpolate_sources(const tx_cuda_feed *__restrict__ feed,
                         const tx_cuda_fine_box *__restrict__ boxes,
                         const tx_cuda_cut *__restrict__ cut, const __grid_constant__ tx_cuda_mesh m,
                         const __grid_constant__ tx_cuda_values f,
                         const __grid_constant__ outputs out, int per_block) {
-  TX_SHARED(double, patch);
-  __shared__ tx_cuda_region regions[27];
-  double *a = patch + VARS * TX_P3, *b = a + VARS * TX_CUDA_ROOM_A;
+  TX_SHARED(double, a);
+  __shared__ region regions[27];
+  __shared__ uint8_t odd[32];
   const int groups = (f.n_vars + per_block - 1) / per_block;
-  const tx_cuda_feed &source = feed[blockIdx.x / (unsigned)groups];
+  const tx_cuda_feed source = feed[blockIdx.x / (unsigned)groups];
   const int first = (int)(blockIdx.x % (unsigned)groups) * per_block;
   const int last = min(first + per_block, f.n_vars);
-  const int low[3] = {source.low[0], source.low[1], source.low[2]};
-  const int high[3] = {source.high[0], source.high[1], source.high[2]};
-  const uint32_t outer = m.place[source.octant].outer;
-  if (threadIdx.x < 27) regions[threadIdx.x] = m.region[source.octant * 27 + (int)threadIdx.x];
-  __syncthreads();
-  for (int v = first; v < last; v += VARS) {
-    const int n = min(VARS, last - v);
-    tx_cuda_box_load<VARS>(m, f, regions, v, n, low, high, false, patch);
+  const bool outer = m.place[source.octant].outer != 0;
+  const int at_once = outer ? 1 : VARS;
+  double *b = a + at_once * TX_CUDA_ROOM_A, *patch = b + TX_CUDA_ROOM_B;
+  for (int v = first; v < last; v += at_once) {
+    const int n = min(at_once, last - v), thread = (int)threadIdx.x;
+    if (thread < 27) regions[thread] = region_at(m, f, source.octant, thread, v);
+    if (thread >= 32 && thread < 32 + n) odd[thread - 32] = f.odd[v + thread - 32];
+    if (outer) load_patch(m, f, source.octant, v, patch);
     __syncthreads();
-    for (int s = 0; s < n && outer; s++) tx_cuda_extrapolate(outer, patch + s * TX_P3);
     for (int i = 0; i < source.n_boxes; i++) {
-      const tx_cuda_fine_box &box = boxes[source.box + i];
-      interpolate_box(box, patch, a, b);
-      scatter(box, cut, f, v, n, a, out);
+      const tx_cuda_fine_box box = boxes[source.box + i];
+      const int x = TX_CUDA_COARSE_LOW(box.lo[0]), y = TX_CUDA_COARSE_LOW(box.lo[1]);
+      const int z = TX_CUDA_COARSE_LOW(box.lo[2]);
+      if (outer)
+        pass_z(box, n, shared_lines{patch + TX_PATCH_AT(x, y, z), 0, TX_P, 1, TX_P * TX_P}, a);
+      else
+        pass_z(box, n, region_lines{regions, odd, {x, y, z}}, a);
+      pass_y_x(box, n, a, b);
+      scatter(box, cut, f.n_vars, odd, v, n, a, out);
       __syncthreads();
     }
   }
@@ -169,6 +264,15 @@ static void extent_add(extent *e, const int lo[3], const int n[3]) {
   for (int d = 0; d < 3; d++) {
     if (fresh || lo[d] < e->lo[d]) e->lo[d] = lo[d];
     if (fresh || lo[d] + n[d] > e->end[d]) e->end[d] = lo[d] + n[d];
+  }
+}
+
+/* Lengths as kernels know them: TX_K, or all of a half along z and all of the octant along x and y. */
+static void extent_round(extent *e) {
+  for (int d = 0; d < 3; d++) {
+    if (e->end[d] - e->lo[d] == TX_K) continue;
+    e->lo[d] = d == 2 && e->lo[d] >= TX_N ? TX_N : 0;
+    e->end[d] = d == 2 ? e->lo[d] + TX_N : 2 * TX_N;
   }
 }
 
@@ -204,13 +308,11 @@ static tx_cuda_fine_box box_of(const extent *e) {
   return box;
 }
 
-static bool box_fits(const tx_cuda_fine_box *box) {
-  int need[3];
-  for (int d = 0; d < 3; d++) need[d] = TX_CUDA_COARSE(box->lo[d], box->n[d]);
-  const int nx = TX_CUDA_PITCH(need[0]);
-  return box->n[2] * need[1] * nx <= TX_CUDA_ROOM_A &&
-         box->n[2] * box->n[1] * nx <= TX_CUDA_ROOM_B &&
-         box->n[2] * box->n[1] * TX_CUDA_PITCH(box->n[0]) <= TX_CUDA_ROOM_A;
+static bool box_fits(const tx_cuda_fine_box *b) {
+  const bool whole = b->n[2] == TX_K || b->n[2] == TX_N;
+  return whole && TX_CUDA_BOX_Z(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A &&
+         TX_CUDA_BOX_Y(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_B &&
+         TX_CUDA_BOX_X(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A;
 }
 
 /* How slab s is cut from its box. */
@@ -250,23 +352,6 @@ static int message_of(const tx_ghost_plan *g, int64_t at) {
   return low;
 }
 
-/* The part of the source's patch that its boxes read. */
-static void set_needed(const extent e[SIDES], bool all, tx_cuda_feed *feed) {
-  extent sum;
-  memset(&sum, 0, sizeof sum);
-  for (int s = 0; s < SIDES; s++) {
-    if (e[s].end[0] == 0) continue;
-    const int n[3] = {e[s].end[0] - e[s].lo[0], e[s].end[1] - e[s].lo[1], e[s].end[2] - e[s].lo[2]};
-    extent_add(&sum, e[s].lo, n);
-  }
-  for (int d = 0; d < 3; d++) {
-    const int last = sum.end[d] - 1;
-    feed->low[d] = (int8_t)(all ? -TX_K : TX_CUDA_COARSE_LOW(sum.lo[d]));
-    feed->high[d] =
-        (int8_t)(all ? TX_N + TX_K - 1 : last / 2 + TX_INTERP_POINTS / 2 - (last % 2 == 0));
-  }
-}
-
 /* Tables of one source; false if a box is larger than the room for it. */
 static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
@@ -279,11 +364,12 @@ static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to) {
     const int side = side_of(&g->interp[i], lo, n);
     extent_add(&e[side], lo, n);
   }
+  for (int side = 0; side < SIDES; side++)
+    if (e[side].end[0] > 0) extent_round(&e[side]);
   choose_boxes(e, serves);
   tx_cuda_feed *feed = &to->feed[source];
   feed->octant = g->source[source];
   feed->box = first;
-  set_needed(e, g->outer[feed->octant] != 0, feed);
   tx_lidx at = first;
   for (int s = 0; s < SIDES; s++) {
     if (e[s].end[0] == 0 || serves[s] != s) continue;

@@ -5,17 +5,14 @@
 
 /** A coarse octant that others take interpolated ghosts from. The points of the fine lattice that its slabs
  *  ask for overlap a lot (a face of fine octants and their edges and corners beside it), so they are grouped
- *  by the side of the octant on which they lie and each group's box is interpolated once. */
+ *  by the side of the octant on which they lie, and each group's box is interpolated once. */
 typedef struct tx_cuda_feed {
   tx_lidx octant;
   int32_t box, n_boxes;
-  int8_t low[3],
-      high[3]; /**< part of the octant's patch that is needed; all of it at outer faces */
-  uint8_t pad[2];
 } tx_cuda_feed;
 
 /** A box of the fine lattice of an octant: points lo .. lo + n - 1 in half spacings, and the slabs cut from
- *  it. */
+ *  it. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or TX_N (z). */
 typedef struct tx_cuda_fine_box {
   int8_t lo[3];
   uint8_t n[3];
@@ -34,58 +31,42 @@ typedef struct tx_cuda_cut {
   uint8_t pad[2];
 } tx_cuda_cut;
 
-/** Most points of a fine box in its dimensions: across a face; along x or y, and z, where boxes end at the
- *  middle of the octant. */
-#define TX_CUDA_FINE_SLIM TX_K
-#define TX_CUDA_FINE_WIDE (2 * TX_N)
-#define TX_CUDA_FINE_TALL TX_N
-
-/** Coarse points that n fine points from lo on may need, from tx_cuda_coarse_low on. */
-#define TX_CUDA_COARSE(lo, n) (((lo) + (n)-1) / 2 - (lo) / 2 + TX_INTERP_POINTS)
-/** First coarse point needed for fine point lo >= 0. */
+/** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number. */
 #define TX_CUDA_COARSE_LOW(lo) ((lo) / 2 - (TX_INTERP_POINTS / 2 - 1))
+#define TX_CUDA_COARSE(n)      (((n)-1) / 2 + TX_INTERP_POINTS)
+static_assert(TX_K % 2 == 1, "else TX_K points from an odd one on need one coarse point more");
 
 /** Odd pitch of rows of n values in shared memory: threads with a row each meet no bank twice. */
 #define TX_CUDA_PITCH(n) ((n) | 1)
 
-#define TX_CUDA_COARSE_SLIM    (TX_CUDA_FINE_SLIM / 2 + TX_INTERP_POINTS)
-#define TX_CUDA_COARSE_WIDE    (TX_CUDA_FINE_WIDE / 2 - 1 + TX_INTERP_POINTS)
-#define TX_CUDA_MAX3_(a, b, c) ((a) > (b) ? ((a) > (c) ? (a) : (c)) : ((b) > (c) ? (b) : (c)))
+/** Doubles that a box needs for the passes along z, y and x of one variable. */
+#define TX_CUDA_BOX_Z(nx, ny, nz) ((nz)*TX_CUDA_COARSE(ny) * TX_CUDA_PITCH(TX_CUDA_COARSE(nx)))
+#define TX_CUDA_BOX_Y(nx, ny, nz) ((nz) * (ny)*TX_CUDA_PITCH(TX_CUDA_COARSE(nx)))
+#define TX_CUDA_BOX_X(nx, ny, nz) ((nz) * (ny)*TX_CUDA_PITCH(nx))
 
-/** Room for the passes along z and x (A) and along y (B) of one variable: boxes across x, y or z. */
-#define TX_CUDA_ROOM_Z                                                                             \
-  TX_CUDA_MAX3_(TX_CUDA_FINE_TALL *TX_CUDA_COARSE_WIDE *TX_CUDA_PITCH(TX_CUDA_COARSE_SLIM),        \
-                TX_CUDA_FINE_TALL *TX_CUDA_COARSE_SLIM *TX_CUDA_PITCH(TX_CUDA_COARSE_WIDE),        \
-                TX_CUDA_FINE_SLIM *TX_CUDA_COARSE_WIDE *TX_CUDA_PITCH(TX_CUDA_COARSE_WIDE))
-#define TX_CUDA_ROOM_X                                                                             \
-  TX_CUDA_MAX3_(TX_CUDA_FINE_TALL *TX_CUDA_FINE_WIDE *TX_CUDA_PITCH(TX_CUDA_FINE_SLIM),            \
-                TX_CUDA_FINE_TALL *TX_CUDA_FINE_SLIM *TX_CUDA_PITCH(TX_CUDA_FINE_WIDE),            \
-                TX_CUDA_FINE_SLIM *TX_CUDA_FINE_WIDE *TX_CUDA_PITCH(TX_CUDA_FINE_WIDE))
-#define TX_CUDA_ROOM_A (TX_CUDA_ROOM_Z > TX_CUDA_ROOM_X ? TX_CUDA_ROOM_Z : TX_CUDA_ROOM_X)
-#define TX_CUDA_ROOM_B                                                                             \
-  TX_CUDA_MAX3_(TX_CUDA_FINE_TALL *TX_CUDA_FINE_WIDE *TX_CUDA_PITCH(TX_CUDA_COARSE_SLIM),          \
-                TX_CUDA_FINE_TALL *TX_CUDA_FINE_SLIM *TX_CUDA_PITCH(TX_CUDA_COARSE_WIDE),          \
-                TX_CUDA_FINE_SLIM *TX_CUDA_FINE_WIDE *TX_CUDA_PITCH(TX_CUDA_COARSE_WIDE))
+/** The most of it: boxes across x, y or z. Passes along z and x share room A. */
+#define TX_CUDA_LARGER_(a, b) ((a) > (b) ? (a) : (b))
+#define TX_CUDA_MOST_(pass)                                                                        \
+  TX_CUDA_LARGER_(pass(TX_K, 2 * TX_N, TX_N),                                                      \
+                  TX_CUDA_LARGER_(pass(2 * TX_N, TX_K, TX_N), pass(2 * TX_N, 2 * TX_N, TX_K)))
+#define TX_CUDA_ROOM_A TX_CUDA_LARGER_(TX_CUDA_MOST_(TX_CUDA_BOX_Z), TX_CUDA_MOST_(TX_CUDA_BOX_X))
+#define TX_CUDA_ROOM_B TX_CUDA_MOST_(TX_CUDA_BOX_Y)
 
 /** Midpoint of six equally spaced values: weights 3 -25 150 150 -25 3 over 256, the same from both sides. */
-static __device__ __forceinline__ double tx_cuda_midpoint(const double w[TX_INTERP_POINTS]) {
+static __device__ __forceinline__ double tx_cuda_midpoint(const double *w) {
   static_assert(TX_INTERP_POINTS == 6, "the weights are those of six points");
   return fma(3.0 / 256, w[0] + w[5], fma(-25.0 / 256, w[1] + w[4], 150.0 / 256 * (w[2] + w[3])));
 }
 
-/** Fine points lo .. lo + n - 1 of a line: coarse points are taken as they are, midpoints interpolated.
- *  `from` is coarse point TX_CUDA_COARSE_LOW(lo), `to` fine point lo. */
-static __device__ __forceinline__ void tx_cuda_line(const double *from, int step, int odd, int n,
-                                                    double *to, int to_step) {
-  double w[TX_INTERP_POINTS];
+/** N fine points of a line from the coarse points that they need: those that coincide are taken as they are,
+ *  midpoints interpolated. odd: the first fine point is a midpoint. */
+template <int N>
+static __device__ __forceinline__ void tx_cuda_line(const double coarse[TX_CUDA_COARSE(N)], int odd,
+                                                    double *to, int step) {
 #pragma unroll
-  for (int t = 0; t < TX_INTERP_POINTS - 1; t++, from += step) w[t] = *from;
-#pragma unroll
-  for (int i = -odd; i < n; i += 2, from += step) {
-    w[TX_INTERP_POINTS - 1] = *from;
-    if (i >= 0) to[i * to_step] = w[TX_INTERP_POINTS / 2 - 1];
-    if (i + 1 < n) to[(i + 1) * to_step] = tx_cuda_midpoint(w);
-#pragma unroll
-    for (int t = 0; t < TX_INTERP_POINTS - 1; t++) w[t] = w[t + 1];
+  for (int t = 0; 2 * t < N + N % 2; t++) {
+    const int i = 2 * t - odd;
+    if (t > 0 || !odd) to[i * step] = coarse[t + TX_INTERP_POINTS / 2 - 1];
+    if (2 * t + 1 < N || odd) to[(i + 1) * step] = tx_cuda_midpoint(coarse + t);
   }
 }
