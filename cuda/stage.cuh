@@ -192,6 +192,9 @@ static __device__ __forceinline__ void update_B(const stage_arguments &a, const 
 /* At last, and with them what gt and At must fulfil. */
 static __device__ __forceinline__ void update_At(const stage_arguments &a, const stage_point &t) {
 #define LIST TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22
+  /* Asked for before it is needed; anything smaller, too, would do. */
+  const volatile unsigned long long *so_far = a.algebraic;
+  const unsigned long long seen[2] = {so_far[0], so_far[1]};
   tx_cuda_worst worst = {};
   tx_cuda_algebra algebra = {};
   update<LIST>(a, t, t.At, algebra.At);
@@ -201,7 +204,9 @@ static __device__ __forceinline__ void update_At(const stage_arguments &a, const
   keep<LIST>(a, t, algebra.At);
   keep<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t,
                                                                                      algebra.gt);
-  if (!t.owned) worst = {};
+  const bool worse = t.owned && (worst.bits[0] > seen[0] || worst.bits[1] > seen[1]);
+  if (!__any_sync(0xffffffffu, worse)) return;
+  if (!worse) worst = {};
   tx_cuda_worst_keep(worst, a.algebraic);
 #undef LIST
 }
@@ -227,24 +232,26 @@ static __device__ __forceinline__ void store(const stage_arguments &a, stage_poi
   if constexpr (V == TX_VAR_AT22) update_At(a, *t);
 }
 
-/* Bring what the updates read nearer: a line of 128 bytes a thread and round. */
-static __device__ __forceinline__ void prefetch(const stage_arguments &a, tx_lidx b, int number) {
+/* Bring the tile of all variables of a field nearer, a line of 128 bytes a thread and round. */
+static __device__ __forceinline__ void prefetch(const double *field, tx_lidx b, int number) {
   constexpr int in_line = 16, rows = TX_TILE_Y * TX_TILE_Z;
   constexpr int lines = TX_N == TX_TILE_X ? rows * TX_TILE_X / in_line : rows;
-  if (a.rhs) return;
   int first[3];
   tx_tile_first(number, first);
-#pragma unroll
-  for (int round = 0; round < TX_VARS * lines; round += TX_TILE_THREADS) {
-    const int n = round + (int)threadIdx.x, v = n / lines;
-    const int row = n % lines * (rows / lines);
-    if (n >= TX_VARS * lines) break;
-    const size_t at =
-        ((size_t)b * TX_VARS + (size_t)v) * TX_N3 +
-        (size_t)TX_AT(first[0], first[1] + row % TX_TILE_Y, first[2] + row / TX_TILE_Y);
-    if (a.rk.base_sum != a.y.data) tx_async_prefetch(a.rk.base_sum + at);
-    if (a.rk.next && a.rk.u != a.rk.base_sum) tx_async_prefetch(a.rk.u + at);
+#pragma unroll 1
+  for (int n = (int)threadIdx.x; n < TX_VARS * lines; n += TX_TILE_THREADS) {
+    const int v = n / lines, row = n % lines * (rows / lines);
+    tx_async_prefetch(field + ((size_t)b * TX_VARS + (size_t)v) * TX_N3 +
+                      TX_AT(first[0], first[1] + row % TX_TILE_Y, first[2] + row / TX_TILE_Y));
   }
+}
+
+/* The same for what the updates read. */
+static __device__ __forceinline__ void prefetch_update(const stage_arguments &a, tx_lidx b,
+                                                       int number) {
+  if (a.rhs) return;
+  if (a.rk.base_sum != a.y.data) prefetch(a.rk.base_sum, b, number);
+  if (a.rk.next && a.rk.u != a.rk.base_sum && a.rk.u != a.y.data) prefetch(a.rk.u, b, number);
 }
 
 /* Number N of the list, with derivatives of the given order. */
@@ -278,20 +285,46 @@ static __device__ __forceinline__ double advection(const JET &jet, const volatil
   return jet.adv;
 }
 
-/* eta at the thread's point, from the jet of chi. */
-static __device__ __forceinline__ double eta_here(const stage_arguments &a, const double *y,
-                                                  const tx_tile_jet2 &chi) {
-  if (a.p.eta_form == TX_ETA_CONSTANT) return a.p.eta;
-  const tx_cuda_place &place = a.mesh.place[a.octants[blockIdx.x / TX_TILES]];
+/* eta of the forms that depend on the point; y: variable 0 there. Seldom, and not to be in the way. */
+static __device__ __noinline__ double eta_at(int form, double eta, double eta_far, double radius,
+                                             double R0, double power_a, double power_b, double most,
+                                             const tx_cuda_place *place, int number,
+                                             const double *y, double d0, double d1, double d2) {
+  tx_bssn_params p = {};
+  p.eta_form = form;
+  p.eta = eta;
+  p.eta_far = eta_far;
+  p.eta_radius = radius;
+  p.eta_R0 = R0;
+  p.eta_a = power_a;
+  p.eta_b = power_b;
+  p.eta_max = most;
   int first[3];
-  tx_tile_first((int)(blockIdx.x % TX_TILES), first);
-  const double x[3] = {place.x0[0] + place.h * (first[0] + tx_tile_x()),
-                       place.x0[1] + place.h * (first[1] + tx_tile_y()),
-                       place.x0[2] + place.h * (first[2] + tx_tile_z())};
+  tx_tile_first(number, first);
+  const double x[3] = {place->x0[0] + place->h * (first[0] + tx_tile_x()),
+                       place->x0[1] + place->h * (first[1] + tx_tile_y()),
+                       place->x0[2] + place->h * (first[2] + tx_tile_z())};
+  const double dchi[3] = {d0, d1, d2};
   double gt[6];
 #pragma unroll
   for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
-  return tx_eta_point(&a.p, x, gt, y[TX_VAR_CHI * TX_N3], chi.d);
+  return tx_eta_point(&p, x, gt, y[TX_VAR_CHI * TX_N3], dchi);
+}
+
+static __device__ __forceinline__ double eta_here(const stage_arguments &a, tx_lidx b, int number,
+                                                  const double *y, const tx_tile_jet2 &chi) {
+  if (a.p.eta_form == TX_ETA_CONSTANT) return a.p.eta;
+  return eta_at(a.p.eta_form, a.p.eta, a.p.eta_far, a.p.eta_radius, a.p.eta_R0, a.p.eta_a,
+                a.p.eta_b, a.p.eta_max, &a.mesh.place[b], number, y, chi.d[0], chi.d[1], chi.d[2]);
+}
+
+/* Value of variable V at the thread's point, the first time that it is asked for. */
+template <int V>
+static __device__ __forceinline__ double value(const double *y, const double gt[6],
+                                               const tx_tile &tile) {
+  if constexpr (V >= TX_VAR_GT00 && V <= TX_VAR_GT22) return gt[V - TX_VAR_GT00];
+  if constexpr (V >= TX_VAR_BETA0 && V <= TX_VAR_BETA2) return tile.beta[V - TX_VAR_BETA0];
+  return y[V * TX_N3];
 }
 
 /* Variants, for the benchmark. */
@@ -303,6 +336,16 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
   const int number = (int)(blockIdx.x % TX_TILES);
   volatile double *park = &memory->park[0][threadIdx.x];
+  stage_point point;
+  point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
+  const double *y = a.y.data + point.at;
+  /* What is needed first is asked for first. */
+  double gt[6], beta[3];
+#pragma unroll
+  for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
+#pragma unroll
+  for (int d = 0; d < 3; d++) beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
+  if (OPTIONS & STAGE_PREFETCH) prefetch(a.y.data, b, number);
   const double advect[4] = {1.0, a.p.advect_lapse, a.p.advect_shift, a.p.advect_B};
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, a.ko, advect);
   if (a.patches)
@@ -310,31 +353,29 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   else
     tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
-  stage_point point;
-  point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
   point.owned = !(tile.flags & TX_TILE_OUTERMOST);
   point.park = park;
-  const double *y = a.y.data + point.at;
 #pragma unroll
-  for (int d = 0; d < 3; d++) tile.beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
+  for (int d = 0; d < 3; d++) tile.beta[d] = beta[d];
   const tx_bssn_params *p = &a.p;
   TX_BSSN_SCALARS(p);
 
   typedef double tx_real;
-#define TX_VALUE(v) y[TX_VAR_##v * TX_N3]
+#define TX_VALUE(v) value<TX_VAR_##v>(y, gt, tile)
 #define TX_LOAD0(v) TX_LOAD1(v)
 #define TX_LOAD1(v) const tx_tile_jet1 jet_##v = take<LOAD_##v, 1, BUFFERS>(tile, park);
 #define TX_LOAD2(v)                                                                                \
   const tx_tile_jet2 jet_##v = take<LOAD_##v, 2, BUFFERS>(tile, park);                             \
-  if (TX_VAR_##v == TX_VAR_CHI) park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, y, jet_##v);        \
-  if (OPTIONS & STAGE_PREFETCH && TX_VAR_##v == TX_VAR_CHI) prefetch(a, b, number);
+  if (TX_VAR_##v == TX_VAR_CHI)                                                                    \
+    park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);                         \
+  if (OPTIONS & STAGE_PREFETCH && TX_VAR_##v == TX_VAR_GT11) prefetch_update(a, b, number);
 #define TX_D(v, i)        jet_##v.d[i]
 #define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)
 #define TX_STORE(v, e)    store<TX_VAR_##v>(a, &point, e)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
-#define TX_AGAIN(name, v) name = TX_VALUE(v);
+#define TX_AGAIN(name, v) name = y[TX_VAR_##v * TX_N3];
 #define eta               park[PARK_ETA * TX_TILE_THREADS]
 #include "physics/generated/bssn_rhs.inc"
 #undef eta
