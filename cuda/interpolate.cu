@@ -9,6 +9,9 @@ enum { THREADS = 256, WARPS = THREADS / 32 };
 /* Blocks an SM that the registers must suffice for. */
 #define RESIDENT (TX_N <= 8 ? 4 : 1)
 
+/* Slabs of a box whose descriptions are kept in shared memory. */
+enum { CUTS = 64 };
+
 /* Blocks that keep a GPU busy; with fewer sources than that, variables are spread over more blocks. */
 enum { BLOCKS = 4000 };
 
@@ -28,6 +31,7 @@ struct outputs {
 /* Room for the passes of VARS variables, or for those of one and its patch. */
 #define SHARED_DOUBLES                                                                             \
   TX_CUDA_LARGER_(VARS *(TX_CUDA_ROOM_A + TX_CUDA_ROOM_B), TX_CUDA_ROOM_A + TX_CUDA_ROOM_B + TX_P3)
+static_assert(SHARED_DOUBLES * sizeof(double) <= 160 * 1024, "more than a block of an A100 has");
 static const size_t SHARED_BYTES = SHARED_DOUBLES * sizeof(double);
 
 /* A region of the source's patch, seen from the patch's points: (i, j, k) of the block's first variable lies at
@@ -66,11 +70,18 @@ struct region_lines {
     const int x = low[0] + i, y = low[1] + o, z = low[2], end = z + N - 1;
     const region &a = regions[tx_cuda_region_of(x, y, z)],
                  &b = regions[tx_cuda_region_of(x, y, end)];
-    const double *from_a = a.at + s * a.var + z * a.z + y * a.y + x * a.x;
-    const double *from_b = b.at + s * b.var + z * b.z + y * b.y + x * b.x;
     const int cut = z < 0 ? -z : TX_N - z; /* points in a */
+    const double *at = a.at + (s * a.var + z * a.z + y * a.y + x * a.x);
+    const double *at_cut = b.at + (s * b.var + (z + cut) * b.z + y * b.y + x * b.x);
+    int step = a.z;
 #pragma unroll
-    for (int t = 0; t < N; t++) coarse[t] = t < cut ? from_a[t * a.z] : from_b[t * b.z];
+    for (int t = 0; t < N; t++, at += step) {
+      if (t == cut) {
+        at = at_cut;
+        step = b.z;
+      }
+      coarse[t] = __ldg(at);
+    }
     if (a.mirror | b.mirror) {
       const bool flip_a = __popc(a.mirror & odd[s]) & 1, flip_b = __popc(b.mirror & odd[s]) & 1;
 #pragma unroll
@@ -86,17 +97,14 @@ struct target_lines {
   int var, outer, inner, step;
 };
 
-/* One pass: `outer` times `inner` lines of each of n variables, N fine points a line, shared by the threads. */
+/* One pass: its lines for each of n variables, N fine points a line, shared by the threads. */
 template <int N, class Lines>
-static __device__ __forceinline__ void pass(int n, int outer, int inner, const Lines &from, int odd,
-                                            const target_lines &to) {
-  const int count = outer * inner;
-  /* q / m is q * (2^20 / m + 1) / 2^20 for all q m < 2^20. */
-  const unsigned per_count = (1u << 20) / (unsigned)count + 1;
-  const unsigned per_inner = (1u << 20) / (unsigned)inner + 1;
+static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, const Lines &from,
+                                            int odd, const target_lines &to) {
+  const int count = lines.outer * lines.inner;
   for (int l = (int)threadIdx.x; l < n * count; l += THREADS) {
-    const int s = (int)((unsigned)l * per_count >> 20), q = l - s * count;
-    const int o = (int)((unsigned)q * per_inner >> 20), i = q - o * inner;
+    const int s = (int)((unsigned)l * lines.per_all >> 20), q = l - s * count;
+    const int o = (int)((unsigned)q * lines.per_inner >> 20), i = q - o * lines.inner;
     double coarse[TX_CUDA_COARSE(N)];
     from.template load<TX_CUDA_COARSE(N)>(s, o, i, coarse);
     tx_cuda_line<N>(coarse, odd, to.to + s * to.var + o * to.outer + i * to.inner, to.step);
@@ -105,12 +113,22 @@ static __device__ __forceinline__ void pass(int n, int outer, int inner, const L
 
 /* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. */
 template <int Wide, class Lines>
-static __device__ __forceinline__ void pass_of(int n, int outer, int inner, const Lines &from,
+static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n, const Lines &from,
                                                int lo, int length, const target_lines &to) {
   if (length == TX_K)
-    pass<TX_K>(n, outer, inner, from, lo & 1, to);
+    pass<TX_K>(lines, n, from, lo & 1, to);
   else
-    pass<Wide>(n, outer, inner, from, 0, to);
+    pass<Wide>(lines, n, from, 0, to);
+}
+
+/* The pass along z, from wherever the lines come. */
+template <class Lines>
+static __device__ __forceinline__ void pass_z(const tx_cuda_fine_box &box, int n, const Lines &from,
+                                              double *a) {
+  const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
+  const int pitch = TX_CUDA_PITCH(nx);
+  const target_lines to = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
+  pass_of<TX_N>(box.lines[0], n, from, box.lo[2], box.n[2], to);
 }
 
 /* The fine points of a box of n variables, after its pass along z: from a to b to a [n][n2][n1][pitch of n0].
@@ -122,52 +140,57 @@ static __device__ __forceinline__ void pass_y_x(const tx_cuda_fine_box &box, int
   __syncthreads();
   const shared_lines from_z = {a, TX_CUDA_ROOM_A, ny * pitch, 1, pitch};
   const target_lines y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, 1, pitch};
-  pass_of<2 * TX_N>(n, box.n[2], nx, from_z, box.lo[1], box.n[1], y);
+  pass_of<2 * TX_N>(box.lines[1], n, from_z, box.lo[1], box.n[1], y);
   __syncthreads();
   const shared_lines from_y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, pitch, 1};
   const target_lines x = {a, TX_CUDA_ROOM_A, box.n[1] * out_pitch, out_pitch, 1};
-  pass_of<2 * TX_N>(n, box.n[2], box.n[1], from_y, box.lo[0], box.n[0], x);
+  pass_of<2 * TX_N>(box.lines[2], n, from_y, box.lo[0], box.n[0], x);
   __syncthreads();
 }
 
-/* The pass along z, from wherever the lines come. */
-template <class Lines>
-static __device__ __forceinline__ void pass_z(const tx_cuda_fine_box &box, int n, const Lines &from,
-                                              double *a) {
-  const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
-  const int pitch = TX_CUDA_PITCH(nx);
-  const target_lines to = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
-  pass_of<TX_N>(n, ny, nx, from, box.lo[2], box.n[2], to);
+/* Bring the cuts of a box to shared memory, as many as there is room for; no barrier. */
+static __device__ __forceinline__ void
+load_cuts(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, tx_cuda_cut *near) {
+  static_assert(sizeof(tx_cuda_cut) % sizeof(int64_t) == 0, "copied in pieces of 8 bytes");
+  const int words = (int)(sizeof(tx_cuda_cut) / sizeof(int64_t)) * min(box.n_slabs, (int)CUTS);
+  const int64_t *from = reinterpret_cast<const int64_t *>(cut + box.slab);
+  for (int w = (int)threadIdx.x; w < words; w += THREADS)
+    reinterpret_cast<int64_t *>(near)[w] = from[w];
+}
+
+/* First point of the first variable of a slab. */
+static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const outputs &out,
+                                                   int n_vars) {
+  if (s.message < 0) return out.slots + n_vars * s.at;
+  if (!out.outbox) return out.send + n_vars * s.at;
+  const tx_cuda_outbox &box = out.outbox[s.message];
+  return box.base + n_vars * (s.at + box.shift);
 }
 
 /* The slabs of a box to where they belong, a warp a slab; variables v .. v + n - 1, `odd` theirs. */
-static __device__ __forceinline__ void scatter(const tx_cuda_fine_box &box,
-                                               const tx_cuda_cut *__restrict__ cut, int n_vars,
-                                               const uint8_t *odd, int v, int n, const double *a,
-                                               const outputs &out) {
+static __device__ __forceinline__ void
+scatter(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, const tx_cuda_cut *near,
+        int n_vars, const uint8_t *odd, int v, int n, const double *a, const outputs &out) {
   for (int c = (int)threadIdx.x / 32; c < box.n_slabs; c += WARPS) {
-    const tx_cuda_cut s = cut[box.slab + c];
+    const tx_cuda_cut &s = c < CUTS ? near[c] : cut[box.slab + c];
     const int n0 = s.n[0], n1 = s.n[1], points = n0 * n1 * s.n[2];
-    double *to = out.slots;
-    int64_t at = s.at;
-    if (s.message >= 0 && out.outbox) {
-      to = out.outbox[s.message].base;
-      at += out.outbox[s.message].shift;
-    } else if (s.message >= 0) {
-      to = out.send;
-    }
-    to += n_vars * at + v * points;
-    unsigned flips = 0;
-    for (int t = 0; t < n && s.mirror; t++) flips |= (unsigned)(__popc(s.mirror & odd[t]) & 1) << t;
+    const int x = s.x, y = s.y, z = s.z;
+    const double *first = a + s.first;
+    double *to = place_of(s, out, n_vars) + v * points;
+    int flip[VARS]; /* the sign bit */
+#pragma unroll
+    for (int t = 0; t < VARS; t++)
+      flip[t] = t < n && (__popc(s.mirror & odd[t]) & 1) ? (int)0x80000000 : 0;
     for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
       const int row = n0 == TX_K ? p / TX_K : p / TX_N, i = p - row * n0;
       const int k = n1 == TX_K ? row / TX_K : row / TX_N, j = row - k * n1;
-      const double *from = a + s.first + k * s.z + j * s.y + i * s.x;
+      const double *from = first + (k * z + j * y + i * x);
 #pragma unroll
       for (int t = 0; t < VARS; t++)
         if (t < n) {
           const double value = from[t * TX_CUDA_ROOM_A];
-          to[t * points + p] = flips >> t & 1 ? -value : value;
+          to[t * points + p] =
+              __hiloint2double(__double2hiint(value) ^ flip[t], __double2loint(value));
         }
     }
   }
@@ -211,6 +234,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
                         const __grid_constant__ outputs out, int per_block) {
   TX_SHARED(double, a);
   __shared__ region regions[27];
+  __shared__ tx_cuda_cut near[CUTS];
   __shared__ uint8_t odd[32];
   const int groups = (f.n_vars + per_block - 1) / per_block;
   const tx_cuda_feed source = feed[blockIdx.x / (unsigned)groups];
@@ -226,15 +250,16 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     if (outer) load_patch(m, f, source.octant, v, patch);
     __syncthreads();
     for (int i = 0; i < source.n_boxes; i++) {
-      const tx_cuda_fine_box box = boxes[source.box + i];
+      const tx_cuda_fine_box &box = boxes[source.box + i];
       const int x = TX_CUDA_COARSE_LOW(box.lo[0]), y = TX_CUDA_COARSE_LOW(box.lo[1]);
       const int z = TX_CUDA_COARSE_LOW(box.lo[2]);
+      load_cuts(box, cut, near);
       if (outer)
         pass_z(box, n, shared_lines{patch + TX_PATCH_AT(x, y, z), 0, TX_P, 1, TX_P * TX_P}, a);
       else
         pass_z(box, n, region_lines{regions, odd, {x, y, z}}, a);
       pass_y_x(box, n, a, b);
-      scatter(box, cut, f.n_vars, odd, v, n, a, out);
+      scatter(box, cut, near, f.n_vars, odd, v, n, a, out);
       __syncthreads();
     }
   }
@@ -298,6 +323,15 @@ static void choose_boxes(const extent e[SIDES], int serves[SIDES]) {
   }
 }
 
+static tx_cuda_lines lines_of(int outer, int inner) {
+  tx_cuda_lines l;
+  l.outer = (uint16_t)outer;
+  l.inner = (uint16_t)inner;
+  l.per_inner = (1u << 20) / (unsigned)inner + 1;
+  l.per_all = (1u << 20) / (unsigned)(outer * inner) + 1;
+  return l;
+}
+
 static tx_cuda_fine_box box_of(const extent *e) {
   tx_cuda_fine_box box;
   memset(&box, 0, sizeof box);
@@ -305,12 +339,21 @@ static tx_cuda_fine_box box_of(const extent *e) {
     box.lo[d] = (int8_t)e->lo[d];
     box.n[d] = (uint8_t)(e->end[d] - e->lo[d]);
   }
+  box.lines[0] = lines_of(TX_CUDA_COARSE(box.n[1]), TX_CUDA_COARSE(box.n[0]));
+  box.lines[1] = lines_of(box.n[2], TX_CUDA_COARSE(box.n[0]));
+  box.lines[2] = lines_of(box.n[2], box.n[1]);
   return box;
 }
 
+/* Whether a box has the lengths that kernels know, and all its passes fit into their room and are counted
+ * right by tx_cuda_lines. */
 static bool box_fits(const tx_cuda_fine_box *b) {
-  const bool whole = b->n[2] == TX_K || b->n[2] == TX_N;
-  return whole && TX_CUDA_BOX_Z(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A &&
+  bool known = b->n[2] == TX_K || b->n[2] == TX_N;
+  for (int p = 0; p < 3; p++) {
+    const int lines = b->lines[p].outer * b->lines[p].inner;
+    known = known && VARS * lines * lines < 1 << 20;
+  }
+  return known && TX_CUDA_BOX_Z(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A &&
          TX_CUDA_BOX_Y(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_B &&
          TX_CUDA_BOX_X(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A;
 }

@@ -11,6 +11,13 @@ typedef struct tx_cuda_feed {
   int32_t box, n_boxes;
 } tx_cuda_feed;
 
+/** Lines of a pass, `outer` times `inner` of them a variable, and what q is multiplied by to be divided by inner,
+ *  and by all: q / m is q * (2^20 / m + 1) / 2^20 for all q m < 2^20. */
+typedef struct tx_cuda_lines {
+  uint16_t outer, inner;
+  uint32_t per_inner, per_all;
+} tx_cuda_lines;
+
 /** A box of the fine lattice of an octant: points lo .. lo + n - 1 in half spacings, and the slabs cut from
  *  it. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or TX_N (z). */
 typedef struct tx_cuda_fine_box {
@@ -18,6 +25,7 @@ typedef struct tx_cuda_fine_box {
   uint8_t n[3];
   uint8_t pad[2];
   int32_t slab, n_slabs;
+  tx_cuda_lines lines[3]; /**< of the passes along z, y and x */
 } tx_cuda_fine_box;
 
 /** A slab of INTERP: point (i, j, k) is value first + k * z + j * y + i * x of its box in shared memory, and
