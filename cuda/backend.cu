@@ -216,6 +216,7 @@ const tx_backend tx_backend_cuda = {
     .ghosts_end = tx_cuda_ghosts_end,
     .patch = tx_cuda_patch,
     .patches = tx_cuda_patches,
+    .fetch = tx_cuda_fetch,
     .poison = cuda_poison,
     .stage = tx_cuda_stage,
     .rhs = tx_cuda_rhs,

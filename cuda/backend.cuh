@@ -156,6 +156,8 @@ tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lid
 /** [n_local][TX_VARS][TX_P3], device. */
 double *tx_cuda_patch_array(const tx_exec *x);
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
+tx_status tx_cuda_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                        const tx_lidx *octants, double *patches);
 
 /* stage.cu, update.cu, boundary.cu, constraints.cu */
 tx_status tx_cuda_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,

@@ -89,6 +89,15 @@ static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_c
   tx_cuda_patch_load_all(m, f, b, (int)blockIdx.x, patch + blockIdx.x * TX_P3);
 }
 
+/* A block: one of the variables in `mask` of the patch of one octant of a list, gathered. */
+static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f,
+                                      uint32_t mask, int vars, const tx_lidx *octants,
+                                      double *patches) {
+  int v = -1;
+  for (int left = (int)(blockIdx.x % vars); left >= 0;) left -= mask >> ++v & 1;
+  tx_cuda_patch_load_all(m, f, octants[blockIdx.x / vars], v, patches + (size_t)blockIdx.x * TX_P3);
+}
+
 /* Where a slab's points go in the array of patches. */
 static void copy_to_patch(tx_cuda_copy *c, const tx_slab *s) {
   c->to = (int64_t)s->dst * TX_P3;
@@ -275,4 +284,23 @@ tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
   TX_CUDA_RUN(gather_patch, f->n_vars, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, b,
               gathered);
   return fetch(gathered, points, patch);
+}
+
+tx_status tx_cuda_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                        const tx_lidx *octants, double *patches) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const int vars = __builtin_popcount(mask);
+  const size_t doubles = (size_t)n * (size_t)vars * TX_P3;
+  tx_cuda_values values;
+  if (doubles == 0) return TX_OK;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_TRY(tx_cuda_scratch(x, doubles * sizeof(double) + (size_t)n * sizeof *octants));
+  double *gathered = static_cast<double *>(c->scratch), *here = static_cast<double *>(c->numbers);
+  tx_lidx *list = reinterpret_cast<tx_lidx *>(here + doubles);
+  memcpy(list, octants, (size_t)n * sizeof *list);
+  TX_CUDA_RUN(gather_patches, (size_t)n * (size_t)vars, THREADS, 0, tx_cuda_stream.compute, c->mesh,
+              values, mask, vars, list, gathered);
+  TX_TRY(fetch(gathered, doubles, here));
+  memcpy(patches, here, doubles * sizeof *patches);
+  return TX_OK;
 }

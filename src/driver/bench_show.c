@@ -97,6 +97,7 @@ static void json_device(tx_json *json) {
   tx_json_int(json, "multiprocessors", c->sms);
   tx_json_int(json, "compute_capability", c->capability);
   tx_json_int(json, "driver", c->driver);
+  tx_json_text(json, "driver_release", c->release);
   tx_json_text(json, "transport", c->ranks > 1 ? c->transport : "none");
   tx_json_close(json, '}');
 }

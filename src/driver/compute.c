@@ -74,6 +74,21 @@ static tx_status look_for_gpus(MPI_Comm comm) {
   return tx_agree(comm, status);
 }
 
+/* The driver's release: the first word of the kernel's own text that is a number with two points. */
+static void find_release(char *text, size_t size) {
+  char line[512];
+  int parts[3], length = 0;
+  text[0] = '\0';
+  FILE *f = fopen("/proc/driver/nvidia/version", "r");
+  if (!f) return;
+  if (fgets(line, sizeof line, f))
+    for (char *word = strtok(line, " \t\n"); word && !text[0]; word = strtok(NULL, " \t\n"))
+      if (sscanf(word, "%d.%d.%d%n", &parts[0], &parts[1], &parts[2], &length) == 3 &&
+          word[length] == '\0')
+        snprintf(text, size, "%s", word);
+  fclose(f);
+}
+
 static tx_status describe(MPI_Comm comm, const tx_params *p) {
   tx_cuda_device d;
   double bytes[2];
@@ -86,6 +101,7 @@ static tx_status describe(MPI_Comm comm, const tx_params *p) {
   compute.sms = d.sms;
   compute.capability = d.capability;
   compute.driver = d.driver;
+  find_release(compute.release, sizeof compute.release);
   compute.memory_bytes = bytes[0];
   compute.free_bytes = bytes[1];
   compute.pipeline = p->compute_pipeline;
@@ -237,10 +253,11 @@ void tx_compute_text(char *text, size_t size) {
     return;
   }
   snprintf(text, size,
-           "%d x %s, %.0f GiB, %d multiprocessors, compute capability %d.%d; driver for CUDA %d.%d",
+           "%d x %s, %.0f GiB, %d multiprocessors, compute capability %d.%d; driver %s%sfor CUDA "
+           "%d.%d",
            compute.ranks, compute.device, compute.memory_bytes / 1073741824.0, compute.sms,
-           compute.capability / 10, compute.capability % 10, compute.driver / 1000,
-           compute.driver % 1000 / 10);
+           compute.capability / 10, compute.capability % 10, compute.release,
+           compute.release[0] ? " " : "", compute.driver / 1000, compute.driver % 1000 / 10);
 }
 
 void tx_compute_log(void) {

@@ -6,11 +6,12 @@
 /** What was chosen. The same on all ranks, the GPU being that of rank 0. */
 typedef struct tx_compute {
   bool gpu;
-  char why[512];                         /**< CPU: why no GPU; GPU: "" */
-  char device[256];                      /**< GPU: its name */
-  int ranks;                             /**< of the communicator */
-  int sms, capability;                   /**< GPU: multiprocessors; 90 for 9.0 */
-  int driver;                            /**< GPU: CUDA version of the driver, 13000 for 13.0 */
+  char why[512];       /**< CPU: why no GPU; GPU: "" */
+  char device[256];    /**< GPU: its name */
+  int ranks;           /**< of the communicator */
+  int sms, capability; /**< GPU: multiprocessors; 90 for 9.0 */
+  int driver;          /**< GPU: CUDA version of the driver, 13000 for 13.0 */
+  char release[32]; /**< GPU: of the driver, "580.159.04", or "" where the system does not tell */
   double memory_bytes;                   /**< GPU: of the smallest one of all ranks */
   double free_bytes;                     /**< GPU: free at the start on the fullest one */
   int pipeline;                          /**< GPU: tx_pipeline */

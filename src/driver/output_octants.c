@@ -10,7 +10,9 @@
 #define SIDE (TX_N + 1)
 
 /* Octants that travel together, and the tag of their messages. */
-#define BATCH      64
+#define BATCH 64
+/* Octants whose patches are fetched together. */
+#define TOGETHER   8
 #define OUTPUT_TAG 201
 
 static size_t values_each(int normal) {
@@ -136,19 +138,19 @@ static void sink_close(sink *s) {
 
 /* A batch of this rank's octants: descriptions, then values [variable][octant]. */
 static tx_status pack(tx_exec *exec, tx_field *u, const tx_selection *sel, tx_lidx first, tx_lidx n,
-                      octant_info *info, double *values, double *patch) {
+                      octant_info *info, double *values, double *patches) {
   const size_t each = values_each(sel->normal);
+  const size_t vars = (size_t)__builtin_popcount(sel->variables);
   for (tx_lidx b = 0; b < n; b++) {
     tx_lidx octant = sel->octant[first + b];
     describe(tx_exec_mesh(exec), octant, &info[b]);
-    TX_TRY(tx_patch_fill(exec, u, octant, patch));
-    size_t slot = 0;
-    for (int v = 0; v < TX_VARS; v++) {
-      if (!((sel->variables >> v) & 1)) continue;
-      copy_out(patch + (size_t)v * TX_P3, sel->normal,
+    const tx_lidx at = b % TOGETHER, left = n - b;
+    if (at == 0)
+      TX_TRY(tx_patches_fetch(exec, u, sel->variables, left < TOGETHER ? left : TOGETHER,
+                              sel->octant + first + b, patches));
+    for (size_t slot = 0; slot < vars; slot++)
+      copy_out(patches + ((size_t)at * vars + slot) * TX_P3, sel->normal,
                values + (slot * (size_t)n + (size_t)b) * each);
-      slot++;
-    }
   }
   return TX_OK;
 }
@@ -167,7 +169,7 @@ static void unpack(sink *s, const tx_selection *sel, int64_t n, const octant_inf
 /* Buffers of one batch; every rank has them, or no rank goes on. */
 typedef struct batch {
   octant_info *info;
-  double *values, *patch;
+  double *values, *patches; /* patches: of TOGETHER octants */
   size_t vars, each;
 } batch;
 
@@ -176,20 +178,20 @@ static tx_status batch_create(batch *b, const tx_selection *sel) {
   b->each = values_each(sel->normal);
   TX_TRY(tx_alloc(BATCH, sizeof *b->info, "output of octants", &b->info));
   TX_TRY(tx_alloc(BATCH * b->vars * b->each, sizeof(double), "output of octants", &b->values));
-  return tx_alloc((size_t)TX_VARS * TX_P3, sizeof(double), "output of octants", &b->patch);
+  return tx_alloc(TOGETHER * b->vars * TX_P3, sizeof(double), "output of octants", &b->patches);
 }
 
 static void batch_destroy(batch *b) {
   tx_free(b->info);
   tx_free(b->values);
-  tx_free(b->patch);
+  tx_free(b->patches);
 }
 
 static tx_status send_all(MPI_Comm comm, tx_status status, tx_exec *exec, tx_field *u,
                           const tx_selection *sel, batch *b) {
   for (tx_lidx at = 0; at < sel->n; at += BATCH) {
     tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
-    if (status == TX_OK) status = pack(exec, u, sel, at, n, b->info, b->values, b->patch);
+    if (status == TX_OK) status = pack(exec, u, sel, at, n, b->info, b->values, b->patches);
     TX_MPI(MPI_Send(b->info, 5 * n, MPI_DOUBLE, 0, OUTPUT_TAG, comm));
     TX_MPI(
         MPI_Send(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, 0, OUTPUT_TAG, comm));
@@ -214,7 +216,7 @@ static tx_status collect(MPI_Comm comm, sink *s, tx_exec *exec, tx_field *u,
                          const tx_selection *sel, int ranks, const int64_t *count, batch *b) {
   for (tx_lidx at = 0; at < sel->n && s->status == TX_OK; at += BATCH) {
     tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
-    s->status = pack(exec, u, sel, at, n, b->info, b->values, b->patch);
+    s->status = pack(exec, u, sel, at, n, b->info, b->values, b->patches);
     if (s->status == TX_OK) unpack(s, sel, n, b->info, b->values);
   }
   for (int r = 1; r < ranks; r++) TX_TRY(receive_all(comm, s, sel, r, count[r], b));

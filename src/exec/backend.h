@@ -91,6 +91,9 @@ struct tx_backend {
   /** The patch of one octant, host; patches of many, left in the backend's own buffers. */
   tx_status (*patch)(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
   tx_status (*patches)(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
+  /** See tx_patches_fetch. */
+  tx_status (*fetch)(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                     const tx_lidx *octants, double *patches);
   /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
    *  show (tests). */
   tx_status (*poison)(tx_exec *x);

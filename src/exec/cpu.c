@@ -133,6 +133,7 @@ const tx_backend tx_backend_cpu = {
     .ghosts_end = tx_cpu_ghosts_end,
     .patch = tx_cpu_patch_out,
     .patches = tx_cpu_patches,
+    .fetch = tx_cpu_fetch,
     .poison = cpu_poison,
     .stage = tx_cpu_stage,
     .rhs = tx_cpu_rhs,

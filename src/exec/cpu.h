@@ -93,6 +93,8 @@ tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 tx_status tx_cpu_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
+tx_status tx_cpu_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                       const tx_lidx *octants, double *patches);
 
 tx_status tx_cpu_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                        const tx_stage *stage);

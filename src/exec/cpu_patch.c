@@ -113,6 +113,23 @@ tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *pat
   return TX_OK;
 }
 
+tx_status tx_cpu_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                       const tx_lidx *octants, double *patches) {
+  const size_t vars = (size_t)__builtin_popcount(mask);
+#pragma omp parallel for schedule(dynamic)
+  for (tx_lidx i = 0; i < n; i++) {
+    const double *patch = tx_cpu_here(x)->patch;
+    double *to = patches + (size_t)i * vars * TX_P3;
+    tx_cpu_patch(x, f, octants[i], tx_cpu_here(x)->patch);
+    for (int v = 0; v < f->n_vars; v++) {
+      if (!(mask >> v & 1)) continue;
+      memcpy(to, patch + (size_t)v * TX_P3, TX_P3 * sizeof *to);
+      to += TX_P3;
+    }
+  }
+  return TX_OK;
+}
+
 tx_status tx_cpu_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants) {
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx i = 0; i < n; i++) tx_cpu_patch(x, f, octants[i], tx_cpu_here(x)->patch);

@@ -107,6 +107,17 @@ tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
   return x->backend->patch(x, f, b, patch);
 }
 
+tx_status tx_patches_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                           const tx_lidx *octants, double *patches) {
+  tx_status status;
+  TX_TRY(tx_field_check_ghosts(x, f, "patches"));
+  TX_REQUIRE(f->n_vars >= 32 || mask >> f->n_vars == 0, TX_ERR_USAGE,
+             "patches of variables up to number %d, but the field has %d", 31 - __builtin_clz(mask),
+             f->n_vars);
+  TX_WORK(false, status, x->backend->fetch(x, f, mask, n, octants, patches));
+  return status;
+}
+
 tx_status tx_exec_fill_patches(tx_exec *x, tx_set set, const tx_field *f) {
   const tx_lidx *octants;
   tx_lidx n = set_octants(x, set, &octants);

@@ -58,6 +58,11 @@ tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f);
 /** Build the patch of local octant b, [n_vars][TX_P3], into `patch`. Needs ghosts. Local, thread safe. */
 tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
+/** The patches of n local octants, only the variables in `mask` (bit v), into patches [n][variables][TX_P3].
+ *  Needs ghosts. Local. */
+tx_status tx_patches_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
+                           const tx_lidx *octants, double *patches);
+
 /** One stage of classical RK4 over octants of a set: with k = rhs(y),
  *      sum  = base_sum + dt_sum k         (base_sum = u in the first stage, sum itself later)
  *      next = u + dt_next k               (NULL in the last stage)
