@@ -95,15 +95,28 @@ static tx_status start_local(int rank_here) {
   return make_streams();
 }
 
+static void destroy_stream(cudaStream_t *stream) {
+  if (*stream) (void)cudaStreamDestroy(*stream);
+  *stream = NULL;
+}
+
+static void give_back(void) {
+  tx_cuda_host_trim();
+  destroy_stream(&tx_cuda_stream.compute);
+  destroy_stream(&tx_cuda_stream.halo);
+  destroy_stream(&tx_cuda_stream.side);
+}
+
 tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {
   int rank_here = 0;
   TX_REQUIRE(!started, TX_ERR_USAGE, "the GPU has been started already");
   tx_cuda_asked = *config;
   TX_TRY(tx_agree(comm, local_rank(comm, &rank_here)));
-  TX_TRY(tx_agree(comm, start_local(rank_here)));
-  TX_TRY(tx_cuda_transport_start(comm, config->transport));
-  started = true;
-  return TX_OK;
+  tx_status status = tx_agree(comm, start_local(rank_here));
+  if (status == TX_OK) status = tx_cuda_transport_start(comm, config->transport);
+  started = status == TX_OK;
+  if (!started) give_back();
+  return status;
 }
 
 void tx_cuda_stop(void) {
@@ -111,10 +124,7 @@ void tx_cuda_stop(void) {
   started = false;
   (void)cudaDeviceSynchronize();
   tx_cuda_transport_stop();
-  tx_cuda_host_trim();
-  (void)cudaStreamDestroy(tx_cuda_stream.compute);
-  (void)cudaStreamDestroy(tx_cuda_stream.halo);
-  (void)cudaStreamDestroy(tx_cuda_stream.side);
+  give_back();
 }
 
 void tx_cuda_describe(tx_cuda_device *out) {
