@@ -65,15 +65,39 @@ static __device__ __forceinline__ void tx_cuda_worst_raise(tx_cuda_worst *w, int
   if (bits > w->bits[which]) w->bits[which] = bits;
 }
 
+/** The metric and At made to fulfil the algebraic constraints, and by how much they did not. */
+typedef struct tx_cuda_enforced {
+  double gt[6], At[6], det_off, trace;
+} tx_cuda_enforced;
+
+/* Not inlined: products and sums are then contracted alike wherever it is called from, and all ways to a stage have the
+ * same bits. */
+static __device__ __noinline__ tx_cuda_enforced
+tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, double g5, double A0,
+                        double A1, double A2, double A3, double A4, double A5) {
+  tx_cuda_enforced e = {{g0, g1, g2, g3, g4, g5}, {A0, A1, A2, A3, A4, A5}, 0.0, 0.0};
+  double cof[6];
+  const double det = tx_sym_cofactors(e.gt, cof);
+  e.det_off = det - 1.0;
+  e.trace = tx_sym_contract(cof, e.At) / det;
+  tx_enforce_point(tx_cuda_over_cbrt(det), cof, e.gt, e.At);
+  return e;
+}
+
 /** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors at a point; `worst` is raised to
  *  what was found before. The steps of tx_bssn_enforce. */
 static __device__ __forceinline__ void
 tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_worst *worst) {
-  double cof[6];
-  const double det = tx_sym_cofactors(a->gt, cof);
-  tx_cuda_worst_raise(worst, 0, det - 1.0);
-  tx_cuda_worst_raise(worst, 1, tx_sym_contract(cof, a->At) / det);
-  tx_enforce_point(tx_cuda_over_cbrt(det), cof, a->gt, a->At);
+  const double *g = a->gt, *A = a->At;
+  const tx_cuda_enforced e = tx_cuda_enforce_algebra(g[0], g[1], g[2], g[3], g[4], g[5], A[0], A[1],
+                                                     A[2], A[3], A[4], A[5]);
+  tx_cuda_worst_raise(worst, 0, e.det_off);
+  tx_cuda_worst_raise(worst, 1, e.trace);
+#pragma unroll
+  for (int c = 0; c < 6; c++) {
+    a->gt[c] = e.gt[c];
+    a->At[c] = e.At[c];
+  }
   if (a->chi < floors.chi) a->chi = floors.chi;
   if (a->alpha < floors.alpha) a->alpha = floors.alpha;
 }

@@ -2,7 +2,7 @@
 #include "cuda/stage.cuh"
 
 /* Variables in shared memory at a time. */
-#define BUFFERS 3
+#define BUFFERS 2
 
 /* Launch over the octants of a list: arguments that are not yet set are. */
 static tx_status launch(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,

@@ -61,14 +61,10 @@ enum {
 };
 static_assert(TX_TILE_COPIES == 3 * TX_TILE_THREADS, "copies are written as three rounds");
 
-/** How a copy is done: the low bits of its word. Its address is that of the pair that is 16-byte aligned in the
- *  tile. */
-enum {
-  TX_TILE_ALIGNED, /* the pair at once */
-  TX_TILE_UP,      /* one by one */
-  TX_TILE_DOWN,    /* one by one, downwards from the address */
-  TX_TILE_NOTHING  /* beyond an outer face */
-};
+/** What is unusual about a copy: the low bits of its word. Its address is that of its first point. */
+#define TX_TILE_NOTHING 1u /**< beyond an outer face */
+#define TX_TILE_DOWN    2u /**< points lie downwards from the first one */
+#define TX_TILE_SPLIT   4u /**< a pair that is not 16-byte aligned */
 
 /** A variable to be taken, as one word: its number, whether second derivatives are needed, its parities (bit d:
  *  odd in dimension d), the buffer that it goes to, and which factor its advection has. */
@@ -117,8 +113,6 @@ typedef struct tx_tile {
 #define TX_TILE_OUTER_AT  8
 #define TX_TILE_MIRROR_AT 16
 
-static_assert(TX_TILE_ALIGNED == 0, "the usual way is told from the others by one comparison");
-
 /* Place of the thread's point in its tile: half a warp has two rows, 4 apart; a warp two pairs of neighbours. */
 static __device__ __forceinline__ int tx_tile_x(void) {
   return (int)(threadIdx.x & 7u);
@@ -142,17 +136,14 @@ static __device__ __forceinline__ void tx_tile_first(int number, int first[3]) {
   first[2] = number / (TX_TILES_X * TX_TILES_Y) * TX_TILE_Z;
 }
 
-static __device__ __forceinline__ bool tx_tile_is_triple(int n) {
-  return n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
-}
-
-/* Copy n of the tile: the first point of its pair, in the tile. */
-static __device__ __forceinline__ void tx_tile_copy_point(int n, int p[3]) {
+/* Copy n of the tile: its first point. Whether it is a triple. */
+static __device__ __forceinline__ bool tx_tile_copy_point(int n, int p[3]) {
   constexpr int Y = TX_TILE_Y, Z = TX_TILE_Z, G = TX_TILE_GHOSTS;
   int row, part; /* part 0: own y and z; 1: ghosts along y; 2: along z; 3: along both */
-  if (tx_tile_is_triple(n)) {
+  const bool triple = n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
+  if (triple) {
     n -= TX_TILE_BEYOND_Z;
-    p[0] = n & 1 ? TX_TILE_X : 1 - TX_K;
+    p[0] = n & 1 ? TX_TILE_X : -TX_K;
     row = n >> 1;
   } else {
     if (n >= TX_TILE_BEYOND_XZ) n -= TX_TILE_BEYOND_XZ - TX_TILE_BEYOND_Z;
@@ -170,13 +161,15 @@ static __device__ __forceinline__ void tx_tile_copy_point(int n, int p[3]) {
     p[1] = (row & 1) * 4 + (row >> 1 & 3);
     p[2] = part == 0 ? row / Y : tx_tile_ghost(row / Y, Z);
   }
+  return triple;
 }
 
-/* The way to copy from address `from` on, in steps of x = 1 or -1, variables being var doubles apart. */
-static __device__ __forceinline__ unsigned tx_tile_copy_way(const double *from, int var, int x) {
-  if (x < 0) return TX_TILE_DOWN;
-  return ((unsigned)((uintptr_t)from / sizeof(double)) | (unsigned)var) & 1u ? TX_TILE_UP
-                                                                             : TX_TILE_ALIGNED;
+/* What is unusual about a copy from address `from` on, in steps of x = 1 or -1, variables being var doubles
+ * apart. */
+static __device__ __forceinline__ unsigned tx_tile_copy_way(const double *from, int var, int x,
+                                                            bool triple) {
+  const unsigned at = (unsigned)((uintptr_t)from / sizeof(double)) | (unsigned)var;
+  return (x < 0 ? TX_TILE_DOWN : 0u) | (!triple && at & 1u ? TX_TILE_SPLIT : 0u);
 }
 
 /* Signs of mirror images in a tile; mirror: of the regions of its octant; odd: parities of the variable. */
@@ -237,36 +230,34 @@ static_assert(TX_TILE_BEYOND_Z > TX_TILE_THREADS && TX_TILE_BEYOND_Z < 2 * TX_TI
                   TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS,
               "triples come in rounds 1 and 2");
 
-/* The point of a triple that is not one of the pair, from the first one of the pair: its far end. Triples are
- * below and above the tile in turn. */
-static __device__ __forceinline__ int tx_tile_third(void) {
-  return threadIdx.x & 1u ? 2 : -1;
+/* Copy number `round` of the thread, as usual. */
+static __device__ __forceinline__ void tx_tile_copy_one(int round, int v, double *to,
+                                                        unsigned long long word) {
+  const double *from = tx_tile_from(word, v);
+  if (!tx_tile_has_triple(round)) {
+    tx_async_copy2(to, from);
+  } else {
+    tx_async_copy(to, from);
+    tx_async_copy(to + 1, from + 1);
+    tx_async_copy(to + 2, from + 2);
+  }
 }
 
-/* Copy number `round` of the thread, the rare ways. */
-static __device__ __forceinline__ void tx_tile_copy_singly(int round, int v, double *to,
-                                                           unsigned long long word) {
-  const unsigned way = (unsigned)word & 7u;
-  if (way == TX_TILE_NOTHING) return;
+/* The same, whatever its word says. */
+static __device__ __forceinline__ void tx_tile_copy_any(int round, int v, double *to,
+                                                        unsigned long long word) {
+  if (word & TX_TILE_NOTHING) return;
   const double *from = tx_tile_from(word, v);
-  const int step = way == TX_TILE_DOWN ? -1 : 1;
+  const int step = word & TX_TILE_DOWN ? -1 : 1;
   tx_async_copy(to, from);
   tx_async_copy(to + 1, from + step);
-  if (tx_tile_has_triple(round)) tx_async_copy(to + tx_tile_third(), from + tx_tile_third() * step);
-}
-
-/* Copy number `round` of the thread, the usual way. */
-static __device__ __forceinline__ void tx_tile_copy_aligned(int round, int v, double *to,
-                                                            unsigned long long word) {
-  const double *from = tx_tile_from(word, v);
-  tx_async_copy2(to, from);
-  if (tx_tile_has_triple(round)) tx_async_copy(to + tx_tile_third(), from + tx_tile_third());
+  if (tx_tile_has_triple(round)) tx_async_copy(to + 2, from + 2 * step);
 }
 
 /* Begin to copy a variable; ends a group even if there is none. */
 template <int BUFFERS>
-static __device__ __noinline__ void tx_tile_copy(unsigned load, uint32_t p0, uint32_t p1,
-                                                 uint32_t p2) {
+static __device__ __forceinline__ void tx_tile_copy(unsigned load, uint32_t p0, uint32_t p1,
+                                                    uint32_t p2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   if (load != TX_TILE_NO_LOAD) {
     const int v = (int)TX_TILE_VARIABLE(load), n = (int)threadIdx.x;
@@ -276,14 +267,14 @@ static __device__ __noinline__ void tx_tile_copy(unsigned load, uint32_t p0, uin
     double *to0 = buffer + (p0 >> 16), *to1 = buffer + (p1 >> 16), *to2 = buffer + (p2 >> 16);
     const bool second = TX_TILE_SECOND(load);
     const bool one = second || n < TX_TILE_FIRST - TX_TILE_THREADS;
-    if (((unsigned)(w0 | w1 | w2) & 7u) == TX_TILE_ALIGNED) {
-      tx_tile_copy_aligned(0, v, to0, w0);
-      if (one) tx_tile_copy_aligned(1, v, to1, w1);
-      if (second) tx_tile_copy_aligned(2, v, to2, w2);
+    if (((unsigned)(w0 | w1 | w2) & 7u) == 0) {
+      tx_tile_copy_one(0, v, to0, w0);
+      if (one) tx_tile_copy_one(1, v, to1, w1);
+      if (second) tx_tile_copy_one(2, v, to2, w2);
     } else {
-      tx_tile_copy_singly(0, v, to0, w0);
-      if (one) tx_tile_copy_singly(1, v, to1, w1);
-      if (second) tx_tile_copy_singly(2, v, to2, w2);
+      tx_tile_copy_any(0, v, to0, w0);
+      if (one) tx_tile_copy_any(1, v, to1, w1);
+      if (second) tx_tile_copy_any(2, v, to2, w2);
     }
   }
   tx_async_commit();
@@ -379,15 +370,15 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
     int p[3];
-    tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
+    const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
     const int i = first[0] + p[0], j = first[1] + p[1], k = first[2] + p[2];
     const tx_cuda_region &r =
         region[TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0))];
     const double *from = (r.source == TX_CUDA_FIELD ? f.data : m.slots) +
                          (int64_t)f.n_vars * r.origin + k * r.z + j * r.y + i * r.x + r.offset;
-    tx_tile_copy_set<BUFFERS>(t, round, p, from, r.var,
-                              r.source == TX_CUDA_OUTER ? (unsigned)TX_TILE_NOTHING
-                                                        : tx_tile_copy_way(from, r.var, r.x));
+    tx_tile_copy_set<BUFFERS>(
+        t, round, p, from, r.var,
+        r.source == TX_CUDA_OUTER ? TX_TILE_NOTHING : tx_tile_copy_way(from, r.var, r.x, triple));
   }
 }
 
@@ -401,9 +392,9 @@ static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const do
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
     int p[3];
-    tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
+    const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
     const double *from = patch + TX_PATCH_AT(first[0] + p[0], first[1] + p[1], first[2] + p[2]);
-    tx_tile_copy_set<BUFFERS>(t, round, p, from, TX_P3, tx_tile_copy_way(from, TX_P3, 1));
+    tx_tile_copy_set<BUFFERS>(t, round, p, from, TX_P3, tx_tile_copy_way(from, TX_P3, 1, triple));
   }
 }
 
