@@ -1,5 +1,5 @@
 /* Copies of boxes of points: into send buffer 1, and into regions that are put together in the slots. */
-#include "cuda/backend.cuh"
+#include "cuda/patch.cuh"
 
 /* A block copies a box of up to this many variables. Faces of octants have 3/8 THREADS points at least, so
  * that small boxes keep the threads busy with several variables at once. */
@@ -30,7 +30,8 @@ static __global__ void __launch_bounds__(THREADS)
   to += c.to_offset;
   if (column >= at_once) return;
   for (int p = (int)threadIdx.x - column * points; p < points; p += THREADS) {
-    const int row = p / c.n[0], i = p - row * c.n[0], k = row / c.n[1], j = row - k * c.n[1];
+    const int row = tx_cuda_over(p, c.n[0]), i = p - row * c.n[0];
+    const int k = tx_cuda_over(row, c.n[1]), j = row - k * c.n[1];
     const double *a = from + k * c.from_z + j * c.from_y + i * c.from_x;
     double *b = to + k * c.to_z + j * c.to_y + i;
 #pragma unroll 4

@@ -18,8 +18,8 @@ enum { BLOCKS = 4000 };
 struct tx_cuda_interpolation {
   void *tables; /* device memory of the following */
   const tx_cuda_feed *feed;
-  const tx_cuda_fine_box *box;
   const tx_cuda_cut *cut;
+  const tx_cuda_fine_box *box;
 };
 
 /* Where results go. */
@@ -182,8 +182,8 @@ scatter(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, const 
     for (int t = 0; t < VARS; t++)
       flip[t] = t < n && (__popc(s.mirror & odd[t]) & 1) ? (int)0x80000000 : 0;
     for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
-      const int row = n0 == TX_K ? p / TX_K : p / TX_N, i = p - row * n0;
-      const int k = n1 == TX_K ? row / TX_K : row / TX_N, j = row - k * n1;
+      const int row = tx_cuda_over(p, n0), i = p - row * n0;
+      const int k = tx_cuda_over(row, n1), j = row - k * n1;
       const double *from = first + (k * z + j * y + i * x);
 #pragma unroll
       for (int t = 0; t < VARS; t++)
@@ -375,11 +375,11 @@ static tx_cuda_cut cut_of(const tx_slab *s, const tx_cuda_fine_box *box, int mes
   return c;
 }
 
-/* Image of the tables on the host. Boxes of a source are numbered from its first slab on, which leaves gaps. */
+/* Image of the tables on the host, in this order; as many boxes as slabs at most. */
 struct image {
   tx_cuda_feed *feed;
-  tx_cuda_fine_box *box;
   tx_cuda_cut *cut;
+  tx_cuda_fine_box *box;
 };
 
 /* In which message a point of send buffer 2 lies. */
@@ -430,7 +430,19 @@ static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to) {
   return fits;
 }
 
-static tx_status fill(const tx_mesh *mesh, image *to) {
+/* Boxes of a source begin at the number of its first slab: close the gaps. Their number. */
+static size_t pack_boxes(tx_lidx n_source, image *to) {
+  tx_lidx at = 0;
+  for (tx_lidx i = 0; i < n_source; i++) {
+    tx_cuda_feed *feed = &to->feed[i];
+    memmove(&to->box[at], &to->box[feed->box], (size_t)feed->n_boxes * sizeof *to->box);
+    feed->box = at;
+    at += feed->n_boxes;
+  }
+  return (size_t)at;
+}
+
+static tx_status fill(const tx_mesh *mesh, image *to, size_t *n_boxes) {
   int misfits = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : misfits)
   for (tx_lidx i = 0; i < mesh->ghosts.n_source; i++) misfits += !fill_source(mesh, i, to);
@@ -439,48 +451,51 @@ static tx_status fill(const tx_mesh *mesh, image *to) {
       "%d octants are asked for interpolated ghosts away from their faces; the ghost plan is "
       "not one of a balanced tree",
       misfits);
+  *n_boxes = pack_boxes(mesh->ghosts.n_source, to);
   return TX_OK;
 }
 
-/* Where the tables lie in a block. */
-static size_t image_place(const tx_ghost_plan *g, unsigned char *at, image *out) {
+/* Where the tables lie in a block, and its size; `at` NULL: the size only. */
+static size_t image_place(const tx_ghost_plan *g, size_t n_boxes, unsigned char *at, image *out) {
   const size_t sources = (size_t)g->n_source, slabs = (size_t)g->interp_start[g->n_source];
   const size_t feeds = (sources * sizeof(tx_cuda_feed) + 15) / 16 * 16;
-  const size_t boxes = (slabs * sizeof(tx_cuda_fine_box) + 15) / 16 * 16;
+  const size_t cuts = (slabs * sizeof(tx_cuda_cut) + 15) / 16 * 16;
   if (at) {
     out->feed = reinterpret_cast<tx_cuda_feed *>(at);
-    out->box = reinterpret_cast<tx_cuda_fine_box *>(at + feeds);
-    out->cut = reinterpret_cast<tx_cuda_cut *>(at + feeds + boxes);
+    out->cut = reinterpret_cast<tx_cuda_cut *>(at + feeds);
+    out->box = reinterpret_cast<tx_cuda_fine_box *>(at + feeds + cuts);
   }
-  return feeds + boxes + slabs * sizeof(tx_cuda_cut);
+  return feeds + cuts + n_boxes * sizeof(tx_cuda_fine_box);
 }
 
-static tx_status upload(const tx_mesh *mesh, unsigned char *block, size_t bytes,
-                        tx_cuda_interpolation *out) {
+static tx_status upload(const tx_mesh *mesh, unsigned char *block, tx_cuda_interpolation *out) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  size_t n_boxes = (size_t)g->interp_start[g->n_source];
   image host, there;
   memset(&there, 0, sizeof there);
-  image_place(&mesh->ghosts, block, &host);
-  TX_TRY(fill(mesh, &host));
-  TX_TRY(tx_cuda_upload(block, bytes, "tables of interpolation", &out->tables));
+  image_place(g, n_boxes, block, &host);
+  TX_TRY(fill(mesh, &host, &n_boxes));
+  TX_TRY(tx_cuda_upload(block, image_place(g, n_boxes, NULL, NULL), "tables of interpolation",
+                        &out->tables));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  image_place(&mesh->ghosts, static_cast<unsigned char *>(out->tables), &there);
+  image_place(g, n_boxes, static_cast<unsigned char *>(out->tables), &there);
   out->feed = there.feed;
-  out->box = there.box;
   out->cut = there.cut;
+  out->box = there.box;
   return TX_OK;
 }
 
 tx_status tx_cuda_interpolation_create(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
+  const tx_ghost_plan *g = &x->mesh->ghosts;
   unsigned char *block = NULL;
-  image none;
   TX_CUDA(cudaFuncSetAttribute(interpolate_sources, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                (int)SHARED_BYTES));
   TX_TRY(tx_alloc(1, sizeof *c->interpolation, "GPU plan", &c->interpolation));
-  if (x->mesh->ghosts.n_source == 0) return TX_OK;
-  const size_t bytes = image_place(&x->mesh->ghosts, NULL, &none);
-  TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
-  const tx_status status = upload(x->mesh, block, bytes, c->interpolation);
+  if (g->n_source == 0) return TX_OK;
+  const size_t slabs = (size_t)g->interp_start[g->n_source];
+  TX_TRY(tx_alloc(image_place(g, slabs, NULL, NULL), 1, "GPU tables", &block));
+  const tx_status status = upload(x->mesh, block, c->interpolation);
   tx_free(block);
   return status;
 }

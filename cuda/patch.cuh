@@ -4,6 +4,12 @@
 #include "cuda/backend.cuh"
 #include "cuda/extrapolate.cuh"
 
+/** p / n for p >= 0 and n one of the lengths of slabs. */
+static __device__ __forceinline__ int tx_cuda_over(int p, int n) {
+  const unsigned q = (unsigned)p;
+  return (int)(n == TX_K ? q / TX_K : n == TX_N ? q / TX_N : q / (TX_N / 2));
+}
+
 /** Number of the region of patch point (i, j, k). */
 static __device__ __forceinline__ int tx_cuda_region_of(int i, int j, int k) {
   return TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0));

@@ -34,7 +34,8 @@ static __device__ __forceinline__ void copy_box(const tx_cuda_copy &c, const tx_
                                                 double *to) {
   const int n0 = c.n[0], n1 = c.n[1], points = n0 * n1 * c.n[2];
   for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
-    const int row = p / n0, i = p - row * n0, k = row / n1, j = row - k * n1;
+    const int row = tx_cuda_over(p, n0), i = p - row * n0;
+    const int k = tx_cuda_over(row, n1), j = row - k * n1;
     const double *a = from + c.from_offset + k * c.from_z + j * c.from_y + i * c.from_x;
     double *b = to + c.to_offset + k * c.to_z + j * c.to_y + i;
 #pragma unroll 4
