@@ -6,8 +6,11 @@
 
 enum { THREADS = 256 };
 
-/* Variables of an octant in shared memory at the same time. */
-#define VARS (TX_N <= 8 ? 8 : 1)
+/* Variables that a block scatters. Blocks go through all octants for some variables before they come to the next
+ * ones: then the sources of a patch's rows follow each other while the rows are in the L2 cache, which can bring
+ * them together to whole sectors. With all variables of an octant first, most rows of three would reach memory on
+ * their own. */
+#define VARS (TX_N <= 8 ? 2 : 1)
 
 /* Targets of source b: start[b].first .. start[b].middle - 1 lie in patches of octants of TX_INNER, the others,
  * up to the first of the next source, in those of TX_RIM. */
@@ -38,8 +41,9 @@ static __device__ __forceinline__ void copy_box(const tx_cuda_copy &c, const tx_
     const int k = tx_cuda_over(row, n1), j = row - k * n1;
     const double *a = from + c.from_offset + k * c.from_z + j * c.from_y + i * c.from_x;
     double *b = to + c.to_offset + k * c.to_z + j * c.to_y + i;
-#pragma unroll 4
-    for (int s = 0; s < n; s++) {
+#pragma unroll
+    for (int s = 0; s < VARS; s++) {
+      if (s >= n) break;
       const double value = a[s * c.from_var];
       b[s * c.to_var] = signs && (__popc(c.mirror & f.odd[v + s]) & 1) ? -value : value;
     }
@@ -49,11 +53,11 @@ static __device__ __forceinline__ void copy_box(const tx_cuda_copy &c, const tx_
 /* A block: one source octant, VARS variables of it. */
 static __global__ void __launch_bounds__(THREADS)
     scatter_octants(const targets *__restrict__ start, const tx_cuda_copy *__restrict__ target,
-                    const __grid_constant__ tx_cuda_values f, int set, double *patch) {
+                    const __grid_constant__ tx_cuda_values f, unsigned n_octants, int set,
+                    double *patch) {
   __shared__ double octant[VARS * TX_N3];
-  const unsigned groups = (unsigned)(f.n_vars + VARS - 1) / VARS;
-  const unsigned b = blockIdx.x / groups;
-  const int v = (int)(blockIdx.x % groups) * VARS, n = min(VARS, f.n_vars - v);
+  const unsigned b = blockIdx.x % n_octants;
+  const int v = (int)(blockIdx.x / n_octants) * VARS, n = min(VARS, f.n_vars - v);
   const int first = set & OF_INNER ? start[b].first : start[b].middle;
   const int last = set & OF_RIM ? start[b + 1].first : start[b].middle;
   if (first == last) return;
@@ -66,14 +70,16 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* A warp: one slab of the slots, all variables. */
+/* A warp: one slab of the slots, VARS variables of it. */
 static __global__ void __launch_bounds__(THREADS)
-    scatter_slots(const tx_cuda_copy *__restrict__ slab, tx_lidx n,
+    scatter_slots(const tx_cuda_copy *__restrict__ slab, tx_lidx n_slabs, unsigned blocks,
                   const __grid_constant__ tx_cuda_values f, const double *slots, double *patch) {
-  const tx_lidx t = (tx_lidx)(blockIdx.x * (THREADS / 32) + threadIdx.x / 32);
-  if (t >= n) return;
+  const tx_lidx t = (tx_lidx)(blockIdx.x % blocks * (THREADS / 32) + threadIdx.x / 32);
+  const int v = (int)(blockIdx.x / blocks) * VARS, n = min(VARS, f.n_vars - v);
+  if (t >= n_slabs) return;
   const tx_cuda_copy &c = slab[t];
-  copy_box(c, f, 0, f.n_vars, false, slots + f.n_vars * c.from, patch + f.n_vars * c.to);
+  copy_box(c, f, v, n, false, slots + (f.n_vars * c.from + v * c.from_var),
+           patch + (f.n_vars * c.to + v * TX_P3));
 }
 
 /* A block: one octant with an outer face, one variable. */
@@ -254,10 +260,11 @@ tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lid
   const tx_lidx edges = (set & OF_RIM ? c->n_boundary : c->n_boundary_inner) - edge;
   const size_t groups = (size_t)(f->n_vars + VARS - 1) / VARS, warps = THREADS / 32;
   p->stamp = set == (OF_INNER | OF_RIM) ? f->stamp : 0;
+  const size_t slab_blocks = ((size_t)slabs + warps - 1) / warps;
   TX_CUDA_RUN(scatter_octants, (size_t)x->mesh->n_local * groups, THREADS, 0, stream, p->start,
-              p->target, values, set, p->patch);
-  TX_CUDA_RUN(scatter_slots, ((size_t)slabs + warps - 1) / warps, THREADS, 0, stream,
-              p->from_slot + first, slabs, values, c->mesh.slots, p->patch);
+              p->target, values, (unsigned)x->mesh->n_local, set, p->patch);
+  TX_CUDA_RUN(scatter_slots, slab_blocks * groups, THREADS, 0, stream, p->from_slot + first, slabs,
+              (unsigned)slab_blocks, values, c->mesh.slots, p->patch);
   TX_CUDA_RUN(extrapolate_patches, (size_t)edges * (size_t)f->n_vars, THREADS, 0, stream,
               c->boundary + edge, c->mesh, f->n_vars, p->patch);
   return TX_OK;
