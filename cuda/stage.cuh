@@ -353,7 +353,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   else
     tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
-  point.owned = !(tile.flags & TX_TILE_OUTERMOST);
+  point.owned = !(tile.edge1_flags & TX_TILE_OUTERMOST);
   point.park = park;
 #pragma unroll
   for (int d = 0; d < 3; d++) tile.beta[d] = beta[d];

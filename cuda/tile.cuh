@@ -37,6 +37,7 @@
 
 static_assert(TX_K == 3, "copies of ghosts along x are written for three");
 static_assert(TX_N % TX_TILE_X == 0 && TX_N % TX_TILE_Y == 0, "tiles must divide an octant");
+static_assert(TX_TILE_DOUBLES * sizeof(double) < 1u << 16, "places are kept in 16 bits");
 static_assert(TX_TILE_DOUBLES % 2 == 0 && TX_TILE_PLANE % 2 == 0, "copies of two must be aligned");
 
 /** Undivided d_y on rows that extend into the ghosts along x; d_z also on the rows beyond along y: where they
@@ -61,28 +62,33 @@ enum {
 };
 static_assert(TX_TILE_COPIES == 3 * TX_TILE_THREADS, "copies are written as three rounds");
 
-/** What is unusual about a copy: the low bits of its word. Its address is that of its first point. */
-#define TX_TILE_NOTHING 1u /**< beyond an outer face */
-#define TX_TILE_DOWN    2u /**< points lie downwards from the first one */
-#define TX_TILE_SPLIT   4u /**< a pair that is not 16-byte aligned */
+/** A copy: where point 0 of it lies of variable 0; bytes from variable to variable, and what is unusual about it, in
+ *  the low half; where it goes, in bytes from the beginning of a buffer, in the high half. */
+typedef struct __align__(16) tx_tile_copy {
+  unsigned long long from, how;
+}
+tx_tile_copy;
+#define TX_TILE_NOTHING (1ull << 29) /**< beyond an outer face */
+#define TX_TILE_DOWN    (1ull << 30) /**< points lie downwards from the first one */
+#define TX_TILE_SPLIT   (1ull << 31) /**< a pair that is not 16-byte aligned */
 
 /** A variable to be taken, as one word: its number, whether second derivatives are needed, its parities (bit d:
  *  odd in dimension d), the buffer that it goes to, and which factor its advection has. */
 #define TX_TILE_LOAD(v, order, odd, buffer, advect)                                                \
-  ((unsigned)(v) | ((order) == 2 ? 1u << 8 : 0u) | (unsigned)(odd) << 9 |                          \
-   (unsigned)(buffer) << 12 | (unsigned)(advect) << 14)
+  ((unsigned)(v) | ((order) == 2 ? 1u << 5 : 0u) | (unsigned)(odd) << 6 |                          \
+   (unsigned)(advect) << 9 | (unsigned)((buffer)*TX_TILE_DOUBLES * sizeof(double)) << 16)
 #define TX_TILE_NO_LOAD         0xffffffffu
-#define TX_TILE_VARIABLE(load)  ((load)&0xffu)
-#define TX_TILE_SECOND(load)    ((load) >> 8 & 1u)
-#define TX_TILE_ODD(load)       ((load) >> 9 & 7u)
-#define TX_TILE_BUFFER(load)    ((int)((load) >> 12 & 3u) * TX_TILE_DOUBLES)
-#define TX_TILE_ADVECTION(load) ((load) >> 14 & 3u)
+#define TX_TILE_VARIABLE(load)  ((load)&31u)
+#define TX_TILE_SECOND(load)    ((load) >> 5 & 1u)
+#define TX_TILE_ODD(load)       ((load) >> 6 & 7u)
+#define TX_TILE_ADVECTION(load) ((load) >> 9 & 3u)
+#define TX_TILE_BUFFER(load)    ((load) >> 16) /* bytes */
 
 /** The first part of the dynamic shared memory of a block. */
 template <int BUFFERS> struct tx_tile_memory {
   double buffer[BUFFERS][TX_TILE_DOUBLES];
+  tx_tile_copy copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
-  unsigned long long copy[TX_TILE_COPIES];
   double over_h;      /**< 1/(TX_D1_DIVISOR h) */
   double ko;          /**< dissipation sigma, times TX_D1_DIVISOR / 2^(2 TX_K) */
   double advect[4];   /**< factors of beta^k d_k */
@@ -98,20 +104,27 @@ typedef struct tx_tile_jet2 {
   double adv, d[3], dd[6];
 } tx_tile_jet2;
 
-/** What a thread keeps of its tile in registers. Places are counted in doubles from the first buffer; the low
- *  halves of `place` are the thread's own point and two points beyond the tile of which it forms d_y or d_z; the
- *  high halves are where its copies go. */
+/** What a thread keeps of its tile in registers, by 16 bits each. Places, in bytes from the first buffer: own, the
+ *  thread's point; edge, two points beyond the tile of which it forms d_y or d_z. */
 typedef struct tx_tile {
-  uint32_t place[3], flags;
+  uint32_t own_edge0, edge1_flags;
   double beta[3]; /**< the shift */
 } tx_tile;
 
-/** Bits of tx_tile.flags, from the lowest: dimensions without dissipation at the thread's point; whether it is an
- *  outermost point; outer faces of the octant that the tile touches; dimensions in which something is mirrored. */
-#define TX_TILE_NO_KO     7u
-#define TX_TILE_OUTERMOST 8u
-#define TX_TILE_OUTER_AT  8
-#define TX_TILE_MIRROR_AT 16
+/** Flags, in the high half of edge1_flags, from the lowest: dimensions without dissipation at the thread's point; whether
+ *  it is an outermost point; whether it has unusual copies; outer faces of the octant that the tile touches;
+ *  dimensions in which something is mirrored. */
+#define TX_TILE_NO_KO_AT  16
+#define TX_TILE_NO_KO     (7u << TX_TILE_NO_KO_AT)
+#define TX_TILE_OUTERMOST (1u << 19)
+#define TX_TILE_UNUSUAL   (1u << 20)
+#define TX_TILE_OUTER_AT  21
+#define TX_TILE_MIRROR_AT 27
+
+/* The double `bytes` after the first one. */
+static __device__ __forceinline__ double *tx_tile_byte(double *first, unsigned bytes) {
+  return reinterpret_cast<double *>(reinterpret_cast<char *>(first) + bytes);
+}
 
 /* Place of the thread's point in its tile: half a warp has two rows, 4 apart; a warp two pairs of neighbours. */
 static __device__ __forceinline__ int tx_tile_x(void) {
@@ -166,10 +179,10 @@ static __device__ __forceinline__ bool tx_tile_copy_point(int n, int p[3]) {
 
 /* What is unusual about a copy from address `from` on, in steps of x = 1 or -1, variables being var doubles
  * apart. */
-static __device__ __forceinline__ unsigned tx_tile_copy_way(const double *from, int var, int x,
-                                                            bool triple) {
+static __device__ __forceinline__ unsigned long long tx_tile_copy_way(const double *from, int var,
+                                                                      int x, bool triple) {
   const unsigned at = (unsigned)((uintptr_t)from / sizeof(double)) | (unsigned)var;
-  return (x < 0 ? TX_TILE_DOWN : 0u) | (!triple && at & 1u ? TX_TILE_SPLIT : 0u);
+  return (x < 0 ? TX_TILE_DOWN : 0) | (!triple && at & 1u ? TX_TILE_SPLIT : 0);
 }
 
 /* Signs of mirror images in a tile; mirror: of the regions of its octant; odd: parities of the variable. */
@@ -213,13 +226,6 @@ static __device__ __forceinline__ double tx_tile_difference(const double *u, int
   return TX_D1_SUM(d);
 }
 
-/* Where copy `word` of variable v comes from. */
-static __device__ __forceinline__ const double *tx_tile_from(unsigned long long word, int v) {
-  const unsigned pitch = (unsigned)(word >> 46) & ~7u; /* bytes from variable to variable */
-  return reinterpret_cast<const double *>(
-      (uintptr_t)((word & 0x1fffffffffff8ull) + (unsigned long long)pitch * (unsigned)v));
-}
-
 /* Whether copy number `round` of the thread is a triple. */
 static __device__ __forceinline__ bool tx_tile_has_triple(int round) {
   if (round == 1) return threadIdx.x >= TX_TILE_BEYOND_Z - TX_TILE_THREADS;
@@ -230,10 +236,12 @@ static_assert(TX_TILE_BEYOND_Z > TX_TILE_THREADS && TX_TILE_BEYOND_Z < 2 * TX_TI
                   TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS,
               "triples come in rounds 1 and 2");
 
-/* Copy number `round` of the thread, as usual. */
-static __device__ __forceinline__ void tx_tile_copy_one(int round, int v, double *to,
-                                                        unsigned long long word) {
-  const double *from = tx_tile_from(word, v);
+/* Copy number `round` of the thread, of variable v, as usual. */
+static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, double *buffer,
+                                                        const tx_tile_copy &copy) {
+  const double *from = reinterpret_cast<const double *>(
+      (uintptr_t)(copy.from + (unsigned long long)(unsigned)copy.how * v));
+  double *to = tx_tile_byte(buffer, (unsigned)(copy.how >> 32));
   if (!tx_tile_has_triple(round)) {
     tx_async_copy2(to, from);
   } else {
@@ -243,12 +251,15 @@ static __device__ __forceinline__ void tx_tile_copy_one(int round, int v, double
   }
 }
 
-/* The same, whatever its word says. */
-static __device__ __forceinline__ void tx_tile_copy_any(int round, int v, double *to,
-                                                        unsigned long long word) {
-  if (word & TX_TILE_NOTHING) return;
-  const double *from = tx_tile_from(word, v);
-  const int step = word & TX_TILE_DOWN ? -1 : 1;
+/* The same, whatever is unusual about it. */
+static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, double *buffer,
+                                                        const tx_tile_copy &copy) {
+  if (copy.how & TX_TILE_NOTHING) return;
+  const unsigned pitch = (unsigned)copy.how & (unsigned)(TX_TILE_NOTHING - 1);
+  const double *from =
+      reinterpret_cast<const double *>((uintptr_t)(copy.from + (unsigned long long)pitch * v));
+  double *to = tx_tile_byte(buffer, (unsigned)(copy.how >> 32));
+  const int step = copy.how & TX_TILE_DOWN ? -1 : 1;
   tx_async_copy(to, from);
   tx_async_copy(to + 1, from + step);
   if (tx_tile_has_triple(round)) tx_async_copy(to + 2, from + 2 * step);
@@ -256,25 +267,23 @@ static __device__ __forceinline__ void tx_tile_copy_any(int round, int v, double
 
 /* Begin to copy a variable; ends a group even if there is none. */
 template <int BUFFERS>
-static __device__ __forceinline__ void tx_tile_copy(unsigned load, uint32_t p0, uint32_t p1,
-                                                    uint32_t p2) {
+static __device__ __forceinline__ void tx_tile_copy_begin(unsigned load, uint32_t flags) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   if (load != TX_TILE_NO_LOAD) {
-    const int v = (int)TX_TILE_VARIABLE(load), n = (int)threadIdx.x;
-    const unsigned long long w0 = s->copy[n], w1 = s->copy[TX_TILE_THREADS + n],
-                             w2 = s->copy[2 * TX_TILE_THREADS + n];
-    double *buffer = s->buffer[0] + TX_TILE_BUFFER(load);
-    double *to0 = buffer + (p0 >> 16), *to1 = buffer + (p1 >> 16), *to2 = buffer + (p2 >> 16);
+    const unsigned v = TX_TILE_VARIABLE(load);
     const bool second = TX_TILE_SECOND(load);
-    const bool one = second || n < TX_TILE_FIRST - TX_TILE_THREADS;
-    if (((unsigned)(w0 | w1 | w2) & 7u) == 0) {
-      tx_tile_copy_one(0, v, to0, w0);
-      if (one) tx_tile_copy_one(1, v, to1, w1);
-      if (second) tx_tile_copy_one(2, v, to2, w2);
+    const bool one = second || threadIdx.x < TX_TILE_FIRST - TX_TILE_THREADS;
+    const tx_tile_copy *copy = s->copy + threadIdx.x;
+    double *buffer = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load));
+    if (!(flags & TX_TILE_UNUSUAL)) {
+      const tx_tile_copy c0 = copy[0], c1 = copy[TX_TILE_THREADS], c2 = copy[2 * TX_TILE_THREADS];
+      tx_tile_copy_one(0, v, buffer, c0);
+      if (one) tx_tile_copy_one(1, v, buffer, c1);
+      if (second) tx_tile_copy_one(2, v, buffer, c2);
     } else {
-      tx_tile_copy_any(0, v, to0, w0);
-      if (one) tx_tile_copy_any(1, v, to1, w1);
-      if (second) tx_tile_copy_any(2, v, to2, w2);
+      tx_tile_copy_any(0, v, buffer, copy[0]);
+      if (one) tx_tile_copy_any(1, v, buffer, copy[TX_TILE_THREADS]);
+      if (second) tx_tile_copy_any(2, v, buffer, copy[2 * TX_TILE_THREADS]);
     }
   }
   tx_async_commit();
@@ -290,20 +299,19 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
   const int size[3] = {TX_TILE_X, TX_TILE_Y, TX_TILE_Z};
   int first[3];
   tx_tile_first(number, first);
-  tx_tile t;
-  t.flags = 0;
+  uint32_t flags = 0;
 #pragma unroll
   for (int d = 0; d < 3; d++) {
     const int p = first[d] + here[d];
     if (place.outer & TX_FACE_BIT(d, 0)) {
-      if (p < TX_K) t.flags |= 1u << d;
-      if (p == 0) t.flags |= TX_TILE_OUTERMOST;
-      if (first[d] == 0) t.flags |= TX_FACE_BIT(d, 0) << TX_TILE_OUTER_AT;
+      if (p < TX_K) flags |= 1u << (TX_TILE_NO_KO_AT + d);
+      if (p == 0) flags |= TX_TILE_OUTERMOST;
+      if (first[d] == 0) flags |= TX_FACE_BIT(d, 0) << TX_TILE_OUTER_AT;
     }
     if (place.outer & TX_FACE_BIT(d, 1)) {
-      if (p >= TX_N - TX_K) t.flags |= 1u << d;
-      if (p == TX_N - 1) t.flags |= TX_TILE_OUTERMOST;
-      if (first[d] + size[d] == TX_N) t.flags |= TX_FACE_BIT(d, 1) << TX_TILE_OUTER_AT;
+      if (p >= TX_N - TX_K) flags |= 1u << (TX_TILE_NO_KO_AT + d);
+      if (p == TX_N - 1) flags |= TX_TILE_OUTERMOST;
+      if (first[d] + size[d] == TX_N) flags |= TX_FACE_BIT(d, 1) << TX_TILE_OUTER_AT;
     }
   }
   if (threadIdx.x == 0) {
@@ -318,11 +326,13 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
   const int i = tx_tile_ghost((half >> 2) * 2 + (lane & 1), TX_TILE_X);
   const int row = warp & 1, z = (lane >> 2 & 2) | (lane >> 4);
   const int beyond_y = TX_TILE_AT(lane & 7, 0, z);
-  t.place[0] = TX_TILE_AT(here[0], here[1], here[2]);
-  t.place[1] = (uint32_t)(warp < 6 ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
-                                   : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW);
-  t.place[2] =
-      (uint32_t)(beyond_y + tx_tile_ghost(warp < 2 ? 2 + row : 4 + row, TX_TILE_Y) * TX_TILE_ROW);
+  const int edge0 = warp < 6 ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
+                             : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW;
+  const int edge1 = beyond_y + tx_tile_ghost(warp < 2 ? 2 + row : 4 + row, TX_TILE_Y) * TX_TILE_ROW;
+  constexpr int bytes = (int)sizeof(double);
+  tx_tile t = {};
+  t.own_edge0 = (uint32_t)(TX_TILE_AT(here[0], here[1], here[2]) * bytes | edge0 * bytes << 16);
+  t.edge1_flags = (uint32_t)(edge1 * bytes) | flags;
   return t;
 }
 
@@ -336,14 +346,14 @@ static __device__ __forceinline__ int tx_tile_point(int number) {
 /* Keep copy number `round` of the thread, to point p of the tile. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, const int p[3],
-                                                        const double *from, int var, unsigned way) {
+                                                        const double *from, int var,
+                                                        unsigned long long way) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
-  s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] =
-      (unsigned long long)(uintptr_t)from | way | (unsigned long long)(unsigned)var << 49;
-  const uint32_t to = (uint32_t)TX_TILE_AT(p[0], p[1], p[2]) << 16;
-#pragma unroll
-  for (int n = 0; n < TX_TILE_ROUNDS; n++)
-    if (n == round) t->place[n] |= to;
+  const unsigned to = (unsigned)(TX_TILE_AT(p[0], p[1], p[2]) * (int)sizeof(double));
+  s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] = {
+      (unsigned long long)(uintptr_t)from,
+      (unsigned long long)(unsigned)var * sizeof(double) | way | (unsigned long long)to << 32};
+  if (way != 0) t->edge1_flags |= TX_TILE_UNUSUAL;
 }
 
 /** Addresses of octant b's tile from the table of regions. */
@@ -360,7 +370,7 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
   if (threadIdx.x < words)
     reinterpret_cast<word *>(region)[threadIdx.x] =
         reinterpret_cast<const word *>(m.region + (size_t)b * 27)[threadIdx.x];
-  t->flags |= m.place[b].mirrors << TX_TILE_MIRROR_AT;
+  t->edge1_flags |= m.place[b].mirrors << TX_TILE_MIRROR_AT;
   int first[3];
   tx_tile_first(number, first);
   __syncthreads();
@@ -388,7 +398,7 @@ static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const do
                                                             int number) {
   int first[3];
   tx_tile_first(number, first);
-  t->flags &= TX_TILE_NO_KO | TX_TILE_OUTERMOST;
+  t->edge1_flags &= TX_TILE_NO_KO | TX_TILE_OUTERMOST | 0xffffu;
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
     int p[3];
@@ -400,14 +410,14 @@ static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const do
 
 /* Wait for a variable, begin to copy a later one. */
 template <int BUFFERS>
-static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next, uint32_t p0,
-                                                      uint32_t p1, uint32_t p2, uint32_t flags) {
+static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next,
+                                                      uint32_t flags) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   tx_async_wait<BUFFERS - 2>();
   __syncthreads();
-  tx_tile_copy<BUFFERS>(next, p0, p1, p2);
+  tx_tile_copy_begin<BUFFERS>(next, flags);
   if (flags >> TX_TILE_OUTER_AT) { /* rarely */
-    double *u = s->buffer[0] + TX_TILE_BUFFER(load);
+    double *u = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load));
     const uint32_t odd = TX_TILE_ODD(load), outer = flags >> TX_TILE_OUTER_AT & 63u;
     if (flags >> TX_TILE_MIRROR_AT & odd)
       tx_tile_flip(u, s->mirror, odd, (int)(blockIdx.x % TX_TILES));
@@ -425,7 +435,7 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
   if (flags & TX_TILE_NO_KO) {
 #pragma unroll
     for (int dim = 0; dim < 3; dim++)
-      if (flags >> dim & 1u) ko[dim] = 0.0;
+      if (flags >> (TX_TILE_NO_KO_AT + dim) & 1u) ko[dim] = 0.0;
   }
   return over_h * (s->advect[TX_TILE_ADVECTION(load)] * (b0 * d[0] + b1 * d[1] + b2 * d[2]) +
                    s->ko * (ko[0] + ko[1] + ko[2]));
@@ -434,13 +444,13 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
 /* See tx_tile_take1. */
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet1 tx_tile_first_derivatives(unsigned load, unsigned next,
-                                                                      uint32_t p0, uint32_t p1,
-                                                                      uint32_t p2, uint32_t flags,
+                                                                      uint32_t own_edge0,
+                                                                      uint32_t edge1_flags,
                                                                       double b0, double b1,
                                                                       double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
-  tx_tile_arrive<BUFFERS>(load, next, p0, p1, p2, flags);
-  const double *u = s->buffer[0] + TX_TILE_BUFFER(load) + (p0 & 0xffffu);
+  tx_tile_arrive<BUFFERS>(load, next, edge1_flags);
+  const double *u = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load) + (own_edge0 & 0xffffu));
   const double value = u[0], over_h = s->over_h;
   double d[3], k[3];
   constexpr int stride[3] = {1, TX_TILE_ROW, TX_TILE_PLANE};
@@ -452,7 +462,7 @@ static __device__ __noinline__ tx_tile_jet1 tx_tile_first_derivatives(unsigned l
     k[dim] = TX_KO_SUM(value, sum);
   }
   tx_tile_jet1 jet;
-  jet.adv = tx_tile_adv<BUFFERS>(load, flags, over_h, b0, b1, b2, d, k);
+  jet.adv = tx_tile_adv<BUFFERS>(load, edge1_flags, over_h, b0, b1, b2, d, k);
 #pragma unroll
   for (int dim = 0; dim < 3; dim++) jet.d[dim] = over_h * d[dim];
   return jet;
@@ -461,69 +471,78 @@ static __device__ __noinline__ tx_tile_jet1 tx_tile_first_derivatives(unsigned l
 /* See tx_tile_take2. */
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet2 tx_tile_second_derivatives(unsigned load, unsigned next,
-                                                                       uint32_t p0, uint32_t p1,
-                                                                       uint32_t p2, uint32_t flags,
+                                                                       uint32_t own_edge0,
+                                                                       uint32_t edge1_flags,
                                                                        double b0, double b1,
                                                                        double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
-  tx_tile_arrive<BUFFERS>(load, next, p0, p1, p2, flags);
-  const double *buffer = s->buffer[0] + TX_TILE_BUFFER(load);
-  const int own = (int)(p0 & 0xffffu), edge0 = (int)(p1 & 0xffffu), edge1 = (int)(p2 & 0xffffu);
-  /* Where d_y and d_z of a point lie, from its place. */
-  constexpr int to_dy = TX_K - TX_TILE_AT(0, 0, 0), to_dz = TX_K - TX_TILE_AT(0, -TX_K, 0);
-  const double *u = buffer + own;
+  tx_tile_arrive<BUFFERS>(load, next, edge1_flags);
+  /* What must be added to the place of a point for that of its d_y and d_z. */
+  constexpr unsigned bytes = sizeof(double);
+  constexpr unsigned to_dy = (unsigned)offsetof(tx_tile_memory<BUFFERS>, dy) -
+                             (unsigned)(TX_TILE_AT(0, 0, 0) - TX_K) * bytes,
+                     to_dz = (unsigned)offsetof(tx_tile_memory<BUFFERS>, dz) -
+                             (unsigned)(TX_TILE_AT(0, -TX_K, 0) - TX_K) * bytes;
+  double *first = s->buffer[0], *buffer = tx_tile_byte(first, TX_TILE_BUFFER(load));
+  const unsigned own = own_edge0 & 0xffffu, edge0 = own_edge0 >> 16, edge1 = edge1_flags & 0xffffu;
+  double *dy = tx_tile_byte(first, own + to_dy), *dz = tx_tile_byte(first, own + to_dz);
+  const double *u = tx_tile_byte(buffer, own);
   const double value = u[0], over_h = s->over_h;
   double d[3], k[3], difference[TX_K], sum[TX_K];
   const double d11 = over_h * over_h, d2 = d11 * (TX_D1_DIVISOR * TX_D1_DIVISOR / TX_D2_DIVISOR);
   tx_tile_jet2 jet;
   tx_tile_pairs(u, TX_TILE_ROW, difference, sum);
   d[1] = TX_D1_SUM(difference);
-  s->dy[own + to_dy] = d[1];
+  *dy = d[1];
   jet.dd[3] = d2 * TX_D2_SUM(value, sum);
   k[1] = TX_KO_SUM(value, sum);
   tx_tile_pairs(u, TX_TILE_PLANE, difference, sum);
   d[2] = TX_D1_SUM(difference);
-  s->dz[own + to_dz] = d[2];
+  *dz = d[2];
   jet.dd[5] = d2 * TX_D2_SUM(value, sum);
   k[2] = TX_KO_SUM(value, sum);
   /* d_y and d_z beyond the tile along x, d_z beyond it along y. */
   const unsigned warp = threadIdx.x >> 5;
-  s->dz[edge0 + to_dz] = tx_tile_difference(buffer + edge0, TX_TILE_PLANE);
-  if (warp < 6) s->dy[edge0 + to_dy] = tx_tile_difference(buffer + edge0, TX_TILE_ROW);
+  *tx_tile_byte(first, edge0 + to_dz) =
+      tx_tile_difference(tx_tile_byte(buffer, edge0), TX_TILE_PLANE);
+  if (warp < 6)
+    *tx_tile_byte(first, edge0 + to_dy) =
+        tx_tile_difference(tx_tile_byte(buffer, edge0), TX_TILE_ROW);
   if (warp < 2 || warp >= 6)
-    s->dz[edge1 + to_dz] = tx_tile_difference(buffer + edge1, TX_TILE_PLANE);
+    *tx_tile_byte(first, edge1 + to_dz) =
+        tx_tile_difference(tx_tile_byte(buffer, edge1), TX_TILE_PLANE);
   tx_tile_pairs(u, 1, difference, sum);
   d[0] = TX_D1_SUM(difference);
   jet.dd[0] = d2 * TX_D2_SUM(value, sum);
   k[0] = TX_KO_SUM(value, sum);
-  jet.adv = tx_tile_adv<BUFFERS>(load, flags, over_h, b0, b1, b2, d, k);
+  jet.adv = tx_tile_adv<BUFFERS>(load, edge1_flags, over_h, b0, b1, b2, d, k);
 #pragma unroll
   for (int dim = 0; dim < 3; dim++) jet.d[dim] = over_h * d[dim];
   __syncthreads();
-  jet.dd[1] = d11 * tx_tile_difference(s->dy + own + to_dy, 1);
-  jet.dd[2] = d11 * tx_tile_difference(s->dz + own + to_dz, 1);
-  jet.dd[4] = d11 * tx_tile_difference(s->dz + own + to_dz, TX_TILE_ROW);
+  jet.dd[1] = d11 * tx_tile_difference(dy, 1);
+  jet.dd[2] = d11 * tx_tile_difference(dz, 1);
+  jet.dd[4] = d11 * tx_tile_difference(dz, TX_TILE_ROW);
   return jet;
 }
 
 /** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_take. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_start(const tx_tile &t, unsigned load) {
-  tx_tile_copy<BUFFERS>(load, t.place[0], t.place[1], t.place[2]);
+  tx_tile_copy_begin<BUFFERS>(load, t.edge1_flags);
 }
 
 /** Wait for a variable, begin to copy `next`, the one BUFFERS - 1 later, and derive. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile_jet1 tx_tile_take1(const tx_tile &t, unsigned load,
                                                              unsigned next) {
-  return tx_tile_first_derivatives<BUFFERS>(load, next, t.place[0], t.place[1], t.place[2], t.flags,
-                                            t.beta[0], t.beta[1], t.beta[2]);
+  return tx_tile_first_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.beta[0],
+                                            t.beta[1], t.beta[2]);
 }
 
 /** The same with second derivatives. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile_jet2 tx_tile_take2(const tx_tile &t, unsigned load,
                                                              unsigned next) {
-  return tx_tile_second_derivatives<BUFFERS>(load, next, t.place[0], t.place[1], t.place[2],
-                                             t.flags, t.beta[0], t.beta[1], t.beta[2]);
+  return tx_tile_second_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.beta[0],
+                                             t.beta[1], t.beta[2]);
 }
