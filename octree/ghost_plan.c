@@ -194,11 +194,9 @@ static tx_status plan_remote(builder *w) {
   size_t n = (size_t)mesh->n_ghost;
   TX_TRY(tx_alloc(n + 1, sizeof *w->sends, "ghost plan", &w->sends));
   TX_TRY(tx_alloc_raw(n, sizeof *w->region, "ghost plan", &w->region));
+  tx_regions_find(mesh, mesh->n_local, mesh->n_ghost, w->region);
 #pragma omp parallel for schedule(static) if (mesh->n_ghost > TX_OCTANTS_SERIAL)
-  for (tx_lidx g = 0; g < mesh->n_ghost; g++) {
-    tx_regions_find(mesh, mesh->n_local + g, w->region[g]);
-    w->sends[g + 1] = count_ghost(w, g);
-  }
+  for (tx_lidx g = 0; g < mesh->n_ghost; g++) w->sends[g + 1] = count_ghost(w, g);
   for (tx_lidx g = 0; g < mesh->n_ghost; g++)
     for (int phase = 0; phase < 2; phase++) {
       w->sends[g + 1].n[phase] += w->sends[g].n[phase];

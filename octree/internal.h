@@ -47,9 +47,12 @@ static inline tx_lidx tx_octant_find(const tx_mesh *mesh, int level, const int32
   return -1;
 }
 
-/** Which child of its parent an octant is: x + 2y + 4z. */
+/** Which child of its parent the octant at x is: x + 2y + 4z. */
+static inline int tx_child_number(const int32_t x[3]) {
+  return (x[0] & 1) + 2 * (x[1] & 1) + 4 * (x[2] & 1);
+}
 static inline int tx_octant_child(const tx_octant *o) {
-  return (o->x[0] & 1) + 2 * (o->x[1] & 1) + 4 * (o->x[2] & 1);
+  return tx_child_number(o->x);
 }
 
 /** Are all eight children of one parent leaves of this rank, of which octant `eldest` is the first? (They
@@ -92,9 +95,9 @@ extern const int tx_region_direction[27][3];
  *  leaf that is local or a ghost and at most one level away; those octants are -1. Local. */
 bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out);
 
-/** The same for all 27 regions of octant b, local or a ghost; returns the first that is not covered, 27 if
- *  all are. Local. */
-int tx_regions_find(const tx_mesh *mesh, tx_lidx b, tx_region out[27]);
+/** The same for all 27 regions of n octants from `first` on, local or ghosts; returns the first of them with a
+ *  region that is not covered, n if all are. Local. */
+tx_lidx tx_regions_find(const tx_mesh *mesh, tx_lidx first, tx_lidx n, tx_region (*out)[27]);
 
 /** Fill mesh->region. Local. Errors: TX_ERR_MESH unless all regions are covered. */
 tx_status tx_regions_create(tx_mesh *mesh);

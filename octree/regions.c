@@ -63,23 +63,35 @@ static int touching_children(const int dir[3], uint8_t mirror, const int32_t t[3
   return count;
 }
 
-static bool find_region(const tx_mesh *mesh, int level, const beside *around, const int dir[3],
-                        tx_region *out) {
-  *out = (tx_region){.kind = TX_REGION_OUTER, .octant = {-1, -1, -1, -1}};
-  int32_t t[3], child[4][3];
-  if (!fold(around, dir, t, &out->mirror)) {
-    out->mirror = 0;
-    return true;
-  }
-  out->kind = TX_REGION_SAME;
-  if ((out->octant[0] = tx_octant_find(mesh, level, t)) >= 0) return true;
-  if (level > 0) {
-    out->kind = TX_REGION_COARSER;
-    int32_t parent[3] = {t[0] >> 1, t[1] >> 1, t[2] >> 1};
-    if ((out->octant[0] = tx_octant_find(mesh, level - 1, parent)) >= 0) return true;
-  }
-  out->kind = TX_REGION_FINER;
+/* What covers a box of the size of an octant's parent. */
+typedef struct box {
+  enum { UNKNOWN, LEAF, FAMILY, MIXED } kind;
+  tx_lidx octant; /* the leaf; the first of a family of local leaves */
+} box;
+
+/* The boxes around the parent of octants: most lookups serve all of its children. */
+typedef struct vicinity {
+  int level; /* of the children */
+  int32_t parent[3];
+  box box[27];
+} vicinity;
+
+/* The box that contains box t of the given level. */
+static box look_up(const tx_mesh *mesh, int level, const int32_t t[3]) {
+  const int32_t parent[3] = {t[0] >> 1, t[1] >> 1, t[2] >> 1};
+  const int32_t child[3] = {t[0] & ~1, t[1] & ~1, t[2] & ~1};
+  if (level == 0) return (box){MIXED, -1};
+  tx_lidx b = tx_octant_find(mesh, level - 1, parent);
+  if (b >= 0) return (box){LEAF, b};
+  b = tx_octant_find(mesh, level, child);
+  return tx_octant_is_family(mesh, b) ? (box){FAMILY, b} : (box){MIXED, -1};
+}
+
+static bool find_finer(const tx_mesh *mesh, int level, const int dir[3], const int32_t t[3],
+                       tx_region *out) {
+  int32_t child[4][3];
   int n = touching_children(dir, out->mirror, t, child), found = 0;
+  out->kind = TX_REGION_FINER;
   for (int c = 0; c < n; c++) {
     out->octant[c] = tx_octant_find(mesh, level + 1, child[c]);
     found += out->octant[c] >= 0;
@@ -87,30 +99,70 @@ static bool find_region(const tx_mesh *mesh, int level, const beside *around, co
   return found == n;
 }
 
-bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out) {
-  beside around;
-  look_beside(&mesh->domain, o, &around);
-  return find_region(mesh, o->level, &around, dir, out);
+/* `known` is what is known of the parent-sized box there. */
+static bool find_region(const tx_mesh *mesh, int level, const beside *around, const int dir[3],
+                        box *known, tx_region *out) {
+  *out = (tx_region){.kind = TX_REGION_OUTER, .octant = {-1, -1, -1, -1}};
+  int32_t t[3];
+  if (!fold(around, dir, t, &out->mirror)) {
+    out->mirror = 0;
+    return true;
+  }
+  if (known->kind == UNKNOWN) *known = look_up(mesh, level, t);
+  if (known->kind == LEAF) {
+    out->kind = TX_REGION_COARSER;
+    out->octant[0] = known->octant;
+    return true;
+  }
+  out->kind = TX_REGION_SAME;
+  if (known->kind == FAMILY)
+    out->octant[0] = known->octant + tx_child_number(t);
+  else
+    out->octant[0] = tx_octant_find(mesh, level, t);
+  return out->octant[0] >= 0 || find_finer(mesh, level, dir, t, out);
 }
 
-int tx_regions_find(const tx_mesh *mesh, tx_lidx b, tx_region out[27]) {
-  const tx_octant *o = &mesh->octant[b];
+bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out) {
+  beside around;
+  box known = {UNKNOWN, -1};
+  look_beside(&mesh->domain, o, &around);
+  return find_region(mesh, o->level, &around, dir, &known, out);
+}
+
+/* Forget the vicinity of another parent. */
+static void approach(vicinity *v, const tx_octant *o) {
+  bool here = v->level == o->level;
+  for (int d = 0; d < 3; d++) here = here && v->parent[d] == o->x[d] >> 1;
+  if (here) return;
+  *v = (vicinity){.level = o->level, .parent = {o->x[0] >> 1, o->x[1] >> 1, o->x[2] >> 1}};
+}
+
+/* All regions of an octant; returns the first that is not covered, 27 if all are. */
+static int find_all(const tx_mesh *mesh, const tx_octant *o, vicinity *v, tx_region out[27]) {
   beside around;
   int missing = 27;
   look_beside(&mesh->domain, o, &around);
-  int child = tx_octant_child(o);
-  tx_lidx eldest = b < mesh->n_local ? b - child : -1;
-  bool family = tx_octant_is_family(mesh, eldest);
+  approach(v, o);
   for (int r = 26; r >= 0; r--) {
     const int *dir = tx_region_direction[r];
-    int x = (child & 1) + dir[0], y = (child >> 1 & 1) + dir[1], z = (child >> 2) + dir[2];
-    if (family && ((x | y | z) & ~1) == 0)
-      out[r] =
-          (tx_region){.kind = TX_REGION_SAME, .octant = {eldest + x + 2 * y + 4 * z, -1, -1, -1}};
-    else if (!find_region(mesh, o->level, &around, dir, &out[r]))
-      missing = r;
+    int up[3]; /* direction from the parent */
+    for (int d = 0; d < 3; d++) up[d] = ((o->x[d] & 1) + dir[d]) >> 1;
+    box *known = &v->box[TX_REGION(up[0], up[1], up[2])];
+    if (!find_region(mesh, o->level, &around, dir, known, &out[r])) missing = r;
   }
   return missing;
+}
+
+tx_lidx tx_regions_find(const tx_mesh *mesh, tx_lidx first, tx_lidx n, tx_region (*out)[27]) {
+  tx_lidx worst = n;
+#pragma omp parallel if (n > TX_OCTANTS_SERIAL) reduction(min : worst)
+  {
+    vicinity v = {.level = -1};
+#pragma omp for schedule(static)
+    for (tx_lidx i = 0; i < n; i++)
+      if (find_all(mesh, &mesh->octant[first + i], &v, out[i]) < 27 && i < worst) worst = i;
+  }
+  return worst;
 }
 
 /* The leaf that covers box x of a level or lies at that of its corners that touches the octant in
@@ -156,15 +208,10 @@ static tx_status fail_unbalanced(const tx_mesh *mesh, const tx_octant *o, const 
 }
 
 tx_status tx_regions_create(tx_mesh *mesh) {
-  tx_lidx worst = mesh->n_local;
   TX_TRY(tx_alloc_raw((size_t)mesh->n_local, sizeof *mesh->region, "regions", &mesh->region));
-#pragma omp parallel for schedule(static)                                                          \
-    reduction(min                                                                                  \
-              : worst) if (mesh->n_local > TX_OCTANTS_SERIAL)
-  for (tx_lidx b = 0; b < mesh->n_local; b++)
-    if (tx_regions_find(mesh, b, mesh->region[b]) < 27 && b < worst) worst = b;
-  if (worst == mesh->n_local) return TX_OK;
-  int r = tx_regions_find(mesh, worst, mesh->region[worst]);
-  return fail_unbalanced(mesh, &mesh->octant[worst], tx_region_direction[r],
-                         &mesh->region[worst][r]);
+  tx_lidx b = tx_regions_find(mesh, 0, mesh->n_local, mesh->region);
+  if (b == mesh->n_local) return TX_OK;
+  vicinity v = {.level = -1};
+  int r = find_all(mesh, &mesh->octant[b], &v, mesh->region[b]);
+  return fail_unbalanced(mesh, &mesh->octant[b], tx_region_direction[r], &mesh->region[b][r]);
 }

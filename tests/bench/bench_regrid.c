@@ -1,13 +1,16 @@
 /* What a regrid costs the host, piece by piece: the grid of `tendex bench`, or that of a parameter file, as its
- * punctures orbit; no data move. Also what it costs to find that nothing changes.
+ * punctures orbit; no data move. `exec` has the tables of a GPU. Also what it costs to find that nothing
+ * changes.
  * Usage: [mpirun ...] bench_regrid [points | file.yaml [levels | radius of the holes [goes]]] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "driver/compute.h"
 #include "driver/speed.h"
 
 /* Radians between two regrids. */
@@ -122,6 +125,7 @@ static tx_status bench(int argc, char **argv) {
   tx_gidx changes[2] = {0, 0}, none[2] = {0, 0};
   int goes = argc > 3 ? atoi(argv[3]) : 20;
   TX_TRY(make_params(argc, argv, &p));
+  TX_TRY(tx_compute_start(MPI_COMM_WORLD, &p));
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
   TX_TRY(tx_initial_data_create(&p, &id));
   tx_initial_data_adm(id, &adm);
@@ -152,8 +156,11 @@ static tx_status bench(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  tx_status status = bench(argc, argv);
-  if (status != TX_OK) fprintf(stderr, "bench_regrid: %s\n", tx_error_text());
+  tx_status status = tx_base_init(MPI_COMM_WORLD);
+  if (status == TX_OK) status = bench(argc, argv);
+  tx_compute_stop();
+  tx_error_print(MPI_COMM_WORLD, status);
+  tx_status ended = tx_base_finalize(MPI_COMM_WORLD);
   MPI_Finalize();
-  return (int)status;
+  return (int)(status == TX_OK ? ended : status);
 }

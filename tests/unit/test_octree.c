@@ -1,5 +1,6 @@
 /* The forest, its tables and its ghost plans on one rank, against brute force. */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,22 @@ static void plans_cover_every_ghost(void **state) {
     tx_mesh_destroy(mesh);
     tx_octree_destroy(tree);
   }
+}
+
+/* Enough octants for loops to be shared out among threads. */
+static void threads_make_whole_plans(void **state) {
+  (void)state;
+  tx_domain domain = tx_test_domain(5);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  int threads = omp_get_max_threads();
+  omp_set_num_threads(3);
+  OK(tx_test_random_tree(MPI_COMM_SELF, &domain, 91, 1, 2, 3, &tree, &mesh));
+  omp_set_num_threads(threads);
+  assert_true(mesh->n_local > TX_OCTANTS_SERIAL && mesh->ghosts.n_source > 0);
+  assert_int_equal(tx_test_check_plan(mesh), 0);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
 }
 
 static void uniform_forest_counts(void **state) {
@@ -368,6 +385,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(uniform_forest_counts, finish),
     cmocka_unit_test_teardown(leaves_tile_and_balance, finish),
     cmocka_unit_test_teardown(plans_cover_every_ghost, finish),
+    cmocka_unit_test_teardown(threads_make_whole_plans, finish),
     cmocka_unit_test_teardown(locate_finds_the_owner, finish),
     cmocka_unit_test_teardown(adapt_is_the_least_balanced_change, finish),
     cmocka_unit_test_teardown(refine_then_coarsen_returns, finish),
