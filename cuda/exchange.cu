@@ -10,18 +10,19 @@ static size_t slot_doubles(const tx_exec *x) {
   return (size_t)(c->slot_points + c->extra_points) * (size_t)x->max_vars;
 }
 
-/* Slots and send buffers in one block. */
-static tx_status make_buffers(tx_exec *x, bool send) {
+/* Slots, unless the transport provides them, and send buffers in one block. */
+static tx_status make_buffers(tx_exec *x, bool slots, bool send) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const size_t vars = (size_t)x->max_vars, room = 31;
-  const size_t part[3] = {(slot_doubles(x) + room) & ~room,
+  const size_t part[3] = {slots ? (slot_doubles(x) + room) & ~room : 0,
                           send ? (vars * (size_t)g->send1_points + room) & ~room : 0,
                           send ? (vars * (size_t)g->send2_points + room) & ~room : 0};
   TX_TRY(tx_cuda_alloc((part[0] + part[1] + part[2]) * sizeof(double), "ghost slots", &h->buffers));
-  h->slots = static_cast<double *>(h->buffers);
+  double *at = static_cast<double *>(h->buffers);
+  h->slots = slots ? at : NULL;
   for (int phase = 0; phase < 2; phase++)
-    h->send[phase] = part[phase + 1] > 0 ? h->slots + part[0] + phase * part[1] : NULL;
+    h->send[phase] = part[phase + 1] > 0 ? at + part[0] + phase * part[1] : NULL;
   return TX_OK;
 }
 
@@ -33,7 +34,7 @@ static tx_status create_local(tx_exec *x) {
   h->transport = x->mesh->size > 1 ? tx_cuda_transport_chosen() : NULL;
   TX_REQUIRE(x->mesh->size == 1 || h->transport, TX_ERR_USAGE,
              "a plan of %d ranks, but the GPU was started by one rank alone", x->mesh->size);
-  if (h->alone || !h->transport->direct) TX_TRY(make_buffers(x, !h->alone));
+  TX_TRY(make_buffers(x, h->alone || !h->transport->own_slots, !h->alone));
   if (h->alone) return TX_OK;
   TX_CUDA(cudaEventCreateWithFlags(&h->written, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->joined, cudaEventDisableTiming));

@@ -11,11 +11,16 @@ static MPI_Comm started = MPI_COMM_NULL;
 static char why[2048];
 
 static double patience_s = 600.0;
-static int64_t piece;
+static int64_t piece, direct = -1;
 
-void tx_cuda_transport_limits(double wait_s, int64_t doubles) {
+void tx_cuda_transport_limits(double wait_s, int64_t piece_doubles, int64_t direct_bytes) {
   patience_s = wait_s;
-  piece = doubles;
+  piece = piece_doubles;
+  direct = direct_bytes;
+}
+
+int64_t tx_cuda_transport_direct(int64_t usual) {
+  return direct >= 0 ? direct : usual;
 }
 
 double tx_cuda_transport_patience(void) {

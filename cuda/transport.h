@@ -16,6 +16,7 @@ tx_status tx_cuda_transport_check(void);
 
 /** See tx_cuda_transport_limits; the piece is `usual` if there is no limit. Local. */
 double tx_cuda_transport_patience(void);
+int64_t tx_cuda_transport_direct(int64_t usual);
 int64_t tx_cuda_transport_piece(int64_t usual);
 
 /** One plan's part of the exchange. */
@@ -26,8 +27,8 @@ struct tx_cuda_halo {
   double *slots;                        /**< first set, of two where others write one set ahead */
   int64_t set;                          /**< doubles from one set to the other, 0: there is one */
   double *send[2];                      /**< buffers of phase 1 and 2; NULL if there are none */
-  /** Of both phases for the first set of slots, then for the second; NULL: there are send buffers. Device,
-   *  owned by the transport. */
+  /** Of both phases for the first set of slots, then for the second; NULL: kernels write into the send buffer.
+   *  Device, owned by the transport. */
   const tx_cuda_outbox *outbox[2];
   void *buffers;   /**< what tx_cuda_alloc gave for them */
   uint64_t number; /**< of exchanges begun */
@@ -41,9 +42,8 @@ struct tx_cuda_halo {
 typedef struct tx_transport {
   const char *name;
   tx_transport_word word;
-  /** Kernels store into the slots of other GPUs (tx_cuda_outbox): `create` provides two sets of slots, and
-   *  there are no send buffers. */
-  bool direct;
+  /** Others write into the slots here: `create` provides them, two sets. */
+  bool own_slots;
   /** `receive` makes the host wait. */
   bool host;
   /** Try it out: the text of the error says why it does not work. Collective. */
@@ -53,8 +53,8 @@ typedef struct tx_transport {
   /** What a plan needs; halo->transport's part. Collective, unlike `destroy`, which is given what `create` left. */
   tx_status (*create)(tx_exec *x);
   void (*destroy)(tx_exec *x);
-  /** The values of a phase lie in its send buffer, or are where they belong (direct); in phase 2 `early` has
-   *  been waited for. NULL `receive`: `send` cares for both. */
+  /** The values of a phase lie in its send buffer, or are where its outbox sent them; in phase 2 `early` has been
+   *  waited for. NULL `receive`: `send` cares for both. */
   tx_status (*send)(tx_exec *x, int phase, int n_vars);
   tx_status (*receive)(tx_exec *x, int phase, int n_vars);
   /** See tx_backend.move; in order with the compute stream. Collective. */

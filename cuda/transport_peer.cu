@@ -1,10 +1,14 @@
-/* Peer memory: kernels store straight into the slots of the other GPUs of the host, then raise flags there.
+/* Peer memory: what is sent is copied from send buffer to slots by the GPUs' copy engines, which leaves all
+ * multiprocessors to the stage; then flags are raised there. Little is stored straight into the other GPU by the
+ * kernels that make it: kernels that wait for the link keep others from multiprocessors, but there is no copy
+ * to be started.
  *
  * A plan has two sets of slots that take turns. With each phase a rank tells every neighbour the number of the
  * exchange, and waits for theirs; ranks are neighbours if anything goes from one to the other in any phase, so
  * both agree on that. A rank that stores for exchange n has seen all neighbours' flags of phase 2 of n - 1.
  * These were raised after all reading of exchange n - 2, whose slots it stores to, and which nobody reads any
  * more: no other flags are needed, and nobody waits to be allowed to send. */
+#include <algorithm>
 #include <vector>
 
 #include "cuda/peer_memory.h"
@@ -24,12 +28,24 @@ struct peer_link {
   int rank;            /* of the plan */
 };
 
+/* A message from a send buffer to the slots of another GPU; places and length in points. */
+struct peer_copy {
+  double *slots; /* there, first set */
+  int64_t set;   /* doubles to the second one */
+  int64_t from, to, n;
+};
+
+/* Below so many bytes in a phase, its messages are stored straight. */
+enum { DIRECT_BYTES = 1 << 20 };
+
 /* Part of a plan. */
 struct peer_plan {
   tx_peer_block *block;
   unsigned char *tables;  /* device */
   const peer_link *links; /* in `tables` */
   int n_links;
+  peer_copy *copies[2]; /* of both phases; NULL: stored straight */
+  int n_copies[2];
 };
 
 /* What a GPU that waited in vain leaves, page-locked host memory. */
@@ -139,21 +155,33 @@ static void list_links(const tx_mesh *mesh, const tx_peer_view *view, std::vecto
   }
 }
 
-/* Outboxes of a phase for both sets of slots. */
-static tx_status list_outboxes(const tx_mesh *mesh, const tx_peer_view *view, const int64_t *there,
-                               int phase, std::vector<tx_cuda_outbox> *out) {
+/* The messages of a phase; each rank begins with the next one, so that not all send to the same. */
+static tx_status list_copies(const tx_mesh *mesh, const tx_peer_view *view, const int64_t *there,
+                             int phase, std::vector<peer_copy> *out) {
   const tx_ghost_plan *g = &mesh->ghosts;
   const tx_message *to = phase == 0 ? g->send1_to : g->send2_to;
   const int n = phase == 0 ? g->n_send1_to : g->n_send2_to;
-  for (int set = 0; set < 2; set++)
-    for (int i = 0; i < n; i++) {
-      const tx_peer_view *v = &view[to[i].rank];
-      const int64_t at = there[2 * to[i].rank + phase];
-      TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
-                 to[i].rank);
-      out->push_back({slots_at(v, mesh->size) + set * v->note[0], at - to[i].at});
-    }
+  int first = 0;
+  while (first < n && to[first].rank < mesh->rank) first++;
+  for (int k = 0; k < n; k++) {
+    const tx_message *m = &to[(first + k) % n];
+    const tx_peer_view *v = &view[m->rank];
+    const int64_t at = there[2 * m->rank + phase];
+    TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
+               m->rank);
+    out->push_back({slots_at(v, mesh->size), v->note[0], m->at, at, m->n});
+  }
   return TX_OK;
+}
+
+/* Where each message of a phase is stored in both sets of slots, in the order of the ghost plan. */
+static void list_outboxes(const tx_ghost_plan *g, int phase, const std::vector<peer_copy> &copies,
+                          std::vector<tx_cuda_outbox> *out) {
+  const tx_message *to = phase == 0 ? g->send1_to : g->send2_to;
+  for (int set = 0; set < 2; set++)
+    for (size_t i = 0; i < copies.size(); i++)
+      for (const peer_copy &c : copies)
+        if (c.from == to[i].at) out->push_back({c.slots + set * c.set, c.to - c.from});
 }
 
 template <class T>
@@ -164,6 +192,20 @@ static size_t append(std::vector<unsigned char> *to, const std::vector<T> &part)
   return at;
 }
 
+/* Whether a phase is stored straight. */
+static bool is_direct(const tx_exec *x, const std::vector<peer_copy> &copies) {
+  int64_t points = 0;
+  for (const peer_copy &c : copies) points += c.n;
+  return points * x->max_vars * (int64_t)sizeof(double) < tx_cuda_transport_direct(DIRECT_BYTES);
+}
+
+static tx_status keep_copies(peer_plan *p, int phase, const std::vector<peer_copy> &copies) {
+  TX_TRY(tx_alloc(copies.size(), sizeof *p->copies[phase], "halo", &p->copies[phase]));
+  p->n_copies[phase] = (int)copies.size();
+  std::copy(copies.begin(), copies.end(), p->copies[phase]);
+  return TX_OK;
+}
+
 static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t *there) {
   tx_cuda_halo *h = tx_cuda_of(x)->halo;
   peer_plan *p = static_cast<peer_plan *>(h->state);
@@ -172,15 +214,22 @@ static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t
   std::vector<unsigned char> image;
   if (!p->block) return TX_OK;
   list_links(x->mesh, view, &links);
-  for (int phase = 0; phase < 2; phase++)
-    TX_TRY(list_outboxes(x->mesh, view, there, phase, &box[phase]));
+  for (int phase = 0; phase < 2; phase++) {
+    std::vector<peer_copy> copies;
+    TX_TRY(list_copies(x->mesh, view, there, phase, &copies));
+    if (is_direct(x, copies))
+      list_outboxes(&x->mesh->ghosts, phase, copies, &box[phase]);
+    else
+      TX_TRY(keep_copies(p, phase, copies));
+  }
   const size_t at[3] = {append(&image, links), append(&image, box[0]), append(&image, box[1])};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &p->tables));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   p->links = reinterpret_cast<const peer_link *>(p->tables + at[0]);
   p->n_links = (int)links.size();
   for (int phase = 0; phase < 2; phase++)
-    h->outbox[phase] = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
+    if (!box[phase].empty())
+      h->outbox[phase] = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
   return TX_OK;
 }
 
@@ -223,13 +272,21 @@ static void peer_destroy(tx_exec *x) {
   if (!p) return;
   tx_peer_give(p->block);
   tx_cuda_free(p->tables);
+  tx_free(p->copies[0]);
+  tx_free(p->copies[1]);
   tx_free(p);
 }
 
 static tx_status peer_send(tx_exec *x, int phase, int n_vars) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const peer_plan *p = static_cast<const peer_plan *>(h->state);
-  (void)n_vars;
+  for (int i = 0; i < p->n_copies[phase]; i++) {
+    const peer_copy *c = &p->copies[phase][i];
+    TX_CUDA(cudaMemcpyAsync(c->slots + (int64_t)(h->number & 1) * c->set + n_vars * c->to,
+                            h->send[phase] + n_vars * c->from,
+                            (size_t)(n_vars * c->n) * sizeof(double), cudaMemcpyDefault,
+                            tx_cuda_stream.halo));
+  }
   return exchange_flags(p->links, p->n_links, phase, h->number, tx_cuda_transport_patience(),
                         tx_cuda_stream.halo);
 }

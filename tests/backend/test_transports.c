@@ -184,12 +184,12 @@ static void transports_agree(void **state) {
       continue;
     }
     tried++;
-    /* Less than what moves: several pieces of each message. */
-    tx_cuda_transport_limits(600.0, t % 2 ? 3000 : 0);
+    /* Less than what moves: several pieces of each message. Peer memory: by copies, and straight. */
+    tx_cuda_transport_limits(600.0, t % 2 ? 3000 : 0, t % 2 ? 0 : -1);
     if (run_series(MPI_COMM_WORLD, &o) != TX_OK) fail_msg("%s", tx_error_text());
     assert_memory_equal(&o, &alone, sizeof o);
   }
-  tx_cuda_transport_limits(600.0, 0);
+  tx_cuda_transport_limits(600.0, 0, -1);
   assert_true(tried >= 2 || size == 1);
   assert_true(restart(TX_TRANSPORT_AUTO));
 }
@@ -209,7 +209,7 @@ static void absence_is_noticed(void **state) {
     assert_true(restart(TX_TRANSPORT_AUTO));
     return;
   }
-  tx_cuda_transport_limits(0.5, 0);
+  tx_cuda_transport_limits(0.5, 0, -1);
   OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 1, 2, &tree, &mesh));
   OK(tx_exec_create(mesh, 1, &x));
   OK(tx_field_create(x, 1, NULL, &f));
@@ -228,7 +228,7 @@ static void absence_is_noticed(void **state) {
   tx_exec_destroy(x);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
-  tx_cuda_transport_limits(600.0, 0);
+  tx_cuda_transport_limits(600.0, 0, -1);
   assert_true(restart(TX_TRANSPORT_AUTO));
 }
 
