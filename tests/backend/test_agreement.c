@@ -20,21 +20,21 @@ typedef struct numbers {
   tx_norms norms;
 } numbers;
 
-static place running = ON_CPU;
+static place running; /* the pipeline that was started last */
 
 /* Plans from now on are made there. The environment has chosen the transport. */
 static void compute_on(place where) {
-  if (where != ON_CPU && running != ON_CPU) tx_cuda_stop();
   if (where != ON_CPU && running != where) {
+    tx_cuda_stop();
     tx_params p;
     tx_test_params_default(&p);
     const tx_cuda_config config = {.pipeline =
                                        where == ON_PATCH ? TX_PIPELINE_PATCH : TX_PIPELINE_GATHER,
                                    .transport = p.compute_transport};
     OK(tx_cuda_start(MPI_COMM_WORLD, &config));
+    running = where;
   }
   tx_exec_use(where == ON_CPU ? &tx_backend_cpu : &tx_backend_cuda);
-  if (where != ON_CPU) running = where;
 }
 
 static void small_binary(tx_params *p) {
@@ -202,7 +202,10 @@ static int agreement_tests(void) {
       cmocka_unit_test(cpu_goes_on_from_gpu),
   };
   /* The environment started the pipeline that it names. */
-  if (!tx_test_on_gpu()) return 1;
+  if (!tx_test_on_gpu()) {
+    print_error("TENDEX_TEST_BACKEND must be cuda\n");
+    return 1;
+  }
   tx_params p;
   tx_test_params_default(&p);
   running = p.compute_pipeline == TX_PIPELINE_PATCH ? ON_PATCH : ON_GATHER;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <map>
+#include <set>
 #include "cuda_host.h"
 
 struct tx_host_stream {
@@ -292,10 +293,12 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
 cudaError_t cudaFree(void *block) {
   return release(block);
 }
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t) {
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return allocate(out, bytes, true);
 }
-cudaError_t cudaFreeAsync(void *block, cudaStream_t) {
+cudaError_t cudaFreeAsync(void *block, cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return release(block);
 }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
@@ -399,7 +402,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
   return code;
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
+                            cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return cudaMemcpy(to, from, bytes, kind);
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -413,13 +417,17 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t) {
+cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
+                                cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
@@ -427,7 +435,8 @@ cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
   if (code == cudaSuccess && bytes > 0) memset(to, byte, bytes);
   return code;
 }
-cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t) {
+cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return cudaMemset(to, byte, bytes);
 }
 cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, size_t bytes,
@@ -437,11 +446,27 @@ cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, siz
   return cudaSuccess;
 }
 
-/* Streams and events. */
+/* Streams and events: those that live. What uses others ends the program, as a GPU may. */
+static std::set<const void *> &living(void) {
+  static std::set<const void *> *all = new std::set<const void *>;
+  return *all;
+}
+void tx_host_stream_check(cudaStream_t stream) {
+  if (stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread &&
+      !living().count(stream))
+    die("a stream is used that was destroyed or never created");
+}
+static cudaError_t event_check(cudaEvent_t event) {
+  if (!event) return tx_host_fail(cudaErrorInvalidResourceHandle);
+  if (!living().count(event)) die("an event is used that was destroyed or never created");
+  return cudaSuccess;
+}
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int) {
   const cudaError_t code = need_device(current_device);
-  if (code == cudaSuccess) *out = new tx_host_stream{flags};
-  return code;
+  if (code != cudaSuccess) return code;
+  *out = new tx_host_stream{flags};
+  living().insert(*out);
+  return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
   return cudaStreamCreateWithPriority(out, flags, 0);
@@ -450,46 +475,59 @@ cudaError_t cudaStreamCreate(cudaStream_t *out) {
   return cudaStreamCreateWithPriority(out, 0, 0);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (!stream) return tx_host_fail(cudaErrorInvalidResourceHandle);
+  tx_host_stream_check(stream);
+  living().erase(stream);
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return cudaSuccess;
 }
-cudaError_t cudaStreamQuery(cudaStream_t) {
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  tx_host_stream_check(stream);
   return cudaSuccess;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-  return event ? cudaSuccess : tx_host_fail(cudaErrorInvalidResourceHandle);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  tx_host_stream_check(stream);
+  return event_check(event);
 }
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void *data) {
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data) {
+  tx_host_stream_check(stream);
   f(data);
   return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
   const cudaError_t code = need_device(current_device);
-  if (code == cudaSuccess) *out = new tx_host_event{flags, false, {0, 0}};
-  return code;
+  if (code != cudaSuccess) return code;
+  *out = new tx_host_event{flags, false, {0, 0}};
+  living().insert(*out);
+  return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *out) {
   return cudaEventCreateWithFlags(out, 0);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  if (!event) return tx_host_fail(cudaErrorInvalidResourceHandle);
+  const cudaError_t code = event_check(event);
+  if (code != cudaSuccess) return code;
+  living().erase(event);
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  if (!event) return tx_host_fail(cudaErrorInvalidResourceHandle);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  tx_host_stream_check(stream);
+  const cudaError_t code = event_check(event);
+  if (code != cudaSuccess) return code;
   event->recorded = true;
   clock_gettime(CLOCK_MONOTONIC, &event->at);
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return event ? cudaSuccess : tx_host_fail(cudaErrorInvalidResourceHandle);
+  return event_check(event);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return event ? cudaSuccess : tx_host_fail(cudaErrorInvalidResourceHandle);
+  return event_check(event);
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
   const unsigned untimed = cudaEventDisableTiming;

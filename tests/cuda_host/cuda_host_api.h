@@ -165,6 +165,7 @@ cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t strea
 cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, size_t bytes,
                                 size_t offset);
 
+void tx_host_stream_check(cudaStream_t stream);
 cudaError_t cudaStreamCreate(cudaStream_t *out);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority);

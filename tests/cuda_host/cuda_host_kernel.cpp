@@ -343,7 +343,7 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
     return false;
   }
   make_fibers();
-  if (block.now >= 0) die("launched from a kernel");
+  if (block.now >= 0) die("launched while another kernel runs, or after one that crashed");
   block.name = name;
   block.threads = (int)n;
   block.shared = shared;

@@ -162,7 +162,9 @@ static inline unsigned __umulhi(unsigned a, unsigned b) {
 }
 long long clock64(void);
 /* Who waits for another process lets it run. */
-static inline void __nanosleep(unsigned) { sched_yield(); }
+static inline void __nanosleep(unsigned) {
+  sched_yield();
+}
 static inline void __trap(void) {
   abort();
 }
@@ -320,7 +322,7 @@ template <class... P, class... A>
 static inline void tx_host_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
                                   size_t shared, cudaStream_t stream, A &&...arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "arguments of a kernel");
-  (void)stream;
+  tx_host_stream_check(stream);
   if (!tx_host_launch_begins(reinterpret_cast<const void *>(kernel), name, grid, block, shared))
     return;
   const tx_host_call<P...> call = {kernel, {std::forward<A>(arguments)...}};

@@ -5,7 +5,8 @@
  * fibers, so that barriers and shuffles work; blocks one after the other. It ends the program with a message
  * at a barrier that part of a block does not reach, or that threads reach in different lines; at writes beyond
  * the end of device or shared memory (noticed at the end of a block or when memory is freed; under
- * AddressSanitizer at once); at launches that no GPU would accept. Fresh device and shared memory
+ * AddressSanitizer at once); at launches that no GPU would accept;
+ * at streams and events that are gone. Fresh device and shared memory
  * holds NaN (all bits set), so that what is read before it was written shows.
  *
  * What it cannot show. Races between threads, but for those that the order of threads brings to light (they
@@ -35,7 +36,7 @@
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
-#define TX_CUDA_HOST 1
+#define TX_CUDA_HOST   1
 #define CUDART_VERSION 13000
 #define __host__
 #define __device__

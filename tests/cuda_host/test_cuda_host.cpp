@@ -182,6 +182,13 @@ static void beyond_device(int bytes) {
   cudaFreeAsync(block, 0);
 }
 
+static void use_after_destroy(void) {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamDestroy(stream);
+  TX_LAUNCH(two_barriers, 1, 1, 0, stream, 0);
+}
+
 /* Whether `misuse` in a process of its own ends it, with `message`. */
 static void assert_dies(int misuse, const char *message) {
   int ends[2];
@@ -195,6 +202,7 @@ static void assert_dies(int misuse, const char *message) {
     if (misuse == 1) TX_LAUNCH(two_barriers, 1, 64, 0, 0, 0);
     if (misuse == 2) TX_LAUNCH(beyond_shared, 1, 1, 128, 0, 128);
     if (misuse == 3) beyond_device(100);
+    if (misuse == 4) use_after_destroy();
     _exit(0);
   }
   close(ends[1]);
@@ -212,6 +220,7 @@ static void misuse_ends_the_program(void **) {
   assert_dies(0, "16 of 64 threads wait at the barrier");
   assert_dies(1, "threads wait at barriers in line");
   assert_dies(2, "wrote byte 128 of the 128 bytes of dynamic shared memory");
+  assert_dies(4, "a stream is used that was destroyed");
 #if !defined(__SANITIZE_ADDRESS__)
   assert_dies(3, "byte 100 of a block of 100 bytes of device memory was written");
 #endif

@@ -140,14 +140,14 @@ static void check_transfers(int domain_number, bool noise) {
 static void polynomials_survive_transfers(void **state) {
   (void)state;
   octants_refined = octants_coarsened = 0;
-  for (int n = 0; n < 27; n += 5) check_transfers(n, false);
+  for (int n = 0; n < 27; n += 5 * tx_test_every(3)) check_transfers(n, false);
   assert_true(octants_refined > 50 && octants_coarsened > 50);
 }
 
 static void moved_and_injected_values_are_exact(void **state) {
   (void)state;
   octants_refined = octants_coarsened = 0;
-  for (int n = 1; n < 27; n += 6) check_transfers(n, true);
+  for (int n = 1; n < 27; n += 6 * tx_test_every(2)) check_transfers(n, true);
   assert_true(octants_refined > 50 && octants_coarsened > 50);
 }
 
@@ -200,7 +200,7 @@ static void check_samples(rig *r, double margin, const tx_test_polynomial *polyn
 /* Degree 7 on one level, degree 5 where ghosts are interpolated or extrapolated. */
 static void samples_are_exact(void **state) {
   (void)state;
-  for (int n = 0; n < 27; n++) {
+  for (int n = 0; n < 27; n += tx_test_every(5)) {
     tx_domain domain = tx_test_domain(n);
     const tx_test_polynomial seven = tx_test_polynomial_make(&domain, 7);
     const tx_test_polynomial five = tx_test_polynomial_make(&domain, 5);
@@ -433,7 +433,7 @@ static void norms_of_the_whole(void **state) {
   (void)state;
   const tx_ball balls[2] = {{{0, 0, 3.2}, 2.5}, {{0, 0, -3.2}, 2.5}};
   const int domains[] = {0, 1, 3, 10, 13};
-  for (int n = 0; n < 5; n++)
+  for (int n = 0; n < 5; n += tx_test_every(2))
     for (int n_balls = 0; n_balls <= 2; n_balls += 2) {
       rig r = rig_on(tx_test_domain(domains[n]), 0, 1, 1, TX_VARS);
       tx_norms norms, exact;

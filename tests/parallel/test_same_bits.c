@@ -32,6 +32,11 @@ typedef struct outcome {
   double jets[POINTS][TX_VARS][JET], algebraic[2];
 } outcome;
 
+/* Finest level. */
+static int finest(void) {
+  return tx_test_every(2) == 1 ? 3 : 2;
+}
+
 static tx_status stage(tx_exec *x, const tx_stage *s) {
   TX_TRY(tx_ghosts_begin(x, s->y));
   TX_TRY(tx_exec_stage(x, TX_INNER, &BSSN, s));
@@ -68,7 +73,7 @@ static tx_status regrid(tx_octree *tree, uint64_t seed, tx_mesh **mesh, tx_exec 
   tx_exec *to = NULL;
   tx_field *out = NULL;
   tx_test_random_wants(*mesh, seed, 0.2, 0.3, want);
-  TX_TRY(tx_octree_adapt(tree, *mesh, want, 1, 3, NULL, &transfer));
+  TX_TRY(tx_octree_adapt(tree, *mesh, want, 1, finest(), NULL, &transfer));
   free(want);
   TX_TRY(tx_mesh_create(tree, &now));
   TX_TRY(tx_exec_create(now, TX_VARS, &to));
@@ -113,7 +118,7 @@ static tx_status evolve(MPI_Comm comm, outcome *o) {
   tx_field *u = NULL;
   memset(o, 0, sizeof *o);
   TX_TRY(tx_initial_data_create(&p, &id));
-  TX_TRY(tx_test_random_tree(comm, &domain, 5, 1, 1, 3, &tree, &mesh));
+  TX_TRY(tx_test_random_tree(comm, &domain, 5, 1, 1, finest(), &tree, &mesh));
   TX_TRY(tx_exec_create(mesh, TX_VARS, &x));
   TX_TRY(tx_field_create_state(x, &u));
   TX_TRY(tx_exec_initial_data(x, id, u));
@@ -157,13 +162,15 @@ static void ranks_and_threads_agree(void **state) {
   assert_int_equal(tx_octree_create(MPI_COMM_WORLD, &any, 0, &held), TX_OK);
   if (evolve(MPI_COMM_WORLD, &together) != TX_OK) fail_msg("%s", tx_error_text());
   if (rank == 0 && evolve_alone(1, &alone) != TX_OK) fail_msg("%s", tx_error_text());
-  if (rank == 0 && evolve_alone(2, &threaded) != TX_OK) fail_msg("%s", tx_error_text());
+  const bool threads_matter = tx_test_every(2) == 1;
+  if (rank == 0 && threads_matter && evolve_alone(2, &threaded) != TX_OK)
+    fail_msg("%s", tx_error_text());
   MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
   MPI_Bcast(&threaded, sizeof threaded, MPI_BYTE, 0, MPI_COMM_WORLD);
   tx_octree_destroy(held);
   assert_memory_equal(together.checksum, alone.checksum, sizeof alone.checksum);
   assert_memory_equal(&together, &alone, sizeof alone);
-  assert_memory_equal(&threaded, &alone, sizeof alone);
+  if (threads_matter) assert_memory_equal(&threaded, &alone, sizeof alone);
   assert_true(alone.initial != alone.checksum[0] && alone.checksum[0] != alone.checksum[1]);
   assert_true(alone.algebraic[0] > 0.0 && alone.algebraic[0] < 1e-3);
   for (int c = 0; c < TX_CONSTRAINTS; c++) assert_true(alone.norms[ROUNDS - 1].l2[c] > 0.0);

@@ -67,6 +67,15 @@ bool tx_test_on_gpu(void) {
   return on_gpu;
 }
 
+int tx_test_every(int n) {
+#ifdef TX_TEST_EMULATED
+  return on_gpu ? n : 1;
+#else
+  (void)n;
+  return 1;
+#endif
+}
+
 void tx_test_params_default(tx_params *p) {
   tx_params_default(p);
   p->compute_device = on_gpu ? TX_DEVICE_GPU : TX_DEVICE_CPU;
