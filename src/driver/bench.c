@@ -126,6 +126,27 @@ static tx_status device_bytes(const tx_sim *sim, double *per_point) {
   return TX_OK;
 }
 
+/* What GPUs do in steps. */
+static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
+  tx_device_times before, after;
+  tx_status status = tx_exec_wait(sim->exec);
+  TX_TRY(tx_device_gather(sim->comm, &before));
+  const double start_s = tx_now_s();
+  for (int n = 0; n < steps; n++) TX_KEEP(status, tx_sim_step(sim));
+  TX_KEEP(status, tx_exec_wait(sim->exec));
+  const double took_s = tx_now_s() - start_s;
+  TX_TRY(tx_agree(sim->comm, status));
+  TX_TRY(tx_device_gather(sim->comm, &after));
+  for (int i = 0; i <= TX_PHASE_COUNT; i++)
+    after.phase_s[i] = (after.phase_s[i] - before.phase_s[i]) / took_s;
+  p->ghosts_share = after.phase_s[TX_PHASE_GHOSTS];
+  p->halo_share = after.phase_s[TX_PHASE_HALO];
+  p->rhs_share = after.phase_s[TX_PHASE_RHS];
+  p->idle_share = 1.0 - tx_device_busy(&after);
+  p->rest_share = tx_device_busy(&after) - p->ghosts_share - p->halo_share - p->rhs_share;
+  return TX_OK;
+}
+
 static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
   tx_bench_pipeline *p = &b->pipeline[b->n++];
   const bool gpu = tx_compute_get()->gpu;
@@ -139,6 +160,7 @@ static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
   TX_TRY(tx_sim_step(sim)); /* warms up, and makes the scratch fields */
   TX_TRY(tx_speed_measure(sim, tx_sim_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
   TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
+  if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, p));
   return measure_rows(sim, 2 * steps, p);
 }
 

@@ -21,6 +21,9 @@ typedef struct tx_bench_pipeline {
   tx_bench_row row[TX_BENCH_ROWS];
   double step_s;                 /**< a whole time step */
   double device_bytes_per_point; /**< in use; 0 on the CPU */
+  /** Of whole steps on GPUs, mean of the ranks: ghosts as far as they wait for nobody, the wait for those of
+   *  other ranks, right-hand side with update and boundary, the rest, and no work. 0 on the CPU. */
+  double ghosts_share, halo_share, rhs_share, rest_share, idle_share;
 } tx_bench_pipeline;
 
 /** All of it. Peaks are those of all ranks together. */

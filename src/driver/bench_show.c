@@ -42,6 +42,12 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
     tx_log("  %.4e point-stages/s in whole time steps, %.4e a GPU (%d); %.0f bytes of the GPUs a "
            "point",
            step, step / b->ranks, b->ranks, p->device_bytes_per_point);
+  if (gpu)
+    tx_log(
+        "  of the steps: ghosts %.1f%%, waiting for those of other ranks %.1f%%, right-hand side, "
+        "update, boundary %.1f%%, rest %.1f%%, no work %.1f%%",
+        100.0 * p->ghosts_share, 100.0 * p->halo_share, 100.0 * p->rhs_share, 100.0 * p->rest_share,
+        100.0 * p->idle_share);
   else
     tx_log("  %.4e point-stages/s in whole time steps, %.4e a core (%d core%s)", step, step / cores,
            cores, cores == 1 ? "" : "s");
@@ -64,6 +70,16 @@ static void json_rates(const tx_bench *b, tx_json *json, double rate, double byt
   tx_json_real(json, "percent_of_fma", 100.0 * rate * flop / b->fma_flop_per_s);
 }
 
+static void json_shares(const tx_bench_pipeline *p, tx_json *json) {
+  tx_json_open(json, "device_share", '{');
+  tx_json_real(json, "ghosts", p->ghosts_share);
+  tx_json_real(json, "halo", p->halo_share);
+  tx_json_real(json, "rhs", p->rhs_share);
+  tx_json_real(json, "rest", p->rest_share);
+  tx_json_real(json, "idle", p->idle_share);
+  tx_json_close(json, '}');
+}
+
 static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json *json) {
   const double step = rate(b, p->step_s, 4.0);
   tx_json_text(json, "pipeline", p->name);
@@ -74,6 +90,7 @@ static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json
   tx_json_real(json, "point_stages_per_s_per_rank", step / b->ranks);
   tx_json_real(json, "seconds", p->step_s);
   json_rates(b, json, step, tx_bench_stage_bytes(), tx_bench_stage_flops());
+  if (tx_compute_get()->gpu) json_shares(p, json);
   tx_json_close(json, '}');
   tx_json_open(json, "kernels", '[');
   for (int i = 0; i < p->n; i++) {

@@ -39,9 +39,10 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
     TX_KEEP(status, tx_ghosts_begin(x, y));
     TX_KEEP(status, tx_exec_stage(x, TX_INNER, &sim->bssn, &stage));
     TX_KEEP(status, tx_ghosts_end(x, y));
-    /* Needs the ghosts only: on a GPU its numbers come while the stages above and below are computed. */
-    TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));
     TX_KEEP(status, tx_exec_stage(x, TX_RIM, &sim->bssn, &stage));
+    /* Waits for the ghosts only: on a GPU its numbers come while the stages above are computed, which wait for
+     * nothing that the host has to do. */
+    TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));
   }
   tx_field_swap(sim->u, sim->sum);
   const int signal = tx_signals_received();

@@ -45,7 +45,7 @@ class Compute(ProgramTest):
         self.assertEqual(s["backend"], "cuda")
         self.assertIn("emulated GPU", s["device"])
         device = {name: phase["device_s"] for name, phase in s["phases"].items()}
-        for name in ("halo", "rhs", "norms", "tracking", "initial_data"):
+        for name in ("ghosts", "rhs", "norms", "tracking", "initial_data"):
             self.assertGreater(device[name], 0.0, name)
         self.assertLess(sum(device.values()), s["wall_s"])
         self.assertLess(device["rhs"], s["phases"]["rhs"]["mean_s"] * 1.01 + 0.001)  # emulated work is done at once
@@ -91,6 +91,9 @@ class Compute(ProgramTest):
         self.assertEqual(rows[1], rows[0] | {"octant_to_patch"})
         for p in b["pipelines"]:
             self.assertGreater(p["device_bytes_per_point"], 4 * 24 * 8)
+            share = p["rk4_step"]["device_share"]
+            self.assertTrue(share["ghosts"] > 0.0 and share["rhs"] > 0.0 and 0.0 <= share["idle"] < 1.0, share)
+            self.assertAlmostEqual(sum(share.values()), 1.0, delta=1e-6)
         text = self.tendex("bench", "--levels", "2", "--octants", "8", "--steps", "1", "--pipeline", "patch")
         self.assertEqual(text.count("point-stages/s in whole time steps"), 1)
 
