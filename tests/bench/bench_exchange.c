@@ -11,12 +11,17 @@
 #include "octree/octree.h"
 #include "physics/variables.h"
 
+/* Ways to send: a transport, and below how many bytes kernels store straight into another GPU's memory. */
 static const struct {
-  int number;
-  const char *word;
-} transports[] = {
-#define WORD(name, text) {name, text},
-    TX_TRANSPORT_WORDS(WORD)};
+  int transport;
+  int64_t direct;
+  const char *name;
+} ways[] = {{TX_TRANSPORT_PEER, -1, "peer"},
+            {TX_TRANSPORT_PEER, 0, "peer, copied"},
+            {TX_TRANSPORT_PEER, INT64_C(1) << 40, "peer, stored straight"},
+            {TX_TRANSPORT_NCCL, -1, "nccl"},
+            {TX_TRANSPORT_MPI, -1, "mpi"},
+            {TX_TRANSPORT_STAGED, -1, "staged"}};
 
 static double most(double value) {
   double all = 0.0;
@@ -120,15 +125,15 @@ static tx_status measure(int level, int repeats, result *r) {
   return TX_OK;
 }
 
-static tx_status run(int transport, int level, int repeats) {
+static tx_status run(int transport, const char *name, int level, int repeats) {
   const tx_cuda_config config = {.pipeline = TX_PIPELINE_GATHER, .transport = transport};
   result r;
   TX_TRY(tx_cuda_start(MPI_COMM_WORLD, &config));
   tx_exec_use(&tx_backend_cuda);
   TX_TRY(measure(level, repeats, &r));
-  tx_log("%-20s %9.3g %9.1f %9.1f %9.1f | %9.3g %9.1f %9.1f %9.1f %9.1f %9.1f", tx_cuda_transport(),
-         r.points[0], r.sent[0], 1e3 * r.plan_s, 1e6 * r.fill_s, r.points[1], r.sent[1],
-         1e3 * r.replan_s, r.moved, 1e3 * r.transfer_s, 1e6 * r.fill_more_s);
+  tx_log("%-22s %9.3g %9.1f %9.1f %9.1f | %9.3g %9.1f %9.1f %9.1f %9.1f %9.1f", name, r.points[0],
+         r.sent[0], 1e3 * r.plan_s, 1e6 * r.fill_s, r.points[1], r.sent[1], 1e3 * r.replan_s,
+         r.moved, 1e3 * r.transfer_s, 1e6 * r.fill_more_s);
   tx_exec_use(&tx_backend_cpu);
   tx_cuda_stop();
   return TX_OK;
@@ -139,11 +144,12 @@ int main(int argc, char **argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) MPI_Abort(MPI_COMM_WORLD, 1);
   const int level = argc > 1 ? atoi(argv[1]) : 4, repeats = argc > 2 ? atoi(argv[2]) : 50;
-  tx_log("%-20s %9s %9s %9s %9s | %9s %9s %9s %9s %9s %9s", "transport", "points", "MB sent",
+  tx_log("%-22s %9s %9s %9s %9s | %9s %9s %9s %9s %9s %9s", "transport", "points", "MB sent",
          "plan ms", "fill us", "points", "MB sent", "plan ms", "MB moved", "move ms", "fill us");
-  for (size_t t = 1; t < sizeof transports / sizeof *transports; t++) {
-    if (run(transports[t].number, level, repeats) != TX_OK)
-      tx_log("%-20s %s", transports[t].word, tx_error_text());
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    tx_cuda_transport_limits(600.0, 0, ways[w].direct);
+    if (run(ways[w].transport, ways[w].name, level, repeats) != TX_OK)
+      tx_log("%-22s %s", ways[w].name, tx_error_text());
     tx_error_clear();
   }
   const tx_status left = tx_base_finalize(MPI_COMM_WORLD);
