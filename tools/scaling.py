@@ -17,7 +17,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from tendex import scaling, scaling_figures
+from tendex import scaling
 from tendex.bench_runs import Launcher, Plan, RunError, load, run_all
 
 
@@ -70,7 +70,8 @@ def make_plans(a):
                     plans.append(Plan(kind, ranks, number, points, (*bench, "--points", str(points))))
             if a.phases:
                 sets = [*a.set, *([f"compute.device={a.device}"] if a.device else [])]
-                plans.append(Plan("phases", ranks, number, 0, ("run", a.phases, *(w for s in sets for w in ("--set", s)))))
+                words = [w for s in sets for w in ("--set", s)]
+                plans.append(Plan("phases", ranks, number, 0, ("run", a.phases, *words)))
     return plans
 
 
@@ -88,13 +89,23 @@ def remember(folder, words):
             f.write(line + "\n")
 
 
+def draw(series, shares, folder):
+    """Machines that compute may have no Matplotlib: then tables only, and plots where there is one."""
+    try:
+        from tendex import scaling_figures
+    except ImportError as e:
+        print(f"scaling: no plots: {e}; call it with the folder alone where there is Matplotlib", file=sys.stderr)
+        return {}
+    return scaling_figures.draw_all(series, shares, folder)
+
+
 def show(folder):
     """Tables and plots of all runs of the folder."""
     runs = load(folder)
     if not runs:
         raise RunError(f"{folder}: no runs; give --strong, --weak or --phases")
     series, shares = scaling.series_of(runs), scaling.shares_of(runs)
-    pictures = scaling_figures.draw_all(series, shares, folder)
+    pictures = draw(series, shares, folder)
     text = scaling.markdown(series, shares, runs, pictures)
     (folder / "scaling.md").write_text(text)
     (folder / "scaling.csv").write_text(scaling.csv_text(series))

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import shlex
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -91,6 +92,17 @@ class ScalingTest(unittest.TestCase):
         shares = self.raw("phases-r2-n0")["phases"]["rhs"]
         self.assertAlmostEqual(data["phases"][1]["seconds"]["rhs"], shares["mean_s"])
 
+    def test_tables_need_no_plots(self):
+        """Where there is no Matplotlib."""
+        report = self.folder / "scaling.md"
+        self.addCleanup(report.write_text, report.read_text())
+        code = "import sys; sys.modules['matplotlib'] = None; import scaling; sys.exit(scaling.main(sys.argv[1:]))"
+        p = subprocess.run([sys.executable, "-c", code, str(self.folder)], cwd=ROOT / "tools", capture_output=True,
+                           text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("no plots", p.stderr)
+        self.assertNotIn(".png", report.read_text())
+
     def test_resumes(self):
         """What is there is not run again; what is missing is; another command is refused."""
         kept, gone = self.folder / "strong-30000-r1-n0.json", self.folder / "strong-30000-r2-n0.json"
@@ -139,8 +151,8 @@ class ScalingTest(unittest.TestCase):
         rate = self.raw(name)["rk4_step"]["point_stages_per_s"]
 
         def put(json_name, section, row, value, *more):
-            return self.call(benchmarks.main, [str(self.folder / f"{json_name}.json"), "--section", section, "--name", row,
-                                               "--value", value, "--file", str(file), *more])
+            words = [str(self.folder / f"{json_name}.json"), "--section", section, "--name", row, "--value", value]
+            return self.call(benchmarks.main, [*words, "--file", str(file), *more])
 
         self.assertEqual(put(name, "A", "step", "rk4_step.point_stages_per_s", "--at-least", str(0.9 * rate))[0], 0)
         self.assertEqual(put(name, "A", "update", "pipelines.cpu.kernels.update.seconds", "--unit", "s")[0], 0)

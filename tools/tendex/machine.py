@@ -18,9 +18,10 @@ def card_and_count(data, ranks):
 
 
 def driver(data):
-    """The CUDA version that the driver serves, "-" on a CPU."""
+    """The driver's release and the CUDA version that it serves, "-" on a CPU."""
     device = data.get("device")
     if isinstance(device, dict):
-        return f"CUDA {device['driver'] // 1000}.{device['driver'] % 1000 // 10}"
-    found = re.search(r"driver for (CUDA [\d.]+)", device or "")
+        cuda = f"CUDA {device['driver'] // 1000}.{device['driver'] % 1000 // 10}"
+        return ", ".join(filter(None, (device.get("driver_release"), cuda)))
+    found = re.search(r"driver ([^,;]+)", device or "")
     return found[1] if found else "-"

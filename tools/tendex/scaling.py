@@ -33,6 +33,10 @@ class Point:
         return self.rate / self.ranks
 
 
+def rounded(n):
+    return f"{n / 1e6:.3g}M" if n >= 1e6 else f"{n / 1e3:.3g}k"
+
+
 @dataclass
 class Series:
     """One grid, or one size a rank, in one pipeline on more and more ranks."""
@@ -47,8 +51,8 @@ class Series:
     @property
     def size(self):
         if self.kind == "weak":
-            return f"{self.asked / 1e6:.3g}M points a {self.unit}"
-        return f"{self.points[0].points / 1e6:.3g}M points"
+            return f"{rounded(self.asked)} points a {self.unit}"
+        return f"{rounded(self.points[0].points)} points"
 
     @property
     def label(self):
@@ -212,11 +216,15 @@ def notes(s):
 
 
 def markdown(series, shares, runs, pictures):
-    """The report; `pictures`: {"strong": file name, ...}."""
+    """The report; `pictures`: {"strong": file name, ...}, those that there are."""
+    def picture(name, text):
+        return [f"![{text}]({pictures[name]})", ""] if name in pictures else []
+
     out = ["# Scaling", ""]
     made = sorted({machine_of(r.data) for r in runs})
     versions = sorted({f"{r.data['code_version']} ({r.data['build']})" for r in runs})
-    out += [f"Measured {min(r.date for r in runs)[:10]} to {max(r.date for r in runs)[:10]}, version "
+    days = sorted({r.date[:10] for r in runs})
+    out += [f"Measured {' to '.join(dict.fromkeys((days[0], days[-1])))}, version "
             f"{', '.join(versions)}, on {'; '.join(made)}.", "",
             "A step is one of RK4, four stages; every owned point counts once a stage. The fastest of the repeats "
             "counts. Efficiency is the rate of a rank over that on the fewest ranks.", ""]
@@ -224,17 +232,18 @@ def markdown(series, shares, runs, pictures):
         chosen = [s for s in series if s.kind == kind]
         if not chosen:
             continue
-        out += [f"## {title}", "", f"![{title}]({pictures[kind]})", ""]
+        out += [f"## {title}", "", *picture(kind, title)]
         for s in chosen:
             out += [f"{s.label}:", "", markdown_table(*series_rows(s)), "", *(f"Note: {n}.\n" for n in notes(s))]
     if series:
-        out += ["## Rates", "", f"![Rates]({pictures['rates']})", "", "## Pieces of a stage", "",
+        out += picture("rates", "Rates")
+        out += ["## Pieces of a stage", "",
                 "Each measured on its own, so that nothing overlaps: together they may take longer than a stage of a "
-                "step.", "", f"![Pieces of a stage]({pictures['pieces']})", ""]
+                "step.", "", *picture("pieces", "Pieces of a stage")]
         for s in series:
             out += [f"{TITLES[s.kind]}, {s.label}:", "", markdown_table(*pieces_rows(s)), ""]
     if shares:
-        out += ["## Phases of a run", "", f"![Phases of a run]({pictures['phases']})", "",
+        out += ["## Phases of a run", "", *picture("phases", "Phases of a run"),
                 markdown_table(*shares_rows(shares)), ""]
     out += ["## Commands", "", "```"]
     out += sorted({" ".join(r.command) for r in runs}) + ["```", ""]
@@ -245,9 +254,9 @@ def csv_text(series):
     out = io.StringIO()
     w = csv.writer(out, lineterminator="\n")
     names = sorted({n for s in series for p in s.points for n in p.kernels})
-    w.writerow(["series", "pipeline", "points_asked", "ranks", "points", "octants", "step_s", "step_slowest_s", "repeats",
-                "point_stages_per_s", "point_stages_per_s_per_rank", "efficiency", "device_bytes_per_point",
-                *(f"{n}_s" for n in names)])
+    w.writerow(["series", "pipeline", "points_asked", "ranks", "points", "octants", "step_s", "step_slowest_s",
+                "repeats", "point_stages_per_s", "point_stages_per_s_per_rank", "efficiency",
+                "device_bytes_per_point", *(f"{n}_s" for n in names)])
     for s in series:
         for p in s.points:
             w.writerow([s.kind, s.pipeline, s.asked, p.ranks, p.points, p.octants, p.seconds, p.slowest_s, p.repeats,

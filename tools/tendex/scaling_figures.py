@@ -146,7 +146,8 @@ def draw_pieces(series, folder):
                                  sharey=True, squeeze=False, width_ratios=widths)
         for ax, s in zip(axes[0], series):
             shares = [[100 * scaling.STAGES * p.kernels[n] / p.seconds for n in names] for p in s.points]
-            stacked(ax, [scaling.PIECES[n] for n in names], [str(p.ranks) for p in s.points], shares, PHASE_COLOURS[1::-1])
+            stacked(ax, [scaling.PIECES[n] for n in names], [str(p.ranks) for p in s.points], shares,
+                    PHASE_COLOURS[1::-1])
             ax.set_xlabel(f"{s.unit}s")
             ax.set_title(f"{s.kind}: {s.label}", fontsize=9)
         axes[0][0].set_ylabel("alone, of a stage of a step   [%]")
