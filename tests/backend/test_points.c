@@ -128,6 +128,41 @@ static void outermost_right_hand_sides(void **state) {
   }
 }
 
+/* Forms of the gauge, on grids with mirrors in all dimensions, without, and refined; all points. */
+static void right_hand_sides(void **state) {
+  (void)state;
+  tx_bssn_params radial = params, metric = params, powers = params, harmonic = params;
+  radial.eta_form = TX_ETA_RADIAL;
+  radial.eta_far = 0.25;
+  radial.eta_radius = 10.0;
+  radial.advect_shift = radial.advect_B = radial.advect_Gt = 1.0;
+  metric.eta_form = powers.eta_form = TX_ETA_METRIC;
+  metric.eta_R0 = powers.eta_R0 = 1.31;
+  metric.eta_a = 1.0;
+  metric.eta_b = 2.0;
+  metric.eta_max = powers.eta_max = 3.0;
+  powers.eta_a = 1.5;
+  powers.eta_b = 2.5;
+  powers.advect_B = 1.0;
+  powers.lambda_f1 = 0.5;
+  harmonic.slicing = TX_SLICING_HARMONIC;
+  const struct {
+    const tx_bssn_params *p;
+    int domain, rounds, low, high;
+  } cases[] = {{&radial, 13, 1, 0, 1},
+               {&metric, 26, 1, 1, 2},
+               {&powers, 5, 0, 1, 1},
+               {&harmonic, 0, 0, 1, 1}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    rig r = rig_on(tx_test_domain(cases[n].domain), cases[n].rounds, cases[n].low, cases[n].high);
+    rig_fill(&r, 0.05);
+    for (int a = 0; a < BACKENDS; a++)
+      OK(tx_exec_rhs(r.x[a], TX_ALL, cases[n].p, r.f[a][Y], r.f[a][NEXT]));
+    assert_true(difference(&r, NEXT, false) < 1e-12);
+    rig_off(&r);
+  }
+}
+
 /* The three kinds of stages of a step; what is enforced differs. */
 static void outermost_points_of_stages(void **state) {
   (void)state;
@@ -273,13 +308,10 @@ static void norms_show_what_is_not_finite(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(outermost_right_hand_sides),
-    cmocka_unit_test(outermost_points_of_stages),
-    cmocka_unit_test(updates),
-    cmocka_unit_test(algebraic_constraints),
-    cmocka_unit_test(nan_is_the_largest_violation),
-    cmocka_unit_test(norms_of_constraints),
-    cmocka_unit_test(norms_show_what_is_not_finite),
+    cmocka_unit_test(outermost_right_hand_sides), cmocka_unit_test(right_hand_sides),
+    cmocka_unit_test(outermost_points_of_stages), cmocka_unit_test(updates),
+    cmocka_unit_test(algebraic_constraints),      cmocka_unit_test(nan_is_the_largest_violation),
+    cmocka_unit_test(norms_of_constraints),       cmocka_unit_test(norms_show_what_is_not_finite),
 };
 
 TEST_MAIN(tests)
