@@ -17,15 +17,18 @@ tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, in
 }
 
 int tx_cuda_count(char *why, size_t size) {
-  int n = 0;
+  int n = 0, driver = 0;
   const cudaError_t code = cudaGetDeviceCount(&n);
   if (code == cudaSuccess && n > 0) {
     snprintf(why, size, "%s", "");
     return n;
   }
   (void)cudaGetLastError();
+  const bool no_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
   snprintf(why, size, "%s",
-           code == cudaSuccess ? "the CUDA driver reports no GPU" : cudaGetErrorString(code));
+           no_driver             ? "no NVIDIA driver is installed"
+           : code == cudaSuccess ? "the CUDA driver reports no GPU"
+                                 : cudaGetErrorString(code));
   return 0;
 }
 
