@@ -14,7 +14,8 @@ void tx_test_backend_stop(void);
 /** Whether it is `cuda`. */
 bool tx_test_on_gpu(void);
 
-/** n where the GPU is emulated, 1 elsewhere: tests take every n-th of their cases, as the emulation is slow. */
+/** n where GPUs are emulated or TENDEX_TEST_FEWER is set, as for sanitizers, 1 elsewhere: tests take every n-th
+ *  of their cases where they are slow. */
 int tx_test_every(int n);
 
 /** tx_params_default, with the same choice in the section `compute`. Local. */
