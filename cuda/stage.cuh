@@ -68,7 +68,8 @@ enum {
   PARK_GAMT = PARK_GT + 18,
   PARK_CHI = PARK_GT + 21,
   PARK_ETA,
-  PARKED
+  PARK_METRIC, /* gt itself */
+  PARKED = PARK_METRIC + 6
 #undef SYM
 #undef VECTOR
 };
@@ -86,6 +87,9 @@ template <int BUFFERS> struct stage_memory {
   tx_tile_memory<BUFFERS> tile;
   double park[PARKED][TX_TILE_THREADS];
 };
+
+static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / 2 - 1024,
+              "two blocks share a multiprocessor");
 
 /* What the kernel is given. */
 struct stage_arguments {
@@ -318,6 +322,14 @@ static __device__ __forceinline__ double eta_here(const stage_arguments &a, tx_l
                 a.p.eta_b, a.p.eta_max, &a.mesh.place[b], number, y, chi.d[0], chi.d[1], chi.d[2]);
 }
 
+/* Value of variable V at the thread's point, later on. */
+template <int V>
+static __device__ __forceinline__ double value_again(const double *y, const double *park) {
+  if constexpr (V >= TX_VAR_GT00 && V <= TX_VAR_GT22)
+    return park[(PARK_METRIC + V - TX_VAR_GT00) * TX_TILE_THREADS];
+  return y[V * TX_N3];
+}
+
 /* Value of variable V at the thread's point, the first time that it is asked for. */
 template <int V>
 static __device__ __forceinline__ double value(const double *y, const double gt[6],
@@ -357,6 +369,8 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   point.park = park;
 #pragma unroll
   for (int d = 0; d < 3; d++) tile.beta[d] = beta[d];
+#pragma unroll
+  for (int c = 0; c < 6; c++) park[(PARK_METRIC + c) * TX_TILE_THREADS] = gt[c];
   const tx_bssn_params *p = &a.p;
   TX_BSSN_SCALARS(p);
 
@@ -375,7 +389,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
 #define TX_STORE(v, e)    store<TX_VAR_##v>(a, &point, e)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
-#define TX_AGAIN(name, v) name = y[TX_VAR_##v * TX_N3];
+#define TX_AGAIN(name, v) name = value_again<TX_VAR_##v>(y, const_cast<const double *>(park));
 #define eta               park[PARK_ETA * TX_TILE_THREADS]
 #include "physics/generated/bssn_rhs.inc"
 #undef eta

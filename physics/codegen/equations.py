@@ -158,8 +158,8 @@ def rhs(p):
                       " - eta * B_u[i])")
 
     p.stage("Equation of At_ij")
-    p.load(0, "At_dd")
     p.again("At_dd")
+    p.load(0, "At_dd")
     p.unpark("S_dd")
     p.let("Atb_dd[i,j]", "At_dd[i,k] * b_du[j,k]")
     p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i] + S_dd[i,j]")

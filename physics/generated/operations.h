@@ -1,6 +1,6 @@
 /* Generated: floating-point operations of a point in each of the generated files.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input hash: c770fbeb65f4bfa7 */
+ * Input hash: 9b4194a9aca7e09a */
 #pragma once
 
 #define TX_BSSN_RHS_OPERATIONS 1483

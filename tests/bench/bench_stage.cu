@@ -265,8 +265,6 @@ int main(int argc, char **argv) {
     fill_patches<<<t.n, 256>>>(t.a.mesh, t.a.y, t.patches);
     CHECK(cudaDeviceSynchronize());
   }
-  run<3, 0>(t, "3 buffers");
-  run<3, STAGE_PREFETCH>(t, "3 buffers, prefetch");
   run<2, 0>(t, "2 buffers");
   run<2, STAGE_PREFETCH>(t, "2 buffers, prefetch");
   return 0;
