@@ -95,16 +95,15 @@ static void fill_octant(const builder *w, tx_lidx b) {
   tx_slab *phase1 = plan->slot + plan->slot_start[b], *phase2 = plan->slot + plan->slot_phase2[b];
   int64_t at = w->tally[b].interpolated;
   for (int r = 0; r < 27; r++) {
-    tx_slab slab[4];
-    int n = r == OWN ? 0 : tx_region_slabs(mesh, b, r, &mesh->region[b][r], slab);
-    for (int s = 0; s < n; s++) {
-      bool remote = slab[s].src >= mesh->n_local;
-      if (slab[s].kind == TX_SLAB_INTERP) {
-        if (!remote) slab[s].at = at, at += tx_slab_points(&slab[s]);
-        *phase2++ = slab[s];
-      } else {
-        *(remote ? phase1++ : direct++) = slab[s];
-      }
+    const tx_region *region = &mesh->region[b][r];
+    if (r == OWN || region->kind == TX_REGION_OUTER) continue;
+    for (int c = 0; c < 4 && region->octant[c] >= 0; c++) {
+      bool remote = region->octant[c] >= mesh->n_local, late = region->kind == TX_REGION_COARSER;
+      tx_slab *slab = late ? phase2++ : remote ? phase1++ : direct++;
+      tx_region_slab(mesh, b, r, region, c, slab);
+      if (!late || remote) continue;
+      slab->at = at;
+      at += tx_slab_points(slab);
     }
   }
 }
@@ -149,41 +148,37 @@ static tx_status plan_local(builder *w) {
   return mesh->size > 1 ? place_slots(w) : TX_OK;
 }
 
-/* Slabs of ghost g that this rank sends; returns their number. */
-static int sent_slabs(const builder *w, tx_lidx g, int r, tx_slab slab[4]) {
-  const tx_mesh *mesh = w->mesh;
-  tx_region region = w->region[g][r];
-  if (r == OWN) return 0;
-  for (int c = 0; c < 4; c++)
-    if (region.octant[c] >= mesh->n_local) region.octant[c] = -1;
-  return tx_region_slabs(mesh, mesh->n_local + g, r, &region, slab);
+/* Does source c of a region exist, and on this rank? */
+static bool is_sent(const tx_mesh *mesh, int r, const tx_region *region, int c) {
+  return r != OWN && region->octant[c] >= 0 && region->octant[c] < mesh->n_local;
 }
 
 static sends count_ghost(const builder *w, tx_lidx g) {
   sends sum = {{0, 0}, {0, 0}};
-  tx_slab slab[4];
-  for (int r = 0; r < 27; r++) {
-    int n = sent_slabs(w, g, r, slab);
-    for (int s = 0; s < n; s++) {
-      sum.n[slab[s].kind == TX_SLAB_INTERP]++;
-      sum.points[slab[s].kind == TX_SLAB_INTERP] += tx_slab_points(&slab[s]);
+  for (int r = 0; r < 27; r++)
+    for (int c = 0; c < 4; c++) {
+      const tx_region *region = &w->region[g][r];
+      int phase = region->kind == TX_REGION_COARSER;
+      if (!is_sent(w->mesh, r, region, c)) continue;
+      sum.n[phase]++;
+      sum.points[phase] += tx_region_points(r, (tx_region_kind)region->kind);
     }
-  }
   return sum;
 }
 
 static void fill_ghost(const builder *w, tx_lidx g) {
-  tx_slab *to[2] = {w->plan->send1 + w->sends[g].n[0], w->send2 + w->sends[g].n[1]}, slab[4];
+  tx_slab *to[2] = {w->plan->send1 + w->sends[g].n[0], w->send2 + w->sends[g].n[1]};
   int64_t at[2] = {w->sends[g].points[0], w->sends[g].points[1]};
-  for (int r = 0; r < 27; r++) {
-    int n = sent_slabs(w, g, r, slab);
-    for (int s = 0; s < n; s++) {
-      int phase = slab[s].kind == TX_SLAB_INTERP;
-      slab[s].at = at[phase];
-      at[phase] += tx_slab_points(&slab[s]);
-      *to[phase]++ = slab[s];
+  for (int r = 0; r < 27; r++)
+    for (int c = 0; c < 4; c++) {
+      const tx_region *region = &w->region[g][r];
+      int phase = region->kind == TX_REGION_COARSER;
+      if (!is_sent(w->mesh, r, region, c)) continue;
+      tx_slab *slab = to[phase]++;
+      tx_region_slab(w->mesh, w->mesh->n_local + g, r, region, c, slab);
+      slab->at = at[phase];
+      at[phase] += tx_slab_points(slab);
     }
-  }
 }
 
 /* What this rank sends: regions of ghosts that have a local source, in the order in which their

@@ -133,9 +133,9 @@ void tx_ghost_plan_count(const tx_mesh *mesh, tx_mesh_counts *c);
 size_t tx_ghost_plan_bytes(const tx_mesh_counts *c);
 size_t tx_mesh_counts_bytes(const tx_mesh_counts *c);
 
-/** Slabs of region r of octant dst, one a known source; returns their number. Local. */
-int tx_region_slabs(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region,
-                    tx_slab out[4]);
+/** The slab of region r of octant dst that comes from the region's source c, which is known. Local. */
+void tx_region_slab(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region, int c,
+                    tx_slab *out);
 
 /** Points of a slab of region r, by the region's kind (not OUTER). Local. */
 int64_t tx_region_points(int r, tx_region_kind kind);

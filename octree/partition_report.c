@@ -101,16 +101,17 @@ static void count_octant(walk *w, tx_lidx b) {
   int here = w->owner[b];
   bool rim = false;
   for (int r = 0; r < 27; r++) {
-    tx_slab slab[4];
-    int n = r == TX_REGION(0, 0, 0) ? 0 : tx_region_slabs(mesh, b, r, &mesh->region[b][r], slab);
-    for (int s = 0; s < n; s++) {
-      int there = w->owner[slab[s].src];
-      bool late = slab[s].kind == TX_SLAB_INTERP;
-      int64_t points = tx_slab_points(&slab[s]);
-      if (late) w->is_source[slab[s].src] = 1;
+    const tx_region *region = &mesh->region[b][r];
+    if (r == TX_REGION(0, 0, 0) || region->kind == TX_REGION_OUTER) continue;
+    for (int c = 0; c < 4 && region->octant[c] >= 0; c++) {
+      tx_lidx source = region->octant[c];
+      int there = w->owner[source];
+      bool late = region->kind == TX_REGION_COARSER;
+      int64_t points = tx_region_points(r, (tx_region_kind)region->kind);
+      if (late) w->is_source[source] = 1;
       if (there != here || late) w->load[here].slot_points += points;
       w->counts[here].slabs += there == here && late ? 2 : 1; /* the slot, and what fills it */
-      rim |= there != here || (late && w->waits[slab[s].src]);
+      rim |= there != here || (late && w->waits[source]);
       if (there == here) continue;
       count_message(w, there, here, late, points);
       if (w->seen_by[there] == b + 1) continue;

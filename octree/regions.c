@@ -10,37 +10,39 @@ const int tx_region_direction[27][3] = {
     {-1, 0, 1},   {0, 0, 1},   {1, 0, 1},   {-1, 1, 1},  {0, 1, 1},   {1, 1, 1},
 };
 
-/* The boxes of an octant's size beside it, dimension by dimension and brought into the domain: by
- * direction + 1 the position, and whether it was mirrored or lies beyond an outer face. */
+/* The boxes of an octant's size beside it along one dimension, brought into the domain, by direction + 1. */
 typedef struct beside {
-  int32_t x[3][3];
-  bool mirrored[3][3], outside[3][3];
+  int32_t x[3];
+  uint8_t mirror[3]; /* this dimension's bit where x is that of a mirror image */
+  bool outside[3];   /* beyond an outer face */
 } beside;
 
-static void look_beside(const tx_domain *domain, const tx_octant *o, beside *out) {
+static void look_beside(const tx_domain *domain, const tx_octant *o, beside out[3]) {
   for (int d = 0; d < 3; d++) {
     int32_t n = (int32_t)tx_domain_trees(domain, d) << o->level;
     for (int dir = -1; dir <= 1; dir++) {
       int32_t x = o->x[d] + dir;
       bool inside = x >= 0 && x < n;
       tx_face face = x < 0 ? domain->low[d] : domain->high[d];
-      out->outside[d][dir + 1] = !inside && face == TX_FACE_OUTER;
-      out->mirrored[d][dir + 1] = !inside && face == TX_FACE_REFLECT;
-      if (!inside && face == TX_FACE_REFLECT) x = o->x[d];
+      bool mirrored = !inside && face == TX_FACE_REFLECT;
+      if (mirrored) x = o->x[d];
       if (!inside && face == TX_FACE_PERIODIC) x += x < 0 ? n : -n;
-      out->x[d][dir + 1] = x;
+      out[d].x[dir + 1] = x;
+      out[d].mirror[dir + 1] = (uint8_t)(mirrored << d);
+      out[d].outside[dir + 1] = !inside && face == TX_FACE_OUTER;
     }
   }
 }
 
 /* The box in direction dir: position t and mirrored dimensions; false if it lies beyond an outer face. */
-static bool fold(const beside *around, const int dir[3], int32_t t[3], uint8_t *mirror) {
+static inline bool fold(const beside around[3], const int dir[3], int32_t t[3], uint8_t *mirror) {
+  int i = dir[0] + 1, j = dir[1] + 1, k = dir[2] + 1;
   *mirror = 0;
-  for (int d = 0; d < 3; d++) {
-    if (around->outside[d][dir[d] + 1]) return false;
-    t[d] = around->x[d][dir[d] + 1];
-    *mirror |= (uint8_t)(around->mirrored[d][dir[d] + 1] << d);
-  }
+  if (around[0].outside[i] | around[1].outside[j] | around[2].outside[k]) return false;
+  t[0] = around[0].x[i];
+  t[1] = around[1].x[j];
+  t[2] = around[2].x[k];
+  *mirror = around[0].mirror[i] | around[1].mirror[j] | around[2].mirror[k];
   return true;
 }
 
@@ -100,14 +102,11 @@ static bool find_finer(const tx_mesh *mesh, int level, const int dir[3], const i
 }
 
 /* `known` is what is known of the parent-sized box there. */
-static bool find_region(const tx_mesh *mesh, int level, const beside *around, const int dir[3],
-                        box *known, tx_region *out) {
+static inline bool find_region(const tx_mesh *mesh, int level, const beside around[3],
+                               const int dir[3], box *known, tx_region *out) {
   *out = (tx_region){.kind = TX_REGION_OUTER, .octant = {-1, -1, -1, -1}};
   int32_t t[3];
-  if (!fold(around, dir, t, &out->mirror)) {
-    out->mirror = 0;
-    return true;
-  }
+  if (!fold(around, dir, t, &out->mirror)) return true;
   if (known->kind == UNKNOWN) *known = look_up(mesh, level, t);
   if (known->kind == LEAF) {
     out->kind = TX_REGION_COARSER;
@@ -123,10 +122,10 @@ static bool find_region(const tx_mesh *mesh, int level, const beside *around, co
 }
 
 bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out) {
-  beside around;
+  beside around[3];
   box known = {UNKNOWN, -1};
-  look_beside(&mesh->domain, o, &around);
-  return find_region(mesh, o->level, &around, dir, &known, out);
+  look_beside(&mesh->domain, o, around);
+  return find_region(mesh, o->level, around, dir, &known, out);
 }
 
 /* Forget the vicinity of another parent. */
@@ -139,16 +138,16 @@ static void approach(vicinity *v, const tx_octant *o) {
 
 /* All regions of an octant; returns the first that is not covered, 27 if all are. */
 static int find_all(const tx_mesh *mesh, const tx_octant *o, vicinity *v, tx_region out[27]) {
-  beside around;
+  beside around[3];
   int missing = 27;
-  look_beside(&mesh->domain, o, &around);
+  look_beside(&mesh->domain, o, around);
   approach(v, o);
   for (int r = 26; r >= 0; r--) {
     const int *dir = tx_region_direction[r];
     int up[3]; /* direction from the parent */
     for (int d = 0; d < 3; d++) up[d] = ((o->x[d] & 1) + dir[d]) >> 1;
     box *known = &v->box[TX_REGION(up[0], up[1], up[2])];
-    if (!find_region(mesh, o->level, &around, dir, known, &out[r])) missing = r;
+    if (!find_region(mesh, o->level, around, dir, known, &out[r])) missing = r;
   }
   return missing;
 }
@@ -187,9 +186,9 @@ static tx_status fail_unbalanced(const tx_mesh *mesh, const tx_octant *o, const 
                                  const tx_region *region) {
   int32_t t[3], child[4][3];
   uint8_t mirror;
-  beside around;
-  look_beside(&mesh->domain, o, &around);
-  fold(&around, dir, t, &mirror);
+  beside around[3];
+  look_beside(&mesh->domain, o, around);
+  fold(around, dir, t, &mirror);
   tx_lidx other = find_any_level(mesh, o->level, t, dir, mirror);
   int n = touching_children(dir, mirror, t, child);
   for (int c = 0; c < n; c++)
