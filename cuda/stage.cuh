@@ -118,29 +118,38 @@ struct stage_point {
   double alpha_K[2], beta[3], B[3], At[6]; /* right-hand sides */
 };
 
-/* Update the variables V with their right-hand sides k. All is loaded before anything is stored. */
+/* Update the variables V with their right-hand sides k; all is loaded before anything is stored. Or store k, if that
+ * is asked for: false. */
 template <int... V>
-static __device__ __forceinline__ void update(const stage_arguments &a, const stage_point &t,
+static __device__ __forceinline__ bool update(const stage_arguments &a, const stage_point &t,
                                               const double *k, double *result) {
   constexpr int n = sizeof...(V), var[n] = {V...};
-  const double *from = a.rk.next ? a.rk.u : a.rk.base_sum;
   double base[n], u[n];
+  if (a.rhs) {
 #pragma unroll
-  for (int i = 0; i < n; i++) base[i] = a.rk.base_sum[t.at + var[i] * TX_N3];
+    for (int i = 0; i < n; i++)
+      if (t.owned) a.rhs[t.at + var[i] * TX_N3] = k[i];
+    return false;
+  }
 #pragma unroll
-  for (int i = 0; i < n; i++) u[i] = from[t.at + var[i] * TX_N3];
+  for (int i = 0; i < n; i++) u[i] = base[i] = a.rk.base_sum[t.at + var[i] * TX_N3];
+  if (a.rk.next && a.rk.u != a.rk.base_sum) {
+#pragma unroll
+    for (int i = 0; i < n; i++) u[i] = a.rk.u[t.at + var[i] * TX_N3];
+  }
 #pragma unroll
   for (int i = 0; i < n; i++) base[i] = tx_cuda_step(base[i], a.rk.dt_sum, k[i]);
   if (!a.rk.next) {
 #pragma unroll
     for (int i = 0; i < n; i++) result[i] = base[i];
-    return;
+    return true;
   }
 #pragma unroll
   for (int i = 0; i < n; i++) {
     if (t.owned) a.rk.sum[t.at + var[i] * TX_N3] = base[i];
     result[i] = tx_cuda_step(u[i], a.rk.dt_next, k[i]);
   }
+  return true;
 }
 
 template <int... V>
@@ -156,7 +165,7 @@ static __device__ __forceinline__ void keep(const stage_arguments &a, const stag
 static __device__ __forceinline__ void update_alpha_K(const stage_arguments &a,
                                                       const stage_point &t) {
   double r[2];
-  update<TX_VAR_ALPHA, TX_VAR_K>(a, t, t.alpha_K, r);
+  if (!update<TX_VAR_ALPHA, TX_VAR_K>(a, t, t.alpha_K, r)) return;
   if (r[0] < a.floors.alpha) r[0] = a.floors.alpha;
   keep<TX_VAR_ALPHA, TX_VAR_K>(a, t, r);
 }
@@ -165,7 +174,9 @@ static __device__ __forceinline__ void update_gt(const stage_arguments &a, const
   double k[6], r[6];
 #pragma unroll
   for (int c = 0; c < 6; c++) k[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
-  update<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t, k, r);
+  if (!update<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t, k,
+                                                                                            r))
+    return;
 #pragma unroll
   for (int c = 0; c < 6; c++) t.park[(PARK_GT + c) * TX_TILE_THREADS] = r[c];
 }
@@ -181,7 +192,7 @@ static __device__ __forceinline__ void update_chi_Gamt_beta(const stage_argument
   }
 #define LIST                                                                                       \
   TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2
-  update<LIST>(a, t, k, r);
+  if (!update<LIST>(a, t, k, r)) return;
   if (r[0] < a.floors.chi) r[0] = a.floors.chi;
   keep<LIST>(a, t, r);
 #undef LIST
@@ -189,7 +200,7 @@ static __device__ __forceinline__ void update_chi_Gamt_beta(const stage_argument
 
 static __device__ __forceinline__ void update_B(const stage_arguments &a, const stage_point &t) {
   double r[3];
-  update<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, t.B, r);
+  if (!update<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, t.B, r)) return;
   keep<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, r);
 }
 
@@ -201,7 +212,7 @@ static __device__ __forceinline__ void update_At(const stage_arguments &a, const
   const unsigned long long seen[2] = {so_far[0], so_far[1]};
   tx_cuda_worst worst = {};
   tx_cuda_algebra algebra = {};
-  update<LIST>(a, t, t.At, algebra.At);
+  if (!update<LIST>(a, t, t.At, algebra.At)) return;
 #pragma unroll
   for (int c = 0; c < 6; c++) algebra.gt[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
   tx_cuda_enforce_point(a.floors, &algebra, &worst);
@@ -219,10 +230,6 @@ static __device__ __forceinline__ void update_At(const stage_arguments &a, const
  * together. */
 template <int V>
 static __device__ __forceinline__ void store(const stage_arguments &a, stage_point *t, double k) {
-  if (a.rhs) {
-    if (t->owned) a.rhs[t->at + (size_t)V * TX_N3] = k;
-    return;
-  }
   if constexpr (parked(V) >= 0) t->park[parked(V) * TX_TILE_THREADS] = k;
   if constexpr (V == TX_VAR_ALPHA) t->alpha_K[0] = k;
   if constexpr (V == TX_VAR_K) t->alpha_K[1] = k;

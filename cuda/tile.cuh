@@ -149,41 +149,42 @@ static __device__ __forceinline__ void tx_tile_first(int number, int first[3]) {
   first[2] = number / (TX_TILES_X * TX_TILES_Y) * TX_TILE_Z;
 }
 
-/* Copy n of the tile: its first point. Whether it is a triple. */
-static __device__ __forceinline__ bool tx_tile_copy_point(int n, int p[3]) {
+/* The first points (i, j, k) of all copies of a tile, as i + TX_K | (j + TX_K) << 8 | (k + TX_K) << 16, and whether
+ * it is a triple, << 24. Rows that follow each other lie in different banks where they can. */
+typedef struct tx_tile_points {
+  uint32_t at[TX_TILE_COPIES];
+} tx_tile_points;
+
+static constexpr uint32_t tx_tile_copy_point(int n) {
   constexpr int Y = TX_TILE_Y, Z = TX_TILE_Z, G = TX_TILE_GHOSTS;
-  int row, part; /* part 0: own y and z; 1: ghosts along y; 2: along z; 3: along both */
   const bool triple = n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
-  if (triple) {
+  if (triple)
     n -= TX_TILE_BEYOND_Z;
-    p[0] = n & 1 ? TX_TILE_X : -TX_K;
-    row = n >> 1;
-  } else {
-    if (n >= TX_TILE_BEYOND_XZ) n -= TX_TILE_BEYOND_XZ - TX_TILE_BEYOND_Z;
-    p[0] = n % TX_TILE_PAIRS * 2;
-    row = n / TX_TILE_PAIRS;
-  }
-  part = (row >= Y * Z) + (row >= (Y + G) * Z) + (row >= (Y + G) * Z + Y * G);
-  row -= part == 0 ? 0 : part == 1 ? Y * Z : part == 2 ? (Y + G) * Z : (Y + G) * Z + Y * G;
-  /* Rows that follow each other lie in different banks where they can. */
-  if (part & 1) {
-    const int pair = row / 2 % TX_K, y = !(row & 1) ? pair : pair == 2 ? TX_K : pair + TX_K + 1;
-    p[1] = tx_tile_ghost(part == 1 ? row / 2 % G : y, Y);
-    p[2] = part == 1 ? (row & 1) * 2 + row / (2 * G) : tx_tile_ghost(row / G, Z);
-  } else {
-    p[1] = (row & 1) * 4 + (row >> 1 & 3);
-    p[2] = part == 0 ? row / Y : tx_tile_ghost(row / Y, Z);
-  }
-  return triple;
+  else if (n >= TX_TILE_BEYOND_XZ)
+    n -= TX_TILE_BEYOND_XZ - TX_TILE_BEYOND_Z;
+  const int i = triple ? (n & 1 ? TX_TILE_X : -TX_K) : n % TX_TILE_PAIRS * 2;
+  int row = n / (triple ? 2 : TX_TILE_PAIRS);
+  /* Part 0: own y and z; 1: ghosts along y; 2: along z; 3: along both. */
+  const int end[] = {Y * Z, (Y + G) * Z, (Y + G) * Z + Y * G};
+  const int part = (row >= end[0]) + (row >= end[1]) + (row >= end[2]);
+  if (part > 0) row -= end[part - 1];
+  const int pair = row / 2 % TX_K;
+  const int y = !(row & 1) ? pair : pair == 2 ? TX_K : pair + TX_K + 1;
+  int j = part == 1 ? row / 2 % G : part == 3 ? y : (row & 1) * 4 + row / 2 % 4;
+  int k = part == 1 ? (row & 1) * 2 + row / (2 * G) : row / (part == 3 ? G : Y);
+  if (part & 1) j += j < TX_K ? -TX_K : Y - TX_K;
+  if (part & 2) k += k < TX_K ? -TX_K : Z - TX_K;
+  return (uint32_t)(i + TX_K) | (uint32_t)(j + TX_K) << 8 | (uint32_t)(k + TX_K) << 16 |
+         (triple ? 1u << 24 : 0u);
 }
 
-/* What is unusual about a copy from address `from` on, in steps of x = 1 or -1, variables being var doubles
- * apart. */
-static __device__ __forceinline__ unsigned long long tx_tile_copy_way(const double *from, int var,
-                                                                      int x, bool triple) {
-  const unsigned at = (unsigned)((uintptr_t)from / sizeof(double)) | (unsigned)var;
-  return (x < 0 ? TX_TILE_DOWN : 0) | (!triple && at & 1u ? TX_TILE_SPLIT : 0);
+static constexpr tx_tile_points tx_tile_points_make(void) {
+  tx_tile_points p = {};
+  for (int n = 0; n < TX_TILE_COPIES; n++) p.at[n] = tx_tile_copy_point(n);
+  return p;
 }
+
+static __device__ const tx_tile_points tx_tile_points_all = tx_tile_points_make();
 
 /* Signs of mirror images in a tile; mirror: of the regions of its octant; odd: parities of the variable. */
 static __device__ __noinline__ void tx_tile_flip(double *u, const uint8_t *mirror, uint32_t odd,
@@ -343,13 +344,18 @@ static __device__ __forceinline__ int tx_tile_point(int number) {
   return TX_AT(first[0] + tx_tile_x(), first[1] + tx_tile_y(), first[2] + tx_tile_z());
 }
 
-/* Keep copy number `round` of the thread, to point p of the tile. */
+/* Keep copy number `round` of the thread, which begins at `point` (tx_tile_points). */
 template <int BUFFERS>
-static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, const int p[3],
-                                                        const double *from, int var,
-                                                        unsigned long long way) {
+static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, uint32_t point,
+                                                        const double *from, int var, int x,
+                                                        bool outer) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
-  const unsigned to = (unsigned)(TX_TILE_AT(p[0], p[1], p[2]) * (int)sizeof(double));
+  const unsigned at = (unsigned)((uintptr_t)from / sizeof(double)) | (unsigned)var;
+  const unsigned long long way = (outer ? TX_TILE_NOTHING : 0) | (x < 0 ? TX_TILE_DOWN : 0) |
+                                 (!(point >> 24) && at & 1u ? TX_TILE_SPLIT : 0);
+  const unsigned to = (TX_TILE_START + (point >> 16 & 0xffu) * TX_TILE_PLANE +
+                       (point >> 8 & 0xffu) * TX_TILE_ROW + (point & 0xffu)) *
+                      (unsigned)sizeof(double);
   s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] = {
       (unsigned long long)(uintptr_t)from,
       (unsigned long long)(unsigned)var * sizeof(double) | way | (unsigned long long)to << 32};
@@ -379,16 +385,15 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
         region[threadIdx.x].source == TX_CUDA_FIELD ? region[threadIdx.x].mirror : 0;
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
-    int p[3];
-    const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
-    const int i = first[0] + p[0], j = first[1] + p[1], k = first[2] + p[2];
+    const uint32_t point = tx_tile_points_all.at[round * TX_TILE_THREADS + (int)threadIdx.x];
+    const int i = first[0] - TX_K + (int)(point & 0xffu);
+    const int j = first[1] - TX_K + (int)(point >> 8 & 0xffu);
+    const int k = first[2] - TX_K + (int)(point >> 16 & 0xffu);
     const tx_cuda_region &r =
         region[TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0))];
     const double *from = (r.source == TX_CUDA_FIELD ? f.data : m.slots) +
-                         (int64_t)f.n_vars * r.origin + k * r.z + j * r.y + i * r.x + r.offset;
-    tx_tile_copy_set<BUFFERS>(
-        t, round, p, from, r.var,
-        r.source == TX_CUDA_OUTER ? TX_TILE_NOTHING : tx_tile_copy_way(from, r.var, r.x, triple));
+                         ((int64_t)f.n_vars * r.origin + k * r.z + j * r.y + i * r.x + r.offset);
+    tx_tile_copy_set<BUFFERS>(t, round, point, from, r.var, r.x, r.source == TX_CUDA_OUTER);
   }
 }
 
@@ -401,10 +406,11 @@ static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const do
   t->edge1_flags &= TX_TILE_NO_KO | TX_TILE_OUTERMOST | 0xffffu;
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
-    int p[3];
-    const bool triple = tx_tile_copy_point(round * TX_TILE_THREADS + (int)threadIdx.x, p);
-    const double *from = patch + TX_PATCH_AT(first[0] + p[0], first[1] + p[1], first[2] + p[2]);
-    tx_tile_copy_set<BUFFERS>(t, round, p, from, TX_P3, tx_tile_copy_way(from, TX_P3, 1, triple));
+    const uint32_t point = tx_tile_points_all.at[round * TX_TILE_THREADS + (int)threadIdx.x];
+    const double *from = patch + TX_PATCH_AT(first[0] - TX_K + (int)(point & 0xffu),
+                                             first[1] - TX_K + (int)(point >> 8 & 0xffu),
+                                             first[2] - TX_K + (int)(point >> 16 & 0xffu));
+    tx_tile_copy_set<BUFFERS>(t, round, point, from, TX_P3, 1, false);
   }
 }
 
