@@ -151,6 +151,7 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(tx_cuda_alloc(2 * sizeof *c->algebraic, "numbers for the host", &c->algebraic));
   TX_CUDA(cudaMemsetAsync(c->algebraic, 0, 2 * sizeof *c->algebraic, tx_cuda_stream.compute));
   TX_TRY(tx_cuda_scratch(x, SCRATCH_AT_FIRST));
+  TX_TRY(tx_cuda_parcels_create(x));
   TX_TRY(tx_cuda_tables_create(x));
   return tx_cuda_interpolation_create(x);
 }
@@ -179,6 +180,7 @@ static void cuda_destroy(tx_exec *x) {
   tx_cuda_halo_destroy(x);
   tx_cuda_interpolation_destroy(x);
   tx_cuda_tables_destroy(x);
+  tx_cuda_parcels_destroy(x);
   tx_cuda_free(c->algebraic);
   tx_cuda_free(c->scratch);
   tx_cuda_host_free(c->numbers);

@@ -58,6 +58,18 @@ typedef struct tx_cuda_copy {
   uint8_t pad[5];
 } tx_cuda_copy;
 
+/** Slabs of phase 1 that travel: those that are not part of another one. Sender and receiver find the same, each
+ *  from its ghost plan. Host. */
+typedef struct tx_cuda_parcel {
+  int64_t at; /**< its place, in the send buffer or the slots, if it travels */
+  tx_lidx in; /**< number of the slab that it is read from, its own if it travels */
+} tx_cuda_parcel;
+typedef struct tx_cuda_parcels {
+  tx_message *send1_to, *recv1_from; /**< those of the ghost plan, shortened */
+  tx_cuda_parcel *sent, *received;   /**< by number in send1, in slot (phase 1) */
+  tx_lidx n_sent;
+} tx_cuda_parcels;
+
 /** Where the points of a message are written: point `at` of the plan's send buffer (tx_slab) of n variables
  *  goes to base[n * (at + shift)]. A kernel may write straight into the slots of another GPU this way. */
 typedef struct tx_cuda_outbox {
@@ -91,6 +103,7 @@ typedef struct tx_cuda {
   /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange.cu; NULL: the
    *  own send buffers. */
   const tx_cuda_outbox *outbox[2];
+  tx_cuda_parcels parcels;
   tx_cuda_interpolation *interpolation;
   tx_cuda_patch_store *patches; /**< pipeline `patch` only */
   double *rates; /**< right-hand sides, [n_local][TX_VARS][TX_N3]; pipeline `patch` only */
@@ -121,9 +134,15 @@ tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
 /* tables.cu: regions, places, lists, joins. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);
-/** The source half of a copy: of a COPY or INJECT slab, from a field; of a slab in the slots. Host. */
+/** The source half of a copy: of a COPY or INJECT slab, from a field; of a dense box in the slots. Host. */
 tx_cuda_copy tx_cuda_copy_from(const tx_slab *s);
-tx_cuda_copy tx_cuda_copy_from_slot(const tx_slab *s);
+tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
+
+/* parcels.cu: before the tables. */
+tx_status tx_cuda_parcels_create(tx_exec *x);
+void tx_cuda_parcels_destroy(tx_exec *x);
+/** The source half of a copy of slab number i of `slot`, wherever it lies in the slots. Host. */
+tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda_parcels *p, const tx_ghost_plan *g, tx_lidx i);
 
 /* ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
 /** Copy slabs of local octants into send buffer 1, or wherever the halo wants them. */

@@ -125,7 +125,7 @@ tx_cuda_copy tx_cuda_copy_from(const tx_slab *s) {
   return c;
 }
 
-tx_cuda_copy tx_cuda_copy_from_slot(const tx_slab *s) {
+tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s) {
   tx_cuda_copy c;
   memset(&c, 0, sizeof c);
   c.from = s->at;
@@ -165,7 +165,8 @@ static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
 }
 
 /* The regions of octant b and its joins, from `at` on. */
-static void fill_octant(const tx_mesh *mesh, tx_lidx b, need at, image *to) {
+static void fill_octant(const tx_mesh *mesh, const tx_cuda_parcels *p, tx_lidx b, need at,
+                        image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_cuda_region *region = to->region + (size_t)b * 27;
   int64_t box[27];
@@ -185,7 +186,7 @@ static void fill_octant(const tx_mesh *mesh, tx_lidx b, need at, image *to) {
                            .from = {0, 0, 0},
                            .step = {1, 1, 1},
                            .at = at.points};
-    const tx_cuda_copy c = tx_cuda_copy_from_slot(&whole);
+    const tx_cuda_copy c = tx_cuda_copy_from_box(&whole);
     region[r] = region_from(&c, whole.lo, TX_CUDA_SLOT);
     box[r] = at.points;
     at.points += n[0] * n[1] * n[2];
@@ -203,7 +204,7 @@ static void fill_octant(const tx_mesh *mesh, tx_lidx b, need at, image *to) {
   }
   for (tx_lidx i = g->slot_start[b]; i < g->slot_start[b + 1]; i++) {
     const tx_slab *s = &g->slot[i];
-    tx_cuda_copy c = tx_cuda_copy_from_slot(s);
+    tx_cuda_copy c = tx_cuda_copy_from_slot(p, g, i);
     if (is_joined(mesh, &mesh->region[b][region_of(s)])) {
       copy_to_box(&c, s, box[region_of(s)]);
       to->join_received[at.received++] = c;
@@ -223,26 +224,27 @@ static void fill_octant(const tx_mesh *mesh, tx_lidx b, need at, image *to) {
                        .at = -1};
   const tx_cuda_copy c = tx_cuda_copy_from(&own);
   region[TX_REGION(0, 0, 0)] = region_from(&c, own.lo, TX_CUDA_FIELD);
-  tx_cuda_place *p = &to->place[b];
-  tx_mesh_origin(mesh, b, p->x0);
-  p->h = tx_mesh_spacing(mesh, mesh->octant[b].level);
-  p->outer = g->outer[b];
-  p->mirrors = mirrors;
+  tx_cuda_place *place = &to->place[b];
+  tx_mesh_origin(mesh, b, place->x0);
+  place->h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  place->outer = g->outer[b];
+  place->mirrors = mirrors;
 }
 
 /* Slabs into send buffer 1, and in which message each lies. */
-static void fill_pack(const tx_ghost_plan *g, tx_cuda_copy *to) {
+static void fill_pack(const tx_ghost_plan *g, const tx_cuda_parcels *p, tx_cuda_copy *to) {
   int message = 0;
   for (tx_lidx i = 0; i < g->n_send1; i++) {
     const tx_slab *s = &g->send1[i];
     while (s->at >= g->send1_to[message].at + g->send1_to[message].n) message++;
+    if (p->sent[i].in != i) continue;
     tx_cuda_copy c = tx_cuda_copy_from(s);
-    c.to = s->at;
+    c.to = p->sent[i].at;
     c.to_y = s->n[0];
     c.to_z = (int16_t)(s->n[0] * s->n[1]);
     c.to_var = (int16_t)(s->n[0] * s->n[1] * s->n[2]);
     c.message = (int16_t)message;
-    to[i] = c;
+    *to++ = c;
   }
 }
 
@@ -261,17 +263,17 @@ static void list_boundary(const tx_ghost_plan *g, tx_lidx *to, tx_lidx counts[2]
   if (g->n_rim == 0) counts[1] = n;
 }
 
-static void fill(const tx_mesh *mesh, const need *needs, image *to) {
+static void fill(const tx_mesh *mesh, const tx_cuda_parcels *p, const need *needs, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_lidx counts[2];
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    fill_octant(mesh, b, needs[b], to);
+    fill_octant(mesh, p, b, needs[b], to);
     to->all[b] = b;
   }
   if (g->n_inner > 0) memcpy(to->inner, g->inner, (size_t)g->n_inner * sizeof *to->inner);
   if (g->n_rim > 0) memcpy(to->rim, g->rim, (size_t)g->n_rim * sizeof *to->rim);
-  fill_pack(g, to->pack);
+  fill_pack(g, p, to->pack);
   list_boundary(g, to->boundary, counts);
 }
 
@@ -285,7 +287,7 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   unsigned char *block = NULL;
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
   image_place(mesh, all, counts[0], block, host);
-  fill(mesh, needs, host);
+  fill(mesh, &c->parcels, needs, host);
   TX_TRY(tx_cuda_upload(block, bytes, "tables of the mesh", &c->tables));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image on;
@@ -300,7 +302,7 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   c->n_boundary = counts[0];
   c->n_boundary_inner = counts[1];
   c->pack = on.pack;
-  c->n_pack = mesh->ghosts.n_send1;
+  c->n_pack = c->parcels.n_sent;
   c->join_local = on.join_local;
   c->n_join_local = all->local;
   c->join_received = on.join_received;

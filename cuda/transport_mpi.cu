@@ -29,9 +29,10 @@ struct mpi_phase {
 
 static mpi_phase phase_of(const tx_exec *x, int phase, int n_vars) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cuda_parcels *p = &tx_cuda_of(x)->parcels;
   const size_t vars = (size_t)n_vars;
   if (phase == 0)
-    return {g->send1_to, g->recv1_from, g->n_send1_to, g->n_recv1_from, vars, TX_TAG_GHOSTS1};
+    return {p->send1_to, p->recv1_from, g->n_send1_to, g->n_recv1_from, vars, TX_TAG_GHOSTS1};
   return {g->send2_to, g->recv2_from, g->n_send2_to, g->n_recv2_from, vars, TX_TAG_GHOSTS2};
 }
 

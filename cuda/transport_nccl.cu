@@ -50,11 +50,12 @@ static tx_status exchange(const nccl_plan *p, messages out, const double *from, 
 
 static tx_status nccl_send(tx_exec *x, int phase, int n_vars) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  const tx_cuda *c = tx_cuda_of(x);
+  const tx_cuda_halo *h = c->halo;
   const size_t unit = (size_t)n_vars;
-  const messages out = phase == 0 ? messages{g->send1_to, g->n_send1_to, unit}
+  const messages out = phase == 0 ? messages{c->parcels.send1_to, g->n_send1_to, unit}
                                   : messages{g->send2_to, g->n_send2_to, unit};
-  const messages in = phase == 0 ? messages{g->recv1_from, g->n_recv1_from, unit}
+  const messages in = phase == 0 ? messages{c->parcels.recv1_from, g->n_recv1_from, unit}
                                  : messages{g->recv2_from, g->n_recv2_from, unit};
   const auto at = [&](int i) { return out.list[i].at; };
   return exchange(static_cast<const nccl_plan *>(h->state), out, h->send[phase], at, in,

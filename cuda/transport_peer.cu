@@ -156,10 +156,11 @@ static void list_links(const tx_mesh *mesh, const tx_peer_view *view, std::vecto
 }
 
 /* The messages of a phase; each rank begins with the next one, so that not all send to the same. */
-static tx_status list_copies(const tx_mesh *mesh, const tx_peer_view *view, const int64_t *there,
+static tx_status list_copies(const tx_exec *x, const tx_peer_view *view, const int64_t *there,
                              int phase, std::vector<peer_copy> *out) {
+  const tx_mesh *mesh = x->mesh;
   const tx_ghost_plan *g = &mesh->ghosts;
-  const tx_message *to = phase == 0 ? g->send1_to : g->send2_to;
+  const tx_message *to = phase == 0 ? tx_cuda_of(x)->parcels.send1_to : g->send2_to;
   const int n = phase == 0 ? g->n_send1_to : g->n_send2_to;
   int first = 0;
   while (first < n && to[first].rank < mesh->rank) first++;
@@ -216,7 +217,7 @@ static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t
   list_links(x->mesh, view, &links);
   for (int phase = 0; phase < 2; phase++) {
     std::vector<peer_copy> copies;
-    TX_TRY(list_copies(x->mesh, view, there, phase, &copies));
+    TX_TRY(list_copies(x, view, there, phase, &copies));
     if (is_direct(x, copies))
       list_outboxes(&x->mesh->ghosts, phase, copies, &box[phase]);
     else
