@@ -46,17 +46,22 @@ static void choose(const bundle *b, tx_lidx *group, tx_lidx n, tx_cuda_parcel *o
   }
 }
 
-/* Give places to the slabs of a message that travel, one after the other; what is left of it into *m. */
-static void pack_bundle(const bundle *b, tx_message *m, tx_cuda_parcel *out) {
-  std::vector<tx_lidx> number((size_t)b->n);
-  for (tx_lidx i = 0; i < b->n; i++) number[(size_t)i] = i;
-  std::stable_sort(number.begin(), number.end(), [b](tx_lidx i, tx_lidx j) {
-    return b->slab[b->order[i]].src < b->slab[b->order[j]].src;
-  });
-  for (tx_lidx i = 0, end; i < b->n; i = end) {
-    const tx_lidx src = b->slab[b->order[number[(size_t)i]]].src;
-    for (end = i; end < b->n && b->slab[b->order[number[(size_t)end]]].src == src;) end++;
-    choose(b, &number[(size_t)i], end - i, out);
+/* Give places to the slabs of a message that travel, one after the other; what is left of it into *m. `last`
+ * [octants], all -1 before and after: the last slab of each octant. */
+static void pack_bundle(const bundle *b, tx_message *m, std::vector<tx_lidx> *last,
+                        tx_cuda_parcel *out) {
+  std::vector<tx_lidx> before((size_t)b->n), group;
+  for (tx_lidx i = 0; i < b->n; i++) {
+    tx_lidx *end = &(*last)[(size_t)b->slab[b->order[i]].src];
+    before[(size_t)i] = *end;
+    *end = i;
+  }
+  for (tx_lidx i = 0; i < b->n; i++) {
+    tx_lidx *end = &(*last)[(size_t)b->slab[b->order[i]].src];
+    group.clear();
+    for (tx_lidx k = *end; k >= 0; k = before[(size_t)k]) group.push_back(k);
+    choose(b, group.data(), (tx_lidx)group.size(), out);
+    *end = -1;
   }
   m->n = 0;
   for (tx_lidx i = 0; i < b->n; i++) {
@@ -68,14 +73,15 @@ static void pack_bundle(const bundle *b, tx_message *m, tx_cuda_parcel *out) {
 }
 
 /* All messages: `order` lists their slabs by place. */
-static void pack_all(const tx_slab *slab, const std::vector<tx_lidx> &order, tx_message *m, int n,
-                     tx_cuda_parcel *out) {
+static void pack_all(const tx_mesh *mesh, const tx_slab *slab, const std::vector<tx_lidx> &order,
+                     tx_message *m, int n, tx_cuda_parcel *out) {
+  std::vector<tx_lidx> last_of((size_t)(mesh->n_local + mesh->n_ghost), -1);
   size_t first = 0;
   for (int i = 0; i < n; i++) {
     size_t last = first;
     while (last < order.size() && slab[order[last]].at < m[i].at + m[i].n) last++;
     const bundle b = {slab, order.data() + first, (tx_lidx)(last - first)};
-    pack_bundle(&b, &m[i], out);
+    pack_bundle(&b, &m[i], &last_of, out);
     first = last;
   }
 }
@@ -101,8 +107,8 @@ tx_status tx_cuda_parcels_create(tx_exec *x) {
     for (tx_lidx i = g->slot_start[b]; i < g->slot_phase2[b]; i++) received.push_back(i);
   std::sort(received.begin(), received.end(),
             [g](tx_lidx i, tx_lidx j) { return g->slot[i].at < g->slot[j].at; });
-  pack_all(g->send1, sent, p->send1_to, g->n_send1_to, p->sent);
-  pack_all(g->slot, received, p->recv1_from, g->n_recv1_from, p->received);
+  pack_all(x->mesh, g->send1, sent, p->send1_to, g->n_send1_to, p->sent);
+  pack_all(x->mesh, g->slot, received, p->recv1_from, g->n_recv1_from, p->received);
   for (tx_lidx i = 0; i < g->n_send1; i++) p->n_sent += p->sent[i].in == i;
   return TX_OK;
 }
