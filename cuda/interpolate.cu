@@ -9,7 +9,7 @@ enum { THREADS = 256, WARPS = THREADS / 32 };
 /* Blocks an SM that the registers must suffice for. */
 #define RESIDENT (TX_N <= 8 ? 4 : 1)
 
-/* Slabs of a box whose descriptions are kept in shared memory. */
+/* Most slabs of a box: their descriptions are kept in shared memory. */
 enum { CUTS = 64 };
 
 /* Blocks that keep a GPU busy; with fewer sources than that, variables are spread over more blocks. */
@@ -28,9 +28,8 @@ struct outputs {
   const tx_cuda_outbox *outbox;
 };
 
-/* Room for the passes of VARS variables, or for those of one and its patch. */
-#define SHARED_DOUBLES                                                                             \
-  TX_CUDA_LARGER_(VARS *(TX_CUDA_ROOM_A + TX_CUDA_ROOM_B), TX_CUDA_ROOM_A + TX_CUDA_ROOM_B + TX_P3)
+/* Room for the passes of VARS variables. */
+#define SHARED_DOUBLES (VARS * (TX_CUDA_ROOM_A + TX_CUDA_ROOM_B))
 static_assert(SHARED_DOUBLES * sizeof(double) <= 160 * 1024, "more than a block of an A100 has");
 static const size_t SHARED_BYTES = SHARED_DOUBLES * sizeof(double);
 
@@ -97,16 +96,19 @@ struct target_lines {
   int var, outer, inner, step;
 };
 
-/* One pass: its lines for each of n variables, N fine points a line, shared by the threads. */
+/* One pass: its lines for each of n variables, N fine points a line, shared by the threads. `outer`: bit 0, 1: the
+ * line begins, ends at an outer face. */
 template <int N, class Lines>
 static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, const Lines &from,
-                                            int odd, const target_lines &to) {
+                                            int odd, unsigned outer, const target_lines &to) {
   const int count = lines.outer * lines.inner;
   for (int l = (int)threadIdx.x; l < n * count; l += THREADS) {
     const int s = (int)((unsigned)l * lines.per_all >> 20), q = l - s * count;
     const int o = (int)((unsigned)q * lines.per_inner >> 20), i = q - o * lines.inner;
     double coarse[TX_CUDA_COARSE(N)];
     from.template load<TX_CUDA_COARSE(N)>(s, o, i, coarse);
+    if constexpr (N != TX_K)
+      if (outer) tx_cuda_line_extrapolate<N>(outer & 1, outer & 2, coarse);
     tx_cuda_line<N>(coarse, odd, to.to + s * to.var + o * to.outer + i * to.inner, to.step);
   }
 }
@@ -114,45 +116,44 @@ static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, c
 /* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. */
 template <int Wide, class Lines>
 static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n, const Lines &from,
-                                               int lo, int length, const target_lines &to) {
+                                               int lo, int length, unsigned outer,
+                                               const target_lines &to) {
   if (length == TX_K)
-    pass<TX_K>(lines, n, from, lo & 1, to);
+    pass<TX_K>(lines, n, from, lo & 1, 0, to);
   else
-    pass<Wide>(lines, n, from, 0, to);
+    pass<Wide>(lines, n, from, 0, outer, to);
 }
 
-/* The pass along z, from wherever the lines come. */
-template <class Lines>
-static __device__ __forceinline__ void pass_z(const tx_cuda_fine_box &box, int n, const Lines &from,
-                                              double *a) {
-  const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
-  const int pitch = TX_CUDA_PITCH(nx);
-  const target_lines to = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
-  pass_of<TX_N>(box.lines[0], n, from, box.lo[2], box.n[2], to);
-}
-
-/* The fine points of a box of n variables, after its pass along z: from a to b to a [n][n2][n1][pitch of n0].
- * Begins and ends with a barrier. */
-static __device__ __forceinline__ void pass_y_x(const tx_cuda_fine_box &box, int n, double *a,
-                                                double *b) {
+/* The fine points of a box of n variables, by way of b to a [n][n2][n1][pitch of n0]; `outer`: the source's outer
+ * faces. Ends with a barrier. */
+static __device__ __forceinline__ void interpolate_box(const tx_cuda_fine_box &box, int n,
+                                                       unsigned outer, const region *regions,
+                                                       const uint8_t *odd, double *a, double *b) {
   const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
   const int pitch = TX_CUDA_PITCH(nx), out_pitch = TX_CUDA_PITCH(box.n[0]);
+  const region_lines from = {regions,
+                             odd,
+                             {TX_CUDA_COARSE_LOW(box.lo[0]), TX_CUDA_COARSE_LOW(box.lo[1]),
+                              TX_CUDA_COARSE_LOW(box.lo[2])}};
+  const target_lines z = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
+  pass_of<TX_N>(box.lines[0], n, from, box.lo[2], box.n[2], outer >> 4 & (box.lo[2] == 0 ? 1 : 2),
+                z);
   __syncthreads();
   const shared_lines from_z = {a, TX_CUDA_ROOM_A, ny * pitch, 1, pitch};
   const target_lines y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, 1, pitch};
-  pass_of<2 * TX_N>(box.lines[1], n, from_z, box.lo[1], box.n[1], y);
+  pass_of<2 * TX_N>(box.lines[1], n, from_z, box.lo[1], box.n[1], outer >> 2 & 3, y);
   __syncthreads();
   const shared_lines from_y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, pitch, 1};
   const target_lines x = {a, TX_CUDA_ROOM_A, box.n[1] * out_pitch, out_pitch, 1};
-  pass_of<2 * TX_N>(box.lines[2], n, from_y, box.lo[0], box.n[0], x);
+  pass_of<2 * TX_N>(box.lines[2], n, from_y, box.lo[0], box.n[0], outer & 3, x);
   __syncthreads();
 }
 
-/* Bring the cuts of a box to shared memory, as many as there is room for; no barrier. */
+/* Bring the cuts of a box to shared memory; no barrier. */
 static __device__ __forceinline__ void
 load_cuts(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, tx_cuda_cut *near) {
   static_assert(sizeof(tx_cuda_cut) % sizeof(int64_t) == 0, "copied in pieces of 8 bytes");
-  const int words = (int)(sizeof(tx_cuda_cut) / sizeof(int64_t)) * min(box.n_slabs, (int)CUTS);
+  const int words = (int)(sizeof(tx_cuda_cut) / sizeof(int64_t)) * box.n_slabs;
   const int64_t *from = reinterpret_cast<const int64_t *>(cut + box.slab);
   for (int w = (int)threadIdx.x; w < words; w += THREADS)
     reinterpret_cast<int64_t *>(near)[w] = from[w];
@@ -167,65 +168,63 @@ static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const o
   return box.base + n_vars * (s.at + box.shift);
 }
 
-/* The slabs of a box to where they belong, a warp a slab; variables v .. v + n - 1, `odd` theirs. */
-static __device__ __forceinline__ void
-scatter(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, const tx_cuda_cut *near,
-        int n_vars, const uint8_t *odd, int v, int n, const double *a, const outputs &out) {
-  for (int c = (int)threadIdx.x / 32; c < box.n_slabs; c += WARPS) {
-    const tx_cuda_cut &s = c < CUTS ? near[c] : cut[box.slab + c];
-    const int n0 = s.n[0], n1 = s.n[1], points = n0 * n1 * s.n[2];
-    const int x = s.x, y = s.y, z = s.z;
-    const double *first = a + s.first;
-    double *to = place_of(s, out, n_vars) + v * points;
-    int flip[VARS]; /* the sign bit */
+/* A slab to where it belongs, by a warp; variables v .. v + n - 1, `odd` theirs. All: n is VARS. */
+template <bool All>
+static __device__ __forceinline__ void scatter_slab(const tx_cuda_cut &s, int n_vars,
+                                                    const uint8_t *odd, int v, int n,
+                                                    const double *a, const outputs &out) {
+  const int n0 = s.n[0], n1 = s.n[1], points = n0 * n1 * s.n[2];
+  const int x = s.x, y = s.y, z = s.z;
+  const double *first = a + s.first;
+  double *to = place_of(s, out, n_vars) + v * points;
+  int flip[VARS]; /* the sign bit */
+#pragma unroll
+  for (int t = 0; t < VARS; t++)
+    flip[t] = (All || t < n) && (__popc(s.mirror & odd[t]) & 1) ? (int)0x80000000 : 0;
+  for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
+    const int row = tx_cuda_over(p, n0), i = p - row * n0;
+    const int k = tx_cuda_over(row, n1), j = row - k * n1;
+    const double *from = first + (k * z + j * y + i * x);
 #pragma unroll
     for (int t = 0; t < VARS; t++)
-      flip[t] = t < n && (__popc(s.mirror & odd[t]) & 1) ? (int)0x80000000 : 0;
-    for (int p = (int)threadIdx.x % 32; p < points; p += 32) {
-      const int row = tx_cuda_over(p, n0), i = p - row * n0;
-      const int k = tx_cuda_over(row, n1), j = row - k * n1;
-      const double *from = first + (k * z + j * y + i * x);
-#pragma unroll
-      for (int t = 0; t < VARS; t++)
-        if (t < n) {
-          const double value = from[t * TX_CUDA_ROOM_A];
-          to[t * points + p] =
-              __hiloint2double(__double2hiint(value) ^ flip[t], __double2loint(value));
-        }
-    }
+      if (All || t < n) {
+        const double value = from[t * TX_CUDA_ROOM_A];
+        to[t * points + p] =
+            __hiloint2double(__double2hiint(value) ^ flip[t], __double2loint(value));
+      }
   }
 }
 
-/* One of the source's regions for variable v; a thread's work. What interpolation fills is not there yet and
- * not needed: any place will do for it. */
+/* The slabs of a box to where they belong, a warp a slab. */
+static __device__ __forceinline__ void scatter(int n_slabs, const tx_cuda_cut *near, int n_vars,
+                                               const uint8_t *odd, int v, int n, const double *a,
+                                               const outputs &out) {
+  for (int c = (int)threadIdx.x / 32; c < n_slabs; c += WARPS)
+    if (n == VARS)
+      scatter_slab<true>(near[c], n_vars, odd, v, n, a, out);
+    else
+      scatter_slab<false>(near[c], n_vars, odd, v, n, a, out);
+}
+
+/* One of the source's regions for variable v; a thread's work. What lies beyond outer faces, and what
+ * interpolation fills, which is not there yet, is not used: any place will do for it. */
 static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const tx_cuda_values &f,
                                                    tx_lidx octant, int n, int v) {
   const tx_cuda_region *all = m.region + (size_t)octant * 27;
-  const bool late = all[n].late;
-  const tx_cuda_region &r = all[late ? TX_REGION(0, 0, 0) : n];
+  const bool unused = all[n].late || all[n].source == TX_CUDA_OUTER;
+  const tx_cuda_region &r = all[unused ? TX_REGION(0, 0, 0) : n];
   const double *base = r.source == TX_CUDA_FIELD ? f.data : m.slots;
   region out;
   out.at = base + (f.n_vars * r.origin + v * r.var + r.offset);
   out.var = r.var;
-  out.z = late ? (int16_t)0 : r.z;
-  out.y = late ? (int16_t)0 : r.y;
-  out.x = late ? (int8_t)0 : r.x;
+  out.z = unused ? (int16_t)0 : r.z;
+  out.y = unused ? (int16_t)0 : r.y;
+  out.x = unused ? (int8_t)0 : r.x;
   out.mirror = r.source == TX_CUDA_FIELD ? r.mirror : (uint8_t)0;
   return out;
 }
 
-/* The patch of one variable of a source at an outer face. Ends with a barrier. */
-static __device__ __noinline__ void load_patch(const tx_cuda_mesh &m, const tx_cuda_values &f,
-                                               tx_lidx octant, int v, double *patch) {
-  const int low[3] = {-TX_K, -TX_K, -TX_K};
-  const int high[3] = {TX_N + TX_K - 1, TX_N + TX_K - 1, TX_N + TX_K - 1};
-  tx_cuda_box_load<1>(m, f, m.region + (size_t)octant * 27, v, 1, low, high, false, patch);
-  __syncthreads();
-  tx_cuda_extrapolate(m.place[octant].outer, patch);
-}
-
-/* A block: one source, `per_block` variables of it, VARS at once; at outer faces one at once, whose patch is put
- * together and extrapolated first. */
+/* A block: one source, `per_block` variables of it, VARS at once. */
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     interpolate_sources(const tx_cuda_feed *__restrict__ feed,
                         const tx_cuda_fine_box *__restrict__ boxes,
@@ -236,30 +235,21 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   __shared__ region regions[27];
   __shared__ tx_cuda_cut near[CUTS];
   __shared__ uint8_t odd[32];
-  const int groups = (f.n_vars + per_block - 1) / per_block;
+  double *b = a + VARS * TX_CUDA_ROOM_A;
+  const int groups = (f.n_vars + per_block - 1) / per_block, thread = (int)threadIdx.x;
   const tx_cuda_feed source = feed[blockIdx.x / (unsigned)groups];
   const int first = (int)(blockIdx.x % (unsigned)groups) * per_block;
   const int last = min(first + per_block, f.n_vars);
-  const bool outer = m.place[source.octant].outer != 0;
-  const int at_once = outer ? 1 : VARS;
-  double *b = a + at_once * TX_CUDA_ROOM_A, *patch = b + TX_CUDA_ROOM_B;
-  for (int v = first; v < last; v += at_once) {
-    const int n = min(at_once, last - v), thread = (int)threadIdx.x;
+  for (int v = first; v < last; v += VARS) {
+    const int n = min(VARS, last - v);
     if (thread < 27) regions[thread] = region_at(m, f, source.octant, thread, v);
     if (thread >= 32 && thread < 32 + n) odd[thread - 32] = f.odd[v + thread - 32];
-    if (outer) load_patch(m, f, source.octant, v, patch);
     __syncthreads();
     for (int i = 0; i < source.n_boxes; i++) {
       const tx_cuda_fine_box &box = boxes[source.box + i];
-      const int x = TX_CUDA_COARSE_LOW(box.lo[0]), y = TX_CUDA_COARSE_LOW(box.lo[1]);
-      const int z = TX_CUDA_COARSE_LOW(box.lo[2]);
       load_cuts(box, cut, near);
-      if (outer)
-        pass_z(box, n, shared_lines{patch + TX_PATCH_AT(x, y, z), 0, TX_P, 1, TX_P * TX_P}, a);
-      else
-        pass_z(box, n, region_lines{regions, odd, {x, y, z}}, a);
-      pass_y_x(box, n, a, b);
-      scatter(box, cut, near, f.n_vars, odd, v, n, a, out);
+      interpolate_box(box, n, source.outer, regions, odd, a, b);
+      scatter(box.n_slabs, near, f.n_vars, odd, v, n, a, out);
       __syncthreads();
     }
   }
@@ -413,19 +403,23 @@ static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to) {
   tx_cuda_feed *feed = &to->feed[source];
   feed->octant = g->source[source];
   feed->box = first;
+  feed->outer = g->outer[feed->octant];
   tx_lidx at = first;
   for (int s = 0; s < SIDES; s++) {
     if (e[s].end[0] == 0 || serves[s] != s) continue;
-    tx_cuda_fine_box *box = &to->box[first + feed->n_boxes++];
-    *box = box_of(&e[s]);
-    fits = fits && box_fits(box);
-    box->slab = at;
+    tx_cuda_fine_box *box = NULL;
     for (tx_lidx i = first; i < last; i++) {
       const tx_slab *slab = &g->interp[i];
       if (serves[side_of(slab, lo, n)] != s) continue;
+      if (!box || box->n_slabs == CUTS) {
+        box = &to->box[first + feed->n_boxes++];
+        *box = box_of(&e[s]);
+        box->slab = at;
+        fits = fits && box_fits(box);
+      }
       to->cut[at++] = cut_of(slab, box, slab->dst < mesh->n_local ? -1 : message_of(g, slab->at));
+      box->n_slabs++;
     }
-    box->n_slabs = at - box->slab;
   }
   return fits;
 }

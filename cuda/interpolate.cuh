@@ -8,6 +8,7 @@
  *  by the side of the octant on which they lie, and each group's box is interpolated once. */
 typedef struct tx_cuda_feed {
   tx_lidx octant;
+  uint32_t outer; /**< TX_FACE_BIT */
   int32_t box, n_boxes;
 } tx_cuda_feed;
 
@@ -59,6 +60,33 @@ static_assert(TX_K % 2 == 1, "else TX_K points from an odd one on need one coars
                   TX_CUDA_LARGER_(pass(2 * TX_N, TX_K, TX_N), pass(2 * TX_N, 2 * TX_N, TX_K)))
 #define TX_CUDA_ROOM_A TX_CUDA_LARGER_(TX_CUDA_MOST_(TX_CUDA_BOX_Z), TX_CUDA_MOST_(TX_CUDA_BOX_X))
 #define TX_CUDA_ROOM_B TX_CUDA_MOST_(TX_CUDA_BOX_Y)
+
+/** Coarse points of a line beyond an outer face, from the others: of TX_N or 2 TX_N fine points from 0 on (low)
+ *  or up to 2 TX_N - 1 (high). Extrapolation along one dimension and interpolation along others commute, so that
+ *  each pass extrapolates along its own. */
+template <int N>
+static __device__ __forceinline__ void tx_cuda_line_extrapolate(bool low, bool high,
+                                                                double coarse[TX_CUDA_COARSE(N)]) {
+  constexpr int below = TX_INTERP_POINTS / 2 - 1, above = TX_INTERP_POINTS / 2;
+  constexpr int end = TX_CUDA_COARSE(N) - above; /* first point beyond the high face */
+  static_assert(TX_OUTER_POINTS <= end && below <= TX_K && above <= TX_K,
+                "what is extrapolated must come from the line itself");
+  double inside[TX_OUTER_POINTS], ghosts[TX_K];
+  if (low) {
+#pragma unroll
+    for (int j = 0; j < TX_OUTER_POINTS; j++) inside[j] = coarse[below + j];
+    tx_cuda_outer_ghosts(inside, ghosts);
+#pragma unroll
+    for (int g = 0; g < below; g++) coarse[below - 1 - g] = ghosts[g];
+  }
+  if (high) {
+#pragma unroll
+    for (int j = 0; j < TX_OUTER_POINTS; j++) inside[j] = coarse[end - 1 - j];
+    tx_cuda_outer_ghosts(inside, ghosts);
+#pragma unroll
+    for (int g = 0; g < above; g++) coarse[end + g] = ghosts[g];
+  }
+}
 
 /** Midpoint of six equally spaced values: weights 3 -25 150 150 -25 3 over 256, the same from both sides. */
 static __device__ __forceinline__ double tx_cuda_midpoint(const double *w) {

@@ -4,10 +4,13 @@
 #include "cuda/backend.cuh"
 #include "cuda/extrapolate.cuh"
 
-/** p / n for p >= 0 and n one of the lengths of slabs. */
+/** p / n for n one of the lengths of slabs and p >= 0, p n < 2^16. */
 static __device__ __forceinline__ int tx_cuda_over(int p, int n) {
-  const unsigned q = (unsigned)p;
-  return (int)(n == TX_K ? q / TX_K : n == TX_N ? q / TX_N : q / (TX_N / 2));
+  static_assert(TX_N * TX_N * TX_N * TX_N <= 1 << 16, "exact only for so many points");
+  const unsigned per = n == TX_K   ? 65536u / TX_K + 1
+                       : n == TX_N ? 65536u / TX_N + 1
+                                   : 65536u / (TX_N / 2) + 1;
+  return (int)((unsigned)p * per >> 16);
 }
 
 /** Number of the region of patch point (i, j, k). */
