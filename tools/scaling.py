@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from tendex import scaling
-from tendex.bench_runs import Launcher, Plan, RunError, load, run_all
+from tendex.bench_runs import Launcher, Plan, RunError, load, run_all, script
 
 
 def count(text):
@@ -55,6 +55,8 @@ def arguments(words):
                    help="what starts the ranks, default 'mpirun -n {ranks}'; for instance 'srun -n {ranks} -G {ranks}'")
     p.add_argument("--threads", type=count, default=0, metavar="N", help="OpenMP threads of a rank")
     p.add_argument("--timeout", type=float, metavar="S", help="seconds that a run may take")
+    p.add_argument("--script", type=Path, metavar="FILE",
+                   help="run nothing, but write a shell script that does, for machines without Python")
     p.add_argument("--plan", action="store_true", help="only say which commands would run")
     return p.parse_args(words)
 
@@ -81,8 +83,12 @@ def commands(folder):
     return path.read_text().splitlines() if path.exists() else []
 
 
+def invocation(words):
+    return shlex.join(["tools/scaling.py", *words])
+
+
 def remember(folder, words):
-    line = shlex.join(["tools/scaling.py", *words])
+    line = invocation(words)
     if line not in commands(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "scaling.commands").open("a") as f:
@@ -125,6 +131,9 @@ def main(words=None):
         if a.plan:
             for plan in plans:
                 print(f"{plan.name}: {shlex.join(launcher.command(plan))}")
+            return 0
+        if a.script:
+            a.script.write_text(script(plans, launcher, invocation(words)))
             return 0
         if plans:
             remember(a.folder, words)

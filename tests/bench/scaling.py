@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import benchmarks  # noqa: E402
 import scaling  # noqa: E402
 
-TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
+TENDEX, MPIRUN = str(Path(sys.argv[1]).resolve()), sys.argv[2:]
 RUN = """run:
   t_end: 0.2
 grid:
@@ -102,6 +102,22 @@ class ScalingTest(unittest.TestCase):
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertIn("no plots", p.stderr)
         self.assertNotIn(".png", report.read_text())
+
+    def test_script(self):
+        """The same runs by a shell script; the tool takes their results for its own."""
+        folder = Path(self.temporary.name) / "by_script"
+        folder.mkdir()
+        words = [str(folder), *self.words[1:], "--ranks", "2", "--script", str(folder / "run.sh")]
+        self.assertEqual(self.scaling(*words)[0], 0)
+        p = subprocess.run(["sh", "run.sh"], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+        self.assertEqual(self.scaling(str(folder))[0], 0)
+        commands = json.loads((folder / "scaling.json").read_text())["commands"]
+        self.assertEqual(commands, [shlex.join(["tools/scaling.py", *words])])
+        code, out, errors = self.scaling(*words[:-2])
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(out.count("there already"), 3)
+        self.assertEqual(sorted(f.name for f in folder.glob("*.run")), [])
 
     def test_resumes(self):
         """What is there is not run again; what is missing is; another command is refused."""

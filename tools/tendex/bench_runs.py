@@ -58,6 +58,30 @@ def read_command(path):
     return json.loads(path.read_text())
 
 
+def where(plan, results, run_folder):
+    """The arguments that say where results go."""
+    return ["--set", f"run.folder={run_folder}"] if plan.kind == "phases" else ["--json", str(results)]
+
+
+def script(plans, launcher, invocation):
+    """The same runs as a shell script, for machines without Python: `sh SCRIPT` leaves the files of a folder where it
+    is started. `invocation`: the command that made the script."""
+    lines = ["#!/bin/sh", "# Series of runs for tools/scaling.py FOLDER. Start it in FOLDER; goes on where it stopped.",
+             f"printf '%s\\n' {shlex.quote(invocation)} > scaling.commands"]
+    for plan in plans:
+        command, environment = launcher.command(plan), launcher.environment()
+        part, run = f"{plan.name}.part.json", f"{plan.name}.run"
+        made = f"{run}/summary.json" if plan.kind == "phases" else part
+        words = shlex.join([*(f"{k}={v}" for k, v in environment.items()), *command, *where(plan, part, run)])
+        about = json.dumps({"command": command, "environment": environment, "date": "DATE"})
+        lines += [f"if [ ! -s {plan.name}.json ]; then", f"  echo {plan.name}", f"  rm -rf {run} {part}",
+                  f"  env {words} > {plan.name}.log 2>&1 || {{ tail -25 {plan.name}.log; exit 1; }}",
+                  f"  printf '%s\\n' {shlex.quote(about)} | sed \"s/DATE/$(date -u +%Y-%m-%dT%H:%M:%SZ)/\" "
+                  f"> {plan.name}.command",
+                  f"  mv {made} {plan.name}.json && rm -rf {run}", "fi"]
+    return "\n".join(lines) + "\n"
+
+
 def is_done(folder, plan, command, environment):
     """Is the run there? RunError if what is there was made by another command."""
     result, made_by = folder / f"{plan.name}.json", folder / f"{plan.name}.command"
@@ -82,23 +106,21 @@ def execute(folder, plan, launcher):
     command, environment = launcher.command(plan), launcher.environment()
     part, log = folder / f"{plan.name}.part.json", folder / f"{plan.name}.log"
     run_folder = folder / f"{plan.name}.run"
-    bench = plan.kind != "phases"
-    where = ["--json", str(part)] if bench else ["--set", f"run.folder={run_folder}"]
     if run_folder.exists():
         shutil.rmtree(run_folder)
     part.unlink(missing_ok=True)
     date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         with log.open("w") as out:
-            p = subprocess.run([*command, *where], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                               env={**os.environ, **environment}, timeout=launcher.timeout_s)
+            p = subprocess.run([*command, *where(plan, part, run_folder)], stdin=subprocess.DEVNULL, stdout=out,
+                               stderr=subprocess.STDOUT, env={**os.environ, **environment}, timeout=launcher.timeout_s)
     except FileNotFoundError as e:
         raise RunError(f"{shlex.join(command)}\n  {e.filename}: not found") from e
     except subprocess.TimeoutExpired:
         fail(log, command, f"was stopped after {launcher.timeout_s:g} s")
     if p.returncode != 0:
         fail(log, command, f"ended with {p.returncode}")
-    made = part if bench else run_folder / "summary.json"
+    made = run_folder / "summary.json" if plan.kind == "phases" else part
     try:
         ranks = json.loads(made.read_text()).get("ranks")
     except (OSError, ValueError) as e:

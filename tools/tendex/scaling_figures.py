@@ -53,7 +53,8 @@ def plain_ticks(ax, values):
     """A logarithmic axis of few decades reads best with plain numbers."""
     low, high = min(values), max(values)
     ax.set_yscale("log")
-    ticks = [m * 10.0**e for e in range(-12, 13) for m in (1, 2, 5) if low / 1.3 <= m * 10.0**e <= high * 1.3]
+    steps = (1, 2, 5) if high > 20 * low else (1, 1.5, 2, 3, 5, 7)
+    ticks = [m * 10.0**e for e in range(-12, 13) for m in steps if low / 1.3 <= m * 10.0**e <= high * 1.3]
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
     ax.minorticks_off()
     ax.set_ylim(low / 1.35, high * 1.35)
