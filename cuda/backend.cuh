@@ -167,6 +167,16 @@ tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
 
+/** Where a stage over a list of octants runs when there are several ranks: its kernel, and the one for points of
+ *  outer faces. Both are in order with the compute stream once they are joined, but go on beside each other,
+ *  and the stage of RIM beside the last blocks of that of INNER, if all between the two are the ghosts. */
+typedef struct tx_cuda_fork {
+  cudaStream_t stage, boundary;
+} tx_cuda_fork;
+tx_status tx_cuda_stage_fork(tx_exec *x, const tx_lidx *octants, const tx_stage *stage,
+                             tx_cuda_fork *out);
+tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
+
 /* patches.cu: the pipeline `patch`. */
 tx_status tx_cuda_patches_create(tx_exec *x);
 void tx_cuda_patches_destroy(tx_exec *x);
@@ -189,10 +199,11 @@ tx_status tx_cuda_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx
 tx_status tx_cuda_update_values(tx_exec *x, tx_lidx n, const tx_lidx *octants, const double *k,
                                 const tx_stage *stage);
 /** Outermost points of the octants of the list that have outer faces: the whole of a stage there, or, with
- *  stage NULL, the right-hand side into rhs (device, [n_local][TX_VARS][TX_N3]). After the kernel that does the
- *  other points. */
+ *  stage NULL, the right-hand side into rhs (device, [n_local][TX_VARS][TX_N3]). The kernel that does the other
+ *  points may run before, after, or beside. */
 tx_status tx_cuda_boundary(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                           const tx_stage *stage, const tx_field *y, double *rhs);
+                           const tx_stage *stage, const tx_field *y, double *rhs,
+                           cudaStream_t stream);
 /** Algebraic constraints and floors of the octants of a list; u: device, [n_local][TX_VARS][TX_N3]. */
 tx_status tx_cuda_enforce_list(tx_exec *x, tx_lidx n, const tx_lidx *octants,
                                const tx_bssn_params *p, double *u);

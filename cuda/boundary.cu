@@ -156,7 +156,8 @@ static const tx_lidx *boundary_list(const tx_exec *x, const tx_lidx *octants, tx
 }
 
 tx_status tx_cuda_boundary(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                           const tx_stage *stage, const tx_field *y, double *rhs) {
+                           const tx_stage *stage, const tx_field *y, double *rhs,
+                           cudaStream_t stream) {
   if (n == 0) return TX_OK;
   tx_lidx n_octants;
   const tx_lidx *list = boundary_list(x, octants, &n_octants);
@@ -164,8 +165,7 @@ tx_status tx_cuda_boundary(tx_exec *x, tx_lidx n, const tx_lidx *octants, const 
   tx_cuda_rk rk = {};
   TX_TRY(tx_cuda_values_of(y, &values));
   if (stage) TX_TRY(tx_cuda_rk_of(stage, &rk));
-  TX_CUDA_RUN(boundary, (size_t)n_octants * 6, THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_of(x)->mesh, list, values, rk, tx_cuda_floors_of(p), stage ? NULL : rhs,
-              tx_cuda_of(x)->algebraic);
+  TX_CUDA_RUN(boundary, (size_t)n_octants * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh, list,
+              values, rk, tx_cuda_floors_of(p), stage ? NULL : rhs, tx_cuda_of(x)->algebraic);
   return TX_OK;
 }

@@ -74,6 +74,8 @@ static tx_status make_streams(void) {
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.compute, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.halo, cudaStreamNonBlocking, high));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.side, cudaStreamNonBlocking, high));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.rim, cudaStreamNonBlocking, low));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.edge, cudaStreamNonBlocking, low));
   return TX_OK;
 }
 
@@ -108,6 +110,8 @@ static void give_back(void) {
   destroy_stream(&tx_cuda_stream.compute);
   destroy_stream(&tx_cuda_stream.halo);
   destroy_stream(&tx_cuda_stream.side);
+  destroy_stream(&tx_cuda_stream.rim);
+  destroy_stream(&tx_cuda_stream.edge);
 }
 
 tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {

@@ -41,10 +41,10 @@ tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, in
 #endif
 
 /** This rank's streams: `compute` does the stages; `halo`, of higher priority, packs, sends and what waits
- *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile. Created by
- *  tx_cuda_start. */
+ *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile; `rim` and
+ *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork. Created by tx_cuda_start. */
 typedef struct tx_cuda_streams {
-  cudaStream_t compute, halo, side;
+  cudaStream_t compute, halo, side, rim, edge;
 } tx_cuda_streams;
 extern tx_cuda_streams tx_cuda_stream;
 

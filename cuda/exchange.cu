@@ -39,6 +39,9 @@ static tx_status create_local(tx_exec *x) {
   TX_CUDA(cudaEventCreateWithFlags(&h->written, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->joined, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->early, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->forked, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->staged, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->edge, cudaEventDisableTiming));
   return TX_OK;
 }
 
@@ -62,6 +65,9 @@ void tx_cuda_halo_destroy(tx_exec *x) {
   event_destroy(h->written);
   event_destroy(h->joined);
   event_destroy(h->early);
+  event_destroy(h->forked);
+  event_destroy(h->staged);
+  event_destroy(h->edge);
   tx_cuda_free(h->buffers);
   tx_free(h);
   c->halo = NULL;
@@ -109,6 +115,7 @@ static void count(tx_exec *x) {
   tx_cuda_halo *h = c->halo;
   const int set = (int)(++h->number & 1);
   h->finished = false;
+  h->inner = 0;
   c->mesh.slots = h->slots + set * h->set;
   if (h->outbox[0]) c->outbox[0] = h->outbox[0] + set * g->n_send1_to;
   if (h->outbox[1]) c->outbox[1] = h->outbox[1] + set * g->n_send2_to;
@@ -172,6 +179,44 @@ tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f) {
   if (c->halo->alone) return TX_OK;
   if (!c->halo->finished) TX_TRY(finish(x, f));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, c->ready[TX_CUDA_GHOSTS_READY], 0));
+  return TX_OK;
+}
+
+tx_status tx_cuda_stage_fork(tx_exec *x, const tx_lidx *octants, const tx_stage *stage,
+                             tx_cuda_fork *out) {
+  const tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_halo *h = c->halo;
+  const cudaStream_t compute = tx_cuda_stream.compute;
+  *out = {compute, compute};
+  if (h->alone) return TX_OK;
+  /* The callers have stamped the fields that this stage writes; no other operation has since INNER's. */
+  const uint64_t own = stage->next ? 2 : 1;
+  const bool after_inner =
+      octants == x->mesh->ghosts.rim && h->inner > 0 && x->stamp == h->inner + own;
+  h->inner = octants == x->mesh->ghosts.inner ? x->stamp : 0;
+  out->boundary = tx_cuda_stream.edge;
+  cudaEvent_t begin = c->ready[TX_CUDA_GHOSTS_READY];
+  if (after_inner) {
+    out->stage = tx_cuda_stream.rim;
+    TX_CUDA(cudaStreamWaitEvent(out->stage, begin, 0));
+  } else {
+    begin = h->forked;
+    TX_CUDA(cudaEventRecord(begin, compute));
+  }
+  TX_CUDA(cudaStreamWaitEvent(out->boundary, begin, 0));
+  return TX_OK;
+}
+
+tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork) {
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  if (fork->stage != tx_cuda_stream.compute) {
+    TX_CUDA(cudaEventRecord(h->staged, fork->stage));
+    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, h->staged, 0));
+  }
+  if (fork->boundary != tx_cuda_stream.compute) {
+    TX_CUDA(cudaEventRecord(h->edge, fork->boundary));
+    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, h->edge, 0));
+  }
   return TX_OK;
 }
 

@@ -122,5 +122,6 @@ void tx_cuda_pipeline(int pipeline) {
 }
 
 tx_status tx_cuda_boundary_only(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
-  return tx_cuda_boundary(x, x->mesh->n_local, x->all, p, stage, stage->y, NULL);
+  return tx_cuda_boundary(x, x->mesh->n_local, x->all, p, stage, stage->y, NULL,
+                          tx_cuda_stream.compute);
 }

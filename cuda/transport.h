@@ -35,7 +35,9 @@ struct tx_cuda_halo {
   /** Recorded: all that reads slots or writes f is done; boxes of local octants are put together; early
    *  sources are interpolated (compute). That all is there: TX_CUDA_GHOSTS_READY. */
   cudaEvent_t written, joined, early;
-  void *state; /**< the transport's */
+  uint64_t inner; /**< stamp of the plan when INNER's stage began, 0: not since the ghosts began */
+  cudaEvent_t forked, staged, edge; /**< see tx_cuda_stage_fork: begin; ends of its streams */
+  void *state;                      /**< the transport's */
 };
 
 /** Phases are 0 and 1 here. All is enqueued on the halo stream unless `host` says otherwise. */
