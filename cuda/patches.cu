@@ -6,6 +6,9 @@
 
 enum { THREADS = 256 };
 
+/* Targets of an octant whose descriptions are in shared memory at the same time; few have more. */
+enum { TARGETS = 32 };
+
 /* Variables that a block scatters. Blocks go through all octants for some variables before they come to the next
  * ones: then the sources of a patch's rows follow each other while the rows are in the L2 cache, which can bring
  * them together to whole sectors. With all variables of an octant first, most rows of three would reach memory on
@@ -19,7 +22,8 @@ struct targets {
 };
 
 struct tx_cuda_patch_store {
-  double *patch;  /* [n_local][TX_VARS][TX_P3] */
+  double *block;  /* device memory of the patches */
+  double *patch;  /* [n_local][TX_VARS][TX_P3], from its second double on: even points of rows are 16-byte aligned */
   uint64_t stamp; /* of the contents whose patches are all there; 0: none */
   void *tables;   /* device memory of the following */
   const targets *start;
@@ -50,12 +54,22 @@ static __device__ __forceinline__ void copy_box(const tx_cuda_copy &c, const tx_
   }
 }
 
+/* Descriptions of targets to shared memory; no barrier. */
+static __device__ __forceinline__ void load_targets(const tx_cuda_copy *__restrict__ from, int n,
+                                                    tx_cuda_copy *near) {
+  static_assert(sizeof *from % sizeof(int64_t) == 0, "copied in pieces of 8 bytes");
+  const int words = n * (int)(sizeof *from / sizeof(int64_t));
+  for (int w = (int)threadIdx.x; w < words; w += THREADS)
+    reinterpret_cast<int64_t *>(near)[w] = reinterpret_cast<const int64_t *>(from)[w];
+}
+
 /* A block: one source octant, VARS variables of it. */
 static __global__ void __launch_bounds__(THREADS)
     scatter_octants(const targets *__restrict__ start, const tx_cuda_copy *__restrict__ target,
                     const __grid_constant__ tx_cuda_values f, unsigned n_octants, int set,
                     double *patch) {
   __shared__ double octant[VARS * TX_N3];
+  __shared__ tx_cuda_copy near[TARGETS];
   const unsigned b = blockIdx.x % n_octants;
   const int v = (int)(blockIdx.x / n_octants) * VARS, n = min(VARS, f.n_vars - v);
   const int first = set & OF_INNER ? start[b].first : start[b].middle;
@@ -63,10 +77,14 @@ static __global__ void __launch_bounds__(THREADS)
   if (first == last) return;
   const double *from = f.data + ((int64_t)b * f.n_vars + v) * TX_N3;
   for (int p = (int)threadIdx.x; p < n * TX_N3; p += THREADS) octant[p] = from[p];
-  __syncthreads();
-  for (int t = first + (int)threadIdx.x / 32; t < last; t += THREADS / 32) {
-    const tx_cuda_copy &c = target[t];
-    copy_box(c, f, v, n, c.mirror != 0, octant, patch + f.n_vars * c.to + v * TX_P3);
+  for (int at = first; at < last; at += TARGETS) {
+    const int count = min((int)TARGETS, last - at);
+    if (at > first) __syncthreads();
+    load_targets(target + at, count, near);
+    __syncthreads();
+    for (int t = (int)threadIdx.x / 32; t < count; t += THREADS / 32)
+      copy_box(near[t], f, v, n, near[t].mirror != 0, octant,
+               patch + (f.n_vars * near[t].to + v * TX_P3));
   }
 }
 
@@ -217,8 +235,9 @@ tx_status tx_cuda_patches_create(tx_exec *x) {
   unsigned char *block = NULL;
   image none;
   TX_TRY(tx_alloc(1, sizeof *c->patches, "GPU plan", &c->patches));
-  TX_TRY(tx_cuda_alloc((size_t)mesh->n_local * TX_VARS * TX_P3 * sizeof(double), "patches",
-                       &c->patches->patch));
+  TX_TRY(tx_cuda_alloc(((size_t)mesh->n_local * TX_VARS * TX_P3 + 1) * sizeof(double), "patches",
+                       &c->patches->block));
+  c->patches->patch = c->patches->block + 1;
   const size_t bytes = image_place(mesh, NULL, &none);
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
   const tx_status status = upload(mesh, &c->parcels, block, bytes, c->patches);
@@ -229,7 +248,7 @@ tx_status tx_cuda_patches_create(tx_exec *x) {
 void tx_cuda_patches_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   if (c->patches) {
-    tx_cuda_free(c->patches->patch);
+    tx_cuda_free(c->patches->block);
     tx_cuda_free(c->patches->tables);
   }
   tx_free(c->patches);
