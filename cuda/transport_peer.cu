@@ -38,6 +38,14 @@ struct peer_copy {
 /* Below so many bytes in a phase, its messages are stored straight. */
 enum { DIRECT_BYTES = 1 << 20 };
 
+/* Large messages to several GPUs travel side by side, each on a stream of its own: one copy does not fill the
+ * links. Waiting for the streams would delay small ones. */
+enum { LANES = 4, LANES_BYTES = 4 << 20 };
+static struct {
+  cudaStream_t stream[LANES];
+  cudaEvent_t packed, copied[LANES];
+} lanes;
+
 /* Part of a plan. */
 struct peer_plan {
   tx_peer_block *block;
@@ -278,16 +286,42 @@ static void peer_destroy(tx_exec *x) {
   tx_free(p);
 }
 
+static tx_status copy_message(const tx_cuda_halo *h, int phase, int i, int n_vars,
+                              cudaStream_t stream) {
+  const peer_copy *c = &static_cast<const peer_plan *>(h->state)->copies[phase][i];
+  TX_CUDA(cudaMemcpyAsync(c->slots + (int64_t)(h->number & 1) * c->set + n_vars * c->to,
+                          h->send[phase] + n_vars * c->from,
+                          (size_t)(n_vars * c->n) * sizeof(double), cudaMemcpyDefault, stream));
+  return TX_OK;
+}
+
+static tx_status copy_side_by_side(const tx_cuda_halo *h, int phase, int n, int n_vars) {
+  const int used = n < LANES ? n : LANES;
+  TX_CUDA(cudaEventRecord(lanes.packed, tx_cuda_stream.halo));
+  for (int i = 0; i < used; i++) TX_CUDA(cudaStreamWaitEvent(lanes.stream[i], lanes.packed, 0));
+  for (int i = 0; i < n; i++) TX_TRY(copy_message(h, phase, i, n_vars, lanes.stream[i % LANES]));
+  for (int i = 0; i < used; i++) {
+    TX_CUDA(cudaEventRecord(lanes.copied[i], lanes.stream[i]));
+    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, lanes.copied[i], 0));
+  }
+  return TX_OK;
+}
+
+static tx_status copy_messages(const tx_cuda_halo *h, int phase, int n_vars) {
+  const peer_plan *p = static_cast<const peer_plan *>(h->state);
+  const int n = p->n_copies[phase];
+  int64_t points = 0;
+  for (int i = 0; i < n; i++) points += p->copies[phase][i].n;
+  if (n > 1 && points * n_vars * (int64_t)sizeof(double) >= tx_cuda_transport_direct(LANES_BYTES))
+    return copy_side_by_side(h, phase, n, n_vars);
+  for (int i = 0; i < n; i++) TX_TRY(copy_message(h, phase, i, n_vars, tx_cuda_stream.halo));
+  return TX_OK;
+}
+
 static tx_status peer_send(tx_exec *x, int phase, int n_vars) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const peer_plan *p = static_cast<const peer_plan *>(h->state);
-  for (int i = 0; i < p->n_copies[phase]; i++) {
-    const peer_copy *c = &p->copies[phase][i];
-    TX_CUDA(cudaMemcpyAsync(c->slots + (int64_t)(h->number & 1) * c->set + n_vars * c->to,
-                            h->send[phase] + n_vars * c->from,
-                            (size_t)(n_vars * c->n) * sizeof(double), cudaMemcpyDefault,
-                            tx_cuda_stream.halo));
-  }
+  TX_TRY(copy_messages(h, phase, n_vars));
   return exchange_flags(p->links, p->n_links, phase, h->number, tx_cuda_transport_patience(),
                         tx_cuda_stream.halo);
 }
@@ -458,6 +492,26 @@ static tx_status take_trial(int size, tx_peer_block **out) {
   return TX_OK;
 }
 
+static tx_status make_lanes(void) {
+  int low = 0, high = 0;
+  TX_CUDA(cudaDeviceGetStreamPriorityRange(&low, &high));
+  TX_CUDA(cudaEventCreateWithFlags(&lanes.packed, cudaEventDisableTiming));
+  for (int i = 0; i < LANES; i++) {
+    TX_CUDA(cudaStreamCreateWithPriority(&lanes.stream[i], cudaStreamNonBlocking, high));
+    TX_CUDA(cudaEventCreateWithFlags(&lanes.copied[i], cudaEventDisableTiming));
+  }
+  return TX_OK;
+}
+
+static void destroy_lanes(void) {
+  if (lanes.packed) (void)cudaEventDestroy(lanes.packed);
+  for (int i = 0; i < LANES; i++) {
+    if (lanes.stream[i]) (void)cudaStreamDestroy(lanes.stream[i]);
+    if (lanes.copied[i]) (void)cudaEventDestroy(lanes.copied[i]);
+  }
+  memset(&lanes, 0, sizeof lanes);
+}
+
 static tx_status peer_start(MPI_Comm comm) {
   int rank = 0, size = 0;
   tx_peer_block *block = NULL;
@@ -468,6 +522,7 @@ static tx_status peer_start(MPI_Comm comm) {
   std::vector<tx_peer_view> view((size_t)size);
   const int64_t note[2] = {0, 0};
   status = tx_peer_memory_start(comm);
+  if (status == TX_OK) status = make_lanes();
   if (status == TX_OK) status = take_trial(size, &block);
   status = tx_peer_share(comm, status, block, note, view.data());
   if (status == TX_OK) status = tx_agree(comm, try_stores(view.data(), rank, size));
@@ -476,6 +531,7 @@ static tx_status peer_start(MPI_Comm comm) {
 }
 
 static void peer_stop(void) {
+  destroy_lanes();
   tx_peer_memory_stop();
   tx_cuda_host_free(const_cast<peer_fault *>(fault));
   fault = NULL;
