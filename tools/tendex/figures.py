@@ -1,6 +1,7 @@
 """Pictures of a run."""
 
 from dataclasses import dataclass
+from itertools import cycle
 
 import matplotlib
 
@@ -54,17 +55,19 @@ def style():
 
 def draw_mode(ax, series, mode):
     """Re r psi4 of one mode against retarded time; series: [(label, u, r psi4)]."""
-    for colour, (label, u, y) in zip(COLOURS, series):
+    for colour, (label, u, y) in zip(cycle(COLOURS), series):
         ax.plot(u, 1e3 * y.real, color=colour, label=label)
     ax.axhline(0, color="0.5", lw=0.6, zorder=0)
     ax.set_ylabel(rf"$10^3\ \mathrm{{Re}}\ r\,\psi_4^{{{mode[0]}{mode[1]}}}$   [1/M]")
-    ax.legend(loc="upper right")
+    u, y = series[0][1:]
+    late = u[np.abs(y).argmax()] > (u[0] + u[-1]) / 2
+    ax.legend(loc="upper left" if late else "upper right")
 
 
 def draw_amplitude(ax, series, windows, mode):
     """|r psi4| on a logarithmic axis with the fitted decay; windows: [(u0, u1, slope, level)]."""
     top = max(np.abs(y).max() for _, _, y in series)
-    for colour, (label, u, y) in zip(COLOURS, series):
+    for colour, (label, u, y) in zip(cycle(COLOURS), series):
         ax.semilogy(u, np.abs(y), color=colour, label=label)
     for i, (u0, u1, rate, level) in enumerate(windows):
         u = np.array([u0, u1])
@@ -146,8 +149,13 @@ def draw_field(ax, octants, plane, half_width):
 
 
 def draw_spheres(ax, radii):
-    for r in radii:
+    """Circles; of those that lie closer than a line of text only the outer one has its radius beside it."""
+    labelled, apart = np.inf, 0.08 * np.ptp(ax.get_ylim())
+    for r in sorted(radii, reverse=True):
         ax.add_patch(Circle((0, 0), r, fill=False, ls="--", lw=1.2, color=TRACK, zorder=3))
+        if labelled - r < apart:
+            continue
+        labelled = r
         ax.text(0, -r, f"r = {r:g} M", color=TRACK, fontsize=8, ha="center", va="center", zorder=4,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85})
 
