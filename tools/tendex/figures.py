@@ -23,7 +23,7 @@ STYLE = {
     "lines.linewidth": 1.6,
     "mathtext.fontset": "dejavusans",
 }
-COLOURS = ["#0b6e99", "#d1495b", "#66a182", "#8d6a9f", "#edae49"]
+COLOURS = ["#0b6e99", "#d1495b", "#66a182", "#8d6a9f", "#edae49", "#7f5539"]
 TRACK = "#b3123c"
 # Of the two that go round each other, and of the hole that they become.
 PAIR = ["#b3123c", "#1f5fa8"]
