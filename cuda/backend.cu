@@ -152,8 +152,8 @@ static tx_status create_local(tx_exec *x) {
   TX_CUDA(cudaMemsetAsync(c->algebraic, 0, 2 * sizeof *c->algebraic, tx_cuda_stream.compute));
   TX_TRY(tx_cuda_scratch(x, SCRATCH_AT_FIRST));
   TX_TRY(tx_cuda_parcels_create(x));
-  TX_TRY(tx_cuda_tables_create(x));
-  return tx_cuda_interpolation_create(x);
+  TX_TRY(tx_cuda_interpolation_create(x));
+  return tx_cuda_tables_create(x);
 }
 
 static tx_status create_patches(tx_exec *x) {

@@ -7,8 +7,8 @@
  *  patch point (i, j, k), i = -TX_K .. TX_N + TX_K - 1, and n_vars of the field,
  *      value = sign * base[n_vars * origin + v * var + k * z + j * y + i * x + offset]
  *  where base is the field's data (FIELD; origin = octant * TX_N3) or the slots (SLOT; origin = first point of
- *  the slab). x is 1, or -1 where mirrored in x; sign: the parities of the mirrored dimensions (FIELD; slots have
- *  their sign already). OUTER: beyond an outer face, to be extrapolated. */
+ *  the slab). x is 1, or -1 where mirrored in x; sign: the parities of the mirrored dimensions (`mirror`;
+ *  received slabs have their sign already). OUTER: beyond an outer face, to be extrapolated. */
 typedef enum tx_cuda_source { TX_CUDA_FIELD, TX_CUDA_SLOT, TX_CUDA_OUTER } tx_cuda_source;
 typedef struct tx_cuda_region {
   int64_t origin;
@@ -23,9 +23,8 @@ typedef struct tx_cuda_region {
 /** Where an octant lies, for kernels. */
 typedef struct tx_cuda_place {
   double x0[3], h;
-  uint32_t outer; /**< TX_FACE_BIT */
-  uint32_t
-      mirrors; /**< dimensions in which a region of its patch is mirrored and read from a field */
+  uint32_t outer;   /**< TX_FACE_BIT */
+  uint32_t mirrors; /**< dimensions in which a region of its patch is mirrored when it is read */
 } tx_cuda_place;
 
 /** What kernels are given of a plan; device memory. Passed by value. */
@@ -88,8 +87,8 @@ enum { TX_CUDA_GHOSTS_READY, TX_CUDA_READY };
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
-  int64_t slot_points,
-      extra_points;           /**< of the plan; of ours, behind them: regions put together here */
+  int64_t slot_points;        /**< received of other ranks, interpolated here */
+  int64_t extra_points;       /**< behind them: regions put together here */
   tx_lidx *inner, *rim, *all; /**< device copies of the lists */
   tx_lidx *boundary;          /**< octants with an outer face, INNER ones first */
   tx_lidx n_boundary, n_boundary_inner;
@@ -142,7 +141,13 @@ tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
 tx_status tx_cuda_parcels_create(tx_exec *x);
 void tx_cuda_parcels_destroy(tx_exec *x);
 /** The source half of a copy of slab number i of `slot`, wherever it lies in the slots. Host. */
-tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda_parcels *p, const tx_ghost_plan *g, tx_lidx i);
+tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
+
+/* fine_boxes.cu: before the tables of tables.cu; sets slot_points. */
+tx_status tx_cuda_interpolation_create(tx_exec *x);
+void tx_cuda_interpolation_destroy(tx_exec *x);
+/** The source half of a copy of a slab that is interpolated here for an octant of this rank. Host. */
+tx_cuda_copy tx_cuda_copy_interpolated(const tx_cuda_interpolation *t, const tx_slab *s);
 
 /* ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
 /** Copy slabs of local octants into send buffer 1, or wherever the halo wants them. */
@@ -150,8 +155,6 @@ tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream);
 /** Put boxes together: from local octants (early), from received slabs (late). */
 tx_status tx_cuda_join_local(tx_exec *x, const tx_field *f, cudaStream_t stream);
 tx_status tx_cuda_join_received(tx_exec *x, const tx_field *f, cudaStream_t stream);
-tx_status tx_cuda_interpolation_create(tx_exec *x);
-void tx_cuda_interpolation_destroy(tx_exec *x);
 /** Interpolate from sources [first, last) of the ghost plan into slots and send buffer 2. */
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);

@@ -1,26 +1,15 @@
 /* Interpolated ghosts: tensor products of passes along z, y and x, from patches in shared memory. */
 #include "cuda/interpolate.cuh"
 
-/* Variables that a block works on at the same time. */
-#define VARS (TX_N <= 8 ? 4 : 2)
+#define VARS TX_CUDA_FINE_VARS
 
 enum { THREADS = 256, WARPS = THREADS / 32 };
 
 /* Blocks an SM that the registers must suffice for. */
 #define RESIDENT (TX_N <= 8 ? 4 : 1)
 
-/* Most slabs of a box: their descriptions are kept in shared memory. */
-enum { CUTS = 64 };
-
 /* Blocks that keep a GPU busy; with fewer sources than that, variables are spread over more blocks. */
 enum { BLOCKS = 4000 };
-
-struct tx_cuda_interpolation {
-  void *tables; /* device memory of the following */
-  const tx_cuda_feed *feed;
-  const tx_cuda_cut *cut;
-  const tx_cuda_fine_box *box;
-};
 
 /* Where results go. */
 struct outputs {
@@ -159,10 +148,22 @@ load_cuts(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, tx_c
     reinterpret_cast<int64_t *>(near)[w] = from[w];
 }
 
+/* All points of a box, dense, to the slots at `to`. */
+static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n, const double *a,
+                                             double *to) {
+  const int n0 = box.n[0], pitch = TX_CUDA_PITCH(n0), points = n0 * box.n[1] * box.n[2];
+  for (int p = (int)threadIdx.x; p < points; p += THREADS) {
+    const int row = n0 == TX_K ? p / TX_K : p / (2 * TX_N);
+    const double *from = a + row * pitch + (p - row * n0);
+#pragma unroll
+    for (int t = 0; t < VARS; t++)
+      if (t < n) to[t * points + p] = from[t * TX_CUDA_ROOM_A];
+  }
+}
+
 /* First point of the first variable of a slab. */
 static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const outputs &out,
                                                    int n_vars) {
-  if (s.message < 0) return out.slots + n_vars * s.at;
   if (!out.outbox) return out.send + n_vars * s.at;
   const tx_cuda_outbox &box = out.outbox[s.message];
   return box.base + n_vars * (s.at + box.shift);
@@ -220,7 +221,7 @@ static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const 
   out.z = unused ? (int16_t)0 : r.z;
   out.y = unused ? (int16_t)0 : r.y;
   out.x = unused ? (int8_t)0 : r.x;
-  out.mirror = r.source == TX_CUDA_FIELD ? r.mirror : (uint8_t)0;
+  out.mirror = r.mirror;
   return out;
 }
 
@@ -233,7 +234,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
                         const __grid_constant__ outputs out, int per_block) {
   TX_SHARED(double, a);
   __shared__ region regions[27];
-  __shared__ tx_cuda_cut near[CUTS];
+  __shared__ tx_cuda_cut near[TX_CUDA_CUTS];
   __shared__ uint8_t odd[32];
   double *b = a + VARS * TX_CUDA_ROOM_A;
   const int groups = (f.n_vars + per_block - 1) / per_block, thread = (int)threadIdx.x;
@@ -249,256 +250,12 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
       const tx_cuda_fine_box &box = boxes[source.box + i];
       load_cuts(box, cut, near);
       interpolate_box(box, n, source.outer, regions, odd, a, b);
+      if (box.at >= 0)
+        store(box, n, a, out.slots + (f.n_vars * box.at + v * box.n[0] * box.n[1] * box.n[2]));
       scatter(box.n_slabs, near, f.n_vars, odd, v, n, a, out);
       __syncthreads();
     }
   }
-}
-
-/* Which side of its source a slab lies on, and for those that are not at its top or bottom in which half: the
- * slabs of equal numbers share a box. */
-enum { SIDES = 2 * 27 };
-
-static int side_of(const tx_slab *s, int lo[3], int n[3]) {
-  int dir[3];
-  for (int d = 0; d < 3; d++) {
-    const int end = s->from[d] + s->step[d] * (s->n[d] - 1);
-    n[d] = s->n[d];
-    lo[d] = s->from[d] < end ? s->from[d] : end;
-    dir[d] = n[d] > TX_K ? 0 : lo[d] == 0 ? -1 : lo[d] == 2 * TX_N - TX_K;
-  }
-  return 2 * TX_REGION(dir[0], dir[1], dir[2]) + (dir[2] == 0 && lo[2] >= TX_N);
-}
-
-struct extent {
-  int lo[3], end[3]; /* end: last + 1; 0: nothing */
-};
-
-static void extent_add(extent *e, const int lo[3], const int n[3]) {
-  const bool fresh = e->end[0] == 0;
-  for (int d = 0; d < 3; d++) {
-    if (fresh || lo[d] < e->lo[d]) e->lo[d] = lo[d];
-    if (fresh || lo[d] + n[d] > e->end[d]) e->end[d] = lo[d] + n[d];
-  }
-}
-
-/* Lengths as kernels know them: TX_K, or all of a half along z and all of the octant along x and y. */
-static void extent_round(extent *e) {
-  for (int d = 0; d < 3; d++) {
-    if (e->end[d] - e->lo[d] == TX_K) continue;
-    e->lo[d] = d == 2 && e->lo[d] >= TX_N ? TX_N : 0;
-    e->end[d] = d == 2 ? e->lo[d] + TX_N : 2 * TX_N;
-  }
-}
-
-static bool extent_contains(const extent *e, const extent *part) {
-  for (int d = 0; d < 3; d++)
-    if (part->lo[d] < e->lo[d] || part->end[d] > e->end[d]) return false;
-  return true;
-}
-
-static int extent_points(const extent *e) {
-  return (e->end[0] - e->lo[0]) * (e->end[1] - e->lo[1]) * (e->end[2] - e->lo[2]);
-}
-
-/* The box that serves each side: the largest of those that contain its own, the first if there are several. */
-static void choose_boxes(const extent e[SIDES], int serves[SIDES]) {
-  for (int s = 0; s < SIDES; s++) {
-    serves[s] = s;
-    for (int t = 0; t < SIDES && e[s].end[0] > 0; t++) {
-      if (e[t].end[0] == 0 || !extent_contains(&e[t], &e[s])) continue;
-      const int more = extent_points(&e[t]) - extent_points(&e[serves[s]]);
-      if (more > 0 || (more == 0 && t < serves[s])) serves[s] = t;
-    }
-  }
-}
-
-static tx_cuda_lines lines_of(int outer, int inner) {
-  tx_cuda_lines l;
-  l.outer = (uint16_t)outer;
-  l.inner = (uint16_t)inner;
-  l.per_inner = (1u << 20) / (unsigned)inner + 1;
-  l.per_all = (1u << 20) / (unsigned)(outer * inner) + 1;
-  return l;
-}
-
-static tx_cuda_fine_box box_of(const extent *e) {
-  tx_cuda_fine_box box;
-  memset(&box, 0, sizeof box);
-  for (int d = 0; d < 3; d++) {
-    box.lo[d] = (int8_t)e->lo[d];
-    box.n[d] = (uint8_t)(e->end[d] - e->lo[d]);
-  }
-  box.lines[0] = lines_of(TX_CUDA_COARSE(box.n[1]), TX_CUDA_COARSE(box.n[0]));
-  box.lines[1] = lines_of(box.n[2], TX_CUDA_COARSE(box.n[0]));
-  box.lines[2] = lines_of(box.n[2], box.n[1]);
-  return box;
-}
-
-/* Whether a box has the lengths that kernels know, and all its passes fit into their room and are counted
- * right by tx_cuda_lines. */
-static bool box_fits(const tx_cuda_fine_box *b) {
-  bool known = b->n[2] == TX_K || b->n[2] == TX_N;
-  for (int p = 0; p < 3; p++) {
-    const int lines = b->lines[p].outer * b->lines[p].inner;
-    known = known && VARS * lines * lines < 1 << 20;
-  }
-  return known && TX_CUDA_BOX_Z(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A &&
-         TX_CUDA_BOX_Y(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_B &&
-         TX_CUDA_BOX_X(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A;
-}
-
-/* How slab s is cut from its box. */
-static tx_cuda_cut cut_of(const tx_slab *s, const tx_cuda_fine_box *box, int message) {
-  const int y = TX_CUDA_PITCH(box->n[0]), z = y * box->n[1];
-  tx_cuda_cut c;
-  memset(&c, 0, sizeof c);
-  c.at = s->at;
-  c.first = (int16_t)((s->from[2] - box->lo[2]) * z + (s->from[1] - box->lo[1]) * y + s->from[0] -
-                      box->lo[0]);
-  c.x = s->step[0];
-  c.y = (int16_t)(s->step[1] * y);
-  c.z = (int16_t)(s->step[2] * z);
-  c.message = (int16_t)message;
-  c.mirror = s->mirror;
-  for (int d = 0; d < 3; d++) c.n[d] = (uint8_t)s->n[d];
-  return c;
-}
-
-/* Image of the tables on the host, in this order; as many boxes as slabs at most. */
-struct image {
-  tx_cuda_feed *feed;
-  tx_cuda_cut *cut;
-  tx_cuda_fine_box *box;
-};
-
-/* In which message a point of send buffer 2 lies. */
-static int message_of(const tx_ghost_plan *g, int64_t at) {
-  int low = 0, high = g->n_send2_to - 1;
-  while (low < high) {
-    const int middle = (low + high + 1) / 2;
-    if (g->send2_to[middle].at <= at)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
-}
-
-/* Tables of one source; false if a box is larger than the room for it. */
-static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to) {
-  const tx_ghost_plan *g = &mesh->ghosts;
-  const tx_lidx first = g->interp_start[source], last = g->interp_start[source + 1];
-  extent e[SIDES];
-  int serves[SIDES], lo[3], n[3];
-  bool fits = true;
-  memset(e, 0, sizeof e);
-  for (tx_lidx i = first; i < last; i++) {
-    const int side = side_of(&g->interp[i], lo, n);
-    extent_add(&e[side], lo, n);
-  }
-  for (int side = 0; side < SIDES; side++)
-    if (e[side].end[0] > 0) extent_round(&e[side]);
-  choose_boxes(e, serves);
-  tx_cuda_feed *feed = &to->feed[source];
-  feed->octant = g->source[source];
-  feed->box = first;
-  feed->outer = g->outer[feed->octant];
-  tx_lidx at = first;
-  for (int s = 0; s < SIDES; s++) {
-    if (e[s].end[0] == 0 || serves[s] != s) continue;
-    tx_cuda_fine_box *box = NULL;
-    for (tx_lidx i = first; i < last; i++) {
-      const tx_slab *slab = &g->interp[i];
-      if (serves[side_of(slab, lo, n)] != s) continue;
-      if (!box || box->n_slabs == CUTS) {
-        box = &to->box[first + feed->n_boxes++];
-        *box = box_of(&e[s]);
-        box->slab = at;
-        fits = fits && box_fits(box);
-      }
-      to->cut[at++] = cut_of(slab, box, slab->dst < mesh->n_local ? -1 : message_of(g, slab->at));
-      box->n_slabs++;
-    }
-  }
-  return fits;
-}
-
-/* Boxes of a source begin at the number of its first slab: close the gaps. Their number. */
-static size_t pack_boxes(tx_lidx n_source, image *to) {
-  tx_lidx at = 0;
-  for (tx_lidx i = 0; i < n_source; i++) {
-    tx_cuda_feed *feed = &to->feed[i];
-    memmove(&to->box[at], &to->box[feed->box], (size_t)feed->n_boxes * sizeof *to->box);
-    feed->box = at;
-    at += feed->n_boxes;
-  }
-  return (size_t)at;
-}
-
-static tx_status fill(const tx_mesh *mesh, image *to, size_t *n_boxes) {
-  int misfits = 0;
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : misfits)
-  for (tx_lidx i = 0; i < mesh->ghosts.n_source; i++) misfits += !fill_source(mesh, i, to);
-  TX_REQUIRE(
-      misfits == 0, TX_ERR_MESH,
-      "%d octants are asked for interpolated ghosts away from their faces; the ghost plan is "
-      "not one of a balanced tree",
-      misfits);
-  *n_boxes = pack_boxes(mesh->ghosts.n_source, to);
-  return TX_OK;
-}
-
-/* Where the tables lie in a block, and its size; `at` NULL: the size only. */
-static size_t image_place(const tx_ghost_plan *g, size_t n_boxes, unsigned char *at, image *out) {
-  const size_t sources = (size_t)g->n_source, slabs = (size_t)g->interp_start[g->n_source];
-  const size_t feeds = (sources * sizeof(tx_cuda_feed) + 15) / 16 * 16;
-  const size_t cuts = (slabs * sizeof(tx_cuda_cut) + 15) / 16 * 16;
-  if (at) {
-    out->feed = reinterpret_cast<tx_cuda_feed *>(at);
-    out->cut = reinterpret_cast<tx_cuda_cut *>(at + feeds);
-    out->box = reinterpret_cast<tx_cuda_fine_box *>(at + feeds + cuts);
-  }
-  return feeds + cuts + n_boxes * sizeof(tx_cuda_fine_box);
-}
-
-static tx_status upload(const tx_mesh *mesh, unsigned char *block, tx_cuda_interpolation *out) {
-  const tx_ghost_plan *g = &mesh->ghosts;
-  size_t n_boxes = (size_t)g->interp_start[g->n_source];
-  image host, there;
-  memset(&there, 0, sizeof there);
-  image_place(g, n_boxes, block, &host);
-  TX_TRY(fill(mesh, &host, &n_boxes));
-  TX_TRY(tx_cuda_upload(block, image_place(g, n_boxes, NULL, NULL), "tables of interpolation",
-                        &out->tables));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  image_place(g, n_boxes, static_cast<unsigned char *>(out->tables), &there);
-  out->feed = there.feed;
-  out->cut = there.cut;
-  out->box = there.box;
-  return TX_OK;
-}
-
-tx_status tx_cuda_interpolation_create(tx_exec *x) {
-  tx_cuda *c = tx_cuda_of(x);
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  unsigned char *block = NULL;
-  TX_CUDA(cudaFuncSetAttribute(interpolate_sources, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               (int)SHARED_BYTES));
-  TX_TRY(tx_alloc(1, sizeof *c->interpolation, "GPU plan", &c->interpolation));
-  if (g->n_source == 0) return TX_OK;
-  const size_t slabs = (size_t)g->interp_start[g->n_source];
-  TX_TRY(tx_alloc(image_place(g, slabs, NULL, NULL), 1, "GPU tables", &block));
-  const tx_status status = upload(x->mesh, block, c->interpolation);
-  tx_free(block);
-  return status;
-}
-
-void tx_cuda_interpolation_destroy(tx_exec *x) {
-  tx_cuda *c = tx_cuda_of(x);
-  if (c->interpolation) tx_cuda_free(c->interpolation->tables);
-  tx_free(c->interpolation);
-  c->interpolation = NULL;
 }
 
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
@@ -507,6 +264,8 @@ tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_l
   const tx_cuda_interpolation *t = c->interpolation;
   if (first == last) return TX_OK;
   tx_cuda_values values;
+  TX_CUDA(cudaFuncSetAttribute(interpolate_sources, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               (int)SHARED_BYTES));
   TX_TRY(tx_cuda_values_of(f, &values));
   const outputs out = {c->mesh.slots, tx_cuda_send_buffer(x, 2), c->outbox[1]};
   const size_t passes = (size_t)((f->n_vars + VARS - 1) / VARS), sources = (size_t)(last - first);

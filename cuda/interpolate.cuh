@@ -20,8 +20,10 @@ typedef struct tx_cuda_lines {
 } tx_cuda_lines;
 
 /** A box of the fine lattice of an octant: points lo .. lo + n - 1 in half spacings, and the slabs cut from
- *  it. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or TX_N (z). */
+ *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or TX_N (z). */
 typedef struct tx_cuda_fine_box {
+  int64_t
+      at; /**< dense, [n2][n1][n0] a variable, in the slots: regions of patches are read out of it; or -1 */
   int8_t lo[3];
   uint8_t n[3];
   uint8_t pad[2];
@@ -29,16 +31,38 @@ typedef struct tx_cuda_fine_box {
   tx_cuda_lines lines[3]; /**< of the passes along z, y and x */
 } tx_cuda_fine_box;
 
-/** A slab of INTERP: point (i, j, k) is value first + k * z + j * y + i * x of its box in shared memory, and
- *  goes to point `at` + (k * n[1] + j) * n[0] + i of the slots or of a message. */
+/** A slab of INTERP for another rank: point (i, j, k) is value first + k * z + j * y + i * x of its box in shared memory, and
+ *  goes to point `at` + (k * n[1] + j) * n[0] + i of send buffer 2. */
 typedef struct tx_cuda_cut {
   int64_t at;
   int16_t first, x, y, z;
-  int16_t message; /**< -1: into the slots */
+  int16_t message;
   uint8_t mirror;
   uint8_t n[3];
   uint8_t pad[2];
 } tx_cuda_cut;
+
+/** Variables that a block works on at the same time. */
+#define TX_CUDA_FINE_VARS (TX_N <= 8 ? 4 : 2)
+
+/** Most slabs of a box: their descriptions are kept in shared memory. */
+enum { TX_CUDA_CUTS = 64 };
+
+/** Which side of its source a slab lies on, and for those that are not at its top or bottom in which half: the
+ *  slabs of equal numbers share a box. */
+enum { TX_CUDA_SIDES = 2 * 27 };
+
+/** Tables of interpolation. */
+struct tx_cuda_interpolation {
+  void *tables; /**< device memory of feed, cut and box */
+  const tx_cuda_feed *feed;
+  const tx_cuda_cut *cut;
+  const tx_cuda_fine_box *box;
+  /** Host: for each octant its number among the sources, or -1; the box of each side of each source; boxes. */
+  tx_lidx *source;
+  int32_t (*box_of_side)[TX_CUDA_SIDES];
+  tx_cuda_fine_box *boxes;
+};
 
 /** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number. */
 #define TX_CUDA_COARSE_LOW(lo) ((lo) / 2 - (TX_INTERP_POINTS / 2 - 1))

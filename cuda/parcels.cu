@@ -121,9 +121,12 @@ void tx_cuda_parcels_destroy(tx_exec *x) {
   tx_free(p->received);
 }
 
-tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda_parcels *p, const tx_ghost_plan *g, tx_lidx i) {
+tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i) {
   const tx_slab *s = &g->slot[i];
-  if (s->kind == TX_SLAB_INTERP) return tx_cuda_copy_from_box(s);
+  const tx_cuda_parcels *p = &plan->parcels;
+  if (s->kind == TX_SLAB_INTERP)
+    return s->src < plan->mesh.n_local ? tx_cuda_copy_interpolated(plan->interpolation, s)
+                                       : tx_cuda_copy_from_box(s);
   const tx_slab *in = &g->slot[p->received[i].in];
   tx_cuda_copy c = tx_cuda_copy_from_box(in);
   int first[3] = {0, 0, 0};

@@ -29,8 +29,7 @@ static __device__ __forceinline__ double tx_cuda_read(const tx_cuda_mesh &m,
   const double *base = r.source == TX_CUDA_FIELD ? f.data : m.slots;
   const double value = base[(int64_t)f.n_vars * r.origin + (int64_t)v * r.var + k * r.z + j * r.y +
                             i * r.x + r.offset];
-  const bool flip = r.source == TX_CUDA_FIELD && (__popc(r.mirror & f.odd[v]) & 1);
-  return flip ? -value : value;
+  return __popc(r.mirror & f.odd[v]) & 1 ? -value : value;
 }
 
 /** Threads side by side along a row of a patch: the power of two that is enough. */
@@ -52,7 +51,7 @@ tx_cuda_box_load(const tx_cuda_mesh &m, const tx_cuda_values &f, const tx_cuda_r
     const int above = row / ny, j = low[1] + row - above * ny, k = low[2] + above;
     const tx_cuda_region &r = regions[tx_cuda_region_of(i, j, k)];
     const bool there = r.source != TX_CUDA_OUTER && (late || !r.late);
-    const unsigned mirror = r.source == TX_CUDA_FIELD ? r.mirror : 0;
+    const unsigned mirror = r.mirror;
     const double *from = r.source == TX_CUDA_FIELD ? f.data : m.slots;
     from += f.n_vars * r.origin + (r.offset + k * r.z + j * r.y + i * r.x);
     double value[V];

@@ -22,8 +22,9 @@ struct targets {
 };
 
 struct tx_cuda_patch_store {
-  double *block;  /* device memory of the patches */
-  double *patch;  /* [n_local][TX_VARS][TX_P3], from its second double on: even points of rows are 16-byte aligned */
+  double *block; /* device memory of the patches */
+  double *
+      patch; /* [n_local][TX_VARS][TX_P3], from its second double on: even points of rows are 16-byte aligned */
   uint64_t stamp; /* of the contents whose patches are all there; 0: none */
   void *tables;   /* device memory of the following */
   const targets *start;
@@ -96,7 +97,7 @@ static __global__ void __launch_bounds__(THREADS)
   const int v = (int)(blockIdx.x / blocks) * VARS, n = min(VARS, f.n_vars - v);
   if (t >= n_slabs) return;
   const tx_cuda_copy &c = slab[t];
-  copy_box(c, f, v, n, false, slots + (f.n_vars * c.from + v * c.from_var),
+  copy_box(c, f, v, n, c.mirror != 0, slots + (f.n_vars * c.from + v * c.from_var),
            patch + (f.n_vars * c.to + v * TX_P3));
 }
 
@@ -179,11 +180,11 @@ static void place_targets(const tx_mesh *mesh, tx_lidx n, const tx_lidx *octants
   }
 }
 
-static tx_lidx place_slots(const tx_cuda_parcels *p, const tx_ghost_plan *g, tx_lidx n,
+static tx_lidx place_slots(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx n,
                            const tx_lidx *octants, tx_lidx at, image *to) {
   for (tx_lidx i = 0; i < n; i++)
     for (tx_lidx s = g->slot_start[octants[i]]; s < g->slot_start[octants[i] + 1]; s++) {
-      tx_cuda_copy c = tx_cuda_copy_from_slot(p, g, s);
+      tx_cuda_copy c = tx_cuda_copy_from_slot(plan, g, s);
       copy_to_patch(&c, &g->slot[s]);
       to->from_slot[at++] = c;
     }
@@ -191,7 +192,7 @@ static tx_lidx place_slots(const tx_cuda_parcels *p, const tx_ghost_plan *g, tx_
 }
 
 /* Fill the image; how many slabs of the slots belong to octants of TX_INNER into *n_inner. */
-static tx_status fill(const tx_mesh *mesh, const tx_cuda_parcels *p, image *to, tx_lidx *n_inner) {
+static tx_status fill(const tx_mesh *mesh, const tx_cuda *plan, image *to, tx_lidx *n_inner) {
   const tx_ghost_plan *g = &mesh->ghosts;
   int32_t *next = NULL;
   TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *next, "GPU tables", &next));
@@ -207,18 +208,18 @@ static tx_status fill(const tx_mesh *mesh, const tx_cuda_parcels *p, image *to, 
   place_targets(mesh, g->n_inner, g->inner, next, to);
   for (tx_lidx b = 0; b < mesh->n_local; b++) to->start[b].middle = next[b];
   place_targets(mesh, g->n_rim, g->rim, next, to);
-  *n_inner = place_slots(p, g, g->n_inner, g->inner, 0, to);
-  place_slots(p, g, g->n_rim, g->rim, *n_inner, to);
+  *n_inner = place_slots(plan, g, g->n_inner, g->inner, 0, to);
+  place_slots(plan, g, g->n_rim, g->rim, *n_inner, to);
   tx_free(next);
   return TX_OK;
 }
 
-static tx_status upload(const tx_mesh *mesh, const tx_cuda_parcels *parcels, unsigned char *block,
+static tx_status upload(const tx_mesh *mesh, const tx_cuda *plan, unsigned char *block,
                         size_t bytes, tx_cuda_patch_store *p) {
   image host, there;
   memset(&there, 0, sizeof there);
   image_place(mesh, block, &host);
-  TX_TRY(fill(mesh, parcels, &host, &p->n_from_slot_inner));
+  TX_TRY(fill(mesh, plan, &host, &p->n_from_slot_inner));
   TX_TRY(tx_cuda_upload(block, bytes, "tables of patches", &p->tables));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image_place(mesh, static_cast<unsigned char *>(p->tables), &there);
@@ -240,7 +241,7 @@ tx_status tx_cuda_patches_create(tx_exec *x) {
   c->patches->patch = c->patches->block + 1;
   const size_t bytes = image_place(mesh, NULL, &none);
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
-  const tx_status status = upload(mesh, &c->parcels, block, bytes, c->patches);
+  const tx_status status = upload(mesh, c, block, bytes, c->patches);
   tx_free(block);
   return status;
 }

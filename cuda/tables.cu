@@ -68,13 +68,13 @@ static need need_of(const tx_mesh *mesh, tx_lidx b) {
   return sum;
 }
 
-/* Replace each octant's need by where its part begins; the last entry by the whole. */
-static tx_status needs_create(const tx_mesh *mesh, need **out) {
+/* Where each octant's part begins, points from `first` on; the last entry: the whole. */
+static tx_status needs_create(const tx_mesh *mesh, int64_t first, need **out) {
   TX_TRY(tx_alloc((size_t)mesh->n_local + 1, sizeof **out, "GPU tables", out));
   need *needs = *out;
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < mesh->n_local; b++) needs[b] = need_of(mesh, b);
-  need at = {mesh->ghosts.slot_points, 0, 0};
+  need at = {first, 0, 0};
   for (tx_lidx b = 0; b <= mesh->n_local; b++) {
     const need own = needs[b];
     needs[b] = at;
@@ -165,8 +165,7 @@ static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
 }
 
 /* The regions of octant b and its joins, from `at` on. */
-static void fill_octant(const tx_mesh *mesh, const tx_cuda_parcels *p, tx_lidx b, need at,
-                        image *to) {
+static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, need at, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_cuda_region *region = to->region + (size_t)b * 27;
   int64_t box[27];
@@ -204,13 +203,14 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda_parcels *p, tx_lidx b
   }
   for (tx_lidx i = g->slot_start[b]; i < g->slot_start[b + 1]; i++) {
     const tx_slab *s = &g->slot[i];
-    tx_cuda_copy c = tx_cuda_copy_from_slot(p, g, i);
+    tx_cuda_copy c = tx_cuda_copy_from_slot(plan, &mesh->ghosts, i);
     if (is_joined(mesh, &mesh->region[b][region_of(s)])) {
       copy_to_box(&c, s, box[region_of(s)]);
       to->join_received[at.received++] = c;
     } else {
       region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_SLOT);
       region[region_of(s)].late = s->kind == TX_SLAB_INTERP;
+      mirrors |= c.mirror;
     }
   }
   const tx_slab own = {.dst = b,
@@ -263,17 +263,17 @@ static void list_boundary(const tx_ghost_plan *g, tx_lidx *to, tx_lidx counts[2]
   if (g->n_rim == 0) counts[1] = n;
 }
 
-static void fill(const tx_mesh *mesh, const tx_cuda_parcels *p, const need *needs, image *to) {
+static void fill(const tx_mesh *mesh, const tx_cuda *plan, const need *needs, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_lidx counts[2];
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    fill_octant(mesh, p, b, needs[b], to);
+    fill_octant(mesh, plan, b, needs[b], to);
     to->all[b] = b;
   }
   if (g->n_inner > 0) memcpy(to->inner, g->inner, (size_t)g->n_inner * sizeof *to->inner);
   if (g->n_rim > 0) memcpy(to->rim, g->rim, (size_t)g->n_rim * sizeof *to->rim);
-  fill_pack(g, p, to->pack);
+  fill_pack(g, &plan->parcels, to->pack);
   list_boundary(g, to->boundary, counts);
 }
 
@@ -287,14 +287,13 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   unsigned char *block = NULL;
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
   image_place(mesh, all, counts[0], block, host);
-  fill(mesh, &c->parcels, needs, host);
+  fill(mesh, c, needs, host);
   TX_TRY(tx_cuda_upload(block, bytes, "tables of the mesh", &c->tables));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image on;
   image_place(mesh, all, counts[0], static_cast<unsigned char *>(c->tables), &on);
   c->mesh.region = on.region;
   c->mesh.place = on.place;
-  c->mesh.n_local = mesh->n_local;
   c->inner = on.inner;
   c->rim = on.rim;
   c->all = on.all;
@@ -307,8 +306,7 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   c->n_join_local = all->local;
   c->join_received = on.join_received;
   c->n_join_received = all->received;
-  c->slot_points = mesh->ghosts.slot_points;
-  c->extra_points = all->points - mesh->ghosts.slot_points;
+  c->extra_points = all->points - c->slot_points;
   return TX_OK;
 }
 
@@ -316,7 +314,8 @@ tx_status tx_cuda_tables_create(tx_exec *x) {
   need *needs = NULL;
   image host;
   memset(&host, 0, sizeof host);
-  tx_status status = needs_create(x->mesh, &needs);
+  tx_cuda_of(x)->mesh.n_local = x->mesh->n_local;
+  tx_status status = needs_create(x->mesh, tx_cuda_of(x)->slot_points, &needs);
   TX_KEEP(status, status == TX_OK ? upload(x, needs, &host) : status);
   tx_free(host.bytes);
   tx_free(needs);

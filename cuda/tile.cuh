@@ -381,8 +381,7 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
   tx_tile_first(number, first);
   __syncthreads();
   if (threadIdx.x < 27)
-    s->mirror[threadIdx.x] =
-        region[threadIdx.x].source == TX_CUDA_FIELD ? region[threadIdx.x].mirror : 0;
+    s->mirror[threadIdx.x] = region[threadIdx.x].mirror;
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
     const uint32_t point = tx_tile_points_all.at[round * TX_TILE_THREADS + (int)threadIdx.x];
