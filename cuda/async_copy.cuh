@@ -47,12 +47,3 @@ template <int LATER> static __device__ __forceinline__ void tx_async_wait(void) 
   asm volatile("cp.async.wait_group %0;" ::"n"(LATER) : "memory");
 #endif
 }
-
-/** Ask for a line of global memory to be brought nearer, into the second-level cache. */
-static __device__ __forceinline__ void tx_async_prefetch(const double *global) {
-#ifdef __CUDA_ARCH__
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
-#else
-  (void)global;
-#endif
-}

@@ -7,7 +7,7 @@
 /* Launch over the octants of a list: arguments that are not yet set are. */
 static tx_status launch(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                         const tx_field *y, bool patches, stage_arguments *a, cudaStream_t stream) {
-  void (*const kernel)(stage_arguments) = tx_stage_kernel<BUFFERS, STAGE_PREFETCH>;
+  void (*const kernel)(stage_arguments) = tx_stage_kernel<BUFFERS>;
   static bool prepared = false;
   const int shared = (int)sizeof(stage_memory<BUFFERS>);
   if (!prepared)

@@ -243,28 +243,6 @@ static __device__ __forceinline__ void store(const stage_arguments &a, stage_poi
   if constexpr (V == TX_VAR_AT22) update_At(a, *t);
 }
 
-/* Bring the tile of all variables of a field nearer, a line of 128 bytes a thread and round. */
-static __device__ __forceinline__ void prefetch(const double *field, tx_lidx b, int number) {
-  constexpr int in_line = 16, rows = TX_TILE_Y * TX_TILE_Z;
-  constexpr int lines = TX_N == TX_TILE_X ? rows * TX_TILE_X / in_line : rows;
-  int first[3];
-  tx_tile_first(number, first);
-#pragma unroll 1
-  for (int n = (int)threadIdx.x; n < TX_VARS * lines; n += TX_TILE_THREADS) {
-    const int v = n / lines, row = n % lines * (rows / lines);
-    tx_async_prefetch(field + ((size_t)b * TX_VARS + (size_t)v) * TX_N3 +
-                      TX_AT(first[0], first[1] + row % TX_TILE_Y, first[2] + row / TX_TILE_Y));
-  }
-}
-
-/* The same for what the updates read. */
-static __device__ __forceinline__ void prefetch_update(const stage_arguments &a, tx_lidx b,
-                                                       int number) {
-  if (a.rhs) return;
-  if (a.rk.base_sum != a.y.data) prefetch(a.rk.base_sum, b, number);
-  if (a.rk.next && a.rk.u != a.rk.base_sum && a.rk.u != a.y.data) prefetch(a.rk.u, b, number);
-}
-
 /* Number N of the list, with derivatives of the given order. */
 template <int N, int ORDER, int BUFFERS>
 static __device__ __forceinline__ auto take(const tx_tile &tile, volatile double *park) {
@@ -346,10 +324,7 @@ static __device__ __forceinline__ double value(const double *y, const double gt[
   return y[V * TX_N3];
 }
 
-/* Variants, for the benchmark. */
-enum { STAGE_PREFETCH = 1 };
-
-template <int BUFFERS, int OPTIONS>
+template <int BUFFERS>
 static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(stage_arguments a) {
   TX_SHARED(stage_memory<BUFFERS>, memory);
   const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
@@ -364,7 +339,6 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
 #pragma unroll
   for (int d = 0; d < 3; d++) beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
-  if (OPTIONS & STAGE_PREFETCH) prefetch(a.y.data, b, number);
   const double advect[4] = {1.0, a.p.advect_lapse, a.p.advect_shift, a.p.advect_B};
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, a.ko, advect);
   if (a.patches)
@@ -388,8 +362,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
 #define TX_LOAD2(v)                                                                                \
   const tx_tile_jet2 jet_##v = take<LOAD_##v, 2, BUFFERS>(tile, park);                             \
   if (TX_VAR_##v == TX_VAR_CHI)                                                                    \
-    park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);                         \
-  if (OPTIONS & STAGE_PREFETCH && TX_VAR_##v == TX_VAR_GT11) prefetch_update(a, b, number);
+    park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);
 #define TX_D(v, i)        jet_##v.d[i]
 #define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)

@@ -62,15 +62,11 @@ enum {
 };
 static_assert(TX_TILE_COPIES == 3 * TX_TILE_THREADS, "copies are written as three rounds");
 
-/** A copy: where point 0 of it lies of variable 0; bytes from variable to variable, and what is unusual about it, in
- *  the low half; where it goes, in bytes from the beginning of a buffer, in the high half. */
-typedef struct __align__(16) tx_tile_copy {
-  unsigned long long from, how;
-}
-tx_tile_copy;
-#define TX_TILE_NOTHING (1ull << 29) /**< beyond an outer face */
-#define TX_TILE_DOWN    (1ull << 30) /**< points lie downwards from the first one */
-#define TX_TILE_SPLIT   (1ull << 31) /**< a pair that is not 16-byte aligned */
+/** What is unusual about a copy: the low bits of its word; then come the address of its first point of variable 0
+ *  and, in the highest 16 bits, the doubles from variable to variable. */
+#define TX_TILE_NOTHING 1u /**< beyond an outer face */
+#define TX_TILE_DOWN    2u /**< points lie downwards from the first one */
+#define TX_TILE_SPLIT   4u /**< a pair that is not 16-byte aligned */
 
 /** A variable to be taken, as one word: its number, whether second derivatives are needed, its parities (bit d:
  *  odd in dimension d), the buffer that it goes to, and which factor its advection has. */
@@ -87,7 +83,7 @@ tx_tile_copy;
 /** The first part of the dynamic shared memory of a block. */
 template <int BUFFERS> struct tx_tile_memory {
   double buffer[BUFFERS][TX_TILE_DOUBLES];
-  tx_tile_copy copy[TX_TILE_COPIES];
+  unsigned long long copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
   double over_h;      /**< 1/(TX_D1_DIVISOR h) */
   double ko;          /**< dissipation sigma, times TX_D1_DIVISOR / 2^(2 TX_K) */
@@ -105,9 +101,9 @@ typedef struct tx_tile_jet2 {
 } tx_tile_jet2;
 
 /** What a thread keeps of its tile in registers, by 16 bits each. Places, in bytes from the first buffer: own, the
- *  thread's point; edge, two points beyond the tile of which it forms d_y or d_z. */
+ *  thread's point; edge, two points beyond the tile of which it forms d_y or d_z; to, where its copies go. */
 typedef struct tx_tile {
-  uint32_t own_edge0, edge1_flags;
+  uint32_t own_edge0, edge1_flags, to01, to2;
   double beta[3]; /**< the shift */
 } tx_tile;
 
@@ -237,12 +233,17 @@ static_assert(TX_TILE_BEYOND_Z > TX_TILE_THREADS && TX_TILE_BEYOND_Z < 2 * TX_TI
                   TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS,
               "triples come in rounds 1 and 2");
 
+/* Where copy `word`, nothing being unusual about it, of variable v comes from. */
+static __device__ __forceinline__ const double *tx_tile_from(unsigned long long word, unsigned v) {
+  return reinterpret_cast<const double *>(
+      (uintptr_t)((word & 0xffffffffffffull) +
+                  (unsigned long long)(unsigned)(word >> 48) * (v * (unsigned)sizeof(double))));
+}
+
 /* Copy number `round` of the thread, of variable v, as usual. */
-static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, double *buffer,
-                                                        const tx_tile_copy &copy) {
-  const double *from = reinterpret_cast<const double *>(
-      (uintptr_t)(copy.from + (unsigned long long)(unsigned)copy.how * v));
-  double *to = tx_tile_byte(buffer, (unsigned)(copy.how >> 32));
+static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, double *to,
+                                                        unsigned long long word) {
+  const double *from = tx_tile_from(word, v);
   if (!tx_tile_has_triple(round)) {
     tx_async_copy2(to, from);
   } else {
@@ -253,14 +254,11 @@ static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, d
 }
 
 /* The same, whatever is unusual about it. */
-static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, double *buffer,
-                                                        const tx_tile_copy &copy) {
-  if (copy.how & TX_TILE_NOTHING) return;
-  const unsigned pitch = (unsigned)copy.how & (unsigned)(TX_TILE_NOTHING - 1);
-  const double *from =
-      reinterpret_cast<const double *>((uintptr_t)(copy.from + (unsigned long long)pitch * v));
-  double *to = tx_tile_byte(buffer, (unsigned)(copy.how >> 32));
-  const int step = copy.how & TX_TILE_DOWN ? -1 : 1;
+static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, double *to,
+                                                        unsigned long long word) {
+  if (word & TX_TILE_NOTHING) return;
+  const double *from = tx_tile_from(word & ~7ull, v);
+  const int step = word & TX_TILE_DOWN ? -1 : 1;
   tx_async_copy(to, from);
   tx_async_copy(to + 1, from + step);
   if (tx_tile_has_triple(round)) tx_async_copy(to + 2, from + 2 * step);
@@ -268,30 +266,32 @@ static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, d
 
 /* Begin to copy a variable; ends a group even if there is none. */
 template <int BUFFERS>
-static __device__ __forceinline__ void tx_tile_copy_begin(unsigned load, uint32_t flags) {
+static __device__ __forceinline__ void tx_tile_copy_begin(unsigned load, uint32_t flags,
+                                                          uint32_t to01, uint32_t to2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   if (load != TX_TILE_NO_LOAD) {
-    const unsigned v = TX_TILE_VARIABLE(load);
+    const unsigned v = TX_TILE_VARIABLE(load), buffer = TX_TILE_BUFFER(load);
     const bool second = TX_TILE_SECOND(load);
     const bool one = second || threadIdx.x < TX_TILE_FIRST - TX_TILE_THREADS;
-    const tx_tile_copy *copy = s->copy + threadIdx.x;
-    double *buffer = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load));
+    const unsigned long long *copy = s->copy + threadIdx.x;
+    double *to0 = tx_tile_byte(s->buffer[0], buffer + (to01 & 0xffffu));
+    double *to1 = tx_tile_byte(s->buffer[0], buffer + (to01 >> 16));
+    double *to2nd = tx_tile_byte(s->buffer[0], buffer + to2);
+    const unsigned long long c0 = copy[0], c1 = copy[TX_TILE_THREADS];
     if (!(flags & TX_TILE_UNUSUAL)) {
-      const tx_tile_copy c0 = copy[0], c1 = copy[TX_TILE_THREADS], c2 = copy[2 * TX_TILE_THREADS];
-      tx_tile_copy_one(0, v, buffer, c0);
-      if (one) tx_tile_copy_one(1, v, buffer, c1);
-      if (second) tx_tile_copy_one(2, v, buffer, c2);
+      tx_tile_copy_one(0, v, to0, c0);
+      if (one) tx_tile_copy_one(1, v, to1, c1);
+      if (second) tx_tile_copy_one(2, v, to2nd, copy[2 * TX_TILE_THREADS]);
     } else {
-      tx_tile_copy_any(0, v, buffer, copy[0]);
-      if (one) tx_tile_copy_any(1, v, buffer, copy[TX_TILE_THREADS]);
-      if (second) tx_tile_copy_any(2, v, buffer, copy[2 * TX_TILE_THREADS]);
+      tx_tile_copy_any(0, v, to0, c0);
+      if (one) tx_tile_copy_any(1, v, to1, c1);
+      if (second) tx_tile_copy_any(2, v, to2nd, copy[2 * TX_TILE_THREADS]);
     }
   }
   tx_async_commit();
 }
 
-/** Tile `number` of an octant at `place`, the shift at the thread's point of which is at beta[.. TX_N3]. The whole
- *  block calls it; a barrier must follow (there is one in tx_tile_locate) before derivatives. */
+/** Tile `number` of an octant at `place`; ko and advect: see tx_tile_memory. The shift is yet to be set. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &place, int number,
                                                         double ko, const double advect[4]) {
@@ -351,14 +351,16 @@ static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, u
                                                         bool outer) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   const unsigned at = (unsigned)((uintptr_t)from / sizeof(double)) | (unsigned)var;
-  const unsigned long long way = (outer ? TX_TILE_NOTHING : 0) | (x < 0 ? TX_TILE_DOWN : 0) |
-                                 (!(point >> 24) && at & 1u ? TX_TILE_SPLIT : 0);
+  const unsigned way = (outer ? TX_TILE_NOTHING : 0u) | (x < 0 ? TX_TILE_DOWN : 0u) |
+                       (!(point >> 24) && at & 1u ? TX_TILE_SPLIT : 0u);
   const unsigned to = (TX_TILE_START + (point >> 16 & 0xffu) * TX_TILE_PLANE +
                        (point >> 8 & 0xffu) * TX_TILE_ROW + (point & 0xffu)) *
                       (unsigned)sizeof(double);
-  s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] = {
-      (unsigned long long)(uintptr_t)from,
-      (unsigned long long)(unsigned)var * sizeof(double) | way | (unsigned long long)to << 32};
+  s->copy[round * TX_TILE_THREADS + (int)threadIdx.x] =
+      (unsigned long long)(uintptr_t)from | way | (unsigned long long)(unsigned)var << 48;
+  if (round == 0) t->to01 |= to;
+  if (round == 1) t->to01 |= to << 16;
+  if (round == 2) t->to2 = to;
   if (way != 0) t->edge1_flags |= TX_TILE_UNUSUAL;
 }
 
@@ -380,8 +382,7 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
   int first[3];
   tx_tile_first(number, first);
   __syncthreads();
-  if (threadIdx.x < 27)
-    s->mirror[threadIdx.x] = region[threadIdx.x].mirror;
+  if (threadIdx.x < 27) s->mirror[threadIdx.x] = region[threadIdx.x].mirror;
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
     const uint32_t point = tx_tile_points_all.at[round * TX_TILE_THREADS + (int)threadIdx.x];
@@ -415,12 +416,12 @@ static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const do
 
 /* Wait for a variable, begin to copy a later one. */
 template <int BUFFERS>
-static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next,
-                                                      uint32_t flags) {
+static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next, uint32_t flags,
+                                                      uint32_t to01, uint32_t to2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   tx_async_wait<BUFFERS - 2>();
   __syncthreads();
-  tx_tile_copy_begin<BUFFERS>(next, flags);
+  tx_tile_copy_begin<BUFFERS>(next, flags, to01, to2);
   if (flags >> TX_TILE_OUTER_AT) { /* rarely */
     double *u = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load));
     const uint32_t odd = TX_TILE_ODD(load), outer = flags >> TX_TILE_OUTER_AT & 63u;
@@ -448,13 +449,11 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
 
 /* See tx_tile_take1. */
 template <int BUFFERS>
-static __device__ __noinline__ tx_tile_jet1 tx_tile_first_derivatives(unsigned load, unsigned next,
-                                                                      uint32_t own_edge0,
-                                                                      uint32_t edge1_flags,
-                                                                      double b0, double b1,
-                                                                      double b2) {
+static __device__ __noinline__ tx_tile_jet1
+tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
+                          uint32_t to01, uint32_t to2, double b0, double b1, double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
-  tx_tile_arrive<BUFFERS>(load, next, edge1_flags);
+  tx_tile_arrive<BUFFERS>(load, next, edge1_flags, to01, to2);
   const double *u = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load) + (own_edge0 & 0xffffu));
   const double value = u[0], over_h = s->over_h;
   double d[3], k[3];
@@ -475,13 +474,11 @@ static __device__ __noinline__ tx_tile_jet1 tx_tile_first_derivatives(unsigned l
 
 /* See tx_tile_take2. */
 template <int BUFFERS>
-static __device__ __noinline__ tx_tile_jet2 tx_tile_second_derivatives(unsigned load, unsigned next,
-                                                                       uint32_t own_edge0,
-                                                                       uint32_t edge1_flags,
-                                                                       double b0, double b1,
-                                                                       double b2) {
+static __device__ __noinline__ tx_tile_jet2
+tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
+                           uint32_t to01, uint32_t to2, double b0, double b1, double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
-  tx_tile_arrive<BUFFERS>(load, next, edge1_flags);
+  tx_tile_arrive<BUFFERS>(load, next, edge1_flags, to01, to2);
   /* What must be added to the place of a point for that of its d_y and d_z. */
   constexpr unsigned bytes = sizeof(double);
   constexpr unsigned to_dy = (unsigned)offsetof(tx_tile_memory<BUFFERS>, dy) -
@@ -533,21 +530,21 @@ static __device__ __noinline__ tx_tile_jet2 tx_tile_second_derivatives(unsigned 
 /** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_take. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_start(const tx_tile &t, unsigned load) {
-  tx_tile_copy_begin<BUFFERS>(load, t.edge1_flags);
+  tx_tile_copy_begin<BUFFERS>(load, t.edge1_flags, t.to01, t.to2);
 }
 
 /** Wait for a variable, begin to copy `next`, the one BUFFERS - 1 later, and derive. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile_jet1 tx_tile_take1(const tx_tile &t, unsigned load,
                                                              unsigned next) {
-  return tx_tile_first_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.beta[0],
-                                            t.beta[1], t.beta[2]);
+  return tx_tile_first_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.to01, t.to2,
+                                            t.beta[0], t.beta[1], t.beta[2]);
 }
 
 /** The same with second derivatives. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile_jet2 tx_tile_take2(const tx_tile &t, unsigned load,
                                                              unsigned next) {
-  return tx_tile_second_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.beta[0],
-                                             t.beta[1], t.beta[2]);
+  return tx_tile_second_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.to01, t.to2,
+                                             t.beta[0], t.beta[1], t.beta[2]);
 }

@@ -182,18 +182,17 @@ static double difference(const bench &t, unsigned b, const double *device) {
 }
 
 /* Seconds of one launch, the median. */
-template <int BUFFERS, int OPTIONS>
-static double time_kernel(const bench &t, const stage_arguments &a) {
+template <int BUFFERS> static double time_kernel(const bench &t, const stage_arguments &a) {
   const int shared = (int)sizeof(stage_memory<BUFFERS>);
-  CHECK(cudaFuncSetAttribute(tx_stage_kernel<BUFFERS, OPTIONS>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  CHECK(cudaFuncSetAttribute(tx_stage_kernel<BUFFERS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shared));
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   std::vector<float> ms;
   for (int r = -2; r < t.repeats; r++) {
     CHECK(cudaEventRecord(begin));
-    tx_stage_kernel<BUFFERS, OPTIONS><<<t.n * TX_TILES, TX_TILE_THREADS, (size_t)shared>>>(a);
+    tx_stage_kernel<BUFFERS><<<t.n * TX_TILES, TX_TILE_THREADS, (size_t)shared>>>(a);
     CHECK(cudaEventRecord(end));
     CHECK(cudaEventSynchronize(end));
     float last;
@@ -215,11 +214,11 @@ static void print(const bench &t, const char *what, const char *variant, double 
   fflush(stdout);
 }
 
-template <int BUFFERS, int OPTIONS> static void run(bench &t, const char *variant) {
+template <int BUFFERS> static void run(bench &t, const char *variant) {
   char note[100];
   stage_arguments a = t.a;
   a.rhs = t.field[1];
-  double s = time_kernel<BUFFERS, OPTIONS>(t, a), worst = 0;
+  double s = time_kernel<BUFFERS>(t, a), worst = 0;
   for (unsigned n = 0; n < 4; n++)
     worst = std::max(worst, difference(t, n * 1234567u % t.n, a.rhs));
   snprintf(note, sizeof note, "%.1e from the CPU's%s", worst, worst < 1e-12 ? "" : ": WRONG");
@@ -227,7 +226,7 @@ template <int BUFFERS, int OPTIONS> static void run(bench &t, const char *varian
   if (t.patches) {
     a.patches = t.patches;
     a.rhs = t.field[2];
-    s = time_kernel<BUFFERS, OPTIONS>(t, a);
+    s = time_kernel<BUFFERS>(t, a);
     std::vector<double> one((size_t)TX_VARS * TX_N3), two(one.size());
     bool same = true;
     for (unsigned n = 0; n < 16; n++) {
@@ -241,13 +240,13 @@ template <int BUFFERS, int OPTIONS> static void run(bench &t, const char *varian
   /* dt = 0 keeps the data as they are. */
   a = t.a;
   a.rk = {t.field[0], t.field[0], t.field[1], t.field[2], 0.0, 0.0};
-  const double first = time_kernel<BUFFERS, OPTIONS>(t, a);
+  const double first = time_kernel<BUFFERS>(t, a);
   print(t, "stage 1 (y = u = base)", variant, first, 3, "");
   a.rk = {t.field[3], t.field[1], t.field[1], t.field[2], 0.0, 0.0};
-  const double middle = time_kernel<BUFFERS, OPTIONS>(t, a);
+  const double middle = time_kernel<BUFFERS>(t, a);
   print(t, "stage 2, 3", variant, middle, 5, "");
   a.rk = {t.field[3], t.field[1], t.field[1], NULL, 0.0, 0.0};
-  const double last = time_kernel<BUFFERS, OPTIONS>(t, a);
+  const double last = time_kernel<BUFFERS>(t, a);
   print(t, "stage 4", variant, last, 3, "");
   print(t, "RK4, mean stage", variant, (first + 2 * middle + last) / 4, 4, "");
 }
@@ -265,7 +264,7 @@ int main(int argc, char **argv) {
     fill_patches<<<t.n, 256>>>(t.a.mesh, t.a.y, t.patches);
     CHECK(cudaDeviceSynchronize());
   }
-  run<2, 0>(t, "2 buffers");
-  run<2, STAGE_PREFETCH>(t, "2 buffers, prefetch");
+  run<2>(t, "2 buffers");
+  run<3>(t, "3 buffers");
   return 0;
 }
