@@ -31,7 +31,7 @@ typedef struct tx_cuda_place {
 typedef struct tx_cuda_mesh {
   const tx_cuda_region *region; /**< [n_local][27] */
   const tx_cuda_place *place;   /**< [n_local] */
-  double *slots;                /**< of tx_ghost_plan, then `n_extra` points of ours */
+  double *slots;                /**< received, interpolated, joined values */
   tx_lidx n_local;
 } tx_cuda_mesh;
 

@@ -20,10 +20,10 @@ typedef struct tx_cuda_lines {
 } tx_cuda_lines;
 
 /** A box of the fine lattice of an octant: points lo .. lo + n - 1 in half spacings, and the slabs cut from
- *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or TX_N (z). */
+ *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or
+ *  TX_N (z). */
 typedef struct tx_cuda_fine_box {
-  int64_t
-      at; /**< dense, [n2][n1][n0] a variable, in the slots: regions of patches are read out of it; or -1 */
+  int64_t at; /**< dense in the slots, where regions of patches are read out of it; or -1 */
   int8_t lo[3];
   uint8_t n[3];
   uint8_t pad[2];
@@ -31,8 +31,8 @@ typedef struct tx_cuda_fine_box {
   tx_cuda_lines lines[3]; /**< of the passes along z, y and x */
 } tx_cuda_fine_box;
 
-/** A slab of INTERP for another rank: point (i, j, k) is value first + k * z + j * y + i * x of its box in shared memory, and
- *  goes to point `at` + (k * n[1] + j) * n[0] + i of send buffer 2. */
+/** A slab of INTERP for another rank: point (i, j, k) is value first + k * z + j * y + i * x of its box in
+ *  shared memory, and goes to point `at` + (k * n[1] + j) * n[0] + i of send buffer 2. */
 typedef struct tx_cuda_cut {
   int64_t at;
   int16_t first, x, y, z;

@@ -36,44 +36,20 @@ static __device__ __forceinline__ double tx_cuda_read(const tx_cuda_mesh &m,
 #define TX_CUDA_ROW (TX_P <= 16 ? 16 : 32)
 static_assert(TX_P <= 32, "a row of a patch must fit a warp");
 
-/** Fill box low .. high (inclusive, patch points) of the patches of variables v .. v + n - 1 (1 <= n <= V) of
- *  one octant; `regions` are the octant's [27]. `patch` is [V][TX_P3], in shared or global memory, and has
- *  point (i, j, k) at TX_PATCH_AT. What lies beyond outer faces becomes 0, and so does, unless `late`, what
- *  interpolation fills. The whole block calls it, of a multiple of 32 threads; no barrier. */
-template <int V>
-static __device__ __forceinline__ void
-tx_cuda_box_load(const tx_cuda_mesh &m, const tx_cuda_values &f, const tx_cuda_region *regions,
-                 int v, int n, const int low[3], const int high[3], bool late, double *patch) {
-  const int i = low[0] + (int)threadIdx.x % TX_CUDA_ROW, ny = high[1] - low[1] + 1;
-  const int rows = ny * (high[2] - low[2] + 1);
-  if (i > high[0]) return;
-  for (int row = (int)threadIdx.x / TX_CUDA_ROW; row < rows; row += (int)blockDim.x / TX_CUDA_ROW) {
-    const int above = row / ny, j = low[1] + row - above * ny, k = low[2] + above;
-    const tx_cuda_region &r = regions[tx_cuda_region_of(i, j, k)];
-    const bool there = r.source != TX_CUDA_OUTER && (late || !r.late);
-    const unsigned mirror = r.mirror;
-    const double *from = r.source == TX_CUDA_FIELD ? f.data : m.slots;
-    from += f.n_vars * r.origin + (r.offset + k * r.z + j * r.y + i * r.x);
-    double value[V];
-#pragma unroll
-    for (int s = 0; s < V; s++) value[s] = there && s < n ? from[(v + s) * r.var] : 0.0;
-    if (mirror)
-#pragma unroll
-      for (int s = 0; s < V; s++)
-        if (s < n && (__popc(mirror & f.odd[v + s]) & 1)) value[s] = -value[s];
-#pragma unroll
-    for (int s = 0; s < V; s++)
-      if (s < n) patch[s * TX_P3 + TX_PATCH_AT(i, j, k)] = value[s];
-  }
-}
-
-/** Fill box low .. high of the patch [TX_P3] of octant b, variable v, in shared or global memory. At octants
- *  with outer faces the box must be the whole patch: what lies beyond them is extrapolated. The whole block
- *  calls it, of a multiple of 32 threads, none of which still reads what `patch` held; ends with a barrier. */
+/** Fill box low .. high (inclusive, patch points) of the patch of octant b, variable v, in shared or global memory:
+ *  `patch` is [TX_P3] and has point (i, j, k) at TX_PATCH_AT. At octants with outer faces the box must be the whole
+ *  patch: what lies beyond them is extrapolated. The whole block calls it, of a multiple of 32 threads, none of
+ *  which still reads what `patch` held; ends with a barrier. */
 static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const tx_cuda_values &f,
                                                  tx_lidx b, int v, const int low[3],
                                                  const int high[3], double *patch) {
-  tx_cuda_box_load<1>(m, f, m.region + (size_t)b * 27, v, 1, low, high, true, patch);
+  const tx_cuda_region *regions = m.region + (size_t)b * 27;
+  const int i = low[0] + (int)threadIdx.x % TX_CUDA_ROW, ny = high[1] - low[1] + 1;
+  const int rows = i > high[0] ? 0 : ny * (high[2] - low[2] + 1);
+  for (int row = (int)threadIdx.x / TX_CUDA_ROW; row < rows; row += (int)blockDim.x / TX_CUDA_ROW) {
+    const int above = row / ny, j = low[1] + row - above * ny, k = low[2] + above;
+    patch[TX_PATCH_AT(i, j, k)] = tx_cuda_read(m, f, regions, v, i, j, k);
+  }
   __syncthreads();
   const uint32_t outer = m.place[b].outer;
   if (outer) tx_cuda_extrapolate(outer, patch);
