@@ -70,8 +70,8 @@ typedef struct tx_cuda_enforced {
   double gt[6], At[6], det_off, trace;
 } tx_cuda_enforced;
 
-/* Not inlined: products and sums are then contracted alike wherever it is called from, and all ways to a stage have the
- * same bits. */
+/* Not inlined: products and sums are then contracted alike wherever it is called from, and all ways to a stage
+ * have the same bits. */
 static __device__ __noinline__ tx_cuda_enforced
 tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, double g5, double A0,
                         double A1, double A2, double A3, double A4, double A5) {

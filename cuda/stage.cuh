@@ -118,8 +118,8 @@ struct stage_point {
   double alpha_K[2], beta[3], B[3], At[6]; /* right-hand sides */
 };
 
-/* Update the variables V with their right-hand sides k; all is loaded before anything is stored. Or store k, if that
- * is asked for: false. */
+/* Update the variables V with their right-hand sides k; all is loaded before anything is stored. Or store k, if
+ * that is asked for: false. */
 template <int... V>
 static __device__ __forceinline__ bool update(const stage_arguments &a, const stage_point &t,
                                               const double *k, double *result) {

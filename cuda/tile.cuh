@@ -100,16 +100,16 @@ typedef struct tx_tile_jet2 {
   double adv, d[3], dd[6];
 } tx_tile_jet2;
 
-/** What a thread keeps of its tile in registers, by 16 bits each. Places, in bytes from the first buffer: own, the
- *  thread's point; edge, two points beyond the tile of which it forms d_y or d_z; to, where its copies go. */
+/** What a thread keeps of its tile in registers, by 16 bits each. Places, in bytes from the first buffer: own,
+ *  the thread's point; edge, two points beyond the tile of which it forms d_y or d_z; to, where its copies go. */
 typedef struct tx_tile {
   uint32_t own_edge0, edge1_flags, to01, to2;
   double beta[3]; /**< the shift */
 } tx_tile;
 
-/** Flags, in the high half of edge1_flags, from the lowest: dimensions without dissipation at the thread's point; whether
- *  it is an outermost point; whether it has unusual copies; outer faces of the octant that the tile touches;
- *  dimensions in which something is mirrored. */
+/** Flags, in the high half of edge1_flags, from the lowest: dimensions without dissipation at the thread's
+ *  point; whether it is an outermost point; whether it has unusual copies; outer faces of the octant that the
+ *  tile touches; dimensions in which something is mirrored. */
 #define TX_TILE_NO_KO_AT  16
 #define TX_TILE_NO_KO     (7u << TX_TILE_NO_KO_AT)
 #define TX_TILE_OUTERMOST (1u << 19)
