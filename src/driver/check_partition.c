@@ -16,8 +16,11 @@
 #define TABLE_BYTES   2500.0
 #define SCRATCH_BYTES 4e6
 #define DRIVER_BYTES  1e9
-/* Memory of ghosts that other GPUs see is kept and used again, and so taken larger. */
+/* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; slots come in two sets. */
 #define SHARED_ROOM 1.25
+#define SHARED_SETS 2
+/* Slabs that a GPU interpolates for itself overlap: what they have in common is stored once. */
+#define SLABS_OVERLAP 2.6
 
 /* Stages of a time step. */
 #define STAGES 4
@@ -54,11 +57,13 @@ static double joined_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
 
 double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double field = STATE_BYTES * load->n_local * TX_N3;
-  const double room = c->ranks > 1 ? SHARED_ROOM : 1.0;
-  const double slots = (double)load->slot_points +
-                       joined_points(c->mesh, load->first, load->n_local) +
-                       (double)(load->send1_points + load->send2_points);
-  double plan = room * STATE_BYTES * slots + TABLE_BYTES * load->n_local;
+  const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
+  double points =
+      (double)load->recv_points + interpolated + joined_points(c->mesh, load->first, load->n_local);
+  if (c->ranks > 1)
+    points =
+        SHARED_ROOM * (SHARED_SETS * points + (double)(load->send1_points + load->send2_points));
+  double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
   if (c->p->compute_pipeline == TX_PIPELINE_PATCH)
     plan += STATE_BYTES * (double)load->n_local * TX_P3;
   const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
