@@ -145,7 +145,7 @@ static void show_halo(const tx_check *c) {
   tx_log("              %s at most, %s by all in a time step; up to %.0f messages a rank and stage",
          bytes_text(STAGES * STATE_BYTES * sent.max, most),
          bytes_text(STAGES * STATE_BYTES * sent.sum, all), messages.max);
-  tx_log("              %.0f%% of the octants wait for no other rank's interpolation",
+  tx_log("              %.0f%% of the octants need nothing of other ranks",
          100.0 * (1.0 - rim.sum / octants.sum));
 }
 
