@@ -11,7 +11,7 @@ static tx_status show_constraints(tx_sim *sim) {
       "connection x", "connection y", "connection z",
   };
   tx_norms norms;
-  TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
+  TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
   TX_TRY(tx_sim_norms(sim, &norms));
   if (sim->tracker.n > 0)
     tx_log("  constraints on the grid, balls of %g M around the punctures left out",

@@ -171,7 +171,7 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   box where;
   TX_TRY(find_bad(out->comm, tx_exec_mesh(exec), u, &index, &where));
   if (index < 0) return TX_OK;
-  TX_TRY(tx_ghosts_fill(exec, u));
+  TX_TRY(tx_agree(out->comm, tx_ghosts_fill(exec, u)));
   const uint32_t all = (uint32_t)((UINT64_C(1) << TX_VARS) - 1);
   TX_TRY(write_volume(out, "bad", step, t, exec, u, touches, &where, all));
   tx_log("step %lld, t = %g M: all variables of the octants around the bad place are in "

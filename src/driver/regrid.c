@@ -61,7 +61,7 @@ static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn
     if (status == TX_OK) status = tx_agree(mesh->comm, tx_field_create_state(exec, &u));
     if (status == TX_OK) status = tx_agree(mesh->comm, tx_exec_initial_data(exec, id, u));
     if (status == TX_OK) status = tx_agree(mesh->comm, tx_exec_enforce(exec, bssn, u));
-    if (status == TX_OK) status = tx_ghosts_fill(exec, u);
+    if (status == TX_OK) status = tx_agree(mesh->comm, tx_ghosts_fill(exec, u));
   }
   if (status == TX_OK) status = adapt(tree, mesh, policy, exec, u, &transfer);
   *changed = transfer != NULL;

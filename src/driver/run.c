@@ -149,7 +149,7 @@ static tx_status do_what_is_due(tx_run *run) {
   const bool ghosts = norms || waves || horizons || slices || fields || new_grid;
   if (ghosts || line || save || due(step, CHECK_EVERY, false) || sim->tracker.lost)
     TX_TRY(check_state(run));
-  if (ghosts) TX_TRY(tx_ghosts_fill(sim->exec, sim->u));
+  if (ghosts) TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
   if (track) TX_TRY(write_track(run));
   if (norms) TX_TRY(measure_norms(run));
   if (waves) TX_TRY(extract_waves(run));

@@ -28,6 +28,7 @@ tx_status tx_ghosts_end(tx_exec *x, const tx_field *f) {
 }
 
 tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f) {
-  TX_TRY(tx_ghosts_begin(x, f));
-  return tx_ghosts_end(x, f);
+  tx_status status = tx_ghosts_begin(x, f);
+  TX_KEEP(status, tx_ghosts_end(x, f)); /* others wait for what it sends */
+  return status;
 }
