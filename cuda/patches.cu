@@ -269,6 +269,7 @@ tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lid
   const cudaStream_t stream = tx_cuda_stream.compute;
   tx_cuda_values values;
   (void)n;
+  TX_REQUIRE(p, TX_ERR_USAGE, "this plan has no array of patches; use compute.pipeline patch");
   TX_REQUIRE(f->n_vars <= TX_VARS, TX_ERR_USAGE,
              "patches of %d variables, but there is room for %d; use compute.pipeline gather",
              f->n_vars, TX_VARS);

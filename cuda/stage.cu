@@ -27,10 +27,10 @@ static tx_status launch(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_
   return TX_OK;
 }
 
-/* Right-hand sides of all but Sommerfeld's points into rhs, by the pipeline that was asked for. */
+/* Right-hand sides of all but Sommerfeld's points into rhs, by the pipeline of the plan. */
 static tx_status rates(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                        const tx_field *y, double *rhs) {
-  const bool patches = tx_cuda_asked.pipeline == TX_PIPELINE_PATCH;
+  const bool patches = tx_cuda_of(x)->patches != NULL;
   if (patches) TX_TRY(tx_cuda_patches(x, y, n, octants));
   stage_arguments a = {};
   a.rhs = rhs;
@@ -50,7 +50,7 @@ static tx_status stage_patches(tx_exec *x, tx_lidx n, const tx_lidx *octants,
 
 tx_status tx_cuda_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
                         const tx_stage *stage) {
-  if (tx_cuda_asked.pipeline == TX_PIPELINE_PATCH) return stage_patches(x, n, octants, p, stage);
+  if (tx_cuda_of(x)->patches) return stage_patches(x, n, octants, p, stage);
   stage_arguments a = {};
   tx_cuda_fork fork;
   if (n == 0) return TX_OK;
