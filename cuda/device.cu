@@ -90,7 +90,8 @@ static tx_status start_local(int rank_here) {
   TX_CUDA(cudaSetDevice(device.index));
   TX_TRY(describe(device.index));
   TX_LAUNCH(nothing, 1, 1, 0, cudaStream_t(), 0);
-  const cudaError_t code = cudaDeviceSynchronize();
+  cudaError_t code = cudaGetLastError(); /* of a program for other GPUs only the launch tells */
+  if (code == cudaSuccess) code = cudaDeviceSynchronize();
   TX_REQUIRE(code == cudaSuccess, TX_ERR_LIBRARY,
              "GPU %d (%s, compute capability %d.%d) does not run this program: %s; rebuild with "
              "-DTENDEX_CUDA_ARCH=%d, or update its driver",

@@ -81,7 +81,7 @@ tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out) {
   if (bytes == 0) return TX_OK;
   const cudaError_t code = cudaMallocAsync(&at, bytes, tx_cuda_stream.compute);
   if (code == cudaErrorMemoryAllocation) return no_memory(bytes, what);
-  TX_CUDA(code);
+  if (code != cudaSuccess) return tx_cuda_error(code, "cudaMallocAsync", __FILE__, __LINE__);
   book(device_account(), at, bytes, what);
   *(void **)out = at;
   return TX_OK;
@@ -99,7 +99,7 @@ tx_status tx_cuda_alloc_exported(size_t bytes, const char *what, void *out) {
   if (bytes == 0) return TX_OK;
   const cudaError_t code = cudaMalloc(&at, bytes);
   if (code == cudaErrorMemoryAllocation) return no_memory(bytes, what);
-  TX_CUDA(code);
+  if (code != cudaSuccess) return tx_cuda_error(code, "cudaMalloc", __FILE__, __LINE__);
   book(device_account(), at, bytes, what);
   *(void **)out = at;
   return TX_OK;
