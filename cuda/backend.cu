@@ -190,9 +190,10 @@ static void cuda_destroy(tx_exec *x) {
   x->state = NULL;
 }
 
-/* All bits set is a NaN. */
-static tx_status nan_fill(double *p, size_t doubles) {
-  if (doubles > 0) TX_CUDA(cudaMemsetAsync(p, 0xff, doubles * sizeof *p, tx_cuda_stream.compute));
+tx_status tx_cuda_fill_nan(double *p, size_t doubles) {
+  /* All bits set is a NaN. */
+  if (p && doubles > 0)
+    TX_CUDA(cudaMemsetAsync(p, 0xff, doubles * sizeof *p, tx_cuda_stream.compute));
   return TX_OK;
 }
 
@@ -200,7 +201,7 @@ static tx_status cuda_poison(tx_exec *x) {
   const tx_cuda *c = tx_cuda_of(x);
   TX_TRY(tx_cuda_halo_poison(x));
   if (c->patches)
-    TX_TRY(nan_fill(tx_cuda_patch_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3));
+    TX_TRY(tx_cuda_fill_nan(tx_cuda_patch_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3));
   return tx_cuda_wait();
 }
 

@@ -130,6 +130,9 @@ const tx_lidx *tx_cuda_list(const tx_exec *x, tx_lidx n, const tx_lidx *octants)
 /** At least `bytes` of scratch and numbers. */
 tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
 
+/** NaN into device memory, in the order of the compute stream; NULL is fine. */
+tx_status tx_cuda_fill_nan(double *p, size_t doubles);
+
 /* tables.cu: regions, places, lists, joins. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);

@@ -77,21 +77,15 @@ double *tx_cuda_send_buffer(const tx_exec *x, int phase) {
   return tx_cuda_of(x)->halo->send[phase - 1];
 }
 
-static tx_status nan_fill(double *p, size_t doubles) {
-  if (p && doubles > 0)
-    TX_CUDA(cudaMemsetAsync(p, 0xff, doubles * sizeof *p, tx_cuda_stream.compute));
-  return TX_OK;
-}
-
 static tx_status poison_local(const tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const size_t vars = (size_t)x->max_vars;
   TX_TRY(tx_cuda_wait());
-  TX_TRY(nan_fill(h->slots, slot_doubles(x)));
-  if (h->set > 0) TX_TRY(nan_fill(h->slots + h->set, slot_doubles(x)));
-  TX_TRY(nan_fill(h->send[0], vars * (size_t)g->send1_points));
-  TX_TRY(nan_fill(h->send[1], vars * (size_t)g->send2_points));
+  TX_TRY(tx_cuda_fill_nan(h->slots, slot_doubles(x)));
+  if (h->set > 0) TX_TRY(tx_cuda_fill_nan(h->slots + h->set, slot_doubles(x)));
+  TX_TRY(tx_cuda_fill_nan(h->send[0], vars * (size_t)g->send1_points));
+  TX_TRY(tx_cuda_fill_nan(h->send[1], vars * (size_t)g->send2_points));
   return tx_cuda_wait();
 }
 
