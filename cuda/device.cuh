@@ -69,5 +69,6 @@ tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out /* T** */
 void tx_cuda_host_free(void *block);
 void tx_cuda_host_trim(void);
 
-/** tx_cuda_alloc, and the n bytes at `from` copied there (done when it returns). */
+/** tx_cuda_alloc, and the bytes at `from`, pageable memory, copied there in the order of the compute stream; they
+ *  have been read when it returns. */
 tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out /* T** */);

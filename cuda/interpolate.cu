@@ -1,4 +1,5 @@
-/* Interpolated ghosts: tensor products of passes along z, y and x, from patches in shared memory. */
+/* Interpolated ghosts: tensor products of passes along z, which reads values wherever they lie, y and x, which go
+ * through shared memory. */
 #include "cuda/interpolate.cuh"
 
 #define VARS TX_CUDA_FINE_VARS

@@ -26,12 +26,12 @@ tx_status tx_peer_take(size_t bytes, tx_peer_block **out);
 void tx_peer_give(tx_peer_block *block);
 
 /** Every rank offers a block (NULL: none) and learns of all others', which are opened here; view [size of
- *  comm], valid as long as the block is taken there. Nothing is done, on any rank, if a `status` is not
- *  TX_OK. Collective. */
+ *  comm], valid as long as the block is taken there. Fails on all ranks if a `status` is not TX_OK.
+ *  Collective. */
 tx_status tx_peer_share(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
                         const int64_t note[2], tx_peer_view *view);
 
-/** All ranks of `comm` start with nothing; `ranks` as in tx_cuda_ranks tells them apart. Local. */
+/** Start with nothing; blocks are told apart by the numbers of their ranks in `comm`, which has all. Local. */
 tx_status tx_peer_memory_start(MPI_Comm comm);
 /** Close what is open, free what is there. Local. */
 void tx_peer_memory_stop(void);

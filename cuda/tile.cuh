@@ -527,7 +527,7 @@ tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uin
   return jet;
 }
 
-/** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_take. */
+/** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_take1 and 2. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_start(const tx_tile &t, unsigned load) {
   tx_tile_copy_begin<BUFFERS>(load, t.edge1_flags, t.to01, t.to2);
