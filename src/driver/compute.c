@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/memory.h"
 #include "driver/triad.h"
 #include "exec/backend.h"
 #ifdef TX_HAVE_CUDA
@@ -56,11 +57,11 @@ static tx_status claims_check(MPI_Comm node, const claim *mine, claim *all) {
 static tx_status claims_compare(MPI_Comm node, tx_status status, const claim *mine) {
   int ranks = 1;
   TX_MPI(MPI_Comm_size(node, &ranks));
-  claim *all = malloc((size_t)ranks * sizeof *all);
-  if (!all) status = tx_error_record(TX_ERR_MEMORY, __FILE__, __LINE__, "no memory for a list");
+  claim *all = NULL;
+  TX_KEEP(status, tx_alloc((size_t)ranks, sizeof *all, "list of GPUs", &all));
   status = tx_agree(node, status);
   if (status == TX_OK) status = claims_check(node, mine, all);
-  free(all);
+  tx_free(all);
   return status;
 }
 
@@ -201,12 +202,9 @@ tx_status tx_compute_start(MPI_Comm comm, const tx_params *p) {
   const tx_status found = look_for_gpus(comm);
   if (found == TX_OK) return start_gpu(comm, p);
   snprintf(problem, sizeof problem, "%s", tx_error_text());
-  if (p->compute_device == TX_DEVICE_AUTO) tx_error_clear();
-  if (p->compute_device == TX_DEVICE_GPU) {
-    tx_error_clear();
-    TX_FAIL(TX_ERR_PARAM, "compute.device is gpu, but %s; %s, or set compute.device to cpu",
-            problem, REMEDY);
-  }
+  tx_error_clear();
+  TX_REQUIRE(p->compute_device == TX_DEVICE_AUTO, TX_ERR_PARAM,
+             "compute.device is gpu, but %s; %s, or set compute.device to cpu", problem, REMEDY);
   snprintf(compute.why, sizeof compute.why, "%s", problem);
   if (p->compute_pipeline != TX_PIPELINE_GATHER || p->compute_transport != TX_TRANSPORT_AUTO)
     tx_warn("compute.pipeline and compute.transport have no effect: the CPU computes, as %s",
