@@ -140,22 +140,36 @@ static tx_status receive(tx_exec *x, int phase, int n_vars) {
   return t->receive ? t->receive(x, phase, n_vars) : TX_OK;
 }
 
-/* What waits for other ranks. */
-static tx_status finish(tx_exec *x, const tx_field *f) {
+/* What needs what was received in phase 1. */
+static tx_status fill_late(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  TX_TRY(receive(x, 0, f->n_vars));
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   TX_TRY(tx_cuda_join_received(x, f, tx_cuda_stream.halo));
-  if (g->n_source > g->n_source_early) {
-    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->joined, 0));
-    TX_TRY(tx_cuda_interpolate(x, f, g->n_source_early, g->n_source, tx_cuda_stream.halo));
-  }
+  if (g->n_source == g->n_source_early) return TX_OK;
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->joined, 0));
+  return tx_cuda_interpolate(x, f, g->n_source_early, g->n_source, tx_cuda_stream.halo);
+}
+
+static tx_status send_phase2(tx_exec *x, const tx_field *f) {
+  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->early, 0));
-  TX_TRY(h->transport->send(x, 1, f->n_vars));
-  TX_TRY(receive(x, 1, f->n_vars));
+  return h->transport->send(x, 1, f->n_vars);
+}
+
+static tx_status record_ready(const tx_exec *x) {
   TX_CUDA(cudaEventRecord(tx_cuda_of(x)->ready[TX_CUDA_GHOSTS_READY], tx_cuda_stream.halo));
-  h->finished = true;
   return TX_OK;
+}
+
+/* What waits for other ranks, and what they wait for, whatever fails on the way. */
+static tx_status finish(tx_exec *x, const tx_field *f) {
+  tx_status status = receive(x, 0, f->n_vars);
+  TX_KEEP(status, fill_late(x, f));
+  TX_KEEP(status, send_phase2(x, f));
+  TX_KEEP(status, receive(x, 1, f->n_vars));
+  TX_KEEP(status, record_ready(x));
+  tx_cuda_of(x)->halo->finished = true;
+  return status;
 }
 
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {

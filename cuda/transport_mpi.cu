@@ -99,8 +99,14 @@ static tx_status phase_send(tx_exec *x, int phase, int n_vars) {
   return TX_OK;
 }
 
-/* Receives, then sends, each as soon as it is ready. */
-static tx_status post(tx_exec *x, int phase, const mpi_phase *m) {
+static tx_status event_wait(cudaEvent_t event) {
+  TX_CUDA(cudaEventSynchronize(event));
+  return TX_OK;
+}
+
+/* Receives, then sends, each as soon as it is ready. What goes wrong on the GPU goes to *gpu: messages that others
+ * wait for are sent all the same. */
+static tx_status post(tx_exec *x, int phase, const mpi_phase *m, tx_status *gpu) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const mpi_plan *p = plan_of(x);
   double *in = p->staged ? p->in : tx_cuda_of(x)->mesh.slots;
@@ -109,35 +115,42 @@ static tx_status post(tx_exec *x, int phase, const mpi_phase *m) {
     TX_MPI(MPI_Irecv(in + m->vars * (size_t)m->from[i].at, (int)(m->vars * (size_t)m->from[i].n),
                      MPI_DOUBLE, m->from[i].rank, m->tag, x->mesh->comm, &p->request[i]));
   for (int i = 0; i < m->n_to; i++) {
-    TX_CUDA(cudaEventSynchronize(p->ready[p->staged ? i : 0]));
+    TX_KEEP(*gpu, event_wait(p->ready[p->staged ? i : 0]));
     TX_MPI(MPI_Isend(out + m->vars * (size_t)m->to[i].at, (int)(m->vars * (size_t)m->to[i].n),
                      MPI_DOUBLE, m->to[i].rank, m->tag, x->mesh->comm, &p->request[m->n_from + i]));
   }
   return TX_OK;
 }
 
-/* Wait for what arrives, and let the stream bring it to the slots. */
+/* Let the stream bring message i to the slots. */
+static tx_status bring(const tx_exec *x, const mpi_phase *m, int i) {
+  const size_t at = m->vars * (size_t)m->from[i].at;
+  TX_CUDA(cudaMemcpyAsync(tx_cuda_of(x)->mesh.slots + at, plan_of(x)->in + at,
+                          m->vars * (size_t)m->from[i].n * sizeof(double), cudaMemcpyHostToDevice,
+                          tx_cuda_stream.halo));
+  return TX_OK;
+}
+
+/* Wait for what arrives. */
 static tx_status collect(tx_exec *x, const mpi_phase *m) {
   const mpi_plan *p = plan_of(x);
+  tx_status status = TX_OK;
   for (int n = 0; n < m->n_from; n++) {
     int i = 0;
     TX_MPI(MPI_Waitany(m->n_from, p->request, &i, MPI_STATUS_IGNORE));
-    const size_t at = m->vars * (size_t)m->from[i].at;
-    if (p->staged)
-      TX_CUDA(cudaMemcpyAsync(tx_cuda_of(x)->mesh.slots + at, p->in + at,
-                              m->vars * (size_t)m->from[i].n * sizeof(double),
-                              cudaMemcpyHostToDevice, tx_cuda_stream.halo));
+    if (p->staged) TX_KEEP(status, bring(x, m, i));
   }
   TX_MPI(MPI_Waitall(m->n_to, p->request + m->n_from, MPI_STATUSES_IGNORE));
-  return TX_OK;
+  return status;
 }
 
 static tx_status phase_receive(tx_exec *x, int phase, int n_vars) {
   const mpi_phase m = phase_of(x, phase, n_vars);
   /* From then on nobody reads what was received for the exchange before. */
-  TX_CUDA(cudaEventSynchronize(tx_cuda_of(x)->halo->written));
-  TX_TRY(post(x, phase, &m));
-  return collect(x, &m);
+  tx_status status = event_wait(tx_cuda_of(x)->halo->written);
+  TX_TRY(post(x, phase, &m, &status));
+  TX_KEEP(status, collect(x, &m));
+  return status;
 }
 
 static tx_status mpi_create(tx_exec *x) {
@@ -193,9 +206,9 @@ static int64_t piece(const staged_move *m, const tx_message *message, int64_t n)
   return left < 0 ? 0 : left < m->piece ? left : m->piece;
 }
 
-static tx_status pieces_post(staged_move *m, int64_t n) {
+/* Bring what is to be sent from the GPU. */
+static tx_status pieces_fetch(staged_move *m, int64_t n) {
   const tx_transfer *t = m->t;
-  for (int i = 0; i < t->n_recv + t->n_send; i++) m->request[(size_t)i] = MPI_REQUEST_NULL;
   for (int i = 0; i < t->n_send; i++) {
     const int64_t at = tx_leaving_at(t, i) * m->block + n * m->piece;
     const int64_t doubles = piece(m, &t->send[i], n);
@@ -205,6 +218,12 @@ static tx_status pieces_post(staged_move *m, int64_t n) {
                               tx_cuda_stream.compute));
   }
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  return TX_OK;
+}
+
+static tx_status pieces_post(staged_move *m, int64_t n) {
+  const tx_transfer *t = m->t;
+  for (int i = 0; i < t->n_recv + t->n_send; i++) m->request[(size_t)i] = MPI_REQUEST_NULL;
   for (int i = 0; i < t->n_recv + t->n_send; i++) {
     const tx_message *message = i < t->n_recv ? &t->recv[i] : &t->send[i - t->n_recv];
     const int doubles = (int)piece(m, message, n);
@@ -234,13 +253,15 @@ static tx_status pieces_collect(staged_move *m, int64_t n) {
 
 static tx_status pieces_all(staged_move *m) {
   int64_t most = 0;
+  tx_status status = TX_OK;
   for (int i = 0; i < m->t->n_recv; i++) most = std::max(most, m->t->recv[i].n * m->block);
   for (int i = 0; i < m->t->n_send; i++) most = std::max(most, m->t->send[i].n * m->block);
   for (int64_t n = 0; n * m->piece < most; n++) {
-    TX_TRY(pieces_post(m, n));
-    TX_TRY(pieces_collect(m, n));
+    TX_KEEP(status, pieces_fetch(m, n));
+    TX_TRY(pieces_post(m, n)); /* others wait for it, whatever failed here */
+    TX_KEEP(status, pieces_collect(m, n));
   }
-  return TX_OK;
+  return status;
 }
 
 static tx_status staged_move_octants(tx_exec *x, const tx_transfer *t, const double *leaving,
