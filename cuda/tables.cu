@@ -164,12 +164,10 @@ static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
   return r;
 }
 
-/* The regions of octant b and its joins, from `at` on. */
-static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, need at, image *to) {
-  const tx_ghost_plan *g = &mesh->ghosts;
-  tx_cuda_region *region = to->region + (size_t)b * 27;
-  int64_t box[27];
-  uint32_t mirrors = 0;
+/* The regions of octant b that are put together, from point *at on, box[r] being where region r lies; all others
+ * as beyond outer faces. */
+static void place_boxes(const tx_mesh *mesh, tx_lidx b, int64_t *at, int64_t box[27],
+                        tx_cuda_region *region) {
   for (int r = 0; r < 27; r++) {
     memset(&region[r], 0, sizeof region[r]);
     region[r].source = TX_CUDA_OUTER;
@@ -184,12 +182,36 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
                            .n = {(int8_t)n[0], (int8_t)n[1], (int8_t)n[2]},
                            .from = {0, 0, 0},
                            .step = {1, 1, 1},
-                           .at = at.points};
+                           .at = *at};
     const tx_cuda_copy c = tx_cuda_copy_from_box(&whole);
     region[r] = region_from(&c, whole.lo, TX_CUDA_SLOT);
-    box[r] = at.points;
-    at.points += n[0] * n[1] * n[2];
+    box[r] = *at;
+    *at += n[0] * n[1] * n[2];
   }
+}
+
+/* The octant's own points. */
+static tx_cuda_region own_region(tx_lidx b) {
+  const tx_slab own = {.dst = b,
+                       .src = b,
+                       .kind = TX_SLAB_COPY,
+                       .mirror = 0,
+                       .lo = {0, 0, 0},
+                       .n = {TX_N, TX_N, TX_N},
+                       .from = {0, 0, 0},
+                       .step = {1, 1, 1},
+                       .at = -1};
+  const tx_cuda_copy c = tx_cuda_copy_from(&own);
+  return region_from(&c, own.lo, TX_CUDA_FIELD);
+}
+
+/* The regions of octant b and its joins, from `at` on. */
+static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, need at, image *to) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  tx_cuda_region *region = to->region + (size_t)b * 27;
+  int64_t box[27];
+  uint32_t mirrors = 0;
+  place_boxes(mesh, b, &at.points, box, region);
   for (tx_lidx i = g->direct_start[b]; i < g->direct_start[b + 1]; i++) {
     const tx_slab *s = &g->direct[i];
     tx_cuda_copy c = tx_cuda_copy_from(s);
@@ -213,17 +235,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
       mirrors |= c.mirror;
     }
   }
-  const tx_slab own = {.dst = b,
-                       .src = b,
-                       .kind = TX_SLAB_COPY,
-                       .mirror = 0,
-                       .lo = {0, 0, 0},
-                       .n = {TX_N, TX_N, TX_N},
-                       .from = {0, 0, 0},
-                       .step = {1, 1, 1},
-                       .at = -1};
-  const tx_cuda_copy c = tx_cuda_copy_from(&own);
-  region[TX_REGION(0, 0, 0)] = region_from(&c, own.lo, TX_CUDA_FIELD);
+  region[TX_REGION(0, 0, 0)] = own_region(b);
   tx_cuda_place *place = &to->place[b];
   tx_mesh_origin(mesh, b, place->x0);
   place->h = tx_mesh_spacing(mesh, mesh->octant[b].level);
