@@ -52,7 +52,7 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *
 typedef enum tx_set { TX_INNER, TX_RIM, TX_ALL } tx_set;
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
-/** begin + end. Collective. */
+/** begin + end. Collective; these three return what failed on this rank, for the caller to agree on. */
 tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f);
 
 /** Build the patch of local octant b, [n_vars][TX_P3], into `patch`. Needs ghosts. Local, thread safe. */
