@@ -232,13 +232,13 @@ class Program(ProgramTest):
     def test_bench_of_a_file(self):
         """The grid of a parameter file, scaled or as it is, without a solve."""
         (self.folder / "orbit.yaml").write_text(ORBIT)
-        for arguments, about in ((("--points", "100000"), 100000), ((), None)):
+        for arguments, about in ((("--octants", "200"), 200), ((), None)):
             text = self.tendex("bench", "orbit.yaml", "--steps", "1", "--json", "b.json", *arguments)
             self.assertNotIn("solving", text)
             b = json.loads((self.folder / "b.json").read_text())
             self.assertEqual(b["parameters"], "orbit.yaml")
             if about:
-                self.assertLess(abs(b["points"] / about - 1), 0.3)
+                self.assertLess(abs(b["octants"] / about - 1), 0.3)
             else:
                 check = self.tendex("check", "orbit.yaml", "--speed", "1e6")
                 self.assertIn(f"{b['points']:,} points", check)
