@@ -1,0 +1,34 @@
+"""The command line of tendex-waves."""
+
+import argparse
+import importlib
+import sys
+
+from tendex.folder import FolderError
+from tendex.waves.modes import WaveError
+
+# Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None.
+COMMANDS = ("show", "strain", "extrapolate", "remnant", "compare", "converge", "export")
+
+
+def parser():
+    top = argparse.ArgumentParser(
+        prog="tendex-waves", description="Waveforms from runs of Tendex. `tendex-waves COMMAND --help' tells more.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        module = importlib.import_module(f"tendex.waves.{name}")
+        command = commands.add_parser(name, help=module.SUMMARY, description=module.__doc__,
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+        module.arguments(command)
+        command.set_defaults(run=module.run)
+    return top
+
+
+def main(arguments=None):
+    """Exit code: 0 done, 1 something with the data, 2 wrong command line."""
+    args = parser().parse_args(arguments)
+    try:
+        return args.run(args) or 0
+    except (WaveError, FolderError, OSError) as e:
+        print(f"tendex-waves {args.command}: {e}", file=sys.stderr)
+        return 1
