@@ -70,5 +70,9 @@ tx_status tx_params_check_change(const char *values, const tx_params *p, char *c
 /** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */
 void tx_params_help(const char *pattern, FILE *out);
 
+/** The same as a JSON list of objects, for programs: key, type, default, unit, min and max or words, text,
+ *  section_text, used_only_if ("" for always), restart_may_change. Local. */
+void tx_params_help_json(const char *pattern, FILE *out);
+
 /** The shortest decimal text that reads back as the same number. Local. */
 void tx_real_text(double x, char *text, size_t size);

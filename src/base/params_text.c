@@ -113,3 +113,62 @@ void tx_params_help(const char *pattern, FILE *out) {
   if (!*section)
     fprintf(out, "no parameter's key contains \"%s\"; --help-params lists them all\n", pattern);
 }
+
+static void print_json_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') fputc('\\', out);
+    fputc(*text, out);
+  }
+  fputc('"', out);
+}
+
+static void print_json_member(FILE *out, const char *name, const char *text) {
+  fprintf(out, ", \"%s\": ", name);
+  print_json_string(out, text);
+}
+
+static void print_json_words(FILE *out, const char *const *words) {
+  fprintf(out, ", \"words\": [");
+  for (int w = 0; words[w]; w++) {
+    if (w) fputs(", ", out);
+    print_json_string(out, words[w]);
+  }
+  fputc(']', out);
+}
+
+static void describe_json(const tx_params *defaults, int index, FILE *out) {
+  const param_info *info = &tx_param_table[index];
+  const bool ranged = info->kind == PARAM_INT || info->kind == PARAM_REAL ||
+                      info->kind == PARAM_VEC3 || info->kind == PARAM_REALS;
+  char value[PARAM_TEXT_MAX];
+  tx_param_format(defaults, index, value, sizeof value);
+  fprintf(out, "{\"key\": \"%s\"", info->key);
+  print_json_member(out, "type", kind_name(info->kind));
+  fprintf(out, ", \"default\": ");
+  if (info->kind == PARAM_WORD)
+    print_json_string(out, value);
+  else
+    fputs(value, out);
+  print_json_member(out, "unit", info->unit);
+  if (ranged) fprintf(out, ", \"min\": %.15g, \"max\": %.15g", info->min, info->max);
+  if (info->kind == PARAM_WORD) print_json_words(out, info->words);
+  print_json_member(out, "text", info->text);
+  print_json_member(out, "section_text", section_text(info->section));
+  const char *condition = tx_param_condition(index);
+  print_json_member(out, "used_only_if", condition ? condition : "");
+  fprintf(out, ", \"restart_may_change\": %s}", tx_param_may_change(index) ? "true" : "false");
+}
+
+void tx_params_help_json(const char *pattern, FILE *out) {
+  tx_params defaults;
+  const char *separator = "[\n";
+  tx_params_default(&defaults);
+  for (int i = 0; i < TX_PARAMS; i++) {
+    if (pattern && !strstr(tx_param_table[i].key, pattern)) continue;
+    fputs(separator, out);
+    describe_json(&defaults, i, out);
+    separator = ",\n";
+  }
+  fputs(*separator == '[' ? "[]\n" : "\n]\n", out);
+}

@@ -46,8 +46,10 @@ enum key {
   OPTION("set", KEY_SET, "KEY=VALUE", "set a parameter over the file's value; may be repeated")
 
 static const struct argp_option top_options[] = {
-    OPTION("help-params", KEY_HELP_PARAMS, NULL,
-           "describe all parameters, or those whose key contains the word that follows"),
+    {"help-params", KEY_HELP_PARAMS, "FORMAT", OPTION_ARG_OPTIONAL,
+     "describe all parameters, or those whose key contains the word that follows; FORMAT: text "
+     "(default), or json for programs",
+     0},
     OPTION("version", KEY_VERSION, NULL, "version and build"),
     OPTION("help", KEY_HELP, NULL, "this text"),
     {"usage", KEY_HELP, NULL, OPTION_HIDDEN, NULL, 0},
@@ -188,7 +190,7 @@ static const struct argp top = {top_options, parse_option, "COMMAND", top_doc, N
 /* What a parse asks for beside tx_cli. */
 typedef struct request {
   tx_cli *cli;
-  bool help, version, help_params;
+  bool help, version, help_params, json;
   const char *pattern;
 } request;
 
@@ -286,6 +288,14 @@ static error_t parse_setting(struct argp_state *state, const char *key, const ch
   return 0;
 }
 
+static error_t parse_format(struct argp_state *state, const char *arg, request *r) {
+  r->help_params = true;
+  r->json = strcmp(arg, "json") == 0;
+  if (r->json || strcmp(arg, "text") == 0) return 0;
+  argp_error(state, "--help-params: '%.40s' is not allowed; give text or json", arg);
+  return EINVAL;
+}
+
 /* What goes with a parameter file, and what without. */
 static error_t check_bench(const request *r, struct argp_state *state) {
   const tx_cli *cli = r->cli;
@@ -333,8 +343,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     r->version = true;
     return 0;
   case KEY_HELP_PARAMS:
-    r->help_params = true;
-    return 0;
+    return parse_format(state, arg ? arg : "text", r);
   case KEY_OVERWRITE:
     cli->overwrite = true;
     return 0;
@@ -400,7 +409,8 @@ static bool answer(const request *r, const struct argp *argp, bool prints, char 
     argp_help(argp, stdout,
               ARGP_HELP_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
   if (prints && r->version) printf("tendex %s\n%s\n", tx_version(), tx_build());
-  if (prints && r->help_params) tx_params_help(r->pattern, stdout);
+  if (prints && r->help_params)
+    (r->json ? tx_params_help_json : tx_params_help)(r->pattern, stdout);
   return true;
 }
 

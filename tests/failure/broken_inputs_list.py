@@ -81,6 +81,8 @@ CASES = [
          "tendex run: 'b.yaml' is one word too many"),
     command_line("unknown option", ["run", "--fast", "a.yaml"],
          "tendex run: unrecognized option '--fast'"),
+    command_line("parameters in an unknown format", ["--help-params=xml"],
+         "tendex: --help-params: 'xml' is not allowed; give text or json"),
     command_line("option without its value", ["run", "a.yaml", "--set"],
          "tendex run: option '--set' requires an argument"),
     command_line("option of another command", ["check", "--overwrite", "a.yaml"],

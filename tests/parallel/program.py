@@ -81,6 +81,22 @@ class Program(ProgramTest):
         self.assertNotIn("run.t_end", self.tendex("--help-params", "wavelet"))
         self.assertIn("run.t_end", self.tendex("--help-params"))
 
+    def test_parameters_for_programs(self):
+        listed = {p["key"]: p for p in json.loads(self.tendex("--help-params=json"))}
+        text = self.tendex("--help-params")
+        self.assertEqual(list(listed), re.findall(r"^  (\w+\.\w+): ", text, flags=re.M))
+        self.assertEqual(listed["horizons.l_max"], {
+            "key": "horizons.l_max", "type": "integer", "default": 8, "unit": "", "min": 2, "max": 24,
+            "text": "surfaces are sums of spherical harmonics up to this l", "section_text": "Apparent horizons",
+            "used_only_if": "there are punctures and horizons.every is above 0", "restart_may_change": False})
+        self.assertEqual(listed["run.t_end"]["restart_may_change"], True)
+        self.assertEqual(listed["gauge.eta_far"]["used_only_if"], "gauge.eta_form is radial")
+        self.assertEqual(listed["compute.device"]["words"], ["auto", "cpu", "gpu"])
+        self.assertEqual((listed["waves.radii"]["default"], listed["run.name"]["default"]), ([], ""))
+        few = [p["key"] for p in json.loads(self.tendex("--help-params=json", "bh1_m"))]
+        self.assertEqual(few, ["initial_data.bh1_mass", "initial_data.bh1_momentum"])
+        self.assertEqual(json.loads(self.tendex("--help-params=json", "nothing like it")), [])
+
     def test_run(self):
         log = self.tendex("run", "small.yaml", ranks=2)
         self.assertEqual(log, (self.folder / "out/small/log.txt").read_text())
