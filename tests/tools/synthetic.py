@@ -1,0 +1,312 @@
+"""Run folders made from known waves, with the files and formats of a real run.
+
+    chirp = Chirp()                          # h_lm at infinity, closed form: inspiral, peak, ringdown
+    folder = write_run(tmp, chirp)           # spheres, tracks, horizons, fluxes, summary
+    chirp.strain(u, 2, 2), chirp.news(u, 2, 2), chirp.psi4(u, 2, 2)
+
+Through a sphere of areal radius R goes, at t = u + r_*(R, adm_energy),
+r psi4_lm = psi4 + (l-1)(l+2)/(2R) int psi4 + (l-1)l(l+1)(l+2)/(8 R^2) int int psi4 with psi4, int psi4 = -dh/du and
+int int psi4 = -h those at infinity: the two leading terms of an outgoing wave in flat space.
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+VERSION = "0.0.0-synthetic"
+
+
+@dataclass(frozen=True)
+class Chirp:
+    """h_lm = amplitude_lm A(u) exp(-i m phi(u)) for m > 0, h_l-m = (-1)^l conj(h_lm): non-precessing, symmetric
+    under reflection at z = 0. A = 1 / (exp(-(u-peak)/grow) + exp((u-peak)/decay)), times a logistic function that
+    switches it on at `on` if that is given; dphi/du goes from `slow` to `fast` as a logistic function."""
+
+    amplitudes: dict = field(default_factory=lambda: {(2, 2): 0.6, (3, 2): 0.02, (4, 4): 0.03})
+    peak: float = 200.0
+    grow: float = 80.0
+    decay: float = 12.0
+    slow: float = 0.035
+    fast: float = 0.265
+    rise: float = 12.0  # time scale of the orbital frequency
+    phase: float = 0.0  # orbital, as u -> -inf
+    on: float = None
+    switch: float = 10.0  # time scale of switching on
+
+    def orbit(self, u):
+        """(phi, dphi/du, d2phi/du2)."""
+        x = (u - self.peak) / self.rise
+        s = 1 / (1 + np.exp(-x))
+        d = self.fast - self.slow
+        return (self.phase + self.slow * u + d * self.rise * np.logaddexp(0, x), self.slow + d * s,
+                d * s * (1 - s) / self.rise)
+
+    def amplitude(self, u):
+        """(A, A'/A, (A'/A)')."""
+        x, a, b = u - self.peak, 1 / self.grow, 1 / self.decay
+        log = -np.logaddexp(-x * a, x * b)
+        s = 1 / (1 + np.exp(-x * (a + b)))  # share of the decaying term
+        slope, curve = a - (a + b) * s, -((a + b) ** 2) * s * (1 - s)
+        if self.on is not None:
+            y = (u - self.on) / self.switch
+            log = log - np.logaddexp(0, -y)
+            s = 1 / (1 + np.exp(y))
+            slope, curve = slope + s / self.switch, curve - s * (1 - s) / self.switch**2
+        return np.exp(log), slope, curve
+
+    def _derivative(self, order, u, l, m):
+        u = np.asarray(u, float)
+        if (l, abs(m)) not in self.amplitudes or m == 0:
+            return np.zeros_like(u, complex)
+        if m < 0:
+            return (-1) ** l * np.conj(self._derivative(order, u, l, -m))
+        phi, omega, domega = self.orbit(u)
+        a, slope, curve = self.amplitude(u)
+        h = self.amplitudes[l, m] * a * np.exp(-1j * m * phi)
+        factor = slope - 1j * m * omega
+        return h * (1, factor, factor**2 + curve - 1j * m * domega)[order]
+
+    def strain(self, u, l, m):
+        return self._derivative(0, u, l, m)
+
+    def news(self, u, l, m):
+        return self._derivative(1, u, l, m)
+
+    def psi4(self, u, l, m):
+        return -self._derivative(2, u, l, m)
+
+
+def modes(l_max=4):
+    return [(l, m) for l in range(2, l_max + 1) for m in range(-l, l + 1)]
+
+
+def areal_radius(r, energy):
+    """Of a sphere of isotropic radius r about a mass."""
+    return r * (1 + energy / (2 * r)) ** 2
+
+
+def tortoise(areal, energy):
+    return areal + 2 * energy * np.log(areal / (2 * energy) - 1)
+
+
+def at_sphere(wave, t, l, m, areal, energy):
+    """r psi4 through a sphere: see above. With areal = inf: psi4 at infinity at u = t."""
+    u = t if np.isinf(areal) else t - tortoise(areal, energy)
+    k = (l - 1) * (l + 2)
+    return (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
+            - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
+
+
+def fluxes(wave, u, l_max=4):
+    """(dE/du, dJz/du) at infinity, of the exact modes."""
+    power, torque = np.zeros_like(u), np.zeros_like(u)
+    for l, m in modes(l_max):
+        news = wave.news(u, l, m)
+        power += np.abs(news) ** 2 / (16 * np.pi)
+        torque += m * np.imag(wave.strain(u, l, m) * np.conj(news)) / (16 * np.pi)
+    return power, torque
+
+
+def _rows(file, head, columns, integers=0):
+    fmt = ["%d"] * integers + ["%.16e"] * (len(columns) - integers)
+    np.savetxt(file, np.column_stack(columns), fmt=fmt, header=head, comments="# ")
+
+
+def _named(names):
+    return " ".join(f"{n}:{name}" for n, name in enumerate(names, 1))
+
+
+def _write_waves(path, wave, t, radii, energy, l_max, text, noise, seed):
+    (path / "waves").mkdir()
+    random = np.random.default_rng(seed)
+    with h5py.File(path / "waves" / "mp_psi4.h5", "w") as h:
+        h.attrs["code_version"] = VERSION
+        h.attrs["scaled_by_r"] = 0
+        h.attrs["psi4_sign"] = "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS"
+        h.attrs["harmonics"] = "spin weight -2, arXiv:0709.0093 eq. II.7-8; psi4_lm = integral psi4 conj(Y_lm) dOmega"
+        for r in radii:
+            for l, m in modes(l_max):
+                psi4 = at_sphere(wave, t, l, m, areal_radius(r, energy), energy) / r
+                if noise:
+                    psi4 = psi4 + noise / r * (random.standard_normal(len(t)) + 1j * random.standard_normal(len(t)))
+                rows = np.column_stack([t, psi4.real, psi4.imag])
+                h.create_dataset(f"l{l}_m{m}_r{r:.2f}", data=rows, maxshape=(None, 3), chunks=(128, 3))
+                if text:
+                    np.savetxt(path / "waves" / f"mp_psi4_l{l}_m{m}_r{r:.2f}.asc", rows, fmt="%.16e")
+    names = ["iteration", "time"] + [f"r{r:.2f}" for r in radii]
+    _rows(path / "waves" / "areal_radius.asc", "Areal radius of each sphere, M.\n" + _named(names),
+          [np.arange(len(t)), t] + [np.full(len(t), areal_radius(r, energy)) for r in radii], 1)
+
+
+def _write_energy(path, wave, t, radii, energy, l_max):
+    names, columns = ["iteration", "time"], [np.arange(len(t)), t]
+    for r in radii:
+        u = t - tortoise(areal_radius(r, energy), energy)
+        power, torque = fluxes(wave, u, l_max)
+        rates = {"E": power, "Jx": 0 * u, "Jy": 0 * u, "Jz": torque, "Px": 0 * u, "Py": 0 * u, "Pz": 0 * u}
+        for name, rate in rates.items():
+            total = np.concatenate([[0], np.cumsum((rate[1:] + rate[:-1]) / 2 * np.diff(t))])
+            names += [f"d{name}/dt_r{r:.2f}", f"{name}_r{r:.2f}"]
+            columns += [rate, total]
+    head = ("Energy, angular and linear momentum of the waves through each sphere: per time, and in all.\n"
+            "What has gone through in all is counted from t = 0 on: the junk radiation of the initial data is in it.\n")
+    _rows(path / "energy.asc", head + _named(names), columns, 1)
+
+
+def tracks(wave, t, separation, masses):
+    """[2][n][3]: the orbit of the chirp's phase, from the given separation, shrinking as frequency^(-2/3), and as the
+    wave after its peak."""
+    phi, omega, _ = wave.orbit(t)
+    apart = separation * (omega / omega[0]) ** (-2 / 3) * np.exp(-np.logaddexp(0, (t - wave.peak) / 5))
+    line = apart[:, None] * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi])
+    total = sum(masses)
+    return [masses[1] / total * line, -masses[0] / total * line]
+
+
+def _write_tracks(path, t, punctures):
+    rows = np.zeros((len(t), 52))
+    rows[:, 0], rows[:, 8] = np.arange(len(t)), t
+    for slot, x in enumerate(punctures):
+        rows[:, 12 + slot] = t
+        for d in range(3):
+            rows[:, 22 + 10 * d + slot] = x[:, d]
+    data = " ".join(f"{13 + 10 * c + s}:pt_loc_{x}[{s}]" for c, x in enumerate("txyz") for s in range(10))
+    head = ("column format: 1:it\t2:tl\t3:rl 4:c 5:ml\t6:ix 7:iy 8:iz\t9:time\t10:x 11:y 12:z\t13:data\n"
+            f"data columns: {data}")
+    fmt = ["%d"] * 8 + ["%.16e"] + ["%d"] * 3 + ["%.16e"] * 40
+    np.savetxt(path / "puncturetracker-pt_loc..asc", rows, fmt=fmt, header=head, comments="# ")
+
+
+HORIZON = ("iteration time horizon found mass chi spin_x spin_y spin_z mass_irreducible area centroid_x centroid_y "
+           "centroid_z radius_min radius_max radius_mean radius_areal residual iterations").split()
+
+
+def _horizon_rows(number, t, found, mass, chi, centre):
+    irreducible = mass * np.sqrt((1 + np.sqrt(1 - chi**2)) / 2)
+    rows = np.zeros((len(t), len(HORIZON)))
+    values = {"iteration": np.arange(len(t)), "time": t, "horizon": number, "found": found, "mass": mass,
+              "chi": abs(chi), "spin_z": chi * mass**2, "mass_irreducible": irreducible,
+              "area": 16 * np.pi * irreducible**2, "centroid_x": centre[:, 0], "centroid_y": centre[:, 1],
+              "centroid_z": centre[:, 2], "radius_min": 0.8 * mass, "radius_max": 0.9 * mass,
+              "radius_mean": 0.85 * mass, "radius_areal": 2 * irreducible, "residual": 1e-5, "iterations": 4}
+    for name, value in values.items():
+        rows[:, HORIZON.index(name)] = value
+    return rows
+
+
+def _write_horizons(path, t, punctures, masses, chis, remnant, common):
+    """`common`: time from when on there is a common horizon; the others are found until 3 M later."""
+    here = 0.5 * (punctures[0] + punctures[1])
+    rows = np.concatenate([_horizon_rows(1, t, t <= common + 3, masses[0], chis[0], punctures[0]),
+                           _horizon_rows(2, t, t <= common + 3, masses[1], chis[1], punctures[1]),
+                           _horizon_rows(3, t, t >= common, *remnant, here)])
+    order = np.lexsort((rows[:, 2], rows[:, 1]))
+    fmt = ["%d", "%.16e", "%d", "%d"] + ["%.16e"] * (len(HORIZON) - 5) + ["%d"]
+    np.savetxt(path / "horizons.asc", rows[order], fmt=fmt, comments="# ", header=(
+        "Searches for apparent horizons: 1 and 2 about a puncture, 3 about both; spins about the centroids.\n"
+        + _named(HORIZON)))
+
+
+def _write_parameters(path, radii, l_max, text, t_end, masses, separation, momentum):
+    total = sum(masses)
+    (path / "run.yaml").write_text(f"""\
+# Parameters as used. `tendex run` takes this file.
+# version: {VERSION}
+
+# The run as a whole
+run:
+  name: "{path.name}"
+  folder: "{path}"
+  overwrite: false
+  t_end: {t_end:g}
+
+# Domain and refinement
+grid:
+  extent: 512
+  reflect: z
+  level_min: 2
+  level_max: 11
+  # wavelet_radius: 0  # not used: only if grid.wavelet_tol_far is above 0
+
+# Initial data
+initial_data:
+  type: two_punctures
+  bh1_mass: {masses[0]:.17g}
+  bh1_position: [{separation * masses[1] / total:.17g}, 0, 0]
+  bh1_momentum: [0, {momentum:.17g}, 0]
+  bh2_mass: {masses[1]:.17g}
+  bh2_position: [{-separation * masses[0] / total:.17g}, 0, 0]
+  bh2_momentum: [0, {-momentum:.17g}, 0]
+
+# Gravitational waves
+waves:
+  radii: [{', '.join(f'{r:g}' for r in radii)}]
+  l_max: {l_max}
+  text: {str(text).lower()}
+""")
+
+
+def _write_data(path, energy, jz, masses, chis, separation, momentum):
+    total = sum(masses)
+    lines = [f"# Initial data of Tendex {VERSION}; G = c = 1, in M", "[metadata]",
+             f"initial-ADM-energy = {energy:.17g}"]
+    lines += [f"initial-ADM-angular-momentum{x} = {v:.17g}" for x, v in zip("xyz", (0, 0, jz))]
+    lines += [f"initial-separation = {separation:.17g}", "initial-data-type = Bowen-York"]
+    values = {"position": [(separation * masses[1] / total, 0, 0), (-separation * masses[0] / total, 0, 0)],
+              "momentum": [(0, momentum, 0), (0, -momentum, 0)],
+              "spin": [(0, 0, chi * m**2) for chi, m in zip(chis, masses)]}
+    for what, two in values.items():
+        lines += [f"initial-bh-{what}{hole}{x} = {v:.17g}" for hole, xyz in enumerate(two, 1)
+                  for x, v in zip("xyz", xyz)]
+    lines += [f"initial-bh-puncture-{kind}-mass{hole} = {m:.17g}" for kind in ("adm", "bare")
+              for hole, m in enumerate(masses, 1)]
+    (path / "TwoPunctures.bbh").write_text("\n".join(lines) + "\n")
+
+
+def _write_rest(path, t, energy, remnant, common, radii, version):
+    mass, chi = remnant
+    _rows(path / "constraints.asc", "Norms by volume.\n" + _named(
+        ["iteration", "time", "hamiltonian.norm2", "momentum_x.norm2", "momentum_y.norm2", "momentum_z.norm2"]),
+        [np.arange(len(t)), t, 1e-6 * (1 + t / t[-1])] + [np.full(len(t), 1e-7)] * 3, 1)
+    octants = [f"{when:g} 1 {x} {y} 0 512\n" for when in (0, t[-1]) for y in (-512, 0) for x in (-512, 0)]
+    (path / "grid.asc").write_text("# Octants at the start and at the end.\n# 1:time 2:level 3:x 4:y 5:z 6:size\n"
+                                   + "".join(octants))
+    (path / "summary.json").write_text(json.dumps({
+        "name": path.name, "code_version": version, "t": t[-1], "t_end": t[-1], "complete": True, "wall_s": 100.0,
+        "m_per_hour": 36 * t[-1], "octants": 4, "points": 2048, "adm_energy": energy,
+        "horizons": {"common": {"first_seen": common, "last_seen": t[-1], "mass": mass, "chi": abs(chi),
+                                "mass_irreducible": mass * np.sqrt((1 + np.sqrt(1 - chi**2)) / 2),
+                                "spin": [0, 0, chi * mass**2]}}}, indent=2) + "\n")
+
+
+def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_end=420.0, dt=0.25, l_max=4,
+              masses=(0.5, 0.5), chis=(0.0, 0.0), separation=8.0, momentum=0.114, energy=0.99, text=False, noise=0.0,
+              seed=1, remnant=None, common=None, summary=True):
+    """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
+    and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
+    default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
+    the run still went on."""
+    path, wave = Path(path), wave or Chirp()
+    path.mkdir(parents=True)
+    t = np.arange(0.0, t_end + dt / 2, dt)
+    jz = separation * momentum + sum(chi * m**2 for chi, m in zip(chis, masses))
+    common = wave.peak - 10.0 if common is None else common
+    if remnant is None:
+        power, torque = fluxes(wave, t, l_max)
+        mass = energy - np.trapz(power, t)
+        remnant = mass, (jz - np.trapz(torque, t)) / mass**2
+    _write_waves(path, wave, t, radii, energy, l_max, text, noise, seed)
+    _write_energy(path, wave, t, radii, energy, l_max)
+    few = t[::4]
+    punctures = tracks(wave, few, separation, masses)
+    _write_tracks(path, few, punctures)
+    _write_horizons(path, few, punctures, masses, chis, remnant, common)
+    _write_parameters(path, radii, l_max, text, t_end, masses, separation, momentum)
+    _write_data(path, energy, jz, masses, chis, separation, momentum)
+    _write_rest(path, few, energy, remnant, common, radii, VERSION)
+    if not summary:
+        (path / "summary.json").unlink()
+    return path

@@ -1,0 +1,165 @@
+"""A run folder as the waves' commands see it, against what synthetic.py put there."""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import synthetic  # noqa: E402
+from tendex.folder import FolderError  # noqa: E402
+from tendex.waves.run import Run, read_parameters, write_json  # noqa: E402
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.scratch = Path(folder.name)
+
+    def write(self, **options):
+        options = {"radii": (50.0, 70.0), "dt": 0.5, **options}
+        return synthetic.write_run(self.scratch / "run", **options)
+
+
+class Parameters(Scratch):
+    def read(self, text):
+        file = self.scratch / "run.yaml"
+        file.write_text(text)
+        return read_parameters(file)
+
+    def test_values(self):
+        found = self.read('# a: b\nrun:\n  name: "a # b: c"\n  n: 12 # twelve\n  t: -1e-3\n  yes: true\n  no: false\n\n'
+                          'grid:\n  at: [1, 2.5, -3]\n  of: []\n  reflect: z\n  # off: 1\n')
+        self.assertEqual(found, {"run.name": "a # b: c", "run.n": 12, "run.t": -1e-3, "run.yes": True, "run.no": False,
+                                 "grid.at": [1, 2.5, -3], "grid.of": [], "grid.reflect": "z"})
+        self.assertIsInstance(found["run.n"], int)
+
+    def test_lines_that_are_none(self):
+        for text in ("run:\n  what is this\n", "  a: 1\n"):
+            with self.assertRaisesRegex(FolderError, "line [12]: .* is not `key: value' of a section"):
+                self.read(text)
+
+    def test_missing(self):
+        with self.assertRaisesRegex(FolderError, "run.yaml: missing"):
+            read_parameters(self.scratch / "run.yaml")
+
+
+class Contents(Scratch):
+    def test_spheres(self):
+        chirp = synthetic.Chirp()
+        low, high = Run(self.write(masses=(0.6, 0.3), energy=0.9)).spheres()
+        self.assertEqual((low.radius, high.radius, low.kind), (50.0, 70.0, "psi4"))
+        self.assertAlmostEqual(low.mass, 0.9)
+        self.assertAlmostEqual(low.areal, 50 * (1 + 0.9 / 100) ** 2, places=12)
+        self.assertEqual(len(low.modes), 21)
+        expected = synthetic.at_sphere(chirp, high.t, 4, 4, high.areal, 0.9)
+        np.testing.assert_allclose(high.mode(4, 4), expected, atol=1e-15)
+
+    def test_initial_data(self):
+        run = Run(self.write(masses=(0.25, 0.75), chis=(0.5, -0.2), separation=10.0, momentum=0.08, energy=0.98))
+        self.assertEqual(run.masses, (0.25, 0.75))
+        np.testing.assert_allclose(run.chis, [[0, 0, 0.5], [0, 0, -0.2]])
+        np.testing.assert_allclose(run.positions, [[7.5, 0, 0], [-2.5, 0, 0]])
+        np.testing.assert_allclose(run.momenta, [[0, 0.08, 0], [0, -0.08, 0]])
+        np.testing.assert_allclose(run.adm_angular_momentum, [0, 0, 0.8 + 0.5 / 16 - 0.2 * 0.5625])
+        self.assertEqual((run.adm_energy, run.mass, run.separation, run.version), (0.98, 1.0, 10.0, synthetic.VERSION))
+        self.assertEqual(run.parameters["waves.radii"], [50, 70])
+
+    def test_without_a_summary_it_is_still_going(self):
+        run = Run(self.write(summary=False))
+        self.assertFalse(run.finished)
+        self.assertEqual((run.summary, run.version), ({}, synthetic.VERSION))
+        self.assertEqual(len(run.spheres()), 2)
+
+    def test_merger_and_reference_time(self):
+        run = Run(self.write(common=180.0))
+        self.assertEqual((run.merger_time(), run.reference_time()), (180.0, 48.0))
+        (run.path / "horizons.asc").unlink()
+        self.assertAlmostEqual(run.merger_time(), 195, delta=10)  # the tracks are within 1 M of each other
+
+    def test_reference_time_of_a_short_run(self):
+        self.assertEqual(Run(self.write(common=40.0)).reference_time(), 20.0)
+
+
+class Frequency(Scratch):
+    def test_mean_over_the_first_turn_after_the_gauge_settled(self):
+        chirp = synthetic.Chirp(slow=0.08, rise=8.0)
+        start, turn = 24.0, 2 * np.pi / 0.08
+        phi = chirp.orbit(np.array([start, start + turn]))[0]
+        found = Run(self.write(wave=chirp)).initial_orbital_frequency()
+        self.assertAlmostEqual(found, (phi[1] - phi[0]) / turn, delta=1e-3 * found)
+
+    def test_clockwise_is_as_fast(self):
+        path = self.write(wave=synthetic.Chirp(slow=0.08, rise=8.0))
+        once = Run(path).initial_orbital_frequency()
+        file = path / "puncturetracker-pt_loc..asc"
+        rows = np.loadtxt(file)
+        rows[:, 32:42] *= -1
+        np.savetxt(file, rows)
+        self.assertAlmostEqual(Run(path).initial_orbital_frequency(), once, places=14)
+
+    def test_head_on_there_is_none(self):
+        path = self.write()
+        t, tracks = Run(path).tracks()
+        straight = [x * [1.0, 0.0, 0.0] for x in tracks]
+        straight[0][:, 0], straight[1][:, 0] = 4 - 0.015 * t, 0.015 * t - 4
+        synthetic._write_tracks(path, t, straight)
+        self.assertIsNone(Run(path).initial_orbital_frequency())
+
+    def test_no_tracks_no_frequency(self):
+        path = self.write()
+        (path / "puncturetracker-pt_loc..asc").unlink()
+        self.assertIsNone(Run(path).initial_orbital_frequency())
+
+
+class Errors(Scratch):
+    def test_no_folder(self):
+        with self.assertRaisesRegex(FolderError, "no such run folder"):
+            Run(self.scratch / "nowhere")
+
+    def test_some_folder(self):
+        with self.assertRaisesRegex(FolderError, "no run.yaml"):
+            Run(self.scratch)
+
+    def test_broken_summary(self):
+        path = self.write()
+        (path / "summary.json").write_text("{")
+        with self.assertRaisesRegex(FolderError, "summary.json"):
+            Run(path)
+
+    def test_data_that_are_not_of_two_punctures(self):
+        path = self.write()
+        (path / "TwoPunctures.bbh").unlink()
+        with self.assertRaisesRegex(FolderError, "no initial-ADM-energy: not a run of two punctures"):
+            Run(path).adm_energy
+
+    def test_no_areal_radius_of_a_sphere(self):
+        path = self.write()
+        file = path / "waves" / "areal_radius.asc"
+        file.write_text(file.read_text().replace("r70.00", "r71.00"))
+        with self.assertRaisesRegex(FolderError, "no column r70.00"):
+            Run(path).spheres()
+
+    def test_modes_at_other_times(self):
+        path = self.write()
+        with h5py.File(path / "waves" / "mp_psi4.h5", "a") as h:
+            h["l3_m1_r70.00"][3, 0] += 0.1
+        with self.assertRaisesRegex(FolderError, "l3_m1_r70.00: its times are not those"):
+            Run(path).spheres()
+
+
+class Json(Scratch):
+    def test_all_digits_and_arrays(self):
+        file = self.scratch / "x.json"
+        write_json(file, {"a": np.array([0.1, 1 / 3]), "b": np.float64(2 / 3), "c": np.bool_(True)})
+        self.assertEqual(json.loads(file.read_text()), {"a": [0.1, 1 / 3], "b": 2 / 3, "c": True})
+
+
+if __name__ == "__main__":
+    unittest.main()

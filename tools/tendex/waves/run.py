@@ -1,0 +1,220 @@
+"""A run folder as the waves' commands see it: spheres of psi4, parameters, initial data, orbital frequency."""
+
+import json
+import re
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from tendex.folder import Folder, FolderError
+from tendex.orbit import ONE, TOGETHER
+from tendex.waves.modes import Waves
+
+# In initial separations: until then the shift, which starts at zero, brings the punctures up to speed; and until then
+# the radiation that is in the initial data and what it makes the holes ring with have left them.
+GAUGE_SETTLES = 3.0
+JUNK_LEAVES = 6.0
+# Turns that an orbital frequency is averaged over, if there are as many before the separation is half the first.
+TURNS = 1.0
+# Of a turn: where the punctures turn less about each other than this, there is no orbit.
+LEAST_TURN = 0.05
+
+
+def read_parameters(file):
+    """{"grid.extent": value, ...} from a run.yaml: sections of `key: value`. Values are int, float, bool, str, or a
+    list of them; what is commented out is not there. Raises FolderError for lines of any other form."""
+    file = Path(file)
+    if not file.exists():
+        raise FolderError(f"{file}: missing")
+    found, section = {}, None
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        text = _without_comment(line)
+        if not text.strip():
+            continue
+        match = re.fullmatch(r"(\s*)(\w+)\s*:\s*(.*?)\s*", text)
+        if not match or (match[1] and section is None):
+            raise FolderError(f"{file}: line {number}: {line.strip()!r} is not `key: value' of a section")
+        if not match[1]:
+            section = match[2]
+        else:
+            found[f"{section}.{match[2]}"] = _value(match[3])
+    return found
+
+
+def _without_comment(line):
+    quoted = False
+    for at, c in enumerate(line):
+        quoted ^= c == '"'
+        if c == "#" and not quoted:
+            return line[:at]
+    return line
+
+
+def _value(text):
+    if text.startswith("[") and text.endswith("]"):
+        return [_value(part.strip()) for part in text[1:-1].split(",") if part.strip()]
+    if text.startswith('"') and text.endswith('"') and len(text) > 1:
+        return text[1:-1]
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+class Run(Folder):
+    """A run folder. Lengths, times and masses in the run's own unit, which is near, but seldom exactly, the holes'
+    masses together: `mass` is those. A run that is still going has no summary.json: `summary` is empty then."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.name = self.path.resolve().name
+        if not self.path.is_dir():
+            raise FolderError(f"{path}: no such run folder")
+        if not (self.path / "run.yaml").exists():
+            raise FolderError(f"{path}: no run.yaml in it: not a folder of `tendex run'")
+        self.summary = self._json("summary.json") if self.finished else {}
+
+    @property
+    def finished(self):
+        return (self.path / "summary.json").exists()
+
+    @cached_property
+    def parameters(self):
+        """{"grid.extent": value, ...} as used."""
+        return read_parameters(self.path / "run.yaml")
+
+    @property
+    def version(self):
+        """Of the program that made the run."""
+        if "code_version" in self.summary:
+            return self.summary["code_version"]
+        found = re.search(r"^# version: (\S+)", (self.path / "run.yaml").read_text(), re.M)
+        return found[1] if found else "unknown"
+
+    def _need(self, key):
+        value = self.initial(key)
+        if value is None:
+            raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: no {key}: not a run of two punctures?")
+        return value
+
+    def _vectors(self, what):
+        return tuple(np.array([self._need(f"initial-bh-{what}{hole}{x}") for x in "xyz"]) for hole in (1, 2))
+
+    @property
+    def masses(self):
+        """ADM masses of the punctures (m1, m2)."""
+        return self._need("initial-bh-puncture-adm-mass1"), self._need("initial-bh-puncture-adm-mass2")
+
+    @property
+    def mass(self):
+        """The holes' initial masses together."""
+        return sum(self.masses)
+
+    @property
+    def chis(self):
+        """Dimensionless initial spins ([3], [3])."""
+        return tuple(spin / m**2 for spin, m in zip(self._vectors("spin"), self.masses))
+
+    @property
+    def positions(self):
+        return self._vectors("position")
+
+    @property
+    def momenta(self):
+        return self._vectors("momentum")
+
+    @property
+    def separation(self):
+        """Between the punctures at the start."""
+        return float(np.linalg.norm(self.positions[0] - self.positions[1]))
+
+    @property
+    def adm_energy(self):
+        return self._need("initial-ADM-energy")
+
+    @property
+    def adm_angular_momentum(self):
+        """[3]"""
+        return np.array([self._need(f"initial-ADM-angular-momentum{x}") for x in "xyz"])
+
+    def areal(self, radius):
+        """Areal radius of the sphere of coordinate radius `radius` over time: (t [n], R [n])."""
+        table = self.table("waves/areal_radius.asc")
+        name = f"r{radius:.2f}"
+        if name not in table:
+            raise FolderError(f"{self.path / 'waves/areal_radius.asc'}: no column {name}")
+        return table["time"], table[name]
+
+    def spheres(self):
+        """[Waves] of r psi4, one a sphere, ascending radii."""
+        return [self._sphere(radius, modes) for radius, modes in self.modes().items()]
+
+    def _sphere(self, radius, modes):
+        t = next(iter(modes.values()))[0]
+        for (l, m), (times, _) in modes.items():
+            if not np.array_equal(t, times):
+                raise FolderError(f"{self.path / 'waves/mp_psi4.h5'}: l{l}_m{m}_r{radius:.2f}: its times are not those "
+                                  "of the other modes")
+        return Waves("psi4", t, {lm: radius * psi4 for lm, (_, psi4) in sorted(modes.items())}, radius,
+                     float(np.median(self.areal(radius)[1])), self.mass, f"{self.name}, r = {radius:g}")
+
+    def merger_time(self):
+        """When a common horizon was first seen, else when the punctures' distance first was below TOGETHER; None if
+        neither happened."""
+        common = self.horizons().get(3)
+        if common is not None:
+            return float(common.time[0])
+        t, tracks = self.tracks()
+        if len(tracks) != 2:
+            return None
+        near = np.linalg.norm(tracks[0] - tracks[1], axis=1) < TOGETHER
+        return float(t[near.argmax()]) if near.any() else None
+
+    def reference_time(self):
+        """Time at the holes (retarded time, for waves) from when on the waves are the binary's: JUNK_LEAVES initial
+        separations, but at most half of the time to the merger, or of the run. QC-0: 12, D = 8: 48."""
+        merger = self.merger_time()
+        if merger is None:
+            times = self.tracks()[0]
+            merger = times[-1] if len(times) else self.spheres()[0].t[-1]
+        return min(JUNK_LEAVES * self.separation, 0.5 * merger)
+
+    def initial_orbital_frequency(self):
+        """Angle per time about z, in the inverse of the run's unit, positive, of the line between the punctures, from
+        where the shift has settled (GAUGE_SETTLES separations, at most half of the time to the merger), as a mean over
+        one turn, or less if the separation halves before. None where nothing goes round."""
+        t, tracks = self.tracks()
+        if len(tracks) != 2 or len(t) < 2:
+            return None
+        apart = tracks[0] - tracks[1]
+        distance = np.linalg.norm(apart, axis=1)
+        merger = self.merger_time() or t[-1]
+        start = int(np.searchsorted(t, min(GAUGE_SETTLES * distance[0], 0.5 * merger)))
+        near = np.flatnonzero((distance < 0.5 * distance[0]) | (t > merger))
+        end = near[0] if near.size else len(t)
+        flat = np.hypot(apart[:end, 0], apart[:end, 1])
+        if end - start < 2 or flat.min() < ONE * distance[0]:
+            return None
+        angle = np.unwrap(np.arctan2(apart[:end, 1], apart[:end, 0]))[start:]
+        turned = np.abs(angle - angle[0]) / (2 * np.pi)
+        whole = np.flatnonzero(turned >= TURNS)
+        last = whole[0] if whole.size else len(angle) - 1
+        if turned[last] < LEAST_TURN:
+            return None
+        return float(abs(angle[last] - angle[0]) / (t[start + last] - t[start]))
+
+
+def write_json(file, values):
+    """Numbers with all their digits; arrays become lists."""
+    def plain(x):
+        if isinstance(x, np.ndarray):
+            return x.tolist()
+        if isinstance(x, np.generic):
+            return x.item()
+        raise TypeError(f"{type(x).__name__} in {file}")
+    Path(file).write_text(json.dumps(values, indent=2, default=plain) + "\n")
