@@ -1,0 +1,195 @@
+"""Mismatch and noise curves against closed forms."""
+
+import math
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.waves import mismatch  # noqa: E402
+from tendex.waves.harmonics import harmonic  # noqa: E402
+from tendex.waves.modes import WaveError, Waves  # noqa: E402
+from tendex.waves.noise import CURVES, FLAT, Noise, find  # noqa: E402
+
+STEP = 0.25
+T = np.arange(-200.0, 200.0, STEP)
+
+
+def pulse(width, chirp=0.0, omega=0.8, at=0.0):
+    """exp(-p (t-at)^2/2) exp(-i omega (t-at)), p = (1 + i chirp)/width^2."""
+    t = T - at
+    return np.exp(-0.5 * (1 + 1j * chirp) * t**2 / width**2 - 1j * omega * t)
+
+
+def flat(a, b):
+    s = mismatch.Spectra.of(a, b, STEP)
+    return mismatch.match(s, mismatch.weights(s.f, FLAT, None, 0, math.inf))
+
+
+class ClosedForms(unittest.TestCase):
+    def test_pulses_of_other_width_and_chirp(self):
+        # |int exp(-(p + q*) t^2/2)| = sqrt(2 pi/|p + q*|), so that <p|q>/|p||q| = sqrt(2) (Re p Re q)^(1/4) / |p + q*|^(1/2).
+        for w1, c1, w2, c2 in ((10, 0, 10, 0), (10, 0, 14, 0), (8, 3, 8, 1), (8, 3, 12, -2)):
+            p, q = (1 + 1j * c1) / w1**2, (1 + 1j * c2) / w2**2
+            exact = 1 - math.sqrt(2) * (p.real * q.real) ** 0.25 / math.sqrt(abs(p + q.conjugate()))
+            self.assertAlmostEqual(flat(pulse(w1, c1), pulse(w2, c2)).mismatch, exact, delta=1e-13)
+
+    def test_pulses_of_other_frequency(self):
+        w, d = 9.0, 0.06
+        exact = 1 - math.exp(-((d * w) ** 2) / 4)
+        self.assertAlmostEqual(flat(pulse(w), pulse(w, omega=0.8 + d)).mismatch, exact, delta=1e-13)
+
+    def test_copy_moved_and_turned(self):
+        a = pulse(11.0, 2.0)
+        found = flat(a, np.exp(0.7j) * pulse(11.0, 2.0, at=13.37))
+        self.assertLess(found.mismatch, 1e-13)
+        self.assertAlmostEqual(found.dt, -13.37, delta=1e-9)
+        self.assertAlmostEqual(found.dphi, -0.7, delta=1e-9)
+
+    def test_noise_weighs_and_mass_scales(self):
+        # Weights 1/S = exp(-(f/f0)^2) make Gaussians of Gaussians: spectra exp(-(w - w0)^2 s^2/2) of unlike width s meet in
+        # int exp(-(w - w0)^2 (s^2 + u^2)/2 - w^2/b^2) dw, b = 2 pi f0 M Tsun.
+        mass, f0, w0 = 60.0, 150.0, 0.5
+        b = 2 * math.pi * f0 * mass * mismatch.SUN_S
+
+        def product(s, u):
+            k, n = (s**2 + u**2) / 2, 1 / b**2
+            return math.sqrt(math.pi / (k + n)) * math.exp(-(w0**2) * k * n / (k + n))
+
+        exact = 1 - product(8, 11) / math.sqrt(product(8, 8) * product(11, 11))
+        noise = Noise("gauss", "test", lambda f: np.exp((f / f0) ** 2), highest=2000.0)
+        s = mismatch.Spectra.of(pulse(8, omega=w0), pulse(11, omega=w0), STEP)
+        found = mismatch.match(s, mismatch.weights(s.f, noise, mass, 0, math.inf))
+        self.assertAlmostEqual(found.mismatch, exact, delta=1e-6 * exact)
+        unweighted = flat(pulse(8, omega=w0), pulse(11, omega=w0)).mismatch
+        self.assertGreater(abs(found.mismatch / unweighted - 1), 0.02)
+
+    def test_small_errors_of_phase_and_amplitude(self):
+        # SPA chirp |h| ~ f^(-7/6); b = a (1 + e A(f)) exp(i e P(f)): mismatch = e^2 (var A + var P*)/2, means with weight
+        # |a|^2/S, P* what the best time and phase leave of P.
+        f = np.fft.fftfreq(4096, 0.5)
+        mass, e = 50.0, 1e-3
+        weight = mismatch.weights(f, CURVES["aligo"], mass, 20.0, 1000.0) * (f > 0)
+        x = np.where(f > 0, f, 1.0)
+        a = np.where(f > 0, x ** (-7 / 6), 0) * np.exp(-1j * 3 / 128 * 4 * (math.pi * x) ** (-5 / 3))
+        amplitude, phase = np.sin(40 * x), np.cos(25 * x) + 60 * x
+        s = mismatch.Spectra(f, a, a * (1 + e * amplitude) * np.exp(1j * e * phase), 0.5)
+        w = weight * np.abs(a) ** 2
+        w /= w.sum()
+        base = np.column_stack([np.ones_like(f), f]) * np.sqrt(w)[:, None]
+        rest = phase * np.sqrt(w)
+        rest = rest - base @ np.linalg.lstsq(base, rest, rcond=None)[0]
+        expected = 0.5 * e**2 * ((w * amplitude**2).sum() - (w * amplitude).sum() ** 2 + (rest**2).sum())
+        self.assertAlmostEqual(mismatch.match(s, weight).mismatch / expected, 1, delta=0.005)
+
+    def test_band_without_a_wave(self):
+        s = mismatch.Spectra.of(pulse(9), pulse(9), STEP)
+        with self.assertRaisesRegex(WaveError, "nothing of the waves lies in the band"):
+            mismatch.match(s, mismatch.weights(s.f, FLAT, 60.0, 1e7, 2e7))
+
+
+def strain(dphi=0.0, dt=0.0, scale=1.0):
+    """A made-up inspiral to a peak at t = dt, with odd modes."""
+    t = np.arange(-400.0, 80.0, 0.2) + dt
+    u = t - dt
+    amplitude = np.where(u < 0, 1 / np.sqrt(1 + (u / 40) ** 2), np.exp(-np.log1p(np.exp((u - 8) / 3)) / 3 + 0.0220))
+    psi = np.cumsum(0.12 + 0.15 / (1 + np.exp(-u / 15))) * 0.2
+    modes = {(2, 2): 0.4, (2, 1): 0.05, (3, 3): 0.08 * scale, (4, 4): 0.03, (2, -2): 0.4, (3, -3): -0.08 * scale}
+    return Waves("strain", t, {(l, m): c * amplitude * np.exp(-1j * m * (psi + dphi)) for (l, m), c in modes.items()})
+
+
+class Tapers(unittest.TestCase):
+    def test_window(self):
+        a = strain()
+        w = mismatch.window(a.t, a.mode(2, 2), start=-350.0)
+        # dphase/dt of (2,2) is 0.24 there, 26.2 a cycle, two of which the taper takes.
+        self.assertAlmostEqual(w.rise, 2 * 2 * math.pi / 0.24, delta=0.1)
+        self.assertEqual((w.start, w.end, w.fall), (-350.0, a.t[-1], 20.0))
+        t = np.array([-351, -350, -350 + w.rise / 2, -350 + w.rise, 0, a.t[-1] - 20, a.t[-1] - 10, a.t[-1]])
+        np.testing.assert_allclose(w(t), [0, 0, 0.5, 1, 1, 1, 0.5, 0], atol=1e-12)
+
+    def test_no_peak_inside(self):
+        a = strain()
+        with self.assertRaisesRegex(WaveError, "peak at t = .* does not lie"):
+            mismatch.window(a.t, a.mode(2, 2), start=20.0)
+
+
+class Observer(unittest.TestCase):
+    def of(self, b, inclination):
+        a = strain()
+        w = mismatch.window(a.t, a.mode(2, 2))
+        return mismatch.Seen.of(*mismatch.tapered(a, b, w, sorted(a.modes)), inclination, 0.3)
+
+    def test_turned_source(self):
+        seen = self.of(strain(dphi=0.9), 1.1)
+        found, angle = mismatch.best_azimuth(seen, np.ones_like(seen.f))
+        self.assertLess(found.mismatch, 1e-12)
+        self.assertAlmostEqual(math.remainder(angle - 0.9, 2 * math.pi), 0, delta=1e-5)
+        self.assertGreater(mismatch.match(seen.turned(0), np.ones_like(seen.f)).mismatch, 1e-3)
+
+    def test_face_on_sees_m_two_alone(self):
+        seen = self.of(strain(scale=1.5), 0.0)
+        self.assertLess(mismatch.best_azimuth(seen, np.ones_like(seen.f))[0].mismatch, 1e-12)
+        seen = self.of(strain(scale=1.5), 1.2)
+        self.assertGreater(mismatch.best_azimuth(seen, np.ones_like(seen.f))[0].mismatch, 1e-5)
+
+
+class Harmonics(unittest.TestCase):
+    def test_closed_forms(self):
+        t, p = 0.7, 0.4
+        for (l, m), exact in {
+            (2, 2): math.sqrt(5 / (64 * math.pi)) * (1 + math.cos(t)) ** 2,
+            (2, 1): math.sqrt(5 / (16 * math.pi)) * math.sin(t) * (1 + math.cos(t)),
+            (2, 0): math.sqrt(15 / (32 * math.pi)) * math.sin(t) ** 2,
+            (2, -2): math.sqrt(5 / (64 * math.pi)) * (1 - math.cos(t)) ** 2,
+        }.items():
+            self.assertAlmostEqual(abs(harmonic(l, m, t, p) - exact * np.exp(1j * m * p)), 0, delta=1e-14)
+
+    def test_orthonormal(self):
+        x, w = np.polynomial.legendre.leggauss(20)
+        for m in (-3, 0, 2):
+            modes = range(max(2, abs(m)), 9)
+            y = np.array([[harmonic(l, m, math.acos(c), 0).real for c in x] for l in modes])
+            np.testing.assert_allclose(2 * math.pi * (y * w) @ y.T, np.eye(len(modes)), atol=1e-12)
+
+
+class Curves(unittest.TestCase):
+    # sqrt(S) in 1/sqrt(Hz) as the detectors' design documents have it at 100 Hz, to what the fits are good for.
+    DESIGN = {"aligo": 4.0e-24, "virgo": 4.8e-24, "kagra": 3.3e-24, "et-b": 2.7e-25}
+
+    def test_level_and_band(self):
+        for name, amplitude in self.DESIGN.items():
+            found = find(name)(np.array([0.0, 5.0, 100.0]))
+            self.assertTrue(np.isinf(found[:2]).all())
+            self.assertAlmostEqual(math.sqrt(found[2]) / amplitude, 1, delta=0.12, msg=name)
+
+    def read(self, text, amplitude=False):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "curve.txt"
+            file.write_text(text)
+            return find(str(file), amplitude)
+
+    def test_file(self):
+        # S = 1e-46 (100 Hz/f)^2 is a straight line of logarithms, so exact between the rows.
+        f = np.array([20.0, 37.0, 100.0, 1000.0, 1001.0])
+        exact = 1e-46 * (100 / f) ** 2
+        s = self.read("# f S\n10 1e-44\n50 4e-46\n1000 1e-48\n")(f)
+        np.testing.assert_allclose(s[:4], exact[:4], rtol=1e-12)
+        self.assertTrue(np.isinf(s[4]))
+        np.testing.assert_allclose(self.read("10 1e-22\n50 2e-23\n1000 1e-24\n", True)(f)[:4], exact[:4], rtol=1e-12)
+
+    def test_bad_files(self):
+        for text, amplitude, why in (("10 1e-23\n100 1e-24\n", False, "--asd"), ("10 1e-46\n100 1e-47\n", True, "--psd"),
+                                     ("100 1e-46\n10 1e-47\n", False, "increase"), ("10 x\n", False, "no table"),
+                                     ("10 -1\n20 1\n", False, "positive"), ("10\n20\n", False, "rows of f")):
+            with self.assertRaisesRegex(WaveError, why):
+                self.read(text, amplitude)
+        with self.assertRaisesRegex(WaveError, "no such file.*aligo"):
+            find("nonsense")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,180 @@
+"""Mismatch of two waves: one less their overlap, weighted with a detector's noise, greatest over shifts in time and phase.
+
+The overlap of complex waves h = h+ - i hx is <a|b> = 2 int a~(f) b~*(f) / S(|f|) df over both signs of f; it is that of
+plus with plus and cross with cross added up, as two detectors of equal noise turned by 45 degrees see it (arXiv:1705.07089,
+eq. 21-23). Its modulus is what it becomes at the best phase, or angle of polarisation; the best time comes from a Fourier
+transform, then to rounding from Newton's iteration. A wave of one sign of f, as a mode (l, m) of a binary in a plane is
+one, has the same mismatch as its plus part alone.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from tendex.waves.align import resample
+from tendex.waves.harmonics import harmonic
+from tendex.waves.modes import WaveError, phase
+
+# G Msun / c^3, s (IAU 2015 B3 and CODATA's c).
+SUN_S = 1.3271244e20 / 299792458.0**3
+# Points in zeros that follow each point of the wave: no shift meets the wave again from the other side.
+PADDING = 3
+# The taper takes this many cycles of the wave at the start, and this many M at the end.
+TAPER_CYCLES = 2.0
+TAPER_END = 20.0
+# Frequencies of a wave above this, in 1/M, are noise: (8, 8) of a hole of spin .95 rings at 0.45.
+HIGHEST = 0.6
+# Steps of Newton's iteration; it converges quadratically from within half a point.
+STEPS = 20
+# Azimuths of the first search in `best_azimuth`.
+AZIMUTHS = 36
+
+
+@dataclass(frozen=True)
+class Match:
+    mismatch: float
+    dt: float  # added to b's times, in their unit,
+    dphi: float  # and b multiplied by exp(i dphi), radians: b lies on a
+
+
+@dataclass(frozen=True)
+class Spectra:
+    """Fourier transforms of two waves on one grid of frequencies; the unit is the wave's own."""
+
+    f: np.ndarray  # [n] of both signs, numpy's order
+    a: np.ndarray  # [n]
+    b: np.ndarray  # [n]
+    step: float  # of time
+
+    @classmethod
+    def of(cls, a, b, step):
+        """Of series with the same uniform times."""
+        n = 2 ** math.ceil(math.log2((1 + PADDING) * len(a)))
+        return cls(np.fft.fftfreq(n, step), np.fft.fft(a, n), np.fft.fft(b, n), step)
+
+
+def weights(f, noise, mass, low, high):
+    """1/S at frequencies f of waves in geometric units, for `mass` in solar masses; zero outside `low` to `high`, in Hz.
+    Without a mass f is in Hz."""
+    hertz = np.abs(f) / (mass * SUN_S) if mass else np.abs(f)
+    inside = (hertz >= low) & (hertz <= high)
+    return np.where(inside, 1 / noise(hertz), 0.0)
+
+
+def match(spectra, weight):
+    """Match of two waves whose spectra count by weight [n]. Raises WaveError where nothing is left of them."""
+    norm = np.sum(weight * np.abs(spectra.a) ** 2) * np.sum(weight * np.abs(spectra.b) ** 2)
+    if not norm > 0:
+        raise WaveError("nothing of the waves lies in the band of the noise: is the total mass right, or f_low too high?")
+    product = weight * spectra.b * np.conj(spectra.a)
+    shifts = np.abs(np.fft.ifft(product))
+    best = int(shifts.argmax())
+    n = len(product)
+    kept = np.flatnonzero(weight)
+    move = _refine(product[kept], 2 * np.pi * spectra.f[kept], (best if best < n / 2 else best - n) * spectra.step)
+    total = np.sum(product[kept] * np.exp(2j * np.pi * spectra.f[kept] * move))
+    return Match(max(0.0, 1 - abs(total) / math.sqrt(norm)), -float(move), -float(np.angle(total)))
+
+
+def _refine(product, omega, move):
+    """The move nearest to the given one where |sum product exp(i omega move)| is greatest."""
+    for _ in range(STEPS):
+        terms = product * np.exp(1j * omega * move)
+        s, s1, s2 = np.sum(terms), np.sum(1j * omega * terms), -np.sum(omega**2 * terms)
+        slope, bend = (np.conj(s) * s1).real, abs(s1) ** 2 + (np.conj(s) * s2).real
+        if not bend < 0:
+            break
+        step = -slope / bend
+        move += step
+        if abs(step) < 1e-12 * (1 + abs(move)):
+            break
+    return move
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of two waves that is compared: rises from `start` over `rise`, falls to `end` over `fall`."""
+
+    start: float
+    end: float
+    rise: float
+    fall: float
+
+    def __call__(self, t):
+        """Planck's taper (arXiv:1003.2939, eq. 7): all its derivatives are continuous. [n]"""
+        return _planck((t - self.start) / self.rise) * _planck((self.end - t) / self.fall)
+
+
+def _planck(x):
+    inside = (x > 0) & (x < 1)
+    safe = np.where(inside, x, 0.5)
+    return np.where(x >= 1, 1.0, np.where(inside, 1 / (1 + np.exp(np.clip(1 / safe - 1 / (1 - safe), -700, 700))), 0.0))
+
+
+def frequency(t, values, at, over):
+    """Cycles per time, positive, of a complex mode as a mean over the time `over` from time `at`."""
+    inside = (t >= at) & (t <= at + over)
+    if np.count_nonzero(inside) < 3:
+        raise WaveError(f"too few points from t = {at:g} to {at + over:g} to tell the wave's frequency")
+    return abs(np.polyfit(t[inside], phase(values[inside]), 1)[0]) / (2 * np.pi)
+
+
+def window(t, values, start=-math.inf, end=math.inf):
+    """The Window from `start` to `end`, or as much as there is, of a wave whose strongest mode has `values`."""
+    start, end = max(start, t[0]), min(end, t[-1])
+    peak = t[np.abs(values).argmax()]
+    if not start < peak < end:
+        raise WaveError(f"the peak at t = {peak:g} does not lie between the start and the end of what both waves have, "
+                        f"t = {start:g} to {end:g}")
+    f = frequency(t, values, start, min(100.0, 0.5 * (peak - start)))
+    return Window(start, end, min(TAPER_CYCLES / f, 0.5 * (peak - start)), min(TAPER_END, 0.5 * (end - peak)))
+
+
+def tapered(a, b, window, modes):
+    """The modes (l, m) given of two aligned strains in geometric units, on uniform times and through the window."""
+    step = min(1 / (4 * HIGHEST), *(float(np.median(np.diff(w.t))) for w in (a, b)))
+    n = int((window.end - window.start) / step)
+    t = np.linspace(window.start, window.end, n + 1)
+    shape = window(t)
+    return [resample(replace(w, modes={lm: w.mode(*lm) for lm in modes}), t).map(lambda v, l, m: shape * v)
+            for w in (a, b)]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Spectra of two strains towards an observer, kept apart by m, to turn the second about z."""
+
+    f: np.ndarray
+    a: np.ndarray
+    b: dict  # {m: [n]}
+    step: float
+
+    @classmethod
+    def of(cls, a, b, inclination, azimuth):
+        """Of two strains from `tapered`."""
+        parts = ({}, {})
+        for wave, part in zip((a, b), parts):
+            for (l, m), values in wave.modes.items():
+                part[m] = part.get(m, 0) + harmonic(l, m, inclination, azimuth) * values
+        step = a.t[1] - a.t[0]
+        spectra = {m: Spectra.of(parts[0][m], parts[1][m], step) for m in parts[0]}
+        f = next(iter(spectra.values())).f
+        return cls(f, sum(s.a for s in spectra.values()), {m: s.b for m, s in spectra.items()}, step)
+
+    def turned(self, angle):
+        """Spectra with the second wave's source turned by -angle about z."""
+        return Spectra(self.f, self.a, sum(np.exp(1j * m * angle) * b for m, b in self.b.items()), self.step)
+
+
+def best_azimuth(seen, weight):
+    """(Match, angle): greatest overlap over time, polarisation and the second wave's azimuth."""
+    def off(angle):
+        return match(seen.turned(angle), weight).mismatch
+
+    width = 2 * np.pi / AZIMUTHS
+    first = min((i * width for i in range(AZIMUTHS)), key=off)
+    found = minimize_scalar(off, bounds=(first - width, first + width), method="bounded", options={"xatol": 1e-9})
+    angle = float(found.x if found.fun <= off(first) else first)
+    return match(seen.turned(angle), weight), angle
