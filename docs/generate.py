@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1.
+
+    docs/generate.py TENDEX [--check]
+
+TENDEX: the program; its --help, --help-params=json and the help of tools/tendex-waves are the only source. With --check
+nothing is written: the exit code is 1 if a file is not what would be written."""
+
+import argparse
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+TOOL = ROOT / "tools/tendex-waves"
+BANNER = "made by docs/generate.py; do not edit"
+
+
+def said(*command):
+    """What a program prints, every paragraph on one line."""
+    wide = {"ARGP_HELP_FMT": "rmargin=9999,opt-doc-col=40", "COLUMNS": "9999", "LC_ALL": "C.UTF-8"}
+    return subprocess.run(command, env=os.environ | wide, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def version():
+    return re.search(r"project\(tendex VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+# Parameters.
+
+def number(x):
+    if isinstance(x, int) and abs(x) < 10**6:
+        return str(x)
+    return re.sub(r"e([+-])0?(\d)", lambda m: "e" + m[1].strip("+") + m[2], f"{x:g}")
+
+
+def default(p):
+    value = p["default"]
+    if value in ("", []):
+        return "empty"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "[" + ", ".join(number(v) for v in value) + "]"
+    text = value if isinstance(value, str) else number(value)
+    return f"{text} {p['unit']}".rstrip()
+
+
+def allowed(p):
+    if "words" in p:
+        return ", ".join(p["words"])
+    if "min" not in p:
+        return p["type"]
+    span = f"{number(p['min'])} to {number(p['max'])} {p['unit']}".rstrip()
+    return span if p["type"] in ("integer", "number") else f"{p['type']}, each {span}"
+
+
+def sentences(p):
+    """What a parameter means, when it counts, whether it may change."""
+    yield p["text"][0].upper() + p["text"][1:] + "."
+    if p["used_only_if"]:
+        yield f"Used only if {p['used_only_if']}."
+    if p["restart_may_change"]:
+        yield "A restart may change it."
+
+
+def by_section(parameters):
+    sections = {}
+    for p in parameters:
+        sections.setdefault((p["key"].split(".")[0], p["section_text"]), []).append(p)
+    return sections.items()
+
+
+def cell(text, keys):
+    """Text for a cell of a table, with keys of parameters as code."""
+    text = re.sub(r"([|*<\[])", r"\\\1", text)
+    return re.sub(r"\b\w+\.\w+\b", lambda m: f"`{m[0]}`" if m[0] in keys else m[0], text)
+
+
+def parameters_md(parameters):
+    keys = {p["key"] for p in parameters}
+    lines = [f"<!-- {BANNER} -->", "# Parameters", "",
+             "What `tendex --help-params` says of each parameter, in one page. [guide.md](guide.md) says how to choose",
+             "them. A parameter file is YAML: sections, and in each of them lines `name: value`. Lengths and times are",
+             "in M, the unit of mass of the parameter file.", ""]
+    for (name, text), members in by_section(parameters):
+        lines += [f"## {name}", "", f"{text}.", "", "| parameter | default | allowed | meaning |", "|---|---|---|---|"]
+        lines += [f"| `{p['key']}` | {cell(default(p), keys)} | {cell(allowed(p), keys)} |"
+                  f" {cell(' '.join(sentences(p)), keys)} |"
+                  for p in members]
+        lines.append("")
+    return "\n".join(lines[:-1]) + "\n"
+
+
+# Man pages.
+
+def roff(text):
+    """Text as troff takes it."""
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga").replace("'", "\\(aq")
+    return "\\&" + text if text.startswith(".") else text
+
+
+def indented(lines):
+    """Lines `term  explanation', or examples."""
+    if not re.match(r" +(\S.*?\S|\S) {2,}\S", lines[0]):
+        return [".PP", ".RS 4", ".EX"] + [roff(line.strip()) for line in lines] + [".EE", ".RE"]
+    out = []
+    for line in lines:
+        term = re.match(r" {1,7}(\S.*?\S|\S)(?: {2,}(\S.*))?$", line)
+        out += [".TP", f".B {roff(term[1])}", roff(term[2] or "")] if term else [roff(line.strip())]
+    return [line for line in out if line]
+
+
+def blocks(text):
+    """Paragraphs, and what is indented."""
+    out = []
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        for inside, lines in itertools.groupby(paragraph.split("\n"), lambda line: line.startswith(" ")):
+            lines = list(lines)
+            if any(lines):
+                out += indented(lines) if inside else [".PP", roff(" ".join(lines))]
+    return out
+
+
+def cut(text, *headings):
+    """Text before the first of the headings, and what follows each of them; a heading stands alone in its line."""
+    parts = re.split(r"^(" + "|".join(headings) + r"):\n", text, flags=re.M)
+    return parts[0], dict(zip(parts[1::2], parts[2::2]))
+
+
+def header(name):
+    return [f'.\\" {BANNER}', f'.TH {name.upper()} 1 "" "Tendex {version()}" "User Commands"']
+
+
+def usage_of(text):
+    """The lines of the synopsis, without short forms of options that follow in full, and the rest of the help."""
+    head, _, rest = text.partition("\n")
+    lines = [head]
+    while rest.startswith(("  or:", "       ")):
+        line, _, rest = rest.partition("\n")
+        lines.append(line)
+    return [re.sub(r"^\s*(usage|or): *", "", line, flags=re.I) for line in lines], rest
+
+
+def synopsis(lines):
+    return [x for line in lines for x in (".br", roff(line))][1:]
+
+
+def command_section(program, name):
+    usage, rest = usage_of(said(program, name, "--help"))
+    text, parts = cut(rest, "Options", "Examples")
+    options = re.sub(r"\n+Mandatory or optional arguments[^\n]*", "", parts.get("Options", ""))
+    out = [f".SS {name}"] + synopsis(usage) + blocks(text) + blocks(options)
+    if parts.get("Examples", "").strip():
+        out += [".PP", "Examples:"] + blocks(parts["Examples"])
+    return out
+
+
+def parameter_list(parameters):
+    out = []
+    for (name, text), members in by_section(parameters):
+        out += [f".SS {name}", roff(text) + "."]
+        for p in members:
+            out += [".TP", f".B {roff(p['key'])}", roff(f"{' '.join(sentences(p))} Default: {default(p)}. Allowed: {allowed(p)}.")]
+    return out
+
+
+def tendex_1(program, parameters):
+    usage, rest = usage_of(said(program, "--help"))
+    text, parts = cut(rest, "Commands", "Options", "Examples")
+    commands = parts["Commands"]
+    examples, _, codes = parts["Examples"].partition("Exit codes: ")
+    out = header("tendex") + [".SH NAME", "tendex \\- binary black holes and their gravitational waves",
+                              ".SH SYNOPSIS"] + synopsis(usage) + [".SH DESCRIPTION"] + blocks(text) + blocks(commands)
+    out += [".SH OPTIONS"] + blocks(parts["Options"]) + [".SH COMMANDS"]
+    for name in re.findall(r"^  (\w+) ", commands, flags=re.M):
+        out += command_section(program, name)
+    out += [".SH PARAMETERS", "A parameter file is YAML: sections, and in each of them lines", roff("name: value."),
+            "Lengths and times are in M."]
+    out += parameter_list(parameters) + [".SH EXIT STATUS"]
+    for code in codes.strip().rstrip(".").split("; "):
+        value, _, meaning = code.partition(" ")
+        out += [".TP", f".B {value}", roff(meaning) + "."]
+    out += [".SH EXAMPLES"] + blocks(examples) + [".SH SEE ALSO", ".BR tendex\\-waves (1)"]
+    return "\n".join(out) + "\n"
+
+
+def waves_section(name):
+    usage, rest = usage_of(said(sys.executable, str(TOOL), name, "--help"))
+    text, parts = cut(rest, "positional arguments", "options", "optional arguments")
+    out = [f".SS {name}"] + synopsis(usage) + blocks(text)
+    for part in parts.values():
+        out += blocks(part)
+    return out
+
+
+def tendex_waves_1():
+    usage, rest = usage_of(said(sys.executable, str(TOOL), "--help"))
+    text, parts = cut(rest, "positional arguments", "options", "optional arguments")
+    listed = re.sub(r"^ +COMMAND *\n", "", parts["positional arguments"], flags=re.M)
+    names = re.findall(r"^    (\w+) ", listed, flags=re.M)
+    out = header("tendex-waves") + [".SH NAME", "tendex\\-waves \\- waveforms from runs of Tendex",
+                                    ".SH SYNOPSIS"] + synopsis(usage) + [".SH DESCRIPTION"] + blocks(text)
+    out += blocks(listed) + [".SH COMMANDS"]
+    for name in names:
+        out += waves_section(name)
+    out += [".SH EXIT STATUS", ".TP", ".B 0", "Done.", ".TP", ".B 1", "Something is wrong with the data.", ".TP",
+            ".B 2", "Wrong command line.", ".SH SEE ALSO", ".BR tendex (1)"]
+    return "\n".join(out) + "\n"
+
+
+def files(program):
+    """Name in docs/ and text of everything that is generated."""
+    parameters = json.loads(said(program, "--help-params=json"))
+    return {"parameters.md": parameters_md(parameters), "tendex.1": tendex_1(program, parameters),
+            "tendex-waves.1": tendex_waves_1()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tendex", help="the program")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")
+    args = parser.parse_args()
+    stale = []
+    for name, text in files(args.tendex).items():
+        path = DOCS / name
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if not args.check:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print(*stale, "out of date: run docs/generate.py" if args.check else "written")
+    return 1 if args.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
