@@ -92,7 +92,7 @@ tx_status tx_search_evaluate(tx_horizon_finder *f, const tx_metric_source *from)
 
 /* The mesh must be that of the finder, or points would be taken for mirrored that are not. */
 static tx_status same_domain(const tx_domain *a, const tx_domain *b) {
-  bool same = a->extent == b->extent;
+  bool same = a->extent == b->extent && tx_domain_row(a) == tx_domain_row(b);
   for (int d = 0; d < 3; d++) same = same && a->low[d] == b->low[d] && a->high[d] == b->high[d];
   TX_REQUIRE(same, TX_ERR_MESH,
              "the horizon finder was made for another domain (extent %g M) than the mesh (extent "

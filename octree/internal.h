@@ -31,16 +31,29 @@ typedef struct tx_octant_hash {
   int shift;     /**< 64 - log2(room) */
 } tx_octant_hash;
 
+/** Levels that one tree along the extent would need more, for octants as many: log2 of the trees, rounded up.
+ */
+static inline int tx_domain_levels(const tx_domain *domain) {
+  int levels = 0;
+  while (1 << levels < tx_domain_row(domain)) levels++;
+  return levels;
+}
+
+/** The finest level there can be, so that positions fit in 21 bits. */
+static inline int tx_domain_level_most(const tx_domain *domain) {
+  return TX_LEVELS - 1 - tx_domain_levels(domain);
+}
+
 /** One number for a level and a position: a bit above all bits of x tells the level. */
-static inline uint64_t tx_octant_key(int level, const int32_t x[3]) {
-  uint64_t tagged = (uint64_t)x[0] | (uint64_t)1 << (level + 1);
+static inline uint64_t tx_octant_key(const tx_domain *domain, int level, const int32_t x[3]) {
+  uint64_t tagged = (uint64_t)x[0] | (uint64_t)1 << (level + tx_domain_levels(domain) + 1);
   return tagged << 42 | (uint64_t)x[1] << 21 | (uint64_t)x[2];
 }
 
 /** Index of the leaf, -1 if it is neither local nor a ghost. Local. */
 static inline tx_lidx tx_octant_find(const tx_mesh *mesh, int level, const int32_t x[3]) {
   const tx_octant_hash *hash = mesh->hash;
-  uint64_t key = tx_octant_key(level, x);
+  uint64_t key = tx_octant_key(&mesh->domain, level, x);
   uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift;
   for (; hash->entry[at].key != 0; at = (at + 1) & hash->mask)
     if (hash->entry[at].key == key) return hash->entry[at].value;
@@ -68,7 +81,7 @@ static inline bool tx_octant_is_family(const tx_mesh *mesh, tx_lidx eldest) {
 
 /** Octants of level 0 in a dimension: a reflected domain is half as wide. */
 static inline int tx_domain_trees(const tx_domain *domain, int d) {
-  return domain->low[d] == TX_FACE_REFLECT ? 1 : 2;
+  return tx_domain_row(domain) * (domain->low[d] == TX_FACE_REFLECT ? 1 : 2);
 }
 
 /** Position and level of a quadrant of p4est. Local. */

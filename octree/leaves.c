@@ -25,7 +25,8 @@ static uint64_t *branch_find(const branches *b, uint64_t key) {
 
 /* Every octant above a leaf. Distinct leaves of a tree have less than n/7 of them, but the list may be
  * anything: too many mean that it is no tree. */
-static tx_status branches_create(branches *b, tx_gidx n, const tx_leaf *leaf) {
+static tx_status branches_create(branches *b, const tx_domain *domain, tx_gidx n,
+                                 const tx_leaf *leaf) {
   size_t room = 64;
   b->shift = 64 - 6;
   while (room < (size_t)n / 2) room *= 2, b->shift--;
@@ -35,7 +36,7 @@ static tx_status branches_create(branches *b, tx_gidx n, const tx_leaf *leaf) {
     int32_t x[3] = {leaf[i].x[0], leaf[i].x[1], leaf[i].x[2]};
     for (int level = leaf[i].level - 1; level >= 0; level--) {
       for (int d = 0; d < 3; d++) x[d] >>= 1;
-      uint64_t key = tx_octant_key(level, x), *at = branch_find(b, key);
+      uint64_t key = tx_octant_key(domain, level, x), *at = branch_find(b, key);
       if (*at == key) break;
       TX_REQUIRE(b->n < room / 2, TX_ERR_MESH, "the list of %lld leaves is not that of an octree",
                  (long long)n);
@@ -48,7 +49,7 @@ static tx_status branches_create(branches *b, tx_gidx n, const tx_leaf *leaf) {
 
 static tx_status check_leaves(const tx_domain *domain, tx_gidx n, const tx_leaf *leaf) {
   for (tx_gidx i = 0; i < n; i++) {
-    bool good = leaf[i].level >= 0 && leaf[i].level <= P8EST_QMAXLEVEL;
+    bool good = leaf[i].level >= 0 && leaf[i].level <= tx_domain_level_most(domain);
     for (int d = 0; good && d < 3; d++)
       good = leaf[i].x[d] >= 0 && leaf[i].x[d] >> leaf[i].level < tx_domain_trees(domain, d);
     TX_REQUIRE(good, TX_ERR_MESH, "leaf %lld, level %d at (%d, %d, %d), lies outside the domain",
@@ -60,7 +61,7 @@ static tx_status check_leaves(const tx_domain *domain, tx_gidx n, const tx_leaf 
 static int is_branch(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *q) {
   const branches *b = forest->user_pointer;
   tx_octant o = tx_octant_of(b->tree, which_tree, q);
-  uint64_t key = tx_octant_key(o.level, o.x);
+  uint64_t key = tx_octant_key(&b->tree->domain, o.level, o.x);
   return *branch_find(b, key) == key;
 }
 
@@ -101,7 +102,7 @@ tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx 
   branches b = {0};
   *out = NULL;
   tx_status status = check_leaves(domain, n, leaf);
-  if (status == TX_OK) status = branches_create(&b, n, leaf);
+  if (status == TX_OK) status = branches_create(&b, domain, n, leaf);
   status = tx_agree(comm, status);
   if (status == TX_OK) status = tx_octree_create(comm, domain, 0, out);
   if (status == TX_OK) {

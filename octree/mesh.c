@@ -22,7 +22,7 @@ tx_status tx_octant_hash_create(tx_mesh *mesh) {
   hash->mask = room - 1;
   hash->shift = 64 - bits;
   for (size_t b = 0; b < n; b++) {
-    uint64_t key = tx_octant_key(mesh->octant[b].level, mesh->octant[b].x);
+    uint64_t key = tx_octant_key(&mesh->domain, mesh->octant[b].level, mesh->octant[b].x);
     uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift;
     while (hash->entry[at].key != 0) at = (at + 1) & hash->mask;
     hash->entry[at] = (tx_octant_entry){.key = key, .value = (tx_lidx)b};
@@ -105,8 +105,8 @@ tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]) {
     if (!(x[d] >= low && x[d] < mesh->domain.extent)) return -1;
     int32_t i = (int32_t)floor((x[d] - low) / size);
     if (i > n - 1) i = n - 1;
-    while (i > 0 && x[d] < low + i * size) i--;
-    while (i < n - 1 && x[d] >= low + (i + 1) * size) i++;
+    while (i > 0 && x[d] < tx_mesh_side(mesh, d, level, i)) i--;
+    while (i < n - 1 && x[d] >= tx_mesh_side(mesh, d, level, i + 1)) i++;
     at[d] = i;
   }
   for (int l = level; l >= mesh->level_lowest; l--) {
@@ -128,7 +128,7 @@ tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
   uint64_t sum = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     const tx_octant *o = &mesh->octant[b];
-    sum += mix(mix(tx_octant_key(o->level, o->x)) + (uint64_t)o->index);
+    sum += mix(mix(tx_octant_key(&mesh->domain, o->level, o->x)) + (uint64_t)o->index);
   }
   *out = 0;
   TX_MPI(MPI_Allreduce(&sum, out, 1, MPI_UINT64_T, MPI_SUM, mesh->comm));

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 _Static_assert(sizeof(p4est_gloidx_t) == sizeof(tx_gidx), "global indices have 64 bits");
+_Static_assert(TX_LEVELS - 1 <= P8EST_QMAXLEVEL, "p4est has all levels");
 _Static_assert(sizeof(p4est_locidx_t) == sizeof(tx_lidx), "local indices have 32 bits");
 
 /* p4est's global state lives as long as a forest of ours, unless the host program made it. The ids of
@@ -32,8 +33,12 @@ static void library_end(void) {
 static tx_status check_domain(const tx_domain *domain, int level) {
   TX_REQUIRE(domain->extent > 0 && domain->extent < HUGE_VAL, TX_ERR_MESH,
              "the extent of the domain is %g; it must be positive and finite", domain->extent);
-  TX_REQUIRE(level >= 0 && level < TX_LEVELS && level <= P8EST_QMAXLEVEL, TX_ERR_MESH,
-             "a forest cannot start on level %d; levels run from 0 to %d", level, P8EST_QMAXLEVEL);
+  TX_REQUIRE(domain->trees >= 0 && domain->trees <= TX_TREES, TX_ERR_MESH,
+             "a domain cannot have %d trees along its extent; there may be 1 to %d", domain->trees,
+             TX_TREES);
+  TX_REQUIRE(level >= 0 && level <= tx_domain_level_most(domain), TX_ERR_MESH,
+             "a forest cannot start on level %d; levels run from 0 to %d", level,
+             tx_domain_level_most(domain));
   for (int d = 0; d < 3; d++) {
     TX_REQUIRE((domain->low[d] == TX_FACE_PERIODIC) == (domain->high[d] == TX_FACE_PERIODIC),
                TX_ERR_MESH,
@@ -197,10 +202,10 @@ static tx_status check_adapt(const tx_octree *tree, const tx_mesh *mesh, int lev
   TX_REQUIRE(mesh->revision == tree->revision, TX_ERR_MESH,
              "the mesh is of revision %llu, the forest of %llu; make a new mesh from the forest",
              (unsigned long long)mesh->revision, (unsigned long long)tree->revision);
-  TX_REQUIRE(0 <= level_min && level_min <= level_max && level_max < TX_LEVELS &&
-                 level_max <= P8EST_QMAXLEVEL,
-             TX_ERR_MESH, "levels %d to %d are impossible; they must lie within 0 to %d", level_min,
-             level_max, P8EST_QMAXLEVEL);
+  const int most = tx_domain_level_most(&tree->domain);
+  TX_REQUIRE(0 <= level_min && level_min <= level_max && level_max <= most, TX_ERR_MESH,
+             "levels %d to %d are impossible; they must lie within 0 to %d", level_min, level_max,
+             most);
   for (int l = 0; weight_of_level && l <= level_max; l++)
     TX_REQUIRE(weight_of_level[l] > 0, TX_ERR_MESH,
                "the weight of level %d is %d; weights must be positive", l, weight_of_level[l]);

@@ -1,6 +1,6 @@
 /* Where the octants are: a forest of octrees as flat tables.
  *
- * The domain is a brick of 1 or 2 trees a dimension. Each leaf octant owns a half-open lattice of
+ * The domain is a brick of trees, one or several along its extent. Each leaf octant owns a half-open lattice of
  * TX_N^3 points x_i = x_0 + i h, h = size / TX_N; its patch has TX_K ghost points a side more. A mesh
  * is an immutable snapshot of the forest with everything that filling patches, moving data and
  * finding points need; it does not change when the forest is adapted. */
@@ -18,7 +18,8 @@ typedef enum tx_face { TX_FACE_OUTER, TX_FACE_REFLECT, TX_FACE_PERIODIC } tx_fac
 /** [-extent, extent) in each dimension, or [0, extent) where `low` reflects. A dimension is periodic on
  *  both sides or on neither; only the low side may reflect. */
 typedef struct tx_domain {
-  double extent; /**< L, M; also the size of a tree */
+  double extent; /**< L, M */
+  int trees;     /**< side by side along L; 0 counts as 1 */
   tx_face low[3], high[3];
 } tx_domain;
 
@@ -201,21 +202,30 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *wa
                           int level_max, const int *weight_of_level, tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);
 
+/** Trees along the extent. Local. */
+static inline int tx_domain_row(const tx_domain *domain) {
+  return domain->trees > 0 ? domain->trees : 1;
+}
+
 /** Size of an octant and spacing of points on a level, M. Local. */
 static inline double tx_mesh_size(const tx_mesh *mesh, int level) {
-  return mesh->domain.extent / (double)(1 << level);
+  return mesh->domain.extent / (double)((int64_t)tx_domain_row(&mesh->domain) << level);
 }
 static inline double tx_mesh_spacing(const tx_mesh *mesh, int level) {
   return tx_mesh_size(mesh, level) / TX_N;
 }
 
-/** Coordinates of the first point of octant b (local or ghost), M. Exact. Local. */
+/** Coordinate of the low side of octants number i of a level in dimension d, M. Those of i and of its mirror image
+ *  differ by the sign alone. Local. */
+static inline double tx_mesh_side(const tx_mesh *mesh, int d, int level, int32_t i) {
+  bool half = mesh->domain.low[d] == TX_FACE_REFLECT;
+  return (i - (half ? 0 : tx_domain_row(&mesh->domain) << level)) * tx_mesh_size(mesh, level);
+}
+
+/** Coordinates of the first point of octant b (local or ghost), M. Local. */
 static inline void tx_mesh_origin(const tx_mesh *mesh, tx_lidx b, double x0[3]) {
   const tx_octant *o = &mesh->octant[b];
-  for (int d = 0; d < 3; d++) {
-    double low = mesh->domain.low[d] == TX_FACE_REFLECT ? 0.0 : -mesh->domain.extent;
-    x0[d] = low + o->x[d] * tx_mesh_size(mesh, o->level);
-  }
+  for (int d = 0; d < 3; d++) x0[d] = tx_mesh_side(mesh, d, o->level, o->x[d]);
 }
 
 /** Local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */

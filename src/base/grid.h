@@ -31,8 +31,11 @@
 /** Offset of point (i, j, k), each -TX_K .. TX_N + TX_K - 1, in a patch. */
 #define TX_PATCH_AT(i, j, k) ((((k) + TX_K) * TX_P + (j) + TX_K) * TX_P + (i) + TX_K)
 
-/** Most refinement levels, the coarsest being 0. */
-#define TX_LEVELS 20
+/** Most refinement levels, the coarsest being 0, if there is one tree along the extent of the domain. */
+#define TX_LEVELS 19
+
+/** Most trees along the extent of the domain. */
+#define TX_TREES 16
 
 static_assert(TX_N % 2 == 0 && TX_N >= 2 * TX_K, "a ghost zone must lie within one child octant");
 static_assert(TX_INTERP_POINTS / 2 <= TX_K, "interpolation must stay within the patch");

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/grid.h"
 #include "base/log.h"
 
 static bool of_type(const tx_params *p, unsigned types) {
@@ -268,6 +269,11 @@ static tx_status check_levels(const tx_params *p, const param_source *s) {
   int low = p->grid_level_min, high = p->grid_level_max;
   DEMAND(high >= low, s, grid_level_max,
          "%d is below grid.level_min, which is %d; raise it or lower grid.level_min", high, low);
+  int most = TX_LEVELS - 1;
+  while (p->grid_trees > 1 << (TX_LEVELS - 1 - most)) most--;
+  DEMAND(high <= most, s, grid_level_max,
+         "%d is too fine for so many trees; give at most %d, or lower grid.trees, which is %d",
+         high, most, p->grid_trees);
   DEMAND(p->grid_bh1_level == -1 || (p->grid_bh1_level >= low && p->grid_bh1_level <= high), s,
          grid_bh1_level,
          "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",

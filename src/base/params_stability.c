@@ -81,7 +81,7 @@ static int level_reached(const tx_params *p) {
 }
 
 static double longest_step(const tx_params *p) {
-  return p->evolution_cfl * p->grid_extent / (TX_N * ldexp(1.0, level_reached(p)));
+  return p->evolution_cfl * p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level_reached(p)));
 }
 
 double tx_params_eta_limit(const tx_params *p) {

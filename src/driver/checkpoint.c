@@ -8,7 +8,7 @@
 #include "driver/output_file.h"
 #include "driver/output_internal.h"
 
-#define CLOCK_RECORDS 21
+#define CLOCK_RECORDS 22
 
 /* The state of a simulation beside its fields, as it is in the file. */
 typedef struct clock_state {
@@ -18,7 +18,7 @@ typedef struct clock_state {
   double x[TX_PUNCTURES_MAX][3], v[TX_PUNCTURES_MAX][3];
   double stage_x[TX_PUNCTURES_MAX][3], sum_x[TX_PUNCTURES_MAX][3];
   double extent;
-  int64_t low[3], high[3];
+  int64_t trees, low[3], high[3];
 } clock_state;
 
 static int clock_records(clock_state *c, tx_record record[CLOCK_RECORDS]) {
@@ -42,6 +42,7 @@ static int clock_records(clock_state *c, tx_record record[CLOCK_RECORDS]) {
       {"tracker/stage_x", 'd', each, c->stage_x},
       {"tracker/sum_x", 'd', each, c->sum_x},
       {"domain/extent", 'd', 1, &c->extent},
+      {"domain/trees", 'i', 1, &c->trees},
       {"domain/low", 'i', 3, c->low},
       {"domain/high", 'i', 3, c->high},
   };
@@ -73,6 +74,7 @@ static void clock_take(clock_state *c, const tx_sim *sim) {
   memcpy(c->stage_x, tracker->stage_x, sizeof c->stage_x);
   memcpy(c->sum_x, tracker->sum_x, sizeof c->sum_x);
   c->extent = sim->mesh->domain.extent;
+  c->trees = tx_domain_row(&sim->mesh->domain);
   for (int d = 0; d < 3; d++) {
     c->low[d] = sim->mesh->domain.low[d];
     c->high[d] = sim->mesh->domain.high[d];
@@ -177,14 +179,15 @@ static tx_status read_clock(const char *path, clock_state *clock) {
 
 /* The domain of parameters and file. */
 static tx_status check_domain(const char *path, const tx_domain *domain, const clock_state *clock) {
-  bool same = clock->extent == domain->extent;
+  bool same = clock->extent == domain->extent && clock->trees == tx_domain_row(domain);
   for (int d = 0; d < 3; d++)
     same = same && clock->low[d] == (int64_t)domain->low[d] &&
            clock->high[d] == (int64_t)domain->high[d];
   TX_REQUIRE(same, TX_ERR_PARAM,
-             "the checkpoint %s has another domain than the parameters (extent %g M, not %g M, or "
-             "other faces); grid.extent, grid.reflect and grid.periodic cannot change",
-             path, clock->extent, domain->extent);
+             "the checkpoint %s has another domain than the parameters (extent %g M, not %g M, %d "
+             "trees, not %d, or other faces); grid.extent, grid.trees, grid.reflect and "
+             "grid.periodic cannot change",
+             path, clock->extent, domain->extent, (int)clock->trees, tx_domain_row(domain));
   return TX_OK;
 }
 

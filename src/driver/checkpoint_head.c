@@ -16,7 +16,7 @@
 #include "physics/variables.h"
 
 #define MAGIC  "tendex checkpoint"
-#define FORMAT 1
+#define FORMAT 2
 /* Bytes that are read at a time. */
 #define PIECE 1048576
 

@@ -7,6 +7,7 @@
 
 void tx_sim_domain(const tx_params *p, tx_domain *out) {
   out->extent = p->grid_extent;
+  out->trees = p->grid_trees;
   for (int d = 0; d < 3; d++) {
     bool periodic = (p->grid_periodic >> d) & 1, reflect = (p->grid_reflect >> d) & 1;
     out->high[d] = periodic ? TX_FACE_PERIODIC : TX_FACE_OUTER;

@@ -119,7 +119,7 @@ CASES = [
     command_line("set without a section", ["run", "a.yaml", "--set", "t_end=3"],
          "--set t_end=3: must be section.name=value; did you mean run.t_end?", PARAM),
     command_line("set out of range", ["id", "a.yaml", "--set", "grid.level_max=99"],
-         "--set grid.level_max=99: 99 is not allowed; give an integer from 0 to 19", PARAM),
+         "--set grid.level_max=99: 99 is not allowed; give an integer from 0 to 18", PARAM),
     command_line("set twice", ["run", "a.yaml", "--set", "run.t_end=1", "--set", "run.t_end=2"],
          "--set run.t_end=2: given twice, also as --set run.t_end=1", PARAM),
     command_line("results nowhere", ["bench", "--json", "no/where.json"],
@@ -166,7 +166,7 @@ CASES = [
     changed("not a number", "t_end: 1", "t_end: nan",
          "a.yaml:2: run.t_end: nan is not allowed; give a number from 0 to 1e+09 M"),
     changed("fraction for a count", "level_max: 2", "level_max: 2.5",
-         "a.yaml:6: grid.level_max: 2.5 is not allowed; give an integer from 0 to 19"),
+         "a.yaml:6: grid.level_max: 2.5 is not allowed; give an integer from 0 to 18"),
     changed("unknown word", "brill_lindquist", "brill_lindqvist",
          "a.yaml:8: initial_data.type: brill_lindqvist is not allowed; give one of minkowski, "
          "single_puncture, brill_lindquist, gauge_wave, linear_wave, teukolsky_wave, noise"),

@@ -194,8 +194,8 @@ static void other_versions_are_not_taken(void **state) {
   static const struct {
     const char *old, *new, *why;
   } cases[] = {
-      {"format 1\n", "format 2\n", "format 2"},
-      {"format 1\n", "format 11\n", "format 11"},
+      {"format 2\n", "format 3\n", "format 3"},
+      {"format 2\n", "format 22\n", "format 22"},
       {"tendex checkpoint\n", "Tendex checkpoint\n", "does not begin"},
       {"variables 24", "variables 25", "variables"},
   };

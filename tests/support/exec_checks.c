@@ -62,7 +62,7 @@ double tx_test_polynomial_value(const void *polynomial, int v, const double x[3]
 
 double tx_test_noise_value(const void *data, int v, const double x[3]) {
   const tx_domain *domain = data;
-  const int64_t unit = 1 << 20;
+  const int64_t unit = (int64_t)tx_domain_row(domain) << 20;
   uint64_t h = (uint64_t)v + 5;
   double sign = 1.0;
   for (int d = 0; d < 3; d++) {

@@ -108,8 +108,8 @@ static void locate_finds_the_owner(void **state) {
       for (int d = 0; d < 3; d++) {
         y[d] = nextafter(x[d], -1);
         assert_int_not_equal(tx_mesh_locate(mesh, y), b);
-        double low = domain.low[d] == TX_FACE_REFLECT ? 0 : -domain.extent;
-        y[d] = nextafter(low + (mesh->octant[b].x[d] + 1) * size, -1);
+        y[d] =
+            nextafter(tx_mesh_side(mesh, d, mesh->octant[b].level, mesh->octant[b].x[d] + 1), -1);
         assert_int_equal(tx_mesh_locate(mesh, y), b);
       }
     }
@@ -119,6 +119,25 @@ static void locate_finds_the_owner(void **state) {
     tx_mesh_destroy(mesh);
     tx_octree_destroy(tree);
   }
+}
+
+/* Three trees along the extent divide it by 3: mirror images must nonetheless differ by the sign alone. */
+static void origins_are_mirror_images(void **state) {
+  (void)state;
+  tx_domain domain = {.extent = 0.7, .trees = 3};
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  OK(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree));
+  OK(tx_mesh_create(tree, &mesh));
+  assert_int_equal(mesh->n_local, 12 * 12 * 12);
+  assert_true(tx_mesh_spacing(mesh, 1) == 0.7 / 6 / TX_N);
+  for (int i = 0; i <= 6; i++)
+    assert_true(tx_mesh_side(mesh, 0, 1, 6 + i) == -tx_mesh_side(mesh, 0, 1, 6 - i));
+  double x[3];
+  tx_mesh_origin(mesh, 0, x);
+  for (int d = 0; d < 3; d++) assert_true(fabs(x[d] + 0.7) < 1e-15);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
 }
 
 static bool is_family(const tx_octant *o, const int8_t *want, tx_lidx left) {
@@ -274,6 +293,10 @@ static void impossible_domains_are_refused(void **state) {
   tx_octree *tree = NULL;
   tx_domain domain = {.extent = -1};
   expect_error(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree), "extent");
+  domain = (tx_domain){.extent = 1, .trees = TX_TREES + 1};
+  expect_error(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree), "17 trees");
+  domain.trees = 3;
+  expect_error(tx_octree_create(MPI_COMM_SELF, &domain, 17, &tree), "level 17");
   domain.extent = NAN;
   expect_error(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree), "extent");
   domain.extent = 1;
@@ -387,6 +410,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(plans_cover_every_ghost, finish),
     cmocka_unit_test_teardown(threads_make_whole_plans, finish),
     cmocka_unit_test_teardown(locate_finds_the_owner, finish),
+    cmocka_unit_test_teardown(origins_are_mirror_images, finish),
     cmocka_unit_test_teardown(adapt_is_the_least_balanced_change, finish),
     cmocka_unit_test_teardown(refine_then_coarsen_returns, finish),
     cmocka_unit_test_teardown(transfers_carry_octants, finish),
