@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from tendex.waves import ffi
 from tendex.waves.align import resample
 from tendex.waves.harmonics import harmonic
 from tendex.waves.modes import WaveError, phase
@@ -103,14 +104,9 @@ class Window:
     fall: float
 
     def __call__(self, t):
-        """Planck's taper (arXiv:1003.2939, eq. 7): all its derivatives are continuous. [n]"""
-        return _planck((t - self.start) / self.rise) * _planck((self.end - t) / self.fall)
-
-
-def _planck(x):
-    inside = (x > 0) & (x < 1)
-    safe = np.where(inside, x, 0.5)
-    return np.where(x >= 1, 1.0, np.where(inside, 1 / (1 + np.exp(np.clip(1 / safe - 1 / (1 - safe), -700, 700))), 0.0))
+        """What waves at times t, `start` the first and `end` the last, are multiplied by. [n]"""
+        early = t < 0.5 * (self.start + self.end)
+        return np.where(early, ffi.window(t, self.rise), ffi.window(t, self.fall))
 
 
 def frequency(t, values, at, over):

@@ -1,0 +1,268 @@
+"""Waves of every format that tendex-waves reads, from files written here by the formats' descriptions."""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import synthetic  # noqa: E402
+from tendex.waves import catalogue  # noqa: E402
+from tendex.waves.modes import WaveError  # noqa: E402
+
+# One whose psi4 the integration does not harm: fixed-frequency integration changes this strain by 0.5%.
+WAVE = synthetic.Chirp(slow=0.08, grow=60.0)
+MODES = [(2, -2), (2, 1), (2, 2), (3, 3)]
+
+
+def values(t, l, m, tag=1.0):
+    """Something else for every mode."""
+    return tag * (l + 0.1 * m) * np.exp(-((t - 60) ** 2) / 800 - 1j * m * 0.2 * t)
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.scratch = Path(folder.name)
+
+    def near(self, t, found, tolerance):
+        """That (2,2) of a strain at retarded times is WAVE's, relative to its largest."""
+        inside = (t > 60) & (t < 290)
+        exact = WAVE.strain(t[inside], 2, 2)
+        self.assertLess(np.abs(found[inside] - exact).max() / np.abs(exact).max(), tolerance)
+
+
+class Sxs(Scratch):
+    T = np.concatenate([np.arange(0.0, 50.0, 0.5), np.arange(50.0, 120.0, 0.1)])  # they are not even
+
+    def write(self, name, groups, t=None):
+        t = self.T if t is None else t
+        with h5py.File(self.scratch / name, "w") as h:
+            h.attrs["note"] = "made up"
+            for group, tag in groups.items():
+                for l, m in MODES:
+                    v = values(t, l, m, tag)
+                    h[f"{group}/Y_l{l}_m{m}.dat"] = np.column_stack([t, v.real, v.imag])
+                h[f"{group}/History.txt"] = "what else is there"
+        return self.scratch / name
+
+    def same(self, waves, tag):
+        np.testing.assert_array_equal(waves.t, self.T)
+        self.assertEqual(sorted(waves.modes), MODES)
+        for lm in MODES:
+            np.testing.assert_array_equal(waves.mode(*lm), values(self.T, *lm, tag))
+
+    def test_extrapolated(self):
+        file = self.write("rhOverM_Asymptotic_GeometricUnits.h5", {
+            "Extrapolated_N2.dir": 1.0, "Extrapolated_N3.dir": 2.0, "Extrapolated_N4.dir": 3.0, "OutermostExtraction.dir": 4.0})
+        self.same(catalogue.load(file), 1.0)
+        self.same(catalogue.load(self.scratch), 1.0)
+        self.same(catalogue.load(file / "Extrapolated_N4.dir"), 3.0)
+        self.same(catalogue.load(f"{file}/OutermostExtraction.dir"), 4.0)
+        self.assertEqual(catalogue.find(file).form, "SXS")
+        with self.assertRaisesRegex(WaveError, "no group Extrapolated_N7.dir; there are Extrapolated_N2.dir, "):
+            catalogue.load(file / "Extrapolated_N7.dir")
+
+    def test_junk_by_metadata(self):
+        file = self.write("rhOverM_x.h5", {"Extrapolated_N2.dir": 1.0})
+        self.assertAlmostEqual(catalogue.find(file).begins, 30, delta=0.1)  # half of the time to the peak, no more
+        (self.scratch / "metadata.json").write_text(json.dumps(
+            {"relaxation_time": 14.0, "reference_mass1": 0.4, "reference_mass2": 0.3}))
+        self.assertAlmostEqual(catalogue.find(file).begins, 20.0)
+        (self.scratch / "metadata.json").write_text("{")
+        with self.assertRaisesRegex(WaveError, "metadata.json"):
+            catalogue.find(file)
+
+    def test_finite_radius(self):
+        file = self.write("rh_FiniteRadii_CodeUnits.h5", {"R0050.dir": 1.0, "R0100.dir": 2.0})
+        with self.assertRaisesRegex(WaveError, "--mass"):
+            catalogue.load(file)
+        (self.scratch / "metadata.json").write_text(json.dumps({"reference_mass1": 1.5, "reference_mass2": 0.5}))
+        found = catalogue.load(file)
+        self.assertEqual(found.radius, 50.0)
+        np.testing.assert_allclose(found.t, self.T / 2, rtol=1e-15)
+        np.testing.assert_allclose(found.mode(2, 2), values(self.T, 2, 2, 2.0) / 2, rtol=1e-15)
+        self.assertEqual(catalogue.load(file / "R0050.dir", mass=1.0).radius, 50.0)
+
+    def test_psi4(self):
+        t = np.arange(0.0, 380.0, 0.25)
+        psi4 = WAVE.psi4(t, 2, 2)
+        with h5py.File(self.scratch / "rMPsi4_Asymptotic_GeometricUnits.h5", "w") as h:
+            h["Extrapolated_N2.dir/Y_l2_m2.dat"] = np.column_stack([t, psi4.real, psi4.imag])
+        found = catalogue.load(self.scratch / "rMPsi4_Asymptotic_GeometricUnits.h5")
+        self.assertEqual(found.kind, "strain")
+        self.near(t, found.mode(2, 2), 0.008)
+        other = catalogue.load(self.scratch / "rMPsi4_Asymptotic_GeometricUnits.h5", cutoff=0.5)
+        self.assertGreater(np.abs(other.mode(2, 2) - found.mode(2, 2)).max(), 0.05)
+
+    def test_bad(self):
+        file = self.write("rhOverM_x.h5", {"Extrapolated_N2.dir": 1.0})
+        with h5py.File(file, "a") as h:
+            del h["Extrapolated_N2.dir/Y_l2_m1.dat"]
+            h["Extrapolated_N2.dir/Y_l2_m1.dat"] = np.zeros((len(self.T), 2))
+        with self.assertRaisesRegex(WaveError, r"Y_l2_m1.dat: shape \(800, 2\)"):
+            catalogue.load(file)
+        with h5py.File(file, "a") as h:
+            del h["Extrapolated_N2.dir/Y_l2_m1.dat"]
+            h["Extrapolated_N2.dir/Y_l2_m1.dat"] = np.column_stack([self.T + 1, self.T, self.T])
+        with self.assertRaisesRegex(WaveError, "times differ"):
+            catalogue.load(file)
+        with h5py.File(self.scratch / "rhOverM_y.h5", "w") as h:
+            h.create_group("Extrapolated_N2.dir")
+        with self.assertRaisesRegex(WaveError, "no datasets Y_l"):
+            catalogue.load(self.scratch / "rhOverM_y.h5")
+
+
+class LvcNr(Scratch):
+    # Polynomials of degree 5, which splines of that degree hold exactly; the ends of X differ, as theirs do.
+    AMP = np.polynomial.Polynomial([0.3, 1e-3, -2e-5, 1e-7, 2e-9, -3e-11])
+    PHASE = np.polynomial.Polynomial([0.4, -0.3, -1e-3, 2e-6, 1e-8, 1e-10])
+
+    def write(self, skip=None, **more):
+        file = self.scratch / "strain.h5"
+        with h5py.File(file, "w") as h:
+            h.attrs["Format"] = 1
+            h.attrs["NR-group"] = "made up"
+            h.create_group("auxiliary-info")
+            for l, m in MODES:
+                for what, curve, first in (("amp", self.AMP * l, -100), ("phase", self.PHASE * m, -101)):
+                    if (what, l, m) == skip:
+                        continue
+                    x = np.concatenate([[first], np.linspace(-95.0, 40.0, 23) ** 3 / 1600, [41.0]])
+                    x = np.unique(np.clip(x, first, 41.0))
+                    g = h.create_group(f"{what}_l{l}_m{m}")
+                    g["X"], g["Y"], g["deg"], g["tol"], g["errors"] = x, curve(x), 5, 1e-6, np.zeros(len(x))
+            for name, data in more.items():
+                h[name] = data
+        return file
+
+    def test_splines(self):
+        found = catalogue.load(self.write())
+        self.assertEqual((found.t[0], found.t[-1]), (-100.0, 41.0))
+        self.assertEqual(sorted(found.modes), MODES)
+        for l, m in MODES:
+            exact = l * self.AMP(found.t) * np.exp(1j * m * self.PHASE(found.t))
+            np.testing.assert_allclose(found.mode(l, m), exact, atol=1e-11)
+        entry = catalogue.find(self.scratch / "strain.h5")
+        self.assertEqual((entry.form, entry.begins), ("LVC-NR", -100.0))
+
+    def test_own_times(self):
+        times = np.array([-120.0, -90.0, -3.5, 7.0, 50.0])
+        np.testing.assert_array_equal(catalogue.load(self.write(NRTimes=times)).t, times[1:4])
+
+    def test_bad(self):
+        with self.assertRaisesRegex(WaveError, "amp_l2_m1 has no phase_l2_m1"):
+            catalogue.load(self.write(skip=("phase", 2, 1)))
+        file = self.write()
+        with h5py.File(file, "a") as h:
+            del h["amp_l2_m2/Y"]
+        with self.assertRaisesRegex(WaveError, "amp_l2_m2: not a group with X and Y"):
+            catalogue.load(file)
+        with h5py.File(file, "a") as h:
+            h["amp_l2_m2/Y"] = np.zeros(3)
+        with self.assertRaisesRegex(WaveError, "no spline of degree 5"):
+            catalogue.load(file)
+
+
+class Toolkit(Scratch):
+    """Folders as the Einstein Toolkit's simulation factory makes them: output-0000/name/..., restarts that overlap."""
+
+    RADII = (60.0, 80.0, 120.0)
+    MASS = 0.98
+
+    def rows(self, radius, l, m, first, last):
+        t = np.arange(first, last, 0.4)
+        u = t - synthetic.tortoise(synthetic.areal_radius(radius, self.MASS), self.MASS)
+        psi4 = WAVE.psi4(u, l, m) / radius
+        return np.column_stack([t, psi4.real, psi4.imag])
+
+    def write(self, style):
+        for number, (first, last) in enumerate([(0.0, 240.0), (200.0, 460.0)]):
+            folder = self.scratch / f"output-000{number}" / "bbh"
+            folder.mkdir(parents=True)
+            if style == "h5":
+                with h5py.File(folder / "mp_psi4.h5", "w") as h:
+                    for r in self.RADII:
+                        for l, m in ((2, 2), (2, -2), (1, 0)):
+                            h[f"l{l}_m{m}_r{r:.2f}"] = self.rows(r, 2, m, first, last)
+            else:
+                for r in self.RADII:
+                    for l, m in ((2, 2), (2, -2)):
+                        np.savetxt(folder / f"mp_{style}_l{l}_m{m}_r{r:.2f}.asc", self.rows(r, l, m, first, last))
+
+    def data(self):
+        (self.scratch / "output-0000" / "bbh" / "TwoPunctures.bbh").write_text(
+            "[metadata]\ninitial-ADM-energy = 0.98\ninitial-separation = 8\ninitial-data-type = Bowen-York\n"
+            "initial-bh-puncture-adm-mass1 = 0.5\ninitial-bh-puncture-adm-mass2 = 0.48\n")
+
+    def found(self, **options):
+        entry = catalogue.find(self.scratch, **options)
+        self.assertEqual(entry.form, "Einstein Toolkit")
+        self.near(entry.waves.t * self.MASS, entry.waves.mode(2, 2) * self.MASS, 0.012)
+        self.assertNotIn((1, 0), entry.waves.modes)
+        return entry
+
+    def test_bundle_with_restart(self):
+        self.write("h5")
+        self.data()
+        self.assertAlmostEqual(self.found().begins, 48 / self.MASS, delta=1e-9)
+
+    def test_tables(self):
+        for style in ("Psi4", "psi4"):
+            with self.subTest(style), tempfile.TemporaryDirectory() as folder:
+                self.scratch = Path(folder)
+                self.write(style)
+                self.data()
+                self.found()
+
+    def test_mass_must_be_known(self):
+        self.write("h5")
+        with self.assertRaisesRegex(WaveError, "--mass"):
+            catalogue.load(self.scratch)
+        self.found(mass=self.MASS)
+
+    def test_bad_table(self):
+        self.write("psi4")
+        self.data()
+        file = next(self.scratch.rglob("mp_psi4_l2_m2_r60.00.asc"))
+        file.write_text("0 1 2 3\n1 2 3 4\n")
+        with self.assertRaisesRegex(WaveError, r"l = 2, m = 2, r = 60.00: shape \(2, 4\)"):
+            catalogue.load(self.scratch)
+        file.write_text("0 what 1\n")
+        with self.assertRaisesRegex(WaveError, "no table of numbers"):
+            catalogue.load(self.scratch)
+
+
+class Ours(Scratch):
+    def test_run_folder(self):
+        run = synthetic.write_run(self.scratch / "run", WAVE, masses=(0.57, 0.38))
+        entry = catalogue.find(run)
+        self.assertIn("Tendex", entry.form)
+        self.near(entry.waves.t * 0.95, entry.waves.mode(2, 2) * 0.95, 0.012)
+
+
+class Unknown(Scratch):
+    def test_errors_say_what_is_there(self):
+        with self.assertRaisesRegex(WaveError, "nothing.h5: no such file"):
+            catalogue.load(self.scratch / "nothing.h5")
+        with self.assertRaisesRegex(WaveError, "no waves found in nothing; understood are"):
+            catalogue.load(self.scratch)
+        (self.scratch / "readme.txt").write_text("hello")
+        with self.assertRaisesRegex(WaveError, "no waves found in readme.txt"):
+            catalogue.load(self.scratch)
+        with self.assertRaisesRegex(WaveError, "not an HDF5 file"):
+            catalogue.load(self.scratch / "readme.txt")
+        with h5py.File(self.scratch / "grid.h5", "w") as h:
+            h["coordinates"] = np.zeros(3)
+        with self.assertRaisesRegex(WaveError, "grid.h5: has coordinates, and no waves"):
+            catalogue.load(self.scratch / "grid.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()

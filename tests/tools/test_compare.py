@@ -1,0 +1,187 @@
+"""tendex-waves compare against differences that were put in."""
+
+import contextlib
+import io
+import json
+import math
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import synthetic  # noqa: E402
+from tendex.waves import cli, difference  # noqa: E402
+from tendex.waves.modes import WaveError, Waves  # noqa: E402
+
+WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (2, 1): 0.05, (3, 3): 0.08, (4, 4): 0.03}, peak=400.0)
+# Of its amplitude, where both exponentials have the same slope.
+PEAK = 400.0 + math.log(WAVE.decay / WAVE.grow) / (1 / WAVE.grow + 1 / WAVE.decay)
+
+
+def write(file, wave=WAVE, dt=0.0, dphi=0.0, step=0.2, last=470.0, change=None, modes=synthetic.modes()):
+    """The wave as an asymptotic SXS file, dt later and turned by dphi; change: f(u, h, m) -> h."""
+    t = np.arange(dt, dt + last, step)
+    with h5py.File(file, "w") as h:
+        for l, m in modes:
+            if (l, abs(m)) in wave.amplitudes and m:
+                v = wave.strain(t - dt, l, m) * np.exp(-1j * m * dphi)
+                v = change(t - dt, v, m) if change else v
+                h[f"Extrapolated_N2.dir/Y_l{l}_m{m}.dat"] = np.column_stack([t, v.real, v.imag])
+    return str(file)
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.scratch = Path(folder.name)
+        self.a = write(self.scratch / "a.h5")
+
+    def compare(self, b, *more, code=0):
+        """What is printed, and what is in the JSON."""
+        out, err = io.StringIO(), io.StringIO()
+        file = self.scratch / "numbers.json"
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            found = cli.main(["compare", self.a, b, "--json", str(file), *more])
+        self.assertEqual(found, code, err.getvalue())
+        return (out.getvalue(), json.loads(file.read_text())) if code == 0 else err.getvalue()
+
+
+class Known(Command):
+    def test_copy_moved_and_turned(self):
+        b = write(self.scratch / "b.h5", dt=123.4567, dphi=0.8, step=0.17)
+        for how in (["peak"], ["window", "-150", "20"]):
+            text, found = self.compare(b, "--align", *how, "--modes", "2,2", "3,3", "2,1", "--inclination", "70")
+            self.assertAlmostEqual(found["alignment"]["dt"], -123.4567, delta=1e-5)
+            self.assertAlmostEqual(found["alignment"]["dphi"], 0.8, delta=1e-5)
+            for lm, values in found["modes"].items():
+                self.assertLess(values["mismatch_flat"], 1e-12)
+                self.assertLess(max(row["mismatch"] for row in values["mismatch"]), 1e-12)
+                self.assertLess(values["all"]["amplitude_max"], 1e-5)
+                self.assertLess(values["all"]["phase_max"], 1e-4)
+                self.assertAlmostEqual(values["peak"]["ratio"], 1, delta=1e-7)
+            self.assertLess(max(row["mismatch"] for row in found["observer"]["mismatch"]), 1e-12)
+            self.assertAlmostEqual(found["alignment"]["a_peak"], PEAK, delta=1e-6)
+            self.assertIn(f"B laid on A ({' '.join(how)})", text)
+
+    def test_known_differences(self):
+        # Amplitude 2% too large, phase too large by m s u/2 until the peak's time, and frozen there after it.
+        s = 1e-3
+
+        def change(u, v, m):
+            x = u - PEAK
+            return 1.02 * v * np.exp(-0.5j * m * s * -np.logaddexp(0, -x))
+        b = write(self.scratch / "b.h5", change=change)
+        text, found = self.compare(b, "--modes", "2,2", "3,3", "--start", "-180")
+        for lm, m in (("2,2", 2), ("3,3", 3)):
+            values = found["modes"][lm]
+            self.assertAlmostEqual(values["all"]["amplitude_max"], 0.02, delta=1e-3)
+            self.assertAlmostEqual(values["inspiral"]["amplitude_rms"], 0.02, delta=1e-4)
+            self.assertAlmostEqual(values["peak"]["ratio"], 1.02, delta=1e-5)
+            self.assertAlmostEqual(values["peak"]["amplitude"], 0.02, delta=1e-5)
+            # Peaks are on each other: what is left of phase s m u / 2 at u = -180 less that at the peak, log 2 s m / 2.
+            self.assertAlmostEqual(values["inspiral"]["phase_max"], 0.5 * m * s * (180 - math.log(2)), delta=5e-3 * m / 2)
+            self.assertLess(values["ringdown"]["phase_max"], 5e-3)
+            rms = 0.5 * m * s * 180 / math.sqrt(3)
+            self.assertAlmostEqual(values["inspiral"]["phase_rms"] / rms, 1, delta=0.05)
+            self.assertAlmostEqual(values["inspiral"]["from"], -180, delta=0.2)
+        self.assertRegex(text, r"B/A = 1.0200")
+
+    def test_mismatch_is_half_the_variance(self):
+        # b = a exp(i e g(t)): flat mismatch e^2/2 (mean of g^2 less what a constant and a shift in time, the phase's slope,
+        # can do), means weighted with |a|^2 of the windowed waves.
+        e = 2e-3
+        b = write(self.scratch / "b.h5", change=lambda u, v, m: v * np.exp(1j * e * np.cos(u / 7) * np.sign(m)))
+        _, found = self.compare(b, "--masses", "50")
+        w = found["window"]
+        t = np.linspace(w["start"], w["end"], 4001)
+        u = t + found["alignment"]["a_peak"]
+        left, right = (t - w["start"]) / w["rise"], (w["end"] - t) / w["fall"]
+
+        def rising(x):
+            inside = np.clip(x, 1e-6, 1 - 1e-6)
+            return np.where(x >= 1, 1.0, 1 / (1 + np.exp(np.clip(1 / inside - 1 / (1 - inside), -600, 600))))
+        h = WAVE.strain(u, 2, 2) * rising(left) * rising(right)
+        g = h * np.cos(u / 7)
+        base = np.column_stack([1j * h, np.gradient(h, t)])
+        base = np.vstack([base.real, base.imag])
+        error = np.concatenate([(1j * g).real, (1j * g).imag])
+        # What scales b also drops out of the overlap: errors along h.
+        base = np.column_stack([base, np.concatenate([h.real, h.imag])])
+        rest = error - base @ np.linalg.lstsq(base, error, rcond=None)[0]
+        expected = 0.5 * e**2 * (rest**2).sum() / (np.abs(h) ** 2).sum()
+        self.assertAlmostEqual(found["modes"]["2,2"]["mismatch_flat"] / expected, 1, delta=0.01)
+
+
+class Output(Command):
+    def test_picture_table_and_marks(self):
+        b = write(self.scratch / "b.h5", dphi=0.3, modes=[(2, 2), (2, -2), (3, 3)])
+        picture = self.scratch / "out.png"
+        text, found = self.compare(b, "-o", str(picture), "--masses", "60", "500", "--inclination", "30")
+        self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(found["observer"]["modes"], ["2,-2", "2,2", "3,3"])
+        self.assertEqual([row["mass"] for row in found["modes"]["2,2"]["mismatch"]], [60.0, 500.0])
+        # 2 * 0.035 rad/M is 36 Hz at 60 Msun (plus what the frequency has risen by at the end of the taper), 4 Hz at 500.
+        first, second = (row["from_hz"] for row in found["modes"]["2,2"]["mismatch"])
+        self.assertAlmostEqual(first, 0.07 / (2 * math.pi * 60 * 4.925491e-6), delta=0.5)
+        self.assertEqual(second, 20.0)
+        self.assertRegex(text, r"(?m)^60 .*\*")
+        self.assertRegex(text, r"(?m)^500 [^*]*$")
+        self.assertIn("above f_low", text)
+
+    def test_noise_of_a_file(self):
+        curve = self.scratch / "curve.txt"
+        f = np.geomspace(5, 5000, 400)
+        np.savetxt(curve, np.column_stack([f, 1e-23 * np.sqrt((40 / f) ** 4 + 1)]))
+        b = write(self.scratch / "b.h5", change=lambda u, v, m: v * np.exp(0.1j * np.sign(m) * np.cos(u / 20)))
+        _, by_asd = self.compare(b, "--asd", str(curve), "--masses", "100")
+        _, by_name = self.compare(b, "--masses", "100")
+        self.assertEqual(by_asd["noise"]["name"], "curve.txt")
+        one, other = (x["modes"]["2,2"]["mismatch"][0]["mismatch"] for x in (by_asd, by_name))
+        self.assertGreater(abs(one / other - 1), 1e-3)
+        np.savetxt(curve, np.column_stack([f, 1e-46 * ((40 / f) ** 4 + 1)]))
+        _, by_psd = self.compare(b, "--psd", str(curve), "--masses", "100")
+        self.assertAlmostEqual(by_psd["modes"]["2,2"]["mismatch"][0]["mismatch"] / one, 1, delta=1e-9)
+
+
+class Errors(Command):
+    def test_messages(self):
+        b = write(self.scratch / "b.h5", modes=[(2, 2), (3, 3)])
+        for why, *more in (("--align sideways: it is `peak'", "--align", "sideways"),
+                           ("with T1 < T2", "--align", "window", "10", "-10"),
+                           ("with T1 < T2", "--align", "window", "10"),
+                           ("--masses", "--masses", "-3"),
+                           ("--start -900: both waves have", "--start", "-900"),
+                           ("--start 5: both", "--start", "5"),
+                           ("no mode l = 4, m = 4", "--modes", "4,4"),
+                           ("no noise curve of that name", "--psd", "nonsense"),
+                           ("nothing of the waves", "--f-low", "1e7"),
+                           ("what.xyz", "-o", str(self.scratch / "what.xyz"))):
+            with self.subTest(why):
+                self.assertIn(why, self.compare(b, *more, code=1))
+        self.assertIn("no such file", self.compare("/nowhere.h5", code=1))
+
+    def test_command_line(self):
+        for bad in ("2", "1,1", "2,3", "x,y"):
+            with self.assertRaises(SystemExit) as stop, contextlib.redirect_stderr(io.StringIO()):
+                cli.main(["compare", self.a, self.a, "--modes", bad])
+            self.assertEqual(stop.exception.code, 2)
+
+    def test_waves_without_overlap(self):
+        t = np.arange(0.0, 10.0, 0.5)
+        a = Waves("strain", t, {(2, 2): np.exp(-1j * t)}, label="A")
+        with self.assertRaisesRegex(WaveError, "too little to compare"):
+            difference.of_mode(a, Waves("strain", t + 9, a.modes), (2, 2))
+        with self.assertRaisesRegex(WaveError, "no mode in common"):
+            difference.matching(a, Waves("strain", t, {(3, 3): np.exp(-1j * t)}))
+        with self.assertRaisesRegex(WaveError, "vanishes"):
+            difference.of_mode(Waves("strain", t, {(2, 2): np.exp(-1j * t) * (t > 3)}), a, (2, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

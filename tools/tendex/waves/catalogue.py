@@ -1,0 +1,113 @@
+"""Strain from wherever it comes: our runs, and the formats of the SXS catalogue, LVC-NR and the Einstein Toolkit.
+
+What a path is is seen from what is there, never from its name alone (but SXS files tell psi4 from strain only by name).
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from tendex.waves import align, catalogue_lvcnr, catalogue_sxs, catalogue_toolkit, ffi, standard
+from tendex.waves.modes import WaveError, Waves
+from tendex.waves.run import Run
+
+UNDERSTOOD = ("understood are: a run folder of Tendex, files of `tendex-waves strain' and `extrapolate', SXS files "
+              "(rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5; a group may follow the name), LVC-NR files, and folders of the "
+              "Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc")
+# An asymptotic file of SXS without metadata: until then its initial data's own radiation is in it, in M.
+JUNK = 200.0
+
+
+@dataclass(frozen=True)
+class Entry:
+    waves: Waves  # strain in geometric units: t/M, r h/M
+    form: str  # what it was read as, for messages
+    begins: float  # time in waves.t from when on they are the binary's
+    notes: tuple = ()  # what a reader has to know
+
+
+def load(path, mass=None, cutoff=None):
+    """Strain Waves in geometric units. mass: total mass in the unit of the files, where they do not say it; cutoff:
+    that of ffi.strain for what is psi4, in 1/M. Raises WaveError."""
+    return find(path, mass, cutoff).waves
+
+
+def find(path, mass=None, cutoff=None):
+    """The Entry at a path."""
+    path = Path(path)
+    if path.is_dir():
+        return _folder(path, mass, cutoff)
+    if path.is_file():
+        return _file(path, None, mass, cutoff)
+    if path.parent.is_file():
+        return _file(path.parent, path.name, mass, cutoff)
+    raise WaveError(f"{path}: no such file or folder")
+
+
+def _folder(path, mass, cutoff):
+    if (path / "run.yaml").exists():
+        run = Run(path)
+        return _of_run(run, f"run of Tendex {run.version}", cutoff)
+    if catalogue_toolkit.is_ours(path):
+        return _of_run(catalogue_toolkit.ToolkitFolder(path, mass), "Einstein Toolkit", cutoff)
+    sxs = sorted(path.glob("rhOverM_*.h5"))
+    if sxs:
+        return _file(sxs[0], None, mass, cutoff)
+    found = ", ".join(sorted(p.name for p in path.iterdir())[:8]) or "nothing"
+    raise WaveError(f"{path}: no waves found in {found}; {UNDERSTOOD}")
+
+
+def _file(path, group, mass, cutoff):
+    if not h5py.is_hdf5(path):
+        raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
+    with h5py.File(path, "r") as h:
+        lvcnr, sxs, compressed = (test(h) for test in (catalogue_lvcnr.is_ours, catalogue_sxs.is_ours,
+                                                      catalogue_sxs.is_compressed))
+        names = ", ".join(list(h)[:8]) or "nothing"
+    if lvcnr and not group:
+        waves = catalogue_lvcnr.read(path)
+        return Entry(waves, "LVC-NR", float(waves.t[0]))
+    if sxs:
+        return _sxs(path, catalogue_sxs.read(path, group), mass, cutoff)
+    if compressed:
+        return _sxs(path, catalogue_sxs.read_compressed(path), mass, cutoff)
+    raise WaveError(f"{path}: has {names}, and no waves{' in ' + group if group else ''} that are known; {UNDERSTOOD}")
+
+
+def _sxs(path, waves, mass, cutoff):
+    known = catalogue_sxs.metadata(path)
+    at_sphere = np.isfinite(waves.radius)
+    masses = [catalogue_sxs.number(known, f"reference_mass{i}", f"initial_mass{i}") for i in (1, 2)]
+    if mass is None and None not in masses:
+        mass = sum(masses)
+    if at_sphere and mass is None:
+        raise WaveError(f"{path}: in units of the simulation, and no metadata.json beside it with reference_mass1 and 2: say "
+                        "the total mass, --mass")
+    junk = catalogue_sxs.number(known, "relaxation_time", "relaxed_measurement_time", "reference_time")
+    if at_sphere:
+        waves = replace(waves, mass=mass)
+        begins = (JUNK * mass if junk is None else junk) + waves.radius
+    else:
+        begins = JUNK if junk is None else junk / (mass or 1.0)
+    begins = min(max(begins, waves.t[0]), 0.5 * (waves.t[0] + align.peak_time(waves)))
+    if waves.kind == "psi4":
+        waves = ffi.strain(waves, _cutoff(path, waves, begins, cutoff))
+    return Entry(waves.geometric(), "SXS", begins / waves.mass)
+
+
+def _cutoff(path, psi4, begins, cutoff):
+    """As for ffi.strain, in the inverse unit of the waves' time; the one given is in 1/M."""
+    if cutoff:
+        return cutoff / psi4.mass
+    orbital = catalogue_toolkit.orbital_frequency(psi4, begins)
+    if not orbital:
+        raise WaveError(f"{path}: psi4 that shows no orbital frequency to integrate it from: say one, --cutoff")
+    return standard.CUTOFF * orbital
+
+
+def _of_run(run, form, cutoff):
+    found = standard.of_run(run, cutoff=cutoff / run.mass if cutoff else None)
+    begins = max(found.reference, found.strain.t[0])
+    return Entry(replace(found.strain, label=run.name).geometric(), form, float(begins / run.mass), tuple(found.notes))

@@ -1,0 +1,112 @@
+"""Waves of the SXS catalogue's HDF5 files: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, and, with the package sxs, its
+newer compressed files."""
+
+import json
+import re
+
+import h5py
+import numpy as np
+
+from tendex.waves.modes import WaveError, Waves
+
+SPHERE = re.compile(r"R(\d+)(\.dir)?")
+ORDER = re.compile(r"Extrapolated_N(\d+)\.dir")
+OUTERMOST = "OutermostExtraction.dir"
+MODE = re.compile(r"Y_l(\d+)_m(-?\d+)(\.dat)?")
+# Order of extrapolation that the catalogue's users take for the merger too.
+ORDER_TAKEN = 2
+
+
+def is_ours(h):
+    """Whether an open HDF5 file has groups of such waves."""
+    return any(_named(name) for name in h)
+
+
+def _named(name):
+    return SPHERE.fullmatch(name) or ORDER.fullmatch(name) or name == OUTERMOST
+
+
+def is_compressed(h):
+    return "sxs_format" in h.attrs
+
+
+def metadata(file):
+    """What metadata.json beside a file says; {} where there is none."""
+    beside = file.with_name("metadata.json")
+    if not beside.exists():
+        return {}
+    try:
+        found = json.loads(beside.read_text())
+    except ValueError as e:
+        raise WaveError(f"{beside}: {e}") from e
+    return found if isinstance(found, dict) else {}
+
+
+def number(values, *keys):
+    """The first of the keys that holds a number; None if none does."""
+    for key in keys:
+        value = values.get(key)
+        if isinstance(value, (int, float)) and np.isfinite(value):
+            return float(value)
+    return None
+
+
+def choose(file, h, group):
+    """Name of the group to read: the one asked for, else order ORDER_TAKEN or the nearest, else the outermost sphere."""
+    names = [name for name in h if _named(name)]
+    if group:
+        if group not in names:
+            raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
+        return group
+    orders = {int(ORDER.fullmatch(n)[1]): n for n in names if ORDER.fullmatch(n)}
+    if orders:
+        return orders[min(orders, key=lambda n: (abs(n - ORDER_TAKEN), n))]
+    if OUTERMOST in names:
+        return OUTERMOST
+    return max(names, key=lambda n: int(SPHERE.fullmatch(n)[1]))
+
+
+def read(file, group=None):
+    """Waves as stored, in the file's own units: psi4 or strain, as its name says (rPsi4..., rMPsi4...: psi4)."""
+    with h5py.File(file, "r") as h:
+        name = choose(file, h, group)
+        modes, t = {}, None
+        for key, data in h[name].items():
+            match = MODE.fullmatch(key)
+            if not match:
+                continue
+            rows = data[()]
+            if rows.ndim != 2 or rows.shape[1] != 3:
+                raise WaveError(f"{file}: {name}/{key}: shape {rows.shape}, not (N, 3)")
+            if t is not None and not np.array_equal(t, rows[:, 0]):
+                raise WaveError(f"{file}: {name}/{key}: times differ from the other modes'")
+            t = rows[:, 0]
+            modes[int(match[1]), int(match[2])] = rows[:, 1] + 1j * rows[:, 2]
+        radius = _radius(h[name], name)
+    if not modes:
+        raise WaveError(f"{file}: {name}: no datasets Y_l<l>_m<m>.dat")
+    modes = {lm: v for lm, v in modes.items() if lm[0] >= 2}
+    kind = "psi4" if re.match(r"rM?psi4", file.name, re.I) else "strain"
+    return Waves(kind, t, dict(sorted(modes.items())), radius, label=f"{file.name}, {name.removesuffix('.dir')}")
+
+
+def _radius(group, name):
+    """Of a sphere, from its data if there, else from its name."""
+    if not SPHERE.fullmatch(name):
+        return float("inf")
+    if "CoordRadius.dat" in group:
+        return float(group["CoordRadius.dat"][()].reshape(-1)[-1])
+    return float(SPHERE.fullmatch(name)[1])
+
+
+def read_compressed(file):
+    """Waves of a file that only the package sxs knows how to unpack."""
+    try:
+        import sxs
+    except ImportError:
+        raise WaveError(f"{file}: compressed by the SXS catalogue's own method: install the Python package sxs, or take "
+                        "rhOverM_Asymptotic_GeometricUnits.h5") from None
+    found = sxs.load(str(file))
+    t, data, labels = np.asarray(found.t, float), np.asarray(found.ndarray), np.asarray(found.LM)
+    kind = "psi4" if "psi4" in str(found.data_type if hasattr(found, "data_type") else file.name).lower() else "strain"
+    return Waves(kind, t, {(int(l), int(m)): data[:, i] for i, (l, m) in enumerate(labels) if l >= 2}, label=file.name)

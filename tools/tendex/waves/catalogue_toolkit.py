@@ -1,0 +1,153 @@
+"""Folders of the Einstein Toolkit's Multipole: psi4 at spheres, as kuibit finds it (FORMATS of its files: mp_psi4.h5 with
+datasets l2_m2_r100.00, or mp_Psi4_l2_m2_r100.00.asc, in any sub-folder; restarts are joined)."""
+
+import re
+from functools import cached_property
+
+import h5py
+import numpy as np
+
+from tendex.waves.modes import WaveError, Waves, phase
+
+TABLE = re.compile(r"mp_psi4_l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)\.asc", re.I)
+BUNDLE = re.compile(r"mp_psi4\.h5", re.I)
+DATASET = re.compile(r"l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)")
+# Until the initial data's own radiation has left, in initial separations, or, if that is unknown, in masses.
+JUNK_SEPARATIONS = 6.0
+JUNK = 60.0
+# The orbital frequency at the start is a mean over as many masses from there.
+AVERAGED = 100.0
+
+
+def files(folder):
+    """Files of psi4 below a folder: the bundles if there are any, as they are preferred, else the tables."""
+    found = sorted(p for p in folder.rglob("*") if p.is_file())
+    bundles = [p for p in found if BUNDLE.fullmatch(p.name)]
+    return bundles or [p for p in found if TABLE.fullmatch(p.name)]
+
+
+def is_ours(folder):
+    return bool(files(folder))
+
+
+class ToolkitFolder:
+    """What the pipeline from psi4 to strain asks a run for, in the run's own unit."""
+
+    summary = {}  # nothing is known of the grid
+
+    def __init__(self, path, mass=None):
+        self.path = path
+        self.name = path.resolve().name
+        self._mass = mass
+
+    @cached_property
+    def _initial(self):
+        """{key: number} of the one TwoPunctures.bbh below the folder; {} if there is none."""
+        found = sorted(self.path.rglob("TwoPunctures.bbh"))
+        if not found:
+            return {}
+        pairs = re.findall(r"^\s*([\w-]+)\s*=\s*([-+.\deE]+)\s*$", found[0].read_text(), re.M)
+        return {key: float(value) for key, value in pairs}
+
+    @property
+    def mass(self):
+        """The holes' initial masses together."""
+        if self._mass:
+            return self._mass
+        try:
+            return sum(self._initial[f"initial-bh-puncture-adm-mass{hole}"] for hole in (1, 2))
+        except KeyError:
+            raise WaveError(f"{self.path}: no TwoPunctures.bbh with the holes' masses: say the total mass, --mass") from None
+
+    @property
+    def adm_energy(self):
+        return self._initial.get("initial-ADM-energy", self.mass)
+
+    @cached_property
+    def _spheres(self):
+        pieces = {}  # {radius: {(l, m): [rows, ...]}}
+        for file in files(self.path):
+            for l, m, radius, rows in _pieces(file):
+                pieces.setdefault(radius, {}).setdefault((l, m), []).append(rows)
+        out = []
+        for radius, modes in sorted(pieces.items()):
+            joined = {lm: join(rows) for lm, rows in sorted(modes.items()) if lm[0] >= 2}
+            if not joined:
+                continue
+            t = next(iter(joined.values()))[:, 0]
+            for (l, m), rows in joined.items():
+                if not np.array_equal(rows[:, 0], t):
+                    raise WaveError(f"{self.path}: r = {radius:g}: times of l = {l}, m = {m} differ from the other modes'")
+            out.append(Waves("psi4", t, {lm: radius * (rows[:, 1] + 1j * rows[:, 2]) for lm, rows in joined.items()},
+                             radius, self._areal(radius), self.mass, f"{self.name}, r = {radius:g}"))
+        if not out:
+            raise WaveError(f"{self.path}: no modes of psi4 with l = 2 or more")
+        return out
+
+    def _areal(self, radius):
+        """As if r were Schwarzschild's isotropic one; far out, moving punctures are within 1e-2 M of that."""
+        return radius * (1 + self.adm_energy / (2 * radius)) ** 2
+
+    def areal(self, radius):
+        """Areal radius over time: (t [n], R [n])."""
+        t = self._spheres[0].t
+        return t, np.full(len(t), self._areal(radius))
+
+    def spheres(self):
+        """[Waves] of r psi4, ascending radii."""
+        return self._spheres
+
+    def reference_time(self):
+        """Retarded time from when on the waves are the binary's."""
+        separation = self._initial.get("initial-separation")
+        junk = JUNK_SEPARATIONS * separation if separation else JUNK * self.mass
+        sphere = self._spheres[-1]
+        peak = sphere.t[np.abs(sphere.mode(2, 2)).argmax()] - sphere.radius
+        return float(min(junk, max(0.5 * peak, 0.0)))
+
+    def initial_orbital_frequency(self):
+        """Angle per time, positive, from where the junk has left; None where nothing turns."""
+        sphere = self._spheres[-1]
+        return orbital_frequency(sphere, sphere.radius + self.reference_time())
+
+
+def orbital_frequency(waves, start):
+    """Half of the (2,2) mode's angle per time, positive, as a mean over AVERAGED masses from time `start`, or until half
+    the time to the peak; None where that is too short or it does not turn."""
+    peak = waves.t[np.abs(waves.mode(2, 2)).argmax()]
+    inside = (waves.t >= start) & (waves.t <= min(start + AVERAGED * waves.mass, 0.5 * (start + peak)))
+    if np.count_nonzero(inside) < 3:
+        return None
+    return float(0.5 * abs(np.polyfit(waves.t[inside], phase(waves.mode(2, 2)[inside]), 1)[0])) or None
+
+
+def _pieces(file):
+    """(l, m, radius, rows [n][3]) of each mode in a file."""
+    if TABLE.fullmatch(file.name):
+        found = [(TABLE.fullmatch(file.name), _table(file))]
+    else:
+        with h5py.File(file, "r") as h:
+            found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
+    for match, rows in found:
+        if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
+            raise WaveError(f"{file}: l = {match[1]}, m = {match[2]}, r = {match[3]}: shape {rows.shape}; needed are finite "
+                            "rows of t, Re, Im")
+        yield int(match[1]), int(match[2]), float(match[3]), rows
+
+
+def _table(file):
+    try:
+        return np.loadtxt(file, ndmin=2)
+    except ValueError as e:
+        raise WaveError(f"{file}: no table of numbers: {e}") from e
+
+
+def join(pieces):
+    """One series [n][3] of those of restarts: where two have the same times, the one that starts later counts."""
+    pieces = sorted((p for p in pieces if len(p)), key=lambda p: p[0, 0])
+    if not pieces:
+        raise WaveError("a mode without a single row")
+    out = pieces[0]
+    for piece in pieces[1:]:
+        out = np.concatenate([out[out[:, 0] < piece[0, 0]], piece])
+    return out

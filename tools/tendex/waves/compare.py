@@ -1,0 +1,201 @@
+"""Compare two waves: differences of amplitude and phase over time, and mismatch as a function of total mass.
+
+A and B may each be
+  - a run folder of Tendex, or a file that `tendex-waves strain' or `extrapolate' wrote,
+  - a file of the SXS catalogue: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, also with the group behind it, as in
+    rhOverM_Asymptotic_GeometricUnits.h5/Extrapolated_N3.dir,
+  - a file of the LVC-NR format (arXiv:1703.01076),
+  - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below.
+What they are is seen from what is in them. All become strain in units of the total mass; psi4 is integrated on the way.
+
+B is moved in time and turned about the orbital axis to lie on A: peak on peak (--align peak), or by least squares between
+two times (--align window T1 T2). Times are counted from A's peak, of all modes together. What comes before the junk has
+left both waves is not compared (--start).
+
+The mismatch of a mode is that of the mode by itself, least over shifts in time and phase; with --inclination also that
+of all modes that both have, as an observer there sees them, least over time, polarisation and azimuth of B. Both waves go
+through one window, which rises over two cycles; the integral starts at --f-low or, for lighter binaries, where the waves
+do: those masses are marked, as a detector would see cycles that are not there to be compared.
+"""
+
+import argparse
+import math
+
+import numpy as np
+
+from tendex.waves import align, catalogue, compare_plot, difference, noise
+from tendex.waves.modes import WaveError
+from tendex.waves.run import write_json
+
+SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit"
+MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
+F_LOW = 20.0
+
+
+def arguments(parser):
+    parser.add_argument("a", metavar="A", help="folder or file of a wave: the reference")
+    parser.add_argument("b", metavar="B", help="folder or file of another")
+    parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
+    parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
+    parser.add_argument("--start", type=float, metavar="T", help="compare from here on, in M from A's peak (default: "
+                        "where the junk has left both)")
+    curve = parser.add_mutually_exclusive_group()
+    curve.add_argument("--psd", default="aligo", metavar="NAME|FILE", help="noise: "
+                       f"{', '.join(noise.CURVES)}, or a file of f in Hz and S in 1/Hz; default: aligo")
+    curve.add_argument("--asd", metavar="FILE", help="noise: a file of f in Hz and sqrt(S)")
+    parser.add_argument("--masses", nargs="+", type=float, default=MASSES, metavar="M",
+                        help="total masses in solar masses; default: 20 to 200")
+    parser.add_argument("--f-low", type=float, default=F_LOW, metavar="F", help=f"in Hz; default: {F_LOW:g}")
+    parser.add_argument("--inclination", type=float, metavar="DEG", help="also all modes together, seen from this angle "
+                        "to the orbital axis")
+    parser.add_argument("--azimuth", type=float, default=0.0, metavar="DEG", help="of that observer; default: 0")
+    parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that do "
+                        "not say it")
+    parser.add_argument("--cutoff", type=float, metavar="W", help="of the integration of psi4, for m = 1, in 1/M (see "
+                        "tendex-waves strain; default: 0.6 of the first orbital frequency)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
+    parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
+
+
+def mode(text):
+    """The (l, m) of `l,m'."""
+    try:
+        l, m = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
+    if l < 2 or abs(m) > l:
+        raise argparse.ArgumentTypeError(f"{text}: there is no mode l = {l}, m = {m}; l >= 2, |m| <= l")
+    return l, m
+
+
+def run(args):
+    curve = noise.find(args.asd, True) if args.asd else noise.find(args.psd)
+    if not all(m > 0 for m in args.masses) or args.f_low < 0:
+        raise WaveError("--masses and --f-low: masses must be above zero, f_low not below")
+    a, b = (catalogue.find(path, args.mass, args.cutoff) for path in (args.a, args.b))
+    found = Comparison(a, b, args)
+    numbers = found.numbers(curve)
+    print(found.text(numbers, curve))
+    if args.json:
+        write_json(args.json, numbers)
+    if args.output:
+        compare_plot.draw(found, numbers, args.output)
+
+
+class Comparison:
+    """Two entries of a catalogue, the second laid on the first; t = 0 at the first's peak."""
+
+    def __init__(self, a, b, args):
+        self.args, self.entries = args, (a, b)
+        waves = [entry.waves.cut(entry.begins) for entry in (a, b)]
+        a, b = difference.matching(*waves, args.modes)
+        top = align.peak_time(a)
+        a = a.map(lambda v, l, m: v, t=a.t - top)
+        self.peak = top
+        self.alignment = _aligned(a, b, args.align)
+        self.a, self.b = a, self.alignment.apply(b)
+        begin = max(self.a.t[0], self.b.t[0])
+        self.start = begin if args.start is None else args.start
+        if not begin - 1e-9 <= self.start < 0:
+            raise WaveError(f"--start {self.start:g}: both waves have t = {begin:g} to {min(self.a.t[-1], self.b.t[-1]):g}, "
+                            "and the peak is at 0")
+        self.modes = {lm: difference.of_mode(self.a, self.b, lm, self.start) for lm in args.modes}
+
+    def numbers(self, curve):
+        """Everything that comes out, for JSON."""
+        args = self.args
+        mismatches = difference.Mismatches(self.a, self.b, self.start)
+        w = mismatches.window
+        out = {
+            "a": _entry(args.a, self.entries[0]), "b": _entry(args.b, self.entries[1]),
+            "alignment": {"how": args.align, "dt": self.alignment.dt + self.peak, "dphi": self.alignment.dphi,
+                          "difference": self.alignment.difference, "a_peak": self.peak},
+            "window": {"start": w.start, "end": w.end, "rise": w.rise, "fall": w.fall},
+            "noise": {"name": curve.name, "source": curve.source, "f_low": args.f_low},
+            "modes": {}, "times": "M from the peak of a",
+        }
+        for lm, d in self.modes.items():
+            values = difference.summary(d, 0.0) | {"faint": d.faint}
+            values["mismatch_flat"] = mismatches.flat(lm).mismatch
+            values["mismatch"] = _rows(mismatches.mode(lm, curve, args.masses, args.f_low))
+            out["modes"][name(lm)] = values
+        if args.inclination is not None:
+            at = math.radians(args.inclination), math.radians(args.azimuth)
+            out["observer"] = {"inclination_deg": args.inclination, "azimuth_deg": args.azimuth,
+                               "modes": [name(lm) for lm in sorted(self.a.modes)],
+                               "mismatch_flat": mismatches.seen_flat(*at).mismatch,
+                               "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low))}
+        return out
+
+    def text(self, numbers, curve):
+        lines = [f"note on {which}: {note}" for which, e in zip("AB", self.entries) for note in e.notes]
+        lines += [f"A  {numbers['a']['path']}: {numbers['a']['format']}", f"B  {numbers['b']['path']}: {numbers['b']['format']}",
+                 f"B laid on A ({' '.join(self.args.align)}): times + {numbers['alignment']['dt']:.6g} M, modes times "
+                 f"exp(i m {self.alignment.dphi:.6g})", f"compared from {self.start:.1f} M; t = 0 at A's peak", ""]
+        lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
+        for lm, values in numbers["modes"].items():
+            lines += _parts(lm, values)
+        return "\n".join(lines + [""] + _mismatch_table(numbers, curve))
+
+
+def name(lm):
+    return f"{lm[0]},{lm[1]}"
+
+
+def _aligned(a, b, how):
+    """The Alignment of b with a, whose peak is at t = 0."""
+    if how == ["peak"]:
+        return align.at_peak(a, b)
+    try:
+        word, first, last = how[0], *map(float, how[1:])
+        if word != "window" or not first < last:
+            raise ValueError
+    except (ValueError, TypeError):
+        raise WaveError(f"--align {' '.join(how)}: it is `peak', or `window T1 T2' with T1 < T2") from None
+    return align.in_window(a, b, first, last)
+
+
+def _entry(path, entry):
+    return {"path": str(path), "format": entry.form, "from": float(entry.waves.t[0]), "to": float(entry.waves.t[-1]),
+            "begins": entry.begins, "notes": entry.notes, "modes": len(entry.waves.modes)}
+
+
+def _rows(rows):
+    return [{"mass": row.mass, "from_hz": row.low, "mismatch": row.match.mismatch, "dt": row.match.dt,
+             "dphi": row.match.dphi} for row in rows]
+
+
+def _parts(lm, values):
+    lines = []
+    for part in ("inspiral", "ringdown", "all"):
+        v = values.get(part)
+        if v:
+            lines.append(f"{lm:6} {part:9} {v['from']:8.1f} {v['to']:8.1f} {v['amplitude_max']:12.3e} {v['amplitude_rms']:9.3e}"
+                         f" {v['phase_max']:12.3e} {v['phase_rms']:9.3e}")
+    peak = values["peak"]
+    lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: "
+                 f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), {peak['time']:+.3f} M apart")
+    if values["faint"]:
+        lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical noise")
+    return lines
+
+
+def _mismatch_table(numbers, curve):
+    columns = {lm: v for lm, v in numbers["modes"].items()}
+    if "observer" in numbers:
+        columns[f"{numbers['observer']['inclination_deg']:g} deg"] = numbers["observer"]
+    lines = [f"mismatch with the noise {curve.name} ({curve.source}) from {numbers['noise']['f_low']:g} Hz",
+             "M/Msun  " + "".join(f"{head:>12}" for head in columns)]
+    lines.append("flat    " + "".join(f"{v['mismatch_flat']:12.3e}" for v in columns.values()))
+    marked = False
+    for i, first in enumerate(next(iter(columns.values()))["mismatch"]):
+        cells = ""
+        for v in columns.values():
+            row = v["mismatch"][i]
+            late = row["from_hz"] > max(numbers["noise"]["f_low"], curve.lowest) * (1 + 1e-9)
+            marked |= late
+            cells += f"{row['mismatch']:11.3e}" + ("*" if late else " ")
+        lines.append(f"{first['mass']:<8g}" + cells)
+    if marked:
+        lines.append("* the waves start above f_low: the integral starts where they do")
+    return lines
