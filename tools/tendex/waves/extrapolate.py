@@ -1,0 +1,160 @@
+"""Strain at infinity, from the spheres of a run, with an estimate of its error.
+
+psi4 of the spheres is taken at equal retarded times u = t - r_*(R), R the areal radius over time, r_* = R + 2E ln(R/2E - 1),
+E the ADM energy, as R psi4, and then
+  polynomial    a polynomial in 1/R of order 1, 2 or 3 is fitted, amplitude and phase of each mode apart (modes with m = 0:
+                real and imaginary part), over at least three spheres; or
+  perturbative  one sphere is corrected as perturbations of a black hole tell (arXiv:1503.00718): the outermost of those taken.
+The result is integrated to strain as in `tendex-waves strain'.
+
+Spheres are taken that lie in the wave zone, R w >= 3 with the wave's initial frequency, and where the grid has 10 points
+or more in the wavelength of the peak: waves that a coarse grid has damped lose amplitude outwards, and no power of 1/R
+undoes that. Where fewer than three are left, the perturbative correction of one is the result.
+
+The error is the largest difference from: the polynomial of the next order; that without the innermost, and without the
+outermost sphere; the perturbative correction. For a perturbative result: from that of the neighbouring spheres.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from tendex.waves import wavefile
+from tendex.waves.ffi import TAPER
+from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
+from tendex.waves.perturbative import perturbative
+from tendex.waves.run import Run, write_json
+from tendex.waves.standard import METHODS, at_infinity, frequency, of_run
+from tendex.waves.strain import frequency_argument
+
+__all__ = ["extrapolate", "perturbative"]
+
+SUMMARY = "strain at infinity, from several spheres"
+# Modes smaller than this, in the strongest, are not in the table.
+SHOWN = 0.01
+
+
+def radii(text):
+    try:
+        return [float(r) for r in text.replace(",", " ").split()]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of radii") from None
+
+
+def arguments(parser):
+    parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
+    parser.add_argument("-N", "--order", type=int, choices=ORDERS, help="order of the polynomial (default: 2, if there are spheres)")
+    parser.add_argument("--radii", metavar="R,...", type=radii, help="coordinate radii of the spheres to use")
+    parser.add_argument("--method", choices=METHODS, help="default: polynomial, if there are three spheres for it")
+    parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
+    parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")
+    parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<wave>/l<l>_m<m>.asc too")
+    parser.add_argument("--json", metavar="FILE", help="the numbers of the table, with all digits")
+
+
+def main_modes(found):
+    """(l, m) with m >= 0 of modes that are not faint between the junk radiation and the end, the strongest first."""
+    wave = found.strain.cut(found.reference, found.strain.t[-1] - TAPER * found.strain.mass)
+    size = {lm: np.abs(v).max() for lm, v in wave.modes.items() if lm[1] >= 0}
+    return sorted((lm for lm in size if size[lm] >= SHOWN * max(size.values())), key=lambda lm: -size[lm])
+
+
+def sources(run, found):
+    """{name: Waves of strain, on the result's times}: each sphere, each order, perturbative; None where times are missing."""
+    rows = {}
+    for s in found.finite:
+        rows[f"r = {s.radius:g}"] = retarded(s, run.adm_energy, run.areal(s.radius))
+    for n, wave in found.orders.items():
+        rows[f"order {n}"] = wave
+    rows[f"perturbative, r = {found.radii[-1]:g}"] = found.perturbative
+    return rows
+
+
+def row(wave, best, l, m, at):
+    """Amplitude, phase less the best's, frequency at the best's time number `at`, in M; None if the wave has not got there."""
+    near = best.t[max(at - 4, 0):at + 5]
+    if near[0] < wave.t[0] or near[-1] > wave.t[-1]:
+        return None
+    values, here = on_times(wave, near).mode(l, m), best.mode(l, m)[at]
+    middle = int(np.flatnonzero(near == best.t[at])[0])
+    return {"amplitude": float(abs(values[middle]) / best.mass),
+            "phase": float(np.angle(values[middle] * np.conj(here))),
+            "frequency": float(frequency(near, values)[middle] * best.mass)}
+
+
+def numbers(run, found):
+    """All that the table has, and more digits, for --json."""
+    best = found.strain
+    at = int(np.abs(best.t - found.peak).argmin())
+    tables = []
+    for l, m in main_modes(found):
+        error = found.error.at(found.peak, l, m)
+        parts = {name: dict(zip(("amplitude", "phase"), (float(x[at]) for x in found.error.difference(name, l, m))))
+                 for name in found.error.others}
+        tables.append({"l": l, "m": m, "rows": {name: row(w, best, l, m, at) for name, w in sources(run, found).items()},
+                       "best": row(best, best, l, m, at), "error": {"amplitude": error[0], "phase": error[1]},
+                       "differences": parts})
+    return {"run": run.name, "psi4": psi4_peaks(run, found), "mass": run.mass, "method": found.method, "order": found.order, "radii": found.radii,
+            "cutoff": found.cutoff, "peak": found.peak / run.mass, "notes": found.notes, "modes": tables}
+
+
+def psi4_peaks(run, found):
+    """R |psi4| M at its peak after the junk, of the strongest mode: of each sphere, as it is and corrected, and at infinity."""
+    result = found.psi4.cut(found.reference)
+    l, m = max((lm for lm in result.modes if lm[1] >= 0), key=lambda lm: np.abs(result.modes[lm]).max())
+
+    def top(wave):
+        wave = wave.cut(found.reference, found.strain.t[-1])
+        return float(np.abs(wave.mode(l, m)).max() * wave.mass)
+    spheres = {}
+    for s in run.spheres():
+        here = retarded(s, run.adm_energy, run.areal(s.radius))
+        if here.t[-1] > found.peak:
+            spheres[f"{s.radius:g}"] = {"as it is": top(here), "corrected": top(at_infinity(run, s, found.cutoff))}
+    return {"l": l, "m": m, "spheres": spheres, "result": top(found.psi4)}
+
+
+def show(run, n):
+    how = f"polynomial of order {n['order']} in 1/R" if n["order"] else "perturbative correction"
+    print(f"{run.name}: {how}, spheres r = {', '.join(f'{r:g}' for r in n['radii'])} M; M = {n['mass']:.6g}; "
+          f"cut-off {n['cutoff'] * n['mass']:.4g}/M for m = 1")
+    for note in n["notes"]:
+        print(f"  note: {note}")
+    print(f"Strain at its peak, u = {n['peak']:.2f} M; phases less the result's")
+    for table in n["modes"]:
+        print(f"\n  ({table['l']},{table['m']})                    |R h|/M   phase/rad     M w")
+        for name, values in {**table["rows"], "result": table["best"]}.items():
+            print(f"    {name:<20}" + ("  not there yet" if values is None else
+                  f"{values['amplitude']:10.6f}  {values['phase']:10.5f}"
+                  + (f"  {values['frequency']:7.4f}" if table["m"] else "")))
+        error = table["error"]
+        print(f"    {'error':<20}{error['amplitude']:10.2%}  {error['phase']:10.5f}   largest of:")
+        for name, part in table["differences"].items():
+            print(f"      {name:<28}{part['amplitude']:+9.3%}  {part['phase']:+9.5f}")
+    top = n["psi4"]
+    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it is the same at all R, but for what the grid damps")
+    for r, values in top["spheres"].items():
+        print(f"    {'r = ' + r:<20}{values['as it is']:10.6f}   corrected {values['corrected']:10.6f}")
+    print(f"    {'result':<20}{top['result']:10.6f}")
+
+
+def run(args):
+    folder = Run(args.run_folder)
+    found = of_run(folder, args.order, args.radii, args.method, args.cutoff)
+    output = Path(args.output or folder.path / "analysis" / "extrapolated.h5")
+    groups = {wavefile.name_of(w, n): w for n, w in found.orders.items()}
+    groups[wavefile.name_of(found.perturbative)] = found.perturbative
+    best = wavefile.name_of(found.strain, found.order)
+    groups[wavefile.name_of(found.news, found.order)] = found.news
+    groups[wavefile.name_of(found.psi4, found.order)] = found.psi4
+    wavefile.write(output, groups, best, {lm: found.error.over_time(*lm) for lm in found.strain.modes}, cutoff=found.cutoff,
+                   code_version=folder.version, run=folder.name, method=found.method, spheres=found.radii,
+                   peak=found.peak, reference_time=found.reference)
+    if args.text:
+        wavefile.write_text(args.text, groups)
+    values = numbers(folder, found)
+    show(folder, values)
+    print(f"\nwritten: {output}" + (f", {args.text}/" if args.text else ""))
+    if args.json:
+        write_json(args.json, values)

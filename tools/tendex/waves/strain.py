@@ -1,0 +1,105 @@
+"""Strain through the spheres of a run, from psi4 by fixed-frequency integration.
+
+psi4 is integrated twice in the frequency domain, and what turns more slowly than a cut-off w0 is damped, so that
+nothing drifts (arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m| times the cut-off given here, and for
+m = 0 at least 0.15/M. The cut-off is an orbital frequency, angle per time: it has to be below that of the signal, and
+by default is 0.6 of that with which the punctures first go round once; where nothing goes round, half of the
+frequency at which the strongest mode is strongest.
+
+The ends of the data are tapered over 20 M, and not to be used. What is written is r h through each sphere over the run's
+time, or with --news r dh/dt too: HDF5, a group r<R> a sphere with datasets l<l>_m<m> of time, real and imaginary part, and
+attributes that state conventions, unit and cut-off. Strain at infinity: `tendex-waves extrapolate'.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from tendex.waves import wavefile
+from tendex.waves.ffi import mode_cutoff, news, strain
+from tendex.waves.run import Run, write_json
+from tendex.waves.standard import Extrapolated, by_radius, default_cutoff, frequency, of_run, peak_time
+
+__all__ = ["Extrapolated", "news", "of_run", "strain"]
+
+SUMMARY = "strain and news through each sphere"
+
+
+def radius(text):
+    """A coordinate radius, or None for all."""
+    if text == "all":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a radius nor `all'") from None
+
+
+def frequency_argument(text):
+    """A frequency above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no frequency above 0")
+    return value
+
+
+def arguments(parser):
+    parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
+    parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/strain.h5)")
+    parser.add_argument("--radius", metavar="R", type=radius, action="append",
+                        help="coordinate radius of a sphere, or `all' (the default); may be given several times")
+    parser.add_argument("--cutoff", metavar="W0", type=frequency_argument,
+                        help="cut-off of modes with m = 1, angle per M")
+    parser.add_argument("--news", action="store_true", help="write the news too")
+    parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<sphere>/l<l>_m<m>.asc too")
+    parser.add_argument("--json", metavar="FILE", help="the numbers of the table, with all digits")
+
+
+def made(run, radii, cutoff, with_news):
+    """({group name: Waves}, cutoff)."""
+    spheres = run.spheres()
+    cutoff = cutoff or default_cutoff(run, spheres)
+    chosen = by_radius(spheres, radii, run) if radii else spheres
+    waves = [kind(s, cutoff) for kind in ((strain, news) if with_news else (strain,)) for s in chosen]
+    return {wavefile.name_of(w): w for w in waves}, cutoff
+
+
+def peaks(run, groups):
+    """[{sphere, mode, peak, time, frequency}] of the strongest mode of each strain."""
+    rows = []
+    for name, wave in groups.items():
+        if wave.kind != "strain":
+            continue
+        at = np.abs(wave.t - peak_time(wave, run.reference_time() + wave.radius)).argmin()
+        l, m = max((lm for lm in wave.modes if lm[1] >= 0), key=lambda lm: np.abs(wave.modes[lm][at]))
+        rows.append({"sphere": name, "l": l, "m": m, "peak": float(np.abs(wave.mode(l, m)[at]) / run.mass),
+                     "time": float(wave.t[at] / run.mass),
+                     "frequency": float(frequency(wave.t, wave.mode(l, m))[at] * run.mass)})
+    return rows
+
+
+def run(args):
+    folder = Run(args.run_folder)
+    radii = args.radius or [None]
+    groups, cutoff = made(folder, None if None in radii else radii, args.cutoff, args.news)
+    output = Path(args.output or folder.path / "analysis" / "strain.h5")
+    wavefile.write(output, groups, next(reversed([n for n, w in groups.items() if w.kind == "strain"])), cutoff=cutoff,
+                   code_version=folder.version, run=folder.name)
+    if args.text:
+        wavefile.write_text(args.text, groups)
+    table = peaks(folder, groups)
+    orbital = folder.initial_orbital_frequency()
+    print(f"{folder.name}: M = {folder.mass:.6g}; cut-off {cutoff * folder.mass:.4g}/M for m = 1"
+          + (f", {cutoff / orbital:.2f} of the orbital frequency {orbital * folder.mass:.4g}/M" if orbital else "")
+          + f"; {mode_cutoff(cutoff, 0, folder.mass) * folder.mass:.4g}/M for m = 0")
+    print("  sphere      mode  peak |r h|/M   at t/M     M w")
+    for row in table:
+        print(f"  {row['sphere']:<10}  ({row['l']},{row['m']})  {row['peak']:12.5f}  {row['time']:8.2f}  {row['frequency']:6.4f}")
+    print(f"written: {output}" + (f", {args.text}/" if args.text else ""))
+    if args.json:
+        write_json(args.json, {"run": folder.name, "mass": folder.mass, "cutoff": cutoff, "orbital_frequency": orbital,
+                               "spheres": table})

@@ -1,0 +1,87 @@
+"""Files of waves that tendex-waves writes, and reads again: HDF5, a group a wave.
+
+Root attributes say what holds for all: format, conventions, code_version of the run, the cut-off of the integration, and
+`best`, the group to take when none is asked for. A group is r<R> (through the sphere of that coordinate radius, over the
+run's time), extrapolated_N<order> or perturbative (at infinity, over retarded time), with news_ before it if it is the
+news. Its attributes: kind, radius, areal_radius, mass, label. Its datasets l<l>_m<m>: [n][3] time, real and imaginary part
+of r times the quantity, in the run's own unit; mass is the holes' initial masses together in it. The group `error` has
+l<l>_m<m>: [n][3] retarded time, relative error of the amplitude, error of the phase in rad, for the group `best`.
+"""
+
+import re
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from tendex.waves.modes import WaveError, Waves
+
+FORMAT = "tendex waves 1"
+CONVENTIONS = {
+    "format": FORMAT,
+    "strain_sign": "h = h+ - i hx, d2 h/dt2 = -psi4; an orbit counter-clockwise about z turns h_22 as exp(-i w t), w > 0",
+    "harmonics": "spin weight -2, arXiv:0709.0093 eq. II.7-8; h_lm = integral h conj(Y_lm) dOmega",
+    "scaled_by_r": 1,
+    "units": "G = c = 1, the run's own unit of length; divide time and r h by the attribute `mass' for units of M",
+    "integration": "arXiv:1006.1632, psi4 / max(|w|, w0)^2; w0 = |m| times the attribute `cutoff', angle per time; for m = 0 "
+                   "the larger of `cutoff' and 0.15 / mass",
+}
+MODE = re.compile(r"l(\d+)_m(-?\d+)")
+
+
+def name_of(wave, order=None):
+    """Of a group."""
+    place = f"r{wave.radius:.2f}" if np.isfinite(wave.radius) else f"extrapolated_N{order}" if order else "perturbative"
+    return place if wave.kind == "strain" else f"{wave.kind}_{place}"
+
+
+def write(file, groups, best, error=None, **attributes):
+    """Write {name: Waves}; error: {(l, m): (amplitude [n], phase [n])} of the group `best`; attributes of the root."""
+    file = Path(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with h5py.File(file, "w") as h:
+        h.attrs.update(CONVENTIONS)
+        h.attrs.update({**attributes, "best": best})
+        for name, wave in groups.items():
+            group = h.create_group(name)
+            group.attrs.update({"kind": wave.kind, "radius": wave.radius, "areal_radius": wave.areal, "mass": wave.mass,
+                                "label": wave.label})
+            for (l, m), values in wave.modes.items():
+                group[f"l{l}_m{m}"] = np.column_stack([wave.t, values.real, values.imag])
+        for (l, m), (amplitude, phase) in (error or {}).items():
+            h[f"error/l{l}_m{m}"] = np.column_stack([groups[best].t, amplitude, phase])
+
+
+def write_text(folder, groups):
+    """A file <group>/l<l>_m<m>.asc for each mode, three columns with all digits."""
+    for name, wave in groups.items():
+        inside = Path(folder) / name
+        inside.mkdir(parents=True, exist_ok=True)
+        for (l, m), values in wave.modes.items():
+            np.savetxt(inside / f"l{l}_m{m}.asc", np.column_stack([wave.t, values.real, values.imag]), fmt="%.16e",
+                       header=f"r {wave.kind}, l = {l}, m = {m}, {wave.label}: time, real part, imaginary part")
+
+
+def is_ours(h):
+    """Whether an open HDF5 file is one of these."""
+    return h.attrs.get("format") == FORMAT
+
+
+def read(file, group=None):
+    """Waves of one group, by default the best. Raises WaveError."""
+    with h5py.File(file, "r") as h:
+        if not is_ours(h):
+            raise WaveError(f"{file}: no file of tendex-waves: its attribute `format' is {h.attrs.get('format')!r}, not {FORMAT!r}")
+        group = group or h.attrs["best"]
+        names = [name for name in h if name != "error"]
+        if group not in names:
+            raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
+        modes, t = {}, None
+        for name, data in h[group].items():
+            l, m = map(int, MODE.fullmatch(name).groups())
+            rows = data[()]
+            t = rows[:, 0]
+            modes[l, m] = rows[:, 1] + 1j * rows[:, 2]
+        a = h[group].attrs
+        return Waves(a["kind"], t, dict(sorted(modes.items())), float(a["radius"]), float(a["areal_radius"]),
+                     float(a["mass"]), a["label"])
