@@ -45,11 +45,11 @@ def common_times(waves):
     """Even times that all have: with the smallest mean step of them. [n]"""
     first, last = max(w.t[0] for w in waves), min(w.t[-1] for w in waves)
     step = min((w.t[-1] - w.t[0]) / (len(w.t) - 1) for w in waves)
-    count = int((last - first) / step) + 1
+    count = int((last - first) / step * (1 - 1e-12)) + 1
     if count < 8:
         raise WaveError(f"{waves[0].name}: the spheres have no retarded times in common: the outermost has seen the "
                         f"waves until u = {min(w.t[-1] for w in waves):g} M only")
-    return first + step * np.arange(count)
+    return np.minimum(first + step * np.arange(count), last)
 
 
 def weights(radii, order):
