@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1.
 
     docs/generate.py TENDEX [--check]
@@ -7,6 +7,9 @@ TENDEX: the program; its --help, --help-params=json and the help of tools/tendex
 nothing is written: the exit code is 1 if a file is not what would be written."""
 
 import argparse
+import contextlib
+import functools
+import io
 import itertools
 import json
 import os
@@ -17,14 +20,29 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-TOOL = ROOT / "tools/tendex-waves"
+WIDE = {"ARGP_HELP_FMT": "rmargin=9999,opt-doc-col=40", "COLUMNS": "9999", "LC_ALL": "C.UTF-8"}
 BANNER = "made by docs/generate.py; do not edit"
 
 
 def said(*command):
     """What a program prints, every paragraph on one line."""
-    wide = {"ARGP_HELP_FMT": "rmargin=9999,opt-doc-col=40", "COLUMNS": "9999", "LC_ALL": "C.UTF-8"}
-    return subprocess.run(command, env=os.environ | wide, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(command, env=os.environ | WIDE, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+@functools.cache
+def waves_said(*words):
+    """The same of tools/tendex-waves with --help, without a process: its libraries take long to load."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    from tendex.waves import cli
+    before, text = dict(os.environ), io.StringIO()
+    os.environ.update(WIDE)
+    try:
+        with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
+            cli.main([*words, "--help"])
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    return text.getvalue()
 
 
 def version():
@@ -107,6 +125,9 @@ def roff(text):
 
 def indented(lines):
     """Lines `term  explanation', or examples."""
+    if lines[0].lstrip().startswith("- "):
+        return [line for text in lines for line in
+                ([".IP \\(bu 2", roff(text.strip()[2:])] if text.strip().startswith("- ") else [roff(text.strip())])]
     if not re.match(r" +(\S.*?\S|\S) {2,}\S", lines[0]):
         return [".PP", ".RS 4", ".EX"] + [roff(line.strip()) for line in lines] + [".EE", ".RE"]
     out = []
@@ -191,7 +212,7 @@ def tendex_1(program, parameters):
 
 
 def waves_section(name):
-    usage, rest = usage_of(said(sys.executable, str(TOOL), name, "--help"))
+    usage, rest = usage_of(waves_said(name))
     text, parts = cut(rest, "positional arguments", "options", "optional arguments")
     out = [f".SS {name}"] + synopsis(usage) + blocks(text)
     for part in parts.values():
@@ -200,10 +221,10 @@ def waves_section(name):
 
 
 def tendex_waves_1():
-    usage, rest = usage_of(said(sys.executable, str(TOOL), "--help"))
+    usage, rest = usage_of(waves_said())
     text, parts = cut(rest, "positional arguments", "options", "optional arguments")
     listed = re.sub(r"^ +COMMAND *\n", "", parts["positional arguments"], flags=re.M)
-    names = re.findall(r"^    (\w+) ", listed, flags=re.M)
+    names = re.findall(r"^    (\w+)(?: |$)", listed, flags=re.M)
     out = header("tendex-waves") + [".SH NAME", "tendex\\-waves \\- waveforms from runs of Tendex",
                                     ".SH SYNOPSIS"] + synopsis(usage) + [".SH DESCRIPTION"] + blocks(text)
     out += blocks(listed) + [".SH COMMANDS"]
