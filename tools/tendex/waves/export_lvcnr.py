@@ -1,0 +1,85 @@
+"""The LVC's format for numerical relativity (arXiv:1703.01076): reduced splines of amplitude and phase of each mode of
+r h/M over t/M, t = 0 at the peak of sum |h_lm|^2; from the end of the junk radiation to where the taper of the integration
+begins. Format 1 is that; 2 and 3 have the motion of the holes besides."""
+
+import datetime
+
+import h5py
+import numpy as np
+
+from tendex.waves import align, ffi, lvcnr_motion, romspline
+from tendex.waves.modes import WaveError, phase
+
+# Seconds of G M_sun / c^3.
+SUN_SECONDS = 4.925491025543576e-06
+# Modes that never exceed this fraction of the tolerance are written as 0.
+SILENT = 1e-3
+TECHNIQUES = "Puncture-ID, BSSN, Psi4-integrated, {}, ApproxKillingVector-Spin, Christodoulou-Mass"
+
+
+def prepared(made):
+    """(the strain that is written: t/M, r h/M, from the reference time on, t = 0 at the peak; retarded time of the peak)."""
+    t = made.strain.t
+    last = t[-1] - min(ffi.TAPER, ffi.LONGEST_TAPER * (t[-1] - t[0]))
+    if (t[t <= last] >= made.reference).sum() < romspline.FEWEST:
+        raise WaveError(f"{made.strain.name}: can be used until u = {last:g} M, before or just after the junk radiation is "
+                        f"over, at {made.reference:g} M: nothing to export; let the run go on for longer")
+    wave = made.strain.cut(made.reference, last)
+    top = align.peak_time(wave)
+    return wave.map(lambda v, l, m: v, t=wave.t - top).geometric(), top
+
+
+def start_frequency(wave):
+    """Angular frequency, per M, of (2,2) where the wave starts: of a parabola through the phase of the first period."""
+    angle = phase(wave.mode(2, 2))
+    whole = np.abs(angle - angle[0]) > 2 * np.pi
+    n = max(int(whole.argmax()) if whole.any() else len(angle), 8)
+    return abs(float(np.polynomial.polynomial.polyfit(wave.t[:n] - wave.t[0], angle[:n], 2)[1]))
+
+
+def attributes(facts, user, made, wave):
+    """Root attributes, {name: value}."""
+    one, two = facts.holes
+    m1, m2 = one.mass / facts.mass, two.mass / facts.mass
+    start = start_frequency(wave) or 2 * made.cutoff * facts.mass
+    kind = "Extrapolated-Waveform" if made.order else "Finite-Radius-Waveform"
+    known = {
+        "Format": 1, "type": "NRinjection", "name": user["name"] or facts.run, "alternative-names": user["alternative-names"],
+        "NR-group": user["group"], "NR-code": f"Tendex {facts.version}", "modification-date": str(datetime.date.today()),
+        "point-of-contact-email": user["email"], "authors": user["authors"], "simulation-type": facts.kind,
+        "INSPIRE-bibtex-keys": user["bibtex-keys"], "license": user["license"], "Lmax": np.int32(wave.l_max),
+        "NR-techniques": TECHNIQUES.format(kind), "files-in-error-series": user["files-in-error-series"],
+        "comparable-simulation": user["comparable-simulation"], "production-run": int(user["production-run"]),
+        "object1": "BH", "object2": "BH", "mass1": m1, "mass2": m2, "eta": m1 * m2,
+        "f_lower_at_1MSUN": start / (2 * np.pi * SUN_SECONDS), "Omega": facts.omega * facts.mass,
+        "eccentricity": -1.0 if facts.eccentricity is None else facts.eccentricity, "mean_anomaly": -1.0,
+        "PN_approximant": "None", "Warning": "",
+    }
+    vectors = {"spin1": one.reference_chi, "spin2": two.reference_chi, "LNhat": facts.normal, "nhat": facts.line}
+    return {**known, **{f"{name}{x}": float(v) + 0.0 for name, xyz in vectors.items() for x, v in zip("xyz", xyz)}}
+
+
+def curves(values, tolerance):
+    """(amplitude, phase) of a mode, both 0 where it is nothing but round-off."""
+    if np.abs(values).max() < SILENT * tolerance:
+        return np.zeros(len(values)), np.zeros(len(values))
+    return np.abs(values), phase(values)
+
+
+def write(file, run, made, facts, user, signs, tolerance):
+    """The file; returns (wave, number of samples kept, number of samples there were)."""
+    wave, top = prepared(made)
+    kept = total = 0
+    with h5py.File(file, "w") as h:
+        h.attrs.update({**signs, **attributes(facts, user, made, wave)})
+        h["NRTimes"] = wave.t
+        h.attrs["Format"] = lvcnr_motion.write(h, run, facts, made.reference, top)
+        about = h.create_group("auxiliary-info")
+        about.attrs.update({"extrapolation": made.method, "radii": list(made.radii), "cutoff": made.cutoff * facts.mass,
+                            "reference-time": facts.reference_time / facts.mass, "unit-of-mass": facts.mass})
+        for (l, m), values in sorted(wave.modes.items()):
+            for name, y in zip(("amp", "phase"), curves(values, tolerance)):
+                reduced = romspline.reduce(wave.t, y, tolerance)
+                romspline.write(h.create_group(f"{name}_l{l}_m{m}"), reduced)
+                kept, total = kept + len(reduced.x), total + len(y)
+    return wave, kept, total

@@ -1,0 +1,121 @@
+"""Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's unit, and
+at infinity, over t/M, and metadata.json."""
+
+import json
+
+import h5py
+import numpy as np
+
+from tendex.waves.infinity import retarded
+
+ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
+FINITE = {"strain": "rh_FiniteRadii_CodeUnits.h5", "psi4": "rPsi4_FiniteRadii_CodeUnits.h5"}
+
+
+def sphere_group(radius):
+    """R0100.dir; R0070.50.dir for what is no whole number."""
+    return f"R{radius:04.0f}.dir" if radius == round(radius) else f"R{radius:07.2f}.dir"
+
+
+def write_modes(group, waves):
+    for (l, m), v in sorted(waves.modes.items()):
+        group.create_dataset(f"Y_l{l}_m{m}.dat", data=np.column_stack([waves.t, v.real, v.imag]))
+
+
+def write_finite(file, spheres, run, signs):
+    """[Waves] through spheres, over coordinate time."""
+    with h5py.File(file, "w") as h:
+        h.attrs.update(signs)
+        for waves in spheres:
+            group = h.create_group(sphere_group(waves.radius))
+            group.attrs.update(signs)
+            write_modes(group, waves)
+            group["ArealRadius.dat"] = np.column_stack(run.areal(waves.radius))
+            group["CoordRadius.dat"] = np.array([[waves.t[0], waves.radius]])
+            group["InitialAdmEnergy.dat"] = np.array([[waves.t[0], run.adm_energy]])
+
+
+def write_infinite(file, groups, signs):
+    """{name of a group: Waves}, over t/M, retarded."""
+    with h5py.File(file, "w") as h:
+        h.attrs.update(signs)
+        for name, waves in groups.items():
+            group = h.create_group(name)
+            group.attrs.update(signs)
+            write_modes(group, waves.geometric())
+            group["History.txt"] = f"# {waves.name}\n"
+
+
+def infinite(run, made, kind):
+    """{name of a group: Waves}: polynomials in 1/R by order, and the outermost sphere as it is, at retarded time."""
+    if kind == "strain":
+        groups = {f"Extrapolated_N{n}.dir": w for n, w in made.orders.items()}
+        outermost = made.finite[-1]
+    else:
+        groups = {f"Extrapolated_N{made.order}.dir": made.psi4} if made.order else {}
+        outermost = run.spheres()[-1]
+    best = {"strain": made.perturbative, "psi4": made.psi4}
+    if kind == "strain" or not made.order:
+        groups["Perturbative.dir"] = best[kind]
+    return {**groups, "OutermostExtraction.dir": retarded(outermost, run.adm_energy, run.areal(outermost.radius))}
+
+
+def metadata(facts, user, made):
+    """The dictionary of metadata.json; None where the run does not tell."""
+    one, two = facts.holes
+    known = lambda v: None if v is None else (v.tolist() if isinstance(v, np.ndarray) else v)
+    ratio = one.reference_mass / two.reference_mass
+    return {
+        "simulation_name": user["name"] or facts.run,
+        "alternative_names": _list(user["alternative-names"]),
+        "keywords": _list(user["keywords"]),
+        "point_of_contact_email": user["email"],
+        "authors_emails": _list(user["authors"]),
+        "NR_group": user["group"],
+        "license": user["license"],
+        "simulation_bibtex_keys": _list(user["bibtex-keys"]),
+        "code_bibtex_keys": _list(user["code-bibtex-keys"]),
+        "object_types": "BHBH", "object1": "bh", "object2": "bh",
+        "initial_data_type": f"BBH_{facts.initial_data_type}",
+        "initial_separation": facts.separation,
+        "initial_orbital_frequency": facts.omega,
+        "initial_ADM_energy": facts.adm_energy,
+        "initial_ADM_linear_momentum": (one.momentum + two.momentum).tolist(),
+        "initial_ADM_angular_momentum": facts.adm_angular_momentum.tolist(),
+        **{f"initial_mass{i}": h.mass for i, h in enumerate(facts.holes, 1)},
+        **{f"initial_dimensionless_spin{i}": h.chi.tolist() for i, h in enumerate(facts.holes, 1)},
+        **{f"initial_position{i}": h.position.tolist() for i, h in enumerate(facts.holes, 1)},
+        "relaxation_time": facts.reference_time,
+        "reference_time": facts.reference_time,
+        **{f"reference_mass{i}": h.reference_mass for i, h in enumerate(facts.holes, 1)},
+        **{f"reference_dimensionless_spin{i}": h.reference_chi.tolist() for i, h in enumerate(facts.holes, 1)},
+        **{f"reference_position{i}": h.reference_position.tolist() for i, h in enumerate(facts.holes, 1)},
+        "reference_mass_ratio": ratio,
+        "reference_orbital_frequency": (facts.omega * facts.normal).tolist(),
+        "reference_eccentricity": facts.eccentricity,
+        "common_horizon_time": facts.common_horizon_time,
+        "number_of_orbits": facts.orbits,
+        "remnant_mass": facts.remnant_mass,
+        "remnant_dimensionless_spin": known(facts.remnant_chi),
+        "remnant_velocity": known(facts.remnant_velocity),
+        "unit_of_mass": facts.mass,
+        "extrapolation": {"method": made.method, "order": made.order, "radii": list(made.radii), "cutoff": made.cutoff},
+        "code": "Tendex", "code_version": facts.version,
+    }
+
+
+def _list(text):
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def write(folder, run, made, facts, user, signs):
+    """All files of the format into a folder; their paths."""
+    files = []
+    spheres = {"strain": made.finite, "psi4": run.spheres()}
+    for kind in ("psi4", "strain"):
+        write_finite(folder / FINITE[kind], spheres[kind], run, signs)
+        write_infinite(folder / ASYMPTOTIC[kind], infinite(run, made, kind), signs)
+        files += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
+    values = {**metadata(facts, user, made), **{k: v for k, v in signs.items() if k != "code_version"}}
+    (folder / "metadata.json").write_text(json.dumps(values, indent=2, allow_nan=False) + "\n")
+    return files + [folder / "metadata.json"]

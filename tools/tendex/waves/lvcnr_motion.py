@@ -1,0 +1,81 @@
+"""Formats 2 and 3 of the LVC's (arXiv:1703.01076): how the holes move, over time, beside the waves. With Omega-vs-time
+LALSimulation finds where to begin without the data files of another waveform model, which it needs for Format 1."""
+
+import numpy as np
+
+from tendex.waves import align, romspline
+
+# Of the first separation: where the punctures are closer, what their line does means nothing.
+TOGETHER = 0.1
+TOLERANCE = 1e-6
+
+
+def components(name, vectors):
+    """{name with x, y, z: column}; `name` has a % where the letter goes."""
+    return {name.replace("%", x): vectors[:, i] for i, x in enumerate("xyz")}
+
+
+def rising(t, omega):
+    """The samples after which omega is never as small again: of them t is a function of omega, which readers need."""
+    later = np.minimum.accumulate(omega[::-1])[::-1]
+    keep = np.append(omega[:-1] < later[1:], True)
+    return t[keep], omega[keep]
+
+
+def orbit(run, facts, first):
+    """{name of a group: (t, values)} from the tracks, in the run's unit, from time `first` to the merger; {} where they do
+    not tell."""
+    times, tracks = run.tracks()
+    if len(tracks) != 2 or not facts.omega:
+        return {}
+    one, two = (tracks[h.number - 1] for h in facts.holes)
+    apart = one - two
+    distance = np.linalg.norm(apart, axis=1)
+    use = (times >= first) & (distance > TOGETHER * distance[0])
+    if facts.common_horizon_time is not None:
+        use &= times <= facts.common_horizon_time
+    use = np.flatnonzero(use)
+    if len(use) < romspline.FEWEST:
+        return {}
+    use = np.arange(max(use[0] - 1, 0), use[-1] + 1)
+    t = times[use]
+    turning = np.cross(apart[use], align.spline(times, apart).derivative()(t))
+    size = np.linalg.norm(turning, axis=1)
+    when, omega = rising(t, size / distance[use] ** 2)
+    if len(when) < romspline.FEWEST or not size.min() > 0:
+        return {}
+    found = {**components("position1%-vs-time", one[use]), **components("position2%-vs-time", two[use]),
+             **components("LNhat%-vs-time", turning / size[:, None])}
+    return {"Omega-vs-time": (when, omega), **{name: (t, v) for name, v in found.items()}}
+
+
+def horizons(run, facts, first):
+    """The same of masses and spins; {} unless both holes' horizons were found."""
+    table = run.table("horizons.asc") if (run.path / "horizons.asc").exists() else None
+    found = {}
+    names = {h.number: (f"mass{i}-vs-time", f"spin{i}%-vs-time") for i, h in enumerate(facts.holes, 1)}
+    for number, (mass_name, spin_name) in ({**names, 3: ("remnant-mass-vs-time", "remnant-spin%-vs-time")}.items()
+                                           if table else ()):
+        use = np.flatnonzero((table["horizon"] == number) & (table["found"] == 1))
+        before = np.searchsorted(table["time"][use], first, side="right") - 1
+        use = use[max(before, 0):]
+        if len(use) < romspline.FEWEST:
+            continue
+        t, mass = table["time"][use], table["mass"][use]
+        spin = np.column_stack([table[f"spin_{x}"][use] for x in "xyz"]) / mass[:, None] ** 2
+        found[mass_name] = t, mass
+        found.update({name: (t, v) for name, v in components(spin_name, spin).items()})
+    return found if "mass1-vs-time" in found and "mass2-vs-time" in found else {}
+
+
+def write(h, run, facts, first, top):
+    """Add the groups to an open file, over (t - top)/M; returns the Format that the file then has."""
+    way, holes = orbit(run, facts, first), horizons(run, facts, first)
+    if not (way and holes):
+        return 1
+    units = {"position": 1 / facts.mass, "mass": 1 / facts.mass, "remnant-mass": 1 / facts.mass, "Omega": facts.mass}
+    for name, (t, values) in {**way, **holes}.items():
+        scale = next((u for begin, u in units.items() if name.startswith(begin)), 1.0)
+        reduced = romspline.reduce((t - top) / facts.mass, values * scale, TOLERANCE)
+        romspline.write(h.create_group(name), reduced)
+    return 3 if "remnant-mass-vs-time" in holes else 2

@@ -1,0 +1,206 @@
+"""What catalogues want to know of a run, gathered once for all their formats."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tendex import orbit
+from tendex.folder import FolderError
+from tendex.waves import align, eccentricity, hole, radiated
+from tendex.waves.modes import WaveError
+
+# Keys of --meta and --set, and what stands for them if nothing is said; NEEDED are those that only people know.
+DEFAULTS = {"name": None, "alternative-names": "", "authors": "", "email": "", "group": "", "license": "",
+            "bibtex-keys": "", "code-bibtex-keys": "", "keywords": "", "catalog-tag": None, "resolution-tag": None,
+            "id-tag": "id0", "comparable-simulation": "", "files-in-error-series": "", "production-run": "1"}
+NEEDED = ("authors", "email", "group", "license")
+SIGNS = {
+    "psi4_sign": "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS",
+    "strain_sign": "h = h+ - i hx; d2h/dt2 = -psi4",
+    "harmonics": "spin weight -2, arXiv:0709.0093 eq. II.7-8; h_lm = integral h conj(Y_lm) dOmega",
+    "tetrad": "Gram-Schmidt with the physical metric in the order phi, r, theta; m = (e_theta + i e_phi)/sqrt(2)",
+}
+
+
+@dataclass(frozen=True)
+class Hole:
+    """One of the two; in the run's unit, spins over mass squared. `reference`: when the junk has left."""
+
+    number: int  # 1 or 2, as the run has it
+    mass: float  # ADM mass of the puncture
+    chi: np.ndarray
+    position: np.ndarray
+    momentum: np.ndarray
+    bare_mass: float
+    reference_mass: float
+    reference_chi: np.ndarray
+    reference_position: np.ndarray
+
+
+@dataclass(frozen=True)
+class Facts:
+    """In the run's unit."""
+
+    run: str
+    version: str
+    holes: tuple  # (Hole, Hole), the heavier first
+    separation: float
+    adm_energy: float
+    adm_angular_momentum: np.ndarray
+    reference_time: float
+    line: np.ndarray  # unit vector from hole 2 to hole 1 at the reference time
+    normal: np.ndarray  # unit vector along the orbit's angular momentum then
+    omega: float  # orbital frequency then; 0 where nothing orbits
+    eccentricity: float  # None if it cannot be told
+    eccentricity_note: str
+    orbits: float  # turns of the punctures until the merger; None if nothing orbits
+    common_horizon_time: float  # None if none was seen
+    remnant_mass: float  # this and the next: None without a common horizon
+    remnant_chi: np.ndarray
+    remnant_velocity: np.ndarray  # over that of light, from the waves; None if they do not tell
+    initial_data_type: str
+    spacing_code: str  # n100: one point in M at the outermost sphere
+
+    @property
+    def mass(self):
+        """Unit of mass of the catalogues: the holes' initial masses together."""
+        return self.holes[0].mass + self.holes[1].mass
+
+    @property
+    def kind(self):
+        """non-spinning, aligned-spins or precessing, by the reference spins."""
+        chis = np.array([h.reference_chi for h in self.holes])
+        if np.abs(chis).max() < 1e-3:
+            return "non-spinning"
+        across = chis - np.outer(chis @ self.normal, self.normal)
+        return "aligned-spins" if np.abs(across).max() < 1e-3 else "precessing"
+
+
+def user(file=None, settings=()):
+    """(values, [keys of NEEDED that are missing]) from a file of lines `key = value' and from KEY=VALUE on the command
+    line, which win. A # begins a comment where it begins a line."""
+    values = dict(DEFAULTS)
+    lines = [(f"{file}: line {n}", line) for n, line in enumerate(_text(file).splitlines(), 1)
+             if line.strip() and not line.lstrip().startswith("#")] if file else []
+    for where, line in lines + [("--set", s) for s in settings]:
+        key, equals, value = line.partition("=")
+        if not equals:
+            raise WaveError(f"{where}: {line.strip()!r} is not `key = value'")
+        if key.strip() not in values:
+            raise WaveError(f"{where}: {key.strip()!r} is no key; there are {', '.join(DEFAULTS)}")
+        values[key.strip()] = value.strip().strip('"')
+    return values, [key for key in NEEDED if not values[key]]
+
+
+def _text(file):
+    try:
+        return Path(file).read_text()
+    except UnicodeDecodeError as e:
+        raise WaveError(f"{file}: is not text: {e}") from None
+
+
+def unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
+def across(line):
+    """A unit vector normal to a line: the z axis' part, or the x axis' where the line is along z."""
+    axis = np.eye(3)[2 if abs(line[2]) < 0.9 else 0]
+    return unit(axis - (axis @ line) * line)
+
+
+def motion(times, tracks, when):
+    """(position of 1, of 2, unit vector along r x dr/dt, |r x dr/dt| / r^2) of two tracks at a time; None where the
+    tracks do not tell."""
+    if len(tracks) != 2 or len(times) < 12 or not times[0] <= when <= times[-1]:
+        return None
+    at = int(np.clip(np.searchsorted(times, when), 6, len(times) - 6))
+    curves = [align.spline(times[at - 6:at + 6], x[at - 6:at + 6]) for x in tracks]
+    here = [c(when) for c in curves]
+    apart = here[0] - here[1]
+    turning = np.cross(apart, curves[0].derivative()(when) - curves[1].derivative()(when))
+    rate = np.linalg.norm(turning) / (apart @ apart)
+    return here[0], here[1], unit(turning) if rate > 1e-9 else across(unit(apart)), float(rate)
+
+
+def at_reference(table, number, when):
+    """(mass, chi [3]) of a hole's horizon at a time, or None if its horizon was not found."""
+    rows = (table["horizon"] == number) & (table["found"] == 1)
+    if not rows.any():
+        return None
+    value = {name: float(np.interp(when, table["time"][rows], table[name][rows]))
+             for name in ("mass", "spin_x", "spin_y", "spin_z")}
+    return value["mass"], np.array([value[f"spin_{x}"] for x in "xyz"]) / value["mass"] ** 2
+
+
+def facts(run, waves):
+    """Facts of a Run and of what standard.of_run made of it."""
+    times, tracks = run.tracks()
+    when = run.reference_time()
+    table = run.table("horizons.asc") if (run.path / "horizons.asc").exists() else None
+    left = hole.horizon(table) if table else None
+    now = motion(times, tracks, when)
+    places = now[:2] if now else run.positions
+    holes = []
+    for i in (0, 1):
+        seen = at_reference(table, i + 1, when) if table else None
+        mass, chi = seen or (run.masses[i], run.chis[i])
+        bare = run.initial(f"initial-bh-puncture-bare-mass{i + 1}")
+        holes.append(Hole(i + 1, run.masses[i], run.chis[i], run.positions[i], run.momenta[i],
+                          run.masses[i] if bare is None else bare, mass, chi, places[i]))
+    holes.sort(key=lambda h: -round(h.mass, 9))
+    line = unit(holes[0].reference_position - holes[1].reference_position)
+    if not now and np.linalg.norm(run.adm_angular_momentum) > 0:
+        normal = unit(run.adm_angular_momentum)
+    else:
+        normal = now[2] if now else across(line)
+    way = orbit.orbit(times, tracks, left.first_seen if left else None)
+    found = (eccentricity.of_tracks(times, tracks, when, left.first_seen) if left else
+             "no common horizon: the orbit's trend needs the time of the merger")
+    return Facts(
+        run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, when, line, normal,
+        now[3] if now else (run.initial_orbital_frequency() or 0.0),
+        None if isinstance(found, str) else found.value, found if isinstance(found, str) else "",
+        abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
+        np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
+        data_type(run), spacing_code(run, waves))
+
+
+def velocity(run, waves, left):
+    """[3] of the hole that is left, over that of light: the momentum that the waves took after the junk, turned round."""
+    if left is None:
+        return None
+    try:
+        flux = radiated.of_spheres(run.spheres(), waves.radii, waves.cutoff, run.reference_time(), run.adm_energy)
+    except WaveError:
+        return None
+    return -flux.late[4:7] / left.mass.value
+
+
+def data_type(run):
+    match = re.search(r"^initial-data-type\s*=\s*(.+)$", (run.path / "TwoPunctures.bbh").read_text(), re.M)
+    return match[1].strip() if match else "Bowen-York"
+
+
+def spacing_code(run, waves):
+    """As the RIT catalogue has it: n and 100 points over the spacing, in M, where the outermost sphere is."""
+    points = run.summary.get("octant_points")
+    try:
+        grid = run.grids()[0] if points else None
+    except FolderError:
+        grid = None
+    if grid is None:
+        return "n0"
+    place = np.array([waves.finite[-1].radius, 1e-6, 1e-6])
+    inside = np.all((grid.low <= place) & (place < grid.low + grid.size[:, None]), axis=1)
+    return f"n{round(100 * points / grid.size[inside][0])}" if inside.any() else "n0"
+
+
+def signs(run):
+    """Attributes that say what the numbers mean, those of the run's own modes where it states them."""
+    import h5py
+    with h5py.File(run.path / "waves" / "mp_psi4.h5", "r") as h:
+        own = {key: h.attrs[key] for key in ("psi4_sign", "tetrad") if key in h.attrs}
+    return {**SIGNS, **own, "scaled_by_r": 1, "code_version": run.version}
