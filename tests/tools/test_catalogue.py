@@ -3,8 +3,11 @@
 import json
 import sys
 import tempfile
+import types
 import unittest
+from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -12,8 +15,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import catalogue  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves import catalogue, wavefile  # noqa: E402
+from tendex.waves.modes import WaveError, Waves  # noqa: E402
 
 # One whose psi4 the integration does not harm: fixed-frequency integration changes this strain by 0.5%.
 WAVE = synthetic.Chirp(slow=0.08, grow=60.0)
@@ -113,10 +116,23 @@ class Sxs(Scratch):
             h["Extrapolated_N2.dir/Y_l2_m1.dat"] = np.column_stack([self.T + 1, self.T, self.T])
         with self.assertRaisesRegex(WaveError, "times differ"):
             catalogue.load(file)
-        with h5py.File(self.scratch / "rhOverM_y.h5", "w") as h:
-            h.create_group("Extrapolated_N2.dir")
-        with self.assertRaisesRegex(WaveError, "no datasets Y_l"):
-            catalogue.load(self.scratch / "rhOverM_y.h5")
+
+    def test_compressed(self):
+        with h5py.File(self.scratch / "Strain_N2.h5", "w") as h:
+            h.attrs["sxs_format"] = "rotating_paired_diff_multishuffle_bzip2"
+            h["data"] = np.zeros(8)
+        with mock.patch.dict(sys.modules, {"sxs": None}), self.assertRaisesRegex(WaveError, "install the Python package sxs"):
+            catalogue.load(self.scratch / "Strain_N2.h5")
+        unpacked = types.SimpleNamespace(t=self.T, LM=MODES, ndarray=np.column_stack([values(self.T, *lm) for lm in MODES]))
+        package = types.SimpleNamespace(load=lambda file: unpacked)
+        with mock.patch.dict(sys.modules, {"sxs": package}):
+            self.same(catalogue.load(self.scratch / "Strain_N2.h5"), 1.0)
+
+    def test_other_groups(self):
+        file = self.write("rhOverM_x.h5", {"OutermostExtraction.dir": 1.0, "Perturbative.dir": 2.0})
+        self.same(catalogue.load(file), 2.0)
+        file = self.write("rh_x.h5", {"R0050.dir": 1.0, "R0070.50.dir": 2.0})
+        self.assertEqual(catalogue.load(file, mass=1.0).radius, 70.5)
 
 
 class LvcNr(Scratch):
@@ -245,6 +261,23 @@ class Ours(Scratch):
         entry = catalogue.find(run)
         self.assertIn("Tendex", entry.form)
         self.near(entry.waves.t * 0.95, entry.waves.mode(2, 2) * 0.95, 0.012)
+
+
+    def test_files(self):
+        t = np.arange(0.0, 300.0, 0.5)
+        far = Waves("strain", t, {lm: values(t, *lm) for lm in MODES}, mass=0.5, label="far")
+        near = Waves("strain", t, {lm: values(t, *lm, 2.0) for lm in MODES}, 60.0, 61.0, 0.5, "near")
+        news = replace(far, kind="news")
+        file = self.scratch / "waves.h5"
+        wavefile.write(file, {"extrapolated_N2": far, "r60.00": near, "news_extrapolated_N2": news}, "extrapolated_N2",
+                       reference_time=14.0)
+        entry = catalogue.find(file)
+        self.assertEqual((entry.form, entry.begins), ("tendex-waves", 28.0))
+        np.testing.assert_allclose(entry.waves.t, t / 0.5, rtol=1e-15)
+        np.testing.assert_allclose(entry.waves.mode(2, 2), values(t, 2, 2) / 0.5, rtol=1e-15)
+        self.assertEqual(catalogue.load(file / "r60.00").radius, 120.0)
+        with self.assertRaisesRegex(WaveError, "is news; ask for a group of strain"):
+            catalogue.load(file / "news_extrapolated_N2")
 
 
 class Unknown(Scratch):

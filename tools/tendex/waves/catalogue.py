@@ -9,7 +9,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex.waves import align, catalogue_lvcnr, catalogue_sxs, catalogue_toolkit, ffi, standard
+from tendex.waves import align, catalogue_lvcnr, catalogue_sxs, catalogue_toolkit, ffi, standard, wavefile
 from tendex.waves.modes import WaveError, Waves
 from tendex.waves.run import Run
 
@@ -63,9 +63,12 @@ def _file(path, group, mass, cutoff):
     if not h5py.is_hdf5(path):
         raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
     with h5py.File(path, "r") as h:
-        lvcnr, sxs, compressed = (test(h) for test in (catalogue_lvcnr.is_ours, catalogue_sxs.is_ours,
-                                                      catalogue_sxs.is_compressed))
+        ours, lvcnr, sxs, compressed = (test(h) for test in (wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups,
+                                                             catalogue_sxs.is_compressed))
+        reference = h.attrs.get("reference_time")
         names = ", ".join(list(h)[:8]) or "nothing"
+    if ours:
+        return _ours(path, wavefile.read(path, group), reference)
     if lvcnr and not group:
         waves = catalogue_lvcnr.read(path)
         return Entry(waves, "LVC-NR", float(waves.t[0]))
@@ -74,6 +77,20 @@ def _file(path, group, mass, cutoff):
     if compressed:
         return _sxs(path, catalogue_sxs.read_compressed(path), mass, cutoff)
     raise WaveError(f"{path}: has {names}, and no waves{' in ' + group if group else ''} that are known; {UNDERSTOOD}")
+
+
+def _ours(path, waves, reference):
+    if waves.kind != "strain":
+        raise WaveError(f"{path}: {waves.name} is {waves.kind}; ask for a group of strain")
+    if reference is None:
+        reference = catalogue_toolkit.JUNK * waves.mass
+    begins = reference + (waves.radius if np.isfinite(waves.radius) else 0)
+    return Entry(waves.geometric(), "tendex-waves", _within(waves, begins) / waves.mass)
+
+
+def _within(waves, begins):
+    """A time from when on waves are the binary's, in their unit: not before them, and not past half of the way to the peak."""
+    return float(min(max(begins, waves.t[0]), 0.5 * (waves.t[0] + align.peak_time(waves))))
 
 
 def _sxs(path, waves, mass, cutoff):
@@ -91,7 +108,7 @@ def _sxs(path, waves, mass, cutoff):
         begins = (JUNK * mass if junk is None else junk) + waves.radius
     else:
         begins = JUNK if junk is None else junk / (mass or 1.0)
-    begins = min(max(begins, waves.t[0]), 0.5 * (waves.t[0] + align.peak_time(waves)))
+    begins = _within(waves, begins)
     if waves.kind == "psi4":
         waves = ffi.strain(waves, _cutoff(path, waves, begins, cutoff))
     return Entry(waves.geometric(), "SXS", begins / waves.mass)

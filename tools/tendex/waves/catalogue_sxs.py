@@ -9,21 +9,18 @@ import numpy as np
 
 from tendex.waves.modes import WaveError, Waves
 
-SPHERE = re.compile(r"R(\d+)(\.dir)?")
+SPHERE = re.compile(r"R(\d+(?:\.\d+)?)(?:\.dir)?")
 ORDER = re.compile(r"Extrapolated_N(\d+)\.dir")
-OUTERMOST = "OutermostExtraction.dir"
+# Groups that are better than the outermost sphere where there is no polynomial; the first is of our own exports.
+OTHERS = ("Perturbative.dir", "OutermostExtraction.dir")
 MODE = re.compile(r"Y_l(\d+)_m(-?\d+)(\.dat)?")
 # Order of extrapolation that the catalogue's users take for the merger too.
 ORDER_TAKEN = 2
 
 
-def is_ours(h):
-    """Whether an open HDF5 file has groups of such waves."""
-    return any(_named(name) for name in h)
-
-
-def _named(name):
-    return SPHERE.fullmatch(name) or ORDER.fullmatch(name) or name == OUTERMOST
+def groups(h):
+    """Names of groups of waves in an open HDF5 file."""
+    return [name for name, group in h.items() if isinstance(group, h5py.Group) and any(map(MODE.fullmatch, group))]
 
 
 def is_compressed(h):
@@ -52,8 +49,9 @@ def number(values, *keys):
 
 
 def choose(file, h, group):
-    """Name of the group to read: the one asked for, else order ORDER_TAKEN or the nearest, else the outermost sphere."""
-    names = [name for name in h if _named(name)]
+    """Name of the group to read: the one asked for, else order ORDER_TAKEN or the nearest, else one of OTHERS, else the
+    outermost sphere."""
+    names = groups(h)
     if group:
         if group not in names:
             raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
@@ -61,9 +59,10 @@ def choose(file, h, group):
     orders = {int(ORDER.fullmatch(n)[1]): n for n in names if ORDER.fullmatch(n)}
     if orders:
         return orders[min(orders, key=lambda n: (abs(n - ORDER_TAKEN), n))]
-    if OUTERMOST in names:
-        return OUTERMOST
-    return max(names, key=lambda n: int(SPHERE.fullmatch(n)[1]))
+    for name in OTHERS:
+        if name in names:
+            return name
+    return max(names, key=lambda n: (float(SPHERE.fullmatch(n)[1]) if SPHERE.fullmatch(n) else 0.0, n))
 
 
 def read(file, group=None):
@@ -83,8 +82,6 @@ def read(file, group=None):
             t = rows[:, 0]
             modes[int(match[1]), int(match[2])] = rows[:, 1] + 1j * rows[:, 2]
         radius = _radius(h[name], name)
-    if not modes:
-        raise WaveError(f"{file}: {name}: no datasets Y_l<l>_m<m>.dat")
     modes = {lm: v for lm, v in modes.items() if lm[0] >= 2}
     kind = "psi4" if re.match(r"rM?psi4", file.name, re.I) else "strain"
     return Waves(kind, t, dict(sorted(modes.items())), radius, label=f"{file.name}, {name.removesuffix('.dir')}")
