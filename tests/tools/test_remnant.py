@@ -1,0 +1,210 @@
+"""The remnant of a run made of known waves: what comes out is what the closed forms say."""
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import synthetic  # noqa: E402
+from tendex import kerr, ringdown  # noqa: E402
+from tendex.waves import cli, eccentricity, fluxes, hole, radiated, remnant  # noqa: E402
+from tendex.waves.modes import Waves, WaveError  # noqa: E402
+
+WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (3, 3): 0.05, (4, 4): 0.03}, slow=0.08, on=15.0, switch=6.0)
+ENERGY, SEPARATION, MOMENTUM = 0.99, 8.0, 0.114
+
+
+def command(*arguments):
+    """(exit code, output, errors) of tendex-waves."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.main([str(a) for a in arguments])
+    return code, out.getvalue(), err.getvalue()
+
+
+def setUpModule():
+    global folder, scratch, found, shown
+    scratch = tempfile.TemporaryDirectory()
+    folder = synthetic.write_run(Path(scratch.name) / "run", WAVE, energy=ENERGY, separation=SEPARATION,
+                                 momentum=MOMENTUM, t_end=400.0)
+    in_curved_space(folder)
+    code, shown, errors = command("remnant", folder, "--json", Path(scratch.name) / "remnant.json")
+    assert code == 0, errors
+    found = json.loads((Path(scratch.name) / "remnant.json").read_text())
+
+
+def in_curved_space(path):
+    """R psi4 of observers at rest is that of Kinnersley's tetrad over 1 - 2M/R; the synthetic wave is in flat space."""
+    with h5py.File(path / "waves" / "mp_psi4.h5", "r+") as h:
+        for name, data in h.items():
+            r = float(name.split("_r")[1])
+            areal = synthetic.areal_radius(r, ENERGY)
+            data[:, 1:] *= r / areal / (1 - 2 * ENERGY / areal)
+
+
+def tearDownModule():
+    scratch.cleanup()
+
+
+def exact():
+    """[7] of fluxes.NAMES of the closed form, and the same from the reference time on."""
+    u = np.linspace(-120.0, 320.0, 8801)
+    modes = {(l, m): 0 for l, m in synthetic.modes()}
+    rate = fluxes.rates({lm: WAVE.news(u, *lm) for lm in modes}, {lm: WAVE.strain(u, *lm) for lm in modes})
+    late = u >= found["junk_until"]
+    return np.trapz(rate, u, axis=0), np.trapz(rate[late], u[late], axis=0)
+
+
+class Remnant(unittest.TestCase):
+    def test_radiated(self):
+        whole, late = exact()
+        value = found["radiated"]["value"]
+        for got, want in ((value, whole), (value["without_junk"], late)):
+            self.assertAlmostEqual(got["E"], want[0], delta=3e-3 * want[0])
+            self.assertAlmostEqual(got["J"][2], want[3], delta=6e-3 * want[3])
+            kick = -want[4:6] / found["horizon"]["mass"]["value"] * 299792.458
+            self.assertGreater(np.linalg.norm(kick), 20.0)
+            self.assertLess(np.linalg.norm(np.array(got["kick_km_s"][:2]) - kick), 0.02 * np.linalg.norm(kick))
+        self.assertEqual(len(found["radiated"]["spheres"]), 6)
+
+    def test_horizon_and_balance(self):
+        power, torque = synthetic.fluxes(WAVE, np.arange(0.0, 400.1, 0.25))
+        self.assertAlmostEqual(found["horizon"]["mass"]["value"], ENERGY - np.trapz(power, dx=0.25), places=12)
+        self.assertAlmostEqual(found["horizon"]["spin"][2], SEPARATION * MOMENTUM - np.trapz(torque, dx=0.25), places=12)
+        self.assertAlmostEqual(found["horizon"]["mass"]["drift"], 0.0, places=14)
+        self.assertLess(abs(found["balance"]["value"]["E_percent"]), 0.5)
+        self.assertLess(abs(found["balance"]["value"]["J_percent"]), 1.0)
+
+    def test_ringdown(self):
+        t = np.arange(0.0, 200.0, 0.25)
+        omega = kerr.quasinormal(2, 2, 0.7) / 0.95
+        y = np.where(t > 60, np.exp(-1j * omega * (t - 60)), np.exp(-0.5j * (t - 60) + 0.05 * (t - 60)))
+        one = Waves("psi4", t, {(2, 2): y}, 50.0, 51.0)
+        none = Waves("psi4", t[:260], {(2, 2): y[:260]})
+        rings = remnant.rings(SimpleNamespace(spheres=lambda: [one]), none)
+        self.assertAlmostEqual(rings["50.00"]["mass"][0], 0.95, places=5)
+        self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
+        self.assertIn("after the peak", rings["infinity"]["error"])
+        self.assertEqual(set(found["ringdown"]), {f"{r}.00" for r in range(50, 101, 10)} | {"infinity"})
+
+    def test_peaks_and_merger(self):
+        u = np.linspace(100.0, 300.0, 200001)
+        h = np.abs(WAVE.strain(u, 2, 2))
+        top = u[h.argmax()]
+        peak = found["peak"]["strain"]
+        self.assertAlmostEqual(peak["height_over_M"], h.max(), delta=3e-3 * h.max())
+        self.assertAlmostEqual(peak["time_over_M"], top, delta=0.3)
+        self.assertAlmostEqual(peak["frequency_M"], 2 * WAVE.orbit(top)[1], delta=3e-3)
+        self.assertEqual(len(found["peak"]["psi4_through"]), 6)
+        self.assertEqual(found["merger"]["common_horizon"], 190.0)
+        turns = (WAVE.orbit(190.0)[0] - WAVE.orbit(0.0)[0]) / (2 * np.pi)
+        self.assertAlmostEqual(found["merger"]["orbits_of_punctures"], turns, places=2)
+        turns = (WAVE.orbit(top)[0] - WAVE.orbit(found["junk_until"])[0]) / (2 * np.pi)
+        self.assertAlmostEqual(found["merger"]["orbits_of_wave"], turns, delta=0.02)
+
+    def test_odd_modes(self):
+        u = np.linspace(100.0, 300.0, 2001)
+        ratio = np.abs(WAVE.strain(u, 3, 3)).max() / np.abs(WAVE.strain(u, 2, 2)).max()
+        self.assertAlmostEqual(found["odd_m"]["strain"]["ratio"], ratio, delta=0.02 * ratio)
+        self.assertEqual([abs(x) for x in found["odd_m"]["strain"]["mode"]], [3, 3])
+        self.assertTrue(found["odd_m"]["equal_holes"])
+
+    def test_table(self):
+        for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity", "0.990000 M"):
+            self.assertIn(part, shown)
+
+    def test_what_is_missing(self):
+        code, _, errors = command("remnant", Path(scratch.name) / "none")
+        self.assertEqual((code, errors.count("\n")), (1, 1))
+        self.assertIn("no such run folder", errors)
+        bare = synthetic.write_run(Path(scratch.name) / "bare", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
+        (bare / "horizons.asc").unlink()
+        code, out, errors = command("remnant", bare)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("no common horizon was found", out)
+        self.assertNotIn("Balance", out)
+        self.assertNotIn("limit in 1/r", out)
+
+
+class Horizon(unittest.TestCase):
+    def test_average_and_drift(self):
+        t = np.arange(100.0, 301.0)
+        zero = np.zeros_like(t)
+        table = {"horizon": zero + 3, "found": zero + 1, "time": t, "mass": 0.95 + 1e-5 * (t - 300), "spin_x": zero,
+                 "spin_y": zero + 0.3, "spin_z": zero + 0.4, "mass_irreducible": zero + 0.9, "centroid_x": 1e-3 * t,
+                 "centroid_y": zero, "centroid_z": zero}
+        table["found"][-1] = 0
+        left = hole.horizon(table)
+        self.assertEqual(left.window, (250.0, 299.0))
+        self.assertAlmostEqual(left.mass.value, 0.95 - 25.5e-5)
+        self.assertAlmostEqual(left.mass.drift, 49e-5)
+        self.assertAlmostEqual(left.chi.value, 0.5 / 0.95**2, places=3)
+        np.testing.assert_allclose(left.velocity, [1e-3, 0, 0], atol=1e-12)
+        self.assertEqual((left.first_seen, left.first_mass), (100.0, 0.948))
+        table["horizon"][:] = 1
+        self.assertIsNone(hole.horizon(table))
+
+    def test_kerr_hole_of_a_frequency(self):
+        for mass, chi in ((1.0, 0.0), (0.95, 0.68646), (1.2, -0.5), (0.9, 0.95)):
+            omega = kerr.quasinormal(2, 2, chi) / mass
+            got = hole.of_frequency(omega)
+            self.assertAlmostEqual(got[0], mass, delta=2e-6)
+            self.assertAlmostEqual(got[1], chi, delta=2e-6)
+            self.assertAlmostEqual(hole.of_frequency(complex(-omega.real, omega.imag))[1], -chi, delta=2e-6)
+        with self.assertRaisesRegex(ringdown.FitError, "weak"):
+            hole.of_frequency(1 - 1e-4j)
+        with self.assertRaisesRegex(ringdown.FitError, "strong"):
+            hole.of_frequency(0.1 - 0.2j)
+
+
+class Radius(unittest.TestCase):
+    def test_limit(self):
+        r = np.array([50.0, 60, 70, 80, 90, 100])
+        value, error = radiated.in_radius(r, np.column_stack([1 + 3 / r, 2 - 1 / r + 40 / r**2]))
+        self.assertAlmostEqual(value[0], 1, places=12)
+        self.assertLess(error[0], 1e-12)
+        self.assertGreater(error[1], abs(value[1] - 2) * 0.99)
+        with self.assertRaisesRegex(WaveError, "2 spheres: at least 3"):
+            radiated.in_radius(r[:2], [1, 2])
+
+
+class Eccentricity(unittest.TestCase):
+    """Tracks with D = D0 x^(1/4) (1 - e cos(k phi)), Omega = Omega0 x^(-3/8) (1 + 2 e cos(k phi)), x the time left."""
+
+    def tracks(self, e, k=0.7, end=880.0, omega=0.028):
+        t = np.arange(0.0, end)
+        x = 1 - t / 900
+        phi = np.zeros_like(t)
+        for _ in range(40):
+            rate = omega * x**-0.375 * (1 + 2 * e * np.cos(k * phi))
+            phi = np.concatenate([[0], np.cumsum((rate[1:] + rate[:-1]) / 2)])
+        line = (10 * x**0.25 * (1 - e * np.cos(k * phi)))[:, None] * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi])
+        return t, [line / 2, -line / 2]
+
+    def test_known(self):
+        for e in (1e-3, 2e-2):
+            got = eccentricity.of_tracks(*self.tracks(e), 60.0, 900.0)
+            self.assertAlmostEqual(got.value, e, delta=0.01 * e)
+            self.assertAlmostEqual(got.of_frequency, e, delta=0.01 * e)
+            self.assertAlmostEqual(got.k, 0.7, delta=1e-3)
+
+    def test_none(self):
+        self.assertLess(eccentricity.of_tracks(*self.tracks(0.0), 60.0, 900.0).value, 1e-6)
+        self.assertIn("orbits between", eccentricity.of_tracks(*self.tracks(0.0, omega=0.005), 60.0, 900.0))
+        self.assertIn("two punctures", eccentricity.of_tracks(np.arange(9.0), [], 1.0, 8.0))
+        t = np.arange(100.0)
+        x = np.column_stack([5 * np.cos(t / 10), 0 * t, 5 * np.sin(t / 10)])
+        self.assertIn("do not orbit", eccentricity.of_tracks(t, [x, -x], 1.0, 99.0))
+
+
+if __name__ == "__main__":
+    unittest.main()

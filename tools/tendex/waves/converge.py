@@ -1,0 +1,234 @@
+"""Order of convergence and error from three runs that differ in resolution alone.
+
+Amplitude and phase of each mode are compared at the same retarded time, and again after the peaks of (2,2) have been laid
+on each other. What is computed with the finest spacing h is taken as the limit plus c h^p; p follows from the ratio of
+the differences, LOW less MED over MED less HIGH, for any three spacings: at each time, and one number from their norms from
+the end of the junk radiation until the ringdown has fallen to 1% of the peak. The error of HIGH is Richardson's with that
+order, but with none above 6, that of the stencils. Numbers of the remnant and of the merger are treated alike. Where the
+differences are not those of one power of h (changing signs, orders outside 1 to 10) it says so, and the error is the
+difference itself. The finest spacing is grid.extent / (grid.trees N 2^level_max), N the points of an octant.
+"""
+
+import argparse
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tendex.waves import align, converge_plot, ffi, hole, radiated, remnant, richardson, strain
+from tendex.waves.modes import Waves, WaveError, phase
+from tendex.waves.run import Run, write_json
+
+SUMMARY = "order of convergence and Richardson's error from three resolutions"
+# Modes are compared by themselves whose peak is above this part of that of (2,2).
+LEAST_MODE = 0.01
+# The ringdown is compared until the wave has fallen to this part of its peak.
+FADED = 0.01
+NAMES = ("low", "med", "high")
+
+
+def arguments(parser):
+    for name, text in zip(("low", "med", "high"), ("coarsest", "middle", "finest")):
+        parser.add_argument(name, metavar=name.upper(), help=f"run folder with the {text} grid")
+    parser.add_argument("--radius", type=float, metavar="R", help="compare psi4 through the sphere of this radius, in place "
+                                                                   "of the strain at infinity")
+    parser.add_argument("--modes", nargs="+", type=mode, metavar="L,M",
+                        help="modes; default: those with m > 0 above 1%% of (2,2)")
+    parser.add_argument("--start", type=float, metavar="T", help="compare from this retarded time on; default: where the "
+                                                                  "junk has left")
+    parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
+
+
+def mode(text):
+    try:
+        l, m = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
+    if l < 2 or not 0 < m <= l:
+        raise argparse.ArgumentTypeError(f"{text}: no mode with a phase; l >= 2, 0 < m <= l")
+    return l, m
+
+
+def spacing(folder):
+    """Finest spacing of a run's grid, in its unit."""
+    try:
+        extent, level = folder.parameters["grid.extent"], folder.parameters["grid.level_max"]
+        return extent / (folder.parameters.get("grid.trees", 1) * folder.summary["octant_points"] * 2**level)
+    except KeyError as e:
+        raise WaveError(f"{folder.path}: no {e.args[0]} in run.yaml or summary.json: is the run finished?") from e
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One mode at three resolutions."""
+
+    t: np.ndarray  # [n]
+    amplitude: richardson.Series
+    phase: richardson.Series  # radians
+    high: np.ndarray  # [n] amplitude of HIGH
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Of three waves, the third the best."""
+
+    h: tuple
+    peak: float  # of HIGH's (2,2)
+    before: dict  # {(l, m): Compared} at the same time
+    after: dict  # {(l, m): Compared} with peaks laid on each other
+    shifts: tuple  # (align.Alignment) of LOW and MED on HIGH
+
+
+def compare(h, waves, start, modes=None):
+    """The Convergence of three Waves at spacings h, from time `start` on. Raises WaveError where they do not fit."""
+    richardson.check(h)
+    high = waves[2]
+    peak = align.peak_time(high, (2, 2), start)
+    modes = modes or strong(high.cut(first=start))
+    shifts = tuple(align.at_peak(high, w, (2, 2), start) for w in waves[:2])
+    moved = [*(s.apply(w) for s, w in zip(shifts, waves)), high]
+    end = faded(high, peak)
+    t, before = on_common(waves, start, end, modes)
+    t_after, after = on_common(moved, start, end, modes)
+    return Convergence(tuple(h), peak, {lm: compared(h, t, before, lm) for lm in modes},
+                       {lm: compared(h, t_after, after, lm) for lm in modes}, shifts)
+
+
+def strong(wave):
+    """Modes with m > 0 that are worth a comparison, (2,2) first."""
+    top = {lm: float(np.abs(v).max()) for lm, v in wave.modes.items() if lm[1] > 0}
+    return sorted((lm for lm in top if top[lm] > LEAST_MODE * top[2, 2]), key=lambda lm: -top[lm])
+
+
+def faded(wave, peak):
+    """When (2,2) has fallen to FADED of its peak, or the end of the data."""
+    size = np.abs(wave.mode(2, 2))
+    low = np.flatnonzero((wave.t > peak) & (size < FADED * size[wave.t >= peak].max()))
+    return float(wave.t[low[0]]) if low.size else float(wave.t[-1])
+
+
+def on_common(waves, start, end, modes):
+    """(t, [Waves]) of the wanted modes at even times that all have between start and end."""
+    first, last = max(start, *(w.t[0] for w in waves)), min(end, *(w.t[-1] for w in waves))
+    step = float(np.median(np.diff(waves[2].t)))
+    if not last - first > 10 * step:
+        raise WaveError(f"the runs have waves in common only from t = {first:.6g} to {last:.6g}: give runs of equal length, "
+                        "or an earlier --start")
+    t = np.linspace(first, last, 1 + int(math.ceil((last - first) / step)))
+    return t, [align.resample(Waves(w.kind, w.t, {lm: w.mode(*lm) for lm in modes}, label=w.name), t) for w in waves]
+
+
+def compared(h, t, waves, lm):
+    values = [w.modes[lm] for w in waves]
+    phases = [phase(v) for v in values]
+    # Whole turns at the start are no difference.
+    phases = [p - 2 * np.pi * round((p[0] - phases[2][0]) / (2 * np.pi)) for p in phases]
+    sizes = [np.abs(v) for v in values]
+    return Compared(t, richardson.series(h, t, *sizes), richardson.series(h, t, *phases), sizes[2])
+
+
+def errors(peak, one):
+    """Of one mode: order and error of amplitude (relative) and phase, at the merger and over what comes before it."""
+    near = int(np.argmin(np.abs(one.t - peak)))
+    relative = np.abs(one.amplitude.error) / one.high
+    out = {}
+    for name, series, error in (("amplitude", one.amplitude, relative), ("phase", one.phase, np.abs(one.phase.error))):
+        out[name] = {"order": known(series.order), "converges": series.converges, "why_not": series.why, "alike": known(series.alike),
+                     "error_at_merger": float(error[near]), "error_before_merger": float(error[: near + 1].max())}
+    return out
+
+
+def numbers_of(folder, waves):
+    """{name: value} of what a remnant has, of one run; None where it has not."""
+    left = hole.horizon(folder.table("horizons.asc")) if (folder.path / "horizons.asc").exists() else None
+    junk = folder.reference_time()
+    gone = radiated.of_spheres(folder.spheres(), waves.radii, waves.cutoff, junk, folder.adm_energy)
+    top = remnant.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)
+    return {
+        "M_f": left.mass.value if left else None, "a_f/M_f": left.chi.value if left else None,
+        "E radiated": gone.value[0], "J_z radiated": gone.value[3],
+        "common horizon, t": left.first_seen if left else None, "peak of |h_22|, u/M": top["time"],
+        "peak |r h_22|/M": top["height"], "M w_22 there": top["frequency"],
+    }
+
+
+def run(args):
+    folders = [Run(path) for path in (args.low, args.med, args.high)]
+    h = [spacing(f) for f in folders]
+    richardson.check(h)
+    start = max(f.reference_time() for f in folders) if args.start is None else args.start
+    best = strain.of_run(folders[2])
+    same = {"order": best.order, "radii": best.radii, "method": best.method, "cutoff": best.cutoff}
+    all_waves = [strain.of_run(f, **same) for f in folders[:2]] + [best]
+    if args.radius is None:
+        # The ends are tapered.
+        waves = [w.strain.cut(last=w.strain.t[-1] - ffi.TAPER * f.mass) for f, w in zip(folders, all_waves)]
+    else:
+        waves = [through(f, args.radius) for f in folders]
+    found = compare(h, waves, start, args.modes)
+    scalars = [numbers_of(f, w) for f, w in zip(folders, all_waves)]
+    scalars = {name: richardson.number(h, [s[name] for s in scalars]) for name in scalars[0]
+               if None not in (s[name] for s in scalars)}
+    out = results(found, folders, scalars, waves[2])
+    print(text(out))
+    if args.json:
+        write_json(args.json, out)
+    if args.output:
+        converge_plot.draw(found, args.output)
+
+
+def through(folder, radius):
+    """psi4 through a sphere of a run, at retarded time."""
+    for sphere in folder.spheres():
+        if abs(sphere.radius - radius) < 1e-6:
+            late = remnant.radiation.retardation(sphere.areal, folder.adm_energy)
+            return sphere.map(lambda v, l, m: v, t=sphere.t - late)
+    has = ", ".join(f"{s.radius:g}" for s in folder.spheres())
+    raise WaveError(f"{folder.path}: --radius {radius:g}: there is no such sphere, but r = {has}")
+
+
+def results(found, folders, scalars, wave):
+    """Everything that comes out, for JSON."""
+    where = "strain at infinity" if wave.kind == "strain" else f"psi4 through r = {wave.radius:g}"
+    span = next(iter(found.before.values())).t
+    out = {"runs": [str(f.path) for f in folders], "spacings": list(found.h), "wave": where,
+           "from": span[0], "to": span[-1], "peak": found.peak,
+           "shifts": [{"dt": s.dt, "dphi": s.dphi} for s in found.shifts]}
+    for name, group in (("same_time", found.before), ("aligned", found.after)):
+        out[name] = {f"{l},{m}": errors(found.peak, one) for (l, m), one in group.items()}
+    out["numbers"] = {name: {k: known(v) for k, v in vars(e).items()} for name, e in scalars.items()}
+    return out
+
+
+def known(value):
+    """None for what is not a number, as JSON has no such."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def text(out):
+    h = out["spacings"]
+    lines = [f"{name:<4} {path}, finest spacing {x:.6g} = 1/{1 / x:.4g}" for name, path, x in zip(NAMES, out["runs"], h)]
+    lines += [f"{out['wave']}, retarded times {out['from']:.2f} to {out['to']:.2f}; peak of (2,2) at {out['peak']:.2f}", ""]
+    heads = {"same_time": "At the same time", "aligned": "With the peaks of (2,2) laid on each other"}
+    for key, head in heads.items():
+        lines.append(f"{head:<44} {'order':>6} {'at merger':>12} {'before':>12}   error of HIGH")
+        for lm, both in out[key].items():
+            lines += [row(f"({lm}) amplitude, relative", both["amplitude"]), row(f"({lm}) phase, rad", both["phase"])]
+        lines.append("")
+    for name, s in zip(NAMES, out["shifts"]):
+        lines.append(f"{name} was moved by {s['dt']:+.4f} in time and turned by {s['dphi']:+.5f} rad")
+    lines += ["", f"{'':<28} {'low':>11} {'med':>11} {'high':>11} {'order':>6} {'limit':>11} {'error of HIGH':>14}"]
+    for name, e in out["numbers"].items():
+        values = " ".join(f"{v:>11.6f}" for v in e["values"])
+        if e["converges"]:
+            lines.append(f"{name:<28} {values} {e['order']:>6.2f} {e['limit']:>11.6f} {e['error']:>14.2e}")
+        else:
+            lines.append(f"{name:<28} {values} {'none':>6} {'':>11} {e['error']:>14.2e}  does not converge")
+    return "\n".join(lines)
+
+
+def row(name, e):
+    shown = f"{e['order']:>6.2f}" if e["converges"] else f"{'none':>6}"
+    line = f"  {name:<42} {shown} {e['error_at_merger']:>12.3e} {e['error_before_merger']:>12.3e}"
+    return line if e["converges"] else f"{line}   does not converge: {e['why_not']}"

@@ -1,0 +1,104 @@
+"""The hole that is left: from its horizon, and from its ringdown."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.optimize import brentq
+
+from tendex import kerr, ringdown
+from tendex.waves.align import spline
+
+LIGHT_KM_S = 299792.458
+# The horizon is averaged over this last part of the time since it was first seen, but never over its first
+# SETTLES M, in which it rings.
+LAST_PART = 0.25
+SETTLES = 40.0
+# Spins between which a ringdown is inverted: nodes even in artanh.
+SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A number averaged over a time in which it should not change."""
+
+    value: float
+    deviation: float  # standard, of the samples
+    drift: float  # of a straight line over the window: end less beginning
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """The common horizon at the end of a run."""
+
+    mass: Mean
+    chi: Mean  # |spin| / mass^2
+    spin: tuple  # Mean of S_x, S_y, S_z
+    irreducible: Mean
+    velocity: np.ndarray  # [3] of its centre, straight line over the window: coordinates, not a kick's measure
+    first_seen: float
+    first_mass: float  # when first seen
+    window: tuple
+
+
+def mean(t, values):
+    line = np.polynomial.polynomial.polyfit(t - t[0], values, 1) if len(t) > 1 else (values[0], 0.0)
+    return Mean(float(np.mean(values)), float(np.std(values)), float(line[1] * (t[-1] - t[0])))
+
+
+def horizon(table):
+    """The Horizon from the columns of horizons.asc, or None if no common horizon was found."""
+    seen = (table["horizon"] == 3) & (table["found"] == 1)
+    if not seen.any():
+        return None
+    row = {name: values[seen] for name, values in table.items()}
+    t = row["time"]
+    start = max(t[-1] - LAST_PART * (t[-1] - t[0]), min(t[0] + SETTLES, t[-1]))
+    late = t >= start
+    spin = [row[f"spin_{x}"][late] for x in "xyz"]
+    chi = np.sqrt(sum(s**2 for s in spin)) / row["mass"][late] ** 2
+    centre = np.column_stack([row[f"centroid_{x}"][late] for x in "xyz"])
+    span = t[late][-1] - t[late][0]
+    slopes = np.polynomial.polynomial.polyfit(t[late] - start, centre, 1)[1] if span > 0 else np.full(3, np.nan)
+    return Horizon(mean(t[late], row["mass"][late]), mean(t[late], chi), tuple(mean(t[late], s) for s in spin),
+                   mean(t[late], row["mass_irreducible"][late]), slopes, float(t[0]), float(row["mass"][0]),
+                   (float(t[late][0]), float(t[late][-1])))
+
+
+@lru_cache(maxsize=None)
+def modes_over_spin(l, m):
+    """(spins, M w at each) where the quality -Re w / (2 Im w) rises with the spin."""
+    spins = np.tanh(np.linspace(np.arctanh(SLOWEST), np.arctanh(FASTEST), NODES))
+    return spins, np.array([kerr.quasinormal(l, m, float(a)) for a in spins])
+
+
+def of_frequency(omega, l=2, m=2):
+    """(M, a/m) of the Kerr hole whose mode l, m, n = 0 has the complex frequency omega, 1/M; Re omega of either sign: a
+    wave that turns clockwise is about the opposite spin, whose a/m is then negative. Raises ringdown.FitError for
+    a frequency that no hole has. From a table of exact modes by splines: to 1e-6."""
+    spins, exact = modes_over_spin(l, m)
+    quality = -exact.real / exact.imag
+    wanted = abs(omega.real) / -omega.imag
+    if not quality[0] < wanted < quality[-1]:
+        raise ringdown.FitError(f"M w = {omega:.4g}: no Kerr hole with a/m from {SLOWEST:g} to {FASTEST:g} rings in "
+                                f"l = {l}, m = {m} with so {'weak' if wanted > quality[-1] else 'strong'} a damping")
+    nodes = np.arctanh(spins)
+    curve = spline(nodes, np.column_stack([exact.real, np.log(quality)]))
+    x = brentq(lambda x: curve(x)[1] - np.log(wanted), nodes[0], nodes[-1], xtol=1e-13)
+    spin, real = float(np.tanh(x)), float(curve(x)[0])
+    return real / abs(omega.real), spin if omega.real >= 0 else -spin
+
+
+def of_ringdown(fits, l=2, m=2):
+    """{"mass": (median, low, high), "chi": ...} over all windows of ringdown.Ringdown's: the range holds 90% of them."""
+    holes = []
+    for fit in fits:
+        for window in fit.fits:
+            try:
+                holes.append(of_frequency(window.omega, l, m))
+            except ringdown.FitError:
+                continue
+    if not holes:
+        raise ringdown.FitError(f"no window of the ringdown of l = {l}, m = {m} fits a Kerr hole")
+    return {name: tuple(float(x) for x in np.percentile(values, [50, 5, 95]))
+            for name, values in zip(("mass", "chi"), np.array(holes).T)}

@@ -1,0 +1,195 @@
+"""The hole that is left, and what the waves took away.
+
+From the horizon: mass, spin and their drift, over the last quarter of the time since the common horizon was first seen.
+From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it is, and of psi4
+at infinity as perturbation theory has it from that sphere (arXiv:1503.00718). The result is the mean of the latter over the
+spheres in the wave zone where the grid holds the waves, as `extrapolate' chooses them; its error is half their range, or of one
+sphere the difference from the next. Beside it the limit in 1/r of what went through all spheres, by least squares with 1 and
+1/r; its error is the change that 1/r^2 makes. With the junk radiation of the initial data and without. The kick is what the waves' momentum makes of the hole. From the ringdown of psi4 (2,2): mass and
+spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to 25 M after the peak. Then the
+balance, what the initial data have less what is left, against what was radiated; times, orbits, peaks, modes of odd m (0 but for
+errors where the holes are equal), eccentricity from the tracks.
+"""
+
+import math
+
+import numpy as np
+
+from tendex import orbit, radiation, ringdown
+from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
+from tendex.waves.modes import WaveError, phase
+from tendex.waves.run import Run, write_json
+
+SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"
+
+
+def arguments(parser):
+    parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
+    parser.add_argument("--cutoff", type=float, metavar="W", help="orbital angular frequency, in the inverse of the run's "
+                        "unit, below which strain is cut off; default: as `strain'")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
+
+
+def run(args):
+    folder = Run(args.folder)
+    found = analyse(folder, strain.of_run(folder, cutoff=args.cutoff))
+    print(remnant_table.text(found))
+    if args.json:
+        write_json(args.json, found)
+
+
+def analyse(folder, waves):
+    """All results as a dictionary for JSON; lengths in the run's unit but where a name
+    says M. waves: what
+    strain.of_run made of the run."""
+    junk = folder.reference_time()
+    left = hole.horizon(folder.table("horizons.asc")) if (folder.path / "horizons.asc").exists() else None
+    flux = radiated.of_spheres(folder.spheres(), waves.radii, waves.cutoff, junk, folder.adm_energy)
+    mass = left.mass.value if left else folder.adm_energy - flux.value[0]
+    return {
+        "run": folder.name,
+        "version": folder.version,
+        "notes": list(waves.notes),
+        "cutoff": waves.cutoff,
+        "flux_cutoff": radiated.CUTOFF_PART * waves.cutoff,
+        "junk_until": junk,
+        "initial": initial(folder),
+        "horizon": horizon(left),
+        "ringdown": rings(folder, waves.psi4),
+        "radiated": radiation_of(flux, mass),
+        "balance": balance(folder, left, flux),
+        "peak": peaks(folder, waves, junk),
+        "merger": merger(folder, left, waves.strain, junk),
+        "odd_m": odd(folder, waves, junk),
+        "eccentricity": eccentric(folder, left),
+    }
+
+
+def initial(folder):
+    return {"adm_energy": folder.adm_energy, "adm_angular_momentum": folder.adm_angular_momentum, "masses": folder.masses,
+            "mass": folder.mass, "chis": folder.chis}
+
+
+def horizon(left):
+    if left is None:
+        return None
+    means = {name: vars(getattr(left, name)) for name in ("mass", "chi", "irreducible")}
+    return {**means, "spin": [s.value for s in left.spin], "chi_vector": [s.value / left.mass.value**2 for s in left.spin],
+            "window": left.window, "velocity_of_centre": left.velocity, "first_seen": left.first_seen,
+            "first_mass": left.first_mass}
+
+
+def rings(folder, psi4):
+    """Kerr holes that the ringdown of (2,2) fits, of psi4 at each sphere and at infinity."""
+    found = {}
+    for waves in [*folder.spheres(), psi4]:
+        name = "infinity" if math.isinf(waves.radius) else f"{waves.radius:.2f}"
+        try:
+            fit = ringdown.ringdown(waves.t, waves.mode(2, 2))
+            found[name] = {**hole.of_ringdown([fit]), "omega": [fit.omega.real, fit.omega.imag],
+                           "omega_interval": [fit.re_interval, fit.im_interval], "window": fit.window}
+        except ringdown.FitError as e:
+            found[name] = {"error": str(e)}
+    return found
+
+
+def numbers(values):
+    """{"E": .., "J": [3], "P": [3]} of a [7] in the order of fluxes.NAMES."""
+    return {"E": values[0], "J": values[1:4], "P": values[4:7]}
+
+
+def kick(momentum, mass):
+    """Velocity of the hole, km/s, when the waves have taken this momentum."""
+    return -np.asarray(momentum) / mass * hole.LIGHT_KM_S
+
+
+def radiation_of(flux, mass):
+    def of(total, late, velocity=kick):
+        return {**numbers(total), "kick_km_s": velocity(total[4:], mass),
+                "without_junk": {**numbers(late), "kick_km_s": velocity(late[4:], mass)}}
+
+    def error(total, late):
+        return of(total, late, lambda momentum, mass: np.abs(kick(momentum, mass)))
+
+    spheres = [{"radius": s.radius, "areal": s.areal, **of(s.total, s.late), "corrected": of(s.corrected, s.corrected_late),
+                "of_twice_the_cutoff": numbers(s.of_cutoff)} for s in flux.spheres]
+    limit = flux.in_radius and {"value": numbers(flux.in_radius[0]), "error": numbers(flux.in_radius[1])}
+    return {"spheres": spheres, "used": flux.used, "value": of(flux.value, flux.late), "error": error(flux.error, flux.late_error),
+            "extrapolated": limit}
+
+
+def balance(folder, left, flux):
+    """What the data had less what the hole has, beside what was radiated; None without a horizon."""
+    if left is None:
+        return None
+    lacks_e = folder.adm_energy - left.mass.value
+    lacks_j = folder.adm_angular_momentum - np.array([s.value for s in left.spin])
+    size = np.linalg.norm(lacks_j)
+
+    def off(total):
+        """Percent; of J the component along what the hole lacks."""
+        return {"E_percent": 100 * (total[0] / lacks_e - 1),
+                "J_percent": 100 * (float(total[1:4] @ lacks_j) / size**2 - 1) if size > 0 else None}
+
+    each = [{"radius": s.radius, **off(s.corrected)} for s in flux.spheres]
+    return {"hole_lacks": {"E": lacks_e, "J": lacks_j}, "value": off(flux.value), "spheres": each,
+            "extrapolated": off(flux.in_radius[0]) if flux.in_radius else None}
+
+
+def mode_peak(waves, l, m, first):
+    """Height, time, and frequency there, of a mode after time `first`, in the unit of the waves."""
+    values = waves.mode(l, m)
+    t, height = align.peak(waves.t, values, first)
+    return {"height": height, "time": t, "frequency": abs(float(align.spline(waves.t, phase(values)).derivative()(t)))}
+
+
+def peaks(folder, waves, junk):
+    """Of (2,2): strain and psi4 at infinity in units of the holes' masses, psi4 through the spheres in the run's."""
+    found = {}
+    for name, one in (("strain", waves.strain.geometric()), ("psi4", waves.psi4.geometric())):
+        top = mode_peak(one, 2, 2, junk / folder.mass)
+        found[name] = {"height_over_M": top["height"], "time_over_M": top["time"], "frequency_M": top["frequency"]}
+    found["psi4_through"] = []
+    for one in folder.spheres():
+        first = junk + radiation.retardation(one.areal, folder.adm_energy)
+        found["psi4_through"].append({"radius": one.radius, **mode_peak(one, 2, 2, first)})
+    return found
+
+
+def merger(folder, left, wave, junk):
+    """When it merges, and how often the punctures and the wave turn until then. Of the wave: at retarded time."""
+    times, tracks = folder.tracks()
+    way = orbit.orbit(times, tracks, left.first_seen if left else None)
+    top = align.peak_time(wave, first=junk)
+    turns = align.spline(wave.t, phase(wave.mode(2, 2)))
+    return {"common_horizon": left.first_seen if left else None, "peak_of_strain": top,
+            "orbits_of_punctures": abs(way.orbits) if way else None, "orbits_until": way.end if way else None,
+            "orbits_of_wave": abs(float(turns(top) - turns(junk))) / (4 * np.pi)}
+
+
+def odd(folder, waves, junk):
+    """Greatest |h_lm| of odd m over the greatest |h_22|, after the junk, at infinity; the same of psi4 through spheres."""
+    (m1, m2), (chi1, chi2) = folder.masses, folder.chis
+    equal = bool(abs(m1 / m2 - 1) < 1e-6 and np.abs(chi1 - chi2).max() < 1e-6)
+    spheres = []
+    for sphere in folder.spheres():
+        late = sphere.cut(first=junk + radiation.retardation(sphere.areal, folder.adm_energy))
+        spheres.append({"radius": sphere.radius, **odd_of(late)})
+    return {"equal_holes": equal, "strain": odd_of(waves.strain.cut(first=junk)), "psi4_through": spheres}
+
+
+def odd_of(wave):
+    top = np.abs(wave.mode(2, 2)).max()
+    ratios = {lm: float(np.abs(v).max() / top) for lm, v in wave.modes.items() if lm[1] % 2}
+    if not ratios:
+        raise WaveError(f"{wave.name}: no mode of odd m")
+    worst = max(ratios, key=ratios.get)
+    return {"ratio": ratios[worst], "mode": worst, "each": {f"{l},{m}": r for (l, m), r in ratios.items()}}
+
+
+def eccentric(folder, left):
+    times, tracks = folder.tracks()
+    if left is None:
+        return {"none": "no common horizon: the orbit's trend needs the time of the merger"}
+    found = eccentricity.of_tracks(times, tracks, folder.reference_time(), left.first_seen)
+    return {"none": found} if isinstance(found, str) else vars(found)

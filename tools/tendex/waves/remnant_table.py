@@ -1,0 +1,125 @@
+"""The lines that the user of `tendex-waves remnant` sees, from the dictionary of remnant.analyse."""
+
+import numpy as np
+
+from tendex.table import line
+
+
+def vector(values, form="{:.3g}"):
+    return "(" + ", ".join(form.format(float(x) + 0.0) for x in values) + ")"
+
+
+def hole_rows(f):
+    rows = []
+    h = f["horizon"]
+    if h is None:
+        rows.append(line("horizon", "none: no common horizon was found"))
+    else:
+        mass, chi = h["mass"], h["chi"]
+        rows += [line("mass", f"{mass['value']:.6f} M", f"drift {mass['drift']:+.1e}, deviation {mass['deviation']:.1e}, "
+                                                        f"t = {h['window'][0]:g} to {h['window'][1]:g} M"),
+                 line("spin a/m", f"{chi['value']:.5f}", f"drift {chi['drift']:+.1e}, deviation {chi['deviation']:.1e}; "
+                                                         f"vector {vector(h['chi_vector'], '{:.5f}')}"),
+                 line("irreducible mass", f"{h['irreducible']['value']:.6f} M")]
+    return ["Final hole, from its horizon", *rows]
+
+
+def ring_rows(f):
+    rows = ["", "Final hole, from the ringdown of psi4 (2,2): the Kerr hole of its frequency and damping  [90% of windows]"]
+    for name, ring in f["ringdown"].items():
+        where = "at infinity" if name == "infinity" else f"r = {name} M"
+        if "error" in ring:
+            rows.append(line(where, f"none: {ring['error']}"))
+            continue
+        w, text = ring["omega"], []
+        for key, form in (("mass", "mass {:.4f} [{:.4f}, {:.4f}] M"), ("chi", "a/m {:.4f} [{:.4f}, {:.4f}]")):
+            text.append(form.format(*ring[key]))
+        rows.append(line(where, ",  ".join(text), f"omega = {abs(w[0]):.5f} - {-w[1]:.5f} i /M"))
+    return rows
+
+
+def flux_row(name, one, form="{:>9.6f}  {:>9.6f}  {:>7.2f}"):
+    return line(name, form.format(one["E"], one["J"][2], float(np.linalg.norm(one["kick_km_s"]))))
+
+
+def flux_rows(f):
+    r = f["radiated"]
+    rows = ["", "Radiated by all modes; of waves at infinity, as perturbation theory has them from each sphere",
+            f"  {'':<24} {'E/M':>9}  {'J_z/M^2':>9}  {'kick':>7} km/s      through the sphere itself: E, J_z"]
+    for s in r["spheres"]:
+        rows.append(f"{flux_row('from r = %g M' % s['radius'], s['corrected'])}           "
+                    f"{s['E']:>9.6f}  {s['J'][2]:>9.6f}")
+    change, best, late = r["spheres"][-1]["of_twice_the_cutoff"], r["value"], r["value"]["without_junk"]
+    used = ", ".join(f"{x:g}" for x in r["used"])
+    rows += [flux_row("result", best) + f"      (mean of r = {used} M)", flux_row("error", r["error"]),
+             flux_row("without junk radiation", late) + f"      (from retarded time {f['junk_until']:.4g} M on)",
+             line("twice the cut-off", f"{change['E']:+.6f}  {change['J'][2]:+.6f}",
+                  f"adds this; modes are cut off at m times {f['flux_cutoff']:.4g} /M")]
+    if r["extrapolated"]:
+        value, error = r["extrapolated"]["value"], r["extrapolated"]["error"]
+        rows.append(line("spheres' limit in 1/r", f"E {value['E']:.5f} +- {error['E']:.5f} M, "
+                                                 f"J_z {value['J'][2]:.5f} +- {error['J'][2]:.5f} M^2"))
+    rows.append(line("kick, vector", f"{vector(best['kick_km_s'])} +- {vector(r['error']['kick_km_s'])} km/s"))
+    if max(abs(x) for x in best["J"][:2]) > 1e-6:
+        rows.append(line("J, vector", vector(best["J"], "{:.6f}") + " M^2"))
+    return rows
+
+
+def balance_rows(f):
+    b = f["balance"]
+    if b is None:
+        return []
+    start, rows = f["initial"], ["", "Balance: what the initial data have, what the hole lacks of it, and how much more was radiated"]
+    lacks = b["hole_lacks"]
+    rows.append(line("E: ADM, less hole's", f"{start['adm_energy']:.6f} M, {lacks['E']:.6f} M"))
+    j = float(np.linalg.norm(start["adm_angular_momentum"]))
+    rows.append(line("J: ADM, less hole's", f"{j:.6f} M^2, {float(np.linalg.norm(lacks['J'])):.6f} M^2"))
+    shown = [("result", b["value"]), *((f"from r = {s['radius']:g} M", s) for s in (b["spheres"][0], b["spheres"][-1]))]
+    for name, one in shown + ([("spheres' limit in 1/r", b["extrapolated"])] if b["extrapolated"] else []):
+        spin = "" if one["J_percent"] is None else f",  J {one['J_percent']:+.2f} %"
+        rows.append(line(name, f"E {one['E_percent']:+.2f} %{spin}"))
+    return rows
+
+
+def merger_rows(f):
+    m, p, rows = f["merger"], f["peak"], ["", "Merger; M here the holes' initial masses together"]
+    if m["common_horizon"] is not None:
+        rows.append(line("common horizon", f"first seen at t = {m['common_horizon']:g}, in the run's unit",
+                         f"its mass then {f['horizon']['first_mass']:.4f}"))
+    if m["orbits_of_punctures"] is not None:
+        rows.append(line("orbits of the punctures", f"{m['orbits_of_punctures']:.2f}", f"until t = {m['orbits_until']:g}"))
+    rows.append(line("orbits of the wave", f"{m['orbits_of_wave']:.2f}", "half its cycles, from the junk's end to the peak"))
+    for name, what in (("strain", "r |h_22| / M"), ("psi4", "r M |psi4_22|")):
+        top = p[name]
+        rows.append(line(f"peak of {what}", f"{top['height_over_M']:.5f} at u = {top['time_over_M']:.2f} M, "
+                                            f"M w = {top['frequency_M']:.4f}", "at infinity, retarded time"))
+    rows.append(line("peak of all |h_lm|", f"u = {m['peak_of_strain']:.3f}, in the run's unit"))
+    for top in p["psi4_through"]:
+        rows.append(line(f"r |psi4_22|, r = {top['radius']:g}", f"{top['height']:.5f} at t = {top['time']:.2f}, "
+                                                               f"w = {top['frequency']:.4f}", "run's unit"))
+    return rows
+
+
+def orbit_rows(f):
+    o, e, rows = f["odd_m"], f["eccentricity"], ["", "Symmetry and orbit"]
+    equal = "at infinity; equal holes: 0 but for errors" if o["equal_holes"] else "at infinity; the holes differ"
+    used = [s for s in o["psi4_through"] if s["radius"] in f["radiated"]["used"]]
+    shown = [("odd m of h", o["strain"]), *((f"odd m of psi4, r = {s['radius']:g}", s) for s in used)]
+    for name, one in shown:
+        rows.append(line(name, f"{one['ratio']:.2e} of (2,2), in ({one['mode'][0]},{one['mode'][1]})", equal))
+        equal = ""
+    if "none" in e:
+        rows.append(line("eccentricity", "none", e["none"]))
+    else:
+        a, b = e["window"]
+        rows += [line("eccentricity", f"{e['value']:.4f} +- {e['error']:.4f} of the separation, {e['of_frequency']:.4f} +- "
+                                      f"{e['of_frequency_error']:.4f} of the frequency"),
+                 line("", f"fit of a trend and an oscillation (radial over orbital frequency {e['k']:.2f}) to the tracks,"),
+                 line("", f"t = {a:.4g} to {b:.4g} M; median and half the range of {e['fits']} windows and trends")]
+    return rows
+
+
+def text(found):
+    parts = (hole_rows, ring_rows, flux_rows, balance_rows, merger_rows, orbit_rows)
+    notes = [f"note: {note}" for note in found["notes"]]
+    return "\n".join([f"{found['run']}: code version {found['version']}", *notes, ""] + [row for part in parts for row in part(found)])
