@@ -32,8 +32,8 @@ def text_of(path):
 
 
 def code(text):
-    """Code spans, and lines of code blocks; a line that ends in a backslash goes on."""
-    fenced = re.findall(r"^```\w*\n(.*?)^```", text, flags=re.S | re.M)
+    """Code spans, and lines of code blocks but for Python; a line that ends in a backslash goes on."""
+    fenced = re.findall(r"^```(?!python)\w*\n(.*?)^```", text, flags=re.S | re.M)
     text = re.sub(r"^```\w*\n.*?^```", "", text, flags=re.S | re.M)
     indented = re.findall(r"^(?: {4}|\t)(.*)$", text, flags=re.M)
     lines = "\n".join(fenced + ["\n".join(indented)]).replace("\\\n", " ").splitlines()
@@ -132,7 +132,7 @@ class Docs(unittest.TestCase):
                     self.assertEqual(p.returncode, 0, f"{f.name}: {p.stderr}")
 
     def test_commands_and_options_exist(self):
-        command = re.compile(r"(?:^|[\s\"'(])(tendex|tools/[\w.-]+|tendex-waves)((?: +[^\s|#;`']+)*)")
+        command = re.compile(r"(?:^|[\s\"'(])(tendex-waves|tendex|tools/[\w.-]+)(?![\w-])((?: +[^\s|#;`']+)*)")
         seen = set()
         for f, (program, words) in self.each(GUIDES, lambda t: (m for c in code(t) for m in command.findall(c))):
             words = words.split()
