@@ -1,0 +1,204 @@
+"""Pages of plots of all kinds of runs."""
+
+import contextlib
+import io
+import itertools
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import synthetic  # noqa: E402
+import test_runlog  # noqa: E402
+from tendex.waves import cli, live, plots, plots_cost, show  # noqa: E402
+
+
+class Words(unittest.TestCase):
+    def test_phases(self):
+        found, gpu = plots_cost.main_phases([("a", 10.0, 3.0), ("b", 1.0, 7.0), ("c", 5.0, 0.05), ("other", 9.0, 0.0)])
+        self.assertTrue(gpu)
+        self.assertEqual([name for name, _ in found], ["b", "a", "all others"])
+        self.assertAlmostEqual(found[2][1], 0.05)
+        found, gpu = plots_cost.main_phases([("a", 1.0, None), ("b", 3.0, None)])
+        self.assertEqual((found, gpu), ([("b", 3.0), ("a", 1.0)], False))
+
+    def test_numbers(self):
+        self.assertEqual([plots_cost.duration(s) for s in (36, 356, 8000, 4e5)], ["36 s", "5.93 min", "2.22 h",
+                                                                                    "4.63 d"])
+        self.assertEqual([plots_cost.number(x) for x in (14054.2, 0.2564)], ["14,054", "0.256"])
+        self.assertEqual(plots.scaled(3e-6), (1e6, "$10^{6}$ "))
+        self.assertEqual(plots.scaled(0.3), (1.0, ""))
+        self.assertEqual(show.mode("2,-1"), (2, -1))
+
+
+class Ring:
+    """A head-on collision's wave: modes (2, 0) and (4, 0) that do not turn, from u = 20 M on."""
+
+    def psi4(self, u, l, m):
+        size = {(2, 0): 0.02, (4, 0): 1e-3}.get((l, m), 0.0)
+        x = u - 20
+        rise = np.exp(-np.minimum(x, 0) ** 2 / 9)
+        return size * rise * np.exp(-0.089 * np.maximum(x, 0)) * np.cos(0.3737 * x) + 0j
+
+    def news(self, u, l, m):
+        return 0j * u
+
+    strain = news
+
+    def orbit(self, u):
+        return 0 * u, 0.01 + 0 * u, 0 * u
+
+    peak = 20.0
+
+
+class Pages(unittest.TestCase):
+    def make(self, name="pair", log=True, **how):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / name
+        synthetic.write_run(self.folder, **{"radii": (60.0, 75.0, 100.0), "l_max": 3, "t_end": 350.0, **how})
+        if log:
+            (self.folder / "log.txt").write_text(test_runlog.text() + test_runlog.SECOND)
+
+    def shown(self, *options, status=0):
+        """(what is printed, errors)."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            self.assertEqual(cli.main(["show", str(self.folder), *options]), status)
+        return out.getvalue(), err.getvalue()
+
+    def page(self, chosen=None):
+        """Titles of the panels, and texts at the foot; no two panels may touch."""
+        with plots.style():
+            page, missing = show.make(live.Live(self.folder), chosen)
+            fig = page.draw()
+            self.addCleanup(plots.plt.close, fig)
+            renderer = fig.canvas.get_renderer()
+            boxes = [ax.get_tightbbox(renderer) for ax in fig.axes]
+        titles = [ax.get_title(loc="left") for ax in fig.axes]
+        for (a, first), (b, second) in itertools.combinations(zip(titles, boxes), 2):
+            self.assertFalse(first.x0 < second.x1 and second.x0 < first.x1 and first.y0 < second.y1
+                             and second.y0 < first.y1, f"{a!r} and {b!r} overlap: {first}, {second}")
+        for title, box in zip(titles, boxes):
+            self.assertTrue(box.x0 > 0 and box.y0 > 0 and box.x1 < fig.bbox.x1 and box.y1 < fig.bbox.y1, title)
+        self.words = [text.get_text() for text in fig.texts]
+        self.figure = fig
+        return titles, missing
+
+    def panel(self, title):
+        return next(ax for ax in self.figure.axes if ax.get_title(loc="left").startswith(title))
+
+    def line(self, title, label):
+        return next(l for l in self.panel(title).lines if str(l.get_label()).startswith(label)).get_data()
+
+    def test_a_binary(self):
+        self.make(common=190.0, remnant=(0.95, 0.69))
+        titles, missing = self.page()
+        self.assertEqual(len(titles), 13)
+        self.assertEqual(missing, [])
+        for word in ("pair", "t = 350 of 10 M", "complete", "1 x NVIDIA H200", "2 starts"):
+            self.assertIn(word, " ".join(self.words))
+        u, h = self.line("Strain", "at infinity")
+        middle = (u > 60) & (u < 220)
+        exact = synthetic.Chirp().strain(u[middle], 2, 2).real
+        np.testing.assert_allclose(h[middle], exact, atol=0.03)  # amplitudes up to 0.5
+        # Once round is 0.215 of the frequency of the orbit, which the (2,2) mode has twice.
+        t, omega = self.line("Frequency", "of $R\\,h")
+        inside = (t > 70) & (t < 205)
+        np.testing.assert_allclose(omega[inside], 2 * synthetic.Chirp().orbit(t[inside])[1], rtol=0.12)
+        t, omega = self.line("Frequency", "$2")
+        np.testing.assert_allclose(omega[5:-5], 2 * synthetic.Chirp().orbit(t[5:-5])[1], rtol=0.02)
+        # Leaver's 0.5271 for a/m = 0.69, l = m = 2.
+        self.assertAlmostEqual(self.line("Frequency", "ringdown")[1][0], 0.5288 / 0.95, delta=2e-3)
+
+    def test_files(self):
+        self.make()
+        out, err = self.shown("--mode=2,-2", "--pdf")
+        page = self.folder / "analysis" / "page.png"
+        self.assertEqual((err, out.split()), ("", [str(page), str(page.with_suffix(".pdf"))]))
+        self.assertTrue(page.read_bytes().startswith(b"\x89PNG"))
+        self.assertTrue(page.with_suffix(".pdf").read_bytes().startswith(b"%PDF"))
+
+    def test_wrong_wishes(self):
+        self.make()
+        self.assertIn("no mode l = 8, m = 8; there are l = 2 to 3", self.shown("--mode=8,8", status=1)[1])
+        self.assertRegex(self.shown("-o", str(self.folder / "page.gifs"), status=1)[1], r"page\.gifs.*gifs")
+        for wrong in ("2", "2,3", "1,0", "x,y"):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                cli.main(["show", str(self.folder), f"--mode={wrong}"])
+        self.folder = self.folder / "nothing"
+        self.assertIn("no such run folder", self.shown(status=1)[1])
+
+    def test_a_run_that_goes_on(self):
+        self.make(summary=False, t_end=230.0, common=999.0, text=True)
+        for name in (live.TRACKS, "constraints.asc", "horizons.asc", "log.txt", "waves/areal_radius.asc"):
+            file = self.folder / name
+            os.truncate(file, file.stat().st_size - 11)
+        os.truncate(self.folder / live.MODES, 30000)
+        titles, missing = self.page()
+        self.assertEqual(len(titles), 13)
+        self.assertRegex(missing[0], r"mp_psi4\.h5: cannot be read")
+        self.assertIn("running", self.words)
+        self.assertTrue(any(text.startswith("Missing: waves/mp_psi4.h5") for text in self.words))
+
+    def test_a_run_that_has_just_begun(self):
+        self.make(summary=False, t_end=20.0, log=False, common=999.0)
+        (self.folder / "log.txt").write_text(test_runlog.text(""))
+        with h5py.File(self.folder / live.MODES, "a") as h:
+            for name in list(h):
+                rows = h[name][:1]
+                del h[name]
+                h[name] = rows
+        (self.folder / "constraints.asc").write_text("# Norms\n")
+        titles, missing = self.page()
+        self.assertEqual(titles, ["Separation of the punctures", "Masses", "Spins", "Tracks and horizons"])
+        self.assertEqual(len(missing), 2)
+        self.assertRegex(self.shown("--mode=2,2", status=1)[1], "--mode 2,2: ")
+
+    def test_waves_that_have_not_come_yet(self):
+        self.make(summary=False, t_end=60.0, common=999.0)
+        titles, missing = self.page()
+        self.assertIn("Strain, l = 2, m = 2", titles)
+
+    def test_no_punctures(self):
+        self.make()
+        for name in (live.TRACKS, "horizons.asc", "TwoPunctures.bbh"):
+            (self.folder / name).unlink()
+        titles, missing = self.page()
+        self.assertEqual(missing, [])
+        self.assertEqual(titles, ["$\\mathbf{\\Psi_4}$, l = 2, m = 2", "Strain, l = 2, m = 2",
+                                  "Amplitudes of $\\mathbf{\\Psi_4}$, r = 100 M", "Amplitudes of the strain",
+                                  "Frequency, l = 2, m = 2", "Constraints", "Grid, by level", "Speed",
+                                  "Where the time went"])
+
+    def test_neither_waves_nor_punctures(self):
+        self.make()
+        for name in (live.TRACKS, "horizons.asc", "TwoPunctures.bbh", live.MODES, "waves/areal_radius.asc"):
+            (self.folder / name).unlink()
+        text = (self.folder / "run.yaml").read_text()
+        (self.folder / "run.yaml").write_text(text[: text.index("# Gravitational waves")])
+        titles, missing = self.page()
+        self.assertEqual((titles, missing), (["Constraints", "Grid, by level", "Speed", "Where the time went"], []))
+        (self.folder / "log.txt").unlink()
+        (self.folder / "constraints.asc").unlink()
+        titles, missing = self.page()
+        self.assertEqual((titles, len(missing)), ([], 1))
+
+    def test_head_on(self):
+        self.make(wave=Ring(), radii=(20.0, 30.0), t_end=110.0, common=10.0, remnant=(0.999, 0.0))
+        self.page()
+        t, omega = self.line("Frequency", "of $R\\,\\psi")
+        ringing = omega[(t > 20) & np.isfinite(omega)]
+        self.assertGreater(len(ringing), 1)
+        np.testing.assert_allclose(ringing, 0.3737, rtol=0.01)
+        self.assertAlmostEqual(self.line("Frequency", "ringdown")[1][0], 0.37367 / 0.999, places=4)
+        self.assertTrue(any("3 spheres" in text for text in self.words))
+
+
+if __name__ == "__main__":
+    unittest.main()

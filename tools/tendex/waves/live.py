@@ -1,0 +1,211 @@
+"""A run folder that may still be written to: what can be read of it, and a list of what could not.
+
+Text files may end in half a line, which is left out. The HDF5 file of the waves is opened without a lock, and read
+again after a moment where the run was just writing; modes that stay unreadable are taken from their text files.
+"""
+
+import io
+import re
+import time
+from functools import cached_property
+
+import h5py
+import numpy as np
+
+from tendex.folder import FolderError, Horizon, Remnant
+from tendex.waves import runlog
+from tendex.waves.run import Run
+
+TRIES, PAUSE = 3, 0.2  # s
+MODES = "waves/mp_psi4.h5"
+TRACKS = "puncturetracker-pt_loc..asc"
+
+
+def numbers(text, columns=None):
+    """Rows [n][columns] of whole lines; a last line without its end, and lines of another width, are left out.
+    Returns the rows and how many whole lines were no good."""
+    text = text[: text.rfind("\n") + 1]
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        return np.empty((0, columns or 0)), 0
+    columns = columns or len(lines[0].split())
+    try:
+        rows = np.loadtxt(io.StringIO(text), ndmin=2)
+        if rows.shape[1] == columns:
+            return rows, 0
+    except ValueError:
+        pass
+    good = []
+    for line in lines:
+        try:
+            row = [float(word) for word in line.split()]
+        except ValueError:
+            continue
+        if len(row) == columns:
+            good.append(row)
+    return np.array(good).reshape(len(good), columns), len(lines) - len(good)
+
+
+class Live(Run):
+    """A Run that does without what is missing. `missing`: lines that say what; `notes`: what else a
+    reader of a page has to know."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.missing, self.notes = [], []
+        self.log = runlog.read(self.path)
+        self.state, self.why = runlog.state(self.path, self.summary, self.log)
+
+    def _lacks(self, text):
+        if text not in self.missing:
+            self.missing.append(text)
+
+    @property
+    def mass(self):
+        """The holes' initial masses together; 1 where there are none."""
+        try:
+            return super().mass
+        except FolderError:
+            return 1.0
+
+    @property
+    def has_holes(self):
+        return bool(self.tracks()[1]) or (self.path / "TwoPunctures.bbh").exists()
+
+    @property
+    def reached(self):
+        """Time that the run has reached, as its log and tracks tell."""
+        times = [self.log.reached() if self.log else 0.0, *self.tracks()[0][-1:], self.summary.get("t", 0.0)]
+        return float(max(times))
+
+    @property
+    def t_end(self):
+        """Time at which it is to end, or None."""
+        end = self.parameters.get("run.t_end")
+        return self.log.last.t_end or end if self.log else end
+
+    def _rows(self, name, columns=None):
+        rows, bad = numbers((self.path / name).read_text(errors="replace"), columns)
+        if bad:
+            self._lacks(f"{name}: {bad} damaged line{'s' if bad > 1 else ''} left out")
+        return rows
+
+    def table(self, name):
+        file = self.path / name
+        if not file.exists():
+            raise FolderError(f"{file}: missing")
+        heads = []
+        with open(file, errors="replace") as f:
+            for line in f:
+                if not line.startswith("#"):
+                    break
+                heads = re.findall(r"\b\d+:(\S+)", line)
+        if not heads:
+            raise FolderError(f"{file}: no names of columns yet")
+        return dict(zip(heads, self._rows(name, len(heads)).T))
+
+    def tracks(self):
+        if not (self.path / TRACKS).exists():
+            return np.empty(0), []
+        rows = self._rows(TRACKS, 52)
+        tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
+        there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
+        return rows[:, 8], [x for x, seen in zip(tracks, there) if seen]
+
+    def horizons(self):
+        """{number: Horizon}, each with more members: mass [n], chi [n], spin [n][3]."""
+        if not (self.path / "horizons.asc").exists():
+            return {}
+        rows = self.table("horizons.asc")
+        found = {}
+        for number in np.unique(rows["horizon"]).astype(int):
+            seen = (rows["horizon"] == number) & (rows["found"] == 1)
+            if seen.any():
+                horizon = Horizon(rows["time"][seen], np.column_stack([rows[f"centroid_{x}"][seen] for x in "xyz"]),
+                                  rows["radius_mean"][seen])
+                horizon.mass, horizon.chi = rows["mass"][seen], rows["chi"][seen]
+                horizon.spin = np.column_stack([rows[f"spin_{x}"][seen] for x in "xyz"])
+                found[number] = horizon
+        return found
+
+    def remnant(self):
+        """As the common horizon was last seen so far, or None."""
+        common = self.horizons().get(3)
+        if common is None or not common.mass[-1] > 0:
+            return None
+        spin_z = float(common.spin[-1, 2])
+        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)), spin_z,
+                       float(common.time[0]), float(common.time[-1]))
+
+    def surface(self, number):
+        """Surfaces of a horizon: (t [n], centre [n][3], coefficients [n][(l_max + 1)^2]); empty if there are none."""
+        name = f"horizons/ah{number}.surface.asc"
+        rows = self._rows(name) if (self.path / name).exists() else np.empty((0, 0))
+        if not len(rows):
+            return np.empty(0), np.empty((0, 3)), np.empty((0, 1))
+        return rows[:, 1], rows[:, 2:5], rows[:, 5:]
+
+    @cached_property
+    def _modes(self):
+        found = self._modes_hdf5() if (self.path / MODES).exists() else {}
+        if not found:
+            found = self._modes_text()
+        agreed = {r: self._agreed(r, found[r]) for r in sorted(found)}
+        if not any(agreed.values()):
+            raise FolderError(f"{self.path / MODES}: no modes that can be read yet")
+        return {r: modes for r, modes in agreed.items() if modes}
+
+    def modes(self):
+        return self._modes
+
+    def _modes_hdf5(self):
+        for again in range(TRIES):
+            try:
+                with h5py.File(self.path / MODES, "r", locking=False) as h:
+                    found, bad = self._datasets(h)
+                if bad == 0 or again == TRIES - 1:
+                    if bad:
+                        self._lacks(f"{MODES}: {bad} datasets cannot be read")
+                    return found
+            except (OSError, RuntimeError, KeyError) as e:
+                if again == TRIES - 1:
+                    self._lacks(f"{MODES}: cannot be read ({type(e).__name__}): modes from the text files")
+            time.sleep(PAUSE)
+        return {}
+
+    def _datasets(self, h):
+        found, bad = {}, 0
+        for name in h:
+            match = re.fullmatch(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)", name)
+            if not match:
+                continue
+            try:
+                rows = h[name][()]
+            except (OSError, RuntimeError, KeyError):
+                bad += 1
+                continue
+            if rows.ndim == 2 and rows.shape[1] == 3:
+                found.setdefault(float(match[3]), {})[int(match[1]), int(match[2])] = rows
+        return found, bad
+
+    def _modes_text(self):
+        found = {}
+        for file in sorted((self.path / "waves").glob("mp_psi4_l*_m*_r*.asc")):
+            match = re.fullmatch(r"mp_psi4_l(\d+)_m(-?\d+)_r(\d+\.\d\d)\.asc", file.name)
+            if match:
+                rows = self._rows(f"waves/{file.name}", 3)
+                found.setdefault(float(match[3]), {})[int(match[1]), int(match[2])] = rows
+        return found
+
+    def _agreed(self, radius, modes):
+        """{(l, m): (t, psi4)} up to the first time that a mode of this sphere does not have, or is not finite at."""
+        n = min(len(rows) for rows in modes.values())
+        good = np.all([np.isfinite(rows[:n]).all(axis=1) & (rows[:n, 0] == next(iter(modes.values()))[:n, 0])
+                       for rows in modes.values()], axis=0) if n else np.zeros(0, bool)
+        good &= np.diff(next(iter(modes.values()))[:n, 0], prepend=-np.inf) > 0
+        whole = n if good.all() else int(np.argmin(good))
+        if whole < n:
+            self._lacks(f"psi4 at r = {radius:g}: not finite or not whole from row {whole + 1} on")
+        if whole < 2:
+            return {}
+        return {lm: (rows[:whole, 0], rows[:whole, 1] + 1j * rows[:whole, 2]) for lm, rows in modes.items()}

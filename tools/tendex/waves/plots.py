@@ -1,0 +1,122 @@
+"""How pages of plots look: sizes, colours that the colour-blind can tell apart, and what panels share."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
+
+A4 = (11.69, 8.27)  # inches, landscape
+# Of Okabe and Ito (2008), without yellow.
+BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "0.1"
+COLOURS = [BLUE, RED, GREEN, PINK, ORANGE, SKY, "0.45", BLACK]
+# Puncture 1 and 2, and the hole that they become: on every panel.
+HOLES = {1: RED, 2: BLUE, 3: BLACK}
+HOLE_NAMES = {1: "hole 1", 2: "hole 2", 3: "common"}
+STATES = {"running": BLUE, "complete": GREEN, "stopped": RED}
+FAINT = "0.55"
+
+STYLE = {
+    "font.size": 7.0,
+    "font.family": "DejaVu Sans",
+    "mathtext.fontset": "dejavusans",
+    "axes.titlesize": 7.6,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 3.5,
+    "axes.labelsize": 7.0,
+    "axes.labelpad": 2.0,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.xmargin": 0.0,
+    "axes.formatter.limits": (-3, 4),
+    "axes.formatter.use_mathtext": True,
+    "axes.formatter.useoffset": False,
+    "grid.alpha": 0.22,
+    "grid.linewidth": 0.5,
+    "xtick.labelsize": 6.4,
+    "ytick.labelsize": 6.4,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.4,
+    "ytick.major.size": 2.4,
+    "ytick.minor.size": 1.4,
+    "xtick.major.pad": 2.0,
+    "ytick.major.pad": 2.0,
+    "legend.frameon": True,
+    "legend.framealpha": 0.75,
+    "legend.edgecolor": "none",
+    "legend.fancybox": False,
+    "legend.borderpad": 0.25,
+    "legend.fontsize": 6.2,
+    "legend.handlelength": 1.5,
+    "legend.handletextpad": 0.5,
+    "legend.labelspacing": 0.25,
+    "legend.columnspacing": 1.0,
+    "legend.borderaxespad": 0.3,
+    "lines.linewidth": 1.1,
+    "lines.solid_capstyle": "round",
+    "path.simplify": True,
+    "pdf.fonttype": 42,
+    "figure.dpi": 100,
+}
+
+
+def style():
+    return plt.rc_context(STYLE)
+
+
+def ordered(n):
+    """n colours from light to dark for what has an order, spheres or levels."""
+    return [plt.get_cmap("viridis_r")(0.12 + 0.78 * i / max(n - 1, 1)) for i in range(n)]
+
+
+def restarts(ax, times):
+    """Where the run was restarted: dotted lines."""
+    for t in times:
+        ax.axvline(t, color="0.6", lw=0.6, ls=":", zorder=0.5)
+
+
+def moment(ax, t, text, low=False):
+    """A named time: a thin line, and its name beside it at the top or bottom."""
+    ax.axvline(t, color=FAINT, lw=0.6, ls="--", zorder=0.6)
+    left, right = ax.get_xlim()
+    late = t > left + 0.7 * (right - left)
+    ax.annotate(text, (t, 0.03 if low else 0.97), xycoords=("data", "axes fraction"), xytext=(-2 if late else 2, 0),
+                textcoords="offset points", ha="right" if late else "left", va="bottom" if low else "top",
+                fontsize=5.8, color="0.4")
+
+
+def positive(values):
+    """For logarithmic axes: what is not above zero becomes nan."""
+    values = np.asarray(values, float)
+    return np.where(values > 0, values, np.nan)
+
+
+def clipped(ax, values, share=0.08, least=1e-3):
+    """Limits of the y axis around the finite values, with room above and below; apart by at least the fraction `least`
+    of what is shown, so that round-off does not fill a panel."""
+    values = np.concatenate([np.ravel(v) for v in values])
+    values = values[np.isfinite(values)]
+    if not values.size:
+        return
+    bottom, top = float(values.min()), float(values.max())
+    room = max(share * (top - bottom), 0.5 * (least * abs(top) - (top - bottom)), 1e-12)
+    ax.set_ylim(bottom - room, top + room)
+
+
+def scaled(top):
+    """(factor, text before a label) that bring values of this size to a few digits before the point."""
+    if not top > 0 or 1e-2 <= top < 1e3:
+        return 1.0, ""
+    power = int(np.floor(np.log10(top)))
+    return 10.0**-power, rf"$10^{{{-power}}}$ "
+
+
+def save(fig, files):
+    for file in files:
+        fig.savefig(file, dpi=220)
+    plt.close(fig)

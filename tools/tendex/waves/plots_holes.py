@@ -1,0 +1,107 @@
+"""Panels of the holes: tracks and outlines, separation, masses and spins."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.patches import Polygon
+
+from tendex.waves import plots, series
+
+TIME = "t   [M]"
+
+
+@dataclass
+class HoleData:
+    t: np.ndarray  # of the tracks
+    tracks: list  # of x[n][3]
+    horizons: dict  # {1, 2, 3 for the common one: Horizon with mass, chi, spin}
+    surfaces: dict = field(default_factory=dict)  # {number: (t, centre, coefficients)}
+    end: float = 1.0  # of the time axes
+
+    @property
+    def merger(self):
+        return float(self.horizons[3].time[0]) if 3 in self.horizons else None
+
+
+def _outlines(data, number):
+    """[(t, how)] of the surfaces that are drawn of a horizon: the first, and the last."""
+    t = data.surfaces[number][0]
+    return [(0, "--")] + ([(len(t) - 1, "-")] if len(t) > 1 else [])
+
+
+def draw_tracks(ax, data):
+    """Tracks of the punctures in their plane, and where horizons cut it when they were seen first and last."""
+    plane = series.plane_of(data.tracks)
+    across, up = {"z": (0, 1), "y": (0, 2)}[plane]
+    for k, x in enumerate(data.tracks, 1):
+        _, x = series.thinned(data.t, x)
+        ax.plot(x[:, across], x[:, up], color=plots.HOLES.get(k, plots.GREEN), lw=0.8, zorder=2)
+        ax.plot(x[0, across], x[0, up], "o", ms=3, color=plots.HOLES.get(k, plots.GREEN), zorder=4)
+    reach = [np.abs(x[:, [across, up]]).max() for x in data.tracks]
+    for number in sorted(data.surfaces):
+        t, centre, coefficients = data.surfaces[number]
+        for at, line in _outlines(data, number):
+            curve = series.outline(centre[at], coefficients[at], plane)[:, [across, up]]
+            colour = plots.HOLES[number]
+            if line == "-":
+                ax.add_patch(Polygon(curve, closed=True, facecolor=colour, alpha=0.10, lw=0, zorder=1))
+            ax.plot(*curve.T, line, color=colour, lw=0.9, zorder=3)
+            reach.append(np.abs(curve).max())
+    half = 1.12 * max(reach + [0.5])
+    ax.set_xlim(-half, half)
+    ax.set_ylim(-half, half)
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_xlabel(f"{'xyz'[across]}   [M]")
+    ax.set_ylabel(f"{'xyz'[up]}   [M]")
+    ax.set_anchor("N")
+    lines = [(f"{plots.HOLE_NAMES[k]}: t = {_span(s[0])} M", plots.HOLES[k]) for k, s in sorted(data.surfaces.items())]
+    if lines:
+        lines.append(("outlines where first (dashed) and last found", "0.4"))
+    for i, (text, colour) in enumerate(lines):
+        ax.annotate(text, (0, 0), xycoords="axes fraction", xytext=(0, -27 - 8.5 * i), textcoords="offset points",
+                    fontsize=6.2, color=colour)
+
+
+def _span(t):
+    return f"{t[0]:.5g}" if len(t) == 1 else f"{t[0]:.5g} to {t[-1]:.5g}"
+
+
+def draw_separation(ax, data):
+    t, d = series.thinned(*series.separation(data.t, data.tracks))
+    ax.plot(t, d, color=plots.BLUE)
+    ax.set_xlim(0, data.end)
+    ax.set_ylim(0, 1.12 * d.max())
+    ax.set_ylabel("coordinate distance   [M]")
+    ax.set_xlabel(TIME)
+    if data.merger is not None:
+        plots.moment(ax, data.merger, f"common horizon, t = {data.merger:.5g} M")
+
+
+def _series(ax, data, member, label):
+    shown = []
+    for number, h in sorted(data.horizons.items()):
+        value = getattr(h, member)
+        name = f"{plots.HOLE_NAMES[number]}: {value[-1]:{label}}"
+        few = {"marker": ".", "ms": 3} if len(h.time) < 30 else {}
+        ax.plot(*series.thinned(h.time, value), color=plots.HOLES[number], label=name,
+                ls="--" if number == 2 else "-", **few)
+        shown.append(value)
+    ax.set_xlim(0, data.end)
+    ax.set_xlabel(TIME)
+    return shown
+
+
+def draw_masses(ax, data):
+    """Masses of the horizons."""
+    plots.clipped(ax, _series(ax, data, "mass", ".6f"), share=0.12)
+    ax.legend(loc="center left" if 3 in data.horizons else "best")
+    ax.set_ylabel("horizon mass   [M]")
+
+
+def draw_spins(ax, data):
+    """Dimensionless spins of the horizons."""
+    shown = _series(ax, data, "chi", ".5f")
+    top = max(float(v.max()) for v in shown)
+    ax.set_ylim(-0.03 * max(top, 0.1), max(1.15 * top, 0.1))
+    ax.legend(loc="center left" if 3 in data.horizons else "best")
+    ax.set_ylabel(r"spin   $|S|\,/\,m^2$")

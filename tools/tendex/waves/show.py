@@ -1,0 +1,144 @@
+"""One page of plots of a run, finished or still going: psi4 and strain in retarded time, their amplitudes and
+frequency, tracks, separation and horizons, constraints, grid, speed and phases.
+
+Panels for which a run has no data are left out, and what could not be read is said at the foot of the page. The
+mode drawn is the strongest with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain'.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from tendex import kerr
+from tendex.folder import FolderError
+from tendex.waves import ffi, live, plots, plots_cost, plots_holes, plots_waves, series, standard
+from tendex.waves.modes import WaveError
+from tendex.waves.page import Page
+
+SUMMARY = "a page of plots of a run, also of one that is still going"
+
+
+def arguments(parser):
+    parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_qc0")
+    parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf or any other that "
+                        "matplotlib knows; default: RUN/analysis/page.png")
+    parser.add_argument("--pdf", action="store_true", help="write the same page as PDF beside it")
+    parser.add_argument("--mode", metavar="L,M", type=mode, help="mode of the panels that show one (write --mode=2,-1 "
+                        "where m < 0)")
+
+
+def mode(text):
+    """The (l, m) of `l,m'."""
+    try:
+        l, m = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
+    if l < 2 or abs(m) > l:
+        raise argparse.ArgumentTypeError(f"{text}: there is no mode l = {l}, m = {m}; l >= 2, |m| <= l")
+    return l, m
+
+
+def run(args):
+    page, missing = make(live.Live(args.folder), args.mode)
+    files = [Path(args.output) if args.output else Path(args.folder) / "analysis" / "page.png"]
+    if args.pdf and files[0].suffix != ".pdf":
+        files.append(files[0].with_suffix(".pdf"))
+    if not args.output:
+        files[0].parent.mkdir(exist_ok=True)
+    with plots.style():
+        try:
+            plots.save(page.draw(), files)
+        except ValueError as e:  # of matplotlib: a suffix that it does not know
+            raise WaveError(f"{files[0]}: {e}") from e
+    for line in missing:
+        print(f"  not shown: {line}")
+    for file in files:
+        print(f"  {file}")
+
+
+def make(folder, chosen=None):
+    """(Page, what is not shown) of a live.Live; `chosen`: (l, m) or None."""
+    missing = folder.missing
+    waves = _tried(missing, wave_data, folder, chosen)
+    if chosen and waves is None:
+        raise WaveError(f"{folder.path}: --mode {chosen[0]},{chosen[1]}: " + (missing[-1] if missing else "no waves"))
+    holes = _tried(missing, hole_data, folder)
+    return Page(folder, waves, holes, cost_data(folder)), missing
+
+
+def _tried(missing, make_data, *args):
+    """What it makes, or None with a line in `missing`."""
+    try:
+        return make_data(*args)
+    except (FolderError, WaveError) as e:
+        missing.append(str(e))
+        return None
+
+
+def strongest(modes):
+    """Of the main modes the first with l = 2; else the first."""
+    return next((lm for lm in modes if lm[0] == 2), modes[0] if modes else (2, 2))
+
+
+def wave_data(folder, chosen=None):
+    """WaveData, or None where the run has no spheres. Raises WaveError, FolderError for data that cannot be shown."""
+    if not folder.parameters.get("waves.radii"):
+        return None
+    psi4 = folder.spheres()
+    energy = folder.adm_energy if folder.has_holes else 0.0
+    spheres = [series.retarded(w, energy, folder.areal(w.radius)) for w in psi4]
+    junk = folder.reference_time() if folder.has_holes else -np.inf
+    modes = series.main_modes(series.after(spheres[-1], junk))
+    lm = chosen or strongest(modes)
+    spheres[-1].mode(*lm)
+    data = plots_waves.WaveData(lm, spheres, [], junk=junk, modes=modes or [lm])
+    add_remnant(folder, data)
+    add_strain(folder, data, psi4, energy)
+    return data
+
+
+def add_remnant(folder, data):
+    """What the frequency is compared with: the orbit's, and the ringdown's of the hole that is left."""
+    remnant, (t, tracks), (l, m) = folder.remnant(), folder.tracks(), data.mode
+    if len(tracks) == 2 and m:
+        data.orbital = series.orbital_frequency(t, tracks)
+    if remnant:
+        # A wave that turns with the hole has m > 0 if the hole turns counter-clockwise.
+        chi = remnant.chi if m >= 0 else -remnant.chi
+        data.ringing = kerr.quasinormal(l, abs(m), chi).real / remnant.mass
+        data.merger = remnant.first_seen
+
+
+def add_strain(folder, data, psi4, energy):
+    """At infinity where that can be; else through the spheres only, and a line that says why."""
+    found = _tried(folder.missing, standard.of_run, folder) if folder.has_holes else None
+    if found is None:
+        cutoff = standard.default_cutoff(folder, psi4)
+        finite = _tried(folder.missing, lambda: [ffi.strain(w, cutoff) for w in psi4]) or []
+    else:
+        finite, data.infinity = found.finite, series.trusted(found.strain)
+        data.way = f"at infinity, order {found.order}" if found.order else f"at infinity, from r = {found.radii[-1]:g}"
+        error = np.hypot(found.error.amplitude(*data.mode), found.error.phase(*data.mode))
+        data.error = (error * np.abs(found.strain.mode(*data.mode)))[: len(data.infinity.t)]
+        folder.notes += ["Strain: " + "; ".join(found.notes)] if found.notes else []
+    data.strain = [series.trusted(series.retarded(w, energy, folder.areal(w.radius))) for w in finite]
+
+
+def hole_data(folder):
+    """HoleData, or None where there are neither punctures nor horizons."""
+    t, tracks = folder.tracks()
+    horizons = folder.horizons()
+    if not tracks and not horizons:
+        return None
+    surfaces = {k: folder.surface(k) for k in horizons}
+    return plots_holes.HoleData(t, tracks, horizons, {k: s for k, s in surfaces.items() if len(s[0])},
+                                folder.reached)
+
+
+def cost_data(folder):
+    data = plots_cost.CostData(folder.log, end=folder.reached)
+    table = _tried(folder.missing, folder.table, "constraints.asc")
+    if table is not None and len(table["time"]):
+        data.norms, data.times = series.norms(table), table["time"]
+    return data
