@@ -243,6 +243,17 @@ class Toolkit(Scratch):
             catalogue.load(self.scratch)
         self.found(mass=self.MASS)
 
+    def test_folder_of_several_runs(self):
+        self.write("h5")
+        self.data()
+        first = self.scratch / "output-0000" / "bbh" / "TwoPunctures.bbh"
+        copy = self.scratch / "output-0001" / "bbh" / "TwoPunctures.bbh"
+        copy.write_text(first.read_text())
+        self.found()
+        copy.write_text(first.read_text().replace("0.48", "0.47"))
+        with self.assertRaisesRegex(WaveError, "several runs"):
+            catalogue.load(self.scratch)
+
     def test_bad_table(self):
         self.write("psi4")
         self.data()

@@ -42,12 +42,13 @@ class ToolkitFolder:
 
     @cached_property
     def _initial(self):
-        """{key: number} of the one TwoPunctures.bbh below the folder; {} if there is none."""
-        found = sorted(self.path.rglob("TwoPunctures.bbh"))
-        if not found:
-            return {}
-        pairs = re.findall(r"^\s*([\w-]+)\s*=\s*([-+.\deE]+)\s*$", found[0].read_text(), re.M)
-        return {key: float(value) for key, value in pairs}
+        """{key: number} of TwoPunctures.bbh below the folder, which restarts may have copies of; {} if there is none."""
+        found = [dict(re.findall(r"^\s*([\w-]+)\s*=\s*([-+.\deE]+)\s*$", file.read_text(), re.M))
+                 for file in sorted(self.path.rglob("TwoPunctures.bbh"))]
+        if any(one != found[0] for one in found):
+            raise WaveError(f"{self.path}: has more than one TwoPunctures.bbh below, and they differ: is it the folder of "
+                            "several runs? Name one of them")
+        return {key: float(value) for key, value in found[0].items()} if found else {}
 
     @property
     def mass(self):

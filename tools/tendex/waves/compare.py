@@ -92,7 +92,7 @@ class Comparison:
         top = align.peak_time(a)
         a = a.map(lambda v, l, m: v, t=a.t - top)
         self.peak = top
-        self.alignment = _aligned(a, b, args.align)
+        self.alignment = _aligned(*difference.clear(a, b), args.align)
         self.a, self.b = a, self.alignment.apply(b)
         begin = max(self.a.t[0], self.b.t[0])
         self.start = begin if args.start is None else args.start
@@ -130,7 +130,7 @@ class Comparison:
     def text(self, numbers, curve):
         lines = [f"note on {which}: {note}" for which, e in zip("AB", self.entries) for note in e.notes]
         lines += [f"A  {numbers['a']['path']}: {numbers['a']['format']}", f"B  {numbers['b']['path']}: {numbers['b']['format']}",
-                 f"B laid on A ({' '.join(self.args.align)}): times + {numbers['alignment']['dt']:.6g} M, modes times "
+                 f"B laid on A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
                  f"exp(i m {self.alignment.dphi:.6g})", f"compared from {self.start:.1f} M; t = 0 at A's peak", ""]
         lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
         for lm, values in numbers["modes"].items():

@@ -14,6 +14,8 @@ from tendex.waves.noise import FLAT
 RINGS_DOWN_TO = 1e-2
 # A mode whose peak is below this share of the strongest's is the noise of a symmetric binary: phases mean nothing.
 NOTHING = 3e-3
+# Below this share a mode does not help to align: of odd m, it would tell from noise which half of the orbit it is.
+HELPFUL = 1e-2
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,15 @@ def matching(a, b, modes=None):
     if not shared:
         raise WaveError(f"{a.name} and {b.name} have no mode in common")
     return tuple(replace(w, modes={lm: w.modes[lm] for lm in shared}) for w in (a, b))
+
+
+def clear(a, b):
+    """a and b without modes that are not HELPFUL in both."""
+    def loud(w):
+        high = {lm: np.abs(v).max() for lm, v in w.modes.items()}
+        return {lm for lm, v in high.items() if v >= HELPFUL * max(high.values())}
+    kept = sorted(loud(a) & loud(b))
+    return tuple(replace(w, modes={lm: w.modes[lm] for lm in kept}) for w in (a, b))
 
 
 def of_mode(a, b, lm, start=-math.inf):
