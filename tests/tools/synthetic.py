@@ -31,10 +31,10 @@ class Chirp:
     decay: float = 12.0
     slow: float = 0.035
     fast: float = 0.265
-    rise: float = 12.0  # time scale of the orbital frequency
+    rise: float = 12.0  # time scale of the orbital frequency; so fast that 3% of the peak of h lie below a cut-off of 0.6 slow
     phase: float = 0.0  # orbital, as u -> -inf
     on: float = None
-    switch: float = 10.0  # time scale of switching on
+    switch: float = 15.0  # time scale of switching on
 
     def orbit(self, u):
         """(phi, dphi/du, d2phi/du2)."""

@@ -16,6 +16,9 @@ from tendex.waves.modes import WaveError
 # the first is over before the wave comes.
 TAPER = 20.0
 LONGEST_TAPER = 0.1
+# A turning mode does not end with its data, but goes on for so many periods, fading. Cut or tapered where it is strong, it
+# has a spectrum down to w = 0, and what is below the cut-off there comes out large everywhere.
+CYCLES = 4.0
 # Cut-off of modes with m = 0, times the holes' masses together: 0.4 of the lowest ringdown frequency of a hole that
 # does not spin, 0.374.
 AXIAL = 0.15
@@ -44,14 +47,16 @@ def derivative(t, values):
     return both[:, 0] + 1j * both[:, 1]
 
 
+def falling(x):
+    """From 1 for x <= 0 to 0 for x >= 1 with all derivatives continuous (the Planck taper, arXiv:1003.2939, eq. 7)."""
+    inside = np.clip(x, 1e-9, 1 - 1e-9)
+    z = np.clip(1 / (1 - inside) - 1 / inside, -700, 700)
+    return np.where(x <= 0, 1.0, np.where(x >= 1, 0.0, 1 / (np.exp(z) + 1)))
+
+
 def window(t, length):
-    """1 within, and 0 at the ends; between, over `length` at either end, all derivatives are continuous
-    (the Planck taper, arXiv:1003.2939, eq. 7). [n]"""
-    def rising(x):
-        inside = np.clip(x, 1e-9, 1 - 1e-9)
-        z = np.clip(1 / inside - 1 / (1 - inside), -700, 700)
-        return np.where(x <= 0, 0.0, np.where(x >= 1, 1.0, 1 / (np.exp(z) + 1)))
-    return rising((t - t[0]) / length) * rising((t[-1] - t) / length)
+    """1 within, and 0 at the ends, tapered over `length` at either. [n]"""
+    return falling((t[0] + length - t) / length) * falling((t + length - t[-1]) / length)
 
 
 def mode_cutoff(cutoff, m, mass):
@@ -61,14 +66,35 @@ def mode_cutoff(cutoff, m, mass):
     return abs(m) * cutoff if m else max(cutoff, AXIAL / mass)
 
 
-def integrate(t, psi4, w0, times, taper):
-    """News (times = 1) or strain (times = 2) of r psi4, w0 the cut-off, in the inverse unit of t. [n]"""
+def continued(psi4, step, fitted, w0):
+    """[k] values that go on where a turning mode ends, as if it turned and decayed as in its last `fitted` steps, faded out
+    over CYCLES of its own periods, or of w0's if those are shorter."""
+    last = psi4[-fitted:]
+    norm = np.sum(np.abs(last[:-1]) ** 2)
+    if norm == 0:
+        return np.zeros(0, complex)
+    ratio = np.sum(last[1:] * last[:-1].conj()) / norm
+    ratio *= min(1.0, 1 / abs(ratio)) if ratio else 0
+    count = int(CYCLES * 2 * np.pi / (max(abs(np.angle(ratio)) / step, w0) * step))
+    k = np.arange(1, count + 1)
+    return last[-1] * ratio**k * falling(k / count)
+
+
+def integrate(t, psi4, w0, times, taper, turning):
+    """News (times = 1) or strain (times = 2) of r psi4; w0: cut-off, in the inverse unit of t; taper: its length; turning:
+    whether the mode is one that turns. [n]"""
     length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
     n = len(t)
-    padded = 1 << (2 * n - 1).bit_length()  # so that nothing comes in again at the other end
-    w = 2 * np.pi * np.fft.fftfreq(padded, (t[-1] - t[0]) / (n - 1))
+    step = (t[-1] - t[0]) / (n - 1)
+    if turning:
+        more = continued(psi4, step, max(int(0.5 * length / step), 2), w0)
+        psi4 = np.concatenate([psi4 * falling((t[0] + length - t) / length), more])
+    else:
+        psi4 = psi4 * window(t, length)
+    padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
+    w = 2 * np.pi * np.fft.fftfreq(padded, step)
     w = np.copysign(np.maximum(np.abs(w), w0), w)
-    spectrum = np.fft.fft(psi4 * window(t, length), padded)
+    spectrum = np.fft.fft(psi4, padded)
     # psi4 = -dnews/dt = -d2 strain/dt2
     return np.fft.ifft(spectrum * -1 / (1j * w) ** times)[:n]
 
@@ -89,7 +115,7 @@ def _made(psi4, cutoff, kind, times):
     def one(values, l, m):
         if resample:
             values = interpolated(psi4.t, values, even)
-        made = integrate(even, values, mode_cutoff(cutoff, m, psi4.mass), times, TAPER * psi4.mass)
+        made = integrate(even, values, mode_cutoff(cutoff, m, psi4.mass), times, TAPER * psi4.mass, m != 0)
         return interpolated(even, made, psi4.t) if resample else made
     return psi4.map(one, kind=kind)
 

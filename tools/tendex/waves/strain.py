@@ -6,7 +6,9 @@ m = 0 at least 0.15/M. The cut-off is an orbital frequency, angle per time: it h
 by default is 0.6 of that with which the punctures first go round once; where nothing goes round, half of the
 frequency at which the strongest mode is strongest.
 
-The ends of the data are tapered over 20 M, and not to be used. What is written is r h through each sphere over the run's
+The first 20 M are tapered. At the end, where the data may stop in the middle of the wave, a turning mode is continued as it
+last turned and decayed, so that the cut does not spoil all of the rest; what is less than a period of the cut-off from
+such an end is still not to be trusted. Modes with m = 0 are tapered there too. What is written is r h through each sphere over the run's
 time, or with --news r dh/dt too: HDF5, a group r<R> a sphere with datasets l<l>_m<m> of time, real and imaginary part, and
 attributes that state conventions, unit and cut-off. Strain at infinity: `tendex-waves extrapolate'.
 """

@@ -1,0 +1,273 @@
+"""Waves at infinity: polynomials in 1/R with known coefficients, and exact waves of perturbation theory."""
+
+import sys
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import synthetic  # noqa: E402
+from tendex.waves.infinity import FITS, extrapolate, on_times, retarded, weights  # noqa: E402
+from tendex.waves.modes import WaveError, Waves  # noqa: E402
+from tendex.waves.perturbative import mixing, perturbative  # noqa: E402
+
+CHIRP = synthetic.Chirp()
+ENERGY = 0.99
+T = np.arange(0.0, 420.0, 0.125)
+RADII = np.array([50.0, 60.0, 70.0, 85.0, 100.0])
+
+
+def sphere(r, value, modes=((2, 2),), kind="psi4"):
+    """Waves through a sphere of coordinate radius r with R psi4 = value(u, R, l, m)."""
+    areal = synthetic.areal_radius(r, ENERGY)
+    u = T - synthetic.tortoise(areal, ENERGY)
+    return Waves(kind, T, {lm: r / areal * value(u, areal, *lm) for lm in modes}, r, areal, label=f"run, r = {r:g}")
+
+
+def spheres(value, radii=RADII, **options):
+    return [sphere(r, value, **options) for r in radii]
+
+
+def off(found, exact, l=2, m=2):
+    """Largest difference from exact(u), in its largest value, without the ends."""
+    middle = slice(40, -40)
+    return np.abs(found.mode(l, m) - exact(found.t))[middle].max() / np.abs(exact(found.t)).max()
+
+
+class Polynomial(unittest.TestCase):
+    def exact(self, u):
+        return CHIRP.psi4(u, 2, 2)
+
+    def test_weights(self):
+        for order in (1, 2, 3):
+            w = weights(RADII, order)
+            for power in range(order + 1):
+                self.assertAlmostEqual(w @ RADII**-float(power), float(power == 0), places=11)
+            self.assertGreater(abs(w @ RADII ** -float(order + 1)), 1e-12)
+
+    def test_real_and_imaginary_parts_with_known_coefficients(self):
+        def value(u, r, l, m):
+            return CHIRP.psi4(u, 2, 2) + 3 * CHIRP.news(u, 2, 2) / r - 7j * CHIRP.strain(u, 2, 2) / r**2
+        for order in (2, 3):
+            found = extrapolate(spheres(value), order, ENERGY, fit=FITS[1])
+            self.assertLess(off(found, self.exact), 1e-8)
+        self.assertGreater(off(extrapolate(spheres(value), 1, ENERGY, fit=FITS[1]), self.exact), 1e-4)
+
+    def test_amplitude_and_phase_with_known_coefficients(self):
+        def value(u, r, l, m):
+            return CHIRP.psi4(u, 2, 2) * (1 + 4 / r - 90 / r**2) * np.exp(1j * (9 / r - 200 / r**2))
+        self.assertLess(off(extrapolate(spheres(value), 2, ENERGY), self.exact), 1e-8)
+
+    def test_phases_may_pass_pi(self):
+        def value(u, r, l, m):
+            return CHIRP.psi4(u, 2, 2) * np.exp(1j * (np.pi + 3 / r))
+        found = extrapolate(spheres(value), 1, ENERGY)
+        self.assertLess(off(found, lambda u: -self.exact(u)), 1e-8)
+
+    def test_what_is_left_falls_with_the_right_power(self):
+        # A term in 1/R^(N+1): with spheres twice as far out 2^(N+1) less is left.
+        for order in (1, 2, 3):
+            def value(u, r, l, m):
+                return CHIRP.psi4(u, 2, 2) * (1 + 50.0 ** (order + 1) / r ** (order + 1))
+            errors = []
+            for scale in (2, 4):
+                areals = [scale * r for r in RADII]
+                here = [Waves("psi4", T, {(2, 2): value(T - synthetic.tortoise(r, ENERGY), r, 2, 2)}, r, r) for r in areals]
+                errors.append(off(extrapolate(here, order, ENERGY), self.exact))
+            self.assertAlmostEqual(np.log2(errors[0] / errors[1]), order + 1, delta=0.1)
+
+    def test_amplitude_and_phase_do_better_for_turning_modes(self):
+        # The exact outgoing l = 2 wave in flat space with w = 0.1, R from 50 to 100.
+        def value(u, r, l, m):
+            y = 1j / (0.1 * r)
+            return np.exp(-0.1j * u) * (1 + 2 * y + 3 * y**2 + 3 * y**3 + 1.5 * y**4)
+        errors = [off(extrapolate(spheres(value), 2, ENERGY, fit=f), lambda u: np.exp(-0.1j * u)) for f in FITS]
+        self.assertLess(errors[0], errors[1] / 5)
+
+    def test_a_mode_of_noise_is_not_made_more_of(self):
+        random = np.random.default_rng(2)
+        noise = {r: random.standard_normal(len(T)) + 1j * random.standard_normal(len(T)) for r in RADII}
+        here = [sphere(r, lambda u, areal, l, m: noise[r], modes=((2, 1),)) for r in RADII]
+        found = extrapolate(here, 2, ENERGY).mode(2, 1)
+        expected = np.linalg.norm(weights([s.areal for s in here], 2))
+        self.assertLess(np.std(found), 1.3 * expected * 2**0.5)
+
+    def test_modes_with_m_0_go_through_zero(self):
+        def value(u, r, l, m):
+            return CHIRP.psi4(u, 2, 2).real * (1 + 3 / r) + 0.01 / r + 0j
+        found = extrapolate(spheres(value, modes=((2, 0),)), 1, ENERGY)
+        self.assertLess(off(found, lambda u: CHIRP.psi4(u, 2, 2).real, 2, 0), 1e-8)
+
+    def test_areal_radius_over_time(self):
+        here, areals = [], []
+        for r in RADII:
+            areal = r + 1 - 1e-3 * T * (100 / r)
+            u = T - synthetic.tortoise(areal, ENERGY)
+            here.append(Waves("psi4", T, {(2, 2): r / areal * CHIRP.psi4(u, 2, 2)}, r, float(np.median(areal))))
+            areals.append((T, areal))
+        self.assertLess(off(extrapolate(here, 2, ENERGY, areals), self.exact), 1e-8)
+        self.assertGreater(off(extrapolate(here, 2, ENERGY), self.exact), 1e-2)
+
+    def test_members(self):
+        found = extrapolate(spheres(lambda u, r, l, m: CHIRP.psi4(u, l, m), modes=((2, 2), (4, 4)), kind="psi4"), 2, ENERGY)
+        self.assertEqual((found.kind, found.radius, found.areal, found.label), ("psi4", np.inf, np.inf, "run, order 2"))
+        self.assertEqual(sorted(found.modes), [(2, 2), (4, 4)])
+        self.assertAlmostEqual(found.t[0], -synthetic.tortoise(synthetic.areal_radius(50.0, ENERGY), ENERGY))
+
+    def test_only_modes_that_all_have(self):
+        here = spheres(lambda u, r, l, m: CHIRP.psi4(u, l, m), modes=((2, 2), (4, 4)))
+        here[1] = replace(here[1], modes={(2, 2): here[1].mode(2, 2)})
+        self.assertEqual(list(extrapolate(here, 2, ENERGY).modes), [(2, 2)])
+
+
+class Errors(unittest.TestCase):
+    def here(self, radii=RADII):
+        return spheres(lambda u, r, l, m: CHIRP.psi4(u, l, m), radii)
+
+    def test_spheres_that_are_too_few(self):
+        for radii, order, needed in ((RADII[:3], 3, 4), (RADII[:2], 1, 3), (RADII[:2], 2, 3)):
+            with self.assertRaisesRegex(WaveError, f"order {order} in 1/R needs {needed} spheres, but there are {len(radii)}"):
+                extrapolate(self.here(radii), order, ENERGY)
+
+    def test_orders(self):
+        for order in (0, 4):
+            with self.assertRaisesRegex(WaveError, f"order {order}: polynomials in 1/R are of order 1, 2, 3"):
+                extrapolate(self.here(), order, ENERGY)
+
+    def test_kinds_must_agree(self):
+        here = self.here()
+        here[0] = replace(here[0], kind="strain")
+        with self.assertRaisesRegex(WaveError, r"r = 50 \(strain\).*not all of a kind"):
+            extrapolate(here, 2, ENERGY)
+        with self.assertRaises(ValueError):
+            extrapolate(self.here(), 2, ENERGY, fit="splines")
+
+    def test_where_there_is_no_retarded_time(self):
+        wave = self.here()[0]
+        with self.assertRaisesRegex(WaveError, "is at infinity"):
+            retarded(replace(wave, radius=np.inf), ENERGY)
+        with self.assertRaisesRegex(WaveError, "is not outside 2 E = 120"):
+            retarded(wave, 60.0)
+        with self.assertRaisesRegex(WaveError, "retarded time does not increase"):
+            retarded(wave, ENERGY, (np.array([0.0, 10.0]), np.array([50.0, 70.0])))
+
+    def test_no_times_in_common(self):
+        here = self.here()
+        here[0] = here[0].cut(300.0)
+        here[-1] = here[-1].cut(0.0, 100.0)
+        with self.assertRaisesRegex(WaveError, "no retarded times in common"):
+            extrapolate(here, 2, ENERGY)
+
+    def test_other_times(self):
+        with self.assertRaisesRegex(WaveError, "asked for times -1 to 5, but it has 0"):
+            on_times(self.here()[0], np.array([-1.0, 5.0]))
+
+
+def packet(derivative, u, w=0.3, width=60.0):
+    """exp(-i w u - u^2 / (2 width^2)) integrated -derivative times, to 1e-9: in the frequency domain."""
+    spectrum = np.fft.fft(np.exp(-1j * w * u - (u / width) ** 2 / 2))
+    k = 2 * np.pi * np.fft.fftfreq(len(u), u[1] - u[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(np.abs(k + w) < 0.15, (1j * k) ** derivative, 0)
+    return np.fft.ifft(spectrum * factor)
+
+
+class Perturbative(unittest.TestCase):
+    U = np.arange(-600.0, 600.0, 0.25)
+    MIDDLE = np.abs(U) < 100
+
+    def corrected(self, r, series, mass, lms=((2, 2),), chi=0.0):
+        """What is left of exact waves series(l, n) int^n packet / R^n, less the packet: its largest value."""
+        modes = {(l, m): sum(series(l, n) * packet(-n, self.U) / r**n for n in range(5)) / (1 - 2 * mass / r) for l, m in lms}
+        wave = perturbative(Waves("psi4", self.U, modes, r, r), mass, chi, cutoff=0.05)
+        return {lm: np.abs(v - packet(0, self.U))[self.MIDDLE].max() for lm, v in wave.modes.items()}
+
+    @staticmethod
+    def flat(l, n):
+        """Outgoing waves of spin weight -2 in flat space: coefficients of int^n psi4 / r^n."""
+        c = 1.0
+        for k in range(n):
+            c *= (l - 1 + k) * (l + 2 - k) / (2 * (k + 1))
+        return c
+
+    def test_the_flat_series_solves_the_wave_equation(self):
+        # Teukolsky's radial equation with a = M = 0, s = -2, of f = r^3 exp(i w r) sum c_n (i / (w r))^n:
+        # r^4 (f' / r^2)' + (r^2 w^2 - 4 i w r - (l-1)(l+2)) f = 0.
+        w, l = 0.3, 3
+        r = np.linspace(30.0, 31.0, 2001)
+        p = sum(self.flat(l, n) * (1j / (w * r)) ** n for n in range(6))
+        f = r**3 * np.exp(1j * w * r) * p
+        d = np.gradient(f, r, edge_order=2)
+        dd = np.gradient(d / r**2, r, edge_order=2)
+        residual = r**4 * dd + (r**2 * w**2 - 4j * w * r - (l - 1) * (l + 2)) * f
+        self.assertLess(np.abs(residual[5:-5]).max(), 1e-4 * np.abs(r**2 * w**2 * f).max())
+
+    def test_flat_space(self):
+        # Terms in 1/R and 1/R^2 are gone: what is left falls as 1/R^3, for all l.
+        for lm in ((2, 2), (3, 2), (4, 4)):
+            left = [self.corrected(r, self.flat, 0.0, (lm,))[lm] for r in (100.0, 200.0)]
+            self.assertAlmostEqual(np.log2(left[0] / left[1]), 3, delta=0.25)
+            self.assertLess(left[0], {2: 5e-5, 3: 1e-3, 4: 5e-3}[lm[0]])
+
+    def test_about_a_black_hole(self):
+        # Series of Teukolsky's radial equation with a = 0: c1 to c3 with their terms in M, s = -2.
+        mass = 1.0
+
+        def series(l, n):
+            w, k = 0.3, (l - 1) * l * (l + 1) * (l + 2)
+            x = k - 12j * mass * w
+            return (1, (l - 1) * (l + 2) / 2, x / 8, l * (l + 1) * x / 48, 0)[n]
+        left = [self.corrected(r, series, mass)[2, 2] for r in (100.0, 200.0)]
+        self.assertAlmostEqual(np.log2(left[0] / left[1]), 3, delta=0.3)
+        # Without the hole's term 1/R^2 would be left.
+        self.assertLess(left[0], 0.2 * 1.5 * mass / (0.3 * 100.0**2))
+
+    def test_tetrad(self):
+        left = self.corrected(100.0, lambda l, n: float(n == 0), 0.0)
+        self.assertGreater(left[2, 2], 1e-2)  # not a solution: corrected what was right
+        far = Waves("psi4", self.U, {(2, 2): packet(0, self.U)}, 1e6, 1e6 * 1.1)
+        self.assertAlmostEqual(np.abs(perturbative(far, 1e5, cutoff=0.05).mode(2, 2)).max(), 1.1 * (1 - 2 / 11), places=4)
+
+    def test_spheroidal_harmonics(self):
+        # Modes of one spheroidal harmonic, from the eigenvectors of its operator -4 a w cos(theta) + l(l+1) in
+        # spherical ones: at infinity only that one is left. In the middle of
+        # the packet, where it is of one w, the neighbours go with (a w)^3.
+        w, m, ls = 0.3, 2, np.arange(2, 12)
+        cos = np.zeros((10, 10))
+        for i, l in enumerate(ls[:-1]):
+            cos[i, i + 1] = cos[i + 1, i] = mixing(l, m) * (l + 1) / 2
+        left = []
+        for chi in (0.2, 0.1):
+            h = np.diag(ls * (ls + 1.0)) - 4 * chi * w * cos
+            v = np.linalg.eigh(h)[1][:, 1]  # l = 3
+            v = v / v[1]
+            modes = {(int(l), m): x * packet(0, self.U) for l, x in zip(ls, v)}
+            found = perturbative(Waves("psi4", self.U, modes, 1e8, 1e8), 1.0, chi, cutoff=0.05)
+            self.assertAlmostEqual(np.abs(found.mode(3, m)).max(), 1, delta=0.01)
+            left.append(max(np.abs(found.mode(l, m))[len(self.U) // 2] for l in (2, 4)))
+            self.assertGreater(abs(v[0]), 10 * left[-1])
+        self.assertAlmostEqual(np.log2(left[0] / left[1]), 3, delta=0.3)
+
+    def test_mixing_is_the_matrix_element_of_the_cosine(self):
+        # Harmonics of arXiv:0709.0093 eq. II.7-8 for l = 2 and 3, m = 2.
+        x = np.polynomial.legendre.leggauss(8)
+        y22 = np.sqrt(5 / (64 * np.pi)) * (1 + x[0]) ** 2
+        y32 = np.sqrt(7 / np.pi) * ((1 + x[0]) / 2) ** 2 * (3 * x[0] - 2) / 2
+        self.assertAlmostEqual(2 * np.pi * x[1] @ y32**2, 1, places=12)
+        self.assertAlmostEqual(2 / 3 * abs(2 * np.pi * x[1] @ (x[0] * y22 * y32)), mixing(2, 2), places=12)
+        self.assertEqual(mixing(1, 1), 0.0)
+
+    def test_errors(self):
+        wave = Waves("psi4", self.U, {(2, 2): packet(0, self.U)}, 100.0, 100.0, label="here")
+        for bad in (replace(wave, kind="strain"), replace(wave, radius=np.inf)):
+            with self.assertRaisesRegex(WaveError, "here: is no psi4 through a sphere"):
+                perturbative(bad, 1.0, cutoff=0.05)
+        with self.assertRaisesRegex(WaveError, "not outside 2 M = 120"):
+            perturbative(wave, 60.0, cutoff=0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
