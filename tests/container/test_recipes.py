@@ -1,0 +1,140 @@
+"""The recipes of container/: both make the same image, from pinned parts, with scripts that are there.
+
+tests/container/run runs their steps; this only reads them."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from recipes import RecipeError, read_definition, read_dockerfile
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTAINER = ROOT / "container"
+PINNED = re.compile(r"[a-z0-9./-]+:(?!latest)[\w.-]*\d{8}[\w.-]*@sha256:[0-9a-f]{64}")
+
+
+def complaints(stages):
+    """What is wrong with the stages of one recipe."""
+    names = [stage.name for stage in stages]
+    for at, stage in enumerate(stages):
+        if not PINNED.fullmatch(stage.base):
+            yield f"{stage.base}: not a dated tag with a digest"
+        if not stage.name or names.count(stage.name) > 1:
+            yield f"stage {at + 1} has no name of its own"
+        for source, *_ in stage.copies():
+            if source and source not in names[:at]:
+                yield f"copies from '{source}', which is no stage before it"
+        for command in stage.commands():
+            if not re.fullmatch(r"(/src|/opt/tendex)/container/[\w-]+( --\w+)?", command):
+                yield f"'{command}' is not one script of container/"
+    if stages[-1].entry != ["tendex"]:
+        yield f"starts {stages[-1].entry}, not tendex"
+
+
+def whole(copies):
+    """Copies without those of a part of what another one copies."""
+    return [c for c in copies if not any(c != d and not c[0] and c[2].startswith(d[2] + "/") for d in copies)]
+
+
+class Recipes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.docker = read_dockerfile(CONTAINER / "Dockerfile")
+        cls.apptainer = read_definition(CONTAINER / "tendex.def")
+
+    def test_each_is_pinned_and_runs_scripts(self):
+        for stages in (self.docker, self.apptainer):
+            self.assertEqual(len(stages), 2)
+            self.assertEqual(list(complaints(stages)), [])
+
+    def test_they_are_the_same(self):
+        for one, other in zip(self.docker, self.apptainer, strict=True):
+            for attribute in ("base", "name", "labels"):
+                self.assertEqual(getattr(one, attribute), getattr(other, attribute))
+            self.assertEqual(one.commands(), other.commands())
+            self.assertEqual(whole(one.copies()), whole(other.copies()))
+            shared = {name: value for name, value in one.environment.items() if not name.startswith("NVIDIA_")}
+            self.assertEqual(shared, other.environment)
+
+    def test_scripts_are_there(self):
+        for stage in self.docker:
+            for command in stage.commands():
+                script = CONTAINER / Path(command.split()[0]).name
+                self.assertTrue(script.stat().st_mode & 0o111, f"{script} cannot be run")
+        self.assertEqual(self.docker[0].commands()[0], "/src/container/install-packages --image")
+        self.assertIn("container/install-packages", (ROOT / "quickstart").read_text())
+
+    def test_version_and_user(self):
+        version = re.search(r"project\(tendex VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(self.docker[-1].labels["org.opencontainers.image.version"], version)
+        self.assertEqual((self.docker[-1].user, self.docker[-1].folder), ("tendex", "/work"))
+
+    def test_wheels_are_pinned(self):
+        lines = [line for line in (CONTAINER / "cuda-requirements.txt").read_text().splitlines() if line[0] != "#"]
+        names = [re.fullmatch(r"(nvidia-[a-z0-9-]+)==[\d.]+ --hash=sha256:[0-9a-f]{64}", line)[1] for line in lines]
+        self.assertEqual(names, sorted(set(names)))
+
+    def test_packages_are_listed_once(self):
+        text = (CONTAINER / "install-packages").read_text()
+        lists = {name: re.sub("#.*", "", body).split() for name, body in re.findall(r"(?ms)^(\w+)=\(\n(.*?)^\)", text)}
+        self.assertEqual(sorted(lists), ["image", "packages", "run"])
+        for names in (lists["packages"] + lists["image"], lists["run"]):
+            self.assertGreater(len(names), 5)
+            self.assertEqual(sorted(names), sorted(set(names)))
+        listed = subprocess.run([CONTAINER / "install-packages", "--list"], capture_output=True, text=True, check=True)
+        self.assertEqual(listed.stdout.split(), lists["packages"])
+
+    def test_scripts_are_clean(self):
+        scripts = [file for file in CONTAINER.iterdir() if file.read_bytes().startswith(b"#!/usr/bin/env bash")]
+        self.assertEqual(len(scripts), 5)
+        for script in scripts:
+            subprocess.run(["bash", "-n", script], check=True)
+        if shutil.which("shellcheck"):
+            found = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
+            self.assertEqual(found.stdout, "")
+
+
+class Faults(unittest.TestCase):
+    """What the checks are for is found."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "recipe"
+
+    def changed(self, old, new):
+        text = (CONTAINER / "Dockerfile").read_text()
+        self.assertIn(old, text)
+        self.file.write_text(text.replace(old, new))
+        return read_dockerfile(self.file)
+
+    def test_complaints(self):
+        base = read_dockerfile(CONTAINER / "Dockerfile")[0].base
+        for old, new, said in ((base, "debian:latest", "debian:latest: not a dated tag"),
+                               (base, base.split("@")[0], "not a dated tag"),
+                               (" AS run", "", "stage 2 has no name"),
+                               ("--from=build /opt/mpi", "--from=other /opt/mpi", "'other', which is no stage"),
+                               ("RUN /src/container/install-mpi", "RUN apt-get install mpi", "is not one script"),
+                               ('["tendex"]', '["bash"]', "starts ['bash']")):
+            with self.subTest(new=new):
+                self.assertIn(said, "\n".join(complaints(self.changed(old, new))))
+
+    def test_what_is_not_understood(self):
+        for old, new in (("RUN /src/container/install-cuda", "ADD x /src"), ("COPY container /src/container", "COPY x")):
+            with self.assertRaisesRegex(RecipeError, r"recipe:\d+: not understood: "):
+                self.changed(old, new)
+        for text in ("From: x\n", "Bootstrap: docker\nFrom: x\n%appinstall\n", "Bootstrap: yum\n", "%post\n  x\n"):
+            self.file.write_text(text)
+            with self.assertRaisesRegex(RecipeError, r"recipe:\d+: not understood: "):
+                read_definition(self.file)
+
+    def test_lines_that_go_on(self):
+        self.file.write_text("FROM a AS b\n# note\nRUN one \\\n  # note\n  two\nRUN three\n")
+        self.assertEqual([" ".join(c.split()) for c in read_dockerfile(self.file)[0].commands()], ["one two", "three"])
+
+
+if __name__ == "__main__":
+    unittest.main()
