@@ -85,7 +85,7 @@ def main():
         print(f"{len(names)} cases, {len(set(names))} names: at least 30, all different, are wanted")
         return 1
     jobs = [(case, ranks) for ranks in (1, 3) for case in cases.CASES]
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=6) as pool:  # they wait for each other's ends more than they work
         good = list(pool.map(lambda job: check(tendex, mpirun, *job), jobs))
     print(f"{sum(good)} of {len(good)} good: {len(names)} broken inputs on 1 and 3 ranks")
     return 0 if all(good) else 1
