@@ -41,7 +41,8 @@ class Order(unittest.TestCase):
                 for series in (one.amplitude, one.phase):
                     self.assertTrue(series.converges, series.why)
                     self.assertAlmostEqual(series.order, 4.0, delta=1e-3)
-                error = converge.errors(found.peak, one)
+                error = converge.errors(found.h, found.peak, one)
+                self.assertAlmostEqual(error["phase"]["order_before_merger"], 4.0, delta=1e-3)
                 self.assertAlmostEqual(error["amplitude"]["error_at_merger"], 200 * h[2] ** 4 / (1 + 200 * h[2] ** 4),
                                        delta=1e-6)
                 exact = lm[1] * 1000 * h[2] ** 4 * found.peak / 200
@@ -62,7 +63,7 @@ class Order(unittest.TestCase):
     def test_what_does_not_converge(self):
         waves = [wave(0.01), wave(0.0), wave(0.005)]
         found = converge.compare(SPACINGS, waves, 40.0)
-        error = converge.errors(found.peak, found.before[2, 2])["amplitude"]
+        error = converge.errors(found.h, found.peak, found.before[2, 2])["amplitude"]
         self.assertFalse(error["converges"])
         self.assertIn("not of one form (cosine -1.00", error["why_not"])
         self.assertAlmostEqual(error["error_at_merger"], 0.005 / 1.005, delta=1e-6)

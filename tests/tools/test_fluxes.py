@@ -96,7 +96,7 @@ class Rotation(unittest.TestCase):
 
 
 class Gaussian(unittest.TestCase):
-    """News A exp(-(t-t0)^2/(2 s^2) - i w t): E = A^2 s sqrt(pi)/(16 pi), and the strain's integral known by error function."""
+    """News A exp(-(t-t0)^2/(2 s^2) - i w t): E = A^2 s sqrt(pi)/(16 pi), J_z of its spectrum."""
 
     A, S, T0, W = 0.02, 12.0, 70.0, 0.4
 

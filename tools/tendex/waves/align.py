@@ -1,9 +1,10 @@
 """Alignment of two waves in time and phase, and resampling.
 
-A wave b is moved in time and turned about z to lie on a: b(t - dt) with every mode times exp(i m dphi). Two ways: in a
-window, dt and dphi make the squared difference of the modes least, sum_lm int |a_lm(t) - exp(i m dphi) b_lm(t - dt)|^2 dt;
-or peaks are put on each other, and dphi makes the phases there equal. Both are finer than the sampling: between samples
-modes are splines of degree 5. With modes of even m only, half a turn changes nothing, and the dphi of least size is taken.
+A wave b is moved in time and turned about z to lie on a: b(t - dt) with every mode times exp(i m dphi). Two ways: in
+a window, dt and dphi make the squared difference of the modes least, sum_lm int |a_lm(t) - exp(i m dphi) b_lm(t -
+dt)|^2 dt; or peaks are put on each other, and dphi makes the phases there equal. Both are finer than the sampling:
+between samples modes are splines of degree 5. With modes of even m only, half a turn changes nothing, and the dphi of
+least size is taken.
 """
 
 import math

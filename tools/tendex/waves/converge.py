@@ -1,12 +1,13 @@
 """Order of convergence and error from three runs that differ in resolution alone.
 
-Amplitude and phase of each mode are compared at the same retarded time, and again after the peaks of (2,2) have been laid
-on each other. What is computed with the finest spacing h is taken as the limit plus c h^p; p follows from the ratio of
-the differences, LOW less MED over MED less HIGH, for any three spacings: at each time, and one number from their norms from
-the end of the junk radiation until the ringdown has fallen to 1% of the peak. The error of HIGH is Richardson's with that
-order, but with none above 6, that of the stencils. Numbers of the remnant and of the merger are treated alike. Where the
-differences are not those of one power of h (changing signs, orders outside 1 to 10) it says so, and the error is the
-difference itself. The finest spacing is grid.extent / (grid.trees N 2^level_max), N the points of an octant.
+Amplitude and phase of each mode are compared at the same retarded time, and again after the peaks of (2,2) have been
+laid on each other. What is computed with the finest spacing h is taken as the limit plus c h^p; p follows from the
+ratio of the differences, LOW less MED over MED less HIGH, for any three spacings: at each time, and one number from
+their norms from the end of the junk radiation until the ringdown has fallen to 1% of the peak, and another until the
+peak. The error of HIGH is Richardson's with that order, but with none above 6, that of the stencils. Numbers of the
+remnant and of the merger are treated alike. Where the differences are not those of one power of h (changing signs,
+orders outside 1 to 10) it says so, and the error is the difference itself. The finest spacing is grid.extent /
+(grid.trees N 2^level_max), N the points of an octant.
 """
 
 import argparse
@@ -30,12 +31,12 @@ NAMES = ("low", "med", "high")
 def arguments(parser):
     for name, text in zip(("low", "med", "high"), ("coarsest", "middle", "finest")):
         parser.add_argument(name, metavar=name.upper(), help=f"run folder with the {text} grid")
-    parser.add_argument("--radius", type=float, metavar="R", help="compare psi4 through the sphere of this radius, in place "
-                                                                   "of the strain at infinity")
+    parser.add_argument("--radius", type=float, metavar="R",
+                        help="compare psi4 through the sphere of this radius, in place of the strain at infinity")
     parser.add_argument("--modes", nargs="+", type=mode, metavar="L,M",
                         help="modes; default: those with m > 0 above 1%% of (2,2)")
-    parser.add_argument("--start", type=float, metavar="T", help="compare from this retarded time on; default: where the "
-                                                                  "junk has left")
+    parser.add_argument("--start", type=float, metavar="T",
+                        help="compare from this retarded time on; default: where the junk has left")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
 
@@ -113,8 +114,8 @@ def on_common(waves, start, end, modes):
     first, last = max(start, *(w.t[0] for w in waves)), min(end, *(w.t[-1] for w in waves))
     step = float(np.median(np.diff(waves[2].t)))
     if not last - first > 10 * step:
-        raise WaveError(f"the runs have waves in common only from t = {first:.6g} to {last:.6g}: give runs of equal length, "
-                        "or an earlier --start")
+        raise WaveError(f"the runs have waves in common only from t = {first:.6g} to {last:.6g}: give runs of equal "
+                        "length, or an earlier --start")
     t = np.linspace(first, last, 1 + int(math.ceil((last - first) / step)))
     return t, [align.resample(Waves(w.kind, w.t, {lm: w.mode(*lm) for lm in modes}, label=w.name), t) for w in waves]
 
@@ -128,14 +129,17 @@ def compared(h, t, waves, lm):
     return Compared(t, richardson.series(h, t, *sizes), richardson.series(h, t, *phases), sizes[2])
 
 
-def errors(peak, one):
+def errors(h, peak, one):
     """Of one mode: order and error of amplitude (relative) and phase, at the merger and over what comes before it."""
     near = int(np.argmin(np.abs(one.t - peak)))
+    before = slice(0, near + 1)
     relative = np.abs(one.amplitude.error) / one.high
     out = {}
     for name, series, error in (("amplitude", one.amplitude, relative), ("phase", one.phase, np.abs(one.phase.error))):
-        out[name] = {"order": known(series.order), "converges": series.converges, "why_not": series.why, "alike": known(series.alike),
-                     "error_at_merger": float(error[near]), "error_before_merger": float(error[: near + 1].max())}
+        order, _, why = richardson.overall(h, one.t[before], series.low_med[before], series.med_high[before])
+        out[name] = {"order": known(series.order), "order_before_merger": known(order), "why_not_before": why,
+                     "converges": series.converges, "why_not": series.why, "alike": known(series.alike),
+                     "error_at_merger": float(error[near]), "error_before_merger": float(error[before].max())}
     return out
 
 
@@ -196,7 +200,7 @@ def results(found, folders, scalars, wave):
            "from": span[0], "to": span[-1], "peak": found.peak,
            "shifts": [{"dt": s.dt, "dphi": s.dphi} for s in found.shifts]}
     for name, group in (("same_time", found.before), ("aligned", found.after)):
-        out[name] = {f"{l},{m}": errors(found.peak, one) for (l, m), one in group.items()}
+        out[name] = {f"{l},{m}": errors(found.h, found.peak, one) for (l, m), one in group.items()}
     out["numbers"] = {name: {k: known(v) for k, v in vars(e).items()} for name, e in scalars.items()}
     return out
 
@@ -208,11 +212,13 @@ def known(value):
 
 def text(out):
     h = out["spacings"]
-    lines = [f"{name:<4} {path}, finest spacing {x:.6g} = 1/{1 / x:.4g}" for name, path, x in zip(NAMES, out["runs"], h)]
-    lines += [f"{out['wave']}, retarded times {out['from']:.2f} to {out['to']:.2f}; peak of (2,2) at {out['peak']:.2f}", ""]
+    lines = [f"{name:<4} {path}, finest spacing {x:.6g} = 1/{1 / x:.4g}"
+             for name, path, x in zip(NAMES, out["runs"], h)]
+    lines += [f"{out['wave']}, retarded times {out['from']:.2f} to {out['to']:.2f}; "
+              f"peak of (2,2) at {out['peak']:.2f}", ""]
     heads = {"same_time": "At the same time", "aligned": "With the peaks of (2,2) laid on each other"}
     for key, head in heads.items():
-        lines.append(f"{head:<44} {'order':>6} {'at merger':>12} {'before':>12}   error of HIGH")
+        lines.append(f"{head:<44} {'order':>6} {'before':>6}   error of HIGH: at merger, before")
         for lm, both in out[key].items():
             lines += [row(f"({lm}) amplitude, relative", both["amplitude"]), row(f"({lm}) phase, rad", both["phase"])]
         lines.append("")
@@ -229,6 +235,8 @@ def text(out):
 
 
 def row(name, e):
+    """Orders, over all times and before the merger, and errors of one function."""
     shown = f"{e['order']:>6.2f}" if e["converges"] else f"{'none':>6}"
-    line = f"  {name:<42} {shown} {e['error_at_merger']:>12.3e} {e['error_before_merger']:>12.3e}"
+    early = f"{'none':>6}" if e["why_not_before"] else f"{e['order_before_merger']:>6.2f}"
+    line = f"  {name:<42} {shown} {early} {e['error_at_merger']:>23.2e} {e['error_before_merger']:>9.2e}"
     return line if e["converges"] else f"{line}   does not converge: {e['why_not']}"

@@ -1,14 +1,16 @@
 """Eccentricity of an orbit from the tracks of its punctures.
 
-After the gauge has settled, separation and orbital frequency are each fitted by a smooth trend with an oscillation on it,
+After the gauge has settled, separation and orbital frequency are each fitted by a smooth trend with an oscillation on
+it,
 
     D(t) = trend (1 - e cos(k phi + phi_0)),    Omega(t) = trend (1 + 2 e cos(k phi + phi_0)),
 
-phi the orbit's own angle, so that the oscillation keeps up with the inspiral, and k, radial over orbital frequency, free
-between K_LOW and K_HIGH (below 1 by the advance of the periastron). Trends are powers of the time to the merger as of an
-inspiral by radiation, D of (t_c - t)^(1/4), Omega of (t_c - t)^(-3/8), and corrections to them. For given k all else is
-linear least squares. The fit is repeated with trends of TERMS terms and with windows that begin and end elsewhere; the
-median is given, with half the range as its error. Coordinates enter: e of D and of Omega differ by some tens of percent.
+phi the orbit's own angle, so that the oscillation keeps up with the inspiral, and k, radial over orbital frequency,
+free between K_LOW and K_HIGH (below 1 by the advance of the periastron). Trends are powers of the time to the merger
+as of an inspiral by radiation, D of (t_c - t)^(1/4), Omega of (t_c - t)^(-3/8), and corrections to them. For given k
+all else is linear least squares. The fit is repeated with trends of TERMS terms and with windows that begin and end
+elsewhere; the median is given, with half the range as its error. Coordinates enter: e of D and of Omega differ by
+some tens of percent.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """Energy, angular and linear momentum that waves carry away, from their modes (arXiv:0707.4654).
 
 With news N = dh/dt and strain h, r times both, in modes of spin weight -2; all l and m that there are, with the
-couplings of neighbours: energy eq. 3.8, linear momentum 3.14 and 3.15 (P_+ = P_x + i P_y), angular momentum 3.22 to 3.24.
+couplings of neighbours: energy eq. 3.8, linear momentum 3.14 and 3.15 (P_+ = P_x + i P_y), angular momentum 3.22 to
+3.24.
 """
 
 from dataclasses import dataclass

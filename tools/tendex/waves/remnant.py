@@ -1,14 +1,15 @@
 """The hole that is left, and what the waves took away.
 
-From the horizon: mass, spin and their drift, over the last quarter of the time since the common horizon was first seen.
-From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it is, and of psi4
-at infinity as perturbation theory has it from that sphere (arXiv:1503.00718). The result is the mean of the latter over the
-spheres in the wave zone where the grid holds the waves, as `extrapolate' chooses them; its error is half their range, or of one
-sphere the difference from the next. Beside it the limit in 1/r of what went through all spheres, by least squares with 1 and
-1/r; its error is the change that 1/r^2 makes. With the junk radiation of the initial data and without. The kick is what the waves' momentum makes of the hole. From the ringdown of psi4 (2,2): mass and
-spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to 25 M after the peak. Then the
-balance, what the initial data have less what is left, against what was radiated; times, orbits, peaks, modes of odd m (0 but for
-errors where the holes are equal), eccentricity from the tracks.
+From the horizon: mass, spin and their drift, over the last quarter of the time since the common horizon was first
+seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it
+is, and of psi4 at infinity as perturbation theory has it from that sphere (arXiv:1503.00718). The result is the mean
+of the latter over the spheres in the wave zone where the grid holds the waves, as `extrapolate' chooses them; its
+error is half their range, or of one sphere the difference from the next. Beside it the limit in 1/r of what went
+through all spheres, by least squares with 1 and 1/r; its error is the change that 1/r^2 makes. With the junk
+radiation of the initial data and without. The kick is what the waves' momentum makes of the hole. From the ringdown
+of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to
+25 M after the peak. Then the balance, what the initial data have less what is left, against what was radiated; times,
+orbits, peaks, modes of odd m (0 but for errors where the holes are equal), eccentricity from the tracks.
 """
 
 import math
@@ -25,8 +26,8 @@ SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, a
 
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
-    parser.add_argument("--cutoff", type=float, metavar="W", help="orbital angular frequency, in the inverse of the run's "
-                        "unit, below which strain is cut off; default: as `strain'")
+    parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W0",
+                        help="cut-off of modes with m = 1, angle per M; default: as `strain'")
     parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
 
 
@@ -66,17 +67,17 @@ def analyse(folder, waves):
 
 
 def initial(folder):
-    return {"adm_energy": folder.adm_energy, "adm_angular_momentum": folder.adm_angular_momentum, "masses": folder.masses,
-            "mass": folder.mass, "chis": folder.chis}
+    return {"adm_energy": folder.adm_energy, "adm_angular_momentum": folder.adm_angular_momentum,
+            "masses": folder.masses, "mass": folder.mass, "chis": folder.chis}
 
 
 def horizon(left):
     if left is None:
         return None
     means = {name: vars(getattr(left, name)) for name in ("mass", "chi", "irreducible")}
-    return {**means, "spin": [s.value for s in left.spin], "chi_vector": [s.value / left.mass.value**2 for s in left.spin],
-            "window": left.window, "velocity_of_centre": left.velocity, "first_seen": left.first_seen,
-            "first_mass": left.first_mass}
+    return {**means, "spin": [s.value for s in left.spin],
+            "chi_vector": [s.value / left.mass.value**2 for s in left.spin], "window": left.window,
+            "velocity_of_centre": left.velocity, "first_seen": left.first_seen, "first_mass": left.first_mass}
 
 
 def rings(folder, psi4):
@@ -111,11 +112,11 @@ def radiation_of(flux, mass):
     def error(total, late):
         return of(total, late, lambda momentum, mass: np.abs(kick(momentum, mass)))
 
-    spheres = [{"radius": s.radius, "areal": s.areal, **of(s.total, s.late), "corrected": of(s.corrected, s.corrected_late),
-                "of_twice_the_cutoff": numbers(s.of_cutoff)} for s in flux.spheres]
+    spheres = [{"radius": s.radius, "areal": s.areal, **of(s.total, s.late),
+                "corrected": of(s.corrected, s.corrected_late), "of_twice_the_cutoff": numbers(s.of_cutoff)} for s in flux.spheres]
     limit = flux.in_radius and {"value": numbers(flux.in_radius[0]), "error": numbers(flux.in_radius[1])}
-    return {"spheres": spheres, "used": flux.used, "value": of(flux.value, flux.late), "error": error(flux.error, flux.late_error),
-            "extrapolated": limit}
+    return {"spheres": spheres, "used": flux.used, "value": of(flux.value, flux.late),
+            "error": error(flux.error, flux.late_error), "extrapolated": limit}
 
 
 def balance(folder, left, flux):

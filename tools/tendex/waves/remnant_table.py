@@ -69,7 +69,7 @@ def balance_rows(f):
     b = f["balance"]
     if b is None:
         return []
-    start, rows = f["initial"], ["", "Balance: what the initial data have, what the hole lacks of it, and how much more was radiated"]
+    start, rows = f["initial"], ["", "Balance: what the data have, the hole lacks of it, and how much more was radiated"]
     lacks = b["hole_lacks"]
     rows.append(line("E: ADM, less hole's", f"{start['adm_energy']:.6f} M, {lacks['E']:.6f} M"))
     j = float(np.linalg.norm(start["adm_angular_momentum"]))
@@ -82,7 +82,7 @@ def balance_rows(f):
 
 
 def merger_rows(f):
-    m, p, rows = f["merger"], f["peak"], ["", "Merger; M here the holes' initial masses together"]
+    m, p, rows = f["merger"], f["peak"], ["", "Merger"]
     if m["common_horizon"] is not None:
         rows.append(line("common horizon", f"first seen at t = {m['common_horizon']:g}, in the run's unit",
                          f"its mass then {f['horizon']['first_mass']:.4f}"))
@@ -92,7 +92,8 @@ def merger_rows(f):
     for name, what in (("strain", "r |h_22| / M"), ("psi4", "r M |psi4_22|")):
         top = p[name]
         rows.append(line(f"peak of {what}", f"{top['height_over_M']:.5f} at u = {top['time_over_M']:.2f} M, "
-                                            f"M w = {top['frequency_M']:.4f}", "at infinity, retarded time"))
+                                            f"M w = {top['frequency_M']:.4f}",
+                         "at infinity, retarded time; M the masses together"))
     rows.append(line("peak of all |h_lm|", f"u = {m['peak_of_strain']:.3f}, in the run's unit"))
     for top in p["psi4_through"]:
         rows.append(line(f"r |psi4_22|, r = {top['radius']:g}", f"{top['height']:.5f} at t = {top['time']:.2f}, "
@@ -122,4 +123,6 @@ def orbit_rows(f):
 def text(found):
     parts = (hole_rows, ring_rows, flux_rows, balance_rows, merger_rows, orbit_rows)
     notes = [f"note: {note}" for note in found["notes"]]
-    return "\n".join([f"{found['run']}: code version {found['version']}", *notes, ""] + [row for part in parts for row in part(found)])
+    head = (f"{found['run']}: code version {found['version']}; M is the run's unit, the holes' initial masses together "
+            f"are {found['initial']['mass']:.6f} M")
+    return "\n".join([head, *notes, ""] + [row for part in parts for row in part(found)])

@@ -96,22 +96,27 @@ class Series:
     error: np.ndarray  # [n] of the high one, signed: high less the limit; where it does not converge, med less high
 
 
-def series(h, t, low, med, high):
-    """The Series of three real functions at the same times; norms are integrals over all of t."""
-    a, b = low - med, med - high
+def overall(h, t, a, b):
+    """(order, cosine, why it does not converge or "") from the differences a = low less med and b = med less high over
+    the times t, by their norms."""
     size_a, size_b = (np.sqrt(np.trapz(x**2, t)) for x in (a, b))
-    local = orders(h, a, b)
     if not size_a * size_b > 0:
-        return Series(a, b, local, float("nan"), float("nan"), False, "two resolutions do not differ", np.abs(b))
+        return float("nan"), float("nan"), "two resolutions do not differ"
     alike = float(np.trapz(a * b, t) / (size_a * size_b))
     p = order(h, size_a / size_b)
     why = ""
     if not alike >= ALIKE:
-        flips = int(np.count_nonzero(np.diff(np.sign(a[a != 0]))) + np.count_nonzero(np.diff(np.sign(b[b != 0]))))
-        why = (f"the differences are not of one form (cosine {alike:.2f}, below {ALIKE:g}; "
-               f"they change sign {flips} times)")
+        flips = sum(int(np.count_nonzero(np.diff(np.sign(x[x != 0])))) for x in (a, b))
+        why = f"the differences are not of one form (cosine {alike:.2f}, below {ALIKE:g}; they change sign {flips} times)"
     elif not LEAST <= p <= MOST:
         what = f"order {p:.2f}" if np.isfinite(p) else f"no order (the differences' ratio is {size_a / size_b:.3g})"
         why = f"{what}, outside {LEAST:g} to {MOST:g}"
+    return p, alike, why
+
+
+def series(h, t, low, med, high):
+    """The Series of three real functions at the same times; norms are integrals over all of t."""
+    a, b = low - med, med - high
+    p, alike, why = overall(h, t, a, b)
     error = b if why else b * remaining(h, min(p, BELIEVED))
-    return Series(a, b, local, p, alike, not why, why, error)
+    return Series(a, b, orders(h, a, b), p, alike, not why, why, error)
