@@ -1,19 +1,18 @@
 #!/usr/bin/python3
-"""Report on two black holes that merge: ringdown, waves, remnant, picture.
+"""Report on two black holes that merge: ringdown, waves, remnant, in numbers.
 
 Usage: tools/report.py RUN_FOLDER      (for instance out/head_on)
 
-Prints a table, adds its results to RUN_FOLDER/summary.json and draws RUN_FOLDER/<name of the folder>.png.
+Prints a table and adds its results to RUN_FOLDER/summary.json. `tools/tendex-waves show RUN_FOLDER' draws the run.
 """
 
 import argparse
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from tendex import figures, folder, kerr, orbit, radiation, ringdown, table
+from tendex import folder, kerr, orbit, radiation, ringdown, table
 
 
 @dataclass
@@ -37,9 +36,8 @@ def real_if_real(y):
 
 
 def analyse(run):
-    for key in ("adm_energy", "octant_points"):
-        if key not in run.summary:
-            raise folder.FolderError(f"{run.path}/summary.json: no {key}")
+    if "adm_energy" not in run.summary:
+        raise folder.FolderError(f"{run.path}/summary.json: no adm_energy")
     modes = run.modes()
     try:
         mode = radiation.strongest(modes[max(modes)], max(modes))
@@ -92,40 +90,12 @@ def results(a):
     }
 
 
-def title(run, a):
-    _, tracks = run.tracks()
-    if len(tracks) != 2:
-        return f"{run.name}: gravitational waves"
-    if a.orbit is None:
-        return f"{run.name}: two black holes collide head-on"
-    return f"{run.name}: two black holes orbit each other" + (" and merge" if a.remnant else "")
-
-
-def draw(run, a, path):
-    times, tracks = run.tracks()
-    areal = run.table("waves/areal_radius.asc")
-    series, windows = [], []
-    for r, m in a.modes.items():
-        t, psi4 = m[a.mode]
-        retard = radiation.retardation(np.median(areal[f"r{r:.2f}"]), a.mass)
-        series.append((f"r = {r:g} M", t - retard, r * psi4))
-        first = a.fits[r].fits[0]
-        windows.append((first.start - retard, first.end - retard, a.fits[r].omega.imag, abs(first.amplitude)))
-    extent = np.max([np.abs(x).max(axis=0) for x in tracks], axis=0) if tracks else np.zeros(3)
-    plane = "z" if a.orbit or extent[1] > extent[2] else "y"
-    scene = figures.Scene(plane, run.grids()[0], run.slice(plane, "alpha"), times, tracks, run.horizons(),
-                          list(a.modes), run.summary["octant_points"])
-    figures.picture(path, title(run, a), a.mode, series, windows, scene)
-
-
 def report(path):
     run = folder.Folder(path)
     a = analyse(run)
     run.write_summary(results(a))
-    picture = Path(path) / f"{run.name}.png"
-    draw(run, a, picture)
     print(table.table(run, a))
-    print(f"\n  picture                  {picture}\n  all results              {run.path / 'summary.json'}"
+    print(f"\n  all results              {run.path / 'summary.json'}"
           f"\n  waves                    {run.path / 'waves'}\n  log                      {run.path / 'log.txt'}")
 
 

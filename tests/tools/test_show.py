@@ -15,7 +15,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
-from tendex.waves import cli, live, plots, plots_cost, show  # noqa: E402
+from tendex.folder import Octants  # noqa: E402
+from tendex.waves import cli, live, plots, plots_cost, plots_holes, show  # noqa: E402
 
 
 class Words(unittest.TestCase):
@@ -34,6 +35,22 @@ class Words(unittest.TestCase):
         self.assertEqual(plots.scaled(3e-6), (1e6, "$10^{6}$ "))
         self.assertEqual(plots.scaled(0.3), (1.0, ""))
         self.assertEqual(show.mode("2,-1"), (2, -1))
+
+
+class Grid(unittest.TestCase):
+    def boxes(self, low, plane="z", half=3.0):
+        low = np.array(low, float)
+        return sorted(plots_holes.boxes(Octants(0.0, np.ones(len(low)), low, np.full(len(low), 2.0)), plane, half))
+
+    def test_octants_of_a_plane(self):
+        low = [[x, y, z] for x in (-4, -2, 0, 2) for y in (-4, -2, 0, 2) for z in (0, 2)]
+        self.assertEqual(self.boxes(low, half=1.0), [(x, y, 2.0) for x in (-2, 0) for y in (-2, 0)])
+        self.assertEqual(len(self.boxes(low)), 16)
+
+    def test_mirror_images(self):
+        four = [(x, z, 2.0) for x in (-2, 0) for z in (-2, 0)]
+        self.assertEqual(self.boxes([[0, 0, 0], [4, 0, 0], [0, 2, 0]], "y"), four)
+        self.assertEqual(self.boxes([[-2, -2, 0], [0, 0, 0], [-2, 0, 0]], "y"), four)
 
 
 class Ring:
@@ -155,6 +172,7 @@ class Pages(unittest.TestCase):
                 del h[name]
                 h[name] = rows
         (self.folder / "constraints.asc").write_text("# Norms\n")
+        (self.folder / "grid.asc").write_text("# Octants\n# 1:time 2:level 3:x 4:y 5:z 6:size\n")
         titles, missing = self.page()
         self.assertEqual(titles, ["Separation of the punctures", "Masses", "Spins", "Tracks and horizons"])
         self.assertEqual(len(missing), 2)

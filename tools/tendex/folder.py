@@ -15,13 +15,12 @@ class FolderError(Exception):
 
 @dataclass
 class Octants:
-    """Leaves of the mesh at one time, and maybe values on them."""
+    """Leaves of the mesh at one time."""
 
     time: float
     level: np.ndarray  # [n]
     low: np.ndarray  # [n][3] low corners, M
     size: np.ndarray  # [n], M
-    values: np.ndarray = None  # [n][..] on the closed octant; in a plane the later coordinate first
 
 
 @dataclass
@@ -159,26 +158,9 @@ class Folder:
         return float(found[1]) if found else None
 
     def grids(self):
-        """Octants at the start and after every change of the mesh, as Slices without values."""
+        """Octants at the start and after every change of the mesh, as Octants."""
         rows = self.table("grid.asc")
         t, level, size = rows["time"], rows["level"].astype(int), rows["size"]
         low = np.column_stack([rows["x"], rows["y"], rows["z"]])
         cuts = np.concatenate([[0], np.flatnonzero(np.diff(t)) + 1, [len(t)]])
         return [Octants(t[a], level[a:b], low[a:b], size[a:b]) for a, b in zip(cuts, cuts[1:])]
-
-    def slice(self, plane, variable, at=0):
-        """The octants of slice number `at` in the plane where coordinate `plane` is 0, or None if there
-        are no slices or the variable is not in them."""
-        files = sorted((self.path / "fields").glob("slices.*.h5"))
-        if not files:
-            return None
-        with h5py.File(files[at], "r") as h:
-            try:
-                group = h[plane]
-                if variable not in group:
-                    return None
-                size = group["spacing"][()] * int(h.attrs["octant_points"])
-                return Octants(float(h.attrs["time"]), group["level"][()].astype(int),
-                               group["origin"][()], size, group[variable][()])
-            except KeyError as e:
-                raise FolderError(f"{files[at]}: {e.args[0]}") from e

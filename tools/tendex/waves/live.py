@@ -137,6 +137,10 @@ class Live(Run):
         return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)), spin_z,
                        float(common.time[0]), float(common.time[-1]))
 
+    def first_grid(self):
+        """Octants at the start, or None if there are none yet."""
+        return self.grids()[0] if len(self.table("grid.asc")["time"]) else None
+
     def surface(self, number):
         """Surfaces of a horizon: (t [n], centre [n][3], coefficients [n][(l_max + 1)^2]); empty if there are none."""
         name = f"horizons/ah{number}.surface.asc"

@@ -3,11 +3,14 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from matplotlib.patches import Polygon
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Polygon, Rectangle
 
 from tendex.waves import plots, series
 
 TIME = "t   [M]"
+# Coordinates across and up in the plane where one is 0, and that one.
+AXES = {"y": (0, 2, 1), "z": (0, 1, 2)}
 
 
 @dataclass
@@ -16,6 +19,7 @@ class HoleData:
     tracks: list  # of x[n][3]
     horizons: dict  # {1, 2, 3 for the common one: Horizon with mass, chi, spin}
     surfaces: dict = field(default_factory=dict)  # {number: (t, centre, coefficients)}
+    octants: object = None  # Octants of the first grid, or None
     end: float = 1.0  # of the time axes
 
     @property
@@ -29,10 +33,24 @@ def _outlines(data, number):
     return [(0, "--")] + ([(len(t) - 1, "-")] if len(t) > 1 else [])
 
 
+def boxes(octants, plane, half):
+    """[(across, up, size)] of the octants that the plane cuts where the coordinate `plane` is 0, and of their mirror images
+    where the grid begins there, as far as they lie within `half` of the origin."""
+    across, up, along = AXES[plane]
+    low, size = octants.low, octants.size
+    found = []
+    for b in np.flatnonzero((low[:, along] <= 0) & (low[:, along] + size > 0)):
+        images = [[x] if octants.low[:, d].min() < 0 else [x, -x - size[b]] for d, x in
+                  ((across, low[b, across]), (up, low[b, up]))]
+        found += [(x, y, size[b]) for x in images[0] for y in images[1]]
+    return [(x, y, s) for x, y, s in found if max(x, y) < half and min(x, y) + s > -half]
+
+
 def draw_tracks(ax, data):
-    """Tracks of the punctures in their plane, and where horizons cut it when they were seen first and last."""
+    """Tracks of the punctures in their plane, where horizons cut it when they were seen first and last, and the octants
+    of the first grid."""
     plane = series.plane_of(data.tracks)
-    across, up = {"z": (0, 1), "y": (0, 2)}[plane]
+    across, up, _ = AXES[plane]
     for k, x in enumerate(data.tracks, 1):
         _, x = series.thinned(data.t, x)
         ax.plot(x[:, across], x[:, up], color=plots.HOLES.get(k, plots.GREEN), lw=0.8, zorder=2)
@@ -48,6 +66,10 @@ def draw_tracks(ax, data):
             ax.plot(*curve.T, line, color=colour, lw=0.9, zorder=3)
             reach.append(np.abs(curve).max())
     half = 1.12 * max(reach + [0.5])
+    if data.octants is not None:
+        edges = [Rectangle((x, y), s, s) for x, y, s in boxes(data.octants, plane, half)]
+        ax.add_collection(PatchCollection(edges, facecolor="none", edgecolor="0.84", linewidth=0.4, zorder=0.5))
+        ax.grid(False)
     ax.set_xlim(-half, half)
     ax.set_ylim(-half, half)
     ax.set_aspect("equal", adjustable="box")
@@ -55,11 +77,12 @@ def draw_tracks(ax, data):
     ax.set_ylabel(f"{'xyz'[up]}   [M]")
     ax.set_anchor("N")
     lines = [(f"{plots.HOLE_NAMES[k]}: t = {_span(s[0])} M", plots.HOLES[k]) for k, s in sorted(data.surfaces.items())]
-    if lines:
-        lines.append(("outlines where first (dashed) and last found", "0.4"))
+    notes = ["outlines where first (dashed) and last found"] if lines else []
+    notes += [f"grey: octants at t = {data.octants.time:g}"] if data.octants is not None else []
+    lines.append(("; ".join(notes), "0.4"))
     for i, (text, colour) in enumerate(lines):
         ax.annotate(text, (0, 0), xycoords="axes fraction", xytext=(0, -27 - 8.5 * i), textcoords="offset points",
-                    fontsize=6.2, color=colour)
+                    fontsize=6.0, color=colour)
 
 
 def _span(t):

@@ -132,8 +132,9 @@ def hole_data(folder):
     if not tracks and not horizons:
         return None
     surfaces = {k: folder.surface(k) for k in horizons}
+    octants = _tried(folder.missing, folder.first_grid)
     return plots_holes.HoleData(t, tracks, horizons, {k: s for k, s in surfaces.items() if len(s[0])},
-                                folder.reached)
+                                octants, folder.reached)
 
 
 def cost_data(folder):
