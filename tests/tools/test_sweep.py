@@ -1,0 +1,313 @@
+"""tools/sweep.py with the real program: tables, plans, runs that are interrupted or fail, and what goes to Slurm.
+
+    test_sweep.py TENDEX"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import h5py
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from tendex import sweep_plan, sweep_table  # noqa: E402
+from tendex.sweep_runs import Program, Sweep  # noqa: E402
+
+TENDEX = sys.argv[1]
+SIXTEEN = Program(TENDEX).side == 16
+# Two levels of the same spacings, whatever the octants.
+TOP = 2 - SIXTEEN
+TEMPLATE = f"""# Any head.
+run:
+  t_end: 1
+grid:
+  extent: 16
+  reflect: z
+  level_min: {TOP - 1}
+  level_max: {TOP}  # h = 0.5 M
+initial_data:
+  type: quasi_circular
+  tolerance: 1e-3
+waves:
+  radii: [6, 8]
+  l_max: 2
+  every: 2
+output:
+  log_every: 1
+"""
+HEAD = "name q chi1 chi2 D level_max t_end"
+
+
+def table(text, known=("grid.ball_radius", "run.max_steps", "grid.level_max", "run.t_end", "grid.bh1_level")):
+    return sweep_table.parse(text, Path("t"), known)
+
+
+class Table(unittest.TestCase):
+    def test_both_ways_of_writing_say_the_same(self):
+        blank = "# heading\nq chi1 chi2 D level_max # finest\n\n2 0.5 0.1,0,-0.2 8 -\n0.5 - - 9.5 13\n"
+        comma = 'q, chi1, chi2, D, level_max\n2, 0.5, "0.1,0,-0.2", 8,\n\n# more\n0.5,,,9.5,13\n'
+        a, b = table(blank), table(comma)
+        for x, y in zip(a, b):
+            self.assertEqual((x.name, x.q, x.chi1, x.chi2, x.separation, x.settings),
+                             (y.name, y.q, y.chi1, y.chi2, y.separation, y.settings))
+        self.assertEqual([(r.q, r.chi1, r.chi2, r.separation, r.settings) for r in a],
+                         [(2.0, (0, 0, 0.5), (0.1, 0, -0.2), 8.0, {}),
+                          (0.5, (0, 0, 0), (0, 0, 0), 9.5, {"grid.level_max": "13"})])
+        self.assertEqual([r.name for r in a], ["q2_chi+0.5_+0.1_+0_-0.2_D8", "q0.5_chi+0_+0_D9.5"])
+        self.assertEqual([r.line for r in a], [4, 5])
+
+    def test_errors_say_where_and_what(self):
+        for text, message in (
+                ("q D\n1 8\n2 8x\n", "t:3, column D: '8x' is not allowed; give a number above 0, in M"),
+                ("q D\n-1 8\n", "t:2, column q: '-1' is not allowed"),
+                ("q D\nnan 8\n", "t:2, column q: 'nan' is not allowed"),
+                ("q D chi1\n1 8 1.0\n", "t:2, column chi1: '1.0' is not allowed; give one number or x,y,z"),
+                ("q D chi2\n1 8 .1,.2\n", "t:2, column chi2: '.1,.2' is not allowed"),
+                ("q D\n1 -\n", "t:2, column D: a value is missing"),
+                ("q D spin\n1 8 0\n", "t:1: column 'spin' is unknown; give name, q, chi1"),
+                ("q D grid.bal\n1 8 0\n", "t:1: column 'grid.bal' is unknown"),
+                ("q D run.folder\n1 8 x\n", "t:1: column 'run.folder': the sweep itself sets this"),
+                ("q D t_end run.t_end\n1 8 5 6\n", "t:1: column 't_end' is there twice"),
+                ("q chi1\n1 0\n", "t:1: column 'D' is missing"),
+                ("q D\n1 8 9\n", "t:2: 3 values in 2 columns"),
+                ("q,D,chi1\n1,8,0.1,0,0.5\n", "t:2: 5 values in 3 columns"),
+                ('q D\n1 "8\n', "t:2: No closing quotation"),
+                ("name q D\na 1 8\nb 2 8\na 4 8\n", "t:4: the name 'a' is that of line 2 too"),
+                ("q D t_end\n1 8 5\n1 8 6\n", "t:3: the name 'q1_chi+0_+0_D8' is that of line 2 too"),
+                ("name q D\n../a 1 8\n", "t:2, column name: '../a' is not allowed"),
+                ("# nothing\n", "t: no rows"), ("q D\n", "t: no rows")):
+            with self.subTest(text), self.assertRaises(sweep_table.SweepError) as caught:
+                table(text)
+            self.assertTrue(str(caught.exception).startswith(message), str(caught.exception))
+
+
+class Plans(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.defaults = Program(TENDEX).defaults
+        path = ROOT / "par" / "sweep.yaml"
+        cls.template = sweep_plan.Template(path, path.read_text(), cls.defaults)
+
+    def settings(self, text, **options):
+        row, = sweep_table.parse(text, Path("t"), self.defaults)
+        return sweep_plan.plan(row, self.template, 8, **options).settings
+
+    def assertSays(self, settings, **wanted):
+        wanted = {key.replace("__", "."): value for key, value in wanted.items()}
+        self.assertEqual({key: settings.get(key, self.template.text(key)) for key in wanted}, wanted)
+
+    def test_levels_and_cadence_of_the_production_files(self):
+        """par/bbh_q1, bbh_q4 and bbh_q8, whose grids were chosen by hand."""
+        self.assertSays(self.settings("q D\n1 8"), grid__level_max="12", grid__bh1_level="-1", grid__extent="512",
+                        grid__ball_level="6", waves__every="64", horizons__every="256", grid__reflect="z")
+        self.assertSays(self.settings("q D\n4 8"), grid__level_max="14", grid__bh2_level="14", grid__bh1_level="13",
+                        grid__extent="512", waves__every="256", horizons__every="1024")
+        self.assertSays(self.settings("q D\n8 8"), grid__level_max="16", grid__bh2_level="16", grid__bh1_level="15",
+                        grid__extent="1024", grid__ball_level="7", waves__every="512", horizons__every="2048")
+        self.assertSays(self.settings("q D\n0.125 8"), grid__bh1_level="16", grid__bh2_level="15")
+
+    def test_more_points_and_spins_ask_for_finer_levels(self):
+        self.assertSays(self.settings("q D\n1 8", points=64), grid__level_max="13")
+        self.assertSays(self.settings("q D chi1\n1 8 0.9"), grid__level_max="14", grid__bh1_level="14",
+                        grid__bh2_level="12")
+        self.assertSays(self.settings("q D chi1 chi2\n1 8 .9 .9"), grid__level_max="14", grid__bh1_level="-1")
+
+    def test_what_the_table_says_comes_first(self):
+        given = self.settings("q D level_max t_end grid.bh_radius\n2 12 11 50 0.7",
+                              sets={"run.t_end": "9", "waves.l_max": "6"})
+        self.assertSays(given, grid__level_max="11", grid__bh2_level="11", grid__bh1_level="10", run__t_end="50",
+                        grid__bh_radius="0.7", waves__l_max="6", grid__extent="512", waves__every="32",
+                        initial_data__separation="12.0")
+
+    def test_spins_in_the_plane_take_the_mirror_away(self):
+        given = self.settings("q D chi2\n1 8 0.3,0,0.1")
+        self.assertSays(given, grid__reflect="none", initial_data__bh2_chi="[0.3, 0.0, 0.1]")
+        self.assertNotIn("initial_data.bh1_chi", given)
+
+    def merger(self, q, separation, chi=0.0):
+        return sweep_plan.merger_time(sweep_table.Row(1, "", q, separation, (0, 0, chi), (0, 0, chi)))
+
+    def test_time_of_the_merger(self):
+        """Peters' 5/256 D^4/eta (Phys. Rev. 136, B1224, 1964) far out; the run of par/bbh_q1.yaml had a common horizon
+        at 439 M, and every run must have time for it; spins along the orbit's delay it."""
+        for q, eta in ((1, 1 / 4), (8, 8 / 81)):
+            far = [self.merger(q, d) / (5 / 256 * d**4 / eta) for d in (1e2, 1e4)]
+            self.assertAlmostEqual(far[1], 1, delta=1e-3)
+            self.assertLess(abs(far[1] - 1), abs(far[0] - 1))
+        later = sweep_plan.LATER * self.merger(1, 8) + sweep_plan.START
+        self.assertTrue(439 < later < 1.2 * 439, later)
+        self.assertTrue(self.merger(1, 8, -0.5) < 0.9 * self.merger(1, 8) < 0.8 * self.merger(1, 8, 0.5))
+
+    def test_circular_orbits(self):
+        """x = (M/D) (1 + (eta/3 - 1) M/D + ...) far out; and 2PN: gr-qc/9912092."""
+        for eta in (0.25, 0.1):
+            x = sweep_plan.frequency_parameter(1e3, eta)
+            self.assertAlmostEqual(1e3 * x, 1 + (eta / 3 - 1) * 1e-3, delta=5e-6)
+
+    def test_template_of_another_kind(self):
+        with self.assertRaisesRegex(sweep_table.SweepError, "bbh_q1.yaml: initial_data.type is two_punctures"):
+            path = ROOT / "par" / "bbh_q1.yaml"
+            sweep_plan.Template(path, path.read_text(), self.defaults)
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="tendex-sweep-")
+        self.addCleanup(temporary.cleanup)
+        self.top = Path(temporary.name)
+        (self.top / "template.yaml").write_text(TEMPLATE)
+        # One rank starts no daemon of MPI, which would need `ssh` and large files.
+        self.environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
+                                OMPI_MCA_ess_singleton_isolated="1")
+
+    def popen(self, *words):
+        command = [sys.executable, ROOT / "tools" / "sweep.py", "s", "--program", TENDEX, *map(str, words)]
+        return subprocess.Popen(command, cwd=self.top, env=self.environment, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def sweep(self, *words, code=0):
+        p = self.popen(*words)
+        out, err = p.communicate(timeout=60)
+        self.assertEqual(p.returncode, code, out + err)
+        return out if code == 0 else out + err
+
+    def make(self, *rows, head=HEAD, code=0, more=()):
+        (self.top / "t").write_text("\n".join([head, *rows]) + "\n")
+        return self.sweep("--table", "t", "--template", "template.yaml", *more, code=code)
+
+    def states(self):
+        self.sweep("--json", "states.json")
+        return {run["name"]: run for run in json.loads((self.top / "states.json").read_text())}
+
+    def words(self):
+        return {name: run["state"] for name, run in self.states().items()}
+
+    def waves(self, name):
+        with h5py.File(self.top / "s" / name / "waves" / "mp_psi4.h5") as h:
+            return {key: data[()].tobytes() for key, data in h.items()}
+
+    def test_from_table_to_waves(self):
+        said = self.make(f"a 1 0 0 5 {TOP} -", f"b 2 0.3 0,0.1,0.2 5 {TOP} 0.25", more=("--set", "run.max_steps=3"))
+        self.assertRegex(said, r"b: \d+ steps, [\d.e+]+ point-stages, .* hours, [\d.]+ \w+ a rank on CPUs")
+        self.assertRegex(said, r"(?m)^b +2 +0\.3 +0,0\.1,0\.2 +5 +waiting")
+        self.assertIn("2 runs: 2 waiting", said)
+        self.sweep("--run", "--launcher", "env TENDEX_SAID=so")
+        states = self.states()
+        self.assertEqual({n: r["state"] for n, r in states.items()}, {"a": "complete", "b": "complete"})
+        self.assertEqual((states["b"]["q"], states["b"]["chi2"], states["b"]["t"]), (2.0, [0.0, 0.1, 0.2], 0.25))
+        used = (self.top / "s" / "b" / "run.yaml").read_text()
+        for line in ("max_steps: 3", "reflect: none", "mass_ratio: 2", "separation: 5", "bh1_chi: [0, 0, 0.3]",
+                     "bh2_chi: [0, 0.1, 0.2]", f"bh2_level: {TOP}", "bh_radius: 0.533", "t_end: 0.25"):
+            self.assertIn(f"  {line}\n", used)
+        # What is complete is not touched again, and a new row is added.
+        before = (self.top / "s" / "a" / "log.txt").read_text()
+        self.make(f"new 1 0 0 6 {TOP} 0.125", f"a 1 0 0 5 {TOP} -", f"b 2 0.3 0,0.1,0.2 5 {TOP} 0.25",
+                  more=("--set", "run.max_steps=3", "--run"))
+        self.assertEqual(self.words(), {"new": "complete", "a": "complete", "b": "complete"})
+        self.assertEqual((self.top / "s" / "a" / "log.txt").read_text(), before)
+        # A run that has begun keeps its parameters.
+        said = self.make(f"a 1 0 0 7 {TOP} -", code=1)
+        self.assertIn("this run has begun with other parameters than line 2 of the table has now", said)
+
+    def test_interrupted_it_goes_on(self):
+        rows = [f"a 1 0 0 5 {TOP} 2", f"b 1 0 0 6 {TOP} 0.125"]
+        self.make(*rows)
+        self.sweep("--run")
+        whole = self.waves("a")
+        (self.top / "s").rename(self.top / "whole")
+        self.make(*rows)
+        for number in (signal.SIGINT, signal.SIGUSR1):
+            process, log = self.popen("--run"), self.top / "s" / "a" / "log.txt"
+            seen = log.read_text().count(" punctures/M") if log.exists() else 0
+            end = time.monotonic() + 30
+            while not log.exists() or log.read_text().count(" punctures/M") == seen or \
+                    len(log.read_text().split("punctures/M")[-1].splitlines()) < 5:
+                self.assertIsNone(process.poll(), "it ended by itself")
+                self.assertLess(time.monotonic(), end, "no progress")
+                time.sleep(0.002)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 1, out + err)
+            self.assertIn("a: stopped: SIGUSR1", out)
+            self.assertEqual(self.words(), {"a": "stopped", "b": "waiting"})
+        self.sweep("--run")
+        self.assertEqual(self.words(), {"a": "complete", "b": "complete"})
+        self.assertEqual(json.loads((self.top / "s" / "a" / "summary.json").read_text())["starts"], 3)
+        self.assertEqual(self.waves("a"), whole)
+
+    def test_a_run_that_fails_leaves_the_others_alone(self):
+        """One has no space for its checkpoint, another finds a file where it needs a folder."""
+        self.make(f"large 1 0 0 5 {TOP} 0.125 true", f"barred 1 0 0 5 {TOP} 0.125 false",
+                  f"good 1 0 0 5 {TOP} 0.125 false", head=HEAD + " checkpoint.at_end")
+        obstacle = self.top / "s" / "barred" / "checkpoints"
+        obstacle.parent.mkdir()
+        obstacle.touch()
+        said = self.sweep("--run", "--launcher", "env --ignore-signal=SIGXFSZ prlimit --fsize=1000000", code=1)
+        self.assertRegex(said, r"large: failed: .*File too large.*exit code 4; see .*large.out")
+        self.assertRegex(said, r"barred: failed: cannot look into .*exit code 4; see .*barred.out")
+        self.assertEqual(self.words(), {"large": "failed", "barred": "failed", "good": "complete"})
+        self.sweep("--run", code=1)
+        self.assertEqual(self.words(), {"large": "failed", "barred": "failed", "good": "complete"})
+        obstacle.unlink()
+        self.sweep("--run", "--retry")
+        self.assertEqual(self.words(), {"large": "complete", "barred": "complete", "good": "complete"})
+
+    def test_errors(self):
+        row = f"a 1 0 0 5 {TOP} -"
+        self.assertIn("no sweep; make one with --table", self.sweep(code=1))
+        self.assertIn("t:2, column q: 'x' is not allowed", self.make(f"a x 0 0 5 {TOP} -", code=1))
+        said = self.make(row, f"b 1 0 0 5 {TOP} 1 99", head=HEAD + " waves.l_max", code=1)
+        self.assertIn("t:2: 7 values in 8 columns", said)
+        said = self.make(row + " -", f"b 1 0 0 5 {TOP} 1 99", head=HEAD + " waves.l_max", code=1)
+        self.assertRegex(said, r"line 3 of the table, b: .*waves.l_max: 99")
+        self.assertIn("--set run.max=3: give KEY=VALUE", self.make(row, more=("--set", "run.max=3"), code=1))
+        self.assertIn("--points, --speed and --ranks must be above 0", self.make(row, more=("--points", "0"), code=1))
+        self.assertIn("none.yaml: No such file", self.make(row, more=("--template", "none.yaml"), code=1))
+        self.assertIn("none: No such file", self.sweep("--table", "none", code=1))
+        self.make(row)
+        self.assertIn("no run is complete, so there is nothing to export", self.sweep("--export", "sxs", code=1))
+        self.assertIn("no-mpirun: No such file", self.sweep("--run", "--launcher", "no-mpirun -n 2", code=1))
+        self.assertIn("no-tendex: No such file or directory; build tendex",
+                      self.sweep("--run", "--program", "no-tendex", code=1))
+        self.assertIn("--script none.sh: no such file", self.sweep("--slurm", "--script", "none.sh", code=1))
+        (self.top / "s" / "sweep.json").write_text("{")
+        self.assertIn("sweep.json: Expecting property name", self.sweep(code=1))
+
+    def slurm(self, name, text):
+        """A command of Slurm that is none."""
+        file = self.top / "bin" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("#!/bin/sh\n" + text)
+        file.chmod(0o755)
+
+    def test_what_is_submitted(self):
+        self.make(f"a 1 0 0 5 {TOP} 0.125", more=("--run",))
+        self.make(f"a 1 0 0 5 {TOP} 0.125", f"b 1 0 0 6 {TOP} 1", f"c 1 0 0 7 {TOP} 1")
+        path, self.environment["PATH"] = self.environment["PATH"], str(self.top / "bin")
+        self.assertIn("sbatch: No such file or directory; is Slurm on this machine?", self.sweep("--slurm", code=1))
+        self.environment["PATH"] += os.pathsep + path
+        self.slurm("sbatch", f'printf "%s\\n" "$@" "$TENDEX_HOME" "$TENDEX_PROGRAM" >{self.top}/said\necho "77;here"\n')
+        self.assertIn("job 77: 2 runs", self.sweep("--slurm", "--limit", "1", "--sbatch", "-t 60 --account='x y'"))
+        said = (self.top / "said").read_text().splitlines()
+        folder = (self.top / "s").resolve()
+        self.assertEqual(said, ["--parsable", "--array=1-2%1", f"--output={folder}/%x-%A_%a.log", "-t", "60",
+                                "--account=x y", str(ROOT / "par/slurm/array.sh"), f"{folder}/slurm-2.txt", str(ROOT),
+                                str(Path(TENDEX).resolve())])
+        self.assertEqual((folder / "slurm-2.txt").read_text(), "b.yaml\nc.yaml\n")
+        self.slurm("squeue", "echo 79 77\n")
+        self.assertIn("jobs of this sweep are still in the queue: 77", self.sweep("--slurm", code=1))
+        self.slurm("squeue", "echo 79 78\n")
+        self.slurm("sbatch", "echo 'Invalid account' >&2\nexit 1\n")
+        self.assertIn("sbatch: Invalid account", self.sweep("--slurm", code=1))
+        self.assertEqual(Sweep(folder).data["jobs"], ["77"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
