@@ -31,7 +31,7 @@ class Chirp:
     decay: float = 12.0
     slow: float = 0.035
     fast: float = 0.265
-    rise: float = 12.0  # time scale of the orbital frequency; so fast that 3% of the peak of h lie below a cut-off of 0.6 slow
+    rise: float = 12.0  # time scale of the orbital frequency; so fast, 3% of h at its peak lie below a cut-off 0.6 slow
     phase: float = 0.0  # orbital, as u -> -inf
     on: float = None
     switch: float = 15.0  # time scale of switching on

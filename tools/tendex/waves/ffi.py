@@ -16,8 +16,8 @@ from tendex.waves.modes import WaveError
 # the first is over before the wave comes.
 TAPER = 20.0
 LONGEST_TAPER = 0.1
-# A turning mode does not end with its data, but goes on for so many periods, fading. Cut or tapered where it is strong, it
-# has a spectrum down to w = 0, and what is below the cut-off there comes out large everywhere.
+# A turning mode does not end with its data, but goes on for so many periods, fading. Cut or tapered where it is
+# strong, it has a spectrum down to w = 0, and what is below the cut-off there comes out large everywhere.
 CYCLES = 4.0
 # Cut-off of modes with m = 0, times the holes' masses together: 0.4 of the lowest ringdown frequency of a hole that
 # does not spin, 0.374.
@@ -60,15 +60,15 @@ def window(t, length):
 
 
 def mode_cutoff(cutoff, m, mass):
-    """w0 of modes of this m: |m| times `cutoff`, as the wave turns |m| times as fast as the orbit. Modes with m = 0 do not
-    turn: what they have to show is the ringdown, and on the way to it slow noise would be amplified; for them it is
-    AXIAL / mass, or `cutoff` where that is more. Their slow part, the memory, is not to be had from psi4 by this way."""
+    """w0 of modes of this m: |m| times `cutoff`, as the wave turns |m| times as fast as the orbit. Modes with m = 0 do
+    not turn: what they have to show is the ringdown, and on the way to it slow noise would be amplified; for them it
+    is AXIAL / mass, or `cutoff` where that is more. Their slow part, the memory, psi4 does not give in this way."""
     return abs(m) * cutoff if m else max(cutoff, AXIAL / mass)
 
 
 def continued(psi4, step, fitted, w0):
-    """[k] values that go on where a turning mode ends, as if it turned and decayed as in its last `fitted` steps, faded out
-    over CYCLES of its own periods, or of w0's if those are shorter."""
+    """[k] values that go on where a turning mode ends, as if it turned and decayed as in its last `fitted` steps, faded
+    out over CYCLES of its own periods, or of w0's if those are shorter."""
     last = psi4[-fitted:]
     norm = np.sum(np.abs(last[:-1]) ** 2)
     if norm == 0:
@@ -81,8 +81,8 @@ def continued(psi4, step, fitted, w0):
 
 
 def integrate(t, psi4, w0, times, taper, turning):
-    """News (times = 1) or strain (times = 2) of r psi4; w0: cut-off, in the inverse unit of t; taper: its length; turning:
-    whether the mode is one that turns. [n]"""
+    """News (times = 1) or strain (times = 2) of r psi4; w0: cut-off, in the inverse unit of t; taper: its length;
+    turning: whether the mode is one that turns. [n]"""
     length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
     n = len(t)
     step = (t[-1] - t[0]) / (n - 1)

@@ -65,14 +65,15 @@ def weights(radii, order):
 
 def fit_of(m):
     """How modes of this m are extrapolated. Turning ones as amplitude and phase: of an l = 2 wave in flat space, with
-    x = 1/(R w), they are 1 - x^2 - x^4/2 and 2x + x^3/3 + ..., while the wave itself is 1 + 2ix - 3x^2 - 3ix^3 + ...: what
-    order 2 leaves out is a ninth. Modes with m = 0 go through zero, where they have neither: real and imaginary part."""
+    x = 1/(R w), they are 1 - x^2 + ... and 2x + x^3/3 + ..., while the wave itself is 1 + 2ix - 3x^2 - 3ix^3 + ...:
+    what order 2 leaves out is a ninth. Modes with m = 0 go through zero, where they have neither: real and imaginary
+    part."""
     return FITS[0] if m else FITS[1]
 
 
 def _limit(values, w, fit):
-    """Where the spheres' phases differ by more than about a radian, so that a mode is weak or noise, amplitude and phase
-    mean nothing: real and imaginary part there, whatever the fit."""
+    """Where the spheres' phases differ by more than about a radian, so that a mode is weak or noise, amplitude and
+    phase mean nothing: real and imaginary part there, whatever the fit."""
     straight = np.tensordot(w, values, 1)
     if fit == FITS[1]:
         return straight
@@ -90,7 +91,8 @@ def extrapolate(spheres, order, adm_energy, areals=None, fit=None):
     areals: [(t, R)], areal radii over time, in the order of the spheres; without it, each sphere's own stands for all
     times. fit: one of FITS for all modes; by default that of fit_of."""
     if len({w.kind for w in spheres}) > 1:
-        raise WaveError("extrapolation of " + ", ".join(f"{w.name} ({w.kind})" for w in spheres) + ": not all of a kind")
+        names = ", ".join(f"{w.name} ({w.kind})" for w in spheres)
+        raise WaveError(f"extrapolation of {names}: not all of a kind")
     if fit not in (None, *FITS):
         raise ValueError(f"{fit!r} is none of {FITS}")
     w = weights([s.areal for s in spheres], order)

@@ -11,9 +11,10 @@ R psi4 = 1 + c1/R + c2/R^2 + ... with c1 = i (l-1)(l+2) / (2w), c2 = -((l-1)l(l+
 with 3M is in c2 but not in the paper; it is smaller than the last by M w.
 
 The paper's terms with the spin a = chi M of the hole that is left lead, at infinity too, from spherical harmonics to
-spheroidal ones. Catalogues want spherical ones; there spin comes in as a M / R^2 only, as to first order in a flat space
-in oblate coordinates is flat space in spherical ones. So chi = 0 is right for them; with another, modes of spheroidal
-harmonics come out, to first order in a w.
+spheroidal ones. Catalogues want spherical ones; there spin comes in as a M / R^2 only: without M, Kerr's space in its
+oblate coordinates is flat space, and to first order in a these are spherical coordinates. So chi = 0 is right for
+them. With another, modes of spheroidal harmonics come out, to first order in a w: of the paper's terms those that this
+needs in the tetrad of observers at rest, where d/dt acts on what is corrected for R already.
 """
 
 import math

@@ -1,8 +1,8 @@
 """The standard way from a run folder to strain at infinity, with what it is worth.
 
-Spheres are taken that lie in the wave zone (R w >= WAVE_ZONE with w the wave's initial frequency) and where the grid holds
-the wave at its peak (POINTS points a wavelength). psi4 is extrapolated over them at equal retarded times with a polynomial
-in 1/R, and integrated. With fewer than three such spheres one has to do, with the perturbative correction.
+Spheres are taken that lie in the wave zone (R w >= WAVE_ZONE with w the wave's initial frequency) and where the grid
+holds the wave at its peak (POINTS points a wavelength). psi4 is extrapolated over them at equal retarded times with a
+polynomial in 1/R, and integrated. With fewer than three such spheres one has to do, with the perturbative correction.
 
 What few points do is seen in the peak of R |psi4_22| after the perturbative correction, which should be the same at
 all R: with 13 points a wavelength it falls by 1.0% from R = 20 to 70 (QC-0), with 6.5 by 7.5% from 50 to 100 (D = 8).
@@ -161,8 +161,9 @@ def choose(run, spheres):
     held = [s for s, n in zip(chosen, points) if n >= POINTS]
     if len(held) < len(chosen):
         lost = [s for s in chosen if s not in held]
-        notes.append(f"{_radii(lost)} left out: the grid of {max(h for h in steps if h):g} M there has {min(points):.1f} "
-                     f"points in the wavelength of the peak, and with fewer than {POINTS:g} waves lose amplitude")
+        coarsest = max(h for h in steps if h)
+        notes.append(f"{_radii(lost)} left out: the grid of {coarsest:g} M there has {min(points):.1f} points in the "
+                     f"wavelength of the peak, and with fewer than {POINTS:g} waves lose amplitude")
     if not held:
         notes.append("no sphere in the wave zone is resolved: the innermost of it, where least is lost, has to do")
         return chosen[:1], notes
@@ -196,9 +197,10 @@ def at_infinity(run, sphere, cutoff):
 def of_run(run, order=None, radii=None, method=None, cutoff=None):
     """Extrapolated strain of a Run.
 
-    order: of the polynomial, by default ORDER or what the number of spheres allows; radii: coordinate radii of the spheres,
-    by default those that `choose` takes; method: one of METHODS, by default the polynomial if there are FEWEST
-    spheres or more, and for the other the outermost of the spheres; cutoff: as in ffi.strain, by default default_cutoff."""
+    order: of the polynomial, by default ORDER or what the number of spheres allows; radii: coordinate radii of the
+    spheres, by default those that `choose` takes; method: one of METHODS, by default the polynomial if there are FEWEST
+    spheres or more, and else the other, of the outermost of them; cutoff: as in ffi.strain, by default
+    default_cutoff. Runs that are to be compared should have all of these alike."""
     if method not in (None, *METHODS):
         raise WaveError(f"method {method!r}: is none of {', '.join(METHODS)}")
     spheres = run.spheres()

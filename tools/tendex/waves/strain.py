@@ -1,16 +1,20 @@
 """Strain through the spheres of a run, from psi4 by fixed-frequency integration.
 
-psi4 is integrated twice in the frequency domain, and what turns more slowly than a cut-off w0 is damped, so that
-nothing drifts (arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m| times the cut-off given here, and for
-m = 0 at least 0.15/M. The cut-off is an orbital frequency, angle per time: it has to be below that of the signal, and
-by default is 0.6 of that with which the punctures first go round once; where nothing goes round, half of the
-frequency at which the strongest mode is strongest.
+psi4 is integrated twice in the frequency domain, and what turns more slowly than a cut-off w0 is
+damped, so that nothing drifts (arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m|
+times the cut-off given here, and for m = 0 at least 0.15/M. The cut-off is an orbital frequency,
+angle per time: it has to be below that of the signal, and by default is 0.6 of that with which the
+punctures first go round once; where nothing goes round, half of the frequency at which the
+strongest mode is strongest.
 
-The first 20 M are tapered. At the end, where the data may stop in the middle of the wave, a turning mode is continued as it
-last turned and decayed, so that the cut does not spoil all of the rest; what is less than a period of the cut-off from
-such an end is still not to be trusted. Modes with m = 0 are tapered there too. What is written is r h through each sphere over the run's
-time, or with --news r dh/dt too: HDF5, a group r<R> a sphere with datasets l<l>_m<m> of time, real and imaginary part, and
-attributes that state conventions, unit and cut-off. Strain at infinity: `tendex-waves extrapolate'.
+The first 20 M are tapered. At the end, where the data may stop in the middle of the wave, a turning
+mode is continued as it last turned and decayed, so that the cut does not spoil all of the rest; what
+is less than a period of the cut-off from such an end is still not to be trusted. Modes with m = 0
+are tapered there too.
+
+What is written is r h through each sphere over the run's time, and with --news r dh/dt too: HDF5,
+a group r<R> a sphere with datasets l<l>_m<m> of time, real and imaginary part, and attributes that
+state conventions, unit and cut-off. Strain at infinity: `tendex-waves extrapolate'.
 """
 
 import argparse
@@ -100,7 +104,8 @@ def run(args):
           + f"; {mode_cutoff(cutoff, 0, folder.mass) * folder.mass:.4g}/M for m = 0")
     print("  sphere      mode  peak |r h|/M   at t/M     M w")
     for row in table:
-        print(f"  {row['sphere']:<10}  ({row['l']},{row['m']})  {row['peak']:12.5f}  {row['time']:8.2f}  {row['frequency']:6.4f}")
+        print(f"  {row['sphere']:<10}  ({row['l']},{row['m']})  {row['peak']:12.5f}  {row['time']:8.2f}  "
+              f"{row['frequency']:6.4f}")
     print(f"written: {output}" + (f", {args.text}/" if args.text else ""))
     if args.json:
         write_json(args.json, {"run": folder.name, "mass": folder.mass, "cutoff": cutoff, "orbital_frequency": orbital,

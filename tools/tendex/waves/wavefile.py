@@ -1,11 +1,12 @@
 """Files of waves that tendex-waves writes, and reads again: HDF5, a group a wave.
 
-Root attributes say what holds for all: format, conventions, code_version of the run, the cut-off of the integration, and
-`best`, the group to take when none is asked for. A group is r<R> (through the sphere of that coordinate radius, over the
-run's time), extrapolated_N<order> or perturbative (at infinity, over retarded time), with news_ before it if it is the
-news. Its attributes: kind, radius, areal_radius, mass, label. Its datasets l<l>_m<m>: [n][3] time, real and imaginary part
-of r times the quantity, in the run's own unit; mass is the holes' initial masses together in it. The group `error` has
-l<l>_m<m>: [n][3] retarded time, relative error of the amplitude, error of the phase in rad, for the group `best`.
+Root attributes say what holds for all: format, conventions, code_version of the run, the cut-off of the integration,
+and `best`, the group to take when none is asked for. A group is r<R> (through the sphere of that coordinate radius,
+over the run's time), extrapolated_N<order> or perturbative (at infinity, over retarded time), with news_ or psi4_
+before it if it is that. Its attributes: kind, radius, areal_radius, mass, label. Its datasets l<l>_m<m>: [n][3] time,
+real and imaginary part of r times the quantity, in the run's own unit; mass is the holes' initial masses together in
+it. The group `error` has l<l>_m<m>: [n][3] retarded time, relative error of the amplitude, error of the phase in rad,
+for `best`.
 """
 
 import re
@@ -19,12 +20,12 @@ from tendex.waves.modes import WaveError, Waves
 FORMAT = "tendex waves 1"
 CONVENTIONS = {
     "format": FORMAT,
-    "strain_sign": "h = h+ - i hx, d2 h/dt2 = -psi4; an orbit counter-clockwise about z turns h_22 as exp(-i w t), w > 0",
+    "strain_sign": "h = h+ - i hx, d2 h/dt2 = -psi4; counter-clockwise orbits turn h_22 as exp(-i w t), w > 0",
     "harmonics": "spin weight -2, arXiv:0709.0093 eq. II.7-8; h_lm = integral h conj(Y_lm) dOmega",
     "scaled_by_r": 1,
     "units": "G = c = 1, the run's own unit of length; divide time and r h by the attribute `mass' for units of M",
-    "integration": "arXiv:1006.1632, psi4 / max(|w|, w0)^2; w0 = |m| times the attribute `cutoff', angle per time; for m = 0 "
-                   "the larger of `cutoff' and 0.15 / mass",
+    "integration": "arXiv:1006.1632, psi4 / max(|w|, w0)^2; w0 = |m| times the attribute `cutoff', angle per time; "
+                   "for m = 0 the larger of `cutoff' and 0.15 / mass",
 }
 MODE = re.compile(r"l(\d+)_m(-?\d+)")
 
@@ -71,7 +72,8 @@ def read(file, group=None):
     """Waves of one group, by default the best. Raises WaveError."""
     with h5py.File(file, "r") as h:
         if not is_ours(h):
-            raise WaveError(f"{file}: no file of tendex-waves: its attribute `format' is {h.attrs.get('format')!r}, not {FORMAT!r}")
+            raise WaveError(f"{file}: no file of tendex-waves: its attribute `format' is {h.attrs.get('format')!r}, "
+                            f"not {FORMAT!r}")
         group = group or h.attrs["best"]
         names = [name for name in h if name != "error"]
         if group not in names:
