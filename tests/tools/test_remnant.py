@@ -64,6 +64,14 @@ def exact():
     return np.trapz(rate, u, axis=0), np.trapz(rate[late], u[late], axis=0)
 
 
+def rows(mass, chi, n=201):
+    """Columns of horizons.asc for a common horizon that does not change."""
+    zero = np.zeros(n)
+    return {"horizon": zero + 3, "found": zero + 1, "time": np.arange(100.0, 100.0 + n), "mass": zero + mass,
+            "spin_x": zero, "spin_y": zero, "spin_z": zero + chi * mass**2, "mass_irreducible": zero + 0.9,
+            "centroid_x": zero, "centroid_y": zero, "centroid_z": zero}
+
+
 class Remnant(unittest.TestCase):
     def test_radiated(self):
         whole, late = exact()
@@ -90,9 +98,10 @@ class Remnant(unittest.TestCase):
         y = np.where(t > 60, np.exp(-1j * omega * (t - 60)), np.exp(-0.5j * (t - 60) + 0.05 * (t - 60)))
         one = Waves("psi4", t, {(2, 2): y}, 50.0, 51.0)
         none = Waves("psi4", t[:260], {(2, 2): y[:260]})
-        rings = remnant.rings(SimpleNamespace(spheres=lambda: [one]), none)
+        rings = remnant.rings(SimpleNamespace(spheres=lambda: [one]), none, (2, 2), hole.horizon(rows(0.96, 0.7)))
         self.assertAlmostEqual(rings["50.00"]["mass"][0], 0.95, places=5)
         self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
+        np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
         self.assertIn("after the peak", rings["infinity"]["error"])
         self.assertEqual(set(found["ringdown"]), {f"{r}.00" for r in range(50, 101, 10)} | {"infinity"})
 
@@ -122,6 +131,20 @@ class Remnant(unittest.TestCase):
         for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity", "0.990000 M"):
             self.assertIn(part, shown)
 
+    def test_head_on(self):
+        path = synthetic.write_run(Path(scratch.name) / "head_on", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
+        with h5py.File(path / "waves" / "mp_psi4.h5", "r+") as h:
+            for r in ("50.00", "60.00"):
+                h[f"l2_m0_r{r}"][:, 1] = h[f"l2_m2_r{r}"][:, 1]
+            for name in h:
+                if "_m0_" not in name:
+                    h[name][:, 1:] = 0
+        code, out, errors = command("remnant", path)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("Ringdown of psi4 (2,0)", out)
+        self.assertNotIn("orbits of the wave", out)
+        self.assertIn("0.00e+00 of (2,0)", out)
+
     def test_what_is_missing(self):
         code, _, errors = command("remnant", Path(scratch.name) / "none")
         self.assertEqual((code, errors.count("\n")), (1, 1))
@@ -137,11 +160,9 @@ class Remnant(unittest.TestCase):
 
 class Horizon(unittest.TestCase):
     def test_average_and_drift(self):
-        t = np.arange(100.0, 301.0)
-        zero = np.zeros_like(t)
-        table = {"horizon": zero + 3, "found": zero + 1, "time": t, "mass": 0.95 + 1e-5 * (t - 300), "spin_x": zero,
-                 "spin_y": zero + 0.3, "spin_z": zero + 0.4, "mass_irreducible": zero + 0.9, "centroid_x": 1e-3 * t,
-                 "centroid_y": zero, "centroid_z": zero}
+        table = rows(0.95, 0.0)
+        t = table["time"]
+        table.update({"mass": 0.95 + 1e-5 * (t - 300), "spin_y": 0 * t + 0.3, "spin_z": 0 * t + 0.4, "centroid_x": 1e-3 * t})
         table["found"][-1] = 0
         left = hole.horizon(table)
         self.assertEqual(left.window, (250.0, 299.0))

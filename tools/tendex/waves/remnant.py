@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from tendex import orbit, radiation, ringdown
+from tendex import kerr, orbit, radiation, ringdown
 from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run, write_json
@@ -40,13 +40,13 @@ def run(args):
 
 
 def analyse(folder, waves):
-    """All results as a dictionary for JSON; lengths in the run's unit but where a name
-    says M. waves: what
+    """All results as a dictionary for JSON; lengths in the run's unit but where a name says M. waves: what
     strain.of_run made of the run."""
     junk = folder.reference_time()
     left = hole.horizon(folder.table("horizons.asc")) if (folder.path / "horizons.asc").exists() else None
     flux = radiated.of_spheres(folder.spheres(), waves.radii, waves.cutoff, junk, folder.adm_energy)
     mass = left.mass.value if left else folder.adm_energy - flux.value[0]
+    mode = strongest(waves.psi4, junk)
     return {
         "run": folder.name,
         "version": folder.version,
@@ -56,12 +56,13 @@ def analyse(folder, waves):
         "junk_until": junk,
         "initial": initial(folder),
         "horizon": horizon(left),
-        "ringdown": rings(folder, waves.psi4),
+        "mode": mode,
+        "ringdown": rings(folder, waves.psi4, mode, left),
         "radiated": radiation_of(flux, mass),
         "balance": balance(folder, left, flux),
-        "peak": peaks(folder, waves, junk),
-        "merger": merger(folder, left, waves.strain, junk),
-        "odd_m": odd(folder, waves, junk),
+        "peak": peaks(folder, waves, mode, junk),
+        "merger": merger(folder, left, waves.strain, mode, junk),
+        "odd_m": odd(folder, waves, mode, junk),
         "eccentricity": eccentric(folder, left),
     }
 
@@ -80,15 +81,31 @@ def horizon(left):
             "velocity_of_centre": left.velocity, "first_seen": left.first_seen, "first_mass": left.first_mass}
 
 
-def rings(folder, psi4):
-    """Kerr holes that the ringdown of (2,2) fits, of psi4 at each sphere and at infinity."""
+def strongest(psi4, junk):
+    """(l, m) of the mode with l = 2, m >= 0 that has the greatest peak after the junk."""
+    late = psi4.cut(first=junk)
+    return max((lm for lm in late.modes if lm[0] == 2 and lm[1] >= 0), key=lambda lm: np.abs(late.modes[lm]).max())
+
+
+def rings(folder, psi4, mode, left):
+    """What the ringdown of a mode fits, of psi4 at each sphere and at infinity: frequency, beside that of the hole that
+    the horizon shows, and the Kerr hole that has it. Where m = 0, the frequency alone, which hardly tells a spin."""
     found = {}
     for waves in [*folder.spheres(), psi4]:
         name = "infinity" if math.isinf(waves.radius) else f"{waves.radius:.2f}"
         try:
-            fit = ringdown.ringdown(waves.t, waves.mode(2, 2))
-            found[name] = {**hole.of_ringdown([fit]), "omega": [fit.omega.real, fit.omega.imag],
+            fit = ringdown.ringdown(waves.t, waves.mode(*mode))
+            found[name] = {"omega": [fit.omega.real, fit.omega.imag],
                            "omega_interval": [fit.re_interval, fit.im_interval], "window": fit.window}
+            if left:
+                # A wave that turns clockwise is the mirror image of one about the opposite spin.
+                spin = math.copysign(left.chi.value, left.spin[2].value * fit.omega.real)
+                exact = kerr.quasinormal(*mode, spin) / left.mass.value
+                found[name]["exact"] = [exact.real, exact.imag]
+                found[name]["off_percent"] = [100 * (abs(fit.omega.real) / exact.real - 1),
+                                              100 * (fit.omega.imag / exact.imag - 1)]
+            if mode[1]:
+                found[name].update(hole.of_ringdown([fit], *mode))
         except ringdown.FitError as e:
             found[name] = {"error": str(e)}
     return found
@@ -138,49 +155,55 @@ def balance(folder, left, flux):
 
 
 def mode_peak(waves, l, m, first):
-    """Height, time, and frequency there, of a mode after time `first`, in the unit of the waves."""
+    """Height, time, and frequency there, of a mode after time `first`, in the unit of the waves. Without frequency
+    where m = 0: it does not turn."""
     values = waves.mode(l, m)
     t, height = align.peak(waves.t, values, first)
-    return {"height": height, "time": t, "frequency": abs(float(align.spline(waves.t, phase(values)).derivative()(t)))}
+    slope = abs(float(align.spline(waves.t, phase(values)).derivative()(t))) if m else None
+    return {"height": height, "time": t, "frequency": slope}
 
 
-def peaks(folder, waves, junk):
-    """Of (2,2): strain and psi4 at infinity in units of the holes' masses, psi4 through the spheres in the run's."""
+def peaks(folder, waves, mode, junk):
+    """Of a mode: strain and psi4 at infinity in units of the holes' masses, psi4 through the spheres in the run's."""
     found = {}
     for name, one in (("strain", waves.strain.geometric()), ("psi4", waves.psi4.geometric())):
-        top = mode_peak(one, 2, 2, junk / folder.mass)
+        top = mode_peak(one, *mode, junk / folder.mass)
         found[name] = {"height_over_M": top["height"], "time_over_M": top["time"], "frequency_M": top["frequency"]}
     found["psi4_through"] = []
     for one in folder.spheres():
         first = junk + radiation.retardation(one.areal, folder.adm_energy)
-        found["psi4_through"].append({"radius": one.radius, **mode_peak(one, 2, 2, first)})
+        found["psi4_through"].append({"radius": one.radius, **mode_peak(one, *mode, first)})
     return found
 
 
-def merger(folder, left, wave, junk):
+def merger(folder, left, wave, mode, junk):
     """When it merges, and how often the punctures and the wave turn until then. Of the wave: at retarded time."""
     times, tracks = folder.tracks()
     way = orbit.orbit(times, tracks, left.first_seen if left else None)
     top = align.peak_time(wave, first=junk)
-    turns = align.spline(wave.t, phase(wave.mode(2, 2)))
+    turns = None
+    if mode[1]:
+        angle = align.spline(wave.t, phase(wave.mode(*mode)))
+        turns = abs(float(angle(top) - angle(junk))) / (2 * np.pi * mode[1])
     return {"common_horizon": left.first_seen if left else None, "peak_of_strain": top,
             "orbits_of_punctures": abs(way.orbits) if way else None, "orbits_until": way.end if way else None,
-            "orbits_of_wave": abs(float(turns(top) - turns(junk))) / (4 * np.pi)}
+            "orbits_of_wave": turns}
 
 
-def odd(folder, waves, junk):
-    """Greatest |h_lm| of odd m over the greatest |h_22|, after the junk, at infinity; the same of psi4 through spheres."""
+def odd(folder, waves, mode, junk):
+    """Greatest of modes of odd m over the greatest of `mode`, after the junk: of strain at infinity, and of psi4 through
+    the spheres."""
     (m1, m2), (chi1, chi2) = folder.masses, folder.chis
     equal = bool(abs(m1 / m2 - 1) < 1e-6 and np.abs(chi1 - chi2).max() < 1e-6)
     spheres = []
     for sphere in folder.spheres():
         late = sphere.cut(first=junk + radiation.retardation(sphere.areal, folder.adm_energy))
-        spheres.append({"radius": sphere.radius, **odd_of(late)})
-    return {"equal_holes": equal, "strain": odd_of(waves.strain.cut(first=junk)), "psi4_through": spheres}
+        spheres.append({"radius": sphere.radius, **odd_of(late, mode)})
+    return {"equal_holes": equal, "strain": odd_of(waves.strain.cut(first=junk), mode), "psi4_through": spheres}
 
 
-def odd_of(wave):
-    top = np.abs(wave.mode(2, 2)).max()
+def odd_of(wave, mode):
+    top = np.abs(wave.mode(*mode)).max()
     ratios = {lm: float(np.abs(v).max() / top) for lm, v in wave.modes.items() if lm[1] % 2}
     if not ratios:
         raise WaveError(f"{wave.name}: no mode of odd m")

@@ -25,16 +25,19 @@ def hole_rows(f):
 
 
 def ring_rows(f):
-    rows = ["", "Final hole, from the ringdown of psi4 (2,2): the Kerr hole of its frequency and damping  [90% of windows]"]
+    l, m = f["mode"]
+    rows = ["", f"Ringdown of psi4 ({l},{m}), and the Kerr hole that rings so  [90% of windows]"]
     for name, ring in f["ringdown"].items():
         where = "at infinity" if name == "infinity" else f"r = {name} M"
         if "error" in ring:
             rows.append(line(where, f"none: {ring['error']}"))
             continue
-        w, text = ring["omega"], []
+        w, parts = ring["omega"], []
         for key, form in (("mass", "mass {:.4f} [{:.4f}, {:.4f}] M"), ("chi", "a/m {:.4f} [{:.4f}, {:.4f}]")):
-            text.append(form.format(*ring[key]))
-        rows.append(line(where, ",  ".join(text), f"omega = {abs(w[0]):.5f} - {-w[1]:.5f} i /M"))
+            parts += [form.format(*ring[key])] if key in ring else []
+        off = ", {:+.2f} and {:+.2f} % off the horizon's".format(*ring["off_percent"]) if "off_percent" in ring else ""
+        rows.append(line(where, f"omega = {abs(w[0]):.5f} - {-w[1]:.5f} i /M{off}"))
+        rows += [line("", ", ".join(parts))] if parts else []
     return rows
 
 
@@ -81,6 +84,10 @@ def balance_rows(f):
     return rows
 
 
+def turning(name, frequency):
+    return "" if frequency is None else f"{name} = {frequency:.4f}"
+
+
 def merger_rows(f):
     m, p, rows = f["merger"], f["peak"], ["", "Merger"]
     if m["common_horizon"] is not None:
@@ -88,16 +95,17 @@ def merger_rows(f):
                          f"its mass then {f['horizon']['first_mass']:.4f}"))
     if m["orbits_of_punctures"] is not None:
         rows.append(line("orbits of the punctures", f"{m['orbits_of_punctures']:.2f}", f"until t = {m['orbits_until']:g}"))
-    rows.append(line("orbits of the wave", f"{m['orbits_of_wave']:.2f}", "half its cycles, from the junk's end to the peak"))
-    for name, what in (("strain", "r |h_22| / M"), ("psi4", "r M |psi4_22|")):
+    if m["orbits_of_wave"] is not None:
+        rows.append(line("orbits of the wave", f"{m['orbits_of_wave']:.2f}", "from the junk's end to the peak"))
+    mode = "{}{}".format(*f["mode"])
+    for name, what in (("strain", f"r |h_{mode}| / M"), ("psi4", f"r M |psi4_{mode}|")):
         top = p[name]
-        rows.append(line(f"peak of {what}", f"{top['height_over_M']:.5f} at u = {top['time_over_M']:.2f} M, "
-                                            f"M w = {top['frequency_M']:.4f}",
-                         "at infinity, retarded time; M the masses together"))
+        rows.append(line(f"peak of {what}", f"{top['height_over_M']:.5f} at u = {top['time_over_M']:.2f} M"
+                         + turning(", M w", top["frequency_M"]), "at infinity, retarded time; M the masses together"))
     rows.append(line("peak of all |h_lm|", f"u = {m['peak_of_strain']:.3f}, in the run's unit"))
     for top in p["psi4_through"]:
-        rows.append(line(f"r |psi4_22|, r = {top['radius']:g}", f"{top['height']:.5f} at t = {top['time']:.2f}, "
-                                                               f"w = {top['frequency']:.4f}", "run's unit"))
+        rows.append(line(f"r |psi4_{mode}|, r = {top['radius']:g}", f"{top['height']:.5f} at t = {top['time']:.2f}"
+                         + turning(", w", top["frequency"]), "in the run's unit"))
     return rows
 
 
@@ -106,8 +114,9 @@ def orbit_rows(f):
     equal = "at infinity; equal holes: 0 but for errors" if o["equal_holes"] else "at infinity; the holes differ"
     used = [s for s in o["psi4_through"] if s["radius"] in f["radiated"]["used"]]
     shown = [("odd m of h", o["strain"]), *((f"odd m of psi4, r = {s['radius']:g}", s) for s in used)]
+    strong = "{},{}".format(*f["mode"])
     for name, one in shown:
-        rows.append(line(name, f"{one['ratio']:.2e} of (2,2), in ({one['mode'][0]},{one['mode'][1]})", equal))
+        rows.append(line(name, f"{one['ratio']:.2e} of ({strong}), in ({one['mode'][0]},{one['mode'][1]})", equal))
         equal = ""
     if "none" in e:
         rows.append(line("eccentricity", "none", e["none"]))
