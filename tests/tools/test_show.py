@@ -79,6 +79,10 @@ class Pages(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name) / name
         synthetic.write_run(self.folder, **{"radii": (60.0, 75.0, 100.0), "l_max": 3, "t_end": 350.0, **how})
+        (self.folder / "horizons").mkdir()
+        for k, size in ((1, 1.8), (2, 1.8), (3, 3.6)):
+            rows = [[0, 10 * k, 0, 0, 0, size], [8, 200, 0, 0, 0, 1.2 * size]]
+            np.savetxt(self.folder / "horizons" / f"ah{k}.surface.asc", rows, header="1:iteration 2:time 3:centre_x")
         if log:
             (self.folder / "log.txt").write_text(test_runlog.text() + test_runlog.SECOND)
 

@@ -77,11 +77,11 @@ def draw_tracks(ax, data):
     ax.set_ylabel(f"{'xyz'[up]}   [M]")
     ax.set_anchor("N")
     lines = [(f"{plots.HOLE_NAMES[k]}: t = {_span(s[0])} M", plots.HOLES[k]) for k, s in sorted(data.surfaces.items())]
-    notes = ["outlines where first (dashed) and last found"] if lines else []
-    notes += [f"grey: octants at t = {data.octants.time:g}"] if data.octants is not None else []
-    lines.append(("; ".join(notes), "0.4"))
+    notes = ["outlines when first (dashed) and last found"] if lines else []
+    notes += [f"octants at t = {data.octants.time:g} in grey"] if data.octants is not None else []
+    lines += [(note, "0.4") for note in notes]
     for i, (text, colour) in enumerate(lines):
-        ax.annotate(text, (0, 0), xycoords="axes fraction", xytext=(0, -27 - 8.5 * i), textcoords="offset points",
+        ax.annotate(text, (0, 0), xycoords="axes fraction", xytext=(0, -26 - 8 * i), textcoords="offset points",
                     fontsize=6.0, color=colour)
 
 

@@ -125,7 +125,10 @@ def draw_frequency(ax, data):
         ax.axhline(data.ringing, color=plots.BLACK, lw=0.8, ls="--",
                    label=f"ringdown of the remnant, {data.ringing:.4f}")
     ax.set_xlim(*data.span)
-    ax.set_ylim(0, 1.95 * max([*tops, 1e-9]))
-    ax.legend(loc="upper left")
+    if ax.lines:
+        ax.set_ylim(0, 1.95 * max([*tops, 1e-9]))
+        ax.legend(loc="upper left")
+    else:
+        ax.text(0.5, 0.5, "not yet a whole period", transform=ax.transAxes, ha="center", color="0.4")
     ax.set_ylabel(r"angular frequency   [1/M]")
     ax.set_xlabel(RETARDED)

@@ -114,8 +114,7 @@ def add_strain(folder, data, psi4, energy):
     """At infinity where that can be; else through the spheres only, and a line that says why."""
     found = _tried(folder.missing, standard.of_run, folder) if folder.has_holes else None
     if found is None:
-        cutoff = standard.default_cutoff(folder, psi4)
-        finite = _tried(folder.missing, lambda: [ffi.strain(w, cutoff) for w in psi4]) or []
+        finite = _tried(folder.missing, integrated, folder, psi4) or []
     else:
         finite, data.infinity = found.finite, series.trusted(found.strain)
         data.way = f"at infinity, order {found.order}" if found.order else f"at infinity, from r = {found.radii[-1]:g}"
@@ -123,6 +122,14 @@ def add_strain(folder, data, psi4, energy):
         data.error = (error * np.abs(found.strain.mode(*data.mode)))[: len(data.infinity.t)]
         folder.notes += ["Strain: " + "; ".join(found.notes)] if found.notes else []
     data.strain = [series.trusted(series.retarded(w, energy, folder.areal(w.radius))) for w in finite]
+
+
+def integrated(folder, psi4):
+    """[Waves] of strain through the spheres."""
+    cutoff = standard.default_cutoff(folder, psi4)
+    if not cutoff > 0:
+        raise WaveError("strain: what there is of the waves has no frequency yet")
+    return [ffi.strain(w, cutoff) for w in psi4]
 
 
 def hole_data(folder):
