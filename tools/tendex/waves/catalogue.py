@@ -14,8 +14,8 @@ from tendex.waves.modes import WaveError, Waves
 from tendex.waves.run import Run
 
 UNDERSTOOD = ("understood are: a run folder of Tendex, files of `tendex-waves strain' and `extrapolate', SXS files "
-              "(rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5; a group may follow the name), LVC-NR files, and folders of the "
-              "Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc")
+              "(rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5; a group may follow the name), LVC-NR files, and "
+              "folders of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc")
 # An asymptotic file of SXS without metadata: until then its initial data's own radiation is in it, in M.
 JUNK = 200.0
 
@@ -63,8 +63,8 @@ def _file(path, group, mass, cutoff):
     if not h5py.is_hdf5(path):
         raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
     with h5py.File(path, "r") as h:
-        ours, lvcnr, sxs, compressed = (test(h) for test in (wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups,
-                                                             catalogue_sxs.is_compressed))
+        tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
+        ours, lvcnr, sxs, compressed = (test(h) for test in tests)
         reference = h.attrs.get("reference_time")
         names = ", ".join(list(h)[:8]) or "nothing"
     if ours:
@@ -89,7 +89,8 @@ def _ours(path, waves, reference):
 
 
 def _within(waves, begins):
-    """A time from when on waves are the binary's, in their unit: not before them, and not past half of the way to the peak."""
+    """A time from when on waves are the binary's, in their unit: not before them, and not past half of the way to the
+    peak."""
     return float(min(max(begins, waves.t[0]), 0.5 * (waves.t[0] + align.peak_time(waves))))
 
 
@@ -100,8 +101,8 @@ def _sxs(path, waves, mass, cutoff):
     if mass is None and None not in masses:
         mass = sum(masses)
     if at_sphere and mass is None:
-        raise WaveError(f"{path}: in units of the simulation, and no metadata.json beside it with reference_mass1 and 2: say "
-                        "the total mass, --mass")
+        raise WaveError(f"{path}: in units of the simulation, and no metadata.json beside it with reference_mass1 and "
+                        "2: say the total mass, --mass")
     junk = catalogue_sxs.number(known, "relaxation_time", "relaxed_measurement_time", "reference_time")
     if at_sphere:
         waves = replace(waves, mass=mass)

@@ -10,7 +10,7 @@ from tendex.waves.modes import WaveError, Waves
 
 GROUP = re.compile(r"amp_l(\d+)_m(-?\d+)")
 DEGREE = 5
-# Of the times that modes are evaluated at where the file has none (NRTimes), in M; (8, 8) of a fast hole turns in 2.2 M.
+# Of the times that modes are evaluated at where the file has none (NRTimes), in M; (8, 8) of a fast hole turns in 2 M.
 STEP = 0.1
 
 
@@ -51,5 +51,6 @@ def _spline(file, group, name):
     except (KeyError, AttributeError, IndexError, TypeError) as e:
         raise WaveError(f"{file}: {name}: not a group with X and Y: {e}") from e
     if not (x.shape == y.shape and x.ndim == 1 and len(x) > degree and np.all(np.diff(x) > 0)):
-        raise WaveError(f"{file}: {name}: X of shape {x.shape} and Y of shape {y.shape} are no spline of degree {degree}")
+        raise WaveError(f"{file}: {name}: X of shape {x.shape} and Y of shape {y.shape} are no spline of degree "
+                        f"{degree}")
     return x, make_interp_spline(x, y, k=degree)

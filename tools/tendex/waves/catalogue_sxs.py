@@ -1,5 +1,5 @@
-"""Waves of the SXS catalogue's HDF5 files: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, and, with the package sxs, its
-newer compressed files."""
+"""Waves of the SXS catalogue's HDF5 files: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, and, with the package sxs,
+its newer compressed files."""
 
 import json
 import re
@@ -101,8 +101,8 @@ def read_compressed(file):
     try:
         import sxs
     except ImportError:
-        raise WaveError(f"{file}: compressed by the SXS catalogue's own method: install the Python package sxs, or take "
-                        "rhOverM_Asymptotic_GeometricUnits.h5") from None
+        raise WaveError(f"{file}: compressed by the SXS catalogue's own method: install the Python package sxs, or "
+                        "take rhOverM_Asymptotic_GeometricUnits.h5") from None
     found = sxs.load(str(file))
     t, data, labels = np.asarray(found.t, float), np.asarray(found.ndarray), np.asarray(found.LM)
     kind = "psi4" if "psi4" in str(found.data_type if hasattr(found, "data_type") else file.name).lower() else "strain"

@@ -1,5 +1,5 @@
-"""Folders of the Einstein Toolkit's Multipole: psi4 at spheres, as kuibit finds it (FORMATS of its files: mp_psi4.h5 with
-datasets l2_m2_r100.00, or mp_Psi4_l2_m2_r100.00.asc, in any sub-folder; restarts are joined)."""
+"""Folders of the Einstein Toolkit's Multipole: psi4 at spheres, in mp_psi4.h5 with datasets l2_m2_r100.00, or in files
+mp_Psi4_l2_m2_r100.00.asc, in any sub-folder; restarts are joined."""
 
 import re
 from functools import cached_property
@@ -42,12 +42,12 @@ class ToolkitFolder:
 
     @cached_property
     def _initial(self):
-        """{key: number} of TwoPunctures.bbh below the folder, which restarts may have copies of; {} if there is none."""
+        """{key: number} of TwoPunctures.bbh below the folder; restarts may have copies of it. {} if there is none."""
         found = [dict(re.findall(r"^\s*([\w-]+)\s*=\s*([-+.\deE]+)\s*$", file.read_text(), re.M))
                  for file in sorted(self.path.rglob("TwoPunctures.bbh"))]
         if any(one != found[0] for one in found):
-            raise WaveError(f"{self.path}: has more than one TwoPunctures.bbh below, and they differ: is it the folder of "
-                            "several runs? Name one of them")
+            raise WaveError(f"{self.path}: has more than one TwoPunctures.bbh below, and they differ: is it the folder "
+                            "of several runs? Name one of them")
         return {key: float(value) for key, value in found[0].items()} if found else {}
 
     @property
@@ -58,7 +58,8 @@ class ToolkitFolder:
         try:
             return sum(self._initial[f"initial-bh-puncture-adm-mass{hole}"] for hole in (1, 2))
         except KeyError:
-            raise WaveError(f"{self.path}: no TwoPunctures.bbh with the holes' masses: say the total mass, --mass") from None
+            raise WaveError(f"{self.path}: no TwoPunctures.bbh with the holes' masses: say the total mass, "
+                            "--mass") from None
 
     @property
     def adm_energy(self):
@@ -78,7 +79,8 @@ class ToolkitFolder:
             t = next(iter(joined.values()))[:, 0]
             for (l, m), rows in joined.items():
                 if not np.array_equal(rows[:, 0], t):
-                    raise WaveError(f"{self.path}: r = {radius:g}: times of l = {l}, m = {m} differ from the other modes'")
+                    raise WaveError(f"{self.path}: r = {radius:g}: times of l = {l}, m = {m} differ from the other "
+                                    "modes'")
             out.append(Waves("psi4", t, {lm: radius * (rows[:, 1] + 1j * rows[:, 2]) for lm, rows in joined.items()},
                              radius, self._areal(radius), self.mass, f"{self.name}, r = {radius:g}"))
         if not out:
@@ -113,8 +115,8 @@ class ToolkitFolder:
 
 
 def orbital_frequency(waves, start):
-    """Half of the (2,2) mode's angle per time, positive, as a mean over AVERAGED masses from time `start`, or until half
-    the time to the peak; None where that is too short or it does not turn."""
+    """Half of the (2,2) mode's angle per time, positive, as a mean over AVERAGED masses from time `start`, or until
+    half the time to the peak; None where that is too short or it does not turn."""
     peak = waves.t[np.abs(waves.mode(2, 2)).argmax()]
     inside = (waves.t >= start) & (waves.t <= min(start + AVERAGED * waves.mass, 0.5 * (start + peak)))
     if np.count_nonzero(inside) < 3:
@@ -131,8 +133,8 @@ def _pieces(file):
             found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
     for match, rows in found:
         if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
-            raise WaveError(f"{file}: l = {match[1]}, m = {match[2]}, r = {match[3]}: shape {rows.shape}; needed are finite "
-                            "rows of t, Re, Im")
+            raise WaveError(f"{file}: l = {match[1]}, m = {match[2]}, r = {match[3]}: shape {rows.shape}; needed are "
+                            "finite rows of t, Re, Im")
         yield int(match[1]), int(match[2]), float(match[3]), rows
 
 

@@ -8,14 +8,14 @@ A and B may each be
   - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below.
 What they are is seen from what is in them. All become strain in units of the total mass; psi4 is integrated on the way.
 
-B is moved in time and turned about the orbital axis to lie on A: peak on peak (--align peak), or by least squares between
-two times (--align window T1 T2). Times are counted from A's peak, of all modes together. What comes before the junk has
-left both waves is not compared (--start).
+B is moved in time and turned about the orbital axis to lie on A: peak on peak (--align peak), or by least squares
+between two times (--align window T1 T2). Times are counted from A's peak, of all modes together. What comes before the
+junk has left both waves is not compared (--start).
 
 The mismatch of a mode is that of the mode by itself, least over shifts in time and phase; with --inclination also that
-of all modes that both have, as an observer there sees them, least over time, polarisation and azimuth of B. Both waves go
-through one window, which rises over two cycles; the integral starts at --f-low or, for lighter binaries, where the waves
-do: those masses are marked, as a detector would see cycles that are not there to be compared.
+of all modes that both have, as an observer there sees them, least over time, polarisation and azimuth of B. Both waves
+go through one window, which rises over two cycles; the integral starts at --f-low or, for lighter binaries, where the
+waves do: those masses are marked, as a detector would see cycles that are not there to be compared.
 """
 
 import argparse
@@ -46,13 +46,13 @@ def arguments(parser):
     parser.add_argument("--masses", nargs="+", type=float, default=MASSES, metavar="M",
                         help="total masses in solar masses; default: 20 to 200")
     parser.add_argument("--f-low", type=float, default=F_LOW, metavar="F", help=f"in Hz; default: {F_LOW:g}")
-    parser.add_argument("--inclination", type=float, metavar="DEG", help="also all modes together, seen from this angle "
-                        "to the orbital axis")
+    parser.add_argument("--inclination", type=float, metavar="DEG", help="also all modes together, seen from this "
+                        "angle to the orbital axis")
     parser.add_argument("--azimuth", type=float, default=0.0, metavar="DEG", help="of that observer; default: 0")
-    parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that do "
-                        "not say it")
-    parser.add_argument("--cutoff", type=float, metavar="W", help="of the integration of psi4, for m = 1, in 1/M (see "
-                        "tendex-waves strain; default: 0.6 of the first orbital frequency)")
+    parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
+                        "do not say it")
+    parser.add_argument("--cutoff", type=float, metavar="W", help="of the integration of psi4, for m = 1, in 1/M "
+                        "(see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
 
@@ -97,8 +97,8 @@ class Comparison:
         begin = max(self.a.t[0], self.b.t[0])
         self.start = begin if args.start is None else args.start
         if not begin - 1e-9 <= self.start < 0:
-            raise WaveError(f"--start {self.start:g}: both waves have t = {begin:g} to {min(self.a.t[-1], self.b.t[-1]):g}, "
-                            "and the peak is at 0")
+            end = min(self.a.t[-1], self.b.t[-1])
+            raise WaveError(f"--start {self.start:g}: both waves have t = {begin:g} to {end:g}, and the peak is at 0")
         self.modes = {lm: difference.of_mode(self.a, self.b, lm, self.start) for lm in args.modes}
 
     def numbers(self, curve):
@@ -129,9 +129,10 @@ class Comparison:
 
     def text(self, numbers, curve):
         lines = [f"note on {which}: {note}" for which, e in zip("AB", self.entries) for note in e.notes]
-        lines += [f"A  {numbers['a']['path']}: {numbers['a']['format']}", f"B  {numbers['b']['path']}: {numbers['b']['format']}",
-                 f"B laid on A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
-                 f"exp(i m {self.alignment.dphi:.6g})", f"compared from {self.start:.1f} M; t = 0 at A's peak", ""]
+        lines += [f"{which}  {numbers[key]['path']}: {numbers[key]['format']}" for which, key in ("Aa", "Bb")]
+        lines += [f"B laid on A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
+                  f"exp(i m {self.alignment.dphi:.6g})",
+                  f"compared from {self.start:.1f} M; t = 0 at A's peak", ""]
         lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
         for lm, values in numbers["modes"].items():
             lines += _parts(lm, values)
@@ -170,13 +171,14 @@ def _parts(lm, values):
     for part in ("inspiral", "ringdown", "all"):
         v = values.get(part)
         if v:
-            lines.append(f"{lm:6} {part:9} {v['from']:8.1f} {v['to']:8.1f} {v['amplitude_max']:12.3e} {v['amplitude_rms']:9.3e}"
-                         f" {v['phase_max']:12.3e} {v['phase_rms']:9.3e}")
+            lines.append(f"{lm:6} {part:9} {v['from']:8.1f} {v['to']:8.1f} {v['amplitude_max']:12.3e} "
+                         f"{v['amplitude_rms']:9.3e} {v['phase_max']:12.3e} {v['phase_rms']:9.3e}")
     peak = values["peak"]
-    lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: "
-                 f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), {peak['time']:+.3f} M apart")
+    lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: B/A "
+                 f"= {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), {peak['time']:+.3f} M apart")
     if values["faint"]:
-        lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical noise")
+        lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical "
+                     "noise")
     return lines
 
 

@@ -54,7 +54,8 @@ def of_mode(a, b, lm, start=-math.inf):
     start, end = max(start, a.t[0], b.t[0]), min(a.t[-1], b.t[-1])
     inside = (a.t >= start) & (a.t <= end)
     if np.count_nonzero(inside) < 8:
-        raise WaveError(f"{a.name} and {b.name}, aligned, have t = {start:g} to {end:g} in common: too little to compare")
+        raise WaveError(f"{a.name} and {b.name}, aligned, have t = {start:g} to {end:g} in common: too little to "
+                        "compare")
     t = a.t[inside]
     mine = a.mode(*lm)[inside]
     other = align.spline(b.t, b.mode(*lm))(t)

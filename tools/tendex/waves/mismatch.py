@@ -1,10 +1,10 @@
-"""Mismatch of two waves: one less their overlap, weighted with a detector's noise, greatest over shifts in time and phase.
+"""Mismatch of two waves: one less their overlap, weighted with a detector's noise, at the best shift in time and phase.
 
-The overlap of complex waves h = h+ - i hx is <a|b> = 2 int a~(f) b~*(f) / S(|f|) df over both signs of f; it is that of
-plus with plus and cross with cross added up, as two detectors of equal noise turned by 45 degrees see it (arXiv:1705.07089,
-eq. 21-23). Its modulus is what it becomes at the best phase, or angle of polarisation; the best time comes from a Fourier
-transform, then to rounding from Newton's iteration. A wave of one sign of f, as a mode (l, m) of a binary in a plane is
-one, has the same mismatch as its plus part alone.
+The overlap of complex waves h = h+ - i hx is <a|b> = 2 int a~(f) b~*(f) / S(|f|) df over both signs of f, divided by
+|a| |b|: plus with plus and cross with cross added up, as two detectors of equal noise turned by 45 degrees see it. Its
+modulus is what it becomes at the best phase, or angle of polarisation; the best time comes from a Fourier transform,
+then to rounding from Newton's iteration. A wave of one sign of f, as a mode (l, m) of a binary in a plane is one, has
+the same mismatch as its plus part alone.
 """
 
 import math
@@ -57,8 +57,8 @@ class Spectra:
 
 
 def weights(f, noise, mass, low, high):
-    """1/S at frequencies f of waves in geometric units, for `mass` in solar masses; zero outside `low` to `high`, in Hz.
-    Without a mass f is in Hz."""
+    """1/S at frequencies f of waves in geometric units, for `mass` in solar masses; zero outside `low` to `high`, in
+    Hz. Without a mass f is in Hz. [n]"""
     hertz = np.abs(f) / (mass * SUN_S) if mass else np.abs(f)
     inside = (hertz >= low) & (hertz <= high)
     return np.where(inside, 1 / noise(hertz), 0.0)
@@ -68,7 +68,8 @@ def match(spectra, weight):
     """Match of two waves whose spectra count by weight [n]. Raises WaveError where nothing is left of them."""
     norm = np.sum(weight * np.abs(spectra.a) ** 2) * np.sum(weight * np.abs(spectra.b) ** 2)
     if not norm > 0:
-        raise WaveError("nothing of the waves lies in the band of the noise: is the total mass right, or f_low too high?")
+        raise WaveError("nothing of the waves lies in the band of the noise: is the total mass right, or f_low too "
+                        "high?")
     product = weight * spectra.b * np.conj(spectra.a)
     shifts = np.abs(np.fft.ifft(product))
     best = int(shifts.argmax())
