@@ -18,14 +18,12 @@ go through one window, which rises over two cycles; the integral starts at --f-l
 waves do: those masses are marked, as a detector would see cycles that are not there to be compared.
 """
 
-import argparse
 import math
-
-import numpy as np
 
 from tendex.waves import align, catalogue, compare_plot, difference, noise
 from tendex.waves.modes import WaveError
 from tendex.waves.run import write_json
+from tendex.waves.show import mode
 
 SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
@@ -55,17 +53,6 @@ def arguments(parser):
                         "(see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
-
-
-def mode(text):
-    """The (l, m) of `l,m'."""
-    try:
-        l, m = (int(part) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
-    if l < 2 or abs(m) > l:
-        raise argparse.ArgumentTypeError(f"{text}: there is no mode l = {l}, m = {m}; l >= 2, |m| <= l")
-    return l, m
 
 
 def run(args):
@@ -186,7 +173,9 @@ def _mismatch_table(numbers, curve):
     columns = {lm: v for lm, v in numbers["modes"].items()}
     if "observer" in numbers:
         columns[f"{numbers['observer']['inclination_deg']:g} deg"] = numbers["observer"]
-    lines = [f"mismatch with the noise {curve.name} ({curve.source}) from {numbers['noise']['f_low']:g} Hz",
+    w = numbers["window"]
+    lines = [f"mismatch with the noise {curve.name} ({curve.source}) from {numbers['noise']['f_low']:g} Hz,",
+             f"of what is between {w['start']:.1f} and {w['end']:.1f} M; the window rises over {w['rise']:.0f} M",
              "M/Msun  " + "".join(f"{head:>12}" for head in columns)]
     lines.append("flat    " + "".join(f"{v['mismatch_flat']:12.3e}" for v in columns.values()))
     marked = False
