@@ -10,6 +10,8 @@ from tendex.waves.infinity import retarded
 
 ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
 FINITE = {"strain": "rh_FiniteRadii_CodeUnits.h5", "psi4": "rPsi4_FiniteRadii_CodeUnits.h5"}
+# As SXS's own files number them.
+DATA_TYPE = {"strain": 1, "psi4": 3}
 
 
 def sphere_group(radius):
@@ -17,7 +19,10 @@ def sphere_group(radius):
     return f"R{radius:04.0f}.dir" if radius == round(radius) else f"R{radius:07.2f}.dir"
 
 
-def write_modes(group, waves):
+def write_modes(group, waves, mass_scaled):
+    """Modes, with the attributes by which scri knows what they are: strain or psi4, an inertial frame, r scaled out."""
+    group.attrs.update({"DataType": DATA_TYPE[waves.kind], "FrameType": 1, "RIsScaledOut": 1,
+                        "MIsScaledOut": int(mass_scaled)})
     for (l, m), v in sorted(waves.modes.items()):
         group.create_dataset(f"Y_l{l}_m{m}.dat", data=np.column_stack([waves.t, v.real, v.imag]))
 
@@ -29,7 +34,7 @@ def write_finite(file, spheres, run, signs):
         for waves in spheres:
             group = h.create_group(sphere_group(waves.radius))
             group.attrs.update(signs)
-            write_modes(group, waves)
+            write_modes(group, waves, False)
             group["ArealRadius.dat"] = np.column_stack(run.areal(waves.radius))
             group["CoordRadius.dat"] = np.array([[waves.t[0], waves.radius]])
             group["InitialAdmEnergy.dat"] = np.array([[waves.t[0], run.adm_energy]])
@@ -42,7 +47,7 @@ def write_infinite(file, groups, signs):
         for name, waves in groups.items():
             group = h.create_group(name)
             group.attrs.update(signs)
-            write_modes(group, waves.geometric())
+            write_modes(group, waves.geometric(), True)
             group["History.txt"] = f"# {waves.name}\n"
 
 

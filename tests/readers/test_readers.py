@@ -1,0 +1,301 @@
+"""Other people's programs read what the program and `tendex-waves export' write, and find our numbers: kuibit, sxs, scri,
+LALSimulation and ParaView.
+
+    test_readers.py TENDEX FOLDER
+
+TENDEX: the program; FOLDER: where the readers are installed from the package registry. Read are a short run of the program,
+and a run folder made of a wave in closed form, of two unequal, spinning holes whose masses together are not 1. At the end
+stands how far each reader was from our numbers. Without registry or ParaView the test is skipped, unless
+TENDEX_READERS_REQUIRED is set."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+import installed
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parents[1] / "tools"), str(HERE.parent / "tools")]
+installed.install(sys.argv[2])
+warnings.simplefilter("ignore")
+temporary = tempfile.TemporaryDirectory(prefix="tendex-readers-")
+ROOT = Path(temporary.name)
+os.environ["HOME"] = temporary.name  # sxs and numba keep settings and caches there
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.argv[2]).resolve() / "numba"))
+
+import h5py  # noqa: E402
+import lal  # noqa: E402
+import lalsimulation  # noqa: E402
+import numpy as np  # noqa: E402
+import scri  # noqa: E402
+import sxs  # noqa: E402
+import synthetic  # noqa: E402
+from kuibit.simdir import SimDir  # noqa: E402
+from tendex.waves import export, export_lvcnr, metadata  # noqa: E402
+from tendex.waves.ffi import interpolated  # noqa: E402
+from tendex.waves.harmonics import harmonic  # noqa: E402
+from tendex.waves.run import Run  # noqa: E402
+
+EXACT = 1e-12
+MASSES, CHIS, ENERGY = (0.66, 0.44), (0.3, -0.2), 1.08
+RADII = (50.0, 60.0, 70.5, 80.0, 90.0, 100.0)
+PARAMETERS = """
+run:
+  t_end: 10
+  max_steps: 6
+grid:
+  extent: 8
+  reflect: z
+  level_min: 1
+  level_max: 4
+  bh_radius: 0.5
+initial_data:
+  type: two_punctures
+  masses: bare
+  bh1_mass: 0.5
+  bh1_position: [1.25, 0, 0]
+  bh1_momentum: [0, 0.2, 0]
+  bh1_spin: [0, 0, 0.05]
+  bh2_mass: 0.5
+  bh2_position: [-1.25, 0, 0]
+  bh2_momentum: [0, -0.2, 0]
+  tolerance: 1e-5
+evolution:
+  cfl: 0.4
+waves:
+  radii: [4, 5.5]
+  l_max: 3
+  every: 2
+horizons:
+  every: 3
+  l_max: 6
+output:
+  norms_every: 2
+  track_every: 1
+  slices_every: 3
+  fields_every: 3
+  variables: alpha beta_x
+"""
+reached = {}  # what was read: largest difference from ours
+
+
+class Readers(unittest.TestCase):
+    def same(self, what, theirs, ours, bound=EXACT):
+        """Largest difference, over the largest of ours, is at most `bound`."""
+        theirs, ours = np.asarray(theirs), np.asarray(ours)
+        self.assertEqual(theirs.shape, ours.shape, what)
+        self.assertGreater(ours.size, 0, what)
+        size = np.abs(ours).max() or 1.0
+        off = float(np.abs(theirs - ours).max() / size)
+        reached[what] = max(reached.get(what, 0.0), off)
+        self.assertLessEqual(off, bound, what)
+
+
+def setUpModule():
+    """The two run folders, and all that is exported of the second."""
+    global run, known, wave, folder, facts, made
+    (ROOT / "short.yaml").write_text(PARAMETERS)
+    subprocess.run([sys.argv[1], "run", "short.yaml", "--set", f"run.folder={ROOT / 'short'}"], cwd=ROOT, check=True,
+                   stdout=subprocess.DEVNULL, timeout=300)
+    run, wave = Run(ROOT / "short"), synthetic.Chirp()
+    known = Run(synthetic.write_run(ROOT / "known", wave, RADII, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=3, t_end=370.0))
+    folder = ROOT / "out"
+    values, _ = metadata.user(None, ["name=known", "authors=A", "email=a@b.c", "group=G", "license=public"])
+    facts, made, *_ = export.export(known, export.FORMATS, folder, values)
+
+
+class Kuibit(Readers):
+    def test_waves_of_a_run(self):
+        theirs, ours = SimDir(str(run.path)).gws, run.modes()
+        self.assertEqual(theirs.radii, sorted(ours))
+        for radius, modes in ours.items():
+            self.assertEqual(set(theirs[radius].available_lm), set(modes))
+            for lm, (t, psi4) in modes.items():
+                self.same("kuibit: psi4", theirs[radius][lm].t, t)
+                self.same("kuibit: psi4", theirs[radius][lm].y, psi4)
+
+    def test_waves_in_closed_form(self):
+        theirs = SimDir(str(known.path)).gws
+        for radius in RADII:
+            areal = synthetic.areal_radius(radius, ENERGY)
+            for lm in synthetic.modes(3):
+                got = theirs[radius][lm]
+                self.same("kuibit: psi4 in closed form", got.y,
+                          synthetic.at_sphere(wave, got.t, *lm, areal, ENERGY) / radius)
+
+    def test_strain(self):
+        """kuibit's own integration, of psi4 = d2h/dt2: the other sign, no taper, no padding."""
+        theirs = SimDir(str(known.path)).gws[RADII[-1]].get_strain_lm(2, 2, 2 * np.pi / (2 * made.cutoff), trim_ends=True)
+        ours = made.finite[-1]
+        inside = (ours.t > theirs.tmin - 1e-9) & (ours.t < theirs.tmax + 1e-9)
+        self.same("kuibit: strain by its own integration", -theirs.y, ours.mode(2, 2)[inside], 1e-2)
+
+    def test_tracks(self):
+        theirs, (times, tracks) = SimDir(str(run.path)).ts.scalar, run.tracks()
+        for hole, track in enumerate(tracks):
+            for i, x in enumerate("xyz"):
+                self.same("kuibit: tracks", theirs[f"pt_loc_{x}[{hole}]"].t, times)
+                self.same("kuibit: tracks", theirs[f"pt_loc_{x}[{hole}]"].y, track[:, i])
+
+    def test_reductions(self):
+        theirs, ours = SimDir(str(run.path)).ts, run.table("constraints.asc")
+        for name in [n for n in ours if "." in n]:
+            variable, kind = name.split(".")
+            got = (theirs.norm2 if kind == "norm2" else theirs.infnorm)[variable]
+            self.same("kuibit: norms", got.t, ours["time"])
+            self.same("kuibit: norms", got.y, ours[name])
+
+    def test_horizons(self):
+        theirs, table = SimDir(str(run.path)).horizons, run.table("horizons.asc")
+        for number in (1, 2):
+            seen = (table["horizon"] == number) & (table["found"] == 1)
+            surface = theirs.get_apparent_horizon(number).ah
+            for name, ours in (("centroid_x", "centroid_x"), ("mean_radius", "radius_mean"), ("area", "area"),
+                               ("m_irreducible", "mass_irreducible"), ("areal_radius", "radius_areal")):
+                self.same("kuibit: horizons", surface[name].t, table["time"][seen])
+                self.same("kuibit: horizons", surface[name].y, table[ours][seen])
+            isolated = theirs.get_qlm_horizon(number - 1)
+            self.same("kuibit: masses and spins", isolated.mass.y, table["mass"][seen])
+            self.same("kuibit: masses and spins", isolated.coordspinz.y, table["spin_z"][seen])
+
+    def test_initial_data(self):
+        theirs = SimDir(str(run.path)).twopunctures
+        for key in ("initial-ADM-energy", "initial-separation", "initial-bh-position2x", "initial-bh-momentum1y",
+                    "initial-bh-spin1z", "initial-bh-puncture-adm-mass2"):
+            self.same("kuibit: initial data", theirs[key], run.initial(key))
+
+
+class Sxs(Readers):
+    """At infinity over t/M and in units of M, through spheres in the run's own; M = 1.1 tells them apart."""
+
+    def test_strain_at_infinity(self):
+        mass = sum(MASSES)
+        for order, ours in made.orders.items():
+            name = f"Extrapolated_N{order}.dir"
+            file = folder / "sxs" / "rhOverM_Asymptotic_GeometricUnits.h5"
+            theirs = sxs.load(str(file), extrapolation_order=name)
+            old = scri.SpEC.read_from_h5(f"{file}/{name}")
+            self.assertEqual((theirs.data_type, theirs.spin_weight, old.dataType), ("h", -2, scri.h))
+            for l, m in ours.modes:
+                for reader, t, values in (("sxs", theirs.t, theirs.ndarray[:, theirs.index(l, m)]),
+                                          ("scri", old.t, old.data[:, old.index(l, m)])):
+                    self.same(f"{reader}: strain", t, ours.t / mass)
+                    self.same(f"{reader}: strain", values, ours.mode(l, m) / mass)
+
+    def test_psi4_through_spheres(self):
+        for radius, name in zip(RADII, ("R0050", "R0060", "R0070.50", "R0080", "R0090", "R0100")):
+            file = folder / "sxs" / "rPsi4_FiniteRadii_CodeUnits.h5"
+            theirs = sxs.load(str(file), extrapolation_order=f"{name}.dir")
+            old = scri.SpEC.read_from_h5(f"{file}/{name}.dir")
+            self.assertEqual((theirs.data_type, old.dataType, old.m_is_scaled_out), ("psi4", scri.psi4, False))
+            areal = synthetic.areal_radius(radius, ENERGY)
+            for lm in synthetic.modes(3):
+                exact = synthetic.at_sphere(wave, theirs.t, *lm, areal, ENERGY)
+                self.same("sxs: r psi4 in closed form", theirs.ndarray[:, theirs.index(*lm)], exact)
+                self.same("scri: r psi4 in closed form", old.data[:, old.index(*lm)], exact)
+
+    def test_strain_through_spheres(self):
+        theirs = sxs.load(str(folder / "sxs" / "rh_FiniteRadii_CodeUnits.h5"), extrapolation_order="R0100.dir")
+        for lm, values in made.finite[-1].modes.items():
+            self.same("sxs: r h", theirs.ndarray[:, theirs.index(*lm)], values)
+
+    def test_metadata(self):
+        theirs = sxs.Metadata.load(str(folder / "sxs" / "metadata.json"))
+        separation = known.separation
+        for key, ours in (
+                ("initial_mass1", MASSES[0]), ("initial_mass2", MASSES[1]), ("initial_ADM_energy", ENERGY),
+                ("initial_separation", separation), ("reference_mass1", MASSES[0]), ("reference_mass2", MASSES[1]),
+                ("initial_dimensionless_spin1", (0, 0, CHIS[0])), ("initial_dimensionless_spin2", (0, 0, CHIS[1])),
+                ("reference_dimensionless_spin1", (0, 0, CHIS[0])),
+                ("initial_position1", (separation * MASSES[1] / sum(MASSES), 0, 0)),
+                ("remnant_mass", known.summary["horizons"]["common"]["mass"]),
+                ("remnant_dimensionless_spin", (0, 0, known.summary["horizons"]["common"]["chi"])),
+                ("common_horizon_time", known.summary["horizons"]["common"]["first_seen"])):
+            self.same("sxs: metadata", theirs[key], ours, 1e-11)
+        self.assertEqual(theirs.object_types, "BHBH")
+
+
+class Lal(Readers):
+    """NR_hdf5 takes natural cubic splines through the samples of amplitude and phase that are kept."""
+
+    TOTAL, DISTANCE, STEP = 60.0, 400.0, 1 / 16384  # solar masses, Mpc, s
+
+    def ours(self, t, theta, phi):
+        """(h+, hx) over times in s, t = 0 at the peak, from the modes themselves; towards (theta, phi) as seen in the
+        run's frame."""
+        strain, top = export_lvcnr.prepared(made)
+        h = sum(interpolated(strain.t, v, t / (self.TOTAL * lal.MTSUN_SI)) * harmonic(l, m, theta, phi)
+                for (l, m), v in strain.modes.items())
+        h = h * self.TOTAL * lal.MRSUN_SI / (self.DISTANCE * 1e6 * lal.PC_SI)
+        return h.real, -h.imag
+
+    def test_polarisations(self):
+        file = str(folder / "lvcnr" / "known.h5")
+        share = MASSES[0] / sum(MASSES)
+        m1, m2 = share * self.TOTAL * lal.MSUN_SI, (1 - share) * self.TOTAL * lal.MSUN_SI
+        distance = self.DISTANCE * 1e6 * lal.PC_SI
+        with h5py.File(file) as h:
+            start = 1.001 * h.attrs["f_lower_at_1MSUN"] / self.TOTAL
+        line = np.arctan2(facts.line[1], facts.line[0])
+        spins = [0, 0, CHIS[0], 0, 0, CHIS[1]]
+        for inclination, phase_ref in ((0.0, 0.0), (0.7, 0.3), (1.5, 2.0), (2.6, 5.0)):
+            options = lal.CreateDict()
+            lalsimulation.SimInspiralWaveformParamsInsertNumRelData(options, file)
+            plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
+                m1, m2, *spins, distance, inclination, phase_ref, 0, 0, 0, self.STEP, start, 0, options,
+                lalsimulation.NR_hdf5)
+            t = float(plus.epoch) + self.STEP * np.arange(plus.data.length)
+            # With the orbit's axis along z the line of sight is at line + pi/2 - phase_ref (DCC T1600045).
+            ours = self.ours(t, inclination, line + np.pi / 2 - phase_ref)
+            size = max(np.abs(x).max() for x in ours)
+            self.assertGreater(len(t), 500)
+            self.assertLess(t[0], -0.02)
+            # Tolerances of amplitude and phase of each mode, over the peak of r h/M.
+            bound = 10 * export.TOLERANCE
+            self.same("LALSimulation: h+ and hx", np.array([plus.data.data, cross.data.data]) / size,
+                      np.array(ours) / size, bound)
+
+    def test_spins(self):
+        file = str(folder / "lvcnr" / "known.h5")
+        got = lalsimulation.SimInspiralNRWaveformGetSpinsFromHDF5File(-1.0, self.TOTAL, file)
+        self.same("LALSimulation: spins", got[-6:], (0, 0, CHIS[0], 0, 0, CHIS[1]))
+
+
+class ParaView(Readers):
+    def read(self, name):
+        out = ROOT / f"{name}.npz"
+        subprocess.run([installed.pvpython(), str(HERE / "read_fields.py"), str(run.path / "fields" / f"{name}.xmf"), str(out)],
+                       check=True, timeout=120)
+        return np.load(out)
+
+    def check(self, name, groups):
+        theirs, files = self.read(name), sorted((run.path / "fields").glob(f"{name}.*.h5"))
+        self.assertGreater(len(files), 1)
+        for reader in ("default", "xdmf2"):
+            times = []
+            for i, file in enumerate(files):
+                with h5py.File(file) as h:
+                    times.append(h.attrs["time"])
+                    for block, group in enumerate(groups if i in (0, len(files) - 1) else ()):
+                        for key in ("points", "cells", "alpha", "beta_x"):
+                            ours = h[group][key][()]
+                            ours = ours if key == "points" else ours.ravel()
+                            self.same(f"ParaView, {reader} reader: {name}", theirs[f"{reader}/{i}/{block}/{key}"], ours)
+            self.same(f"ParaView, {reader} reader: times", theirs[f"{reader}/times"], times)
+
+    def test_slices(self):
+        self.check("slices", "xyz")
+
+    def test_fields(self):
+        self.check("fields", "/")
+
+
+if __name__ == "__main__":
+    installed.pvpython()
+    result = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
+    print(*(f"{off:10.1e}  {what}" for what, off in reached.items()), sep="\n")
+    sys.exit(not result.wasSuccessful())
