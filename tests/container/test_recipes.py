@@ -80,8 +80,8 @@ class Recipes(unittest.TestCase):
     def test_packages_are_listed_once(self):
         text = (CONTAINER / "install-packages").read_text()
         lists = {name: re.sub("#.*", "", body).split() for name, body in re.findall(r"(?ms)^(\w+)=\(\n(.*?)^\)", text)}
-        self.assertEqual(sorted(lists), ["image", "packages", "run"])
-        for names in (lists["packages"] + lists["image"], lists["run"]):
+        self.assertEqual(sorted(lists), ["image", "packages", "run", "tests"])
+        for names in (lists["packages"] + lists["image"], lists["packages"] + lists["tests"], lists["run"]):
             self.assertGreater(len(names), 5)
             self.assertEqual(sorted(names), sorted(set(names)))
         listed = subprocess.run([CONTAINER / "install-packages", "--list"], capture_output=True, text=True, check=True)
