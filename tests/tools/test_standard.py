@@ -17,6 +17,7 @@ import synthetic  # noqa: E402
 from tendex.waves import cli, ffi, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.spheres import choose, spacing  # noqa: E402
 from tendex.waves.strain import of_run  # noqa: E402
 
 CHIRP = synthetic.Chirp(rise=30.0, on=0.0)
@@ -91,7 +92,7 @@ class Result(Scratch):
 
     def test_perturbative(self):
         found = of_run(self.run_of(l_max=2), method="perturbative")
-        self.assertEqual((found.method, found.order, found.orders), ("perturbative", None, {}))
+        self.assertEqual((found.method, found.order, sorted(found.orders)), ("perturbative", None, [1, 2, 3]))
         self.assertEqual(sorted(found.error.others), ["r = 90"])
         near = np.abs(found.strain.t - CHIRP.peak) < 20
         # Against a wave about no black hole: 1 - 2M/R is not in it.
@@ -101,18 +102,18 @@ class Result(Scratch):
 
 
 class Choice(Scratch):
-    def test_all_spheres_are_in_the_wave_zone(self):
-        chosen, notes = standard.choose(*self.both(self.run_of(l_max=2)))
-        self.assertEqual(([s.radius for s in chosen], notes), ([50, 60, 70, 80, 90, 100], []))
+    def choice(self, run):
+        found = choose(run, run.spheres())
+        return [s.radius for s in found.zone], [s.radius for s in found.held], found.one.radius, found.notes
 
-    @staticmethod
-    def both(run):
-        return run, run.spheres()
+    def test_all_spheres(self):
+        all_of_them = [50, 60, 70, 80, 90, 100]
+        self.assertEqual(self.choice(self.run_of(l_max=2)), (all_of_them, all_of_them, 100, []))
 
     def test_near_spheres_are_left_out(self):
         run = self.run_of(l_max=2, radii=(20.0, 30.0, 50.0, 60.0, 70.0))
-        chosen, notes = standard.choose(*self.both(run))
-        self.assertEqual([s.radius for s in chosen], [50, 60, 70])
+        zone, held, one, notes = self.choice(run)
+        self.assertEqual((zone, held, one), ([50, 60, 70], [50, 60, 70], 70))
         self.assertIn("r = 20, 30 M left out: R w is below 3", notes[0])
         self.assertEqual(of_run(run).radii, [50, 60, 70])
 
@@ -121,24 +122,36 @@ class Choice(Scratch):
         self.assertEqual((found.radii, found.method), ([25.0], "perturbative"))
         self.assertIn("no sphere is in the wave zone: the outermost has to do", found.notes)
 
-    def test_a_grid_that_holds_the_wave(self):
-        run = self.with_grid(self.run_of(l_max=2), 10.0)
-        self.assertEqual(standard.spacing(run, 70.0), 1.25)
-        self.assertEqual(len(standard.choose(*self.both(run))[0]), 6)
+    def test_a_grid_that_serves_the_wave(self):
+        run = self.with_grid(self.run_of(l_max=2), 10.0, points=16)
+        self.assertEqual(spacing(run, 70.0), 0.625)
+        self.assertEqual(len(self.choice(run)[1]), 6)
 
     def test_a_grid_that_does_not(self):
         run = self.with_grid(self.run_of(l_max=2), 40.0)
         found = of_run(run)
-        self.assertEqual((found.method, found.radii), ("perturbative", [50]))
-        self.assertRegex(found.notes[0], r"the grid of 5 M there has [234]\.\d points in the wavelength of the peak")
-        self.assertIn("the innermost of it", found.notes[1])
-        self.assertEqual(of_run(run, radii=[50, 70, 100]).method, "polynomial")  # whoever names them gets them
+        self.assertEqual((found.method, found.radii, sorted(found.orders)), ("perturbative", [50], [1, 2, 3]))
+        self.assertRegex(found.notes[0], r"the grid of 5 M has [234]\.\d points in the wavelength of the peak")
+        self.assertIn("perturbative correction of r = 50 M, not a polynomial", found.notes[1])
+        self.assertEqual(sorted(found.error.others), ["r = 60"])
+        # Whoever asks for a polynomial gets it.
+        for options in ({"radii": [50, 70, 100]}, {"order": 2}, {"method": "polynomial"}):
+            self.assertEqual(of_run(run, **options).method, "polynomial")
+
+    def test_the_outermost_that_the_grid_serves(self):
+        run = self.with_grid(self.run_of(l_max=2), 40.0)
+        fine = [f"9 6 {x} {y} {z} 4\n" for x in range(-52, 52, 4) for y in range(-52, 52, 4) for z in range(0, 52, 4)]
+        coarse = ["9 5 60 -20 0 40\n"]
+        (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n" + "".join(fine + coarse))
+        self.assertEqual((spacing(run, 50.0), spacing(run, 100.0), spacing(run, 500.0)), (0.5, 5.0, None))
+        zone, held, one, _ = self.choice(run)
+        self.assertEqual((len(zone), held, one), (6, [50, 60], 60))
 
     def test_two_spheres(self):
         found = of_run(self.run_of(l_max=2, radii=(60.0, 80.0)))
-        self.assertEqual((found.method, found.radii), ("perturbative", [60, 80]))
-        self.assertIn("a polynomial in 1/R needs 3 spheres, but there are 2: perturbative correction of r = 80 M "
-                      "instead", found.notes)
+        self.assertEqual((found.method, found.radii, found.orders), ("perturbative", [80], {}))
+        self.assertIn("perturbative correction of r = 80 M, not a polynomial in 1/R: that needs 3 spheres in the wave "
+                      "zone that the grid serves", found.notes)
 
     def test_cutoff(self):
         run = self.run_of(l_max=2)
@@ -179,7 +192,7 @@ class Command(Scratch):
         run = self.run_of(dt=0.5)
         code, out, _ = self.call(run.path, "--json", self.scratch / "x.json", "--text", self.scratch / "text")
         self.assertEqual(code, 0)
-        for text in ("polynomial of order 2", "r = 50 ", "order 1", "order 3", "perturbative, r = 100", "result",
+        for text in ("polynomial of order 2", "r = 50 ", "order 1", "order 3", "perturbative  ", "result",
                      "error", "(2,2)", "(4,4)", "(3,2)", "psi4 (2,2)"):
             self.assertIn(text, out)
         self.assertNotIn("(2,1)", out)
@@ -206,7 +219,7 @@ class Command(Scratch):
         run = self.run_of(l_max=2, radii=(60.0, 80.0))
         code, out, _ = self.call(run.path, "-o", self.scratch / "a.h5")
         self.assertEqual(code, 0)
-        self.assertIn("note: a polynomial in 1/R needs 3 spheres, but there are 2", out)
+        self.assertIn("note: perturbative correction of r = 80 M, not a polynomial in 1/R", out)
         self.assertEqual(wavefile.read(self.scratch / "a.h5").label, "run, r = 80 corrected")
         code, _, err = self.call(run.path, "-N", "1")
         self.assertEqual((code, err.count("\n")), (1, 1))

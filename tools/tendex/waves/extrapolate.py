@@ -5,13 +5,14 @@ radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy. Then
   polynomial    a polynomial in 1/R of order 1, 2 or 3 is fitted over at least three spheres, to
                 amplitude and phase of each mode (with m = 0: real and imaginary part); or
   perturbative  one sphere is corrected as perturbations of a black hole tell
-                (arXiv:1503.00718): the outermost of those taken.
+                (arXiv:1503.00718).
 The result is integrated to strain as in `tendex-waves strain'.
 
-Spheres are taken that lie in the wave zone, R w >= 3 with the wave's initial frequency, and where
-the grid has 10 points or more in the wavelength of the peak: waves that a coarse grid has damped
-lose amplitude outwards, and no power of 1/R undoes that. Where fewer than three are left, the
-perturbative correction of one is the result.
+The polynomial is the default where three spheres lie in the wave zone, R w >= 3 with the wave's
+initial frequency, and have a grid with 20 points or more in the wavelength of the peak; these are
+taken. A coarser grid damps waves on their way out, and no power of 1/R undoes that, so that else
+the perturbative correction of one sphere is the result: of the outermost that has such a grid, or
+else of the innermost in the wave zone. With -N or --method the polynomial is what you get.
 
 The error is the largest difference from: the polynomial of the next order; that without the
 innermost, and without the outermost sphere; the perturbative correction. For a perturbative result:
@@ -31,7 +32,8 @@ from tendex.waves.ffi import TAPER
 from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
 from tendex.waves.perturbative import perturbative
 from tendex.waves.run import Run, write_json
-from tendex.waves.standard import METHODS, at_infinity, frequency, of_run
+from tendex.waves.spheres import frequency
+from tendex.waves.standard import METHODS, at_infinity, of_run
 from tendex.waves.strain import frequency_argument
 
 __all__ = ["extrapolate", "perturbative"]
@@ -51,9 +53,9 @@ def radii(text):
 def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
-                        help="order of the polynomial (default: 2, if there are spheres)")
+                        help="order of the polynomial (default: 2)")
     parser.add_argument("--radii", metavar="R,...", type=radii, help="coordinate radii of the spheres to use")
-    parser.add_argument("--method", choices=METHODS, help="default: polynomial, if there are three spheres for it")
+    parser.add_argument("--method", choices=METHODS, help="see above")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<wave>/l<l>_m<m>.asc too")
@@ -74,7 +76,7 @@ def sources(run, found):
         rows[f"r = {s.radius:g}"] = retarded(s, run.adm_energy, run.areal(s.radius))
     for n, wave in found.orders.items():
         rows[f"order {n}"] = wave
-    rows[f"perturbative, r = {found.radii[-1]:g}"] = found.perturbative
+    rows["perturbative"] = found.perturbative
     return rows
 
 

@@ -25,7 +25,8 @@ import numpy as np
 from tendex.waves import wavefile
 from tendex.waves.ffi import mode_cutoff, news, strain
 from tendex.waves.run import Run, write_json
-from tendex.waves.standard import Extrapolated, by_radius, default_cutoff, frequency, of_run, peak_time
+from tendex.waves.spheres import by_radius, frequency
+from tendex.waves.standard import Extrapolated, default_cutoff, of_run, peak_time
 
 __all__ = ["Extrapolated", "news", "of_run", "strain"]
 
