@@ -76,11 +76,12 @@ def choose(run, spheres):
     steps = [spacing(run, s.radius) for s in zone]
     points = [2 * math.pi / (highest * step) if step and highest else math.inf for step in steps]
     held = [s for s, n in zip(zone, points) if n >= POINTS]
-    if len(held) < len(zone):
+    lost = [s for s, n in zip(zone, points) if n < POINTS]
+    if lost:
         coarsest = max(h for h in steps if h)
-        notes.append(f"{_radii([s for s in zone if s not in held])}: the grid of {coarsest:g} M has {min(points):.1f} "
-                     f"points in the wavelength of the peak; with fewer than {POINTS:g} waves lose amplitude outwards, "
-                     "which polynomials in 1/R make worse")
+        notes.append(f"{_radii(lost)}: the grid of {coarsest:g} M has {min(points):.1f} points in the wavelength of the "
+                     f"peak; with fewer than {POINTS:g} waves lose amplitude outwards, which polynomials in 1/R make "
+                     "worse")
     return Choice(zone, held, held[-1] if held else zone[0], notes)
 
 
