@@ -132,6 +132,20 @@ class Drift(unittest.TestCase):
         growing = ffi.continued(np.exp((0.1 - 0.2j) * k), 1.0, 30, 0.05)
         self.assertLessEqual(np.abs(growing).max(), np.exp(0.1 * 59) * (1 + 1e-12))
 
+    def test_noise_is_not_continued(self):
+        noise = np.array([1, 1j]) @ np.random.default_rng(3).standard_normal((2, 200))
+        slow = np.convolve(noise, np.ones(9) / 9, "valid")
+        for end in (noise, slow):
+            self.assertEqual(len(ffi.continued(end, 0.25, 40, 0.02)), 0)
+        self.assertEqual(len(ffi.continued(np.exp(-0.01j * np.arange(60)), 1.0, 30, 0.02)), 0)  # slower than w0
+
+    def test_what_is_real_stays_real(self):
+        t = np.arange(0.0, 200.0, 0.25)
+        bump = np.exp(-((t - 100) ** 2) / 200) + 0j
+        for times in (1, 2):
+            made = ffi.integrate(t, bump, 0.05, times, 20.0, True)
+            self.assertLess(np.abs(made.imag).max(), 1e-12 * np.abs(made).max())
+
     def test_the_window_is_one_inside_and_zero_at_the_ends(self):
         w = ffi.window(U, 20.0)
         np.testing.assert_array_equal(w[(U >= -130) & (U <= 379.75)], 1.0)

@@ -19,6 +19,8 @@ LONGEST_TAPER = 0.1
 # A turning mode does not end with its data, but goes on for so many periods, fading. Cut or tapered where it is
 # strong, it has a spectrum down to w = 0, and what is below the cut-off there comes out large everywhere.
 CYCLES = 4.0
+# It turns where one complex factor from each value to the next leaves less than this part of the squared change.
+FITS = 0.1
 # Cut-off of modes with m = 0, times the holes' masses together: 0.4 of the lowest ringdown frequency of a hole that
 # does not spin, 0.374.
 AXIAL = 0.15
@@ -68,35 +70,41 @@ def mode_cutoff(cutoff, m, mass):
 
 def continued(psi4, step, fitted, w0):
     """[k] values that go on where a turning mode ends, as if it turned and decayed as in its last `fitted` steps, faded
-    out over CYCLES of its own periods, or of w0's if those are shorter."""
+    out over CYCLES of its own periods. None where it does not turn, faster than w0 and evenly, but is noise."""
     last = psi4[-fitted:]
     norm = np.sum(np.abs(last[:-1]) ** 2)
     if norm == 0:
         return np.zeros(0, complex)
     ratio = np.sum(last[1:] * last[:-1].conj()) / norm
+    rest = np.sum(np.abs(last[1:] - ratio * last[:-1]) ** 2) / norm
+    if rest > FITS * abs(1 - ratio) ** 2 or abs(np.angle(ratio)) < w0 * step:
+        return np.zeros(0, complex)
     ratio *= min(1.0, 1 / abs(ratio)) if ratio else 0
-    count = int(CYCLES * 2 * np.pi / (max(abs(np.angle(ratio)) / step, w0) * step))
+    count = int(CYCLES * 2 * np.pi / abs(np.angle(ratio)))
     k = np.arange(1, count + 1)
     return last[-1] * ratio**k * falling(k / count)
 
 
 def integrate(t, psi4, w0, times, taper, turning):
     """News (times = 1) or strain (times = 2) of r psi4; w0: cut-off, in the inverse unit of t; taper: its length;
-    turning: whether the mode is one that turns. [n]"""
+    turning: whether the mode is one that may turn. [n]"""
     length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
     n = len(t)
     step = (t[-1] - t[0]) / (n - 1)
-    if turning:
-        more = continued(psi4, step, max(int(0.5 * length / step), 2), w0)
+    more = continued(psi4, step, max(int(0.5 * length / step), 2), w0) if turning else []
+    if len(more):
         psi4 = np.concatenate([psi4 * falling((t[0] + length - t) / length), more])
     else:
         psi4 = psi4 * window(t, length)
     padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
     w = 2 * np.pi * np.fft.fftfreq(padded, step)
     w = np.copysign(np.maximum(np.abs(w), w0), w)
-    spectrum = np.fft.fft(psi4, padded)
     # psi4 = -dnews/dt = -d2 strain/dt2
-    return np.fft.ifft(spectrum * -1 / (1j * w) ** times)[:n]
+    factor = -1 / (1j * w) ** times
+    if times % 2:
+        # Of w = 0 and the highest w there is no sign: without one, what is real stays real, and a mirror image one.
+        factor[[0, padded // 2]] = 0
+    return np.fft.ifft(np.fft.fft(psi4, padded) * factor)[:n]
 
 
 def _made(psi4, cutoff, kind, times):
