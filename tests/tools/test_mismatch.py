@@ -130,6 +130,19 @@ class Observer(unittest.TestCase):
         self.assertAlmostEqual(math.remainder(angle - 0.9, 2 * math.pi), 0, delta=1e-5)
         self.assertGreater(mismatch.match(seen.turned(0), np.ones_like(seen.f)).mismatch, 1e-3)
 
+    def test_best_of_all_angles(self):
+        # Waves whose modes interfere, so that the norm too depends on the angle.
+        t = np.arange(-60.0, 60.0, 0.5)
+        for seed in range(4):
+            random = np.random.default_rng(seed)
+            x = [np.exp(-(t**2) / 90 - 1j * w * t) * np.exp(2j * np.pi * random.random()) for w in (0.5, 0.55, 0.6)]
+            b = {m: np.fft.fft(sum(random.random() * v for v in x), 512) for m in (-1, 0, 1, 2)}
+            a = np.fft.fft(sum(random.random() * v for v in x) * np.exp(0.05j * t), 512)
+            seen = mismatch.Seen(np.fft.fftfreq(512, 0.5), a, b, 0.5)
+            flat = np.ones(512)
+            least = min(mismatch.match(seen.turned(angle), flat).mismatch for angle in np.arange(0, 2 * np.pi, 0.01))
+            self.assertLess(mismatch.best_azimuth(seen, flat)[0].mismatch, least + 1e-12)
+
     def test_face_on_sees_m_two_alone(self):
         seen = self.of(strain(scale=1.5), 0.0)
         self.assertLess(mismatch.best_azimuth(seen, np.ones_like(seen.f))[0].mismatch, 1e-12)

@@ -29,8 +29,10 @@ TAPER_END = 20.0
 HIGHEST = 0.6
 # Steps of Newton's iteration; it converges quadratically from within half a point.
 STEPS = 20
-# Azimuths of the first search in `best_azimuth`.
+# The search for an azimuth: first as many of them, with shifts up to REACH in time, then nearer than NEAR.
 AZIMUTHS = 36
+REACH = 100.0
+NEAR = 0.1
 
 
 @dataclass(frozen=True)
@@ -170,8 +172,26 @@ def best_azimuth(seen, weight):
     def off(angle):
         return match(seen.turned(angle), weight).mismatch
 
-    width = 2 * np.pi / AZIMUTHS
-    first = min((i * width for i in range(AZIMUTHS)), key=off)
-    found = minimize_scalar(off, bounds=(first - width, first + width), method="bounded", options={"xatol": 1e-9})
+    first = _near_azimuth(seen, weight)
+    found = minimize_scalar(off, bounds=(first - NEAR, first + NEAR), method="bounded", options={"xatol": 1e-7})
     angle = float(found.x if found.fun <= off(first) else first)
     return match(seen.turned(angle), weight), angle
+
+
+def _near_azimuth(seen, weight):
+    """The angle of the greatest overlap, to NEAR, at shifts of whole points up to REACH."""
+    m = np.array(sorted(seen.b))
+    reach = min(int(REACH / seen.step), len(seen.f) // 2 - 1)
+    # Correlations of a with each m of b, and products of these: what the overlap at any angle is made of.
+    shifts = np.array([np.fft.ifft(weight * seen.b[i] * np.conj(seen.a))[np.arange(-reach, reach + 1)] for i in m])
+    parts = np.array([np.sqrt(weight) * seen.b[i] for i in m])
+    gram = parts @ parts.conj().T
+
+    def off(angle):
+        turn = np.exp(1j * m * angle)
+        return -np.abs(turn @ shifts).max() / math.sqrt(max((turn @ gram @ turn.conj()).real, 1e-300))
+
+    width = 2 * np.pi / AZIMUTHS
+    first = min((i * width for i in range(AZIMUTHS)), key=off)
+    found = minimize_scalar(off, bounds=(first - width, first + width), method="bounded", options={"xatol": NEAR / 10})
+    return float(found.x if found.fun <= off(first) else first)
