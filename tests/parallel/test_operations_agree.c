@@ -196,7 +196,8 @@ static void check_transfers(pair *p) {
 static void all_operations(void **state) {
   (void)state;
   const int domains[] = {0, 13, 22, 9};
-  for (size_t n = 0; n < sizeof domains / sizeof *domains; n++) {
+  const int n_domains = TX_N > 8 ? 2 : 4; /* to save time */
+  for (int n = 0; n < n_domains; n++) {
     pair p = pair_on(domains[n]);
     pair_fill(&p);
     check_hashes(&p);

@@ -9,12 +9,15 @@
 #include "base/log.h"
 #include "driver/run.h"
 
-/* Steps, and from one regrid to the next: two regrids. */
+/* Steps, and from one regrid to the next: two regrids. Fewer where a step takes long. */
+static bool fewer(void) {
+  return TX_N > 8 || tx_test_every(2) > 1;
+}
 static int steps(void) {
-  return tx_test_every(2) == 1 ? 20 : 8;
+  return fewer() ? 8 : 20;
 }
 static int regrid_every(void) {
-  return tx_test_every(2) == 1 ? 7 : 3;
+  return fewer() ? 3 : 7;
 }
 
 /* What a run leaves behind. */
@@ -51,7 +54,7 @@ static void make_params(tx_params *p, const char *folder) {
   snprintf(p->run_name, sizeof p->run_name, "bitwise");
 }
 
-/* 20 steps. Before each regrid the refined balls change, so that octants come and go. */
+/* All steps. Before each regrid the refined balls change, so that octants come and go. */
 static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out) {
   tx_params p;
   tx_run *run = NULL;
