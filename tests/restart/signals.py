@@ -4,9 +4,19 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
-from runs import Runs, main
+import h5py
+
+from runs import Runs, h5_content, main
+
+WAVES = Path(__file__).resolve().parents[2] / "tools" / "tendex-waves"
+# Long enough for strain: after the junk radiation has passed the spheres.
+WAVES_RUN = ("--set", "run.t_end=6.05", "--set", "waves.radii=[2, 3]", "--set", "checkpoint.every=10",
+             "--set", "output.fields_every=0", "--set", "output.slices_every=0")
 
 LONG = ("--set", "run.t_end=1e6")  # M; does not end by itself
 INTERRUPTED = 9
@@ -66,6 +76,39 @@ class Signals(Runs):
     def test_mpirun_passes_it_on(self):
         process = self.stop_after(6, lambda p: p.send_signal(signal.SIGUSR1), ranks=2)
         self.goes_on(process, "SIGUSR1", ranks=2)
+
+    def strain(self, folder):
+        """Data of the file that tendex-waves strain makes."""
+        file = folder / "strain.h5"
+        p = subprocess.run([sys.executable, WAVES, "strain", folder, "--cutoff", "0.3", "-o", file],
+                           capture_output=True, text=True, timeout=60)
+        self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+        found = {}
+
+        def take(name, item):
+            if isinstance(item, h5py.Dataset):
+                found[name] = item[()].tobytes()
+        with h5py.File(file) as h:
+            h.visititems(take)
+        self.assertGreater(len(found), 1)
+        return found
+
+    def test_waves_of_a_run_that_is_cut_twice(self):
+        """By SIGUSR1, resumed on other numbers of ranks: psi4 and strain are those of one that is not, byte for byte."""
+        whole = self.top / "whole"
+        self.run_now("tiny.yaml", "--set", f"run.folder={whole}", *WAVES_RUN)
+        process, cut = self.start(*WAVES_RUN), 0
+        for ranks in (2, 1):
+            self.wait_for_step(process, cut + 10)
+            process.send_signal(signal.SIGUSR1)
+            cut = self.ended_by("SIGUSR1", self.finish(process))["steps"]
+            process = self.popen("--restart", self.folder, ranks=ranks)
+        self.finish(process)
+        self.assertEqual([self.summary(folder)["starts"] for folder in (self.folder, whole)], [3, 1])
+        ours, theirs = (h5_content(folder / "waves" / "mp_psi4.h5") for folder in (self.folder, whole))
+        self.assertIn("l2_m0_r3.00", theirs)
+        self.assertEqual(ours, theirs)
+        self.assertEqual(self.strain(self.folder), self.strain(whole))
 
     def test_to_one_rank(self):
         process = self.stop_after(6, lambda p: os.kill(self.children(p)[-1], signal.SIGTERM), ranks=3)
