@@ -77,6 +77,20 @@ class Order(unittest.TestCase):
         np.testing.assert_allclose(one.low_med, 5e-3, atol=1e-7)
         np.testing.assert_allclose(one.med_high, -2e-3, atol=1e-7)
 
+    def test_a_mode_ends_where_it_is_lost(self):
+        # (3,3) falls sooner than (2,2), and has any phase where it is below 5e-3 of its peak.
+        random = np.random.default_rng(1)
+
+        def lost(v, l, m):
+            v = v * np.exp(-np.maximum(np.arange(len(v)) * 0.25 - 190, 0) / 8) if l == 3 else v
+            faint = np.abs(v) < 5e-3 * np.abs(v).max()
+            return np.where(faint & (l == 3), np.abs(v) * np.exp(2j * np.pi * random.random(len(v))), v)
+
+        waves = [w.map(lost) for w in self.three(4.0, turn=1e5)]
+        one = converge.compare(SPACINGS, waves, 40.0, [(2, 2), (3, 3)]).before[3, 3]
+        self.assertAlmostEqual(one.phase.order, 4.0, delta=0.2)
+        self.assertGreater(one.high.min(), 0.009 * one.high.max())
+
     def test_what_cannot_be(self):
         waves = self.three(4.0)
         with self.assertRaisesRegex(WaveError, "coarsest to the finest"):
@@ -135,6 +149,7 @@ class Command(unittest.TestCase):
         self.assertAlmostEqual(found["aligned"]["2,2"]["amplitude"]["order"], 4, delta=0.1)
         self.assertAlmostEqual(found["aligned"]["2,2"]["amplitude"]["error_at_merger"], 0.004, delta=4e-4)
         self.assertIn("With the peaks of (2,2) laid on each other", shown)
+        self.assertIn("common horizon, t", shown)
         self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
 
     def test_through_a_sphere(self):
