@@ -184,7 +184,7 @@ class Docs(unittest.TestCase):
                 self.assertEqual((top / "share/man/man1" / page).read_text(), (DOCS / page).read_text())
             for name in ("README.md", "LICENSE", "docs/guide.md", "docs/parameters.md"):
                 self.assertTrue((top / "share/doc/tendex" / name).is_file(), name)
-            for name in ("par/head_on.yaml", "tools/report.py"):
+            for name in ("par/head_on.yaml", "tools/scaling.py"):
                 self.assertTrue((top / "share/tendex" / name).is_file(), name)
             self.assertEqual(list(top.rglob("__pycache__")), [])
 

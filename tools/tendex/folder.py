@@ -1,4 +1,4 @@
-"""A run folder: what was written, read with the checks that a report needs."""
+"""A run folder: what was written, read with the checks that its readers need."""
 
 import json
 import re
@@ -32,17 +32,6 @@ class Horizon:
     radius: np.ndarray  # [n] mean coordinate radii, M
 
 
-@dataclass
-class Remnant:
-    """The hole that is left, as its horizon was last seen."""
-
-    mass: float
-    chi: float  # a/m with the sign of the spin's z component
-    spin_z: float  # M^2
-    first_seen: float
-    last_seen: float
-
-
 class Folder:
     def __init__(self, path):
         self.path = Path(path)
@@ -59,14 +48,6 @@ class Folder:
             return json.loads(file.read_text())
         except ValueError as e:
             raise FolderError(f"{file}: {e}") from e
-
-    def write_summary(self, values):
-        """Add to summary.json what was derived from the run; a key that is there is replaced."""
-        self.summary.update(values)
-        file = self.path / "summary.json"
-        new = file.with_suffix(".json.new")
-        new.write_text(json.dumps(self.summary, indent=2) + "\n")
-        new.replace(file)
 
     def modes(self):
         """{radius: {(l, m): (t, psi4)}} from waves/mp_psi4.h5, radii ascending."""
@@ -134,22 +115,6 @@ class Folder:
                 centre = np.column_stack([rows[f"centroid_{x}"][seen] for x in "xyz"])
                 found[number] = Horizon(rows["time"][seen], centre, rows["radius_mean"][seen])
         return found
-
-    def remnant(self):
-        """The Remnant from the common horizon in summary.json, or None if none was seen."""
-        common = self.summary.get("horizons", {}).get("common")
-        if not common:
-            return None
-        try:
-            spin_z = common["spin"][2]
-            chi = float(np.copysign(common["chi"], spin_z))
-            left = Remnant(common["mass"], chi, spin_z, common["first_seen"], common["last_seen"])
-        except (KeyError, IndexError, TypeError) as e:
-            raise FolderError(f"{self.path}/summary.json: horizons: common: {e!r}") from e
-        if not (left.mass > 0 and abs(left.chi) < 1):
-            raise FolderError(f"{self.path}/summary.json: a common horizon of mass {left.mass:g} and "
-                              f"a/m = {left.chi:g} is no black hole's")
-        return left
 
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""

@@ -16,6 +16,8 @@ START_FIRST, START_LAST, START_STEP = 10.0, 25.0, 0.5
 SHORTEST_WINDOW = 15.0
 # A window ends where the fitted amplitude has fallen to this many times the noise.
 ABOVE_NOISE = 3.0
+# In the largest real part: a mode whose imaginary part stays below this does not turn, it only has errors.
+REAL = 1e-2
 # The last extremum of at least this fraction of the largest is taken as the peak.
 PEAK_FRACTION = 0.6
 
@@ -46,6 +48,11 @@ class Ringdown:
     window: tuple  # earliest start and end, M
     starts: tuple  # earliest and latest start, M
     fits: list
+
+
+def turns(y):
+    """Does a mode turn in the complex plane, or is it real up to errors?"""
+    return np.abs(y.imag).max() > REAL * np.abs(y.real).max()
 
 
 def peak_time(t, y):
@@ -125,7 +132,9 @@ def window_end(t, y, start):
 
 
 def ringdown(t, y):
-    """Fit the ringdown of y(t), real or complex, in all windows. t in M, increasing."""
+    """Fit the ringdown of y(t), real or complex, in all windows; of a complex y that does not turn, the real part. t in
+    M, increasing."""
+    y = y if turns(y) else y.real
     t_peak = peak_time(t, y)
     first = t_peak + START_FIRST
     if t[-1] < first + SHORTEST_WINDOW:

@@ -7,18 +7,29 @@ again after a moment where the run was just writing; modes that stay unreadable 
 import io
 import re
 import time
+from dataclasses import dataclass
 from functools import cached_property
 
 import h5py
 import numpy as np
 
-from tendex.folder import FolderError, Horizon, Remnant
+from tendex.folder import FolderError, Horizon
 from tendex.waves import runlog
 from tendex.waves.run import Run
 
 TRIES, PAUSE = 3, 0.2  # s
 MODES = "waves/mp_psi4.h5"
 TRACKS = "puncturetracker-pt_loc..asc"
+
+
+@dataclass
+class Remnant:
+    """The hole that is left, as its horizon was last seen."""
+
+    mass: float
+    chi: float  # a/m with the sign of the spin's z component
+    first_seen: float
+    last_seen: float
 
 
 def numbers(text, columns=None):
@@ -134,7 +145,7 @@ class Live(Run):
         if common is None or not common.mass[-1] > 0:
             return None
         spin_z = float(common.spin[-1, 2])
-        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)), spin_z,
+        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)),
                        float(common.time[0]), float(common.time[-1]))
 
     def first_grid(self):

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from tendex.table import line
+
+def line(name, text, note=""):
+    return f"  {name:<24} {text}" + (f"      ({note})" if note else "")
 
 
 def vector(values, form="{:.3g}"):
@@ -24,20 +26,32 @@ def hole_rows(f):
     return ["Final hole, from its horizon", *rows]
 
 
+def frequency(omega, intervals=None):
+    """Of a mode that turns clockwise it is that of its mirror image."""
+    parts = [f"{abs(omega[0]):.5f}", f"{-omega[1]:.5f}"]
+    if intervals:
+        parts = [f"{part} [{low:.5f}, {high:.5f}]" for part, (low, high) in
+                 zip(parts, (sorted(abs(x) for x in interval) for interval in intervals))]
+    return f"{parts[0]} - {parts[1]} i /M"
+
+
 def ring_rows(f):
     l, m = f["mode"]
-    rows = ["", f"Ringdown of psi4 ({l},{m}), and the Kerr hole that rings so  [90% of windows]"]
+    kerr = ", and the Kerr hole that rings so" if m else ""
+    rows = ["", f"Ringdown of psi4 ({l},{m}){kerr}  [90% of windows]"]
     for name, ring in f["ringdown"].items():
         where = "at infinity" if name == "infinity" else f"r = {name} M"
         if "error" in ring:
             rows.append(line(where, f"none: {ring['error']}"))
             continue
-        w, parts = ring["omega"], []
-        for key, form in (("mass", "mass {:.4f} [{:.4f}, {:.4f}] M"), ("chi", "a/m {:.4f} [{:.4f}, {:.4f}]")):
-            parts += [form.format(*ring[key])] if key in ring else []
-        off = ", {:+.2f} and {:+.2f} % off the horizon's".format(*ring["off_percent"]) if "off_percent" in ring else ""
-        rows.append(line(where, f"omega = {abs(w[0]):.5f} - {-w[1]:.5f} i /M{off}"))
+        off = ", {:+.2f} and {:+.2f} % off".format(*ring["off_percent"]) if "off_percent" in ring else ""
+        rows.append(line(where, f"omega = {frequency(ring['omega'], ring['omega_interval'])}{off}"))
+        parts = [form.format(*ring[key]) for key, form in (("mass", "mass {:.4f} [{:.4f}, {:.4f}] M"),
+                                                           ("chi", "a/m {:.4f} [{:.4f}, {:.4f}]")) if key in ring]
         rows += [line("", ", ".join(parts))] if parts else []
+    exact = next((ring["exact"] for ring in f["ringdown"].values() if "exact" in ring), None)
+    if exact:
+        rows.append(line("exact", f"omega = {frequency(exact)}", "of Kerr's hole with the horizon's mass and spin"))
     return rows
 
 

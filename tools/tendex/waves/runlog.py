@@ -122,7 +122,6 @@ def _read_line(start, line, table):
             start.phases.append((row[1], float(row[2]), float(row[3]) if row[3] else None))
         return bool(row)
     if line.startswith("  phase "):
-        start.phases = []
         return True
     if row := _PROGRESS.match(line):
         start.rows.append((float(row[1]), float(row[2]) if row[2] != "-" else np.nan))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tendex import ringdown
 from tendex.orbit import ONE
 from tendex.waves import ffi, infinity
 from tendex.waves.modes import phase
@@ -12,8 +13,6 @@ from tendex.waves.modes import phase
 AUDIBLE = 2e-3
 # Modes whose peak is below this fraction of the strongest one's are not on a page.
 NOTHING = 1e-6
-# In |Re|: with an imaginary part below this a wave does not turn, it only has errors.
-REAL = 1e-2
 # Peaks of m and -m that differ by less than this fraction are those of mirror images.
 SAME = 1e-3
 
@@ -57,16 +56,11 @@ def main_modes(waves, most=6):
     return sorted(shown, key=lambda lm: -peaks[lm])[:most]
 
 
-def turns(values):
-    """Does a mode turn in the complex plane, or is it real up to errors?"""
-    return np.abs(values.imag).max() > REAL * np.abs(values.real).max()
-
-
 def frequency(t, values, audible=AUDIBLE):
     """The Frequency of one mode where it is above `audible` times its peak: -d(phase)/dt where it turns; where it is
     real, pi over the time between neighbouring zeros, halfway between them. None if there are fewer than two."""
     loud = audible * np.abs(values).max()
-    if turns(values):
+    if ringdown.turns(values):
         omega = -np.gradient(phase(values), t)
         return Frequency(t, np.where(np.abs(values) > loud, omega, np.nan), True)
     y = values.real
