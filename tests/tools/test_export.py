@@ -1,0 +1,258 @@
+"""Files of the SXS, LVC-NR and RIT styles: names, conventions, units and numbers, against the wave in closed form that the
+run was made of. What programs of others make of them: tests/readers."""
+
+import contextlib
+import io
+import json
+import math
+import sys
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+from scipy.interpolate import UnivariateSpline
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
+
+import synthetic  # noqa: E402
+from tendex.waves import cli, export, export_rit, export_sxs, metadata  # noqa: E402
+from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves.run import Run  # noqa: E402
+
+# The heavier hole is the run's second; the unit of the catalogues, 1.1, is not the run's.
+MASSES, CHIS, ENERGY, MASS = (0.44, 0.66), (-0.2, 0.3), 1.08, 1.1
+SUN = 4.925491025543576e-06
+L_MAX = 3
+# Section 3 of the format: what every file has.
+ATTRIBUTES = """Format type name alternative-names NR-group NR-code NR-techniques modification-date point-of-contact-email
+simulation-type INSPIRE-bibtex-keys license Lmax files-in-error-series comparable-simulation production-run object1 object2
+mass1 mass2 eta f_lower_at_1MSUN spin1x spin1y spin1z spin2x spin2y spin2z LNhatx LNhaty LNhatz nhatx nhaty nhatz Omega
+eccentricity mean_anomaly PN_approximant Warning""".split()
+KEYS = """initial_separation initial_ADM_energy initial_mass1 initial_mass2 initial_dimensionless_spin1
+initial_dimensionless_spin2 initial_position1 initial_position2 relaxation_time reference_time reference_mass1
+reference_mass2 reference_dimensionless_spin1 reference_dimensionless_spin2 reference_orbital_frequency
+reference_eccentricity common_horizon_time number_of_orbits remnant_mass remnant_dimensionless_spin remnant_velocity
+object_types initial_data_type""".split()
+SIGNS = ("psi4_sign", "tetrad", "scaled_by_r", "code_version")
+
+
+def setUpModule():
+    global temporary, root, wave, run, facts, made, out
+    temporary = tempfile.TemporaryDirectory(prefix="tendex-export-")
+    unittest.addModuleCleanup(temporary.cleanup)
+    root, wave = Path(temporary.name), synthetic.Chirp()
+    run = Run(synthetic.write_run(root / "bbh", wave, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=L_MAX, t_end=380.0, dt=0.4))
+    values, _ = metadata.user(None, ["name=known", "authors=A,B", "email=a@b.c", "group=G", "license=public"])
+    out = root / "out"
+    facts, made, *_ = export.export(run, export.FORMATS, out, values)
+
+
+def command(*words):
+    """(exit code, standard output, standard error) of tendex-waves."""
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as failed:
+        code = cli.main([str(w) for w in words])
+    return code, said.getvalue(), failed.getvalue()
+
+
+def top():
+    """Retarded time of the peak of all modes, to a sample."""
+    return made.strain.t[made.strain.total().argmax()]
+
+
+class Lvcnr(unittest.TestCase):
+    def setUp(self):
+        self.h = h5py.File(out / "lvcnr" / "bbh.h5")
+        self.addCleanup(self.h.close)
+        self.a = self.h.attrs
+
+    def mode(self, l, m):
+        t, curves = self.h["NRTimes"][()], []
+        for name in ("amp", "phase"):
+            g = self.h[f"{name}_l{l}_m{m}"]
+            self.assertEqual((g["deg"][()], g["tol"][()]), (5, 1e-6))
+            curves.append(UnivariateSpline(g["X"][()], g["Y"][()], k=5, s=0)(t))
+        return t, curves[0] * np.exp(1j * curves[1])
+
+    def test_attributes(self):
+        self.assertEqual([name for name in ATTRIBUTES + list(SIGNS) if name not in self.a], [])
+        self.assertIn("auxiliary-info", self.h)
+        for name, value in {"Format": 3, "type": "NRinjection", "object1": "BH", "object2": "BH", "Lmax": L_MAX,
+                            "simulation-type": "aligned-spins", "name": "known", "NR-group": "G", "license": "public",
+                            "point-of-contact-email": "a@b.c", "production-run": 1, "scaled_by_r": 1}.items():
+            self.assertEqual(self.a[name], value, name)
+        for name, value in {"mass1": 0.6, "mass2": 0.4, "eta": 0.24, "spin1z": 0.3, "spin2z": -0.2, "spin1x": 0, "LNhatx": 0,
+                            "LNhatz": 1, "eccentricity": -1, "mean_anomaly": -1}.items():
+            self.assertAlmostEqual(self.a[name], value, places=9, msg=name)
+
+    def test_orbit_and_first_frequency(self):
+        when = made.reference
+        (angle,), (omega,), _ = wave.orbit(np.array([when]))
+        self.assertAlmostEqual(self.a["Omega"] / (omega * MASS), 1, places=4)
+        np.testing.assert_allclose([self.a["nhatx"], self.a["nhaty"]], [-np.cos(angle), -np.sin(angle)], atol=1e-6)
+        # (2,2) turns twice as fast as the orbit.
+        self.assertAlmostEqual(self.a["f_lower_at_1MSUN"] / (2 * omega * MASS / (2 * math.pi * SUN)), 1, delta=0.04)
+
+    def test_modes_are_those_of_the_strain(self):
+        """To the tolerance, over M, t = 0 at the peak."""
+        strain = made.strain
+        for (l, m), values in strain.modes.items():
+            t, got = self.mode(l, m)
+            at = np.interp(t * MASS, strain.t - top(), np.arange(len(strain.t)))
+            first = int(round(at[0]))
+            ours = values[first:first + len(t)] / MASS
+            np.testing.assert_allclose(t, (strain.t[first:first + len(t)] - top()) / MASS, atol=0.3)
+            self.assertLess(np.abs(got - ours).max(), 1e-5 * np.abs(strain.mode(2, 2)).max() + 1e-9)
+
+    def test_wave_in_closed_form(self):
+        """The wave is what was made, to what extrapolation from spheres does; t = 0 is its peak; (2,2) turns clockwise."""
+        t, got = self.mode(2, 2)
+        u = np.linspace(150, 250, 4001)
+        total = sum(np.abs(wave.strain(u, l, m)) ** 2 for l, m in synthetic.modes(L_MAX))
+        self.assertAlmostEqual(u[total.argmax()], top(), delta=4)
+        early = (t > -80) & (t < 20)
+        exact = wave.strain(t[early] * MASS + top(), 2, 2) / MASS
+        self.assertLess(np.abs(got[early] - exact).max(), 0.1 * np.abs(exact).max())
+        self.assertLess(np.diff(np.unwrap(np.angle(got[early]))).max(), 0)
+        self.assertLess(abs(t[np.abs(got).argmax()]), 0.5)
+
+    def test_samples_begin_after_the_junk(self):
+        self.assertAlmostEqual(self.h["NRTimes"][0], (made.reference - top()) / MASS, delta=0.5)
+
+    def test_motion(self):
+        """Formats 2 and 3: for those after which the frequency never is as small again."""
+        omega = self.h["Omega-vs-time"]
+        self.assertGreater(np.diff(omega["Y"]).min(), 0)
+        late = (omega["X"][()] > -60) & (omega["X"][()] < -10)
+        exact = wave.orbit(omega["X"][()][late] * MASS + top())[1] * MASS
+        np.testing.assert_allclose(omega["Y"][()][late], exact, rtol=5e-3)
+        np.testing.assert_allclose(self.h["mass1-vs-time/Y"], 0.6, atol=1e-9)
+        np.testing.assert_allclose(self.h["spin2z-vs-time/Y"], -0.2, atol=1e-9)
+        np.testing.assert_allclose(self.h["LNhatz-vs-time/Y"], 1, atol=1e-9)
+        one, two = (self.h[f"position{i}x-vs-time/Y"][0] for i in (1, 2))
+        self.assertAlmostEqual(one / two, -0.4 / 0.6, places=3)
+        self.assertAlmostEqual(self.h["remnant-mass-vs-time/Y"][-1], facts.remnant_mass / MASS, places=9)
+
+    def test_format_1_without_motion(self):
+        bare = synthetic.write_run(root / "bare", wave, masses=MASSES, energy=ENERGY, l_max=2, dt=0.5)
+        (bare / "puncturetracker-pt_loc..asc").unlink()
+        export.export(Run(bare), ["lvcnr"], root / "bare.h5", cutoff=0.02)
+        with h5py.File(root / "bare.h5") as h:
+            self.assertEqual(h.attrs["Format"], 1)
+            self.assertFalse([name for name in h if name.endswith("-vs-time")])
+
+    def test_silence_is_zero(self):
+        for name in ("amp_l2_m1", "phase_l2_m1"):
+            self.assertEqual(np.abs(self.h[name]["Y"]).max(), 0)
+
+
+class Sxs(unittest.TestCase):
+    def test_metadata(self):
+        found = json.loads((out / "sxs" / "metadata.json").read_text())
+        self.assertEqual([key for key in KEYS + list(SIGNS) if key not in found], [])
+        self.assertEqual((found["object_types"], found["initial_mass1"], found["initial_mass2"]), ("BHBH", 0.66, 0.44))
+        self.assertEqual(found["authors_emails"], ["A", "B"])
+        self.assertIsNone(found["reference_eccentricity"])
+
+    def test_groups_and_units(self):
+        with h5py.File(out / "sxs" / "rhOverM_Asymptotic_GeometricUnits.h5") as h:
+            self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3)), "OutermostExtraction.dir",
+                                         "Perturbative.dir"])
+            for name in SIGNS:
+                self.assertIn(name, h.attrs)
+            rows = h["Extrapolated_N2.dir/Y_l2_m2.dat"][()]
+            exact = wave.strain(rows[:, 0] * MASS, 2, 2) / MASS
+            middle = slice(len(rows) // 4, -len(rows) // 4)
+            off = np.abs(rows[:, 1] + 1j * rows[:, 2] - exact)[middle].max()
+            self.assertLess(off, 0.07 * np.abs(exact).max())
+            outer = h["OutermostExtraction.dir/Y_l2_m2.dat"][()]
+            exact = wave.strain(outer[:, 0] * MASS, 2, 2) / MASS
+            self.assertLess(np.abs(outer[:, 1] + 1j * outer[:, 2] - exact)[250:600].max(), 0.3 * np.abs(exact).max())
+
+    def test_spheres(self):
+        with h5py.File(out / "sxs" / "rPsi4_FiniteRadii_CodeUnits.h5") as h:
+            self.assertEqual(sorted(h), [f"R{r:04d}.dir" for r in (50, 60, 70, 80, 90, 100)])
+            rows = h["R0080.dir/Y_l2_m-2.dat"][()]
+            areal = synthetic.areal_radius(80.0, ENERGY)
+            exact = synthetic.at_sphere(wave, rows[:, 0], 2, -2, areal, ENERGY)
+            np.testing.assert_allclose(rows[:, 1] + 1j * rows[:, 2], exact, atol=1e-15)
+            np.testing.assert_allclose(h["R0080.dir/ArealRadius.dat"][:, 1], areal, rtol=1e-14)
+        self.assertEqual(export_sxs.sphere_group(70.5), "R0070.50.dir")
+
+    def test_one_sphere(self):
+        """No polynomial: the group says so."""
+        one = Run(synthetic.write_run(root / "one", wave, (90.0,), masses=MASSES, energy=ENERGY, l_max=2, dt=0.5))
+        export.export(one, ["sxs"], root / "one-out")
+        for name in ("rhOverM", "rMPsi4"):
+            with h5py.File(root / "one-out" / f"{name}_Asymptotic_GeometricUnits.h5") as h:
+                self.assertEqual(sorted(h), ["OutermostExtraction.dir", "Perturbative.dir"])
+
+
+class Rit(unittest.TestCase):
+    def test_names(self):
+        self.assertEqual(sorted(file.name for file in (out / "rit").iterdir()),
+                         ["ExtrapPsi4_TENDEX-BBH-known-n0-id0.tar.gz", "ExtrapStrain_TENDEX-BBH-known-n0.h5",
+                          "TENDEX:BBH:known-n0-id0_Metadata.txt"])
+        with self.assertRaisesRegex(WaveError, "no / or blanks"):
+            export_rit.names(facts, {**metadata.DEFAULTS, "catalog-tag": "a/b"})
+
+    def test_metadata(self):
+        """As its readers take it apart: sections and comments aside, key and value are either side of `= '."""
+        lines = (out / "rit" / "TENDEX:BBH:known-n0-id0_Metadata.txt").read_text().splitlines()
+        self.assertEqual(lines[0], "[metadata]")
+        found = dict(line.split("= ", 1) for line in lines[1:] if line[0] != "#")
+        found = {key.strip(): value for key, value in found.items()}
+        for key, value in {"relaxed-mass1": 0.66, "relaxed-chi1z": 0.3, "relaxed-mass-ratio-1-over-2": 1.5,
+                           "initial-ADM-energy": ENERGY, "relaxed-LNhatz": 1, "final-mass": facts.remnant_mass}.items():
+            self.assertAlmostEqual(float(found[key]), value, places=9, msg=key)
+        self.assertEqual((found["system-type"], found["catalog-tag"]), ("Aligned", "TENDEX:BBH:known"))
+        self.assertEqual(found["eccentricity"], "not known")
+        self.assertAlmostEqual(float(found["peak-ampl-22"]), np.abs(made.strain.mode(2, 2)).max() / MASS, places=4)
+        self.assertAlmostEqual(float(found["freq-start-22-Hz-1Msun"]) * SUN, float(found["freq-start-22"]), places=12)
+
+    def test_psi4(self):
+        with tarfile.open(out / "rit" / "ExtrapPsi4_TENDEX-BBH-known-n0-id0.tar.gz") as tar:
+            names = tar.getnames()
+            self.assertEqual(len(names), len(synthetic.modes(L_MAX)))
+            text = tar.extractfile("ExtrapPsi4_TENDEX-BBH-known-n0-id0/rPsi4_l2_m2_rInf.asc").read().decode().splitlines()
+        self.assertEqual([head.split(":")[-1] for head in text[3].split()], ["time", "real", "imag", "ampl", "phse"])
+        rows = np.loadtxt(text[4:])
+        np.testing.assert_allclose(rows[:, 0], made.psi4.t / MASS, rtol=1e-15)
+        np.testing.assert_allclose(rows[:, 1] + 1j * rows[:, 2], made.psi4.mode(2, 2) * MASS, atol=1e-16)
+        np.testing.assert_allclose(rows[:, 3] * np.exp(1j * rows[:, 4]), made.psi4.mode(2, 2) * MASS, atol=1e-12)
+
+
+class Command(unittest.TestCase):
+    def test_default_place_and_what_is_said(self):
+        code, said, _ = command("export", run.path, "--format", "lvcnr", "--json", root / "facts.json")
+        self.assertEqual(code, 0)
+        self.assertTrue((run.path / "analysis" / "lvcnr" / "bbh.h5").exists())
+        self.assertIn("not given, and left empty: authors, email, group, license", said)
+        self.assertIn("0.660000 + 0.440000", said)
+        self.assertAlmostEqual(json.loads((root / "facts.json").read_text())["mass"], MASS, places=12)
+
+    def test_a_file_of_ones_own(self):
+        code, said, _ = command("export", run.path, "--format", "lvcnr", "-o", root / "mine" / "a.h5", "--tolerance", "1e-4")
+        self.assertEqual(code, 0)
+        with h5py.File(root / "mine" / "a.h5") as h:
+            self.assertEqual(h["amp_l2_m2/tol"][()], 1e-4)
+
+    def test_refusals(self):
+        short = synthetic.write_run(root / "short", wave, masses=MASSES, energy=ENERGY, l_max=2, t_end=150.0, separation=14.0, remnant=(1.0, 0.6))
+        (root / "file").write_text("")
+        for words, message in (
+                ((run.path, "--format", "lvcnr", "--tolerance", "0"), "tolerance 0: must be above 0"),
+                ((run.path, "--format", "sxs", "-o", root / "file"), "file: is not a folder, and sxs is several files"),
+                ((run.path, "--format", "rit", "--set", "catalog-tag=a b"), "no / or blanks"),
+                ((run.path, "--format", "sxs", "--meta", root / "nowhere"), "nowhere"),
+                ((root, "--format", "sxs"), "no run.yaml in it"),
+                ((short, "--format", "lvcnr"), "let the run go on for longer")):
+            code, _, failed = command("export", *words)
+            self.assertEqual(code, 1, words)
+            self.assertIn(message, failed)
+
+
+if __name__ == "__main__":
+    unittest.main()
