@@ -94,7 +94,7 @@ class Signals(Runs):
         return found
 
     def test_waves_of_a_run_that_is_cut_twice(self):
-        """By SIGUSR1, resumed on other numbers of ranks: psi4 and strain are those of one that is not, byte for byte."""
+        """By SIGUSR1, resumed on other numbers of ranks: psi4 and strain are those of one that was not, bit for bit."""
         whole = self.top / "whole"
         self.run_now("tiny.yaml", "--set", f"run.folder={whole}", *WAVES_RUN)
         process, cut = self.start(*WAVES_RUN), 0
