@@ -130,7 +130,8 @@ def radiation_of(flux, mass):
         return of(total, late, lambda momentum, mass: np.abs(kick(momentum, mass)))
 
     spheres = [{"radius": s.radius, "areal": s.areal, **of(s.total, s.late),
-                "corrected": of(s.corrected, s.corrected_late), "of_twice_the_cutoff": numbers(s.of_cutoff)} for s in flux.spheres]
+                "corrected": of(s.corrected, s.corrected_late), "of_twice_the_cutoff": numbers(s.of_cutoff)}
+               for s in flux.spheres]
     limit = flux.in_radius and {"value": numbers(flux.in_radius[0]), "error": numbers(flux.in_radius[1])}
     return {"spheres": spheres, "used": flux.used, "value": of(flux.value, flux.late),
             "error": error(flux.error, flux.late_error), "extrapolated": limit}
