@@ -151,11 +151,13 @@ class Remnant(unittest.TestCase):
         self.assertIn("no such run folder", errors)
         bare = synthetic.write_run(Path(scratch.name) / "bare", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
         (bare / "horizons.asc").unlink()
-        code, out, errors = command("remnant", bare)
+        code, out, errors = command("remnant", bare, "--cutoff", 0.12)
         self.assertEqual(code, 0, errors)
         self.assertIn("no common horizon was found", out)
         self.assertNotIn("Balance", out)
         self.assertNotIn("limit in 1/r", out)
+        self.assertIn("next to its cut-off", out)
+        self.assertNotIn("next to its cut-off", shown)
 
 
 class Horizon(unittest.TestCase):

@@ -22,6 +22,8 @@ from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run, write_json
 
 SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"
+# A strain that is strongest below this many times its cut-off frequency owes that to the cut-off, as in short runs.
+NEAR_CUTOFF = 1.3
 
 
 def arguments(parser):
@@ -170,6 +172,8 @@ def peaks(folder, waves, mode, junk):
     for name, one in (("strain", waves.strain.geometric()), ("psi4", waves.psi4.geometric())):
         top = mode_peak(one, *mode, junk / folder.mass)
         found[name] = {"height_over_M": top["height"], "time_over_M": top["time"], "frequency_M": top["frequency"]}
+    found["strain"]["near_cutoff"] = bool(mode[1]) and (
+        found["strain"]["frequency_M"] < NEAR_CUTOFF * mode[1] * waves.cutoff * folder.mass)
     found["psi4_through"] = []
     for one in folder.spheres():
         first = junk + radiation.retardation(one.areal, folder.adm_energy)

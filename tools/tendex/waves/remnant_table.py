@@ -116,6 +116,8 @@ def merger_rows(f):
         top = p[name]
         rows.append(line(f"peak of {what}", f"{top['height_over_M']:.5f} at u = {top['time_over_M']:.2f} M"
                          + turning(", M w", top["frequency_M"]), "at infinity, retarded time; M the masses together"))
+    if p["strain"]["near_cutoff"]:
+        rows.append(line("", "the strain is strongest next to its cut-off: no merger's peak; look at psi4, or raise --cutoff"))
     rows.append(line("peak of all |h_lm|", f"u = {m['peak_of_strain']:.3f}, in the run's unit"))
     for top in p["psi4_through"]:
         rows.append(line(f"r |psi4_{mode}|, r = {top['radius']:g}", f"{top['height']:.5f} at t = {top['time']:.2f}"
