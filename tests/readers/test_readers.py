@@ -35,6 +35,7 @@ import scri  # noqa: E402
 import sxs  # noqa: E402
 import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
+from scipy.interpolate import CubicSpline  # noqa: E402
 from tendex.waves import export, export_lvcnr, metadata  # noqa: E402
 from tendex.waves.ffi import interpolated  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
@@ -223,41 +224,45 @@ class Lal(Readers):
     """NR_hdf5 takes natural cubic splines through the samples of amplitude and phase that are kept."""
 
     TOTAL, DISTANCE, STEP = 60.0, 400.0, 1 / 16384  # solar masses, Mpc, s
+    # Tolerances of amplitude and phase of each mode, over the peak.
+    FORMAT = 10 * export.TOLERANCE
 
-    def ours(self, t, theta, phi):
-        """(h+, hx) over times in s, t = 0 at the peak, from the modes themselves; towards (theta, phi) as seen in the
-        run's frame."""
-        strain, top = export_lvcnr.prepared(made)
-        h = sum(interpolated(strain.t, v, t / (self.TOTAL * lal.MTSUN_SI)) * harmonic(l, m, theta, phi)
-                for (l, m), v in strain.modes.items())
-        h = h * self.TOTAL * lal.MRSUN_SI / (self.DISTANCE * 1e6 * lal.PC_SI)
-        return h.real, -h.imag
+    def modes_of_file(self, h, t):
+        """{(l, m): r h/M at t/M} as the format has it."""
+        def curve(name):
+            return CubicSpline(h[name]["X"][()], h[name]["Y"][()], bc_type="natural")(t)
+        return {(l, m): curve(f"amp_l{l}_m{m}") * np.exp(1j * curve(f"phase_l{l}_m{m}")) for l, m in made.strain.modes}
+
+    def modes_of_strain(self, t):
+        strain, _ = export_lvcnr.prepared(made)
+        return {lm: interpolated(strain.t, v, t) for lm, v in strain.modes.items()}
 
     def test_polarisations(self):
         file = str(folder / "lvcnr" / "known.h5")
         share = MASSES[0] / sum(MASSES)
         m1, m2 = share * self.TOTAL * lal.MSUN_SI, (1 - share) * self.TOTAL * lal.MSUN_SI
         distance = self.DISTANCE * 1e6 * lal.PC_SI
-        with h5py.File(file) as h:
-            start = 1.001 * h.attrs["f_lower_at_1MSUN"] / self.TOTAL
+        second = self.TOTAL * lal.MTSUN_SI
         line = np.arctan2(facts.line[1], facts.line[0])
-        spins = [0, 0, CHIS[0], 0, 0, CHIS[1]]
         for inclination, phase_ref in ((0.0, 0.0), (0.7, 0.3), (1.5, 2.0), (2.6, 5.0)):
-            options = lal.CreateDict()
-            lalsimulation.SimInspiralWaveformParamsInsertNumRelData(options, file)
-            plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
-                m1, m2, *spins, distance, inclination, phase_ref, 0, 0, 0, self.STEP, start, 0, options,
-                lalsimulation.NR_hdf5)
-            t = float(plus.epoch) + self.STEP * np.arange(plus.data.length)
-            # With the orbit's axis along z the line of sight is at line + pi/2 - phase_ref (DCC T1600045).
-            ours = self.ours(t, inclination, line + np.pi / 2 - phase_ref)
-            size = max(np.abs(x).max() for x in ours)
-            self.assertGreater(len(t), 500)
-            self.assertLess(t[0], -0.02)
-            # Tolerances of amplitude and phase of each mode, over the peak of r h/M.
-            bound = 10 * export.TOLERANCE
-            self.same("LALSimulation: h+ and hx", np.array([plus.data.data, cross.data.data]) / size,
-                      np.array(ours) / size, bound)
+            with h5py.File(file) as h:
+                options = lal.CreateDict()
+                lalsimulation.SimInspiralWaveformParamsInsertNumRelData(options, file)
+                start = 1.0001 * h.attrs["f_lower_at_1MSUN"] / self.TOTAL
+                plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
+                    m1, m2, 0, 0, CHIS[0], 0, 0, CHIS[1], distance, inclination, phase_ref, 0, 0, 0, self.STEP, start, 0,
+                    options, lalsimulation.NR_hdf5)
+                # From the first sample on; the epoch is in whole nanoseconds.
+                first = h["amp_l2_m2/X"][0] * second
+                self.assertLess(abs(float(plus.epoch) - first), 2e-9)
+                t = (first + self.STEP * np.arange(plus.data.length)) / second
+                self.assertLess((h["amp_l2_m2/X"][-1] - t[-1]) * second, self.STEP)
+                for what, modes, bound in (("the file's splines", self.modes_of_file(h, t), EXACT),
+                                           ("the strain", self.modes_of_strain(t), self.FORMAT)):
+                    # With the orbit's axis along z the line of sight is at line + pi/2 - phase_ref (DCC T1600045).
+                    sky = sum(v * harmonic(*lm, inclination, line + np.pi / 2 - phase_ref) for lm, v in modes.items())
+                    sky = sky * self.TOTAL * lal.MRSUN_SI / distance
+                    self.same(f"LALSimulation: h+ - i hx, from {what}", plus.data.data - 1j * cross.data.data, sky, bound)
 
     def test_spins(self):
         file = str(folder / "lvcnr" / "known.h5")
