@@ -94,7 +94,7 @@ def tortoise(areal, energy):
 
 def at_sphere(wave, t, l, m, areal, energy):
     """r psi4 through a sphere: see above. With areal = inf: psi4 at infinity at u = t."""
-    u = t if np.isinf(areal) else t - tortoise(areal, energy)
+    u = t if np.all(np.isinf(areal)) else t - tortoise(areal, energy)
     k = (l - 1) * (l + 2)
     return (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
             - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
@@ -119,7 +119,7 @@ def _named(names):
     return " ".join(f"{n}:{name}" for n, name in enumerate(names, 1))
 
 
-def _write_waves(path, wave, t, radii, energy, l_max, text, noise, seed):
+def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed):
     (path / "waves").mkdir()
     random = np.random.default_rng(seed)
     with h5py.File(path / "waves" / "mp_psi4.h5", "w") as h:
@@ -127,18 +127,18 @@ def _write_waves(path, wave, t, radii, energy, l_max, text, noise, seed):
         h.attrs["scaled_by_r"] = 0
         h.attrs["psi4_sign"] = "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS"
         h.attrs["harmonics"] = "spin weight -2, arXiv:0709.0093 eq. II.7-8; psi4_lm = integral psi4 conj(Y_lm) dOmega"
-        for r in radii:
+        for r, areal in areals.items():
             for l, m in modes(l_max):
-                psi4 = at_sphere(wave, t, l, m, areal_radius(r, energy), energy) / r
+                psi4 = at_sphere(wave, t, l, m, areal, energy) / r
                 if noise:
                     psi4 = psi4 + noise / r * (random.standard_normal(len(t)) + 1j * random.standard_normal(len(t)))
                 rows = np.column_stack([t, psi4.real, psi4.imag])
                 h.create_dataset(f"l{l}_m{m}_r{r:.2f}", data=rows, maxshape=(None, 3), chunks=(128, 3))
                 if text:
                     np.savetxt(path / "waves" / f"mp_psi4_l{l}_m{m}_r{r:.2f}.asc", rows, fmt="%.16e")
-    names = ["iteration", "time"] + [f"r{r:.2f}" for r in radii]
+    names = ["iteration", "time"] + [f"r{r:.2f}" for r in areals]
     _rows(path / "waves" / "areal_radius.asc", "Areal radius of each sphere, M.\n" + _named(names),
-          [np.arange(len(t)), t] + [np.full(len(t), areal_radius(r, energy)) for r in radii], 1)
+          [np.arange(len(t)), t] + list(areals.values()), 1)
 
 
 def _write_energy(path, wave, t, radii, energy, l_max):
@@ -284,11 +284,11 @@ def _write_rest(path, t, energy, remnant, common, radii, version):
 
 def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_end=420.0, dt=0.25, l_max=4,
               masses=(0.5, 0.5), chis=(0.0, 0.0), separation=8.0, momentum=0.114, energy=0.99, text=False, noise=0.0,
-              seed=1, remnant=None, common=None, summary=True):
+              seed=1, remnant=None, common=None, summary=True, shrink=0.0):
     """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
     and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
     default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
-    the run still went on."""
+    the run still went on; shrink: by how much the spheres' areal radii fall from start to end."""
     path, wave = Path(path), wave or Chirp()
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
@@ -298,7 +298,8 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
         power, torque = fluxes(wave, t, l_max)
         mass = energy - np.trapz(power, t)
         remnant = mass, (jz - np.trapz(torque, t)) / mass**2
-    _write_waves(path, wave, t, radii, energy, l_max, text, noise, seed)
+    areals = {r: areal_radius(r, energy) - shrink * t / t[-1] for r in radii}
+    _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed)
     _write_energy(path, wave, t, radii, energy, l_max)
     few = t[::4]
     punctures = tracks(wave, few, separation, masses)

@@ -96,6 +96,13 @@ class Polynomial(unittest.TestCase):
         expected = np.linalg.norm(weights([s.areal for s in here], 2))
         self.assertLess(np.std(found), 1.3 * expected * 2**0.5)
 
+    def test_phases_that_disagree_mean_nothing(self):
+        def value(u, r, l, m):
+            return np.exp(-0.3j * u + 2j * (r > 80)) * (2 + 30 / r)
+        here = spheres(value)
+        np.testing.assert_allclose(extrapolate(here, 2, ENERGY).mode(2, 2),
+                                   extrapolate(here, 2, ENERGY, fit=FITS[1]).mode(2, 2), rtol=1e-12)
+
     def test_modes_with_m_0_go_through_zero(self):
         def value(u, r, l, m):
             return CHIRP.psi4(u, 2, 2).real * (1 + 3 / r) + 0.01 / r + 0j

@@ -95,6 +95,14 @@ class Frequency(Scratch):
         found = Run(self.write(wave=chirp)).initial_orbital_frequency()
         self.assertAlmostEqual(found, (phi[1] - phi[0]) / turn, delta=1e-3 * found)
 
+    def test_until_the_gauge_has_settled_it_is_not_counted(self):
+        path = self.write()
+        t, tracks = Run(path).tracks()
+        phi = 0.08 * np.maximum(t - 20, 0)
+        line = 4 * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi])
+        synthetic._write_tracks(path, t, [line, -line])
+        self.assertAlmostEqual(Run(path).initial_orbital_frequency(), 0.08, places=12)
+
     def test_clockwise_is_as_fast(self):
         path = self.write(wave=synthetic.Chirp(slow=0.08, rise=8.0))
         once = Run(path).initial_orbital_frequency()

@@ -37,7 +37,7 @@ class Scratch(unittest.TestCase):
         n = np.arange(-160, 160, size)
         rows = [f"0 5 {x:g} {y:g} {z:g} {size:g}\n" for x in n for y in n for z in n if z >= 0]
         (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n" + "".join(rows))
-        run.write_summary({"octant_points": points})
+        (run.path / "summary.json").write_text(json.dumps({**run.summary, "octant_points": points}))
         return Run(run.path)
 
 
@@ -58,6 +58,16 @@ class Result(Scratch):
         here = raw.t - synthetic.tortoise(raw.areal, 0.99)
         late = np.abs(here - CHIRP.peak) < 20
         self.assertGreater(np.abs(np.angle(raw.mode(2, 2) * CHIRP.strain(here, 2, 2).conj()))[late].max(), 0.03)
+
+    def test_areal_radii_change(self):
+        # 2 M over the run: half of it are 0.5 rad of phase at the end of the chirp.
+        found = of_run(self.run_of(l_max=2, shrink=2.0))
+        exact = CHIRP.psi4(found.psi4.t, 2, 2)
+        late = np.abs(found.psi4.t - CHIRP.peak) < 40
+        self.assertLess(np.abs(np.angle(found.psi4.mode(2, 2) * exact.conj()))[late].max(), 0.01)
+        one = standard.at_infinity(Run(self.scratch / "run"), Run(self.scratch / "run").spheres()[-1], found.cutoff)
+        late = np.abs(one.t - CHIRP.peak) < 40
+        self.assertLess(np.abs(np.angle(one.mode(2, 2) * CHIRP.psi4(one.t, 2, 2).conj()))[late].max(), 0.05)
 
     def test_the_error_covers_what_is_wrong(self):
         # Without the integration's own error: against the integrated exact psi4.

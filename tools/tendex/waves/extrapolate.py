@@ -3,7 +3,7 @@
 psi4 of the spheres is taken as R psi4 at equal retarded times u = t - r_*(R), with R the areal
 radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy. Then
   polynomial    a polynomial in 1/R of order 1, 2 or 3 is fitted over at least three spheres, to
-                amplitude and phase of each mode (with m = 0: real and imaginary part); or
+                amplitude and phase of each mode; or
   perturbative  one sphere is corrected as perturbations of a black hole tell
                 (arXiv:1503.00718).
 The result is integrated to strain as in `tendex-waves strain'.

@@ -63,17 +63,12 @@ def weights(radii, order):
     return np.linalg.pinv(np.vander(x, order + 1, increasing=True))[0]
 
 
-def fit_of(m):
-    """How modes of this m are extrapolated. Turning ones as amplitude and phase: of an l = 2 wave in flat space, with
-    x = 1/(R w), they are 1 - x^2 + ... and 2x + x^3/3 + ..., while the wave itself is 1 + 2ix - 3x^2 - 3ix^3 + ...:
-    what order 2 leaves out is a ninth. Modes with m = 0 go through zero, where they have neither: real and imaginary
-    part."""
-    return FITS[0] if m else FITS[1]
-
-
 def _limit(values, w, fit):
-    """Where the spheres' phases differ by more than about a radian, so that a mode is weak or noise, amplitude and
-    phase mean nothing: real and imaginary part there, whatever the fit."""
+    """At infinity, from values [k][n] of spheres and weights [k]. Amplitude and phase are smoother functions of 1/R than
+    real and imaginary part: of an l = 2 wave in flat space, with x = 1/(R w), they are 1 - x^2 + ... and
+    2x + x^3/3 + ..., and the wave is 1 + 2ix - 3x^2 - 3ix^3 + ...: what order 2 leaves out is a ninth. Where the spheres'
+    phases differ by more than about a radian, as in noise and where a mode goes through zero, they mean nothing: real
+    and imaginary part there, whatever the fit."""
     straight = np.tensordot(w, values, 1)
     if fit == FITS[1]:
         return straight
@@ -85,22 +80,22 @@ def _limit(values, w, fit):
     return share * straight + (1 - share) * (w @ np.abs(values)) * turn * np.exp(1j * (w @ angles))
 
 
-def extrapolate(spheres, order, adm_energy, areals=None, fit=None):
+def extrapolate(spheres, order, adm_energy, areals=None, fit=FITS[0]):
     """Waves at infinity over retarded time, from [Waves] of psi4, news or strain through spheres.
 
     areals: [(t, R)], areal radii over time, in the order of the spheres; without it, each sphere's own stands for all
-    times. fit: one of FITS for all modes; by default that of fit_of."""
+    times. fit: one of FITS."""
     if len({w.kind for w in spheres}) > 1:
         names = ", ".join(f"{w.name} ({w.kind})" for w in spheres)
         raise WaveError(f"extrapolation of {names}: not all of a kind")
-    if fit not in (None, *FITS):
+    if fit not in FITS:
         raise ValueError(f"{fit!r} is none of {FITS}")
     w = weights([s.areal for s in spheres], order)
     here = [retarded(s, adm_energy, a) for s, a in zip(spheres, areals or [None] * len(spheres))]
     times = common_times(here)
     here = [on_times(s, times) for s in here]
     shared = set.intersection(*(set(s.modes) for s in here))
-    modes = {lm: _limit(np.array([s.modes[lm] for s in here]), w, fit or fit_of(lm[1])) for lm in sorted(shared)}
+    modes = {lm: _limit(np.array([s.modes[lm] for s in here]), w, fit) for lm in sorted(shared)}
     name = spheres[0].label.split(",")[0]
     return replace(spheres[0], t=times, modes=modes, radius=math.inf, areal=math.inf,
                    label=f"{name}, order {order}".lstrip(", "))
