@@ -128,8 +128,8 @@ def psi4_peaks(run, found):
 
 
 def show(run, n):
-    how = f"polynomial of order {n['order']} in 1/R" if n["order"] else "perturbative correction"
-    print(f"{run.name}: {how}, spheres r = {', '.join(f'{r:g}' for r in n['radii'])} M; M = {n['mass']:.6g}; "
+    how = f"polynomial of order {n['order']} in 1/R through spheres" if n["order"] else "perturbative correction"
+    print(f"{run.name}: {how} of r = {', '.join(f'{r:g}' for r in n['radii'])} M; M = {n['mass']:.6g}; "
           f"cut-off {n['cutoff'] * n['mass']:.4g}/M for m = 1")
     for note in n["notes"]:
         print(f"  note: {note}")
