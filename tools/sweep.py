@@ -61,7 +61,9 @@ def arguments(words):
     run.add_argument("--limit", type=int, default=0, metavar="N", help="jobs at a time")
     run.add_argument("--sbatch", default="", metavar="WORDS", help="more of sbatch's options, e.g. '--account=a -t 60'")
     run.add_argument("--retry", action="store_true", help="failed runs too, from their last checkpoints")
-    p.add_argument("--export", choices=FORMATS, help="tendex-waves export of all complete runs into FOLDER/catalogue")
+    p.add_argument("--export", choices=FORMATS, help="tendex-waves export of all complete runs into "
+                   "FOLDER/catalogue/FORMAT")
+    p.add_argument("--meta", type=Path, metavar="FILE", help="for --export: authors and so on, lines `key = value'")
     p.add_argument("--status", action="store_true", help="show how far they are, the default without other work")
     p.add_argument("--json", type=Path, metavar="FILE", help="write the states as JSON too")
     p.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "src" / "driver" / "tendex",
@@ -115,13 +117,13 @@ def export(a, sweep):
     complete = [run for run in sweep.runs if sweep.state(run).word == "complete"]
     if not complete:
         raise SweepError(f"{sweep.folder}: no run is complete, so there is nothing to export")
-    bad = 0
+    bad, where = 0, sweep.folder / "catalogue" / a.export
+    meta = ["--meta", a.meta] if a.meta else []
     for run in complete:
-        to = sweep.folder / "catalogue" / run["name"]
-        to.mkdir(parents=True, exist_ok=True)
-        words = ["export", sweep.run_folder(run), "--format", a.export, "-o", to]
+        to = where / (run["name"] + ".h5" if a.export == "lvcnr" else run["name"])
+        words = ["export", sweep.run_folder(run), "--format", a.export, "-o", to, *meta]
         bad += subprocess.run([sys.executable, str(ROOT / "tools" / "tendex-waves"), *map(str, words)]).returncode != 0
-    say(f"{len(complete) - bad} of {len(complete)} complete runs are in {sweep.folder / 'catalogue'}")
+    say(f"{len(complete) - bad} of {len(complete)} complete runs are in {where}")
     return 1 if bad else 0
 
 
@@ -144,7 +146,7 @@ def status(sweep, file):
                       "-" if s.speed is None else f"{s.speed:.1f}", s.left or "-", s.why])
     say(table(lines))
     counts = [(sum(s["state"] == word for s in states), word) for word in STATES]
-    say(f"{len(states)} runs: " + ", ".join(f"{n} {word}" for n, word in counts if n))
+    say(f"{len(states)} run{'s' if len(states) > 1 else ''}: " + ", ".join(f"{n} {word}" for n, word in counts if n))
     if file:
         file.write_text(json.dumps(states, indent=1) + "\n")
 

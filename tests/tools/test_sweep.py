@@ -208,6 +208,10 @@ class Runs(unittest.TestCase):
             self.assertIn(f"  {line}\n", used)
         # What is complete is not touched again, and a new row is added.
         before = (self.top / "s" / "a" / "log.txt").read_text()
+        # Each is handed to tendex-waves, for which they are too short.
+        said = self.sweep("--export", "lvcnr", code=1)
+        self.assertEqual(said.count("tendex-waves export: "), 2, said)
+        self.assertIn("0 of 2 complete runs are in", said)
         self.make(f"new 1 0 0 6 {TOP} 0.125", f"a 1 0 0 5 {TOP} -", f"b 2 0.3 0,0.1,0.2 5 {TOP} 0.25",
                   more=("--set", "run.max_steps=3", "--run"))
         self.assertEqual(self.words(), {"new": "complete", "a": "complete", "b": "complete"})
