@@ -19,6 +19,10 @@ from tendex.folder import Octants  # noqa: E402
 from tendex.waves import cli, live, plots, plots_cost, plots_holes, show  # noqa: E402
 
 
+# Re M w of the slowest mode l = m = 2 of a hole with this a/m (Leaver 1985).
+SPIN, KERR = 0.6238, 0.502282
+
+
 class Words(unittest.TestCase):
     def test_phases(self):
         found, gpu = plots_cost.main_phases([("a", 10.0, 3.0), ("b", 1.0, 7.0), ("c", 5.0, 0.05), ("other", 9.0, 0.0)])
@@ -78,7 +82,7 @@ class Pages(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name) / name
-        synthetic.write_run(self.folder, **{"radii": (60.0, 75.0, 100.0), "l_max": 3, "t_end": 350.0, **how})
+        synthetic.write_run(self.folder, **{"radii": (60.0, 75.0, 100.0), "l_max": 2, "t_end": 350.0, "dt": 0.5, **how})
         (self.folder / "horizons").mkdir()
         for k, size in ((1, 1.8), (2, 1.8), (3, 3.6)):
             rows = [[0, 10 * k, 0, 0, 0, size], [8, 200, 0, 0, 0, 1.2 * size]]
@@ -118,7 +122,7 @@ class Pages(unittest.TestCase):
         return next(l for l in self.panel(title).lines if str(l.get_label()).startswith(label)).get_data()
 
     def test_a_binary(self):
-        self.make(common=190.0, remnant=(0.95, 0.69))
+        self.make(common=190.0, remnant=(0.95, SPIN))
         titles, missing = self.page()
         self.assertEqual(len(titles), 13)
         self.assertEqual(missing, [])
@@ -128,14 +132,22 @@ class Pages(unittest.TestCase):
         middle = (u > 60) & (u < 220)
         exact = synthetic.Chirp().strain(u[middle], 2, 2).real
         np.testing.assert_allclose(h[middle], exact, atol=0.03)  # amplitudes up to 0.5
-        # Once round is 0.215 of the frequency of the orbit, which the (2,2) mode has twice.
         t, omega = self.line("Frequency", "of $R\\,h")
         inside = (t > 70) & (t < 205)
         np.testing.assert_allclose(omega[inside], 2 * synthetic.Chirp().orbit(t[inside])[1], rtol=0.12)
         t, omega = self.line("Frequency", "$2")
         np.testing.assert_allclose(omega[5:-5], 2 * synthetic.Chirp().orbit(t[5:-5])[1], rtol=0.02)
-        # Leaver's 0.5271 for a/m = 0.69, l = m = 2.
-        self.assertAlmostEqual(self.line("Frequency", "ringdown")[1][0], 0.5288 / 0.95, delta=2e-3)
+        self.assertAlmostEqual(self.line("Frequency", "ringdown")[1][0], KERR / 0.95, places=4)
+
+    def test_the_ringdown_is_along_the_sense_of_the_wave(self):
+        self.make(common=190.0, remnant=(0.95, SPIN), radii=(100.0,))
+        for chosen in ((2, 2), (2, -2)):
+            waves = show.wave_data(live.Live(self.folder), chosen)
+            self.assertAlmostEqual(waves.ringing, KERR / 0.95, places=4)
+        mirrored = self.folder.with_name("mirrored")
+        synthetic.write_run(mirrored, synthetic.Chirp(slow=-0.035, fast=-0.265), radii=(100.0,), l_max=2, t_end=350.0,
+                            dt=0.5, common=190.0, remnant=(0.95, -SPIN))
+        self.assertAlmostEqual(show.wave_data(live.Live(mirrored)).ringing, KERR / 0.95, places=4)
 
     def test_files(self):
         self.make()
@@ -147,7 +159,7 @@ class Pages(unittest.TestCase):
 
     def test_wrong_wishes(self):
         self.make()
-        self.assertIn("no mode l = 8, m = 8; there are l = 2 to 3", self.shown("--mode=8,8", status=1)[1])
+        self.assertIn("no mode l = 8, m = 8; there are l = 2 to 2", self.shown("--mode=8,8", status=1)[1])
         self.assertRegex(self.shown("-o", str(self.folder / "page.gifs"), status=1)[1], r"page\.gifs.*gifs")
         for wrong in ("2", "2,3", "1,0", "x,y"):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):

@@ -104,9 +104,11 @@ def add_remnant(folder, data):
     if len(tracks) == 2 and m:
         data.orbital = series.orbital_frequency(t, tracks)
     if remnant:
-        # A wave that turns with the hole has m > 0 if the hole turns counter-clockwise.
-        chi = remnant.chi if m >= 0 else -remnant.chi
-        data.ringing = kerr.quasinormal(l, abs(m), chi).real / remnant.mass
+        late = series.after(data.psi4[-1], data.junk)
+        found = series.frequency(late.t, late.mode(l, m), plots_waves.LOUD)
+        # Modes m and -m of a wave turn opposite ways; it is the wave's sense about z that the spin is taken along.
+        clockwise = found is not None and found.turning and m * np.nanmedian(found.omega) < 0
+        data.ringing = kerr.quasinormal(l, abs(m), -remnant.chi if clockwise else remnant.chi).real / remnant.mass
         data.merger = remnant.first_seen
 
 
