@@ -64,11 +64,11 @@ def weights(radii, order):
 
 
 def _limit(values, w, fit):
-    """At infinity, from values [k][n] of spheres and weights [k]. Amplitude and phase are smoother functions of 1/R than
-    real and imaginary part: of an l = 2 wave in flat space, with x = 1/(R w), they are 1 - x^2 + ... and
-    2x + x^3/3 + ..., and the wave is 1 + 2ix - 3x^2 - 3ix^3 + ...: what order 2 leaves out is a ninth. Where the spheres'
-    phases differ by more than about a radian, as in noise and where a mode goes through zero, they mean nothing: real
-    and imaginary part there, whatever the fit."""
+    """At infinity, from values [k][n] of spheres and weights [k]. Amplitude and phase are smoother functions of 1/R
+    than real and imaginary part: of an l = 2 wave in flat space, with x = 1/(R w), they are 1 - x^2 + ... and
+    2x + x^3/3 + ..., and the wave is 1 + 2ix - 3x^2 - 3ix^3 + ...: what order 2 leaves out is a ninth. Where the
+    spheres' phases differ by more than about a radian, as in noise and where a mode goes through zero, they mean
+    nothing: real and imaginary part there, whatever the fit."""
     straight = np.tensordot(w, values, 1)
     if fit == FITS[1]:
         return straight

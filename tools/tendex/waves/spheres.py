@@ -79,9 +79,9 @@ def choose(run, spheres):
     lost = [s for s, n in zip(zone, points) if n < POINTS]
     if lost:
         coarsest = max(h for h in steps if h)
-        notes.append(f"{_radii(lost)}: the grid of {coarsest:g} M has {min(points):.1f} points in the wavelength of the "
-                     f"peak; with fewer than {POINTS:g} waves lose amplitude outwards, which polynomials in 1/R make "
-                     "worse")
+        notes.append(f"{_radii(lost)}: the grid of {coarsest:g} M has {min(points):.1f} points in the wavelength of "
+                     f"the peak; with fewer than {POINTS:g} waves lose amplitude outwards, which polynomials in 1/R "
+                     "make worse")
     return Choice(zone, held, held[-1] if held else zone[0], notes)
 
 
