@@ -18,7 +18,7 @@ from scipy.interpolate import UnivariateSpline
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves import cli, export, export_rit, export_sxs, metadata  # noqa: E402
+from tendex.waves import cli, export, export_rit, export_sxs, lvcnr_motion, metadata  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -134,6 +134,16 @@ class Lvcnr(unittest.TestCase):
         one, two = (self.h[f"position{i}x-vs-time/Y"][0] for i in (1, 2))
         self.assertAlmostEqual(one / two, -0.4 / 0.6, places=3)
         self.assertAlmostEqual(self.h["remnant-mass-vs-time/Y"][-1], facts.remnant_mass / MASS, places=9)
+
+    def test_frequency_that_goes_up_and_down(self):
+        t = np.linspace(0, 100, 501)
+        omega = 0.03 + 1e-4 * t + 2e-3 * np.sin(0.3 * t)
+        when, kept = lvcnr_motion.rising(t, omega)
+        self.assertGreater(np.diff(kept).min(), 0)
+        self.assertEqual((when[-1], kept[-1]), (t[-1], omega[-1]))
+        for moment, value in zip(when, kept):
+            self.assertGreaterEqual(omega[t > moment].min(initial=1.0), value)
+        self.assertEqual(len(lvcnr_motion.rising(t, t)[0]), len(t))
 
     def test_format_1_without_motion(self):
         bare = synthetic.write_run(root / "bare", wave, masses=MASSES, energy=ENERGY, l_max=2, dt=0.5)

@@ -11,8 +11,8 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves import metadata, standard  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves import fluxes, metadata, standard  # noqa: E402
+from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
 MASSES, CHIS, ENERGY, SEPARATION = (0.44, 0.66), (-0.2, 0.3), 1.08, 9.0
@@ -55,6 +55,18 @@ class Facts(unittest.TestCase):
         self.assertAlmostEqual(facts.orbits, turns, places=2)
         # Modes of l = 2, m = +-2 alone carry no momentum.
         self.assertLess(np.abs(facts.remnant_velocity).max(), 1e-9)
+
+    def test_velocity(self):
+        """Against the momentum of the exact waves, which the hole does not have."""
+        kicking = synthetic.Chirp({(2, 2): 0.6, (3, 3): 0.15, (2, 1): 0.1})
+        folder = Run(synthetic.write_run(Path(temporary.name) / "kick", kicking, (100.0, 120.0, 150.0, 180.0), energy=0.99,
+                                         l_max=3, t_end=450.0, remnant=(0.95, 0.7)))
+        got = metadata.facts(folder, standard.of_run(folder)).remnant_velocity
+        u = np.arange(folder.reference_time(), 300.0, 0.1)
+        exact = Waves("strain", u, {lm: kicking.strain(u, *lm) for lm in synthetic.modes(3)})
+        wanted = -fluxes.of_strain(exact).total()[4:7] / 0.95
+        self.assertGreater(np.linalg.norm(wanted), 1e-5)
+        self.assertLess(np.linalg.norm(got - wanted), 0.2 * np.linalg.norm(wanted))
 
     def test_kind(self):
         self.assertEqual(facts.kind, "aligned-spins")
