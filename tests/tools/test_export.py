@@ -151,6 +151,8 @@ class Lvcnr(unittest.TestCase):
         export.export(Run(bare), ["lvcnr"], root / "bare.h5", cutoff=0.02)
         with h5py.File(root / "bare.h5") as h:
             self.assertEqual(h.attrs["Format"], 1)
+            # Nothing tells how the holes orbit, but the cut-off.
+            self.assertAlmostEqual(h.attrs["f_lower_at_1MSUN"] / (0.04 * MASS / (2 * math.pi * SUN)), 1, places=9)
             self.assertFalse([name for name in h if name.endswith("-vs-time")])
 
     def test_silence_is_zero(self):

@@ -29,8 +29,11 @@ def prepared(made):
     return wave.map(lambda v, l, m: v, t=wave.t - top).geometric(), top
 
 
-def start_frequency(wave):
-    """Angular frequency, per M, of (2,2) where the wave starts: of a parabola through the phase of the first period."""
+def start_frequency(wave, facts, made):
+    """Angular frequency, per M, of (2,2) where the wave starts: of a parabola through the phase of the first period. Where
+    nothing orbits, what the integration cuts off: below it the waves say nothing."""
+    if not facts.omega:
+        return 2 * made.cutoff * facts.mass
     angle = phase(wave.mode(2, 2))
     whole = np.abs(angle - angle[0]) > 2 * np.pi
     n = max(int(whole.argmax()) if whole.any() else len(angle), 8)
@@ -41,7 +44,7 @@ def attributes(facts, user, made, wave):
     """Root attributes, {name: value}."""
     one, two = facts.holes
     m1, m2 = one.mass / facts.mass, two.mass / facts.mass
-    start = start_frequency(wave) or 2 * made.cutoff * facts.mass
+    start = start_frequency(wave, facts, made)
     kind = "Extrapolated-Waveform" if made.order else "Finite-Radius-Waveform"
     known = {
         "Format": 1, "type": "NRinjection", "name": user["name"] or facts.run, "alternative-names": user["alternative-names"],

@@ -27,7 +27,7 @@ def lines(facts, user, made, wave):
     the inverse of the holes' masses together."""
     one, two = facts.holes
     tag, resolution, number = names(facts, user)
-    start = export_lvcnr.start_frequency(wave) or 2 * made.cutoff * facts.mass
+    start = export_lvcnr.start_frequency(wave, facts, made)
     top, height = align.peak(wave.t, wave.mode(2, 2))
     turns = align.spline(wave.t, phase(wave.mode(2, 2)))
     xyz = lambda name, v: [(f"{name}{x}", float(c) + 0.0) for x, c in zip("xyz", v)]

@@ -178,7 +178,7 @@ def velocity(run, waves, left):
         flux = radiated.of_spheres(run.spheres(), waves.radii, waves.cutoff, run.reference_time(), run.adm_energy)
     except WaveError:
         return None
-    return -flux.late[4:7] / left.mass.value
+    return 0.0 - flux.late[4:7] / left.mass.value
 
 
 def data_type(run):
