@@ -18,7 +18,7 @@ from scipy.interpolate import UnivariateSpline
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves import cli, export, export_rit, export_sxs, lvcnr_motion, metadata  # noqa: E402
+from tendex.waves import catalogue_sxs, cli, export, export_rit, export_sxs, lvcnr_motion, metadata  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -174,6 +174,7 @@ class Sxs(unittest.TestCase):
                                          "Perturbative.dir"])
             for name in SIGNS:
                 self.assertIn(name, h.attrs)
+            self.assertEqual(h.attrs["best"], "Extrapolated_N2.dir")
             rows = h["Extrapolated_N2.dir/Y_l2_m2.dat"][()]
             exact = wave.strain(rows[:, 0] * MASS, 2, 2) / MASS
             middle = slice(len(rows) // 4, -len(rows) // 4)
@@ -193,6 +194,14 @@ class Sxs(unittest.TestCase):
             np.testing.assert_allclose(h["R0080.dir/ArealRadius.dat"][:, 1], areal, rtol=1e-14)
         self.assertEqual(export_sxs.sphere_group(70.5), "R0070.50.dir")
 
+    def test_the_best_is_what_comes_back(self):
+        """Where the grid does not serve polynomials, they are there, but not what is taken."""
+        export.export(run, ["sxs"], root / "best", order=3)
+        file = root / "best" / "rhOverM_Asymptotic_GeometricUnits.h5"
+        with h5py.File(file) as h:
+            wanted = h["Extrapolated_N3.dir/Y_l2_m2.dat"][:, 1]
+        np.testing.assert_array_equal(catalogue_sxs.read(file).mode(2, 2).real, wanted)
+
     def test_one_sphere(self):
         """No polynomial: the group says so."""
         one = Run(synthetic.write_run(root / "one", wave, (90.0,), masses=MASSES, energy=ENERGY, l_max=2, dt=0.5))
@@ -200,6 +209,7 @@ class Sxs(unittest.TestCase):
         for name in ("rhOverM", "rMPsi4"):
             with h5py.File(root / "one-out" / f"{name}_Asymptotic_GeometricUnits.h5") as h:
                 self.assertEqual(sorted(h), ["OutermostExtraction.dir", "Perturbative.dir"])
+                self.assertEqual(h.attrs["best"], "Perturbative.dir")
 
 
 class Rit(unittest.TestCase):

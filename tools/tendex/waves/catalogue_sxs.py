@@ -49,13 +49,15 @@ def number(values, *keys):
 
 
 def choose(file, h, group):
-    """Name of the group to read: the one asked for, else order ORDER_TAKEN or the nearest, else one of OTHERS, else the
-    outermost sphere."""
+    """Name of the group to read: the one asked for, else the one that the file calls its best, else order ORDER_TAKEN or the
+    nearest, else one of OTHERS, else the outermost sphere."""
     names = groups(h)
     if group:
         if group not in names:
             raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
         return group
+    if h.attrs.get("best") in names:
+        return h.attrs["best"]
     orders = {int(ORDER.fullmatch(n)[1]): n for n in names if ORDER.fullmatch(n)}
     if orders:
         return orders[min(orders, key=lambda n: (abs(n - ORDER_TAKEN), n))]

@@ -40,6 +40,11 @@ def write_finite(file, spheres, run, signs):
             group["InitialAdmEnergy.dat"] = np.array([[waves.t[0], run.adm_energy]])
 
 
+def best(made):
+    """Name of the group that is the run's result: readers take Extrapolated_N2 unless told."""
+    return f"Extrapolated_N{made.order}.dir" if made.order else "Perturbative.dir"
+
+
 def write_infinite(file, groups, signs):
     """{name of a group: Waves}, over t/M, retarded."""
     with h5py.File(file, "w") as h:
@@ -59,9 +64,8 @@ def infinite(run, made, kind):
     else:
         groups = {f"Extrapolated_N{made.order}.dir": made.psi4} if made.order else {}
         outermost = run.spheres()[-1]
-    best = {"strain": made.perturbative, "psi4": made.psi4}
     if kind == "strain" or not made.order:
-        groups["Perturbative.dir"] = best[kind]
+        groups["Perturbative.dir"] = {"strain": made.perturbative, "psi4": made.psi4}[kind]
     return {**groups, "OutermostExtraction.dir": retarded(outermost, run.adm_energy, run.areal(outermost.radius))}
 
 
@@ -104,7 +108,8 @@ def metadata(facts, user, made):
         "remnant_dimensionless_spin": known(facts.remnant_chi),
         "remnant_velocity": known(facts.remnant_velocity),
         "unit_of_mass": facts.mass,
-        "extrapolation": {"method": made.method, "order": made.order, "radii": list(made.radii), "cutoff": made.cutoff},
+        "extrapolation": {"method": made.method, "order": made.order, "radii": list(made.radii), "cutoff": made.cutoff,
+                          "best": best(made)},
         "code": "Tendex", "code_version": facts.version,
     }
 
@@ -119,7 +124,7 @@ def write(folder, run, made, facts, user, signs):
     spheres = {"strain": made.finite, "psi4": run.spheres()}
     for kind in ("psi4", "strain"):
         write_finite(folder / FINITE[kind], spheres[kind], run, signs)
-        write_infinite(folder / ASYMPTOTIC[kind], infinite(run, made, kind), signs)
+        write_infinite(folder / ASYMPTOTIC[kind], infinite(run, made, kind), {**signs, "best": best(made)})
         files += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
     values = {**metadata(facts, user, made), **{k: v for k, v in signs.items() if k != "code_version"}}
     (folder / "metadata.json").write_text(json.dumps(values, indent=2, allow_nan=False) + "\n")
