@@ -36,8 +36,8 @@ def install(folder):
         shutil.rmtree(folder, ignore_errors=True)
         done = subprocess.run(
             [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--only-binary", ":all:", "--require-hashes",
-             "--no-compile", "--disable-pip-version-check", "--root-user-action=ignore", "--retries", "2", "--timeout", "30",
-             "--target", str(folder), "-r", str(REQUIREMENTS)], capture_output=True, text=True)
+             "--no-compile", "--disable-pip-version-check", "--root-user-action=ignore", "--retries", "2", "--timeout",
+             "30", "--target", str(folder), "-r", str(REQUIREMENTS)], capture_output=True, text=True)
         if done.returncode:
             if re.search(OFFLINE, done.stderr):
                 skip("the package registry cannot be reached:\n" + done.stderr[-500:])

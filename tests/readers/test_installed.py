@@ -19,8 +19,10 @@ class Skipping(unittest.TestCase):
     def run_python(self, code, required=False, **environment):
         """(exit code, output) of a line of Python beside installed.py."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("PIP_") and k != "TENDEX_READERS_REQUIRED"}
-        done = subprocess.run([sys.executable, "-c", f"import installed; {code}"], cwd=HERE, text=True, capture_output=True,
-                              env={**clean, **({"TENDEX_READERS_REQUIRED": "1"} if required else {}), **environment})
+        if required:
+            clean["TENDEX_READERS_REQUIRED"] = "1"
+        done = subprocess.run([sys.executable, "-c", f"import installed; {code}"], cwd=HERE, text=True,
+                              capture_output=True, env={**clean, **environment})
         return done.returncode, done.stdout + done.stderr
 
     def test_no_registry(self):

@@ -1,11 +1,11 @@
-"""Other people's programs read what the program and `tendex-waves export' write, and find our numbers: kuibit, sxs, scri,
-LALSimulation and ParaView.
+"""Other people's programs read what the program and `tendex-waves export' write, and find our numbers: kuibit, sxs,
+scri, LALSimulation and ParaView.
 
     test_readers.py TENDEX FOLDER
 
-TENDEX: the program; FOLDER: where the readers are installed from the package registry. Read are a short run of the program,
-and a run folder made of a wave in closed form, of two unequal, spinning holes whose masses together are not 1. At the end
-stands how far each reader was from our numbers. Without registry or ParaView the test is skipped, unless
+TENDEX: the program; FOLDER: where the readers are installed from the package registry. Read are a short run of the
+program, and a run folder made of a wave in closed form, of two unequal, spinning holes whose masses together are not
+1. At the end stands how far each reader was from our numbers. Without registry or ParaView the test is skipped, unless
 TENDEX_READERS_REQUIRED is set."""
 
 import os
@@ -103,7 +103,8 @@ def setUpModule():
     subprocess.run([sys.argv[1], "run", "short.yaml", "--set", f"run.folder={ROOT / 'short'}"], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL, timeout=300)
     run, wave = Run(ROOT / "short"), synthetic.Chirp()
-    known = Run(synthetic.write_run(ROOT / "known", wave, RADII, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=3, t_end=370.0))
+    known = Run(synthetic.write_run(ROOT / "known", wave, RADII, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=3,
+                                    t_end=370.0))
     folder = ROOT / "out"
     values, _ = metadata.user(None, ["name=known", "authors=A", "email=a@b.c", "group=G", "license=public"])
     facts, made, *_ = export.export(known, export.FORMATS, folder, values)
@@ -130,7 +131,8 @@ class Kuibit(Readers):
 
     def test_strain(self):
         """kuibit's own integration, of psi4 = d2h/dt2: the other sign, no taper, no padding."""
-        theirs = SimDir(str(known.path)).gws[RADII[-1]].get_strain_lm(2, 2, 2 * np.pi / (2 * made.cutoff), trim_ends=True)
+        outermost = SimDir(str(known.path)).gws[RADII[-1]]
+        theirs = outermost.get_strain_lm(2, 2, 2 * np.pi / (2 * made.cutoff), trim_ends=True)
         ours = made.finite[-1]
         inside = (ours.t > theirs.tmin - 1e-9) & (ours.t < theirs.tmax + 1e-9)
         self.same("kuibit: strain by its own integration", -theirs.y, ours.mode(2, 2)[inside], 3e-2)
@@ -250,8 +252,8 @@ class Lal(Readers):
                 lalsimulation.SimInspiralWaveformParamsInsertNumRelData(options, file)
                 start = 1.0001 * h.attrs["f_lower_at_1MSUN"] / self.TOTAL
                 plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
-                    m1, m2, 0, 0, CHIS[0], 0, 0, CHIS[1], distance, inclination, phase_ref, 0, 0, 0, self.STEP, start, 0,
-                    options, lalsimulation.NR_hdf5)
+                    m1, m2, 0, 0, CHIS[0], 0, 0, CHIS[1], distance, inclination, phase_ref, 0, 0, 0, self.STEP, start,
+                    0, options, lalsimulation.NR_hdf5)
                 # From the first sample on; the epoch is in whole nanoseconds.
                 first = h["amp_l2_m2/X"][0] * second
                 self.assertLess(abs(float(plus.epoch) - first), 2e-9)
@@ -262,7 +264,8 @@ class Lal(Readers):
                     # With the orbit's axis along z the line of sight is at line + pi/2 - phase_ref (DCC T1600045).
                     sky = sum(v * harmonic(*lm, inclination, line + np.pi / 2 - phase_ref) for lm, v in modes.items())
                     sky = sky * self.TOTAL * lal.MRSUN_SI / distance
-                    self.same(f"LALSimulation: h+ - i hx, from {what}", plus.data.data - 1j * cross.data.data, sky, bound)
+                    got = plus.data.data - 1j * cross.data.data
+                    self.same(f"LALSimulation: h+ - i hx, from {what}", got, sky, bound)
 
     def test_spins(self):
         file = str(folder / "lvcnr" / "known.h5")
@@ -273,7 +276,8 @@ class Lal(Readers):
 class ParaView(Readers):
     def read(self, name):
         out = ROOT / f"{name}.npz"
-        subprocess.run([installed.pvpython(), str(HERE / "read_fields.py"), str(run.path / "fields" / f"{name}.xmf"), str(out)],
+        file = run.path / "fields" / f"{name}.xmf"
+        subprocess.run([installed.pvpython(), str(HERE / "read_fields.py"), str(file), str(out)],
                        check=True, timeout=120)
         return np.load(out)
 

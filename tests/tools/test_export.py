@@ -1,5 +1,5 @@
-"""Files of the SXS, LVC-NR and RIT styles: names, conventions, units and numbers, against the wave in closed form that the
-run was made of. What programs of others make of them: tests/readers."""
+"""Files of the SXS, LVC-NR and RIT styles: names, conventions, units and numbers, against the wave in closed form that
+the run was made of. What programs of others make of them: tests/readers."""
 
 import contextlib
 import io
@@ -27,10 +27,10 @@ MASSES, CHIS, ENERGY, MASS = (0.44, 0.66), (-0.2, 0.3), 1.08, 1.1
 SUN = 4.925491025543576e-06
 L_MAX = 3
 # Section 3 of the format: what every file has.
-ATTRIBUTES = """Format type name alternative-names NR-group NR-code NR-techniques modification-date point-of-contact-email
-simulation-type INSPIRE-bibtex-keys license Lmax files-in-error-series comparable-simulation production-run object1 object2
-mass1 mass2 eta f_lower_at_1MSUN spin1x spin1y spin1z spin2x spin2y spin2z LNhatx LNhaty LNhatz nhatx nhaty nhatz Omega
-eccentricity mean_anomaly PN_approximant Warning""".split()
+ATTRIBUTES = """Format type name alternative-names NR-group NR-code NR-techniques modification-date
+point-of-contact-email simulation-type INSPIRE-bibtex-keys license Lmax files-in-error-series comparable-simulation
+production-run object1 object2 mass1 mass2 eta f_lower_at_1MSUN spin1x spin1y spin1z spin2x spin2y spin2z LNhatx
+LNhaty LNhatz nhatx nhaty nhatz Omega eccentricity mean_anomaly PN_approximant Warning""".split()
 KEYS = """initial_separation initial_ADM_energy initial_mass1 initial_mass2 initial_dimensionless_spin1
 initial_dimensionless_spin2 initial_position1 initial_position2 relaxation_time reference_time reference_mass1
 reference_mass2 reference_dimensionless_spin1 reference_dimensionless_spin2 reference_orbital_frequency
@@ -44,7 +44,8 @@ def setUpModule():
     temporary = tempfile.TemporaryDirectory(prefix="tendex-export-")
     unittest.addModuleCleanup(temporary.cleanup)
     root, wave = Path(temporary.name), synthetic.Chirp()
-    run = Run(synthetic.write_run(root / "bbh", wave, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=L_MAX, t_end=380.0, dt=0.4))
+    run = Run(synthetic.write_run(root / "bbh", wave, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=L_MAX,
+                                  t_end=380.0, dt=0.4))
     values, _ = metadata.user(None, ["name=known", "authors=A,B", "email=a@b.c", "group=G", "license=public"])
     out = root / "out"
     facts, made, *_ = export.export(run, export.FORMATS, out, values)
@@ -83,8 +84,8 @@ class Lvcnr(unittest.TestCase):
                             "simulation-type": "aligned-spins", "name": "known", "NR-group": "G", "license": "public",
                             "point-of-contact-email": "a@b.c", "production-run": 1, "scaled_by_r": 1}.items():
             self.assertEqual(self.a[name], value, name)
-        for name, value in {"mass1": 0.6, "mass2": 0.4, "eta": 0.24, "spin1z": 0.3, "spin2z": -0.2, "spin1x": 0, "LNhatx": 0,
-                            "LNhatz": 1, "eccentricity": -1, "mean_anomaly": -1}.items():
+        for name, value in {"mass1": 0.6, "mass2": 0.4, "eta": 0.24, "spin1z": 0.3, "spin2z": -0.2, "spin1x": 0,
+                            "LNhatx": 0, "LNhatz": 1, "eccentricity": -1, "mean_anomaly": -1}.items():
             self.assertAlmostEqual(self.a[name], value, places=9, msg=name)
 
     def test_orbit_and_first_frequency(self):
@@ -107,7 +108,7 @@ class Lvcnr(unittest.TestCase):
             self.assertLess(np.abs(got - ours).max(), 1e-5 * np.abs(strain.mode(2, 2)).max() + 1e-9)
 
     def test_wave_in_closed_form(self):
-        """The wave is what was made, to what extrapolation from spheres does; t = 0 is its peak; (2,2) turns clockwise."""
+        """What was made, to what extrapolation from spheres does; t = 0 is its peak; (2,2) turns clockwise."""
         t, got = self.mode(2, 2)
         u = np.linspace(150, 250, 4001)
         total = sum(np.abs(wave.strain(u, l, m)) ** 2 for l, m in synthetic.modes(L_MAX))
@@ -238,7 +239,8 @@ class Rit(unittest.TestCase):
         with tarfile.open(out / "rit" / "ExtrapPsi4_TENDEX-BBH-known-n0-id0.tar.gz") as tar:
             names = tar.getnames()
             self.assertEqual(len(names), len(synthetic.modes(L_MAX)))
-            text = tar.extractfile("ExtrapPsi4_TENDEX-BBH-known-n0-id0/rPsi4_l2_m2_rInf.asc").read().decode().splitlines()
+            file = tar.extractfile("ExtrapPsi4_TENDEX-BBH-known-n0-id0/rPsi4_l2_m2_rInf.asc")
+            text = file.read().decode().splitlines()
         self.assertEqual([head.split(":")[-1] for head in text[3].split()], ["time", "real", "imag", "ampl", "phse"])
         rows = np.loadtxt(text[4:])
         np.testing.assert_allclose(rows[:, 0], made.psi4.t / MASS, rtol=1e-15)
@@ -256,13 +258,15 @@ class Command(unittest.TestCase):
         self.assertAlmostEqual(json.loads((root / "facts.json").read_text())["mass"], MASS, places=12)
 
     def test_a_file_of_ones_own(self):
-        code, said, _ = command("export", run.path, "--format", "lvcnr", "-o", root / "mine" / "a.h5", "--tolerance", "1e-4")
+        file = root / "mine" / "a.h5"
+        code, *_ = command("export", run.path, "--format", "lvcnr", "-o", file, "--tolerance", "1e-4")
         self.assertEqual(code, 0)
-        with h5py.File(root / "mine" / "a.h5") as h:
+        with h5py.File(file) as h:
             self.assertEqual(h["amp_l2_m2/tol"][()], 1e-4)
 
     def test_refusals(self):
-        short = synthetic.write_run(root / "short", wave, masses=MASSES, energy=ENERGY, l_max=2, t_end=150.0, separation=14.0, remnant=(1.0, 0.6))
+        short = synthetic.write_run(root / "short", wave, masses=MASSES, energy=ENERGY, l_max=2, t_end=150.0,
+                                    separation=14.0, remnant=(1.0, 0.6))
         (root / "file").write_text("")
         for words, message in (
                 ((run.path, "--format", "lvcnr", "--tolerance", "0"), "tolerance 0: must be above 0"),

@@ -59,8 +59,9 @@ class Facts(unittest.TestCase):
     def test_velocity(self):
         """Against the momentum of the exact waves, which the hole does not have."""
         kicking = synthetic.Chirp({(2, 2): 0.6, (3, 3): 0.15, (2, 1): 0.1})
-        folder = Run(synthetic.write_run(Path(temporary.name) / "kick", kicking, (100.0, 120.0, 150.0, 180.0), energy=0.99,
-                                         l_max=3, t_end=450.0, remnant=(0.95, 0.7)))
+        radii = (100.0, 120.0, 150.0, 180.0)
+        folder = Run(synthetic.write_run(Path(temporary.name) / "kick", kicking, radii, energy=0.99, l_max=3,
+                                         t_end=450.0, remnant=(0.95, 0.7)))
         got = metadata.facts(folder, standard.of_run(folder)).remnant_velocity
         u = np.arange(folder.reference_time(), 300.0, 0.1)
         exact = Waves("strain", u, {lm: kicking.strain(u, *lm) for lm in synthetic.modes(3)})
@@ -76,12 +77,14 @@ class Facts(unittest.TestCase):
         self.assertEqual(replace(facts, holes=tilted).kind, "precessing")
 
     def test_without_horizons_and_tracks(self):
-        bare = synthetic.write_run(Path(temporary.name) / "bare", wave, masses=MASSES, chis=CHIS, energy=ENERGY, l_max=2)
+        bare = synthetic.write_run(Path(temporary.name) / "bare", wave, masses=MASSES, chis=CHIS, energy=ENERGY,
+                                   l_max=2)
         (bare / "horizons.asc").unlink()
         (bare / "puncturetracker-pt_loc..asc").unlink()
         bare = Run(bare)
         got = metadata.facts(bare, standard.of_run(bare))
-        for name in ("eccentricity", "orbits", "common_horizon_time", "remnant_mass", "remnant_chi", "remnant_velocity"):
+        for name in ("eccentricity", "orbits", "common_horizon_time", "remnant_mass", "remnant_chi",
+                     "remnant_velocity"):
             self.assertIsNone(getattr(got, name), name)
         self.assertIn("no common horizon", got.eccentricity_note)
         np.testing.assert_allclose(got.line, (-1, 0, 0), atol=1e-14)

@@ -1,15 +1,15 @@
 """Write the waves of a run as catalogues keep them.
 
   sxs     rPsi4_ and rh_FiniteRadii_CodeUnits.h5, rMPsi4_ and rhOverM_Asymptotic_GeometricUnits.h5, metadata.json
-  lvcnr   one HDF5 file (arXiv:1703.01076), for LALSimulation and PyCBC: Format 3 or 2, with the motion of the holes, where
-          tracks and horizons are there, else 1
+  lvcnr   one HDF5 file (arXiv:1703.01076), for LALSimulation and PyCBC: Format 3 or 2, with the motion of the holes,
+          where tracks and horizons are there, else 1
   rit     metadata as text, strain as lvcnr, psi4 as text in a tar.gz
 
-Strain is that of `tendex-waves strain', at infinity, in units of the holes' initial masses together. What only people know,
-such as authors and license, comes from --meta FILE with lines `key = value', or from --set KEY=VALUE; the keys are name,
-alternative-names, authors, email, group, license, bibtex-keys, code-bibtex-keys, keywords, comparable-simulation,
-files-in-error-series, production-run, and, for rit, catalog-tag, resolution-tag, id-tag. Unless -o says otherwise, files go
-to RUN/analysis/<format>.
+Strain is that of `tendex-waves strain', at infinity, in units of the holes' initial masses together. What only people
+know, such as authors and license, comes from --meta FILE with lines `key = value', or from --set KEY=VALUE; the keys
+are name, alternative-names, authors, email, group, license, bibtex-keys, code-bibtex-keys, keywords,
+comparable-simulation, files-in-error-series, production-run, and, for rit, catalog-tag, resolution-tag, id-tag. Unless
+-o says otherwise, files go to RUN/analysis/<format>.
 """
 
 from dataclasses import asdict
@@ -27,13 +27,13 @@ TOLERANCE = 1e-6
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder")
     parser.add_argument("--format", required=True, nargs="+", choices=FORMATS, help="one or more")
-    parser.add_argument("-o", metavar="PATH", help="folder to write to, one below it for each format if there are several; "
-                        "with lvcnr alone also a file, NAME.h5")
+    parser.add_argument("-o", metavar="PATH", help="folder to write to, one below it for each format if there are "
+                        "several; with lvcnr alone also a file, NAME.h5")
     parser.add_argument("--meta", metavar="FILE", help="lines `key = value'")
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="one of them; may be repeated")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="of the splines of lvcnr and rit: r h/M and radians (%(default)g)")
-    parser.add_argument("--order", type=int, choices=(1, 2, 3), help="of the extrapolation of lvcnr and rit, and of psi4")
+    parser.add_argument("--order", type=int, choices=(1, 2, 3), help="of the extrapolation of lvcnr, rit and psi4")
     parser.add_argument("--cutoff", type=float, metavar="W", help="of the integration, of m = 1, angle per time")
     parser.add_argument("--json", metavar="FILE", help="write all that is known of the run, with all digits")
 
@@ -51,13 +51,14 @@ def places(folder, formats, out):
     for name, path in found.items():
         where = path.parent if name == "lvcnr" else path
         if where.exists() and not where.is_dir():
-            raise WaveError(f"{where}: is not a folder, and {name} is {'a file in one' if name == 'lvcnr' else 'several files'}")
+            what = "a file in one" if name == "lvcnr" else "several files"
+            raise WaveError(f"{where}: is not a folder, and {name} is {what}")
         where.mkdir(parents=True, exist_ok=True)
     return found
 
 
 def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None, cutoff=None):
-    """Write; returns (Facts, what standard.of_run made, [paths], [lines about them]). values: as metadata.user gives them."""
+    """Write; returns (Facts, what standard.of_run made, [paths], [lines about them]). values: of metadata.user."""
     formats = list(dict.fromkeys(formats))
     values = metadata.DEFAULTS if values is None else values
     made = standard.of_run(run, order=order, cutoff=cutoff)
@@ -73,8 +74,8 @@ def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None,
         else:
             more, wave, kept, total = export_rit.write(path, run, made, facts, values, signs, tolerance)
             files += more
-        remarks.append(f"{name}: t = {wave.t[0]:.1f} to {wave.t[-1]:.1f} M; splines to {tolerance:g} keep {kept} of {total} "
-                       "samples")
+        remarks.append(f"{name}: t = {wave.t[0]:.1f} to {wave.t[-1]:.1f} M; splines to {tolerance:g} keep {kept} "
+                       f"of {total} samples")
     return facts, made, files, remarks
 
 
@@ -88,9 +89,11 @@ def run(args):
     for file in files:
         print(f"{file.stat().st_size / 1024:10.0f} KB  {file}")
     if missing:
-        print(f"not given, and left empty: {', '.join(missing)}. Catalogues ask for them: --meta FILE or --set KEY=VALUE.")
+        print(f"not given, and left empty: {', '.join(missing)}. Catalogues ask for them: --meta FILE or --set "
+              "KEY=VALUE.")
     if args.json:
-        write_json(args.json, {**asdict(facts), "mass": facts.mass, "kind": facts.kind, "files": [str(f) for f in files]})
+        write_json(args.json, {**asdict(facts), "mass": facts.mass, "kind": facts.kind,
+                               "files": [str(f) for f in files]})
 
 
 def table(facts, made):
@@ -99,6 +102,7 @@ def table(facts, made):
     vector = lambda v: "(" + ", ".join(f"{x:.6f}" for x in v) + ")"
     known = lambda v, form: "not known" if v is None else form(v)
     rows = [
+        ("run", f"{facts.run}, Tendex {facts.version}"),
         ("masses", f"{one.reference_mass:.6f} + {two.reference_mass:.6f}, initially {one.mass:.6f} + {two.mass:.6f}"),
         ("spins", f"{vector(one.reference_chi)} and {vector(two.reference_chi)}: {facts.kind}"),
         ("reference time", f"{facts.reference_time:.2f}, orbital frequency {facts.omega:.6f}"),
@@ -111,4 +115,4 @@ def table(facts, made):
         ("waves", (f"order {made.order} in 1/R over r = {', '.join(f'{r:g}' for r in made.radii)}" if made.order else
                    f"perturbative correction of r = {made.radii[-1]:g}") + f"; cut-off {made.cutoff:.5f}"),
     ]
-    return "\n".join(f"{name + ':':<20}{value}" for name, value in [("run", f"{facts.run}, Tendex {facts.version}")] + rows)
+    return "\n".join(f"{name + ':':<20}{value}" for name, value in rows)

@@ -1,6 +1,6 @@
 """The LVC's format for numerical relativity (arXiv:1703.01076): reduced splines of amplitude and phase of each mode of
-r h/M over t/M, t = 0 at the peak of sum |h_lm|^2; from the end of the junk radiation to where the taper of the integration
-begins. Format 1 is that; 2 and 3 have the motion of the holes besides."""
+r h/M over t/M, t = 0 at the peak of sum |h_lm|^2; from the end of the junk radiation to where the taper of the
+integration begins. Format 1 is that; 2 and 3 have the motion of the holes besides."""
 
 import datetime
 
@@ -18,20 +18,20 @@ TECHNIQUES = "Puncture-ID, BSSN, Psi4-integrated, {}, ApproxKillingVector-Spin, 
 
 
 def prepared(made):
-    """(the strain that is written: t/M, r h/M, from the reference time on, t = 0 at the peak; retarded time of the peak)."""
+    """(strain as it is written: t/M, r h/M, from the reference time on, t = 0 at the peak; the peak's retarded time)."""
     t = made.strain.t
     last = t[-1] - min(ffi.TAPER, ffi.LONGEST_TAPER * (t[-1] - t[0]))
     if (t[t <= last] >= made.reference).sum() < romspline.FEWEST:
-        raise WaveError(f"{made.strain.name}: can be used until u = {last:g} M, before or just after the junk radiation is "
-                        f"over, at {made.reference:g} M: nothing to export; let the run go on for longer")
+        raise WaveError(f"{made.strain.name}: can be used until u = {last:g} M, before or just after the junk "
+                        f"radiation is over, at {made.reference:g} M: nothing to export; let the run go on for longer")
     wave = made.strain.cut(made.reference, last)
     top = align.peak_time(wave)
     return wave.map(lambda v, l, m: v, t=wave.t - top).geometric(), top
 
 
 def start_frequency(wave, facts, made):
-    """Angular frequency, per M, of (2,2) where the wave starts: of a parabola through the phase of the first period. Where
-    nothing orbits, what the integration cuts off: below it the waves say nothing."""
+    """Angular frequency, per M, of (2,2) where the wave starts: of a parabola through the phase of the first period.
+    Where nothing orbits, what the integration cuts off: below it the waves say nothing."""
     if not facts.omega:
         return 2 * made.cutoff * facts.mass
     angle = phase(wave.mode(2, 2))
@@ -47,8 +47,9 @@ def attributes(facts, user, made, wave):
     start = start_frequency(wave, facts, made)
     kind = "Extrapolated-Waveform" if made.order else "Finite-Radius-Waveform"
     known = {
-        "Format": 1, "type": "NRinjection", "name": user["name"] or facts.run, "alternative-names": user["alternative-names"],
-        "NR-group": user["group"], "NR-code": f"Tendex {facts.version}", "modification-date": str(datetime.date.today()),
+        "Format": 1, "type": "NRinjection", "name": user["name"] or facts.run,
+        "alternative-names": user["alternative-names"], "NR-group": user["group"],
+        "NR-code": f"Tendex {facts.version}", "modification-date": str(datetime.date.today()),
         "point-of-contact-email": user["email"], "authors": user["authors"], "simulation-type": facts.kind,
         "INSPIRE-bibtex-keys": user["bibtex-keys"], "license": user["license"], "Lmax": np.int32(wave.l_max),
         "NR-techniques": TECHNIQUES.format(kind), "files-in-error-series": user["files-in-error-series"],

@@ -1,5 +1,6 @@
-"""Files of the RIT catalogue's style (arXiv:1703.03423, arXiv:2202.00018): <tag>-n<res>-id<k>_Metadata.txt with `key = value',
-ExtrapStrain_<tag>-n<res>.h5 as the LVC's format has it, and ExtrapPsi4_<tag>-n<res>-id<k>.tar.gz with one text table a mode."""
+"""Files of the RIT catalogue's style (arXiv:1703.03423, arXiv:2202.00018): <tag>-n<res>-id<k>_Metadata.txt with `key =
+value', ExtrapStrain_<tag>-n<res>.h5 as the LVC's format has it, and ExtrapPsi4_<tag>-n<res>-id<k>.tar.gz with one text
+table a mode."""
 
 import io
 import tarfile
@@ -18,13 +19,13 @@ def names(facts, user):
     tag = user["catalog-tag"] or f"TENDEX:BBH:{user['name'] or facts.run}"
     for part in (tag, user["resolution-tag"] or "", user["id-tag"]):
         if "/" in part or " " in part:
-            raise WaveError(f"catalog-tag, resolution-tag or id-tag {part!r}: becomes part of a file's name: no / or blanks")
+            raise WaveError(f"catalog-tag, resolution-tag or id-tag {part!r}: is part of a file's name: no / or blanks")
     return tag, user["resolution-tag"] or facts.spacing_code, user["id-tag"]
 
 
 def lines(facts, user, made, wave):
-    """[(key, value)] of the metadata; a section where value is None. Lengths and masses in the run's unit, frequencies in
-    the inverse of the holes' masses together."""
+    """[(key, value)] of the metadata; a section where value is None. Lengths and masses in the run's unit, frequencies
+    in the inverse of the holes' masses together."""
     one, two = facts.holes
     tag, resolution, number = names(facts, user)
     start = export_lvcnr.start_frequency(wave, facts, made)
@@ -76,8 +77,8 @@ def text(values, signs):
 
 def table(t, values, l, m, signs):
     """One mode as text: three lines of comment, the names of the columns, rows."""
-    head = [f"# r M psi4, l = {l}, m = {m}, extrapolated to infinity; time: retarded, over M", f"# {signs['psi4_sign']}",
-            f"# Tendex {signs['code_version']}; {signs['harmonics']}", HEAD]
+    head = [f"# r M psi4, l = {l}, m = {m}, extrapolated to infinity; time: retarded, over M",
+            f"# {signs['psi4_sign']}", f"# Tendex {signs['code_version']}; {signs['harmonics']}", HEAD]
     out = io.StringIO("\n".join(head) + "\n")
     out.seek(0, io.SEEK_END)
     np.savetxt(out, np.column_stack([t, values.real, values.imag, np.abs(values), phase(values)]), fmt="%.16e")

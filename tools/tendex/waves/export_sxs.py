@@ -1,5 +1,5 @@
-"""Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's unit, and
-at infinity, over t/M, and metadata.json."""
+"""Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's
+unit, and at infinity, over t/M, and metadata.json."""
 
 import json
 

@@ -23,8 +23,8 @@ def rising(t, omega):
 
 
 def orbit(run, facts, first):
-    """{name of a group: (t, values)} from the tracks, in the run's unit, from time `first` to the merger; {} where they do
-    not tell."""
+    """{name of a group: (t, values)} from the tracks, in the run's unit, from time `first` to the merger; {} where they
+    do not tell."""
     times, tracks = run.tracks()
     if len(tracks) != 2 or not facts.omega:
         return {}

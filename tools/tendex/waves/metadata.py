@@ -162,8 +162,8 @@ def facts(run, waves):
     found = (eccentricity.of_tracks(times, tracks, when, left.first_seen) if left else
              "no common horizon: the orbit's trend needs the time of the merger")
     return Facts(
-        run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, when, line, normal,
-        now[3] if now else (run.initial_orbital_frequency() or 0.0),
+        run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, when, line,
+        normal, now[3] if now else (run.initial_orbital_frequency() or 0.0),
         None if isinstance(found, str) else found.value, found if isinstance(found, str) else "",
         abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
         np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
@@ -171,7 +171,7 @@ def facts(run, waves):
 
 
 def velocity(run, waves, left):
-    """[3] of the hole that is left, over that of light: the momentum that the waves took after the junk, turned round."""
+    """[3] of the hole that is left, over that of light: against the momentum that the waves took after the junk."""
     if left is None:
         return None
     try:

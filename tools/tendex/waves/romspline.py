@@ -1,9 +1,9 @@
 """Reduced-order splines: few samples of a curve from which a spline gives all the others back.
 
-Galley and Schmidt (arXiv:1611.07529): begin with as many samples as the degree asks for, and as long as the spline through
-them misses one by more than the tolerance, take the worst one too. Here one is taken in each gap that is out of tolerance,
-so that a few rounds do. Readers of such files evaluate them in two ways, and both have to hold the tolerance: romspline by
-a spline of degree 5, LALSimulation by a natural cubic one, whatever degree the file states.
+Galley and Schmidt (arXiv:1611.07529): begin with as many samples as the degree asks for, and as long as the spline
+through them misses one by more than the tolerance, take the worst one too. Here one is taken in each gap that is out
+of tolerance, so that a few rounds do. Readers of such files evaluate them in two ways, and both have to hold the
+tolerance: romspline by a spline of degree 5, LALSimulation by a natural cubic one, whatever degree the file states.
 """
 
 from dataclasses import dataclass
