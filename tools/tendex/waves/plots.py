@@ -84,7 +84,7 @@ def moment(ax, t, text, low=False):
     """A named time: a thin line, and its name beside it at the top or bottom."""
     ax.axvline(t, color=FAINT, lw=0.6, ls="--", zorder=0.6)
     left, right = ax.get_xlim()
-    late = t > left + 0.7 * (right - left)
+    late = t > left + 0.5 * (right - left)
     ax.annotate(text, (t, 0.03 if low else 0.97), xycoords=("data", "axes fraction"), xytext=(-2 if late else 2, 0),
                 textcoords="offset points", ha="right" if late else "left", va="bottom" if low else "top",
                 fontsize=5.8, color="0.4")

@@ -117,7 +117,7 @@ def _series(ax, data, member, label):
 def draw_masses(ax, data):
     """Masses of the horizons."""
     plots.clipped(ax, _series(ax, data, "mass", ".6f"), share=0.12)
-    ax.legend(loc="center left" if 3 in data.horizons else "best")
+    ax.legend(loc="best")
     ax.set_ylabel("horizon mass   [M]")
 
 
@@ -126,5 +126,5 @@ def draw_spins(ax, data):
     shown = _series(ax, data, "chi", ".5f")
     top = max(float(v.max()) for v in shown)
     ax.set_ylim(-0.03 * max(top, 0.1), max(1.15 * top, 0.1))
-    ax.legend(loc="center left" if 3 in data.horizons else "best")
+    ax.legend(loc="best")
     ax.set_ylabel(r"spin   $|S|\,/\,m^2$")

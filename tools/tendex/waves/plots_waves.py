@@ -60,7 +60,7 @@ def draw_series(ax, data, kind):
     factor, power = plots.scaled(top)
     for colour, w in zip(plots.ordered(len(waves)), waves):
         t, y = series.thinned(w.t, factor * w.mode(*data.mode).real)
-        ax.plot(t, y, color=colour, lw=0.9, label=f"{w.radius:g}")
+        ax.plot(t, y, color=colour, lw=0.9, label=f"{w.radius:.3g}")
     if extrapolated is not None:
         y = factor * extrapolated.mode(*data.mode).real
         ax.plot(*series.thinned(extrapolated.t, y), color=plots.RED, lw=1.0, ls=(0, (4, 1.5)),
@@ -70,12 +70,12 @@ def draw_series(ax, data, kind):
     if top > 0:
         ax.set_ylim(-1.12 * factor * top, 1.12 * factor * top)
     # Beside the panel's title.
-    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 0.985), ncol=len(shown), borderaxespad=0, columnspacing=0.8,
-              handlelength=1.2)
+    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 0.985), ncol=len(shown), borderaxespad=0, columnspacing=0.7,
+              handlelength=1.0)
     if waves:
-        ax.get_legend().get_texts()[0].set_text(f"r = {waves[0].radius:g}")
+        ax.get_legend().get_texts()[0].set_text(f"r = {waves[0].radius:.3g}")
         ax.get_legend().get_texts()[len(waves) - 1].set_text(
-            f"{'r = ' if len(waves) == 1 else ''}{waves[-1].radius:g} M")
+            f"{'r = ' if len(waves) == 1 else ''}{waves[-1].radius:.3g} M")
     ax.set_ylabel(rf"{power}$\mathrm{{Re}}\;{symbol(kind, data.mode)}$   {UNITS[kind]}")
     ax.set_xlabel(RETARDED)
 

@@ -10,7 +10,7 @@ from tendex.waves import ffi, infinity
 from tendex.waves.modes import phase
 
 # Of the peak: below this a phase is noise, and its derivative is not shown.
-AUDIBLE = 2e-3
+AUDIBLE = 0.02
 # Modes whose peak is below this fraction of the strongest one's are not on a page.
 NOTHING = 1e-6
 # Peaks of m and -m that differ by less than this fraction are those of mirror images.
