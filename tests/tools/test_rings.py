@@ -33,7 +33,8 @@ class Ringing:
         if (l, abs(m)) != self.shape:
             return 0j * u
         x = u - self.peak
-        y = 0.05 * np.exp(-((np.minimum(x, 0) / 4) ** 2) + self.omega.imag * np.maximum(x, 0) - 1j * self.omega.real * x)
+        size = 0.05 * np.exp(-((np.minimum(x, 0) / 4) ** 2) + self.omega.imag * np.maximum(x, 0))
+        y = size * np.exp(-1j * self.omega.real * x)
         return y.real + 0j if m == 0 else y if m > 0 else np.conj(y)
 
     def news(self, u, l, m):
@@ -51,8 +52,8 @@ class Rings(unittest.TestCase):
     def shown(self, wave, spin):
         """(what is printed, the results) of `tendex-waves remnant'."""
         with tempfile.TemporaryDirectory() as top:
-            folder = synthetic.write_run(Path(top) / "pair", wave, radii=(40.0, 50.0), t_end=160.0, l_max=2, common=25.0,
-                                         remnant=(MASS, spin))
+            folder = synthetic.write_run(Path(top) / "pair", wave, radii=(40.0, 50.0), t_end=160.0, l_max=2,
+                                         common=25.0, remnant=(MASS, spin))
             with h5py.File(folder / "waves" / "mp_psi4.h5") as h:
                 self.assertEqual(len(h), 10)
             out = io.StringIO()
@@ -74,8 +75,8 @@ class Rings(unittest.TestCase):
                     self.assertAlmostEqual(ring["mass"][0], MASS, places=4)
                     self.assertAlmostEqual(ring["chi"][0], sense * SPIN, places=4)
                 self.assertRegex(text, r"Ringdown of psi4 \(2,2\), and the Kerr hole")
-                self.assertRegex(text, r"r = 40\.00 M +omega = 0\.5232\d \[0\.5232\d, 0\.5232\d\] - 0\.0866\d \[0\.0866\d, "
-                                       r"0\.0866\d\] i /M, [+-]0\.00 and [+-]0\.00 % off")
+                self.assertRegex(text, r"r = 40\.00 M +omega = 0\.5232\d \[0\.5232\d, 0\.5232\d\] - 0\.0866\d "
+                                       r"\[0\.0866\d, 0\.0866\d\] i /M, [+-]0\.00 and [+-]0\.00 % off")
                 self.assertRegex(text, r"exact +omega = 0\.52321 - 0\.08665 i /M")
 
     def test_a_mode_that_does_not_turn(self):
@@ -87,7 +88,8 @@ class Rings(unittest.TestCase):
             self.assertAlmostEqual(complex(*ring["exact"]), SCHWARZSCHILD / MASS, places=6)
             self.assertNotIn("chi", ring)
         self.assertIn("Ringdown of psi4 (2,0)  [", text)
-        self.assertRegex(text, r"r = 50\.00 M +omega = 0\.3892\d .* - 0\.0926\d .* i /M, [+-]0\.00 and [+-]0\.00 % off\n")
+        self.assertRegex(text, r"r = 50\.00 M +omega = 0\.3892\d .* - 0\.0926\d .* i /M, "
+                               r"[+-]0\.00 and [+-]0\.00 % off\n")
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ def _outlines(data, number):
 
 
 def boxes(octants, plane, half):
-    """[(across, up, size)] of the octants that the plane cuts where the coordinate `plane` is 0, and of their mirror images
-    where the grid begins there, as far as they lie within `half` of the origin."""
+    """[(across, up, size)] of the octants that the plane cuts where the coordinate `plane` is 0, and of their mirror
+    images where the grid begins there, as far as they lie within `half` of the origin."""
     across, up, along = AXES[plane]
     low, size = octants.low, octants.size
     found = []

@@ -119,7 +119,8 @@ def add_strain(folder, data, psi4, energy):
         finite = _tried(folder.missing, integrated, folder, psi4) or []
     else:
         finite, data.infinity = found.finite, series.trusted(found.strain)
-        data.way = f"at infinity, order {found.order}" if found.order else f"at infinity, from r = {found.radii[-1]:.3g}"
+        how = f"order {found.order}" if found.order else f"from r = {found.radii[-1]:.3g}"
+        data.way = f"at infinity, {how}"
         error = np.hypot(found.error.amplitude(*data.mode), found.error.phase(*data.mode))
         data.error = (error * np.abs(found.strain.mode(*data.mode)))[: len(data.infinity.t)]
         folder.notes += ["Strain: " + "; ".join(found.notes)] if found.notes else []
