@@ -92,16 +92,31 @@ class Plans(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.defaults = Program(TENDEX).defaults
-        path = ROOT / "par" / "sweep.yaml"
-        cls.template = sweep_plan.Template(path, path.read_text(), cls.defaults)
 
-    def settings(self, text, **options):
+    def template(self, name):
+        path = ROOT / "par" / name
+        return sweep_plan.Template(path, path.read_text(), self.defaults)
+
+    def settings(self, text, name="bbh_spinning.yaml", points=32, **options):
         row, = sweep_table.parse(text, Path("t"), self.defaults)
-        return sweep_plan.plan(row, self.template, 8, **options).settings
+        return sweep_plan.plan(row, self.template(name), 8, points, **options).settings
 
-    def assertSays(self, settings, **wanted):
+    def assertSays(self, settings, name="bbh_spinning.yaml", **wanted):
         wanted = {key.replace("__", "."): value for key, value in wanted.items()}
-        self.assertEqual({key: settings.get(key, self.template.text(key)) for key in wanted}, wanted)
+        self.assertEqual({key: settings.get(key, self.template(name).text(key)) for key in wanted}, wanted)
+
+    def test_levels_of_the_catalogue_files(self):
+        """par/bbh_q1_d10 and bbh_q2_d8, with h = M/32 at holes of M/2, and M/57 at the one of M/3."""
+        own = dict(name="sweep.yaml", points=sweep_plan.POINTS)
+        self.assertSays(self.settings("q D\n1 10", **own), "sweep.yaml", grid__level_max="9", grid__bh1_level="-1",
+                        grid__bh_radius="0.8", grid__extent="640", grid__ball_level="4", waves__every="18")
+        self.assertSays(self.settings("q D\n2 8", **own), "sweep.yaml", grid__level_max="10", grid__bh1_level="9",
+                        grid__bh2_level="10", grid__extent="640", waves__every="36", horizons__every="144")
+
+    def test_series_over_resolution(self):
+        """More trees: the same levels with all spacings in proportion, and as many more steps between outputs."""
+        self.assertSays(self.settings("q D grid.trees\n1 10 10", "sweep.yaml", 16), "sweep.yaml", grid__level_max="9",
+                        grid__trees="10", waves__every="36", grid__extent="640")
 
     def test_levels_and_cadence_of_the_production_files(self):
         """par/bbh_q1, bbh_q4 and bbh_q8, whose grids were chosen by hand."""
@@ -135,14 +150,16 @@ class Plans(unittest.TestCase):
         return sweep_plan.merger_time(sweep_table.Row(1, "", q, separation, (0, 0, chi), (0, 0, chi)))
 
     def test_time_of_the_merger(self):
-        """Peters' 5/256 D^4/eta (Phys. Rev. 136, B1224, 1964) far out; the run of par/bbh_q1.yaml had a common horizon
-        at 439 M, and every run must have time for it; spins along the orbit's delay it."""
+        """Peters' 5/256 D^4/eta (Phys. Rev. 136, B1224, 1964) far out; the runs of par/bbh_q1_d10.yaml and
+        bbh_q2_d8.yaml had common horizons at 908 M and 406 M, for which there must be time; spins along the orbit's
+        delay it."""
         for q, eta in ((1, 1 / 4), (8, 8 / 81)):
             far = [self.merger(q, d) / (5 / 256 * d**4 / eta) for d in (1e2, 1e4)]
             self.assertAlmostEqual(far[1], 1, delta=1e-3)
             self.assertLess(abs(far[1] - 1), abs(far[0] - 1))
-        later = sweep_plan.LATER * self.merger(1, 8) + sweep_plan.START
-        self.assertTrue(439 < later < 1.2 * 439, later)
+        for q, separation, seen in ((1, 10, 908), (2, 8, 406)):
+            later = sweep_plan.LATER * self.merger(q, separation) + sweep_plan.START
+            self.assertTrue(1.02 * seen < later < 1.15 * seen, later)
         self.assertTrue(self.merger(1, 8, -0.5) < 0.9 * self.merger(1, 8) < 0.8 * self.merger(1, 8, 0.5))
 
     def test_circular_orbits(self):

@@ -10,11 +10,11 @@ import numpy as np
 from tendex.sweep_table import SweepError
 
 # Spacings in the smaller hole's mass, if nothing else is asked for; the larger one has at least half as many.
-POINTS = 32
+POINTS = 16
 # Radius of the finest level over the smaller hole's mass.
 FINEST_RADIUS = 1.6
-# Runs take longer to merge than post-Newtonian orbits: from 8 M with equal masses 439 M, not 337 M.
-LATER, START = 1.25, 50.0
+# Runs merge later than post-Newtonian orbits: 908 M, not 865 M, with equal masses from 10 M.
+LATER, START = 1.05, 50.0
 # After the merger: the way to the outermost sphere through the hole's field, ringdown and what follows, M.
 RINGDOWN = 130.0
 # Steps between outputs: of the template's finest level, in proportion on others.
@@ -148,10 +148,9 @@ def _end_and_extent(row, merger, read, given):
 
 
 def _grid(row, read, given, doublings, side, points):
-    """Settings of the grid, and its finest level."""
+    """Settings of the grid, and its finest level. `side`: points a dimension at level 0."""
     extent = read.number("grid.extent") * 2**doublings
-    trees = read.number("grid.trees") if "grid.trees" in read.defaults else 1
-    small, fine, coarse = _levels(row, side * trees, extent, points)
+    small, fine, coarse = _levels(row, side, extent, points)
     if "grid.level_max" in given:
         top = int(read.number("grid.level_max"))
         fine, coarse = top, coarse - fine + top
@@ -183,8 +182,10 @@ def plan(row, template, side, points=POINTS, sets=None):
     read = template.over(given)
     merger = merger_time(row)
     t_end, doublings = _end_and_extent(row, merger, read, given)
-    grid, fine = _grid(row, read, given, doublings, side, points)
+    # Levels are those of the template's trees: a row with other ones has all spacings in proportion.
+    grid, fine = _grid(row, read, given, doublings, side * template.number("grid.trees"), points)
     finer = 2.0 ** (fine - template.number("grid.level_max") - doublings)
+    finer *= read.number("grid.trees") / template.number("grid.trees")
     if "grid.extent" in given:
         finer *= template.number("grid.extent") / read.number("grid.extent")
     cadence = {key: str(max(1, round(template.number(key) * finer))) for key in CADENCE if key in template.values}
