@@ -99,7 +99,9 @@ def draw(series, shares, folder):
     """Machines that compute may have no Matplotlib: then tables only, and plots where there is one."""
     try:
         from tendex import scaling_figures
-    except ImportError as e:
+    except ModuleNotFoundError as e:
+        if e.name != "matplotlib":
+            raise
         print(f"scaling: no plots: {e}; call it with the folder alone where there is Matplotlib", file=sys.stderr)
         return {}
     return scaling_figures.draw_all(series, shares, folder)

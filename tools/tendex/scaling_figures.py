@@ -3,12 +3,22 @@
 import numpy as np
 
 from tendex import scaling
-from tendex.figures import COLOURS, plt, style
+from tendex.waves.plots import COLOURS, plt
 
 MARKERS = "osD^v"
 PHASE_COLOURS = ["#0b6e99", "#d1495b", "#66a182", "#edae49", "#8d6a9f", "#3d5a80", "#c9ada7", "#7f5539", "#a3b18a",
                  "#ee6c4d", "#4a4e69", "#9a8c98"]
 OTHER = "0.75"
+STYLE = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+}
 
 
 def save(fig, folder, name):
@@ -62,7 +72,7 @@ def plain_ticks(ax, values):
 
 def draw_strong(series, folder):
     """Time of a step and efficiency for one grid on more and more ranks."""
-    with style():
+    with plt.rc_context(STYLE):
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
         shown = []
         for i, s in enumerate(series):
@@ -84,7 +94,7 @@ def draw_strong(series, folder):
 def draw_weak(series, folder):
     """Time of a step and efficiency for a grid that grows with the ranks. Grids never have quite the points that
     were asked for: times are brought to those."""
-    with style():
+    with plt.rc_context(STYLE):
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
         for i, s in enumerate(series):
             x = [p.ranks for p in s.points]
@@ -103,7 +113,7 @@ def draw_weak(series, folder):
 
 def draw_rates(series, folder):
     """Point-stages a second a GPU (or rank)."""
-    with style():
+    with plt.rc_context(STYLE):
         fig, ax = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
         unit = series[0].unit
         top = max(p.rate_of_rank for s in series for p in s.points)
@@ -140,7 +150,7 @@ def stacked(ax, names, labels, shares, colours):
 def draw_pieces(series, folder):
     """What the pieces of a stage take on their own, over a stage of a whole step."""
     names = [n for n in scaling.PIECES if all(n in p.kernels for s in series for p in s.points)]
-    with style():
+    with plt.rc_context(STYLE):
         bars = sum(len(s.points) for s in series)
         widths = [len(s.points) for s in series]
         fig, axes = plt.subplots(1, len(series), figsize=(max(4.8, 1.6 + 0.95 * bars), 3.6), layout="constrained",
@@ -161,7 +171,7 @@ def draw_phases(shares, folder):
     """Where the time of a run goes."""
     names = scaling.phases(shares)
     colours = [OTHER if n == "other" else PHASE_COLOURS[i % len(PHASE_COLOURS)] for i, n in enumerate(names)]
-    with style():
+    with plt.rc_context(STYLE):
         fig, ax = plt.subplots(figsize=(max(5.6, 3.2 + 0.95 * len(shares)), 3.8), layout="constrained")
         percents = [[100 * s.seconds.get(n, 0.0) / s.wall_s for n in names] for s in shares]
         stacked(ax, [n.replace("_", " ") for n in names], [str(s.ranks) for s in shares], percents, colours)
