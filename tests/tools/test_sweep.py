@@ -3,6 +3,7 @@
     test_sweep.py TENDEX"""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import unittest
 from pathlib import Path
 
 import h5py
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -162,6 +164,24 @@ class Plans(unittest.TestCase):
             self.assertTrue(1.02 * seen < later < 1.15 * seen, later)
         self.assertTrue(self.merger(1, 8, -0.5) < 0.9 * self.merger(1, 8) < 0.8 * self.merger(1, 8, 0.5))
 
+    def test_inspiral_is_flux_over_change_of_energy(self):
+        """Energy and flux of circular orbits to 3.5PN, as powers of v = x^(1/2): arXiv:1310.1528, eq. 232 and 314."""
+        pi2 = math.pi**2
+        for eta, x in ((0.25, 0.01), (0.25, 0.2), (0.01, 0.1)):
+            energy = [1, 0, -(9 + eta) / 12, 0, -(81 - 57 * eta + eta**2) / 24, 0,
+                      -675 / 64 + (34445 / 576 - 205 / 96 * pi2) * eta - 155 / 96 * eta**2 - 35 / 5184 * eta**3, 0]
+            flux = [1, 0, -1247 / 336 - 35 / 12 * eta, 4 * math.pi,
+                    -44711 / 9072 + 9271 / 504 * eta + 65 / 18 * eta**2, -(8191 / 672 + 583 / 24 * eta) * math.pi,
+                    6643739519 / 69854400 + 16 / 3 * pi2 - 1712 / 105 * np.euler_gamma - 856 / 105 * math.log(16 * x)
+                    + (41 / 48 * pi2 - 134543 / 7776) * eta - 94403 / 3024 * eta**2 - 775 / 324 * eta**3,
+                    (-16285 / 504 + 214745 / 1728 * eta + 193385 / 3024 * eta**2) * math.pi]
+            slope = [(1 + k / 2) * e for k, e in enumerate(energy)]  # d(x e)/dx
+            rate = []
+            for k in range(8):
+                rate.append(flux[k] - sum(rate[j] * slope[k - j] for j in range(k)))
+            wanted = sum(c * x ** (k / 2) for k, c in enumerate(rate))
+            self.assertAlmostEqual(sweep_plan.inspiral_rate(x, eta), wanted, delta=1e-9)
+
     def test_circular_orbits(self):
         """x = (M/D) (1 + (eta/3 - 1) M/D + ...) far out; and 2PN: gr-qc/9912092."""
         for eta in (0.25, 0.1):
@@ -257,6 +277,7 @@ class Runs(unittest.TestCase):
             out, err = process.communicate(timeout=30)
             self.assertEqual(process.returncode, 1, out + err)
             self.assertIn("a: stopped: SIGUSR1", out)
+            self.assertNotIn("b: ", out)
             self.assertEqual(self.words(), {"a": "stopped", "b": "waiting"})
         self.sweep("--run")
         self.assertEqual(self.words(), {"a": "complete", "b": "complete"})

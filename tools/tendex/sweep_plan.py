@@ -35,20 +35,24 @@ def frequency_parameter(separation, eta):
     return low
 
 
+def inspiral_rate(x, eta, spins=0.0):
+    """dx/dt of circular orbits over its leading order 64/5 eta x^5: TaylorT4 to 3.5PN (arXiv:0907.0700, eq. 3.6).
+    `spins`: sum over the holes of (113/12 m^2 + 25/4 eta) chi_z, their 1.5PN part."""
+    six = (16447322263 / 139708800 - 1712 / 105 * EULER + 16 / 3 * math.pi**2 - 856 / 105 * np.log(16 * x)
+           + (451 / 48 * math.pi**2 - 56198689 / 217728) * eta + 541 / 896 * eta**2 - 5605 / 2592 * eta**3)
+    return (1 - (743 / 336 + 11 / 4 * eta) * x + (4 * math.pi - spins) * x**1.5
+            + (34103 / 18144 + 13661 / 2016 * eta + 59 / 18 * eta**2) * x**2
+            - math.pi * (4159 / 672 + 189 / 8 * eta) * x**2.5 + six * x**3
+            + math.pi * (-4415 / 4032 + 358675 / 6048 * eta + 91495 / 1512 * eta**2) * x**3.5)
+
+
 def merger_time(row):
-    """From the start to the merger, M: TaylorT4 to 3.5PN (arXiv:0907.0700, eq. 3.6) with the spins' 1.5PN part
-    (113/12 m^2 + 25/4 eta) chi_z of each hole, up to x = 1/4."""
+    """From the start to the merger, M: post-Newtonian, up to x = 1/4."""
     m1, m2 = row.masses
     eta = m1 * m2
     spins = sum((113 / 12 * m * m + 25 / 4 * eta) * chi[2] for m, chi in ((m1, row.chi1), (m2, row.chi2)))
     x = np.geomspace(frequency_parameter(row.separation, eta), 0.25, 4000)
-    six = (16447322263 / 139708800 - 1712 / 105 * EULER + 16 / 3 * math.pi**2 - 856 / 105 * np.log(16 * x)
-           + (451 / 48 * math.pi**2 - 56198689 / 217728) * eta + 541 / 896 * eta**2 - 5605 / 2592 * eta**3)
-    series = (1 - (743 / 336 + 11 / 4 * eta) * x + (4 * math.pi - spins) * x**1.5
-              + (34103 / 18144 + 13661 / 2016 * eta + 59 / 18 * eta**2) * x**2
-              - math.pi * (4159 / 672 + 189 / 8 * eta) * x**2.5 + six * x**3
-              + math.pi * (-4415 / 4032 + 358675 / 6048 * eta + 91495 / 1512 * eta**2) * x**3.5)
-    rate = 64 / 5 * eta * x**5 * np.maximum(series, 0.3)
+    rate = 64 / 5 * eta * x**5 * np.maximum(inspiral_rate(x, eta, spins), 0.3)
     return float(np.sum(np.diff(x) * 0.5 * (1 / rate[1:] + 1 / rate[:-1])))
 
 
