@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "base/types.h"
+#include "base/words.h"
 #include "physics/variables.h"
 
 /** 3+1 data at a point, with zero shift. */
@@ -24,6 +25,13 @@ TX_HD static inline void tx_minkowski_point(double *u) {
   for (int v = 0; v < TX_VARS; v++) u[v] = 0.0;
   u[TX_VAR_ALPHA] = u[TX_VAR_CHI] = 1.0;
   u[TX_VAR_GT00] = u[TX_VAR_GT11] = u[TX_VAR_GT22] = 1.0;
+}
+
+/** Lapse of puncture data (`lapse`: a tx_lapse) where \sum_a m_a/(2 r_a) is `sum`. The averaged one is the mean of 1 and
+ *  (1 - sum)/(1 + sum). */
+TX_HD static inline double tx_puncture_lapse(int lapse, double psi_minus_2, double sum) {
+  if (lapse == TX_LAPSE_ONE) return 1.0;
+  return lapse == TX_LAPSE_AVERAGED ? 1.0 / (1.0 + sum) : psi_minus_2;
 }
 
 /** Flat space, unit lapse, no curvature: the start of a wave. */

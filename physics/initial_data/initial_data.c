@@ -26,7 +26,7 @@ static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
   const double mass[2] = {p->initial_data_bh1_mass, p->initial_data_bh2_mass};
   const double *position[2] = {p->initial_data_bh1_position, p->initial_data_bh2_position};
   b->n = p->initial_data_type == TX_ID_BRILL_LINDQUIST ? 2 : 1;
-  b->lapse_one = p->initial_data_lapse == TX_LAPSE_ONE;
+  b->lapse = p->initial_data_lapse;
   for (int a = 0; a < b->n; a++) {
     TX_REQUIRE(mass[a] > 0.0, TX_ERR_PARAM,
                "initial_data.bh%d_mass: %g: this type of initial data needs a mass above 0", a + 1,
@@ -116,7 +116,7 @@ static void solved_fill(const tx_params *p, const tx_two_punctures *solved, tx_i
   tx_bowen_york *b = &id->bowen_york;
   id->type = TX_ID_TWO_PUNCTURES;
   *b = solved->data;
-  b->lapse_one = p->initial_data_lapse == TX_LAPSE_ONE;
+  b->lapse = p->initial_data_lapse;
   b->u.coefficients = solved->coefficients;
   tx_adm_numbers *adm = &id->adm;
   *adm = (tx_adm_numbers){.energy = solved->energy,

@@ -25,7 +25,7 @@ typedef struct tx_spectral {
 /** Everything that a point of the data needs; `u.coefficients` is its only pointer. */
 typedef struct tx_bowen_york {
   int n;          /**< punctures, 1 or 2 */
-  int lapse_one;  /**< alpha = 1 instead of psi^-2 */
+  int lapse;      /**< a tx_lapse */
   double mass[2]; /**< bare */
   double position[2][3], momentum[2][3], spin[2][3];
   tx_spectral u;
@@ -180,6 +180,6 @@ TX_HD static inline void tx_bowen_york_point(const tx_bowen_york *b, const doubl
   double psi_m2 = 1.0 / (psi * psi);
   tx_minkowski_point(u);
   u[TX_VAR_CHI] = psi_m2 * psi_m2;
-  if (!b->lapse_one) u[TX_VAR_ALPHA] = psi_m2;
+  u[TX_VAR_ALPHA] = tx_puncture_lapse(b->lapse, psi_m2, sum);
   for (int ij = 0; ij < 6; ij++) u[TX_VAR_AT00 + ij] = psi_m2 * psi_m2 * psi_m2 * A_dd[ij];
 }

@@ -18,7 +18,8 @@
 /* Masses of punctures as they are given. */
 #define TX_MASSES_WORDS(W) W(TX_MASSES_BARE, "bare") W(TX_MASSES_ADM, "adm")
 
-#define TX_LAPSE_WORDS(W) W(TX_LAPSE_PSI_MINUS_2, "psi^-2") W(TX_LAPSE_ONE, "one")
+#define TX_LAPSE_WORDS(W)                                                                         \
+  W(TX_LAPSE_PSI_MINUS_2, "psi^-2") W(TX_LAPSE_ONE, "one") W(TX_LAPSE_AVERAGED, "averaged")
 
 #define TX_PARITY_WORDS(W) W(TX_PARITY_EVEN, "even") W(TX_PARITY_ODD, "odd")
 
