@@ -12,7 +12,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.folder import FolderError  # noqa: E402
+from tendex.folder import TRACKS, FolderError  # noqa: E402
 from tendex.waves.run import Run, read_parameters, write_json  # noqa: E402
 
 
@@ -154,6 +154,56 @@ class Errors(Scratch):
         with self.assertRaisesRegex(FolderError, "no column r70.00"):
             Run(path).spheres()
 
+    def test_a_line_that_is_being_written_is_left_out(self):
+        path = self.write()
+        whole = Run(path)
+        (t, tracks), (_, areal), horizons = whole.tracks(), whole.areal(50.0), whole.horizons()
+        for name in (TRACKS, "waves/areal_radius.asc", "horizons.asc"):
+            file = path / name
+            file.write_text(file.read_text()[:-9])
+        cut = Run(path)
+        np.testing.assert_array_equal(cut.tracks()[0], t[:-1])
+        np.testing.assert_array_equal(cut.tracks()[1][1], tracks[1][:-1])
+        np.testing.assert_array_equal(cut.areal(50.0)[1], areal[:-1])
+        np.testing.assert_array_equal(cut.horizons()[3].mass, horizons[3].mass[:-1])
+
+    def test_tables_with_nothing_in_them(self):
+        path = self.write()
+        for name in (TRACKS, "horizons.asc", "grid.asc", "waves/areal_radius.asc"):
+            file = path / name
+            file.write_text("".join(line for line in file.read_text().splitlines(True) if line.startswith("#")))
+        run = Run(path)
+        self.assertEqual((len(run.tracks()[0]), run.tracks()[1], run.horizons()), (0, [], {}))
+        self.assertIsNone(run.initial_orbital_frequency())
+        with self.assertRaisesRegex(FolderError, "grid.asc: no octants in it"):
+            run.grids()
+        with self.assertRaisesRegex(FolderError, "areal_radius.asc: r50.00: no values yet"):
+            run.spheres()
+
+    def test_damaged_files(self):
+        path = self.write()
+        names = TRACKS, "waves/areal_radius.asc", "waves/mp_psi4.h5", "TwoPunctures.bbh", "summary.json", "run.yaml"
+        kept = {name: (path / name).read_bytes() for name in names}
+        run = Run(path)
+
+        def refused(name, text, what, read):
+            (path / name).write_bytes(text)
+            with self.assertRaisesRegex(FolderError, rf"{name}: {what}"):
+                read()
+            (path / name).write_bytes(kept[name])
+        lines = kept[TRACKS].splitlines(True)
+        refused(TRACKS, b"".join([*lines[:-2], lines[-2][:40], b"\n", lines[-1]]), ".*damaged line", run.tracks)
+        refused(TRACKS, b"1 2 3\n", "3 columns, not 52", run.tracks)
+        rows = kept["waves/areal_radius.asc"].splitlines(True)
+        rows[-1] = b" ".join([*rows[-1].split()[:2], b"nan nan\n"])
+        refused("waves/areal_radius.asc", b"".join(rows), "r50.00: values that are not finite", run.spheres)
+        for text in (b"no HDF5", kept["waves/mp_psi4.h5"][:4000]):
+            refused("waves/mp_psi4.h5", text, "cannot be read", run.modes)
+        refused("TwoPunctures.bbh", b"initial-ADM-energy = one\n", "initial-ADM-energy = one: is no number",
+                lambda: run.adm_energy)
+        refused("summary.json", b"[]", "holds no names with values", lambda: Run(path))
+        refused("run.yaml", b"\xff\xfe", "line 1: .* is not `key: value'", lambda: run.parameters)
+
     def test_modes_at_other_times(self):
         path = self.write()
         with h5py.File(path / "waves" / "mp_psi4.h5", "a") as h:
@@ -163,6 +213,11 @@ class Errors(Scratch):
 
 
 class Json(Scratch):
+    def test_what_is_not_finite_is_null(self):
+        file = self.scratch / "x.json"
+        write_json(file, {"a": float("nan"), "b": [1, (np.inf, np.float64("nan"))], "c": np.array([[0.5, np.nan]])})
+        self.assertEqual(json.loads(file.read_text()), {"a": None, "b": [1, [None, None]], "c": [[0.5, None]]})
+
     def test_all_digits_and_arrays(self):
         file = self.scratch / "x.json"
         write_json(file, {"a": np.array([0.1, 1 / 3]), "b": np.float64(2 / 3), "c": np.bool_(True)})

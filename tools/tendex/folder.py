@@ -8,6 +8,10 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+# Datasets of modes: l, m and the coordinate radius.
+MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
+TRACKS = "puncturetracker-pt_loc..asc"
+
 
 class FolderError(Exception):
     """Something in the run folder is missing or not what it should be."""
@@ -30,6 +34,26 @@ class Horizon:
     time: np.ndarray  # [n]
     centre: np.ndarray  # [n][3] centroids, M
     radius: np.ndarray  # [n] mean coordinate radii, M
+    mass: np.ndarray  # [n], M
+    chi: np.ndarray  # [n] |spin| / mass^2
+    spin: np.ndarray  # [n][3], M^2
+
+
+def _datasets(file, h):
+    """{radius: {(l, m): (t, psi4)}} of an open HDF5 file."""
+    found = {}
+    for name, data in h.items():
+        match = MODE.fullmatch(name)
+        if not match:
+            continue
+        rows = data[()]
+        if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:
+            raise FolderError(f"{file}: {name}: shape {rows.shape}, not (N > 1, 3)")
+        if not np.isfinite(rows).all():
+            raise FolderError(f"{file}: {name}: values that are not finite")
+        l, m = int(match[1]), int(match[2])
+        found.setdefault(float(match[3]), {})[l, m] = (rows[:, 0], rows[:, 1] + 1j * rows[:, 2])
+    return found
 
 
 class Folder:
@@ -45,31 +69,41 @@ class Folder:
         if not file.exists():
             raise FolderError(f"{file}: missing; did the run finish?")
         try:
-            return json.loads(file.read_text())
+            found = json.loads(file.read_text())
         except ValueError as e:
             raise FolderError(f"{file}: {e}") from e
+        if not isinstance(found, dict):
+            raise FolderError(f"{file}: holds no names with values")
+        return found
 
     def modes(self):
         """{radius: {(l, m): (t, psi4)}} from waves/mp_psi4.h5, radii ascending."""
         file = self.path / "waves" / "mp_psi4.h5"
         if not file.exists():
             raise FolderError(f"{file}: missing; were waves.radii set?")
-        found = {}
-        with h5py.File(file, "r") as h:
-            for name, data in h.items():
-                match = re.fullmatch(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)", name)
-                if not match:
-                    continue
-                rows = data[()]
-                if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:
-                    raise FolderError(f"{file}: {name}: shape {rows.shape}, not (N > 1, 3)")
-                if not np.isfinite(rows).all():
-                    raise FolderError(f"{file}: {name}: values that are not finite")
-                l, m = int(match[1]), int(match[2])
-                found.setdefault(float(match[3]), {})[l, m] = (rows[:, 0], rows[:, 1] + 1j * rows[:, 2])
+        try:
+            with h5py.File(file, "r") as h:
+                found = _datasets(file, h)
+        except OSError as e:
+            raise FolderError(f"{file}: cannot be read: {e}") from e
         if not found:
             raise FolderError(f"{file}: no datasets named l<l>_m<m>_r<R>")
         return dict(sorted(found.items()))
+
+    def _rows(self, name, columns):
+        """Numbers [n][columns] of a text file; a last line without its end, which a run may be writing, is left out."""
+        file = self.path / name
+        text = file.read_text(errors="replace")
+        lines = [line for line in text[: text.rfind("\n") + 1].splitlines() if line.strip() and line[0] != "#"]
+        if not lines:
+            return np.empty((0, columns))
+        try:
+            rows = np.loadtxt(lines, ndmin=2)
+        except ValueError as e:
+            raise FolderError(f"{file}: {e}; a damaged line? Remove it") from e
+        if rows.shape[1] != columns:
+            raise FolderError(f"{file}: {rows.shape[1]} columns, not {columns}")
+        return rows
 
     def table(self, name):
         """{column name: values} of a text table headed by a line "# 1:iteration 2:time 3:...\"."""
@@ -77,31 +111,23 @@ class Folder:
         if not file.exists():
             raise FolderError(f"{file}: missing")
         heads = []
-        with open(file) as f:
+        with open(file, errors="replace") as f:
             for line in f:
                 if not line.startswith("#"):
                     break
                 heads = re.findall(r"\b\d+:(\S+)", line)
-        rows = np.loadtxt(file, ndmin=2)
-        if len(heads) != rows.shape[1]:
-            raise FolderError(f"{file}: {rows.shape[1]} columns, but {len(heads)} names")
-        return dict(zip(heads, rows.T))
+        if not heads:
+            raise FolderError(f"{file}: no names of columns")
+        return dict(zip(heads, self._rows(name, len(heads)).T))
 
     def tracks(self):
         """Positions of the punctures: (t, x[n_punctures][n][3]) from the Einstein Toolkit's columns."""
-        file = self.path / "puncturetracker-pt_loc..asc"
-        if not file.exists():
+        if not (self.path / TRACKS).exists():
             return np.empty(0), []
-        rows = np.loadtxt(file, ndmin=2)
-        if rows.size and rows.shape[1] != 52:
-            raise FolderError(f"{file}: {rows.shape[1]} columns, not 52")
-        times = rows[:, 8]
-        tracks = []
-        for slot in range(10):
-            x = rows[:, [22 + slot, 32 + slot, 42 + slot]]
-            if rows[:, 12 + slot].any() or x.any():
-                tracks.append(x)
-        return times, tracks
+        rows = self._rows(TRACKS, 52)
+        tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
+        there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
+        return rows[:, 8], [x for x, seen in zip(tracks, there) if seen]
 
     def horizons(self):
         """{number: Horizon} of the searches that succeeded; 1 and 2 about a puncture, 3 about both."""
@@ -112,20 +138,27 @@ class Folder:
         for number in np.unique(rows["horizon"]).astype(int):
             seen = (rows["horizon"] == number) & (rows["found"] == 1)
             if seen.any():
-                centre = np.column_stack([rows[f"centroid_{x}"][seen] for x in "xyz"])
-                found[number] = Horizon(rows["time"][seen], centre, rows["radius_mean"][seen])
+                centre, spin = (np.column_stack([rows[f"{name}_{x}"][seen] for x in "xyz"])
+                                for name in ("centroid", "spin"))
+                found[number] = Horizon(rows["time"][seen], centre, rows["radius_mean"][seen], rows["mass"][seen],
+                                        rows["chi"][seen], spin)
         return found
 
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""
         file = self.path / "TwoPunctures.bbh"
-        found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", file.read_text(), re.M) if file.exists() else None
-        return float(found[1]) if found else None
+        found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", file.read_text(errors="replace"), re.M) if file.exists() else None
+        try:
+            return float(found[1]) if found else None
+        except ValueError:
+            raise FolderError(f"{file}: {key} = {found[1]}: is no number") from None
 
     def grids(self):
         """Octants at the start and after every change of the mesh, as Octants."""
         rows = self.table("grid.asc")
         t, level, size = rows["time"], rows["level"].astype(int), rows["size"]
+        if not len(t):
+            raise FolderError(f"{self.path / 'grid.asc'}: no octants in it")
         low = np.column_stack([rows["x"], rows["y"], rows["z"]])
         cuts = np.concatenate([[0], np.flatnonzero(np.diff(t)) + 1, [len(t)]])
         return [Octants(t[a], level[a:b], low[a:b], size[a:b]) for a, b in zip(cuts, cuts[1:])]

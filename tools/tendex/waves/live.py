@@ -13,13 +13,12 @@ from functools import cached_property
 import h5py
 import numpy as np
 
-from tendex.folder import FolderError, Horizon
+from tendex.folder import MODE, FolderError
 from tendex.waves import runlog
 from tendex.waves.run import Run
 
 TRIES, PAUSE = 3, 0.2  # s
 MODES = "waves/mp_psi4.h5"
-TRACKS = "puncturetracker-pt_loc..asc"
 
 
 @dataclass
@@ -101,44 +100,6 @@ class Live(Run):
             self._lacks(f"{name}: {bad} damaged line{'s' if bad > 1 else ''} left out")
         return rows
 
-    def table(self, name):
-        file = self.path / name
-        if not file.exists():
-            raise FolderError(f"{file}: missing")
-        heads = []
-        with open(file, errors="replace") as f:
-            for line in f:
-                if not line.startswith("#"):
-                    break
-                heads = re.findall(r"\b\d+:(\S+)", line)
-        if not heads:
-            raise FolderError(f"{file}: no names of columns yet")
-        return dict(zip(heads, self._rows(name, len(heads)).T))
-
-    def tracks(self):
-        if not (self.path / TRACKS).exists():
-            return np.empty(0), []
-        rows = self._rows(TRACKS, 52)
-        tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
-        there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
-        return rows[:, 8], [x for x, seen in zip(tracks, there) if seen]
-
-    def horizons(self):
-        """{number: Horizon}, each with more members: mass [n], chi [n], spin [n][3]."""
-        if not (self.path / "horizons.asc").exists():
-            return {}
-        rows = self.table("horizons.asc")
-        found = {}
-        for number in np.unique(rows["horizon"]).astype(int):
-            seen = (rows["horizon"] == number) & (rows["found"] == 1)
-            if seen.any():
-                horizon = Horizon(rows["time"][seen], np.column_stack([rows[f"centroid_{x}"][seen] for x in "xyz"]),
-                                  rows["radius_mean"][seen])
-                horizon.mass, horizon.chi = rows["mass"][seen], rows["chi"][seen]
-                horizon.spin = np.column_stack([rows[f"spin_{x}"][seen] for x in "xyz"])
-                found[number] = horizon
-        return found
-
     def remnant(self):
         """As the common horizon was last seen so far, or None."""
         common = self.horizons().get(3)
@@ -191,7 +152,7 @@ class Live(Run):
     def _datasets(self, h):
         found, bad = {}, 0
         for name in h:
-            match = re.fullmatch(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)", name)
+            match = MODE.fullmatch(name)
             if not match:
                 continue
             try:

@@ -1,6 +1,7 @@
 """A run folder as the waves' commands see it: spheres of psi4, parameters, initial data, orbital frequency."""
 
 import json
+import math
 import re
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +29,7 @@ def read_parameters(file):
     if not file.exists():
         raise FolderError(f"{file}: missing")
     found, section = {}, None
-    for number, line in enumerate(file.read_text().splitlines(), 1):
+    for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
         text = _without_comment(line)
         if not text.strip():
             continue
@@ -93,7 +94,8 @@ class Run(Folder):
         """Of the program that made the run."""
         if "code_version" in self.summary:
             return self.summary["code_version"]
-        found = re.search(r"^# version: (\S+)", (self.path / "run.yaml").read_text(), re.M)
+        text = (self.path / "run.yaml").read_text(errors="replace")
+        found = re.search(r"^# version: (\S+)", text, re.M)
         return found[1] if found else "unknown"
 
     def _need(self, key):
@@ -144,11 +146,14 @@ class Run(Folder):
 
     def areal(self, radius):
         """Areal radius of the sphere of coordinate radius `radius` over time: (t [n], R [n])."""
+        file, name = self.path / "waves/areal_radius.asc", f"r{radius:.2f}"
         table = self.table("waves/areal_radius.asc")
-        name = f"r{radius:.2f}"
         if name not in table:
-            raise FolderError(f"{self.path / 'waves/areal_radius.asc'}: no column {name}")
-        return table["time"], table[name]
+            raise FolderError(f"{file}: no column {name}")
+        t, values = table["time"], table[name]
+        if not len(t) or not np.isfinite(values).all():
+            raise FolderError(f"{file}: {name}: " + ("values that are not finite" if len(t) else "no values yet"))
+        return t, values
 
     def spheres(self):
         """[Waves] of r psi4, one a sphere, ascending radii."""
@@ -210,11 +215,13 @@ class Run(Folder):
 
 
 def write_json(file, values):
-    """Numbers with all their digits; arrays become lists."""
+    """Numbers with all their digits; arrays become lists, and what is not finite null, as JSON has no such number."""
     def plain(x):
-        if isinstance(x, np.ndarray):
-            return x.tolist()
+        if isinstance(x, dict):
+            return {key: plain(value) for key, value in x.items()}
+        if isinstance(x, (list, tuple, np.ndarray)):
+            return [plain(value) for value in x]
         if isinstance(x, np.generic):
-            return x.item()
-        raise TypeError(f"{type(x).__name__} in {file}")
-    Path(file).write_text(json.dumps(values, indent=2, default=plain) + "\n")
+            x = x.item()
+        return None if isinstance(x, float) and not math.isfinite(x) else x
+    Path(file).write_text(json.dumps(plain(values), indent=2) + "\n")
