@@ -169,7 +169,7 @@ class Pages(unittest.TestCase):
 
     def test_a_run_that_goes_on(self):
         self.make(summary=False, t_end=230.0, common=999.0, text=True)
-        for name in (live.TRACKS, "constraints.asc", "horizons.asc", "log.txt", "waves/areal_radius.asc"):
+        for name in (TRACKS, "constraints.asc", "horizons.asc", "log.txt", "waves/areal_radius.asc"):
             file = self.folder / name
             os.truncate(file, file.stat().st_size - 11)
         os.truncate(self.folder / live.MODES, 30000)
@@ -201,7 +201,7 @@ class Pages(unittest.TestCase):
 
     def test_no_punctures(self):
         self.make()
-        for name in (live.TRACKS, "horizons.asc", "TwoPunctures.bbh"):
+        for name in (TRACKS, "horizons.asc", "TwoPunctures.bbh"):
             (self.folder / name).unlink()
         titles, missing = self.page()
         self.assertEqual(missing, [])
@@ -212,7 +212,7 @@ class Pages(unittest.TestCase):
 
     def test_neither_waves_nor_punctures(self):
         self.make()
-        for name in (live.TRACKS, "horizons.asc", "TwoPunctures.bbh", live.MODES, "waves/areal_radius.asc"):
+        for name in (TRACKS, "horizons.asc", "TwoPunctures.bbh", live.MODES, "waves/areal_radius.asc"):
             (self.folder / name).unlink()
         text = (self.folder / "run.yaml").read_text()
         (self.folder / "run.yaml").write_text(text[: text.index("# Gravitational waves")])
