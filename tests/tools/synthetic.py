@@ -6,7 +6,8 @@
 
 Through a sphere of areal radius R goes, at t = u + r_*(R, adm_energy),
 r psi4_lm = psi4 + (l-1)(l+2)/(2R) int psi4 + (l-1)l(l+1)(l+2)/(8 R^2) int int psi4 with psi4, int psi4 = -dh/du and
-int int psi4 = -h those at infinity: the two leading terms of an outgoing wave in flat space.
+int int psi4 = -h those at infinity: the two leading terms of an outgoing wave in flat space; times (r/R) / (1 - 2E/R),
+for R psi4 of observers at rest about a hole.
 """
 
 import json
@@ -94,10 +95,14 @@ def tortoise(areal, energy):
 
 def at_sphere(wave, t, l, m, areal, energy):
     """r psi4 through a sphere: see above. With areal = inf: psi4 at infinity at u = t."""
-    u = t if np.all(np.isinf(areal)) else t - tortoise(areal, energy)
+    u, scale = t, 1.0
+    if not np.all(np.isinf(areal)):
+        u = t - tortoise(areal, energy)
+        r = (areal - energy + np.sqrt(areal * (areal - 2 * energy))) / 2
+        scale = r / areal / (1 - 2 * energy / areal)
     k = (l - 1) * (l + 2)
-    return (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
-            - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
+    return scale * (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
+                    - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
 
 
 def fluxes(wave, u, l_max=4):
@@ -311,3 +316,19 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     if not summary:
         (path / "summary.json").unlink()
     return path
+
+
+def set_grid(path, size, dissipation=0.4, points=8, reach=160):
+    """As if the last grid of the run had octants of this size out to `reach'; the spacing is size / points."""
+    n = size * np.arange(-np.ceil(reach / size), np.ceil(reach / size))
+    rows = [f"0 5 {x:g} {y:g} {z:g} {size:g}\n" for x in n for y in n for z in n if z >= 0]
+    (path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n" + "".join(rows))
+    summary = json.loads((path / "summary.json").read_text())
+    (path / "summary.json").write_text(json.dumps({**summary, "octant_points": points}))
+    with (path / "run.yaml").open("a") as file:
+        file.write(f"\nevolution:\n  dissipation: {dissipation:g}\n")
+
+
+def damping(w, h, dissipation=0.4):
+    """Rate at which Kreiss-Oliger dissipation damps waves, as a mean over directions."""
+    return 3 / 7 * dissipation / h * np.sin(w * h / 2) ** 6

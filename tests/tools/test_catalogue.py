@@ -203,8 +203,7 @@ class Toolkit(Scratch):
 
     def rows(self, radius, l, m, first, last):
         t = np.arange(first, last, 0.4)
-        u = t - synthetic.tortoise(synthetic.areal_radius(radius, self.MASS), self.MASS)
-        psi4 = WAVE.psi4(u, l, m) / radius
+        psi4 = synthetic.at_sphere(WAVE, t, l, m, synthetic.areal_radius(radius, self.MASS), self.MASS) / radius
         return np.column_stack([t, psi4.real, psi4.imag])
 
     def write(self, style):

@@ -175,7 +175,7 @@ class Sxs(unittest.TestCase):
                                          "Perturbative.dir"])
             for name in SIGNS:
                 self.assertIn(name, h.attrs)
-            self.assertEqual(h.attrs["best"], "Extrapolated_N2.dir")
+            self.assertEqual(h.attrs["best"], "Perturbative.dir")
             rows = h["Extrapolated_N2.dir/Y_l2_m2.dat"][()]
             exact = wave.strain(rows[:, 0] * MASS, 2, 2) / MASS
             middle = slice(len(rows) // 4, -len(rows) // 4)

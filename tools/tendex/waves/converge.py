@@ -152,7 +152,7 @@ def numbers_of(folder, waves):
     """{name: value} of what a remnant has, of one run; None where it has not."""
     left = hole.horizon(folder.table("horizons.asc")) if (folder.path / "horizons.asc").exists() else None
     junk = folder.reference_time()
-    gone = radiated.of_spheres(folder.spheres(), waves.radii, waves.cutoff, junk, folder.adm_energy)
+    gone = radiated.of_run(folder, waves)
     top = remnant.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)
     return {
         "M_f": left.mass.value if left else None, "a_f/M_f": left.chi.value if left else None,

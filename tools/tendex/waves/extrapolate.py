@@ -1,22 +1,17 @@
 """Strain at infinity, from the spheres of a run, with an estimate of its error.
 
-psi4 of the spheres is taken as R psi4 at equal retarded times u = t - r_*(R), with R the areal
-radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy. Then
-  polynomial    a polynomial in 1/R of order 1, 2 or 3 is fitted over at least three spheres, to
-                amplitude and phase of each mode; or
-  perturbative  one sphere is corrected as perturbations of a black hole tell
-                (arXiv:1503.00718).
-The result is integrated to strain as in `tendex-waves strain'.
+psi4 through one sphere is corrected for the radius as perturbations of a black hole tell
+(arXiv:1503.00718): through the outermost sphere that has seen the ringdown, and on the way to which
+dissipation takes no more than 0.2% of the peak. The result is integrated to strain as in
+`tendex-waves strain'. Its error is the larger of what dissipation takes of each mode, and of what is
+left of the radius, if that falls as 1/R, as a sphere further in shows it.
 
-The polynomial is the default where three spheres lie in the wave zone, R w >= 3 with the wave's
-initial frequency, and have a grid with 20 points or more in the wavelength of the peak; these are
-taken. A coarser grid damps waves on their way out, and no power of 1/R undoes that, so that else
-the perturbative correction of one sphere is the result: of the outermost that has such a grid, or
-else of the innermost in the wave zone. With -N or --method the polynomial is what you get.
-
-The error is the largest difference from: the polynomial of the next order; that without the
-innermost, and without the outermost sphere; the perturbative correction. For a perturbative result:
-from that of the neighbouring spheres.
+With -N or `--method polynomial' psi4 is taken as R psi4 at equal retarded times u = t - r_*(R), with R
+the areal radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy, and a polynomial in 1/R is
+fitted over at least three spheres to amplitude and phase of each mode. Its error is the largest
+difference from the next order, from that without the innermost, and without the outermost sphere,
+and from the perturbative correction. Radii of 30 to 100 M tell too little apart for more than order
+1; high orders make noise and dissipation larger.
 
 What is written is HDF5: a group for each order and for the perturbative correction, with datasets
 l<l>_m<m> of retarded time, real and imaginary part of R h; news and psi4 of the result; and its error.
@@ -53,8 +48,8 @@ def radii(text):
 def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
-                        help="order of the polynomial (default: 2)")
-    parser.add_argument("--radii", metavar="R,...", type=radii, help="coordinate radii of the spheres to use")
+                        help="polynomial of this order (2, if --method polynomial does not say)")
+    parser.add_argument("--radii", metavar="R,...", type=radii, help="coordinate radii of the spheres to use; the correction is that of the outermost")
     parser.add_argument("--method", choices=METHODS, help="see above")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")

@@ -107,7 +107,7 @@ def integrate(t, psi4, w0, times, taper, turning):
     return np.fft.ifft(np.fft.fft(psi4, padded) * factor)[:n]
 
 
-def _made(psi4, cutoff, kind, times):
+def _made(psi4, cutoff, kind, times, least):
     if psi4.kind != "psi4":
         raise WaveError(f"{psi4.name}: is {psi4.kind}; only psi4 is integrated to {kind}")
     if not (cutoff > 0 and math.isfinite(cutoff)):
@@ -123,16 +123,18 @@ def _made(psi4, cutoff, kind, times):
     def one(values, l, m):
         if resample:
             values = interpolated(psi4.t, values, even)
-        made = integrate(even, values, mode_cutoff(cutoff, m, psi4.mass), times, TAPER * psi4.mass, m != 0)
+        w0 = max(mode_cutoff(cutoff, m, psi4.mass), least(l) if least else 0.0)
+        made = integrate(even, values, w0, times, TAPER * psi4.mass, m != 0)
         return interpolated(even, made, psi4.t) if resample else made
     return psi4.map(one, kind=kind)
 
 
-def strain(psi4, cutoff):
-    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t."""
-    return _made(psi4, cutoff, "strain", 2)
+def strain(psi4, cutoff, least=None):
+    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t; least:
+    a function of l, below which the cut-off of a mode is not to be."""
+    return _made(psi4, cutoff, "strain", 2, least)
 
 
-def news(psi4, cutoff):
+def news(psi4, cutoff, least=None):
     """The same for the news, dh/dt."""
-    return _made(psi4, cutoff, "news", 1)
+    return _made(psi4, cutoff, "news", 1, least)

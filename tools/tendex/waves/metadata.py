@@ -175,7 +175,7 @@ def velocity(run, waves, left):
     if left is None:
         return None
     try:
-        flux = radiated.of_spheres(run.spheres(), waves.radii, waves.cutoff, run.reference_time(), run.adm_energy)
+        flux = radiated.of_run(run, waves)
     except WaveError:
         return None
     return 0.0 - flux.late[4:7] / left.mass.value

@@ -15,6 +15,9 @@ spheroidal ones. Catalogues want spherical ones; there spin comes in as a M / R^
 oblate coordinates is flat space, and to first order in a these are spherical coordinates. So chi = 0 is right for
 them. With another, modes of spheroidal harmonics come out, to first order in a w: of the paper's terms those that this
 needs in the tetrad of observers at rest, where d/dt acts on what is corrected for R already.
+
+Where R w is small the series does not converge, and its terms make large what is slow. They are integrated with a
+cut-off no lower than where that in 1/R^2 is as large as the wave.
 """
 
 import math
@@ -41,8 +44,12 @@ def perturbative(psi4, mass, chi=0.0, *, cutoff):
         raise WaveError(f"{psi4.name}: areal radius {psi4.areal:g} is not outside 2 M = {2 * mass:g}")
     r = psi4.areal
     psi4 = psi4.map(lambda v, l, m: v * (r / psi4.radius))
+
+    def slowest(l):
+        return math.sqrt((l - 1) * (l + 2) * (l * l + l - 4) / 8) / r
+
     # int psi4 = -news, int int psi4 = -strain
-    once, twice = news(psi4, cutoff).modes, strain(psi4, cutoff).modes
+    once, twice = news(psi4, cutoff, slowest).modes, strain(psi4, cutoff, slowest).modes
 
     def at_infinity(v, l, m):
         k = (l - 1) * (l + 2)

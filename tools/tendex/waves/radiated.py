@@ -1,4 +1,4 @@
-"""What the waves of a run took away: through each sphere, extrapolated in the radius, and corrected for the radius."""
+"""What the waves of a run took away: through each sphere, and corrected for the radius."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from tendex import radiation
 from tendex.waves import ffi, fluxes
-from tendex.waves.modes import WaveError
 from tendex.waves.perturbative import perturbative
+from tendex.waves.spheres import Damping, remainder
 
-LEAST_SPHERES = 3
-# Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
-CUTOFF_PART = 0.25
+# Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it. At a
+# quarter the correction makes noise at r = 60 M into a third of J_z, at a half into a hundredth.
+CUTOFF_PART = 0.5
 
 
 @dataclass(frozen=True)
@@ -31,27 +31,11 @@ class Through:
 @dataclass(frozen=True)
 class Radiated:
     spheres: list  # [Through], ascending radii
-    used: list  # radii of those that the result is the mean of
-    value: np.ndarray  # [7] corrected, mean over them
-    error: np.ndarray  # [7] half the range over them; of one, the difference from its neighbour
+    used: float  # radius of the one that the result is from
+    value: np.ndarray  # [7] corrected
+    error: np.ndarray  # [7] what is left of the radius, and what dissipation took
     late: np.ndarray  # [7] value without junk
     late_error: np.ndarray
-    in_radius: tuple  # ([7], [7]) limit and error of the uncorrected totals in 1/R; None for fewer than LEAST_SPHERES
-
-
-def in_radius(areal, values):
-    """(value at infinity, error) of values[n] or [n][k] at n >= 3 areal radii: least squares with 1, 1/R; the error is
-    the change with 1, 1/R, 1/R^2, or what the fit leaves, whichever is greater."""
-    x, values = 1 / np.asarray(areal, float), np.asarray(values, float)
-    if len(x) < LEAST_SPHERES:
-        raise WaveError(f"{len(x)} spheres: at least {LEAST_SPHERES} are needed to extrapolate in the radius")
-    fits = []
-    for order in (1, 2):
-        basis = x[:, None] ** np.arange(order + 1)
-        solution, *_ = np.linalg.lstsq(basis, values, rcond=None)
-        fits.append((solution[0], np.abs(basis @ solution - values).max(axis=0)))
-    (first, left), (second, _) = fits
-    return first, np.maximum(np.abs(second - first), left)
 
 
 def flux(psi4, cutoff):
@@ -71,19 +55,22 @@ def through(psi4, cutoff, junk, energy):
     return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=start), total, far.total(first=start), change)
 
 
-def of_spheres(spheres, used, cutoff, junk, energy):
-    """The Radiated of psi4 through spheres [Waves]; used: radii of those that are worth it."""
-    each = [through(w, cutoff, junk, energy) for w in spheres]
-    at = [i for i, s in enumerate(each) if any(abs(s.radius - r) < 1e-6 for r in used)]
-    if not at:
-        raise WaveError(f"no sphere of radius {', '.join(f'{r:g}' for r in used)}: there are "
-                        f"{', '.join(f'{s.radius:g}' for s in each)}")
-    # One sphere alone says nothing about its error: the next outside does, or the next inside.
-    around = at if len(at) > 1 else [at[0], at[0] + 1 if at[0] + 1 < len(each) else at[0] - 1]
+def of_run(run, waves):
+    """The Radiated of a Run, with the sphere, its neighbour and the cut-off of `waves', what standard.of_run made of it."""
+    junk, energy, one, near = run.reference_time(), run.adm_energy, waves.sphere, waves.neighbour
+    each = {w.radius: through(w, waves.cutoff, junk, energy) for w in run.spheres()}
+    here, low = each[one.radius], CUTOFF_PART * waves.cutoff
+    start = junk + radiation.retardation(one.areal, energy)
+    whole = flux(Damping(run).undone(perturbative(one, energy, cutoff=low), one.radius, start), low)
 
-    def best(name):
-        values = np.array([getattr(s, name) for s in each])
-        return values[at].mean(axis=0), np.ptp(values[around], axis=0) / (2 if len(at) > 1 else 1)
+    def error(plain, corrected, undamped):
+        value = getattr(here, corrected)
+        if near is None:
+            radius = value - getattr(here, plain)
+        else:
+            radius = remainder(one, near) * (value - getattr(each[near.radius], corrected))
+        return np.abs(radius) + np.abs(undamped - value)
 
-    limit = in_radius([s.areal for s in each], [s.total for s in each]) if len(each) >= LEAST_SPHERES else None
-    return Radiated(each, [each[i].radius for i in at], *best("corrected"), *best("corrected_late"), limit)
+    return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected,
+                    error("total", "corrected", whole.total()), here.corrected_late,
+                    error("late", "corrected_late", whole.total(first=start)))

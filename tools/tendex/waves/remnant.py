@@ -2,11 +2,10 @@
 
 From the horizon: mass, spin and their drift, over the last quarter of the time since the common horizon was first
 seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it
-is, and of psi4 at infinity as perturbation theory has it from that sphere (arXiv:1503.00718). The result is the mean
-of the latter over the spheres in the wave zone where the grid holds the waves, as `extrapolate' chooses them; its
-error is half their range, or of one sphere the difference from the next. Beside it the limit in 1/r of what went
-through all spheres, by least squares with 1 and 1/r; its error is the change that 1/r^2 makes. With the junk
-radiation of the initial data and without. The kick is what the waves' momentum makes of the hole. From the ringdown
+is, and of psi4 at infinity as perturbation theory has it from that sphere (arXiv:1503.00718). The result is the
+latter of the sphere that `extrapolate' chooses; its error is what dissipation has taken by there, and what is left of
+the radius, if that falls as 1/r, from a sphere further in. With the junk radiation of the initial data and without.
+The kick is what the waves' momentum makes of the hole. From the ringdown
 of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to
 25 M after the peak. Then the balance, what the initial data have less what is left, against what was radiated; times,
 orbits, peaks, modes of odd m (0 but for errors where the holes are equal), eccentricity from the tracks.
@@ -20,6 +19,7 @@ from tendex import kerr, orbit, radiation, ringdown
 from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run, write_json
+from tendex.waves.spheres import strongest
 
 SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"
 # A strain that is strongest below this many times its cut-off frequency owes that to the cut-off, as in short runs.
@@ -46,7 +46,7 @@ def analyse(folder, waves):
     strain.of_run made of the run."""
     junk = folder.reference_time()
     left = hole.horizon(folder.table("horizons.asc")) if (folder.path / "horizons.asc").exists() else None
-    flux = radiated.of_spheres(folder.spheres(), waves.radii, waves.cutoff, junk, folder.adm_energy)
+    flux = radiated.of_run(folder, waves)
     mass = left.mass.value if left else folder.adm_energy - flux.value[0]
     mode = strongest(waves.psi4, junk)
     return {
@@ -81,12 +81,6 @@ def horizon(left):
     return {**means, "spin": [s.value for s in left.spin],
             "chi_vector": [s.value / left.mass.value**2 for s in left.spin], "window": left.window,
             "velocity_of_centre": left.velocity, "first_seen": left.first_seen, "first_mass": left.first_mass}
-
-
-def strongest(psi4, junk):
-    """(l, m) of the mode with l = 2, m >= 0 that has the greatest peak after the junk."""
-    late = psi4.cut(first=junk)
-    return max((lm for lm in late.modes if lm[0] == 2 and lm[1] >= 0), key=lambda lm: np.abs(late.modes[lm]).max())
 
 
 def rings(folder, psi4, mode, left):
@@ -134,9 +128,8 @@ def radiation_of(flux, mass):
     spheres = [{"radius": s.radius, "areal": s.areal, **of(s.total, s.late),
                 "corrected": of(s.corrected, s.corrected_late), "of_twice_the_cutoff": numbers(s.of_cutoff)}
                for s in flux.spheres]
-    limit = flux.in_radius and {"value": numbers(flux.in_radius[0]), "error": numbers(flux.in_radius[1])}
     return {"spheres": spheres, "used": flux.used, "value": of(flux.value, flux.late),
-            "error": error(flux.error, flux.late_error), "extrapolated": limit}
+            "error": error(flux.error, flux.late_error)}
 
 
 def balance(folder, left, flux):
@@ -153,8 +146,7 @@ def balance(folder, left, flux):
                 "J_percent": 100 * (float(total[1:4] @ lacks_j) / size**2 - 1) if size > 0 else None}
 
     each = [{"radius": s.radius, **off(s.corrected)} for s in flux.spheres]
-    return {"hole_lacks": {"E": lacks_e, "J": lacks_j}, "value": off(flux.value), "spheres": each,
-            "extrapolated": off(flux.in_radius[0]) if flux.in_radius else None}
+    return {"hole_lacks": {"E": lacks_e, "J": lacks_j}, "value": off(flux.value), "spheres": each}
 
 
 def mode_peak(waves, l, m, first):

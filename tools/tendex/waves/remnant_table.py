@@ -66,16 +66,12 @@ def flux_rows(f):
     for s in r["spheres"]:
         rows.append(f"{flux_row('from r = %g M' % s['radius'], s['corrected'])}           "
                     f"{s['E']:>9.6f}  {s['J'][2]:>9.6f}")
-    change, best, late = r["spheres"][-1]["of_twice_the_cutoff"], r["value"], r["value"]["without_junk"]
-    used = ", ".join(f"{x:g}" for x in r["used"])
-    rows += [flux_row("result", best) + f"      (mean of r = {used} M)", flux_row("error", r["error"]),
+    change = next(s for s in r["spheres"] if s["radius"] == r["used"])["of_twice_the_cutoff"]
+    best, late = r["value"], r["value"]["without_junk"]
+    rows += [flux_row("result", best) + f"      (that from r = {r['used']:g} M)", flux_row("error", r["error"]),
              flux_row("without junk radiation", late) + f"      (from retarded time {f['junk_until']:.4g} M on)",
              line("twice the cut-off", f"{change['E']:+.6f}  {change['J'][2]:+.6f}",
                   f"adds this; modes are cut off at m times {f['flux_cutoff']:.4g} /M")]
-    if r["extrapolated"]:
-        value, error = r["extrapolated"]["value"], r["extrapolated"]["error"]
-        rows.append(line("spheres' limit in 1/r", f"E {value['E']:.5f} +- {error['E']:.5f} M, "
-                                                 f"J_z {value['J'][2]:.5f} +- {error['J'][2]:.5f} M^2"))
     rows.append(line("kick, vector", f"{vector(best['kick_km_s'])} +- {vector(r['error']['kick_km_s'])} km/s"))
     if max(abs(x) for x in best["J"][:2]) > 1e-6:
         rows.append(line("J, vector", vector(best["J"], "{:.6f}") + " M^2"))
@@ -92,7 +88,7 @@ def balance_rows(f):
     j = float(np.linalg.norm(start["adm_angular_momentum"]))
     rows.append(line("J: ADM, less hole's", f"{j:.6f} M^2, {float(np.linalg.norm(lacks['J'])):.6f} M^2"))
     shown = [("result", b["value"]), *((f"from r = {s['radius']:g} M", s) for s in (b["spheres"][0], b["spheres"][-1]))]
-    for name, one in shown + ([("spheres' limit in 1/r", b["extrapolated"])] if b["extrapolated"] else []):
+    for name, one in shown:
         spin = "" if one["J_percent"] is None else f",  J {one['J_percent']:+.2f} %"
         rows.append(line(name, f"E {one['E_percent']:+.2f} %{spin}"))
     return rows
@@ -128,7 +124,7 @@ def merger_rows(f):
 def orbit_rows(f):
     o, e, rows = f["odd_m"], f["eccentricity"], ["", "Symmetry and orbit"]
     equal = "at infinity; equal holes: 0 but for errors" if o["equal_holes"] else "at infinity; the holes differ"
-    used = [s for s in o["psi4_through"] if s["radius"] in f["radiated"]["used"]]
+    used = [s for s in o["psi4_through"] if s["radius"] == f["radiated"]["used"]]
     shown = [("odd m of h", o["strain"]), *((f"odd m of psi4, r = {s['radius']:g}", s) for s in used)]
     strong = "{},{}".format(*f["mode"])
     for name, one in shown:

@@ -1,24 +1,35 @@
-"""Which spheres to take waves at infinity from.
+"""Which sphere to take waves at infinity from.
 
-For a polynomial in 1/R those that lie in the wave zone (R w >= WAVE_ZONE with w the wave's initial frequency), and
-where the grid has POINTS points in the wavelength of the wave's peak. A coarser grid damps waves on their way out, and
-a polynomial takes that for powers of 1/R, and makes it larger. It is seen in psi4 after the perturbative correction,
-which should be the same at all R. Measured so: with 12 points a wavelength (QC-0, (2,2)) it falls by 0.9% from R = 20
-to 70 M, with 6 (QC-0, (4,4)) by 19%, with 6.5 (D = 8, (2,2)) by 7.5% from 50 to 100 M; and polynomials of order 2
-through that give a (2,2) that is another 0.4% lower, and a (4,4) of half its size. For one sphere's correction the
-innermost in the wave zone is best then.
+The correction for a sphere's radius R is a series in l(l+1)/(R w), w the frequency: it wants spheres far out. On the
+way there Kreiss-Oliger dissipation damps waves: along an axis at a rate of (sigma/h) sin^6(w h/2), 3/7 of that as a
+mean over directions, plain or with the weight of |Y_22|^2. So the outermost sphere is taken that has lost no more than
+LOSS of the peak of the strongest mode with l = 2, and has seen its ringdown.
+
+LOSS: with 10 points a wavelength at the peak the energy through spheres from r = 30 to 60 M falls by three times the
+amplitude's loss, as frequencies above the peak's suffer most. Measured against the horizon's mass with LOSS from 0.1%
+to 0.5%, 0.2% leaves the smallest errors of E and J_z: below that spheres get too near.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from tendex.folder import FolderError
+from tendex.radiation import retardation
 from tendex.waves.modes import WaveError, phase
 
+LOSS = 0.002
+# The ringdown has been seen where the mode ends with less than this part of its peak, over so many masses.
+FADED = 0.1
+END = 10.0
+# R w, with w the wave's initial frequency, from where on polynomials in 1/R have a chance.
 WAVE_ZONE = 3.0
-POINTS = 20.0
+PARTS = 64
+MEAN_DIRECTION = 3 / 7
+# Of the frequency of the peak: that of the ringdown.
+RINGS = 1.2
+# Errors of the radius are measured against the sphere next to R / sqrt(2).
+STEP = math.sqrt(2)
 
 
 def frequency(t, values):
@@ -26,63 +37,119 @@ def frequency(t, values):
     return -np.gradient(phase(values), t)
 
 
+class Damping:
+    """What dissipation takes from waves on their way out through the last grid of a run; nothing if that is unknown."""
+
+    def __init__(self, run):
+        points = run.summary.get("octant_points")
+        try:
+            grid = run.grids()[-1] if points else None
+        except FolderError:
+            grid = None
+        self._octants, self._sigma = None, 0.0
+        if grid is not None:
+            low, high = grid.low, grid.low + grid.size[:, None]
+            near = np.linalg.norm(np.maximum(np.maximum(low, -high), 0), axis=1)
+            far = np.linalg.norm(np.maximum(np.abs(low), np.abs(high)), axis=1)
+            self._octants = near, far, grid.size / points
+            self._sigma = run.parameters.get("evolution.dissipation", 0.0)
+
+    def spacing(self, radius):
+        """Largest distance of grid points that the sphere passes; None if that is not known."""
+        if self._octants is None:
+            return None
+        near, far, h = self._octants
+        passed = (near < radius) & (radius < far)
+        return float(h[passed].max()) if passed.any() else None
+
+    def exponent(self, radius, w):
+        """-log of what is left of waves of frequency w, a number or [n], at this coordinate radius."""
+        total, part = 0.0 * w, radius / PARTS
+        for r in part * (np.arange(PARTS) + 0.5) if self._sigma else ():
+            h = self.spacing(r)
+            if h:
+                rate = self._sigma / h * np.sin(np.minimum(w * h, np.pi) / 2) ** 6
+                total = total + MEAN_DIRECTION * rate * part
+        return total
+
+    def undone(self, waves, radius, after):
+        """The Waves, of even times, as if nothing had been taken until the radius. Of each mode what is faster than its
+        ringdown, by the frequency of the peak after the time `after', is taken for noise: that is made no more of than
+        the ringdown."""
+        w = np.abs(2 * np.pi * np.fft.fftfreq(len(waves.t), np.mean(np.diff(waves.t))))
+
+        def mode(v, l, m):
+            highest = RINGS * peak_frequency(waves, l, m, after) if np.abs(v).max() > 0 else 0.0
+            return np.fft.ifft(np.fft.fft(v) * np.exp(self.exponent(radius, np.minimum(w, highest))))
+        return waves.map(mode)
+
+
 def spacing(run, radius):
     """Largest distance of grid points, in the last grid, that the sphere passes; None if that is not known."""
-    points = run.summary.get("octant_points")
-    try:
-        grid = run.grids()[-1] if points else None
-    except FolderError:
-        grid = None
-    if grid is None:
-        return None
-    low, high = grid.low, grid.low + grid.size[:, None]
-    near = np.linalg.norm(np.maximum(np.maximum(low, -high), 0), axis=1)
-    far = np.linalg.norm(np.maximum(np.abs(low), np.abs(high)), axis=1)
-    passed = (near < radius) & (radius < far)
-    return float(grid.size[passed].max()) / points if passed.any() else None
+    return Damping(run).spacing(radius)
 
 
-def _highest_frequency(sphere, after):
-    """Of the strongest mode with l = 2 where it is largest."""
-    l, m = max((lm for lm in sphere.modes if lm[0] == 2), key=lambda lm: np.abs(sphere.modes[lm]).max())
-    late = np.flatnonzero(sphere.t >= after)
-    if not m or not late.size:
-        return None
-    at = late[np.abs(sphere.mode(l, m)[late]).argmax()]
-    return abs(float(frequency(sphere.t, sphere.mode(l, m))[at]))
+def late(waves, after):
+    """From the time `after' on; all if hardly anything is."""
+    return waves.cut(first=after) if np.count_nonzero(waves.t >= after) > 8 else waves
 
 
-@dataclass
-class Choice:
-    zone: list  # [Waves] through spheres in the wave zone
-    held: list  # of these, where the grid holds the wave: for polynomials
-    one: object  # Waves: the sphere to take if it is to be one
-    notes: list  # what a reader has to know
+def strongest(waves, after):
+    """(l, m) of the mode with l = 2, m >= 0 that has the greatest peak after that time."""
+    there = late(waves, after)
+    return max((lm for lm in there.modes if lm[0] == 2 and lm[1] >= 0), key=lambda lm: np.abs(there.modes[lm]).max())
+
+
+def peak_frequency(waves, l, m, after):
+    """Root of the mean square, where the mode is above half of its peak after that time."""
+    there = late(waves, after)
+    v = there.mode(l, m)
+    above = np.flatnonzero(np.abs(v) >= 0.5 * np.abs(v).max())
+    here = slice(above[0], above[-1] + 1)
+    return float(np.linalg.norm(np.gradient(v, there.t)[here]) / np.linalg.norm(v[here]))
 
 
 def choose(run, spheres):
-    """The Choice among [Waves] of psi4 through the spheres of a run."""
-    notes, zone = [], list(spheres)
+    """(the sphere to take, notes for the reader), of [Waves] of psi4 through the spheres of a run, ascending radii."""
+    damping, notes = Damping(run), []
+    after = [run.reference_time() + retardation(s.areal, run.adm_energy) for s in spheres]
+    l, m = strongest(spheres[0], after[0])
+    seen = [s for s, first in zip(spheres, after) if _faded(s, l, m, first)] or spheres
+    w = peak_frequency(seen[0], l, m, after[0])
+    lost = [damping.exponent(s.radius, w) for s in seen]
+    kept = [s for s, x in zip(seen, lost) if x <= LOSS]
+    if len(seen) < len(spheres):
+        notes.append(f"{_radii([s for s in spheres if not any(s is x for x in seen)])}: the data end before the ringdown has faded")
+    if not kept:
+        notes.append(f"dissipation takes {lost[0]:.1%} of the peak on its way to r = {seen[0].radius:g} M already: refine "
+                     "the grid where the waves are")
+    elif len(kept) < len(seen):
+        notes.append(f"{_radii(seen[len(kept):])}: dissipation takes more than {LOSS:.1%} of the peak on the way")
+    return (kept or seen[:1])[-1], notes
+
+
+def _faded(sphere, l, m, after):
+    size = np.abs(late(sphere, after).mode(l, m))
+    end = np.abs(sphere.mode(l, m))[sphere.t > sphere.t[-1] - END * sphere.mass]
+    return end.max() < FADED * size.max()
+
+
+def neighbour(spheres, one):
+    """The sphere, of those inside if there are any, nearest to R / sqrt(2); None if there is no other."""
+    others = [s for s in spheres if s.radius < one.radius] or [s for s in spheres if s.radius > one.radius]
+    return min(others, key=lambda s: abs(s.areal - one.areal / STEP), default=None)
+
+
+def remainder(one, other):
+    """By what the difference between two spheres' results is to be multiplied to get what is wrong with the first, if
+    that falls as 1/R; no more than for R / sqrt(2), as near ones differ by more than that."""
+    return min(other.areal / abs(one.areal - other.areal), 1 / (STEP - 1))
+
+
+def deep(run, spheres, one):
+    """Those in the wave zone, no further out than the sphere that was chosen: for polynomials in 1/R."""
     orbital = run.initial_orbital_frequency()
-    if orbital:
-        zone = [s for s in spheres if s.areal * 2 * orbital >= WAVE_ZONE]
-        if len(zone) < len(spheres):
-            notes.append(f"{_radii(spheres[:len(spheres) - len(zone)])} left out: R w is below {WAVE_ZONE:g} with the "
-                         f"initial frequency w = {2 * orbital:.3g}: not in the wave zone")
-    if not zone:
-        notes.append("no sphere is in the wave zone: the outermost has to do")
-        return Choice([], [], spheres[-1], notes)
-    highest = _highest_frequency(zone[0], run.reference_time() + zone[0].areal)
-    steps = [spacing(run, s.radius) for s in zone]
-    points = [2 * math.pi / (highest * step) if step and highest else math.inf for step in steps]
-    held = [s for s, n in zip(zone, points) if n >= POINTS]
-    lost = [s for s, n in zip(zone, points) if n < POINTS]
-    if lost:
-        coarsest = max(h for h in steps if h)
-        notes.append(f"{_radii(lost)}: the grid of {coarsest:g} M has {min(points):.1f} points in the wavelength of "
-                     f"the peak; with fewer than {POINTS:g} waves lose amplitude outwards, which polynomials in 1/R "
-                     "make worse")
-    return Choice(zone, held, held[-1] if held else zone[0], notes)
+    return [s for s in spheres if s.radius <= one.radius and (not orbital or s.areal * 2 * orbital >= WAVE_ZONE)]
 
 
 def _radii(spheres):

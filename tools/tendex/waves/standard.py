@@ -1,7 +1,7 @@
 """The standard way from a run folder to strain at infinity, with what it is worth.
 
-psi4 is extrapolated at equal retarded times with a polynomial in 1/R over spheres in the wave zone that the grid serves
-(spheres.choose), and integrated. With fewer than three of them, one sphere has to do, with the perturbative correction.
+psi4 of one sphere (spheres.choose) is corrected for its radius by perturbation theory, and integrated. Polynomials in
+1/R at equal retarded times, for whoever asks for them: radii of runs span too little for orders that would do as well.
 """
 
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from tendex.waves import ffi
 from tendex.waves.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
 from tendex.waves.modes import WaveError
 from tendex.waves.perturbative import perturbative
-from tendex.waves.spheres import by_radius, choose
+from tendex.waves.spheres import Damping, by_radius, choose, deep, neighbour, remainder
 
 # Cut-off of the integration, of m = 1, in initial orbital frequencies: below what the first turns show, also where the
 # frequency of a short or eccentric run goes up and down.
@@ -77,6 +77,8 @@ class Extrapolated:
     method: str
     order: int  # None if perturbative
     radii: list  # spheres that the result is from
+    sphere: object  # Waves of psi4 through the sphere that is corrected
+    neighbour: object  # Waves through another, for errors; None if there is none
     peak: float  # retarded time of the largest sqrt(sum |h_lm|^2) after the reference time
     reference: float  # from when on the waves are the binary's
     notes: list  # what a reader has to know
@@ -115,57 +117,67 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None):
     """Extrapolated strain of a Run.
 
     order: of the polynomial, by default ORDER or what the number of spheres allows; radii: coordinate radii of the
-    spheres, by default those of `choose`; method: one of METHODS, by default the polynomial if an order or radii enough
-    are given or the grid serves FEWEST spheres; the perturbative correction is that of the outermost of the radii;
-    cutoff: as in ffi.strain, by default default_cutoff. Runs that are to be compared should have all of these alike."""
+    spheres, by default what `choose` takes, and for polynomials those in the wave zone out to there, if they are enough;
+    the perturbative correction is that of the outermost of them; method: one of METHODS, by default the polynomial if an
+    order is given; cutoff: as in ffi.strain, by default default_cutoff. Runs that are to be compared should have all of
+    these alike."""
     if method not in (None, *METHODS):
         raise WaveError(f"method {method!r}: is none of {', '.join(METHODS)}")
     spheres = run.spheres()
     cutoff = cutoff or default_cutoff(run, spheres)
+    method = method or METHODS[order is None]
+    polynomial = method == METHODS[0]
     if radii:
-        chosen = by_radius(spheres, radii, run)
-        one, enough, notes = chosen[-1], len(chosen) >= FEWEST, []
+        chosen, notes = by_radius(spheres, radii, run), []
+        one = chosen[-1]
     else:
-        choice = choose(run, spheres)
-        enough = len(choice.held) >= max(FEWEST, (order or 0) + 1)
-        chosen, one, notes = choice.held if enough else choice.zone, choice.one, choice.notes
-    if method is None:
-        method = METHODS[0] if enough or order else METHODS[1]
-        if method == METHODS[1]:
-            notes.append(f"perturbative correction of r = {one.radius:g} M, not a polynomial in 1/R: that needs "
-                         f"{FEWEST} spheres in the wave zone that the grid serves")
-    corrected = at_infinity(run, one, cutoff)
+        one, notes = choose(run, spheres)
+        chosen = deep(run, spheres, one)
+        if polynomial and len(chosen) < max(FEWEST, (order or 0) + 1):
+            chosen = spheres
     areals = [run.areal(s.radius) for s in chosen]
     wanted = order or min(ORDER, max(len(chosen) - 1, 1))
     orders = {n: extrapolate(chosen, n, run.adm_energy, areals) for n in ORDERS
-              if (n == wanted and method == METHODS[0]) or len(chosen) >= max(n + 1, FEWEST)}
-    if method == METHODS[1]:
-        others = {f"r = {s.radius:g}": at_infinity(run, s, cutoff) for s in neighbours(spheres, one)}
-        return _finish(run, spheres, [one], corrected, corrected, orders, others, None, cutoff, notes)
+              if (n == wanted and polynomial) or len(chosen) >= max(n + 1, FEWEST)}
+    corrected = at_infinity(run, one, cutoff)
+    perturbed = ffi.strain(corrected, cutoff)
+    psi4 = orders[wanted] if polynomial else corrected
+    strain = ffi.strain(psi4, cutoff)
+    near = neighbour(spheres, one)
+    if not polynomial:
+        others = _perturbative_others(run, one, near, corrected, strain, cutoff)
+    else:
+        others = {name: _over(ffi.strain(w, cutoff), strain.t)
+                  for name, w in _polynomial_others(run, chosen, orders, wanted, areals).items()}
+        others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
+    reference = run.reference_time()
+    return Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
+                        {n: ffi.strain(w, cutoff) for n, w in orders.items()}, perturbed,
+                        [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if polynomial else None,
+                        [s.radius for s in chosen] if polynomial else [one.radius], one, near,
+                        peak_time(strain, reference), reference, notes)
+
+
+def _perturbative_others(run, one, near, corrected, strain, cutoff):
+    """{name: Waves of strain}: without what dissipation has taken; without what is left of the radius, from that of
+    another sphere, or if there is none, without any correction."""
+    undamped = Damping(run).undone(corrected, one.radius, run.reference_time())
+    others = {"without dissipation": ffi.strain(undamped, cutoff)}
+    if near is None:
+        plain = retarded(one, run.adm_energy, run.areal(one.radius))
+        return {**others, "without correction": _over(ffi.strain(on_times(plain, corrected.t), cutoff), strain.t)}
+    there, part = _over(ffi.strain(at_infinity(run, near, cutoff), cutoff), strain.t), remainder(one, near)
+    others[f"with r = {near.radius:g}, in 1/R"] = strain.map(lambda v, l, m: v + part * (v - there.mode(l, m)))
+    return others
+
+
+def _polynomial_others(run, chosen, orders, wanted, areals):
+    """{name: Waves of psi4}: of the next order, and without spheres at the ends."""
     others = {f"order {n}": w for n, w in orders.items() if n == (wanted + 1 if wanted + 1 in orders else wanted - 1)}
     if len(chosen) >= max(wanted + 2, FEWEST + 1):
         others["without the innermost"] = extrapolate(chosen[1:], wanted, run.adm_energy, areals[1:])
         others["without the outermost"] = extrapolate(chosen[:-1], wanted, run.adm_energy, areals[:-1])
-    others[f"r = {one.radius:g}, perturbative"] = corrected
-    return _finish(run, spheres, chosen, orders[wanted], corrected, orders, others, wanted, cutoff, notes)
-
-
-def _finish(run, spheres, chosen, psi4, one, orders, others, order, cutoff, notes):
-    """Integrate all, and see how they differ."""
-    strain = ffi.strain(psi4, cutoff)
-    compared = {name: _over(ffi.strain(w, cutoff), strain.t) for name, w in others.items()}
-    by_order = {n: ffi.strain(w, cutoff) for n, w in orders.items()}
-    corrected = ffi.strain(one, cutoff)
-    reference = run.reference_time()
-    return Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, compared), by_order, corrected,
-                        [ffi.strain(s, cutoff) for s in spheres], cutoff, METHODS[order is None], order,
-                        [s.radius for s in chosen], peak_time(strain, reference), reference, notes)
-
-
-def neighbours(spheres, sphere):
-    """Those next to a sphere, inside and outside."""
-    at = [s.radius for s in spheres].index(sphere.radius)
-    return spheres[max(at - 1, 0):at] + spheres[at + 1:at + 2]
+    return others
 
 
 def _over(wave, times):
