@@ -114,12 +114,14 @@ class Known(Command):
         self.a = write(self.scratch / "a.h5", wave)
         b = write(self.scratch / "b.h5", wave, change=lambda u, v, m: -v if m % 2 else v)
         for how in (["peak"], ["window", "-150", "20"]):
-            self.assertAlmostEqual(self.compare(b, "--align", *how, "--masses", "60")[1]["alignment"]["dphi"], 0, delta=1e-5)
+            found = self.compare(b, "--align", *how, "--masses", "60")[1]["alignment"]
+            self.assertAlmostEqual(found["dphi"], 0, delta=1e-5)
 
     def test_inclination(self):
         # At the south pole only m = -2 is seen.
         b = write(self.scratch / "b.h5", change=lambda u, v, m: v if m == -2 else 0.9 * v * np.exp(1j * np.cos(u / 9)))
-        seen = [self.compare(b, "--inclination", i, "--masses", "60")[1]["observer"]["mismatch_flat"] for i in ("180", "90")]
+        found = [self.compare(b, "--inclination", i, "--masses", "60")[1]["observer"] for i in ("180", "90")]
+        seen = [one["mismatch_flat"] for one in found]
         self.assertLess(seen[0], 1e-10)
         self.assertGreater(seen[1], 1e-3)
 
@@ -187,6 +189,7 @@ class Errors(Command):
                            ("with T1 < T2", "--align", "window", "10", "-10"),
                            ("with T1 < T2", "--align", "window", "10"),
                            ("--masses", "--masses", "-3"),
+                           ("--mass -1: must be above zero", "--mass", "-1"),
                            ("--start -900: both waves have", "--start", "-900"),
                            ("--start 5: both", "--start", "5"),
                            ("no mode l = 4, m = 4", "--modes", "4,4"),
@@ -196,11 +199,16 @@ class Errors(Command):
             with self.subTest(why):
                 self.assertIn(why, self.compare(b, *more, code=1))
         self.assertIn("no such file", self.compare("/nowhere.h5", code=1))
+        cut = self.scratch / "cut.h5"
+        cut.write_bytes(Path(b).read_bytes()[:3000])
+        self.assertIn(f"{cut}: cannot be read", self.compare(str(cut), code=1))
+        cut.rename(self.scratch / "mp_psi4.h5")
+        self.assertIn("mp_psi4.h5: cannot be read", self.compare(str(self.scratch), "--mass", "1", code=1))
 
     def test_command_line(self):
-        for bad in ("2", "1,1", "2,3", "x,y"):
+        for bad in (*(("--modes", lm) for lm in ("2", "1,1", "2,3", "x,y")), ("--cutoff", "0"), ("--cutoff", "-0.1")):
             with self.assertRaises(SystemExit) as stop, contextlib.redirect_stderr(io.StringIO()):
-                cli.main(["compare", self.a, self.a, "--modes", bad])
+                cli.main(["compare", self.a, self.a, *bad])
             self.assertEqual(stop.exception.code, 2)
 
     def test_waves_without_overlap(self):

@@ -119,8 +119,9 @@ class Lvcnr(unittest.TestCase):
         self.assertLess(np.diff(np.unwrap(np.angle(got[early]))).max(), 0)
         self.assertLess(abs(t[np.abs(got).argmax()]), 0.5)
 
-    def test_samples_begin_after_the_junk(self):
+    def test_samples_begin_after_the_junk_and_end_before_the_taper(self):
         self.assertAlmostEqual(self.h["NRTimes"][0], (made.reference - top()) / MASS, delta=0.5)
+        self.assertAlmostEqual(self.h["NRTimes"][-1], (made.strain.t[-1] - top()) / MASS - 20, delta=0.5)
 
     def test_motion(self):
         """Formats 2 and 3: for those after which the frequency never is as small again."""

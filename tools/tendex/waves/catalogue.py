@@ -62,11 +62,14 @@ def _folder(path, mass, cutoff):
 def _file(path, group, mass, cutoff):
     if not h5py.is_hdf5(path):
         raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
-    with h5py.File(path, "r") as h:
-        tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
-        ours, lvcnr, sxs, compressed = (test(h) for test in tests)
-        reference = h.attrs.get("reference_time")
-        names = ", ".join(list(h)[:8]) or "nothing"
+    try:
+        with h5py.File(path, "r") as h:
+            tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
+            ours, lvcnr, sxs, compressed = (test(h) for test in tests)
+            reference = h.attrs.get("reference_time")
+            names = ", ".join(list(h)[:8]) or "nothing"
+    except OSError as e:
+        raise WaveError(f"{path}: cannot be read: {e}") from e
     if ours:
         return _ours(path, wavefile.read(path, group), reference)
     if lvcnr and not group:

@@ -49,8 +49,8 @@ def number(values, *keys):
 
 
 def choose(file, h, group):
-    """Name of the group to read: the one asked for, else the one that the file calls its best, else order ORDER_TAKEN or the
-    nearest, else one of OTHERS, else the outermost sphere."""
+    """Name of the group to read: the one asked for, else the one that the file calls its best, else order ORDER_TAKEN
+    or the nearest, else one of OTHERS, else the outermost sphere."""
     names = groups(h)
     if group:
         if group not in names:

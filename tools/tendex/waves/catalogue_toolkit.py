@@ -129,8 +129,11 @@ def _pieces(file):
     if TABLE.fullmatch(file.name):
         found = [(TABLE.fullmatch(file.name), _table(file))]
     else:
-        with h5py.File(file, "r") as h:
-            found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
+        try:
+            with h5py.File(file, "r") as h:
+                found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
+        except OSError as e:
+            raise WaveError(f"{file}: cannot be read: {e}") from e
     for match, rows in found:
         if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
             raise WaveError(f"{file}: l = {match[1]}, m = {match[2]}, r = {match[3]}: shape {rows.shape}; needed are "

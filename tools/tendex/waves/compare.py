@@ -24,6 +24,7 @@ from tendex.waves import align, catalogue, compare_plot, difference, noise
 from tendex.waves.modes import WaveError
 from tendex.waves.run import write_json
 from tendex.waves.show import mode
+from tendex.waves.strain import frequency_argument
 
 SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
@@ -49,7 +50,7 @@ def arguments(parser):
     parser.add_argument("--azimuth", type=float, default=0.0, metavar="DEG", help="of that observer; default: 0")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
-    parser.add_argument("--cutoff", type=float, metavar="W", help="of the integration of psi4, for m = 1, in 1/M "
+    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, in 1/M "
                         "(see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
@@ -59,6 +60,8 @@ def run(args):
     curve = noise.find(args.asd, True) if args.asd else noise.find(args.psd)
     if not all(m > 0 for m in args.masses) or args.f_low < 0:
         raise WaveError("--masses and --f-low: masses must be above zero, f_low not below")
+    if args.mass is not None and not args.mass > 0:
+        raise WaveError(f"--mass {args.mass:g}: must be above zero")
     a, b = (catalogue.find(path, args.mass, args.cutoff) for path in (args.a, args.b))
     found = Comparison(a, b, args)
     numbers = found.numbers(curve)
@@ -161,8 +164,8 @@ def _parts(lm, values):
             lines.append(f"{lm:6} {part:9} {v['from']:8.1f} {v['to']:8.1f} {v['amplitude_max']:12.3e} "
                          f"{v['amplitude_rms']:9.3e} {v['phase_max']:12.3e} {v['phase_rms']:9.3e}")
     peak = values["peak"]
-    lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: B/A "
-                 f"= {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), {peak['time']:+.3f} M apart")
+    lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: "
+                 f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), {peak['time']:+.3f} M apart")
     if values["faint"]:
         lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical "
                      "noise")

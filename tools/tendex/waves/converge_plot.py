@@ -15,7 +15,8 @@ def draw(found, file):
             one = group[lm]
             label = f"({lm[0]},{lm[1]}), {title}"
             top = one.high.max()
-            _differences(axes[row, 0], found, one.t, one.amplitude, 1 / top, f"|difference of amplitude| / peak, {label}")
+            _differences(axes[row, 0], found, one.t, one.amplitude, 1 / top,
+                         f"|difference of amplitude| / peak, {label}")
             _differences(axes[row, 1], found, one.t, one.phase, 1.0, f"|difference of phase| in rad, {label}")
             _orders(axes[row, 2], found, one, f"order, {label}")
         for ax in axes[-1]:

@@ -81,8 +81,8 @@ def of_tracks(times, tracks, start, merger):
     begin = np.interp(start, t, turned)
     end = turned[-1] - 2 * np.pi * min(ENDS)
     if end - begin < 2 * np.pi * LEAST_ORBITS:
-        return (f"{max(end - begin, 0) / (2 * np.pi):.1f} orbits between t = {start:.4g} and {min(ENDS):g} orbits before "
-                f"the merger: at least {LEAST_ORBITS:g} are needed")
+        return (f"{max(end - begin, 0) / (2 * np.pi):.1f} orbits between t = {start:.4g} and {min(ENDS):g} orbits "
+                f"before the merger: at least {LEAST_ORBITS:g} are needed")
     found = []
     for late in STARTS:
         for early in ENDS:

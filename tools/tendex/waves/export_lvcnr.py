@@ -7,24 +7,22 @@ import datetime
 import h5py
 import numpy as np
 
-from tendex.waves import align, ffi, lvcnr_motion, romspline
+from tendex.waves import align, lvcnr_motion, romspline, series
+from tendex.waves.mismatch import SUN_S
 from tendex.waves.modes import WaveError, phase
 
-# Seconds of G M_sun / c^3.
-SUN_SECONDS = 4.925491025543576e-06
 # Modes that never exceed this fraction of the tolerance are written as 0.
 SILENT = 1e-3
 TECHNIQUES = "Puncture-ID, BSSN, Psi4-integrated, {}, ApproxKillingVector-Spin, Christodoulou-Mass"
 
 
 def prepared(made):
-    """(strain as it is written: t/M, r h/M, from the reference time on, t = 0 at the peak; the peak's retarded time)."""
-    t = made.strain.t
-    last = t[-1] - min(ffi.TAPER, ffi.LONGEST_TAPER * (t[-1] - t[0]))
-    if (t[t <= last] >= made.reference).sum() < romspline.FEWEST:
-        raise WaveError(f"{made.strain.name}: can be used until u = {last:g} M, before or just after the junk "
+    """(strain as it is written: t/M, r h/M, t = 0 at the peak, from the reference time on; the peak's retarded time)."""
+    wave = series.trusted(made.strain)
+    if (wave.t >= made.reference).sum() < romspline.FEWEST:
+        raise WaveError(f"{wave.name}: can be used until u = {wave.t[-1]:g} M, before or just after the junk "
                         f"radiation is over, at {made.reference:g} M: nothing to export; let the run go on for longer")
-    wave = made.strain.cut(made.reference, last)
+    wave = wave.cut(made.reference)
     top = align.peak_time(wave)
     return wave.map(lambda v, l, m: v, t=wave.t - top).geometric(), top
 
@@ -55,7 +53,7 @@ def attributes(facts, user, made, wave):
         "NR-techniques": TECHNIQUES.format(kind), "files-in-error-series": user["files-in-error-series"],
         "comparable-simulation": user["comparable-simulation"], "production-run": int(user["production-run"]),
         "object1": "BH", "object2": "BH", "mass1": m1, "mass2": m2, "eta": m1 * m2,
-        "f_lower_at_1MSUN": start / (2 * np.pi * SUN_SECONDS), "Omega": facts.omega * facts.mass,
+        "f_lower_at_1MSUN": start / (2 * np.pi * SUN_S), "Omega": facts.omega * facts.mass,
         "eccentricity": -1.0 if facts.eccentricity is None else facts.eccentricity, "mean_anomaly": -1.0,
         "PN_approximant": "None", "Warning": "",
     }

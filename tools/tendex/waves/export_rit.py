@@ -8,6 +8,7 @@ import tarfile
 import numpy as np
 
 from tendex.waves import align, export_lvcnr, hole
+from tendex.waves.mismatch import SUN_S
 from tendex.waves.modes import WaveError, phase
 
 HEAD = "#1:time 2:real 3:imag 4:ampl 5:phse"
@@ -57,7 +58,7 @@ def lines(facts, user, made, wave):
               ("eccentricity-measurement-method", "fit of the punctures' separation" if not facts.eccentricity_note
                else facts.eccentricity_note),
               ("freq-start-22", start / (2 * np.pi)),
-              ("freq-start-22-Hz-1Msun", start / (2 * np.pi * export_lvcnr.SUN_SECONDS)),
+              ("freq-start-22-Hz-1Msun", start / (2 * np.pi * SUN_S)),
               ("number-of-cycles-22", abs(float(turns(top) - turns(wave.t[0]))) / (2 * np.pi)),
               ("number-of-orbits", facts.orbits), ("common-horizon-time", facts.common_horizon_time),
               ("peak-omega-22", abs(float(turns.derivative()(top)))), ("peak-ampl-22", height),

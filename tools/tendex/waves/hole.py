@@ -90,7 +90,7 @@ def of_frequency(omega, l=2, m=2):
 
 
 def of_ringdown(fits, l=2, m=2):
-    """{"mass": (median, low, high), "chi": ...} over all windows of ringdown.Ringdown's: the range holds 90% of them."""
+    """{"mass": (median, low, high), "chi": ...} over all windows of ringdown.Ringdown's: the range holds 90%."""
     holes = []
     for fit in fits:
         for window in fit.fits:

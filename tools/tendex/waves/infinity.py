@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 from tendex.radiation import retardation
-from tendex.waves.ffi import interpolated, news, strain
+from tendex.waves.ffi import interpolated
 from tendex.waves.modes import WaveError
 
 # A polynomial needs one sphere more than its order, and an extrapolation that says anything about itself three.

@@ -28,7 +28,6 @@ class Remnant:
     mass: float
     chi: float  # a/m with the sign of the spin's z component
     first_seen: float
-    last_seen: float
 
 
 def numbers(text, columns=None):
@@ -106,8 +105,7 @@ class Live(Run):
         if common is None or not common.mass[-1] > 0:
             return None
         spin_z = float(common.spin[-1, 2])
-        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)),
-                       float(common.time[0]), float(common.time[-1]))
+        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)), float(common.time[0]))
 
     def first_grid(self):
         """Octants at the start, or None if there are none yet."""

@@ -18,8 +18,8 @@ from tendex.waves.align import resample
 from tendex.waves.harmonics import harmonic
 from tendex.waves.modes import WaveError, phase
 
-# G Msun / c^3, s (IAU 2015 B3 and CODATA's c).
-SUN_S = 1.3271244e20 / 299792458.0**3
+# G Msun / c^3, s, as LALSuite has it.
+SUN_S = 4.925491025543576e-06
 # Points in zeros that follow each point of the wave: no shift meets the wave again from the other side.
 PADDING = 3
 # The taper takes this many cycles of the wave at the start, and this many M at the end.

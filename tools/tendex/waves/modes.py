@@ -22,7 +22,7 @@ class WaveError(ValueError):
 
 @dataclass(frozen=True)
 class Waves:
-    """Modes of one quantity through one sphere, or at infinity, over time. Not to be changed: `replace` makes another."""
+    """Modes of one quantity through one sphere, or at infinity, over time. Not changed: `replace` makes another."""
 
     kind: str  # one of KINDS
     t: np.ndarray  # [n], increasing: coordinate time at a sphere, retarded time at infinity

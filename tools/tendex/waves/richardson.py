@@ -10,6 +10,7 @@ which rises with p and is solved for it. The error of the finest is c h_h^p = D_
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.integrate import trapezoid
 from scipy.optimize import brentq
 
 from tendex.waves.modes import WaveError
@@ -56,8 +57,8 @@ def remaining(h, p):
 def check(h):
     """Raises WaveError unless the spacings fall."""
     if not h[0] > h[1] > h[2] > 0:
-        raise WaveError(f"finest spacings {h[0]:.6g}, {h[1]:.6g}, {h[2]:.6g} M of LOW, MED, HIGH: each must be smaller than "
-                        "the one before; give the runs from the coarsest to the finest")
+        raise WaveError(f"finest spacings {h[0]:.6g}, {h[1]:.6g}, {h[2]:.6g} M of LOW, MED, HIGH: each must be smaller "
+                        "than the one before; give the runs from the coarsest to the finest")
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,10 @@ class Series:
 def overall(h, t, a, b):
     """(order, cosine, why it does not converge or "") from the differences a = low less med and b = med less high over
     the times t, by their norms."""
-    size_a, size_b = (np.sqrt(np.trapz(x**2, t)) for x in (a, b))
+    size_a, size_b = (np.sqrt(trapezoid(x**2, t)) for x in (a, b))
     if not size_a * size_b > 0:
         return float("nan"), float("nan"), "two resolutions do not differ"
-    alike = float(np.trapz(a * b, t) / (size_a * size_b))
+    alike = float(trapezoid(a * b, t) / (size_a * size_b))
     p = order(h, size_a / size_b)
     why = ""
     if not alike >= ALIKE:
