@@ -235,6 +235,15 @@ class Perturbative(unittest.TestCase):
         # Without the hole's term 1/R^2 would be left.
         self.assertLess(left[0], 0.2 * 1.5 * mass / (0.3 * 100.0**2))
 
+    def test_where_it_does_not_hold(self):
+        # Far inside the wave zone: its terms make no more of slow waves than they are, for any l.
+        for lm, w in (((2, 2), 0.004), ((4, 4), 0.03)):
+            t = np.arange(0.0, 6000.0, 1.0)
+            slow = np.exp(-1j * w * t) * np.exp(-(((t - 3000) / 900) ** 2))
+            wave = Waves("psi4", t, {lm: slow}, 30.0, 30.0)
+            found = np.abs(perturbative(wave, 0.0, cutoff=1e-3).mode(*lm)).max()
+            self.assertTrue(1.0 < found < 2.5, found)
+
     def test_tetrad(self):
         left = self.corrected(100.0, lambda l, n: float(n == 0), 0.0)
         self.assertGreater(left[2, 2], 1e-2)  # not a solution: corrected what was right

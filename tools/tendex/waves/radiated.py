@@ -9,9 +9,8 @@ from tendex.waves import ffi, fluxes
 from tendex.waves.perturbative import perturbative
 from tendex.waves.spheres import Damping, remainder
 
-# Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it. At a
-# quarter the correction makes noise at r = 60 M into a third of J_z, at a half into a hundredth.
-CUTOFF_PART = 0.5
+# Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
+CUTOFF_PART = 0.25
 
 
 @dataclass(frozen=True)
