@@ -8,7 +8,6 @@ couplings of neighbours: energy eq. 3.8, linear momentum 3.14 and 3.15 (P_+ = P_
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import cumulative_trapezoid
 
 from tendex.waves.align import spline
 from tendex.waves.modes import WaveError
@@ -31,10 +30,6 @@ class Fluxes:
                             f"{self.t[0]:.6g} to {self.t[-1]:.6g}")
         whole = spline(self.t, self.rates).antiderivative()
         return whole(inside[1]) - whole(inside[0])
-
-    def sums(self):
-        """[n][7]: what has gone through up to each time."""
-        return cumulative_trapezoid(self.rates, self.t, axis=0, initial=0)
 
 
 def coefficient_a(l, m):
@@ -83,31 +78,9 @@ def rates(news, strain):
     return np.column_stack([energy, spin_x, spin_y, spin_z, momentum.real, momentum.imag, momentum_z]) / (16 * np.pi)
 
 
-def of_strain(strain, news=None):
-    """Fluxes of waves of kind strain; their news, of the same times, where it is known better than by derivatives."""
+def of_strain(strain):
+    """Fluxes of waves of kind strain; the news by derivatives of splines."""
     if strain.kind != "strain":
         raise ValueError(f"{strain.name}: fluxes want strain, not {strain.kind}")
-    slopes = strain.map(lambda v, l, m: spline(strain.t, v).derivative()(strain.t)) if news is None else news
-    return Fluxes(strain.t, rates(slopes.modes, strain.modes))
-
-
-def of_news(news):
-    """Fluxes of waves of kind news, whose integral from the first time on is the strain."""
-    if news.kind != "news":
-        raise ValueError(f"{news.name}: not news but {news.kind}")
-
-    def integral(values, l, m):
-        whole = spline(news.t, values).antiderivative()(news.t)
-        return whole - whole[0]
-
-    return of_strain(news.map(integral, kind="strain"), news)
-
-
-def of_psi4(psi4):
-    """Fluxes of waves of kind psi4, integrated twice from the first time on by the rule that a run has for its
-    energy.asc: what an offset of psi4 adds up to is in them."""
-    if psi4.kind != "psi4":
-        raise ValueError(f"{psi4.name}: not psi4 but {psi4.kind}")
-    news = {lm: -cumulative_trapezoid(v, psi4.t, initial=0) for lm, v in psi4.modes.items()}
-    strain = {lm: cumulative_trapezoid(v, psi4.t, initial=0) for lm, v in news.items()}
-    return Fluxes(psi4.t, rates(news, strain))
+    news = strain.map(lambda v, l, m: spline(strain.t, v).derivative()(strain.t))
+    return Fluxes(strain.t, rates(news.modes, strain.modes))
