@@ -151,7 +151,18 @@ def status(sweep, file):
         file.write_text(json.dumps(states, indent=1) + "\n")
 
 
+def check(a):
+    """No option without the one that it belongs to."""
+    for option, given, owner, there in (
+            ("--set", a.set, "--table", a.table), ("--launcher", a.launcher, "--run", a.run),
+            ("--limit", a.limit, "--slurm", a.slurm), ("--sbatch", a.sbatch, "--slurm", a.slurm),
+            ("--meta", a.meta, "--export", a.export)):
+        if given and not there:
+            raise SweepError(f"{option} has no effect without {owner}")
+
+
 def work(a):
+    check(a)
     sweep = Sweep(a.folder)
     code = 0
     program = Program(a.program) if a.table or a.run or a.slurm else None

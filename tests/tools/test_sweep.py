@@ -314,6 +314,10 @@ class Runs(unittest.TestCase):
         self.assertIn("none.yaml: No such file", self.make(row, more=("--template", "none.yaml"), code=1))
         self.assertIn("none: No such file", self.sweep("--table", "none", code=1))
         self.make(row)
+        for option, value, owner in (("--set", "run.t_end=1", "--table"), ("--launcher", "mpirun", "--run"),
+                                     ("--limit", "2", "--slurm"), ("--sbatch", "-t 1", "--slurm"),
+                                     ("--meta", "m", "--export")):
+            self.assertIn(f"{option} has no effect without {owner}", self.sweep(f"{option}={value}", code=1))
         self.assertIn("no run is complete, so there is nothing to export", self.sweep("--export", "sxs", code=1))
         self.assertIn("no-mpirun: No such file", self.sweep("--run", "--launcher", "no-mpirun -n 2", code=1))
         self.assertIn("no-tendex: No such file or directory; build tendex",

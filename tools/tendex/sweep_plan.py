@@ -139,7 +139,7 @@ def _levels(row, side, extent, points):
     return small, fine, min(fine, coarse + reach)
 
 
-def _end_and_extent(row, merger, read, given):
+def _end_and_extent(merger, read, given):
     """When the run ends, M, and how often the domain is to be doubled for its faces not to be felt until then."""
     outermost = max(read.numbers("waves.radii"), default=0.0)
     t_end = read.number("run.t_end") if "run.t_end" in given else \
@@ -185,7 +185,7 @@ def plan(row, template, side, points=POINTS, sets=None):
     given = {**(sets or {}), **row.settings}
     read = template.over(given)
     merger = merger_time(row)
-    t_end, doublings = _end_and_extent(row, merger, read, given)
+    t_end, doublings = _end_and_extent(merger, read, given)
     # Levels are those of the template's trees: a row with other ones has all spacings in proportion.
     grid, fine = _grid(row, read, given, doublings, side * template.number("grid.trees"), points)
     finer = 2.0 ** (fine - template.number("grid.level_max") - doublings)
