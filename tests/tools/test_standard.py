@@ -140,6 +140,7 @@ class Choice(Scratch):
             self.assertAlmostEqual(Damping(run).exponent(70.0, w), 70 * synthetic.damping(w, self.H), places=12)
         sphere = run.spheres()[0]
         self.assertAlmostEqual(peak_frequency(sphere, 2, 2, 60.0), self.W, delta=0.01)
+        self.assertEqual(peak_frequency(sphere, 2, 1, 60.0), 0)
         furthest = LOSS / synthetic.damping(self.W, self.H)
         one, notes = self.choice(run)
         self.assertEqual(one, max(r for r in (50, 60, 70, 80, 90, 100) if r <= furthest))
@@ -150,7 +151,8 @@ class Choice(Scratch):
     def test_a_finer_part_of_the_grid(self):
         run = self.steady(2.5)
         near = ["9 5 -52 -52 0 52\n", "9 5 0 -52 0 52\n", "9 5 -52 0 0 52\n", "9 5 0 0 0 52\n"]
-        (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n" + "".join(near) + "9 5 60 -20 0 80\n")
+        head = "# 1:time 2:level 3:x 4:y 5:z 6:size\n"
+        (run.path / "grid.asc").write_text(head + "".join(near) + "9 5 60 -20 0 80\n")
         self.assertEqual([spacing(run, r) for r in (40.0, 75.0, 500.0)], [6.5, 10.0, None])
 
     def test_a_grid_that_takes_it_all(self):
@@ -187,7 +189,8 @@ class Choice(Scratch):
         run = self.run_of(l_max=2, radii=(20.0, 30.0, 50.0, 60.0, 70.0))
         self.assertEqual(of_run(run, method="polynomial").radii, [50, 60, 70])
         self.assertEqual(of_run(run, order=3).radii, [20, 30, 50, 60, 70])
-        self.assertEqual((of_run(run, radii=[30, 50, 60]).radii, of_run(run, 1, [30, 50, 60]).radii), ([60], [30, 50, 60]))
+        self.assertEqual(of_run(run, radii=[30, 50, 60]).radii, [60])
+        self.assertEqual(of_run(run, 1, [30, 50, 60]).radii, [30, 50, 60])
 
     def test_cutoff(self):
         run = self.run_of(l_max=2)

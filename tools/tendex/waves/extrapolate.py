@@ -49,7 +49,8 @@ def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
                         help="polynomial of this order (2, if --method polynomial does not say)")
-    parser.add_argument("--radii", metavar="R,...", type=radii, help="coordinate radii of the spheres to use; the correction is that of the outermost")
+    parser.add_argument("--radii", metavar="R,...", type=radii,
+                        help="coordinate radii of the spheres to use; the correction is that of the outermost")
     parser.add_argument("--method", choices=METHODS, help="see above")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")

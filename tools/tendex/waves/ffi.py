@@ -130,8 +130,8 @@ def _made(psi4, cutoff, kind, times, least):
 
 
 def strain(psi4, cutoff, least=None):
-    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t; least:
-    a function of l, below which the cut-off of a mode is not to be."""
+    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t;
+    least: a function of l, below which the cut-off of a mode is not to be."""
     return _made(psi4, cutoff, "strain", 2, least)
 
 

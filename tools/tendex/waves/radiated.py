@@ -44,18 +44,19 @@ def flux(psi4, cutoff):
 
 
 def through(psi4, cutoff, junk, energy):
-    """Through of psi4 at a sphere. cutoff: that of the strain; junk: retarded time of its end; energy: of spacetime, for
-    the retardation and the correction."""
+    """Through of psi4 at a sphere. cutoff: that of the strain; junk: retarded time of its end; energy: of spacetime,
+    for the retardation and the correction."""
     low = CUTOFF_PART * cutoff
     start = junk + radiation.retardation(psi4.areal, energy)
     plain, far = (flux(w, low) for w in (psi4, perturbative(psi4, energy, cutoff=low)))
     total = far.total()
     change = flux(perturbative(psi4, energy, cutoff=2 * low), 2 * low).total() - total
-    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=start), total, far.total(first=start), change)
+    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=start), total, far.total(first=start),
+                   change)
 
 
 def of_run(run, waves):
-    """The Radiated of a Run, with the sphere, its neighbour and the cut-off of `waves', what standard.of_run made of it."""
+    """The Radiated of a Run, with sphere, neighbour and cut-off of `waves', what standard.of_run made of it."""
     junk, energy, one, near = run.reference_time(), run.adm_energy, waves.sphere, waves.neighbour
     each = {w.radius: through(w, waves.cutoff, junk, energy) for w in run.spheres()}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff

@@ -80,7 +80,7 @@ class Damping:
         w = np.abs(2 * np.pi * np.fft.fftfreq(len(waves.t), np.mean(np.diff(waves.t))))
 
         def mode(v, l, m):
-            highest = RINGS * peak_frequency(waves, l, m, after) if np.abs(v).max() > 0 else 0.0
+            highest = RINGS * peak_frequency(waves, l, m, after)
             return np.fft.ifft(np.fft.fft(v) * np.exp(self.exponent(radius, np.minimum(w, highest))))
         return waves.map(mode)
 
@@ -102,9 +102,11 @@ def strongest(waves, after):
 
 
 def peak_frequency(waves, l, m, after):
-    """Root of the mean square, where the mode is above half of its peak after that time."""
+    """Root of the mean square, where the mode is above half of its peak after that time; 0 of nothing."""
     there = late(waves, after)
     v = there.mode(l, m)
+    if not np.abs(v).max() > 0:
+        return 0.0
     above = np.flatnonzero(np.abs(v) >= 0.5 * np.abs(v).max())
     here = slice(above[0], above[-1] + 1)
     return float(np.linalg.norm(np.gradient(v, there.t)[here]) / np.linalg.norm(v[here]))
@@ -115,15 +117,17 @@ def choose(run, spheres):
     damping, notes = Damping(run), []
     after = [run.reference_time() + retardation(s.areal, run.adm_energy) for s in spheres]
     l, m = strongest(spheres[0], after[0])
-    seen = [s for s, first in zip(spheres, after) if _faded(s, l, m, first)] or spheres
+    faded = [_faded(s, l, m, first) for s, first in zip(spheres, after)]
+    seen = [s for s, ends in zip(spheres, faded) if ends] or spheres
     w = peak_frequency(seen[0], l, m, after[0])
     lost = [damping.exponent(s.radius, w) for s in seen]
     kept = [s for s, x in zip(seen, lost) if x <= LOSS]
     if len(seen) < len(spheres):
-        notes.append(f"{_radii([s for s in spheres if not any(s is x for x in seen)])}: the data end before the ringdown has faded")
+        short = [s for s, ends in zip(spheres, faded) if not ends]
+        notes.append(f"{_radii(short)}: the data end before the ringdown has faded")
     if not kept:
-        notes.append(f"dissipation takes {lost[0]:.1%} of the peak on its way to r = {seen[0].radius:g} M already: refine "
-                     "the grid where the waves are")
+        notes.append(f"dissipation takes {lost[0]:.1%} of the peak on its way to r = {seen[0].radius:g} M already: "
+                     "refine the grid where the waves are")
     elif len(kept) < len(seen):
         notes.append(f"{_radii(seen[len(kept):])}: dissipation takes more than {LOSS:.1%} of the peak on the way")
     return (kept or seen[:1])[-1], notes

@@ -117,10 +117,10 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None):
     """Extrapolated strain of a Run.
 
     order: of the polynomial, by default ORDER or what the number of spheres allows; radii: coordinate radii of the
-    spheres, by default what `choose` takes, and for polynomials those in the wave zone out to there, if they are enough;
-    the perturbative correction is that of the outermost of them; method: one of METHODS, by default the polynomial if an
-    order is given; cutoff: as in ffi.strain, by default default_cutoff. Runs that are to be compared should have all of
-    these alike."""
+    spheres, by default what `choose` takes, and for polynomials those in the wave zone out to there, if they are
+    enough; the perturbative correction is that of the outermost of them; method: one of METHODS, by default the
+    polynomial if an order is given; cutoff: as in ffi.strain, by default default_cutoff. Runs that are to be compared
+    should have all of these alike."""
     if method not in (None, *METHODS):
         raise WaveError(f"method {method!r}: is none of {', '.join(METHODS)}")
     spheres = run.spheres()
