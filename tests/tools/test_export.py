@@ -9,6 +9,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -18,7 +19,8 @@ from scipy.interpolate import UnivariateSpline
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves import catalogue_sxs, cli, export, export_rit, export_sxs, lvcnr_motion, metadata  # noqa: E402
+from tendex.waves import catalogue_sxs, cli, export, lvcnr_motion, metadata  # noqa: E402
+from tendex.waves import export_lvcnr, export_rit, export_sxs  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -169,6 +171,11 @@ class Sxs(unittest.TestCase):
         self.assertEqual((found["object_types"], found["initial_mass1"], found["initial_mass2"]), ("BHBH", 0.66, 0.44))
         self.assertEqual(found["authors_emails"], ["A", "B"])
         self.assertIsNone(found["reference_eccentricity"])
+        # In the run's unit.
+        omega = wave.orbit(np.array([found["reference_time"]]))[1][0]
+        np.testing.assert_allclose(found["reference_orbital_frequency"], (0, 0, omega), rtol=1e-4, atol=1e-9)
+        self.assertAlmostEqual(found["initial_orbital_frequency"] / omega, 1, places=4)
+        self.assertEqual(found["remnant_velocity"], list(facts.remnant_velocity))
 
     def test_groups_and_units(self):
         with h5py.File(out / "sxs" / "rhOverM_Asymptotic_GeometricUnits.h5") as h:
@@ -235,6 +242,15 @@ class Rit(unittest.TestCase):
         self.assertEqual(found["eccentricity"], "not known")
         self.assertAlmostEqual(float(found["peak-ampl-22"]), np.abs(made.strain.mode(2, 2)).max() / MASS, places=4)
         self.assertAlmostEqual(float(found["freq-start-22-Hz-1Msun"]) * SUN, float(found["freq-start-22"]), places=12)
+
+    def test_peak_and_kick(self):
+        strain, _ = export_lvcnr.prepared(made)
+        moving = replace(facts, remnant_velocity=np.array([0.0, 3e-4, 4e-4]))
+        found = dict(export_rit.lines(moving, {**metadata.DEFAULTS, "name": "known"}, made, strain))
+        self.assertAlmostEqual(found["final-kick"], 5e-4 * 299792.458, places=9)
+        t, h = made.strain.t / MASS, made.strain.mode(2, 2)
+        omega = -np.gradient(np.unwrap(np.angle(h)), t)[np.abs(h).argmax()]
+        self.assertAlmostEqual(found["peak-omega-22"] / omega, 1, delta=0.01)
 
     def test_psi4(self):
         with tarfile.open(out / "rit" / "ExtrapPsi4_TENDEX-BBH-known-n0-id0.tar.gz") as tar:

@@ -5,6 +5,7 @@
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -256,6 +257,12 @@ class Runs(unittest.TestCase):
         # A run that has begun keeps its parameters.
         said = self.make(f"a 1 0 0 7 {TOP} -", code=1)
         self.assertIn("this run has begun with other parameters than line 2 of the table has now", said)
+
+    def test_memory_is_that_of_the_ranks_asked_for(self):
+        row, shown = f"a 1 0 0 5 {TOP} 0.25", r"([\d.]+ \w+) a rank on CPUs"
+        one, four, again = (re.search(shown, self.make(row, more=("--ranks", n)))[1] for n in ("1", "4", "4"))
+        self.assertNotEqual(one, four)
+        self.assertEqual(four, again)
 
     def test_interrupted_it_goes_on(self):
         rows = [f"a 1 0 0 5 {TOP} 2", f"b 1 0 0 6 {TOP} 0.125"]

@@ -47,7 +47,8 @@ class Program:
         memory = re.search(r"memory +([\d.]+ \w+) at most a rank.*\n +on GPUs ([\d.]+ \w+)", said)
         if not (cost and memory):
             raise SweepError(f"{self.path} check {file}: no cost or memory in what it says:\n{said}")
-        return {"steps": int(cost[1]), "point_stages": float(cost[2]), "memory": memory[1], "memory_gpu": memory[2]}
+        return {"ranks": ranks, "steps": int(cost[1]), "point_stages": float(cost[2]), "memory": memory[1],
+                "memory_gpu": memory[2]}
 
 
 @dataclass
@@ -127,9 +128,9 @@ class Sweep:
                                  f"{plan.row.line} of the table has now; remove it, or give the row another name")
             if not same:
                 file.write_text(text)
-            checked = known.get(run["name"], {}).get("check") if same else None
+            checked = known.get(run["name"], {}).get("check", {}) if same else {}
             try:
-                run["check"] = checked or program.check(file, ranks, speed)
+                run["check"] = checked if checked.get("ranks") == ranks else program.check(file, ranks, speed)
             except SweepError as e:
                 raise SweepError(f"line {plan.row.line} of the table, {run['name']}: {e}") from e
             say(f"{run['name']}: {run['check']['steps']} steps, {run['check']['point_stages']:.2e} point-stages, "
