@@ -226,8 +226,8 @@ class Lal(Readers):
     """NR_hdf5 takes natural cubic splines through the samples of amplitude and phase that are kept."""
 
     TOTAL, DISTANCE, STEP = 60.0, 400.0, 1 / 16384  # solar masses, Mpc, s
-    # Tolerances of amplitude and phase of each mode, over the peak.
-    FORMAT = 10 * export.TOLERANCE
+    # Tolerances of amplitude and phase of each of the 12 modes, over the peak.
+    FORMAT = 2 * 12 * export.TOLERANCE
 
     def modes_of_file(self, h, t):
         """{(l, m): r h/M at t/M} as the format has it."""
