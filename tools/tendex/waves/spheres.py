@@ -7,8 +7,8 @@ LOSS of the peak of the strongest mode with l = 2, and has seen its ringdown.
 
 LOSS: at 0.2% of the amplitude the energy lost is 0.4% by this formula, and about 0.6% as measured, as frequencies above
 the peak's suffer more: the size of what the correction leaves. Binaries with 9 to 15 points in the wavelength at the
-peak have energies within 0.7% of what the horizon lacks with 0.2%, and within 1.1% with 0.3%, up to 2.5% through the
-outermost spheres.
+peak, whose data last, have energies within 0.7% of what the horizon lacks with 0.2%, within 1.1% with 0.3%, and within
+2.5% through their outermost spheres.
 """
 
 import math
