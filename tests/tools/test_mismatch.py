@@ -179,8 +179,13 @@ class Curves(unittest.TestCase):
         f = np.array([20.0, 100.0, 1000.0])
         for name, exact in self.LAL.items():
             np.testing.assert_allclose(find(name)(f), exact, rtol=0.2 if name == "aligo" else 1e-8, err_msg=name)
-        # At 100 Hz all powers of its fit are 1.
-        self.assertAlmostEqual(math.sqrt(find("et-b")(np.array([100.0]))[0]) / 2.518e-25, 1, delta=1e-9)
+        # Where the powers of the fits are whole numbers, or of 10.
+        for x, exact in ((1, 14.358), (16, 150.272 + 178.8864 - 52.064 + 17.7622 + 0.0152 / 65536),
+                         (1 / 16, 0.2935 / 512 + 2.7951 / 64 - 6.508 / 8 + 17.7622 + 996.1472)):
+            self.assertAlmostEqual(CURVES["aligo"].density(245.4 * x) / (1e-48 * exact), 1, delta=1e-9)
+        low = 2.39e4 * 10**0.28 + 3490 * 10**0.29 + 1.76 * 10**0.24 + 0.00409 / 10**0.2
+        for f, exact in ((100.0, 2.518), (1.0, low), (1e4, 0.349 * 10**-4.29 + 1.76 * 10**-0.24 + 40.9 * 10**0.2)):
+            self.assertAlmostEqual(math.sqrt(CURVES["et-b"].density(f)) / (1e-25 * exact), 1, delta=1e-9)
         for name in (*self.LAL, "et-b"):
             self.assertTrue(np.isinf(find(name)(np.array([0.0, 5.0]))).all())
 

@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -111,6 +112,10 @@ class Remnant(unittest.TestCase):
         self.assertAlmostEqual(found["horizon"]["mass"]["drift"], 0.0, places=14)
         self.assertLess(abs(found["balance"]["value"]["E_percent"]), 0.5)
         self.assertLess(abs(found["balance"]["value"]["J_percent"]), 1.0)
+        # Above 0 where more was radiated than the hole lacks.
+        value, off = found["radiated"]["value"], found["balance"]["value"]
+        self.assertAlmostEqual(value["E"] / np.trapz(power, dx=0.25), 1 + off["E_percent"] / 100, places=9)
+        self.assertAlmostEqual(value["J"][2] / np.trapz(torque, dx=0.25), 1 + off["J_percent"] / 100, places=9)
 
     def test_ringdown(self):
         t = np.arange(0.0, 200.0, 0.25)
@@ -140,6 +145,16 @@ class Remnant(unittest.TestCase):
         turns = (WAVE.orbit(top)[0] - WAVE.orbit(found["junk_until"])[0]) / (2 * np.pi)
         self.assertAlmostEqual(found["merger"]["orbits_of_wave"], turns, delta=0.02)
 
+    def test_peaks_are_in_units_of_the_masses_together(self):
+        run = Run(folder)
+        made = standard.of_run(run, radii=[100])
+        twice = replace(made, strain=replace(made.strain, mass=2.0), psi4=replace(made.psi4, mass=2.0))
+        heavy = SimpleNamespace(mass=2.0, spheres=run.spheres, adm_energy=run.adm_energy)
+        one, two = (remnant.peaks(*of, (2, 2), 48.0) for of in ((run, made), (heavy, twice)))
+        for kind, height in (("strain", 0.5), ("psi4", 2.0)):
+            for key, factor in (("height_over_M", height), ("time_over_M", 0.5), ("frequency_M", 2.0)):
+                self.assertAlmostEqual(two[kind][key] / one[kind][key], factor, places=6, msg=f"{kind} {key}")
+
     def test_odd_modes(self):
         u = np.linspace(100.0, 300.0, 2001)
         ratio = np.abs(WAVE.strain(u, 3, 3)).max() / np.abs(WAVE.strain(u, 2, 2)).max()
@@ -148,7 +163,8 @@ class Remnant(unittest.TestCase):
         self.assertTrue(found["odd_m"]["equal_holes"])
 
     def test_table(self):
-        for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity", "0.990000 M"):
+        for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity",
+                     "0.990000 M"):
             self.assertIn(part, shown)
 
     def test_head_on(self):
