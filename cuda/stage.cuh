@@ -367,6 +367,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
 #define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)
 #define TX_STORE(v, e)    store<TX_VAR_##v>(a, &point, e)
+#define TX_SQRT(e)        (lapse_pull != 0.0 ? sqrt(e) : 0.0)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
 #define TX_AGAIN(name, v) name = value_again<TX_VAR_##v>(y, const_cast<const double *>(park));

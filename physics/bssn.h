@@ -14,24 +14,27 @@
 
 /** Gauge, dissipation and floors of the evolution. */
 typedef struct tx_bssn_params {
-  int eta_form;        /**< tx_eta_form: eta, the damping of the Gamma driver (eta_point.h) */
-  double eta;          /**< eta; of the radial form, at the origin, 1/M */
-  double eta_far;      /**< of the radial form, far away, 1/M */
-  double eta_radius;   /**< of the radial form, M */
-  double eta_R0;       /**< factor of the metric form */
-  double eta_a;        /**< power of the metric form */
-  double eta_b;        /**< power of the metric form */
-  double eta_max;      /**< bound of the metric form: what the time step stands, 1/M */
-  double lambda_f0;    /**< f = lambda_f0 + lambda_f1 alpha in the shift's equation */
-  double lambda_f1;    /**< see lambda_f0 */
-  double advect_lapse; /**< 0 or 1: beta^k d_k alpha in the lapse's equation */
-  double advect_shift; /**< 0 or 1: beta^k d_k beta^i in the shift's equation */
-  double advect_B;     /**< 0 or 1: beta^k d_k B^i in the equation of B */
-  double advect_Gt;    /**< 0 or 1: beta^k d_k Gt^i in the equation of B */
-  double sigma;        /**< Kreiss-Oliger dissipation */
-  double chi_floor;    /**< smallest chi */
-  double alpha_floor;  /**< smallest lapse */
-  int slicing;         /**< tx_slicing */
+  int eta_form;           /**< tx_eta_form: eta, the damping of the Gamma driver (eta_point.h) */
+  double eta;             /**< eta; of the radial form, at the origin, 1/M */
+  double eta_far;         /**< of the radial form, far away, 1/M */
+  double eta_radius;      /**< of the radial form, M */
+  double eta_R0;          /**< factor of the metric form */
+  double eta_a;           /**< power of the metric form */
+  double eta_b;           /**< power of the metric form */
+  double eta_max;         /**< bound of the metric form: what the time step stands, 1/M */
+  double lambda_f0;       /**< f = lambda_f0 + lambda_f1 alpha in the shift's equation */
+  double lambda_f1;       /**< see lambda_f0 */
+  double advect_lapse;    /**< 0 or 1: beta^k d_k alpha in the lapse's equation */
+  double advect_shift;    /**< 0 or 1: beta^k d_k beta^i in the shift's equation */
+  double advect_B;        /**< 0 or 1: beta^k d_k B^i in the equation of B */
+  double advect_Gt;       /**< 0 or 1: beta^k d_k Gt^i in the equation of B */
+  double sigma;           /**< Kreiss-Oliger dissipation */
+  double chi_floor;       /**< smallest chi */
+  double alpha_floor;     /**< smallest lapse */
+  double slow_start;      /**< h of the slow-start lapse, 1/M; 0: off */
+  double slow_start_time; /**< sigma of the slow-start lapse, M */
+  double lapse_pull;      /**< tx_bssn_lapse_pull at the time of the stage, 1/M */
+  int slicing;            /**< tx_slicing */
   int shift; /**< tx_shift; TX_SHIFT_ZERO: right-hand sides of beta^i and B^i are exactly 0 */
 } tx_bssn_params;
 
@@ -59,6 +62,10 @@ typedef struct tx_bssn_place {
 
 /** Bytes of thread-private, 64-byte aligned scratch that the octant functions need as `work`. */
 size_t tx_bssn_work_bytes(void);
+
+/** Slow-start lapse (arXiv:2404.01137): the factor h exp(-t^2/(2 sigma^2)), 1/M, at time t, M, of
+ *  -W (alpha - W), W = sqrt(chi), in the equation of alpha. Exactly 0 once that is below round-off. */
+double tx_bssn_lapse_pull(const tx_bssn_params *p, double t);
 
 /** Right-hand sides of all variables, with dissipation, at every point of an octant.
  *  Where a stencil crosses an outer face, there is no dissipation in its dimension. patch: [in] all

@@ -43,6 +43,11 @@ double tx_bssn_rhs_flops(void) {
   return flops;
 }
 
+double tx_bssn_lapse_pull(const tx_bssn_params *p, double t) {
+  const double s = t / p->slow_start_time, e = 0.5 * s * s;
+  return p->slow_start > 0.0 && e < 40.0 ? p->slow_start * exp(-e) : 0.0;
+}
+
 /* eta at the points of a block, in the order of its records. */
 typedef struct block_eta {
   double at[TX_BLOCK_Y * TX_N] __attribute__((aligned(sizeof(tx_vec))));
@@ -111,6 +116,7 @@ row_rhs(const tx_bssn_params *p, const tx_vec *__restrict record, const double *
 #define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
 #define TX_ADV(v)      record[SLOT_##v + TX_SLOT_ADV]
 #define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_VAR_##v * TX_N3, e)
+#define TX_SQRT(e)     (lapse_pull != 0.0 ? tx_vec_sqrt(e) : (tx_vec){0.0})
 #include "physics/generated/bssn_rhs.inc"
 #include "physics/undefine.h"
 }

@@ -19,6 +19,12 @@ static inline tx_vec tx_vec_load(const double *p) {
   return *(const tx_vec_anywhere *)p;
 }
 
+static inline tx_vec tx_vec_sqrt(tx_vec v) {
+  tx_vec root;
+  for (int n = 0; n < TX_W; n++) root[n] = __builtin_sqrt(v[n]);
+  return root;
+}
+
 static inline void tx_vec_store(double *p, tx_vec v) {
   *(tx_vec_anywhere *)p = v;
 }

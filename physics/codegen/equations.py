@@ -79,8 +79,10 @@ def raise_At(p):
 
 def rhs(p):
     """Right-hand sides ([BS] ch. 11, [A] sec. 2.8, with chi for phi) and the gauge. ADV_u is
-    beta^k d_k u, times its switch, plus the dissipation."""
-    p.scalars("eta", "lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "shift_on", "advect_Gt")
+    beta^k d_k u, times its switch, plus the dissipation. lapse_pull makes the slow-start lapse of
+    arXiv:2404.01137."""
+    p.scalars("eta", "lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on",
+              "advect_Gt")
     conformal_ricci(p)
     p.park("Rt_dd")
     p.values("beta_u")
@@ -125,7 +127,9 @@ def rhs(p):
     p.park("S_dd")
 
     p.stage("Equations of alpha and K: lapse_c0 + lapse_c1 alpha is 2 (1+log) or alpha (harmonic)")
-    p.store("alpha", "ADV_alpha - alpha * K * (lapse_c0 + lapse_c1 * alpha)")
+    p.let("W", "sqrt(chi)")
+    p.store("alpha", "ADV_alpha - alpha * K * (lapse_c0 + lapse_c1 * alpha)"
+                     " - lapse_pull * W * (alpha - W)")
     p.load(1, "K")
     p.store("K", "ADV_K - lap_alpha + alpha * (AA + 1/3 * K * K)")
 

@@ -12,13 +12,14 @@ tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_DD(v, i, j)   second derivative, i <= j, after TX_LOAD2 and before the next TX_LOADn
     TX_ADV(v)        advection with its switch, plus dissipation, any time after TX_LOADn (bssn_rhs)
     TX_STORE(v, e)   takes the result e
-    TX_SQRT(e)       square root (bssn_weyl)
+    TX_SQRT(e)       square root (bssn_weyl, bssn_rhs; there anything finite if lapse_pull is 0)
 and, if it likes, all three of
     TX_PARK(name)     the tx_real `name` is not needed before TX_UNPARK(name)
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
 The scalar inputs of bssn_rhs, doubles or tx_real: eta, lambda_f0, lambda_f1, advect_Gt, shift_on (0
-or 1), and lapse_c0, lapse_c1 of d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha).
+or 1), and lapse_c0, lapse_c1, lapse_pull of
+    d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi).
 """
 
 import argparse

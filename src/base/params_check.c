@@ -76,6 +76,12 @@ static bool eta_given(const tx_params *p) {
 static bool driver_or_noise(const tx_params *p) {
   return driver(p) || noise(p);
 }
+static bool one_plus_log(const tx_params *p) {
+  return p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG;
+}
+static bool slow_start(const tx_params *p) {
+  return one_plus_log(p) && p->gauge_slow_start > 0;
+}
 static bool extraction(const tx_params *p) {
   return p->waves_radii.n > 0;
 }
@@ -162,6 +168,9 @@ static const struct condition {
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
+    ONLY_IF(gauge_slow_start, gauge_slicing, one_plus_log, "gauge.slicing is one_plus_log"),
+    ONLY_IF(gauge_slow_start_time, SEVERAL, slow_start,
+            "gauge.slicing is one_plus_log and gauge.slow_start is above 0"),
     ONLY_IF(gauge_eta_form, gauge_shift, driver, IS_DRIVER),
     ONLY_IF(gauge_eta, SEVERAL, eta_given,
             "gauge.shift is gamma_driver and gauge.eta_form is constant or radial"),

@@ -219,6 +219,11 @@ tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
   DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
          "%d is not allowed; give 0 or an even number from 8 to 128", n);
   TX_TRY(check_plane_wave(p, s));
+  DEMAND(!(tx_param_punctures(p) > 0 && p->gauge_slow_start > 0) ||
+             p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,
+         s, initial_data_lapse,
+         "a lapse other than psi^-2 would be pulled to it at once by gauge.slow_start, at the "
+         "cost of the constraints; give psi^-2, or gauge.slow_start 0");
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) return check_quasi_circular(p, s);
   return tx_param_punctures(p) > 0 ? check_punctures(p, s) : TX_OK;
 }

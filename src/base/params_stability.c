@@ -16,7 +16,27 @@ static double amplification(double re, double im) {
   return a * a + b * b;
 }
 
-/* Largest frequency times h of the linearised equations at wave number theta/h in every dimension.
+/* The level that the finest octants reach whatever the data; wavelets may refine further. */
+static int level_reached(const tx_params *p) {
+  int level = p->grid_level_min;
+  const int own[2] = {p->grid_bh1_level, p->grid_bh2_level};
+  for (int a = 0; p->grid_bh_radius > 0 && a < tx_param_punctures(p); a++) {
+    int of_hole = own[a] == -1 ? p->grid_level_max : own[a];
+    if (of_hole > level) level = of_hole;
+  }
+  if (p->grid_ball_radius > 0 && p->grid_ball_level > level) level = p->grid_ball_level;
+  return level;
+}
+
+static double largest_spacing(const tx_params *p) {
+  return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level_reached(p)));
+}
+
+static double longest_step(const tx_params *p) {
+  return p->evolution_cfl * largest_spacing(p);
+}
+
+/* Frequencies times h of the linearised equations at wave number theta/h in every dimension.
  *
  * On flat space with alpha = 1 and beta = 0 the principal part splits into oscillators:
  * - lapse: d_t alpha = -2 K (1+log) or -K (harmonic) and d_t K = -D alpha, so omega^2 = 2 D or D;
@@ -32,25 +52,42 @@ static double amplification(double re, double im) {
  * The diagonal direction is the worst: its corner has the largest frequency of all, and as
  * sin^6(t/2) is convex in k2, nowhere is the damping weaker at the same frequency. With the real
  * scheme tests/science/test_cfl_limit.c finds noise stable 2% below the limit, unstable 2% above. */
-static double frequency(const tx_params *p, double theta) {
-  double k2 = (490 - 540 * cos(theta) + 54 * cos(2 * theta) - 4 * cos(3 * theta)) / 180;
+static double symbol2(double theta) {
+  return (490 - 540 * cos(theta) + 54 * cos(2 * theta) - 4 * cos(3 * theta)) / 180;
+}
+
+static double lapse_frequency(const tx_params *p, double theta) {
+  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * symbol2(theta));
+}
+
+static double shift_frequency(const tx_params *p, double theta) {
   double k1 = (90 * sin(theta) - 18 * sin(2 * theta) + 2 * sin(3 * theta)) / 60;
-  double omega2 = (p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * k2;
-  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1;
-  double shift2 = 0.75 * f * (3 * k2 + (k2 + 2 * k1 * k1) / 3);
-  if (p->gauge_shift == TX_SHIFT_GAMMA_DRIVER && shift2 > omega2) omega2 = shift2;
-  return sqrt(omega2);
+  double k2 = symbol2(theta), f = p->gauge_lambda_f0 + p->gauge_lambda_f1;
+  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return 0;
+  return sqrt(0.75 * f * (3 * k2 + (k2 + 2 * k1 * k1) / 3));
+}
+
+/* Whether an oscillation does not grow in a step. */
+static bool damped(double damping, double omega) {
+  return amplification(-damping, omega) <= 1 + 1e-9;
 }
 
 /* Kreiss-Oliger dissipation, sigma/(64 h) (1 -6 15 -20 15 -6 1) a dimension, has the symbol
  * -(sigma/h) sin^6(theta/2). Its own limit is 3 sigma C = 2.785, where the negative real axis leaves
  * RK4's region of stability. With both, all z = C (-3 sigma sin^6(theta/2) +- i omega h) must lie
- * inside, |R(z)| <= 1. */
+ * inside, |R(z)| <= 1.
+ *
+ * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
+ * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
 static bool stable(const tx_params *p, double cfl) {
+  double pull = 0.5 * cfl * largest_spacing(p) * p->gauge_slow_start;
   for (int n = 0; n <= 256; n++) {
     double theta = PI * n / 256, s = sin(theta / 2);
-    double damping = 3 * p->evolution_dissipation * s * s * s * s * s * s;
-    if (amplification(-cfl * damping, cfl * frequency(p, theta)) > 1 + 1e-9) return false;
+    double damping = cfl * 3 * p->evolution_dissipation * s * s * s * s * s * s;
+    double lapse = cfl * lapse_frequency(p, theta), shift = cfl * shift_frequency(p, theta);
+    if (!damped(damping, shift) || !damped(damping, lapse)) return false;
+    double rest = lapse * lapse - pull * pull;
+    if (!damped(damping + pull + sqrt(fmax(-rest, 0)), sqrt(fmax(rest, 0)))) return false;
   }
   return true;
 }
@@ -66,22 +103,6 @@ double tx_param_cfl_limit(const tx_params *p) {
       high = middle;
   }
   return low;
-}
-
-/* The level that the finest octants reach whatever the data; wavelets may refine further. */
-static int level_reached(const tx_params *p) {
-  int level = p->grid_level_min;
-  const int own[2] = {p->grid_bh1_level, p->grid_bh2_level};
-  for (int a = 0; p->grid_bh_radius > 0 && a < tx_param_punctures(p); a++) {
-    int of_hole = own[a] == -1 ? p->grid_level_max : own[a];
-    if (of_hole > level) level = of_hole;
-  }
-  if (p->grid_ball_radius > 0 && p->grid_ball_level > level) level = p->grid_ball_level;
-  return level;
-}
-
-static double longest_step(const tx_params *p) {
-  return p->evolution_cfl * p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level_reached(p)));
 }
 
 double tx_params_eta_limit(const tx_params *p) {
@@ -151,7 +172,8 @@ tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
          f, -p->gauge_lambda_f0);
   DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
          "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
-         "stable up to %.3f; give less, 0.25 is usual",
-         p->evolution_cfl, p->evolution_dissipation, limit);
+         "stable up to %.3f; give less%s",
+         p->evolution_cfl, p->evolution_dissipation, limit,
+         p->gauge_slow_start > 0 ? ", or lower gauge.slow_start" : ", 0.25 is usual");
   return driver ? check_eta(p, s) : TX_OK;
 }

@@ -31,12 +31,15 @@ void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
       .advect_shift = p->gauge_advect_shift ? 1.0 : 0.0,
       .advect_B = p->gauge_advect_B ? 1.0 : 0.0,
       .advect_Gt = p->gauge_advect_Gt ? 1.0 : 0.0,
+      .slow_start = p->gauge_slow_start,
+      .slow_start_time = p->gauge_slow_start_time,
       .sigma = p->evolution_dissipation,
       .chi_floor = p->evolution_chi_floor,
       .alpha_floor = p->evolution_alpha_floor,
       .slicing = p->gauge_slicing,
       .shift = p->gauge_shift,
   };
+  out->lapse_pull = tx_bssn_lapse_pull(out, 0.0);
 }
 
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {

@@ -21,12 +21,14 @@ static tx_status need_scratch(tx_sim *sim) {
 static tx_status runge_kutta(tx_sim *sim, double dt) {
   static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
+  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   const tx_field *state[4] = {sim->u, sim->y1, sim->y2, sim->y1};
   tx_field *next[4] = {sim->y1, sim->y2, sim->y1, NULL};
   tx_exec *x = sim->exec;
   tx_status status = TX_OK;
   for (int s = 0; s < 4; s++) {
     const tx_field *y = state[s];
+    sim->bssn.lapse_pull = tx_bssn_lapse_pull(&sim->bssn, sim->t + part[s] * dt);
     const tx_stage stage = {
         .u = sim->u,
         .y = y,

@@ -136,6 +136,8 @@ static void right_hand_sides(void **state) {
   radial.eta_far = 0.25;
   radial.eta_radius = 10.0;
   radial.advect_shift = radial.advect_B = radial.advect_Gt = 1.0;
+  radial.lapse_pull = 0.6;
+  powers.lapse_pull = 2.0;
   metric.eta_form = powers.eta_form = TX_ETA_METRIC;
   metric.eta_R0 = powers.eta_R0 = 1.31;
   metric.eta_a = 1.0;

@@ -265,6 +265,15 @@ CASES = [
     added("unstable step", "evolution:\n  cfl: 1.5\n",
          "a.yaml:14: evolution.cfl: 1.5 is unstable: RK4 with these differences, this gauge and "
          "evolution.dissipation 0.4 is stable up to 0.479; give less, 0.25 is usual"),
+    added("slow start that the step does not stand", "gauge:\n  slow_start: 300\n",
+         "a.yaml: evolution.cfl: 0.25 is unstable: RK4 with these differences, this gauge and "
+         "evolution.dissipation 0.4 is stable up to "),
+    added("slow start from another lapse", "  lapse: one\ngauge:\n  slow_start: 0.6\n",
+         "initial_data.lapse: a lapse other than psi^-2 would be pulled to it at once by gauge.slow_start, at the "
+         "cost of the constraints; give psi^-2, or gauge.slow_start 0"),
+    added("slow start of a harmonic lapse", "gauge:\n  slicing: harmonic\n  slow_start: 0.6\n",
+         "a.yaml:15: gauge.slow_start: has no effect: it is used only if gauge.slicing is one_plus_log, and "
+         "gauge.slicing is harmonic; remove it"),
     added("damping that the step does not stand", "gauge:\n  eta_form: radial\n  eta_far: 300\n",
          "a.yaml:15: gauge.eta_far: 300 / M is unstable with the time step "),
     added("metric damping that the step does not stand", "gauge:\n  eta_form: metric\n  eta_R0: 200\n",

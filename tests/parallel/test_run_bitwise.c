@@ -40,6 +40,8 @@ static void make_params(tx_params *p, const char *folder) {
   p->grid_bh2_level = 3;
   p->grid_bh_radius = 0.5;
   p->grid_regrid_every = regrid_every();
+  p->gauge_slow_start = 3.0;
+  p->gauge_slow_start_time = 0.2;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
   p->initial_data_bh1_mass = 0.6;
   p->initial_data_bh1_position[0] = 1.25;

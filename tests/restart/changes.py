@@ -128,9 +128,10 @@ class Changes(Runs):
     def test_parameters(self):
         self.kill_after_step(9)
         before = self.content()
-        for change, was in (("grid.extent=9", "8"), ("gauge.eta=1.5", "2"), ("waves.every=3", "2"),
-                            ("waves.radii=[3, 5]", "[3, 6]"), ("output.variables=chi", '"chi alpha"'),
-                            ("grid.regrid_every=5", "4"), ("initial_data.lapse=one", "psi^-2")):
+        for change, was in (("grid.extent=9", "8"), ("gauge.eta=1.5", "2"), ("gauge.slow_start=0", "0.6"),
+                            ("gauge.slow_start_time=3", "2"), ("waves.every=3", "2"), ("waves.radii=[3, 5]", "[3, 6]"),
+                            ("output.variables=chi", '"chi alpha"'), ("grid.regrid_every=5", "4"),
+                            ("initial_data.masses=adm", "bare")):
             key, value = change.split("=")
             text = self.restart("--set", change, code=PARAM)
             shown = f'"{value}"' if was.startswith('"') else value

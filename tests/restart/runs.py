@@ -38,6 +38,9 @@ initial_data:
   bh2_position: [0, 0, -1]
 evolution:
   cfl: 0.4
+gauge:
+  slow_start: 0.6
+  slow_start_time: 2
 waves:
   radii: [3, 6]
   l_max: 3

@@ -36,7 +36,7 @@ static inline void scratch_remove(const char *folder) {
   if (world_rank() == 0) assert_int_equal(system(command), 0);
 }
 
-/* Two punctures on a grid of some hundred octants, reflected in y and z. */
+/* Two punctures on a grid of some hundred octants, reflected in y and z; the gauge depends on time. */
 static inline void binary(tx_params *p) {
   tx_test_params_default(p);
   p->run_t_end = 100.0;
@@ -46,6 +46,8 @@ static inline void binary(tx_params *p) {
   p->grid_level_max = 4;
   p->grid_bh2_level = 3;
   p->grid_bh_radius = 0.5;
+  p->gauge_slow_start = 3.0;
+  p->gauge_slow_start_time = 0.2;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
   p->initial_data_bh1_mass = 0.6;
   p->initial_data_bh1_position[0] = 1.25;

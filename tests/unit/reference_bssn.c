@@ -196,6 +196,9 @@ void reference_rhs(const tx_bssn_params *p, const double jets[TX_VARS][10],
   memcpy(rhs, ko, TX_VARS * sizeof *rhs);
   const double slicing = p->slicing == TX_SLICING_HARMONIC ? a * a : 2 * a;
   rhs[TX_VAR_ALPHA] += -slicing * s.K + p->advect_lapse * along(s.beta, s.dalpha);
+  /* The conformal factor W with gamma_ij = gt_ij / W^2. */
+  const double W = pow(s.chi, 0.5);
+  rhs[TX_VAR_ALPHA] += p->lapse_pull * (W * W - a * W);
   rhs[TX_VAR_CHI] += along(s.beta, s.dchi) + 2. / 3 * s.chi * (a * s.K - div);
   rhs[TX_VAR_K] += along(s.beta, s.dK) - lap + a * (AA + s.K * s.K / 3);
   FOR(i) for (int j = i; j < 3; j++) {

@@ -27,6 +27,7 @@ static inline void rhs_point(const tx_bssn_params *p, const double jets[TX_VARS]
 #define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)      (rhs_point_advection(p, TX_VAR_##v, jets) + ko[TX_VAR_##v])
 #define TX_STORE(v, e) rhs[TX_VAR_##v] = e
+#define TX_SQRT(e)     sqrt(e)
 #include "physics/generated/bssn_rhs.inc"
 #include "physics/undefine.h"
 }

@@ -56,8 +56,8 @@ static double difference(int n, const double *a, const double *b) {
   return worst / size;
 }
 
-/* Every choice of the gauge: slicing, shift, the four advection switches, f, the form of eta; the
- * metric form with usual powers, others, and bounded. */
+/* Every choice of the gauge: slicing, shift, slow start or not, the four advection switches, f, the
+ * form of eta; the metric form with usual powers, others, and bounded. */
 static void params_of_choice(int choice, tx_bssn_params *p) {
   static const struct {
     int form;
@@ -81,6 +81,7 @@ static void params_of_choice(int choice, tx_bssn_params *p) {
                         .advect_shift = choice >> 1 & 1,
                         .advect_B = choice >> 2 & 1,
                         .advect_Gt = choice >> 3 & 1,
+                        .lapse_pull = choice % 3 ? 0.7 * (choice % 3) : 0.0,
                         .sigma = 0.4,
                         .chi_floor = 1e-4,
                         .alpha_floor = 1e-8,
@@ -278,6 +279,20 @@ static void symmetric_data_give_exact_zeros(void **state) {
   }
 }
 
+/* h exp(-t^2/(2 sigma^2)), and nothing at all once that is below round-off, or if it is off. */
+static void the_pull_of_the_lapse_fades(void **state) {
+  (void)state;
+  tx_bssn_params p = {.slow_start = 0.6, .slow_start_time = 20.0};
+  assert_true(tx_bssn_lapse_pull(&p, 0.0) == 0.6);
+  assert_true(fabs(tx_bssn_lapse_pull(&p, 20.0) - 0.6 * 0.60653065971263342) < 1e-15);
+  assert_true(fabs(tx_bssn_lapse_pull(&p, 60.0) - 0.6 * 0.011108996538242306) < 1e-16);
+  assert_true(tx_bssn_lapse_pull(&p, 178.0) > 0.0 && tx_bssn_lapse_pull(&p, 178.0) < 1e-17);
+  assert_true(tx_bssn_lapse_pull(&p, 180.0) == 0.0 && tx_bssn_lapse_pull(&p, 1e9) == 0.0);
+  p.slow_start = 0.0;
+  assert_true(tx_bssn_lapse_pull(&p, 0.0) == 0.0);
+  assert_true(tx_bssn_lapse_pull(&(tx_bssn_params){.slow_start = 0.0}, 0.0) == 0.0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rhs_matches_the_reference_at_points),
@@ -286,6 +301,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(constraints_match_the_reference_on_octants, setup, teardown),
       cmocka_unit_test_setup_teardown(flat_space_stays_exactly, setup, teardown),
       cmocka_unit_test_setup_teardown(symmetric_data_give_exact_zeros, setup, teardown),
+      cmocka_unit_test(the_pull_of_the_lapse_fades),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,6 +251,10 @@ static void wrong_files_are_refused(void **state) {
       {"gauge:\n  eta_form: metric\n  eta_far: 2\n",
        ":3: gauge.eta_far: has no effect: it is used only if gauge.eta_form is radial, and "
        "gauge.eta_form is metric"},
+      {"gauge:\n  slow_start_time: 10\n",
+       ":2: gauge.slow_start_time: has no effect: it is used only if gauge.slicing is one_plus_log "
+       "and gauge.slow_start is above 0"},
+      {"gauge:\n  slow_start: -0.1\n", ":2: gauge.slow_start: -0.1 is not allowed"},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
     tx_params p;
@@ -552,6 +556,26 @@ static void time_steps_beyond_the_limit_are_refused(void **state) {
   assert_says("cfl", read_set("gauge.eta=0; evolution.cfl=0.6", &p), "stable up to 0.4");
 }
 
+/* d_t alpha = -h alpha is stable up to h dt = 2.785293563405; dt is cfl 4 M on one level of N = 8. */
+static void slow_starts_beyond_the_limit_are_refused(void **state) {
+  (void)state;
+  const double spacing = 32.0 / TX_N;
+  char text[256];
+  tx_params p;
+  snprintf(text, sizeof text, "evolution.dissipation=0; gauge.slow_start=%.17g", 20.0 / spacing);
+  assert_true(fabs(accepted_cfl(text) - 2.785293563405 / 20.0) < 1e-6);
+  tx_error_clear();
+  snprintf(text, sizeof text, "evolution.cfl=0.4; gauge.eta=0; gauge.slow_start=%.17g",
+           20.0 / spacing);
+  assert_says("pull", read_set(text, &p), "; give less, or lower gauge.slow_start");
+  assert_int_equal(
+      read_set("evolution.cfl=0.4; grid.level_min=6; grid.level_max=6; gauge.slow_start=0.6", &p),
+      TX_OK);
+  tx_error_clear();
+  assert_says("lapse", read_set(ONE "; initial_data.lapse=one; gauge.slow_start=0.6", &p),
+              "initial_data.lapse=one: a lapse other than psi^-2 would be pulled to it at once");
+}
+
 static void the_damping_of_the_shift_is_limited(void **state) {
   (void)state;
   tx_params p;
@@ -684,6 +708,7 @@ int main(int argc, char **argv) {
       TEST(relations_that_hold),
       TEST(check_needs_no_file),
       TEST(time_steps_beyond_the_limit_are_refused),
+      TEST(slow_starts_beyond_the_limit_are_refused),
       TEST(the_damping_of_the_shift_is_limited),
       TEST(the_limit_of_damping_knows_the_levels),
       TEST(metric_damping_is_limited_by_the_smallest_hole),
