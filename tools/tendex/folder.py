@@ -147,7 +147,8 @@ class Folder:
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""
         file = self.path / "TwoPunctures.bbh"
-        found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", file.read_text(errors="replace"), re.M) if file.exists() else None
+        text = file.read_text(errors="replace") if file.exists() else ""
+        found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", text, re.M)
         try:
             return float(found[1]) if found else None
         except ValueError:

@@ -50,8 +50,8 @@ def arguments(parser):
     parser.add_argument("--azimuth", type=float, default=0.0, metavar="DEG", help="of that observer; default: 0")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
-    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, in 1/M "
-                        "(see tendex-waves strain; default: 0.6 of the first orbital frequency)")
+    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, "
+                        "in 1/M (see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
 
@@ -165,7 +165,8 @@ def _parts(lm, values):
                          f"{v['amplitude_rms']:9.3e} {v['phase_max']:12.3e} {v['phase_rms']:9.3e}")
     peak = values["peak"]
     lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: "
-                 f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), {peak['time']:+.3f} M apart")
+                 f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), "
+                 f"{peak['time']:+.3f} M apart")
     if values["faint"]:
         lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical "
                      "noise")

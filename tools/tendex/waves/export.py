@@ -34,7 +34,8 @@ def arguments(parser):
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="of the splines of lvcnr and rit: r h/M and radians (%(default)g)")
     parser.add_argument("--order", type=int, choices=(1, 2, 3), help="of the extrapolation of lvcnr, rit and psi4")
-    parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W", help="of the integration, of m = 1, angle per time")
+    parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W",
+                        help="of the integration, of m = 1, angle per time")
     parser.add_argument("--json", metavar="FILE", help="write all that is known of the run, with all digits")
 
 

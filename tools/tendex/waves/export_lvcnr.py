@@ -17,7 +17,7 @@ TECHNIQUES = "Puncture-ID, BSSN, Psi4-integrated, {}, ApproxKillingVector-Spin, 
 
 
 def prepared(made):
-    """(strain as it is written: t/M, r h/M, t = 0 at the peak, from the reference time on; the peak's retarded time)."""
+    """(strain as it is written: t/M, r h/M, t = 0 at the peak, after the junk; the peak's retarded time)."""
     wave = series.trusted(made.strain)
     if (wave.t >= made.reference).sum() < romspline.FEWEST:
         raise WaveError(f"{wave.name}: can be used until u = {wave.t[-1]:g} M, before or just after the junk "

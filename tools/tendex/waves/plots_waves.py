@@ -92,7 +92,8 @@ def draw_amplitudes(ax, data, kind):
         ax.semilogy(t, plots.positive(y), color=plots.FAINT, lw=0.8,
                     label=f"error of {data.mode[0]}, {data.mode[1]}")
     ax.set_xlim(*data.span)
-    ax.set_ylim(1e-5 * top, 200 * top)
+    if top > 0:
+        ax.set_ylim(1e-5 * top, 200 * top)
     ax.legend(loc="upper left", ncol=4)
     name = r"R\,\psi_4^{lm}" if kind == "psi4" else r"R\,h_{lm}"
     ax.set_ylabel(rf"$|{name}|$   {UNITS[kind]}")

@@ -108,7 +108,8 @@ def overall(h, t, a, b):
     why = ""
     if not alike >= ALIKE:
         flips = sum(int(np.count_nonzero(np.diff(np.sign(x[x != 0])))) for x in (a, b))
-        why = f"the differences are not of one form (cosine {alike:.2f}, below {ALIKE:g}; they change sign {flips} times)"
+        why = (f"the differences are not of one form (cosine {alike:.2f}, below {ALIKE:g}; they change sign {flips} "
+               "times)")
     elif not LEAST <= p <= MOST:
         what = f"order {p:.2f}" if np.isfinite(p) else f"no order (the differences' ratio is {size_a / size_b:.3g})"
         why = f"{what}, outside {LEAST:g} to {MOST:g}"
