@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Make RESULTS.md of runs that were analysed with tendex-waves.
 
-    tools/results.py take RUN ...        run `tendex-waves remnant` on run folders; keep what RESULTS.md needs in docs/results
-    tools/results.py write [--check]     write RESULTS.md from docs/results/*.json and docs/results/text.md; or compare only
+    tools/results.py take RUN ...      analyse run folders as `tendex-waves remnant` does; keep the numbers in docs/results
+    tools/results.py write [--check]   write RESULTS.md of docs/results/*.json and docs/results/text.md; or compare only
 
 Numbers come from the JSON, never from the keyboard. In text.md a line `{{NAME: RUN, ...}}` stands for a table of these
 runs, with the column of references of that NAME.
@@ -26,12 +26,12 @@ KEPT = ROOT / "docs" / "results"
 
 # What others have: {table: {row: text}}. Sources stand in docs/results/text.md.
 REFERENCES = {
-    "qc0": {"common": "23.25", "mass": ".97706", "chi": ".67624", "psi4": ".0773 to .0775", "psi4_time": "100.0 to 100.5",
-            "energy": "3.06% of E", "spin_lost": "17.1% of J"},
-    "r1": {"adm": ".995703307", "mass": "near .961", "chi": ".686", "h": ".394", "w": ".359", "kick": "0", "odd": "0"},
+    "qc0": {"common": "23.25", "mass": ".97706", "chi": ".67624", "psi4": ".0773 to .0775",
+            "psi4_time": "100.0 to 100.5", "energy": "3.06% of E", "spin_lost": "17.1% of J"},
+    "r1": {"adm": ".995703307", "mass": ".961286", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0"},
     "q1": {"adm": ".98974994", "mass": ".951609", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0"},
-    "seed": {"adm": ".988444319", "mass": ".951609", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0",
-             "wall": "87 h", "machine": "4 A100", "steps": "183,000"},
+    "seed": {"adm": ".988444319", "mass": ".951796", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0",
+             "odd": "0", "wall": "87 h", "machine": "4 A100", "steps": "183,000"},
     "q2": {"mass": "near .961", "chi": "near .623"},
 }
 
@@ -80,26 +80,34 @@ def size(vector):
 # (key, title, function of the kept JSON -> text or None)
 ROWS = [
     ("spacing", "spacing at the holes, M", lambda k: f"1/{1 / k['run']['finest_spacing']:.4g}"),
-    ("sphere", "spacing at the outermost sphere, M", lambda k: f"{k['run']['sphere_spacing']:.3g} at r = {k['run']['outer']:g}"),
-    ("machine", "machine", lambda k: f"{k['run']['ranks']} H200" if "H200" in k["run"]["device"] else k["run"]["device"]),
+    ("sphere", "spacing at the outermost sphere, M",
+     lambda k: f"{k['run']['sphere_spacing']:.3g} at r = {k['run']['outer']:g}"),
+    ("machine", "machine",
+     lambda k: f"{k['run']['ranks']} H200" if "H200" in k["run"]["device"] else k["run"]["device"]),
     ("wall", "wall time", lambda k: f"{k['run']['wall_s'] / 60:.1f} min, to t = {k['run']['t']:.4g} M"),
     ("steps", "time steps", lambda k: f"{k['run']['steps']:,}"),
-    ("work", "point-stages; a second", lambda k: f"{k['run']['point_stages']:.3g}; {k['run']['point_stages_per_s']:.3g}"),
+    ("work", "point-stages; a second",
+     lambda k: f"{k['run']['point_stages']:.3g}; {k['run']['point_stages_per_s']:.3g}"),
     ("adm", "ADM energy", lambda k: f"{k['remnant']['initial']['adm_energy']:.9f}"),
-    ("eccentricity", "eccentricity", lambda k: eccentricity(k["remnant"])),
-    ("orbits", "orbits of the punctures until the common horizon", lambda k: number(dig(k["remnant"], "merger", "orbits_of_punctures"), ".2f")),
-    ("common", "common horizon first seen, t", lambda k: number(dig(k["remnant"], "merger", "common_horizon"), ".2f")),
+    ("eccentricity", "eccentricity, of the orbital frequency", lambda k: eccentricity(k["remnant"])),
+    ("orbits", "orbits of the punctures until the common horizon",
+     lambda k: number(dig(k["remnant"], "merger", "orbits_of_punctures"), ".2f")),
+    ("common", "common horizon first seen, t",
+     lambda k: number(dig(k["remnant"], "merger", "common_horizon"), ".2f")),
     ("mass", "M_f", lambda k: number(dig(k["remnant"], "horizon", "mass", "value"), ".6f")),
     ("chi", "a_f/M_f", lambda k: number(dig(k["remnant"], "horizon", "chi", "value"), ".6f")),
     ("h", "peak of r h22 / M", lambda k: peak(k["remnant"], "height_over_M", ".4f")),
     ("w", "M w22 there", lambda k: peak(k["remnant"], "frequency_M", ".4f")),
-    ("psi4", "peak of r abs(psi4_22) at the outermost sphere", lambda k: number(dig(outer_psi4(k["remnant"]), "height"), ".5f")),
+    ("psi4", "peak of r abs(psi4_22) at the outermost sphere",
+     lambda k: number(dig(outer_psi4(k["remnant"]), "height"), ".5f")),
     ("psi4_time", "its time", lambda k: number(dig(outer_psi4(k["remnant"]), "time"), ".2f")),
     ("ring", "ringdown beside the Kerr mode of M_f, a_f: w, damping", lambda k: largest_off(k["remnant"])),
     ("energy", "E radiated", lambda k: number(dig(k["remnant"], "radiated", "value", "E"), ".5f")),
-    ("balance_e", "less what the hole lacks of the ADM energy", lambda k: number(dig(k["remnant"], "balance", "value", "E_percent"), "+.2f", "%")),
+    ("balance_e", "less what the hole lacks of the ADM energy",
+     lambda k: number(dig(k["remnant"], "balance", "value", "E_percent"), "+.2f", "%")),
     ("spin_lost", "J_z radiated", lambda k: number(dig(k["remnant"], "radiated", "value", "J", 2), ".5f")),
-    ("balance_j", "less what the hole lacks of it", lambda k: number(dig(k["remnant"], "balance", "value", "J_percent"), "+.2f", "%")),
+    ("balance_j", "less what the hole lacks of it",
+     lambda k: number(dig(k["remnant"], "balance", "value", "J_percent"), "+.2f", "%")),
     ("kick", "kick, km/s", lambda k: kick(k["remnant"])),
     ("odd", "largest odd m of psi4 over (2,2)", lambda k: odd(k["remnant"])),
     ("version", "version", lambda k: k["run"]["code_version"]),
