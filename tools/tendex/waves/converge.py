@@ -16,9 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex.waves import align, converge_plot, ffi, hole, radiated, remnant, richardson, strain
+from tendex.waves import align, converge_plot, hole, radiated, remnant, richardson, strain
 from tendex.waves.modes import Waves, WaveError, phase
 from tendex.waves.run import Run, write_json
+from tendex.waves.series import trusted
 
 SUMMARY = "order of convergence and Richardson's error from three resolutions"
 # Modes are compared by themselves whose peak is above this part of that of (2,2).
@@ -171,8 +172,7 @@ def run(args):
     same = {"order": best.order, "radii": best.radii, "method": best.method, "cutoff": best.cutoff}
     all_waves = [strain.of_run(f, **same) for f in folders[:2]] + [best]
     if args.radius is None:
-        # The ends are tapered.
-        waves = [w.strain.cut(last=w.strain.t[-1] - ffi.TAPER * f.mass) for f, w in zip(folders, all_waves)]
+        waves = [trusted(w.strain) for w in all_waves]
     else:
         waves = [through(f, args.radius) for f in folders]
     found = compare(h, waves, start, args.modes)

@@ -23,10 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from tendex.waves import wavefile
-from tendex.waves.ffi import TAPER
 from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
 from tendex.waves.perturbative import perturbative
 from tendex.waves.run import Run, write_json
+from tendex.waves.series import trusted
 from tendex.waves.spheres import frequency
 from tendex.waves.standard import METHODS, at_infinity, of_run
 from tendex.waves.strain import frequency_argument
@@ -60,7 +60,7 @@ def arguments(parser):
 
 def main_modes(found):
     """(l, m) with m >= 0 of modes that are not faint between the junk radiation and the end, the strongest first."""
-    wave = found.strain.cut(found.reference, found.strain.t[-1] - TAPER * found.strain.mass)
+    wave = trusted(found.strain).cut(first=found.reference)
     size = {lm: np.abs(v).max() for lm, v in wave.modes.items() if lm[1] >= 0}
     return sorted((lm for lm in size if size[lm] >= SHOWN * max(size.values())), key=lambda lm: -size[lm])
 
