@@ -4,7 +4,7 @@
     tools/results.py take RUN ...      analyse run folders as `tendex-waves remnant` does; keep the numbers in docs/results
     tools/results.py write [--check]   write RESULTS.md of docs/results/*.json and docs/results/text.md; or compare only
 
-Numbers come from the JSON, never from the keyboard. In text.md a line `{{NAME: RUN, ...}}` stands for a table of these
+Numbers of the tables come from the JSON, never from the keyboard. In text.md a line `{{NAME: RUN, ...}}` stands for a table of these
 runs, with the column of references of that NAME.
 """
 
