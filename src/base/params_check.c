@@ -137,6 +137,7 @@ static const struct condition {
     ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
     ONLY_IF(grid_bh_radius, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_bh_growth, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_ball_level, grid_ball_radius, ball, "grid.ball_radius is above 0"),
     ONLY_IF(grid_ball_radius, grid_ball_level, ball_finer,
             "grid.ball_level is above grid.level_min"),

@@ -19,6 +19,7 @@ void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *
   for (int a = 0; a < n; a++) {
     out->focus[a].level = level[a];
     out->focus[a].radius = p->grid_bh_radius;
+    out->focus[a].growth = p->grid_bh_growth;
     for (int d = 0; d < 3; d++)
       out->focus[a].x[d] = (p->grid_reflect >> d) & 1 ? fabs(x[a][d]) : x[a][d];
   }
@@ -42,7 +43,7 @@ double tx_box_distance(const double low[3], double size, const double x[3]) {
 
 static int focus_level(const tx_focus *focus, double distance) {
   int level = focus->level;
-  for (double reach = focus->radius; distance > reach && level > 0; reach *= 2.0) level--;
+  for (double reach = focus->radius; distance > reach && level > 0; reach *= focus->growth) level--;
   return level;
 }
 

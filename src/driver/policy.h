@@ -5,12 +5,13 @@
 #include <stdint.h>
 #include "base/params.h"
 
-/** A place whose surroundings are refined: `level` within `radius` of x, one level less for each
- *  doubling of the distance. */
+/** A place whose surroundings are refined: `level` within `radius` of x, one level less each time
+ *  that the distance has grown by the factor `growth`. */
 typedef struct tx_focus {
   double x[3];
   int level;
   double radius; /**< M; 0: no refinement */
+  double growth; /**< above 1 */
 } tx_focus;
 
 /** Everything that decides the level of an octant. */

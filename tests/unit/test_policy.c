@@ -14,7 +14,7 @@ static tx_policy one_focus(void) {
       .level_min = 1,
       .level_max = 8,
       .n_focus = 1,
-      .focus = {{.x = {3.0, 0.0, 0.0}, .level = 6, .radius = 1.0}},
+      .focus = {{.x = {3.0, 0.0, 0.0}, .level = 6, .radius = 1.0, .growth = 2.0}},
       .coarsen_below = 0.1,
   };
 }
@@ -28,18 +28,21 @@ static void distance_to_a_box(void **state) {
   assert_float_equal(tx_box_distance(low, 2.0, (double[]){3.0, 3.0, 3.0}), sqrt(3.0), 1e-15);
 }
 
-/* Level 6 to a distance of 1, 5 to 2, 4 to 4 ..., and never below level_min. */
-static void levels_fall_with_doubling_distance(void **state) {
+/* Level 6 to a distance of 1, 5 to 2, 4 to 4 ... or to 1.5, 2.25 ..., and never below level_min. */
+static void levels_fall_with_growing_distance(void **state) {
   (void)state;
-  const tx_policy p = one_focus();
   static const struct {
     double distance;
-    int level;
-  } expect[] = {{0.0, 6}, {1.0, 6}, {1.001, 5}, {2.0, 5},  {2.001, 4},
-                {4.0, 4}, {4.5, 3}, {8.5, 2},   {16.5, 1}, {100.0, 1}};
+    int doubling, half_more;
+  } expect[] = {{0.0, 6, 6}, {1.0, 6, 6}, {1.001, 5, 5}, {1.6, 5, 4}, {2.0, 5, 4},  {2.001, 4, 4},
+                {2.3, 4, 3}, {4.0, 4, 2}, {4.5, 3, 2},   {8.5, 2, 1}, {16.5, 1, 1}, {100.0, 1, 1}};
+  tx_policy p = one_focus();
   for (size_t i = 0; i < sizeof expect / sizeof expect[0]; i++) {
     const double low[3] = {3.0 + expect[i].distance, -0.25, -0.25};
-    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].level);
+    p.focus[0].growth = 2.0;
+    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].doubling);
+    p.focus[0].growth = 1.5;
+    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].half_more);
   }
 }
 
@@ -47,7 +50,7 @@ static void the_finest_of_all_wins_up_to_level_max(void **state) {
   (void)state;
   tx_policy p = one_focus();
   p.n_focus = 2;
-  p.focus[1] = (tx_focus){.x = {-3.0, 0.0, 0.0}, .level = 8, .radius = 0.5};
+  p.focus[1] = (tx_focus){.x = {-3.0, 0.0, 0.0}, .level = 8, .radius = 0.5, .growth = 2.0};
   p.ball_level = 3;
   p.ball_radius = 20.0;
   assert_int_equal(tx_policy_distance_level(&p, (double[]){3.0, 0.0, 0.0}, 0.25, 1.0), 6);
@@ -148,7 +151,7 @@ static void puncture_levels_default_to_level_max(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(distance_to_a_box),
-      cmocka_unit_test(levels_fall_with_doubling_distance),
+      cmocka_unit_test(levels_fall_with_growing_distance),
       cmocka_unit_test(the_finest_of_all_wins_up_to_level_max),
       cmocka_unit_test(radius_zero_refines_nothing),
       cmocka_unit_test(octants_at_a_radius_do_not_flicker),
