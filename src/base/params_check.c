@@ -141,6 +141,7 @@ static const struct condition {
     ONLY_IF(grid_ball_level, grid_ball_radius, ball, "grid.ball_radius is above 0"),
     ONLY_IF(grid_ball_radius, grid_ball_level, ball_finer,
             "grid.ball_level is above grid.level_min"),
+    ONLY_IF(grid_ball_growth, grid_ball_radius, ball, "grid.ball_radius is above 0"),
     ONLY_IF(grid_wavelet_tol_far, grid_wavelet_tol, wavelets, "grid.wavelet_tol is above 0"),
     ONLY_IF(grid_wavelet_radius, grid_wavelet_tol_far, far_tolerance,
             "grid.wavelet_tol_far is above 0"),

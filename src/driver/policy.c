@@ -23,8 +23,8 @@ void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *
     for (int d = 0; d < 3; d++)
       out->focus[a].x[d] = (p->grid_reflect >> d) & 1 ? fabs(x[a][d]) : x[a][d];
   }
-  out->ball_level = p->grid_ball_level;
-  out->ball_radius = p->grid_ball_radius;
+  out->ball = (tx_focus){
+      .level = p->grid_ball_level, .radius = p->grid_ball_radius, .growth = p->grid_ball_growth};
   out->wavelet_tol = p->grid_wavelet_tol;
   out->wavelet_tol_far = p->grid_wavelet_tol_far;
   out->wavelet_radius = p->grid_wavelet_radius;
@@ -41,10 +41,13 @@ double tx_box_distance(const double low[3], double size, const double x[3]) {
   return sqrt(sum);
 }
 
-static int focus_level(const tx_focus *focus, double distance) {
+/* `least`, or what a focus asks for at a distance if that is finer. */
+static int focus_level(const tx_focus *focus, double distance, int least) {
+  if (!(focus->radius > 0.0)) return least;
   int level = focus->level;
-  for (double reach = focus->radius; distance > reach && level > 0; reach *= focus->growth) level--;
-  return level;
+  for (double reach = focus->radius; distance > reach && level > least; reach *= focus->growth)
+    level--;
+  return level > least ? level : least;
 }
 
 int tx_policy_distance_level(const tx_policy *policy, const double low[3], double size,
@@ -52,14 +55,9 @@ int tx_policy_distance_level(const tx_policy *policy, const double low[3], doubl
   int level = policy->level_min;
   for (int a = 0; a < policy->n_focus; a++) {
     const tx_focus *focus = &policy->focus[a];
-    if (!(focus->radius > 0.0)) continue;
-    int wanted = focus_level(focus, tx_box_distance(low, size, focus->x) / margin);
-    if (wanted > level) level = wanted;
+    level = focus_level(focus, tx_box_distance(low, size, focus->x) / margin, level);
   }
-  const double origin[3] = {0.0, 0.0, 0.0};
-  if (policy->ball_radius > 0.0 && policy->ball_level > level &&
-      tx_box_distance(low, size, origin) <= policy->ball_radius * margin)
-    level = policy->ball_level;
+  level = focus_level(&policy->ball, tx_box_distance(low, size, policy->ball.x) / margin, level);
   return level < policy->level_max ? level : policy->level_max;
 }
 

@@ -11,7 +11,7 @@ typedef struct tx_focus {
   double x[3];
   int level;
   double radius; /**< M; 0: no refinement */
-  double growth; /**< above 1 */
+  double growth; /**< at least 1; 1: no refinement beyond `radius` */
 } tx_focus;
 
 /** Everything that decides the level of an octant. */
@@ -20,8 +20,7 @@ typedef struct tx_policy {
   int level_min, level_max;
   int n_focus;
   tx_focus focus[2]; /**< punctures, mirrored into the domain */
-  int ball_level;    /**< least level within ball_radius of the origin */
-  double ball_radius;
+  tx_focus ball;     /**< around the origin, for the waves */
   double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
 } tx_policy;
 

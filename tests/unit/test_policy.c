@@ -51,14 +51,31 @@ static void the_finest_of_all_wins_up_to_level_max(void **state) {
   tx_policy p = one_focus();
   p.n_focus = 2;
   p.focus[1] = (tx_focus){.x = {-3.0, 0.0, 0.0}, .level = 8, .radius = 0.5, .growth = 2.0};
-  p.ball_level = 3;
-  p.ball_radius = 20.0;
+  p.ball = (tx_focus){.level = 3, .radius = 20.0, .growth = 1.0};
   assert_int_equal(tx_policy_distance_level(&p, (double[]){3.0, 0.0, 0.0}, 0.25, 1.0), 6);
   assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 8);
   assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 19.0}, 0.25, 1.0), 3);
   assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 20.1}, 0.25, 1.0), 2);
   p.level_max = 7;
   assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 7);
+}
+
+/* Around the ball by its own factor; without growth it has an edge, and there is nothing beyond. */
+static void levels_around_the_ball_fall_by_its_growth(void **state) {
+  (void)state;
+  tx_policy p = {.level_min = 2, .level_max = 8, .ball = {.level = 6, .radius = 20.0}};
+  static const struct {
+    double distance;
+    int growing, sharp;
+  } expect[] = {{0.0, 6, 6},  {20.0, 6, 6}, {20.1, 5, 2}, {30.0, 5, 2},
+                {30.1, 4, 2}, {45.1, 3, 2}, {67.6, 2, 2}, {1e6, 2, 2}};
+  for (size_t i = 0; i < sizeof expect / sizeof expect[0]; i++) {
+    const double low[3] = {-0.25, expect[i].distance, -0.25};
+    p.ball.growth = 1.5;
+    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].growing);
+    p.ball.growth = 1.0;
+    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].sharp);
+  }
 }
 
 static void radius_zero_refines_nothing(void **state) {
@@ -153,6 +170,7 @@ int main(void) {
       cmocka_unit_test(distance_to_a_box),
       cmocka_unit_test(levels_fall_with_growing_distance),
       cmocka_unit_test(the_finest_of_all_wins_up_to_level_max),
+      cmocka_unit_test(levels_around_the_ball_fall_by_its_growth),
       cmocka_unit_test(radius_zero_refines_nothing),
       cmocka_unit_test(octants_at_a_radius_do_not_flicker),
       cmocka_unit_test(levels_stay_within_their_limits),
