@@ -28,10 +28,12 @@ KEPT = ROOT / "docs" / "results"
 REFERENCES = {
     "qc0": {"common": "23.25", "mass": ".97706", "chi": ".67624", "psi4": ".0773 to .0775",
             "psi4_time": "100.0 to 100.5", "energy": "3.06% of E", "spin_lost": "17.1% of J"},
-    "r1": {"adm": ".995703307", "mass": ".961286", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0"},
-    "q1": {"adm": ".98974994", "mass": ".951609", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0"},
+    "r1": {"adm": ".995703307", "mass": ".961286", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0",
+           "odd_h": "0"},
+    "q1": {"adm": ".98974994", "mass": ".951609", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0", "odd": "0",
+           "odd_h": "0"},
     "seed": {"adm": ".988444319", "mass": ".951796", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0",
-             "odd": "0", "wall": "87 h", "machine": "4 A100", "steps": "183,000"},
+             "odd": "0", "odd_h": "0", "wall": "87 h", "machine": "4 A100", "steps": "183,000"},
     "q2": {"mass": "near .961", "chi": "near .623"},
 }
 
@@ -109,7 +111,8 @@ ROWS = [
     ("balance_j", "less what the hole lacks of it",
      lambda k: number(dig(k["remnant"], "balance", "value", "J_percent"), "+.2f", "%")),
     ("kick", "kick, km/s", lambda k: kick(k["remnant"])),
-    ("odd", "largest odd m of psi4 over (2,2)", lambda k: odd(k["remnant"])),
+    ("odd", "largest odd m of psi4 over (2,2)", lambda k: odd(k["remnant"], "psi4_through")),
+    ("odd_h", "largest odd m of h over (2,2)", lambda k: odd(k["remnant"], "strain")),
     ("version", "version", lambda k: k["run"]["code_version"]),
 ]
 
@@ -133,9 +136,13 @@ def eccentricity(r):
     return None if "none" in found else f"{found['of_frequency']:.4f} ± {found['of_frequency_error']:.4f}"
 
 
-def odd(r):
+def odd(r, of):
+    """Of the strain, or of psi4 through the sphere that the results are from."""
     found = r.get("odd_m")
-    return None if not found or not found["equal_holes"] else f"{found['psi4_through'][-1]['ratio']:.1e}"
+    if not found or not found["equal_holes"]:
+        return None
+    one, = [found[of]] if of == "strain" else [s for s in found[of] if s["radius"] == r["radiated"]["used"]]
+    return f"{one['ratio']:.1e}"
 
 
 def table(name, runs):

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 from tendex import kerr, ringdown  # noqa: E402
-from tendex.waves import cli, eccentricity, fluxes, hole, radiated, remnant, standard  # noqa: E402
+from tendex.waves import cli, eccentricity, fluxes, hole, radiated, remnant, remnant_table, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -161,6 +161,15 @@ class Remnant(unittest.TestCase):
         self.assertAlmostEqual(found["odd_m"]["strain"]["ratio"], ratio, delta=0.02 * ratio)
         self.assertEqual([abs(x) for x in found["odd_m"]["strain"]["mode"]], [3, 3])
         self.assertTrue(found["odd_m"]["equal_holes"])
+
+    def test_no_odd_modes(self):
+        """Waves of even m alone: nothing to measure, and the table says so."""
+        run = Run(folder)
+        made = standard.of_run(run, radii=[100])
+        even = replace(made.strain, modes={lm: v for lm, v in made.strain.modes.items() if lm[1] % 2 == 0})
+        self.assertIsNone(remnant.odd(run, replace(made, strain=even), (2, 2), 48.0))
+        rows = remnant_table.odd_rows({**found, "odd_m": None})
+        self.assertEqual([row.split(None, 3)[:3] for row in rows], [["modes", "of", "odd"]])
 
     def test_table(self):
         for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity",

@@ -57,7 +57,9 @@ class Table(unittest.TestCase):
 
     def test_odd_modes_of_unequal_holes_are_no_errors(self):
         self.assertEqual(len(self.row("largest odd m of psi4 over (2,2)")), 1)
+        self.assertEqual(len(self.row("largest odd m of h over (2,2)")), 1)
         self.change(lambda r: r["odd_m"].update(equal_holes=False))
+        self.assertEqual(self.row("largest odd m of h over (2,2)"), [])
         self.assertEqual(self.row("largest odd m of psi4 over (2,2)"), [])
 
 

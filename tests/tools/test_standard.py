@@ -155,6 +155,25 @@ class Choice(Scratch):
         (run.path / "grid.asc").write_text(head + "".join(near) + "9 5 60 -20 0 80\n")
         self.assertEqual([spacing(run, r) for r in (40.0, 75.0, 500.0)], [6.5, 10.0, None])
 
+    def test_an_edge_outside(self):
+        """Fine to 86 M: of waves 15.7 M long the sphere at 80 M is too near to that, 70 M is not; but 80 M is taken if
+        there is no other."""
+        run = self.steady(self.H)
+        fine, coarse = 8 * self.H * np.arange(-9, 9), 72 * self.H * np.arange(-2, 2)
+        rows = [(x, y, z, 8 * self.H) for x in fine for y in fine for z in fine if z >= 0]
+        rows += [(x, y, z, 72 * self.H) for x in coarse for y in coarse for z in coarse
+                 if z >= 0 and (min(x, y) < coarse[1] or max(x, y, z) > 0)]
+        (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n"
+                                           + "".join("0 5 %g %g %g %g\n" % row for row in rows))
+        (run.path / "run.yaml").write_text((run.path / "run.yaml").read_text().replace("dissipation: 0.4",
+                                                                                       "dissipation: 0.01"))
+        for radii, taken, noted in (((50.0, 60.0, 70.0, 80.0), 70, ["r = 80 M: within a wavelength of a coarser grid"]),
+                                    ((80.0,), 80, [])):
+            run = Run(run.path)
+            spheres = [s for s in run.spheres() if s.radius in radii]
+            one, notes = choose(run, spheres)
+            self.assertEqual((one.radius, notes), (taken, noted))
+
     def test_a_grid_that_takes_it_all(self):
         one, notes = self.choice(self.steady(4.0))
         self.assertEqual(one, 50)

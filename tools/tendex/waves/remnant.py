@@ -17,7 +17,7 @@ import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
-from tendex.waves.modes import WaveError, phase
+from tendex.waves.modes import phase
 from tendex.waves.run import Run, write_json
 from tendex.waves.spheres import strongest
 
@@ -189,7 +189,9 @@ def merger(folder, left, wave, mode, junk):
 
 def odd(folder, waves, mode, junk):
     """Greatest of modes of odd m over the greatest of `mode`, after the junk: of strain at infinity, and of psi4 through
-    the spheres."""
+    the spheres. None if there are no modes of odd m."""
+    if not any(m % 2 for _, m in waves.strain.modes):
+        return None
     (m1, m2), (chi1, chi2) = folder.masses, folder.chis
     equal = bool(abs(m1 / m2 - 1) < 1e-6 and np.abs(chi1 - chi2).max() < 1e-6)
     spheres = []
@@ -202,8 +204,6 @@ def odd(folder, waves, mode, junk):
 def odd_of(wave, mode):
     top = np.abs(wave.mode(*mode)).max()
     ratios = {lm: float(np.abs(v).max() / top) for lm, v in wave.modes.items() if lm[1] % 2}
-    if not ratios:
-        raise WaveError(f"{wave.name}: no mode of odd m")
     worst = max(ratios, key=ratios.get)
     return {"ratio": ratios[worst], "mode": worst, "each": {f"{l},{m}": r for (l, m), r in ratios.items()}}
 

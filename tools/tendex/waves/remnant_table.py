@@ -121,15 +121,20 @@ def merger_rows(f):
     return rows
 
 
-def orbit_rows(f):
-    o, e, rows = f["odd_m"], f["eccentricity"], ["", "Symmetry and orbit"]
+def odd_rows(f):
+    o = f["odd_m"]
+    if not o:
+        return [line("modes of odd m", "none in the data")]
     equal = "at infinity; equal holes: 0 but for errors" if o["equal_holes"] else "at infinity; the holes differ"
     used = [s for s in o["psi4_through"] if s["radius"] == f["radiated"]["used"]]
-    shown = [("odd m of h", o["strain"]), *((f"odd m of psi4, r = {s['radius']:g}", s) for s in used)]
+    shown = [("odd m of h", o["strain"], equal), *((f"odd m of psi4, r = {s['radius']:g}", s, "") for s in used)]
     strong = "{},{}".format(*f["mode"])
-    for name, one in shown:
-        rows.append(line(name, f"{one['ratio']:.2e} of ({strong}), in ({one['mode'][0]},{one['mode'][1]})", equal))
-        equal = ""
+    return [line(name, f"{one['ratio']:.2e} of ({strong}), in ({one['mode'][0]},{one['mode'][1]})", note)
+            for name, one, note in shown]
+
+
+def orbit_rows(f):
+    rows, e = ["", "Symmetry and orbit", *odd_rows(f)], f["eccentricity"]
     if "none" in e:
         rows.append(line("eccentricity", "none", e["none"]))
     else:
