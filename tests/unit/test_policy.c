@@ -155,6 +155,24 @@ static void punctures_are_mirrored_into_the_domain(void **state) {
   assert_true(p.focus[1].x[0] == -1.0 && p.focus[1].level == 5);
 }
 
+static void radii_and_growths_are_those_of_the_parameters(void **state) {
+  (void)state;
+  tx_params params;
+  tx_policy p;
+  const double x[1][3] = {{1.0, 2.0, 3.0}};
+  tx_params_default(&params);
+  assert_true(params.grid_bh_growth == 2.0 && params.grid_ball_growth == 1.0);
+  params.grid_bh_radius = 0.7;
+  params.grid_bh_growth = 1.6;
+  params.grid_ball_level = 3;
+  params.grid_ball_radius = 40.0;
+  params.grid_ball_growth = 1.5;
+  tx_policy_make(&params, 1, x, (int[]){5}, &p);
+  assert_true(p.focus[0].radius == 0.7 && p.focus[0].growth == 1.6);
+  assert_true(p.ball.level == 3 && p.ball.radius == 40.0 && p.ball.growth == 1.5);
+  assert_true(p.ball.x[0] == 0.0 && p.ball.x[1] == 0.0 && p.ball.x[2] == 0.0);
+}
+
 static void puncture_levels_default_to_level_max(void **state) {
   (void)state;
   tx_params p;
@@ -177,6 +195,7 @@ int main(void) {
       cmocka_unit_test(wavelet_errors_refine_and_coarsen),
       cmocka_unit_test(tolerance_grows_with_radius),
       cmocka_unit_test(punctures_are_mirrored_into_the_domain),
+      cmocka_unit_test(radii_and_growths_are_those_of_the_parameters),
       cmocka_unit_test(puncture_levels_default_to_level_max),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
