@@ -255,6 +255,13 @@ static void wrong_files_are_refused(void **state) {
        ":2: gauge.slow_start_time: has no effect: it is used only if gauge.slicing is one_plus_log "
        "and gauge.slow_start is above 0"},
       {"gauge:\n  slow_start: -0.1\n", ":2: gauge.slow_start: -0.1 is not allowed"},
+      {"grid:\n  bh_growth: 1\n",
+       ":2: grid.bh_growth: 1 is not allowed; give a number from 1.1 to 8"},
+      {"grid:\n  bh_growth: 1.6\n", ":2: grid.bh_growth: has no effect: it is used only if "
+                                    "initial_data.type is single_puncture"},
+      {"grid:\n  ball_growth: 0.5\n", ":2: grid.ball_growth: 0.5 is not allowed"},
+      {"grid:\n  ball_growth: 2\n",
+       ":2: grid.ball_growth: has no effect: it is used only if grid.ball_radius is above 0"},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
     tx_params p;
