@@ -109,7 +109,7 @@ class Plans(unittest.TestCase):
         self.assertEqual({key: settings.get(key, self.template(name).text(key)) for key in wanted}, wanted)
 
     def test_levels_of_the_catalogue_files(self):
-        """par/bbh_q1_d10 and bbh_q2_d8, with h = M/32 at holes of M/2, and M/57 at the one of M/3."""
+        """Levels of par/bbh_q1_d10 and bbh_q2_d8: with 5 trees h = M/32 at holes of M/2, M/64 at the one of M/3."""
         own = dict(name="sweep.yaml", points=sweep_plan.POINTS)
         self.assertSays(self.settings("q D\n1 10", **own), "sweep.yaml", grid__level_max="9", grid__bh1_level="-1",
                         grid__bh_radius="0.8", grid__extent="640", grid__ball_level="4", waves__every="18")
