@@ -47,7 +47,7 @@ static void count_steps(tx_check *c) {
 static tx_status show(tx_check *c) {
   tx_log_grid(c->p, c->mesh);
   TX_TRY(show_waves(c->p, c->mesh));
-  tx_check_show_loss(c);
+  tx_check_show_waves(c);
   count_steps(c);
   TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
   TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));

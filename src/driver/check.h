@@ -33,8 +33,8 @@ double tx_check_imbalance(const tx_check *c);
 /** Log ranks, halo, memory and cost; sets wall_s. */
 void tx_check_show(tx_check *c);
 
-/** Log what of the waves arrives at the outermost sphere. */
-void tx_check_show_loss(const tx_check *c);
+/** Log what of the waves arrives at the outermost sphere, and whether a coarser grid disturbs it. */
+void tx_check_show_waves(const tx_check *c);
 
 /** A note: what an expert would look at twice, with numbers and a remedy. */
 void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -95,6 +95,34 @@ static void show_loss(const tx_check *c, double outermost) {
       100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
 }
 
+/* The outermost sphere that has no coarser grid within a wavelength outside of it, 0 if there is none: what waves
+ * leave behind at an edge disturbs those that are closer. */
+static double undisturbed_radius(const tx_check *c, double wave) {
+  const double origin[3] = {0.0, 0.0, 0.0};
+  const tx_reals *radii = &c->p->waves_radii;
+  double found = 0.0;
+  for (int i = 0; i < radii->n; i++) {
+    int coarsest = 0, finest = 0;
+    double r = radii->v[i];
+    tx_levels_in_shell(c->mesh, origin, r, r + wave, &coarsest, &finest);
+    if (r > found && coarsest == coarsest_level(c, r)) found = r;
+  }
+  return found;
+}
+
+static void show_edge(const tx_check *c, double outermost) {
+  const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave);
+  char inner[32] = "no sphere";
+  if (r == outermost) return;
+  if (r > 0.0) snprintf(inner, sizeof inner, "r = %g M", r);
+  tx_log("              r = %g M is less than a wavelength of the ringdown, %.3g M, from a coarser "
+         "grid, which disturbs it;",
+         outermost, wave);
+  tx_log("              %s is far enough, and r = %g M would be with grid.ball_level %d, "
+         "grid.ball_radius %.0f",
+         inner, outermost, coarsest_level(c, outermost), ceil(outermost + wave));
+}
+
 static bool note_resolution(tx_check *c, double outermost) {
   if (note_mode(c, 2, outermost, LOSS_MAIN)) return true;
   for (int l = 3; l <= c->p->waves_l_max; l++)
@@ -171,8 +199,11 @@ static double outermost_radius(const tx_reals *radii) {
   return r;
 }
 
-void tx_check_show_loss(const tx_check *c) {
-  if (c->adm.n > 0 && c->p->waves_radii.n > 0) show_loss(c, outermost_radius(&c->p->waves_radii));
+void tx_check_show_waves(const tx_check *c) {
+  const double outermost = outermost_radius(&c->p->waves_radii);
+  if (c->adm.n == 0 || c->p->waves_radii.n == 0) return;
+  show_loss(c, outermost);
+  show_edge(c, outermost);
 }
 
 void tx_check_waves(tx_check *c) {

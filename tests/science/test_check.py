@@ -221,6 +221,20 @@ class Check(ProgramTest):
         self.only(r"^the l = 3 ringdown, 7\.\d+ M long, is 3\.\d spacings .* about 0%", "evolution.dissipation=0",
                   f"grid.ball_level={self.level(3)}")
 
+    def test_coarser_grid_near(self):
+        def said(*settings):
+            text = self.check(*settings)
+            return re.findall(r"r = (\S+) M is less than a wavelength of the ringdown, (\S+) M, from a coarser grid.*\n"
+                              r" +(r = \S+ M|no sphere) is far enough, and r = (\S+) M would be with "
+                              r"grid.ball_level (\d+), grid.ball_radius (\d+)$", text, re.M)
+
+        (outer, wave, enough, again, level, radius), = said()
+        self.assertEqual((outer, enough, again, level), ("60", "r = 40 M", "60", str(self.level(4))))
+        self.assertTrue(60 + float(wave) <= int(radius) < 61 + float(wave), (wave, radius))
+        self.assertEqual(said(f"grid.ball_radius={radius}"), [])
+        self.assertEqual(said("waves.radii=[30,35,40]"), [])
+        self.assertEqual([found[2] for found in said("waves.radii=[56,58,60]")], ["no sphere"])
+
     def test_near_zone(self):
         self.only("^r = 10 M of waves.radii is below 11.5 M, a wavelength of the ringdown", "waves.radii=[10,40,60]")
         apart = ("initial_data.bh1_position=[10,0,0]", "initial_data.bh2_position=[-10,0,0]")

@@ -235,7 +235,7 @@ def text(out):
         if e["converges"]:
             lines.append(f"{name:<28} {values} {e['order']:>6.2f} {e['limit']:>11.6f} {e['error']:>14.2e}")
         else:
-            what = "does not converge" if e["error"] > 0 else "no difference"
+            what = "not one power of h" if e["error"] > 0 else "no difference"
             lines.append(f"{name:<28} {values} {'none':>6} {'':>11} {e['error']:>14.2e}  {what}")
     return "\n".join(lines)
 
@@ -245,4 +245,4 @@ def row(name, e):
     shown = f"{e['order']:>6.2f}" if e["converges"] else f"{'none':>6}"
     early = f"{'none':>6}" if e["why_not_before"] else f"{e['order_before_merger']:>6.2f}"
     line = f"  {name:<42} {shown} {early} {e['error_at_merger']:>23.2e} {e['error_before_merger']:>9.2e}"
-    return line if e["converges"] else f"{line}   does not converge: {e['why_not']}"
+    return line if e["converges"] else f"{line}   not one power of h: {e['why_not']}"
