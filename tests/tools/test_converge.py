@@ -69,6 +69,22 @@ class Order(unittest.TestCase):
         self.assertIn("not of one form (cosine -1.00", error["why_not"])
         self.assertAlmostEqual(error["error_at_merger"], 0.005 / 1.005, delta=1e-6)
 
+    def test_what_converges_late(self):
+        # Until t = 100 the amplitude of the middle one is off by something else.
+        waves = self.three(4.0)
+        waves[1] = waves[1].map(lambda v, l, m: v * np.where(waves[1].t < 100, 1.01, 1))
+        found = converge.compare(SPACINGS, waves, 40.0)
+        self.assertLess(found.peak, 240)
+        error = converge.errors(found.h, found.peak, found.before[2, 2])
+        self.assertTrue(90 < error["amplitude"]["late"]["from"] < 106, error["amplitude"])
+        self.assertAlmostEqual(error["amplitude"]["late"]["order"], 4, delta=0.01)
+        self.assertIsNone(error["phase"]["late"])
+        out = {"spacings": SPACINGS, "runs": "abc", "wave": "strain", "from": 40, "to": 300, "peak": found.peak,
+               "same_time": {"2,2": error, "3,3": error}, "aligned": {}, "shifts": [], "numbers": {}}
+        self.assertEqual(converge.text(out).count("until the merger"), 1)
+        self.assertRegex(converge.text(out), r"\n  amplitude of \(2,2\): one power of h from (9\d|10[0-5])\.\d\d until "
+                                             r"the merger, order 4\.0\d\n")
+
     def test_whole_turns_do_not_count(self):
         # At the first time compared, angles are to both sides of pi.
         start = np.angle(CHIRP.strain(40.0, 2, 2))

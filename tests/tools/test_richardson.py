@@ -73,6 +73,21 @@ class Series(unittest.TestCase):
         self.assertIn("not of one form", found.why)
         np.testing.assert_allclose(found.error, 5e-4 * np.cos(self.T), atol=1e-12)
 
+    def test_from_when_on(self):
+        h, t = SPACINGS[0], self.T
+        # Before t = 40 differences of another form, and larger ones.
+        early = np.where(t < 40, 1e-3 * np.sin(t), 0)
+        low, med, high = (30 * x**4.5 * (1 + t / 100) for x in h)
+        a, b = low - med + early, med - high - early
+        self.assertTrue(richardson.overall(h, t, a, b)[2])
+        first, p = richardson.late(h, t, a, b)
+        self.assertTrue(30 < t[first] <= 42.5, t[first])
+        self.assertAlmostEqual(p, 4.5, delta=0.1)
+        self.assertEqual(richardson.late(h, t, low - med, med - high)[0], 0)
+        self.assertIsNone(richardson.late(h, t, a, -b))
+        # Of the last fifth alone nothing is said.
+        self.assertIsNone(richardson.late(h, t, a, np.where(t < 80, -b, b)))
+
     def test_orders_that_cannot_be(self):
         h, shape = (1.0, 0.5, 0.25), np.ones_like(self.T)
         self.assertIn("order 12.00, outside 1 to 10", richardson.series(h, self.T, *self.three(12, h, shape)).why)

@@ -6,8 +6,9 @@ ratio of the differences, LOW less MED over MED less HIGH, for any three spacing
 their norms from the end of the junk radiation until the ringdown has fallen to 1% of the peak, and another until the
 peak. The error of HIGH is Richardson's with that order, but with none above 6, that of the stencils. Numbers of the
 remnant and of the merger are treated alike. Where the differences are not those of one power of h (changing signs,
-orders outside 1 to 10) it says so, and the error is the difference itself. The finest spacing is grid.extent /
-(grid.trees N 2^level_max), N the points of an octant.
+orders outside 1 to 10) it says so, and the error is the difference itself. If those of (2,2) are from some time on until
+the merger, for a quarter of the time before it or more, it adds that time, for `--start'. The finest spacing is
+grid.extent / (grid.trees N 2^level_max), N the points of an octant.
 """
 
 import argparse
@@ -143,8 +144,10 @@ def errors(h, peak, one):
     out = {}
     for name, series, error in (("amplitude", one.amplitude, relative), ("phase", one.phase, np.abs(one.phase.error))):
         order, _, why = richardson.overall(h, one.t[before], series.low_med[before], series.med_high[before])
+        since = richardson.late(h, one.t[before], series.low_med[before], series.med_high[before]) if why else None
         out[name] = {"order": known(series.order), "order_before_merger": known(order), "why_not_before": why,
                      "converges": series.converges, "why_not": series.why, "alike": known(series.alike),
+                     "late": {"from": one.t[since[0]], "order": since[1]} if since else None,
                      "error_at_merger": float(error[near]), "error_before_merger": float(error[before].max())}
     return out
 
@@ -226,6 +229,8 @@ def text(out):
         lines.append(f"{head:<44} {'order':>6} {'before':>6}   error of HIGH: at merger, before")
         for lm, both in out[key].items():
             lines += [row(f"({lm}) amplitude, relative", both["amplitude"]), row(f"({lm}) phase, rad", both["phase"])]
+        lines += [f"  {what} of (2,2): one power of h from {e['late']['from']:.2f} until the merger, order "
+                  f"{e['late']['order']:.2f}" for what, e in out[key].get("2,2", {}).items() if e["late"]]
         lines.append("")
     for name, s in zip(NAMES, out["shifts"]):
         lines.append(f"{name} was moved by {s['dt']:+.4f} in time and turned by {s['dphi']:+.5f} rad")

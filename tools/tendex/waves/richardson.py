@@ -116,6 +116,16 @@ def overall(h, t, a, b):
     return p, alike, why
 
 
+def late(h, t, a, b):
+    """(first index, order) of the longest part at the end of the times t over which the differences a and b are those of
+    one power of h, looked for in steps of a fortieth of t; None if it is not a quarter of them."""
+    for first in np.linspace(0, 0.75 * (len(t) - 1), 31).astype(int):
+        p, _, why = overall(h, t[first:], a[first:], b[first:])
+        if not why:
+            return int(first), p
+    return None
+
+
 def series(h, t, low, med, high):
     """The Series of three real functions at the same times; norms are integrals over all of t."""
     a, b = low - med, med - high
