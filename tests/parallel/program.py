@@ -240,12 +240,7 @@ class Program(ProgramTest):
                                       "flop_per_point", "gflop_per_s", "percent_of_triad", "percent_of_fma"})
             self.assertAlmostEqual(k["gb_per_s"] * 1e9, k["bytes_per_point"] * k["point_stages_per_s"], delta=1)
         self.assertGreater(kernels["right_hand_side"]["flop_per_point"], 1000)
-        peak, achieved = b["fma_flop_per_s"], kernels["right_hand_side"]["gflop_per_s"] * 1e9
-        for _ in range(2):  # where others take the cores while it is measured, the peak comes out too low
-            if peak <= achieved:
-                self.tendex("bench", "--levels", "3", "--octants", "60", "--steps", "1", "--json", "again.json", ranks=2)
-                peak = max(peak, json.loads((self.folder / "again.json").read_text())["fma_flop_per_s"])
-        self.assertGreater(peak, achieved)
+        self.assertGreater(b["fma_flop_per_s"], kernels["right_hand_side"]["gflop_per_s"] * 1e9)
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["cpu"])
         self.assertEqual(b["pipelines"][0]["rk4_step"], step)
         self.assertIn("triad", text)
