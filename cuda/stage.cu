@@ -19,7 +19,6 @@ static tx_status launch(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_
   a->octants = tx_cuda_list(x, n, octants);
   a->patches = patches ? tx_cuda_patch_array(x) : NULL;
   a->p = *p;
-  a->ko = stage_ko(p);
   if (p->shift == TX_SHIFT_ZERO) a->p.eta_form = TX_ETA_CONSTANT;
   a->floors = tx_cuda_floors_of(p);
   a->algebraic = c->algebraic;

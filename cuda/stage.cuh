@@ -5,6 +5,7 @@
 #include "cuda/tile.cuh"
 #include "cuda/update.cuh"
 #include "physics/bssn_point.h"
+#include "physics/dissipation_point.h"
 #include "physics/eta_point.h"
 
 /* The variables in the order in which bssn_rhs.inc takes them. */
@@ -100,14 +101,21 @@ struct stage_arguments {
   double *rhs;           /* [n_local][TX_VARS][TX_N3], or NULL: the update rk */
   tx_cuda_rk rk;
   tx_bssn_params p; /* eta_form: constant where the shift is zero */
-  double ko;        /* stage_ko */
   tx_cuda_floors floors;
   unsigned long long *algebraic;
 };
 
-/* Factor of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
-static inline double stage_ko(const tx_bssn_params *p) {
-  return p->sigma * (TX_D1_DIVISOR / (1 << (2 * TX_K)));
+/* Factor of sigma and of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
+#define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_K)))
+
+/* sigma at the thread's point. */
+static __device__ __forceinline__ double sigma_here(const stage_arguments &a,
+                                                    const tx_cuda_place &place, int number) {
+  int first[3];
+  tx_tile_first(number, first);
+  return tx_dissipation(&a.p, place.level, place.x0[0] + place.h * (first[0] + tx_tile_x()),
+                        place.x0[1] + place.h * (first[1] + tx_tile_y()),
+                        place.x0[2] + place.h * (first[2] + tx_tile_z()));
 }
 
 /* A thread's point, and its results that wait for others. */
@@ -340,7 +348,8 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
 #pragma unroll
   for (int d = 0; d < 3; d++) beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
   const double advect[4] = {1.0, a.p.advect_lapse, a.p.advect_shift, a.p.advect_B};
-  tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, a.ko, advect);
+  const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number);
+  tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
   if (a.patches)
     tx_tile_locate_patch<BUFFERS>(&tile, a.patches + (size_t)b * TX_VARS * TX_P3, number);
   else

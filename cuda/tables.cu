@@ -238,7 +238,8 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   region[TX_REGION(0, 0, 0)] = own_region(b);
   tx_cuda_place *place = &to->place[b];
   tx_mesh_origin(mesh, b, place->x0);
-  place->h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  place->level = mesh->octant[b].level;
+  place->h = tx_mesh_spacing(mesh, place->level);
   place->outer = g->outer[b];
   place->mirrors = mirrors;
 }

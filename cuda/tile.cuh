@@ -86,7 +86,7 @@ template <int BUFFERS> struct tx_tile_memory {
   unsigned long long copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
   double over_h;      /**< 1/(TX_D1_DIVISOR h) */
-  double ko;          /**< dissipation sigma, times TX_D1_DIVISOR / 2^(2 TX_K) */
+  double ko[TX_TILE_THREADS]; /**< dissipation sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
   double advect[4];   /**< factors of beta^k d_k */
   uint8_t mirror[32]; /**< of the regions that are read from fields */
 };
@@ -291,7 +291,7 @@ static __device__ __forceinline__ void tx_tile_copy_begin(unsigned load, uint32_
   tx_async_commit();
 }
 
-/** Tile `number` of an octant at `place`; ko and advect: see tx_tile_memory. The shift is yet to be set. */
+/** Tile `number` of an octant at `place`; ko, of the thread's point, and advect: see tx_tile_memory. The shift is yet to be set. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &place, int number,
                                                         double ko, const double advect[4]) {
@@ -315,9 +315,9 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
       if (first[d] + size[d] == TX_N) flags |= TX_FACE_BIT(d, 1) << TX_TILE_OUTER_AT;
     }
   }
+  s->ko[threadIdx.x] = ko;
   if (threadIdx.x == 0) {
     s->over_h = 1.0 / (TX_D1_DIVISOR * place.h);
-    s->ko = ko;
     for (int n = 0; n < 4; n++) s->advect[n] = advect[n];
   }
   /* The 6 x 8 x 4 points beyond along x are the first ones of six warps, half a warp having two neighbours in
@@ -444,7 +444,7 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
       if (flags >> (TX_TILE_NO_KO_AT + dim) & 1u) ko[dim] = 0.0;
   }
   return over_h * (s->advect[TX_TILE_ADVECTION(load)] * (b0 * d[0] + b1 * d[1] + b2 * d[2]) +
-                   s->ko * (ko[0] + ko[1] + ko[2]));
+                   s->ko[threadIdx.x] * (ko[0] + ko[1] + ko[2]));
 }
 
 /* See tx_tile_take1. */

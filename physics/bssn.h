@@ -29,6 +29,8 @@ typedef struct tx_bssn_params {
   double advect_B;        /**< 0 or 1: beta^k d_k B^i in the equation of B */
   double advect_Gt;       /**< 0 or 1: beta^k d_k Gt^i in the equation of B */
   double sigma;           /**< Kreiss-Oliger dissipation */
+  double sigma_outside;   /**< that where levels outside of the wave zone end (dissipation_point.h) */
+  double over_reach2[TX_LEVELS]; /**< 1/R^2 of these levels, which end at R, 1/M^2; 0 of others */
   double chi_floor;       /**< smallest chi */
   double alpha_floor;     /**< smallest lapse */
   double slow_start;      /**< h of the slow-start lapse, 1/M; 0: off */
@@ -51,10 +53,11 @@ typedef enum tx_constraint {
 } tx_constraint;
 
 /** Where an octant lies: spacing, M; coordinates of its point (0, 0, 0), M; TX_FACE_BIT of the
- *  faces that are outer boundary. */
+ *  faces that are outer boundary; its level. */
 typedef struct tx_bssn_place {
   double h, x0[3];
   unsigned outer_faces;
+  int level;
 } tx_bssn_place;
 
 /** Bit of a face in `outer_faces`: dimension 0..2, side 0 (low) or 1 (high). */

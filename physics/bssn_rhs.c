@@ -2,6 +2,7 @@
 
 #include "physics/bssn_point.h"
 #include "physics/derivatives.h"
+#include "physics/dissipation_point.h"
 #include "physics/eta_point.h"
 #include "physics/generated/operations.h"
 
@@ -67,6 +68,17 @@ eta_radial(const tx_bssn_params *p, const tx_bssn_place *place, const tx_block *
   }
 }
 
+/* sigma at the points of a block. */
+static void __attribute__((noinline))
+sigma_outside(const tx_bssn_params *p, const tx_bssn_place *place, tx_block *b) {
+  const double h = place->h, x = place->x0[0], z = place->x0[2] + h * b->k;
+  for (int row = 0; row < TX_BLOCK_Y; row++) {
+    const double y = place->x0[1] + h * (b->j + row);
+    double *ko = (double *)&b->ko[row * TX_CHUNKS];
+    for (int i = 0; i < TX_N; i++) ko[i] = tx_dissipation(p, place->level, x + h * i, y, z);
+  }
+}
+
 /* From lane `lane` of a record. */
 static inline __attribute__((always_inline)) double
 eta_metric_lane(const tx_bssn_params *p, double a, double b, const double *record, int lane) {
@@ -125,12 +137,14 @@ void tx_bssn_rhs_octant(const tx_bssn_params *p, const tx_bssn_place *place,
                         const double *__restrict patch, double *__restrict rhs, void *scratch) {
   tx_block_work *w = scratch;
   block_eta eta;
-  tx_block_init(&w->block, place->h, p->sigma, place->outer_faces, SLOTS);
+  const int outside = p->over_reach2[place->level] > 0.0;
+  tx_block_init(&w->block, place->h, outside ? 1.0 : p->sigma, place->outer_faces, SLOTS);
   const int form = p->shift == TX_SHIFT_ZERO ? TX_ETA_CONSTANT : p->eta_form;
   if (form == TX_ETA_CONSTANT) eta_constant(p, &eta);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j += TX_BLOCK_Y) {
       tx_block_move(&w->block, j, k, patch);
+      if (outside) sigma_outside(p, place, &w->block);
 #define V(v, order)                                                                                \
   tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3,                            \
                          tx_bssn_advection(p, TX_VAR_##v), &w->records[SLOT_##v]);

@@ -21,6 +21,7 @@ void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces
     block->ko_y[i] = ko[1][i];
     block->ko_z[i] = ko[2][i];
   }
+  for (int n = 0; n < TX_BLOCK_Y * TX_CHUNKS; n++) block->ko[n] = (tx_vec){0.0} + 1.0;
   block->d1 = TX_D1_SCALE(h);
   block->d2 = TX_D2_SCALE(h);
   block->slots = slots;
@@ -88,7 +89,7 @@ derive_without_second(const tx_block *b, const double *u, double advect, tx_vec 
       const tx_vec dz = TX_D1_SUM(d);
       ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
       out[TX_SLOT_VALUE] = value;
-      out[TX_SLOT_ADV] = (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + ko;
+      out[TX_SLOT_ADV] = (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + b->ko[row] * ko;
       if (keep) {
         out[TX_SLOT_D + 0] = b->d1 * dx;
         out[TX_SLOT_D + 1] = b->d1 * dy;
@@ -164,7 +165,7 @@ void tx_block_derive2(const tx_block *b, const double *u, double advect, tx_vec 
       const tx_vec dz = d1 * tx_vec_load(dz_at), dzz = d2 * TX_D2_SUM(value, s);
       ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
       out[TX_SLOT_VALUE] = value;
-      out[TX_SLOT_ADV] = advect * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + ko;
+      out[TX_SLOT_ADV] = advect * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + b->ko[row] * ko;
       out[TX_SLOT_D + 0] = dx;
       out[TX_SLOT_D + 1] = dy;
       out[TX_SLOT_D + 2] = dz;

@@ -33,6 +33,7 @@ typedef struct tx_block {
   tx_vec ko_x[TX_CHUNKS]; /**< dissipation factor along x, which differs from point to point */
   tx_vec beta[TX_BLOCK_Y * TX_CHUNKS][3];
   double ko_y[TX_N], ko_z[TX_N];
+  tx_vec ko[TX_BLOCK_Y * TX_CHUNKS]; /**< what it is multiplied by at each point */
   double d1, d2; /**< scales of first and second derivatives */
   int j, k;      /**< first row, and plane */
   int slots;     /**< of a record */
@@ -46,7 +47,8 @@ typedef struct tx_block_work {
   tx_vec records[TX_BLOCK_Y * TX_CHUNKS * TX_SLOTS_MAX];
 } tx_block_work;
 
-/** Set the scales, and the dissipation factors: 0 where a stencil crosses an outer face. */
+/** Set the scales, and the dissipation factors: 0 where a stencil crosses an outer face. sigma: of points where
+ *  the block's `ko` is 1, as it is until somebody changes it. */
 void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots);
 
 /** Move to rows j.. of plane k and take the shift there from the patch. */

@@ -1,5 +1,6 @@
 #include "driver/sim.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
@@ -12,6 +13,18 @@ void tx_sim_domain(const tx_params *p, tx_domain *out) {
     bool periodic = (p->grid_periodic >> d) & 1, reflect = (p->grid_reflect >> d) & 1;
     out->high[d] = periodic ? TX_FACE_PERIODIC : TX_FACE_OUTER;
     out->low[d] = periodic ? TX_FACE_PERIODIC : reflect ? TX_FACE_REFLECT : TX_FACE_OUTER;
+  }
+}
+
+/* Levels outside of the ball: each reaches as far as the policy lets it, the coarsest to the boundary. */
+static void levels_outside(const tx_params *p, tx_bssn_params *out) {
+  double reach = p->grid_ball_radius;
+  out->sigma_outside = p->evolution_dissipation_outside;
+  if (!(out->sigma_outside > 0.0)) return;
+  for (int level = p->grid_ball_level - 1; level >= p->grid_level_min; level--) {
+    reach = fmin(reach * p->grid_ball_growth, p->grid_extent);
+    if (level == p->grid_level_min) reach = p->grid_extent;
+    out->over_reach2[level] = 1.0 / (reach * reach);
   }
 }
 
@@ -39,6 +52,7 @@ void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
       .slicing = p->gauge_slicing,
       .shift = p->gauge_shift,
   };
+  levels_outside(p, out);
   out->lapse_pull = tx_bssn_lapse_pull(out, 0.0);
 }
 

@@ -5,8 +5,10 @@
 static void rhs_octant(const tx_exec *x, const tx_bssn_params *p, const tx_field *u, tx_lidx b,
                        double *rhs) {
   tx_cpu_thread *t = tx_cpu_here(x);
-  tx_bssn_place place = {.h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level),
-                         .outer_faces = x->mesh->ghosts.outer[b]};
+  const int level = x->mesh->octant[b].level;
+  tx_bssn_place place = {.h = tx_mesh_spacing(x->mesh, level),
+                         .outer_faces = x->mesh->ghosts.outer[b],
+                         .level = level};
   tx_mesh_origin(x->mesh, b, place.x0);
   tx_cpu_patch(x, u, b, t->patch);
   tx_bssn_rhs_octant(p, &place, t->patch, rhs, t->work);

@@ -140,7 +140,6 @@ static bench make(unsigned side, int repeats) {
   a->y.data = t.field[0];
   a->y.n_vars = TX_VARS;
   a->p = params();
-  a->ko = stage_ko(&a->p);
   a->floors = tx_cuda_floors_of(&a->p);
   CHECK(cudaMalloc(&a->algebraic, 2 * sizeof *a->algebraic));
   CHECK(cudaMemset(a->algebraic, 0, 2 * sizeof *a->algebraic));
@@ -164,7 +163,7 @@ static double difference(const bench &t, unsigned b, const double *device) {
     }
   }
   void *work = aligned_alloc(64, (tx_bssn_work_bytes() + 63) / 64 * 64);
-  const tx_bssn_place place = {spacing, {0, 0, 0}, 0};
+  const tx_bssn_place place = {spacing, {0, 0, 0}, 0, 0};
   tx_bssn_rhs_octant(&t.a.p, &place, patch.data(), cpu.data(), work);
   free(work);
   CHECK(cudaMemcpy(gpu.data(), device + b * block, block * sizeof(double), cudaMemcpyDeviceToHost));

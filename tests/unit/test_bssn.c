@@ -177,7 +177,7 @@ static void rhs_matches_the_reference_on_octants(void **state) {
     tx_bssn_params p;
     params_of_choice(choice, &p);
     const unsigned faces = (unsigned)choice & 63;
-    const tx_bssn_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces};
+    const tx_bssn_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces, 0};
     fill_random(f);
     tx_bssn_rhs_octant(&p, &place, f->patch[0], f->rhs[0], f->work);
     int at[3];

@@ -63,7 +63,7 @@ static double error(fixture *f, double h, unsigned faces) {
         }
   for (int v = 0; v < TX_VARS; v++)
     for (int n = 0; n < TX_N3; n++) f->rhs[v][n] = UNTOUCHED;
-  const tx_bssn_place place = {h, {x0[0], x0[1], x0[2]}, faces};
+  const tx_bssn_place place = {h, {x0[0], x0[1], x0[2]}, faces, 0};
   tx_bssn_sommerfeld_octant(&place, f->patch[0], f->rhs[0]);
   for (int v = 0; v < TX_VARS; v++)
     for (int k = 0; k < TX_N; k++)
