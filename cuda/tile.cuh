@@ -85,10 +85,11 @@ template <int BUFFERS> struct tx_tile_memory {
   double buffer[BUFFERS][TX_TILE_DOUBLES];
   unsigned long long copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
-  double over_h;      /**< 1/(TX_D1_DIVISOR h) */
-  double ko[TX_TILE_THREADS]; /**< dissipation sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
-  double advect[4];   /**< factors of beta^k d_k */
-  uint8_t mirror[32]; /**< of the regions that are read from fields */
+  double over_h; /**< 1/(TX_D1_DIVISOR h) */
+  double
+      ko[TX_TILE_THREADS]; /**< dissipation sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
+  double advect[4];        /**< factors of beta^k d_k */
+  uint8_t mirror[32];      /**< of the regions that are read from fields */
 };
 
 /** Derivatives of a variable at a thread's point: advection and dissipation; first; second in the order xx, xy,

@@ -29,14 +29,15 @@ typedef struct tx_bssn_params {
   double advect_B;        /**< 0 or 1: beta^k d_k B^i in the equation of B */
   double advect_Gt;       /**< 0 or 1: beta^k d_k Gt^i in the equation of B */
   double sigma;           /**< Kreiss-Oliger dissipation */
-  double sigma_outside;   /**< that where levels outside of the wave zone end (dissipation_point.h) */
-  double over_reach2[TX_LEVELS]; /**< 1/R^2 of these levels, which end at R, 1/M^2; 0 of others */
   double chi_floor;       /**< smallest chi */
   double alpha_floor;     /**< smallest lapse */
   double slow_start;      /**< h of the slow-start lapse, 1/M; 0: off */
   double slow_start_time; /**< sigma of the slow-start lapse, M */
   double lapse_pull;      /**< tx_bssn_lapse_pull at the time of the stage, 1/M */
   int slicing;            /**< tx_slicing */
+  /** Levels outside of the wave zone have another sigma (dissipation_point.h): what it is where a level ends,
+   *  at the radius R, and 1/R^2 of each level, 1/M^2; 0 of others. */
+  double sigma_outside, over_reach2[TX_LEVELS];
   int shift; /**< tx_shift; TX_SHIFT_ZERO: right-hand sides of beta^i and B^i are exactly 0 */
 } tx_bssn_params;
 

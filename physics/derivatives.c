@@ -89,7 +89,8 @@ derive_without_second(const tx_block *b, const double *u, double advect, tx_vec 
       const tx_vec dz = TX_D1_SUM(d);
       ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
       out[TX_SLOT_VALUE] = value;
-      out[TX_SLOT_ADV] = (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + b->ko[row] * ko;
+      out[TX_SLOT_ADV] =
+          (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + b->ko[row] * ko;
       if (keep) {
         out[TX_SLOT_D + 0] = b->d1 * dx;
         out[TX_SLOT_D + 1] = b->d1 * dy;

@@ -34,9 +34,9 @@ typedef struct tx_block {
   tx_vec beta[TX_BLOCK_Y * TX_CHUNKS][3];
   double ko_y[TX_N], ko_z[TX_N];
   tx_vec ko[TX_BLOCK_Y * TX_CHUNKS]; /**< what it is multiplied by at each point */
-  double d1, d2; /**< scales of first and second derivatives */
-  int j, k;      /**< first row, and plane */
-  int slots;     /**< of a record */
+  double d1, d2;                     /**< scales of first and second derivatives */
+  int j, k;                          /**< first row, and plane */
+  int slots;                         /**< of a record */
 } tx_block;
 
 /** Most slots of a record, and the scratch of an octant function: a block and its records

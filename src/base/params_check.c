@@ -55,6 +55,9 @@ static bool ball(const tx_params *p) {
 static bool ball_finer(const tx_params *p) {
   return p->grid_ball_level > p->grid_level_min;
 }
+static bool ball_grows(const tx_params *p) {
+  return ball(p) && p->grid_ball_growth > 1;
+}
 static bool wavelets(const tx_params *p) {
   return p->grid_wavelet_tol > 0;
 }
@@ -170,6 +173,8 @@ static const struct condition {
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
+    ONLY_IF(evolution_dissipation_outside, grid_ball_growth, ball_grows,
+            "grid.ball_growth is above 1"),
     ONLY_IF(gauge_slow_start, gauge_slicing, one_plus_log, "gauge.slicing is one_plus_log"),
     ONLY_IF(gauge_slow_start_time, SEVERAL, slow_start,
             "gauge.slicing is one_plus_log and gauge.slow_start is above 0"),

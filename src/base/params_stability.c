@@ -79,17 +79,40 @@ static bool damped(double damping, double omega) {
  *
  * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
  * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
-static bool stable(const tx_params *p, double cfl) {
-  double pull = 0.5 * cfl * largest_spacing(p) * p->gauge_slow_start;
+static bool stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
+  double pull = 0.5 * cfl * spacing * p->gauge_slow_start;
   for (int n = 0; n <= 256; n++) {
     double theta = PI * n / 256, s = sin(theta / 2);
-    double damping = cfl * 3 * p->evolution_dissipation * s * s * s * s * s * s;
+    double damping = cfl * 3 * sigma * s * s * s * s * s * s;
     double lapse = cfl * lapse_frequency(p, theta), shift = cfl * shift_frequency(p, theta);
     if (!damped(damping, shift) || !damped(damping, lapse)) return false;
     double rest = lapse * lapse - pull * pull;
     if (!damped(damping + pull + sqrt(fmax(-rest, 0)), sqrt(fmax(rest, 0)))) return false;
   }
   return true;
+}
+
+static bool stable(const tx_params *p, double cfl) {
+  return stable_at(p, p->evolution_dissipation, cfl, largest_spacing(p));
+}
+
+/* Where the spacing is twice that of the ball, or larger. */
+static bool stable_outside(const tx_params *p, double sigma) {
+  double coarser = ldexp(1.0, level_reached(p) - p->grid_ball_level + 1);
+  return stable_at(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
+}
+
+/* The largest sigma that is stable outside. */
+static double outside_limit(const tx_params *p) {
+  double low = 0, high = tx_param_table[TX_PARAM_evolution_dissipation_outside].max;
+  for (int n = 0; n < 40; n++) {
+    double middle = 0.5 * (low + high);
+    if (stable_outside(p, middle))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 double tx_param_cfl_limit(const tx_params *p) {
@@ -175,5 +198,11 @@ tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
          "stable up to %.3f; give less%s",
          p->evolution_cfl, p->evolution_dissipation, limit,
          p->gauge_slow_start > 0 ? ", or lower gauge.slow_start" : ", 0.25 is usual");
+  double sigma = p->evolution_dissipation_outside;
+  DEMAND(sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
+         "%g is unstable: with spacings of twice that of the ball and evolution.cfl %g it is "
+         "stable up to %.3f; "
+         "give less, 2 is usual",
+         sigma, p->evolution_cfl, outside_limit(p));
   return driver ? check_eta(p, s) : TX_OK;
 }

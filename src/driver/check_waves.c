@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/log.h"
+#include "physics/dissipation_point.h"
 
 #define PI 3.14159265358979323846
 
@@ -63,11 +64,14 @@ static double coarsest_spacing(const tx_check *c, double r) {
  * (sigma/h) sin^6(pi h / wavelength) along an axis. */
 static double loss(const tx_check *c, double wave, double r) {
   enum { PARTS = 32 };
+  tx_bssn_params bssn;
   double sum = 0.0;
+  tx_sim_bssn(c->p, &bssn);
   for (int i = 0; i < PARTS; i++) {
-    double h = coarsest_spacing(c, r * (i + 0.5) / PARTS);
+    double at = r * (i + 0.5) / PARTS, h = coarsest_spacing(c, at);
+    double sigma = tx_dissipation(&bssn, coarsest_level(c, at), at, 0.0, 0.0);
     double s = sin(fmin(0.5 * PI, PI * h / wave));
-    sum += MEAN_DIRECTION * c->p->evolution_dissipation / h * s * s * s * s * s * s * r / PARTS;
+    sum += MEAN_DIRECTION * sigma / h * s * s * s * s * s * s * r / PARTS;
   }
   return 1.0 - exp(-sum);
 }

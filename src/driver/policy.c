@@ -31,6 +31,12 @@ void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *
   out->coarsen_below = p->grid_coarsen_below;
 }
 
+double tx_policy_ball_reach(const tx_params *p, int level) {
+  double reach = p->grid_ball_radius;
+  for (int n = p->grid_ball_level; n > level; n--) reach *= p->grid_ball_growth;
+  return level > p->grid_level_min ? fmin(reach, p->grid_extent) : p->grid_extent;
+}
+
 double tx_box_distance(const double low[3], double size, const double x[3]) {
   double sum = 0.0;
   for (int d = 0; d < 3; d++) {

@@ -36,6 +36,10 @@ void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *
 /** Finest level of puncture a = 0, 1 from the parameters. Local. */
 int tx_policy_puncture_level(const tx_params *p, int a);
 
+/** Distance from the origin to which the ball asks for at least `level`, one below grid.ball_level or coarser,
+ *  M: the outer boundary for the coarsest. Local. */
+double tx_policy_ball_reach(const tx_params *p, int level);
+
 /** Distance from x to the closed box [low, low + size]^3, M. Local. */
 double tx_box_distance(const double low[3], double size, const double x[3]);
 

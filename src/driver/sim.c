@@ -1,6 +1,5 @@
 #include "driver/sim.h"
 
-#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
@@ -16,14 +15,12 @@ void tx_sim_domain(const tx_params *p, tx_domain *out) {
   }
 }
 
-/* Levels outside of the ball: each reaches as far as the policy lets it, the coarsest to the boundary. */
+/* Dissipation of the levels outside of the ball. */
 static void levels_outside(const tx_params *p, tx_bssn_params *out) {
-  double reach = p->grid_ball_radius;
   out->sigma_outside = p->evolution_dissipation_outside;
   if (!(out->sigma_outside > 0.0)) return;
-  for (int level = p->grid_ball_level - 1; level >= p->grid_level_min; level--) {
-    reach = fmin(reach * p->grid_ball_growth, p->grid_extent);
-    if (level == p->grid_level_min) reach = p->grid_extent;
+  for (int level = p->grid_level_min; level < p->grid_ball_level; level++) {
+    const double reach = tx_policy_ball_reach(p, level);
     out->over_reach2[level] = 1.0 / (reach * reach);
   }
 }

@@ -43,6 +43,10 @@ static void small_binary(tx_params *p) {
   p->grid_level_max = 3;
   p->grid_bh2_level = 2;
   p->grid_bh_radius = 0.4;
+  p->grid_ball_level = 2;
+  p->grid_ball_radius = 2.0;
+  p->grid_ball_growth = 2.0;
+  p->evolution_dissipation_outside = 1.5;
 }
 
 /* Steps first .. last-1, with the regrids that fall among them; before each the refined balls change. */

@@ -26,6 +26,8 @@ static const tx_bssn_params params = {.eta = 2.0,
                                       .lambda_f0 = 0.75,
                                       .advect_lapse = 1.0,
                                       .sigma = 0.1,
+                                      .sigma_outside = 0.2,
+                                      .over_reach2 = {[1] = 0.05, [2] = 0.2},
                                       .chi_floor = 0.97,
                                       .alpha_floor = 0.96};
 

@@ -3,6 +3,7 @@
     test_check.py TENDEX PAR MPIRUN...      PAR: the folder of parameter files"""
 
 import json
+import math
 import re
 import sys
 import unittest
@@ -220,6 +221,18 @@ class Check(ProgramTest):
                   "waves.radii=[40,60,75]", "waves.l_max=2")
         self.only(r"^the l = 3 ringdown, 7\.\d+ M long, is 3\.\d spacings .* about 0%", "evolution.dissipation=0",
                   f"grid.ball_level={self.level(3)}")
+
+    def test_dissipation_outside(self):
+        def taken(outside, *settings):
+            text = self.check("evolution.dissipation=0", "grid.ball_growth=2", "waves.l_max=2",
+                              f"evolution.dissipation_outside={outside}", *settings)
+            share = float(re.search(r"takes about (\S+)% of the l = 2 ringdown on the way", text)[1]) / 100
+            return -math.log(1 - share)
+
+        self.assertEqual(taken(3, "waves.radii=[40,50,55]"), 0)
+        once, thrice = (taken(n, "waves.radii=[40,60,100]") for n in (1, 3))
+        self.assertGreater(once, 0.002)
+        self.assertAlmostEqual(thrice / once, 3, delta=0.2)
 
     def test_coarser_grid_near(self):
         def said(*settings):

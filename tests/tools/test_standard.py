@@ -148,6 +148,21 @@ class Choice(Scratch):
         self.assertRegex(notes[0], "100 M: dissipation takes more than 0.2% of the peak")
         self.assertEqual(of_run(run).radii, [one])
 
+    def test_dissipation_that_grows_outside(self):
+        """Level 5 is one outside of a ball of 40 M, and ends at 80 M."""
+        run = self.steady(self.H)
+        text = (run.path / "run.yaml").read_text()
+        self.assertIn("  level_min: 2\n", text)
+        ball = "  level_min: 2\n  ball_level: 6\n  ball_radius: 40\n  ball_growth: 2\n"
+        (run.path / "run.yaml").write_text(text.replace("  level_min: 2\n", ball) + "  dissipation_outside: 2\n")
+        found, w = Damping(Run(run.path)), 0.8
+        full = synthetic.damping(w, self.H, 2)
+        for r, path in ((40, 80 / 5 / 2**5), (80, 80 / 5), (120, 80 / 5 + 40)):
+            self.assertAlmostEqual(found.exponent(r, w) / (full * path), 1, delta=2e-3)
+        text = (run.path / "run.yaml").read_text()
+        (run.path / "run.yaml").write_text(text.replace("ball_level: 6", "ball_level: 5"))
+        self.assertAlmostEqual(Damping(Run(run.path)).exponent(70.0, w), 70 * synthetic.damping(w, self.H), places=12)
+
     def test_a_finer_part_of_the_grid(self):
         run = self.steady(2.5)
         near = ["9 5 -52 -52 0 52\n", "9 5 0 -52 0 52\n", "9 5 -52 0 0 52\n", "9 5 0 0 0 52\n"]

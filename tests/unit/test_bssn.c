@@ -58,6 +58,9 @@ static double difference(int n, const double *a, const double *b) {
 
 /* Every choice of the gauge: slicing, shift, slow start or not, the four advection switches, f, the
  * form of eta; the metric form with usual powers, others, and bounded. */
+enum { LEVEL_OUTSIDE = 3 };
+#define REACH 3.5
+
 static void params_of_choice(int choice, tx_bssn_params *p) {
   static const struct {
     int form;
@@ -83,6 +86,8 @@ static void params_of_choice(int choice, tx_bssn_params *p) {
                         .advect_Gt = choice >> 3 & 1,
                         .lapse_pull = choice % 3 ? 0.7 * (choice % 3) : 0.0,
                         .sigma = 0.4,
+                        .sigma_outside = 1.7,
+                        .over_reach2 = {[LEVEL_OUTSIDE] = 1.0 / (REACH * REACH)},
                         .chi_floor = 1e-4,
                         .alpha_floor = 1e-8,
                         .slicing = choice >> 4 & 1 ? TX_SLICING_HARMONIC : TX_SLICING_ONE_PLUS_LOG,
@@ -169,6 +174,13 @@ static unsigned free_dims(unsigned faces, const int at[3]) {
   return dims;
 }
 
+/* Points lie within REACH and beyond it. */
+static double sigma_at(const tx_bssn_params *p, int level, const double x[3]) {
+  const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  if (level != LEVEL_OUTSIDE) return p->sigma;
+  return r < REACH ? p->sigma_outside * pow(r / REACH, 4.0) : p->sigma_outside;
+}
+
 static void rhs_matches_the_reference_on_octants(void **state) {
   fixture *f = *state;
   const double h = 0.7;
@@ -177,7 +189,8 @@ static void rhs_matches_the_reference_on_octants(void **state) {
     tx_bssn_params p;
     params_of_choice(choice, &p);
     const unsigned faces = (unsigned)choice & 63;
-    const tx_bssn_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces, 0};
+    const int level = choice % 2 ? LEVEL_OUTSIDE : choice % 4;
+    const tx_bssn_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces, level};
     fill_random(f);
     tx_bssn_rhs_octant(&p, &place, f->patch[0], f->rhs[0], f->work);
     int at[3];
@@ -186,7 +199,8 @@ static void rhs_matches_the_reference_on_octants(void **state) {
       for (int d = 0; d < 3; d++) x[d] = place.x0[d] + h * at[d];
       for (int v = 0; v < TX_VARS; v++) {
         reference_jet(h, f->patch[v], at[0], at[1], at[2], jets[v]);
-        ko[v] = reference_ko(h, p.sigma, free_dims(faces, at), f->patch[v], at[0], at[1], at[2]);
+        ko[v] = reference_ko(h, sigma_at(&p, level, x), free_dims(faces, at), f->patch[v], at[0],
+                             at[1], at[2]);
         ours[v] = f->rhs[v][TX_AT(at[0], at[1], at[2])];
       }
       reference_rhs(&p, (const double(*)[10])jets, ko, x, expected);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,6 +263,11 @@ static void wrong_files_are_refused(void **state) {
       {"grid:\n  ball_growth: 0.5\n", ":2: grid.ball_growth: 0.5 is not allowed"},
       {"grid:\n  ball_growth: 2\n",
        ":2: grid.ball_growth: has no effect: it is used only if grid.ball_radius is above 0"},
+      {"evolution:\n  dissipation_outside: 2\n",
+       ":2: evolution.dissipation_outside: has no effect: it is used only if grid.ball_growth is "
+       "above 1, and grid.ball_growth is 1"},
+      {"evolution:\n  dissipation_outside: 3.5\n",
+       ":2: evolution.dissipation_outside: 3.5 is not allowed"},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
     tx_params p;
@@ -563,6 +569,42 @@ static void time_steps_beyond_the_limit_are_refused(void **state) {
   assert_says("cfl", read_set("gauge.eta=0; evolution.cfl=0.6", &p), "stable up to 0.4");
 }
 
+static bool accepts_outside(double sigma) {
+  char text[256];
+  tx_params p;
+  snprintf(text, sizeof text,
+           "gauge.slicing=harmonic; gauge.shift=zero; evolution.dissipation=0; evolution.cfl=0.66; "
+           "grid.level_max=1; grid.ball_level=1; grid.ball_radius=8; grid.ball_growth=2; "
+           "evolution.dissipation_outside=%.17g",
+           sigma);
+  tx_error_clear();
+  return read_set(text, &p) == TX_OK;
+}
+
+/* Where spacings are doubled, C = cfl/2: at the corner z = C (-3 sigma +- i omega), omega^2 = 3 k2, must stay in the
+ * region of stability of RK4. */
+static void dissipation_outside_beyond_the_limit_is_refused(void **state) {
+  (void)state;
+  const double C = 0.33, omega = sqrt(3.0 * 272.0 / 45.0);
+  double sigma = 0.0, low = 0.0, high = 3.0;
+  for (double grows = 0.0; grows <= 1.0; sigma += 1e-5) {
+    const double complex z = C * (-3.0 * sigma + I * omega);
+    grows = cabs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
+  }
+  for (int n = 0; n < 30; n++) {
+    const double middle = 0.5 * (low + high);
+    if (accepts_outside(middle))
+      low = middle;
+    else
+      high = middle;
+  }
+  assert_true(sigma > 1.0 && sigma < 2.9);
+  assert_true(fabs(low - sigma) < 1e-3);
+  assert_false(accepts_outside(1.01 * sigma));
+  assert_non_null(strstr(tx_error_text(), "evolution.dissipation_outside"));
+  assert_non_null(strstr(tx_error_text(), "it is stable up to "));
+}
+
 /* d_t alpha = -h alpha is stable up to h dt = 2.785293563405; dt is cfl 4 M on one level of N = 8. */
 static void slow_starts_beyond_the_limit_are_refused(void **state) {
   (void)state;
@@ -715,6 +757,7 @@ int main(int argc, char **argv) {
       TEST(relations_that_hold),
       TEST(check_needs_no_file),
       TEST(time_steps_beyond_the_limit_are_refused),
+      TEST(dissipation_outside_beyond_the_limit_is_refused),
       TEST(slow_starts_beyond_the_limit_are_refused),
       TEST(the_damping_of_the_shift_is_limited),
       TEST(the_limit_of_damping_knows_the_levels),

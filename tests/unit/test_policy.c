@@ -173,6 +173,30 @@ static void radii_and_growths_are_those_of_the_parameters(void **state) {
   assert_true(p.ball.x[0] == 0.0 && p.ball.x[1] == 0.0 && p.ball.x[2] == 0.0);
 }
 
+/* Along x a box just within the reach of a level is to have it, one just beyond is not. */
+static void the_reach_of_the_ball_is_that_of_its_levels(void **state) {
+  (void)state;
+  tx_params params;
+  tx_policy p;
+  const double tiny = 1e-6;
+  tx_params_default(&params);
+  params.grid_extent = 300.0;
+  params.grid_level_min = 1;
+  params.grid_level_max = params.grid_ball_level = 5;
+  params.grid_ball_radius = 40.0;
+  params.grid_ball_growth = 1.5;
+  tx_policy_make(&params, 0, NULL, NULL, &p);
+  for (int level = 2; level < 5; level++) {
+    const double reach = tx_policy_ball_reach(&params, level);
+    const double within[3] = {reach - tiny, 0.0, 0.0}, beyond[3] = {reach + tiny, 0.0, 0.0};
+    assert_int_equal(tx_policy_distance_level(&p, within, tiny, 1.0), level);
+    assert_int_equal(tx_policy_distance_level(&p, beyond, tiny, 1.0), level - 1);
+  }
+  assert_true(tx_policy_ball_reach(&params, 1) == 300.0);
+  params.grid_extent = 80.0;
+  assert_true(tx_policy_ball_reach(&params, 4) == 60.0 && tx_policy_ball_reach(&params, 3) == 80.0);
+}
+
 static void puncture_levels_default_to_level_max(void **state) {
   (void)state;
   tx_params p;
@@ -196,6 +220,7 @@ int main(void) {
       cmocka_unit_test(tolerance_grows_with_radius),
       cmocka_unit_test(punctures_are_mirrored_into_the_domain),
       cmocka_unit_test(radii_and_growths_are_those_of_the_parameters),
+      cmocka_unit_test(the_reach_of_the_ball_is_that_of_its_levels),
       cmocka_unit_test(puncture_levels_default_to_level_max),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

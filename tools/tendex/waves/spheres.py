@@ -50,21 +50,38 @@ class Damping:
             grid = run.grids()[-1] if points else None
         except FolderError:
             grid = None
-        self._octants, self._sigma = None, 0.0
+        self._octants, self._parameters = None, run.parameters
         if grid is not None:
             low, high = grid.low, grid.low + grid.size[:, None]
             near = np.linalg.norm(np.maximum(np.maximum(low, -high), 0), axis=1)
             far = np.linalg.norm(np.maximum(np.abs(low), np.abs(high)), axis=1)
-            self._octants = near, far, grid.size / points
-            self._sigma = run.parameters.get("evolution.dissipation", 0.0)
+            self._octants = near, far, grid.size / points, grid.level
 
     def spacing(self, radius):
         """Largest distance of grid points that the sphere passes; None if that is not known."""
+        return self._coarsest(radius)[0]
+
+    def _coarsest(self, radius):
+        """That, and the level of these points."""
         if self._octants is None:
-            return None
-        near, far, h = self._octants
-        passed = (near < radius) & (radius < far)
-        return float(h[passed].max()) if passed.any() else None
+            return None, None
+        near, far, h, level = self._octants
+        passed = np.flatnonzero((near < radius) & (radius < far))
+        if not passed.size:
+            return None, None
+        first = passed[h[passed].argmax()]
+        return float(h[first]), int(level[first])
+
+    def _sigma(self, radius, level):
+        """Kreiss-Oliger sigma there (physics/dissipation_point.h of the program)."""
+        p = self._parameters
+        outside, ball = p.get("evolution.dissipation_outside", 0.0), p.get("grid.ball_level", 0)
+        if not outside or level >= ball:
+            return p.get("evolution.dissipation", 0.0)
+        reach = p["grid.extent"]
+        if level > p["grid.level_min"]:
+            reach = min(reach, p["grid.ball_radius"] * p["grid.ball_growth"] ** (ball - level))
+        return outside * min(1.0, radius / reach) ** 4
 
     def edge_near(self, radius, w):
         """Whether the grid is coarser somewhere within EDGE wavelengths of waves of frequency w outside the radius."""
@@ -77,10 +94,10 @@ class Damping:
     def exponent(self, radius, w):
         """-log of what is left of waves of frequency w, a number or [n], at this coordinate radius."""
         total, part = 0.0 * w, radius / PARTS
-        for r in part * (np.arange(PARTS) + 0.5) if self._sigma else ():
-            h = self.spacing(r)
+        for r in part * (np.arange(PARTS) + 0.5):
+            h, level = self._coarsest(r)
             if h:
-                rate = self._sigma / h * np.sin(np.minimum(w * h, np.pi) / 2) ** 6
+                rate = self._sigma(r, level) / h * np.sin(np.minimum(w * h, np.pi) / 2) ** 6
                 total = total + MEAN_DIRECTION * rate * part
         return total
 
