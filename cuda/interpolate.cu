@@ -87,10 +87,11 @@ struct target_lines {
 };
 
 /* One pass: its lines for each of n variables, N fine points a line, shared by the threads. `outer`: bit 0, 1: the
- * line begins, ends at an outer face. */
+ * line begins, ends at an outer face; ends: tx_cuda_ends. */
 template <int N, class Lines>
 static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, const Lines &from,
-                                            int odd, unsigned outer, const target_lines &to) {
+                                            int odd, unsigned outer, unsigned ends,
+                                            const target_lines &to) {
   const int count = lines.outer * lines.inner;
   for (int l = (int)threadIdx.x; l < n * count; l += THREADS) {
     const int s = (int)((unsigned)l * lines.per_all >> 20), q = l - s * count;
@@ -99,7 +100,7 @@ static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, c
     from.template load<TX_CUDA_COARSE(N)>(s, o, i, coarse);
     if constexpr (N != TX_K)
       if (outer) tx_cuda_line_extrapolate<N>(outer & 1, outer & 2, coarse);
-    tx_cuda_line<N>(coarse, odd, to.to + s * to.var + o * to.outer + i * to.inner, to.step);
+    tx_cuda_line<N>(coarse, odd, ends, to.to + s * to.var + o * to.outer + i * to.inner, to.step);
   }
 }
 
@@ -109,9 +110,9 @@ static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n
                                                int lo, int length, unsigned outer,
                                                const target_lines &to) {
   if (length == TX_K)
-    pass<TX_K>(lines, n, from, lo & 1, 0, to);
+    pass<TX_K>(lines, n, from, lo & 1, 0, tx_cuda_ends(lo, TX_K), to);
   else
-    pass<Wide>(lines, n, from, 0, outer, to);
+    pass<Wide>(lines, n, from, 0, outer, tx_cuda_ends(lo, Wide), to);
 }
 
 /* The fine points of a box of n variables, by way of b to a [n][n2][n1][pitch of n0]; `outer`: the source's outer

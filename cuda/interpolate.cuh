@@ -118,15 +118,39 @@ static __device__ __forceinline__ double tx_cuda_midpoint(const double *w) {
   return fma(3.0 / 256, w[0] + w[5], fma(-25.0 / 256, w[1] + w[4], 150.0 / 256 * (w[2] + w[3])));
 }
 
+/** Midpoint of seven equally spaced values from v[0] on, `step` apart, between the third and the fourth. */
+static __device__ __forceinline__ double tx_cuda_midpoint_ghost(const double *v, int step) {
+  static_assert(TX_INTERP_GHOST == 7 && TX_K == 3, "the weights are those of seven points");
+  const double w[] = {7.0 / 1024,    -70.0 / 1024, 525.0 / 1024, 700.0 / 1024,
+                      -175.0 / 1024, 42.0 / 1024,  -5.0 / 1024};
+  double sum = w[0] * v[0];
+#pragma unroll
+  for (int n = 1; n < TX_INTERP_GHOST; n++) sum = fma(w[n], v[n * step], sum);
+  return sum;
+}
+
+/** Which ends of a line of n fine points from lo on are those of the octant: bit 0: the lower; 1: the upper. */
+static __device__ __forceinline__ unsigned tx_cuda_ends(int lo, int n) {
+  return (lo == 0 ? 1u : 0u) | (lo + n == 2 * TX_N ? 2u : 0u);
+}
+
 /** N fine points of a line from the coarse points that they need: those that coincide are taken as they are,
- *  midpoints interpolated. odd: the first fine point is a midpoint. */
+ *  midpoints interpolated, next to the octant's faces as base/grid.h says. odd: the first fine point is a midpoint.
+ *  ends: tx_cuda_ends. */
 template <int N>
 static __device__ __forceinline__ void tx_cuda_line(const double coarse[TX_CUDA_COARSE(N)], int odd,
-                                                    double *to, int step) {
+                                                    unsigned ends, double *to, int step) {
+  constexpr int top = (N + 1) / 2 - 1, last = TX_CUDA_COARSE(N) - 1;
 #pragma unroll
-  for (int t = 0; 2 * t < N + N % 2; t++) {
+  for (int t = 0; t <= top; t++) {
     const int i = 2 * t - odd;
     if (t > 0 || !odd) to[i * step] = coarse[t + TX_INTERP_POINTS / 2 - 1];
-    if (2 * t + 1 < N || odd) to[(i + 1) * step] = tx_cuda_midpoint(coarse + t);
+    if (2 * t + 1 < N || odd) {
+      double m = tx_cuda_midpoint(coarse + t);
+      if (t == 0 && ends & 1) m = tx_cuda_midpoint_ghost(coarse, 1);
+      if (t == top - 1 && ends & 2) m = tx_cuda_midpoint_ghost(coarse + last - TX_INTERP_POINTS, 1);
+      if (t == top && ends & 2) m = tx_cuda_midpoint_ghost(coarse + last, -1);
+      to[(i + 1) * step] = m;
+    }
   }
 }

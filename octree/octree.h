@@ -55,7 +55,7 @@ typedef struct tx_region {
 typedef enum tx_slab_kind {
   TX_SLAB_COPY,   /**< same level */
   TX_SLAB_INJECT, /**< every second point of a finer octant */
-  TX_SLAB_INTERP, /**< from the patch of a coarser octant, midpoints by 6-point Lagrange stencils */
+  TX_SLAB_INTERP, /**< from the patch of a coarser octant, midpoints by Lagrange stencils */
 } tx_slab_kind;
 
 /** A box of ghost points of one patch and where its values come from.

@@ -15,8 +15,16 @@
 /** Ghost points a side of a patch: half the stencil, also the half width of the dissipation. */
 #define TX_K (TX_FD_ORDER / 2)
 
-/** Points of the centred Lagrange stencil from coarse to fine. */
+/** Points of the Lagrange stencils from coarse to fine: centred ones, and those of ghosts. */
 #define TX_INTERP_POINTS 6
+#define TX_INTERP_GHOST  (TX_INTERP_POINTS + 1)
+
+/** Midpoints, at half spacings p (odd) of a coarse octant, that are ghosts of finer octants beyond its lower and
+ *  its upper face. They have stencils of TX_INTERP_GHOST points, the first or last ones of its patch but one:
+ *  waves that cross the face are thrown back a third as much as by centred ones, and much more alike from both
+ *  sides of a finer region, which ends half a spacing earlier at its upper faces. */
+#define TX_INTERP_LOW(p)  ((p) < TX_K)
+#define TX_INTERP_HIGH(p) ((p) >= 2 * TX_N - TX_K)
 
 /** Points a side of a patch: an octant and its ghosts. */
 #define TX_P (TX_N + 2 * TX_K)

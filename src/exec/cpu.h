@@ -62,7 +62,11 @@ void tx_cpu_slab_place(const tx_slab *s, int n_vars, const double *dense, double
  *  [n_vars][n2][n1][n0]. */
 void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_vars,
                              const int8_t (*parity)[3], const double *patch, double *dense);
-/** The box of points low .. high of the patch that this reads. */
+/** Points of child `child` (x + 2y + 4z) of the octant that a patch, likewise, belongs to, by centred stencils:
+ *  [n_vars][TX_N3]. */
+void tx_cpu_child_interpolate(const tx_cpu_lines *lines, unsigned child, int n_vars,
+                              const double *patch, double *out);
+/** The box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
 void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
 /** The caller owns the tables; free with tx_free. */
 tx_status tx_cpu_lines_create(tx_cpu_lines **out);

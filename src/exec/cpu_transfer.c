@@ -5,18 +5,6 @@
 
 #include "base/memory.h"
 
-/* Child `c` (x + 2y + 4z) of the octant that a patch belongs to: [n_vars][TX_N3]. */
-static void refine(const tx_cpu_lines *lines, const double *patch, int n_vars, unsigned c,
-                   double *out) {
-  tx_slab s = {.kind = TX_SLAB_INTERP};
-  for (int d = 0; d < 3; d++) {
-    s.from[d] = c >> d & 1 ? TX_N : 0;
-    s.n[d] = TX_N;
-    s.step[d] = 1;
-  }
-  tx_cpu_slab_interpolate(lines, &s, n_vars, NULL, patch, out);
-}
-
 /* The parent of eight children that follow each other, `blocks` being the first: [n_vars][TX_N3]. */
 static void coarsen(const double *blocks, int n_vars, double *out) {
   size_t block = (size_t)n_vars * TX_N3;
@@ -49,7 +37,8 @@ tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_l
       } else if (made[i].change == TX_REFINE_OCTANT) {
         if (built != old) tx_cpu_patch(x, f, old, patch);
         built = old;
-        refine(((const tx_cpu *)x->state)->lines, patch, f->n_vars, made[i].child, to);
+        tx_cpu_child_interpolate(((const tx_cpu *)x->state)->lines, made[i].child, f->n_vars, patch,
+                                 to);
       } else {
         memcpy(to, tx_cpu_block(f, old), block * sizeof *to);
       }

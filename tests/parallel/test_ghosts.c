@@ -42,12 +42,19 @@ static double polynomial_oracle(const void *polynomial, const tx_mesh *mesh, tx_
   return tx_test_polynomial_value(polynomial, v, x);
 }
 
-/* Direct interpolation of the noise function from the lattice of the coarser level, dimension by
- * dimension; NaN if it reaches beyond an outer face. */
+/* Weights of n equally spaced points 0 .. n - 1 for the value at x: Lagrange's. */
+static double lagrange(int n, int i, double x) {
+  double w = 1.0;
+  for (int m = 0; m < n; m++)
+    if (m != i) w *= (x - m) / (i - m);
+  return w;
+}
+
+/* Direct interpolation of the noise function from the lattice of the coarser level, dimension by dimension: from the
+ * six points about a midpoint, but seven from -2 or N - 4 on where it is next to a face of the coarse octant.
+ * NaN if it reaches beyond an outer face. */
 static double interpolated_noise(const tx_mesh *mesh, int v, const double x[3], double coarse,
                                  int d) {
-  static const double weight[6] = {3 / 256.,   -25 / 256., 150 / 256.,
-                                   150 / 256., -25 / 256., 3 / 256.};
   if (d == 3) {
     for (int c = 0; c < 3; c++)
       if ((mesh->domain.low[c] == TX_FACE_OUTER && x[c] < -mesh->domain.extent) ||
@@ -55,12 +62,17 @@ static double interpolated_noise(const tx_mesh *mesh, int v, const double x[3], 
         return NAN;
     return tx_test_noise_value(&mesh->domain, v, x);
   }
-  double low = mesh->domain.low[d] == TX_FACE_REFLECT ? 0.0 : -mesh->domain.extent;
-  double s = (x[d] - low) / coarse, y[3] = {x[0], x[1], x[2]}, sum = 0.0;
+  const bool reflects = mesh->domain.low[d] == TX_FACE_REFLECT;
+  const double low = reflects ? 0.0 : -mesh->domain.extent;
+  const double s = (x[d] - low) / coarse, side = reflects && s < 0.0 ? -1.0 : 1.0;
   if (s == floor(s)) return interpolated_noise(mesh, v, x, coarse, d + 1);
-  for (int i = 0; i < 6; i++) {
-    y[d] = low + (floor(s) - 2 + i) * coarse;
-    sum += weight[i] * interpolated_noise(mesh, v, y, coarse, d + 1);
+  double y[3] = {x[0], x[1], x[2]}, sum = 0.0;
+  const int lower = (int)floor(side * s), in = (lower % TX_N + TX_N) % TX_N, octant = lower - in;
+  const bool first = in == 0, last = in >= TX_N - 2;
+  const int n = first || last ? 7 : 6, from = octant + (first ? -2 : last ? TX_N - 4 : in - 2);
+  for (int i = 0; i < n; i++) {
+    y[d] = low + side * (from + i) * coarse;
+    sum += lagrange(n, i, side * s - from) * interpolated_noise(mesh, v, y, coarse, d + 1);
   }
   return sum;
 }

@@ -393,6 +393,10 @@ static void check_stencils(const tx_mesh *mesh, const tx_slab *s, const int *hol
       bool odd = q[d] & 1;
       lo[d] = odd ? (q[d] + 1) / 2 - TX_INTERP_POINTS / 2 : q[d] / 2;
       hi[d] = odd ? lo[d] + TX_INTERP_POINTS : lo[d] + 1;
+      if (odd && (TX_INTERP_LOW(q[d]) || TX_INTERP_HIGH(q[d]))) {
+        lo[d] = TX_INTERP_LOW(q[d]) ? -2 : TX_N - 4;
+        hi[d] = lo[d] + TX_INTERP_GHOST;
+      }
       if (lo[d] < -TX_K || hi[d] > TX_N + TX_K) {
         FAULT("a stencil leaves the patch at half spacing %d", q[d]);
         return;

@@ -42,15 +42,18 @@ static void fill_patch(int degree, const int low[3], const int high[3]) {
           patch[v * TX_P3 + TX_PATCH_AT(i, j, k)] = polynomial(v, degree, i, j, k);
 }
 
-/* Coarse points that n points at half spacings from `from` need. */
+/* Coarse points that n points at half spacings from `from` need: a midpoint those of six about it, or seven next to a
+ * face. */
 static void needed(int from, int step, int n, int *low, int *high) {
   *low = 1000;
   *high = -1000;
   for (int i = 0; i < n; i++) {
     int p = from + step * i;
     int a = (int)floor(p / 2.0);
-    int b = p % 2 ? a + TX_INTERP_POINTS / 2 : a;
-    if (p % 2) a -= TX_INTERP_POINTS / 2 - 1;
+    int b = p % 2 ? a + 3 : a;
+    if (p % 2) a -= 2;
+    if (p == 1) b = 4;
+    if (p == 2 * TX_N - 3 || p == 2 * TX_N - 1) a = TX_N - 4, b = TX_N + 2;
     if (a < *low) *low = a;
     if (b + 1 > *high) *high = b + 1;
   }

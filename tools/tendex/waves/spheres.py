@@ -50,12 +50,12 @@ class Damping:
             grid = run.grids()[-1] if points else None
         except FolderError:
             grid = None
-        self._octants, self._parameters = None, run.parameters
+        self._octants, self._parameters = None, {}
         if grid is not None:
             low, high = grid.low, grid.low + grid.size[:, None]
             near = np.linalg.norm(np.maximum(np.maximum(low, -high), 0), axis=1)
             far = np.linalg.norm(np.maximum(np.abs(low), np.abs(high)), axis=1)
-            self._octants = near, far, grid.size / points, grid.level
+            self._octants, self._parameters = (near, far, grid.size / points, grid.level), run.parameters
 
     def spacing(self, radius):
         """Largest distance of grid points that the sphere passes; None if that is not known."""
