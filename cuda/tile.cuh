@@ -85,11 +85,10 @@ template <int BUFFERS> struct tx_tile_memory {
   double buffer[BUFFERS][TX_TILE_DOUBLES];
   unsigned long long copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
-  double over_h; /**< 1/(TX_D1_DIVISOR h) */
-  double
-      ko[TX_TILE_THREADS]; /**< dissipation sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
-  double advect[4];        /**< factors of beta^k d_k */
-  uint8_t mirror[32];      /**< of the regions that are read from fields */
+  double over_h;              /**< 1/(TX_D1_DIVISOR h) */
+  double ko[TX_TILE_THREADS]; /**< sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
+  double advect[4];           /**< factors of beta^k d_k */
+  uint8_t mirror[32];         /**< of the regions that are read from fields */
 };
 
 /** Derivatives of a variable at a thread's point: advection and dissipation; first; second in the order xx, xy,
@@ -292,7 +291,8 @@ static __device__ __forceinline__ void tx_tile_copy_begin(unsigned load, uint32_
   tx_async_commit();
 }
 
-/** Tile `number` of an octant at `place`; ko, of the thread's point, and advect: see tx_tile_memory. The shift is yet to be set. */
+/** Tile `number` of an octant at `place`; ko, of the thread's point, and advect: see tx_tile_memory. The shift is
+ *  yet to be set. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &place, int number,
                                                         double ko, const double advect[4]) {

@@ -20,9 +20,9 @@
 #define TX_INTERP_GHOST  (TX_INTERP_POINTS + 1)
 
 /** Midpoints, at half spacings p (odd) of a coarse octant, that are ghosts of finer octants beyond its lower and
- *  its upper face. They have stencils of TX_INTERP_GHOST points, the first or last ones of its patch but one:
- *  waves that cross the face are thrown back a third as much as by centred ones, and much more alike from both
- *  sides of a finer region, which ends half a spacing earlier at its upper faces. */
+ *  its upper face. They have stencils of TX_INTERP_GHOST points, from -2 or TX_N - 4 on. A finer region ends half
+ *  a spacing earlier at its upper faces than at its lower ones: what it throws back of a wave is not its own mirror
+ *  image. With these stencils the difference is a third to a sixth of that with centred ones. */
 #define TX_INTERP_LOW(p)  ((p) < TX_K)
 #define TX_INTERP_HIGH(p) ((p) >= 2 * TX_N - TX_K)
 

@@ -102,12 +102,12 @@ static bool stable_outside(const tx_params *p, double sigma) {
   return stable_at(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
 }
 
-/* The largest sigma that is stable outside. */
-static double outside_limit(const tx_params *p) {
-  double low = 0, high = tx_param_table[TX_PARAM_evolution_dissipation_outside].max;
+/* The largest value that is stable, `low` being and `high` not. */
+static double largest_stable(const tx_params *p, bool (*is_stable)(const tx_params *, double),
+                             double low, double high) {
   for (int n = 0; n < 40; n++) {
     double middle = 0.5 * (low + high);
-    if (stable_outside(p, middle))
+    if (is_stable(p, middle))
       low = middle;
     else
       high = middle;
@@ -118,14 +118,7 @@ static double outside_limit(const tx_params *p) {
 double tx_param_cfl_limit(const tx_params *p) {
   double low = 0, high = 0;
   while (high < 4 && stable(p, high)) low = high, high += 1.0 / 128;
-  for (int n = 0; n < 40; n++) {
-    double middle = 0.5 * (low + high);
-    if (stable(p, middle))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  return largest_stable(p, stable, low, high);
 }
 
 double tx_params_eta_limit(const tx_params *p) {
@@ -201,8 +194,7 @@ tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
   double sigma = p->evolution_dissipation_outside;
   DEMAND(sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
          "%g is unstable: with spacings of twice that of the ball and evolution.cfl %g it is "
-         "stable up to %.3f; "
-         "give less, 2 is usual",
-         sigma, p->evolution_cfl, outside_limit(p));
+         "stable up to %.3f; give less, 2 is usual",
+         sigma, p->evolution_cfl, largest_stable(p, stable_outside, 0, sigma));
   return driver ? check_eta(p, s) : TX_OK;
 }

@@ -35,8 +35,8 @@ _Static_assert(TX_INTERP_POINTS == 6 && TX_K == 3, "the weights are those of six
 #define NEED_WIDE (TX_N / 2 + TX_INTERP_POINTS - 1)
 
 /* One dimension: n points at half spacings from, from + step, ... need the coarse points low .. low +
- * need - 1; point i is coarse point low + at[i], or lies between it and the next, if it has a stencil. The pass along x is a
- * matrix: row c holds what coarse point c adds to each point. */
+ * need - 1; point i is coarse point low + at[i], or lies between it and the next, if it has a stencil.
+ * The pass along x is a matrix: row c holds what coarse point c adds to each point. */
 typedef struct line {
   int n, low, need;
   int at[TX_N];
