@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/params.h"
+#include "params_given.h"
 
 static char path[64];
 
@@ -36,27 +36,6 @@ static tx_status read_text(const char *text, size_t n, tx_params *p) {
   assert_int_equal(fwrite(text, 1, n, out), n);
   assert_int_equal(fclose(out), 0);
   return tx_params_read(MPI_COMM_WORLD, path, 0, NULL, p);
-}
-
-/* Overrides are separated by "; ". */
-static tx_status read_set(const char *sets, tx_params *p) {
-  static char copy[1024];
-  const char *set[16];
-  int n = 0;
-  snprintf(copy, sizeof copy, "%s", sets);
-  for (char *at = copy; at; n++) {
-    set[n] = at;
-    at = strstr(at, "; ");
-    if (at) *at = 0, at += 2;
-    if (at && !*at) at = NULL;
-  }
-  return tx_params_read(MPI_COMM_WORLD, NULL, n, set, p);
-}
-
-static void assert_says(const char *what, tx_status status, const char *fragment) {
-  if (status == TX_ERR_PARAM && strstr(tx_error_text(), fragment)) return;
-  print_error("%s\n  gives: %d %s\n  instead of: %s\n", what, status, tx_error_text(), fragment);
-  fail();
 }
 
 static void defaults_are_valid(void **state) {
@@ -424,12 +403,6 @@ static void overrides_excuse_nothing_else(void **state) {
   }
 }
 
-#define ONE      "initial_data.type=single_puncture; grid.level_max=4; initial_data.bh1_mass=1"
-#define TWO      "initial_data.type=brill_lindquist; grid.level_max=4; initial_data.bh1_mass=1; "
-#define MASS2    "initial_data.bh2_mass=1; "
-#define MIRRORED "initial_data.bh1_position=0,0,1; initial_data.bh2_position=0,0,-1; "
-#define WAVE     "initial_data.type=linear_wave; initial_data.wavelength=16; "
-
 static void relations_that_do_not_hold(void **state) {
   (void)state;
   static const char *const cases[][2] = {
@@ -532,167 +505,6 @@ static void check_needs_no_file(void **state) {
               "a.yaml: initial_data.wave_m: has no effect");
 }
 
-/* The largest cfl that is accepted, found from outside. */
-static double accepted_cfl(const char *sets) {
-  double low = 0.01, high = 1.9;
-  for (int n = 0; n < 30; n++) {
-    char text[256];
-    tx_params p;
-    double middle = 0.5 * (low + high);
-    snprintf(text, sizeof text, "%s; gauge.eta=0; evolution.cfl=%.17g", sets, middle);
-    tx_error_clear();
-    if (read_set(text, &p) == TX_OK)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static void time_steps_beyond_the_limit_are_refused(void **state) {
-  (void)state;
-  double imaginary = 2.0 * sqrt(2.0),
-         k2 = 272.0 / 45.0; /* limits of RK4 and of the stencil, 6th order */
-  double lapse = imaginary / sqrt(2.0 * 3.0 * k2), harmonic = imaginary / sqrt(3.0 * k2);
-  assert_true(fabs(accepted_cfl("evolution.dissipation=0") - lapse) < 1e-4);
-  assert_true(fabs(accepted_cfl("evolution.dissipation=0; gauge.slicing=harmonic") - harmonic) <
-              1e-4);
-  /* (3/4) f (3 k2 + k2/3) exceeds the lapse's 6 k2. */
-  double shift = imaginary / sqrt(0.75 * 10.0 * (3.0 + 1.0 / 3.0) * k2);
-  assert_true(fabs(accepted_cfl("evolution.dissipation=0; gauge.lambda_f0=10") - shift) < 1e-4);
-  /* Dissipation: at the corner z = C (-3 sigma +- i omega) must stay in the region of stability. */
-  double usual = accepted_cfl("evolution.dissipation=0.4");
-  double strong = accepted_cfl("evolution.dissipation=2");
-  assert_true(usual > 0.4 && usual < 0.5);
-  assert_true(strong > 0.25 && strong < 2.785 / 6.0);
-  tx_params p;
-  assert_says("cfl", read_set("gauge.eta=0; evolution.cfl=0.6", &p), "stable up to 0.4");
-}
-
-static bool accepts_outside(double sigma) {
-  char text[256];
-  tx_params p;
-  snprintf(text, sizeof text,
-           "gauge.slicing=harmonic; gauge.shift=zero; evolution.dissipation=0; evolution.cfl=0.66; "
-           "grid.level_max=1; grid.ball_level=1; grid.ball_radius=8; grid.ball_growth=2; "
-           "evolution.dissipation_outside=%.17g",
-           sigma);
-  tx_error_clear();
-  return read_set(text, &p) == TX_OK;
-}
-
-/* Where spacings are doubled, C = cfl/2: at the corner z = C (-3 sigma +- i omega), omega^2 = 3 k2, must stay in the
- * region of stability of RK4. */
-static void dissipation_outside_beyond_the_limit_is_refused(void **state) {
-  (void)state;
-  const double C = 0.33, omega = sqrt(3.0 * 272.0 / 45.0);
-  double sigma = 0.0, low = 0.0, high = 3.0;
-  for (double grows = 0.0; grows <= 1.0; sigma += 1e-5) {
-    const double complex z = C * (-3.0 * sigma + I * omega);
-    grows = cabs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
-  }
-  for (int n = 0; n < 30; n++) {
-    const double middle = 0.5 * (low + high);
-    if (accepts_outside(middle))
-      low = middle;
-    else
-      high = middle;
-  }
-  assert_true(sigma > 1.0 && sigma < 2.9);
-  assert_true(fabs(low - sigma) < 1e-3);
-  assert_false(accepts_outside(1.01 * sigma));
-  assert_non_null(strstr(tx_error_text(), "evolution.dissipation_outside"));
-  assert_non_null(strstr(tx_error_text(), "it is stable up to "));
-}
-
-/* d_t alpha = -h alpha is stable up to h dt = 2.785293563405; dt is cfl 4 M on one level of N = 8. */
-static void slow_starts_beyond_the_limit_are_refused(void **state) {
-  (void)state;
-  const double spacing = 32.0 / TX_N;
-  char text[256];
-  tx_params p;
-  snprintf(text, sizeof text, "evolution.dissipation=0; gauge.slow_start=%.17g", 20.0 / spacing);
-  assert_true(fabs(accepted_cfl(text) - 2.785293563405 / 20.0) < 1e-6);
-  tx_error_clear();
-  snprintf(text, sizeof text, "evolution.cfl=0.4; gauge.eta=0; gauge.slow_start=%.17g",
-           20.0 / spacing);
-  assert_says("pull", read_set(text, &p), "; give less, or lower gauge.slow_start");
-  assert_int_equal(
-      read_set("evolution.cfl=0.4; grid.level_min=6; grid.level_max=6; gauge.slow_start=0.6", &p),
-      TX_OK);
-  tx_error_clear();
-  assert_says("lapse", read_set(ONE "; initial_data.lapse=one; gauge.slow_start=0.6", &p),
-              "initial_data.lapse=one: a lapse other than psi^-2 would be pulled to it at once");
-}
-
-static void the_damping_of_the_shift_is_limited(void **state) {
-  (void)state;
-  tx_params p;
-  char text[256];
-  for (int level = 0; level <= 6; level += 3) {
-    double dt = 0.25 * 32.0 / (TX_N << level);
-#define LEVELS "grid.level_max=%d; grid.level_min=%d; "
-#define GIVEN(format, eta)                                                                         \
-  (tx_error_clear(), snprintf(text, sizeof text, LEVELS format, level, level, eta),                \
-   read_set(text, &p))
-    assert_int_equal(GIVEN("gauge.eta=%.17g", 2.69 / dt), TX_OK);
-    assert_true(fabs(tx_params_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
-    assert_says(text, GIVEN("gauge.eta=%.17g", 2.71 / dt), "give at most 2.7 / dt");
-#define RADIAL "gauge.eta_form=radial; gauge.eta=0.1; gauge.eta_far="
-    assert_int_equal(GIVEN(RADIAL "%.17g", 2.69 / dt), TX_OK);
-    assert_says(text, GIVEN(RADIAL "%.17g", 2.71 / dt), "gauge.eta_far=");
-    assert_says(text, GIVEN("gauge.eta_form=radial; gauge.eta=%.17g", 2.71 / dt), "gauge.eta=");
-#undef LEVELS
-#undef GIVEN
-#undef RADIAL
-  }
-}
-
-/* Only refinement that is sure to happen shortens the step that the limit holds for. */
-static void the_limit_of_damping_knows_the_levels(void **state) {
-  (void)state;
-  static const struct {
-    const char *sets;
-    int level;
-  } cases[] = {
-      {"grid.level_min=2; grid.level_max=7", 2},
-      {"grid.level_max=7; grid.ball_radius=3; grid.ball_level=5", 5},
-      {ONE "; grid.bh_radius=2", 4},
-      {ONE "; grid.bh_radius=2; grid.bh1_level=3", 3},
-      {TWO MASS2 MIRRORED "grid.bh_radius=2; grid.bh1_level=2; grid.bh2_level=3", 3},
-  };
-  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-    tx_params p;
-    if (read_set(cases[c].sets, &p) != TX_OK) fail_msg("%s: %s", cases[c].sets, tx_error_text());
-    double dt = p.evolution_cfl * p.grid_extent / (TX_N << cases[c].level);
-    assert_true(fabs(tx_params_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
-  }
-}
-
-/* (1 + m/(2 r))^-2 has eta = (4 R0/m) (1 + y)/(2 + y)^2 with y = m/(2 r) for the usual powers: up to R0/m. */
-static void metric_damping_is_limited_by_the_smallest_hole(void **state) {
-  (void)state;
-  tx_params p;
-#define PAIR                                                                                       \
-  "gauge.eta_form=metric; initial_data.type=quasi_circular; initial_data.mass_ratio=8; "           \
-  "grid.extent=64; grid.level_max=6; "
-  if (read_set(PAIR "gauge.eta_R0=9.5", &p) != TX_OK) fail_msg("%s", tx_error_text());
-  const double R0 = tx_params_eta_limit(&p) / 9.0;
-  char text[256];
-  snprintf(text, sizeof text, PAIR "gauge.eta_R0=%.17g", 0.999 * R0);
-  if (read_set(text, &p) != TX_OK) fail_msg("%s", tx_error_text());
-  tx_error_clear();
-  snprintf(text, sizeof text, PAIR "gauge.eta_R0=%.17g", 1.002 * R0);
-  assert_says(text, read_set(text, &p), "/ M with these masses and powers, unstable with the time");
-  tx_error_clear();
-  assert_says("b", read_set(PAIR "gauge.eta_b=5", &p),
-              "or gauge.eta_b, which above 2 lets eta grow with r");
-  tx_error_clear();
-  assert_says("no holes", read_set("gauge.eta_form=metric", &p),
-              "metric takes its scale from the masses of punctures, and there are none");
-#undef PAIR
-}
-
 static void help_is_readable(void **state) {
   (void)state;
   static char text[65536];
@@ -756,12 +568,6 @@ int main(int argc, char **argv) {
       TEST(relations_that_do_not_hold),
       TEST(relations_that_hold),
       TEST(check_needs_no_file),
-      TEST(time_steps_beyond_the_limit_are_refused),
-      TEST(dissipation_outside_beyond_the_limit_is_refused),
-      TEST(slow_starts_beyond_the_limit_are_refused),
-      TEST(the_damping_of_the_shift_is_limited),
-      TEST(the_limit_of_damping_knows_the_levels),
-      TEST(metric_damping_is_limited_by_the_smallest_hole),
       TEST(help_is_readable),
       TEST(help_can_be_narrowed),
   };
