@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define DT    (1.0 / 512)
-#define T_END (1.0 / 8)
+#define T_END (1.0 / 16)
 
 static void gauge_wave(tx_params *p, int points) {
   simulate_box(p, points, DT, T_END);

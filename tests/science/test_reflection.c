@@ -10,6 +10,7 @@ static void pair(tx_params *p, int dims, int level, double t_end) {
   tx_params_default(p);
   p->grid_extent = 8.0;
   p->grid_reflect = dims;
+  p->evolution_cfl = 0.45;
   p->grid_level_min = p->grid_level_max = level;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
   p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
