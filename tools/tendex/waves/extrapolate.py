@@ -1,10 +1,10 @@
 """Strain at infinity, from the spheres of a run, with an estimate of its error.
 
 psi4 through one sphere is corrected for the radius as perturbations of a black hole tell
-(arXiv:1503.00718): through the outermost sphere that has seen the ringdown, and on the way to which
-dissipation takes no more than 0.2% of the peak. The result is integrated to strain as in
-`tendex-waves strain'. Its error is the larger of what dissipation takes of each mode, and of what is
-left of the radius, if that falls as 1/R, as a sphere further in shows it.
+(arXiv:1503.00718, but to all orders in 1/R): through the outermost sphere that has seen the
+ringdown, and on the way to which dissipation takes no more than 0.2% of the peak. The result is
+integrated to strain as in `tendex-waves strain'. Its error is the larger of what dissipation takes of
+each mode, and of what is left of the radius, if that falls as 1/R, as a sphere further in shows it.
 
 With -N or `--method polynomial' psi4 is taken as R psi4 at equal retarded times u = t - r_*(R), with R
 the areal radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy, and a polynomial in 1/R is

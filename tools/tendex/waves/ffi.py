@@ -85,9 +85,10 @@ def continued(psi4, step, fitted, w0):
     return last[-1] * ratio**k * falling(k / count)
 
 
-def integrate(t, psi4, w0, times, taper, turning):
-    """News (times = 1) or strain (times = 2) of r psi4; w0: cut-off, in the inverse unit of t; taper: its length;
-    turning: whether the mode is one that may turn. [n]"""
+def filtered(t, psi4, factor, w0, taper, turning):
+    """psi4 of even times with its parts exp(i w t) times factor(w), a function of angles per time. psi4 is tapered at
+    both ends, but where it turns, and faster than w0, goes on at the second. taper: its length; turning: whether the
+    mode is one that may turn. [n]"""
     length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
     n = len(t)
     step = (t[-1] - t[0]) / (n - 1)
@@ -97,19 +98,22 @@ def integrate(t, psi4, w0, times, taper, turning):
     else:
         psi4 = psi4 * window(t, length)
     padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
-    w = 2 * np.pi * np.fft.fftfreq(padded, step)
-    w = np.copysign(np.maximum(np.abs(w), w0), w)
+    parts = factor(2 * np.pi * np.fft.fftfreq(padded, step))
+    # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
+    parts[[0, padded // 2]] = parts[[0, padded // 2]].real
+    return np.fft.ifft(np.fft.fft(psi4, padded) * parts)[:n]
+
+
+def integral(w0, times):
+    """factor(w) by which psi4 is integrated to news (times = 1) or strain (times = 2), with this cut-off."""
     # psi4 = -dnews/dt = -d2 strain/dt2
-    factor = -1 / (1j * w) ** times
-    if times % 2:
-        # Of w = 0 and the highest w there is no sign: without one, what is real stays real, and a mirror image one.
-        factor[[0, padded // 2]] = 0
-    return np.fft.ifft(np.fft.fft(psi4, padded) * factor)[:n]
+    return lambda w: -1 / (1j * np.copysign(np.maximum(np.abs(w), w0), w)) ** times
 
 
-def _made(psi4, cutoff, kind, times, least):
-    if psi4.kind != "psi4":
-        raise WaveError(f"{psi4.name}: is {psi4.kind}; only psi4 is integrated to {kind}")
+def each_filtered(psi4, cutoff, factor, **changes):
+    """Waves of psi4 with each mode `filtered', also of uneven times, and with other changes of members; cutoff: of a
+    mode with m = 1, angle per time in the inverse unit of t; factor(l, w0): a function of w, w0 the mode's cut-off.
+    Raises WaveError."""
     if not (cutoff > 0 and math.isfinite(cutoff)):
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: must be a frequency above 0")
     even = np.linspace(psi4.t[0], psi4.t[-1], len(psi4.t))
@@ -123,18 +127,23 @@ def _made(psi4, cutoff, kind, times, least):
     def one(values, l, m):
         if resample:
             values = interpolated(psi4.t, values, even)
-        w0 = max(mode_cutoff(cutoff, m, psi4.mass), least(l) if least else 0.0)
-        made = integrate(even, values, w0, times, TAPER * psi4.mass, m != 0)
+        w0 = mode_cutoff(cutoff, m, psi4.mass)
+        made = filtered(even, values, factor(l, w0), w0, TAPER * psi4.mass, m != 0)
         return interpolated(even, made, psi4.t) if resample else made
-    return psi4.map(one, kind=kind)
+    return psi4.map(one, **changes)
 
 
-def strain(psi4, cutoff, least=None):
-    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t;
-    least: a function of l, below which the cut-off of a mode is not to be."""
-    return _made(psi4, cutoff, "strain", 2, least)
+def _integrated(psi4, cutoff, kind, times):
+    if psi4.kind != "psi4":
+        raise WaveError(f"{psi4.name}: is {psi4.kind}; only psi4 is integrated to {kind}")
+    return each_filtered(psi4, cutoff, lambda l, w0: integral(w0, times), kind=kind)
 
 
-def news(psi4, cutoff, least=None):
+def strain(psi4, cutoff):
+    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t."""
+    return _integrated(psi4, cutoff, "strain", 2)
+
+
+def news(psi4, cutoff):
     """The same for the news, dh/dt."""
-    return _made(psi4, cutoff, "news", 1, least)
+    return _integrated(psi4, cutoff, "news", 1)

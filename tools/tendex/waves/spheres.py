@@ -1,11 +1,11 @@
 """Which sphere to take waves at infinity from.
 
-The correction for a sphere's radius R is a series in l(l+1)/(R w), w the frequency: it wants spheres far out. On the
-way there Kreiss-Oliger dissipation damps waves: along an axis at a rate of (sigma/h) sin^6(w h/2), 3/7 of that as a
-mean over directions, plain or with the weight of |Y_22|^2. So the outermost sphere is taken that has lost no more than
-LOSS of the peak of the strongest mode with l = 2, has seen its ringdown, and has no coarser grid within EDGE
-wavelengths outside: what is short scatters there. 6 M inside of such an edge the odd modes of equal holes were 2e-3 of
-the peak after it had passed, 16 M inside 5e-4, and 2e-4 from 23 M on.
+The correction for a sphere's radius R lacks what is not linear, and needs R w, w the frequency, of l or more: it wants
+spheres far out. On the way there Kreiss-Oliger dissipation damps waves: along an axis at a rate of
+(sigma/h) sin^6(w h/2), 3/7 of that as a mean over directions, plain or with the weight of |Y_22|^2. So the outermost
+sphere is taken that has lost no more than LOSS of the peak of the strongest mode with l = 2, has seen its ringdown, and
+has no coarser grid within EDGE wavelengths outside: what is short scatters there. 6 M inside of such an edge the odd
+modes of equal holes were 2e-3 of the peak after it had passed, 16 M inside 5e-4, and 2e-4 from 23 M on.
 
 LOSS: at 0.2% of the amplitude the energy lost is 0.4% by this formula, and about 0.6% as measured, as frequencies above
 the peak's suffer more: the size of what the correction leaves. Binaries with 9 to 15 points in the wavelength at the
