@@ -89,17 +89,21 @@ def areal_radius(r, energy):
     return r * (1 + energy / (2 * r)) ** 2
 
 
+def isotropic_radius(areal, energy):
+    """The inverse of areal_radius."""
+    return (areal - energy + np.sqrt(areal * (areal - 2 * energy))) / 2
+
+
 def tortoise(areal, energy):
     return areal + 2 * energy * np.log(areal / (2 * energy) - 1)
 
 
 def at_sphere(wave, t, l, m, areal, energy):
-    """r psi4 through a sphere: see above. With areal = inf: psi4 at infinity at u = t."""
+    """r psi4 through a sphere, r of areal_radius: see above. With areal = inf: psi4 at infinity at u = t."""
     u, scale = t, 1.0
     if not np.all(np.isinf(areal)):
         u = t - tortoise(areal, energy)
-        r = (areal - energy + np.sqrt(areal * (areal - 2 * energy))) / 2
-        scale = r / areal / (1 - 2 * energy / areal)
+        scale = isotropic_radius(areal, energy) / areal / (1 - 2 * energy / areal)
     k = (l - 1) * (l + 2)
     return scale * (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
                     - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
@@ -134,7 +138,7 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed):
         h.attrs["harmonics"] = "spin weight -2, arXiv:0709.0093 eq. II.7-8; psi4_lm = integral psi4 conj(Y_lm) dOmega"
         for r, areal in areals.items():
             for l, m in modes(l_max):
-                psi4 = at_sphere(wave, t, l, m, areal, energy) / r
+                psi4 = at_sphere(wave, t, l, m, areal, energy) / isotropic_radius(areal, energy)
                 if noise:
                     psi4 = psi4 + noise / r * (random.standard_normal(len(t)) + 1j * random.standard_normal(len(t)))
                 rows = np.column_stack([t, psi4.real, psi4.imag])

@@ -76,6 +76,16 @@ class Remnant(unittest.TestCase):
             self.assertLess(np.linalg.norm(np.array(got["kick_km_s"][:2]) - kick), 0.02 * np.linalg.norm(kick))
         self.assertEqual((len(found["radiated"]["spheres"]), found["radiated"]["used"]), (6, 100.0))
 
+    def test_of_a_sphere_whose_areal_radius_falls(self):
+        # By 2% until the wave is there.
+        with tempfile.TemporaryDirectory() as top:
+            run = Run(synthetic.write_run(Path(top) / "run", WAVE, energy=ENERGY, radii=(75.0, 100.0), t_end=400.0,
+                                          shrink=4.0))
+            made = radiated.of_run(run, standard.of_run(run))
+        whole = exact()[0]
+        self.assertAlmostEqual(made.value[0], whole[0], delta=5e-3 * whole[0])
+        self.assertLess(abs(made.value[0] - whole[0]), made.error[0] + 3e-3 * whole[0])
+
     def test_errors_of_what_was_radiated(self):
         whole, late = exact()
         value, error = found["radiated"]["value"], found["radiated"]["error"]

@@ -6,8 +6,8 @@ import numpy as np
 
 from tendex import radiation
 from tendex.waves import ffi, fluxes
-from tendex.waves.perturbative import perturbative
 from tendex.waves.spheres import Damping, remainder
+from tendex.waves.standard import at_infinity
 
 # Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
 CUTOFF_PART = 0.25
@@ -43,25 +43,22 @@ def flux(psi4, cutoff):
     return fluxes.of_strain(ffi.strain(psi4, cutoff))
 
 
-def through(psi4, cutoff, junk, energy):
-    """Through of psi4 at a sphere. cutoff: that of the strain; junk: retarded time of its end; energy: of spacetime,
-    for the retardation and the correction."""
+def through(run, psi4, cutoff, junk):
+    """Through of psi4 at a sphere of a Run. cutoff: that of the strain; junk: retarded time of its end."""
     low = CUTOFF_PART * cutoff
-    start = junk + radiation.retardation(psi4.areal, energy)
-    plain, far = (flux(w, low) for w in (psi4, perturbative(psi4, energy, cutoff=low)))
+    plain, far = flux(psi4, low), flux(at_infinity(run, psi4, low), low)
     total = far.total()
-    change = flux(perturbative(psi4, energy, cutoff=2 * low), 2 * low).total() - total
-    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=start), total, far.total(first=start),
-                   change)
+    change = flux(at_infinity(run, psi4, 2 * low), 2 * low).total() - total
+    start = junk + radiation.retardation(psi4.areal, run.adm_energy)
+    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=start), total, far.total(first=junk), change)
 
 
 def of_run(run, waves):
     """The Radiated of a Run, with sphere, neighbour and cut-off of `waves', what standard.of_run made of it."""
-    junk, energy, one, near = run.reference_time(), run.adm_energy, waves.sphere, waves.neighbour
-    each = {w.radius: through(w, waves.cutoff, junk, energy) for w in run.spheres()}
+    junk, one, near = run.reference_time(), waves.sphere, waves.neighbour
+    each = {w.radius: through(run, w, waves.cutoff, junk) for w in run.spheres()}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff
-    start = junk + radiation.retardation(one.areal, energy)
-    whole = flux(Damping(run).undone(perturbative(one, energy, cutoff=low), one.radius, start), low)
+    whole = flux(Damping(run).undone(at_infinity(run, one, low), one.radius, junk), low)
 
     def error(plain, corrected, undamped):
         value = getattr(here, corrected)
@@ -73,4 +70,4 @@ def of_run(run, waves):
 
     return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected,
                     error("total", "corrected", whole.total()), here.corrected_late,
-                    error("late", "corrected_late", whole.total(first=start)))
+                    error("late", "corrected_late", whole.total(first=junk)))

@@ -107,8 +107,9 @@ def peak_time(wave, after):
 
 def at_infinity(run, sphere, cutoff):
     """Waves of psi4 over even retarded times: one sphere's, with the perturbative correction."""
-    here = perturbative(sphere, run.adm_energy, cutoff=cutoff)
-    times = retarded(sphere, run.adm_energy, run.areal(sphere.radius)).t
+    areal = run.areal(sphere.radius)
+    here = perturbative(sphere, run.adm_energy, cutoff=cutoff, areal=areal)
+    times = retarded(sphere, run.adm_energy, areal).t
     here = replace(here, t=times, label=f"{run.name}, r = {sphere.radius:g} corrected")
     return on_times(here, common_times([here]))
 
