@@ -23,7 +23,7 @@ x = 1/R, that is smooth at x = 0: waves that come in go as exp(-2 i w/x).
 
 Where R w is between 0.6 and 0.9 l psi4 nearly vanishes: |f| has a minimum, 0.34 for l = 2, 0.59 for l = 4; what is
 slower is near field. Noise of such a w comes out large, and rings. So below 1.25 times that R w, and below the cut-off,
-1/f is held at what it is there.
+1/f is held at what it is there; where it is smaller itself, as (R w)^(l+2), so large.
 
 The paper's terms with the spin a = chi M of the hole that is left lead, at infinity too, from spherical harmonics to
 spheroidal ones. Catalogues want spherical ones; there spin comes in as a M / R^2 only: without M, Kerr's space in its
@@ -43,11 +43,13 @@ from tendex.waves.modes import WaveError
 
 # Collocation points of f in x: its relative error is below 1e-8 where it is used, l = 2 to 8.
 POINTS = 32
-# Values of R w at which f is solved for, in a factor of e, from l/2 to FASTEST; between them a cubic spline, to 1e-6.
+# Values of R w at which f is solved for, in a factor of e, between these; in between a cubic spline, to 1e-6 where f is
+# used. Below, where |1/f| is a hundredth or less, it is taken for what it is at the first.
 DENSITY = 40
+SLOWEST = 0.15  # times l
 # R w from where on 1/f - 1 is taken to fall as 1/(R w): what comes next is 1e-6 for l = 2, 4e-5 for l = 4.
 FASTEST = 1e3
-# 1/f is held below this times the R w at which it is largest.
+# Below this times the R w at which 1/f is largest it is no larger than there.
 CLEAR = 1.25
 
 
@@ -74,14 +76,17 @@ def outgoing(l, w, mu):
 @lru_cache(maxsize=64)
 def to_infinity(l, r, mass):
     """factor(w, w0): 1/f at areal radius r for parts exp(i w t), a function of arrays of w and of the cut-off w0."""
-    nodes = np.geomspace(0.5 * l, FASTEST, math.ceil(DENSITY * math.log(2 * FASTEST / l)))
+    first = SLOWEST * l
+    nodes = np.geomspace(first, FASTEST, math.ceil(DENSITY * math.log(FASTEST / first)))
     f = outgoing(l, nodes, mass / r)
-    slowest, smooth = CLEAR * nodes[np.abs(f).argmin()], CubicSpline(np.log(nodes), f)
+    clear, smooth = CLEAR * nodes[np.abs(f).argmin()], CubicSpline(np.log(nodes), f)
 
     def factor(w, w0):
-        size = np.maximum(r * np.abs(w), max(r * w0, slowest))
-        inside = np.minimum(size, FASTEST)
-        made = 1 + (1 / smooth(np.log(inside)) - 1) * inside / size
+        size = np.clip(r * np.maximum(np.abs(w), w0), first, None)
+        inside = np.clip(size, clear, FASTEST)
+        made = 1 + (1 / smooth(np.log(inside)) - 1) * np.minimum(FASTEST / size, 1)
+        near = np.abs(smooth(np.log(np.minimum(size, clear))))
+        made = made * np.minimum(np.abs(smooth(np.log(clear))) / near, 1)
         return np.where(w > 0, made.conj(), made)  # exp(i w t) is that of omega = -w
     return factor
 
