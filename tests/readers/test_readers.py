@@ -36,10 +36,12 @@ import sxs  # noqa: E402
 import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
-from tendex.waves import export, export_lvcnr, metadata  # noqa: E402
+from tendex.waves import catalogue, catalogue_model, export, export_lvcnr, metadata  # noqa: E402
 from tendex.waves.ffi import interpolated  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
+from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.spheres import frequency  # noqa: E402
 
 EXACT = 1e-12
 MASSES, CHIS, ENERGY = (0.66, 0.44), (0.3, -0.2), 1.08
@@ -271,6 +273,48 @@ class Lal(Readers):
         file = str(folder / "lvcnr" / "known.h5")
         got = lalsimulation.SimInspiralNRWaveformGetSpinsFromHDF5File(-1.0, self.TOTAL, file)
         self.same("LALSimulation: spins", got[-6:], (0, 0, CHIS[0], 0, 0, CHIS[1]))
+
+
+class Model(Readers):
+    """What compare takes from LALSimulation: a model's modes, in our units and with our signs."""
+
+    CHIS = (0, 0, 0.3), (0, 0, -0.2)
+
+    def test_modes(self):
+        waves = catalogue_model.of("IMRPhenomTHM", 0.04, (0.4, 0.6), self.CHIS)
+        t, w = waves.t, frequency(waves.t, waves.mode(2, 2))
+        self.assertAlmostEqual(w[100], 0.04, delta=5e-4)
+        # At the pole there are (l, 2) alone: of this model (2, 2).
+        second, distance = 40 * lal.MTSUN_SI, 1e6 * lal.PC_SI
+        plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
+            24 * lal.MSUN_SI, 16 * lal.MSUN_SI, 0, 0, -0.2, 0, 0, 0.3, distance, 0, 0, 0, 0, 0, 0.25 * second,
+            0.04 / (2 * np.pi * second), 0.04 / (2 * np.pi * second), None, lalsimulation.IMRPhenomTHM)
+        sky = np.abs(plus.data.data - 1j * cross.data.data) * distance / (40 * lal.MRSUN_SI)
+        ours = np.abs(waves.mode(2, 2)) * abs(harmonic(2, 2, 0.0, 0.0))
+        top, peak = sky.argmax(), ours.argmax()
+        self.same("LALSimulation: IMRPhenomTHM at the pole", ours[peak - 2000:peak + 200], sky[top - 2000:top + 200],
+                  1e-6)
+        early = np.abs(t - 300).argmin()
+        a = np.angle(waves.mode(2, 2)[early])
+        for (l, m), period in (((4, 4), 2 * np.pi), ((3, 3), np.pi), ((2, 1), np.pi)):
+            off = (np.angle(waves.mode(l, m)[early]) - m * a / 2 + period / 2) % period - period / 2
+            self.assertLess(abs(off), 0.1, (l, m))
+
+    def test_beside_a_run(self):
+        entry = catalogue.find(known.path)
+        np.testing.assert_allclose(np.hstack([entry.binary[0], *entry.binary[1]]),
+                                   [*MASSES, *self.CHIS[0], *self.CHIS[1]], atol=EXACT)
+        model = catalogue.find("IMRPhenomTHM", beside=entry)
+        self.assertEqual((model.form, model.begins), ("model of LALSimulation", 0.0))
+        t, h = entry.waves.t, entry.waves.mode(2, 2)
+        begins = np.interp(entry.begins + 20, t, np.abs(frequency(t, h)))
+        slowest = frequency(model.waves.t, model.waves.mode(2, 2))[100]
+        self.assertTrue(0.7 * begins < slowest < 0.99 * begins, (slowest, begins))
+
+    def test_errors(self):
+        for slowest, chi, text in ((0.04, (0.1, 0, 0), "has spins along z alone"), (5.0, (0, 0, 0), "LALSimulation: ")):
+            with self.assertRaisesRegex(WaveError, text):
+                catalogue_model.of("IMRPhenomTHM", slowest, MASSES, (chi, chi))
 
 
 class ParaView(Readers):

@@ -195,6 +195,23 @@ class LvcNr(Scratch):
             catalogue.load(file)
 
 
+class Model(unittest.TestCase):
+    BINARY = ((0.5, 0.5), ((0, 0, 0), (0, 0, 0)))
+
+    def test_without_lalsimulation(self):
+        t = np.arange(0.0, 400.0, 0.5)
+        waves = Waves("strain", t, {(2, 2): WAVE.strain(t, 2, 2)})
+        with mock.patch.dict(sys.modules, {"lal": None, "lalsimulation": None}):
+            with self.assertRaisesRegex(WaveError, "IMRPhenomTHM: LALSimulation.*is not there.*pip install lalsuite"):
+                catalogue.find("IMRPhenomTHM", beside=catalogue.Entry(waves, "run", 50.0, binary=self.BINARY))
+
+    def test_of_no_binary(self):
+        waves = Waves("strain", np.arange(3.0), {(2, 2): np.ones(3, complex)})
+        for beside in (None, catalogue.Entry(waves, "SXS", 0.0)):
+            with self.assertRaisesRegex(WaveError, "IMRPhenomTHM: a model, of no binary: name a run of Tendex first"):
+                catalogue.find("IMRPhenomTHM", beside=beside)
+
+
 class Toolkit(Scratch):
     """Folders as the Einstein Toolkit's simulation factory makes them: output-0000/name/..., restarts that overlap."""
 

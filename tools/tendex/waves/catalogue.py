@@ -1,4 +1,4 @@
-"""Strain from wherever it comes: our runs, and the formats of the SXS catalogue, LVC-NR and the Einstein Toolkit.
+"""Strain from wherever it comes: our runs, formats of the SXS catalogue, LVC-NR and the Einstein Toolkit, models.
 
 What a path is is seen from what is there, never from its name alone (but SXS files tell psi4 from strain only by name).
 """
@@ -9,7 +9,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex.waves import align, catalogue_lvcnr, catalogue_sxs, catalogue_toolkit, ffi, standard, wavefile
+from tendex.waves import (align, catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, ffi, standard,
+                          wavefile)
 from tendex.waves.modes import WaveError, Waves
 from tendex.waves.run import Run
 
@@ -26,6 +27,7 @@ class Entry:
     form: str  # what it was read as, for messages
     begins: float  # time in waves.t from when on they are the binary's
     notes: tuple = ()  # what a reader has to know
+    binary: tuple = None  # ((m1, m2), (chi1 [3], chi2 [3])) at the start, where that is known
 
 
 def load(path, mass=None, cutoff=None):
@@ -34,8 +36,10 @@ def load(path, mass=None, cutoff=None):
     return find(path, mass, cutoff).waves
 
 
-def find(path, mass=None, cutoff=None):
-    """The Entry at a path."""
+def find(path, mass=None, cutoff=None, beside=None):
+    """The Entry at a path, or of a model of that name for the binary of another Entry, beside."""
+    if str(path) in catalogue_model.MODELS and not Path(path).exists():
+        return _model(path, beside)
     path = Path(path)
     if path.is_dir():
         return _folder(path, mass, cutoff)
@@ -46,10 +50,17 @@ def find(path, mass=None, cutoff=None):
     raise WaveError(f"{path}: no such file or folder")
 
 
+def _model(name, beside):
+    if beside is None or beside.binary is None:
+        raise WaveError(f"{name}: a model, of no binary: name a run of Tendex first, and the model second")
+    waves = catalogue_model.beside(name, beside.waves, beside.begins, beside.binary)
+    return Entry(waves, "model of LALSimulation", float(waves.t[0]))
+
+
 def _folder(path, mass, cutoff):
     if (path / "run.yaml").exists():
         run = Run(path)
-        return _of_run(run, f"run of Tendex {run.version}", cutoff)
+        return replace(_of_run(run, f"run of Tendex {run.version}", cutoff), binary=(run.masses, run.chis))
     if catalogue_toolkit.is_ours(path):
         return _of_run(catalogue_toolkit.ToolkitFolder(path, mass), "Einstein Toolkit", cutoff)
     sxs = sorted(path.glob("rhOverM_*.h5"))

@@ -5,7 +5,9 @@ A and B may each be
   - a file of the SXS catalogue: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, also with the group behind it, as in
     rhOverM_Asymptotic_GeometricUnits.h5/Extrapolated_N3.dir,
   - a file of the LVC-NR format (arXiv:1703.01076),
-  - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below.
+  - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below;
+B may be IMRPhenomTHM too, where A is a run folder: that model (arXiv:2012.11923) with A's masses and spins, if
+LALSimulation is installed.
 What they are is seen from what is in them. All become strain in units of the total mass; psi4 is integrated on the way.
 
 B is moved in time and turned about the orbital axis to lie on A: peak on peak (--align peak), or by least squares
@@ -26,14 +28,14 @@ from tendex.waves.run import write_json
 from tendex.waves.show import mode
 from tendex.waves.strain import frequency_argument
 
-SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit"
+SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit, a model"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
 F_LOW = 20.0
 
 
 def arguments(parser):
     parser.add_argument("a", metavar="A", help="folder or file of a wave: the reference")
-    parser.add_argument("b", metavar="B", help="folder or file of another")
+    parser.add_argument("b", metavar="B", help="folder or file of another, or IMRPhenomTHM")
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
     parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
     parser.add_argument("--start", type=float, metavar="T", help="compare from here on, in M from A's peak (default: "
@@ -62,7 +64,8 @@ def run(args):
         raise WaveError("--masses and --f-low: masses must be above zero, f_low not below")
     if args.mass is not None and not args.mass > 0:
         raise WaveError(f"--mass {args.mass:g}: must be above zero")
-    a, b = (catalogue.find(path, args.mass, args.cutoff) for path in (args.a, args.b))
+    a = catalogue.find(args.a, args.mass, args.cutoff)
+    b = catalogue.find(args.b, args.mass, args.cutoff, beside=a)
     found = Comparison(a, b, args)
     numbers = found.numbers(curve)
     print(found.text(numbers, curve))
