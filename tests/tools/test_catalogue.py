@@ -205,6 +205,13 @@ class Model(unittest.TestCase):
             with self.assertRaisesRegex(WaveError, "IMRPhenomTHM: LALSimulation.*is not there.*pip install lalsuite"):
                 catalogue.find("IMRPhenomTHM", beside=catalogue.Entry(waves, "run", 50.0, binary=self.BINARY))
 
+    def test_beside_no_wave(self):
+        t = np.arange(0.0, 100.0, 0.5)
+        for h, begins in ((WAVE.strain(t, 2, 2), 99.5), (np.zeros(len(t), complex), 50.0)):
+            entry = catalogue.Entry(Waves("strain", t, {(2, 2): h}, label="here"), "run", begins, binary=self.BINARY)
+            with self.assertRaisesRegex(WaveError, "here: shows no frequency of .* after t = .* IMRPhenomTHM"):
+                catalogue.find("IMRPhenomTHM", beside=entry)
+
     def test_of_no_binary(self):
         waves = Waves("strain", np.arange(3.0), {(2, 2): np.ones(3, complex)})
         for beside in (None, catalogue.Entry(waves, "SXS", 0.0)):

@@ -27,6 +27,9 @@ def beside(name, waves, begins, binary):
     `begins'. binary: ((m1, m2), (chi1 [3], chi2 [3])). Raises WaveError."""
     t, h = waves.t, waves.mode(2, 2)
     near = (t >= begins) & (t <= begins + 0.2 * (t[-1] - begins))
+    if np.count_nonzero(near) < 2 or not h[near].any():
+        raise WaveError(f"{waves.name}: shows no frequency of (2,2) after t = {begins:g} M, from where {name} could "
+                        "begin")
     slowest = EARLIER * float(np.median(np.abs(frequency(t[near], h[near]))))
     return of(name, slowest, *binary)
 
@@ -49,7 +52,8 @@ def of(name, slowest, masses, chis):
             m1 * SOLAR * lal.MSUN_SI, m2 * SOLAR * lal.MSUN_SI, float(chi1), float(chi2), distance, STEP * second,
             start, start, 0.0, None)
     except RuntimeError as e:
-        raise WaveError(f"{name}: LALSimulation: {e}") from e
+        raise WaveError(f"{name}: LALSimulation makes no wave of (2,2) that begins with M w = {slowest:.4g}: {e}"
+                        ) from e
     modes = {}
     while series is not None:
         modes[series.l, series.m] = -series.mode.data.data * (distance / (SOLAR * lal.MRSUN_SI))
