@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 #include "base/status.h"
-#include "base/words.h"
 #include "exec/backend.h"
+#include "params/words.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 #include "base/grid.h"
-#include "base/words.h"
+#include "params/words.h"
 #include "physics/variables.h"
 
 /** Gauge, dissipation and floors of the evolution. */

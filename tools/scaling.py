@@ -49,8 +49,8 @@ def arguments(words):
     p.add_argument("--grid", metavar="FILE", help="parameter file of the benches' grid; else their own")
     p.add_argument("--arguments", default="", metavar="WORDS",
                    help="more arguments of tendex bench, e.g. '--pipeline gather --levels 6'")
-    p.add_argument("--program", default=str(root / "build" / "release" / "src" / "driver" / "tendex"), metavar="PATH",
-                   help="default build/release/src/driver/tendex")
+    p.add_argument("--program", default=str(root / "build" / "release" / "tendex"), metavar="PATH",
+                   help="default build/release/tendex")
     p.add_argument("--launcher", default="mpirun -n {ranks}", metavar="WORDS",
                    help="what starts the ranks, default 'mpirun -n {ranks}'; for instance 'srun -n {ranks} -G {ranks}'")
     p.add_argument("--threads", type=count, default=0, metavar="N", help="OpenMP threads of a rank")

@@ -66,8 +66,8 @@ def arguments(words):
     p.add_argument("--meta", type=Path, metavar="FILE", help="for --export: authors and so on, lines `key = value'")
     p.add_argument("--status", action="store_true", help="show how far they are, the default without other work")
     p.add_argument("--json", type=Path, metavar="FILE", help="write the states as JSON too")
-    p.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "src" / "driver" / "tendex",
-                   metavar="PATH", help="default build/release/src/driver/tendex")
+    p.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "tendex",
+                   metavar="PATH", help="default build/release/tendex")
     return p.parse_args(words)
 
 

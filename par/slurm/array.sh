@@ -21,7 +21,7 @@
 #SBATCH --signal=B:USR1@300         # five minutes before the time limit: save the run, and requeue
 
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree
-program=${TENDEX_PROGRAM:-$tendex/build/release/src/driver/tendex}
+program=${TENDEX_PROGRAM:-$tendex/build/release/tendex}
 settings=()                         # <- more of tendex's arguments, for all runs
 
 # How ranks start: see one_node.sh.

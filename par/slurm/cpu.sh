@@ -20,7 +20,7 @@
 #SBATCH --signal=B:USR1@300         # five minutes before the time limit: save the run, and requeue
 
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree
-program=${TENDEX_PROGRAM:-$tendex/build/release/src/driver/tendex}
+program=${TENDEX_PROGRAM:-$tendex/build/release/tendex}
 settings=(--set compute.device=cpu) # <- more of tendex's arguments
 
 # How ranks start. Without Slurm's PMIx (`srun --mpi=list`):

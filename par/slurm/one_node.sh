@@ -20,7 +20,7 @@
 #SBATCH --signal=B:USR1@300         # five minutes before the time limit: save the run, and requeue
 
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree
-program=${TENDEX_PROGRAM:-$tendex/build/release/src/driver/tendex}
+program=${TENDEX_PROGRAM:-$tendex/build/release/tendex}
 settings=()                         # <- more of tendex's arguments, e.g. (--set run.t_end=900)
 
 # How ranks start. Every rank sees all GPUs of its node (no --gpus-per-task, no --gpu-bind=single:1: memory of another

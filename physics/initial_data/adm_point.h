@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "base/types.h"
-#include "base/words.h"
+#include "params/words.h"
 #include "physics/variables.h"
 
 /** 3+1 data at a point, with zero shift. */

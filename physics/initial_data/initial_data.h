@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/grid.h"
-#include "base/params.h"
 #include "base/status.h"
+#include "params/params.h"
 #include "physics/initial_data/initial_data_point.h"
 #include "physics/initial_data/two_punctures.h"
 

@@ -1,7 +1,7 @@
 /* Initial data and exact solutions at one point, for gcc and nvcc. */
 #pragma once
 
-#include "base/words.h"
+#include "params/words.h"
 #include "physics/initial_data/noise_point.h"
 #include "physics/initial_data/plane_wave_point.h"
 #include "physics/initial_data/puncture_point.h"

@@ -7,10 +7,10 @@
 #pragma once
 
 #include <stdbool.h>
-#include "base/params.h"
 #include "base/status.h"
 #include "base/types.h"
 #include "octree/octree.h"
+#include "params/params.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
 #include "physics/variables.h"

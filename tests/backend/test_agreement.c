@@ -4,8 +4,8 @@
 
 #include <limits.h>
 #include <math.h>
+#include "checkpoint/checkpoint.h"
 #include "cuda/cuda.h"
-#include "driver/checkpoint.h"
 
 enum { STEPS = 20, FIRST_REGRID = 7, SECOND_REGRID = 13, CHECKPOINT = 4, LATER = 9 };
 #define TOLERANCE 1e-12 /* of each variable's largest magnitude */

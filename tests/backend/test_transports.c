@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "base/words.h"
 #include "cuda/cuda.h"
+#include "params/words.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 

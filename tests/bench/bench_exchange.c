@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include "base/base.h"
 #include "base/log.h"
-#include "base/words.h"
 #include "cuda/cuda.h"
 #include "octree/octree.h"
+#include "params/words.h"
 #include "physics/variables.h"
 
 /* Ways to send: a transport, and below how many bytes kernels store straight into another GPU's memory. */

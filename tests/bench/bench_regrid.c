@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/speed.h"
 #include "base/base.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "driver/compute.h"
-#include "driver/speed.h"
+#include "machine/compute.h"
 
 /* Radians between two regrids. */
 #define TURN 0.012
@@ -57,7 +57,7 @@ static void find_wants(const tx_mesh *mesh, const tx_policy *policy, int8_t *wan
   }
 }
 
-/* One regrid as the driver does it. */
+/* One regrid as a run does it. */
 static tx_status go(tx_octree *tree, tx_mesh **mesh, const tx_policy *policy, tx_gidx changes[2],
                     double s[PIECES]) {
   tx_transfer *transfer = NULL;

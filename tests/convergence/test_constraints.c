@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "driver/sim.h"
+#include "evolve/sim.h"
 #include "support/simulate.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)

@@ -162,7 +162,7 @@ class Docs(unittest.TestCase):
         self.assertEqual({name: n for n, name in table}, codes)
 
     def test_every_file_of_a_run_is_described(self):
-        table = re.search(r"static const struct \{[^}]*\} written\[\] = \{(.*?)\n\};", text_of(ROOT / "src/driver/series.c"),
+        table = re.search(r"static const struct \{[^}]*\} written\[\] = \{(.*?)\n\};", text_of(ROOT / "src/output/manifest.c"),
                           flags=re.S)[1]
         rows = re.findall(r'\{"(\w*)", "([^"]+)", (\w+)\}', table)
         patterns = [f"{folder}/{name}".lstrip("/") for folder, name, fate in rows if not name.endswith(".part")]

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "app/run.h"
 #include "base/log.h"
-#include "driver/run.h"
 
 #define BAD_RANK 1
 #define BAD_STEP 3

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/base.h"
-#include "base/params.h"
+#include "params/params.h"
 
 static int rank, size;
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include "app/check.h"
 #include "base/memory.h"
-#include "driver/check.h"
-#include "driver/machine.h"
+#include "machine/machine.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
 

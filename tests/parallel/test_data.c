@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "driver/data.h"
+#include "evolve/data.h"
 
 tx_status __real_tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);
 tx_status __wrap_tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);

@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <string.h>
 #include "base/log.h"
-#include "driver/sim.h"
+#include "evolve/sim.h"
 #include "horizons/horizon.h"
 
 enum { SEARCHES = 4 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
-#include "driver/sim.h"
+#include "evolve/sim.h"
 
 static void binary(tx_params *p) {
   tx_test_params_default(p);

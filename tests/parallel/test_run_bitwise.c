@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "app/run.h"
 #include "base/log.h"
-#include "driver/run.h"
 
 /* Steps, and from one regrid to the next: two regrids. Fewer where a step takes long. */
 static bool fewer(void) {

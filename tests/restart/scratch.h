@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
-#include "driver/sim.h"
+#include "evolve/sim.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
 

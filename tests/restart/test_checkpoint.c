@@ -3,7 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
-#include "driver/checkpoint.h"
+#include "checkpoint/checkpoint.h"
 
 /* What two simulations that are the same share. */
 typedef struct outcome {

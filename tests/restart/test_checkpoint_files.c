@@ -10,8 +10,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "driver/checkpoint_internal.h"
-#include "driver/output_file.h"
+#include "checkpoint/internal.h"
+#include "files/file.h"
+#include "files/record.h"
+#include "files/seal.h"
 
 /* The linker sends these calls here: to count how often HDF5 sees a file, and to let a disk fill up only
  * when HDF5 writes. */
@@ -140,13 +142,13 @@ static void no_damage_goes_unnoticed(void **state) {
   MPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   assert_int_equal(newest_step(folder, &skipped), 2);
   assert_int_equal(skipped, 0);
-  for (size_t i = 0; i < TX_CHECKPOINT_HEAD + 200; i += world_size() == 1 ? 1 : 41) {
+  for (size_t i = 0; i < TX_SEAL_BYTES + 200; i += world_size() == 1 ? 1 : 41) {
     size_t at = i;
     h = (h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    if (i >= TX_CHECKPOINT_HEAD) at = TX_CHECKPOINT_HEAD + h % (size - TX_CHECKPOINT_HEAD);
+    if (i >= TX_SEAL_BYTES) at = TX_SEAL_BYTES + h % (size - TX_SEAL_BYTES);
     /* The first and the last kilobytes are HDF5's own. */
-    if (i >= TX_CHECKPOINT_HEAD + 100) at = TX_CHECKPOINT_HEAD + h % 2048;
-    if (i >= TX_CHECKPOINT_HEAD + 150) at = size - 1 - h % 2048;
+    if (i >= TX_SEAL_BYTES + 100) at = TX_SEAL_BYTES + h % 2048;
+    if (i >= TX_SEAL_BYTES + 150) at = size - 1 - h % 2048;
     if (f.data) f.data[at] = (char)(f.data[at] ^ (1 << (h >> 40) % 8));
     store(path, f.data, size);
     assert_skipped(folder);
@@ -173,7 +175,7 @@ static void no_damage_goes_unnoticed(void **state) {
 
 /* Replace text in the first lines and make the checksum that of the new ones. */
 static void reseal(const image *f, const char *path, const char *old, const char *new) {
-  char head[TX_CHECKPOINT_HEAD] = "", *copy = malloc(f->n);
+  char head[TX_SEAL_BYTES] = "", *copy = malloc(f->n);
   const char *at = strstr(f->data, old);
   assert_true(copy && at);
   memcpy(copy, f->data, f->n);
@@ -182,7 +184,7 @@ static void reseal(const image *f, const char *path, const char *old, const char
   char *sum = strstr(head, "checksum ");
   assert_true(n > 0 && sum);
   uint64_t crc = tx_crc64(0, head, (size_t)(sum - head));
-  crc = tx_crc64(crc, copy + TX_CHECKPOINT_HEAD, f->n - TX_CHECKPOINT_HEAD);
+  crc = tx_crc64(crc, copy + TX_SEAL_BYTES, f->n - TX_SEAL_BYTES);
   snprintf(sum, 32, "checksum %016llx\n", (unsigned long long)crc);
   memcpy(copy, head, sizeof head);
   store(path, copy, f->n);
@@ -209,14 +211,14 @@ static void other_versions_are_not_taken(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     if (f.data) reseal(&f, path, cases[i].old, cases[i].new);
     assert_skipped(folder);
-    if (f.data) assert_false(tx_checkpoint_good(path, true, why, sizeof why));
+    if (f.data) assert_false(tx_seal_good(path, true, why, sizeof why));
     if (f.data) assert_non_null(strstr(why, cases[i].why));
   }
   snprintf(mine, sizeof mine, "octant_points %d\n", TX_N);
   snprintf(other, sizeof other, "octant_points %d\n", 24 - TX_N);
   if (f.data) reseal(&f, path, mine, other);
   assert_skipped(folder);
-  if (f.data) assert_false(tx_checkpoint_good(path, false, why, sizeof why));
+  if (f.data) assert_false(tx_seal_good(path, false, why, sizeof why));
   snprintf(other, sizeof other, "have %d points", 24 - TX_N);
   if (f.data) assert_non_null(strstr(why, other));
   /* The same code at another commit is no other version. */

@@ -3,7 +3,7 @@
 #include "support/simulate.h"
 
 #include <math.h>
-#include "base/params_table.h"
+#include "params/table.h"
 
 #define NOISE 1e-10
 #define STEPS 100

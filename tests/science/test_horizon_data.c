@@ -1,7 +1,7 @@
 /* Horizons of initial data on a mesh: one puncture at rest, spinning, moving; two at rest. */
 #include <math.h>
 #include <string.h>
-#include "driver/sim.h"
+#include "evolve/sim.h"
 #include "horizons/horizon.h"
 #include "support/main.h"
 

@@ -1,7 +1,7 @@
 /* Tests on every backend: the environment chooses what computes. */
 #pragma once
 
-#include "base/params.h"
+#include "params/params.h"
 
 /** Start what TENDEX_TEST_BACKEND (cpu, cuda; not set: cpu) and, for cuda, TENDEX_TEST_PIPELINE (gather, patch)
  *  and TENDEX_TEST_TRANSPORT (auto, peer, nccl, mpi, staged) ask for, for plans made from now on. `cuda` is

@@ -1,7 +1,7 @@
 /* Short simulations for tests of convergence and physics: parameters in, state and errors out. */
 #pragma once
 
-#include "driver/sim.h"
+#include "evolve/sim.h"
 
 /** Defaults for a periodic box [-1/2, 1/2)^3 with all octants on the level that has `points` points a
  *  dimension, harmonic slicing, zero shift, no dissipation, and a fixed time step dt, M. Local. */

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/params.h"
+#include "params/params.h"
 
 /* Overrides that ask for these data. */
 #define ONE      "initial_data.type=single_puncture; grid.level_max=4; initial_data.bh1_mass=1"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "driver/horizons.h"
+#include "evolve/horizons.h"
 
 #define L_MAX  6
 #define COMMON TX_HORIZONS_COMMON

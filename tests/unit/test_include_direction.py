@@ -1,5 +1,5 @@
-"""Every #include runs in the direction of the architecture: driver -> {gw_extraction, horizons, cuda} ->
-exec -> {octree, physics} -> base, and each library behind the one folder that wraps it."""
+"""Every #include runs along the arrows of the architecture, which make no circle, and each library is behind the folder
+that wraps it."""
 import os
 import re
 import sys
@@ -7,24 +7,35 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Folder of the tree: the prefixes of our headers that its files may include.
-MAY_USE = {
-    "src/base": {"base"},
-    "physics": {"base", "physics"},
-    "octree": {"base", "octree"},
-    "src/exec": {"base", "physics", "octree", "exec"},
-    "gw_extraction": {"base", "physics", "octree", "exec", "gw_extraction"},
-    "horizons": {"base", "physics", "octree", "exec", "horizons"},
-    "cuda": {"base", "physics", "octree", "exec", "cuda"},
-    "src/driver": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver"},
-    "tests": {"base", "physics", "octree", "exec", "gw_extraction", "horizons", "cuda", "driver", "tests", "support", "restart"},
+# Folder of the tree: its arrows, to the folders whose headers its files may include beside its own. A header belongs to
+# the folder that is the longest one its path begins with; `src/` is not in the paths of includes.
+ARROWS = {
+    "src/base": "",
+    "src/params": "base",
+    "physics": "base params",
+    "octree": "base",
+    "src/files": "base physics",
+    "src/exec": "base params physics octree",
+    "src/exec/cpu": "base params physics octree exec",
+    "cuda": "base params physics octree exec",
+    "gw_extraction": "base params physics octree exec",
+    "horizons": "base params physics octree exec",
+    "src/machine": "base params exec cuda",
+    "src/evolve": "base params physics octree files exec horizons",
+    "src/checkpoint": "base params physics octree files exec evolve",
+    "src/output": "base params physics octree files exec gw_extraction horizons machine evolve checkpoint",
+    "src/app": "base params physics octree files exec gw_extraction horizons machine evolve checkpoint output",
+    "tests": "*",
 }
 # Headers that only their own folder may include, tests apart.
 PRIVATE = {
-    "base/params_table.h": "src/base",
-    "octree/internal.h": "octree",
-    "gw_extraction/gw_internal.h": "gw_extraction",
-    "horizons/internal.h": "horizons",
+    "params/table.h",
+    "octree/internal.h",
+    "gw_extraction/gw_internal.h",
+    "horizons/internal.h",
+    "checkpoint/internal.h",
+    "output/internal.h",
+    "app/run_internal.h",
 }
 # Of exec, cuda/ sees what the two backends share; of octree, only the public header.
 CUDA_SEES = {"exec/backend.h", "octree/octree.h"}
@@ -32,8 +43,8 @@ CUDA_SEES = {"exec/backend.h", "octree/octree.h"}
 LIBRARIES = [
     (r"(p4est|p8est|sc)(_\w+)?\.h$", r"(octree/[^/]*\.c$|tests/)"),
     (r"gsl/", r"(physics/initial_data|tests)/"),
-    (r"hdf5(_hl)?\.h$|H5\w+\.h$", r"(src/driver|tests)/"),
-    (r"yaml\.h$", r"src/base/[^/]*\.c$"),
+    (r"hdf5(_hl)?\.h$|H5\w+\.h$", r"(src/files|src/checkpoint|src/output|tests)/"),
+    (r"yaml\.h$", r"src/params/[^/]*\.c$"),
     (r"cuda|nccl", r"(cuda|tests)/"),
     (r"cmocka\.h$", r"tests/"),
 ]
@@ -41,10 +52,23 @@ SOURCES = (".c", ".h", ".def", ".cu", ".cuh", ".inc")
 
 
 def folder_of(path):
-    for folder in sorted(MAY_USE, key=len, reverse=True):
-        if path.startswith(folder + "/"):
-            return folder
-    return None
+    """The folder of the architecture that a path of the tree lies in, or None."""
+    fits = [folder for folder in ARROWS if path.startswith(folder + "/")]
+    return max(fits, key=len, default=None)
+
+
+def folder_of_header(header):
+    """The same for the path of an #include."""
+    return folder_of("src/" + header) or folder_of(header)
+
+
+def circles():
+    """Folders that can reach themselves along the arrows."""
+    name = {folder.removeprefix("src/"): folder for folder in ARROWS}
+    reach = {f: {name[a] for a in arrows.split()} for f, arrows in ARROWS.items() if f != "tests"}
+    for _ in reach:
+        reach = {f: near.union(*(reach[g] for g in near)) for f, near in reach.items()}
+    return [f for f, far in reach.items() if f in far]
 
 
 def wrong(path, kind, header):
@@ -61,11 +85,16 @@ def wrong(path, kind, header):
         return f'includes "{header}" by a relative path'
     if "/" not in header:  # a neighbour: a test's helper, or a header made by the build
         return None if folder == "tests" or header == "version_data.h" else f'"{header}" names no folder'
-    if header.split("/")[0] not in MAY_USE[folder]:
+    if folder == "tests":
+        return None
+    target = folder_of_header(header)
+    if target == folder:
+        return None
+    if target is None or target.removeprefix("src/") not in ARROWS[folder].split():
         return f'may not include "{header}"'
-    if header in PRIVATE and folder not in (PRIVATE[header], "tests"):
-        return f'may not include "{header}", which is private to {PRIVATE[header]}'
-    if folder == "cuda" and header.split("/")[0] in ("exec", "octree") and header not in CUDA_SEES:
+    if header in PRIVATE:
+        return f'may not include "{header}", which is private to {target}'
+    if folder == "cuda" and target in ("src/exec", "octree") and header not in CUDA_SEES:
         return f'may not include "{header}"'
     return None
 
@@ -73,7 +102,7 @@ def wrong(path, kind, header):
 def check(root):
     """All complaints about the tree at `root`, and how many includes were seen."""
     complaints, seen = [], 0
-    for folder in MAY_USE:
+    for folder in ("src", "physics", "octree", "gw_extraction", "horizons", "cuda", "tests"):
         for at, _, names in os.walk(os.path.join(root, folder)):
             for name in sorted(names):
                 if not name.endswith(SOURCES):
@@ -94,36 +123,55 @@ def check(root):
 
 PLANTED = [
     ("src/base/a.c", '#include "exec/exec.h"'),
+    ("src/base/b.c", '#include "params/params.h"'),
+    ("src/params/a.c", '#include "physics/bssn.h"'),
     ("physics/a.h", '#include "octree/octree.h"'),
     ("octree/a.c", '#include "physics/bssn.h"'),
-    ("src/exec/a.c", '#include "driver/sim.h"'),
+    ("octree/b.c", '#include "params/params.h"'),
+    ("src/files/a.c", '#include "exec/exec.h"'),
+    ("src/exec/a.c", '#include "evolve/sim.h"'),
     ("src/exec/b.c", '#include "gw_extraction/gw.h"'),
     ("src/exec/c.c", '#include "octree/internal.h"'),
-    ("gw_extraction/a.c", '#  include "driver/sim.h"'),
+    ("src/exec/d.c", '#include "exec/cpu/cpu.h"'),
+    ("src/exec/cpu/a.c", '#include "cuda/cuda.h"'),
+    ("gw_extraction/a.c", '#  include "evolve/sim.h"'),
     ("horizons/a.c", '#include "gw_extraction/gw.h"'),
-    ("horizons/b.c", '#include "driver/sim.h"'),
+    ("horizons/b.c", '#include "evolve/sim.h"'),
     ("gw_extraction/c.c", '#include "horizons/horizon.h"'),
-    ("src/driver/i.c", '#include "horizons/internal.h"'),
+    ("src/evolve/a.c", '#include "horizons/internal.h"'),
+    ("src/evolve/b.c", '#include "checkpoint/checkpoint.h"'),
+    ("src/evolve/c.c", '#include "cuda/cuda.h"'),
+    ("src/evolve/d.c", "#include <hdf5.h>"),
+    ("src/checkpoint/a.c", '#include "output/output.h"'),
+    ("src/checkpoint/b.c", '#include "app/run.h"'),
+    ("src/output/a.c", '#include "checkpoint/internal.h"'),
+    ("src/output/b.c", '#include "app/progress.h"'),
+    ("src/machine/a.c", '#include "evolve/sim.h"'),
     ("cuda/a.cu", '#include "exec/exec.h"'),
+    ("cuda/b.cu", '#include "exec/cpu/cpu.h"'),
     ("octree/a.h", "#include <p8est.h>"),
-    ("src/driver/a.c", "#include <p8est_bits.h>"),
-    ("src/driver/b.c", "#include <sc_containers.h>"),
-    ("src/driver/c.c", "#include <gsl/gsl_sf.h>"),
+    ("src/app/a.c", "#include <p8est_bits.h>"),
+    ("src/app/b.c", "#include <sc_containers.h>"),
+    ("src/app/c.c", "#include <gsl/gsl_sf.h>"),
     ("physics/b.c", "#include <gsl/gsl_sf.h>"),
     ("gw_extraction/b.c", "#include <hdf5.h>"),
-    ("src/driver/d.c", "#include <yaml.h>"),
-    ("src/driver/e.c", "#include <cuda_runtime.h>"),
-    ("src/driver/f.c", '#include "../exec/exec.h"'),
-    ("src/driver/g.c", '#include "sim.h"'),
-    ("src/driver/h.c", '#include "base/params_table.h"'),
+    ("src/app/d.c", "#include <yaml.h>"),
+    ("src/app/e.c", "#include <cuda_runtime.h>"),
+    ("src/app/f.c", '#include "../exec/exec.h"'),
+    ("src/app/g.c", '#include "sim.h"'),
+    ("src/app/h.c", '#include "params/table.h"'),
+    ("src/app/i.c", '#include "nowhere/a.h"'),
+    ("src/elsewhere/a.c", '#include "base/status.h"'),
 ]
 ALLOWED = [
     ("octree/ok.c", "#include <p8est.h>"),
     ("physics/initial_data/ok.c", "#include <gsl/gsl_sf.h>"),
-    ("src/driver/ok.c", '#include "gw_extraction/gw.h"'),
-    ("src/driver/ok2.c", "#include <hdf5.h>"),
+    ("src/app/ok.c", '#include "gw_extraction/gw.h"'),
+    ("src/output/ok.c", "#include <hdf5.h>"),
+    ("src/output/ok2.c", '#include "output/internal.h"'),
+    ("src/exec/cpu/ok.c", '#include "exec/backend.h"'),
     ("src/base/ok.c", "#include <sched.h>"),
-    ("src/driver/ok3.c", '#include "horizons/horizon.h"'),
+    ("src/app/ok3.c", '#include "horizons/horizon.h"'),
     ("tests/unit/ok.c", '#include "octree/internal.h"'),
 ]
 
@@ -142,6 +190,7 @@ def check_myself():
 
 def main():
     check_myself()
+    assert not circles(), circles()
     complaints, seen = check(ROOT)
     for complaint in complaints:
         print(complaint)

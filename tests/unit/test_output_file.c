@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/memory.h"
-#include "driver/json.h"
-#include "driver/output.h"
-#include "driver/output_file.h"
+#include "files/file.h"
+#include "files/json.h"
+#include "output/output.h"
 
 static char folder[64];
 

@@ -12,7 +12,7 @@
 #include "base/grid.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/params.h"
+#include "params/params.h"
 #include "params_given.h"
 
 static char path[64];
@@ -524,7 +524,7 @@ static void help_is_readable(void **state) {
 #define STRING                   BOOL
 #define VEC3                     BOOL
 #define REALS                    BOOL
-#include "base/params.def"
+#include "params/params.def"
   assert_non_null(
       strstr(text, "\n  gauge.eta: 2 1/M\n      damping of the Gamma driver; with eta_form radial "
                    "its value at the "

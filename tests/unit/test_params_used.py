@@ -1,14 +1,14 @@
-"""Every parameter of params.def is read somewhere outside src/base and the tests."""
+"""Every parameter of params.def is read somewhere outside src/params and the tests."""
 import os
 import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("physics", "octree", "src/exec", "gw_extraction", "cuda", "src/driver")
+FOLDERS = ("physics", "octree", "gw_extraction", "horizons", "cuda", "src")
 
 
 def parameters():
-    with open(os.path.join(ROOT, "src/base/params.def"), encoding="utf-8") as table:
+    with open(os.path.join(ROOT, "src/params/params.def"), encoding="utf-8") as table:
         text = re.sub(r"/\*.*?\*/", "", table.read(), flags=re.S)
     return re.findall(r"^(?:BOOL|INT|REAL|WORD|STRING|VEC3|REALS)\((\w+), *(\w+),", text, flags=re.M)
 
@@ -16,7 +16,9 @@ def parameters():
 def sources():
     text = []
     for folder in FOLDERS:
-        for at, _, names in os.walk(os.path.join(ROOT, folder)):
+        for at, folders, names in os.walk(os.path.join(ROOT, folder)):
+            if folder == "src" and "params" in folders:
+                folders.remove("params")
             for name in names:
                 if name.endswith((".c", ".h", ".cu", ".cuh")):
                     with open(os.path.join(at, name), encoding="utf-8") as source:
@@ -36,7 +38,7 @@ def main():
         return 1
     missing = unused(names, sources())
     for name in missing:
-        print(f"{name}: no line outside src/base reads it")
+        print(f"{name}: no line outside src/params reads it")
     return 1 if missing else 0
 
 

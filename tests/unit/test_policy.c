@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "base/grid.h"
-#include "driver/policy.h"
+#include "evolve/policy.h"
 
 static tx_policy one_focus(void) {
   return (tx_policy){

@@ -9,10 +9,10 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/params_table.h"
-#include "driver/output_internal.h"
-#include "driver/series.h"
-#include "driver/signals.h"
+#include "base/signals.h"
+#include "output/internal.h"
+#include "output/manifest.h"
+#include "params/table.h"
 
 static char folder[64];
 

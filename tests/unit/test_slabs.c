@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "exec/cpu.h"
+#include "exec/cpu/cpu.h"
 
 #define VARS 2
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "driver/tracker.h"
+#include "evolve/tracker.h"
 
 /* Turns about the z axis and slows down: x(t) is known. d/dt (x, y) = w(t) (-y, x), w = cos t. */
 static void shift(double t, const double x[3], double beta[3]) {

@@ -1,0 +1,141 @@
+/* `tendex check`: what a run would be, without running it. Rank 0 does all but the measurement of
+ * speed; the mesh of the run is made on it alone. */
+#include "app/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "app/commands.h"
+#include "app/progress.h"
+#include "app/speed.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "evolve/data.h"
+#include "gw_extraction/gw.h"
+#include "machine/machine.h"
+
+void tx_check_note(tx_check *c, const char *format, ...) {
+  char text[1024];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  tx_log("note: %s", text);
+  c->notes++;
+}
+
+static tx_status show_waves(const tx_params *p, const tx_mesh *mesh) {
+  tx_gw *gw = NULL;
+  if (p->waves_radii.n == 0) {
+    tx_log("  waves       none: waves.radii is empty");
+    return TX_OK;
+  }
+  TX_TRY(tx_gw_create(&mesh->domain, p->waves_radii.n, p->waves_radii.v, p->waves_l_max,
+                      p->waves_degree, &gw));
+  tx_status status = tx_log_waves(tx_gw_describe(gw), mesh);
+  tx_gw_destroy(gw);
+  return status;
+}
+
+static void count_steps(tx_check *c) {
+  c->dt = tx_sim_full_step(c->p, c->mesh);
+  c->steps = ceil(c->p->run_t_end / c->dt * (1.0 - 1e-12));
+  if (c->p->run_max_steps > 0) c->steps = fmin(c->steps, c->p->run_max_steps);
+}
+
+static tx_status show(tx_check *c) {
+  tx_log_grid(c->p, c->mesh);
+  TX_TRY(show_waves(c->p, c->mesh));
+  tx_check_show_waves(c);
+  count_steps(c);
+  TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
+  TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));
+  tx_check_show(c);
+  tx_check_punctures(c);
+  tx_check_waves(c);
+  return tx_check_ranks(c);
+}
+
+/* What one process does alone. */
+static tx_status check(tx_check *c, const tx_initial_data *id) {
+  tx_octree *tree = NULL;
+  tx_initial_data_adm(id, &c->adm);
+  tx_log_domain(c->p);
+  tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
+  tx_policy_start(c->p, &c->adm, &c->policy);
+  tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
+  if (status == TX_OK) status = show(c);
+  tx_free(c->load);
+  tx_mesh_destroy(c->mesh);
+  tx_octree_destroy(tree);
+  return status;
+}
+
+/* Ranks and threads of the run: as asked for, or as now. With -n alone a rank has one thread. */
+static void set_ranks(tx_check *c, const tx_cli *cli, int now) {
+  bool threads_given = cli->threads > 0 || getenv("OMP_NUM_THREADS");
+  c->ranks = cli->check_ranks > 0 ? cli->check_ranks : now;
+  c->threads = cli->check_ranks > 0 && !threads_given ? 1 : tx_machine_threads();
+}
+
+/* What computes. A file for GPUs can be looked at where there is none. */
+static tx_status set_device(MPI_Comm comm, tx_check *c) {
+  tx_params p = *c->p;
+  if (p.compute_device == TX_DEVICE_GPU) p.compute_device = TX_DEVICE_AUTO;
+  TX_TRY(tx_compute_start(comm, &p));
+  c->compute = *tx_compute_get();
+  c->gpu = c->compute.gpu || c->p->compute_device == TX_DEVICE_GPU;
+  return TX_OK;
+}
+
+static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *how, size_t size) {
+  int64_t points = 0;
+  int ranks = 1, threads = tx_machine_threads();
+  c->speed = cli->check_speed;
+  snprintf(how, size, "as given");
+  if (c->speed > 0.0) return TX_OK;
+  if (c->gpu && !c->compute.gpu) {
+    snprintf(how, size, "not known without a GPU here; give --speed from `tendex bench' there");
+    return TX_OK;
+  }
+  char count[32];
+  TX_MPI(MPI_Comm_size(comm, &ranks));
+  TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
+  snprintf(how, size, "measured with %d rank%s x %d thread%s on %s points%s", ranks,
+           ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", tx_count_text(points, count),
+           ranks == 1 ? "" : " each");
+  return TX_OK;
+}
+
+tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
+  tx_check c = {.p = p};
+  tx_initial_data *id = NULL;
+  char how[160];
+  int rank = 0, now = 1;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  TX_MPI(MPI_Comm_size(comm, &now));
+  tx_log_banner(p, cli->par_path, now);
+  TX_TRY(set_device(comm, &c));
+  tx_compute_log();
+  set_ranks(&c, cli, now);
+  TX_TRY(set_speed(comm, &c, cli, how, sizeof how));
+  tx_compute_stop(); /* what follows is one process's work */
+  if (c.speed > 0.0)
+    tx_log("  speed       %.3g point-stages/s a %s, %s", c.speed, c.gpu ? "GPU" : "core", how);
+  else
+    tx_log("  speed       %s", how);
+  tx_status status = TX_OK;
+  if (rank == 0) {
+    status = tx_data_preview(p, &id);
+    if (status == TX_OK) status = check(&c, id);
+    tx_initial_data_destroy(id);
+  }
+  status = tx_agree(comm, status);
+  if (status != TX_OK) return status;
+  if (c.notes == 0)
+    tx_log("%s: good", cli->par_path);
+  else
+    tx_log("%s: good, with %d note%s", cli->par_path, c.notes, c.notes == 1 ? "" : "s");
+  return TX_OK;
+}

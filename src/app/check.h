@@ -1,0 +1,45 @@
+/* What the files of `tendex check` share. All functions are local: one process does all of it. */
+#pragma once
+
+#include <stdbool.h>
+#include "evolve/sim.h"
+#include "machine/compute.h"
+
+/** A run that is looked at but not done: its first grid, on one process. */
+typedef struct tx_check {
+  const tx_params *p;
+  tx_adm_numbers adm; /**< of a preview of the data */
+  tx_policy policy;
+  tx_mesh *mesh;
+  int ranks, threads; /**< that the run will have */
+  tx_rank_load *load; /**< [ranks] */
+  tx_compute compute; /**< of this machine */
+  bool gpu;           /**< the run will have a GPU a rank */
+  double speed;       /**< point-stages a second a core or a GPU; 0: not known */
+  double dt, steps;   /**< M, to run.t_end or run.max_steps */
+  double wall_s;      /**< estimated, without messages, waves and output */
+  int notes;          /**< given so far */
+} tx_check;
+
+/** Bytes that a rank with this load holds at most: fields, ghosts, tables, buffers of threads. */
+double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load);
+
+/** Bytes of its GPU that a rank with this load needs at most, beside what the driver takes. */
+double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load);
+
+/** Octants of the largest rank over their mean, less 1. */
+double tx_check_imbalance(const tx_check *c);
+
+/** Log ranks, halo, memory and cost; sets wall_s. */
+void tx_check_show(tx_check *c);
+
+/** Log what of the waves arrives at the outermost sphere, and whether a coarser grid disturbs it. */
+void tx_check_show_waves(const tx_check *c);
+
+/** A note: what an expert would look at twice, with numbers and a remedy. */
+void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Notes on punctures, gauge and symmetry; on waves; on ranks, memory of GPUs, checkpoints and time. Errors: TX_ERR_MEMORY. */
+void tx_check_punctures(tx_check *c);
+void tx_check_waves(tx_check *c);
+tx_status tx_check_ranks(tx_check *c);

@@ -1,0 +1,267 @@
+/* What a run takes on the ranks that it will have: octants, halo, memory, time. */
+#include "app/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "base/log.h"
+#include "base/memory.h"
+
+/* Copies of the state that a step needs. A regrid holds ghosts and tables twice, with the state before
+ * and after it and, at worst, all octants on the move to other ranks. */
+#define COPIES        4
+#define COPIES_REGRID 2
+#define COPIES_MOVING 1
+
+/* On a GPU: tables of an octant, about; numbers on their way to the host; what the driver keeps to itself. */
+#define TABLE_BYTES   2500.0
+#define SCRATCH_BYTES 4e6
+#define DRIVER_BYTES  1e9
+/* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; slots come in two sets. */
+#define SHARED_ROOM 1.25
+#define SHARED_SETS 2
+/* Slabs that a GPU interpolates for itself overlap: what they have in common is stored once. */
+#define SLABS_OVERLAP 2.6
+
+/* Stages of a time step. */
+#define STAGES 4
+
+#define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
+#define MIB         1048576.0
+
+/* Ranks with a larger imbalance get a note. */
+#define IMBALANCE 0.1
+
+double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
+  double field = STATE_BYTES * load->n_local * TX_N3;
+  double ghosts =
+      STATE_BYTES * (double)(load->slot_points + load->send1_points + load->send2_points) +
+      (double)load->mesh_bytes;
+  double buffers = STATE_BYTES * (TX_P3 + TX_N3) + (double)tx_bssn_work_bytes();
+  double most = COPIES * field + ghosts;
+  double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
+  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts);
+  return most + c->threads * buffers;
+}
+
+/* Points of the ghosts of octants [first, first + n) that a GPU puts together from finer octants. */
+static double joined_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
+  double points = 0.0;
+  for (tx_gidx b = first; b < first + n; b++)
+    for (int r = 0; r < 27; r++) {
+      int dirs = (r % 3 != 1) + (r / 3 % 3 != 1) + (r / 9 != 1);
+      if (mesh->region[b][r].kind == TX_REGION_FINER)
+        points += pow(TX_K, dirs) * pow(TX_N, 3 - dirs);
+    }
+  return points;
+}
+
+double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
+  const double field = STATE_BYTES * load->n_local * TX_N3;
+  const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
+  double points =
+      (double)load->recv_points + interpolated + joined_points(c->mesh, load->first, load->n_local);
+  if (c->ranks > 1)
+    points =
+        SHARED_ROOM * (SHARED_SETS * points + (double)(load->send1_points + load->send2_points));
+  double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
+  if (c->p->compute_pipeline == TX_PIPELINE_PATCH)
+    plan += STATE_BYTES * (double)load->n_local * TX_P3;
+  const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
+  double most = COPIES * field + plan;
+  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan);
+  return most + SCRATCH_BYTES;
+}
+
+double tx_check_imbalance(const tx_check *c) {
+  tx_lidx most = 0;
+  for (int r = 0; r < c->ranks; r++)
+    if (c->load[r].n_local > most) most = c->load[r].n_local;
+  return most * (double)c->ranks / (double)c->mesh->n_global - 1.0;
+}
+
+/* Smallest, sum and largest over ranks. */
+typedef struct spread {
+  double min, sum, max;
+} spread;
+
+static void spread_add(spread *s, int r, double x) {
+  s->min = r == 0 ? x : fmin(s->min, x);
+  s->max = r == 0 ? x : fmax(s->max, x);
+  s->sum += x;
+}
+
+/* "512 KiB", "3.2 MiB", "1.4 GiB". */
+static const char *bytes_text(double bytes, char text[32]) {
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+  int u = 0;
+  for (bytes /= 1024.0; bytes >= 1000.0 && u < 3; u++) bytes /= 1024.0;
+  snprintf(text, 32, "%.3g %s", bytes, units[u]);
+  return text;
+}
+
+/* With so many digits, and all of a large number instead of an exponent. */
+static const char *plain_text(double x, int digits, char text[32]) {
+  if (x >= pow(10.0, digits) - 0.5)
+    snprintf(text, 32, "%.0f", x);
+  else
+    snprintf(text, 32, "%.*g", digits, x);
+  return text;
+}
+
+static const char *time_text(double s, char text[32]) {
+  if (s < 99.5)
+    snprintf(text, 32, "%.2g s", s);
+  else if (s < 7200.0)
+    snprintf(text, 32, "%.3g min", s / 60.0);
+  else if (s < 172800.0)
+    snprintf(text, 32, "%.3g h", s / 3600.0);
+  else
+    snprintf(text, 32, s < 8.64e7 ? "%.3g days" : "%.0f days", s / 86400.0);
+  return text;
+}
+
+static void show_halo(const tx_check *c) {
+  spread sent = {0}, messages = {0}, octants = {0}, rim = {0};
+  char most[32], all[32];
+  for (int r = 0; r < c->ranks; r++) {
+    const tx_rank_load *l = &c->load[r];
+    spread_add(&octants, r, l->n_local);
+    spread_add(&rim, r, l->n_rim);
+    spread_add(&sent, r, (double)(l->send1_points + l->send2_points));
+    spread_add(&messages, r, l->n_send1_to + l->n_send2_to);
+  }
+  if (c->ranks == 1) {
+    tx_log("  ranks       1 rank x %d thread%s", c->threads, c->threads == 1 ? "" : "s");
+    return;
+  }
+  tx_log("  ranks       %d ranks x %d thread%s: %.0f to %.0f octants a rank, mean %s; imbalance "
+         "%.1f%%",
+         c->ranks, c->threads, c->threads == 1 ? "" : "s", octants.min, octants.max,
+         plain_text(octants.sum / c->ranks, 4, all), 100.0 * tx_check_imbalance(c));
+  tx_log("  halo        %s at most sent by a rank in a stage, %s by all; %.3g points sent for each "
+         "point owned",
+         bytes_text(STATE_BYTES * sent.max, most), bytes_text(STATE_BYTES * sent.sum, all),
+         sent.sum / (octants.sum * TX_N3));
+  tx_log("              %s at most, %s by all in a time step; up to %.0f messages a rank and stage",
+         bytes_text(STAGES * STATE_BYTES * sent.max, most),
+         bytes_text(STAGES * STATE_BYTES * sent.sum, all), messages.max);
+  tx_log("              %.0f%% of the octants need nothing of other ranks",
+         100.0 * (1.0 - rim.sum / octants.sum));
+}
+
+static void show_memory(const tx_check *c) {
+  spread bytes = {0};
+  char most[32], all[32];
+  for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_rank_bytes(c, &c->load[r]));
+  tx_log("  memory      %s at most a rank, %s in all, %.0f bytes a point (and what MPI and the "
+         "system take)",
+         bytes_text(bytes.max, most), bytes_text(bytes.sum, all),
+         bytes.sum / ((double)c->mesh->n_global * TX_N3));
+}
+
+/* Most bytes of a GPU that any rank needs, and of all ranks. */
+static spread device_need(const tx_check *c) {
+  spread bytes = {0};
+  for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_device_bytes(c, &c->load[r]));
+  return bytes;
+}
+
+static void show_device_memory(const tx_check *c) {
+  const spread bytes = device_need(c);
+  char most[32], all[32], has[32];
+  if (c->p->compute_device == TX_DEVICE_CPU) return;
+  bytes_text(c->compute.memory_bytes, has);
+  tx_log("              on GPUs %s at most a GPU%s%s%s, %s in all, %.0f bytes a point",
+         bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "", c->compute.gpu ? has : "",
+         c->compute.gpu ? " that it has" : "", bytes_text(bytes.sum, all),
+         bytes.sum / ((double)c->mesh->n_global * TX_N3));
+}
+
+static void show_cost(tx_check *c) {
+  char wall[32];
+  double stages = STAGES * (double)c->mesh->n_global * TX_N3 * c->steps;
+  double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
+  c->wall_s = even_s * (1.0 + tx_check_imbalance(c));
+  tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours on the first grid%s", c->steps,
+         stages, plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
+         c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
+  tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
+         "waves, horizons and output",
+         time_text(c->wall_s, wall), c->ranks, c->ranks == 1 ? "" : "s", c->threads,
+         c->threads == 1 ? "" : "s");
+}
+
+void tx_check_show(tx_check *c) {
+  show_halo(c);
+  show_memory(c);
+  show_device_memory(c);
+  if (c->speed > 0.0) show_cost(c);
+}
+
+/* Does it fit into the GPUs of this machine? */
+static void note_device_memory(tx_check *c) {
+  const double room = c->compute.memory_bytes - DRIVER_BYTES;
+  const spread bytes = device_need(c);
+  char most[32], has[32];
+  if (!c->compute.gpu || bytes.max <= room) return;
+  tx_check_note(
+      c,
+      "a GPU would need %s and has %s, of which %.1f GB are for the driver: take %.0f GPUs, "
+      "or a smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
+      bytes_text(bytes.max, most), bytes_text(c->compute.memory_bytes, has), DRIVER_BYTES / 1e9,
+      fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
+}
+
+/* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
+static tx_status imbalance_on(const tx_mesh *mesh, int ranks, tx_gidx *first, double *imbalance) {
+  tx_gidx most = 0;
+  TX_TRY(tx_partition_cuts(mesh, ranks, first));
+  for (int r = 0; r < ranks; r++)
+    if (first[r + 1] - first[r] > most) most = first[r + 1] - first[r];
+  *imbalance = (double)most * ranks / (double)mesh->n_global - 1.0;
+  return TX_OK;
+}
+
+/* The most ranks below those asked for that are balanced. */
+static tx_status find_balanced(const tx_check *c, int *ranks) {
+  tx_gidx *first = NULL;
+  tx_gidx start = c->ranks - 1 < c->mesh->n_global ? c->ranks - 1 : c->mesh->n_global;
+  TX_TRY(tx_alloc((size_t)c->ranks + 1, sizeof *first, "check", &first));
+  tx_status status = TX_OK;
+  double imbalance = 1.0;
+  for (*ranks = (int)start; *ranks > 1; --*ranks) {
+    status = imbalance_on(c->mesh, *ranks, first, &imbalance);
+    if (status != TX_OK || imbalance <= IMBALANCE) break;
+  }
+  tx_free(first);
+  return status;
+}
+
+tx_status tx_check_ranks(tx_check *c) {
+  const tx_params *p = c->p;
+  double imbalance = tx_check_imbalance(c);
+  char hours[32];
+  plain_text(c->wall_s / 3600.0, 2, hours);
+  note_device_memory(c);
+  if (imbalance > IMBALANCE) {
+    int idle = 0, ranks = 1;
+    char why[64] = "", times[32];
+    for (int r = 0; r < c->ranks; r++) idle += c->load[r].n_local == 0;
+    if (idle > 0) snprintf(why, sizeof why, "%d of %d ranks have no octant: ", idle, c->ranks);
+    TX_TRY(find_balanced(c, &ranks));
+    tx_check_note(c,
+                  "%sthe largest rank has %s times the mean; %d rank%s would be balanced to %.0f%%"
+                  ", or take more threads a rank",
+                  why, plain_text(1.0 + imbalance, 2, times), ranks, ranks == 1 ? "" : "s",
+                  100.0 * IMBALANCE);
+  }
+  if (p->checkpoint_every == 0 && p->checkpoint_minutes == 0.0 && c->wall_s > 3600.0)
+    tx_check_note(c, "no checkpoints in a run of about %s h: set checkpoint.minutes, 30 is usual",
+                  hours);
+  if (p->run_walltime > 0.0 && c->wall_s > 3600.0 * p->run_walltime)
+    tx_check_note(c,
+                  "about %s h do not fit into run.walltime, %g h: expect %.0f jobs, each from "
+                  "the checkpoint of the one before",
+                  hours, p->run_walltime, ceil(c->wall_s / 3600.0 / p->run_walltime));
+  return TX_OK;
+}

@@ -1,0 +1,168 @@
+/* Notes on how the grid holds the punctures, on gauge, symmetry and norms. */
+#include "app/check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Points across a horizon's radius that are least. */
+#define POINTS_PER_HOLE 4
+
+/* Radius of a horizon over the bare mass: of the initial slice, and once the gauge has settled. */
+#define RADIUS_START   0.5
+#define RADIUS_SETTLED 0.83
+
+/* The finest level should reach this far, in radii of the settled horizon. */
+#define BOX_PER_RADIUS 1.5
+
+/* Coordinate speed that punctures reach. */
+#define PUNCTURE_SPEED 0.4
+
+/* A puncture, or two that are alike. */
+typedef struct hole {
+  int a;
+  char name[24];
+  int finest;            /* level at it */
+  double spacing;        /* there */
+  double start, settled; /* radius of its horizon */
+} hole;
+
+static bool alike(const tx_check *c) {
+  const tx_focus *f = c->policy.focus;
+  return c->adm.n == 2 && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[1]) < 1e-6 &&
+         f[0].level == f[1].level;
+}
+
+static hole hole_of(const tx_check *c, int a) {
+  hole h = {.a = a};
+  int coarsest = 0;
+  snprintf(h.name, sizeof h.name, alike(c) ? "each puncture" : "puncture %d", a + 1);
+  tx_levels_in_shell(c->mesh, c->policy.focus[a].x, 0.0, 0.0, &coarsest, &h.finest);
+  h.spacing = tx_mesh_spacing(c->mesh, h.finest);
+  h.start = RADIUS_START * c->adm.mass_bare[a];
+  h.settled = RADIUS_SETTLED * c->adm.mass_bare[a];
+  return h;
+}
+
+/* The parameter that sets the finest level of a puncture. */
+static const char *level_key(const tx_params *p, int a) {
+  int own = a == 0 ? p->grid_bh1_level : p->grid_bh2_level;
+  if (own < 0 || own >= p->grid_level_max) return "grid.level_max";
+  return a == 0 ? "grid.bh1_level" : "grid.bh2_level";
+}
+
+static bool note_points(tx_check *c, const hole *h) {
+  double points = h->start / h->spacing;
+  if (points >= POINTS_PER_HOLE) return false;
+  int more = (int)ceil(log2(POINTS_PER_HOLE / points) - 1e-9);
+  char remedy[64];
+  snprintf(remedy, sizeof remedy, "%s %d", level_key(c->p, h->a), h->finest + more);
+  tx_check_note(c,
+                "the horizon of %s has a radius of %.3g M at first, %.2g spacings; less than %d "
+                "hardly resolve it: give %s",
+                h->name, h->start, points, POINTS_PER_HOLE,
+                c->p->grid_bh_radius > 0.0 ? remedy : "grid.bh_radius, which is 0");
+  return true;
+}
+
+/* Distance from a puncture to the nearest octant too coarse for its horizon. */
+static double fine_radius(const tx_check *c, const hole *h) {
+  const tx_mesh *mesh = c->mesh;
+  double nearest = HUGE_VAL;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    int level = mesh->octant[b].level;
+    double low[3];
+    if (h->start / tx_mesh_spacing(mesh, level) >= POINTS_PER_HOLE) continue;
+    tx_mesh_origin(mesh, b, low);
+    nearest =
+        fmin(nearest, tx_box_distance(low, tx_mesh_size(mesh, level), c->policy.focus[h->a].x));
+  }
+  return nearest;
+}
+
+/* The horizon and what is around it should be resolved. */
+static bool note_box(tx_check *c, const hole *h) {
+  double reach = BOX_PER_RADIUS * h->settled, fine = fine_radius(c, h);
+  if (reach <= fine) return false;
+  tx_check_note(c,
+                "the horizon of %s grows to about %.2g M, but from %.2g M on half its bare mass is "
+                "less than %d spacings: give grid.bh_radius %.2g",
+                h->name, h->settled, fine, POINTS_PER_HOLE, reach);
+  return true;
+}
+
+static bool moves(const tx_adm_numbers *adm) {
+  const double *P = adm->momentum[0];
+  return adm->n == 2 || P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0;
+}
+
+/* Between regrids a puncture must not carry its horizon out of what resolves it. */
+static void note_motion(tx_check *c, const hole *h) {
+  const tx_params *p = c->p;
+  double way = PUNCTURE_SPEED * c->dt * c->steps, room = fine_radius(c, h) - h->settled;
+  if (!moves(&c->adm)) return;
+  if (p->grid_regrid_every > 0) way = fmin(way, PUNCTURE_SPEED * c->dt * p->grid_regrid_every);
+  if (way <= room) return;
+  double most = floor(room / PUNCTURE_SPEED / c->dt);
+  tx_check_note(c,
+                "%s may move %.2g M %s, and its horizon of %.2g M then leaves the %.2g M that "
+                "resolve it: give grid.regrid_every %.0f",
+                h->name, way, p->grid_regrid_every > 0 ? "between regrids" : "on a grid that stays",
+                h->settled, room + h->settled, fmax(1.0, most));
+}
+
+static void note_norms(tx_check *c) {
+  const tx_params *p = c->p;
+  double radius = 0.0;
+  for (int a = 0; a < c->adm.n; a++) radius = fmax(radius, RADIUS_SETTLED * c->adm.mass_bare[a]);
+  if (p->output_norms_every > 0 && p->output_norms_exclude < radius)
+    tx_check_note(c,
+                  "norms of the constraints leave out balls of %g M, less than the horizon's %.2g "
+                  "M, so that they show the insides of holes: give output.norms_exclude %.2g",
+                  p->output_norms_exclude, radius, 1.2 * radius);
+}
+
+static void note_eta(tx_check *c) {
+  const tx_params *p = c->p;
+  double eta = p->gauge_eta, limit = 2.7 / c->dt;
+  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER || p->gauge_eta_form == TX_ETA_METRIC) return;
+  if (p->gauge_eta_form == TX_ETA_RADIAL) eta = fmax(eta, p->gauge_eta_far);
+  if (eta > 0.5 * limit)
+    tx_check_note(c,
+                  "eta, %g / M, is within a factor 2 of what the time step stands, 2.7 / dt = %.3g "
+                  "/ M: lower gauge.eta",
+                  eta, limit);
+}
+
+/* A dimension in which parameters would be accepted with a reflection could have one. */
+static void note_symmetry(tx_check *c) {
+  const tx_params *p = c->p;
+  char names[4] = "";
+  int n = 0;
+  for (int d = 0; d < 3; d++) {
+    tx_params q = *p;
+    if ((p->grid_reflect | p->grid_periodic) >> d & 1) continue;
+    q.grid_reflect |= 1 << d;
+    if (tx_params_check(&q, NULL) == TX_OK) names[n++] = "xyz"[d];
+    tx_error_clear();
+  }
+  if (n > 0)
+    tx_check_note(
+        c,
+        "the data are their own mirror image in %s: with %s in grid.reflect the run costs "
+        "%s",
+        names, names,
+        n == 1   ? "a half"
+        : n == 2 ? "a quarter"
+                 : "an eighth");
+}
+
+void tx_check_punctures(tx_check *c) {
+  if (c->adm.n == 0) return;
+  for (int a = 0; a < (alike(c) ? 1 : c->adm.n); a++) {
+    hole h = hole_of(c, a);
+    if (!note_points(c, &h) && !note_box(c, &h)) note_motion(c, &h);
+  }
+  note_norms(c);
+  note_eta(c);
+  note_symmetry(c);
+}

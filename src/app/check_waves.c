@@ -1,0 +1,226 @@
+/* Notes on the waves: how they come to the spheres, and what the spheres make of them. */
+#include "app/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "base/log.h"
+#include "physics/dissipation_point.h"
+
+#define PI 3.14159265358979323846
+
+/* What a mode may lose to dissipation on its way: the main one, and the highest. */
+#define LOSS_MAIN    0.05
+#define LOSS_HIGHEST 0.4
+
+/* Spacings in a wavelength, and samples in a period, that are least. */
+#define POINTS_PER_WAVE    4
+#define SAMPLES_PER_PERIOD 8
+
+/* Radii that an extrapolation takes. */
+#define RADII 3
+
+/* Of lapse waves, 1+log slicing. */
+#define GAUGE_SPEED 1.4142135623730951
+
+static double norm(const double *x) {
+  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* M w of the ringdown of mode l = m of a hole of spin a: Leaver's values without spin, times the
+ * growth of l = 2 with spin (gr-qc/0512160, table VIII). */
+static double ringdown_frequency(int l, double a) {
+  static const double still[] = {0.3737, 0.5994, 0.8092};
+  double w = l <= 4 ? still[l - 2] : still[2] + 0.2 * (l - 4);
+  return w * (1.5251 - 1.1568 * pow(1.0 - a, 0.1292)) / (1.5251 - 1.1568);
+}
+
+/* A guess of the last hole's spin: most of the angular momentum stays, and holes that had none before
+ * they merged end below 0.7. */
+static double last_spin(const tx_adm_numbers *adm) {
+  double a = norm(adm->angular_momentum) / (adm->energy * adm->energy);
+  return adm->n == 1 ? fmin(a, 0.95) : fmin(0.8 * a, 0.7);
+}
+
+static double wavelength(const tx_adm_numbers *adm, int l) {
+  return 2.0 * PI * adm->energy / ringdown_frequency(l, last_spin(adm));
+}
+
+static int coarsest_level(const tx_check *c, double r) {
+  const double origin[3] = {0.0, 0.0, 0.0};
+  int coarsest = 0, finest = 0;
+  tx_levels_in_shell(c->mesh, origin, r, r, &coarsest, &finest);
+  return coarsest;
+}
+
+static double coarsest_spacing(const tx_check *c, double r) {
+  return tx_mesh_spacing(c->mesh, coarsest_level(c, r));
+}
+
+/* The mean over directions of the sum of the sixth powers of a unit vector's components: a wave along an
+ * axis suffers most. */
+#define MEAN_DIRECTION (3.0 / 7.0)
+
+/* What Kreiss-Oliger dissipation takes of the amplitude of a wave out to r: at a rate of
+ * (sigma/h) sin^6(pi h / wavelength) along an axis. */
+static double loss(const tx_check *c, double wave, double r) {
+  enum { PARTS = 32 };
+  tx_bssn_params bssn;
+  double sum = 0.0;
+  tx_sim_bssn(c->p, &bssn);
+  for (int i = 0; i < PARTS; i++) {
+    double at = r * (i + 0.5) / PARTS, h = coarsest_spacing(c, at);
+    double sigma = tx_dissipation(&bssn, coarsest_level(c, at), at, 0.0, 0.0);
+    double s = sin(fmin(0.5 * PI, PI * h / wave));
+    sum += MEAN_DIRECTION * sigma / h * s * s * s * s * s * s * r / PARTS;
+  }
+  return 1.0 - exp(-sum);
+}
+
+/* True if the mode is in trouble at r. */
+static bool note_mode(tx_check *c, int l, double r, double allowed) {
+  double wave = wavelength(&c->adm, l), h = coarsest_spacing(c, r), lost = loss(c, wave, r);
+  if (lost <= allowed && wave / h >= POINTS_PER_WAVE) return false;
+  tx_check_note(c,
+                "the l = %d ringdown, %.3g M long, is %.2g spacings at r = %g M, and dissipation "
+                "takes about %.0f%% of it on the way: give grid.ball_level %d, grid.ball_radius %g",
+                l, wave, wave / h, r, 100.0 * lost, coarsest_level(c, r) + 1, r);
+  return true;
+}
+
+/* What of the waves arrives, note or not. */
+static void show_loss(const tx_check *c, double outermost) {
+  int l = c->p->waves_l_max;
+  char highest[64] = "";
+  if (l > 2)
+    snprintf(highest, sizeof highest, ", %.0f%% of the l = %d",
+             100.0 * loss(c, wavelength(&c->adm, l), outermost), l);
+  tx_log(
+      "              dissipation takes about %.2g%% of the l = 2 ringdown%s on the way to r = %g M",
+      100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
+}
+
+/* The outermost sphere that has no coarser grid within a wavelength outside of it, 0 if there is none: what waves
+ * leave behind at an edge disturbs those that are closer. */
+static double undisturbed_radius(const tx_check *c, double wave) {
+  const double origin[3] = {0.0, 0.0, 0.0};
+  const tx_reals *radii = &c->p->waves_radii;
+  double found = 0.0;
+  for (int i = 0; i < radii->n; i++) {
+    int coarsest = 0, finest = 0;
+    double r = radii->v[i];
+    tx_levels_in_shell(c->mesh, origin, r, r + wave, &coarsest, &finest);
+    if (r > found && coarsest == coarsest_level(c, r)) found = r;
+  }
+  return found;
+}
+
+static void show_edge(const tx_check *c, double outermost) {
+  const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave);
+  char inner[32] = "no sphere";
+  if (r == outermost) return;
+  if (r > 0.0) snprintf(inner, sizeof inner, "r = %g M", r);
+  tx_log("              r = %g M is less than a wavelength of the ringdown, %.3g M, from a coarser "
+         "grid, which disturbs it;",
+         outermost, wave);
+  tx_log("              %s is far enough, and r = %g M would be with grid.ball_level %d, "
+         "grid.ball_radius %.0f",
+         inner, outermost, coarsest_level(c, outermost), ceil(outermost + wave));
+}
+
+static bool note_resolution(tx_check *c, double outermost) {
+  if (note_mode(c, 2, outermost, LOSS_MAIN)) return true;
+  for (int l = 3; l <= c->p->waves_l_max; l++)
+    if (note_mode(c, l, outermost, LOSS_HIGHEST)) return true;
+  return false;
+}
+
+/* Waves are waves beyond a wavelength of the ringdown, beyond the near zone of the orbit, 1/(2 w),
+ * and well outside the holes. */
+static void note_near_zone(tx_check *c, double innermost) {
+  const tx_adm_numbers *adm = &c->adm;
+  double far = wavelength(adm, 2), distance = 0.0;
+  const char *what = "a wavelength of the ringdown";
+  for (int a = 0; a < adm->n; a++) {
+    double beyond = 2.0 * norm(adm->position[a]);
+    if (beyond > far) far = beyond, what = "twice the distance of a puncture";
+  }
+  if (adm->n == 2 && norm(adm->angular_momentum) > 0.0) {
+    double apart[3];
+    for (int d = 0; d < 3; d++) apart[d] = adm->position[0][d] - adm->position[1][d];
+    distance = norm(apart);
+    double zone = 0.5 * sqrt(distance * distance * distance / adm->energy);
+    if (zone > far) far = zone, what = "the near zone of the first orbit, 1/(2 w)";
+  }
+  if (innermost < far)
+    tx_check_note(c, "r = %g M of waves.radii is below %.3g M, %s: go further out", innermost, far,
+                  what);
+}
+
+static void note_radii(tx_check *c) {
+  bool orbit = c->adm.n == 2 && norm(c->adm.angular_momentum) > 0.0;
+  if (orbit && c->p->waves_radii.n < RADII)
+    tx_check_note(c,
+                  "%d of waves.radii %s too few to extrapolate to infinity: give %d, even in 1/r",
+                  c->p->waves_radii.n, c->p->waves_radii.n == 1 ? "is" : "are", RADII);
+}
+
+/* Where a ball is refined for the waves, spheres belong into it. */
+static void note_ball(tx_check *c, double r) {
+  const tx_params *p = c->p;
+  double h = coarsest_spacing(c, r);
+  if (p->grid_ball_radius > 0.0 && h > tx_mesh_spacing(c->mesh, p->grid_ball_level))
+    tx_check_note(c,
+                  "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, to a "
+                  "spacing of %g M: give a radius of %g M",
+                  r, p->grid_ball_radius, h, r);
+}
+
+static void note_samples(tx_check *c) {
+  double period = wavelength(&c->adm, c->p->waves_l_max), every = c->dt * c->p->waves_every;
+  if (period < SAMPLES_PER_PERIOD * every)
+    tx_check_note(
+        c, "a period of the l = %d ringdown, %.3g M, has %.2g samples: give waves.every %.0f",
+        c->p->waves_l_max, period, period / every,
+        fmax(1.0, floor(period / SAMPLES_PER_PERIOD / c->dt)));
+}
+
+static void note_boundary(tx_check *c, double outermost) {
+  const tx_params *p = c->p;
+  double back = 2.0 * p->grid_extent - outermost, end = fmin(p->run_t_end, c->dt * c->steps);
+  char gauge[64] = "";
+  if (p->grid_periodic == TX_DIMS_XYZ || end <= back) return;
+  if (p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG)
+    snprintf(gauge, sizeof gauge, ", those of the gauge from %.4g M", back / GAUGE_SPEED);
+  tx_check_note(c,
+                "from t = %g M on, reflections off the outer boundary may have come back to r = %g "
+                "M%s; the run ends at %g M: a grid.extent of %.4g keeps them away",
+                back, outermost, gauge, end, 0.5 * (end + outermost));
+}
+
+static double outermost_radius(const tx_reals *radii) {
+  double r = 0.0;
+  for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
+  return r;
+}
+
+void tx_check_show_waves(const tx_check *c) {
+  const double outermost = outermost_radius(&c->p->waves_radii);
+  if (c->adm.n == 0 || c->p->waves_radii.n == 0) return;
+  show_loss(c, outermost);
+  show_edge(c, outermost);
+}
+
+void tx_check_waves(tx_check *c) {
+  const tx_reals *radii = &c->p->waves_radii;
+  if (radii->n == 0) return;
+  double innermost = radii->v[0], outermost = outermost_radius(radii);
+  for (int i = 0; i < radii->n; i++) innermost = fmin(innermost, radii->v[i]);
+  bool coarse = c->adm.n > 0 && note_resolution(c, outermost);
+  if (!coarse) note_ball(c, outermost);
+  if (c->adm.n > 0) {
+    note_near_zone(c, innermost);
+    note_radii(c);
+    note_samples(c);
+  }
+  note_boundary(c, outermost);
+}

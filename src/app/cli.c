@@ -1,0 +1,443 @@
+#include "app/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/version.h"
+#include "params/params.h"
+
+enum key {
+  KEY_HELP = 'h',
+  KEY_VERSION = 'V',
+  KEY_SET = 's',
+  KEY_QUIET = 'q',
+  KEY_THREADS = 't',
+  KEY_RANKS = 'n',
+  KEY_HELP_PARAMS = 256,
+  KEY_OVERWRITE,
+  KEY_RESTART,
+  KEY_LEVELS,
+  KEY_POINTS,
+  KEY_OCTANTS,
+  KEY_STEPS,
+  KEY_JSON,
+  KEY_BBH,
+  KEY_PROBE,
+  KEY_SPEED,
+  KEY_DEVICE,
+  KEY_PIPELINE,
+  KEY_TRANSPORT,
+};
+
+#define OPTION(name, key, argument, text)                                                          \
+  { name, key, argument, 0, text, 0 }
+#define END                                                                                        \
+  { NULL, 0, NULL, 0, NULL, 0 }
+#define COMMON                                                                                     \
+  OPTION("threads", KEY_THREADS, "N", "OpenMP threads a rank (or set OMP_NUM_THREADS)"),           \
+      OPTION("quiet", KEY_QUIET, NULL, "nothing on standard output; log.txt is written"),          \
+      OPTION("help", KEY_HELP, NULL, "this text"), {                                               \
+    "usage", KEY_HELP, NULL, OPTION_HIDDEN, NULL, 0                                                \
+  }
+#define PARAMETERS                                                                                 \
+  OPTION("set", KEY_SET, "KEY=VALUE", "set a parameter over the file's value; may be repeated")
+
+static const struct argp_option top_options[] = {
+    {"help-params", KEY_HELP_PARAMS, "FORMAT", OPTION_ARG_OPTIONAL,
+     "describe all parameters, or those whose key contains the word that follows; FORMAT: text "
+     "(default), or json for programs",
+     0},
+    OPTION("version", KEY_VERSION, NULL, "version and build"),
+    OPTION("help", KEY_HELP, NULL, "this text"),
+    {"usage", KEY_HELP, NULL, OPTION_HIDDEN, NULL, 0},
+    END};
+static const struct argp_option run_options[] = {
+    PARAMETERS,
+    OPTION("overwrite", KEY_OVERWRITE, NULL,
+           "remove what an earlier run wrote into the run folder, and nothing else"),
+    OPTION("restart", KEY_RESTART, "FOLDER",
+           "go on with the run in that folder, from its newest good checkpoint, on any number of "
+           "ranks; no FILE then"),
+    COMMON, END};
+static const struct argp_option check_options[] = {
+    PARAMETERS,
+    OPTION("ranks", KEY_RANKS, "N",
+           "ranks that the run will have, with as many threads each as --threads says, or one"),
+    OPTION("speed", KEY_SPEED, "X",
+           "point-stages/s a core of the machine that will run, from its `tendex bench'; measured "
+           "here if not given"),
+    COMMON, END};
+static const struct argp_option id_options[] = {
+    PARAMETERS,
+    OPTION("bbh", KEY_BBH, "FILE", "write masses, momenta, spins as TwoPunctures.bbh, for kuibit"),
+    OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
+    OPTION("probe", KEY_PROBE, "X,Y,Z",
+           "give the correction u of the conformal factor at this point (M); may be repeated"),
+    COMMON,
+    END};
+static const struct argp_option bench_options[] = {
+    OPTION("device", KEY_DEVICE, "D", "cpu or gpu, or auto: compute.device"),
+    OPTION("pipeline", KEY_PIPELINE, "P", "gather or patch, only this one: compute.pipeline"),
+    OPTION("transport", KEY_TRANSPORT, "T", "between GPUs: compute.transport"),
+    OPTION("levels", KEY_LEVELS, "N",
+           "refinement levels of the grid, 1 to 12 (default 5); not with FILE"),
+    OPTION("points", KEY_POINTS, "N",
+           "about so many points (default 400000, on a GPU 5000000; of FILE's grid as many as it "
+           "has)"),
+    OPTION("octants", KEY_OCTANTS, "N", "about so many octants, in place of --points"),
+    OPTION("steps", KEY_STEPS, "N", "time steps measured; the fastest counts (default 5)"),
+    OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
+    PARAMETERS,
+    COMMON,
+    END};
+
+static const char top_doc[] =
+    "Tendex evolves binary black holes and delivers their gravitational waves.\n\n"
+    "Commands:\n"
+    "  run FILE      evolve what the parameter file describes\n"
+    "  check FILE    check the file; show grid, memory and cost; run nothing\n"
+    "  id FILE       make the initial data and describe them\n"
+    "  bench         measure this machine's speed, kernel by kernel\n"
+    "`tendex COMMAND --help' tells more.\n\nOptions:\v"
+    "Examples:\n"
+    "  tendex check par/head_on.yaml\n"
+    "  mpirun -n 2 tendex run par/head_on.yaml\n"
+    "  tendex run par/head_on.yaml --set run.t_end=10 --set run.name=short\n"
+    "  mpirun -n 2 tendex run --restart out/head_on\n"
+    "  tendex --help-params waves\n\n"
+    "Exit codes: 0 done, or ended in good order to go on later; 2 wrong command line; 3 wrong "
+    "parameter; 4 files, e.g. a full disk; "
+    "5 out of memory; 6 numerics, e.g. not a number; 7 mesh; 8 a library failed; 9 ended "
+    "at once by a second signal.";
+static const char run_doc[] =
+    "Evolve what the parameter file describes. Under mpirun all ranks take part.\n\nOptions:\v"
+    "The run folder, out/<name of the parameter file> unless run.folder says otherwise:\n"
+    "  log.txt         progress, and at the end times by phase\n"
+    "  run.yaml        all parameters as used; `tendex run' takes it\n"
+    "  summary.json    results, speed, memory\n"
+    "  waves/          modes of Psi4: mp_psi4.h5, and with waves.text as text, one file a mode\n"
+    "  energy.asc      energy and momenta that the waves carried off\n"
+    "  puncturetracker-pt_loc..asc   where the punctures are\n"
+    "  constraints.asc, hamiltonian.norm2.asc, ...   norms of the constraints\n"
+    "  grid.asc        the octants\n"
+    "  fields/         slices.xmf and fields.xmf, for ParaView\n"
+    "  checkpoints/    to go on from, the newest ones\n\n"
+    "Progress lines: step, time, M per hour, time left, points in millions, norm of the "
+    "Hamiltonian "
+    "constraint, octants on each level, punctures.\n\n"
+    "The last step is shortened so that the run ends at run.t_end.\n\n"
+    "A run that ended before that, in whatever way, goes on with --restart: all series continue "
+    "without a missing or repeated row, and the fields are those of a run that was never "
+    "interrupted, to the last bit. If nothing was saved it begins again, and if it is complete "
+    "nothing happens, so that all jobs after the first can say --restart. Parameters come from "
+    "FOLDER/run.yaml; --help-params says which ones --set may change on the way.\n\n"
+    "Set run.walltime to the queue's time limit, and the run ends in time before it. On SIGTERM, "
+    "SIGINT, SIGUSR1 or SIGUSR2 to any of its processes it finishes the step, writes a checkpoint "
+    "and leaves with code 0; a second signal ends it at once. mpirun passes on SIGUSR1 and "
+    "SIGUSR2, "
+    "but when it gets SIGTERM or SIGINT itself it gives its processes only a second: send it "
+    "SIGUSR1.\n\n"
+    "Examples:\n"
+    "  mpirun -n 2 tendex run par/head_on.yaml\n"
+    "  tendex run par/head_on.yaml --set run.folder=/scratch/head_on --overwrite\n"
+    "  mpirun -n 4 tendex run --restart out/head_on\n"
+    "  tendex run --restart out/head_on --set run.t_end=200";
+static const char check_doc[] =
+    "Check a parameter file and show what a run of it would be, without running it: the first "
+    "grid, "
+    "and for any number of ranks their octants, halo, memory and time, from a measurement of this "
+    "machine's speed that takes two seconds. Notes say what an expert would look at twice.\n\n"
+    "Options:\vExamples:\n  tendex check par/head_on.yaml -n 8\n"
+    "  tendex check par/bbh_q1.yaml -n 64 -t 8 --speed 2e6";
+static const char id_doc[] =
+    "Make the initial data and describe them: masses, momenta, spins, ADM energy and angular "
+    "momentum, "
+    "how well the constraint is solved, norms of the constraints on the grid. Writes nothing into "
+    "the "
+    "run folder.\n\nOptions:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
+    "  tendex id par/bbh_q1.yaml --json id.json --probe 0,0,0 --probe 0,0,2 --bbh TwoPunctures.bbh";
+static const char bench_doc[] =
+    "Measure ghosts, octant-to-patch, right-hand side, update and whole time steps, against a "
+    "triad "
+    "(a = b + s c) and fused multiply-adds measured in the same run; on a GPU with both pipelines. "
+    "The grid is one round two punctures, or the first one of FILE, with Brill-Lindquist data of "
+    "its "
+    "punctures. Every owned point counts once a stage.\n\nOptions:\vExamples:\n"
+    "  tendex bench --json bench.json\n  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
+    "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000";
+
+static error_t parse_option(int key, char *arg, struct argp_state *state);
+
+static const struct {
+  const char *word;
+  tx_command command;
+  struct argp argp;
+} commands[] = {
+    {"run",
+     TX_COMMAND_RUN,
+     {run_options, parse_option, "FILE\n--restart FOLDER", run_doc, NULL, NULL, NULL}},
+    {"check", TX_COMMAND_CHECK, {check_options, parse_option, "FILE", check_doc, NULL, NULL, NULL}},
+    {"bench",
+     TX_COMMAND_BENCH,
+     {bench_options, parse_option, "[FILE]", bench_doc, NULL, NULL, NULL}},
+    {"id", TX_COMMAND_ID, {id_options, parse_option, "FILE", id_doc, NULL, NULL, NULL}},
+};
+static const struct argp top = {top_options, parse_option, "COMMAND", top_doc, NULL, NULL, NULL};
+
+/* What a parse asks for beside tx_cli. */
+typedef struct request {
+  tx_cli *cli;
+  bool help, version, help_params, json;
+  const char *pattern;
+} request;
+
+static error_t whole_number(struct argp_state *state, const char *what, const char *arg, long min,
+                            long max, long *out) {
+  char *end = NULL;
+  errno = 0;
+  *out = strtol(arg, &end, 10);
+  if (errno == 0 && end != arg && *end == '\0' && *out >= min && *out <= max) return 0;
+  argp_error(state, "%s: '%s' is not allowed; give a whole number from %ld to %ld", what, arg, min,
+             max);
+  return EINVAL;
+}
+
+static error_t parse_number(struct argp_state *state, int key, const char *arg, tx_cli *cli) {
+  long n = 0;
+  error_t bad = 0;
+  switch (key) {
+  case KEY_THREADS:
+    bad = whole_number(state, "--threads", arg, 1, 4096, &n);
+    cli->threads = (int)n;
+    break;
+  case KEY_RANKS:
+    bad = whole_number(state, "--ranks", arg, 1, 1000000, &n);
+    cli->check_ranks = (int)n;
+    break;
+  case KEY_LEVELS:
+    bad = whole_number(state, "--levels", arg, 1, 12, &n);
+    cli->bench_levels = (int)n;
+    break;
+  case KEY_STEPS:
+    bad = whole_number(state, "--steps", arg, 1, 1000000, &n);
+    cli->bench_steps = (int)n;
+    break;
+  case KEY_POINTS:
+    bad = whole_number(state, "--points", arg, 1, 1000000000000L, &cli->bench_points);
+    break;
+  default:
+    bad = whole_number(state, "--octants", arg, 1, 1000000000L, &n);
+    cli->bench_points = n * TX_N * TX_N * TX_N;
+  }
+  return bad;
+}
+
+static error_t parse_speed(struct argp_state *state, const char *arg, tx_cli *cli) {
+  char *end = NULL;
+  cli->check_speed = strtod(arg, &end);
+  if (end != arg && *end == '\0' && cli->check_speed > 0.0 && isfinite(cli->check_speed)) return 0;
+  argp_error(state, "--speed: '%s' is not allowed; give a number above 0", arg);
+  return EINVAL;
+}
+
+static error_t parse_probe(struct argp_state *state, const char *arg, tx_cli *cli) {
+  double x[3];
+  int read = 0;
+  bool good = sscanf(arg, "%lf,%lf,%lf%n", &x[0], &x[1], &x[2], &read) == 3 && arg[read] == '\0';
+  for (int d = 0; d < 3 && good; d++) good = isfinite(x[d]);
+  if (good && cli->n_probe < TX_CLI_PROBE_MAX) {
+    memcpy(cli->probe[cli->n_probe++], x, sizeof x);
+    return 0;
+  }
+  if (good)
+    argp_error(state, "--probe is given more than %d times", TX_CLI_PROBE_MAX);
+  else
+    argp_error(state, "--probe: '%s' is not allowed; give three numbers x,y,z", arg);
+  return EINVAL;
+}
+
+static error_t parse_word(struct argp_state *state, char *arg, request *r) {
+  tx_cli *cli = r->cli;
+  if (r->help_params && !r->pattern) {
+    r->pattern = arg;
+    return 0;
+  }
+  if (cli->command == TX_COMMAND_NONE || cli->par_path) {
+    argp_error(state, "'%s' is one word too many", arg);
+    return EINVAL;
+  }
+  cli->par_path = arg;
+  return 0;
+}
+
+/* An option that stands for a parameter. */
+static error_t parse_setting(struct argp_state *state, const char *key, const char *arg, int slot,
+                             tx_cli *cli) {
+  char *word = cli->words[slot];
+  if (cli->n_set == TX_CLI_SET_MAX ||
+      snprintf(word, sizeof cli->words[slot], "%s=%s", key, arg) >= (int)sizeof cli->words[slot]) {
+    argp_error(state, "%s: '%.40s' is not allowed", key, arg);
+    return EINVAL;
+  }
+  for (int i = 0; i < cli->n_set; i++)
+    if (cli->set[i] == word) return 0; /* the last one counts */
+  cli->set[cli->n_set++] = word;
+  return 0;
+}
+
+static error_t parse_format(struct argp_state *state, const char *arg, request *r) {
+  r->help_params = true;
+  r->json = strcmp(arg, "json") == 0;
+  if (r->json || strcmp(arg, "text") == 0) return 0;
+  argp_error(state, "--help-params: '%.40s' is not allowed; give text or json", arg);
+  return EINVAL;
+}
+
+/* What goes with a parameter file, and what without. */
+static error_t check_bench(const request *r, struct argp_state *state) {
+  const tx_cli *cli = r->cli;
+  bool own = false;
+  for (int i = 0; i < cli->n_set; i++)
+    own = own || cli->set[i] < cli->words[0] || cli->set[i] >= cli->words[3];
+  if (!cli->par_path && own)
+    argp_error(state, "--set changes the parameters of FILE, which is missing");
+  else if (cli->par_path && cli->bench_levels > 0)
+    argp_error(state, "--levels belongs to the bench's own grid, not to that of %s", cli->par_path);
+  else
+    return 0;
+  return EINVAL;
+}
+
+/* Is there a parameter file, or what stands for it? */
+static error_t check_words(const request *r, struct argp_state *state) {
+  const tx_cli *cli = r->cli;
+  if (r->help || cli->command == TX_COMMAND_NONE) return 0;
+  if (cli->command == TX_COMMAND_BENCH) return check_bench(r, state);
+  if (cli->restart && cli->par_path)
+    argp_error(
+        state,
+        "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
+        "that may change",
+        cli->restart, cli->restart, cli->par_path);
+  else if (cli->restart && cli->overwrite)
+    argp_error(state,
+               "--restart goes on with a run, --overwrite begins it again; give one of them");
+  else if (!cli->restart && !cli->par_path)
+    argp_error(state, "the parameter file is missing, e.g. par/head_on.yaml");
+  else
+    return 0;
+  return EINVAL;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  request *r = state->input;
+  tx_cli *cli = r->cli;
+  switch (key) {
+  case KEY_HELP:
+    r->help = true;
+    return 0;
+  case KEY_VERSION:
+    r->version = true;
+    return 0;
+  case KEY_HELP_PARAMS:
+    return parse_format(state, arg ? arg : "text", r);
+  case KEY_OVERWRITE:
+    cli->overwrite = true;
+    return 0;
+  case KEY_RESTART:
+    cli->restart = arg;
+    return 0;
+  case KEY_QUIET:
+    cli->quiet = true;
+    return 0;
+  case KEY_JSON:
+    cli->json = arg;
+    return 0;
+  case KEY_BBH:
+    cli->bbh = arg;
+    return 0;
+  case KEY_PROBE:
+    return parse_probe(state, arg, cli);
+  case KEY_SPEED:
+    return parse_speed(state, arg, cli);
+  case KEY_DEVICE:
+    return parse_setting(state, "compute.device", arg, 0, cli);
+  case KEY_PIPELINE:
+    cli->bench_pipeline = true;
+    return parse_setting(state, "compute.pipeline", arg, 1, cli);
+  case KEY_TRANSPORT:
+    return parse_setting(state, "compute.transport", arg, 2, cli);
+  case KEY_THREADS:
+  case KEY_RANKS:
+  case KEY_LEVELS:
+  case KEY_STEPS:
+  case KEY_POINTS:
+  case KEY_OCTANTS:
+    return parse_number(state, key, arg, cli);
+  case KEY_SET:
+    if (cli->n_set == TX_CLI_SET_MAX) {
+      argp_error(state, "--set is given more than %d times", TX_CLI_SET_MAX);
+      return EINVAL;
+    }
+    cli->set[cli->n_set++] = arg;
+    return 0;
+  case ARGP_KEY_ARG:
+    return parse_word(state, arg, r);
+  case ARGP_KEY_END:
+    return check_words(r, state);
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static tx_status usage_error(bool prints, const char *what, const char *word) {
+  if (prints)
+    fprintf(stderr,
+            "tendex: %s%s%s%s; give run, check, bench or id\n"
+            "Try `tendex --help' for more information.\n",
+            what, word ? " '" : "", word ? word : "", word ? "'" : "");
+  return TX_ERR_USAGE;
+}
+
+/* Print what is asked for; true if anything was. */
+static bool answer(const request *r, const struct argp *argp, bool prints, char *name) {
+  if (!(r->help || r->version || r->help_params)) return false;
+  if (prints && r->help)
+    argp_help(argp, stdout,
+              ARGP_HELP_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
+  if (prints && r->version) printf("tendex %s\n%s\n", tx_version(), tx_build());
+  if (prints && r->help_params)
+    (r->json ? tx_params_help_json : tx_params_help)(r->pattern, stdout);
+  return true;
+}
+
+tx_status tx_cli_parse(int argc, char **argv, bool prints, tx_cli *cli) {
+  char name[64] = "tendex";
+  *cli = (tx_cli){.bench_steps = 5};
+  request r = {.cli = cli};
+  const struct argp *argp = &top;
+  if (argc < 2) return usage_error(prints, "a command is missing", NULL);
+  if (argv[1][0] != '-') {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+      if (strcmp(argv[1], commands[i].word) == 0) {
+        cli->command = commands[i].command;
+        argp = &commands[i].argp;
+        snprintf(name, sizeof name, "tendex %s", commands[i].word);
+      }
+    if (argp == &top) return usage_error(prints, "there is no command", argv[1]);
+    argc--;
+    argv++;
+  }
+  argv[0] = name;
+  unsigned flags = ARGP_NO_HELP | ARGP_NO_EXIT | (prints ? 0 : ARGP_NO_ERRS);
+  if (argp_parse(argp, argc, argv, flags, NULL, &r) != 0) return TX_ERR_USAGE;
+  if (answer(&r, argp, prints, name)) {
+    cli->command = TX_COMMAND_NONE;
+    return TX_OK;
+  }
+  if (cli->command == TX_COMMAND_NONE) return usage_error(prints, "a command is missing", NULL);
+  return TX_OK;
+}

@@ -1,0 +1,17 @@
+/* The sub-commands beside `run`. All are collective and write to the log. */
+#pragma once
+
+#include "app/cli.h"
+#include "base/status.h"
+#include "params/params.h"
+
+/** Show what a run of `p` would be on the ranks that the command line names (as now, if none): grid, time
+ *  step, partition, halo, memory, cost; and note what an expert would. */
+tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
+
+/** Make the initial data of `p` and describe them, in files too if the command line names some. Errors:
+ *  TX_ERR_PARAM if the data have no correction u for --probe or no two punctures for --bbh. */
+tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
+
+/** Measure the speed of the kernels. Errors: TX_ERR_IO if the JSON file cannot be written. */
+tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli);

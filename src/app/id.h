@@ -1,0 +1,20 @@
+/* What is written of initial data, for people and for tools. */
+#pragma once
+
+#include "params/params.h"
+#include "physics/initial_data/initial_data.h"
+
+/** Rank 0 (local). TwoPunctures.bbh as the Einstein Toolkit writes it and kuibit reads it. `adm` is of two
+ *  punctures. Errors: TX_ERR_IO. */
+tx_status tx_id_write_bbh(const char *path, const tx_params *p, const tx_adm_numbers *adm);
+
+/** Collective. <run.folder>/TwoPunctures.bbh, if there are two punctures. Errors: TX_ERR_IO. */
+tx_status tx_id_write_folder(MPI_Comm comm, const tx_params *p, const tx_adm_numbers *adm);
+
+/** Rank 0 (local). JSON of all that is known of the data, and u at `n` points. `id` is of punctures.
+ *  Errors: TX_ERR_IO. */
+tx_status tx_id_write_json(const char *path, const tx_params *p, const tx_initial_data *id, int n,
+                           const double (*probe)[3]);
+
+/** The correction u of psi = 1 + sum m_a/(2 r_a) + u at x, of data of punctures. Local. */
+double tx_id_u(const tx_initial_data *id, const double x[3]);

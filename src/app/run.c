@@ -1,0 +1,267 @@
+#include "app/run_internal.h"
+
+#include "app/id.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "machine/compute.h"
+
+/* Steps between looks for values that are not finite, at most. */
+#define CHECK_EVERY 8
+
+/* Is something due at this step that is so every so many steps, and at the last one? */
+static bool due(int64_t step, int every, bool last) {
+  return every > 0 && (last || step % every == 0);
+}
+
+static tx_status make_extraction(tx_run *run) {
+  const tx_params *p = run->params;
+  if (p->waves_radii.n == 0) return TX_OK;
+  tx_domain domain;
+  tx_sim_domain(p, &domain);
+  TX_TRY(tx_gw_create(&domain, p->waves_radii.n, p->waves_radii.v, p->waves_l_max, p->waves_degree,
+                      &run->gw));
+  const tx_gw_info *gw = tx_gw_describe(run->gw);
+  size_t radii = (size_t)gw->n_radii;
+  TX_TRY(tx_alloc(radii * (size_t)gw->n_modes, sizeof *run->psi4, "modes of Psi4", &run->psi4));
+  TX_TRY(tx_alloc(radii, sizeof *run->areal_radius, "modes of Psi4", &run->areal_radius));
+  return tx_fluxes_create(gw->n_radii, gw->radii, gw->l_max, &run->fluxes);
+}
+
+static tx_status make_horizons(tx_run *run) {
+  tx_domain domain;
+  run->has_horizons = run->sim->tracker.n > 0 && run->params->horizons_every > 0;
+  if (!run->has_horizons) return TX_OK;
+  tx_sim_domain(run->params, &domain);
+  return tx_horizons_create(run->params, &domain, &run->horizons);
+}
+
+static tx_status find_horizons(tx_run *run) {
+  tx_sim *sim = run->sim;
+  TX_TRY(tx_horizons_find(&run->horizons, sim));
+  tx_log_horizons(&run->horizons, sim);
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_horizons(run->output, sim->step, sim->t, &run->horizons);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static tx_status measure_norms(tx_run *run) {
+  TX_TRY(tx_sim_norms(run->sim, &run->norms));
+  run->has_norms = true;
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_norms(run->output, run->sim->step, run->sim->t, &run->norms);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static tx_status extract_waves(tx_run *run) {
+  tx_sim *sim = run->sim;
+  const double(*psi4)[2] = (const double(*)[2])run->psi4;
+  tx_phase_begin(TX_PHASE_EXTRACTION);
+  tx_status status = tx_gw_extract(run->gw, sim->exec, sim->u, run->psi4, run->areal_radius);
+  if (status == TX_OK) status = tx_agree(run->comm, tx_fluxes_add(&run->fluxes, sim->t, psi4));
+  tx_phase_end(TX_PHASE_EXTRACTION);
+  TX_TRY(status);
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  status = tx_output_waves(run->output, sim->step, sim->t, tx_gw_describe(run->gw), psi4,
+                           run->areal_radius, &run->fluxes);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+tx_status tx_run_show_grid(tx_run *run) {
+  if (run->regrids_shown == run->sim->regrids) return TX_OK;
+  TX_TRY(tx_output_grid(run->output, run->sim->t, run->sim->mesh));
+  run->regrids_shown = run->sim->regrids;
+  return TX_OK;
+}
+
+static tx_status write_fields(tx_run *run, bool slices, bool fields) {
+  tx_sim *sim = run->sim;
+  tx_status status = TX_OK;
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  if (slices) status = tx_output_slices(run->output, sim->step, sim->t, sim->exec, sim->u);
+  if (status == TX_OK && fields)
+    status = tx_output_fields(run->output, sim->step, sim->t, sim->exec, sim->u);
+  if (status == TX_OK) status = tx_run_show_grid(run);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static tx_status write_track(tx_run *run) {
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status =
+      tx_output_punctures(run->output, run->sim->step, run->sim->t, &run->sim->tracker);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+/* A line of the log; rows that were kept back are on disk before it. */
+static tx_status show_progress(tx_run *run) {
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_flush(run->output);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  TX_TRY(status);
+  tx_progress_line(&run->progress, run->sim, run->has_norms ? &run->norms : NULL);
+  return tx_agree(run->comm, tx_log_status());
+}
+
+/* Stop on a bad value, and show where it is. */
+static tx_status check_state(tx_run *run) {
+  tx_sim *sim = run->sim;
+  tx_status status = tx_sim_check(sim);
+  if (status == TX_ERR_NUMERICS)
+    (void)tx_output_bad_place(run->output, sim->step, sim->t, sim->exec, sim->u);
+  return status;
+}
+
+static tx_status regrid(tx_run *run) {
+  char levels[160];
+  bool changed = false;
+  tx_sim *sim = run->sim;
+  TX_TRY(tx_sim_regrid(sim, &changed));
+  if (changed)
+    tx_log("%8lld %10.4f regrid: %lld octant%s refined, %lld famil%s coarsened; now %.3f Mpoints, "
+           "%s",
+           (long long)sim->step, sim->t, (long long)sim->refined, sim->refined == 1 ? "" : "s",
+           (long long)sim->coarsened, sim->coarsened == 1 ? "y" : "ies", (double)sim->points / 1e6,
+           tx_levels_text(sim->mesh, levels, sizeof levels));
+  return TX_OK;
+}
+
+/* Everything that is due at the step that the simulation stands at, in this order: the state is
+ * checked before anything is made of it, then the grid changes, after the last step too, as a restart
+ * may add more, and a checkpoint comes last, when nothing is left to do before the next step. */
+static tx_status do_what_is_due(tx_run *run) {
+  const tx_params *p = run->params;
+  tx_sim *sim = run->sim;
+  const int64_t step = sim->step;
+  const bool last = !tx_run_goes_on(run);
+  const bool norms = due(step, p->output_norms_every, last);
+  const bool waves = run->gw && due(step, p->waves_every, last);
+  const bool horizons = run->has_horizons && due(step, p->horizons_every, last);
+  const bool slices = due(step, p->output_slices_every, last);
+  const bool fields = due(step, p->output_fields_every, last);
+  const bool track = sim->tracker.n > 0 && due(step, p->output_track_every, last);
+  const bool new_grid = step > 0 && due(step, p->grid_regrid_every, false);
+  const bool line = due(step, p->output_log_every, last);
+  const bool save = tx_run_saves(run, last);
+  const bool ghosts = norms || waves || horizons || slices || fields || new_grid;
+  if (ghosts || line || save || due(step, CHECK_EVERY, false) || sim->tracker.lost)
+    TX_TRY(check_state(run));
+  if (ghosts) TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
+  if (track) TX_TRY(write_track(run));
+  if (norms) TX_TRY(measure_norms(run));
+  if (waves) TX_TRY(extract_waves(run));
+  if (horizons) TX_TRY(find_horizons(run));
+  if (slices || fields) TX_TRY(write_fields(run, slices, fields));
+  if (line) TX_TRY(show_progress(run));
+  if (new_grid) TX_TRY(regrid(run));
+  return save ? tx_run_checkpoint(run) : TX_OK;
+}
+
+bool tx_run_goes_on(const tx_run *run) {
+  const tx_params *p = run->params;
+  if (p->run_max_steps > 0 && run->sim->step >= p->run_max_steps) return false;
+  return run->sim->t < p->run_t_end;
+}
+
+tx_status tx_run_advance(tx_run *run) {
+  tx_run_watch *watch = &run->watch;
+  const double start_s = tx_now_s(), saving_s = tx_phase_seconds(TX_PHASE_CHECKPOINT);
+  run->sim->asked = tx_run_ask(run);
+  TX_TRY(tx_sim_step(run->sim));
+  TX_TRY(do_what_is_due(run));
+  const double took_s = tx_now_s() - start_s - (tx_phase_seconds(TX_PHASE_CHECKPOINT) - saving_s);
+  if (took_s > watch->step_most_s) watch->step_most_s = took_s;
+  return TX_OK;
+}
+
+/* What the log says of a run before its first step. */
+static tx_status log_start(tx_run *run) {
+  tx_log_grid(run->params, run->sim->mesh);
+  if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
+  tx_progress_start(&run->progress, run->sim);
+  return TX_OK;
+}
+
+static tx_status begin(tx_run *run) {
+  TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
+  TX_TRY(tx_agree(run->comm, make_horizons(run)));
+  tx_log_data(run->params, &run->sim->adm, false);
+  TX_TRY(tx_id_write_folder(run->comm, run->params, &run->sim->adm));
+  run->regrids_shown = -1;
+  TX_TRY(tx_run_show_grid(run));
+  TX_TRY(log_start(run));
+  const double start_s = tx_now_s();
+  TX_TRY(do_what_is_due(run));
+  /* Everything is due at step 0: a step that has it all will take longer than that. */
+  run->watch.step_most_s = tx_now_s() - start_s;
+  return TX_OK;
+}
+
+/* All that was due at the checkpoint's step was done before it was written. */
+static tx_status go_on(tx_run *run, const tx_restart *from) {
+  TX_TRY(tx_checkpoint_restore(run->comm, run->params, from->path, &run->sim));
+  TX_TRY(tx_agree(run->comm, make_horizons(run)));
+  TX_TRY(tx_run_recall(run, from));
+  return log_start(run);
+}
+
+static tx_status open_folder(tx_run *run, const tx_restart *from) {
+  int ranks = 1;
+  TX_MPI(MPI_Comm_size(run->comm, &ranks));
+  if (from)
+    TX_TRY(tx_output_resume(run->comm, run->params, run->par_path, &from->output, &run->output));
+  else
+    TX_TRY(tx_output_create(run->comm, run->params, run->par_path, &run->output));
+  if (from) tx_log(" ");
+  tx_log_banner(run->params, run->par_path, ranks);
+  tx_compute_log();
+  if (from) tx_log("  restart     %s", from->note);
+  tx_log_domain(run->params);
+  if (from && !from->path[0]) TX_TRY(tx_output_rewind(run->output, &from->output, ""));
+  return TX_OK;
+}
+
+static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                        const tx_restart *from, tx_run **out) {
+  tx_run *run = NULL;
+  *out = NULL;
+  TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *run, "run", &run)));
+  run->comm = comm;
+  run->params = p;
+  run->par_path = par_path;
+  run->starts = 1;
+  run->watch.saved_step = -1;
+  tx_status status = tx_agree(comm, make_extraction(run));
+  if (status == TX_OK) status = open_folder(run, from);
+  if (status == TX_OK) status = from && from->path[0] ? go_on(run, from) : begin(run);
+  if (status == TX_OK)
+    *out = run;
+  else
+    (void)tx_run_destroy(run);
+  return status;
+}
+
+tx_status tx_run_create(MPI_Comm comm, const tx_params *p, const char *par_path, tx_run **out) {
+  return create(comm, p, par_path, NULL, out);
+}
+
+tx_status tx_run_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
+                        const tx_restart *from, tx_run **out) {
+  return create(comm, p, par_path, from, out);
+}
+
+tx_status tx_run_destroy(tx_run *run) {
+  if (!run) return TX_OK;
+  tx_sim_destroy(run->sim);
+  tx_status status = tx_output_destroy(run->output);
+  tx_fluxes_destroy(&run->fluxes);
+  tx_gw_destroy(run->gw);
+  tx_horizons_destroy(&run->horizons);
+  tx_free(run->psi4);
+  tx_free(run->areal_radius);
+  tx_free(run);
+  return status;
+}

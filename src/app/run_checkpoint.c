@@ -1,0 +1,205 @@
+/* The checkpoints of a run: when, and what is in them beside the simulation. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "app/run_internal.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "files/record.h"
+#include "machine/compute.h"
+#include "machine/machine.h"
+
+/* A step or a checkpoint may take so many times longer than the longest of its kind so far. */
+#define SLOWER 1.5
+
+/* Where none has been written yet: rate of the disk, bytes/s, and time for all else. */
+#define DISK_BYTES_PER_S 5e7
+#define FIRST_SAVE_S     2.0
+
+/* Left for the end of the program, and for what of the time limit passed before its start: a share of it,
+ * within bounds. */
+#define MARGIN_SHARE   0.02
+#define MARGIN_LEAST_S 2.0
+#define MARGIN_MOST_S  180.0
+
+static double field_bytes(const tx_run *run) {
+  return (double)run->sim->points * TX_VARS * (double)sizeof(double);
+}
+
+/* Time to allow for a checkpoint. */
+static double save_s(const tx_run *run) {
+  if (run->watch.save_most_s > 0.0) return SLOWER * run->watch.save_most_s;
+  return FIRST_SAVE_S + field_bytes(run) / DISK_BYTES_PER_S;
+}
+
+/* Is there no time for another step after the coming one? */
+static bool time_is_up(const tx_run *run, double now_s) {
+  const double limit_s = 3600.0 * run->params->run_walltime;
+  const double margin_s = fmin(MARGIN_MOST_S, fmax(MARGIN_LEAST_S, MARGIN_SHARE * limit_s));
+  const double steps_s = 2.0 * SLOWER * run->watch.step_most_s;
+  return limit_s > 0.0 && now_s + steps_s + save_s(run) + margin_s > limit_s;
+}
+
+int tx_run_ask(const tx_run *run) {
+  const double now_s = tx_now_s(), apart_s = 60.0 * run->params->checkpoint_minutes;
+  int rank = 0;
+  if (MPI_Comm_rank(run->comm, &rank) != MPI_SUCCESS || rank != 0) return TX_ASK_NOTHING;
+  if (time_is_up(run, now_s)) return TX_ASK_WALLTIME;
+  return apart_s > 0.0 && now_s - run->watch.saved_s >= apart_s ? TX_ASK_CHECKPOINT
+                                                                : TX_ASK_NOTHING;
+}
+
+bool tx_run_saves(const tx_run *run, bool last) {
+  const tx_params *p = run->params;
+  const int64_t step = run->sim->step;
+  if (step == 0) return false;
+  return run->sim->asked >= TX_ASK_CHECKPOINT || (last && p->checkpoint_at_end) ||
+         (p->checkpoint_every > 0 && step % p->checkpoint_every == 0);
+}
+
+void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
+  if (list->n < TX_RUN_RECORDS)
+    list->at[list->n++] = (tx_record){.name = name, .kind = kind, .n = n, .data = data};
+}
+
+/* Numbers that say what else there is to read. */
+static void count_records(tx_run *run, tx_record_list *list) {
+  tx_records_add(list, TX_RECORD_STEP, 'i', 1, &run->kept.step);
+  tx_records_add(list, TX_RECORD_TIME, 'd', 1, &run->kept.t);
+  tx_records_add(list, "run/counts", 'i', sizeof run->kept.counts / sizeof run->kept.counts[0],
+                 run->kept.counts);
+}
+
+void tx_run_records(tx_run *run, tx_record_list *list) {
+  tx_records_add(list, "run/seconds", 'd', sizeof run->kept.seconds / sizeof run->kept.seconds[0],
+                 run->kept.seconds);
+  tx_records_add(list, "run/norms", 'd', sizeof run->norms / sizeof(double), &run->norms);
+  if (run->gw) {
+    tx_records_add(list, "fluxes/samples", 'i', 1, &run->fluxes.samples);
+    tx_records_add(list, "fluxes/time", 'd', 1, &run->fluxes.time);
+    tx_records_add(list, "fluxes/state", 'd', run->fluxes.n_state, run->fluxes.state);
+  }
+  if (run->has_horizons)
+    tx_records_add(list, "horizons", 'd', sizeof run->horizons.kept / sizeof(double),
+                   run->horizons.kept);
+}
+
+tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
+  const double *before = (const double *)&run->before;
+  const bool gpu = tx_compute_get()->gpu;
+  tx_device_times device;
+  int ranks = 1;
+  TX_MPI(MPI_Comm_size(run->comm, &ranks));
+  TX_TRY(tx_device_gather(run->comm, &device));
+  TX_TRY(tx_phase_gather(run->comm, out->phase_mean_s, out->phase_max_s, &out->wall_s));
+  out->evolution_s = tx_now_s() - run->watch.evolution_start_s;
+  out->core_s = out->evolution_s * ranks * tx_machine_threads();
+  out->step_s = gpu ? device.step_s : tx_step_seconds();
+  out->device_evolution_s = gpu ? out->evolution_s : 0.0;
+  out->device_busy_s = tx_device_busy(&device) - run->watch.worked_s;
+  memcpy(out->device_s, device.phase_s, sizeof out->device_s);
+  for (size_t i = 0; i < TX_RUN_TIMES; i++) ((double *)out)[i] += before[i];
+  return TX_OK;
+}
+
+/* Into run->kept, the same on all ranks. */
+static tx_status keep(tx_run *run) {
+  tx_run_times now;
+  TX_TRY(tx_run_times_now(run, &now));
+  memcpy(run->kept.seconds, &now, sizeof now);
+  run->kept.step = run->sim->step;
+  run->kept.t = run->sim->t;
+  run->kept.counts[0] = run->starts;
+  run->kept.counts[1] = run->has_norms;
+  run->kept.counts[2] = run->regrids_shown;
+  run->kept.counts[3] = run->has_horizons;
+  if (run->has_horizons) tx_horizons_keep(&run->horizons);
+  return TX_OK;
+}
+
+/* Out of run->kept. */
+static void take_over(tx_run *run) {
+  memcpy(&run->before, run->kept.seconds, sizeof run->before);
+  run->starts = run->kept.counts[0] + 1;
+  run->has_norms = run->kept.counts[1] != 0;
+  run->regrids_shown = run->kept.counts[2];
+  if (run->has_horizons) tx_horizons_recall(&run->horizons);
+}
+
+/* The parameters' values as text, for the check of a restart. */
+static tx_status values_text(const tx_params *p, char **text, size_t *n) {
+  FILE *f = open_memstream(text, n);
+  TX_REQUIRE(f, TX_ERR_MEMORY, "no memory for the text of the parameters");
+  tx_status status = tx_params_values(p, f);
+  if (fclose(f) != 0 && status == TX_OK) status = TX_ERR_MEMORY;
+  return status;
+}
+
+static tx_status write(tx_run *run, char *values, size_t n_values) {
+  char modes[PATH_MAX], *files = NULL;
+  size_t n_files = 0;
+  tx_record_list list = {0};
+  struct stat s;
+  TX_TRY(keep(run));
+  TX_TRY(tx_output_list(run->output, &files, &n_files));
+  count_records(run, &list);
+  tx_run_records(run, &list);
+  tx_records_add(&list, TX_RECORD_PARAMETERS, 't', n_values, values);
+  tx_records_add(&list, TX_RECORD_FILES, 't', n_files, files);
+  const char *folder = tx_output_folder(run->output);
+  bool has_modes = snprintf(modes, sizeof modes, "%s/waves/mp_psi4.h5", folder) < PATH_MAX &&
+                   stat(modes, &s) == 0;
+  const tx_checkpoint_content content = {
+      .n_records = list.n,
+      .records = list.at,
+      .modes_path = has_modes ? modes : NULL,
+  };
+  tx_status status = tx_checkpoint_write(folder, run->params->checkpoint_keep, run->sim, &content);
+  tx_free(files);
+  return status;
+}
+
+tx_status tx_run_checkpoint(tx_run *run) {
+  const double start_s = tx_now_s();
+  char *values = NULL;
+  size_t n = 0;
+  tx_phase_begin(TX_PHASE_CHECKPOINT);
+  tx_status status = tx_agree(run->comm, values_text(run->params, &values, &n));
+  if (status == TX_OK) status = write(run, values, n);
+  tx_phase_end(TX_PHASE_CHECKPOINT);
+  free(values);
+  TX_TRY(status);
+  tx_run_watch *watch = &run->watch;
+  watch->saved_s = tx_now_s();
+  watch->saved_step = run->sim->step;
+  const double took_s = watch->saved_s - start_s;
+  if (took_s > watch->save_most_s) watch->save_most_s = took_s;
+  tx_log("%8lld %10.4f" TX_LOG_CHECKPOINT "%07lld.h5, %.1f MB of fields, in %.2f s",
+         (long long)run->sim->step, run->sim->t, (long long)run->sim->step, field_bytes(run) / 1e6,
+         took_s);
+  return tx_agree(run->comm, tx_log_status());
+}
+
+tx_status tx_run_recall(tx_run *run, const tx_restart *from) {
+  tx_record_list counts = {0}, rest = {0};
+  char *files = NULL;
+  size_t n = 0;
+  const bool wants_horizons = run->has_horizons;
+  count_records(run, &counts);
+  TX_TRY(tx_checkpoint_records(run->comm, from->path, counts.n, counts.at));
+  run->has_horizons = wants_horizons && run->kept.counts[3] != 0;
+  tx_run_records(run, &rest);
+  TX_TRY(tx_checkpoint_records(run->comm, from->path, rest.n, rest.at));
+  take_over(run);
+  run->has_horizons = wants_horizons;
+  run->watch.saved_step = from->step;
+  TX_TRY(tx_checkpoint_record_size(run->comm, from->path, TX_RECORD_FILES, &n));
+  TX_TRY(tx_agree(run->comm, tx_alloc(n + 1, 1, "list of the run's files", &files)));
+  const tx_record record = {.name = TX_RECORD_FILES, .kind = 't', .n = n, .data = files};
+  tx_status status = tx_checkpoint_records(run->comm, from->path, 1, &record);
+  if (status == TX_OK) status = tx_output_rewind(run->output, &from->output, files);
+  tx_free(files);
+  return status;
+}

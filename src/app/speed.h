@@ -1,0 +1,27 @@
+/* How fast this program is on this machine, in whole time steps on a refined grid of its own. */
+#pragma once
+
+#include "evolve/sim.h"
+
+/** Collective. Parameters [out] of a grid of `levels` levels around two holes with about `points`
+ *  points. */
+tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p);
+
+/** Collective. Scale the refined balls of p, data in closed form, so that its first grid has about `points`
+ *  points. */
+tx_status tx_speed_scale(MPI_Comm comm, double points, tx_params *p);
+
+/** Collective. Make of the parameters of a run those of a grid like its own that takes no solver: two
+ *  punctures become Brill-Lindquist data of the same places and bare masses; and scale it, unless `points`
+ *  is 0. Errors: TX_ERR_PARAM for a grid that has nothing to scale; those of tx_data_preview. */
+tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p);
+
+/** Collective. Seconds [out] a call of `run`, as the slowest rank sees them: the fastest of `goes` series of
+ *  `calls` calls, each up to the end of all that they began. */
+tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, int calls,
+                           double *seconds);
+
+/** Collective. Point-stages a second of processor time, or of a GPU, [out] of the slowest rank, each stepping a
+ *  grid of about 100,000 points (on a GPU 25,000 a multiprocessor) of its own with the threads it has, all at the same
+ *  time; takes a second or two. */
+tx_status tx_speed_calibrate(MPI_Comm comm, double *speed, int64_t *points);

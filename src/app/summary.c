@@ -1,0 +1,296 @@
+#include "app/summary.h"
+
+#include <stdio.h>
+#include "app/progress.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/version.h"
+#include "machine/compute.h"
+#include "machine/machine.h"
+
+tx_status tx_results_gather(tx_results *r) {
+  const tx_sim *sim = r->sim;
+  double bytes[3] = {(double)tx_memory_peak(), (double)tx_machine_resident_bytes(),
+                     tx_compute_memory_peak()};
+  TX_MPI(MPI_Comm_size(sim->comm, &r->ranks));
+  r->threads = tx_machine_threads();
+  TX_TRY(tx_field_checksum(sim->u, &r->checksum));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 3, MPI_DOUBLE, MPI_SUM, sim->comm));
+  r->memory_bytes = bytes[0];
+  r->resident_bytes = bytes[1];
+  r->device_bytes = bytes[2];
+  return TX_OK;
+}
+
+static double m_per_hour(const tx_results *r) {
+  return r->times.evolution_s > 0.0 ? 3600.0 * r->sim->t / r->times.evolution_s : 0.0;
+}
+
+static double speed(const tx_results *r) {
+  return r->times.evolution_s > 0.0 ? r->sim->point_stages / r->times.evolution_s : 0.0;
+}
+
+static double speed_of_core(const tx_results *r) {
+  return r->times.core_s > 0.0 ? r->sim->point_stages / r->times.core_s : 0.0;
+}
+
+/* Shares of the evolution: of Runge-Kutta steps; of GPUs without work. */
+static double step_share(const tx_results *r) {
+  return r->times.evolution_s > 0.0 ? r->times.step_s / r->times.evolution_s : 0.0;
+}
+
+static double idle_share(const tx_results *r) {
+  const double all = r->times.device_evolution_s;
+  return all > 0.0 ? 1.0 - r->times.device_busy_s / all : 0.0;
+}
+
+/* Seconds of the run that are in no phase. */
+static double other_s(const tx_results *r) {
+  double sum = 0.0;
+  for (int p = 0; p < TX_PHASE_COUNT; p++) sum += r->times.phase_mean_s[p];
+  return r->times.wall_s - sum;
+}
+
+static void json_phases(const tx_results *r, tx_json *json) {
+  tx_json_open(json, "phases", '{');
+  for (int p = 0; p < TX_PHASE_COUNT; p++) {
+    tx_json_open(json, tx_phase_key((tx_phase)p), '{');
+    tx_json_real(json, "mean_s", r->times.phase_mean_s[p]);
+    tx_json_real(json, "max_s", r->times.phase_max_s[p]);
+    tx_json_real(json, "share", r->times.phase_mean_s[p] / r->times.wall_s);
+    tx_json_real(json, "device_s", r->times.device_s[p]);
+    tx_json_close(json, '}');
+  }
+  tx_json_open(json, "other", '{');
+  tx_json_real(json, "mean_s", other_s(r));
+  tx_json_real(json, "share", other_s(r) / r->times.wall_s);
+  tx_json_real(json, "device_s", r->times.device_s[TX_PHASE_COUNT]);
+  tx_json_close(json, '}');
+  tx_json_close(json, '}');
+}
+
+static void json_grid(const tx_results *r, tx_json *json) {
+  const tx_sim *sim = r->sim;
+  tx_json_int(json, "octant_points", TX_N);
+  tx_json_int(json, "octants", sim->mesh->n_global);
+  tx_json_int(json, "points", sim->points);
+  tx_json_int(json, "points_most", sim->points_most);
+  tx_json_int(json, "regrids", sim->regrids);
+  tx_json_open(json, "levels", '{');
+  for (int l = sim->mesh->level_lowest; l <= sim->mesh->level_highest; l++) {
+    char key[16];
+    snprintf(key, sizeof key, "%d", l);
+    tx_json_int(json, key, sim->mesh->level_count[l]);
+  }
+  tx_json_close(json, '}');
+}
+
+/* The outermost sphere that waves went through; -1: there is none. */
+static int outermost(const tx_results *r) {
+  if (!r->gw || r->fluxes->samples == 0) return -1;
+  int outer = 0;
+  for (int i = 0; i < r->gw->n_radii; i++)
+    if (r->gw->radii[i] > r->gw->radii[outer]) outer = i;
+  return outer;
+}
+
+static void json_waves(const tx_results *r, tx_json *json) {
+  int outer = outermost(r);
+  if (outer < 0) return;
+  tx_json_real(json, "energy_radiated", tx_fluxes_total(r->fluxes, outer)[TX_FLUX_E]);
+  tx_json_open(json, "energy_radiated_at", '{');
+  for (int i = 0; i < r->gw->n_radii; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "%.2f", r->gw->radii[i]);
+    tx_json_real(json, key, tx_fluxes_total(r->fluxes, i)[TX_FLUX_E]);
+  }
+  tx_json_close(json, '}');
+}
+
+static void json_horizons(const tx_results *r, tx_json *json) {
+  const tx_horizons *h = r->horizons;
+  if (!h) return;
+  tx_json_open(json, "horizons", '{');
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    static const char *const keys[TX_HORIZONS_MAX] = {"1", "2", "common"};
+    const tx_horizon *last = &h->last[k];
+    if (!last->found) continue;
+    tx_json_open(json, keys[k], '{');
+    tx_json_real(json, "first_seen", h->first_seen[k]);
+    tx_json_real(json, "last_seen", h->last_seen[k]);
+    tx_json_real(json, "mass", last->mass);
+    tx_json_real(json, "mass_irreducible", last->mass_irreducible);
+    tx_json_real(json, "chi", last->chi);
+    tx_json_open(json, "spin", '[');
+    for (int d = 0; d < 3; d++) tx_json_real(json, NULL, last->spin[d]);
+    tx_json_close(json, ']');
+    tx_json_close(json, '}');
+  }
+  tx_json_close(json, '}');
+}
+
+static void json_physics(const tx_results *r, tx_json *json) {
+  const tx_sim *sim = r->sim;
+  tx_json_real(json, "adm_energy", sim->adm.energy);
+  tx_json_open(json, "punctures", '[');
+  for (int a = 0; a < sim->tracker.n; a++) {
+    tx_json_open(json, NULL, '[');
+    for (int d = 0; d < 3; d++) tx_json_real(json, NULL, sim->tracker.at[a].x[d]);
+    tx_json_close(json, ']');
+  }
+  tx_json_close(json, ']');
+  json_horizons(r, json);
+  if (r->norms) tx_json_real(json, "hamiltonian_norm2", r->norms->l2[TX_CONSTRAINT_H]);
+  tx_json_real(json, "det_gt_off_most", sim->algebraic[0]);
+  tx_json_real(json, "tr_at_most", sim->algebraic[1]);
+  json_waves(r, json);
+}
+
+void tx_results_json(const tx_results *r, tx_json *json) {
+  const tx_sim *sim = r->sim;
+  const bool gpu = tx_compute_get()->gpu;
+  char machine[512], device[512], checksum[32];
+  tx_compute_text(device, sizeof device);
+  tx_machine_text(machine, sizeof machine);
+  snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)r->checksum);
+  tx_json_open(json, NULL, '{');
+  tx_json_text(json, "name", r->params->run_name);
+  tx_json_text(json, "parameters", r->par_path);
+  tx_json_text(json, "code_version", tx_version());
+  tx_json_text(json, "build", tx_build());
+  tx_json_text(json, "machine", machine);
+  tx_json_text(json, "backend", tx_compute_backend());
+  if (gpu) tx_json_text(json, "device", device);
+  tx_json_int(json, "ranks", r->ranks);
+  tx_json_int(json, "threads", r->threads);
+  tx_json_int(json, "steps", sim->step);
+  tx_json_real(json, "t", sim->t);
+  tx_json_real(json, "t_end", r->params->run_t_end);
+  tx_json_bool(json, "complete", r->complete);
+  tx_json_text(json, "ended", r->ended);
+  tx_json_int(json, "starts", r->starts);
+  tx_json_real(json, "time_step", sim->dt);
+  json_grid(r, json);
+  json_physics(r, json);
+  tx_json_real(json, "wall_s", r->times.wall_s);
+  tx_json_real(json, "evolution_wall_s", r->times.evolution_s);
+  tx_json_real(json, "m_per_hour", m_per_hour(r));
+  tx_json_real(json, "point_stages", sim->point_stages);
+  tx_json_real(json, "point_stages_per_s", speed(r));
+  tx_json_real(json, "point_stages_per_s_per_core", speed_of_core(r));
+  tx_json_real(json, "step_share", step_share(r));
+  if (gpu) tx_json_real(json, "device_idle_share", idle_share(r));
+  json_phases(r, json);
+  tx_json_real(json, "memory_bytes", r->memory_bytes);
+  tx_json_real(json, "memory_bytes_per_point", r->memory_bytes / (double)sim->points_most);
+  tx_json_real(json, "resident_bytes", r->resident_bytes);
+  tx_json_real(json, "resident_bytes_per_point", r->resident_bytes / (double)sim->points_most);
+  if (gpu) {
+    tx_json_real(json, "device_bytes", r->device_bytes);
+    tx_json_real(json, "device_bytes_per_point", r->device_bytes / (double)sim->points_most);
+  }
+  tx_json_text(json, "field_checksum", checksum);
+  tx_json_close(json, '}');
+}
+
+/* What a GPU worked in a phase: nothing on the CPU. */
+static const char *device_text(const tx_results *r, int p, char text[48]) {
+  text[0] = '\0';
+  if (r->times.device_evolution_s > 0.0)
+    snprintf(text, 48, " %9.2f  %5.1f%%", r->times.device_s[p],
+             100.0 * r->times.device_s[p] / r->times.wall_s);
+  return text;
+}
+
+static void log_phases(const tx_results *r) {
+  char device[48];
+  const bool gpu = r->times.device_evolution_s > 0.0;
+  tx_log("  phase                      seconds   share%s   slowest rank over mean",
+         gpu ? "     GPU s   share" : "");
+  for (int p = 0; p < TX_PHASE_COUNT; p++) {
+    if (r->times.phase_max_s[p] == 0.0) continue;
+    tx_log("  %-24s %9.2f  %5.1f%%%s   %.2f", tx_phase_text((tx_phase)p), r->times.phase_mean_s[p],
+           100.0 * r->times.phase_mean_s[p] / r->times.wall_s, device_text(r, p, device),
+           r->times.phase_max_s[p] / r->times.phase_mean_s[p]);
+  }
+  tx_log("  %-24s %9.2f  %5.1f%%%s", "other", other_s(r), 100.0 * other_s(r) / r->times.wall_s,
+         device_text(r, TX_PHASE_COUNT, device));
+  tx_log("  %-24s %9.2f", "all", r->times.wall_s);
+}
+
+/* How much of the evolution was what it is for. */
+static void log_shares(const tx_results *r) {
+  char idle[80] = "";
+  if (r->times.device_evolution_s > 0.0)
+    snprintf(idle, sizeof idle, "; GPUs had nothing to do for %.1f%%", 100.0 * idle_share(r));
+  tx_log("  steps     %.1f%% of the evolution's %.2f s were Runge-Kutta steps, %.1f%% all else%s",
+         100.0 * step_share(r), r->times.evolution_s, 100.0 * (1.0 - step_share(r)), idle);
+}
+
+/* What of a conserved quantity is not in the hole in the end, beside what the waves carried through
+ * the outermost sphere. */
+static void log_balance(const tx_results *r, tx_flux flux, const char *name, const char *unit,
+                        double start, double hole) {
+  const int outer = outermost(r);
+  char waves[120] = "";
+  if (outer >= 0)
+    snprintf(waves, sizeof waves, "; the waves took %.6f%s through r = %g M so far",
+             tx_fluxes_total(r->fluxes, outer)[flux], unit, r->gw->radii[outer]);
+  tx_log("  balance   %s: %.6f%s of the data less %.6f%s of the hole is %.6f%s%s", name, start,
+         unit, hole, unit, start - hole, unit, waves);
+}
+
+static void log_horizons(const tx_results *r) {
+  const tx_horizons *h = r->horizons;
+  if (!h) return;
+  static const char *const names[TX_HORIZONS_MAX] = {"1", "2", "common"};
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    const tx_horizon *last = &h->last[k];
+    if (last->found)
+      tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %.5f; seen from t = %g to "
+             "%g M",
+             names[k], last->mass, last->mass_irreducible, last->chi, h->first_seen[k],
+             h->last_seen[k]);
+  }
+  const int k = tx_horizons_remnant(h, r->sim->tracker.n);
+  if (k < 0) return;
+  const tx_adm_numbers *adm = &r->sim->adm;
+  log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, h->last[k].mass);
+  if (adm->angular_momentum[2] != 0.0)
+    log_balance(r, TX_FLUX_JZ, "J_z", " M^2", adm->angular_momentum[2], h->last[k].spin[2]);
+}
+
+void tx_results_log(const tx_results *r, const char *folder) {
+  const tx_sim *sim = r->sim;
+  const double mib = 1048576.0;
+  char heading[64];
+  snprintf(heading, sizeof heading,
+           r->complete     ? "done"
+           : r->broke_down ? "broken off"
+                           : "stopped by %s",
+           r->ended);
+  tx_log(" ");
+  tx_log("%s: t = %g M after %lld step%s, %lld regrid%s that changed the grid", heading, sim->t,
+         (long long)sim->step, sim->step == 1 ? "" : "s", (long long)sim->regrids,
+         sim->regrids == 1 ? "" : "s");
+  const bool gpu = tx_compute_get()->gpu;
+  log_phases(r);
+  tx_log(" ");
+  log_shares(r);
+  tx_log("  speed     %.3g point-stages/s, %.3g a %s; %.1f M/hour", speed(r),
+         gpu ? speed(r) / r->ranks : speed_of_core(r), gpu ? "GPU" : "core", m_per_hour(r));
+  tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",
+         r->memory_bytes / mib, r->memory_bytes / (double)sim->points_most,
+         r->resident_bytes / mib);
+  if (gpu)
+    tx_log("            %.0f MiB on GPUs at most, %.0f bytes a point", r->device_bytes / mib,
+           r->device_bytes / (double)sim->points_most);
+  tx_log("  algebra   |det gt - 1| <= %.2e, |tr At| <= %.2e before they were enforced",
+         sim->algebraic[0], sim->algebraic[1]);
+  for (int i = 0; r->gw && r->fluxes->samples > 0 && i < r->gw->n_radii; i++)
+    tx_log("  radiated  %.4e M of energy through r = %g M",
+           tx_fluxes_total(r->fluxes, i)[TX_FLUX_E], r->gw->radii[i]);
+  log_horizons(r);
+  tx_log("  checksum  %016llx of the last state", (unsigned long long)r->checksum);
+  tx_log("  results   %s/", folder);
+}

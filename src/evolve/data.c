@@ -1,0 +1,95 @@
+#include "evolve/data.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/timer.h"
+
+/* Points in A and in B of a preview. */
+#define PREVIEW 16
+
+tx_status tx_data_check(const tx_params *p) {
+  tx_two_punctures_spec spec;
+  return tx_initial_data_spec(p, &spec);
+}
+
+static tx_status solve(const tx_two_punctures_spec *spec, tx_two_punctures *solved) {
+  double start = tx_now_s();
+  tx_log("  data        solving the Hamiltonian constraint ...");
+  TX_TRY(tx_two_punctures_solve(spec, solved));
+  tx_log("              solved in %.1f s", tx_now_s() - start);
+  return TX_OK;
+}
+
+/* Rank 0: from the file, if there is a good one, or solved and written to it. */
+static tx_status obtain(const char *folder, const tx_two_punctures_spec *spec,
+                        tx_two_punctures *solved) {
+  char path[PATH_MAX], why[512];
+  if (folder[0] == '\0') return solve(spec, solved);
+  TX_REQUIRE(snprintf(path, sizeof path, "%s/initial_data.h5", folder) < (int)sizeof path,
+             TX_ERR_IO, "%s: path too long", folder);
+  if (tx_data_load(path, spec, solved, why, sizeof why)) {
+    tx_log("  data        the solution is taken from %s", path);
+    return TX_OK;
+  }
+  if (why[0]) tx_warn("%s is not used: %s; solving again", path, why);
+  TX_TRY(solve(spec, solved));
+  if (tx_data_save(path, spec, solved) != TX_OK) {
+    tx_warn("the initial data are not kept, and a restart solves again: %s", tx_error_text());
+    tx_error_clear();
+  }
+  return TX_OK;
+}
+
+/* The solution of rank 0 to all: the struct, then what it points to. */
+static tx_status share(MPI_Comm comm, int rank, tx_two_punctures *solved) {
+  double *mine = solved->coefficients;
+  TX_MPI(MPI_Bcast(solved, (int)sizeof *solved, MPI_BYTE, 0, comm));
+  solved->coefficients = mine;
+  tx_status status = TX_OK;
+  if (rank > 0)
+    status = tx_alloc(solved->n_coefficients, sizeof *mine, "initial data", &solved->coefficients);
+  TX_TRY(tx_agree(comm, status));
+  solved->data.u.coefficients = solved->coefficients;
+  TX_MPI(MPI_Bcast(solved->coefficients, (int)solved->n_coefficients, MPI_DOUBLE, 0, comm));
+  return TX_OK;
+}
+
+static tx_status make_solved(MPI_Comm comm, const tx_params *p, const tx_two_punctures_spec *spec,
+                             tx_initial_data **out) {
+  tx_two_punctures solved = {0};
+  tx_status status = TX_OK;
+  int rank = 0;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) status = obtain(p->run_folder, spec, &solved);
+  status = tx_agree(comm, status);
+  if (status == TX_OK) status = share(comm, rank, &solved);
+  if (status == TX_OK)
+    status = tx_agree(comm, tx_initial_data_create_solved(p, &solved, out));
+  else
+    tx_two_punctures_free(&solved);
+  if (status != TX_OK) {
+    tx_initial_data_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out) {
+  tx_two_punctures_spec spec;
+  *out = NULL;
+  TX_TRY(tx_agree(comm, tx_initial_data_spec(p, &spec)));
+  tx_phase_begin(TX_PHASE_INITIAL_DATA);
+  tx_status status = spec.n > 0 ? make_solved(comm, p, &spec, out)
+                                : tx_agree(comm, tx_initial_data_create(p, out));
+  tx_phase_end(TX_PHASE_INITIAL_DATA);
+  return status;
+}
+
+tx_status tx_data_preview(const tx_params *p, tx_initial_data **out) {
+  tx_params quick = *p;
+  if (quick.initial_data_resolution == 0 || quick.initial_data_resolution > PREVIEW)
+    quick.initial_data_resolution = PREVIEW;
+  return tx_initial_data_create(&quick, out);
+}

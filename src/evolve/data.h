@@ -1,0 +1,30 @@
+/* Initial data of a run: solved for on one rank, the same bits on all, and kept in the run folder. */
+#pragma once
+
+#include "params/params.h"
+#include "physics/initial_data/initial_data.h"
+
+/** Local. What can be told of the initial data of `p` before they are made. Errors: TX_ERR_PARAM if a
+ *  quasi-circular pair has a separation at which there is no orbit. */
+tx_status tx_data_check(const tx_params *p);
+
+/** Collective. The initial data of `p`; the caller owns *out. Data that take the two-puncture solver are
+ *  solved on rank 0, or read from <run.folder>/initial_data.h5 if that holds the solution for the same
+ *  parameters; a solution is kept there. A file that is damaged or of other parameters is replaced, with a
+ *  line in the log; so is a failure to write it, as nothing but time is lost. Without run.folder no file
+ *  is looked for nor written. Errors: as tx_initial_data_create. */
+tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
+
+/** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
+ *  digits; no file. */
+tx_status tx_data_preview(const tx_params *p, tx_initial_data **out);
+
+/** Local. Write the solution to `path` in place of what is there, whole or not at all, with a checksum.
+ *  Errors: TX_ERR_IO. */
+tx_status tx_data_save(const char *path, const tx_two_punctures_spec *spec,
+                       tx_two_punctures *solved);
+
+/** Local. Read it back: true if the file holds the solution for `spec`, and then the caller owns *solved. If
+ *  not, `why` says so, a clause, "" where there is no file. */
+bool tx_data_load(const char *path, const tx_two_punctures_spec *spec, tx_two_punctures *solved,
+                  char *why, size_t size);

@@ -1,0 +1,56 @@
+/* Which level each octant should have: pure functions of parameters, positions and errors. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "params/params.h"
+
+/** A place whose surroundings are refined: `level` within `radius` of x, one level less each time
+ *  that the distance has grown by the factor `growth`. */
+typedef struct tx_focus {
+  double x[3];
+  int level;
+  double radius; /**< M; 0: no refinement */
+  double growth; /**< at least 1; 1: no refinement beyond `radius` */
+} tx_focus;
+
+/** Everything that decides the level of an octant. */
+typedef struct tx_policy {
+  bool may_coarsen;
+  int level_min, level_max;
+  int n_focus;
+  tx_focus focus[2]; /**< punctures, mirrored into the domain */
+  tx_focus ball;     /**< around the origin, for the waves */
+  double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
+} tx_policy;
+
+/** Distances are taken as this much shorter when an octant is asked whether it may be coarsened, so
+ *  that octants at a radius do not change their level to and fro. */
+#define TX_POLICY_MARGIN 1.25
+
+/** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest
+ *  level. Local. */
+void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *level,
+                    tx_policy *out);
+
+/** Finest level of puncture a = 0, 1 from the parameters. Local. */
+int tx_policy_puncture_level(const tx_params *p, int a);
+
+/** Distance from the origin to which the ball asks for at least `level`, one below grid.ball_level or coarser,
+ *  M: the outer boundary for the coarsest. Local. */
+double tx_policy_ball_reach(const tx_params *p, int level);
+
+/** Distance from x to the closed box [low, low + size]^3, M. Local. */
+double tx_box_distance(const double low[3], double size, const double x[3]);
+
+/** Least level of a box by distances alone, distances divided by `margin`. Local. */
+int tx_policy_distance_level(const tx_policy *policy, const double low[3], double size,
+                             double margin);
+
+/** Largest wavelet error allowed at radius r from the origin. Local. */
+double tx_policy_tolerance(const tx_policy *policy, double r);
+
+/** What an octant on `level` with the wavelet error `error` (not read if wavelet_tol is 0) wants:
+ *  +1 to be refined, -1 that it may be coarsened, 0 neither. Local. */
+int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size, int level,
+                      double error);

@@ -1,0 +1,185 @@
+/* The mesh follows what happens on it: first grid, and regrids of a run. */
+#include "evolve/sim.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "base/timer.h"
+#include "physics/variables.h"
+
+/* Variables whose wavelet error is looked at. */
+#define WAVELET_MASK ((1u << TX_VAR_CHI) | (1u << TX_VAR_ALPHA) | (1u << TX_VAR_K))
+
+/* What each octant wants; exec and u (ghosts filled) are read only if the policy asks for
+ * wavelets. */
+static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
+                               const tx_field *u, int8_t **want) {
+  double *error = NULL;
+  size_t n = (size_t)mesh->n_local;
+  tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
+  TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
+  if (status == TX_OK && policy->wavelet_tol > 0.0)
+    status = tx_exec_wavelet(exec, u, WAVELET_MASK, error);
+  tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx b = 0; b < octants; b++) {
+    double low[3];
+    int level = mesh->octant[b].level;
+    tx_mesh_origin(mesh, b, low);
+    (*want)[b] = tx_policy_want(policy, low, tx_mesh_size(mesh, level), level, error[b]);
+  }
+  tx_free(error);
+  return tx_agree(mesh->comm, status);
+}
+
+/* Ask the forest for a change. *transfer is NULL if nothing changed. */
+static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
+                       const tx_field *u, tx_transfer **transfer) {
+  int8_t *want = NULL;
+  *transfer = NULL;
+  tx_status status = collect_wants(mesh, policy, exec, u, &want);
+  if (status == TX_OK)
+    status =
+        tx_octree_adapt(tree, mesh, want, policy->level_min, policy->level_max, NULL, transfer);
+  tx_free(want);
+  if (status == TX_OK && *transfer && (*transfer)->to_revision == (*transfer)->from_revision) {
+    tx_transfer_destroy(*transfer);
+    *transfer = NULL;
+  }
+  return status;
+}
+
+/* One round of the first grid: data on the mesh as it is, if wavelets are asked for, and a
+ * change. */
+static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn_params *bssn,
+                             const tx_initial_data *id, const tx_policy *policy, bool *changed) {
+  tx_exec *exec = NULL;
+  tx_field *u = NULL;
+  tx_transfer *transfer = NULL;
+  tx_status status = TX_OK;
+  if (policy->wavelet_tol > 0.0) {
+    status = tx_exec_create(mesh, TX_VARS, &exec);
+    if (status == TX_OK) status = tx_agree(mesh->comm, tx_field_create_state(exec, &u));
+    if (status == TX_OK) status = tx_agree(mesh->comm, tx_exec_initial_data(exec, id, u));
+    if (status == TX_OK) status = tx_agree(mesh->comm, tx_exec_enforce(exec, bssn, u));
+    if (status == TX_OK) status = tx_agree(mesh->comm, tx_ghosts_fill(exec, u));
+  }
+  if (status == TX_OK) status = adapt(tree, mesh, policy, exec, u, &transfer);
+  *changed = transfer != NULL;
+  tx_transfer_destroy(transfer);
+  tx_field_destroy(u);
+  tx_exec_destroy(exec);
+  return status;
+}
+
+tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
+                        const tx_policy *policy, tx_octree **tree, tx_mesh **mesh) {
+  tx_domain domain;
+  tx_bssn_params bssn;
+  bool changed = true;
+  tx_sim_domain(p, &domain);
+  tx_sim_bssn(p, &bssn);
+  tx_policy refine = *policy;
+  refine.may_coarsen = false;
+  *tree = NULL;
+  *mesh = NULL;
+  tx_phase_begin(TX_PHASE_INITIAL_DATA);
+  tx_status status = tx_octree_create(comm, &domain, p->grid_level_min, tree);
+  /* Octants are refined only, up to level_max, so that the rounds end. */
+  while (status == TX_OK && changed) {
+    tx_mesh_destroy(*mesh);
+    *mesh = NULL;
+    status = tx_mesh_create(*tree, mesh);
+    if (status == TX_OK) status = first_round(*tree, *mesh, &bssn, id, &refine, &changed);
+  }
+  tx_phase_end(TX_PHASE_INITIAL_DATA);
+  if (status == TX_OK) return TX_OK;
+  tx_mesh_destroy(*mesh);
+  tx_octree_destroy(*tree);
+  *mesh = NULL;
+  *tree = NULL;
+  return status;
+}
+
+static void free_scratch(tx_sim *sim) {
+  tx_field **scratch[3] = {&sim->sum, &sim->y1, &sim->y2};
+  for (int i = 0; i < 3; i++) {
+    tx_field_destroy(*scratch[i]);
+    *scratch[i] = NULL;
+  }
+}
+
+/* The state on the new mesh takes the old one's place. */
+static tx_status move_state(tx_sim *sim, const tx_transfer *transfer) {
+  tx_mesh *mesh = NULL;
+  tx_exec *exec = NULL;
+  tx_field *u = NULL;
+  tx_status status = tx_mesh_create(sim->tree, &mesh);
+  if (status == TX_OK) status = tx_exec_create(mesh, TX_VARS, &exec);
+  if (status == TX_OK) status = tx_exec_transfer(sim->exec, sim->u, transfer, exec, &u);
+  if (status != TX_OK) {
+    tx_field_destroy(u);
+    tx_exec_destroy(exec);
+    tx_mesh_destroy(mesh);
+    return status;
+  }
+  tx_field_destroy(sim->u);
+  tx_exec_destroy(sim->exec);
+  tx_mesh_destroy(sim->mesh);
+  sim->u = u;
+  sim->exec = exec;
+  sim->mesh = mesh;
+  return TX_OK;
+}
+
+static void set_time_step(tx_sim *sim) {
+  double dt = tx_sim_full_step(sim->params, sim->mesh);
+  if (dt == sim->dt) return;
+  sim->dt = dt;
+  sim->t_since = sim->t;
+  sim->step_since = sim->step;
+}
+
+tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
+  tx_policy policy;
+  tx_transfer *transfer = NULL;
+  *changed = false;
+  tx_sim_policy(sim, &policy);
+  tx_phase_begin(TX_PHASE_REGRID);
+  tx_status status = adapt(sim->tree, sim->mesh, &policy, sim->exec, sim->u, &transfer);
+  if (status == TX_OK && transfer) {
+    free_scratch(sim);
+    status = tx_sim_algebraic(sim);
+    if (status == TX_OK) status = move_state(sim, transfer);
+  }
+  if (status == TX_OK && transfer) {
+    *changed = true;
+    sim->regrids++;
+    sim->refined = transfer->n_refined;
+    sim->coarsened = transfer->n_coarsened;
+    sim->points = sim->mesh->n_global * TX_N3;
+    if (sim->points > sim->points_most) sim->points_most = sim->points;
+    set_time_step(sim);
+  }
+  tx_transfer_destroy(transfer);
+  tx_phase_end(TX_PHASE_REGRID);
+  return status;
+}
+
+void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                        int *coarsest, int *finest) {
+  *coarsest = TX_LEVELS;
+  *finest = 0;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    int level = mesh->octant[b].level;
+    double low[3], size = tx_mesh_size(mesh, level), far = 0.0;
+    tx_mesh_origin(mesh, b, low);
+    if (tx_box_distance(low, size, x) > outer) continue;
+    for (int d = 0; d < 3; d++) {
+      double reach = fmax(fabs(low[d] - x[d]), fabs(low[d] + size - x[d]));
+      far += reach * reach;
+    }
+    if (sqrt(far) < inner) continue;
+    if (level < *coarsest) *coarsest = level;
+    if (level > *finest) *finest = level;
+  }
+}

@@ -1,0 +1,191 @@
+#include "evolve/sim.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "base/timer.h"
+#include "evolve/data.h"
+
+void tx_sim_domain(const tx_params *p, tx_domain *out) {
+  out->extent = p->grid_extent;
+  out->trees = p->grid_trees;
+  for (int d = 0; d < 3; d++) {
+    bool periodic = (p->grid_periodic >> d) & 1, reflect = (p->grid_reflect >> d) & 1;
+    out->high[d] = periodic ? TX_FACE_PERIODIC : TX_FACE_OUTER;
+    out->low[d] = periodic ? TX_FACE_PERIODIC : reflect ? TX_FACE_REFLECT : TX_FACE_OUTER;
+  }
+}
+
+/* Dissipation of the levels outside of the ball. */
+static void levels_outside(const tx_params *p, tx_bssn_params *out) {
+  out->sigma_outside = p->evolution_dissipation_outside;
+  if (!(out->sigma_outside > 0.0)) return;
+  for (int level = p->grid_level_min; level < p->grid_ball_level; level++) {
+    const double reach = tx_policy_ball_reach(p, level);
+    out->over_reach2[level] = 1.0 / (reach * reach);
+  }
+}
+
+void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
+  *out = (tx_bssn_params){
+      .eta_form = p->gauge_eta_form,
+      .eta = p->gauge_eta,
+      .eta_far = p->gauge_eta_far,
+      .eta_radius = p->gauge_eta_radius,
+      .eta_R0 = p->gauge_eta_R0,
+      .eta_a = p->gauge_eta_a,
+      .eta_b = p->gauge_eta_b,
+      .eta_max = tx_params_eta_limit(p),
+      .lambda_f0 = p->gauge_lambda_f0,
+      .lambda_f1 = p->gauge_lambda_f1,
+      .advect_lapse = p->gauge_advect_lapse ? 1.0 : 0.0,
+      .advect_shift = p->gauge_advect_shift ? 1.0 : 0.0,
+      .advect_B = p->gauge_advect_B ? 1.0 : 0.0,
+      .advect_Gt = p->gauge_advect_Gt ? 1.0 : 0.0,
+      .slow_start = p->gauge_slow_start,
+      .slow_start_time = p->gauge_slow_start_time,
+      .sigma = p->evolution_dissipation,
+      .chi_floor = p->evolution_chi_floor,
+      .alpha_floor = p->evolution_alpha_floor,
+      .slicing = p->gauge_slicing,
+      .shift = p->gauge_shift,
+  };
+  levels_outside(p, out);
+  out->lapse_pull = tx_bssn_lapse_pull(out, 0.0);
+}
+
+double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
+  return p->evolution_cfl * tx_mesh_spacing(mesh, mesh->level_highest);
+}
+
+void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
+  double x[TX_PUNCTURES_MAX][3];
+  for (int a = 0; a < sim->tracker.n; a++) memcpy(x[a], sim->tracker.at[a].x, sizeof x[a]);
+  tx_policy_make(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
+}
+
+/* Finest level of each puncture of the data: puncture 1 of the parameters may be missing. */
+static void puncture_levels(const tx_params *p, const tx_adm_numbers *adm, int *level) {
+  bool first_missing = adm->n == 1 && !(p->initial_data_bh1_mass > 0.0);
+  for (int a = 0; a < adm->n; a++) level[a] = tx_policy_puncture_level(p, first_missing ? 1 : a);
+}
+
+void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out) {
+  int level[TX_PUNCTURES_MAX];
+  puncture_levels(p, adm, level);
+  tx_policy_make(p, adm->n, (const double(*)[3])adm->position, level, out);
+}
+
+static void place_punctures(tx_sim *sim) {
+  tx_initial_data_adm(sim->id, &sim->adm);
+  tx_tracker_init(&sim->tracker, sim->adm.n, (const double(*)[3])sim->adm.position);
+  puncture_levels(sim->params, &sim->adm, sim->puncture_level);
+}
+
+static tx_status make_initial_state(tx_sim *sim) {
+  tx_phase_begin(TX_PHASE_INITIAL_DATA);
+  tx_status status = tx_field_create_state(sim->exec, &sim->u);
+  if (status == TX_OK) status = tx_exec_initial_data(sim->exec, sim->id, sim->u);
+  if (status == TX_OK) status = tx_exec_enforce(sim->exec, &sim->bssn, sim->u);
+  tx_phase_end(TX_PHASE_INITIAL_DATA);
+  return tx_agree(sim->comm, status);
+}
+
+static tx_status make_data(tx_sim *sim) {
+  TX_TRY(tx_data_make(sim->comm, sim->params, &sim->id));
+  place_punctures(sim);
+  return TX_OK;
+}
+
+/* Counts and time step that follow from the mesh; operations on it. */
+static tx_status take_mesh(tx_sim *sim) {
+  TX_TRY(tx_exec_create(sim->mesh, TX_VARS, &sim->exec));
+  sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
+  sim->dt = tx_sim_full_step(sim->params, sim->mesh);
+  return TX_OK;
+}
+
+static tx_status build(tx_sim *sim) {
+  TX_TRY(make_data(sim));
+  tx_policy policy;
+  tx_sim_policy(sim, &policy);
+  TX_TRY(tx_grid_build(sim->comm, sim->params, sim->id, &policy, &sim->tree, &sim->mesh));
+  TX_TRY(take_mesh(sim));
+  return make_initial_state(sim);
+}
+
+static tx_status build_on(tx_sim *sim) {
+  TX_TRY(tx_mesh_create(sim->tree, &sim->mesh));
+  TX_TRY(make_data(sim));
+  TX_TRY(take_mesh(sim));
+  return tx_agree(sim->comm, tx_field_create_state(sim->exec, &sim->u));
+}
+
+static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
+  tx_sim *sim = NULL;
+  *out = NULL;
+  tx_status status = tx_agree(comm, tx_alloc(1, sizeof *sim, "simulation", &sim));
+  if (status != TX_OK) {
+    tx_free(sim);
+    tx_octree_destroy(tree);
+    return status;
+  }
+  sim->comm = comm;
+  sim->params = p;
+  sim->tree = tree;
+  tx_sim_bssn(p, &sim->bssn);
+  status = tree ? build_on(sim) : build(sim);
+  if (status == TX_OK)
+    *out = sim;
+  else
+    tx_sim_destroy(sim);
+  return status;
+}
+
+tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
+  return create(comm, p, NULL, out);
+}
+
+tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
+  return create(comm, p, tree, out);
+}
+
+void tx_sim_destroy(tx_sim *sim) {
+  if (!sim) return;
+  tx_field_destroy(sim->u);
+  tx_field_destroy(sim->sum);
+  tx_field_destroy(sim->y1);
+  tx_field_destroy(sim->y2);
+  tx_exec_destroy(sim->exec);
+  tx_mesh_destroy(sim->mesh);
+  tx_octree_destroy(sim->tree);
+  tx_initial_data_destroy(sim->id);
+  tx_free(sim);
+}
+
+tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
+  tx_ball balls[TX_PUNCTURES_MAX];
+  int n = sim->params->output_norms_exclude > 0.0 ? sim->tracker.n : 0;
+  for (int a = 0; a < n; a++) {
+    memcpy(balls[a].centre, sim->tracker.at[a].x, sizeof balls[a].centre);
+    balls[a].radius = sim->params->output_norms_exclude;
+  }
+  tx_phase_begin(TX_PHASE_NORMS);
+  tx_status status = tx_exec_constraints(sim->exec, sim->u, n, balls, out);
+  tx_phase_end(TX_PHASE_NORMS);
+  return status;
+}
+
+tx_status tx_sim_algebraic(tx_sim *sim) {
+  double since[2] = {0.0, 0.0};
+  TX_TRY(tx_exec_algebraic(sim->exec, since));
+  for (int i = 0; i < 2; i++)
+    if (!(since[i] <= sim->algebraic[i])) sim->algebraic[i] = since[i];
+  return TX_OK;
+}
+
+tx_status tx_sim_check(tx_sim *sim) {
+  tx_phase_begin(TX_PHASE_NORMS);
+  tx_status status = tx_exec_check(sim->exec, sim->u, sim->t);
+  tx_phase_end(TX_PHASE_NORMS);
+  return status;
+}

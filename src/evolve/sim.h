@@ -1,0 +1,94 @@
+/* The state of one simulation and what advances it. */
+#pragma once
+
+#include "evolve/policy.h"
+#include "evolve/tracker.h"
+#include "exec/exec.h"
+#include "physics/bssn.h"
+
+/** What the end of a step asks of the run; where ranks differ, the largest counts. */
+enum {
+  TX_ASK_NOTHING,
+  TX_ASK_CHECKPOINT,
+  TX_ASK_WALLTIME, /**< to end, as the time is up */
+  TX_ASK_SIGNAL    /**< to end; plus the signal's number */
+};
+
+/** One simulation. Owns everything but the parameters. u holds the state at time t; sum, y1 and y2
+ *  are the scratch copies of a Runge-Kutta step, four copies of the state in all. */
+typedef struct tx_sim {
+  MPI_Comm comm;           /**< borrowed */
+  const tx_params *params; /**< borrowed */
+  tx_bssn_params bssn;
+  tx_initial_data *id;
+  tx_adm_numbers adm; /**< of the initial data */
+  tx_octree *tree;
+  tx_mesh *mesh;
+  tx_exec *exec;
+  tx_field *u, *sum, *y1, *y2;
+  tx_tracker tracker;
+  int puncture_level[TX_PUNCTURES_MAX]; /**< finest level around each */
+  int64_t step;
+  double t, dt;   /**< time of u; full time step on this mesh, M */
+  double t_since; /**< t = t_since + (step - step_since) dt: time does not gather round-off */
+  int64_t step_since;
+  int64_t points;      /**< points of the mesh, all ranks */
+  int64_t points_most; /**< most points the mesh ever had */
+  double point_stages; /**< evolved so far, all ranks */
+  int64_t regrids;     /**< regrids that changed the mesh */
+  double
+      algebraic[2]; /**< largest |det gt - 1| and |tr At| before they were enforced, as of the last
+                              call of tx_sim_algebraic */
+  int asked;        /**< before a step: what this rank asks for at its end; after it: what all do */
+  tx_gidx refined, coarsened; /**< by the last of them: octants refined, families coarsened */
+} tx_sim;
+
+/** What parameters say of the domain and the equations. Local. */
+void tx_sim_domain(const tx_params *p, tx_domain *out);
+void tx_sim_bssn(const tx_params *p, tx_bssn_params *out);
+
+/** Collective. First grid and initial data, with no scratch copies of the state. Borrows `p`. On
+ *  errors *out is NULL. */
+tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out);
+void tx_sim_destroy(tx_sim *sim);
+
+/** Collective. A simulation on a forest that is there already, at step and time 0, with punctures where the
+ *  data have them, but a state that is not filled in. Takes `tree` over, on errors too. Borrows `p`. */
+tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out);
+
+/** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the
+ *  wavelets, if asked for, come from the data re-evaluated on each grid). The caller owns *tree and
+ *  *mesh. */
+tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
+                        const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
+
+/** Coarsest and finest level [out] of the octants of this rank that touch the shell between radii `inner` and
+ *  `outer` about x; TX_LEVELS and 0 if none does. Local. */
+void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                        int *coarsest, int *finest);
+
+/** The policy for the first grid, punctures where the data have them. Local. */
+void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out);
+
+/** The policy for the punctures where they are now. Local. */
+void tx_sim_policy(const tx_sim *sim, tx_policy *out);
+
+/** Full time step on a mesh: cfl times its smallest spacing, M. Local. */
+double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
+
+/** Collective. Advance by one step: a full one, or what is left to t_end. The status is agreed. */
+tx_status tx_sim_step(tx_sim *sim);
+
+/** Collective. Adapt the mesh to where things are now and move the state there; the ghosts of u
+ *  must be filled. *changed tells whether anything did. */
+tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
+
+/** Collective. Norms of the constraints, balls around the punctures left out; ghosts of u must be
+ *  filled. */
+tx_status tx_sim_norms(tx_sim *sim, tx_norms *out);
+
+/** Collective. Bring sim->algebraic up to date; a regrid does so too. */
+tx_status tx_sim_algebraic(tx_sim *sim);
+
+/** Collective. TX_ERR_NUMERICS if the state is not finite or chi or alpha not positive. */
+tx_status tx_sim_check(tx_sim *sim);

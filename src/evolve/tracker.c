@@ -1,0 +1,63 @@
+#include "evolve/tracker.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <string.h>
+#include "base/timer.h"
+
+void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]) {
+  memset(tracker, 0, sizeof *tracker);
+  tracker->n = n;
+  for (int a = 0; a < n; a++) {
+    memcpy(tracker->at[a].x, x[a], sizeof tracker->at[a].x);
+    memcpy(tracker->stage_x[a], x[a], sizeof tracker->stage_x[a]);
+  }
+}
+
+void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]) {
+  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  static const double reach[3] = {0.5, 0.5, 1.0};
+  for (int a = 0; a < tracker->n; a++) {
+    tx_puncture *p = &tracker->at[a];
+    for (int d = 0; d < 3; d++) {
+      bool finite = isfinite(beta[a][d]);
+      double v = finite && beta[a][d] != 0.0 ? -beta[a][d] : 0.0;
+      if (!finite) tracker->lost = true;
+      if (stage == 0) p->v[d] = v;
+      double base = stage == 0 ? p->x[d] : tracker->sum_x[a][d];
+      tracker->sum_x[a][d] = base + weight[stage] * dt * v;
+      tracker->stage_x[a][d] = stage < 3 ? p->x[d] + reach[stage] * dt * v : tracker->sum_x[a][d];
+    }
+    if (stage == 3) memcpy(p->x, tracker->sum_x[a], sizeof p->x);
+  }
+}
+
+/* By symmetry a puncture on a reflecting face stays there: interpolation would move it by a
+ * round-off. */
+static bool on_mirror(const tx_mesh *mesh, const double x[3], int d) {
+  return mesh->domain.low[d] == TX_FACE_REFLECT && x[d] == 0.0;
+}
+
+tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *exec,
+                           const tx_field *y) {
+  if (tracker->n == 0) return TX_OK;
+  tx_phase_begin(TX_PHASE_TRACKING);
+  const tx_var_range shift = {TX_VAR_BETA0, 3};
+  double sampled[TX_PUNCTURES_MAX][3], beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  MPI_Comm comm = tx_exec_mesh(exec)->comm;
+  tx_status status = tx_exec_sample_vars(exec, y, shift, (size_t)tracker->n, tracker->stage_x, 1,
+                                         &sampled[0][0], NULL);
+  if (status == TX_OK) {
+    for (int a = 0; a < tracker->n; a++)
+      for (int d = 0; d < 3; d++)
+        if (!on_mirror(tx_exec_mesh(exec), tracker->stage_x[a], d)) beta[a][d] = sampled[a][d];
+    /* Only the owner of a point has anything but zeros, so that the sum is exact. */
+    tx_phase_begin(TX_PHASE_WAIT);
+    int code = MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, comm);
+    tx_phase_end(TX_PHASE_WAIT);
+    if (code != MPI_SUCCESS) status = tx_error_mpi(code, "MPI_Allreduce", __FILE__, __LINE__);
+  }
+  if (status == TX_OK) tx_tracker_update(tracker, stage, dt, (const double(*)[3])beta);
+  tx_phase_end(TX_PHASE_TRACKING);
+  return status;
+}

@@ -1,0 +1,150 @@
+/* The CPU backend: OpenMP over octants, one octant's patch at a time in a buffer of its thread. */
+#include "exec/cpu/cpu.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static void cpu_destroy(tx_exec *x) {
+  tx_cpu *cpu = x->state;
+  if (!cpu) return;
+  for (int t = 0; t < cpu->n_threads && cpu->thread; t++) {
+    tx_free(cpu->thread[t].patch);
+    tx_free(cpu->thread[t].block);
+    tx_free(cpu->thread[t].work);
+  }
+  tx_free(cpu->lines);
+  tx_free(cpu->thread);
+  tx_free(cpu->slots);
+  tx_free(cpu->send1);
+  tx_free(cpu->send2);
+  tx_free(cpu->requests);
+  tx_free(cpu);
+  x->state = NULL;
+}
+
+static tx_status create_exchange(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cpu *cpu = x->state;
+  size_t bytes = (size_t)x->max_vars * sizeof(double);
+  TX_TRY(tx_alloc((size_t)g->slot_points, bytes, "ghost slots", &cpu->slots));
+  TX_TRY(tx_alloc((size_t)g->send1_points, bytes, "send buffers", &cpu->send1));
+  TX_TRY(tx_alloc((size_t)g->send2_points, bytes, "send buffers", &cpu->send2));
+  x->bytes += bytes * (size_t)(g->slot_points + g->send1_points + g->send2_points);
+  size_t requests = (size_t)(g->n_recv1_from + g->n_recv2_from + g->n_send1_to + g->n_send2_to);
+  TX_TRY(tx_alloc(requests, sizeof(MPI_Request), "send buffers", &cpu->requests));
+  for (size_t i = 0; i < requests; i++) cpu->requests[i] = MPI_REQUEST_NULL;
+  return TX_OK;
+}
+
+static tx_status create_local(tx_exec *x) {
+  tx_cpu *cpu;
+  TX_TRY(tx_alloc(1, sizeof *cpu, "thread buffers", &cpu));
+  x->state = cpu;
+  TX_TRY(create_exchange(x));
+  TX_TRY(tx_cpu_lines_create(&cpu->lines));
+  cpu->n_threads = omp_get_max_threads();
+  TX_TRY(tx_alloc((size_t)cpu->n_threads, sizeof *cpu->thread, "thread buffers", &cpu->thread));
+  size_t patch = (size_t)x->max_vars * TX_P3 + TX_CPU_PAD;
+  size_t block = (size_t)(x->max_vars > TX_VARS ? x->max_vars : TX_VARS) * TX_N3;
+  for (int t = 0; t < cpu->n_threads; t++) {
+    tx_cpu_thread *thread = &cpu->thread[t];
+    TX_TRY(tx_alloc(patch, sizeof(double), "thread buffers", &thread->patch));
+    TX_TRY(tx_alloc(block, sizeof(double), "thread buffers", &thread->block));
+    TX_TRY(tx_alloc(tx_bssn_work_bytes(), 1, "thread buffers", &thread->work));
+  }
+  x->bytes += (size_t)cpu->n_threads * ((patch + block) * sizeof(double) + tx_bssn_work_bytes());
+  return TX_OK;
+}
+
+static tx_status cpu_create(tx_exec *x) {
+  return tx_agree(x->mesh->comm, create_local(x));
+}
+
+static tx_status cpu_alloc(size_t doubles, const char *what, double **out) {
+  return tx_alloc(doubles, sizeof(double), what, out);
+}
+
+static void cpu_free(double *block) {
+  tx_free(block);
+}
+
+static void cpu_forget(tx_field *f) {
+  (void)f;
+}
+
+static tx_status cpu_octant(tx_field *f, tx_lidx b, bool write, double **out) {
+  (void)write;
+  *out = tx_cpu_block(f, b);
+  return TX_OK;
+}
+
+static void nan_fill(double *p, int64_t n) {
+  for (int64_t i = 0; i < n; i++) p[i] = NAN;
+}
+
+static tx_status cpu_poison(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_cpu *cpu = x->state;
+  nan_fill(cpu->slots, x->max_vars * g->slot_points);
+  nan_fill(cpu->send1, x->max_vars * g->send1_points);
+  nan_fill(cpu->send2, x->max_vars * g->send2_points);
+  for (int t = 0; t < cpu->n_threads; t++)
+    nan_fill(cpu->thread[t].patch, x->max_vars * TX_P3 + TX_CPU_PAD);
+  return TX_OK;
+}
+
+static tx_status cpu_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u) {
+#pragma omp parallel for schedule(dynamic)
+  for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
+    double x0[3];
+    tx_mesh_origin(x->mesh, b, x0);
+    tx_initial_data_octant(id, 0.0, x0, tx_mesh_spacing(x->mesh, x->mesh->octant[b].level),
+                           tx_cpu_block(u, b));
+  }
+  return TX_OK;
+}
+
+/* Largest of the threads since the last call; NaN if any is. */
+static tx_status cpu_algebraic(tx_exec *x, double out[2]) {
+  tx_cpu *cpu = x->state;
+  out[0] = out[1] = 0.0;
+  for (int t = 0; t < cpu->n_threads; t++)
+    for (int i = 0; i < 2; i++) {
+      out[i] = tx_cpu_larger(out[i], cpu->thread[t].diag[i]);
+      cpu->thread[t].diag[i] = 0.0;
+    }
+  return TX_OK;
+}
+
+const tx_backend tx_backend_cpu = {
+    .name = "cpu",
+    .create = cpu_create,
+    .destroy = cpu_destroy,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .forget = cpu_forget,
+    .octant = cpu_octant,
+    .hash = tx_cpu_hash,
+    .initial_data = cpu_initial_data,
+    .ghosts_begin = tx_cpu_ghosts_begin,
+    .ghosts_end = tx_cpu_ghosts_end,
+    .patch = tx_cpu_patch_out,
+    .patches = tx_cpu_patches,
+    .fetch = tx_cpu_fetch,
+    .poison = cpu_poison,
+    .stage = tx_cpu_stage,
+    .rhs = tx_cpu_rhs,
+    .update = tx_cpu_update,
+    .enforce = tx_cpu_enforce,
+    .algebraic = cpu_algebraic,
+    .check = tx_cpu_check,
+    .constraints = tx_cpu_constraints,
+    .wavelet = tx_cpu_wavelet,
+    .sample = tx_cpu_sample,
+    .psi4 = tx_cpu_psi4,
+    .make = tx_cpu_make,
+    .move = tx_cpu_move,
+};

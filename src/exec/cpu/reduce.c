@@ -1,0 +1,151 @@
+/* Operations that look at fields and leave a few numbers. */
+#include "exec/cpu/cpu.h"
+
+#include <math.h>
+
+#include "physics/predictor_point.h"
+
+/* Whether values and, for the variables in `positive`, signs are as they should be. */
+static bool variable_good(const double *values, bool positive) {
+  double sum = 0.0, least = positive ? INFINITY : 1.0;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < TX_N3; i++) sum += 0.0 * values[i]; /* NaN for infinities too */
+  if (positive) {
+#pragma omp simd reduction(min : least)
+    for (int i = 0; i < TX_N3; i++) least = values[i] < least ? values[i] : least;
+  }
+  return sum == 0.0 && least > 0.0;
+}
+
+tx_status tx_cpu_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point) {
+  tx_lidx n = x->mesh->n_local, bad = n;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+  for (tx_lidx b = 0; b < n; b++)
+    for (int v = 0; v < u->n_vars && b < bad; v++)
+      if (!variable_good(tx_cpu_block(u, b) + v * TX_N3, u->positive >> v & 1)) bad = b;
+  *octant = bad < n ? bad : -1;
+  if (*octant < 0) return TX_OK;
+  for (int v = 0; v < u->n_vars; v++)
+    for (int i = 0; i < TX_N3; i++) {
+      double value = tx_cpu_block(u, bad)[v * TX_N3 + i];
+      if (isfinite(value) && (!(u->positive >> v & 1) || value > 0.0)) continue;
+      *var = v;
+      *point = i;
+      return TX_OK;
+    }
+  return TX_OK;
+}
+
+/* Images of the points of a row of an octant in dimension d: 2 where the domain is reflected, but 1 on
+ * the plane of reflection; 0 within one spacing of an outer face, seen from either side. */
+static void row_weights(const tx_mesh *mesh, tx_lidx b, int d, double weight[TX_N]) {
+  unsigned outer = mesh->ghosts.outer[b];
+  bool reflect = mesh->domain.low[d] == TX_FACE_REFLECT;
+  for (int i = 0; i < TX_N; i++) {
+    weight[i] = reflect && !(mesh->octant[b].x[d] == 0 && i == 0) ? 2.0 : 1.0;
+    if (outer & TX_FACE_BIT(d, 0) && i < 2) weight[i] = 0.0;
+    if (outer & TX_FACE_BIT(d, 1) && i == TX_N - 1) weight[i] = 0.0;
+  }
+}
+
+static bool in_balls(int n, const tx_ball *balls, const double x[3]) {
+  for (int a = 0; a < n; a++) {
+    double r2 = 0.0;
+    for (int d = 0; d < 3; d++) r2 += (x[d] - balls[a].centre[d]) * (x[d] - balls[a].centre[d]);
+    if (r2 < balls[a].radius * balls[a].radius) return true;
+  }
+  return false;
+}
+
+/* Sums of one octant, point after point, from its constraints [TX_CONSTRAINTS][TX_N3]. */
+static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, int n_balls, const tx_ball *balls,
+                              const double *constraints) {
+  tx_norm_part part = {.weight = 0.0};
+  double x0[3], w[3][TX_N], h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  tx_mesh_origin(mesh, b, x0);
+  for (int d = 0; d < 3; d++) row_weights(mesh, b, d, w[d]);
+  for (int k = 0; k < TX_N; k++)
+    for (int j = 0; j < TX_N; j++)
+      for (int i = 0; i < TX_N; i++) {
+        double weight = w[0][i] * w[1][j] * w[2][k] * h * h * h;
+        const double point[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h};
+        if (weight == 0.0 || in_balls(n_balls, balls, point)) continue;
+        part.weight += weight;
+        for (int c = 0; c < TX_CONSTRAINTS; c++) {
+          double value = fabs(constraints[c * TX_N3 + TX_AT(i, j, k)]);
+          part.squares[c] += weight * value * value;
+          part.max[c] = tx_cpu_larger(part.max[c], value);
+        }
+      }
+  return part;
+}
+
+tx_status tx_cpu_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
+                             tx_norm_part *parts) {
+#pragma omp parallel for schedule(dynamic)
+  for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
+    tx_cpu_thread *t = tx_cpu_here(x);
+    tx_cpu_patch(x, u, b, t->patch);
+    tx_bssn_constraints_octant(tx_mesh_spacing(x->mesh, x->mesh->octant[b].level), t->patch,
+                               t->block, t->work);
+    parts[b] = norm_part(x->mesh, b, n_balls, balls, t->block);
+  }
+  return TX_OK;
+}
+
+/* Largest deviation along dimension d in one variable of a patch. */
+static double deviation(const tx_predictor *p, const double *patch, int d) {
+  const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
+  double most = 0.0;
+  for (int k = 0; k < TX_N; k++)
+    for (int j = 0; j < TX_N; j++)
+      for (int i = 1; i < TX_N; i += 2) {
+        const double *row = patch + (d == 0   ? TX_PATCH_AT(0, j, k)
+                                     : d == 1 ? TX_PATCH_AT(j, 0, k)
+                                              : TX_PATCH_AT(j, k, 0));
+        most = tx_cpu_larger(most, fabs(tx_predictor_deviation(p, row, stride, i)));
+      }
+  return most;
+}
+
+tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error) {
+  const tx_predictor p = tx_predictor_make();
+#pragma omp parallel for schedule(dynamic)
+  for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
+    double *patch = tx_cpu_here(x)->patch;
+    tx_cpu_patch(x, u, b, patch);
+    error[b] = 0.0;
+    for (int v = 0; v < u->n_vars; v++)
+      for (int d = 0; d < 3 && mask >> v & 1; d++)
+        error[b] = tx_cpu_larger(error[b], deviation(&p, patch + v * TX_P3, d));
+  }
+  return TX_OK;
+}
+
+/* A bijective scramble of 64 bits (the finaliser of splitmix64). */
+static uint64_t scramble(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+tx_status tx_cpu_hash(const tx_field *f, uint64_t *out) {
+  const tx_mesh *mesh = f->x->mesh;
+  size_t n = (size_t)f->n_vars * TX_N3;
+  uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    union {
+      double value;
+      uint64_t bits;
+    } u;
+    uint64_t at = (uint64_t)mesh->octant[b].index * n + 1;
+    const double *values = tx_cpu_block(f, b);
+    for (size_t i = 0; i < n; i++) {
+      u.value = values[i];
+      sum += scramble(u.bits + (at + i) * 0x9e3779b97f4a7c15u);
+    }
+  }
+  *out = sum;
+  return TX_OK;
+}

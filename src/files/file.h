@@ -1,0 +1,49 @@
+/* Files that a full disk does not spoil. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/status.h"
+#include "base/text.h"
+
+/** Make a folder and its parents; one that exists is fine. Local. Errors: TX_ERR_IO. */
+tx_status tx_folder_make(const char *path);
+
+/** Append n bytes to the file `path`, made if need be: all of them or, on an error, none. Local.
+ *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */
+tx_status tx_file_append(const char *path, const char *text, size_t n);
+
+/** Is there no such file, or nothing in it: does a series still need its head? Local. */
+bool tx_file_is_new(const char *path);
+
+/** See to it that an open file or folder is on the disk, should the machine fail. Local. Returns 0 or errno. */
+int tx_fd_sync(int fd);
+
+/** The same for the file or folder `path`. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_sync(const char *path);
+
+/** The same for all files of the file system that `path` is on: for hundreds of files quicker than one by
+ *  one. Returns 0 or errno, which may be due to a file of somebody else. Local. */
+int tx_file_system_sync(const char *path);
+
+/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. What is no file,
+ *  e.g. /dev/stdout, is written to. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_replace(const char *path, const char *text, size_t n);
+
+/** Put the finished file `part` in its place `path`, and this on the disk. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_publish(const char *part, const char *path);
+
+/** Make sure that `bytes` more can be written at the end of the file `path`, by reserving them
+ *  where the file system can. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_reserve(const char *path, size_t bytes);
+
+/** Keep other runs out of a folder as long as the file `path` of it stays open: *fd [out] is for the caller to
+ *  close. Waits a little for a run that is just being killed. Where the file system knows no locks, there
+ *  is none. Local. Errors: TX_ERR_IO if another run is at work. */
+tx_status tx_file_lock(const char *path, int *fd);
+
+/** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */
+tx_status tx_file_failed(const char *path, const char *reason);
+
+/** tx_file_append of a text, or the text's own failure. */
+tx_status tx_text_append(const tx_text *text, const char *path);

@@ -1,0 +1,118 @@
+/* HDF5 files that can fail and leave HDF5 in order. */
+#define _GNU_SOURCE
+#include "files/h5.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include "files/file.h"
+
+tx_status tx_h5_start(void) {
+  /* Files are closed by us, also after a failure: HDF5 would try again at exit and fail again. */
+  TX_REQUIRE(H5dont_atexit() >= 0 && H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0,
+             TX_ERR_LIBRARY, "HDF5 does not start");
+  return TX_OK;
+}
+
+tx_status tx_h5_failed(const char *path, const char *what) {
+  TX_FAIL(TX_ERR_IO,
+          "cannot write %s: HDF5 failed (%s); is the disk full or the quota used up? What was "
+          "written before can be read",
+          path, what);
+}
+
+tx_status tx_h5_text(hid_t object, const char *path, const char *name, const char *value) {
+  hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+  hid_t attribute = H5I_INVALID_HID;
+  bool ok = type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 &&
+            H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+  if (ok) attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  ok = ok && attribute >= 0 && H5Awrite(attribute, type, &value) >= 0;
+  if (attribute >= 0) ok = H5Aclose(attribute) >= 0 && ok;
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  return ok ? TX_OK : tx_h5_failed(path, name);
+}
+
+static tx_status write_number(hid_t object, const char *path, const char *name, hid_t type,
+                              const void *value) {
+  hid_t space = H5Screate(H5S_SCALAR), attribute = H5I_INVALID_HID;
+  if (space >= 0) attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+  if (attribute >= 0) ok = H5Aclose(attribute) >= 0 && ok;
+  if (space >= 0) H5Sclose(space);
+  return ok ? TX_OK : tx_h5_failed(path, name);
+}
+
+tx_status tx_h5_real(hid_t object, const char *path, const char *name, double value) {
+  return write_number(object, path, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+tx_status tx_h5_int(hid_t object, const char *path, const char *name, int64_t value) {
+  return write_number(object, path, name, H5T_NATIVE_INT64, &value);
+}
+
+tx_status tx_h5_unread(const char *path, const char *what) {
+  TX_FAIL(TX_ERR_IO, "cannot read '%s' of the checkpoint %s: it is not there or has another shape",
+          what, path);
+}
+
+/* No locks, which some file systems do not have; and values of data sets go straight to the disk, so that
+ * what fails fails there, not when the data set is closed. */
+static hid_t make_access(void) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0 &&
+      H5Pset_sieve_buf_size(access, 0) >= 0)
+    return access;
+  if (access >= 0) H5Pclose(access);
+  return H5I_INVALID_HID;
+}
+
+tx_status tx_h5_open(const char *path, hid_t *file) {
+  hid_t access = make_access();
+  *file = access >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, access) : H5I_INVALID_HID;
+  if (access >= 0) H5Pclose(access);
+  TX_REQUIRE(*file >= 0, TX_ERR_IO, "cannot open %s: HDF5 failed", path);
+  return TX_OK;
+}
+
+static hid_t create(const char *path, size_t user_block) {
+  hid_t file = H5I_INVALID_HID, plist = H5Pcreate(H5P_FILE_CREATE), access = make_access();
+  if (plist >= 0 && access >= 0 && H5Pset_userblock(plist, user_block) >= 0)
+    file = H5Fcreate(path, H5F_ACC_TRUNC, plist, access);
+  if (access >= 0) H5Pclose(access);
+  if (plist >= 0) H5Pclose(plist);
+  return file;
+}
+
+tx_status tx_h5_create(const char *path, size_t bytes, size_t user_block, hid_t *file) {
+  *file = H5I_INVALID_HID;
+  /* Once before HDF5 knows of it, and again because HDF5 cuts the file to nothing. */
+  TX_TRY(tx_file_append(path, "", 0));
+  TX_TRY(tx_file_reserve(path, bytes + user_block));
+  *file = create(path, user_block);
+  if (*file < 0) return tx_h5_failed(path, "creating it");
+  tx_status status = tx_file_reserve(path, bytes + user_block);
+  if (status == TX_OK) return TX_OK;
+  status = tx_h5_close(status, path, *file);
+  *file = H5I_INVALID_HID;
+  return status;
+}
+
+/* Turn the descriptor that HDF5 writes to into one of a file in memory. */
+static bool turn_away(hid_t file) {
+  int *fd = NULL, memory = memfd_create("checkpoint", MFD_CLOEXEC);
+  bool ok = memory >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) >= 0 && fd &&
+            dup2(memory, *fd) >= 0;
+  if (memory >= 0) close(memory);
+  return ok;
+}
+
+/* HDF5 cannot close a file that it cannot finish, and would bring the program down at its end: after a
+ * failure it finishes a file in memory. */
+tx_status tx_h5_close(tx_status status, const char *path, hid_t file) {
+  if (file < 0) return status;
+  if (status == TX_OK && H5Fflush(file, H5F_SCOPE_GLOBAL) < 0)
+    status = tx_h5_failed(path, "flushing it");
+  bool closed = (status == TX_OK || turn_away(file)) && H5Fclose(file) >= 0;
+  return closed || status != TX_OK ? status : tx_h5_failed(path, "closing it");
+}

@@ -1,0 +1,189 @@
+/* The user block of a checkpoint and its checksum: what is read before HDF5 sees the file. */
+#define _GNU_SOURCE
+#include "files/seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/memory.h"
+#include "base/version.h"
+#include "files/file.h"
+#include "physics/variables.h"
+
+#define MAGIC  "tendex checkpoint"
+#define FORMAT 2
+/* Bytes that are read at a time. */
+#define PIECE 1048576
+
+/* Slicing by 16: table[k][b] is the CRC of byte b and k zero bytes. */
+static uint64_t table[16][256];
+
+__attribute__((constructor)) static void make_table(void) {
+  for (unsigned b = 0; b < 256; b++) {
+    uint64_t crc = b;
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? UINT64_C(0xc96c5795d7870f42) : 0);
+    table[0][b] = crc;
+  }
+  for (int k = 1; k < 16; k++)
+    for (unsigned b = 0; b < 256; b++)
+      table[k][b] = table[k - 1][b] >> 8 ^ table[0][table[k - 1][b] & 255];
+}
+
+/* Eight bytes of a word in the tables from k on. */
+static uint64_t look_up(uint64_t word, int k) {
+  uint64_t crc = 0;
+  for (int i = 0; i < 8; i++) crc ^= table[k + 7 - i][word >> 8 * i & 255];
+  return crc;
+}
+
+uint64_t tx_crc64(uint64_t crc, const void *data, size_t n) {
+  const unsigned char *at = data;
+  crc = ~crc;
+  for (; n >= 16; n -= 16, at += 16) {
+    uint64_t word[2];
+    memcpy(word, at, sizeof word);
+    crc = look_up(word[0] ^ crc, 8) ^ look_up(word[1], 0);
+  }
+  for (; n > 0; n--) crc = crc >> 8 ^ table[0][(crc ^ *at++) & 255];
+  return ~crc;
+}
+
+/* The variables' names, so that a file of others is told apart. */
+static uint64_t variables_hash(void) {
+  uint64_t crc = 0;
+  for (int v = 0; v < TX_VARS; v++)
+    crc = tx_crc64(crc, tx_variables[v].name, strlen(tx_variables[v].name) + 1);
+  return crc;
+}
+
+/* The lines above that of the checksum; returns their length. */
+static size_t head_text(const tx_seal_head *head, const char *code, char text[TX_SEAL_BYTES]) {
+  int n = snprintf(text, TX_SEAL_BYTES,
+                   MAGIC "\nformat %d\noctant_points %d\nvariables %d %016" PRIx64
+                         "\ncode %s\nstep %" PRId64 "\ntime %.17g\nlength %" PRIu64 "\n",
+                   FORMAT, TX_N, (int)TX_VARS, variables_hash(), code, head->step, head->t,
+                   head->length);
+  return (size_t)n;
+}
+
+/* The whole block: lines, checksum, zeros. */
+static void head_block(const tx_seal_head *head, const char *code, char block[TX_SEAL_BYTES]) {
+  memset(block, 0, TX_SEAL_BYTES);
+  size_t n = head_text(head, code, block);
+  snprintf(block + n, TX_SEAL_BYTES - n, "checksum %016" PRIx64 "\n", head->checksum);
+}
+
+/* CRC of the file from the user block on, going on from *crc; 0 or errno. */
+static int sum_body(int fd, uint64_t length, uint64_t *crc) {
+  static char piece[PIECE];
+  for (uint64_t at = TX_SEAL_BYTES; at < length;) {
+    size_t want = length - at < PIECE ? (size_t)(length - at) : PIECE;
+    ssize_t n = pread(fd, piece, want, (off_t)at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n < 0 ? errno : EIO;
+    *crc = tx_crc64(*crc, piece, (size_t)n);
+    at += (uint64_t)n;
+  }
+  return 0;
+}
+
+static int write_block(int fd, const char block[TX_SEAL_BYTES]) {
+  for (size_t at = 0; at < TX_SEAL_BYTES;) {
+    ssize_t n = pwrite(fd, block + at, TX_SEAL_BYTES - at, (off_t)at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n < 0 ? errno : ENOSPC;
+    at += (size_t)n;
+  }
+  return 0;
+}
+
+/* 0 or errno. */
+static int seal(int fd, int64_t step, double t) {
+  char block[TX_SEAL_BYTES];
+  struct stat s;
+  if (fstat(fd, &s) != 0) return errno;
+  tx_seal_head head = {.step = step, .t = t, .length = (uint64_t)s.st_size};
+  head.checksum = tx_crc64(0, block, head_text(&head, tx_version(), block));
+  int bad = sum_body(fd, head.length, &head.checksum);
+  if (bad) return bad;
+  head_block(&head, tx_version(), block);
+  if ((bad = write_block(fd, block))) return bad;
+  /* Gives back what was reserved and not used. */
+  if (ftruncate(fd, s.st_size) != 0) return errno;
+  return tx_fd_sync(fd);
+}
+
+tx_status tx_seal_write(const char *path, int64_t step, double t) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  int bad = fd < 0 ? errno : seal(fd, step, t);
+  if (fd >= 0 && close(fd) != 0 && !bad) bad = errno;
+  return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
+}
+
+__attribute__((format(printf, 3, 4))) static bool no(char *why, size_t size, const char *format,
+                                                     ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(why, size, format, args);
+  va_end(args);
+  return false;
+}
+
+/* Is the block of this program's format and layout? Takes head and code version out of it. */
+static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code[64], char *why,
+                  size_t size) {
+  int format = 0, points = 0, variables = 0;
+  uint64_t hash = 0;
+  if (memchr(block, '\0', TX_SEAL_BYTES) == NULL ||
+      sscanf(block, MAGIC " format %d octant_points %d", &format, &points) < 1)
+    return no(why, size, "it does not begin as a checkpoint does");
+  if (format != FORMAT)
+    return no(why, size, "it has format %d, and this program reads format %d", format, FORMAT);
+  if (points != TX_N)
+    return no(why, size, "its octants have %d points a side, this program's %d", points, TX_N);
+  int n = sscanf(block,
+                 MAGIC " format %*d octant_points %*d variables %d %" SCNx64
+                       " code %63s step %" SCNd64 " time %lg length %" SCNu64 " checksum %" SCNx64,
+                 &variables, &hash, code, &head->step, &head->t, &head->length, &head->checksum);
+  if (n != 7) return no(why, size, "its first lines are damaged");
+  if (variables != TX_VARS || hash != variables_hash())
+    return no(why, size, "its variables are others than this program's");
+  return true;
+}
+
+static bool good(int fd, bool whole, char *why, size_t size) {
+  char block[TX_SEAL_BYTES], again[TX_SEAL_BYTES], code[64];
+  tx_seal_head head;
+  struct stat s;
+  if (fstat(fd, &s) != 0) return no(why, size, "%s", strerror(errno));
+  if (!S_ISREG(s.st_mode)) return no(why, size, "it is not a file");
+  if (pread(fd, block, sizeof block, 0) != (ssize_t)sizeof block)
+    return no(why, size, "it is cut short at %lld bytes", (long long)s.st_size);
+  if (!parse(block, &head, code, why, size)) return false;
+  head_block(&head, code, again);
+  if (memcmp(block, again, sizeof block) != 0) return no(why, size, "its first lines are damaged");
+  if (head.length != (uint64_t)s.st_size)
+    return no(why, size, "it has %lld bytes and should have %" PRIu64, (long long)s.st_size,
+              head.length);
+  if (!whole) return true;
+  uint64_t crc = tx_crc64(0, again, head_text(&head, code, again));
+  int bad = sum_body(fd, head.length, &crc);
+  if (bad) return no(why, size, "it cannot be read: %s", strerror(bad));
+  if (crc != head.checksum)
+    return no(why, size, "it is damaged: its checksum is %016" PRIx64 " and should be %016" PRIx64,
+              crc, head.checksum);
+  return true;
+}
+
+bool tx_seal_good(const char *path, bool whole, char *why, size_t size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return no(why, size, "it cannot be opened: %s", strerror(errno));
+  bool ok = good(fd, whole, why, size);
+  close(fd);
+  return ok;
+}

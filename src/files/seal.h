@@ -1,0 +1,29 @@
+/* The user block of our HDF5 files and its checksum: what is read before HDF5 sees the file. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/status.h"
+
+/** Bytes before the HDF5 part of the file. */
+#define TX_SEAL_BYTES 1024
+
+/** What the user block says of the file, beside format, code version and layout. */
+typedef struct tx_seal_head {
+  int64_t step;
+  double t;
+  uint64_t length;   /**< of the whole file, bytes */
+  uint64_t checksum; /**< of the lines above it and of all that follows the user block */
+} tx_seal_head;
+
+/** CRC-64/XZ of n bytes that follow those with the CRC `crc`, 0 at the start. Local. */
+uint64_t tx_crc64(uint64_t crc, const void *data, size_t n);
+
+/** Write the user block of the file `path`, which is complete but for it, from its length and what it
+ *  holds; flush it to the disk. Local. Errors: TX_ERR_IO. */
+tx_status tx_seal_write(const char *path, int64_t step, double t);
+
+/** Is the user block of the file one of ours, and as long as the file? With `whole` also: does its
+ *  checksum agree with what is there? If not, `why` says so, a clause. Never fails otherwise. Local. */
+bool tx_seal_good(const char *path, bool whole, char *why, size_t size);

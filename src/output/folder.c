@@ -1,0 +1,267 @@
+/* The run folder: its name, its making, and what of an earlier run is in it. */
+#include "output/internal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/version.h"
+#include "checkpoint/checkpoint.h"
+#include "machine/compute.h"
+#include "machine/machine.h"
+#include "output/manifest.h"
+
+tx_status tx_output_names(tx_params *p, const char *par_path) {
+  if (p->run_name[0] == '\0') {
+    const char *base = par_path ? strrchr(par_path, '/') : NULL;
+    base = base ? base + 1 : par_path ? par_path : "";
+    const char *dot = strrchr(base, '.');
+    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    TX_REQUIRE(n > 0 && n < sizeof p->run_name, TX_ERR_PARAM,
+               "no name for the run can be made of '%s'; set run.name", par_path ? par_path : "");
+    memcpy(p->run_name, base, n);
+    p->run_name[n] = '\0';
+  }
+  if (p->run_folder[0] != '\0') return TX_OK;
+  int n = snprintf(p->run_folder, sizeof p->run_folder, "out/%s", p->run_name);
+  TX_REQUIRE(n < (int)sizeof p->run_folder, TX_ERR_PARAM, "run.name: '%s' is too long",
+             p->run_name);
+  return TX_OK;
+}
+
+void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...) {
+  va_list args;
+  int n = snprintf(path, PATH_MAX, "%s/", out->folder);
+  va_start(args, format);
+  vsnprintf(path + n, PATH_MAX - (size_t)n, format, args);
+  va_end(args);
+}
+
+/* The variables named in output.variables. */
+static tx_status choose_variables(const char *names, uint32_t *mask) {
+  char copy[TX_STRING_MAX], *rest = NULL;
+  *mask = 0;
+  snprintf(copy, sizeof copy, "%s", names);
+  for (char *w = strtok_r(copy, " ,\t", &rest); w; w = strtok_r(NULL, " ,\t", &rest)) {
+    int v = tx_variable_find(w);
+    bool all = strcmp(w, "all") == 0;
+    if (v < 0 && !all) {
+      char known[512] = "";
+      for (int i = 0; i < TX_VARS; i++) {
+        size_t n = strlen(known);
+        snprintf(known + n, sizeof known - n, " %s", tx_variables[i].name);
+      }
+      TX_FAIL(TX_ERR_PARAM, "output.variables: '%s' is not a variable; give some of%s, or all", w,
+              known);
+    }
+    *mask |= all ? (uint32_t)((UINT64_C(1) << TX_VARS) - 1) : UINT32_C(1) << v;
+  }
+  TX_REQUIRE(*mask, TX_ERR_PARAM, "output.variables: names no variable; give some, or all");
+  return TX_OK;
+}
+
+/* The head of run.yaml: where the run comes from, or what it said and a note of this start. */
+static tx_status run_yaml_head(const tx_output *out, const char *par_path, const char *note,
+                               FILE *f) {
+  char path[PATH_MAX], machine[512], date[64], line[1024], computes[300];
+  int ranks = 1;
+  if (note) {
+    tx_output_path(out, path, "run.yaml");
+    FILE *old = fopen(path, "r");
+    if (!old) return tx_file_failed(path, strerror(errno));
+    while (fgets(line, sizeof line, old) && line[0] == '#') fputs(line, f);
+    fclose(old);
+    fprintf(f, "# restarted %s\n\n", note);
+    return TX_OK;
+  }
+  TX_MPI(MPI_Comm_size(out->comm, &ranks));
+  tx_machine_text(machine, sizeof machine);
+  tx_machine_date(date, sizeof date);
+  fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
+          par_path, date);
+  tx_compute_text(computes, sizeof computes);
+  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n",
+          tx_version(), tx_build(), machine, ranks, tx_machine_threads());
+  fprintf(f, "# computes: %s\n\n", computes);
+  return TX_OK;
+}
+
+static tx_status write_run_yaml(const tx_output *out, const char *par_path, const char *note) {
+  char path[PATH_MAX];
+  char *text = NULL;
+  size_t size = 0;
+  tx_output_path(out, path, "run.yaml");
+  FILE *f = open_memstream(&text, &size);
+  if (!f) return tx_file_failed(path, strerror(errno));
+  tx_status status = run_yaml_head(out, par_path, note, f);
+  TX_KEEP(status, tx_params_write(out->params, f));
+  if (fclose(f) != 0) TX_KEEP(status, tx_file_failed(path, strerror(errno)));
+  if (status == TX_OK) status = tx_file_replace(path, text, size);
+  free(text);
+  return status;
+}
+
+static void release(tx_output *out) {
+  if (out->lock >= 0) close(out->lock);
+  out->lock = -1;
+}
+
+static tx_status require_no_run(const tx_output *out) {
+  bool found = false;
+  TX_TRY(tx_series_clear(out->folder, false, &found));
+  TX_REQUIRE(!found, TX_ERR_IO,
+             "there is a run in %s already; give another run.name or run.folder, --overwrite to "
+             "replace it, or go on with it: tendex run --restart %s",
+             out->folder, out->folder);
+  return TX_OK;
+}
+
+/* Nothing of another run is left; one that is still at work is not disturbed. */
+static tx_status empty_folder(tx_output *out) {
+  char path[PATH_MAX];
+  bool found = false;
+  if (!out->params->run_overwrite) return require_no_run(out);
+  TX_TRY(tx_series_clear(out->folder, false, &found));
+  if (!found) return TX_OK;
+  tx_output_path(out, path, "log.txt");
+  TX_TRY(tx_file_lock(path, &out->lock));
+  tx_status status = tx_series_clear(out->folder, true, &found);
+  release(out);
+  return status;
+}
+
+static tx_status prepare_folder(tx_output *out, const char *par_path) {
+  char log[PATH_MAX];
+  TX_TRY(empty_folder(out));
+  TX_TRY(tx_folder_make(out->folder));
+  tx_output_path(out, log, "log.txt");
+  TX_TRY(tx_file_lock(log, &out->lock));
+  TX_TRY(require_no_run(out)); /* one may have begun just before */
+  TX_TRY(tx_log_open(log));
+  return write_run_yaml(out, par_path, NULL);
+}
+
+static tx_status resume_folder(tx_output *out, const char *par_path, const tx_resumption *from) {
+  char log[PATH_MAX];
+  out->lock = from->lock;
+  tx_output_path(out, log, "log.txt");
+  TX_TRY(tx_log_open(log));
+  return write_run_yaml(out, par_path, from->note);
+}
+
+static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                        const tx_resumption *from, tx_output **result) {
+  tx_output *out = NULL;
+  *result = NULL;
+  TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *out, "output", &out)));
+  out->comm = comm;
+  out->params = p;
+  out->modes.file = H5I_INVALID_HID;
+  out->lock = -1;
+  snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
+  tx_status status = choose_variables(p->output_variables, &out->variables);
+  if (MPI_Comm_rank(comm, &out->rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
+  if (status == TX_OK && out->rank == 0)
+    status = from ? resume_folder(out, par_path, from) : prepare_folder(out, par_path);
+  status = tx_agree(comm, status);
+  if (status == TX_OK) {
+    *result = out;
+  } else {
+    release(out);
+    tx_free(out);
+  }
+  return status;
+}
+
+tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           tx_output **out) {
+  return create(comm, p, par_path, NULL, out);
+}
+
+tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           const tx_resumption *from, tx_output **out) {
+  return create(comm, p, par_path, from, out);
+}
+
+static tx_status restore_modes(const tx_output *out, const char *checkpoint) {
+  char path[PATH_MAX];
+  if (checkpoint[0] && out->params->waves_radii.n > 0) {
+    tx_output_path(out, path, "waves"); /* the user may have taken it away */
+    TX_TRY(tx_folder_make(path));
+  }
+  tx_output_path(out, path, "waves/mp_psi4.h5");
+  if (checkpoint[0]) return tx_checkpoint_restore_modes(checkpoint, path);
+  TX_REQUIRE(unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR, TX_ERR_IO,
+             "cannot remove %s: %s", path, strerror(errno));
+  return TX_OK;
+}
+
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list) {
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    status = tx_series_resume(out->folder, list);
+    if (status == TX_OK) status = restore_modes(out, from->checkpoint);
+  }
+  return tx_agree(out->comm, status);
+}
+
+tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
+  tx_text text = {0};
+  uint64_t length = 0;
+  tx_status status = TX_OK;
+  *list = NULL;
+  if (out->rank == 0) {
+    status = tx_mode_rows_flush(out);
+    if (status == TX_OK) status = tx_series_list(out->folder, &text);
+    length = text.length;
+  }
+  status = tx_agree(out->comm, status);
+  if (status == TX_OK) {
+    TX_MPI(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, out->comm));
+    status = tx_agree(out->comm, tx_alloc(length + 1, 1, "list of the run's files", list));
+  }
+  if (status == TX_OK) {
+    if (length > 0 && out->rank == 0) memcpy(*list, text.data, length);
+    TX_MPI(MPI_Bcast(*list, (int)length, MPI_CHAR, 0, out->comm));
+    *n = length;
+  }
+  tx_text_free(&text);
+  return status;
+}
+
+tx_status tx_output_destroy(tx_output *out) {
+  if (!out) return TX_OK;
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    TX_KEEP(status, tx_mode_rows_flush(out));
+    TX_KEEP(status, tx_modes_close(out));
+    TX_KEEP(status, tx_log_status());
+    tx_mode_rows_free(&out->mode_rows);
+  }
+  status = tx_agree(out->comm, status);
+  release(out);
+  tx_free(out);
+  return status;
+}
+
+tx_status tx_output_flush(tx_output *out) {
+  return tx_agree(out->comm, out->rank == 0 ? tx_mode_rows_flush(out) : TX_OK);
+}
+
+tx_status tx_output_summary(tx_output *out, const char *text) {
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    char path[PATH_MAX];
+    tx_output_path(out, path, "summary.json");
+    status = tx_file_replace(path, text, strlen(text));
+  }
+  return tx_agree(out->comm, status);
+}
+
+const char *tx_output_folder(const tx_output *out) {
+  return out->folder;
+}

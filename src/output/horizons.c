@@ -1,0 +1,179 @@
+/* Horizons as text: the tables of the Einstein Toolkit's AHFinderDirect and QuasiLocalMeasures as
+ * far as they are known here, a table of all searches, and the surfaces. */
+#include "output/internal.h"
+
+#include <math.h>
+
+/* Append what `write` has put into `text` and free it. */
+static tx_status append(tx_text *text, const char *path) {
+  tx_status status = tx_text_append(text, path);
+  tx_text_free(text);
+  return status;
+}
+
+static double norm(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* Column heads of AHFinderDirect: tools take names or numbers of columns from them, so that what is
+ * known stands where it does there. */
+static void diagnostics_head(tx_text *text, int k) {
+  static const struct {
+    int column;
+    const char *name;
+  } heads[] = {{1, "cctk_iteration"}, {2, "cctk_time"},    {3, "centroid_x"},
+               {4, "centroid_y"},     {5, "centroid_z"},   {6, "min radius"},
+               {7, "max radius"},     {8, "mean radius"},  {26, "area"},
+               {27, "m_irreducible"}, {28, "areal radius"}};
+  tx_text_add(text, "# apparent horizon %d/%d\n#\n", k + 1, TX_HORIZONS_MAX);
+  for (size_t c = 0; c < sizeof heads / sizeof heads[0]; c++)
+    tx_text_add(text, "# column %2d = %s\n", heads[c].column, heads[c].name);
+  tx_text_add(text, "#\n# columns 9 to 25 hold nothing\n");
+}
+
+static tx_status append_diagnostics(const tx_output *out, int64_t step, double t, int k,
+                                    const tx_horizon *h) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  tx_output_path(out, path, "BH_diagnostics.ah%d.gp", k + 1);
+  if (tx_file_is_new(path)) diagnostics_head(&text, k);
+  tx_text_add(&text, "%lld\t%.16e", (long long)step, t);
+  for (int d = 0; d < 3; d++) tx_text_add(&text, "\t%.16e", h->centroid[d]);
+  tx_text_add(&text, "\t%.16e\t%.16e\t%.16e", h->radius_min, h->radius_max, h->radius_mean);
+  for (int c = 9; c <= 25; c++) tx_text_add(&text, "\tnan");
+  tx_text_add(&text, "\t%.16e\t%.16e\t%.16e\n", h->area, h->mass_irreducible, h->radius_areal);
+  return append(&text, path);
+}
+
+/* Quantities of QuasiLocalMeasures. */
+enum { TIME, IRREDUCIBLE, RADIUS, SPIN, MASS, SPIN_X, SPIN_Y, SPIN_Z, QUANTITIES };
+
+static double quantity(const tx_horizon *h, double t, int q) {
+  switch (q) {
+  case TIME:
+    return t;
+  case IRREDUCIBLE:
+    return h->mass_irreducible;
+  case RADIUS:
+    return h->radius_areal;
+  case SPIN:
+    return norm(h->spin);
+  case MASS:
+    return h->mass;
+  default:
+    return h->spin[q - SPIN_X];
+  }
+}
+
+static void measures_head(tx_text *text) {
+  static const char *const names[QUANTITIES] = {
+      [TIME] = "time",         [IRREDUCIBLE] = "irreducible_mass",
+      [RADIUS] = "radius",     [SPIN] = "spin",
+      [MASS] = "mass",         [SPIN_X] = "coordspinx",
+      [SPIN_Y] = "coordspiny", [SPIN_Z] = "coordspinz"};
+  tx_text_add(text, "# column format: 1:it\t2:tl\t3:rl 4:c 5:ml\t6:ix 7:iy 8:iz\t9:time\t10:x 11:y "
+                    "12:z\t13:data\n# data columns:");
+  for (int q = 0; q < QUANTITIES; q++)
+    for (int k = 0; k < TX_HORIZONS_MAX; k++)
+      tx_text_add(text, " %d:qlm_%s[%d]", 13 + TX_HORIZONS_MAX * q + k, names[q], k);
+  tx_text_add(text, "\n");
+}
+
+static tx_status append_measures(const tx_output *out, int64_t step, double t,
+                                 const tx_horizons *h) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  tx_output_path(out, path, "quasilocalmeasures-qlm_scalars..asc");
+  if (tx_file_is_new(path)) measures_head(&text);
+  tx_text_add(&text, "%lld\t0\t0 0 0\t0 0 0\t%.16e\t0 0 0\t", (long long)step, t);
+  for (int q = 0; q < QUANTITIES; q++)
+    for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+      bool found = h->looked[k] && h->at[k].found;
+      if (q + k > 0) tx_text_add(&text, " ");
+      if (found)
+        tx_text_add(&text, "%.16e", quantity(&h->at[k], t, q));
+      else
+        tx_text_add(&text, "nan");
+    }
+  tx_text_add(&text, "\n");
+  return append(&text, path);
+}
+
+/* A surface as its coefficients. */
+static tx_status append_surface(const tx_output *out, int64_t step, double t, int k,
+                                const tx_surface *s) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  int n = (s->l_max + 1) * (s->l_max + 1);
+  tx_output_path(out, path, "horizons/ah%d.surface.asc", k + 1);
+  if (tx_file_is_new(path))
+    tx_text_add(&text,
+                "# r(theta, phi) = sum a_lm Y_lm(theta, phi) about a centre, M; Y_lm real and "
+                "orthonormal, of cos(m phi), and of sin(|m| phi) for m < 0, without the sign "
+                "(-1)^m.\n"
+                "# 1:iteration 2:time 3:centre_x 4:centre_y 5:centre_z 6:a_00 7:a_1-1 8:a_10 "
+                "9:a_11 ... %d:a_%d%d\n",
+                5 + n, s->l_max, s->l_max);
+  tx_text_add(&text, "%lld %.16e", (long long)step, t);
+  for (int d = 0; d < 3; d++) tx_text_add(&text, " %.16e", s->centre[d]);
+  for (int i = 0; i < n; i++) tx_text_add(&text, " %.16e", s->a[i]);
+  tx_text_add(&text, "\n");
+  return append(&text, path);
+}
+
+static void search_row(tx_text *text, int64_t step, double t, int k, const tx_horizon *h) {
+  const double values[] = {h->mass,        h->chi,         h->spin[0],
+                           h->spin[1],     h->spin[2],     h->mass_irreducible,
+                           h->area,        h->centroid[0], h->centroid[1],
+                           h->centroid[2], h->radius_min,  h->radius_max,
+                           h->radius_mean, h->radius_areal};
+  tx_text_add(text, "%lld %.16e %d %d", (long long)step, t, k + 1, h->found);
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    if (h->found)
+      tx_text_add(text, " %.16e", values[i]);
+    else
+      tx_text_add(text, " nan");
+  tx_text_add(text, " %.3e %d\n", h->residual, h->iterations);
+}
+
+/* Every search, in vain or not. */
+static tx_status append_searches(const tx_output *out, int64_t step, double t,
+                                 const tx_horizons *h) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  tx_output_path(out, path, "horizons.asc");
+  if (tx_file_is_new(path))
+    tx_text_add(&text,
+                "# Searches for apparent horizons: 1 and 2 about a puncture, 3 about both; spins "
+                "about the centroids.\n# 1:iteration 2:time 3:horizon 4:found 5:mass 6:chi "
+                "7:spin_x 8:spin_y 9:spin_z 10:mass_irreducible 11:area 12:centroid_x "
+                "13:centroid_y 14:centroid_z 15:radius_min 16:radius_max 17:radius_mean "
+                "18:radius_areal 19:residual 20:iterations\n");
+  for (int k = 0; k < TX_HORIZONS_MAX; k++)
+    if (h->looked[k]) search_row(&text, step, t, k, &h->at[k]);
+  return append(&text, path);
+}
+
+static tx_status append_found(const tx_output *out, int64_t step, double t, const tx_horizons *h) {
+  char path[PATH_MAX];
+  tx_output_path(out, path, "horizons");
+  TX_TRY(tx_folder_make(path));
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    if (!h->looked[k] || !h->at[k].found) continue;
+    TX_TRY(append_diagnostics(out, step, t, k, &h->at[k]));
+    TX_TRY(append_surface(out, step, t, k, &h->at[k].surface));
+  }
+  return append_measures(out, step, t, h);
+}
+
+tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *h) {
+  bool looked = false, found = false;
+  tx_status status = TX_OK;
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    looked |= h->looked[k];
+    found |= h->looked[k] && h->at[k].found;
+  }
+  if (out->rank == 0 && found) status = append_found(out, step, t, h);
+  if (out->rank == 0 && looked && status == TX_OK) status = append_searches(out, step, t, h);
+  return tx_agree(out->comm, status);
+}

@@ -1,0 +1,90 @@
+/* What the files of the output share. */
+#pragma once
+
+#include <hdf5.h>
+#include <limits.h>
+#include <sys/types.h>
+#include "files/file.h"
+#include "files/h5.h"
+#include "output/output.h"
+
+/** The open file of modes, on rank 0. */
+typedef struct tx_modes_file {
+  hid_t file;
+  hid_t *dataset; /**< [n], owned */
+  int n;
+  hsize_t rows;
+} tx_modes_file;
+
+/** Rows of the modes' text files that are not on disk yet, on rank 0. */
+typedef struct tx_mode_rows {
+  int n_radii, n_modes, n_rows;
+  double radius[TX_LIST_MAX];
+  tx_text *text; /**< [n_radii][n_modes], owned; NULL before the first row */
+} tx_mode_rows;
+
+struct tx_output {
+  MPI_Comm comm;
+  int rank;
+  const tx_params *params; /**< borrowed */
+  char folder[TX_STRING_MAX];
+  int lock;           /**< on rank 0: holds log.txt, -1 for none */
+  uint32_t variables; /**< of slices and whole fields, bit v */
+  tx_modes_file modes;
+  tx_mode_rows mode_rows;
+};
+
+/** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
+void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Rows of the modes' HDF5 file. Local; rank 0. */
+tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
+tx_status tx_modes_close(tx_output *out);
+
+/** Keep a row for each mode's text file; write what is kept, all rows of a file at once. Local;
+ *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; what is not written is kept. */
+tx_status tx_mode_rows_add(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
+tx_status tx_mode_rows_flush(tx_output *out);
+void tx_mode_rows_free(tx_mode_rows *rows);
+
+/** Octants of this rank that go into a file. */
+typedef struct tx_selection {
+  tx_lidx n;
+  const tx_lidx *octant; /**< [n] */
+  int normal;            /**< -1: whole octants; 0, 1, 2: their plane at the low x, y or z */
+  uint32_t variables;    /**< bit v */
+} tx_selection;
+
+/** What a piece of a file holds, on rank 0, for the XDMF file. */
+typedef struct tx_piece {
+  int64_t n;
+  int normal;
+  uint32_t variables;
+} tx_piece;
+
+/** Collective. Write the selected octants of all ranks in order into `group` of the open `file`
+ *  (valid on rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then
+ *  their origins, spacings and levels, and what tx_cells_write writes. `status`: what went wrong
+ *  before on this rank; nothing is written then, but the collectives are gone through. */
+tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
+                           const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
+                           tx_piece *piece);
+
+/** Write data sets `points` [n points of an octant][3] and `cells` [n cells of an octant][8 or 4],
+ *  each cell the numbers of its corners, for n closed octants or their planes across `normal`:
+ *  origin [n][3], spacing [n]. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, const double *origin,
+                         const double *spacing);
+
+/** Room that tx_cells_write takes in the file, at most. Local. */
+size_t tx_cells_bytes(int normal, int64_t n);
+
+/** Append one time to a temporal collection. `data`: name of the HDF5 file beside it; groups[i]
+ *  holds piece i. Local; rank 0. */
+tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
+                         const char *const *groups, const tx_piece *pieces);
+
+/** Leave the first times of a collection that was `bytes` long when it held only them. Local; rank 0. Errors:
+ *  TX_ERR_IO. */
+tx_status tx_xdmf_cut(const char *path, off_t bytes);

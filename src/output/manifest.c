@@ -1,0 +1,266 @@
+#include "output/manifest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "base/memory.h"
+#include "output/internal.h"
+
+/* Files that are gone and named one by one, at most. */
+#define WARNED_MOST 5
+
+/* What becomes of a file when the run goes on from a checkpoint. */
+typedef enum fate {
+  STAYS,  /* it does not belong to a time, or its owner sees to it */
+  ROWS,   /* it is cut to the length it had */
+  XDMF,   /* the same, and ended anew */
+  WHOLE,  /* it stays if it was there, and goes if not */
+  PASSING /* it goes */
+} fate;
+
+/* What a run writes, by folder. */
+static const struct {
+  const char *folder, *pattern;
+  fate fate;
+} written[] = {
+    {"", "log.txt", STAYS},
+    {"", "run.yaml", STAYS},
+    {"", "run.yaml.part", PASSING},
+    {"", "initial_data.h5", STAYS},
+    {"", "initial_data.h5.part", PASSING},
+    {"", "TwoPunctures.bbh", STAYS},
+    {"", "summary.json", PASSING},
+    {"", "summary.json.part", PASSING},
+    {"", "puncturetracker-pt_loc..asc", ROWS},
+    {"", "hamiltonian.norm*.asc", ROWS},
+    {"", "momentum_[xyz].norm*.asc", ROWS},
+    {"", "connection_[xyz].norm*.asc", ROWS},
+    {"", "constraints.asc", ROWS},
+    {"", "energy.asc", ROWS},
+    {"", "horizons.asc", ROWS},
+    {"", "BH_diagnostics.ah[1-3].gp", ROWS},
+    {"", "quasilocalmeasures-qlm_scalars..asc", ROWS},
+    {"", "grid.asc", ROWS},
+    {"waves", "mp_psi4.h5", STAYS}, /* the checkpoint holds a copy */
+    {"waves", "mp_psi4.h5.part", PASSING},
+    {"waves", "mp_psi4_l*_m*_r*.asc", ROWS},
+    {"waves", "areal_radius.asc", ROWS},
+    {"horizons", "ah[1-3].surface.asc", ROWS},
+    {"fields", "slices.xmf", XDMF},
+    {"fields", "fields.xmf", XDMF},
+    {"fields", "bad.xmf", XDMF},
+    {"fields", "slices.[0-9]*.h5", WHOLE},
+    {"fields", "fields.[0-9]*.h5", WHOLE},
+    {"fields", "bad.[0-9]*.h5", WHOLE},
+    {"fields", "*.h5.part", PASSING},
+    {"checkpoints", "checkpoint.[0-9]*.h5", STAYS},
+    {"checkpoints", "*.part", PASSING},
+};
+static const char *const folders[] = {"", "waves", "horizons", "fields", "checkpoints"};
+
+/* Index in `written`, or -1. */
+static int find(const char *folder, const char *name) {
+  for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
+    if (strcmp(written[i].folder, folder) == 0 && fnmatch(written[i].pattern, name, 0) == 0)
+      return (int)i;
+  return -1;
+}
+
+/* What is done with a file: `name` is its path in the folder. */
+typedef tx_status visitor(void *data, fate what, const char *path, const char *name);
+
+static tx_status visit_folder(const char *folder, const char *sub, visitor *visit, void *data) {
+  char path[PATH_MAX], file[PATH_MAX], name[NAME_MAX + 32];
+  const char *slash = sub[0] ? "/" : "";
+  TX_REQUIRE(snprintf(path, sizeof path, "%s%s%s", folder, slash, sub) < (int)sizeof path,
+             TX_ERR_IO, "the path of folder %s is too long", folder);
+  DIR *dir = opendir(path);
+  if (!dir && errno == ENOENT) return TX_OK;
+  TX_REQUIRE(dir, TX_ERR_IO, "cannot look into %s: %s", path, strerror(errno));
+  tx_status status = TX_OK;
+  for (struct dirent *e = readdir(dir); e && status == TX_OK; e = readdir(dir)) {
+    int i = find(sub, e->d_name);
+    if (i < 0) continue;
+    snprintf(name, sizeof name, "%s%s%s", sub, slash, e->d_name);
+    if (snprintf(file, sizeof file, "%s/%s", folder, name) < (int)sizeof file)
+      status = visit(data, written[i].fate, file, name);
+    else
+      status = tx_file_failed(file, "the path is too long");
+  }
+  closedir(dir);
+  return status;
+}
+
+/* All our files in `folder`. */
+static tx_status visit_all(const char *folder, visitor *visit, void *data) {
+  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+    TX_TRY(visit_folder(folder, folders[i], visit, data));
+  return TX_OK;
+}
+
+static tx_status remove_file(const char *path) {
+  TX_REQUIRE(unlink(path) == 0 || errno == ENOENT, TX_ERR_IO, "cannot remove %s: %s", path,
+             strerror(errno));
+  return TX_OK;
+}
+
+typedef struct clearing {
+  bool remove, found;
+} clearing;
+
+static tx_status clear_file(void *data, fate what, const char *path, const char *name) {
+  clearing *c = data;
+  (void)what;
+  /* Without run.yaml, what comes before it shows only that a start was killed. */
+  if (strcmp(name, "log.txt") != 0 && strcmp(name, "run.yaml.part") != 0) c->found = true;
+  return c->remove ? remove_file(path) : TX_OK;
+}
+
+tx_status tx_series_clear(const char *folder, bool remove, bool *found) {
+  clearing c = {.remove = remove};
+  tx_status status = visit_all(folder, clear_file, &c);
+  *found = c.found;
+  for (size_t i = 0; remove && status == TX_OK && i < sizeof folders / sizeof folders[0]; i++) {
+    char path[PATH_MAX];
+    if (folders[i][0] && snprintf(path, sizeof path, "%s/%s", folder, folders[i]) < PATH_MAX)
+      rmdir(path); /* stays if something else is in it */
+  }
+  return status;
+}
+
+static tx_status list_file(void *data, fate what, const char *path, const char *name) {
+  tx_text *list = data;
+  struct stat s;
+  if (what == STAYS || what == PASSING) return TX_OK;
+  TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
+  tx_text_add(list, "%lld %s\n", (long long)s.st_size, name);
+  return list->status;
+}
+
+static tx_status sync_file(void *data, fate what, const char *path, const char *name) {
+  (void)data, (void)name;
+  return what == ROWS || what == XDMF ? tx_file_sync(path) : TX_OK; /* others were when written */
+}
+
+/* Put all on the disk: folders may be on several file systems. Only where this fails, file by file. */
+static tx_status sync_all(const char *folder) {
+  char path[PATH_MAX];
+  dev_t done = 0;
+  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    struct stat s;
+    if (snprintf(path, sizeof path, "%s/%s", folder, folders[i]) >= PATH_MAX ||
+        stat(path, &s) != 0 || (i > 0 && s.st_dev == done))
+      continue;
+    if (tx_file_system_sync(path) != 0) return visit_all(folder, sync_file, NULL);
+    done = s.st_dev;
+  }
+  return TX_OK;
+}
+
+tx_status tx_series_list(const char *folder, tx_text *list) {
+  TX_TRY(visit_all(folder, list_file, list));
+  return sync_all(folder);
+}
+
+/* A file of a list. */
+typedef struct entry {
+  const char *name; /* view of the list */
+  int length;       /* of the name */
+  long long bytes;
+  bool seen;
+} entry;
+
+typedef struct resumption {
+  size_t n;
+  entry *entries; /* sorted by name, owned */
+} resumption;
+
+static int compare(const entry *a, const char *name, int length) {
+  int n = a->length < length ? a->length : length;
+  int order = memcmp(a->name, name, (size_t)n);
+  return order ? order : a->length - length;
+}
+
+static int by_name(const void *a, const void *b) {
+  const entry *second = b;
+  return compare(a, second->name, second->length);
+}
+
+static entry *look_up(const resumption *r, const char *name) {
+  const int length = (int)strlen(name);
+  size_t low = 0, high = r->n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int order = compare(&r->entries[middle], name, length);
+    if (order == 0) return &r->entries[middle];
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+static tx_status read_list(const char *list, resumption *r) {
+  size_t lines = 0;
+  for (const char *c = list; *c; c++) lines += *c == '\n';
+  TX_TRY(tx_alloc(lines, sizeof *r->entries, "list of the run's files", &r->entries));
+  for (const char *line = list, *next; *line; line = next + 1) {
+    char *end;
+    const long long bytes = strtoll(line, &end, 10);
+    next = strchr(line, '\n');
+    TX_REQUIRE(next && end != line && end < next && *end == ' ', TX_ERR_IO,
+               "the checkpoint's list of files is damaged at '%.60s'", line);
+    r->entries[r->n++] = (entry){.name = end + 1, .length = (int)(next - end - 1), .bytes = bytes};
+  }
+  if (r->n > 0) qsort(r->entries, r->n, sizeof *r->entries, by_name);
+  return TX_OK;
+}
+
+static tx_status cut(fate what, const char *path, long long bytes) {
+  struct stat s;
+  TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
+  TX_REQUIRE((long long)s.st_size >= bytes, TX_ERR_IO,
+             "%s has %lld bytes, but had %lld when the checkpoint was written: rows are missing; "
+             "put it back as it was, "
+             "or remove it to go on without the rows before",
+             path, (long long)s.st_size, bytes);
+  if (what == XDMF) return tx_xdmf_cut(path, (off_t)bytes);
+  if ((long long)s.st_size == bytes) return TX_OK;
+  return truncate(path, (off_t)bytes) == 0 ? TX_OK : tx_file_failed(path, strerror(errno));
+}
+
+static tx_status resume_file(void *data, fate what, const char *path, const char *name) {
+  if (what == STAYS) return TX_OK;
+  entry *e = look_up(data, name);
+  if (e) e->seen = true;
+  if (what == PASSING || !e) return remove_file(path);
+  return what == WHOLE ? TX_OK : cut(what, path, e->bytes);
+}
+
+static void warn_of_missing(const char *folder, const resumption *r) {
+  size_t gone = 0;
+  for (size_t i = 0; i < r->n; i++)
+    if (!r->entries[i].seen && gone++ < WARNED_MOST)
+      tx_warn("%s/%.*s was there when the checkpoint was written and is gone; what was in it is "
+              "missing",
+              folder, r->entries[i].length, r->entries[i].name);
+  if (gone > WARNED_MOST) tx_warn("%zu more files are gone, too", gone - WARNED_MOST);
+}
+
+tx_status tx_series_resume(const char *folder, const char *list) {
+  resumption r = {0};
+  tx_status status = read_list(list, &r);
+  if (status == TX_OK) status = visit_all(folder, resume_file, &r);
+  if (status == TX_OK) warn_of_missing(folder, &r);
+  tx_free(r.entries);
+  return status;
+}

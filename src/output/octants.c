@@ -1,0 +1,266 @@
+/* Octants of all ranks into one HDF5 file, in order, a message at a time: no rank holds them
+ * all. */
+#include "output/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+
+/* Octants are written closed, with the first points of their neighbours, so that no gaps show. */
+#define SIDE (TX_N + 1)
+
+/* Octants that travel together, and the tag of their messages. */
+#define BATCH 64
+/* Octants whose patches are fetched together. */
+#define TOGETHER   8
+#define OUTPUT_TAG 201
+
+static size_t values_each(int normal) {
+  return normal < 0 ? (size_t)SIDE * SIDE * SIDE : (size_t)SIDE * SIDE;
+}
+
+/* One variable of octant b from its patch: all of it, or its lowest plane across `normal`. */
+static void copy_out(const double *patch, int normal, double *out) {
+  int side[3] = {SIDE, SIDE, SIDE};
+  if (normal >= 0) side[normal] = 1;
+  for (int k = 0; k < side[2]; k++)
+    for (int j = 0; j < side[1]; j++)
+      for (int i = 0; i < side[0]; i++) *out++ = patch[TX_PATCH_AT(i, j, k)];
+}
+
+/* What a rank tells of an octant beside its values. */
+typedef struct octant_info {
+  double origin[3], spacing, level;
+} octant_info;
+
+static void describe(const tx_mesh *mesh, tx_lidx b, octant_info *info) {
+  tx_mesh_origin(mesh, b, info->origin);
+  info->level = mesh->octant[b].level;
+  info->spacing = tx_mesh_spacing(mesh, mesh->octant[b].level);
+}
+
+/* The file's side of a transfer, on rank 0. */
+typedef struct sink {
+  hid_t group;
+  const char *path;
+  tx_status status;
+  hid_t dataset[TX_VARS];
+  int64_t at; /* octants written so far */
+  tx_piece *piece;
+  double *origin, *spacing, *level; /* [n][3], [n], [n] */
+} sink;
+
+static hid_t create_dataset(hid_t group, const char *name, int rank, const hsize_t *size) {
+  hid_t space = H5Screate_simple(rank, size, NULL), plist = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t set = H5I_INVALID_HID;
+  /* No times inside: the same data make the same file. */
+  if (space >= 0 && plist >= 0 && H5Pset_obj_track_times(plist, false) >= 0)
+    set = H5Dcreate2(group, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+  if (plist >= 0) H5Pclose(plist);
+  if (space >= 0) H5Sclose(space);
+  return set;
+}
+
+static void sink_open(sink *s, hid_t file, const char *group, const tx_selection *sel, int64_t n) {
+  tx_piece *p = s->piece;
+  p->n = n;
+  p->normal = sel->normal;
+  p->variables = sel->variables;
+  size_t count = (size_t)n;
+  TX_KEEP(s->status, tx_alloc(3 * count, sizeof(double), "output of octants", &s->origin));
+  TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->spacing));
+  TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->level));
+  if (s->status != TX_OK) return;
+  size_t vars = (size_t)__builtin_popcount(sel->variables);
+  size_t bytes = count * (vars * values_each(sel->normal) + 5) * sizeof(double);
+  s->status = tx_file_reserve(s->path, bytes + tx_cells_bytes(sel->normal, n) + 65536);
+  if (s->status != TX_OK) return;
+  bool root = strcmp(group, "/") == 0;
+  s->group = root ? H5Gopen2(file, "/", H5P_DEFAULT)
+                  : H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (s->group < 0) s->status = tx_h5_failed(s->path, "making a group");
+  const hsize_t size[4] = {(hsize_t)n, SIDE, SIDE, SIDE};
+  for (int v = 0; v < TX_VARS && s->status == TX_OK; v++) {
+    if (!((sel->variables >> v) & 1)) continue;
+    s->dataset[v] = create_dataset(s->group, tx_variables[v].name, sel->normal < 0 ? 4 : 3, size);
+    if (s->dataset[v] < 0) s->status = tx_h5_failed(s->path, "making a data set");
+  }
+}
+
+static void sink_describe(sink *s, int64_t at, int64_t n, const octant_info *info) {
+  for (int64_t b = 0; b < n && s->status == TX_OK; b++) {
+    memcpy(&s->origin[3 * (at + b)], info[b].origin, sizeof info[b].origin);
+    s->spacing[at + b] = info[b].spacing;
+    s->level[at + b] = info[b].level;
+  }
+}
+
+static void sink_values(sink *s, int v, int normal, int64_t at, int64_t n, const double *values) {
+  if (s->status != TX_OK) return;
+  const int rank = normal < 0 ? 4 : 3;
+  const hsize_t start[4] = {(hsize_t)at, 0, 0, 0}, count[4] = {(hsize_t)n, SIDE, SIDE, SIDE};
+  hid_t space = H5Dget_space(s->dataset[v]), memory = H5Screate_simple(rank, count, NULL);
+  bool ok = space >= 0 && memory >= 0 &&
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Dwrite(s->dataset[v], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  if (!ok) s->status = tx_h5_failed(s->path, tx_variables[v].name);
+}
+
+static void sink_table(sink *s, const char *name, int columns, const double *values) {
+  if (s->status != TX_OK) return;
+  const hsize_t size[2] = {(hsize_t)s->piece->n, (hsize_t)columns};
+  hid_t set = create_dataset(s->group, name, columns > 1 ? 2 : 1, size);
+  bool ok = set >= 0;
+  if (ok && s->piece->n > 0)
+    ok = H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
+  if (!ok) s->status = tx_h5_failed(s->path, name);
+}
+
+static void sink_close(sink *s) {
+  sink_table(s, "origin", 3, s->origin);
+  sink_table(s, "spacing", 1, s->spacing);
+  sink_table(s, "level", 1, s->level);
+  if (s->status == TX_OK)
+    s->status =
+        tx_cells_write(s->group, s->path, s->piece->normal, s->piece->n, s->origin, s->spacing);
+  bool ok = true;
+  for (int v = 0; v < TX_VARS; v++)
+    if (s->dataset[v] >= 0) ok = H5Dclose(s->dataset[v]) >= 0 && ok;
+  if (s->group >= 0) ok = H5Gclose(s->group) >= 0 && ok;
+  if (!ok) TX_KEEP(s->status, tx_h5_failed(s->path, "closing a group"));
+  tx_free(s->origin);
+  tx_free(s->spacing);
+  tx_free(s->level);
+}
+
+/* A batch of this rank's octants: descriptions, then values [variable][octant]. */
+static tx_status pack(tx_exec *exec, tx_field *u, const tx_selection *sel, tx_lidx first, tx_lidx n,
+                      octant_info *info, double *values, double *patches) {
+  const size_t each = values_each(sel->normal);
+  const size_t vars = (size_t)__builtin_popcount(sel->variables);
+  for (tx_lidx b = 0; b < n; b++) {
+    tx_lidx octant = sel->octant[first + b];
+    describe(tx_exec_mesh(exec), octant, &info[b]);
+    const tx_lidx at = b % TOGETHER, left = n - b;
+    if (at == 0)
+      TX_TRY(tx_patches_fetch(exec, u, sel->variables, left < TOGETHER ? left : TOGETHER,
+                              sel->octant + first + b, patches));
+    for (size_t slot = 0; slot < vars; slot++)
+      copy_out(patches + ((size_t)at * vars + slot) * TX_P3, sel->normal,
+               values + (slot * (size_t)n + (size_t)b) * each);
+  }
+  return TX_OK;
+}
+
+static void unpack(sink *s, const tx_selection *sel, int64_t n, const octant_info *info,
+                   const double *values) {
+  const size_t each = values_each(sel->normal);
+  size_t slot = 0;
+  sink_describe(s, s->at, n, info);
+  for (int v = 0; v < TX_VARS; v++)
+    if ((sel->variables >> v) & 1)
+      sink_values(s, v, sel->normal, s->at, n, values + slot++ * (size_t)n * each);
+  s->at += n;
+}
+
+/* Buffers of one batch; every rank has them, or no rank goes on. */
+typedef struct batch {
+  octant_info *info;
+  double *values, *patches; /* patches: of TOGETHER octants */
+  size_t vars, each;
+} batch;
+
+static tx_status batch_create(batch *b, const tx_selection *sel) {
+  b->vars = (size_t)__builtin_popcount(sel->variables);
+  b->each = values_each(sel->normal);
+  TX_TRY(tx_alloc(BATCH, sizeof *b->info, "output of octants", &b->info));
+  TX_TRY(tx_alloc(BATCH * b->vars * b->each, sizeof(double), "output of octants", &b->values));
+  return tx_alloc(TOGETHER * b->vars * TX_P3, sizeof(double), "output of octants", &b->patches);
+}
+
+static void batch_destroy(batch *b) {
+  tx_free(b->info);
+  tx_free(b->values);
+  tx_free(b->patches);
+}
+
+static tx_status send_all(MPI_Comm comm, tx_status status, tx_exec *exec, tx_field *u,
+                          const tx_selection *sel, batch *b) {
+  for (tx_lidx at = 0; at < sel->n; at += BATCH) {
+    tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
+    if (status == TX_OK) status = pack(exec, u, sel, at, n, b->info, b->values, b->patches);
+    TX_MPI(MPI_Send(b->info, 5 * n, MPI_DOUBLE, 0, OUTPUT_TAG, comm));
+    TX_MPI(
+        MPI_Send(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, 0, OUTPUT_TAG, comm));
+  }
+  return status;
+}
+
+static tx_status receive_all(MPI_Comm comm, sink *s, const tx_selection *sel, int rank,
+                             int64_t count, batch *b) {
+  for (int64_t at = 0; at < count; at += BATCH) {
+    int n = (int)(count - at < BATCH ? count - at : BATCH);
+    TX_MPI(MPI_Recv(b->info, 5 * n, MPI_DOUBLE, rank, OUTPUT_TAG, comm, MPI_STATUS_IGNORE));
+    TX_MPI(MPI_Recv(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, rank, OUTPUT_TAG,
+                    comm, MPI_STATUS_IGNORE));
+    if (s->status == TX_OK) unpack(s, sel, n, b->info, b->values);
+  }
+  return TX_OK;
+}
+
+/* Rank 0: its own octants, then those of the others in order. */
+static tx_status collect(MPI_Comm comm, sink *s, tx_exec *exec, tx_field *u,
+                         const tx_selection *sel, int ranks, const int64_t *count, batch *b) {
+  for (tx_lidx at = 0; at < sel->n && s->status == TX_OK; at += BATCH) {
+    tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
+    s->status = pack(exec, u, sel, at, n, b->info, b->values, b->patches);
+    if (s->status == TX_OK) unpack(s, sel, n, b->info, b->values);
+  }
+  for (int r = 1; r < ranks; r++) TX_TRY(receive_all(comm, s, sel, r, count[r], b));
+  return TX_OK;
+}
+
+static tx_status collect_into_file(MPI_Comm comm, tx_status status, hid_t file, const char *path,
+                                   const char *group, tx_exec *exec, tx_field *u,
+                                   const tx_selection *sel, const int64_t *count, int ranks,
+                                   tx_piece *piece, batch *b) {
+  sink s = {.group = H5I_INVALID_HID, .path = path, .status = status, .piece = piece};
+  int64_t total = 0;
+  for (int v = 0; v < TX_VARS; v++) s.dataset[v] = H5I_INVALID_HID;
+  for (int r = 0; r < ranks; r++) total += count[r];
+  sink_open(&s, file, group, sel, total);
+  tx_status moved = collect(comm, &s, exec, u, sel, ranks, count, b);
+  sink_close(&s);
+  return s.status != TX_OK ? s.status : moved;
+}
+
+tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
+                           const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
+                           tx_piece *piece) {
+  int rank = 0, ranks = 1;
+  int64_t *count = NULL, mine = sel->n;
+  batch b = {0};
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  TX_MPI(MPI_Comm_size(comm, &ranks));
+  tx_status ready = tx_alloc((size_t)ranks, sizeof *count, "output of octants", &count);
+  TX_KEEP(ready, batch_create(&b, sel));
+  ready = tx_agree(comm, ready);
+  if (ready == TX_OK) {
+    int code = MPI_Allgather(&mine, 1, MPI_INT64_T, count, 1, MPI_INT64_T, comm);
+    if (code != MPI_SUCCESS)
+      status = tx_error_mpi(code, "MPI_Allgather", __FILE__, __LINE__);
+    else if (rank == 0)
+      status =
+          collect_into_file(comm, status, file, path, group, exec, u, sel, count, ranks, piece, &b);
+    else
+      status = send_all(comm, status, exec, u, sel, &b);
+  } else {
+    status = ready;
+  }
+  batch_destroy(&b);
+  tx_free(count);
+  return tx_agree(comm, status);
+}

@@ -1,0 +1,106 @@
+/* What a run writes, and where.
+ *
+ *   <folder>/log.txt                         the log
+ *            run.yaml                        parameters as used, version, machine
+ *            summary.json                    results, speed, memory, phases
+ *            puncturetracker-pt_loc..asc     positions of the punctures
+ *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
+ *            constraints.asc                 all norms in one table
+ *            grid.asc                        octants: time, level, low corner, size
+ *            horizons.asc                    every search for a horizon, and what it found
+ *            BH_diagnostics.ah1.gp ...       of the horizons that were found, one file each
+ *            quasilocalmeasures-qlm_scalars..asc  their masses and spins
+ *            horizons/ah1.surface.asc ...    their surfaces, by coefficients
+ *            energy.asc                      fluxes and radiated energy, J_i and P_i at each radius
+ *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
+ *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
+ *            waves/areal_radius.asc          areal radii of the spheres
+ *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
+ *            checkpoints/checkpoint.<step>.h5  to go on from
+ *
+ * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
+ * folder. Rank 0 writes; every row is on disk when a function returns, but those of the modes' text
+ * files, which tx_output_flush writes; all functions are collective and agree. */
+#pragma once
+
+#include <stdint.h>
+#include "evolve/horizons.h"
+#include "evolve/tracker.h"
+#include "exec/exec.h"
+#include "gw_extraction/fluxes.h"
+#include "gw_extraction/gw.h"
+#include "params/params.h"
+
+typedef struct tx_output tx_output;
+
+/** Fill run.name and run.folder where they are empty, from the parameter file's name. Local.
+ *  Errors: TX_ERR_PARAM if the path leaves no name. */
+tx_status tx_output_names(tx_params *p, const char *par_path);
+
+/** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier
+ *  run wrote there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO,
+ *  also if a run is in the folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in
+ *  output.variables. */
+tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           tx_output **out);
+
+/** Where a run goes on. */
+typedef struct tx_resumption {
+  const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
+  const char *note;       /**< a line for run.yaml: when, where and how it goes on */
+  int lock;               /**< on rank 0: of tx_file_lock on log.txt; passes to the output */
+} tx_resumption;
+
+/** The output of a run that goes on in its folder: appends to the log, and writes run.yaml anew with what
+ *  its head says of earlier starts. Series stand as they are until tx_output_rewind. *out is owned by the
+ *  caller. Errors: TX_ERR_IO. */
+tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
+                           const tx_resumption *from, tx_output **out);
+
+/** Bring all series and fields back to how they stood at the checkpoint: `list` is of tx_output_list,
+ *  "" where the run begins again; the modes' file is made from the checkpoint. Errors: TX_ERR_IO. */
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list);
+
+/** For a checkpoint: write the rows that are kept, and list all files with their lengths. *list on all
+ *  ranks, of *n bytes and a 0; the caller frees it with tx_free. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+tx_status tx_output_list(tx_output *out, char **list, size_t *n);
+
+/** Write the rows that are kept: of the modes' text files. */
+tx_status tx_output_flush(tx_output *out);
+
+/** Write what is kept, close all files. Collective. Errors: TX_ERR_IO. */
+tx_status tx_output_destroy(tx_output *out);
+
+/** A row of the punctures' track. */
+tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_tracker *tracker);
+
+/** A row of the constraints' norms. */
+tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms *norms);
+
+/** A row of every mode: psi4 and areal_radius as tx_gw_extract gives them; fluxes already hold
+ *  them. */
+tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_info *gw,
+                          const double (*psi4)[2], const double *areal_radius,
+                          const tx_fluxes *fluxes);
+
+/** Rows of the searches for horizons that were just made. */
+tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *horizons);
+
+/** The octants of a mesh, one row each. */
+tx_status tx_output_grid(tx_output *out, double t, const tx_mesh *mesh);
+
+/** The coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. */
+tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+
+/** Whole fields. Ghosts of u must be filled. */
+tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+
+/** All variables of the octants around the first one that holds a bad value, if any does, into
+ *  fields/bad.<step>.h5 and bad.xmf; says so in the log. Fills the ghosts of u. */
+tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+
+/** Write `text` as the run's summary.json. */
+tx_status tx_output_summary(tx_output *out, const char *text);
+
+/** The run folder. View. Local. */
+const char *tx_output_folder(const tx_output *out);

@@ -1,0 +1,75 @@
+/* Parameters of a run, from params.def: `section.name` in YAML is `section_name` in the struct. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "base/status.h"
+#include "params/words.h"
+
+#define TX_LIST_MAX   32
+#define TX_STRING_MAX 256
+
+typedef struct tx_reals {
+  int n;
+  double v[TX_LIST_MAX];
+} tx_reals;
+
+/** One member a parameter, in the order of params.def. Words are held as int. */
+typedef struct tx_params {
+#define SECTION(name, text)
+#define BOOL(section, name, ...)   bool section##_##name;
+#define INT(section, name, ...)    int section##_##name;
+#define REAL(section, name, ...)   double section##_##name;
+#define WORD(section, name, ...)   int section##_##name;
+#define STRING(section, name, ...) char section##_##name[TX_STRING_MAX];
+#define VEC3(section, name, ...)   double section##_##name[3];
+#define REALS(section, name, ...)  tx_reals section##_##name;
+#include "params/params.def"
+#undef SECTION
+#undef BOOL
+#undef INT
+#undef REAL
+#undef WORD
+#undef STRING
+#undef VEC3
+#undef REALS
+} tx_params;
+
+/** Fill with the defaults. Local. */
+void tx_params_default(tx_params *p);
+
+/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides
+ * "section.name=value", checks types, ranges and what parameters demand of each other; all ranks
+ * get the same struct. What only an override robs of its effect goes back to its default, with a
+ * warning in the log. Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or
+ * words and the nearest key; TX_ERR_IO if the file cannot be read. */
+tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
+                         tx_params *p);
+
+/** Check what parameters demand of each other (also done by tx_params_read), and that none differs
+ * from its default that has no effect. Local. `path` is used in messages, may be NULL. Errors:
+ * TX_ERR_PARAM. */
+tx_status tx_params_check(const tx_params *p, const char *path);
+
+/** The largest damping eta, 1/M, that the longest time step stands which the run may take: RK4 needs
+ * eta dt < 2.785, and 2.7 leaves room for dissipation. Local. */
+double tx_params_eta_limit(const tx_params *p);
+
+/** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
+ * written as comments. Local. Errors: TX_ERR_IO. */
+tx_status tx_params_write(const tx_params *p, FILE *out);
+
+/** Write all values, a line "section.name: value" each, for a checkpoint. Local. Errors: TX_ERR_IO. */
+tx_status tx_params_values(const tx_params *p, FILE *out);
+
+/** May a run go on with `p`, when `values` is what tx_params_values wrote of it before? `changes` says what
+ *  differs, "" if nothing. Local. Errors: TX_ERR_PARAM with key, both values and what may change. */
+tx_status tx_params_check_change(const char *values, const tx_params *p, char *changes,
+                                 size_t size);
+
+/** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */
+void tx_params_help(const char *pattern, FILE *out);
+
+/** The same as a JSON list of objects, for programs: key, type, default, unit, min and max or words, text,
+ *  section_text, used_only_if ("" for always), restart_may_change. Local. */
+void tx_params_help_json(const char *pattern, FILE *out);

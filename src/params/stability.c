@@ -1,0 +1,200 @@
+/* The largest stable time step of the scheme on flat space, and the largest damping of the shift. */
+#include "params/table.h"
+
+#include <math.h>
+#include "base/grid.h"
+
+#define PI 3.14159265358979323846
+
+/* |R(z)|^2 of classical RK4, R(z) = 1 + z + z^2/2 + z^3/6 + z^4/24. */
+static double amplification(double re, double im) {
+  double a = 1.0, b = 0.0; /* Horner: R = 1 + z (1 + z/2 (1 + z/3 (1 + z/4))) */
+  for (int n = 4; n >= 1; n--) {
+    double c = (re * a - im * b) / n, d = (re * b + im * a) / n;
+    a = 1.0 + c, b = d;
+  }
+  return a * a + b * b;
+}
+
+/* The level that the finest octants reach whatever the data; wavelets may refine further. */
+static int level_reached(const tx_params *p) {
+  int level = p->grid_level_min;
+  const int own[2] = {p->grid_bh1_level, p->grid_bh2_level};
+  for (int a = 0; p->grid_bh_radius > 0 && a < tx_param_punctures(p); a++) {
+    int of_hole = own[a] == -1 ? p->grid_level_max : own[a];
+    if (of_hole > level) level = of_hole;
+  }
+  if (p->grid_ball_radius > 0 && p->grid_ball_level > level) level = p->grid_ball_level;
+  return level;
+}
+
+static double largest_spacing(const tx_params *p) {
+  return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level_reached(p)));
+}
+
+static double longest_step(const tx_params *p) {
+  return p->evolution_cfl * largest_spacing(p);
+}
+
+/* Frequencies times h of the linearised equations at wave number theta/h in every dimension.
+ *
+ * On flat space with alpha = 1 and beta = 0 the principal part splits into oscillators:
+ * - lapse: d_t alpha = -2 K (1+log) or -K (harmonic) and d_t K = -D alpha, so omega^2 = 2 D or D;
+ * - metric: omega^2 = D;
+ * - shift: d_t^2 beta^i = (3/4) f (-D beta^i + (1/3) d_i d_k beta^k).
+ *
+ * D = 3 k2 is the symbol of minus the Laplacian. With t = theta, centred differences have
+ * - k2 = (490 - 540 cos t + 54 cos 2t - 4 cos 3t)/180, up to 272/45 = 6.04,
+ * - k1 = (90 sin t - 18 sin 2t + 2 sin 3t)/60, up to 1.586.
+ *
+ * The matrix -d_i d_k has k2 on its diagonal and k1^2 off it: its largest eigenvalue is k2 + 2 k1^2.
+ *
+ * The diagonal direction is the worst: its corner has the largest frequency of all, and as
+ * sin^6(t/2) is convex in k2, nowhere is the damping weaker at the same frequency. With the real
+ * scheme tests/science/test_cfl_limit.c finds noise stable 2% below the limit, unstable 2% above. */
+static double symbol2(double theta) {
+  return (490 - 540 * cos(theta) + 54 * cos(2 * theta) - 4 * cos(3 * theta)) / 180;
+}
+
+static double lapse_frequency(const tx_params *p, double theta) {
+  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * symbol2(theta));
+}
+
+static double shift_frequency(const tx_params *p, double theta) {
+  double k1 = (90 * sin(theta) - 18 * sin(2 * theta) + 2 * sin(3 * theta)) / 60;
+  double k2 = symbol2(theta), f = p->gauge_lambda_f0 + p->gauge_lambda_f1;
+  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return 0;
+  return sqrt(0.75 * f * (3 * k2 + (k2 + 2 * k1 * k1) / 3));
+}
+
+/* Whether an oscillation does not grow in a step. */
+static bool damped(double damping, double omega) {
+  return amplification(-damping, omega) <= 1 + 1e-9;
+}
+
+/* Kreiss-Oliger dissipation, sigma/(64 h) (1 -6 15 -20 15 -6 1) a dimension, has the symbol
+ * -(sigma/h) sin^6(theta/2). Its own limit is 3 sigma C = 2.785, where the negative real axis leaves
+ * RK4's region of stability. With both, all z = C (-3 sigma sin^6(theta/2) +- i omega h) must lie
+ * inside, |R(z)| <= 1.
+ *
+ * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
+ * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
+static bool stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
+  double pull = 0.5 * cfl * spacing * p->gauge_slow_start;
+  for (int n = 0; n <= 256; n++) {
+    double theta = PI * n / 256, s = sin(theta / 2);
+    double damping = cfl * 3 * sigma * s * s * s * s * s * s;
+    double lapse = cfl * lapse_frequency(p, theta), shift = cfl * shift_frequency(p, theta);
+    if (!damped(damping, shift) || !damped(damping, lapse)) return false;
+    double rest = lapse * lapse - pull * pull;
+    if (!damped(damping + pull + sqrt(fmax(-rest, 0)), sqrt(fmax(rest, 0)))) return false;
+  }
+  return true;
+}
+
+static bool stable(const tx_params *p, double cfl) {
+  return stable_at(p, p->evolution_dissipation, cfl, largest_spacing(p));
+}
+
+/* Where the spacing is twice that of the ball, or larger. */
+static bool stable_outside(const tx_params *p, double sigma) {
+  double coarser = ldexp(1.0, level_reached(p) - p->grid_ball_level + 1);
+  return stable_at(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
+}
+
+/* The largest value that is stable, `low` being and `high` not. */
+static double largest_stable(const tx_params *p, bool (*is_stable)(const tx_params *, double),
+                             double low, double high) {
+  for (int n = 0; n < 40; n++) {
+    double middle = 0.5 * (low + high);
+    if (is_stable(p, middle))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+double tx_param_cfl_limit(const tx_params *p) {
+  double low = 0, high = 0;
+  while (high < 4 && stable(p, high)) low = high, high += 1.0 / 128;
+  return largest_stable(p, stable, low, high);
+}
+
+double tx_params_eta_limit(const tx_params *p) {
+  return 2.7 / longest_step(p);
+}
+
+/* Metric eta of a hole of mass m at radius r of its initial slice, W = (1 + m/(2 r))^-2. */
+static double metric_eta(const tx_params *p, double m, double r) {
+  double y = m / (2 * r), slope = 4 * y * y / (m * pow(1 + y, 3));
+  return p->gauge_eta_R0 * slope / pow(1 - pow(1 + y, -2 * p->gauge_eta_a), p->gauge_eta_b);
+}
+
+static double largest_metric_eta(const tx_params *p, double m, double r_max) {
+  double largest = 0;
+  for (double r = 0.05 * m; r < r_max; r *= 1.1) largest = fmax(largest, metric_eta(p, m, r));
+  return largest;
+}
+
+/* Near each hole its own mass counts, far away the sum of both. The bound of tx_eta_metric keeps eta
+ * from growing beyond r = 1000 of it. */
+static double largest_of_holes(const tx_params *p) {
+  double m[2] = {p->initial_data_bh1_mass, p->initial_data_bh2_mass};
+  if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) {
+    m[0] = p->initial_data_mass_ratio / (1 + p->initial_data_mass_ratio);
+    m[1] = 1 - m[0];
+  }
+  double total = 0, largest = 0;
+  for (int a = 0; a < tx_param_punctures(p); a++) {
+    total += m[a];
+    largest = fmax(largest, largest_metric_eta(p, m[a], 10 * m[a]));
+  }
+  return fmax(largest, largest_metric_eta(p, total, fmin(1000 * total, sqrt(3) * p->grid_extent)));
+}
+
+static tx_status check_eta(const tx_params *p, const param_source *s) {
+  double limit = tx_params_eta_limit(p), dt = longest_step(p);
+  if (p->gauge_eta_form != TX_ETA_METRIC)
+    DEMAND(p->gauge_eta <= limit, s, gauge_eta,
+           "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+           "evolution.cfl",
+           p->gauge_eta, dt, limit);
+  if (p->gauge_eta_form == TX_ETA_RADIAL)
+    DEMAND(p->gauge_eta_far <= limit, s, gauge_eta_far,
+           "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+           "evolution.cfl",
+           p->gauge_eta_far, dt, limit);
+  if (p->gauge_eta_form != TX_ETA_METRIC) return TX_OK;
+  DEMAND(
+      tx_param_punctures(p) > 0, s, gauge_eta_form,
+      "metric takes its scale from the masses of punctures, and there are none; give constant or "
+      "radial");
+  double eta = largest_of_holes(p);
+  DEMAND(eta <= limit, s, gauge_eta_R0,
+         "%g makes eta up to %.3g / M with these masses and powers, unstable with the time step %g "
+         "M: give at most %.3g, or lower evolution.cfl%s",
+         p->gauge_eta_R0, eta, dt, p->gauge_eta_R0 * limit / eta,
+         p->gauge_eta_b > 2 ? " or gauge.eta_b, which above 2 lets eta grow with r" : "");
+  return TX_OK;
+}
+
+tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
+  bool driver = p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
+  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1, limit = tx_param_cfl_limit(p);
+  DEMAND(!driver || f >= 0, s, gauge_lambda_f1,
+         "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
+         "unstable; give at least %g",
+         f, -p->gauge_lambda_f0);
+  DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
+         "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
+         "stable up to %.3f; give less%s",
+         p->evolution_cfl, p->evolution_dissipation, limit,
+         p->gauge_slow_start > 0 ? ", or lower gauge.slow_start" : ", 0.25 is usual");
+  double sigma = p->evolution_dissipation_outside;
+  DEMAND(sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
+         "%g is unstable: with spacings of twice that of the ball and evolution.cfl %g it is "
+         "stable up to %.3f; give less, 2 is usual",
+         sigma, p->evolution_cfl, largest_stable(p, stable_outside, 0, sigma));
+  return driver ? check_eta(p, s) : TX_OK;
+}

@@ -1,0 +1,141 @@
+/* The table of parameters, made from params.def: what params*.c share; tests may look in. */
+#pragma once
+
+#include "params/params.h"
+
+typedef enum param_kind {
+  PARAM_BOOL,
+  PARAM_INT,
+  PARAM_REAL,
+  PARAM_WORD,
+  PARAM_STRING,
+  PARAM_VEC3,
+  PARAM_REALS,
+} param_kind;
+
+typedef struct param_info {
+  const char *section, *name, *key; /* key: "section.name" */
+  param_kind kind;
+  size_t offset, bytes;    /* of the member in tx_params */
+  double min, max;         /* allowed values, both included */
+  const char *unit, *text; /* unit: "" for none */
+  const char *const *words;
+} param_info;
+
+typedef struct section_info {
+  const char *name, *text;
+} section_info;
+
+/* TX_PARAM_section_name: index of a parameter in the table. */
+enum {
+#define SECTION(name, text)
+#define BOOL(section, name, ...)   TX_PARAM_##section##_##name,
+#define INT(section, name, ...)    TX_PARAM_##section##_##name,
+#define REAL(section, name, ...)   TX_PARAM_##section##_##name,
+#define WORD(section, name, ...)   TX_PARAM_##section##_##name,
+#define STRING(section, name, ...) TX_PARAM_##section##_##name,
+#define VEC3(section, name, ...)   TX_PARAM_##section##_##name,
+#define REALS(section, name, ...)  TX_PARAM_##section##_##name,
+#include "params/params.def"
+#undef SECTION
+#undef BOOL
+#undef INT
+#undef REAL
+#undef WORD
+#undef STRING
+#undef VEC3
+#undef REALS
+  TX_PARAMS
+};
+
+extern const param_info tx_param_table[TX_PARAMS];
+extern const section_info tx_param_sections[];
+extern const int tx_param_section_count;
+
+/* Where the value of each parameter comes from, for messages. */
+typedef struct param_source {
+  const char *path;             /* of the file; NULL: no file */
+  int line[TX_PARAMS];          /* 0: not set in the file */
+  const char *given[TX_PARAMS]; /* the override "section.name=value", NULL: none */
+} param_source;
+
+/* A value as written: one text, or the texts of a list. */
+typedef struct param_value {
+  int n;
+  bool list;
+  bool quoted;
+  char text[TX_LIST_MAX + 1][TX_STRING_MAX];
+} param_value;
+
+#define PARAM_TEXT_MAX 1200
+
+/* "par/x.yaml:12: grid.extent", "--set grid.extent=...", or "grid.extent" for a default. */
+void tx_param_where(const param_source *source, int index, char *text, size_t size);
+
+/* Index of the parameter called section.name, or -1. */
+int tx_param_find(const char *section, const char *name);
+
+/* "did you mean ...?" or where to look, for an unknown key. */
+void tx_param_suggest(const char *section, const char *name, char *text, size_t size);
+
+/* Store a value; returns NULL, or what is wrong and what is allowed (in `problem`). */
+const char *tx_param_assign(tx_params *p, int index, const param_value *value, char *problem,
+                            size_t size);
+
+/* Back to the default. */
+void tx_param_reset(tx_params *p, int index);
+
+/* Text of the value held, as written to YAML; text of what is allowed. */
+void tx_param_format(const tx_params *p, int index, char *text, size_t size);
+void tx_param_allowed(int index, char *text, size_t size);
+
+/* Split "a, b" or "[a, b]" (lists) or take the text as it is (all else). False: too long. */
+bool tx_param_split(int index, const char *text, param_value *value);
+
+/* Read the YAML file into p and note the lines. */
+tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *source);
+
+/* NULL if the parameter has an effect, else the condition under which it has one. */
+const char *tx_param_unused(const tx_params *p, int index);
+
+/* The condition under which a parameter has an effect, NULL: always. */
+const char *tx_param_condition(int index);
+
+/* May a restart give another value? */
+bool tx_param_may_change(int index);
+
+/* The largest evolution.cfl at which RK4 is stable on flat space, for these gauges and dissipation.
+ */
+double tx_param_cfl_limit(const tx_params *p);
+
+/* What the gauge and the time step demand of each other. */
+tx_status tx_param_check_stability(const tx_params *p, const param_source *source);
+
+/* Parameters of the file that had an effect in it (`file`: as read, without overrides) and lost it
+ * by an override go back to their defaults, with one warning; `source` forgets them. */
+void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source);
+
+/* What tx_params_check does, with the lines; `source` says what was set. */
+tx_status tx_param_check_all(const tx_params *p, const param_source *source);
+
+/* How many punctures the initial data have. */
+int tx_param_punctures(const tx_params *p);
+
+/* Do the initial data take the spectral solver: are there momenta, spins or two-puncture data? */
+bool tx_param_solved(const tx_params *p);
+
+/* What the initial data's parameters demand of each other. */
+tx_status tx_param_check_data(const tx_params *p, const param_source *source);
+
+/* Fail with "where: text" unless `cond` holds; `index` of the parameter to blame. */
+#define DEMAND_OF(cond, source, index, ...)                                                        \
+  do {                                                                                             \
+    if (!(cond)) {                                                                                 \
+      char where_[PARAM_TEXT_MAX], text_[PARAM_TEXT_MAX];                                          \
+      tx_param_where(source, index, where_, sizeof where_);                                        \
+      snprintf(text_, sizeof text_, __VA_ARGS__);                                                  \
+      TX_FAIL(TX_ERR_PARAM, "%s: %s", where_, text_);                                              \
+    }                                                                                              \
+  } while (0)
+#define DEMAND(cond, source, parameter, ...)                                                       \
+  DEMAND_OF(cond, source, TX_PARAM_##parameter, __VA_ARGS__)

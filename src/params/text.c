@@ -1,0 +1,174 @@
+#include "params/table.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool begins_section(int index) {
+  return index == 0 ||
+         strcmp(tx_param_table[index].section, tx_param_table[index - 1].section) != 0;
+}
+
+static const char *section_text(const char *name) {
+  for (int s = 0; s < tx_param_section_count; s++)
+    if (strcmp(tx_param_sections[s].name, name) == 0) return tx_param_sections[s].text;
+  return "";
+}
+
+/* Has any parameter of the section that begins here an effect? */
+static bool section_used(const tx_params *p, int first) {
+  for (int i = first; i < TX_PARAMS && (i == first || !begins_section(i)); i++)
+    if (!tx_param_unused(p, i)) return true;
+  return false;
+}
+
+tx_status tx_params_write(const tx_params *p, FILE *out) {
+  char value[PARAM_TEXT_MAX];
+  for (int i = 0; i < TX_PARAMS; i++) {
+    const param_info *info = &tx_param_table[i];
+    const char *unused = tx_param_unused(p, i);
+    if (begins_section(i))
+      fprintf(out, "%s# %s\n%s%s:\n", i ? "\n" : "", section_text(info->section),
+              section_used(p, i) ? "" : "# ", info->section);
+    tx_param_format(p, i, value, sizeof value);
+    if (unused)
+      fprintf(out, "  # %s: %s  # not used: only if %s\n", info->name, value, unused);
+    else
+      fprintf(out, "  %s: %s\n", info->name, value);
+  }
+  TX_REQUIRE(fflush(out) == 0 && !ferror(out), TX_ERR_IO, "cannot write parameters: %s",
+             strerror(errno));
+  return TX_OK;
+}
+
+/* Print `text` in lines of up to 100 columns that begin with `indent` blanks. */
+static void print_wrapped(FILE *out, const char *text, int indent) {
+  int column = 0;
+  while (*text) {
+    int n = (int)strcspn(text, " ");
+    if (column > 0 && column + 1 + n > 100) column = 0, fputc('\n', out);
+    if (column > 0)
+      fputc(' ', out), column++;
+    else
+      fprintf(out, "%*s", indent, ""), column = indent;
+    fprintf(out, "%.*s", n, text);
+    column += n;
+    text += n;
+    while (*text == ' ') text++;
+  }
+  fputc('\n', out);
+}
+
+static const char *kind_name(param_kind kind) {
+  switch (kind) {
+  case PARAM_BOOL:
+    return "true or false";
+  case PARAM_INT:
+    return "integer";
+  case PARAM_REAL:
+    return "number";
+  case PARAM_WORD:
+    return "word";
+  case PARAM_STRING:
+    return "text";
+  case PARAM_VEC3:
+    return "[x, y, z]";
+  case PARAM_REALS:
+    return "list of numbers";
+  }
+  return "";
+}
+
+static void describe(const tx_params *defaults, int index, FILE *out) {
+  const param_info *info = &tx_param_table[index];
+  char value[PARAM_TEXT_MAX], text[3 * PARAM_TEXT_MAX];
+  tx_param_format(defaults, index, value, sizeof value);
+  fprintf(out, "\n  %s: %s%s%s\n", info->key, value, info->unit[0] ? " " : "", info->unit);
+  snprintf(text, sizeof text, "%s.", info->text);
+  print_wrapped(out, text, 6);
+  if (info->kind == PARAM_BOOL || info->kind == PARAM_STRING)
+    snprintf(text, sizeof text, "%s", kind_name(info->kind));
+  else
+    tx_param_allowed(index, text, sizeof text);
+  print_wrapped(out, text, 6);
+  const char *condition = tx_param_condition(index);
+  if (condition) {
+    snprintf(text, sizeof text, "used only if %s", condition);
+    print_wrapped(out, text, 6);
+  }
+  if (tx_param_may_change(index)) print_wrapped(out, "may be changed by a restart", 6);
+}
+
+void tx_params_help(const char *pattern, FILE *out) {
+  tx_params defaults;
+  const char *section = "";
+  tx_params_default(&defaults);
+  for (int i = 0; i < TX_PARAMS; i++) {
+    const param_info *info = &tx_param_table[i];
+    if (pattern && !strstr(info->key, pattern)) continue;
+    if (strcmp(section, info->section) != 0)
+      fprintf(out, "%s%s: %s\n", *section ? "\n" : "", info->section, section_text(info->section));
+    section = info->section;
+    describe(&defaults, i, out);
+  }
+  if (!*section)
+    fprintf(out, "no parameter's key contains \"%s\"; --help-params lists them all\n", pattern);
+}
+
+static void print_json_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') fputc('\\', out);
+    fputc(*text, out);
+  }
+  fputc('"', out);
+}
+
+static void print_json_member(FILE *out, const char *name, const char *text) {
+  fprintf(out, ", \"%s\": ", name);
+  print_json_string(out, text);
+}
+
+static void print_json_words(FILE *out, const char *const *words) {
+  fprintf(out, ", \"words\": [");
+  for (int w = 0; words[w]; w++) {
+    if (w) fputs(", ", out);
+    print_json_string(out, words[w]);
+  }
+  fputc(']', out);
+}
+
+static void describe_json(const tx_params *defaults, int index, FILE *out) {
+  const param_info *info = &tx_param_table[index];
+  const bool ranged = info->kind == PARAM_INT || info->kind == PARAM_REAL ||
+                      info->kind == PARAM_VEC3 || info->kind == PARAM_REALS;
+  char value[PARAM_TEXT_MAX];
+  tx_param_format(defaults, index, value, sizeof value);
+  fprintf(out, "{\"key\": \"%s\"", info->key);
+  print_json_member(out, "type", kind_name(info->kind));
+  fprintf(out, ", \"default\": ");
+  if (info->kind == PARAM_WORD)
+    print_json_string(out, value);
+  else
+    fputs(value, out);
+  print_json_member(out, "unit", info->unit);
+  if (ranged) fprintf(out, ", \"min\": %.15g, \"max\": %.15g", info->min, info->max);
+  if (info->kind == PARAM_WORD) print_json_words(out, info->words);
+  print_json_member(out, "text", info->text);
+  print_json_member(out, "section_text", section_text(info->section));
+  const char *condition = tx_param_condition(index);
+  print_json_member(out, "used_only_if", condition ? condition : "");
+  fprintf(out, ", \"restart_may_change\": %s}", tx_param_may_change(index) ? "true" : "false");
+}
+
+void tx_params_help_json(const char *pattern, FILE *out) {
+  tx_params defaults;
+  const char *separator = "[\n";
+  tx_params_default(&defaults);
+  for (int i = 0; i < TX_PARAMS; i++) {
+    if (pattern && !strstr(tx_param_table[i].key, pattern)) continue;
+    fputs(separator, out);
+    describe_json(&defaults, i, out);
+    separator = ",\n";
+  }
+  fputs(*separator == '[' ? "[]\n" : "\n]\n", out);
+}
