@@ -117,14 +117,6 @@ static void cuda_free(double *block) {
   tx_cuda_free(block);
 }
 
-const tx_lidx *tx_cuda_list(const tx_exec *x, tx_lidx n, const tx_lidx *octants) {
-  const tx_cuda *c = tx_cuda_of(x);
-  (void)n;
-  return octants == x->mesh->ghosts.inner ? c->inner
-         : octants == x->mesh->ghosts.rim ? c->rim
-                                          : c->all;
-}
-
 tx_status tx_cuda_scratch(tx_exec *x, size_t bytes) {
   tx_cuda *c = tx_cuda_of(x);
   if (bytes <= c->scratch_bytes) return TX_OK;
@@ -156,27 +148,18 @@ static tx_status create_local(tx_exec *x) {
   return tx_cuda_tables_create(x);
 }
 
-static tx_status create_patches(tx_exec *x) {
-  TX_TRY(tx_cuda_patches_create(x));
-  return tx_cuda_alloc((size_t)x->mesh->n_local * TX_VARS * TX_N3 * sizeof(double),
-                       "right-hand sides", &tx_cuda_of(x)->rates);
-}
-
 static tx_status cuda_create(tx_exec *x) {
   const size_t before = tx_cuda_memory_in_use();
   TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
   TX_TRY(tx_cuda_halo_create(x));
-  tx_status status = tx_cuda_asked.pipeline == TX_PIPELINE_PATCH ? create_patches(x) : TX_OK;
   x->bytes += tx_cuda_memory_in_use() - before;
-  return tx_agree(x->mesh->comm, status);
+  return TX_OK;
 }
 
 static void cuda_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   if (!c) return;
   (void)tx_cuda_wait();
-  tx_cuda_free(c->rates);
-  tx_cuda_patches_destroy(x);
   tx_cuda_halo_destroy(x);
   tx_cuda_interpolation_destroy(x);
   tx_cuda_tables_destroy(x);
@@ -198,10 +181,7 @@ tx_status tx_cuda_fill_nan(double *p, size_t doubles) {
 }
 
 static tx_status cuda_poison(tx_exec *x) {
-  const tx_cuda *c = tx_cuda_of(x);
   TX_TRY(tx_cuda_halo_poison(x));
-  if (c->patches)
-    TX_TRY(tx_cuda_fill_nan(tx_cuda_patch_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3));
   return tx_cuda_wait();
 }
 
@@ -212,13 +192,15 @@ const tx_backend tx_backend_cuda = {
     .alloc = cuda_alloc,
     .free = cuda_free,
     .forget = cuda_forget,
+    .set_create = tx_cuda_set_create,
+    .set_destroy = tx_cuda_set_destroy,
     .octant = cuda_octant,
     .hash = tx_cuda_hash,
     .initial_data = tx_cuda_initial_data,
     .ghosts_begin = tx_cuda_ghosts_begin,
     .ghosts_end = tx_cuda_ghosts_end,
     .patch = tx_cuda_patch,
-    .patches = tx_cuda_patches,
+    .patches = NULL,
     .fetch = tx_cuda_fetch,
     .poison = cuda_poison,
     .stage = tx_cuda_stage,

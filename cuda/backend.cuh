@@ -88,12 +88,9 @@ enum { TX_CUDA_GHOSTS_READY, TX_CUDA_READY };
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
-  int64_t slot_points;        /**< received of other ranks, interpolated here */
-  int64_t extra_points;       /**< behind them: regions put together here */
-  tx_lidx *inner, *rim, *all; /**< device copies of the lists */
-  tx_lidx *boundary;          /**< octants with an outer face, INNER ones first */
-  tx_lidx n_boundary, n_boundary_inner;
-  void *tables; /**< device memory of all tables of tables.cu, one block */
+  int64_t slot_points;  /**< received of other ranks, interpolated here */
+  int64_t extra_points; /**< behind them: regions put together here */
+  void *tables;         /**< device memory of all tables of tables.cu, one block */
   /** Slabs into send buffer 1. */
   const tx_cuda_copy *pack;
   tx_lidx n_pack;
@@ -105,8 +102,9 @@ typedef struct tx_cuda {
   const tx_cuda_outbox *outbox[2];
   tx_cuda_parcels parcels;
   tx_cuda_interpolation *interpolation;
-  tx_cuda_patch_store *patches; /**< pipeline `patch` only */
-  double *rates; /**< right-hand sides, [n_local][TX_VARS][TX_N3]; pipeline `patch` only */
+  /* Of pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
+  tx_cuda_patch_store *patches;
+  double *rates;
   tx_cuda_halo *halo;
   unsigned long long
       *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */
@@ -125,8 +123,18 @@ tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out);
 /** The same to write; the host's copy is stale from now on. */
 tx_status tx_cuda_target(tx_field *f, double **out);
 
-/** Device list of `octants` [n] as the callers of backend.h give it (all, inner or rim). */
-const tx_lidx *tx_cuda_list(const tx_exec *x, tx_lidx n, const tx_lidx *octants);
+/** A set's copy on the device: all its octants [n], and those with an outer face, in the same order. */
+typedef struct tx_cuda_set {
+  tx_lidx *octant, *boundary; /**< one block of memory */
+  tx_lidx n_boundary;
+} tx_cuda_set;
+static inline const tx_cuda_set *tx_cuda_set_of(const tx_set *set) {
+  return static_cast<const tx_cuda_set *>(set->there);
+}
+
+/* set.cu */
+tx_status tx_cuda_set_create(tx_set *set);
+void tx_cuda_set_destroy(tx_set *set);
 
 /** At least `bytes` of scratch and numbers. */
 tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
@@ -134,7 +142,7 @@ tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
 /** NaN into device memory, in the order of the compute stream; NULL is fine. */
 tx_status tx_cuda_fill_nan(double *p, size_t doubles);
 
-/* tables.cu: regions, places, lists, joins. */
+/* tables.cu: regions, places, joins. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);
 /** The source half of a copy: of a COPY or INJECT slab, from a field; of a dense box in the slots. Host. */
@@ -174,57 +182,54 @@ tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
 
-/** Where a stage over a list of octants runs when there are several ranks: its kernel, and the one for points of
- *  outer faces. Both are in order with the compute stream once they are joined, but go on beside each other,
- *  and the stage of RIM beside the last blocks of that of INNER, if all between the two are the ghosts. */
+/** Where a stage over a set runs when there are several ranks: its kernel, and the one for points of outer faces.
+ *  Both are in order with the compute stream once they are joined, but go on beside each other, and the stage of
+ *  x->rim beside the last blocks of that of x->inner, if all between the two are the ghosts. */
 typedef struct tx_cuda_fork {
   cudaStream_t stage, boundary;
 } tx_cuda_fork;
-tx_status tx_cuda_stage_fork(tx_exec *x, const tx_lidx *octants, const tx_stage *stage,
+tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stage,
                              tx_cuda_fork *out);
 tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
 
-/* patches.cu: the pipeline `patch`. */
-tx_status tx_cuda_patches_create(tx_exec *x);
-void tx_cuda_patches_destroy(tx_exec *x);
-/** Octant to patch of a list, scattered by source octants, into the array of patches. */
-tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
-/** [n_local][TX_VARS][TX_P3], device. */
-double *tx_cuda_patch_array(const tx_exec *x);
+/* fetch.cu: patches for the host. */
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
-tx_status tx_cuda_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                        const tx_lidx *octants, double *patches);
+tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
+                        double *patches);
+/** n doubles of the device to the host, now. */
+tx_status tx_cuda_download(const double *from, size_t n, double *to);
 
 /* stage.cu, update.cu, boundary.cu, constraints.cu */
-tx_status tx_cuda_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                         const tx_stage *stage);
-tx_status tx_cuda_rhs(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                      const tx_field *u, tx_field *out);
-tx_status tx_cuda_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
-                         const tx_stage *stage);
+tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+                      tx_field *out);
+tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 /** The same with k on the device, [n_local][n_vars][TX_N3]. */
-tx_status tx_cuda_update_values(tx_exec *x, tx_lidx n, const tx_lidx *octants, const double *k,
+tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
                                 const tx_stage *stage);
-/** Outermost points of the octants of the list that have outer faces: the whole of a stage there, or, with
+/** Outermost points of the octants of the set that have outer faces: the whole of a stage there, or, with
  *  stage NULL, the right-hand side into rhs (device, [n_local][TX_VARS][TX_N3]). The kernel that does the other
  *  points may run before, after, or beside. */
-tx_status tx_cuda_boundary(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                            const tx_stage *stage, const tx_field *y, double *rhs,
                            cudaStream_t stream);
-/** Algebraic constraints and floors of the octants of a list; u: device, [n_local][TX_VARS][TX_N3]. */
-tx_status tx_cuda_enforce_list(tx_exec *x, tx_lidx n, const tx_lidx *octants,
-                               const tx_bssn_params *p, double *u);
-tx_status tx_cuda_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+/** Algebraic constraints and floors of a set; u: device, [n_local][TX_VARS][TX_N3]. */
+tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p, double *u);
+tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
-tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                              tx_norm_part *parts);
+tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                              const tx_ball *balls, tx_norm_part *parts);
 
 /* reduce.cu, sample.cu, transfer.cu, initial_data.cu */
-tx_status tx_cuda_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point);
-tx_status tx_cuda_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
-tx_status tx_cuda_hash(const tx_field *f, uint64_t *out);
+tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
+                        int *point);
+tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                          double *error);
+tx_status tx_cuda_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
                        double *out);
-tx_status tx_cuda_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u);
+tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
+                               tx_field *u);

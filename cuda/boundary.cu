@@ -144,28 +144,16 @@ static __global__ void __launch_bounds__(THREADS)
   if (!rhs) tx_cuda_worst_keep(worst, algebraic);
 }
 
-/* Device list of the octants with outer faces among `octants`. */
-static const tx_lidx *boundary_list(const tx_exec *x, const tx_lidx *octants, tx_lidx *n) {
-  const tx_cuda *c = tx_cuda_of(x);
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  const bool rim = octants == g->rim;
-  *n = octants == g->inner ? c->n_boundary_inner
-       : rim               ? c->n_boundary - c->n_boundary_inner
-                           : c->n_boundary;
-  return c->boundary + (rim ? c->n_boundary_inner : 0);
-}
-
-tx_status tx_cuda_boundary(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                            const tx_stage *stage, const tx_field *y, double *rhs,
                            cudaStream_t stream) {
-  if (n == 0) return TX_OK;
-  tx_lidx n_octants;
-  const tx_lidx *list = boundary_list(x, octants, &n_octants);
+  const tx_cuda_set *there = tx_cuda_set_of(set);
   tx_cuda_values values;
   tx_cuda_rk rk = {};
   TX_TRY(tx_cuda_values_of(y, &values));
   if (stage) TX_TRY(tx_cuda_rk_of(stage, &rk));
-  TX_CUDA_RUN(boundary, (size_t)n_octants * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh, list,
-              values, rk, tx_cuda_floors_of(p), stage ? NULL : rhs, tx_cuda_of(x)->algebraic);
+  TX_CUDA_RUN(boundary, (size_t)there->n_boundary * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
+              there->boundary, values, rk, tx_cuda_floors_of(p), stage ? NULL : rhs,
+              tx_cuda_of(x)->algebraic);
   return TX_OK;
 }

@@ -219,15 +219,16 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
 }
 
 static __global__ void __launch_bounds__(THREADS, 2)
-    norms(tx_cuda_mesh m, tx_cuda_values u, ball_list balls, uint32_t reflected,
-          tx_norm_part *parts) {
+    norms(tx_cuda_mesh m, const tx_lidx *octants, tx_cuda_values u, ball_list balls,
+          uint32_t reflected, tx_norm_part *parts) {
   __shared__ tile_memory memory;
-  const tx_cuda_place &place = m.place[blockIdx.x];
+  const tx_lidx b = octants[blockIdx.x];
+  const tx_cuda_place &place = m.place[b];
   tx_norm_part part = {};
   tile t;
   t.memory = &memory;
-  t.b = (tx_lidx)blockIdx.x;
-  t.regions = m.region + (size_t)blockIdx.x * 27;
+  t.b = b;
+  t.regions = m.region + (size_t)b * 27;
   t.i = (int)threadIdx.x % TX_N;
   t.k = (int)threadIdx.x / TX_N % TILE_Z;
   t.j = (int)threadIdx.x / (TX_N * TILE_Z);
@@ -242,10 +243,10 @@ static __global__ void __launch_bounds__(THREADS, 2)
   part_reduce(&part, &parts[blockIdx.x]);
 }
 
-tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                              tx_norm_part *parts) {
+tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                              const tx_ball *balls, tx_norm_part *parts) {
   const tx_cuda *c = tx_cuda_of(x);
-  const size_t bytes = (size_t)x->mesh->n_local * sizeof *parts;
+  const size_t bytes = (size_t)set->n * sizeof *parts;
   tx_cuda_values values;
   ball_list list = {};
   uint32_t reflected = 0;
@@ -258,8 +259,9 @@ tx_status tx_cuda_constraints(tx_exec *x, const tx_field *u, int n_balls, const 
     if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_TRY(tx_cuda_values_of(u, &values));
-  TX_CUDA_RUN(norms, x->mesh->n_local, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, list,
-              reflected, static_cast<tx_norm_part *>(c->scratch));
+  TX_CUDA_RUN(norms, set->n, THREADS, 0, tx_cuda_stream.compute, c->mesh,
+              tx_cuda_set_of(set)->octant, values, list, reflected,
+              static_cast<tx_norm_part *>(c->scratch));
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
                           tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));

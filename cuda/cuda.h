@@ -11,7 +11,10 @@
 extern "C" {
 #endif
 
+/** Ghosts are read where they lie. */
 extern const tx_backend tx_backend_cuda;
+/** The pipeline `patch`: through an array of patches, with the same bits; the measure of what that costs. */
+extern const tx_backend tx_backend_cuda_patch;
 
 /** The GPU of this rank. */
 typedef struct tx_cuda_device {
@@ -26,7 +29,6 @@ typedef struct tx_cuda_device {
 
 /** How the backend works, from the section `compute` of the parameters. */
 typedef struct tx_cuda_config {
-  int pipeline;  /**< tx_pipeline */
   int transport; /**< tx_transport_word */
 } tx_cuda_config;
 
@@ -64,9 +66,6 @@ tx_status tx_cuda_wait(void);
 size_t tx_cuda_memory_in_use(void);
 size_t tx_cuda_memory_peak(void);
 void tx_cuda_memory_report(char *text, size_t size);
-
-/** The pipeline (tx_pipeline) of plans made from now on, in place of the one tx_cuda_start was given. Local. */
-void tx_cuda_pipeline(int pipeline);
 
 /** Only what a stage does at the points of outer faces, of all octants; ghosts of stage->y are filled. For the
  *  bench. Local. */

@@ -190,7 +190,7 @@ tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f) {
   return TX_OK;
 }
 
-tx_status tx_cuda_stage_fork(tx_exec *x, const tx_lidx *octants, const tx_stage *stage,
+tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stage,
                              tx_cuda_fork *out) {
   const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_halo *h = c->halo;
@@ -199,9 +199,8 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_lidx *octants, const tx_stage 
   if (h->alone) return TX_OK;
   /* The callers have stamped the fields that this stage writes; no other operation has since INNER's. */
   const uint64_t own = stage->next ? 2 : 1;
-  const bool after_inner =
-      octants == x->mesh->ghosts.rim && h->inner > 0 && x->stamp == h->inner + own;
-  h->inner = octants == x->mesh->ghosts.inner ? x->stamp : 0;
+  const bool after_inner = set == x->rim && h->inner > 0 && x->stamp == h->inner + own;
+  h->inner = set == x->inner ? x->stamp : 0;
   out->boundary = tx_cuda_stream.edge;
   cudaEvent_t begin = c->ready[TX_CUDA_GHOSTS_READY];
   if (after_inner) {

@@ -7,28 +7,30 @@ static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 /* A point a thread; one kernel a type, so that none pays for the registers of another. */
 template <int TYPE>
 static __global__ void __launch_bounds__(THREADS)
-    fill(const tx_cuda_mesh m, const tx_initial_data *id, double *u) {
+    fill(const tx_cuda_mesh m, const tx_lidx *octants, const tx_initial_data *id, double *u) {
   const int parts = TX_N3 / THREADS;
-  const size_t b = blockIdx.x / (unsigned)parts;
+  const tx_lidx b = octants[blockIdx.x / (unsigned)parts];
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
   const tx_cuda_place &place = m.place[b];
   const double x[3] = {place.x0[0] + p % TX_N * place.h, place.x0[1] + p / TX_N % TX_N * place.h,
                        place.x0[2] + p / (TX_N * TX_N) * place.h};
   double point[TX_VARS];
   tx_initial_data_of(TYPE, id, 0.0, x, point);
-  double *to = u + b * TX_VARS * TX_N3 + p;
+  double *to = u + (size_t)b * TX_VARS * TX_N3 + p;
 #pragma unroll
   for (int v = 0; v < TX_VARS; v++) to[v * TX_N3] = point[v];
 }
 
-static tx_status run(const tx_exec *x, int type, const tx_initial_data *id, double *u) {
+static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_initial_data *id,
+                     double *u) {
   const tx_cuda_mesh mesh = tx_cuda_of(x)->mesh;
+  const tx_lidx *octants = tx_cuda_set_of(set)->octant;
   const cudaStream_t stream = tx_cuda_stream.compute;
-  const size_t blocks = (size_t)x->mesh->n_local * (TX_N3 / THREADS);
+  const size_t blocks = (size_t)set->n * (TX_N3 / THREADS);
   switch (type) {
 #define TYPE(name)                                                                                 \
   case name:                                                                                       \
-    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, id, u);                              \
+    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, octants, id, u);                     \
     return TX_OK
     TYPE(TX_ID_MINKOWSKI);
     TYPE(TX_ID_PUNCTURE);
@@ -43,7 +45,8 @@ static tx_status run(const tx_exec *x, int type, const tx_initial_data *id, doub
   TX_FAIL(TX_ERR_USAGE, "initial data of type %d have no kernel", type);
 }
 
-tx_status tx_cuda_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u) {
+tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
+                               tx_field *u) {
   double *data, *coefficients = NULL;
   tx_initial_data there = *id, *copy = NULL;
   const size_t bytes = tx_spectral_count(&id->bowen_york.u) * sizeof(double);
@@ -51,7 +54,7 @@ tx_status tx_cuda_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *
   TX_TRY(tx_cuda_upload(id->bowen_york.u.coefficients, bytes, "initial data", &coefficients));
   there.bowen_york.u.coefficients = coefficients;
   tx_status status = tx_cuda_upload(&there, sizeof there, "initial data", &copy);
-  if (status == TX_OK) status = run(x, id->type, copy, data);
+  if (status == TX_OK) status = run(x, set, id->type, copy, data);
   tx_cuda_free(copy);
   tx_cuda_free(coefficients);
   return status;

@@ -117,11 +117,6 @@ tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s) {
   return status;
 }
 
-void tx_cuda_pipeline(int pipeline) {
-  tx_cuda_asked.pipeline = pipeline;
-}
-
 tx_status tx_cuda_boundary_only(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
-  return tx_cuda_boundary(x, x->mesh->n_local, x->all, p, stage, stage->y, NULL,
-                          tx_cuda_stream.compute);
+  return tx_cuda_boundary(x, x->all, p, stage, stage->y, NULL, tx_cuda_stream.compute);
 }

@@ -2,6 +2,8 @@
  * in shared memory, goes to its own patch and to those of its neighbours of the same level and coarser; then
  * what was interpolated or received follows from the slots; last, values beyond outer faces are
  * extrapolated. */
+#include "cuda/patches.cuh"
+
 #include "cuda/patch.cuh"
 
 enum { THREADS = 256 };
@@ -15,8 +17,8 @@ enum { TARGETS = 32 };
  * their own. */
 #define VARS (TX_N <= 8 ? 2 : 1)
 
-/* Targets of source b: start[b].first .. start[b].middle - 1 lie in patches of octants of TX_INNER, the others,
- * up to the first of the next source, in those of TX_RIM. */
+/* Targets of source b: start[b].first .. start[b].middle - 1 lie in patches of octants of x->inner, the others,
+ * up to the first of the next source, in those of x->rim. */
 struct targets {
   int32_t first, middle;
 };
@@ -29,7 +31,7 @@ struct tx_cuda_patch_store {
   void *tables;   /* device memory of the following */
   const targets *start;
   const tx_cuda_copy *target;    /* by source */
-  const tx_cuda_copy *from_slot; /* slabs of octants of TX_INNER, then of TX_RIM */
+  const tx_cuda_copy *from_slot; /* slabs of octants of x->inner, then of x->rim */
   tx_lidx n_from_slot, n_from_slot_inner;
 };
 
@@ -109,21 +111,6 @@ static __global__ void extrapolate_patches(const tx_lidx *__restrict__ octants, 
   tx_cuda_extrapolate(m.place[b].outer, patch + ((int64_t)b * n_vars + v) * TX_P3);
 }
 
-/* A block: one variable of the patch of octant b, gathered. */
-static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f,
-                                    tx_lidx b, double *patch) {
-  tx_cuda_patch_load_all(m, f, b, (int)blockIdx.x, patch + blockIdx.x * TX_P3);
-}
-
-/* A block: one of the variables in `mask` of the patch of one octant of a list, gathered. */
-static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f,
-                                      uint32_t mask, int vars, const tx_lidx *octants,
-                                      double *patches) {
-  int v = -1;
-  for (int left = (int)(blockIdx.x % vars); left >= 0;) left -= mask >> ++v & 1;
-  tx_cuda_patch_load_all(m, f, octants[blockIdx.x / vars], v, patches + (size_t)blockIdx.x * TX_P3);
-}
-
 /* Where a slab's points go in the array of patches. */
 static void copy_to_patch(tx_cuda_copy *c, const tx_slab *s) {
   c->to = (int64_t)s->dst * TX_P3;
@@ -191,7 +178,7 @@ static tx_lidx place_slots(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx 
   return at;
 }
 
-/* Fill the image; how many slabs of the slots belong to octants of TX_INNER into *n_inner. */
+/* Fill the image; how many slabs of the slots belong to octants of x->inner into *n_inner. */
 static tx_status fill(const tx_mesh *mesh, const tx_cuda *plan, image *to, tx_lidx *n_inner) {
   const tx_ghost_plan *g = &mesh->ghosts;
   int32_t *next = NULL;
@@ -256,80 +243,58 @@ void tx_cuda_patches_destroy(tx_exec *x) {
   c->patches = NULL;
 }
 
-double *tx_cuda_patch_array(const tx_exec *x) {
+double *tx_cuda_patches_array(const tx_exec *x) {
   tx_cuda_patch_store *p = tx_cuda_of(x)->patches;
   p->stamp = 0; /* the caller may write there */
   return p->patch;
 }
 
-tx_status tx_cuda_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants) {
+tx_status tx_cuda_patches_poison(tx_exec *x) {
+  return tx_cuda_fill_nan(tx_cuda_patches_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3);
+}
+
+/* Patches of inner octants can be filled before the ghosts of the others are there. Any other set has its patches
+ * filled with all the others of its kind: what is scattered to an octant is not sorted any finer. */
+static int patches_of(const tx_exec *x, const tx_set *set) {
+  if (set == x->all) return OF_INNER | OF_RIM;
+  return set->inner ? OF_INNER : set == x->rim ? OF_RIM : OF_INNER | OF_RIM;
+}
+
+static tx_status extrapolate(tx_exec *x, const tx_set *set, const tx_field *f) {
   const tx_cuda *c = tx_cuda_of(x);
-  const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cuda_set *there = tx_cuda_set_of(set);
+  TX_CUDA_RUN(extrapolate_patches, (size_t)there->n_boundary * (size_t)f->n_vars, THREADS, 0,
+              tx_cuda_stream.compute, there->boundary, c->mesh, f->n_vars, c->patches->patch);
+  return TX_OK;
+}
+
+tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f) {
+  const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_patch_store *p = c->patches;
   const cudaStream_t stream = tx_cuda_stream.compute;
   tx_cuda_values values;
-  (void)n;
-  TX_REQUIRE(p, TX_ERR_USAGE, "this plan has no array of patches; use compute.pipeline patch");
   TX_REQUIRE(f->n_vars <= TX_VARS, TX_ERR_USAGE,
-             "patches of %d variables, but there is room for %d; use compute.pipeline gather",
+             "patches of %d variables, but there is room for %d; use the pipeline gather",
              f->n_vars, TX_VARS);
+  if (set->n == 0) return TX_OK;
   TX_TRY(tx_cuda_values_of(f, &values));
-  const int set = octants == g->inner ? OF_INNER : octants == g->rim ? OF_RIM : OF_INNER | OF_RIM;
-  const tx_lidx first = set & OF_INNER ? 0 : p->n_from_slot_inner;
-  const tx_lidx slabs = (set & OF_RIM ? p->n_from_slot : p->n_from_slot_inner) - first;
-  const tx_lidx edge = set & OF_INNER ? 0 : c->n_boundary_inner;
-  const tx_lidx edges = (set & OF_RIM ? c->n_boundary : c->n_boundary_inner) - edge;
+  const int which = patches_of(x, set);
+  const tx_lidx first = which & OF_INNER ? 0 : p->n_from_slot_inner;
+  const tx_lidx slabs = (which & OF_RIM ? p->n_from_slot : p->n_from_slot_inner) - first;
   const size_t groups = (size_t)(f->n_vars + VARS - 1) / VARS, warps = THREADS / 32;
-  p->stamp = set == (OF_INNER | OF_RIM) ? f->stamp : 0;
+  p->stamp = which == (OF_INNER | OF_RIM) ? f->stamp : 0;
   const size_t slab_blocks = ((size_t)slabs + warps - 1) / warps;
   TX_CUDA_RUN(scatter_octants, (size_t)x->mesh->n_local * groups, THREADS, 0, stream, p->start,
-              p->target, values, (unsigned)x->mesh->n_local, set, p->patch);
+              p->target, values, (unsigned)x->mesh->n_local, which, p->patch);
   TX_CUDA_RUN(scatter_slots, slab_blocks * groups, THREADS, 0, stream, p->from_slot + first, slabs,
               (unsigned)slab_blocks, values, c->mesh.slots, p->patch);
-  TX_CUDA_RUN(extrapolate_patches, (size_t)edges * (size_t)f->n_vars, THREADS, 0, stream,
-              c->boundary + edge, c->mesh, f->n_vars, p->patch);
-  return TX_OK;
+  return extrapolate(x, which == OF_INNER ? x->inner : which == OF_RIM ? x->rim : x->all, f);
 }
 
-/* Bring n doubles from the device to the host. */
-static tx_status fetch(const double *from, size_t n, double *to) {
-  TX_CUDA(
-      cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  return TX_OK;
-}
-
-tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
-  const tx_cuda *c = tx_cuda_of(x);
+tx_status tx_cuda_patches_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
+  const tx_cuda_patch_store *p = tx_cuda_of(x)->patches;
   const size_t points = (size_t)f->n_vars * TX_P3;
-  if (c->patches && f->n_vars <= TX_VARS) {
-    if (c->patches->stamp != f->stamp) TX_TRY(tx_cuda_patches(x, f, x->mesh->n_local, x->all));
-    return fetch(c->patches->patch + (size_t)b * points, points, patch);
-  }
-  tx_cuda_values values;
-  TX_TRY(tx_cuda_values_of(f, &values));
-  TX_TRY(tx_cuda_scratch(x, points * sizeof(double)));
-  double *gathered = static_cast<double *>(c->scratch);
-  TX_CUDA_RUN(gather_patch, f->n_vars, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, b,
-              gathered);
-  return fetch(gathered, points, patch);
-}
-
-tx_status tx_cuda_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                        const tx_lidx *octants, double *patches) {
-  const tx_cuda *c = tx_cuda_of(x);
-  const int vars = __builtin_popcount(mask);
-  const size_t doubles = (size_t)n * (size_t)vars * TX_P3;
-  tx_cuda_values values;
-  if (doubles == 0) return TX_OK;
-  TX_TRY(tx_cuda_values_of(f, &values));
-  TX_TRY(tx_cuda_scratch(x, doubles * sizeof(double) + (size_t)n * sizeof *octants));
-  double *gathered = static_cast<double *>(c->scratch), *here = static_cast<double *>(c->numbers);
-  tx_lidx *list = reinterpret_cast<tx_lidx *>(here + doubles);
-  memcpy(list, octants, (size_t)n * sizeof *list);
-  TX_CUDA_RUN(gather_patches, (size_t)n * (size_t)vars, THREADS, 0, tx_cuda_stream.compute, c->mesh,
-              values, mask, vars, list, gathered);
-  TX_TRY(fetch(gathered, doubles, here));
-  memcpy(patches, here, doubles * sizeof *patches);
-  return TX_OK;
+  if (f->n_vars > TX_VARS) return tx_cuda_patch(x, f, b, patch);
+  if (p->stamp != f->stamp) TX_TRY(tx_cuda_patches_fill(x, x->all, f));
+  return tx_cuda_download(p->patch + (size_t)b * points, points, patch);
 }

@@ -18,17 +18,20 @@ static __device__ __forceinline__ bool good(double value, bool positive) {
   return fabs(value) <= 1.7976931348623157e308 && (!positive || value > 0.0);
 }
 
-/* Lowest index of a bad value in `data` [rows][TX_N3], row r being of variable r % n_vars. */
+/* Lowest index of a bad value in the octants of a list, [n][f.n_vars][TX_N3] = [rows][TX_N3]. */
 static __global__ void __launch_bounds__(THREADS)
-    find_bad(const double *data, int64_t rows, int n_vars, uint32_t positive,
-             unsigned long long *first) {
+    find_bad(const tx_lidx *octants, const __grid_constant__ tx_cuda_values f, int64_t rows,
+             uint32_t positive, unsigned long long *first) {
   unsigned long long bad = ~0ull;
   for (int64_t r = (int64_t)blockIdx.x; r < rows; r += (int64_t)gridDim.x) {
-    const bool sign = positive >> (uint32_t)((uint64_t)r % (uint32_t)n_vars) & 1u;
-    const double2 *row = reinterpret_cast<const double2 *>(data + r * TX_N3);
-    for (int i = (int)threadIdx.x; i < TX_N3 / 2; i += THREADS) {
-      const double2 pair = row[i];
-      const unsigned long long at = (unsigned long long)(r * TX_N3) + 2u * (unsigned)i;
+    const uint64_t i = (uint64_t)r / (uint32_t)f.n_vars;
+    const uint32_t v = (uint32_t)((uint64_t)r - i * (uint32_t)f.n_vars);
+    const bool sign = positive >> v & 1u;
+    const double2 *row = reinterpret_cast<const double2 *>(
+        f.data + ((int64_t)octants[i] * f.n_vars + (int64_t)v) * TX_N3);
+    for (int p = (int)threadIdx.x; p < TX_N3 / 2; p += THREADS) {
+      const double2 pair = row[p];
+      const unsigned long long at = (unsigned long long)(r * TX_N3) + 2u * (unsigned)p;
       if (!good(pair.y, sign) && at + 1 < bad) bad = at + 1;
       if (!good(pair.x, sign) && at < bad) bad = at;
     }
@@ -36,23 +39,24 @@ static __global__ void __launch_bounds__(THREADS)
   if (bad != ~0ull) atomicMin(first, bad);
 }
 
-tx_status tx_cuda_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point) {
+tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
+                        int *point) {
   const tx_cuda *c = tx_cuda_of(x);
   const cudaStream_t stream = tx_cuda_stream.compute;
-  const int64_t rows = (int64_t)x->mesh->n_local * u->n_vars;
+  const int64_t rows = (int64_t)set->n * u->n_vars;
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(u, &values));
   TX_TRY(tx_cuda_scratch(x, sizeof(unsigned long long)));
   unsigned long long *found = static_cast<unsigned long long *>(c->scratch);
   TX_CUDA(cudaMemsetAsync(found, 0xff, sizeof *found, stream));
-  TX_CUDA_RUN(find_bad, blocks_for(rows), THREADS, 0, stream, values.data, rows, values.n_vars,
-              u->positive, found);
+  TX_CUDA_RUN(find_bad, blocks_for(rows), THREADS, 0, stream, tx_cuda_set_of(set)->octant, values,
+              rows, u->positive, found);
   TX_CUDA(cudaMemcpyAsync(c->numbers, found, sizeof *found, cudaMemcpyDeviceToHost, stream));
   TX_CUDA(cudaStreamSynchronize(stream));
   const unsigned long long first = *static_cast<const unsigned long long *>(c->numbers);
   *octant = -1;
   if (first == ~0ull) return TX_OK;
-  *octant = (tx_lidx)(first / TX_N3 / (unsigned)values.n_vars);
+  *octant = set->octant[first / TX_N3 / (unsigned)values.n_vars];
   *var = (int)(first / TX_N3 % (unsigned)values.n_vars);
   *point = (int)(first % TX_N3);
   return TX_OK;
@@ -63,13 +67,13 @@ static __device__ __forceinline__ double larger(double most, double value) {
   return value <= most || most != most ? most : value;
 }
 
-/* Largest deviations of the odd points of octant blockIdx.x, over the variables in `mask`. */
+/* Largest deviations of the odd points of octant number blockIdx.x of a list, over the variables in `mask`. */
 static __global__ void __launch_bounds__(THREADS)
-    deviations(const tx_cuda_mesh m, const tx_cuda_values f, const tx_predictor p, uint32_t mask,
-               double *error) {
+    deviations(const tx_cuda_mesh m, const tx_lidx *octants, const tx_cuda_values f,
+               const tx_predictor p, uint32_t mask, double *error) {
   TX_SHARED(double, patch);
   __shared__ double part[THREADS];
-  const tx_lidx b = (tx_lidx)blockIdx.x;
+  const tx_lidx b = octants[blockIdx.x];
   double most = 0.0;
   for (int v = 0; v < f.n_vars; v++) {
     if (!(mask >> v & 1u)) continue;
@@ -91,36 +95,41 @@ static __global__ void __launch_bounds__(THREADS)
     if ((int)threadIdx.x < half)
       part[threadIdx.x] = larger(part[threadIdx.x], part[(int)threadIdx.x + half]);
   }
-  if (threadIdx.x == 0) error[b] = part[0];
+  if (threadIdx.x == 0) error[blockIdx.x] = part[0];
 }
 
-tx_status tx_cuda_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error) {
+tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                          double *error) {
   const tx_cuda *c = tx_cuda_of(x);
   const cudaStream_t stream = tx_cuda_stream.compute;
-  const size_t bytes = (size_t)x->mesh->n_local * sizeof *error;
+  const size_t bytes = (size_t)set->n * sizeof *error;
   const int shared = TX_P3 * (int)sizeof(double);
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(u, &values));
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_CUDA(cudaFuncSetAttribute(deviations, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-  TX_CUDA_RUN(deviations, x->mesh->n_local, THREADS, shared, stream, c->mesh, values,
-              tx_predictor_make(), mask, static_cast<double *>(c->scratch));
+  TX_CUDA_RUN(deviations, set->n, THREADS, shared, stream, c->mesh, tx_cuda_set_of(set)->octant,
+              values, tx_predictor_make(), mask, static_cast<double *>(c->scratch));
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost, stream));
   TX_CUDA(cudaStreamSynchronize(stream));
   memcpy(error, c->numbers, bytes);
   return TX_OK;
 }
 
-/* Add up the hashes of `values` [2 pairs], the first being number `index` of the whole field. */
+/* Add up the hashes of the octants of a list, of `each` pairs of values; `index`: of the first value of octant 0 in
+ * the whole field. */
 static __global__ void __launch_bounds__(THREADS)
-    add_hashes(const double2 *values, int64_t pairs, uint64_t index, unsigned long long *sum) {
+    add_hashes(const tx_lidx *octants, const double2 *values, int64_t pairs, uint32_t each,
+               uint64_t index, unsigned long long *sum) {
   __shared__ unsigned long long part[THREADS];
   const uint64_t step = 0x9e3779b97f4a7c15u;
   unsigned long long mine = 0;
   for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < pairs;
        i += (int64_t)gridDim.x * THREADS) {
-    const double2 pair = values[i];
-    const uint64_t at = (index + 2 * (uint64_t)i) * step;
+    const uint64_t o = (uint64_t)i / each;
+    const uint64_t place = (uint64_t)octants[o] * each + ((uint64_t)i - o * each);
+    const double2 pair = values[place];
+    const uint64_t at = (index + 2 * place) * step;
     uint64_t bits[2];
     memcpy(&bits[0], &pair.x, sizeof bits[0]);
     memcpy(&bits[1], &pair.y, sizeof bits[1]);
@@ -134,19 +143,18 @@ static __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) atomicAdd(sum, part[0]);
 }
 
-tx_status tx_cuda_hash(const tx_field *f, uint64_t *out) {
-  tx_exec *x = f->x;
+tx_status tx_cuda_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out) {
   const tx_cuda *c = tx_cuda_of(x);
   const cudaStream_t stream = tx_cuda_stream.compute;
-  const int64_t block = (int64_t)f->n_vars * TX_N3, pairs = x->mesh->n_local * block / 2;
+  const int64_t block = (int64_t)f->n_vars * TX_N3, pairs = set->n * block / 2;
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(f, &values));
   TX_TRY(tx_cuda_scratch(x, sizeof(unsigned long long)));
   unsigned long long *sum = static_cast<unsigned long long *>(c->scratch);
   TX_CUDA(cudaMemsetAsync(sum, 0, sizeof *sum, stream));
   TX_CUDA_RUN(add_hashes, blocks_for((pairs + THREADS - 1) / THREADS), THREADS, 0, stream,
-              reinterpret_cast<const double2 *>(values.data), pairs,
-              (uint64_t)x->mesh->first * (uint64_t)block, sum);
+              tx_cuda_set_of(set)->octant, reinterpret_cast<const double2 *>(values.data), pairs,
+              (uint32_t)(block / 2), (uint64_t)x->mesh->first * (uint64_t)block, sum);
   TX_CUDA(cudaMemcpyAsync(c->numbers, sum, sizeof *sum, cudaMemcpyDeviceToHost, stream));
   TX_CUDA(cudaStreamSynchronize(stream));
   *out = *static_cast<const unsigned long long *>(c->numbers);

@@ -97,8 +97,7 @@ struct stage_arguments {
   tx_cuda_mesh mesh;
   const tx_lidx *octants;
   tx_cuda_values y;
-  const double *patches; /* [n_local][TX_VARS][TX_P3], or NULL: gather */
-  double *rhs;           /* [n_local][TX_VARS][TX_N3], or NULL: the update rk */
+  double *rhs; /* [n_local][TX_VARS][TX_N3], or NULL: the update rk */
   tx_cuda_rk rk;
   tx_bssn_params p; /* eta_form: constant where the shift is zero */
   tx_cuda_floors floors;
@@ -332,8 +331,18 @@ static __device__ __forceinline__ double value(const double *y, const double gt[
   return y[V * TX_N3];
 }
 
-template <int BUFFERS>
-static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(stage_arguments a) {
+/** A source of the stage kernel, which says where the copies of a tile come from: in place, from octants and slots. */
+struct tx_stage_in_place {
+  template <int BUFFERS>
+  __device__ __forceinline__ void locate(tx_tile *tile, const tx_cuda_mesh &mesh,
+                                         const tx_cuda_values &y, tx_lidx b, int number) const {
+    tx_tile_locate<BUFFERS>(tile, mesh, y, b, number);
+  }
+};
+
+template <int BUFFERS, class SOURCE>
+static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
+    tx_stage_kernel(stage_arguments a, SOURCE source) {
   TX_SHARED(stage_memory<BUFFERS>, memory);
   const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
   const int number = (int)(blockIdx.x % TX_TILES);
@@ -350,10 +359,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
   const double advect[4] = {1.0, a.p.advect_lapse, a.p.advect_shift, a.p.advect_B};
   const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
-  if (a.patches)
-    tx_tile_locate_patch<BUFFERS>(&tile, a.patches + (size_t)b * TX_VARS * TX_P3, number);
-  else
-    tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
+  source.template locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
   point.owned = !(tile.edge1_flags & TX_TILE_OUTERMOST);
   point.park = park;
@@ -387,3 +393,30 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2) tx_stage_kernel(sta
 }
 
 #undef VARIABLES
+
+/* Variables in shared memory at a time. */
+#define TX_STAGE_BUFFERS 2
+
+/** Launch over a set: arguments that are not yet set are. Local. */
+template <class SOURCE>
+static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+                                 const tx_field *y, SOURCE source, stage_arguments *a,
+                                 cudaStream_t stream) {
+  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, SOURCE>;
+  static bool prepared = false;
+  const int shared = (int)sizeof(stage_memory<TX_STAGE_BUFFERS>);
+  if (!prepared)
+    TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  prepared = true;
+  const tx_cuda *c = tx_cuda_of(x);
+  TX_TRY(tx_cuda_values_of(y, &a->y));
+  a->mesh = c->mesh;
+  a->octants = tx_cuda_set_of(set)->octant;
+  a->p = *p;
+  if (p->shift == TX_SHIFT_ZERO) a->p.eta_form = TX_ETA_CONSTANT;
+  a->floors = tx_cuda_floors_of(p);
+  a->algebraic = c->algebraic;
+  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, *a,
+              source);
+  return TX_OK;
+}

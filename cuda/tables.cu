@@ -1,4 +1,4 @@
-/* Tables of a plan on the device: where every region of every patch lies, what is copied where, lists. */
+/* Tables of a plan on the device: where every region of every patch lies, what is copied where. */
 #include "cuda/backend.cuh"
 
 /* What an octant adds to the tables whose lengths are not known beforehand. */
@@ -12,7 +12,6 @@ struct image {
   unsigned char *bytes;
   tx_cuda_region *region;
   tx_cuda_place *place;
-  tx_lidx *inner, *rim, *all, *boundary;
   tx_cuda_copy *pack, *join_local, *join_received;
 };
 
@@ -86,8 +85,7 @@ static tx_status needs_create(const tx_mesh *mesh, int64_t first, need **out) {
 }
 
 /* Lay the parts out in one block; `at` NULL: the size only. */
-static size_t image_place(const tx_mesh *mesh, const need *all, tx_lidx n_boundary,
-                          unsigned char *at, image *out) {
+static size_t image_place(const tx_mesh *mesh, const need *all, unsigned char *at, image *out) {
   const tx_ghost_plan *g = &mesh->ghosts;
   const size_t n = (size_t)mesh->n_local, room = 255;
   size_t used = 0;
@@ -99,10 +97,6 @@ static size_t image_place(const tx_mesh *mesh, const need *all, tx_lidx n_bounda
   out->bytes = at;
   out->region = reinterpret_cast<tx_cuda_region *>(part(n * 27 * sizeof(tx_cuda_region)));
   out->place = reinterpret_cast<tx_cuda_place *>(part(n * sizeof(tx_cuda_place)));
-  out->inner = reinterpret_cast<tx_lidx *>(part((size_t)g->n_inner * sizeof(tx_lidx)));
-  out->rim = reinterpret_cast<tx_lidx *>(part((size_t)g->n_rim * sizeof(tx_lidx)));
-  out->all = reinterpret_cast<tx_lidx *>(part(n * sizeof(tx_lidx)));
-  out->boundary = reinterpret_cast<tx_lidx *>(part((size_t)n_boundary * sizeof(tx_lidx)));
   out->pack = reinterpret_cast<tx_cuda_copy *>(part((size_t)g->n_send1 * sizeof(tx_cuda_copy)));
   out->join_local =
       reinterpret_cast<tx_cuda_copy *>(part((size_t)all->local * sizeof(tx_cuda_copy)));
@@ -261,58 +255,28 @@ static void fill_pack(const tx_ghost_plan *g, const tx_cuda_parcels *p, tx_cuda_
   }
 }
 
-/* Octants with an outer face, INNER ones first; how many into counts[0], of INNER into counts[1]. `to` may be
- * NULL. */
-static void list_boundary(const tx_ghost_plan *g, tx_lidx *to, tx_lidx counts[2]) {
-  tx_lidx n = 0;
-  for (tx_lidx i = 0; i < g->n_inner + g->n_rim; i++) {
-    if (i == g->n_inner) counts[1] = n;
-    const tx_lidx b = i < g->n_inner ? g->inner[i] : g->rim[i - g->n_inner];
-    if (!g->outer[b]) continue;
-    if (to) to[n] = b;
-    n++;
-  }
-  counts[0] = n;
-  if (g->n_rim == 0) counts[1] = n;
-}
-
 static void fill(const tx_mesh *mesh, const tx_cuda *plan, const need *needs, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
-  tx_lidx counts[2];
 #pragma omp parallel for schedule(static)
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    fill_octant(mesh, plan, b, needs[b], to);
-    to->all[b] = b;
-  }
-  if (g->n_inner > 0) memcpy(to->inner, g->inner, (size_t)g->n_inner * sizeof *to->inner);
-  if (g->n_rim > 0) memcpy(to->rim, g->rim, (size_t)g->n_rim * sizeof *to->rim);
+  for (tx_lidx b = 0; b < mesh->n_local; b++) fill_octant(mesh, plan, b, needs[b], to);
   fill_pack(g, &plan->parcels, to->pack);
-  list_boundary(g, to->boundary, counts);
 }
 
 static tx_status upload(tx_exec *x, const need *needs, image *host) {
   const tx_mesh *mesh = x->mesh;
   tx_cuda *c = tx_cuda_of(x);
   const need *all = &needs[mesh->n_local];
-  tx_lidx counts[2] = {0, 0};
-  list_boundary(&mesh->ghosts, NULL, counts);
-  const size_t bytes = image_place(mesh, all, counts[0], NULL, host);
+  const size_t bytes = image_place(mesh, all, NULL, host);
   unsigned char *block = NULL;
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
-  image_place(mesh, all, counts[0], block, host);
+  image_place(mesh, all, block, host);
   fill(mesh, c, needs, host);
   TX_TRY(tx_cuda_upload(block, bytes, "tables of the mesh", &c->tables));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image on;
-  image_place(mesh, all, counts[0], static_cast<unsigned char *>(c->tables), &on);
+  image_place(mesh, all, static_cast<unsigned char *>(c->tables), &on);
   c->mesh.region = on.region;
   c->mesh.place = on.place;
-  c->inner = on.inner;
-  c->rim = on.rim;
-  c->all = on.all;
-  c->boundary = on.boundary;
-  c->n_boundary = counts[0];
-  c->n_boundary_inner = counts[1];
   c->pack = on.pack;
   c->n_pack = c->parcels.n_sent;
   c->join_local = on.join_local;

@@ -398,23 +398,6 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
   }
 }
 
-/** Addresses in the octant's patch [..][TX_P3], which has all its ghosts. */
-template <int BUFFERS>
-static __device__ __forceinline__ void tx_tile_locate_patch(tx_tile *t, const double *patch,
-                                                            int number) {
-  int first[3];
-  tx_tile_first(number, first);
-  t->edge1_flags &= TX_TILE_NO_KO | TX_TILE_OUTERMOST | 0xffffu;
-#pragma unroll 1
-  for (int round = 0; round < TX_TILE_ROUNDS; round++) {
-    const uint32_t point = tx_tile_points_all.at[round * TX_TILE_THREADS + (int)threadIdx.x];
-    const double *from = patch + TX_PATCH_AT(first[0] - TX_K + (int)(point & 0xffu),
-                                             first[1] - TX_K + (int)(point >> 8 & 0xffu),
-                                             first[2] - TX_K + (int)(point >> 16 & 0xffu));
-    tx_tile_copy_set<BUFFERS>(t, round, point, from, TX_P3, 1, false);
-  }
-}
-
 /* Wait for a variable, begin to copy a later one. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next, uint32_t flags,

@@ -69,34 +69,34 @@ tx_status tx_cuda_rk_of(const tx_stage *stage, tx_cuda_rk *out) {
   return TX_OK;
 }
 
-tx_status tx_cuda_update_values(tx_exec *x, tx_lidx n, const tx_lidx *octants, const double *k,
+tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
                                 const tx_stage *stage) {
+  (void)x;
   const int n_vars = stage->u->n_vars, parts = update_parts(n_vars);
   tx_cuda_rk rk;
   TX_TRY(tx_cuda_rk_of(stage, &rk));
-  TX_CUDA_RUN(update, (size_t)n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_list(x, n, octants), parts, n_vars, k, rk);
+  TX_CUDA_RUN(update, (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
+              tx_cuda_set_of(set)->octant, parts, n_vars, k, rk);
   return TX_OK;
 }
 
-tx_status tx_cuda_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
-                         const tx_stage *stage) {
+tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage) {
   tx_cuda_values rate;
   TX_TRY(tx_cuda_values_of(k, &rate));
-  return tx_cuda_update_values(x, n, octants, rate.data, stage);
+  return tx_cuda_update_values(x, set, rate.data, stage);
 }
 
-tx_status tx_cuda_enforce_list(tx_exec *x, tx_lidx n, const tx_lidx *octants,
-                               const tx_bssn_params *p, double *u) {
-  TX_CUDA_RUN(enforce, (size_t)n * (TX_N3 / THREADS), THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_list(x, n, octants), tx_cuda_floors_of(p), u, tx_cuda_of(x)->algebraic);
+tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+                                 double *u) {
+  TX_CUDA_RUN(enforce, (size_t)set->n * (TX_N3 / THREADS), THREADS, 0, tx_cuda_stream.compute,
+              tx_cuda_set_of(set)->octant, tx_cuda_floors_of(p), u, tx_cuda_of(x)->algebraic);
   return TX_OK;
 }
 
-tx_status tx_cuda_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u) {
+tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
   double *data;
   TX_TRY(tx_cuda_target(u, &data));
-  return tx_cuda_enforce_list(x, x->mesh->n_local, x->all, p, data);
+  return tx_cuda_enforce_values(x, set, p, data);
 }
 
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]) {

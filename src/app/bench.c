@@ -1,6 +1,7 @@
 /* The speed of the pieces of a time step, against what memory and arithmetic reach here. */
 #include "app/bench.h"
 
+#include <string.h>
 #include <stdio.h>
 #include "app/commands.h"
 #include "app/progress.h"
@@ -38,11 +39,11 @@ static tx_status run_ghosts(tx_sim *sim) {
 }
 
 static tx_status run_patches(tx_sim *sim) {
-  return tx_exec_fill_patches(sim->exec, TX_ALL, sim->u);
+  return tx_exec_fill_patches(sim->exec, tx_exec_all(sim->exec), sim->u);
 }
 
 static tx_status run_rhs(tx_sim *sim) {
-  return tx_exec_rhs(sim->exec, TX_ALL, &sim->bssn, sim->u, sim->y1);
+  return tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->bssn, sim->u, sim->y1);
 }
 
 /* A stage as in the middle of a step, with so short a step that any number of them does no harm. */
@@ -60,7 +61,7 @@ static tx_stage middle_stage(tx_sim *sim) {
 
 static tx_status run_update(tx_sim *sim) {
   const tx_stage stage = middle_stage(sim);
-  return tx_exec_update(sim->exec, TX_ALL, sim->y1, &stage);
+  return tx_exec_update(sim->exec, tx_exec_all(sim->exec), sim->y1, &stage);
 }
 
 static tx_status run_boundary(tx_sim *sim) {
@@ -70,7 +71,7 @@ static tx_status run_boundary(tx_sim *sim) {
 
 static tx_status run_stage(tx_sim *sim) {
   const tx_stage stage = middle_stage(sim);
-  return tx_exec_stage(sim->exec, TX_ALL, &sim->bssn, &stage);
+  return tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &sim->bssn, &stage);
 }
 
 /* Points that filling ghosts reads and writes, over those of the grid: patches of the octants that are
@@ -148,11 +149,11 @@ static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
   return TX_OK;
 }
 
+static const char *const names[] = {[TX_PIPELINE_GATHER] = "gather", [TX_PIPELINE_PATCH] = "patch"};
+
 static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
   tx_bench_pipeline *p = &b->pipeline[b->n++];
   const bool gpu = tx_compute_get()->gpu;
-  static const char *const names[] = {
-      [TX_PIPELINE_GATHER] = "gather", [TX_PIPELINE_PATCH] = "patch"};
   p->name = gpu ? names[tx_compute_get()->pipeline] : "cpu";
   b->octants = sim->mesh->n_global;
   b->points = sim->points;
@@ -165,8 +166,8 @@ static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
   return measure_rows(sim, 2 * steps, p);
 }
 
-static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, int pipeline, int steps,
-                                  tx_bench *b) {
+static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, tx_pipeline pipeline,
+                                  int steps, tx_bench *b) {
   tx_sim *sim = NULL;
   tx_compute_pipeline(pipeline);
   TX_TRY(tx_sim_create(comm, p, &sim));
@@ -203,7 +204,6 @@ static tx_status make_params(MPI_Comm comm, const tx_cli *cli, tx_params *p) {
   const double points = cli->bench_points > 0 ? (double)cli->bench_points : own;
   TX_TRY(tx_speed_params(comm, cli->bench_levels > 0 ? cli->bench_levels : LEVELS, points, p));
   p->compute_device = asked.compute_device;
-  p->compute_pipeline = asked.compute_pipeline;
   p->compute_transport = asked.compute_transport;
   return TX_OK;
 }
@@ -215,15 +215,16 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   TX_TRY(check_json_path(comm, cli->json));
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
   TX_TRY(tx_compute_start(comm, &p));
-  const bool both = tx_compute_get()->gpu && !cli->bench_pipeline;
+  const char *only = tx_compute_get()->gpu ? cli->bench_pipeline : names[TX_PIPELINE_GATHER];
+  if (cli->bench_pipeline && !tx_compute_get()->gpu)
+    tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
   TX_TRY(make_params(comm, cli, &p));
   tx_log_banner(&p, cli->par_path, b.ranks);
   tx_compute_log();
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
-  TX_TRY(measure_pipeline(comm, &p, p.compute_pipeline, cli->bench_steps, &b));
-  if (both)
-    TX_TRY(measure_pipeline(comm, &p, TX_PIPELINE_GATHER + TX_PIPELINE_PATCH - p.compute_pipeline,
-                            cli->bench_steps, &b));
+  for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)
+    if (!only || strcmp(only, names[i]) == 0)
+      TX_TRY(measure_pipeline(comm, &p, i, cli->bench_steps, &b));
   tx_bench_log(&b);
   return cli->json ? write_json(comm, cli->json, &b) : TX_OK;
 }

@@ -63,9 +63,7 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   if (c->ranks > 1)
     points =
         SHARED_ROOM * (SHARED_SETS * points + (double)(load->send1_points + load->send2_points));
-  double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
-  if (c->p->compute_pipeline == TX_PIPELINE_PATCH)
-    plan += STATE_BYTES * (double)load->n_local * TX_P3;
+  const double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
   const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   double most = COPIES * field + plan;
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan);

@@ -80,7 +80,9 @@ static const struct argp_option id_options[] = {
     END};
 static const struct argp_option bench_options[] = {
     OPTION("device", KEY_DEVICE, "D", "cpu or gpu, or auto: compute.device"),
-    OPTION("pipeline", KEY_PIPELINE, "P", "gather or patch, only this one: compute.pipeline"),
+    OPTION("pipeline", KEY_PIPELINE, "P",
+           "gather (ghosts are read where they lie, as in every run) or patch (an array of "
+           "patches): only this one"),
     OPTION("transport", KEY_TRANSPORT, "T", "between GPUs: compute.transport"),
     OPTION("levels", KEY_LEVELS, "N",
            "refinement levels of the grid, 1 to 12 (default 5); not with FILE"),
@@ -288,6 +290,13 @@ static error_t parse_setting(struct argp_state *state, const char *key, const ch
   return 0;
 }
 
+static error_t parse_pipeline(struct argp_state *state, const char *arg, tx_cli *cli) {
+  cli->bench_pipeline = arg;
+  if (strcmp(arg, "gather") == 0 || strcmp(arg, "patch") == 0) return 0;
+  argp_error(state, "--pipeline: '%.40s' is not allowed; give gather or patch", arg);
+  return EINVAL;
+}
+
 static error_t parse_format(struct argp_state *state, const char *arg, request *r) {
   r->help_params = true;
   r->json = strcmp(arg, "json") == 0;
@@ -301,7 +310,7 @@ static error_t check_bench(const request *r, struct argp_state *state) {
   const tx_cli *cli = r->cli;
   bool own = false;
   for (int i = 0; i < cli->n_set; i++)
-    own = own || cli->set[i] < cli->words[0] || cli->set[i] >= cli->words[3];
+    own = own || cli->set[i] < cli->words[0] || cli->set[i] >= cli->words[2];
   if (!cli->par_path && own)
     argp_error(state, "--set changes the parameters of FILE, which is missing");
   else if (cli->par_path && cli->bench_levels > 0)
@@ -366,10 +375,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_DEVICE:
     return parse_setting(state, "compute.device", arg, 0, cli);
   case KEY_PIPELINE:
-    cli->bench_pipeline = true;
-    return parse_setting(state, "compute.pipeline", arg, 1, cli);
+    return parse_pipeline(state, arg, cli);
   case KEY_TRANSPORT:
-    return parse_setting(state, "compute.transport", arg, 2, cli);
+    return parse_setting(state, "compute.transport", arg, 1, cli);
   case KEY_THREADS:
   case KEY_RANKS:
   case KEY_LEVELS:

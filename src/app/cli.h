@@ -27,12 +27,12 @@ typedef struct tx_cli {
   int check_ranks;    /**< check: ranks that the run will have; 0: as many as now */
   double check_speed; /**< check: point-stages a second a core; 0: measured */
   int bench_levels, bench_steps;
-  long bench_points;   /**< 0: not given */
-  bool bench_pipeline; /**< --pipeline is given */
-  char words[3][80];   /**< settings of `set` that options stand for */
-  const char *json;    /**< bench, id: results as JSON; NULL: none */
-  const char *bbh;     /**< id: TwoPunctures.bbh to write; NULL: none */
-  int n_probe;         /**< id: points where u is wanted */
+  long bench_points;          /**< 0: not given */
+  const char *bench_pipeline; /**< of --pipeline, "gather" or "patch"; NULL: both */
+  char words[2][80];          /**< settings of `set` that options stand for */
+  const char *json;           /**< bench, id: results as JSON; NULL: none */
+  const char *bbh;            /**< id: TwoPunctures.bbh to write; NULL: none */
+  int n_probe;                /**< id: points where u is wanted */
   double probe[TX_CLI_PROBE_MAX][3];
 } tx_cli;
 

@@ -18,7 +18,7 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
   if (status == TX_OK && policy->wavelet_tol > 0.0)
-    status = tx_exec_wavelet(exec, u, WAVELET_MASK, error);
+    status = tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error);
   tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < octants; b++) {
@@ -59,8 +59,10 @@ static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn
   if (policy->wavelet_tol > 0.0) {
     status = tx_exec_create(mesh, TX_VARS, &exec);
     if (status == TX_OK) status = tx_agree(mesh->comm, tx_field_create_state(exec, &u));
-    if (status == TX_OK) status = tx_agree(mesh->comm, tx_exec_initial_data(exec, id, u));
-    if (status == TX_OK) status = tx_agree(mesh->comm, tx_exec_enforce(exec, bssn, u));
+    if (status == TX_OK)
+      status = tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u));
+    if (status == TX_OK)
+      status = tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), bssn, u));
     if (status == TX_OK) status = tx_agree(mesh->comm, tx_ghosts_fill(exec, u));
   }
   if (status == TX_OK) status = adapt(tree, mesh, policy, exec, u, &transfer);

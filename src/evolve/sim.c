@@ -84,8 +84,10 @@ static void place_punctures(tx_sim *sim) {
 static tx_status make_initial_state(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
   tx_status status = tx_field_create_state(sim->exec, &sim->u);
-  if (status == TX_OK) status = tx_exec_initial_data(sim->exec, sim->id, sim->u);
-  if (status == TX_OK) status = tx_exec_enforce(sim->exec, &sim->bssn, sim->u);
+  if (status == TX_OK)
+    status = tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u);
+  if (status == TX_OK)
+    status = tx_exec_enforce(sim->exec, tx_exec_all(sim->exec), &sim->bssn, sim->u);
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return tx_agree(sim->comm, status);
 }
@@ -170,7 +172,7 @@ tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
     balls[a].radius = sim->params->output_norms_exclude;
   }
   tx_phase_begin(TX_PHASE_NORMS);
-  tx_status status = tx_exec_constraints(sim->exec, sim->u, n, balls, out);
+  tx_status status = tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u, n, balls, out);
   tx_phase_end(TX_PHASE_NORMS);
   return status;
 }
@@ -185,7 +187,7 @@ tx_status tx_sim_algebraic(tx_sim *sim) {
 
 tx_status tx_sim_check(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_NORMS);
-  tx_status status = tx_exec_check(sim->exec, sim->u, sim->t);
+  tx_status status = tx_exec_check(sim->exec, tx_exec_all(sim->exec), sim->u, sim->t);
   tx_phase_end(TX_PHASE_NORMS);
   return status;
 }

@@ -39,9 +39,9 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
         .dt_next = reach[s] * dt,
     };
     TX_KEEP(status, tx_ghosts_begin(x, y));
-    TX_KEEP(status, tx_exec_stage(x, TX_INNER, &sim->bssn, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &sim->bssn, &stage));
     TX_KEEP(status, tx_ghosts_end(x, y));
-    TX_KEEP(status, tx_exec_stage(x, TX_RIM, &sim->bssn, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &sim->bssn, &stage));
     /* Waits for the ghosts only: on a GPU its numbers come while the stages above are computed, which wait for
      * nothing that the host has to do. */
     TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));

@@ -1,8 +1,8 @@
 /* What a backend offers: where fields live, and the operations on them. Agreement between ranks, checks of
  * revisions and of arguments are done once, by the callers of these.
  *
- * Functions are local unless they say otherwise. `octants` lists n local octants, host memory. Fields have
- * been checked to belong to the mesh of `x`, and ghosts to be those of the field. A backend may return
+ * Functions are local unless they say otherwise. Fields and sets have been checked to belong to `x`, and ghosts to
+ * be those of the field. A backend may return
  * before its work is done: operations happen in the order in which they are called, and those that give
  * numbers or views to the host wait for them. */
 #pragma once
@@ -22,6 +22,16 @@ struct tx_field {
   uint32_t positive;   /**< bit v: variable v must stay above 0 */
 };
 
+/** A set of octants, and the backend's copy. */
+struct tx_set {
+  tx_exec *x; /**< borrowed */
+  tx_lidx n;
+  tx_lidx *octant; /**< [n], host, owned */
+  int level_lowest, level_highest;
+  bool inner;  /**< all octants are of x->inner */
+  void *there; /**< the backend's own: of set_create */
+};
+
 /** Points from which values beyond an outer face are extrapolated: one more than the degree. */
 #define TX_OUTER_POINTS 6
 
@@ -33,10 +43,10 @@ struct tx_exec {
   const tx_backend *backend;
   void *state; /**< the backend's own: buffers of tx_ghost_plan for max_vars, tables */
   int max_vars;
-  tx_lidx *all;           /**< 0 .. n_local-1, the list of TX_ALL */
-  uint64_t stamp;         /**< last one given to a field */
-  uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
-  size_t bytes;           /**< see tx_exec_bytes */
+  tx_set *all, *inner, *rim; /**< owned */
+  uint64_t stamp;            /**< last one given to a field */
+  uint64_t begun, filled;    /**< stamps of the contents whose ghosts are under way, in the slots */
+  size_t bytes;              /**< see tx_exec_bytes */
   struct tx_sample_point *points; /**< [max_points], for tx_exec_sample, grown as needed */
   size_t max_points;
 };
@@ -79,41 +89,47 @@ struct tx_backend {
   void (*free)(double *block);
   /** Free what hangs on f->host. */
   void (*forget)(tx_field *f);
+  /** The backend's copy of a set, whose host part is complete; NULL: none is needed. `set_destroy` is given what
+   *  `set_create` left, also after an error. */
+  tx_status (*set_create)(tx_set *set);
+  void (*set_destroy)(tx_set *set);
 
   /** Host view of an octant, to read or also to write; valid until the next operation on the field. */
   tx_status (*octant)(tx_field *f, tx_lidx b, bool write, double **out);
-  tx_status (*hash)(const tx_field *f, uint64_t *out);
-  tx_status (*initial_data)(tx_exec *x, const tx_initial_data *id, tx_field *u);
+  tx_status (*hash)(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
+  tx_status (*initial_data)(tx_exec *x, const tx_set *set, const tx_initial_data *id, tx_field *u);
 
-  /** See tx_ghosts_begin. Between the two, stages of octants of TX_INNER may be computed. Collective. */
+  /** See tx_ghosts_begin. Between the two, sets of inner octants may be computed. Collective. */
   tx_status (*ghosts_begin)(tx_exec *x, const tx_field *f);
   tx_status (*ghosts_end)(tx_exec *x, const tx_field *f);
-  /** The patch of one octant, host; patches of many, left in the backend's own buffers. */
+  /** The patch of one octant, host. */
   tx_status (*patch)(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
-  tx_status (*patches)(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
+  /** Patches left in the backend's own buffers; NULL: it has none. */
+  tx_status (*patches)(tx_exec *x, const tx_set *set, const tx_field *f);
   /** See tx_patches_fetch. */
-  tx_status (*fetch)(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                     const tx_lidx *octants, double *patches);
+  tx_status (*fetch)(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
+                     double *patches);
   /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
    *  show (tests). */
   tx_status (*poison)(tx_exec *x);
 
-  tx_status (*stage)(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                     const tx_stage *stage);
-  tx_status (*rhs)(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                   const tx_field *u, tx_field *out);
-  tx_status (*update)(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
-                      const tx_stage *stage);
-  tx_status (*enforce)(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+  tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_stage *stage);
+  tx_status (*rhs)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+                   tx_field *out);
+  tx_status (*update)(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
+  tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
   /** This rank's part of tx_exec_algebraic; NaN if any was. */
   tx_status (*algebraic)(tx_exec *x, double out[2]);
 
-  /** First octant, variable and point that is not finite or that is not positive and should be;
+  /** First octant of the set, variable and point that is not finite or that is not positive and should be;
    *  *octant = -1: none. */
-  tx_status (*check)(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point);
-  tx_status (*constraints)(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                           tx_norm_part *parts);
-  tx_status (*wavelet)(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
+  tx_status (*check)(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
+                     int *point);
+  /** parts: [set->n], host. */
+  tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                           const tx_ball *balls, tx_norm_part *parts);
+  tx_status (*wavelet)(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                       double *error);
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
   /** n_derivs is 10; vars are those of sphere_point.h. */
   tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);

@@ -16,5 +16,7 @@
 tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation);
 /** The same, and unless the slots hold the ghosts of f. */
 tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char *operation);
+/** TX_ERR_MESH unless the set is of x. */
+tx_status tx_set_check(const tx_exec *x, const tx_set *set, const char *operation);
 /** The contents of f are about to change. */
 void tx_field_touch(tx_field *f);

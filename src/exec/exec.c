@@ -33,9 +33,19 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(messages_check(g->recv1_from, g->n_recv1_from, x->max_vars));
   TX_TRY(messages_check(g->send2_to, g->n_send2_to, x->max_vars));
   TX_TRY(messages_check(g->recv2_from, g->n_recv2_from, x->max_vars));
-  TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *x->all, "octant lists", &x->all));
-  for (tx_lidx b = 0; b < x->mesh->n_local; b++) x->all[b] = b;
   return TX_OK;
+}
+
+static tx_status create_sets(tx_exec *x) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  tx_lidx *all = NULL;
+  TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *all, "octant lists", &all));
+  for (tx_lidx b = 0; b < x->mesh->n_local; b++) all[b] = b;
+  tx_status status = tx_set_create(x, x->mesh->n_local, all, &x->all);
+  tx_free(all);
+  TX_TRY(status);
+  TX_TRY(tx_set_create(x, g->n_inner, g->inner, &x->inner));
+  return tx_set_create(x, g->n_rim, g->rim, &x->rim);
 }
 
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
@@ -49,6 +59,7 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
   }
   status = tx_agree(mesh->comm, status);
   if (status == TX_OK) status = backend->create(x);
+  if (status == TX_OK) status = tx_agree(mesh->comm, create_sets(x));
   if (status != TX_OK) {
     tx_exec_destroy(x);
     x = NULL;
@@ -59,8 +70,10 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
 
 void tx_exec_destroy(tx_exec *x) {
   if (!x) return;
+  tx_set_destroy(x->all);
+  tx_set_destroy(x->inner);
+  tx_set_destroy(x->rim);
   if (x->backend) x->backend->destroy(x);
-  tx_free(x->all);
   tx_free(x->points);
   tx_free(x);
 }
@@ -77,29 +90,26 @@ size_t tx_exec_bytes(const tx_exec *x) {
   return x->bytes;
 }
 
-tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u) {
+tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
+                               tx_field *u) {
+  TX_TRY(tx_set_check(x, set, "initial data"));
   TX_TRY(tx_field_check_mesh(x, u, "initial data"));
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "initial data fill %d variables, the field has %d",
              (int)TX_VARS, u->n_vars);
   tx_field_touch(u);
   tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  TX_WORK(false, status, x->backend->initial_data(x, id, u));
+  TX_WORK(false, status, x->backend->initial_data(x, set, id, u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }
 
 /* Ghosts of f are at hand, or, for octants that wait for nothing more, will be. */
-static tx_status check_ready(const tx_exec *x, tx_set set, const tx_field *f,
+static tx_status check_ready(const tx_exec *x, const tx_set *set, const tx_field *f,
                              const char *operation) {
-  if (set == TX_INNER && x->begun == f->stamp) return tx_field_check_mesh(x, f, operation);
+  TX_TRY(tx_set_check(x, set, operation));
+  if (set->inner && x->begun == f->stamp) return tx_field_check_mesh(x, f, operation);
   return tx_field_check_ghosts(x, f, operation);
-}
-
-static tx_lidx set_octants(const tx_exec *x, tx_set set, const tx_lidx **octants) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  *octants = set == TX_INNER ? g->inner : set == TX_RIM ? g->rim : x->all;
-  return set == TX_INNER ? g->n_inner : set == TX_RIM ? g->n_rim : x->mesh->n_local;
 }
 
 tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
@@ -107,23 +117,24 @@ tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
   return x->backend->patch(x, f, b, patch);
 }
 
-tx_status tx_patches_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                           const tx_lidx *octants, double *patches) {
+tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
+                           double *patches) {
   tx_status status;
+  TX_TRY(tx_set_check(x, set, "patches"));
   TX_TRY(tx_field_check_ghosts(x, f, "patches"));
   TX_REQUIRE(f->n_vars >= 32 || mask >> f->n_vars == 0, TX_ERR_USAGE,
              "patches of variables up to number %d, but the field has %d", 31 - __builtin_clz(mask),
              f->n_vars);
-  TX_WORK(false, status, x->backend->fetch(x, f, mask, n, octants, patches));
+  TX_WORK(false, status, x->backend->fetch(x, set, f, mask, patches));
   return status;
 }
 
-tx_status tx_exec_fill_patches(tx_exec *x, tx_set set, const tx_field *f) {
-  const tx_lidx *octants;
-  tx_lidx n = set_octants(x, set, &octants);
+tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f) {
   TX_TRY(check_ready(x, set, f, "patches"));
+  TX_REQUIRE(x->backend->patches, TX_ERR_USAGE,
+             "this backend reads ghosts in place, without patches");
   tx_status status;
-  TX_WORK(false, status, x->backend->patches(x, f, n, octants));
+  TX_WORK(false, status, x->backend->patches(x, set, f));
   return status;
 }
 
@@ -142,53 +153,50 @@ static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
   return TX_OK;
 }
 
-tx_status tx_exec_stage(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_stage *stage) {
-  const tx_lidx *octants;
-  tx_lidx n = set_octants(x, set, &octants);
+tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+                        const tx_stage *stage) {
   TX_TRY(stage_check(x, stage));
   TX_TRY(check_ready(x, set, stage->y, "stage"));
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
   tx_status status;
   tx_phase_begin(TX_PHASE_RHS);
-  TX_WORK(false, status, x->backend->stage(x, n, octants, p, stage));
+  TX_WORK(false, status, x->backend->stage(x, set, p, stage));
   tx_phase_end(TX_PHASE_RHS);
   return status;
 }
 
-tx_status tx_exec_update(tx_exec *x, tx_set set, const tx_field *k, const tx_stage *stage) {
-  const tx_lidx *octants;
-  tx_lidx n = set_octants(x, set, &octants);
+tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage) {
   TX_TRY(stage_check(x, stage));
+  TX_TRY(tx_set_check(x, set, "update"));
   TX_TRY(tx_field_check_mesh(x, k, "update"));
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
   tx_status status;
-  TX_WORK(false, status, x->backend->update(x, n, octants, k, stage));
+  TX_WORK(false, status, x->backend->update(x, set, k, stage));
   return status;
 }
 
-tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
                       tx_field *out) {
-  const tx_lidx *octants;
-  tx_lidx n = set_octants(x, set, &octants);
   TX_TRY(check_ready(x, set, u, "right-hand side"));
   TX_TRY(tx_field_check_mesh(x, out, "right-hand side"));
   TX_REQUIRE(u->n_vars == TX_VARS && out->n_vars == TX_VARS && u != out, TX_ERR_USAGE,
              "a right-hand side takes two different fields of %d variables", (int)TX_VARS);
   tx_field_touch(out);
   tx_status status;
-  TX_WORK(false, status, x->backend->rhs(x, n, octants, p, u, out));
+  TX_WORK(false, status, x->backend->rhs(x, set, p, u, out));
   return status;
 }
 
-tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u) {
+tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
+  TX_TRY(tx_set_check(x, set, "algebraic constraints"));
   TX_TRY(tx_field_check_mesh(x, u, "algebraic constraints"));
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
              "algebraic constraints belong to %d variables, the field has %d", (int)TX_VARS,
              u->n_vars);
   tx_field_touch(u);
   tx_status status;
-  TX_WORK(false, status, x->backend->enforce(x, p, u));
+  TX_WORK(false, status, x->backend->enforce(x, set, p, u));
   return status;
 }

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include "base/status.h"
 #include "base/types.h"
+#include "exec/set.h"
 #include "octree/octree.h"
 #include "params/params.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
 #include "physics/variables.h"
 
-typedef struct tx_exec tx_exec;
 typedef struct tx_field tx_field;
 
 /** Collective. For fields of up to `max_vars` variables. Borrows `mesh`. */
@@ -40,16 +40,18 @@ int tx_field_vars(const tx_field *f);
 void tx_field_swap(tx_field *a, tx_field *b);
 /** Collective. 64-bit hash of all values, independent of the partition (index of octant enters). */
 tx_status tx_field_checksum(const tx_field *f, uint64_t *out);
+/** The same of the octants of a set. Collective. */
+tx_status tx_exec_checksum(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 
 /** Fill from initial data. Local. */
-tx_status tx_exec_initial_data(tx_exec *x, const tx_initial_data *id, tx_field *u);
+tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
+                               tx_field *u);
 
-/** Ghost zones of f (DESIGN section 4). Between `begin` and `end` octants of TX_INNER, which need nothing of
- *  other ranks, may be computed, while slabs travel; after end all may. The slots hold the
+/** Ghost zones of f. Between `begin` and `end` sets of tx_exec_inner's octants may be computed, which need nothing
+ *  of other ranks, while messages are under way; after end all may. The slots hold the
  *  ghosts of one field at a time: operations below that read patches need the ghosts of that field and
  *  check it. Beyond outer faces patches hold polynomials of degree 5 through the nearest six points,
  *  dimension after dimension. Collective. */
-typedef enum tx_set { TX_INNER, TX_RIM, TX_ALL } tx_set;
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
 /** begin + end. Collective; these three return what failed on this rank, for the caller to agree on. */
@@ -58,10 +60,10 @@ tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f);
 /** Build the patch of local octant b, [n_vars][TX_P3], into `patch`. Needs ghosts. Local, thread safe. */
 tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
-/** The patches of n local octants, only the variables in `mask` (bit v), into patches [n][variables][TX_P3].
- *  Needs ghosts. Local. */
-tx_status tx_patches_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                           const tx_lidx *octants, double *patches);
+/** The patches of a set, only the variables in `mask` (bit v), into patches [count][variables][TX_P3]. Needs
+ *  ghosts. Local. */
+tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
+                           double *patches);
 
 /** One stage of classical RK4 over octants of a set: with k = rhs(y),
  *      sum  = base_sum + dt_sum k         (base_sum = u in the first stage, sum itself later)
@@ -74,28 +76,30 @@ typedef struct tx_stage {
   tx_field *sum, *next;
   double dt_sum, dt_next;
 } tx_stage;
-tx_status tx_exec_stage(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_stage *stage);
+tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+                        const tx_stage *stage);
 
 /** Largest |det gt - 1| and |tr At| seen before enforcement since the last call. Collective. */
 tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
 
-/** Enforce algebraic constraints and floors everywhere, e.g. on initial data. Local. */
-tx_status tx_exec_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+/** Enforce algebraic constraints and floors, e.g. on initial data. Local. */
+tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
 
 /** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
-tx_status tx_exec_rhs(tx_exec *x, tx_set set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
                       tx_field *out);
 
 /** Pieces of a stage on their own, for the bench. Local.
- *  Fill: build the patch of every octant of the set in the threads' buffers, nothing else. Needs ghosts of
+ *  Fill: build the patch of every octant of the set in the backend's buffers, nothing else; TX_ERR_USAGE where
+ *  the backend has none. Needs ghosts of
  *  f. Update: the update of a stage with `k`, a field of the same shape, in place of rhs(y); `y` of the
  *  stage is not read and nothing is enforced. The right-hand side with its patch: tx_exec_rhs. */
-tx_status tx_exec_fill_patches(tx_exec *x, tx_set set, const tx_field *f);
-tx_status tx_exec_update(tx_exec *x, tx_set set, const tx_field *k, const tx_stage *stage);
+tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f);
+tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 
 /** Collective. TX_ERR_NUMERICS if any value is not finite or chi or alpha is not positive: the text
- *  names variable, position, level, value and time. */
-tx_status tx_exec_check(tx_exec *x, const tx_field *u, double time);
+ *  names variable, position, level, value and time of the first in the order of the set. */
+tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double time);
 
 /** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), root mean squares and largest
  *  magnitudes, weighted by volume (a reflected domain gives the same as the whole), leaving out balls
@@ -107,13 +111,14 @@ typedef struct tx_ball {
 typedef struct tx_norms {
   double l2[TX_CONSTRAINTS], max[TX_CONSTRAINTS];
 } tx_norms;
-tx_status tx_exec_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                              tx_norms *out);
+tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                              const tx_ball *balls, tx_norms *out);
 
-/** Wavelet error of each local octant: the largest deviation of odd points from the 6-point
+/** Wavelet error of each octant of a set: the largest deviation of odd points from the 6-point
  *  interpolant of the even ones along a line, in any dimension, over the variables in `mask` (bit v); at
- *  an octant's ends the six are shifted by two points. error: [n_local]. Needs ghosts. Local. */
-tx_status tx_exec_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
+ *  an octant's ends the six are shifted by two points. error: [count]. Needs ghosts. Local. */
+tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                          double *error);
 
 /** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch. Points beyond
  *  a reflecting face are mirrored, parities applied to values and derivatives.
@@ -142,7 +147,7 @@ typedef enum tx_psi4_column {
 tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],
                        double (*values)[TX_PSI4_COLUMNS]);
 
-/** Move a field to a new mesh: refine, coarsen, send (DESIGN section 6). `f` lives on `x`, whose slots
+/** Move a field to a new mesh: refine, coarsen, send. `f` lives on `x`, whose slots
  *  hold its ghosts; `out` is created on `to`. Bitwise the same on any number of ranks. Collective. */
 tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *transfer, tx_exec *to,
                            tx_field **out);

@@ -96,10 +96,21 @@ void tx_field_swap(tx_field *a, tx_field *b) {
   b->stamp = stamp;
 }
 
-tx_status tx_field_checksum(const tx_field *f, uint64_t *out) {
-  uint64_t part = 0;
+static tx_status hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out) {
   tx_status status;
-  TX_WORK(false, status, f->x->backend->hash(f, &part));
-  TX_MPI(MPI_Allreduce(&part, out, 1, MPI_UINT64_T, MPI_SUM, f->x->mesh->comm));
-  return tx_agree(f->x->mesh->comm, status);
+  TX_TRY(tx_set_check(x, set, "checksum"));
+  TX_TRY(tx_field_check_mesh(x, f, "checksum"));
+  TX_WORK(false, status, x->backend->hash(x, set, f, out));
+  return status;
+}
+
+tx_status tx_exec_checksum(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out) {
+  uint64_t part = 0;
+  tx_status status = hash(x, set, f, &part);
+  TX_MPI(MPI_Allreduce(&part, out, 1, MPI_UINT64_T, MPI_SUM, x->mesh->comm));
+  return tx_agree(x->mesh->comm, status);
+}
+
+tx_status tx_field_checksum(const tx_field *f, uint64_t *out) {
+  return tx_exec_checksum(f->x, f->x->all, f, out);
 }

@@ -23,12 +23,13 @@ tx_status tx_exec_algebraic(tx_exec *x, double out[2]) {
 }
 
 /* This rank's part of tx_exec_check. */
-static tx_status check_local(tx_exec *x, const tx_field *u, double time) {
+static tx_status check_local(tx_exec *x, const tx_set *set, const tx_field *u, double time) {
   tx_lidx b;
   int v, point;
+  TX_TRY(tx_set_check(x, set, "check"));
   TX_TRY(tx_field_check_mesh(x, u, "check"));
   tx_status status;
-  TX_WORK(false, status, x->backend->check(x, u, &b, &v, &point));
+  TX_WORK(false, status, x->backend->check(x, set, u, &b, &v, &point));
   TX_TRY(status);
   if (b < 0) return TX_OK;
   const tx_octant *o = &x->mesh->octant[b];
@@ -50,9 +51,9 @@ static tx_status check_local(tx_exec *x, const tx_field *u, double time) {
       o->level, time);
 }
 
-tx_status tx_exec_check(tx_exec *x, const tx_field *u, double time) {
+tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double time) {
   tx_phase_begin(TX_PHASE_NORMS);
-  tx_status status = tx_agree(x->mesh->comm, check_local(x, u, time));
+  tx_status status = tx_agree(x->mesh->comm, check_local(x, set, u, time));
   tx_phase_end(TX_PHASE_NORMS);
   return status;
 }
@@ -76,16 +77,17 @@ static void totals_add(totals *t, const tx_norm_part *part) {
   tx_exact_sum_add(&t->sum[TX_CONSTRAINTS], part->weight);
 }
 
-static tx_status constraints_local(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                                   totals *t) {
+static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                                   const tx_ball *balls, totals *t) {
   tx_norm_part *parts;
+  TX_TRY(tx_set_check(x, set, "constraints"));
   TX_TRY(tx_field_check_ghosts(x, u, "constraints"));
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
              "constraints belong to %d variables, the field has %d", (int)TX_VARS, u->n_vars);
-  TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *parts, "norms", &parts));
+  TX_TRY(tx_alloc((size_t)set->n, sizeof *parts, "norms", &parts));
   tx_status status;
-  TX_WORK(false, status, x->backend->constraints(x, u, n_balls, balls, parts));
-  for (tx_lidx b = 0; b < x->mesh->n_local && status == TX_OK; b++) totals_add(t, &parts[b]);
+  TX_WORK(false, status, x->backend->constraints(x, set, u, n_balls, balls, parts));
+  for (tx_lidx i = 0; i < set->n && status == TX_OK; i++) totals_add(t, &parts[i]);
   tx_free(parts);
   return status;
 }
@@ -99,11 +101,11 @@ static tx_status totals_reduce(MPI_Comm comm, totals *t) {
 _Static_assert(offsetof(totals, bad) == offsetof(totals, max) + sizeof(double[TX_CONSTRAINTS]),
                "max and bad are reduced together");
 
-tx_status tx_exec_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                              tx_norms *out) {
+tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                              const tx_ball *balls, tx_norms *out) {
   tx_phase_begin(TX_PHASE_NORMS);
   totals t = {.max = {0.0}};
-  tx_status status = constraints_local(x, u, n_balls, balls, &t);
+  tx_status status = constraints_local(x, set, u, n_balls, balls, &t);
   TX_KEEP(status, totals_reduce(x->mesh->comm, &t));
   double volume = tx_exact_sum_value(&t.sum[TX_CONSTRAINTS]);
   for (int c = 0; c < TX_CONSTRAINTS; c++) {
@@ -116,10 +118,12 @@ tx_status tx_exec_constraints(tx_exec *x, const tx_field *u, int n_balls, const 
   return status;
 }
 
-tx_status tx_exec_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error) {
+tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                          double *error) {
+  TX_TRY(tx_set_check(x, set, "wavelet error"));
   TX_TRY(tx_field_check_ghosts(x, u, "wavelet error"));
   tx_status status;
-  TX_WORK(false, status, x->backend->wavelet(x, u, mask, error));
+  TX_WORK(false, status, x->backend->wavelet(x, set, u, mask, error));
   return status;
 }
 

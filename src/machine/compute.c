@@ -90,7 +90,7 @@ static void find_release(char *text, size_t size) {
   fclose(f);
 }
 
-static tx_status describe(MPI_Comm comm, const tx_params *p) {
+static tx_status describe(MPI_Comm comm) {
   tx_cuda_device d;
   double bytes[2];
   tx_cuda_describe(&d);
@@ -105,26 +105,24 @@ static tx_status describe(MPI_Comm comm, const tx_params *p) {
   find_release(compute.release, sizeof compute.release);
   compute.memory_bytes = bytes[0];
   compute.free_bytes = bytes[1];
-  compute.pipeline = p->compute_pipeline;
   compute.transport = tx_cuda_transport();
   compute.transport_why = tx_cuda_transport_why();
   return TX_OK;
 }
 
 static tx_status start_gpu(MPI_Comm comm, const tx_params *p) {
-  const tx_cuda_config config = {.pipeline = p->compute_pipeline,
-                                 .transport = p->compute_transport};
+  const tx_cuda_config config = {.transport = p->compute_transport};
   TX_TRY(tx_cuda_start(comm, &config));
   TX_TRY(tx_agree(comm, tx_cuda_phases_start()));
-  TX_TRY(describe(comm, p));
+  TX_TRY(describe(comm));
   compute.gpu = true;
   compute.why[0] = '\0';
   tx_exec_use(&tx_backend_cuda);
   return TX_OK;
 }
 
-static void set_pipeline(int pipeline) {
-  tx_cuda_pipeline(pipeline);
+static void set_pipeline(tx_pipeline pipeline) {
+  tx_exec_use(pipeline == TX_PIPELINE_PATCH ? &tx_backend_cuda_patch : &tx_backend_cuda);
 }
 
 tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
@@ -165,7 +163,7 @@ static tx_status start_gpu(MPI_Comm comm, const tx_params *p) {
   return look_for_gpus(comm);
 }
 
-static void set_pipeline(int pipeline) {
+static void set_pipeline(tx_pipeline pipeline) {
   (void)pipeline;
 }
 
@@ -206,9 +204,8 @@ tx_status tx_compute_start(MPI_Comm comm, const tx_params *p) {
   TX_REQUIRE(p->compute_device == TX_DEVICE_AUTO, TX_ERR_PARAM,
              "compute.device is gpu, but %s; %s, or set compute.device to cpu", problem, REMEDY);
   snprintf(compute.why, sizeof compute.why, "%s", problem);
-  if (p->compute_pipeline != TX_PIPELINE_GATHER || p->compute_transport != TX_TRANSPORT_AUTO)
-    tx_warn("compute.pipeline and compute.transport have no effect: the CPU computes, as %s",
-            compute.why);
+  if (p->compute_transport != TX_TRANSPORT_AUTO)
+    tx_warn("compute.transport has no effect: the CPU computes, as %s", compute.why);
   return TX_OK;
 }
 
@@ -218,7 +215,7 @@ void tx_compute_stop(void) {
   tx_exec_use(&tx_backend_cpu);
 }
 
-void tx_compute_pipeline(int pipeline) {
+void tx_compute_pipeline(tx_pipeline pipeline) {
   if (!compute.gpu) return;
   compute.pipeline = pipeline;
   set_pipeline(pipeline);
@@ -266,9 +263,7 @@ void tx_compute_log(void) {
     return;
   }
   tx_log("  computes    %s", text);
-  tx_log("              pipeline %s%s%s%s%s",
-         compute.pipeline == TX_PIPELINE_PATCH ? "patch" : "gather",
-         compute.ranks > 1 ? "; between GPUs " : "", compute.ranks > 1 ? compute.transport : "",
-         compute.ranks > 1 && compute.transport_why[0] ? ", " : "",
-         compute.ranks > 1 ? compute.transport_why : "");
+  if (compute.ranks > 1)
+    tx_log("              between GPUs %s%s%s", compute.transport,
+           compute.transport_why[0] ? ", " : "", compute.transport_why);
 }

@@ -3,6 +3,9 @@
 
 #include "exec/exec.h"
 
+/** How a GPU gets at ghosts: where they lie, or, as a measure, through an array of patches. */
+typedef enum tx_pipeline { TX_PIPELINE_GATHER, TX_PIPELINE_PATCH } tx_pipeline;
+
 /** What was chosen. The same on all ranks, the GPU being that of rank 0. */
 typedef struct tx_compute {
   bool gpu;
@@ -14,7 +17,7 @@ typedef struct tx_compute {
   char release[32]; /**< GPU: of the driver, "580.159.04", or "" where the system does not tell */
   double memory_bytes;                   /**< GPU: of the smallest one of all ranks */
   double free_bytes;                     /**< GPU: free at the start on the fullest one */
-  int pipeline;                          /**< GPU: tx_pipeline */
+  tx_pipeline pipeline;                  /**< GPU: of plans made from now on */
   const char *transport, *transport_why; /**< GPU, several ranks: see tx_cuda_transport */
 } tx_compute;
 
@@ -25,8 +28,8 @@ tx_status tx_compute_start(MPI_Comm comm, const tx_params *p);
 /** Back to the CPU. After the last plan is gone. Local. */
 void tx_compute_stop(void);
 
-/** The pipeline of plans made from now on. Nothing on the CPU. Local. */
-void tx_compute_pipeline(int pipeline);
+/** The pipeline of plans made from now on; gather is that of every run. Nothing on the CPU. Local. */
+void tx_compute_pipeline(tx_pipeline pipeline);
 
 /** Peaks of what computes, over all ranks, measured now: bytes/s of a triad a = b + s c, FLOP/s of fused
  *  multiply-adds. Collective. */

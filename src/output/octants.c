@@ -136,6 +136,16 @@ static void sink_close(sink *s) {
   tx_free(s->level);
 }
 
+/* The patches of n octants of the selection, from number `first` on. */
+static tx_status fetch(tx_exec *exec, const tx_field *u, const tx_selection *sel, tx_lidx first,
+                       tx_lidx n, double *patches) {
+  tx_set *set = NULL;
+  TX_TRY(tx_set_create(exec, n, sel->octant + first, &set));
+  tx_status status = tx_patches_fetch(exec, set, u, sel->variables, patches);
+  tx_set_destroy(set);
+  return status;
+}
+
 /* A batch of this rank's octants: descriptions, then values [variable][octant]. */
 static tx_status pack(tx_exec *exec, tx_field *u, const tx_selection *sel, tx_lidx first, tx_lidx n,
                       octant_info *info, double *values, double *patches) {
@@ -145,9 +155,7 @@ static tx_status pack(tx_exec *exec, tx_field *u, const tx_selection *sel, tx_li
     tx_lidx octant = sel->octant[first + b];
     describe(tx_exec_mesh(exec), octant, &info[b]);
     const tx_lidx at = b % TOGETHER, left = n - b;
-    if (at == 0)
-      TX_TRY(tx_patches_fetch(exec, u, sel->variables, left < TOGETHER ? left : TOGETHER,
-                              sel->octant + first + b, patches));
+    if (at == 0) TX_TRY(fetch(exec, u, sel, first + b, left < TOGETHER ? left : TOGETHER, patches));
     for (size_t slot = 0; slot < vars; slot++)
       copy_out(patches + ((size_t)at * vars + slot) * TX_P3, sel->normal,
                values + (slot * (size_t)n + (size_t)b) * each);

@@ -6,12 +6,22 @@
 #include <string.h>
 
 static const int may_change[] = {
-    TX_PARAM_run_t_end,           TX_PARAM_run_max_steps,         TX_PARAM_run_walltime,
-    TX_PARAM_compute_device,      TX_PARAM_compute_pipeline,      TX_PARAM_compute_transport,
-    TX_PARAM_horizons_every,      TX_PARAM_horizons_common_below, TX_PARAM_checkpoint_every,
-    TX_PARAM_checkpoint_minutes,  TX_PARAM_checkpoint_at_end,     TX_PARAM_checkpoint_keep,
-    TX_PARAM_output_log_every,    TX_PARAM_output_norms_every,    TX_PARAM_output_track_every,
-    TX_PARAM_output_slices_every, TX_PARAM_output_fields_every,
+    TX_PARAM_run_t_end,
+    TX_PARAM_run_max_steps,
+    TX_PARAM_run_walltime,
+    TX_PARAM_compute_device,
+    TX_PARAM_compute_transport,
+    TX_PARAM_horizons_every,
+    TX_PARAM_horizons_common_below,
+    TX_PARAM_checkpoint_every,
+    TX_PARAM_checkpoint_minutes,
+    TX_PARAM_checkpoint_at_end,
+    TX_PARAM_checkpoint_keep,
+    TX_PARAM_output_log_every,
+    TX_PARAM_output_norms_every,
+    TX_PARAM_output_track_every,
+    TX_PARAM_output_slices_every,
+    TX_PARAM_output_fields_every,
 };
 
 /* Of no consequence to a run that has begun. */

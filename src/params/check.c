@@ -136,7 +136,6 @@ static const struct condition {
 } conditions[] = {
 #define ONLY_IF(parameter, decides, holds, text)                                                   \
   { TX_PARAM_##parameter, TX_PARAM_##decides, holds, text }
-    ONLY_IF(compute_pipeline, compute_device, gpu, IS_GPU),
     ONLY_IF(compute_transport, compute_device, gpu, IS_GPU),
     ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),

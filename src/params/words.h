@@ -36,9 +36,6 @@
 #define TX_DEVICE_WORDS(W)                                                                         \
   W(TX_DEVICE_AUTO, "auto") W(TX_DEVICE_CPU, "cpu") W(TX_DEVICE_GPU, "gpu")
 
-/* How a GPU gets at ghosts: from where they lie, or from arrays of patches. */
-#define TX_PIPELINE_WORDS(W) W(TX_PIPELINE_GATHER, "gather") W(TX_PIPELINE_PATCH, "patch")
-
 /* How ghosts travel between GPUs. */
 #define TX_TRANSPORT_WORDS(W)                                                                      \
   W(TX_TRANSPORT_AUTO, "auto") W(TX_TRANSPORT_PEER, "peer") W(TX_TRANSPORT_NCCL, "nccl")           \
@@ -56,6 +53,5 @@ typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
 typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
 typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;
-typedef enum tx_pipeline { TX_PIPELINE_WORDS(TX_ENUMERATOR_) } tx_pipeline;
 typedef enum tx_transport_word { TX_TRANSPORT_WORDS(TX_ENUMERATOR_) } tx_transport_word;
 #undef TX_ENUMERATOR_

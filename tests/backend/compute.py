@@ -31,12 +31,12 @@ class Compute(ProgramTest):
             self.addCleanup(os.environ.pop, name, None)
 
     def test_what_computes_is_told(self):
-        text = self.tendex("run", "a.yaml", "--set", "compute.device=gpu", "--set", "compute.pipeline=patch")
-        self.assertRegex(text, r"computes +1 x emulated GPU, .* multiprocessors, .* CUDA \d+\.\d+\n +pipeline patch\n")
+        text = self.tendex("run", "a.yaml", "--set", "compute.device=gpu")
+        self.assertRegex(text, r"computes +1 x emulated GPU, .* multiprocessors, .* CUDA \d+\.\d+\n")
         self.assertIn("# computes: 1 x emulated GPU", (self.folder / "out/a/run.yaml").read_text())
         self.environment(TX_CUDA_HOST_DEVICES="2")
         text = self.tendex("run", "a.yaml", "--set", "run.folder=two", ranks=2)
-        self.assertRegex(text, r"computes +2 x emulated GPU.*\n +pipeline gather; between GPUs \S+")
+        self.assertRegex(text, r"computes +2 x emulated GPU.*\n +between GPUs \S+")
 
     def test_seconds_of_the_gpu(self):
         """Phases on the GPU add up, are part of the run, and say how much of it the steps were."""

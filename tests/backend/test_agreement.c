@@ -20,21 +20,11 @@ typedef struct numbers {
   tx_norms norms;
 } numbers;
 
-static place running; /* the pipeline that was started last */
-
-/* Plans from now on are made there. The environment has chosen the transport. */
+/* Plans from now on are made there. */
 static void compute_on(place where) {
-  if (where != ON_CPU && running != where) {
-    tx_cuda_stop();
-    tx_params p;
-    tx_test_params_default(&p);
-    const tx_cuda_config config = {.pipeline =
-                                       where == ON_PATCH ? TX_PIPELINE_PATCH : TX_PIPELINE_GATHER,
-                                   .transport = p.compute_transport};
-    OK(tx_cuda_start(MPI_COMM_WORLD, &config));
-    running = where;
-  }
-  tx_exec_use(where == ON_CPU ? &tx_backend_cpu : &tx_backend_cuda);
+  tx_exec_use(where == ON_CPU     ? &tx_backend_cpu
+              : where == ON_PATCH ? &tx_backend_cuda_patch
+                                  : &tx_backend_cuda);
 }
 
 static void small_binary(tx_params *p) {
@@ -70,7 +60,7 @@ static void look(tx_sim *sim, numbers *out) {
   OK(tx_field_checksum(sim->u, &out->state));
   OK(tx_mesh_checksum(sim->mesh, &out->mesh));
   OK(tx_ghosts_fill(sim->exec, sim->u));
-  OK(tx_exec_constraints(sim->exec, sim->u, 1, &ball, &out->norms));
+  OK(tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u, 1, &ball, &out->norms));
   memcpy(out->algebraic, sim->algebraic, sizeof out->algebraic);
   for (int a = 0; a < 2; a++) memcpy(out->punctures[a], sim->tracker.at[a].x, sizeof(double[3]));
 }
@@ -204,14 +194,10 @@ static int agreement_tests(void) {
       cmocka_unit_test(gpu_goes_on_from_cpu),
       cmocka_unit_test(cpu_goes_on_from_gpu),
   };
-  /* The environment started the pipeline that it names. */
   if (!tx_test_on_gpu()) {
     print_error("TENDEX_TEST_BACKEND must be cuda\n");
     return 1;
   }
-  tx_params p;
-  tx_test_params_default(&p);
-  running = p.compute_pipeline == TX_PIPELINE_PATCH ? ON_PATCH : ON_GATHER;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 TEST_MAIN_WITH(agreement_tests())

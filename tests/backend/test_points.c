@@ -124,7 +124,7 @@ static void outermost_right_hand_sides(void **state) {
     rig r = rig_on(tx_test_domain(domains[n]), n % 2, 1, 1 + n % 2);
     rig_fill(&r, 0.05);
     for (int a = 0; a < BACKENDS; a++)
-      OK(tx_exec_rhs(r.x[a], TX_ALL, &params, r.f[a][Y], r.f[a][NEXT]));
+      OK(tx_exec_rhs(r.x[a], tx_exec_all(r.x[a]), &params, r.f[a][Y], r.f[a][NEXT]));
     assert_true(difference(&r, NEXT, true) < 1e-12);
     rig_off(&r);
   }
@@ -161,7 +161,7 @@ static void right_hand_sides(void **state) {
     rig r = rig_on(tx_test_domain(cases[n].domain), cases[n].rounds, cases[n].low, cases[n].high);
     rig_fill(&r, 0.05);
     for (int a = 0; a < BACKENDS; a++)
-      OK(tx_exec_rhs(r.x[a], TX_ALL, cases[n].p, r.f[a][Y], r.f[a][NEXT]));
+      OK(tx_exec_rhs(r.x[a], tx_exec_all(r.x[a]), cases[n].p, r.f[a][Y], r.f[a][NEXT]));
     assert_true(difference(&r, NEXT, false) < 1e-12);
     rig_off(&r);
   }
@@ -183,7 +183,7 @@ static void outermost_points_of_stages(void **state) {
                               .next = kind == 2 ? NULL : f[NEXT],
                               .dt_sum = 0.01,
                               .dt_next = 0.03};
-      OK(tx_exec_stage(r.x[a], TX_ALL, &params, &stage));
+      OK(tx_exec_stage(r.x[a], tx_exec_all(r.x[a]), &params, &stage));
       OK(tx_exec_algebraic(r.x[a], worst[a]));
     }
     assert_true(difference(&r, SUM, true) < 1e-12);
@@ -207,7 +207,7 @@ static void updates(void **state) {
                               .next = kind ? NULL : f[NEXT],
                               .dt_sum = 0.1,
                               .dt_next = 0.7};
-      OK(tx_exec_update(r.x[a], TX_ALL, f[Y], &stage));
+      OK(tx_exec_update(r.x[a], tx_exec_all(r.x[a]), f[Y], &stage));
     }
     assert_true(difference(&r, SUM, false) < 1e-15);
     assert_true(difference(&r, NEXT, false) < 1e-15);
@@ -229,7 +229,7 @@ static void algebraic_constraints(void **state) {
         OK(tx_field_octant(r.f[a][Y], b, &values));
         for (int i = 0; i < 6 * TX_N3; i++) values[TX_VAR_GT00 * TX_N3 + i] *= scales[s];
       }
-      OK(tx_exec_enforce(r.x[a], &params, r.f[a][Y]));
+      OK(tx_exec_enforce(r.x[a], tx_exec_all(r.x[a]), &params, r.f[a][Y]));
       OK(tx_exec_algebraic(r.x[a], worst[a]));
     }
     assert_true(difference(&r, Y, false) < 1e-12);
@@ -250,7 +250,7 @@ static void nan_is_the_largest_violation(void **state) {
     rig_fill(&r, 0.05);
     OK(tx_field_octant(r.f[GPU][Y], 3, &values));
     values[TX_VAR_AT12 * TX_N3 + 77] = n ? -NAN : NAN;
-    OK(tx_exec_enforce(r.x[GPU], &params, r.f[GPU][Y]));
+    OK(tx_exec_enforce(r.x[GPU], tx_exec_all(r.x[GPU]), &params, r.f[GPU][Y]));
     OK(r.x[GPU]->backend->algebraic(r.x[GPU], worst));
     assert_true(worst[0] > 0.01 && worst[0] < 1.0 && isnan(worst[1]));
     OK(r.x[GPU]->backend->algebraic(r.x[GPU], worst));
@@ -285,7 +285,7 @@ static void norms_of_constraints(void **state) {
     rig_fill(&r, 0.05);
     for (int a = 0; a < BACKENDS; a++) {
       OK(tx_alloc((size_t)r.mesh->n_local, sizeof **parts, "norms", &parts[a]));
-      OK(r.x[a]->backend->constraints(r.x[a], r.f[a][Y], n % 3, balls, parts[a]));
+      OK(r.x[a]->backend->constraints(r.x[a], tx_exec_all(r.x[a]), r.f[a][Y], n % 3, balls, parts[a]));
     }
     assert_true(parts_differ(r.mesh->n_local, parts[CPU], parts[GPU]) < 1e-12);
     for (int a = 0; a < BACKENDS; a++) tx_free(parts[a]);
@@ -303,10 +303,10 @@ static void norms_show_what_is_not_finite(void **state) {
   OK(tx_field_octant(r.f[GPU][Y], 0, &values));
   values[TX_VAR_K * TX_N3 + TX_AT(2, 2, 2)] = NAN;
   OK(tx_ghosts_fill(r.x[GPU], r.f[GPU][Y]));
-  OK(tx_exec_constraints(r.x[GPU], r.f[GPU][Y], 0, NULL, &norms));
+  OK(tx_exec_constraints(r.x[GPU], tx_exec_all(r.x[GPU]), r.f[GPU][Y], 0, NULL, &norms));
   assert_true(isnan(norms.l2[TX_CONSTRAINT_H]) && isnan(norms.max[TX_CONSTRAINT_H]));
   assert_true(norms.l2[TX_CONSTRAINT_G0] > 0.0);
-  OK(tx_exec_constraints(r.x[GPU], r.f[GPU][Y], 1, &ball, &norms));
+  OK(tx_exec_constraints(r.x[GPU], tx_exec_all(r.x[GPU]), r.f[GPU][Y], 1, &ball, &norms));
   assert_true(norms.l2[TX_CONSTRAINT_H] > 0.0);
   rig_off(&r);
 }

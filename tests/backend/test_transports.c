@@ -142,7 +142,7 @@ static tx_status run_series(MPI_Comm comm, outcome *o) {
 
 /* The backend anew with a transport; false, with the reason on the screen, if it does not work here. */
 static bool restart(int transport) {
-  const tx_cuda_config config = {.pipeline = TX_PIPELINE_GATHER, .transport = transport};
+  const tx_cuda_config config = {.transport = transport};
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   tx_exec_use(&tx_backend_cpu);

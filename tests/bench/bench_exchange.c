@@ -126,7 +126,7 @@ static tx_status measure(int level, int repeats, result *r) {
 }
 
 static tx_status run(int transport, const char *name, int level, int repeats) {
-  const tx_cuda_config config = {.pipeline = TX_PIPELINE_GATHER, .transport = transport};
+  const tx_cuda_config config = {.transport = transport};
   result r;
   TX_TRY(tx_cuda_start(MPI_COMM_WORLD, &config));
   tx_exec_use(&tx_backend_cuda);

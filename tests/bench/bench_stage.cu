@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/patch.cuh"
+#include "cuda/patches.cuh"
 #include "cuda/stage.cuh"
 
 #define CHECK(call)                                                                                \
@@ -94,7 +95,7 @@ template <class T> static T *upload(const std::vector<T> &from) {
 struct bench {
   unsigned n, side;
   int repeats;
-  stage_arguments a; /* rhs, patches and rk NULL */
+  stage_arguments a; /* rhs and rk NULL */
   double *field[4], *patches;
 };
 
@@ -181,17 +182,18 @@ static double difference(const bench &t, unsigned b, const double *device) {
 }
 
 /* Seconds of one launch, the median. */
-template <int BUFFERS> static double time_kernel(const bench &t, const stage_arguments &a) {
+template <int BUFFERS, class SOURCE = tx_stage_in_place>
+static double time_kernel(const bench &t, const stage_arguments &a, SOURCE source = {}) {
   const int shared = (int)sizeof(stage_memory<BUFFERS>);
-  CHECK(cudaFuncSetAttribute(tx_stage_kernel<BUFFERS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             shared));
+  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<BUFFERS, SOURCE>;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   std::vector<float> ms;
   for (int r = -2; r < t.repeats; r++) {
     CHECK(cudaEventRecord(begin));
-    tx_stage_kernel<BUFFERS><<<t.n * TX_TILES, TX_TILE_THREADS, (size_t)shared>>>(a);
+    kernel<<<t.n * TX_TILES, TX_TILE_THREADS, (size_t)shared>>>(a, source);
     CHECK(cudaEventRecord(end));
     CHECK(cudaEventSynchronize(end));
     float last;
@@ -223,9 +225,8 @@ template <int BUFFERS> static void run(bench &t, const char *variant) {
   snprintf(note, sizeof note, "%.1e from the CPU's%s", worst, worst < 1e-12 ? "" : ": WRONG");
   print(t, "rhs, gather", variant, s, 2, note);
   if (t.patches) {
-    a.patches = t.patches;
     a.rhs = t.field[2];
-    s = time_kernel<BUFFERS>(t, a);
+    s = time_kernel<BUFFERS>(t, a, tx_stage_from_patches{t.patches});
     std::vector<double> one((size_t)TX_VARS * TX_N3), two(one.size());
     bool same = true;
     for (unsigned n = 0; n < 16; n++) {

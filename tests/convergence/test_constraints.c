@@ -35,9 +35,9 @@ static void measure(const tx_sim *sim, tx_exec *exec, tx_field *u, tx_norms *nor
     memcpy(balls[a].centre, sim->adm.position[a], sizeof balls[a].centre);
     balls[a].radius = 2.5;
   }
-  OK(tx_exec_initial_data(exec, sim->id, u));
+  OK(tx_exec_initial_data(exec, tx_exec_all(exec), sim->id, u));
   OK(tx_ghosts_fill(exec, u));
-  OK(tx_exec_constraints(exec, u, 2, balls, norms));
+  OK(tx_exec_constraints(exec, tx_exec_all(exec), u, 2, balls, norms));
 }
 
 /* The same on the children of all octants. */

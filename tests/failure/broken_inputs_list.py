@@ -104,9 +104,9 @@ CASES = [
          "tendex: error: compute.device is gpu, but ", PARAM),
     command_line("bench on a GPU that is not there", ["bench", "--device", "gpu"],
          "tendex: error: compute.device is gpu, but ", PARAM),
-    command_line("pipeline of a processor", ["run", "a.yaml", "--set", "compute.device=cpu", "--set",
-                                             "compute.pipeline=patch"],
-         "--set compute.pipeline=patch: has no effect: it is used only if compute.device is auto or gpu, and "
+    command_line("transport of a processor", ["run", "a.yaml", "--set", "compute.device=cpu", "--set",
+                                             "compute.transport=peer"],
+         "--set compute.transport=peer: has no effect: it is used only if compute.device is auto or gpu, and "
          "compute.device is cpu; remove it", PARAM),
     command_line("bench with too many levels", ["bench", "--levels", "99"],
          "tendex bench: --levels: '99' is not allowed; give a whole number from 1 to 12"),

@@ -240,11 +240,11 @@ static void wavelet_errors(void **state) {
   const tx_test_polynomial five = tx_test_polynomial_make(&r.domain, 5);
   OK(tx_test_fill(r.f, tx_test_polynomial_value, &five));
   OK(tx_ghosts_fill(r.x, r.f));
-  OK(tx_exec_wavelet(r.x, r.f, 0xf, error));
+  OK(tx_exec_wavelet(r.x, tx_exec_all(r.x), r.f, 0xf, error));
   for (tx_lidx b = 0; b < r.mesh->n_local; b++) assert_true(error[b] < 1e-12);
   OK(tx_test_fill(r.f, sixth_power, &h));
   OK(tx_ghosts_fill(r.x, r.f));
-  OK(tx_exec_wavelet(r.x, r.f, 1u << 0, error));
+  OK(tx_exec_wavelet(r.x, tx_exec_all(r.x), r.f, 1u << 0, error));
   for (tx_lidx b = 0; b < r.mesh->n_local; b++)
     if (!r.mesh->ghosts.outer[b]) assert_float_equal(error[b], 315. / 720, 1e-6);
   free(error);
@@ -261,7 +261,7 @@ static void check_names_the_place(void **state) {
     for (int i = 0; i < TX_N3; i++)
       values[TX_VAR_ALPHA * TX_N3 + i] = values[TX_VAR_CHI * TX_N3 + i] = 1.0;
   }
-  OK(tx_exec_check(r.x, r.f, 1.5));
+  OK(tx_exec_check(r.x, tx_exec_all(r.x), r.f, 1.5));
   const struct {
     int v;
     double value;
@@ -282,7 +282,7 @@ static void check_names_the_place(void **state) {
                r.mesh->octant[r.mesh->n_local - 1].level);
     }
     MPI_Bcast(here, sizeof here, MPI_CHAR, last, MPI_COMM_WORLD);
-    assert_int_equal(tx_exec_check(r.x, r.f, 1.5), TX_ERR_NUMERICS);
+    assert_int_equal(tx_exec_check(r.x, tx_exec_all(r.x), r.f, 1.5), TX_ERR_NUMERICS);
     assert_non_null(strstr(tx_error_text(), bad[n].text));
     assert_non_null(strstr(tx_error_text(), here));
     tx_error_clear();
@@ -290,7 +290,7 @@ static void check_names_the_place(void **state) {
     OK(tx_field_octant(r.f, r.mesh->n_local - 1, &values));
     values[spot] = before;
   }
-  OK(tx_exec_check(r.x, r.f, 1.5));
+  OK(tx_exec_check(r.x, tx_exec_all(r.x), r.f, 1.5));
   rig_off(&r);
 }
 
@@ -310,7 +310,7 @@ static void algebraic_diagnostics(void **state) {
     values[TX_VAR_GT00 * TX_N3 + 5] = 1.01;
     values[TX_VAR_AT11 * TX_N3 + 9] = -0.02;
   }
-  OK(tx_exec_enforce(r.x, &p, r.f));
+  OK(tx_exec_enforce(r.x, tx_exec_all(r.x), &p, r.f));
   OK(tx_exec_algebraic(r.x, worst));
   assert_float_equal(worst[0], 0.01, 1e-12);
   assert_float_equal(worst[1], 0.02, 1e-12);
@@ -351,9 +351,11 @@ static void stages_are_their_pieces(void **state) {
   }
   OK(tx_test_fill(r.f, wavy_state, NULL));
   OK(tx_ghosts_fill(r.x, r.f));
-  OK(tx_exec_rhs(r.x, TX_ALL, &p, r.f, k));
-  OK(tx_exec_stage(r.x, TX_ALL, &p, &(tx_stage){r.f, r.f, r.f, sum[0], next[0], 0.125, 0.25}));
-  OK(tx_exec_update(r.x, TX_ALL, k, &(tx_stage){r.f, r.f, r.f, sum[1], next[1], 0.125, 0.25}));
+  OK(tx_exec_rhs(r.x, tx_exec_all(r.x), &p, r.f, k));
+  OK(tx_exec_stage(r.x, tx_exec_all(r.x), &p,
+                   &(tx_stage){r.f, r.f, r.f, sum[0], next[0], 0.125, 0.25}));
+  OK(tx_exec_update(r.x, tx_exec_all(r.x), k,
+                    &(tx_stage){r.f, r.f, r.f, sum[1], next[1], 0.125, 0.25}));
   assert_true(same(sum[0], sum[1]));
   assert_false(same(next[0], next[1]));
   double *u, *rhs, *out;
@@ -365,15 +367,18 @@ static void stages_are_their_pieces(void **state) {
   OK(tx_field_octant(next[1], 0, &out));
   for (int i = 0; i < TX_VARS * TX_N3; i++)
     assert_true(fabs(out[i] - u[i] - 0.25 * rhs[i]) < 1e-15);
-  OK(tx_exec_enforce(r.x, &p, next[1]));
+  OK(tx_exec_enforce(r.x, tx_exec_all(r.x), &p, next[1]));
   assert_true(same(next[0], next[1]));
   /* The last stage: no next, enforcement on the sum. */
-  OK(tx_exec_stage(r.x, TX_ALL, &p, &(tx_stage){r.f, r.f, sum[0], sum[0], NULL, 0.5, 0.0}));
-  OK(tx_exec_update(r.x, TX_ALL, k, &(tx_stage){r.f, r.f, sum[1], sum[1], NULL, 0.5, 0.0}));
-  OK(tx_exec_enforce(r.x, &p, sum[1]));
+  OK(tx_exec_stage(r.x, tx_exec_all(r.x), &p,
+                   &(tx_stage){r.f, r.f, sum[0], sum[0], NULL, 0.5, 0.0}));
+  OK(tx_exec_update(r.x, tx_exec_all(r.x), k,
+                    &(tx_stage){r.f, r.f, sum[1], sum[1], NULL, 0.5, 0.0}));
+  OK(tx_exec_enforce(r.x, tx_exec_all(r.x), &p, sum[1]));
   assert_true(same(sum[0], sum[1]));
-  assert_int_equal(tx_exec_stage(r.x, TX_ALL, &p, &(tx_stage){r.f, r.f, r.f, r.f, NULL, 1.0, 0.0}),
-                   TX_ERR_USAGE);
+  assert_int_equal(
+      tx_exec_stage(r.x, tx_exec_all(r.x), &p, &(tx_stage){r.f, r.f, r.f, r.f, NULL, 1.0, 0.0}),
+      TX_ERR_USAGE);
   tx_error_clear();
   tx_field_destroy(k);
   for (int i = 0; i < 2; i++) {
@@ -440,7 +445,7 @@ static void norms_of_the_whole(void **state) {
       exact = norms_brute(r.domain.extent, tx_mesh_spacing(r.mesh, 1), n_balls, balls);
       OK(tx_test_fill(r.f, norms_state, NULL));
       OK(tx_ghosts_fill(r.x, r.f));
-      OK(tx_exec_constraints(r.x, r.f, n_balls, balls, &norms));
+      OK(tx_exec_constraints(r.x, tx_exec_all(r.x), r.f, n_balls, balls, &norms));
       for (int m = 0; m < TX_CONSTRAINTS; m++) {
         assert_true(fabs(norms.l2[m] - exact.l2[m]) <= 1e-11 * exact.l2[TX_CONSTRAINT_H]);
         assert_true(fabs(norms.max[m] - exact.max[m]) <= 1e-11 * exact.max[TX_CONSTRAINT_H]);
@@ -458,7 +463,7 @@ static void norms_of_nan(void **state) {
   OK(tx_field_octant(r.f, 0, &values));
   if (r.mesh->rank == r.mesh->size - 1) values[TX_VAR_K * TX_N3 + TX_AT(3, 3, 3)] = NAN;
   OK(tx_ghosts_fill(r.x, r.f));
-  OK(tx_exec_constraints(r.x, r.f, 0, NULL, &norms));
+  OK(tx_exec_constraints(r.x, tx_exec_all(r.x), r.f, 0, NULL, &norms));
   assert_true(isnan(norms.l2[TX_CONSTRAINT_H]) && isnan(norms.max[TX_CONSTRAINT_H]));
   assert_true(norms.l2[TX_CONSTRAINT_G0] > 0.0 && norms.l2[TX_CONSTRAINT_G0] < 1.0);
   rig_off(&r);

@@ -134,7 +134,10 @@ static void check_fetch(tx_exec *x, const tx_field *f, uint32_t mask) {
   double *one = malloc(TX_TEST_VARS * bytes), *some = malloc(MOST * vars * bytes);
   tx_lidx octants[MOST];
   for (tx_lidx i = 0; i < n; i++) octants[i] = (n - 1 - i) * (n_local / n);
-  assert_int_equal(tx_patches_fetch(x, f, mask, n, octants, some), TX_OK);
+  tx_set *set = NULL;
+  assert_int_equal(tx_set_create(x, n, octants, &set), TX_OK);
+  assert_int_equal(tx_patches_fetch(x, set, f, mask, some), TX_OK);
+  tx_set_destroy(set);
   for (tx_lidx i = 0; i < n; i++) {
     const double *got = some + (size_t)i * vars * TX_P3;
     assert_int_equal(tx_patch_fill(x, f, octants[i], one), TX_OK);

@@ -146,7 +146,7 @@ static void check_wavelets(const pair *p) {
   double *error[2];
   for (int i = 0; i < 2; i++) {
     error[i] = calloc(n + 1, sizeof(double));
-    OK(tx_exec_wavelet(p->x[i], p->u[i], mask, error[i]));
+    OK(tx_exec_wavelet(p->x[i], tx_exec_all(p->x[i]), p->u[i], mask, error[i]));
   }
   for (size_t b = 0; b < n; b++)
     assert_true(error[0][b] > 1e-4 && fabs(error[1][b] - error[0][b]) < 1e-12);
@@ -225,13 +225,13 @@ static void first_faults_are_found(void **state) {
   int var, point;
   pair_fill(&p);
   for (int i = 0; i < 2 && last >= 0; i++) {
-    OK(p.x[i]->backend->check(p.x[i], p.u[i], &octant, &var, &point));
+    OK(p.x[i]->backend->check(p.x[i], tx_exec_all(p.x[i]), p.u[i], &octant, &var, &point));
     assert_int_equal(octant, -1);
     for (size_t n = 0; n < sizeof fault / sizeof *fault; n++) {
       double *values;
       OK(tx_field_octant(p.u[i], last, &values));
       values[fault[n].var * TX_N3 + fault[n].point] = fault[n].value;
-      OK(p.x[i]->backend->check(p.x[i], p.u[i], &octant, &var, &point));
+      OK(p.x[i]->backend->check(p.x[i], tx_exec_all(p.x[i]), p.u[i], &octant, &var, &point));
       if (!fault[n].bad) continue;
       assert_int_equal(octant, last);
       assert_int_equal(var, fault[n].var);
@@ -265,7 +265,7 @@ static void initial_data_agree(void **state) {
     }
     tx_initial_data *id = NULL;
     OK(tx_initial_data_create(&q, &id));
-    for (int i = 0; i < 2; i++) OK(tx_exec_initial_data(p.x[i], id, p.u[i]));
+    for (int i = 0; i < 2; i++) OK(tx_exec_initial_data(p.x[i], tx_exec_all(p.x[i]), id, p.u[i]));
     assert_true(deviation(p.mesh, p.u, 1e-3) < 1e-12);
     tx_initial_data_destroy(id);
   }

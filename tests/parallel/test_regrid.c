@@ -30,7 +30,8 @@ static long count_wants(tx_sim *sim, int wanted) {
   if (policy.wavelet_tol > 0.0) {
     uint32_t mask = 1u << TX_VAR_CHI | 1u << TX_VAR_ALPHA | 1u << TX_VAR_K;
     assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
-    assert_int_equal(tx_exec_wavelet(sim->exec, sim->u, mask, error), TX_OK);
+    assert_int_equal(tx_exec_wavelet(sim->exec, tx_exec_all(sim->exec), sim->u, mask, error),
+                     TX_OK);
   }
   for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
     double low[3];

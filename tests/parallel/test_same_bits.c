@@ -41,9 +41,9 @@ static int finest(void) {
 
 static tx_status stage(tx_exec *x, const tx_stage *s) {
   TX_TRY(tx_ghosts_begin(x, s->y));
-  TX_TRY(tx_exec_stage(x, TX_INNER, &BSSN, s));
+  TX_TRY(tx_exec_stage(x, tx_exec_inner(x), &BSSN, s));
   TX_TRY(tx_ghosts_end(x, s->y));
-  return tx_exec_stage(x, TX_RIM, &BSSN, s);
+  return tx_exec_stage(x, tx_exec_rim(x), &BSSN, s);
 }
 
 /* One step of classical RK4 with four fields in all. */
@@ -123,16 +123,16 @@ static tx_status evolve(MPI_Comm comm, outcome *o) {
   TX_TRY(tx_test_random_tree(comm, &domain, 5, 1, 1, finest(), &tree, &mesh));
   TX_TRY(tx_exec_create(mesh, TX_VARS, &x));
   TX_TRY(tx_field_create_state(x, &u));
-  TX_TRY(tx_exec_initial_data(x, id, u));
-  TX_TRY(tx_exec_enforce(x, &BSSN, u));
+  TX_TRY(tx_exec_initial_data(x, tx_exec_all(x), id, u));
+  TX_TRY(tx_exec_enforce(x, tx_exec_all(x), &BSSN, u));
   TX_TRY(tx_field_checksum(u, &o->initial));
   for (int round = 0; round < ROUNDS; round++) {
     if (round > 0) TX_TRY(regrid(tree, 50 + (uint64_t)round, &mesh, &x, &u));
     TX_TRY(steps(x, 1, u));
-    TX_TRY(tx_exec_check(x, u, 0.0));
+    TX_TRY(tx_exec_check(x, tx_exec_all(x), u, 0.0));
     TX_TRY(tx_field_checksum(u, &o->checksum[round]));
     TX_TRY(tx_ghosts_fill(x, u));
-    TX_TRY(tx_exec_constraints(x, u, 1, &ball, &o->norms[round]));
+    TX_TRY(tx_exec_constraints(x, tx_exec_all(x), u, 1, &ball, &o->norms[round]));
   }
   TX_TRY(tx_exec_algebraic(x, o->algebraic));
   TX_TRY(sample(x, u, o));

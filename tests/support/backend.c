@@ -8,7 +8,7 @@
 #endif
 
 static bool on_gpu;
-static int pipeline = TX_PIPELINE_GATHER, transport = TX_TRANSPORT_AUTO;
+static int pipeline, transport = TX_TRANSPORT_AUTO;
 
 /* Number of the word in the environment variable `name`, 0 if it is not set, -1 if it is none of them. */
 static int chosen(const char *name, int n, const char *const *words) {
@@ -22,7 +22,7 @@ static int chosen(const char *name, int n, const char *const *words) {
 #define WORD(name, text) text,
 static tx_status read_environment(void) {
   static const char *const backends[] = {"cpu", "cuda"};
-  static const char *const pipelines[] = {TX_PIPELINE_WORDS(WORD)};
+  static const char *const pipelines[] = {"gather", "patch"};
   static const char *const transports[] = {TX_TRANSPORT_WORDS(WORD)};
   const int backend = chosen("TENDEX_TEST_BACKEND", 2, backends);
   pipeline = chosen("TENDEX_TEST_PIPELINE", sizeof pipelines / sizeof *pipelines, pipelines);
@@ -36,9 +36,9 @@ static tx_status read_environment(void) {
 
 #ifdef TX_HAVE_CUDA
 static tx_status start(MPI_Comm comm) {
-  const tx_cuda_config config = {.pipeline = pipeline, .transport = transport};
+  const tx_cuda_config config = {.transport = transport};
   TX_TRY(tx_cuda_start(comm, &config));
-  tx_exec_use(&tx_backend_cuda);
+  tx_exec_use(pipeline == 1 ? &tx_backend_cuda_patch : &tx_backend_cuda);
   return TX_OK;
 }
 static void stop(void) {
@@ -78,6 +78,5 @@ void tx_test_params_default(tx_params *p) {
   tx_params_default(p);
   p->compute_device = on_gpu ? TX_DEVICE_GPU : TX_DEVICE_CPU;
   if (!on_gpu) return;
-  p->compute_pipeline = pipeline;
   p->compute_transport = transport;
 }

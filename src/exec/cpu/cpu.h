@@ -96,23 +96,24 @@ tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_li
 tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
-tx_status tx_cpu_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants);
-tx_status tx_cpu_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                       const tx_lidx *octants, double *patches);
+tx_status tx_cpu_patches(tx_exec *x, const tx_set *set, const tx_field *f);
+tx_status tx_cpu_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
+                       double *patches);
 
-tx_status tx_cpu_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                        const tx_stage *stage);
-tx_status tx_cpu_rhs(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                     const tx_field *u, tx_field *out);
-tx_status tx_cpu_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
-                        const tx_stage *stage);
-tx_status tx_cpu_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u);
+tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+                     tx_field *out);
+tx_status tx_cpu_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
+tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
 
-tx_status tx_cpu_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point);
-tx_status tx_cpu_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                             tx_norm_part *parts);
-tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error);
-tx_status tx_cpu_hash(const tx_field *f, uint64_t *out);
+tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
+                       int *point);
+tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                             const tx_ball *balls, tx_norm_part *parts);
+tx_status tx_cpu_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                         double *error);
+tx_status tx_cpu_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 
 tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);

@@ -113,14 +113,14 @@ tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *pat
   return TX_OK;
 }
 
-tx_status tx_cpu_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
-                       const tx_lidx *octants, double *patches) {
+tx_status tx_cpu_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
+                       double *patches) {
   const size_t vars = (size_t)__builtin_popcount(mask);
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = 0; i < n; i++) {
+  for (tx_lidx i = 0; i < set->n; i++) {
     const double *patch = tx_cpu_here(x)->patch;
     double *to = patches + (size_t)i * vars * TX_P3;
-    tx_cpu_patch(x, f, octants[i], tx_cpu_here(x)->patch);
+    tx_cpu_patch(x, f, set->octant[i], tx_cpu_here(x)->patch);
     for (int v = 0; v < f->n_vars; v++) {
       if (!(mask >> v & 1)) continue;
       memcpy(to, patch + (size_t)v * TX_P3, TX_P3 * sizeof *to);
@@ -130,8 +130,8 @@ tx_status tx_cpu_fetch(tx_exec *x, const tx_field *f, uint32_t mask, tx_lidx n,
   return TX_OK;
 }
 
-tx_status tx_cpu_patches(tx_exec *x, const tx_field *f, tx_lidx n, const tx_lidx *octants) {
+tx_status tx_cpu_patches(tx_exec *x, const tx_set *set, const tx_field *f) {
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = 0; i < n; i++) tx_cpu_patch(x, f, octants[i], tx_cpu_here(x)->patch);
+  for (tx_lidx i = 0; i < set->n; i++) tx_cpu_patch(x, f, set->octant[i], tx_cpu_here(x)->patch);
   return TX_OK;
 }

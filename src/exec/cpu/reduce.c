@@ -17,17 +17,20 @@ static bool variable_good(const double *values, bool positive) {
   return sum == 0.0 && least > 0.0;
 }
 
-tx_status tx_cpu_check(tx_exec *x, const tx_field *u, tx_lidx *octant, int *var, int *point) {
-  tx_lidx n = x->mesh->n_local, bad = n;
+tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
+                       int *point) {
+  (void)x;
+  tx_lidx bad = set->n;
 #pragma omp parallel for schedule(static) reduction(min : bad)
-  for (tx_lidx b = 0; b < n; b++)
-    for (int v = 0; v < u->n_vars && b < bad; v++)
-      if (!variable_good(tx_cpu_block(u, b) + v * TX_N3, u->positive >> v & 1)) bad = b;
-  *octant = bad < n ? bad : -1;
+  for (tx_lidx i = 0; i < set->n; i++)
+    for (int v = 0; v < u->n_vars && i < bad; v++)
+      if (!variable_good(tx_cpu_block(u, set->octant[i]) + v * TX_N3, u->positive >> v & 1))
+        bad = i;
+  *octant = bad < set->n ? set->octant[bad] : -1;
   if (*octant < 0) return TX_OK;
   for (int v = 0; v < u->n_vars; v++)
     for (int i = 0; i < TX_N3; i++) {
-      double value = tx_cpu_block(u, bad)[v * TX_N3 + i];
+      double value = tx_cpu_block(u, *octant)[v * TX_N3 + i];
       if (isfinite(value) && (!(u->positive >> v & 1) || value > 0.0)) continue;
       *var = v;
       *point = i;
@@ -80,15 +83,16 @@ static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, int n_balls, const
   return part;
 }
 
-tx_status tx_cpu_constraints(tx_exec *x, const tx_field *u, int n_balls, const tx_ball *balls,
-                             tx_norm_part *parts) {
+tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                             const tx_ball *balls, tx_norm_part *parts) {
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
+  for (tx_lidx i = 0; i < set->n; i++) {
+    const tx_lidx b = set->octant[i];
     tx_cpu_thread *t = tx_cpu_here(x);
     tx_cpu_patch(x, u, b, t->patch);
     tx_bssn_constraints_octant(tx_mesh_spacing(x->mesh, x->mesh->octant[b].level), t->patch,
                                t->block, t->work);
-    parts[b] = norm_part(x->mesh, b, n_balls, balls, t->block);
+    parts[i] = norm_part(x->mesh, b, n_balls, balls, t->block);
   }
   return TX_OK;
 }
@@ -108,16 +112,17 @@ static double deviation(const tx_predictor *p, const double *patch, int d) {
   return most;
 }
 
-tx_status tx_cpu_wavelet(tx_exec *x, const tx_field *u, uint32_t mask, double *error) {
+tx_status tx_cpu_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
+                         double *error) {
   const tx_predictor p = tx_predictor_make();
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx b = 0; b < x->mesh->n_local; b++) {
+  for (tx_lidx i = 0; i < set->n; i++) {
     double *patch = tx_cpu_here(x)->patch;
-    tx_cpu_patch(x, u, b, patch);
-    error[b] = 0.0;
+    tx_cpu_patch(x, u, set->octant[i], patch);
+    error[i] = 0.0;
     for (int v = 0; v < u->n_vars; v++)
       for (int d = 0; d < 3 && mask >> v & 1; d++)
-        error[b] = tx_cpu_larger(error[b], deviation(&p, patch + v * TX_P3, d));
+        error[i] = tx_cpu_larger(error[i], deviation(&p, patch + v * TX_P3, d));
   }
   return TX_OK;
 }
@@ -129,12 +134,13 @@ static uint64_t scramble(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-tx_status tx_cpu_hash(const tx_field *f, uint64_t *out) {
-  const tx_mesh *mesh = f->x->mesh;
+tx_status tx_cpu_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out) {
+  const tx_mesh *mesh = x->mesh;
   size_t n = (size_t)f->n_vars * TX_N3;
   uint64_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+  for (tx_lidx o = 0; o < set->n; o++) {
+    const tx_lidx b = set->octant[o];
     union {
       double value;
       uint64_t bits;

@@ -28,37 +28,38 @@ static void update_octant(const tx_stage *s, tx_lidx b, const double *restrict k
   for (size_t i = 0; i < n; i++) next[i] = u[i] + s->dt_next * k[i];
 }
 
-tx_status tx_cpu_stage(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
+tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                        const tx_stage *stage) {
   tx_field *result = stage->next ? stage->next : stage->sum;
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = 0; i < n; i++) {
+  for (tx_lidx i = 0; i < set->n; i++) {
     tx_cpu_thread *t = tx_cpu_here(x);
-    rhs_octant(x, p, stage->y, octants[i], t->block);
-    update_octant(stage, octants[i], t->block);
-    tx_bssn_enforce(p, TX_N3, TX_N3, tx_cpu_block(result, octants[i]), t->diag);
+    rhs_octant(x, p, stage->y, set->octant[i], t->block);
+    update_octant(stage, set->octant[i], t->block);
+    tx_bssn_enforce(p, TX_N3, TX_N3, tx_cpu_block(result, set->octant[i]), t->diag);
   }
   return TX_OK;
 }
 
-tx_status tx_cpu_rhs(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_bssn_params *p,
-                     const tx_field *u, tx_field *out) {
+tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+                     tx_field *out) {
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = 0; i < n; i++) rhs_octant(x, p, u, octants[i], tx_cpu_block(out, octants[i]));
+  for (tx_lidx i = 0; i < set->n; i++)
+    rhs_octant(x, p, u, set->octant[i], tx_cpu_block(out, set->octant[i]));
   return TX_OK;
 }
 
-tx_status tx_cpu_update(tx_exec *x, tx_lidx n, const tx_lidx *octants, const tx_field *k,
-                        const tx_stage *stage) {
+tx_status tx_cpu_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage) {
   (void)x;
 #pragma omp parallel for schedule(static)
-  for (tx_lidx i = 0; i < n; i++) update_octant(stage, octants[i], tx_cpu_block(k, octants[i]));
+  for (tx_lidx i = 0; i < set->n; i++)
+    update_octant(stage, set->octant[i], tx_cpu_block(k, set->octant[i]));
   return TX_OK;
 }
 
-tx_status tx_cpu_enforce(tx_exec *x, const tx_bssn_params *p, tx_field *u) {
+tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
 #pragma omp parallel for schedule(static)
-  for (tx_lidx b = 0; b < x->mesh->n_local; b++)
-    tx_bssn_enforce(p, TX_N3, TX_N3, tx_cpu_block(u, b), tx_cpu_here(x)->diag);
+  for (tx_lidx i = 0; i < set->n; i++)
+    tx_bssn_enforce(p, TX_N3, TX_N3, tx_cpu_block(u, set->octant[i]), tx_cpu_here(x)->diag);
   return TX_OK;
 }

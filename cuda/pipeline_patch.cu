@@ -1,0 +1,74 @@
+/* The pipeline `patch`, a backend of its own: octant to patch into an array, then right-hand side, update and
+ * enforcement, each a kernel. It has the bits of the backend that reads ghosts in place, and is kept as the measure of
+ * what an array of patches costs. */
+#include "cuda/patches.cuh"
+
+/* Right-hand sides, [n_local][TX_VARS][TX_N3] in device memory. */
+static tx_status rates(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *y,
+                       double *rhs) {
+  stage_arguments a = {};
+  a.rhs = rhs;
+  TX_TRY(tx_cuda_patches_fill(x, set, y));
+  const tx_stage_from_patches source = {tx_cuda_patches_array(x)};
+  TX_TRY(tx_stage_launch(x, set, p, y, source, &a, tx_cuda_stream.compute));
+  return tx_cuda_boundary(x, set, p, NULL, y, rhs, tx_cuda_stream.compute);
+}
+
+static tx_status stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_stage *s) {
+  double *k = tx_cuda_of(x)->rates, *result;
+  TX_TRY(rates(x, set, p, s->y, k));
+  TX_TRY(tx_cuda_update_values(x, set, k, s));
+  TX_TRY(tx_cuda_target(s->next ? s->next : s->sum, &result));
+  return tx_cuda_enforce_values(x, set, p, result);
+}
+
+static tx_status rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+                     tx_field *out) {
+  double *to;
+  TX_TRY(tx_cuda_target(out, &to));
+  return rates(x, set, p, u, to);
+}
+
+static tx_status create_arrays(tx_exec *x) {
+  TX_TRY(tx_cuda_patches_create(x));
+  return tx_cuda_alloc((size_t)x->mesh->n_local * TX_VARS * TX_N3 * sizeof(double),
+                       "right-hand sides", &tx_cuda_of(x)->rates);
+}
+
+static tx_status create(tx_exec *x) {
+  TX_TRY(tx_backend_cuda.create(x));
+  const size_t before = tx_cuda_memory_in_use();
+  const tx_status status = create_arrays(x);
+  x->bytes += tx_cuda_memory_in_use() - before;
+  return tx_agree(x->mesh->comm, status);
+}
+
+static void destroy(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  if (c) {
+    (void)tx_cuda_wait();
+    tx_cuda_free(c->rates);
+    tx_cuda_patches_destroy(x);
+  }
+  tx_backend_cuda.destroy(x);
+}
+
+static tx_status poison(tx_exec *x) {
+  TX_TRY(tx_backend_cuda.poison(x));
+  TX_TRY(tx_cuda_patches_poison(x));
+  return tx_cuda_wait();
+}
+
+static tx_backend backend(void) {
+  tx_backend b = tx_backend_cuda;
+  b.create = create;
+  b.destroy = destroy;
+  b.patch = tx_cuda_patches_patch;
+  b.patches = tx_cuda_patches_fill;
+  b.poison = poison;
+  b.stage = stage;
+  b.rhs = rhs;
+  return b;
+}
+
+const tx_backend tx_backend_cuda_patch = backend();

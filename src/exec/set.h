@@ -1,0 +1,34 @@
+/* Sets of octants: what operations work through.
+ *
+ * A set lists local octants of the mesh that a plan (tx_exec) was made for, and is valid as long as the plan.
+ * The backend keeps its own copy where it computes. Every plan has three: all its octants, and those that do
+ * and do not need values of other ranks in their ghost zones. */
+#pragma once
+
+#include "base/status.h"
+#include "base/types.h"
+
+typedef struct tx_exec tx_exec;
+typedef struct tx_set tx_set;
+
+/** Local. The set of octant[n], local ones, each at most once; operations go through them in this order. Copies
+ *  the list. The caller owns *out, and destroys it before `x`. Errors: TX_ERR_USAGE for an octant that is not
+ *  local or listed twice; TX_ERR_MEMORY. */
+tx_status tx_set_create(tx_exec *x, tx_lidx n, const tx_lidx *octant, tx_set **out);
+
+/** Local. The same for all local octants of a level, in their order; there may be none. */
+tx_status tx_set_create_level(tx_exec *x, int level, tx_set **out);
+void tx_set_destroy(tx_set *set);
+
+/** Octants of the set, and which: [count], view. Local. */
+tx_lidx tx_set_count(const tx_set *set);
+const tx_lidx *tx_set_octants(const tx_set *set);
+
+/** Coarsest and finest level in the set; -1 if it is empty. Local. */
+int tx_set_level_lowest(const tx_set *set);
+int tx_set_level_highest(const tx_set *set);
+
+/** The sets of every plan, its own: all octants; those that need nothing of other ranks; the others. Local. */
+const tx_set *tx_exec_all(const tx_exec *x);
+const tx_set *tx_exec_inner(const tx_exec *x);
+const tx_set *tx_exec_rim(const tx_exec *x);
