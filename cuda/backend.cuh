@@ -77,9 +77,9 @@ typedef struct tx_cuda_outbox {
   int64_t shift;
 } tx_cuda_outbox;
 
-typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of interpolate.cu */
-typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of patches.cu */
-typedef struct tx_cuda_halo tx_cuda_halo; /* buffers and addresses of exchange.cu */
+typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of kernels/interpolate.cu */
+typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of kernels/patches.cu */
+typedef struct tx_cuda_halo tx_cuda_halo; /* buffers and addresses of exchange/exchange.cu */
 
 /** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
  *  recorded before any stage that reads them, so that others may read them too meanwhile. */
@@ -97,12 +97,12 @@ typedef struct tx_cuda {
   /** Regions put together in the slots: from fields, before anything is interpolated; from received slabs. */
   const tx_cuda_copy *join_local, *join_received;
   tx_lidx n_join_local, n_join_received;
-  /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange.cu; NULL: the
+  /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange/exchange.cu; NULL: the
    *  own send buffers. */
   const tx_cuda_outbox *outbox[2];
   tx_cuda_parcels parcels;
   tx_cuda_interpolation *interpolation;
-  /* Of pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
+  /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
   tx_cuda_patch_store *patches;
   double *rates;
   tx_cuda_halo *halo;
@@ -155,13 +155,13 @@ void tx_cuda_parcels_destroy(tx_exec *x);
 /** The source half of a copy of slab number i of `slot`, wherever it lies in the slots. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
 
-/* fine_boxes.cu: before the tables of tables.cu; sets slot_points. */
+/* kernels/fine_boxes.cu: before the tables of tables.cu; sets slot_points. */
 tx_status tx_cuda_interpolation_create(tx_exec *x);
 void tx_cuda_interpolation_destroy(tx_exec *x);
 /** The source half of a copy of a slab that is interpolated here for an octant of this rank. Host. */
 tx_cuda_copy tx_cuda_copy_interpolated(const tx_cuda_interpolation *t, const tx_slab *s);
 
-/* ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
+/* kernels/ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
 /** Copy slabs of local octants into send buffer 1, or wherever the halo wants them. */
 tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream);
 /** Put boxes together: from local octants (early), from received slabs (late). */
@@ -171,7 +171,19 @@ tx_status tx_cuda_join_received(tx_exec *x, const tx_field *f, cudaStream_t stre
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);
 
-/* exchange.cu: the flow between ranks; transports. */
+/* exchange/transport.cu */
+/** Choose the transport: try out the one asked for (tx_transport_word), or with TX_TRANSPORT_AUTO all, fastest
+ *  first. Several ranks end up with the host's memory only with a warning. Collective. Errors: TX_ERR_LIBRARY
+ *  with the reason if the one asked for does not work. */
+tx_status tx_cuda_transport_start(MPI_Comm comm, int asked);
+/** Local, after all plans have been destroyed. */
+void tx_cuda_transport_stop(void);
+
+/** Error of a transport that came to light after the call that caused it, e.g. ghosts that never arrived.
+ *  Local; costs nothing. */
+tx_status tx_cuda_transport_check(void);
+
+/* exchange/exchange.cu: the flow between ranks. */
 tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and send buffers */
 void tx_cuda_halo_destroy(tx_exec *x);
 /** Send buffers of phase 1 and 2, device; NULL if there are none. */
@@ -192,14 +204,14 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
                              tx_cuda_fork *out);
 tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
 
-/* fetch.cu: patches for the host. */
+/* kernels/fetch.cu: patches for the host. */
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                         double *patches);
 /** n doubles of the device to the host, now. */
 tx_status tx_cuda_download(const double *from, size_t n, double *to);
 
-/* stage.cu, update.cu, boundary.cu, constraints.cu */
+/* kernels/stage.cu, update.cu, boundary.cu, constraints.cu */
 tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                         const tx_stage *stage);
 tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
@@ -221,7 +233,7 @@ tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
                               const tx_ball *balls, tx_norm_part *parts);
 
-/* reduce.cu, sample.cu, transfer.cu, initial_data.cu */
+/* kernels/reduce.cu, sample.cu, transfer.cu, initial_data.cu */
 tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                         int *point);
 tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,

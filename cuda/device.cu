@@ -1,7 +1,7 @@
 /* The GPU of this rank: which one, its streams, what goes wrong on it. */
 #include "cuda/device.cuh"
 
-#include "cuda/transport.h"
+#include "cuda/backend.cuh"
 
 tx_cuda_streams tx_cuda_stream;
 tx_cuda_config tx_cuda_asked;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/patch.cuh"
-#include "cuda/patches.cuh"
-#include "cuda/stage.cuh"
+#include "cuda/kernels/patch.cuh"
+#include "cuda/kernels/patches.cuh"
+#include "cuda/kernels/stage.cuh"
 
 #define CHECK(call)                                                                                \
   do {                                                                                             \

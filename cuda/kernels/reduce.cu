@@ -1,5 +1,5 @@
 /* Operations that look at fields and leave a few numbers. */
-#include "cuda/patch.cuh"
+#include "cuda/kernels/patch.cuh"
 #include "physics/initial_data/noise_point.h"
 #include "physics/predictor_point.h"
 

@@ -1,5 +1,5 @@
 /* Stages and right-hand sides: launches of the stage kernel that reads ghosts in place. */
-#include "cuda/stage.cuh"
+#include "cuda/kernels/stage.cuh"
 
 tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                         const tx_stage *stage) {

@@ -1,8 +1,8 @@
 /* The outermost points of octants with outer faces: Sommerfeld's condition in place of the right-hand side, and
  * the update of a stage, which the stage kernel leaves out there. */
-#include "cuda/enforce.cuh"
-#include "cuda/patch.cuh"
-#include "cuda/update.cuh"
+#include "cuda/kernels/enforce.cuh"
+#include "cuda/kernels/patch.cuh"
+#include "cuda/kernels/update.cuh"
 #include "physics/sommerfeld_point.h"
 
 /* Threads of a block, and points of a face that it does at once: with all variables of a point at hand their

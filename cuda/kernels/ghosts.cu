@@ -1,5 +1,5 @@
 /* Copies of boxes of points: into send buffer 1, and into regions that are put together in the slots. */
-#include "cuda/patch.cuh"
+#include "cuda/kernels/patch.cuh"
 
 /* A block copies a box of up to this many variables. Faces of octants have 3/8 THREADS points at least, so
  * that small boxes keep the threads busy with several variables at once. */

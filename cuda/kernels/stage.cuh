@@ -1,9 +1,9 @@
 /* The stage kernel: right-hand sides, update and enforcement of the points of a tile, a thread a point. */
 #pragma once
 
-#include "cuda/enforce.cuh"
-#include "cuda/tile.cuh"
-#include "cuda/update.cuh"
+#include "cuda/kernels/enforce.cuh"
+#include "cuda/kernels/tile.cuh"
+#include "cuda/kernels/update.cuh"
 #include "physics/bssn_point.h"
 #include "physics/dissipation_point.h"
 #include "physics/eta_point.h"

@@ -1,9 +1,9 @@
 /* Device memory that the other processes of a host can reach: blocks that are kept, exported and opened once. */
-#include "cuda/peer_memory.h"
+#include "cuda/exchange/peer_memory.h"
 
 #include <vector>
 
-#include "cuda/transport.h"
+#include "cuda/exchange/transport.h"
 
 /* Blocks that a rank takes out of service are told to the others a few at a time. */
 enum { DROPPED = 4 };

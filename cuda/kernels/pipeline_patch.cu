@@ -1,7 +1,7 @@
 /* The pipeline `patch`, a backend of its own: octant to patch into an array, then right-hand side, update and
  * enforcement, each a kernel. It has the bits of the backend that reads ghosts in place, and is kept as the measure of
  * what an array of patches costs. */
-#include "cuda/patches.cuh"
+#include "cuda/kernels/patches.cuh"
 
 /* Right-hand sides, [n_local][TX_VARS][TX_N3] in device memory. */
 static tx_status rates(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *y,

@@ -2,9 +2,9 @@
  * in shared memory, goes to its own patch and to those of its neighbours of the same level and coarser; then
  * what was interpolated or received follows from the slots; last, values beyond outer faces are
  * extrapolated. */
-#include "cuda/patches.cuh"
+#include "cuda/kernels/patches.cuh"
 
-#include "cuda/patch.cuh"
+#include "cuda/kernels/patch.cuh"
 
 enum { THREADS = 256 };
 

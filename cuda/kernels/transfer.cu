@@ -1,6 +1,6 @@
 /* Octants of a new mesh from those of the old one. */
-#include "cuda/interpolate.cuh"
-#include "cuda/patch.cuh"
+#include "cuda/kernels/interpolate.cuh"
+#include "cuda/kernels/patch.cuh"
 
 enum {
   THREADS = 256,

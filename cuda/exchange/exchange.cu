@@ -1,5 +1,5 @@
 /* Ghosts between ranks: what happens on which stream, and the buffers. */
-#include "cuda/transport.h"
+#include "cuda/exchange/transport.h"
 
 static bool has_messages(const tx_ghost_plan *g) {
   return g->n_send1_to + g->n_recv1_from + g->n_send2_to + g->n_recv2_from > 0;

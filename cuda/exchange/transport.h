@@ -3,17 +3,6 @@
 
 #include "cuda/backend.cuh"
 
-/** Choose the transport: try out the one asked for (tx_transport_word), or with TX_TRANSPORT_AUTO all, fastest
- *  first. Several ranks end up with the host's memory only with a warning. Collective. Errors: TX_ERR_LIBRARY
- *  with the reason if the one asked for does not work. */
-tx_status tx_cuda_transport_start(MPI_Comm comm, int asked);
-/** Local, after all plans have been destroyed. */
-void tx_cuda_transport_stop(void);
-
-/** Error of a transport that came to light after the call that caused it, e.g. ghosts that never arrived.
- *  Local; costs nothing. */
-tx_status tx_cuda_transport_check(void);
-
 /** See tx_cuda_transport_limits; the piece is `usual` if there is no limit. Local. */
 double tx_cuda_transport_patience(void);
 int64_t tx_cuda_transport_direct(int64_t usual);

@@ -1,5 +1,5 @@
 /* The choice of how GPUs exchange data. */
-#include "cuda/transport.h"
+#include "cuda/exchange/transport.h"
 
 /* Fastest first. */
 static const tx_transport *const candidates[] = {&tx_transport_peer, &tx_transport_nccl,

@@ -2,7 +2,7 @@
  * page-locked memory of the host. */
 #include <vector>
 
-#include "cuda/transport.h"
+#include "cuda/exchange/transport.h"
 
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>

@@ -1,5 +1,5 @@
 /* Norms of the constraints: H, M^i, G^i at every point, and their sums over each octant. */
-#include "cuda/patch.cuh"
+#include "cuda/kernels/patch.cuh"
 #include "physics/stencils_point.h"
 
 /* A block of threads does an octant, tile after tile, a thread a point. Tiles are whole along x. */

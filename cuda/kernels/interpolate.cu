@@ -1,6 +1,6 @@
 /* Interpolated ghosts: tensor products of passes along z, which reads values wherever they lie, y and x, which go
  * through shared memory. */
-#include "cuda/interpolate.cuh"
+#include "cuda/kernels/interpolate.cuh"
 
 #define VARS TX_CUDA_FINE_VARS
 

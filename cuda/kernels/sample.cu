@@ -1,8 +1,8 @@
 /* Values and derivatives at points, and what is made of them, on the side stream: the host waits for it
  * while stages go on. Points go to the GPU and results come back through page-locked memory that kernels
  * read and write. */
-#include "cuda/extrapolate.cuh"
-#include "cuda/patch.cuh"
+#include "cuda/kernels/extrapolate.cuh"
+#include "cuda/kernels/patch.cuh"
 #include "physics/lagrange_point.h"
 #include "physics/sphere_point.h"
 

@@ -1,7 +1,7 @@
 /* Interpolation from coarse to fine: sources, boxes of fine points, slabs; one dimension of it. */
 #pragma once
 
-#include "cuda/patch.cuh"
+#include "cuda/kernels/patch.cuh"
 
 /** A coarse octant that others take interpolated ghosts from. The points of the fine lattice that its slabs
  *  ask for overlap a lot (a face of fine octants and their edges and corners beside it), so they are grouped

@@ -1,5 +1,5 @@
 /* Patches for the host, gathered from where their values lie. */
-#include "cuda/patch.cuh"
+#include "cuda/kernels/patch.cuh"
 
 enum { THREADS = 256 };
 

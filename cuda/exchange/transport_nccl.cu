@@ -1,5 +1,5 @@
 /* NCCL: one group of sends and receives a phase, in order on the stream. */
-#include "cuda/transport.h"
+#include "cuda/exchange/transport.h"
 
 #ifdef TX_HAVE_NCCL
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/backend.cuh"
-#include "cuda/extrapolate.cuh"
+#include "cuda/kernels/extrapolate.cuh"
 
 /** p / n for n one of the lengths of slabs and p >= 0, p n < 2^16. */
 static __device__ __forceinline__ int tx_cuda_over(int p, int n) {

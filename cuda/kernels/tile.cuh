@@ -12,9 +12,9 @@
  * otherwise outgrow the instruction cache. The compiler knows both sides and passes all in registers. */
 #pragma once
 
-#include "cuda/async_copy.cuh"
+#include "cuda/kernels/async_copy.cuh"
 #include "cuda/backend.cuh"
-#include "cuda/extrapolate.cuh"
+#include "cuda/kernels/extrapolate.cuh"
 #include "physics/stencils_point.h"
 
 /** Points of a tile, tiles of an octant. */

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/peer_memory.h"
-#include "cuda/transport.h"
+#include "cuda/exchange/peer_memory.h"
+#include "cuda/exchange/transport.h"
 
 /* Of the GPU's clock, about; where it runs slower, patience is longer. */
 #define CYCLES_A_SECOND 2e9

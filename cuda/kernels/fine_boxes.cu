@@ -1,6 +1,6 @@
 /* Tables of interpolation: which boxes of the fine lattices of coarse octants are computed, where they are stored,
  * and what is cut from them for other ranks. */
-#include "cuda/interpolate.cuh"
+#include "cuda/kernels/interpolate.cuh"
 
 /* See TX_CUDA_SIDES. */
 static int side_of(const tx_slab *s, int lo[3], int n[3]) {

@@ -1,7 +1,7 @@
 /* Operations that go point by point: the update of a stage on its own, algebraic constraints and floors. */
-#include "cuda/update.cuh"
+#include "cuda/kernels/update.cuh"
 
-#include "cuda/enforce.cuh"
+#include "cuda/kernels/enforce.cuh"
 
 /* Threads of a block, and pairs of values that each of them updates. */
 #define THREADS 256

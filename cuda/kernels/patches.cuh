@@ -1,7 +1,7 @@
 /* The pipeline `patch`: its array of patches, and how the stage kernel reads from it. */
 #pragma once
 
-#include "cuda/stage.cuh"
+#include "cuda/kernels/stage.cuh"
 
 /** The array of a plan, [n_local][TX_VARS][TX_P3] in device memory. Local. */
 tx_status tx_cuda_patches_create(tx_exec *x);
