@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from tendex import machine
+from tendex.files import write
 
 HEAD = ["measurement", "command", "date", "card", "driver", "version", "result", "bar"]
 
@@ -141,7 +142,7 @@ def main(words=None):
     a = p.parse_args(words)
     try:
         row = make_row(a)
-        a.file.write_text(put(a.file.read_text(), a.section, row))
+        write(a.file, put(a.file.read_text(), a.section, row))
     except (BenchmarkError, OSError) as e:
         print(f"benchmarks: error: {e}", file=sys.stderr)
         return 1

@@ -15,10 +15,10 @@ import re
 import sys
 from pathlib import Path
 
-from tendex import folder
+from tendex import files, folder
 from tendex.waves import remnant, strain
 from tendex.waves.modes import WaveError
-from tendex.waves.run import Run, write_json
+from tendex.waves.run import Run
 from tendex.waves.spheres import spacing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,7 +54,7 @@ def take(path):
     for part in ("radiated", "balance"):
         del found[part]["spheres"]
     found["ringdown"] = {"infinity": found["ringdown"]["infinity"]}
-    write_json(KEPT / f"{run.name}.json", {"run": kept, "remnant": found})
+    files.write_json(KEPT / f"{run.name}.json", {"run": kept, "remnant": found})
 
 
 def dig(data, *keys):
@@ -178,7 +178,7 @@ def main():
             for path in args.runs:
                 take(path)
         elif not args.check:
-            file.write_text(results())
+            files.write(file, results())
         elif results() != file.read_text():
             print("results: RESULTS.md is not what docs/results make: run tools/results.py write", file=sys.stderr)
             return 1

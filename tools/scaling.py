@@ -12,12 +12,11 @@ scaling.md, scaling.csv, scaling.json; strong, weak, rates, pieces, phases as .p
 """
 
 import argparse
-import json
 import shlex
 import sys
 from pathlib import Path
 
-from tendex import scaling
+from tendex import files, scaling
 from tendex.bench_runs import Launcher, Plan, RunError, load, run_all, script
 
 
@@ -115,10 +114,9 @@ def show(folder):
     series, shares = scaling.series_of(runs), scaling.shares_of(runs)
     pictures = draw(series, shares, folder)
     text = scaling.markdown(series, shares, runs, pictures)
-    (folder / "scaling.md").write_text(text)
-    (folder / "scaling.csv").write_text(scaling.csv_text(series))
-    data = scaling.as_json(series, shares, runs, commands(folder))
-    (folder / "scaling.json").write_text(json.dumps(data, indent=2) + "\n")
+    files.write(folder / "scaling.md", text)
+    files.write(folder / "scaling.csv", scaling.csv_text(series))
+    files.write_json(folder / "scaling.json", scaling.as_json(series, shares, runs, commands(folder)))
     return text
 
 
@@ -135,14 +133,14 @@ def main(words=None):
                 print(f"{plan.name}: {shlex.join(launcher.command(plan))}")
             return 0
         if a.script:
-            a.script.write_text(script(plans, launcher, invocation(words)))
+            files.write(a.script, script(plans, launcher, invocation(words)))
             return 0
         if plans:
             remember(a.folder, words)
         run_all(a.folder, plans, launcher, lambda text: print(text, flush=True))
         print(show(a.folder))
         print(f"scaling.md, .csv, .json and plots are in {a.folder}")
-    except RunError as e:
+    except (RunError, files.WriteError) as e:
         print(f"scaling: error: {e}", file=sys.stderr)
         return 1
     return 0

@@ -22,13 +22,13 @@ and rows that are new in the table are added. SIGINT, SIGTERM and SIGUSR1 to --r
 """
 
 import argparse
-import json
 import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+from tendex.files import write_json
 from tendex.folder import FolderError
 from tendex.sweep_plan import POINTS, Template, plan
 from tendex.sweep_runs import STATES, Program, Sweep
@@ -148,7 +148,7 @@ def status(sweep, file):
     counts = [(sum(s["state"] == word for s in states), word) for word in STATES]
     say(f"{len(states)} run{'s' if len(states) > 1 else ''}: " + ", ".join(f"{n} {word}" for n, word in counts if n))
     if file:
-        file.write_text(json.dumps(states, indent=1) + "\n")
+        write_json(file, states, indent=1)
 
 
 def check(a):

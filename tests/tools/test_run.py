@@ -12,8 +12,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
+from tendex.files import write_json  # noqa: E402
 from tendex.folder import TRACKS, FolderError  # noqa: E402
-from tendex.waves.run import Run, read_parameters, write_json  # noqa: E402
+from tendex.waves.run import Run, read_parameters  # noqa: E402
 
 
 class Scratch(unittest.TestCase):

@@ -14,6 +14,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tendex.files import write_json
+
 
 class RunError(Exception):
     """A run failed or its results are not to be used."""
@@ -128,7 +130,7 @@ def execute(folder, plan, launcher):
     if ranks != plan.ranks:
         fail(log, command, f"computed on {ranks} ranks in place of {plan.ranks}: the launcher started something else")
     about = {"command": command, "environment": environment, "date": date}
-    (folder / f"{plan.name}.command").write_text(json.dumps(about, indent=2) + "\n")
+    write_json(folder / f"{plan.name}.command", about)
     os.replace(made, folder / f"{plan.name}.json")
     shutil.rmtree(run_folder, ignore_errors=True)
 

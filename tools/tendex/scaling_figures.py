@@ -1,8 +1,11 @@
 """Pictures of scaling."""
 
+import io
+
 import numpy as np
 
 from tendex import scaling
+from tendex.files import write
 from tendex.waves.plots import COLOURS, plt
 
 MARKERS = "osD^v"
@@ -23,7 +26,9 @@ STYLE = {
 
 def save(fig, folder, name):
     for suffix in ("png", "pdf"):
-        fig.savefig(folder / f"{name}.{suffix}", dpi=160, bbox_inches="tight")
+        picture = io.BytesIO()
+        fig.savefig(picture, format=suffix, dpi=160, bbox_inches="tight")
+        write(folder / f"{name}.{suffix}", picture.getvalue())
     plt.close(fig)
     return f"{name}.png"
 

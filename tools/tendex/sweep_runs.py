@@ -12,6 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tendex import files
 from tendex.sweep_table import SweepError
 from tendex.waves import runlog
 
@@ -109,9 +110,7 @@ class Sweep:
         return state
 
     def save(self):
-        new = self.manifest.with_suffix(".json.new")
-        new.write_text(json.dumps(self.data, indent=1) + "\n")
-        new.replace(self.manifest)
+        files.write_json(self.manifest, self.data, indent=1)
 
     def make(self, plans, template, program, ranks, speed, say):
         """Parameter files of all plans, each checked by the program. Those that are there already stay; one that would
@@ -127,7 +126,7 @@ class Sweep:
                 raise SweepError(f"{self.run_folder(run)}: this run has begun with other parameters than line "
                                  f"{plan.row.line} of the table has now; remove it, or give the row another name")
             if not same:
-                file.write_text(text)
+                files.write(file, text)
             checked = known.get(run["name"], {}).get("check", {}) if same else {}
             try:
                 run["check"] = checked if checked.get("ranks") == ranks else program.check(file, ranks, speed)
@@ -198,7 +197,7 @@ class Sweep:
             return None, 0
         lists = [int(f.stem.split("-")[1]) for f in self.folder.glob("slurm-*.txt")]
         names = self.folder / f"slurm-{max(lists, default=0) + 1}.txt"
-        names.write_text("".join(run["file"] + "\n" for run in todo))
+        files.write(names, "".join(run["file"] + "\n" for run in todo))
         said = _slurm(["sbatch", "--parsable", f"--array=1-{len(todo)}" + (f"%{limit}" if limit else ""),
                        f"--output={self.folder}/%x-%A_%a.log", *words, str(script), str(names)], environment)
         job = said.split(";")[0].strip()

@@ -1,7 +1,10 @@
 """The command line of tendex-waves."""
 
 import argparse
+import contextlib
 import importlib
+import io
+import os
 import sys
 
 from tendex.folder import FolderError
@@ -27,8 +30,22 @@ def parser():
 def main(arguments=None):
     """Exit code: 0 done, 1 something with the data, 2 wrong command line."""
     args = parser().parse_args(arguments)
+    said, code = io.StringIO(), 1
     try:
-        return args.run(args) or 0
+        with contextlib.redirect_stdout(said):
+            code = args.run(args) or 0
     except (WaveError, FolderError, OSError) as e:
-        print(f"tendex-waves {args.command}: {e}", file=sys.stderr)
+        _complain(args, e)
+    try:
+        print(said.getvalue(), end="", flush=True)
+    except OSError as e:
+        # What is left of it must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(e, BrokenPipeError):  # whoever reads has had enough
+            _complain(args, f"cannot write the output: {e.strerror}")
         return 1
+    return code
+
+
+def _complain(args, what):
+    print(f"tendex-waves {args.command}: {what}", file=sys.stderr)

@@ -22,9 +22,9 @@ waves do: those masses are marked, as a detector would see cycles that are not t
 
 import math
 
+from tendex.files import write_json
 from tendex.waves import align, catalogue, compare_plot, difference, noise
 from tendex.waves.modes import WaveError
-from tendex.waves.run import write_json
 from tendex.waves.show import mode
 from tendex.waves.strain import frequency_argument
 

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tendex.files import write_json
 from tendex.waves import align, converge_plot, hole, radiated, remnant, richardson, strain
 from tendex.waves.modes import Waves, WaveError, phase
-from tendex.waves.run import Run, write_json
+from tendex.waves.run import Run
 from tendex.waves.series import trusted
 
 SUMMARY = "order of convergence and Richardson's error from three resolutions"

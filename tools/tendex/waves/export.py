@@ -15,9 +15,10 @@ comparable-simulation, files-in-error-series, production-run, and, for rit, cata
 from dataclasses import asdict
 from pathlib import Path
 
+from tendex.files import write_json
 from tendex.waves import export_lvcnr, export_rit, export_sxs, metadata, standard, strain
 from tendex.waves.modes import WaveError
-from tendex.waves.run import Run, write_json
+from tendex.waves.run import Run
 
 SUMMARY = "write waves and metadata as the SXS, LVC-NR or RIT catalogues have them"
 FORMATS = ("sxs", "lvcnr", "rit")
@@ -64,20 +65,20 @@ def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None,
     values = metadata.DEFAULTS if values is None else values
     made = standard.of_run(run, order=order, cutoff=cutoff)
     facts, signs = metadata.facts(run, made), metadata.signs(run)
-    files, remarks = [], []
+    written, remarks = [], []
     for name, path in places(run.path, formats, out).items():
         if name == "sxs":
-            files += export_sxs.write(path, run, made, facts, values, signs)
+            written += export_sxs.write(path, run, made, facts, values, signs)
             continue
         if name == "lvcnr":
             wave, kept, total = export_lvcnr.write(path, run, made, facts, values, signs, tolerance)
-            files.append(path)
+            written.append(path)
         else:
             more, wave, kept, total = export_rit.write(path, run, made, facts, values, signs, tolerance)
-            files += more
+            written += more
         remarks.append(f"{name}: t = {wave.t[0]:.1f} to {wave.t[-1]:.1f} M; splines to {tolerance:g} keep {kept} "
                        f"of {total} samples")
-    return facts, made, files, remarks
+    return facts, made, written, remarks
 
 
 def run(args):

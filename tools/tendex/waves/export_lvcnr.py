@@ -4,9 +4,9 @@ integration begins. Format 1 is that; 2 and 3 have the motion of the holes besid
 
 import datetime
 
-import h5py
 import numpy as np
 
+from tendex import files
 from tendex.waves import align, lvcnr_motion, romspline, series
 from tendex.waves.mismatch import SUN_S
 from tendex.waves.modes import WaveError, phase
@@ -72,7 +72,7 @@ def write(file, run, made, facts, user, signs, tolerance):
     """The file; returns (wave, number of samples kept, number of samples there were)."""
     wave, top = prepared(made)
     kept = total = 0
-    with h5py.File(file, "w") as h:
+    with files.hdf5(file) as h:
         h.attrs.update({**signs, **attributes(facts, user, made, wave)})
         h["NRTimes"] = wave.t
         h.attrs["Format"] = lvcnr_motion.write(h, run, facts, made.reference, top)

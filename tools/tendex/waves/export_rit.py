@@ -7,6 +7,7 @@ import tarfile
 
 import numpy as np
 
+from tendex import files
 from tendex.waves import align, export_lvcnr, hole
 from tendex.waves.mismatch import SUN_S
 from tendex.waves.modes import WaveError, phase
@@ -90,21 +91,23 @@ def write_psi4(file, psi4, signs):
     """A tar.gz with rPsi4_l<l>_m<m>_rInf.asc in a folder of its own name."""
     folder = file.name.removesuffix(".tar.gz")
     psi4 = psi4.geometric()
-    with tarfile.open(file, "w:gz") as tar:
+    made = io.BytesIO()
+    with tarfile.open(file.name, "w:gz", made) as tar:
         for (l, m), values in sorted(psi4.modes.items()):
             data = table(psi4.t, values, l, m, signs).encode()
             member = tarfile.TarInfo(f"{folder}/rPsi4_l{l}_m{m}_rInf.asc")
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
+    files.write(file, made.getvalue())
 
 
 def write(folder, run, made, facts, user, signs, tolerance):
     """All files of the format into a folder; returns ([paths], wave, samples kept, samples there were)."""
     tag, resolution, number = names(facts, user)
     dashed = tag.replace(":", "-")
-    files = [folder / f"{tag}-{resolution}-{number}_Metadata.txt", folder / f"ExtrapStrain_{dashed}-{resolution}.h5",
-             folder / f"ExtrapPsi4_{dashed}-{resolution}-{number}.tar.gz"]
-    wave, kept, total = export_lvcnr.write(files[1], run, made, facts, user, signs, tolerance)
-    files[0].write_text(text(lines(facts, user, made, wave), signs))
-    write_psi4(files[2], made.psi4, signs)
-    return files, wave, kept, total
+    written = [folder / f"{tag}-{resolution}-{number}_Metadata.txt", folder / f"ExtrapStrain_{dashed}-{resolution}.h5",
+               folder / f"ExtrapPsi4_{dashed}-{resolution}-{number}.tar.gz"]
+    wave, kept, total = export_lvcnr.write(written[1], run, made, facts, user, signs, tolerance)
+    files.write(written[0], text(lines(facts, user, made, wave), signs))
+    write_psi4(written[2], made.psi4, signs)
+    return written, wave, kept, total

@@ -1,11 +1,9 @@
 """Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's
 unit, and at infinity, over t/M, and metadata.json."""
 
-import json
-
-import h5py
 import numpy as np
 
+from tendex import files
 from tendex.waves.infinity import retarded
 
 ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
@@ -29,7 +27,7 @@ def write_modes(group, waves, mass_scaled):
 
 def write_finite(file, spheres, run, signs):
     """[Waves] through spheres, over coordinate time."""
-    with h5py.File(file, "w") as h:
+    with files.hdf5(file) as h:
         h.attrs.update(signs)
         for waves in spheres:
             group = h.create_group(sphere_group(waves.radius))
@@ -47,7 +45,7 @@ def best(made):
 
 def write_infinite(file, groups, signs):
     """{name of a group: Waves}, over t/M, retarded."""
-    with h5py.File(file, "w") as h:
+    with files.hdf5(file) as h:
         h.attrs.update(signs)
         for name, waves in groups.items():
             group = h.create_group(name)
@@ -120,12 +118,12 @@ def _list(text):
 
 def write(folder, run, made, facts, user, signs):
     """All files of the format into a folder; their paths."""
-    files = []
+    written = []
     spheres = {"strain": made.finite, "psi4": run.spheres()}
     for kind in ("psi4", "strain"):
         write_finite(folder / FINITE[kind], spheres[kind], run, signs)
         write_infinite(folder / ASYMPTOTIC[kind], infinite(run, made, kind), {**signs, "best": best(made)})
-        files += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
+        written += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
     values = {**metadata(facts, user, made), **{k: v for k, v in signs.items() if k != "code_version"}}
-    (folder / "metadata.json").write_text(json.dumps(values, indent=2, allow_nan=False) + "\n")
-    return files + [folder / "metadata.json"]
+    files.write_json(folder / "metadata.json", values)
+    return written + [folder / "metadata.json"]

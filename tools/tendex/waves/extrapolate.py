@@ -22,10 +22,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tendex.files import write_json
 from tendex.waves import wavefile
 from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
 from tendex.waves.perturbative import perturbative
-from tendex.waves.run import Run, write_json
+from tendex.waves.run import Run
 from tendex.waves.series import trusted
 from tendex.waves.spheres import frequency
 from tendex.waves.standard import METHODS, at_infinity, of_run

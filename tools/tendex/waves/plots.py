@@ -1,6 +1,11 @@
 """How pages of plots look: sizes, colours that the colour-blind can tell apart, and what panels share."""
 
+import io
+from pathlib import Path
+
 import matplotlib
+
+from tendex.files import write
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -117,6 +122,8 @@ def scaled(top):
 
 
 def save(fig, files):
-    for file in files:
-        fig.savefig(file, dpi=220)
+    for file in map(Path, files):
+        picture = io.BytesIO()
+        fig.savefig(picture, dpi=220, format=file.suffix[1:] or "png")
+        write(file, picture.getvalue())
     plt.close(fig)

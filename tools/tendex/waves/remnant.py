@@ -15,9 +15,10 @@ import math
 import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
+from tendex.files import write_json
 from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
 from tendex.waves.modes import phase
-from tendex.waves.run import Run, write_json
+from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
 
 SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"

@@ -1,7 +1,5 @@
 """A run folder as the waves' commands see it: spheres of psi4, parameters, initial data, orbital frequency."""
 
-import json
-import math
 import re
 from functools import cached_property
 from pathlib import Path
@@ -212,16 +210,3 @@ class Run(Folder):
         if turned[last] < LEAST_TURN:
             return None
         return float(abs(angle[last] - angle[0]) / (t[start + last] - t[start]))
-
-
-def write_json(file, values):
-    """Numbers with all their digits; arrays become lists, and what is not finite null, as JSON has no such number."""
-    def plain(x):
-        if isinstance(x, dict):
-            return {key: plain(value) for key, value in x.items()}
-        if isinstance(x, (list, tuple, np.ndarray)):
-            return [plain(value) for value in x]
-        if isinstance(x, np.generic):
-            x = x.item()
-        return None if isinstance(x, float) and not math.isfinite(x) else x
-    Path(file).write_text(json.dumps(plain(values), indent=2) + "\n")

@@ -22,9 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
+from tendex.files import write_json
 from tendex.waves import wavefile
 from tendex.waves.ffi import mode_cutoff, news, strain
-from tendex.waves.run import Run, write_json
+from tendex.waves.run import Run
 from tendex.waves.spheres import by_radius, frequency
 from tendex.waves.standard import Extrapolated, default_cutoff, of_run, peak_time
 

@@ -9,12 +9,14 @@ it. The group `error` has l<l>_m<m>: [n][3] retarded time, relative error of the
 for `best`.
 """
 
+import io
 import re
 from pathlib import Path
 
 import h5py
 import numpy as np
 
+from tendex import files
 from tendex.waves.modes import WaveError, Waves
 
 FORMAT = "tendex waves 1"
@@ -38,9 +40,7 @@ def name_of(wave, order=None):
 
 def write(file, groups, best, error=None, **attributes):
     """Write {name: Waves}; error: {(l, m): (amplitude [n], phase [n])} of the group `best`; attributes of the root."""
-    file = Path(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with h5py.File(file, "w") as h:
+    with files.hdf5(file) as h:
         h.attrs.update(CONVENTIONS)
         h.attrs.update({**attributes, "best": best})
         for name, wave in groups.items():
@@ -56,11 +56,11 @@ def write(file, groups, best, error=None, **attributes):
 def write_text(folder, groups):
     """A file <group>/l<l>_m<m>.asc for each mode, three columns with all digits."""
     for name, wave in groups.items():
-        inside = Path(folder) / name
-        inside.mkdir(parents=True, exist_ok=True)
         for (l, m), values in wave.modes.items():
-            np.savetxt(inside / f"l{l}_m{m}.asc", np.column_stack([wave.t, values.real, values.imag]), fmt="%.16e",
+            text = io.StringIO()
+            np.savetxt(text, np.column_stack([wave.t, values.real, values.imag]), fmt="%.16e",
                        header=f"r {wave.kind}, l = {l}, m = {m}, {wave.label}: time, real part, imaginary part")
+            files.write(Path(folder) / name / f"l{l}_m{m}.asc", text.getvalue())
 
 
 def is_ours(h):

@@ -1,0 +1,152 @@
+"""A disk that is full: one clear line, exit code 1, and no file that is cut short under its name.
+
+A limit on the size of files stands in for the disk: the system refuses to write past it, as it refuses past the disk's
+end, and it needs no right to mount."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
+
+import synthetic  # noqa: E402
+from tendex import files  # noqa: E402
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+
+
+def setUpModule():
+    global temporary, root, run
+    temporary = tempfile.TemporaryDirectory(prefix="tendex-full-")
+    unittest.addModuleCleanup(temporary.cleanup)
+    root = Path(temporary.name)
+    run = synthetic.write_run(root / "run", radii=(60.0, 80.0, 100.0), l_max=2, t_end=330.0, dt=0.5)
+
+
+def limited(size):
+    """What a child does first: no file grows past this many bytes."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def waves(*words, room=None, **how):
+    """tendex-waves as a process, on a disk that holds `room' bytes a file."""
+    start = limited(room) if room is not None else None
+    return subprocess.run([sys.executable, TOOLS / "tendex-waves", *map(str, words)], capture_output=True, text=True,
+                          preexec_fn=start, env={**os.environ, "MPLBACKEND": "Agg"}, timeout=60, **how)
+
+
+class Full(unittest.TestCase):
+    def setUp(self):
+        self.out = Path(tempfile.mkdtemp(dir=root))
+
+    def fails(self, file, *words, room=20000):
+        """The command says that it cannot write this file, leaves with 1, and what was there before is there still."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("old")
+        p = waves(*words, room=room)
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertEqual(p.stderr.count("\n"), 1, p.stderr)
+        self.assertIn(f"cannot write {file}: File too large", p.stderr)
+        self.assertIn("MiB free there", p.stderr)
+        self.assertEqual(file.read_text(), "old")
+        self.assertEqual(list(self.out.rglob("*.part")), [])
+
+    def test_strain(self):
+        self.fails(self.out / "strain.h5", "strain", run, "-o", self.out / "strain.h5")
+
+    def test_extrapolate(self):
+        self.fails(self.out / "inf.h5", "extrapolate", run, "-o", self.out / "inf.h5")
+
+    def test_text(self):
+        self.fails(self.out / "r60.00" / "l2_m-2.asc", "strain", run, "-o", "/dev/null", "--text", self.out)
+
+    def test_export(self):
+        for form, name in (("sxs", "rPsi4_FiniteRadii_CodeUnits.h5"), ("lvcnr", "run.h5"),
+                           ("rit", "ExtrapStrain_TENDEX-BBH-run-n0.h5")):
+            with self.subTest(form=form):
+                self.fails(self.out / form / name, "export", run, "--format", form, "-o", self.out / form)
+
+    def test_page(self):
+        self.fails(self.out / "page.png", "show", run, "-o", self.out / "page.png")
+
+    def test_numbers(self):
+        self.fails(self.out / "a.json", "remnant", run, "--json", self.out / "a.json", room=1000)
+
+    def test_screen(self):
+        """Output that cannot be written is an error too."""
+        with open("/dev/full", "w") as full:
+            p = subprocess.run([sys.executable, TOOLS / "tendex-waves", "strain", run, "-o", self.out / "s.h5"],
+                               stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((p.returncode, p.stderr), (1, "tendex-waves strain: cannot write the output: No space left on "
+                                                       "device\n"))
+
+
+class Files(unittest.TestCase):
+    """tendex.files by itself."""
+
+    def setUp(self):
+        self.out = Path(tempfile.mkdtemp(dir=root))
+
+    def test_whole_or_not_there(self):
+        file = self.out / "new" / "a.txt"
+        files.write(file, "one\n")
+        files.write(file, b"two\n")
+        self.assertEqual(file.read_text(), "two\n")
+        self.assertEqual(sorted(p.name for p in file.parent.iterdir()), ["a.txt"])
+
+    def test_failure_in_between(self):
+        file = self.out / "a.h5"
+        with self.assertRaises(KeyError), files.hdf5(file) as h:
+            h["x"] = 1
+            raise KeyError
+        self.assertEqual(list(self.out.iterdir()), [])
+        with files.hdf5(file) as h:
+            h["x"] = [1.0, 2.0]
+        with h5py.File(file) as h:
+            self.assertEqual(list(h["x"]), [1.0, 2.0])
+
+    def test_where_it_cannot_be(self):
+        (self.out / "file").write_text("")
+        for place, why in ((self.out / "file" / "b", "File exists"), (self.out / ("a" * 300), "File name too long")):
+            with self.assertRaisesRegex(files.WriteError, f"cannot write .*{place.name}: {why}$"):
+                files.write(place, "")
+
+    def test_links_and_rights_stay(self):
+        real, link = self.out / "real.txt", self.out / "link.txt"
+        real.write_text("old")
+        real.chmod(0o640)
+        link.symlink_to(real)
+        files.write(link, "new")
+        self.assertTrue(link.is_symlink())
+        self.assertEqual((real.read_text(), real.stat().st_mode & 0o777), ("new", 0o640))
+        mask = os.umask(0o022)
+        self.addCleanup(os.umask, mask)
+        files.write(self.out / "fresh", "")
+        self.assertEqual((self.out / "fresh").stat().st_mode & 0o777, 0o644)
+
+    def test_what_is_no_file(self):
+        """A pipe or a device is written to as it is."""
+        files.write("/dev/null", "x")
+        with self.assertRaisesRegex(files.WriteError, "cannot write /dev/full: No space left on device .*MiB"):
+            files.write("/dev/full", "x")
+
+    def test_tables_of_a_sweep(self):
+        code = ("import sys; sys.path.insert(0, sys.argv[1]); from tendex import files; "
+                "files.write_json(sys.argv[2], list(range(9000)))")
+        p = subprocess.run([sys.executable, "-c", code, TOOLS, self.out / "a.json"], preexec_fn=limited(5000),
+                           capture_output=True, text=True)
+        self.assertIn("WriteError: cannot write", p.stderr)
+        self.assertEqual(list(self.out.iterdir()), [])
+        files.write_json(self.out / "a.json", {"a": [1]})
+        self.assertEqual(json.loads((self.out / "a.json").read_text()), {"a": [1]})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,84 @@
+"""Files that are whole, or not there: written beside their place as *.part, flushed to the disk, and renamed."""
+
+import contextlib
+import errno
+import json
+import math
+import os
+import shutil
+from pathlib import Path
+
+# No space, quota, or length of a file left.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class WriteError(OSError):
+    """A file cannot be written. What was there before under its name is there still."""
+
+
+def write(file, data):
+    """Text or bytes into a file; folders on the way are made. Raises WriteError."""
+    file = Path(file)
+    data = data.encode() if isinstance(data, str) else data
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        place = file.resolve()
+        if place.exists() and not place.is_file():  # a pipe or a device
+            place.write_bytes(data)
+        else:
+            _put(place, data)
+    except OSError as e:
+        room = _room(file) if e.errno in FULL else ""
+        raise WriteError(f"cannot write {file}: {e.strerror or e}{room}") from e
+
+
+def _put(place, data):
+    part = place.with_name(place.name + ".part")
+    try:
+        with part.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        if place.exists():
+            shutil.copymode(place, part)
+        part.replace(place)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _room(file):
+    """How much room there is; nothing where that is not known."""
+    try:
+        free = shutil.disk_usage(file.parent).free
+    except OSError:
+        return ""
+    return f" ({free / 2**20:.0f} MiB free there); free some space or write to another disk"
+
+
+@contextlib.contextmanager
+def hdf5(file):
+    """An h5py.File to fill, which becomes the file at the end, if nothing failed. It is made in memory: HDF5 does not
+    survive a disk that fills up."""
+    import h5py
+    with h5py.File(str(file), "w", driver="core", backing_store=False, block_size=1 << 20) as h:
+        yield h
+        h.flush()
+        image = h.id.get_file_image()
+    write(file, image)
+
+
+def write_json(file, values, indent=2):
+    """Numbers with all their digits; arrays become lists, and what is not finite null, as JSON has no such number."""
+    write(file, json.dumps(_plain(values), indent=indent, allow_nan=False) + "\n")
+
+
+def _plain(x):
+    if isinstance(x, dict):
+        return {key: _plain(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_plain(value) for value in x]
+    if hasattr(x, "tolist"):  # of NumPy
+        return _plain(x.tolist())
+    return None if isinstance(x, float) and not math.isfinite(x) else x
