@@ -169,13 +169,45 @@ class Sxs(unittest.TestCase):
         found = json.loads((out / "sxs" / "metadata.json").read_text())
         self.assertEqual([key for key in KEYS + list(SIGNS) if key not in found], [])
         self.assertEqual((found["object_types"], found["initial_mass1"], found["initial_mass2"]), ("BHBH", 0.66, 0.44))
-        self.assertEqual(found["authors_emails"], ["A", "B"])
+        self.assertEqual((found["authors"], found["authors_emails"]), (["A", "B"], []))
         self.assertIsNone(found["reference_eccentricity"])
         # In the run's unit.
         omega = wave.orbit(np.array([found["reference_time"]]))[1][0]
         np.testing.assert_allclose(found["reference_orbital_frequency"], (0, 0, omega), rtol=1e-4, atol=1e-9)
         self.assertAlmostEqual(found["initial_orbital_frequency"] / omega, 1, places=4)
         self.assertEqual(found["remnant_velocity"], list(facts.remnant_velocity))
+
+    def test_authors(self):
+        """SXS has mails, of the form `Name <mail>', in authors_emails; names alone are no mails."""
+        user, _ = metadata.user(None, ["authors=A. B. <a@b.c>, Me, d@e.f"])
+        found = export_sxs.metadata(facts, user, made)
+        self.assertEqual(found["authors"], ["A. B.", "Me", "d@e.f"])
+        self.assertEqual(found["authors_emails"], ["A. B. <a@b.c>", "d@e.f"])
+
+    def test_orders(self):
+        """Readers take Extrapolated_N2 unless told: psi4 has every order too."""
+        with h5py.File(out / "sxs" / "rMPsi4_Asymptotic_GeometricUnits.h5") as h:
+            self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3)), "OutermostExtraction.dir",
+                                         "Perturbative.dir"])
+            self.assertEqual(list(h["Extrapolated_N2.dir"].attrs["radii"]), [50, 60, 70, 80, 90, 100])
+            rows = h["Extrapolated_N2.dir/Y_l2_m2.dat"][()]
+            exact = wave.psi4(rows[:, 0] * MASS, 2, 2) * MASS
+            middle = slice(len(rows) // 4, -len(rows) // 4)
+            off = np.abs(rows[:, 1] + 1j * rows[:, 2] - exact)[middle].max()
+            self.assertLess(off, 0.07 * np.abs(exact).max())
+
+    def test_orders_of_near_spheres(self):
+        """Where fewer than three are in the wave zone polynomials go through all; with two there is none."""
+        for radii, names in (((20.0, 30.0, 90.0), ["Extrapolated_N1.dir", "Extrapolated_N2.dir"]), ((60.0, 90.0), [])):
+            near = Run(synthetic.write_run(root / f"near{len(radii)}", wave, radii, masses=MASSES, energy=ENERGY,
+                                           l_max=2, dt=0.5))
+            export.export(near, ["sxs"], root / f"near{len(radii)}-out")
+            for name in ("rhOverM", "rMPsi4"):
+                with h5py.File(root / f"near{len(radii)}-out" / f"{name}_Asymptotic_GeometricUnits.h5") as h:
+                    self.assertEqual(sorted(h), [*names, "OutermostExtraction.dir", "Perturbative.dir"])
+                    self.assertEqual(h.attrs["best"], "Perturbative.dir")
+                    for group in names:
+                        self.assertEqual(list(h[group].attrs["radii"]), list(radii))
 
     def test_groups_and_units(self):
         with h5py.File(out / "sxs" / "rhOverM_Asymptotic_GeometricUnits.h5") as h:

@@ -1,10 +1,15 @@
 """Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's
 unit, and at infinity, over t/M, and metadata.json."""
 
+import re
+
 import numpy as np
 
 from tendex import files
-from tendex.waves.infinity import retarded
+from tendex.waves import ffi
+from tendex.waves.infinity import FEWEST, ORDERS, extrapolate, retarded
+from tendex.waves.modes import WaveError
+from tendex.waves.standard import at_infinity
 
 ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
 FINITE = {"strain": "rh_FiniteRadii_CodeUnits.h5", "psi4": "rPsi4_FiniteRadii_CodeUnits.h5"}
@@ -44,40 +49,58 @@ def best(made):
 
 
 def write_infinite(file, groups, signs):
-    """{name of a group: Waves}, over t/M, retarded."""
+    """{name of a group: (Waves, radii of the spheres it is from)}, over t/M, retarded."""
     with files.hdf5(file) as h:
         h.attrs.update(signs)
-        for name, waves in groups.items():
+        for name, (waves, radii) in groups.items():
             group = h.create_group(name)
-            group.attrs.update(signs)
+            group.attrs.update({**signs, "radii": radii})
             write_modes(group, waves.geometric(), True)
             group["History.txt"] = f"# {waves.name}\n"
 
 
-def infinite(run, made, kind):
-    """{name of a group: Waves}: polynomials in 1/R by order, and the outermost sphere as it is, at retarded time."""
-    if kind == "strain":
-        groups = {f"Extrapolated_N{n}.dir": w for n, w in made.orders.items()}
-        outermost = made.finite[-1]
-    else:
-        groups = {f"Extrapolated_N{made.order}.dir": made.psi4} if made.order else {}
-        outermost = run.spheres()[-1]
-    if kind == "strain" or not made.order:
-        groups["Perturbative.dir"] = {"strain": made.perturbative, "psi4": made.psi4}[kind]
-    return {**groups, "OutermostExtraction.dir": retarded(outermost, run.adm_energy, run.areal(outermost.radius))}
+def polynomials(run, made):
+    """({order: Waves of psi4}, {order: Waves of strain}, radii): those that the result was chosen beside; where the
+    wave zone has too few spheres for any, through all of them."""
+    if made.orders:
+        return made.psi4_orders, made.orders, made.order_radii
+    spheres = run.spheres()
+    areals = [run.areal(s.radius) for s in spheres]
+    try:
+        psi4 = {n: extrapolate(spheres, n, run.adm_energy, areals) for n in ORDERS
+                if len(spheres) >= max(n + 1, FEWEST)}
+    except WaveError:  # no retarded times that all have seen
+        psi4 = {}
+    return psi4, {n: ffi.strain(w, made.cutoff) for n, w in psi4.items()}, [s.radius for s in spheres]
+
+
+def infinite(run, made):
+    """{psi4 or strain: {name of a group: (Waves, radii)}}: polynomials in 1/R by order, one sphere corrected, and the
+    outermost sphere as it is, at retarded time."""
+    *orders, radii = polynomials(run, made)
+    one = made.sphere.radius
+    corrected = at_infinity(run, made.sphere, made.cutoff), made.perturbative
+    groups = {}
+    for kind, by_order, waves, last in zip(("psi4", "strain"), orders, corrected, (run.spheres()[-1], made.finite[-1])):
+        groups[kind] = {f"Extrapolated_N{n}.dir": (w, radii) for n, w in by_order.items()}
+        outermost = retarded(last, run.adm_energy, run.areal(last.radius))
+        groups[kind].update({"Perturbative.dir": (waves, [one]), "OutermostExtraction.dir": (outermost, [last.radius])})
+    return groups
 
 
 def metadata(facts, user, made):
     """The dictionary of metadata.json; None where the run does not tell."""
     one, two = facts.holes
     known = lambda v: None if v is None else (v.tolist() if isinstance(v, np.ndarray) else v)
+    authors = _list(user["authors"])
     ratio = one.reference_mass / two.reference_mass
     return {
         "simulation_name": user["name"] or facts.run,
         "alternative_names": _list(user["alternative-names"]),
         "keywords": _list(user["keywords"]),
         "point_of_contact_email": user["email"],
-        "authors_emails": _list(user["authors"]),
+        "authors": [re.sub(r"\s*<.*>$", "", author) for author in authors],
+        "authors_emails": [author for author in authors if "@" in author],
         "NR_group": user["group"],
         "license": user["license"],
         "simulation_bibtex_keys": _list(user["bibtex-keys"]),
@@ -120,9 +143,9 @@ def write(folder, run, made, facts, user, signs):
     """All files of the format into a folder; their paths."""
     written = []
     spheres = {"strain": made.finite, "psi4": run.spheres()}
-    for kind in ("psi4", "strain"):
+    for kind, groups in infinite(run, made).items():
         write_finite(folder / FINITE[kind], spheres[kind], run, signs)
-        write_infinite(folder / ASYMPTOTIC[kind], infinite(run, made, kind), {**signs, "best": best(made)})
+        write_infinite(folder / ASYMPTOTIC[kind], groups, {**signs, "best": best(made)})
         written += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
     values = {**metadata(facts, user, made), **{k: v for k, v in signs.items() if k != "code_version"}}
     files.write_json(folder / "metadata.json", values)

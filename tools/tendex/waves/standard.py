@@ -71,6 +71,8 @@ class Extrapolated:
     news: object  # Waves
     error: Error
     orders: dict  # {N: Waves of strain} of polynomials of order N; also where the result is not from one
+    psi4_orders: dict  # {N: Waves of psi4} that they are from
+    order_radii: list  # coordinate radii of their spheres
     perturbative: object  # Waves of strain
     finite: list  # [Waves] strain through each sphere, r h over the sphere's time
     cutoff: float  # of m = 1, angle per time
@@ -153,7 +155,8 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None):
         others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
     reference = run.reference_time()
     return Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
-                        {n: ffi.strain(w, cutoff) for n, w in orders.items()}, perturbed,
+                        {n: ffi.strain(w, cutoff) for n, w in orders.items()}, orders, [s.radius for s in chosen],
+                        perturbed,
                         [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if polynomial else None,
                         [s.radius for s in chosen] if polynomial else [one.radius], one, near,
                         peak_time(strain, reference), reference, notes)
