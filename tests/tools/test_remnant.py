@@ -200,6 +200,20 @@ class Remnant(unittest.TestCase):
         self.assertNotIn("orbits of the wave", out)
         self.assertIn("0.00e+00 of (2,0)", out)
 
+    def test_what_is_incomplete(self):
+        """Said on the screen and kept in the JSON."""
+        path = synthetic.write_run(Path(scratch.name) / "cut", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
+        for name in ("horizons.asc", "puncturetracker-pt_loc..asc"):
+            text = (path / name).read_text()
+            (path / name).write_text(text[:int(0.9 * len(text))])
+        code, out, errors = command("remnant", path, "--json", path / "a.json")
+        self.assertEqual((code, errors.count("\n")), (0, 2), errors)
+        for name in ("horizons.asc", "puncturetracker-pt_loc..asc"):
+            self.assertRegex(errors, rf"tendex-waves remnant: warning: .*{name}: line \d+ is cut short and left out, and "
+                                     r"line \d+ before it is at t = \d\d\d, but the run went on to t = 400: ")
+        self.assertEqual(len(json.loads((path / "a.json").read_text())["warnings"]), 2)
+        self.assertEqual(found["warnings"], [])
+
     def test_what_is_missing(self):
         code, _, errors = command("remnant", Path(scratch.name) / "none")
         self.assertEqual((code, errors.count("\n")), (1, 1))
@@ -212,6 +226,69 @@ class Remnant(unittest.TestCase):
         self.assertNotIn("Balance", out)
         self.assertIn("next to its cut-off", out)
         self.assertNotIn("next to its cut-off", shown)
+
+
+class Inspiral(unittest.TestCase):
+    """The two holes before they merge: medians over the inspiral, not what is found inside the common horizon."""
+
+    def table(self, before=100, after=8, chi=0.31, lost=5):
+        """Columns of horizons.asc of hole 1: masses and spins that ring at first, are steady, and are wrong from the
+        time `before' on, when there is a common horizon; in vain from `lost' searches after it."""
+        t = np.arange(float(before + after))
+        inside = np.maximum(t - before, 0)
+        one = {"time": t, "horizon": 0 * t + 1, "found": (t < before + lost) + 0.0,
+               "mass": 0.5 + 0.1 * np.exp(-t) + 1e-4 * np.sin(t) + 0.02 * inside, "chi": chi + np.exp(-t) - 0.01 * inside}
+        common = {"time": t, "horizon": 0 * t + 3, "found": (t >= before) + 0.0, "mass": 0 * t + 0.95, "chi": 0 * t + 0.7}
+        one["mass"][one["found"] == 0] = np.nan
+        order = np.argsort(np.concatenate([t, t]), kind="stable")
+        return {name: np.concatenate([one[name], common[name]])[order] for name in one}
+
+    def test_median_and_spread(self):
+        table = self.table()
+        got = hole.inspiral(table, 1)
+        rows = (table["horizon"] == 1) & (table["time"] >= 9.9) & (table["time"] < 100)
+        low, middle, high = np.percentile(table["mass"][rows], [25, 50, 75])
+        self.assertEqual((got.mass.value, got.mass.spread), (middle, (high - low) / 2))
+        self.assertAlmostEqual(got.chi.value, 0.31, delta=1e-4)
+        self.assertEqual((got.window, got.samples, got.lost), ((10.0, 99.0), 90, 105.0))
+
+    def test_no_common_horizon(self):
+        table = self.table(after=0)
+        self.assertEqual((hole.inspiral(table, 1).window, hole.inspiral(table, 1).lost), ((10.0, 99.0), None))
+
+    def test_lost_early_and_in_between(self):
+        table = self.table()
+        gone = (table["horizon"] == 1) & (((table["time"] > 20) & (table["time"] < 24)) | (table["time"] > 60))
+        table["found"][gone] = 0
+        table["chi"][gone] = np.nan
+        got = hole.inspiral(table, 1)
+        self.assertEqual((got.window, got.samples, got.lost), ((6.0, 60.0), 52, 61.0))
+        self.assertAlmostEqual(got.chi.value, 0.31, delta=1e-3)
+
+    def test_none(self):
+        table = self.table()
+        self.assertIsNone(hole.inspiral(table, 2))
+        self.assertIsNone(hole.inspiral(self.table(before=0), 1))
+
+    def test_of_a_run(self):
+        path = synthetic.write_run(Path(scratch.name) / "spinning", WAVE, radii=(60.0, 80.0), l_max=2, energy=ENERGY,
+                                   t_end=400.0, chis=(0.31, 0.1))
+        rows = np.loadtxt(path / "horizons.asc")
+        names = synthetic.HORIZON
+        inside = (rows[:, names.index("horizon")] < 3) & (rows[:, 1] >= 190)
+        rows[inside, names.index("chi")] *= 0.24 / 0.31
+        head = "".join(line for line in (path / "horizons.asc").read_text().splitlines(True) if line[0] == "#")
+        with (path / "horizons.asc").open("w") as file:
+            file.write(head)
+            np.savetxt(file, rows, fmt="%.16e")
+        code, out, errors = command("remnant", path, "--json", Path(scratch.name) / "spinning.json")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertRegex(out, r"Holes in the inspiral, from their horizons: median and half the interquartile range\n"
+                              r"  hole 1 +mass 0\.500000 \+- \S+ M, a/m 0\.31000 \+- \S+ +"
+                              r"\(t = 19 to 189; lost at t = 194\)\n  hole 2 ")
+        holes = json.loads((Path(scratch.name) / "spinning.json").read_text())["holes"]
+        self.assertAlmostEqual(holes[0]["chi"]["value"], 0.31, places=12)
+        self.assertEqual((holes[1]["lost"], holes[1]["window"]), (194.0, [19.0, 189.0]))
 
 
 class Horizon(unittest.TestCase):

@@ -4,6 +4,7 @@ import json
 import sys
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import h5py
@@ -13,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from tendex.files import write_json  # noqa: E402
-from tendex.folder import TRACKS, FolderError  # noqa: E402
+from tendex.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
 from tendex.waves.run import Run, read_parameters  # noqa: E402
 
 
@@ -211,6 +212,78 @@ class Errors(Scratch):
             h["l3_m1_r70.00"][3, 0] += 0.1
         with self.assertRaisesRegex(FolderError, "l3_m1_r70.00: its times are not those"):
             Run(path).spheres()
+
+
+class Incomplete(Scratch):
+    """Text files of a finished run that lack something are used as far as they go, and said to be incomplete."""
+
+    def warned(self, path, read):
+        """Texts of the warnings while it reads; each once, and kept in the run."""
+        run = Run(path)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            read(run)
+            read(run)
+        texts = [str(w.message) for w in heard]
+        self.assertEqual(texts, run.warnings)
+        self.assertTrue(all(w.category is FolderWarning for w in heard))
+        return texts
+
+    READ = {TRACKS: lambda run: run.tracks(), "horizons.asc": lambda run: run.horizons(),
+            "waves/areal_radius.asc": lambda run: run.areal(50.0)}
+
+    def test_a_line_cut_short(self):
+        path = self.write()
+        for name, read in self.READ.items():
+            self.assertEqual(self.warned(path, read), [])
+            file = path / name
+            whole = file.read_text()
+            file.write_text(whole[:-9])
+            (text,) = self.warned(path, read)
+            self.assertEqual(text, f"{file}: line {len(whole.splitlines())} is cut short and left out: the file is "
+                                   "damaged, or its copy is not complete")
+            file.write_text(whole)
+
+    def test_rows_missing_at_the_end(self):
+        path = self.write()
+        end = Run(path).summary["t"]
+        for name, read in self.READ.items():
+            file = path / name
+            whole = file.read_text().splitlines(True)
+            rows = [line for line in whole if not line.startswith("#")]
+            kept = whole[:len(whole) - len(rows) + len(rows) // 2]
+            file.write_text("".join(kept))
+            (text,) = self.warned(path, read)
+            column = 8 if name == TRACKS else 1
+            self.assertEqual(text, f"{file}: ends with line {len(kept)} at t = {float(kept[-1].split()[column]):g}, but "
+                                   f"the run went on to t = {end:g}: the file is damaged, or its copy is not complete")
+            file.write_text("".join(whole))
+
+    def test_a_head_cut_short(self):
+        path = self.write()
+        file = path / "horizons.asc"
+        text = file.read_text()
+        file.write_text(text[:text.index(" 3:horizon")])
+        with self.assertRaisesRegex(FolderError, "horizons.asc: no column horizon"):
+            Run(path).horizons()
+
+    def test_searches_in_vain_become_rare(self):
+        """After many in a row up to 15 are left out: rows that end before the run are then no sign of damage."""
+        path = self.write(common=999.0, t_end=600.0)
+        rows = (path / "horizons.asc").read_text().splitlines(True)
+        head, times = rows[:2], Run(path).tracks()[0]
+        kept = [row for row in rows[2:] if float(row.split()[1]) <= times[-1] - 12]
+        lost = [" ".join([*row.split()[:3], "0", *row.split()[4:]]) + "\n" for row in kept[-3:]]
+        (path / "horizons.asc").write_text("".join([*head, *kept[:-3], *lost]))
+        self.assertEqual(self.warned(path, lambda run: run.horizons()), [])
+        (path / "horizons.asc").write_text("".join([*head, *kept]))
+        self.assertEqual(len(self.warned(path, lambda run: run.horizons())), 1)
+
+    def test_a_run_that_goes_on(self):
+        path = self.write(summary=False)
+        for name, read in self.READ.items():
+            (path / name).write_text((path / name).read_text()[:-900])
+            self.assertEqual(self.warned(path, read), [])
 
 
 class Json(Scratch):

@@ -2,7 +2,9 @@
 
 import json
 import re
+import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import h5py
@@ -10,11 +12,22 @@ import numpy as np
 
 # Datasets of modes: l, m and the coordinate radius.
 MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
-TRACKS = "puncturetracker-pt_loc..asc"
+TRACKS, HORIZONS, GRID = "puncturetracker-pt_loc..asc", "horizons.asc", "grid.asc"
+# Columns of the table of horizons that are used.
+SEARCHED = ("mass", "chi", "mass_irreducible", "radius_mean", *(f"{v}_{x}" for v in ("spin", "centroid") for x in "xyz"))
+
+
+# Steps between rows that may be missing at the end of a series; and after searches in vain, of which many in a row are
+# followed by up to 15 that are left out.
+LATE, LATE_IN_VAIN = 1.5, 17.5
 
 
 class FolderError(Exception):
     """Something in the run folder is missing or not what it should be."""
+
+
+class FolderWarning(UserWarning):
+    """Something in the run folder is not all there; what is there was taken."""
 
 
 @dataclass
@@ -57,12 +70,26 @@ def _datasets(file, h):
 
 
 class Folder:
+    """A run folder. `warnings`: what of it is not all there, as it was read so far."""
+
+    finished = True
+
     def __init__(self, path):
         self.path = Path(path)
         self.name = self.path.resolve().name
         if not self.path.is_dir():
             raise FolderError(f"{path}: no such run folder")
         self.summary = self._json("summary.json")
+
+    @cached_property
+    def warnings(self):
+        return []
+
+    def warn(self, text):
+        """Once."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+            warnings.warn(text, FolderWarning, stacklevel=3)
 
     def _json(self, name):
         file = self.path / name
@@ -105,6 +132,26 @@ class Folder:
             raise FolderError(f"{file}: {rows.shape[1]} columns, not {columns}")
         return rows
 
+    def _check_end(self, name, times, late=LATE):
+        """Warn of a series of a finished run that ends in half a line, or long before the run. `late': steps between
+        rows that it may end before."""
+        file = self.path / name
+        if not self.finished or not len(times):
+            return
+        with open(file, "rb") as f:
+            f.seek(-1, 2)
+            cut = f.read() != b"\n"
+        steps, end = np.diff(np.unique(times[-50:])), self.summary.get("t")
+        short = end is not None and len(steps) and end - times[-1] > late * steps.max()
+        if not cut and not short:
+            return
+        lines = file.read_bytes().count(b"\n")
+        said = [f"line {lines + 1} is cut short and left out"] if cut else []
+        if short:
+            said.append(f"{'line' if cut else 'ends with line'} {lines}{' before it is' if cut else ''} at t = "
+                        f"{times[-1]:g}, but the run went on to t = {end:g}")
+        self.warn(f"{file}: {', and '.join(said)}: the file is damaged, or its copy is not complete")
+
     def table(self, name):
         """{column name: values} of a text table headed by a line "# 1:iteration 2:time 3:...\"."""
         file = self.path / name
@@ -118,7 +165,10 @@ class Folder:
                 heads = re.findall(r"\b\d+:(\S+)", line)
         if not heads:
             raise FolderError(f"{file}: no names of columns")
-        return dict(zip(heads, self._rows(name, len(heads)).T))
+        found = dict(zip(heads, self._rows(name, len(heads)).T))
+        if "time" in found and name not in (HORIZONS, GRID):
+            self._check_end(name, found["time"])
+        return found
 
     def tracks(self):
         """Positions of the punctures: (t, x[n_punctures][n][3]) from the Einstein Toolkit's columns."""
@@ -126,14 +176,27 @@ class Folder:
             return np.empty(0), []
         rows = self._rows(TRACKS, 52)
         tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
+        self._check_end(TRACKS, rows[:, 8])
         there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
         return rows[:, 8], [x for x, seen in zip(tracks, there) if seen]
 
+    def searches(self):
+        """{column name: values} of all searches for horizons; None where the run has none."""
+        if not (self.path / HORIZONS).exists():
+            return None
+        rows = self.table(HORIZONS)
+        for name in ("time", "horizon", "found", *SEARCHED):
+            if name not in rows:
+                raise FolderError(f"{self.path / HORIZONS}: no column {name}: the head of the file is damaged")
+        found = rows["found"][rows["time"] == rows["time"][-1]] if len(rows["time"]) else np.empty(0)
+        self._check_end(HORIZONS, rows["time"], LATE if found.any() else LATE_IN_VAIN)
+        return rows
+
     def horizons(self):
         """{number: Horizon} of the searches that succeeded; 1 and 2 about a puncture, 3 about both."""
-        if not (self.path / "horizons.asc").exists():
+        rows = self.searches()
+        if rows is None:
             return {}
-        rows = self.table("horizons.asc")
         found = {}
         for number in np.unique(rows["horizon"]).astype(int):
             seen = (rows["horizon"] == number) & (rows["found"] == 1)
@@ -156,7 +219,7 @@ class Folder:
 
     def grids(self):
         """Octants at the start and after every change of the mesh, as Octants."""
-        rows = self.table("grid.asc")
+        rows = self.table(GRID)
         t, level, size = rows["time"], rows["level"].astype(int), rows["size"]
         if not len(t):
             raise FolderError(f"{self.path / 'grid.asc'}: no octants in it")

@@ -6,8 +6,9 @@ import importlib
 import io
 import os
 import sys
+import warnings
 
-from tendex.folder import FolderError
+from tendex.folder import FolderError, FolderWarning
 from tendex.waves.modes import WaveError
 
 # Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None.
@@ -32,7 +33,7 @@ def main(arguments=None):
     args = parser().parse_args(arguments)
     said, code = io.StringIO(), 1
     try:
-        with contextlib.redirect_stdout(said):
+        with contextlib.redirect_stdout(said), _warnings(args):
             code = args.run(args) or 0
     except (WaveError, FolderError, OSError) as e:
         _complain(args, e)
@@ -45,6 +46,22 @@ def main(arguments=None):
             _complain(args, f"cannot write the output: {e.strerror}")
         return 1
     return code
+
+
+@contextlib.contextmanager
+def _warnings(args):
+    """Those of run folders as lines of our own."""
+    usual = warnings.showwarning
+
+    def show(message, category, *where):
+        if issubclass(category, FolderWarning):
+            _complain(args, f"warning: {message}")
+        else:
+            usual(message, category, *where)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", FolderWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _complain(args, what):

@@ -14,6 +14,8 @@ LIGHT_KM_S = 299792.458
 # SETTLES M, in which it rings.
 LAST_PART = 0.25
 SETTLES = 40.0
+# Of the time that a hole is seen before the merger: left out of its medians at the start.
+JUNK_PART = 0.1
 # Spins between which a ringdown is inverted: nodes even in artanh.
 SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
 
@@ -41,13 +43,62 @@ class Horizon:
     window: tuple
 
 
+@dataclass(frozen=True)
+class Median:
+    """A number that should be constant over a time."""
+
+    value: float
+    spread: float  # half the interquartile range
+
+
+@dataclass(frozen=True)
+class Inspiral:
+    """One of the two holes before they merge, from its horizon."""
+
+    mass: Median
+    chi: Median  # |spin| / mass^2
+    window: tuple
+    samples: int
+    lost: float  # time of the first search in vain after it was found for the last time; None if it was not lost
+
+
+def before_merger(table, number):
+    """Which rows of horizons.asc are of a hole of its own: found, and no common horizon yet. What is found inside that is
+    not the horizon of a hole any more: its mass and spin drift."""
+    common = table["time"][(table["horizon"] == 3) & (table["found"] == 1)]
+    found = (table["horizon"] == number) & (table["found"] == 1)
+    return found & (table["time"] < (common[0] if len(common) else np.inf))
+
+
+def inspiral(table, number):
+    """The Inspiral of hole 1 or 2: over all its rows before the merger but for the first tenth of their time, in which
+    junk radiation falls in. None if there are none."""
+    rows = before_merger(table, number)
+    if not rows.any():
+        return None
+    t = table["time"][rows]
+    late = t >= t[0] + JUNK_PART * (t[-1] - t[0])
+    mine = table["horizon"] == number
+    last = table["time"][mine & (table["found"] == 1)][-1]
+    vain = table["time"][mine & (table["time"] > last)]
+    return Inspiral(*(median(table[name][rows][late]) for name in ("mass", "chi")), (float(t[late][0]), float(t[-1])),
+                    int(late.sum()), float(vain[0]) if len(vain) else None)
+
+
+def median(values):
+    low, middle, high = np.percentile(values, [25, 50, 75])
+    return Median(float(middle), float(high - low) / 2)
+
+
 def mean(t, values):
     line = np.polynomial.polynomial.polyfit(t - t[0], values, 1) if len(t) > 1 else (values[0], 0.0)
     return Mean(float(np.mean(values)), float(np.std(values)), float(line[1] * (t[-1] - t[0])))
 
 
 def horizon(table):
-    """The Horizon from the columns of horizons.asc, or None if no common horizon was found."""
+    """The Horizon from the columns of horizons.asc, or None if no common horizon was found, or looked for."""
+    if table is None:
+        return None
     seen = (table["horizon"] == 3) & (table["found"] == 1)
     if not seen.any():
         return None

@@ -65,6 +65,9 @@ class Live(Run):
         self.log = runlog.read(self.path)
         self.state, self.why = runlog.state(self.path, self.summary, self.log)
 
+    def warn(self, text):
+        self._lacks(text)
+
     def _lacks(self, text):
         if text not in self.missing:
             self.missing.append(text)

@@ -51,7 +51,7 @@ def orbit(run, facts, first):
 
 def horizons(run, facts, first):
     """The same of masses and spins; {} unless both holes' horizons were found."""
-    table = run.table("horizons.asc") if (run.path / "horizons.asc").exists() else None
+    table = run.searches()
     found = {}
     names = {h.number: (f"mass{i}-vs-time", f"spin{i}%-vs-time") for i, h in enumerate(facts.holes, 1)}
     for number, (mass_name, spin_name) in ({**names, 3: ("remnant-mass-vs-time", "remnant-spin%-vs-time")}.items()

@@ -128,8 +128,8 @@ def motion(times, tracks, when):
 
 
 def at_reference(table, number, when):
-    """(mass, chi [3]) of a hole's horizon at a time, or None if its horizon was not found."""
-    rows = (table["horizon"] == number) & (table["found"] == 1)
+    """(mass, chi [3]) of a hole's horizon at a time, or None if its horizon was not found before the merger."""
+    rows = hole.before_merger(table, number)
     if not rows.any():
         return None
     value = {name: float(np.interp(when, table["time"][rows], table[name][rows]))
@@ -141,8 +141,8 @@ def facts(run, waves):
     """Facts of a Run and of what standard.of_run made of it."""
     times, tracks = run.tracks()
     when = run.reference_time()
-    table = run.table("horizons.asc") if (run.path / "horizons.asc").exists() else None
-    left = hole.horizon(table) if table else None
+    table = run.searches()
+    left = hole.horizon(table)
     now = motion(times, tracks, when)
     places = now[:2] if now else run.positions
     holes = []

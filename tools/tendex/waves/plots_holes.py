@@ -21,6 +21,7 @@ class HoleData:
     surfaces: dict = field(default_factory=dict)  # {number: (t, centre, coefficients)}
     octants: object = None  # Octants of the first grid, or None
     end: float = 1.0  # of the time axes
+    inspirals: dict = field(default_factory=dict)  # {1, 2: hole.Inspiral, or None if not seen before the merger}
 
     @property
     def merger(self):
@@ -100,11 +101,24 @@ def draw_separation(ax, data):
         plots.moment(ax, data.merger, f"common horizon, t = {data.merger:.5g} M")
 
 
-def _series(ax, data, member, label):
+def _label(data, number, member, form):
+    """Of the common horizon, as it was seen last; of the others in the inspiral."""
+    name = plots.HOLE_NAMES[number]
+    if number not in data.inspirals:
+        return f"{name}: {getattr(data.horizons[number], member)[-1]:{form}}"
+    seen = data.inspirals[number]
+    if seen is None:
+        return f"{name}: not seen before the merger"
+    value = getattr(seen, member)
+    lost = "" if seen.lost is None else f", lost at {seen.lost:.5g} M"
+    return f"{name}: {value.value:{form}} ± {value.spread:.1g}{lost}"
+
+
+def _series(ax, data, member, form):
     shown = []
     for number, h in sorted(data.horizons.items()):
         value = getattr(h, member)
-        name = f"{plots.HOLE_NAMES[number]}: {value[-1]:{label}}"
+        name = _label(data, number, member, form)
         few = {"marker": ".", "ms": 3} if len(h.time) < 30 else {}
         ax.plot(*series.thinned(h.time, value), color=plots.HOLES[number], label=name,
                 ls="--" if number == 2 else "-", **few)

@@ -45,7 +45,8 @@ def analyse(folder, waves):
     """All results as a dictionary for JSON; lengths in the run's unit but where a name says M. waves: what
     strain.of_run made of the run."""
     junk = folder.reference_time()
-    left = hole.horizon(folder.table("horizons.asc")) if (folder.path / "horizons.asc").exists() else None
+    searches = folder.searches()
+    left = hole.horizon(searches)
     flux = radiated.of_run(folder, waves)
     mass = left.mass.value if left else folder.adm_energy - flux.value[0]
     mode = strongest(waves.psi4, junk)
@@ -53,10 +54,12 @@ def analyse(folder, waves):
         "run": folder.name,
         "version": folder.version,
         "notes": list(waves.notes),
+        "warnings": folder.warnings,
         "cutoff": waves.cutoff,
         "flux_cutoff": radiated.CUTOFF_PART * waves.cutoff,
         "junk_until": junk,
         "initial": initial(folder),
+        "holes": holes(searches),
         "horizon": horizon(left),
         "mode": mode,
         "ringdown": rings(folder, waves.psi4, mode, left),
@@ -72,6 +75,15 @@ def analyse(folder, waves):
 def initial(folder):
     return {"adm_energy": folder.adm_energy, "adm_angular_momentum": folder.adm_angular_momentum,
             "masses": folder.masses, "mass": folder.mass, "chis": folder.chis}
+
+
+def holes(searches):
+    """The two before the merger, from their horizons, None for one that was not found; None where none was looked for."""
+    if searches is None:
+        return None
+    found = [hole.inspiral(searches, number) for number in (1, 2)]
+    return [h and {"mass": vars(h.mass), "chi": vars(h.chi), "window": h.window, "samples": h.samples, "lost": h.lost}
+            for h in found]
 
 
 def horizon(left):

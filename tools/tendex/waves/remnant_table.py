@@ -11,6 +11,19 @@ def vector(values, form="{:.3g}"):
     return "(" + ", ".join(form.format(float(x) + 0.0) for x in values) + ")"
 
 
+def inspiral_rows(f):
+    rows = []
+    for number, h in enumerate(f["holes"] or [], 1):
+        if h is None:
+            rows.append(line(f"hole {number}", "none: no horizon was found before the merger"))
+            continue
+        mass, chi = h["mass"], h["chi"]
+        note = "t = {:g} to {:g}".format(*h["window"]) + (f"; lost at t = {h['lost']:g}" if h["lost"] is not None else "")
+        rows.append(line(f"hole {number}", f"mass {mass['value']:.6f} +- {mass['spread']:.1e} M, a/m {chi['value']:.5f} +- "
+                                           f"{chi['spread']:.1e}", note))
+    return ["Holes in the inspiral, from their horizons: median and half the interquartile range", *rows, ""] if rows else []
+
+
 def hole_rows(f):
     rows = []
     h = f["horizon"]
@@ -147,7 +160,7 @@ def orbit_rows(f):
 
 
 def text(found):
-    parts = (hole_rows, ring_rows, flux_rows, balance_rows, merger_rows, orbit_rows)
+    parts = (inspiral_rows, hole_rows, ring_rows, flux_rows, balance_rows, merger_rows, orbit_rows)
     notes = [f"note: {note}" for note in found["notes"]]
     head = (f"{found['run']}: code version {found['version']}; M is the run's unit, the holes' initial masses together "
             f"are {found['initial']['mass']:.6f} M")

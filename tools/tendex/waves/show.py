@@ -12,7 +12,7 @@ import numpy as np
 
 from tendex import kerr
 from tendex.folder import FolderError
-from tendex.waves import ffi, live, plots, plots_cost, plots_holes, plots_waves, series, standard
+from tendex.waves import ffi, hole, live, plots, plots_cost, plots_holes, plots_waves, series, standard
 from tendex.waves.modes import WaveError
 from tendex.waves.page import Page
 
@@ -143,8 +143,9 @@ def hole_data(folder):
         return None
     surfaces = {k: folder.surface(k) for k in horizons}
     octants = _tried(folder.missing, folder.first_grid)
+    inspirals = {k: hole.inspiral(folder.searches(), k) for k in horizons if k < 3}
     return plots_holes.HoleData(t, tracks, horizons, {k: s for k, s in surfaces.items() if len(s[0])},
-                                octants, folder.reached)
+                                octants, folder.reached, inspirals)
 
 
 def cost_data(folder):
