@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 # Datasets of modes: l, m and the coordinate radius.
@@ -108,6 +107,7 @@ class Folder:
         file = self.path / "waves" / "mp_psi4.h5"
         if not file.exists():
             raise FolderError(f"{file}: missing; were waves.radii set?")
+        import h5py  # for this alone: sweeps do without
         try:
             with h5py.File(file, "r") as h:
                 found = _datasets(file, h)

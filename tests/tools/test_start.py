@@ -1,0 +1,88 @@
+"""tendex-waves where the user's own Python packages do not fit the system's."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import unittest
+from pathlib import Path
+
+WAVES = Path(__file__).resolve().parents[2] / "tools" / "tendex-waves"
+# As h5py does that was compiled against NumPy 1 and finds NumPy 2; with NumPy 1 it is the system's own.
+H5PY = """
+import importlib, os, sys
+import numpy
+if numpy.__version__.startswith("2."):
+    sys.stderr.write("A module that was compiled using NumPy 1.x cannot be run in\\nNumPy 2.1.3 as it may crash.\\n")
+    raise ValueError("numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88")
+sys.path.remove(os.path.dirname(os.path.dirname(__file__)))
+del sys.modules["h5py"]
+importlib.import_module("h5py")
+"""
+
+
+class Start(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tendex-start-")
+        self.addCleanup(folder.cleanup)
+        self.base = Path(folder.name) / "base"
+        self.other = Path(folder.name) / "other"
+        self.own = Path(sysconfig.get_path("purelib", "posix_user", {"userbase": str(self.base)}))
+
+    def package(self, folder, name, text):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text(text)
+
+    def waves(self, *words, path=""):
+        """(exit code, output, lines of errors) with packages of the user in self.base, and those of `path'."""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        environment |= {"PYTHONUSERBASE": str(self.base), "PYTHONDONTWRITEBYTECODE": "1"}
+        if path:
+            environment["PYTHONPATH"] = str(path)
+        p = subprocess.run([sys.executable, str(WAVES), *words], capture_output=True, text=True, env=environment,
+                           timeout=60)
+        return p.returncode, p.stdout, p.stderr.splitlines()
+
+    def test_numpy_of_the_users(self):
+        """Said once, and done without it; with the system's h5py, and with one that fails as it does with NumPy 2."""
+        self.package(self.own, "numpy", "__version__ = '2.1.3'\n")
+        self.package(self.other, "h5py", H5PY)
+        for path in ("", self.other):
+            code, said, errors = self.waves("show", "--help", path=path)
+            self.assertEqual((code, len(errors)), (0, 1), errors)
+            self.assertIn("usage: tendex-waves show", said)
+            self.assertIn(f"tendex-waves: h5py cannot be loaded with NumPy 2.1.3 of {self.own}: ", errors[0])
+            self.assertIn("going on without your own packages (PYTHONNOUSERSITE=1)", errors[0])
+        code, _, errors = self.waves("show", str(self.base / "nowhere"))
+        self.assertEqual((code, len(errors)), (1, 2), errors)
+
+    def test_numpy_of_elsewhere(self):
+        """Nothing that could be left out: one line, with what to do."""
+        self.package(self.other, "numpy", "__version__ = '2.1.3'\n")
+        self.package(self.other, "h5py", H5PY)
+        code, said, errors = self.waves("show", "--help", path=self.other)
+        self.assertEqual((code, said, len(errors)), (1, "", 1), errors)
+        self.assertRegex(errors[0], rf"^tendex-waves: h5py cannot be loaded with NumPy 2.1.3 of {self.other}: numpy.dtype "
+                                    "size changed.*; take all of numpy, h5py, scipy and matplotlib from one place")
+
+    def test_package_missing(self):
+        self.package(self.other, "h5py", "raise ModuleNotFoundError('No module named h5py', name='h5py')\n")
+        code, _, errors = self.waves("show", "--help", path=self.other)
+        self.assertEqual((code, errors), (1, ["tendex-waves: there is no Python package h5py; on Debian it is in "
+                                              "python3-h5py"]))
+
+    def test_sweeps_do_not_need_them(self):
+        self.package(self.own, "h5py", "raise ValueError\n")
+        p = subprocess.run([sys.executable, str(WAVES.with_name("sweep.py")), "--help"], capture_output=True, text=True,
+                           env={**os.environ, "PYTHONUSERBASE": str(self.base)}, timeout=60)
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+
+    def test_all_is_well(self):
+        code, said, errors = self.waves("--help")
+        self.assertEqual((code, errors), (0, []))
+        self.assertIn("usage: tendex-waves", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
