@@ -198,6 +198,18 @@ class LvcNr(Scratch):
 class Model(unittest.TestCase):
     BINARY = ((0.5, 0.5), ((0, 0, 0), (0, 0, 0)))
 
+    def test_no_such_model(self):
+        """A word that is no path may be meant as a model, or as the name of an entry of a catalogue."""
+        with self.assertRaisesRegex(WaveError, "SEOBNRv5HM: no such file or folder, and no model that is known: of models "
+                                               "there is IMRPhenomTHM; understood are: a run folder"):
+            catalogue.find("SEOBNRv5HM")
+        with self.assertRaisesRegex(WaveError, "SXS:BBH:0305: the name of an entry of a catalogue, which is not fetched: "
+                                               "download its waves and give the file, for instance "
+                                               "SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"):
+            catalogue.find("SXS:BBH:0305")
+        with self.assertRaisesRegex(WaveError, "out/nothing: no such file or folder; understood are: a run folder"):
+            catalogue.find("out/nothing")
+
     def test_without_lalsimulation(self):
         t = np.arange(0.0, 400.0, 0.5)
         waves = Waves("strain", t, {(2, 2): WAVE.strain(t, 2, 2)})

@@ -3,6 +3,7 @@
 What a path is is seen from what is there, never from its name alone (but SXS files tell psi4 from strain only by name).
 """
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,7 +48,20 @@ def find(path, mass=None, cutoff=None, beside=None):
         return _file(path, None, mass, cutoff)
     if path.parent.is_file():
         return _file(path.parent, path.name, mass, cutoff)
-    raise WaveError(f"{path}: no such file or folder")
+    raise WaveError(_nothing(str(path)))
+
+
+def _nothing(name):
+    """What to say of a name that is no path."""
+    if re.fullmatch(r"[A-Za-z]+(:[\w.-]+)+", name):
+        file = (f"ExtrapStrain_{name.replace(':', '-')}-n100.h5" if not name.startswith("SXS") else
+                f"{name.replace(':', '_')}/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir")
+        return (f"{name}: the name of an entry of a catalogue, which is not fetched: download its waves and give the file, "
+                f"for instance {file}")
+    if re.fullmatch(r"\w+", name):
+        return (f"{name}: no such file or folder, and no model that is known: of models there is "
+                f"{', '.join(catalogue_model.MODELS)}; {UNDERSTOOD}")
+    return f"{name}: no such file or folder; {UNDERSTOOD}"
 
 
 def _model(name, beside):
