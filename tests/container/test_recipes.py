@@ -2,13 +2,16 @@
 
 tests/container/run runs their steps; this only reads them."""
 
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
+import archives
 from recipes import RecipeError, read_definition, read_dockerfile
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,6 +98,84 @@ class Recipes(unittest.TestCase):
         if shutil.which("shellcheck"):
             found = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
             self.assertEqual(found.stdout, "")
+
+
+class Archives(unittest.TestCase):
+    """Where packages come from is the system's own business: its apt and pip know it."""
+
+    # As `apt-get indextargets' has it, of a system with other sources beside Debian.
+    TARGETS = ("http://a.example/debian bookworm main\nhttp://a.example/debian bookworm-updates main\n"
+               "http://a.example/debian bookworm contrib\nhttp://b.example/security bookworm-security main\n"
+               "https://c.example nodistro main\nhttp://d.example/debian trixie main\n")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.command("apt-get", f"printf '%s' '{self.TARGETS}'")
+        self.command("pip3", "printf '%s\\n' \"global.index-url='http://p.example/simple'\" \":env:.timeout='9'\" "
+                             "\"user.trusted-host='p.example'\"")
+
+    def command(self, name, script):
+        file = self.folder / name
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+
+    def run_with(self, *words):
+        return subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+
+    def test_none_is_named(self):
+        """No document, recipe or test names an archive of packages."""
+        named = re.compile(r"https?://(?:deb|snapshot|ftp\d*|files|index|archive|security|pypi|mirrors?|download)[.]"
+                           r"|(?:debian|ubuntu)[.](?:org|com)/|pypi[.]org|pythonhosted[.]|developer[.]download[.]")
+        listed = subprocess.run(["git", "-C", ROOT, "-c", "safe.directory=*", "ls-files", "-z"], capture_output=True, check=False)
+        if listed.returncode:
+            self.skipTest("not in a clone")
+        texts = {name: (ROOT / name).read_bytes().decode(errors="replace") for name in listed.stdout.decode().split("\0")
+                 if name and (ROOT / name).is_file() and not name.endswith(".png")}
+        self.assertGreater(len(texts), 100)
+        self.assertEqual([(name, found[0]) for name, text in texts.items() for found in named.finditer(text)], [])
+
+    def test_what_apt_has(self):
+        p = self.run_with(CONTAINER / "install-packages", "--archives", "bookworm")
+        self.assertEqual((p.returncode, p.stdout.splitlines()), (0, [
+            "http://a.example/debian bookworm", "http://b.example/security bookworm-security",
+            "http://a.example/debian bookworm-updates"]))
+        p = self.run_with(CONTAINER / "install-packages", "--archives", "sid")
+        self.assertEqual((p.returncode, p.stdout), (1, ""))
+        self.assertIn("apt is configured for no archive of sid", p.stderr)
+
+    def test_sources_of_mpi(self):
+        """Each archive is tried in turn, or those that are given."""
+        text = (CONTAINER / "install-mpi").read_text()
+        function = text[text.index("# fetch NAME"):text.index("# quietly")]
+        listing = text[text.index("archives=("):text.index("jobs=")]
+        script = self.folder / "fetch"
+        script.write_text(f"set -euo pipefail\nhere={CONTAINER}\nwork={self.folder}\nfail() {{ echo \"$*\" >&2; exit 1; }}\n"
+                          f"{listing}\n{function.replace('/usr/lib/apt/apt-helper', 'apt-helper')}\n"
+                          "fetch ucx pool/u.tar.xz 1234\n")
+        self.command("apt-helper", f'echo "$2" >>{self.folder}/tried; exit 1')
+        for words, wanted in (([], ["http://a.example/debian", "http://b.example/security"]), (["http://e.example/x"],) * 2):
+            (self.folder / "tried").write_text("")
+            p = self.run_with("bash", script, *words)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn("with the sha256 1234 from any of", p.stderr)
+            self.assertEqual((self.folder / "tried").read_text().split(), [f"{a}/pool/u.tar.xz" for a in wanted])
+
+    def test_of_a_system_beside(self):
+        with mock.patch.dict(os.environ, {"PATH": f"{self.folder}:{os.environ['PATH']}"}):
+            self.assertEqual(archives.sources(), "deb http://a.example/debian bookworm main\n"
+                             "deb http://b.example/security bookworm-security main\n"
+                             "deb http://a.example/debian bookworm-updates main\n")
+            self.assertEqual(archives.sources("http://m/d"), "deb http://m/d bookworm main\n"
+                             "deb http://b.example/security bookworm-security main\ndeb http://m/d bookworm-updates main\n")
+            self.assertEqual(archives.of_debian(), "http://a.example/debian")
+            self.assertEqual(archives.pip(), {"PIP_INDEX_URL": "http://p.example/simple", "PIP_TRUSTED_HOST": "p.example"})
+            self.command("apt-get", "echo http://d.example/debian trixie main")
+            self.assertEqual(archives.sources("http://m/d", "http://m/s"), "deb http://m/d bookworm main\n"
+                             "deb http://m/s bookworm-security main\ndeb http://m/d bookworm-updates main\n")
+            self.assertIsNone(archives.of_debian())
 
 
 class Faults(unittest.TestCase):
