@@ -182,7 +182,7 @@ class Docs(unittest.TestCase):
             self.assertIn("COMMAND", generate.said(str(top / "bin/tendex-waves"), "--help"))
             for page in ("tendex.1", "tendex-waves.1"):
                 self.assertEqual((top / "share/man/man1" / page).read_text(), (DOCS / page).read_text())
-            for name in ("README.md", "LICENSE", "docs/guide.md", "docs/parameters.md"):
+            for name in ("README.md", "CITATION.cff", "LICENSE", "docs/guide.md", "docs/parameters.md"):
                 self.assertTrue((top / "share/doc/tendex" / name).is_file(), name)
             for name in ("par/head_on.yaml", "tools/scaling.py"):
                 self.assertTrue((top / "share/tendex" / name).is_file(), name)
