@@ -146,6 +146,10 @@ class Errors(Scratch):
     def test_data_that_are_not_of_two_punctures(self):
         path = self.write()
         (path / "TwoPunctures.bbh").unlink()
+        with self.assertRaisesRegex(FolderError, "TwoPunctures.bbh: missing; make it again: tendex id .*run.yaml --bbh "):
+            Run(path).adm_energy
+        text = (path / "run.yaml").read_text()
+        (path / "run.yaml").write_text(text.replace("type: two_punctures", "type: gauge_wave"))
         with self.assertRaisesRegex(FolderError, "no initial-ADM-energy: not a run of two punctures"):
             Run(path).adm_energy
 

@@ -8,8 +8,8 @@
 Strain is that of `tendex-waves strain', at infinity, in units of the holes' initial masses together. What only people
 know, such as authors and license, comes from --meta FILE with lines `key = value', or from --set KEY=VALUE; the keys
 are name, alternative-names, authors, email, group, license, bibtex-keys, code-bibtex-keys, keywords,
-comparable-simulation, files-in-error-series, production-run, and, for rit, catalog-tag, resolution-tag, id-tag. Unless
--o says otherwise, files go to RUN/analysis/<format>.
+comparable-simulation, files-in-error-series, production-run, and, for rit, catalog-tag, resolution-tag, id-tag. Several
+authors are apart by commas; one may be `Name <mail>'. Unless -o says otherwise, files go to RUN/analysis/<format>.
 """
 
 from dataclasses import asdict

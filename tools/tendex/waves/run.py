@@ -10,6 +10,8 @@ from tendex.folder import Folder, FolderError
 from tendex.orbit import ONE, TOGETHER
 from tendex.waves.modes import Waves
 
+# Initial data that have a file TwoPunctures.bbh.
+TWO_PUNCTURES = ("two_punctures", "quasi_circular", "brill_lindquist")
 # In initial separations: until then the shift, which starts at zero, brings the punctures up to speed; and until then
 # the radiation that is in the initial data and what it makes the holes ring with have left them.
 GAUGE_SETTLES = 3.0
@@ -99,7 +101,10 @@ class Run(Folder):
     def _need(self, key):
         value = self.initial(key)
         if value is None:
-            raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: no {key}: not a run of two punctures?")
+            file = self.path / "TwoPunctures.bbh"
+            if not file.exists() and self.parameters.get("initial_data.type") in TWO_PUNCTURES:
+                raise FolderError(f"{file}: missing; make it again: tendex id {self.path / 'run.yaml'} --bbh {file}")
+            raise FolderError(f"{file}: no {key}: not a run of two punctures?")
         return value
 
     def _vectors(self, what):
