@@ -200,15 +200,15 @@ class Model(unittest.TestCase):
 
     def test_no_such_model(self):
         """A word that is no path may be meant as a model, or as the name of an entry of a catalogue."""
-        with self.assertRaisesRegex(WaveError, "SEOBNRv5HM: no such file or folder, and no model that is known: of models "
-                                               "there is IMRPhenomTHM; understood are: a run folder"):
-            catalogue.find("SEOBNRv5HM")
-        with self.assertRaisesRegex(WaveError, "SXS:BBH:0305: the name of an entry of a catalogue, which is not fetched: "
-                                               "download its waves and give the file, for instance "
-                                               "SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"):
-            catalogue.find("SXS:BBH:0305")
-        with self.assertRaisesRegex(WaveError, "out/nothing: no such file or folder; understood are: a run folder"):
-            catalogue.find("out/nothing")
+        fetch = "the name of an entry of a catalogue, which is not fetched: download its waves and give the file, for instance"
+        for name, said in (
+                ("SEOBNRv5HM", "no such file or folder, and no model that is known: of models there is IMRPhenomTHM; "
+                               "understood are: a run folder"),
+                ("SXS:BBH:0305", f"{fetch} SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"),
+                ("RIT:BBH:0001", f"{fetch} ExtrapStrain_RIT-BBH-0001-n100.h5"),
+                ("out/nothing", "no such file or folder; understood are: a run folder")):
+            with self.assertRaisesRegex(WaveError, f"{name}: {said}"):
+                catalogue.find(name)
 
     def test_without_lalsimulation(self):
         t = np.arange(0.0, 400.0, 0.5)

@@ -209,8 +209,8 @@ class Remnant(unittest.TestCase):
         code, out, errors = command("remnant", path, "--json", path / "a.json")
         self.assertEqual((code, errors.count("\n")), (0, 2), errors)
         for name in ("horizons.asc", "puncturetracker-pt_loc..asc"):
-            self.assertRegex(errors, rf"tendex-waves remnant: warning: .*{name}: line \d+ is cut short and left out, and "
-                                     r"line \d+ before it is at t = \d\d\d, but the run went on to t = 400: ")
+            self.assertRegex(errors, rf"tendex-waves remnant: warning: .*{name}: line \d+ is cut short and left out, "
+                                     r"and line \d+ before it is at t = \d\d\d, but the run went on to t = 400: ")
         self.assertEqual(len(json.loads((path / "a.json").read_text())["warnings"]), 2)
         self.assertEqual(found["warnings"], [])
 
@@ -237,8 +237,10 @@ class Inspiral(unittest.TestCase):
         t = np.arange(float(before + after))
         inside = np.maximum(t - before, 0)
         one = {"time": t, "horizon": 0 * t + 1, "found": (t < before + lost) + 0.0,
-               "mass": 0.5 + 0.1 * np.exp(-t) + 1e-4 * np.sin(t) + 0.02 * inside, "chi": chi + np.exp(-t) - 0.01 * inside}
-        common = {"time": t, "horizon": 0 * t + 3, "found": (t >= before) + 0.0, "mass": 0 * t + 0.95, "chi": 0 * t + 0.7}
+               "mass": 0.5 + 0.1 * np.exp(-t) + 1e-4 * np.sin(t) + 0.02 * inside,
+               "chi": chi + np.exp(-t) - 0.01 * inside}
+        common = {"time": t, "horizon": 0 * t + 3, "found": (t >= before) + 0.0, "mass": 0 * t + 0.95,
+                  "chi": 0 * t + 0.7}
         one["mass"][one["found"] == 0] = np.nan
         order = np.argsort(np.concatenate([t, t]), kind="stable")
         return {name: np.concatenate([one[name], common[name]])[order] for name in one}

@@ -146,7 +146,7 @@ class Errors(Scratch):
     def test_data_that_are_not_of_two_punctures(self):
         path = self.write()
         (path / "TwoPunctures.bbh").unlink()
-        with self.assertRaisesRegex(FolderError, "TwoPunctures.bbh: missing; make it again: tendex id .*run.yaml --bbh "):
+        with self.assertRaisesRegex(FolderError, "TwoPunctures.bbh: missing; make it again: tendex id .*yaml --bbh "):
             Run(path).adm_energy
         text = (path / "run.yaml").read_text()
         (path / "run.yaml").write_text(text.replace("type: two_punctures", "type: gauge_wave"))
@@ -259,8 +259,9 @@ class Incomplete(Scratch):
             file.write_text("".join(kept))
             (text,) = self.warned(path, read)
             column = 8 if name == TRACKS else 1
-            self.assertEqual(text, f"{file}: ends with line {len(kept)} at t = {float(kept[-1].split()[column]):g}, but "
-                                   f"the run went on to t = {end:g}: the file is damaged, or its copy is not complete")
+            last = float(kept[-1].split()[column])
+            self.assertEqual(text, f"{file}: ends with line {len(kept)} at t = {last:g}, but the run went on to "
+                                   f"t = {end:g}: the file is damaged, or its copy is not complete")
             file.write_text("".join(whole))
 
     def test_a_head_cut_short(self):

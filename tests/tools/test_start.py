@@ -63,8 +63,8 @@ class Start(unittest.TestCase):
         self.package(self.other, "h5py", H5PY)
         code, said, errors = self.waves("show", "--help", path=self.other)
         self.assertEqual((code, said, len(errors)), (1, "", 1), errors)
-        self.assertRegex(errors[0], rf"^tendex-waves: h5py cannot be loaded with NumPy 2.1.3 of {self.other}: numpy.dtype "
-                                    "size changed.*; take all of numpy, h5py, scipy and matplotlib from one place")
+        self.assertRegex(errors[0], rf"^tendex-waves: h5py cannot be loaded with NumPy 2.1.3 of {self.other}: "
+                                    "numpy.dtype size changed.*; take all of numpy, h5py, scipy and matplotlib from one place")
 
     def test_package_missing(self):
         self.package(self.other, "h5py", "raise ModuleNotFoundError('No module named h5py', name='h5py')\n")

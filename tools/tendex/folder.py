@@ -13,7 +13,8 @@ import numpy as np
 MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
 TRACKS, HORIZONS, GRID = "puncturetracker-pt_loc..asc", "horizons.asc", "grid.asc"
 # Columns of the table of horizons that are used.
-SEARCHED = ("mass", "chi", "mass_irreducible", "radius_mean", *(f"{v}_{x}" for v in ("spin", "centroid") for x in "xyz"))
+SEARCHED = ("mass", "chi", "mass_irreducible", "radius_mean",
+            *(f"{vector}_{x}" for vector in ("spin", "centroid") for x in "xyz"))
 
 
 # Steps between rows that may be missing at the end of a series; and after searches in vain, of which many in a row are

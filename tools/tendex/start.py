@@ -1,7 +1,7 @@
 """Where tendex-waves starts: first of all, are the libraries there, and do they fit each other?
 
-NumPy from pip in ~/.local goes before the system's, and the system's h5py, SciPy and Matplotlib, compiled against another
-one, then fail in many ways.
+NumPy from pip in ~/.local goes before the system's, and the system's h5py, SciPy and Matplotlib, compiled against
+another one, then fail in many ways.
 """
 
 import contextlib
@@ -25,8 +25,8 @@ def waves():
 
 
 def load(program):
-    """Load the libraries. Where they cannot be, start the program again without the packages of the user's own, or leave
-    with a line that says what is wrong."""
+    """Load the libraries. Where they cannot be, start the program again without the user's own packages, or leave with
+    a line that says what is wrong."""
     said = io.StringIO()
     for module in LIBRARIES:
         name = module.split(".")[0]
@@ -48,8 +48,8 @@ def _again(program, name, error):
     why = str(error).strip().splitlines() or [type(error).__name__]
     what = f"{program}: {name} cannot be loaded with NumPy {getattr(numpy, '__version__', '')} of {where}: {why[0]}"
     if not _user_has(LIBRARIES) or _user_has(["tendex"]):
-        sys.exit(f"{what}; take all of numpy, h5py, scipy and matplotlib from one place, for instance Debian's packages "
-                 "without PYTHONPATH, or a virtual environment")
+        sys.exit(f"{what}; take all of numpy, h5py, scipy and matplotlib from one place, for instance Debian's "
+                 "packages without PYTHONPATH, or a virtual environment")
     print(f"{what}; going on without your own packages (PYTHONNOUSERSITE=1)", file=sys.stderr, flush=True)
     words = getattr(sys, "orig_argv", [sys.executable, *sys.argv])
     os.execve(sys.executable, [sys.executable, *words[1:]], {**os.environ, "PYTHONNOUSERSITE": "1"})

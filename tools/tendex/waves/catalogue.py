@@ -56,8 +56,8 @@ def _nothing(name):
     if re.fullmatch(r"[A-Za-z]+(:[\w.-]+)+", name):
         file = (f"ExtrapStrain_{name.replace(':', '-')}-n100.h5" if not name.startswith("SXS") else
                 f"{name.replace(':', '_')}/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir")
-        return (f"{name}: the name of an entry of a catalogue, which is not fetched: download its waves and give the file, "
-                f"for instance {file}")
+        return (f"{name}: the name of an entry of a catalogue, which is not fetched: download its waves and give the "
+                f"file, for instance {file}")
     if re.fullmatch(r"\w+", name):
         return (f"{name}: no such file or folder, and no model that is known: of models there is "
                 f"{', '.join(catalogue_model.MODELS)}; {UNDERSTOOD}")

@@ -63,8 +63,8 @@ class Inspiral:
 
 
 def before_merger(table, number):
-    """Which rows of horizons.asc are of a hole of its own: found, and no common horizon yet. What is found inside that is
-    not the horizon of a hole any more: its mass and spin drift."""
+    """Which rows of horizons.asc are of a hole by itself: found, and no common horizon yet. What is found inside that
+    is not the horizon of a hole any more: its mass and spin drift."""
     common = table["time"][(table["horizon"] == 3) & (table["found"] == 1)]
     found = (table["horizon"] == number) & (table["found"] == 1)
     return found & (table["time"] < (common[0] if len(common) else np.inf))

@@ -1,8 +1,8 @@
 """The hole that is left, and what the waves took away.
 
-From the horizons of the two holes: their masses and spins in the inspiral, median and half the interquartile range before
-there is a common horizon, without the first tenth of that time. From the common horizon: mass, spin and their drift, over the last quarter of the time since the common horizon was first
-seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it
+From the horizons of the two holes: their masses and spins in the inspiral, median and half the interquartile range
+before there is a common horizon, without the first tenth of that time. From the common horizon: mass, spin and their
+drift, over the last quarter of the time since it was first seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it
 is, and of psi4 at infinity as perturbation theory has it from that sphere (perturbative.py). The result is the latter
 of the sphere that `extrapolate' chooses; its error is what dissipation has taken by there, and what is left of the
 radius, if that falls as 1/r, from a sphere further in. With the junk radiation of the initial data and without. The
@@ -79,7 +79,7 @@ def initial(folder):
 
 
 def holes(searches):
-    """The two before the merger, from their horizons, None for one that was not found; None where none was looked for."""
+    """The two before the merger, from their horizons, None for one that was not found; None without any searches."""
     if searches is None:
         return None
     found = [hole.inspiral(searches, number) for number in (1, 2)]

@@ -18,10 +18,11 @@ def inspiral_rows(f):
             rows.append(line(f"hole {number}", "none: no horizon was found before the merger"))
             continue
         mass, chi = h["mass"], h["chi"]
-        note = "t = {:g} to {:g}".format(*h["window"]) + (f"; lost at t = {h['lost']:g}" if h["lost"] is not None else "")
-        rows.append(line(f"hole {number}", f"mass {mass['value']:.6f} +- {mass['spread']:.1e} M, a/m {chi['value']:.5f} +- "
-                                           f"{chi['spread']:.1e}", note))
-    return ["Holes in the inspiral, from their horizons: median and half the interquartile range", *rows, ""] if rows else []
+        note = "t = {:g} to {:g}".format(*h["window"]) + ("" if h["lost"] is None else f"; lost at t = {h['lost']:g}")
+        rows.append(line(f"hole {number}", f"mass {mass['value']:.6f} +- {mass['spread']:.1e} M, "
+                                           f"a/m {chi['value']:.5f} +- {chi['spread']:.1e}", note))
+    head = "Holes in the inspiral, from their horizons: median and half the interquartile range"
+    return [head, *rows, ""] if rows else []
 
 
 def hole_rows(f):
