@@ -202,7 +202,7 @@ class Remnant(unittest.TestCase):
 
     def test_what_is_incomplete(self):
         """Said on the screen and kept in the JSON."""
-        path = synthetic.write_run(Path(scratch.name) / "cut", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
+        path = synthetic.write_run(Path(scratch.name) / "cut", WAVE, radii=(50.0, 60.0), l_max=2, energy=ENERGY, t_end=400.0)
         for name in ("horizons.asc", "puncturetracker-pt_loc..asc"):
             text = (path / name).read_text()
             (path / name).write_text(text[:int(0.9 * len(text))])

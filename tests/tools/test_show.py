@@ -157,36 +157,43 @@ class Pages(unittest.TestCase):
         self.assertTrue(page.read_bytes().startswith(b"\x89PNG"))
         self.assertTrue(page.with_suffix(".pdf").read_bytes().startswith(b"%PDF"))
 
+    def legend(self, draw):
+        """Texts of the legend of a panel about the holes."""
+        fig, ax = plots.plt.subplots()
+        self.addCleanup(plots.plt.close, fig)
+        draw(ax, show.hole_data(live.Live(self.folder)))
+        return [text.get_text() for text in ax.get_legend().get_texts()]
+
     def test_holes_of_the_inspiral(self):
         """Legends have medians before the merger, not what was found last, and say when a hole was lost."""
-        self.make(common=190.0, chis=(0.31, 0.1))
-        text, rows = (self.folder / "horizons.asc").read_text(), np.loadtxt(self.folder / "horizons.asc")
-        rows[(rows[:, 2] < 3) & (rows[:, 1] >= 190), 5] *= 0.24 / 0.31
-        with (self.folder / "horizons.asc").open("w") as file:
-            file.write("".join(line for line in text.splitlines(True) if line[0] == "#"))
-            np.savetxt(file, rows, fmt="%.16e")
-        _, missing = self.page()
-        self.assertEqual(missing, [])
-        labels = [text.get_text() for text in self.panel("Spins").get_legend().get_texts()]
-        self.assertRegex(labels[0], r"^hole 1: 0\.31000 ± \S+, lost at 194 M$")
-        self.assertRegex(labels[1], r"^hole 2: 0\.10000 ± \S+, lost at 194 M$")
-        self.assertRegex(labels[2], r"^common: 0\.\d{5}$")
-        rows = rows[(rows[:, 2] == 3) | (rows[:, 1] > 190)]
-        with (self.folder / "horizons.asc").open("w") as file:
-            file.write("".join(line for line in text.splitlines(True) if line[0] == "#"))
-            np.savetxt(file, rows, fmt="%.16e")
-        self.page()
-        labels = [text.get_text() for text in self.panel("Masses").get_legend().get_texts()]
-        self.assertEqual(labels[:2], ["hole 1: not seen before the merger", "hole 2: not seen before the merger"])
+        self.make(common=190.0, chis=(0.31, 0.1), radii=(100.0,), log=False)
+        file = self.folder / "horizons.asc"
+        head, rows = "".join(file.read_text().splitlines(True)[:2]), np.loadtxt(file)
+
+        def write(rows):
+            with file.open("w") as out:
+                out.write(head)
+                np.savetxt(out, rows, fmt="%.16e")
+        inside = (rows[:, 2] < 3) & (rows[:, 1] >= 190)
+        rows[inside, 5] *= 0.24 / 0.31
+        write(rows)
+        one, two, common = self.legend(plots_holes.draw_spins)
+        self.assertRegex(one, r"^hole 1: 0\.31000 ± \S+, lost at 194 M$")
+        self.assertRegex(two, r"^hole 2: 0\.10000 ± \S+, lost at 194 M$")
+        self.assertRegex(common, r"^common: 0\.\d{5}$")
+        write(rows[(rows[:, 2] == 3) | inside])
+        self.assertEqual(self.legend(plots_holes.draw_masses)[:2], ["hole 1: not seen before the merger",
+                                                                    "hole 2: not seen before the merger"])
 
     def test_a_file_cut_short(self):
-        self.make()
+        self.make(radii=(100.0,), log=False)
         for name in ("horizons.asc", TRACKS):
             file = self.folder / name
             os.truncate(file, file.stat().st_size - 11)
-        _, missing = self.page()
-        self.assertEqual(len(missing), 2)
-        for name, text in zip((TRACKS, "horizons.asc"), missing):
+        folder = live.Live(self.folder)
+        show.hole_data(folder)
+        self.assertEqual(len(folder.missing), 2)
+        for name, text in zip((TRACKS, "horizons.asc"), folder.missing):
             self.assertRegex(text, rf"{name}: line \d+ is cut short and left out")
 
     def test_wrong_wishes(self):
