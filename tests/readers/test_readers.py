@@ -191,6 +191,15 @@ class Sxs(Readers):
                     self.same(f"{reader}: strain", t, ours.t / mass)
                     self.same(f"{reader}: strain", values, ours.mode(l, m) / mass)
 
+    def test_psi4_at_infinity(self):
+        mass, file = sum(MASSES), folder / "sxs" / "rMPsi4_Asymptotic_GeometricUnits.h5"
+        for order, ours in made.psi4_orders.items():
+            theirs = sxs.load(str(file), extrapolation_order=f"Extrapolated_N{order}.dir")
+            self.assertEqual((theirs.data_type, theirs.spin_weight), ("psi4", -2))
+            self.same("sxs: psi4", theirs.t, ours.t / mass)
+            for lm in ours.modes:
+                self.same("sxs: psi4", theirs.ndarray[:, theirs.index(*lm)], ours.mode(*lm) * mass)
+
     def test_psi4_through_spheres(self):
         for radius, name in zip(RADII, ("R0050", "R0060", "R0070.50", "R0080", "R0090", "R0100")):
             file = folder / "sxs" / "rPsi4_FiniteRadii_CodeUnits.h5"

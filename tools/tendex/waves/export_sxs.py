@@ -44,7 +44,7 @@ def write_finite(file, spheres, run, signs):
 
 
 def best(made):
-    """Name of the group that is the run's result: readers take Extrapolated_N2 unless told."""
+    """Name of the group that is the run's result: of files of SXS, readers mostly take Extrapolated_N2."""
     return f"Extrapolated_N{made.order}.dir" if made.order else "Perturbative.dir"
 
 
