@@ -8,6 +8,7 @@
 #include "app/run.h"
 #include "base/base.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "evolve/data.h"
 #include "files/h5.h"
 #include "machine/compute.h"
@@ -32,6 +33,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   tx_log_quiet(cli->quiet);
   TX_TRY(tx_agree(comm, set_threads(comm, cli->threads)));
   TX_TRY(tx_agree(comm, tx_h5_start()));
+  if (cli->command == TX_COMMAND_RUN) TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
   if (cli->command == TX_COMMAND_BENCH) return tx_bench_main(comm, cli);
   if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));

@@ -129,32 +129,71 @@ static tx_status regrid(tx_run *run) {
   return TX_OK;
 }
 
+/* What is measured and written at a step. */
+typedef struct duties {
+  bool track, norms, waves, horizons, slices, fields;
+} duties;
+
+static duties duties_of(const tx_run *run, bool last) {
+  const tx_params *p = run->params;
+  const int64_t step = run->sim->step;
+  return (duties){
+      .track = run->sim->tracker.n > 0 && due(step, p->output_track_every, last),
+      .norms = due(step, p->output_norms_every, last),
+      .waves = run->gw && due(step, p->waves_every, last),
+      .horizons = run->has_horizons && due(step, p->horizons_every, last),
+      .slices = due(step, p->output_slices_every, last),
+      .fields = due(step, p->output_fields_every, last),
+  };
+}
+
+/* Those of `all` that are not among `some`. */
+static duties duties_less(const duties *all, const duties *some) {
+  return (duties){
+      .track = all->track && !some->track,
+      .norms = all->norms && !some->norms,
+      .waves = all->waves && !some->waves,
+      .horizons = all->horizons && !some->horizons,
+      .slices = all->slices && !some->slices,
+      .fields = all->fields && !some->fields,
+  };
+}
+
+static bool need_ghosts(const duties *d) {
+  return d->norms || d->waves || d->horizons || d->slices || d->fields;
+}
+
+static tx_status do_duties(tx_run *run, const duties *d) {
+  if (d->track) TX_TRY(write_track(run));
+  if (d->norms) TX_TRY(measure_norms(run));
+  if (d->waves) TX_TRY(extract_waves(run));
+  if (d->horizons) TX_TRY(find_horizons(run));
+  if (d->slices || d->fields) TX_TRY(write_fields(run, d->slices, d->fields));
+  return TX_OK;
+}
+
 /* Everything that is due at the step that the simulation stands at, in this order: the state is
- * checked before anything is made of it, then the grid changes, after the last step too, as a restart
- * may add more, and a checkpoint comes last, when nothing is left to do before the next step. */
+ * checked before anything is made of it; what is due only because the step is the last one comes after
+ * all else, so that a restart can take it back; then the grid changes, after the last step too, as a
+ * restart may add more, and a checkpoint comes last, when nothing is left to do before the next step. */
 static tx_status do_what_is_due(tx_run *run) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;
   const int64_t step = sim->step;
   const bool last = !tx_run_goes_on(run);
-  const bool norms = due(step, p->output_norms_every, last);
-  const bool waves = run->gw && due(step, p->waves_every, last);
-  const bool horizons = run->has_horizons && due(step, p->horizons_every, last);
-  const bool slices = due(step, p->output_slices_every, last);
-  const bool fields = due(step, p->output_fields_every, last);
-  const bool track = sim->tracker.n > 0 && due(step, p->output_track_every, last);
+  const duties all = duties_of(run, last), always = duties_of(run, false);
+  const duties at_end = duties_less(&all, &always);
+  const bool ends = at_end.track || need_ghosts(&at_end);
   const bool new_grid = step > 0 && due(step, p->grid_regrid_every, false);
   const bool line = due(step, p->output_log_every, last);
   const bool save = tx_run_saves(run, last);
-  const bool ghosts = norms || waves || horizons || slices || fields || new_grid;
+  const bool ghosts = need_ghosts(&all) || new_grid;
   if (ghosts || line || save || due(step, CHECK_EVERY, false) || sim->tracker.lost)
     TX_TRY(check_state(run));
   if (ghosts) TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
-  if (track) TX_TRY(write_track(run));
-  if (norms) TX_TRY(measure_norms(run));
-  if (waves) TX_TRY(extract_waves(run));
-  if (horizons) TX_TRY(find_horizons(run));
-  if (slices || fields) TX_TRY(write_fields(run, slices, fields));
+  TX_TRY(do_duties(run, &always));
+  if (ends && save) TX_TRY(tx_run_set_mark(run));
+  if (ends) TX_TRY(do_duties(run, &at_end));
   if (line) TX_TRY(show_progress(run));
   if (new_grid) TX_TRY(regrid(run));
   return save ? tx_run_checkpoint(run) : TX_OK;
@@ -220,7 +259,7 @@ static tx_status open_folder(tx_run *run, const tx_restart *from) {
   tx_compute_log();
   if (from) tx_log("  restart     %s", from->note);
   tx_log_domain(run->params);
-  if (from && !from->path[0]) TX_TRY(tx_output_rewind(run->output, &from->output, ""));
+  if (from && !from->path[0]) TX_TRY(tx_output_rewind(run->output, &from->output, "", 0));
   return TX_OK;
 }
 
@@ -260,6 +299,7 @@ tx_status tx_run_destroy(tx_run *run) {
   tx_fluxes_destroy(&run->fluxes);
   tx_gw_destroy(run->gw);
   tx_horizons_destroy(&run->horizons);
+  tx_run_mark_free(&run->mark);
   tx_free(run->psi4);
   tx_free(run->areal_radius);
   tx_free(run);

@@ -19,6 +19,14 @@ typedef struct tx_run_watch {
   double worked_s;    /**< by the GPU before the evolution began */
 } tx_run_watch;
 
+/** How a run stood before what is written only because a step is the last one. A restart that goes further
+ *  begins with this. */
+typedef struct tx_run_mark {
+  char *state; /**< owned: values of the records that depend on it, one after the other; NULL: no such step */
+  char *files; /**< owned: of tx_output_list */
+  size_t n_files;
+} tx_run_mark;
+
 /** A run: a simulation, what is measured of it and where that goes. Owns all but the parameters. */
 typedef struct tx_run {
   MPI_Comm comm;
@@ -40,9 +48,10 @@ typedef struct tx_run {
   tx_run_watch watch;
   tx_progress progress;
   struct {
-    int64_t step, counts[4];
+    int64_t step, starts, has_end, counts[4];
     double t, seconds[TX_RUN_TIMES];
   } kept; /**< as a checkpoint has it */
+  tx_run_mark mark;
 } tx_run;
 
 /** Collective. Folder, first grid, initial data, and the outputs of time 0. Borrows p and par_path;

@@ -60,21 +60,29 @@ bool tx_run_saves(const tx_run *run, bool last) {
 }
 
 void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
-  if (list->n < TX_RUN_RECORDS)
-    list->at[list->n++] = (tx_record){.name = name, .kind = kind, .n = n, .data = data};
+  if (list->n == TX_RUN_RECORDS) return;
+  char *own = list->name[list->n];
+  snprintf(own, sizeof list->name[0], "%s%s", list->prefix ? list->prefix : "", name);
+  list->at[list->n++] = (tx_record){.name = own, .kind = kind, .n = n, .data = data};
+}
+
+/* What does not depend on whether the run goes further. */
+static void clock_records(tx_run *run, tx_record_list *list) {
+  tx_records_add(list, TX_RECORD_STEP, 'i', 1, &run->kept.step);
+  tx_records_add(list, TX_RECORD_TIME, 'd', 1, &run->kept.t);
+  tx_records_add(list, "run/starts", 'i', 1, &run->kept.starts);
+  tx_records_add(list, "run/has_end", 'i', 1, &run->kept.has_end);
+  tx_records_add(list, "run/seconds", 'd', sizeof run->kept.seconds / sizeof run->kept.seconds[0],
+                 run->kept.seconds);
 }
 
 /* Numbers that say what else there is to read. */
 static void count_records(tx_run *run, tx_record_list *list) {
-  tx_records_add(list, TX_RECORD_STEP, 'i', 1, &run->kept.step);
-  tx_records_add(list, TX_RECORD_TIME, 'd', 1, &run->kept.t);
   tx_records_add(list, "run/counts", 'i', sizeof run->kept.counts / sizeof run->kept.counts[0],
                  run->kept.counts);
 }
 
-void tx_run_records(tx_run *run, tx_record_list *list) {
-  tx_records_add(list, "run/seconds", 'd', sizeof run->kept.seconds / sizeof run->kept.seconds[0],
-                 run->kept.seconds);
+static void state_records(tx_run *run, tx_record_list *list) {
   tx_records_add(list, "run/norms", 'd', sizeof run->norms / sizeof(double), &run->norms);
   if (run->gw) {
     tx_records_add(list, "fluxes/samples", 'i', 1, &run->fluxes.samples);
@@ -104,28 +112,83 @@ tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
   return TX_OK;
 }
 
-/* Into run->kept, the same on all ranks. */
-static tx_status keep(tx_run *run) {
+/* What state_records does not point to, into run->kept; the same on all ranks. */
+static tx_status keep_state(tx_run *run) {
+  run->kept.counts[0] = run->has_norms;
+  run->kept.counts[1] = run->regrids_shown;
+  run->kept.counts[2] = run->has_horizons;
+  if (run->has_horizons) tx_horizons_keep(&run->horizons);
+  return tx_output_modes_rows(run->output, &run->kept.counts[3]);
+}
+
+static tx_status keep_clock(tx_run *run) {
   tx_run_times now;
   TX_TRY(tx_run_times_now(run, &now));
   memcpy(run->kept.seconds, &now, sizeof now);
   run->kept.step = run->sim->step;
   run->kept.t = run->sim->t;
-  run->kept.counts[0] = run->starts;
-  run->kept.counts[1] = run->has_norms;
-  run->kept.counts[2] = run->regrids_shown;
-  run->kept.counts[3] = run->has_horizons;
-  if (run->has_horizons) tx_horizons_keep(&run->horizons);
+  run->kept.starts = run->starts;
+  run->kept.has_end = run->mark.state != NULL;
   return TX_OK;
 }
 
 /* Out of run->kept. */
 static void take_over(tx_run *run) {
   memcpy(&run->before, run->kept.seconds, sizeof run->before);
-  run->starts = run->kept.counts[0] + 1;
-  run->has_norms = run->kept.counts[1] != 0;
-  run->regrids_shown = run->kept.counts[2];
+  run->starts = run->kept.starts + 1;
+  run->has_norms = run->kept.counts[0] != 0;
+  run->regrids_shown = run->kept.counts[1];
   if (run->has_horizons) tx_horizons_recall(&run->horizons);
+}
+
+void tx_run_mark_free(tx_run_mark *mark) {
+  tx_free(mark->state);
+  tx_free(mark->files);
+  *mark = (tx_run_mark){0};
+}
+
+/* Numbers have eight bytes, doubles and integers. */
+static size_t record_bytes(const tx_record *r) {
+  return 8 * r->n;
+}
+
+tx_status tx_run_set_mark(tx_run *run) {
+  tx_run_mark *mark = &run->mark;
+  tx_record_list live = {0};
+  size_t bytes = 0, at = 0;
+  tx_run_mark_free(mark);
+  TX_TRY(keep_state(run));
+  TX_TRY(tx_output_list(run->output, &mark->files, &mark->n_files));
+  count_records(run, &live);
+  state_records(run, &live);
+  for (int i = 0; i < live.n; i++) bytes += record_bytes(&live.at[i]);
+  TX_TRY(tx_agree(run->comm, tx_alloc(bytes, 1, "state before the last rows", &mark->state)));
+  for (int i = 0; i < live.n; i++) {
+    memcpy(mark->state + at, live.at[i].data, record_bytes(&live.at[i]));
+    at += record_bytes(&live.at[i]);
+  }
+  return TX_OK;
+}
+
+/* State and files as a run begins with that goes further, and, where they are others, as they are at the end. */
+static void stage_records(tx_run *run, size_t n_files, char *files, tx_record_list *list) {
+  tx_run_mark *mark = &run->mark;
+  size_t at = 0;
+  if (mark->state) {
+    const int first = list->n;
+    count_records(run, list);
+    state_records(run, list);
+    for (int i = first; i < list->n; i++) {
+      list->at[i].data = mark->state + at;
+      at += record_bytes(&list->at[i]);
+    }
+    tx_records_add(list, TX_RECORD_FILES, 't', mark->n_files, mark->files);
+    list->prefix = TX_RECORDS_END;
+  }
+  count_records(run, list);
+  state_records(run, list);
+  tx_records_add(list, TX_RECORD_FILES, 't', n_files, files);
+  list->prefix = NULL;
 }
 
 /* The parameters' values as text, for the check of a restart. */
@@ -142,12 +205,12 @@ static tx_status write(tx_run *run, char *values, size_t n_values) {
   size_t n_files = 0;
   tx_record_list list = {0};
   struct stat s;
-  TX_TRY(keep(run));
+  TX_TRY(keep_clock(run));
+  TX_TRY(keep_state(run));
   TX_TRY(tx_output_list(run->output, &files, &n_files));
-  count_records(run, &list);
-  tx_run_records(run, &list);
+  clock_records(run, &list);
   tx_records_add(&list, TX_RECORD_PARAMETERS, 't', n_values, values);
-  tx_records_add(&list, TX_RECORD_FILES, 't', n_files, files);
+  stage_records(run, n_files, files, &list);
   const char *folder = tx_output_folder(run->output);
   bool has_modes = snprintf(modes, sizeof modes, "%s/waves/mp_psi4.h5", folder) < PATH_MAX &&
                    stat(modes, &s) == 0;
@@ -182,24 +245,51 @@ tx_status tx_run_checkpoint(tx_run *run) {
   return tx_agree(run->comm, tx_log_status());
 }
 
-tx_status tx_run_recall(tx_run *run, const tx_restart *from) {
-  tx_record_list counts = {0}, rest = {0};
-  char *files = NULL;
-  size_t n = 0;
+/* Which of the two states: a run that is at its end keeps what is written there only. */
+static const char *choose_stage(const tx_run *run) {
+  if (!run->kept.has_end) return NULL;
+  if (!tx_run_goes_on(run)) return TX_RECORDS_END;
+  tx_log("  restart     rows and fields of the end, at step %lld, are taken back: the run goes on",
+         (long long)run->kept.step);
+  return NULL;
+}
+
+/* The state of the run but for its clock. */
+static tx_status read_state(tx_run *run, const char *path, const char *prefix) {
+  tx_record_list counts = {.prefix = prefix}, rest = {.prefix = prefix};
   const bool wants_horizons = run->has_horizons;
   count_records(run, &counts);
-  TX_TRY(tx_checkpoint_records(run->comm, from->path, counts.n, counts.at));
-  run->has_horizons = wants_horizons && run->kept.counts[3] != 0;
-  tx_run_records(run, &rest);
-  TX_TRY(tx_checkpoint_records(run->comm, from->path, rest.n, rest.at));
+  TX_TRY(tx_checkpoint_records(run->comm, path, counts.n, counts.at));
+  run->has_horizons = wants_horizons && run->kept.counts[2] != 0;
+  state_records(run, &rest);
+  TX_TRY(tx_checkpoint_records(run->comm, path, rest.n, rest.at));
   take_over(run);
   run->has_horizons = wants_horizons;
-  run->watch.saved_step = from->step;
-  TX_TRY(tx_checkpoint_record_size(run->comm, from->path, TX_RECORD_FILES, &n));
+  return TX_OK;
+}
+
+static tx_status rewind_files(tx_run *run, const tx_restart *from, const char *prefix) {
+  tx_record_list list = {.prefix = prefix};
+  char *files = NULL;
+  size_t n = 0;
+  tx_records_add(&list, TX_RECORD_FILES, 't', 0, NULL);
+  TX_TRY(tx_checkpoint_record_size(run->comm, from->path, list.at[0].name, &n));
   TX_TRY(tx_agree(run->comm, tx_alloc(n + 1, 1, "list of the run's files", &files)));
-  const tx_record record = {.name = TX_RECORD_FILES, .kind = 't', .n = n, .data = files};
-  tx_status status = tx_checkpoint_records(run->comm, from->path, 1, &record);
-  if (status == TX_OK) status = tx_output_rewind(run->output, &from->output, files);
+  list.at[0].n = n;
+  list.at[0].data = files;
+  tx_status status = tx_checkpoint_records(run->comm, from->path, 1, list.at);
+  if (status == TX_OK)
+    status = tx_output_rewind(run->output, &from->output, files, run->kept.counts[3]);
   tx_free(files);
   return status;
+}
+
+tx_status tx_run_recall(tx_run *run, const tx_restart *from) {
+  tx_record_list clock = {0};
+  clock_records(run, &clock);
+  TX_TRY(tx_checkpoint_records(run->comm, from->path, clock.n, clock.at));
+  const char *prefix = choose_stage(run);
+  TX_TRY(read_state(run, from->path, prefix));
+  run->watch.saved_step = from->step;
+  return rewind_files(run, from, prefix);
 }

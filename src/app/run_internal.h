@@ -19,7 +19,9 @@ typedef struct tx_restart {
 #define TX_RUN_RECORDS 32
 typedef struct tx_record_list {
   int n;
+  const char *prefix; /**< of the names of records that are added; NULL: none */
   tx_record at[TX_RUN_RECORDS];
+  char name[TX_RUN_RECORDS][64];
 } tx_record_list;
 
 /** Names of the texts in a checkpoint: the parameters' values, and the list of files; and of its clock. */
@@ -28,14 +30,18 @@ typedef struct tx_record_list {
 #define TX_RECORD_STEP       "run/step"
 #define TX_RECORD_TIME       "run/time"
 
+/** Before the names of what is otherwise at the end of a run. */
+#define TX_RECORDS_END "end/"
+
 /** What each line of the log has that tells of a checkpoint. */
 #define TX_LOG_CHECKPOINT " checkpoint: checkpoints/checkpoint."
 
-/** Add `n` items at `data`, which stays the owner's, under a name (a literal). Local. */
+/** Add `n` items at `data`, which stays the owner's, under a name. Local. */
 void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data);
 
-/** All of a run that is written from and read back into its place. Local. */
-void tx_run_records(tx_run *run, tx_record_list *list);
+/** Collective. Note how the run stands before what is written only because the step is the last one. */
+tx_status tx_run_set_mark(tx_run *run);
+void tx_run_mark_free(tx_run_mark *mark);
 
 /** Collective. A run on a checkpoint. As tx_run_create, but nothing is put out. */
 tx_status tx_run_resume(MPI_Comm comm, const tx_params *p, const char *par_path,

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
-#include "files/file.h"
+#include "files/folder_lock.h"
 #include "files/record.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
@@ -48,7 +48,6 @@ static bool is_complete(const last_end *end, const tx_params *p) {
 
 /* Rank 0. The folder holds a run, and no other program is at work there. */
 static tx_status enter_folder(const char *folder, const char *yaml, int *lock) {
-  char log[PATH_MAX];
   struct stat s;
   TX_REQUIRE(stat(folder, &s) == 0, TX_ERR_IO,
              "--restart %s: %s; give the folder of a run, e.g. out/head_on", folder,
@@ -62,9 +61,7 @@ static tx_status enter_folder(const char *folder, const char *yaml, int *lock) {
       folder, folder);
   TX_REQUIRE(access(folder, W_OK) == 0, TX_ERR_IO, "--restart %s: cannot write there: %s", folder,
              strerror(errno));
-  TX_REQUIRE(snprintf(log, sizeof log, "%s/log.txt", folder) < PATH_MAX, TX_ERR_IO,
-             "the path of folder %s is too long", folder);
-  return tx_file_lock(log, lock);
+  return tx_folder_lock(folder, lock);
 }
 
 /* Collective. The parameters as the checkpoint has them: owned text. */
@@ -105,6 +102,7 @@ static bool log_tells_of_checkpoints(const char *folder) {
 /* Collective. Nothing may be begun again that was saved, and then damaged or taken away. */
 static tx_status check_nothing_saved(MPI_Comm comm, const char *folder, int skipped) {
   int rank = 0;
+  if (skipped > 0) TX_TRY(tx_checkpoint_refuse_others(comm, folder));
   TX_REQUIRE(skipped == 0, TX_ERR_IO,
              "no checkpoint in %s/checkpoints can be used, and there %s %d; put back a good copy "
              "of one, or "
@@ -199,7 +197,7 @@ static tx_status restart(MPI_Comm comm, const char *yaml, const tx_params *p, tx
   tx_phase_reset();
   tx_status status = prepare(comm, yaml, p, from, &done);
   if (status != TX_OK || done) {
-    if (from->output.lock >= 0) close(from->output.lock);
+    tx_folder_unlock(from->folder, &from->output.lock);
     return status;
   }
   status = tx_run_resume(comm, p, yaml, from, &run);
@@ -240,7 +238,7 @@ tx_status tx_run_restart_main(MPI_Comm comm, const char *given, int n_set, const
   TX_TRY(tx_agree(comm, rank == 0 ? enter_folder(folder, yaml, &from.output.lock) : TX_OK));
   tx_status status = tx_params_read(comm, yaml, n_set, set, &p);
   if (status != TX_OK) {
-    if (from.output.lock >= 0) close(from.output.lock);
+    tx_folder_unlock(folder, &from.output.lock);
     return status;
   }
   /* The folder may have been moved, and what it holds is not to be replaced. */

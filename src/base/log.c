@@ -8,6 +8,7 @@
 
 static bool writes = true;
 static bool quiet_stdout;
+static bool stdout_failed;
 static FILE *copy;
 static char copy_path[512];
 static tx_status copy_status = TX_OK;
@@ -19,6 +20,7 @@ void tx_log_init(int rank) {
 
 void tx_log_quiet(int quiet) {
   quiet_stdout = quiet != 0;
+  stdout_failed = false;
 }
 
 static void copy_failed(void) {
@@ -49,12 +51,18 @@ tx_status tx_log_status(void) {
   return copy_status;
 }
 
+/* 0 or errno. */
 static int write_line(FILE *out, const char *prefix, const char *format, va_list args) {
-  int bad = fputs(prefix, out) < 0;
-  bad |= vfprintf(out, format, args) < 0;
-  bad |= fputc('\n', out) == EOF;
-  bad |= fflush(out) != 0;
-  return bad;
+  errno = 0;
+  bool ok = fputs(prefix, out) >= 0;
+  ok = ok && vfprintf(out, format, args) >= 0;
+  ok = ok && fputc('\n', out) != EOF;
+  ok = ok && fflush(out) == 0;
+  return ok ? 0 : errno ? errno : EIO;
+}
+
+static void write_copy(const char *prefix, const char *format, va_list args) {
+  if (copy && copy_status == TX_OK && write_line(copy, prefix, format, args)) copy_failed();
 }
 
 /* A warning that log.txt shall show too, once it is there. */
@@ -66,13 +74,22 @@ static void keep_early(const char *format, va_list args) {
   snprintf(early + n, sizeof early - n, "warning: %s\n", line);
 }
 
+/* A run outlives the terminal or the pipe that its output went to. */
+static void stdout_gone(int why) {
+  stdout_failed = true;
+  tx_warn("standard output cannot be written to (%s): the rest of the log is in log.txt only",
+          strerror(why));
+}
+
 static void log_line(const char *prefix, const char *format, va_list args) {
   if (!writes) return;
+  int bad = 0;
   va_list again;
   va_copy(again, args);
-  if (!quiet_stdout) write_line(stdout, prefix, format, args);
-  if (copy && copy_status == TX_OK && write_line(copy, prefix, format, again)) copy_failed();
+  if (!quiet_stdout && !stdout_failed) bad = write_line(stdout, prefix, format, args);
+  write_copy(prefix, format, again);
   va_end(again);
+  if (bad) stdout_gone(bad);
 }
 
 void tx_log(const char *format, ...) {

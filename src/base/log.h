@@ -1,4 +1,5 @@
-/* The log: standard output and log.txt, written by rank 0 only. Local; other ranks ignore calls. */
+/* The log: standard output and log.txt, written by rank 0 only. Local; other ranks ignore calls. Where standard
+ * output cannot be written to (a closed pipe, a full device), a warning says so once and log.txt goes on. */
 #pragma once
 
 #include "base/status.h"
@@ -23,5 +24,5 @@ void tx_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Write one line that starts with "warning: ". */
 void tx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Silence standard output (tests, `--quiet`); log.txt is still written. */
+/** Silence standard output (tests, `--quiet`), or take it up again; log.txt is still written. */
 void tx_log_quiet(int quiet);

@@ -19,6 +19,7 @@ static const struct {
     SIGNAL(SIGINT),
     SIGNAL(SIGUSR1),
     SIGNAL(SIGUSR2),
+    SIGNAL(SIGHUP),
 #undef SIGNAL
 };
 #define SIGNALS (sizeof signals / sizeof signals[0])
@@ -71,6 +72,12 @@ tx_status tx_signals_catch(bool speaks) {
     TX_REQUIRE(ok, TX_ERR_LIBRARY, "cannot handle %s: %s", signals[i].name, strerror(errno));
   }
   caught = true;
+  return TX_OK;
+}
+
+tx_status tx_signals_ignore_pipes(void) {
+  TX_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, TX_ERR_LIBRARY, "cannot ignore SIGPIPE: %s",
+             strerror(errno));
   return TX_OK;
 }
 

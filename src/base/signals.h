@@ -1,4 +1,4 @@
-/* Signals that ask a run to end: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
+/* Signals that ask a run to end: SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP.
  *
  * They only leave a note, which the ranks compare at the end of each step, so that it does not matter
  * which ranks a signal reached. */
@@ -11,6 +11,9 @@
  *  one, a second or more after the first, ends the program at once with TX_ERR_INTERRUPT. `speaks`: say on
  *  standard error that one came (on one rank). Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_signals_catch(bool speaks);
+
+/** Writing to a closed pipe fails from now on, and does not end the program. Local. Errors: TX_ERR_LIBRARY. */
+tx_status tx_signals_ignore_pipes(void);
 
 /** Let signals do what they did before. Local. */
 void tx_signals_release(void);

@@ -28,6 +28,10 @@ tx_status tx_checkpoint_write(const char *folder, int keep, tx_sim *sim,
 tx_status tx_checkpoint_newest(MPI_Comm comm, const char *folder, char *path, size_t size,
                                int *skipped);
 
+/** Collective. Errors: TX_ERR_IO with the right build for it, if `folder` has a checkpoint that is whole but of
+ *  another build: format, octants, variables. */
+tx_status tx_checkpoint_refuse_others(MPI_Comm comm, const char *folder);
+
 /** Collective. A simulation from a checkpoint that tx_checkpoint_newest has passed, on any number of
  *  ranks: bitwise the one that was written. Parameters `p` may differ from those of the run before where
  *  tx_param_may_change says so; with another cfl the new steps count from here. Borrows `p`. Errors:
@@ -42,6 +46,6 @@ tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx
  *  Collective. */
 tx_status tx_checkpoint_record_size(MPI_Comm comm, const char *path, const char *name, size_t *n);
 
-/** Local, rank 0. Make the modes file anew from the checkpoint, by a file beside it that is renamed; if the
- *  checkpoint holds none, remove `modes_path`. */
-tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path);
+/** Local, rank 0. Make the modes file anew from the checkpoint, with the first `rows` rows of each mode, by a
+ *  file beside it that is renamed; if the checkpoint holds none, or no row is wanted, remove `modes_path`. */
+tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path, int64_t rows);

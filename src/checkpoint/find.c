@@ -22,6 +22,9 @@ tx_status tx_checkpoint_path(const char *folder, int64_t step, const char *endin
   return TX_OK;
 }
 
+/* Room for what is wrong with a checkpoint. */
+#define WHY_BYTES 256
+
 /* The step in a checkpoint's name, or -1. */
 static int64_t step_of(const char *name) {
   char *end = NULL;
@@ -83,7 +86,7 @@ void tx_checkpoint_clean(const char *folder) {
 }
 
 void tx_checkpoint_prune(const char *folder, int64_t step, int keep) {
-  char path[PATH_MAX], why[256];
+  char path[PATH_MAX], why[WHY_BYTES];
   entry *entries = NULL;
   size_t n = 0;
   int kept = 1;
@@ -104,11 +107,11 @@ void tx_checkpoint_prune(const char *folder, int64_t step, int keep) {
   tx_free(entries);
 }
 
-/* On one rank. */
-static tx_status newest(const char *folder, char *path, size_t size, int *skipped) {
+/* On one rank: the newest one of this state. Those of the folder that are newer are told of, if `told`. */
+static tx_status newest(const char *folder, tx_seal_kind wanted, bool told, char *path,
+                        size_t size, char why[WHY_BYTES], int *skipped) {
   entry *entries = NULL;
   size_t n = 0;
-  char why[256];
   tx_status status = list(folder, &entries, &n);
   path[0] = '\0';
   *skipped = 0;
@@ -118,8 +121,8 @@ static tx_status newest(const char *folder, char *path, size_t size, int *skippe
                                folder);
       break;
     }
-    if (tx_seal_good(path, true, why, sizeof why)) break;
-    tx_warn("checkpoint %s is not used: %s", path, why);
+    if (tx_seal_look(path, true, why, WHY_BYTES) == wanted) break;
+    if (told) tx_warn("checkpoint %s is not used: %s", path, why);
     path[0] = '\0';
     ++*skipped;
   }
@@ -129,14 +132,29 @@ static tx_status newest(const char *folder, char *path, size_t size, int *skippe
 
 tx_status tx_checkpoint_newest(MPI_Comm comm, const char *folder, char *path, size_t size,
                                int *skipped) {
+  char why[WHY_BYTES];
   int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   memset(path, 0, size);
   *skipped = 0;
-  if (rank == 0) status = newest(folder, path, size, skipped);
+  if (rank == 0) status = newest(folder, TX_SEAL_GOOD, true, path, size, why, skipped);
   TX_TRY(tx_agree(comm, status));
   TX_MPI(MPI_Bcast(path, (int)size, MPI_CHAR, 0, comm));
   TX_MPI(MPI_Bcast(skipped, 1, MPI_INT, 0, comm));
   return TX_OK;
+}
+
+tx_status tx_checkpoint_refuse_others(MPI_Comm comm, const char *folder) {
+  char path[PATH_MAX], why[WHY_BYTES];
+  int rank = 0, skipped = 0;
+  tx_status status = TX_OK;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) {
+    status = newest(folder, TX_SEAL_OTHER, false, path, sizeof path, why, &skipped);
+    if (status == TX_OK && path[0])
+      status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
+                               "checkpoint %s is whole, but of another build: %s", path, why);
+  }
+  return tx_agree(comm, status);
 }

@@ -55,9 +55,33 @@ tx_status tx_checkpoint_put_modes(hid_t file, const char *path, const char *mode
   return ok ? TX_OK : tx_h5_failed(path, "copying the modes");
 }
 
+/* Where modes go, and how many rows of them. */
+typedef struct modes_target {
+  hid_t file;
+  hsize_t rows;
+} modes_target;
+
+/* Rows that are more are left out. */
+static bool cut_rows(hid_t file, const char *name, hsize_t rows) {
+  hsize_t size[2] = {0, 0};
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  hid_t space = set >= 0 ? H5Dget_space(set) : H5I_INVALID_HID;
+  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+            H5Sget_simple_extent_dims(space, size, NULL) == 2;
+  if (ok && size[0] > rows) {
+    size[0] = rows;
+    ok = H5Dset_extent(set, size) >= 0;
+  }
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
+  return ok;
+}
+
 static herr_t copy_object(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+  const modes_target *to = data;
   (void)info;
-  return H5Ocopy(group, name, *(hid_t *)data, name, H5P_DEFAULT, H5P_DEFAULT);
+  if (H5Ocopy(group, name, to->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0) return -1;
+  return cut_rows(to->file, name, to->rows) ? 0 : -1;
 }
 
 /* An attribute of any type, strings of any length among them. */
@@ -82,14 +106,14 @@ static herr_t copy_attribute(hid_t group, const char *name, const H5A_info_t *in
 }
 
 /* Into a new file `part`, which is closed again. */
-static tx_status copy_modes(hid_t group, const char *part) {
+static tx_status copy_modes(hid_t group, int64_t rows, const char *part) {
   size_t bytes = 0;
-  hid_t to = H5I_INVALID_HID;
+  modes_target to = {.file = H5I_INVALID_HID, .rows = (hsize_t)rows};
   if (!copies_bytes(group, &bytes)) return tx_h5_failed(part, "looking through the checkpoint");
-  TX_TRY(tx_h5_create(part, bytes, 0, &to));
-  bool ok = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_attribute, &to) >= 0 &&
+  TX_TRY(tx_h5_create(part, bytes, 0, &to.file));
+  bool ok = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_attribute, &to.file) >= 0 &&
             H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_object, &to) >= 0;
-  return tx_h5_close(ok ? TX_OK : tx_h5_failed(part, "copying the modes"), part, to);
+  return tx_h5_close(ok ? TX_OK : tx_h5_failed(part, "copying the modes"), part, to.file);
 }
 
 static tx_status remove_modes(const char *modes_path) {
@@ -97,7 +121,7 @@ static tx_status remove_modes(const char *modes_path) {
   return tx_file_failed(modes_path, strerror(errno));
 }
 
-tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path) {
+tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path, int64_t rows) {
   char part[PATH_MAX];
   hid_t file;
   TX_REQUIRE(snprintf(part, sizeof part, "%s.part", modes_path) < (int)sizeof part, TX_ERR_IO,
@@ -105,13 +129,13 @@ tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path) 
   TX_TRY(tx_h5_open(path, &file));
   htri_t there = H5Lexists(file, MODES, H5P_DEFAULT);
   tx_status status = there >= 0 ? TX_OK : tx_h5_unread(path, MODES);
-  if (there > 0) {
+  if (there > 0 && rows > 0) {
     hid_t group = H5Gopen2(file, MODES, H5P_DEFAULT);
-    status = group >= 0 ? copy_modes(group, part) : tx_h5_unread(path, MODES);
+    status = group >= 0 ? copy_modes(group, rows, part) : tx_h5_unread(path, MODES);
     if (group >= 0) H5Gclose(group);
     if (status == TX_OK) status = tx_file_publish(part, modes_path);
     if (status != TX_OK) unlink(part);
-  } else if (there == 0) {
+  } else if (there >= 0) {
     status = remove_modes(modes_path);
   }
   H5Fclose(file);

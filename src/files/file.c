@@ -7,16 +7,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
-
-/* Tenths of a second that a run may take to die. */
-#define LOCK_TRIES 100
 
 /* The folder that holds `path`. */
 static void folder_of(const char *path, char *folder, size_t size) {
@@ -47,9 +42,10 @@ tx_status tx_folder_make(const char *path) {
     memcpy(part, path, i);
     part[i] = '\0';
     struct stat s;
-    if (mkdir(part, 0777) == 0 || (stat(part, &s) == 0 && S_ISDIR(s.st_mode))) continue;
+    int bad = mkdir(part, 0777) == 0 ? 0 : errno;
+    if (bad == 0 || (stat(part, &s) == 0 && S_ISDIR(s.st_mode))) continue;
     TX_FAIL(TX_ERR_IO, "cannot make folder %s: %s; set run.folder to a place that can be written",
-            part, errno == EEXIST ? "a file of that name is there" : strerror(errno));
+            part, bad == EEXIST ? "a file of that name is there" : strerror(bad));
   }
   return TX_OK;
 }
@@ -144,21 +140,37 @@ tx_status tx_file_replace(const char *path, const char *text, size_t n) {
   return tx_file_failed(path, strerror(bad));
 }
 
-tx_status tx_file_lock(const char *path, int *fd) {
-  const struct timespec pause = {.tv_nsec = 100000000};
-  *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (*fd < 0) return tx_file_failed(path, strerror(errno));
-  int bad = flock(*fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
-  for (int i = 0; bad == EWOULDBLOCK && i < LOCK_TRIES; i++) {
-    nanosleep(&pause, NULL);
-    bad = flock(*fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+bool tx_file_is_at(int fd, const char *path) {
+  struct stat open, there;
+  return fstat(fd, &open) == 0 && stat(path, &there) == 0 && open.st_dev == there.st_dev &&
+         open.st_ino == there.st_ino;
+}
+
+int tx_fd_copy(int from, int to) {
+  char piece[65536];
+  ssize_t n;
+  int bad = 0;
+  for (off_t at = 0; !bad && (n = pread(from, piece, sizeof piece, at)) != 0;) {
+    if (n < 0 && errno == EINTR) continue;
+    bad = n < 0 ? errno : write_all(to, piece, (size_t)n);
+    at += n;
   }
-  if (bad != EWOULDBLOCK) return TX_OK;
-  close(*fd);
-  *fd = -1;
-  TX_FAIL(TX_ERR_IO,
-          "another run is at work in this folder: it holds %s; end it, or wait until it has ended",
-          path);
+  return bad;
+}
+
+tx_status tx_file_put_back(int fd, const char *path) {
+  char part[PATH_MAX];
+  TX_REQUIRE(snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part, TX_ERR_IO,
+             "%s: path too long", path);
+  int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (to < 0) return tx_file_failed(path, strerror(errno));
+  int bad = tx_fd_copy(fd, to);
+  if (!bad) bad = tx_fd_sync(to);
+  if (close(to) != 0 && !bad) bad = errno;
+  if (!bad && rename(part, path) != 0) bad = errno;
+  if (!bad) return TX_OK;
+  unlink(part);
+  return tx_file_failed(path, strerror(bad));
 }
 
 /* Without reservations, at least look how much room there is. */

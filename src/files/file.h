@@ -37,10 +37,14 @@ tx_status tx_file_publish(const char *part, const char *path);
  *  where the file system can. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_reserve(const char *path, size_t bytes);
 
-/** Keep other runs out of a folder as long as the file `path` of it stays open: *fd [out] is for the caller to
- *  close. Waits a little for a run that is just being killed. Where the file system knows no locks, there
- *  is none. Local. Errors: TX_ERR_IO if another run is at work. */
-tx_status tx_file_lock(const char *path, int *fd);
+/** Is the file open as `fd` still the one at `path`? Local. */
+bool tx_file_is_at(int fd, const char *path);
+
+/** Copy the whole file open as `from`, perhaps removed, to the end of that open as `to`. Local. Returns 0 or errno. */
+int tx_fd_copy(int from, int to);
+
+/** Put a copy of the file open as `fd` at `path`, by a file beside it that is renamed. Local. Errors: TX_ERR_IO. */
+tx_status tx_file_put_back(int fd, const char *path);
 
 /** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */
 tx_status tx_file_failed(const char *path, const char *reason);

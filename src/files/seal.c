@@ -16,7 +16,7 @@
 #include "physics/variables.h"
 
 #define MAGIC  "tendex checkpoint"
-#define FORMAT 2
+#define FORMAT 3
 /* Bytes that are read at a time. */
 #define PIECE 1048576
 
@@ -134,29 +134,55 @@ __attribute__((format(printf, 3, 4))) static bool no(char *why, size_t size, con
   return false;
 }
 
-/* Is the block of this program's format and layout? Takes head and code version out of it. */
-static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code[64], char *why,
-                  size_t size) {
+/* The code version that a block names, whatever its format. */
+static void code_of(const char block[TX_SEAL_BYTES], char code[64]) {
+  const char *line = strstr(block, "\ncode ");
+  if (!line || sscanf(line, " code %63s", code) != 1) snprintf(code, 64, "that wrote it");
+}
+
+/* Is the block of this program's format and layout? Takes head and code version out of it. *other: it seems to be
+ * of another build. */
+static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code[64],
+                  bool *other, char *why, size_t size) {
   int format = 0, points = 0, variables = 0;
   uint64_t hash = 0;
+  *other = false;
   if (memchr(block, '\0', TX_SEAL_BYTES) == NULL ||
       sscanf(block, MAGIC " format %d octant_points %d", &format, &points) < 1)
     return no(why, size, "it does not begin as a checkpoint does");
+  code_of(block, code);
+  *other = true;
   if (format != FORMAT)
-    return no(why, size, "it has format %d, and this program reads format %d", format, FORMAT);
+    return no(why, size,
+              "it has format %d, and this program reads format %d: go on with version %s", format,
+              FORMAT, code);
   if (points != TX_N)
-    return no(why, size, "its octants have %d points a side, this program's %d", points, TX_N);
+    return no(why, size,
+              "its octants have %d points a side, this program's %d: go on with a build for such "
+              "octants (cmake -DTENDEX_N=%d)",
+              points, TX_N, points);
   int n = sscanf(block,
                  MAGIC " format %*d octant_points %*d variables %d %" SCNx64
                        " code %63s step %" SCNd64 " time %lg length %" SCNu64 " checksum %" SCNx64,
                  &variables, &hash, code, &head->step, &head->t, &head->length, &head->checksum);
+  *other = n >= 2 && (variables != TX_VARS || hash != variables_hash());
+  if (*other)
+    return no(why, size, "its variables are others than this program's: go on with version %s",
+              code);
   if (n != 7) return no(why, size, "its first lines are damaged");
-  if (variables != TX_VARS || hash != variables_hash())
-    return no(why, size, "its variables are others than this program's");
   return true;
 }
 
-static bool good(int fd, bool whole, char *why, size_t size) {
+/* Does the checksum say that nothing was damaged? It lies in the same place in all formats so far. */
+static bool is_whole(int fd, const char block[TX_SEAL_BYTES], uint64_t length) {
+  const char *line = strstr(block, "\nchecksum ");
+  uint64_t sum = 0;
+  if (!line || sscanf(line, " checksum %" SCNx64, &sum) != 1) return false;
+  uint64_t crc = tx_crc64(0, block, (size_t)(line + 1 - block));
+  return sum_body(fd, length, &crc) == 0 && crc == sum;
+}
+
+static bool good(int fd, bool whole, bool *other, char *why, size_t size) {
   char block[TX_SEAL_BYTES], again[TX_SEAL_BYTES], code[64];
   tx_seal_head head;
   struct stat s;
@@ -164,7 +190,10 @@ static bool good(int fd, bool whole, char *why, size_t size) {
   if (!S_ISREG(s.st_mode)) return no(why, size, "it is not a file");
   if (pread(fd, block, sizeof block, 0) != (ssize_t)sizeof block)
     return no(why, size, "it is cut short at %lld bytes", (long long)s.st_size);
-  if (!parse(block, &head, code, why, size)) return false;
+  if (!parse(block, &head, code, other, why, size)) {
+    *other = *other && whole && is_whole(fd, block, (uint64_t)s.st_size);
+    return false;
+  }
   head_block(&head, code, again);
   if (memcmp(block, again, sizeof block) != 0) return no(why, size, "its first lines are damaged");
   if (head.length != (uint64_t)s.st_size)
@@ -180,10 +209,18 @@ static bool good(int fd, bool whole, char *why, size_t size) {
   return true;
 }
 
-bool tx_seal_good(const char *path, bool whole, char *why, size_t size) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return no(why, size, "it cannot be opened: %s", strerror(errno));
-  bool ok = good(fd, whole, why, size);
+tx_seal_kind tx_seal_look(const char *path, bool whole, char *why, size_t size) {
+  bool other = false;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* it may be a pipe */
+  if (fd < 0) {
+    no(why, size, "it cannot be opened: %s", strerror(errno));
+    return TX_SEAL_BAD;
+  }
+  bool ok = good(fd, whole, &other, why, size);
   close(fd);
-  return ok;
+  return ok ? TX_SEAL_GOOD : other ? TX_SEAL_OTHER : TX_SEAL_BAD;
+}
+
+bool tx_seal_good(const char *path, bool whole, char *why, size_t size) {
+  return tx_seal_look(path, whole, why, size) == TX_SEAL_GOOD;
 }

@@ -27,3 +27,8 @@ tx_status tx_seal_write(const char *path, int64_t step, double t);
 /** Is the user block of the file one of ours, and as long as the file? With `whole` also: does its
  *  checksum agree with what is there? If not, `why` says so, a clause. Never fails otherwise. Local. */
 bool tx_seal_good(const char *path, bool whole, char *why, size_t size);
+
+/** The same, and of one that is not: is it another build's, and nothing is wrong with it? This is only found out
+ *  with `whole`; `why` says with which program to go on, then. Local. */
+typedef enum tx_seal_kind { TX_SEAL_GOOD, TX_SEAL_OTHER, TX_SEAL_BAD } tx_seal_kind;
+tx_seal_kind tx_seal_look(const char *path, bool whole, char *why, size_t size);

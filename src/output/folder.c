@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
+#include "files/folder_lock.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
 #include "output/manifest.h"
@@ -90,7 +91,7 @@ static tx_status run_yaml_head(const tx_output *out, const char *par_path, const
   return TX_OK;
 }
 
-static tx_status write_run_yaml(const tx_output *out, const char *par_path, const char *note) {
+static tx_status write_run_yaml(tx_output *out, const char *par_path, const char *note) {
   char path[PATH_MAX];
   char *text = NULL;
   size_t size = 0;
@@ -100,14 +101,11 @@ static tx_status write_run_yaml(const tx_output *out, const char *par_path, cons
   tx_status status = run_yaml_head(out, par_path, note, f);
   TX_KEEP(status, tx_params_write(out->params, f));
   if (fclose(f) != 0) TX_KEEP(status, tx_file_failed(path, strerror(errno)));
+  if (status == TX_OK) tx_text_add(&out->yaml, "%s", text);
+  TX_KEEP(status, out->yaml.status);
   if (status == TX_OK) status = tx_file_replace(path, text, size);
   free(text);
   return status;
-}
-
-static void release(tx_output *out) {
-  if (out->lock >= 0) close(out->lock);
-  out->lock = -1;
 }
 
 static tx_status require_no_run(const tx_output *out) {
@@ -122,15 +120,13 @@ static tx_status require_no_run(const tx_output *out) {
 
 /* Nothing of another run is left; one that is still at work is not disturbed. */
 static tx_status empty_folder(tx_output *out) {
-  char path[PATH_MAX];
   bool found = false;
   if (!out->params->run_overwrite) return require_no_run(out);
   TX_TRY(tx_series_clear(out->folder, false, &found));
   if (!found) return TX_OK;
-  tx_output_path(out, path, "log.txt");
-  TX_TRY(tx_file_lock(path, &out->lock));
+  TX_TRY(tx_folder_lock(out->folder, &out->lock));
   tx_status status = tx_series_clear(out->folder, true, &found);
-  release(out);
+  tx_folder_unlock(out->folder, &out->lock);
   return status;
 }
 
@@ -139,7 +135,7 @@ static tx_status prepare_folder(tx_output *out, const char *par_path) {
   TX_TRY(empty_folder(out));
   TX_TRY(tx_folder_make(out->folder));
   tx_output_path(out, log, "log.txt");
-  TX_TRY(tx_file_lock(log, &out->lock));
+  TX_TRY(tx_folder_lock(out->folder, &out->lock));
   TX_TRY(require_no_run(out)); /* one may have begun just before */
   TX_TRY(tx_log_open(log));
   return write_run_yaml(out, par_path, NULL);
@@ -171,7 +167,8 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   if (status == TX_OK) {
     *result = out;
   } else {
-    release(out);
+    tx_folder_unlock(out->folder, &out->lock);
+    tx_text_free(&out->yaml);
     tx_free(out);
   }
   return status;
@@ -187,24 +184,25 @@ tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_pa
   return create(comm, p, par_path, from, out);
 }
 
-static tx_status restore_modes(const tx_output *out, const char *checkpoint) {
+static tx_status restore_modes(const tx_output *out, const char *checkpoint, int64_t rows) {
   char path[PATH_MAX];
   if (checkpoint[0] && out->params->waves_radii.n > 0) {
     tx_output_path(out, path, "waves"); /* the user may have taken it away */
     TX_TRY(tx_folder_make(path));
   }
   tx_output_path(out, path, "waves/mp_psi4.h5");
-  if (checkpoint[0]) return tx_checkpoint_restore_modes(checkpoint, path);
+  if (checkpoint[0]) return tx_checkpoint_restore_modes(checkpoint, path, rows);
   TX_REQUIRE(unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR, TX_ERR_IO,
              "cannot remove %s: %s", path, strerror(errno));
   return TX_OK;
 }
 
-tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list) {
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list,
+                           int64_t modes_rows) {
   tx_status status = TX_OK;
   if (out->rank == 0) {
     status = tx_series_resume(out->folder, list);
-    if (status == TX_OK) status = restore_modes(out, from->checkpoint);
+    if (status == TX_OK) status = restore_modes(out, from->checkpoint, modes_rows);
   }
   return tx_agree(out->comm, status);
 }
@@ -215,8 +213,9 @@ tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
   tx_status status = TX_OK;
   *list = NULL;
   if (out->rank == 0) {
-    status = tx_mode_rows_flush(out);
-    if (status == TX_OK) status = tx_series_list(out->folder, &text);
+    status = tx_output_look_after(out);
+    if (status == TX_OK) status = tx_mode_rows_flush(out);
+    if (status == TX_OK) status = tx_series_list(out->folder, &out->sums, &text);
     length = text.length;
   }
   status = tx_agree(out->comm, status);
@@ -241,15 +240,29 @@ tx_status tx_output_destroy(tx_output *out) {
     TX_KEEP(status, tx_modes_close(out));
     TX_KEEP(status, tx_log_status());
     tx_mode_rows_free(&out->mode_rows);
+    tx_series_sums_free(&out->sums);
+    tx_text_free(&out->yaml);
   }
   status = tx_agree(out->comm, status);
-  release(out);
+  tx_folder_unlock(out->folder, &out->lock);
   tx_free(out);
   return status;
 }
 
+tx_status tx_output_modes_rows(tx_output *out, int64_t *rows) {
+  *rows = 0;
+  TX_TRY(tx_agree(out->comm, out->rank == 0 ? tx_modes_rows(out, rows) : TX_OK));
+  TX_MPI(MPI_Bcast(rows, 1, MPI_INT64_T, 0, out->comm));
+  return TX_OK;
+}
+
 tx_status tx_output_flush(tx_output *out) {
-  return tx_agree(out->comm, out->rank == 0 ? tx_mode_rows_flush(out) : TX_OK);
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    status = tx_output_look_after(out);
+    if (status == TX_OK) status = tx_mode_rows_flush(out);
+  }
+  return tx_agree(out->comm, status);
 }
 
 tx_status tx_output_summary(tx_output *out, const char *text) {

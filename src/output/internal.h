@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include "files/file.h"
 #include "files/h5.h"
+#include "output/manifest.h"
 #include "output/output.h"
 
 /** The open file of modes, on rank 0. */
@@ -32,6 +33,8 @@ struct tx_output {
   uint32_t variables; /**< of slices and whole fields, bit v */
   tx_modes_file modes;
   tx_mode_rows mode_rows;
+  tx_series_sums sums;
+  tx_text yaml; /**< of run.yaml */
 };
 
 /** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
@@ -41,6 +44,15 @@ void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *forma
 /** Rows of the modes' HDF5 file. Local; rank 0. */
 tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
 tx_status tx_modes_close(tx_output *out);
+
+/** Rows that the file has, open or not; 0 if there is none. Local; rank 0. Errors: TX_ERR_IO. */
+tx_status tx_modes_rows(tx_output *out, int64_t *rows);
+
+/** Put the open file back in its place if it is not there any more. Local; rank 0. Errors: TX_ERR_IO. */
+tx_status tx_modes_look_after(tx_output *out);
+
+/** Look after all files of the folder, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+tx_status tx_output_look_after(tx_output *out);
 
 /** Keep a row for each mode's text file; write what is kept, all rows of a file at once. Local;
  *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; what is not written is kept. */
@@ -84,6 +96,9 @@ size_t tx_cells_bytes(int normal, int64_t n);
  *  holds piece i. Local; rank 0. */
 tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
                          const char *const *groups, const tx_piece *pieces);
+
+/** Of a collection of `bytes`: what stays as it is when times are appended. Local. */
+off_t tx_xdmf_steady(off_t bytes);
 
 /** Leave the first times of a collection that was `bytes` long when it held only them. Local; rank 0. Errors:
  *  TX_ERR_IO. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static const struct {
   fate fate;
 } written[] = {
     {"", "log.txt", STAYS},
+    {"", "run.lock", STAYS},
     {"", "run.yaml", STAYS},
     {"", "run.yaml.part", PASSING},
     {"", "initial_data.h5", STAYS},
@@ -120,7 +122,9 @@ static tx_status clear_file(void *data, fate what, const char *path, const char 
   clearing *c = data;
   (void)what;
   /* Without run.yaml, what comes before it shows only that a start was killed. */
-  if (strcmp(name, "log.txt") != 0 && strcmp(name, "run.yaml.part") != 0) c->found = true;
+  if (strcmp(name, "log.txt") != 0 && strcmp(name, "run.lock") != 0 &&
+      strcmp(name, "run.yaml.part") != 0)
+    c->found = true;
   return c->remove ? remove_file(path) : TX_OK;
 }
 
@@ -136,13 +140,29 @@ tx_status tx_series_clear(const char *folder, bool remove, bool *found) {
   return status;
 }
 
+typedef struct listing {
+  tx_series_sums *sums;
+  tx_text *text;
+} listing;
+
+/* Bytes of a series that later rows leave as they are. */
+static int64_t steady(fate what, int64_t bytes) {
+  return what == XDMF ? (int64_t)tx_xdmf_steady((off_t)bytes) : bytes;
+}
+
 static tx_status list_file(void *data, fate what, const char *path, const char *name) {
-  tx_text *list = data;
+  listing *list = data;
   struct stat s;
+  uint64_t crc = 0;
   if (what == STAYS || what == PASSING) return TX_OK;
   TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
-  tx_text_add(list, "%lld %s\n", (long long)s.st_size, name);
-  return list->status;
+  if (what == WHOLE) {
+    tx_text_add(list->text, "%lld - %s\n", (long long)s.st_size, name);
+    return list->text->status;
+  }
+  TX_TRY(tx_series_sum(list->sums, path, name, steady(what, s.st_size), &crc));
+  tx_text_add(list->text, "%lld %016" PRIx64 " %s\n", (long long)s.st_size, crc, name);
+  return list->text->status;
 }
 
 static tx_status sync_file(void *data, fate what, const char *path, const char *name) {
@@ -165,9 +185,19 @@ static tx_status sync_all(const char *folder) {
   return TX_OK;
 }
 
-tx_status tx_series_list(const char *folder, tx_text *list) {
-  TX_TRY(visit_all(folder, list_file, list));
+tx_status tx_series_list(const char *folder, tx_series_sums *sums, tx_text *list) {
+  listing l = {.sums = sums, .text = list};
+  TX_TRY(visit_all(folder, list_file, &l));
   return sync_all(folder);
+}
+
+static tx_status know_file(void *data, fate what, const char *path, const char *name) {
+  return what == ROWS || what == XDMF ? tx_series_know(data, path, name) : TX_OK;
+}
+
+tx_status tx_series_watch(const char *folder, tx_series_sums *sums) {
+  tx_series_look_after(folder, sums);
+  return visit_all(folder, know_file, sums);
 }
 
 /* A file of a list. */
@@ -175,10 +205,13 @@ typedef struct entry {
   const char *name; /* view of the list */
   int length;       /* of the name */
   long long bytes;
+  bool has_sum;
+  uint64_t sum;
   bool seen;
 } entry;
 
 typedef struct resumption {
+  tx_series_sums sums;
   size_t n;
   entry *entries; /* sorted by name, owned */
 } resumption;
@@ -214,25 +247,45 @@ static tx_status read_list(const char *list, resumption *r) {
   for (const char *c = list; *c; c++) lines += *c == '\n';
   TX_TRY(tx_alloc(lines, sizeof *r->entries, "list of the run's files", &r->entries));
   for (const char *line = list, *next; *line; line = next + 1) {
-    char *end;
-    const long long bytes = strtoll(line, &end, 10);
+    entry e = {.seen = false};
+    int at = 0;
     next = strchr(line, '\n');
-    TX_REQUIRE(next && end != line && end < next && *end == ' ', TX_ERR_IO,
+    if (sscanf(line, "%lld %*1[-] %n", &e.bytes, &at) != 1 || at == 0)
+      e.has_sum = sscanf(line, "%lld %16" SCNx64 " %n", &e.bytes, &e.sum, &at) == 2;
+    TX_REQUIRE(next && at > 0 && line + at < next && line[at - 1] == ' ', TX_ERR_IO,
                "the checkpoint's list of files is damaged at '%.60s'", line);
-    r->entries[r->n++] = (entry){.name = end + 1, .length = (int)(next - end - 1), .bytes = bytes};
+    e.name = line + at;
+    e.length = (int)(next - e.name);
+    r->entries[r->n++] = e;
   }
   if (r->n > 0) qsort(r->entries, r->n, sizeof *r->entries, by_name);
+  return TX_OK;
+}
+
+/* Does the series begin as it was when the checkpoint was written? */
+static tx_status check_file(void *data, fate what, const char *path, const char *name) {
+  resumption *r = data;
+  const entry *e = what == ROWS || what == XDMF ? look_up(r, name) : NULL;
+  struct stat s;
+  uint64_t sum = 0;
+  if (!e) return TX_OK;
+  TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
+  TX_REQUIRE((long long)s.st_size >= e->bytes, TX_ERR_IO,
+             "%s has %lld bytes, but had %lld when the checkpoint was written: rows are missing; "
+             "put it back as it was, or remove it to go on without the rows before",
+             path, (long long)s.st_size, e->bytes);
+  if (!e->has_sum) return TX_OK;
+  TX_TRY(tx_series_sum(&r->sums, path, name, steady(what, e->bytes), &sum));
+  TX_REQUIRE(sum == e->sum, TX_ERR_IO,
+             "%s was changed: its first %lld bytes are not those that the checkpoint knows; "
+             "put it back as it was, or remove it to go on without the rows before",
+             path, e->bytes);
   return TX_OK;
 }
 
 static tx_status cut(fate what, const char *path, long long bytes) {
   struct stat s;
   TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
-  TX_REQUIRE((long long)s.st_size >= bytes, TX_ERR_IO,
-             "%s has %lld bytes, but had %lld when the checkpoint was written: rows are missing; "
-             "put it back as it was, "
-             "or remove it to go on without the rows before",
-             path, (long long)s.st_size, bytes);
   if (what == XDMF) return tx_xdmf_cut(path, (off_t)bytes);
   if ((long long)s.st_size == bytes) return TX_OK;
   return truncate(path, (off_t)bytes) == 0 ? TX_OK : tx_file_failed(path, strerror(errno));
@@ -259,8 +312,10 @@ static void warn_of_missing(const char *folder, const resumption *r) {
 tx_status tx_series_resume(const char *folder, const char *list) {
   resumption r = {0};
   tx_status status = read_list(list, &r);
+  if (status == TX_OK) status = visit_all(folder, check_file, &r);
   if (status == TX_OK) status = visit_all(folder, resume_file, &r);
   if (status == TX_OK) warn_of_missing(folder, &r);
+  tx_series_sums_free(&r.sums);
   tx_free(r.entries);
   return status;
 }

@@ -2,6 +2,7 @@
 #include "output/internal.h"
 
 #include <stdio.h>
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
 
@@ -142,6 +143,51 @@ tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const 
   if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
   f->rows++;
   return TX_OK;
+}
+
+/* The first mode stands for all. */
+static herr_t first_rows(hid_t file, const char *name, const H5L_info_t *info, void *data) {
+  (void)info;
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  *(int64_t *)data = rows_of(dataset);
+  if (dataset >= 0) H5Dclose(dataset);
+  return 1;
+}
+
+tx_status tx_modes_rows(tx_output *out, int64_t *rows) {
+  const tx_modes_file *f = &out->modes;
+  char path[PATH_MAX];
+  *rows = (int64_t)f->rows;
+  if (f->file >= 0) return TX_OK;
+  *rows = 0;
+  tx_output_path(out, path, "waves/mp_psi4.h5");
+  if (tx_file_is_new(path)) return TX_OK;
+  hid_t file = open_unlocked(path, false);
+  bool ok = file >= 0 &&
+            H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, first_rows, rows) >= 0 &&
+            *rows >= 0;
+  if (file >= 0) H5Fclose(file);
+  return ok ? TX_OK : tx_h5_failed(path, "reading how many rows there are");
+}
+
+/* The descriptor that HDF5 has, or -1. */
+static int descriptor_of(hid_t file) {
+  int *fd = NULL;
+  return H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) >= 0 && fd ? *fd : -1;
+}
+
+tx_status tx_modes_look_after(tx_output *out) {
+  tx_modes_file *f = &out->modes;
+  char path[PATH_MAX], folder[PATH_MAX];
+  const int fd = f->file >= 0 ? descriptor_of(f->file) : -1;
+  tx_output_path(out, path, "waves/mp_psi4.h5");
+  tx_output_path(out, folder, "waves");
+  if (fd < 0 || tx_file_is_at(fd, path)) return TX_OK;
+  if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
+  TX_TRY(tx_folder_make(folder));
+  TX_TRY(tx_file_put_back(fd, path));
+  tx_warn("%s was removed or replaced while the run goes on; it is put back", path);
+  return tx_modes_close(out); /* it is opened anew for the next row */
 }
 
 tx_status tx_modes_close(tx_output *out) {

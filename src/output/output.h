@@ -48,7 +48,7 @@ tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_pa
 typedef struct tx_resumption {
   const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
   const char *note;       /**< a line for run.yaml: when, where and how it goes on */
-  int lock;               /**< on rank 0: of tx_file_lock on log.txt; passes to the output */
+  int lock;               /**< on rank 0: of tx_folder_lock; passes to the output */
 } tx_resumption;
 
 /** The output of a run that goes on in its folder: appends to the log, and writes run.yaml anew with what
@@ -58,14 +58,21 @@ tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_pa
                            const tx_resumption *from, tx_output **out);
 
 /** Bring all series and fields back to how they stood at the checkpoint: `list` is of tx_output_list,
- *  "" where the run begins again; the modes' file is made from the checkpoint. Errors: TX_ERR_IO. */
-tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list);
+ *  "" where the run begins again; the modes' file is made from the checkpoint, with `modes_rows` rows. Errors:
+ *  TX_ERR_IO. */
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list,
+                           int64_t modes_rows);
 
-/** For a checkpoint: write the rows that are kept, and list all files with their lengths. *list on all
+/** For a checkpoint: write the rows that are kept, and list all files with their lengths and sums. *list on all
  *  ranks, of *n bytes and a 0; the caller frees it with tx_free. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_list(tx_output *out, char **list, size_t *n);
 
-/** Write the rows that are kept: of the modes' text files. */
+/** For a checkpoint: rows of the modes' HDF5 file, 0 if there is none. Errors: TX_ERR_IO. */
+tx_status tx_output_modes_rows(tx_output *out, int64_t *rows);
+
+/** Write the rows that are kept: of the modes' text files. Look after files that were removed or replaced since
+ *  the last time: log.txt, run.yaml and the modes' HDF5 file are put back, series begin again, with a warning.
+ *  Errors: TX_ERR_IO, also if another run has the folder now. */
 tx_status tx_output_flush(tx_output *out);
 
 /** Write what is kept, close all files. Collective. Errors: TX_ERR_IO. */

@@ -99,6 +99,11 @@ tx_status tx_xdmf_append(const char *path, const char *name, double t, const cha
   return status;
 }
 
+off_t tx_xdmf_steady(off_t bytes) {
+  const off_t end = (off_t)(sizeof tail - 1);
+  return bytes > end ? bytes - end : 0;
+}
+
 tx_status tx_xdmf_cut(const char *path, off_t bytes) {
   const off_t at = bytes - (off_t)(sizeof tail - 1);
   TX_REQUIRE(at >= 0, TX_ERR_IO, "%s: %lld bytes are no collection of times", path,

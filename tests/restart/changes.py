@@ -4,21 +4,49 @@
 
 import fcntl
 import os
+import re
 import shutil
+import signal
+import socket
 import subprocess
 import time
 import xml.etree.ElementTree as xml
 
 import numpy as np
 
-from runs import Runs, h5_content, main, STEPS, TENDEX
+from runs import Runs, h5_content, main, SIXTEEN, STEPS, TENDEX
 
 USAGE, PARAM, IO = 2, 3, 4
 
 
+HEAD = 1024
+
+
+def crc64(data):
+    """CRC-64/XZ."""
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0xC96C5795D7870F42 if byte & 1 else 0)
+        table.append(byte)
+    crc = 0xFFFFFFFFFFFFFFFF
+    for byte in data:
+        crc = table[(crc ^ byte) & 255] ^ crc >> 8
+    return crc ^ 0xFFFFFFFFFFFFFFFF
+
+
+def sealed(checkpoint, old, new):
+    """A checkpoint with other words in its head and the checksum that belongs to them."""
+    head = re.sub(old, new, checkpoint[:HEAD], count=1)
+    head = head[:head.index(b"checksum ")]
+    body = checkpoint[HEAD:]
+    return (head + b"checksum %016x\n" % crc64(head + body)).ljust(HEAD, b"\0") + body
+
+
 class Changes(Runs):
     def content(self):
-        return {f: (f.read_bytes(), f.stat().st_mtime_ns) for f in self.folder.rglob("*") if f.is_file()}
+        return {f: (f.read_bytes(), f.stat().st_mtime_ns) for f in self.folder.rglob("*")
+                if f.is_file() and f.name != "run.lock"}
 
     def test_other_numbers_of_ranks(self):
         self.kill_after_step(12, ranks=2)
@@ -97,15 +125,22 @@ class Changes(Runs):
         self.assertEqual((s2["steps"], s2["ended"], s2["complete"]), (s["steps"] + 2, "run.max_steps", True))
 
     def test_step_by_step(self):
-        """A grid that is due to change after the last step of a start does so, too."""
-        for steps in (4, 8, 24):
-            self.finish(self.start("--overwrite", "--set", f"run.max_steps={steps}", "--set", "output.slices_every=0"))
-            grid = np.loadtxt(self.folder / "grid.asc")
-            self.assertEqual(sum(grid[grid[:, 0] == grid[-1, 0], 5] ** 3), 8.0**3, "not one grid at one time")
-            self.restart("--set", "run.max_steps=0")
-            ours, theirs = self.summary(self.folder), self.summary("reference")
-            for key in ("field_checksum", "steps", "points", "points_most", "regrids", "point_stages", "punctures"):
-                self.assertEqual(ours[key], theirs[key], f"{key} after {steps} steps")
+        """What is written at the end only is gone when the run is made longer; a grid that is due to change after the last
+        step does so, too."""
+        self.finish(self.start("--set", "run.max_steps=4"))
+        for steps in (13, 24, 0):
+            self.rows_of_the_end()
+            last = self.summary(self.folder)["steps"]
+            self.assertIn(f"rows and fields of the end, at step {last}, are taken back: the run goes on",
+                          self.restart("--set", f"run.max_steps={steps}"))
+        self.same_as_reference()
+
+    def rows_of_the_end(self):
+        grid = np.loadtxt(self.folder / "grid.asc")
+        self.assertEqual(sum(grid[grid[:, 0] == grid[-1, 0], 5] ** 3), 8.0**3, "not one grid at one time")
+        steps = self.summary(self.folder)["steps"]
+        for name in ("constraints.asc", "energy.asc", "horizons.asc", "waves/areal_radius.asc"):
+            self.assertEqual(np.loadtxt(self.folder / name)[-1, 0], steps, f"{name} has no row of the last step")
 
     def test_complete_without_a_checkpoint(self):
         self.finish(self.start("--set", "checkpoint.at_end=false", "--set", "checkpoint.every=0"))
@@ -198,30 +233,88 @@ class Changes(Runs):
         self.finish(self.start())
         self.same_as_reference()
 
-    def test_unwritable(self):
-        self.kill_after_step(9)
+    def as_nobody(self, *paths):
+        """Options for a process that may not write there."""
         nobody = 65534
         if os.geteuid() != 0:
-            for path in [self.folder, *self.folder.rglob("*")]:
+            for path in paths:
                 path.chmod(0o555 if path.is_dir() else 0o444)
-            self.addCleanup(lambda: [p.chmod(0o755) for p in [self.folder, *self.folder.rglob("*")]])
-            options = {}
-        else:
-            self.top.chmod(0o755)
-            options = {"preexec_fn": lambda: os.setuid(nobody)}
-        self.assertIn(f"--restart {self.folder}: cannot write there: ", self.restart(code=IO, **options))
+            self.addCleanup(lambda: [p.chmod(0o755) for p in paths])
+            return {}
+        self.top.chmod(0o755)
+        return {"preexec_fn": lambda: os.setuid(nobody)}
+
+    def test_unwritable_parent(self):
+        self.folder.mkdir()
+        self.assertIn(f"cannot make folder {self.folder}/a: Permission denied; set run.folder to a place that can be written",
+                      self.run_now("tiny.yaml", "--set", f"run.folder={self.folder}/a/b", code=IO,
+                                   **self.as_nobody(self.folder)))
+
+    def test_unwritable(self):
+        self.kill_after_step(9)
+        self.assertIn(f"--restart {self.folder}: cannot write there: ",
+                      self.restart(code=IO, **self.as_nobody(self.folder, *self.folder.rglob("*"))))
 
     def test_another_run_is_at_work(self):
-        self.kill_after_step(9)
+        """It is named, at once, and its files stay as they are."""
+        process = self.start("--set", "run.t_end=1e6")
+        self.addCleanup(self.kill, process)
+        self.wait_for_step(process, 3)
+        process.send_signal(signal.SIGSTOP)
         before = self.content()
+        for arguments in (("--restart", self.folder), ("tiny.yaml", "--overwrite", "--set", f"run.folder={self.folder}")):
+            started = time.monotonic()
+            text = self.run_now(*arguments, code=IO)
+            self.assertLess(time.monotonic() - started, 5)
+            self.assertIn(f"another run is at work in this folder: process {process.pid} on {socket.gethostname()} holds "
+                          f"{self.folder}/log.txt; end it, or wait until it has ended", text)
+            self.assertEqual(self.content(), before)
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGTERM)
+        self.finish(process)
+        self.assertFalse((self.folder / "run.lock").exists())
+
+    def test_a_lock_without_its_owner(self):
+        """That of a process which is being killed goes in a moment, which is waited for, aloud; any other is refused."""
+        self.kill_after_step(9)
+        owner = self.folder / "run.lock"
+        self.assertTrue(owner.exists())
         with (self.folder / "log.txt").open("a") as log:
             fcntl.flock(log, fcntl.LOCK_EX)
-            text = self.restart(code=IO)
-            self.assertIn(f"another run is at work in this folder: it holds {self.folder}/log.txt", text)
-            self.assertEqual(self.content(), before)
             waiting = self.popen("--restart", self.folder)
-        self.finish(waiting)
+            time.sleep(0.5)
+            self.assertIsNone(waiting.poll())
+        self.assertRegex(self.finish(waiting), r"(?s)^waiting for process \d+, which held .*/log.txt and has ended")
         self.same_as_reference()
+        shutil.rmtree(self.folder)
+        self.kill_after_step(9)
+        owner.write_text("host elsewhere, process 1\n")
+        with (self.folder / "log.txt").open("a") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            self.assertIn("process 1 on elsewhere holds", self.restart(code=IO))
+            owner.unlink()
+            self.assertIn(f"a process that is not known holds {self.folder}/log.txt", self.restart(code=IO))
+
+    def test_of_another_build(self):
+        """Good checkpoints of another build are named as such; nobody is told to delete them."""
+        self.kill_after_step(9)
+        other = 24 - (16 if SIXTEEN else 8)
+        cases = {
+            rb"octant_points \d+": (f"octant_points {other}", f"octants have {other} points a side, this program's .*: go on "
+                                    rf"with a build for such octants \(cmake -DTENDEX_N={other}\)"),
+            rb"format \d+": ("format 2", r"format 2, and .*: go on with version \d\S+"),
+            rb"variables \d+": ("variables 31", r"variables are others .*: go on with version \d\S+"),
+        }
+        files = self.checkpoints()
+        good = [f.read_bytes() for f in files]
+        for old, (new, told) in cases.items():
+            for file, content in zip(files, good):
+                file.write_bytes(sealed(content, old, new.encode()))
+            before = {f: f.read_bytes() for f in self.checkpoints()}
+            text = self.restart(code=IO)
+            self.assertRegex(text, f"error: checkpoint {files[-1]} is whole, but of another build: .*{told}")
+            self.assertNotIn("overwrite", text)
+            self.assertEqual({f: f.read_bytes() for f in self.checkpoints()}, before)
 
     def test_wrong_use(self):
         self.assertIn("--restart x takes the parameters from x/run.yaml, so leave out tiny.yaml",

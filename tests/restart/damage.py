@@ -2,9 +2,13 @@
 
     damage.py TENDEX MPIRUN..."""
 
+import os
 import resource
 import shutil
+import signal
 import subprocess
+
+import h5py
 
 from runs import Runs, main
 
@@ -109,6 +113,18 @@ class Damage(Runs):
         self.assertRegex(text, rf"{energy} has 300 bytes, but had \d+ when the checkpoint was written: rows are missing; "
                          "put it back as it was")
 
+        for name in ("energy.asc", "horizons.asc", "waves/mp_psi4_l2_m0_r3.00.asc"):
+            self.again()
+            file = self.folder / name
+            content = bytearray(file.read_bytes())
+            content[self.random.randrange(200)] ^= 4
+            file.write_bytes(content)
+            before = self.content()
+            text = self.restart(code=IO)
+            self.assertRegex(text, rf"{file} was changed: its first \d+ bytes are not those that the checkpoint knows; put it "
+                             "back as it was, or remove it to go on without the rows before")
+            self.assertTrue(self.content() == before)
+
         self.again()
         energy.unlink()
         text = self.restart()
@@ -117,6 +133,56 @@ class Damage(Runs):
         whole = (self.reference / "energy.asc").read_text().splitlines()
         self.assertIn(head, whole)
         self.assertEqual(rows, whole[-len(rows):])
+
+    def content(self):
+        """Of all but the log, which tells of each start."""
+        return {f: f.read_bytes() for f in self.folder.rglob("*") if f.is_file() and f.name not in ("log.txt", "run.lock", "run.yaml")}
+
+    def test_what_is_no_file(self):
+        """A pipe that nobody writes to does not hold a restart up."""
+        self.begin()
+        newest = self.checkpoints()[-1]
+        pipe = newest.with_name("checkpoint.0000099.h5")
+        os.mkfifo(pipe)
+        self.assertRegex(self.restart(), rf"warning: .*{pipe.name} is not used: it is not a file")
+        pipe.unlink()
+        self.same_as_reference()
+
+    def test_files_that_are_taken_away_meanwhile(self):
+        """Series begin again, what the program has open is put back; the log says so once for each."""
+        process = self.start("--set", "run.t_end=1e6", "--set", "checkpoint.every=50", "--set", "output.fields_every=0",
+                             "--set", "output.slices_every=0")
+        self.addCleanup(self.kill, process)
+        self.wait_for_step(process, 50)
+        log, energy, modes = (self.folder / name for name in ("log.txt", "energy.asc", "waves/mp_psi4.h5"))
+        for file in (log, energy, modes, self.folder / "run.yaml"):
+            file.unlink()
+        other = self.folder / "other"
+        other.write_text("not of the run\n")
+        other.replace(self.folder / "grid.asc")
+        self.wait_for(process, lambda: log.exists() and energy.exists() and modes.exists(), "new files")
+        self.wait_for_step(process, 150)
+        text = self.restart(code=IO)
+        self.assertIn(f"process {process.pid} on ", text)
+        process.send_signal(signal.SIGTERM)
+        out = self.finish(process)
+        text = log.read_text()
+        for said in (out, text):
+            for name, then in (("log.txt", "; it is put back"), ("waves/mp_psi4.h5", "; it is put back"),
+                               ("run.yaml", "; it is put back"), ("energy.asc", ": rows written before are not in it any more"),
+                               ("grid.asc", ": rows written before are not in it any more")):
+                self.assertEqual(said.count(f"warning: {self.folder}/{name} was removed or replaced while the run goes on"
+                                            f"{then}\n"), 1, f"{name}\n{said}")
+        self.assertIn("  domain ", text)  # from the head of the log
+        steps = self.summary(self.folder)["steps"]
+        with h5py.File(modes) as h:
+            self.assertEqual(len(h["l2_m0_r3.00"]), steps // 2 + 1)
+        self.restart("--set", f"run.max_steps={steps + 4}")
+        with h5py.File(modes) as h:
+            times = h["l2_m0_r3.00"][:, 0]
+        self.assertEqual(len(times), (steps + 4) // 2 + 1)
+        rows = [float(line.split()[1]) for line in energy.read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual(rows, list(times[-len(rows):]))
 
     def fails_to_write(self, step, text):
         """The run has ended by itself, has said why, and left the older checkpoints whole."""

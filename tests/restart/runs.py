@@ -171,6 +171,8 @@ class Runs(unittest.TestCase):
 
     def kill(self, process):
         """SIGKILL to all of it, the ranks first."""
+        if process.poll() is not None:
+            return
         for pid in [*self.children(process), process.pid]:
             try:
                 os.kill(pid, 9)

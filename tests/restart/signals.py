@@ -11,7 +11,7 @@ from pathlib import Path
 
 import h5py
 
-from runs import Runs, h5_content, main
+from runs import Runs, h5_content, main, TENDEX
 
 WAVES = Path(__file__).resolve().parents[2] / "tools" / "tendex-waves"
 # Long enough for strain: after the junk radiation has passed the spheres.
@@ -47,7 +47,7 @@ class Signals(Runs):
         self.assertEqual(self.summary(self.folder)["starts"], 2)
 
     def test_to_one_process(self):
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
             with self.subTest(number.name):
                 self.folder = self.top / number.name
                 process = self.stop_after(self.random.choice((3, 6, 9)), lambda p: p.send_signal(number))
@@ -148,6 +148,23 @@ class Signals(Runs):
         process.send_signal(signal.SIGUSR1)
         self.finish(process)
         self.same_as_reference()
+
+    def test_nobody_reads_the_output(self):
+        """A pipe that is closed, a device that is full: the run goes on, and log.txt says so once."""
+        with open("/dev/full", "w") as full:
+            reader, writer = os.pipe()
+            os.close(reader)
+            for name, stdout, why in (("closed", writer, "Broken pipe"), ("full", full, "No space left on device")):
+                self.folder = self.top / name
+                p = subprocess.run([TENDEX, "run", "tiny.yaml", "--set", f"run.folder={self.folder}"], cwd=self.top,
+                                   stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60)
+                self.assertEqual((p.returncode, p.stderr), (0, ""))
+                text = (self.folder / "log.txt").read_text()
+                self.assertEqual(text.count(f"warning: standard output cannot be written to ({why}): the rest of the log is "
+                                            "in log.txt only\n"), 1)
+                self.assertTrue(text.endswith(f"  results   {self.folder}/\n"))
+                self.same_as_reference()
+            os.close(writer)
 
     def test_walltime_too_short_for_two_steps(self):
         """Each start does a step at least, so that a chain of jobs comes to an end whatever the limit."""

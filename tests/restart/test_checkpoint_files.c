@@ -196,8 +196,8 @@ static void other_versions_are_not_taken(void **state) {
   static const struct {
     const char *old, *new, *why;
   } cases[] = {
-      {"format 2\n", "format 3\n", "format 3"},
-      {"format 2\n", "format 22\n", "format 22"},
+      {"format 3\n", "format 2\n", "format 2, "},
+      {"format 3\n", "format 33\n", "format 33, "},
       {"tendex checkpoint\n", "Tendex checkpoint\n", "does not begin"},
       {"variables 24", "variables 25", "variables"},
   };
@@ -498,9 +498,9 @@ static void carries_the_modes(void **state) {
   OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
   if (world_rank() == 0) {
     store(modes, "x", 1);
-    OK(tx_checkpoint_restore_modes(path, modes));
+    OK(tx_checkpoint_restore_modes(path, modes, INT64_MAX));
     assert_false(exists(modes));
-    OK(tx_checkpoint_restore_modes(path, modes));
+    OK(tx_checkpoint_restore_modes(path, modes, INT64_MAX));
     file = modes_create(modes);
     modes_append(file, 0, 300);
   }
@@ -514,10 +514,14 @@ static void carries_the_modes(void **state) {
     assert_true(H5Fclose(file) >= 0);
     assert_modes(modes, 410);
     OK(tx_checkpoint_path(folder, 3, "", path));
-    OK(tx_checkpoint_restore_modes(path, modes));
+    OK(tx_checkpoint_restore_modes(path, modes, INT64_MAX));
     assert_modes(modes, 300);
+    OK(tx_checkpoint_restore_modes(path, modes, 298));
+    assert_modes(modes, 298);
+    OK(tx_checkpoint_restore_modes(path, modes, 0));
+    assert_false(exists(modes));
     OK(tx_checkpoint_path(folder, 4, "", path));
-    OK(tx_checkpoint_restore_modes(path, modes));
+    OK(tx_checkpoint_restore_modes(path, modes, INT64_MAX));
     assert_modes(modes, 400);
     assert_false(exists(part));
     file = H5Fopen(modes, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -526,7 +530,7 @@ static void carries_the_modes(void **state) {
     assert_modes(modes, 640);
     /* A place that cannot be written. */
     snprintf(modes, sizeof modes, "%s/none/mp_psi4.h5", folder);
-    assert_int_equal(tx_checkpoint_restore_modes(path, modes), TX_ERR_IO);
+    assert_int_equal(tx_checkpoint_restore_modes(path, modes, INT64_MAX), TX_ERR_IO);
     tx_error_clear();
   }
   tx_sim_destroy(sim);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,6 +108,25 @@ static void standard_output_is_written_unless_quiet(void **state) {
   assert_file_is("shown\n");
 }
 
+static void standard_output_that_is_full_is_given_up(void **state) {
+  (void)state;
+  fflush(stdout);
+  int saved = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+  assert_true(full >= 0);
+  assert_int_equal(tx_log_open(path), TX_OK);
+  dup2(full, STDOUT_FILENO);
+  tx_log_quiet(0);
+  tx_log("one");
+  tx_log("two");
+  tx_log_quiet(1);
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  close(full);
+  assert_int_equal(tx_log_status(), TX_OK);
+  assert_file_is("one\nwarning: standard output cannot be written to (No space left on device): the "
+                 "rest of the log is in log.txt only\ntwo\n");
+}
+
 static void the_binary_says_what_it_is(void **state) {
   (void)state;
   assert_true(strncmp(tx_version(), "0.", 2) == 0);
@@ -124,6 +144,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup_teardown(a_folder_that_is_not_there, start, stop),
       cmocka_unit_test_setup_teardown(a_full_disk_is_noticed, start, stop),
       cmocka_unit_test_setup_teardown(standard_output_is_written_unless_quiet, start, stop),
+      cmocka_unit_test_setup_teardown(standard_output_that_is_full_is_given_up, start, stop),
       cmocka_unit_test_setup_teardown(the_binary_says_what_it_is, start, stop),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The files of a run folder, brought back to a checkpoint; signals; what a restart may change. */
 #include "support/main.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "files/folder_lock.h"
+#include "files/seal.h"
 #include "output/internal.h"
 #include "output/manifest.h"
 #include "params/table.h"
 
 static char folder[64];
+static tx_series_sums sums;
 
 static int make_folder(void **state) {
   (void)state;
@@ -25,6 +29,7 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
   (void)state;
+  tx_series_sums_free(&sums);
   char command[128];
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command);
@@ -56,6 +61,7 @@ static void assert_content(const char *name, const char *expect) {
 
 static void files_go_back_to_the_list(void **state) {
   (void)state;
+  char line[64];
   tx_text list = {0};
   assert_int_equal(tx_folder_make(in_folder("fields")), TX_OK);
   assert_int_equal(tx_folder_make(in_folder("checkpoints")), TX_OK);
@@ -65,9 +71,10 @@ static void files_go_back_to_the_list(void **state) {
   put("log.txt", "log\n");
   put("mine.asc", "mine\n");
   put("checkpoints/checkpoint.0000004.h5", "saved");
-  assert_int_equal(tx_series_list(folder, &list), TX_OK);
-  assert_non_null(strstr(list.data, "4 energy.asc\n"));
-  assert_non_null(strstr(list.data, "4 fields/fields.0000004.h5\n"));
+  assert_int_equal(tx_series_list(folder, &sums, &list), TX_OK);
+  snprintf(line, sizeof line, "4 %016" PRIx64 " energy.asc\n", tx_crc64(0, "1\n2\n", 4));
+  assert_non_null(strstr(list.data, line));
+  assert_non_null(strstr(list.data, "4 - fields/fields.0000004.h5\n"));
   assert_null(strstr(list.data, "log.txt"));
   assert_null(strstr(list.data, "mine"));
   assert_null(strstr(list.data, "checkpoint"));
@@ -112,17 +119,54 @@ static void what_is_short_or_gone_is_noticed(void **state) {
   put("energy.asc", "1\n");
   put("grid.asc", "1\n");
   tx_log_quiet(1);
-  assert_int_equal(tx_series_resume(folder, "9 constraints.asc\n2 energy.asc\n2 grid.asc\n"),
+  assert_int_equal(tx_series_resume(folder, "9 0 constraints.asc\n2 - energy.asc\n2 - grid.asc\n"),
                    TX_OK);
-  assert_int_equal(tx_series_resume(folder, "3 energy.asc\n2 grid.asc\n"), TX_ERR_IO);
+  assert_int_equal(tx_series_resume(folder, "3 0 energy.asc\n2 - grid.asc\n"), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "energy.asc has 2 bytes, but had 3"));
-  static const char *const wrong[] = {"3", "3 energy.asc", "energy.asc\n", "\n", "3\tenergy.asc\n"};
+  static const char *const wrong[] = {"3", "3 0 energy.asc", "energy.asc\n", "\n", "3 0\tenergy.asc\n", "3 energy.asc\n", "3 -\n", "3 0 \n"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     tx_error_clear();
     assert_int_equal(tx_series_resume(folder, wrong[i]), TX_ERR_IO);
     assert_non_null(strstr(tx_error_text(), "list of files is damaged"));
   }
   tx_error_clear();
+}
+
+/* Bytes are read once: a change of what was summed before is for the restart to find. */
+static void sums_follow_what_is_appended(void **state) {
+  (void)state;
+  uint64_t crc = 0, again = 0;
+  const char *path = in_folder("energy.asc");
+  put("energy.asc", "1\n2\n");
+  assert_int_equal(tx_series_sum(&sums, path, "energy.asc", 2, &crc), TX_OK);
+  assert_true(crc == tx_crc64(0, "1\n", 2));
+  FILE *f = fopen(path, "r+");
+  fputs("7\n", f);
+  fclose(f);
+  assert_int_equal(tx_series_sum(&sums, path, "energy.asc", 4, &crc), TX_OK);
+  assert_true(crc == tx_crc64(0, "1\n2\n", 4));
+  tx_series_sums_free(&sums);
+  assert_int_equal(tx_series_sum(&sums, path, "energy.asc", 4, &again), TX_OK);
+  assert_true(again == tx_crc64(0, "7\n2\n", 4));
+  assert_int_equal(tx_series_sum(&sums, path, "energy.asc", 5, &again), TX_ERR_IO);
+  tx_error_clear();
+}
+
+static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
+  (void)state;
+  tx_text list = {0};
+  put("energy.asc", "1\n2\n");
+  put("grid.asc", "1\n");
+  assert_int_equal(tx_series_list(folder, &sums, &list), TX_OK);
+  put("energy.asc", "3\n");
+  FILE *f = fopen(in_folder("grid.asc"), "w");
+  fputs("9\n", f);
+  fclose(f);
+  assert_int_equal(tx_series_resume(folder, list.data), TX_ERR_IO);
+  assert_non_null(strstr(tx_error_text(), "/grid.asc was changed: its first 2 bytes are not"));
+  tx_error_clear();
+  assert_content("energy.asc", "1\n2\n3\n");
+  tx_text_free(&list);
 }
 
 static void a_collection_ends_well_after_it_was_cut(void **state) {
@@ -150,11 +194,18 @@ static void a_collection_ends_well_after_it_was_cut(void **state) {
 static void one_run_at_a_time(void **state) {
   (void)state;
   int first = -1, second = -1;
-  assert_int_equal(tx_file_lock(in_folder("log.txt"), &first), TX_OK);
-  assert_true(first >= 0);
-  close(first);
-  assert_int_equal(tx_file_lock(in_folder("log.txt"), &second), TX_OK);
-  close(second);
+  char who[128];
+  assert_int_equal(tx_folder_lock(folder, &first), TX_OK);
+  assert_true(first >= 0 && is_there("run.lock"));
+  assert_int_equal(tx_folder_lock(folder, &second), TX_ERR_IO);
+  assert_int_equal(second, -1);
+  snprintf(who, sizeof who, "another run is at work in this folder: process %d on ", (int)getpid());
+  assert_non_null(strstr(tx_error_text(), who));
+  tx_error_clear();
+  tx_folder_unlock(folder, &first);
+  assert_true(first == -1 && !is_there("run.lock"));
+  assert_int_equal(tx_folder_lock(folder, &second), TX_OK);
+  tx_folder_unlock(folder, &second);
 }
 
 static void signals_are_noted_once(void **state) {
@@ -162,6 +213,7 @@ static void signals_are_noted_once(void **state) {
   assert_int_equal(tx_signals_catch(false), TX_OK);
   assert_int_equal(tx_signals_received(), 0);
   raise(SIGUSR1);
+  raise(SIGHUP);
   raise(SIGTERM); /* so soon after, it is the same request */
   assert_int_equal(tx_signals_received(), SIGUSR1);
   assert_string_equal(tx_signal_name(tx_signals_received()), "SIGUSR1");
@@ -169,6 +221,10 @@ static void signals_are_noted_once(void **state) {
   struct sigaction action;
   assert_int_equal(sigaction(SIGUSR1, NULL, &action), 0);
   assert_true(action.sa_handler == SIG_DFL);
+  assert_int_equal(tx_signals_catch(false), TX_OK);
+  raise(SIGHUP);
+  assert_string_equal(tx_signal_name(tx_signals_received()), "SIGHUP");
+  tx_signals_release();
 }
 
 static void changes_are_told_apart(void **state) {
@@ -209,6 +265,9 @@ static const struct CMUnitTest series_tests[] = {
     cmocka_unit_test_setup_teardown(files_go_back_to_the_list, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(an_empty_list_is_the_beginning, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(what_is_short_or_gone_is_noticed, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(sums_follow_what_is_appended, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(changed_bytes_are_noticed_before_anything_is_cut, make_folder,
+                                    remove_folder),
     cmocka_unit_test_setup_teardown(a_collection_ends_well_after_it_was_cut, make_folder,
                                     remove_folder),
     cmocka_unit_test_setup_teardown(one_run_at_a_time, make_folder, remove_folder),
