@@ -130,21 +130,6 @@ static tx_status append_row(hid_t dataset, const char *path, hsize_t row, const 
   return ok ? TX_OK : tx_h5_failed(path, "writing a mode");
 }
 
-tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]) {
-  tx_modes_file *f = &out->modes;
-  char path[PATH_MAX];
-  tx_output_path(out, path, "waves/mp_psi4.h5");
-  if (f->file < 0) TX_TRY(begin_file(f, path, gw));
-  TX_TRY(reserve(f, path, (size_t)f->n));
-  for (int i = 0; i < f->n; i++) {
-    const double row[3] = {t, psi4[i][0], psi4[i][1]};
-    TX_TRY(append_row(f->dataset[i], path, f->rows, row));
-  }
-  if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
-  f->rows++;
-  return TX_OK;
-}
-
 /* The first mode stands for all. */
 static herr_t first_rows(hid_t file, const char *name, const H5L_info_t *info, void *data) {
   (void)info;
@@ -202,4 +187,20 @@ tx_status tx_modes_close(tx_output *out) {
   f->dataset = NULL;
   f->n = 0;
   return ok ? TX_OK : tx_h5_failed("waves/mp_psi4.h5", "closing it");
+}
+
+tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]) {
+  tx_modes_file *f = &out->modes;
+  char path[PATH_MAX];
+  tx_output_path(out, path, "waves/mp_psi4.h5");
+  TX_TRY(tx_modes_look_after(out));
+  if (f->file < 0) TX_TRY(begin_file(f, path, gw));
+  TX_TRY(reserve(f, path, (size_t)f->n));
+  for (int i = 0; i < f->n; i++) {
+    const double row[3] = {t, psi4[i][0], psi4[i][1]};
+    TX_TRY(append_row(f->dataset[i], path, f->rows, row));
+  }
+  if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
+  f->rows++;
+  return TX_OK;
 }
