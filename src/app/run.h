@@ -22,7 +22,8 @@ typedef struct tx_run_watch {
 /** How a run stood before what is written only because a step is the last one. A restart that goes further
  *  begins with this. */
 typedef struct tx_run_mark {
-  char *state; /**< owned: values of the records that depend on it, one after the other; NULL: no such step */
+  char *
+      state; /**< owned: values of the records that depend on it, one after the other; NULL: no such step */
   char *files; /**< owned: of tx_output_list */
   size_t n_files;
 } tx_run_mark;

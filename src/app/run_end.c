@@ -1,4 +1,5 @@
 /* The end of a run: its summary, and how to go on with one that is not complete. */
+#include <stdio.h>
 #include "base/log.h"
 #include "app/run_internal.h"
 #include "app/summary.h"
@@ -17,6 +18,18 @@ static const char *ending(const tx_run *run, tx_status status) {
 /* Has grid.asc the grid of the last step? The one made after it, for a restart, has no fields. */
 static bool grid_is_shown(const tx_results *r) {
   return r->complete && (r->params->output_slices_every > 0 || r->params->output_fields_every > 0);
+}
+
+/* On rank 0, from the rows of all starts. */
+static tx_status look_back(const tx_run *run, tx_results *r) {
+  char path[PATH_MAX];
+  int rank = 0;
+  tx_status status = TX_OK;
+  TX_MPI(MPI_Comm_rank(run->comm, &rank));
+  if (rank == 0 && r->horizons &&
+      snprintf(path, sizeof path, "%s/horizons.asc", tx_output_folder(run->output)) < PATH_MAX)
+    status = tx_inspiral_read(path, run->horizons.first_seen[TX_HORIZONS_COMMON], r->inspiral);
+  return tx_agree(run->comm, status);
 }
 
 static tx_status conclude(tx_run *run, tx_status status) {
@@ -38,6 +51,7 @@ static tx_status conclude(tx_run *run, tx_status status) {
   TX_TRY(tx_sim_algebraic(run->sim));
   TX_TRY(tx_run_times_now(run, &r.times));
   TX_TRY(tx_results_gather(&r));
+  TX_TRY(look_back(run, &r));
   tx_results_json(&r, &json);
   tx_results_log(&r, tx_output_folder(run->output));
   if (!r.complete && !r.broke_down)

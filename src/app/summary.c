@@ -1,5 +1,6 @@
 #include "app/summary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include "app/progress.h"
 #include "base/log.h"
@@ -107,6 +108,35 @@ static void json_waves(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
+/* A hole of a binary by its inspiral, if it was seen then: NULL for others, of which the last search tells. */
+static const tx_inspiral *inspiral_of(const tx_results *r, int k) {
+  return r->sim->tracker.n == 2 && k < TX_HORIZONS_COMMON && r->inspiral[k].rows > 0
+             ? &r->inspiral[k]
+             : NULL;
+}
+
+static void json_numbers(tx_json *json, double mass, double irreducible, double chi,
+                         const double spin[3]) {
+  tx_json_real(json, "mass", mass);
+  tx_json_real(json, "mass_irreducible", irreducible);
+  tx_json_real(json, "chi", chi);
+  tx_json_open(json, "spin", '[');
+  for (int d = 0; d < 3; d++) tx_json_real(json, NULL, spin[d]);
+  tx_json_close(json, ']');
+}
+
+static void json_inspiral(tx_json *json, const tx_inspiral *i) {
+  const double median[3] = {i->spin[0].median, i->spin[1].median, i->spin[2].median};
+  const double spread[3] = {i->spin[0].spread, i->spin[1].spread, i->spin[2].spread};
+  tx_json_real(json, "lost", i->lost);
+  tx_json_real(json, "from", i->from);
+  tx_json_real(json, "to", i->to);
+  json_numbers(json, i->mass.median, i->mass_irreducible.median, i->chi.median, median);
+  tx_json_open(json, "spread", '{');
+  json_numbers(json, i->mass.spread, i->mass_irreducible.spread, i->chi.spread, spread);
+  tx_json_close(json, '}');
+}
+
 static void json_horizons(const tx_results *r, tx_json *json) {
   const tx_horizons *h = r->horizons;
   if (!h) return;
@@ -118,12 +148,10 @@ static void json_horizons(const tx_results *r, tx_json *json) {
     tx_json_open(json, keys[k], '{');
     tx_json_real(json, "first_seen", h->first_seen[k]);
     tx_json_real(json, "last_seen", h->last_seen[k]);
-    tx_json_real(json, "mass", last->mass);
-    tx_json_real(json, "mass_irreducible", last->mass_irreducible);
-    tx_json_real(json, "chi", last->chi);
-    tx_json_open(json, "spin", '[');
-    for (int d = 0; d < 3; d++) tx_json_real(json, NULL, last->spin[d]);
-    tx_json_close(json, ']');
+    if (inspiral_of(r, k))
+      json_inspiral(json, inspiral_of(r, k));
+    else
+      json_numbers(json, last->mass, last->mass_irreducible, last->chi, last->spin);
     tx_json_close(json, '}');
   }
   tx_json_close(json, '}');
@@ -240,13 +268,25 @@ static void log_balance(const tx_results *r, tx_flux flux, const char *name, con
          unit, hole, unit, start - hole, unit, waves);
 }
 
+static void log_inspiral(const tx_inspiral *i, const char *name, double first, double last) {
+  char lost[64] = "";
+  if (!isnan(i->lost)) snprintf(lost, sizeof lost, ", lost by %g M", i->lost);
+  tx_log("  horizon   %s: mass %.6f +- %.1e M, irreducible %.6f +- %.1e M, spin chi %.5f +- %.1e "
+         "from t = %g to %g M; seen from t = %g to %g M%s",
+         name, i->mass.median, i->mass.spread, i->mass_irreducible.median,
+         i->mass_irreducible.spread, i->chi.median, i->chi.spread, i->from, i->to, first, last,
+         lost);
+}
+
 static void log_horizons(const tx_results *r) {
   const tx_horizons *h = r->horizons;
   if (!h) return;
   static const char *const names[TX_HORIZONS_MAX] = {"1", "2", "common"};
   for (int k = 0; k < TX_HORIZONS_MAX; k++) {
     const tx_horizon *last = &h->last[k];
-    if (last->found)
+    if (last->found && inspiral_of(r, k))
+      log_inspiral(inspiral_of(r, k), names[k], h->first_seen[k], h->last_seen[k]);
+    else if (last->found)
       tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %.5f; seen from t = %g to "
              "%g M",
              names[k], last->mass, last->mass_irreducible, last->chi, h->first_seen[k],

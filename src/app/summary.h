@@ -1,6 +1,7 @@
 /* The end of a run: the table in the log, and summary.json. */
 #pragma once
 
+#include "app/inspiral.h"
 #include "base/timer.h"
 #include "evolve/horizons.h"
 #include "evolve/sim.h"
@@ -30,6 +31,7 @@ typedef struct tx_results {
   const tx_gw_info *gw;        /**< NULL: no extraction */
   const tx_fluxes *fluxes;     /**< with gw */
   const tx_horizons *horizons; /**< NULL: not looked for */
+  tx_inspiral inspiral[2];     /**< of a binary's holes, with horizons; on rank 0 */
   tx_run_times times;          /**< all starts together */
   int64_t starts;              /**< of the program */
   const char *ended;           /**< by what: "run.t_end", "run.walltime", "SIGTERM", "error", ... */

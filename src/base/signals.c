@@ -15,11 +15,7 @@ static const struct {
 } signals[] = {
 #define SIGNAL(name)                                                                               \
   { name, #name, "tendex: " #name ": finishing the step, writing a checkpoint, then ending\n" }
-    SIGNAL(SIGTERM),
-    SIGNAL(SIGINT),
-    SIGNAL(SIGUSR1),
-    SIGNAL(SIGUSR2),
-    SIGNAL(SIGHUP),
+    SIGNAL(SIGTERM), SIGNAL(SIGINT), SIGNAL(SIGUSR1), SIGNAL(SIGUSR2), SIGNAL(SIGHUP),
 #undef SIGNAL
 };
 #define SIGNALS (sizeof signals / sizeof signals[0])

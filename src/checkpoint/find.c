@@ -108,8 +108,8 @@ void tx_checkpoint_prune(const char *folder, int64_t step, int keep) {
 }
 
 /* On one rank: the newest one of this state. Those of the folder that are newer are told of, if `told`. */
-static tx_status newest(const char *folder, tx_seal_kind wanted, bool told, char *path,
-                        size_t size, char why[WHY_BYTES], int *skipped) {
+static tx_status newest(const char *folder, tx_seal_kind wanted, bool told, char *path, size_t size,
+                        char why[WHY_BYTES], int *skipped) {
   entry *entries = NULL;
   size_t n = 0;
   tx_status status = list(folder, &entries, &n);

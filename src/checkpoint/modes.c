@@ -111,8 +111,9 @@ static tx_status copy_modes(hid_t group, int64_t rows, const char *part) {
   modes_target to = {.file = H5I_INVALID_HID, .rows = (hsize_t)rows};
   if (!copies_bytes(group, &bytes)) return tx_h5_failed(part, "looking through the checkpoint");
   TX_TRY(tx_h5_create(part, bytes, 0, &to.file));
-  bool ok = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_attribute, &to.file) >= 0 &&
-            H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_object, &to) >= 0;
+  bool ok =
+      H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_attribute, &to.file) >= 0 &&
+      H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_object, &to) >= 0;
   return tx_h5_close(ok ? TX_OK : tx_h5_failed(part, "copying the modes"), part, to.file);
 }
 

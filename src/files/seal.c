@@ -142,8 +142,8 @@ static void code_of(const char block[TX_SEAL_BYTES], char code[64]) {
 
 /* Is the block of this program's format and layout? Takes head and code version out of it. *other: it seems to be
  * of another build. */
-static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code[64],
-                  bool *other, char *why, size_t size) {
+static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code[64], bool *other,
+                  char *why, size_t size) {
   int format = 0, points = 0, variables = 0;
   uint64_t hash = 0;
   *other = false;

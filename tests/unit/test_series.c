@@ -2,12 +2,14 @@
 #include "support/main.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "app/inspiral.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -123,7 +125,9 @@ static void what_is_short_or_gone_is_noticed(void **state) {
                    TX_OK);
   assert_int_equal(tx_series_resume(folder, "3 0 energy.asc\n2 - grid.asc\n"), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "energy.asc has 2 bytes, but had 3"));
-  static const char *const wrong[] = {"3", "3 0 energy.asc", "energy.asc\n", "\n", "3 0\tenergy.asc\n", "3 energy.asc\n", "3 -\n", "3 0 \n"};
+  static const char *const wrong[] = {
+      "3",     "3 0 energy.asc", "energy.asc\n", "\n", "3 0\tenergy.asc\n", "3 energy.asc\n",
+      "3 -\n", "3 0 \n"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     tx_error_clear();
     assert_int_equal(tx_series_resume(folder, wrong[i]), TX_ERR_IO);
@@ -208,6 +212,43 @@ static void one_run_at_a_time(void **state) {
   tx_folder_unlock(folder, &second);
 }
 
+/* Rows 0 to 20 of a hole whose mass is spoilt by junk radiation at first, and then by the common horizon. */
+static void put_searches(void) {
+  put("horizons.asc", "# heads\n");
+  for (int i = 0; i <= 24; i++) {
+    char line[256];
+    const double mass = i < 2 ? 0.9 : i > 20 ? 0.7 : 0.5 + 0.001 * (i % 5);
+    snprintf(line, sizeof line,
+             i < 23 ? "%d %d 1 1 %g 0.31 0 0.1 %g 0.4 1 0 0 0 1 1 1 1 1e-9 4\n"
+                    : "%d %d 1 0 nan nan nan nan nan nan nan nan nan nan nan nan nan nan 1 9\n",
+             i, i, mass, 0.01 * i);
+    put("horizons.asc", line);
+    if (i == 21) put("horizons.asc", "21 21 3 1 0.95 0.6 0 0 0.5 0.8 1 0 0 0 1 1 1 1 1e-9 4\n");
+  }
+}
+
+static void holes_are_told_of_by_their_inspiral(void **state) {
+  (void)state;
+  tx_inspiral holes[2];
+  const char *path = in_folder("horizons.asc");
+  assert_int_equal(tx_inspiral_read(path, 21.0, holes), TX_OK);
+  assert_true(holes[0].rows == 0 && isnan(holes[0].lost));
+  put_searches();
+  assert_int_equal(tx_inspiral_read(path, 21.0, holes), TX_OK);
+  assert_int_equal(holes[0].rows, 19);
+  assert_int_equal(holes[1].rows, 0);
+  assert_true(holes[0].from == 2.0 && holes[0].to == 20.0 && holes[0].lost == 23.0);
+  assert_true(fabs(holes[0].mass.median - 0.502) < 1e-15);
+  assert_true(fabs(holes[0].mass.spread - 0.001) < 1e-15);
+  assert_true(holes[0].chi.median == 0.31 && holes[0].chi.spread == 0.0);
+  assert_true(holes[0].mass_irreducible.median == 0.4 && holes[0].spin[1].median == 0.1);
+  assert_true(fabs(holes[0].spin[2].median - 0.11) < 1e-15);
+  assert_true(fabs(holes[0].spin[2].spread - 0.045) < 1e-15);
+  /* Without a common horizon all of it counts. */
+  assert_int_equal(tx_inspiral_read(path, -1.0, holes), TX_OK);
+  assert_true(holes[0].rows == 20 && holes[0].to == 22.0 && holes[0].from == 3.0);
+}
+
 static void signals_are_noted_once(void **state) {
   (void)state;
   assert_int_equal(tx_signals_catch(false), TX_OK);
@@ -271,6 +312,8 @@ static const struct CMUnitTest series_tests[] = {
     cmocka_unit_test_setup_teardown(a_collection_ends_well_after_it_was_cut, make_folder,
                                     remove_folder),
     cmocka_unit_test_setup_teardown(one_run_at_a_time, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(holes_are_told_of_by_their_inspiral, make_folder,
+                                    remove_folder),
     cmocka_unit_test(signals_are_noted_once),
     cmocka_unit_test(changes_are_told_apart),
 };

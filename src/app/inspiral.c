@@ -1,0 +1,103 @@
+#include "app/inspiral.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+
+/* Share of the time that is left out at its beginning. */
+#define SETTLES 0.1
+
+/* What is taken of a row. */
+enum { TIME, MASS, CHI, SPIN, IRREDUCIBLE = SPIN + 3, COLUMNS };
+
+typedef struct hole {
+  int64_t n, room;
+  double (*row)[COLUMNS];
+  double lost;
+} hole;
+
+static tx_status add(hole *h, const double row[COLUMNS]) {
+  if (h->n == h->room) {
+    const int64_t room = 2 * h->room + 256;
+    TX_TRY(tx_realloc((size_t)room, sizeof *h->row, "rows of horizons", &h->row));
+    h->room = room;
+  }
+  memcpy(h->row[h->n++], row, sizeof *h->row);
+  return TX_OK;
+}
+
+/* Rows of before `common`, and whether the hole is there still. */
+static tx_status read_rows(FILE *f, double common, hole holes[2]) {
+  char line[1024];
+  while (fgets(line, sizeof line, f)) {
+    double row[COLUMNS] = {0.0};
+    int k = 0, found = 0;
+    int n = sscanf(line, "%*d %lf %d %d %lf %lf %lf %lf %lf %lf", &row[TIME], &k, &found,
+                   &row[MASS], &row[CHI], &row[SPIN], &row[SPIN + 1], &row[SPIN + 2],
+                   &row[IRREDUCIBLE]);
+    if (n < 3 || k < 1 || k > 2 || (found && n != 9)) continue;
+    hole *h = &holes[k - 1];
+    if (found)
+      h->lost = NAN;
+    else if (isnan(h->lost))
+      h->lost = row[TIME];
+    if (found && (common < 0.0 || row[TIME] < common)) TX_TRY(add(h, row));
+  }
+  return TX_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The value below which the share q of the sorted values lies, linear between two of them. */
+static double quantile(int64_t n, const double *sorted, double q) {
+  const double at = q * (double)(n - 1);
+  const int64_t i = (int64_t)at < n - 1 ? (int64_t)at : n - 1, next = i + 1 < n ? i + 1 : i;
+  return sorted[i] + (at - (double)i) * (sorted[next] - sorted[i]);
+}
+
+static tx_typical typical(const hole *h, int64_t first, int column, double *sorted) {
+  const int64_t n = h->n - first;
+  for (int64_t i = 0; i < n; i++) sorted[i] = h->row[first + i][column];
+  qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+  return (tx_typical){
+      .median = quantile(n, sorted, 0.5),
+      .spread = 0.5 * (quantile(n, sorted, 0.75) - quantile(n, sorted, 0.25)),
+  };
+}
+
+static tx_status summarize(const hole *h, tx_inspiral *out) {
+  double *sorted = NULL;
+  int64_t first = 0;
+  *out = (tx_inspiral){.lost = h->n > 0 ? h->lost : NAN};
+  if (h->n == 0) return TX_OK;
+  const double start = h->row[0][TIME], end = h->row[h->n - 1][TIME];
+  while (h->row[first][TIME] < start + SETTLES * (end - start)) first++;
+  TX_TRY(tx_alloc((size_t)(h->n - first), sizeof *sorted, "rows of horizons", &sorted));
+  out->rows = h->n - first;
+  out->from = h->row[first][TIME];
+  out->to = end;
+  out->mass = typical(h, first, MASS, sorted);
+  out->mass_irreducible = typical(h, first, IRREDUCIBLE, sorted);
+  out->chi = typical(h, first, CHI, sorted);
+  for (int d = 0; d < 3; d++) out->spin[d] = typical(h, first, SPIN + d, sorted);
+  tx_free(sorted);
+  return TX_OK;
+}
+
+tx_status tx_inspiral_read(const char *path, double common, tx_inspiral out[2]) {
+  hole holes[2] = {{.lost = NAN}, {.lost = NAN}};
+  tx_status status = TX_OK;
+  FILE *f = fopen(path, "r");
+  if (f) status = read_rows(f, common, holes);
+  if (f) fclose(f);
+  for (int k = 0; k < 2; k++) {
+    if (status == TX_OK) status = summarize(&holes[k], &out[k]);
+    tx_free(holes[k].row);
+  }
+  return status;
+}

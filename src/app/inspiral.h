@@ -1,0 +1,23 @@
+/* The two holes of a binary as they were before they merged: from the rows of horizons.asc, so that a restart
+ * changes nothing. */
+#pragma once
+
+#include <stdint.h>
+#include "base/status.h"
+
+/** A number that changes little in a while: median, and half the distance between the quartiles. */
+typedef struct tx_typical {
+  double median, spread;
+} tx_typical;
+
+/** A hole before the first common horizon, without the first tenth of that time, when junk radiation passes it. */
+typedef struct tx_inspiral {
+  int64_t rows;    /**< searches that found it in this time; 0: none, and the rest but `lost` is 0 */
+  double from, to; /**< times of the first and the last of them, M */
+  double lost;     /**< time of the first search in vain since it was seen last, M; NaN: there is none */
+  tx_typical mass, mass_irreducible, chi, spin[3];
+} tx_inspiral;
+
+/** Local. Holes 1 and 2 of the horizons.asc at `path`; a file that is not there has no rows. common: when a common
+ *  horizon was first seen, M; negative: never. Errors: TX_ERR_MEMORY. */
+tx_status tx_inspiral_read(const char *path, double common, tx_inspiral out[2]);
