@@ -34,9 +34,9 @@ static tx_status read_rows(FILE *f, double common, hole holes[2]) {
   while (fgets(line, sizeof line, f)) {
     double row[COLUMNS] = {0.0};
     int k = 0, found = 0;
-    int n = sscanf(line, "%*d %lf %d %d %lf %lf %lf %lf %lf %lf", &row[TIME], &k, &found,
-                   &row[MASS], &row[CHI], &row[SPIN], &row[SPIN + 1], &row[SPIN + 2],
-                   &row[IRREDUCIBLE]);
+    int n =
+        sscanf(line, "%*d %lf %d %d %lf %lf %lf %lf %lf %lf", &row[TIME], &k, &found, &row[MASS],
+               &row[CHI], &row[SPIN], &row[SPIN + 1], &row[SPIN + 2], &row[IRREDUCIBLE]);
     if (n < 3 || k < 1 || k > 2 || (found && n != 9)) continue;
     hole *h = &holes[k - 1];
     if (found)

@@ -12,9 +12,10 @@ typedef struct tx_typical {
 
 /** A hole before the first common horizon, without the first tenth of that time, when junk radiation passes it. */
 typedef struct tx_inspiral {
-  int64_t rows;    /**< searches that found it in this time; 0: none, and the rest but `lost` is 0 */
+  int64_t rows; /**< searches that found it in this time; 0: none, and the rest but `lost` is 0 */
   double from, to; /**< times of the first and the last of them, M */
-  double lost;     /**< time of the first search in vain since it was seen last, M; NaN: there is none */
+  double
+      lost; /**< time of the first search in vain since it was seen last, M; NaN: there is none */
   tx_typical mass, mass_irreducible, chi, spin[3];
 } tx_inspiral;
 

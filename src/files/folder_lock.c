@@ -126,9 +126,12 @@ tx_status tx_folder_lock(const char *folder, int *fd) {
 }
 
 void tx_folder_unlock(const char *folder, int *fd) {
-  char name[PATH_MAX];
+  char log[PATH_MAX], name[PATH_MAX];
   if (*fd < 0) return;
-  if (snprintf(name, sizeof name, "%s/run.lock", folder) < PATH_MAX) unlink(name);
+  /* Where log.txt was taken away, another run may have put its name there. */
+  if (snprintf(log, sizeof log, "%s/log.txt", folder) < PATH_MAX &&
+      snprintf(name, sizeof name, "%s/run.lock", folder) < PATH_MAX && tx_file_is_at(*fd, log))
+    unlink(name);
   close(*fd);
   *fd = -1;
 }

@@ -51,6 +51,10 @@ tx_status tx_modes_rows(tx_output *out, int64_t *rows);
 /** Put the open file back in its place if it is not there any more. Local; rank 0. Errors: TX_ERR_IO. */
 tx_status tx_modes_look_after(tx_output *out);
 
+/** Put log.txt back if it is not there any more, and lock it. Local; rank 0. Errors: TX_ERR_IO, also if another run
+ *  has taken the folder meanwhile. */
+tx_status tx_output_look_after_log(tx_output *out);
+
 /** Look after all files of the folder, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_look_after(tx_output *out);
 

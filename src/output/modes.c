@@ -168,6 +168,7 @@ tx_status tx_modes_look_after(tx_output *out) {
   tx_output_path(out, path, "waves/mp_psi4.h5");
   tx_output_path(out, folder, "waves");
   if (fd < 0 || tx_file_is_at(fd, path)) return TX_OK;
+  TX_TRY(tx_output_look_after_log(out)); /* is the folder still ours? */
   if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
   TX_TRY(tx_folder_make(folder));
   TX_TRY(tx_file_put_back(fd, path));

@@ -24,7 +24,7 @@ GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
 LINKED = GUIDES + [ROOT / f for f in ("CHANGELOG.md", "BENCHMARKS.md", "RESULTS.md") if (ROOT / f).exists()]
 FOLDERS = ("par", "docs", "tools", "tests", "src", "container", "physics", "octree", "cuda", "gw_extraction")
 ENDINGS = ("asc", "c", "cu", "cuh", "csv", "def", "gp", "h", "h5", "inc", "json", "md", "pdf", "png", "py", "sh", "txt",
-           "xmf", "yaml", "bbh", "log")
+           "xmf", "yaml", "bbh", "lock", "log")
 
 
 def text_of(path):
