@@ -282,9 +282,10 @@ class Changes(Runs):
         with (self.folder / "log.txt").open("a") as log:
             fcntl.flock(log, fcntl.LOCK_EX)
             waiting = self.popen("--restart", self.folder)
-            time.sleep(0.5)
+            said = waiting.stdout.readline()
+            self.assertRegex(said, r"^waiting for process \d+, which held .*/log.txt and has ended")
             self.assertIsNone(waiting.poll())
-        self.assertRegex(self.finish(waiting), r"(?s)^waiting for process \d+, which held .*/log.txt and has ended")
+        self.finish(waiting)
         self.same_as_reference()
         shutil.rmtree(self.folder)
         self.kill_after_step(9)
