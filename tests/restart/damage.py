@@ -150,10 +150,10 @@ class Damage(Runs):
 
     def test_files_that_are_taken_away_meanwhile(self):
         """Series begin again, what the program has open is put back; the log says so once for each."""
-        process = self.start("--set", "run.t_end=1e6", "--set", "checkpoint.every=50", "--set", "output.fields_every=0",
+        process = self.start("--set", "run.t_end=1e6", "--set", "checkpoint.every=20", "--set", "output.fields_every=0",
                              "--set", "output.slices_every=0")
         self.addCleanup(self.kill, process)
-        self.wait_for_step(process, 50)
+        self.wait_for_step(process, 20)
         log, energy, modes = (self.folder / name for name in ("log.txt", "energy.asc", "waves/mp_psi4.h5"))
         for file in (log, energy, modes, self.folder / "run.yaml"):
             file.unlink()
@@ -161,7 +161,7 @@ class Damage(Runs):
         other.write_text("not of the run\n")
         other.replace(self.folder / "grid.asc")
         self.wait_for(process, lambda: log.exists() and energy.exists() and modes.exists(), "new files")
-        self.wait_for_step(process, 150)
+        self.wait_for_step(process, 60)
         text = self.restart(code=IO)
         self.assertIn(f"process {process.pid} on ", text)
         process.send_signal(signal.SIGTERM)
