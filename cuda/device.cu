@@ -121,7 +121,7 @@ tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {
   tx_cuda_asked = *config;
   TX_TRY(tx_agree(comm, local_rank(comm, &rank_here)));
   tx_status status = tx_agree(comm, start_local(rank_here));
-  if (status == TX_OK) status = tx_cuda_transport_start(comm, config->transport);
+  TX_THEN(status, tx_cuda_transport_start(comm, config->transport));
   started = status == TX_OK;
   if (!started) give_back();
   return status;

@@ -99,9 +99,9 @@ static tx_status measure(const clock_pair *t, double *triad_bytes_per_s, double 
   if (n < least) n = least;
   tx_status status = TX_OK;
   for (int i = 0; i < 3; i++) TX_KEEP(status, tx_cuda_alloc(n * sizeof **a, "triad", &a[i]));
-  if (status == TX_OK) status = measure_triad(t, a, n, triad_bytes_per_s);
-  if (status == TX_OK)
-    status = measure_arithmetic(t, reinterpret_cast<double *>(a[0]), device.sms, fma_flop_per_s);
+  TX_THEN(status, measure_triad(t, a, n, triad_bytes_per_s));
+  TX_THEN(status,
+          measure_arithmetic(t, reinterpret_cast<double *>(a[0]), device.sms, fma_flop_per_s));
   for (int i = 0; i < 3; i++) tx_cuda_free(a[i]);
   return status;
 }

@@ -114,7 +114,7 @@ tx_status tx_gw_create(const tx_domain *domain, int n_radii, const double *radii
       .degree = gw->rule.degree,
       .n_points = gw->rule.n,
   };
-  if (status == TX_OK) status = build(gw, domain, radii);
+  TX_THEN(status, build(gw, domain, radii));
   if (status != TX_OK) {
     tx_gw_destroy(gw);
     return status;

@@ -31,7 +31,7 @@ tx_status tx_horizon_finder_create(const tx_domain *domain, int l_max, tx_horizo
   f->domain = *domain;
   f->l_max = l_max;
   tx_status status = tx_sphere_create(l_max, &f->sphere);
-  if (status == TX_OK) status = allocate(f);
+  TX_THEN(status, allocate(f));
   if (status != TX_OK) {
     tx_horizon_finder_destroy(f);
     return status;

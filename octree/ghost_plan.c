@@ -356,7 +356,7 @@ end:
 tx_status tx_ghost_plan_create(tx_mesh *mesh) {
   builder w = {.mesh = mesh, .plan = &mesh->ghosts};
   tx_status status = tx_agree(mesh->comm, build(&w));
-  if (status == TX_OK) status = compare_messages(&w);
+  TX_THEN(status, compare_messages(&w));
   tx_free(w.tally);
   tx_free(w.sends);
   tx_free(w.region);

@@ -102,9 +102,9 @@ tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx 
   branches b = {0};
   *out = NULL;
   tx_status status = check_leaves(domain, n, leaf);
-  if (status == TX_OK) status = branches_create(&b, domain, n, leaf);
+  TX_THEN(status, branches_create(&b, domain, n, leaf));
   status = tx_agree(comm, status);
-  if (status == TX_OK) status = tx_octree_create(comm, domain, 0, out);
+  TX_THEN(status, tx_octree_create(comm, domain, 0, out));
   if (status == TX_OK) {
     b.tree = *out;
     refine((*out)->forest, &b);

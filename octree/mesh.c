@@ -60,9 +60,9 @@ tx_status tx_mesh_create_leaves(const tx_octree *tree, tx_mesh **out) {
   if (MPI_Comm_rank(mesh->comm, &mesh->rank) || MPI_Comm_size(mesh->comm, &mesh->size))
     status = tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__, "MPI_Comm_rank or _size failed");
   TX_KEEP(status, tx_octree_leaves(tree, mesh));
-  if (status == TX_OK) status = tx_octant_hash_create(mesh);
+  TX_THEN(status, tx_octant_hash_create(mesh));
   status = tx_agree(mesh->comm, status);
-  if (status == TX_OK) status = tx_agree(mesh->comm, count_levels(mesh));
+  TX_THEN(status, tx_agree(mesh->comm, count_levels(mesh)));
   if (status == TX_OK)
     *out = mesh;
   else
@@ -75,7 +75,7 @@ tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out) {
   tx_mesh *mesh = NULL;
   TX_TRY(tx_mesh_create_leaves(tree, &mesh));
   tx_status status = tx_agree(mesh->comm, tx_regions_create(mesh));
-  if (status == TX_OK) status = tx_ghost_plan_create(mesh);
+  TX_THEN(status, tx_ghost_plan_create(mesh));
   if (status == TX_OK)
     *out = mesh;
   else

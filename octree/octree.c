@@ -64,7 +64,7 @@ tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx
   *out = NULL;
   tx_status status = check_domain(domain, level);
   tx_octree *tree = NULL;
-  if (status == TX_OK) status = tx_alloc(1, sizeof *tree, "octree", &tree);
+  TX_THEN(status, tx_alloc(1, sizeof *tree, "octree", &tree));
   if ((status = tx_agree(comm, status)) != TX_OK) {
     tx_free(tree);
     return status;
@@ -159,7 +159,7 @@ tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
   mesh->first = forest->global_first_quadrant[mesh->rank];
   size_t n = (size_t)mesh->n_local + (size_t)mesh->n_ghost;
   tx_status status = tx_alloc_raw(n, sizeof *mesh->octant, "octants", &mesh->octant);
-  if (status == TX_OK) status = take_ghosts(tree, ghost, mesh);
+  TX_THEN(status, take_ghosts(tree, ghost, mesh));
   if (status == TX_OK && mesh->n_local > 0) {
     local_octants(tree, mesh->octant);
     for (tx_lidx b = 0; b < mesh->n_local; b++) {
@@ -223,7 +223,7 @@ static tx_status take_steps(tx_octree *tree, const tx_mesh *mesh, const tx_steps
   if (steps->refines) p8est_refine(forest, 0, wants_refining, clear_mark);
   if (steps->coarsens || steps->refines) transfer->to_revision = ++tree->revision;
   tx_status status = tx_octree_local(tree, &n_now, &now);
-  if (status == TX_OK) status = tx_transfer_compare(mesh, n_now, now, transfer);
+  TX_THEN(status, tx_transfer_compare(mesh, n_now, now, transfer));
   tx_free(now);
   return tx_agree(tree->comm, status);
 }
@@ -261,17 +261,16 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *wa
   tx_transfer *transfer = NULL;
   *out = NULL;
   tx_status status = check_adapt(tree, mesh, level_min, level_max, weight_of_level);
-  if (status == TX_OK)
-    status = tx_alloc((size_t)mesh->size + 1, sizeof *old_first, "adapt", &old_first);
-  if (status == TX_OK) status = tx_alloc(1, sizeof *transfer, "transfer", &transfer);
+  TX_THEN(status, tx_alloc((size_t)mesh->size + 1, sizeof *old_first, "adapt", &old_first));
+  TX_THEN(status, tx_alloc(1, sizeof *transfer, "transfer", &transfer));
   status = tx_agree(tree->comm, status);
-  if (status == TX_OK) status = tx_balance_steps(mesh, want, level_min, level_max, &steps);
+  TX_THEN(status, tx_balance_steps(mesh, want, level_min, level_max, &steps));
   if (status == TX_OK) {
     transfer->from_revision = transfer->to_revision = tree->revision;
     bool changes = steps.refines || steps.coarsens;
     if (changes || weight_of_level || tree->weighted) {
       status = take_steps(tree, mesh, &steps, transfer);
-      if (status == TX_OK) status = move_leaves(tree, mesh, weight_of_level, old_first, transfer);
+      TX_THEN(status, move_leaves(tree, mesh, weight_of_level, old_first, transfer));
     }
   }
   tx_free(steps.step);

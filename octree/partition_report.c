@@ -128,8 +128,8 @@ tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load
   tx_gidx *first = NULL;
   TX_TRY(check_whole(mesh, ranks));
   tx_status status = tx_alloc((size_t)ranks + 1, sizeof *first, "partition", &first);
-  if (status == TX_OK) status = tx_partition_cuts(mesh, ranks, first);
-  if (status == TX_OK) status = walk_alloc(&w, ranks);
+  TX_THEN(status, tx_partition_cuts(mesh, ranks, first));
+  TX_THEN(status, walk_alloc(&w, ranks));
   if (status != TX_OK) goto end;
   for (int r = 0; r < ranks; r++) {
     load[r] = (tx_rank_load){.first = first[r], .n_local = (tx_lidx)(first[r + 1] - first[r])};

@@ -280,7 +280,7 @@ static tx_status staged_move_octants(tx_exec *x, const tx_transfer *t, const dou
                    piece_doubles,
                    memory,
                    std::vector<MPI_Request>(n)};
-  if (status == TX_OK) status = pieces_all(&m);
+  TX_THEN(status, pieces_all(&m));
   tx_cuda_host_free(memory);
   return status;
 }

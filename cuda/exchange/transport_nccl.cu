@@ -141,8 +141,8 @@ static tx_status nccl_start(MPI_Comm comm) {
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &size));
   tx_status status = tx_agree(comm, check_alone(comm, rank, size));
-  if (status == TX_OK) status = tx_agree(comm, nccl_begin(comm, rank, size));
-  if (status == TX_OK) status = tx_agree(comm, try_ring(rank, size));
+  TX_THEN(status, tx_agree(comm, nccl_begin(comm, rank, size)));
+  TX_THEN(status, tx_agree(comm, try_ring(rank, size)));
   return status;
 }
 

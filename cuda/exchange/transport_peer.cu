@@ -272,7 +272,7 @@ static tx_status peer_create(tx_exec *x) {
   status = tx_peer_share(mesh->comm, status, p ? p->block : NULL, note, view.data());
   if (status != TX_OK) return status;
   status = tell_places(mesh, there.data());
-  if (status == TX_OK) status = make_tables(x, view.data(), there.data());
+  TX_THEN(status, make_tables(x, view.data(), there.data()));
   return tx_agree(mesh->comm, status);
 }
 
@@ -386,7 +386,7 @@ static tx_status move_windows(window_move *m) {
   tx_status status = tx_agree(comm, tell_parts(m));
   for (int64_t n = 0; n < windows && status == TX_OK; n++) {
     status = tx_agree(comm, offer(m, n));
-    if (status == TX_OK) status = tx_agree(comm, fetch(m, n));
+    TX_THEN(status, tx_agree(comm, fetch(m, n)));
   }
   return status;
 }
@@ -400,7 +400,7 @@ static tx_status peer_move(tx_exec *x, const tx_transfer *t, const double *leavi
   tx_status status = TX_OK;
   if (m.total > 0) status = tx_peer_take((size_t)note[1] * sizeof(double), &m.window);
   status = tx_peer_share(x->mesh->comm, status, m.window, note, m.view.data());
-  if (status == TX_OK) status = move_windows(&m);
+  TX_THEN(status, move_windows(&m));
   tx_peer_give(m.window);
   return status;
 }
@@ -522,10 +522,10 @@ static tx_status peer_start(MPI_Comm comm) {
   std::vector<tx_peer_view> view((size_t)size);
   const int64_t note[2] = {0, 0};
   status = tx_peer_memory_start(comm);
-  if (status == TX_OK) status = make_lanes();
-  if (status == TX_OK) status = take_trial(size, &block);
+  TX_THEN(status, make_lanes());
+  TX_THEN(status, take_trial(size, &block));
   status = tx_peer_share(comm, status, block, note, view.data());
-  if (status == TX_OK) status = tx_agree(comm, try_stores(view.data(), rank, size));
+  TX_THEN(status, tx_agree(comm, try_stores(view.data(), rank, size)));
   tx_peer_give(block);
   return status;
 }

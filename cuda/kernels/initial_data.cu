@@ -54,7 +54,7 @@ tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
   TX_TRY(tx_cuda_upload(id->bowen_york.u.coefficients, bytes, "initial data", &coefficients));
   there.bowen_york.u.coefficients = coefficients;
   tx_status status = tx_cuda_upload(&there, sizeof there, "initial data", &copy);
-  if (status == TX_OK) status = run(x, set, id->type, copy, data);
+  TX_THEN(status, run(x, set, id->type, copy, data));
   tx_cuda_free(copy);
   tx_cuda_free(coefficients);
   return status;

@@ -203,8 +203,7 @@ static tx_status modes_create(tx_collocation *c, const double *const D[4]) {
     TX_KEEP(mine,
             tx_alloc(3 * c->plane, sizeof *scratch, "operator of the initial data", &scratch));
 #pragma omp for schedule(dynamic)
-    for (int m = 0; m < modes; m++)
-      if (mine == TX_OK) mine = mode_create(c, m, D, &w, scratch);
+    for (int m = 0; m < modes; m++) TX_THEN(mine, mode_create(c, m, D, &w, scratch));
     tx_free(scratch);
     eigen_work_destroy(&w);
 #pragma omp critical(tx_two_punctures_status)

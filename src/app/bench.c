@@ -182,8 +182,7 @@ static tx_status write_json(MPI_Comm comm, const char *path, const tx_bench *b) 
   TX_MPI(MPI_Comm_rank(comm, &rank));
   tx_bench_json(b, &json);
   tx_status status = json.text.status;
-  if (status == TX_OK && rank == 0)
-    status = tx_file_replace(path, json.text.data, json.text.length);
+  if (rank == 0) TX_THEN(status, tx_file_replace(path, json.text.data, json.text.length));
   tx_text_free(&json.text);
   return tx_agree(comm, status);
 }

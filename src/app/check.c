@@ -65,7 +65,7 @@ static tx_status check(tx_check *c, const tx_initial_data *id) {
   tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
   tx_policy_start(c->p, &c->adm, &c->policy);
   tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
-  if (status == TX_OK) status = show(c);
+  TX_THEN(status, show(c));
   tx_free(c->load);
   tx_mesh_destroy(c->mesh);
   tx_octree_destroy(tree);
@@ -128,7 +128,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   tx_status status = TX_OK;
   if (rank == 0) {
     status = tx_data_preview(p, &id);
-    if (status == TX_OK) status = check(&c, id);
+    TX_THEN(status, check(&c, id));
     tx_initial_data_destroy(id);
   }
   status = tx_agree(comm, status);

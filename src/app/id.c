@@ -49,8 +49,8 @@ static tx_status write_files(MPI_Comm comm, const tx_params *p, const tx_initial
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0 && cli->bbh) status = tx_id_write_bbh(cli->bbh, p, adm);
-  if (rank == 0 && cli->json && status == TX_OK)
-    status = tx_id_write_json(cli->json, p, id, cli->n_probe, cli->probe);
+  if (rank == 0 && cli->json)
+    TX_THEN(status, tx_id_write_json(cli->json, p, id, cli->n_probe, cli->probe));
   return tx_agree(comm, status);
 }
 

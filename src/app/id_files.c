@@ -57,7 +57,7 @@ tx_status tx_id_write_bbh(const char *path, const tx_params *p, const tx_adm_num
   add(&text, "bh-puncture-bare-mass", "1", "", adm->mass_bare[0]);
   add(&text, "bh-puncture-bare-mass", "2", "", adm->mass_bare[1]);
   tx_status status = text.status;
-  if (status == TX_OK) status = tx_file_replace(path, text.data, text.length);
+  TX_THEN(status, tx_file_replace(path, text.data, text.length));
   tx_text_free(&text);
   return status;
 }
@@ -123,7 +123,7 @@ tx_status tx_id_write_json(const char *path, const tx_params *p, const tx_initia
   tx_json json = {0};
   json_all(&json, p, id, n, probe);
   tx_status status = json.text.status;
-  if (status == TX_OK) status = tx_file_replace(path, json.text.data, json.text.length);
+  TX_THEN(status, tx_file_replace(path, json.text.data, json.text.length));
   tx_text_free(&json.text);
   return status;
 }

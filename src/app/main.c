@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     return TX_ERR_LIBRARY;
   tx_status status = tx_base_init(comm);
   if (status == TX_OK && MPI_Comm_rank(comm, &rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
-  if (status == TX_OK) status = tx_cli_parse(argc, argv, rank == 0, &cli);
+  TX_THEN(status, tx_cli_parse(argc, argv, rank == 0, &cli));
   if (status == TX_OK && cli.command != TX_COMMAND_NONE) {
     status = do_command(comm, &cli);
     tx_compute_stop();

@@ -59,7 +59,7 @@ static tx_status extract_waves(tx_run *run) {
   const double(*psi4)[2] = (const double(*)[2])run->psi4;
   tx_phase_begin(TX_PHASE_EXTRACTION);
   tx_status status = tx_gw_extract(run->gw, sim->exec, sim->u, run->psi4, run->areal_radius);
-  if (status == TX_OK) status = tx_agree(run->comm, tx_fluxes_add(&run->fluxes, sim->t, psi4));
+  TX_THEN(status, tx_agree(run->comm, tx_fluxes_add(&run->fluxes, sim->t, psi4)));
   tx_phase_end(TX_PHASE_EXTRACTION);
   TX_TRY(status);
   tx_phase_begin(TX_PHASE_OUTPUT);
@@ -81,9 +81,8 @@ static tx_status write_fields(tx_run *run, bool slices, bool fields) {
   tx_status status = TX_OK;
   tx_phase_begin(TX_PHASE_OUTPUT);
   if (slices) status = tx_output_slices(run->output, sim->step, sim->t, sim->exec, sim->u);
-  if (status == TX_OK && fields)
-    status = tx_output_fields(run->output, sim->step, sim->t, sim->exec, sim->u);
-  if (status == TX_OK) status = tx_run_show_grid(run);
+  if (fields) TX_THEN(status, tx_output_fields(run->output, sim->step, sim->t, sim->exec, sim->u));
+  TX_THEN(status, tx_run_show_grid(run));
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;
 }
@@ -274,8 +273,8 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   run->starts = 1;
   run->watch.saved_step = -1;
   tx_status status = tx_agree(comm, make_extraction(run));
-  if (status == TX_OK) status = open_folder(run, from);
-  if (status == TX_OK) status = from && from->path[0] ? go_on(run, from) : begin(run);
+  TX_THEN(status, open_folder(run, from));
+  TX_THEN(status, from && from->path[0] ? go_on(run, from) : begin(run));
   if (status == TX_OK)
     *out = run;
   else

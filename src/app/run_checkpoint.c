@@ -230,7 +230,7 @@ tx_status tx_run_checkpoint(tx_run *run) {
   size_t n = 0;
   tx_phase_begin(TX_PHASE_CHECKPOINT);
   tx_status status = tx_agree(run->comm, values_text(run->params, &values, &n));
-  if (status == TX_OK) status = write(run, values, n);
+  TX_THEN(status, write(run, values, n));
   tx_phase_end(TX_PHASE_CHECKPOINT);
   free(values);
   TX_TRY(status);
@@ -278,8 +278,7 @@ static tx_status rewind_files(tx_run *run, const tx_restart *from, const char *p
   list.at[0].n = n;
   list.at[0].data = files;
   tx_status status = tx_checkpoint_records(run->comm, from->path, 1, list.at);
-  if (status == TX_OK)
-    status = tx_output_rewind(run->output, &from->output, files, run->kept.counts[3]);
+  TX_THEN(status, tx_output_rewind(run->output, &from->output, files, run->kept.counts[3]));
   tx_free(files);
   return status;
 }

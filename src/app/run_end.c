@@ -58,7 +58,7 @@ static tx_status conclude(tx_run *run, tx_status status) {
     tx_log("  go on     tendex run --restart %s      (on any number of ranks)",
            tx_output_folder(run->output));
   tx_status written = tx_agree(run->comm, json.text.status);
-  if (written == TX_OK) written = tx_output_summary(run->output, json.text.data);
+  TX_THEN(written, tx_output_summary(run->output, json.text.data));
   tx_text_free(&json.text);
   return written;
 }
@@ -80,7 +80,7 @@ static tx_status evolve(tx_run *run) {
 }
 
 tx_status tx_run_finish(tx_run *run, tx_status status) {
-  if (status == TX_OK) status = evolve(run);
+  TX_THEN(status, evolve(run));
   if (status != TX_OK) {
     tx_log_quiet(1); /* standard error gets it from the caller; this is for log.txt */
     tx_log("error: %s", tx_error_text());

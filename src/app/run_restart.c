@@ -137,7 +137,7 @@ static tx_status check_parameters(MPI_Comm comm, const char *yaml, const tx_rest
   char *values = NULL;
   tx_status status =
       from->path[0] ? saved_values(comm, from, &values) : first_values(comm, yaml, &values);
-  if (status == TX_OK) status = tx_agree(comm, tx_params_check_change(values, p, changes, size));
+  TX_THEN(status, tx_agree(comm, tx_params_check_change(values, p, changes, size)));
   tx_free(values);
   TX_TRY(status);
   TX_REQUIRE(from->t <= p->run_t_end, TX_ERR_PARAM,

@@ -36,11 +36,20 @@ typedef enum tx_status {
     if (!(cond)) TX_FAIL(code, __VA_ARGS__);                                                       \
   } while (0)
 
-/** In a collective function: keep the first failure in `status` and go on. */
+/* A pair for functions that keep a status and go on: TX_KEEP always calls, TX_THEN only while all is
+ * well. */
+
+/** Always call, and keep the first failure in `status`: for collectives, and for cleaning up. */
 #define TX_KEEP(status, call)                                                                      \
   do {                                                                                             \
     tx_status tx_keep_status_ = (call);                                                            \
     if ((status) == TX_OK) (status) = tx_keep_status_;                                             \
+  } while (0)
+
+/** Call only while `status` is TX_OK; the call's status goes there. */
+#define TX_THEN(status, call)                                                                      \
+  do {                                                                                             \
+    if ((status) == TX_OK) (status) = (call);                                                      \
   } while (0)
 
 /** Check an MPI call (communicators return errors: tx_base sets MPI_ERRORS_RETURN). */

@@ -139,9 +139,9 @@ static tx_status end_file(tx_status status, const char *folder, const tx_sim *si
                           hid_t file) {
   char path[PATH_MAX];
   status = tx_h5_close(status, part, file);
-  if (status == TX_OK) status = tx_checkpoint_path(folder, sim->step, "", path);
-  if (status == TX_OK) status = tx_seal_write(part, sim->step, sim->t);
-  if (status == TX_OK) status = tx_file_publish(part, path);
+  TX_THEN(status, tx_checkpoint_path(folder, sim->step, "", path));
+  TX_THEN(status, tx_seal_write(part, sim->step, sim->t));
+  TX_THEN(status, tx_file_publish(part, path));
   if (status != TX_OK && part[0] != '\0') unlink(part);
   return status;
 }
@@ -151,8 +151,7 @@ static tx_status write_all(const char *folder, int keep, tx_sim *sim,
   char part[PATH_MAX] = "";
   hid_t file = H5I_INVALID_HID;
   tx_status status = tx_sim_algebraic(sim);
-  if (status == TX_OK && sim->mesh->rank == 0)
-    status = begin_file(folder, sim, content, part, &file);
+  if (sim->mesh->rank == 0) TX_THEN(status, begin_file(folder, sim, content, part, &file));
   status = tx_checkpoint_put_state(status, file, part, sim);
   if (sim->mesh->rank == 0) status = end_file(status, folder, sim, part, file);
   status = tx_agree(sim->comm, status);
@@ -200,7 +199,7 @@ static tx_status share_clock(MPI_Comm comm, const char *path, const tx_domain *d
   TX_MPI(MPI_Comm_rank(comm, &rank));
   memset(clock, 0, sizeof *clock);
   if (rank == 0) status = read_clock(path, clock);
-  if (rank == 0 && status == TX_OK) status = check_domain(path, domain, clock);
+  if (rank == 0) TX_THEN(status, check_domain(path, domain, clock));
   TX_TRY(tx_agree(comm, status));
   TX_MPI(MPI_Bcast(clock, (int)sizeof *clock, MPI_BYTE, 0, comm));
   return TX_OK;

@@ -134,7 +134,7 @@ tx_status tx_checkpoint_restore_modes(const char *path, const char *modes_path, 
     hid_t group = H5Gopen2(file, MODES, H5P_DEFAULT);
     status = group >= 0 ? copy_modes(group, rows, part) : tx_h5_unread(path, MODES);
     if (group >= 0) H5Gclose(group);
-    if (status == TX_OK) status = tx_file_publish(part, modes_path);
+    TX_THEN(status, tx_file_publish(part, modes_path));
     if (status != TX_OK) unlink(part);
   } else if (there >= 0) {
     status = remove_modes(modes_path);

@@ -22,7 +22,7 @@ tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx
     if (records[i].n > INT_MAX / 8)
       status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "record '%s' is too long",
                                records[i].name);
-  if (rank == 0 && status == TX_OK) status = read_records(path, n, records);
+  if (rank == 0) TX_THEN(status, read_records(path, n, records));
   TX_TRY(tx_agree(comm, status));
   for (int i = 0; i < n; i++)
     TX_MPI(MPI_Bcast(records[i].data, (int)(records[i].n * tx_record_item_bytes(records[i].kind)),

@@ -54,7 +54,7 @@ static void sink_close(sink *s) {
   bool ok = true;
   if (s->leaves >= 0) ok = H5Dclose(s->leaves) >= 0 && ok;
   if (s->fields >= 0) ok = H5Dclose(s->fields) >= 0 && ok;
-  if (!ok && s->status == TX_OK) s->status = tx_h5_failed(s->path, "closing a data set");
+  if (!ok) TX_THEN(s->status, tx_h5_failed(s->path, "closing a data set"));
 }
 
 /* The n rows of a data set from row `at` on, and the memory that they are read into or written from. */
@@ -209,7 +209,7 @@ static tx_status read_leaves(const char *path, int64_t *n, tx_leaf **leaves) {
   hid_t set = open_dataset(file, LEAVES, 2, shape, n);
   tx_status status = set >= 0 ? TX_OK : tx_h5_unread(path, LEAVES);
   if (status == TX_OK && *n > INT_MAX / 4) status = tx_h5_unread(path, LEAVES);
-  if (status == TX_OK) status = tx_alloc((size_t)*n, sizeof **leaves, "checkpoint", leaves);
+  TX_THEN(status, tx_alloc((size_t)*n, sizeof **leaves, "checkpoint", leaves));
   if (status == TX_OK && H5Dread(set, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, *leaves) < 0)
     status = tx_h5_unread(path, LEAVES);
   if (set >= 0) H5Dclose(set);
@@ -237,7 +237,7 @@ tx_status tx_checkpoint_get_tree(MPI_Comm comm, const char *path, const tx_domai
   int64_t n = 0;
   *tree = NULL;
   tx_status status = share_leaves(comm, path, &n, &leaves);
-  if (status == TX_OK) status = tx_octree_create_from(comm, domain, n, leaves, tree);
+  TX_THEN(status, tx_octree_create_from(comm, domain, n, leaves, tree));
   tx_free(leaves);
   return status;
 }
@@ -270,7 +270,7 @@ static tx_status read_fields(hid_t file, const char *path, tx_sim *sim) {
 tx_status tx_checkpoint_get_state(const char *path, tx_sim *sim) {
   hid_t file = H5I_INVALID_HID;
   tx_status status = tx_h5_open(path, &file);
-  if (status == TX_OK) status = read_fields(file, path, sim);
+  TX_THEN(status, read_fields(file, path, sim));
   if (file >= 0) H5Fclose(file);
   return tx_agree(sim->comm, status);
 }

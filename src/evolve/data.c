@@ -64,7 +64,7 @@ static tx_status make_solved(MPI_Comm comm, const tx_params *p, const tx_two_pun
   TX_MPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0) status = obtain(p->run_folder, spec, &solved);
   status = tx_agree(comm, status);
-  if (status == TX_OK) status = share(comm, rank, &solved);
+  TX_THEN(status, share(comm, rank, &solved));
   if (status == TX_OK)
     status = tx_agree(comm, tx_initial_data_create_solved(p, &solved, out));
   else

@@ -121,9 +121,9 @@ tx_status tx_data_save(const char *path, const tx_two_punctures_spec *spec,
   hid_t file = create_file(part);
   if (file < 0) return tx_h5_failed(part, "creating it");
   tx_status status = write_all(file, part, spec, solved);
-  if (H5Fclose(file) < 0 && status == TX_OK) status = tx_h5_failed(part, "closing it");
-  if (status == TX_OK) status = tx_seal_write(part, 0, 0.0);
-  if (status == TX_OK) status = tx_file_publish(part, path);
+  if (H5Fclose(file) < 0) TX_THEN(status, tx_h5_failed(part, "closing it"));
+  TX_THEN(status, tx_seal_write(part, 0, 0.0));
+  TX_THEN(status, tx_file_publish(part, path));
   if (status != TX_OK) unlink(part);
   return status;
 }

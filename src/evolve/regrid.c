@@ -17,8 +17,7 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   size_t n = (size_t)mesh->n_local;
   tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
-  if (status == TX_OK && policy->wavelet_tol > 0.0)
-    status = tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error);
+  if (policy->wavelet_tol > 0.0) TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error));
   tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < octants; b++) {
@@ -58,14 +57,12 @@ static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn
   tx_status status = TX_OK;
   if (policy->wavelet_tol > 0.0) {
     status = tx_exec_create(mesh, TX_VARS, &exec);
-    if (status == TX_OK) status = tx_agree(mesh->comm, tx_field_create_state(exec, &u));
-    if (status == TX_OK)
-      status = tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u));
-    if (status == TX_OK)
-      status = tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), bssn, u));
-    if (status == TX_OK) status = tx_agree(mesh->comm, tx_ghosts_fill(exec, u));
+    TX_THEN(status, tx_agree(mesh->comm, tx_field_create_state(exec, &u)));
+    TX_THEN(status, tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u)));
+    TX_THEN(status, tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), bssn, u)));
+    TX_THEN(status, tx_agree(mesh->comm, tx_ghosts_fill(exec, u)));
   }
-  if (status == TX_OK) status = adapt(tree, mesh, policy, exec, u, &transfer);
+  TX_THEN(status, adapt(tree, mesh, policy, exec, u, &transfer));
   *changed = transfer != NULL;
   tx_transfer_destroy(transfer);
   tx_field_destroy(u);
@@ -91,7 +88,7 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
     tx_mesh_destroy(*mesh);
     *mesh = NULL;
     status = tx_mesh_create(*tree, mesh);
-    if (status == TX_OK) status = first_round(*tree, *mesh, &bssn, id, &refine, &changed);
+    TX_THEN(status, first_round(*tree, *mesh, &bssn, id, &refine, &changed));
   }
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   if (status == TX_OK) return TX_OK;
@@ -116,8 +113,8 @@ static tx_status move_state(tx_sim *sim, const tx_transfer *transfer) {
   tx_exec *exec = NULL;
   tx_field *u = NULL;
   tx_status status = tx_mesh_create(sim->tree, &mesh);
-  if (status == TX_OK) status = tx_exec_create(mesh, TX_VARS, &exec);
-  if (status == TX_OK) status = tx_exec_transfer(sim->exec, sim->u, transfer, exec, &u);
+  TX_THEN(status, tx_exec_create(mesh, TX_VARS, &exec));
+  TX_THEN(status, tx_exec_transfer(sim->exec, sim->u, transfer, exec, &u));
   if (status != TX_OK) {
     tx_field_destroy(u);
     tx_exec_destroy(exec);
@@ -151,7 +148,7 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   if (status == TX_OK && transfer) {
     free_scratch(sim);
     status = tx_sim_algebraic(sim);
-    if (status == TX_OK) status = move_state(sim, transfer);
+    TX_THEN(status, move_state(sim, transfer));
   }
   if (status == TX_OK && transfer) {
     *changed = true;

@@ -84,10 +84,8 @@ static void place_punctures(tx_sim *sim) {
 static tx_status make_initial_state(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
   tx_status status = tx_field_create_state(sim->exec, &sim->u);
-  if (status == TX_OK)
-    status = tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u);
-  if (status == TX_OK)
-    status = tx_exec_enforce(sim->exec, tx_exec_all(sim->exec), &sim->bssn, sim->u);
+  TX_THEN(status, tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u));
+  TX_THEN(status, tx_exec_enforce(sim->exec, tx_exec_all(sim->exec), &sim->bssn, sim->u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return tx_agree(sim->comm, status);
 }

@@ -58,8 +58,8 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
     status = create_local(x);
   }
   status = tx_agree(mesh->comm, status);
-  if (status == TX_OK) status = backend->create(x);
-  if (status == TX_OK) status = tx_agree(mesh->comm, create_sets(x));
+  TX_THEN(status, backend->create(x));
+  TX_THEN(status, tx_agree(mesh->comm, create_sets(x)));
   if (status != TX_OK) {
     tx_exec_destroy(x);
     x = NULL;

@@ -38,7 +38,7 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_
   f->n_vars = n_vars;
   size_t doubles = (size_t)x->mesh->n_local * (size_t)n_vars * TX_N3;
   tx_status status = tx_alloc((size_t)n_vars, sizeof *f->parity, "fields", &f->parity);
-  if (status == TX_OK) status = x->backend->alloc(doubles, "fields", &f->data);
+  TX_THEN(status, x->backend->alloc(doubles, "fields", &f->data));
   if (status != TX_OK) {
     tx_free(f->parity);
     tx_free(f);

@@ -60,7 +60,7 @@ static tx_status claims_compare(MPI_Comm node, tx_status status, const claim *mi
   claim *all = NULL;
   TX_KEEP(status, tx_alloc((size_t)ranks, sizeof *all, "list of GPUs", &all));
   status = tx_agree(node, status);
-  if (status == TX_OK) status = claims_check(node, mine, all);
+  TX_THEN(status, claims_check(node, mine, all));
   tx_free(all);
   return status;
 }

@@ -32,7 +32,7 @@ static tx_status close_file(tx_status status, char *path, hid_t file) {
   char final[PATH_MAX];
   if (path[0] == '\0') return status;
   if (file >= 0 && H5Fclose(file) < 0) TX_KEEP(status, tx_h5_failed(path, "closing it"));
-  if (status == TX_OK) status = tx_file_sync(path);
+  TX_THEN(status, tx_file_sync(path));
   snprintf(final, sizeof final, "%.*s", (int)(strlen(path) - strlen(".part")), path);
   if (status == TX_OK && rename(path, final) == 0) return TX_OK;
   unlink(path);
@@ -109,7 +109,7 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
     TX_KEEP(status, select_octants(tx_exec_mesh(exec), on_plane, &d, &sel[d], &octants[d]));
   }
   status = tx_agree(out->comm, status);
-  if (status == TX_OK) status = write_file(out, "slices", step, t, exec, u, 3, sel, plane_names);
+  TX_THEN(status, write_file(out, "slices", step, t, exec, u, 3, sel, plane_names));
   for (int d = 0; d < 3; d++) tx_free(octants[d]);
   return status;
 }
@@ -123,7 +123,7 @@ static tx_status write_volume(tx_output *out, const char *kind, int64_t step, do
   tx_lidx *octants = NULL;
   tx_status status =
       tx_agree(out->comm, select_octants(tx_exec_mesh(exec), chosen, what, &sel, &octants));
-  if (status == TX_OK) status = write_file(out, kind, step, t, exec, u, 1, &sel, root);
+  TX_THEN(status, write_file(out, kind, step, t, exec, u, 1, &sel, root));
   tx_free(octants);
   return status;
 }

@@ -103,7 +103,7 @@ static tx_status write_run_yaml(tx_output *out, const char *par_path, const char
   if (fclose(f) != 0) TX_KEEP(status, tx_file_failed(path, strerror(errno)));
   if (status == TX_OK) tx_text_add(&out->yaml, "%s", text);
   TX_KEEP(status, out->yaml.status);
-  if (status == TX_OK) status = tx_file_replace(path, text, size);
+  TX_THEN(status, tx_file_replace(path, text, size));
   free(text);
   return status;
 }
@@ -202,7 +202,7 @@ tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char
   tx_status status = TX_OK;
   if (out->rank == 0) {
     status = tx_series_resume(out->folder, list);
-    if (status == TX_OK) status = restore_modes(out, from->checkpoint, modes_rows);
+    TX_THEN(status, restore_modes(out, from->checkpoint, modes_rows));
   }
   return tx_agree(out->comm, status);
 }
@@ -214,8 +214,8 @@ tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
   *list = NULL;
   if (out->rank == 0) {
     status = tx_output_look_after(out);
-    if (status == TX_OK) status = tx_mode_rows_flush(out);
-    if (status == TX_OK) status = tx_series_list(out->folder, &out->sums, &text);
+    TX_THEN(status, tx_mode_rows_flush(out));
+    TX_THEN(status, tx_series_list(out->folder, &out->sums, &text));
     length = text.length;
   }
   status = tx_agree(out->comm, status);
@@ -260,7 +260,7 @@ tx_status tx_output_flush(tx_output *out) {
   tx_status status = TX_OK;
   if (out->rank == 0) {
     status = tx_output_look_after(out);
-    if (status == TX_OK) status = tx_mode_rows_flush(out);
+    TX_THEN(status, tx_mode_rows_flush(out));
   }
   return tx_agree(out->comm, status);
 }

@@ -174,6 +174,6 @@ tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_ho
     found |= h->looked[k] && h->at[k].found;
   }
   if (out->rank == 0 && found) status = append_found(out, step, t, h);
-  if (out->rank == 0 && looked && status == TX_OK) status = append_searches(out, step, t, h);
+  if (out->rank == 0 && looked) TX_THEN(status, append_searches(out, step, t, h));
   return tx_agree(out->comm, status);
 }

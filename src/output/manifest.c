@@ -312,8 +312,8 @@ static void warn_of_missing(const char *folder, const resumption *r) {
 tx_status tx_series_resume(const char *folder, const char *list) {
   resumption r = {0};
   tx_status status = read_list(list, &r);
-  if (status == TX_OK) status = visit_all(folder, check_file, &r);
-  if (status == TX_OK) status = visit_all(folder, resume_file, &r);
+  TX_THEN(status, visit_all(folder, check_file, &r));
+  TX_THEN(status, visit_all(folder, resume_file, &r));
   if (status == TX_OK) warn_of_missing(folder, &r);
   tx_series_sums_free(&r.sums);
   tx_free(r.entries);

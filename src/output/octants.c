@@ -199,7 +199,7 @@ static tx_status send_all(MPI_Comm comm, tx_status status, tx_exec *exec, tx_fie
                           const tx_selection *sel, batch *b) {
   for (tx_lidx at = 0; at < sel->n; at += BATCH) {
     tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
-    if (status == TX_OK) status = pack(exec, u, sel, at, n, b->info, b->values, b->patches);
+    TX_THEN(status, pack(exec, u, sel, at, n, b->info, b->values, b->patches));
     TX_MPI(MPI_Send(b->info, 5 * n, MPI_DOUBLE, 0, OUTPUT_TAG, comm));
     TX_MPI(
         MPI_Send(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, 0, OUTPUT_TAG, comm));

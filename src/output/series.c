@@ -86,10 +86,9 @@ tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms
   if (out->rank == 0) {
     for (int c = 0; c < TX_CONSTRAINTS && status == TX_OK; c++) {
       status = append_norm(out, constraint_names[c], "norm2", step, t, norms->l2[c]);
-      if (status == TX_OK)
-        status = append_norm(out, constraint_names[c], "norm_inf", step, t, norms->max[c]);
+      TX_THEN(status, append_norm(out, constraint_names[c], "norm_inf", step, t, norms->max[c]));
     }
-    if (status == TX_OK) status = append_constraints(out, step, t, norms);
+    TX_THEN(status, append_constraints(out, step, t, norms));
   }
   return tx_agree(out->comm, status);
 }
@@ -148,10 +147,10 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_in
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
     status = tx_folder_make(path);
-    if (status == TX_OK) status = append_areal_radius(out, step, t, gw, areal_radius);
-    if (status == TX_OK) status = append_energy(out, step, t, gw, fluxes);
-    if (status == TX_OK) status = tx_modes_append(out, t, gw, psi4);
-    if (status == TX_OK && out->params->waves_text) status = tx_mode_rows_add(out, t, gw, psi4);
+    TX_THEN(status, append_areal_radius(out, step, t, gw, areal_radius));
+    TX_THEN(status, append_energy(out, step, t, gw, fluxes));
+    TX_THEN(status, tx_modes_append(out, t, gw, psi4));
+    if (out->params->waves_text) TX_THEN(status, tx_mode_rows_add(out, t, gw, psi4));
   }
   return tx_agree(out->comm, status);
 }

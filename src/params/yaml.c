@@ -193,7 +193,7 @@ static tx_status parse(const char *bytes, size_t n, tx_params *p, param_source *
   tx_status status;
   if (yaml_parser_load(&parser, &document)) {
     status = read_document(&document, p, source);
-    if (status == TX_OK) status = check_single(&parser, bytes, n, source);
+    TX_THEN(status, check_single(&parser, bytes, n, source));
     yaml_document_delete(&document);
   } else {
     status = syntax_error(&parser, source->path, bytes, n);
@@ -207,7 +207,7 @@ tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *sourc
   size_t n = 0;
   source->path = path;
   tx_status status = file_read(path, &bytes, &n);
-  if (status == TX_OK) status = parse(bytes, n, p, source);
+  TX_THEN(status, parse(bytes, n, p, source));
   tx_free(bytes);
   return status;
 }

@@ -157,7 +157,7 @@ static tx_status bench(int argc, char **argv) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   tx_status status = tx_base_init(MPI_COMM_WORLD);
-  if (status == TX_OK) status = bench(argc, argv);
+  TX_THEN(status, bench(argc, argv));
   tx_compute_stop();
   tx_error_print(MPI_COMM_WORLD, status);
   tx_status ended = tx_base_finalize(MPI_COMM_WORLD);

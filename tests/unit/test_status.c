@@ -53,6 +53,17 @@ static void keep_takes_the_first_and_goes_on(void **state) {
   assert_int_equal(calls, 3);
 }
 
+static void then_stops_at_the_first_failure(void **state) {
+  (void)state;
+  tx_status status = TX_OK;
+  int calls = 0;
+  TX_THEN(status, (calls++, TX_OK));
+  TX_THEN(status, (calls++, TX_ERR_IO));
+  TX_THEN(status, (calls++, TX_ERR_MESH));
+  assert_int_equal(status, TX_ERR_IO);
+  assert_int_equal(calls, 2);
+}
+
 static void threads_leave_one_whole_text(void **state) {
   (void)state;
   int failed = 0;
@@ -101,6 +112,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(first_failure_is_kept, clear),
       cmocka_unit_test_setup(keep_takes_the_first_and_goes_on, clear),
+      cmocka_unit_test_setup(then_stops_at_the_first_failure, clear),
       cmocka_unit_test_setup(threads_leave_one_whole_text, clear),
       cmocka_unit_test_setup(mpi_errors_become_codes, clear),
       cmocka_unit_test_setup(long_texts_are_cut, clear),

@@ -72,7 +72,7 @@ tx_status tx_cpu_move(tx_exec *x, const tx_transfer *t, const double *leaving, t
   tx_status status =
       tx_agree(x->mesh->comm, tx_alloc((size_t)(t->n_recv + t->n_send), sizeof *requests,
                                        "octants on the move", &requests));
-  if (status == TX_OK) status = move(x, t, leaving, requests, out);
+  TX_THEN(status, move(x, t, leaving, requests, out));
   tx_free(requests);
   return status;
 }
