@@ -2,6 +2,7 @@
  * mesh. Not for other folders. */
 #pragma once
 
+#include "base/hash.h"
 #include "octree/octree.h"
 
 struct p8est;
@@ -54,7 +55,7 @@ static inline uint64_t tx_octant_key(const tx_domain *domain, int level, const i
 static inline tx_lidx tx_octant_find(const tx_mesh *mesh, int level, const int32_t x[3]) {
   const tx_octant_hash *hash = mesh->hash;
   uint64_t key = tx_octant_key(&mesh->domain, level, x);
-  uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift;
+  uint64_t at = tx_hash_place(key, hash->shift);
   for (; hash->entry[at].key != 0; at = (at + 1) & hash->mask)
     if (hash->entry[at].key == key) return hash->entry[at].value;
   return -1;

@@ -18,7 +18,7 @@ typedef struct branches {
 
 /* Where the key is or has to go. */
 static uint64_t *branch_find(const branches *b, uint64_t key) {
-  uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> b->shift;
+  uint64_t at = tx_hash_place(key, b->shift);
   while (b->key[at] != 0 && b->key[at] != key) at = (at + 1) & b->mask;
   return &b->key[at];
 }

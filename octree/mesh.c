@@ -23,7 +23,7 @@ tx_status tx_octant_hash_create(tx_mesh *mesh) {
   hash->shift = 64 - bits;
   for (size_t b = 0; b < n; b++) {
     uint64_t key = tx_octant_key(&mesh->domain, mesh->octant[b].level, mesh->octant[b].x);
-    uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift;
+    uint64_t at = tx_hash_place(key, hash->shift);
     while (hash->entry[at].key != 0) at = (at + 1) & hash->mask;
     hash->entry[at] = (tx_octant_entry){.key = key, .value = (tx_lidx)b};
   }
@@ -117,18 +117,11 @@ tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]) {
   return -1;
 }
 
-/* Steele, Lea, Flood (2014): finaliser of SplitMix. */
-static uint64_t mix(uint64_t z) {
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
   uint64_t sum = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     const tx_octant *o = &mesh->octant[b];
-    sum += mix(mix(tx_octant_key(&mesh->domain, o->level, o->x)) + (uint64_t)o->index);
+    sum += tx_mix(tx_mix(tx_octant_key(&mesh->domain, o->level, o->x)) + (uint64_t)o->index);
   }
   *out = 0;
   TX_MPI(MPI_Allreduce(&sum, out, 1, MPI_UINT64_T, MPI_SUM, mesh->comm));

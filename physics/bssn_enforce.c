@@ -15,14 +15,12 @@ static inline tx_vec select(mask m, tx_vec yes, tx_vec no) {
   return (tx_vec)((m & (mask)yes) | (~m & (mask)no));
 }
 
-/* det^(-1/3): Newton's iteration from 1, which is at round-off after 5 steps in the range where
- * evolved metrics stay; elsewhere the library's root. Exactly 1 for 1. */
+/* det^(-1/3). */
 static inline tx_vec over_cube_root(tx_vec det) {
-  const mask near = (det > 0.8) & (det < 1.25);
-  tx_vec y = 1.0 - (det - 1.0) * (1.0 / 3.0);
-  for (int n = 0; n < 4; n++) y += y * ((1.0 - det * y * y * y) * (1.0 / 3.0));
+  const mask near = TX_CBRT_NEAR(det);
+  tx_vec y = tx_over_cbrt_near(det);
   for (int lane = 0; lane < TX_W; lane++)
-    if (!near[lane]) y[lane] = 1.0 / cbrt(det[lane]);
+    if (!near[lane]) y[lane] = tx_over_cbrt_far(det[lane]);
   return y;
 }
 

@@ -18,9 +18,7 @@ static int place_set(place *p, const tx_bssn_place *octant, const int at[3]) {
   for (int d = 0; d < 3; d++) {
     const int low = (faces & TX_FACE_BIT(d, 0)) != 0, high = (faces & TX_FACE_BIT(d, 1)) != 0;
     outermost |= (low && at[d] == 0) || (high && at[d] == TX_N - 1);
-    p->inward[d] = 0;
-    if (low && at[d] < TX_SOMMERFELD_REACH) p->inward[d] = 1;
-    if (high && at[d] >= TX_N - TX_SOMMERFELD_REACH) p->inward[d] = -1;
+    p->inward[d] = tx_sommerfeld_inward(faces, d, at[d]);
     p->x[d] = octant->x0[d] + octant->h * at[d];
     r2 += p->x[d] * p->x[d];
   }

@@ -2,6 +2,7 @@
  * The includer may define TX_REAL, a double unless it says otherwise, as a vector of doubles. */
 #pragma once
 
+#include <math.h>
 #include "base/types.h"
 
 #ifndef TX_REAL
@@ -22,6 +23,21 @@ TX_HD static inline TX_REAL tx_sym_cofactors(const TX_REAL g[6], TX_REAL cof[6])
 /** u^ij v_ij of two symmetric matrices. */
 TX_HD static inline TX_REAL tx_sym_contract(const TX_REAL u[6], const TX_REAL v[6]) {
   return u[0] * v[0] + u[3] * v[3] + u[5] * v[5] + 2.0 * (u[1] * v[1] + u[2] * v[2] + u[4] * v[4]);
+}
+
+/** Whether tx_over_cbrt_near holds for det: where evolved metrics stay. */
+#define TX_CBRT_NEAR(det) (((det) > 0.8) & ((det) < 1.25))
+
+/** det^(-1/3) near 1: Newton's iteration from 1, at round-off after 5 steps. Exactly 1 for 1. */
+TX_HD static inline TX_REAL tx_over_cbrt_near(TX_REAL det) {
+  TX_REAL y = 1.0 - (det - 1.0) * (1.0 / 3.0);
+  for (int n = 0; n < 4; n++) y += y * ((1.0 - det * y * y * y) * (1.0 / 3.0));
+  return y;
+}
+
+/** det^(-1/3) elsewhere. */
+TX_HD static inline double tx_over_cbrt_far(double det) {
+  return 1.0 / cbrt(det);
 }
 
 /** Make det gt = 1, given over_cbrt = det(gt)^(-1/3) and the cofactors of gt, and then At

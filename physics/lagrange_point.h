@@ -10,6 +10,18 @@
 static_assert(TX_JET_POINTS <= TX_P && TX_JET_POINTS / 2 <= TX_K + 1,
               "stencils must fit into a patch");
 
+/** Weight of node j, of the nodes 0 .. n-1, in the polynomial's value at s = twice_s/2,
+ *  \prod_{m \ne j} (s - m)/(j - m): the quotient of two whole numbers. */
+TX_HD static inline TX_CONSTEXPR double tx_lagrange_weight(int n, int j, int twice_s) {
+  double above = 1.0, below = 1.0;
+  for (int m = 0; m < n; m++)
+    if (m != j) {
+      above *= twice_s - 2 * m;
+      below *= 2 * (j - m);
+    }
+  return above / below;
+}
+
 /** Orders of differentiation along x, y, z of each entry of a jet of ten numbers: u, d_x, d_y, d_z, d_xx,
  *  d_xy, d_xz, d_yy, d_yz, d_zz. An initialiser of int [10][3]. */
 #define TX_JET_ORDERS                                                                              \

@@ -1,8 +1,7 @@
 /* The wavelet error along a row: how far odd points lie from what the even ones predict. */
 #pragma once
 
-#include "base/grid.h"
-#include "base/types.h"
+#include "physics/lagrange_point.h"
 
 static_assert(TX_N + (TX_K - 1) / 2 * 2 + TX_K / 2 * 2 >= 2 * (TX_INTERP_POINTS - 1),
               "a patch must have enough even points in a row");
@@ -27,11 +26,8 @@ static inline tx_predictor tx_predictor_make(void) {
     if (a < lowest) a = lowest;
     if (a + span > highest) a = highest - span;
     p.first[i] = a;
-    for (int t = 0; t < TX_INTERP_POINTS; t++) {
-      p.w[i][t] = 1.0;
-      for (int m = 0; m < TX_INTERP_POINTS; m++)
-        if (m != t) p.w[i][t] *= (double)(i - a - 2 * m) / (2 * (t - m));
-    }
+    for (int t = 0; t < TX_INTERP_POINTS; t++)
+      p.w[i][t] = tx_lagrange_weight(TX_INTERP_POINTS, t, i - a);
   }
   return p;
 }

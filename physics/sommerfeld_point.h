@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include "base/types.h"
+#include "physics/bssn.h"
 
 /** First derivative, times 12 h, of degree 4 over values `stride` apart, seen from u: inward = +1
  *  or -1 is one-sided over 5 points that way, 0 is centred. In one and two dimensions the wave
@@ -17,6 +18,14 @@ TX_HD static inline double tx_sommerfeld_d1(const double *u, ptrdiff_t stride, i
 
 /** Points from an outer face within which tx_sommerfeld_d1 must be one-sided across it. */
 #define TX_SOMMERFELD_REACH 2
+
+/** Which way the derivative in dimension d must be one-sided at point `at` of an octant's row; faces: TX_FACE_BIT of
+ *  its outer ones. */
+TX_HD static inline int tx_sommerfeld_inward(unsigned faces, int d, int at) {
+  if (faces & TX_FACE_BIT(d, 0) && at < TX_SOMMERFELD_REACH) return 1;
+  if (faces & TX_FACE_BIT(d, 1) && at >= TX_N - TX_SOMMERFELD_REACH) return -1;
+  return 0;
+}
 
 /** d_t u = -v (x^i d_i u + n (u - u_inf)) / r of a variable of value u, speed v, falloff n and value u_inf at
  *  infinity, given outward = 12 h x^i d_i u. */

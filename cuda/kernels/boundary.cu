@@ -48,13 +48,6 @@ static __device__ __forceinline__ face_point face_point_of(const face &f, int n)
   return p;
 }
 
-/* Which way the derivative in dimension d must be one-sided at a point. */
-static __device__ __forceinline__ int inward_of(uint32_t outer, int d, int at) {
-  if (outer & TX_FACE_BIT(d, 0) && at < TX_SOMMERFELD_REACH) return 1;
-  if (outer & TX_FACE_BIT(d, 1) && at >= TX_N - TX_SOMMERFELD_REACH) return -1;
-  return 0;
-}
-
 /* d_t of variable v at point `at`. */
 static __device__ inline double rate(const tx_cuda_mesh &m, const tx_cuda_values &y, const face &f,
                                      const int at[3], int v) {
@@ -64,7 +57,7 @@ static __device__ inline double rate(const tx_cuda_mesh &m, const tx_cuda_values
 #pragma unroll
   for (int d = 0; d < 3; d++) {
     const double x = f.x0[d] + f.h * at[d];
-    const int inward = inward_of(f.outer, d, at[d]);
+    const int inward = tx_sommerfeld_inward(f.outer, d, at[d]);
     double line[5];
 #pragma unroll
     for (int n = 0; n < 5; n++) {

@@ -1,5 +1,6 @@
 /* Norms of the constraints: H, M^i, G^i at every point, and their sums over each octant. */
 #include "cuda/kernels/patch.cuh"
+#include "exec/norm_point.h"
 #include "physics/stencils_point.h"
 
 /* A block of threads does an octant, tile after tile, a thread a point. Tiles are whole along x. */
@@ -137,30 +138,19 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
 #include "physics/undefine.h"
 }
 
-/* Images of a point in the whole domain: 2 in each dimension that is reflected, but 1 on the plane of
- * reflection; 0 within one spacing of an outer face, seen from either side. */
+/* Images of a point in the whole domain. */
 static __device__ __forceinline__ double images(const tx_cuda_place &place, uint32_t reflected,
                                                 const int at[3]) {
   double n = 1.0;
 #pragma unroll
-  for (int d = 0; d < 3; d++) {
-    if (reflected >> d & 1 && !(place.x0[d] == 0.0 && at[d] == 0)) n *= 2.0;
-    if (place.outer & TX_FACE_BIT(d, 0) && at[d] < 2) n = 0.0;
-    if (place.outer & TX_FACE_BIT(d, 1) && at[d] == TX_N - 1) n = 0.0;
-  }
+  for (int d = 0; d < 3; d++)
+    n *= tx_norm_images(reflected >> d & 1, place.x0[d] == 0.0, place.outer, d, at[d]);
   return n;
 }
 
 static __device__ __forceinline__ bool in_balls(const ball_list &balls, const double x[3]) {
-  for (int a = 0; a < balls.n; a++) {
-    double r2 = 0.0;
-#pragma unroll
-    for (int d = 0; d < 3; d++) {
-      const double away = x[d] - balls.ball[a].centre[d];
-      r2 += away * away;
-    }
-    if (r2 < balls.ball[a].radius * balls.ball[a].radius) return true;
-  }
+  for (int a = 0; a < balls.n; a++)
+    if (tx_ball_holds(&balls.ball[a], x)) return true;
   return false;
 }
 
@@ -172,22 +162,6 @@ static __device__ __forceinline__ double point_weight(const tx_cuda_place &place
   const double x[3] = {place.x0[0] + at[0] * place.h, place.x0[1] + at[1] * place.h,
                        place.x0[2] + at[2] * place.h};
   return in_balls(balls, x) ? 0.0 : images(place, reflected, at) * place.h * place.h * place.h;
-}
-
-/* Larger magnitude; NaN once there was one. */
-static __device__ __forceinline__ double larger(double a, double b) {
-  return b > a || b != b ? b : a;
-}
-
-static __device__ __forceinline__ void part_add(tx_norm_part *part, double weight,
-                                                const double values[TX_CONSTRAINTS]) {
-  if (weight == 0.0) return;
-  part->weight += weight;
-#pragma unroll
-  for (int c = 0; c < TX_CONSTRAINTS; c++) {
-    part->squares[c] += weight * values[c] * values[c];
-    part->max[c] = larger(part->max[c], fabs(values[c]));
-  }
 }
 
 /* The parts of all threads put together in a fixed order, into out. */
@@ -204,7 +178,7 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
 #pragma unroll
     for (int lanes = 16; lanes; lanes >>= 1) {
       const double other = __shfl_xor_sync(0xffffffffu, number, lanes);
-      number = is_max ? larger(number, other) : number + other;
+      number = is_max ? tx_larger(number, other) : number + other;
     }
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32][n] = number;
   }
@@ -214,7 +188,7 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
   const bool is_max = n >= TX_CONSTRAINTS && n < 2 * TX_CONSTRAINTS;
   double number = of_warp[0][n];
   for (int w = 1; w < WARPS; w++)
-    number = is_max ? larger(number, of_warp[w][n]) : number + of_warp[w][n];
+    number = is_max ? tx_larger(number, of_warp[w][n]) : number + of_warp[w][n];
   reinterpret_cast<double *>(out)[n] = number;
 }
 
@@ -238,7 +212,8 @@ static __global__ void __launch_bounds__(THREADS, 2)
     double values[TX_CONSTRAINTS];
     tile_move(&t, place.outer, number);
     constraints_at(m, u, t, values);
-    part_add(&part, point_weight(place, balls, reflected, t), values);
+    const double weight = point_weight(place, balls, reflected, t);
+    if (weight != 0.0) tx_norm_part_add(&part, weight, values);
   }
   part_reduce(&part, &parts[blockIdx.x]);
 }

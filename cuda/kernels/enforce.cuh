@@ -43,16 +43,6 @@ static __device__ __forceinline__ void tx_cuda_algebra_store(const tx_cuda_algeb
   u[TX_VAR_ALPHA * stride] = a.alpha;
 }
 
-/** det^(-1/3): Newton's iteration from 1, which is at round-off after 5 steps in the range where evolved
- *  metrics stay; elsewhere the library's root. Exactly 1 for 1. */
-static __device__ __forceinline__ double tx_cuda_over_cbrt(double det) {
-  if (!(det > 0.8 && det < 1.25)) return 1.0 / cbrt(det);
-  double y = 1.0 - (det - 1.0) * (1.0 / 3.0);
-#pragma unroll
-  for (int n = 0; n < 4; n++) y += y * ((1.0 - det * y * y * y) * (1.0 / 3.0));
-  return y;
-}
-
 /** Largest |det gt - 1| and |tr At| as bits of doubles, which are in the order of the numbers, NaN above all.
  *  Begin with zeros. */
 typedef struct tx_cuda_worst {
@@ -80,7 +70,8 @@ tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, d
   const double det = tx_sym_cofactors(e.gt, cof);
   e.det_off = det - 1.0;
   e.trace = tx_sym_contract(cof, e.At) / det;
-  tx_enforce_point(tx_cuda_over_cbrt(det), cof, e.gt, e.At);
+  tx_enforce_point(TX_CBRT_NEAR(det) ? tx_over_cbrt_near(det) : tx_over_cbrt_far(det), cof, e.gt,
+                   e.At);
   return e;
 }
 

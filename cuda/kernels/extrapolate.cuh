@@ -1,34 +1,14 @@
-/* Ghosts beyond outer faces, in a patch in shared or global memory; the same polynomials as on the CPU. */
+/* Ghosts beyond outer faces, in a patch in shared or global memory. */
 #pragma once
 
 #include "cuda/device.cuh"
-
-/** Weights of the ghosts g + 1 beyond a face from the points 0, 1, ... inside,
- *  \prod_{m \ne j} (g + 1 + m)/(m - j) (Lagrange): whole numbers. */
-typedef struct tx_cuda_outer_weights {
-  double w[TX_K][TX_OUTER_POINTS];
-} tx_cuda_outer_weights;
-
-static __host__ __device__ constexpr tx_cuda_outer_weights tx_cuda_outer_weights_make() {
-  tx_cuda_outer_weights e = {};
-  for (int g = 0; g < TX_K; g++)
-    for (int j = 0; j < TX_OUTER_POINTS; j++) {
-      double above = 1.0, below = 1.0;
-      for (int m = 0; m < TX_OUTER_POINTS; m++)
-        if (m != j) {
-          above *= g + 1 + m;
-          below *= m - j;
-        }
-      e.w[g][j] = above / below;
-    }
-  return e;
-}
+#include "physics/extrapolate_point.h"
 
 /** The TX_K ghosts of one line beyond a face, ghosts[g] being g + 1 steps beyond it, from the values at the
  *  outermost point inside (0) and the next ones inwards. */
 static __device__ __forceinline__ void tx_cuda_outer_ghosts(const double inside[TX_OUTER_POINTS],
                                                             double ghosts[TX_K]) {
-  constexpr tx_cuda_outer_weights e = tx_cuda_outer_weights_make();
+  constexpr tx_outer_weights e = tx_outer_weights_make();
 #pragma unroll
   for (int g = 0; g < TX_K; g++) {
     ghosts[g] = e.w[g][0] * inside[0];

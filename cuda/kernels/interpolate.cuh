@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/kernels/patch.cuh"
+#include "physics/midpoint_point.h"
 
 /** A coarse octant that others take interpolated ghosts from. The points of the fine lattice that its slabs
  *  ask for overlap a lot (a face of fine octants and their edges and corners beside it), so they are grouped
@@ -65,7 +66,7 @@ struct tx_cuda_interpolation {
 };
 
 /** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number. */
-#define TX_CUDA_COARSE_LOW(lo) ((lo) / 2 - (TX_INTERP_POINTS / 2 - 1))
+#define TX_CUDA_COARSE_LOW(lo) ((lo) / 2 - TX_MIDPOINT_REACH)
 #define TX_CUDA_COARSE(n)      (((n)-1) / 2 + TX_INTERP_POINTS)
 static_assert(TX_K % 2 == 1, "else TX_K points from an odd one on need one coarse point more");
 
@@ -91,7 +92,7 @@ static_assert(TX_K % 2 == 1, "else TX_K points from an odd one on need one coars
 template <int N>
 static __device__ __forceinline__ void tx_cuda_line_extrapolate(bool low, bool high,
                                                                 double coarse[TX_CUDA_COARSE(N)]) {
-  constexpr int below = TX_INTERP_POINTS / 2 - 1, above = TX_INTERP_POINTS / 2;
+  constexpr int below = TX_MIDPOINT_REACH, above = TX_INTERP_POINTS / 2;
   constexpr int end = TX_CUDA_COARSE(N) - above; /* first point beyond the high face */
   static_assert(TX_OUTER_POINTS <= end && below <= TX_K && above <= TX_K,
                 "what is extrapolated must come from the line itself");
@@ -112,20 +113,19 @@ static __device__ __forceinline__ void tx_cuda_line_extrapolate(bool low, bool h
   }
 }
 
-/** Midpoint of six equally spaced values: weights 3 -25 150 150 -25 3 over 256, the same from both sides. */
+/** Midpoint of six equally spaced values, the same from both sides. */
 static __device__ __forceinline__ double tx_cuda_midpoint(const double *w) {
-  static_assert(TX_INTERP_POINTS == 6, "the weights are those of six points");
-  return fma(3.0 / 256, w[0] + w[5], fma(-25.0 / 256, w[1] + w[4], 150.0 / 256 * (w[2] + w[3])));
+  static_assert(TX_INTERP_POINTS == 6, "three pairs of points");
+  constexpr tx_midpoint_weights m = tx_midpoint_weights_make(TX_INTERP_POINTS);
+  return fma(m.w[0], w[0] + w[5], fma(m.w[1], w[1] + w[4], m.w[2] * (w[2] + w[3])));
 }
 
 /** Midpoint of seven equally spaced values from v[0] on, `step` apart, between the third and the fourth. */
 static __device__ __forceinline__ double tx_cuda_midpoint_ghost(const double *v, int step) {
-  static_assert(TX_INTERP_GHOST == 7 && TX_K == 3, "the weights are those of seven points");
-  const double w[] = {7.0 / 1024,    -70.0 / 1024, 525.0 / 1024, 700.0 / 1024,
-                      -175.0 / 1024, 42.0 / 1024,  -5.0 / 1024};
-  double sum = w[0] * v[0];
+  constexpr tx_midpoint_weights m = tx_midpoint_weights_make(TX_INTERP_GHOST);
+  double sum = m.w[0] * v[0];
 #pragma unroll
-  for (int n = 1; n < TX_INTERP_GHOST; n++) sum = fma(w[n], v[n * step], sum);
+  for (int n = 1; n < TX_INTERP_GHOST; n++) sum = fma(m.w[n], v[n * step], sum);
   return sum;
 }
 
@@ -144,7 +144,7 @@ static __device__ __forceinline__ void tx_cuda_line(const double coarse[TX_CUDA_
 #pragma unroll
   for (int t = 0; t <= top; t++) {
     const int i = 2 * t - odd;
-    if (t > 0 || !odd) to[i * step] = coarse[t + TX_INTERP_POINTS / 2 - 1];
+    if (t > 0 || !odd) to[i * step] = coarse[t + TX_MIDPOINT_REACH];
     if (2 * t + 1 < N || odd) {
       double m = tx_cuda_midpoint(coarse + t);
       if (t == 0 && ends & 1) m = tx_cuda_midpoint_ghost(coarse, 1);

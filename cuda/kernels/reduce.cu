@@ -1,6 +1,7 @@
 /* Operations that look at fields and leave a few numbers. */
+#include "base/hash.h"
 #include "cuda/kernels/patch.cuh"
-#include "physics/initial_data/noise_point.h"
+#include "exec/norm_point.h"
 #include "physics/predictor_point.h"
 
 enum { THREADS = 256, BLOCKS_PER_SM = 8 };
@@ -62,11 +63,6 @@ tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lid
   return TX_OK;
 }
 
-/* The larger of two magnitudes; NaN if either is. */
-static __device__ __forceinline__ double larger(double most, double value) {
-  return value <= most || most != most ? most : value;
-}
-
 /* Largest deviations of the odd points of octant number blockIdx.x of a list, over the variables in `mask`. */
 static __global__ void __launch_bounds__(THREADS)
     deviations(const tx_cuda_mesh m, const tx_lidx *octants, const tx_cuda_values f,
@@ -85,7 +81,7 @@ static __global__ void __launch_bounds__(THREADS)
                                    : d == 1 ? TX_PATCH_AT(j, 0, k)
                                             : TX_PATCH_AT(j, k, 0));
       const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
-      most = larger(most, fabs(tx_predictor_deviation(&p, row, stride, i)));
+      most = tx_larger(most, fabs(tx_predictor_deviation(&p, row, stride, i)));
     }
     __syncthreads();
   }
@@ -93,7 +89,7 @@ static __global__ void __launch_bounds__(THREADS)
   for (int half = THREADS / 2; half > 0; half /= 2) {
     __syncthreads();
     if ((int)threadIdx.x < half)
-      part[threadIdx.x] = larger(part[threadIdx.x], part[(int)threadIdx.x + half]);
+      part[threadIdx.x] = tx_larger(part[threadIdx.x], part[(int)threadIdx.x + half]);
   }
   if (threadIdx.x == 0) error[blockIdx.x] = part[0];
 }
@@ -122,7 +118,7 @@ static __global__ void __launch_bounds__(THREADS)
     add_hashes(const tx_lidx *octants, const double2 *values, int64_t pairs, uint32_t each,
                uint64_t index, unsigned long long *sum) {
   __shared__ unsigned long long part[THREADS];
-  const uint64_t step = 0x9e3779b97f4a7c15u;
+  const uint64_t step = TX_HASH_STEP;
   unsigned long long mine = 0;
   for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < pairs;
        i += (int64_t)gridDim.x * THREADS) {

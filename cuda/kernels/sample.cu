@@ -31,7 +31,7 @@ typedef struct job {
 /* Ghosts beyond outer faces are sums over points inside: let weights act on these instead. Stencils stay
  * NODES wide, but may begin elsewhere. low, high: whether the octant's face there is outer. */
 static __device__ int fold_outer(bool low, bool high, int first, double w[3][NODES]) {
-  constexpr tx_cuda_outer_weights e = tx_cuda_outer_weights_make();
+  constexpr tx_outer_weights e = tx_outer_weights_make();
   static_assert(TX_N >= NODES, "a stencil must fit into an octant");
   low = low && first < 0;
   high = high && first + NODES > TX_N;

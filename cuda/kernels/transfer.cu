@@ -6,7 +6,7 @@ enum {
   THREADS = 256,
   VARS_AT_ONCE = 4, /* of an octant, by one block */
   HALF = TX_N / 2,
-  REACH = TX_INTERP_POINTS / 2 - 1,  /* coarse points below the lower neighbour of a midpoint */
+  REACH = TX_MIDPOINT_REACH,
   NEED = HALF + TX_INTERP_POINTS - 1 /* coarse points a row of a child needs */
 };
 

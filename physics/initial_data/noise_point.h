@@ -1,6 +1,7 @@
 /* Flat space and noise, at one point: the robust stability test (gr-qc/0305023). */
 #pragma once
 
+#include "base/hash.h"
 #include "physics/initial_data/adm_point.h"
 
 /** Cells that the noise distinguishes from 0 to the domain's extent: finer than any level. */
@@ -15,14 +16,6 @@ typedef struct tx_noise {
   int periodic;     /**< periodic dimensions */
   uint32_t odd[3];  /**< bit v of odd[d]: variable v is odd under reflection of dimension d */
 } tx_noise;
-
-/** A bijective scramble of 64 bits (the finaliser of splitmix64, Steele et al. 2014). */
-TX_HD static inline uint64_t tx_scramble(uint64_t z) {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 /** All TX_VARS variables [out] u at x. Mirror images and periodic images of a point get the same
  *  noise, up to the variable's parity; odd variables vanish on the plane of reflection. */

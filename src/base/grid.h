@@ -19,6 +19,9 @@
 #define TX_INTERP_POINTS 6
 #define TX_INTERP_GHOST  (TX_INTERP_POINTS + 1)
 
+/** Points from which values beyond an outer face are extrapolated: one more than the degree. */
+#define TX_OUTER_POINTS 6
+
 /** Midpoints, at half spacings p (odd) of a coarse octant, that are ghosts of finer octants beyond its lower and
  *  its upper face. They have stencils of TX_INTERP_GHOST points, from -2 or TX_N - 4 on. A finer region ends half
  *  a spacing earlier at its upper faces than at its lower ones: what it throws back of a wave is not its own mirror

@@ -16,3 +16,10 @@ typedef int64_t tx_gidx;
 #else
 #define TX_HD
 #endif
+
+/** Lets C++ evaluate such a function while it compiles. */
+#ifdef __cplusplus
+#define TX_CONSTEXPR constexpr
+#else
+#define TX_CONSTEXPR
+#endif

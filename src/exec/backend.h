@@ -32,9 +32,6 @@ struct tx_set {
   void *there; /**< the backend's own: of set_create */
 };
 
-/** Points from which values beyond an outer face are extrapolated: one more than the degree. */
-#define TX_OUTER_POINTS 6
-
 /** Tags of all messages. */
 typedef enum tx_tag { TX_TAG_GHOSTS1 = 101, TX_TAG_GHOSTS2, TX_TAG_TRANSFER } tx_tag;
 

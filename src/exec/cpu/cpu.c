@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "exec/norm_point.h"
 
 static void cpu_destroy(tx_exec *x) {
   tx_cpu *cpu = x->state;
@@ -115,7 +116,7 @@ static tx_status cpu_algebraic(tx_exec *x, double out[2]) {
   out[0] = out[1] = 0.0;
   for (int t = 0; t < cpu->n_threads; t++)
     for (int i = 0; i < 2; i++) {
-      out[i] = tx_cpu_larger(out[i], cpu->thread[t].diag[i]);
+      out[i] = tx_larger(out[i], cpu->thread[t].diag[i]);
       cpu->thread[t].diag[i] = 0.0;
     }
   return TX_OK;

@@ -42,11 +42,6 @@ static inline double tx_cpu_sign(const int8_t (*parity)[3], int v, unsigned mirr
   return sign;
 }
 
-/** The larger of two magnitudes; NaN if either is. */
-static inline double tx_cpu_larger(double most, double value) {
-  return value <= most || most != most ? most : value;
-}
-
 /** Where a box of points lies: point (i, j, k) of variable v at p[v * var + k * z + j * y + i]. */
 typedef struct tx_cpu_box {
   double *p;

@@ -1,30 +1,11 @@
 /* Ghosts beyond the outer boundary. */
 #include "exec/cpu/cpu.h"
 
-/* Weights: ghost g + 1 beyond a face from the points 0, 1, ... inside,
- * \prod_{m \ne j} (g + 1 + m)/(m - j) (Lagrange). */
-typedef struct weights {
-  double w[TX_K][TX_OUTER_POINTS];
-} weights;
-
-static weights weights_make(void) {
-  weights e;
-  for (int g = 0; g < TX_K; g++)
-    for (int j = 0; j < TX_OUTER_POINTS; j++) {
-      double above = 1.0, below = 1.0;
-      for (int m = 0; m < TX_OUTER_POINTS; m++)
-        if (m != j) {
-          above *= g + 1 + m;
-          below *= m - j;
-        }
-      e.w[g][j] = above / below;
-    }
-  return e;
-}
+#include "physics/extrapolate_point.h"
 
 /* Ghosts beyond the point or row of n points at `edge`; `in` points inwards. */
-static inline __attribute__((always_inline)) void row(const weights *e, double *edge, ptrdiff_t in,
-                                                      int n) {
+static inline __attribute__((always_inline)) void row(const tx_outer_weights *e, double *edge,
+                                                      ptrdiff_t in, int n) {
   for (int g = 0; g < TX_K; g++) {
     double *restrict to = edge - (g + 1) * in;
     for (int i = 0; i < n; i++) {
@@ -37,7 +18,7 @@ static inline __attribute__((always_inline)) void row(const weights *e, double *
 
 /* One face of dimension d. Rows along x are complete when y and z come; of y and z, what is filled is
  * low .. high - 1. */
-static void face(const weights *e, int d, int side, const int low[3], const int high[3],
+static void face(const tx_outer_weights *e, int d, int side, const int low[3], const int high[3],
                  double *patch) {
   const int edge = side ? TX_N - 1 : 0, sign = side ? -1 : 1;
   if (d == 0)
@@ -55,7 +36,7 @@ static void face(const weights *e, int d, int side, const int low[3], const int 
 }
 
 void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch) {
-  const weights e = weights_make();
+  const tx_outer_weights e = tx_outer_weights_make();
   int low[3], high[3]; /* what is filled so far */
   for (int d = 0; d < 3; d++) {
     low[d] = outer & TX_FACE_BIT(d, 0) ? 0 : -TX_K;

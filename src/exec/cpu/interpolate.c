@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "physics/midpoint_point.h"
 #include "physics/simd.h"
 
 #define TAPS  TX_INTERP_GHOST
-#define REACH (TX_INTERP_POINTS / 2 - 1) /* coarse points below the lower neighbour of a midpoint */
+#define REACH TX_MIDPOINT_REACH
 
 /* The stencils of a midpoint, centred or with one point more above or below it: the first coarse point, relative to
  * its lower neighbour, and the weights. */
@@ -16,17 +17,22 @@ typedef struct stencil {
   int first, taps;
   double w[TAPS];
 } stencil;
-static const stencil CENTRED = {
-    -REACH, 6, {3.0 / 256, -25.0 / 256, 150.0 / 256, 150.0 / 256, -25.0 / 256, 3.0 / 256}};
-static const stencil ABOVE = {-REACH,
-                              TAPS,
-                              {7.0 / 1024, -70.0 / 1024, 525.0 / 1024, 700.0 / 1024, -175.0 / 1024,
-                               42.0 / 1024, -5.0 / 1024}};
-static const stencil BELOW = {-REACH - 1,
-                              TAPS,
-                              {-5.0 / 1024, 42.0 / 1024, -175.0 / 1024, 700.0 / 1024, 525.0 / 1024,
-                               -70.0 / 1024, 7.0 / 1024}};
-_Static_assert(TX_INTERP_POINTS == 6 && TX_K == 3, "the weights are those of six and seven points");
+typedef struct stencils {
+  stencil centred, above, below;
+} stencils;
+
+static stencils stencils_make(void) {
+  const tx_midpoint_weights six = tx_midpoint_weights_make(TX_INTERP_POINTS);
+  const tx_midpoint_weights seven = tx_midpoint_weights_make(TX_INTERP_GHOST);
+  stencils s = {
+      {-REACH, TX_INTERP_POINTS, {0.0}}, {-REACH, TAPS, {0.0}}, {-REACH - 1, TAPS, {0.0}}};
+  for (int t = 0; t < TAPS; t++) {
+    s.centred.w[t] = six.w[t];
+    s.above.w[t] = seven.w[t];
+    s.below.w[t] = seven.w[TAPS - 1 - t];
+  }
+  return s;
+}
 
 #define VECTORS(n) (((n) + TX_W - 1) / TX_W)
 
@@ -56,17 +62,17 @@ static void matrix_make(line *l) {
 }
 
 /* ghost: of a slab of ghosts. The last two before the upper face share their points. */
-static const stencil *stencil_of(int p, bool ghost) {
+static const stencil *stencil_of(const stencils *s, int p, bool ghost) {
   if (!(p & 1)) return NULL;
-  if (ghost && TX_INTERP_HIGH(p)) return p == 2 * TX_N - 1 ? &BELOW : &ABOVE;
-  return ghost && TX_INTERP_LOW(p) ? &ABOVE : &CENTRED;
+  if (ghost && TX_INTERP_HIGH(p)) return p == 2 * TX_N - 1 ? &s->below : &s->above;
+  return ghost && TX_INTERP_LOW(p) ? &s->above : &s->centred;
 }
 
-static void line_make(line *l, int from, int step, int n, bool ghost) {
+static void line_make(const stencils *s, line *l, int from, int step, int n, bool ghost) {
   int low = INT16_MAX, high = INT16_MIN;
   for (int i = 0; i < n; i++) {
     int p = from + step * i;
-    const stencil *m = l->midpoint[i] = stencil_of(p, ghost);
+    const stencil *m = l->midpoint[i] = stencil_of(s, p, ghost);
     l->at[i] = (p + 2 * TX_N) / 2 - TX_N; /* rounded down */
     int first = l->at[i] + (m ? m->first : 0);
     int last = first + (m ? m->taps - 1 : 0);
@@ -82,20 +88,23 @@ static void line_make(line *l, int from, int step, int n, bool ghost) {
 
 /* Lines by their length, TX_K or TX_N; lowest half spacing, of those of ghosts; forwards or backwards. */
 struct tx_cpu_lines {
+  stencils stencils;
   line slim[2 * TX_N][2], wide[2][2]; /* wide: from 0 or TX_N */
   line child[2];                      /* of octants: their points from 0 or TX_N */
 };
 
 tx_status tx_cpu_lines_create(tx_cpu_lines **out) {
   TX_TRY(tx_alloc(1, sizeof **out, "interpolation tables", out));
+  const stencils *s = &(*out)->stencils;
+  (*out)->stencils = stencils_make();
   for (int back = 0; back < 2; back++) {
     const int step = back ? -1 : 1;
     for (int lo = 0; lo <= 2 * TX_N - TX_K; lo++)
-      line_make(&(*out)->slim[lo][back], back ? lo + TX_K - 1 : lo, step, TX_K, true);
+      line_make(s, &(*out)->slim[lo][back], back ? lo + TX_K - 1 : lo, step, TX_K, true);
     for (int half = 0; half < 2; half++) {
       const int from = half * TX_N + (back ? TX_N - 1 : 0);
-      line_make(&(*out)->wide[half][back], from, step, TX_N, true);
-      if (!back) line_make(&(*out)->child[half], from, step, TX_N, false);
+      line_make(s, &(*out)->wide[half][back], from, step, TX_N, true);
+      if (!back) line_make(s, &(*out)->child[half], from, step, TX_N, false);
     }
   }
   return TX_OK;

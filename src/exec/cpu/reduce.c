@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/hash.h"
+#include "exec/norm_point.h"
 #include "physics/predictor_point.h"
 
 /* Whether values and, for the variables in `positive`, signs are as they should be. */
@@ -39,24 +41,15 @@ tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx
   return TX_OK;
 }
 
-/* Images of the points of a row of an octant in dimension d: 2 where the domain is reflected, but 1 on
- * the plane of reflection; 0 within one spacing of an outer face, seen from either side. */
 static void row_weights(const tx_mesh *mesh, tx_lidx b, int d, double weight[TX_N]) {
-  unsigned outer = mesh->ghosts.outer[b];
-  bool reflect = mesh->domain.low[d] == TX_FACE_REFLECT;
-  for (int i = 0; i < TX_N; i++) {
-    weight[i] = reflect && !(mesh->octant[b].x[d] == 0 && i == 0) ? 2.0 : 1.0;
-    if (outer & TX_FACE_BIT(d, 0) && i < 2) weight[i] = 0.0;
-    if (outer & TX_FACE_BIT(d, 1) && i == TX_N - 1) weight[i] = 0.0;
-  }
+  const bool reflected = mesh->domain.low[d] == TX_FACE_REFLECT;
+  for (int i = 0; i < TX_N; i++)
+    weight[i] = tx_norm_images(reflected, mesh->octant[b].x[d] == 0, mesh->ghosts.outer[b], d, i);
 }
 
 static bool in_balls(int n, const tx_ball *balls, const double x[3]) {
-  for (int a = 0; a < n; a++) {
-    double r2 = 0.0;
-    for (int d = 0; d < 3; d++) r2 += (x[d] - balls[a].centre[d]) * (x[d] - balls[a].centre[d]);
-    if (r2 < balls[a].radius * balls[a].radius) return true;
-  }
+  for (int a = 0; a < n; a++)
+    if (tx_ball_holds(&balls[a], x)) return true;
   return false;
 }
 
@@ -73,12 +66,10 @@ static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, int n_balls, const
         double weight = w[0][i] * w[1][j] * w[2][k] * h * h * h;
         const double point[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h};
         if (weight == 0.0 || in_balls(n_balls, balls, point)) continue;
-        part.weight += weight;
-        for (int c = 0; c < TX_CONSTRAINTS; c++) {
-          double value = fabs(constraints[c * TX_N3 + TX_AT(i, j, k)]);
-          part.squares[c] += weight * value * value;
-          part.max[c] = tx_cpu_larger(part.max[c], value);
-        }
+        double values[TX_CONSTRAINTS];
+        for (int c = 0; c < TX_CONSTRAINTS; c++)
+          values[c] = constraints[c * TX_N3 + TX_AT(i, j, k)];
+        tx_norm_part_add(&part, weight, values);
       }
   return part;
 }
@@ -107,7 +98,7 @@ static double deviation(const tx_predictor *p, const double *patch, int d) {
         const double *row = patch + (d == 0   ? TX_PATCH_AT(0, j, k)
                                      : d == 1 ? TX_PATCH_AT(j, 0, k)
                                               : TX_PATCH_AT(j, k, 0));
-        most = tx_cpu_larger(most, fabs(tx_predictor_deviation(p, row, stride, i)));
+        most = tx_larger(most, fabs(tx_predictor_deviation(p, row, stride, i)));
       }
   return most;
 }
@@ -122,16 +113,9 @@ tx_status tx_cpu_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint3
     error[i] = 0.0;
     for (int v = 0; v < u->n_vars; v++)
       for (int d = 0; d < 3 && mask >> v & 1; d++)
-        error[i] = tx_cpu_larger(error[i], deviation(&p, patch + v * TX_P3, d));
+        error[i] = tx_larger(error[i], deviation(&p, patch + v * TX_P3, d));
   }
   return TX_OK;
-}
-
-/* A bijective scramble of 64 bits (the finaliser of splitmix64). */
-static uint64_t scramble(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
 }
 
 tx_status tx_cpu_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out) {
@@ -145,11 +129,11 @@ tx_status tx_cpu_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t
       double value;
       uint64_t bits;
     } u;
-    uint64_t at = (uint64_t)mesh->octant[b].index * n + 1;
+    uint64_t at = (uint64_t)mesh->octant[b].index * n;
     const double *values = tx_cpu_block(f, b);
     for (size_t i = 0; i < n; i++) {
       u.value = values[i];
-      sum += scramble(u.bits + (at + i) * 0x9e3779b97f4a7c15u);
+      sum += tx_scramble(u.bits + (at + i) * TX_HASH_STEP);
     }
   }
   *out = sum;
