@@ -6,18 +6,10 @@
 #include "physics/eta_point.h"
 #include "physics/generated/operations.h"
 
-/* The variables and the order of the derivatives that their right-hand sides need. */
-/* clang-format off */
-#define VARIABLES(V) \
-  V(ALPHA, 2) V(BETA0, 2) V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(CHI, 2) \
-  V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) V(AT00, 0) \
-  V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) V(AT22, 0) V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1)
-/* clang-format on */
-
 /* First slot of each variable in a record. */
 enum {
 #define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
-  VARIABLES(V)
+  TX_BSSN_LOADS(V)
 #undef V
       SLOTS
 };
@@ -39,7 +31,7 @@ double tx_bssn_rhs_flops(void) {
   double flops = TX_BSSN_RHS_OPERATIONS;
 #define V(v, order)                                                                                \
   flops += order == 2 ? d1 * (4 + dy + dz) + 3 * (ko + d2) + 21 : 3 * (d1 + ko) + 12 + 3 * order;
-  VARIABLES(V)
+  TX_BSSN_LOADS(V)
 #undef V
   return flops;
 }
@@ -148,7 +140,7 @@ void tx_bssn_rhs_octant(const tx_bssn_params *p, const tx_bssn_place *place,
 #define V(v, order)                                                                                \
   tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3,                            \
                          tx_bssn_advection(p, TX_VAR_##v), &w->records[SLOT_##v]);
-      VARIABLES(V)
+      TX_BSSN_LOADS(V)
 #undef V
       if (form == TX_ETA_RADIAL) eta_radial(p, place, &w->block, &eta);
       if (form == TX_ETA_METRIC) eta_metric(p, w->records, &eta);

@@ -8,17 +8,9 @@
 #include "physics/dissipation_point.h"
 #include "physics/eta_point.h"
 
-/* The variables in the order in which bssn_rhs.inc takes them. */
-/* clang-format off */
-#define VARIABLES(V) \
-  V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(GAMT0, 1) V(GAMT1, 1) \
-  V(GAMT2, 1) V(CHI, 2) V(ALPHA, 2) V(K, 1) V(BETA0, 2) V(BETA1, 2) V(BETA2, 2) V(B0, 0) \
-  V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) V(AT22, 0)
-/* clang-format on */
-
 enum {
 #define V(v, order) LOAD_##v,
-  VARIABLES(V)
+  TX_BSSN_LOADS(V)
 #undef V
       LOADS
 };
@@ -47,7 +39,7 @@ template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int
   if (n == LOAD_##v)                                                                               \
     return TX_TILE_LOAD(TX_VAR_##v, order, odd_of(TX_VAR_##v), n % BUFFERS,                        \
                         advection_of(TX_VAR_##v));
-  VARIABLES(V)
+  TX_BSSN_LOADS(V)
 #undef V
   return TX_TILE_NO_LOAD;
 }
@@ -255,7 +247,7 @@ template <int N, int ORDER, int BUFFERS>
 static __device__ __forceinline__ auto take(const tx_tile &tile, volatile double *park) {
   constexpr unsigned load = load_of<BUFFERS>(N), next = load_of<BUFFERS>(N + BUFFERS - 1);
   constexpr int v = (int)TX_TILE_VARIABLE(load);
-  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what VARIABLES says");
+  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what TX_BSSN_LOADS says");
   if constexpr (ORDER == 2) {
     const tx_tile_jet2 jet = tx_tile_take2<BUFFERS>(tile, load, next);
     if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
@@ -391,8 +383,6 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #undef eta
 #include "physics/undefine.h"
 }
-
-#undef VARIABLES
 
 /* Variables in shared memory at a time. */
 #define TX_STAGE_BUFFERS 2

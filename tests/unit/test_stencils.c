@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "physics/extrapolate_point.h"
+#include "physics/midpoint_point.h"
 #include "physics/stencils_point.h"
 
 enum { SIDE = 2 * TX_K + 1, CENTRE = TX_K };
@@ -83,12 +85,29 @@ static void symmetric_data_give_exact_zeros(void **state) {
   assert_true(tx_stencil_ko(constant + CENTRE, 1) == 0.0);
 }
 
+/* The weights as they stand in textbooks, to the last bit. */
+static void weights_between_and_beyond_points_are_exact(void **state) {
+  (void)state;
+  static const double centred[] = {3, -25, 150, 150, -25, 3},
+                      ghost[] = {7, -70, 525, 700, -175, 42, -5};
+  static const double beyond[TX_K][TX_OUTER_POINTS] = {
+      {6, -15, 20, -15, 6, -1}, {21, -70, 105, -84, 35, -6}, {56, -210, 336, -280, 120, -21}};
+  const tx_midpoint_weights six = tx_midpoint_weights_make(TX_INTERP_POINTS);
+  const tx_midpoint_weights seven = tx_midpoint_weights_make(TX_INTERP_GHOST);
+  const tx_outer_weights outer = tx_outer_weights_make();
+  for (int t = 0; t < TX_INTERP_POINTS; t++) assert_true(six.w[t] == centred[t] / 256);
+  for (int t = 0; t < TX_INTERP_GHOST; t++) assert_true(seven.w[t] == ghost[t] / 1024);
+  for (int g = 0; g < TX_K; g++)
+    for (int j = 0; j < TX_OUTER_POINTS; j++) assert_true(outer.w[g][j] == beyond[g][j]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_and_second_derivatives_have_their_order),
       cmocka_unit_test(mixed_derivative_is_the_product_of_first_ones),
       cmocka_unit_test(dissipation_is_a_high_derivative_that_damps),
       cmocka_unit_test(symmetric_data_give_exact_zeros),
+      cmocka_unit_test(weights_between_and_beyond_points_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
