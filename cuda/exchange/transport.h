@@ -55,6 +55,9 @@ typedef struct tx_transport {
 extern const tx_transport tx_transport_peer, tx_transport_nccl, tx_transport_mpi,
     tx_transport_staged;
 
+/** `move` through peer memory. */
+tx_status tx_peer_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+
 /** The one in use. Local. */
 const tx_transport *tx_cuda_transport_chosen(void);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/kernels/enforce.cuh"
-#include "cuda/kernels/tile.cuh"
+#include "cuda/kernels/tile_derivatives.cuh"
 #include "cuda/kernels/update.cuh"
 #include "physics/bssn_point.h"
 #include "physics/dissipation_point.h"
