@@ -72,9 +72,14 @@ double tx_surface_radius(const tx_surface *s, const double n[3]);
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                           const tx_surface *guess, tx_horizon *out);
 
-/** The same for a surface around n points, such as punctures: a search whose surface leaves one
- *  of them outside ends at once, found none, where tx_horizon_find would go on to other
- *  horizons. */
+/** Points that a surface must have inside, such as punctures. */
+typedef struct tx_horizon_points {
+  int n;
+  const double (*x)[3]; /**< [n] */
+} tx_horizon_points;
+
+/** The same for a surface around points: a search whose surface leaves one of them outside ends at once, found
+ *  none, where tx_horizon_find would go on to other horizons. */
 tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                                 const tx_surface *guess, int n, const double (*points)[3],
+                                 const tx_surface *guess, const tx_horizon_points *inside,
                                  tx_horizon *out);

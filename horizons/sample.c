@@ -57,7 +57,13 @@ static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                               const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   const field_source *s = context;
   const tx_var_range vars = {TX_SURFACE_FIRST, TX_SURFACE_VARS};
-  TX_TRY(tx_exec_sample_vars(s->x, s->u, vars, n, x, 10, (double *)s->f->state, mine));
+  TX_TRY(tx_exec_sample(s->x, s->u,
+                        &(tx_probe){.n = n,
+                                    .points = x,
+                                    .vars = vars,
+                                    .n_derivs = 10,
+                                    .jets = (double *)s->f->state,
+                                    .mine = mine}));
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; i++)
     if (mine[i]) physical((const double(*)[10])s->f->state[i], normal[i], &jets[i]);
@@ -102,7 +108,7 @@ static tx_status same_domain(const tx_domain *a, const tx_domain *b) {
 }
 
 tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                                 const tx_surface *guess, int n, const double (*points)[3],
+                                 const tx_surface *guess, const tx_horizon_points *inside,
                                  tx_horizon *out) {
   const tx_mesh *mesh = tx_exec_mesh(x);
   TX_TRY(same_domain(&f->domain, &mesh->domain));
@@ -114,10 +120,10 @@ tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_fiel
                            .spacing = tx_mesh_spacing(mesh, mesh->level_highest),
                            .sample = sample_field,
                            .context = &source};
-  return tx_search(f, &from, guess, n, points, out);
+  return tx_search(f, &from, guess, inside->n, inside->x, out);
 }
 
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                           const tx_surface *guess, tx_horizon *out) {
-  return tx_horizon_find_around(f, x, u, guess, 0, NULL, out);
+  return tx_horizon_find_around(f, x, u, guess, &(tx_horizon_points){0, NULL}, out);
 }

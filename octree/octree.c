@@ -254,23 +254,23 @@ static tx_status move_leaves(tx_octree *tree, const tx_mesh *mesh, const int *we
   return tx_agree(tree->comm, status);
 }
 
-tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
-                          int level_max, const int *weight_of_level, tx_transfer **out) {
+tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptation *to,
+                          tx_transfer **out) {
   tx_steps steps = {.step = NULL};
   tx_gidx *old_first = NULL;
   tx_transfer *transfer = NULL;
   *out = NULL;
-  tx_status status = check_adapt(tree, mesh, level_min, level_max, weight_of_level);
+  tx_status status = check_adapt(tree, mesh, to->level_min, to->level_max, to->weight_of_level);
   TX_THEN(status, tx_alloc((size_t)mesh->size + 1, sizeof *old_first, "adapt", &old_first));
   TX_THEN(status, tx_alloc(1, sizeof *transfer, "transfer", &transfer));
   status = tx_agree(tree->comm, status);
-  TX_THEN(status, tx_balance_steps(mesh, want, level_min, level_max, &steps));
+  TX_THEN(status, tx_balance_steps(mesh, to->want, to->level_min, to->level_max, &steps));
   if (status == TX_OK) {
     transfer->from_revision = transfer->to_revision = tree->revision;
     bool changes = steps.refines || steps.coarsens;
-    if (changes || weight_of_level || tree->weighted) {
+    if (changes || to->weight_of_level || tree->weighted) {
       status = take_steps(tree, mesh, &steps, transfer);
-      TX_THEN(status, move_leaves(tree, mesh, weight_of_level, old_first, transfer));
+      TX_THEN(status, move_leaves(tree, mesh, to->weight_of_level, old_first, transfer));
     }
   }
   tx_free(steps.step);

@@ -189,17 +189,22 @@ typedef struct tx_transfer {
   tx_gidx n_refined, n_coarsened;
 } tx_transfer;
 
-/** Collective. Change the forest: want[b] of each local octant of `mesh` (made from the forest as it is)
- *  is -1 (may be coarsened: happens if all eight siblings want it), 0 or +1 (is refined). Levels stay
- *  within [level_min, level_max]; 2:1 balance over faces, edges, corners, periodic and mirrored faces is
- *  restored by refining; leaves are then partitioned with weight_of_level[level] (NULL: equal weights)
- *  so that families stay together. No octant changes by more than one level. The leaves do not depend on
- *  the number of ranks. *out describes the move of data and is owned by the caller; if nothing changed
- *  its two revisions are equal, it may list nothing, and the mesh can still be used. Errors, the forest
- *  being left as it was: TX_ERR_MESH when `mesh` is not of the forest's revision, for impossible levels,
- *  and for weights that are not positive. */
-tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const int8_t *want, int level_min,
-                          int level_max, const int *weight_of_level, tx_transfer **out);
+/** What is to become of a forest. */
+typedef struct tx_adaptation {
+  /** [n_local] -1: may be coarsened, which happens if all eight siblings want it; 0; +1: is refined. */
+  const int8_t *want;
+  int level_min, level_max;   /**< levels stay within */
+  const int *weight_of_level; /**< by which leaves are cut into ranks; NULL: equal weights */
+} tx_adaptation;
+
+/** Collective. Change the forest as the local octants of `mesh`, made from the forest as it is, want. 2:1 balance over
+ *  faces, edges, corners, periodic and mirrored faces is restored by refining; leaves are then partitioned so that
+ *  families stay together. No octant changes by more than one level. The leaves do not depend on the number of ranks.
+ *  *out describes the move of data and is owned by the caller; if nothing changed its two revisions are equal, it may
+ *  list nothing, and the mesh can still be used. Errors, the forest being left as it was: TX_ERR_MESH when `mesh` is
+ *  not of the forest's revision, for impossible levels, and for weights that are not positive. */
+tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptation *to,
+                          tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);
 
 /** Trees along the extent. Local. */

@@ -246,8 +246,9 @@ static tx_status look_for(tx_horizons *h, tx_sim *sim, const tx_horizons_scene *
   else {
     tx_surface guess;
     tx_horizons_guess(h, scene, k, &guess);
-    TX_TRY(tx_horizon_find_around(h->finder, sim->exec, sim->u, &guess, around,
-                                  (const double(*)[3])scene->x, &result));
+    TX_TRY(tx_horizon_find_around(h->finder, sim->exec, sim->u, &guess,
+                                  &(tx_horizon_points){around, (const double(*)[3])scene->x},
+                                  &result));
   }
   tx_horizons_note(h, scene, k, &result);
   return TX_OK;

@@ -37,8 +37,8 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
   *transfer = NULL;
   tx_status status = collect_wants(mesh, policy, exec, u, &want);
   if (status == TX_OK)
-    status =
-        tx_octree_adapt(tree, mesh, want, policy->level_min, policy->level_max, NULL, transfer);
+    status = tx_octree_adapt(
+        tree, mesh, &(tx_adaptation){want, policy->level_min, policy->level_max, NULL}, transfer);
   tx_free(want);
   if (status == TX_OK && *transfer && (*transfer)->to_revision == (*transfer)->from_revision) {
     tx_transfer_destroy(*transfer);

@@ -45,8 +45,12 @@ tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *e
   const tx_var_range shift = {TX_VAR_BETA0, 3};
   double sampled[TX_PUNCTURES_MAX][3], beta[TX_PUNCTURES_MAX][3] = {{0.0}};
   MPI_Comm comm = tx_exec_mesh(exec)->comm;
-  tx_status status = tx_exec_sample_vars(exec, y, shift, (size_t)tracker->n, tracker->stage_x, 1,
-                                         &sampled[0][0], NULL);
+  tx_status status = tx_exec_sample(exec, y,
+                                    &(tx_probe){.n = (size_t)tracker->n,
+                                                .points = tracker->stage_x,
+                                                .vars = shift,
+                                                .n_derivs = 1,
+                                                .jets = &sampled[0][0]});
   if (status == TX_OK) {
     for (int a = 0; a < tracker->n; a++)
       for (int d = 0; d < 3; d++)

@@ -120,19 +120,25 @@ tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, 
 tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                           double *error);
 
-/** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch. Points beyond
- *  a reflecting face are mirrored, parities applied to values and derivatives.
- *  n points x[n][3]; jets [n][n_vars][n_derivs], n_derivs 1 (value), 4 (and d_x d_y d_z) or 10 (and
- *  d_xx d_xy d_xz d_yy d_yz d_zz). Points of other ranks give exact zeros; points outside the domain are
- *  an error on all ranks. Needs ghosts of f. Collective. */
-tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
-                         int n_derivs, double *jets, bool *mine /* [n], may be NULL */);
-/** The same for a few variables that follow each other: jets [n][vars.n][n_derivs]. Collective. */
+/** Variables that follow each other. */
 typedef struct tx_var_range {
   int first, n;
 } tx_var_range;
-tx_status tx_exec_sample_vars(tx_exec *x, const tx_field *f, tx_var_range vars, size_t n,
-                              const double (*points)[3], int n_derivs, double *jets, bool *mine);
+
+/** Points at which a field is looked at, and what is wanted there. */
+typedef struct tx_probe {
+  size_t n;
+  const double (*points)[3]; /**< [n] */
+  tx_var_range vars;         /**< n = 0: all of the field */
+  int n_derivs; /**< 1: values; 4: and d_x d_y d_z; 10: and d_xx d_xy d_xz d_yy d_yz d_zz */
+  double *jets; /**< [out] [n][vars.n][n_derivs] */
+  bool *mine;   /**< [out] [n]: whether this rank owns the point; may be NULL */
+} tx_probe;
+
+/** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch. Points beyond
+ *  a reflecting face are mirrored, parities applied to values and derivatives. Points of other ranks give exact
+ *  zeros; points outside the domain are an error on all ranks. Needs ghosts of f. Collective. */
+tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 
 /** Psi4 (tx_psi4_point) and the area element of spheres about the origin at points sampled as above:
  *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added

@@ -183,15 +183,14 @@ static tx_status sample_begin(tx_exec *x, const tx_field *f, size_t n, const dou
   return TX_OK;
 }
 
-static tx_status sample_local(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
-                              tx_sample *s, bool *mine) {
+static tx_status sample_local(tx_exec *x, const tx_field *f, const tx_probe *probe, tx_sample *s) {
   TX_REQUIRE(s->n_derivs == 1 || s->n_derivs == 4 || s->n_derivs == 10, TX_ERR_USAGE,
              "a jet of %d numbers: 1, 4 or 10 are possible", s->n_derivs);
   TX_REQUIRE(s->vars.first >= 0 && s->vars.n >= 1 && s->vars.n <= f->n_vars - s->vars.first,
              TX_ERR_USAGE, "a sample of %d variables from number %d on, but the field has %d",
              s->vars.n, s->vars.first, f->n_vars);
-  TX_TRY(sample_begin(x, f, n, points, s));
-  for (size_t i = 0; i < s->n_mine && mine; i++) mine[s->mine[i].index] = true;
+  TX_TRY(sample_begin(x, f, probe->n, probe->points, s));
+  for (size_t i = 0; i < s->n_mine && probe->mine; i++) probe->mine[s->mine[i].index] = true;
   tx_status status;
   TX_WORK(true, status, x->backend->sample(x, f, s));
   return status;
@@ -205,18 +204,12 @@ static tx_status sample_agree(const tx_exec *x, tx_status status) {
   return status;
 }
 
-tx_status tx_exec_sample_vars(tx_exec *x, const tx_field *f, tx_var_range vars, size_t n,
-                              const double (*points)[3], int n_derivs, double *jets, bool *mine) {
-  tx_sample s = {.vars = vars, .n_derivs = n_derivs, .jets = jets};
-  memset(jets, 0, n * (size_t)vars.n * (size_t)n_derivs * sizeof *jets);
-  if (mine) memset(mine, 0, n * sizeof *mine);
-  return sample_agree(x, sample_local(x, f, n, points, &s, mine));
-}
-
-tx_status tx_exec_sample(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
-                         int n_derivs, double *jets, bool *mine) {
-  const tx_var_range all = {0, f->n_vars};
-  return tx_exec_sample_vars(x, f, all, n, points, n_derivs, jets, mine);
+tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe) {
+  tx_sample s = {.vars = probe->vars, .n_derivs = probe->n_derivs, .jets = probe->jets};
+  if (s.vars.n == 0) s.vars = (tx_var_range){0, f->n_vars};
+  memset(s.jets, 0, probe->n * (size_t)s.vars.n * (size_t)s.n_derivs * sizeof *s.jets);
+  if (probe->mine) memset(probe->mine, 0, probe->n * sizeof *probe->mine);
+  return sample_agree(x, sample_local(x, f, probe, &s));
 }
 
 static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *s) {

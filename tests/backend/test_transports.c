@@ -99,7 +99,8 @@ static tx_status regrid(tx_octree *tree, const tx_domain *domain, int round, tx_
   tx_exec *to = NULL;
   tx_field *f = NULL, *out = NULL;
   tx_test_random_wants(*mesh, 90 + (uint64_t)round, 0.2 * round, 0.5, want);
-  TX_TRY(tx_octree_adapt(tree, *mesh, want, 1, last && TX_N == 8 ? 3 : 2, NULL, &transfer));
+  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, 1, last && TX_N == 8 ? 3 : 2, NULL},
+                         &transfer));
   free(want);
   TX_TRY(tx_mesh_create(tree, &now));
   TX_TRY(tx_exec_create(now, TX_TEST_VARS + 1, &to));

@@ -42,7 +42,8 @@ static tx_status refine(tx_octree *tree, tx_mesh **mesh, double half, int level_
     for (int d = 0; d < 3; d++) inside = inside && x[d] >= -half && x[d] + size <= half;
     want[b] = inside;
   }
-  tx_status status = tx_octree_adapt(tree, *mesh, want, 0, level_max, NULL, transfer);
+  tx_status status =
+      tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, 0, level_max, NULL}, transfer);
   free(want);
   TX_TRY(status);
   TX_TRY(tx_mesh_create(tree, &now));

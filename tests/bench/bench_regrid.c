@@ -68,7 +68,8 @@ static tx_status go(tx_octree *tree, tx_mesh **mesh, const tx_policy *policy, tx
   TX_TRY(tx_alloc((size_t)(*mesh)->n_local, 1, "wants", &want));
   find_wants(*mesh, policy, want);
   end(&s[WANTS]);
-  TX_TRY(tx_octree_adapt(tree, *mesh, want, policy->level_min, policy->level_max, NULL, &transfer));
+  TX_TRY(tx_octree_adapt(
+      tree, *mesh, &(tx_adaptation){want, policy->level_min, policy->level_max, NULL}, &transfer));
   end(&s[ADAPT]);
   changes[0] += transfer->n_refined;
   changes[1] += transfer->n_coarsened;

@@ -49,7 +49,8 @@ static void measure_halved(const tx_sim *sim, tx_norms *norms) {
   tx_field *u = NULL;
   assert_true(sim->mesh->n_local <= 4096);
   for (tx_lidx b = 0; b < sim->mesh->n_local; b++) want[b] = 1;
-  OK(tx_octree_adapt(sim->tree, sim->mesh, want, 0, sim->mesh->level_highest + 1, NULL, &transfer));
+  OK(tx_octree_adapt(sim->tree, sim->mesh,
+                     &(tx_adaptation){want, 0, sim->mesh->level_highest + 1, NULL}, &transfer));
   OK(tx_mesh_create(sim->tree, &mesh));
   assert_true(mesh->n_local == 8 * sim->mesh->n_local);
   OK(tx_exec_create(mesh, TX_VARS, &exec));

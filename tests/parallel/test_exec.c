@@ -67,7 +67,7 @@ static void rig_adapt(rig *r, uint64_t seed, tx_octant **old, tx_gidx *n_old) {
   *old = tx_test_all_leaves(r->mesh);
   *n_old = r->mesh->n_global;
   tx_test_random_wants(r->mesh, seed, 0.25, 0.4, want);
-  OK(tx_octree_adapt(r->tree, r->mesh, want, 1, 3, NULL, &transfer));
+  OK(tx_octree_adapt(r->tree, r->mesh, &(tx_adaptation){want, 1, 3, NULL}, &transfer));
   OK(tx_mesh_create(r->tree, &now.mesh));
   OK(tx_exec_create(now.mesh, TX_TEST_VARS, &now.x));
   octants_refined += transfer->n_refined;
@@ -178,7 +178,12 @@ static void check_samples(rig *r, double margin, const tx_test_polynomial *polyn
   OK(tx_test_fill(r->f, tx_test_polynomial_value, polynomial));
   OK(tx_ghosts_fill(r->x, r->f));
   memset(jets, 0xff, sizeof jets);
-  OK(tx_exec_sample(r->x, r->f, POINTS, (const double(*)[3])points, 10, &jets[0][0][0], mine));
+  OK(tx_exec_sample(r->x, r->f,
+                    &(tx_probe){.n = POINTS,
+                                .points = (const double(*)[3])points,
+                                .n_derivs = 10,
+                                .jets = &jets[0][0][0],
+                                .mine = mine}));
   for (int i = 0; i < POINTS; i++) {
     assert_int_equal(total(mine[i]), 1);
     for (int v = 0; v < TX_TEST_VARS; v++)
@@ -191,7 +196,11 @@ static void check_samples(rig *r, double margin, const tx_test_polynomial *polyn
       }
   }
   static double fewer[POINTS][TX_TEST_VARS][4];
-  OK(tx_exec_sample(r->x, r->f, POINTS, (const double(*)[3])points, 4, &fewer[0][0][0], NULL));
+  OK(tx_exec_sample(r->x, r->f,
+                    &(tx_probe){.n = POINTS,
+                                .points = (const double(*)[3])points,
+                                .n_derivs = 4,
+                                .jets = &fewer[0][0][0]}));
   for (int i = 0; i < POINTS; i++)
     for (int v = 0; v < TX_TEST_VARS; v++)
       assert_memory_equal(fewer[i][v], jets[i][v], sizeof fewer[i][v]);
@@ -219,10 +228,12 @@ static void points_outside_are_an_error(void **state) {
   double jets[2 * TX_TEST_VARS];
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_TEST_VARS);
   OK(tx_ghosts_fill(r.x, r.f));
-  assert_int_equal(tx_exec_sample(r.x, r.f, 2, points, 1, jets, NULL), TX_ERR_MESH);
+  assert_int_equal(
+      tx_exec_sample(r.x, r.f, &(tx_probe){.n = 2, .points = points, .n_derivs = 1, .jets = jets}),
+      TX_ERR_MESH);
   assert_non_null(strstr(tx_error_text(), "(0, 12.5, 0) lies outside"));
   tx_error_clear();
-  OK(tx_exec_sample(r.x, r.f, 1, points, 1, jets, NULL));
+  OK(tx_exec_sample(r.x, r.f, &(tx_probe){.n = 1, .points = points, .n_derivs = 1, .jets = jets}));
   rig_off(&r);
 }
 

@@ -86,8 +86,8 @@ static void adapts_like_one_rank(void **state) {
       tx_test_random_wants(self, 900 + (uint64_t)round, up, 0.6, want_self);
       tx_transfer *t = NULL, *t_self = NULL;
       tx_mesh *now = NULL, *now_self = NULL;
-      OK(tx_octree_adapt(tree, mesh, want, 0, 5, round % 2 ? weights : NULL, &t));
-      OK(tx_octree_adapt(tree_self, self, want_self, 0, 5, NULL, &t_self));
+      OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 5, round % 2 ? weights : NULL}, &t));
+      OK(tx_octree_adapt(tree_self, self, &(tx_adaptation){want_self, 0, 5, NULL}, &t_self));
       OK(tx_mesh_create(tree, &now));
       OK(tx_mesh_create(tree_self, &now_self));
       uint64_t sum, sum_self;
@@ -126,7 +126,7 @@ static void weights_share_the_work(void **state) {
   OK(tx_mesh_create(tree, &mesh));
   int8_t *want = calloc((size_t)mesh->n_local + 1, 1);
   for (tx_lidx b = 0; b < mesh->n_local; b++) want[b] = mesh->first + b < mesh->n_global / 8;
-  OK(tx_octree_adapt(tree, mesh, want, 0, 3, weights, &t));
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 3, weights}, &t));
   tx_transfer_destroy(t);
   tx_mesh_destroy(mesh);
   OK(tx_mesh_create(tree, &mesh));
@@ -153,7 +153,7 @@ static void few_leaves_on_many_ranks(void **state) {
     if (mesh->n_local > 0) want[0] = 1;
     tx_mesh *old = mesh;
     tx_transfer *t = NULL;
-    OK(tx_octree_adapt(tree, old, want, 0, 6, NULL, &t));
+    OK(tx_octree_adapt(tree, old, &(tx_adaptation){want, 0, 6, NULL}, &t));
     OK(tx_mesh_create(tree, &mesh));
     assert_int_equal(tx_test_check_transfer(old, mesh, t), 0);
     assert_int_equal(tx_test_check_leaves(mesh), 0);

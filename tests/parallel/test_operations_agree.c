@@ -98,7 +98,12 @@ static void check_samples(const pair *p) {
   scatter(&p->domain, 0.999, points);
   const double(*at)[3] = (const double(*)[3])points;
   for (int i = 0; i < 2; i++)
-    OK(tx_exec_sample(p->x[i], p->u[i], POINTS, at, 10, &jets[i][0][0][0], mine[i]));
+    OK(tx_exec_sample(p->x[i], p->u[i],
+                      &(tx_probe){.n = POINTS,
+                                  .points = at,
+                                  .n_derivs = 10,
+                                  .jets = &jets[i][0][0][0],
+                                  .mine = mine[i]}));
   assert_memory_equal(mine[0], mine[1], sizeof mine[0]);
   for (int n = 0; n < POINTS; n++)
     if (mine[0][n])
@@ -108,8 +113,12 @@ static void check_samples(const pair *p) {
       assert_memory_equal(jets[0][n], jets[1][n], sizeof jets[0][n]);
   for (int i = 0; i < 2; i++) {
     const tx_var_range vars = {TX_VAR_GT22, 5};
-    OK(tx_exec_sample(p->x[i], p->u[i], POINTS, at, 4, &four[0][0][0], NULL));
-    OK(tx_exec_sample_vars(p->x[i], p->u[i], vars, POINTS, at, 1, &few[0][0], NULL));
+    OK(tx_exec_sample(
+        p->x[i], p->u[i],
+        &(tx_probe){.n = POINTS, .points = at, .n_derivs = 4, .jets = &four[0][0][0]}));
+    OK(tx_exec_sample(
+        p->x[i], p->u[i],
+        &(tx_probe){.n = POINTS, .points = at, .vars = vars, .n_derivs = 1, .jets = &few[0][0]}));
     for (int n = 0; n < POINTS; n++) {
       for (int v = 0; v < TX_VARS; v++)
         assert_memory_equal(four[n][v], jets[i][n][v], sizeof four[n][v]);
@@ -180,7 +189,7 @@ static void check_transfers(pair *p) {
   tx_transfer *transfer = NULL;
   pair now = {.domain = p->domain, .tree = p->tree};
   tx_test_random_wants(p->mesh, 31, 0.25, 0.4, want);
-  OK(tx_octree_adapt(p->tree, p->mesh, want, 1, 3, NULL, &transfer));
+  OK(tx_octree_adapt(p->tree, p->mesh, &(tx_adaptation){want, 1, 3, NULL}, &transfer));
   OK(tx_mesh_create(p->tree, &now.mesh));
   plans_create(now.mesh, TX_VARS, now.x);
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);

@@ -75,7 +75,7 @@ static tx_status regrid(tx_octree *tree, uint64_t seed, tx_mesh **mesh, tx_exec 
   tx_exec *to = NULL;
   tx_field *out = NULL;
   tx_test_random_wants(*mesh, seed, 0.2, 0.3, want);
-  TX_TRY(tx_octree_adapt(tree, *mesh, want, 1, finest(), NULL, &transfer));
+  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, 1, finest(), NULL}, &transfer));
   free(want);
   TX_TRY(tx_mesh_create(tree, &now));
   TX_TRY(tx_exec_create(now, TX_VARS, &to));
@@ -95,7 +95,11 @@ static tx_status sample(tx_exec *x, tx_field *u, outcome *o) {
   double points[POINTS][3];
   for (int i = 0; i < POINTS; i++)
     for (int d = 0; d < 3; d++) points[i][d] = -3.5 + (double)(i * (d + 3) * 7 % 61) * 0.12;
-  TX_TRY(tx_exec_sample(x, u, POINTS, (const double(*)[3])points, JET, &o->jets[0][0][0], NULL));
+  TX_TRY(tx_exec_sample(x, u,
+                        &(tx_probe){.n = POINTS,
+                                    .points = (const double(*)[3])points,
+                                    .n_derivs = JET,
+                                    .jets = &o->jets[0][0][0]}));
   MPI_Allreduce(MPI_IN_PLACE, o->jets, POINTS * TX_VARS * JET, MPI_DOUBLE, MPI_SUM,
                 tx_exec_mesh(x)->comm);
   return TX_OK;

@@ -177,7 +177,8 @@ static void test_separate(void **state) {
   tx_surface guess;
   tx_horizon h;
   tx_surface_sphere(8, middle, 3.0, &guess);
-  require_ok(tx_horizon_find_around(f, sim->exec, sim->u, &guess, 2, both, &h));
+  require_ok(
+      tx_horizon_find_around(f, sim->exec, sim->u, &guess, &(tx_horizon_points){2, both}, &h));
   assert_false(h.found);
   assert_in_range(h.iterations, 1, 12);
   end(sim, f);

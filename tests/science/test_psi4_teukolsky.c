@@ -43,7 +43,8 @@ static void grid_create(MPI_Comm comm, const tx_domain *domain, grid *g) {
     }
     want[b] = near2 < fine_radius * fine_radius;
   }
-  require_ok(tx_octree_adapt(g->tree, first, want, level, level + 1, NULL, &transfer));
+  require_ok(
+      tx_octree_adapt(g->tree, first, &(tx_adaptation){want, level, level + 1, NULL}, &transfer));
   tx_transfer_destroy(transfer);
   tx_mesh_destroy(first);
   tx_free(want);

@@ -37,7 +37,10 @@ static double difference(tx_sim *a, tx_sim *b, double reach, double spacing) {
     u[s] = malloc(n * TX_VARS * sizeof **u);
     assert_int_equal(tx_ghosts_fill(sim[s]->exec, sim[s]->u), TX_OK);
     assert_int_equal(
-        tx_exec_sample(sim[s]->exec, sim[s]->u, n, (const double(*)[3])x, 1, u[s], NULL), TX_OK);
+        tx_exec_sample(
+            sim[s]->exec, sim[s]->u,
+            &(tx_probe){.n = n, .points = (const double(*)[3])x, .n_derivs = 1, .jets = u[s]}),
+        TX_OK);
   }
   for (int v = 0; v < TX_VARS; v++) {
     double d = 0.0, most = 1e-3;

@@ -84,8 +84,11 @@ static void sample_ray(tx_sim *sim, const double n[3], size_t count, double firs
   for (size_t q = 0; q < count; q++)
     for (int d = 0; d < 3; d++) x[q][d] = (first + step * (double)q) * n[d];
   assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
-  assert_int_equal(tx_exec_sample(sim->exec, sim->u, count, (const double(*)[3])x, 1, u, NULL),
-                   TX_OK);
+  assert_int_equal(
+      tx_exec_sample(
+          sim->exec, sim->u,
+          &(tx_probe){.n = count, .points = (const double(*)[3])x, .n_derivs = 1, .jets = u}),
+      TX_OK);
   for (size_t q = 0; q < count; q++) {
     const double *v = u + q * TX_VARS, *g = v + TX_VAR_GT00;
     double m[3][3] = {{g[0], g[1], g[2]}, {g[1], g[3], g[4]}, {g[2], g[4], g[5]}}, along = 0.0;

@@ -65,7 +65,7 @@ tx_status tx_test_adapt(tx_octree *tree, tx_mesh **mesh, const int8_t *want, int
                         tx_transfer **transfer) {
   tx_transfer *t = NULL;
   tx_mesh *now = NULL;
-  TX_TRY(tx_octree_adapt(tree, *mesh, want, low, high, NULL, &t));
+  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, low, high, NULL}, &t));
   tx_status status = tx_mesh_create(tree, &now);
   if (status != TX_OK || !transfer)
     tx_transfer_destroy(t);

@@ -270,7 +270,7 @@ static void transfers_carry_octants(void **state) {
   int8_t *want = calloc((size_t)mesh->n_local, 1);
   assert_non_null(want);
   tx_test_random_wants(mesh, 8, 0.1, 0.5, want);
-  OK(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer));
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer));
   OK(tx_mesh_create(tree, &now));
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
   assert_int_equal(transfer->n_keep, now->n_local);
@@ -320,13 +320,16 @@ static void stale_meshes_are_refused(void **state) {
   int weights[3] = {1, 0, 1};
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 0, &tree));
   OK(tx_mesh_create(tree, &old));
-  OK(tx_octree_adapt(tree, old, want, 0, 2, NULL, &transfer));
+  OK(tx_octree_adapt(tree, old, &(tx_adaptation){want, 0, 2, NULL}, &transfer));
   tx_transfer_destroy(transfer);
-  expect_error(tx_octree_adapt(tree, old, want, 0, 2, NULL, &transfer), "revision 1");
+  expect_error(tx_octree_adapt(tree, old, &(tx_adaptation){want, 0, 2, NULL}, &transfer),
+               "revision 1");
   assert_null(transfer);
   OK(tx_mesh_create(tree, &mesh));
-  expect_error(tx_octree_adapt(tree, mesh, want, 2, 1, NULL, &transfer), "levels 2 to 1");
-  expect_error(tx_octree_adapt(tree, mesh, want, 0, 2, weights, &transfer), "weight of level 1");
+  expect_error(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 2, 1, NULL}, &transfer),
+               "levels 2 to 1");
+  expect_error(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 2, weights}, &transfer),
+               "weight of level 1");
   tx_mesh_destroy(old);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
@@ -342,13 +345,13 @@ static void unchanged_forests_keep_their_revision(void **state) {
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree));
   OK(tx_mesh_create(tree, &mesh));
   for (int round = 0; round < 2; round++) { /* a single sibling cannot coarsen */
-    OK(tx_octree_adapt(tree, mesh, want, 0, 2, NULL, &transfer));
+    OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 2, NULL}, &transfer));
     assert_true(transfer->from_revision == mesh->revision);
     assert_true(transfer->to_revision == mesh->revision);
     tx_transfer_destroy(transfer);
   }
   want[0] = 1;
-  OK(tx_octree_adapt(tree, mesh, want, 0, 2, NULL, &transfer));
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 2, NULL}, &transfer));
   assert_true(transfer->to_revision > mesh->revision);
   tx_transfer_destroy(transfer);
   tx_mesh_destroy(mesh);

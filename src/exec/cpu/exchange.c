@@ -26,11 +26,18 @@ static tx_status receive(const tx_exec *x, int n_vars, int n, const tx_message *
   return TX_OK;
 }
 
-static tx_status transmit(const tx_exec *x, int n_vars, int n, const tx_message *to, tx_tag tag,
-                          const double *buffer, MPI_Request *requests) {
-  for (int i = 0; i < n; i++)
-    TX_MPI(MPI_Isend(buffer + (size_t)n_vars * (size_t)to[i].at, (int)to[i].n * n_vars, MPI_DOUBLE,
-                     to[i].rank, tag, x->mesh->comm, &requests[i]));
+/* Messages of a phase, and the buffer that they lie in. */
+typedef struct outgoing {
+  int n;
+  const tx_message *to;
+  tx_tag tag;
+  const double *buffer;
+} outgoing;
+
+static tx_status transmit(const tx_exec *x, int n_vars, outgoing out, MPI_Request *requests) {
+  for (int i = 0; i < out.n; i++)
+    TX_MPI(MPI_Isend(out.buffer + (size_t)n_vars * (size_t)out.to[i].at, (int)out.to[i].n * n_vars,
+                     MPI_DOUBLE, out.to[i].rank, out.tag, x->mesh->comm, &requests[i]));
   return TX_OK;
 }
 
@@ -45,8 +52,9 @@ static tx_status phase1_begin(tx_exec *x, const tx_field *f) {
   TX_TRY(receive(x, f->n_vars, g->n_recv1_from, g->recv1_from, TX_TAG_GHOSTS1, recv1(x)));
   TX_TRY(receive(x, f->n_vars, g->n_recv2_from, g->recv2_from, TX_TAG_GHOSTS2, recv2(x)));
   TX_TRY(tx_cpu_pack(x, f));
-  return transmit(x, f->n_vars, g->n_send1_to, g->send1_to, TX_TAG_GHOSTS1,
-                  ((const tx_cpu *)x->state)->send1, send1(x));
+  const double *buffer = ((const tx_cpu *)x->state)->send1;
+  return transmit(x, f->n_vars, (outgoing){g->n_send1_to, g->send1_to, TX_TAG_GHOSTS1, buffer},
+                  send1(x));
 }
 
 /* Interpolation from sources [first, last), timed as such. */
@@ -64,8 +72,9 @@ tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f) {
   TX_TRY(interpolate(x, f, 0, g->n_source_early));
   TX_TRY(wait(g->n_recv1_from, recv1(x)));
   TX_TRY(interpolate(x, f, g->n_source_early, g->n_source));
-  return transmit(x, f->n_vars, g->n_send2_to, g->send2_to, TX_TAG_GHOSTS2,
-                  ((const tx_cpu *)x->state)->send2, send2(x));
+  const double *buffer = ((const tx_cpu *)x->state)->send2;
+  return transmit(x, f->n_vars, (outgoing){g->n_send2_to, g->send2_to, TX_TAG_GHOSTS2, buffer},
+                  send2(x));
 }
 
 tx_status tx_cpu_ghosts_end(tx_exec *x, const tx_field *f) {
