@@ -17,7 +17,8 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   size_t n = (size_t)mesh->n_local;
   tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
-  if (policy->wavelet_tol > 0.0) TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error));
+  if (policy->wavelet_tol > 0.0)
+    TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error));
   tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < octants; b++) {
@@ -36,9 +37,10 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
   int8_t *want = NULL;
   *transfer = NULL;
   tx_status status = collect_wants(mesh, policy, exec, u, &want);
-  if (status == TX_OK)
-    status = tx_octree_adapt(
-        tree, mesh, &(tx_adaptation){want, policy->level_min, policy->level_max, NULL}, transfer);
+  TX_THEN(status,
+          tx_octree_adapt(tree, mesh,
+                          &(tx_adaptation){want, policy->level_min, policy->level_max, NULL},
+                          transfer));
   tx_free(want);
   if (status == TX_OK && *transfer && (*transfer)->to_revision == (*transfer)->from_revision) {
     tx_transfer_destroy(*transfer);
