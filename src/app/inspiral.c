@@ -96,7 +96,7 @@ tx_status tx_inspiral_read(const char *path, double common, tx_inspiral out[2]) 
   if (f) status = read_rows(f, common, holes);
   if (f) fclose(f);
   for (int k = 0; k < 2; k++) {
-    if (status == TX_OK) status = summarize(&holes[k], &out[k]);
+    TX_THEN(status, summarize(&holes[k], &out[k]));
     tx_free(holes[k].row);
   }
   return status;

@@ -161,8 +161,8 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
   tx_status status = choose_variables(p->output_variables, &out->variables);
   if (MPI_Comm_rank(comm, &out->rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
-  if (status == TX_OK && out->rank == 0)
-    status = from ? resume_folder(out, par_path, from) : prepare_folder(out, par_path);
+  if (out->rank == 0)
+    TX_THEN(status, from ? resume_folder(out, par_path, from) : prepare_folder(out, par_path));
   status = tx_agree(comm, status);
   if (status == TX_OK) {
     *result = out;

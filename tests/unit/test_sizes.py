@@ -25,6 +25,7 @@ WIDE = {
     "cuda/kernels/tile_copies.cuh": {"tx_tile_copy_set"},
     "cuda/kernels/tile_derivatives.cuh": {"tx_tile_adv", "tx_tile_first_derivatives", "tx_tile_second_derivatives"},
     # To be given structs.
+    "src/checkpoint/find.c": {"newest"},
     "src/output/cells.c": {"write_batches"},
     "src/output/fields.c": {"write_file", "write_volume"},
     "src/output/octants.c": {"pack", "collect", "collect_into_file", "tx_octants_write"},
