@@ -285,7 +285,8 @@ static void norms_of_constraints(void **state) {
     rig_fill(&r, 0.05);
     for (int a = 0; a < BACKENDS; a++) {
       OK(tx_alloc((size_t)r.mesh->n_local, sizeof **parts, "norms", &parts[a]));
-      OK(r.x[a]->backend->constraints(r.x[a], tx_exec_all(r.x[a]), r.f[a][Y], n % 3, balls, parts[a]));
+      OK(r.x[a]->backend->constraints(r.x[a], tx_exec_all(r.x[a]), r.f[a][Y], n % 3, balls,
+                                      parts[a]));
     }
     assert_true(parts_differ(r.mesh->n_local, parts[CPU], parts[GPU]) < 1e-12);
     for (int a = 0; a < BACKENDS; a++) tx_free(parts[a]);
