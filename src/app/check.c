@@ -108,6 +108,12 @@ static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *
   return TX_OK;
 }
 
+/* Rank 0 has counted them. */
+static tx_status share_notes(MPI_Comm comm, int *notes) {
+  TX_MPI(MPI_Bcast(notes, 1, MPI_INT, 0, comm));
+  return TX_OK;
+}
+
 tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   tx_check c = {.p = p};
   tx_initial_data *id = NULL;
@@ -137,5 +143,9 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
     tx_log("%s: good", cli->par_path);
   else
     tx_log("%s: good, with %d note%s", cli->par_path, c.notes, c.notes == 1 ? "" : "s");
+  TX_TRY(share_notes(comm, &c.notes));
+  TX_REQUIRE(c.notes == 0 || !cli->strict, TX_ERR_PARAM,
+             "%s: %d note%s, and with --strict there may be none", cli->par_path, c.notes,
+             c.notes == 1 ? "" : "s");
   return TX_OK;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/line.h"
 #include "base/version.h"
 #include "params/params.h"
 
@@ -30,6 +31,7 @@ enum key {
   KEY_DEVICE,
   KEY_PIPELINE,
   KEY_TRANSPORT,
+  KEY_STRICT,
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -69,7 +71,9 @@ static const struct argp_option check_options[] = {
     OPTION("speed", KEY_SPEED, "X",
            "point-stages/s a core of the machine that will run, from its `tendex bench'; measured "
            "here if not given"),
-    COMMON, END};
+    OPTION("strict", KEY_STRICT, NULL, "fail, with exit code 3, if there is any note"),
+    COMMON,
+    END};
 static const struct argp_option id_options[] = {
     PARAMETERS,
     OPTION("bbh", KEY_BBH, "FILE", "write masses, momenta, spins as TwoPunctures.bbh, for kuibit"),
@@ -198,14 +202,22 @@ typedef struct request {
   const char *pattern;
 } request;
 
+/* An argument as messages show it: on one line. */
+enum { SHOWN = 300 };
+static const char *shown(const char *text, char out[SHOWN]) {
+  tx_line_show(text, out, SHOWN);
+  return out;
+}
+#define SHOW(text) shown(text, (char[SHOWN]){0})
+
 static error_t whole_number(struct argp_state *state, const char *what, const char *arg, long min,
                             long max, long *out) {
   char *end = NULL;
   errno = 0;
   *out = strtol(arg, &end, 10);
   if (errno == 0 && end != arg && *end == '\0' && *out >= min && *out <= max) return 0;
-  argp_error(state, "%s: '%s' is not allowed; give a whole number from %ld to %ld", what, arg, min,
-             max);
+  argp_error(state, "%s: '%s' is not allowed; give a whole number from %ld to %ld", what, SHOW(arg),
+             min, max);
   return EINVAL;
 }
 
@@ -243,7 +255,7 @@ static error_t parse_speed(struct argp_state *state, const char *arg, tx_cli *cl
   char *end = NULL;
   cli->check_speed = strtod(arg, &end);
   if (end != arg && *end == '\0' && cli->check_speed > 0.0 && isfinite(cli->check_speed)) return 0;
-  argp_error(state, "--speed: '%s' is not allowed; give a number above 0", arg);
+  argp_error(state, "--speed: '%s' is not allowed; give a number above 0", SHOW(arg));
   return EINVAL;
 }
 
@@ -259,7 +271,7 @@ static error_t parse_probe(struct argp_state *state, const char *arg, tx_cli *cl
   if (good)
     argp_error(state, "--probe is given more than %d times", TX_CLI_PROBE_MAX);
   else
-    argp_error(state, "--probe: '%s' is not allowed; give three numbers x,y,z", arg);
+    argp_error(state, "--probe: '%s' is not allowed; give three numbers x,y,z", SHOW(arg));
   return EINVAL;
 }
 
@@ -270,7 +282,7 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
     return 0;
   }
   if (cli->command == TX_COMMAND_NONE || cli->par_path) {
-    argp_error(state, "'%s' is one word too many", arg);
+    argp_error(state, "'%s' is one word too many", SHOW(arg));
     return EINVAL;
   }
   cli->par_path = arg;
@@ -283,7 +295,7 @@ static error_t parse_setting(struct argp_state *state, const char *key, const ch
   char *word = cli->words[slot];
   if (cli->n_set == TX_CLI_SET_MAX ||
       snprintf(word, sizeof cli->words[slot], "%s=%s", key, arg) >= (int)sizeof cli->words[slot]) {
-    argp_error(state, "%s: '%.40s' is not allowed", key, arg);
+    argp_error(state, "%s: '%.40s' is not allowed", key, SHOW(arg));
     return EINVAL;
   }
   for (int i = 0; i < cli->n_set; i++)
@@ -303,7 +315,7 @@ static error_t parse_format(struct argp_state *state, const char *arg, request *
   r->help_params = true;
   r->json = strcmp(arg, "json") == 0;
   if (r->json || strcmp(arg, "text") == 0) return 0;
-  argp_error(state, "--help-params: '%.40s' is not allowed; give text or json", arg);
+  argp_error(state, "--help-params: '%.40s' is not allowed; give text or json", SHOW(arg));
   return EINVAL;
 }
 
@@ -316,7 +328,8 @@ static error_t check_bench(const request *r, struct argp_state *state) {
   if (!cli->par_path && own)
     argp_error(state, "--set changes the parameters of FILE, which is missing");
   else if (cli->par_path && cli->bench_levels > 0)
-    argp_error(state, "--levels belongs to the bench's own grid, not to that of %s", cli->par_path);
+    argp_error(state, "--levels belongs to the bench's own grid, not to that of %s",
+               SHOW(cli->par_path));
   else
     return 0;
   return EINVAL;
@@ -332,7 +345,7 @@ static error_t check_words(const request *r, struct argp_state *state) {
         state,
         "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
         "that may change",
-        cli->restart, cli->restart, cli->par_path);
+        SHOW(cli->restart), SHOW(cli->restart), SHOW(cli->par_path));
   else if (cli->restart && cli->overwrite)
     argp_error(state,
                "--restart goes on with a run, --overwrite begins it again; give one of them");
@@ -360,6 +373,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_RESTART:
     cli->restart = arg;
+    return 0;
+  case KEY_STRICT:
+    cli->strict = true;
     return 0;
   case KEY_QUIET:
     cli->quiet = true;
@@ -408,8 +424,18 @@ static tx_status usage_error(bool prints, const char *what, const char *word) {
     fprintf(stderr,
             "tendex: %s%s%s%s; give run, check, bench or id\n"
             "Try `tendex --help' for more information.\n",
-            what, word ? " '" : "", word ? word : "", word ? "'" : "");
+            what, word ? " '" : "", word ? SHOW(word) : "", word ? "'" : "");
   return TX_ERR_USAGE;
+}
+
+/* getopt shows an option that it does not know as it is: those of several lines are not for it. */
+static bool is_odd_option(const char *arg, bool prints) {
+  char option[SHOWN];
+  if (arg[0] != '-') return false;
+  snprintf(option, sizeof option, "%.*s", (int)strcspn(arg, "="), arg);
+  if (strcmp(SHOW(option), option) == 0) return false;
+  if (prints) fprintf(stderr, "tendex: there is no option '%s'; see tendex --help\n", SHOW(option));
+  return true;
 }
 
 /* Print what is asked for; true if anything was. */
@@ -442,6 +468,8 @@ tx_status tx_cli_parse(int argc, char **argv, bool prints, tx_cli *cli) {
     argv++;
   }
   argv[0] = name;
+  for (int i = 1; i < argc; i++)
+    if (is_odd_option(argv[i], prints)) return TX_ERR_USAGE;
   unsigned flags = ARGP_NO_HELP | ARGP_NO_EXIT | (prints ? 0 : ARGP_NO_ERRS);
   if (argp_parse(argp, argc, argv, flags, NULL, &r) != 0) return TX_ERR_USAGE;
   if (answer(&r, argp, prints, name)) {

@@ -25,6 +25,7 @@ typedef struct tx_cli {
   const char *restart; /**< run: folder of the run to go on with; NULL: none. View of argv */
   int threads; /**< OpenMP threads a rank; 0: as OMP_NUM_THREADS says, or the cores shared out */
   int check_ranks;    /**< check: ranks that the run will have; 0: as many as now */
+  bool strict;        /**< check: notes are failures */
   double check_speed; /**< check: point-stages a second a core; 0: measured */
   int bench_levels, bench_steps;
   long bench_points;          /**< 0: not given */

@@ -1,8 +1,11 @@
 /* The program: starts and ends MPI, reads the command line, and leaves with a status as its exit
  * code. */
+#include <errno.h>
 #include <mpi.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "app/cli.h"
 #include "app/commands.h"
 #include "app/run.h"
@@ -46,6 +49,20 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   return tx_run_main(comm, &p, cli->par_path);
 }
 
+/* Everything that was said on standard output has gone out. That of a run stands in log.txt too. Collective. */
+static tx_status end_output(MPI_Comm comm, tx_command command) {
+  tx_status status = TX_OK;
+  if (command == TX_COMMAND_RUN) return TX_OK;
+  errno = 0;
+  if (fflush(stdout) != 0 || ferror(stdout))
+    status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
+                             "cannot write standard output: %s; what it shows is not complete",
+                             strerror(errno ? errno : EIO));
+  status = tx_agree(comm, status);
+  tx_error_print(comm, status);
+  return status;
+}
+
 int main(int argc, char **argv) {
   MPI_Comm comm = MPI_COMM_WORLD;
   tx_cli cli;
@@ -60,6 +77,7 @@ int main(int argc, char **argv) {
     tx_compute_stop();
     tx_error_print(comm, status);
   }
+  if (status == TX_OK) status = end_output(comm, cli.command);
   tx_status ended = tx_base_finalize(comm);
   if (status == TX_OK) {
     status = ended;

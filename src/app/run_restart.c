@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "app/run_internal.h"
+#include "base/line.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
@@ -206,7 +207,10 @@ static tx_status restart(MPI_Comm comm, const char *yaml, const tx_params *p, tx
 
 /* The folder as given, without slashes at its end. */
 static tx_status name_folder(const char *given, char folder[TX_STRING_MAX]) {
+  char fault[160];
   size_t n = strlen(given);
+  tx_line_fault(given, fault, sizeof fault);
+  TX_REQUIRE(!fault[0], TX_ERR_PARAM, "--restart '%.80s': %s; rename the folder", given, fault);
   while (n > 1 && given[n - 1] == '/') n--;
   TX_REQUIRE(n > 0 && n < TX_STRING_MAX, TX_ERR_PARAM,
              "--restart '%.80s': a folder's path must have 1 to %d bytes", given,

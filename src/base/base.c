@@ -18,7 +18,7 @@ static tx_status check_balance(int rank) {
   char report[1024];
   if (tx_memory_blocks() == 0) return TX_OK;
   tx_memory_report(report, sizeof report);
-  TX_FAIL(TX_ERR_MEMORY, "rank %d ends with %zu bytes in %zu blocks not freed:\n%s", rank,
+  TX_FAIL(TX_ERR_MEMORY, "rank %d ends with %zu bytes in %zu blocks not freed: %s", rank,
           tx_memory_in_use(), tx_memory_blocks(), report);
 }
 

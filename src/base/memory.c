@@ -52,7 +52,7 @@ static tx_status fail(size_t count, size_t size, const char *what) {
   TX_FAIL(
       TX_ERR_MEMORY,
       "%s: no memory for %zu items of %zu bytes (%.3g GB) beside %.3g GB in use on this rank; use "
-      "more ranks or nodes, or a coarser grid; largest consumers:\n%s",
+      "more ranks or nodes, or a coarser grid; largest consumers: %s",
       what, count, size, (double)count * (double)size * 1e-9, (double)tx_memory_in_use() * 1e-9,
       report);
 }
@@ -180,7 +180,7 @@ void tx_memory_report(char *text, size_t size) {
   if (size > 0) text[0] = 0;
   size_t used = 0;
   for (int i = 0; i < n && i < 8 && sorted[i].bytes > 0 && used < size; i++) {
-    int wrote = snprintf(text + used, size - used, "%s%s: %zu bytes", i ? "\n" : "", sorted[i].what,
+    int wrote = snprintf(text + used, size - used, "%s%s: %zu bytes", i ? "; " : "", sorted[i].what,
                          sorted[i].bytes);
     used += wrote > 0 ? (size_t)wrote : 0;
   }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/line.h"
 
 typedef struct failure {
   int code; /* TX_OK: nothing recorded */
@@ -50,12 +51,14 @@ static const char *path_in_tree(const char *file) {
 }
 
 tx_status tx_error_record(tx_status code, const char *file, int line, const char *format, ...) {
+  char text[sizeof recorded.text];
   pthread_mutex_lock(&lock);
   if (recorded.code == TX_OK) {
     va_list args;
     va_start(args, format);
-    vsnprintf(recorded.text, sizeof recorded.text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    tx_line_show(text, recorded.text, sizeof recorded.text);
     snprintf(recorded.where, sizeof recorded.where, "%s:%d", path_in_tree(file), line);
     recorded.code = code;
   }

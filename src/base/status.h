@@ -59,7 +59,8 @@ typedef enum tx_status {
     if (tx_mpi_code_ != MPI_SUCCESS) return tx_error_mpi(tx_mpi_code_, #call, __FILE__, __LINE__); \
   } while (0)
 
-/** Record the first failure of this rank; later ones are dropped. Local. Returns `code`. */
+/** Record the first failure of this rank, as one line (tx_line_show); later ones are dropped. Local. Returns
+ *  `code`. */
 tx_status tx_error_record(tx_status code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

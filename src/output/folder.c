@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/line.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
@@ -16,17 +17,26 @@
 #include "machine/machine.h"
 #include "output/manifest.h"
 
+/* The parameter file's name without its ending. */
+static tx_status name_of_file(tx_params *p, const char *par_path) {
+  char fault[160];
+  const char *base = par_path ? strrchr(par_path, '/') : NULL;
+  base = base ? base + 1 : par_path ? par_path : "";
+  const char *dot = strrchr(base, '.');
+  size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+  TX_REQUIRE(n > 0 && n < sizeof p->run_name, TX_ERR_PARAM,
+             "no name for the run can be made of '%s'; set run.name", par_path ? par_path : "");
+  memcpy(p->run_name, base, n);
+  p->run_name[n] = '\0';
+  tx_line_fault(p->run_name, fault, sizeof fault);
+  TX_REQUIRE(!fault[0] && tx_params_is_name(p->run_name), TX_ERR_PARAM,
+             "no name for the run can be made of '%s'%s%s; set run.name", par_path,
+             fault[0] ? ": " : "", fault);
+  return TX_OK;
+}
+
 tx_status tx_output_names(tx_params *p, const char *par_path) {
-  if (p->run_name[0] == '\0') {
-    const char *base = par_path ? strrchr(par_path, '/') : NULL;
-    base = base ? base + 1 : par_path ? par_path : "";
-    const char *dot = strrchr(base, '.');
-    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    TX_REQUIRE(n > 0 && n < sizeof p->run_name, TX_ERR_PARAM,
-               "no name for the run can be made of '%s'; set run.name", par_path ? par_path : "");
-    memcpy(p->run_name, base, n);
-    p->run_name[n] = '\0';
-  }
+  if (p->run_name[0] == '\0') TX_TRY(name_of_file(p, par_path));
   if (p->run_folder[0] != '\0') return TX_OK;
   int n = snprintf(p->run_folder, sizeof p->run_folder, "out/%s", p->run_name);
   TX_REQUIRE(n < (int)sizeof p->run_folder, TX_ERR_PARAM, "run.name: '%s' is too long",
@@ -82,8 +92,9 @@ static tx_status run_yaml_head(const tx_output *out, const char *par_path, const
   TX_MPI(MPI_Comm_size(out->comm, &ranks));
   tx_machine_text(machine, sizeof machine);
   tx_machine_date(date, sizeof date);
+  tx_line_show(par_path, path, sizeof path); /* a comment of YAML takes no other */
   fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
-          par_path, date);
+          path, date);
   tx_compute_text(computes, sizeof computes);
   fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n",
           tx_version(), tx_build(), machine, ranks, tx_machine_threads());

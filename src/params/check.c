@@ -349,8 +349,21 @@ static tx_status check_waves(const tx_params *p, const param_source *s) {
   return TX_OK;
 }
 
+bool tx_params_is_name(const char *name) {
+  return strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static tx_status check_name(const tx_params *p, const param_source *s) {
+  DEMAND(tx_params_is_name(p->run_name), s, run_name,
+         "\"%s\" is no name of a folder in out/; give one without /, neither . nor ..; run.folder "
+         "may be any path",
+         p->run_name);
+  return TX_OK;
+}
+
 tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
   TX_TRY(check_used(p, source));
+  TX_TRY(check_name(p, source));
   TX_TRY(check_levels(p, source));
   TX_TRY(check_faces(p, source));
   TX_TRY(tx_param_check_data(p, source));

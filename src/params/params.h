@@ -51,6 +51,9 @@ tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char 
  * TX_ERR_PARAM. */
 tx_status tx_params_check(const tx_params *p, const char *path);
 
+/** May a run have this name, a folder in out/? Local. */
+bool tx_params_is_name(const char *name);
+
 /** The largest damping eta, 1/M, that the longest time step stands which the run may take: RK4 needs
  * eta dt < 2.785, and 2.7 leaves room for dissipation. Local. */
 double tx_params_eta_limit(const tx_params *p);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/line.h"
 #include "base/text.h"
 
 #define WORD_TEXT(name, text) text,
@@ -230,10 +231,10 @@ static bool assign_reals(const param_info *info, const param_value *value, doubl
 }
 
 static bool assign_string(const char *text, char *out) {
-  for (const char *c = text; *c; c++)
-    if (iscntrl((unsigned char)*c)) return false;
-  snprintf(out, TX_STRING_MAX, "%s", text);
-  return true;
+  char fault[TX_STRING_MAX];
+  tx_line_fault(text, fault, sizeof fault);
+  if (!fault[0]) snprintf(out, TX_STRING_MAX, "%s", text);
+  return !fault[0];
 }
 
 static bool assign_word(const param_info *info, const char *text, int *out) {
@@ -278,6 +279,17 @@ static bool assign(tx_params *p, const param_info *info, const param_value *valu
   return false;
 }
 
+/* Is it a number or a list of them that only quotes make text? */
+static bool is_quoted_number(const param_info *info, const param_value *value) {
+  const char *text = value->text[0];
+  param_value plain = *value;
+  tx_params scratch;
+  if (info->kind == PARAM_STRING || info->kind == PARAM_WORD) return false;
+  if (value->n > 0 && (*text == '"' || *text == '\'')) return true;
+  plain.quoted = false;
+  return value->quoted && assign(&scratch, info, &plain);
+}
+
 /* The value as it was given, long ones cut. */
 static void join(const param_value *value, char *text, size_t size) {
   size_t used = 0;
@@ -288,13 +300,22 @@ static void join(const param_value *value, char *text, size_t size) {
 
 const char *tx_param_assign(tx_params *p, int index, const param_value *value, char *problem,
                             size_t size) {
-  if (assign(p, &tx_param_table[index], value)) return NULL;
-  char shown[160], allowed[PARAM_TEXT_MAX / 2];
-  join(value, shown, sizeof shown);
+  const param_info *info = &tx_param_table[index];
+  if (assign(p, info, value)) return NULL;
+  char joined[160], shown[200], fault[160] = "", allowed[PARAM_TEXT_MAX / 2];
+  join(value, joined, sizeof joined);
   tx_param_allowed(index, allowed, sizeof allowed);
-  const char *open = value->list ? "[" : value->quoted ? "\"" : "";
-  const char *close = value->list ? "]" : value->quoted ? "\"" : "";
-  snprintf(problem, size, "%s%s%s is not allowed; give %s", open, shown, close, allowed);
+  const char *quote = value->quoted && !value->items ? "\"" : "";
+  snprintf(shown, sizeof shown, "%s%s%s%s%s", quote, value->list ? "[" : "", joined,
+           value->list ? "]" : "", quote);
+  if (info->kind == PARAM_STRING && value->n == 1)
+    tx_line_fault(value->text[0], fault, sizeof fault);
+  if (fault[0])
+    snprintf(problem, size, "%s; give %s in UTF-8, without control characters", fault, allowed);
+  else if (is_quoted_number(info, value))
+    snprintf(problem, size, "%s is text; give it without quotes: %s", shown, allowed);
+  else
+    snprintf(problem, size, "%s is not allowed; give %s", shown, allowed);
   return problem;
 }
 

@@ -59,11 +59,11 @@ typedef struct param_source {
   const char *given[TX_PARAMS]; /* the override "section.name=value", NULL: none */
 } param_source;
 
-/* A value as written: one text, or the texts of a list. */
+/* A value as written: one text, or the texts of a list, as such in YAML (`items`) or split out of one. */
 typedef struct param_value {
   int n;
-  bool list;
-  bool quoted;
+  bool list, items;
+  bool quoted; /* any of the texts */
   char text[TX_LIST_MAX + 1][TX_STRING_MAX];
 } param_value;
 

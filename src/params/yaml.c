@@ -1,34 +1,63 @@
 #include "params/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <yaml.h>
 #include "base/memory.h"
 
+/* More than these no parameter file has. libyaml's time grows with the squares of depth and of anchors. */
 #define FILE_BYTES_MAX (1 << 20)
+#define DEPTH_MAX      16
+#define VALUES_MAX     10000
 
 static int line_of(yaml_mark_t mark) {
   return (int)mark.line + 1;
 }
 
+/* What is open must be a file: a pipe or a device may never end. */
+static tx_status check_kind(int file, const char *path) {
+  struct stat s;
+  TX_REQUIRE(file >= 0 && fstat(file, &s) == 0, TX_ERR_IO, "cannot open parameter file %s: %s",
+             path, strerror(errno));
+  TX_REQUIRE(!S_ISDIR(s.st_mode), TX_ERR_IO, "cannot read parameter file %s: %s", path,
+             strerror(EISDIR));
+  const char *kind = S_ISFIFO(s.st_mode)   ? "pipe (FIFO)"
+                     : S_ISSOCK(s.st_mode) ? "socket"
+                                           : "device";
+  TX_REQUIRE(S_ISREG(s.st_mode), TX_ERR_IO,
+             "cannot read parameter file %s: it is a %s; give a file", path, kind);
+  return TX_OK;
+}
+
+/* The file's bytes, from what is open. */
+static tx_status read_bytes(FILE *in, const char *path, char *bytes, size_t *n) {
+  *n = fread(bytes, 1, FILE_BYTES_MAX, in);
+  TX_REQUIRE(!ferror(in), TX_ERR_IO, "cannot read parameter file %s: %s", path, strerror(errno));
+  TX_REQUIRE(*n < FILE_BYTES_MAX, TX_ERR_PARAM, "%s: more than %d bytes; this is no parameter file",
+             path, FILE_BYTES_MAX);
+  return TX_OK;
+}
+
 /* [out] the file's bytes with a 0 behind them; the caller frees. */
 static tx_status file_read(const char *path, char **bytes, size_t *n) {
   *bytes = NULL;
-  FILE *in = fopen(path, "rb");
-  TX_REQUIRE(in, TX_ERR_IO, "cannot open parameter file %s: %s", path, strerror(errno));
-  tx_status status = tx_alloc(FILE_BYTES_MAX + 1, 1, "parameter file", bytes);
-  if (status == TX_OK) {
-    *n = fread(*bytes, 1, FILE_BYTES_MAX, in);
-    if (ferror(in))
-      status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "cannot read parameter file %s: %s",
-                               path, strerror(errno));
-    else if (*n == FILE_BYTES_MAX)
-      status = tx_error_record(TX_ERR_PARAM, __FILE__, __LINE__,
-                               "%s: more than %d bytes; this is no parameter file", path,
-                               FILE_BYTES_MAX);
-  }
-  fclose(in);
+  /* O_NONBLOCK: opening a pipe would wait for its other end. */
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  tx_status status = check_kind(file, path);
+  FILE *in = status == TX_OK ? fdopen(file, "rb") : NULL;
+  TX_KEEP(status, tx_alloc(FILE_BYTES_MAX + 1, 1, "parameter file", bytes));
+  if (status == TX_OK && !in)
+    status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "cannot open parameter file %s: %s",
+                             path, strerror(errno));
+  if (status == TX_OK) status = read_bytes(in, path, *bytes, n);
+  if (in)
+    fclose(in);
+  else if (file >= 0)
+    close(file);
   return status;
 }
 
@@ -51,10 +80,41 @@ static tx_status syntax_error(const yaml_parser_t *parser, const char *path, con
           tab_before(bytes, n, line) ? "; indent with spaces, this line holds a tab" : "");
 }
 
+/* Look through the events before libyaml makes nodes of them. */
+static tx_status check_size(yaml_parser_t *parser, const char *path, const char *bytes, size_t n) {
+  yaml_event_t event;
+  int depth = 0, values = 0;
+  bool more = true;
+  while (more) {
+    if (!yaml_parser_parse(parser, &event)) return syntax_error(parser, path, bytes, n);
+    const yaml_event_type_t type = event.type;
+    const int line = line_of(event.start_mark);
+    yaml_event_delete(&event);
+    depth += (type == YAML_SEQUENCE_START_EVENT) + (type == YAML_MAPPING_START_EVENT);
+    depth -= (type == YAML_SEQUENCE_END_EVENT) + (type == YAML_MAPPING_END_EVENT);
+    values += type == YAML_SCALAR_EVENT || type == YAML_ALIAS_EVENT ||
+              type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+    TX_REQUIRE(depth <= DEPTH_MAX, TX_ERR_PARAM,
+               "%s:%d: more than %d levels of brackets or indents; this is no parameter file", path,
+               line, DEPTH_MAX);
+    TX_REQUIRE(values <= VALUES_MAX, TX_ERR_PARAM,
+               "%s:%d: more than %d values; this is no parameter file", path, line, VALUES_MAX);
+    more = type != YAML_STREAM_END_EVENT && type != YAML_NO_EVENT;
+  }
+  return TX_OK;
+}
+
 static const char *scalar(const yaml_node_t *node) {
   if (!node || node->type != YAML_SCALAR_NODE) return NULL;
   const char *text = (const char *)node->data.scalar.value;
   return strlen(text) == node->data.scalar.length ? text : NULL;
+}
+
+/* The place of the first 0 in a text, counted from 1; 0: none. */
+static size_t nul_in(const yaml_node_t *node) {
+  if (node->type != YAML_SCALAR_NODE) return 0;
+  const size_t n = strlen((const char *)node->data.scalar.value);
+  return n < node->data.scalar.length ? n + 1 : 0;
 }
 
 static bool is_quoted(const yaml_node_t *node) {
@@ -73,7 +133,7 @@ static const char *value_of(yaml_document_t *document, yaml_node_t *node, int in
     return NULL;
   }
   if (node->type != YAML_SEQUENCE_NODE) return "this is no single value and no list";
-  *value = (param_value){.list = true};
+  *value = (param_value){.list = true, .items = true};
   const yaml_node_item_t *item = node->data.sequence.items.start;
   for (; item < node->data.sequence.items.top && value->n <= TX_LIST_MAX; item++) {
     const yaml_node_t *entry = yaml_document_get_node(document, *item);
@@ -106,8 +166,11 @@ static tx_status read_entry(yaml_document_t *document, const char *section,
              tx_param_table[index].key, source->line[index]);
   source->line[index] = line;
   param_value value;
-  const char *problem = value_of(document, node, index, &value);
   tx_param_allowed(index, allowed, sizeof allowed);
+  TX_REQUIRE(!nul_in(node), TX_ERR_PARAM,
+             "%s:%d: %s: byte %zu, 0x00, is a control character; give %s", path, line,
+             tx_param_table[index].key, nul_in(node), allowed);
+  const char *problem = value_of(document, node, index, &value);
   TX_REQUIRE(!problem, TX_ERR_PARAM, "%s:%d: %s: %s; give %s", path, line,
              tx_param_table[index].key, problem, allowed);
   problem = tx_param_assign(p, index, &value, text, sizeof text);
@@ -185,12 +248,20 @@ static tx_status check_single(yaml_parser_t *parser, const char *bytes, size_t n
   return TX_OK;
 }
 
+static tx_status start_parser(yaml_parser_t *parser, const char *bytes, size_t n) {
+  TX_REQUIRE(yaml_parser_initialize(parser), TX_ERR_LIBRARY, "libyaml cannot start");
+  yaml_parser_set_input_string(parser, (const unsigned char *)bytes, n);
+  return TX_OK;
+}
+
 static tx_status parse(const char *bytes, size_t n, tx_params *p, param_source *source) {
   yaml_parser_t parser;
   yaml_document_t document;
-  TX_REQUIRE(yaml_parser_initialize(&parser), TX_ERR_LIBRARY, "libyaml cannot start");
-  yaml_parser_set_input_string(&parser, (const unsigned char *)bytes, n);
-  tx_status status;
+  TX_TRY(start_parser(&parser, bytes, n));
+  tx_status status = check_size(&parser, source->path, bytes, n);
+  yaml_parser_delete(&parser);
+  TX_TRY(status);
+  TX_TRY(start_parser(&parser, bytes, n));
   if (yaml_parser_load(&parser, &document)) {
     status = read_document(&document, p, source);
     TX_THEN(status, check_single(&parser, bytes, n, source));

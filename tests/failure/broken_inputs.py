@@ -33,7 +33,7 @@ def run(command, folder):
 def prepare(case, folder):
     """The files that the case needs, and the names of all that is in the folder then."""
     for name, text in case.files.items():
-        path = folder / name
+        path = folder / os.fsdecode(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         if text is cases.FOLDER:
             path.mkdir()
@@ -67,7 +67,7 @@ def check(tendex, mpirun, case, ranks):
         found = list(faults(case, code, lines, before, after))
         if not found:
             return True
-        print(f"{case.name} on {ranks} ranks: tendex {' '.join(case.arguments)}")
+        print(f"{case.name} on {ranks} ranks: tendex {' '.join(map(os.fsdecode, case.arguments))!r}")
         for fault in found:
             print(f"    {fault}")
         print(f"    expected: {case.message}")

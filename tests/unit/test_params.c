@@ -179,7 +179,8 @@ static void wrong_files_are_refused(void **state) {
       {"grid:\n  level_max: 17\n  trees: 3\n",
        ":2: grid.level_max: 17 is too fine for so many trees; give at most 16"},
       {"grid:\n  level_max: 99999999999999999999\n", ":2: grid.level_max: 99999999999999999999 is"},
-      {"grid:\n  level_max: '3'\n", ":2: grid.level_max: \"3\" is not allowed; give an integer"},
+      {"grid:\n  level_max: '3'\n",
+       ":2: grid.level_max: \"3\" is text; give it without quotes: an in"},
       {"grid:\n  level_max: [3]\n", ":2: grid.level_max: [3] is not allowed; give an integer"},
       {"grid:\n  extent: big\n",
        ":2: grid.extent: big is not allowed; give a number from 1e-06 to 1e+09 M"},
@@ -262,7 +263,7 @@ static void odd_bytes_are_refused(void **state) {
   tx_params p;
   static char text[(1 << 20) + 10];
   assert_says("NUL", read_text("run:\n  name: \"a\\0b\"\n", 20, &p),
-              ":2: run.name: this is no single");
+              ":2: run.name: byte 2, 0x00, is a control character");
   memset(text, '#', sizeof text);
   tx_error_clear();
   assert_says("large file", read_text(text, sizeof text, &p), "more than 1048576 bytes");
