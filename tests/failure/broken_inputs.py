@@ -78,6 +78,18 @@ def check(tendex, mpirun, case, ranks):
         shutil.rmtree(folder)
 
 
+def check_full_output(tendex, arguments):
+    """Standard output on a full device."""
+    with tempfile.TemporaryDirectory(prefix="tendex-broken-") as folder, open("/dev/full", "wb") as full:
+        Path(folder, "a.yaml").write_text(cases.GOOD)
+        p = subprocess.run([tendex, *arguments], cwd=folder, env=dict(os.environ, OMP_NUM_THREADS="1"), stdout=full,
+                           stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S)
+    good = p.returncode == cases.IO and p.stderr.count(cases.FULL_OUTPUT) == 1
+    if not good:
+        print(f"tendex {' '.join(arguments)} > /dev/full: exit code {p.returncode}\n    {p.stderr}")
+    return good
+
+
 def main():
     tendex, mpirun = sys.argv[1], sys.argv[2:]
     names = [case.name for case in cases.CASES]
@@ -87,7 +99,8 @@ def main():
     jobs = [(case, ranks) for ranks in (1, 3) for case in cases.CASES]
     with ThreadPoolExecutor(max_workers=6) as pool:  # they wait for each other's ends more than they work
         good = list(pool.map(lambda job: check(tendex, mpirun, *job), jobs))
-    print(f"{sum(good)} of {len(good)} good: {len(names)} broken inputs on 1 and 3 ranks")
+    good += [check_full_output(tendex, arguments) for arguments in cases.OUTPUTS]
+    print(f"{sum(good)} of {len(good)} good: {len(names)} broken inputs on 1 and 3 ranks, and full devices")
     return 0 if all(good) else 1
 
 

@@ -322,3 +322,8 @@ CASES = [
     command_line("file in the way", ["run", "a.yaml"],
          "cannot look into out/a: Not a directory", IO, {"a.yaml": GOOD, "out": "no folder\n"}),
 ]
+
+# What prints on standard output, and what it says where it cannot.
+OUTPUTS = (["--help"], ["run", "--help"], ["--version"], ["--help-params"], ["--help-params=json", "waves"],
+           ["check", "a.yaml", "--speed", "1e6"], ["id", "a.yaml"])
+FULL_OUTPUT = "cannot write standard output: "
