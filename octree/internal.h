@@ -14,6 +14,8 @@ struct tx_octree {
   tx_domain domain;
   uint64_t revision;
   bool weighted; /**< the cuts between ranks follow weights */
+  tx_status (*allows)(const void *data, tx_gidx octants); /**< tx_octree_guard */
+  const void *allows_data;
   struct p8est *forest;
   struct p8est_connectivity *connectivity;
 };

@@ -60,6 +60,18 @@ static void partition(p8est_t *forest, const int *weight_of_level) {
   forest->user_pointer = NULL;
 }
 
+tx_gidx tx_domain_octants(const tx_domain *domain, int level) {
+  tx_gidx n = 1;
+  for (int d = 0; d < 3; d++) n *= (tx_gidx)tx_domain_trees(domain, d) << level;
+  return n;
+}
+
+void tx_octree_guard(tx_octree *tree, tx_status (*allows)(const void *data, tx_gidx octants),
+                     const void *data) {
+  tree->allows = allows;
+  tree->allows_data = data;
+}
+
 tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out) {
   *out = NULL;
   tx_status status = check_domain(domain, level);
@@ -212,6 +224,19 @@ static tx_status check_adapt(const tx_octree *tree, const tx_mesh *mesh, int lev
   return TX_OK;
 }
 
+/* Collective. May the forest have as many octants as the steps make of it? */
+static tx_status ask_guard(const tx_octree *tree, const tx_mesh *mesh, const tx_steps *steps) {
+  tx_gidx more[2] = {0, 0};
+  if (!tree->allows || !steps->refines) return TX_OK;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    more[0] += steps->step[b] > 0;
+    more[1] += steps->step[b] < 0;
+  }
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, more, 2, MPI_INT64_T, MPI_SUM, tree->comm));
+  const tx_gidx octants = mesh->n_global + 7 * more[0] - more[1] / 8 * 7;
+  return tx_agree(tree->comm, tree->allows(tree->allows_data, octants));
+}
+
 /* Collective. Let the forest take the steps; they say what becomes of each octant. */
 static tx_status take_steps(tx_octree *tree, const tx_mesh *mesh, const tx_steps *steps,
                             tx_transfer *transfer) {
@@ -265,6 +290,7 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptat
   TX_THEN(status, tx_alloc(1, sizeof *transfer, "transfer", &transfer));
   status = tx_agree(tree->comm, status);
   TX_THEN(status, tx_balance_steps(mesh, to->want, to->level_min, to->level_max, &steps));
+  TX_THEN(status, ask_guard(tree, mesh, &steps));
   if (status == TX_OK) {
     transfer->from_revision = transfer->to_revision = tree->revision;
     bool changes = steps.refines || steps.coarsens;

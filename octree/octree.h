@@ -142,10 +142,18 @@ typedef struct tx_mesh {
 /** The forest itself. */
 typedef struct tx_octree tx_octree;
 
+/** Octants that tile the domain on `level`. Local. */
+tx_gidx tx_domain_octants(const tx_domain *domain, int level);
+
 /** Collective. A forest with all leaves on `level`, 0 to 18 (p4est's limit), evenly partitioned.
  *  Borrows `comm`; *out is owned by the caller. Errors: TX_ERR_MESH for impossible domains and levels. */
 tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out);
 void tx_octree_destroy(tx_octree *tree);
+
+/** From now on tx_octree_adapt asks `allows`, the same on all ranks, with `data` and the number of octants that
+ *  the forest would have over all ranks; where that fails, so does it. NULL: it asks no more. Local. Borrows `data`. */
+void tx_octree_guard(tx_octree *tree, tx_status (*allows)(const void *data, tx_gidx octants),
+                     const void *data);
 
 /** A leaf of a list: its position as in tx_octant. */
 typedef struct tx_leaf {
@@ -202,7 +210,7 @@ typedef struct tx_adaptation {
  *  families stay together. No octant changes by more than one level. The leaves do not depend on the number of ranks.
  *  *out describes the move of data and is owned by the caller; if nothing changed its two revisions are equal, it may
  *  list nothing, and the mesh can still be used. Errors, the forest being left as it was: TX_ERR_MESH when `mesh` is
- *  not of the forest's revision, for impossible levels, and for weights that are not positive. */
+ *  not of the forest's revision, for impossible levels, and for weights that are not positive; those of the guard. */
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptation *to,
                           tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);

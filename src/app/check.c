@@ -15,6 +15,10 @@
 #include "gw_extraction/gw.h"
 #include "machine/machine.h"
 
+/* Octants that are looked at. */
+#define OCTANTS          (1 << 20)
+#define OCTANTS_WAVELETS (1 << 17)
+
 void tx_check_note(tx_check *c, const char *format, ...) {
   char text[1024];
   va_list values;
@@ -57,6 +61,18 @@ static tx_status show(tx_check *c) {
   return tx_check_ranks(c);
 }
 
+/* No more than a minute's work for one process, and no more than its host holds. */
+static tx_status set_room(const tx_params *p, tx_room *room) {
+  const bool wavelets = p->grid_wavelet_tol > 0.0;
+  TX_TRY(tx_room_of_tables(MPI_COMM_SELF, wavelets, room));
+  const tx_gidx most = wavelets ? OCTANTS_WAVELETS : OCTANTS;
+  if (room->most <= most) return TX_OK;
+  *room = (tx_room){.most = most};
+  room->why = wavelets ? "`tendex check' looks at 131,072 with grid.wavelet_tol"
+                       : "`tendex check' looks at 1,048,576";
+  return TX_OK;
+}
+
 /* What one process does alone. */
 static tx_status check(tx_check *c, const tx_initial_data *id) {
   tx_octree *tree = NULL;
@@ -64,6 +80,8 @@ static tx_status check(tx_check *c, const tx_initial_data *id) {
   tx_log_domain(c->p);
   tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
   tx_policy_start(c->p, &c->adm, &c->policy);
+  TX_TRY(set_room(c->p, &c->room));
+  c->policy.room = &c->room;
   tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
   TX_THEN(status, show(c));
   tx_free(c->load);

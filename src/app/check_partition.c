@@ -8,7 +8,7 @@
 
 /* Copies of the state that a step needs. A regrid holds ghosts and tables twice, with the state before
  * and after it and, at worst, all octants on the move to other ranks. */
-#define COPIES        4
+#define COPIES        TX_STEP_COPIES
 #define COPIES_REGRID 2
 #define COPIES_MOVING 1
 
@@ -30,6 +30,9 @@
 
 /* Ranks with a larger imbalance get a note. */
 #define IMBALANCE 0.1
+
+/* Up to so many ranks each number is tried. */
+#define RANKS_ALL 20000
 
 double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   double field = STATE_BYTES * load->n_local * TX_N3;
@@ -220,14 +223,14 @@ static tx_status imbalance_on(const tx_mesh *mesh, int ranks, tx_gidx *first, do
   return TX_OK;
 }
 
-/* The most ranks below those asked for that are balanced. */
+/* The most ranks below those asked for that are balanced, to a percent where they are very many. */
 static tx_status find_balanced(const tx_check *c, int *ranks) {
   tx_gidx *first = NULL;
   tx_gidx start = c->ranks - 1 < c->mesh->n_global ? c->ranks - 1 : c->mesh->n_global;
   TX_TRY(tx_alloc((size_t)c->ranks + 1, sizeof *first, "check", &first));
   tx_status status = TX_OK;
   double imbalance = 1.0;
-  for (*ranks = (int)start; *ranks > 1; --*ranks) {
+  for (*ranks = (int)start; *ranks > 1; *ranks -= *ranks > RANKS_ALL ? *ranks / 100 : 1) {
     status = imbalance_on(c->mesh, *ranks, first, &imbalance);
     if (status != TX_OK || imbalance <= IMBALANCE) break;
   }

@@ -41,9 +41,12 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
   tx_mesh *mesh = NULL;
   tx_adm_numbers adm;
   tx_policy policy;
+  tx_room room;
+  TX_TRY(tx_room_of_tables(comm, p->grid_wavelet_tol > 0.0, &room));
   TX_TRY(tx_agree(comm, tx_initial_data_create(p, &id)));
   tx_initial_data_adm(id, &adm);
   tx_policy_start(p, &adm, &policy);
+  policy.room = &room;
   tx_status status = tx_grid_build(comm, p, id, &policy, &tree, &mesh);
   if (status == TX_OK) *points = (double)mesh->n_global * TX_N3;
   tx_mesh_destroy(mesh);

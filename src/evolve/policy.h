@@ -22,6 +22,7 @@ typedef struct tx_policy {
   tx_focus focus[2]; /**< punctures, mirrored into the domain */
   tx_focus ball;     /**< around the origin, for the waves */
   double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
+  const struct tx_room *room; /**< what the grid must fit into, NULL: no limit; borrowed */
 } tx_policy;
 
 /** Distances are taken as this much shorter when an octant is asked whether it may be coarsened, so

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/timer.h"
+#include "evolve/room.h"
 #include "physics/variables.h"
 
 /* Variables whose wavelet error is looked at. */
@@ -36,6 +37,7 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
                        const tx_field *u, tx_transfer **transfer) {
   int8_t *want = NULL;
   *transfer = NULL;
+  tx_octree_guard(tree, policy->room ? tx_room_check : NULL, policy->room);
   tx_status status = collect_wants(mesh, policy, exec, u, &want);
   TX_THEN(status,
           tx_octree_adapt(tree, mesh,
@@ -83,6 +85,9 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
   refine.may_coarsen = false;
   *tree = NULL;
   *mesh = NULL;
+  if (policy->room)
+    TX_TRY(
+        tx_agree(comm, tx_room_check(policy->room, tx_domain_octants(&domain, p->grid_level_min))));
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
   tx_status status = tx_octree_create(comm, &domain, p->grid_level_min, tree);
   /* Octants are refined only, up to level_max, so that the rounds end. */

@@ -61,6 +61,7 @@ void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
   double x[TX_PUNCTURES_MAX][3];
   for (int a = 0; a < sim->tracker.n; a++) memcpy(x[a], sim->tracker.at[a].x, sizeof x[a]);
   tx_policy_make(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
+  out->room = &sim->room;
 }
 
 /* Finest level of each puncture of the data: puncture 1 of the parameters may be missing. */
@@ -120,7 +121,8 @@ static tx_status build_on(tx_sim *sim) {
   return tx_agree(sim->comm, tx_field_create_state(sim->exec, &sim->u));
 }
 
-static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
+static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, int copies,
+                        tx_sim **out) {
   tx_sim *sim = NULL;
   *out = NULL;
   tx_status status = tx_agree(comm, tx_alloc(1, sizeof *sim, "simulation", &sim));
@@ -133,7 +135,8 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_s
   sim->params = p;
   sim->tree = tree;
   tx_sim_bssn(p, &sim->bssn);
-  status = tree ? build_on(sim) : build(sim);
+  status = tx_room_of_fields(comm, copies, &sim->room);
+  if (status == TX_OK) status = tree ? build_on(sim) : build(sim);
   if (status == TX_OK)
     *out = sim;
   else
@@ -142,11 +145,15 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_s
 }
 
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
-  return create(comm, p, NULL, out);
+  return create(comm, p, NULL, TX_STEP_COPIES, out);
+}
+
+tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out) {
+  return create(comm, p, NULL, 1, out);
 }
 
 tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
-  return create(comm, p, tree, out);
+  return create(comm, p, tree, TX_STEP_COPIES, out);
 }
 
 void tx_sim_destroy(tx_sim *sim) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evolve/policy.h"
+#include "evolve/room.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
 #include "physics/bssn.h"
@@ -26,6 +27,7 @@ typedef struct tx_sim {
   tx_mesh *mesh;
   tx_exec *exec;
   tx_field *u, *sum, *y1, *y2;
+  tx_room room; /**< that its grids must fit into */
   tx_tracker tracker;
   int puncture_level[TX_PUNCTURES_MAX]; /**< finest level around each */
   int64_t step;
@@ -48,8 +50,11 @@ void tx_sim_domain(const tx_params *p, tx_domain *out);
 void tx_sim_bssn(const tx_params *p, tx_bssn_params *out);
 
 /** Collective. First grid and initial data, with no scratch copies of the state. Borrows `p`. On
- *  errors *out is NULL. */
+ *  errors *out is NULL; TX_ERR_MEMORY for grids that there is no room to evolve. */
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out);
+
+/** Collective. The same, of data that are only looked at: their one state must fit into memory. */
+tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out);
 void tx_sim_destroy(tx_sim *sim);
 
 /** Collective. A simulation on a forest that is there already, at step and time 0, with punctures where the
@@ -58,7 +63,7 @@ tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, t
 
 /** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the
  *  wavelets, if asked for, come from the data re-evaluated on each grid). The caller owns *tree and
- *  *mesh. */
+ *  *mesh. Errors: TX_ERR_MEMORY, before anything is made that policy->room does not allow. */
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 

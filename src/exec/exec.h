@@ -18,6 +18,11 @@
 
 typedef struct tx_field tx_field;
 
+/** Bytes of memory of each rank's GPU, of the smallest; 0 (the start): the host computes. Set by who chooses the
+ *  backend. Local, the same on all ranks. */
+void tx_exec_memory_set(double bytes);
+double tx_exec_memory(void);
+
 /** Collective. For fields of up to `max_vars` variables. Borrows `mesh`. */
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
 void tx_exec_destroy(tx_exec *x);

@@ -118,6 +118,7 @@ static tx_status start_gpu(MPI_Comm comm, const tx_params *p) {
   compute.gpu = true;
   compute.why[0] = '\0';
   tx_exec_use(&tx_backend_cuda);
+  tx_exec_memory_set(compute.memory_bytes);
   return TX_OK;
 }
 
@@ -213,6 +214,7 @@ void tx_compute_stop(void) {
   if (compute.gpu) stop_gpu();
   compute = (tx_compute){.why = "none was asked for"};
   tx_exec_use(&tx_backend_cpu);
+  tx_exec_memory_set(0.0);
 }
 
 void tx_compute_pipeline(tx_pipeline pipeline) {

@@ -1,0 +1,68 @@
+#include "evolve/room.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "base/grid.h"
+#include "exec/exec.h"
+#include "physics/variables.h"
+
+#define STATE_BYTES (sizeof(double) * TX_VARS * TX_N3)
+
+/* Tables of an octant: of the forest and of a mesh, regions and plans of ghosts, and while they are made. */
+#define TABLE_BYTES 3000.0
+
+/* The state with the ghosts that it is filled from. */
+#define GHOSTED 1.5
+
+#define GB 1e-9
+
+/* Physical memory of this host over its ranks; where it is not known, no limit. */
+static tx_status host_share(MPI_Comm comm, double *bytes) {
+  MPI_Comm host;
+  int ranks = 1;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  TX_MPI(MPI_Comm_size(host, &ranks));
+  TX_MPI(MPI_Comm_free(&host));
+  *bytes = pages > 0 && page > 0 ? (double)pages * (double)page / ranks : HUGE_VAL;
+  return TX_OK;
+}
+
+/* Octants are shared out evenly: the rank with least memory decides. */
+static tx_status set(MPI_Comm comm, double octant_bytes, double device_bytes, tx_room *out) {
+  int ranks = 1;
+  double bytes = 0.0;
+  TX_TRY(host_share(comm, &bytes));
+  TX_MPI(MPI_Comm_size(comm, &ranks));
+  if (device_bytes > 0.0) bytes = device_bytes;
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MIN, comm));
+  *out = (tx_room){.octant_bytes = octant_bytes, .bytes = bytes * ranks};
+  out->why = device_bytes > 0.0 ? "the GPUs" : "the hosts of its ranks";
+  out->most = (tx_gidx)fmin(out->bytes / octant_bytes, 1e18);
+  return TX_OK;
+}
+
+tx_status tx_room_of_fields(MPI_Comm comm, int copies, tx_room *out) {
+  return set(comm, (double)copies * (double)STATE_BYTES, tx_exec_memory(), out);
+}
+
+tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out) {
+  return set(comm, TABLE_BYTES + (wavelets ? GHOSTED * (double)STATE_BYTES : 0.0), 0.0, out);
+}
+
+tx_status tx_room_check(const void *room, tx_gidx octants) {
+  static const char remedy[] =
+      "lower grid.level_min, grid.level_max, grid.bh_radius or grid.ball_radius";
+  const tx_room *r = room;
+  const double points = (double)octants * TX_N3;
+  if (octants <= r->most) return TX_OK;
+  TX_REQUIRE(r->octant_bytes > 0.0, TX_ERR_MEMORY,
+             "the grid would have %lld octants or more, %.3g points, and %s; %s",
+             (long long)octants, points, r->why, remedy);
+  TX_FAIL(TX_ERR_MEMORY,
+          "the grid would have %lld octants or more, %.3g points, which take %.3g GB at least, and "
+          "%s have %.3g GB; take more of them, or %s",
+          (long long)octants, points, GB * r->octant_bytes * (double)octants, r->why, GB * r->bytes,
+          remedy);
+}

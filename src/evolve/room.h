@@ -1,0 +1,29 @@
+/* How many octants there is memory for, so that no grid is begun that cannot be held. */
+#pragma once
+
+#include <mpi.h>
+#include "base/status.h"
+#include "base/types.h"
+
+/** Copies of the state that a time step needs. */
+#define TX_STEP_COPIES 4
+
+/** What a grid must fit into. */
+typedef struct tx_room {
+  tx_gidx most;        /**< octants, of all ranks */
+  double octant_bytes; /**< that each takes at least; 0: the number itself is limited */
+  double bytes;        /**< that there are */
+  const char *why;     /**< whose memory it is, or who sets the limit; literal */
+} tx_room;
+
+/** Room for grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
+ *  out among their ranks as the octants are. What else a run takes is not counted: a grid that is refused
+ *  cannot be evolved. Collective; the same on all ranks. */
+tx_status tx_room_of_fields(MPI_Comm comm, int copies, tx_room *out);
+
+/** Room for the tables of a mesh alone, or, if `wavelets` are asked for, with a copy of the state. Collective. */
+tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out);
+
+/** TX_ERR_MEMORY, with number, bytes and remedy, if `octants` are more than there is room for. Local. `room`: a
+ *  tx_room. */
+tx_status tx_room_check(const void *room, tx_gidx octants);
