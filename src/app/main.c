@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "evolve/data.h"
+#include "evolve/sim.h"
 #include "files/h5.h"
 #include "machine/compute.h"
 #include "output/output.h"
@@ -46,6 +47,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli);
   TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
   TX_TRY(tx_compute_start(comm, &p));
+  TX_TRY(tx_sim_check_room(comm, &p)); /* before there is a run folder */
   return tx_run_main(comm, &p, cli->par_path);
 }
 

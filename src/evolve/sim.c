@@ -121,6 +121,14 @@ static tx_status build_on(tx_sim *sim) {
   return tx_agree(sim->comm, tx_field_create_state(sim->exec, &sim->u));
 }
 
+tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p) {
+  tx_room room;
+  tx_domain domain;
+  tx_sim_domain(p, &domain);
+  TX_TRY(tx_room_of_fields(comm, TX_STEP_COPIES, &room));
+  return tx_agree(comm, tx_room_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
+}
+
 static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, int copies,
                         tx_sim **out) {
   tx_sim *sim = NULL;

@@ -49,6 +49,10 @@ typedef struct tx_sim {
 void tx_sim_domain(const tx_params *p, tx_domain *out);
 void tx_sim_bssn(const tx_params *p, tx_bssn_params *out);
 
+/** Collective. TX_ERR_MEMORY if there is no room to evolve even the coarsest grid of `p`: known before anything is
+ *  made. */
+tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p);
+
 /** Collective. First grid and initial data, with no scratch copies of the state. Borrows `p`. On
  *  errors *out is NULL; TX_ERR_MEMORY for grids that there is no room to evolve. */
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out);

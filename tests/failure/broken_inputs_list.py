@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-USAGE, PARAM, IO = 2, 3, 4
+USAGE, PARAM, IO, MEMORY = 2, 3, 4, 5
 FOLDER = object()
 
 GOOD = """run:
@@ -314,6 +314,14 @@ CASES = [
     added("unknown variable", "output:\n  slices_every: 8\n  variables: chi psi4\n",
          "output.variables: 'psi4' is not a variable; give some of alpha beta_x beta_y beta_z B_x B_y B_z chi "
          "gt_xx gt_xy gt_xz gt_yy gt_yz gt_zz K At_xx At_xy At_xz At_yy At_yz At_zz Gt_x Gt_y Gt_z, or all"),
+    # Grids that there is no room for, which are counted and not made.
+    *[command_line(f"{command[0]} of too fine a grid", [*command, "--set", "grid.level_min=12", "--set",
+                                                        "grid.level_max=12"],
+                   "the grid would have 549755813888 octants or more, 2.81e+14 points, ", MEMORY)
+      for command in (["run", "a.yaml"], ["check", "a.yaml", "--speed", "1e6"], ["id", "a.yaml"], ["bench", "a.yaml"])],
+    command_line("check of too many levels", ["check", "a.yaml", "--speed", "1e6", "--set", "grid.level_max=18"],
+                 "the grid would have 2097152 octants or more, 1.07e+09 points, and `tendex check' looks at 1,048,576; "
+                 "lower grid.level_min, grid.level_max, grid.bh_radius or grid.ball_radius", MEMORY),
     # Run folders.
     command_line("run that is there", ["run", "a.yaml"],
          "there is a run in out/a already; give another run.name or run.folder, --overwrite to "

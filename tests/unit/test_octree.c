@@ -310,6 +310,44 @@ static void impossible_domains_are_refused(void **state) {
   assert_null(tree);
 }
 
+static tx_status allow(const void *most, tx_gidx octants) {
+  TX_REQUIRE(octants <= *(const tx_gidx *)most, TX_ERR_MESH, "%lld octants", (long long)octants);
+  return TX_OK;
+}
+
+/* Families that are coarsened and octants that balance adds are counted before anything is made. */
+static void a_guard_knows_the_number_before(void **state) {
+  (void)state;
+  tx_domain domain = tx_test_domain(0);
+  assert_int_equal(tx_domain_octants(&(tx_domain){.extent = 1, .trees = 2}, 17), INT64_C(1) << 57);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL, *now = NULL;
+  tx_transfer *transfer = NULL;
+  OK(tx_test_random_tree(MPI_COMM_SELF, &domain, 21, 3, 0, 4, &tree, &mesh));
+  int8_t *want = calloc((size_t)mesh->n_local, 1);
+  assert_non_null(want);
+  tx_test_random_wants(mesh, 8, 0.1, 0.5, want);
+  tx_gidx most = 0;
+  char said[40];
+  tx_octree_guard(tree, allow, &most);
+  assert_int_equal(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer), TX_ERR_MESH);
+  snprintf(said, sizeof said, "%s", tx_error_text());
+  tx_error_clear();
+  most = strtol(said, NULL, 10) - 1;
+  assert_int_equal(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer), TX_ERR_MESH);
+  tx_error_clear();
+  most++;
+  OK(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer));
+  assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
+  OK(tx_mesh_create(tree, &now));
+  assert_int_equal(now->n_global, most);
+  tx_transfer_destroy(transfer);
+  free(want);
+  tx_mesh_destroy(now);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+}
+
 static void stale_meshes_are_refused(void **state) {
   (void)state;
   tx_domain domain = tx_test_domain(0);
@@ -418,6 +456,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(refine_then_coarsen_returns, finish),
     cmocka_unit_test_teardown(transfers_carry_octants, finish),
     cmocka_unit_test_teardown(impossible_domains_are_refused, finish),
+    cmocka_unit_test_teardown(a_guard_knows_the_number_before, finish),
     cmocka_unit_test_teardown(stale_meshes_are_refused, finish),
     cmocka_unit_test_teardown(unchanged_forests_keep_their_revision, finish),
     cmocka_unit_test_teardown(unbalanced_forests_are_refused, finish),
