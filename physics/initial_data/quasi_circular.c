@@ -254,3 +254,15 @@ void tx_quasi_circular_make(double separation, double mass_ratio, const double c
     for (int i = 0; i < 3; i++) out->spin[a][i] = m * m * chi[a][i];
   }
 }
+
+/* From the last stable orbit on, about. */
+#define PLUNGE 20.0
+
+double tx_quasi_circular_time(double separation, double mass_ratio, double chi1, double chi2) {
+  const pair b = make_pair(separation, mass_ratio, chi1, chi2);
+  double p_t_dr;
+  const double p_t = tangential_momentum(&b, &p_t_dr);
+  const double loss = energy_loss(&b, angular_frequency(&b)), gain = energy_slope(&b, p_t, p_t_dr);
+  /* Inside the last stable orbit there is no slope. */
+  return PLUNGE + (gain > 0.0 && loss > 0.0 ? 0.25 * separation * gain / loss : 0.0);
+}

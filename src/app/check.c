@@ -56,6 +56,8 @@ static tx_status show(tx_check *c) {
   TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
   TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));
   tx_check_show(c);
+  tx_check_merger(c);
+  tx_check_purpose(c);
   tx_check_punctures(c);
   tx_check_waves(c);
   return tx_check_ranks(c);

@@ -18,6 +18,8 @@ typedef struct tx_check {
   bool gpu;           /**< the run will have a GPU a rank */
   double speed;       /**< point-stages a second a core or a GPU; 0: not known */
   double dt, steps;   /**< M, to run.t_end or run.max_steps */
+  double merger;      /**< when two holes merge, M, about, or not before; -1: not known */
+  double turns;       /**< that they do until then, about */
   double wall_s;      /**< estimated, without messages, waves and output */
   int notes;          /**< given so far */
 } tx_check;
@@ -39,6 +41,18 @@ void tx_check_show_waves(const tx_check *c);
 
 /** A note: what an expert would look at twice, with numbers and a remedy. */
 void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** When the holes merge: sets merger and turns. */
+void tx_check_merger(tx_check *c);
+
+/** Notes on what a run is for: its end, horizons, dissipation. */
+void tx_check_purpose(tx_check *c);
+
+/** The innermost and the outermost of waves.radii, M; 0 without any. */
+void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
+
+/** Of the waves after a merger, M: the ringdown. */
+#define TX_CHECK_RINGDOWN 60.0
 
 /** Notes on punctures, gauge and symmetry; on waves; on ranks, memory of GPUs, checkpoints and time. Errors: TX_ERR_MEMORY. */
 void tx_check_punctures(tx_check *c);

@@ -14,6 +14,15 @@
 /* The finest level should reach this far, in radii of the settled horizon. */
 #define BOX_PER_RADIUS 1.5
 
+/* Spacings in the radius of a settled horizon that are plenty. */
+#define POINTS_SETTLED 16
+
+/* Damping of the shift: of eta times the total mass, and of the factor of metric eta. */
+#define ETA_LEAST    0.2
+#define ETA_USUAL    2.0
+#define ETA_R0_LEAST 0.13
+#define ETA_R0_USUAL 1.31
+
 /* Coordinate speed that punctures reach. */
 #define PUNCTURE_SPEED 0.4
 
@@ -90,6 +99,24 @@ static bool note_box(tx_check *c, const hole *h) {
   return true;
 }
 
+/* Where the finest level ends inside the settled horizon, its short time step is paid for nothing, unless the hole is
+ * well resolved all the same. */
+static bool note_finest(tx_check *c, const hole *h) {
+  int coarsest = 0, finest = 0;
+  tx_levels_in_shell(c->mesh, c->policy.focus[h->a].x, h->settled, h->settled, &coarsest, &finest);
+  const double points = h->settled / tx_mesh_spacing(c->mesh, coarsest);
+  if (h->finest < c->mesh->level_highest || coarsest >= h->finest || points >= POINTS_SETTLED)
+    return false;
+  tx_check_note(
+      c,
+      "grid.bh_radius %g M ends the finest level inside the horizon of %s, which grows to "
+      "about %.2g M and has %.2g spacings there, while the time step is that of %.2g: "
+      "give grid.bh_radius %.2g",
+      c->p->grid_bh_radius, h->name, h->settled, points, h->settled / h->spacing,
+      BOX_PER_RADIUS * h->settled);
+  return true;
+}
+
 static bool moves(const tx_adm_numbers *adm) {
   const double *P = adm->momentum[0];
   return adm->n == 2 || P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0;
@@ -121,10 +148,19 @@ static void note_norms(tx_check *c) {
                   p->output_norms_exclude, radius, 1.2 * radius);
 }
 
+/* Damping too weak to matter, or nearly too strong for the time step. */
 static void note_eta(tx_check *c) {
   const tx_params *p = c->p;
+  const bool metric = p->gauge_eta_form == TX_ETA_METRIC;
   double eta = p->gauge_eta, limit = 2.7 / c->dt;
-  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER || p->gauge_eta_form == TX_ETA_METRIC) return;
+  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return;
+  if (metric ? p->gauge_eta_R0 < ETA_R0_LEAST : eta * c->adm.energy < ETA_LEAST)
+    tx_check_note(c,
+                  "%s %g hardly damps the shift, which then rings and carries the coordinates with "
+                  "it: give %.2g",
+                  metric ? "gauge.eta_R0" : "gauge.eta", metric ? p->gauge_eta_R0 : eta,
+                  metric ? ETA_R0_USUAL : ETA_USUAL / c->adm.energy);
+  if (metric) return;
   if (p->gauge_eta_form == TX_ETA_RADIAL) eta = fmax(eta, p->gauge_eta_far);
   if (eta > 0.5 * limit)
     tx_check_note(c,
@@ -160,7 +196,7 @@ void tx_check_punctures(tx_check *c) {
   if (c->adm.n == 0) return;
   for (int a = 0; a < (alike(c) ? 1 : c->adm.n); a++) {
     hole h = hole_of(c, a);
-    if (!note_points(c, &h) && !note_box(c, &h)) note_motion(c, &h);
+    if (!note_points(c, &h) && !note_box(c, &h) && !note_finest(c, &h)) note_motion(c, &h);
   }
   note_norms(c);
   note_eta(c);

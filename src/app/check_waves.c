@@ -99,18 +99,21 @@ static void show_loss(const tx_check *c, double outermost) {
       100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
 }
 
+/* Has the sphere no coarser grid within `wave` outside of it? */
+static bool undisturbed(const tx_check *c, double r, double wave) {
+  const double origin[3] = {0.0, 0.0, 0.0};
+  int coarsest = 0, finest = 0;
+  tx_levels_in_shell(c->mesh, origin, r, r + wave, &coarsest, &finest);
+  return coarsest == coarsest_level(c, r);
+}
+
 /* The outermost sphere that has no coarser grid within a wavelength outside of it, 0 if there is none: what waves
  * leave behind at an edge disturbs those that are closer. */
 static double undisturbed_radius(const tx_check *c, double wave) {
-  const double origin[3] = {0.0, 0.0, 0.0};
   const tx_reals *radii = &c->p->waves_radii;
   double found = 0.0;
-  for (int i = 0; i < radii->n; i++) {
-    int coarsest = 0, finest = 0;
-    double r = radii->v[i];
-    tx_levels_in_shell(c->mesh, origin, r, r + wave, &coarsest, &finest);
-    if (r > found && coarsest == coarsest_level(c, r)) found = r;
-  }
+  for (int i = 0; i < radii->n; i++)
+    if (radii->v[i] > found && undisturbed(c, radii->v[i], wave)) found = radii->v[i];
   return found;
 }
 
@@ -164,15 +167,33 @@ static void note_radii(tx_check *c) {
                   c->p->waves_radii.n, c->p->waves_radii.n == 1 ? "is" : "are", RADII);
 }
 
-/* Where a ball is refined for the waves, spheres belong into it. */
-static void note_ball(tx_check *c, double r) {
+/* Where a ball is refined for the waves, spheres belong into it. True if one does not lie there. */
+static bool note_ball(tx_check *c, double r) {
   const tx_params *p = c->p;
   double h = coarsest_spacing(c, r);
-  if (p->grid_ball_radius > 0.0 && h > tx_mesh_spacing(c->mesh, p->grid_ball_level))
-    tx_check_note(c,
-                  "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, to a "
-                  "spacing of %g M: give a radius of %g M",
-                  r, p->grid_ball_radius, h, r);
+  if (!(p->grid_ball_radius > 0.0 && h > tx_mesh_spacing(c->mesh, p->grid_ball_level)))
+    return false;
+  tx_check_note(c,
+                "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, to a "
+                "spacing of %g M: give a radius of %g M",
+                r, p->grid_ball_radius, h, r);
+  return true;
+}
+
+/* Extrapolation to infinity takes spheres that no coarser grid disturbs. */
+static void note_edges(tx_check *c, double outermost) {
+  const tx_reals *radii = &c->p->waves_radii;
+  const double wave = wavelength(&c->adm, 2);
+  int good = 0;
+  for (int i = 0; i < radii->n; i++) good += undisturbed(c, radii->v[i], wave);
+  if (c->turns < 1.0 || radii->n < RADII || good >= RADII) return;
+  tx_check_note(
+      c,
+      "%d of waves.radii %s a wavelength of the ringdown, %.3g M, away from coarser grid, "
+      "which disturbs the others, and to extrapolate to infinity takes %d: give "
+      "grid.ball_level %d, grid.ball_radius %.0f",
+      good, good == 1 ? "is" : "are", wave, RADII, coarsest_level(c, outermost),
+      ceil(outermost + wave));
 }
 
 static void note_samples(tx_check *c) {
@@ -184,39 +205,46 @@ static void note_samples(tx_check *c) {
         fmax(1.0, floor(period / SAMPLES_PER_PERIOD / c->dt)));
 }
 
+/* What comes back after the ringdown of a merger has passed does no harm. */
 static void note_boundary(tx_check *c, double outermost) {
   const tx_params *p = c->p;
   double back = 2.0 * p->grid_extent - outermost, end = fmin(p->run_t_end, c->dt * c->steps);
   char gauge[64] = "";
+  if (c->merger >= 0.0) end = fmin(end, c->merger + outermost + TX_CHECK_RINGDOWN);
   if (p->grid_periodic == TX_DIMS_XYZ || end <= back) return;
   if (p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG)
     snprintf(gauge, sizeof gauge, ", those of the gauge from %.4g M", back / GAUGE_SPEED);
   tx_check_note(c,
                 "from t = %g M on, reflections off the outer boundary may have come back to r = %g "
-                "M%s; the run ends at %g M: a grid.extent of %.4g keeps them away",
-                back, outermost, gauge, end, 0.5 * (end + outermost));
+                "M%s; %s until %.4g M: a grid.extent of %.4g keeps them away",
+                back, outermost, gauge,
+                end < p->run_t_end ? "the ringdown may last" : "the run lasts", end,
+                0.5 * (end + outermost));
 }
 
-static double outermost_radius(const tx_reals *radii) {
-  double r = 0.0;
-  for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
-  return r;
+void tx_check_radii(const tx_check *c, double *innermost, double *outermost) {
+  const tx_reals *radii = &c->p->waves_radii;
+  *innermost = *outermost = radii->n > 0 ? radii->v[0] : 0.0;
+  for (int i = 1; i < radii->n; i++) {
+    *innermost = fmin(*innermost, radii->v[i]);
+    *outermost = fmax(*outermost, radii->v[i]);
+  }
 }
 
 void tx_check_show_waves(const tx_check *c) {
-  const double outermost = outermost_radius(&c->p->waves_radii);
+  double innermost, outermost;
   if (c->adm.n == 0 || c->p->waves_radii.n == 0) return;
+  tx_check_radii(c, &innermost, &outermost);
   show_loss(c, outermost);
   show_edge(c, outermost);
 }
 
 void tx_check_waves(tx_check *c) {
-  const tx_reals *radii = &c->p->waves_radii;
-  if (radii->n == 0) return;
-  double innermost = radii->v[0], outermost = outermost_radius(radii);
-  for (int i = 0; i < radii->n; i++) innermost = fmin(innermost, radii->v[i]);
+  double innermost, outermost;
+  if (c->p->waves_radii.n == 0) return;
+  tx_check_radii(c, &innermost, &outermost);
   bool coarse = c->adm.n > 0 && note_resolution(c, outermost);
-  if (!coarse) note_ball(c, outermost);
+  if (!coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
   if (c->adm.n > 0) {
     note_near_zone(c, innermost);
     note_radii(c);

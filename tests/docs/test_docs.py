@@ -128,8 +128,9 @@ class Docs(unittest.TestCase):
                 with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
                     file.write(block)
                     file.flush()
-                    p = subprocess.run([TENDEX, "check", file.name, "--speed", "1e6"], capture_output=True, text=True)
-                    self.assertEqual(p.returncode, 0, f"{f.name}: {p.stderr}")
+                    p = subprocess.run([TENDEX, "check", file.name, "--speed", "1e6", "--strict"], capture_output=True,
+                                       text=True)
+                    self.assertEqual(p.returncode, 0, f"{f.name}: {p.stdout}{p.stderr}")
 
     def test_commands_and_options_exist(self):
         command = re.compile(r"(?:^|[\s\"'(])(tendex-waves|tendex|tools/[\w.-]+)(?![\w-])((?: +[^\s|#;`']+)*)")

@@ -117,6 +117,21 @@ static void momenta_see_only_spins_along_z(void **state) {
   assert_near(r.spin[1][1], 0.6 * 0.16, 1e-14);
 }
 
+/** Evolutions of this code (RESULTS.md): q, separation, time of the common horizon. */
+static void the_time_to_the_merger_is_that_of_evolutions(void **state) {
+  (void)state;
+  static const double known[][3] = {{1, 10, 910}, {2, 8, 419}, {1, 6.514, 161}};
+  for (int n = 0; n < 3; n++) {
+    double t = tx_quasi_circular_time(known[n][1], known[n][0], 0.0, 0.0);
+    assert_true(0.92 < t / known[n][2] && t / known[n][2] < 1.0);
+  }
+  /* Peters (1964), far away; spins along the orbit's axis hold it up. */
+  assert_near(tx_quasi_circular_time(1000.0, 3.0, 0.0, 0.0), 5.0 / 256.0 * 1e12 * 16.0 / 3.0, 0.02);
+  assert_true(tx_quasi_circular_time(10.0, 1.0, 0.5, 0.5) > 1000.0);
+  assert_true(tx_quasi_circular_time(10.0, 1.0, -0.5, -0.5) < 800.0);
+  assert_near(tx_quasi_circular_time(2.3, 1.0, 0.0, 0.0), 20.0, 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tangential_momenta_are_the_published_ones),
@@ -125,6 +140,7 @@ int main(void) {
       cmocka_unit_test(the_pair_is_where_it_should_be),
       cmocka_unit_test(far_away_they_are_newtonian),
       cmocka_unit_test(momenta_see_only_spins_along_z),
+      cmocka_unit_test(the_time_to_the_merger_is_that_of_evolutions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,106 @@
+/* When the holes merge, and notes on whether the run shows it. */
+#include "app/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "physics/initial_data/quasi_circular.h"
+
+#define PI 3.14159265358979323846
+
+/* Tangential momenta this close to the circular one go with its time; lower ones fall in sooner. */
+#define CIRCULAR 0.03
+
+/* Mergers are not earlier than this part of what is estimated, and not later than that. */
+#define EARLIEST 0.9
+#define LATEST   1.1
+
+/* Kreiss-Oliger dissipation: the least that helps, and the usual one. */
+#define DISSIPATION_LEAST 0.1
+#define DISSIPATION_USUAL 0.4
+
+static double dot(const double *x, const double *y) {
+  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+/* Two holes about each other: their total mass, distance, orbital angular momentum and its direction. */
+typedef struct orbit {
+  double mass, distance, L, axis[3];
+} orbit;
+
+static orbit orbit_of(const tx_adm_numbers *adm) {
+  orbit o = {.mass = adm->mass_adm[0] + adm->mass_adm[1]};
+  double apart[3], L[3] = {0.0, 0.0, 0.0};
+  for (int d = 0; d < 3; d++) apart[d] = adm->position[0][d] - adm->position[1][d];
+  for (int a = 0; a < 2; a++)
+    for (int d = 0; d < 3; d++) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      L[d] += adm->position[a][e] * adm->momentum[a][f] - adm->position[a][f] * adm->momentum[a][e];
+    }
+  o.distance = sqrt(dot(apart, apart));
+  o.L = sqrt(dot(L, L));
+  for (int d = 0; d < 3; d++) o.axis[d] = o.L > 0.0 ? L[d] / o.L : 0.0;
+  return o;
+}
+
+void tx_check_merger(tx_check *c) {
+  const tx_adm_numbers *adm = &c->adm;
+  c->merger = -1.0;
+  c->turns = 0.0;
+  if (adm->n != 2) return;
+  const orbit o = orbit_of(adm);
+  const double r = o.distance / o.mass, ratio = adm->mass_adm[0] / adm->mass_adm[1];
+  double chi[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int a = 0; a < 2; a++)
+    chi[a][2] = dot(adm->spin[a], o.axis) / (adm->mass_adm[a] * adm->mass_adm[a]);
+  tx_quasi_circular circular;
+  tx_quasi_circular_make(r, ratio, chi[0], chi[1], &circular);
+  if (o.L / (o.distance * o.mass) < (1.0 - CIRCULAR) * circular.p_t) {
+    c->merger = o.mass * PI / sqrt(8.0) * r * sqrt(r); /* two bodies at rest */
+    return;
+  }
+  c->merger = o.mass * tx_quasi_circular_time(r, ratio, chi[0][2], chi[1][2]);
+  c->turns = c->merger / o.mass * circular.frequency / (2.0 * PI);
+}
+
+/* The merger should happen, and be seen. */
+static void note_end(tx_check *c) {
+  const tx_params *p = c->p;
+  double innermost = 0.0, outermost = 0.0;
+  char seen[80] = "";
+  tx_check_radii(c, &innermost, &outermost);
+  if (c->merger < 0.0 || p->run_t_end >= EARLIEST * c->merger + innermost) return;
+  if (innermost > 0.0)
+    snprintf(seen, sizeof seen, ", which r = %g M sees %.3g M later", innermost, innermost);
+  tx_check_note(c,
+                "run.t_end %g M: the holes merge at about t = %.3g M%s, so that the run shows no "
+                "merger: with the ringdown it takes run.t_end %.0f",
+                p->run_t_end, c->merger, seen,
+                10.0 * ceil(0.1 * (LATEST * c->merger + outermost + TX_CHECK_RINGDOWN)));
+}
+
+static void note_horizons(tx_check *c) {
+  if (c->adm.n == 0 || c->p->horizons_every > 0) return;
+  tx_check_note(c,
+                "horizons.every 0: no horizons are looked for, and masses and spins of the holes "
+                "are not known: give horizons.every %.0f, every M",
+                ceil(c->adm.energy / c->dt));
+}
+
+/* On one level without punctures nothing makes noise of the grid's frequency. */
+static void note_dissipation(tx_check *c) {
+  const double sigma = c->p->evolution_dissipation;
+  if (sigma >= DISSIPATION_LEAST) return;
+  if (c->adm.n == 0 && c->mesh->level_lowest == c->mesh->level_highest) return;
+  tx_check_note(
+      c,
+      "evolution.dissipation %g: noise of two spacings' length, made %swhere levels meet, "
+      "%s: give evolution.dissipation %g",
+      sigma, c->adm.n > 0 ? "at punctures and " : "", sigma > 0.0 ? "grows" : "stays and grows",
+      DISSIPATION_USUAL);
+}
+
+void tx_check_purpose(tx_check *c) {
+  note_end(c);
+  note_horizons(c);
+  note_dissipation(c);
+}
