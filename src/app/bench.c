@@ -209,7 +209,7 @@ static tx_status make_params(MPI_Comm comm, const tx_cli *cli, tx_params *p) {
 
 tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   tx_params p;
-  tx_bench b = {.par_path = cli->par_path, .threads = tx_machine_threads()};
+  tx_bench b = {.par_path = cli->par_path ? cli->par_shown : NULL, .threads = tx_machine_threads()};
   TX_MPI(MPI_Comm_size(comm, &b.ranks));
   TX_TRY(check_json_path(comm, cli->json));
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
@@ -218,7 +218,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   if (cli->bench_pipeline && !tx_compute_get()->gpu)
     tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
   TX_TRY(make_params(comm, cli, &p));
-  tx_log_banner(&p, cli->par_path, b.ranks);
+  tx_log_banner(&p, b.par_path, b.ranks);
   tx_compute_log();
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
   for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)

@@ -141,7 +141,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   int rank = 0, now = 1;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &now));
-  tx_log_banner(p, cli->par_path, now);
+  tx_log_banner(p, cli->par_shown, now);
   TX_TRY(set_device(comm, &c));
   tx_compute_log();
   set_ranks(&c, cli, now);
@@ -160,12 +160,12 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   status = tx_agree(comm, status);
   if (status != TX_OK) return status;
   if (c.notes == 0)
-    tx_log("%s: good", cli->par_path);
+    tx_log("%s: good", cli->par_shown);
   else
-    tx_log("%s: good, with %d note%s", cli->par_path, c.notes, c.notes == 1 ? "" : "s");
+    tx_log("%s: good, with %d note%s", cli->par_shown, c.notes, c.notes == 1 ? "" : "s");
   TX_TRY(share_notes(comm, &c.notes));
   TX_REQUIRE(c.notes == 0 || !cli->strict, TX_ERR_PARAM,
-             "%s: %d note%s, and with --strict there may be none", cli->par_path, c.notes,
+             "%s: %d note%s, and with --strict there may be none", cli->par_shown, c.notes,
              c.notes == 1 ? "" : "s");
   return TX_OK;
 }

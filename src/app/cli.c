@@ -286,6 +286,7 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
     return EINVAL;
   }
   cli->par_path = arg;
+  tx_line_show(arg, cli->par_shown, sizeof cli->par_shown);
   return 0;
 }
 
@@ -329,7 +330,7 @@ static error_t check_bench(const request *r, struct argp_state *state) {
     argp_error(state, "--set changes the parameters of FILE, which is missing");
   else if (cli->par_path && cli->bench_levels > 0)
     argp_error(state, "--levels belongs to the bench's own grid, not to that of %s",
-               SHOW(cli->par_path));
+               cli->par_shown);
   else
     return 0;
   return EINVAL;
@@ -345,7 +346,7 @@ static error_t check_words(const request *r, struct argp_state *state) {
         state,
         "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
         "that may change",
-        SHOW(cli->restart), SHOW(cli->restart), SHOW(cli->par_path));
+        SHOW(cli->restart), SHOW(cli->restart), cli->par_shown);
   else if (cli->restart && cli->overwrite)
     argp_error(state,
                "--restart goes on with a run, --overwrite begins it again; give one of them");

@@ -19,6 +19,7 @@ typedef enum tx_command {
 typedef struct tx_cli {
   tx_command command;
   const char *par_path; /**< view of argv */
+  char par_shown[4096]; /**< the same as output shows it, tx_line_show */
   int n_set;
   const char *set[TX_CLI_SET_MAX]; /**< "key=value", views of argv */
   bool overwrite, quiet;

@@ -69,7 +69,7 @@ tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   int ranks = 1;
   TX_MPI(MPI_Comm_size(comm, &ranks));
   here.run_folder[0] = '\0'; /* nothing is read from or written to a run folder */
-  tx_log_banner(&here, cli->par_path, ranks);
+  tx_log_banner(&here, cli->par_shown, ranks);
   tx_log_domain(&here);
   TX_TRY(tx_sim_create_data(comm, &here, &sim));
   tx_status status = describe(sim, &here, cli);

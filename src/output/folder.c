@@ -92,9 +92,8 @@ static tx_status run_yaml_head(const tx_output *out, const char *par_path, const
   TX_MPI(MPI_Comm_size(out->comm, &ranks));
   tx_machine_text(machine, sizeof machine);
   tx_machine_date(date, sizeof date);
-  tx_line_show(par_path, path, sizeof path); /* a comment of YAML takes no other */
   fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
-          path, date);
+          par_path, date);
   tx_compute_text(computes, sizeof computes);
   fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n",
           tx_version(), tx_build(), machine, ranks, tx_machine_threads());

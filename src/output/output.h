@@ -40,7 +40,7 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
 /** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier
  *  run wrote there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO,
  *  also if a run is in the folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in
- *  output.variables. */
+ *  output.variables. `par_path`, of the parameter file, is one line of text (tx_line_show). */
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            tx_output **out);
 

@@ -1,6 +1,7 @@
 """program.py TENDEX TENDEX_CUDA_HOST MPIRUN...: the program with CUDA (emulated) and without, from the outside."""
 
 import os
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -65,9 +66,13 @@ class Backends(ProgramTest):
         self.assertIn("TENDEX_CUDA=ON", said)
 
     def test_out_of_device_memory_names_the_largest_consumers(self):
-        self.environment(TX_CUDA_HOST_MEMORY="30000000")
-        said = self.tendex_with_cuda("run", "a.yaml", "--set", "compute.device=gpu", "--set", "grid.level_max=5",
-                                     code=5)
+        cubes = (int(re.search(r"octants of (\d+)\^3", self.tendex("--version"))[1]) // 8) ** 3
+        command = ("run", "a.yaml", "--set", "compute.device=gpu", "--set", "grid.level_max=5")
+        self.environment(TX_CUDA_HOST_MEMORY=str(30000000 * cubes))  # not for four copies of the state
+        self.assertRegex(self.tendex_with_cuda(*command, code=5),
+                         r"the grid would have \d+ octants or more, .* GB at least, and the GPUs have 0\.\d+ GB")
+        self.environment(TX_CUDA_HOST_MEMORY=str(48000000 * cubes))  # for these, and not for ghosts
+        said = self.tendex_with_cuda(*command, "--overwrite", code=5)
         self.assertRegex(said, r"no memory on the GPU for [0-9.]+ MB \(.+\)")
         self.assertRegex(said, r"largest consumers: .*[0-9]")
         self.assertEqual(said.count("tendex: error"), 1)

@@ -338,9 +338,22 @@ def check_ranks(one, three):
             assert path.read_bytes() == (three / name).read_bytes(), f"{name} differs between 1 and 3 ranks"
 
 
+def check_odd_name(program, scratch):
+    """A parameter file may have any name: what the run writes can be read, and run.yaml repeats it."""
+    odd = os.path.join(os.fsencode(scratch), b"a\nb\xff.yaml")
+    Path(os.fsdecode(odd)).write_text("grid:\n  level_max: 1\n")
+    folder = Path(scratch) / "odd"
+    setting = ["--set", "run.name=odd", "--set", f"run.folder={folder}"]
+    subprocess.run([program, "run", odd, "--quiet", *setting], cwd=scratch, check=True)
+    for name in ("log.txt", "run.yaml", "summary.json"):
+        assert r"a\nb\xff.yaml" in (folder / name).read_text().replace("\\\\", "\\"), f"{name}: {folder / name}"
+    subprocess.run([program, "check", folder / "run.yaml", "--speed", "1e6"], stdout=subprocess.DEVNULL, check=True)
+
+
 def main(program, *mpirun):
     with tempfile.TemporaryDirectory(prefix="tendex-test-") as scratch:
         one, three = Path(scratch) / "one", Path(scratch) / "three"
+        check_odd_name(program, scratch)
         version = run(program, list(mpirun), 1, one)
         check_files(one)
         check_modes(one, version)
