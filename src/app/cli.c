@@ -290,6 +290,15 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
   return 0;
 }
 
+static error_t parse_set(struct argp_state *state, const char *arg, tx_cli *cli) {
+  if (cli->n_set < TX_CLI_SET_MAX) {
+    cli->set[cli->n_set++] = arg;
+    return 0;
+  }
+  argp_error(state, "--set is given more than %d times", TX_CLI_SET_MAX);
+  return EINVAL;
+}
+
 /* An option that stands for a parameter. */
 static error_t parse_setting(struct argp_state *state, const char *key, const char *arg, int slot,
                              tx_cli *cli) {
@@ -405,12 +414,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_OCTANTS:
     return parse_number(state, key, arg, cli);
   case KEY_SET:
-    if (cli->n_set == TX_CLI_SET_MAX) {
-      argp_error(state, "--set is given more than %d times", TX_CLI_SET_MAX);
-      return EINVAL;
-    }
-    cli->set[cli->n_set++] = arg;
-    return 0;
+    return parse_set(state, arg, cli);
   case ARGP_KEY_ARG:
     return parse_word(state, arg, r);
   case ARGP_KEY_END:
