@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
     tx_compute_stop();
     tx_error_print(comm, status);
   }
-  if (status == TX_OK) status = end_output(comm, cli.command);
+  TX_THEN(status, end_output(comm, cli.command));
   tx_status ended = tx_base_finalize(comm);
   if (status == TX_OK) {
     status = ended;

@@ -144,7 +144,7 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, int 
   sim->tree = tree;
   tx_sim_bssn(p, &sim->bssn);
   status = tx_room_of_fields(comm, copies, &sim->room);
-  if (status == TX_OK) status = tree ? build_on(sim) : build(sim);
+  TX_THEN(status, tree ? build_on(sim) : build(sim));
   if (status == TX_OK)
     *out = sim;
   else

@@ -53,7 +53,7 @@ static tx_status file_read(const char *path, char **bytes, size_t *n) {
   if (status == TX_OK && !in)
     status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "cannot open parameter file %s: %s",
                              path, strerror(errno));
-  if (status == TX_OK) status = read_bytes(in, path, *bytes, n);
+  TX_THEN(status, read_bytes(in, path, *bytes, n));
   if (in)
     fclose(in);
   else if (file >= 0)

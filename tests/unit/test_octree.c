@@ -330,14 +330,16 @@ static void a_guard_knows_the_number_before(void **state) {
   tx_gidx most = 0;
   char said[40];
   tx_octree_guard(tree, allow, &most);
-  assert_int_equal(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer), TX_ERR_MESH);
+  assert_int_equal(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer),
+                   TX_ERR_MESH);
   snprintf(said, sizeof said, "%s", tx_error_text());
   tx_error_clear();
   most = strtol(said, NULL, 10) - 1;
-  assert_int_equal(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer), TX_ERR_MESH);
+  assert_int_equal(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer),
+                   TX_ERR_MESH);
   tx_error_clear();
   most++;
-  OK(tx_octree_adapt(tree, mesh, want, 0, 4, NULL, &transfer));
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer));
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
   OK(tx_mesh_create(tree, &now));
   assert_int_equal(now->n_global, most);
