@@ -223,9 +223,13 @@ tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
 /** Outermost points of the octants of the set that have outer faces: the whole of a stage there, or, with
  *  stage NULL, the right-hand side into rhs (device, [n_local][TX_VARS][TX_N3]). The kernel that does the other
  *  points may run before, after, or beside. */
+typedef struct tx_cuda_boundary_work {
+  const tx_stage *stage; /**< or NULL: the right-hand side */
+  const tx_field *y;     /**< the state, stage->y */
+  double *rhs;
+} tx_cuda_boundary_work;
 tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                           const tx_stage *stage, const tx_field *y, double *rhs,
-                           cudaStream_t stream);
+                           const tx_cuda_boundary_work *work, cudaStream_t stream);
 /** Algebraic constraints and floors of a set; u: device, [n_local][TX_VARS][TX_N3]. */
 tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p, double *u);
 tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);

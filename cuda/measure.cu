@@ -118,5 +118,6 @@ tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s) {
 }
 
 tx_status tx_cuda_boundary_only(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
-  return tx_cuda_boundary(x, x->all, p, stage, stage->y, NULL, tx_cuda_stream.compute);
+  const tx_cuda_boundary_work work = {stage, stage->y, NULL};
+  return tx_cuda_boundary(x, x->all, p, &work, tx_cuda_stream.compute);
 }

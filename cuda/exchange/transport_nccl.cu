@@ -25,24 +25,25 @@ static tx_status nccl_error(ncclResult_t code, const char *call, const char *fil
     if (tx_nccl_code_ != ncclSuccess) return nccl_error(tx_nccl_code_, #call, __FILE__, __LINE__); \
   } while (0)
 
-/* A list of messages and the doubles that their numbers count in. */
-struct messages {
+/* A list of messages, the doubles that their numbers count in, and where they begin. */
+template <class T> struct messages {
   const tx_message *list;
   int n;
   size_t unit;
+  T *base;
 };
 
-/* One group. Message i leaves from `from` + at(i) units and arrives at `to` + its own place. */
+/* One group. Message i leaves from out.base + at(i) units and arrives at in.base + its own place. */
 template <class At>
-static tx_status exchange(const nccl_plan *p, messages out, const double *from, const At &at,
-                          messages in, double *to, cudaStream_t stream) {
+static tx_status exchange(const nccl_plan *p, const messages<const double> &out, const At &at,
+                          const messages<double> &in, cudaStream_t stream) {
   if (out.n + in.n == 0) return TX_OK;
   TX_NCCL(ncclGroupStart());
   for (int i = 0; i < out.n; i++)
-    TX_NCCL(ncclSend(from + (size_t)at(i) * out.unit, (size_t)out.list[i].n * out.unit, ncclDouble,
-                     p->ranks[out.list[i].rank], world, stream));
+    TX_NCCL(ncclSend(out.base + (size_t)at(i) * out.unit, (size_t)out.list[i].n * out.unit,
+                     ncclDouble, p->ranks[out.list[i].rank], world, stream));
   for (int i = 0; i < in.n; i++)
-    TX_NCCL(ncclRecv(to + (size_t)in.list[i].at * in.unit, (size_t)in.list[i].n * in.unit,
+    TX_NCCL(ncclRecv(in.base + (size_t)in.list[i].at * in.unit, (size_t)in.list[i].n * in.unit,
                      ncclDouble, p->ranks[in.list[i].rank], world, stream));
   TX_NCCL(ncclGroupEnd());
   return TX_OK;
@@ -53,21 +54,22 @@ static tx_status nccl_send(tx_exec *x, int phase, int n_vars) {
   const tx_cuda *c = tx_cuda_of(x);
   const tx_cuda_halo *h = c->halo;
   const size_t unit = (size_t)n_vars;
-  const messages out = phase == 0 ? messages{c->parcels.send1_to, g->n_send1_to, unit}
-                                  : messages{g->send2_to, g->n_send2_to, unit};
-  const messages in = phase == 0 ? messages{c->parcels.recv1_from, g->n_recv1_from, unit}
-                                 : messages{g->recv2_from, g->n_recv2_from, unit};
+  const bool first = phase == 0;
+  const messages<const double> out = {first ? c->parcels.send1_to : g->send2_to,
+                                      first ? g->n_send1_to : g->n_send2_to, unit, h->send[phase]};
+  const messages<double> in = {first ? c->parcels.recv1_from : g->recv2_from,
+                               first ? g->n_recv1_from : g->n_recv2_from, unit, c->mesh.slots};
   const auto at = [&](int i) { return out.list[i].at; };
-  return exchange(static_cast<const nccl_plan *>(h->state), out, h->send[phase], at, in,
-                  tx_cuda_of(x)->mesh.slots, tx_cuda_stream.halo);
+  return exchange(static_cast<const nccl_plan *>(h->state), out, at, in, tx_cuda_stream.halo);
 }
 
 static tx_status nccl_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
   const size_t block = (size_t)out->n_vars * TX_N3;
   const auto at = [&](int i) { return tx_leaving_at(t, i); };
-  return exchange(static_cast<const nccl_plan *>(tx_cuda_of(x)->halo->state),
-                  messages{t->send, t->n_send, block}, leaving, at,
-                  messages{t->recv, t->n_recv, block}, out->data, tx_cuda_stream.compute);
+  const messages<const double> send = {t->send, t->n_send, block, leaving};
+  const messages<double> receive = {t->recv, t->n_recv, block, out->data};
+  return exchange(static_cast<const nccl_plan *>(tx_cuda_of(x)->halo->state), send, at, receive,
+                  tx_cuda_stream.compute);
 }
 
 static tx_status nccl_create_local(tx_exec *x) {

@@ -138,15 +138,14 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                           const tx_stage *stage, const tx_field *y, double *rhs,
-                           cudaStream_t stream) {
+                           const tx_cuda_boundary_work *work, cudaStream_t stream) {
   const tx_cuda_set *there = tx_cuda_set_of(set);
   tx_cuda_values values;
   tx_cuda_rk rk = {};
-  TX_TRY(tx_cuda_values_of(y, &values));
-  if (stage) TX_TRY(tx_cuda_rk_of(stage, &rk));
+  TX_TRY(tx_cuda_values_of(work->y, &values));
+  if (work->stage) TX_TRY(tx_cuda_rk_of(work->stage, &rk));
   TX_CUDA_RUN(boundary, (size_t)there->n_boundary * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
-              there->boundary, values, rk, tx_cuda_floors_of(p), stage ? NULL : rhs,
+              there->boundary, values, rk, tx_cuda_floors_of(p), work->stage ? NULL : work->rhs,
               tx_cuda_of(x)->algebraic);
   return TX_OK;
 }

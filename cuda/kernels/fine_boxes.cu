@@ -129,20 +129,26 @@ static int message_of(const tx_ghost_plan *g, int64_t at) {
   return low;
 }
 
+/* Of a source: what its slabs take up at each side, and the side whose box serves each. */
+typedef struct sides {
+  extent e[TX_CUDA_SIDES];
+  int serves[TX_CUDA_SIDES];
+} sides;
+
 /* The box of side s of a source and what is cut from it, from `cut` on, for other ranks; false if it is larger than
  * the room for it. If there are too many cuts, the same box again. */
-static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const int serves[TX_CUDA_SIDES],
-                     const extent *e, tx_lidx *cut, image *to) {
+static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const sides *of, tx_lidx *cut,
+                     image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_cuda_feed *feed = &to->feed[source];
   tx_cuda_fine_box *box = &to->box[feed->box + feed->n_boxes++];
   int lo[3], n[3];
-  *box = box_of(e);
+  *box = box_of(&of->e[s]);
   box->at = -1;
   box->slab = *cut;
   for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
     const tx_slab *slab = &g->interp[i];
-    if (serves[side_of(slab, lo, n)] != s) continue;
+    if (of->serves[side_of(slab, lo, n)] != s) continue;
     if (slab->dst < mesh->n_local) {
       box->at = 0; /* to be placed */
       continue;
@@ -164,28 +170,28 @@ static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const int serve
 static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to, int32_t *box_of_side) {
   const tx_ghost_plan *g = &mesh->ghosts;
   const tx_lidx first = g->interp_start[source], last = g->interp_start[source + 1];
-  extent e[TX_CUDA_SIDES];
-  int serves[TX_CUDA_SIDES], lo[3], n[3];
+  sides of;
+  int lo[3], n[3];
   bool fits = true;
-  memset(e, 0, sizeof e);
+  memset(&of, 0, sizeof of);
   for (tx_lidx i = first; i < last; i++) {
     const int side = side_of(&g->interp[i], lo, n);
-    extent_add(&e[side], lo, n);
+    extent_add(&of.e[side], lo, n);
   }
   for (int s = 0; s < TX_CUDA_SIDES; s++)
-    if (e[s].end[0] > 0) extent_round(&e[s]);
-  choose_boxes(e, serves);
+    if (of.e[s].end[0] > 0) extent_round(&of.e[s]);
+  choose_boxes(of.e, of.serves);
   tx_cuda_feed *feed = &to->feed[source];
   feed->octant = g->source[source];
   feed->box = first;
   feed->outer = g->outer[feed->octant];
   tx_lidx cut = first;
   for (int s = 0; s < TX_CUDA_SIDES; s++)
-    if (e[s].end[0] > 0 && serves[s] == s) {
-      fits = fill_box(mesh, source, s, serves, &e[s], &cut, to) && fits;
+    if (of.e[s].end[0] > 0 && of.serves[s] == s) {
+      fits = fill_box(mesh, source, s, &of, &cut, to) && fits;
       box_of_side[s] = feed->n_boxes - 1; /* the one that is stored */
     }
-  for (int s = 0; s < TX_CUDA_SIDES; s++) box_of_side[s] = box_of_side[serves[s]];
+  for (int s = 0; s < TX_CUDA_SIDES; s++) box_of_side[s] = box_of_side[of.serves[s]];
   return fits;
 }
 

@@ -7,11 +7,13 @@
 static tx_status rates(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *y,
                        double *rhs) {
   stage_arguments a = {};
+  const tx_cuda_boundary_work edge = {NULL, y, rhs};
   a.rhs = rhs;
+  TX_TRY(tx_cuda_values_of(y, &a.y));
   TX_TRY(tx_cuda_patches_fill(x, set, y));
   const tx_stage_from_patches source = {tx_cuda_patches_array(x)};
-  TX_TRY(tx_stage_launch(x, set, p, y, source, &a, tx_cuda_stream.compute));
-  return tx_cuda_boundary(x, set, p, NULL, y, rhs, tx_cuda_stream.compute);
+  TX_TRY(tx_stage_launch(x, set, p, source, &a, tx_cuda_stream.compute));
+  return tx_cuda_boundary(x, set, p, &edge, tx_cuda_stream.compute);
 }
 
 static tx_status stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_stage *s) {

@@ -8,8 +8,10 @@ tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
   if (set->n == 0) return TX_OK;
   TX_TRY(tx_cuda_rk_of(stage, &a.rk));
   TX_TRY(tx_cuda_stage_fork(x, set, stage, &fork));
-  TX_TRY(tx_stage_launch(x, set, p, stage->y, tx_stage_in_place{}, &a, fork.stage));
-  TX_TRY(tx_cuda_boundary(x, set, p, stage, stage->y, NULL, fork.boundary));
+  TX_TRY(tx_cuda_values_of(stage->y, &a.y));
+  TX_TRY(tx_stage_launch(x, set, p, tx_stage_in_place{}, &a, fork.stage));
+  const tx_cuda_boundary_work edge = {stage, stage->y, NULL};
+  TX_TRY(tx_cuda_boundary(x, set, p, &edge, fork.boundary));
   return tx_cuda_stage_join(x, &fork);
 }
 
@@ -17,6 +19,8 @@ tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, co
                       tx_field *out) {
   stage_arguments a = {};
   TX_TRY(tx_cuda_target(out, &a.rhs));
-  TX_TRY(tx_stage_launch(x, set, p, u, tx_stage_in_place{}, &a, tx_cuda_stream.compute));
-  return tx_cuda_boundary(x, set, p, NULL, u, a.rhs, tx_cuda_stream.compute);
+  TX_TRY(tx_cuda_values_of(u, &a.y));
+  TX_TRY(tx_stage_launch(x, set, p, tx_stage_in_place{}, &a, tx_cuda_stream.compute));
+  const tx_cuda_boundary_work edge = {NULL, u, a.rhs};
+  return tx_cuda_boundary(x, set, p, &edge, tx_cuda_stream.compute);
 }

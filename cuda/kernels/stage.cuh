@@ -387,11 +387,10 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 /* Variables in shared memory at a time. */
 #define TX_STAGE_BUFFERS 2
 
-/** Launch over a set: arguments that are not yet set are. Local. */
+/** Launch over a set: sets the arguments but for a->y and what is to be done, a->rhs or a->rk. Local. */
 template <class SOURCE>
 static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                                 const tx_field *y, SOURCE source, stage_arguments *a,
-                                 cudaStream_t stream) {
+                                 SOURCE source, stage_arguments *a, cudaStream_t stream) {
   void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, SOURCE>;
   static bool prepared = false;
   const int shared = (int)sizeof(stage_memory<TX_STAGE_BUFFERS>);
@@ -399,7 +398,6 @@ static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_bssn_pa
     TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   prepared = true;
   const tx_cuda *c = tx_cuda_of(x);
-  TX_TRY(tx_cuda_values_of(y, &a->y));
   a->mesh = c->mesh;
   a->octants = tx_cuda_set_of(set)->octant;
   a->p = *p;

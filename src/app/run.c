@@ -63,8 +63,8 @@ static tx_status extract_waves(tx_run *run) {
   tx_phase_end(TX_PHASE_EXTRACTION);
   TX_TRY(status);
   tx_phase_begin(TX_PHASE_OUTPUT);
-  status = tx_output_waves(run->output, sim->step, sim->t, tx_gw_describe(run->gw), psi4,
-                           run->areal_radius, &run->fluxes);
+  const tx_output_wave_rows rows = {tx_gw_describe(run->gw), psi4, run->areal_radius, &run->fluxes};
+  status = tx_output_waves(run->output, sim->step, sim->t, &rows);
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;
 }

@@ -107,24 +107,31 @@ void tx_checkpoint_prune(const char *folder, int64_t step, int keep) {
   tx_free(entries);
 }
 
-/* On one rank: the newest one of this state. Those of the folder that are newer are told of, if `told`. */
-static tx_status newest(const char *folder, tx_seal_kind wanted, bool told, char *path, size_t size,
-                        char why[WHY_BYTES], int *skipped) {
+/* A checkpoint that was found: its path, what its seal says of it, how many newer ones are others. */
+typedef struct found {
+  char path[PATH_MAX], why[WHY_BYTES];
+  int skipped;
+} found;
+
+/* On one rank: the newest one of this kind, path "" if there is none. Those that are newer are told of, if
+ * `told`. */
+static tx_status newest(const char *folder, tx_seal_kind wanted, bool told, found *f) {
   entry *entries = NULL;
   size_t n = 0;
   tx_status status = list(folder, &entries, &n);
-  path[0] = '\0';
-  *skipped = 0;
+  f->path[0] = '\0';
+  f->skipped = 0;
   for (size_t i = 0; i < n && status == TX_OK; i++) {
-    if (snprintf(path, size, "%s/checkpoints/%s", folder, entries[i].name) >= (int)size) {
+    if (snprintf(f->path, sizeof f->path, "%s/checkpoints/%s", folder, entries[i].name) >=
+        (int)sizeof f->path) {
       status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "the path of folder %s is too long",
                                folder);
       break;
     }
-    if (tx_seal_look(path, true, why, WHY_BYTES) == wanted) break;
-    if (told) tx_warn("checkpoint %s is not used: %s", path, why);
-    path[0] = '\0';
-    ++*skipped;
+    if (tx_seal_look(f->path, true, f->why, sizeof f->why) == wanted) break;
+    if (told) tx_warn("checkpoint %s is not used: %s", f->path, f->why);
+    f->path[0] = '\0';
+    f->skipped++;
   }
   tx_free(entries);
   return status;
@@ -132,13 +139,19 @@ static tx_status newest(const char *folder, tx_seal_kind wanted, bool told, char
 
 tx_status tx_checkpoint_newest(MPI_Comm comm, const char *folder, char *path, size_t size,
                                int *skipped) {
-  char why[WHY_BYTES];
+  found f;
   int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   memset(path, 0, size);
   *skipped = 0;
-  if (rank == 0) status = newest(folder, TX_SEAL_GOOD, true, path, size, why, skipped);
+  if (rank == 0) {
+    status = newest(folder, TX_SEAL_GOOD, true, &f);
+    *skipped = f.skipped;
+    if (status == TX_OK && snprintf(path, size, "%s", f.path) >= (int)size)
+      status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "the path of folder %s is too long",
+                               folder);
+  }
   TX_TRY(tx_agree(comm, status));
   TX_MPI(MPI_Bcast(path, (int)size, MPI_CHAR, 0, comm));
   TX_MPI(MPI_Bcast(skipped, 1, MPI_INT, 0, comm));
@@ -146,15 +159,15 @@ tx_status tx_checkpoint_newest(MPI_Comm comm, const char *folder, char *path, si
 }
 
 tx_status tx_checkpoint_refuse_others(MPI_Comm comm, const char *folder) {
-  char path[PATH_MAX], why[WHY_BYTES];
-  int rank = 0, skipped = 0;
+  found f;
+  int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0) {
-    status = newest(folder, TX_SEAL_OTHER, false, path, sizeof path, why, &skipped);
-    if (status == TX_OK && path[0])
+    status = newest(folder, TX_SEAL_OTHER, false, &f);
+    if (status == TX_OK && f.path[0])
       status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
-                               "checkpoint %s is whole, but of another build: %s", path, why);
+                               "checkpoint %s is whole, but of another build: %s", f.path, f.why);
   }
   return tx_agree(comm, status);
 }

@@ -89,14 +89,22 @@ size_t tx_cells_bytes(int normal, int64_t n) {
   return (size_t)n * each / SHRINK;
 }
 
-static bool write_batches(const table *points, const table *cells, int normal, int64_t n,
-                          const double *origin, const double *spacing, double *x, int64_t *cell) {
+/* Octants of a file: their plane across `normal`, -1: whole ones; origin [n][3], spacing [n]. */
+typedef struct lattice {
+  int normal;
+  int64_t n;
+  const double *origin, *spacing;
+} lattice;
+
+static bool write_batches(const lattice *l, const table *points, const table *cells, double *x,
+                          int64_t *cell) {
   bool ok = points->set >= 0 && cells->set >= 0;
-  for (int64_t first = 0; first < n && ok; first += BATCH) {
-    int64_t count = n - first < BATCH ? n - first : BATCH;
+  for (int64_t first = 0; first < l->n && ok; first += BATCH) {
+    int64_t count = l->n - first < BATCH ? l->n - first : BATCH;
     for (int64_t b = 0; b < count; b++) {
-      put_points(normal, &origin[3 * (first + b)], spacing[first + b], x + b * points->rows * 3);
-      put_cells(normal, (first + b) * points->rows, cell + b * cells->rows * cells->columns);
+      put_points(l->normal, &l->origin[3 * (first + b)], l->spacing[first + b],
+                 x + b * points->rows * 3);
+      put_cells(l->normal, (first + b) * points->rows, cell + b * cells->rows * cells->columns);
     }
     ok = write_rows(points, first, count, x) && write_rows(cells, first, count, cell);
   }
@@ -116,7 +124,7 @@ tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, c
   if (status == TX_OK) {
     points.set = create_table(group, "points", n, &points);
     cells.set = create_table(group, "cells", n, &cells);
-    bool ok = write_batches(&points, &cells, normal, n, origin, spacing, x, cell);
+    bool ok = write_batches(&(lattice){normal, n, origin, spacing}, &points, &cells, x, cell);
     if (points.set >= 0) ok = H5Dclose(points.set) >= 0 && ok;
     if (cells.set >= 0) ok = H5Dclose(cells.set) >= 0 && ok;
     if (!ok) status = tx_h5_failed(path, "writing cells");

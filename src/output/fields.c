@@ -11,20 +11,27 @@
 
 static const char *const plane_names[3] = {"/x", "/y", "/z"};
 
+/* A state of the fields, and the kind of files that it goes into. */
+typedef struct snapshot {
+  const char *kind;
+  int64_t step;
+  double t;
+  tx_field_source from;
+} snapshot;
+
 /* Rank 0: begin <folder>/fields/<kind>.<step>.h5 as a .part file. */
-static tx_status open_file(const tx_output *out, const char *kind, int64_t step, double t,
-                           char *path, hid_t *file) {
+static tx_status open_file(const tx_output *out, const snapshot *s, char *path, hid_t *file) {
   char folder[PATH_MAX];
   tx_output_path(out, folder, "fields");
   TX_TRY(tx_folder_make(folder));
-  tx_output_path(out, path, "fields/%s.%07lld.h5.part", kind, (long long)step);
+  tx_output_path(out, path, "fields/%s.%07lld.h5.part", s->kind, (long long)s->step);
   *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (*file < 0) return tx_h5_failed(path, "creating it");
   TX_TRY(tx_file_reserve(path, 65536));
   TX_TRY(tx_h5_text(*file, path, "code_version", tx_version()));
   TX_TRY(tx_h5_int(*file, path, "octant_points", TX_N));
-  TX_TRY(tx_h5_int(*file, path, "iteration", step));
-  return tx_h5_real(*file, path, "time", t);
+  TX_TRY(tx_h5_int(*file, path, "iteration", s->step));
+  return tx_h5_real(*file, path, "time", s->t);
 }
 
 /* Rank 0: finish the file and give it its name, or remove it; path "": it was not begun. */
@@ -40,24 +47,25 @@ static tx_status close_file(tx_status status, char *path, hid_t file) {
 }
 
 /* One file with n selections, each in a group, and its part of the XDMF file <kind>.xmf. */
-static tx_status write_file(tx_output *out, const char *kind, int64_t step, double t, tx_exec *exec,
-                            tx_field *u, int n, const tx_selection *selections,
-                            const char *const *groups) {
+static tx_status write_file(tx_output *out, const snapshot *s, int n,
+                            const tx_selection *selections, const char *const *groups) {
   char path[PATH_MAX] = "", data[64];
   hid_t file = H5I_INVALID_HID;
   tx_piece pieces[3];
   tx_status status = TX_OK;
   memset(pieces, 0, sizeof pieces);
-  if (out->rank == 0) status = open_file(out, kind, step, t, path, &file);
-  for (int i = 0; i < n; i++) /* collective; goes through all of them */
-    status = tx_octants_write(out->comm, status, file, path, groups[i], exec, u, &selections[i],
-                              &pieces[i]);
+  if (out->rank == 0) status = open_file(out, s, path, &file);
+  for (int i = 0; i < n; i++) { /* collective; goes through all of them */
+    pieces[i].group = groups[i];
+    status = tx_octants_write(out->comm, status, (tx_h5_target){file, path}, s->from,
+                              &selections[i], &pieces[i]);
+  }
   if (out->rank == 0) {
     status = close_file(status, path, file);
-    snprintf(data, sizeof data, "%s.%07lld.h5", kind, (long long)step);
+    snprintf(data, sizeof data, "%s.%07lld.h5", s->kind, (long long)s->step);
     if (status == TX_OK) {
-      tx_output_path(out, path, "fields/%s.xmf", kind);
-      status = tx_xdmf_append(path, kind, t, data, n, groups, pieces);
+      tx_output_path(out, path, "fields/%s.xmf", s->kind);
+      status = tx_xdmf_append(path, s->kind, s->t, data, n, pieces);
     }
   }
   return tx_agree(out->comm, status);
@@ -101,6 +109,7 @@ static tx_status select_octants(const tx_mesh *mesh,
 }
 
 tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u) {
+  const snapshot now = {"slices", step, t, {exec, u}};
   tx_selection sel[3];
   tx_lidx *octants[3] = {NULL};
   tx_status status = TX_OK;
@@ -109,27 +118,27 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
     TX_KEEP(status, select_octants(tx_exec_mesh(exec), on_plane, &d, &sel[d], &octants[d]));
   }
   status = tx_agree(out->comm, status);
-  TX_THEN(status, write_file(out, "slices", step, t, exec, u, 3, sel, plane_names));
+  TX_THEN(status, write_file(out, &now, 3, sel, plane_names));
   for (int d = 0; d < 3; d++) tx_free(octants[d]);
   return status;
 }
 
-static tx_status write_volume(tx_output *out, const char *kind, int64_t step, double t,
-                              tx_exec *exec, tx_field *u,
+static tx_status write_volume(tx_output *out, const snapshot *s,
                               bool (*chosen)(const tx_mesh *, tx_lidx, const void *),
                               const void *what, uint32_t variables) {
   static const char *const root[1] = {"/"};
   tx_selection sel = {.normal = -1, .variables = variables};
   tx_lidx *octants = NULL;
   tx_status status =
-      tx_agree(out->comm, select_octants(tx_exec_mesh(exec), chosen, what, &sel, &octants));
-  TX_THEN(status, write_file(out, kind, step, t, exec, u, 1, &sel, root));
+      tx_agree(out->comm, select_octants(tx_exec_mesh(s->from.exec), chosen, what, &sel, &octants));
+  TX_THEN(status, write_file(out, s, 1, &sel, root));
   tx_free(octants);
   return status;
 }
 
 tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u) {
-  return write_volume(out, "fields", step, t, exec, u, all_octants, NULL, out->variables);
+  const snapshot now = {"fields", step, t, {exec, u}};
+  return write_volume(out, &now, all_octants, NULL, out->variables);
 }
 
 static bool is_bad(const double *values) {
@@ -173,7 +182,8 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   if (index < 0) return TX_OK;
   TX_TRY(tx_agree(out->comm, tx_ghosts_fill(exec, u)));
   const uint32_t all = (uint32_t)((UINT64_C(1) << TX_VARS) - 1);
-  TX_TRY(write_volume(out, "bad", step, t, exec, u, touches, &where, all));
+  const snapshot now = {"bad", step, t, {exec, u}};
+  TX_TRY(write_volume(out, &now, touches, &where, all));
   tx_log("step %lld, t = %g M: all variables of the octants around the bad place are in "
          "%s/fields/bad.%07lld.h5, and bad.xmf for ParaView",
          (long long)step, t, out->folder, (long long)step);

@@ -74,18 +74,30 @@ typedef struct tx_selection {
 
 /** What a piece of a file holds, on rank 0, for the XDMF file. */
 typedef struct tx_piece {
+  const char *group; /**< in the HDF5 file; borrowed */
   int64_t n;
   int normal;
   uint32_t variables;
 } tx_piece;
 
-/** Collective. Write the selected octants of all ranks in order into `group` of the open `file`
- *  (valid on rank 0 only): closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then
+/** A field whose ghosts are filled, to write octants of; borrowed. */
+typedef struct tx_field_source {
+  tx_exec *exec;
+  const tx_field *u;
+} tx_field_source;
+
+/** An open HDF5 file, valid on rank 0 only, and its path. */
+typedef struct tx_h5_target {
+  hid_t file;
+  const char *path;
+} tx_h5_target;
+
+/** Collective. Write the selected octants of all ranks in order into piece->group of the file: closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then
  *  their origins, spacings and levels, and what tx_cells_write writes. `status`: what went wrong
- *  before on this rank; nothing is written then, but the collectives are gone through. */
-tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
-                           const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
-                           tx_piece *piece);
+ *  before on this rank; nothing is written then, but the collectives are gone through. The rest of
+ *  *piece is set. */
+tx_status tx_octants_write(MPI_Comm comm, tx_status status, tx_h5_target to, tx_field_source from,
+                           const tx_selection *sel, tx_piece *piece);
 
 /** Write data sets `points` [n points of an octant][3] and `cells` [n cells of an octant][8 or 4],
  *  each cell the numbers of its corners, for n closed octants or their planes across `normal`:
@@ -96,10 +108,10 @@ tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, c
 /** Room that tx_cells_write takes in the file, at most. Local. */
 size_t tx_cells_bytes(int normal, int64_t n);
 
-/** Append one time to a temporal collection. `data`: name of the HDF5 file beside it; groups[i]
- *  holds piece i. Local; rank 0. */
+/** Append one time to a temporal collection. `data`: name of the HDF5 file beside it, with n pieces. Local;
+ *  rank 0. */
 tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
-                         const char *const *groups, const tx_piece *pieces);
+                         const tx_piece *pieces);
 
 /** Of a collection of `bytes`: what stays as it is when times are appended. Local. */
 off_t tx_xdmf_steady(off_t bytes);

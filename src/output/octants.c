@@ -136,44 +136,6 @@ static void sink_close(sink *s) {
   tx_free(s->level);
 }
 
-/* The patches of n octants of the selection, from number `first` on. */
-static tx_status fetch(tx_exec *exec, const tx_field *u, const tx_selection *sel, tx_lidx first,
-                       tx_lidx n, double *patches) {
-  tx_set *set = NULL;
-  TX_TRY(tx_set_create(exec, n, sel->octant + first, &set));
-  tx_status status = tx_patches_fetch(exec, set, u, sel->variables, patches);
-  tx_set_destroy(set);
-  return status;
-}
-
-/* A batch of this rank's octants: descriptions, then values [variable][octant]. */
-static tx_status pack(tx_exec *exec, tx_field *u, const tx_selection *sel, tx_lidx first, tx_lidx n,
-                      octant_info *info, double *values, double *patches) {
-  const size_t each = values_each(sel->normal);
-  const size_t vars = (size_t)__builtin_popcount(sel->variables);
-  for (tx_lidx b = 0; b < n; b++) {
-    tx_lidx octant = sel->octant[first + b];
-    describe(tx_exec_mesh(exec), octant, &info[b]);
-    const tx_lidx at = b % TOGETHER, left = n - b;
-    if (at == 0) TX_TRY(fetch(exec, u, sel, first + b, left < TOGETHER ? left : TOGETHER, patches));
-    for (size_t slot = 0; slot < vars; slot++)
-      copy_out(patches + ((size_t)at * vars + slot) * TX_P3, sel->normal,
-               values + (slot * (size_t)n + (size_t)b) * each);
-  }
-  return TX_OK;
-}
-
-static void unpack(sink *s, const tx_selection *sel, int64_t n, const octant_info *info,
-                   const double *values) {
-  const size_t each = values_each(sel->normal);
-  size_t slot = 0;
-  sink_describe(s, s->at, n, info);
-  for (int v = 0; v < TX_VARS; v++)
-    if ((sel->variables >> v) & 1)
-      sink_values(s, v, sel->normal, s->at, n, values + slot++ * (size_t)n * each);
-  s->at += n;
-}
-
 /* Buffers of one batch; every rank has them, or no rank goes on. */
 typedef struct batch {
   octant_info *info;
@@ -195,11 +157,45 @@ static void batch_destroy(batch *b) {
   tx_free(b->patches);
 }
 
-static tx_status send_all(MPI_Comm comm, tx_status status, tx_exec *exec, tx_field *u,
+/* The patches of n octants of the selection, from number `first` on. */
+static tx_status fetch(tx_field_source from, const tx_selection *sel, tx_lidx first, tx_lidx n,
+                       double *patches) {
+  tx_set *set = NULL;
+  TX_TRY(tx_set_create(from.exec, n, sel->octant + first, &set));
+  tx_status status = tx_patches_fetch(from.exec, set, from.u, sel->variables, patches);
+  tx_set_destroy(set);
+  return status;
+}
+
+/* A batch of this rank's octants: descriptions, then values [variable][octant]. */
+static tx_status pack(tx_field_source from, const tx_selection *sel, tx_lidx first, tx_lidx n,
+                      batch *to) {
+  for (tx_lidx b = 0; b < n; b++) {
+    const tx_lidx at = b % TOGETHER, left = n - b;
+    describe(tx_exec_mesh(from.exec), sel->octant[first + b], &to->info[b]);
+    if (at == 0)
+      TX_TRY(fetch(from, sel, first + b, left < TOGETHER ? left : TOGETHER, to->patches));
+    for (size_t slot = 0; slot < to->vars; slot++)
+      copy_out(to->patches + ((size_t)at * to->vars + slot) * TX_P3, sel->normal,
+               to->values + (slot * (size_t)n + (size_t)b) * to->each);
+  }
+  return TX_OK;
+}
+
+static void unpack(sink *s, const tx_selection *sel, int64_t n, const batch *b) {
+  size_t slot = 0;
+  sink_describe(s, s->at, n, b->info);
+  for (int v = 0; v < TX_VARS; v++)
+    if ((sel->variables >> v) & 1)
+      sink_values(s, v, sel->normal, s->at, n, b->values + slot++ * (size_t)n * b->each);
+  s->at += n;
+}
+
+static tx_status send_all(MPI_Comm comm, tx_status status, tx_field_source from,
                           const tx_selection *sel, batch *b) {
   for (tx_lidx at = 0; at < sel->n; at += BATCH) {
     tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
-    TX_THEN(status, pack(exec, u, sel, at, n, b->info, b->values, b->patches));
+    TX_THEN(status, pack(from, sel, at, n, b));
     TX_MPI(MPI_Send(b->info, 5 * n, MPI_DOUBLE, 0, OUTPUT_TAG, comm));
     TX_MPI(
         MPI_Send(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, 0, OUTPUT_TAG, comm));
@@ -207,68 +203,75 @@ static tx_status send_all(MPI_Comm comm, tx_status status, tx_exec *exec, tx_fie
   return status;
 }
 
-static tx_status receive_all(MPI_Comm comm, sink *s, const tx_selection *sel, int rank,
-                             int64_t count, batch *b) {
-  for (int64_t at = 0; at < count; at += BATCH) {
-    int n = (int)(count - at < BATCH ? count - at : BATCH);
-    TX_MPI(MPI_Recv(b->info, 5 * n, MPI_DOUBLE, rank, OUTPUT_TAG, comm, MPI_STATUS_IGNORE));
+/* What rank 0 gathers: count[r] octants of rank r, through a batch. */
+typedef struct gathering {
+  MPI_Comm comm;
+  int rank, ranks;
+  int64_t *count; /* [ranks] */
+  batch batch;
+} gathering;
+
+static tx_status receive_all(gathering *g, int rank, const tx_selection *sel, sink *s) {
+  batch *b = &g->batch;
+  for (int64_t at = 0; at < g->count[rank]; at += BATCH) {
+    int n = (int)(g->count[rank] - at < BATCH ? g->count[rank] - at : BATCH);
+    TX_MPI(MPI_Recv(b->info, 5 * n, MPI_DOUBLE, rank, OUTPUT_TAG, g->comm, MPI_STATUS_IGNORE));
     TX_MPI(MPI_Recv(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, rank, OUTPUT_TAG,
-                    comm, MPI_STATUS_IGNORE));
-    if (s->status == TX_OK) unpack(s, sel, n, b->info, b->values);
+                    g->comm, MPI_STATUS_IGNORE));
+    if (s->status == TX_OK) unpack(s, sel, n, b);
   }
   return TX_OK;
 }
 
 /* Rank 0: its own octants, then those of the others in order. */
-static tx_status collect(MPI_Comm comm, sink *s, tx_exec *exec, tx_field *u,
-                         const tx_selection *sel, int ranks, const int64_t *count, batch *b) {
+static tx_status collect(gathering *g, tx_field_source from, const tx_selection *sel, sink *s) {
   for (tx_lidx at = 0; at < sel->n && s->status == TX_OK; at += BATCH) {
     tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
-    s->status = pack(exec, u, sel, at, n, b->info, b->values, b->patches);
-    if (s->status == TX_OK) unpack(s, sel, n, b->info, b->values);
+    s->status = pack(from, sel, at, n, &g->batch);
+    if (s->status == TX_OK) unpack(s, sel, n, &g->batch);
   }
-  for (int r = 1; r < ranks; r++) TX_TRY(receive_all(comm, s, sel, r, count[r], b));
+  for (int r = 1; r < g->ranks; r++) TX_TRY(receive_all(g, r, sel, s));
   return TX_OK;
 }
 
-static tx_status collect_into_file(MPI_Comm comm, tx_status status, hid_t file, const char *path,
-                                   const char *group, tx_exec *exec, tx_field *u,
-                                   const tx_selection *sel, const int64_t *count, int ranks,
-                                   tx_piece *piece, batch *b) {
-  sink s = {.group = H5I_INVALID_HID, .path = path, .status = status, .piece = piece};
+static tx_status collect_into_file(gathering *g, tx_status status, tx_h5_target to,
+                                   tx_field_source from, const tx_selection *sel, tx_piece *piece) {
+  sink s = {.group = H5I_INVALID_HID, .path = to.path, .status = status, .piece = piece};
   int64_t total = 0;
   for (int v = 0; v < TX_VARS; v++) s.dataset[v] = H5I_INVALID_HID;
-  for (int r = 0; r < ranks; r++) total += count[r];
-  sink_open(&s, file, group, sel, total);
-  tx_status moved = collect(comm, &s, exec, u, sel, ranks, count, b);
+  for (int r = 0; r < g->ranks; r++) total += g->count[r];
+  sink_open(&s, to.file, piece->group, sel, total);
+  tx_status received = collect(g, from, sel, &s);
   sink_close(&s);
-  return s.status != TX_OK ? s.status : moved;
+  return s.status != TX_OK ? s.status : received;
 }
 
-tx_status tx_octants_write(MPI_Comm comm, tx_status status, hid_t file, const char *path,
-                           const char *group, tx_exec *exec, tx_field *u, const tx_selection *sel,
-                           tx_piece *piece) {
-  int rank = 0, ranks = 1;
-  int64_t *count = NULL, mine = sel->n;
-  batch b = {0};
-  TX_MPI(MPI_Comm_rank(comm, &rank));
-  TX_MPI(MPI_Comm_size(comm, &ranks));
-  tx_status ready = tx_alloc((size_t)ranks, sizeof *count, "output of octants", &count);
-  TX_KEEP(ready, batch_create(&b, sel));
-  ready = tx_agree(comm, ready);
+static tx_status gathering_create(MPI_Comm comm, const tx_selection *sel, gathering *g) {
+  *g = (gathering){.comm = comm, .ranks = 1};
+  TX_MPI(MPI_Comm_rank(comm, &g->rank));
+  TX_MPI(MPI_Comm_size(comm, &g->ranks));
+  tx_status status = tx_alloc((size_t)g->ranks, sizeof *g->count, "output of octants", &g->count);
+  TX_KEEP(status, batch_create(&g->batch, sel));
+  return tx_agree(comm, status);
+}
+
+tx_status tx_octants_write(MPI_Comm comm, tx_status status, tx_h5_target to, tx_field_source from,
+                           const tx_selection *sel, tx_piece *piece) {
+  gathering g;
+  const int64_t mine = sel->n;
+  const tx_status ready = gathering_create(comm, sel, &g);
   if (ready == TX_OK) {
-    int code = MPI_Allgather(&mine, 1, MPI_INT64_T, count, 1, MPI_INT64_T, comm);
+    int code = MPI_Allgather(&mine, 1, MPI_INT64_T, g.count, 1, MPI_INT64_T, comm);
     if (code != MPI_SUCCESS)
       status = tx_error_mpi(code, "MPI_Allgather", __FILE__, __LINE__);
-    else if (rank == 0)
-      status =
-          collect_into_file(comm, status, file, path, group, exec, u, sel, count, ranks, piece, &b);
+    else if (g.rank == 0)
+      status = collect_into_file(&g, status, to, from, sel, piece);
     else
-      status = send_all(comm, status, exec, u, sel, &b);
+      status = send_all(comm, status, from, sel, &g.batch);
   } else {
     status = ready;
   }
-  batch_destroy(&b);
-  tx_free(count);
+  batch_destroy(&g.batch);
+  tx_free(g.count);
   return tx_agree(comm, status);
 }

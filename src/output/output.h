@@ -86,9 +86,13 @@ tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms
 
 /** A row of every mode: psi4 and areal_radius as tx_gw_extract gives them; fluxes already hold
  *  them. */
-tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_info *gw,
-                          const double (*psi4)[2], const double *areal_radius,
-                          const tx_fluxes *fluxes);
+typedef struct tx_output_wave_rows {
+  const tx_gw_info *gw;
+  const double (*psi4)[2];
+  const double *areal_radius;
+  const tx_fluxes *fluxes;
+} tx_output_wave_rows;
+tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_output_wave_rows *rows);
 
 /** Rows of the searches for horizons that were just made. */
 tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *horizons);

@@ -139,18 +139,17 @@ static tx_status append_areal_radius(const tx_output *out, int64_t step, double 
   return status;
 }
 
-tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_gw_info *gw,
-                          const double (*psi4)[2], const double *areal_radius,
-                          const tx_fluxes *fluxes) {
+tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_output_wave_rows *rows) {
+  const tx_gw_info *gw = rows->gw;
   tx_status status = TX_OK;
   if (out->rank == 0) {
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
     status = tx_folder_make(path);
-    TX_THEN(status, append_areal_radius(out, step, t, gw, areal_radius));
-    TX_THEN(status, append_energy(out, step, t, gw, fluxes));
-    TX_THEN(status, tx_modes_append(out, t, gw, psi4));
-    if (out->params->waves_text) TX_THEN(status, tx_mode_rows_add(out, t, gw, psi4));
+    TX_THEN(status, append_areal_radius(out, step, t, gw, rows->areal_radius));
+    TX_THEN(status, append_energy(out, step, t, gw, rows->fluxes));
+    TX_THEN(status, tx_modes_append(out, t, gw, rows->psi4));
+    if (out->params->waves_text) TX_THEN(status, tx_mode_rows_add(out, t, gw, rows->psi4));
   }
   return tx_agree(out->comm, status);
 }

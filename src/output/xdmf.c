@@ -25,10 +25,10 @@ static void add_head(tx_text *text, const char *name) {
 /* One piece as an unstructured grid; its data sets are taken whole, as not every reader knows
  * hyperslabs. */
 static void add_piece(tx_text *text, const char *name, const char *when, const char *data,
-                      const char *group, const tx_piece *p) {
+                      const tx_piece *p) {
   const bool plane = p->normal >= 0;
   const int corners = plane ? 4 : 8;
-  const char *in = strcmp(group, "/") == 0 ? "" : group;
+  const char *in = strcmp(p->group, "/") == 0 ? "" : p->group;
   const long long n = (long long)p->n, side = SIDE;
   const long long points = n * side * side * (plane ? 1 : side);
   const long long cells = n * TX_N * TX_N * (plane ? 1 : TX_N);
@@ -76,7 +76,7 @@ static int write_over_tail(int fd, const tx_text *text) {
 }
 
 tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
-                         const char *const *groups, const tx_piece *pieces) {
+                         const tx_piece *pieces) {
   tx_text text = {0};
   struct stat st;
   if (stat(path, &st) != 0 || st.st_size == 0) add_head(&text, name);
@@ -86,7 +86,7 @@ tx_status tx_xdmf_append(const char *path, const char *name, double t, const cha
     tx_text_add(&text, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Spatial\">\n%s",
                 name, when);
   for (int i = 0; i < n; i++)
-    add_piece(&text, n > 1 ? groups[i] + 1 : name, n > 1 ? "" : when, data, groups[i], &pieces[i]);
+    add_piece(&text, n > 1 ? pieces[i].group + 1 : name, n > 1 ? "" : when, data, &pieces[i]);
   tx_text_add(&text, "%s%s", n > 1 ? "</Grid>\n" : "", tail);
   tx_status status = text.status;
   if (status == TX_OK) {

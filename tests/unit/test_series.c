@@ -175,17 +175,16 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
 
 static void a_collection_ends_well_after_it_was_cut(void **state) {
   (void)state;
-  static const char *const groups[1] = {"/"};
-  const tx_piece piece = {.n = 1, .normal = -1, .variables = 1};
+  const tx_piece piece = {.group = "/", .n = 1, .normal = -1, .variables = 1};
   struct stat s;
   char path[256], first[4096] = "", now[4096] = "";
   snprintf(path, sizeof path, "%s", in_folder("fields.xmf"));
-  assert_int_equal(tx_xdmf_append(path, "fields", 0.0, "a.h5", 1, groups, &piece), TX_OK);
+  assert_int_equal(tx_xdmf_append(path, "fields", 0.0, "a.h5", 1, &piece), TX_OK);
   assert_int_equal(stat(path, &s), 0);
   FILE *f = fopen(path, "r");
   size_t n = fread(first, 1, sizeof first - 1, f);
   fclose(f);
-  assert_int_equal(tx_xdmf_append(path, "fields", 1.0, "b.h5", 1, groups, &piece), TX_OK);
+  assert_int_equal(tx_xdmf_append(path, "fields", 1.0, "b.h5", 1, &piece), TX_OK);
   assert_int_equal(tx_xdmf_cut(path, s.st_size), TX_OK);
   f = fopen(path, "r");
   assert_int_equal(fread(now, 1, sizeof now - 1, f), n);

@@ -11,26 +11,17 @@ GUARD = re.compile(r"\bif \(([\w>.-]+) == TX_OK\)\s+\1 = (?![^;]*;\s*else\b)")
 NOT_A_NAME = ("if", "for", "while", "switch", "defined", "sizeof", "__attribute__", "__launch_bounds__")
 
 # More parameters are left to: numbers that stay in registers, of functions that are inlined or called for every value on
-# a GPU; kernels and what launches them.
+# a GPU; kernels.
 WIDE = {
     "physics/sommerfeld_point.h": {"tx_sommerfeld_rate", "tx_sommerfeld_point"},
-    "cuda/exchange/transport_nccl.cu": {"exchange"},
-    "cuda/kernels/boundary.cu": {"face_rates", "boundary", "tx_cuda_boundary"},
+    "cuda/kernels/boundary.cu": {"face_rates", "boundary"},
     "cuda/kernels/enforce.cuh": {"tx_cuda_enforce_algebra"},
-    "cuda/kernels/fine_boxes.cu": {"fill_box"},
     "cuda/kernels/interpolate.cu": {"pass", "pass_of", "interpolate_box", "scatter_slab", "scatter", "interpolate_sources"},
     "cuda/kernels/patch.cuh": {"tx_cuda_read", "tx_cuda_patch_load"},
     "cuda/kernels/patches.cu": {"copy_box"},
-    "cuda/kernels/stage.cuh": {"eta_at", "tx_stage_launch"},
+    "cuda/kernels/stage.cuh": {"eta_at"},
     "cuda/kernels/tile_copies.cuh": {"tx_tile_copy_set"},
     "cuda/kernels/tile_derivatives.cuh": {"tx_tile_adv", "tx_tile_first_derivatives", "tx_tile_second_derivatives"},
-    # To be given structs.
-    "src/checkpoint/find.c": {"newest"},
-    "src/output/cells.c": {"write_batches"},
-    "src/output/fields.c": {"write_file", "write_volume"},
-    "src/output/octants.c": {"pack", "collect", "collect_into_file", "tx_octants_write"},
-    "src/output/series.c": {"tx_output_waves"},
-    "src/output/xdmf.c": {"tx_xdmf_append"},
 }
 
 
