@@ -41,17 +41,30 @@ tx_sim *simulate(const tx_params *p) {
   return sim;
 }
 
-double simulate_error(tx_sim *sim, int v) {
+void simulate_refine(tx_sim *sim, const double x[3]) {
+  bool changed;
+  tx_tracker_init(&sim->tracker, 1, (const double(*)[3])x);
+  sim->puncture_level[0] = tx_policy_puncture_level(sim->params, 0);
+  require_ok(tx_ghosts_fill(sim->exec, sim->u));
+  require_ok(tx_sim_regrid(sim, &changed));
+}
+
+double simulate_error(tx_sim *sim, int v, simulate_counts *counts, const void *with) {
+  static double exact[TX_VARS * TX_N3];
   double sum = 0.0, volume = 0.0;
   for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
     double *u, x0[3], h = tx_mesh_spacing(sim->mesh, sim->mesh->octant[b].level);
-    static double exact[TX_VARS * TX_N3];
     require_ok(tx_field_octant(sim->u, b, &u));
     tx_mesh_origin(sim->mesh, b, x0);
     tx_initial_data_octant(sim->id, sim->t, x0, h, exact);
-    for (size_t i = (size_t)v * TX_N3; i < (size_t)(v + 1) * TX_N3; i++)
-      sum += (u[i] - exact[i]) * (u[i] - exact[i]) * h * h * h;
-    volume += TX_N3 * h * h * h;
+    for (int p = 0; p < TX_N3; p++) {
+      const double x[3] = {x0[0] + p % TX_N * h, x0[1] + p / TX_N % TX_N * h,
+                           x0[2] + p / (TX_N * TX_N) * h};
+      if (counts && !counts(x, with)) continue;
+      const double e = u[(size_t)v * TX_N3 + (size_t)p] - exact[(size_t)v * TX_N3 + (size_t)p];
+      sum += e * e * h * h * h;
+      volume += h * h * h;
+    }
   }
   return sqrt(sum / volume);
 }
@@ -71,4 +84,12 @@ void simulate_line(tx_sim *sim, int v, int points, double *values) {
 
 double convergence_order(double error_coarse, double error_fine) {
   return log2(error_coarse / error_fine);
+}
+
+bool convergence_as_expected(const char *what, double order, double expected) {
+  const bool as_expected = fabs(order - expected) <= 0.5;
+  print_message("%s: order %.2f\n", what, order);
+  if (!as_expected)
+    print_error("%s: order %.2f is not within 0.5 of %.1f\n", what, order, expected);
+  return as_expected;
 }

@@ -13,11 +13,22 @@ tx_sim *simulate(const tx_params *p);
 /** Collective. Steps on until t = t_end (which must be a parameter time). Asserts on errors. */
 void simulate_to(tx_sim *sim, tx_params *p, double t_end);
 
-/** Root mean square over the volume of variable v minus the exact solution of the data. One rank. */
-double simulate_error(tx_sim *sim, int v);
+/** Collective. Regrid as in a run with one puncture at x: the finest level within grid.bh_radius of x and nowhere
+ *  else. Asserts on errors. */
+void simulate_refine(tx_sim *sim, const double x[3]);
+
+/** Whether a point counts; `with` is the caller's. */
+typedef bool simulate_counts(const double x[3], const void *with);
+
+/** Root mean square of variable v minus the exact solution of the data, over the volume of the points that count
+ *  (NULL: all). One rank. */
+double simulate_error(tx_sim *sim, int v, simulate_counts *counts, const void *with);
 
 /** Values of variable v along the line y = z = lowest, on a mesh of one level: values[points]. One rank. */
 void simulate_line(tx_sim *sim, int v, int points, double *values);
 
 /** Base-2 logarithm of the ratio of errors on h and h/2. */
 double convergence_order(double error_coarse, double error_fine);
+
+/** Says an order of convergence, and whether it is within 0.5 of what is expected, which the caller asserts. */
+bool convergence_as_expected(const char *what, double order, double expected);
