@@ -73,15 +73,15 @@ double tx_bssn_lapse_pull(const tx_bssn_params *p, double t);
 
 /** Right-hand sides of all variables, with dissipation, at every point of an octant.
  *  Where a stencil crosses an outer face, there is no dissipation in its dimension. patch: [in] all
- *  ghosts filled. rhs: [out] [TX_VARS][TX_N3]. work: [scratch] tx_bssn_work_bytes(). */
+ *  ghosts filled. rhs: [out] [TX_VARS][TX_N3]. scratch: tx_bssn_work_bytes(). */
 void tx_bssn_rhs_octant(const tx_bssn_params *p, const tx_bssn_place *place,
-                        const double *__restrict patch, double *__restrict rhs, void *work);
+                        const double *__restrict patch, double *__restrict rhs, void *scratch);
 
 /** Constraints at every point of an octant: H, M^i (Baumgarte & Shapiro eq. 11.48) and
  *  G^i = Gt^i - gt^jk Gt^i_jk. patch: [in] ghosts filled. out: [out] [TX_CONSTRAINTS][TX_N3].
- *  work: [scratch] tx_bssn_work_bytes(). */
+ *  scratch: tx_bssn_work_bytes(). */
 void tx_bssn_constraints_octant(double h, const double *__restrict patch, double *__restrict out,
-                                void *work);
+                                void *scratch);
 
 /** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors of chi and alpha on n
  * points. u: [in|out] [TX_VARS][stride]. diag: [in|out] raised to the largest |det gt - 1| and |tr
@@ -91,7 +91,7 @@ void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u
 /** Sommerfeld condition d_t u = -v (x^i/r) d_i u - v n (u - u_inf)/r, with v, n, u_inf of
  * tx_variables, in place of the right-hand sides of the outermost points of an octant. patch: [in]
  * ghosts across outer faces are not read. rhs: [in|out] [TX_VARS][TX_N3]. */
-void tx_bssn_sommerfeld_octant(const tx_bssn_place *place, const double *__restrict patch,
+void tx_bssn_sommerfeld_octant(const tx_bssn_place *octant, const double *__restrict patch,
                                double *__restrict rhs);
 
 /** Psi4 = (E_ij - i B_ij) mbar^i mbar^j at a point, with the tetrad of arXiv:gr-qc/0104063 and

@@ -30,7 +30,8 @@ double tx_bssn_rhs_flops(void) {
   const double dy = (double)TX_P / TX_N, dz = (double)(TX_P + 2 * TX_K) / TX_N;
   double flops = TX_BSSN_RHS_OPERATIONS;
 #define V(v, order)                                                                                \
-  flops += order == 2 ? d1 * (4 + dy + dz) + 3 * (ko + d2) + 21 : 3 * (d1 + ko) + 12 + 3 * order;
+  flops +=                                                                                         \
+      (order) == 2 ? d1 * (4 + dy + dz) + 3 * (ko + d2) + 21 : 3 * (d1 + ko) + 12 + 3 * (order);
   TX_BSSN_LOADS(V)
 #undef V
   return flops;

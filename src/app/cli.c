@@ -329,12 +329,18 @@ static error_t parse_format(struct argp_state *state, const char *arg, request *
   return EINVAL;
 }
 
+/* Whether a setting is not one that an option stands for. */
+static bool own_setting(const tx_cli *cli, const char *setting) {
+  for (size_t slot = 0; slot < sizeof cli->words / sizeof cli->words[0]; slot++)
+    if (setting == cli->words[slot]) return false;
+  return true;
+}
+
 /* What goes with a parameter file, and what without. */
 static error_t check_bench(const request *r, struct argp_state *state) {
   const tx_cli *cli = r->cli;
   bool own = false;
-  for (int i = 0; i < cli->n_set; i++)
-    own = own || cli->set[i] < cli->words[0] || cli->set[i] >= cli->words[2];
+  for (int i = 0; i < cli->n_set; i++) own = own || own_setting(cli, cli->set[i]);
   if (!cli->par_path && own)
     argp_error(state, "--set changes the parameters of FILE, which is missing");
   else if (cli->par_path && cli->bench_levels > 0)

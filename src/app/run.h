@@ -70,11 +70,11 @@ bool tx_run_goes_on(const tx_run *run);
  *  state is not finite, after the surroundings of the place are written. */
 tx_status tx_run_advance(tx_run *run);
 
-/** Collective. Go on with the run in `folder`, from its newest good checkpoint, with the parameters that it
+/** Collective. Go on with the run in `given`, from its newest good checkpoint, with the parameters that it
  *  has there and `n_set` changes "section.name=value" of those that may change. Begins again if there is no
  *  checkpoint; does nothing if the run is complete. Errors: TX_ERR_IO if there is no run or its checkpoints
  *  are all damaged; TX_ERR_PARAM. */
-tx_status tx_run_restart_main(MPI_Comm comm, const char *folder, int n_set, const char *const *set);
+tx_status tx_run_restart_main(MPI_Comm comm, const char *given, int n_set, const char *const *set);
 
 /** Collective. A whole run, to its end and its summary; a run that ends with TX_ERR_NUMERICS has
  *  one too. */

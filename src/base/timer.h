@@ -67,7 +67,7 @@ typedef struct tx_phase_hooks {
 } tx_phase_hooks;
 
 /** Borrows; NULL: none any more. Local. */
-void tx_phase_hook(const tx_phase_hooks *hooks);
+void tx_phase_hook(const tx_phase_hooks *chosen);
 void tx_work_charge(int tag, double seconds);
 
 /** Seconds that this rank's device worked: in each phase, last in none; in time steps. */

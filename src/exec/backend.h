@@ -143,5 +143,5 @@ struct tx_backend {
 extern const tx_backend tx_backend_cpu;
 
 /** The backend of plans made from now on; the start is the CPU's. Local, the same on all ranks. */
-void tx_exec_use(const tx_backend *backend);
+void tx_exec_use(const tx_backend *chosen);
 const tx_backend *tx_exec_backend(void);

@@ -45,7 +45,7 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_
     return status;
   }
   for (int v = 0; v < n_vars; v++)
-    for (int d = 0; d < 3; d++) f->parity[v][d] = parity ? parity[v][d] : 1;
+    for (int d = 0; d < 3; d++) f->parity[v][d] = (int8_t)(parity ? parity[v][d] : 1);
   x->bytes += doubles * sizeof(double);
   tx_field_touch(f);
   *out = f;

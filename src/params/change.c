@@ -27,7 +27,7 @@ static const int may_change[] = {
 /* Of no consequence to a run that has begun. */
 static const int ignored[] = {TX_PARAM_run_name, TX_PARAM_run_folder, TX_PARAM_run_overwrite};
 
-#define IS_IN(index, list) is_in(index, list, sizeof list / sizeof list[0])
+#define IS_IN(index, list) is_in(index, list, sizeof(list) / sizeof((list)[0]))
 static bool is_in(int index, const int *list, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (list[i] == index) return true;
