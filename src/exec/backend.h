@@ -18,8 +18,9 @@ struct tx_field {
   double *data;   /**< [n_local][n_vars][TX_N3], owned */
   void *host;     /**< the backend's own, e.g. a host copy */
   int n_vars;
-  int8_t (*parity)[3]; /**< [n_vars], owned */
-  uint32_t positive;   /**< bit v: variable v must stay above 0 */
+  tx_field_var *var;   /**< [n_vars], owned */
+  int8_t (*parity)[3]; /**< [n_vars], owned: of var, as copies take them */
+  uint32_t positive;   /**< bit v: of var */
 };
 
 /** A set of octants, and the backend's copy. */

@@ -37,8 +37,8 @@ static tx_status messages_check(const tx_message *m, int n, int max_vars) {
 
 static tx_status create_local(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  TX_REQUIRE(x->max_vars >= 1 && x->max_vars <= 32, TX_ERR_USAGE,
-             "fields of %d variables: 1 to 32 are possible", x->max_vars);
+  TX_REQUIRE(x->max_vars >= 1 && x->max_vars <= TX_FIELD_VARS, TX_ERR_USAGE,
+             "fields of %d variables: 1 to %d are possible", x->max_vars, TX_FIELD_VARS);
   TX_TRY(messages_check(g->send1_to, g->n_send1_to, x->max_vars));
   TX_TRY(messages_check(g->recv1_from, g->n_recv1_from, x->max_vars));
   TX_TRY(messages_check(g->send2_to, g->n_send2_to, x->max_vars));

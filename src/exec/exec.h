@@ -23,13 +23,23 @@ typedef struct tx_field tx_field;
 void tx_exec_memory_set(double bytes);
 double tx_exec_memory(void);
 
-/** Collective. For fields of up to `max_vars` variables. Borrows `mesh`. */
+/** Most variables of a field. */
+#define TX_FIELD_VARS 32
+
+/** Collective. For fields of up to `max_vars` variables, 1 to TX_FIELD_VARS. Borrows `mesh`. */
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
 void tx_exec_destroy(tx_exec *x);
 const tx_mesh *tx_exec_mesh(const tx_exec *x);
 
-/** Local. A field of n_vars variables; parity[v] under reflection of x, y, z (NULL: all even). */
-tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_field **out);
+/** What the mesh needs to know of a variable. */
+typedef struct tx_field_var {
+  int8_t parity[3]; /**< under reflection of x, y, z: 1 even, -1 odd */
+  bool positive;    /**< it must stay above 0, see tx_exec_check */
+} tx_field_var;
+
+/** Local. A field of n_vars variables, all 0, as described in vars [n_vars]; NULL: all even. Errors: TX_ERR_USAGE for
+ *  more variables than the plan was made for, or a parity that is none. */
+tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out);
 /** Local. A field of the evolved variables, TX_VARS with the parities of variables.def. */
 tx_status tx_field_create_state(tx_exec *x, tx_field **out);
 void tx_field_destroy(tx_field *f);

@@ -27,7 +27,28 @@ tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char 
   return TX_OK;
 }
 
-tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_field **out) {
+/* Copies of the descriptions; what is there is freed by tx_field_destroy, also after an error. */
+static tx_status describe(tx_field *f, const tx_field_var *vars) {
+  TX_TRY(tx_alloc((size_t)f->n_vars, sizeof *f->var, "fields", &f->var));
+  TX_TRY(tx_alloc((size_t)f->n_vars, sizeof *f->parity, "fields", &f->parity));
+  for (int v = 0; v < f->n_vars; v++) {
+    f->var[v] = vars ? vars[v] : (tx_field_var){.parity = {1, 1, 1}};
+    for (int d = 0; d < 3; d++) {
+      f->parity[v][d] = f->var[v].parity[d];
+      TX_REQUIRE(f->parity[v][d] == 1 || f->parity[v][d] == -1, TX_ERR_USAGE,
+                 "variable %d of a field has parity %d in dimension %c: 1 and -1 are possible", v,
+                 f->parity[v][d], "xyz"[d]);
+    }
+    if (f->var[v].positive) f->positive |= 1u << v;
+  }
+  return TX_OK;
+}
+
+static size_t field_doubles(const tx_field *f) {
+  return (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3;
+}
+
+tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out) {
   *out = NULL;
   TX_REQUIRE(n_vars >= 1 && n_vars <= x->max_vars, TX_ERR_USAGE,
              "a field of %d variables does not fit: the plan was made for up to %d", n_vars,
@@ -36,35 +57,33 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const int8_t (*parity)[3], tx_
   TX_TRY(tx_alloc(1, sizeof *f, "fields", &f));
   f->x = x;
   f->n_vars = n_vars;
-  size_t doubles = (size_t)x->mesh->n_local * (size_t)n_vars * TX_N3;
-  tx_status status = tx_alloc((size_t)n_vars, sizeof *f->parity, "fields", &f->parity);
-  TX_THEN(status, x->backend->alloc(doubles, "fields", &f->data));
+  x->bytes += field_doubles(f) * sizeof(double);
+  tx_status status = describe(f, vars);
+  TX_THEN(status, x->backend->alloc(field_doubles(f), "fields", &f->data));
   if (status != TX_OK) {
-    tx_free(f->parity);
-    tx_free(f);
+    tx_field_destroy(f);
     return status;
   }
-  for (int v = 0; v < n_vars; v++)
-    for (int d = 0; d < 3; d++) f->parity[v][d] = (int8_t)(parity ? parity[v][d] : 1);
-  x->bytes += doubles * sizeof(double);
   tx_field_touch(f);
   *out = f;
   return TX_OK;
 }
 
 tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
-  int8_t parity[TX_VARS][3];
-  for (int v = 0; v < TX_VARS; v++) memcpy(parity[v], tx_variables[v].parity, sizeof parity[v]);
-  TX_TRY(tx_field_create(x, TX_VARS, (const int8_t(*)[3])parity, out));
-  (*out)->positive = 1u << TX_VAR_ALPHA | 1u << TX_VAR_CHI;
-  return TX_OK;
+  tx_field_var vars[TX_VARS];
+  for (int v = 0; v < TX_VARS; v++) {
+    vars[v] = (tx_field_var){.positive = v == TX_VAR_ALPHA || v == TX_VAR_CHI};
+    memcpy(vars[v].parity, tx_variables[v].parity, sizeof vars[v].parity);
+  }
+  return tx_field_create(x, TX_VARS, vars, out);
 }
 
 void tx_field_destroy(tx_field *f) {
   if (!f) return;
-  f->x->bytes -= (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3 * sizeof(double);
+  f->x->bytes -= field_doubles(f) * sizeof(double);
   f->x->backend->forget(f);
   f->x->backend->free(f->data);
+  tx_free(f->var);
   tx_free(f->parity);
   tx_free(f);
 }

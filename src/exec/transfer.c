@@ -31,12 +31,9 @@ tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, 
   double *leaving = NULL;
   size_t doubles = (size_t)(t->n_made - t->n_keep) * (size_t)f->n_vars * TX_N3;
   tx_status status = check(x, f, t, to);
-  TX_THEN(status, tx_field_create(to, f->n_vars, (const int8_t(*)[3])f->parity, &made));
+  TX_THEN(status, tx_field_create(to, f->n_vars, f->var, &made));
   TX_THEN(status, x->backend->alloc(doubles, "octants on the move", &leaving));
-  if (status == TX_OK) {
-    made->positive = f->positive;
-    TX_WORK(false, status, make(x, f, t, leaving, made));
-  }
+  if (status == TX_OK) TX_WORK(false, status, make(x, f, t, leaving, made));
   status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
   if (status == TX_OK) {
     TX_WORK(false, status, x->backend->move(x, t, leaving, made));

@@ -71,7 +71,7 @@ static void dawdle(const tx_mesh *mesh, int turn) {
  * of the next exchange. */
 static tx_status exchange(tx_exec *x, const tx_domain *domain, uint64_t hash[FILLS]) {
   tx_field *four = NULL, *one = NULL;
-  TX_TRY(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &four));
+  TX_TRY(tx_test_field(x, &four));
   TX_TRY(tx_field_create(x, 1, NULL, &one));
   TX_TRY(tx_test_poison(x));
   for (int i = 0; i < FILLS; i++) {
@@ -104,7 +104,7 @@ static tx_status regrid(tx_octree *tree, const tx_domain *domain, int round, tx_
   free(want);
   TX_TRY(tx_mesh_create(tree, &now));
   TX_TRY(tx_exec_create(now, TX_TEST_VARS + 1, &to));
-  TX_TRY(tx_field_create(*x, TX_TEST_VARS, tx_test_parity, &f));
+  TX_TRY(tx_test_field(*x, &f));
   TX_TRY(tx_test_fill(f, noise_value, &n));
   TX_TRY(tx_ghosts_fill(*x, f));
   TX_TRY(tx_exec_transfer(*x, f, transfer, to, &out));

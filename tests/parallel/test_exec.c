@@ -27,7 +27,8 @@ static rig rig_on(tx_domain domain, int rounds, int low, int high, int n_vars) {
   if (n_vars == TX_VARS)
     OK(tx_field_create_state(r.x, &r.f));
   else
-    OK(tx_field_create(r.x, n_vars, n_vars == TX_TEST_VARS ? tx_test_parity : NULL, &r.f));
+    OK(n_vars == TX_TEST_VARS ? tx_test_field(r.x, &r.f)
+                              : tx_field_create(r.x, n_vars, NULL, &r.f));
   return r;
 }
 

@@ -164,7 +164,7 @@ static result check_domain(int n, tx_test_function f, bool noise, oracle truth) 
                          &mesh));
   assert_true(mesh->level_highest > mesh->level_lowest);
   OK(tx_exec_create(mesh, TX_TEST_VARS + 1, &x));
-  OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &field));
+  OK(tx_test_field(x, &field));
   OK(tx_test_fill(field, f, data));
   OK(tx_test_poison(x));
   OK(tx_ghosts_fill(x, field));
@@ -207,8 +207,8 @@ static void other_ghosts_are_refused(void **state) {
   OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 1, 2, &tree, &mesh));
   OK(tx_exec_create(mesh, TX_TEST_VARS, &x));
   OK(tx_exec_create(mesh, TX_TEST_VARS, &y));
-  OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &a));
-  OK(tx_field_create(x, TX_TEST_VARS, tx_test_parity, &b));
+  OK(tx_test_field(x, &a));
+  OK(tx_test_field(x, &b));
   OK(tx_field_create(y, 1, NULL, &c));
   assert_int_equal(tx_patch_fill(x, a, 0, patch), TX_ERR_MESH);
   OK(tx_ghosts_fill(x, a));

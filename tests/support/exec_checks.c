@@ -1,6 +1,7 @@
 #include "tests/support/exec_checks.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "exec/backend.h"
 
@@ -25,6 +26,13 @@ tx_status tx_test_poison(tx_exec *x) {
 }
 
 const int8_t tx_test_parity[TX_TEST_VARS][3] = {{1, 1, 1}, {-1, 1, -1}, {1, -1, 1}, {-1, -1, 1}};
+
+tx_status tx_test_field(tx_exec *x, tx_field **out) {
+  tx_field_var vars[TX_TEST_VARS] = {{.positive = false}};
+  for (int v = 0; v < TX_TEST_VARS; v++)
+    memcpy(vars[v].parity, tx_test_parity[v], sizeof vars[v].parity);
+  return tx_field_create(x, TX_TEST_VARS, vars, out);
+}
 
 /* Coefficient n in dimension d; 0 where the parity forbids it. */
 static double coefficient(const tx_domain *domain, int v, int d, int n) {

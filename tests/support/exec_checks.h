@@ -15,6 +15,8 @@ tx_status tx_test_poison(tx_exec *x);
 /** Variables of the fields below and their parities. */
 enum { TX_TEST_VARS = 4 };
 extern const int8_t tx_test_parity[TX_TEST_VARS][3];
+/** A field of them. Local. */
+tx_status tx_test_field(tx_exec *x, tx_field **out);
 
 /** Product of three polynomials of `degree`: even or odd ones in reflected dimensions, according to
  *  tx_test_parity; constant in periodic ones. */
