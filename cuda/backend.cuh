@@ -237,6 +237,15 @@ tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
                               const tx_ball *balls, tx_norm_part *parts);
 
+/* kernels/algebra.cu */
+tx_status tx_cuda_fill(tx_exec *x, const tx_set *set, double value, tx_field *out);
+tx_status tx_cuda_combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out);
+tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
+                            tx_field *out);
+tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,
+                      double *parts);
+tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
+
 /* kernels/reduce.cu, sample.cu, transfer.cu, initial_data.cu */
 tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                         int *point);

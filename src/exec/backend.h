@@ -7,6 +7,7 @@
  * numbers or views to the host wait for them. */
 #pragma once
 
+#include "exec/algebra.h"
 #include "exec/exec.h"
 
 typedef struct tx_backend tx_backend;
@@ -33,6 +34,12 @@ struct tx_set {
   void *there; /**< the backend's own: of set_create */
 };
 
+/** One variable of one octant: sums over its points, each as often as it has mirror images, without their volume h^3;
+ *  the sum of each point once; the largest magnitude. */
+typedef struct tx_field_part {
+  double squares, integral, sum, max;
+} tx_field_part;
+
 /** Tags of all messages. */
 typedef enum tx_tag { TX_TAG_GHOSTS1 = 101, TX_TAG_GHOSTS2, TX_TAG_TRANSFER } tx_tag;
 
@@ -47,6 +54,8 @@ struct tx_exec {
   size_t bytes;              /**< see tx_exec_bytes */
   struct tx_sample_point *points; /**< [max_points], for tx_exec_sample, grown as needed */
   size_t max_points;
+  tx_field_part *parts; /**< [max_parts], for algebra.c, grown as needed */
+  size_t max_parts;
 };
 
 /** A point of this rank: its octant, its place there (folded into the domain, `mirror` says in which
@@ -128,6 +137,18 @@ struct tx_backend {
                            const tx_ball *balls, tx_norm_part *parts);
   tx_status (*wavelet)(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                        double *error);
+
+  /* Algebra of fields, algebra.h. Shapes have been checked; out may be among the inputs. */
+  tx_status (*fill)(tx_exec *x, const tx_set *set, double value, tx_field *out);
+  tx_status (*combine)(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out);
+  tx_status (*pointwise)(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
+                         tx_field *out);
+  /** Sums of f g of each octant and variable, weighted as in tx_field_part. parts: [set->n][n_vars], host. */
+  tx_status (*dot)(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,
+                   double *parts);
+  /** parts: [set->n][n_vars], host. */
+  tx_status (*norms)(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
+
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
   /** n_derivs is 10; vars are those of sphere_point.h. */
   tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);

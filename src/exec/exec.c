@@ -85,6 +85,7 @@ void tx_exec_destroy(tx_exec *x) {
   tx_set_destroy(x->rim);
   if (x->backend) x->backend->destroy(x);
   tx_free(x->points);
+  tx_free(x->parts);
   tx_free(x);
 }
 

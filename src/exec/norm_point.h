@@ -1,4 +1,4 @@
-/* Norms of the constraints: what a point adds to them. */
+/* Norms, of the constraints and of fields: what a point adds to them. */
 #pragma once
 
 #include <math.h>
@@ -11,7 +11,8 @@ TX_HD static inline double tx_larger(double most, double value) {
 }
 
 /** Images of point i of a row of an octant in dimension d: 2 where the domain is reflected, but 1 on the plane
- *  of reflection, where the octant may begin; 0 within one spacing of an outer face, seen from either side. */
+ *  of reflection, where the octant may begin; 0 within one spacing of an outer face in `outer`, seen from either
+ *  side. */
 TX_HD static inline double tx_norm_images(bool reflected, bool begins, unsigned outer, int d,
                                           int i) {
   if (outer & TX_FACE_BIT(d, 0) && i < 2) return 0.0;

@@ -110,6 +110,14 @@ tx_status tx_cpu_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint3
                          double *error);
 tx_status tx_cpu_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 
+tx_status tx_cpu_fill(tx_exec *x, const tx_set *set, double value, tx_field *out);
+tx_status tx_cpu_combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out);
+tx_status tx_cpu_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
+                           tx_field *out);
+tx_status tx_cpu_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,
+                     double *parts);
+tx_status tx_cpu_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
+
 tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 /** One row of tx_exec_psi4. */

@@ -1,0 +1,293 @@
+/* Algebra of fields: combinations, functions at a point, and sums over each octant. */
+#include "cuda/backend.cuh"
+#include "exec/norm_point.h"
+#include "physics/pointwise_point.h"
+
+/* Threads of a block, and pairs of values that each of them combines. */
+enum { THREADS = 256, WARPS = THREADS / 32, PAIRS = 4 };
+
+/* Points of an octant that each thread of a block looks at. */
+enum { EACH = TX_N3 / THREADS };
+static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
+
+/* Fields to be combined, by value. */
+struct operands {
+  const double *f[TX_COMBINATION_FIELDS];
+  double a[TX_COMBINATION_FIELDS];
+};
+
+/* Blocks an octant, each for THREADS * PAIRS pairs. */
+static int parts_of(const tx_field *f) {
+  return (f->n_vars * (TX_N3 / 2) + THREADS * PAIRS - 1) / (THREADS * PAIRS);
+}
+
+/* out = \sum a_i f_i; N = 0: out = a_0. */
+template <int N>
+static __global__ void __launch_bounds__(THREADS)
+    combine(const tx_lidx *octants, int parts, int n_vars, const __grid_constant__ operands o,
+            double *out) {
+  const tx_lidx b = octants[blockIdx.x / (unsigned)parts];
+  const int part = (int)(blockIdx.x % (unsigned)parts), pairs = n_vars * (TX_N3 / 2);
+  const size_t start = (size_t)b * (size_t)pairs;
+#pragma unroll
+  for (int n = 0; n < PAIRS; n++) {
+    const int pair = (part * PAIRS + n) * THREADS + (int)threadIdx.x;
+    if (pair >= pairs) break;
+    const size_t at = start + (size_t)pair;
+    double2 sum = make_double2(o.a[0], o.a[0]);
+#pragma unroll
+    for (int m = 0; m < N; m++) {
+      const double2 f = reinterpret_cast<const double2 *>(o.f[m])[at];
+      if (m == 0) {
+        sum.x *= f.x;
+        sum.y *= f.y;
+      } else {
+        sum.x = fma(o.a[m], f.x, sum.x);
+        sum.y = fma(o.a[m], f.y, sum.y);
+      }
+    }
+    reinterpret_cast<double2 *>(out)[at] = sum;
+  }
+}
+
+template <int N>
+static tx_status combine_run(const tx_set *set, const tx_field *f, const operands &o, double *out) {
+  const int parts = parts_of(f);
+  TX_CUDA_RUN(combine<N>, (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
+              tx_cuda_set_of(set)->octant, parts, f->n_vars, o, out);
+  return TX_OK;
+}
+
+tx_status tx_cuda_fill(tx_exec *x, const tx_set *set, double value, tx_field *out) {
+  (void)x;
+  operands o = {};
+  double *to;
+  o.a[0] = value;
+  TX_TRY(tx_cuda_target(out, &to));
+  return combine_run<0>(set, out, o, to);
+}
+
+tx_status tx_cuda_combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out) {
+  (void)x;
+  operands o = {};
+  double *to;
+  for (int i = 0; i < c->n; i++) {
+    tx_cuda_values values;
+    TX_TRY(tx_cuda_values_of(c->f[i], &values));
+    o.f[i] = values.data;
+    o.a[i] = c->a[i];
+  }
+  TX_TRY(tx_cuda_target(out, &to));
+  static tx_status (*const run[])(const tx_set *, const tx_field *, const operands &, double *) = {
+      combine_run<1>, combine_run<2>, combine_run<3>, combine_run<4>,
+      combine_run<5>, combine_run<6>, combine_run<7>, combine_run<8>};
+  static_assert(sizeof run / sizeof run[0] == TX_COMBINATION_FIELDS, "one for each number");
+  return run[c->n - 1](set, out, o, to);
+}
+
+/* Arguments of a function, by value. */
+struct call {
+  const double *in[TX_POINTWISE_FIELDS];
+  double *out;
+  int times; /* applications at a point */
+  double p[TX_POINTWISE_PARAMETERS];
+};
+
+/* The functions as types: what they take and give, and themselves. */
+#define P(enumerator, name, a, b, c, d, n_gives, parameters, text)                                 \
+  struct function_##name {                                                                         \
+    static constexpr int takes[TX_POINTWISE_FIELDS] = {a, b, c, d}, all = a + b + c + d,           \
+                         gives = n_gives;                                                          \
+    static __device__ __forceinline__ void apply(const double *u, const tx_pointwise_at *at,       \
+                                                 double *out) {                                    \
+      tx_pointwise_##name(u, at, out);                                                             \
+    }                                                                                              \
+  };
+#include "physics/pointwise.def"
+#undef P
+
+/* Values of the variables that application number `time` takes at point n of octant b. */
+template <class F>
+static __device__ __forceinline__ void gather(const call &c, tx_lidx b, int time, int n,
+                                              double u[F::all]) {
+  int m = 0;
+#pragma unroll
+  for (int i = 0; i < TX_POINTWISE_FIELDS; i++) {
+    constexpr int takes[] = {F::takes[0], F::takes[1], F::takes[2], F::takes[3]};
+    const size_t first = ((size_t)b * (size_t)c.times + (size_t)time) * (size_t)takes[i];
+#pragma unroll
+    for (int v = 0; v < takes[i]; v++) u[m++] = c.in[i][(first + (size_t)v) * TX_N3 + (size_t)n];
+  }
+}
+
+/* A thread: one application at one point. */
+template <class F>
+static __global__ void __launch_bounds__(THREADS)
+    pointwise(const tx_cuda_place *places, const tx_lidx *octants, const __grid_constant__ call c) {
+  const unsigned times = (unsigned)c.times;
+  const tx_lidx b = octants[blockIdx.x / (EACH * times)];
+  const int time = (int)(blockIdx.x / EACH % times);
+  const int n = (int)(blockIdx.x % EACH * THREADS + threadIdx.x);
+  const tx_cuda_place &place = places[b];
+  const tx_pointwise_at at = {{place.x0[0] + n % TX_N * place.h,
+                               place.x0[1] + n / TX_N % TX_N * place.h,
+                               place.x0[2] + n / (TX_N * TX_N) * place.h},
+                              place.h,
+                              c.p};
+  double u[F::all], out[F::gives];
+  gather<F>(c, b, time, n, u);
+  F::apply(u, &at, out);
+  const size_t first = ((size_t)b * times + (size_t)time) * F::gives;
+#pragma unroll
+  for (int v = 0; v < F::gives; v++) c.out[(first + (size_t)v) * TX_N3 + (size_t)n] = out[v];
+}
+
+tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
+                            tx_field *out) {
+  call c = {};
+  for (int i = 0; i < TX_POINTWISE_FIELDS && asked->in[i]; i++) {
+    tx_cuda_values values;
+    TX_TRY(tx_cuda_values_of(asked->in[i], &values));
+    c.in[i] = values.data;
+  }
+  memcpy(c.p, asked->p, sizeof c.p);
+  c.times = out->n_vars / tx_pointwises[asked->function].gives;
+  TX_TRY(tx_cuda_target(out, &c.out));
+  const size_t blocks = (size_t)set->n * (size_t)c.times * EACH;
+  switch (asked->function) {
+#define P(enumerator, name, ...)                                                                   \
+  case TX_POINTWISE_##enumerator:                                                                  \
+    TX_CUDA_RUN(pointwise<function_##name>, blocks, THREADS, 0, tx_cuda_stream.compute,            \
+                tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, c);                        \
+    break;
+#include "physics/pointwise.def"
+#undef P
+  case TX_POINTWISES:
+    break;
+  }
+  return TX_OK;
+}
+
+/* What sums go through, by value: a block has one variable of one octant. */
+struct domain {
+  const tx_cuda_place *places;
+  const tx_lidx *octants;
+  unsigned n_vars;
+  uint32_t reflected; /* dimensions */
+
+  __device__ __forceinline__ tx_lidx octant() const { return octants[blockIdx.x / n_vars]; }
+  /* First value of the block's variable. */
+  __device__ __forceinline__ size_t start() const {
+    return ((size_t)octant() * n_vars + blockIdx.x % n_vars) * TX_N3;
+  }
+};
+
+/* Mirror images of point n of the block's octant, itself counted. */
+static __device__ __forceinline__ double images(const domain &all, int n) {
+  const tx_cuda_place &place = all.places[all.octant()];
+  const int at[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
+  double product = 1.0;
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    product *= tx_norm_images(all.reflected >> d & 1, place.x0[d] == 0.0, 0, d, at[d]);
+  return product;
+}
+
+struct add {
+  static __device__ __forceinline__ double of(double a, double b) { return a + b; }
+};
+struct larger {
+  static __device__ __forceinline__ double of(double a, double b) { return tx_larger(a, b); }
+};
+
+/* Numbers of all points of an octant, EACH a thread, made one, in a fixed order: halving after halving, as rounding
+ * likes it. The result is thread 0's. The whole block calls it. */
+template <class Two> static __device__ __forceinline__ double reduce(double t[EACH]) {
+  __shared__ double of_warp[WARPS];
+#pragma unroll
+  for (int half = EACH / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int i = 0; i < half; i++) t[i] = Two::of(t[i], t[half + i]);
+  double number = t[0];
+#pragma unroll
+  for (int lanes = 16; lanes; lanes >>= 1)
+    number = Two::of(number, __shfl_xor_sync(0xffffffffu, number, lanes));
+  __syncthreads(); /* of_warp may still be read by thread 0 of a call before */
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = number;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < WARPS; w++) number = Two::of(number, of_warp[w]);
+  return number;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    dot(domain all, const double *f, const double *g, double *parts) {
+  const size_t start = all.start();
+  double terms[EACH];
+#pragma unroll
+  for (int i = 0; i < EACH; i++) {
+    const int n = i * THREADS + (int)threadIdx.x;
+    terms[i] = images(all, n) * (f[start + (size_t)n] * g[start + (size_t)n]);
+  }
+  const double sum = reduce<add>(terms);
+  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    norms(domain all, const double *f, tx_field_part *parts) {
+  const size_t start = all.start();
+  double squares[EACH], integral[EACH], sum[EACH], max[EACH];
+#pragma unroll
+  for (int i = 0; i < EACH; i++) {
+    const int n = i * THREADS + (int)threadIdx.x;
+    const double value = f[start + (size_t)n], weight = images(all, n);
+    squares[i] = weight * (value * value);
+    integral[i] = weight * value;
+    sum[i] = value;
+    max[i] = fabs(value);
+  }
+  const tx_field_part part = {reduce<add>(squares), reduce<add>(integral), reduce<add>(sum),
+                              reduce<larger>(max)};
+  if (threadIdx.x == 0) parts[blockIdx.x] = part;
+}
+
+static domain domain_of(const tx_exec *x, const tx_set *set, const tx_field *f) {
+  domain all = {tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, (unsigned)f->n_vars, 0};
+  for (int d = 0; d < 3; d++)
+    if (x->mesh->domain.low[d] == TX_FACE_REFLECT) all.reflected |= 1u << d;
+  return all;
+}
+
+/* What a kernel left in the scratch, to `parts` on the host. */
+static tx_status fetch(const tx_cuda *c, size_t bytes, void *parts) {
+  if (bytes == 0) return TX_OK;
+  TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
+                          tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  memcpy(parts, c->numbers, bytes);
+  return TX_OK;
+}
+
+tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,
+                      double *parts) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t blocks = (size_t)set->n * (size_t)f->n_vars, bytes = blocks * sizeof *parts;
+  tx_cuda_values a, b;
+  TX_TRY(tx_cuda_values_of(f, &a));
+  TX_TRY(tx_cuda_values_of(g, &b));
+  TX_TRY(tx_cuda_scratch(x, bytes));
+  TX_CUDA_RUN(dot, blocks, THREADS, 0, tx_cuda_stream.compute, domain_of(x, set, f), a.data, b.data,
+              static_cast<double *>(c->scratch));
+  return fetch(c, bytes, parts);
+}
+
+tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t blocks = (size_t)set->n * (size_t)f->n_vars, bytes = blocks * sizeof *parts;
+  tx_cuda_values values;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_TRY(tx_cuda_scratch(x, bytes));
+  TX_CUDA_RUN(norms, blocks, THREADS, 0, tx_cuda_stream.compute, domain_of(x, set, f), values.data,
+              static_cast<tx_field_part *>(c->scratch));
+  return fetch(c, bytes, parts);
+}
