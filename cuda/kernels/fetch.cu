@@ -4,13 +4,13 @@
 enum { THREADS = 256 };
 
 /* A block: one variable of the patch of octant b, gathered. */
-static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f,
+static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_cuda_patched f,
                                     tx_lidx b, double *patch) {
   tx_cuda_patch_load_all(m, f, b, (int)blockIdx.x, patch + blockIdx.x * TX_P3);
 }
 
 /* A block: one of the variables in `mask` of the patch of one octant of a list, gathered. */
-static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f,
+static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx_cuda_patched f,
                                       uint32_t mask, int vars, const tx_lidx *octants,
                                       double *patches) {
   int v = -1;
@@ -28,8 +28,8 @@ tx_status tx_cuda_download(const double *from, size_t n, double *to) {
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
   const tx_cuda *c = tx_cuda_of(x);
   const size_t points = (size_t)f->n_vars * TX_P3;
-  tx_cuda_values values;
-  TX_TRY(tx_cuda_values_of(f, &values));
+  tx_cuda_patched values;
+  TX_TRY(tx_cuda_patched_of(f, &values));
   TX_TRY(tx_cuda_scratch(x, points * sizeof(double)));
   double *gathered = static_cast<double *>(c->scratch);
   TX_CUDA_RUN(gather_patch, f->n_vars, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, b,
@@ -42,9 +42,9 @@ tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32
   const tx_cuda *c = tx_cuda_of(x);
   const int vars = __builtin_popcount(mask);
   const size_t doubles = (size_t)set->n * (size_t)vars * TX_P3;
-  tx_cuda_values values;
+  tx_cuda_patched values;
   if (doubles == 0) return TX_OK;
-  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_TRY(tx_cuda_patched_of(f, &values));
   TX_TRY(tx_cuda_scratch(x, doubles * sizeof(double)));
   double *gathered = static_cast<double *>(c->scratch), *here = static_cast<double *>(c->numbers);
   TX_CUDA_RUN(gather_patches, (size_t)set->n * (size_t)vars, THREADS, 0, tx_cuda_stream.compute,

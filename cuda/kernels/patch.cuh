@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/backend.cuh"
-#include "cuda/kernels/extrapolate.cuh"
+#include "cuda/kernels/robin.cuh"
 
 /** p / n for n one of the lengths of slabs and p >= 0, p n < 2^16. */
 static __device__ __forceinline__ int tx_cuda_over(int p, int n) {
@@ -38,11 +38,13 @@ static_assert(TX_P <= 32, "a row of a patch must fit a warp");
 
 /** Fill box low .. high (inclusive, patch points) of the patch of octant b, variable v, in shared or global memory:
  *  `patch` is [TX_P3] and has point (i, j, k) at TX_PATCH_AT. At octants with outer faces the box must be the whole
- *  patch: what lies beyond them is extrapolated. The whole block calls it, of a multiple of 32 threads, none of
- *  which still reads what `patch` held; ends with a barrier. */
-static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const tx_cuda_values &f,
-                                                 tx_lidx b, int v, const int low[3],
-                                                 const int high[3], double *patch) {
+ *  patch: what lies beyond them is made of it, by tx_outer. The whole block calls it, of a multiple of 32 threads, none of
+ *  which still reads what `patch` held; ends with a barrier. Values: tx_cuda_patched, or tx_cuda_values of a field without
+ *  TX_OUTER_ROBIN. */
+template <class Values>
+static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const Values &f, tx_lidx b,
+                                                 int v, const int low[3], const int high[3],
+                                                 double *patch) {
   const tx_cuda_region *regions = m.region + (size_t)b * 27;
   const int i = low[0] + (int)threadIdx.x % TX_CUDA_ROW, ny = high[1] - low[1] + 1;
   const int rows = i > high[0] ? 0 : ny * (high[2] - low[2] + 1);
@@ -51,14 +53,44 @@ static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const tx
     patch[TX_PATCH_AT(i, j, k)] = tx_cuda_read(m, f, regions, v, i, j, k);
   }
   __syncthreads();
-  const uint32_t outer = m.place[b].outer;
-  if (outer) tx_cuda_extrapolate(outer, patch);
+  if (m.place[b].outer) tx_cuda_go_on(m.place[b], f, v, patch);
 }
 
 /** The same for the whole patch. */
-static __device__ inline void tx_cuda_patch_load_all(const tx_cuda_mesh &m, const tx_cuda_values &f,
+template <class Values>
+static __device__ inline void tx_cuda_patch_load_all(const tx_cuda_mesh &m, const Values &f,
                                                      tx_lidx b, int v, double *patch) {
   const int low[3] = {-TX_K, -TX_K, -TX_K};
   const int high[3] = {TX_N + TX_K - 1, TX_N + TX_K - 1, TX_N + TX_K - 1};
   tx_cuda_patch_load(m, f, b, v, low, high, patch);
+}
+
+/** Value of variable v of octant b at patch point p, also beyond outer faces, where the dimensions below D are the ones
+ *  to go on in; from D = 3: anywhere. Slow. */
+template <int D>
+static __device__ double tx_cuda_read_beyond(const tx_cuda_mesh &m, const tx_cuda_patched &f,
+                                             tx_lidx b, int v, const int p[3]) {
+  if constexpr (D == 0) {
+    return tx_cuda_read(m, f, m.region + (size_t)b * 27, v, p[0], p[1], p[2]);
+  } else {
+    constexpr tx_outer_weights e = tx_outer_weights_make();
+    constexpr int d = D - 1;
+    const tx_cuda_place &place = m.place[b];
+    const bool low = place.outer & TX_FACE_BIT(d, 0) && p[d] < 0;
+    const bool high = place.outer & TX_FACE_BIT(d, 1) && p[d] >= TX_N;
+    if (!low && !high) return tx_cuda_read_beyond<d>(m, f, b, v, p);
+    const int g = low ? -p[d] - 1 : p[d] - TX_N, edge = low ? 0 : TX_N - 1;
+    int at[3] = {p[0], p[1], p[2]};
+    at[d] = edge;
+    const bool robin = f.robin >> v & 1u;
+    const tx_robin_line line = tx_cuda_robin_line(place, d, !low, at);
+    const int source = robin ? tx_robin_source(&line, g) : -1; /* the only point, or -1: all */
+    double inside[TX_OUTER_POINTS], sum = 0.0;
+    for (int j = 0; j < TX_OUTER_POINTS; j++) {
+      at[d] = low ? edge + j : edge - j;
+      inside[j] = source < 0 || j == source ? tx_cuda_read_beyond<d>(m, f, b, v, at) : 0.0;
+      sum = fma(e.w[g][j], inside[j], sum);
+    }
+    return robin ? tx_robin_ghost(&f.law[v], &line, g, inside) : sum;
+  }
 }

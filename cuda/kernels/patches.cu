@@ -104,11 +104,11 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* A block: one octant with an outer face, one variable. */
-static __global__ void extrapolate_patches(const tx_lidx *__restrict__ octants, tx_cuda_mesh m,
-                                           int n_vars, double *patch) {
-  const tx_lidx b = octants[blockIdx.x / (unsigned)n_vars];
-  const int v = (int)(blockIdx.x % (unsigned)n_vars);
-  tx_cuda_extrapolate(m.place[b].outer, patch + ((int64_t)b * n_vars + v) * TX_P3);
+static __global__ void go_on_in_patches(const tx_lidx *__restrict__ octants, tx_cuda_mesh m,
+                                        const __grid_constant__ tx_cuda_patched f, double *patch) {
+  const tx_lidx b = octants[blockIdx.x / (unsigned)f.n_vars];
+  const int v = (int)(blockIdx.x % (unsigned)f.n_vars);
+  tx_cuda_go_on(m.place[b], f, v, patch + ((int64_t)b * f.n_vars + v) * TX_P3);
 }
 
 /* Where a slab's points go in the array of patches. */
@@ -260,11 +260,13 @@ static int patches_of(const tx_exec *x, const tx_set *set) {
   return set->inner ? OF_INNER : set == x->rim ? OF_RIM : OF_INNER | OF_RIM;
 }
 
-static tx_status extrapolate(tx_exec *x, const tx_set *set, const tx_field *f) {
+static tx_status go_on(tx_exec *x, const tx_set *set, const tx_field *f) {
   const tx_cuda *c = tx_cuda_of(x);
   const tx_cuda_set *there = tx_cuda_set_of(set);
-  TX_CUDA_RUN(extrapolate_patches, (size_t)there->n_boundary * (size_t)f->n_vars, THREADS, 0,
-              tx_cuda_stream.compute, there->boundary, c->mesh, f->n_vars, c->patches->patch);
+  tx_cuda_patched values;
+  TX_TRY(tx_cuda_patched_of(f, &values));
+  TX_CUDA_RUN(go_on_in_patches, (size_t)there->n_boundary * (size_t)f->n_vars, THREADS, 0,
+              tx_cuda_stream.compute, there->boundary, c->mesh, values, c->patches->patch);
   return TX_OK;
 }
 
@@ -288,7 +290,7 @@ tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f)
               p->target, values, (unsigned)x->mesh->n_local, which, p->patch);
   TX_CUDA_RUN(scatter_slots, slab_blocks * groups, THREADS, 0, stream, p->from_slot + first, slabs,
               (unsigned)slab_blocks, values, c->mesh.slots, p->patch);
-  return extrapolate(x, which == OF_INNER ? x->inner : which == OF_RIM ? x->rim : x->all, f);
+  return go_on(x, which == OF_INNER ? x->inner : which == OF_RIM ? x->rim : x->all, f);
 }
 
 tx_status tx_cuda_patches_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {

@@ -64,8 +64,9 @@ tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lid
 }
 
 /* Largest deviations of the odd points of octant number blockIdx.x of a list, over the variables in `mask`. */
+template <class Values>
 static __global__ void __launch_bounds__(THREADS)
-    deviations(const tx_cuda_mesh m, const tx_lidx *octants, const tx_cuda_values f,
+    deviations(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values f,
                const tx_predictor p, uint32_t mask, double *error) {
   TX_SHARED(double, patch);
   __shared__ double part[THREADS];
@@ -94,18 +95,29 @@ static __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) error[blockIdx.x] = part[0];
 }
 
+template <class Values>
+static tx_status deviations_run(const tx_exec *x, const tx_set *set, const Values &f,
+                                uint32_t mask) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const int shared = TX_P3 * (int)sizeof(double);
+  TX_CUDA(cudaFuncSetAttribute(deviations<Values>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               shared));
+  TX_CUDA_RUN(deviations<Values>, set->n, THREADS, shared, tx_cuda_stream.compute, c->mesh,
+              tx_cuda_set_of(set)->octant, f, tx_predictor_make(), mask,
+              static_cast<double *>(c->scratch));
+  return TX_OK;
+}
+
 tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                           double *error) {
   const tx_cuda *c = tx_cuda_of(x);
   const cudaStream_t stream = tx_cuda_stream.compute;
   const size_t bytes = (size_t)set->n * sizeof *error;
-  const int shared = TX_P3 * (int)sizeof(double);
-  tx_cuda_values values;
-  TX_TRY(tx_cuda_values_of(u, &values));
+  tx_cuda_patched values;
+  TX_TRY(tx_cuda_patched_of(u, &values));
   TX_TRY(tx_cuda_scratch(x, bytes));
-  TX_CUDA(cudaFuncSetAttribute(deviations, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-  TX_CUDA_RUN(deviations, set->n, THREADS, shared, stream, c->mesh, tx_cuda_set_of(set)->octant,
-              values, tx_predictor_make(), mask, static_cast<double *>(c->scratch));
+  TX_TRY(values.robin ? deviations_run(x, set, values, mask)
+                      : deviations_run<tx_cuda_values>(x, set, values, mask));
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost, stream));
   TX_CUDA(cudaStreamSynchronize(stream));
   memcpy(error, c->numbers, bytes);

@@ -28,6 +28,12 @@ typedef struct job {
   int first, n_vars, out_first, out_vars;
 } job;
 
+/* The same of a field with variables of TX_OUTER_ROBIN. Their ghosts beyond outer faces are no sums with the same
+ * weights on each line: they are made one by one. */
+struct robin_job : job {
+  tx_cuda_patched patched;
+};
+
 /* Ghosts beyond outer faces are sums over points inside: let weights act on these instead. Stencils stay
  * NODES wide, but may begin elsewhere. low, high: whether the octant's face there is outer. */
 static __device__ int fold_outer(bool low, bool high, int first, double w[3][NODES]) {
@@ -54,8 +60,9 @@ static __device__ int fold_outer(bool low, bool high, int first, double w[3][NOD
 
 /* Dimension d of a point's stencil: weights and first point. Not inlined: the same bits for all jets. */
 static __device__ __noinline__ int line_make(const tx_cuda_place &place, const point &p, int d,
-                                             double w[3][NODES]) {
+                                             bool fold, double w[3][NODES]) {
   const int first = tx_lagrange_line((p.x[d] - place.x0[d]) / place.h, place.h, w);
+  if (!fold) return first;
   return fold_outer(place.outer & TX_FACE_BIT(d, 0), place.outer & TX_FACE_BIT(d, 1), first, w);
 }
 
@@ -66,8 +73,20 @@ static __constant__ int PAIR_ORDER[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 
 /* Variables that a block works on at a time, a thread a node along x and z. */
 enum { PLANE = NODES * NODES, VARS_AT_ONCE = 4, THREADS = PLANE * VARS_AT_ONCE };
 
+/* Value of variable v at patch point (i, j, k) of an octant. */
+static __device__ __forceinline__ double value_at(const job &s, tx_lidx b, int v, int i, int j,
+                                                  int k) {
+  return tx_cuda_read(s.mesh, s.f, s.mesh.region + (size_t)b * 27, v, i, j, k);
+}
+static __device__ __forceinline__ double value_at(const robin_job &s, tx_lidx b, int v, int i,
+                                                  int j, int k) {
+  const int at[3] = {i, j, k};
+  return tx_cuda_read_beyond<3>(s.mesh, s.patched, b, v, at);
+}
+
 /* A point a block. Contraction along y, then z, on rows along x, then x. */
-template <int DERIVS> static __global__ void __launch_bounds__(THREADS) sample_points(const job s) {
+template <int DERIVS, class Job>
+static __global__ void __launch_bounds__(THREADS) sample_points(const Job s) {
   constexpr int orders = DERIVS == 1 ? 1 : DERIVS == 4 ? 2 : 3, pairs = DERIVS == 10 ? 6 : 3;
   __shared__ point p;
   __shared__ double w[3][3][NODES], ys[VARS_AT_ONCE][orders][NODES][NODES],
@@ -77,17 +96,17 @@ template <int DERIVS> static __global__ void __launch_bounds__(THREADS) sample_p
   if (t < (int)(sizeof p / sizeof(double)))
     reinterpret_cast<double *>(&p)[t] = reinterpret_cast<const double *>(&s.points[blockIdx.x])[t];
   __syncthreads();
-  if (t < 3) first[t] = line_make(s.mesh.place[p.octant], p, t, w[t]);
+  if (t < 3)
+    first[t] = line_make(s.mesh.place[p.octant], p, t, std::is_same<Job, job>::value, w[t]);
   __syncthreads();
-  const tx_cuda_region *regions = s.mesh.region + (size_t)p.octant * 27;
   double *jets = s.jets + ((size_t)blockIdx.x * (size_t)s.out_vars + (size_t)s.out_first) * DERIVS;
   for (int v0 = 0; v0 < s.n_vars; v0 += VARS_AT_ONCE) {
     const int v = v0 + group, at = t % PLANE;
     if (v < s.n_vars) {
       double y[orders] = {0.0};
       for (int j = 0; j < NODES; j++) {
-        const double value = tx_cuda_read(s.mesh, s.f, regions, s.first + v, first[0] + i,
-                                          first[1] + j, first[2] + k);
+        const double value =
+            value_at(s, p.octant, s.first + v, first[0] + i, first[1] + j, first[2] + k);
         for (int a = 0; a < orders; a++) y[a] = fma(w[1][a][j], value, y[a]);
       }
       for (int a = 0; a < orders; a++) ys[group][a][k][i] = y[a];
@@ -112,14 +131,14 @@ template <int DERIVS> static __global__ void __launch_bounds__(THREADS) sample_p
   }
 }
 
-static tx_status sample_run(const job *s, int n_derivs, size_t n) {
+template <class Job> static tx_status sample_run(const Job *s, int n_derivs, size_t n) {
   const cudaStream_t stream = tx_cuda_stream.side;
   if (n_derivs == 1)
-    TX_CUDA_RUN(sample_points<1>, n, THREADS, 0, stream, *s);
+    TX_CUDA_RUN((sample_points<1, Job>), n, THREADS, 0, stream, *s);
   else if (n_derivs == 4)
-    TX_CUDA_RUN(sample_points<4>, n, THREADS, 0, stream, *s);
+    TX_CUDA_RUN((sample_points<4, Job>), n, THREADS, 0, stream, *s);
   else
-    TX_CUDA_RUN(sample_points<10>, n, THREADS, 0, stream, *s);
+    TX_CUDA_RUN((sample_points<10, Job>), n, THREADS, 0, stream, *s);
   return TX_OK;
 }
 
@@ -161,12 +180,15 @@ tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
   point *points = static_cast<point *>(c->numbers);
   double *jets = reinterpret_cast<double *>(points + batch);
   job work = {c->mesh, {}, points, jets, s->vars.first, s->vars.n, 0, s->vars.n};
+  robin_job robin;
   TX_TRY(tx_cuda_values_of(f, &work.f));
+  static_cast<job &>(robin) = work;
+  TX_TRY(tx_cuda_patched_of(f, &robin.patched));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.side, c->ready[TX_CUDA_GHOSTS_READY], 0));
   for (size_t first = 0; first < s->n_mine; first += batch) {
     const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
     points_put(s, first, n, points);
-    TX_TRY(sample_run(&work, s->n_derivs, n));
+    TX_TRY(f->robin ? sample_run(&robin, s->n_derivs, n) : sample_run(&work, s->n_derivs, n));
     TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
     for (size_t i = 0; i < n; i++)
       memcpy(s->jets + s->mine[first + i].index * numbers, jets + i * numbers, bytes);

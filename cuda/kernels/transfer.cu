@@ -66,8 +66,10 @@ static __device__ void box_of(unsigned c, bool all, int low[3], int high[3]) {
 }
 
 /* A few variables of one octant of `made` a block, into [n][n_vars][TX_N3]. */
+template <class Values>
 static __global__ void __launch_bounds__(THREADS)
-    make_octants(const tx_cuda_mesh m, const tx_cuda_values f, const tx_origin *made, double *out) {
+    make_octants(const tx_cuda_mesh m, const __grid_constant__ Values f, const tx_origin *made,
+                 double *out) {
   TX_SHARED(double, patch);
   const unsigned groups = (unsigned)(f.n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE;
   const size_t n = blockIdx.x / groups;
@@ -92,19 +94,28 @@ static __global__ void __launch_bounds__(THREADS)
 }
 static_assert(TX_N * TX_N * NEED <= TX_P3, "rows take the place of the patch");
 
+/* `list`: n octants of `made`, on the device. */
+template <class Values>
+static tx_status make_run(const tx_exec *x, const Values &f, const tx_origin *list, tx_lidx n,
+                          double *out) {
+  const size_t blocks = (size_t)n * (size_t)((f.n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE);
+  const int shared = (TX_P3 + TX_N * NEED * NEED) * (int)sizeof(double);
+  TX_CUDA(cudaFuncSetAttribute(make_octants<Values>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               shared));
+  TX_CUDA_RUN(make_octants<Values>, blocks, THREADS, shared, tx_cuda_stream.compute,
+              tx_cuda_of(x)->mesh, f, list, out);
+  return TX_OK;
+}
+
 tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
                        double *out) {
-  const cudaStream_t stream = tx_cuda_stream.compute;
-  const size_t blocks = (size_t)n * (size_t)((f->n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE);
-  const int shared = (TX_P3 + TX_N * NEED * NEED) * (int)sizeof(double);
-  tx_cuda_values values;
+  tx_cuda_patched values;
   tx_origin *list = NULL;
   if (n == 0) return TX_OK;
-  TX_TRY(tx_cuda_values_of(f, &values));
-  TX_CUDA(cudaFuncSetAttribute(make_octants, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  TX_TRY(tx_cuda_patched_of(f, &values));
   TX_TRY(tx_cuda_upload(made, (size_t)n * sizeof *made, "octants on the move", &list));
-  TX_CUDA_RUN(make_octants, blocks, THREADS, shared, stream, tx_cuda_of(x)->mesh, values, list,
-              out);
+  TX_TRY(values.robin ? make_run(x, values, list, n, out)
+                      : make_run<tx_cuda_values>(x, values, list, n, out));
   tx_cuda_free(list);
   return TX_OK;
 }

@@ -22,6 +22,7 @@ struct tx_field {
   tx_field_var *var;   /**< [n_vars], owned */
   int8_t (*parity)[3]; /**< [n_vars], owned: of var, as copies take them */
   uint32_t positive;   /**< bit v: of var */
+  uint32_t robin;      /**< bit v: its `outer` is TX_OUTER_ROBIN */
 };
 
 /** A set of octants, and the backend's copy. */

@@ -16,6 +16,8 @@
 tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation);
 /** The same, and unless the slots hold the ghosts of f. */
 tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char *operation);
+/** TX_ERR_USAGE unless all of f is TX_OUTER_POLYNOMIAL. */
+tx_status tx_field_check_polynomial(const tx_field *f, const char *operation);
 /** TX_ERR_MESH unless the set is of x. */
 tx_status tx_set_check(const tx_exec *x, const tx_set *set, const char *operation);
 /** The contents of f are about to change. */

@@ -167,6 +167,7 @@ static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
 tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                         const tx_stage *stage) {
   TX_TRY(stage_check(x, stage));
+  TX_TRY(tx_field_check_polynomial(stage->y, "stage"));
   TX_TRY(check_ready(x, set, stage->y, "stage"));
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
@@ -190,6 +191,7 @@ tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const
 
 tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
                       tx_field *out) {
+  TX_TRY(tx_field_check_polynomial(u, "right-hand side"));
   TX_TRY(check_ready(x, set, u, "right-hand side"));
   TX_TRY(tx_field_check_mesh(x, out, "right-hand side"));
   TX_REQUIRE(u->n_vars == TX_VARS && out->n_vars == TX_VARS && u != out, TX_ERR_USAGE,

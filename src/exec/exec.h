@@ -31,14 +31,25 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
 void tx_exec_destroy(tx_exec *x);
 const tx_mesh *tx_exec_mesh(const tx_exec *x);
 
+/** How a variable goes on beyond outer faces, dimension after dimension, in the patches of octants.
+ *  POLYNOMIAL: of degree 5 through the nearest six points.
+ *  ROBIN: with w = r^falloff (u - infinity), even reflection of w about the face; on a plane of ghosts (the upper faces)
+ *  the value whose one-sided derivative of order 6 vanishes.
+ *  Ghosts are interpolated from coarser octants with polynomials, whatever the variable; stages, right-hand sides and
+ *  constraints refuse ROBIN (TX_ERR_USAGE). */
+typedef enum tx_outer { TX_OUTER_POLYNOMIAL, TX_OUTER_ROBIN } tx_outer;
+
 /** What the mesh needs to know of a variable. */
 typedef struct tx_field_var {
   int8_t parity[3]; /**< under reflection of x, y, z: 1 even, -1 odd */
   bool positive;    /**< it must stay above 0, see tx_exec_check */
+  tx_outer outer;
+  double infinity, falloff; /**< ROBIN: value at infinity; n > 0 of u - infinity ~ r^-n */
 } tx_field_var;
 
 /** Local. A field of n_vars variables, all 0, as described in vars [n_vars]; NULL: all even. Errors: TX_ERR_USAGE for
- *  more variables than the plan was made for, or a parity that is none. */
+ *  more variables than the plan was made for, a parity that is none, a falloff that is not above
+ *  0. */
 tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out);
 /** Local. A field of the evolved variables, TX_VARS with the parities of variables.def. */
 tx_status tx_field_create_state(tx_exec *x, tx_field **out);
@@ -65,8 +76,8 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
 /** Ghost zones of f. Between `begin` and `end` sets of tx_exec_inner's octants may be computed, which need nothing
  *  of other ranks, while messages are under way; after end all may. The slots hold the
  *  ghosts of one field at a time: operations below that read patches need the ghosts of that field and
- *  check it. Beyond outer faces patches hold polynomials of degree 5 through the nearest six points,
- *  dimension after dimension. Collective. */
+ *  check it. Beyond outer faces patches hold what tx_outer
+ *  says. Collective. */
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
 /** begin + end. Collective; these three return what failed on this rank, for the caller to agree on. */

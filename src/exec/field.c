@@ -1,5 +1,6 @@
 #include "exec/common.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,19 +28,39 @@ tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char 
   return TX_OK;
 }
 
+tx_status tx_field_check_polynomial(const tx_field *f, const char *operation) {
+  TX_REQUIRE(!f->robin, TX_ERR_USAGE,
+             "%s: variable %d falls off beyond outer faces; fields of the evolution go on as "
+             "polynomials there",
+             operation, __builtin_ctz(f->robin));
+  return TX_OK;
+}
+
+static tx_status check_var(const tx_field_var *var, int v) {
+  for (int d = 0; d < 3; d++)
+    TX_REQUIRE(var->parity[d] == 1 || var->parity[d] == -1, TX_ERR_USAGE,
+               "variable %d of a field has parity %d in dimension %c: 1 and -1 are possible", v,
+               var->parity[d], "xyz"[d]);
+  TX_REQUIRE(var->outer == TX_OUTER_POLYNOMIAL ||
+                 (var->outer == TX_OUTER_ROBIN && isfinite(var->infinity) && var->falloff > 0.0 &&
+                  isfinite(var->falloff)),
+             TX_ERR_USAGE,
+             "variable %d of a field goes to %g like r^-%g: the value must be finite and the "
+             "exponent above 0",
+             v, var->infinity, var->falloff);
+  return TX_OK;
+}
+
 /* Copies of the descriptions; what is there is freed by tx_field_destroy, also after an error. */
 static tx_status describe(tx_field *f, const tx_field_var *vars) {
   TX_TRY(tx_alloc((size_t)f->n_vars, sizeof *f->var, "fields", &f->var));
   TX_TRY(tx_alloc((size_t)f->n_vars, sizeof *f->parity, "fields", &f->parity));
   for (int v = 0; v < f->n_vars; v++) {
     f->var[v] = vars ? vars[v] : (tx_field_var){.parity = {1, 1, 1}};
-    for (int d = 0; d < 3; d++) {
-      f->parity[v][d] = f->var[v].parity[d];
-      TX_REQUIRE(f->parity[v][d] == 1 || f->parity[v][d] == -1, TX_ERR_USAGE,
-                 "variable %d of a field has parity %d in dimension %c: 1 and -1 are possible", v,
-                 f->parity[v][d], "xyz"[d]);
-    }
+    TX_TRY(check_var(&f->var[v], v));
+    memcpy(f->parity[v], f->var[v].parity, sizeof f->parity[v]);
     if (f->var[v].positive) f->positive |= 1u << v;
+    if (f->var[v].outer == TX_OUTER_ROBIN) f->robin |= 1u << v;
   }
   return TX_OK;
 }

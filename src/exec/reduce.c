@@ -82,6 +82,7 @@ static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field
   tx_norm_part *parts;
   TX_TRY(tx_set_check(x, set, "constraints"));
   TX_TRY(tx_field_check_ghosts(x, u, "constraints"));
+  TX_TRY(tx_field_check_polynomial(u, "constraints"));
   TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
              "constraints belong to %d variables, the field has %d", (int)TX_VARS, u->n_vars);
   TX_TRY(tx_alloc((size_t)set->n, sizeof *parts, "norms", &parts));

@@ -70,11 +70,14 @@ tx_status tx_cpu_lines_create(tx_cpu_lines **out);
  *  filled: polynomials through the TX_OUTER_POINTS nearest points, dimension after dimension. */
 void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch);
 
+/** Fill them for one variable's patch [TX_P3] of octant b by TX_OUTER_ROBIN instead. */
+void tx_cpu_robin(const tx_mesh *mesh, tx_lidx b, const tx_field_var *var, double *patch);
+
 /** Which part of a patch to build. */
 typedef struct tx_cpu_part {
   int first, n;     /**< variables */
   uint32_t regions; /**< bit TX_REGION: at least these regions are wanted */
-  bool phase2;      /**< with what phase 2 brings */
+  bool phase2;      /**< with what phase 2 brings, and beyond outer faces what tx_outer says */
 } tx_cpu_part;
 
 /** Build a part of the patch of octant b: [part.n][TX_P3]. */

@@ -45,7 +45,11 @@ void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_pa
       tx_cpu_slab_place(&g->slot[i], part.n,
                         slab_values(((const tx_cpu *)x->state)->slots, f, &g->slot[i], part.first),
                         patch);
-  if (g->outer[b]) tx_cpu_extrapolate(g->outer[b], part.n, patch);
+  if (!g->outer[b]) return;
+  tx_cpu_extrapolate(g->outer[b], part.n, patch);
+  for (int v = 0; v < part.n && part.phase2 && f->robin; v++)
+    if (f->robin >> (part.first + v) & 1)
+      tx_cpu_robin(x->mesh, b, &f->var[part.first + v], patch + v * TX_P3);
 }
 
 void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
