@@ -1,7 +1,7 @@
 /* The backend's table of operations, the life of a plan, and fields as the host sees them. */
 #include "cuda/backend.cuh"
 
-/* Octants that a view to read brings to the host at once. */
+/* Octants that a view to read downloads at once. */
 #define WINDOW 64
 
 /* Bytes of scratch that a plan begins with: enough for what a time step asks for. */
@@ -20,7 +20,7 @@ static size_t field_bytes(const tx_field *f) {
   return (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3 * sizeof(double);
 }
 
-/* Bring what the host wrote to the device. */
+/* Upload what the host wrote. */
 static tx_status flush(const tx_field *f) {
   host_copy *h = static_cast<host_copy *>(f->host);
   if (!h || !h->newer) return TX_OK;
@@ -143,7 +143,7 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(tx_cuda_alloc(2 * sizeof *c->algebraic, "numbers for the host", &c->algebraic));
   TX_CUDA(cudaMemsetAsync(c->algebraic, 0, 2 * sizeof *c->algebraic, tx_cuda_stream.compute));
   TX_TRY(tx_cuda_scratch(x, SCRATCH_AT_FIRST));
-  TX_TRY(tx_cuda_parcels_create(x));
+  TX_TRY(tx_cuda_pack_plan_create(x));
   TX_TRY(tx_cuda_interpolation_create(x));
   return tx_cuda_tables_create(x);
 }
@@ -163,7 +163,7 @@ static void cuda_destroy(tx_exec *x) {
   tx_cuda_halo_destroy(x);
   tx_cuda_interpolation_destroy(x);
   tx_cuda_tables_destroy(x);
-  tx_cuda_parcels_destroy(x);
+  tx_cuda_pack_plan_destroy(x);
   tx_cuda_free(c->algebraic);
   tx_cuda_free(c->scratch);
   tx_cuda_host_free(c->numbers);
@@ -218,7 +218,7 @@ const tx_backend tx_backend_cuda = {
     .norms = tx_cuda_norms,
     .sample = tx_cuda_sample,
     .psi4 = tx_cuda_psi4,
-    .make = tx_cuda_make,
-    .move = tx_cuda_move,
+    .remap = tx_cuda_remap,
+    .redistribute = tx_cuda_redistribute,
     .wait = tx_cuda_wait,
 };

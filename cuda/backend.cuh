@@ -32,7 +32,7 @@ typedef struct tx_cuda_place {
 typedef struct tx_cuda_mesh {
   const tx_cuda_region *region; /**< [n_local][27] */
   const tx_cuda_place *place;   /**< [n_local] */
-  double *slots;                /**< received, interpolated, joined values */
+  double *slots;                /**< received, interpolated, assembled values */
   tx_lidx n_local;
 } tx_cuda_mesh;
 
@@ -58,17 +58,17 @@ typedef struct tx_cuda_copy {
   uint8_t pad[5];
 } tx_cuda_copy;
 
-/** Slabs of phase 1 that travel: those that are not part of another one. Sender and receiver find the same, each
- *  from its ghost plan. Host. */
-typedef struct tx_cuda_parcel {
-  int64_t at; /**< its place, in the send buffer or the slots, if it travels */
-  tx_lidx in; /**< number of the slab that it is read from, its own if it travels */
-} tx_cuda_parcel;
-typedef struct tx_cuda_parcels {
-  tx_message *send1_to, *recv1_from; /**< those of the ghost plan, shortened */
-  tx_cuda_parcel *sent, *received;   /**< by number in send1, in slot (phase 1) */
+/** How phase 1 is packed: slabs that are part of another one are not sent, but unpacked from that one. Sender and
+ *  receiver derive the same, each from its ghost plan. Host. */
+typedef struct tx_cuda_packed_slab {
+  int64_t at; /**< its place, in the send buffer or the slots, if it is packed */
+  tx_lidx in; /**< number of the slab that holds it, its own if it is packed */
+} tx_cuda_packed_slab;
+typedef struct tx_cuda_pack_plan {
+  tx_message *send1_to, *recv1_from;    /**< those of the ghost plan, shortened */
+  tx_cuda_packed_slab *sent, *received; /**< by number in send1, in slot (phase 1) */
   tx_lidx n_sent;
-} tx_cuda_parcels;
+} tx_cuda_pack_plan;
 
 /** Where the points of a message are written: point `at` of the plan's send buffer (tx_slab) of n variables
  *  goes to base[n * (at + shift)]. A kernel may write straight into the slots of another GPU this way. */
@@ -89,18 +89,18 @@ enum { TX_CUDA_GHOSTS_READY, TX_CUDA_READY };
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
   int64_t slot_points;  /**< received of other ranks, interpolated here */
-  int64_t extra_points; /**< behind them: regions put together here */
+  int64_t extra_points; /**< behind them: regions assembled here */
   void *tables;         /**< device memory of all tables of tables.cu, one block */
   /** Slabs into send buffer 1. */
   const tx_cuda_copy *pack;
   tx_lidx n_pack;
-  /** Regions put together in the slots: from fields, before anything is interpolated; from received slabs. */
-  const tx_cuda_copy *join_local, *join_received;
-  tx_lidx n_join_local, n_join_received;
+  /** Regions assembled in the slots: from fields, before anything is interpolated; from received slabs. */
+  const tx_cuda_copy *assembly_local, *assembly_received;
+  tx_lidx n_assembly_local, n_assembly_received;
   /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange/exchange.cu; NULL: the
    *  own send buffers. */
   const tx_cuda_outbox *outbox[2];
-  tx_cuda_parcels parcels;
+  tx_cuda_pack_plan pack_plan;
   tx_cuda_interpolation *interpolation;
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
   tx_cuda_patch_store *patches;
@@ -142,16 +142,16 @@ tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
 /** NaN into device memory, in the order of the compute stream; NULL is fine. */
 tx_status tx_cuda_fill_nan(double *p, size_t doubles);
 
-/* tables.cu: regions, places, joins. */
+/* tables.cu: regions, places, copies that assemble regions. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);
 /** The source half of a copy: of a COPY or INJECT slab, from a field; of a dense box in the slots. Host. */
 tx_cuda_copy tx_cuda_copy_from(const tx_slab *s);
 tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
 
-/* parcels.cu: before the tables. */
-tx_status tx_cuda_parcels_create(tx_exec *x);
-void tx_cuda_parcels_destroy(tx_exec *x);
+/* pack_plan.cu: before the tables. */
+tx_status tx_cuda_pack_plan_create(tx_exec *x);
+void tx_cuda_pack_plan_destroy(tx_exec *x);
 /** The source half of a copy of slab number i of `slot`, wherever it lies in the slots. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
 
@@ -164,9 +164,9 @@ tx_cuda_copy tx_cuda_copy_interpolated(const tx_cuda_interpolation *t, const tx_
 /* kernels/ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
 /** Copy slabs of local octants into send buffer 1, or wherever the halo wants them. */
 tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream);
-/** Put boxes together: from local octants (early), from received slabs (late). */
-tx_status tx_cuda_join_local(tx_exec *x, const tx_field *f, cudaStream_t stream);
-tx_status tx_cuda_join_received(tx_exec *x, const tx_field *f, cudaStream_t stream);
+/** Assemble regions from several slabs: of local octants (early), received (late). */
+tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t stream);
+tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t stream);
 /** Interpolate from sources [first, last) of the ghost plan into slots and send buffer 2. */
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);
@@ -192,7 +192,8 @@ double *tx_cuda_send_buffer(const tx_exec *x, int phase);
 tx_status tx_cuda_halo_poison(tx_exec *x);
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f);
-tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+tx_status tx_cuda_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                               tx_field *out);
 
 /** Where a stage over a set runs when there are several ranks: its kernel, and the one for points of outer faces.
  *  Both are in order with the compute stream once they are joined, but go on beside each other, and the stage of
@@ -254,7 +255,7 @@ tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint
 tx_status tx_cuda_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
-tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
-                       double *out);
+tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                        double *out);
 tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u);

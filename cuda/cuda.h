@@ -54,8 +54,8 @@ const char *tx_cuda_transport(void);
 const char *tx_cuda_transport_why(void);
 
 /** For tests: how long a GPU waits for ghosts from another one before that is an error (600 s); how many doubles
- *  of octants travel at once (0: as many as is good); below how many bytes a phase of ghosts goes the ways of small
- *  messages, straight from kernels into another GPU or copied one after the other (-1: below as many as is good).
+ *  of octants are sent at once (0: as many as is good); below how many bytes a phase of ghosts is sent as small
+ *  messages are, straight from kernels into another GPU or copied one after the other (-1: below as many as is good).
  *  Local, the same on all ranks. */
 void tx_cuda_transport_limits(double patience_s, int64_t piece, int64_t direct_bytes);
 

@@ -60,7 +60,7 @@ static tx_status describe(int index) {
 }
 
 /* Freed memory stays with the pool: plans come and go at every regrid. */
-static tx_status keep_memory(int index) {
+static tx_status retain_pool(int index) {
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
   TX_CUDA(cudaDeviceGetDefaultMemPool(&pool, index));
@@ -68,7 +68,7 @@ static tx_status keep_memory(int index) {
   return TX_OK;
 }
 
-static tx_status make_streams(void) {
+static tx_status create_streams(void) {
   int low = 0, high = 0;
   TX_CUDA(cudaDeviceGetStreamPriorityRange(&low, &high));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.compute, cudaStreamNonBlocking, low));
@@ -97,8 +97,8 @@ static tx_status start_local(int rank_here) {
              "-DTENDEX_CUDA_ARCH=%d, or update its driver",
              device.index, device.name, device.capability / 10, device.capability % 10,
              cudaGetErrorString(code), device.capability);
-  TX_TRY(keep_memory(device.index));
-  return make_streams();
+  TX_TRY(retain_pool(device.index));
+  return create_streams();
 }
 
 static void destroy_stream(cudaStream_t *stream) {
@@ -106,7 +106,7 @@ static void destroy_stream(cudaStream_t *stream) {
   *stream = NULL;
 }
 
-static void give_back(void) {
+static void release_device(void) {
   tx_cuda_host_trim();
   destroy_stream(&tx_cuda_stream.compute);
   destroy_stream(&tx_cuda_stream.halo);
@@ -123,7 +123,7 @@ tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {
   tx_status status = tx_agree(comm, start_local(rank_here));
   TX_THEN(status, tx_cuda_transport_start(comm, config->transport));
   started = status == TX_OK;
-  if (!started) give_back();
+  if (!started) release_device();
   return status;
 }
 
@@ -132,7 +132,7 @@ void tx_cuda_stop(void) {
   started = false;
   (void)cudaDeviceSynchronize();
   tx_cuda_transport_stop();
-  give_back();
+  release_device();
 }
 
 void tx_cuda_describe(tx_cuda_device *out) {

@@ -12,7 +12,7 @@ struct image {
   unsigned char *bytes;
   tx_cuda_region *region;
   tx_cuda_place *place;
-  tx_cuda_copy *pack, *join_local, *join_received;
+  tx_cuda_copy *pack, *assembly_local, *assembly_received;
 };
 
 static int direction(int lo) {
@@ -38,9 +38,9 @@ static int region_points(int r) {
   return n[0] * n[1] * n[2];
 }
 
-/* Whether a region is put together in a box: all that comes from finer octants, but for a single received
- * slab, which is the region itself. */
-static bool is_joined(const tx_mesh *mesh, const tx_region *r) {
+/* Whether a region is assembled in a box: all that comes from finer octants, but for a single received slab, which is
+ * the region itself. */
+static bool is_assembled(const tx_mesh *mesh, const tx_region *r) {
   if (r->kind != TX_REGION_FINER) return false;
   int n = 0, local = 0;
   for (int c = 0; c < 4; c++) {
@@ -54,7 +54,7 @@ static need need_of(const tx_mesh *mesh, tx_lidx b) {
   need sum = {0, 0, 0};
   for (int r = 0; r < 27; r++) {
     const tx_region *region = &mesh->region[b][r];
-    if (!is_joined(mesh, region)) continue;
+    if (!is_assembled(mesh, region)) continue;
     sum.points += region_points(r);
     for (int c = 0; c < 4; c++) {
       if (region->octant[c] < 0) continue;
@@ -98,9 +98,9 @@ static size_t image_place(const tx_mesh *mesh, const need *all, unsigned char *a
   out->region = reinterpret_cast<tx_cuda_region *>(part(n * 27 * sizeof(tx_cuda_region)));
   out->place = reinterpret_cast<tx_cuda_place *>(part(n * sizeof(tx_cuda_place)));
   out->pack = reinterpret_cast<tx_cuda_copy *>(part((size_t)g->n_send1 * sizeof(tx_cuda_copy)));
-  out->join_local =
+  out->assembly_local =
       reinterpret_cast<tx_cuda_copy *>(part((size_t)all->local * sizeof(tx_cuda_copy)));
-  out->join_received =
+  out->assembly_received =
       reinterpret_cast<tx_cuda_copy *>(part((size_t)all->received * sizeof(tx_cuda_copy)));
   return used;
 }
@@ -131,7 +131,7 @@ tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s) {
   return c;
 }
 
-/* Where slab s of a joined region goes: a box of the region's shape at point `at` of the slots. */
+/* Where slab s of an assembled region goes: a box of the region's shape at point `at` of the slots. */
 static void copy_to_box(tx_cuda_copy *c, const tx_slab *s, int64_t at) {
   int lo[3], n[3];
   region_box(region_of(s), lo, n);
@@ -158,14 +158,14 @@ static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
   return r;
 }
 
-/* The regions of octant b that are put together, from point *at on, box[r] being where region r lies; all others
+/* The regions of octant b that are assembled, from point *at on, box[r] being where region r lies; all others
  * as beyond outer faces. */
 static void place_boxes(const tx_mesh *mesh, tx_lidx b, int64_t *at, int64_t box[27],
                         tx_cuda_region *region) {
   for (int r = 0; r < 27; r++) {
     memset(&region[r], 0, sizeof region[r]);
     region[r].source = TX_CUDA_OUTER;
-    if (!is_joined(mesh, &mesh->region[b][r])) continue;
+    if (!is_assembled(mesh, &mesh->region[b][r])) continue;
     int lo[3], n[3];
     region_box(r, lo, n);
     const tx_slab whole = {.dst = b,
@@ -199,7 +199,7 @@ static tx_cuda_region own_region(tx_lidx b) {
   return region_from(&c, own.lo, TX_CUDA_FIELD);
 }
 
-/* The regions of octant b and its joins, from `at` on. */
+/* The regions of octant b and the copies that assemble them, from `at` on. */
 static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, need at, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_cuda_region *region = to->region + (size_t)b * 27;
@@ -211,7 +211,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
     tx_cuda_copy c = tx_cuda_copy_from(s);
     if (s->kind == TX_SLAB_INJECT) {
       copy_to_box(&c, s, box[region_of(s)]);
-      to->join_local[at.local++] = c;
+      to->assembly_local[at.local++] = c;
     } else {
       region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_FIELD);
       mirrors |= s->mirror;
@@ -220,9 +220,9 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   for (tx_lidx i = g->slot_start[b]; i < g->slot_start[b + 1]; i++) {
     const tx_slab *s = &g->slot[i];
     tx_cuda_copy c = tx_cuda_copy_from_slot(plan, &mesh->ghosts, i);
-    if (is_joined(mesh, &mesh->region[b][region_of(s)])) {
+    if (is_assembled(mesh, &mesh->region[b][region_of(s)])) {
       copy_to_box(&c, s, box[region_of(s)]);
-      to->join_received[at.received++] = c;
+      to->assembly_received[at.received++] = c;
     } else {
       region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_SLOT);
       region[region_of(s)].late = s->kind == TX_SLAB_INTERP;
@@ -239,7 +239,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
 }
 
 /* Slabs into send buffer 1, and in which message each lies. */
-static void fill_pack(const tx_ghost_plan *g, const tx_cuda_parcels *p, tx_cuda_copy *to) {
+static void fill_pack(const tx_ghost_plan *g, const tx_cuda_pack_plan *p, tx_cuda_copy *to) {
   int message = 0;
   for (tx_lidx i = 0; i < g->n_send1; i++) {
     const tx_slab *s = &g->send1[i];
@@ -259,7 +259,7 @@ static void fill(const tx_mesh *mesh, const tx_cuda *plan, const need *needs, im
   const tx_ghost_plan *g = &mesh->ghosts;
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < mesh->n_local; b++) fill_octant(mesh, plan, b, needs[b], to);
-  fill_pack(g, &plan->parcels, to->pack);
+  fill_pack(g, &plan->pack_plan, to->pack);
 }
 
 static tx_status upload(tx_exec *x, const need *needs, image *host) {
@@ -278,11 +278,11 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   c->mesh.region = on.region;
   c->mesh.place = on.place;
   c->pack = on.pack;
-  c->n_pack = c->parcels.n_sent;
-  c->join_local = on.join_local;
-  c->n_join_local = all->local;
-  c->join_received = on.join_received;
-  c->n_join_received = all->received;
+  c->n_pack = c->pack_plan.n_sent;
+  c->assembly_local = on.assembly_local;
+  c->n_assembly_local = all->local;
+  c->assembly_received = on.assembly_received;
+  c->n_assembly_received = all->received;
   c->extra_points = all->points - c->slot_points;
   return TX_OK;
 }

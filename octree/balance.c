@@ -16,7 +16,7 @@ typedef struct rise {
   tx_lidx *risen; /* stack of octants whose steps rose, twice at most each */
   tx_lidx n_risen;
   int8_t *before;    /* [n_ghost]: steps of ghosts before an exchange */
-  int8_t *sent;      /* steps on their way to other ranks, [mirror_start[size]] */
+  int8_t *sent;      /* send buffer of steps, [mirror_start[size]] */
   bool told;         /* other ranks know this rank's steps */
   MPI_Request *wait; /* [2 size] */
 } rise;

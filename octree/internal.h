@@ -164,7 +164,7 @@ static inline int64_t tx_slab_points(const tx_slab *slab) {
 tx_status tx_transfer_compare(const tx_mesh *old, tx_lidx n_now, const tx_octant *now,
                               tx_transfer *t);
 
-/** Find who sends what to whom when made octants [old_first[r], old_first[r + 1]) of each rank r
+/** Find the messages of the redistribution, when remapped octants [old_first[r], old_first[r + 1]) of each rank r
  *  become [new_first[r], new_first[r + 1]). Local. */
-tx_status tx_transfer_moves(int rank, int size, const tx_gidx *old_first, const tx_gidx *new_first,
-                            tx_transfer *t);
+tx_status tx_transfer_messages(int rank, int size, const tx_gidx *old_first,
+                               const tx_gidx *new_first, tx_transfer *t);

@@ -135,7 +135,7 @@ tx_status tx_octree_local(const tx_octree *tree, tx_lidx *n, tx_octant **out) {
 }
 
 /* The ghosts of other ranks, and which octants are ghosts there. */
-static tx_status take_ghosts(const tx_octree *tree, const p8est_ghost_t *ghost, tx_mesh *mesh) {
+static tx_status copy_ghosts(const tx_octree *tree, const p8est_ghost_t *ghost, tx_mesh *mesh) {
   const p8est_t *forest = tree->forest;
   size_t starts = (size_t)mesh->size + 1;
   size_t n_mirror = ghost ? (size_t)ghost->mirror_proc_offsets[mesh->size] : 0;
@@ -171,7 +171,7 @@ tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
   mesh->first = forest->global_first_quadrant[mesh->rank];
   size_t n = (size_t)mesh->n_local + (size_t)mesh->n_ghost;
   tx_status status = tx_alloc_raw(n, sizeof *mesh->octant, "octants", &mesh->octant);
-  TX_THEN(status, take_ghosts(tree, ghost, mesh));
+  TX_THEN(status, copy_ghosts(tree, ghost, mesh));
   if (status == TX_OK && mesh->n_local > 0) {
     local_octants(tree, mesh->octant);
     for (tx_lidx b = 0; b < mesh->n_local; b++) {
@@ -183,7 +183,7 @@ tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
   return status;
 }
 
-/* Marks travel in p.user_int; octants that p4est makes have mark 0. */
+/* Marks are kept in p.user_int; octants that p4est makes have mark 0. */
 static void set_marks(p8est_t *forest, const int8_t *mark) {
   for (p4est_topidx_t t = forest->first_local_tree; t <= forest->last_local_tree; t++) {
     p8est_tree_t *leaves = p8est_tree_array_index(forest->trees, t);
@@ -237,9 +237,9 @@ static tx_status ask_guard(const tx_octree *tree, const tx_mesh *mesh, const tx_
   return tx_agree(tree->comm, tree->allows(tree->allows_data, octants));
 }
 
-/* Collective. Let the forest take the steps; they say what becomes of each octant. */
-static tx_status take_steps(tx_octree *tree, const tx_mesh *mesh, const tx_steps *steps,
-                            tx_transfer *transfer) {
+/* Collective. Refine and coarsen the forest by the steps, which say what becomes of each octant. */
+static tx_status apply_steps(tx_octree *tree, const tx_mesh *mesh, const tx_steps *steps,
+                             tx_transfer *transfer) {
   p8est_t *forest = tree->forest;
   tx_octant *now = NULL;
   tx_lidx n_now = 0;
@@ -262,8 +262,8 @@ static tx_status count_changes(const tx_octree *tree, tx_transfer *transfer) {
   return TX_OK;
 }
 
-/* Collective. Cut the leaves into ranks anew, and say who moves where. */
-static tx_status move_leaves(tx_octree *tree, const tx_mesh *mesh, const int *weight_of_level,
+/* Collective. Repartition the leaves, and list the messages of the redistribution. */
+static tx_status repartition(tx_octree *tree, const tx_mesh *mesh, const int *weight_of_level,
                              tx_gidx *old_first, tx_transfer *transfer) {
   p8est_t *forest = tree->forest;
   size_t bytes = ((size_t)mesh->size + 1) * sizeof *old_first;
@@ -273,8 +273,8 @@ static tx_status move_leaves(tx_octree *tree, const tx_mesh *mesh, const int *we
   bool moved = memcmp(old_first, forest->global_first_quadrant, bytes) != 0;
   if (moved && transfer->to_revision == transfer->from_revision)
     transfer->to_revision = ++tree->revision;
-  tx_status status =
-      tx_transfer_moves(mesh->rank, mesh->size, old_first, forest->global_first_quadrant, transfer);
+  tx_status status = tx_transfer_messages(mesh->rank, mesh->size, old_first,
+                                          forest->global_first_quadrant, transfer);
   TX_KEEP(status, count_changes(tree, transfer));
   return tx_agree(tree->comm, status);
 }
@@ -295,8 +295,8 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptat
     transfer->from_revision = transfer->to_revision = tree->revision;
     bool changes = steps.refines || steps.coarsens;
     if (changes || to->weight_of_level || tree->weighted) {
-      status = take_steps(tree, mesh, &steps, transfer);
-      TX_THEN(status, move_leaves(tree, mesh, to->weight_of_level, old_first, transfer));
+      status = apply_steps(tree, mesh, &steps, transfer);
+      TX_THEN(status, repartition(tree, mesh, to->weight_of_level, old_first, transfer));
     }
   }
   tx_free(steps.step);

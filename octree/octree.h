@@ -2,8 +2,8 @@
  *
  * The domain is a brick of trees, one or several along its extent. Each leaf octant owns a half-open lattice of
  * TX_N^3 points x_i = x_0 + i h, h = size / TX_N; its patch has TX_K ghost points a side more. A mesh
- * is an immutable snapshot of the forest with everything that filling patches, moving data and
- * finding points need; it does not change when the forest is adapted. */
+ * is an immutable snapshot of the forest with everything that filling patches, transferring data and finding points
+ * need; it does not change when the forest is adapted. */
 #pragma once
 
 #include <mpi.h>
@@ -100,7 +100,7 @@ typedef struct tx_ghost_plan {
   /** COPY and INJECT from local octants to ghosts, into send buffer 1. */
   tx_slab *send1;
   tx_lidx n_send1;
-  /** Octants whose patches feed interpolation; the first n_source_early of them need nothing from other
+  /** Octants from whose patches ghosts are interpolated; the first n_source_early of them need nothing from other
    *  ranks in phase 1. */
   tx_lidx *source;
   tx_lidx n_source, n_source_early;
@@ -175,24 +175,24 @@ void tx_mesh_destroy(tx_mesh *mesh);
 /** What becomes of one octant between two meshes, on the rank that owns it before. */
 typedef enum tx_change { TX_KEEP_OCTANT, TX_REFINE_OCTANT, TX_COARSEN_OCTANT } tx_change;
 
-typedef struct tx_origin {
+typedef struct tx_octant_remap {
   uint8_t change; /**< tx_change */
   uint8_t child;  /**< REFINE: which child (x + 2y + 4z) of `old` this is */
   tx_lidx old;    /**< octant of the old mesh; COARSEN: the first of eight in a row */
-} tx_origin;
+} tx_octant_remap;
 
-/** How data of the old mesh become data of the new one: first on each rank, octant by octant
- *  (refine: interpolate from the old patch; coarsen: inject), then whole octants move. */
+/** How data are transferred from the old mesh to the new one: first each rank remaps its octants (refine: prolong
+ *  from the old patch; coarsen: restrict by injection), then whole octants are redistributed. */
 typedef struct tx_transfer {
   uint64_t from_revision, to_revision;
-  /** Octants made on this rank before they move. */
-  tx_lidx n_made;
-  tx_origin *made;
-  /** Messages count octants. send: at in `made`; recv: at among the new local octants. */
+  /** Octants remapped on this rank before they are redistributed. */
+  tx_lidx n_remap;
+  tx_octant_remap *remap;
+  /** Messages count octants. send: at in `remap`; recv: at among the new local octants. */
   tx_message *send, *recv;
   int n_send, n_recv;
-  /** Those that stay: [keep_made, +n_keep) become [keep_new, +n_keep). */
-  tx_lidx keep_made, keep_new, n_keep;
+  /** Those that stay on this rank: [stay_from, +n_stay) of `remap` become [stay_to, +n_stay). */
+  tx_lidx stay_from, stay_to, n_stay;
   /** Over all ranks: octants refined, families coarsened. */
   tx_gidx n_refined, n_coarsened;
 } tx_transfer;
@@ -208,9 +208,10 @@ typedef struct tx_adaptation {
 /** Collective. Change the forest as the local octants of `mesh`, made from the forest as it is, want. 2:1 balance over
  *  faces, edges, corners, periodic and mirrored faces is restored by refining; leaves are then partitioned so that
  *  families stay together. No octant changes by more than one level. The leaves do not depend on the number of ranks.
- *  *out describes the move of data and is owned by the caller; if nothing changed its two revisions are equal, it may
- *  list nothing, and the mesh can still be used. Errors, the forest being left as it was: TX_ERR_MESH when `mesh` is
- *  not of the forest's revision, for impossible levels, and for weights that are not positive; those of the guard. */
+ *  *out describes the transfer of data and is owned by the caller; if nothing changed its two revisions are equal, it
+ *  may list nothing, and the mesh can still be used. Errors, the forest being left as it was: TX_ERR_MESH when `mesh`
+ *  is not of the forest's revision, for impossible levels, and for weights that are not positive; those of the
+ *  guard. */
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptation *to,
                           tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);

@@ -44,7 +44,7 @@ typedef struct walk {
   tx_rank_load *load;
   tx_mesh_counts *counts; /* [ranks] */
   int *owner;             /* [octants] */
-  uint8_t *is_source;     /* [octants]: feeds interpolation */
+  uint8_t *is_source;     /* [octants]: ghosts are interpolated from it */
   uint8_t *waits;         /* [octants]: receives slabs in phase 1 */
   tx_lidx *seen_by;       /* [ranks]: last octant, plus one, that is a ghost there */
   int *messages[2];       /* [ranks] a phase: last rank, plus one, that receives from there */

@@ -19,23 +19,25 @@ static tx_status fail_change(const tx_octant *old, const tx_octant *now) {
 
 tx_status tx_transfer_compare(const tx_mesh *old, tx_lidx n_now, const tx_octant *now,
                               tx_transfer *t) {
-  t->n_made = n_now;
-  TX_TRY(tx_alloc((size_t)n_now, sizeof *t->made, "transfer", &t->made));
+  t->n_remap = n_now;
+  TX_TRY(tx_alloc((size_t)n_now, sizeof *t->remap, "transfer", &t->remap));
   tx_lidx i = 0;
   for (tx_lidx j = 0; j < n_now; j++) {
     TX_REQUIRE(i < old->n_local, TX_ERR_MESH,
-               "rank %d has %d leaves where it had %d; leaves moved before they were compared",
+               "rank %d has %d leaves where it had %d; leaves were redistributed before they were "
+               "compared",
                old->rank, n_now, old->n_local);
     const tx_octant *was = &old->octant[i], *is = &now[j];
     int step = is->level - was->level;
     if (step == 0 && holds(was, is)) {
-      t->made[j] = (tx_origin){.change = TX_KEEP_OCTANT, .old = i++};
+      t->remap[j] = (tx_octant_remap){.change = TX_KEEP_OCTANT, .old = i++};
     } else if (step == 1 && holds(was, is)) {
       int child = (is->x[0] & 1) + 2 * (is->x[1] & 1) + 4 * (is->x[2] & 1);
-      t->made[j] = (tx_origin){.change = TX_REFINE_OCTANT, .child = (uint8_t)child, .old = i};
+      t->remap[j] =
+          (tx_octant_remap){.change = TX_REFINE_OCTANT, .child = (uint8_t)child, .old = i};
       if (child == 7) i++, t->n_refined++;
     } else if (step == -1 && i + 8 <= old->n_local && holds(is, was) && holds(is, was + 7)) {
-      t->made[j] = (tx_origin){.change = TX_COARSEN_OCTANT, .old = i};
+      t->remap[j] = (tx_octant_remap){.change = TX_COARSEN_OCTANT, .old = i};
       i += 8;
       t->n_coarsened++;
     } else {
@@ -66,8 +68,8 @@ static tx_status overlaps(int rank, int size, const tx_gidx mine[2], const tx_gi
   return TX_OK;
 }
 
-tx_status tx_transfer_moves(int rank, int size, const tx_gidx *old_first, const tx_gidx *new_first,
-                            tx_transfer *t) {
+tx_status tx_transfer_messages(int rank, int size, const tx_gidx *old_first,
+                               const tx_gidx *new_first, tx_transfer *t) {
   TX_TRY(overlaps(rank, size, old_first + rank, new_first, &t->send, &t->n_send));
   TX_TRY(overlaps(rank, size, new_first + rank, old_first, &t->recv, &t->n_recv));
   tx_gidx was = old_first[rank], is = new_first[rank];
@@ -75,15 +77,15 @@ tx_status tx_transfer_moves(int rank, int size, const tx_gidx *old_first, const 
   tx_gidx was_end = old_first[rank + 1], is_end = new_first[rank + 1];
   tx_gidx to = was_end < is_end ? was_end : is_end;
   if (from >= to) return TX_OK;
-  t->keep_made = (tx_lidx)(from - was);
-  t->keep_new = (tx_lidx)(from - is);
-  t->n_keep = (tx_lidx)(to - from);
+  t->stay_from = (tx_lidx)(from - was);
+  t->stay_to = (tx_lidx)(from - is);
+  t->n_stay = (tx_lidx)(to - from);
   return TX_OK;
 }
 
 void tx_transfer_destroy(tx_transfer *t) {
   if (!t) return;
-  tx_free(t->made);
+  tx_free(t->remap);
   tx_free(t->send);
   tx_free(t->recv);
   tx_free(t);

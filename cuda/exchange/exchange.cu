@@ -1,4 +1,4 @@
-/* Ghosts between ranks: what happens on which stream, and the buffers. */
+/* Halo exchange between GPUs: the order of events on the streams, and the buffers. */
 #include "cuda/exchange/transport.h"
 
 static bool has_messages(const tx_ghost_plan *g) {
@@ -11,7 +11,7 @@ static size_t slot_doubles(const tx_exec *x) {
 }
 
 /* Slots, unless the transport provides them, and send buffers in one block. */
-static tx_status make_buffers(tx_exec *x, bool slots, bool send) {
+static tx_status create_buffers(tx_exec *x, bool slots, bool send) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const size_t vars = (size_t)x->max_vars, room = 31;
@@ -34,10 +34,10 @@ static tx_status create_local(tx_exec *x) {
   h->transport = x->mesh->size > 1 ? tx_cuda_transport_chosen() : NULL;
   TX_REQUIRE(x->mesh->size == 1 || h->transport, TX_ERR_USAGE,
              "a plan of %d ranks, but the GPU was started by one rank alone", x->mesh->size);
-  TX_TRY(make_buffers(x, h->alone || !h->transport->own_slots, !h->alone));
+  TX_TRY(create_buffers(x, h->alone || !h->transport->own_slots, !h->alone));
   if (h->alone) return TX_OK;
   TX_CUDA(cudaEventCreateWithFlags(&h->written, cudaEventDisableTiming));
-  TX_CUDA(cudaEventCreateWithFlags(&h->joined, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->assembled, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->early, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->forked, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->staged, cudaEventDisableTiming));
@@ -63,7 +63,7 @@ void tx_cuda_halo_destroy(tx_exec *x) {
   if (!h) return;
   if (h->transport) h->transport->destroy(x);
   event_destroy(h->written);
-  event_destroy(h->joined);
+  event_destroy(h->assembled);
   event_destroy(h->early);
   event_destroy(h->forked);
   event_destroy(h->staged);
@@ -96,14 +96,14 @@ tx_status tx_cuda_halo_poison(tx_exec *x) {
 
 /* One rank: all in order on one stream. */
 static tx_status fill_alone(tx_exec *x, const tx_field *f) {
-  TX_TRY(tx_cuda_join_local(x, f, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
   TX_TRY(tx_cuda_interpolate(x, f, 0, x->mesh->ghosts.n_source, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(tx_cuda_of(x)->ready[TX_CUDA_GHOSTS_READY], tx_cuda_stream.compute));
   return TX_OK;
 }
 
-/* The next exchange, with the other set of slots: who sends may be one exchange ahead of who reads. */
-static void count(tx_exec *x) {
+/* Begin the next exchange, with the other set of slots: a sender may be one exchange ahead of its receiver. */
+static void begin_exchange(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cuda *c = tx_cuda_of(x);
   tx_cuda_halo *h = c->halo;
@@ -124,12 +124,12 @@ static tx_status send_phase1(tx_exec *x, const tx_field *f) {
   return h->transport->send(x, 0, f->n_vars);
 }
 
-/* What needs nothing of other ranks. */
+/* Ghosts that need no messages. */
 static tx_status fill_early(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  TX_TRY(tx_cuda_join_local(x, f, tx_cuda_stream.compute));
-  TX_CUDA(cudaEventRecord(h->joined, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
+  TX_CUDA(cudaEventRecord(h->assembled, tx_cuda_stream.compute));
   TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(h->early, tx_cuda_stream.compute));
   return TX_OK;
@@ -140,13 +140,13 @@ static tx_status receive(tx_exec *x, int phase, int n_vars) {
   return t->receive ? t->receive(x, phase, n_vars) : TX_OK;
 }
 
-/* What needs what was received in phase 1. */
+/* Ghosts that need the messages of phase 1. */
 static tx_status fill_late(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  TX_TRY(tx_cuda_join_received(x, f, tx_cuda_stream.halo));
+  TX_TRY(tx_cuda_assemble_received(x, f, tx_cuda_stream.halo));
   if (g->n_source == g->n_source_early) return TX_OK;
-  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->joined, 0));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->assembled, 0));
   return tx_cuda_interpolate(x, f, g->n_source_early, g->n_source, tx_cuda_stream.halo);
 }
 
@@ -161,7 +161,7 @@ static tx_status record_ready(const tx_exec *x) {
   return TX_OK;
 }
 
-/* What waits for other ranks, and what they wait for, whatever fails on the way. */
+/* All that waits for other ranks, and all that they wait for, even after a failure. */
 static tx_status finish(tx_exec *x, const tx_field *f) {
   tx_status status = receive(x, 0, f->n_vars);
   TX_KEEP(status, fill_late(x, f));
@@ -176,7 +176,7 @@ tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   if (h->alone) return fill_alone(x, f);
   TX_TRY(tx_cuda_transport_check());
-  count(x);
+  begin_exchange(x);
   TX_TRY(send_phase1(x, f));
   TX_TRY(fill_early(x, f));
   return h->transport->host ? TX_OK : finish(x, f);
@@ -197,7 +197,7 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
   const cudaStream_t compute = tx_cuda_stream.compute;
   *out = {compute, compute};
   if (h->alone) return TX_OK;
-  /* The callers have stamped the fields that this stage writes; no other operation has since INNER's. */
+  /* The callers have stamped the fields that this stage writes; no other operation has since that of x->inner. */
   const uint64_t own = stage->next ? 2 : 1;
   const bool after_inner = set == x->rim && h->inner > 0 && x->stamp == h->inner + own;
   h->inner = set == x->inner ? x->stamp : 0;
@@ -227,7 +227,8 @@ tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork) {
   return TX_OK;
 }
 
-tx_status tx_cuda_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+tx_status tx_cuda_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                               tx_field *out) {
   const tx_transport *by = tx_cuda_of(x)->halo->transport;
-  return by ? by->move(x, t, leaving, out) : TX_OK;
+  return by ? by->redistribute(x, t, send_buffer, out) : TX_OK;
 }

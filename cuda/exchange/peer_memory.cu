@@ -58,26 +58,26 @@ static tx_status block_create(size_t bytes, tx_peer_block **out) {
 static void drop_free(void) {
   memory &m = state();
   std::vector<tx_peer_block *> kept;
-  for (tx_peer_block *b : m.blocks) (b->taken ? kept : m.dropped).push_back(b);
+  for (tx_peer_block *b : m.blocks) (b->in_use ? kept : m.dropped).push_back(b);
   m.blocks.swap(kept);
 }
 
-tx_status tx_peer_take(size_t bytes, tx_peer_block **out) {
+tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out) {
   tx_peer_block *best = NULL;
   *out = NULL;
   for (tx_peer_block *b : state().blocks)
-    if (!b->taken && b->bytes >= bytes && (!best || b->bytes < best->bytes)) best = b;
+    if (!b->in_use && b->bytes >= bytes && (!best || b->bytes < best->bytes)) best = b;
   if (!best) {
     drop_free();
     TX_TRY(block_create(bytes, &best));
   }
-  best->taken = true;
+  best->in_use = true;
   *out = best;
   return TX_OK;
 }
 
-void tx_peer_give(tx_peer_block *block) {
-  if (block) block->taken = false;
+void tx_peer_release(tx_peer_block *block) {
+  if (block) block->in_use = false;
 }
 
 static void block_destroy(tx_peer_block *b) {
@@ -139,8 +139,8 @@ static tx_status gather(MPI_Comm comm, const card *mine, card *all) {
   return TX_OK;
 }
 
-tx_status tx_peer_share(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
-                        const int64_t note[2], tx_peer_view *view) {
+tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
+                                   const int64_t note[2], tx_peer_view *view) {
   memory &m = state();
   int rank = 0, size = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));

@@ -3,14 +3,14 @@
 
 #include "cuda/device.cuh"
 
-/** A block of this rank's GPU. Blocks are kept when they are given back, so that regrids, which make a plan
+/** A block of this rank's GPU. Blocks are kept when they are released, so that regrids, which make a plan
  *  every few seconds, seldom allocate, export or open anything. */
 typedef struct tx_peer_block {
   unsigned char *at; /**< device, 256-byte aligned */
   size_t bytes;
   uint64_t number; /**< from 1, never used again */
   cudaIpcMemHandle_t handle;
-  bool taken;
+  bool in_use;
 } tx_peer_block;
 
 /** A rank's block seen from here. */
@@ -19,17 +19,17 @@ typedef struct tx_peer_view {
   int64_t note[2];   /**< what the rank tells of it */
 } tx_peer_view;
 
-/** Memory for at least `bytes`; the smallest block that was given back, or a new one with room to grow. To be
- *  given back. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
-tx_status tx_peer_take(size_t bytes, tx_peer_block **out);
+/** Memory for at least `bytes`: the smallest released block that is large enough, or a new one with room to grow. To
+ *  be released. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
+tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out);
 /** NULL is fine. Local. */
-void tx_peer_give(tx_peer_block *block);
+void tx_peer_release(tx_peer_block *block);
 
-/** Every rank offers a block (NULL: none) and learns of all others', which are opened here; view [size of
- *  comm], valid as long as the block is taken there. Fails on all ranks if a `status` is not TX_OK.
+/** Exchange handles: every rank offers a block (NULL: none), and those of all others are opened here; view [size of
+ *  comm], valid as long as the block is in use there. Fails on all ranks if a `status` is not TX_OK.
  *  Collective. */
-tx_status tx_peer_share(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
-                        const int64_t note[2], tx_peer_view *view);
+tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
+                                   const int64_t note[2], tx_peer_view *view);
 
 /** Start with nothing; blocks are told apart by the numbers of their ranks in `comm`, which has all. Local. */
 tx_status tx_peer_memory_start(MPI_Comm comm);

@@ -11,8 +11,7 @@
 /* Part of a plan. */
 struct mpi_plan {
   bool staged;
-  double *out[2],
-      *in; /* staged: what the send buffers hold; what is received, slots of both phases */
+  double *out[2], *in;  /* staged: copies of the send buffers; received slots of both phases */
   void *page_locked;    /* staged: holds them */
   cudaEvent_t *ready;   /* message i may go; one for all unless staged */
   MPI_Request *request; /* receives, then sends */
@@ -29,7 +28,7 @@ struct mpi_phase {
 
 static mpi_phase phase_of(const tx_exec *x, int phase, int n_vars) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cuda_parcels *p = &tx_cuda_of(x)->parcels;
+  const tx_cuda_pack_plan *p = &tx_cuda_of(x)->pack_plan;
   const size_t vars = (size_t)n_vars;
   if (phase == 0)
     return {p->send1_to, p->recv1_from, g->n_send1_to, g->n_recv1_from, vars, TX_TAG_GHOSTS1};
@@ -41,7 +40,7 @@ static mpi_plan *plan_of(const tx_exec *x) {
 }
 
 /* Send buffer 1, send buffer 2, received in both phases. */
-static tx_status make_staging(tx_exec *x, mpi_plan *p) {
+static tx_status create_staging(tx_exec *x, mpi_plan *p) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const size_t vars = (size_t)x->max_vars;
   int64_t received = 0;
@@ -49,7 +48,7 @@ static tx_status make_staging(tx_exec *x, mpi_plan *p) {
   for (int i = 0; i < g->n_recv2_from; i++) received += g->recv2_from[i].n;
   const size_t part[2] = {vars * (size_t)g->send1_points, vars * (size_t)g->send2_points};
   const size_t doubles = part[0] + part[1] + vars * (size_t)received;
-  TX_TRY(tx_cuda_host_alloc(doubles * sizeof(double), "messages between GPUs", &p->page_locked));
+  TX_TRY(tx_cuda_host_alloc(doubles * sizeof(double), "staging buffers", &p->page_locked));
   p->out[0] = static_cast<double *>(p->page_locked);
   p->out[1] = p->out[0] + part[0];
   p->in = p->out[1] + part[1];
@@ -69,7 +68,7 @@ static tx_status create_local(tx_exec *x, bool staged) {
   TX_TRY(tx_alloc((size_t)p->n_ready, sizeof *p->ready, "halo", &p->ready));
   for (int i = 0; i < p->n_ready; i++)
     TX_CUDA(cudaEventCreateWithFlags(&p->ready[i], cudaEventDisableTiming));
-  return staged ? make_staging(x, p) : TX_OK;
+  return staged ? create_staging(x, p) : TX_OK;
 }
 
 static void plan_destroy(tx_exec *x) {
@@ -83,7 +82,7 @@ static void plan_destroy(tx_exec *x) {
   tx_free(p);
 }
 
-/* Let the stream bring what is to be sent to where MPI takes it. */
+/* Enqueue the copies of the send buffer to where MPI reads it. */
 static tx_status phase_send(tx_exec *x, int phase, int n_vars) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   const mpi_plan *p = plan_of(x);
@@ -122,8 +121,8 @@ static tx_status post(tx_exec *x, int phase, const mpi_phase *m, tx_status *gpu)
   return TX_OK;
 }
 
-/* Let the stream bring message i to the slots. */
-static tx_status bring(const tx_exec *x, const mpi_phase *m, int i) {
+/* Enqueue the copy of message i to the slots. */
+static tx_status upload_message(const tx_exec *x, const mpi_phase *m, int i) {
   const size_t at = m->vars * (size_t)m->from[i].at;
   TX_CUDA(cudaMemcpyAsync(tx_cuda_of(x)->mesh.slots + at, plan_of(x)->in + at,
                           m->vars * (size_t)m->from[i].n * sizeof(double), cudaMemcpyHostToDevice,
@@ -131,14 +130,14 @@ static tx_status bring(const tx_exec *x, const mpi_phase *m, int i) {
   return TX_OK;
 }
 
-/* Wait for what arrives. */
+/* Wait for the messages. */
 static tx_status collect(tx_exec *x, const mpi_phase *m) {
   const mpi_plan *p = plan_of(x);
   tx_status status = TX_OK;
   for (int n = 0; n < m->n_from; n++) {
     int i = 0;
     TX_MPI(MPI_Waitany(m->n_from, p->request, &i, MPI_STATUS_IGNORE));
-    if (p->staged) TX_KEEP(status, bring(x, m, i));
+    if (p->staged) TX_KEEP(status, upload_message(x, m, i));
   }
   TX_MPI(MPI_Waitall(m->n_to, p->request + m->n_from, MPI_STATUSES_IGNORE));
   return status;
@@ -162,8 +161,9 @@ static tx_status staged_create(tx_exec *x) {
 }
 
 /* Messages count octants, and MPI counts in int. */
-static tx_status mpi_octants(const tx_exec *x, const tx_transfer *t, const double *leaving,
-                             MPI_Request *request, tx_field *out) {
+static tx_status mpi_exchange_octants(const tx_exec *x, const tx_transfer *t,
+                                      const double *send_buffer, MPI_Request *request,
+                                      tx_field *out) {
   const size_t block = (size_t)out->n_vars * TX_N3;
   MPI_Datatype octant;
   TX_MPI(MPI_Type_contiguous((int)block, MPI_DOUBLE, &octant));
@@ -172,48 +172,50 @@ static tx_status mpi_octants(const tx_exec *x, const tx_transfer *t, const doubl
     TX_MPI(MPI_Irecv(out->data + (size_t)t->recv[i].at * block, (int)t->recv[i].n, octant,
                      t->recv[i].rank, TX_TAG_TRANSFER, x->mesh->comm, &request[i]));
   for (int i = 0; i < t->n_send; i++)
-    TX_MPI(MPI_Isend(leaving + (size_t)tx_leaving_at(t, i) * block, (int)t->send[i].n, octant,
-                     t->send[i].rank, TX_TAG_TRANSFER, x->mesh->comm, &request[t->n_recv + i]));
+    TX_MPI(MPI_Isend(send_buffer + (size_t)tx_send_buffer_at(t, i) * block, (int)t->send[i].n,
+                     octant, t->send[i].rank, TX_TAG_TRANSFER, x->mesh->comm,
+                     &request[t->n_recv + i]));
   TX_MPI(MPI_Waitall(t->n_recv + t->n_send, request, MPI_STATUSES_IGNORE));
   TX_MPI(MPI_Type_free(&octant));
   return TX_OK;
 }
 
-static tx_status mpi_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+static tx_status mpi_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                                  tx_field *out) {
   std::vector<MPI_Request> request((size_t)(t->n_recv + t->n_send));
   const cudaError_t code = cudaStreamSynchronize(tx_cuda_stream.compute);
   tx_status status = code == cudaSuccess
                          ? TX_OK
                          : tx_cuda_error(code, "cudaStreamSynchronize", __FILE__, __LINE__);
   status = tx_agree(x->mesh->comm, status);
-  return status == TX_OK ? mpi_octants(x, t, leaving, request.data(), out) : status;
+  return status == TX_OK ? mpi_exchange_octants(x, t, send_buffer, request.data(), out) : status;
 }
 
-struct staged_move {
+struct staged_redistribution {
   const tx_exec *x;
   const tx_transfer *t;
-  const double *leaving;
+  const double *send_buffer;
   tx_field *out;
   int64_t block;  /* doubles of an octant */
-  int64_t piece;  /* doubles that travel at once in each message */
+  int64_t piece;  /* doubles of each message sent at once */
   double *memory; /* page-locked, a piece of each message */
   std::vector<MPI_Request> request;
 };
 
 /* Doubles in piece number n of a message. */
-static int64_t piece(const staged_move *m, const tx_message *message, int64_t n) {
+static int64_t piece(const staged_redistribution *m, const tx_message *message, int64_t n) {
   const int64_t left = message->n * m->block - n * m->piece;
   return left < 0 ? 0 : left < m->piece ? left : m->piece;
 }
 
-/* Bring what is to be sent from the GPU. */
-static tx_status pieces_fetch(staged_move *m, int64_t n) {
+/* Copy pieces of the send buffer to the host. */
+static tx_status pieces_fetch(staged_redistribution *m, int64_t n) {
   const tx_transfer *t = m->t;
   for (int i = 0; i < t->n_send; i++) {
-    const int64_t at = tx_leaving_at(t, i) * m->block + n * m->piece;
+    const int64_t at = tx_send_buffer_at(t, i) * m->block + n * m->piece;
     const int64_t doubles = piece(m, &t->send[i], n);
     if (doubles > 0)
-      TX_CUDA(cudaMemcpyAsync(m->memory + (t->n_recv + i) * m->piece, m->leaving + at,
+      TX_CUDA(cudaMemcpyAsync(m->memory + (t->n_recv + i) * m->piece, m->send_buffer + at,
                               (size_t)doubles * sizeof(double), cudaMemcpyDeviceToHost,
                               tx_cuda_stream.compute));
   }
@@ -221,7 +223,7 @@ static tx_status pieces_fetch(staged_move *m, int64_t n) {
   return TX_OK;
 }
 
-static tx_status pieces_post(staged_move *m, int64_t n) {
+static tx_status pieces_post(staged_redistribution *m, int64_t n) {
   const tx_transfer *t = m->t;
   for (int i = 0; i < t->n_recv + t->n_send; i++) m->request[(size_t)i] = MPI_REQUEST_NULL;
   for (int i = 0; i < t->n_recv + t->n_send; i++) {
@@ -237,7 +239,7 @@ static tx_status pieces_post(staged_move *m, int64_t n) {
   return TX_OK;
 }
 
-static tx_status pieces_collect(staged_move *m, int64_t n) {
+static tx_status pieces_collect(staged_redistribution *m, int64_t n) {
   const tx_transfer *t = m->t;
   TX_MPI(MPI_Waitall(t->n_recv + t->n_send, m->request.data(), MPI_STATUSES_IGNORE));
   for (int i = 0; i < t->n_recv; i++) {
@@ -251,7 +253,7 @@ static tx_status pieces_collect(staged_move *m, int64_t n) {
   return TX_OK;
 }
 
-static tx_status pieces_all(staged_move *m) {
+static tx_status pieces_all(staged_redistribution *m) {
   int64_t most = 0;
   tx_status status = TX_OK;
   for (int i = 0; i < m->t->n_recv; i++) most = std::max(most, m->t->recv[i].n * m->block);
@@ -264,22 +266,22 @@ static tx_status pieces_all(staged_move *m) {
   return status;
 }
 
-static tx_status staged_move_octants(tx_exec *x, const tx_transfer *t, const double *leaving,
+static tx_status staged_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                                      tx_field *out) {
   const size_t n = (size_t)(t->n_recv + t->n_send);
   const int64_t piece_doubles = tx_cuda_transport_piece((int64_t)1 << 20);
   double *memory = NULL;
-  tx_status status = tx_cuda_host_alloc(n * (size_t)piece_doubles * sizeof(double),
-                                        "messages between GPUs", &memory);
+  tx_status status =
+      tx_cuda_host_alloc(n * (size_t)piece_doubles * sizeof(double), "staging buffers", &memory);
   status = tx_agree(x->mesh->comm, status);
-  staged_move m = {x,
-                   t,
-                   leaving,
-                   out,
-                   (int64_t)out->n_vars * TX_N3,
-                   piece_doubles,
-                   memory,
-                   std::vector<MPI_Request>(n)};
+  staged_redistribution m = {x,
+                             t,
+                             send_buffer,
+                             out,
+                             (int64_t)out->n_vars * TX_N3,
+                             piece_doubles,
+                             memory,
+                             std::vector<MPI_Request>(n)};
   TX_THEN(status, pieces_all(&m));
   tx_cuda_host_free(memory);
   return status;
@@ -341,12 +343,12 @@ static tx_status staged_start(MPI_Comm comm) {
 static void nothing_to_stop(void) {}
 
 const tx_transport tx_transport_mpi = {
-    "GPU-aware MPI", TX_TRANSPORT_MPI, false,      true,          mpi_start, nothing_to_stop,
-    mpi_create,      plan_destroy,     phase_send, phase_receive, mpi_move,
+    "GPU-aware MPI", TX_TRANSPORT_MPI, false,      true,          mpi_start,        nothing_to_stop,
+    mpi_create,      plan_destroy,     phase_send, phase_receive, mpi_redistribute,
 };
 
 const tx_transport tx_transport_staged = {
     "memory of the hosts", TX_TRANSPORT_STAGED, false,        true,       staged_start,
     nothing_to_stop,       staged_create,       plan_destroy, phase_send, phase_receive,
-    staged_move_octants,
+    staged_redistribute,
 };

@@ -55,18 +55,19 @@ static tx_status nccl_send(tx_exec *x, int phase, int n_vars) {
   const tx_cuda_halo *h = c->halo;
   const size_t unit = (size_t)n_vars;
   const bool first = phase == 0;
-  const messages<const double> out = {first ? c->parcels.send1_to : g->send2_to,
+  const messages<const double> out = {first ? c->pack_plan.send1_to : g->send2_to,
                                       first ? g->n_send1_to : g->n_send2_to, unit, h->send[phase]};
-  const messages<double> in = {first ? c->parcels.recv1_from : g->recv2_from,
+  const messages<double> in = {first ? c->pack_plan.recv1_from : g->recv2_from,
                                first ? g->n_recv1_from : g->n_recv2_from, unit, c->mesh.slots};
   const auto at = [&](int i) { return out.list[i].at; };
   return exchange(static_cast<const nccl_plan *>(h->state), out, at, in, tx_cuda_stream.halo);
 }
 
-static tx_status nccl_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+static tx_status nccl_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                                   tx_field *out) {
   const size_t block = (size_t)out->n_vars * TX_N3;
-  const auto at = [&](int i) { return tx_leaving_at(t, i); };
-  const messages<const double> send = {t->send, t->n_send, block, leaving};
+  const auto at = [&](int i) { return tx_send_buffer_at(t, i); };
+  const messages<const double> send = {t->send, t->n_send, block, send_buffer};
   const messages<double> receive = {t->recv, t->n_recv, block, out->data};
   return exchange(static_cast<const nccl_plan *>(tx_cuda_of(x)->halo->state), send, at, receive,
                   tx_cuda_stream.compute);
@@ -154,8 +155,8 @@ static void nccl_stop(void) {
 }
 
 const tx_transport tx_transport_nccl = {
-    "NCCL",      TX_TRANSPORT_NCCL, false,     false, nccl_start, nccl_stop,
-    nccl_create, nccl_destroy,      nccl_send, NULL,  nccl_move,
+    "NCCL",      TX_TRANSPORT_NCCL, false,     false, nccl_start,        nccl_stop,
+    nccl_create, nccl_destroy,      nccl_send, NULL,  nccl_redistribute,
 };
 
 #else

@@ -1,7 +1,6 @@
-/* Peer memory: what is sent is copied from send buffer to slots by the GPUs' copy engines, which leaves all
- * multiprocessors to the stage; then flags are raised there. Little is stored straight into the other GPU by the
- * kernels that make it: kernels that wait for the link keep others from multiprocessors, but there is no copy
- * to be started.
+/* Peer memory: the GPUs' copy engines copy messages from send buffer to slots, which leaves all multiprocessors to
+ * the stage; then flags are raised there. Small messages are stored straight into the other GPU by the kernels that
+ * pack them: kernels that wait for the link keep others from multiprocessors, but there is no copy to be started.
  *
  * A plan has two sets of slots that take turns. With each phase a rank tells every neighbour the number of the
  * exchange, and waits for theirs; ranks are neighbours if anything goes from one to the other in any phase, so
@@ -38,7 +37,7 @@ struct peer_copy {
 /* Below so many bytes in a phase, its messages are stored straight. */
 enum { DIRECT_BYTES = 1 << 20 };
 
-/* Large messages to several GPUs travel side by side, each on a stream of its own: one copy does not fill the
+/* Large messages to several GPUs are copied side by side, each on a stream of its own: one copy does not fill the
  * links. Waiting for the streams would delay small ones. */
 enum { LANES = 4, LANES_BYTES = 4 << 20 };
 static struct {
@@ -56,7 +55,7 @@ struct peer_plan {
   int n_copies[2];
 };
 
-/* What a GPU that waited in vain leaves, page-locked host memory. */
+/* Left by a GPU that waited in vain, in page-locked host memory. */
 struct peer_fault {
   int rank, phase; /* rank + 1; 0: none */
   flag number, seen;
@@ -135,7 +134,7 @@ static const tx_message *message_with(const tx_message *m, int n, int rank) {
 }
 
 /* Where each rank's messages arrive here, points of the slots: at[2 * rank + phase], -1: none. */
-static tx_status tell_places(const tx_mesh *mesh, int64_t *there) {
+static tx_status exchange_places(const tx_mesh *mesh, int64_t *there) {
   const tx_ghost_plan *g = &mesh->ghosts;
   std::vector<int64_t> here((size_t)mesh->size * 2, -1);
   for (int i = 0; i < g->n_recv1_from; i++)
@@ -168,7 +167,7 @@ static tx_status list_copies(const tx_exec *x, const tx_peer_view *view, const i
                              int phase, std::vector<peer_copy> *out) {
   const tx_mesh *mesh = x->mesh;
   const tx_ghost_plan *g = &mesh->ghosts;
-  const tx_message *to = phase == 0 ? tx_cuda_of(x)->parcels.send1_to : g->send2_to;
+  const tx_message *to = phase == 0 ? tx_cuda_of(x)->pack_plan.send1_to : g->send2_to;
   const int n = phase == 0 ? g->n_send1_to : g->n_send2_to;
   int first = 0;
   while (first < n && to[first].rank < mesh->rank) first++;
@@ -208,14 +207,14 @@ static bool is_direct(const tx_exec *x, const std::vector<peer_copy> &copies) {
   return points * x->max_vars * (int64_t)sizeof(double) < tx_cuda_transport_direct(DIRECT_BYTES);
 }
 
-static tx_status keep_copies(peer_plan *p, int phase, const std::vector<peer_copy> &copies) {
+static tx_status store_copies(peer_plan *p, int phase, const std::vector<peer_copy> &copies) {
   TX_TRY(tx_alloc(copies.size(), sizeof *p->copies[phase], "halo", &p->copies[phase]));
   p->n_copies[phase] = (int)copies.size();
   std::copy(copies.begin(), copies.end(), p->copies[phase]);
   return TX_OK;
 }
 
-static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t *there) {
+static tx_status create_tables(tx_exec *x, const tx_peer_view *view, const int64_t *there) {
   tx_cuda_halo *h = tx_cuda_of(x)->halo;
   peer_plan *p = static_cast<peer_plan *>(h->state);
   std::vector<peer_link> links;
@@ -229,7 +228,7 @@ static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t
     if (is_direct(x, copies))
       list_outboxes(&x->mesh->ghosts, phase, copies, &box[phase]);
     else
-      TX_TRY(keep_copies(p, phase, copies));
+      TX_TRY(store_copies(p, phase, copies));
   }
   const size_t at[3] = {append(&image, links), append(&image, box[0]), append(&image, box[1])};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &p->tables));
@@ -243,7 +242,7 @@ static tx_status make_tables(tx_exec *x, const tx_peer_view *view, const int64_t
 }
 
 /* Slots with flags down. Nothing of an earlier plan is read or written there any more. */
-static tx_status take_slots(tx_exec *x) {
+static tx_status create_slots(tx_exec *x) {
   const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_halo *h = c->halo;
   peer_plan *p = NULL;
@@ -253,7 +252,7 @@ static tx_status take_slots(tx_exec *x) {
   h->state = p;
   if (h->alone) return TX_OK;
   h->set = (int64_t)((doubles + 31) & ~(size_t)31);
-  TX_TRY(tx_peer_take(flags + 2 * (size_t)h->set * sizeof(double), &p->block));
+  TX_TRY(tx_peer_acquire(flags + 2 * (size_t)h->set * sizeof(double), &p->block));
   h->slots = reinterpret_cast<double *>(p->block->at + flags);
   TX_TRY(tx_cuda_wait());
   TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.compute));
@@ -266,20 +265,20 @@ static tx_status peer_create(tx_exec *x) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   std::vector<tx_peer_view> view((size_t)mesh->size);
   std::vector<int64_t> there((size_t)mesh->size * 2);
-  tx_status status = take_slots(x);
+  tx_status status = create_slots(x);
   const peer_plan *p = static_cast<const peer_plan *>(h->state);
   const int64_t note[2] = {h->set, 0};
-  status = tx_peer_share(mesh->comm, status, p ? p->block : NULL, note, view.data());
+  status = tx_peer_exchange_handles(mesh->comm, status, p ? p->block : NULL, note, view.data());
   if (status != TX_OK) return status;
-  status = tell_places(mesh, there.data());
-  TX_THEN(status, make_tables(x, view.data(), there.data()));
+  status = exchange_places(mesh, there.data());
+  TX_THEN(status, create_tables(x, view.data(), there.data()));
   return tx_agree(mesh->comm, status);
 }
 
 static void peer_destroy(tx_exec *x) {
   peer_plan *p = static_cast<peer_plan *>(tx_cuda_of(x)->halo->state);
   if (!p) return;
-  tx_peer_give(p->block);
+  tx_peer_release(p->block);
   tx_cuda_free(p->tables);
   tx_free(p->copies[0]);
   tx_free(p->copies[1]);
@@ -400,20 +399,20 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
   return TX_OK;
 }
 
-static tx_status take_trial(int size, tx_peer_block **out) {
+static tx_status create_trial(int size, tx_peer_block **out) {
   const size_t bytes = flag_bytes(size) + (size_t)size * sizeof(double);
   if (!fault) {
     peer_fault *made = NULL;
     TX_TRY(tx_cuda_host_alloc(sizeof *made, "halo", &made));
     fault = made;
   }
-  TX_TRY(tx_peer_take(bytes, out));
+  TX_TRY(tx_peer_acquire(bytes, out));
   TX_CUDA(cudaMemsetAsync((*out)->at, 0, bytes, tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   return TX_OK;
 }
 
-static tx_status make_lanes(void) {
+static tx_status create_lanes(void) {
   int low = 0, high = 0;
   TX_CUDA(cudaDeviceGetStreamPriorityRange(&low, &high));
   TX_CUDA(cudaEventCreateWithFlags(&lanes.packed, cudaEventDisableTiming));
@@ -443,11 +442,11 @@ static tx_status peer_start(MPI_Comm comm) {
   std::vector<tx_peer_view> view((size_t)size);
   const int64_t note[2] = {0, 0};
   status = tx_peer_memory_start(comm);
-  TX_THEN(status, make_lanes());
-  TX_THEN(status, take_trial(size, &block));
-  status = tx_peer_share(comm, status, block, note, view.data());
+  TX_THEN(status, create_lanes());
+  TX_THEN(status, create_trial(size, &block));
+  status = tx_peer_exchange_handles(comm, status, block, note, view.data());
   TX_THEN(status, tx_agree(comm, try_stores(view.data(), rank, size)));
-  tx_peer_give(block);
+  tx_peer_release(block);
   return status;
 }
 
@@ -459,6 +458,6 @@ static void peer_stop(void) {
 }
 
 const tx_transport tx_transport_peer = {
-    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start,   peer_stop,
-    peer_create,   peer_destroy,      peer_send, NULL,  tx_peer_move,
+    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start,           peer_stop,
+    peer_create,   peer_destroy,      peer_send, NULL,  tx_peer_redistribute,
 };

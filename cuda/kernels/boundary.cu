@@ -134,7 +134,7 @@ static __global__ void __launch_bounds__(THREADS)
     face_store(rk, f, first, result);
     __syncthreads();
   }
-  if (!rhs) tx_cuda_worst_keep(worst, algebraic);
+  if (!rhs) tx_cuda_worst_reduce(worst, algebraic);
 }
 
 tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,

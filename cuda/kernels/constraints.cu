@@ -164,7 +164,7 @@ static __device__ __forceinline__ double point_weight(const tx_cuda_place &place
   return in_balls(balls, x) ? 0.0 : images(place, reflected, at) * place.h * place.h * place.h;
 }
 
-/* The parts of all threads put together in a fixed order, into out. */
+/* Reduce the parts of all threads in a fixed order, into out. */
 static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out) {
   enum { NUMBERS = 2 * TX_CONSTRAINTS + 1, WARPS = THREADS / 32 };
   static_assert(sizeof(tx_norm_part) == NUMBERS * sizeof(double), "a part is numbers only");

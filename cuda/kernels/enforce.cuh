@@ -95,8 +95,8 @@ tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_
 
 /** Raise the numbers of the plan, tx_cuda.algebraic [2], to what the threads of a warp found. All 32 threads
  *  of the warp call it. Hardly ever more than a read. */
-static __device__ __forceinline__ void tx_cuda_worst_keep(tx_cuda_worst w,
-                                                          unsigned long long *algebraic) {
+static __device__ __forceinline__ void tx_cuda_worst_reduce(tx_cuda_worst w,
+                                                            unsigned long long *algebraic) {
 #pragma unroll
   for (int n = 0; n < 2; n++) {
 #pragma unroll

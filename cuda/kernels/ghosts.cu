@@ -1,4 +1,4 @@
-/* Copies of boxes of points: into send buffer 1, and into regions that are put together in the slots. */
+/* Copies of boxes of points: into send buffer 1, and into regions that are assembled in the slots. */
 #include "cuda/kernels/patch.cuh"
 
 /* A block copies a box of up to this many variables. Faces of octants have 3/8 THREADS points at least, so
@@ -51,22 +51,22 @@ tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   return TX_OK;
 }
 
-tx_status tx_cuda_join_local(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(f, &values));
-  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_join_local, f->n_vars), THREADS, 0, stream, c->join_local,
-              values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
+  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_assembly_local, f->n_vars), THREADS, 0, stream,
+              c->assembly_local, values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }
 
-tx_status tx_cuda_join_received(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_values values;
   memset(&values, 0, sizeof values); /* received values have their signs */
   values.data = c->mesh.slots;
   values.n_vars = f->n_vars;
-  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_join_received, f->n_vars), THREADS, 0, stream,
-              c->join_received, values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
+  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_assembly_received, f->n_vars), THREADS, 0, stream,
+              c->assembly_received, values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }

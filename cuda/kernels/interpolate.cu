@@ -140,7 +140,7 @@ static __device__ __forceinline__ void interpolate_box(const tx_cuda_fine_box &b
   __syncthreads();
 }
 
-/* Bring the cuts of a box to shared memory; no barrier. */
+/* Load the cuts of a box into shared memory; no barrier. */
 static __device__ __forceinline__ void
 load_cuts(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, tx_cuda_cut *near) {
   static_assert(sizeof(tx_cuda_cut) % sizeof(int64_t) == 0, "copied in pieces of 8 bytes");

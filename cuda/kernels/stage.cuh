@@ -152,8 +152,8 @@ static __device__ __forceinline__ bool update(const stage_arguments &a, const st
 }
 
 template <int... V>
-static __device__ __forceinline__ void keep(const stage_arguments &a, const stage_point &t,
-                                            const double *result) {
+static __device__ __forceinline__ void write_result(const stage_arguments &a, const stage_point &t,
+                                                    const double *result) {
   constexpr int n = sizeof...(V), var[n] = {V...};
   double *to = a.rk.next ? a.rk.next : a.rk.sum;
 #pragma unroll
@@ -166,7 +166,7 @@ static __device__ __forceinline__ void update_alpha_K(const stage_arguments &a,
   double r[2];
   if (!update<TX_VAR_ALPHA, TX_VAR_K>(a, t, t.alpha_K, r)) return;
   if (r[0] < a.floors.alpha) r[0] = a.floors.alpha;
-  keep<TX_VAR_ALPHA, TX_VAR_K>(a, t, r);
+  write_result<TX_VAR_ALPHA, TX_VAR_K>(a, t, r);
 }
 
 static __device__ __forceinline__ void update_gt(const stage_arguments &a, const stage_point &t) {
@@ -193,14 +193,14 @@ static __device__ __forceinline__ void update_chi_Gamt_beta(const stage_argument
   TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2
   if (!update<LIST>(a, t, k, r)) return;
   if (r[0] < a.floors.chi) r[0] = a.floors.chi;
-  keep<LIST>(a, t, r);
+  write_result<LIST>(a, t, r);
 #undef LIST
 }
 
 static __device__ __forceinline__ void update_B(const stage_arguments &a, const stage_point &t) {
   double r[3];
   if (!update<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, t.B, r)) return;
-  keep<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, r);
+  write_result<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, r);
 }
 
 /* At last, and with them what gt and At must fulfil. */
@@ -215,13 +215,13 @@ static __device__ __forceinline__ void update_At(const stage_arguments &a, const
 #pragma unroll
   for (int c = 0; c < 6; c++) algebra.gt[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
   tx_cuda_enforce_point(a.floors, &algebra, &worst);
-  keep<LIST>(a, t, algebra.At);
-  keep<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t,
-                                                                                     algebra.gt);
+  write_result<LIST>(a, t, algebra.At);
+  write_result<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(
+      a, t, algebra.gt);
   const bool worse = t.owned && (worst.bits[0] > seen[0] || worst.bits[1] > seen[1]);
   if (!__any_sync(0xffffffffu, worse)) return;
   if (!worse) worst = {};
-  tx_cuda_worst_keep(worst, a.algebraic);
+  tx_cuda_worst_reduce(worst, a.algebraic);
 #undef LIST
 }
 
@@ -244,16 +244,16 @@ static __device__ __forceinline__ void store(const stage_arguments &a, stage_poi
 
 /* Number N of the list, with derivatives of the given order. */
 template <int N, int ORDER, int BUFFERS>
-static __device__ __forceinline__ auto take(const tx_tile &tile, volatile double *park) {
+static __device__ __forceinline__ auto derive(const tx_tile &tile, volatile double *park) {
   constexpr unsigned load = load_of<BUFFERS>(N), next = load_of<BUFFERS>(N + BUFFERS - 1);
   constexpr int v = (int)TX_TILE_VARIABLE(load);
   static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what TX_BSSN_LOADS says");
   if constexpr (ORDER == 2) {
-    const tx_tile_jet2 jet = tx_tile_take2<BUFFERS>(tile, load, next);
+    const tx_tile_jet2 jet = tx_tile_derive2<BUFFERS>(tile, load, next);
     if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
     return jet;
   } else {
-    const tx_tile_jet1 jet = tx_tile_take1<BUFFERS>(tile, load, next);
+    const tx_tile_jet1 jet = tx_tile_derive1<BUFFERS>(tile, load, next);
     if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
     return jet;
   }
@@ -365,9 +365,9 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   typedef double tx_real;
 #define TX_VALUE(v) value<TX_VAR_##v>(y, gt, tile)
 #define TX_LOAD0(v) TX_LOAD1(v)
-#define TX_LOAD1(v) const tx_tile_jet1 jet_##v = take<LOAD_##v, 1, BUFFERS>(tile, park);
+#define TX_LOAD1(v) const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
 #define TX_LOAD2(v)                                                                                \
-  const tx_tile_jet2 jet_##v = take<LOAD_##v, 2, BUFFERS>(tile, park);                             \
+  const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);                           \
   if (TX_VAR_##v == TX_VAR_CHI)                                                                    \
     park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);
 #define TX_D(v, i)        jet_##v.d[i]

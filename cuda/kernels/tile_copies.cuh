@@ -1,4 +1,4 @@
-/* The copies that bring a variable into a tile.
+/* The copies that load a variable into a tile.
  *
  * Addresses are worked out once a block: a thread has up to three copies to do for a variable, each described
  * by one 64-bit word, which holds for all variables. */

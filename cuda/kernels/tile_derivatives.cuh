@@ -81,7 +81,7 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
                    s->ko[threadIdx.x] * (ko[0] + ko[1] + ko[2]));
 }
 
-/* See tx_tile_take1. */
+/* See tx_tile_derive1. */
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet1
 tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
@@ -106,7 +106,7 @@ tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint
   return jet;
 }
 
-/* See tx_tile_take2. */
+/* See tx_tile_derive2. */
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet2
 tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
@@ -161,7 +161,7 @@ tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uin
   return jet;
 }
 
-/** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_take1 and 2. */
+/** Begin to copy a variable, one of the first BUFFERS - 1; later ones are begun by tx_tile_derive1 and 2. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_start(const tx_tile &t, unsigned load) {
   tx_tile_copy_begin<BUFFERS>(load, t.edge1_flags, t.to01, t.to2);
@@ -169,16 +169,16 @@ static __device__ __forceinline__ void tx_tile_start(const tx_tile &t, unsigned 
 
 /** Wait for a variable, begin to copy `next`, the one BUFFERS - 1 later, and derive. */
 template <int BUFFERS>
-static __device__ __forceinline__ tx_tile_jet1 tx_tile_take1(const tx_tile &t, unsigned load,
-                                                             unsigned next) {
+static __device__ __forceinline__ tx_tile_jet1 tx_tile_derive1(const tx_tile &t, unsigned load,
+                                                               unsigned next) {
   return tx_tile_first_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.to01, t.to2,
                                             t.beta[0], t.beta[1], t.beta[2]);
 }
 
 /** The same with second derivatives. */
 template <int BUFFERS>
-static __device__ __forceinline__ tx_tile_jet2 tx_tile_take2(const tx_tile &t, unsigned load,
-                                                             unsigned next) {
+static __device__ __forceinline__ tx_tile_jet2 tx_tile_derive2(const tx_tile &t, unsigned load,
+                                                               unsigned next) {
   return tx_tile_second_derivatives<BUFFERS>(load, next, t.own_edge0, t.edge1_flags, t.to01, t.to2,
                                              t.beta[0], t.beta[1], t.beta[2]);
 }

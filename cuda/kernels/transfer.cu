@@ -1,4 +1,4 @@
-/* Octants of a new mesh from those of the old one. */
+/* Remap to a new mesh: octants are copied, prolonged or restricted. */
 #include "cuda/kernels/interpolate.cuh"
 #include "cuda/kernels/patch.cuh"
 
@@ -19,10 +19,11 @@ static __device__ __forceinline__ double between(const double *line, int stride,
   return tx_cuda_midpoint(w);
 }
 
-/* One variable of child `c` (x + 2y + 4z) of the octant that `patch` belongs to, dimension after dimension:
- * z from the patch to `planes` [TX_N][NEED][NEED], y from there to `rows` [TX_N][TX_N][NEED], x to `out`. */
-static __device__ void refine(unsigned c, const double *patch, double *planes, double *rows,
-                              double *out) {
+/* Prolongation: one variable of child `c` (x + 2y + 4z) of the octant that `patch` belongs to, dimension after
+ * dimension: z from the patch to `planes` [TX_N][NEED][NEED], y from there to `rows` [TX_N][TX_N][NEED], x to
+ * `out`. */
+static __device__ void prolong(unsigned c, const double *patch, double *planes, double *rows,
+                               double *out) {
   const double *corner =
       patch + TX_PATCH_AT((int)(c & 1u) * HALF - REACH, (int)(c >> 1 & 1u) * HALF - REACH,
                           (int)(c >> 2 & 1u) * HALF);
@@ -41,9 +42,9 @@ static __device__ void refine(unsigned c, const double *patch, double *planes, d
   __syncthreads();
 }
 
-/* One variable of the parent of eight octants that follow each other, `first` being of the first one and
- * the next ones `block` doubles further. */
-static __device__ void coarsen(const double *first, int64_t block, double *out) {
+/* Restriction by injection: one variable of the parent of eight octants that follow each other, `first` being of the
+ * first one and the next ones `block` doubles further. */
+static __device__ void restrict_family(const double *first, int64_t block, double *out) {
   for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
     const int i = n % TX_N, j = n / TX_N % TX_N, k = n / (TX_N * TX_N);
     const int c = i / HALF + 2 * (j / HALF) + 4 * (k / HALF);
@@ -51,7 +52,7 @@ static __device__ void coarsen(const double *first, int64_t block, double *out) 
   }
 }
 
-static __device__ void keep(const double *from, double *out) {
+static __device__ void copy_octant(const double *from, double *out) {
   const double2 *a = reinterpret_cast<const double2 *>(from);
   double2 *b = reinterpret_cast<double2 *>(out);
   for (int n = (int)threadIdx.x; n < TX_N3 / 2; n += THREADS) b[n] = a[n];
@@ -65,55 +66,55 @@ static __device__ void box_of(unsigned c, bool all, int low[3], int high[3]) {
   }
 }
 
-/* A few variables of one octant of `made` a block, into [n][n_vars][TX_N3]. */
+/* A few variables of one octant of `remap` a block, into [n][n_vars][TX_N3]. */
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
-    make_octants(const tx_cuda_mesh m, const __grid_constant__ Values f, const tx_origin *made,
-                 double *out) {
+    remap_octants(const tx_cuda_mesh m, const __grid_constant__ Values f,
+                  const tx_octant_remap *remap, double *out) {
   TX_SHARED(double, patch);
   const unsigned groups = (unsigned)(f.n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE;
   const size_t n = blockIdx.x / groups;
   const int first = (int)(blockIdx.x % groups) * VARS_AT_ONCE;
   const int last = first + VARS_AT_ONCE < f.n_vars ? first + VARS_AT_ONCE : f.n_vars;
-  const tx_origin origin = made[n];
+  const tx_octant_remap origin = remap[n];
   const int64_t block = (int64_t)f.n_vars * TX_N3;
   const double *from = f.data + origin.old * block;
   int low[3], high[3];
   for (int v = first; v < last; v++) {
     double *to = out + (int64_t)n * block + v * TX_N3;
     if (origin.change == TX_COARSEN_OCTANT) {
-      coarsen(from + v * TX_N3, block, to);
+      restrict_family(from + v * TX_N3, block, to);
     } else if (origin.change == TX_REFINE_OCTANT) {
       box_of(origin.child, m.place[origin.old].outer != 0, low, high);
       tx_cuda_patch_load(m, f, origin.old, v, low, high, patch);
-      refine(origin.child, patch, patch + TX_P3, patch, to);
+      prolong(origin.child, patch, patch + TX_P3, patch, to);
     } else {
-      keep(from + v * TX_N3, to);
+      copy_octant(from + v * TX_N3, to);
     }
   }
 }
 static_assert(TX_N * TX_N * NEED <= TX_P3, "rows take the place of the patch");
 
-/* `list`: n octants of `made`, on the device. */
+/* `list`: n octants of `remap`, on the device. */
 template <class Values>
-static tx_status make_run(const tx_exec *x, const Values &f, const tx_origin *list, tx_lidx n,
+static tx_status make_run(const tx_exec *x, const Values &f, const tx_octant_remap *list, tx_lidx n,
                           double *out) {
   const size_t blocks = (size_t)n * (size_t)((f.n_vars + VARS_AT_ONCE - 1) / VARS_AT_ONCE);
   const int shared = (TX_P3 + TX_N * NEED * NEED) * (int)sizeof(double);
-  TX_CUDA(cudaFuncSetAttribute(make_octants<Values>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  TX_CUDA(cudaFuncSetAttribute(remap_octants<Values>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                shared));
-  TX_CUDA_RUN(make_octants<Values>, blocks, THREADS, shared, tx_cuda_stream.compute,
+  TX_CUDA_RUN(remap_octants<Values>, blocks, THREADS, shared, tx_cuda_stream.compute,
               tx_cuda_of(x)->mesh, f, list, out);
   return TX_OK;
 }
 
-tx_status tx_cuda_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
-                       double *out) {
+tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                        double *out) {
   tx_cuda_patched values;
-  tx_origin *list = NULL;
+  tx_octant_remap *list = NULL;
   if (n == 0) return TX_OK;
   TX_TRY(tx_cuda_patched_of(f, &values));
-  TX_TRY(tx_cuda_upload(made, (size_t)n * sizeof *made, "octants on the move", &list));
+  TX_TRY(tx_cuda_upload(remap, (size_t)n * sizeof *remap, "redistributed octants", &list));
   TX_TRY(values.robin ? make_run(x, values, list, n, out)
                       : make_run<tx_cuda_values>(x, values, list, n, out));
   tx_cuda_free(list);

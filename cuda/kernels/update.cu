@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(THREADS)
   tx_cuda_algebra a = tx_cuda_algebra_load(point, TX_N3);
   tx_cuda_enforce_point(floors, &a, &worst);
   tx_cuda_algebra_store(a, point, TX_N3);
-  tx_cuda_worst_keep(worst, algebraic);
+  tx_cuda_worst_reduce(worst, algebraic);
 }
 
 static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");

@@ -48,8 +48,8 @@ static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
 }
 
 static void make_orbit(const tx_params *p, double separation, tx_quasi_circular *orbit) {
-  tx_quasi_circular_make(separation, p->initial_data_mass_ratio, p->initial_data_bh1_chi,
-                         p->initial_data_bh2_chi, orbit);
+  tx_quasi_circular_momenta(separation, p->initial_data_mass_ratio, p->initial_data_bh1_chi,
+                            p->initial_data_bh2_chi, orbit);
 }
 
 /** The radial momentum grows inwards up to the last stable orbit, where the series break down. */

@@ -233,8 +233,8 @@ static double radial_inertia(const pair *b) {
   return sum;
 }
 
-void tx_quasi_circular_make(double separation, double mass_ratio, const double chi1[3],
-                            const double chi2[3], tx_quasi_circular *out) {
+void tx_quasi_circular_momenta(double separation, double mass_ratio, const double chi1[3],
+                               const double chi2[3], tx_quasi_circular *out) {
   const double *chi[2] = {chi1, chi2};
   const pair b = make_pair(separation, mass_ratio, chi1[2], chi2[2]);
   double p_t_dr;

@@ -13,8 +13,8 @@ typedef struct tx_quasi_circular {
 
 /** From separation (M), mass ratio m1/m2 and dimensionless spins: p_t to 3.5PN (arXiv:1702.00872 eq. 7,
  *  1810.00036 eq. A2), p_r from the loss of energy. Momenta see only the spins along z. Local. */
-void tx_quasi_circular_make(double separation, double mass_ratio, const double chi1[3],
-                            const double chi2[3], tx_quasi_circular *out);
+void tx_quasi_circular_momenta(double separation, double mass_ratio, const double chi1[3],
+                               const double chi2[3], tx_quasi_circular *out);
 
 /** Time until a pair on a quasi-circular orbit merges, about, in M as above: r / (4 |dr/dt|), which is exact where
  *  |dr/dt| goes as r^-3, with dr/dt of 3.5PN, and the plunge. Pairs without spins that started at 6.5 to 10 M

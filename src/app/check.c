@@ -153,7 +153,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
     tx_log("  speed       %s", how);
   tx_status status = TX_OK;
   if (rank == 0) {
-    status = tx_data_preview(p, &id);
+    status = tx_data_create_preview(p, &id);
     TX_THEN(status, check(&c, id));
     tx_initial_data_destroy(id);
   }

@@ -7,12 +7,12 @@
 #include "base/memory.h"
 
 /* Copies of the state that a step needs. A regrid holds ghosts and tables twice, with the state before
- * and after it and, at worst, all octants on the move to other ranks. */
+ * and after it and, at worst, send buffers with all octants. */
 #define COPIES        TX_STEP_COPIES
 #define COPIES_REGRID 2
 #define COPIES_MOVING 1
 
-/* On a GPU: tables of an octant, about; numbers on their way to the host; what the driver keeps to itself. */
+/* On a GPU: tables of an octant, about; buffers of numbers for the host; what the driver keeps to itself. */
 #define TABLE_BYTES   2500.0
 #define SCRATCH_BYTES 4e6
 #define DRIVER_BYTES  1e9
@@ -46,8 +46,8 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   return most + c->threads * buffers;
 }
 
-/* Points of the ghosts of octants [first, first + n) that a GPU puts together from finer octants. */
-static double joined_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
+/* Points of the ghosts of octants [first, first + n) that a GPU assembles from finer octants. */
+static double assembled_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
   double points = 0.0;
   for (tx_gidx b = first; b < first + n; b++)
     for (int r = 0; r < 27; r++) {
@@ -61,8 +61,8 @@ static double joined_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
 double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double field = STATE_BYTES * load->n_local * TX_N3;
   const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
-  double points =
-      (double)load->recv_points + interpolated + joined_points(c->mesh, load->first, load->n_local);
+  double points = (double)load->recv_points + interpolated +
+                  assembled_points(c->mesh, load->first, load->n_local);
   if (c->ranks > 1)
     points =
         SHARED_ROOM * (SHARED_SETS * points + (double)(load->send1_points + load->send2_points));

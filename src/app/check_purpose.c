@@ -53,7 +53,7 @@ void tx_check_merger(tx_check *c) {
   for (int a = 0; a < 2; a++)
     chi[a][2] = dot(adm->spin[a], o.axis) / (adm->mass_adm[a] * adm->mass_adm[a]);
   tx_quasi_circular circular;
-  tx_quasi_circular_make(r, ratio, chi[0], chi[1], &circular);
+  tx_quasi_circular_momenta(r, ratio, chi[0], chi[1], &circular);
   if (o.L / (o.distance * o.mass) < (1.0 - CIRCULAR) * circular.p_t) {
     c->merger = o.mass * PI / sqrt(8.0) * r * sqrt(r); /* two bodies at rest */
     return;

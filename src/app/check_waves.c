@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-/* What a mode may lose to dissipation on its way: the main one, and the highest. */
+/* What a mode may lose to dissipation as it propagates: the main one, and the highest. */
 #define LOSS_MAIN    0.05
 #define LOSS_HIGHEST 0.4
 

@@ -25,7 +25,7 @@ const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size);
 /** Log what the program, the machine and the run are. Local. */
 void tx_log_banner(const tx_params *p, const char *par_path, int ranks);
 
-/** Log the domain, the data (preview: those of tx_data_preview, coarser than a run's), and the grid with its
+/** Log the domain, the data (preview: those of tx_data_create_preview, coarser than a run's), and the grid with its
  *  spacings and points level by level. Local. */
 void tx_log_domain(const tx_params *p);
 void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview);

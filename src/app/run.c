@@ -13,7 +13,7 @@ static bool due(int64_t step, int every, bool last) {
   return every > 0 && (last || step % every == 0);
 }
 
-static tx_status make_extraction(tx_run *run) {
+static tx_status create_extraction(tx_run *run) {
   const tx_params *p = run->params;
   if (p->waves_radii.n == 0) return TX_OK;
   tx_domain domain;
@@ -27,7 +27,7 @@ static tx_status make_extraction(tx_run *run) {
   return tx_fluxes_create(gw->n_radii, gw->radii, gw->l_max, &run->fluxes);
 }
 
-static tx_status make_horizons(tx_run *run) {
+static tx_status create_horizons(tx_run *run) {
   tx_domain domain;
   run->has_horizons = run->sim->tracker.n > 0 && run->params->horizons_every > 0;
   if (!run->has_horizons) return TX_OK;
@@ -95,7 +95,7 @@ static tx_status write_track(tx_run *run) {
   return status;
 }
 
-/* A line of the log; rows that were kept back are on disk before it. */
+/* A line of the log; buffered rows are on disk before it. */
 static tx_status show_progress(tx_run *run) {
   tx_phase_begin(TX_PHASE_OUTPUT);
   tx_status status = tx_output_flush(run->output);
@@ -179,7 +179,7 @@ static tx_status do_what_is_due(tx_run *run) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;
   const int64_t step = sim->step;
-  const bool last = !tx_run_goes_on(run);
+  const bool last = !tx_run_continues(run);
   const duties all = duties_of(run, last), always = duties_of(run, false);
   const duties at_end = duties_less(&all, &always);
   const bool ends = at_end.track || need_ghosts(&at_end);
@@ -198,7 +198,7 @@ static tx_status do_what_is_due(tx_run *run) {
   return save ? tx_run_checkpoint(run) : TX_OK;
 }
 
-bool tx_run_goes_on(const tx_run *run) {
+bool tx_run_continues(const tx_run *run) {
   const tx_params *p = run->params;
   if (p->run_max_steps > 0 && run->sim->step >= p->run_max_steps) return false;
   return run->sim->t < p->run_t_end;
@@ -225,7 +225,7 @@ static tx_status log_start(tx_run *run) {
 
 static tx_status begin(tx_run *run) {
   TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
-  TX_TRY(tx_agree(run->comm, make_horizons(run)));
+  TX_TRY(tx_agree(run->comm, create_horizons(run)));
   tx_log_data(run->params, &run->sim->adm, false);
   TX_TRY(tx_id_write_folder(run->comm, run->params, &run->sim->adm));
   run->regrids_shown = -1;
@@ -239,10 +239,10 @@ static tx_status begin(tx_run *run) {
 }
 
 /* All that was due at the checkpoint's step was done before it was written. */
-static tx_status go_on(tx_run *run, const tx_restart *from) {
+static tx_status restore(tx_run *run, const tx_restart *from) {
   TX_TRY(tx_checkpoint_restore(run->comm, run->params, from->path, &run->sim));
-  TX_TRY(tx_agree(run->comm, make_horizons(run)));
-  TX_TRY(tx_run_recall(run, from));
+  TX_TRY(tx_agree(run->comm, create_horizons(run)));
+  TX_TRY(tx_run_restore(run, from));
   return log_start(run);
 }
 
@@ -272,9 +272,9 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   run->par_path = par_path;
   run->starts = 1;
   run->watch.saved_step = -1;
-  tx_status status = tx_agree(comm, make_extraction(run));
+  tx_status status = tx_agree(comm, create_extraction(run));
   TX_THEN(status, open_folder(run, from));
-  TX_THEN(status, from && from->path[0] ? go_on(run, from) : begin(run));
+  TX_THEN(status, from && from->path[0] ? restore(run, from) : begin(run));
   if (status == TX_OK)
     *out = run;
   else

@@ -51,7 +51,7 @@ typedef struct tx_run {
   struct {
     int64_t step, starts, has_end, counts[4];
     double t, seconds[TX_RUN_TIMES];
-  } kept; /**< as a checkpoint has it */
+  } packed; /**< as a checkpoint has it */
   tx_run_mark mark;
 } tx_run;
 
@@ -64,7 +64,7 @@ tx_status tx_run_create(MPI_Comm comm, const tx_params *p, const char *par_path,
 tx_status tx_run_destroy(tx_run *run);
 
 /** Is there anything left to do? Local. */
-bool tx_run_goes_on(const tx_run *run);
+bool tx_run_continues(const tx_run *run);
 
 /** Collective. One time step and everything that is due after it. Errors: TX_ERR_NUMERICS once the
  *  state is not finite, after the surroundings of the place are written. */

@@ -68,18 +68,18 @@ void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n,
 
 /* What does not depend on whether the run goes further. */
 static void clock_records(tx_run *run, tx_record_list *list) {
-  tx_records_add(list, TX_RECORD_STEP, 'i', 1, &run->kept.step);
-  tx_records_add(list, TX_RECORD_TIME, 'd', 1, &run->kept.t);
-  tx_records_add(list, "run/starts", 'i', 1, &run->kept.starts);
-  tx_records_add(list, "run/has_end", 'i', 1, &run->kept.has_end);
-  tx_records_add(list, "run/seconds", 'd', sizeof run->kept.seconds / sizeof run->kept.seconds[0],
-                 run->kept.seconds);
+  tx_records_add(list, TX_RECORD_STEP, 'i', 1, &run->packed.step);
+  tx_records_add(list, TX_RECORD_TIME, 'd', 1, &run->packed.t);
+  tx_records_add(list, "run/starts", 'i', 1, &run->packed.starts);
+  tx_records_add(list, "run/has_end", 'i', 1, &run->packed.has_end);
+  tx_records_add(list, "run/seconds", 'd',
+                 sizeof run->packed.seconds / sizeof run->packed.seconds[0], run->packed.seconds);
 }
 
 /* Numbers that say what else there is to read. */
 static void count_records(tx_run *run, tx_record_list *list) {
-  tx_records_add(list, "run/counts", 'i', sizeof run->kept.counts / sizeof run->kept.counts[0],
-                 run->kept.counts);
+  tx_records_add(list, "run/counts", 'i', sizeof run->packed.counts / sizeof run->packed.counts[0],
+                 run->packed.counts);
 }
 
 static void state_records(tx_run *run, tx_record_list *list) {
@@ -90,8 +90,8 @@ static void state_records(tx_run *run, tx_record_list *list) {
     tx_records_add(list, "fluxes/state", 'd', run->fluxes.n_state, run->fluxes.state);
   }
   if (run->has_horizons)
-    tx_records_add(list, "horizons", 'd', sizeof run->horizons.kept / sizeof(double),
-                   run->horizons.kept);
+    tx_records_add(list, "horizons", 'd', sizeof run->horizons.packed / sizeof(double),
+                   run->horizons.packed);
 }
 
 tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
@@ -112,33 +112,33 @@ tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
   return TX_OK;
 }
 
-/* What state_records does not point to, into run->kept; the same on all ranks. */
-static tx_status keep_state(tx_run *run) {
-  run->kept.counts[0] = run->has_norms;
-  run->kept.counts[1] = run->regrids_shown;
-  run->kept.counts[2] = run->has_horizons;
-  if (run->has_horizons) tx_horizons_keep(&run->horizons);
-  return tx_output_modes_rows(run->output, &run->kept.counts[3]);
+/* Pack what state_records does not point to into run->packed; the same on all ranks. */
+static tx_status pack_state(tx_run *run) {
+  run->packed.counts[0] = run->has_norms;
+  run->packed.counts[1] = run->regrids_shown;
+  run->packed.counts[2] = run->has_horizons;
+  if (run->has_horizons) tx_horizons_pack(&run->horizons);
+  return tx_output_modes_rows(run->output, &run->packed.counts[3]);
 }
 
-static tx_status keep_clock(tx_run *run) {
+static tx_status pack_clock(tx_run *run) {
   tx_run_times now;
   TX_TRY(tx_run_times_now(run, &now));
-  memcpy(run->kept.seconds, &now, sizeof now);
-  run->kept.step = run->sim->step;
-  run->kept.t = run->sim->t;
-  run->kept.starts = run->starts;
-  run->kept.has_end = run->mark.state != NULL;
+  memcpy(run->packed.seconds, &now, sizeof now);
+  run->packed.step = run->sim->step;
+  run->packed.t = run->sim->t;
+  run->packed.starts = run->starts;
+  run->packed.has_end = run->mark.state != NULL;
   return TX_OK;
 }
 
-/* Out of run->kept. */
-static void take_over(tx_run *run) {
-  memcpy(&run->before, run->kept.seconds, sizeof run->before);
-  run->starts = run->kept.starts + 1;
-  run->has_norms = run->kept.counts[0] != 0;
-  run->regrids_shown = run->kept.counts[1];
-  if (run->has_horizons) tx_horizons_recall(&run->horizons);
+/* Unpack it. */
+static void unpack(tx_run *run) {
+  memcpy(&run->before, run->packed.seconds, sizeof run->before);
+  run->starts = run->packed.starts + 1;
+  run->has_norms = run->packed.counts[0] != 0;
+  run->regrids_shown = run->packed.counts[1];
+  if (run->has_horizons) tx_horizons_unpack(&run->horizons);
 }
 
 void tx_run_mark_free(tx_run_mark *mark) {
@@ -157,7 +157,7 @@ tx_status tx_run_set_mark(tx_run *run) {
   tx_record_list live = {0};
   size_t bytes = 0, at = 0;
   tx_run_mark_free(mark);
-  TX_TRY(keep_state(run));
+  TX_TRY(pack_state(run));
   TX_TRY(tx_output_list(run->output, &mark->files, &mark->n_files));
   count_records(run, &live);
   state_records(run, &live);
@@ -205,8 +205,8 @@ static tx_status write(tx_run *run, char *values, size_t n_values) {
   size_t n_files = 0;
   tx_record_list list = {0};
   struct stat s;
-  TX_TRY(keep_clock(run));
-  TX_TRY(keep_state(run));
+  TX_TRY(pack_clock(run));
+  TX_TRY(pack_state(run));
   TX_TRY(tx_output_list(run->output, &files, &n_files));
   clock_records(run, &list);
   tx_records_add(&list, TX_RECORD_PARAMETERS, 't', n_values, values);
@@ -247,10 +247,10 @@ tx_status tx_run_checkpoint(tx_run *run) {
 
 /* Which of the two states: a run that is at its end keeps what is written there only. */
 static const char *choose_stage(const tx_run *run) {
-  if (!run->kept.has_end) return NULL;
-  if (!tx_run_goes_on(run)) return TX_RECORDS_END;
+  if (!run->packed.has_end) return NULL;
+  if (!tx_run_continues(run)) return TX_RECORDS_END;
   tx_log("  restart     rows and fields of the end, at step %lld, are taken back: the run goes on",
-         (long long)run->kept.step);
+         (long long)run->packed.step);
   return NULL;
 }
 
@@ -260,10 +260,10 @@ static tx_status read_state(tx_run *run, const char *path, const char *prefix) {
   const bool wants_horizons = run->has_horizons;
   count_records(run, &counts);
   TX_TRY(tx_checkpoint_records(run->comm, path, counts.n, counts.at));
-  run->has_horizons = wants_horizons && run->kept.counts[2] != 0;
+  run->has_horizons = wants_horizons && run->packed.counts[2] != 0;
   state_records(run, &rest);
   TX_TRY(tx_checkpoint_records(run->comm, path, rest.n, rest.at));
-  take_over(run);
+  unpack(run);
   run->has_horizons = wants_horizons;
   return TX_OK;
 }
@@ -278,12 +278,12 @@ static tx_status rewind_files(tx_run *run, const tx_restart *from, const char *p
   list.at[0].n = n;
   list.at[0].data = files;
   tx_status status = tx_checkpoint_records(run->comm, from->path, 1, list.at);
-  TX_THEN(status, tx_output_rewind(run->output, &from->output, files, run->kept.counts[3]));
+  TX_THEN(status, tx_output_rewind(run->output, &from->output, files, run->packed.counts[3]));
   tx_free(files);
   return status;
 }
 
-tx_status tx_run_recall(tx_run *run, const tx_restart *from) {
+tx_status tx_run_restore(tx_run *run, const tx_restart *from) {
   tx_record_list clock = {0};
   clock_records(run, &clock);
   TX_TRY(tx_checkpoint_records(run->comm, from->path, clock.n, clock.at));

@@ -11,7 +11,7 @@ static const char *ending(const tx_run *run, tx_status status) {
   const tx_params *p = run->params;
   const int asked = run->sim->asked;
   if (status != TX_OK) return "error";
-  if (!tx_run_goes_on(run)) return run->sim->t < p->run_t_end ? "run.max_steps" : "run.t_end";
+  if (!tx_run_continues(run)) return run->sim->t < p->run_t_end ? "run.max_steps" : "run.t_end";
   return asked > TX_ASK_SIGNAL ? tx_signal_name(asked - TX_ASK_SIGNAL) : "run.walltime";
 }
 
@@ -44,7 +44,7 @@ static tx_status conclude(tx_run *run, tx_status status) {
       .horizons = run->has_horizons ? &run->horizons : NULL,
       .starts = run->starts,
       .ended = ending(run, status),
-      .complete = status == TX_OK && !tx_run_goes_on(run),
+      .complete = status == TX_OK && !tx_run_continues(run),
       .broke_down = status != TX_OK,
   };
   if (!grid_is_shown(&r)) TX_TRY(tx_run_show_grid(run));
@@ -71,7 +71,7 @@ static tx_status evolve(tx_run *run) {
   run->watch.worked_s = tx_device_busy(&device);
   run->watch.evolution_start_s = run->watch.saved_s = tx_now_s();
   tx_status status = tx_agree(run->comm, tx_signals_catch(rank == 0));
-  while (status == TX_OK && tx_run_goes_on(run) && run->sim->asked < TX_ASK_WALLTIME)
+  while (status == TX_OK && tx_run_continues(run) && run->sim->asked < TX_ASK_WALLTIME)
     status = tx_run_advance(run);
   /* A run that broke down has results too. */
   if (status == TX_OK || status == TX_ERR_NUMERICS) TX_KEEP(status, conclude(run, status));

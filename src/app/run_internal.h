@@ -5,7 +5,7 @@
 #include "app/run.h"
 #include "checkpoint/checkpoint.h"
 
-/** A run that goes on, or begins again. */
+/** A run that is restarted, from a checkpoint or from the beginning. */
 typedef struct tx_restart {
   tx_resumption output;
   char path[PATH_MAX]; /**< of the checkpoint; "": none */
@@ -48,7 +48,7 @@ tx_status tx_run_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
                         const tx_restart *from, tx_run **out);
 
 /** Collective. Read back what a checkpoint holds beside the simulation, and rewind the output to it. */
-tx_status tx_run_recall(tx_run *run, const tx_restart *from);
+tx_status tx_run_restore(tx_run *run, const tx_restart *from);
 
 /** What this rank's clock asks for at the end of the coming step. Local. */
 int tx_run_ask(const tx_run *run);

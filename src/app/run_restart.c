@@ -160,7 +160,7 @@ static void make_note(MPI_Comm comm, tx_restart *from, const char *changes) {
            tx_machine_threads() == 1 ? "" : "s", computes, changes[0] ? "; " : "", changes);
 }
 
-/* Collective. Where the run goes on; *done: there is nothing to do. */
+/* Collective. Where the run restarts; *done: there is nothing to do. */
 static tx_status prepare(MPI_Comm comm, const char *yaml, const tx_params *p, tx_restart *from,
                          bool *done) {
   char changes[600];

@@ -101,7 +101,7 @@ tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p
 tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
   tx_initial_data *id = NULL;
   tx_adm_numbers adm;
-  TX_TRY(tx_agree(comm, tx_data_preview(p, &id)));
+  TX_TRY(tx_agree(comm, tx_data_create_preview(p, &id)));
   tx_initial_data_adm(id, &adm);
   tx_initial_data_destroy(id);
   p->run_t_end = 1e9;

@@ -13,7 +13,7 @@ tx_status tx_speed_scale(MPI_Comm comm, double points, tx_params *p);
 
 /** Collective. Make of the parameters of a run those of a grid like its own that takes no solver: two
  *  punctures become Brill-Lindquist data of the same places and bare masses; and scale it, unless `points`
- *  is 0. Errors: TX_ERR_PARAM for a grid that has nothing to scale; those of tx_data_preview. */
+ *  is 0. Errors: TX_ERR_PARAM for a grid that has nothing to scale; those of tx_data_create_preview. */
 tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p);
 
 /** Collective. Seconds [out] a call of `run`, as the slowest rank sees them: the fastest of `goes` series of

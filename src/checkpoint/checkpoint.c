@@ -1,4 +1,4 @@
-/* Writing a checkpoint and going on from one. */
+/* Writing a checkpoint and restarting from one. */
 #include "checkpoint/internal.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static int clock_records(clock_state *c, tx_record record[CLOCK_RECORDS]) {
   return (int)(sizeof records / sizeof records[0]);
 }
 
-static void clock_take(clock_state *c, const tx_sim *sim) {
+static void clock_pack(clock_state *c, const tx_sim *sim) {
   const tx_tracker *tracker = &sim->tracker;
   memset(c, 0, sizeof *c);
   c->step = sim->step;
@@ -83,7 +83,7 @@ static void clock_take(clock_state *c, const tx_sim *sim) {
   }
 }
 
-static void clock_give(const clock_state *c, tx_sim *sim) {
+static void clock_unpack(const clock_state *c, tx_sim *sim) {
   tx_tracker *tracker = &sim->tracker;
   sim->step = c->step;
   sim->step_since = c->step_since;
@@ -115,11 +115,11 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
   clock_state clock;
   tx_record records[CLOCK_RECORDS];
   size_t modes = 0;
-  clock_take(&clock, sim);
+  clock_pack(&clock, sim);
   int n = clock_records(&clock, records);
   TX_TRY(tx_checkpoint_path(folder, sim->step, ".part", part));
   *strrchr(part, '/') = '\0';
-  TX_TRY(tx_folder_make(part));
+  TX_TRY(tx_folder_create(part));
   tx_checkpoint_clean(folder);
   TX_TRY(tx_checkpoint_path(folder, sim->step, ".part", part));
   TX_TRY(tx_checkpoint_modes_bytes(content->modes_path, &modes));
@@ -192,8 +192,8 @@ static tx_status check_domain(const char *path, const tx_domain *domain, const c
   return TX_OK;
 }
 
-static tx_status share_clock(MPI_Comm comm, const char *path, const tx_domain *domain,
-                             clock_state *clock) {
+static tx_status broadcast_clock(MPI_Comm comm, const char *path, const tx_domain *domain,
+                                 clock_state *clock) {
   int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
@@ -210,14 +210,14 @@ static tx_status restore(MPI_Comm comm, const tx_params *p, const char *path, tx
   tx_domain domain;
   tx_octree *tree = NULL;
   tx_sim_domain(p, &domain);
-  TX_TRY(share_clock(comm, path, &domain, &clock));
+  TX_TRY(broadcast_clock(comm, path, &domain, &clock));
   TX_TRY(tx_checkpoint_get_tree(comm, path, &domain, &tree));
   TX_TRY(tx_sim_create_on(comm, p, tree, out));
   TX_REQUIRE((*out)->tracker.n == clock.punctures, TX_ERR_PARAM,
              "the checkpoint %s has %d punctures, the parameters' initial data %d; the initial "
              "data cannot change",
              path, (int)clock.punctures, (*out)->tracker.n);
-  clock_give(&clock, *out);
+  clock_unpack(&clock, *out);
   return tx_checkpoint_get_state(path, *out);
 }
 

@@ -9,7 +9,7 @@
 #define LEAVES         "mesh/leaves"
 #define FIELDS         "fields/u"
 
-/* Leaves and octants that travel together: a buffer of 0.8 MB on every rank. */
+/* Leaves and octants sent in one message: a buffer of 0.8 MB on every rank. */
 #define LEAF_BATCH   4096
 #define OCTANT_BATCH (4096 / TX_N3)
 #define OCTANT_ITEMS (TX_VARS * TX_N3)
@@ -218,7 +218,7 @@ static tx_status read_leaves(const char *path, int64_t *n, tx_leaf **leaves) {
 }
 
 /* All leaves on all ranks. */
-static tx_status share_leaves(MPI_Comm comm, const char *path, int64_t *n, tx_leaf **leaves) {
+static tx_status broadcast_leaves(MPI_Comm comm, const char *path, int64_t *n, tx_leaf **leaves) {
   int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
@@ -236,7 +236,7 @@ tx_status tx_checkpoint_get_tree(MPI_Comm comm, const char *path, const tx_domai
   tx_leaf *leaves = NULL;
   int64_t n = 0;
   *tree = NULL;
-  tx_status status = share_leaves(comm, path, &n, &leaves);
+  tx_status status = broadcast_leaves(comm, path, &n, &leaves);
   TX_THEN(status, tx_octree_create_from(comm, domain, n, leaves, tree));
   tx_free(leaves);
   return status;

@@ -23,8 +23,8 @@ static tx_status solve(const tx_two_punctures_spec *spec, tx_two_punctures *solv
 }
 
 /* Rank 0: from the file, if there is a good one, or solved and written to it. */
-static tx_status obtain(const char *folder, const tx_two_punctures_spec *spec,
-                        tx_two_punctures *solved) {
+static tx_status load_or_solve(const char *folder, const tx_two_punctures_spec *spec,
+                               tx_two_punctures *solved) {
   char path[PATH_MAX], why[512];
   if (folder[0] == '\0') return solve(spec, solved);
   TX_REQUIRE(snprintf(path, sizeof path, "%s/initial_data.h5", folder) < (int)sizeof path,
@@ -43,7 +43,7 @@ static tx_status obtain(const char *folder, const tx_two_punctures_spec *spec,
 }
 
 /* The solution of rank 0 to all: the struct, then what it points to. */
-static tx_status share(MPI_Comm comm, int rank, tx_two_punctures *solved) {
+static tx_status broadcast(MPI_Comm comm, int rank, tx_two_punctures *solved) {
   double *mine = solved->coefficients;
   TX_MPI(MPI_Bcast(solved, (int)sizeof *solved, MPI_BYTE, 0, comm));
   solved->coefficients = mine;
@@ -56,15 +56,15 @@ static tx_status share(MPI_Comm comm, int rank, tx_two_punctures *solved) {
   return TX_OK;
 }
 
-static tx_status make_solved(MPI_Comm comm, const tx_params *p, const tx_two_punctures_spec *spec,
-                             tx_initial_data **out) {
+static tx_status create_solved(MPI_Comm comm, const tx_params *p, const tx_two_punctures_spec *spec,
+                               tx_initial_data **out) {
   tx_two_punctures solved = {0};
   tx_status status = TX_OK;
   int rank = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0) status = obtain(p->run_folder, spec, &solved);
+  if (rank == 0) status = load_or_solve(p->run_folder, spec, &solved);
   status = tx_agree(comm, status);
-  TX_THEN(status, share(comm, rank, &solved));
+  TX_THEN(status, broadcast(comm, rank, &solved));
   if (status == TX_OK)
     status = tx_agree(comm, tx_initial_data_create_solved(p, &solved, out));
   else
@@ -76,18 +76,18 @@ static tx_status make_solved(MPI_Comm comm, const tx_params *p, const tx_two_pun
   return status;
 }
 
-tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out) {
+tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **out) {
   tx_two_punctures_spec spec;
   *out = NULL;
   TX_TRY(tx_agree(comm, tx_initial_data_spec(p, &spec)));
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  tx_status status = spec.n > 0 ? make_solved(comm, p, &spec, out)
+  tx_status status = spec.n > 0 ? create_solved(comm, p, &spec, out)
                                 : tx_agree(comm, tx_initial_data_create(p, out));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }
 
-tx_status tx_data_preview(const tx_params *p, tx_initial_data **out) {
+tx_status tx_data_create_preview(const tx_params *p, tx_initial_data **out) {
   tx_params quick = *p;
   if (quick.initial_data_resolution == 0 || quick.initial_data_resolution > PREVIEW)
     quick.initial_data_resolution = PREVIEW;

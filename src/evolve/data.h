@@ -13,11 +13,11 @@ tx_status tx_data_check(const tx_params *p);
  *  parameters; a solution is kept there. A file that is damaged or of other parameters is replaced, with a
  *  line in the log; so is a failure to write it, as nothing but time is lost. Without run.folder no file
  *  is looked for nor written. Errors: as tx_initial_data_create. */
-tx_status tx_data_make(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
+tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
 
 /** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
  *  digits; no file. */
-tx_status tx_data_preview(const tx_params *p, tx_initial_data **out);
+tx_status tx_data_create_preview(const tx_params *p, tx_initial_data **out);
 
 /** Local. Write the solution to `path` in place of what is there, whole or not at all, with a checksum.
  *  Errors: TX_ERR_IO. */

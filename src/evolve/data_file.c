@@ -69,7 +69,7 @@ static int records_of(tx_two_punctures *s, int64_t integer[INTEGERS], tx_record 
   return (int)(sizeof records / sizeof records[0]);
 }
 
-static void take_integers(const tx_two_punctures *s, int64_t integer[INTEGERS]) {
+static void integers_pack(const tx_two_punctures *s, int64_t integer[INTEGERS]) {
   const tx_spectral *u = &s->data.u;
   const int64_t values[INTEGERS] = {
       s->data.n,     u->n_A,          u->n_B,        u->n_phi,
@@ -77,7 +77,7 @@ static void take_integers(const tx_two_punctures *s, int64_t integer[INTEGERS]) 
   memcpy(integer, values, sizeof values);
 }
 
-static void give_integers(const int64_t integer[INTEGERS], tx_two_punctures *s) {
+static void integers_unpack(const int64_t integer[INTEGERS], tx_two_punctures *s) {
   tx_spectral *u = &s->data.u;
   s->data.n = (int)integer[0];
   u->n_A = (int)integer[1];
@@ -103,7 +103,7 @@ static tx_status write_all(hid_t file, const char *path, const tx_two_punctures_
   char key[KEY_MAX];
   int64_t integer[INTEGERS];
   tx_record records[RECORDS];
-  take_integers(solved, integer);
+  integers_pack(solved, integer);
   int n = records_of(solved, integer, records);
   const tx_record rest[2] = {{"key", 't', make_key(spec, key), key},
                              {"coefficients", 'd', solved->n_coefficients, solved->coefficients}};
@@ -133,7 +133,7 @@ static tx_status read_all(hid_t file, const char *path, tx_two_punctures *solved
   tx_record records[RECORDS];
   int n = records_of(solved, integer, records);
   TX_TRY(tx_records_get(file, path, "solution", n, records));
-  give_integers(integer, solved);
+  integers_unpack(integer, solved);
   TX_TRY(tx_alloc(solved->n_coefficients, sizeof *solved->coefficients, "initial data",
                   &solved->coefficients));
   const tx_record rest = {"coefficients", 'd', solved->n_coefficients, solved->coefficients};

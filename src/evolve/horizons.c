@@ -32,13 +32,13 @@ int tx_horizons_remnant(const tx_horizons *h, int n_punctures) {
   return h->last[k].found ? k : -1;
 }
 
-/* Numbers on their way into `kept` or out of it. */
-typedef struct ferry {
+/* Numbers packed into a buffer, or unpacked from it. */
+typedef struct archive {
   double *at;
   bool in;
-} ferry;
+} archive;
 
-static void carry(ferry *f, double *value) {
+static void serialize(archive *f, double *value) {
   if (f->in)
     *f->at = *value;
   else
@@ -46,55 +46,55 @@ static void carry(ferry *f, double *value) {
   f->at++;
 }
 
-static void carry_int(ferry *f, int *value) {
+static void serialize_int(archive *f, int *value) {
   double x = *value;
-  carry(f, &x);
+  serialize(f, &x);
   *value = (int)x;
 }
 
-static void carry_all(ferry *f, size_t n, double *values) {
-  for (size_t i = 0; i < n; i++) carry(f, &values[i]);
+static void serialize_all(archive *f, size_t n, double *values) {
+  for (size_t i = 0; i < n; i++) serialize(f, &values[i]);
 }
 
-static void carry_horizon(ferry *f, tx_horizon *h) {
+static void serialize_horizon(archive *f, tx_horizon *h) {
   int found = h->found;
-  carry_int(f, &found);
+  serialize_int(f, &found);
   h->found = found != 0;
-  carry_int(f, &h->surface.l_max);
-  carry_all(f, 3, h->surface.centre);
-  carry_all(f, TX_HORIZON_COEFFICIENTS, h->surface.a);
-  carry_int(f, &h->iterations);
-  carry(f, &h->residual);
-  carry(f, &h->area);
-  carry(f, &h->mass_irreducible);
-  carry(f, &h->mass);
-  carry_all(f, 3, h->spin);
-  carry(f, &h->chi);
-  carry_all(f, 3, h->centroid);
-  carry(f, &h->radius_min);
-  carry(f, &h->radius_max);
-  carry(f, &h->radius_mean);
-  carry(f, &h->radius_areal);
+  serialize_int(f, &h->surface.l_max);
+  serialize_all(f, 3, h->surface.centre);
+  serialize_all(f, TX_HORIZON_COEFFICIENTS, h->surface.a);
+  serialize_int(f, &h->iterations);
+  serialize(f, &h->residual);
+  serialize(f, &h->area);
+  serialize(f, &h->mass_irreducible);
+  serialize(f, &h->mass);
+  serialize_all(f, 3, h->spin);
+  serialize(f, &h->chi);
+  serialize_all(f, 3, h->centroid);
+  serialize(f, &h->radius_min);
+  serialize(f, &h->radius_max);
+  serialize(f, &h->radius_mean);
+  serialize(f, &h->radius_areal);
 }
 
-static void carry_horizons(tx_horizons *h, bool in) {
+static void serialize_horizons(tx_horizons *h, bool in) {
   for (int k = 0; k < TX_HORIZONS_MAX; k++) {
-    ferry f = {.at = h->kept[k], .in = in};
-    carry_horizon(&f, &h->last[k]);
-    carry(&f, &h->first_seen[k]);
-    carry(&f, &h->last_seen[k]);
-    carry_all(&f, 3, h->anchor[k]);
-    carry_int(&f, &h->failures[k]);
-    carry_int(&f, &h->wait[k]);
+    archive f = {.at = h->packed[k], .in = in};
+    serialize_horizon(&f, &h->last[k]);
+    serialize(&f, &h->first_seen[k]);
+    serialize(&f, &h->last_seen[k]);
+    serialize_all(&f, 3, h->anchor[k]);
+    serialize_int(&f, &h->failures[k]);
+    serialize_int(&f, &h->wait[k]);
   }
 }
 
-void tx_horizons_keep(tx_horizons *h) {
-  carry_horizons(h, true);
+void tx_horizons_pack(tx_horizons *h) {
+  serialize_horizons(h, true);
 }
 
-void tx_horizons_recall(tx_horizons *h) {
-  carry_horizons(h, false);
+void tx_horizons_unpack(tx_horizons *h) {
+  serialize_horizons(h, false);
 }
 
 /* Dimensions in which puncture 1 is the mirror image of puncture 0, bit for bit; 0: it is none. */

@@ -13,7 +13,7 @@
 #define TX_HORIZONS_COMMON 2
 
 /** Numbers that a checkpoint holds of each. */
-#define TX_HORIZON_KEPT (TX_HORIZON_COEFFICIENTS + 28)
+#define TX_HORIZON_PACKED (TX_HORIZON_COEFFICIENTS + 28)
 
 typedef struct tx_horizons {
   tx_horizon_finder *finder;
@@ -26,8 +26,8 @@ typedef struct tx_horizons {
   double anchor[TX_HORIZONS_MAX][3]; /**< where what it surrounds was at last_seen */
   int failures[TX_HORIZONS_MAX];     /**< searches in vain in a row */
   int wait[TX_HORIZONS_MAX];         /**< searches to leave out from now on */
-  double kept[TX_HORIZONS_MAX]
-             [TX_HORIZON_KEPT]; /**< what a checkpoint holds, see tx_horizons_keep */
+  double packed[TX_HORIZONS_MAX]
+               [TX_HORIZON_PACKED]; /**< what a checkpoint holds, see tx_horizons_pack */
 } tx_horizons;
 
 /** Local. Errors: TX_ERR_MEMORY. */
@@ -37,9 +37,9 @@ void tx_horizons_destroy(tx_horizons *h);
 /** Collective. Look for every horizon that may be there; ghosts of sim->u are filled. */
 tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim);
 
-/** Bring h->kept up to date, before it is written; take it over, after it is read. Local. */
-void tx_horizons_keep(tx_horizons *h);
-void tx_horizons_recall(tx_horizons *h);
+/** Pack the state into h->packed, before it is written; unpack it, after it is read. Local. */
+void tx_horizons_pack(tx_horizons *h);
+void tx_horizons_unpack(tx_horizons *h);
 
 /** The hole that is there in the end: the common one, or that of a single puncture; -1: not seen.
  *  Local. */

@@ -9,7 +9,7 @@ int tx_policy_puncture_level(const tx_params *p, int a) {
   return level < 0 || level > p->grid_level_max ? p->grid_level_max : level;
 }
 
-void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *level,
+void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *level,
                     tx_policy *out) {
   memset(out, 0, sizeof *out);
   out->may_coarsen = true;

@@ -31,7 +31,7 @@ typedef struct tx_policy {
 
 /** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest
  *  level. Local. */
-void tx_policy_make(const tx_params *p, int n, const double (*x)[3], const int *level,
+void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *level,
                     tx_policy *out);
 
 /** Finest level of puncture a = 0, 1 from the parameters. Local. */

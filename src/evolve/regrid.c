@@ -115,7 +115,7 @@ static void free_scratch(tx_sim *sim) {
 }
 
 /* The state on the new mesh takes the old one's place. */
-static tx_status move_state(tx_sim *sim, const tx_transfer *transfer) {
+static tx_status transfer_state(tx_sim *sim, const tx_transfer *transfer) {
   tx_mesh *mesh = NULL;
   tx_exec *exec = NULL;
   tx_field *u = NULL;
@@ -155,7 +155,7 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   if (status == TX_OK && transfer) {
     free_scratch(sim);
     status = tx_sim_algebraic(sim);
-    TX_THEN(status, move_state(sim, transfer));
+    TX_THEN(status, transfer_state(sim, transfer));
   }
   if (status == TX_OK && transfer) {
     *changed = true;

@@ -60,7 +60,7 @@ double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
 void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
   double x[TX_PUNCTURES_MAX][3];
   for (int a = 0; a < sim->tracker.n; a++) memcpy(x[a], sim->tracker.at[a].x, sizeof x[a]);
-  tx_policy_make(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
+  tx_policy_init(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
   out->room = &sim->room;
 }
 
@@ -73,7 +73,7 @@ static void puncture_levels(const tx_params *p, const tx_adm_numbers *adm, int *
 void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out) {
   int level[TX_PUNCTURES_MAX];
   puncture_levels(p, adm, level);
-  tx_policy_make(p, adm->n, (const double(*)[3])adm->position, level, out);
+  tx_policy_init(p, adm->n, (const double(*)[3])adm->position, level, out);
 }
 
 static void place_punctures(tx_sim *sim) {
@@ -82,7 +82,7 @@ static void place_punctures(tx_sim *sim) {
   puncture_levels(sim->params, &sim->adm, sim->puncture_level);
 }
 
-static tx_status make_initial_state(tx_sim *sim) {
+static tx_status create_initial_state(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
   tx_status status = tx_field_create_state(sim->exec, &sim->u);
   TX_THEN(status, tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u));
@@ -91,14 +91,14 @@ static tx_status make_initial_state(tx_sim *sim) {
   return tx_agree(sim->comm, status);
 }
 
-static tx_status make_data(tx_sim *sim) {
-  TX_TRY(tx_data_make(sim->comm, sim->params, &sim->id));
+static tx_status create_data(tx_sim *sim) {
+  TX_TRY(tx_data_create(sim->comm, sim->params, &sim->id));
   place_punctures(sim);
   return TX_OK;
 }
 
 /* Counts and time step that follow from the mesh; operations on it. */
-static tx_status take_mesh(tx_sim *sim) {
+static tx_status attach_mesh(tx_sim *sim) {
   TX_TRY(tx_exec_create(sim->mesh, TX_VARS, &sim->exec));
   sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
   sim->dt = tx_sim_full_step(sim->params, sim->mesh);
@@ -106,18 +106,18 @@ static tx_status take_mesh(tx_sim *sim) {
 }
 
 static tx_status build(tx_sim *sim) {
-  TX_TRY(make_data(sim));
+  TX_TRY(create_data(sim));
   tx_policy policy;
   tx_sim_policy(sim, &policy);
   TX_TRY(tx_grid_build(sim->comm, sim->params, sim->id, &policy, &sim->tree, &sim->mesh));
-  TX_TRY(take_mesh(sim));
-  return make_initial_state(sim);
+  TX_TRY(attach_mesh(sim));
+  return create_initial_state(sim);
 }
 
 static tx_status build_on(tx_sim *sim) {
   TX_TRY(tx_mesh_create(sim->tree, &sim->mesh));
-  TX_TRY(make_data(sim));
-  TX_TRY(take_mesh(sim));
+  TX_TRY(create_data(sim));
+  TX_TRY(attach_mesh(sim));
   return tx_agree(sim->comm, tx_field_create_state(sim->exec, &sim->u));
 }
 

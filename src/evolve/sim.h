@@ -88,7 +88,7 @@ double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
 /** Collective. Advance by one step: a full one, or what is left to t_end. The status is agreed. */
 tx_status tx_sim_step(tx_sim *sim);
 
-/** Collective. Adapt the mesh to where things are now and move the state there; the ghosts of u
+/** Collective. Adapt the mesh to where things are now and transfer the state to it; the ghosts of u
  *  must be filled. *changed tells whether anything did. */
 tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
 

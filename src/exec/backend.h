@@ -153,11 +153,13 @@ struct tx_backend {
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
   /** n_derivs is 10; vars are those of sphere_point.h. */
   tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);
-  /** The n octants of `made` into [n][n_vars][TX_N3]. */
-  tx_status (*make)(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);
-  /** Send and receive whole octants: `leaving` holds those of `made` that do not stay, in their order; what
-   *  arrives goes to its place in `out`. Collective. */
-  tx_status (*move)(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+  /** Copy, prolong or restrict octants of f, by the n entries of `remap`, into [n][n_vars][TX_N3]. */
+  tx_status (*remap)(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                     double *out);
+  /** Send and receive whole octants: `send_buffer` holds those of `remap` that leave this rank, in their order;
+   *  received ones go to their places in `out`. Collective. */
+  tx_status (*redistribute)(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                            tx_field *out);
 
   /** See tx_exec_wait; NULL: operations are done when they return. */
   tx_status (*wait)(void);

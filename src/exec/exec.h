@@ -179,7 +179,7 @@ typedef enum tx_psi4_column {
 tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],
                        double (*values)[TX_PSI4_COLUMNS]);
 
-/** Move a field to a new mesh: refine, coarsen, send. `f` lives on `x`, whose slots
+/** Transfer a field to a new mesh: prolong, restrict, redistribute. `f` lives on `x`, whose slots
  *  hold its ghosts; `out` is created on `to`. Bitwise the same on any number of ranks. Collective. */
 tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *transfer, tx_exec *to,
                            tx_field **out);

@@ -1,4 +1,4 @@
-/* Operations that bring numbers of all ranks together. */
+/* Reductions over all ranks. */
 #include "exec/common.h"
 
 #include <math.h>

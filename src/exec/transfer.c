@@ -1,4 +1,4 @@
-/* Moving a field to a new mesh. */
+/* Transfer of a field to a new mesh: each rank remaps its octants, then they are redistributed. */
 #include "exec/common.h"
 
 static tx_status check(const tx_exec *x, const tx_field *f, const tx_transfer *t,
@@ -12,38 +12,38 @@ static tx_status check(const tx_exec *x, const tx_field *f, const tx_transfer *t
   return TX_OK;
 }
 
-/* Make what leaves this rank into `leaving`, what stays where it belongs. */
-static tx_status make(tx_exec *x, const tx_field *f, const tx_transfer *t, double *leaving,
-                      tx_field *out) {
+/* Remap the octants: those that leave this rank into the send buffer, those that stay into their places. */
+static tx_status remap_octants(tx_exec *x, const tx_field *f, const tx_transfer *t,
+                               double *send_buffer, tx_field *out) {
   size_t block = (size_t)f->n_vars * TX_N3;
-  tx_lidx end = t->keep_made + t->n_keep;
-  TX_TRY(x->backend->make(x, f, t->made, t->keep_made, leaving));
-  TX_TRY(x->backend->make(x, f, t->made + t->keep_made, t->n_keep,
-                          out->data + (size_t)t->keep_new * block));
-  return x->backend->make(x, f, t->made + end, t->n_made - end,
-                          leaving + (size_t)t->keep_made * block);
+  tx_lidx end = t->stay_from + t->n_stay;
+  TX_TRY(x->backend->remap(x, f, t->remap, t->stay_from, send_buffer));
+  TX_TRY(x->backend->remap(x, f, t->remap + t->stay_from, t->n_stay,
+                           out->data + (size_t)t->stay_to * block));
+  return x->backend->remap(x, f, t->remap + end, t->n_remap - end,
+                           send_buffer + (size_t)t->stay_from * block);
 }
 
 tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, tx_exec *to,
                            tx_field **out) {
   *out = NULL;
-  tx_field *made = NULL;
-  double *leaving = NULL;
-  size_t doubles = (size_t)(t->n_made - t->n_keep) * (size_t)f->n_vars * TX_N3;
+  tx_field *result = NULL;
+  double *send_buffer = NULL;
+  size_t doubles = (size_t)(t->n_remap - t->n_stay) * (size_t)f->n_vars * TX_N3;
   tx_status status = check(x, f, t, to);
-  TX_THEN(status, tx_field_create(to, f->n_vars, f->var, &made));
-  TX_THEN(status, x->backend->alloc(doubles, "octants on the move", &leaving));
-  if (status == TX_OK) TX_WORK(false, status, make(x, f, t, leaving, made));
+  TX_THEN(status, tx_field_create(to, f->n_vars, f->var, &result));
+  TX_THEN(status, x->backend->alloc(doubles, "redistributed octants", &send_buffer));
+  if (status == TX_OK) TX_WORK(false, status, remap_octants(x, f, t, send_buffer, result));
   status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
   if (status == TX_OK) {
-    TX_WORK(false, status, x->backend->move(x, t, leaving, made));
+    TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, result));
     status = tx_agree(x->mesh->comm, status);
   }
-  x->backend->free(leaving);
+  x->backend->free(send_buffer);
   if (status != TX_OK) {
-    tx_field_destroy(made);
-    made = NULL;
+    tx_field_destroy(result);
+    result = NULL;
   }
-  *out = made;
+  *out = result;
   return status;
 }

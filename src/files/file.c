@@ -33,7 +33,7 @@ tx_status tx_file_failed(const char *path, const char *reason) {
           path, reason, free_mb);
 }
 
-tx_status tx_folder_make(const char *path) {
+tx_status tx_folder_create(const char *path) {
   char part[PATH_MAX];
   size_t n = strlen(path);
   TX_REQUIRE(n > 0 && n < sizeof part, TX_ERR_IO, "cannot make folder '%s': no good path", path);

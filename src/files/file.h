@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 /** Make a folder and its parents; one that exists is fine. Local. Errors: TX_ERR_IO. */
-tx_status tx_folder_make(const char *path);
+tx_status tx_folder_create(const char *path);
 
 /** Append n bytes to the file `path`, made if need be: all of them or, on an error, none. Local.
  *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */

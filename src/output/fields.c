@@ -23,7 +23,7 @@ typedef struct snapshot {
 static tx_status open_file(const tx_output *out, const snapshot *s, char *path, hid_t *file) {
   char folder[PATH_MAX];
   tx_output_path(out, folder, "fields");
-  TX_TRY(tx_folder_make(folder));
+  TX_TRY(tx_folder_create(folder));
   tx_output_path(out, path, "fields/%s.%07lld.h5.part", s->kind, (long long)s->step);
   *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (*file < 0) return tx_h5_failed(path, "creating it");

@@ -143,7 +143,7 @@ static tx_status empty_folder(tx_output *out) {
 static tx_status prepare_folder(tx_output *out, const char *par_path) {
   char log[PATH_MAX];
   TX_TRY(empty_folder(out));
-  TX_TRY(tx_folder_make(out->folder));
+  TX_TRY(tx_folder_create(out->folder));
   tx_output_path(out, log, "log.txt");
   TX_TRY(tx_folder_lock(out->folder, &out->lock));
   TX_TRY(require_no_run(out)); /* one may have begun just before */
@@ -198,7 +198,7 @@ static tx_status restore_modes(const tx_output *out, const char *checkpoint, int
   char path[PATH_MAX];
   if (checkpoint[0] && out->params->waves_radii.n > 0) {
     tx_output_path(out, path, "waves"); /* the user may have taken it away */
-    TX_TRY(tx_folder_make(path));
+    TX_TRY(tx_folder_create(path));
   }
   tx_output_path(out, path, "waves/mp_psi4.h5");
   if (checkpoint[0]) return tx_checkpoint_restore_modes(checkpoint, path, rows);
@@ -224,7 +224,7 @@ tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
   *list = NULL;
   if (out->rank == 0) {
     status = tx_output_look_after(out);
-    TX_THEN(status, tx_mode_rows_flush(out));
+    TX_THEN(status, tx_mode_buffer_flush(out));
     TX_THEN(status, tx_series_list(out->folder, &out->sums, &text));
     length = text.length;
   }
@@ -246,10 +246,10 @@ tx_status tx_output_destroy(tx_output *out) {
   if (!out) return TX_OK;
   tx_status status = TX_OK;
   if (out->rank == 0) {
-    TX_KEEP(status, tx_mode_rows_flush(out));
+    TX_KEEP(status, tx_mode_buffer_flush(out));
     TX_KEEP(status, tx_modes_close(out));
     TX_KEEP(status, tx_log_status());
-    tx_mode_rows_free(&out->mode_rows);
+    tx_mode_buffer_free(&out->mode_buffer);
     tx_series_sums_free(&out->sums);
     tx_text_free(&out->yaml);
   }
@@ -270,7 +270,7 @@ tx_status tx_output_flush(tx_output *out) {
   tx_status status = TX_OK;
   if (out->rank == 0) {
     status = tx_output_look_after(out);
-    TX_THEN(status, tx_mode_rows_flush(out));
+    TX_THEN(status, tx_mode_buffer_flush(out));
   }
   return tx_agree(out->comm, status);
 }

@@ -157,7 +157,7 @@ static tx_status append_searches(const tx_output *out, int64_t step, double t,
 static tx_status append_found(const tx_output *out, int64_t step, double t, const tx_horizons *h) {
   char path[PATH_MAX];
   tx_output_path(out, path, "horizons");
-  TX_TRY(tx_folder_make(path));
+  TX_TRY(tx_folder_create(path));
   for (int k = 0; k < TX_HORIZONS_MAX; k++) {
     if (!h->looked[k] || !h->at[k].found) continue;
     TX_TRY(append_diagnostics(out, step, t, k, &h->at[k]));

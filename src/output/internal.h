@@ -18,11 +18,11 @@ typedef struct tx_modes_file {
 } tx_modes_file;
 
 /** Rows of the modes' text files that are not on disk yet, on rank 0. */
-typedef struct tx_mode_rows {
+typedef struct tx_mode_buffer {
   int n_radii, n_modes, n_rows;
   double radius[TX_LIST_MAX];
   tx_text *text; /**< [n_radii][n_modes], owned; NULL before the first row */
-} tx_mode_rows;
+} tx_mode_buffer;
 
 struct tx_output {
   MPI_Comm comm;
@@ -32,7 +32,7 @@ struct tx_output {
   int lock;           /**< on rank 0: holds log.txt, -1 for none */
   uint32_t variables; /**< of slices and whole fields, bit v */
   tx_modes_file modes;
-  tx_mode_rows mode_rows;
+  tx_mode_buffer mode_buffer;
   tx_series_sums sums;
   tx_text yaml; /**< of run.yaml */
 };
@@ -58,11 +58,12 @@ tx_status tx_output_look_after_log(tx_output *out);
 /** Look after all files of the folder, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_look_after(tx_output *out);
 
-/** Keep a row for each mode's text file; write what is kept, all rows of a file at once. Local;
- *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; what is not written is kept. */
-tx_status tx_mode_rows_add(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
-tx_status tx_mode_rows_flush(tx_output *out);
-void tx_mode_rows_free(tx_mode_rows *rows);
+/** Buffer a row for each mode's text file; write the buffered rows, all of a file at once. Local;
+ *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; rows that are not written stay buffered. */
+tx_status tx_mode_buffer_add(tx_output *out, double t, const tx_gw_info *gw,
+                             const double (*psi4)[2]);
+tx_status tx_mode_buffer_flush(tx_output *out);
+void tx_mode_buffer_free(tx_mode_buffer *rows);
 
 /** Octants of this rank that go into a file. */
 typedef struct tx_selection {

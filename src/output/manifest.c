@@ -18,7 +18,7 @@
 /* Files that are gone and named one by one, at most. */
 #define WARNED_MOST 5
 
-/* What becomes of a file when the run goes on from a checkpoint. */
+/* What becomes of a file when the run restarts from a checkpoint. */
 typedef enum fate {
   STAYS,  /* it does not belong to a time, or its owner sees to it */
   ROWS,   /* it is cut to the length it had */

@@ -1,4 +1,4 @@
-/* The files of a run folder: which are ours, and how they stand when a run goes on from a checkpoint.
+/* The files of a run folder: which are ours, and how they stand when a run restarts from a checkpoint.
  *
  * With each checkpoint goes a list of the files there are, with their lengths and checksums. A restart cuts each
  * back to its length and removes what is not in the list, so that no row is missing and none is there twice. */

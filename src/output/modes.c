@@ -92,7 +92,7 @@ static int64_t rows_of(hid_t dataset) {
   return ok ? (int64_t)size[0] : -1;
 }
 
-/* A file of a run that goes on: every mode is there, and all have as many rows. */
+/* A file of a run that is restarted: every mode is there, and all have as many rows. */
 static tx_status continue_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
   for (int r = 0; r < gw->n_radii; r++)
     for (int i = 0; i < gw->n_modes; i++) {
@@ -170,7 +170,7 @@ tx_status tx_modes_look_after(tx_output *out) {
   if (fd < 0 || tx_file_is_at(fd, path)) return TX_OK;
   TX_TRY(tx_output_look_after_log(out)); /* is the folder still ours? */
   if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
-  TX_TRY(tx_folder_make(folder));
+  TX_TRY(tx_folder_create(folder));
   TX_TRY(tx_file_put_back(fd, path));
   tx_warn("%s was removed or replaced while the run goes on; it is put back", path);
   return tx_modes_close(out); /* it is opened anew for the next row */

@@ -9,7 +9,7 @@
 /* Octants are written closed, with the first points of their neighbours, so that no gaps show. */
 #define SIDE (TX_N + 1)
 
-/* Octants that travel together, and the tag of their messages. */
+/* Octants sent in one message, and the tag of these. */
 #define BATCH 64
 /* Octants whose patches are fetched together. */
 #define TOGETHER   8

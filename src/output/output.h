@@ -44,14 +44,14 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            tx_output **out);
 
-/** Where a run goes on. */
+/** Where a run restarts. */
 typedef struct tx_resumption {
   const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
   const char *note;       /**< a line for run.yaml: when, where and how it goes on */
   int lock;               /**< on rank 0: of tx_folder_lock; passes to the output */
 } tx_resumption;
 
-/** The output of a run that goes on in its folder: appends to the log, and writes run.yaml anew with what
+/** The output of a run that restarts in its folder: appends to the log, and writes run.yaml anew with what
  *  its head says of earlier starts. Series stand as they are until tx_output_rewind. *out is owned by the
  *  caller. Errors: TX_ERR_IO. */
 tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,

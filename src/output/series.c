@@ -145,11 +145,11 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_outpu
   if (out->rank == 0) {
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
-    status = tx_folder_make(path);
+    status = tx_folder_create(path);
     TX_THEN(status, append_areal_radius(out, step, t, gw, rows->areal_radius));
     TX_THEN(status, append_energy(out, step, t, gw, rows->fluxes));
     TX_THEN(status, tx_modes_append(out, t, gw, rows->psi4));
-    if (out->params->waves_text) TX_THEN(status, tx_mode_rows_add(out, t, gw, rows->psi4));
+    if (out->params->waves_text) TX_THEN(status, tx_mode_buffer_add(out, t, gw, rows->psi4));
   }
   return tx_agree(out->comm, status);
 }

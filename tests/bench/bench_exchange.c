@@ -110,7 +110,7 @@ static tx_status measure(int level, int repeats, result *r) {
   TX_TRY(time_exchange(to, out, repeats, &r->fill_more_s));
   r->sent[0] = most(megabytes(mesh));
   r->sent[1] = most(megabytes(now));
-  r->moved = most((double)(transfer->n_made - transfer->n_keep) * TX_VARS * TX_N3 * 8e-6);
+  r->moved = most((double)(transfer->n_remap - transfer->n_stay) * TX_VARS * TX_N3 * 8e-6);
   r->points[0] = points_of(mesh);
   r->points[1] = points_of(now);
   tx_field_destroy(f);

@@ -73,7 +73,7 @@ static int solves(void) {
 
 static tx_initial_data *make(const tx_params *p) {
   tx_initial_data *id = NULL;
-  if (tx_data_make(MPI_COMM_WORLD, p, &id) != TX_OK) fail_msg("%s", tx_error_text());
+  if (tx_data_create(MPI_COMM_WORLD, p, &id) != TX_OK) fail_msg("%s", tx_error_text());
   return id;
 }
 
@@ -222,7 +222,7 @@ static void other_data_leave_no_file(void **state) {
   p = orbiting();
   tx_initial_data *quick = NULL;
   p.initial_data_resolution = 0;
-  OK(tx_data_preview(&p, &quick));
+  OK(tx_data_create_preview(&p, &quick));
   assert_int_equal(quick->adm.resolution, 16);
   tx_initial_data_destroy(quick);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -234,16 +234,16 @@ static void failures_reach_all_ranks(void **state) {
   tx_params p = orbiting();
   tx_initial_data *id = NULL;
   p.initial_data_separation = 2.0;
-  assert_int_equal(tx_data_make(MPI_COMM_WORLD, &p, &id), TX_ERR_PARAM);
+  assert_int_equal(tx_data_create(MPI_COMM_WORLD, &p, &id), TX_ERR_PARAM);
   tx_error_clear();
   p = orbiting();
   p.initial_data_bh2_chi[0] = 0.1; /* not its own mirror image in z */
-  assert_int_equal(tx_data_make(MPI_COMM_WORLD, &p, &id), TX_ERR_PARAM);
+  assert_int_equal(tx_data_create(MPI_COMM_WORLD, &p, &id), TX_ERR_PARAM);
   assert_null(id);
   assert_non_null(strstr(tx_error_text(), "grid.reflect: z"));
   tx_error_clear();
   tx_memory_limit(tx_memory_in_use() + 1000);
-  assert_int_equal(tx_data_make(MPI_COMM_WORLD, &p, &id), TX_ERR_MEMORY);
+  assert_int_equal(tx_data_create(MPI_COMM_WORLD, &p, &id), TX_ERR_MEMORY);
   tx_memory_limit(0);
   assert_null(id);
   tx_error_clear();

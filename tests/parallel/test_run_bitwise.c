@@ -64,7 +64,7 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
   make_params(&p, folder);
   omp_set_num_threads(threads);
   assert_int_equal(tx_run_create(comm, &p, "bitwise.yaml", &run), TX_OK);
-  while (tx_run_goes_on(run)) {
+  while (tx_run_continues(run)) {
     if (run->sim->step == regrid_every() - 1) p.grid_bh_radius = 0.8;
     if (run->sim->step == 2 * regrid_every() - 1) p.grid_bh_radius = 0.3;
     assert_int_equal(tx_run_advance(run), TX_OK);

@@ -52,7 +52,7 @@ static void assert_same(const outcome *a, const outcome *b) {
 }
 
 /* Steps and a regrid between them that changes the mesh. */
-static void go_on(tx_sim *sim, tx_params *p, double radius) {
+static void step_and_regrid(tx_sim *sim, tx_params *p, double radius) {
   bool changed = false;
   OK(tx_sim_step(sim));
   p->grid_bh_radius = radius;
@@ -74,10 +74,10 @@ static void write_some(MPI_Comm comm, const char *folder, outcome *then, outcome
   tx_sim *sim = NULL;
   binary(&p);
   OK(tx_sim_create(comm, &p, &sim));
-  go_on(sim, &p, 0.8);
+  step_and_regrid(sim, &p, 0.8);
   OK(tx_checkpoint_write(folder, 2, sim, NULL));
   *then = look_at(sim);
-  go_on(sim, &p, 0.3);
+  step_and_regrid(sim, &p, 0.3);
   *later = look_at(sim);
   tx_sim_destroy(sim);
 }
@@ -96,14 +96,14 @@ static void read_some(MPI_Comm comm, const char *folder, const outcome *then,
   OK(tx_checkpoint_restore(comm, &p, path, &sim));
   outcome now = look_at(sim);
   assert_same(&now, then);
-  go_on(sim, &p, 0.3);
+  step_and_regrid(sim, &p, 0.3);
   now = look_at(sim);
   assert_same(&now, later);
   tx_sim_destroy(sim);
 }
 
 /* From 2 ranks and from all onto 1, 2 and all. */
-static void goes_on_bit_by_bit(void **state) {
+static void restarts_bit_by_bit(void **state) {
   (void)state;
   const int size = world_size(), two = size < 2 ? size : 2;
   const int from[3] = {two, two, size}, onto[3] = {1, size, two};
@@ -267,7 +267,7 @@ static void refuses_other_domains_and_data(void **state) {
 
 static int checkpoint_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goes_on_bit_by_bit),
+      cmocka_unit_test(restarts_bit_by_bit),
       cmocka_unit_test(every_domain_and_every_bit),
       cmocka_unit_test(refuses_what_is_no_forest),
       cmocka_unit_test(a_run_made_longer_keeps_time),

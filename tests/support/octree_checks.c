@@ -573,11 +573,11 @@ int64_t tx_test_check_messages(const tx_mesh *mesh) {
 int64_t tx_test_check_transfer(const tx_mesh *old, const tx_mesh *now, const tx_transfer *t) {
   if (t->from_revision != old->revision || t->to_revision != now->revision)
     FAULT("transfer is of other revisions");
-  tx_octant *made = must(calloc((size_t)t->n_made + 1, sizeof *made));
+  tx_octant *made = must(calloc((size_t)t->n_remap + 1, sizeof *made));
   tx_octant *moved = must(calloc((size_t)now->n_local + 1, sizeof *moved));
   MPI_Request *request = must(calloc((size_t)(t->n_send + t->n_recv) + 1, sizeof *request));
-  for (tx_lidx j = 0; j < t->n_made; j++) {
-    const tx_origin *from = &t->made[j];
+  for (tx_lidx j = 0; j < t->n_remap; j++) {
+    const tx_octant_remap *from = &t->remap[j];
     const tx_octant *o = &old->octant[from->old];
     made[j] = *o;
     for (int d = 0; d < 3 && from->change == TX_REFINE_OCTANT; d++)
@@ -599,7 +599,7 @@ int64_t tx_test_check_transfer(const tx_mesh *old, const tx_mesh *now, const tx_
     MPI_Isend(made + t->send[m].at, (int)(t->send[m].n * (int64_t)sizeof *made), MPI_BYTE,
               t->send[m].rank, 9, now->comm, &request[n++]);
   MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
-  memcpy(moved + t->keep_new, made + t->keep_made, (size_t)t->n_keep * sizeof *made);
+  memcpy(moved + t->stay_to, made + t->stay_from, (size_t)t->n_stay * sizeof *made);
   for (tx_lidx b = 0; b < now->n_local; b++)
     if (moved[b].level != now->octant[b].level || memcmp(moved[b].x, now->octant[b].x, 12) != 0)
       FAULT("octant %d arrived at the wrong place", b);

@@ -1,4 +1,4 @@
-/* A slow, plain and independent implementation of NUMERICS' equations at one point, for comparison
+/* A slow, plain and independent implementation of the equations of docs/numerics.md at one point, for comparison
  * with the generated code: index loops, and the Ricci tensor, covariant derivatives and Weyl tensor
  * from the *physical* metric gamma_ij = gt_ij / chi. Jets are those of tx_psi4_point. */
 #pragma once

@@ -253,7 +253,7 @@ static void an_image_is_the_surface_in_a_mirror(void **state) {
   assert_true(image.spin[0] == -0.1 && image.spin[1] == -0.2 && image.spin[2] == h.spin[2]);
 }
 
-static void what_is_kept_comes_back(void **state) {
+static void unpacking_undoes_packing(void **state) {
   (void)state;
   static tx_horizons h, back;
   tx_horizons_scene s = pair(0.5);
@@ -265,12 +265,12 @@ static void what_is_kept_comes_back(void **state) {
   upper.iterations = 12;
   search(&h, &s, 0, &upper);
   for (int i = 0; i < 2; i++) search(&h, &s, 1, NULL);
-  tx_horizons_keep(&h);
-  /* The last number of each is the last of its place: TX_HORIZON_KEPT counts them all. */
-  assert_true(h.wait[1] > 0 && h.kept[1][TX_HORIZON_KEPT - 1] == h.wait[1]);
+  tx_horizons_pack(&h);
+  /* The last number of each is the last of its buffer: TX_HORIZON_PACKED counts them all. */
+  assert_true(h.wait[1] > 0 && h.packed[1][TX_HORIZON_PACKED - 1] == h.wait[1]);
   back = none();
-  memcpy(back.kept, h.kept, sizeof h.kept);
-  tx_horizons_recall(&back);
+  memcpy(back.packed, h.packed, sizeof h.packed);
+  tx_horizons_unpack(&back);
   assert_memory_equal(back.last, h.last, sizeof h.last);
   assert_memory_equal(back.anchor, h.anchor, sizeof h.anchor);
   assert_memory_equal(back.first_seen, h.first_seen, sizeof h.first_seen);
@@ -292,7 +292,7 @@ int main(void) {
       cmocka_unit_test(a_surface_about_the_wrong_punctures_is_none),
       cmocka_unit_test(what_is_inside_a_common_horizon_is_given_up),
       cmocka_unit_test(an_image_is_the_surface_in_a_mirror),
-      cmocka_unit_test(what_is_kept_comes_back),
+      cmocka_unit_test(unpacking_undoes_packing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,7 +273,7 @@ static void transfers_carry_octants(void **state) {
   OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer));
   OK(tx_mesh_create(tree, &now));
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
-  assert_int_equal(transfer->n_keep, now->n_local);
+  assert_int_equal(transfer->n_stay, now->n_local);
   assert_int_equal(tx_test_check_transfer(mesh, now, transfer), 0);
   tx_transfer_destroy(transfer);
   free(want);

@@ -48,11 +48,11 @@ static void assert_content(const char *path, const char *expect) {
 static void folders_are_made_with_their_parents(void **state) {
   (void)state;
   struct stat s;
-  assert_int_equal(tx_folder_make(in_folder("a/b/c")), TX_OK);
+  assert_int_equal(tx_folder_create(in_folder("a/b/c")), TX_OK);
   assert_int_equal(stat(in_folder("a/b/c"), &s), 0);
-  assert_int_equal(tx_folder_make(in_folder("a/b/c")), TX_OK);
+  assert_int_equal(tx_folder_create(in_folder("a/b/c")), TX_OK);
   assert_int_equal(tx_file_append(in_folder("file"), "x", 1), TX_OK);
-  assert_int_equal(tx_folder_make(in_folder("file/d")), TX_ERR_IO);
+  assert_int_equal(tx_folder_create(in_folder("file/d")), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "a file of that name is there"));
   tx_error_clear();
 }

@@ -149,7 +149,7 @@ static void punctures_are_mirrored_into_the_domain(void **state) {
   tx_params_default(&params);
   params.grid_level_max = 5;
   params.grid_reflect = TX_DIMS_YZ;
-  tx_policy_make(&params, 2, x, level, &p);
+  tx_policy_init(&params, 2, x, level, &p);
   assert_int_equal(p.n_focus, 2);
   assert_true(p.focus[0].x[0] == 1.0 && p.focus[0].x[1] == 2.0 && p.focus[0].x[2] == 3.0);
   assert_true(p.focus[1].x[0] == -1.0 && p.focus[1].level == 5);
@@ -167,7 +167,7 @@ static void radii_and_growths_are_those_of_the_parameters(void **state) {
   params.grid_ball_level = 3;
   params.grid_ball_radius = 40.0;
   params.grid_ball_growth = 1.5;
-  tx_policy_make(&params, 1, x, (int[]){5}, &p);
+  tx_policy_init(&params, 1, x, (int[]){5}, &p);
   assert_true(p.focus[0].radius == 0.7 && p.focus[0].growth == 1.6);
   assert_true(p.ball.level == 3 && p.ball.radius == 40.0 && p.ball.growth == 1.5);
   assert_true(p.ball.x[0] == 0.0 && p.ball.x[1] == 0.0 && p.ball.x[2] == 0.0);
@@ -185,7 +185,7 @@ static void the_reach_of_the_ball_is_that_of_its_levels(void **state) {
   params.grid_level_max = params.grid_ball_level = 5;
   params.grid_ball_radius = 40.0;
   params.grid_ball_growth = 1.5;
-  tx_policy_make(&params, 0, NULL, NULL, &p);
+  tx_policy_init(&params, 0, NULL, NULL, &p);
   for (int level = 2; level < 5; level++) {
     const double reach = tx_policy_ball_reach(&params, level);
     const double within[3] = {reach - tiny, 0.0, 0.0}, beyond[3] = {reach + tiny, 0.0, 0.0};

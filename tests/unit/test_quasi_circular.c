@@ -10,8 +10,8 @@
 
 static tx_quasi_circular pair(double separation, double ratio, double chi1, double chi2) {
   tx_quasi_circular q;
-  tx_quasi_circular_make(separation, ratio, (const double[3]){0.0, 0.0, chi1},
-                         (const double[3]){0.0, 0.0, chi2}, &q);
+  tx_quasi_circular_momenta(separation, ratio, (const double[3]){0.0, 0.0, chi1},
+                            (const double[3]){0.0, 0.0, chi2}, &q);
   return q;
 }
 
@@ -111,8 +111,8 @@ static void far_away_they_are_newtonian(void **state) {
 static void momenta_see_only_spins_along_z(void **state) {
   (void)state;
   tx_quasi_circular q = pair(10.0, 1.5, 0.5, -0.3), r;
-  tx_quasi_circular_make(10.0, 1.5, (const double[3]){0.3, -0.2, 0.5},
-                         (const double[3]){0.1, 0.6, -0.3}, &r);
+  tx_quasi_circular_momenta(10.0, 1.5, (const double[3]){0.3, -0.2, 0.5},
+                            (const double[3]){0.1, 0.6, -0.3}, &r);
   assert_true(q.p_t == r.p_t && q.p_r == r.p_r);
   assert_near(r.spin[1][1], 0.6 * 0.16, 1e-14);
 }

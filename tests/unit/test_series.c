@@ -65,9 +65,9 @@ static void files_go_back_to_the_list(void **state) {
   (void)state;
   char line[64];
   tx_text list = {0};
-  assert_int_equal(tx_folder_make(in_folder("fields")), TX_OK);
-  assert_int_equal(tx_folder_make(in_folder("checkpoints")), TX_OK);
-  assert_int_equal(tx_folder_make(in_folder("waves")), TX_OK);
+  assert_int_equal(tx_folder_create(in_folder("fields")), TX_OK);
+  assert_int_equal(tx_folder_create(in_folder("checkpoints")), TX_OK);
+  assert_int_equal(tx_folder_create(in_folder("waves")), TX_OK);
   put("energy.asc", "1\n2\n");
   put("fields/fields.0000004.h5", "four");
   put("log.txt", "log\n");

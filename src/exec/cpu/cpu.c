@@ -153,6 +153,6 @@ const tx_backend tx_backend_cpu = {
     .norms = tx_cpu_norms,
     .sample = tx_cpu_sample,
     .psi4 = tx_cpu_psi4,
-    .make = tx_cpu_make,
-    .move = tx_cpu_move,
+    .remap = tx_cpu_remap,
+    .redistribute = tx_cpu_redistribute,
 };

@@ -57,10 +57,10 @@ void tx_cpu_slab_place(const tx_slab *s, int n_vars, const double *dense, double
  *  [n_vars][n2][n1][n0]. */
 void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_vars,
                              const int8_t (*parity)[3], const double *patch, double *dense);
-/** Points of child `child` (x + 2y + 4z) of the octant that a patch, likewise, belongs to, by centred stencils:
+/** Prolong to child `child` (x + 2y + 4z) the octant that a patch, likewise, belongs to, by centred stencils:
  *  [n_vars][TX_N3]. */
-void tx_cpu_child_interpolate(const tx_cpu_lines *lines, unsigned child, int n_vars,
-                              const double *patch, double *out);
+void tx_cpu_prolong(const tx_cpu_lines *lines, unsigned child, int n_vars, const double *patch,
+                    double *out);
 /** The box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
 void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
 /** The caller owns the tables; free with tx_free. */
@@ -77,7 +77,7 @@ void tx_cpu_robin(const tx_mesh *mesh, tx_lidx b, const tx_field_var *var, doubl
 typedef struct tx_cpu_part {
   int first, n;     /**< variables */
   uint32_t regions; /**< bit TX_REGION: at least these regions are wanted */
-  bool phase2;      /**< with what phase 2 brings, and beyond outer faces what tx_outer says */
+  bool phase2;      /**< with the slabs of phase 2, and beyond outer faces what tx_outer says */
 } tx_cpu_part;
 
 /** Build a part of the patch of octant b: [part.n][TX_P3]. */
@@ -126,5 +126,7 @@ tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 /** One row of tx_exec_psi4. */
 void tx_cpu_psi4_point(const double jets[TX_VARS][10], const double x[3],
                        double out[TX_PSI4_COLUMNS]);
-tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n, double *out);
-tx_status tx_cpu_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out);
+tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                       double *out);
+tx_status tx_cpu_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                              tx_field *out);

@@ -196,8 +196,8 @@ void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_
                 dense + v * points);
 }
 
-void tx_cpu_child_interpolate(const tx_cpu_lines *lines, unsigned child, int n_vars,
-                              const double *patch, double *out) {
+void tx_cpu_prolong(const tx_cpu_lines *lines, unsigned child, int n_vars, const double *patch,
+                    double *out) {
   const line *l[3];
   for (int d = 0; d < 3; d++) l[d] = &lines->child[child >> d & 1];
   for (int v = 0; v < n_vars; v++) interpolate(l, 1.0, patch + v * TX_P3, out + v * TX_N3);

@@ -1,4 +1,4 @@
-/* Patches: an octant with its ghosts, put together in a thread's buffer. */
+/* Patches: an octant with its ghosts, assembled in a thread's buffer. */
 #include "exec/cpu/cpu.h"
 
 #include <omp.h>
@@ -89,7 +89,7 @@ static uint32_t regions_read(const tx_exec *x, tx_lidx source) {
   return regions;
 }
 
-/* All slabs that an octant feeds, a few variables at a time: their patches stay in the cache. */
+/* All slabs interpolated from an octant, a few variables at a time: their patches stay in the cache. */
 static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx source, double *patch) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cpu *cpu = x->state;

@@ -1,12 +1,13 @@
-/* Octants of a new mesh from those of the old one. */
+/* Transfer to a new mesh: octants are remapped (copied, prolonged or restricted), then redistributed. */
 #include "exec/cpu/cpu.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-/* The parent of eight children that follow each other, `blocks` being the first: [n_vars][TX_N3]. */
-static void coarsen(const double *blocks, int n_vars, double *out) {
+/* Restriction by injection: the parent of eight children that follow each other, `blocks` being the first:
+ * [n_vars][TX_N3]. */
+static void restrict_family(const double *blocks, int n_vars, double *out) {
   size_t block = (size_t)n_vars * TX_N3;
   for (unsigned c = 0; c < 8; c++) {
     tx_slab s = {.kind = TX_SLAB_INJECT};
@@ -21,8 +22,8 @@ static void coarsen(const double *blocks, int n_vars, double *out) {
   }
 }
 
-tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_lidx n,
-                      double *out) {
+tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                       double *out) {
   size_t block = (size_t)f->n_vars * TX_N3;
 #pragma omp parallel
   {
@@ -31,14 +32,13 @@ tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_l
 #pragma omp for schedule(static)
     for (tx_lidx i = 0; i < n; i++) {
       double *to = out + (size_t)i * block;
-      tx_lidx old = made[i].old;
-      if (made[i].change == TX_COARSEN_OCTANT) {
-        coarsen(tx_cpu_block(f, old), f->n_vars, to);
-      } else if (made[i].change == TX_REFINE_OCTANT) {
+      tx_lidx old = remap[i].old;
+      if (remap[i].change == TX_COARSEN_OCTANT) {
+        restrict_family(tx_cpu_block(f, old), f->n_vars, to);
+      } else if (remap[i].change == TX_REFINE_OCTANT) {
         if (built != old) tx_cpu_patch(x, f, old, patch);
         built = old;
-        tx_cpu_child_interpolate(((const tx_cpu *)x->state)->lines, made[i].child, f->n_vars, patch,
-                                 to);
+        tx_cpu_prolong(((const tx_cpu *)x->state)->lines, remap[i].child, f->n_vars, patch, to);
       } else {
         memcpy(to, tx_cpu_block(f, old), block * sizeof *to);
       }
@@ -47,9 +47,9 @@ tx_status tx_cpu_make(tx_exec *x, const tx_field *f, const tx_origin *made, tx_l
   return TX_OK;
 }
 
-/* Messages count octants. */
-static tx_status move(const tx_exec *x, const tx_transfer *t, const double *leaving,
-                      MPI_Request *requests, tx_field *out) {
+/* Exchange whole octants: messages count them. */
+static tx_status exchange_octants(const tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                                  MPI_Request *requests, tx_field *out) {
   size_t block = (size_t)out->n_vars * TX_N3;
   MPI_Datatype octant;
   TX_MPI(MPI_Type_contiguous((int)block, MPI_DOUBLE, &octant));
@@ -58,8 +58,8 @@ static tx_status move(const tx_exec *x, const tx_transfer *t, const double *leav
     TX_MPI(MPI_Irecv(out->data + (size_t)t->recv[i].at * block, (int)t->recv[i].n, octant,
                      t->recv[i].rank, TX_TAG_TRANSFER, x->mesh->comm, &requests[i]));
   for (int i = 0; i < t->n_send; i++) {
-    int64_t at = t->send[i].at < t->keep_made ? t->send[i].at : t->send[i].at - t->n_keep;
-    TX_MPI(MPI_Isend(leaving + (size_t)at * block, (int)t->send[i].n, octant, t->send[i].rank,
+    int64_t at = t->send[i].at < t->stay_from ? t->send[i].at : t->send[i].at - t->n_stay;
+    TX_MPI(MPI_Isend(send_buffer + (size_t)at * block, (int)t->send[i].n, octant, t->send[i].rank,
                      TX_TAG_TRANSFER, x->mesh->comm, &requests[t->n_recv + i]));
   }
   TX_MPI(MPI_Waitall(t->n_recv + t->n_send, requests, MPI_STATUSES_IGNORE));
@@ -67,12 +67,13 @@ static tx_status move(const tx_exec *x, const tx_transfer *t, const double *leav
   return TX_OK;
 }
 
-tx_status tx_cpu_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
+tx_status tx_cpu_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                              tx_field *out) {
   MPI_Request *requests = NULL;
   tx_status status =
       tx_agree(x->mesh->comm, tx_alloc((size_t)(t->n_recv + t->n_send), sizeof *requests,
-                                       "octants on the move", &requests));
-  TX_THEN(status, move(x, t, leaving, requests, out));
+                                       "redistributed octants", &requests));
+  TX_THEN(status, exchange_octants(x, t, send_buffer, requests, out));
   tx_free(requests);
   return status;
 }

@@ -1,12 +1,12 @@
-/* What travels in phase 1: a slab that is part of another one, from the same octant to the same rank, is read
- * out of that one. At a flat border between ranks that is 8 of 9 slabs, and 60 % of the points. */
+/* How phase 1 is packed: a slab that is part of another one, from the same octant to the same rank, is not sent but
+ * unpacked from that one. At a flat border between ranks that is 8 of 9 slabs, and 60 % of the points. */
 #include <algorithm>
 #include <vector>
 
 #include "cuda/backend.cuh"
 
 /* Slabs of one message, in the order of their places. */
-struct bundle {
+struct message_slabs {
   const tx_slab *slab;
   const tx_lidx *order;
   tx_lidx n;
@@ -28,8 +28,8 @@ static bool find_in(const tx_slab *s, const tx_slab *in, int first[3]) {
   return true;
 }
 
-/* Which slab each one of a group, all of one octant, is read from: the first of the largest that hold it. */
-static void choose(const bundle *b, tx_lidx *group, tx_lidx n, tx_cuda_parcel *out) {
+/* Which slab each one of a group, all of one octant, is unpacked from: the first of the largest that hold it. */
+static void choose(const message_slabs *b, tx_lidx *group, tx_lidx n, tx_cuda_packed_slab *out) {
   std::sort(group, group + n, [b](tx_lidx i, tx_lidx j) {
     const int more = points_of(&b->slab[b->order[i]]) - points_of(&b->slab[b->order[j]]);
     return more != 0 ? more > 0 : i < j;
@@ -46,10 +46,10 @@ static void choose(const bundle *b, tx_lidx *group, tx_lidx n, tx_cuda_parcel *o
   }
 }
 
-/* Give places to the slabs of a message that travel, one after the other; what is left of it into *m. `last`
+/* Give the slabs of a message that are packed their places, one after the other; shorten *m to them. `last`
  * [octants], all -1 before and after: the last slab of each octant. */
-static void pack_bundle(const bundle *b, tx_message *m, std::vector<tx_lidx> *last,
-                        tx_cuda_parcel *out) {
+static void pack_message(const message_slabs *b, tx_message *m, std::vector<tx_lidx> *last,
+                         tx_cuda_packed_slab *out) {
   std::vector<tx_lidx> before((size_t)b->n), group;
   for (tx_lidx i = 0; i < b->n; i++) {
     tx_lidx *end = &(*last)[(size_t)b->slab[b->order[i]].src];
@@ -73,15 +73,16 @@ static void pack_bundle(const bundle *b, tx_message *m, std::vector<tx_lidx> *la
 }
 
 /* All messages: `order` lists their slabs by place. */
-static void pack_all(const tx_mesh *mesh, const tx_slab *slab, const std::vector<tx_lidx> &order,
-                     tx_message *m, int n, tx_cuda_parcel *out) {
+static void pack_messages(const tx_mesh *mesh, const tx_slab *slab,
+                          const std::vector<tx_lidx> &order, tx_message *m, int n,
+                          tx_cuda_packed_slab *out) {
   std::vector<tx_lidx> last_of((size_t)(mesh->n_local + mesh->n_ghost), -1);
   size_t first = 0;
   for (int i = 0; i < n; i++) {
     size_t last = first;
     while (last < order.size() && slab[order[last]].at < m[i].at + m[i].n) last++;
-    const bundle b = {slab, order.data() + first, (tx_lidx)(last - first)};
-    pack_bundle(&b, &m[i], &last_of, out);
+    const message_slabs b = {slab, order.data() + first, (tx_lidx)(last - first)};
+    pack_message(&b, &m[i], &last_of, out);
     first = last;
   }
 }
@@ -92,9 +93,9 @@ static tx_status copy_messages(const tx_message *from, int n, tx_message **out) 
   return TX_OK;
 }
 
-tx_status tx_cuda_parcels_create(tx_exec *x) {
+tx_status tx_cuda_pack_plan_create(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  tx_cuda_parcels *p = &tx_cuda_of(x)->parcels;
+  tx_cuda_pack_plan *p = &tx_cuda_of(x)->pack_plan;
   std::vector<tx_lidx> sent, received;
   if (g->n_send1_to + g->n_recv1_from == 0) return TX_OK;
   TX_TRY(copy_messages(g->send1_to, g->n_send1_to, &p->send1_to));
@@ -107,14 +108,14 @@ tx_status tx_cuda_parcels_create(tx_exec *x) {
     for (tx_lidx i = g->slot_start[b]; i < g->slot_phase2[b]; i++) received.push_back(i);
   std::sort(received.begin(), received.end(),
             [g](tx_lidx i, tx_lidx j) { return g->slot[i].at < g->slot[j].at; });
-  pack_all(x->mesh, g->send1, sent, p->send1_to, g->n_send1_to, p->sent);
-  pack_all(x->mesh, g->slot, received, p->recv1_from, g->n_recv1_from, p->received);
+  pack_messages(x->mesh, g->send1, sent, p->send1_to, g->n_send1_to, p->sent);
+  pack_messages(x->mesh, g->slot, received, p->recv1_from, g->n_recv1_from, p->received);
   for (tx_lidx i = 0; i < g->n_send1; i++) p->n_sent += p->sent[i].in == i;
   return TX_OK;
 }
 
-void tx_cuda_parcels_destroy(tx_exec *x) {
-  tx_cuda_parcels *p = &tx_cuda_of(x)->parcels;
+void tx_cuda_pack_plan_destroy(tx_exec *x) {
+  tx_cuda_pack_plan *p = &tx_cuda_of(x)->pack_plan;
   tx_free(p->send1_to);
   tx_free(p->recv1_from);
   tx_free(p->sent);
@@ -123,7 +124,7 @@ void tx_cuda_parcels_destroy(tx_exec *x) {
 
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i) {
   const tx_slab *s = &g->slot[i];
-  const tx_cuda_parcels *p = &plan->parcels;
+  const tx_cuda_pack_plan *p = &plan->pack_plan;
   if (s->kind == TX_SLAB_INTERP)
     return s->src < plan->mesh.n_local ? tx_cuda_copy_interpolated(plan->interpolation, s)
                                        : tx_cuda_copy_from_box(s);

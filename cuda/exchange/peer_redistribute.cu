@@ -1,44 +1,44 @@
-/* Octants that move to other ranks through peer memory: each rank offers what leaves it in windows, of which the
+/* Redistribution of octants through peer memory: each rank offers its send buffer in windows, of which the
  * others fetch their part. */
 #include <vector>
 
 #include "cuda/exchange/peer_memory.h"
 #include "cuda/exchange/transport.h"
 
-struct window_move {
+struct window_redistribution {
   const tx_exec *x;
   const tx_transfer *t;
-  const double *leaving;
+  const double *send_buffer;
   tx_field *out;
-  int64_t block, total;           /* doubles: of an octant, of all that leaves */
-  std::vector<int64_t> from;      /* where this rank's part begins in what leaves each rank */
-  std::vector<tx_peer_view> view; /* note: doubles that leave the rank, and that a window holds */
+  int64_t block, total;           /* doubles: of an octant, of the send buffer */
+  std::vector<int64_t> from;      /* where this rank's part begins in each send buffer */
+  std::vector<tx_peer_view> view; /* note: doubles of the rank's send buffer, of a window */
   tx_peer_block *window;
 };
 
-static tx_status tell_parts(window_move *m) {
+static tx_status exchange_offsets(window_redistribution *m) {
   std::vector<int64_t> to((size_t)m->x->mesh->size, 0);
   m->from.resize(to.size());
   for (int i = 0; i < m->t->n_send; i++)
-    to[(size_t)m->t->send[i].rank] = tx_leaving_at(m->t, i) * m->block;
+    to[(size_t)m->t->send[i].rank] = tx_send_buffer_at(m->t, i) * m->block;
   TX_MPI(MPI_Alltoall(to.data(), 1, MPI_INT64_T, m->from.data(), 1, MPI_INT64_T, m->x->mesh->comm));
   return TX_OK;
 }
 
-/* Put window number n of what leaves this rank where others can fetch it. */
-static tx_status offer(const window_move *m, int64_t n) {
+/* Copy window number n of the send buffer to where others can fetch it. */
+static tx_status offer(const window_redistribution *m, int64_t n) {
   const tx_peer_view *own = &m->view[(size_t)m->x->mesh->rank];
   const int64_t at = n * own->note[1], left = m->total - at;
   if (left <= 0) return TX_OK;
   const int64_t doubles = left < own->note[1] ? left : own->note[1];
-  TX_CUDA(cudaMemcpyAsync(own->at, m->leaving + at, (size_t)doubles * sizeof(double),
+  TX_CUDA(cudaMemcpyAsync(own->at, m->send_buffer + at, (size_t)doubles * sizeof(double),
                           cudaMemcpyDeviceToDevice, tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   return TX_OK;
 }
 
 /* Fetch what window number n of every rank has for this one. */
-static tx_status fetch(const window_move *m, int64_t n) {
+static tx_status fetch(const window_redistribution *m, int64_t n) {
   for (int i = 0; i < m->t->n_recv; i++) {
     const tx_message *r = &m->t->recv[i];
     const tx_peer_view *v = &m->view[(size_t)r->rank];
@@ -55,13 +55,13 @@ static tx_status fetch(const window_move *m, int64_t n) {
   return TX_OK;
 }
 
-static tx_status move_windows(window_move *m) {
+static tx_status exchange_windows(window_redistribution *m) {
   const MPI_Comm comm = m->x->mesh->comm;
   int64_t windows = 0;
   for (const tx_peer_view &v : m->view)
     if (v.at && (v.note[0] + v.note[1] - 1) / v.note[1] > windows)
       windows = (v.note[0] + v.note[1] - 1) / v.note[1];
-  tx_status status = tx_agree(comm, tell_parts(m));
+  tx_status status = tx_agree(comm, exchange_offsets(m));
   for (int64_t n = 0; n < windows && status == TX_OK; n++) {
     status = tx_agree(comm, offer(m, n));
     TX_THEN(status, tx_agree(comm, fetch(m, n)));
@@ -69,16 +69,17 @@ static tx_status move_windows(window_move *m) {
   return status;
 }
 
-tx_status tx_peer_move(tx_exec *x, const tx_transfer *t, const double *leaving, tx_field *out) {
-  window_move m = {x, t, leaving, out, (int64_t)out->n_vars * TX_N3, 0, {}, {}, NULL};
+tx_status tx_peer_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+                               tx_field *out) {
+  window_redistribution m = {x, t, send_buffer, out, (int64_t)out->n_vars * TX_N3, 0, {}, {}, NULL};
   for (int i = 0; i < t->n_send; i++) m.total += t->send[i].n * m.block;
   m.view.resize((size_t)x->mesh->size);
   const int64_t most = tx_cuda_transport_piece((int64_t)1 << 23);
   const int64_t note[2] = {m.total, m.total < most ? m.total : most};
   tx_status status = TX_OK;
-  if (m.total > 0) status = tx_peer_take((size_t)note[1] * sizeof(double), &m.window);
-  status = tx_peer_share(x->mesh->comm, status, m.window, note, m.view.data());
-  TX_THEN(status, move_windows(&m));
-  tx_peer_give(m.window);
+  if (m.total > 0) status = tx_peer_acquire((size_t)note[1] * sizeof(double), &m.window);
+  status = tx_peer_exchange_handles(x->mesh->comm, status, m.window, note, m.view.data());
+  TX_THEN(status, exchange_windows(&m));
+  tx_peer_release(m.window);
   return status;
 }
