@@ -3,6 +3,14 @@
 
 #include "exec/exec.h"
 
+/** The call fails with this code, and its text has `part` in it. Needs cmocka.h and string.h. */
+#define TX_TEST_REFUSED(call, code, part)                                                          \
+  do {                                                                                             \
+    assert_int_equal(call, code);                                                                  \
+    if (!strstr(tx_error_text(), part)) fail_msg("%s", tx_error_text());                           \
+    tx_error_clear();                                                                              \
+  } while (0)
+
 /** Value of variable v at a place. */
 typedef double (*tx_test_function)(const void *data, int v, const double x[3]);
 
