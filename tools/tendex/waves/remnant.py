@@ -1,13 +1,17 @@
 """The hole that is left, and what the waves took away.
 
-From the horizons of the two holes: their masses and spins in the inspiral, median and half the interquartile range
-before there is a common horizon, without the first tenth of that time. From the common horizon: mass, spin and their
-drift, over the last quarter of the time since it was first seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere as it
-is, and of psi4 at infinity as perturbation theory has it from that sphere (perturbative.py). The result is the latter
-of the sphere that `extrapolate' chooses; its error is what dissipation has taken by there, and the finite-radius error, if that falls as 1/r, from a sphere further in. With the junk radiation of the initial data and without. The
-kick is what the waves' momentum makes of the hole. From the ringdown of psi4 (2,2): mass and spin of the Kerr hole
-whose slowest mode has its frequency and damping, in windows from 10 to 25 M after the peak. Then the balance, what the initial data have less what is left, against what was radiated; times,
-orbits, peaks, modes of odd m (0 but for errors where the holes are equal), eccentricity from the tracks.
+From the horizons of the two holes: their masses and spins in the inspiral, median and half the
+interquartile range before there is a common horizon, without the first tenth of that time. From the
+common horizon: mass, spin and their drift, over the last quarter of the time since it was first
+seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through
+each sphere as it is, and of psi4 at infinity as perturbation theory has it from that sphere
+(perturbative.py). The result is the latter of the sphere that `extrapolate' chooses; its error is
+what dissipation has taken by there, and the finite-radius error, if that falls as 1/r, from a
+sphere further in. With the junk radiation of the initial data and without. The kick is what the
+waves' momentum makes of the hole. From the ringdown of psi4 (2,2): mass and spin of the Kerr hole
+whose slowest mode has its frequency and damping, in windows from 10 to 25 M after the peak. Then
+the balance, what the initial data have less what is left, against what was radiated; times, orbits,
+peaks, modes of odd m (0 but for errors where the holes are equal), eccentricity from the tracks.
 """
 
 import math
