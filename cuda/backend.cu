@@ -220,5 +220,9 @@ const tx_backend tx_backend_cuda = {
     .psi4 = tx_cuda_psi4,
     .remap = tx_cuda_remap,
     .redistribute = tx_cuda_redistribute,
+    .edge_keep = NULL,
+    .edge_make = NULL,
+    .inject = NULL,
+    .scatter = NULL,
     .wait = tx_cuda_wait,
 };

@@ -309,6 +309,7 @@ static tx_status build(builder *w) {
   const tx_mesh *mesh = w->mesh;
   tx_ghost_plan *plan = w->plan;
   size_t n = (size_t)mesh->n_local, size = (size_t)mesh->size;
+  plan->n_dst = mesh->n_local;
   TX_TRY(tx_alloc(4 * size, sizeof *w->recv[0], "ghost plan", &w->recv[0]));
   w->recv[1] = w->recv[0] + size;
   w->send[0] = w->recv[1] + size;

@@ -166,6 +166,7 @@ tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh) {
   p8est_t *forest = tree->forest;
   p8est_ghost_t *ghost = mesh->size > 1 ? p8est_ghost_new(forest, P8EST_CONNECT_FULL) : NULL;
   mesh->n_local = forest->local_num_quadrants;
+  mesh->n_leaf = mesh->n_local;
   mesh->n_ghost = ghost ? (tx_lidx)ghost->ghosts.elem_count : 0;
   mesh->n_global = forest->global_num_quadrants;
   mesh->first = forest->global_first_quadrant[mesh->rank];

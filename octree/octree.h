@@ -108,6 +108,8 @@ typedef struct tx_ghost_plan {
    *  buffer 2 where it is a ghost. */
   tx_slab *interp;
   tx_lidx *interp_start;
+  tx_lidx
+      n_dst; /**< a slab of `interp` with dst >= n_dst is for another rank; n_local but for levels' grids */
   /** Local octants that need nothing from other ranks, and those that do: slabs of phase 1 or 2, or local
    *  interpolation from a patch that waits for phase 1. */
   tx_lidx *inner, *rim;
@@ -137,6 +139,10 @@ typedef struct tx_mesh {
    *  ghosts on rank r, in their order there: mirror[mirror_start[r]] up to mirror_start[r + 1]. */
   tx_lidx *ghost_start, *mirror_start, *mirror;
   struct tx_octant_hash *hash; /**< (level, x) -> index */
+  /** Of the grid of a level (octree/level.h), NULL for the leaves of a forest; and how many of its local octants,
+   *  which come first, are leaves: all of them for the leaves of a forest. */
+  struct tx_level_plan *level;
+  tx_lidx n_leaf;
 } tx_mesh;
 
 /** The forest itself. */

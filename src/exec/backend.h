@@ -9,6 +9,7 @@
 
 #include "exec/algebra.h"
 #include "exec/exec.h"
+#include "exec/level.h"
 
 typedef struct tx_backend tx_backend;
 
@@ -16,7 +17,8 @@ typedef struct tx_backend tx_backend;
 struct tx_field {
   tx_exec *x;     /**< borrowed */
   uint64_t stamp; /**< of the contents: changes whenever an operation writes them */
-  double *data;   /**< [n_local][n_vars][TX_N3], owned */
+  double *data;   /**< [n_local][n_vars][TX_N3], owned unless lent */
+  bool lent;      /**< data is the caller's */
   void *host;     /**< the backend's own, e.g. a host copy */
   int n_vars;
   tx_field_var *var;   /**< [n_vars], owned */
@@ -42,7 +44,13 @@ typedef struct tx_field_part {
 } tx_field_part;
 
 /** Tags of all messages. */
-typedef enum tx_tag { TX_TAG_GHOSTS1 = 101, TX_TAG_GHOSTS2, TX_TAG_TRANSFER } tx_tag;
+typedef enum tx_tag {
+  TX_TAG_GHOSTS1 = 101,
+  TX_TAG_GHOSTS2,
+  TX_TAG_TRANSFER,
+  TX_TAG_EDGE,
+  TX_TAG_INJECT
+} tx_tag;
 
 struct tx_exec {
   const tx_mesh *mesh; /**< borrowed */
@@ -52,6 +60,8 @@ struct tx_exec {
   tx_set *all, *inner, *rim; /**< owned */
   uint64_t stamp;            /**< last one given to a field */
   uint64_t begun, filled;    /**< stamps of the contents whose ghosts are under way, in the slots */
+  tx_exec *coarser;          /**< of the next coarser level; NULL: none, or a plan of leaves */
+  uint64_t edged;            /**< stamp of the contents whose edge was made */
   size_t bytes;              /**< see tx_exec_bytes */
   struct tx_sample_point *points; /**< [max_points], for tx_exec_sample, grown as needed */
   size_t max_points;
@@ -160,6 +170,16 @@ struct tx_backend {
    *  received ones go to their places in `out`. Collective. */
   tx_status (*redistribute)(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                             tx_field *out);
+
+  /* Levels, exec/level.h. Coarser plans are fine->coarser. */
+  /** Collective. */
+  tx_status (*edge_keep)(tx_exec *fine, int k, const tx_field *f);
+  /** `c` has a coefficient that is not 0. Collective. */
+  tx_status (*edge_make)(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+  /** Collective. */
+  tx_status (*inject)(tx_exec *fine, const tx_field *f, tx_field *coarse);
+  /** Octant number i of `blocks`, [n][n_vars][TX_N3] where the backend computes, becomes octant to[i] of f. */
+  tx_status (*scatter)(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n, tx_field *f);
 
   /** See tx_exec_wait; NULL: operations are done when they return. */
   tx_status (*wait)(void);

@@ -101,6 +101,7 @@ typedef struct tx_stage {
   const tx_field *base_sum;
   tx_field *sum, *next;
   double dt_sum, dt_next;
+  bool raw; /**< next keeps to the floors alone; sum in the last stage gets all */
 } tx_stage;
 tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                         const tx_stage *stage);

@@ -1,0 +1,72 @@
+/* The levels of a forest as grids of their own, for time steps of their own.
+ *
+ * The grid of level l has all nodes of the octrees on that level: the leaves, and the octants that have children
+ * (*shadows*). It is a tx_mesh of one level, cut into ranks along its own curve, so that every rank has a share of
+ * every level. Its ghosts come from the same level or, at the *edge* of the level's region, from the next coarser
+ * grid, interpolated with centred stencils.
+ *
+ * Edges are symmetric: a point on the boundary of the closed region of a level is a ghost, whichever octant owns it.
+ * At lower faces, edges and corners that are the octants' own points of index 0, the *planes*: they are filled from
+ * the coarser grid like ghosts, which evolves them. At upper ones they are ghosts anyway. */
+#pragma once
+
+#include "octree/octree.h"
+
+/** A child on this level and its parent, a shadow, on the next coarser one. Indices are local; -1: on another rank. */
+typedef struct tx_descent {
+  tx_lidx child, parent;
+  uint8_t number; /**< which child it is: x + 2y + 4z */
+} tx_descent;
+
+/** What the grid of a level has besides the tables of any mesh. `mesh` below is the level's, `coarser` the next coarser
+ *  level's.
+ *
+ *  Edge. mesh->ghosts.slot has, as phase 2, INTERP slabs whose `src` is an octant of `coarser`: local there, or, with
+ *  src >= coarser->n_local, of another rank. The points of these and of `plane` are one block of the slots, [edge_at,
+ *  edge_at + edge_points): first what is received, as ghosts.recv2_from says, then what is interpolated here.
+ *  The other side is in coarser->ghosts: source, interp and send2 say what `coarser` interpolates for this level; dst is
+ *  an octant of `mesh`, or dst >= coarser->ghosts.n_dst where it is another rank's, whose slab is in send buffer 2 at `at`;
+ *  where it is local, `at` counts from the first point of the slots as in `slot`.
+ *
+ *  Shadows. Each child's points are injected into its parent's. */
+typedef struct tx_level_plan {
+  const tx_mesh *coarser; /**< borrowed; NULL: this is the coarsest */
+  int64_t edge_at, edge_points;
+  /** Own points that are ghosts: INTERP slabs with lo >= 0 and n = 1 in the dimensions that they are the boundary of. By
+   *  dst. */
+  tx_slab *plane;
+  tx_lidx n_plane;
+  /** Children here with their parents here; children whose parents are elsewhere, by message; parents on this
+   *  rank of children that are elsewhere, by message. Messages count children: `at` in send and receive. */
+  tx_descent *descent, *send, *receive;
+  tx_lidx n_descent, n_send, n_receive;
+  tx_message *send_to, *receive_from;
+  int n_send_to, n_receive_from;
+  /** Leaves between the mesh of leaves and this grid, where they are local octants 0 .. n_leaf - 1. load: remap lists
+   *  the local leaves of this level of the mesh of leaves, in order; what is received and what stays become local octants
+   *  of this grid. store: the other way round; places count in that list, which is leaf[n_stored]. */
+  tx_transfer load, store;
+  tx_lidx *leaf;
+  tx_lidx n_stored;
+} tx_level_plan;
+
+/** The grids of all levels from the coarsest leaves on. */
+typedef struct tx_level_grids {
+  int n;                        /**< levels */
+  int lowest;                   /**< level of grid[0] */
+  tx_mesh *grid[TX_LEVELS];     /**< coarsest first, owned */
+  struct tx_level_nodes *nodes; /**< all nodes of all ranks, owned */
+} tx_level_grids;
+
+/** Collective. `leaves`: the mesh of the forest's leaves, which the grids do not refer to once they are made. *out is owned
+ *  by the caller. Errors: TX_ERR_MEMORY, TX_ERR_MESH for a forest that is not balanced. */
+tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids **out);
+void tx_level_grids_destroy(tx_level_grids *grids);
+
+/** Level of the leaf that owns point x (half-open boxes; beyond a reflecting face its image's), -1 outside. The same on
+ *  all ranks. Local. */
+int tx_level_grids_locate(const tx_level_grids *grids, const double x[3]);
+
+/** Octants of each level's grid over all ranks, [out] nodes[TX_LEVELS], from the counts of the leaves: a parent has
+ *  eight children. Local. */
+void tx_level_nodes_count(const tx_gidx leaves[TX_LEVELS], tx_gidx nodes[TX_LEVELS]);
