@@ -1,5 +1,5 @@
-/* Which parameters a restart may change: those that leave the fields as they would have been, and the
- * series without a break. */
+/* Which parameters a restart may change: those that leave the fields as they would have been, but for the error of
+ * the steps in time, and the series without a break. */
 #include "params/table.h"
 
 #include <stdio.h>
@@ -11,6 +11,8 @@ static const int may_change[] = {
     TX_PARAM_run_walltime,
     TX_PARAM_compute_device,
     TX_PARAM_compute_transport,
+    TX_PARAM_evolution_time_steps,
+    TX_PARAM_evolution_macro_step,
     TX_PARAM_horizons_every,
     TX_PARAM_horizons_common_below,
     TX_PARAM_checkpoint_every,

@@ -65,6 +65,9 @@ static bool wavelets(const tx_params *p) {
 static bool far_tolerance(const tx_params *p) {
   return p->grid_wavelet_tol_far > 0;
 }
+static bool steps_of_levels(const tx_params *p) {
+  return p->evolution_time_steps == TX_STEPS_LEVELS;
+}
 static bool driver(const tx_params *p) {
   return p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
 }
@@ -173,6 +176,8 @@ static const struct condition {
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
+    ONLY_IF(evolution_macro_step, evolution_time_steps, steps_of_levels,
+            "evolution.time_steps is levels"),
     ONLY_IF(evolution_dissipation_outside, grid_ball_growth, ball_grows,
             "grid.ball_growth is above 1"),
     ONLY_IF(gauge_slow_start, gauge_slicing, one_plus_log, "gauge.slicing is one_plus_log"),
@@ -368,7 +373,8 @@ tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
   TX_TRY(check_faces(p, source));
   TX_TRY(tx_param_check_data(p, source));
   TX_TRY(check_waves(p, source));
-  return tx_param_check_stability(p, source);
+  TX_TRY(tx_param_check_stability(p, source));
+  return tx_param_check_macro(p, source);
 }
 
 tx_status tx_params_check(const tx_params *p, const char *path) {

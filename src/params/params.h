@@ -55,8 +55,19 @@ tx_status tx_params_check(const tx_params *p, const char *path);
 bool tx_params_is_name(const char *name);
 
 /** The largest damping eta, 1/M, that the longest time step stands which the run may take: RK4 needs
- * eta dt < 2.785, and 2.7 leaves room for dissipation. Local. */
+ * eta dt < 2.785, and 2.7 leaves room for dissipation. A level that takes 2^n of these steps at once stands
+ * 2^-n of it. Local. */
 double tx_params_eta_limit(const tx_params *p);
+
+/** Steps in time of levels (evolution.time_steps levels): dt being the step of the finest level, level l takes
+ *  dt 2^min(finest - l, m), and all levels meet after the macro step, dt 2^m, and only then. Returns m for a mesh with
+ *  levels `coarsest` to `finest`: the largest that evolution.macro_step allows, or what is chosen in its place; 0 with
+ *  one step for all. 2^m divides everything that is done every so many steps. Local. */
+int tx_params_macro_levels(const tx_params *p, int finest, int coarsest);
+
+/** What keeps that m from being larger, as text for "bounded by ..."; true if it is the number of steps between things
+ *  that are done, and then with what would allow more. Local. */
+bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *text, size_t size);
 
 /** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
  * written as comments. Local. Errors: TX_ERR_IO. */

@@ -17,7 +17,7 @@ static double amplification(double re, double im) {
 }
 
 /* The level that the finest octants reach whatever the data; wavelets may refine further. */
-static int level_reached(const tx_params *p) {
+int tx_param_level_reached(const tx_params *p) {
   int level = p->grid_level_min;
   const int own[2] = {p->grid_bh1_level, p->grid_bh2_level};
   for (int a = 0; p->grid_bh_radius > 0 && a < tx_param_punctures(p); a++) {
@@ -28,8 +28,12 @@ static int level_reached(const tx_params *p) {
   return level;
 }
 
+double tx_param_spacing(const tx_params *p, int level) {
+  return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level));
+}
+
 static double largest_spacing(const tx_params *p) {
-  return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level_reached(p)));
+  return tx_param_spacing(p, tx_param_level_reached(p));
 }
 
 static double longest_step(const tx_params *p) {
@@ -79,7 +83,7 @@ static bool damped(double damping, double omega) {
  *
  * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
  * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
-static bool stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
+bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
   double pull = 0.5 * cfl * spacing * p->gauge_slow_start;
   for (int n = 0; n <= 256; n++) {
     double theta = PI * n / 256, s = sin(theta / 2);
@@ -93,13 +97,13 @@ static bool stable_at(const tx_params *p, double sigma, double cfl, double spaci
 }
 
 static bool stable(const tx_params *p, double cfl) {
-  return stable_at(p, p->evolution_dissipation, cfl, largest_spacing(p));
+  return tx_param_stable_at(p, p->evolution_dissipation, cfl, largest_spacing(p));
 }
 
 /* Where the spacing is twice that of the ball, or larger. */
 static bool stable_outside(const tx_params *p, double sigma) {
-  double coarser = ldexp(1.0, level_reached(p) - p->grid_ball_level + 1);
-  return stable_at(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
+  double coarser = ldexp(1.0, tx_param_level_reached(p) - p->grid_ball_level + 1);
+  return tx_param_stable_at(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
 }
 
 /* The largest value that is stable, `low` being and `high` not. */
@@ -122,7 +126,7 @@ double tx_param_cfl_limit(const tx_params *p) {
 }
 
 double tx_params_eta_limit(const tx_params *p) {
-  return 2.7 / longest_step(p);
+  return TX_PARAM_ETA_DT / longest_step(p);
 }
 
 /* Metric eta of a hole of mass m at radius r of its initial slice, W = (1 + m/(2 r))^-2. */
@@ -153,6 +157,12 @@ static double largest_of_holes(const tx_params *p) {
   return fmax(largest, largest_metric_eta(p, total, fmin(1000 * total, sqrt(3) * p->grid_extent)));
 }
 
+double tx_param_eta_most(const tx_params *p) {
+  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return 0;
+  if (p->gauge_eta_form == TX_ETA_METRIC) return largest_of_holes(p);
+  return p->gauge_eta_form == TX_ETA_RADIAL ? fmax(p->gauge_eta, p->gauge_eta_far) : p->gauge_eta;
+}
+
 static tx_status check_eta(const tx_params *p, const param_source *s) {
   double limit = tx_params_eta_limit(p), dt = longest_step(p);
   if (p->gauge_eta_form != TX_ETA_METRIC)
@@ -170,7 +180,7 @@ static tx_status check_eta(const tx_params *p, const param_source *s) {
       tx_param_punctures(p) > 0, s, gauge_eta_form,
       "metric takes its scale from the masses of punctures, and there are none; give constant or "
       "radial");
-  double eta = largest_of_holes(p);
+  double eta = tx_param_eta_most(p);
   DEMAND(eta <= limit, s, gauge_eta_R0,
          "%g makes eta up to %.3g / M with these masses and powers, unstable with the time step %g "
          "M: give at most %.3g, or lower evolution.cfl%s",

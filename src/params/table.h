@@ -111,6 +111,21 @@ double tx_param_cfl_limit(const tx_params *p);
 /* What the gauge and the time step demand of each other. */
 tx_status tx_param_check_stability(const tx_params *p, const param_source *source);
 
+/* The level that the finest octants reach whatever the data; wavelets may refine further. Spacing of a level, M. */
+int tx_param_level_reached(const tx_params *p);
+double tx_param_spacing(const tx_params *p, int level);
+
+/* Are steps of `cfl` times the spacing, M, stable with this dissipation, on flat space? */
+bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spacing);
+
+/* The largest damping of the shift anywhere, 1/M: 0 without the Gamma driver; of the metric form as the initial data's
+ * holes have it. What times the time step it may be. */
+double tx_param_eta_most(const tx_params *p);
+#define TX_PARAM_ETA_DT 2.7
+
+/* What a macro step that is given demands of stability and of what is done every so many steps. */
+tx_status tx_param_check_macro(const tx_params *p, const param_source *source);
+
 /* Parameters of the file that had an effect in it (`file`: as read, without overrides) and lost it
  * by an override go back to their defaults, with one warning; `source` forgets them. */
 void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source);

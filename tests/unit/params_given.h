@@ -20,7 +20,7 @@
 /* Overrides are separated by "; ". */
 static inline tx_status read_set(const char *sets, tx_params *p) {
   static char copy[1024];
-  const char *set[16];
+  const char *set[24];
   int n = 0;
   snprintf(copy, sizeof copy, "%s", sets);
   for (char *at = copy; at; n++) {
