@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "base/version.h"
+#include "evolve/macro.h"
 #include "machine/machine.h"
 
 /* Progress lines between two heads of the columns. */
@@ -127,6 +128,25 @@ void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
            "plane expect some eccentricity");
 }
 
+void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
+  tx_macro macro;
+  char bound[512], leaves[32], shadows[32];
+  tx_macro_of(p, mesh, &macro);
+  if (!macro.of_levels) return;
+  tx_params_macro_bound(p, mesh->level_highest, mesh->level_lowest, bound, sizeof bound);
+  tx_log("  macro step  %.6g M, %lld time step%s, after which all levels meet", macro.step,
+         1LL << macro.m, macro.m == 0 ? "" : "s");
+  tx_log("              bounded by %s", bound);
+  tx_log("              level      step/M      leaves     shadows  of the work");
+  for (int l = mesh->level_lowest; l <= mesh->level_highest; l++)
+    tx_log("              %5d  %10.6g  %10s  %10s  %10.1f%%", l,
+           macro.step / (double)macro.steps[l], tx_count_text(mesh->level_count[l], leaves),
+           tx_count_text(macro.nodes[l] - mesh->level_count[l], shadows),
+           100.0 * tx_macro_share(&macro, l));
+  tx_log("              %.3g times less to compute than with one time step for all levels",
+         tx_macro_gain(&macro));
+}
+
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
   char octants[32], points[32];
   tx_log("  grid        %s octants of %d^3 points, %s points",
@@ -140,6 +160,7 @@ void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
   double dt = tx_sim_full_step(p, mesh);
   tx_log("  time step   %.6g M, %g of the smallest spacing; %.0f steps to t = %g M", dt,
          p->evolution_cfl, ceil(p->run_t_end / dt * (1.0 - 1e-12)), p->run_t_end);
+  tx_log_macro(p, mesh);
 }
 
 /* Coarsest level that covers part of the sphere of radius r, over all ranks. */
@@ -176,7 +197,7 @@ void tx_log_horizons(const tx_horizons *h, const tx_sim *sim) {
 }
 
 void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
-  *progress = (tx_progress){.start_s = tx_now_s(), .start_t = sim->t, .last_step = sim->step};
+  *progress = (tx_progress){.start_s = tx_now_s(), .start_t = sim->t};
   progress->last_s = progress->start_s;
   progress->last_t = sim->t;
   const tx_params *p = sim->params;
@@ -205,21 +226,21 @@ static double rounded(double x) {
   return fabs(x) < 5e-5 ? 0.0 : x;
 }
 
-/* Steps that are left, to t_end or max_steps. */
-static double steps_left(const tx_sim *sim) {
-  double left = ceil((sim->params->run_t_end - sim->t) / sim->dt * (1.0 - 1e-9));
+/* What is left to t_end or max_steps, M. */
+static double time_left(const tx_sim *sim) {
+  double left = sim->params->run_t_end - sim->t;
   if (sim->params->run_max_steps > 0)
-    left = fmin(left, (double)(sim->params->run_max_steps - sim->step));
-  return left;
+    left = fmin(left, (double)(sim->params->run_max_steps - sim->step) * sim->dt);
+  return fmax(left, 0.0);
 }
 
 void tx_progress_line(tx_progress *progress, const tx_sim *sim, const tx_norms *norms) {
   char levels[160], left[64] = "-", speed[24] = "-", h[24] = "-", punctures[160] = "";
   double now = tx_now_s();
-  if (sim->step > progress->last_step) {
-    double seconds = now - progress->last_s;
-    snprintf(speed, sizeof speed, "%.1f", 3600.0 * (sim->t - progress->last_t) / seconds);
-    duration_text(seconds / (double)(sim->step - progress->last_step) * steps_left(sim), left);
+  if (sim->t > progress->last_t) {
+    const double seconds = now - progress->last_s, passed = sim->t - progress->last_t;
+    snprintf(speed, sizeof speed, "%.1f", 3600.0 * passed / seconds);
+    duration_text(seconds / passed * time_left(sim), left);
   }
   if (norms) snprintf(h, sizeof h, "%.2e", norms->l2[TX_CONSTRAINT_H]);
   for (int a = 0; a < sim->tracker.n; a++) {
@@ -235,5 +256,4 @@ void tx_progress_line(tx_progress *progress, const tx_sim *sim, const tx_norms *
          (double)sim->points / 1e6, h, tx_levels_text(sim->mesh, levels, sizeof levels), punctures);
   progress->last_s = now;
   progress->last_t = sim->t;
-  progress->last_step = sim->step;
 }

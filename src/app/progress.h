@@ -9,7 +9,6 @@
 typedef struct tx_progress {
   double start_s, start_t; /**< of the evolution */
   double last_s, last_t;   /**< of the line before */
-  int64_t last_step;
   int lines;
 } tx_progress;
 
@@ -30,6 +29,9 @@ void tx_log_banner(const tx_params *p, const char *par_path, int ranks);
 void tx_log_domain(const tx_params *p);
 void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview);
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh);
+
+/** Log how levels step, with steps of levels: macro step and what bounds it, a line a level, gain. Local. */
+void tx_log_macro(const tx_params *p, const tx_mesh *mesh);
 
 /** Log what is extracted, and how well the grid resolves it at each radius. Collective: the levels
  *  there are looked up on all ranks. */

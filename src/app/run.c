@@ -3,14 +3,20 @@
 #include "app/id.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "evolve/macro.h"
 #include "machine/compute.h"
 
 /* Steps between looks for values that are not finite, at most. */
 #define CHECK_EVERY 8
 
-/* Is something due at this step that is so every so many steps, and at the last one? */
+/* Is something due at this step that is so every so many steps, and at the last one? Macro steps end at all of these. */
 static bool due(int64_t step, int every, bool last) {
   return every > 0 && (last || step % every == 0);
+}
+
+/* The same of what may be late: has one of its steps come since step `before`? */
+static bool passed(int64_t before, int64_t step, int every) {
+  return step == 0 || step / every > before / every;
 }
 
 static tx_status create_extraction(tx_run *run) {
@@ -114,10 +120,22 @@ static tx_status check_state(tx_run *run) {
   return status;
 }
 
+/* The macro step of a new grid, if it is another one. */
+static void show_macro(const tx_run *run, double before) {
+  const tx_sim *sim = run->sim;
+  tx_macro macro;
+  tx_macro_of(sim->params, sim->mesh, &macro);
+  if (macro.of_levels && macro.step != before)
+    tx_log("%8lld %10.4f macro step: %.6g M from here on, %lld of %.6g M", (long long)sim->step,
+           sim->t, macro.step, 1LL << macro.m, macro.dt);
+}
+
 static tx_status regrid(tx_run *run) {
   char levels[160];
   bool changed = false;
   tx_sim *sim = run->sim;
+  tx_macro before;
+  tx_macro_of(sim->params, sim->mesh, &before);
   TX_TRY(tx_sim_regrid(sim, &changed));
   if (changed)
     tx_log("%8lld %10.4f regrid: %lld octant%s refined, %lld famil%s coarsened; now %.3f Mpoints, "
@@ -125,6 +143,7 @@ static tx_status regrid(tx_run *run) {
            (long long)sim->step, sim->t, (long long)sim->refined, sim->refined == 1 ? "" : "s",
            (long long)sim->coarsened, sim->coarsened == 1 ? "y" : "ies", (double)sim->points / 1e6,
            tx_levels_text(sim->mesh, levels, sizeof levels));
+  show_macro(run, before.step);
   return TX_OK;
 }
 
@@ -174,8 +193,9 @@ static tx_status do_duties(tx_run *run, const duties *d) {
 /* Everything that is due at the step that the simulation stands at, in this order: the state is
  * checked before anything is made of it; what is due only because the step is the last one comes after
  * all else, so that a restart can take it back; then the grid changes, after the last step too, as a
- * restart may add more, and a checkpoint comes last, when nothing is left to do before the next step. */
-static tx_status do_what_is_due(tx_run *run) {
+ * restart may add more, and a checkpoint comes last, when nothing is left to do before the next step. `before`: where
+ * it stood last. */
+static tx_status do_what_is_due(tx_run *run, int64_t before) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;
   const int64_t step = sim->step;
@@ -184,10 +204,10 @@ static tx_status do_what_is_due(tx_run *run) {
   const duties at_end = duties_less(&all, &always);
   const bool ends = at_end.track || need_ghosts(&at_end);
   const bool new_grid = step > 0 && due(step, p->grid_regrid_every, false);
-  const bool line = due(step, p->output_log_every, last);
+  const bool line = last || passed(before, step, p->output_log_every);
   const bool save = tx_run_saves(run, last);
   const bool ghosts = need_ghosts(&all) || new_grid;
-  if (ghosts || line || save || due(step, CHECK_EVERY, false) || sim->tracker.lost)
+  if (ghosts || line || save || passed(before, step, CHECK_EVERY) || sim->tracker.lost)
     TX_TRY(check_state(run));
   if (ghosts) TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
   TX_TRY(do_duties(run, &always));
@@ -208,8 +228,9 @@ tx_status tx_run_advance(tx_run *run) {
   tx_run_watch *watch = &run->watch;
   const double start_s = tx_now_s(), saving_s = tx_phase_seconds(TX_PHASE_CHECKPOINT);
   run->sim->asked = tx_run_ask(run);
+  const int64_t before = run->sim->step;
   TX_TRY(tx_sim_step(run->sim));
-  TX_TRY(do_what_is_due(run));
+  TX_TRY(do_what_is_due(run, before));
   const double took_s = tx_now_s() - start_s - (tx_phase_seconds(TX_PHASE_CHECKPOINT) - saving_s);
   if (took_s > watch->step_most_s) watch->step_most_s = took_s;
   return TX_OK;
@@ -232,7 +253,7 @@ static tx_status begin(tx_run *run) {
   TX_TRY(tx_run_show_grid(run));
   TX_TRY(log_start(run));
   const double start_s = tx_now_s();
-  TX_TRY(do_what_is_due(run));
+  TX_TRY(do_what_is_due(run, 0));
   /* Everything is due at step 0: a step that has it all will take longer than that. */
   run->watch.step_most_s = tx_now_s() - start_s;
   return TX_OK;

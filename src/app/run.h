@@ -66,7 +66,7 @@ tx_status tx_run_destroy(tx_run *run);
 /** Is there anything left to do? Local. */
 bool tx_run_continues(const tx_run *run);
 
-/** Collective. One time step and everything that is due after it. Errors: TX_ERR_NUMERICS once the
+/** Collective. One time step, with steps of levels a macro step, and everything that is due after it. Errors: TX_ERR_NUMERICS once the
  *  state is not finite, after the surroundings of the place are written. */
 tx_status tx_run_advance(tx_run *run);
 

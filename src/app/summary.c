@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "evolve/macro.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
 
@@ -174,6 +175,14 @@ static void json_physics(const tx_results *r, tx_json *json) {
   json_waves(r, json);
 }
 
+static void json_steps(const tx_sim *sim, tx_json *json) {
+  tx_macro macro;
+  tx_macro_of(sim->params, sim->mesh, &macro);
+  tx_json_real(json, "time_step", sim->dt);
+  tx_json_text(json, "time_steps", macro.of_levels ? "levels" : "global");
+  tx_json_real(json, "macro_step", macro.step);
+}
+
 void tx_results_json(const tx_results *r, tx_json *json) {
   const tx_sim *sim = r->sim;
   const bool gpu = tx_compute_get()->gpu;
@@ -197,13 +206,14 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_bool(json, "complete", r->complete);
   tx_json_text(json, "ended", r->ended);
   tx_json_int(json, "starts", r->starts);
-  tx_json_real(json, "time_step", sim->dt);
+  json_steps(sim, json);
   json_grid(r, json);
   json_physics(r, json);
   tx_json_real(json, "wall_s", r->times.wall_s);
   tx_json_real(json, "evolution_wall_s", r->times.evolution_s);
   tx_json_real(json, "m_per_hour", m_per_hour(r));
   tx_json_real(json, "point_stages", sim->point_stages);
+  tx_json_real(json, "point_stages_global", sim->point_stages_global);
   tx_json_real(json, "point_stages_per_s", speed(r));
   tx_json_real(json, "point_stages_per_s_per_core", speed_of_core(r));
   tx_json_real(json, "step_share", step_share(r));
@@ -253,6 +263,14 @@ static void log_shares(const tx_results *r) {
     snprintf(idle, sizeof idle, "; GPUs had nothing to do for %.1f%%", 100.0 * idle_share(r));
   tx_log("  steps     %.1f%% of the evolution's %.2f s were Runge-Kutta steps, %.1f%% all else%s",
          100.0 * step_share(r), r->times.evolution_s, 100.0 * (1.0 - step_share(r)), idle);
+}
+
+/* What steps of levels spared. */
+static void log_gain(const tx_sim *sim) {
+  if (sim->params->evolution_time_steps != TX_STEPS_LEVELS) return;
+  tx_log("  levels    %.3g point-stages were computed, %.3g times less than one time step for all "
+         "levels takes",
+         sim->point_stages, sim->point_stages_global / sim->point_stages);
 }
 
 /* What of a conserved quantity is not in the hole in the end, beside what the waves carried through
@@ -317,6 +335,7 @@ void tx_results_log(const tx_results *r, const char *folder) {
   log_phases(r);
   tx_log(" ");
   log_shares(r);
+  log_gain(sim);
   tx_log("  speed     %.3g point-stages/s, %.3g a %s; %.1f M/hour", speed(r),
          gpu ? speed(r) / r->ranks : speed_of_core(r), gpu ? "GPU" : "core", m_per_hour(r));
   tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",

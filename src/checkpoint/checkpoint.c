@@ -10,12 +10,15 @@
 #include "files/record.h"
 #include "files/seal.h"
 
-#define CLOCK_RECORDS 22
+#define CLOCK_RECORDS 23
+
+/* A record that checkpoints have since levels may take steps of their own. */
+#define STAGES_GLOBAL "point_stages_global"
 
 /* The state of a simulation beside its fields, as it is in the file. */
 typedef struct clock_state {
   int64_t step, step_since, points_most, regrids, refined, coarsened;
-  double t, dt, t_since, point_stages, algebraic[2];
+  double t, dt, t_since, point_stages, point_stages_global, algebraic[2];
   int64_t punctures, lost;
   double x[TX_PUNCTURES_MAX][3], v[TX_PUNCTURES_MAX][3];
   double stage_x[TX_PUNCTURES_MAX][3], sum_x[TX_PUNCTURES_MAX][3];
@@ -47,6 +50,7 @@ static int clock_records(clock_state *c, tx_record record[CLOCK_RECORDS]) {
       {"domain/trees", 'i', 1, &c->trees},
       {"domain/low", 'i', 3, c->low},
       {"domain/high", 'i', 3, c->high},
+      {STAGES_GLOBAL, 'd', 1, &c->point_stages_global}, /* the last one */
   };
   _Static_assert(sizeof records / sizeof records[0] < CLOCK_RECORDS, "all records fit");
   memcpy(record, records, sizeof records);
@@ -66,6 +70,7 @@ static void clock_pack(clock_state *c, const tx_sim *sim) {
   c->dt = sim->dt;
   c->t_since = sim->t_since;
   c->point_stages = sim->point_stages;
+  c->point_stages_global = sim->point_stages_global;
   memcpy(c->algebraic, sim->algebraic, sizeof c->algebraic);
   c->punctures = tracker->n;
   c->lost = tracker->lost;
@@ -94,6 +99,7 @@ static void clock_unpack(const clock_state *c, tx_sim *sim) {
   sim->t = c->t;
   sim->t_since = c->t_since;
   sim->point_stages = c->point_stages;
+  sim->point_stages_global = c->point_stages_global;
   memcpy(sim->algebraic, c->algebraic, sizeof c->algebraic);
   tracker->lost = c->lost != 0;
   for (int a = 0; a < TX_PUNCTURES_MAX; a++) {
@@ -173,7 +179,9 @@ static tx_status read_clock(const char *path, clock_state *clock) {
   hid_t file;
   int n = clock_records(clock, records);
   TX_TRY(tx_h5_open(path, &file));
-  tx_status status = tx_records_get(file, path, "simulation", n, records);
+  const bool has_global = H5Lexists(file, "simulation/" STAGES_GLOBAL, H5P_DEFAULT) > 0;
+  tx_status status = tx_records_get(file, path, "simulation", has_global ? n : n - 1, records);
+  if (!has_global) clock->point_stages_global = clock->point_stages;
   H5Fclose(file);
   return status;
 }

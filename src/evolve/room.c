@@ -43,8 +43,14 @@ static tx_status set(MPI_Comm comm, double octant_bytes, double device_bytes, tx
   return TX_OK;
 }
 
-tx_status tx_room_of_fields(MPI_Comm comm, int copies, tx_room *out) {
-  return set(comm, (double)copies * (double)STATE_BYTES, tx_exec_memory(), out);
+double tx_room_step_copies(const tx_params *p) {
+  const int levels = p->grid_level_max - p->grid_level_min + 1;
+  if (p->evolution_time_steps != TX_STEPS_LEVELS) return TX_STEP_COPIES;
+  return TX_LEVELS_COPIES + (double)TX_LEVEL_COPIES / levels;
+}
+
+tx_status tx_room_of_fields(MPI_Comm comm, double copies, tx_room *out) {
+  return set(comm, copies * (double)STATE_BYTES, tx_exec_memory(), out);
 }
 
 tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out) {

@@ -4,9 +4,14 @@
 #include <mpi.h>
 #include "base/status.h"
 #include "base/types.h"
+#include "params/params.h"
 
-/** Copies of the state that a time step needs. */
+/** Copies of the state that a time step needs, all octants in step. */
 #define TX_STEP_COPIES 4
+/** With steps of levels: the leaves; the leaves in the levels' grids. To these come shadows, and copies of one level's
+ *  grid, the largest. */
+#define TX_LEVELS_COPIES 2
+#define TX_LEVEL_COPIES  3
 
 /** What a grid must fit into. */
 typedef struct tx_room {
@@ -16,10 +21,14 @@ typedef struct tx_room {
   const char *why;     /**< whose memory it is, or who sets the limit; literal */
 } tx_room;
 
+/** Copies of the state that the time steps of `p` need at least, of all leaves: the largest level has its share of them
+ *  at least. Local. */
+double tx_room_step_copies(const tx_params *p);
+
 /** Room for grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
  *  out among their ranks as the octants are. What else a run takes is not counted: a grid that is refused
  *  cannot be evolved. Collective; the same on all ranks. */
-tx_status tx_room_of_fields(MPI_Comm comm, int copies, tx_room *out);
+tx_status tx_room_of_fields(MPI_Comm comm, double copies, tx_room *out);
 
 /** Room for the tables of a mesh alone, or, if `wavelets` are asked for, with a copy of the state. Collective. */
 tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out);

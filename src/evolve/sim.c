@@ -125,11 +125,11 @@ tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p) {
   tx_room room;
   tx_domain domain;
   tx_sim_domain(p, &domain);
-  TX_TRY(tx_room_of_fields(comm, TX_STEP_COPIES, &room));
+  TX_TRY(tx_room_of_fields(comm, tx_room_step_copies(p), &room));
   return tx_agree(comm, tx_room_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
 }
 
-static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, int copies,
+static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, double copies,
                         tx_sim **out) {
   tx_sim *sim = NULL;
   *out = NULL;
@@ -153,7 +153,7 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, int 
 }
 
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
-  return create(comm, p, NULL, TX_STEP_COPIES, out);
+  return create(comm, p, NULL, tx_room_step_copies(p), out);
 }
 
 tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out) {
@@ -161,7 +161,7 @@ tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out) {
 }
 
 tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
-  return create(comm, p, tree, TX_STEP_COPIES, out);
+  return create(comm, p, tree, tx_room_step_copies(p), out);
 }
 
 void tx_sim_destroy(tx_sim *sim) {

@@ -34,10 +34,11 @@ typedef struct tx_sim {
   double t, dt;   /**< time of u; full time step on this mesh, M */
   double t_since; /**< t = t_since + (step - step_since) dt: time does not gather round-off */
   int64_t step_since;
-  int64_t points;      /**< points of the mesh, all ranks */
-  int64_t points_most; /**< most points the mesh ever had */
-  double point_stages; /**< evolved so far, all ranks */
-  int64_t regrids;     /**< regrids that changed the mesh */
+  int64_t points;             /**< points of the mesh, all ranks */
+  int64_t points_most;        /**< most points the mesh ever had */
+  double point_stages;        /**< evolved so far, all ranks; those of shadows count */
+  double point_stages_global; /**< those that one step for all levels would have taken */
+  int64_t regrids;            /**< regrids that changed the mesh */
   double
       algebraic[2]; /**< largest |det gt - 1| and |tr At| before they were enforced, as of the last
                               call of tx_sim_algebraic */

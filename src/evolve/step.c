@@ -72,5 +72,6 @@ tx_status tx_sim_step(tx_sim *sim) {
     sim->step_since = sim->step;
   }
   sim->point_stages += 4.0 * (double)sim->points;
+  sim->point_stages_global += 4.0 * (double)sim->points;
   return TX_OK;
 }

@@ -9,7 +9,7 @@
 typedef struct outcome {
   uint64_t state, mesh;
   int64_t step, step_since, points, points_most, regrids, refined, coarsened, octants;
-  double t, dt, t_since, point_stages, algebraic[2];
+  double t, dt, t_since, point_stages, point_stages_global, algebraic[2];
   double x[2][3], v[2][3], stage_x[2][3], sum_x[2][3];
   int64_t punctures, level[2];
 } outcome;
@@ -32,6 +32,7 @@ static outcome look_at(tx_sim *sim) {
   o.dt = sim->dt;
   o.t_since = sim->t_since;
   o.point_stages = sim->point_stages;
+  o.point_stages_global = sim->point_stages_global;
   memcpy(o.algebraic, sim->algebraic, sizeof o.algebraic);
   o.punctures = sim->tracker.n;
   for (int a = 0; a < sim->tracker.n; a++) {
@@ -75,6 +76,7 @@ static void write_some(MPI_Comm comm, const char *folder, outcome *then, outcome
   binary(&p);
   OK(tx_sim_create(comm, &p, &sim));
   step_and_regrid(sim, &p, 0.8);
+  sim->point_stages_global += 7.0; /* as with steps of levels */
   OK(tx_checkpoint_write(folder, 2, sim, NULL));
   *then = look_at(sim);
   step_and_regrid(sim, &p, 0.3);

@@ -1,0 +1,39 @@
+#include "evolve/macro.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Stages of a time step. */
+#define STAGES 4.0
+
+void tx_macro_of(const tx_params *p, const tx_mesh *mesh, tx_macro *out) {
+  const int finest = mesh->level_highest, coarsest = mesh->level_lowest;
+  *out = (tx_macro){.of_levels = p->evolution_time_steps == TX_STEPS_LEVELS};
+  out->m = tx_params_macro_levels(p, finest, coarsest);
+  out->dt = p->evolution_cfl * tx_mesh_spacing(mesh, finest);
+  out->step = ldexp(out->dt, out->m);
+  if (out->of_levels)
+    tx_level_nodes_count(mesh->level_count, out->nodes);
+  else
+    memcpy(out->nodes, mesh->level_count, sizeof out->nodes);
+  for (int l = coarsest; l <= finest; l++) {
+    const int longer = finest - l < out->m ? finest - l : out->m;
+    out->steps[l] = (int64_t)1 << (out->m - longer);
+    out->octant_stages += STAGES * (double)out->steps[l] * (double)out->nodes[l];
+    out->octant_stages_global += STAGES * ldexp(1.0, out->m) * (double)mesh->level_count[l];
+  }
+}
+
+double tx_macro_share(const tx_macro *macro, int level) {
+  return STAGES * (double)macro->steps[level] * (double)macro->nodes[level] / macro->octant_stages;
+}
+
+double tx_macro_gain(const tx_macro *macro) {
+  return macro->octant_stages_global / macro->octant_stages;
+}
+
+int tx_macro_levels_from(int m, int64_t step) {
+  int from = 0;
+  while (from < m && step % ((int64_t)2 << from) == 0) from++;
+  return from;
+}
