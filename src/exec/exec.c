@@ -177,8 +177,8 @@ static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
     TX_REQUIRE(field[i]->n_vars == TX_VARS, TX_ERR_USAGE,
                "a stage works on %d variables, a field has %d", (int)TX_VARS, field[i]->n_vars);
   }
-  TX_REQUIRE(s->sum != s->y && s->next != s->y && s->sum != s->next && s->sum != s->u &&
-                 s->next != s->u && s->next != s->base_sum,
+  TX_REQUIRE(s->sum != s->y && s->next != s->y && s->sum != s->next &&
+                 (s->sum != s->u || !s->next) && s->next != s->u && s->next != s->base_sum,
              TX_ERR_USAGE, "a stage cannot write into a field that it reads");
   return TX_OK;
 }
