@@ -130,7 +130,7 @@ tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double
 
 /** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), root mean squares and largest
  *  magnitudes, weighted by volume (a reflected domain gives the same as the whole), leaving out balls
- *  and what lies within one spacing of an outer face. The same bits for any partition (exact sums); NaN
+ *  and what lies within one spacing of an outer face or on the lower boundary of a level's region. The same bits for any partition (exact sums); NaN
  *  where a constraint is not finite at a point that counts. Needs ghosts of u. Collective. */
 typedef struct tx_ball {
   double centre[3], radius;
