@@ -41,8 +41,8 @@ TX_HD static inline double tx_over_cbrt_far(double det) {
 }
 
 /** chi or alpha, not below its floor; NaN stays. */
-TX_HD static inline double tx_floor_point(double value, double floor) {
-  return value < floor ? floor : value;
+TX_HD static inline double tx_floor_point(double value, double least) {
+  return value < least ? least : value;
 }
 
 /** Make det gt = 1, given over_cbrt = det(gt)^(-1/3) and the cofactors of gt, and then At

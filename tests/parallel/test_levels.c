@@ -127,7 +127,7 @@ static void check_polynomials(tx_test_ladder *l) {
 
 static void polynomials_come_back(void **state) {
   (void)state;
-  for (int n = 0; n < DOMAINS; n += tx_test_every(4)) {
+  for (int n = 0; n < DOMAINS; n += 2 * tx_test_every(2)) {
     tx_test_ladder l = tx_test_ladder_random(MPI_COMM_WORLD, tx_test_domain(n), finest(), false);
     assert_true(l.n >= 2);
     check_polynomials(&l);

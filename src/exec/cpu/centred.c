@@ -3,8 +3,6 @@
  * images have the same bits. */
 #include "exec/cpu/cpu.h"
 
-#include <string.h>
-
 #include "physics/midpoint_point.h"
 #include "physics/simd.h"
 
@@ -16,7 +14,7 @@
 enum {
   MOST = TX_N / 2 + TX_INTERP_POINTS - 1, /* coarse points that TX_N fine ones need */
   /* Vectors of a row of coarse points; all midpoints of a row, a vector at once, read no further. */
-  ROW = VECTORS(VECTORS(TX_N / 2 + 1) * TX_W + TX_INTERP_POINTS - 1),
+  ROW = VECTORS(VECTORS(TX_N / 2) * TX_W + TX_INTERP_POINTS - 1),
   PITCH = ROW * TX_W
 };
 _Static_assert(PITCH >= MOST && PITCH <= TX_CPU_PAD, "a row's vectors stay in the padding");

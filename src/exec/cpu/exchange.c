@@ -84,8 +84,8 @@ static tx_status send2_begin(tx_exec *x, int n_vars, tx_tag tag) {
 tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   if (x->mesh->level) return phase1_begin(x, f);
-  const double *slots = ((const tx_cpu *)x->state)->slots;
-  const incoming in = {g->n_recv2_from, g->recv2_from, TX_TAG_GHOSTS2, (double *)slots, 0};
+  const tx_cpu *cpu = x->state;
+  const incoming in = {g->n_recv2_from, g->recv2_from, TX_TAG_GHOSTS2, cpu->slots, 0};
   TX_TRY(receive(x, f->n_vars, in, recv2(x)));
   TX_TRY(phase1_begin(x, f));
   TX_TRY(interpolate(x, f, 0, g->n_source_early));
