@@ -1,5 +1,6 @@
 #include "evolve/sim.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
@@ -53,6 +54,10 @@ void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
   out->lapse_pull = tx_bssn_lapse_pull(out, 0.0);
 }
 
+int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh) {
+  return tx_params_macro_levels(p, mesh->level_highest, mesh->level_lowest);
+}
+
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
   return p->evolution_cfl * tx_mesh_spacing(mesh, mesh->level_highest);
 }
@@ -102,6 +107,7 @@ static tx_status attach_mesh(tx_sim *sim) {
   TX_TRY(tx_exec_create(sim->mesh, TX_VARS, &sim->exec));
   sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
   sim->dt = tx_sim_full_step(sim->params, sim->mesh);
+  sim->halvings = tx_sim_halvings(sim->params, sim->mesh);
   return TX_OK;
 }
 
@@ -166,6 +172,7 @@ tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, t
 
 void tx_sim_destroy(tx_sim *sim) {
   if (!sim) return;
+  tx_levels_destroy(sim->levels);
   tx_field_destroy(sim->u);
   tx_field_destroy(sim->sum);
   tx_field_destroy(sim->y1);
@@ -192,7 +199,8 @@ tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
 
 tx_status tx_sim_algebraic(tx_sim *sim) {
   double since[2] = {0.0, 0.0};
-  TX_TRY(tx_exec_algebraic(sim->exec, since));
+  TX_TRY(sim->levels ? tx_levels_algebraic(sim->levels, since)
+                     : tx_exec_algebraic(sim->exec, since));
   for (int i = 0; i < 2; i++)
     if (!(since[i] <= sim->algebraic[i])) sim->algebraic[i] = since[i];
   return TX_OK;
