@@ -112,14 +112,18 @@ class Plans(unittest.TestCase):
         """Levels of par/bbh_q1_d10 and bbh_q2_d8: with 5 trees h = M/32 at holes of M/2, M/64 at the one of M/3."""
         own = dict(name="sweep.yaml", points=sweep_plan.POINTS)
         self.assertSays(self.settings("q D\n1 10", **own), "sweep.yaml", grid__level_max="9", grid__bh1_level="-1",
-                        grid__bh_radius="0.8", grid__extent="640", grid__ball_level="4", waves__every="18")
+                        grid__bh_radius="0.8", grid__extent="640", grid__ball_level="4", waves__every="16")
         self.assertSays(self.settings("q D\n2 8", **own), "sweep.yaml", grid__level_max="10", grid__bh1_level="9",
-                        grid__bh2_level="10", grid__extent="640", waves__every="36", horizons__every="144")
+                        grid__bh2_level="10", grid__extent="640", waves__every="32", horizons__every="128")
 
     def test_series_over_resolution(self):
         """More trees: the same levels with all spacings in proportion, and as many more steps between outputs."""
         self.assertSays(self.settings("q D grid.trees\n1 10 10", "sweep.yaml", 16), "sweep.yaml", grid__level_max="9",
-                        grid__trees="10", waves__every="36", grid__extent="640")
+                        grid__trees="10", waves__every="32", grid__extent="640")
+        self.assertSays(self.settings("q D grid.trees\n1 10 7", "sweep.yaml", 16), "sweep.yaml", waves__every="16",
+                        horizons__every="96", output__norms_every="496")
+        self.assertSays(self.settings("q D grid.trees\n1 10 4", "sweep.yaml", 16), "sweep.yaml", waves__every="16",
+                        horizons__every="48")
 
     def test_levels_and_cadence_of_the_production_files(self):
         """par/bbh_q1, bbh_q4 and bbh_q8, whose grids were chosen by hand."""

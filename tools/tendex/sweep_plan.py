@@ -17,7 +17,9 @@ FINEST_RADIUS = 1.6
 LATER, START = 1.05, 50.0
 # After the merger: the way to the outermost sphere through the hole's field, ringdown and what follows, M.
 RINGDOWN = 130.0
-# Steps between outputs: of the template's finest level, in proportion on others.
+# Steps between outputs: of the template's finest level, in proportion on others, and multiples of this if there are as
+# many, so that levels may take up to so many steps of the finest one at once.
+MULTIPLE = 16
 CADENCE = ("waves.every", "horizons.every", "output.norms_every", "output.track_every")
 EULER = 0.5772156649015329
 
@@ -171,6 +173,14 @@ def _grid(row, read, given, doublings, side, points):
     return settings, fine
 
 
+def _cadence(steps):
+    """The multiple of MULTIPLE that is next to `steps`; below that, of the largest power of two that is no more."""
+    unit = MULTIPLE
+    while unit > max(1, steps):
+        unit //= 2
+    return max(1, math.floor(steps / unit + 0.5)) * unit if steps > 0 else 0
+
+
 def _binary(row):
     settings = {"initial_data.mass_ratio": repr(row.q), "initial_data.separation": repr(row.separation)}
     for number, chi in ((1, row.chi1), (2, row.chi2)):
@@ -192,5 +202,5 @@ def plan(row, template, side, points=POINTS, sets=None):
     finer *= read.number("grid.trees") / template.number("grid.trees")
     if "grid.extent" in given:
         finer *= template.number("grid.extent") / read.number("grid.extent")
-    cadence = {key: str(max(1, round(template.number(key) * finer))) for key in CADENCE if key in template.values}
+    cadence = {key: str(_cadence(template.number(key) * finer)) for key in CADENCE if key in template.values}
     return Plan(row, merger, {"run.t_end": f"{t_end:g}", **grid, **cadence, **given, **_binary(row)})
