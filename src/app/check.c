@@ -44,7 +44,7 @@ static tx_status show_waves(const tx_params *p, const tx_mesh *mesh) {
 
 static void count_steps(tx_check *c) {
   c->dt = tx_sim_full_step(c->p, c->mesh);
-  c->steps = ceil(c->p->run_t_end / c->dt * (1.0 - 1e-12));
+  c->steps = ldexp(ceil(c->p->run_t_end / c->macro.step * (1.0 - 1e-12)), c->macro.m);
   if (c->p->run_max_steps > 0) c->steps = fmin(c->steps, c->p->run_max_steps);
 }
 
@@ -52,6 +52,7 @@ static tx_status show(tx_check *c) {
   tx_log_grid(c->p, c->mesh);
   TX_TRY(show_waves(c->p, c->mesh));
   tx_check_show_waves(c);
+  TX_TRY(tx_check_levels_count(c));
   count_steps(c);
   TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
   TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include "evolve/macro.h"
 #include "evolve/sim.h"
 #include "machine/compute.h"
 
@@ -17,7 +18,11 @@ typedef struct tx_check {
   tx_compute compute; /**< of this machine */
   bool gpu;           /**< the run will have a GPU a rank */
   double speed;       /**< point-stages a second a core or a GPU; 0: not known */
-  double dt, steps;   /**< M, to run.t_end or run.max_steps */
+  tx_macro macro;     /**< how the levels of the first grid step */
+  int levels;         /**< with grids of their own; 0 with one time step for all levels */
+  double level_slots; /**< points of their ghosts, all levels, on one rank */
+  double level_edges; /**< points of an edge state, all levels, on one rank */
+  double dt, steps;   /**< of the finest level: M, to run.t_end or run.max_steps */
   double merger;      /**< when two holes merge, M, about, or not before; -1: not known */
   double turns;       /**< that they do until then, about */
   double wall_s;      /**< estimated, without messages, waves and output */
@@ -32,6 +37,20 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load);
 
 /** Octants of the largest rank over their mean, less 1. */
 double tx_check_imbalance(const tx_check *c);
+
+/** Set macro and what begins with level. Errors: those of tx_level_grids_create. */
+tx_status tx_check_levels_count(tx_check *c);
+
+/** What grids of levels take on the rank that has most: bytes of states; points of ghosts and edge states, of which only one
+ *  in `overlap` is stored; points that are sent and received by a rank with this load, about; octants. */
+double tx_check_levels_fields(const tx_check *c);
+double tx_check_levels_points(const tx_check *c, double overlap);
+double tx_check_levels_exchanged(const tx_check *c, const tx_rank_load *load);
+double tx_check_levels_octants(const tx_check *c);
+
+/** Point-stages of the run on its first grid, shadows included; work of the rank with most of it over the mean, less 1. */
+double tx_check_point_stages(const tx_check *c);
+double tx_check_work_imbalance(const tx_check *c);
 
 /** Log ranks, halo, memory and cost; sets wall_s. */
 void tx_check_show(tx_check *c);

@@ -41,6 +41,11 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
       (double)load->mesh_bytes;
   double buffers = STATE_BYTES * (TX_P3 + TX_N3) + (double)tx_bssn_work_bytes();
   double most = COPIES * field + ghosts;
+  if (c->macro.of_levels)
+    most = field + ghosts + tx_check_levels_fields(c) +
+           STATE_BYTES * (tx_check_levels_points(c, 1.0) + tx_check_levels_exchanged(c, load)) +
+           tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
+           c->levels * c->threads * buffers;
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts);
   return most + c->threads * buffers;
@@ -69,6 +74,11 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
   const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   double most = COPIES * field + plan;
+  if (c->macro.of_levels)
+    most = field + plan + tx_check_levels_fields(c) +
+           STATE_BYTES * (tx_check_levels_points(c, SLABS_OVERLAP) +
+                          SHARED_ROOM * SHARED_SETS * tx_check_levels_exchanged(c, load)) +
+           TABLE_BYTES * tx_check_levels_octants(c);
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan);
   return most + SCRATCH_BYTES;
 }
@@ -180,9 +190,9 @@ static void show_device_memory(const tx_check *c) {
 
 static void show_cost(tx_check *c) {
   char wall[32];
-  double stages = STAGES * (double)c->mesh->n_global * TX_N3 * c->steps;
-  double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
-  c->wall_s = even_s * (1.0 + tx_check_imbalance(c));
+  const double stages = tx_check_point_stages(c);
+  const double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
+  c->wall_s = even_s * (1.0 + tx_check_work_imbalance(c));
   tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours on the first grid%s", c->steps,
          stages, plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
          c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
@@ -190,6 +200,9 @@ static void show_cost(tx_check *c) {
          "waves, horizons and output",
          time_text(c->wall_s, wall), c->ranks, c->ranks == 1 ? "" : "s", c->threads,
          c->threads == 1 ? "" : "s");
+  if (c->macro.of_levels)
+    tx_log("              %s a macro step: a signal acts when it is over, as does run.walltime",
+           time_text(c->wall_s * ldexp(1.0, c->macro.m) / c->steps, wall));
 }
 
 void tx_check_show(tx_check *c) {

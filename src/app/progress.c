@@ -134,8 +134,9 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
   tx_macro_of(p, mesh, &macro);
   if (!macro.of_levels) return;
   tx_params_macro_bound(p, mesh->level_highest, mesh->level_lowest, bound, sizeof bound);
-  tx_log("  macro step  %.6g M, %lld time step%s, after which all levels meet", macro.step,
-         1LL << macro.m, macro.m == 0 ? "" : "s");
+  tx_log("  macro step  %.6g M, %s: %lld time step%s, after which all levels meet", macro.step,
+         p->evolution_macro_step > 0.0 ? "as given" : "chosen", 1LL << macro.m,
+         macro.m == 0 ? "" : "s");
   tx_log("              bounded by %s", bound);
   tx_log("              level      step/M      leaves     shadows  of the work");
   for (int l = mesh->level_lowest; l <= mesh->level_highest; l++)
@@ -157,9 +158,11 @@ void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
     tx_log("              %5d  %10.6g  %10s  %12s", l, tx_mesh_spacing(mesh, l),
            tx_count_text(mesh->level_count[l], octants),
            tx_count_text(mesh->level_count[l] * TX_N3, points));
-  double dt = tx_sim_full_step(p, mesh);
-  tx_log("  time step   %.6g M, %g of the smallest spacing; %.0f steps to t = %g M", dt,
-         p->evolution_cfl, ceil(p->run_t_end / dt * (1.0 - 1e-12)), p->run_t_end);
+  tx_macro macro;
+  tx_macro_of(p, mesh, &macro);
+  tx_log("  time step   %.6g M, %g of the smallest spacing; %.0f steps to t = %g M", macro.dt,
+         p->evolution_cfl, ldexp(ceil(p->run_t_end / macro.step * (1.0 - 1e-12)), macro.m),
+         p->run_t_end);
   tx_log_macro(p, mesh);
 }
 

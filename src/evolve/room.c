@@ -17,6 +17,8 @@
 
 #define GB 1e-9
 
+#define REMEDY "lower grid.level_min, grid.level_max, grid.bh_radius or grid.ball_radius"
+
 /* Physical memory of this host over its ranks; where it is not known, no limit. */
 static tx_status host_share(MPI_Comm comm, double *bytes) {
   MPI_Comm host;
@@ -57,18 +59,31 @@ tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out) {
   return set(comm, TABLE_BYTES + (wavelets ? GHOSTED * (double)STATE_BYTES : 0.0), 0.0, out);
 }
 
+tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVELS]) {
+  tx_gidx nodes[TX_LEVELS], copies = 0, largest = 0;
+  tx_level_nodes_count(leaves, nodes);
+  for (int l = 0; l < TX_LEVELS; l++) {
+    copies += leaves[l] + nodes[l];
+    if (nodes[l] > largest) largest = nodes[l];
+  }
+  const double bytes = (double)STATE_BYTES * (double)(copies + TX_LEVEL_COPIES * largest);
+  TX_REQUIRE(bytes <= room->bytes, TX_ERR_MEMORY,
+             "the levels of the grid take %.3g GB at least for their time steps, and %s have %.3g "
+             "GB; take more of them, or %s",
+             GB * bytes, room->why, GB * room->bytes, REMEDY);
+  return TX_OK;
+}
+
 tx_status tx_room_check(const void *room, tx_gidx octants) {
-  static const char remedy[] =
-      "lower grid.level_min, grid.level_max, grid.bh_radius or grid.ball_radius";
   const tx_room *r = room;
   const double points = (double)octants * TX_N3;
   if (octants <= r->most) return TX_OK;
   TX_REQUIRE(r->octant_bytes > 0.0, TX_ERR_MEMORY,
              "the grid would have %lld octants or more, %.3g points, and %s; %s",
-             (long long)octants, points, r->why, remedy);
+             (long long)octants, points, r->why, REMEDY);
   TX_FAIL(TX_ERR_MEMORY,
           "the grid would have %lld octants or more, %.3g points, which take %.3g GB at least, and "
           "%s have %.3g GB; take more of them, or %s",
           (long long)octants, points, GB * r->octant_bytes * (double)octants, r->why, GB * r->bytes,
-          remedy);
+          REMEDY);
 }

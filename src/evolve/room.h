@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include "base/status.h"
 #include "base/types.h"
+#include "octree/level.h"
 #include "params/params.h"
 
 /** Copies of the state that a time step needs, all octants in step. */
@@ -32,6 +33,10 @@ tx_status tx_room_of_fields(MPI_Comm comm, double copies, tx_room *out);
 
 /** Room for the tables of a mesh alone, or, if `wavelets` are asked for, with a copy of the state. Collective. */
 tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out);
+
+/** TX_ERR_MEMORY if levels of so many leaves over all ranks, [TX_LEVELS], do not fit in there with their grids and the copies
+ *  of the state that their steps need. Local. */
+tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVELS]);
 
 /** TX_ERR_MEMORY, with number, bytes and remedy, if `octants` are more than there is room for. Local. `room`: a
  *  tx_room. */

@@ -64,7 +64,10 @@ static tx_status one_step(tx_sim *sim, double dt) {
 /* All levels at their own pace, and their leaves to u. A macro step that is shortened has no more halvings than it takes. */
 static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   while (halvings > 0 && ldexp(sim->dt, halvings - 1) * (1.0 + STEP_SLACK) >= dt) halvings--;
-  if (!sim->levels) TX_TRY(tx_levels_create(sim->mesh, sim->u, &sim->levels));
+  if (!sim->levels) {
+    TX_TRY(tx_room_check_levels(&sim->room, sim->mesh->level_count));
+    TX_TRY(tx_levels_create(sim->mesh, sim->u, &sim->levels));
+  }
   const double before = sim->levels->point_stages;
   tx_step_begin();
   tx_status status = tx_levels_step(

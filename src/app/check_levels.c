@@ -1,0 +1,80 @@
+/* What time steps of levels take: work, time and memory, estimated of the grids of levels on one rank. */
+#include "app/check.h"
+
+#include <math.h>
+#include "physics/variables.h"
+
+#define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
+
+/* Scratch copies of the state of the largest level. */
+#define SCRATCH 3
+
+/* A level on several ranks has more of what ranks exchange than its share of the leaves has: every level is cut by itself. */
+#define CUTS 2.0
+
+tx_status tx_check_levels_count(tx_check *c) {
+  tx_level_grids *grids = NULL;
+  tx_macro_of(c->p, c->mesh, &c->macro);
+  if (!c->macro.of_levels) return TX_OK;
+  TX_TRY(tx_level_grids_create(c->mesh, &grids));
+  c->levels = grids->n;
+  for (int i = 0; i < grids->n; i++) {
+    const tx_mesh *grid = grids->grid[i];
+    c->level_slots += (double)grid->ghosts.slot_points;
+    c->level_edges += (double)grid->level->edge_points;
+  }
+  tx_level_grids_destroy(grids);
+  return TX_OK;
+}
+
+/* Octants of a level on the rank that has most of them. */
+static double most_of(const tx_check *c, int level) {
+  return ceil((double)c->macro.nodes[level] / c->ranks);
+}
+
+/* Of all levels, and of the largest one. */
+static void most_octants(const tx_check *c, double *all, double *largest) {
+  *all = *largest = 0.0;
+  for (int l = 0; l < TX_LEVELS; l++) {
+    *all += most_of(c, l);
+    *largest = fmax(*largest, most_of(c, l));
+  }
+}
+
+double tx_check_levels_fields(const tx_check *c) {
+  double all, largest;
+  most_octants(c, &all, &largest);
+  return STATE_BYTES * TX_N3 * (all + SCRATCH * largest);
+}
+
+double tx_check_levels_points(const tx_check *c, double overlap) {
+  const double slots = c->level_slots + TX_EDGE_STATES * c->level_edges;
+  return slots / (overlap * c->ranks);
+}
+
+double tx_check_levels_exchanged(const tx_check *c, const tx_rank_load *load) {
+  const double points = (double)(load->recv_points + load->send1_points + load->send2_points);
+  double all, largest;
+  most_octants(c, &all, &largest);
+  return c->ranks > 1 ? CUTS * points * all * c->ranks / (double)c->mesh->n_global : 0.0;
+}
+
+double tx_check_levels_octants(const tx_check *c) {
+  double all, largest;
+  most_octants(c, &all, &largest);
+  return all;
+}
+
+double tx_check_point_stages(const tx_check *c) {
+  return c->macro.octant_stages * TX_N3 * c->steps / ldexp(1.0, c->macro.m);
+}
+
+double tx_check_work_imbalance(const tx_check *c) {
+  double most = 0.0, all = 0.0;
+  if (!c->macro.of_levels) return tx_check_imbalance(c);
+  for (int l = 0; l < TX_LEVELS; l++) {
+    most += (double)c->macro.steps[l] * most_of(c, l);
+    all += (double)c->macro.steps[l] * (double)c->macro.nodes[l];
+  }
+  return most * c->ranks / all - 1.0;
+}
