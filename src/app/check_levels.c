@@ -10,7 +10,7 @@
 #define SCRATCH 3
 
 /* A level on several ranks has more of what ranks exchange than its share of the leaves has: every level is cut by itself. */
-#define CUTS 2.0
+#define CUTS 1.5
 
 tx_status tx_check_levels_count(tx_check *c) {
   tx_level_grids *grids = NULL;
@@ -41,10 +41,13 @@ static void most_octants(const tx_check *c, double *all, double *largest) {
   }
 }
 
+/* Leaves of one level are copied on their way to the mesh of leaves. */
 double tx_check_levels_fields(const tx_check *c) {
-  double all, largest;
+  double all, largest, leaves = 0.0;
   most_octants(c, &all, &largest);
-  return STATE_BYTES * TX_N3 * (all + SCRATCH * largest);
+  for (int l = 0; l < TX_LEVELS; l++)
+    leaves = fmax(leaves, ceil((double)c->mesh->level_count[l] / c->ranks));
+  return STATE_BYTES * TX_N3 * (all + SCRATCH * largest + leaves);
 }
 
 double tx_check_levels_points(const tx_check *c, double overlap) {
