@@ -59,6 +59,7 @@ static tx_status show(tx_check *c) {
   tx_check_show(c);
   tx_check_merger(c);
   tx_check_purpose(c);
+  tx_check_levels(c);
   tx_check_punctures(c);
   tx_check_waves(c);
   return tx_check_ranks(c);

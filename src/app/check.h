@@ -73,7 +73,8 @@ void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
 /** Of the waves after a merger, M: the ringdown. */
 #define TX_CHECK_RINGDOWN 60.0
 
-/** Notes on punctures, gauge and symmetry; on waves; on ranks, memory of GPUs, checkpoints and time. Errors: TX_ERR_MEMORY. */
+/** Notes on time steps of levels; on punctures, gauge and symmetry; on waves; on ranks, memory of GPUs, checkpoints and time. Errors: TX_ERR_MEMORY. */
+void tx_check_levels(tx_check *c);
 void tx_check_punctures(tx_check *c);
 void tx_check_waves(tx_check *c);
 tx_status tx_check_ranks(tx_check *c);

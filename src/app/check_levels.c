@@ -68,6 +68,16 @@ double tx_check_levels_octants(const tx_check *c) {
   return all;
 }
 
+void tx_check_levels(tx_check *c) {
+  const double gain = tx_macro_gain(&c->macro);
+  if (!c->macro.of_levels || gain >= 1.0) return;
+  tx_check_note(c,
+                "evolution.time_steps levels takes %.3g times the work of one time step for all "
+                "levels, as octants below finer ones are computed too: give global, or intervals "
+                "that allow a longer macro step",
+                1.0 / gain);
+}
+
 double tx_check_point_stages(const tx_check *c) {
   return c->macro.octant_stages * TX_N3 * c->steps / ldexp(1.0, c->macro.m);
 }

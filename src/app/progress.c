@@ -144,8 +144,9 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
            macro.step / (double)macro.steps[l], tx_count_text(mesh->level_count[l], leaves),
            tx_count_text(macro.nodes[l] - mesh->level_count[l], shadows),
            100.0 * tx_macro_share(&macro, l));
-  tx_log("              %.3g times less to compute than with one time step for all levels",
-         tx_macro_gain(&macro));
+  const double gain = tx_macro_gain(&macro);
+  tx_log("              %.3g times %s to compute than with one time step for all levels",
+         gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
 }
 
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {

@@ -267,10 +267,11 @@ static void log_shares(const tx_results *r) {
 
 /* What steps of levels spared. */
 static void log_gain(const tx_sim *sim) {
-  if (sim->params->evolution_time_steps != TX_STEPS_LEVELS) return;
-  tx_log("  levels    %.3g point-stages were computed, %.3g times less than one time step for all "
+  if (sim->params->evolution_time_steps != TX_STEPS_LEVELS || !(sim->point_stages > 0.0)) return;
+  const double gain = sim->point_stages_global / sim->point_stages;
+  tx_log("  levels    %.3g point-stages were computed, %.3g times %s than one time step for all "
          "levels takes",
-         sim->point_stages, sim->point_stages_global / sim->point_stages);
+         sim->point_stages, gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
 }
 
 /* What of a conserved quantity is not in the hole in the end, beside what the waves carried through

@@ -146,6 +146,33 @@ class Program(ProgramTest):
         s = self.summary("out/small")
         self.assertEqual((s["steps"], s["t"], s["t_end"], s["complete"]), (3, 3 * s["time_step"], 0.3, True))
 
+    def test_time_steps_of_levels(self):
+        """Levels that step by themselves: what is due is done at its step, lines of the log where levels meet."""
+        words = [word for setting in ("evolution.time_steps=levels", "output.log_every=3", "output.norms_every=4",
+                                      "output.track_every=2", "run.t_end=1", "run.max_steps=10") for word in ("--set", setting)]
+        log = self.tendex("run", "small.yaml", *words, ranks=2)
+        s = self.summary("out/small")
+        self.assertEqual((s["time_steps"], s["macro_step"], s["steps"]), ("levels", 2 * s["time_step"], 10))
+        self.assertEqual(s["t"], 10 * s["time_step"])
+        self.assertEqual(s["point_stages_global"], 40 * s["points"])
+        self.assertLess(s["point_stages"], s["point_stages_global"])
+        rows = re.findall(r"^ {0,7}(\d+) +\d+\.\d{4} +[-\d]", log, re.M)
+        self.assertEqual([int(row) for row in rows], [0, 4, 6, 10])
+        for name, every in (("energy.asc", 2), ("constraints.asc", 4), ("puncturetracker-pt_loc..asc", 2)):
+            self.assertEqual(self.column(name, 0), sorted({*range(0, 10, every), 10}), name)
+        self.assertRegex(log, r"macro step +\S+ M, chosen: 2 time steps, after which all levels meet\n +bounded by ")
+        self.assertRegex(log, r"levels +\S+ point-stages were computed, 1\.\d+ times less than one time step for all")
+        self.tendex("run", "small.yaml", "--quiet", "--overwrite")
+        s = self.summary("out/small")
+        self.assertEqual((s["time_steps"], s["macro_step"]), ("global", s["time_step"]))
+        self.assertEqual(s["point_stages"], s["point_stages_global"])
+
+    def test_time_steps_of_levels_end_in_time(self):
+        """The last macro step is cut to end at t_end."""
+        self.tendex("run", "small.yaml", "--quiet", "--set", "evolution.time_steps=levels", "--set", "output.track_every=2")
+        s = self.summary("out/small")
+        self.assertEqual((s["t"], s["complete"], s["steps"] % 2), (0.3, True, 0))
+
     def column(self, name, column):
         rows = (self.folder / "out/small" / name).read_text().splitlines()
         return [float(row.split()[column]) for row in rows if not row.startswith("#")]

@@ -69,6 +69,40 @@ class Changes(Runs):
         self.assertFalse(old.exists())
         self.same_as_reference()
 
+    OF_LEVELS = [word for setting in ("evolution.time_steps=levels", "output.norms_every=8", "output.track_every=2",
+                                      "output.slices_every=8", "checkpoint.every=4") for word in ("--set", setting)]
+
+    def test_other_time_steps(self):
+        """From one step for all levels to local time steps and back, at any step: macro steps end at multiples again."""
+        def steps():
+            rows = (self.folder / "puncturetracker-pt_loc..asc").read_text().splitlines()
+            return [int(row.split()[0]) for row in rows if not row.startswith("#")]
+
+        self.finish(self.start("--set", "run.max_steps=5"))
+        text = self.restart(*self.OF_LEVELS, "--set", "run.max_steps=10", ranks=2)
+        self.assertIn("evolution.time_steps: levels, was global", text)
+        self.assertEqual(steps(), [0, 1, 2, 3, 4, 5, 6, 8, 10])
+        s = self.summary(self.folder)
+        self.assertEqual((s["steps"], s["time_steps"], s["macro_step"]), (10, "levels", 2 * s["time_step"]))
+        self.assertNotEqual(s["point_stages"], s["point_stages_global"])
+        text = self.restart("--set", "evolution.time_steps=global", "--set", "run.max_steps=11", "--set",
+                            "output.track_every=1")
+        self.assertIn("evolution.time_steps: global, was levels", text)
+        self.assertEqual(steps()[-2:], [10, 11])
+        self.assertEqual(self.summary(self.folder)["macro_step"], s["time_step"])
+
+    def test_levels_go_on_as_if_nothing_had_been(self):
+        straight = self.folder.with_suffix(".straight")
+        self.addCleanup(shutil.rmtree, straight, ignore_errors=True)
+        self.finish(self.popen("tiny.yaml", "--set", f"run.folder={straight}", *self.OF_LEVELS, "--set", "run.max_steps=12"))
+        self.finish(self.start(*self.OF_LEVELS, "--set", "run.max_steps=4"))
+        self.restart("--set", "run.max_steps=8", ranks=3)
+        self.restart("--set", "run.max_steps=12")
+        for key in ("field_checksum", "point_stages", "point_stages_global", "steps", "t", "punctures"):
+            self.assertEqual(self.summary(self.folder)[key], self.summary(straight)[key], key)
+        for name in ("energy.asc", "constraints.asc", "puncturetracker-pt_loc..asc"):
+            self.assertEqual((self.folder / name).read_bytes(), (straight / name).read_bytes(), name)
+
     def test_nothing_was_saved(self):
         process = self.start("--set", "checkpoint.every=0")
         self.wait_for(process, lambda: (self.folder / "fields/fields.xmf").exists(), "fields")

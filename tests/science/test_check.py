@@ -88,7 +88,13 @@ class Check(ProgramTest):
 
     def test_same_as_a_run(self):
         """Octants of each level, steps and memory are those of a run; the cost is what the speed makes of them."""
-        small = ("run.t_end=0.3", "grid.ball_radius=20", "waves.radii=[15]", f"grid.level_max={self.level(6)}",
+        self.same_as_a_run()
+
+    def test_same_as_a_run_of_levels(self):
+        self.same_as_a_run("run.t_end=0.45", "evolution.time_steps=levels", "evolution.macro_step=0.26")
+
+    def same_as_a_run(self, *steps):
+        small = (*(steps or ("run.t_end=0.3",)), "grid.ball_radius=20", "waves.radii=[15]", f"grid.level_max={self.level(6)}",
                  f"grid.ball_level={self.level(3)}", "grid.regrid_every=0", "checkpoint.at_end=false")
         words = [word for setting in small for word in ("--set", setting)]
         for ranks, more in ((1, ()), (3, ("horizons.every=0",))):
@@ -101,10 +107,55 @@ class Check(ProgramTest):
             self.assertEqual(sum(number(points) for *_, points in rows), run["points"])
             steps, stages, hours = re.search(r"cost +(\d+) steps, (\S+) point-stages, (\S+) core hours", text).groups()
             self.assertEqual(int(steps), run["steps"])
-            self.assertAlmostEqual(float(stages) / run["point_stages"], 1, delta=6e-3)
-            self.assertAlmostEqual(float(hours) * 3600e6 / run["point_stages"], 1, delta=6e-3)
+            # A macro step that is cut short has fewer steps in it than it would have had.
+            about = 6e-3 if not steps else 0.3
+            self.assertAlmostEqual(float(stages) / run["point_stages"], 1, delta=about)
+            self.assertAlmostEqual(float(hours) * 3600e6 / run["point_stages"], 1, delta=about)
             found = in_bytes(re.search(r"memory .*, (\S+ \S+) in all", text)[1])
             self.assertAlmostEqual(found / run["memory_bytes"], 1, delta=0.05)
+
+    LEVEL = re.compile(r"^ {14} +(\d+) +(\S+) +([\d,]+) +([\d,]+) +(\S+)%$", re.M)
+
+    def test_gain_of_levels(self):
+        """Local time steps spare what an independent count says for the production grids; work and leaves add up."""
+        if self.level(9) < 9:
+            return
+        every = [f"{key}=512" for key in ("waves.every", "grid.regrid_every", "output.norms_every", "output.track_every")]
+        for name, gain, more in (("bbh_q1", 4.17, ()), ("bbh_q8", 7.92, ("evolution.macro_step=0.0625", *every)),
+                                 ("bbh_q8", 8.15, every), ("bbh_q8", 7.59, ())):
+            text = self.check("evolution.time_steps=levels", *more, file=PAR / f"{name}.yaml")
+            self.assertEqual(float(re.search(r"^ +(\S+) times less to compute", text, re.M)[1]), gain, name)
+            rows = self.LEVEL.findall(text)
+            self.assertAlmostEqual(sum(float(row[4]) for row in rows), 100, delta=0.5)
+            self.assertEqual(sum(number(row[2]) for row in rows), number(re.search(r"grid +([\d,]+) oct", text)[1]))
+            shadows = [number(row[2]) / 8 + number(row[3]) / 8 for row in rows]
+            self.assertEqual([number(row[3]) for row in rows], shadows[1:] + [0])
+            stages = [float(re.search(r"steps, (\S+) point-stages", t)[1])
+                      for t in (self.check(file=PAR / f"{name}.yaml"), text)]
+            self.assertAlmostEqual(stages[0] / stages[1] / gain, 1, delta=0.01)
+
+    def test_macro_step(self):
+        levels = ("evolution.time_steps=levels", "output.track_every=48")
+        text = self.check(*levels)
+        steps, seconds = re.search(r"cost +(\d+) steps(?s:.*)^ +(\S+) s a macro step: a signal acts when", text, re.M).groups()
+        step, halved = re.search(r"macro step +(\S+) M, chosen: (\d+) time steps, after which", text).groups()
+        self.assertEqual(int(halved), 16)
+        self.assertEqual(int(steps) % 16, 0)
+        self.assertRegex(text, r"bounded by waves.every 16 \(32\), output.track_every 48 \(32 or 64\); values in brackets allow 0.25 M\n")
+        stages = float(re.search(r"steps, (\S+) point-stages", text)[1])
+        self.assertAlmostEqual(float(seconds) / (stages * 16 / int(steps) / 1e6), 1, delta=0.06)
+        for line in ("macro step", "levels meet", "times less to compute", "a signal acts"):
+            self.assertIn(line, text)
+            self.assertNotIn(line, self.check())
+        given = self.check(*levels, "evolution.macro_step=0.1")
+        self.assertRegex(given, r"macro step +0.0625 M, as given: 8 time steps.*\n +bounded by evolution.macro_step\n")
+        self.assertIn("give 32, or lower", self.check(*levels, "evolution.macro_step=0.25", "waves.every=24",
+                                                         code=3))
+        self.assertIn("has no effect", self.check("evolution.macro_step=0.1", code=3))
+
+    def test_levels_that_gain_nothing(self):
+        self.only("^evolution.time_steps levels takes 1.1[0-9]* times the work of .*: give global, or intervals that",
+                  "evolution.time_steps=levels", "output.track_every=7")
 
     def test_ranks(self):
         """Octants are shared out; what a rank sends in a step is four times what it sends in a stage."""
