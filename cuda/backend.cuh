@@ -77,9 +77,15 @@ typedef struct tx_cuda_outbox {
   int64_t shift;
 } tx_cuda_outbox;
 
+/** Where kernels write what is sent: message i to outbox[i], or, where that is NULL, into the send buffer. Device. */
+typedef struct tx_cuda_outputs {
+  double *send;
+  const tx_cuda_outbox *outbox;
+} tx_cuda_outputs;
+
 typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of kernels/interpolate.cu */
 typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of kernels/patches.cu */
-typedef struct tx_cuda_halo tx_cuda_halo; /* buffers and addresses of exchange/exchange.cu */
+typedef struct tx_cuda_halo tx_cuda_halo;                   /* events of exchange/exchange.cu */
 
 /** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
  *  recorded before any stage that reads them, so that others may read them too meanwhile. */
@@ -97,9 +103,6 @@ typedef struct tx_cuda {
   /** Regions assembled in the slots: from fields, before anything is interpolated; from received slabs. */
   const tx_cuda_copy *assembly_local, *assembly_received;
   tx_lidx n_assembly_local, n_assembly_received;
-  /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange/exchange.cu; NULL: the
-   *  own send buffers. */
-  const tx_cuda_outbox *outbox[2];
   tx_cuda_pack_plan pack_plan;
   tx_cuda_interpolation *interpolation;
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
@@ -184,10 +187,10 @@ void tx_cuda_transport_stop(void);
 tx_status tx_cuda_transport_check(void);
 
 /* exchange/exchange.cu: the flow between ranks. */
-tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and send buffers */
+tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and buffers */
 void tx_cuda_halo_destroy(tx_exec *x);
-/** Send buffers of phase 1 and 2, device; NULL if there are none. */
-double *tx_cuda_send_buffer(const tx_exec *x, int phase);
+/** Where kernels write what phase 1 or 2 of the exchange under way sends. */
+tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase);
 /** NaN into slots and send buffers. Collective: other ranks may store there. */
 tx_status tx_cuda_halo_poison(tx_exec *x);
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);

@@ -46,8 +46,9 @@ tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(f, &values));
+  const tx_cuda_outputs out = tx_cuda_ghost_outputs(x, 1);
   TX_CUDA_RUN(copy_boxes, blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack, values,
-              tx_cuda_send_buffer(x, 1), c->outbox[0]);
+              out.send, out.outbox);
   return TX_OK;
 }
 

@@ -14,8 +14,8 @@ enum { BLOCKS = 4000 };
 
 /* Where results go. */
 struct outputs {
-  double *slots, *send;
-  const tx_cuda_outbox *outbox;
+  double *slots;
+  tx_cuda_outputs sent;
 };
 
 /* Room for the passes of VARS variables. */
@@ -166,8 +166,8 @@ static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n,
 /* First point of the first variable of a slab. */
 static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const outputs &out,
                                                    int n_vars) {
-  if (!out.outbox) return out.send + n_vars * s.at;
-  const tx_cuda_outbox &box = out.outbox[s.message];
+  if (!out.sent.outbox) return out.sent.send + n_vars * s.at;
+  const tx_cuda_outbox &box = out.sent.outbox[s.message];
   return box.base + n_vars * (s.at + box.shift);
 }
 
@@ -269,7 +269,7 @@ tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_l
   TX_CUDA(cudaFuncSetAttribute(interpolate_sources, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                (int)SHARED_BYTES));
   TX_TRY(tx_cuda_values_of(f, &values));
-  const outputs out = {c->mesh.slots, tx_cuda_send_buffer(x, 2), c->outbox[1]};
+  const outputs out = {c->mesh.slots, tx_cuda_ghost_outputs(x, 2)};
   const size_t passes = (size_t)((f->n_vars + VARS - 1) / VARS), sources = (size_t)(last - first);
   const size_t together = sources * passes / BLOCKS;
   const int per_block = VARS * (int)(together < 1 ? 1 : together < passes ? together : passes);
