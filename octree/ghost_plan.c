@@ -28,7 +28,7 @@ typedef struct builder {
   int64_t *recv[2]; /* [size] points from a rank in phase 1 and 2; this rank's: interpolated here */
 } builder;
 
-static uint8_t outer_faces(const tx_mesh *mesh, const tx_octant *o) {
+uint8_t tx_outer_faces(const tx_mesh *mesh, const tx_octant *o) {
   uint8_t faces = 0;
   for (int d = 0; d < 3; d++) {
     int32_t n = (int32_t)tx_domain_trees(&mesh->domain, d) << o->level;
@@ -68,7 +68,7 @@ static tx_status count_local(builder *w) {
   int64_t points = 0;
 #pragma omp parallel for schedule(static) if (mesh->n_local > TX_OCTANTS_SERIAL)
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    plan->outer[b] = outer_faces(mesh, &mesh->octant[b]);
+    plan->outer[b] = tx_outer_faces(mesh, &mesh->octant[b]);
     w->tally[b] = count_octant(mesh, b);
   }
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
@@ -278,9 +278,8 @@ static tx_status split_inner(builder *w) {
   return TX_OK;
 }
 
-/* One message a rank that has points, from `at` on, except to this rank itself. */
-static tx_status list_messages(const tx_mesh *mesh, const int64_t *points, int64_t at,
-                               tx_message **out, int *n_out) {
+tx_status tx_messages_list(const tx_mesh *mesh, const int64_t *points, int64_t at, tx_message **out,
+                           int *n_out) {
   int n = 0;
   for (int r = 0; r < mesh->size; r++) n += r != mesh->rank && points[r] > 0;
   TX_TRY(tx_alloc((size_t)n, sizeof **out, "ghost plan", out));
@@ -299,10 +298,10 @@ static tx_status plan_messages(builder *w) {
   tx_ghost_plan *plan = w->plan;
   int64_t received = 0;
   for (int r = 0; r < mesh->size; r++) received += w->recv[0][r];
-  TX_TRY(list_messages(mesh, w->send[0], 0, &plan->send1_to, &plan->n_send1_to));
-  TX_TRY(list_messages(mesh, w->recv[0], 0, &plan->recv1_from, &plan->n_recv1_from));
-  TX_TRY(list_messages(mesh, w->send[1], 0, &plan->send2_to, &plan->n_send2_to));
-  return list_messages(mesh, w->recv[1], received, &plan->recv2_from, &plan->n_recv2_from);
+  TX_TRY(tx_messages_list(mesh, w->send[0], 0, &plan->send1_to, &plan->n_send1_to));
+  TX_TRY(tx_messages_list(mesh, w->recv[0], 0, &plan->recv1_from, &plan->n_recv1_from));
+  TX_TRY(tx_messages_list(mesh, w->send[1], 0, &plan->send2_to, &plan->n_send2_to));
+  return tx_messages_list(mesh, w->recv[1], received, &plan->recv2_from, &plan->n_recv2_from);
 }
 
 static tx_status build(builder *w) {

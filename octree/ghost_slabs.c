@@ -37,6 +37,17 @@ __attribute__((constructor)) static void make_sides(void) {
   }
 }
 
+void tx_slab_shape(int r, const int half[3], tx_slab *slab) {
+  const int *dir = tx_region_direction[r];
+  for (int d = 0; d < 3; d++) {
+    const side *s = &sides[slab->kind][slab->mirror >> d & 1][dir[d] + 1][half[d]];
+    slab->lo[d] = s->lo;
+    slab->n[d] = s->n;
+    slab->from[d] = s->from;
+    slab->step[d] = s->step;
+  }
+}
+
 void tx_region_slab(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region, int c,
                     tx_slab *out) {
   static const uint8_t kinds[] = {[TX_REGION_SAME] = TX_SLAB_COPY,
@@ -44,18 +55,15 @@ void tx_region_slab(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *re
                                   [TX_REGION_COARSER] = TX_SLAB_INTERP};
   const int *dir = tx_region_direction[r];
   tx_lidx src = region->octant[c];
+  int half[3] = {0, 0, 0};
   *out = (tx_slab){.dst = dst, .src = src, .mirror = region->mirror, .at = -1};
   out->kind = kinds[region->kind];
-  for (int d = 0; d < 3; d++) {
-    int half = out->kind == TX_SLAB_INJECT   ? mesh->octant[src].x[d] & 1
-               : out->kind == TX_SLAB_INTERP ? (mesh->octant[dst].x[d] + dir[d]) & 1
-                                             : 0;
-    const side *s = &sides[out->kind][region->mirror >> d & 1][dir[d] + 1][half];
-    out->lo[d] = s->lo;
-    out->n[d] = s->n;
-    out->from[d] = s->from;
-    out->step[d] = s->step;
-  }
+  for (int d = 0; d < 3; d++)
+    if (out->kind == TX_SLAB_INJECT)
+      half[d] = mesh->octant[src].x[d] & 1;
+    else if (out->kind == TX_SLAB_INTERP)
+      half[d] = (mesh->octant[dst].x[d] + dir[d]) & 1;
+  tx_slab_shape(r, half, out);
 }
 
 int64_t tx_region_points(int r, tx_region_kind kind) {

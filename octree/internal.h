@@ -107,6 +107,29 @@ tx_status tx_octree_local(const tx_octree *tree, tx_lidx *n, tx_octant **out);
 /** Directions of the 27 regions. */
 extern const int tx_region_direction[27][3];
 
+/** The boxes of an octant's size beside it along one dimension, brought into the domain, by direction + 1. */
+typedef struct tx_beside {
+  int32_t x[3];
+  uint8_t mirror[3]; /**< this dimension's bit where x is that of a mirror image */
+  bool outside[3];   /**< beyond an outer face */
+} tx_beside;
+
+/** By dimension. Local. */
+void tx_beside_find(const tx_domain *domain, const tx_octant *o, tx_beside out[3]);
+
+/** The box in direction dir: position t and mirrored dimensions; false if it lies beyond an outer face. Local. */
+static inline bool tx_beside_fold(const tx_beside around[3], const int dir[3], int32_t t[3],
+                                  uint8_t *mirror) {
+  int i = dir[0] + 1, j = dir[1] + 1, k = dir[2] + 1;
+  *mirror = 0;
+  if (around[0].outside[i] | around[1].outside[j] | around[2].outside[k]) return false;
+  t[0] = around[0].x[i];
+  t[1] = around[1].x[j];
+  t[2] = around[2].x[k];
+  *mirror = around[0].mirror[i] | around[1].mirror[j] | around[2].mirror[k];
+  return true;
+}
+
 /** Find what covers the region in direction dir of octant o. False if some of it is covered by no
  *  leaf that is local or a ghost and at most one level away; those octants are -1. Local. */
 bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out);
@@ -153,6 +176,10 @@ size_t tx_mesh_counts_bytes(const tx_mesh_counts *c);
 void tx_region_slab(const tx_mesh *mesh, tx_lidx dst, int r, const tx_region *region, int c,
                     tx_slab *out);
 
+/** Fill in lo, n, from and step of a slab of region r from its kind and mirror; `half`, by dimension: whether the octant
+ *  (INJECT: src; INTERP: the box of dst's size that the region lies in) is the upper one of its parent. Local. */
+void tx_slab_shape(int r, const int half[3], tx_slab *slab);
+
 /** Points of a slab of region r, by the region's kind (not OUTER). Local. */
 int64_t tx_region_points(int r, tx_region_kind kind);
 
@@ -168,3 +195,13 @@ tx_status tx_transfer_compare(const tx_mesh *old, tx_lidx n_now, const tx_octant
  *  become [new_first[r], new_first[r + 1]). Local. */
 tx_status tx_transfer_messages(int rank, int size, const tx_gidx *old_first,
                                const tx_gidx *new_first, tx_transfer *t);
+
+/** Faces of an octant that are outer ones, as in tx_ghost_plan. Local. */
+uint8_t tx_outer_faces(const tx_mesh *mesh, const tx_octant *o);
+
+/** One message a rank that has points, from `at` on, but to this rank. *out is owned by the caller. Local. */
+tx_status tx_messages_list(const tx_mesh *mesh, const int64_t *points, int64_t at, tx_message **out,
+                           int *n_out);
+
+/** Local. NULL is fine. */
+void tx_level_plan_destroy(struct tx_level_plan *plan);

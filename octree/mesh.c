@@ -86,6 +86,7 @@ tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out) {
 void tx_mesh_destroy(tx_mesh *mesh) {
   if (!mesh) return;
   tx_ghost_plan_destroy(&mesh->ghosts);
+  tx_level_plan_destroy(mesh->level);
   tx_octant_hash_destroy(mesh->hash);
   tx_free(mesh->region);
   tx_free(mesh->ghost_start);

@@ -10,14 +10,7 @@ const int tx_region_direction[27][3] = {
     {-1, 0, 1},   {0, 0, 1},   {1, 0, 1},   {-1, 1, 1},  {0, 1, 1},   {1, 1, 1},
 };
 
-/* The boxes of an octant's size beside it along one dimension, brought into the domain, by direction + 1. */
-typedef struct beside {
-  int32_t x[3];
-  uint8_t mirror[3]; /* this dimension's bit where x is that of a mirror image */
-  bool outside[3];   /* beyond an outer face */
-} beside;
-
-static void look_beside(const tx_domain *domain, const tx_octant *o, beside out[3]) {
+void tx_beside_find(const tx_domain *domain, const tx_octant *o, tx_beside out[3]) {
   for (int d = 0; d < 3; d++) {
     int32_t n = (int32_t)tx_domain_trees(domain, d) << o->level;
     for (int dir = -1; dir <= 1; dir++) {
@@ -32,18 +25,6 @@ static void look_beside(const tx_domain *domain, const tx_octant *o, beside out[
       out[d].outside[dir + 1] = !inside && face == TX_FACE_OUTER;
     }
   }
-}
-
-/* The box in direction dir: position t and mirrored dimensions; false if it lies beyond an outer face. */
-static inline bool fold(const beside around[3], const int dir[3], int32_t t[3], uint8_t *mirror) {
-  int i = dir[0] + 1, j = dir[1] + 1, k = dir[2] + 1;
-  *mirror = 0;
-  if (around[0].outside[i] | around[1].outside[j] | around[2].outside[k]) return false;
-  t[0] = around[0].x[i];
-  t[1] = around[1].x[j];
-  t[2] = around[2].x[k];
-  *mirror = around[0].mirror[i] | around[1].mirror[j] | around[2].mirror[k];
-  return true;
 }
 
 /* Children of box t that touch the octant in direction -dir: all of a dimension along the region,
@@ -102,11 +83,11 @@ static bool find_finer(const tx_mesh *mesh, int level, const int dir[3], const i
 }
 
 /* `known` is what is known of the parent-sized box there. */
-static inline bool find_region(const tx_mesh *mesh, int level, const beside around[3],
+static inline bool find_region(const tx_mesh *mesh, int level, const tx_beside around[3],
                                const int dir[3], box *known, tx_region *out) {
   *out = (tx_region){.kind = TX_REGION_OUTER, .octant = {-1, -1, -1, -1}};
   int32_t t[3];
-  if (!fold(around, dir, t, &out->mirror)) return true;
+  if (!tx_beside_fold(around, dir, t, &out->mirror)) return true;
   if (known->kind == UNKNOWN) *known = look_up(mesh, level, t);
   if (known->kind == LEAF) {
     out->kind = TX_REGION_COARSER;
@@ -122,9 +103,9 @@ static inline bool find_region(const tx_mesh *mesh, int level, const beside arou
 }
 
 bool tx_region_find(const tx_mesh *mesh, const tx_octant *o, const int dir[3], tx_region *out) {
-  beside around[3];
+  tx_beside around[3];
   box known = {UNKNOWN, -1};
-  look_beside(&mesh->domain, o, around);
+  tx_beside_find(&mesh->domain, o, around);
   return find_region(mesh, o->level, around, dir, &known, out);
 }
 
@@ -138,9 +119,9 @@ static void approach(vicinity *v, const tx_octant *o) {
 
 /* All regions of an octant; returns the first that is not covered, 27 if all are. */
 static int find_all(const tx_mesh *mesh, const tx_octant *o, vicinity *v, tx_region out[27]) {
-  beside around[3];
+  tx_beside around[3];
   int missing = 27;
-  look_beside(&mesh->domain, o, around);
+  tx_beside_find(&mesh->domain, o, around);
   approach(v, o);
   for (int r = 26; r >= 0; r--) {
     const int *dir = tx_region_direction[r];
@@ -186,9 +167,9 @@ static tx_status fail_unbalanced(const tx_mesh *mesh, const tx_octant *o, const 
                                  const tx_region *region) {
   int32_t t[3], child[4][3];
   uint8_t mirror;
-  beside around[3];
-  look_beside(&mesh->domain, o, around);
-  fold(around, dir, t, &mirror);
+  tx_beside around[3];
+  tx_beside_find(&mesh->domain, o, around);
+  tx_beside_fold(around, dir, t, &mirror);
   tx_lidx other = find_any_level(mesh, o->level, t, dir, mirror);
   int n = touching_children(dir, mirror, t, child);
   for (int c = 0; c < n; c++)

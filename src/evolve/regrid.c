@@ -112,6 +112,8 @@ static void free_scratch(tx_sim *sim) {
     tx_field_destroy(*scratch[i]);
     *scratch[i] = NULL;
   }
+  tx_levels_destroy(sim->levels);
+  sim->levels = NULL;
 }
 
 /* The state on the new mesh takes the old one's place. */
@@ -139,6 +141,7 @@ static tx_status transfer_state(tx_sim *sim, const tx_transfer *transfer) {
 
 static void set_time_step(tx_sim *sim) {
   double dt = tx_sim_full_step(sim->params, sim->mesh);
+  sim->halvings = tx_sim_halvings(sim->params, sim->mesh);
   if (dt == sim->dt) return;
   sim->dt = dt;
   sim->t_since = sim->t;
@@ -153,8 +156,8 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = adapt(sim->tree, sim->mesh, &policy, sim->exec, sim->u, &transfer);
   if (status == TX_OK && transfer) {
-    free_scratch(sim);
     status = tx_sim_algebraic(sim);
+    free_scratch(sim);
     TX_THEN(status, transfer_state(sim, transfer));
   }
   if (status == TX_OK && transfer) {

@@ -1,5 +1,6 @@
 #include "evolve/sim.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
@@ -53,6 +54,14 @@ void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
   out->lapse_pull = tx_bssn_lapse_pull(out, 0.0);
 }
 
+int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh) {
+  if (p->evolution_time_steps != TX_STEPS_LEVELS) return 0;
+  int most = mesh->level_highest - mesh->level_lowest, m = 0;
+  const double dt = tx_sim_full_step(p, mesh), macro = p->evolution_macro_step;
+  while (m < most && (macro == 0.0 || ldexp(dt, m + 1) <= macro * (1.0 + 1e-9))) m++;
+  return m;
+}
+
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
   return p->evolution_cfl * tx_mesh_spacing(mesh, mesh->level_highest);
 }
@@ -102,6 +111,7 @@ static tx_status attach_mesh(tx_sim *sim) {
   TX_TRY(tx_exec_create(sim->mesh, TX_VARS, &sim->exec));
   sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
   sim->dt = tx_sim_full_step(sim->params, sim->mesh);
+  sim->halvings = tx_sim_halvings(sim->params, sim->mesh);
   return TX_OK;
 }
 
@@ -166,6 +176,7 @@ tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, t
 
 void tx_sim_destroy(tx_sim *sim) {
   if (!sim) return;
+  tx_levels_destroy(sim->levels);
   tx_field_destroy(sim->u);
   tx_field_destroy(sim->sum);
   tx_field_destroy(sim->y1);
@@ -192,7 +203,8 @@ tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
 
 tx_status tx_sim_algebraic(tx_sim *sim) {
   double since[2] = {0.0, 0.0};
-  TX_TRY(tx_exec_algebraic(sim->exec, since));
+  TX_TRY(sim->levels ? tx_levels_algebraic(sim->levels, since)
+                     : tx_exec_algebraic(sim->exec, since));
   for (int i = 0; i < 2; i++)
     if (!(since[i] <= sim->algebraic[i])) sim->algebraic[i] = since[i];
   return TX_OK;

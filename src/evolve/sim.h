@@ -1,6 +1,7 @@
 /* The state of one simulation and what advances it. */
 #pragma once
 
+#include "evolve/levels.h"
 #include "evolve/policy.h"
 #include "evolve/room.h"
 #include "evolve/tracker.h"
@@ -15,8 +16,9 @@ enum {
   TX_ASK_SIGNAL    /**< to end; plus the signal's number */
 };
 
-/** One simulation. Owns everything but the parameters. u holds the state at time t; sum, y1 and y2
- *  are the scratch copies of a Runge-Kutta step, four copies of the state in all. */
+/** One simulation. Owns everything but the parameters. u holds the state at time t. With one time step for all levels sum,
+ *  y1 and y2 are the scratch copies of a Runge-Kutta step, four copies of the state in all; with steps of levels `levels` has
+ *  the state once more. */
 typedef struct tx_sim {
   MPI_Comm comm;           /**< borrowed */
   const tx_params *params; /**< borrowed */
@@ -27,11 +29,13 @@ typedef struct tx_sim {
   tx_mesh *mesh;
   tx_exec *exec;
   tx_field *u, *sum, *y1, *y2;
-  tx_room room; /**< that its grids must fit into */
+  tx_levels *levels; /**< of this mesh; NULL until the next step needs them */
+  tx_room room;      /**< that its grids must fit into */
   tx_tracker tracker;
   int puncture_level[TX_PUNCTURES_MAX]; /**< finest level around each */
   int64_t step;
-  double t, dt;   /**< time of u; full time step on this mesh, M */
+  double t, dt;   /**< time of u; full time step on this mesh, of the finest level, M */
+  int halvings;   /**< m: tx_sim_step takes 2^m of these; 0: all levels take each of them */
   double t_since; /**< t = t_since + (step - step_since) dt: time does not gather round-off */
   int64_t step_since;
   int64_t points;      /**< points of the mesh, all ranks */
@@ -85,7 +89,11 @@ void tx_sim_policy(const tx_sim *sim, tx_policy *out);
 /** Full time step on a mesh: cfl times its smallest spacing, M. Local. */
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
 
-/** Collective. Advance by one step: a full one, or what is left to t_end. The status is agreed. */
+/** How many times the macro step is halved to that: 0 with one time step for all levels. Local. */
+int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh);
+
+/** Collective. Advance by 2^halvings full steps, or by what is left to t_end, which then counts as as many. The status is
+ *  agreed. */
 tx_status tx_sim_step(tx_sim *sim);
 
 /** Collective. Adapt the mesh to where things are now and transfer the state to it; the ghosts of u

@@ -47,6 +47,35 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
     TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));
   }
   tx_field_swap(sim->u, sim->sum);
+  return status;
+}
+
+static tx_status one_step(tx_sim *sim, double dt) {
+  TX_TRY(need_scratch(sim));
+  tx_step_begin();
+  const tx_status status = runge_kutta(sim, dt);
+  tx_step_end();
+  sim->point_stages += 4.0 * (double)sim->points;
+  return status;
+}
+
+/* All levels at their own pace, and their leaves to u. A macro step that is shortened has no more halvings than it takes. */
+static tx_status macro_step(tx_sim *sim, double dt) {
+  int halvings = sim->halvings;
+  while (halvings > 0 && ldexp(sim->dt, halvings - 1) * (1.0 + STEP_SLACK) >= dt) halvings--;
+  if (!sim->levels) TX_TRY(tx_levels_create(sim->mesh, sim->u, &sim->levels));
+  const double before = sim->levels->point_stages;
+  tx_step_begin();
+  tx_status status = tx_levels_step(
+      sim->levels, &(tx_macro_step){sim->t, dt, halvings, &sim->bssn, &sim->tracker});
+  tx_step_end();
+  sim->point_stages += sim->levels->point_stages - before;
+  TX_THEN(status, tx_levels_store(sim->levels, sim->u));
+  return status;
+}
+
+/* What this rank was asked for by a signal, and what all were. */
+static tx_status agree(tx_sim *sim, tx_status status) {
   const int signal = tx_signals_received();
   if (signal) sim->asked = TX_ASK_SIGNAL + signal;
   tx_phase_begin(TX_PHASE_WAIT);
@@ -56,21 +85,19 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
 }
 
 tx_status tx_sim_step(tx_sim *sim) {
-  TX_TRY(need_scratch(sim));
-  const double left = sim->params->run_t_end - sim->t;
-  const bool last = left <= sim->dt * (1.0 + STEP_SLACK);
-  tx_step_begin();
-  tx_status status = runge_kutta(sim, last ? left : sim->dt);
-  tx_step_end();
-  TX_TRY(status);
-  sim->step++;
+  const bool levels = sim->params->evolution_time_steps == TX_STEPS_LEVELS;
+  const double full = ldexp(sim->dt, sim->halvings), left = sim->params->run_t_end - sim->t;
+  const bool last = left <= full * (1.0 + STEP_SLACK);
+  const double dt = last ? left : full;
+  tx_status status = levels ? macro_step(sim, dt) : one_step(sim, dt);
+  TX_TRY(agree(sim, status));
+  sim->step += (int64_t)1 << sim->halvings;
   sim->t = last ? sim->params->run_t_end
                 : sim->t_since + (double)(sim->step - sim->step_since) * sim->dt;
   /* Steps after a shortened one are counted from it. */
-  if (last && left != sim->dt) {
+  if (last && left != full) {
     sim->t_since = sim->t;
     sim->step_since = sim->step;
   }
-  sim->point_stages += 4.0 * (double)sim->points;
   return TX_OK;
 }

@@ -19,6 +19,7 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
   static const double reach[3] = {0.5, 0.5, 1.0};
   for (int a = 0; a < tracker->n; a++) {
     tx_puncture *p = &tracker->at[a];
+    if (tracker->still >> a & 1) continue;
     for (int d = 0; d < 3; d++) {
       bool finite = isfinite(beta[a][d]);
       double v = finite && beta[a][d] != 0.0 ? -beta[a][d] : 0.0;
@@ -38,23 +39,42 @@ static bool on_mirror(const tx_mesh *mesh, const double x[3], int d) {
   return mesh->domain.low[d] == TX_FACE_REFLECT && x[d] == 0.0;
 }
 
+static bool all_still(const tx_tracker *tracker) {
+  return (~tracker->still & ((1u << tracker->n) - 1)) == 0;
+}
+
+/* The punctures that move: their numbers and places; how many. */
+static int list_moving(const tx_tracker *tracker, int which[TX_PUNCTURES_MAX],
+                       double x[TX_PUNCTURES_MAX][3]) {
+  int n = 0;
+  for (int a = 0; a < tracker->n; a++) {
+    if (tracker->still >> a & 1) continue;
+    memcpy(x[n], tracker->stage_x[a], sizeof x[n]);
+    which[n++] = a;
+  }
+  return n;
+}
+
 tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *exec,
                            const tx_field *y) {
-  if (tracker->n == 0) return TX_OK;
+  if (all_still(tracker)) return TX_OK;
   tx_phase_begin(TX_PHASE_TRACKING);
   const tx_var_range shift = {TX_VAR_BETA0, 3};
-  double sampled[TX_PUNCTURES_MAX][3], beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  double x[TX_PUNCTURES_MAX][3], sampled[TX_PUNCTURES_MAX][3];
+  double beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  int which[TX_PUNCTURES_MAX];
   MPI_Comm comm = tx_exec_mesh(exec)->comm;
+  const int n = list_moving(tracker, which, x);
   tx_status status = tx_exec_sample(exec, y,
-                                    &(tx_probe){.n = (size_t)tracker->n,
-                                                .points = tracker->stage_x,
+                                    &(tx_probe){.n = (size_t)n,
+                                                .points = (const double(*)[3])x,
                                                 .vars = shift,
                                                 .n_derivs = 1,
                                                 .jets = &sampled[0][0]});
   if (status == TX_OK) {
-    for (int a = 0; a < tracker->n; a++)
+    for (int i = 0; i < n; i++)
       for (int d = 0; d < 3; d++)
-        if (!on_mirror(tx_exec_mesh(exec), tracker->stage_x[a], d)) beta[a][d] = sampled[a][d];
+        if (!on_mirror(tx_exec_mesh(exec), x[i], d)) beta[which[i]][d] = sampled[i][d];
     /* Only the owner of a point has anything but zeros, so that the sum is exact. */
     tx_phase_begin(TX_PHASE_WAIT);
     int code = MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, comm);

@@ -21,13 +21,14 @@ typedef struct tx_tracker {
   double stage_x[TX_PUNCTURES_MAX]
                 [3]; /**< positions that belong to the state of the coming stage */
   double sum_x[TX_PUNCTURES_MAX][3];
+  uint32_t still; /**< bit a: puncture a is not part of the steps that come */
   bool lost; /**< a shift was not finite, and its puncture stayed where it was: look at the state */
 } tx_tracker;
 
 /** n punctures at rest at x[n][3]. Local. */
 void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]);
 
-/** Go through `stage` (0 .. 3) of a step dt with the shift beta[n][3] at stage_x in that stage's
+/** Go through `stage` (0 .. 3) of a step dt, all punctures that are not still, with the shift beta[n][3] at stage_x in that stage's
  *  state; after stage 3 the punctures stand at the new time. Local. */
 void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]);
 

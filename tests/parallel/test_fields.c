@@ -309,7 +309,7 @@ static void evolution_refuses_them(void **unused) {
   OK(tx_field_create_state(x, &next));
   OK(tx_ghosts_fill(x, u));
   const tx_set *all = tx_exec_all(x);
-  const tx_stage stage = {to, u, to, next, NULL, 0.1, 0.1};
+  const tx_stage stage = {to, u, to, next, NULL, 0.1, 0.1, false};
   TX_TEST_REFUSED(tx_exec_stage(x, all, &bssn, &stage), TX_ERR_USAGE, "stage: variable 5");
   TX_TEST_REFUSED(tx_exec_rhs(x, all, &bssn, u, to), TX_ERR_USAGE, "right-hand side: variable 5");
   TX_TEST_REFUSED(tx_exec_constraints(x, all, u, 0, NULL, &norms), TX_ERR_USAGE,

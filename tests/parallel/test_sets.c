@@ -136,8 +136,8 @@ static void stages_and_updates(void **unused) {
   rig r = rig_on();
   tx_field **f = r.f;
   for (int update = 0; update < 2; update++) {
-    const tx_stage one = {f[BASE], f[Y], f[BASE], f[SUM], f[NEXT], 0.125, 0.25};
-    const tx_stage all = {f[BASE], f[Y], f[BASE], f[ALL_SUM], f[ALL_NEXT], 0.125, 0.25};
+    const tx_stage one = {f[BASE], f[Y], f[BASE], f[SUM], f[NEXT], 0.125, 0.25, false};
+    const tx_stage all = {f[BASE], f[Y], f[BASE], f[ALL_SUM], f[ALL_NEXT], 0.125, 0.25, false};
     OK(update ? tx_exec_update(r.x, tx_exec_all(r.x), f[Y], &all)
               : tx_exec_stage(r.x, tx_exec_all(r.x), &bssn, &all));
     for (int kind = 0; kind < KINDS; kind += step) {

@@ -1,0 +1,104 @@
+/* The grids of all levels: made from the finest knowledge to the coarsest use, level by level. */
+#include "octree/level_internal.h"
+
+#include "base/memory.h"
+
+void tx_level_plan_destroy(tx_level_plan *p) {
+  if (!p) return;
+  tx_transfer *both[2] = {&p->load, &p->store};
+  for (int i = 0; i < 2; i++) {
+    tx_free(both[i]->remap);
+    tx_free(both[i]->send);
+    tx_free(both[i]->recv);
+  }
+  tx_free(p->plane);
+  tx_free(p->descent);
+  tx_free(p->send);
+  tx_free(p->receive);
+  tx_free(p->send_to);
+  tx_free(p->receive_from);
+  tx_free(p->leaf);
+  tx_free(p);
+}
+
+void tx_level_grids_destroy(tx_level_grids *grids) {
+  if (!grids) return;
+  for (int l = 0; l < grids->n; l++) tx_mesh_destroy(grids->grid[l]);
+  tx_level_nodes_destroy(grids->nodes);
+  tx_free(grids);
+}
+
+static tx_status builder_start(tx_level_builder *b, tx_level_grids *grids, int number) {
+  const tx_mesh *list = grids->nodes->list;
+  const size_t size = (size_t)list->size;
+  tx_mesh *mesh = NULL;
+  TX_TRY(tx_alloc(1, sizeof *mesh, "mesh", &mesh));
+  grids->grid[number] = mesh;
+  *b = (tx_level_builder){.nodes = grids->nodes,
+                          .number = number,
+                          .mesh = mesh,
+                          .coarser = number > 0 ? grids->grid[number - 1] : NULL};
+  mesh->comm = list->comm;
+  mesh->rank = list->rank;
+  mesh->size = list->size;
+  mesh->domain = list->domain;
+  mesh->revision = list->revision;
+  TX_TRY(tx_alloc(1, sizeof *mesh->level, "levels", &mesh->level));
+  mesh->level->coarser = b->coarser;
+  TX_TRY(tx_alloc(4 * size, sizeof(int64_t), "levels", &b->received[0]));
+  b->received[1] = b->received[0] + size;
+  b->sent[0] = b->received[1] + size;
+  b->sent[1] = b->sent[0] + size;
+  return TX_OK;
+}
+
+static void builder_end(tx_level_builder *b) {
+  tx_free(b->node);
+  tx_free(b->here);
+  tx_free(b->region);
+  tx_free(b->received[0]);
+}
+
+static tx_status build(tx_level_builder *b, const tx_mesh *leaves) {
+  TX_TRY(tx_level_mesh_fill(b));
+  TX_TRY(tx_level_edge_fill(b));
+  TX_TRY(tx_level_descents_fill(b));
+  return tx_level_transfers_fill(b, leaves);
+}
+
+static tx_status build_all(tx_level_grids *grids, tx_level_builder *builders,
+                           const tx_mesh *leaves) {
+  for (int l = 0; l < grids->n; l++) {
+    TX_TRY(builder_start(&builders[l], grids, l));
+    TX_TRY(build(&builders[l], leaves));
+    if (l > 0) TX_TRY(tx_level_sources_fill(&builders[l - 1], &builders[l]));
+  }
+  return tx_level_sources_fill(&builders[grids->n - 1], NULL);
+}
+
+tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids **out) {
+  tx_level_grids *grids = NULL;
+  tx_level_builder *builders = NULL;
+  tx_level_nodes *nodes = NULL;
+  *out = NULL;
+  TX_TRY(tx_level_nodes_create(leaves, &nodes));
+  tx_status status = tx_alloc(1, sizeof *grids, "levels", &grids);
+  if (status == TX_OK)
+    grids->nodes = nodes;
+  else
+    tx_level_nodes_destroy(nodes);
+  TX_THEN(status, tx_alloc((size_t)nodes->n, sizeof *builders, "levels", &builders));
+  if (status == TX_OK) {
+    grids->n = nodes->n;
+    grids->lowest = nodes->lowest;
+    status = build_all(grids, builders, leaves);
+  }
+  for (int l = 0; builders && l < nodes->n; l++) builder_end(&builders[l]);
+  tx_free(builders);
+  status = tx_agree(leaves->comm, status);
+  if (status == TX_OK)
+    *out = grids;
+  else
+    tx_level_grids_destroy(grids);
+  return status;
+}

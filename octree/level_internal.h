@@ -1,0 +1,64 @@
+/* What the files that make grids of levels share. Not for other folders. */
+#pragma once
+
+#include "octree/internal.h"
+#include "octree/level.h"
+
+/** All nodes of all levels from the coarsest leaves on, the same on every rank. They are numbered level by level, coarsest
+ *  first, and in Morton order within a level. */
+typedef struct tx_level_nodes {
+  /** A list alone: domain, rank, size, octant [n_local = all nodes] with owners on the levels' grids, `index` among the nodes of
+   *  the level, and the hash. */
+  tx_mesh *list;
+  int lowest, n;                /**< levels lowest .. lowest + n - 1 */
+  tx_lidx start[TX_LEVELS + 1]; /**< first node of a level, by level - lowest */
+  tx_lidx *place;               /**< [nodes] local index on the owner's grid */
+  bool *leaf;                   /**< [nodes] */
+  tx_gidx *
+      leaf_first; /**< [n][size + 1] first leaf of each rank of the mesh of leaves, among the level's */
+} tx_level_nodes;
+
+/** Collective. *out is owned by the caller. */
+tx_status tx_level_nodes_create(const tx_mesh *leaves, tx_level_nodes **out);
+void tx_level_nodes_destroy(tx_level_nodes *nodes);
+
+/** What covers a region around a node: SAME or COARSER with the node, or OUTER. */
+typedef struct tx_level_region {
+  tx_lidx node; /**< -1: none, for COARSER: the forest is not balanced */
+  uint8_t kind, mirror;
+} tx_level_region;
+
+/** All 27 regions of a node. Local. */
+void tx_level_regions(const tx_level_nodes *nodes, tx_lidx node, tx_level_region out[27]);
+
+/** One level in the making. */
+typedef struct tx_level_builder {
+  const tx_level_nodes *nodes;
+  int number; /**< level - lowest */
+  tx_mesh *mesh;
+  const tx_mesh *coarser; /**< NULL: none */
+  tx_lidx *node;          /**< [n_local + n_ghost] number of each octant's node */
+  tx_lidx *here; /**< [nodes of the level] index of the octant here, -1: neither local nor ghost */
+  tx_level_region (*region)[27];  /**< [n_local + n_ghost] */
+  int64_t *received[2], *sent[2]; /**< [size] points of phase 1 and of the edge, by rank */
+} tx_level_builder;
+
+/** Octants, hash, regions of a level, and its ghost plan but for interpolation. Local. */
+tx_status tx_level_mesh_fill(tx_level_builder *b);
+
+/** Slabs of the edge: of mesh->ghosts.slot and planes. Before the messages of phase 1 are placed. Local. */
+tx_status tx_level_edge_fill(tx_level_builder *b);
+
+/** What the grid of builder b interpolates for the next finer one, whose edge is filled. Local. */
+tx_status tx_level_sources_fill(tx_level_builder *b, const tx_level_builder *finer);
+
+/** Descents, and transfers of leaves; `leaves` is the mesh of leaves. Local. */
+tx_status tx_level_descents_fill(tx_level_builder *b);
+tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves);
+
+/** The slab of a region of kind COARSER: its shape alone. Local. */
+tx_slab tx_level_edge_slab(const tx_octant *o, int r, uint8_t mirror);
+
+/** The planes of an octant: the regions r that give one, as bits; and the shape of one of them. Local. */
+uint32_t tx_level_planes(const tx_level_region region[27]);
+tx_slab tx_level_plane_slab(const tx_octant *o, int r);

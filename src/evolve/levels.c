@@ -1,0 +1,222 @@
+#include "evolve/levels.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "base/timer.h"
+
+/* Rows 0 to 3: the edge at the stages of a step; row 4: at its end, before that of the coarser level is over. Columns: the
+ * coarser level's stage states Y1 .. Y4 and the state u1 at the end of its step. With D_i = dt k_i of the coarser step and U
+ * RK4's dense output of third order, U', U'' its derivatives times dt, dt^2, and F = 4 (D3 - D2), the stage states of a step of
+ * half the length are y1 = U, y2 = U + U'/4, y3 = U + U'/4 + U''/16 + (U''' - F)/128, y4 = U + U'/2 + U''/8 + (U''' + F)/64 at its
+ * start, up to terms of fourth order. All coefficients are exact. */
+typedef double edge_table[5][TX_EDGE_STATES];
+
+static const edge_table FIRST_HALF = {
+    {1, 0, 0, 0, 0},
+    {1. / 2, 1. / 2, 0, 0, 0},
+    {7. / 16, 1. / 4, 3. / 8, 1. / 8, -3. / 16},
+    {0, 1. / 2, 1. / 2, 3. / 8, -3. / 8},
+    {0, 1. / 2, 1. / 2, 1. / 4, -1. / 4},
+};
+
+static const edge_table SECOND_HALF = {
+    {0, 1. / 2, 1. / 2, 1. / 4, -1. / 4},
+    {-3. / 8, 1. / 2, 3. / 4, 3. / 8, -1. / 4},
+    {-1. / 16, 1. / 4, 3. / 8, 1. / 8, 5. / 16},
+    {0, 0, 0, 1. / 8, 7. / 8},
+    {0, 0, 0, 0, 1},
+};
+
+/* A step of the same length. */
+static const edge_table WHOLE = {
+    {1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1},
+};
+
+/* A macro step under way. */
+typedef struct march {
+  tx_levels *levels;
+  const tx_macro_step *step;
+  tx_bssn_params bssn;
+  int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
+  tx_status status;               /* the first failure here: every rank goes through all */
+} march;
+
+/* Step of a level over the macro step: 2^-halvings. */
+static int halvings(const march *m, int level) {
+  const int n = m->step->halvings - (m->levels->n - 1 - level);
+  return n > 0 ? n : 0;
+}
+
+/* Punctures that go with this level move, the others are still. */
+static tx_status choose_punctures(const march *m, int level) {
+  tx_tracker *tracker = m->step->tracker;
+  tracker->still = 0;
+  for (int a = 0; a < tracker->n; a++) {
+    if (m->level_of[a] != level) tracker->still |= 1u << a;
+    if (m->level_of[a] != level) continue;
+    const int there = tx_level_grids_locate(m->levels->grids, tracker->at[a].x);
+    TX_REQUIRE(
+        there >= m->levels->grids->lowest + level, TX_ERR_MESH,
+        "puncture %d left the grid of level %d within a macro step: lower grid.regrid_every or "
+        "evolution.macro_step",
+        a + 1, m->levels->grids->lowest + level);
+  }
+  return TX_OK;
+}
+
+static tx_stage stage_of(const tx_levels *l, int level, int s, double dt) {
+  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
+  const tx_field *state[4] = {l->u[level], l->y1[level], l->y2[level], l->y1[level]};
+  tx_field *next[4] = {l->y1[level], l->y2[level], l->y1[level], NULL};
+  return (tx_stage){
+      .u = l->u[level],
+      .y = state[s],
+      .base_sum = s == 0 ? l->u[level] : l->sum[level],
+      .sum = s == 3 ? l->u[level] : l->sum[level],
+      .next = next[s],
+      .dt_sum = weight[s] * dt,
+      .dt_next = reach[s] * dt,
+      .raw = true,
+  };
+}
+
+/* The ghosts of a state of a level, and, if there is a finer one, edge state k of that. `stage`: computed meanwhile. */
+static void fill_and_compute(march *m, int level, int k, tx_field *y, const tx_stage *stage) {
+  tx_exec *x = m->levels->exec[level];
+  const bool finer = level + 1 < m->levels->n;
+  TX_KEEP(m->status, tx_ghosts_begin(x, y));
+  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_inner(x), &m->bssn, stage));
+  TX_KEEP(m->status, tx_ghosts_end(x, y));
+  if (finer) TX_KEEP(m->status, tx_edge_keep(m->levels->exec[level + 1], k, y));
+  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_rim(x), &m->bssn, stage));
+}
+
+/* One step of one level alone, from t, with the edge that `edge` tells; what its end is becomes the finer level's last edge
+ * state. */
+static void step_level(march *m, int level, double t, double dt, const edge_table edge) {
+  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
+  tx_levels *l = m->levels;
+  tx_exec *x = l->exec[level];
+  m->bssn = *m->step->bssn;
+  m->bssn.eta_max = ldexp(m->step->bssn->eta_max, halvings(m, level) - m->step->halvings);
+  TX_KEEP(m->status, choose_punctures(m, level));
+  for (int s = 0; s < 4; s++) {
+    const tx_stage stage = stage_of(l, level, s, dt);
+    tx_field *y = (tx_field *)stage.y;
+    m->bssn.lapse_pull = tx_bssn_lapse_pull(&m->bssn, t + part[s] * dt);
+    if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[s], y));
+    fill_and_compute(m, level, s, y, &stage);
+    TX_KEEP(m->status, tx_tracker_stage(m->step->tracker, s, dt, x, y));
+  }
+  if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[4], l->u[level]));
+  if (level + 1 < l->n) fill_and_compute(m, level, 4, l->u[level], NULL);
+  l->point_stages += 4.0 * (double)tx_exec_mesh(x)->n_global * TX_N3;
+}
+
+/* This level and all finer ones go on by dt. */
+static void advance(march *m, int level, double t, double dt, const edge_table edge) {
+  tx_levels *l = m->levels;
+  step_level(m, level, t, dt, edge);
+  if (level + 1 == l->n) return;
+  if (halvings(m, level + 1) == halvings(m, level)) {
+    advance(m, level + 1, t, dt, WHOLE);
+  } else {
+    advance(m, level + 1, t, 0.5 * dt, FIRST_HALF);
+    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, SECOND_HALF);
+  }
+  TX_KEEP(m->status, tx_level_inject(l->exec[level + 1], l->u[level + 1], l->u[level]));
+}
+
+tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
+  march m = {.levels = levels, .step = step};
+  for (int a = 0; a < step->tracker->n; a++)
+    m.level_of[a] =
+        tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;
+  advance(&m, 0, step->t, step->dt, WHOLE);
+  step->tracker->still = 0;
+  return tx_agree(levels->comm, m.status);
+}
+
+static tx_status create_level(tx_levels *l, int level) {
+  tx_exec *coarser = level > 0 ? l->exec[level - 1] : NULL;
+  TX_TRY(tx_exec_create_level(l->grids->grid[level], TX_VARS, coarser, &l->exec[level]));
+  return tx_agree(l->comm, tx_field_create_state(l->exec[level], &l->u[level]));
+}
+
+/* Three states of the largest level, lent to all in turn. */
+static tx_status create_scratch(tx_levels *l) {
+  size_t most = 0;
+  for (int i = 0; i < l->n; i++) {
+    const size_t doubles = tx_field_state_doubles(l->exec[i]);
+    most = doubles > most ? doubles : most;
+  }
+  TX_TRY(tx_exec_block_create(3 * most, &l->block));
+  for (int i = 0; i < l->n; i++) {
+    TX_TRY(tx_field_create_state_in(l->exec[i], l->block, most, &l->sum[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], l->block + most, most, &l->y1[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], l->block + 2 * most, most, &l->y2[i]));
+  }
+  return TX_OK;
+}
+
+/* Shadows, finest first. */
+static tx_status load(tx_levels *l, const tx_field *leaves) {
+  tx_status status = TX_OK;
+  for (int i = 0; i < l->n; i++) TX_THEN(status, tx_level_load(leaves, l->exec[i], l->u[i]));
+  for (int i = l->n - 1; i > 0 && status == TX_OK; i--)
+    status = tx_agree(l->comm, tx_level_inject(l->exec[i], l->u[i], l->u[i - 1]));
+  return status;
+}
+
+static tx_status create(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
+  TX_TRY(tx_level_grids_create(mesh, &l->grids));
+  l->n = l->grids->n;
+  for (int i = 0; i < l->n; i++) TX_TRY(create_level(l, i));
+  TX_TRY(tx_agree(l->comm, create_scratch(l)));
+  return load(l, leaves);
+}
+
+tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_levels **out) {
+  tx_levels *l = NULL;
+  *out = NULL;
+  TX_TRY(tx_agree(mesh->comm, tx_alloc(1, sizeof *l, "levels", &l)));
+  l->comm = mesh->comm;
+  tx_status status = create(l, mesh, leaves);
+  if (status == TX_OK)
+    *out = l;
+  else
+    tx_levels_destroy(l);
+  return status;
+}
+
+void tx_levels_destroy(tx_levels *l) {
+  if (!l) return;
+  for (int i = l->n - 1; i >= 0; i--) {
+    tx_field_destroy(l->u[i]);
+    tx_field_destroy(l->sum[i]);
+    tx_field_destroy(l->y1[i]);
+    tx_field_destroy(l->y2[i]);
+    tx_exec_destroy(l->exec[i]);
+  }
+  tx_exec_block_destroy(l->block);
+  tx_level_grids_destroy(l->grids);
+  tx_free(l);
+}
+
+tx_status tx_levels_store(tx_levels *l, tx_field *leaves) {
+  tx_status status = TX_OK;
+  for (int i = 0; i < l->n; i++) TX_THEN(status, tx_level_store(l->exec[i], l->u[i], leaves));
+  return status;
+}
+
+tx_status tx_levels_algebraic(tx_levels *l, double out[2]) {
+  out[0] = out[1] = 0.0;
+  for (int i = 0; i < l->n; i++) {
+    double since[2] = {0.0, 0.0};
+    TX_TRY(tx_exec_algebraic(l->exec[i], since));
+    for (int c = 0; c < 2; c++)
+      if (!(since[c] <= out[c])) out[c] = since[c];
+  }
+  return TX_OK;
+}

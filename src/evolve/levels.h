@@ -1,0 +1,45 @@
+/* Time steps of levels: each refinement level takes its own, and all meet after the macro step.
+ *
+ * Every level is a grid of its own (octree/level.h, exec/level.h). A coarser level goes first; what the next finer one needs at
+ * its edge at its stages is a combination of the coarser level's four stage states and the state at the end of its step,
+ * interpolated in space, so that the stages fit (third order in dt, fourth order at most where nothing is kicked). Nothing
+ * flows from fine to coarse within a step; after it, shadows take the points of the finer level. */
+#pragma once
+
+#include "evolve/tracker.h"
+#include "exec/level.h"
+
+/** The grids, plans and states of all levels, made for one mesh of leaves. Owns all. Between macro steps shadows have the
+ *  points of the finer levels, and planes those of the coarser ones. */
+typedef struct tx_levels {
+  MPI_Comm comm; /**< borrowed */
+  tx_level_grids *grids;
+  int n; /**< of levels, number 0 the coarsest */
+  tx_exec *exec[TX_LEVELS];
+  tx_field *u[TX_LEVELS], *sum[TX_LEVELS], *y1[TX_LEVELS], *y2[TX_LEVELS];
+  double *block;       /**< memory of sum, y1 and y2, of whichever level steps */
+  double point_stages; /**< computed so far, all ranks */
+} tx_levels;
+
+/** What a macro step is told. */
+typedef struct tx_macro_step {
+  double t, dt; /**< its start and length, M */
+  int halvings; /**< m: the finest level takes dt 2^-m, every coarser one twice as long a step, but dt at most */
+  const tx_bssn_params *bssn; /**< with eta_max for steps of dt 2^-m */
+  tx_tracker *tracker;
+} tx_macro_step;
+
+/** Collective. Levels for a mesh of leaves, with the state `leaves` that lives on it. *out is owned by the caller. The status
+ *  is agreed. */
+tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_levels **out);
+void tx_levels_destroy(tx_levels *levels);
+
+/** Collective. All levels go on by step->dt; the punctures with the level of the leaf that they are in. The status is agreed.
+ *  Errors: TX_ERR_MESH if a puncture leaves the grid of its level on the way. */
+tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step);
+
+/** Collective. The leaves of all levels to the mesh of leaves that the levels were made for. The status is agreed. */
+tx_status tx_levels_store(tx_levels *levels, tx_field *leaves);
+
+/** Collective. See tx_exec_algebraic: over all levels since the last call. */
+tx_status tx_levels_algebraic(tx_levels *levels, double out[2]);
