@@ -25,6 +25,7 @@ typedef struct tx_cuda_place {
   double x0[3], h;
   uint32_t outer;   /**< TX_FACE_BIT */
   uint32_t mirrors; /**< dimensions in which a region of its patch is mirrored when it is read */
+  uint32_t coarser_below; /**< tx_mesh_coarser_below */
   int32_t level;
 } tx_cuda_place;
 

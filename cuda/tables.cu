@@ -236,6 +236,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   place->h = tx_mesh_spacing(mesh, place->level);
   place->outer = g->outer[b];
   place->mirrors = mirrors;
+  place->coarser_below = tx_mesh_coarser_below(mesh, b);
 }
 
 /* Slabs into send buffer 1, and in which message each lies. */

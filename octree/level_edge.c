@@ -137,6 +137,7 @@ static tx_status place_slabs(tx_level_builder *b) {
 }
 
 tx_status tx_level_edge_fill(tx_level_builder *b) {
+  b->mesh->level->edge_at = b->mesh->ghosts.slot_points;
   if (!b->coarser) return TX_OK;
   TX_TRY(count_planes(b));
   fill_slabs(b);

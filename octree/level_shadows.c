@@ -120,6 +120,8 @@ tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves) {
   tx_gidx *now = NULL;
   TX_TRY(tx_alloc((size_t)size + 1, sizeof *now, "levels", &now));
   leaves_first(b, now);
+  level->load.from_revision = level->store.to_revision = leaves->revision;
+  level->load.to_revision = level->store.from_revision = b->mesh->revision;
   tx_status status = list_stored(b, leaves);
   TX_THEN(status, remap_fill(&level->load, level->n_stored, level->leaf));
   TX_THEN(status, remap_fill(&level->store, b->mesh->n_leaf, NULL));

@@ -248,6 +248,16 @@ static inline void tx_mesh_origin(const tx_mesh *mesh, tx_lidx b, double x0[3]) 
   for (int d = 0; d < 3; d++) x0[d] = tx_mesh_side(mesh, d, o->level, o->x[d]);
 }
 
+/** Bit d: below the lower face of local octant b in dimension d lies a coarser octant. Its points on that face are the
+ *  boundary of its level's region: with time steps of levels the coarser level evolves them. Local. */
+static inline uint8_t tx_mesh_coarser_below(const tx_mesh *mesh, tx_lidx b) {
+  static const int below[3] = {TX_REGION(-1, 0, 0), TX_REGION(0, -1, 0), TX_REGION(0, 0, -1)};
+  unsigned bits = 0;
+  for (int d = 0; d < 3; d++)
+    bits |= (unsigned)(mesh->region[b][below[d]].kind == TX_REGION_COARSER) << d;
+  return (uint8_t)bits;
+}
+
 /** Local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */
 tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]);
 

@@ -88,6 +88,9 @@ void tx_bssn_constraints_octant(double h, const double *__restrict patch, double
  * At| found before, or NULL; NaN if any was NaN. */
 void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u, double diag[2]);
 
+/** The floors alone: tx_floor_point for chi and alpha on n points. u: [in|out] as above. */
+void tx_bssn_floors(const tx_bssn_params *p, size_t n, size_t stride, double *u);
+
 /** Sommerfeld condition d_t u = -v (x^i/r) d_i u - v n (u - u_inf)/r, with v, n, u_inf of
  * tx_variables, in place of the right-hand sides of the outermost points of an octant. patch: [in]
  * ghosts across outer faces are not read. rhs: [in|out] [TX_VARS][TX_N3]. */

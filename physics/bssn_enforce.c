@@ -33,8 +33,8 @@ static inline tx_vec larger(tx_vec a, tx_vec b) {
   return select((b > a) | (b != b), b, a);
 }
 
-/* One vector of points; `worst` [2] is raised. */
-static inline void enforce(const tx_bssn_params *p, size_t stride, double *u, tx_vec worst[2]) {
+/* The metric and At of one vector of points; `worst` [2] is raised. */
+static inline void enforce(size_t stride, double *u, tx_vec worst[2]) {
   tx_vec gt[6], At[6], cof[6];
   for (int c = 0; c < 6; c++) {
     gt[c] = tx_vec_load(u + (size_t)(TX_VAR_GT00 + c) * stride);
@@ -48,30 +48,32 @@ static inline void enforce(const tx_bssn_params *p, size_t stride, double *u, tx
     tx_vec_store(u + (size_t)(TX_VAR_GT00 + c) * stride, gt[c]);
     tx_vec_store(u + (size_t)(TX_VAR_AT00 + c) * stride, At[c]);
   }
-  double *chi = u + TX_VAR_CHI * stride, *alpha = u + TX_VAR_ALPHA * stride;
-  const tx_vec c = tx_vec_load(chi), a = tx_vec_load(alpha), zero = {0.0};
-  tx_vec_store(chi, select(c < p->chi_floor, zero + p->chi_floor, c));
-  tx_vec_store(alpha, select(a < p->alpha_floor, zero + p->alpha_floor, a));
 }
 
 /* The last few points, through a copy padded with flat space. */
-static void enforce_rest(const tx_bssn_params *p, size_t n, size_t stride, double *u,
-                         tx_vec worst[2]) {
+static void enforce_rest(size_t n, size_t stride, double *u, tx_vec worst[2]) {
   double copy[TX_VARS * TX_W];
   for (size_t v = 0; v < TX_VARS; v++)
     for (size_t i = 0; i < TX_W; i++)
       copy[v * TX_W + i] = i < n ? u[v * stride + i] : tx_variables[v].infinity;
-  enforce(p, TX_W, copy, worst);
+  enforce(TX_W, copy, worst);
   for (size_t v = 0; v < TX_VARS; v++)
     for (size_t i = 0; i < n; i++) u[v * stride + i] = copy[v * TX_W + i];
+}
+
+void tx_bssn_floors(const tx_bssn_params *p, size_t n, size_t stride, double *u) {
+  double *chi = u + TX_VAR_CHI * stride, *alpha = u + TX_VAR_ALPHA * stride;
+  for (size_t i = 0; i < n; i++) chi[i] = tx_floor_point(chi[i], p->chi_floor);
+  for (size_t i = 0; i < n; i++) alpha[i] = tx_floor_point(alpha[i], p->alpha_floor);
 }
 
 void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u, double diag[2]) {
   tx_vec worst[2] = {{0.0}, {0.0}};
   size_t i = 0;
-  for (; i + TX_W <= n; i += TX_W) enforce(p, stride, u + i, worst);
-  if (i < n) enforce_rest(p, n - i, stride, u + i, worst);
+  for (; i + TX_W <= n; i += TX_W) enforce(stride, u + i, worst);
+  if (i < n) enforce_rest(n - i, stride, u + i, worst);
   for (int d = 0; diag && d < 2; d++)
     for (int lane = 0; lane < TX_W; lane++)
       if (worst[d][lane] > diag[d] || isnan(worst[d][lane])) diag[d] = worst[d][lane];
+  tx_bssn_floors(p, n, stride, u);
 }

@@ -40,6 +40,11 @@ TX_HD static inline double tx_over_cbrt_far(double det) {
   return 1.0 / cbrt(det);
 }
 
+/** chi or alpha, not below its floor; NaN stays. */
+TX_HD static inline double tx_floor_point(double value, double least) {
+  return value < least ? least : value;
+}
+
 /** Make det gt = 1, given over_cbrt = det(gt)^(-1/3) and the cofactors of gt, and then At
  *  tracefree. */
 TX_HD static inline void tx_enforce_point(TX_REAL over_cbrt, const TX_REAL cof[6], TX_REAL gt[6],

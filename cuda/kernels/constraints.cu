@@ -138,13 +138,15 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
 #include "physics/undefine.h"
 }
 
-/* Images of a point in the whole domain. */
+/* Images of a point in the whole domain; 0 if it does not count. */
 static __device__ __forceinline__ double images(const tx_cuda_place &place, uint32_t reflected,
                                                 const int at[3]) {
   double n = 1.0;
 #pragma unroll
   for (int d = 0; d < 3; d++)
-    n *= tx_norm_images(reflected >> d & 1, place.x0[d] == 0.0, place.outer, d, at[d]);
+    n *= tx_norm_counts(place.coarser_below, d, at[d])
+             ? tx_norm_images(reflected >> d & 1, place.x0[d] == 0.0, place.outer, d, at[d])
+             : 0.0;
   return n;
 }
 

@@ -62,7 +62,8 @@ struct tx_exec {
   uint64_t begun, filled;    /**< stamps of the contents whose ghosts are under way, in the slots */
   tx_exec *coarser;          /**< of the next coarser level; NULL: none, or a plan of leaves */
   uint64_t edged;            /**< stamp of the contents whose edge was made */
-  size_t bytes;              /**< see tx_exec_bytes */
+  int edge_vars[TX_EDGE_STATES];  /**< variables of the edge states; 0: not kept */
+  size_t bytes;                   /**< see tx_exec_bytes */
   struct tx_sample_point *points; /**< [max_points], for tx_exec_sample, grown as needed */
   size_t max_points;
   tx_field_part *parts; /**< [max_parts], for algebra.c, grown as needed */
@@ -128,7 +129,7 @@ struct tx_backend {
   tx_status (*fetch)(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                      double *patches);
   /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
-   *  show (tests). */
+   *  show (tests). Also into edge states and edges, which have to be kept and made anew. */
   tx_status (*poison)(tx_exec *x);
 
   tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_stage *stage);

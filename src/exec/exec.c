@@ -29,16 +29,30 @@ const tx_backend *tx_exec_backend(void) {
 static tx_status messages_check(const tx_message *m, int n, int max_vars) {
   for (int i = 0; i < n; i++)
     TX_REQUIRE(m[i].n * max_vars <= INT_MAX, TX_ERR_MESH,
-               "a message of %lld ghost points of %d variables is longer than MPI can count; use "
-               "more ranks",
+               "a message of %lld times %d numbers is longer than MPI can count; use more ranks",
                (long long)m[i].n, max_vars);
   return TX_OK;
+}
+
+/* The plan of the coarser grid that the mesh names, and messages that MPI can count. */
+static tx_status level_check(const tx_exec *x) {
+  const tx_level_plan *level = x->mesh->level;
+  const int points = x->max_vars * (TX_N3 / 8);
+  if (!level) return TX_OK;
+  TX_REQUIRE(level->coarser == (x->coarser ? x->coarser->mesh : NULL), TX_ERR_USAGE,
+             "the plan of the grid of level %d is made with that of the next coarser grid",
+             x->mesh->level_lowest);
+  TX_REQUIRE(x->backend->edge_keep, TX_ERR_USAGE, "backend %s does not know grids of levels",
+             x->backend->name);
+  TX_TRY(messages_check(level->send_to, level->n_send_to, points));
+  return messages_check(level->receive_from, level->n_receive_from, points);
 }
 
 static tx_status create_local(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   TX_REQUIRE(x->max_vars >= 1 && x->max_vars <= TX_FIELD_VARS, TX_ERR_USAGE,
              "fields of %d variables: 1 to %d are possible", x->max_vars, TX_FIELD_VARS);
+  TX_TRY(level_check(x));
   TX_TRY(messages_check(g->send1_to, g->n_send1_to, x->max_vars));
   TX_TRY(messages_check(g->recv1_from, g->n_recv1_from, x->max_vars));
   TX_TRY(messages_check(g->send2_to, g->n_send2_to, x->max_vars));
@@ -58,13 +72,14 @@ static tx_status create_sets(tx_exec *x) {
   return tx_set_create(x, g->n_rim, g->rim, &x->rim);
 }
 
-tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
+tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
   tx_exec *x = NULL;
   tx_status status = tx_alloc(1, sizeof *x, "exec", &x);
   if (status == TX_OK) {
     x->mesh = mesh;
     x->max_vars = max_vars;
     x->backend = backend;
+    x->coarser = coarser;
     status = create_local(x);
   }
   status = tx_agree(mesh->comm, status);
@@ -76,6 +91,10 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
   }
   *out = x;
   return status;
+}
+
+tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
+  return tx_exec_create_on(mesh, max_vars, NULL, out);
 }
 
 void tx_exec_destroy(tx_exec *x) {
@@ -158,8 +177,8 @@ static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
     TX_REQUIRE(field[i]->n_vars == TX_VARS, TX_ERR_USAGE,
                "a stage works on %d variables, a field has %d", (int)TX_VARS, field[i]->n_vars);
   }
-  TX_REQUIRE(s->sum != s->y && s->next != s->y && s->sum != s->next && s->sum != s->u &&
-                 s->next != s->u && s->next != s->base_sum,
+  TX_REQUIRE(s->sum != s->y && s->next != s->y && s->sum != s->next &&
+                 (s->sum != s->u || !s->next) && s->next != s->u && s->next != s->base_sum,
              TX_ERR_USAGE, "a stage cannot write into a field that it reads");
   return TX_OK;
 }

@@ -95,7 +95,7 @@ tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uin
  *      sum  = base_sum + dt_sum k         (base_sum = u in the first stage, sum itself later)
  *      next = u + dt_next k               (NULL in the last stage)
  *  and the algebraic constraints and floors enforced on next, or on sum in the last stage.
- *  y, sum and next are different fields. Needs ghosts of y. Local. */
+ *  y, sum and next are different fields, u another one; in the last stage it may be sum. Needs ghosts of y. Local. */
 typedef struct tx_stage {
   const tx_field *u, *y;
   const tx_field *base_sum;
@@ -130,7 +130,7 @@ tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double
 
 /** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), root mean squares and largest
  *  magnitudes, weighted by volume (a reflected domain gives the same as the whole), leaving out balls
- *  and what lies within one spacing of an outer face. The same bits for any partition (exact sums); NaN
+ *  and what lies within one spacing of an outer face or on the lower boundary of a level's region. The same bits for any partition (exact sums); NaN
  *  where a constraint is not finite at a point that counts. Needs ghosts of u. Collective. */
 typedef struct tx_ball {
   double centre[3], radius;

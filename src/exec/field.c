@@ -69,7 +69,9 @@ static size_t field_doubles(const tx_field *f) {
   return (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3;
 }
 
-tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out) {
+/* block: where the contents live, lent by the caller; NULL: memory of its own. */
+static tx_status create(tx_exec *x, int n_vars, const tx_field_var *vars, double *block,
+                        tx_field **out) {
   *out = NULL;
   TX_REQUIRE(n_vars >= 1 && n_vars <= x->max_vars, TX_ERR_USAGE,
              "a field of %d variables does not fit: the plan was made for up to %d", n_vars,
@@ -78,9 +80,11 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_f
   TX_TRY(tx_alloc(1, sizeof *f, "fields", &f));
   f->x = x;
   f->n_vars = n_vars;
-  x->bytes += field_doubles(f) * sizeof(double);
+  f->data = block;
+  f->lent = block != NULL;
+  if (!f->lent) x->bytes += field_doubles(f) * sizeof(double);
   tx_status status = describe(f, vars);
-  TX_THEN(status, x->backend->alloc(field_doubles(f), "fields", &f->data));
+  if (!f->lent) TX_THEN(status, x->backend->alloc(field_doubles(f), "fields", &f->data));
   if (status != TX_OK) {
     tx_field_destroy(f);
     return status;
@@ -90,20 +94,52 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_f
   return TX_OK;
 }
 
-tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
+tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out) {
+  return create(x, n_vars, vars, NULL, out);
+}
+
+static tx_status create_state(tx_exec *x, double *block, tx_field **out) {
   tx_field_var vars[TX_VARS];
   for (int v = 0; v < TX_VARS; v++) {
     vars[v] = (tx_field_var){.positive = v == TX_VAR_ALPHA || v == TX_VAR_CHI};
     memcpy(vars[v].parity, tx_variables[v].parity, sizeof vars[v].parity);
   }
-  return tx_field_create(x, TX_VARS, vars, out);
+  return create(x, TX_VARS, vars, block, out);
+}
+
+tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
+  return create_state(x, NULL, out);
+}
+
+size_t tx_field_state_doubles(const tx_exec *x) {
+  return (size_t)x->mesh->n_local * TX_VARS * TX_N3;
+}
+
+tx_status tx_field_create_state_in(tx_exec *x, double *block, size_t doubles, tx_field **out) {
+  *out = NULL;
+  const size_t need = tx_field_state_doubles(x);
+  TX_REQUIRE(doubles >= need, TX_ERR_USAGE,
+             "a block of %zu numbers is too small for a state of %zu on %d octants", doubles, need,
+             x->mesh->n_local);
+  return create_state(x, need > 0 ? block : NULL, out);
+}
+
+tx_status tx_exec_block_create(size_t doubles, double **out) {
+  *out = NULL;
+  return tx_exec_backend()->alloc(doubles, "fields", out);
+}
+
+void tx_exec_block_destroy(double *block) {
+  tx_exec_backend()->free(block);
 }
 
 void tx_field_destroy(tx_field *f) {
   if (!f) return;
-  f->x->bytes -= field_doubles(f) * sizeof(double);
   f->x->backend->forget(f);
-  f->x->backend->free(f->data);
+  if (!f->lent) {
+    f->x->bytes -= field_doubles(f) * sizeof(double);
+    f->x->backend->free(f->data);
+  }
   tx_free(f->var);
   tx_free(f->parity);
   tx_free(f);
@@ -128,6 +164,9 @@ void tx_field_swap(tx_field *a, tx_field *b) {
   double *data = a->data;
   void *host = a->host;
   uint64_t stamp = a->stamp;
+  bool lent = a->lent;
+  a->lent = b->lent;
+  b->lent = lent;
   a->data = b->data;
   a->host = b->host;
   a->stamp = b->stamp;

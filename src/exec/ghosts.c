@@ -4,6 +4,11 @@
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f) {
   TX_TRY(tx_field_check_mesh(x, f, "ghosts"));
   TX_REQUIRE(x->begun == 0, TX_ERR_USAGE, "ghosts of another field are still under way");
+  TX_REQUIRE(
+      !x->coarser || x->edged == f->stamp, TX_ERR_USAGE,
+      "the edge of this field on the grid of level %d was not made since its last change; call "
+      "tx_edge_make first",
+      x->mesh->level_lowest);
   x->filled = 0;
   /* Where operations return early, this is what waits for nobody: interpolation. The rest shows at the end. */
   const tx_phase phase = x->backend->wait ? TX_PHASE_GHOSTS : TX_PHASE_HALO;

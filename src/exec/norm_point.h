@@ -20,6 +20,12 @@ TX_HD static inline double tx_norm_images(bool reflected, bool begins, unsigned 
   return reflected && !(begins && i == 0) ? 2.0 : 1.0;
 }
 
+/** Whether point i of a row of an octant counts in norms of the constraints: not on the boundary of its level's region
+ *  (`coarser_below`: tx_mesh_coarser_below), where derivatives are of what is interpolated, whichever side of the region. */
+TX_HD static inline bool tx_norm_counts(unsigned coarser_below, int d, int i) {
+  return i > 0 || !(coarser_below >> d & 1u);
+}
+
 /** Whether x lies in the ball. */
 TX_HD static inline bool tx_ball_holds(const tx_ball *ball, const double x[3]) {
   double r2 = 0.0;

@@ -12,14 +12,13 @@ static tx_status check(const tx_exec *x, const tx_field *f, const tx_transfer *t
   return TX_OK;
 }
 
-/* Remap the octants: those that leave this rank into the send buffer, those that stay into their places. */
-static tx_status remap_octants(tx_exec *x, const tx_field *f, const tx_transfer *t,
-                               double *send_buffer, tx_field *out) {
+tx_status tx_transfer_remap(tx_exec *x, const tx_field *f, const tx_transfer *t,
+                            double *send_buffer, double *out) {
   size_t block = (size_t)f->n_vars * TX_N3;
   tx_lidx end = t->stay_from + t->n_stay;
   TX_TRY(x->backend->remap(x, f, t->remap, t->stay_from, send_buffer));
   TX_TRY(x->backend->remap(x, f, t->remap + t->stay_from, t->n_stay,
-                           out->data + (size_t)t->stay_to * block));
+                           out + (size_t)t->stay_to * block));
   return x->backend->remap(x, f, t->remap + end, t->n_remap - end,
                            send_buffer + (size_t)t->stay_from * block);
 }
@@ -33,7 +32,8 @@ tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, 
   tx_status status = check(x, f, t, to);
   TX_THEN(status, tx_field_create(to, f->n_vars, f->var, &result));
   TX_THEN(status, x->backend->alloc(doubles, "redistributed octants", &send_buffer));
-  if (status == TX_OK) TX_WORK(false, status, remap_octants(x, f, t, send_buffer, result));
+  if (status == TX_OK)
+    TX_WORK(false, status, tx_transfer_remap(x, f, t, send_buffer, result->data));
   status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
   if (status == TX_OK) {
     TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, result));

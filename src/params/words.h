@@ -54,7 +54,7 @@ typedef enum tx_lapse { TX_LAPSE_WORDS(TX_ENUMERATOR_) } tx_lapse;
 typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
 typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
 typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
-typedef enum tx_steps { TX_STEPS_WORDS(TX_ENUMERATOR_) } tx_steps;
+typedef enum tx_time_steps { TX_STEPS_WORDS(TX_ENUMERATOR_) } tx_time_steps;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
 typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;
 typedef enum tx_transport_word { TX_TRANSPORT_WORDS(TX_ENUMERATOR_) } tx_transport_word;

@@ -365,9 +365,9 @@ static void stages_are_their_pieces(void **state) {
   OK(tx_ghosts_fill(r.x, r.f));
   OK(tx_exec_rhs(r.x, tx_exec_all(r.x), &p, r.f, k));
   OK(tx_exec_stage(r.x, tx_exec_all(r.x), &p,
-                   &(tx_stage){r.f, r.f, r.f, sum[0], next[0], 0.125, 0.25}));
+                   &(tx_stage){r.f, r.f, r.f, sum[0], next[0], 0.125, 0.25, false}));
   OK(tx_exec_update(r.x, tx_exec_all(r.x), k,
-                    &(tx_stage){r.f, r.f, r.f, sum[1], next[1], 0.125, 0.25}));
+                    &(tx_stage){r.f, r.f, r.f, sum[1], next[1], 0.125, 0.25, false}));
   assert_true(same(sum[0], sum[1]));
   assert_false(same(next[0], next[1]));
   double *u, *rhs, *out;
@@ -383,14 +383,14 @@ static void stages_are_their_pieces(void **state) {
   assert_true(same(next[0], next[1]));
   /* The last stage: no next, enforcement on the sum. */
   OK(tx_exec_stage(r.x, tx_exec_all(r.x), &p,
-                   &(tx_stage){r.f, r.f, sum[0], sum[0], NULL, 0.5, 0.0}));
+                   &(tx_stage){r.f, r.f, sum[0], sum[0], NULL, 0.5, 0.0, false}));
   OK(tx_exec_update(r.x, tx_exec_all(r.x), k,
-                    &(tx_stage){r.f, r.f, sum[1], sum[1], NULL, 0.5, 0.0}));
+                    &(tx_stage){r.f, r.f, sum[1], sum[1], NULL, 0.5, 0.0, false}));
   OK(tx_exec_enforce(r.x, tx_exec_all(r.x), &p, sum[1]));
   assert_true(same(sum[0], sum[1]));
-  assert_int_equal(
-      tx_exec_stage(r.x, tx_exec_all(r.x), &p, &(tx_stage){r.f, r.f, r.f, r.f, NULL, 1.0, 0.0}),
-      TX_ERR_USAGE);
+  assert_int_equal(tx_exec_stage(r.x, tx_exec_all(r.x), &p,
+                                 &(tx_stage){r.f, r.f, r.f, r.f, NULL, 1.0, 0.0, false}),
+                   TX_ERR_USAGE);
   tx_error_clear();
   tx_field_destroy(k);
   for (int i = 0; i < 2; i++) {

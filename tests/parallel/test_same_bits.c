@@ -49,10 +49,10 @@ static tx_status stage(tx_exec *x, const tx_stage *s) {
 /* One step of classical RK4 with four fields in all. */
 static tx_status step(tx_exec *x, double dt, tx_field *u, tx_field *work[3]) {
   tx_field *sum = work[0], *a = work[1], *b = work[2];
-  TX_TRY(stage(x, &(tx_stage){u, u, u, sum, a, dt / 6, dt / 2}));
-  TX_TRY(stage(x, &(tx_stage){u, a, sum, sum, b, dt / 3, dt / 2}));
-  TX_TRY(stage(x, &(tx_stage){u, b, sum, sum, a, dt / 3, dt}));
-  TX_TRY(stage(x, &(tx_stage){u, a, sum, sum, NULL, dt / 6, 0.0}));
+  TX_TRY(stage(x, &(tx_stage){u, u, u, sum, a, dt / 6, dt / 2, false}));
+  TX_TRY(stage(x, &(tx_stage){u, a, sum, sum, b, dt / 3, dt / 2, false}));
+  TX_TRY(stage(x, &(tx_stage){u, b, sum, sum, a, dt / 3, dt, false}));
+  TX_TRY(stage(x, &(tx_stage){u, a, sum, sum, NULL, dt / 6, 0.0, false}));
   tx_field_swap(u, sum);
   return TX_OK;
 }

@@ -95,6 +95,24 @@ static void floors_lift_only_what_is_below(void **state) {
   tx_bssn_enforce(&p, N, STRIDE, u[0], NULL);
 }
 
+/* The floors alone: what enforcement does to chi and alpha, and nothing else. */
+static void floors_touch_nothing_else(void **state) {
+  (void)state;
+  double u[TX_VARS][STRIDE], all[TX_VARS][STRIDE], before[TX_VARS][STRIDE];
+  fill(u, 1.05, 0.02);
+  for (int n = 0; n < STRIDE; n += 3) u[TX_VAR_CHI][n] = -0.5;
+  for (int n = 0; n < STRIDE; n += 4) u[TX_VAR_ALPHA][n] = -1.5;
+  u[TX_VAR_CHI][1] = NAN;
+  memcpy(before, u, sizeof u);
+  memcpy(all, u, sizeof u);
+  tx_bssn_floors(&p, N, STRIDE, u[0]);
+  tx_bssn_enforce(&p, N, STRIDE, all[0], NULL);
+  assert_true(u[TX_VAR_CHI][3] == p.chi_floor && u[TX_VAR_ALPHA][4] == p.alpha_floor);
+  for (int v = 0; v < TX_VARS; v++)
+    assert_memory_equal(u[v], v == TX_VAR_CHI || v == TX_VAR_ALPHA ? all[v] : before[v],
+                        sizeof u[v]);
+}
+
 static void flat_space_is_not_touched(void **state) {
   (void)state;
   double u[TX_VARS][STRIDE], before[TX_VARS][STRIDE], diag[2] = {0.0, 0.0};
@@ -123,6 +141,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(constraints_hold_afterwards),
       cmocka_unit_test(floors_lift_only_what_is_below),
+      cmocka_unit_test(floors_touch_nothing_else),
       cmocka_unit_test(flat_space_is_not_touched),
       cmocka_unit_test(not_a_number_stays_and_shows),
   };

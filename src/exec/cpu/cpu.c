@@ -11,6 +11,7 @@
 static void cpu_destroy(tx_exec *x) {
   tx_cpu *cpu = x->state;
   if (!cpu) return;
+  tx_cpu_level_destroy(x);
   for (int t = 0; t < cpu->n_threads && cpu->thread; t++) {
     tx_free(cpu->thread[t].patch);
     tx_free(cpu->thread[t].block);
@@ -45,6 +46,7 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(tx_alloc(1, sizeof *cpu, "thread buffers", &cpu));
   x->state = cpu;
   TX_TRY(create_exchange(x));
+  if (x->mesh->level) TX_TRY(tx_cpu_level_create(x));
   TX_TRY(tx_cpu_lines_create(&cpu->lines));
   cpu->n_threads = omp_get_max_threads();
   TX_TRY(tx_alloc((size_t)cpu->n_threads, sizeof *cpu->thread, "thread buffers", &cpu->thread));
@@ -82,18 +84,19 @@ static tx_status cpu_octant(tx_field *f, tx_lidx b, bool write, double **out) {
   return TX_OK;
 }
 
-static void nan_fill(double *p, int64_t n) {
+void tx_cpu_poison_fill(double *p, int64_t n) {
   for (int64_t i = 0; i < n; i++) p[i] = NAN;
 }
 
 static tx_status cpu_poison(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cpu *cpu = x->state;
-  nan_fill(cpu->slots, x->max_vars * g->slot_points);
-  nan_fill(cpu->send1, x->max_vars * g->send1_points);
-  nan_fill(cpu->send2, x->max_vars * g->send2_points);
+  if (cpu->level) TX_TRY(tx_cpu_level_poison(x));
+  tx_cpu_poison_fill(cpu->slots, x->max_vars * g->slot_points);
+  tx_cpu_poison_fill(cpu->send1, x->max_vars * g->send1_points);
+  tx_cpu_poison_fill(cpu->send2, x->max_vars * g->send2_points);
   for (int t = 0; t < cpu->n_threads; t++)
-    nan_fill(cpu->thread[t].patch, x->max_vars * TX_P3 + TX_CPU_PAD);
+    tx_cpu_poison_fill(cpu->thread[t].patch, x->max_vars * TX_P3 + TX_CPU_PAD);
   return TX_OK;
 }
 
@@ -155,4 +158,8 @@ const tx_backend tx_backend_cpu = {
     .psi4 = tx_cpu_psi4,
     .remap = tx_cpu_remap,
     .redistribute = tx_cpu_redistribute,
+    .edge_keep = tx_cpu_edge_keep,
+    .edge_make = tx_cpu_edge_make,
+    .inject = tx_cpu_inject,
+    .scatter = tx_cpu_scatter,
 };

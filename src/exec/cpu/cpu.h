@@ -18,12 +18,27 @@ typedef struct tx_cpu_thread {
 /** Tables of interpolation. */
 typedef struct tx_cpu_lines tx_cpu_lines;
 
+/** Points of a child that are injected into its parent. */
+enum { TX_CPU_CHILD = TX_N3 / 8 };
+
+/** What plans of levels' grids have besides, for max_vars. */
+typedef struct tx_cpu_level {
+  /** Edge states: the block of tx_level_plan's edge in the slots, slab of v variables at v * (at - edge_at). */
+  double *edge[TX_EDGE_STATES];
+  double *sent, *received;      /**< children, [n_vars][TX_CPU_CHILD] each */
+  MPI_Request *edge_requests;   /**< receives of each edge state */
+  MPI_Request *inject_requests; /**< receives, sends */
+} tx_cpu_level;
+
 typedef struct tx_cpu {
   tx_cpu_thread *thread;
   tx_cpu_lines *lines;
   int n_threads;
   double *slots, *send1, *send2; /**< of tx_ghost_plan, for max_vars */
-  MPI_Request *requests; /**< receives of phase 1, of phase 2, sends of phase 1, of phase 2 */
+  /** Receives of phase 1, of phase 2, sends of phase 1, of phase 2. On grids of levels the last are those of edge states of
+   *  the next finer grid. */
+  MPI_Request *requests;
+  tx_cpu_level *level; /**< NULL: a plan of leaves */
 } tx_cpu;
 
 /** The calling thread's buffers, inside a parallel region or outside. */
@@ -63,6 +78,12 @@ void tx_cpu_prolong(const tx_cpu_lines *lines, unsigned child, int n_vars, const
                     double *out);
 /** The box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
 void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
+/** Interpolate a slab of INTERP by centred stencils at every midpoint, each n[d] at most TX_N, likewise. Mirror images of
+ *  data give mirror images, to the last bit. */
+void tx_cpu_slab_centred(const tx_slab *s, int n_vars, const int8_t (*parity)[3],
+                         const double *patch, double *dense);
+/** The box of points low .. high of the patch that it reads. */
+void tx_cpu_centred_needs(const tx_slab *s, int low[3], int high[3]);
 /** The caller owns the tables; free with tx_free. */
 tx_status tx_cpu_lines_create(tx_cpu_lines **out);
 
@@ -89,6 +110,28 @@ void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
 /** Fill send buffer 1; interpolate from sources [first, last) into slots and send buffer 2. */
 tx_status tx_cpu_pack(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last);
+/** Interpolate from all sources, by centred stencils, into `edge`, whose first point is number edge_at of the finer
+ *  grid's slots, and send buffer 2. */
+tx_status tx_cpu_interpolate_edge(tx_exec *coarse, const tx_field *f, double *edge,
+                                  int64_t edge_at);
+
+/** Messages of edge states: receives into state k of `fine`, sends of send buffer 2 of `coarse`. `wait` and `sent`: until
+ *  they are done. */
+tx_status tx_cpu_edge_receive(tx_exec *fine, int k, int n_vars);
+tx_status tx_cpu_edge_send(tx_exec *coarse, int n_vars);
+tx_status tx_cpu_edge_wait(tx_exec *fine, int k);
+tx_status tx_cpu_edge_sent(tx_exec *coarse);
+/** Send and receive children for injection. */
+tx_status tx_cpu_children_begin(tx_exec *fine, int n_vars);
+tx_status tx_cpu_children_end(tx_exec *fine);
+
+/** tx_cpu_level of a plan; `destroy` waits for its messages. Local. */
+tx_status tx_cpu_level_create(tx_exec *x);
+void tx_cpu_level_destroy(tx_exec *x);
+/** n times NaN. */
+void tx_cpu_poison_fill(double *p, int64_t n);
+/** NaN into it, after its messages. */
+tx_status tx_cpu_level_poison(tx_exec *x);
 
 /* The operations of backend.h, by file. */
 tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f);
@@ -130,3 +173,8 @@ tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *rem
                        double *out);
 tx_status tx_cpu_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                               tx_field *out);
+tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
+tx_status tx_cpu_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+                         tx_field *f);

@@ -68,16 +68,27 @@ tx_status tx_cpu_pack(tx_exec *x, const tx_field *f) {
   return TX_OK;
 }
 
+/* Where interpolated slabs go: those of this rank's octants, to a buffer whose first point is number `first`, those of
+ * other ranks'. */
+typedef struct target {
+  double *here, *away;
+  int64_t first;
+  bool centred; /* by centred stencils alone */
+} target;
+
 /* Regions of the patch of a source that its slabs read; all at an outer face, from where values are
  * extrapolated. */
-static uint32_t regions_read(const tx_exec *x, tx_lidx source) {
+static uint32_t regions_read(const tx_exec *x, tx_lidx source, bool centred) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cpu *cpu = x->state;
   uint32_t regions = 0;
   if (g->outer[g->source[source]]) return UINT32_MAX;
   for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
     int low[3], high[3];
-    tx_cpu_slab_needs(cpu->lines, &g->interp[i], low, high);
+    if (centred)
+      tx_cpu_centred_needs(&g->interp[i], low, high);
+    else
+      tx_cpu_slab_needs(cpu->lines, &g->interp[i], low, high);
     for (int d = 0; d < 3; d++) {
       low[d] = low[d] < 0 ? -1 : low[d] >= TX_N;
       high[d] = high[d] < 0 ? -1 : high[d] >= TX_N;
@@ -90,25 +101,42 @@ static uint32_t regions_read(const tx_exec *x, tx_lidx source) {
 }
 
 /* All slabs interpolated from an octant, a few variables at a time: their patches stay in the cache. */
-static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx source, double *patch) {
+static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx source,
+                               const target *to) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cpu *cpu = x->state;
-  tx_cpu_part part = {.regions = regions_read(x, source), .phase2 = false};
+  double *patch = tx_cpu_here(x)->patch;
+  tx_cpu_part part = {.regions = regions_read(x, source, to->centred), .phase2 = false};
   for (; part.first < f->n_vars; part.first += part.n) {
     part.n = f->n_vars - part.first < VARS_AT_ONCE ? f->n_vars - part.first : VARS_AT_ONCE;
     tx_cpu_patch_part(x, f, g->source[source], part, patch);
     for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
-      const tx_slab *s = &g->interp[i];
-      double *buffer = s->dst < x->mesh->n_local ? cpu->slots : cpu->send2;
-      tx_cpu_slab_interpolate(cpu->lines, s, part.n, (const int8_t(*)[3])f->parity + part.first,
-                              patch, slab_values(buffer, f, s, part.first));
+      const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
+      tx_slab s = g->interp[i];
+      const bool here = s.dst < g->n_dst;
+      if (here) s.at -= to->first;
+      double *dense = slab_values(here ? to->here : to->away, f, &s, part.first);
+      if (to->centred)
+        tx_cpu_slab_centred(&s, part.n, parity, patch, dense);
+      else
+        tx_cpu_slab_interpolate(((const tx_cpu *)x->state)->lines, &s, part.n, parity, patch,
+                                dense);
     }
   }
 }
 
 tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last) {
+  const tx_cpu *cpu = x->state;
+  const target to = {.here = cpu->slots, .away = cpu->send2};
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = first; i < last; i++) interpolate_source(x, f, i, tx_cpu_here(x)->patch);
+  for (tx_lidx i = first; i < last; i++) interpolate_source(x, f, i, &to);
+  return TX_OK;
+}
+
+tx_status tx_cpu_interpolate_edge(tx_exec *coarse, const tx_field *f, double *edge,
+                                  int64_t edge_at) {
+  const target to = {edge, ((const tx_cpu *)coarse->state)->send2, edge_at, true};
+#pragma omp parallel for schedule(dynamic)
+  for (tx_lidx i = 0; i < coarse->mesh->ghosts.n_source; i++) interpolate_source(coarse, f, i, &to);
   return TX_OK;
 }
 

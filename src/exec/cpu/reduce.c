@@ -43,8 +43,11 @@ tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx
 
 static void row_weights(const tx_mesh *mesh, tx_lidx b, int d, double weight[TX_N]) {
   const bool reflected = mesh->domain.low[d] == TX_FACE_REFLECT;
+  const unsigned coarser = tx_mesh_coarser_below(mesh, b);
   for (int i = 0; i < TX_N; i++)
-    weight[i] = tx_norm_images(reflected, mesh->octant[b].x[d] == 0, mesh->ghosts.outer[b], d, i);
+    weight[i] = tx_norm_counts(coarser, d, i) ? tx_norm_images(reflected, mesh->octant[b].x[d] == 0,
+                                                               mesh->ghosts.outer[b], d, i)
+                                              : 0.0;
 }
 
 static bool in_balls(int n, const tx_ball *balls, const double x[3]) {

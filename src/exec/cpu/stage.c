@@ -36,7 +36,11 @@ tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
     tx_cpu_thread *t = tx_cpu_here(x);
     rhs_octant(x, p, stage->y, set->octant[i], t->block);
     update_octant(stage, set->octant[i], t->block);
-    tx_bssn_enforce(p, TX_N3, TX_N3, tx_cpu_block(result, set->octant[i]), t->diag);
+    double *block = tx_cpu_block(result, set->octant[i]);
+    if (stage->raw && stage->next)
+      tx_bssn_floors(p, TX_N3, TX_N3, block);
+    else
+      tx_bssn_enforce(p, TX_N3, TX_N3, block, t->diag);
   }
   return TX_OK;
 }

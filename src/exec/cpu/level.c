@@ -1,0 +1,193 @@
+/* Grids of levels: edge states, and injection into shadows. */
+#include "exec/cpu/cpu.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+
+static tx_cpu_level *level_of(const tx_exec *x) {
+  return ((const tx_cpu *)x->state)->level;
+}
+
+static tx_status requests_create(size_t n, MPI_Request **out) {
+  TX_TRY(tx_alloc(n, sizeof **out, "edge states", out));
+  for (size_t i = 0; i < n; i++) (*out)[i] = MPI_REQUEST_NULL;
+  return TX_OK;
+}
+
+tx_status tx_cpu_level_create(tx_exec *x) {
+  const tx_level_plan *plan = x->mesh->level;
+  const size_t receives = (size_t)x->mesh->ghosts.n_recv2_from;
+  const size_t vars = (size_t)x->max_vars * sizeof(double);
+  const size_t edge = (size_t)plan->edge_points, child = TX_CPU_CHILD * vars;
+  tx_cpu_level *level;
+  TX_TRY(tx_alloc(1, sizeof *level, "edge states", &level));
+  ((tx_cpu *)x->state)->level = level;
+  if (!x->coarser) return TX_OK;
+  TX_TRY(requests_create(TX_EDGE_STATES * receives, &level->edge_requests));
+  TX_TRY(
+      requests_create((size_t)(plan->n_send_to + plan->n_receive_from), &level->inject_requests));
+  for (int k = 0; k < TX_EDGE_STATES; k++)
+    TX_TRY(tx_alloc(edge, vars, "edge states", &level->edge[k]));
+  TX_TRY(tx_alloc((size_t)plan->n_send, child, "injected points", &level->sent));
+  TX_TRY(tx_alloc((size_t)plan->n_receive, child, "injected points", &level->received));
+  x->bytes += TX_EDGE_STATES * edge * vars + (size_t)(plan->n_send + plan->n_receive) * child;
+  return TX_OK;
+}
+
+/* All messages of edge states, here and to the finer grid, are done. */
+static tx_status settle(tx_exec *x) {
+  tx_status status = tx_cpu_edge_sent(x);
+  for (int k = 0; k < TX_EDGE_STATES && level_of(x)->edge_requests; k++)
+    TX_KEEP(status, tx_cpu_edge_wait(x, k));
+  return status;
+}
+
+void tx_cpu_level_destroy(tx_exec *x) {
+  tx_cpu_level *level = level_of(x);
+  if (!level) return;
+  (void)settle(x);
+  for (int k = 0; k < TX_EDGE_STATES; k++) tx_free(level->edge[k]);
+  tx_free(level->sent);
+  tx_free(level->received);
+  tx_free(level->edge_requests);
+  tx_free(level->inject_requests);
+  tx_free(level);
+}
+
+tx_status tx_cpu_level_poison(tx_exec *x) {
+  const tx_level_plan *plan = x->mesh->level;
+  const tx_cpu_level *level = level_of(x);
+  TX_TRY(settle(x));
+  if (!x->coarser) return TX_OK;
+  for (int k = 0; k < TX_EDGE_STATES; k++)
+    tx_cpu_poison_fill(level->edge[k], x->max_vars * plan->edge_points);
+  tx_cpu_poison_fill(level->sent, (int64_t)x->max_vars * plan->n_send * TX_CPU_CHILD);
+  tx_cpu_poison_fill(level->received, (int64_t)x->max_vars * plan->n_receive * TX_CPU_CHILD);
+  return TX_OK;
+}
+
+tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+  tx_exec *coarse = fine->coarser;
+  tx_phase_begin(TX_PHASE_HALO);
+  tx_status status = tx_cpu_edge_wait(fine, k);
+  TX_THEN(status, tx_cpu_edge_sent(coarse));
+  TX_THEN(status, tx_cpu_edge_receive(fine, k, f->n_vars));
+  tx_phase_end(TX_PHASE_HALO);
+  TX_TRY(status);
+  TX_TRY(tx_cpu_interpolate_edge(coarse, f, level_of(fine)->edge[k], fine->mesh->level->edge_at));
+  return tx_cpu_edge_send(coarse, f->n_vars);
+}
+
+/* to[n] = sum of c[k] state[k], in this order. */
+static void combine(int terms, const double *c, double *const *state, int64_t n,
+                    double *restrict to) {
+#pragma omp parallel for simd schedule(static)
+  for (int64_t i = 0; i < n; i++) {
+    double sum = c[0] * state[0][i];
+    for (int m = 1; m < terms; m++) sum += c[m] * state[m][i];
+    to[i] = sum;
+  }
+}
+
+/* The slab [n_vars][n2][n1][n0] to an octant's own points. */
+static void plane_place(const tx_slab *s, int n_vars, const double *dense, double *block) {
+  for (int v = 0; v < n_vars; v++, block += TX_N3)
+    for (int k = 0; k < s->n[2]; k++)
+      for (int j = 0; j < s->n[1]; j++, dense += s->n[0])
+        memcpy(block + TX_AT(s->lo[0], s->lo[1] + j, s->lo[2] + k), dense,
+               (size_t)s->n[0] * sizeof *block);
+}
+
+/* Planes from the slots; those of an octant, which may share points, one after the other. */
+static void planes_place(const tx_exec *fine, tx_field *f) {
+  const tx_level_plan *plan = fine->mesh->level;
+  const double *slots = ((const tx_cpu *)fine->state)->slots;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx first = 0; first < plan->n_plane; first++) {
+    const tx_slab *s = &plan->plane[first];
+    if (first > 0 && s[-1].dst == s->dst) continue;
+    for (tx_lidx i = first; i < plan->n_plane && plan->plane[i].dst == s->dst; i++)
+      plane_place(&plan->plane[i], f->n_vars, slots + (size_t)f->n_vars * (size_t)plan->plane[i].at,
+                  tx_cpu_block(f, s->dst));
+  }
+}
+
+tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
+  const tx_level_plan *plan = fine->mesh->level;
+  double *state[TX_EDGE_STATES], part[TX_EDGE_STATES];
+  double *slots = ((const tx_cpu *)fine->state)->slots + f->n_vars * plan->edge_at;
+  tx_status status = TX_OK;
+  int n = 0;
+  tx_phase_begin(TX_PHASE_HALO);
+  for (int k = 0; k < TX_EDGE_STATES; k++) {
+    if (c[k] == 0.0) continue;
+    TX_KEEP(status, tx_cpu_edge_wait(fine, k));
+    state[n] = level_of(fine)->edge[k];
+    part[n++] = c[k];
+  }
+  tx_phase_end(TX_PHASE_HALO);
+  TX_TRY(status);
+  combine(n, part, state, f->n_vars * plan->edge_points, slots);
+  planes_place(fine, f);
+  return TX_OK;
+}
+
+/* The points of a child that coincide with its parent's, [n_vars][TX_CPU_CHILD]. */
+static const tx_slab every_second = {
+    .kind = TX_SLAB_INJECT, .n = {TX_N / 2, TX_N / 2, TX_N / 2}, .step = {2, 2, 2}};
+
+/* The points of a parent that child `number` injects into. */
+static tx_cpu_box corner_of(const tx_field *coarse, const tx_descent *d) {
+  const int x = d->number & 1, y = d->number >> 1 & 1, z = d->number >> 2;
+  const int half = TX_N / 2;
+  return (tx_cpu_box){tx_cpu_block(coarse, d->parent) + TX_AT(x * half, y * half, z * half), TX_N3,
+                      TX_N * TX_N, TX_N};
+}
+
+static void children_pack(const tx_exec *fine, const tx_field *f) {
+  const tx_level_plan *plan = fine->mesh->level;
+  const size_t child = (size_t)f->n_vars * TX_CPU_CHILD;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < plan->n_send; i++) {
+    const tx_cpu_box to = {level_of(fine)->sent + (size_t)i * child, TX_CPU_CHILD,
+                           TX_N / 2 * (TX_N / 2), TX_N / 2};
+    tx_cpu_slab_copy(&every_second, f->n_vars, NULL, tx_cpu_block(f, plan->send[i].child), to);
+  }
+}
+
+/* One child from the buffer. */
+static void child_unpack(const double *dense, int n_vars, tx_cpu_box to) {
+  for (int v = 0; v < n_vars; v++)
+    for (int k = 0; k < TX_N / 2; k++)
+      for (int j = 0; j < TX_N / 2; j++, dense += TX_N / 2)
+        memcpy(to.p + v * to.var + k * to.z + j * to.y, dense, TX_N / 2 * sizeof *dense);
+}
+
+tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
+  const tx_level_plan *plan = fine->mesh->level;
+  const size_t child = (size_t)f->n_vars * TX_CPU_CHILD;
+  children_pack(fine, f);
+  TX_TRY(tx_cpu_children_begin(fine, f->n_vars));
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < plan->n_descent; i++)
+    tx_cpu_slab_copy(&every_second, f->n_vars, NULL, tx_cpu_block(f, plan->descent[i].child),
+                     corner_of(coarse, &plan->descent[i]));
+  TX_TRY(tx_cpu_children_end(fine));
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < plan->n_receive; i++)
+    child_unpack(level_of(fine)->received + (size_t)i * child, f->n_vars,
+                 corner_of(coarse, &plan->receive[i]));
+  return TX_OK;
+}
+
+tx_status tx_cpu_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+                         tx_field *f) {
+  const size_t block = (size_t)f->n_vars * TX_N3;
+  (void)x;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < n; i++)
+    memcpy(tx_cpu_block(f, to[i]), blocks + (size_t)i * block, block * sizeof *blocks);
+  return TX_OK;
+}

@@ -1,0 +1,137 @@
+/* Grids of levels: what is checked, agreed on and timed around the backend's operations. */
+#include "exec/common.h"
+
+tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out) {
+  *out = NULL;
+  TX_REQUIRE(grid->level, TX_ERR_USAGE,
+             "the mesh is not the grid of a level; its plan comes from tx_exec_create");
+  return tx_exec_create_on(grid, max_vars, coarser, out);
+}
+
+static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {
+  TX_REQUIRE(fine->coarser, TX_ERR_USAGE, "the grid of level %d is the coarsest: it has no edge",
+             fine->mesh->level_lowest);
+  TX_REQUIRE(k >= 0 && k < TX_EDGE_STATES, TX_ERR_USAGE, "edge state %d: there are 0 to %d", k,
+             TX_EDGE_STATES - 1);
+  TX_REQUIRE(f->n_vars <= fine->max_vars, TX_ERR_USAGE,
+             "an edge state of %d variables does not fit: the plan was made for up to %d",
+             f->n_vars, fine->max_vars);
+  return tx_field_check_ghosts(fine->coarser, f, "edge state");
+}
+
+tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+  TX_TRY(check_keep(fine, k, f));
+  fine->edge_vars[k] = f->n_vars;
+  tx_status status;
+  tx_phase_begin(TX_PHASE_GHOSTS);
+  TX_WORK(false, status, fine->backend->edge_keep(fine, k, f));
+  tx_phase_end(TX_PHASE_GHOSTS);
+  return status;
+}
+
+static tx_status check_make(const tx_exec *fine, const double c[TX_EDGE_STATES],
+                            const tx_field *f) {
+  bool some = false;
+  TX_TRY(tx_field_check_mesh(fine, f, "edge"));
+  TX_REQUIRE(fine->begun == 0, TX_ERR_USAGE, "edge: ghosts are still under way");
+  for (int k = 0; k < TX_EDGE_STATES && fine->coarser; k++) {
+    if (c[k] == 0.0) continue;
+    some = true;
+    TX_REQUIRE(fine->edge_vars[k] == f->n_vars, TX_ERR_USAGE,
+               "edge state %d of level %d has %d variables (0: it was not kept), the field %d", k,
+               fine->mesh->level_lowest, fine->edge_vars[k], f->n_vars);
+  }
+  TX_REQUIRE(some || !fine->coarser, TX_ERR_USAGE, "all coefficients of the edge are 0");
+  return TX_OK;
+}
+
+tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
+  TX_TRY(check_make(fine, c, f));
+  if (!fine->coarser) return TX_OK;
+  tx_field_touch(f);
+  fine->filled = 0; /* the slots no longer hold the edge of another field */
+  tx_status status;
+  tx_phase_begin(TX_PHASE_GHOSTS);
+  TX_WORK(false, status, fine->backend->edge_make(fine, c, f));
+  tx_phase_end(TX_PHASE_GHOSTS);
+  fine->edged = f->stamp;
+  return status;
+}
+
+static tx_status check_inject(const tx_exec *fine, const tx_field *f, const tx_field *coarse) {
+  TX_REQUIRE(fine->coarser, TX_ERR_USAGE,
+             "the grid of level %d is the coarsest: there is none to inject into",
+             fine->mesh->level_lowest);
+  TX_TRY(tx_field_check_mesh(fine, f, "injection"));
+  TX_TRY(tx_field_check_mesh(fine->coarser, coarse, "injection"));
+  TX_REQUIRE(f->n_vars == coarse->n_vars && f->n_vars <= fine->coarser->max_vars, TX_ERR_USAGE,
+             "injection from a field of %d variables into one of %d", f->n_vars, coarse->n_vars);
+  return TX_OK;
+}
+
+tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
+  TX_TRY(check_inject(fine, f, coarse));
+  tx_field_touch(coarse);
+  tx_status status;
+  tx_phase_begin(TX_PHASE_HALO);
+  TX_WORK(false, status, fine->backend->inject(fine, f, coarse));
+  tx_phase_end(TX_PHASE_HALO);
+  return status;
+}
+
+static tx_status check_move(const tx_field *from, const tx_field *to) {
+  const tx_mesh *a = from->x->mesh, *b = to->x->mesh;
+  TX_REQUIRE(from->n_vars == to->n_vars, TX_ERR_USAGE,
+             "leaves of %d variables cannot become those of a field of %d", from->n_vars,
+             to->n_vars);
+  TX_REQUIRE(a->revision == b->revision, TX_ERR_MESH,
+             "leaves of revision %llu of the mesh cannot go to revision %llu; make the grids of "
+             "levels anew after each regrid",
+             (unsigned long long)a->revision, (unsigned long long)b->revision);
+  return TX_OK;
+}
+
+/* Collective. Octants of `from` to `to`, as t says: number i of those that arrive here becomes octant place[i], of n. */
+static tx_status move(const tx_field *from, const tx_transfer *t, const tx_lidx *place, tx_lidx n,
+                      tx_field *to) {
+  tx_exec *x = from->x;
+  const size_t block = (size_t)from->n_vars * TX_N3;
+  const size_t leave = (size_t)(t->n_remap - t->n_stay);
+  double *send_buffer = NULL;
+  tx_field arrived = {.x = to->x, .n_vars = from->n_vars, .lent = true};
+  tx_status status = check_move(from, to);
+  TX_THEN(status, x->backend->alloc(leave * block, "redistributed octants", &send_buffer));
+  TX_THEN(status, x->backend->alloc((size_t)n * block, "redistributed octants", &arrived.data));
+  if (status == TX_OK)
+    TX_WORK(false, status, tx_transfer_remap(x, from, t, send_buffer, arrived.data));
+  status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
+  if (status == TX_OK) {
+    tx_field_touch(to);
+    TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, &arrived));
+    if (status == TX_OK)
+      TX_WORK(false, status, x->backend->scatter(to->x, arrived.data, place, n, to));
+    status = tx_agree(x->mesh->comm, status);
+  }
+  x->backend->free(send_buffer);
+  x->backend->free(arrived.data);
+  return status;
+}
+
+/* Whether the two are of a level and of leaves. */
+static tx_status check_sides(const tx_exec *level, const tx_field *f, const tx_field *leaves) {
+  TX_REQUIRE(level->mesh->level && !leaves->x->mesh->level, TX_ERR_USAGE,
+             "leaves go between the mesh of leaves and the grid of a level");
+  return tx_field_check_mesh(level, f, "leaves of a level");
+}
+
+tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
+  TX_TRY(check_sides(level, f, leaves));
+  const tx_mesh *grid = level->mesh;
+  return move(leaves, &grid->level->load, level->all->octant, grid->n_leaf, f);
+}
+
+tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
+  TX_TRY(check_sides(level, f, leaves));
+  const tx_level_plan *plan = level->mesh->level;
+  return move(f, &plan->store, plan->leaf, plan->n_stored, leaves);
+}

@@ -1,0 +1,245 @@
+/* Grids of the levels of a forest: who has which node, what comes from where, and that both sides agree. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "octree/internal.h"
+#include "octree/level.h"
+#include "tests/support/main.h"
+#include "tests/support/octree_checks.h"
+
+enum { DOMAINS = 27 };
+
+#define OK(call) assert_int_equal(call, TX_OK)
+
+typedef struct forest {
+  tx_octree *tree;
+  tx_mesh *mesh;
+  tx_octant *leaf; /* of all ranks */
+  tx_level_grids *grids;
+} forest;
+
+static forest forest_make(int n) {
+  forest f;
+  tx_domain domain = tx_test_domain(n);
+  domain.trees = n % 3;
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 700 + (uint64_t)n, 2, 1, 4, &f.tree, &f.mesh));
+  OK(tx_level_grids_create(f.mesh, &f.grids));
+  f.leaf = tx_test_all_leaves(f.mesh);
+  return f;
+}
+
+static void forest_free(forest *f) {
+  free(f->leaf);
+  tx_level_grids_destroy(f->grids);
+  tx_mesh_destroy(f->mesh);
+  tx_octree_destroy(f->tree);
+}
+
+static void with_forests(void (*look)(const forest *)) {
+  for (int n = 0; n < DOMAINS; n += tx_test_every(2)) {
+    forest f = forest_make(n);
+    look(&f);
+    forest_free(&f);
+  }
+}
+
+/* 2: a leaf, 1: a shadow, 0: no node: by looking at all leaves. */
+static int node_kind(const forest *f, int level, const int32_t x[3]) {
+  int kind = 0;
+  for (tx_gidx i = 0; i < f->mesh->n_global && kind < 2; i++) {
+    const tx_octant *o = &f->leaf[i];
+    if (o->level < level) continue;
+    bool inside = true;
+    for (int d = 0; d < 3; d++) inside = inside && o->x[d] >> (o->level - level) == x[d];
+    if (inside) kind = o->level == level ? 2 : 1;
+  }
+  return kind;
+}
+
+static void look_at_nodes(const forest *f) {
+  tx_gidx nodes[TX_LEVELS];
+  assert_int_equal(f->grids->lowest, f->mesh->level_lowest);
+  assert_int_equal(f->grids->n, f->mesh->level_highest - f->mesh->level_lowest + 1);
+  tx_level_nodes_count(f->mesh->level_count, nodes);
+  for (int i = 0; i < f->grids->n; i++) {
+    const tx_mesh *g = f->grids->grid[i];
+    const int level = f->grids->lowest + i;
+    int64_t sum[2] = {g->n_local, g->n_leaf};
+    assert_true(labs((long)(g->n_local * g->size - g->n_global)) < g->size); /* an even share */
+    for (tx_lidx b = 0; b < g->n_local; b++) {
+      assert_int_equal(g->octant[b].level, level);
+      assert_int_equal(node_kind(f, level, g->octant[b].x), b < g->n_leaf ? 2 : 1);
+      if (b > 0 && b != g->n_leaf) assert_true(g->octant[b].index > g->octant[b - 1].index);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    assert_int_equal(sum[0], nodes[level]);
+    assert_int_equal(sum[0], g->n_global);
+    assert_int_equal(sum[1], f->mesh->level_count[level]);
+  }
+}
+
+static void every_rank_has_a_share_of_all_nodes(void **state) {
+  (void)state;
+  with_forests(look_at_nodes);
+}
+
+/* Is the box beside octant o in direction dir, or its mirror image, on the level? Outside counts as there. */
+static bool is_there(const forest *f, const tx_octant *o, const int dir[3]) {
+  int32_t x[3];
+  for (int d = 0; d < 3; d++) {
+    const int32_t n = (int32_t)tx_domain_trees(&f->mesh->domain, d) << o->level;
+    x[d] = o->x[d] + dir[d];
+    const tx_face face = x[d] < 0 ? f->mesh->domain.low[d] : f->mesh->domain.high[d];
+    if (x[d] >= 0 && x[d] < n) continue;
+    if (face == TX_FACE_OUTER) return true;
+    x[d] = face == TX_FACE_REFLECT ? o->x[d] : (x[d] + n) % n;
+  }
+  return node_kind(f, o->level, x) > 0;
+}
+
+/* Is own point p of octant o on the boundary of the closed region of its level? */
+static bool on_boundary(const forest *f, const tx_octant *o, const int p[3]) {
+  for (int corner = 1; corner < 8; corner++) {
+    int dir[3];
+    bool touches = true;
+    for (int d = 0; d < 3; d++) {
+      dir[d] = corner >> d & 1 ? -1 : 0;
+      touches = touches && (dir[d] == 0 || p[d] == 0);
+    }
+    if (touches && !is_there(f, o, dir)) return true;
+  }
+  return false;
+}
+
+static bool in_slab(const tx_slab *s, const int p[3]) {
+  bool in = true;
+  for (int d = 0; d < 3; d++) in = in && p[d] >= s->lo[d] && p[d] < s->lo[d] + s->n[d];
+  return in;
+}
+
+/* Own points that are planes are those on the boundary; each comes from the coarse point at the same place. */
+static void look_at_planes(const forest *f) {
+  for (int i = 1; i < f->grids->n; i++) {
+    const tx_mesh *g = f->grids->grid[i];
+    const tx_level_plan *level = g->level;
+    tx_lidx first = 0;
+    for (tx_lidx b = 0; b < g->n_local; b++) {
+      tx_lidx end = first;
+      while (end < level->n_plane && level->plane[end].dst == b) end++;
+      for (int kind = 0; kind < 8; kind++) { /* points of index 0 or 1 */
+        const int p[3] = {kind & 1, kind >> 1 & 1, kind >> 2};
+        bool covered = false;
+        for (tx_lidx s = first; s < end; s++) covered = covered || in_slab(&level->plane[s], p);
+        assert_int_equal(covered, on_boundary(f, &g->octant[b], p));
+      }
+      for (tx_lidx s = first; s < end; s++)
+        for (int d = 0; d < 3; d++)
+          assert_int_equal(level->plane[s].from[d], (g->octant[b].x[d] & 1) * TX_N);
+      first = end;
+    }
+    assert_int_equal(first, level->n_plane);
+  }
+}
+
+static void planes_are_the_boundary_of_the_closed_region(void **state) {
+  (void)state;
+  with_forests(look_at_planes);
+}
+
+/* Points of messages by rank: sent here, then what others say they expect. */
+static bool messages_agree(const tx_message *to, int n_to, const tx_message *from, int n_from) {
+  int size, rank;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int64_t *points = calloc(3 * (size_t)size, sizeof *points);
+  bool agree = true;
+  for (int i = 0; i < n_to; i++) points[to[i].rank] = to[i].n;
+  for (int i = 0; i < n_from; i++) points[size + from[i].rank] = from[i].n;
+  MPI_Alltoall(points + size, 1, MPI_INT64_T, points + 2 * size, 1, MPI_INT64_T, MPI_COMM_WORLD);
+  for (int r = 0; r < size; r++) agree = agree && points[r] == points[2 * size + r];
+  agree = agree && points[rank] == 0;
+  free(points);
+  return agree;
+}
+
+static void look_at_messages(const forest *f) {
+  for (int i = 0; i < f->grids->n; i++) {
+    const tx_mesh *g = f->grids->grid[i];
+    const tx_ghost_plan *p = &g->ghosts, *above = i > 0 ? &f->grids->grid[i - 1]->ghosts : NULL;
+    const tx_level_plan *l = g->level;
+    assert_true(messages_agree(p->send1_to, p->n_send1_to, p->recv1_from, p->n_recv1_from));
+    if (above)
+      assert_true(
+          messages_agree(above->send2_to, above->n_send2_to, p->recv2_from, p->n_recv2_from));
+    assert_true(messages_agree(l->send_to, l->n_send_to, l->receive_from, l->n_receive_from));
+    assert_true(messages_agree(l->load.send, l->load.n_send, l->load.recv, l->load.n_recv));
+    assert_true(messages_agree(l->store.send, l->store.n_send, l->store.recv, l->store.n_recv));
+    assert_int_equal(l->n_descent + l->n_send, i > 0 ? g->n_local : 0);
+    if (i > 0)
+      assert_int_equal(l->n_descent + l->n_receive,
+                       8 * (f->grids->grid[i - 1]->n_local - f->grids->grid[i - 1]->n_leaf));
+  }
+}
+
+static void messages_are_expected(void **state) {
+  (void)state;
+  with_forests(look_at_messages);
+}
+
+/* Every place of the edge is written by one slab, and by one that is interpolated here or received. */
+static void look_at_edges(const forest *f) {
+  for (int i = 0; i < f->grids->n; i++) {
+    const tx_mesh *g = f->grids->grid[i];
+    const tx_ghost_plan *p = &g->ghosts;
+    const tx_level_plan *l = g->level;
+    int8_t *seen = calloc((size_t)p->slot_points + 1, 1);
+    assert_int_equal(l->edge_at + l->edge_points, p->slot_points);
+    for (tx_lidx s = 0; s < p->slot_start[g->n_local]; s++)
+      memset(seen + p->slot[s].at, 1, (size_t)tx_slab_points(&p->slot[s]));
+    for (tx_lidx s = 0; s < l->n_plane; s++)
+      memset(seen + l->plane[s].at, 1, (size_t)tx_slab_points(&l->plane[s]));
+    for (int64_t q = 0; q < p->slot_points; q++) assert_int_equal(seen[q], 1);
+    for (int m = 0; m < p->n_recv2_from; m++)
+      memset(seen + p->recv2_from[m].at, 2, (size_t)p->recv2_from[m].n);
+    const tx_ghost_plan *above = i > 0 ? &f->grids->grid[i - 1]->ghosts : NULL;
+    for (tx_lidx s = 0; above && s < above->interp_start[above->n_source]; s++)
+      if (above->interp[s].dst < above->n_dst)
+        memset(seen + above->interp[s].at, 2, (size_t)tx_slab_points(&above->interp[s]));
+    for (int64_t q = 0; q < p->slot_points; q++) assert_int_equal(seen[q], q < l->edge_at ? 1 : 2);
+    free(seen);
+  }
+}
+
+static void edges_are_complete(void **state) {
+  (void)state;
+  with_forests(look_at_edges);
+}
+
+static void look_at_places(const forest *f) {
+  const double past = 1.5 * f->mesh->domain.extent, out[3] = {past, 0.0, 0.0};
+  assert_int_equal(tx_level_grids_locate(f->grids, out), -1);
+  for (tx_lidx b = 0; b < f->mesh->n_local; b++) {
+    double x[3], size = tx_mesh_size(f->mesh, f->mesh->octant[b].level);
+    tx_mesh_origin(f->mesh, b, x);
+    for (int d = 0; d < 3; d++) x[d] += 0.3 * size;
+    assert_int_equal(tx_level_grids_locate(f->grids, x), f->mesh->octant[b].level);
+    for (int d = 0; d < 3; d++)
+      if (f->mesh->domain.low[d] == TX_FACE_REFLECT) x[d] = -x[d];
+    assert_int_equal(tx_level_grids_locate(f->grids, x), f->mesh->octant[b].level);
+  }
+}
+
+static void places_are_found(void **state) {
+  (void)state;
+  with_forests(look_at_places);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_rank_has_a_share_of_all_nodes),
+    cmocka_unit_test(planes_are_the_boundary_of_the_closed_region),
+    cmocka_unit_test(messages_are_expected),
+    cmocka_unit_test(edges_are_complete),
+    cmocka_unit_test(places_are_found),
+};
+
+TEST_MAIN(tests)
