@@ -20,11 +20,13 @@ static void describe(const tx_exec *x, tx_cuda_channel *ch) {
   ch->rank = mesh->rank;
   ch->size = mesh->size;
   ch->max_vars = x->max_vars;
-  ch->n_phases = 2;
+  ch->n_phases =
+      mesh->level ? 1 : 2; /* what is interpolated for a level's grid is its edge: levels.cu */
   ch->phase[0] = {c->pack_plan.send1_to, c->pack_plan.recv1_from, g->n_send1_to, g->n_recv1_from,
                   g->send1_points,       TX_TAG_GHOSTS1,          NULL,          NULL};
-  ch->phase[1] = {g->send2_to,     g->recv2_from,  g->n_send2_to, g->n_recv2_from,
-                  g->send2_points, TX_TAG_GHOSTS2, NULL,          NULL};
+  if (!mesh->level)
+    ch->phase[1] = {g->send2_to,     g->recv2_from,  g->n_send2_to, g->n_recv2_from,
+                    g->send2_points, TX_TAG_GHOSTS2, NULL,          NULL};
   ch->points = c->slot_points + c->extra_points;
 }
 
@@ -85,7 +87,8 @@ tx_status tx_cuda_halo_poison(tx_exec *x) {
 /* One rank: all in order on one stream. */
 static tx_status fill_alone(tx_exec *x, const tx_field *f) {
   TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
-  TX_TRY(tx_cuda_interpolate(x, f, 0, x->mesh->ghosts.n_source, tx_cuda_stream.compute));
+  if (!x->mesh->level)
+    TX_TRY(tx_cuda_interpolate(x, f, 0, x->mesh->ghosts.n_source, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(tx_cuda_of(x)->ready[TX_CUDA_GHOSTS_READY], tx_cuda_stream.compute));
   return TX_OK;
 }
@@ -98,6 +101,12 @@ static void begin_exchange(tx_exec *x) {
   h->finished = false;
   h->inner = 0;
   c->mesh.slots = tx_cuda_channel_set(&h->ghosts);
+}
+
+double *tx_cuda_next_slots(const tx_exec *x) {
+  const tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
+  if (ch->alone) return ch->received;
+  return ch->received + (int64_t)((ch->number + 1) % (uint64_t)ch->sets) * ch->set;
 }
 
 /* Pack and send phase 1 as soon as f is there and nobody reads the slots any more. */
@@ -115,7 +124,8 @@ static tx_status fill_early(tx_exec *x, const tx_field *f) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(h->assembled, tx_cuda_stream.compute));
-  TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
+  if (!x->mesh->level)
+    TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(h->early, tx_cuda_stream.compute));
   return TX_OK;
 }
@@ -150,8 +160,10 @@ static tx_status record_ready(const tx_exec *x) {
 static tx_status finish(tx_exec *x, const tx_field *f) {
   tx_status status = receive(x, 0, f->n_vars);
   TX_KEEP(status, fill_late(x, f));
-  TX_KEEP(status, send_phase2(x, f));
-  TX_KEEP(status, receive(x, 1, f->n_vars));
+  if (!x->mesh->level) {
+    TX_KEEP(status, send_phase2(x, f));
+    TX_KEEP(status, receive(x, 1, f->n_vars));
+  }
   TX_KEEP(status, record_ready(x));
   tx_cuda_of(x)->halo->finished = true;
   return status;
