@@ -152,6 +152,7 @@ static tx_status cuda_create(tx_exec *x) {
   const size_t before = tx_cuda_memory_in_use();
   TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
   TX_TRY(tx_cuda_halo_create(x));
+  TX_TRY(tx_cuda_level_create(x));
   x->bytes += tx_cuda_memory_in_use() - before;
   return TX_OK;
 }
@@ -160,6 +161,7 @@ static void cuda_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   if (!c) return;
   (void)tx_cuda_wait();
+  tx_cuda_level_destroy(x);
   tx_cuda_halo_destroy(x);
   tx_cuda_interpolation_destroy(x);
   tx_cuda_tables_destroy(x);
@@ -182,6 +184,7 @@ tx_status tx_cuda_fill_nan(double *p, size_t doubles) {
 
 static tx_status cuda_poison(tx_exec *x) {
   TX_TRY(tx_cuda_halo_poison(x));
+  TX_TRY(tx_cuda_level_poison(x));
   return tx_cuda_wait();
 }
 
@@ -220,9 +223,9 @@ const tx_backend tx_backend_cuda = {
     .psi4 = tx_cuda_psi4,
     .remap = tx_cuda_remap,
     .redistribute = tx_cuda_redistribute,
-    .edge_keep = NULL,
-    .edge_make = NULL,
-    .inject = NULL,
-    .scatter = NULL,
+    .edge_keep = tx_cuda_edge_keep,
+    .edge_make = tx_cuda_edge_make,
+    .inject = tx_cuda_inject,
+    .scatter = tx_cuda_scatter,
     .wait = tx_cuda_wait,
 };

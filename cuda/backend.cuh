@@ -27,6 +27,7 @@ typedef struct tx_cuda_place {
   uint32_t mirrors; /**< dimensions in which a region of its patch is mirrored when it is read */
   uint32_t coarser_below; /**< tx_mesh_coarser_below */
   int32_t level;
+  int64_t index; /**< as in tx_octant */
 } tx_cuda_place;
 
 /** What kernels are given of a plan; device memory. Passed by value. */
@@ -78,9 +79,16 @@ typedef struct tx_cuda_outbox {
   int64_t shift;
 } tx_cuda_outbox;
 
+/** Where kernels write what is sent: message i to outbox[i], or, where that is NULL, into the send buffer. Device. */
+typedef struct tx_cuda_outputs {
+  double *send;
+  const tx_cuda_outbox *outbox;
+} tx_cuda_outputs;
+
 typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of kernels/interpolate.cu */
 typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of kernels/patches.cu */
-typedef struct tx_cuda_halo tx_cuda_halo; /* buffers and addresses of exchange/exchange.cu */
+typedef struct tx_cuda_level tx_cuda_level; /* edge states, children: exchange/levels.cu */
+typedef struct tx_cuda_halo tx_cuda_halo;   /* events of exchange/exchange.cu */
 
 /** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
  *  recorded before any stage that reads them, so that others may read them too meanwhile. */
@@ -98,11 +106,15 @@ typedef struct tx_cuda {
   /** Regions assembled in the slots: from fields, before anything is interpolated; from received slabs. */
   const tx_cuda_copy *assembly_local, *assembly_received;
   tx_lidx n_assembly_local, n_assembly_received;
-  /** Of phase 1 and 2, device memory, one a message of send1_to and send2_to, set by exchange/exchange.cu; NULL: the
-   *  own send buffers. */
-  const tx_cuda_outbox *outbox[2];
   tx_cuda_pack_plan pack_plan;
   tx_cuda_interpolation *interpolation;
+  /** What interpolates the INTERP slabs of `slot`: this plan or the coarser one. */
+  struct {
+    const tx_cuda_interpolation *from; /**< borrowed */
+    tx_lidx n_local;                   /**< octants of this rank there: sources below are here */
+    int64_t boxes;                     /**< first point of its boxes in the slots here */
+  } edge;
+  tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
   tx_cuda_patch_store *patches;
   double *rates;
@@ -155,6 +167,8 @@ tx_status tx_cuda_pack_plan_create(tx_exec *x);
 void tx_cuda_pack_plan_destroy(tx_exec *x);
 /** The source half of a copy of slab number i of `slot`, wherever it lies in the slots. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
+/** The same of an INTERP slab, also of a plane. Host. */
+tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s);
 
 /* kernels/fine_boxes.cu: before the tables of tables.cu; sets slot_points. */
 tx_status tx_cuda_interpolation_create(tx_exec *x);
@@ -171,6 +185,12 @@ tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t 
 /** Interpolate from sources [first, last) of the ghost plan into slots and send buffer 2. */
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);
+/** The same from all sources of a level's plan for the next finer one: boxes from `boxes` on, device, and what is sent. */
+tx_status tx_cuda_interpolate_edge(tx_exec *x, const tx_field *f, double *boxes,
+                                   tx_cuda_outputs sent, cudaStream_t stream);
+/** Copy boxes [n] from `from`, with n_vars variables, to `to`; no signs. Device. */
+tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, const double *from,
+                             double *to, cudaStream_t stream);
 
 /* exchange/transport.cu */
 /** Choose the transport: try out the one asked for (tx_transport_word), or with TX_TRANSPORT_AUTO all, fastest
@@ -185,10 +205,10 @@ void tx_cuda_transport_stop(void);
 tx_status tx_cuda_transport_check(void);
 
 /* exchange/exchange.cu: the flow between ranks. */
-tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and send buffers */
+tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and buffers */
 void tx_cuda_halo_destroy(tx_exec *x);
-/** Send buffers of phase 1 and 2, device; NULL if there are none. */
-double *tx_cuda_send_buffer(const tx_exec *x, int phase);
+/** Where kernels write what phase 1 or 2 of the exchange under way sends. */
+tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase);
 /** NaN into slots and send buffers. Collective: other ranks may store there. */
 tx_status tx_cuda_halo_poison(tx_exec *x);
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
@@ -205,6 +225,39 @@ typedef struct tx_cuda_fork {
 tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stage,
                              tx_cuda_fork *out);
 tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
+
+/* exchange/levels.cu: what goes from level to level. */
+tx_status tx_cuda_level_create(tx_exec *x); /* collective */
+void tx_cuda_level_destroy(tx_exec *x);
+tx_status tx_cuda_level_poison(tx_exec *x);
+tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
+/** The set of slots that the next exchange of ghosts fills. Local. */
+double *tx_cuda_next_slots(const tx_exec *x);
+
+/* kernels/level.cu */
+/** to[i] = sum of c[k] state[k][i], i < n, those with c[k] = 0 not being read; device. */
+tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
+                                 double *const state[TX_EDGE_STATES], int64_t n, double *to,
+                                 cudaStream_t stream);
+/** A child and where its points go, TX_CUDA_CHILD a variable. */
+enum { TX_CUDA_CHILD = TX_N3 / 8 };
+typedef struct tx_cuda_child {
+  tx_lidx child, parent; /**< local octants; -1: of other ranks */
+  int32_t at;            /**< number in the buffer that is sent or received */
+  int16_t message, number;
+} tx_cuda_child;
+/** Lists on the device: from children to parents here; from children to what is sent; from what was received to
+ *  parents. */
+tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                                  tx_field *coarse, cudaStream_t stream);
+tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                                tx_cuda_outputs sent, cudaStream_t stream);
+tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const double *received,
+                                  tx_field *coarse, cudaStream_t stream);
+tx_status tx_cuda_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+                          tx_field *f);
 
 /* kernels/fetch.cu: patches for the host. */
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
@@ -232,8 +285,10 @@ typedef struct tx_cuda_boundary_work {
 } tx_cuda_boundary_work;
 tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                            const tx_cuda_boundary_work *work, cudaStream_t stream);
-/** Algebraic constraints and floors of a set; u: device, [n_local][TX_VARS][TX_N3]. */
-tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p, double *u);
+/** Algebraic constraints and floors of a set, or what is enforced on the result of a stage (NULL: all); u: device,
+ *  [n_local][TX_VARS][TX_N3]. */
+tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+                                 const tx_stage *stage, double *u);
 tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,

@@ -122,12 +122,17 @@ void tx_cuda_pack_plan_destroy(tx_exec *x) {
   tx_free(p->received);
 }
 
+tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s) {
+  if (s->src >= plan->edge.n_local) return tx_cuda_copy_from_box(s);
+  tx_cuda_copy c = tx_cuda_copy_interpolated(plan->edge.from, s);
+  c.from += plan->edge.boxes;
+  return c;
+}
+
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i) {
   const tx_slab *s = &g->slot[i];
   const tx_cuda_pack_plan *p = &plan->pack_plan;
-  if (s->kind == TX_SLAB_INTERP)
-    return s->src < plan->mesh.n_local ? tx_cuda_copy_interpolated(plan->interpolation, s)
-                                       : tx_cuda_copy_from_box(s);
+  if (s->kind == TX_SLAB_INTERP) return tx_cuda_copy_from_edge(plan, s);
   const tx_slab *in = &g->slot[p->received[i].in];
   tx_cuda_copy c = tx_cuda_copy_from_box(in);
   int first[3] = {0, 0, 0};

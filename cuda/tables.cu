@@ -233,6 +233,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   tx_cuda_place *place = &to->place[b];
   tx_mesh_origin(mesh, b, place->x0);
   place->level = mesh->octant[b].level;
+  place->index = mesh->octant[b].index;
   place->h = tx_mesh_spacing(mesh, place->level);
   place->outer = g->outer[b];
   place->mirrors = mirrors;

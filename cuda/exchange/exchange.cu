@@ -1,42 +1,40 @@
-/* Halo exchange between GPUs: the order of events on the streams, and the buffers. */
+/* Halo exchange between GPUs: the order of events on the streams. */
 #include "cuda/exchange/transport.h"
 
-static bool has_messages(const tx_ghost_plan *g) {
-  return g->n_send1_to + g->n_recv1_from + g->n_send2_to + g->n_recv2_from > 0;
-}
+/* Of a plan. The slots are the sets of its channel. */
+struct tx_cuda_halo {
+  tx_cuda_channel ghosts;
+  bool finished; /* all that waits for other ranks is enqueued */
+  /* Recorded: regions of local octants are assembled; early sources are interpolated (compute). That all is there:
+   * TX_CUDA_GHOSTS_READY. */
+  cudaEvent_t assembled, early;
+  uint64_t inner; /* stamp when the inner stage began, 0: not since the ghosts began */
+  cudaEvent_t forked, staged, edge; /* see tx_cuda_stage_fork: begin; ends of its streams */
+};
 
-static size_t slot_doubles(const tx_exec *x) {
+static void describe(const tx_exec *x, tx_cuda_channel *ch) {
+  const tx_mesh *mesh = x->mesh;
+  const tx_ghost_plan *g = &mesh->ghosts;
   const tx_cuda *c = tx_cuda_of(x);
-  return (size_t)(c->slot_points + c->extra_points) * (size_t)x->max_vars;
-}
-
-/* Slots, unless the transport provides them, and send buffers in one block. */
-static tx_status create_buffers(tx_exec *x, bool slots, bool send) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  const size_t vars = (size_t)x->max_vars, room = 31;
-  const size_t part[3] = {slots ? (slot_doubles(x) + room) & ~room : 0,
-                          send ? (vars * (size_t)g->send1_points + room) & ~room : 0,
-                          send ? (vars * (size_t)g->send2_points + room) & ~room : 0};
-  TX_TRY(tx_cuda_alloc((part[0] + part[1] + part[2]) * sizeof(double), "ghost slots", &h->buffers));
-  double *at = static_cast<double *>(h->buffers);
-  h->slots = slots ? at : NULL;
-  for (int phase = 0; phase < 2; phase++)
-    h->send[phase] = part[phase + 1] > 0 ? at + part[0] + phase * part[1] : NULL;
-  return TX_OK;
+  ch->comm = mesh->comm;
+  ch->rank = mesh->rank;
+  ch->size = mesh->size;
+  ch->max_vars = x->max_vars;
+  ch->n_phases =
+      mesh->level ? 1 : 2; /* what is interpolated for a level's grid is its edge: levels.cu */
+  ch->phase[0] = {c->pack_plan.send1_to, c->pack_plan.recv1_from, g->n_send1_to, g->n_recv1_from,
+                  g->send1_points,       TX_TAG_GHOSTS1,          NULL,          NULL};
+  if (!mesh->level)
+    ch->phase[1] = {g->send2_to,     g->recv2_from,  g->n_send2_to, g->n_recv2_from,
+                    g->send2_points, TX_TAG_GHOSTS2, NULL,          NULL};
+  ch->points = c->slot_points + c->extra_points;
 }
 
 static tx_status create_local(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   TX_TRY(tx_alloc(1, sizeof *c->halo, "halo", &c->halo));
   tx_cuda_halo *h = c->halo;
-  h->alone = !has_messages(&x->mesh->ghosts);
-  h->transport = x->mesh->size > 1 ? tx_cuda_transport_chosen() : NULL;
-  TX_REQUIRE(x->mesh->size == 1 || h->transport, TX_ERR_USAGE,
-             "a plan of %d ranks, but the GPU was started by one rank alone", x->mesh->size);
-  TX_TRY(create_buffers(x, h->alone || !h->transport->own_slots, !h->alone));
-  if (h->alone) return TX_OK;
-  TX_CUDA(cudaEventCreateWithFlags(&h->written, cudaEventDisableTiming));
+  describe(x, &h->ghosts);
   TX_CUDA(cudaEventCreateWithFlags(&h->assembled, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->early, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->forked, cudaEventDisableTiming));
@@ -46,11 +44,11 @@ static tx_status create_local(tx_exec *x) {
 }
 
 tx_status tx_cuda_halo_create(tx_exec *x) {
-  tx_status status = tx_agree(x->mesh->comm, create_local(x));
-  tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  if (status == TX_OK && h->transport) status = h->transport->create(x);
-  if (status == TX_OK) tx_cuda_of(x)->mesh.slots = h->slots;
-  return status;
+  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
+  TX_TRY(tx_cuda_channel_create(ch));
+  tx_cuda_of(x)->mesh.slots = ch->received;
+  return TX_OK;
 }
 
 static void event_destroy(cudaEvent_t event) {
@@ -61,31 +59,23 @@ void tx_cuda_halo_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   tx_cuda_halo *h = c->halo;
   if (!h) return;
-  if (h->transport) h->transport->destroy(x);
-  event_destroy(h->written);
+  tx_cuda_channel_destroy(&h->ghosts);
   event_destroy(h->assembled);
   event_destroy(h->early);
   event_destroy(h->forked);
   event_destroy(h->staged);
   event_destroy(h->edge);
-  tx_cuda_free(h->buffers);
   tx_free(h);
   c->halo = NULL;
 }
 
-double *tx_cuda_send_buffer(const tx_exec *x, int phase) {
-  return tx_cuda_of(x)->halo->send[phase - 1];
+tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase) {
+  return tx_cuda_channel_outputs(&tx_cuda_of(x)->halo->ghosts, phase - 1);
 }
 
 static tx_status poison_local(const tx_exec *x) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  const size_t vars = (size_t)x->max_vars;
   TX_TRY(tx_cuda_wait());
-  TX_TRY(tx_cuda_fill_nan(h->slots, slot_doubles(x)));
-  if (h->set > 0) TX_TRY(tx_cuda_fill_nan(h->slots + h->set, slot_doubles(x)));
-  TX_TRY(tx_cuda_fill_nan(h->send[0], vars * (size_t)g->send1_points));
-  TX_TRY(tx_cuda_fill_nan(h->send[1], vars * (size_t)g->send2_points));
+  TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->halo->ghosts));
   return tx_cuda_wait();
 }
 
@@ -97,31 +87,35 @@ tx_status tx_cuda_halo_poison(tx_exec *x) {
 /* One rank: all in order on one stream. */
 static tx_status fill_alone(tx_exec *x, const tx_field *f) {
   TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
-  TX_TRY(tx_cuda_interpolate(x, f, 0, x->mesh->ghosts.n_source, tx_cuda_stream.compute));
+  if (!x->mesh->level)
+    TX_TRY(tx_cuda_interpolate(x, f, 0, x->mesh->ghosts.n_source, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(tx_cuda_of(x)->ready[TX_CUDA_GHOSTS_READY], tx_cuda_stream.compute));
   return TX_OK;
 }
 
 /* Begin the next exchange, with the other set of slots: a sender may be one exchange ahead of its receiver. */
 static void begin_exchange(tx_exec *x) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cuda *c = tx_cuda_of(x);
   tx_cuda_halo *h = c->halo;
-  const int set = (int)(++h->number & 1);
+  tx_cuda_channel_turn(&h->ghosts);
   h->finished = false;
   h->inner = 0;
-  c->mesh.slots = h->slots + set * h->set;
-  if (h->outbox[0]) c->outbox[0] = h->outbox[0] + set * g->n_send1_to;
-  if (h->outbox[1]) c->outbox[1] = h->outbox[1] + set * g->n_send2_to;
+  c->mesh.slots = tx_cuda_channel_set(&h->ghosts);
+}
+
+double *tx_cuda_next_slots(const tx_exec *x) {
+  const tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
+  if (ch->alone) return ch->received;
+  return ch->received + (int64_t)((ch->number + 1) % (uint64_t)ch->sets) * ch->set;
 }
 
 /* Pack and send phase 1 as soon as f is there and nobody reads the slots any more. */
 static tx_status send_phase1(tx_exec *x, const tx_field *f) {
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  TX_CUDA(cudaEventRecord(h->written, tx_cuda_stream.compute));
-  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->written, 0));
+  tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
+  TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, ch->vacant, 0));
   TX_TRY(tx_cuda_pack(x, f, tx_cuda_stream.halo));
-  return h->transport->send(x, 0, f->n_vars);
+  return ch->transport->send(ch, 0, f->n_vars);
 }
 
 /* Ghosts that need no messages. */
@@ -130,14 +124,15 @@ static tx_status fill_early(tx_exec *x, const tx_field *f) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(h->assembled, tx_cuda_stream.compute));
-  TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
+  if (!x->mesh->level)
+    TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(h->early, tx_cuda_stream.compute));
   return TX_OK;
 }
 
 static tx_status receive(tx_exec *x, int phase, int n_vars) {
-  const tx_transport *t = tx_cuda_of(x)->halo->transport;
-  return t->receive ? t->receive(x, phase, n_vars) : TX_OK;
+  tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
+  return ch->transport->receive ? ch->transport->receive(ch, phase, n_vars) : TX_OK;
 }
 
 /* Ghosts that need the messages of phase 1. */
@@ -151,9 +146,9 @@ static tx_status fill_late(tx_exec *x, const tx_field *f) {
 }
 
 static tx_status send_phase2(tx_exec *x, const tx_field *f) {
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
+  tx_cuda_halo *h = tx_cuda_of(x)->halo;
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, h->early, 0));
-  return h->transport->send(x, 1, f->n_vars);
+  return h->ghosts.transport->send(&h->ghosts, 1, f->n_vars);
 }
 
 static tx_status record_ready(const tx_exec *x) {
@@ -165,8 +160,10 @@ static tx_status record_ready(const tx_exec *x) {
 static tx_status finish(tx_exec *x, const tx_field *f) {
   tx_status status = receive(x, 0, f->n_vars);
   TX_KEEP(status, fill_late(x, f));
-  TX_KEEP(status, send_phase2(x, f));
-  TX_KEEP(status, receive(x, 1, f->n_vars));
+  if (!x->mesh->level) {
+    TX_KEEP(status, send_phase2(x, f));
+    TX_KEEP(status, receive(x, 1, f->n_vars));
+  }
   TX_KEEP(status, record_ready(x));
   tx_cuda_of(x)->halo->finished = true;
   return status;
@@ -174,17 +171,17 @@ static tx_status finish(tx_exec *x, const tx_field *f) {
 
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  if (h->alone) return fill_alone(x, f);
+  if (h->ghosts.alone) return fill_alone(x, f);
   TX_TRY(tx_cuda_transport_check());
   begin_exchange(x);
   TX_TRY(send_phase1(x, f));
   TX_TRY(fill_early(x, f));
-  return h->transport->host ? TX_OK : finish(x, f);
+  return h->ghosts.transport->host ? TX_OK : finish(x, f);
 }
 
 tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f) {
   const tx_cuda *c = tx_cuda_of(x);
-  if (c->halo->alone) return TX_OK;
+  if (c->halo->ghosts.alone) return TX_OK;
   if (!c->halo->finished) TX_TRY(finish(x, f));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, c->ready[TX_CUDA_GHOSTS_READY], 0));
   return TX_OK;
@@ -196,7 +193,7 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
   tx_cuda_halo *h = c->halo;
   const cudaStream_t compute = tx_cuda_stream.compute;
   *out = {compute, compute};
-  if (h->alone) return TX_OK;
+  if (h->ghosts.alone) return TX_OK;
   /* The callers have stamped the fields that this stage writes; no other operation has since that of x->inner. */
   const uint64_t own = stage->next ? 2 : 1;
   const bool after_inner = set == x->rim && h->inner > 0 && x->stamp == h->inner + own;
@@ -229,6 +226,6 @@ tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork) {
 
 tx_status tx_cuda_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                                tx_field *out) {
-  const tx_transport *by = tx_cuda_of(x)->halo->transport;
-  return by ? by->redistribute(x, t, send_buffer, out) : TX_OK;
+  tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
+  return ch->transport ? ch->transport->redistribute(ch, t, send_buffer, out) : TX_OK;
 }

@@ -6,7 +6,7 @@
 #include "cuda/exchange/transport.h"
 
 struct window_redistribution {
-  const tx_exec *x;
+  const tx_cuda_channel *ch;
   const tx_transfer *t;
   const double *send_buffer;
   tx_field *out;
@@ -17,17 +17,17 @@ struct window_redistribution {
 };
 
 static tx_status exchange_offsets(window_redistribution *m) {
-  std::vector<int64_t> to((size_t)m->x->mesh->size, 0);
+  std::vector<int64_t> to((size_t)m->ch->size, 0);
   m->from.resize(to.size());
   for (int i = 0; i < m->t->n_send; i++)
     to[(size_t)m->t->send[i].rank] = tx_send_buffer_at(m->t, i) * m->block;
-  TX_MPI(MPI_Alltoall(to.data(), 1, MPI_INT64_T, m->from.data(), 1, MPI_INT64_T, m->x->mesh->comm));
+  TX_MPI(MPI_Alltoall(to.data(), 1, MPI_INT64_T, m->from.data(), 1, MPI_INT64_T, m->ch->comm));
   return TX_OK;
 }
 
 /* Copy window number n of the send buffer to where others can fetch it. */
 static tx_status offer(const window_redistribution *m, int64_t n) {
-  const tx_peer_view *own = &m->view[(size_t)m->x->mesh->rank];
+  const tx_peer_view *own = &m->view[(size_t)m->ch->rank];
   const int64_t at = n * own->note[1], left = m->total - at;
   if (left <= 0) return TX_OK;
   const int64_t doubles = left < own->note[1] ? left : own->note[1];
@@ -56,7 +56,7 @@ static tx_status fetch(const window_redistribution *m, int64_t n) {
 }
 
 static tx_status exchange_windows(window_redistribution *m) {
-  const MPI_Comm comm = m->x->mesh->comm;
+  const MPI_Comm comm = m->ch->comm;
   int64_t windows = 0;
   for (const tx_peer_view &v : m->view)
     if (v.at && (v.note[0] + v.note[1] - 1) / v.note[1] > windows)
@@ -69,16 +69,17 @@ static tx_status exchange_windows(window_redistribution *m) {
   return status;
 }
 
-tx_status tx_peer_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                                tx_field *out) {
-  window_redistribution m = {x, t, send_buffer, out, (int64_t)out->n_vars * TX_N3, 0, {}, {}, NULL};
+  window_redistribution m = {ch, t,  send_buffer, out, (int64_t)out->n_vars * TX_N3,
+                             0,  {}, {},          NULL};
   for (int i = 0; i < t->n_send; i++) m.total += t->send[i].n * m.block;
-  m.view.resize((size_t)x->mesh->size);
+  m.view.resize((size_t)ch->size);
   const int64_t most = tx_cuda_transport_piece((int64_t)1 << 23);
   const int64_t note[2] = {m.total, m.total < most ? m.total : most};
   tx_status status = TX_OK;
   if (m.total > 0) status = tx_peer_acquire((size_t)note[1] * sizeof(double), &m.window);
-  status = tx_peer_exchange_handles(x->mesh->comm, status, m.window, note, m.view.data());
+  status = tx_peer_exchange_handles(ch->comm, status, m.window, note, m.view.data());
   TX_THEN(status, exchange_windows(&m));
   tx_peer_release(m.window);
   return status;

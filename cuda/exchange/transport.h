@@ -8,56 +8,92 @@ double tx_cuda_transport_patience(void);
 int64_t tx_cuda_transport_direct(int64_t usual);
 int64_t tx_cuda_transport_piece(int64_t usual);
 
-/** One plan's part of the exchange. */
-struct tx_cuda_halo {
+/** The messages of one phase of a channel: places in points, of the send buffer and of a set of what is received. */
+typedef struct tx_cuda_phase {
+  const tx_message *to, *from; /**< borrowed, by rank */
+  int n_to, n_from;
+  int64_t points; /**< of the send buffer */
+  tx_tag tag;
+  double *send; /**< the buffer, device; NULL if nothing is sent */
+  /** Where kernels store each message, n_to entries for each set; NULL: kernels write into the send buffer. Device,
+   *  owned by the transport. */
+  const tx_cuda_outbox *outbox;
+} tx_cuda_phase;
+
+enum { TX_CUDA_PHASES = 2 };
+
+/** What is exchanged again and again between the ranks of a plan: ghosts, or what goes from one level to the next. All
+ *  ranks begin the same exchanges in the same order; each fills one set of what is received.
+ *  Set by who creates it: comm to `sets`. */
+typedef struct tx_cuda_channel {
+  MPI_Comm comm; /**< borrowed */
+  int rank, size;
+  int max_vars;
+  int n_phases;
+  tx_cuda_phase phase[TX_CUDA_PHASES];
+  bool buffered;  /**< kernels write into send buffers, never straight to where messages go */
+  int64_t points; /**< of a set: received ones, and whatever else lies there */
+  int sets;       /**< 0: as many as must take turns */
+
   const struct tx_transport *transport; /**< NULL on one rank */
   bool alone;                           /**< nothing to send or to receive */
-  bool finished;                        /**< all that waits for other ranks is enqueued */
-  double *slots;                        /**< first set, of two where others write one set ahead */
-  int64_t set;                          /**< doubles from one set to the other, 0: there is one */
-  double *send[2];                      /**< buffers of phase 1 and 2; NULL if there are none */
-  /** Of both phases for the first set of slots, then for the second; NULL: kernels write into the send buffer.
-   *  Device, owned by the transport. */
-  const tx_cuda_outbox *outbox[2];
-  void *buffers;   /**< what tx_cuda_alloc gave for them */
-  uint64_t number; /**< of exchanges begun */
-  /** Recorded: all that reads slots or writes f is done; regions of local octants are assembled; early
-   *  sources are interpolated (compute). That all is there: TX_CUDA_GHOSTS_READY. */
-  cudaEvent_t written, assembled, early;
-  uint64_t inner; /**< stamp when the inner stage began, 0: not since the ghosts began */
-  cudaEvent_t forked, staged, edge; /**< see tx_cuda_stage_fork: begin; ends of its streams */
-  void *state;                      /**< the transport's */
-};
+  double *received;                     /**< first set, device */
+  int64_t set;                          /**< doubles from one set to the next */
+  int current;                          /**< set of the exchange under way */
+  uint64_t number;                      /**< of exchanges begun */
+  cudaEvent_t vacant; /**< recorded: nobody here reads what was in the set that is filled next */
+  void *buffers;      /**< what tx_cuda_alloc gave */
+  void *state;        /**< the transport's */
+} tx_cuda_channel;
 
 /** Phases are 0 and 1 here. All is enqueued on the halo stream unless `host` says otherwise. */
 typedef struct tx_transport {
   const char *name;
   tx_transport_word word;
-  /** Others write into the slots here: `create` provides them, two sets. */
-  bool own_slots;
+  /** Others write into the sets of what is received, one exchange ahead: `create` provides them. */
+  bool own_sets;
   /** `receive` makes the host wait. */
   bool host;
   /** Try it out: the text of the error says why it does not work. Collective. */
   tx_status (*start)(MPI_Comm comm);
   /** Local, also after a start that failed. */
   void (*stop)(void);
-  /** What a plan needs; halo->transport's part. Collective, unlike `destroy`, which is given what `create` left. */
-  tx_status (*create)(tx_exec *x);
-  void (*destroy)(tx_exec *x);
-  /** The values of a phase are packed in its send buffer, or stored where its outbox says; in phase 2 `early` has
-   *  been waited for. NULL `receive`: `send` does both. */
-  tx_status (*send)(tx_exec *x, int phase, int n_vars);
-  tx_status (*receive)(tx_exec *x, int phase, int n_vars);
+  /** What a channel needs. Collective, unlike `destroy`, which is given what `create` left. */
+  tx_status (*create)(tx_cuda_channel *ch);
+  void (*destroy)(tx_cuda_channel *ch);
+  /** The values of a phase are in its send buffer, or stored where its outbox says, in the order of the halo stream. NULL
+   *  `receive`: `send` does both. */
+  tx_status (*send)(tx_cuda_channel *ch, int phase, int n_vars);
+  tx_status (*receive)(tx_cuda_channel *ch, int phase, int n_vars);
+  /** An exchange of nothing: what follows it stores to other ranks when all that they did before it is done. NULL: nobody
+   *  stores to others unasked. */
+  tx_status (*meet)(tx_cuda_channel *ch);
   /** See tx_backend.redistribute; in order with the compute stream. Collective. */
-  tx_status (*redistribute)(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+  tx_status (*redistribute)(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                             tx_field *out);
 } tx_transport;
+
+/* channel.cu */
+/** Buffers and the transport's part. Collective; `destroy` is given what it left, also after an error. Local. */
+tx_status tx_cuda_channel_create(tx_cuda_channel *ch);
+void tx_cuda_channel_destroy(tx_cuda_channel *ch);
+/** The next exchange fills the set, or, where they take turns, the next one. Local. */
+void tx_cuda_channel_begin(tx_cuda_channel *ch, int set);
+void tx_cuda_channel_turn(tx_cuda_channel *ch);
+/** The set under way. Local. */
+static inline double *tx_cuda_channel_set(const tx_cuda_channel *ch) {
+  return ch->received + ch->current * ch->set;
+}
+/** Where kernels write what a phase of the exchange under way sends. Local. */
+tx_cuda_outputs tx_cuda_channel_outputs(const tx_cuda_channel *ch, int phase);
+/** NaN into all buffers, in the order of the compute stream. Local. */
+tx_status tx_cuda_channel_poison(const tx_cuda_channel *ch);
 
 extern const tx_transport tx_transport_peer, tx_transport_nccl, tx_transport_mpi,
     tx_transport_staged;
 
 /** `redistribute` through peer memory. */
-tx_status tx_peer_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
+tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                                tx_field *out);
 
 /** The one in use. Local. */

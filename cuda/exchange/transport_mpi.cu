@@ -1,5 +1,6 @@
 /* MPI, which the host drives: straight from and to the GPU's memory where MPI knows how, or else through
  * page-locked memory of the host. */
+#include <algorithm>
 #include <vector>
 
 #include "cuda/exchange/transport.h"
@@ -8,74 +9,67 @@
 #include <mpi-ext.h>
 #endif
 
-/* Part of a plan. */
+/* Part of a channel. */
 struct mpi_plan {
   bool staged;
-  double *out[2], *in;  /* staged: copies of the send buffers; received slots of both phases */
-  void *page_locked;    /* staged: holds them */
+  /* Staged: copies of the send buffers; received points of all phases; page-locked memory that holds them. */
+  double *out[TX_CUDA_PHASES], *in;
+  void *page_locked;
   cudaEvent_t *ready;   /* message i may go; one for all unless staged */
+  cudaEvent_t uploaded; /* staged: what was received is where it belongs */
   MPI_Request *request; /* receives, then sends */
   int n_ready;
 };
 
-/* One phase of an exchange. */
-struct mpi_phase {
-  const tx_message *to, *from;
-  int n_to, n_from;
-  size_t vars;
-  tx_tag tag;
-};
-
-static mpi_phase phase_of(const tx_exec *x, int phase, int n_vars) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cuda_pack_plan *p = &tx_cuda_of(x)->pack_plan;
-  const size_t vars = (size_t)n_vars;
-  if (phase == 0)
-    return {p->send1_to, p->recv1_from, g->n_send1_to, g->n_recv1_from, vars, TX_TAG_GHOSTS1};
-  return {g->send2_to, g->recv2_from, g->n_send2_to, g->n_recv2_from, vars, TX_TAG_GHOSTS2};
+static mpi_plan *plan_of(const tx_cuda_channel *ch) {
+  return static_cast<mpi_plan *>(ch->state);
 }
 
-static mpi_plan *plan_of(const tx_exec *x) {
-  return static_cast<mpi_plan *>(tx_cuda_of(x)->halo->state);
-}
-
-/* Send buffer 1, send buffer 2, received in both phases. */
-static tx_status create_staging(tx_exec *x, mpi_plan *p) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  const size_t vars = (size_t)x->max_vars;
-  int64_t received = 0;
-  for (int i = 0; i < g->n_recv1_from; i++) received += g->recv1_from[i].n;
-  for (int i = 0; i < g->n_recv2_from; i++) received += g->recv2_from[i].n;
-  const size_t part[2] = {vars * (size_t)g->send1_points, vars * (size_t)g->send2_points};
-  const size_t doubles = part[0] + part[1] + vars * (size_t)received;
-  TX_TRY(tx_cuda_host_alloc(doubles * sizeof(double), "staging buffers", &p->page_locked));
-  p->out[0] = static_cast<double *>(p->page_locked);
-  p->out[1] = p->out[0] + part[0];
-  p->in = p->out[1] + part[1];
+/* Send buffers, received points. */
+static tx_status create_staging(tx_cuda_channel *ch, mpi_plan *p) {
+  const size_t vars = (size_t)ch->max_vars;
+  int64_t sent = 0, received = 0;
+  for (int phase = 0; phase < ch->n_phases; phase++) {
+    const tx_cuda_phase *m = &ch->phase[phase];
+    sent += m->points;
+    for (int i = 0; i < m->n_from; i++) received = std::max(received, m->from[i].at + m->from[i].n);
+  }
+  TX_TRY(tx_cuda_host_alloc(vars * (size_t)(sent + received) * sizeof(double), "staging buffers",
+                            &p->page_locked));
+  double *at = static_cast<double *>(p->page_locked);
+  for (int phase = 0; phase < ch->n_phases; phase++) {
+    p->out[phase] = at;
+    at += vars * (size_t)ch->phase[phase].points;
+  }
+  p->in = at;
   return TX_OK;
 }
 
-static tx_status create_local(tx_exec *x, bool staged) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
+static tx_status create_local(tx_cuda_channel *ch, bool staged) {
   mpi_plan *p = NULL;
+  int most = 0, most_from = 0;
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
-  tx_cuda_of(x)->halo->state = p;
+  ch->state = p;
   p->staged = staged;
-  const int most = g->n_send1_to > g->n_send2_to ? g->n_send1_to : g->n_send2_to;
-  const int most_from = g->n_recv1_from > g->n_recv2_from ? g->n_recv1_from : g->n_recv2_from;
+  for (int phase = 0; phase < ch->n_phases; phase++) {
+    most = std::max(most, ch->phase[phase].n_to);
+    most_from = std::max(most_from, ch->phase[phase].n_from);
+  }
   p->n_ready = staged ? most : 1;
   TX_TRY(tx_alloc((size_t)(most + most_from), sizeof *p->request, "halo", &p->request));
   TX_TRY(tx_alloc((size_t)p->n_ready, sizeof *p->ready, "halo", &p->ready));
   for (int i = 0; i < p->n_ready; i++)
     TX_CUDA(cudaEventCreateWithFlags(&p->ready[i], cudaEventDisableTiming));
-  return staged ? create_staging(x, p) : TX_OK;
+  TX_CUDA(cudaEventCreateWithFlags(&p->uploaded, cudaEventDisableTiming));
+  return staged ? create_staging(ch, p) : TX_OK;
 }
 
-static void plan_destroy(tx_exec *x) {
-  mpi_plan *p = plan_of(x);
+static void plan_destroy(tx_cuda_channel *ch) {
+  mpi_plan *p = plan_of(ch);
   if (!p) return;
   for (int i = 0; i < p->n_ready && p->ready; i++)
     if (p->ready[i]) (void)cudaEventDestroy(p->ready[i]);
+  if (p->uploaded) (void)cudaEventDestroy(p->uploaded);
   tx_cuda_host_free(p->page_locked);
   tx_free(p->ready);
   tx_free(p->request);
@@ -83,14 +77,14 @@ static void plan_destroy(tx_exec *x) {
 }
 
 /* Enqueue the copies of the send buffer to where MPI reads it. */
-static tx_status phase_send(tx_exec *x, int phase, int n_vars) {
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  const mpi_plan *p = plan_of(x);
-  const mpi_phase m = phase_of(x, phase, n_vars);
-  for (int i = 0; i < m.n_to && p->staged; i++) {
-    const size_t at = m.vars * (size_t)m.to[i].at;
-    TX_CUDA(cudaMemcpyAsync(p->out[phase] + at, h->send[phase] + at,
-                            m.vars * (size_t)m.to[i].n * sizeof(double), cudaMemcpyDeviceToHost,
+static tx_status phase_send(tx_cuda_channel *ch, int phase, int n_vars) {
+  const tx_cuda_phase *m = &ch->phase[phase];
+  const mpi_plan *p = plan_of(ch);
+  const size_t vars = (size_t)n_vars;
+  for (int i = 0; i < m->n_to && p->staged; i++) {
+    const size_t at = vars * (size_t)m->to[i].at;
+    TX_CUDA(cudaMemcpyAsync(p->out[phase] + at, m->send + at,
+                            vars * (size_t)m->to[i].n * sizeof(double), cudaMemcpyDeviceToHost,
                             tx_cuda_stream.halo));
     TX_CUDA(cudaEventRecord(p->ready[i], tx_cuda_stream.halo));
   }
@@ -105,63 +99,72 @@ static tx_status event_wait(cudaEvent_t event) {
 
 /* Receives, then sends, each as soon as it is ready. What goes wrong on the GPU goes to *gpu: messages that others
  * wait for are sent all the same. */
-static tx_status post(tx_exec *x, int phase, const mpi_phase *m, tx_status *gpu) {
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  const mpi_plan *p = plan_of(x);
-  double *in = p->staged ? p->in : tx_cuda_of(x)->mesh.slots;
-  const double *out = p->staged ? p->out[phase] : h->send[phase];
+static tx_status post(tx_cuda_channel *ch, int phase, int n_vars, tx_status *gpu) {
+  const tx_cuda_phase *m = &ch->phase[phase];
+  const mpi_plan *p = plan_of(ch);
+  const size_t vars = (size_t)n_vars;
+  double *in = p->staged ? p->in : tx_cuda_channel_set(ch);
+  const double *out = p->staged ? p->out[phase] : m->send;
   for (int i = 0; i < m->n_from; i++)
-    TX_MPI(MPI_Irecv(in + m->vars * (size_t)m->from[i].at, (int)(m->vars * (size_t)m->from[i].n),
-                     MPI_DOUBLE, m->from[i].rank, m->tag, x->mesh->comm, &p->request[i]));
+    TX_MPI(MPI_Irecv(in + vars * (size_t)m->from[i].at, (int)(vars * (size_t)m->from[i].n),
+                     MPI_DOUBLE, m->from[i].rank, m->tag, ch->comm, &p->request[i]));
   for (int i = 0; i < m->n_to; i++) {
     TX_KEEP(*gpu, event_wait(p->ready[p->staged ? i : 0]));
-    TX_MPI(MPI_Isend(out + m->vars * (size_t)m->to[i].at, (int)(m->vars * (size_t)m->to[i].n),
-                     MPI_DOUBLE, m->to[i].rank, m->tag, x->mesh->comm, &p->request[m->n_from + i]));
+    TX_MPI(MPI_Isend(out + vars * (size_t)m->to[i].at, (int)(vars * (size_t)m->to[i].n), MPI_DOUBLE,
+                     m->to[i].rank, m->tag, ch->comm, &p->request[m->n_from + i]));
   }
   return TX_OK;
 }
 
-/* Enqueue the copy of message i to the slots. */
-static tx_status upload_message(const tx_exec *x, const mpi_phase *m, int i) {
-  const size_t at = m->vars * (size_t)m->from[i].at;
-  TX_CUDA(cudaMemcpyAsync(tx_cuda_of(x)->mesh.slots + at, plan_of(x)->in + at,
-                          m->vars * (size_t)m->from[i].n * sizeof(double), cudaMemcpyHostToDevice,
+/* Enqueue the copy of a message to the set under way. */
+static tx_status upload_message(const tx_cuda_channel *ch, const tx_message *m, size_t vars) {
+  const size_t at = vars * (size_t)m->at;
+  TX_CUDA(cudaMemcpyAsync(tx_cuda_channel_set(ch) + at, plan_of(ch)->in + at,
+                          vars * (size_t)m->n * sizeof(double), cudaMemcpyHostToDevice,
                           tx_cuda_stream.halo));
   return TX_OK;
 }
 
 /* Wait for the messages. */
-static tx_status collect(tx_exec *x, const mpi_phase *m) {
-  const mpi_plan *p = plan_of(x);
+static tx_status collect(tx_cuda_channel *ch, int phase, int n_vars) {
+  const tx_cuda_phase *m = &ch->phase[phase];
+  const mpi_plan *p = plan_of(ch);
   tx_status status = TX_OK;
   for (int n = 0; n < m->n_from; n++) {
     int i = 0;
     TX_MPI(MPI_Waitany(m->n_from, p->request, &i, MPI_STATUS_IGNORE));
-    if (p->staged) TX_KEEP(status, upload_message(x, m, i));
+    if (p->staged) TX_KEEP(status, upload_message(ch, &m->from[i], (size_t)n_vars));
   }
   TX_MPI(MPI_Waitall(m->n_to, p->request + m->n_from, MPI_STATUSES_IGNORE));
   return status;
 }
 
-static tx_status phase_receive(tx_exec *x, int phase, int n_vars) {
-  const mpi_phase m = phase_of(x, phase, n_vars);
-  /* From then on nobody reads what was received for the exchange before. */
-  tx_status status = event_wait(tx_cuda_of(x)->halo->written);
-  TX_TRY(post(x, phase, &m, &status));
-  TX_KEEP(status, collect(x, &m));
+static tx_status record_uploaded(const mpi_plan *p) {
+  if (p->staged) TX_CUDA(cudaEventRecord(p->uploaded, tx_cuda_stream.halo));
+  return TX_OK;
+}
+
+static tx_status phase_receive(tx_cuda_channel *ch, int phase, int n_vars) {
+  const mpi_plan *p = plan_of(ch);
+  /* From then on nobody reads what was received there before, nor the host's copy of an earlier exchange. */
+  tx_status status = event_wait(ch->vacant);
+  if (p->staged && phase == 0) TX_KEEP(status, event_wait(p->uploaded));
+  TX_TRY(post(ch, phase, n_vars, &status));
+  TX_KEEP(status, collect(ch, phase, n_vars));
+  TX_KEEP(status, record_uploaded(p));
   return status;
 }
 
-static tx_status mpi_create(tx_exec *x) {
-  return tx_agree(x->mesh->comm, create_local(x, false));
+static tx_status mpi_create(tx_cuda_channel *ch) {
+  return tx_agree(ch->comm, create_local(ch, false));
 }
 
-static tx_status staged_create(tx_exec *x) {
-  return tx_agree(x->mesh->comm, create_local(x, true));
+static tx_status staged_create(tx_cuda_channel *ch) {
+  return tx_agree(ch->comm, create_local(ch, true));
 }
 
 /* Messages count octants, and MPI counts in int. */
-static tx_status mpi_exchange_octants(const tx_exec *x, const tx_transfer *t,
+static tx_status mpi_exchange_octants(const tx_cuda_channel *ch, const tx_transfer *t,
                                       const double *send_buffer, MPI_Request *request,
                                       tx_field *out) {
   const size_t block = (size_t)out->n_vars * TX_N3;
@@ -170,29 +173,28 @@ static tx_status mpi_exchange_octants(const tx_exec *x, const tx_transfer *t,
   TX_MPI(MPI_Type_commit(&octant));
   for (int i = 0; i < t->n_recv; i++)
     TX_MPI(MPI_Irecv(out->data + (size_t)t->recv[i].at * block, (int)t->recv[i].n, octant,
-                     t->recv[i].rank, TX_TAG_TRANSFER, x->mesh->comm, &request[i]));
+                     t->recv[i].rank, TX_TAG_TRANSFER, ch->comm, &request[i]));
   for (int i = 0; i < t->n_send; i++)
     TX_MPI(MPI_Isend(send_buffer + (size_t)tx_send_buffer_at(t, i) * block, (int)t->send[i].n,
-                     octant, t->send[i].rank, TX_TAG_TRANSFER, x->mesh->comm,
-                     &request[t->n_recv + i]));
+                     octant, t->send[i].rank, TX_TAG_TRANSFER, ch->comm, &request[t->n_recv + i]));
   TX_MPI(MPI_Waitall(t->n_recv + t->n_send, request, MPI_STATUSES_IGNORE));
   TX_MPI(MPI_Type_free(&octant));
   return TX_OK;
 }
 
-static tx_status mpi_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
-                                  tx_field *out) {
+static tx_status mpi_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
+                                  const double *send_buffer, tx_field *out) {
   std::vector<MPI_Request> request((size_t)(t->n_recv + t->n_send));
   const cudaError_t code = cudaStreamSynchronize(tx_cuda_stream.compute);
   tx_status status = code == cudaSuccess
                          ? TX_OK
                          : tx_cuda_error(code, "cudaStreamSynchronize", __FILE__, __LINE__);
-  status = tx_agree(x->mesh->comm, status);
-  return status == TX_OK ? mpi_exchange_octants(x, t, send_buffer, request.data(), out) : status;
+  status = tx_agree(ch->comm, status);
+  return status == TX_OK ? mpi_exchange_octants(ch, t, send_buffer, request.data(), out) : status;
 }
 
 struct staged_redistribution {
-  const tx_exec *x;
+  const tx_cuda_channel *ch;
   const tx_transfer *t;
   const double *send_buffer;
   tx_field *out;
@@ -232,9 +234,9 @@ static tx_status pieces_post(staged_redistribution *m, int64_t n) {
     double *at = m->memory + i * m->piece;
     if (doubles == 0) continue;
     TX_MPI(i < t->n_recv ? MPI_Irecv(at, doubles, MPI_DOUBLE, message->rank, TX_TAG_TRANSFER,
-                                     m->x->mesh->comm, &m->request[(size_t)i])
+                                     m->ch->comm, &m->request[(size_t)i])
                          : MPI_Isend(at, doubles, MPI_DOUBLE, message->rank, TX_TAG_TRANSFER,
-                                     m->x->mesh->comm, &m->request[(size_t)i]));
+                                     m->ch->comm, &m->request[(size_t)i]));
   }
   return TX_OK;
 }
@@ -266,15 +268,15 @@ static tx_status pieces_all(staged_redistribution *m) {
   return status;
 }
 
-static tx_status staged_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
-                                     tx_field *out) {
+static tx_status staged_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
+                                     const double *send_buffer, tx_field *out) {
   const size_t n = (size_t)(t->n_recv + t->n_send);
   const int64_t piece_doubles = tx_cuda_transport_piece((int64_t)1 << 20);
   double *memory = NULL;
   tx_status status =
       tx_cuda_host_alloc(n * (size_t)piece_doubles * sizeof(double), "staging buffers", &memory);
-  status = tx_agree(x->mesh->comm, status);
-  staged_redistribution m = {x,
+  status = tx_agree(ch->comm, status);
+  staged_redistribution m = {ch,
                              t,
                              send_buffer,
                              out,
@@ -343,12 +345,21 @@ static tx_status staged_start(MPI_Comm comm) {
 static void nothing_to_stop(void) {}
 
 const tx_transport tx_transport_mpi = {
-    "GPU-aware MPI", TX_TRANSPORT_MPI, false,      true,          mpi_start,        nothing_to_stop,
-    mpi_create,      plan_destroy,     phase_send, phase_receive, mpi_redistribute,
+    "GPU-aware MPI", TX_TRANSPORT_MPI, false,      true,          mpi_start, nothing_to_stop,
+    mpi_create,      plan_destroy,     phase_send, phase_receive, NULL,      mpi_redistribute,
 };
 
 const tx_transport tx_transport_staged = {
-    "memory of the hosts", TX_TRANSPORT_STAGED, false,        true,       staged_start,
-    nothing_to_stop,       staged_create,       plan_destroy, phase_send, phase_receive,
+    "memory of the hosts",
+    TX_TRANSPORT_STAGED,
+    false,
+    true,
+    staged_start,
+    nothing_to_stop,
+    staged_create,
+    plan_destroy,
+    phase_send,
+    phase_receive,
+    NULL,
     staged_redistribute,
 };

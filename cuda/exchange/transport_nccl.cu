@@ -49,44 +49,39 @@ static tx_status exchange(const nccl_plan *p, const messages<const double> &out,
   return TX_OK;
 }
 
-static tx_status nccl_send(tx_exec *x, int phase, int n_vars) {
-  const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cuda *c = tx_cuda_of(x);
-  const tx_cuda_halo *h = c->halo;
+static tx_status nccl_send(tx_cuda_channel *ch, int phase, int n_vars) {
+  const tx_cuda_phase *p = &ch->phase[phase];
   const size_t unit = (size_t)n_vars;
-  const bool first = phase == 0;
-  const messages<const double> out = {first ? c->pack_plan.send1_to : g->send2_to,
-                                      first ? g->n_send1_to : g->n_send2_to, unit, h->send[phase]};
-  const messages<double> in = {first ? c->pack_plan.recv1_from : g->recv2_from,
-                               first ? g->n_recv1_from : g->n_recv2_from, unit, c->mesh.slots};
+  const messages<const double> out = {p->to, p->n_to, unit, p->send};
+  const messages<double> in = {p->from, p->n_from, unit, tx_cuda_channel_set(ch)};
   const auto at = [&](int i) { return out.list[i].at; };
-  return exchange(static_cast<const nccl_plan *>(h->state), out, at, in, tx_cuda_stream.halo);
+  return exchange(static_cast<const nccl_plan *>(ch->state), out, at, in, tx_cuda_stream.halo);
 }
 
-static tx_status nccl_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
-                                   tx_field *out) {
+static tx_status nccl_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
+                                   const double *send_buffer, tx_field *out) {
   const size_t block = (size_t)out->n_vars * TX_N3;
   const auto at = [&](int i) { return tx_send_buffer_at(t, i); };
   const messages<const double> send = {t->send, t->n_send, block, send_buffer};
   const messages<double> receive = {t->recv, t->n_recv, block, out->data};
-  return exchange(static_cast<const nccl_plan *>(tx_cuda_of(x)->halo->state), send, at, receive,
+  return exchange(static_cast<const nccl_plan *>(ch->state), send, at, receive,
                   tx_cuda_stream.compute);
 }
 
-static tx_status nccl_create_local(tx_exec *x) {
+static tx_status nccl_create_local(tx_cuda_channel *ch) {
   nccl_plan *p = NULL;
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
-  tx_cuda_of(x)->halo->state = p;
-  TX_TRY(tx_alloc((size_t)x->mesh->size, sizeof *p->ranks, "halo", &p->ranks));
-  return tx_cuda_ranks(x->mesh->comm, p->ranks);
+  ch->state = p;
+  TX_TRY(tx_alloc((size_t)ch->size, sizeof *p->ranks, "halo", &p->ranks));
+  return tx_cuda_ranks(ch->comm, p->ranks);
 }
 
-static tx_status nccl_create(tx_exec *x) {
-  return tx_agree(x->mesh->comm, nccl_create_local(x));
+static tx_status nccl_create(tx_cuda_channel *ch) {
+  return tx_agree(ch->comm, nccl_create_local(ch));
 }
 
-static void nccl_destroy(tx_exec *x) {
-  nccl_plan *p = static_cast<nccl_plan *>(tx_cuda_of(x)->halo->state);
+static void nccl_destroy(tx_cuda_channel *ch) {
+  nccl_plan *p = static_cast<nccl_plan *>(ch->state);
   if (!p) return;
   tx_free(p->ranks);
   tx_free(p);
@@ -155,8 +150,8 @@ static void nccl_stop(void) {
 }
 
 const tx_transport tx_transport_nccl = {
-    "NCCL",      TX_TRANSPORT_NCCL, false,     false, nccl_start,        nccl_stop,
-    nccl_create, nccl_destroy,      nccl_send, NULL,  nccl_redistribute,
+    "NCCL",      TX_TRANSPORT_NCCL, false,     false, nccl_start, nccl_stop,
+    nccl_create, nccl_destroy,      nccl_send, NULL,  NULL,       nccl_redistribute,
 };
 
 #else
@@ -170,6 +165,7 @@ static void nccl_stop(void) {}
 
 const tx_transport tx_transport_nccl = {
     "NCCL", TX_TRANSPORT_NCCL, false, false, nccl_start, nccl_stop, NULL, NULL, NULL, NULL, NULL,
+    NULL,
 };
 
 #endif

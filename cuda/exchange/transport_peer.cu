@@ -1,12 +1,14 @@
-/* Peer memory: the GPUs' copy engines copy messages from send buffer to slots, which leaves all multiprocessors to
- * the stage; then flags are raised there. Small messages are stored straight into the other GPU by the kernels that
- * pack them: kernels that wait for the link keep others from multiprocessors, but there is no copy to be started.
+/* Peer memory: the GPUs' copy engines copy messages from send buffer to where they are received, which leaves all
+ * multiprocessors to the stage; then flags are raised there. Small messages are stored straight into the other GPU by
+ * the kernels that pack them: kernels that wait for the link keep others from multiprocessors, but there is no copy to
+ * be started.
  *
- * A plan has two sets of slots that take turns. With each phase a rank tells every neighbour the number of the
- * exchange, and waits for theirs; ranks are neighbours if anything goes from one to the other in any phase, so
- * both agree on that. A rank that stores for exchange n has seen all neighbours' flags of phase 2 of n - 1.
- * These were raised after all reading of exchange n - 2, whose slots it stores to, and which nobody reads any
- * more: no other flags are needed, and nobody waits to be allowed to send. */
+ * Sets of what is received take turns. With each phase a rank tells every neighbour the number of the exchange, and
+ * waits for theirs; ranks are neighbours if anything goes from one to the other in any phase, so both agree on that, and
+ * in the last phase flags go both ways. A rank that stores for exchange n has seen all neighbours' flags of the last phase
+ * of n - 1. These were raised after all reading of exchange n - 2, in whose set it stores, and which nobody reads any
+ * more: no other flags are needed, and nobody waits to be allowed to send. Where sets are not in turns, or are read for
+ * longer, an exchange of nothing (`meet`) comes before the first one that stores over what was read. */
 #include <algorithm>
 #include <vector>
 
@@ -24,13 +26,13 @@ struct peer_link {
   flag *theirs
       [2]; /* to be raised there when values of a phase have been stored; NULL: none goes there */
   const flag *mine[2]; /* raised here by the neighbour; NULL: nothing comes */
-  int rank;            /* of the plan */
+  int rank;            /* of the channel */
 };
 
-/* A message from a send buffer to the slots of another GPU; places and length in points. */
+/* A message from a send buffer to another GPU; places and length in points. */
 struct peer_copy {
-  double *slots; /* there, first set */
-  int64_t set;   /* doubles to the second one */
+  double *sets; /* there, the first */
+  int64_t set;  /* doubles from one to the next */
   int64_t from, to, n;
 };
 
@@ -45,14 +47,14 @@ static struct {
   cudaEvent_t packed, copied[LANES];
 } lanes;
 
-/* Part of a plan. */
+/* Part of a channel. */
 struct peer_plan {
   tx_peer_block *block;
   unsigned char *tables;  /* device */
   const peer_link *links; /* in `tables` */
   int n_links;
-  peer_copy *copies[2]; /* of both phases; NULL: stored straight */
-  int n_copies[2];
+  peer_copy *copies[TX_CUDA_PHASES]; /* NULL: stored straight */
+  int n_copies[TX_CUDA_PHASES];
 };
 
 /* Left by a GPU that waited in vain, in page-locked host memory. */
@@ -114,7 +116,7 @@ static tx_status exchange_flags(const peer_link *links, int n, int phase, flag n
   return TX_OK;
 }
 
-/* Parts of a plan's block: flags [2][size], then the slots. */
+/* Parts of a channel's block: flags [2][size], then the sets. */
 static size_t flag_bytes(int size) {
   return ((size_t)(2 * size) * sizeof(flag) + 255) & ~(size_t)255;
 }
@@ -123,7 +125,7 @@ static flag *flag_at(const tx_peer_view *view, int size, int phase, int rank) {
   return reinterpret_cast<flag *>(view->at) + phase * size + rank;
 }
 
-static double *slots_at(const tx_peer_view *view, int size) {
+static double *sets_at(const tx_peer_view *view, int size) {
   return reinterpret_cast<double *>(view->at + flag_bytes(size));
 }
 
@@ -133,63 +135,60 @@ static const tx_message *message_with(const tx_message *m, int n, int rank) {
   return NULL;
 }
 
-/* Where each rank's messages arrive here, points of the slots: at[2 * rank + phase], -1: none. */
-static tx_status exchange_places(const tx_mesh *mesh, int64_t *there) {
-  const tx_ghost_plan *g = &mesh->ghosts;
-  std::vector<int64_t> here((size_t)mesh->size * 2, -1);
-  for (int i = 0; i < g->n_recv1_from; i++)
-    here[2 * (size_t)g->recv1_from[i].rank] = g->recv1_from[i].at;
-  for (int i = 0; i < g->n_recv2_from; i++)
-    here[2 * (size_t)g->recv2_from[i].rank + 1] = g->recv2_from[i].at;
-  TX_MPI(MPI_Alltoall(here.data(), 2, MPI_INT64_T, there, 2, MPI_INT64_T, mesh->comm));
+/* Where each rank's messages arrive here, points of a set: at[2 * rank + phase], -1: none. */
+static tx_status exchange_places(const tx_cuda_channel *ch, int64_t *there) {
+  std::vector<int64_t> here((size_t)ch->size * 2, -1);
+  for (int phase = 0; phase < ch->n_phases; phase++) {
+    const tx_cuda_phase *p = &ch->phase[phase];
+    for (int i = 0; i < p->n_from; i++)
+      here[2 * (size_t)p->from[i].rank + (size_t)phase] = p->from[i].at;
+  }
+  TX_MPI(MPI_Alltoall(here.data(), 2, MPI_INT64_T, there, 2, MPI_INT64_T, ch->comm));
   return TX_OK;
 }
 
-static void list_links(const tx_mesh *mesh, const tx_peer_view *view, std::vector<peer_link> *out) {
-  const tx_ghost_plan *g = &mesh->ghosts;
-  for (int r = 0; r < mesh->size; r++) {
-    const bool to1 = message_with(g->send1_to, g->n_send1_to, r);
-    const bool to2 = message_with(g->send2_to, g->n_send2_to, r);
-    const bool from1 = message_with(g->recv1_from, g->n_recv1_from, r);
-    const bool from2 = message_with(g->recv2_from, g->n_recv2_from, r);
-    if (!(to1 || to2 || from1 || from2)) continue;
+static void list_links(const tx_cuda_channel *ch, const tx_peer_view *view,
+                       std::vector<peer_link> *out) {
+  for (int r = 0; r < ch->size; r++) {
     peer_link l = {{NULL, NULL}, {NULL, NULL}, r};
-    if (to1) l.theirs[0] = flag_at(&view[r], mesh->size, 0, mesh->rank);
-    if (from1) l.mine[0] = flag_at(&view[mesh->rank], mesh->size, 0, r);
-    l.theirs[1] = flag_at(&view[r], mesh->size, 1, mesh->rank);
-    l.mine[1] = flag_at(&view[mesh->rank], mesh->size, 1, r);
-    out->push_back(l);
+    bool neighbour = false;
+    for (int phase = 0; phase < ch->n_phases; phase++) {
+      const tx_cuda_phase *p = &ch->phase[phase];
+      const bool to = message_with(p->to, p->n_to, r), from = message_with(p->from, p->n_from, r);
+      const bool last = phase == ch->n_phases - 1;
+      neighbour = neighbour || to || from;
+      if (to || (last && neighbour)) l.theirs[phase] = flag_at(&view[r], ch->size, phase, ch->rank);
+      if (from || (last && neighbour)) l.mine[phase] = flag_at(&view[ch->rank], ch->size, phase, r);
+    }
+    if (neighbour) out->push_back(l);
   }
 }
 
 /* The messages of a phase; each rank begins with the next one, so that not all send to the same. */
-static tx_status list_copies(const tx_exec *x, const tx_peer_view *view, const int64_t *there,
-                             int phase, std::vector<peer_copy> *out) {
-  const tx_mesh *mesh = x->mesh;
-  const tx_ghost_plan *g = &mesh->ghosts;
-  const tx_message *to = phase == 0 ? tx_cuda_of(x)->pack_plan.send1_to : g->send2_to;
-  const int n = phase == 0 ? g->n_send1_to : g->n_send2_to;
+static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view,
+                             const int64_t *there, int phase, std::vector<peer_copy> *out) {
+  const tx_cuda_phase *p = &ch->phase[phase];
   int first = 0;
-  while (first < n && to[first].rank < mesh->rank) first++;
-  for (int k = 0; k < n; k++) {
-    const tx_message *m = &to[(first + k) % n];
+  while (first < p->n_to && p->to[first].rank < ch->rank) first++;
+  for (int k = 0; k < p->n_to; k++) {
+    const tx_message *m = &p->to[(first + k) % p->n_to];
     const tx_peer_view *v = &view[m->rank];
     const int64_t at = there[2 * m->rank + phase];
     TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
                m->rank);
-    out->push_back({slots_at(v, mesh->size), v->note[0], m->at, at, m->n});
+    out->push_back({sets_at(v, ch->size), v->note[0], m->at, at, m->n});
   }
   return TX_OK;
 }
 
-/* Where each message of a phase is stored in both sets of slots, in the order of the ghost plan. */
-static void list_outboxes(const tx_ghost_plan *g, int phase, const std::vector<peer_copy> &copies,
-                          std::vector<tx_cuda_outbox> *out) {
-  const tx_message *to = phase == 0 ? g->send1_to : g->send2_to;
-  for (int set = 0; set < 2; set++)
+/* Where each message of a phase is stored, set by set, in the order of the messages. */
+static void list_outboxes(const tx_cuda_channel *ch, int phase,
+                          const std::vector<peer_copy> &copies, std::vector<tx_cuda_outbox> *out) {
+  const tx_message *to = ch->phase[phase].to;
+  for (int set = 0; set < ch->sets; set++)
     for (size_t i = 0; i < copies.size(); i++)
       for (const peer_copy &c : copies)
-        if (c.from == to[i].at) out->push_back({c.slots + set * c.set, c.to - c.from});
+        if (c.from == to[i].at) out->push_back({c.sets + set * c.set, c.to - c.from});
 }
 
 template <class T>
@@ -201,10 +200,11 @@ static size_t append(std::vector<unsigned char> *to, const std::vector<T> &part)
 }
 
 /* Whether a phase is stored straight. */
-static bool is_direct(const tx_exec *x, const std::vector<peer_copy> &copies) {
+static bool is_direct(const tx_cuda_channel *ch, const std::vector<peer_copy> &copies) {
   int64_t points = 0;
   for (const peer_copy &c : copies) points += c.n;
-  return points * x->max_vars * (int64_t)sizeof(double) < tx_cuda_transport_direct(DIRECT_BYTES);
+  return !ch->buffered &&
+         points * ch->max_vars * (int64_t)sizeof(double) < tx_cuda_transport_direct(DIRECT_BYTES);
 }
 
 static tx_status store_copies(peer_plan *p, int phase, const std::vector<peer_copy> &copies) {
@@ -214,19 +214,19 @@ static tx_status store_copies(peer_plan *p, int phase, const std::vector<peer_co
   return TX_OK;
 }
 
-static tx_status create_tables(tx_exec *x, const tx_peer_view *view, const int64_t *there) {
-  tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  peer_plan *p = static_cast<peer_plan *>(h->state);
+static tx_status create_tables(tx_cuda_channel *ch, const tx_peer_view *view,
+                               const int64_t *there) {
+  peer_plan *p = static_cast<peer_plan *>(ch->state);
   std::vector<peer_link> links;
-  std::vector<tx_cuda_outbox> box[2];
+  std::vector<tx_cuda_outbox> box[TX_CUDA_PHASES];
   std::vector<unsigned char> image;
   if (!p->block) return TX_OK;
-  list_links(x->mesh, view, &links);
-  for (int phase = 0; phase < 2; phase++) {
+  list_links(ch, view, &links);
+  for (int phase = 0; phase < ch->n_phases; phase++) {
     std::vector<peer_copy> copies;
-    TX_TRY(list_copies(x, view, there, phase, &copies));
-    if (is_direct(x, copies))
-      list_outboxes(&x->mesh->ghosts, phase, copies, &box[phase]);
+    TX_TRY(list_copies(ch, view, there, phase, &copies));
+    if (is_direct(ch, copies))
+      list_outboxes(ch, phase, copies, &box[phase]);
     else
       TX_TRY(store_copies(p, phase, copies));
   }
@@ -235,70 +235,63 @@ static tx_status create_tables(tx_exec *x, const tx_peer_view *view, const int64
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   p->links = reinterpret_cast<const peer_link *>(p->tables + at[0]);
   p->n_links = (int)links.size();
-  for (int phase = 0; phase < 2; phase++)
+  for (int phase = 0; phase < ch->n_phases; phase++)
     if (!box[phase].empty())
-      h->outbox[phase] = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
+      ch->phase[phase].outbox = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
   return TX_OK;
 }
 
-/* Slots with flags down. Nothing of an earlier plan is read or written there any more. */
-static tx_status create_slots(tx_exec *x) {
-  const tx_cuda *c = tx_cuda_of(x);
-  tx_cuda_halo *h = c->halo;
+/* Sets with flags down. Nothing of an earlier plan is read or written there any more. */
+static tx_status create_sets(tx_cuda_channel *ch) {
   peer_plan *p = NULL;
-  const size_t doubles = (size_t)(c->slot_points + c->extra_points) * (size_t)x->max_vars;
-  const size_t flags = flag_bytes(x->mesh->size);
+  const size_t flags = flag_bytes(ch->size);
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
-  h->state = p;
-  if (h->alone) return TX_OK;
-  h->set = (int64_t)((doubles + 31) & ~(size_t)31);
-  TX_TRY(tx_peer_acquire(flags + 2 * (size_t)h->set * sizeof(double), &p->block));
-  h->slots = reinterpret_cast<double *>(p->block->at + flags);
+  ch->state = p;
+  if (ch->alone) return TX_OK;
+  TX_TRY(tx_peer_acquire(flags + (size_t)(ch->sets * ch->set) * sizeof(double), &p->block));
+  ch->received = reinterpret_cast<double *>(p->block->at + flags);
   TX_TRY(tx_cuda_wait());
   TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   return TX_OK;
 }
 
-static tx_status peer_create(tx_exec *x) {
-  const tx_mesh *mesh = x->mesh;
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  std::vector<tx_peer_view> view((size_t)mesh->size);
-  std::vector<int64_t> there((size_t)mesh->size * 2);
-  tx_status status = create_slots(x);
-  const peer_plan *p = static_cast<const peer_plan *>(h->state);
-  const int64_t note[2] = {h->set, 0};
-  status = tx_peer_exchange_handles(mesh->comm, status, p ? p->block : NULL, note, view.data());
+static tx_status peer_create(tx_cuda_channel *ch) {
+  std::vector<tx_peer_view> view((size_t)ch->size);
+  std::vector<int64_t> there((size_t)ch->size * 2);
+  tx_status status = create_sets(ch);
+  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
+  const int64_t note[2] = {ch->set, 0};
+  status = tx_peer_exchange_handles(ch->comm, status, p ? p->block : NULL, note, view.data());
   if (status != TX_OK) return status;
-  status = exchange_places(mesh, there.data());
-  TX_THEN(status, create_tables(x, view.data(), there.data()));
-  return tx_agree(mesh->comm, status);
+  status = exchange_places(ch, there.data());
+  TX_THEN(status, create_tables(ch, view.data(), there.data()));
+  return tx_agree(ch->comm, status);
 }
 
-static void peer_destroy(tx_exec *x) {
-  peer_plan *p = static_cast<peer_plan *>(tx_cuda_of(x)->halo->state);
+static void peer_destroy(tx_cuda_channel *ch) {
+  peer_plan *p = static_cast<peer_plan *>(ch->state);
   if (!p) return;
   tx_peer_release(p->block);
   tx_cuda_free(p->tables);
-  tx_free(p->copies[0]);
-  tx_free(p->copies[1]);
+  for (int phase = 0; phase < TX_CUDA_PHASES; phase++) tx_free(p->copies[phase]);
   tx_free(p);
 }
 
-static tx_status copy_message(const tx_cuda_halo *h, int phase, int i, int n_vars,
+static tx_status copy_message(const tx_cuda_channel *ch, int phase, int i, int n_vars,
                               cudaStream_t stream) {
-  const peer_copy *c = &static_cast<const peer_plan *>(h->state)->copies[phase][i];
-  TX_CUDA(cudaMemcpyAsync(c->slots + (int64_t)(h->number & 1) * c->set + n_vars * c->to,
-                          h->send[phase] + n_vars * c->from,
+  const peer_copy *c = &static_cast<const peer_plan *>(ch->state)->copies[phase][i];
+  TX_CUDA(cudaMemcpyAsync(c->sets + ch->current * c->set + n_vars * c->to,
+                          ch->phase[phase].send + n_vars * c->from,
                           (size_t)(n_vars * c->n) * sizeof(double), cudaMemcpyDefault, stream));
   return TX_OK;
 }
 
-static tx_status copy_side_by_side(const tx_cuda_halo *h, int phase, int n, int n_vars) {
+static tx_status copy_side_by_side(const tx_cuda_channel *ch, int phase, int n, int n_vars) {
   const int used = n < LANES ? n : LANES;
   TX_CUDA(cudaEventRecord(lanes.packed, tx_cuda_stream.halo));
   for (int i = 0; i < used; i++) TX_CUDA(cudaStreamWaitEvent(lanes.stream[i], lanes.packed, 0));
-  for (int i = 0; i < n; i++) TX_TRY(copy_message(h, phase, i, n_vars, lanes.stream[i % LANES]));
+  for (int i = 0; i < n; i++) TX_TRY(copy_message(ch, phase, i, n_vars, lanes.stream[i % LANES]));
   for (int i = 0; i < used; i++) {
     TX_CUDA(cudaEventRecord(lanes.copied[i], lanes.stream[i]));
     TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, lanes.copied[i], 0));
@@ -306,23 +299,31 @@ static tx_status copy_side_by_side(const tx_cuda_halo *h, int phase, int n, int 
   return TX_OK;
 }
 
-static tx_status copy_messages(const tx_cuda_halo *h, int phase, int n_vars) {
-  const peer_plan *p = static_cast<const peer_plan *>(h->state);
+static tx_status copy_messages(const tx_cuda_channel *ch, int phase, int n_vars) {
+  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
   const int n = p->n_copies[phase];
   int64_t points = 0;
   for (int i = 0; i < n; i++) points += p->copies[phase][i].n;
   if (n > 1 && points * n_vars * (int64_t)sizeof(double) >= tx_cuda_transport_direct(LANES_BYTES))
-    return copy_side_by_side(h, phase, n, n_vars);
-  for (int i = 0; i < n; i++) TX_TRY(copy_message(h, phase, i, n_vars, tx_cuda_stream.halo));
+    return copy_side_by_side(ch, phase, n, n_vars);
+  for (int i = 0; i < n; i++) TX_TRY(copy_message(ch, phase, i, n_vars, tx_cuda_stream.halo));
   return TX_OK;
 }
 
-static tx_status peer_send(tx_exec *x, int phase, int n_vars) {
-  const tx_cuda_halo *h = tx_cuda_of(x)->halo;
-  const peer_plan *p = static_cast<const peer_plan *>(h->state);
-  TX_TRY(copy_messages(h, phase, n_vars));
-  return exchange_flags(p->links, p->n_links, phase, h->number, tx_cuda_transport_patience(),
+static tx_status raise_flags(const tx_cuda_channel *ch, int phase) {
+  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
+  return exchange_flags(p->links, p->n_links, phase, ch->number, tx_cuda_transport_patience(),
                         tx_cuda_stream.halo);
+}
+
+static tx_status peer_send(tx_cuda_channel *ch, int phase, int n_vars) {
+  TX_TRY(copy_messages(ch, phase, n_vars));
+  return raise_flags(ch, phase);
+}
+
+static tx_status peer_meet(tx_cuda_channel *ch) {
+  ch->number++;
+  return raise_flags(ch, ch->n_phases - 1);
 }
 
 /* Names of all ranks' GPUs. */
@@ -379,7 +380,7 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
     if (r == rank) continue;
     flag *there = flag_at(&view[r], size, 0, rank), *here = flag_at(&view[rank], size, 0, r);
     links.push_back({{there, NULL}, {here, NULL}, r});
-    to.push_back({slots_at(&view[r], size), rank});
+    to.push_back({sets_at(&view[r], size), rank});
   }
   const size_t at[2] = {append(&image, links), append(&image, to)};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &tables));
@@ -387,7 +388,7 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
               reinterpret_cast<const tx_cuda_outbox *>(tables + at[1]), size - 1, 1.0 + rank);
   TX_TRY(exchange_flags(reinterpret_cast<const peer_link *>(tables + at[0]), size - 1, 0, 1, 20.0,
                         tx_cuda_stream.compute));
-  TX_CUDA(cudaMemcpyAsync(got.data(), slots_at(&view[rank], size), (size_t)size * sizeof(double),
+  TX_CUDA(cudaMemcpyAsync(got.data(), sets_at(&view[rank], size), (size_t)size * sizeof(double),
                           cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   tx_cuda_free(tables);
@@ -458,6 +459,6 @@ static void peer_stop(void) {
 }
 
 const tx_transport tx_transport_peer = {
-    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start,           peer_stop,
-    peer_create,   peer_destroy,      peer_send, NULL,  tx_peer_redistribute,
+    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start, peer_stop,
+    peer_create,   peer_destroy,      peer_send, NULL,  peer_meet,  tx_peer_redistribute,
 };

@@ -145,7 +145,7 @@ tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *
   TX_TRY(tx_cuda_values_of(work->y, &values));
   if (work->stage) TX_TRY(tx_cuda_rk_of(work->stage, &rk));
   TX_CUDA_RUN(boundary, (size_t)there->n_boundary * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
-              there->boundary, values, rk, tx_cuda_floors_of(p), work->stage ? NULL : work->rhs,
-              tx_cuda_of(x)->algebraic);
+              there->boundary, values, rk, tx_cuda_floors_of(p, work->stage),
+              work->stage ? NULL : work->rhs, tx_cuda_of(x)->algebraic);
   return TX_OK;
 }

@@ -7,10 +7,12 @@
 /** What enforcement needs of tx_bssn_params, by value. */
 typedef struct tx_cuda_floors {
   double chi, alpha;
+  int raw; /**< the floors alone */
 } tx_cuda_floors;
 
-static inline tx_cuda_floors tx_cuda_floors_of(const tx_bssn_params *p) {
-  return {p->chi_floor, p->alpha_floor};
+/** stage: of which what is enforced is the result; NULL: all is. */
+static inline tx_cuda_floors tx_cuda_floors_of(const tx_bssn_params *p, const tx_stage *stage) {
+  return {p->chi_floor, p->alpha_floor, stage && stage->raw && stage->next};
 }
 
 /** The variables that enforcement reads and writes; gt and At: xx, xy, xz, yy, yz, zz. */
@@ -76,10 +78,13 @@ tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, d
 }
 
 /** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors at a point; `worst` is raised to
- *  what was found before. The steps of tx_bssn_enforce. */
+ *  what was found before. The steps of tx_bssn_enforce, or, raw, of tx_bssn_floors. */
 static __device__ __forceinline__ void
 tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_worst *worst) {
   const double *g = a->gt, *A = a->At;
+  a->chi = tx_floor_point(a->chi, floors.chi);
+  a->alpha = tx_floor_point(a->alpha, floors.alpha);
+  if (floors.raw) return;
   const tx_cuda_enforced e = tx_cuda_enforce_algebra(g[0], g[1], g[2], g[3], g[4], g[5], A[0], A[1],
                                                      A[2], A[3], A[4], A[5]);
   tx_cuda_worst_raise(worst, 0, e.det_off);
@@ -89,8 +94,6 @@ tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_
     a->gt[c] = e.gt[c];
     a->At[c] = e.At[c];
   }
-  if (a->chi < floors.chi) a->chi = floors.chi;
-  if (a->alpha < floors.alpha) a->alpha = floors.alpha;
 }
 
 /** Raise the numbers of the plan, tx_cuda.algebraic [2], to what the threads of a warp found. All 32 threads

@@ -26,9 +26,10 @@ static void extent_add(extent *e, const int lo[3], const int n[3]) {
   }
 }
 
-/* Lengths as kernels know them: TX_K, or all of a half along z and all of the octant along x and y. */
+/* Lengths as kernels know them: TX_K, planes included, or all of a half along z and all of the octant along x and y. */
 static void extent_round(extent *e) {
   for (int d = 0; d < 3; d++) {
+    if (e->end[d] - e->lo[d] == 1) e->end[d] = e->lo[d] + TX_K;
     if (e->end[d] - e->lo[d] == TX_K) continue;
     e->lo[d] = d == 2 && e->lo[d] >= TX_N ? TX_N : 0;
     e->end[d] = d == 2 ? e->lo[d] + TX_N : 2 * TX_N;
@@ -149,7 +150,7 @@ static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const sides *of
   for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
     const tx_slab *slab = &g->interp[i];
     if (of->serves[side_of(slab, lo, n)] != s) continue;
-    if (slab->dst < mesh->n_local) {
+    if (slab->dst < g->n_dst) {
       box->at = 0; /* to be placed */
       continue;
     }
@@ -281,13 +282,19 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   unsigned char *block = NULL;
   c->slot_points = received_points(g);
   TX_TRY(tx_alloc(1, sizeof *c->interpolation, "GPU plan", &c->interpolation));
+  c->edge = {c->interpolation, x->mesh->n_local, 0};
+  if (x->coarser) {
+    const tx_cuda_interpolation *coarser = tx_cuda_of(x->coarser)->interpolation;
+    c->edge = {coarser, x->coarser->mesh->n_local, c->slot_points};
+    c->slot_points += coarser->points;
+  }
   if (g->n_source == 0) return TX_OK;
   tx_cuda_interpolation *t = c->interpolation;
   TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *t->source, "GPU plan", &t->source));
   TX_TRY(tx_alloc((size_t)g->n_source, sizeof *t->box_of_side, "GPU plan", &t->box_of_side));
   const size_t slabs = (size_t)g->interp_start[g->n_source];
   TX_TRY(tx_alloc(image_place(g, slabs, NULL, NULL), 1, "GPU tables", &block));
-  const tx_status status = upload(x->mesh, block, t, &c->slot_points);
+  const tx_status status = upload(x->mesh, block, t, x->mesh->level ? &t->points : &c->slot_points);
   tx_free(block);
   return status;
 }

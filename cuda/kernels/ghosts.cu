@@ -46,8 +46,9 @@ tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(f, &values));
+  const tx_cuda_outputs out = tx_cuda_ghost_outputs(x, 1);
   TX_CUDA_RUN(copy_boxes, blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack, values,
-              tx_cuda_send_buffer(x, 1), c->outbox[0]);
+              out.send, out.outbox);
   return TX_OK;
 }
 
@@ -62,11 +63,18 @@ tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t str
 
 tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
+  /* Received values have their signs. */
+  return tx_cuda_copy_boxes(c->assembly_received, c->n_assembly_received, f->n_vars, c->mesh.slots,
+                            c->mesh.slots, stream);
+}
+
+tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, const double *from,
+                             double *to, cudaStream_t stream) {
   tx_cuda_values values;
-  memset(&values, 0, sizeof values); /* received values have their signs */
-  values.data = c->mesh.slots;
-  values.n_vars = f->n_vars;
-  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_assembly_received, f->n_vars), THREADS, 0, stream,
-              c->assembly_received, values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
+  memset(&values, 0, sizeof values);
+  values.data = from;
+  values.n_vars = n_vars;
+  TX_CUDA_RUN(copy_boxes, blocks_of(n, n_vars), THREADS, 0, stream, list, values, to,
+              (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }

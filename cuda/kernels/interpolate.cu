@@ -12,10 +12,10 @@ enum { THREADS = 256, WARPS = THREADS / 32 };
 /* Blocks that keep a GPU busy; with fewer sources than that, variables are spread over more blocks. */
 enum { BLOCKS = 4000 };
 
-/* Where results go. */
+/* Where results go: boxes, and what is cut from them. */
 struct outputs {
-  double *slots, *send;
-  const tx_cuda_outbox *outbox;
+  double *boxes;
+  tx_cuda_outputs sent;
 };
 
 /* Room for the passes of VARS variables. */
@@ -104,19 +104,21 @@ static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, c
   }
 }
 
-/* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. */
-template <int Wide, class Lines>
+/* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. Centred: midpoints
+ * have centred stencils at the octant's faces too. */
+template <int Wide, bool Centred, class Lines>
 static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n, const Lines &from,
                                                int lo, int length, unsigned outer,
                                                const target_lines &to) {
   if (length == TX_K)
-    pass<TX_K>(lines, n, from, lo & 1, 0, tx_cuda_ends(lo, TX_K), to);
+    pass<TX_K>(lines, n, from, lo & 1, 0, Centred ? 0 : tx_cuda_ends(lo, TX_K), to);
   else
-    pass<Wide>(lines, n, from, 0, outer, tx_cuda_ends(lo, Wide), to);
+    pass<Wide>(lines, n, from, 0, outer, Centred ? 0 : tx_cuda_ends(lo, Wide), to);
 }
 
 /* The fine points of a box of n variables, by way of b to a [n][n2][n1][pitch of n0]; `outer`: the source's outer
  * faces. Ends with a barrier. */
+template <bool Centred>
 static __device__ __forceinline__ void interpolate_box(const tx_cuda_fine_box &box, int n,
                                                        unsigned outer, const region *regions,
                                                        const uint8_t *odd, double *a, double *b) {
@@ -127,16 +129,16 @@ static __device__ __forceinline__ void interpolate_box(const tx_cuda_fine_box &b
                              {TX_CUDA_COARSE_LOW(box.lo[0]), TX_CUDA_COARSE_LOW(box.lo[1]),
                               TX_CUDA_COARSE_LOW(box.lo[2])}};
   const target_lines z = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
-  pass_of<TX_N>(box.lines[0], n, from, box.lo[2], box.n[2], outer >> 4 & (box.lo[2] == 0 ? 1 : 2),
-                z);
+  pass_of<TX_N, Centred>(box.lines[0], n, from, box.lo[2], box.n[2],
+                         outer >> 4 & (box.lo[2] == 0 ? 1 : 2), z);
   __syncthreads();
   const shared_lines from_z = {a, TX_CUDA_ROOM_A, ny * pitch, 1, pitch};
   const target_lines y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, 1, pitch};
-  pass_of<2 * TX_N>(box.lines[1], n, from_z, box.lo[1], box.n[1], outer >> 2 & 3, y);
+  pass_of<2 * TX_N, Centred>(box.lines[1], n, from_z, box.lo[1], box.n[1], outer >> 2 & 3, y);
   __syncthreads();
   const shared_lines from_y = {b, TX_CUDA_ROOM_B, box.n[1] * pitch, pitch, 1};
   const target_lines x = {a, TX_CUDA_ROOM_A, box.n[1] * out_pitch, out_pitch, 1};
-  pass_of<2 * TX_N>(box.lines[2], n, from_y, box.lo[0], box.n[0], outer & 3, x);
+  pass_of<2 * TX_N, Centred>(box.lines[2], n, from_y, box.lo[0], box.n[0], outer & 3, x);
   __syncthreads();
 }
 
@@ -166,8 +168,8 @@ static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n,
 /* First point of the first variable of a slab. */
 static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const outputs &out,
                                                    int n_vars) {
-  if (!out.outbox) return out.send + n_vars * s.at;
-  const tx_cuda_outbox &box = out.outbox[s.message];
+  if (!out.sent.outbox) return out.sent.send + n_vars * s.at;
+  const tx_cuda_outbox &box = out.sent.outbox[s.message];
   return box.base + n_vars * (s.at + box.shift);
 }
 
@@ -228,6 +230,7 @@ static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const 
 }
 
 /* A block: one source, `per_block` variables of it, VARS at once. */
+template <bool Centred>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     interpolate_sources(const tx_cuda_feed *__restrict__ feed,
                         const tx_cuda_fine_box *__restrict__ boxes,
@@ -251,30 +254,42 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     for (int i = 0; i < source.n_boxes; i++) {
       const tx_cuda_fine_box &box = boxes[source.box + i];
       load_cuts(box, cut, near);
-      interpolate_box(box, n, source.outer, regions, odd, a, b);
+      interpolate_box<Centred>(box, n, source.outer, regions, odd, a, b);
       if (box.at >= 0)
-        store(box, n, a, out.slots + (f.n_vars * box.at + v * box.n[0] * box.n[1] * box.n[2]));
+        store(box, n, a, out.boxes + (f.n_vars * box.at + v * box.n[0] * box.n[1] * box.n[2]));
       scatter(box.n_slabs, near, f.n_vars, odd, v, n, a, out);
       __syncthreads();
     }
   }
 }
 
-tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
-                              cudaStream_t stream) {
+/* Sources [first, last) of the ghost plan. */
+template <bool Centred>
+static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last, const outputs &out,
+                     cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   const tx_cuda_interpolation *t = c->interpolation;
   if (first == last) return TX_OK;
   tx_cuda_values values;
-  TX_CUDA(cudaFuncSetAttribute(interpolate_sources, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               (int)SHARED_BYTES));
+  TX_CUDA(cudaFuncSetAttribute(interpolate_sources<Centred>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED_BYTES));
   TX_TRY(tx_cuda_values_of(f, &values));
-  const outputs out = {c->mesh.slots, tx_cuda_send_buffer(x, 2), c->outbox[1]};
   const size_t passes = (size_t)((f->n_vars + VARS - 1) / VARS), sources = (size_t)(last - first);
   const size_t together = sources * passes / BLOCKS;
   const int per_block = VARS * (int)(together < 1 ? 1 : together < passes ? together : passes);
   const size_t groups = (size_t)((f->n_vars + per_block - 1) / per_block);
-  TX_CUDA_RUN(interpolate_sources, sources * groups, THREADS, SHARED_BYTES, stream, t->feed + first,
-              t->box, t->cut, c->mesh, values, out, per_block);
+  TX_CUDA_RUN(interpolate_sources<Centred>, sources * groups, THREADS, SHARED_BYTES, stream,
+              t->feed + first, t->box, t->cut, c->mesh, values, out, per_block);
   return TX_OK;
+}
+
+tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
+                              cudaStream_t stream) {
+  const outputs out = {tx_cuda_of(x)->mesh.slots, tx_cuda_ghost_outputs(x, 2)};
+  return run<false>(x, f, first, last, out, stream);
+}
+
+tx_status tx_cuda_interpolate_edge(tx_exec *x, const tx_field *f, double *boxes,
+                                   tx_cuda_outputs sent, cudaStream_t stream) {
+  return run<true>(x, f, 0, x->mesh->ghosts.n_source, {boxes, sent}, stream);
 }

@@ -24,7 +24,8 @@ typedef struct tx_cuda_lines {
  *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or
  *  TX_N (z). */
 typedef struct tx_cuda_fine_box {
-  int64_t at; /**< dense in the slots, where regions of patches are read out of it; or -1 */
+  int64_t
+      at; /**< dense in the slots, or, for a finer level, from `boxes` on, where patches are read out of it; or -1 */
   int8_t lo[3];
   uint8_t n[3];
   uint8_t pad[2];
@@ -63,6 +64,7 @@ struct tx_cuda_interpolation {
   tx_lidx *source;
   int32_t (*box_of_side)[TX_CUDA_SIDES];
   tx_cuda_fine_box *boxes;
+  int64_t points; /**< of all boxes that are stored for a finer level */
 };
 
 /** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number. */

@@ -9,6 +9,7 @@ static __device__ __forceinline__ int tx_cuda_over(int p, int n) {
   static_assert(TX_N * TX_N * TX_N * TX_N <= 1 << 16, "exact only for so many points");
   const unsigned per = n == TX_K   ? 65536u / TX_K + 1
                        : n == TX_N ? 65536u / TX_N + 1
+                       : n == 1    ? 65536u
                                    : 65536u / (TX_N / 2) + 1;
   return (int)((unsigned)p * per >> 16);
 }

@@ -21,7 +21,7 @@ static tx_status stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p, c
   TX_TRY(rates(x, set, p, s->y, k));
   TX_TRY(tx_cuda_update_values(x, set, k, s));
   TX_TRY(tx_cuda_target(s->next ? s->next : s->sum, &result));
-  return tx_cuda_enforce_values(x, set, p, result);
+  return tx_cuda_enforce_values(x, set, p, s, result);
 }
 
 static tx_status rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,

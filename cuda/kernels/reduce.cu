@@ -124,20 +124,19 @@ tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint
   return TX_OK;
 }
 
-/* Add up the hashes of the octants of a list, of `each` pairs of values; `index`: of the first value of octant 0 in
- * the whole field. */
+/* Add up the hashes of the octants of a list, of `each` pairs of values; a value's place in the whole field counts. */
 static __global__ void __launch_bounds__(THREADS)
     add_hashes(const tx_lidx *octants, const double2 *values, int64_t pairs, uint32_t each,
-               uint64_t index, unsigned long long *sum) {
+               const tx_cuda_place *places, unsigned long long *sum) {
   __shared__ unsigned long long part[THREADS];
   const uint64_t step = TX_HASH_STEP;
   unsigned long long mine = 0;
   for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < pairs;
        i += (int64_t)gridDim.x * THREADS) {
     const uint64_t o = (uint64_t)i / each;
-    const uint64_t place = (uint64_t)octants[o] * each + ((uint64_t)i - o * each);
-    const double2 pair = values[place];
-    const uint64_t at = (index + 2 * place) * step;
+    const uint64_t within = (uint64_t)i - o * each;
+    const double2 pair = values[(uint64_t)octants[o] * each + within];
+    const uint64_t at = 2 * ((uint64_t)places[octants[o]].index * each + within) * step;
     uint64_t bits[2];
     memcpy(&bits[0], &pair.x, sizeof bits[0]);
     memcpy(&bits[1], &pair.y, sizeof bits[1]);
@@ -162,7 +161,7 @@ tx_status tx_cuda_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_
   TX_CUDA(cudaMemsetAsync(sum, 0, sizeof *sum, stream));
   TX_CUDA_RUN(add_hashes, blocks_for((pairs + THREADS - 1) / THREADS), THREADS, 0, stream,
               tx_cuda_set_of(set)->octant, reinterpret_cast<const double2 *>(values.data), pairs,
-              (uint32_t)(block / 2), (uint64_t)x->mesh->first * (uint64_t)block, sum);
+              (uint32_t)(block / 2), c->mesh.place, sum);
   TX_CUDA(cudaMemcpyAsync(c->numbers, sum, sizeof *sum, cudaMemcpyDeviceToHost, stream));
   TX_CUDA(cudaStreamSynchronize(stream));
   *out = *static_cast<const unsigned long long *>(c->numbers);

@@ -7,6 +7,7 @@ tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
   tx_cuda_fork fork;
   if (set->n == 0) return TX_OK;
   TX_TRY(tx_cuda_rk_of(stage, &a.rk));
+  a.floors = tx_cuda_floors_of(p, stage);
   TX_TRY(tx_cuda_stage_fork(x, set, stage, &fork));
   TX_TRY(tx_cuda_values_of(stage->y, &a.y));
   TX_TRY(tx_stage_launch(x, set, p, tx_stage_in_place{}, &a, fork.stage));

@@ -402,7 +402,8 @@ static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_bssn_pa
   a->octants = tx_cuda_set_of(set)->octant;
   a->p = *p;
   if (p->shift == TX_SHIFT_ZERO) a->p.eta_form = TX_ETA_CONSTANT;
-  a->floors = tx_cuda_floors_of(p);
+  a->floors.chi = p->chi_floor;
+  a->floors.alpha = p->alpha_floor;
   a->algebraic = c->algebraic;
   TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, *a,
               source);

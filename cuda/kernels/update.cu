@@ -87,16 +87,17 @@ tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const
 }
 
 tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                                 double *u) {
+                                 const tx_stage *stage, double *u) {
   TX_CUDA_RUN(enforce, (size_t)set->n * (TX_N3 / THREADS), THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_set_of(set)->octant, tx_cuda_floors_of(p), u, tx_cuda_of(x)->algebraic);
+              tx_cuda_set_of(set)->octant, tx_cuda_floors_of(p, stage), u,
+              tx_cuda_of(x)->algebraic);
   return TX_OK;
 }
 
 tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
   double *data;
   TX_TRY(tx_cuda_target(u, &data));
-  return tx_cuda_enforce_values(x, set, p, data);
+  return tx_cuda_enforce_values(x, set, p, NULL, data);
 }
 
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]) {

@@ -1,0 +1,270 @@
+/* What goes from level to level: edge states from the next coarser grid, children's points to it. */
+#include <vector>
+
+#include "cuda/exchange/transport.h"
+
+/* Of a plan with a coarser one.
+ *
+ * Edge states are the sets of a channel: set k is E_k. All is interpolated on the compute stream, what goes to other ranks
+ * into a send buffer; messages go on the halo stream, while the coarser level's stage is computed. A rank stores into the
+ * states of others, so that before the first state of a step all neighbours must have read those of the step before: an
+ * exchange of nothing says so. */
+struct tx_cuda_level {
+  tx_cuda_channel edges, children;
+  tx_message *edges_from; /* as recv2_from of the ghost plan, places within a state */
+  tx_message *children_to, *children_from; /* of the level plan, in points */
+  int64_t received;           /* points of a state that come from other ranks: the first ones */
+  const tx_cuda_copy *planes; /* from slots to own points; device, as the lists below */
+  const tx_cuda_child *descent, *sent, *arrived;
+  void *tables;
+  /* Recorded: a state is interpolated (compute); sent (halo); state k has arrived; children have (halo). */
+  cudaEvent_t interpolated, gone, arrived_state[TX_EDGE_STATES], arrived_children;
+};
+
+static tx_status scaled(const tx_message *from, int n, int64_t scale, int64_t shift,
+                        tx_message **out) {
+  TX_TRY(tx_alloc((size_t)n, sizeof **out, "halo", out));
+  for (int i = 0; i < n; i++)
+    (*out)[i] = {from[i].rank, scale * from[i].at + shift, scale * from[i].n};
+  return TX_OK;
+}
+
+static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
+  const tx_mesh *mesh = x->mesh;
+  const tx_level_plan *plan = mesh->level;
+  const tx_ghost_plan *g = &mesh->ghosts, *coarse = &x->coarser->mesh->ghosts;
+  TX_TRY(scaled(g->recv2_from, g->n_recv2_from, 1, -plan->edge_at, &l->edges_from));
+  TX_TRY(scaled(plan->send_to, plan->n_send_to, TX_CUDA_CHILD, 0, &l->children_to));
+  TX_TRY(scaled(plan->receive_from, plan->n_receive_from, TX_CUDA_CHILD, 0, &l->children_from));
+  for (int i = 0; i < g->n_recv2_from; i++) l->received += g->recv2_from[i].n;
+  tx_cuda_channel *both[2] = {&l->edges, &l->children};
+  for (tx_cuda_channel *ch : both) {
+    ch->comm = mesh->comm;
+    ch->rank = mesh->rank;
+    ch->size = mesh->size;
+    ch->max_vars = x->max_vars;
+    ch->n_phases = 1;
+  }
+  l->edges.phase[0] = {coarse->send2_to,
+                       l->edges_from,
+                       coarse->n_send2_to,
+                       g->n_recv2_from,
+                       coarse->send2_points,
+                       TX_TAG_EDGE,
+                       NULL,
+                       NULL};
+  l->edges.buffered = true;
+  l->edges.points = tx_cuda_of(x)->slot_points - plan->edge_at;
+  l->edges.sets = TX_EDGE_STATES;
+  l->children.phase[0] = {l->children_to,
+                          l->children_from,
+                          plan->n_send_to,
+                          plan->n_receive_from,
+                          (int64_t)plan->n_send * TX_CUDA_CHILD,
+                          TX_TAG_INJECT,
+                          NULL,
+                          NULL};
+  l->children.points = (int64_t)plan->n_receive * TX_CUDA_CHILD;
+  return TX_OK;
+}
+
+/* Descents of a list; `to`, n messages, says in which one each lies. */
+static std::vector<tx_cuda_child> children_of(const tx_descent *list, tx_lidx n,
+                                              const tx_message *to) {
+  std::vector<tx_cuda_child> out;
+  int message = 0;
+  for (tx_lidx i = 0; i < n; i++) {
+    while (to && i >= to[message].at + to[message].n) message++;
+    out.push_back({list[i].child, list[i].parent, i, (int16_t)message, list[i].number});
+  }
+  return out;
+}
+
+/* The slab that fills a plane, to the octant's own points. */
+static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s) {
+  tx_cuda_copy copy = tx_cuda_copy_from_edge(c, s);
+  copy.to = (int64_t)s->dst * TX_N3;
+  copy.to_offset = TX_AT(s->lo[0], s->lo[1], s->lo[2]);
+  copy.to_y = TX_N;
+  copy.to_z = TX_N * TX_N;
+  copy.to_var = TX_N3;
+  return copy;
+}
+
+template <class T>
+static size_t append(std::vector<unsigned char> *to, const std::vector<T> &part) {
+  const size_t at = to->size();
+  to->resize((at + part.size() * sizeof(T) + 15) & ~(size_t)15);
+  if (!part.empty()) memcpy(to->data() + at, part.data(), part.size() * sizeof(T));
+  return at;
+}
+
+static tx_status create_tables(const tx_exec *x, tx_cuda_level *l) {
+  const tx_level_plan *plan = x->mesh->level;
+  std::vector<tx_cuda_copy> planes;
+  std::vector<unsigned char> image;
+  for (tx_lidx i = 0; i < plan->n_plane; i++)
+    planes.push_back(plane_copy(tx_cuda_of(x), &plan->plane[i]));
+  const size_t at[4] = {append(&image, planes),
+                        append(&image, children_of(plan->descent, plan->n_descent, NULL)),
+                        append(&image, children_of(plan->send, plan->n_send, plan->send_to)),
+                        append(&image, children_of(plan->receive, plan->n_receive, NULL))};
+  TX_TRY(tx_cuda_upload(image.data(), image.size(), "tables of levels", &l->tables));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  unsigned char *there = static_cast<unsigned char *>(l->tables);
+  l->planes = reinterpret_cast<const tx_cuda_copy *>(there + at[0]);
+  l->descent = reinterpret_cast<const tx_cuda_child *>(there + at[1]);
+  l->sent = reinterpret_cast<const tx_cuda_child *>(there + at[2]);
+  l->arrived = reinterpret_cast<const tx_cuda_child *>(there + at[3]);
+  return TX_OK;
+}
+
+static tx_status create_local(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  TX_TRY(tx_alloc(1, sizeof *c->level, "halo", &c->level));
+  tx_cuda_level *l = c->level;
+  TX_TRY(describe(x, l));
+  TX_TRY(create_tables(x, l));
+  cudaEvent_t *events[3] = {&l->interpolated, &l->gone, &l->arrived_children};
+  for (cudaEvent_t *e : events) TX_CUDA(cudaEventCreateWithFlags(e, cudaEventDisableTiming));
+  for (int k = 0; k < TX_EDGE_STATES; k++)
+    TX_CUDA(cudaEventCreateWithFlags(&l->arrived_state[k], cudaEventDisableTiming));
+  return TX_OK;
+}
+
+tx_status tx_cuda_level_create(tx_exec *x) {
+  if (!x->coarser) return TX_OK;
+  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  TX_TRY(tx_cuda_channel_create(&tx_cuda_of(x)->level->edges));
+  return tx_cuda_channel_create(&tx_cuda_of(x)->level->children);
+}
+
+static void event_destroy(cudaEvent_t event) {
+  if (event) (void)cudaEventDestroy(event);
+}
+
+void tx_cuda_level_destroy(tx_exec *x) {
+  tx_cuda *c = tx_cuda_of(x);
+  tx_cuda_level *l = c->level;
+  if (!l) return;
+  tx_cuda_channel_destroy(&l->edges);
+  tx_cuda_channel_destroy(&l->children);
+  event_destroy(l->interpolated);
+  event_destroy(l->gone);
+  event_destroy(l->arrived_children);
+  for (int k = 0; k < TX_EDGE_STATES; k++) event_destroy(l->arrived_state[k]);
+  tx_cuda_free(l->tables);
+  tx_free(l->edges_from);
+  tx_free(l->children_to);
+  tx_free(l->children_from);
+  tx_free(l);
+  c->level = NULL;
+}
+
+static tx_status poison_local(const tx_exec *x) {
+  TX_TRY(tx_cuda_wait());
+  TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->edges));
+  TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->children));
+  return tx_cuda_wait();
+}
+
+tx_status tx_cuda_level_poison(tx_exec *x) {
+  if (!x->coarser) return TX_OK;
+  return tx_agree(x->mesh->comm, poison_local(x));
+}
+
+static tx_status receive(tx_cuda_channel *ch, int n_vars) {
+  return ch->transport->receive ? ch->transport->receive(ch, 0, n_vars) : TX_OK;
+}
+
+/* Before state k is interpolated: the send buffer is free, and, where others store here unasked, all have read what they
+ * were given before. */
+static tx_status edge_prepare(tx_cuda_level *l, int k) {
+  tx_cuda_channel *ch = &l->edges;
+  TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.compute));
+  if (k == 0 && ch->transport->meet) {
+    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, ch->vacant, 0));
+    TX_TRY(ch->transport->meet(ch));
+  }
+  tx_cuda_channel_begin(ch, k);
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->gone, 0));
+  return TX_OK;
+}
+
+static tx_status edge_exchange(tx_cuda_level *l, int k, int n_vars) {
+  tx_cuda_channel *ch = &l->edges;
+  TX_CUDA(cudaEventRecord(l->interpolated, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, l->interpolated, 0));
+  tx_status status = ch->transport->send(ch, 0, n_vars);
+  TX_KEEP(status, receive(ch, n_vars));
+  TX_CUDA(cudaEventRecord(l->gone, tx_cuda_stream.halo));
+  TX_CUDA(cudaEventRecord(l->arrived_state[k], tx_cuda_stream.halo));
+  return status;
+}
+
+static double *state_of(const tx_cuda_level *l, int k) {
+  return l->edges.received + k * l->edges.set;
+}
+
+tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+  tx_cuda_level *l = tx_cuda_of(fine)->level;
+  tx_cuda_channel *ch = &l->edges;
+  tx_status status = TX_OK;
+  if (!ch->alone) {
+    TX_TRY(tx_cuda_transport_check());
+    status = edge_prepare(l, k);
+  }
+  TX_KEEP(status,
+          tx_cuda_interpolate_edge(fine->coarser, f, state_of(l, k) + l->received * f->n_vars,
+                                   tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.compute));
+  if (!ch->alone) TX_KEEP(status, edge_exchange(l, k, f->n_vars));
+  return status;
+}
+
+tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
+  const tx_level_plan *plan = fine->mesh->level;
+  const tx_cuda_level *l = tx_cuda_of(fine)->level;
+  double *state[TX_EDGE_STATES], *slots = tx_cuda_next_slots(fine), *data;
+  for (int k = 0; k < TX_EDGE_STATES; k++) {
+    state[k] = state_of(l, k);
+    if (c[k] != 0.0 && !l->edges.alone)
+      TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[k], 0));
+  }
+  TX_TRY(tx_cuda_combine_states(c, state, f->n_vars * l->edges.points,
+                                slots + f->n_vars * plan->edge_at, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_target(f, &data));
+  return tx_cuda_copy_boxes(l->planes, plan->n_plane, f->n_vars, slots, data,
+                            tx_cuda_stream.compute);
+}
+
+static tx_status send_children(tx_exec *fine, const tx_field *f) {
+  tx_cuda_level *l = tx_cuda_of(fine)->level;
+  tx_cuda_channel *ch = &l->children;
+  TX_TRY(tx_cuda_transport_check());
+  TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, ch->vacant, 0));
+  tx_cuda_channel_turn(ch);
+  tx_status status = tx_cuda_children_pack(l->sent, fine->mesh->level->n_send, f,
+                                           tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.halo);
+  TX_KEEP(status, ch->transport->send(ch, 0, f->n_vars));
+  return status;
+}
+
+static tx_status receive_children(tx_exec *fine, tx_field *coarse) {
+  tx_cuda_level *l = tx_cuda_of(fine)->level;
+  TX_TRY(receive(&l->children, coarse->n_vars));
+  TX_CUDA(cudaEventRecord(l->arrived_children, tx_cuda_stream.halo));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_children, 0));
+  return tx_cuda_children_unpack(l->arrived, fine->mesh->level->n_receive,
+                                 tx_cuda_channel_set(&l->children), coarse, tx_cuda_stream.compute);
+}
+
+tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
+  const tx_cuda_level *l = tx_cuda_of(fine)->level;
+  tx_status status = TX_OK;
+  if (!l->children.alone) status = send_children(fine, f);
+  TX_KEEP(status, tx_cuda_children_inject(l->descent, fine->mesh->level->n_descent, f, coarse,
+                                          tx_cuda_stream.compute));
+  if (!l->children.alone) TX_KEEP(status, receive_children(fine, coarse));
+  return status;
+}

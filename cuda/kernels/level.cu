@@ -1,0 +1,171 @@
+/* From level to level: edge states combined, points of children put into their parents; octants scattered. */
+#include "cuda/backend.cuh"
+
+enum { THREADS = 256, HALF = TX_N / 2 };
+static_assert(TX_CUDA_CHILD == HALF * HALF * HALF, "every second point of a child");
+
+/* States and their coefficients, those that count. */
+struct terms {
+  const double *state[TX_EDGE_STATES];
+  double c[TX_EDGE_STATES];
+};
+
+/* Each thread one number; terms are added in their order. */
+template <int N>
+static __global__ void __launch_bounds__(THREADS)
+    combine(const __grid_constant__ terms t, int64_t n, double *__restrict__ to) {
+  const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+  if (i >= n) return;
+  double value[N];
+#pragma unroll
+  for (int k = 0; k < N; k++) value[k] = __ldg(t.state[k] + i);
+  double sum = t.c[0] * value[0];
+#pragma unroll
+  for (int k = 1; k < N; k++) sum = fma(t.c[k], value[k], sum);
+  to[i] = sum;
+}
+
+template <int N> static tx_status run(const terms &t, int64_t n, double *to, cudaStream_t stream) {
+  TX_CUDA_RUN(combine<N>, (size_t)((n + THREADS - 1) / THREADS), THREADS, 0, stream, t, n, to);
+  return TX_OK;
+}
+
+tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
+                                 double *const state[TX_EDGE_STATES], int64_t n, double *to,
+                                 cudaStream_t stream) {
+  terms t = {};
+  int count = 0;
+  for (int k = 0; k < TX_EDGE_STATES; k++) {
+    if (c[k] == 0.0) continue;
+    t.state[count] = state[k];
+    t.c[count++] = c[k];
+  }
+  static_assert(TX_EDGE_STATES == 5, "a case for each number of states");
+  switch (count) {
+  case 1:
+    return run<1>(t, n, to, stream);
+  case 2:
+    return run<2>(t, n, to, stream);
+  case 3:
+    return run<3>(t, n, to, stream);
+  case 4:
+    return run<4>(t, n, to, stream);
+  default:
+    return run<5>(t, n, to, stream);
+  }
+}
+
+/* Where every second point of one octant, or the points of one child in its parent, lie: (i, j, k) at at[k * z + j * y + i
+ * * x]. */
+struct points {
+  double *at;
+  int x, y, z, var;
+};
+
+static __device__ __forceinline__ points child_points(double *data, int n_vars, tx_lidx b) {
+  return {data + (size_t)b * (size_t)n_vars * TX_N3, 2, 2 * TX_N, 2 * TX_N * TX_N, TX_N3};
+}
+
+static __device__ __forceinline__ points parent_points(double *data, int n_vars,
+                                                       const tx_cuda_child &c) {
+  const int corner =
+      TX_AT((c.number & 1) * HALF, (c.number >> 1 & 1) * HALF, (c.number >> 2) * HALF);
+  return {data + (size_t)c.parent * (size_t)n_vars * TX_N3 + corner, 1, TX_N, TX_N * TX_N, TX_N3};
+}
+
+static __device__ __forceinline__ points dense_points(double *at) {
+  return {at, 1, HALF, HALF * HALF, TX_CUDA_CHILD};
+}
+
+static __device__ __forceinline__ void copy_points(const points &from, const points &to,
+                                                   int n_vars) {
+  for (int n = (int)threadIdx.x; n < n_vars * TX_CUDA_CHILD; n += THREADS) {
+    const int v = n / TX_CUDA_CHILD, p = n % TX_CUDA_CHILD;
+    const int i = p % HALF, j = p / HALF % HALF, k = p / (HALF * HALF);
+    to.at[v * to.var + k * to.z + j * to.y + i * to.x] =
+        from.at[v * from.var + k * from.z + j * from.y + i * from.x];
+  }
+}
+
+/* A block: one child. */
+static __global__ void __launch_bounds__(THREADS)
+    inject(const tx_cuda_child *list, double *fine, int n_vars, double *coarse) {
+  const tx_cuda_child c = list[blockIdx.x];
+  copy_points(child_points(fine, n_vars, c.child), parent_points(coarse, n_vars, c), n_vars);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    pack(const tx_cuda_child *list, double *fine, int n_vars, const tx_cuda_outputs sent) {
+  const tx_cuda_child c = list[blockIdx.x];
+  int64_t at = (int64_t)c.at * TX_CUDA_CHILD;
+  double *base = sent.send;
+  if (sent.outbox) {
+    base = sent.outbox[c.message].base;
+    at += sent.outbox[c.message].shift;
+  }
+  copy_points(child_points(fine, n_vars, c.child), dense_points(base + n_vars * at), n_vars);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    unpack(const tx_cuda_child *list, double *received, int n_vars, double *coarse) {
+  const tx_cuda_child c = list[blockIdx.x];
+  double *at = received + (int64_t)n_vars * c.at * TX_CUDA_CHILD;
+  copy_points(dense_points(at), parent_points(coarse, n_vars, c), n_vars);
+}
+
+/* Values that a kernel only reads, for the structure above. */
+static tx_status read_only(const tx_field *f, double **out) {
+  tx_cuda_values values;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  *out = const_cast<double *>(values.data);
+  return TX_OK;
+}
+
+tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                                  tx_field *coarse, cudaStream_t stream) {
+  double *from, *to;
+  TX_TRY(read_only(f, &from));
+  TX_TRY(tx_cuda_target(coarse, &to));
+  TX_CUDA_RUN(inject, (size_t)n, THREADS, 0, stream, list, from, f->n_vars, to);
+  return TX_OK;
+}
+
+tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                                tx_cuda_outputs sent, cudaStream_t stream) {
+  double *from;
+  TX_TRY(read_only(f, &from));
+  TX_CUDA_RUN(pack, (size_t)n, THREADS, 0, stream, list, from, f->n_vars, sent);
+  return TX_OK;
+}
+
+tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const double *received,
+                                  tx_field *coarse, cudaStream_t stream) {
+  double *to;
+  TX_TRY(tx_cuda_target(coarse, &to));
+  TX_CUDA_RUN(unpack, (size_t)n, THREADS, 0, stream, list, const_cast<double *>(received),
+              coarse->n_vars, to);
+  return TX_OK;
+}
+
+/* A block: one octant. */
+static __global__ void __launch_bounds__(THREADS)
+    scatter(const double *blocks, const tx_lidx *list, int n_vars, double *data) {
+  const size_t block = (size_t)n_vars * TX_N3;
+  const double2 *from = reinterpret_cast<const double2 *>(blocks + blockIdx.x * block);
+  double2 *to = reinterpret_cast<double2 *>(data + (size_t)list[blockIdx.x] * block);
+  for (size_t i = threadIdx.x; i < block / 2; i += THREADS) to[i] = from[i];
+}
+
+tx_status tx_cuda_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+                          tx_field *f) {
+  double *data;
+  tx_lidx *list = NULL;
+  (void)x;
+  if (n == 0) return TX_OK;
+  TX_TRY(tx_cuda_target(f, &data));
+  TX_TRY(tx_cuda_upload(to, (size_t)n * sizeof *to, "redistributed octants", &list));
+  TX_CUDA_RUN(scatter, (size_t)n, THREADS, 0, tx_cuda_stream.compute, blocks, list, f->n_vars,
+              data);
+  tx_cuda_free(list);
+  return TX_OK;
+}
