@@ -296,7 +296,7 @@ static void changes_are_told_apart(void **state) {
       assert_int_equal(status, TX_OK);
     assert_true(status != TX_OK || tx_param_may_change(i) || i <= TX_PARAM_run_overwrite);
   }
-  assert_int_equal(refused, TX_PARAMS - 16 - 3);
+  assert_int_equal(refused, TX_PARAMS - 18 - 3);
   tx_error_clear();
   free(values);
 }
