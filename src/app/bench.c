@@ -160,10 +160,14 @@ static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
   b->levels = sim->mesh->level_highest - sim->mesh->level_lowest + 1;
   tx_levels_text(sim->mesh, b->levels_text, sizeof b->levels_text);
   TX_TRY(tx_sim_step(sim)); /* warms up, and makes the scratch fields */
+  p->step_stages = sim->point_stages;
+  p->step_stages_global = sim->point_stages_global;
+  if (sim->levels) b->macro_step = sim->t;
   TX_TRY(tx_speed_measure(sim, tx_sim_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
   TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
   if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, p));
-  return measure_rows(sim, 2 * steps, p);
+  return sim->levels ? TX_OK
+                     : measure_rows(sim, 2 * steps, p); /* of one grid with all scratch fields */
 }
 
 static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, tx_pipeline pipeline,
@@ -221,6 +225,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   tx_log_banner(&p, b.par_path, b.ranks);
   tx_compute_log();
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
+  if (!only && p.evolution_time_steps == TX_STEPS_LEVELS) only = names[TX_PIPELINE_GATHER];
   for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)
     if (!only || strcmp(only, names[i]) == 0)
       TX_TRY(measure_pipeline(comm, &p, i, cli->bench_steps, &b));

@@ -19,7 +19,9 @@ typedef struct tx_bench_pipeline {
   const char *name; /**< "gather", "patch"; "cpu": there is one way only */
   int n;
   tx_bench_row row[TX_BENCH_ROWS];
-  double step_s;                 /**< a whole time step */
+  double step_s;                 /**< a whole time step; with steps of levels a macro step */
+  double step_stages;            /**< point-stages of one, all ranks */
+  double step_stages_global;     /**< those that one time step for all levels would have taken */
   double device_bytes_per_point; /**< in use; 0 on the CPU */
   /** Of whole steps on GPUs, mean of the ranks: ghosts as far as they wait for nobody, the wait for those of
    *  other ranks, right-hand side with update and boundary, the rest, and no work. 0 on the CPU. */
@@ -32,6 +34,7 @@ typedef struct tx_bench {
   char levels_text[160];
   int64_t octants, points;
   int levels, ranks, threads;
+  double macro_step; /**< M, with steps of levels; 0: one for all levels */
   double triad_bytes_per_s, fma_flop_per_s;
   int n;
   tx_bench_pipeline pipeline[2];

@@ -29,7 +29,7 @@ static void log_row(const tx_bench *b, const char *text, double rate, double byt
 static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
   const bool gpu = tx_compute_get()->gpu;
   const int cores = b->ranks * b->threads;
-  const double step = rate(b, p->step_s, 4.0);
+  const double step = p->step_stages / p->step_s;
   tx_log(" ");
   tx_log("  %-34s %10s %9s %9s %7s %9s %9s %7s", gpu ? p->name : "", "pt-stage/s", "bytes/pt",
          "GB/s", "triad", "flop/pt", "GFLOP/s", "FMA");
@@ -53,11 +53,20 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
            cores, cores == 1 ? "" : "s");
 }
 
+static void log_levels(const tx_bench *b, const tx_bench_pipeline *p) {
+  tx_log(
+      "  macro steps of %.6g M in %.4g s each: %.4e point-stages/s of one time step for all levels",
+      b->macro_step, p->step_s, p->step_stages_global / p->step_s);
+}
+
 void tx_bench_log(const tx_bench *b) {
   tx_log("  grid        %s (level:octants), %lld points", b->levels_text, (long long)b->points);
   tx_log("  peaks       triad %.2f GB/s, fused multiply-adds %.2f GFLOP/s",
          b->triad_bytes_per_s / 1e9, b->fma_flop_per_s / 1e9);
-  for (int i = 0; i < b->n; i++) log_pipeline(b, &b->pipeline[i]);
+  for (int i = 0; i < b->n; i++) {
+    log_pipeline(b, &b->pipeline[i]);
+    if (b->macro_step > 0.0) log_levels(b, &b->pipeline[i]);
+  }
 }
 
 /* What every measurement has. */
@@ -81,7 +90,7 @@ static void json_shares(const tx_bench_pipeline *p, tx_json *json) {
 }
 
 static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json *json) {
-  const double step = rate(b, p->step_s, 4.0);
+  const double step = p->step_stages / p->step_s;
   tx_json_text(json, "pipeline", p->name);
   tx_json_real(json, "device_bytes_per_point", p->device_bytes_per_point);
   tx_json_open(json, "rk4_step", '{');
@@ -89,6 +98,9 @@ static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json
   tx_json_real(json, "point_stages_per_s_per_core", step / (b->ranks * b->threads));
   tx_json_real(json, "point_stages_per_s_per_rank", step / b->ranks);
   tx_json_real(json, "seconds", p->step_s);
+  tx_json_real(json, "point_stages", p->step_stages);
+  tx_json_real(json, "point_stages_global", p->step_stages_global);
+  tx_json_real(json, "macro_step", b->macro_step);
   json_rates(b, json, step, tx_bench_stage_bytes(), tx_bench_stage_flops());
   if (tx_compute_get()->gpu) json_shares(p, json);
   tx_json_close(json, '}');

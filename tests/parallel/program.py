@@ -3,6 +3,7 @@
     program.py TENDEX MPIRUN..."""
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -271,6 +272,20 @@ class Program(ProgramTest):
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["cpu"])
         self.assertEqual(b["pipelines"][0]["rk4_step"], step)
         self.assertIn("triad", text)
+
+    def test_bench_of_levels(self):
+        """Whole macro steps: their point-stages, and those of one time step for all levels."""
+        (self.folder / "orbit.yaml").write_text(ORBIT)
+        text = self.tendex("bench", "orbit.yaml", "--octants", "60", "--steps", "1", "--json", "b.json", "--set",
+                           "evolution.time_steps=levels", ranks=2)
+        b = json.loads((self.folder / "b.json").read_text())
+        step = b["rk4_step"]
+        self.assertGreater(step["macro_step"], 0)
+        self.assertAlmostEqual(step["point_stages_per_s"] * step["seconds"] / step["point_stages"], 1, places=9)
+        self.assertEqual(math.log2(step["point_stages_global"] / 4 / b["points"]) % 1, 0)
+        self.assertNotEqual(step["point_stages"], step["point_stages_global"])
+        self.assertEqual(b["kernels"], [])
+        self.assertIn(f"macro steps of {step['macro_step']:.6g} M in ", text)
 
     def test_bench_of_a_file(self):
         """The grid of a parameter file, scaled or as it is, without a solve."""
