@@ -95,7 +95,7 @@ tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uin
  *      sum  = base_sum + dt_sum k         (base_sum = u in the first stage, sum itself later)
  *      next = u + dt_next k               (NULL in the last stage)
  *  and the algebraic constraints and floors enforced on next, or on sum in the last stage.
- *  y, sum and next are different fields; u may be the sum of the last stage, which does not read it. Needs ghosts of y. Local. */
+ *  y, sum and next are different fields, u another one; in the last stage it may be sum. Needs ghosts of y. Local. */
 typedef struct tx_stage {
   const tx_field *u, *y;
   const tx_field *base_sum;

@@ -79,14 +79,14 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   return status;
 }
 
-static tx_status check_move(const tx_field *from, const tx_transfer *t, const tx_field *to) {
+static tx_status check_move(const tx_field *from, const tx_field *to) {
   const tx_mesh *a = from->x->mesh, *b = to->x->mesh;
   TX_REQUIRE(from->n_vars == to->n_vars, TX_ERR_USAGE,
              "leaves of %d variables cannot become those of a field of %d", from->n_vars,
              to->n_vars);
-  TX_REQUIRE(t->from_revision == a->revision && t->to_revision == b->revision, TX_ERR_MESH,
-             "leaves of revision %llu of the mesh cannot go to the grid of a level of revision "
-             "%llu, nor back; make the grids anew after each regrid",
+  TX_REQUIRE(a->revision == b->revision, TX_ERR_MESH,
+             "leaves of revision %llu of the mesh cannot go to revision %llu; make the grids of "
+             "levels anew after each regrid",
              (unsigned long long)a->revision, (unsigned long long)b->revision);
   return TX_OK;
 }
@@ -99,7 +99,7 @@ static tx_status move(const tx_field *from, const tx_transfer *t, const tx_lidx 
   const size_t leave = (size_t)(t->n_remap - t->n_stay);
   double *send_buffer = NULL;
   tx_field arrived = {.x = to->x, .n_vars = from->n_vars, .lent = true};
-  tx_status status = check_move(from, t, to);
+  tx_status status = check_move(from, to);
   TX_THEN(status, x->backend->alloc(leave * block, "redistributed octants", &send_buffer));
   TX_THEN(status, x->backend->alloc((size_t)n * block, "redistributed octants", &arrived.data));
   if (status == TX_OK)
