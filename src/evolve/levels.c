@@ -4,38 +4,11 @@
 #include "base/memory.h"
 #include "base/timer.h"
 
-/* Rows 0 to 3: the edge at the stages of a step; row 4: at its end, before that of the coarser level is over. Columns: the
- * coarser level's stage states Y1 .. Y4 and the state u1 at the end of its step. With D_i = dt k_i of the coarser step and U
- * RK4's dense output of third order, U', U'' its derivatives times dt, dt^2, and F = 4 (D3 - D2), the stage states of a step of
- * half the length are y1 = U, y2 = U + U'/4, y3 = U + U'/4 + U''/16 + (U''' - F)/128, y4 = U + U'/2 + U''/8 + (U''' + F)/64 at its
- * start, up to terms of fourth order. All coefficients are exact. */
-typedef double edge_table[5][TX_EDGE_STATES];
-
-static const edge_table FIRST_HALF = {
-    {1, 0, 0, 0, 0},
-    {1. / 2, 1. / 2, 0, 0, 0},
-    {7. / 16, 1. / 4, 3. / 8, 1. / 8, -3. / 16},
-    {0, 1. / 2, 1. / 2, 3. / 8, -3. / 8},
-    {0, 1. / 2, 1. / 2, 1. / 4, -1. / 4},
-};
-
-static const edge_table SECOND_HALF = {
-    {0, 1. / 2, 1. / 2, 1. / 4, -1. / 4},
-    {-3. / 8, 1. / 2, 3. / 4, 3. / 8, -1. / 4},
-    {-1. / 16, 1. / 4, 3. / 8, 1. / 8, 5. / 16},
-    {0, 0, 0, 1. / 8, 7. / 8},
-    {0, 0, 0, 0, 1},
-};
-
-/* A step of the same length. */
-static const edge_table WHOLE = {
-    {1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1},
-};
-
 /* A macro step under way. */
 typedef struct march {
   tx_levels *levels;
   const tx_macro_step *step;
+  const tx_edge_tables *edge;
   tx_bssn_params bssn;
   int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
   tx_status status;               /* the first failure here: every rank goes through all */
@@ -94,7 +67,7 @@ static void fill_and_compute(march *m, int level, int k, tx_field *y, const tx_s
 
 /* One step of one level alone, from t, with the edge that `edge` tells; what its end is becomes the finer level's last edge
  * state. */
-static void step_level(march *m, int level, double t, double dt, const edge_table edge) {
+static void step_level(march *m, int level, double t, double dt, const tx_edge_table edge) {
   static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   tx_levels *l = m->levels;
   tx_exec *x = l->exec[level];
@@ -115,25 +88,26 @@ static void step_level(march *m, int level, double t, double dt, const edge_tabl
 }
 
 /* This level and all finer ones go on by dt. */
-static void advance(march *m, int level, double t, double dt, const edge_table edge) {
+static void advance(march *m, int level, double t, double dt, const tx_edge_table edge) {
   tx_levels *l = m->levels;
   step_level(m, level, t, dt, edge);
   if (level + 1 == l->n) return;
   if (halvings(m, level + 1) == halvings(m, level)) {
-    advance(m, level + 1, t, dt, WHOLE);
+    advance(m, level + 1, t, dt, m->edge->whole);
   } else {
-    advance(m, level + 1, t, 0.5 * dt, FIRST_HALF);
-    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, SECOND_HALF);
+    advance(m, level + 1, t, 0.5 * dt, m->edge->first_half);
+    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, m->edge->second_half);
   }
   TX_KEEP(m->status, tx_level_inject(l->exec[level + 1], l->u[level + 1], l->u[level]));
 }
 
 tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
-  march m = {.levels = levels, .step = step};
+  march m = {.levels = levels, .step = step, .edge = step->edge};
+  if (!m.edge) m.edge = &tx_edge_tables_rk4;
   for (int a = 0; a < step->tracker->n; a++)
     m.level_of[a] =
         tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;
-  advance(&m, 0, step->t, step->dt, WHOLE);
+  advance(&m, 0, step->t, step->dt, m.edge->whole);
   step->tracker->still = 0;
   return tx_agree(levels->comm, m.status);
 }

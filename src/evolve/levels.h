@@ -6,8 +6,8 @@
  * flows from fine to coarse within a step; after it, shadows take the points of the finer level. */
 #pragma once
 
+#include "evolve/edge_table.h"
 #include "evolve/tracker.h"
-#include "exec/level.h"
 
 /** The grids, plans and states of all levels, made for one mesh of leaves. Owns all. Between macro steps shadows have the
  *  points of the finer levels, and planes those of the coarser ones. */
@@ -27,6 +27,7 @@ typedef struct tx_macro_step {
   int halvings; /**< m: the finest level takes dt 2^-m, every coarser one twice as long a step, but dt at most */
   const tx_bssn_params *bssn; /**< with eta_max for steps of dt 2^-m */
   tx_tracker *tracker;
+  const tx_edge_tables *edge; /**< NULL: tx_edge_tables_rk4; others are for tests */
 } tx_macro_step;
 
 /** Collective. Levels for a mesh of leaves, with the state `leaves` that lives on it. *out is owned by the caller. The status

@@ -70,8 +70,11 @@ static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   }
   const double before = sim->levels->point_stages;
   tx_step_begin();
-  tx_status status = tx_levels_step(
-      sim->levels, &(tx_macro_step){sim->t, dt, halvings, &sim->bssn, &sim->tracker});
+  tx_status status = tx_levels_step(sim->levels, &(tx_macro_step){.t = sim->t,
+                                                                  .dt = dt,
+                                                                  .halvings = halvings,
+                                                                  .bssn = &sim->bssn,
+                                                                  .tracker = &sim->tracker});
   tx_step_end();
   sim->point_stages += sim->levels->point_stages - before;
   sim->point_stages_global += 4.0 * ldexp((double)sim->points, halvings);

@@ -34,6 +34,7 @@ typedef struct refined_case {
   int axis; /* along which the wave travels */
   double dissipation;
   int regrid_every; /* steps; 0: the cube is at rest */
+  int time_steps;
   double order[WATCHED];
 } refined_case;
 
@@ -55,6 +56,8 @@ static void make_params(const refined_case *c, int on, tx_params *p) {
   p->initial_data_amplitude = 0.01;
   p->initial_data_direction = c->axis;
   p->evolution_dissipation = c->dissipation;
+  p->evolution_time_steps = c->time_steps;
+  p->evolution_macro_step = 1.0;
   p->evolution_cfl *= 2.0; /* half the spacing */
   p->grid_level_max = p->grid_level_min + 1;
   p->grid_bh_radius =
@@ -161,10 +164,28 @@ static void test_moving_cube_with_dissipation(void **state) {
                                                   [GAMT_A] = 5.0}});
 }
 
+/* Two steps of the cube to one of the rest, and a regrid after every second of those: twice as many on half the spacing, so
+ * that the order is lower, but the errors are those of one step for all within a tenth. */
+static void test_moving_cube_with_steps_of_levels(void **state) {
+  (void)state;
+  assert_refined_orders(&(refined_case){.axis = 2,
+                                        .dissipation = 0.4,
+                                        .regrid_every = 4,
+                                        .time_steps = TX_STEPS_LEVELS,
+                                        .order = {[ALPHA] = 4.4,
+                                                  [CHI] = 4.3,
+                                                  [GT_AA] = 4.3,
+                                                  [GT_BB] = 4.3,
+                                                  [K] = 4.4,
+                                                  [AT_AA] = 4.4,
+                                                  [GAMT_A] = 4.3}});
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_cube_at_rest),
     cmocka_unit_test(test_cube_at_rest_with_dissipation),
     cmocka_unit_test(test_moving_cube),
     cmocka_unit_test(test_moving_cube_with_dissipation),
+    cmocka_unit_test(test_moving_cube_with_steps_of_levels),
 };
 TEST_MAIN(tests)

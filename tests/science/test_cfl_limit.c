@@ -22,33 +22,35 @@ static double deviation(tx_sim *sim, tx_params *p, double dt, int steps) {
   return most;
 }
 
-/* By how much noise grows over the second half of STEPS steps, at `part` of the limit. */
-static double growth(int slicing, double sigma, double lambda_f0, double part) {
-  const int points = 2 * TX_N;
-  tx_params p;
+static void noise(tx_params *p, int points) {
+  simulate_box(p, points, 1.0 / points, 0.0);
+  p->gauge_shift = TX_SHIFT_GAMMA_DRIVER;
+  p->gauge_eta = 0.0;
+  p->initial_data_type = TX_ID_NOISE;
+  p->initial_data_amplitude = NOISE;
+}
+
+/* By how much noise grows over the second half of STEPS steps of the finest level. */
+static double growth(tx_params *p, double part) {
   tx_sim *sim = NULL;
-  simulate_box(&p, points, 1.0 / points, 0.0);
-  p.gauge_slicing = slicing;
-  p.gauge_shift = TX_SHIFT_GAMMA_DRIVER;
-  p.gauge_lambda_f0 = lambda_f0;
-  p.gauge_eta = 0.0;
-  p.initial_data_type = TX_ID_NOISE;
-  p.initial_data_amplitude = NOISE;
-  p.evolution_dissipation = sigma;
-  p.evolution_cfl = part * tx_param_cfl_limit(&p);
-  double dt = p.evolution_cfl / points;
-  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
-  double half = deviation(sim, &p, dt, STEPS / 2);
-  double whole = deviation(sim, &p, dt, STEPS);
+  p->evolution_cfl = part * tx_param_cfl_limit(p);
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, p, &sim), TX_OK);
+  double half = deviation(sim, p, sim->dt, STEPS / 2);
+  double whole = deviation(sim, p, sim->dt, STEPS);
   tx_sim_destroy(sim);
-  print_message("cfl %.3f (%.2f of the limit): %.1e, then %.1e\n", p.evolution_cfl, part, half,
+  print_message("cfl %.3f (%.2f of the limit): %.1e, then %.1e\n", p->evolution_cfl, part, half,
                 whole);
   return whole / half;
 }
 
 static void assert_limit(int slicing, double sigma, double lambda_f0) {
-  assert_true(growth(slicing, sigma, lambda_f0, 0.98) < 2.0);
-  assert_true(growth(slicing, sigma, lambda_f0, 1.02) > 10.0);
+  tx_params p;
+  noise(&p, 2 * TX_N);
+  p.gauge_slicing = slicing;
+  p.gauge_lambda_f0 = lambda_f0;
+  p.evolution_dissipation = sigma;
+  assert_true(growth(&p, 0.98) < 2.0);
+  assert_true(growth(&p, 1.02) > 10.0);
 }
 
 static void test_usual_gauge(void **state) {
@@ -76,10 +78,24 @@ static void test_fast_shift(void **state) {
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 0.4, 8.0);
 }
 
+/* Steps of three levels, one a cube within the other, with an edge at both ends in x and at one in y and z: the same limit. */
+static void test_steps_of_levels(void **state) {
+  (void)state;
+  tx_params p;
+  noise(&p, 4 * TX_N);
+  p.gauge_slicing = TX_SLICING_ONE_PLUS_LOG;
+  p.evolution_dissipation = 0.4;
+  p.grid_periodic = TX_DIMS_X;
+  p.grid_reflect = TX_DIMS_YZ;
+  simulate_nested(&p, 3);
+  assert_true(growth(&p, 0.98) < 2.0);
+  assert_true(growth(&p, 1.02) > 10.0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_usual_gauge),        cmocka_unit_test(test_no_dissipation),
     cmocka_unit_test(test_strong_dissipation), cmocka_unit_test(test_harmonic_slicing),
-    cmocka_unit_test(test_fast_shift),
+    cmocka_unit_test(test_fast_shift),         cmocka_unit_test(test_steps_of_levels),
 };
 
 TEST_MAIN(tests)

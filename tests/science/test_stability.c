@@ -37,11 +37,9 @@ static double later(double t_end, int part, int parts) {
 /* The constraints and the fields at t = 1 and at the ends of four equal parts of the time. Between faces of
  * a Sommerfeld condition so near to each other they drift in proportion to t; an exponential mode would make
  * each increase larger than the one before. */
-static void assert_no_growth(tx_params *p, double t_end) {
+static void assert_no_growth_of(tx_sim *sim, tx_params *p, double t_end) {
   enum { PARTS = 4 };
   double h_norm[PARTS + 1], most[PARTS + 1];
-  tx_sim *sim = NULL;
-  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, p, &sim), TX_OK);
   for (int i = 0; i <= PARTS; i++) {
     tx_norms norms;
     simulate_to(sim, p, later(t_end, i, PARTS));
@@ -63,7 +61,14 @@ static void assert_no_growth(tx_params *p, double t_end) {
   assert_true(most[PARTS] < 2.5 * most[PARTS - 1]);
 }
 
+static void assert_no_growth(tx_params *p, double t_end) {
+  tx_sim *sim = NULL;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, p, &sim), TX_OK);
+  assert_no_growth_of(sim, p, t_end);
+}
+
 static double t_end = 20.0;
+static int levels = 3;
 
 static void test_noise_in_a_periodic_box(void **state) {
   (void)state;
@@ -72,13 +77,33 @@ static void test_noise_in_a_periodic_box(void **state) {
   assert_no_growth(&p, t_end);
 }
 
+/* One octant of eight refined: edges at all faces. */
+static void assert_no_growth_with_a_refined_octant(int time_steps) {
+  const double x[3] = {-0.25, -0.25, -0.25};
+  tx_params p;
+  tx_sim *sim = NULL;
+  noise(&p, 2 * TX_N);
+  p.grid_level_max = p.grid_level_min + 1;
+  p.grid_bh_radius = 0.2;
+  p.evolution_time_steps = time_steps;
+  p.evolution_macro_step = 1.0;
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  simulate_refine(sim, x);
+  sim->tracker.n = 0;
+  assert_int_equal(sim->mesh->n_global, 7 + 8);
+  assert_int_equal(sim->halvings, time_steps == TX_STEPS_LEVELS);
+  assert_int_equal(tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u), TX_OK);
+  assert_no_growth_of(sim, &p, t_end);
+}
+
 static void test_noise_with_a_refined_region(void **state) {
   (void)state;
-  tx_params p;
-  noise(&p, 2 * TX_N);
-  p.grid_level_max = p.grid_ball_level = p.grid_level_min + 1;
-  p.grid_ball_radius = 0.1;
-  assert_no_growth(&p, t_end);
+  assert_no_growth_with_a_refined_octant(TX_STEPS_GLOBAL);
+}
+
+static void test_noise_with_steps_of_two_levels(void **state) {
+  (void)state;
+  assert_no_growth_with_a_refined_octant(TX_STEPS_LEVELS);
 }
 
 static void test_noise_with_outer_boundaries(void **state) {
@@ -89,14 +114,28 @@ static void test_noise_with_outer_boundaries(void **state) {
   assert_no_growth(&p, t_end);
 }
 
+/* Cubes within cubes: a half of each in x, whose edges lie at both ends, a quarter in y and z. */
+static void test_noise_with_steps_of_levels(void **state) {
+  (void)state;
+  tx_params p;
+  noise(&p, 4 * TX_N);
+  p.grid_extent = 10.0;
+  p.grid_periodic = TX_DIMS_X;
+  p.grid_reflect = TX_DIMS_YZ;
+  simulate_nested(&p, levels);
+  assert_no_growth(&p, t_end);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_noise_in_a_periodic_box),
     cmocka_unit_test(test_noise_with_a_refined_region),
     cmocka_unit_test(test_noise_with_outer_boundaries),
+    cmocka_unit_test(test_noise_with_steps_of_two_levels),
+    cmocka_unit_test(test_noise_with_steps_of_levels),
 };
 
 static int run(int argc, char **argv) {
-  if (argc > 1 && strcmp(argv[1], "slow") == 0) t_end = 100.0;
+  if (argc > 1 && strcmp(argv[1], "slow") == 0) t_end = 100.0, levels = 4;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

@@ -23,6 +23,14 @@ void simulate_box(tx_params *p, int points, double dt, double t_end) {
   p->run_t_end = t_end;
 }
 
+void simulate_nested(tx_params *p, int levels) {
+  p->grid_level_max = p->grid_ball_level = p->grid_level_min + levels - 1;
+  p->grid_ball_radius = ldexp(0.875 * p->grid_extent, 1 - levels);
+  p->grid_ball_growth = 2.0;
+  p->evolution_time_steps = TX_STEPS_LEVELS;
+  p->evolution_macro_step = 1e6;
+}
+
 static void require_ok(tx_status status) {
   if (status != TX_OK) fail_msg("status %d: %s", status, tx_error_text());
 }

@@ -7,6 +7,11 @@
  *  dimension, harmonic slicing, zero shift, no dissipation, and a fixed time step dt, M. Local. */
 void simulate_box(tx_params *p, int points, double dt, double t_end);
 
+/** `levels` levels from grid.level_min on, each but that a cube about the origin of half the side of the coarser one's;
+ *  each with its own time step, as long as that of the finest times a power of two. level_min must have four octants a
+ *  dimension or more (on each side of the origin two). Local. */
+void simulate_nested(tx_params *p, int levels);
+
 /** Collective. First grid and data, then steps to t_end. Asserts on errors. The caller destroys it. */
 tx_sim *simulate(const tx_params *p);
 

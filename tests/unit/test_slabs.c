@@ -116,6 +116,57 @@ static void test_interpolation_copies(void **state) {
   assert_true(dense[TX_AT(1, 0, 0)] != patch[TX_PATCH_AT(0, 0, 0)]);
 }
 
+/* The fine lattice of all of an octant, and a box of it. */
+static double whole[8 * VARS * TX_N3], part[8 * VARS * TX_N3];
+
+static tx_slab box_of(const int from[3], const int n[3]) {
+  tx_slab s = {.kind = TX_SLAB_INTERP, .step = {1, 1, 1}};
+  for (int d = 0; d < 3; d++) {
+    s.from[d] = (int16_t)from[d];
+    s.n[d] = (int8_t)n[d];
+  }
+  return s;
+}
+
+/* A box from a patch that holds no more than what it says that it needs: the bits that the whole lattice has there. */
+static void check_box(const tx_slab *s) {
+  const int count = s->n[0] * s->n[1] * s->n[2];
+  int low[3], high[3];
+  tx_cpu_centred_needs(s, low, high);
+  for (int d = 0; d < 3; d++) assert_true(low[d] >= -TX_K && high[d]++ < TX_N + TX_K);
+  fill_patch(5, low, high);
+  fill_nan(part, sizeof part / sizeof *part);
+  tx_cpu_slab_centred(s, VARS, patch, part);
+  for (int v = 0; v < VARS; v++)
+    for (int i = 0; i < count; i++) {
+      const int x[3] = {s->from[0] + i % s->n[0], s->from[1] + i / s->n[0] % s->n[1],
+                        s->from[2] + i / (s->n[0] * s->n[1])};
+      const int at = v * 8 * TX_N3 + (x[2] * 2 * TX_N + x[1]) * 2 * TX_N + x[0];
+      assert_memory_equal(&part[v * count + i], &whole[at], sizeof(double));
+      assert_true(fabs(whole[at] - polynomial(v, 5, x[0] / 2.0, x[1] / 2.0, x[2] / 2.0)) < 1e-12);
+    }
+  for (int i = VARS * count; i < 8 * VARS * TX_N3; i++) assert_true(isnan(part[i]));
+}
+
+/* Boxes that sides of an octant, planes and mirror images give, and some that none gives. */
+static void test_centred_boxes(void **state) {
+  (void)state;
+  const int all[3] = {-TX_K, -TX_K, -TX_K}, end[3] = {TX_N + TX_K, TX_N + TX_K, TX_N + TX_K};
+  const int zero[3] = {0, 0, 0}, full[3] = {2 * TX_N, 2 * TX_N, 2 * TX_N};
+  const int from[] = {0, 0, 0, 2 * TX_N - TX_K, 0, TX_N, 1, TX_N - TX_K, 1};
+  const int n[] = {2 * TX_N, 1, TX_K, TX_K, TX_N, TX_N, TX_K, TX_N, 2};
+  enum { CASES = sizeof n / sizeof *n };
+  const tx_slab lattice = box_of(zero, full);
+  fill_patch(5, all, end);
+  tx_cpu_slab_centred(&lattice, VARS, patch, whole);
+  for (int c = 0; c < CASES * CASES * CASES; c++) {
+    const int w[3] = {c % CASES, c / CASES % CASES, c / (CASES * CASES)};
+    const tx_slab s =
+        box_of((int[]){from[w[0]], from[w[1]], from[w[2]]}, (int[]){n[w[0]], n[w[1]], n[w[2]]});
+    check_box(&s);
+  }
+}
+
 /* Copies and injections in every mirrored form, and back from a dense buffer into a patch. */
 static void check_copy(int kind, int n, unsigned mirror) {
   tx_slab s = {.kind = (uint8_t)kind, .mirror = (uint8_t)mirror, .lo = {-TX_K, 1, 2}};
@@ -196,9 +247,8 @@ static int tables_destroy(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_interpolation),
-      cmocka_unit_test(test_interpolation_copies),
-      cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_interpolation), cmocka_unit_test(test_interpolation_copies),
+      cmocka_unit_test(test_centred_boxes), cmocka_unit_test(test_copies),
       cmocka_unit_test(test_extrapolation),
   };
   return cmocka_run_group_tests(tests, tables_create, tables_destroy);

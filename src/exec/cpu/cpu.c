@@ -27,14 +27,20 @@ static void cpu_destroy(tx_exec *x) {
   x->state = NULL;
 }
 
+/* Points of the slots: the edge of a level's grid has a block of its own. */
+static int64_t slot_points(const tx_mesh *mesh) {
+  return mesh->level ? mesh->level->edge_at : mesh->ghosts.slot_points;
+}
+
 static tx_status create_exchange(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cpu *cpu = x->state;
   size_t bytes = (size_t)x->max_vars * sizeof(double);
-  TX_TRY(tx_alloc((size_t)g->slot_points, bytes, "ghost slots", &cpu->slots));
+  const int64_t slots = slot_points(x->mesh);
+  TX_TRY(tx_alloc((size_t)slots, bytes, "ghost slots", &cpu->slots));
   TX_TRY(tx_alloc((size_t)g->send1_points, bytes, "send buffers", &cpu->send1));
   TX_TRY(tx_alloc((size_t)g->send2_points, bytes, "send buffers", &cpu->send2));
-  x->bytes += bytes * (size_t)(g->slot_points + g->send1_points + g->send2_points);
+  x->bytes += bytes * (size_t)(slots + g->send1_points + g->send2_points);
   size_t requests = (size_t)(g->n_recv1_from + g->n_recv2_from + g->n_send1_to + g->n_send2_to);
   TX_TRY(tx_alloc(requests, sizeof(MPI_Request), "send buffers", &cpu->requests));
   for (size_t i = 0; i < requests; i++) cpu->requests[i] = MPI_REQUEST_NULL;
@@ -92,7 +98,7 @@ static tx_status cpu_poison(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cpu *cpu = x->state;
   if (cpu->level) TX_TRY(tx_cpu_level_poison(x));
-  tx_cpu_poison_fill(cpu->slots, x->max_vars * g->slot_points);
+  tx_cpu_poison_fill(cpu->slots, x->max_vars * slot_points(x->mesh));
   tx_cpu_poison_fill(cpu->send1, x->max_vars * g->send1_points);
   tx_cpu_poison_fill(cpu->send2, x->max_vars * g->send2_points);
   for (int t = 0; t < cpu->n_threads; t++)

@@ -21,20 +21,54 @@ typedef struct tx_cpu_lines tx_cpu_lines;
 /** Points of a child that are injected into its parent. */
 enum { TX_CPU_CHILD = TX_N3 / 8 };
 
+/** Where a slab's points are in a buffer of boxes, of n_vars variables: point (i, j, k) of variable v at n_vars * at + v * var +
+ *  first + k * z + j * y + i * x. */
+typedef struct tx_cpu_cut {
+  int64_t at;
+  int32_t first, var, z, y;
+  int8_t x;
+  uint8_t mirror; /**< as in tx_slab: what is still to be reflected */
+} tx_cpu_cut;
+
+/** A slab for another rank's edge: number in tx_ghost_plan.interp of the coarser grid, and where it is in its box. */
+typedef struct tx_cpu_sent {
+  tx_lidx slab;
+  tx_cpu_cut cut;
+} tx_cpu_sent;
+
+/** Most points of a box. */
+enum { TX_CPU_BOX = TX_K * 2 * TX_N * 2 * TX_N };
+
+/** The edge of a level's grid as the CPU stores it: what other ranks send, slab after slab in the order of tx_level_plan,
+ *  then boxes of the fine lattices of octants of the coarser grid, each interpolated here once for all slabs that are
+ *  part of it. */
+typedef struct tx_cpu_edge {
+  int64_t points; /**< of the block: received, boxes */
+  tx_slab *box;   /**< INTERP, step 1, not mirrored; `at` in the block, -1: for other ranks alone */
+  tx_lidx *box_start;  /**< [coarser's n_source + 1] */
+  uint32_t *regions;   /**< [coarser's n_source] of the source's patch that its boxes read */
+  tx_cpu_sent *sent;   /**< by box */
+  tx_lidx *sent_start; /**< [boxes + 1] */
+  tx_cpu_cut *slot;    /**< by number in tx_ghost_plan.slot: of its slabs of phase 2 */
+  tx_cpu_cut *plane;   /**< by number in tx_level_plan.plane */
+} tx_cpu_edge;
+
 /** What plans of levels' grids have besides, for max_vars. */
 typedef struct tx_cpu_level {
-  /** Edge states: the block of tx_level_plan's edge in the slots, slab of v variables at v * (at - edge_at). */
-  double *edge[TX_EDGE_STATES];
-  double *sent, *received;      /**< children, [n_vars][TX_CPU_CHILD] each */
-  MPI_Request *edge_requests;   /**< receives of each edge state */
-  MPI_Request *inject_requests; /**< receives, sends */
+  tx_cpu_edge edge;
+  double *state[TX_EDGE_STATES]; /**< of the edge, each a block of it */
+  double *made;                  /**< the edge of a field: a combination of them */
+  double *sent, *received;       /**< children, [n_vars][TX_CPU_CHILD] each */
+  MPI_Request *edge_requests;    /**< receives of each edge state */
+  MPI_Request *inject_requests;  /**< receives, sends */
 } tx_cpu_level;
 
 typedef struct tx_cpu {
   tx_cpu_thread *thread;
   tx_cpu_lines *lines;
   int n_threads;
-  double *slots, *send1, *send2; /**< of tx_ghost_plan, for max_vars */
+  double *slots, *send1,
+      *send2; /**< of tx_ghost_plan, for max_vars; the slots without the edge of a level's grid */
   /** Receives of phase 1, of phase 2, sends of phase 1, of phase 2. On grids of levels the last are those of edge states of
    *  the next finer grid. */
   MPI_Request *requests;
@@ -78,10 +112,12 @@ void tx_cpu_prolong(const tx_cpu_lines *lines, unsigned child, int n_vars, const
                     double *out);
 /** The box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
 void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
-/** Interpolate a slab of INTERP by centred stencils at every midpoint, each n[d] at most TX_N, likewise. Mirror images of
+/** Copy a slab to a box. `values`: where the cut's first variable begins. */
+void tx_cpu_cut_copy(const tx_slab *s, const tx_cpu_cut *cut, int n_vars, const int8_t (*parity)[3],
+                     const double *values, tx_cpu_box to);
+/** Interpolate a slab of INTERP, step 1 and not mirrored, by centred stencils at every midpoint, likewise. Mirror images of
  *  data give mirror images, to the last bit. */
-void tx_cpu_slab_centred(const tx_slab *s, int n_vars, const int8_t (*parity)[3],
-                         const double *patch, double *dense);
+void tx_cpu_slab_centred(const tx_slab *s, int n_vars, const double *patch, double *dense);
 /** The box of points low .. high of the patch that it reads. */
 void tx_cpu_centred_needs(const tx_slab *s, int low[3], int high[3]);
 /** The caller owns the tables; free with tx_free. */
@@ -101,6 +137,9 @@ typedef struct tx_cpu_part {
   bool phase2;      /**< with the slabs of phase 2, and beyond outer faces what tx_outer says */
 } tx_cpu_part;
 
+/** Regions that the points low .. high of a patch lie in, as bits. */
+uint32_t tx_cpu_regions(const int low[3], const int high[3]);
+
 /** Build a part of the patch of octant b: [part.n][TX_P3]. */
 void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
                        double *patch);
@@ -110,10 +149,9 @@ void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
 /** Fill send buffer 1; interpolate from sources [first, last) into slots and send buffer 2. */
 tx_status tx_cpu_pack(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last);
-/** Interpolate from all sources, by centred stencils, into `edge`, whose first point is number edge_at of the finer
- *  grid's slots, and send buffer 2. */
-tx_status tx_cpu_interpolate_edge(tx_exec *coarse, const tx_field *f, double *edge,
-                                  int64_t edge_at);
+/** Interpolate from all sources of the coarser grid, by centred stencils, into edge state k and the coarser grid's send
+ *  buffer 2. */
+void tx_cpu_edge_interpolate(tx_exec *fine, int k, const tx_field *f);
 
 /** Messages of edge states: receives into state k of `fine`, sends of send buffer 2 of `coarse`. `wait` and `sent`: until
  *  they are done. */
@@ -124,6 +162,10 @@ tx_status tx_cpu_edge_sent(tx_exec *coarse);
 /** Send and receive children for injection. */
 tx_status tx_cpu_children_begin(tx_exec *fine, int n_vars);
 tx_status tx_cpu_children_end(tx_exec *fine);
+
+/** Tables of a grid that has a coarser one. The caller frees with `destroy`, also after an error. Local. */
+tx_status tx_cpu_edge_create(const tx_mesh *fine, tx_cpu_edge *out);
+void tx_cpu_edge_destroy(tx_cpu_edge *e);
 
 /** tx_cpu_level of a plan; `destroy` waits for its messages. Local. */
 tx_status tx_cpu_level_create(tx_exec *x);

@@ -19,20 +19,23 @@ static tx_status requests_create(size_t n, MPI_Request **out) {
 tx_status tx_cpu_level_create(tx_exec *x) {
   const tx_level_plan *plan = x->mesh->level;
   const size_t receives = (size_t)x->mesh->ghosts.n_recv2_from;
-  const size_t vars = (size_t)x->max_vars * sizeof(double);
-  const size_t edge = (size_t)plan->edge_points, child = TX_CPU_CHILD * vars;
+  const size_t vars = (size_t)x->max_vars * sizeof(double), child = TX_CPU_CHILD * vars;
   tx_cpu_level *level;
   TX_TRY(tx_alloc(1, sizeof *level, "edge states", &level));
   ((tx_cpu *)x->state)->level = level;
   if (!x->coarser) return TX_OK;
+  TX_TRY(tx_cpu_edge_create(x->mesh, &level->edge));
+  const size_t points = (size_t)level->edge.points;
   TX_TRY(requests_create(TX_EDGE_STATES * receives, &level->edge_requests));
   TX_TRY(
       requests_create((size_t)(plan->n_send_to + plan->n_receive_from), &level->inject_requests));
   for (int k = 0; k < TX_EDGE_STATES; k++)
-    TX_TRY(tx_alloc(edge, vars, "edge states", &level->edge[k]));
+    TX_TRY(tx_alloc(points, vars, "edge states", &level->state[k]));
+  TX_TRY(tx_alloc(points, vars, "ghost slots", &level->made));
   TX_TRY(tx_alloc((size_t)plan->n_send, child, "injected points", &level->sent));
   TX_TRY(tx_alloc((size_t)plan->n_receive, child, "injected points", &level->received));
-  x->bytes += TX_EDGE_STATES * edge * vars + (size_t)(plan->n_send + plan->n_receive) * child;
+  x->bytes +=
+      (TX_EDGE_STATES + 1) * points * vars + (size_t)(plan->n_send + plan->n_receive) * child;
   return TX_OK;
 }
 
@@ -48,7 +51,9 @@ void tx_cpu_level_destroy(tx_exec *x) {
   tx_cpu_level *level = level_of(x);
   if (!level) return;
   (void)settle(x);
-  for (int k = 0; k < TX_EDGE_STATES; k++) tx_free(level->edge[k]);
+  for (int k = 0; k < TX_EDGE_STATES; k++) tx_free(level->state[k]);
+  tx_free(level->made);
+  tx_cpu_edge_destroy(&level->edge);
   tx_free(level->sent);
   tx_free(level->received);
   tx_free(level->edge_requests);
@@ -62,7 +67,8 @@ tx_status tx_cpu_level_poison(tx_exec *x) {
   TX_TRY(settle(x));
   if (!x->coarser) return TX_OK;
   for (int k = 0; k < TX_EDGE_STATES; k++)
-    tx_cpu_poison_fill(level->edge[k], x->max_vars * plan->edge_points);
+    tx_cpu_poison_fill(level->state[k], x->max_vars * level->edge.points);
+  tx_cpu_poison_fill(level->made, x->max_vars * level->edge.points);
   tx_cpu_poison_fill(level->sent, (int64_t)x->max_vars * plan->n_send * TX_CPU_CHILD);
   tx_cpu_poison_fill(level->received, (int64_t)x->max_vars * plan->n_receive * TX_CPU_CHILD);
   return TX_OK;
@@ -76,60 +82,93 @@ tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f) {
   TX_THEN(status, tx_cpu_edge_receive(fine, k, f->n_vars));
   tx_phase_end(TX_PHASE_HALO);
   TX_TRY(status);
-  TX_TRY(tx_cpu_interpolate_edge(coarse, f, level_of(fine)->edge[k], fine->mesh->level->edge_at));
+  tx_cpu_edge_interpolate(fine, k, f);
   return tx_cpu_edge_send(coarse, f->n_vars);
 }
 
-/* to[n] = sum of c[k] state[k], in this order. */
-static void combine(int terms, const double *c, double *const *state, int64_t n,
-                    double *restrict to) {
-#pragma omp parallel for simd schedule(static)
-  for (int64_t i = 0; i < n; i++) {
-    double sum = c[0] * state[0][i];
-    for (int m = 1; m < terms; m++) sum += c[m] * state[m][i];
+/* A combination of edge states. */
+typedef struct terms {
+  int n;
+  double c[TX_EDGE_STATES];
+  const double *state[TX_EDGE_STATES];
+} terms;
+
+/* sum + c x, contracted where the processor can: the bits do not depend on how the compiler sees the sum. */
+static inline double sum_add(double sum, double c, double x) {
+#ifdef __FMA__
+  return __builtin_fma(c, x, sum);
+#else
+  return sum + c * x;
+#endif
+}
+
+/* Numbers first .. end - 1, with the number of terms known to the compiler. */
+static inline __attribute__((always_inline)) void combine_n(int n, const terms *t, int64_t first,
+                                                            int64_t end, double *restrict to) {
+#pragma omp simd
+  for (int64_t i = first; i < end; i++) {
+    double sum = t->c[0] * t->state[0][i];
+    for (int m = 1; m < n; m++) sum = sum_add(sum, t->c[m], t->state[m][i]);
     to[i] = sum;
   }
 }
 
-/* The slab [n_vars][n2][n1][n0] to an octant's own points. */
-static void plane_place(const tx_slab *s, int n_vars, const double *dense, double *block) {
-  for (int v = 0; v < n_vars; v++, block += TX_N3)
-    for (int k = 0; k < s->n[2]; k++)
-      for (int j = 0; j < s->n[1]; j++, dense += s->n[0])
-        memcpy(block + TX_AT(s->lo[0], s->lo[1] + j, s->lo[2] + k), dense,
-               (size_t)s->n[0] * sizeof *block);
+static void combine_part(const terms *t, int64_t first, int64_t end, double *to) {
+  switch (t->n) {
+#define N(n)                                                                                       \
+  case n:                                                                                          \
+    combine_n(n, t, first, end, to);                                                               \
+    break;
+    N(1)
+    N(2)
+    N(3)
+    N(4)
+    N(5)
+#undef N
+  }
+}
+_Static_assert(TX_EDGE_STATES == 5, "a case for each number of terms");
+
+static void combine(const terms *t, int64_t n, double *to) {
+  enum { PART = 4096 };
+#pragma omp parallel for schedule(static)
+  for (int64_t first = 0; first < n; first += PART)
+    combine_part(t, first, first + PART < n ? first + PART : n, to);
 }
 
-/* Planes from the slots; those of an octant, which may share points, one after the other. */
+/* Planes from the edge; those of an octant, which may share points, one after the other. */
 static void planes_place(const tx_exec *fine, tx_field *f) {
   const tx_level_plan *plan = fine->mesh->level;
-  const double *slots = ((const tx_cpu *)fine->state)->slots;
+  const tx_cpu_level *level = level_of(fine);
+  const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity;
 #pragma omp parallel for schedule(static)
   for (tx_lidx first = 0; first < plan->n_plane; first++) {
     const tx_slab *s = &plan->plane[first];
     if (first > 0 && s[-1].dst == s->dst) continue;
-    for (tx_lidx i = first; i < plan->n_plane && plan->plane[i].dst == s->dst; i++)
-      plane_place(&plan->plane[i], f->n_vars, slots + (size_t)f->n_vars * (size_t)plan->plane[i].at,
-                  tx_cpu_block(f, s->dst));
+    for (tx_lidx i = first; i < plan->n_plane && plan->plane[i].dst == s->dst; i++) {
+      const tx_slab *p = &plan->plane[i];
+      const tx_cpu_cut *cut = &level->edge.plane[i];
+      const tx_cpu_box to = {tx_cpu_block(f, p->dst) + TX_AT(p->lo[0], p->lo[1], p->lo[2]), TX_N3,
+                             TX_N * TX_N, TX_N};
+      tx_cpu_cut_copy(p, cut, f->n_vars, parity, level->made + f->n_vars * cut->at, to);
+    }
   }
 }
 
 tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
-  const tx_level_plan *plan = fine->mesh->level;
-  double *state[TX_EDGE_STATES], part[TX_EDGE_STATES];
-  double *slots = ((const tx_cpu *)fine->state)->slots + f->n_vars * plan->edge_at;
+  const tx_cpu_level *level = level_of(fine);
+  terms t = {.n = 0};
   tx_status status = TX_OK;
-  int n = 0;
   tx_phase_begin(TX_PHASE_HALO);
   for (int k = 0; k < TX_EDGE_STATES; k++) {
     if (c[k] == 0.0) continue;
     TX_KEEP(status, tx_cpu_edge_wait(fine, k));
-    state[n] = level_of(fine)->edge[k];
-    part[n++] = c[k];
+    t.state[t.n] = level->state[k];
+    t.c[t.n++] = c[k];
   }
   tx_phase_end(TX_PHASE_HALO);
   TX_TRY(status);
-  combine(n, part, state, f->n_vars * plan->edge_points, slots);
+  combine(&t, f->n_vars * level->edge.points, level->made);
   planes_place(fine, f);
   return TX_OK;
 }

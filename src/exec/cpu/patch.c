@@ -20,10 +20,45 @@ static double *slab_values(double *buffer, const tx_field *f, const tx_slab *s, 
   return buffer + (size_t)f->n_vars * (size_t)s->at + (size_t)v * points;
 }
 
+uint32_t tx_cpu_regions(const int low[3], const int high[3]) {
+  int a[3], b[3];
+  uint32_t regions = 0;
+  for (int d = 0; d < 3; d++) {
+    a[d] = low[d] < 0 ? -1 : low[d] >= TX_N;
+    b[d] = high[d] < 0 ? -1 : high[d] >= TX_N;
+  }
+  for (int k = a[2]; k <= b[2]; k++)
+    for (int j = a[1]; j <= b[1]; j++)
+      for (int i = a[0]; i <= b[0]; i++) regions |= 1u << TX_REGION(i, j, k);
+  return regions;
+}
+
 static bool wanted(const tx_slab *s, uint32_t regions) {
   int d[3];
   for (int i = 0; i < 3; i++) d[i] = s->lo[i] < 0 ? -1 : s->lo[i] >= TX_N;
   return regions >> TX_REGION(d[0], d[1], d[2]) & 1;
+}
+
+/* What lies in slots: slabs of phase 1, and of phase 2 if that is wanted too. */
+static void place_slots(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
+                        double *patch) {
+  const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cpu *cpu = x->state;
+  const tx_lidx early = g->slot_phase2[b], end = part.phase2 ? g->slot_start[b + 1] : early;
+  const tx_lidx dense = cpu->level ? early : end;
+  const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
+  for (tx_lidx i = g->slot_start[b]; i < dense; i++)
+    if (wanted(&g->slot[i], part.regions))
+      tx_cpu_slab_place(&g->slot[i], part.n, slab_values(cpu->slots, f, &g->slot[i], part.first),
+                        patch);
+  for (tx_lidx i = dense; i < end; i++) { /* the edge of a level's grid */
+    const tx_slab *s = &g->slot[i];
+    const tx_cpu_cut *cut = &cpu->level->edge.slot[i];
+    const double *values = cpu->level->made + f->n_vars * cut->at + part.first * cut->var;
+    const tx_cpu_box to = {patch + TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]), TX_P3, TX_P * TX_P,
+                           TX_P};
+    if (wanted(s, part.regions)) tx_cpu_cut_copy(s, cut, part.n, parity, values, to);
+  }
 }
 
 void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
@@ -39,12 +74,7 @@ void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_pa
     to.p = patch + TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]);
     tx_cpu_slab_copy(s, part.n, parity, tx_cpu_block(f, s->src) + part.first * TX_N3, to);
   }
-  tx_lidx end = part.phase2 ? g->slot_start[b + 1] : g->slot_phase2[b];
-  for (tx_lidx i = g->slot_start[b]; i < end; i++)
-    if (wanted(&g->slot[i], part.regions))
-      tx_cpu_slab_place(&g->slot[i], part.n,
-                        slab_values(((const tx_cpu *)x->state)->slots, f, &g->slot[i], part.first),
-                        patch);
+  place_slots(x, f, b, part, patch);
   if (!g->outer[b]) return;
   tx_cpu_extrapolate(g->outer[b], part.n, patch);
   for (int v = 0; v < part.n && part.phase2 && f->robin; v++)
@@ -68,76 +98,87 @@ tx_status tx_cpu_pack(tx_exec *x, const tx_field *f) {
   return TX_OK;
 }
 
-/* Where interpolated slabs go: those of this rank's octants, to a buffer whose first point is number `first`, those of
- * other ranks'. */
-typedef struct target {
-  double *here, *away;
-  int64_t first;
-  bool centred; /* by centred stencils alone */
-} target;
-
 /* Regions of the patch of a source that its slabs read; all at an outer face, from where values are
  * extrapolated. */
-static uint32_t regions_read(const tx_exec *x, tx_lidx source, bool centred) {
+static uint32_t regions_read(const tx_exec *x, tx_lidx source) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  const tx_cpu *cpu = x->state;
   uint32_t regions = 0;
   if (g->outer[g->source[source]]) return UINT32_MAX;
   for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
     int low[3], high[3];
-    if (centred)
-      tx_cpu_centred_needs(&g->interp[i], low, high);
-    else
-      tx_cpu_slab_needs(cpu->lines, &g->interp[i], low, high);
-    for (int d = 0; d < 3; d++) {
-      low[d] = low[d] < 0 ? -1 : low[d] >= TX_N;
-      high[d] = high[d] < 0 ? -1 : high[d] >= TX_N;
-    }
-    for (int c = low[2]; c <= high[2]; c++)
-      for (int b = low[1]; b <= high[1]; b++)
-        for (int a = low[0]; a <= high[0]; a++) regions |= 1u << TX_REGION(a, b, c);
+    tx_cpu_slab_needs(((const tx_cpu *)x->state)->lines, &g->interp[i], low, high);
+    regions |= tx_cpu_regions(low, high);
   }
   return regions;
 }
 
+/* Variables first .. of f that are interpolated at once. */
+static tx_cpu_part part_of(const tx_field *f, int first, uint32_t regions) {
+  const int n = f->n_vars - first < VARS_AT_ONCE ? f->n_vars - first : VARS_AT_ONCE;
+  return (tx_cpu_part){first, n, regions, false};
+}
+
 /* All slabs interpolated from an octant, a few variables at a time: their patches stay in the cache. */
-static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx source,
-                               const target *to) {
+static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx source) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
+  const tx_cpu *cpu = x->state;
   double *patch = tx_cpu_here(x)->patch;
-  tx_cpu_part part = {.regions = regions_read(x, source, to->centred), .phase2 = false};
-  for (; part.first < f->n_vars; part.first += part.n) {
-    part.n = f->n_vars - part.first < VARS_AT_ONCE ? f->n_vars - part.first : VARS_AT_ONCE;
+  const uint32_t regions = regions_read(x, source);
+  for (int first = 0; first < f->n_vars; first += VARS_AT_ONCE) {
+    const tx_cpu_part part = part_of(f, first, regions);
     tx_cpu_patch_part(x, f, g->source[source], part, patch);
     for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
-      const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
-      tx_slab s = g->interp[i];
-      const bool here = s.dst < g->n_dst;
-      if (here) s.at -= to->first;
-      double *dense = slab_values(here ? to->here : to->away, f, &s, part.first);
-      if (to->centred)
-        tx_cpu_slab_centred(&s, part.n, parity, patch, dense);
-      else
-        tx_cpu_slab_interpolate(((const tx_cpu *)x->state)->lines, &s, part.n, parity, patch,
-                                dense);
+      const tx_slab *s = &g->interp[i];
+      double *buffer = s->dst < g->n_dst ? cpu->slots : cpu->send2;
+      tx_cpu_slab_interpolate(cpu->lines, s, part.n, (const int8_t(*)[3])f->parity + first, patch,
+                              slab_values(buffer, f, s, first));
     }
   }
 }
 
 tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last) {
-  const tx_cpu *cpu = x->state;
-  const target to = {.here = cpu->slots, .away = cpu->send2};
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = first; i < last; i++) interpolate_source(x, f, i, &to);
+  for (tx_lidx i = first; i < last; i++) interpolate_source(x, f, i);
   return TX_OK;
 }
 
-tx_status tx_cpu_interpolate_edge(tx_exec *coarse, const tx_field *f, double *edge,
-                                  int64_t edge_at) {
-  const target to = {edge, ((const tx_cpu *)coarse->state)->send2, edge_at, true};
+/* Cut from a box what other ranks take of it. */
+static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu_part part,
+                     const double *values) {
+  const tx_cpu_edge *edge = &((const tx_cpu *)fine->state)->level->edge;
+  const tx_cpu *coarse = fine->coarser->state;
+  const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
+  for (tx_lidx i = edge->sent_start[box]; i < edge->sent_start[box + 1]; i++) {
+    const tx_slab *s = &fine->coarser->mesh->ghosts.interp[edge->sent[i].slab];
+    const ptrdiff_t y = s->n[0], z = y * s->n[1];
+    const tx_cpu_box to = {slab_values(coarse->send2, f, s, part.first), z * s->n[2], z, y};
+    tx_cpu_cut_copy(s, &edge->sent[i].cut, part.n, parity, values, to);
+  }
+}
+
+/* All boxes interpolated from an octant, likewise. */
+static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_lidx source) {
+  const tx_exec *coarse = fine->coarser;
+  const tx_cpu_level *level = ((const tx_cpu *)fine->state)->level;
+  const tx_cpu_edge *edge = &level->edge;
+  const tx_cpu_thread *t = tx_cpu_here(coarse);
+  for (int first = 0; first < f->n_vars; first += VARS_AT_ONCE) {
+    const tx_cpu_part part = part_of(f, first, edge->regions[source]);
+    tx_cpu_patch_part(coarse, f, coarse->mesh->ghosts.source[source], part, t->patch);
+    for (tx_lidx i = edge->box_start[source]; i < edge->box_start[source + 1]; i++) {
+      const tx_slab *box = &edge->box[i];
+      double *values = box->at < 0 ? t->block : slab_values(level->state[k], f, box, first);
+      tx_cpu_slab_centred(box, part.n, t->patch, values);
+      cut_sent(fine, f, i, part, values);
+    }
+  }
+}
+_Static_assert(VARS_AT_ONCE *TX_CPU_BOX <= TX_VARS * TX_N3, "boxes for others fit into t->block");
+
+void tx_cpu_edge_interpolate(tx_exec *fine, int k, const tx_field *f) {
 #pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = 0; i < coarse->mesh->ghosts.n_source; i++) interpolate_source(coarse, f, i, &to);
-  return TX_OK;
+  for (tx_lidx i = 0; i < fine->coarser->mesh->ghosts.n_source; i++)
+    interpolate_boxes(fine, k, f, i);
 }
 
 tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {

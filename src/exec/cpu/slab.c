@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Where points come from: (i, j, k) at p[k * z + j * y + step * i]. */
+/* Where points come from: (i, j, k) of variable v at p[v * var + k * z + j * y + i * x]. */
 typedef struct source {
   const double *p;
-  ptrdiff_t z, y;
+  ptrdiff_t var, z, y, x;
 } source;
 
 /* to[i] = sign * from[step * i] for a box; inlined with constant n0 and step. */
@@ -17,7 +17,7 @@ copy_box(const int8_t n[3], int n0, ptrdiff_t step, double sign, source from, tx
     for (int j = 0; j < n[1]; j++) {
       const double *restrict a = from.p + k * from.z + j * from.y;
       double *restrict b = to.p + k * to.z + j * to.y;
-      __builtin_prefetch(a + 2 * TX_N3); /* this row of a variable to come */
+      __builtin_prefetch(a + 2 * from.var); /* this row of a variable to come */
       if (step == 1 && sign > 0.0)
         memcpy(b, a, (size_t)n0 * sizeof *b);
       else
@@ -38,24 +38,36 @@ copy_rows(const int8_t n[3], ptrdiff_t step, double sign, source from, tx_cpu_bo
     copy_box(n, n[0], step, sign, from, to);
 }
 
-void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], const double *block,
-                      tx_cpu_box to) {
-  source from = {block + TX_AT(s->from[0], s->from[1], s->from[2]), s->step[2] * TX_N * TX_N,
-                 s->step[1] * TX_N};
-  for (int v = 0; v < n_vars; v++, from.p += TX_N3, to.p += to.var) {
-    double sign = s->mirror ? tx_cpu_sign(parity, v, s->mirror) : 1.0;
-    if (s->step[0] == 1 && sign > 0.0)
-      copy_rows(s->n, 1, 1.0, from, to);
-    else if (s->step[0] == 2)
-      copy_rows(s->n, 2, sign, from, to);
+/* A box of n points of each variable, reflected in `mirror`. */
+static void copy_vars(const int8_t n[3], unsigned mirror, int n_vars, const int8_t (*parity)[3],
+                      source from, tx_cpu_box to) {
+  for (int v = 0; v < n_vars; v++, from.p += from.var, to.p += to.var) {
+    double sign = mirror ? tx_cpu_sign(parity, v, mirror) : 1.0;
+    if (from.x == 1 && sign > 0.0)
+      copy_rows(n, 1, 1.0, from, to);
+    else if (from.x == 2)
+      copy_rows(n, 2, sign, from, to);
     else
-      copy_rows(s->n, s->step[0], sign, from, to);
+      copy_rows(n, from.x, sign, from, to);
   }
 }
 
+void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], const double *block,
+                      tx_cpu_box to) {
+  const source from = {block + TX_AT(s->from[0], s->from[1], s->from[2]), TX_N3,
+                       s->step[2] * TX_N * TX_N, s->step[1] * TX_N, s->step[0]};
+  copy_vars(s->n, s->mirror, n_vars, parity, from, to);
+}
+
 void tx_cpu_slab_place(const tx_slab *s, int n_vars, const double *dense, double *patch) {
-  tx_cpu_box to = {patch + TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]), TX_P3, TX_P * TX_P, TX_P};
-  source from = {dense, s->n[0] * s->n[1], s->n[0]};
-  for (int v = 0; v < n_vars; v++, from.p += from.z * s->n[2], to.p += TX_P3)
-    copy_rows(s->n, 1, 1.0, from, to);
+  const ptrdiff_t y = s->n[0], z = y * s->n[1];
+  const tx_cpu_box to = {patch + TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]), TX_P3, TX_P * TX_P,
+                         TX_P};
+  copy_vars(s->n, 0, n_vars, NULL, (source){dense, z * s->n[2], z, y, 1}, to);
+}
+
+void tx_cpu_cut_copy(const tx_slab *s, const tx_cpu_cut *cut, int n_vars, const int8_t (*parity)[3],
+                     const double *values, tx_cpu_box to) {
+  const source from = {values + cut->first, cut->var, cut->z, cut->y, cut->x};
+  copy_vars(s->n, cut->mirror, n_vars, parity, from, to);
 }

@@ -1,0 +1,249 @@
+/* Time steps of levels: the same bits on any ranks and threads, whenever the levels are made anew; on one level those of
+ * plain Runge-Kutta steps; and an end time that is not a multiple of the macro step. */
+#include "support/main.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+#include "evolve/sim.h"
+
+#define OK(call) assert_int_equal(call, TX_OK)
+
+/* Two holes on four levels, reflected in y and z; the gauge depends on time. */
+static void binary(tx_params *p) {
+  tx_test_params_default(p);
+  p->run_t_end = 100.0;
+  p->grid_extent = 16.0;
+  p->grid_reflect = TX_DIMS_Y | TX_DIMS_Z;
+  p->grid_level_min = 1;
+  p->grid_level_max = 4;
+  p->grid_bh2_level = 3;
+  p->grid_bh_radius = 0.5;
+  p->evolution_time_steps = TX_STEPS_LEVELS;
+  p->evolution_macro_step = 100.0;
+  p->gauge_slow_start = 3.0;
+  p->gauge_slow_start_time = 0.2;
+  p->initial_data_type = TX_ID_BRILL_LINDQUIST;
+  p->initial_data_bh1_mass = 0.6;
+  p->initial_data_bh1_position[0] = 1.25;
+  p->initial_data_bh2_mass = 0.4;
+  p->initial_data_bh2_position[0] = -1.75;
+}
+
+static tx_sim *start(MPI_Comm comm, const tx_params *p) {
+  tx_sim *sim = NULL;
+  OK(tx_sim_create(comm, p, &sim));
+  return sim;
+}
+
+static bool regrid(tx_sim *sim) {
+  bool changed = false;
+  OK(tx_ghosts_fill(sim->exec, sim->u));
+  OK(tx_sim_regrid(sim, &changed));
+  return changed;
+}
+
+/* What a run leaves behind. */
+typedef struct outcome {
+  uint64_t state, mesh;
+  int64_t step, regrids;
+  double t, point_stages, algebraic[2], x[2][3], v[2][3];
+} outcome;
+
+static outcome look_at(tx_sim *sim) {
+  outcome o;
+  memset(&o, 0, sizeof o);
+  OK(tx_sim_check(sim));
+  OK(tx_sim_algebraic(sim));
+  OK(tx_field_checksum(sim->u, &o.state));
+  OK(tx_mesh_checksum(sim->mesh, &o.mesh));
+  o.step = sim->step;
+  o.regrids = sim->regrids;
+  o.t = sim->t;
+  o.point_stages = sim->point_stages;
+  memcpy(o.algebraic, sim->algebraic, sizeof o.algebraic);
+  for (int a = 0; a < 2; a++) {
+    memcpy(o.x[a], sim->tracker.at[a].x, sizeof o.x[a]);
+    memcpy(o.v[a], sim->tracker.at[a].v, sizeof o.v[a]);
+  }
+  return o;
+}
+
+/* Three macro steps, of eight steps of the finest level, and a regrid that changes the mesh after the first. */
+static outcome run_on(MPI_Comm comm, int threads) {
+  tx_params p;
+  omp_set_num_threads(threads);
+  binary(&p);
+  tx_sim *sim = start(comm, &p);
+  assert_int_equal(sim->halvings, 3);
+  for (int n = 0; n < 3; n++) {
+    OK(tx_sim_step(sim));
+    p.grid_bh_radius = 0.8;
+    if (n == 0) assert_true(regrid(sim));
+  }
+  const outcome o = look_at(sim);
+  tx_sim_destroy(sim);
+  return o;
+}
+
+static void same_bits_on_any_ranks_and_threads(void **state) {
+  (void)state;
+  static const struct { int ranks, threads; } cases[] = {{1, 2}, {2, 1}, {3, 1}};
+  const size_t every = (size_t)tx_test_every(2);
+  const int threads = omp_get_max_threads();
+  int rank = 0, size = 1;
+  outcome first = {0};
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  assert_int_equal(size, 3);
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c += every) {
+    MPI_Comm part;
+    outcome now = {0};
+    MPI_Comm_split(MPI_COMM_WORLD, rank < cases[c].ranks, rank, &part);
+    if (rank < cases[c].ranks) now = run_on(part, cases[c].threads);
+    MPI_Comm_free(&part);
+    if (c == 0) first = now;
+    if (rank > 0) continue;
+    assert_true(now.state == first.state && now.mesh == first.mesh);
+    assert_memory_equal(&now, &first, sizeof now);
+  }
+  omp_set_num_threads(threads);
+  if (rank > 0) return;
+  assert_int_equal(first.step, 24);
+  assert_int_equal(first.regrids, 1);
+  assert_true(first.v[0][0] != 0.0 && first.v[1][0] != 0.0 && first.algebraic[0] > 0.0);
+}
+
+/* Neither a regrid that finds nothing to do, nor levels made anew of the leaves alone, change a bit. */
+static void levels_hold_nothing_but_the_leaves(void **state) {
+  (void)state;
+  tx_params p;
+  binary(&p);
+  outcome o[3];
+  for (int how = 0; how < 3; how++) {
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    OK(tx_sim_step(sim));
+    if (how == 1) assert_false(regrid(sim));
+    if (how == 2) {
+      OK(tx_sim_algebraic(sim)); /* as a regrid does */
+      tx_levels_destroy(sim->levels);
+      sim->levels = NULL;
+    }
+    OK(tx_sim_step(sim));
+    o[how] = look_at(sim);
+    tx_sim_destroy(sim);
+  }
+  assert_true(o[1].state == o[0].state && o[2].state == o[0].state);
+  assert_memory_equal(&o[1], &o[0], sizeof o[0]);
+  assert_memory_equal(&o[2], &o[0], sizeof o[0]);
+}
+
+/* A Runge-Kutta step of all octants, constraints enforced at its end alone. */
+static void plain_step(tx_sim *sim, double dt) {
+  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
+  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
+  tx_field *sum = NULL, *y1 = NULL, *y2 = NULL;
+  tx_bssn_params bssn = sim->bssn;
+  OK(tx_field_create_state(sim->exec, &sum));
+  OK(tx_field_create_state(sim->exec, &y1));
+  OK(tx_field_create_state(sim->exec, &y2));
+  const tx_field *y[4] = {sim->u, y1, y2, y1};
+  tx_field *next[4] = {y1, y2, y1, NULL};
+  for (int s = 0; s < 4; s++) {
+    bssn.lapse_pull = tx_bssn_lapse_pull(&bssn, sim->t + part[s] * dt);
+    OK(tx_ghosts_fill(sim->exec, y[s]));
+    OK(tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &bssn,
+                     &(tx_stage){.u = sim->u,
+                                 .y = y[s],
+                                 .base_sum = s == 0 ? sim->u : sum,
+                                 .sum = sum,
+                                 .next = next[s],
+                                 .dt_sum = weight[s] * dt,
+                                 .dt_next = reach[s] * dt,
+                                 .raw = true}));
+  }
+  tx_field_swap(sim->u, sum);
+  tx_field_destroy(sum);
+  tx_field_destroy(y1);
+  tx_field_destroy(y2);
+}
+
+static void one_level_takes_plain_steps(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int how = 0; how < 2; how++) {
+    tx_params p;
+    binary(&p);
+    p.grid_level_min = p.grid_level_max = 2;
+    p.grid_bh2_level = -1;
+    p.grid_bh_radius = 0.0;
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    assert_int_equal(sim->halvings, 0);
+    for (int n = 0; n < 2; n++) {
+      if (how == 0) OK(tx_sim_step(sim));
+      if (how == 1) plain_step(sim, sim->dt);
+      if (how == 1) sim->t += sim->dt;
+    }
+    OK(tx_field_checksum(sim->u, &hash[how]));
+    tx_sim_destroy(sim);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+/* What all levels compute in a macro step of so many halvings. */
+static double work_of(const tx_sim *sim, int halvings) {
+  tx_gidx nodes[TX_LEVELS];
+  double work = 0.0;
+  tx_level_nodes_count(sim->mesh->level_count, nodes);
+  for (int level = 1; level <= 4; level++) {
+    const int n = halvings - (4 - level);
+    work += 4.0 * TX_N3 * ldexp((double)nodes[level], n > 0 ? n : 0);
+  }
+  return work;
+}
+
+/* The last macro step is as long as what is left, with as few halvings as keep each level to its full step, and time goes on
+ * from there. */
+static void the_last_macro_step_is_shorter(void **state) {
+  (void)state;
+  /* Of 8 dt: what is left, and the halvings of that. */
+  static const struct {
+    double left;
+    int halvings;
+  } cases[] = {{5.0, 3}, {4.0, 2}, {2.4, 2}, {0.7, 0}};
+  tx_params p;
+  binary(&p);
+  tx_sim *sim = start(MPI_COMM_WORLD, &p);
+  const double dt = sim->dt;
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    const double before = sim->point_stages;
+    p.run_t_end = sim->t + cases[c].left * dt;
+    OK(tx_sim_step(sim));
+    assert_true(sim->t == p.run_t_end);
+    assert_true(sim->point_stages - before == work_of(sim, cases[c].halvings));
+  }
+  p.run_t_end = 100.0;
+  const double t = sim->t;
+  OK(tx_sim_step(sim));
+  assert_true(sim->t == t + 8.0 * dt);
+  OK(tx_sim_check(sim));
+  tx_sim_destroy(sim);
+}
+
+static int step_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_bits_on_any_ranks_and_threads),
+      cmocka_unit_test(levels_hold_nothing_but_the_leaves),
+      cmocka_unit_test(one_level_takes_plain_steps),
+      cmocka_unit_test(the_last_macro_step_is_shorter),
+  };
+  /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
+  const tx_domain domain = {.extent = 1.0};
+  tx_octree *keeps_library = NULL;
+  if (tx_octree_create(MPI_COMM_WORLD, &domain, 0, &keeps_library) != TX_OK) return 1;
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  tx_octree_destroy(keeps_library);
+  return failed;
+}
+TEST_MAIN_WITH(step_tests())

@@ -1,0 +1,87 @@
+/* The edge of a finer level at its stages, against the stages themselves: y' = 3y - y^2, where both levels see the same
+ * equation and nothing of each other. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "evolve/edge_table.h"
+
+static double slope(double y) {
+  return 3.0 * y - y * y;
+}
+
+/* Stage states [out] of a classical Runge-Kutta step from u, and the state at its end. */
+static void step(double u, double dt, double state[TX_EDGE_STATES]) {
+  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  static const double reach[3] = {0.5, 0.5, 1.0};
+  double end = u;
+  state[0] = u;
+  for (int s = 0; s < 4; s++) {
+    const double k = slope(state[s]);
+    end += weight[s] * dt * k;
+    if (s < 3) state[s + 1] = u + reach[s] * dt * k;
+  }
+  state[4] = end;
+}
+
+static double row_of(const double c[TX_EDGE_STATES], const double state[TX_EDGE_STATES]) {
+  double sum = 0.0;
+  for (int k = 0; k < TX_EDGE_STATES; k++) sum += c[k] * state[k];
+  return sum;
+}
+
+/* Row r of the tables' halves, less what the finer level has there. */
+static double off(double dt, int half, int r) {
+  const tx_edge_tables *t = &tx_edge_tables_rk4;
+  double coarse[TX_EDGE_STATES], fine[TX_EDGE_STATES];
+  step(0.4, dt, coarse);
+  step(0.4, 0.5 * dt, fine);
+  if (half == 1) step(fine[4], 0.5 * dt, fine);
+  return row_of(half == 0 ? t->first_half[r] : t->second_half[r], coarse) - fine[r];
+}
+
+/* Orders of the rows; 0: the same but for round-off. The end of a step has the fifth. */
+static void edges_are_stages_of_fourth_order(void **state) {
+  (void)state;
+  static const int order[2][5] = {{0, 0, 4, 4, 4}, {4, 4, 4, 4, 5}};
+  for (int half = 0; half < 2; half++)
+    for (int r = 0; r < 5; r++) {
+      const double coarse = off(1.0 / 64, half, r), fine = off(1.0 / 128, half, r);
+      const double found = log2(fabs(coarse / fine));
+      print_message("half %d, row %d: %.2e, order %.2f\n", half, r, coarse, found);
+      if (order[half][r] == 0)
+        assert_true(fabs(coarse) < 1e-15 && fabs(fine) < 1e-15);
+      else
+        assert_true(fabs(found - order[half][r]) < 0.06);
+    }
+}
+
+/* What is constant stays so, to the last bit. */
+static void rows_add_up_to_one(void **state) {
+  (void)state;
+  static const double one[TX_EDGE_STATES] = {1, 1, 1, 1, 1};
+  const tx_edge_tables *t = &tx_edge_tables_rk4;
+  for (int r = 0; r < 5; r++) {
+    assert_true(row_of(t->whole[r], one) == 1.0);
+    assert_true(row_of(t->first_half[r], one) == 1.0);
+    assert_true(row_of(t->second_half[r], one) == 1.0);
+  }
+}
+
+static void steps_of_the_same_length_copy(void **state) {
+  (void)state;
+  for (int r = 0; r < 5; r++)
+    for (int k = 0; k < TX_EDGE_STATES; k++)
+      assert_true(tx_edge_tables_rk4.whole[r][k] == (r == k ? 1.0 : 0.0));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(edges_are_stages_of_fourth_order),
+      cmocka_unit_test(rows_add_up_to_one),
+      cmocka_unit_test(steps_of_the_same_length_copy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
