@@ -243,10 +243,13 @@ void tx_cuda_patches_destroy(tx_exec *x) {
   c->patches = NULL;
 }
 
+void tx_cuda_patches_forget(const tx_exec *x) {
+  tx_cuda_of(x)->patches->stamp = 0;
+}
+
 double *tx_cuda_patches_array(const tx_exec *x) {
-  tx_cuda_patch_store *p = tx_cuda_of(x)->patches;
-  p->stamp = 0; /* the caller may write there */
-  return p->patch;
+  tx_cuda_patches_forget(x); /* the caller may write there */
+  return tx_cuda_of(x)->patches->patch;
 }
 
 tx_status tx_cuda_patches_poison(tx_exec *x) {

@@ -14,8 +14,11 @@ tx_status tx_cuda_patches_poison(tx_exec *x);
  *  more than TX_VARS variables. */
 tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f);
 
-/** See tx_backend.patch. */
+/** See tx_backend.patch. Patches are filled only where those of the field's contents are not all at hand. */
 tx_status tx_cuda_patches_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
+
+/** The patches at hand are of no field any more: to be called when ghosts are filled anew. Local. */
+void tx_cuda_patches_forget(const tx_exec *x);
 
 /** The array's first double; the caller may write there. Device. Local. */
 double *tx_cuda_patches_array(const tx_exec *x);

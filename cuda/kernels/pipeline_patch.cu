@@ -55,6 +55,12 @@ static void destroy(tx_exec *x) {
   tx_backend_cuda.destroy(x);
 }
 
+/* Also contents with the stamp of the patches at hand may be new: views of octants write without one. */
+static tx_status ghosts_begin(tx_exec *x, const tx_field *f) {
+  tx_cuda_patches_forget(x);
+  return tx_backend_cuda.ghosts_begin(x, f);
+}
+
 static tx_status poison(tx_exec *x) {
   TX_TRY(tx_backend_cuda.poison(x));
   TX_TRY(tx_cuda_patches_poison(x));
@@ -65,6 +71,7 @@ static tx_backend backend(void) {
   tx_backend b = tx_backend_cuda;
   b.create = create;
   b.destroy = destroy;
+  b.ghosts_begin = ghosts_begin;
   b.patch = tx_cuda_patches_patch;
   b.patches = tx_cuda_patches_fill;
   b.poison = poison;

@@ -151,6 +151,23 @@ static void check_fetch(tx_exec *x, const tx_field *f, uint32_t mask) {
   free(some);
 }
 
+/* What a view wrote after patches were asked for shows in those of the next ghosts. */
+static void check_view(tx_exec *x, tx_field *f) {
+  double *octant = NULL, *patch = malloc(sizeof(double) * TX_TEST_VARS * TX_P3), written = 0.0;
+  const bool some = tx_exec_mesh(x)->n_local > 0;
+  if (some) {
+    assert_int_equal(tx_patch_fill(x, f, 0, patch), TX_OK);
+    assert_int_equal(tx_field_octant(f, 0, &octant), TX_OK);
+    written = octant[0] += 1.0;
+  }
+  assert_int_equal(tx_ghosts_fill(x, f), TX_OK);
+  if (some) {
+    assert_int_equal(tx_patch_fill(x, f, 0, patch), TX_OK);
+    assert_true(patch[TX_PATCH_AT(0, 0, 0)] == written);
+  }
+  free(patch);
+}
+
 /* Fill a field on a random tree from f, exchange ghosts over poisoned buffers, compare. */
 static result check_domain(int n, tx_test_function f, bool noise, oracle truth) {
   tx_domain domain = tx_test_domain(n);
@@ -171,6 +188,7 @@ static result check_domain(int n, tx_test_function f, bool noise, oracle truth) 
   result r = compare(x, field, truth, data);
   check_fetch(x, field, 1u << (TX_TEST_VARS - 1));
   check_fetch(x, field, (1u << TX_TEST_VARS) - 2);
+  check_view(x, field);
   tx_field_destroy(field);
   tx_exec_destroy(x);
   tx_mesh_destroy(mesh);
