@@ -19,8 +19,10 @@
 /* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; slots come in two sets. */
 #define SHARED_ROOM 1.25
 #define SHARED_SETS 2
-/* Slabs that a GPU interpolates for itself overlap: what they have in common is stored once. */
+/* Slabs that are interpolated on the rank itself overlap: what they have in common is stored once, on a GPU, and at the
+ * edges of levels on a CPU. */
 #define SLABS_OVERLAP 2.6
+#define EDGES_OVERLAP 2.1
 
 /* Stages of a time step. */
 #define STAGES 4
@@ -43,7 +45,8 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   double most = COPIES * field + ghosts;
   if (c->macro.of_levels)
     most = field + ghosts + tx_check_levels_fields(c) +
-           STATE_BYTES * (tx_check_levels_points(c, 1.0) + tx_check_levels_exchanged(c, load)) +
+           STATE_BYTES *
+               (tx_check_levels_points(c, EDGES_OVERLAP) + tx_check_levels_exchanged(c, load)) +
            tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
            c->levels * c->threads * buffers;
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
