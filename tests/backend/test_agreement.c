@@ -7,7 +7,16 @@
 #include "checkpoint/checkpoint.h"
 #include "cuda/cuda.h"
 
-enum { STEPS = 20, FIRST_REGRID = 7, SECOND_REGRID = 13, CHECKPOINT = 4, LATER = 9 };
+enum {
+  STEPS = 20,
+  FIRST_REGRID = 7,
+  SECOND_REGRID = 13,
+  CHECKPOINT = 4,
+  LATER = 9,
+  /* Macro steps, of four each. */
+  MACRO_STEPS = 3,
+  MACRO_CHECKPOINT = 2
+};
 #define TOLERANCE 1e-12 /* of each variable's largest magnitude */
 
 /* What computes. */
@@ -19,6 +28,9 @@ typedef struct numbers {
   double punctures[2][3], algebraic[2];
   tx_norms norms;
 } numbers;
+
+/* Of the time steps of all runs. */
+static tx_time_steps time_steps = TX_STEPS_GLOBAL;
 
 /* Plans from now on are made there. */
 static void compute_on(place where) {
@@ -37,14 +49,18 @@ static void small_binary(tx_params *p) {
   p->grid_ball_radius = 2.0;
   p->grid_ball_growth = 2.0;
   p->evolution_dissipation_outside = 1.5;
+  p->evolution_time_steps = time_steps;
+  p->evolution_macro_step = 100.0;
 }
 
-/* Steps first .. last-1, with the regrids that fall among them; before each the refined balls change. */
+/* Steps first .. last-1, macro steps where levels take their own, with the regrids that fall among them; before each
+ * the refined balls change. */
 static void advance(tx_sim *sim, tx_params *p, int first, int last) {
+  const int first_regrid = time_steps == TX_STEPS_LEVELS ? 1 : FIRST_REGRID;
   for (int step = first; step < last; step++) {
     bool changed = true;
-    if (step == FIRST_REGRID || step == SECOND_REGRID) {
-      p->grid_bh_radius = step == FIRST_REGRID ? 1.5 : 0.2;
+    if (step == first_regrid || step == SECOND_REGRID) {
+      p->grid_bh_radius = step == first_regrid ? 1.5 : 0.2;
       OK(tx_ghosts_fill(sim->exec, sim->u));
       OK(tx_sim_regrid(sim, &changed));
     }
@@ -126,20 +142,19 @@ static void assert_close(const numbers *a, const numbers *b) {
   }
 }
 
-static void cpu_and_gpu_agree(void **state) {
-  (void)state;
+static void agree(int steps, int regrids, const char *what) {
   double *values[PLACES];
   size_t n[PLACES];
   numbers end[PLACES];
   for (place w = ON_CPU; w < PLACES; w++) {
     tx_params p;
-    tx_sim *sim = run_on(w, &p, STEPS);
-    assert_int_equal(sim->regrids, 2);
+    tx_sim *sim = run_on(w, &p, steps);
+    assert_int_equal(sim->regrids, regrids);
     values[w] = values_of(sim, &n[w]);
     look(sim, &end[w]);
     tx_sim_destroy(sim);
   }
-  assert_agree(values[ON_CPU], n[ON_CPU], values[ON_GATHER], n[ON_GATHER], "20 steps, 2 regrids");
+  assert_agree(values[ON_CPU], n[ON_CPU], values[ON_GATHER], n[ON_GATHER], what);
   assert_close(&end[ON_CPU], &end[ON_GATHER]);
   assert_true(end[ON_CPU].algebraic[0] > 0.0 && end[ON_CPU].norms.l2[TX_CONSTRAINT_H] > 0.0);
   /* Pipelines: every bit. */
@@ -149,18 +164,23 @@ static void cpu_and_gpu_agree(void **state) {
   for (place w = ON_CPU; w < PLACES; w++) test_free(values[w]);
 }
 
-/* Written on one, read on the other: the same bits; then some steps, among them a regrid. */
-static void go_on_from(place writer, place reader, const char *what) {
+static void cpu_and_gpu_agree(void **state) {
+  (void)state;
+  agree(STEPS, 2, "20 steps, 2 regrids");
+}
+
+/* Written on one after `checkpoint` steps, read on the other: the same bits; then steps up to `last`. */
+static void go_on_from(place writer, place reader, int checkpoint, int last, const char *what) {
   char folder[64], path[PATH_MAX];
   int skipped = 0;
   uint64_t written = 0, read = 0;
   size_t n[2];
   tx_params p;
-  tx_sim *sim = run_on(writer, &p, CHECKPOINT);
+  tx_sim *sim = run_on(writer, &p, checkpoint);
   scratch_make(folder);
   OK(tx_checkpoint_write(folder, 1, sim, NULL));
   OK(tx_field_checksum(sim->u, &written));
-  advance(sim, &p, CHECKPOINT, LATER);
+  advance(sim, &p, checkpoint, last);
   double *one = values_of(sim, &n[0]);
   tx_sim_destroy(sim);
   compute_on(reader);
@@ -169,7 +189,7 @@ static void go_on_from(place writer, place reader, const char *what) {
   OK(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &sim));
   OK(tx_field_checksum(sim->u, &read));
   assert_true(read == written);
-  advance(sim, &p, CHECKPOINT, LATER);
+  advance(sim, &p, checkpoint, last);
   double *other = values_of(sim, &n[1]);
   tx_sim_destroy(sim);
   assert_agree(one, n[0], other, n[1], what);
@@ -180,12 +200,21 @@ static void go_on_from(place writer, place reader, const char *what) {
 
 static void gpu_goes_on_from_cpu(void **state) {
   (void)state;
-  go_on_from(ON_CPU, ON_GATHER, "from the CPU's checkpoint");
+  go_on_from(ON_CPU, ON_GATHER, CHECKPOINT, LATER, "from the CPU's checkpoint");
 }
 
 static void cpu_goes_on_from_gpu(void **state) {
   (void)state;
-  go_on_from(ON_GATHER, ON_CPU, "from the GPU's checkpoint");
+  go_on_from(ON_GATHER, ON_CPU, CHECKPOINT, LATER, "from the GPU's checkpoint");
+}
+
+static void levels_agree(void **state) {
+  (void)state;
+  time_steps = TX_STEPS_LEVELS;
+  agree(MACRO_STEPS, 1, "3 macro steps, 1 regrid");
+  go_on_from(ON_GATHER, ON_CPU, MACRO_CHECKPOINT, MACRO_STEPS,
+             "from the GPU's checkpoint, steps of levels");
+  time_steps = TX_STEPS_GLOBAL;
 }
 
 static int agreement_tests(void) {
@@ -193,6 +222,7 @@ static int agreement_tests(void) {
       cmocka_unit_test(cpu_and_gpu_agree),
       cmocka_unit_test(gpu_goes_on_from_cpu),
       cmocka_unit_test(cpu_goes_on_from_gpu),
+      cmocka_unit_test(levels_agree),
   };
   if (!tx_test_on_gpu()) {
     print_error("TENDEX_TEST_BACKEND must be cuda\n");
