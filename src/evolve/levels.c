@@ -156,7 +156,9 @@ tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_level
   *out = NULL;
   TX_TRY(tx_agree(mesh->comm, tx_alloc(1, sizeof *l, "levels", &l)));
   l->comm = mesh->comm;
+  tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = create(l, mesh, leaves);
+  tx_phase_end(TX_PHASE_REGRID);
   if (status == TX_OK)
     *out = l;
   else
