@@ -224,6 +224,7 @@ const tx_backend tx_backend_cuda = {
     .remap = tx_cuda_remap,
     .redistribute = tx_cuda_redistribute,
     .edge_keep = tx_cuda_edge_keep,
+    .edge_kept = tx_cuda_edge_kept,
     .edge_make = tx_cuda_edge_make,
     .inject = tx_cuda_inject,
     .scatter = tx_cuda_scatter,

@@ -113,6 +113,7 @@ typedef struct tx_cuda {
     const tx_cuda_interpolation *from; /**< borrowed */
     tx_lidx n_local;                   /**< octants of this rank there: sources below are here */
     int64_t boxes;                     /**< first point of its boxes in the slots here */
+    int64_t ghost_points;              /**< of these boxes those that ghosts are read out of, the first ones */
   } edge;
   tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
@@ -231,15 +232,25 @@ tx_status tx_cuda_level_create(tx_exec *x); /* collective */
 void tx_cuda_level_destroy(tx_exec *x);
 tx_status tx_cuda_level_poison(tx_exec *x);
 tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_cuda_edge_kept(tx_exec *fine);
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 /** The set of slots that the next exchange of ghosts fills. Local. */
 double *tx_cuda_next_slots(const tx_exec *x);
 
 /* kernels/level.cu */
-/** to[i] = sum of c[k] state[k][i], i < n, those with c[k] = 0 not being read; device. */
+/** What is made of edge states: points [0, points) of a state to `ghosts`, boxes of a state to own points of `data`. Device. */
+typedef struct tx_cuda_edge_parts {
+  int n_vars;
+  int64_t points;
+  double *ghosts;
+  const tx_cuda_copy *planes;
+  tx_lidx n_planes;
+  double *data;
+} tx_cuda_edge_parts;
+/** The sum of c[k] state[k], those with c[k] = 0 not being read. */
 tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
-                                 double *const state[TX_EDGE_STATES], int64_t n, double *to,
+                                 double *const state[TX_EDGE_STATES], const tx_cuda_edge_parts *e,
                                  cudaStream_t stream);
 /** A child and where its points go, TX_CUDA_CHILD a variable. */
 enum { TX_CUDA_CHILD = TX_N3 / 8 };

@@ -4,6 +4,7 @@
 #include "cuda/backend.cuh"
 
 tx_cuda_streams tx_cuda_stream;
+unsigned tx_cuda_calls;
 tx_cuda_config tx_cuda_asked;
 static tx_cuda_device device;
 static bool started;
@@ -76,6 +77,7 @@ static tx_status create_streams(void) {
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.side, cudaStreamNonBlocking, high));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.rim, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.edge, cudaStreamNonBlocking, low));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.kept, cudaStreamNonBlocking, low));
   return TX_OK;
 }
 
@@ -113,6 +115,7 @@ static void release_device(void) {
   destroy_stream(&tx_cuda_stream.side);
   destroy_stream(&tx_cuda_stream.rim);
   destroy_stream(&tx_cuda_stream.edge);
+  destroy_stream(&tx_cuda_stream.kept);
 }
 
 tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {

@@ -8,9 +8,13 @@
 /** Record a failed CUDA call. TX_ERR_LIBRARY, or TX_ERR_MEMORY for lack of device memory. Local. */
 tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line);
 
+/** CUDA calls and launches so far: what measures work sees whether there was any. */
+extern unsigned tx_cuda_calls;
+
 /** Check a CUDA call. */
 #define TX_CUDA(call)                                                                              \
   do {                                                                                             \
+    tx_cuda_calls++;                                                                               \
     cudaError_t tx_cuda_code_ = (call);                                                            \
     if (tx_cuda_code_ != cudaSuccess)                                                              \
       return tx_cuda_error(tx_cuda_code_, #call, __FILE__, __LINE__);                              \
@@ -27,6 +31,7 @@ tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, in
 #define TX_CUDA_RUN(kernel, grid, block, shared, stream, ...)                                      \
   do {                                                                                             \
     if ((grid) == 0) break;                                                                        \
+    tx_cuda_calls++;                                                                               \
     TX_LAUNCH(kernel, (unsigned)(grid), (unsigned)(block), shared, stream, __VA_ARGS__);           \
     cudaError_t tx_cuda_code_ = cudaGetLastError();                                                \
     if (tx_cuda_code_ != cudaSuccess)                                                              \
@@ -42,9 +47,10 @@ tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, in
 
 /** This rank's streams: `compute` does the stages; `halo`, of higher priority, packs, sends and what waits
  *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile; `rim` and
- *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork. Created by tx_cuda_start. */
+ *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork; `kept` edge states of levels. Created by
+ *  tx_cuda_start. */
 typedef struct tx_cuda_streams {
-  cudaStream_t compute, halo, side, rim, edge;
+  cudaStream_t compute, halo, side, rim, edge, kept;
 } tx_cuda_streams;
 extern tx_cuda_streams tx_cuda_stream;
 

@@ -23,6 +23,7 @@ static unsigned oldest, next; /* indices grow for ever; the ring is [oldest, nex
 /* The device has worked without a pause, or been waited for, up to this event. */
 static cudaEvent_t frontier;
 static bool ready, failed;
+static unsigned calls; /* tx_cuda_calls when the open operation began */
 
 /* Work is measured as far as possible; errors show where they matter. */
 static bool good(cudaError_t code) {
@@ -65,6 +66,7 @@ static cudaStream_t stream_of(bool aside) {
 
 static void work_begin(int tag, bool aside) {
   if (failed) return;
+  calls = tx_cuda_calls;
   if (next - oldest >= READ_FROM) read_what_is_done();
   if (next - oldest >= RING) settle();
   if (failed) return;
@@ -78,7 +80,7 @@ static void work_begin(int tag, bool aside) {
 }
 
 static void work_end(bool aside) {
-  if (failed) return;
+  if (failed || calls == tx_cuda_calls) return;
   if (good(cudaEventRecord(ring[next % RING].end, stream_of(aside)))) next++;
 }
 

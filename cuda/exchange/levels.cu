@@ -5,20 +5,26 @@
 
 /* Of a plan with a coarser one.
  *
- * Edge states are the sets of a channel: set k is E_k. All is interpolated on the compute stream, what goes to other ranks
- * into a send buffer; messages go on the halo stream, while the coarser level's stage is computed. A rank stores into the
+ * Edge states are the sets of a channel: set k is E_k. All is interpolated on a stream of its own, beside the coarser level's
+ * stage, what goes to other ranks into a send buffer; messages go on the halo stream. A rank stores into the
  * states of others, so that before the first state of a step all neighbours must have read those of the step before: an
  * exchange of nothing says so. */
 struct tx_cuda_level {
   tx_cuda_channel edges, children;
   tx_message *edges_from; /* as recv2_from of the ghost plan, places within a state */
   tx_message *children_to, *children_from; /* of the level plan, in points */
-  int64_t received;           /* points of a state that come from other ranks: the first ones */
-  const tx_cuda_copy *planes; /* from slots to own points; device, as the lists below */
+  int64_t received; /* points of a state that come from other ranks: the first ones */
+  int64_t
+      ghost_points; /* those that ghosts are read out of: the first ones; the rest is for planes */
+  const tx_cuda_copy *planes; /* from a state to own points; device, as the lists below */
   const tx_cuda_child *descent, *sent, *arrived;
   void *tables;
-  /* Recorded: a state is interpolated (compute); sent (halo); state k has arrived; children have (halo). */
-  cudaEvent_t interpolated, gone, arrived_state[TX_EDGE_STATES], arrived_children;
+  /* What the slots have, where there is but one set of them: which combination, of how many variables; 0: none. */
+  double made_of[TX_EDGE_STATES];
+  int made_vars;
+  /* Recorded: a combination is made (compute); a state is interpolated (kept); sent (halo); state k has arrived; children
+   * have (halo). */
+  cudaEvent_t made, interpolated, gone, arrived_state[TX_EDGE_STATES], arrived_children;
 };
 
 static tx_status scaled(const tx_message *from, int n, int64_t scale, int64_t shift,
@@ -37,6 +43,7 @@ static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
   TX_TRY(scaled(plan->send_to, plan->n_send_to, TX_CUDA_CHILD, 0, &l->children_to));
   TX_TRY(scaled(plan->receive_from, plan->n_receive_from, TX_CUDA_CHILD, 0, &l->children_from));
   for (int i = 0; i < g->n_recv2_from; i++) l->received += g->recv2_from[i].n;
+  l->ghost_points = l->received + tx_cuda_of(x)->edge.ghost_points;
   tx_cuda_channel *both[2] = {&l->edges, &l->children};
   for (tx_cuda_channel *ch : both) {
     ch->comm = mesh->comm;
@@ -80,9 +87,10 @@ static std::vector<tx_cuda_child> children_of(const tx_descent *list, tx_lidx n,
   return out;
 }
 
-/* The slab that fills a plane, to the octant's own points. */
-static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s) {
+/* The slab that fills a plane, from a state to the octant's own points. */
+static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s, int64_t edge_at) {
   tx_cuda_copy copy = tx_cuda_copy_from_edge(c, s);
+  copy.from -= edge_at;
   copy.to = (int64_t)s->dst * TX_N3;
   copy.to_offset = TX_AT(s->lo[0], s->lo[1], s->lo[2]);
   copy.to_y = TX_N;
@@ -104,7 +112,7 @@ static tx_status create_tables(const tx_exec *x, tx_cuda_level *l) {
   std::vector<tx_cuda_copy> planes;
   std::vector<unsigned char> image;
   for (tx_lidx i = 0; i < plan->n_plane; i++)
-    planes.push_back(plane_copy(tx_cuda_of(x), &plan->plane[i]));
+    planes.push_back(plane_copy(tx_cuda_of(x), &plan->plane[i], plan->edge_at));
   const size_t at[4] = {append(&image, planes),
                         append(&image, children_of(plan->descent, plan->n_descent, NULL)),
                         append(&image, children_of(plan->send, plan->n_send, plan->send_to)),
@@ -125,7 +133,7 @@ static tx_status create_local(tx_exec *x) {
   tx_cuda_level *l = c->level;
   TX_TRY(describe(x, l));
   TX_TRY(create_tables(x, l));
-  cudaEvent_t *events[3] = {&l->interpolated, &l->gone, &l->arrived_children};
+  cudaEvent_t *events[4] = {&l->made, &l->interpolated, &l->gone, &l->arrived_children};
   for (cudaEvent_t *e : events) TX_CUDA(cudaEventCreateWithFlags(e, cudaEventDisableTiming));
   for (int k = 0; k < TX_EDGE_STATES; k++)
     TX_CUDA(cudaEventCreateWithFlags(&l->arrived_state[k], cudaEventDisableTiming));
@@ -149,6 +157,7 @@ void tx_cuda_level_destroy(tx_exec *x) {
   if (!l) return;
   tx_cuda_channel_destroy(&l->edges);
   tx_cuda_channel_destroy(&l->children);
+  event_destroy(l->made);
   event_destroy(l->interpolated);
   event_destroy(l->gone);
   event_destroy(l->arrived_children);
@@ -163,6 +172,7 @@ void tx_cuda_level_destroy(tx_exec *x) {
 
 static tx_status poison_local(const tx_exec *x) {
   TX_TRY(tx_cuda_wait());
+  tx_cuda_of(x)->level->made_vars = 0;
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->edges));
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->children));
   return tx_cuda_wait();
@@ -181,19 +191,18 @@ static tx_status receive(tx_cuda_channel *ch, int n_vars) {
  * were given before. */
 static tx_status edge_prepare(tx_cuda_level *l, int k) {
   tx_cuda_channel *ch = &l->edges;
-  TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.compute));
+  TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.kept));
   if (k == 0 && ch->transport->meet) {
     TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, ch->vacant, 0));
     TX_TRY(ch->transport->meet(ch));
   }
   tx_cuda_channel_begin(ch, k);
-  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->gone, 0));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.kept, l->gone, 0));
   return TX_OK;
 }
 
 static tx_status edge_exchange(tx_cuda_level *l, int k, int n_vars) {
   tx_cuda_channel *ch = &l->edges;
-  TX_CUDA(cudaEventRecord(l->interpolated, tx_cuda_stream.compute));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, l->interpolated, 0));
   tx_status status = ch->transport->send(ch, 0, n_vars);
   TX_KEEP(status, receive(ch, n_vars));
@@ -206,35 +215,62 @@ static double *state_of(const tx_cuda_level *l, int k) {
   return l->edges.received + k * l->edges.set;
 }
 
+/* A state is interpolated from when the ghosts it reads are there, and the one before it is no longer read. */
+static tx_status after(const tx_exec *fine, const tx_cuda_level *l) {
+  const cudaEvent_t ready = tx_cuda_of(fine->coarser)->ready[TX_CUDA_GHOSTS_READY];
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.kept, ready, 0));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.kept, l->made, 0));
+  return TX_OK;
+}
+
+static tx_status interpolated(const tx_cuda_level *l) {
+  TX_CUDA(cudaEventRecord(l->interpolated, tx_cuda_stream.kept));
+  return TX_OK;
+}
+
 tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_cuda_channel *ch = &l->edges;
   tx_status status = TX_OK;
-  if (!ch->alone) {
-    TX_TRY(tx_cuda_transport_check());
-    status = edge_prepare(l, k);
-  }
+  if (!ch->alone) TX_TRY(tx_cuda_transport_check());
+  l->made_vars = 0;
+  TX_TRY(after(fine, l));
+  if (!ch->alone) status = edge_prepare(l, k);
   TX_KEEP(status,
           tx_cuda_interpolate_edge(fine->coarser, f, state_of(l, k) + l->received * f->n_vars,
-                                   tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.compute));
+                                   tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
+  TX_KEEP(status, interpolated(l));
   if (!ch->alone) TX_KEEP(status, edge_exchange(l, k, f->n_vars));
   return status;
 }
 
+tx_status tx_cuda_edge_kept(tx_exec *fine) {
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, tx_cuda_of(fine)->level->interpolated, 0));
+  return TX_OK;
+}
+
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
   const tx_level_plan *plan = fine->mesh->level;
-  const tx_cuda_level *l = tx_cuda_of(fine)->level;
+  tx_cuda_level *l = tx_cuda_of(fine)->level;
   double *state[TX_EDGE_STATES], *slots = tx_cuda_next_slots(fine), *data;
+  const bool there = l->made_vars == f->n_vars && memcmp(l->made_of, c, sizeof l->made_of) == 0;
   for (int k = 0; k < TX_EDGE_STATES; k++) {
     state[k] = state_of(l, k);
     if (c[k] != 0.0 && !l->edges.alone)
       TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[k], 0));
   }
-  TX_TRY(tx_cuda_combine_states(c, state, f->n_vars * l->edges.points,
-                                slots + f->n_vars * plan->edge_at, tx_cuda_stream.compute));
   TX_TRY(tx_cuda_target(f, &data));
-  return tx_cuda_copy_boxes(l->planes, plan->n_plane, f->n_vars, slots, data,
-                            tx_cuda_stream.compute);
+  const tx_cuda_edge_parts parts = {f->n_vars,
+                                    there ? 0 : l->ghost_points,
+                                    slots + f->n_vars * plan->edge_at,
+                                    l->planes,
+                                    plan->n_plane,
+                                    data};
+  TX_TRY(tx_cuda_combine_states(c, state, &parts, tx_cuda_stream.compute));
+  TX_CUDA(cudaEventRecord(l->made, tx_cuda_stream.compute));
+  memcpy(l->made_of, c, sizeof l->made_of);
+  l->made_vars = l->edges.alone ? f->n_vars : 0;
+  return TX_OK;
 }
 
 static tx_status send_children(tx_exec *fine, const tx_field *f) {

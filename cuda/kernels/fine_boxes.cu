@@ -136,6 +136,13 @@ typedef struct sides {
   int serves[TX_CUDA_SIDES];
 } sides;
 
+/* Whether a slab is of the octant's own points: a plane. */
+static bool is_own(const tx_slab *s) {
+  bool own = true;
+  for (int d = 0; d < 3; d++) own = own && s->lo[d] >= 0 && s->lo[d] + s->n[d] <= TX_N;
+  return own;
+}
+
 /* The box of side s of a source and what is cut from it, from `cut` on, for other ranks; false if it is larger than
  * the room for it. If there are too many cuts, the same box again. */
 static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const sides *of, tx_lidx *cut,
@@ -151,7 +158,9 @@ static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const sides *of
     const tx_slab *slab = &g->interp[i];
     if (of->serves[side_of(slab, lo, n)] != s) continue;
     if (slab->dst < g->n_dst) {
+      if (box->at < 0) box->own = 1;
       box->at = 0; /* to be placed */
+      box->own = box->own && is_own(slab);
       continue;
     }
     if (box->n_slabs == TX_CUDA_CUTS) {
@@ -197,7 +206,7 @@ static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to, int32_t 
 }
 
 /* Boxes of a source begin at the number of its first slab: close the gaps, and give those that are stored their
- * places, from point *at on. Their number. */
+ * places, from point *at on, those of ghosts first. Their number. */
 static size_t pack_boxes(tx_lidx n_source, image *to, tx_cuda_interpolation *t, int64_t *at) {
   tx_lidx n = 0;
   for (tx_lidx i = 0; i < n_source; i++) {
@@ -207,11 +216,14 @@ static size_t pack_boxes(tx_lidx n_source, image *to, tx_cuda_interpolation *t, 
     for (int s = 0; s < TX_CUDA_SIDES; s++) t->box_of_side[i][s] += n;
     n += feed->n_boxes;
   }
-  for (tx_lidx i = 0; i < n; i++) {
-    tx_cuda_fine_box *box = &to->box[i];
-    if (box->at < 0) continue;
-    box->at = *at;
-    *at += box->n[0] * box->n[1] * box->n[2];
+  for (int own = 0; own < 2; own++) {
+    for (tx_lidx i = 0; i < n; i++) {
+      tx_cuda_fine_box *box = &to->box[i];
+      if (box->at < 0 || box->own != own) continue;
+      box->at = *at;
+      *at += box->n[0] * box->n[1] * box->n[2];
+    }
+    if (!own) t->ghost_points = *at;
   }
   return (size_t)n;
 }
@@ -282,10 +294,10 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   unsigned char *block = NULL;
   c->slot_points = received_points(g);
   TX_TRY(tx_alloc(1, sizeof *c->interpolation, "GPU plan", &c->interpolation));
-  c->edge = {c->interpolation, x->mesh->n_local, 0};
+  c->edge = {c->interpolation, x->mesh->n_local, 0, 0};
   if (x->coarser) {
     const tx_cuda_interpolation *coarser = tx_cuda_of(x->coarser)->interpolation;
-    c->edge = {coarser, x->coarser->mesh->n_local, c->slot_points};
+    c->edge = {coarser, x->coarser->mesh->n_local, c->slot_points, coarser->ghost_points};
     c->slot_points += coarser->points;
   }
   if (g->n_source == 0) return TX_OK;

@@ -28,7 +28,8 @@ typedef struct tx_cuda_fine_box {
       at; /**< dense in the slots, or, for a finer level, from `boxes` on, where patches are read out of it; or -1 */
   int8_t lo[3];
   uint8_t n[3];
-  uint8_t pad[2];
+  uint8_t own; /**< only planes are read out of it: points of the finer octants' own */
+  uint8_t pad;
   int32_t slab, n_slabs;
   tx_cuda_lines lines[3]; /**< of the passes along z, y and x */
 } tx_cuda_fine_box;
@@ -64,7 +65,8 @@ struct tx_cuda_interpolation {
   tx_lidx *source;
   int32_t (*box_of_side)[TX_CUDA_SIDES];
   tx_cuda_fine_box *boxes;
-  int64_t points; /**< of all boxes that are stored for a finer level */
+  /** Of all boxes that are stored for a finer level, and of those that ghosts are read out of, which come first. */
+  int64_t points, ghost_points;
 };
 
 /** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number. */

@@ -61,8 +61,9 @@ static void fill_and_compute(march *m, int level, int k, tx_field *y, const tx_s
   TX_KEEP(m->status, tx_ghosts_begin(x, y));
   if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_inner(x), &m->bssn, stage));
   TX_KEEP(m->status, tx_ghosts_end(x, y));
-  if (finer) TX_KEEP(m->status, tx_edge_keep(m->levels->exec[level + 1], k, y));
+  if (finer) TX_KEEP(m->status, tx_edge_keep_begin(m->levels->exec[level + 1], k, y));
   if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_rim(x), &m->bssn, stage));
+  if (finer) TX_KEEP(m->status, tx_edge_keep_end(m->levels->exec[level + 1]));
 }
 
 /* One step of one level alone, from t, with the edge that `edge` tells; what its end is becomes the finer level's last edge

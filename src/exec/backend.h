@@ -173,8 +173,9 @@ struct tx_backend {
                             tx_field *out);
 
   /* Levels, exec/level.h. Coarser plans are fine->coarser. */
-  /** Collective. */
+  /** Collective. f is read until edge_kept; NULL: until edge_keep returns. */
   tx_status (*edge_keep)(tx_exec *fine, int k, const tx_field *f);
+  tx_status (*edge_kept)(tx_exec *fine);
   /** `c` has a coefficient that is not 0. Collective. */
   tx_status (*edge_make)(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
   /** Collective. */

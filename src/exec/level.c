@@ -19,13 +19,28 @@ static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {
   return tx_field_check_ghosts(fine->coarser, f, "edge state");
 }
 
-tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f) {
   TX_TRY(check_keep(fine, k, f));
   fine->edge_vars[k] = f->n_vars;
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
   TX_WORK(false, status, fine->backend->edge_keep(fine, k, f));
   tx_phase_end(TX_PHASE_GHOSTS);
+  return status;
+}
+
+tx_status tx_edge_keep_end(tx_exec *fine) {
+  if (!fine->coarser || !fine->backend->edge_kept) return TX_OK;
+  tx_status status;
+  tx_phase_begin(TX_PHASE_GHOSTS);
+  TX_WORK(false, status, fine->backend->edge_kept(fine));
+  tx_phase_end(TX_PHASE_GHOSTS);
+  return status;
+}
+
+tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+  tx_status status = tx_edge_keep_begin(fine, k, f);
+  TX_KEEP(status, tx_edge_keep_end(fine));
   return status;
 }
 

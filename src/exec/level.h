@@ -15,8 +15,11 @@
 /** Collective. The plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest. Borrows both. */
 tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out);
 
-/** Collective. f, of the coarser plan and with its ghosts filled, becomes edge state k of `fine`. On other ranks it may
- *  still be under way when this returns. It returns what failed on this rank, for the caller to agree on. */
+/** Collective. f, of the coarser plan and with its ghosts filled, becomes edge state k of `fine`, beside what is computed
+ *  until tx_edge_keep_end, which must come before f changes. On other ranks it may still be under way then. They return
+ *  what failed on this rank, for the caller to agree on. tx_edge_keep: both. */
+tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_edge_keep_end(tx_exec *fine);
 tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f);
 
 /** The edge of f is the sum of c[k] times edge state k, those with c[k] = 0 not being read: f's planes now, its ghosts at
