@@ -59,21 +59,43 @@ static void builder_end(tx_level_builder *b) {
   tx_free(b->received[0]);
 }
 
-static tx_status build(tx_level_builder *b, const tx_mesh *leaves) {
-  TX_TRY(tx_level_mesh_fill(b));
-  TX_TRY(tx_level_edge_fill(b));
-  TX_TRY(tx_level_descents_fill(b));
-  return tx_level_transfers_fill(b, leaves);
+/* The parts of making a level, in their order. All levels go through one before any goes through the next: they read what
+ * other levels' earlier parts made. Local. */
+enum { MESH, EDGE, SOURCES, PARTS };
+
+static tx_status build_part(tx_level_builder *b, int part, const tx_level_builder *finer,
+                            const tx_mesh *leaves) {
+  switch (part) {
+  case MESH:
+    return tx_level_mesh_fill(b);
+  case EDGE:
+    TX_TRY(tx_level_edge_fill(b));
+    TX_TRY(tx_level_descents_fill(b));
+    return tx_level_transfers_fill(b, leaves);
+  default:
+    return tx_level_sources_fill(b, finer);
+  }
 }
 
+/* Levels side by side, finest first: those are the ones that take longest. */
 static tx_status build_all(tx_level_grids *grids, tx_level_builder *builders,
                            const tx_mesh *leaves) {
-  for (int l = 0; l < grids->n; l++) {
-    TX_TRY(builder_start(&builders[l], grids, l));
-    TX_TRY(build(&builders[l], leaves));
-    if (l > 0) TX_TRY(tx_level_sources_fill(&builders[l - 1], &builders[l]));
+  const int n = grids->n;
+  for (int l = 0; l < n; l++) TX_TRY(builder_start(&builders[l], grids, l));
+  tx_status all = TX_OK;
+  for (int part = 0; part < PARTS && all == TX_OK; part++) {
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < n; i++) {
+      const int l = n - 1 - i;
+      const tx_status one =
+          build_part(&builders[l], part, l + 1 < n ? &builders[l + 1] : NULL, leaves);
+      if (one != TX_OK) {
+#pragma omp critical(tx_levels_status)
+        all = one;
+      }
+    }
   }
-  return tx_level_sources_fill(&builders[grids->n - 1], NULL);
+  return all;
 }
 
 tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids **out) {
