@@ -1,23 +1,31 @@
 /* The grids of all levels: made from the finest knowledge to the coarsest use, level by level. */
 #include "octree/level_internal.h"
 
+#include <string.h>
 #include "base/memory.h"
 
-void tx_level_plan_destroy(tx_level_plan *p) {
-  if (!p) return;
+static void transfers_free(tx_level_plan *p) {
   tx_transfer *both[2] = {&p->load, &p->store};
   for (int i = 0; i < 2; i++) {
     tx_free(both[i]->remap);
     tx_free(both[i]->send);
     tx_free(both[i]->recv);
+    memset(both[i], 0, sizeof *both[i]);
   }
+  tx_free(p->leaf);
+  p->leaf = NULL;
+  p->n_stored = 0;
+}
+
+void tx_level_plan_destroy(tx_level_plan *p) {
+  if (!p) return;
+  transfers_free(p);
   tx_free(p->plane);
   tx_free(p->descent);
   tx_free(p->send);
   tx_free(p->receive);
   tx_free(p->send_to);
   tx_free(p->receive_from);
-  tx_free(p->leaf);
   tx_free(p);
 }
 
@@ -77,15 +85,15 @@ static tx_status build_part(tx_level_builder *b, int part, const tx_level_builde
   }
 }
 
-/* Levels side by side, finest first: those are the ones that take longest. */
+/* Levels from `kept` on side by side, finest first: those are the ones that take longest. */
 static tx_status build_all(tx_level_grids *grids, tx_level_builder *builders,
                            const tx_mesh *leaves) {
-  const int n = grids->n;
-  for (int l = 0; l < n; l++) TX_TRY(builder_start(&builders[l], grids, l));
+  const int n = grids->n, some = n - grids->kept;
+  for (int l = grids->kept; l < n; l++) TX_TRY(builder_start(&builders[l], grids, l));
   tx_status all = TX_OK;
   for (int part = 0; part < PARTS && all == TX_OK; part++) {
 #pragma omp parallel for schedule(dynamic, 1)
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < some; i++) {
       const int l = n - 1 - i;
       const tx_status one =
           build_part(&builders[l], part, l + 1 < n ? &builders[l + 1] : NULL, leaves);
@@ -98,7 +106,39 @@ static tx_status build_all(tx_level_grids *grids, tx_level_builder *builders,
   return all;
 }
 
-tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids **out) {
+/* The grids before go over to the new ones: those whose own nodes and the next finer level's are the same. */
+static void keep_same(tx_level_grids *before, tx_level_grids *grids) {
+  const int same = tx_level_nodes_same(before->nodes, grids->nodes);
+  grids->kept = same == before->n && same == grids->n ? same : same - 1;
+  if (grids->kept < 0) grids->kept = 0;
+  for (int l = 0; l < grids->kept; l++) {
+    grids->grid[l] = before->grid[l];
+    before->grid[l] = NULL;
+  }
+}
+
+/* Leaves have other numbers on their own mesh now. */
+static tx_status renew_transfers(tx_level_grids *grids, const tx_mesh *leaves) {
+  for (int l = 0; l < grids->kept; l++) {
+    tx_mesh *mesh = grids->grid[l];
+    mesh->revision = grids->nodes->list->revision;
+    transfers_free(mesh->level);
+    TX_TRY(tx_level_transfers_fill(
+        &(tx_level_builder){.nodes = grids->nodes, .number = l, .mesh = mesh}, leaves));
+  }
+  return TX_OK;
+}
+
+/* What fails leaves the kept grids to `before` again. */
+static void give_back(tx_level_grids *grids, tx_level_grids *before) {
+  for (int l = 0; l < grids->kept; l++) {
+    before->grid[l] = grids->grid[l];
+    grids->grid[l] = NULL;
+  }
+}
+
+tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
+                                tx_level_grids **out) {
   tx_level_grids *grids = NULL;
   tx_level_builder *builders = NULL;
   tx_level_nodes *nodes = NULL;
@@ -113,14 +153,18 @@ tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids **out) {
   if (status == TX_OK) {
     grids->n = nodes->n;
     grids->lowest = nodes->lowest;
-    status = build_all(grids, builders, leaves);
+    if (before) keep_same(before, grids);
+    status = renew_transfers(grids, leaves);
+    TX_THEN(status, build_all(grids, builders, leaves));
   }
   for (int l = 0; builders && l < nodes->n; l++) builder_end(&builders[l]);
   tx_free(builders);
   status = tx_agree(leaves->comm, status);
-  if (status == TX_OK)
+  if (status == TX_OK) {
     *out = grids;
-  else
+  } else {
+    if (before && grids) give_back(grids, before);
     tx_level_grids_destroy(grids);
+  }
   return status;
 }

@@ -53,14 +53,18 @@ typedef struct tx_level_plan {
 /** The grids of all levels from the coarsest leaves on. */
 typedef struct tx_level_grids {
   int n;                        /**< levels */
+  int kept;                     /**< the first ones, which are those of the grids before */
   int lowest;                   /**< level of grid[0] */
   tx_mesh *grid[TX_LEVELS];     /**< coarsest first, owned */
   struct tx_level_nodes *nodes; /**< all nodes of all ranks, owned */
 } tx_level_grids;
 
 /** Collective. `leaves`: the mesh of the forest's leaves, which the grids do not refer to once they are made. *out is owned
- *  by the caller. Errors: TX_ERR_MEMORY, TX_ERR_MESH for a forest that is not balanced. */
-tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids **out);
+ *  by the caller. `before`, or NULL: the grids of the forest before it changed; the coarsest ones, as far as neither they nor
+ *  the next finer one have changed, go over to *out, with transfers to the new leaves, and are then NULL in `before`. Errors:
+ *  TX_ERR_MEMORY, TX_ERR_MESH for a forest that is not balanced; `before` can be destroyed alone then. */
+tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
+                                tx_level_grids **out);
 void tx_level_grids_destroy(tx_level_grids *grids);
 
 /** Level of the leaf that owns point x (half-open boxes; beyond a reflecting face its image's), -1 outside. The same on

@@ -22,6 +22,10 @@ typedef struct tx_level_nodes {
 tx_status tx_level_nodes_create(const tx_mesh *leaves, tx_level_nodes **out);
 void tx_level_nodes_destroy(tx_level_nodes *nodes);
 
+/** How many levels from the coarsest on have the same nodes, leaves among them, owners and places. Local, the same on all
+ *  ranks. */
+int tx_level_nodes_same(const tx_level_nodes *a, const tx_level_nodes *b);
+
 /** What covers a region around a node: SAME or COARSER with the node, or OUTER. */
 typedef struct tx_level_region {
   tx_lidx node; /**< -1: none, for COARSER: the forest is not balanced */

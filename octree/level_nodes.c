@@ -160,6 +160,22 @@ tx_status tx_level_nodes_create(const tx_mesh *leaves, tx_level_nodes **out) {
   return status;
 }
 
+static bool same_node(const tx_level_nodes *a, const tx_level_nodes *b, tx_lidx n) {
+  const tx_octant *p = &a->list->octant[n], *q = &b->list->octant[n];
+  return p->x[0] == q->x[0] && p->x[1] == q->x[1] && p->x[2] == q->x[2] && p->owner == q->owner &&
+         a->place[n] == b->place[n] && a->leaf[n] == b->leaf[n];
+}
+
+int tx_level_nodes_same(const tx_level_nodes *a, const tx_level_nodes *b) {
+  if (a->lowest != b->lowest) return 0;
+  for (int l = 0; l < a->n && l < b->n; l++) {
+    if (a->start[l + 1] != b->start[l + 1]) return l;
+    for (tx_lidx n = a->start[l]; n < a->start[l + 1]; n++)
+      if (!same_node(a, b, n)) return l;
+  }
+  return a->n < b->n ? a->n : b->n;
+}
+
 void tx_level_nodes_destroy(tx_level_nodes *nodes) {
   if (!nodes) return;
   tx_mesh_destroy(nodes->list);

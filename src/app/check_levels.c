@@ -16,7 +16,7 @@ tx_status tx_check_levels_count(tx_check *c) {
   tx_level_grids *grids = NULL;
   tx_macro_of(c->p, c->mesh, &c->macro);
   if (!c->macro.of_levels) return TX_OK;
-  TX_TRY(tx_level_grids_create(c->mesh, &grids));
+  TX_TRY(tx_level_grids_create(c->mesh, NULL, &grids));
   c->levels = grids->n;
   for (int i = 0; i < grids->n; i++) {
     const tx_mesh *grid = grids->grid[i];

@@ -119,6 +119,25 @@ static tx_status create_level(tx_levels *l, int level) {
   return tx_agree(l->comm, tx_field_create_state(l->exec[level], &l->u[level]));
 }
 
+static void destroy_level(tx_levels *l, int level) {
+  tx_field_destroy(l->u[level]);
+  tx_exec_destroy(l->exec[level]);
+  l->u[level] = NULL;
+  l->exec[level] = NULL;
+}
+
+void tx_levels_rest(tx_levels *l) {
+  if (!l) return;
+  for (int i = 0; i < l->n; i++) {
+    tx_field_destroy(l->sum[i]);
+    tx_field_destroy(l->y1[i]);
+    tx_field_destroy(l->y2[i]);
+    l->sum[i] = l->y1[i] = l->y2[i] = NULL;
+  }
+  tx_exec_block_destroy(l->block);
+  l->block = NULL;
+}
+
 /* Three states of the largest level, lent to all in turn. */
 static tx_status create_scratch(tx_levels *l) {
   size_t most = 0;
@@ -135,19 +154,24 @@ static tx_status create_scratch(tx_levels *l) {
   return TX_OK;
 }
 
-/* Shadows, finest first. */
+/* Leaves of new levels; shadows of all, finest first. */
 static tx_status load(tx_levels *l, const tx_field *leaves) {
   tx_status status = TX_OK;
-  for (int i = 0; i < l->n; i++) TX_THEN(status, tx_level_load(leaves, l->exec[i], l->u[i]));
+  for (int i = l->grids->kept; i < l->n; i++)
+    TX_THEN(status, tx_level_load(leaves, l->exec[i], l->u[i]));
   for (int i = l->n - 1; i > 0 && status == TX_OK; i--)
     status = tx_agree(l->comm, tx_level_inject(l->exec[i], l->u[i], l->u[i - 1]));
   return status;
 }
 
 static tx_status create(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
-  TX_TRY(tx_level_grids_create(mesh, &l->grids));
-  l->n = l->grids->n;
-  for (int i = 0; i < l->n; i++) TX_TRY(create_level(l, i));
+  tx_level_grids *grids = NULL;
+  TX_TRY(tx_level_grids_create(mesh, l->grids, &grids));
+  for (int i = l->n - 1; i >= grids->kept; i--) destroy_level(l, i);
+  tx_level_grids_destroy(l->grids);
+  l->grids = grids;
+  l->n = grids->n;
+  for (int i = l->grids->kept; i < l->n; i++) TX_TRY(create_level(l, i));
   TX_TRY(tx_agree(l->comm, create_scratch(l)));
   return load(l, leaves);
 }
@@ -167,16 +191,18 @@ tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_level
   return status;
 }
 
+tx_status tx_levels_renew(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
+  tx_phase_begin(TX_PHASE_REGRID);
+  tx_levels_rest(l);
+  const tx_status status = create(l, mesh, leaves);
+  tx_phase_end(TX_PHASE_REGRID);
+  return status;
+}
+
 void tx_levels_destroy(tx_levels *l) {
   if (!l) return;
-  for (int i = l->n - 1; i >= 0; i--) {
-    tx_field_destroy(l->u[i]);
-    tx_field_destroy(l->sum[i]);
-    tx_field_destroy(l->y1[i]);
-    tx_field_destroy(l->y2[i]);
-    tx_exec_destroy(l->exec[i]);
-  }
-  tx_exec_block_destroy(l->block);
+  tx_levels_rest(l);
+  for (int i = l->n - 1; i >= 0; i--) destroy_level(l, i);
   tx_level_grids_destroy(l->grids);
   tx_free(l);
 }

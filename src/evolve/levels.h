@@ -35,6 +35,13 @@ typedef struct tx_macro_step {
 tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_levels **out);
 void tx_levels_destroy(tx_levels *levels);
 
+/** Local. Free what is needed only while levels step; tx_levels_renew must come before the next step. */
+void tx_levels_rest(tx_levels *levels);
+/** Collective. The same levels for a mesh that has changed, with the state `leaves` on it: `leaves` must be what
+ *  tx_levels_store gave but for octants that were refined or coarsened. Grids, plans and states of coarse levels, where
+ *  nothing has changed, stay. The status is agreed; after a failure levels can only be destroyed. */
+tx_status tx_levels_renew(tx_levels *levels, const tx_mesh *mesh, const tx_field *leaves);
+
 /** Collective. All levels go on by step->dt; the punctures with the level of the leaf that they are in. The status is agreed.
  *  Errors: TX_ERR_MESH if a puncture leaves the grid of its level on the way. */
 tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step);

@@ -112,8 +112,7 @@ static void free_scratch(tx_sim *sim) {
     tx_field_destroy(*scratch[i]);
     *scratch[i] = NULL;
   }
-  tx_levels_destroy(sim->levels);
-  sim->levels = NULL;
+  tx_levels_rest(sim->levels);
 }
 
 /* The state on the new mesh takes the old one's place. */

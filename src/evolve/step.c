@@ -61,13 +61,19 @@ static tx_status one_step(tx_sim *sim, double dt) {
   return status;
 }
 
+/* Levels for the mesh as it is. */
+static tx_status need_levels(tx_sim *sim) {
+  const bool old = sim->levels && sim->levels->grids->grid[0]->revision != sim->mesh->revision;
+  if (sim->levels && !old) return TX_OK;
+  TX_TRY(tx_room_check_levels(&sim->room, sim->mesh->level_count));
+  return old ? tx_levels_renew(sim->levels, sim->mesh, sim->u)
+             : tx_levels_create(sim->mesh, sim->u, &sim->levels);
+}
+
 /* All levels at their own pace, and their leaves to u. A macro step that is shortened has no more halvings than it takes. */
 static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   while (halvings > 0 && ldexp(sim->dt, halvings - 1) * (1.0 + STEP_SLACK) >= dt) halvings--;
-  if (!sim->levels) {
-    TX_TRY(tx_room_check_levels(&sim->room, sim->mesh->level_count));
-    TX_TRY(tx_levels_create(sim->mesh, sim->u, &sim->levels));
-  }
+  TX_TRY(need_levels(sim));
   const double before = sim->levels->point_stages;
   tx_step_begin();
   tx_status status = tx_levels_step(sim->levels, &(tx_macro_step){.t = sim->t,

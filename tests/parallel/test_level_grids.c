@@ -23,7 +23,7 @@ static forest forest_make(int n) {
   tx_domain domain = tx_test_domain(n);
   domain.trees = n % 3;
   OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 700 + (uint64_t)n, 2, 1, 4, &f.tree, &f.mesh));
-  OK(tx_level_grids_create(f.mesh, &f.grids));
+  OK(tx_level_grids_create(f.mesh, NULL, &f.grids));
   f.leaf = tx_test_all_leaves(f.mesh);
   return f;
 }
@@ -234,12 +234,114 @@ static void places_are_found(void **state) {
   with_forests(look_at_places);
 }
 
+static bool same_slabs(const tx_slab *a, const tx_slab *b, tx_lidx n) {
+  bool same = true;
+  for (tx_lidx i = 0; i < n; i++) {
+    same = same && a[i].dst == b[i].dst && a[i].src == b[i].src && a[i].at == b[i].at &&
+           a[i].kind == b[i].kind && a[i].mirror == b[i].mirror &&
+           memcmp(a[i].lo, b[i].lo, sizeof a[i].lo) == 0 &&
+           memcmp(a[i].n, b[i].n, sizeof a[i].n) == 0 &&
+           memcmp(a[i].from, b[i].from, sizeof a[i].from) == 0 &&
+           memcmp(a[i].step, b[i].step, sizeof a[i].step) == 0;
+  }
+  return same;
+}
+
+static bool same_messages(const tx_message *a, const tx_message *b, int n) {
+  bool same = true;
+  for (int i = 0; i < n; i++)
+    same = same && a[i].rank == b[i].rank && a[i].at == b[i].at && a[i].n == b[i].n;
+  return same;
+}
+
+static void assert_same_plans(const tx_ghost_plan *a, const tx_ghost_plan *b, tx_lidx n) {
+  assert_memory_equal(a->slot_start, b->slot_start, ((size_t)n + 1) * sizeof(tx_lidx));
+  assert_true(a->n_source == b->n_source && a->n_send1 == b->n_send1 && a->n_dst == b->n_dst);
+  assert_true(a->slot_points == b->slot_points && a->send2_points == b->send2_points);
+  assert_true(same_slabs(a->slot, b->slot, a->slot_start[n]));
+  assert_true(same_slabs(a->direct, b->direct, a->direct_start[n]));
+  assert_true(same_slabs(a->send1, b->send1, a->n_send1));
+  assert_true(same_slabs(a->interp, b->interp, a->interp_start[a->n_source]));
+  assert_true(a->n_send2_to == b->n_send2_to && a->n_recv2_from == b->n_recv2_from);
+  assert_true(same_messages(a->send2_to, b->send2_to, a->n_send2_to));
+  assert_true(same_messages(a->recv2_from, b->recv2_from, a->n_recv2_from));
+}
+
+static void assert_same_transfers(const tx_transfer *a, const tx_transfer *b) {
+  assert_true(a->from_revision == b->from_revision && a->to_revision == b->to_revision);
+  assert_true(a->n_remap == b->n_remap && a->n_stay == b->n_stay && a->stay_from == b->stay_from &&
+              a->stay_to == b->stay_to && a->n_send == b->n_send && a->n_recv == b->n_recv);
+  for (tx_lidx i = 0; i < a->n_remap; i++) assert_int_equal(a->remap[i].old, b->remap[i].old);
+  assert_true(same_messages(a->send, b->send, a->n_send));
+  assert_true(same_messages(a->recv, b->recv, a->n_recv));
+}
+
+static void assert_same_grids(const tx_mesh *a, const tx_mesh *b) {
+  assert_true(a->n_local == b->n_local && a->n_leaf == b->n_leaf && a->n_ghost == b->n_ghost);
+  assert_true(a->revision == b->revision);
+  for (tx_lidx o = 0; o < a->n_local + a->n_ghost; o++)
+    assert_true(memcmp(a->octant[o].x, b->octant[o].x, sizeof a->octant[o].x) == 0 &&
+                a->octant[o].index == b->octant[o].index &&
+                a->octant[o].owner == b->octant[o].owner);
+  assert_same_plans(&a->ghosts, &b->ghosts, a->n_local);
+  assert_true(a->level->n_plane == b->level->n_plane && a->level->n_stored == b->level->n_stored &&
+              a->level->n_descent == b->level->n_descent);
+  assert_true(same_slabs(a->level->plane, b->level->plane, a->level->n_plane));
+  for (tx_lidx i = 0; i < a->level->n_stored; i++)
+    assert_int_equal(a->level->leaf[i], b->level->leaf[i]);
+  for (tx_lidx i = 0; i < a->level->n_descent; i++)
+    assert_true(a->level->descent[i].child == b->level->descent[i].child &&
+                a->level->descent[i].parent == b->level->descent[i].parent);
+  assert_same_transfers(&a->level->load, &b->level->load);
+  assert_same_transfers(&a->level->store, &b->level->store);
+}
+
+/* Refine octants of the finest level that have no coarser ones beside them, so that no others follow. */
+static void refine_some(forest *f) {
+  int8_t *want = calloc((size_t)f->mesh->n_local + 1, 1);
+  for (tx_lidx b = 0; b < f->mesh->n_local; b++) {
+    want[b] = f->mesh->octant[b].level == f->mesh->level_highest;
+    for (int r = 0; r < 27; r++)
+      if (f->mesh->region[b][r].kind == TX_REGION_COARSER) want[b] = 0;
+  }
+  OK(tx_test_adapt(f->tree, &f->mesh, want, 1, 5, NULL));
+  free(want);
+}
+
+/* Grids that stay because nothing has changed there are as if made anew. */
+static void grids_stay_as_they_are(void **state) {
+  (void)state;
+  int kept = 0, most = 0;
+  for (int n = 0; n < DOMAINS; n += tx_test_every(2)) {
+    forest f = forest_make(n);
+    tx_level_grids *before = f.grids, *grids = NULL;
+    if (n % 3 > 0) refine_some(&f);
+    OK(tx_level_grids_create(f.mesh, before, &grids));
+    f.grids = NULL;
+    OK(tx_level_grids_create(f.mesh, NULL, &f.grids));
+    assert_int_equal(f.grids->kept, 0);
+    assert_int_equal(grids->n, f.grids->n);
+    if (n % 3 == 0) assert_int_equal(grids->kept, grids->n);
+    for (int l = 0; l < grids->n; l++) {
+      if (l < before->n) assert_true((before->grid[l] == NULL) == (l < grids->kept));
+      assert_same_grids(grids->grid[l], f.grids->grid[l]);
+    }
+    if (n % 3 > 0 && grids->kept > 0) kept++;
+    if (grids->kept < grids->n) most = grids->kept > most ? grids->kept : most;
+    tx_level_grids_destroy(before);
+    tx_level_grids_destroy(grids);
+    forest_free(&f);
+  }
+  assert_true(kept > 0 && most > 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_rank_has_a_share_of_all_nodes),
     cmocka_unit_test(planes_are_the_boundary_of_the_closed_region),
     cmocka_unit_test(messages_are_expected),
     cmocka_unit_test(edges_are_complete),
     cmocka_unit_test(places_are_found),
+    cmocka_unit_test(grids_stay_as_they_are),
 };
 
 TEST_MAIN(tests)

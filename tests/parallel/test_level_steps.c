@@ -138,6 +138,34 @@ static void levels_hold_nothing_but_the_leaves(void **state) {
   assert_memory_equal(&o[2], &o[0], sizeof o[0]);
 }
 
+/* Levels that stay through a regrid because nothing has changed there are as if made anew. */
+static void levels_stay_as_they_are(void **state) {
+  (void)state;
+  tx_params p;
+  outcome o[2];
+  for (int anew = 0; anew < 2; anew++) {
+    binary(&p);
+    p.grid_extent = 8.0;
+    p.grid_level_max = 5;
+    p.grid_bh2_level = 4;
+    p.evolution_macro_step = 0.04;
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    OK(tx_sim_step(sim));
+    sim->tracker.at[0].x[0] += 0.4;
+    assert_true(regrid(sim));
+    if (anew) {
+      tx_levels_destroy(sim->levels);
+      sim->levels = NULL;
+    }
+    OK(tx_sim_step(sim));
+    assert_int_equal(sim->levels->grids->kept, anew ? 0 : 1);
+    o[anew] = look_at(sim);
+    tx_sim_destroy(sim);
+  }
+  assert_true(o[1].state == o[0].state);
+  assert_memory_equal(&o[1], &o[0], sizeof o[0]);
+}
+
 /* A Runge-Kutta step of all octants, constraints enforced at its end alone. */
 static void plain_step(tx_sim *sim, double dt) {
   static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
@@ -235,6 +263,7 @@ static int step_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_on_any_ranks_and_threads),
       cmocka_unit_test(levels_hold_nothing_but_the_leaves),
+      cmocka_unit_test(levels_stay_as_they_are),
       cmocka_unit_test(one_level_takes_plain_steps),
       cmocka_unit_test(the_last_macro_step_is_shorter),
   };

@@ -34,7 +34,7 @@ static tx_test_ladder climb(tx_test_ladder l, bool state) {
   const int n_vars = state ? TX_VARS : TX_TEST_VARS;
   OK(tx_exec_create(l.mesh, n_vars, &l.leaves));
   l.u = field_of(l.leaves, state);
-  OK(tx_level_grids_create(l.mesh, &l.grids));
+  OK(tx_level_grids_create(l.mesh, NULL, &l.grids));
   l.n = l.grids->n;
   for (int i = 0; i < l.n; i++) {
     OK(tx_exec_create_level(l.grids->grid[i], n_vars, i > 0 ? l.x[i - 1] : NULL, &l.x[i]));
