@@ -54,21 +54,32 @@ static tx_status block_create(size_t bytes, tx_peer_block **out) {
   return TX_OK;
 }
 
-/* Take the blocks that are free, and were not large enough, out of service. */
-static void drop_free(void) {
-  memory &m = state();
-  std::vector<tx_peer_block *> kept;
-  for (tx_peer_block *b : m.blocks) (b->in_use ? kept : m.dropped).push_back(b);
-  m.blocks.swap(kept);
+/* Take the free block that has just become too small, if there is one, out of service. */
+static void drop_outgrown(size_t bytes) {
+  std::vector<tx_peer_block *> &blocks = state().blocks;
+  size_t largest = blocks.size();
+  for (size_t i = 0; i < blocks.size(); i++)
+    if (!blocks[i]->in_use && blocks[i]->bytes < bytes &&
+        (largest == blocks.size() || blocks[i]->bytes > blocks[largest]->bytes))
+      largest = i;
+  if (largest == blocks.size()) return;
+  state().dropped.push_back(blocks[largest]);
+  blocks.erase(blocks.begin() + (ptrdiff_t)largest);
+}
+
+/* Small channels leave large blocks to large ones. */
+static bool fits(const tx_peer_block *b, size_t bytes) {
+  const size_t page = (size_t)2 << 20;
+  return !b->in_use && b->bytes >= bytes && b->bytes <= 2 * bytes + page;
 }
 
 tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out) {
   tx_peer_block *best = NULL;
   *out = NULL;
   for (tx_peer_block *b : state().blocks)
-    if (!b->in_use && b->bytes >= bytes && (!best || b->bytes < best->bytes)) best = b;
+    if (fits(b, bytes) && (!best || b->bytes < best->bytes)) best = b;
   if (!best) {
-    drop_free();
+    drop_outgrown(bytes);
     TX_TRY(block_create(bytes, &best));
   }
   best->in_use = true;

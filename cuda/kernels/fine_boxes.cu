@@ -26,11 +26,11 @@ static void extent_add(extent *e, const int lo[3], const int n[3]) {
   }
 }
 
-/* Lengths as kernels know them: TX_K, planes included, or all of a half along z and all of the octant along x and y. */
+/* Lengths as kernels know them: TX_K, 1 for planes, or all of a half along z and all of the octant along x and y. */
 static void extent_round(extent *e) {
   for (int d = 0; d < 3; d++) {
-    if (e->end[d] - e->lo[d] == 1) e->end[d] = e->lo[d] + TX_K;
-    if (e->end[d] - e->lo[d] == TX_K) continue;
+    const int length = e->end[d] - e->lo[d];
+    if (length == TX_K || (length == 1 && e->lo[d] % 2 == 0)) continue;
     e->lo[d] = d == 2 && e->lo[d] >= TX_N ? TX_N : 0;
     e->end[d] = d == 2 ? e->lo[d] + TX_N : 2 * TX_N;
   }
@@ -83,7 +83,7 @@ static tx_cuda_fine_box box_of(const extent *e) {
 /* Whether a box has the lengths that kernels know, and all its passes fit into their room and are counted
  * right by tx_cuda_lines. */
 static bool box_fits(const tx_cuda_fine_box *b) {
-  bool known = b->n[2] == TX_K || b->n[2] == TX_N;
+  bool known = b->n[2] == 1 || b->n[2] == TX_K || b->n[2] == TX_N;
   for (int p = 0; p < 3; p++) {
     const int lines = b->lines[p].outer * b->lines[p].inner;
     known = known && TX_CUDA_FINE_VARS * lines * lines < 1 << 20;

@@ -98,19 +98,21 @@ static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, c
     const int o = (int)((unsigned)q * lines.per_inner >> 20), i = q - o * lines.inner;
     double coarse[TX_CUDA_COARSE(N)];
     from.template load<TX_CUDA_COARSE(N)>(s, o, i, coarse);
-    if constexpr (N != TX_K)
+    if constexpr (N > TX_K)
       if (outer) tx_cuda_line_extrapolate<N>(outer & 1, outer & 2, coarse);
     tx_cuda_line<N>(coarse, odd, ends, to.to + s * to.var + o * to.outer + i * to.inner, to.step);
   }
 }
 
-/* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. Centred: midpoints
- * have centred stencils at the octant's faces too. */
+/* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. Centred: for levels'
+ * grids; midpoints have centred stencils at the octant's faces too, and a line may be one even point long. */
 template <int Wide, bool Centred, class Lines>
 static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n, const Lines &from,
                                                int lo, int length, unsigned outer,
                                                const target_lines &to) {
-  if (length == TX_K)
+  if (Centred && length == 1)
+    pass<1>(lines, n, from, 0, 0, 0, to);
+  else if (length == TX_K)
     pass<TX_K>(lines, n, from, lo & 1, 0, Centred ? 0 : tx_cuda_ends(lo, TX_K), to);
   else
     pass<Wide>(lines, n, from, 0, outer, Centred ? 0 : tx_cuda_ends(lo, Wide), to);
@@ -157,7 +159,7 @@ static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n,
                                              double *to) {
   const int n0 = box.n[0], pitch = TX_CUDA_PITCH(n0), points = n0 * box.n[1] * box.n[2];
   for (int p = (int)threadIdx.x; p < points; p += THREADS) {
-    const int row = n0 == TX_K ? p / TX_K : p / (2 * TX_N);
+    const int row = n0 == TX_K ? p / TX_K : n0 == 1 ? p : p / (2 * TX_N);
     const double *from = a + row * pitch + (p - row * n0);
 #pragma unroll
     for (int t = 0; t < VARS; t++)

@@ -22,7 +22,7 @@ typedef struct tx_cuda_lines {
 
 /** A box of the fine lattice of an octant: points lo .. lo + n - 1 in half spacings, and the slabs cut from
  *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or
- *  TX_N (z). */
+ *  TX_N (z), or, for planes of levels, 1. */
 typedef struct tx_cuda_fine_box {
   int64_t
       at; /**< dense in the slots, or, for a finer level, from `boxes` on, where patches are read out of it; or -1 */
