@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include "base/grid.h"
 #include "params/words.h"
 #include "physics/variables.h"
@@ -76,6 +77,27 @@ double tx_bssn_lapse_pull(const tx_bssn_params *p, double t);
  *  ghosts filled. rhs: [out] [TX_VARS][TX_N3]. scratch: tx_bssn_work_bytes(). */
 void tx_bssn_rhs_octant(const tx_bssn_params *p, const tx_bssn_place *place,
                         const double *__restrict patch, double *__restrict rhs, void *scratch);
+
+/** Variables, as bits, whose mixed derivatives tx_bssn_rhs_octant takes. Of these it reads ghosts beyond faces and
+ *  edges of the octant, of the others beyond faces alone, and beyond corners none. */
+uint32_t tx_bssn_rhs_mixed(void);
+
+/** Planes of an octant that are computed together: their derivatives fit the second-level cache. */
+#define TX_BSSN_PLANES (TX_N > 8 ? 1 : TX_N)
+
+/** An octant's own shift: beta^a at point (i, j, k) is at[a * var + k * z + j * y + i]. */
+typedef struct tx_bssn_shift {
+  const double *at;
+  ptrdiff_t var, z, y;
+} tx_bssn_shift;
+
+/** tx_bssn_rhs_octant of the TX_BSSN_PLANES planes from `first` on, variable by variable, so that patches need not be
+ *  there all at once: begin; then `take` once for each variable v, in any order, its patch being [TX_P3]; `end` writes the
+ *  right-hand sides of those planes to rhs [TX_VARS][TX_N3]. `begin` borrows p and place until `end`. */
+void tx_bssn_rhs_begin(const tx_bssn_params *p, const tx_bssn_place *place, int first,
+                       tx_bssn_shift shift, void *scratch);
+void tx_bssn_rhs_take(int v, const double *patch_v, void *scratch);
+void tx_bssn_rhs_end(double *__restrict rhs, void *scratch);
 
 /** Constraints at every point of an octant: H, M^i (Baumgarte & Shapiro eq. 11.48) and
  *  G^i = Gt^i - gt^jk Gt^i_jk. patch: [in] ghosts filled. out: [out] [TX_CONSTRAINTS][TX_N3].

@@ -1,5 +1,7 @@
 #include "physics/bssn.h"
 
+#include <string.h>
+
 #include "physics/derivatives.h"
 
 /* The variables and the order of the derivatives that the constraints need. */
@@ -17,7 +19,15 @@ enum {
       SLOTS
 };
 
-_Static_assert(SLOTS <= TX_SLOTS_MAX, "the scratch must hold a record");
+typedef struct constraints_work {
+  tx_block block;
+  tx_vec beta[TX_BLOCK_ROWS][3];
+  tx_vec records[TX_BLOCK_ROWS][SLOTS];
+} constraints_work;
+
+size_t tx_bssn_constraints_work_bytes(void) {
+  return sizeof(constraints_work);
+}
 
 static void __attribute__((noinline))
 row_constraints(const tx_vec *__restrict record, double *__restrict out) {
@@ -35,17 +45,21 @@ row_constraints(const tx_vec *__restrict record, double *__restrict out) {
 
 void tx_bssn_constraints_octant(double h, const double *__restrict patch, double *__restrict out,
                                 void *scratch) {
-  tx_block_work *w = scratch;
+  constraints_work *w = scratch;
   tx_block_init(&w->block, h, 0.0, 0, SLOTS);
+  memset(w->beta, 0, sizeof w->beta); /* nothing is advected */
+  w->block.beta = w->beta;
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j += TX_BLOCK_Y) {
-      tx_block_move(&w->block, j, k, patch);
+      w->block.j = j;
+      w->block.k = k;
 #define V(v, order)                                                                                \
-  tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, 0.0, &w->records[SLOT_##v]);
+  tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, 0.0,                       \
+                         &w->records[0][SLOT_##v]);
       VARIABLES(V)
 #undef V
-      for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++)
-        row_constraints(&w->records[row * SLOTS],
+      for (int row = 0; row < TX_BLOCK_ROWS; row++)
+        row_constraints(w->records[row],
                         out + TX_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
     }
 }

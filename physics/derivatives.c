@@ -8,6 +8,9 @@ enum { SX = 1, SY = TX_P, SZ = TX_P * TX_P };
 /* Rows that extend into the ghosts along x, their point 0 aligned. */
 enum { EXT_START = (TX_K + TX_W - 1) / TX_W * TX_W, EXT_PITCH = EXT_START + TX_N + EXT_START };
 
+static const double one[TX_BLOCK_ROWS * TX_W]
+    __attribute__((aligned(64))) = {[0 ... TX_BLOCK_ROWS * TX_W - 1] = 1.0};
+
 void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots) {
   double ko[3][TX_N];
   for (int dim = 0; dim < 3; dim++)
@@ -21,21 +24,11 @@ void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces
     block->ko_y[i] = ko[1][i];
     block->ko_z[i] = ko[2][i];
   }
-  for (int n = 0; n < TX_BLOCK_Y * TX_CHUNKS; n++) block->ko[n] = (tx_vec){0.0} + 1.0;
+  block->beta = NULL;
+  block->ko = (const tx_vec *)one;
   block->d1 = TX_D1_SCALE(h);
   block->d2 = TX_D2_SCALE(h);
   block->slots = slots;
-}
-
-void tx_block_move(tx_block *block, int j, int k, const double *patch) {
-  block->j = j;
-  block->k = k;
-  for (int a = 0; a < 3; a++) {
-    const double *beta = patch + (size_t)(TX_VAR_BETA0 + a) * TX_P3;
-    for (int row = 0; row < TX_BLOCK_Y * TX_CHUNKS; row++)
-      block->beta[row][a] =
-          tx_vec_load(beta + TX_PATCH_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
-  }
 }
 
 /* Fully unrolled, so that a column of a block stays in registers. */

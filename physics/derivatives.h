@@ -28,34 +28,29 @@ enum {
 /** Position of (a, b), a <= b, in xx, xy, xz, yy, yz, zz. */
 #define TX_SYM(a, b) ((a) * (5 - (a)) / 2 + (b))
 
+/** Vectors in a block. */
+#define TX_BLOCK_ROWS (TX_BLOCK_Y * TX_CHUNKS)
+
 /** What a block's derivatives need besides the data: its place, the scales, the shift. */
 typedef struct tx_block {
   tx_vec ko_x[TX_CHUNKS]; /**< dissipation factor along x, which differs from point to point */
-  tx_vec beta[TX_BLOCK_Y * TX_CHUNKS][3];
   double ko_y[TX_N], ko_z[TX_N];
-  tx_vec ko[TX_BLOCK_Y * TX_CHUNKS]; /**< what it is multiplied by at each point */
-  double d1, d2;                     /**< scales of first and second derivatives */
-  int j, k;                          /**< first row, and plane */
-  int slots;                         /**< of a record */
+  const tx_vec (*beta)[3]; /**< [TX_BLOCK_ROWS] */
+  const tx_vec *ko; /**< [TX_BLOCK_ROWS] what the dissipation is multiplied by at each point */
+  double d1, d2;    /**< scales of first and second derivatives */
+  int j, k;         /**< first row, and plane */
+  int slots;        /**< of a record */
 } tx_block;
 
-/** Most slots of a record, and the scratch of an octant function: a block and its records
- *  [TX_BLOCK_Y * TX_CHUNKS][slots]. */
-#define TX_SLOTS_MAX 160
-typedef struct tx_block_work {
-  tx_block block;
-  tx_vec records[TX_BLOCK_Y * TX_CHUNKS * TX_SLOTS_MAX];
-} tx_block_work;
-
 /** Set the scales, and the dissipation factors: 0 where a stencil crosses an outer face. sigma: of points where
- *  the block's `ko` is 1, as it is until somebody changes it. */
+ *  the block's `ko` is 1, as it is at first. The block has no shift yet. */
 void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots);
 
-/** Move to rows j.. of plane k and take the shift there from the patch. */
-void tx_block_move(tx_block *block, int j, int k, const double *patch);
-
 /** Value, advection and derivatives up to order 0, 1, 2 of the variable `u` [TX_P3] into its slots,
- *  `first` being the first, of the block's records [TX_BLOCK_Y * TX_CHUNKS][slots]. */
+ *  `first` being the first, of the block's records [TX_BLOCK_ROWS][slots]. */
 void tx_block_derive0(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive2(const tx_block *block, const double *u, double advect, tx_vec *first);
+
+/** Scratch of tx_bssn_constraints_octant. */
+size_t tx_bssn_constraints_work_bytes(void);

@@ -14,8 +14,8 @@
 
 /** Collective. tx_exec_create and tx_exec_create_level. */
 tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out);
-/** Remap the octants of f: those that leave this rank into the send buffer, those that stay into their places in `out`.
- *  Local. */
+/** Remap the octants of f: those that leave this rank into the send buffer, those that stay into their places in `out`
+ *  (NULL: not those). Local. */
 tx_status tx_transfer_remap(tx_exec *x, const tx_field *f, const tx_transfer *t,
                             double *send_buffer, double *out);
 /** TX_ERR_MESH unless f lives on the mesh of x. */

@@ -106,30 +106,17 @@ static tx_status check_move(const tx_field *from, const tx_field *to) {
   return TX_OK;
 }
 
-/* Collective. Octants of `from` to `to`, as t says: number i of those that arrive here becomes octant place[i], of n. */
-static tx_status move(const tx_field *from, const tx_transfer *t, const tx_lidx *place, tx_lidx n,
-                      tx_field *to) {
+/* Collective, as tx_agree. What leaves this rank, to a buffer that the caller frees also after an error; what stays, to
+ * `out`, unless it is NULL. */
+static tx_status send_buffer_fill(const tx_field *from, const tx_transfer *t, double *out,
+                                  tx_status status, double **send_buffer) {
   tx_exec *x = from->x;
   const size_t block = (size_t)from->n_vars * TX_N3;
   const size_t leave = (size_t)(t->n_remap - t->n_stay);
-  double *send_buffer = NULL;
-  tx_field arrived = {.x = to->x, .n_vars = from->n_vars, .lent = true};
-  tx_status status = check_move(from, to);
-  TX_THEN(status, x->backend->alloc(leave * block, "redistributed octants", &send_buffer));
-  TX_THEN(status, x->backend->alloc((size_t)n * block, "redistributed octants", &arrived.data));
-  if (status == TX_OK)
-    TX_WORK(false, status, tx_transfer_remap(x, from, t, send_buffer, arrived.data));
-  status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
-  if (status == TX_OK) {
-    tx_field_touch(to);
-    TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, &arrived));
-    if (status == TX_OK)
-      TX_WORK(false, status, x->backend->scatter(to->x, arrived.data, place, n, to));
-    status = tx_agree(x->mesh->comm, status);
-  }
-  x->backend->free(send_buffer);
-  x->backend->free(arrived.data);
-  return status;
+  *send_buffer = NULL;
+  TX_THEN(status, x->backend->alloc(leave * block, "redistributed octants", send_buffer));
+  if (status == TX_OK) TX_WORK(false, status, tx_transfer_remap(x, from, t, *send_buffer, out));
+  return tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
 }
 
 /* Whether the two are of a level and of leaves. */
@@ -141,12 +128,54 @@ static tx_status check_sides(const tx_exec *level, const tx_field *f, const tx_f
 
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
   TX_TRY(check_sides(level, f, leaves));
-  const tx_mesh *grid = level->mesh;
-  return move(leaves, &grid->level->load, level->all->octant, grid->n_leaf, f);
+  const tx_transfer *t = &level->mesh->level->load;
+  tx_exec *x = leaves->x;
+  double *send_buffer;
+  tx_status status = send_buffer_fill(leaves, t, f->data, check_move(leaves, f), &send_buffer);
+  tx_field_touch(f);
+  if (status == TX_OK) {
+    TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, f));
+    status = tx_agree(x->mesh->comm, status);
+  }
+  x->backend->free(send_buffer);
+  return status;
+}
+
+/* Numbers first .. end - 1 of the leaves that are stored, from octants that follow each other. */
+static tx_status scatter(const tx_level_plan *plan, const double *octants, tx_lidx first,
+                         tx_lidx end, tx_field *leaves) {
+  return leaves->x->backend->scatter(leaves->x, octants, plan->leaf + first, end - first, leaves);
+}
+
+/* Collective. Leaves from other ranks through `arrived`, which has room for all, those that stay straight from f. */
+static tx_status store(const tx_field *f, const tx_level_plan *plan, const double *send_buffer,
+                       tx_field *arrived, tx_field *leaves) {
+  const tx_transfer *t = &plan->store;
+  const tx_lidx end = t->stay_to + t->n_stay;
+  const size_t block = (size_t)f->n_vars * TX_N3;
+  TX_TRY(f->x->backend->redistribute(f->x, t, send_buffer, arrived));
+  TX_TRY(scatter(plan, f->data + (size_t)t->stay_from * block, t->stay_to, end, leaves));
+  if (t->stay_to > 0) TX_TRY(scatter(plan, arrived->data, 0, t->stay_to, leaves));
+  if (end == plan->n_stored) return TX_OK;
+  return scatter(plan, arrived->data + (size_t)end * block, end, plan->n_stored, leaves);
 }
 
 tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
   TX_TRY(check_sides(level, f, leaves));
   const tx_level_plan *plan = level->mesh->level;
-  return move(f, &plan->store, plan->leaf, plan->n_stored, leaves);
+  const size_t arrive = plan->n_stored > plan->store.n_stay ? (size_t)plan->n_stored : 0;
+  const size_t doubles = arrive * (size_t)f->n_vars * TX_N3;
+  double *send_buffer;
+  tx_field arrived = {.x = leaves->x, .n_vars = f->n_vars, .lent = true};
+  tx_status status = check_move(f, leaves);
+  TX_THEN(status, level->backend->alloc(doubles, "redistributed octants", &arrived.data));
+  status = send_buffer_fill(f, &plan->store, NULL, status, &send_buffer);
+  if (status == TX_OK) {
+    tx_field_touch(leaves);
+    TX_WORK(false, status, store(f, plan, send_buffer, &arrived, leaves));
+    status = tx_agree(level->mesh->comm, status);
+  }
+  level->backend->free(send_buffer);
+  level->backend->free(arrived.data);
+  return status;
 }

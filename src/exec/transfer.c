@@ -17,8 +17,9 @@ tx_status tx_transfer_remap(tx_exec *x, const tx_field *f, const tx_transfer *t,
   size_t block = (size_t)f->n_vars * TX_N3;
   tx_lidx end = t->stay_from + t->n_stay;
   TX_TRY(x->backend->remap(x, f, t->remap, t->stay_from, send_buffer));
-  TX_TRY(x->backend->remap(x, f, t->remap + t->stay_from, t->n_stay,
-                           out + (size_t)t->stay_to * block));
+  if (out)
+    TX_TRY(x->backend->remap(x, f, t->remap + t->stay_from, t->n_stay,
+                             out + (size_t)t->stay_to * block));
   return x->backend->remap(x, f, t->remap + end, t->n_remap - end,
                            send_buffer + (size_t)t->stay_from * block);
 }

@@ -211,6 +211,29 @@ static void rhs_matches_the_reference_on_octants(void **state) {
   }
 }
 
+/* Dimensions in which a point of a patch lies beyond the octant. */
+static int dims_beyond(int point) {
+  int n = 0;
+  for (int d = 0; d < 3; d++, point /= TX_P)
+    n += point % TX_P < TX_K || point % TX_P >= TX_K + TX_N;
+  return n;
+}
+
+static void rhs_reads_no_ghosts_but_those_it_says(void **state) {
+  fixture *f = *state;
+  static double all[TX_VARS][TX_N3];
+  tx_bssn_params p;
+  params_of_choice(0, &p);
+  srand(5);
+  fill_random(f);
+  tx_bssn_rhs_octant(&p, &(tx_bssn_place){.h = 0.7}, f->patch[0], all[0], f->work);
+  for (int v = 0; v < TX_VARS; v++)
+    for (int n = 0; n < TX_P3; n++)
+      if (dims_beyond(n) > (tx_bssn_rhs_mixed() >> v & 1 ? 2 : 1)) f->patch[v][n] = NAN;
+  tx_bssn_rhs_octant(&p, &(tx_bssn_place){.h = 0.7}, f->patch[0], f->rhs[0], f->work);
+  assert_memory_equal(all, f->rhs, sizeof all);
+}
+
 static void constraints_match_the_reference_on_octants(void **state) {
   fixture *f = *state;
   const double h = 0.7;
@@ -312,6 +335,7 @@ int main(void) {
       cmocka_unit_test(rhs_matches_the_reference_at_points),
       cmocka_unit_test(constraints_and_weyl_match_the_reference_at_points),
       cmocka_unit_test_setup_teardown(rhs_matches_the_reference_on_octants, setup, teardown),
+      cmocka_unit_test_setup_teardown(rhs_reads_no_ghosts_but_those_it_says, setup, teardown),
       cmocka_unit_test_setup_teardown(constraints_match_the_reference_on_octants, setup, teardown),
       cmocka_unit_test_setup_teardown(flat_space_stays_exactly, setup, teardown),
       cmocka_unit_test_setup_teardown(symmetric_data_give_exact_zeros, setup, teardown),

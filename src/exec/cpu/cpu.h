@@ -97,11 +97,27 @@ typedef struct tx_cpu_box {
   ptrdiff_t var, z, y;
 } tx_cpu_box;
 
+/** Where points come from: (i, j, k) of variable v is p[v * var + k * z + j * y + i * x], still to be reflected in the
+ *  dimensions `mirror`. */
+typedef struct tx_cpu_source {
+  const double *p;
+  ptrdiff_t var, z, y, x;
+  uint8_t mirror;
+} tx_cpu_source;
+
+/** Copy n points of each variable. */
+void tx_cpu_box_copy(const int8_t n[3], int n_vars, const int8_t (*parity)[3], tx_cpu_source from,
+                     tx_cpu_box to);
+
+/** Points of a slab: of COPY or INJECT in an octant's block; of any kind in a dense buffer; as cut from a box whose
+ *  first variable begins at `values`. */
+tx_cpu_source tx_cpu_source_of(const tx_slab *s, const double *block);
+tx_cpu_source tx_cpu_source_dense(const tx_slab *s, const double *dense);
+tx_cpu_source tx_cpu_source_cut(const tx_cpu_cut *cut, const double *values);
+
 /** Copy a slab of COPY or INJECT from an octant's block to a box. */
 void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], const double *block,
                       tx_cpu_box to);
-/** Copy a dense slab [n_vars][n2][n1][n0] to where it belongs in a patch. */
-void tx_cpu_slab_place(const tx_slab *s, int n_vars, const double *dense, double *patch);
 /** Interpolate a slab of INTERP, each n[d] TX_K or TX_N, from a patch with TX_CPU_PAD behind it to dense
  *  [n_vars][n2][n1][n0]. */
 void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_vars,
@@ -112,9 +128,6 @@ void tx_cpu_prolong(const tx_cpu_lines *lines, unsigned child, int n_vars, const
                     double *out);
 /** The box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
 void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
-/** Copy a slab to a box. `values`: where the cut's first variable begins. */
-void tx_cpu_cut_copy(const tx_slab *s, const tx_cpu_cut *cut, int n_vars, const int8_t (*parity)[3],
-                     const double *values, tx_cpu_box to);
 /** Interpolate a slab of INTERP, step 1 and not mirrored, by centred stencils at every midpoint, likewise. Mirror images of
  *  data give mirror images, to the last bit. */
 void tx_cpu_slab_centred(const tx_slab *s, int n_vars, const double *patch, double *dense);
@@ -130,20 +143,37 @@ void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch);
 /** Fill them for one variable's patch [TX_P3] of octant b by TX_OUTER_ROBIN instead. */
 void tx_cpu_robin(const tx_mesh *mesh, tx_lidx b, const tx_field_var *var, double *patch);
 
-/** Which part of a patch to build. */
-typedef struct tx_cpu_part {
-  int first, n;     /**< variables */
-  uint32_t regions; /**< bit TX_REGION: at least these regions are wanted */
-  bool phase2;      /**< with the slabs of phase 2, and beyond outer faces what tx_outer says */
-} tx_cpu_part;
-
 /** Regions that the points low .. high of a patch lie in, as bits. */
 uint32_t tx_cpu_regions(const int low[3], const int high[3]);
 
-/** Build a part of the patch of octant b: [part.n][TX_P3]. */
-void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
-                       double *patch);
-/** Build all of it: [n_vars][TX_P3]. */
+/** What the patch of an octant is copied together from: the octant itself and slabs, the later ones over the earlier. */
+typedef struct tx_cpu_pieces {
+  const tx_field *f;
+  tx_lidx octant;
+  bool phase2; /**< with the slabs of phase 2, and beyond outer faces what tx_outer says */
+  int n;
+  struct {
+    tx_cpu_source from;
+    int to;          /**< first point in a variable's patch */
+    uint32_t region; /**< as a bit */
+    int8_t n[3];
+  } piece[1 + 6 * 4 + 12 * 2 + 8];
+} tx_cpu_pieces;
+
+/** Find the pieces of the patch of octant b of f. They are valid as long as the ghosts. */
+void tx_cpu_pieces_find(const tx_exec *x, const tx_field *f, tx_lidx b, bool phase2,
+                        tx_cpu_pieces *out);
+
+/** Which part of a patch to build. */
+typedef struct tx_cpu_part {
+  int first, n; /**< variables */
+  uint32_t
+      regions; /**< bit TX_REGION: at least these regions are wanted; all of them at an outer face */
+} tx_cpu_part;
+
+/** Build a part of a patch: [part.n][TX_P3]. */
+void tx_cpu_patch_part(const tx_cpu_pieces *pieces, tx_cpu_part part, double *patch);
+/** Build all of the patch of octant b: [n_vars][TX_P3]. */
 void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
 /** Fill send buffer 1; interpolate from sources [first, last) into slots and send buffer 2. */

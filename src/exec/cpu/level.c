@@ -150,7 +150,8 @@ static void planes_place(const tx_exec *fine, tx_field *f) {
       const tx_cpu_cut *cut = &level->edge.plane[i];
       const tx_cpu_box to = {tx_cpu_block(f, p->dst) + TX_AT(p->lo[0], p->lo[1], p->lo[2]), TX_N3,
                              TX_N * TX_N, TX_N};
-      tx_cpu_cut_copy(p, cut, f->n_vars, parity, level->made + f->n_vars * cut->at, to);
+      const double *values = level->made + f->n_vars * cut->at;
+      tx_cpu_box_copy(p->n, f->n_vars, parity, tx_cpu_source_cut(cut, values), to);
     }
   }
 }

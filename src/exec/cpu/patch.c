@@ -33,57 +33,74 @@ uint32_t tx_cpu_regions(const int low[3], const int high[3]) {
   return regions;
 }
 
-static bool wanted(const tx_slab *s, uint32_t regions) {
-  int d[3];
-  for (int i = 0; i < 3; i++) d[i] = s->lo[i] < 0 ? -1 : s->lo[i] >= TX_N;
-  return regions >> TX_REGION(d[0], d[1], d[2]) & 1;
+/* Slab s of the patch, from there. */
+static void piece_add(tx_cpu_pieces *to, const tx_slab *s, tx_cpu_source from) {
+  int dir[3];
+  for (int d = 0; d < 3; d++) dir[d] = s->lo[d] < 0 ? -1 : s->lo[d] >= TX_N;
+  to->piece[to->n].from = from;
+  to->piece[to->n].to = TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]);
+  to->piece[to->n].region = 1u << TX_REGION(dir[0], dir[1], dir[2]);
+  memcpy(to->piece[to->n++].n, s->n, sizeof s->n);
 }
 
-/* What lies in slots: slabs of phase 1, and of phase 2 if that is wanted too. */
-static void place_slots(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
-                        double *patch) {
+/* Slabs of phase 2: those of a level's grid are cut from its edge. */
+static void find_phase2(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_pieces *out) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cpu *cpu = x->state;
-  const tx_lidx early = g->slot_phase2[b], end = part.phase2 ? g->slot_start[b + 1] : early;
-  const tx_lidx dense = cpu->level ? early : end;
-  const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
-  for (tx_lidx i = g->slot_start[b]; i < dense; i++)
-    if (wanted(&g->slot[i], part.regions))
-      tx_cpu_slab_place(&g->slot[i], part.n, slab_values(cpu->slots, f, &g->slot[i], part.first),
-                        patch);
-  for (tx_lidx i = dense; i < end; i++) { /* the edge of a level's grid */
+  for (tx_lidx i = g->slot_phase2[b]; i < g->slot_start[b + 1]; i++) {
     const tx_slab *s = &g->slot[i];
-    const tx_cpu_cut *cut = &cpu->level->edge.slot[i];
-    const double *values = cpu->level->made + f->n_vars * cut->at + part.first * cut->var;
-    const tx_cpu_box to = {patch + TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]), TX_P3, TX_P * TX_P,
-                           TX_P};
-    if (wanted(s, part.regions)) tx_cpu_cut_copy(s, cut, part.n, parity, values, to);
+    if (cpu->level) {
+      const tx_cpu_cut *cut = &cpu->level->edge.slot[i];
+      piece_add(out, s, tx_cpu_source_cut(cut, cpu->level->made + f->n_vars * cut->at));
+    } else {
+      piece_add(out, s, tx_cpu_source_dense(s, slab_values(cpu->slots, f, s, 0)));
+    }
   }
 }
 
-void tx_cpu_patch_part(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_part part,
-                       double *patch) {
+void tx_cpu_pieces_find(const tx_exec *x, const tx_field *f, tx_lidx b, bool phase2,
+                        tx_cpu_pieces *out) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
-  const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
   const tx_slab own = {.kind = TX_SLAB_COPY, .n = {TX_N, TX_N, TX_N}, .step = {1, 1, 1}};
-  tx_cpu_box to = {patch + TX_PATCH_AT(0, 0, 0), TX_P3, TX_P * TX_P, TX_P};
-  tx_cpu_slab_copy(&own, part.n, parity, tx_cpu_block(f, b) + part.first * TX_N3, to);
+  double *slots = ((const tx_cpu *)x->state)->slots;
+  out->f = f;
+  out->octant = b;
+  out->phase2 = phase2;
+  out->n = 0;
+  piece_add(out, &own, tx_cpu_source_of(&own, tx_cpu_block(f, b)));
   for (tx_lidx i = g->direct_start[b]; i < g->direct_start[b + 1]; i++) {
     const tx_slab *s = &g->direct[i];
-    if (!wanted(s, part.regions)) continue;
-    to.p = patch + TX_PATCH_AT(s->lo[0], s->lo[1], s->lo[2]);
-    tx_cpu_slab_copy(s, part.n, parity, tx_cpu_block(f, s->src) + part.first * TX_N3, to);
+    piece_add(out, s, tx_cpu_source_of(s, tx_cpu_block(f, s->src)));
   }
-  place_slots(x, f, b, part, patch);
-  if (!g->outer[b]) return;
-  tx_cpu_extrapolate(g->outer[b], part.n, patch);
-  for (int v = 0; v < part.n && part.phase2 && f->robin; v++)
+  for (tx_lidx i = g->slot_start[b]; i < g->slot_phase2[b]; i++) {
+    const tx_slab *s = &g->slot[i];
+    piece_add(out, s, tx_cpu_source_dense(s, slab_values(slots, f, s, 0)));
+  }
+  if (phase2) find_phase2(x, f, b, out);
+}
+
+void tx_cpu_patch_part(const tx_cpu_pieces *pieces, tx_cpu_part part, double *patch) {
+  const tx_field *f = pieces->f;
+  const unsigned outer = f->x->mesh->ghosts.outer[pieces->octant];
+  const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
+  for (int i = 0; i < pieces->n; i++) {
+    if (!(pieces->piece[i].region & part.regions)) continue;
+    tx_cpu_source from = pieces->piece[i].from;
+    from.p += part.first * from.var;
+    const tx_cpu_box to = {patch + pieces->piece[i].to, TX_P3, TX_P * TX_P, TX_P};
+    tx_cpu_box_copy(pieces->piece[i].n, part.n, parity, from, to);
+  }
+  if (!outer) return;
+  tx_cpu_extrapolate(outer, part.n, patch);
+  for (int v = 0; v < part.n && pieces->phase2 && f->robin; v++)
     if (f->robin >> (part.first + v) & 1)
-      tx_cpu_robin(x->mesh, b, &f->var[part.first + v], patch + v * TX_P3);
+      tx_cpu_robin(f->x->mesh, pieces->octant, &f->var[part.first + v], patch + v * TX_P3);
 }
 
 void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
-  tx_cpu_patch_part(x, f, b, (tx_cpu_part){0, f->n_vars, UINT32_MAX, true}, patch);
+  tx_cpu_pieces pieces;
+  tx_cpu_pieces_find(x, f, b, true, &pieces);
+  tx_cpu_patch_part(&pieces, (tx_cpu_part){0, f->n_vars, UINT32_MAX}, patch);
 }
 
 tx_status tx_cpu_pack(tx_exec *x, const tx_field *f) {
@@ -115,7 +132,7 @@ static uint32_t regions_read(const tx_exec *x, tx_lidx source) {
 /* Variables first .. of f that are interpolated at once. */
 static tx_cpu_part part_of(const tx_field *f, int first, uint32_t regions) {
   const int n = f->n_vars - first < VARS_AT_ONCE ? f->n_vars - first : VARS_AT_ONCE;
-  return (tx_cpu_part){first, n, regions, false};
+  return (tx_cpu_part){first, n, regions};
 }
 
 /* All slabs interpolated from an octant, a few variables at a time: their patches stay in the cache. */
@@ -124,9 +141,11 @@ static void interpolate_source(const tx_exec *x, const tx_field *f, tx_lidx sour
   const tx_cpu *cpu = x->state;
   double *patch = tx_cpu_here(x)->patch;
   const uint32_t regions = regions_read(x, source);
+  tx_cpu_pieces pieces;
+  tx_cpu_pieces_find(x, f, g->source[source], false, &pieces);
   for (int first = 0; first < f->n_vars; first += VARS_AT_ONCE) {
     const tx_cpu_part part = part_of(f, first, regions);
-    tx_cpu_patch_part(x, f, g->source[source], part, patch);
+    tx_cpu_patch_part(&pieces, part, patch);
     for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++) {
       const tx_slab *s = &g->interp[i];
       double *buffer = s->dst < g->n_dst ? cpu->slots : cpu->send2;
@@ -152,7 +171,7 @@ static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu
     const tx_slab *s = &fine->coarser->mesh->ghosts.interp[edge->sent[i].slab];
     const ptrdiff_t y = s->n[0], z = y * s->n[1];
     const tx_cpu_box to = {slab_values(coarse->send2, f, s, part.first), z * s->n[2], z, y};
-    tx_cpu_cut_copy(s, &edge->sent[i].cut, part.n, parity, values, to);
+    tx_cpu_box_copy(s->n, part.n, parity, tx_cpu_source_cut(&edge->sent[i].cut, values), to);
   }
 }
 
@@ -162,9 +181,11 @@ static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_
   const tx_cpu_level *level = ((const tx_cpu *)fine->state)->level;
   const tx_cpu_edge *edge = &level->edge;
   const tx_cpu_thread *t = tx_cpu_here(coarse);
+  tx_cpu_pieces pieces;
+  tx_cpu_pieces_find(coarse, f, coarse->mesh->ghosts.source[source], false, &pieces);
   for (int first = 0; first < f->n_vars; first += VARS_AT_ONCE) {
     const tx_cpu_part part = part_of(f, first, edge->regions[source]);
-    tx_cpu_patch_part(coarse, f, coarse->mesh->ghosts.source[source], part, t->patch);
+    tx_cpu_patch_part(&pieces, part, t->patch);
     for (tx_lidx i = edge->box_start[source]; i < edge->box_start[source + 1]; i++) {
       const tx_slab *box = &edge->box[i];
       double *values = box->at < 0 ? t->block : slab_values(level->state[k], f, box, first);

@@ -63,13 +63,15 @@ typedef void (*point_function)(const tx_field *f, const tx_sample *s, size_t i,
 
 /* All points, octant by octant. */
 static void points_visit(tx_exec *x, const tx_field *f, const tx_sample *s, point_function visit) {
-  const tx_cpu_part part = {s->vars.first, s->vars.n, UINT32_MAX, true};
+  const tx_cpu_part part = {s->vars.first, s->vars.n, UINT32_MAX};
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < s->n_mine; i++) {
     tx_lidx b = s->mine[i].octant;
     if (i > 0 && s->mine[i - 1].octant == b) continue; /* done by the first point of the octant */
     double *patch = tx_cpu_here(x)->patch;
-    tx_cpu_patch_part(x, f, b, part, patch);
+    tx_cpu_pieces pieces;
+    tx_cpu_pieces_find(x, f, b, true, &pieces);
+    tx_cpu_patch_part(&pieces, part, patch);
     for (size_t j = i; j < s->n_mine && s->mine[j].octant == b; j++) visit(f, s, j, patch);
   }
 }
