@@ -52,6 +52,15 @@ tx_status tx_cuda_target(tx_field *f, double **out) {
   return TX_OK;
 }
 
+static tx_status cuda_direct(const tx_field *f, bool write) {
+  host_copy *h = static_cast<host_copy *>(f->host);
+  TX_TRY(flush(f));
+  if (!h || !write) return TX_OK;
+  h->valid = false;
+  h->n = 0;
+  return TX_OK;
+}
+
 /* All of the field, for the host to write to. */
 static tx_status fetch_all(tx_field *f, host_copy *h) {
   if (h->valid) return TX_OK;
@@ -227,6 +236,7 @@ const tx_backend tx_backend_cuda = {
     .edge_kept = tx_cuda_edge_kept,
     .edge_make = tx_cuda_edge_make,
     .inject = tx_cuda_inject,
+    .direct = cuda_direct,
     .scatter = tx_cuda_scatter,
     .wait = tx_cuda_wait,
 };

@@ -7,6 +7,9 @@
 #include "evolve/room.h"
 #include "physics/variables.h"
 
+/* Up to so many octants are asked by one thread: beside a GPU the others sleep, and waking them takes longer. */
+#define WANTS_SERIAL 65536
+
 /* Variables whose wavelet error is looked at. */
 #define WAVELET_MASK ((1u << TX_VAR_CHI) | (1u << TX_VAR_ALPHA) | (1u << TX_VAR_K))
 
@@ -21,7 +24,7 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   if (policy->wavelet_tol > 0.0)
     TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error));
   tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (octants > WANTS_SERIAL)
   for (tx_lidx b = 0; b < octants; b++) {
     double low[3];
     int level = mesh->octant[b].level;

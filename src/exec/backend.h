@@ -180,6 +180,9 @@ struct tx_backend {
   tx_status (*edge_make)(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
   /** Collective. */
   tx_status (*inject)(tx_exec *fine, const tx_field *f, tx_field *coarse);
+  /** Before f->data is read or written directly: what the host wrote is there; with `write`, what the host has of f no
+   *  longer counts. NULL: there is nothing to do. Local. */
+  tx_status (*direct)(const tx_field *f, bool write);
   /** Octant number i of `blocks`, [n][n_vars][TX_N3] where the backend computes, becomes octant to[i] of f. */
   tx_status (*scatter)(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n, tx_field *f);
 

@@ -119,6 +119,10 @@ static tx_status send_buffer_fill(const tx_field *from, const tx_transfer *t, do
   return tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
 }
 
+static tx_status direct(const tx_field *f, bool write) {
+  return f->x->backend->direct ? f->x->backend->direct(f, write) : TX_OK;
+}
+
 /* Whether the two are of a level and of leaves. */
 static tx_status check_sides(const tx_exec *level, const tx_field *f, const tx_field *leaves) {
   TX_REQUIRE(level->mesh->level && !leaves->x->mesh->level, TX_ERR_USAGE,
@@ -131,7 +135,9 @@ tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
   const tx_transfer *t = &level->mesh->level->load;
   tx_exec *x = leaves->x;
   double *send_buffer;
-  tx_status status = send_buffer_fill(leaves, t, f->data, check_move(leaves, f), &send_buffer);
+  tx_status status = check_move(leaves, f);
+  TX_THEN(status, direct(f, true));
+  status = send_buffer_fill(leaves, t, f->data, status, &send_buffer);
   tx_field_touch(f);
   if (status == TX_OK) {
     TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, f));
@@ -168,6 +174,7 @@ tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
   double *send_buffer;
   tx_field arrived = {.x = leaves->x, .n_vars = f->n_vars, .lent = true};
   tx_status status = check_move(f, leaves);
+  TX_THEN(status, direct(f, false));
   TX_THEN(status, level->backend->alloc(doubles, "redistributed octants", &arrived.data));
   status = send_buffer_fill(f, &plan->store, NULL, status, &send_buffer);
   if (status == TX_OK) {
