@@ -8,12 +8,16 @@
 static inline __attribute__((always_inline)) void copy_box(const int8_t n[3], int n0, ptrdiff_t x,
                                                            double sign, const tx_cpu_source *from,
                                                            tx_cpu_box to) {
+  const int n1 = n[1],
+            n2 =
+                n[2]; /* read once: what is stored might change bytes, for all the compiler knows */
+  const ptrdiff_t var = from->var, y = from->y, z = from->z;
   const double *plane = from->p;
-  for (int k = 0; k < n[2]; k++, plane += from->z, to.p += to.z) {
+  for (int k = 0; k < n2; k++, plane += z, to.p += to.z) {
     const double *restrict a = plane;
     double *restrict b = to.p;
-    for (int j = 0; j < n[1]; j++, a += from->y, b += to.y) {
-      __builtin_prefetch(a + from->var); /* this row of the next variable */
+    for (int j = 0; j < n1; j++, a += y, b += to.y) {
+      __builtin_prefetch(a + var); /* this row of the next variable */
       if (x == 1 && sign > 0.0)
         memcpy(b, a, (size_t)n0 * sizeof *b);
       else
