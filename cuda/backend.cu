@@ -42,16 +42,6 @@ tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out) {
   return TX_OK;
 }
 
-tx_status tx_cuda_target(tx_field *f, double **out) {
-  host_copy *h = static_cast<host_copy *>(f->host);
-  *out = f->data;
-  if (!h) return TX_OK;
-  TX_TRY(flush(f));
-  h->valid = false;
-  h->n = 0;
-  return TX_OK;
-}
-
 static tx_status cuda_direct(const tx_field *f, bool write) {
   host_copy *h = static_cast<host_copy *>(f->host);
   TX_TRY(flush(f));
@@ -59,6 +49,11 @@ static tx_status cuda_direct(const tx_field *f, bool write) {
   h->valid = false;
   h->n = 0;
   return TX_OK;
+}
+
+tx_status tx_cuda_target(tx_field *f, double **out) {
+  *out = f->data;
+  return cuda_direct(f, true);
 }
 
 /* All of the field, for the host to write to. */
