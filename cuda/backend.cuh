@@ -113,7 +113,7 @@ typedef struct tx_cuda {
     const tx_cuda_interpolation *from; /**< borrowed */
     tx_lidx n_local;                   /**< octants of this rank there: sources below are here */
     int64_t boxes;                     /**< first point of its boxes in the slots here */
-    int64_t ghost_points;              /**< of these boxes those that ghosts are read out of, the first ones */
+    int64_t ghost_points; /**< of these boxes those that ghosts are read out of, the first ones */
   } edge;
   tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */

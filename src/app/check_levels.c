@@ -41,13 +41,13 @@ static void most_octants(const tx_check *c, double *all, double *largest) {
   }
 }
 
-/* Leaves of one level are copied on their way to the mesh of leaves. */
-double tx_check_levels_fields(const tx_check *c) {
+/* Leaves of one level wait for those of other ranks on their way to the mesh of leaves. */
+double tx_check_levels_fields(const tx_check *c, bool stepping) {
   double all, largest, leaves = 0.0;
   most_octants(c, &all, &largest);
-  for (int l = 0; l < TX_LEVELS; l++)
+  for (int l = 0; l < TX_LEVELS && c->ranks > 1; l++)
     leaves = fmax(leaves, ceil((double)c->mesh->level_count[l] / c->ranks));
-  return STATE_BYTES * TX_N3 * (all + SCRATCH * largest + leaves);
+  return STATE_BYTES * TX_N3 * (stepping ? all + SCRATCH * largest + leaves : all);
 }
 
 double tx_check_levels_points(const tx_check *c, double overlap) {

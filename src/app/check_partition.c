@@ -42,15 +42,17 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
       STATE_BYTES * (double)(load->slot_points + load->send1_points + load->send2_points) +
       (double)load->mesh_bytes;
   double buffers = STATE_BYTES * (TX_P3 + TX_N3) + (double)tx_bssn_work_bytes();
-  double most = COPIES * field + ghosts;
-  if (c->macro.of_levels)
-    most = field + ghosts + tx_check_levels_fields(c) +
-           STATE_BYTES *
-               (tx_check_levels_points(c, EDGES_OVERLAP) + tx_check_levels_exchanged(c, load)) +
-           tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
-           c->levels * c->threads * buffers;
+  double most = COPIES * field + ghosts, levels = 0.0;
+  if (c->macro.of_levels) {
+    levels = STATE_BYTES *
+                 (tx_check_levels_points(c, EDGES_OVERLAP) + tx_check_levels_exchanged(c, load)) +
+             tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
+             c->levels * c->threads * buffers;
+    most = field + ghosts + levels + tx_check_levels_fields(c, true);
+    levels += tx_check_levels_fields(c, false);
+  }
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
-  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts);
+  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts + levels);
   return most + c->threads * buffers;
 }
 
@@ -76,13 +78,15 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
         SHARED_ROOM * (SHARED_SETS * points + (double)(load->send1_points + load->send2_points));
   const double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
   const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
-  double most = COPIES * field + plan;
-  if (c->macro.of_levels)
-    most = field + plan + tx_check_levels_fields(c) +
-           STATE_BYTES * (tx_check_levels_points(c, SLABS_OVERLAP) +
-                          SHARED_ROOM * SHARED_SETS * tx_check_levels_exchanged(c, load)) +
-           TABLE_BYTES * tx_check_levels_octants(c);
-  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan);
+  double most = COPIES * field + plan, levels = 0.0;
+  if (c->macro.of_levels) {
+    levels = STATE_BYTES * (tx_check_levels_points(c, SLABS_OVERLAP) +
+                            SHARED_ROOM * SHARED_SETS * tx_check_levels_exchanged(c, load)) +
+             TABLE_BYTES * tx_check_levels_octants(c);
+    most = field + plan + levels + tx_check_levels_fields(c, true);
+    levels += tx_check_levels_fields(c, false);
+  }
+  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan + levels);
   return most + SCRATCH_BYTES;
 }
 
