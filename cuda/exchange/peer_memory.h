@@ -19,8 +19,8 @@ typedef struct tx_peer_view {
   int64_t note[2];   /**< what the rank tells of it */
 } tx_peer_view;
 
-/** Memory for at least `bytes`: the smallest released block that is large enough and not much larger, or a new one with room to grow, in place of the one that was outgrown. To
- *  be released. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
+/** Memory for at least `bytes`: the smallest released block that is large enough and not much larger, or a new one with
+ *  room to grow, in place of the one that was outgrown. To be released. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
 tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out);
 /** NULL is fine. Local. */
 void tx_peer_release(tx_peer_block *block);

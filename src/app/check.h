@@ -42,7 +42,8 @@ double tx_check_imbalance(const tx_check *c);
 tx_status tx_check_levels_count(tx_check *c);
 
 /** What grids of levels take on the rank that has most: bytes of states, `stepping`: with those that are there only while
- *  levels step; points of ghosts and edge states, of which only one in `overlap` is stored; points that are sent and received by a rank with this load, about; octants. */
+ *  levels step; points of ghosts and edge states, of which only one in `overlap` is stored; points that are sent and
+ *  received by a rank with this load, about; octants. */
 double tx_check_levels_fields(const tx_check *c, bool stepping);
 double tx_check_levels_points(const tx_check *c, double overlap);
 double tx_check_levels_exchanged(const tx_check *c, const tx_rank_load *load);

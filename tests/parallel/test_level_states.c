@@ -183,6 +183,34 @@ static void raw_stages_keep_to_the_floors(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
+/* Right-hand sides of level 1, all of it the same, beside a level 0 that is so far from it. */
+static uint64_t rhs_beside(tx_test_ladder *l, double offset) {
+  static const double none = 0.0;
+  tx_field *k;
+  OK(tx_field_create_state(l->x[1], &k));
+  OK(tx_test_fill(l->f[0], flat, &offset));
+  OK(tx_test_fill(l->f[1], flat, &none));
+  OK(tx_ghosts_fill(l->x[0], l->f[0]));
+  OK(tx_edge_keep(l->x[1], 0, l->f[0]));
+  OK(tx_edge_make(l->x[1], first, l->f[1]));
+  OK(tx_ghosts_fill(l->x[1], l->f[1]));
+  OK(tx_exec_rhs(l->x[1], tx_exec_all(l->x[1]), &BSSN, l->f[1], k));
+  const uint64_t sum = checksum(k);
+  tx_field_destroy(k);
+  return sum;
+}
+
+/* The same combination of edge states that have changed is made again; of those that have not, it is the same. */
+static void edges_follow_their_states(void **unused) {
+  (void)unused;
+  tx_test_ladder l = ladder_of(0, true), fresh = ladder_of(0, true);
+  const uint64_t one = rhs_beside(&l, 1e-3), two = rhs_beside(&l, 2e-3);
+  assert_true(one != two && two == rhs_beside(&fresh, 2e-3));
+  assert_true(rhs_beside(&l, 1e-3) == one);
+  tx_test_ladder_destroy(&fresh);
+  tx_test_ladder_destroy(&l);
+}
+
 static void wrong_plans_are_refused(void **unused) {
   (void)unused;
   tx_test_ladder l = ladder_of(0, false);
@@ -283,6 +311,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(leaves_come_back),
     cmocka_unit_test(memory_is_lent),
     cmocka_unit_test(raw_stages_keep_to_the_floors),
+    cmocka_unit_test(edges_follow_their_states),
     cmocka_unit_test(wrong_plans_are_refused),
     cmocka_unit_test(wrong_edge_states_are_refused),
     cmocka_unit_test(wrong_edges_are_refused),
