@@ -13,5 +13,6 @@ typedef struct tx_edge_tables {
   tx_edge_table whole, first_half, second_half;
 } tx_edge_tables;
 
-/** Those of classical Runge-Kutta steps: the finer level's stage states, up to terms of fourth order in the step. */
+/** Those of classical Runge-Kutta steps: the finer level's stage states, up to terms of fifth order in the step where the slope
+ *  is linear in the state, of third where it is not. */
 extern const tx_edge_tables tx_edge_tables_rk4;

@@ -2,8 +2,8 @@
  *
  * Every level is a grid of its own (octree/level.h, exec/level.h). A coarser level goes first; what the next finer one needs at
  * its edge at its stages is a combination of the coarser level's four stage states and the state at the end of its step,
- * interpolated in space, so that the stages fit (third order in dt, fourth order at most where nothing is kicked). Nothing
- * flows from fine to coarse within a step; after it, shadows take the points of the finer level. */
+ * interpolated in space, so that the stages fit (edge_table.h). Nothing flows from fine to coarse within a step; after it,
+ * shadows take the points of the finer level. */
 #pragma once
 
 #include "evolve/edge_table.h"
