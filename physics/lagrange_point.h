@@ -7,6 +7,9 @@
 /** Points of the stencil in each dimension. */
 #define TX_JET_POINTS 8
 
+/** Points so near to a grid point, in spacings, are on it. */
+#define TX_LAGRANGE_ON 1e-9
+
 static_assert(TX_JET_POINTS <= TX_P && TX_JET_POINTS / 2 <= TX_K + 1,
               "stencils must fit into a patch");
 
@@ -34,14 +37,14 @@ TX_HD static inline TX_CONSTEXPR double tx_lagrange_weight(int n, int j, int twi
 #define TX_JET_PAIRS                                                                               \
   { {0, 1, 2}, {3, 4, -1}, {5, -1, -1}, }
 
-/** Weights [out] of the value, first and second derivative at s from nodes 0 .. TX_JET_POINTS-1
- *  (Fornberg, Math. Comp. 51, 699). */
-TX_HD static inline void tx_lagrange_weights(double s, double w[3][TX_JET_POINTS]) {
+/** Weights [out] of the value, first and second derivative at s from nodes 0 .. n-1, n at most TX_JET_POINTS, and 0 for
+ *  the others (Fornberg, Math. Comp. 51, 699). */
+TX_HD static inline void tx_lagrange_weights(double s, int n, double w[3][TX_JET_POINTS]) {
   for (int d = 0; d < 3; d++)
     for (int j = 0; j < TX_JET_POINTS; j++) w[d][j] = 0.0;
   w[0][0] = 1.0;
   double c1 = 1.0, c4 = -s;
-  for (int i = 1; i < TX_JET_POINTS; i++) {
+  for (int i = 1; i < TX_JET_POINTS && i < n; i++) {
     double c2 = 1.0, c5 = c4;
     c4 = i - s;
     for (int j = 0; j < i; j++) {
@@ -59,13 +62,27 @@ TX_HD static inline void tx_lagrange_weights(double s, double w[3][TX_JET_POINTS
 }
 
 /** One dimension of a stencil in a patch of spacing h, for a point s >= 0 spacings above the octant's first
- *  point: weights [out] of the value, first and second derivative; returns the first of the points. */
+ *  point: weights [out] of the value, first and second derivative; returns the first of the points.
+ *
+ *  A mirror image has the mirrored stencil. Patches have a ghost too few for centred stencils in the octant's last cell: those
+ *  of its first and last one are both off by one. At a grid point the stencil is centred on it, and has a point less. */
 TX_HD static inline int tx_lagrange_line(double s, double h, double w[3][TX_JET_POINTS]) {
-  int cell = (int)s;
-  if (cell > TX_N - 1) cell = TX_N - 1;
-  int first = cell - (TX_JET_POINTS / 2 - 1);
-  if (first > TX_N + TX_K - TX_JET_POINTS) first = TX_N + TX_K - TX_JET_POINTS;
-  tx_lagrange_weights(s - first, w);
+  const int lowest = 1 - TX_K, highest = TX_N + TX_K - TX_JET_POINTS, half = TX_JET_POINTS / 2 - 1;
+  const int node = (int)(s + 0.5);
+  const double off = s - node;
+  int first = (int)s - half;
+  if (first < lowest) first = lowest;
+  if (first > highest) first = highest;
+  if (node < TX_N && off < TX_LAGRANGE_ON && off > -TX_LAGRANGE_ON) {
+    first = node - half < highest ? node - half : highest;
+    tx_lagrange_weights(half + off, TX_JET_POINTS - 1, w);
+    for (int d = 0; d < 3 && node - half > highest; d++) {
+      for (int j = TX_JET_POINTS - 1; j > 0; j--) w[d][j] = w[d][j - 1];
+      w[d][0] = 0.0;
+    }
+  } else {
+    tx_lagrange_weights(s - first, TX_JET_POINTS, w);
+  }
   const double scale[3] = {1.0, 1.0 / h, 1.0 / h * (1.0 / h)};
   for (int d = 0; d < 3; d++)
     for (int j = 0; j < TX_JET_POINTS; j++) w[d][j] *= scale[d];

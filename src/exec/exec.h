@@ -162,7 +162,7 @@ typedef struct tx_probe {
   bool *mine;   /**< [out] [n]: whether this rank owns the point; may be NULL */
 } tx_probe;
 
-/** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch. Points beyond
+/** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch (physics/lagrange_point.h). Points beyond
  *  a reflecting face are mirrored, parities applied to values and derivatives. Points of other ranks give exact
  *  zeros; points outside the domain are an error on all ranks. Needs ghosts of f. Collective. */
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);

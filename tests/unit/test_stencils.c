@@ -3,9 +3,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "physics/extrapolate_point.h"
+#include "physics/lagrange_point.h"
 #include "physics/midpoint_point.h"
 #include "physics/stencils_point.h"
 
@@ -101,6 +103,63 @@ static void weights_between_and_beyond_points_are_exact(void **state) {
     for (int j = 0; j < TX_OUTER_POINTS; j++) assert_true(outer.w[g][j] == beyond[g][j]);
 }
 
+/* Weights at s by point of the patch, from -TX_K on. */
+static void line(double s, double of[3][TX_P]) {
+  double w[3][TX_JET_POINTS];
+  const int first = tx_lagrange_line(s, 0.5, w);
+  assert_true(first >= -TX_K && first + TX_JET_POINTS <= TX_N + TX_K);
+  for (int d = 0; d < 3; d++)
+    for (int j = 0; j < TX_P; j++) {
+      const int k = j - TX_K - first;
+      of[d][j] = k >= 0 && k < TX_JET_POINTS ? w[d][k] : 0.0;
+    }
+}
+
+/* Between points those of a patch from -2 to N + 2; at points the seven around them. */
+static void lines_are_their_own_mirror_images(void **state) {
+  (void)state;
+  double a[3][TX_P], b[3][TX_P];
+  for (int n = 1; n < 32 * TX_N; n++) {
+    line(n / 32.0, a);
+    line(TX_N - n / 32.0, b);
+    for (int d = 0; d < 3; d++)
+      for (int j = 1; j < TX_P; j++)
+        assert_true(fabs(a[d][j] - (d == 1 ? -1.0 : 1.0) * b[d][TX_P - j]) < 1e-13);
+  }
+}
+
+/* x^n in the middle of the patch, s = 4 being x = 0: n = 7 between points, 6 at them. */
+static void lines_are_exact(void **state) {
+  (void)state;
+  double a[3][TX_P];
+  for (int q = 0; q < 32 * TX_N; q++)
+    for (int n = 0; n <= (q % 32 ? TX_JET_POINTS - 1 : TX_JET_POINTS - 2); n++) {
+      const double x = 0.5 * (q / 32.0 - 4.0);
+      const double exact[3] = {pow(x, n), n > 0 ? n * pow(x, n - 1) : 0.0,
+                               n > 1 ? n * (n - 1) * pow(x, n - 2) : 0.0};
+      line(q / 32.0, a);
+      for (int d = 0; d < 3; d++) {
+        double sum = 0.0;
+        for (int j = 0; j < TX_P; j++) sum += a[d][j] * pow(0.5 * (j - TX_K - 4.0), n);
+        assert_true(fabs(sum - exact[d]) < 1e-13 * pow(TX_N, n));
+      }
+    }
+}
+
+static void lines_at_points_are_centred(void **state) {
+  (void)state;
+  double a[3][TX_P];
+  for (int n = 0; n < TX_N; n++)
+    for (int near = -1; near <= 1; near++) {
+      line(n + (n > 0 || near > 0 ? near * 1e-12 : 0.0), a);
+      for (int j = 0; j < TX_P; j++) {
+        const int m = j - TX_K - n;
+        if (abs(m) > 3) assert_true(a[0][j] == 0.0 && a[1][j] == 0.0 && a[2][j] == 0.0);
+        if (abs(m) <= 3) assert_true(fabs(a[0][j] - (m == 0)) < 1e-11);
+      }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_and_second_derivatives_have_their_order),
@@ -108,6 +167,9 @@ int main(void) {
       cmocka_unit_test(dissipation_is_a_high_derivative_that_damps),
       cmocka_unit_test(symmetric_data_give_exact_zeros),
       cmocka_unit_test(weights_between_and_beyond_points_are_exact),
+      cmocka_unit_test(lines_are_their_own_mirror_images),
+      cmocka_unit_test(lines_are_exact),
+      cmocka_unit_test(lines_at_points_are_centred),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
