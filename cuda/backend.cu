@@ -1,9 +1,6 @@
 /* The backend's table of operations, the life of a plan, and fields as the host sees them. */
 #include "cuda/backend.cuh"
 
-/* Octants that a view to read downloads at once. */
-#define WINDOW 64
-
 /* Bytes of scratch that a plan begins with: enough for what a time step asks for. */
 #define SCRATCH_AT_FIRST ((size_t)64 << 10)
 
@@ -12,7 +9,7 @@ struct host_copy {
   double *all;    /* [n_local][n_vars][TX_N3] */
   bool valid;     /* all is what the device has, or newer */
   bool newer;     /* written by the host since */
-  double *window; /* page-locked, [WINDOW][n_vars][TX_N3] */
+  double *window; /* page-locked, [TX_VIEW_OCTANTS][n_vars][TX_N3] */
   tx_lidx first, n;
 };
 
@@ -67,12 +64,14 @@ static tx_status fetch_all(tx_field *f, host_copy *h) {
   return TX_OK;
 }
 
-static tx_status fetch_window(const tx_field *f, host_copy *h, tx_lidx b) {
+/* At least `least` octants from b on. */
+static tx_status fetch_window(const tx_field *f, host_copy *h, tx_lidx b, tx_lidx least) {
   const size_t block = (size_t)f->n_vars * TX_N3;
-  if (b >= h->first && b < h->first + h->n) return TX_OK;
+  if (b >= h->first && b + least <= h->first + h->n) return TX_OK;
   if (!h->window)
-    TX_TRY(tx_cuda_host_alloc(WINDOW * block * sizeof(double), "host view of a field", &h->window));
-  const tx_lidx left = f->x->mesh->n_local - b, n = left < WINDOW ? left : WINDOW;
+    TX_TRY(tx_cuda_host_alloc(TX_VIEW_OCTANTS * block * sizeof(double), "host view of a field",
+                              &h->window));
+  const tx_lidx left = f->x->mesh->n_local - b, n = left < TX_VIEW_OCTANTS ? left : TX_VIEW_OCTANTS;
   TX_CUDA(cudaMemcpyAsync(h->window, f->data + (size_t)b * block,
                           (size_t)n * block * sizeof(double), cudaMemcpyDeviceToHost,
                           tx_cuda_stream.compute));
@@ -82,22 +81,45 @@ static tx_status fetch_window(const tx_field *f, host_copy *h, tx_lidx b) {
   return TX_OK;
 }
 
-static tx_status cuda_octant(tx_field *f, tx_lidx b, bool write, double **out) {
-  const size_t block = (size_t)f->n_vars * TX_N3;
+static tx_status host_copy_of(tx_field *f, host_copy **out) {
   if (!f->host) {
     host_copy *made = NULL;
     TX_TRY(tx_alloc(1, sizeof *made, "host copy of a field", &made));
     f->host = made;
   }
-  host_copy *h = static_cast<host_copy *>(f->host);
-  if (write || h->valid) {
-    TX_TRY(fetch_all(f, h));
-    h->newer = h->newer || write;
+  *out = static_cast<host_copy *>(f->host);
+  return TX_OK;
+}
+
+static tx_status cuda_octant(tx_field *f, tx_lidx b, double **out) {
+  host_copy *h;
+  TX_TRY(host_copy_of(f, &h));
+  TX_TRY(fetch_all(f, h));
+  h->newer = true;
+  *out = h->all + (size_t)b * (size_t)f->n_vars * TX_N3;
+  return TX_OK;
+}
+
+static tx_status cuda_views(tx_field *f, tx_lidx b, tx_lidx n, const double **out) {
+  const size_t block = (size_t)f->n_vars * TX_N3;
+  host_copy *h;
+  TX_TRY(host_copy_of(f, &h));
+  if (h->valid) {
     *out = h->all + (size_t)b * block;
     return TX_OK;
   }
-  TX_TRY(fetch_window(f, h, b));
+  TX_TRY(fetch_window(f, h, b, n));
   *out = h->window + (size_t)(b - h->first) * block;
+  return TX_OK;
+}
+
+static tx_status cuda_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values) {
+  const size_t block = (size_t)f->n_vars * TX_N3;
+  double *data;
+  TX_TRY(tx_cuda_target(f, &data));
+  TX_CUDA(cudaMemcpyAsync(data + (size_t)b * block, values, (size_t)n * block * sizeof *values,
+                          cudaMemcpyHostToDevice, tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   return TX_OK;
 }
 
@@ -202,6 +224,8 @@ const tx_backend tx_backend_cuda = {
     .set_create = tx_cuda_set_create,
     .set_destroy = tx_cuda_set_destroy,
     .octant = cuda_octant,
+    .views = cuda_views,
+    .put = cuda_put,
     .hash = tx_cuda_hash,
     .initial_data = tx_cuda_initial_data,
     .ghosts_begin = tx_cuda_ghosts_begin,

@@ -140,13 +140,12 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
   return tx_checkpoint_put_modes(*file, part, content->modes_path);
 }
 
-/* Rank 0: close the file and give it its name, or remove it. */
+/* Rank 0: seal the closed file and give it its name, or remove it. */
 static tx_status end_file(tx_status status, const char *folder, const tx_sim *sim, const char *part,
-                          hid_t file) {
+                          const tx_seal_part *fields) {
   char path[PATH_MAX];
-  status = tx_h5_close(status, part, file);
   TX_THEN(status, tx_checkpoint_path(folder, sim->step, "", path));
-  TX_THEN(status, tx_seal_write(part, sim->step, sim->t));
+  TX_THEN(status, tx_seal_write(part, sim->step, sim->t, fields));
   TX_THEN(status, tx_file_publish(part, path));
   if (status != TX_OK && part[0] != '\0') unlink(part);
   return status;
@@ -156,10 +155,14 @@ static tx_status write_all(const char *folder, int keep, tx_sim *sim,
                            const tx_checkpoint_content *content) {
   char part[PATH_MAX] = "";
   hid_t file = H5I_INVALID_HID;
+  tx_seal_part fields;
   tx_status status = tx_sim_algebraic(sim);
   if (sim->mesh->rank == 0) TX_THEN(status, begin_file(folder, sim, content, part, &file));
-  status = tx_checkpoint_put_state(status, file, part, sim);
-  if (sim->mesh->rank == 0) status = end_file(status, folder, sim, part, file);
+  status = tx_checkpoint_put_state(status, file, part, sim, &fields);
+  if (sim->mesh->rank == 0) {
+    status = tx_h5_close(status, part, file);
+    status = end_file(status, folder, sim, part, &fields);
+  }
   status = tx_agree(sim->comm, status);
   if (status == TX_OK && sim->mesh->rank == 0) tx_checkpoint_prune(folder, sim->step, keep);
   return status;

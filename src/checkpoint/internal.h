@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "checkpoint/checkpoint.h"
+#include "files/seal.h"
 
 /** <folder>/checkpoints/checkpoint.<step>.h5 and an ending. Local. Errors: TX_ERR_IO if it is too long. */
 tx_status tx_checkpoint_path(const char *folder, int64_t step, const char *ending,
@@ -25,8 +26,10 @@ tx_status tx_checkpoint_put_modes(hid_t file, const char *path, const char *mode
 tx_status tx_checkpoint_modes_bytes(const char *modes_path, size_t *bytes);
 
 /** Collective. Write the leaves and the state; `file` is valid on rank 0. `status`: what went wrong before
- *  on this rank; nothing is written then, but the collectives are gone through. Agreed. */
-tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path, tx_sim *sim);
+ *  on this rank; nothing is written then. Agreed. On rank 0 `fields` [out] is
+ *  where the fields are in the file, and their CRC. */
+tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path, tx_sim *sim,
+                                  tx_seal_part *fields);
 
 /** Room that they take in the file, at most. Local. */
 size_t tx_checkpoint_state_bytes(const tx_sim *sim);

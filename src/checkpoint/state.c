@@ -3,29 +3,36 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "files/file.h"
 #include "files/h5.h"
 
 #define CHECKPOINT_TAG 202
 #define LEAVES         "mesh/leaves"
 #define FIELDS         "fields/u"
 
-/* Leaves and octants sent in one message: a buffer of 0.8 MB on every rank. */
+/* Leaves and octants handed on at a time. */
 #define LEAF_BATCH   4096
-#define OCTANT_BATCH (4096 / TX_N3)
+#define OCTANT_BATCH TX_VIEW_OCTANTS
+/* Octants that HDF5 writes or reads at a time, 0.8 MB: larger writes were slower into the page cache. */
+#define OCTANT_PIECE (4096 / TX_N3)
 #define OCTANT_ITEMS (TX_VARS * TX_N3)
+#define OCTANT_BYTES (OCTANT_ITEMS * sizeof(double))
 
 _Static_assert(sizeof(tx_leaf) == 4 * sizeof(int32_t), "a leaf is four numbers");
 
-/* Data sets of the file, on rank 0. */
+/* Where leaves and octants go: on rank 0 into data sets of the file, on others to rank 0. */
 typedef struct sink {
+  const tx_mesh *mesh;
   const char *path;
   hid_t leaves, fields;
+  int fd; /* of the file, -1 on other ranks */
   int64_t leaves_at, fields_at;
+  uint64_t crc; /* what this rank's octants, in the end all, add to that of the fields */
   tx_status status;
 } sink;
 
 size_t tx_checkpoint_state_bytes(const tx_sim *sim) {
-  return (size_t)sim->mesh->n_global * (OCTANT_ITEMS * sizeof(double) + sizeof(tx_leaf)) + 16384;
+  return (size_t)sim->mesh->n_global * (OCTANT_BYTES + sizeof(tx_leaf)) + 16384;
 }
 
 static hid_t create_dataset(hid_t file, const char *name, hid_t type, int rank,
@@ -42,19 +49,26 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, int rank,
   return set;
 }
 
-static void sink_open(sink *s, hid_t file, int64_t n) {
-  const hsize_t leaves[2] = {(hsize_t)n, 4}, fields[3] = {(hsize_t)n, TX_VARS, TX_N3};
-  if (s->status != TX_OK) return;
+static void sink_open(sink *s, hid_t file) {
+  const hsize_t n = (hsize_t)s->mesh->n_global;
+  const hsize_t leaves[2] = {n, 4}, fields[3] = {n, TX_VARS, TX_N3};
+  s->fd = tx_h5_descriptor(file);
   s->leaves = create_dataset(file, LEAVES, H5T_STD_I32LE, 2, leaves);
   if (s->leaves >= 0) s->fields = create_dataset(file, FIELDS, H5T_IEEE_F64LE, 3, fields);
   if (s->fields < 0) s->status = tx_h5_failed(s->path, "making a data set");
 }
 
-static void sink_close(sink *s) {
-  bool ok = true;
+static void sink_close(sink *s, tx_seal_part *fields) {
+  fields->bytes = (uint64_t)s->mesh->n_global * OCTANT_BYTES;
+  fields->crc = s->crc;
+  bool ok = s->status != TX_OK || (fields->at = H5Dget_offset(s->fields)) != HADDR_UNDEF;
   if (s->leaves >= 0) ok = H5Dclose(s->leaves) >= 0 && ok;
   if (s->fields >= 0) ok = H5Dclose(s->fields) >= 0 && ok;
   if (!ok) TX_THEN(s->status, tx_h5_failed(s->path, "closing a data set"));
+}
+
+static int batch_at(int64_t at, int64_t n, int most) {
+  return n - at < most ? (int)(n - at) : most;
 }
 
 /* The n rows of a data set from row `at` on, and the memory that they are read into or written from. */
@@ -77,17 +91,35 @@ static bool write_rows(hid_t set, hid_t type, int rank, const hsize_t *rows, int
   return ok;
 }
 
+static tx_status send_items(const sink *s, int n, MPI_Datatype type, const void *items) {
+  TX_MPI(MPI_Send(items, n, type, 0, CHECKPOINT_TAG, s->mesh->comm));
+  return TX_OK;
+}
+
 static void sink_leaves(sink *s, int n, const tx_leaf *leaves) {
   const hsize_t rows[2] = {(hsize_t)n, 4};
-  if (s->status == TX_OK && !write_rows(s->leaves, H5T_NATIVE_INT32, 2, rows, s->leaves_at, leaves))
+  if (s->mesh->rank != 0)
+    TX_KEEP(s->status, send_items(s, 4 * n, MPI_INT32_T, leaves));
+  else if (s->status == TX_OK &&
+           !write_rows(s->leaves, H5T_NATIVE_INT32, 2, rows, s->leaves_at, leaves))
     s->status = tx_h5_failed(s->path, LEAVES);
   s->leaves_at += n;
 }
 
+static bool write_octants(const sink *s, int n, const double *values) {
+  bool ok = true;
+  for (int at = 0; at < n && ok; at += OCTANT_PIECE) {
+    const hsize_t rows[3] = {(hsize_t)batch_at(at, n, OCTANT_PIECE), TX_VARS, TX_N3};
+    ok = write_rows(s->fields, H5T_NATIVE_DOUBLE, 3, rows, s->fields_at + at,
+                    values + (size_t)at * OCTANT_ITEMS);
+  }
+  return ok;
+}
+
 static void sink_octants(sink *s, int n, const double *values) {
-  const hsize_t rows[3] = {(hsize_t)n, TX_VARS, TX_N3};
-  if (s->status == TX_OK &&
-      !write_rows(s->fields, H5T_NATIVE_DOUBLE, 3, rows, s->fields_at, values))
+  if (s->mesh->rank != 0)
+    TX_KEEP(s->status, send_items(s, n * OCTANT_ITEMS, MPI_DOUBLE, values));
+  else if (s->status == TX_OK && !write_octants(s, n, values))
     s->status = tx_h5_failed(s->path, FIELDS);
   s->fields_at += n;
 }
@@ -100,38 +132,45 @@ static void list_leaves(const tx_mesh *mesh, tx_lidx first, int n, tx_leaf *leav
   }
 }
 
-/* Octants [first, first + n) of this rank. */
-static tx_status list_octants(tx_field *u, tx_lidx first, int n, double *values) {
-  for (int i = 0; i < n; i++) {
-    const double *octant = NULL;
-    TX_TRY(tx_field_view(u, first + i, &octant));
-    memcpy(values + (size_t)i * OCTANT_ITEMS, octant, OCTANT_ITEMS * sizeof *values);
+static void put_leaves(sink *s, tx_leaf *leaves) {
+  const tx_lidx n = s->mesh->n_local;
+  for (tx_lidx at = 0; at < n; at += LEAF_BATCH) {
+    const int m = batch_at(at, n, LEAF_BATCH);
+    list_leaves(s->mesh, at, m, leaves);
+    sink_leaves(s, m, leaves);
   }
-  return TX_OK;
 }
 
-static int batch_at(int64_t at, int64_t n, int most) {
-  return n - at < most ? (int)(n - at) : most;
+/* One thread hands octants on, one lets those before go to the disk, all others sum up. After a failure messages are
+ * empty, but all are sent. */
+static void put_octants(sink *s, const tx_field *u) {
+  const tx_mesh *mesh = s->mesh;
+  for (tx_lidx at = 0; at < mesh->n_local; at += OCTANT_BATCH) {
+    const int m = batch_at(at, mesh->n_local, OCTANT_BATCH);
+    const double *values = NULL;
+    uint64_t crc = 0;
+    TX_THEN(s->status, tx_field_views(u, at, m, &values));
+    const int n = s->status == TX_OK ? m : 0;
+#pragma omp parallel
+    {
+#pragma omp master
+      sink_octants(s, n, values);
+#pragma omp single nowait
+      if (s->fd >= 0) tx_fd_write_back(s->fd);
+#pragma omp for schedule(dynamic) reduction(^ : crc)
+      for (int i = 0; i < n; i++) {
+        const int64_t after = mesh->n_global - mesh->first - at - i - 1;
+        const uint64_t own = tx_crc64(0, values + (size_t)i * OCTANT_ITEMS, OCTANT_BYTES);
+        crc ^= tx_crc64_share(own, (uint64_t)after * OCTANT_BYTES);
+      }
+    }
+    s->crc ^= crc;
+  }
 }
 
-/* A rank other than 0: its count, its leaves, its octants, whatever has failed. */
-static tx_status send_all(tx_status status, tx_sim *sim, tx_leaf *leaves, double *values) {
-  const int64_t n = sim->mesh->n_local;
-  TX_MPI(MPI_Send(&n, 1, MPI_INT64_T, 0, CHECKPOINT_TAG, sim->comm));
-  for (int64_t at = 0; at < n; at += LEAF_BATCH) {
-    int m = batch_at(at, n, LEAF_BATCH);
-    list_leaves(sim->mesh, (tx_lidx)at, m, leaves);
-    TX_MPI(MPI_Send(leaves, 4 * m, MPI_INT32_T, 0, CHECKPOINT_TAG, sim->comm));
-  }
-  for (int64_t at = 0; at < n; at += OCTANT_BATCH) {
-    int m = batch_at(at, n, OCTANT_BATCH);
-    TX_KEEP(status, list_octants(sim->u, (tx_lidx)at, m, values));
-    TX_MPI(MPI_Send(values, m * OCTANT_ITEMS, MPI_DOUBLE, 0, CHECKPOINT_TAG, sim->comm));
-  }
-  return status;
-}
-
-static tx_status receive_all(sink *s, MPI_Comm comm, int rank, tx_leaf *leaves, double *values) {
+/* What a rank puts, after how many octants it has. */
+static tx_status receive_all(sink *s, int rank, tx_leaf *leaves, double *values) {
+  MPI_Comm comm = s->mesh->comm;
   int64_t n = 0;
   TX_MPI(MPI_Recv(&n, 1, MPI_INT64_T, rank, CHECKPOINT_TAG, comm, MPI_STATUS_IGNORE));
   for (int64_t at = 0; at < n; at += LEAF_BATCH) {
@@ -144,43 +183,44 @@ static tx_status receive_all(sink *s, MPI_Comm comm, int rank, tx_leaf *leaves, 
     TX_MPI(MPI_Recv(values, m * OCTANT_ITEMS, MPI_DOUBLE, rank, CHECKPOINT_TAG, comm,
                     MPI_STATUS_IGNORE));
     sink_octants(s, m, values);
+    tx_fd_write_back(s->fd);
   }
   return TX_OK;
 }
 
-/* Rank 0: what it has itself, then what the others send, in order. */
-static tx_status collect(sink *s, tx_sim *sim, tx_leaf *leaves, double *values) {
-  const tx_lidx n = sim->mesh->n_local;
-  for (tx_lidx at = 0; at < n; at += LEAF_BATCH) {
-    int m = batch_at(at, n, LEAF_BATCH);
-    list_leaves(sim->mesh, at, m, leaves);
-    sink_leaves(s, m, leaves);
-  }
-  for (tx_lidx at = 0; at < n && s->status == TX_OK; at += OCTANT_BATCH) {
-    int m = batch_at(at, n, OCTANT_BATCH);
-    s->status = list_octants(sim->u, at, m, values);
-    sink_octants(s, m, values);
-  }
-  for (int r = 1; r < sim->mesh->size; r++) TX_TRY(receive_all(s, sim->comm, r, leaves, values));
+/* Rank 0 puts what it has itself, then what the others send, in order. */
+static tx_status put_all(sink *s, const tx_field *u, tx_leaf *leaves, double *values) {
+  const int64_t n = s->mesh->n_local;
+  if (s->mesh->rank != 0) TX_TRY(send_items(s, 1, MPI_INT64_T, &n));
+  put_leaves(s, leaves);
+  put_octants(s, u);
+  for (int r = 1; s->mesh->rank == 0 && r < s->mesh->size; r++)
+    TX_TRY(receive_all(s, r, leaves, values));
+  const uint64_t own = s->crc;
+  TX_MPI(MPI_Reduce(&own, &s->crc, 1, MPI_UINT64_T, MPI_BXOR, 0, s->mesh->comm));
   return TX_OK;
 }
 
-tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path, tx_sim *sim) {
+tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path, tx_sim *sim,
+                                  tx_seal_part *fields) {
+  const bool writes = sim->mesh->rank == 0;
   tx_leaf *leaves = NULL;
   double *values = NULL;
-  tx_status ready = tx_alloc(LEAF_BATCH, sizeof *leaves, "checkpoint", &leaves);
-  TX_KEEP(ready, tx_alloc(OCTANT_BATCH * OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
-  ready = tx_agree(sim->comm, ready);
-  if (ready == TX_OK && sim->mesh->rank == 0) {
-    sink s = {.path = path, .leaves = H5I_INVALID_HID, .fields = H5I_INVALID_HID, .status = status};
-    sink_open(&s, file, sim->mesh->n_global);
-    ready = collect(&s, sim, leaves, values);
-    sink_close(&s);
+  TX_THEN(status, tx_alloc(LEAF_BATCH, sizeof *leaves, "checkpoint", &leaves));
+  if (writes)
+    TX_THEN(status, tx_alloc(OCTANT_BATCH * OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
+  status = tx_agree(sim->comm, status);
+  if (status == TX_OK) {
+    sink s = {.mesh = sim->mesh,
+              .path = path,
+              .fd = -1,
+              .leaves = H5I_INVALID_HID,
+              .fields = H5I_INVALID_HID};
+    if (writes) sink_open(&s, file);
+    TX_KEEP(s.status, put_all(&s, sim->u, leaves, values));
+    if (writes) sink_close(&s, fields);
     status = s.status;
-  } else if (ready == TX_OK) {
-    status = send_all(status, sim, leaves, values);
   }
-  TX_KEEP(status, ready);
   tx_free(leaves);
   tx_free(values);
   return tx_agree(sim->comm, status);
@@ -242,10 +282,10 @@ tx_status tx_checkpoint_get_tree(MPI_Comm comm, const char *path, const tx_domai
   return status;
 }
 
-static bool read_octant(hid_t set, int64_t index, double *values) {
-  const hsize_t rows[3] = {1, TX_VARS, TX_N3};
+static bool read_octants(hid_t set, int64_t first, int n, double *values) {
+  const hsize_t rows[3] = {(hsize_t)n, TX_VARS, TX_N3};
   hid_t space, memory;
-  bool ok = select_rows(set, 3, rows, index, &space, &memory) &&
+  bool ok = select_rows(set, 3, rows, first, &space, &memory) &&
             H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
@@ -253,15 +293,15 @@ static bool read_octant(hid_t set, int64_t index, double *values) {
 }
 
 /* The octants of this rank. */
-static tx_status read_fields(hid_t file, const char *path, tx_sim *sim) {
+static tx_status read_fields(hid_t file, const char *path, tx_sim *sim, double *values) {
   static const hsize_t shape[3] = {0, TX_VARS, TX_N3};
   int64_t n = 0;
   hid_t set = open_dataset(file, FIELDS, 3, shape, &n);
   tx_status status = set >= 0 && n == sim->mesh->n_global ? TX_OK : TX_ERR_IO;
-  for (tx_lidx b = 0; b < sim->mesh->n_local && status == TX_OK; b++) {
-    double *u = NULL;
-    TX_KEEP(status, tx_field_octant(sim->u, b, &u));
-    if (status == TX_OK && !read_octant(set, sim->mesh->first + b, u)) status = TX_ERR_IO;
+  for (tx_lidx at = 0; at < sim->mesh->n_local && status == TX_OK; at += OCTANT_PIECE) {
+    const int m = batch_at(at, sim->mesh->n_local, OCTANT_PIECE);
+    if (!read_octants(set, sim->mesh->first + at, m, values)) status = TX_ERR_IO;
+    TX_THEN(status, tx_field_put(sim->u, at, m, values));
   }
   if (set >= 0) H5Dclose(set);
   return status == TX_ERR_IO ? tx_h5_unread(path, FIELDS) : status;
@@ -269,8 +309,11 @@ static tx_status read_fields(hid_t file, const char *path, tx_sim *sim) {
 
 tx_status tx_checkpoint_get_state(const char *path, tx_sim *sim) {
   hid_t file = H5I_INVALID_HID;
+  double *values = NULL;
   tx_status status = tx_h5_open(path, &file);
-  TX_THEN(status, read_fields(file, path, sim));
+  TX_THEN(status, tx_alloc(OCTANT_PIECE * OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
+  TX_THEN(status, read_fields(file, path, sim, values));
+  tx_free(values);
   if (file >= 0) H5Fclose(file);
   return tx_agree(sim->comm, status);
 }

@@ -113,8 +113,12 @@ struct tx_backend {
   tx_status (*set_create)(tx_set *set);
   void (*set_destroy)(tx_set *set);
 
-  /** Host view of an octant, to read or also to write; valid until the next operation on the field. */
-  tx_status (*octant)(tx_field *f, tx_lidx b, bool write, double **out);
+  /** Host view of an octant, to read and to write; valid until the next operation on the field. */
+  tx_status (*octant)(tx_field *f, tx_lidx b, double **out);
+  /** See tx_field_views; also valid until the next view. */
+  tx_status (*views)(tx_field *f, tx_lidx b, tx_lidx n, const double **out);
+  /** See tx_field_put. */
+  tx_status (*put)(tx_field *f, tx_lidx b, tx_lidx n, const double *values);
   tx_status (*hash)(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
   tx_status (*initial_data)(tx_exec *x, const tx_set *set, const tx_initial_data *id, tx_field *u);
 

@@ -61,6 +61,11 @@ tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out);
 /** The same to read only, cheaper where the data are elsewhere; valid until the next view of the field, too.
  *  Local. */
 tx_status tx_field_view(const tx_field *f, tx_lidx b, const double **out);
+/** The same of n octants from b on, which lie one after another; n up to TX_VIEW_OCTANTS, 25 MB of a state. Local. */
+#define TX_VIEW_OCTANTS (131072 / TX_N3)
+tx_status tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double **out);
+/** Set n octants from b on, from values [n][n_vars][TX_N3]. Ghosts as in tx_field_octant. Local. */
+tx_status tx_field_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values);
 int tx_field_vars(const tx_field *f);
 /** Exchange the contents of two fields of the same mesh and shape. Local, no copying. */
 void tx_field_swap(tx_field *a, tx_field *b);

@@ -146,14 +146,22 @@ void tx_field_destroy(tx_field *f) {
 }
 
 tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out) {
-  return f->x->backend->octant(f, b, true, out);
+  return f->x->backend->octant(f, b, out);
 }
 
 tx_status tx_field_view(const tx_field *f, tx_lidx b, const double **out) {
-  double *values = NULL;
-  tx_status status = f->x->backend->octant((tx_field *)f, b, false, &values);
-  *out = values;
-  return status;
+  return f->x->backend->views((tx_field *)f, b, 1, out);
+}
+
+tx_status tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double **out) {
+  *out = NULL;
+  TX_REQUIRE(n <= TX_VIEW_OCTANTS, TX_ERR_USAGE, "a view of %d octants: %d are possible", n,
+             TX_VIEW_OCTANTS);
+  return f->x->backend->views((tx_field *)f, b, n, out);
+}
+
+tx_status tx_field_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values) {
+  return f->x->backend->put(f, b, n, values);
 }
 
 int tx_field_vars(const tx_field *f) {

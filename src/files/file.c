@@ -91,6 +91,10 @@ int tx_fd_sync(int fd) {
   return sync_by(fsync, fd);
 }
 
+void tx_fd_write_back(int fd) {
+  (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
 static int sync_path(int (*do_sync)(int), const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return errno;

@@ -19,7 +19,10 @@ bool tx_file_is_new(const char *path);
 /** See to it that an open file or folder is on the disk, should the machine fail. Local. Returns 0 or errno. */
 int tx_fd_sync(int fd);
 
-/** The same for the file or folder `path`. Local. Errors: TX_ERR_IO. */
+/** Begin with it, and return: less is left for tx_fd_sync to wait for, which tells of failures. Local, thread safe. */
+void tx_fd_write_back(int fd);
+
+/** tx_fd_sync for the file or folder `path`. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_sync(const char *path);
 
 /** The same for all files of the file system that `path` is on: for hundreds of files quicker than one by

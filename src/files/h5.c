@@ -98,11 +98,15 @@ tx_status tx_h5_create(const char *path, size_t bytes, size_t user_block, hid_t 
   return status;
 }
 
+int tx_h5_descriptor(hid_t file) {
+  int *fd = NULL;
+  return H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) >= 0 && fd ? *fd : -1;
+}
+
 /* Turn the descriptor that HDF5 writes to into one of a file in memory. */
 static bool turn_away(hid_t file) {
-  int *fd = NULL, memory = memfd_create("checkpoint", MFD_CLOEXEC);
-  bool ok = memory >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) >= 0 && fd &&
-            dup2(memory, *fd) >= 0;
+  const int fd = tx_h5_descriptor(file), memory = memfd_create("checkpoint", MFD_CLOEXEC);
+  bool ok = memory >= 0 && fd >= 0 && dup2(memory, fd) >= 0;
   if (memory >= 0) close(memory);
   return ok;
 }

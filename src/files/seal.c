@@ -17,21 +17,37 @@
 
 #define MAGIC  "tendex checkpoint"
 #define FORMAT 3
-/* Bytes that are read at a time. */
+/* Bytes that a thread sums up at a time, and that it reads at a time. */
 #define PIECE 1048576
+#define READ  65536
 
 /* Slicing by 16: table[k][b] is the CRC of byte b and k zero bytes. */
 static uint64_t table[16][256];
 
-__attribute__((constructor)) static void make_table(void) {
+/* x^(8 2^k) modulo the polynomial of the CRC: what 2^k bytes that follow multiply a CRC with. */
+static uint64_t power[64];
+
+/* Polynomials have the coefficient of x^0 in the highest bit. */
+static uint64_t times_x(uint64_t a) {
+  return a >> 1 ^ (-(a & 1) & UINT64_C(0xc96c5795d7870f42));
+}
+
+static uint64_t product(uint64_t a, uint64_t b) {
+  uint64_t sum = 0;
+  for (; a != 0; a <<= 1, b = times_x(b)) sum ^= -(a >> 63) & b;
+  return sum;
+}
+
+__attribute__((constructor)) static void make_tables(void) {
   for (unsigned b = 0; b < 256; b++) {
-    uint64_t crc = b;
-    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? UINT64_C(0xc96c5795d7870f42) : 0);
-    table[0][b] = crc;
+    table[0][b] = b;
+    for (int bit = 0; bit < 8; bit++) table[0][b] = times_x(table[0][b]);
   }
   for (int k = 1; k < 16; k++)
     for (unsigned b = 0; b < 256; b++)
       table[k][b] = table[k - 1][b] >> 8 ^ table[0][table[k - 1][b] & 255];
+  power[0] = UINT64_C(1) << 55;
+  for (int k = 1; k < 64; k++) power[k] = product(power[k - 1], power[k - 1]);
 }
 
 /* Eight bytes of a word in the tables from k on. */
@@ -51,6 +67,12 @@ uint64_t tx_crc64(uint64_t crc, const void *data, size_t n) {
   }
   for (; n > 0; n--) crc = crc >> 8 ^ table[0][(crc ^ *at++) & 255];
   return ~crc;
+}
+
+uint64_t tx_crc64_share(uint64_t crc, uint64_t n) {
+  for (int k = 0; n > 0; k++, n >>= 1)
+    if (n & 1) crc = product(power[k], crc);
+  return crc;
 }
 
 /* The variables' names, so that a file of others is told apart. */
@@ -78,18 +100,35 @@ static void head_block(const tx_seal_head *head, const char *code, char block[TX
   snprintf(block + n, TX_SEAL_BYTES - n, "checksum %016" PRIx64 "\n", head->checksum);
 }
 
-/* CRC of the file from the user block on, going on from *crc; 0 or errno. */
-static int sum_body(int fd, uint64_t length, uint64_t *crc) {
-  static char piece[PIECE];
-  for (uint64_t at = TX_SEAL_BYTES; at < length;) {
-    size_t want = length - at < PIECE ? (size_t)(length - at) : PIECE;
-    ssize_t n = pread(fd, piece, want, (off_t)at);
+/* CRC of the bytes [at, end) of the file; 0 or errno. */
+static int sum_piece(int fd, uint64_t at, uint64_t end, uint64_t *crc) {
+  char piece[READ];
+  *crc = 0;
+  while (at < end) {
+    ssize_t n = pread(fd, piece, end - at < READ ? (size_t)(end - at) : READ, (off_t)at);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n < 0 ? errno : EIO;
     *crc = tx_crc64(*crc, piece, (size_t)n);
     at += (uint64_t)n;
   }
   return 0;
+}
+
+/* The same of any number of bytes by all threads, going on from *crc; 0 or errno. */
+static int sum_bytes(int fd, uint64_t from, uint64_t to, uint64_t *crc) {
+  uint64_t sum = tx_crc64_share(*crc, to - from);
+  int bad = 0;
+#pragma omp parallel for schedule(dynamic) reduction(^ : sum) reduction(max : bad) \
+    if (to - from > PIECE)
+  for (uint64_t at = from; at < to; at += PIECE) {
+    const uint64_t end = to - at < PIECE ? to : at + PIECE;
+    uint64_t part;
+    const int failed = sum_piece(fd, at, end, &part);
+    if (failed > bad) bad = failed;
+    sum ^= tx_crc64_share(part, to - end);
+  }
+  *crc = sum;
+  return bad;
 }
 
 static int write_block(int fd, const char block[TX_SEAL_BYTES]) {
@@ -103,13 +142,15 @@ static int write_block(int fd, const char block[TX_SEAL_BYTES]) {
 }
 
 /* 0 or errno. */
-static int seal(int fd, int64_t step, double t) {
+static int seal(int fd, int64_t step, double t, const tx_seal_part *known) {
   char block[TX_SEAL_BYTES];
   struct stat s;
   if (fstat(fd, &s) != 0) return errno;
   tx_seal_head head = {.step = step, .t = t, .length = (uint64_t)s.st_size};
   head.checksum = tx_crc64(0, block, head_text(&head, tx_version(), block));
-  int bad = sum_body(fd, head.length, &head.checksum);
+  int bad = sum_bytes(fd, TX_SEAL_BYTES, known->at, &head.checksum);
+  head.checksum = tx_crc64_share(head.checksum, known->bytes) ^ known->crc;
+  if (!bad) bad = sum_bytes(fd, known->at + known->bytes, head.length, &head.checksum);
   if (bad) return bad;
   head_block(&head, tx_version(), block);
   if ((bad = write_block(fd, block))) return bad;
@@ -118,9 +159,10 @@ static int seal(int fd, int64_t step, double t) {
   return tx_fd_sync(fd);
 }
 
-tx_status tx_seal_write(const char *path, int64_t step, double t) {
+tx_status tx_seal_write(const char *path, int64_t step, double t, const tx_seal_part *known) {
+  static const tx_seal_part nothing = {.at = TX_SEAL_BYTES};
   int fd = open(path, O_RDWR | O_CLOEXEC);
-  int bad = fd < 0 ? errno : seal(fd, step, t);
+  int bad = fd < 0 ? errno : seal(fd, step, t, known ? known : &nothing);
   if (fd >= 0 && close(fd) != 0 && !bad) bad = errno;
   return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
 }
@@ -179,7 +221,7 @@ static bool is_whole(int fd, const char block[TX_SEAL_BYTES], uint64_t length) {
   uint64_t sum = 0;
   if (!line || sscanf(line, " checksum %" SCNx64, &sum) != 1) return false;
   uint64_t crc = tx_crc64(0, block, (size_t)(line + 1 - block));
-  return sum_body(fd, length, &crc) == 0 && crc == sum;
+  return sum_bytes(fd, TX_SEAL_BYTES, length, &crc) == 0 && crc == sum;
 }
 
 static bool good(int fd, bool whole, bool *other, char *why, size_t size) {
@@ -201,7 +243,7 @@ static bool good(int fd, bool whole, bool *other, char *why, size_t size) {
               head.length);
   if (!whole) return true;
   uint64_t crc = tx_crc64(0, again, head_text(&head, code, again));
-  int bad = sum_body(fd, head.length, &crc);
+  int bad = sum_bytes(fd, TX_SEAL_BYTES, head.length, &crc);
   if (bad) return no(why, size, "it cannot be read: %s", strerror(bad));
   if (crc != head.checksum)
     return no(why, size, "it is damaged: its checksum is %016" PRIx64 " and should be %016" PRIx64,

@@ -17,12 +17,22 @@ typedef struct tx_seal_head {
   uint64_t checksum; /**< of the lines above it and of all that follows the user block */
 } tx_seal_head;
 
-/** CRC-64/XZ of n bytes that follow those with the CRC `crc`, 0 at the start. Local. */
+/** CRC-64/XZ of n bytes that follow those with the CRC `crc`, 0 at the start. Local, thread safe. */
 uint64_t tx_crc64(uint64_t crc, const void *data, size_t n);
 
+/** What bytes with the CRC `crc` add to the CRC of a whole in which n bytes follow them: the CRC of the whole is the
+ *  exclusive or over its parts, in any order. Local, thread safe. */
+uint64_t tx_crc64_share(uint64_t crc, uint64_t n);
+
+/** A part of a file whose CRC is known from what was written there. */
+typedef struct tx_seal_part {
+  uint64_t at, bytes; /**< at: from the beginning of the file, behind the user block */
+  uint64_t crc;
+} tx_seal_part;
+
 /** Write the user block of the file `path`, which is complete but for it, from its length and what it
- *  holds; flush it to the disk. Local. Errors: TX_ERR_IO. */
-tx_status tx_seal_write(const char *path, int64_t step, double t);
+ *  holds, of which all but `known` (NULL: nothing) is read; flush it to the disk. Local. Errors: TX_ERR_IO. */
+tx_status tx_seal_write(const char *path, int64_t step, double t, const tx_seal_part *known);
 
 /** Is the user block of the file one of ours, and as long as the file? With `whole` also: does its
  *  checksum agree with what is there? If not, `why` says so, a clause. Never fails otherwise. Local. */

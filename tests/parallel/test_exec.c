@@ -481,6 +481,60 @@ static void norms_of_nan(void **state) {
   rig_off(&r);
 }
 
+/* The number that variable v has at a point of octant b in round `round`. */
+static double numbered(int round, tx_lidx b, int i) {
+  return 1e6 * round + 1e-3 * b + i;
+}
+
+static void put_numbers(tx_field *f, int round, tx_lidx b, tx_lidx n) {
+  double *values = malloc((size_t)n * 2 * TX_N3 * sizeof *values);
+  for (tx_lidx c = 0; c < n; c++)
+    for (int i = 0; i < 2 * TX_N3; i++) values[c * 2 * TX_N3 + i] = numbered(round, b + c, i);
+  OK(tx_field_put(f, b, n, values));
+  free(values);
+}
+
+static void assert_numbers(const tx_field *f, int round, tx_lidx b, tx_lidx n) {
+  const double *values = NULL;
+  OK(tx_field_views(f, b, n, &values));
+  for (tx_lidx c = 0; c < n; c++)
+    for (int i = 0; i < 2 * TX_N3; i++)
+      assert_true(values[c * 2 * TX_N3 + i] == numbered(round, b + c, i));
+}
+
+/* Whatever the host has of the field from before: nothing, other octants, some of these, older ones. */
+static void octants_side_by_side(void **state) {
+  (void)state;
+  rig r = rig_on(tx_test_domain(0), 0, TX_N == 8 ? 3 : 2, TX_N == 8 ? 3 : 2, 2);
+  const tx_lidx all = r.mesh->n_local;
+  const tx_lidx batch = all > TX_VIEW_OCTANTS + 2 ? TX_VIEW_OCTANTS : all - 4;
+  const double *values = NULL;
+  double *octant = NULL;
+  assert_true(batch == TX_VIEW_OCTANTS || r.mesh->size > 1);
+  for (tx_lidx b = 0; b < all; b += batch)
+    put_numbers(r.f, 0, b, all - b < batch ? all - b : batch);
+  for (tx_lidx b = 0; b < all; b += batch)
+    assert_numbers(r.f, 0, b, all - b < batch ? all - b : batch);
+  assert_numbers(r.f, 0, 0, 1);
+  assert_numbers(r.f, 0, batch - 1, 2);
+  assert_numbers(r.f, 0, 1, batch);
+  assert_numbers(r.f, 0, all - 1, 1);
+  assert_numbers(r.f, 0, all - 2, 2);
+  put_numbers(r.f, 1, all - 3, 2);
+  assert_numbers(r.f, 1, all - 3, 2);
+  assert_numbers(r.f, 0, all - 1, 1);
+  OK(tx_field_octant(r.f, all - 1, &octant));
+  octant[0] += 1.0;
+  put_numbers(r.f, 2, 0, 1);
+  assert_numbers(r.f, 2, 0, 1);
+  assert_numbers(r.f, 0, 1, batch);
+  OK(tx_field_view(r.f, all - 1, &values));
+  assert_true(values[0] == numbered(0, all - 1, 0) + 1.0 && values[1] == numbered(0, all - 1, 1));
+  assert_int_equal(tx_field_views(r.f, 0, TX_VIEW_OCTANTS + 1, &values), TX_ERR_USAGE);
+  tx_error_clear();
+  rig_off(&r);
+}
+
 static int run(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polynomials_survive_transfers),
@@ -493,6 +547,7 @@ static int run(void) {
       cmocka_unit_test(stages_are_their_pieces),
       cmocka_unit_test(norms_of_the_whole),
       cmocka_unit_test(norms_of_nan),
+      cmocka_unit_test(octants_side_by_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

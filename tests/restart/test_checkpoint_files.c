@@ -15,14 +15,17 @@
 #include "files/record.h"
 #include "files/seal.h"
 
-/* The linker sends these calls here: to count how often HDF5 sees a file, and to let a disk fill up only
- * when HDF5 writes. */
+/* The linker sends these calls here: to count how often HDF5 sees a file, to let a disk fill up only when HDF5
+ * writes, and to let octants be lost on the last rank. */
 hid_t __real_H5Fopen(const char *path, unsigned flags, hid_t access);
 hid_t __wrap_H5Fopen(const char *path, unsigned flags, hid_t access);
 tx_status __real_tx_file_reserve(const char *path, size_t bytes);
 tx_status __wrap_tx_file_reserve(const char *path, size_t bytes);
+tx_status __real_tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double **out);
+tx_status __wrap_tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double **out);
 static int opened;
 static bool reserves = true;
+static tx_lidx lost = INT32_MAX; /* the first octant of the last rank that cannot be seen */
 
 hid_t __wrap_H5Fopen(const char *path, unsigned flags, hid_t access) {
   opened++;
@@ -31,6 +34,11 @@ hid_t __wrap_H5Fopen(const char *path, unsigned flags, hid_t access) {
 
 tx_status __wrap_tx_file_reserve(const char *path, size_t bytes) {
   return reserves ? __real_tx_file_reserve(path, bytes) : TX_OK;
+}
+
+tx_status __wrap_tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double **out) {
+  TX_REQUIRE(b + n <= lost || world_rank() < world_size() - 1, TX_ERR_LIBRARY, "octants are lost");
+  return __real_tx_field_views(f, b, n, out);
 }
 
 /* A file in memory, on rank 0. */
@@ -124,7 +132,77 @@ static void knows_the_checksum(void **state) {
     }
     assert_true(tx_crc64(0, data, n) == ~bit_by_bit);
     assert_true(tx_crc64(tx_crc64(0, data, n / 3), data + n / 3, n - n / 3) == ~bit_by_bit);
+    const uint64_t parts[] = {tx_crc64(0, data, n / 3), tx_crc64(0, data + n / 3, n - n / 3)};
+    assert_true((tx_crc64_share(parts[0], n - n / 3) ^ parts[1]) == ~bit_by_bit);
   }
+  const uint64_t crc = tx_crc64(0, data, sizeof data), far = UINT64_C(0x123456789abc);
+  assert_true(tx_crc64_share(tx_crc64_share(crc, far), 1) == tx_crc64_share(crc, far + 1));
+}
+
+/* The checksum in the first lines of a checkpoint and the one that its bytes have, one after the other. */
+static void assert_sealed(const image *f) {
+  const char *line = strstr(f->data, "checksum ");
+  assert_non_null(line);
+  uint64_t crc = tx_crc64(0, f->data, (size_t)(line - f->data));
+  crc = tx_crc64(crc, f->data + TX_SEAL_BYTES, f->n - TX_SEAL_BYTES);
+  assert_true(crc == strtoull(line + strlen("checksum "), NULL, 16));
+}
+
+/* Several batches on each of a few ranks: each file is sealed, and that of all ranks is that of one. */
+static void files_do_not_depend_on_ranks(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX];
+  tx_params p;
+  image file[2];
+  binary(&p);
+  p.grid_level_min = TX_N == 8 ? 3 : 2;
+  for (int n = 0; n < 2; n++) {
+    MPI_Comm comm;
+    tx_sim *sim = NULL;
+    scratch_make(folder);
+    MPI_Comm_split(MPI_COMM_WORLD, n == 0 || world_rank() == 0 ? 0 : MPI_UNDEFINED, 0, &comm);
+    if (comm != MPI_COMM_NULL) {
+      OK(tx_sim_create(comm, &p, &sim));
+      assert_true(sim->mesh->n_local > TX_VIEW_OCTANTS || world_size() > 3);
+      fill_with_bits(sim, 5);
+      OK(tx_checkpoint_write(folder, 1, sim, NULL));
+      tx_sim_destroy(sim);
+      MPI_Comm_free(&comm);
+    }
+    OK(tx_checkpoint_path(folder, 0, "", path));
+    file[n] = load(path);
+    if (file[n].data) assert_sealed(&file[n]);
+    scratch_remove(folder);
+  }
+  assert_int_equal(file[0].n, file[1].n);
+  if (file[0].n > 0) assert_memory_equal(file[0].data, file[1].data, file[0].n);
+  for (int n = 0; n < 2; n++) free(file[n].data);
+}
+
+/* A rank that cannot see its octants, from the first or from the last batch on: no rank hangs, nothing is lost. */
+static void survives_lost_octants(void **state) {
+  (void)state;
+  char folder[64];
+  tx_params p;
+  tx_sim *sim = NULL;
+  scratch_make(folder);
+  binary(&p);
+  p.grid_level_min = TX_N == 8 ? 3 : 2;
+  OK(tx_sim_create(MPI_COMM_WORLD, &p, &sim));
+  for (int n = 0; n < 3; n++) {
+    int skipped;
+    sim->step = n + 1;
+    lost = n == 0 ? INT32_MAX : n == 1 ? 0 : sim->mesh->n_local - 1;
+    const tx_status status = tx_checkpoint_write(folder, 1, sim, NULL);
+    lost = INT32_MAX;
+    assert_int_equal(status, n == 0 ? TX_OK : TX_ERR_LIBRARY);
+    if (n > 0) assert_non_null(strstr(tx_error_text(), "octants are lost"));
+    tx_error_clear();
+    if (world_rank() == 0) assert_int_equal(count_files(folder), 1);
+    assert_int_equal(newest_step(folder, &skipped), 1);
+  }
+  tx_sim_destroy(sim);
+  scratch_remove(folder);
 }
 
 /* Any bit of the first lines and 200 others; lengths short and long. The step before is taken. */
@@ -539,18 +617,21 @@ static void carries_the_modes(void **state) {
 
 static int file_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_the_checksum),
-      cmocka_unit_test(no_damage_goes_unnoticed),
-      cmocka_unit_test(other_versions_are_not_taken),
-      cmocka_unit_test(only_the_newest_are_kept),
-      cmocka_unit_test(survives_limits_of_file_size),
-      cmocka_unit_test(survives_full_disks),
-      cmocka_unit_test(carries_records),
-      cmocka_unit_test(carries_the_modes),
+      cmocka_unit_test(knows_the_checksum),       cmocka_unit_test(files_do_not_depend_on_ranks),
+      cmocka_unit_test(no_damage_goes_unnoticed), cmocka_unit_test(other_versions_are_not_taken),
+      cmocka_unit_test(only_the_newest_are_kept), cmocka_unit_test(survives_limits_of_file_size),
+      cmocka_unit_test(survives_full_disks),      cmocka_unit_test(survives_lost_octants),
+      cmocka_unit_test(carries_records),          cmocka_unit_test(carries_the_modes),
   };
+  /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
+  const tx_domain domain = {.extent = 1.0};
+  tx_octree *keeps_library = NULL;
   tx_log_quiet(1);
   /* As the program does. */
   if (H5dont_atexit() < 0 || H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0) return 1;
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  if (tx_octree_create(MPI_COMM_WORLD, &domain, 0, &keeps_library) != TX_OK) return 1;
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  tx_octree_destroy(keeps_library);
+  return failed;
 }
 TEST_MAIN_WITH(file_tests())

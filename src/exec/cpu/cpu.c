@@ -84,9 +84,19 @@ static void cpu_forget(tx_field *f) {
   (void)f;
 }
 
-static tx_status cpu_octant(tx_field *f, tx_lidx b, bool write, double **out) {
-  (void)write;
+static tx_status cpu_octant(tx_field *f, tx_lidx b, double **out) {
   *out = tx_cpu_block(f, b);
+  return TX_OK;
+}
+
+static tx_status cpu_views(tx_field *f, tx_lidx b, tx_lidx n, const double **out) {
+  (void)n;
+  *out = tx_cpu_block(f, b);
+  return TX_OK;
+}
+
+static tx_status cpu_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values) {
+  memcpy(tx_cpu_block(f, b), values, (size_t)n * (size_t)f->n_vars * TX_N3 * sizeof *values);
   return TX_OK;
 }
 
@@ -139,6 +149,8 @@ const tx_backend tx_backend_cpu = {
     .free = cpu_free,
     .forget = cpu_forget,
     .octant = cpu_octant,
+    .views = cpu_views,
+    .put = cpu_put,
     .hash = tx_cpu_hash,
     .initial_data = cpu_initial_data,
     .ghosts_begin = tx_cpu_ghosts_begin,
