@@ -81,7 +81,7 @@ class Compute(ProgramTest):
         self.assertRegex(text, r"cost .* GPU hours")
 
     def test_bench_of_both_pipelines(self):
-        self.tendex("bench", "--levels", "2", "--octants", "8", "--steps", "1", "--json", "b.json")
+        self.tendex("bench", "a.yaml", "--steps", "1", "--json", "b.json")
         b = json.loads((self.folder / "b.json").read_text())
         self.assertEqual((b["backend"], b["device"]["transport"]), ("cuda", "none"))
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["gather", "patch"])
@@ -94,7 +94,7 @@ class Compute(ProgramTest):
             share = p["rk4_step"]["device_share"]
             self.assertTrue(share["ghosts"] > 0.0 and share["rhs"] > 0.0 and 0.0 <= share["idle"] < 1.0, share)
             self.assertAlmostEqual(sum(share.values()), 1.0, delta=1e-6)
-        text = self.tendex("bench", "--levels", "2", "--octants", "8", "--steps", "1", "--pipeline", "patch")
+        text = self.tendex("bench", "a.yaml", "--steps", "1", "--pipeline", "patch")
         self.assertEqual(text.count("point-stages/s in whole time steps"), 1)
 
 

@@ -130,7 +130,8 @@ static void outermost_right_hand_sides(void **state) {
   }
 }
 
-/* Forms of the gauge, on grids with mirrors in all dimensions, without, and refined; all points. */
+/* Forms of the gauge, on grids with mirrors in all dimensions, without, and refined; all points. With larger octants
+ * every second: the forms are the same for any. */
 static void right_hand_sides(void **state) {
   (void)state;
   tx_bssn_params radial = params, metric = params, powers = params, harmonic = params;
@@ -157,7 +158,8 @@ static void right_hand_sides(void **state) {
                {&metric, 26, 1, 1, 2},
                {&powers, 5, 0, 1, 1},
                {&harmonic, 0, 0, 1, 1}};
-  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+  const size_t step = TX_N > 8 ? 2 : 1;
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n += step) {
     rig r = rig_on(tx_test_domain(cases[n].domain), cases[n].rounds, cases[n].low, cases[n].high);
     rig_fill(&r, 0.05);
     for (int a = 0; a < BACKENDS; a++)

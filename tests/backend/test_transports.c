@@ -167,6 +167,7 @@ static void one_rank(void **state) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   OK(tx_octree_create(MPI_COMM_WORLD, &any, 0, &held));
   if (rank == 0 && run_series(MPI_COMM_SELF, &alone) != TX_OK) fail_msg("%s", tx_error_text());
+  test_wait();
   MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
   tx_octree_destroy(held);
   for (int i = 1; i < FILLS; i++) assert_true(alone.patches[0][i] != alone.patches[0][i - 1]);

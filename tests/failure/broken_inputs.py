@@ -15,14 +15,17 @@ from pathlib import Path
 
 import broken_inputs_list as cases
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from alone import alone  # noqa: E402
+
 TIMEOUT_S = 60
 # What mpirun adds when the program leaves with a code that is not 0.
 MPIRUN_NOTES = ("---", "Primary job", "a non-zero exit code", "mpirun detected", "the job to be", "Process name",
                 "Exit code", "mpirun noticed")
 
 
-def run(command, folder):
-    env = dict(os.environ, OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", TX_CUDA_HOST_DEVICES="0")
+def run(command, folder, **environment):
+    env = dict(os.environ, OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", TX_CUDA_HOST_DEVICES="0", **environment)
     p = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                        timeout=TIMEOUT_S)
     lines = [line for line in p.stderr.splitlines()
@@ -56,13 +59,15 @@ def faults(case, code, lines, before, after):
 
 
 def check(tendex, mpirun, case, ranks):
-    folder = Path(tempfile.mkdtemp(prefix="tendex-broken-"))
+    top = Path(tempfile.mkdtemp(prefix="tendex-broken-"))
+    folder = top / "test"
+    folder.mkdir()
     try:
         before = prepare(case, folder)
         command = [tendex, *case.arguments]
         if ranks > 1:
             command = [*mpirun, "-n", str(ranks), *command]
-        code, lines, _ = run(command, folder)
+        code, lines, _ = run(command, folder, **({} if ranks > 1 else alone(top)))
         after = sorted(str(p) for p in folder.rglob("*"))
         found = list(faults(case, code, lines, before, after))
         if not found:
@@ -75,7 +80,7 @@ def check(tendex, mpirun, case, ranks):
             print(f"    got:      {line}")
         return False
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(top)
 
 
 def check_full_output(tendex, arguments):

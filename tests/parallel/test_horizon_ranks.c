@@ -67,6 +67,7 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
     MPI_Comm part;
     MPI_Comm_split(MPI_COMM_WORLD, rank < cases[c].ranks, rank, &part);
     if (rank < cases[c].ranks) search_all(part, cases[c].threads, now);
+    test_wait();
     MPI_Comm_free(&part);
     if (c == 0) {
       memcpy(first, now, sizeof first);

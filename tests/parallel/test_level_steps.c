@@ -101,6 +101,7 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
     outcome now = {0};
     MPI_Comm_split(MPI_COMM_WORLD, rank < cases[c].ranks, rank, &part);
     if (rank < cases[c].ranks) now = run_on(part, cases[c].threads);
+    test_wait();
     MPI_Comm_free(&part);
     if (c == 0) first = now;
     if (rank > 0) continue;

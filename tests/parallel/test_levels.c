@@ -290,6 +290,7 @@ static void ranks_and_threads_agree(void **state) {
     evolve(MPI_COMM_SELF, threads == 1 ? &alone : &threaded);
     omp_set_num_threads(before);
   }
+  test_wait();
   MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
   MPI_Bcast(&threaded, sizeof threaded, MPI_BYTE, 0, MPI_COMM_WORLD);
   tx_octree_destroy(held);

@@ -171,6 +171,7 @@ static void ranks_and_threads_agree(void **state) {
   const bool threads_matter = tx_test_every(2) == 1;
   if (rank == 0 && threads_matter && evolve_alone(2, &threaded) != TX_OK)
     fail_msg("%s", tx_error_text());
+  test_wait();
   MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
   MPI_Bcast(&threaded, sizeof threaded, MPI_BYTE, 0, MPI_COMM_WORLD);
   tx_octree_destroy(held);

@@ -20,6 +20,7 @@ import installed
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "tools"), str(HERE.parent / "tools")]
+installed.pvpython()  # before half a minute of installing
 installed.install(sys.argv[2])
 warnings.simplefilter("ignore")
 temporary = tempfile.TemporaryDirectory(prefix="tendex-readers-")
@@ -358,7 +359,6 @@ class ParaView(Readers):
 
 
 if __name__ == "__main__":
-    installed.pvpython()
     result = unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result
     print(*(f"{off:10.1e}  {what}" for what, off in reached.items()), sep="\n")
     sys.exit(not result.wasSuccessful())

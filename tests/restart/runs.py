@@ -14,6 +14,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from alone import alone  # noqa: E402
+
 TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
 SEED = int(os.environ.get("TX_SEED", "20261120"))
 
@@ -114,7 +117,8 @@ class Runs(unittest.TestCase):
     def popen(cls, *arguments, ranks=1, **options):
         command = [*MPIRUN, "-n", str(ranks)] if ranks > 1 else []
         # What MPI shares between ranks, and killed ranks leave, goes with the folder.
-        environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_MCA_btl_vader_backing_directory=str(cls.top))
+        environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_MCA_btl_vader_backing_directory=str(cls.top),
+                           **({} if command else alone(cls.top)))
         return subprocess.Popen([*command, TENDEX, "run", *map(str, arguments)], cwd=cls.top, env=environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 start_new_session=True, **options)
@@ -148,7 +152,7 @@ class Runs(unittest.TestCase):
         while not happens():
             self.assertIsNone(process.poll(), f"the run ended before {what}")
             self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.0005)
+            time.sleep(0.002)
 
     def wait_for_step(self, process, step, folder=None):
         self.wait_for(process, lambda: any(int(f.name.split(".")[1]) >= step for f in self.checkpoints(folder)),

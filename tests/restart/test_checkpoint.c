@@ -117,11 +117,13 @@ static void restarts_bit_by_bit(void **state) {
     memset(&then, 0, sizeof then);
     memset(&later, 0, sizeof later);
     if (writers != MPI_COMM_NULL) write_some(writers, folder, &then, &later);
+    test_wait();
     MPI_Bcast(&then, sizeof then, MPI_BYTE, 0, MPI_COMM_WORLD);
     MPI_Bcast(&later, sizeof later, MPI_BYTE, 0, MPI_COMM_WORLD);
     assert_true(then.state != later.state && then.mesh != later.mesh && later.regrids == 2);
     assert_true(then.v[0][0] != 0.0 && then.algebraic[0] > 0.0 && then.refined > 0);
     if (readers != MPI_COMM_NULL) read_some(readers, folder, &then, &later);
+    test_wait();
     if (writers != MPI_COMM_NULL) MPI_Comm_free(&writers);
     if (readers != MPI_COMM_NULL) MPI_Comm_free(&readers);
     scratch_remove(folder);

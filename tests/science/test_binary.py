@@ -20,7 +20,7 @@ from tendex.folder import Folder  # noqa: E402
 
 T_END, RADIUS, L_MAX = 5, 10, 4
 SET = {"run.t_end": T_END, "grid.extent": 40, "grid.level_min": 1, "grid.level_max": 7, "grid.bh_radius": 0.45,
-       "grid.ball_radius": 0, "waves.radii": RADIUS, "horizons.every": 16, "output.norms_every": 32}
+       "grid.ball_radius": 0, "waves.radii": RADIUS, "evolution.time_steps": "levels", "horizons.every": 16, "output.norms_every": 32}
 # With octants of 16 points a side the same spacings, a level lower.
 SIXTEEN = {"grid.level_min": 0, "grid.level_max": 6}
 

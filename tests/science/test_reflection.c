@@ -76,7 +76,7 @@ static double refined_difference(int level) {
   tx_params p[2];
   tx_sim *sim[2];
   for (int s = 0; s < 2; s++) {
-    pair(&p[s], s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ, level, 2.0);
+    pair(&p[s], s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ, level, 1.0);
     p[s].initial_data_type = TX_ID_TEUKOLSKY;
     p[s].initial_data_bh1_mass = p[s].initial_data_bh2_mass = 0.0;
     p[s].initial_data_amplitude = 1e-3;

@@ -68,19 +68,32 @@ double tx_test_polynomial_value(const void *polynomial, int v, const double x[3]
   return tx_test_polynomial_derivative(polynomial, v, x, (const int[3]){0, 0, 0});
 }
 
-double tx_test_noise_value(const void *data, int v, const double x[3]) {
-  const tx_domain *domain = data;
+tx_test_coordinate tx_test_noise_coordinate(const tx_domain *domain, int d, double x) {
   const int64_t unit = (int64_t)tx_domain_row(domain) << 20;
+  int64_t u = llround(x / domain->extent * (double)unit);
+  double odd = 1.0;
+  if (domain->low[d] == TX_FACE_PERIODIC) u = ((u + unit) % (2 * unit) + 2 * unit) % (2 * unit);
+  if (domain->low[d] == TX_FACE_REFLECT) {
+    odd = u < 0 ? -1.0 : u > 0;
+    if (u < 0) u = -u;
+  }
+  return (tx_test_coordinate){(uint64_t)u, odd};
+}
+
+double tx_test_noise_at(int v, const tx_test_coordinate x[3]) {
   uint64_t h = (uint64_t)v + 5;
   double sign = 1.0;
   for (int d = 0; d < 3; d++) {
-    int64_t u = llround(x[d] / domain->extent * (double)unit);
-    if (domain->low[d] == TX_FACE_PERIODIC) u = ((u + unit) % (2 * unit) + 2 * unit) % (2 * unit);
-    if (domain->low[d] == TX_FACE_REFLECT && tx_test_parity[v][d] < 0) sign *= u < 0 ? -1.0 : u > 0;
-    if (domain->low[d] == TX_FACE_REFLECT && u < 0) u = -u;
-    h = (h ^ (uint64_t)u) * UINT64_C(0x9e3779b97f4a7c15);
+    if (x[d].odd != 1.0 && tx_test_parity[v][d] < 0) sign *= x[d].odd;
+    h = (h ^ x[d].place) * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9);
     h ^= h >> 32;
   }
   return sign * ((double)(h >> 11) * 0x1p-52 - 1.0);
+}
+
+double tx_test_noise_value(const void *domain, int v, const double x[3]) {
+  tx_test_coordinate at[3];
+  for (int d = 0; d < 3; d++) at[d] = tx_test_noise_coordinate(domain, d, x[d]);
+  return tx_test_noise_at(v, at);
 }

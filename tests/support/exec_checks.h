@@ -42,3 +42,11 @@ double tx_test_polynomial_derivative(const tx_test_polynomial *p, int v, const d
 /** Noise, a hash of the place on a lattice of extent / 2^20, with the parities and periods of the
  *  domain. */
 double tx_test_noise_value(const void *domain, int v, const double x[3]);
+/** The same in two steps, for many places with coordinates in common: what coordinate x in dimension d adds, its place
+ *  on the lattice and the factor of variables that are odd there; and the value at three of them. */
+typedef struct tx_test_coordinate {
+  uint64_t place;
+  double odd;
+} tx_test_coordinate;
+tx_test_coordinate tx_test_noise_coordinate(const tx_domain *domain, int d, double x);
+double tx_test_noise_at(int v, const tx_test_coordinate x[3]);

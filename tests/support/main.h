@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <mpi.h>
+#include <time.h>
 #include "base/base.h"
 #include "support/backend.h"
 
@@ -18,6 +19,18 @@ static inline void test_begin(int *argc, char ***argv) {
   tx_status status = tx_agree(MPI_COMM_WORLD, tx_test_backend_start(MPI_COMM_WORLD));
   tx_error_print(MPI_COMM_WORLD, status);
   if (status != TX_OK) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/** Wait, asleep, until all ranks are here: MPI's barrier would take the processors from those that work. Collective. */
+static inline void test_wait(void) {
+  const struct timespec nap = {.tv_nsec = 1000000};
+  MPI_Request request;
+  int here = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (MPI_Test(&request, &here, MPI_STATUS_IGNORE); !here;) {
+    nanosleep(&nap, NULL);
+    MPI_Test(&request, &here, MPI_STATUS_IGNORE);
+  }
 }
 
 /** End them. Memory that is left over is a failure. Returns the exit code. */

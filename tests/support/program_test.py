@@ -2,9 +2,13 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from alone import alone  # noqa: E402
 
 
 class ProgramTest(unittest.TestCase):
@@ -16,12 +20,14 @@ class ProgramTest(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="tendex-test-")
         self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(temporary.name) / "test"
+        self.folder.mkdir()
 
     def tendex(self, *arguments, ranks=1, threads=1, code=0):
         """What `tendex ARGUMENTS` says on standard output, or on standard error if it is to fail with `code`."""
         command = [*self.mpirun, "-n", str(ranks)] if ranks > 1 else []
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), **({} if command else alone(self.folder.parent)))
         p = subprocess.run([*command, self.program, *arguments], cwd=self.folder, capture_output=True, text=True,
-                           env=dict(os.environ, OMP_NUM_THREADS=str(threads)), timeout=150)
+                           env=environment, timeout=150)
         self.assertEqual(p.returncode, code, p.stdout + p.stderr)
         return p.stdout if code == 0 else p.stderr
