@@ -6,6 +6,7 @@
 
 tx_status tx_base_init(MPI_Comm comm) {
   int rank = 0;
+  tx_memory_retain();
   TX_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   TX_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
   TX_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));

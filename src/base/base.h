@@ -4,7 +4,7 @@
 #include "base/status.h"
 
 /** Collective. After MPI_Init: MPI errors on `comm`, the world and self come back as codes, and rank 0
- *  writes the log. Errors: TX_ERR_LIBRARY. */
+ *  writes the log; freed memory stays with the process (tx_memory_retain). Errors: TX_ERR_LIBRARY. */
 tx_status tx_base_init(MPI_Comm comm);
 
 /** Collective. Before MPI_Finalize: close the log. Every block of tx_alloc must be free by now.

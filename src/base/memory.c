@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -138,6 +139,12 @@ void tx_free(void *block) {
   h->magic = FREED;
   release(h->bytes, h->consumer);
   free(h->raw);
+}
+
+void tx_memory_retain(void) {
+  /* Unless both are given, the library moves them with what is freed, and gives back most of the tables. */
+  (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 static size_t read_counter(const size_t *counter) {

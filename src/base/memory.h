@@ -18,6 +18,10 @@ tx_status tx_realloc(size_t count, size_t size, const char *what, void *inout /*
 /** Free a block of tx_alloc; NULL is fine. */
 void tx_free(void *block);
 
+/** From now on freed blocks stay with this process for the next ones, but for those of 32 MB and more, which go back to the
+ *  system: tables of meshes come and go at every regrid, and a page costs a microsecond and more when it is first touched. Local. */
+void tx_memory_retain(void);
+
 /** Bytes in use, the most ever in use, and blocks in use on this rank. */
 size_t tx_memory_in_use(void);
 size_t tx_memory_peak(void);
