@@ -147,15 +147,13 @@ tx_status tx_cuda_scratch(tx_exec *x, size_t bytes) {
   tx_cuda *c = tx_cuda_of(x);
   if (bytes <= c->scratch_bytes) return TX_OK;
   bytes += bytes / 4;
-  TX_TRY(tx_cuda_wait());
+  if (c->scratch) TX_TRY(tx_cuda_wait());
   tx_cuda_free(c->scratch);
   tx_cuda_host_free(c->numbers);
   c->scratch = c->numbers = NULL;
   c->scratch_bytes = 0;
-  TX_TRY(tx_cuda_alloc(bytes, "numbers for the host", &c->scratch));
+  TX_TRY(tx_cuda_alloc_now(bytes, "numbers for the host", &c->scratch));
   TX_TRY(tx_cuda_host_alloc(bytes, "numbers from the GPU", &c->numbers));
-  /* In order with all streams, not only the one that allocates. */
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   c->scratch_bytes = bytes;
   return TX_OK;
 }

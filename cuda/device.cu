@@ -60,12 +60,15 @@ static tx_status describe(int index) {
   return TX_OK;
 }
 
-/* Freed memory stays with the pool: plans come and go at every regrid. */
+/* Freed memory stays with the pool: plans come and go at every regrid. What another stream may still use is not taken at the
+ * price of waiting for that stream: uploads go on beside stages. */
 static tx_status retain_pool(int index) {
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
+  int waits = 0;
   TX_CUDA(cudaDeviceGetDefaultMemPool(&pool, index));
   TX_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  TX_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &waits));
   return TX_OK;
 }
 
@@ -78,6 +81,7 @@ static tx_status create_streams(void) {
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.rim, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.edge, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.kept, cudaStreamNonBlocking, low));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.upload, cudaStreamNonBlocking, high));
   return TX_OK;
 }
 
@@ -116,6 +120,7 @@ static void release_device(void) {
   destroy_stream(&tx_cuda_stream.rim);
   destroy_stream(&tx_cuda_stream.edge);
   destroy_stream(&tx_cuda_stream.kept);
+  destroy_stream(&tx_cuda_stream.upload);
 }
 
 tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {

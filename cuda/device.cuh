@@ -47,10 +47,10 @@ extern unsigned tx_cuda_calls;
 
 /** This rank's streams: `compute` does the stages; `halo`, of higher priority, packs, sends and what waits
  *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile; `rim` and
- *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork; `kept` edge states of levels. Created by
- *  tx_cuda_start. */
+ *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork; `kept` edge states of levels; `upload` takes
+ *  tables there, while the others are at work. Created by tx_cuda_start. */
 typedef struct tx_cuda_streams {
-  cudaStream_t compute, halo, side, rim, edge, kept;
+  cudaStream_t compute, halo, side, rim, edge, kept, upload;
 } tx_cuda_streams;
 extern tx_cuda_streams tx_cuda_stream;
 
@@ -75,6 +75,8 @@ tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out /* T** */
 void tx_cuda_host_free(void *block);
 void tx_cuda_host_trim(void);
 
-/** tx_cuda_alloc, and the bytes at `from`, pageable memory, copied there in the order of the compute stream; they
- *  have been read when it returns. */
+/** The same, but at once: any stream may use it, and nothing that is under way is waited for. To be freed like the others. */
+tx_status tx_cuda_alloc_now(size_t bytes, const char *what, void *out /* T** */);
+
+/** tx_cuda_alloc_now, and the bytes at `from`, pageable memory, are there when it returns. */
 tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out /* T** */);

@@ -75,15 +75,25 @@ static tx_status no_memory(size_t bytes, const char *what) {
           (double)bytes / 1e6, what, (double)free / 1e6, (double)all / 1e6, largest);
 }
 
-tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out) {
+static tx_status alloc_on(cudaStream_t stream, size_t bytes, const char *what, void *out) {
   void *at = NULL;
   *(void **)out = NULL;
   if (bytes == 0) return TX_OK;
-  const cudaError_t code = cudaMallocAsync(&at, bytes, tx_cuda_stream.compute);
+  const cudaError_t code = cudaMallocAsync(&at, bytes, stream);
   if (code == cudaErrorMemoryAllocation) return no_memory(bytes, what);
   if (code != cudaSuccess) return tx_cuda_error(code, "cudaMallocAsync", __FILE__, __LINE__);
   book(device_account(), at, bytes, what);
   *(void **)out = at;
+  return TX_OK;
+}
+
+tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out) {
+  return alloc_on(tx_cuda_stream.compute, bytes, what, out);
+}
+
+tx_status tx_cuda_alloc_now(size_t bytes, const char *what, void *out) {
+  TX_TRY(alloc_on(tx_cuda_stream.upload, bytes, what, out));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.upload));
   return TX_OK;
 }
 
@@ -157,10 +167,10 @@ void tx_cuda_host_trim(void) {
 }
 
 tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out) {
-  TX_TRY(tx_cuda_alloc(bytes, what, out));
+  TX_TRY(alloc_on(tx_cuda_stream.upload, bytes, what, out));
   if (bytes == 0) return TX_OK;
-  /* From pageable memory: has been read when the call returns. */
   TX_CUDA(
-      cudaMemcpyAsync(*(void **)out, from, bytes, cudaMemcpyHostToDevice, tx_cuda_stream.compute));
+      cudaMemcpyAsync(*(void **)out, from, bytes, cudaMemcpyHostToDevice, tx_cuda_stream.upload));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.upload));
   return TX_OK;
 }

@@ -20,8 +20,6 @@ static tx_status upload(const tx_set *set, tx_cuda_set *there) {
   tx_free(both);
   TX_TRY(status);
   there->boundary = there->octant + set->n;
-  /* In order with all streams, not only the one that uploads. */
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   return TX_OK;
 }
 

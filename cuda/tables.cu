@@ -274,7 +274,6 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   image_place(mesh, all, block, host);
   fill(mesh, c, needs, host);
   TX_TRY(tx_cuda_upload(block, bytes, "tables of the mesh", &c->tables));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image on;
   image_place(mesh, all, static_cast<unsigned char *>(c->tables), &on);
   c->mesh.region = on.region;

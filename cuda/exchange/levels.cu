@@ -118,7 +118,6 @@ static tx_status create_tables(const tx_exec *x, tx_cuda_level *l) {
                         append(&image, children_of(plan->send, plan->n_send, plan->send_to)),
                         append(&image, children_of(plan->receive, plan->n_receive, NULL))};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "tables of levels", &l->tables));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   unsigned char *there = static_cast<unsigned char *>(l->tables);
   l->planes = reinterpret_cast<const tx_cuda_copy *>(there + at[0]);
   l->descent = reinterpret_cast<const tx_cuda_child *>(there + at[1]);

@@ -312,7 +312,6 @@ static tx_status try_ring(MPI_Comm comm, int rank, int size) {
   double *out = NULL, *in = NULL;
   TX_TRY(tx_cuda_upload(host.data(), TRIAL * sizeof(double), "halo", &out));
   TX_TRY(tx_cuda_upload(host.data(), TRIAL * sizeof(double), "halo", &in));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   TX_MPI(MPI_Sendrecv(out, TRIAL, MPI_DOUBLE, next, TX_TAG_GHOSTS1, in, TRIAL, MPI_DOUBLE, previous,
                       TX_TAG_GHOSTS1, comm, MPI_STATUS_IGNORE));
   TX_CUDA(cudaMemcpyAsync(host.data(), in, TRIAL * sizeof(double), cudaMemcpyDeviceToHost,

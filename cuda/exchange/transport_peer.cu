@@ -232,7 +232,6 @@ static tx_status create_tables(tx_cuda_channel *ch, const tx_peer_view *view,
   }
   const size_t at[3] = {append(&image, links), append(&image, box[0]), append(&image, box[1])};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &p->tables));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   p->links = reinterpret_cast<const peer_link *>(p->tables + at[0]);
   p->n_links = (int)links.size();
   for (int phase = 0; phase < ch->n_phases; phase++)

@@ -272,7 +272,6 @@ static tx_status upload(const tx_mesh *mesh, unsigned char *block, tx_cuda_inter
   memcpy(out->boxes, host.box, n_boxes * sizeof *out->boxes);
   TX_TRY(tx_cuda_upload(block, image_place(g, n_boxes, NULL, NULL), "tables of interpolation",
                         &out->tables));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image_place(g, n_boxes, static_cast<unsigned char *>(out->tables), &there);
   out->feed = there.feed;
   out->cut = there.cut;

@@ -208,7 +208,6 @@ static tx_status upload(const tx_mesh *mesh, const tx_cuda *plan, unsigned char 
   image_place(mesh, block, &host);
   TX_TRY(fill(mesh, plan, &host, &p->n_from_slot_inner));
   TX_TRY(tx_cuda_upload(block, bytes, "tables of patches", &p->tables));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   image_place(mesh, static_cast<unsigned char *>(p->tables), &there);
   p->start = there.start;
   p->target = there.target;
