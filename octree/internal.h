@@ -94,9 +94,6 @@ tx_octant tx_octant_of(const tx_octree *tree, int32_t which_tree, const struct p
 tx_status tx_octant_hash_create(tx_mesh *mesh);
 void tx_octant_hash_destroy(tx_octant_hash *hash);
 
-/** Collective. A mesh with octants, counts and hash, but neither regions nor a ghost plan. */
-tx_status tx_mesh_create_leaves(const tx_octree *tree, tx_mesh **out);
-
 /** Collective. Octants of the forest, local then ghost, into a mesh that has its counts from here.
  */
 tx_status tx_octree_leaves(const tx_octree *tree, tx_mesh *mesh);

@@ -113,6 +113,7 @@ static void keep_same(tx_level_grids *before, tx_level_grids *grids) {
   if (grids->kept < 0) grids->kept = 0;
   for (int l = 0; l < grids->kept; l++) {
     grids->grid[l] = before->grid[l];
+    grids->grid[l]->revision = grids->nodes->list->revision;
     before->grid[l] = NULL;
   }
 }
@@ -121,12 +122,41 @@ static void keep_same(tx_level_grids *before, tx_level_grids *grids) {
 static tx_status renew_transfers(tx_level_grids *grids, const tx_mesh *leaves) {
   for (int l = 0; l < grids->kept; l++) {
     tx_mesh *mesh = grids->grid[l];
-    mesh->revision = grids->nodes->list->revision;
     transfers_free(mesh->level);
     TX_TRY(tx_level_transfers_fill(
         &(tx_level_builder){.nodes = grids->nodes, .number = l, .mesh = mesh}, leaves));
   }
   return TX_OK;
+}
+
+tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before,
+                               tx_level_grids **out) {
+  tx_level_grids *grids = NULL;
+  tx_level_nodes *nodes = NULL;
+  *out = NULL;
+  TX_TRY(tx_level_nodes_create(leaves, &nodes));
+  const tx_status status = tx_agree(leaves->comm, tx_alloc(1, sizeof *grids, "levels", &grids));
+  if (status != TX_OK) {
+    tx_level_nodes_destroy(nodes);
+    tx_free(grids);
+    return status;
+  }
+  grids->nodes = nodes;
+  grids->n = nodes->n;
+  grids->lowest = nodes->lowest;
+  if (before) keep_same(before, grids);
+  *out = grids;
+  return TX_OK;
+}
+
+tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves) {
+  tx_level_builder *builders = NULL;
+  tx_status status = tx_alloc((size_t)grids->n, sizeof *builders, "levels", &builders);
+  TX_THEN(status, renew_transfers(grids, leaves));
+  TX_THEN(status, build_all(grids, builders, leaves));
+  for (int l = 0; builders && l < grids->n; l++) builder_end(&builders[l]);
+  tx_free(builders);
+  return tx_agree(leaves->comm, status);
 }
 
 /* What fails leaves the kept grids to `before` again. */
@@ -139,32 +169,11 @@ static void give_back(tx_level_grids *grids, tx_level_grids *before) {
 
 tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
                                 tx_level_grids **out) {
-  tx_level_grids *grids = NULL;
-  tx_level_builder *builders = NULL;
-  tx_level_nodes *nodes = NULL;
+  TX_TRY(tx_level_grids_begin(leaves, before, out));
+  const tx_status status = tx_level_grids_end(*out, leaves);
+  if (status == TX_OK) return TX_OK;
+  if (before) give_back(*out, before);
+  tx_level_grids_destroy(*out);
   *out = NULL;
-  TX_TRY(tx_level_nodes_create(leaves, &nodes));
-  tx_status status = tx_alloc(1, sizeof *grids, "levels", &grids);
-  if (status == TX_OK)
-    grids->nodes = nodes;
-  else
-    tx_level_nodes_destroy(nodes);
-  TX_THEN(status, tx_alloc((size_t)nodes->n, sizeof *builders, "levels", &builders));
-  if (status == TX_OK) {
-    grids->n = nodes->n;
-    grids->lowest = nodes->lowest;
-    if (before) keep_same(before, grids);
-    status = renew_transfers(grids, leaves);
-    TX_THEN(status, build_all(grids, builders, leaves));
-  }
-  for (int l = 0; builders && l < nodes->n; l++) builder_end(&builders[l]);
-  tx_free(builders);
-  status = tx_agree(leaves->comm, status);
-  if (status == TX_OK) {
-    *out = grids;
-  } else {
-    if (before && grids) give_back(grids, before);
-    tx_level_grids_destroy(grids);
-  }
   return status;
 }

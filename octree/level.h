@@ -65,6 +65,14 @@ typedef struct tx_level_grids {
  *  TX_ERR_MEMORY, TX_ERR_MESH for a forest that is not balanced; `before` can be destroyed alone then. */
 tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
                                 tx_level_grids **out);
+
+/** Collective. The same in two parts, so that work on kept grids can go on between them: first the nodes, and what is kept,
+ *  whose transfers and levels' grids from grid[kept] on, NULL until then, come with the second. Either may fail as above. */
+tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before, tx_level_grids **out);
+tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves);
+
+/** Octants of this rank in the grid of a level, grid[number], also before it is made. Local. */
+tx_lidx tx_level_grids_local(const tx_level_grids *grids, int number);
 void tx_level_grids_destroy(tx_level_grids *grids);
 
 /** Level of the leaf that owns point x (half-open boxes; beyond a reflecting face its image's), -1 outside. The same on

@@ -98,13 +98,17 @@ static void count_leaves(tx_level_nodes *nodes, const gathered *g, int size) {
       nodes->leaf_first[(size_t)l * row + r + 1] += nodes->leaf_first[(size_t)l * row + r];
 }
 
-/* Cut each level evenly; on each rank leaves come first. */
+/* First node of rank r on level number l, of `size` ranks: each level is cut evenly. */
+static tx_lidx cut(const tx_level_nodes *nodes, int l, int r, int size) {
+  const tx_lidx first = nodes->start[l], n = nodes->start[l + 1] - first;
+  return first + (tx_lidx)((int64_t)n * r / size);
+}
+
+/* Owners and places; on each rank leaves come first. */
 static void cut_levels(tx_level_nodes *nodes, int size) {
   for (int l = 0; l < nodes->n; l++) {
-    const tx_lidx first = nodes->start[l], n = nodes->start[l + 1] - first;
     for (int r = 0; r < size; r++) {
-      const tx_lidx low = first + (tx_lidx)((int64_t)n * r / size),
-                    high = first + (tx_lidx)((int64_t)n * (r + 1) / size);
+      const tx_lidx low = cut(nodes, l, r, size), high = cut(nodes, l, r + 1, size);
       tx_lidx at = 0;
       for (int leaf = 1; leaf >= 0; leaf--)
         for (tx_lidx i = low; i < high; i++) {
@@ -183,6 +187,12 @@ void tx_level_nodes_destroy(tx_level_nodes *nodes) {
   tx_free(nodes->leaf);
   tx_free(nodes->leaf_first);
   tx_free(nodes);
+}
+
+tx_lidx tx_level_grids_local(const tx_level_grids *grids, int number) {
+  const tx_mesh *list = grids->nodes->list;
+  return cut(grids->nodes, number, list->rank + 1, list->size) -
+         cut(grids->nodes, number, list->rank, list->size);
 }
 
 void tx_level_regions(const tx_level_nodes *nodes, tx_lidx node, tx_level_region out[27]) {

@@ -49,7 +49,7 @@ static tx_status count_levels(tx_mesh *mesh) {
   return TX_OK;
 }
 
-tx_status tx_mesh_create_leaves(const tx_octree *tree, tx_mesh **out) {
+tx_status tx_mesh_begin(const tx_octree *tree, tx_mesh **out) {
   *out = NULL;
   tx_mesh *mesh = NULL;
   TX_TRY(tx_agree(tree->comm, tx_alloc(1, sizeof *mesh, "mesh", &mesh)));
@@ -70,16 +70,17 @@ tx_status tx_mesh_create_leaves(const tx_octree *tree, tx_mesh **out) {
   return status;
 }
 
+tx_status tx_mesh_end(tx_mesh *mesh) {
+  TX_TRY(tx_agree(mesh->comm, tx_regions_create(mesh)));
+  return tx_ghost_plan_create(mesh);
+}
+
 tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out) {
+  TX_TRY(tx_mesh_begin(tree, out));
+  const tx_status status = tx_mesh_end(*out);
+  if (status == TX_OK) return TX_OK;
+  tx_mesh_destroy(*out);
   *out = NULL;
-  tx_mesh *mesh = NULL;
-  TX_TRY(tx_mesh_create_leaves(tree, &mesh));
-  tx_status status = tx_agree(mesh->comm, tx_regions_create(mesh));
-  TX_THEN(status, tx_ghost_plan_create(mesh));
-  if (status == TX_OK)
-    *out = mesh;
-  else
-    tx_mesh_destroy(mesh);
   return status;
 }
 

@@ -122,7 +122,7 @@ typedef struct tx_ghost_plan {
   int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from;
 } tx_ghost_plan;
 
-/** A snapshot of the forest. Read only; owns its tables. */
+/** A snapshot of the forest. Read only once it is complete; owns its tables. */
 typedef struct tx_mesh {
   MPI_Comm comm; /**< borrowed */
   int rank, size;
@@ -176,6 +176,11 @@ tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx 
 /** Collective. Tables of the forest as it is. The caller owns the mesh. Errors: TX_ERR_MESH when a
  *  region of an octant is covered by leaves that differ by more than one level. */
 tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out);
+
+/** Collective. The same in two parts: first octants and counts, which is all that fields need to live there and to be
+ *  transferred there; then regions and ghosts. After a failure the mesh can only be destroyed. */
+tx_status tx_mesh_begin(const tx_octree *tree, tx_mesh **out);
+tx_status tx_mesh_end(tx_mesh *mesh);
 void tx_mesh_destroy(tx_mesh *mesh);
 
 /** What becomes of one octant between two meshes, on the rank that owns it before. */

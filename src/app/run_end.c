@@ -48,6 +48,7 @@ static tx_status conclude(tx_run *run, tx_status status) {
       .broke_down = status != TX_OK,
   };
   if (!grid_is_shown(&r)) TX_TRY(tx_run_show_grid(run));
+  TX_TRY(tx_sim_complete(run->sim)); /* a regrid may have come last */
   TX_TRY(tx_sim_algebraic(run->sim));
   TX_TRY(tx_run_times_now(run, &r.times));
   TX_TRY(tx_results_gather(&r));

@@ -11,8 +11,14 @@ typedef struct march {
   const tx_edge_tables *edge;
   tx_bssn_params bssn;
   int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
+  bool met;                       /* step->meanwhile was called */
   tx_status status;               /* the first failure here: every rank goes through all */
 } march;
+
+/* Whether the step of a level needs what is still to be made: its own grid, or the next finer one, whose edge it makes. */
+static bool needs_rest(const tx_levels *l, int level) {
+  return l->leaves && level + 1 >= l->grids->kept;
+}
 
 /* Step of a level over the macro step: 2^-halvings. */
 static int halvings(const march *m, int level) {
@@ -88,31 +94,6 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
   l->point_stages += 4.0 * (double)tx_exec_mesh(x)->n_global * TX_N3;
 }
 
-/* This level and all finer ones go on by dt. */
-static void advance(march *m, int level, double t, double dt, const tx_edge_table edge) {
-  tx_levels *l = m->levels;
-  step_level(m, level, t, dt, edge);
-  if (level + 1 == l->n) return;
-  if (halvings(m, level + 1) == halvings(m, level)) {
-    advance(m, level + 1, t, dt, m->edge->whole);
-  } else {
-    advance(m, level + 1, t, 0.5 * dt, m->edge->first_half);
-    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, m->edge->second_half);
-  }
-  TX_KEEP(m->status, tx_level_inject(l->exec[level + 1], l->u[level + 1], l->u[level]));
-}
-
-tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
-  march m = {.levels = levels, .step = step, .edge = step->edge};
-  if (!m.edge) m.edge = &tx_edge_tables_rk4;
-  for (int a = 0; a < step->tracker->n; a++)
-    m.level_of[a] =
-        tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;
-  advance(&m, 0, step->t, step->dt, m.edge->whole);
-  step->tracker->still = 0;
-  return tx_agree(levels->comm, m.status);
-}
-
 static tx_status create_level(tx_levels *l, int level) {
   tx_exec *coarser = level > 0 ? l->exec[level - 1] : NULL;
   TX_TRY(tx_exec_create_level(l->grids->grid[level], TX_VARS, coarser, &l->exec[level]));
@@ -138,15 +119,20 @@ void tx_levels_rest(tx_levels *l) {
   l->block = NULL;
 }
 
-/* Three states of the largest level, lent to all in turn. */
-static tx_status create_scratch(tx_levels *l) {
-  size_t most = 0;
+/* Room for three states of the largest level, lent to all in turn. */
+static tx_status create_block(tx_levels *l) {
+  l->block_doubles = 0;
   for (int i = 0; i < l->n; i++) {
-    const size_t doubles = tx_field_state_doubles(l->exec[i]);
-    most = doubles > most ? doubles : most;
+    const size_t doubles = tx_field_state_doubles(tx_level_grids_local(l->grids, i));
+    if (doubles > l->block_doubles) l->block_doubles = doubles;
   }
-  TX_TRY(tx_exec_block_create(3 * most, &l->block));
-  for (int i = 0; i < l->n; i++) {
+  return tx_exec_block_create(3 * l->block_doubles, &l->block);
+}
+
+/* The three states of levels first .. end - 1. */
+static tx_status create_scratch(tx_levels *l, int first, int end) {
+  const size_t most = l->block_doubles;
+  for (int i = first; i < end; i++) {
     TX_TRY(tx_field_create_state_in(l->exec[i], l->block, most, &l->sum[i]));
     TX_TRY(tx_field_create_state_in(l->exec[i], l->block + most, most, &l->y1[i]));
     TX_TRY(tx_field_create_state_in(l->exec[i], l->block + 2 * most, most, &l->y2[i]));
@@ -154,26 +140,43 @@ static tx_status create_scratch(tx_levels *l) {
   return TX_OK;
 }
 
-/* Leaves of new levels; shadows of all, finest first. */
-static tx_status load(tx_levels *l, const tx_field *leaves) {
+/* Leaves of levels from `first` on, then their shadows, finest first. Those of the next coarser level have not changed: what
+ * is prolonged or restricted there leaves coinciding points as they are. */
+static tx_status load(tx_levels *l, int first, const tx_field *leaves) {
   tx_status status = TX_OK;
-  for (int i = l->grids->kept; i < l->n; i++)
-    TX_THEN(status, tx_level_load(leaves, l->exec[i], l->u[i]));
-  for (int i = l->n - 1; i > 0 && status == TX_OK; i--)
+  for (int i = first; i < l->n; i++) TX_THEN(status, tx_level_load(leaves, l->exec[i], l->u[i]));
+  for (int i = l->n - 1; i > first && status == TX_OK; i--)
     status = tx_agree(l->comm, tx_level_inject(l->exec[i], l->u[i], l->u[i - 1]));
   return status;
 }
 
-static tx_status create(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
+/* Collective. All that begin() has left. */
+static tx_status complete(tx_levels *l) {
+  const int first = l->grids->kept;
+  tx_phase_begin(TX_PHASE_REGRID);
+  tx_status status = tx_level_grids_end(l->grids, l->mesh);
+  for (int i = first; i < l->n; i++) TX_THEN(status, create_level(l, i));
+  TX_THEN(status, tx_agree(l->comm, create_scratch(l, first, l->n)));
+  TX_THEN(status, load(l, first, l->leaves));
+  if (status == TX_OK) l->leaves = NULL;
+  tx_phase_end(TX_PHASE_REGRID);
+  return status;
+}
+
+/* Collective. What is kept can go on; the rest is made when it is needed, if that comes later. */
+static tx_status begin(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
   tx_level_grids *grids = NULL;
-  TX_TRY(tx_level_grids_create(mesh, l->grids, &grids));
+  TX_TRY(tx_level_grids_begin(mesh, l->grids, &grids));
   for (int i = l->n - 1; i >= grids->kept; i--) destroy_level(l, i);
   tx_level_grids_destroy(l->grids);
   l->grids = grids;
   l->n = grids->n;
-  for (int i = l->grids->kept; i < l->n; i++) TX_TRY(create_level(l, i));
-  TX_TRY(tx_agree(l->comm, create_scratch(l)));
-  return load(l, leaves);
+  l->mesh = mesh;
+  l->leaves = leaves;
+  tx_status status = create_block(l);
+  TX_THEN(status, create_scratch(l, 0, grids->kept));
+  TX_TRY(tx_agree(l->comm, status));
+  return needs_rest(l, 0) ? complete(l) : TX_OK;
 }
 
 tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_levels **out) {
@@ -182,7 +185,7 @@ tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_level
   TX_TRY(tx_agree(mesh->comm, tx_alloc(1, sizeof *l, "levels", &l)));
   l->comm = mesh->comm;
   tx_phase_begin(TX_PHASE_REGRID);
-  tx_status status = create(l, mesh, leaves);
+  tx_status status = begin(l, mesh, leaves);
   tx_phase_end(TX_PHASE_REGRID);
   if (status == TX_OK)
     *out = l;
@@ -194,7 +197,7 @@ tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_level
 tx_status tx_levels_renew(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
   tx_phase_begin(TX_PHASE_REGRID);
   tx_levels_rest(l);
-  const tx_status status = create(l, mesh, leaves);
+  const tx_status status = begin(l, mesh, leaves);
   tx_phase_end(TX_PHASE_REGRID);
   return status;
 }
@@ -205,6 +208,49 @@ void tx_levels_destroy(tx_levels *l) {
   for (int i = l->n - 1; i >= 0; i--) destroy_level(l, i);
   tx_level_grids_destroy(l->grids);
   tx_free(l);
+}
+
+/* Before a level steps: what it needs and is still to be made, and what is done meanwhile; neither is part of a time step.
+ * False if there is no level to step, on all ranks. */
+static bool prepare(march *m, int level) {
+  const bool rest = needs_rest(m->levels, level),
+             meanwhile = !m->met && m->step->meanwhile && level + 1 == m->levels->n;
+  if (!rest && !meanwhile) return true;
+  tx_step_end();
+  if (rest) TX_KEEP(m->status, complete(m->levels));
+  if (meanwhile) TX_KEEP(m->status, m->step->meanwhile(m->step->with));
+  m->met = m->met || meanwhile;
+  tx_step_begin();
+  return !m->levels->leaves;
+}
+
+/* This level and all finer ones go on by dt. */
+static void advance(march *m, int level, double t, double dt, const tx_edge_table edge) {
+  tx_levels *l = m->levels;
+  if (!prepare(m, level)) return;
+  step_level(m, level, t, dt, edge);
+  if (level + 1 == l->n) return;
+  if (halvings(m, level + 1) == halvings(m, level)) {
+    advance(m, level + 1, t, dt, m->edge->whole);
+  } else {
+    advance(m, level + 1, t, 0.5 * dt, m->edge->first_half);
+    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, m->edge->second_half);
+  }
+  if (l->leaves) return; /* there are no finer levels: they could not be made */
+  TX_KEEP(m->status, tx_level_inject(l->exec[level + 1], l->u[level + 1], l->u[level]));
+}
+
+tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
+  march m = {.levels = levels, .step = step, .edge = step->edge};
+  if (!m.edge) m.edge = &tx_edge_tables_rk4;
+  for (int a = 0; a < step->tracker->n; a++)
+    m.level_of[a] =
+        tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;
+  tx_step_begin();
+  advance(&m, 0, step->t, step->dt, m.edge->whole);
+  tx_step_end();
+  step->tracker->still = 0;
+  return tx_agree(levels->comm, m.status);
 }
 
 tx_status tx_levels_store(tx_levels *l, tx_field *leaves) {

@@ -17,7 +17,12 @@ typedef struct tx_levels {
   int n; /**< of levels, number 0 the coarsest */
   tx_exec *exec[TX_LEVELS];
   tx_field *u[TX_LEVELS], *sum[TX_LEVELS], *y1[TX_LEVELS], *y2[TX_LEVELS];
-  double *block;       /**< memory of sum, y1 and y2, of whichever level steps */
+  double *block; /**< memory of sum, y1 and y2, of whichever level steps */
+  size_t block_doubles;
+  /** Where grids, plans and states from grids->kept on are still to be made from: borrowed until the step that makes them.
+   *  leaves NULL: all are there. */
+  const tx_mesh *mesh;
+  const tx_field *leaves;
   double point_stages; /**< computed so far, all ranks */
 } tx_levels;
 
@@ -28,6 +33,10 @@ typedef struct tx_macro_step {
   const tx_bssn_params *bssn; /**< with eta_max for steps of dt 2^-m */
   tx_tracker *tracker;
   const tx_edge_tables *edge; /**< NULL: tx_edge_tables_rk4; others are for tests */
+  /** Collective, or NULL: called with `with` once, before the finest level steps, when a GPU has most to do that it has been
+   *  given already. Its status is agreed. */
+  tx_status (*meanwhile)(void *with);
+  void *with;
 } tx_macro_step;
 
 /** Collective. Levels for a mesh of leaves, with the state `leaves` that lives on it. *out is owned by the caller. The status
@@ -39,7 +48,8 @@ void tx_levels_destroy(tx_levels *levels);
 void tx_levels_rest(tx_levels *levels);
 /** Collective. The same levels for a mesh that has changed, with the state `leaves` on it: `leaves` must be what
  *  tx_levels_store gave but for octants that were refined or coarsened. Grids, plans and states of coarse levels, where
- *  nothing has changed, stay. The status is agreed; after a failure levels can only be destroyed. */
+ *  nothing has changed, stay. The others may be made by the next step, while a GPU computes those; mesh and leaves must stay as
+ *  they are until then. The status is agreed; after a failure, of that step too, levels can only be destroyed. */
 tx_status tx_levels_renew(tx_levels *levels, const tx_mesh *mesh, const tx_field *leaves);
 
 /** Collective. All levels go on by step->dt; the punctures with the level of the leaf that they are in. The status is agreed.

@@ -118,13 +118,14 @@ static void free_scratch(tx_sim *sim) {
   tx_levels_rest(sim->levels);
 }
 
-/* The state on the new mesh takes the old one's place. */
+/* The state on the new mesh takes the old one's place. Its plan is completed by the next step: with steps of levels, on a
+ * GPU, while that computes. */
 static tx_status transfer_state(tx_sim *sim, const tx_transfer *transfer) {
   tx_mesh *mesh = NULL;
   tx_exec *exec = NULL;
   tx_field *u = NULL;
-  tx_status status = tx_mesh_create(sim->tree, &mesh);
-  TX_THEN(status, tx_exec_create(mesh, TX_VARS, &exec));
+  tx_status status = tx_mesh_begin(sim->tree, &mesh);
+  TX_THEN(status, tx_exec_begin(mesh, TX_VARS, &exec));
   TX_THEN(status, tx_exec_transfer(sim->exec, sim->u, transfer, exec, &u));
   if (status != TX_OK) {
     tx_field_destroy(u);
@@ -138,7 +139,18 @@ static tx_status transfer_state(tx_sim *sim, const tx_transfer *transfer) {
   sim->u = u;
   sim->exec = exec;
   sim->mesh = mesh;
+  sim->incomplete = true;
   return TX_OK;
+}
+
+tx_status tx_sim_complete(tx_sim *sim) {
+  if (!sim->incomplete) return TX_OK;
+  tx_phase_begin(TX_PHASE_REGRID);
+  tx_status status = tx_mesh_end(sim->mesh);
+  TX_THEN(status, tx_exec_end(sim->exec));
+  tx_phase_end(TX_PHASE_REGRID);
+  sim->incomplete = status != TX_OK;
+  return status;
 }
 
 static void set_time_step(tx_sim *sim) {
@@ -155,6 +167,7 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   tx_transfer *transfer = NULL;
   *changed = false;
   tx_sim_policy(sim, &policy);
+  TX_TRY(tx_sim_complete(sim));
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = adapt(sim->tree, sim->mesh, &policy, sim->exec, sim->u, &transfer);
   if (status == TX_OK && transfer) {

@@ -28,6 +28,7 @@ typedef struct tx_sim {
   tx_octree *tree;
   tx_mesh *mesh;
   tx_exec *exec;
+  bool incomplete; /**< the second parts of mesh and exec are still to come: see tx_sim_complete */
   tx_field *u, *sum, *y1, *y2;
   tx_levels *levels; /**< of this mesh; NULL until the next step needs them */
   tx_room room;      /**< that its grids must fit into */
@@ -98,8 +99,13 @@ int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh);
 tx_status tx_sim_step(tx_sim *sim);
 
 /** Collective. Adapt the mesh to where things are now and transfer the state to it; the ghosts of u
- *  must be filled. *changed tells whether anything did. */
+ *  must be filled. *changed tells whether anything did; then mesh and exec are as tx_mesh_begin and tx_exec_begin leave
+ *  them, until tx_sim_complete. */
 tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
+
+/** Collective. Complete mesh and exec, if a regrid has left them incomplete. tx_sim_step, _norms and _check do so; it must come
+ *  before anything else that needs ghosts or sets of octants. */
+tx_status tx_sim_complete(tx_sim *sim);
 
 /** Collective. Norms of the constraints, balls around the punctures left out; ghosts of u must be
  *  filled. */

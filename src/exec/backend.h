@@ -168,7 +168,8 @@ struct tx_backend {
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
   /** n_derivs is 10; vars are those of sphere_point.h. */
   tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);
-  /** Copy, prolong or restrict octants of f, by the n entries of `remap`, into [n][n_vars][TX_N3]. */
+  /** Copy, prolong or restrict octants of f, by the n entries of `remap`, into [n][n_vars][TX_N3]. What is only copied may be
+   *  of another plan, even of one that is not complete. */
   tx_status (*remap)(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
                      double *out);
   /** Send and receive whole octants: `send_buffer` holds those of `remap` that leave this rank, in their order;

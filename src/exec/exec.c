@@ -72,7 +72,7 @@ static tx_status create_sets(tx_exec *x) {
   return tx_set_create(x, g->n_rim, g->rim, &x->rim);
 }
 
-tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
+static tx_status begin(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
   tx_exec *x = NULL;
   tx_status status = tx_alloc(1, sizeof *x, "exec", &x);
   if (status == TX_OK) {
@@ -80,16 +80,35 @@ tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser,
     x->max_vars = max_vars;
     x->backend = backend;
     x->coarser = coarser;
-    status = create_local(x);
-  }
-  status = tx_agree(mesh->comm, status);
-  TX_THEN(status, backend->create(x));
-  TX_THEN(status, tx_agree(mesh->comm, create_sets(x)));
-  if (status != TX_OK) {
-    tx_exec_destroy(x);
-    x = NULL;
   }
   *out = x;
+  return status;
+}
+
+static tx_status begin_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
+  const tx_status status = tx_agree(mesh->comm, begin(mesh, max_vars, coarser, out));
+  if (status == TX_OK) return TX_OK;
+  tx_exec_destroy(*out);
+  *out = NULL;
+  return status;
+}
+
+tx_status tx_exec_begin(const tx_mesh *mesh, int max_vars, tx_exec **out) {
+  return begin_on(mesh, max_vars, NULL, out);
+}
+
+tx_status tx_exec_end(tx_exec *x) {
+  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  TX_TRY(x->backend->create(x));
+  return tx_agree(x->mesh->comm, create_sets(x));
+}
+
+tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
+  TX_TRY(begin_on(mesh, max_vars, coarser, out));
+  const tx_status status = tx_exec_end(*out);
+  if (status == TX_OK) return TX_OK;
+  tx_exec_destroy(*out);
+  *out = NULL;
   return status;
 }
 

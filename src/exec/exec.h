@@ -28,6 +28,12 @@ double tx_exec_memory(void);
 
 /** Collective. For fields of up to `max_vars` variables, 1 to TX_FIELD_VARS. Borrows `mesh`. */
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
+
+/** Collective. The same in two parts. After the first fields can be made, read and written octant by octant, and transferred
+ *  to the mesh, leaves of levels loaded from them; the mesh may be one of tx_mesh_begin. All else needs the second, and
+ *  that needs all of the mesh. After a failure of the second the plan can only be destroyed. */
+tx_status tx_exec_begin(const tx_mesh *mesh, int max_vars, tx_exec **out);
+tx_status tx_exec_end(tx_exec *x);
 void tx_exec_destroy(tx_exec *x);
 const tx_mesh *tx_exec_mesh(const tx_exec *x);
 

@@ -111,13 +111,13 @@ tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
   return create_state(x, NULL, out);
 }
 
-size_t tx_field_state_doubles(const tx_exec *x) {
-  return (size_t)x->mesh->n_local * TX_VARS * TX_N3;
+size_t tx_field_state_doubles(tx_lidx octants) {
+  return (size_t)octants * TX_VARS * TX_N3;
 }
 
 tx_status tx_field_create_state_in(tx_exec *x, double *block, size_t doubles, tx_field **out) {
   *out = NULL;
-  const size_t need = tx_field_state_doubles(x);
+  const size_t need = tx_field_state_doubles(x->mesh->n_local);
   TX_REQUIRE(doubles >= need, TX_ERR_USAGE,
              "a block of %zu numbers is too small for a state of %zu on %d octants", doubles, need,
              x->mesh->n_local);

@@ -107,10 +107,9 @@ static tx_status check_move(const tx_field *from, const tx_field *to) {
 }
 
 /* Collective, as tx_agree. What leaves this rank, to a buffer that the caller frees also after an error; what stays, to
- * `out`, unless it is NULL. */
-static tx_status send_buffer_fill(const tx_field *from, const tx_transfer *t, double *out,
-                                  tx_status status, double **send_buffer) {
-  tx_exec *x = from->x;
+ * `out`, unless it is NULL. By the level's plan x: that of the leaves may not be complete. */
+static tx_status send_buffer_fill(tx_exec *x, const tx_field *from, const tx_transfer *t,
+                                  double *out, tx_status status, double **send_buffer) {
   const size_t block = (size_t)from->n_vars * TX_N3;
   const size_t leave = (size_t)(t->n_remap - t->n_stay);
   *send_buffer = NULL;
@@ -133,17 +132,16 @@ static tx_status check_sides(const tx_exec *level, const tx_field *f, const tx_f
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
   TX_TRY(check_sides(level, f, leaves));
   const tx_transfer *t = &level->mesh->level->load;
-  tx_exec *x = leaves->x;
   double *send_buffer;
   tx_status status = check_move(leaves, f);
   TX_THEN(status, direct(f, true));
-  status = send_buffer_fill(leaves, t, f->data, status, &send_buffer);
+  status = send_buffer_fill(level, leaves, t, f->data, status, &send_buffer);
   tx_field_touch(f);
   if (status == TX_OK) {
-    TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, f));
-    status = tx_agree(x->mesh->comm, status);
+    TX_WORK(false, status, level->backend->redistribute(level, t, send_buffer, f));
+    status = tx_agree(level->mesh->comm, status);
   }
-  x->backend->free(send_buffer);
+  level->backend->free(send_buffer);
   return status;
 }
 
@@ -176,7 +174,7 @@ tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
   tx_status status = check_move(f, leaves);
   TX_THEN(status, direct(f, false));
   TX_THEN(status, level->backend->alloc(doubles, "redistributed octants", &arrived.data));
-  status = send_buffer_fill(f, &plan->store, NULL, status, &send_buffer);
+  status = send_buffer_fill(level, f, &plan->store, NULL, status, &send_buffer);
   if (status == TX_OK) {
     tx_field_touch(leaves);
     TX_WORK(false, status, store(f, plan, send_buffer, &arrived, leaves));

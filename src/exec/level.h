@@ -37,10 +37,10 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);
 tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves);
 
-/** A field that lives in memory of the caller's, `doubles` of them: at least tx_field_state_doubles. Contents are what
+/** A field that lives in memory of the caller's, `doubles` of them: at least tx_field_state_doubles of its octants. Contents are what
  *  the memory holds. Several fields may take turns with one block, also those of several plans. Local. Errors: TX_ERR_USAGE if
  *  the block is too small. */
-size_t tx_field_state_doubles(const tx_exec *x);
+size_t tx_field_state_doubles(tx_lidx octants);
 tx_status tx_field_create_state_in(tx_exec *x, double *block, size_t doubles, tx_field **out);
 
 /** Such a block, where the backend computes; zeroed. Local. */

@@ -114,6 +114,8 @@ const tx_set *tx_exec_rim(const tx_exec *x) {
 }
 
 tx_status tx_set_check(const tx_exec *x, const tx_set *set, const char *operation) {
+  TX_REQUIRE(set, TX_ERR_USAGE, "%s: the plan is not complete: tx_exec_end must come first",
+             operation);
   TX_REQUIRE(set->x == x, TX_ERR_MESH,
              "%s: the set of octants belongs to revision %llu of the mesh, the plan is for "
              "revision %llu; make it anew after each regrid",

@@ -88,13 +88,14 @@ static void memory_is_lent(void **unused) {
   double *block = NULL;
   tx_field *f[TX_LEVELS] = {NULL}, *own = NULL;
   for (int n = 0; n < l.n; n++) {
-    const size_t doubles = tx_field_state_doubles(l.x[n]);
+    const size_t doubles = tx_field_state_doubles(tx_exec_mesh(l.x[n])->n_local);
     assert_true(doubles == (size_t)tx_exec_mesh(l.x[n])->n_local * TX_VARS * TX_N3);
     most = doubles > most ? doubles : most;
   }
   OK(tx_exec_block_create(most, &block));
   for (int n = 0; n < l.n; n++) {
-    const size_t bytes = tx_exec_bytes(l.x[n]), doubles = tx_field_state_doubles(l.x[n]);
+    const size_t bytes = tx_exec_bytes(l.x[n]),
+                 doubles = tx_field_state_doubles(tx_exec_mesh(l.x[n])->n_local);
     if (doubles > 0)
       REFUSED(tx_field_create_state_in(l.x[n], block, doubles - 1, &f[n]), TX_ERR_USAGE,
               "is too small for a state");

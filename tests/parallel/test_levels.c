@@ -204,7 +204,7 @@ typedef struct scratch {
 
 static scratch scratch_of(tx_exec *x) {
   scratch s = {NULL, NULL, NULL, NULL};
-  const size_t n = tx_field_state_doubles(x);
+  const size_t n = tx_field_state_doubles(tx_exec_mesh(x)->n_local);
   OK(tx_exec_block_create(3 * n, &s.block));
   OK(tx_field_create_state_in(x, s.block, n, &s.sum));
   OK(tx_field_create_state_in(x, s.block + n, n, &s.a));

@@ -105,8 +105,14 @@ static void the_mesh_follows_the_punctures(void **state) {
   /* A level at a time, until nothing changes. */
   bool changed = true;
   for (int n = 0; n < 4 && changed; n++) {
+    assert_int_equal(tx_sim_complete(sim), TX_OK);
     assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
     assert_int_equal(tx_sim_regrid(sim, &changed), TX_OK);
+    if (!changed) continue;
+    /* Its plan is not complete, and says so. */
+    assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_ERR_USAGE);
+    assert_non_null(strstr(tx_error_text(), "tx_exec_end must come first"));
+    tx_error_clear();
   }
   assert_false(changed);
   assert_int_equal(count_wants(sim, 1), 0);

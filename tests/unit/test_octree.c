@@ -429,7 +429,7 @@ static void partly_covered_regions_are_told(void **state) {
   tx_mesh *mesh = NULL;
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree));
   p8est_refine(tree->forest, 1, beside_the_middle, NULL);
-  OK(tx_mesh_create_leaves(tree, &mesh));
+  OK(tx_mesh_begin(tree, &mesh));
   tx_lidx b = tx_octant_find(mesh, 1, (int32_t[]){1, 0, 0});
   assert_true(b >= 0);
   tx_region region;
