@@ -53,14 +53,9 @@ typedef struct edge_item {
 
 enum { ITEMS = 27 + 7 };
 
-/* Number of the node that a child's parent is. */
-static tx_lidx parent_of(const tx_level_nodes *nodes, const tx_octant *o) {
-  const int32_t up[3] = {o->x[0] >> 1, o->x[1] >> 1, o->x[2] >> 1};
-  return tx_octant_find(nodes->list, o->level - 1, up);
-}
-
-static int list_items(const tx_level_nodes *nodes, const tx_octant *o,
-                      const tx_level_region region[27], edge_item item[ITEMS]) {
+static int list_items(const tx_level_nodes *nodes, tx_lidx node, const tx_level_region region[27],
+                      edge_item item[ITEMS]) {
+  const tx_octant *o = &nodes->list->octant[node];
   const uint32_t planes = tx_level_planes(region);
   int n = 0;
   for (int r = 0; r < 27; r++)
@@ -68,13 +63,13 @@ static int list_items(const tx_level_nodes *nodes, const tx_octant *o,
       item[n++] = (edge_item){tx_level_edge_slab(o, r, region[r].mirror), region[r].node, false};
   for (int r = 0; r < 27 && planes; r++)
     if (planes >> r & 1)
-      item[n++] = (edge_item){tx_level_plane_slab(o, r), parent_of(nodes, o), true};
+      item[n++] = (edge_item){tx_level_plane_slab(o, r), nodes->parent[node], true};
   return n;
 }
 
 /* The items of octant number o of the level in the making. */
 static int items_of(const tx_level_builder *b, tx_lidx o, edge_item item[ITEMS]) {
-  return list_items(b->nodes, &b->mesh->octant[o], (const tx_level_region *)b->region[o], item);
+  return list_items(b->nodes, b->node[o], (const tx_level_region *)b->region[o], item);
 }
 
 static tx_status count_planes(tx_level_builder *b) {
@@ -153,10 +148,7 @@ static void touch_finer(const tx_level_builder *b, const tx_level_builder *finer
     for (int r = 0; r < 27; r++) {
       const tx_level_region *region = &b->region[o][r];
       if (region->kind != TX_REGION_SAME || nodes->leaf[region->node]) continue;
-      const tx_octant *parent = &nodes->list->octant[region->node];
-      const int32_t eldest[3] = {2 * parent->x[0], 2 * parent->x[1], 2 * parent->x[2]};
-      const tx_lidx child = tx_octant_find(nodes->list, parent->level + 1, eldest);
-      for (int c = 0; c < 8; c++) touched[child - first + c] = 1;
+      for (int c = 0; c < 8; c++) touched[nodes->eldest[region->node] - first + c] = 1;
     }
 }
 
@@ -180,13 +172,14 @@ static tx_status errand_add(errands *e, const tx_slab *slab, int rank) {
 }
 
 /* What one octant of another rank takes from here. */
-static tx_status run_errands(const tx_level_builder *b, tx_lidx node, errands *e) {
+static tx_status run_errands(const tx_level_builder *b, tx_lidx node, tx_level_vicinity *v,
+                             errands *e) {
   const tx_level_nodes *nodes = b->nodes;
   const tx_octant *o = &nodes->list->octant[node];
   tx_level_region region[27];
   edge_item item[ITEMS];
-  tx_level_regions(nodes, node, region);
-  const int n = list_items(nodes, o, region, item);
+  tx_level_regions(nodes, node, v, region);
+  const int n = list_items(nodes, node, region, item);
   for (int i = 0; i < n; i++) {
     if (nodes->list->octant[item[i].node].owner != b->mesh->rank) continue;
     tx_slab slab = item[i].slab;
@@ -203,12 +196,13 @@ static tx_status list_errands(const tx_level_builder *b, const tx_level_builder 
                               const uint8_t *touched, errands *e) {
   const tx_level_nodes *nodes = b->nodes;
   const tx_lidx first = nodes->start[finer->number], end = nodes->start[finer->number + 1];
+  tx_level_vicinity v = {.parent = -1};
   for (tx_lidx low = first, high = first; low < end; low = high) {
     const int owner = nodes->list->octant[low].owner;
     while (high < end && nodes->list->octant[high].owner == owner) high++;
     for (int leaf = 1; leaf >= 0 && owner != b->mesh->rank; leaf--)
       for (tx_lidx i = low; i < high; i++)
-        if (touched[i - first] && nodes->leaf[i] == (leaf == 1)) TX_TRY(run_errands(b, i, e));
+        if (touched[i - first] && nodes->leaf[i] == (leaf == 1)) TX_TRY(run_errands(b, i, &v, e));
   }
   return TX_OK;
 }

@@ -13,7 +13,9 @@ typedef struct tx_level_nodes {
   int lowest, n;                /**< levels lowest .. lowest + n - 1 */
   tx_lidx start[TX_LEVELS + 1]; /**< first node of a level, by level - lowest */
   tx_lidx *place;               /**< [nodes] local index on the owner's grid */
-  bool *leaf;                   /**< [nodes] */
+  tx_lidx *parent,
+      *eldest; /**< [nodes] its parent, -1 on the coarsest level; its first child, -1 for leaves */
+  bool *leaf;  /**< [nodes] */
   tx_gidx *
       leaf_first; /**< [n][size + 1] first leaf of each rank of the mesh of leaves, among the level's */
 } tx_level_nodes;
@@ -32,8 +34,15 @@ typedef struct tx_level_region {
   uint8_t kind, mirror;
 } tx_level_region;
 
-/** All 27 regions of a node. Local. */
-void tx_level_regions(const tx_level_nodes *nodes, tx_lidx node, tx_level_region out[27]);
+/** The regions of a parent, which those of all its children follow from. To begin with, parent is -1. */
+typedef struct tx_level_vicinity {
+  tx_lidx parent;
+  tx_level_region of[27];
+} tx_level_vicinity;
+
+/** All 27 regions of a node; quick where v is still of its parent, which it is of afterwards. Local. */
+void tx_level_regions(const tx_level_nodes *nodes, tx_lidx node, tx_level_vicinity *v,
+                      tx_level_region out[27]);
 
 /** One level in the making. */
 typedef struct tx_level_builder {

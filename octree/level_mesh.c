@@ -41,8 +41,8 @@ static tx_status list_local(tx_level_builder *b) {
   for (tx_lidx i = 0; i < n; i++)
     if (b->here[i] >= 0) b->node[b->here[i]] = first + i;
   TX_TRY(tx_alloc_raw((size_t)mesh->n_local, sizeof *b->region, "levels", &b->region));
-#pragma omp parallel for schedule(static) if (mesh->n_local > TX_OCTANTS_SERIAL)
-  for (tx_lidx o = 0; o < mesh->n_local; o++) tx_level_regions(nodes, b->node[o], b->region[o]);
+  tx_level_vicinity v = {.parent = -1};
+  for (tx_lidx o = 0; o < mesh->n_local; o++) tx_level_regions(nodes, b->node[o], &v, b->region[o]);
   return TX_OK;
 }
 
@@ -82,9 +82,9 @@ static tx_status list_ghosts(tx_level_builder *b, tx_lidx n) {
       }
     mesh->ghost_start[r + 1] = at - n_local;
   }
-#pragma omp parallel for schedule(static) if (n > TX_OCTANTS_SERIAL)
+  tx_level_vicinity v = {.parent = -1};
   for (tx_lidx g = n_local; g < n_local + n; g++)
-    tx_level_regions(b->nodes, b->node[g], b->region[g]);
+    tx_level_regions(b->nodes, b->node[g], &v, b->region[g]);
   return TX_OK;
 }
 

@@ -83,6 +83,11 @@ static void list_nodes(tx_level_nodes *nodes, const gathered *g) {
                       .level = (int8_t)(leaf->level - up),
                       .index = node - nodes->start[l]};
       nodes->leaf[node] = up == 0;
+      nodes->eldest[node] = up == 0 ? -1 : at[l + 1] - 1;
+    }
+    for (int up = 0; up < above; up++) {
+      const int l = leaf->level - up - nodes->lowest;
+      nodes->parent[at[l] - 1] = l > 0 ? at[l - 1] - 1 : -1;
     }
   }
 }
@@ -133,6 +138,8 @@ static tx_status list_create(const tx_mesh *leaves, tx_level_nodes *nodes, const
   list->n_local = (tx_lidx)all;
   TX_TRY(tx_alloc(all, sizeof *list->octant, "nodes", &list->octant));
   TX_TRY(tx_alloc(all, sizeof *nodes->place, "nodes", &nodes->place));
+  TX_TRY(tx_alloc(all, sizeof *nodes->parent, "nodes", &nodes->parent));
+  TX_TRY(tx_alloc(all, sizeof *nodes->eldest, "nodes", &nodes->eldest));
   TX_TRY(tx_alloc(all, sizeof *nodes->leaf, "nodes", &nodes->leaf));
   TX_TRY(tx_alloc((size_t)nodes->n * ((size_t)leaves->size + 1), sizeof *nodes->leaf_first, "nodes",
                   &nodes->leaf_first));
@@ -184,6 +191,8 @@ void tx_level_nodes_destroy(tx_level_nodes *nodes) {
   if (!nodes) return;
   tx_mesh_destroy(nodes->list);
   tx_free(nodes->place);
+  tx_free(nodes->parent);
+  tx_free(nodes->eldest);
   tx_free(nodes->leaf);
   tx_free(nodes->leaf_first);
   tx_free(nodes);
@@ -195,22 +204,51 @@ tx_lidx tx_level_grids_local(const tx_level_grids *grids, int number) {
          cut(grids->nodes, number, list->rank, list->size);
 }
 
-void tx_level_regions(const tx_level_nodes *nodes, tx_lidx node, tx_level_region out[27]) {
-  const tx_mesh *list = nodes->list;
-  const tx_octant *o = &list->octant[node];
+/* The regions that nodes of the same level cover; -1 for the others. */
+static void find_same(const tx_level_nodes *nodes, tx_lidx node, tx_level_region out[27]) {
+  const tx_octant *o = &nodes->list->octant[node];
   tx_beside around[3];
-  tx_beside_find(&list->domain, o, around);
+  tx_beside_find(&nodes->list->domain, o, around);
   for (int r = 0; r < 27; r++) {
     int32_t t[3];
     out[r] = (tx_level_region){-1, TX_REGION_OUTER, 0};
     if (!tx_beside_fold(around, tx_region_direction[r], t, &out[r].mirror)) continue;
-    out[r].kind = TX_REGION_SAME;
-    out[r].node = tx_octant_find(list, o->level, t);
-    if (out[r].node >= 0) continue;
-    out[r].kind = TX_REGION_COARSER;
-    for (int d = 0; d < 3; d++) t[d] >>= 1;
-    if (o->level > nodes->lowest) out[r].node = tx_octant_find(list, o->level - 1, t);
+    out[r].node = tx_octant_find(nodes->list, o->level, t);
+    out[r].kind = out[r].node >= 0 ? TX_REGION_SAME : TX_REGION_COARSER;
   }
+}
+
+/* A child's region in direction dir, from what is around its parent. */
+static tx_level_region of_child(const tx_level_nodes *nodes, const tx_octant *o, const int dir[3],
+                                const tx_level_region around[27]) {
+  int up[3], child = 0; /* the direction from the parent; which child it is of what is there */
+  for (int d = 0; d < 3; d++) up[d] = ((o->x[d] & 1) + dir[d]) >> 1;
+  tx_level_region r = around[TX_REGION(up[0], up[1], up[2])];
+  if (r.kind == TX_REGION_OUTER) return r;
+  for (int d = 0; d < 3; d++) {
+    const bool mirrored = r.mirror >> d & 1;
+    child |= ((o->x[d] + (mirrored ? 0 : dir[d])) & 1) << d;
+  }
+  if (r.kind == TX_REGION_COARSER) return r; /* more than a level coarser */
+  const tx_lidx eldest = nodes->eldest[r.node];
+  if (eldest >= 0)
+    r.node = eldest + child;
+  else
+    r.kind = TX_REGION_COARSER;
+  return r;
+}
+
+void tx_level_regions(const tx_level_nodes *nodes, tx_lidx node, tx_level_vicinity *v,
+                      tx_level_region out[27]) {
+  const tx_lidx parent = nodes->parent[node];
+  if (parent < 0) {
+    find_same(nodes, node, out);
+    return;
+  }
+  if (v->parent != parent) find_same(nodes, parent, v->of);
+  v->parent = parent;
+  for (int r = 0; r < 27; r++)
+    out[r] = of_child(nodes, &nodes->list->octant[node], tx_region_direction[r], v->of);
 }
 
 int tx_level_grids_locate(const tx_level_grids *grids, const double x[3]) {

@@ -7,13 +7,6 @@ static const tx_octant *node_octant(const tx_level_nodes *nodes, tx_lidx node) {
   return &nodes->list->octant[node];
 }
 
-/* First child of a node; the others follow it. */
-static tx_lidx eldest_of(const tx_level_nodes *nodes, tx_lidx node) {
-  const tx_octant *o = node_octant(nodes, node);
-  const int32_t x[3] = {2 * o->x[0], 2 * o->x[1], 2 * o->x[2]};
-  return tx_octant_find(nodes->list, o->level + 1, x);
-}
-
 /* A list of descents in the making: counted, then filled. */
 typedef struct descents {
   tx_descent *list;
@@ -34,7 +27,7 @@ static void each_descent(const tx_level_builder *b, int other, descents *in, des
   for (tx_lidx p = first; p < end; p++) {
     const int owner = node_octant(nodes, p)->owner;
     if (nodes->leaf[p] || (owner != rank && owner != other)) continue;
-    const tx_lidx eldest = eldest_of(nodes, p);
+    const tx_lidx eldest = nodes->eldest[p];
     for (int c = 0; c < 8; c++) {
       const int from = node_octant(nodes, eldest + c)->owner;
       const tx_lidx child = nodes->place[eldest + c], parent = nodes->place[p];
