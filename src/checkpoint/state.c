@@ -204,11 +204,13 @@ static tx_status put_all(sink *s, const tx_field *u, tx_leaf *leaves, double *va
 tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path, tx_sim *sim,
                                   tx_seal_part *fields) {
   const bool writes = sim->mesh->rank == 0;
+  /* Octants of a message from another rank. */
+  const int arrive = writes ? batch_at(sim->mesh->n_local, sim->mesh->n_global, OCTANT_BATCH) : 0;
+  const size_t items = (size_t)arrive * OCTANT_ITEMS;
   tx_leaf *leaves = NULL;
   double *values = NULL;
   TX_THEN(status, tx_alloc(LEAF_BATCH, sizeof *leaves, "checkpoint", &leaves));
-  if (writes)
-    TX_THEN(status, tx_alloc(OCTANT_BATCH * OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
+  TX_THEN(status, tx_alloc(items, sizeof *values, "checkpoint", &values));
   status = tx_agree(sim->comm, status);
   if (status == TX_OK) {
     sink s = {.mesh = sim->mesh,

@@ -53,9 +53,9 @@ void simulate_refine(tx_sim *sim, const double x[3]) {
   bool changed;
   tx_tracker_init(&sim->tracker, 1, (const double(*)[3])x);
   sim->puncture_level[0] = tx_policy_puncture_level(sim->params, 0);
-  require_ok(tx_sim_complete(sim));
   require_ok(tx_ghosts_fill(sim->exec, sim->u));
   require_ok(tx_sim_regrid(sim, &changed));
+  require_ok(tx_sim_complete(sim));
 }
 
 double simulate_error(tx_sim *sim, int v, simulate_counts *counts, const void *with) {
