@@ -171,6 +171,16 @@ static void points_put(const tx_sample *s, size_t first, size_t n, point *to) {
   }
 }
 
+/* Wait for what was asked; what the GPU was given before, up to the ghosts, is none of it. */
+static tx_status answer(const tx_cuda *c) {
+  tx_phase_begin(TX_PHASE_DEVICE);
+  const cudaError_t code = cudaEventSynchronize(c->ready[TX_CUDA_GHOSTS_READY]);
+  tx_phase_end(TX_PHASE_DEVICE);
+  if (code != cudaSuccess) return tx_cuda_error(code, "cudaEventSynchronize", __FILE__, __LINE__);
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+  return TX_OK;
+}
+
 tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
   const tx_cuda *c = tx_cuda_of(x);
   const size_t numbers = (size_t)s->vars.n * (size_t)s->n_derivs, bytes = numbers * sizeof(double);
@@ -189,7 +199,7 @@ tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
     const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
     points_put(s, first, n, points);
     TX_TRY(f->robin ? sample_run(&robin, s->n_derivs, n) : sample_run(&work, s->n_derivs, n));
-    TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+    TX_TRY(answer(c));
     for (size_t i = 0; i < n; i++)
       memcpy(s->jets + s->mine[first + i].index * numbers, jets + i * numbers, bytes);
   }
@@ -217,7 +227,7 @@ tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
     TX_TRY(sample_run(&work, 10, n));
     TX_CUDA_RUN(psi4_points, (n + PSI4_THREADS - 1) / PSI4_THREADS, PSI4_THREADS, 0,
                 tx_cuda_stream.side, (int)n, points, jets, rows);
-    TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+    TX_TRY(answer(c));
     for (size_t i = 0; i < n; i++)
       memcpy(s->psi4[s->mine[first + i].index], rows[i], sizeof rows[i]);
   }

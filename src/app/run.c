@@ -147,15 +147,10 @@ static tx_status regrid(tx_run *run) {
   return TX_OK;
 }
 
-/* What is measured and written at a step. */
-typedef struct duties {
-  bool track, norms, waves, horizons, slices, fields;
-} duties;
-
-static duties duties_of(const tx_run *run, bool last) {
+static tx_duties duties_of(const tx_run *run, bool last) {
   const tx_params *p = run->params;
   const int64_t step = run->sim->step;
-  return (duties){
+  return (tx_duties){
       .track = run->sim->tracker.n > 0 && due(step, p->output_track_every, last),
       .norms = due(step, p->output_norms_every, last),
       .waves = run->gw && due(step, p->waves_every, last),
@@ -166,42 +161,54 @@ static duties duties_of(const tx_run *run, bool last) {
 }
 
 /* Those of `all` that are not among `some`. */
-static duties duties_less(const duties *all, const duties *some) {
-  return (duties){
+static tx_duties duties_less(const tx_duties *all, const tx_duties *some) {
+  return (tx_duties){
       .track = all->track && !some->track,
       .norms = all->norms && !some->norms,
       .waves = all->waves && !some->waves,
       .horizons = all->horizons && !some->horizons,
       .slices = all->slices && !some->slices,
       .fields = all->fields && !some->fields,
+      .line = all->line && !some->line,
   };
 }
 
-static bool need_ghosts(const duties *d) {
+static bool need_ghosts(const tx_duties *d) {
   return d->norms || d->waves || d->horizons || d->slices || d->fields;
 }
 
-static tx_status do_duties(tx_run *run, const duties *d) {
+static tx_status do_duties(tx_run *run, const tx_duties *d) {
   if (d->track) TX_TRY(write_track(run));
   if (d->norms) TX_TRY(measure_norms(run));
   if (d->waves) TX_TRY(extract_waves(run));
   if (d->horizons) TX_TRY(find_horizons(run));
   if (d->slices || d->fields) TX_TRY(write_fields(run, d->slices, d->fields));
-  return TX_OK;
+  return d->line ? show_progress(run) : TX_OK;
+}
+
+/* What keeps the host busy and asks a GPU little, of `all`: it may be done while that computes the next step. */
+static tx_duties duties_beside(const tx_duties *all) {
+  return (tx_duties){
+      .track = all->track, .waves = all->waves, .horizons = all->horizons, .line = all->line};
+}
+
+static tx_status do_late(void *with) {
+  tx_run *run = with;
+  return do_duties(run, &run->late);
 }
 
 /* Everything that is due at the step that the simulation stands at, in this order: the state is
  * checked before anything is made of it; what is due only because the step is the last one comes after
  * all else, so that a restart can take it back; then the grid changes, after the last step too, as a
- * restart may add more, and a checkpoint comes last, when nothing is left to do before the next step. `before`: where
- * it stood last. */
+ * restart may add more, and a checkpoint comes last, when nothing is left to do before the next step. What a checkpoint or
+ * the end does not wait for is done during the next step, or before the grid changes. `before`: where it stood last. */
 static tx_status do_what_is_due(tx_run *run, int64_t before) {
   const tx_params *p = run->params;
   tx_sim *sim = run->sim;
   const int64_t step = sim->step;
   const bool last = !tx_run_continues(run);
-  const duties all = duties_of(run, last), always = duties_of(run, false);
-  const duties at_end = duties_less(&all, &always);
+  const tx_duties all = duties_of(run, last);
+  tx_duties always = duties_of(run, false), at_end = duties_less(&all, &always);
   const bool ends = at_end.track || need_ghosts(&at_end);
   const bool new_grid = step > 0 && due(step, p->grid_regrid_every, false);
   const bool line = last || passed(before, step, p->output_log_every);
@@ -210,10 +217,16 @@ static tx_status do_what_is_due(tx_run *run, int64_t before) {
   if (ghosts || line || save || passed(before, step, CHECK_EVERY) || sim->tracker.lost)
     TX_TRY(check_state(run));
   if (ghosts) TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
+  always.line = line && !ends;
+  at_end.line = line && ends;
+  if (!last && !save) {
+    run->late = duties_beside(&always);
+    always = duties_less(&always, &run->late);
+    tx_sim_defer(sim, (tx_work){do_late, run});
+  }
   TX_TRY(do_duties(run, &always));
   if (ends && save) TX_TRY(tx_run_set_mark(run));
   if (ends) TX_TRY(do_duties(run, &at_end));
-  if (line) TX_TRY(show_progress(run));
   if (new_grid) TX_TRY(regrid(run));
   return save ? tx_run_checkpoint(run) : TX_OK;
 }

@@ -28,6 +28,12 @@ typedef struct tx_run_mark {
   size_t n_files;
 } tx_run_mark;
 
+/** What is measured and written of a state. */
+typedef struct tx_duties {
+  bool track, norms, waves, horizons, slices, fields;
+  bool line; /**< of the log; buffered rows are written before it */
+} tx_duties;
+
 /** A run: a simulation, what is measured of it and where that goes. Owns all but the parameters. */
 typedef struct tx_run {
   MPI_Comm comm;
@@ -53,6 +59,7 @@ typedef struct tx_run {
     double t, seconds[TX_RUN_TIMES];
   } packed; /**< as a checkpoint has it */
   tx_run_mark mark;
+  tx_duties late; /**< what is deferred to the next step (tx_sim_defer) */
 } tx_run;
 
 /** Collective. Folder, first grid, initial data, and the outputs of time 0. Borrows p and par_path;

@@ -10,6 +10,7 @@
   P(GHOSTS, "ghosts", "interpolated ghosts") /* coarse to fine slabs */                            \
   P(RHS, "rhs", "patch, RHS and update")     /* also constraints and Psi4 at a point */            \
   P(WAIT, "wait", "waiting for other ranks") /* where a stage first needs all; halo waits too */   \
+  P(DEVICE, "device", "waiting for the GPU") /* until it has done what it was given before */      \
   P(REGRID, "regrid", "regrid")                                                                    \
   P(INITIAL_DATA, "initial_data", "initial data")                                                  \
   P(EXTRACTION, "extraction", "wave extraction")                                                   \

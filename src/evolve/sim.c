@@ -209,10 +209,24 @@ tx_status tx_sim_algebraic(tx_sim *sim) {
   return TX_OK;
 }
 
+void tx_sim_defer(tx_sim *sim, tx_work work) {
+  sim->deferred = work;
+}
+
+tx_status tx_sim_catch_up(tx_sim *sim) {
+  const tx_work work = sim->deferred;
+  sim->deferred = (tx_work){0};
+  return work.run ? work.run(work.with) : TX_OK;
+}
+
 tx_status tx_sim_check(tx_sim *sim) {
   TX_TRY(tx_sim_complete(sim));
+  tx_phase_begin(TX_PHASE_DEVICE);
+  tx_status status = tx_agree(sim->comm, tx_exec_wait(sim->exec));
+  tx_phase_end(TX_PHASE_DEVICE);
+  TX_TRY(status);
   tx_phase_begin(TX_PHASE_NORMS);
-  tx_status status = tx_exec_check(sim->exec, tx_exec_all(sim->exec), sim->u, sim->t);
+  status = tx_exec_check(sim->exec, tx_exec_all(sim->exec), sim->u, sim->t);
   tx_phase_end(TX_PHASE_NORMS);
   return status;
 }

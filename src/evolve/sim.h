@@ -16,6 +16,12 @@ enum {
   TX_ASK_SIGNAL    /**< to end; plus the signal's number */
 };
 
+/** Something to be done: run(with), if run is not NULL. Collective, its status agreed. */
+typedef struct tx_work {
+  tx_status (*run)(void *with);
+  void *with;
+} tx_work;
+
 /** One simulation. Owns everything but the parameters. u holds the state at time t. With one time step for all levels sum,
  *  y1 and y2 are the scratch copies of a Runge-Kutta step, four copies of the state in all; with steps of levels `levels` has
  *  the state once more. */
@@ -48,6 +54,7 @@ typedef struct tx_sim {
       algebraic[2]; /**< largest |det gt - 1| and |tr At| before they were enforced, as of the last
                               call of tx_sim_algebraic */
   int asked;        /**< before a step: what this rank asks for at its end; after it: what all do */
+  tx_work deferred; /**< see tx_sim_defer */
   tx_gidx refined, coarsened; /**< by the last of them: octants refined, families coarsened */
 } tx_sim;
 
@@ -97,6 +104,14 @@ int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh);
 /** Collective. Advance by 2^halvings full steps, or by what is left to t_end, which then counts as as many. The status is
  *  agreed. */
 tx_status tx_sim_step(tx_sim *sim);
+
+/** Local. Have `work` done with the simulation as it is now, but later: once, before anything that it can see changes. With
+ *  steps of levels the next tx_sim_step does it when a GPU has been given the steps of the coarser levels, otherwise at its
+ *  start; a tx_sim_regrid that changes the mesh does it first. Both return its failure; if they fail before, it is still to
+ *  be done. One at a time. */
+void tx_sim_defer(tx_sim *sim, tx_work work);
+/** Collective. Do now what was deferred, if it is still to be done. The status is agreed. */
+tx_status tx_sim_catch_up(tx_sim *sim);
 
 /** Collective. Adapt the mesh to where things are now and transfer the state to it; the ghosts of u
  *  must be filled. *changed tells whether anything did; then mesh and exec are as tx_mesh_begin and tx_exec_begin leave

@@ -51,8 +51,15 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
   return status;
 }
 
-static tx_status one_step(tx_sim *sim, double dt) {
+/* What a step does beside the levels' steps, or before its own. */
+static tx_status beside(void *simulation) {
+  tx_sim *sim = simulation;
   TX_TRY(tx_sim_complete(sim));
+  return tx_sim_catch_up(sim);
+}
+
+static tx_status one_step(tx_sim *sim, double dt) {
+  TX_TRY(beside(sim));
   TX_TRY(need_scratch(sim));
   tx_step_begin();
   const tx_status status = runge_kutta(sim, dt);
@@ -71,22 +78,21 @@ static tx_status need_levels(tx_sim *sim) {
              : tx_levels_create(sim->mesh, sim->u, &sim->levels);
 }
 
-static tx_status complete(void *sim) {
-  return tx_sim_complete(sim);
-}
-
-/* All levels at their own pace, and their leaves to u. A macro step that is shortened has no more halvings than it takes. */
+/* All levels at their own pace, and their leaves to u. A macro step that is shortened has no more halvings than it takes. The
+ * punctures stay where they are until its end: what is deferred looks at them. */
 static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   while (halvings > 0 && ldexp(sim->dt, halvings - 1) * (1.0 + STEP_SLACK) >= dt) halvings--;
   TX_TRY(need_levels(sim));
   const double before = sim->levels->point_stages;
+  tx_tracker tracker = sim->tracker;
   tx_status status = tx_levels_step(sim->levels, &(tx_macro_step){.t = sim->t,
                                                                   .dt = dt,
                                                                   .halvings = halvings,
                                                                   .bssn = &sim->bssn,
-                                                                  .tracker = &sim->tracker,
-                                                                  .meanwhile = complete,
+                                                                  .tracker = &tracker,
+                                                                  .meanwhile = beside,
                                                                   .with = sim});
+  if (status == TX_OK) sim->tracker = tracker;
   sim->point_stages += sim->levels->point_stages - before;
   sim->point_stages_global += 4.0 * ldexp((double)sim->points, halvings);
   TX_THEN(status, tx_levels_store(sim->levels, sim->u));

@@ -55,7 +55,7 @@ initial_data:
   bh2_position: [-2, 0, 0]
   bh2_momentum: [0, -0.1, 0]
 """
-PHASES = {"halo", "ghosts", "rhs", "wait", "regrid", "initial_data", "extraction", "tracking", "horizons",
+PHASES = {"halo", "ghosts", "rhs", "wait", "device", "regrid", "initial_data", "extraction", "tracking", "horizons",
           "norms", "output", "checkpoint", "other"}
 
 

@@ -276,6 +276,81 @@ static void the_last_macro_step_is_shorter(void **state) {
   tx_sim_destroy(sim);
 }
 
+/* What deferred work finds, and how often it came. */
+typedef struct witness {
+  tx_sim *sim;
+  outcome seen;
+  int calls;
+} witness;
+
+static outcome look_away(tx_sim *sim) {
+  outcome o;
+  memset(&o, 0, sizeof o);
+  OK(tx_field_checksum(sim->u, &o.state));
+  OK(tx_mesh_checksum(sim->mesh, &o.mesh));
+  o.step = sim->step;
+  o.regrids = sim->regrids;
+  o.t = sim->t;
+  for (int a = 0; a < 2; a++) memcpy(o.x[a], sim->tracker.at[a].x, sizeof o.x[a]);
+  for (int a = 0; a < 2; a++) memcpy(o.v[a], sim->tracker.at[a].v, sizeof o.v[a]);
+  return o;
+}
+
+static tx_status see(void *with) {
+  witness *w = with;
+  static const double x[1][3] = {{0.3, 0.2, 0.1}};
+  double value = 0.0;
+  w->seen = look_away(w->sim);
+  w->calls++;
+  /* Ghosts are those of the state. */
+  return tx_exec_sample(
+      w->sim->exec, w->sim->u,
+      &(tx_probe){.n = 1, .points = x, .vars = {TX_VAR_ALPHA, 1}, .n_derivs = 1, .jets = &value});
+}
+
+static tx_status refuse(void *with) {
+  (void)with;
+  TX_FAIL(TX_ERR_IO, "as asked for");
+}
+
+/* Deferred work comes once, in the next step or before the mesh changes, and finds all as it was: also the puncture of a
+ * level that has stepped already. */
+static void deferred_work_finds_what_was_there(void **state) {
+  (void)state;
+  for (int levels = 0; levels < 2; levels++)
+    for (int regrids = 0; regrids < 2; regrids++) {
+      tx_params p;
+      binary(&p);
+      if (!levels) p.evolution_time_steps = TX_STEPS_GLOBAL;
+      tx_sim *sim = start(MPI_COMM_WORLD, &p);
+      for (int n = 0; n < 2; n++) OK(tx_sim_step(sim));
+      const outcome before = look_away(sim);
+      witness w = {.sim = sim};
+      assert_true(before.v[1][0] != 0.0);
+      OK(tx_ghosts_fill(sim->exec, sim->u));
+      tx_sim_defer(sim, (tx_work){see, &w});
+      bool changed = true;
+      OK(tx_sim_regrid(sim, &changed));
+      assert_false(changed);
+      assert_int_equal(w.calls, 0);
+      p.grid_bh_radius = 0.8;
+      if (regrids) {
+        OK(tx_sim_regrid(sim, &changed));
+        assert_true(changed);
+        assert_int_equal(w.calls, 1);
+      }
+      OK(tx_sim_step(sim));
+      OK(tx_sim_catch_up(sim));
+      assert_int_equal(w.calls, 1);
+      assert_memory_equal(&w.seen, &before, sizeof before);
+      const outcome after = look_away(sim);
+      assert_true(after.x[1][0] != before.x[1][0] && after.state != before.state);
+      tx_sim_defer(sim, (tx_work){refuse, NULL});
+      assert_int_equal(tx_sim_step(sim), TX_ERR_IO);
+      tx_sim_destroy(sim);
+    }
+}
+
 static int step_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_on_any_ranks_and_threads),
@@ -283,6 +358,7 @@ static int step_tests(void) {
       cmocka_unit_test(levels_stay_as_they_are),
       cmocka_unit_test(one_level_takes_plain_steps),
       cmocka_unit_test(the_last_macro_step_is_shorter),
+      cmocka_unit_test(deferred_work_finds_what_was_there),
   };
   /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
   const tx_domain domain = {.extent = 1.0};
