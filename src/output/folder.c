@@ -261,7 +261,12 @@ tx_status tx_output_destroy(tx_output *out) {
 
 tx_status tx_output_modes_rows(tx_output *out, int64_t *rows) {
   *rows = 0;
-  TX_TRY(tx_agree(out->comm, out->rank == 0 ? tx_modes_rows(out, rows) : TX_OK));
+  tx_status status = TX_OK;
+  if (out->rank == 0) {
+    status = tx_mode_buffer_flush(out);
+    TX_THEN(status, tx_modes_rows(out, rows));
+  }
+  TX_TRY(tx_agree(out->comm, status));
   TX_MPI(MPI_Bcast(rows, 1, MPI_INT64_T, 0, out->comm));
   return TX_OK;
 }

@@ -17,11 +17,13 @@ typedef struct tx_modes_file {
   hsize_t rows;
 } tx_modes_file;
 
-/** Rows of the modes' text files that are not on disk yet, on rank 0. */
+/** Rows of the modes that are not on disk yet, on rank 0. */
 typedef struct tx_mode_buffer {
-  int n_radii, n_modes, n_rows;
-  double radius[TX_LIST_MAX];
-  tx_text *text; /**< [n_radii][n_modes], owned; NULL before the first row */
+  const tx_gw_info *gw; /**< borrowed; that of the last row */
+  int n_rows;
+  double (*row)[3]; /**< t, Re, Im; [n_radii][n_modes][room], owned; NULL before the first row */
+  size_t
+      n_written; /**< files that have these rows already, if writing failed on the way: HDF5, then text */
 } tx_mode_buffer;
 
 struct tx_output {
@@ -41,8 +43,9 @@ struct tx_output {
 void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Rows of the modes' HDF5 file. Local; rank 0. */
-tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
+/** Append n rows t, Re, Im to each mode of the HDF5 file, those of mode i of all radii from rows[i * room] on. Local; rank 0. */
+tx_status tx_modes_append(tx_output *out, const tx_gw_info *gw, int n, const double (*rows)[3],
+                          size_t room);
 tx_status tx_modes_close(tx_output *out);
 
 /** Rows that the file has, open or not; 0 if there is none. Local; rank 0. Errors: TX_ERR_IO. */
@@ -58,7 +61,7 @@ tx_status tx_output_look_after_log(tx_output *out);
 /** Look after all files of the folder, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_look_after(tx_output *out);
 
-/** Buffer a row for each mode's text file; write the buffered rows, all of a file at once. Local;
+/** Buffer a row of each mode; write the buffered rows, all of a file at once. Borrows gw until the output is destroyed. Local;
  *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; rows that are not written stay buffered. */
 tx_status tx_mode_buffer_add(tx_output *out, double t, const tx_gw_info *gw,
                              const double (*psi4)[2]);

@@ -1,53 +1,66 @@
-/* Modes of Psi4 as text, one file a mode and radius. As there are hundreds of files, rows are buffered and written
- * together. */
+/* Modes of Psi4 on their way to the files: an HDF5 file of hundreds of data sets, and hundreds of text files. Rows are buffered
+ * and written together, which costs a tenth. */
 #include "output/internal.h"
 
 #include "base/memory.h"
 
-/* Rows of a file that are buffered at most. */
+/* Rows that are buffered at most. */
 #define ROWS_MOST 256
 
-static tx_status begin(tx_mode_buffer *rows, const tx_gw_info *gw) {
-  size_t n = (size_t)gw->n_radii * (size_t)gw->n_modes;
-  TX_TRY(tx_alloc(n, sizeof *rows->text, "mode buffer", &rows->text));
-  rows->n_radii = gw->n_radii;
-  rows->n_modes = gw->n_modes;
-  for (int r = 0; r < gw->n_radii; r++) rows->radius[r] = gw->radii[r];
-  return TX_OK;
+static size_t modes_of(const tx_gw_info *gw) {
+  return (size_t)gw->n_radii * (size_t)gw->n_modes;
 }
 
 tx_status tx_mode_buffer_add(tx_output *out, double t, const tx_gw_info *gw,
                              const double (*psi4)[2]) {
   tx_mode_buffer *rows = &out->mode_buffer;
-  if (!rows->text) TX_TRY(begin(rows, gw));
-  for (int i = 0; i < rows->n_radii * rows->n_modes; i++) {
-    tx_text_add(&rows->text[i], "%.16e %.16e %.16e\n", t, psi4[i][0], psi4[i][1]);
-    TX_TRY(rows->text[i].status);
+  if (!rows->row)
+    TX_TRY(tx_alloc(modes_of(gw) * ROWS_MOST, sizeof *rows->row, "mode buffer", &rows->row));
+  rows->gw = gw;
+  for (size_t i = 0; i < modes_of(gw); i++) {
+    double *row = rows->row[i * ROWS_MOST + (size_t)rows->n_rows];
+    row[0] = t;
+    row[1] = psi4[i][0];
+    row[2] = psi4[i][1];
   }
   rows->n_rows++;
   return rows->n_rows < ROWS_MOST ? TX_OK : tx_mode_buffer_flush(out);
 }
 
+/* The text file of mode i of all. */
+static tx_status append_text(const tx_output *out, size_t i, const double (*row)[3]) {
+  const tx_mode_buffer *rows = &out->mode_buffer;
+  const size_t n_modes = (size_t)rows->gw->n_modes;
+  char path[PATH_MAX];
+  tx_text text = {0};
+  int l, m;
+  tx_gw_mode((int)(i % n_modes), &l, &m);
+  tx_output_path(out, path, "waves/mp_psi4_l%d_m%d_r%.2f.asc", l, m, rows->gw->radii[i / n_modes]);
+  for (int n = 0; n < rows->n_rows; n++)
+    tx_text_add(&text, "%.16e %.16e %.16e\n", row[n][0], row[n][1], row[n][2]);
+  tx_status status = tx_text_append(&text, path);
+  tx_text_free(&text);
+  return status;
+}
+
 tx_status tx_mode_buffer_flush(tx_output *out) {
   tx_mode_buffer *rows = &out->mode_buffer;
   if (rows->n_rows == 0) return TX_OK;
-  for (int r = 0; r < rows->n_radii; r++)
-    for (int i = 0; i < rows->n_modes; i++) {
-      char path[PATH_MAX];
-      int l, m;
-      tx_text *text = &rows->text[r * rows->n_modes + i];
-      tx_gw_mode(i, &l, &m);
-      tx_output_path(out, path, "waves/mp_psi4_l%d_m%d_r%.2f.asc", l, m, rows->radius[r]);
-      TX_TRY(tx_text_append(text, path));
-      text->length = 0; /* the room is used again */
-    }
+  const size_t files = out->params->waves_text ? 1 + modes_of(rows->gw) : 1;
+  for (; rows->n_written < files; rows->n_written++) {
+    const size_t i = rows->n_written;
+    if (i == 0)
+      TX_TRY(
+          tx_modes_append(out, rows->gw, rows->n_rows, (const double(*)[3])rows->row, ROWS_MOST));
+    else
+      TX_TRY(append_text(out, i - 1, (const double(*)[3])rows->row + (i - 1) * ROWS_MOST));
+  }
   rows->n_rows = 0;
+  rows->n_written = 0;
   return TX_OK;
 }
 
 void tx_mode_buffer_free(tx_mode_buffer *rows) {
-  for (int i = 0; rows->text && i < rows->n_radii * rows->n_modes; i++)
-    tx_text_free(&rows->text[i]);
-  tx_free(rows->text);
+  tx_free(rows->row);
   *rows = (tx_mode_buffer){0};
 }

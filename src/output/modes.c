@@ -56,12 +56,17 @@ static tx_status create_datasets(tx_modes_file *f, const char *path, const tx_gw
   return TX_OK;
 }
 
-/* Make sure that new rows and what HDF5 writes with them fit, before HDF5 touches the file: it
+/* That hold so many rows of a data set. */
+static hsize_t chunks_of(hsize_t rows) {
+  return (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
+}
+
+/* Make sure that new rows of n data sets and what HDF5 writes with them fit, before HDF5 touches the file: it
  * cannot undo a write that fails half way. */
-static tx_status reserve(const tx_modes_file *f, const char *path, size_t n) {
-  size_t bytes = FILE_BYTES;
-  if (f->rows % CHUNK_ROWS == 0) bytes += n * (CHUNK_ROWS * 3 * sizeof(double) + META_BYTES);
-  return tx_file_reserve(path, bytes);
+static tx_status reserve(const tx_modes_file *f, const char *path, hsize_t rows, size_t n) {
+  const size_t chunks = (size_t)(chunks_of(f->rows + rows) - chunks_of(f->rows));
+  return tx_file_reserve(path,
+                         FILE_BYTES + n * chunks * (CHUNK_ROWS * 3 * sizeof(double) + META_BYTES));
 }
 
 /* Without a lock: the run keeps the file open, and others shall read it meanwhile. */
@@ -75,7 +80,7 @@ static hid_t open_unlocked(const char *path, bool anew) {
 }
 
 static tx_status create_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
-  TX_TRY(reserve(f, path, (size_t)gw->n_radii * (size_t)gw->n_modes));
+  TX_TRY(reserve(f, path, 1, (size_t)gw->n_radii * (size_t)gw->n_modes));
   TX_TRY(write_conventions(f->file, path));
   TX_TRY(create_datasets(f, path, gw));
   if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
@@ -118,13 +123,15 @@ static tx_status begin_file(tx_modes_file *f, const char *path, const tx_gw_info
   return anew ? create_file(f, path, gw) : continue_file(f, path, gw);
 }
 
-static tx_status append_row(hid_t dataset, const char *path, hsize_t row, const double value[3]) {
-  const hsize_t size[2] = {row + 1, 3}, start[2] = {row, 0}, count[2] = {1, 3};
+/* Rows `from` on, n of them. */
+static tx_status append_rows(hid_t dataset, const char *path, hsize_t from, hsize_t n,
+                             const double (*rows)[3]) {
+  const hsize_t size[2] = {from + n, 3}, start[2] = {from, 0}, count[2] = {n, 3};
   if (H5Dset_extent(dataset, size) < 0) return tx_h5_failed(path, "extending a mode");
   hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(2, count, NULL);
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-            H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value) >= 0;
+            H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, rows) >= 0;
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
   return ok ? TX_OK : tx_h5_failed(path, "writing a mode");
@@ -190,18 +197,17 @@ tx_status tx_modes_close(tx_output *out) {
   return ok ? TX_OK : tx_h5_failed("waves/mp_psi4.h5", "closing it");
 }
 
-tx_status tx_modes_append(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]) {
+tx_status tx_modes_append(tx_output *out, const tx_gw_info *gw, int n, const double (*rows)[3],
+                          size_t room) {
   tx_modes_file *f = &out->modes;
   char path[PATH_MAX];
   tx_output_path(out, path, "waves/mp_psi4.h5");
   TX_TRY(tx_modes_look_after(out));
   if (f->file < 0) TX_TRY(begin_file(f, path, gw));
-  TX_TRY(reserve(f, path, (size_t)f->n));
-  for (int i = 0; i < f->n; i++) {
-    const double row[3] = {t, psi4[i][0], psi4[i][1]};
-    TX_TRY(append_row(f->dataset[i], path, f->rows, row));
-  }
+  TX_TRY(reserve(f, path, (hsize_t)n, (size_t)f->n));
+  for (int i = 0; i < f->n; i++)
+    TX_TRY(append_rows(f->dataset[i], path, f->rows, (hsize_t)n, rows + (size_t)i * room));
   if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
-  f->rows++;
+  f->rows += (hsize_t)n;
   return TX_OK;
 }

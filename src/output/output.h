@@ -19,8 +19,8 @@
  *            checkpoints/checkpoint.<step>.h5  to go on from
  *
  * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
- * folder. Rank 0 writes; every row is on disk when a function returns, but those of the modes' text
- * files, which tx_output_flush writes; all functions are collective and agree. */
+ * folder. Rank 0 writes; every row is on disk when a function returns, but those of the modes,
+ * which tx_output_flush writes; all functions are collective and agree. */
 #pragma once
 
 #include <stdint.h>
@@ -70,7 +70,7 @@ tx_status tx_output_list(tx_output *out, char **list, size_t *n);
 /** For a checkpoint: rows of the modes' HDF5 file, 0 if there is none. Errors: TX_ERR_IO. */
 tx_status tx_output_modes_rows(tx_output *out, int64_t *rows);
 
-/** Write the rows that are kept: of the modes' text files. Look after files that were removed or replaced since
+/** Write the rows that are kept: of the modes. Look after files that were removed or replaced since
  *  the last time: log.txt, run.yaml and the modes' HDF5 file are put back, series begin again, with a warning.
  *  Errors: TX_ERR_IO, also if another run has the folder now. */
 tx_status tx_output_flush(tx_output *out);

@@ -148,8 +148,7 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_outpu
     status = tx_folder_create(path);
     TX_THEN(status, append_areal_radius(out, step, t, gw, rows->areal_radius));
     TX_THEN(status, append_energy(out, step, t, gw, rows->fluxes));
-    TX_THEN(status, tx_modes_append(out, t, gw, rows->psi4));
-    if (out->params->waves_text) TX_THEN(status, tx_mode_buffer_add(out, t, gw, rows->psi4));
+    TX_THEN(status, tx_mode_buffer_add(out, t, gw, rows->psi4));
   }
   return tx_agree(out->comm, status);
 }
