@@ -192,9 +192,15 @@ static tx_duties duties_beside(const tx_duties *all) {
       .track = all->track, .waves = all->waves, .horizons = all->horizons, .line = all->line};
 }
 
-static tx_status do_late(void *with) {
+/* They take about as long as all else that is late. */
+static tx_duties horizons_and_after(const tx_duties *all) {
+  return (tx_duties){.horizons = all->horizons, .line = all->line};
+}
+
+static tx_status do_late(void *with, int part) {
   tx_run *run = with;
-  return do_duties(run, &run->late);
+  const tx_duties after = horizons_and_after(&run->late), first = duties_less(&run->late, &after);
+  return do_duties(run, part == 0 ? &first : &after);
 }
 
 /* Everything that is due at the step that the simulation stands at, in this order: the state is

@@ -74,7 +74,7 @@ static tx_status evolve(tx_run *run) {
   tx_status status = tx_agree(run->comm, tx_signals_catch(rank == 0));
   while (status == TX_OK && tx_run_continues(run) && run->sim->asked < TX_ASK_WALLTIME)
     status = tx_run_advance(run);
-  TX_KEEP(status, tx_sim_catch_up(run->sim)); /* a failure may have come before it */
+  TX_KEEP(status, tx_sim_catch_up(run->sim, TX_WORK_PARTS)); /* a failure may have come before it */
   /* A run that broke down has results too. */
   if (status == TX_OK || status == TX_ERR_NUMERICS) TX_KEEP(status, conclude(run, status));
   tx_signals_release();

@@ -11,8 +11,9 @@ typedef struct march {
   const tx_edge_tables *edge;
   tx_bssn_params bssn;
   int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
-  bool met;                       /* step->meanwhile was called */
-  tx_status status;               /* the first failure here: every rank goes through all */
+  int parts,
+      parts_due;    /* of step->meanwhile: done, and to be done before the finest level goes on */
+  tx_status status; /* the first failure here: every rank goes through all */
 } march;
 
 /* Whether the step of a level needs what is still to be made: its own grid, or the next finer one, whose edge it makes. */
@@ -213,13 +214,13 @@ void tx_levels_destroy(tx_levels *l) {
 /* Before a level steps: what it needs and is still to be made, and what is done meanwhile; neither is part of a time step.
  * False if there is no level to step, on all ranks. */
 static bool prepare(march *m, int level) {
-  const bool rest = needs_rest(m->levels, level),
-             meanwhile = !m->met && m->step->meanwhile && level + 1 == m->levels->n;
+  const bool rest = needs_rest(m->levels, level);
+  const bool meanwhile = m->parts < m->parts_due && m->step->meanwhile && level + 1 == m->levels->n;
   if (!rest && !meanwhile) return true;
   tx_step_end();
   if (rest) TX_KEEP(m->status, complete(m->levels));
-  if (meanwhile) TX_KEEP(m->status, m->step->meanwhile(m->step->with));
-  m->met = m->met || meanwhile;
+  for (; meanwhile && m->parts < m->parts_due; m->parts++)
+    TX_KEEP(m->status, m->step->meanwhile(m->step->with, m->parts));
   tx_step_begin();
   return !m->levels->leaves;
 }
@@ -234,6 +235,7 @@ static void advance(march *m, int level, double t, double dt, const tx_edge_tabl
     advance(m, level + 1, t, dt, m->edge->whole);
   } else {
     advance(m, level + 1, t, 0.5 * dt, m->edge->first_half);
+    if (halvings(m, level) == 0) m->parts_due = TX_MEANWHILE_PARTS; /* the second half begins */
     advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, m->edge->second_half);
   }
   if (l->leaves) return; /* there are no finer levels: they could not be made */
@@ -243,6 +245,7 @@ static void advance(march *m, int level, double t, double dt, const tx_edge_tabl
 tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
   march m = {.levels = levels, .step = step, .edge = step->edge};
   if (!m.edge) m.edge = &tx_edge_tables_rk4;
+  m.parts_due = step->halvings > 0 ? 1 : TX_MEANWHILE_PARTS;
   for (int a = 0; a < step->tracker->n; a++)
     m.level_of[a] =
         tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;

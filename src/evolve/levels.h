@@ -33,11 +33,14 @@ typedef struct tx_macro_step {
   const tx_bssn_params *bssn; /**< with eta_max for steps of dt 2^-m */
   tx_tracker *tracker;
   const tx_edge_tables *edge; /**< NULL: tx_edge_tables_rk4; others are for tests */
-  /** Collective, or NULL: called with `with` once, before the finest level steps, when a GPU has most to do that it has been
-   *  given already. Its status is agreed. */
-  tx_status (*meanwhile)(void *with);
+  /** Collective, or NULL: called with `with` for part 0 before the finest level's first step, and for part 1 before the first
+   *  one of its second half: then a GPU has most to do that it has been given already. Its status is agreed. */
+  tx_status (*meanwhile)(void *with, int part);
   void *with;
 } tx_macro_step;
+
+/** Parts of what is done meanwhile. */
+#define TX_MEANWHILE_PARTS 2
 
 /** Collective. Levels for a mesh of leaves, with the state `leaves` that lives on it. *out is owned by the caller. The status
  *  is agreed. */

@@ -171,7 +171,7 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = adapt(sim->tree, sim->mesh, &policy, sim->exec, sim->u, &transfer);
   if (status == TX_OK && transfer) {
-    status = tx_sim_catch_up(sim);
+    status = tx_sim_catch_up(sim, TX_WORK_PARTS);
     TX_THEN(status, tx_sim_algebraic(sim));
     free_scratch(sim);
     TX_THEN(status, transfer_state(sim, transfer));

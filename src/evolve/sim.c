@@ -211,12 +211,17 @@ tx_status tx_sim_algebraic(tx_sim *sim) {
 
 void tx_sim_defer(tx_sim *sim, tx_work work) {
   sim->deferred = work;
+  sim->parts_left = TX_WORK_PARTS;
 }
 
-tx_status tx_sim_catch_up(tx_sim *sim) {
-  const tx_work work = sim->deferred;
-  sim->deferred = (tx_work){0};
-  return work.run ? work.run(work.with) : TX_OK;
+tx_status tx_sim_catch_up(tx_sim *sim, int parts) {
+  const tx_work *work = &sim->deferred;
+  tx_status status = TX_OK;
+  while (sim->parts_left > TX_WORK_PARTS - parts) {
+    const int part = TX_WORK_PARTS - sim->parts_left--;
+    TX_THEN(status, work->run(work->with, part));
+  }
+  return status;
 }
 
 tx_status tx_sim_check(tx_sim *sim) {

@@ -16,9 +16,10 @@ enum {
   TX_ASK_SIGNAL    /**< to end; plus the signal's number */
 };
 
-/** Something to be done: run(with), if run is not NULL. Collective, its status agreed. */
+/** Something to be done in two parts: run(with, 0), then run(with, 1). Collective, the status agreed. */
+#define TX_WORK_PARTS TX_MEANWHILE_PARTS
 typedef struct tx_work {
-  tx_status (*run)(void *with);
+  tx_status (*run)(void *with, int part);
   void *with;
 } tx_work;
 
@@ -55,6 +56,7 @@ typedef struct tx_sim {
                               call of tx_sim_algebraic */
   int asked;        /**< before a step: what this rank asks for at its end; after it: what all do */
   tx_work deferred; /**< see tx_sim_defer */
+  int parts_left;   /**< of it; 0: there is none */
   tx_gidx refined, coarsened; /**< by the last of them: octants refined, families coarsened */
 } tx_sim;
 
@@ -106,12 +108,13 @@ int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh);
 tx_status tx_sim_step(tx_sim *sim);
 
 /** Local. Have `work` done with the simulation as it is now, but later: once, before anything that it can see changes. With
- *  steps of levels the next tx_sim_step does it when a GPU has been given the steps of the coarser levels, otherwise at its
- *  start; a tx_sim_regrid that changes the mesh does it first. Both return its failure; if they fail before, it is still to
- *  be done. One at a time. */
+ *  steps of levels the next tx_sim_step does each part when a GPU has been given the steps of the coarser levels, otherwise
+ *  both at its start; a tx_sim_regrid that changes the mesh does them first. Both return its failure; if they fail before,
+ *  it is still to be done. One at a time. */
 void tx_sim_defer(tx_sim *sim, tx_work work);
-/** Collective. Do now what was deferred, if it is still to be done. The status is agreed. */
-tx_status tx_sim_catch_up(tx_sim *sim);
+/** Collective. Do now what is still to be done of the first `parts` parts of what was deferred. A part that fails is done with. The
+ *  status is agreed. */
+tx_status tx_sim_catch_up(tx_sim *sim, int parts);
 
 /** Collective. Adapt the mesh to where things are now and transfer the state to it; the ghosts of u
  *  must be filled. *changed tells whether anything did; then mesh and exec are as tx_mesh_begin and tx_exec_begin leave

@@ -51,15 +51,16 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
   return status;
 }
 
-/* What a step does beside the levels' steps, or before its own. */
-static tx_status beside(void *simulation) {
+/* What a step does beside the levels' steps. */
+static tx_status beside(void *simulation, int part) {
   tx_sim *sim = simulation;
   TX_TRY(tx_sim_complete(sim));
-  return tx_sim_catch_up(sim);
+  return tx_sim_catch_up(sim, part + 1);
 }
 
 static tx_status one_step(tx_sim *sim, double dt) {
-  TX_TRY(beside(sim));
+  TX_TRY(tx_sim_complete(sim));
+  TX_TRY(tx_sim_catch_up(sim, TX_WORK_PARTS));
   TX_TRY(need_scratch(sim));
   tx_step_begin();
   const tx_status status = runge_kutta(sim, dt);
