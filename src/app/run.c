@@ -192,15 +192,12 @@ static tx_duties duties_beside(const tx_duties *all) {
       .track = all->track, .waves = all->waves, .horizons = all->horizons, .line = all->line};
 }
 
-/* They take about as long as all else that is late. */
-static tx_duties horizons_and_after(const tx_duties *all) {
-  return (tx_duties){.horizons = all->horizons, .line = all->line};
-}
-
+/* Horizons first: they take as long as all else that is late, and the first gap of a step is the longest. */
 static tx_status do_late(void *with, int part) {
   tx_run *run = with;
-  const tx_duties after = horizons_and_after(&run->late), first = duties_less(&run->late, &after);
-  return do_duties(run, part == 0 ? &first : &after);
+  const tx_duties horizons = {.horizons = run->late.horizons},
+                  others = duties_less(&run->late, &horizons);
+  return do_duties(run, part == 0 ? &horizons : &others);
 }
 
 /* Everything that is due at the step that the simulation stands at, in this order: the state is
