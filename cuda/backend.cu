@@ -246,6 +246,7 @@ const tx_backend tx_backend_cuda = {
     .dot = tx_cuda_dot,
     .norms = tx_cuda_norms,
     .sample = tx_cuda_sample,
+    .sampled = tx_cuda_sampled,
     .psi4 = tx_cuda_psi4,
     .remap = tx_cuda_remap,
     .redistribute = tx_cuda_redistribute,

@@ -91,8 +91,9 @@ typedef struct tx_cuda_level tx_cuda_level; /* edge states, children: exchange/l
 typedef struct tx_cuda_halo tx_cuda_halo;   /* events of exchange/exchange.cu */
 
 /** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
- *  recorded before any stage that reads them, so that others may read them too meanwhile. */
-enum { TX_CUDA_GHOSTS_READY, TX_CUDA_READY };
+ *  recorded before any stage that reads them, so that others may read them too meanwhile. SAMPLED: what was asked of the
+ *  field at points is answered (side). */
+enum { TX_CUDA_GHOSTS_READY, TX_CUDA_SAMPLED, TX_CUDA_READY };
 
 /** State of a plan. */
 typedef struct tx_cuda {
@@ -321,6 +322,7 @@ tx_status tx_cuda_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint
                           double *error);
 tx_status tx_cuda_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
+tx_status tx_cuda_sampled(tx_exec *x, const tx_sample *s);
 tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
                         double *out);

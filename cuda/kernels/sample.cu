@@ -171,39 +171,79 @@ static void points_put(const tx_sample *s, size_t first, size_t n, point *to) {
   }
 }
 
-/* Wait for what was asked; what the GPU was given before, up to the ghosts, is none of it. */
-static tx_status answer(const tx_cuda *c) {
+/* Where a batch of points and its jets lie, in page-locked memory: jets behind `most` points. */
+struct batch {
+  size_t most, numbers; /* points; numbers of a point */
+  point *points;
+  double *jets;
+};
+
+static batch batch_of(const tx_cuda *c, const tx_sample *s) {
+  batch b;
+  b.numbers = (size_t)s->vars.n * (size_t)s->n_derivs;
+  const size_t room = BATCH_BYTES / (b.numbers * sizeof(double)) + 1;
+  b.most = s->n_mine < room ? s->n_mine : room;
+  b.points = static_cast<point *>(c->numbers);
+  b.jets = reinterpret_cast<double *>(b.points + b.most);
+  return b;
+}
+
+static size_t batch_bytes(const batch *b) {
+  return b->most * (sizeof(point) + b->numbers * sizeof(double));
+}
+
+/* All later work of the compute stream, and what waits for that, finds what was asked answered. */
+static tx_status asked(const tx_cuda *c) {
+  const cudaEvent_t done = c->ready[TX_CUDA_SAMPLED];
+  TX_CUDA(cudaEventRecord(done, tx_cuda_stream.side));
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, done, 0));
+  return TX_OK;
+}
+
+static tx_status answered(const tx_cuda *c) {
   tx_phase_begin(TX_PHASE_DEVICE);
-  const cudaError_t code = cudaEventSynchronize(c->ready[TX_CUDA_GHOSTS_READY]);
+  const cudaError_t code = cudaEventSynchronize(c->ready[TX_CUDA_SAMPLED]);
   tx_phase_end(TX_PHASE_DEVICE);
-  if (code != cudaSuccess) return tx_cuda_error(code, "cudaEventSynchronize", __FILE__, __LINE__);
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
+  return code == cudaSuccess ? TX_OK
+                             : tx_cuda_error(code, "cudaEventSynchronize", __FILE__, __LINE__);
+}
+
+/* The answers to the batch that begins with point `first`. */
+static tx_status take(const tx_cuda *c, const tx_sample *s, size_t first) {
+  const batch b = batch_of(c, s);
+  TX_TRY(answered(c));
+  for (size_t i = 0; i < b.most && first + i < s->n_mine; i++)
+    memcpy(s->jets + s->mine[first + i].index * b.numbers, b.jets + i * b.numbers,
+           b.numbers * sizeof(double));
   return TX_OK;
 }
 
 tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
   const tx_cuda *c = tx_cuda_of(x);
-  const size_t numbers = (size_t)s->vars.n * (size_t)s->n_derivs, bytes = numbers * sizeof(double);
-  const size_t most = BATCH_BYTES / bytes + 1, batch = s->n_mine < most ? s->n_mine : most;
+  batch b = batch_of(c, s);
   if (s->n_mine == 0) return TX_OK;
-  TX_TRY(tx_cuda_scratch(x, batch * (sizeof(point) + bytes)));
-  point *points = static_cast<point *>(c->numbers);
-  double *jets = reinterpret_cast<double *>(points + batch);
-  job work = {c->mesh, {}, points, jets, s->vars.first, s->vars.n, 0, s->vars.n};
+  TX_TRY(tx_cuda_scratch(x, batch_bytes(&b)));
+  b = batch_of(c, s); /* the memory may be other */
+  job work = {c->mesh, {}, b.points, b.jets, s->vars.first, s->vars.n, 0, s->vars.n};
   robin_job robin;
   TX_TRY(tx_cuda_values_of(f, &work.f));
   static_cast<job &>(robin) = work;
   TX_TRY(tx_cuda_patched_of(f, &robin.patched));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.side, c->ready[TX_CUDA_GHOSTS_READY], 0));
-  for (size_t first = 0; first < s->n_mine; first += batch) {
-    const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
-    points_put(s, first, n, points);
+  for (size_t first = 0; first < s->n_mine; first += b.most) {
+    const size_t n = s->n_mine - first < b.most ? s->n_mine - first : b.most;
+    if (first > 0) TX_TRY(take(c, s, first - b.most));
+    points_put(s, first, n, b.points);
     TX_TRY(f->robin ? sample_run(&robin, s->n_derivs, n) : sample_run(&work, s->n_derivs, n));
-    TX_TRY(answer(c));
-    for (size_t i = 0; i < n; i++)
-      memcpy(s->jets + s->mine[first + i].index * numbers, jets + i * numbers, bytes);
+    TX_TRY(asked(c));
   }
   return TX_OK;
+}
+
+tx_status tx_cuda_sampled(tx_exec *x, const tx_sample *s) {
+  if (s->n_mine == 0) return TX_OK;
+  const tx_cuda *c = tx_cuda_of(x);
+  return take(c, s, (s->n_mine - 1) / batch_of(c, s).most * batch_of(c, s).most);
 }
 
 tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
@@ -227,7 +267,8 @@ tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
     TX_TRY(sample_run(&work, 10, n));
     TX_CUDA_RUN(psi4_points, (n + PSI4_THREADS - 1) / PSI4_THREADS, PSI4_THREADS, 0,
                 tx_cuda_stream.side, (int)n, points, jets, rows);
-    TX_TRY(answer(c));
+    TX_TRY(asked(c));
+    TX_TRY(answered(c));
     for (size_t i = 0; i < n; i++)
       memcpy(s->psi4[s->mine[first + i].index], rows[i], sizeof rows[i]);
   }

@@ -81,14 +81,16 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
   tx_exec *x = l->exec[level];
   m->bssn = *m->step->bssn;
   m->bssn.eta_max = ldexp(m->step->bssn->eta_max, halvings(m, level) - m->step->halvings);
-  TX_KEEP(m->status, choose_punctures(m, level));
   for (int s = 0; s < 4; s++) {
     const tx_stage stage = stage_of(l, level, s, dt);
     tx_field *y = (tx_field *)stage.y;
     m->bssn.lapse_pull = tx_bssn_lapse_pull(&m->bssn, t + part[s] * dt);
     if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[s], y));
     fill_and_compute(m, level, s, y, &stage);
-    TX_KEEP(m->status, tx_tracker_stage(m->step->tracker, s, dt, x, y));
+    /* That of the stage before, of whichever level: see step.c. */
+    TX_KEEP(m->status, tx_tracker_answer(m->step->tracker));
+    if (s == 0) TX_KEEP(m->status, choose_punctures(m, level));
+    tx_tracker_ask(m->step->tracker, s, dt, x, y);
   }
   if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[4], l->u[level]));
   if (level + 1 < l->n) fill_and_compute(m, level, 4, l->u[level], NULL);
@@ -251,6 +253,7 @@ tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
         tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;
   tx_step_begin();
   advance(&m, 0, step->t, step->dt, m.edge->whole);
+  TX_KEEP(m.status, tx_tracker_answer(step->tracker));
   tx_step_end();
   step->tracker->still = 0;
   return tx_agree(levels->comm, m.status);

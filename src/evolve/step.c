@@ -43,10 +43,11 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
     TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &sim->bssn, &stage));
     TX_KEEP(status, tx_ghosts_end(x, y));
     TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &sim->bssn, &stage));
-    /* Waits for the ghosts only: on a GPU its numbers come while the stages above are computed, which wait for
-     * nothing that the host has to do. */
-    TX_KEEP(status, tx_tracker_stage(&sim->tracker, s, dt, x, y));
+    /* A GPU that is asked now and answers when it has been given the next stage never waits for the host. */
+    TX_KEEP(status, tx_tracker_answer(&sim->tracker));
+    tx_tracker_ask(&sim->tracker, s, dt, x, y);
   }
+  TX_KEEP(status, tx_tracker_answer(&sim->tracker));
   tx_field_swap(sim->u, sim->sum);
   return status;
 }

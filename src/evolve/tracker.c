@@ -55,33 +55,48 @@ static int list_moving(const tx_tracker *tracker, int which[TX_PUNCTURES_MAX],
   return n;
 }
 
-tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *exec,
-                           const tx_field *y) {
-  if (all_still(tracker)) return TX_OK;
+void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, const tx_field *y) {
+  if (all_still(tracker)) return;
+  double x[TX_PUNCTURES_MAX][3];
   tx_phase_begin(TX_PHASE_TRACKING);
-  const tx_var_range shift = {TX_VAR_BETA0, 3};
-  double x[TX_PUNCTURES_MAX][3], sampled[TX_PUNCTURES_MAX][3];
-  double beta[TX_PUNCTURES_MAX][3] = {{0.0}};
-  int which[TX_PUNCTURES_MAX];
-  MPI_Comm comm = tx_exec_mesh(exec)->comm;
-  const int n = list_moving(tracker, which, x);
-  tx_status status = tx_exec_sample(exec, y,
-                                    &(tx_probe){.n = (size_t)n,
-                                                .points = (const double(*)[3])x,
-                                                .vars = shift,
-                                                .n_derivs = 1,
-                                                .jets = &sampled[0][0]});
-  if (status == TX_OK) {
-    for (int i = 0; i < n; i++)
-      for (int d = 0; d < 3; d++)
-        if (!on_mirror(tx_exec_mesh(exec), x[i], d)) beta[which[i]][d] = sampled[i][d];
-    /* Only the owner of a point has anything but zeros, so that the sum is exact. */
-    tx_phase_begin(TX_PHASE_WAIT);
-    int code = MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, comm);
-    tx_phase_end(TX_PHASE_WAIT);
-    if (code != MPI_SUCCESS) status = tx_error_mpi(code, "MPI_Allreduce", __FILE__, __LINE__);
+  tracker->asked.n = list_moving(tracker, tracker->asked.which, x);
+  tracker->asked.exec = exec;
+  tracker->asked.stage = stage;
+  tracker->asked.dt = dt;
+  tx_exec_sample_begin(exec, y,
+                       &(tx_probe){.n = (size_t)tracker->asked.n,
+                                   .points = (const double(*)[3])x,
+                                   .vars = {TX_VAR_BETA0, 3},
+                                   .n_derivs = 1,
+                                   .jets = &tracker->asked.beta[0][0]});
+  tx_phase_end(TX_PHASE_TRACKING);
+}
+
+/* The shift at all punctures, of those that were asked for, from the ranks that own their places. */
+static tx_status gather_shift(const tx_tracker *tracker, double beta[TX_PUNCTURES_MAX][3]) {
+  const tx_mesh *mesh = tx_exec_mesh(tracker->asked.exec);
+  for (int i = 0; i < tracker->asked.n; i++) {
+    const int a = tracker->asked.which[i];
+    for (int d = 0; d < 3; d++)
+      if (!on_mirror(mesh, tracker->stage_x[a], d)) beta[a][d] = tracker->asked.beta[i][d];
   }
-  if (status == TX_OK) tx_tracker_update(tracker, stage, dt, (const double(*)[3])beta);
+  /* Only the owner of a point has anything but zeros, so that the sum is exact. */
+  tx_phase_begin(TX_PHASE_WAIT);
+  int code =
+      MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, mesh->comm);
+  tx_phase_end(TX_PHASE_WAIT);
+  return code == MPI_SUCCESS ? TX_OK : tx_error_mpi(code, "MPI_Allreduce", __FILE__, __LINE__);
+}
+
+tx_status tx_tracker_answer(tx_tracker *tracker) {
+  double beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  if (!tracker->asked.exec) return TX_OK;
+  tx_phase_begin(TX_PHASE_TRACKING);
+  tx_status status = tx_exec_sample_end(tracker->asked.exec);
+  TX_THEN(status, gather_shift(tracker, beta));
+  if (status == TX_OK)
+    tx_tracker_update(tracker, tracker->asked.stage, tracker->asked.dt, (const double(*)[3])beta);
+  memset(&tracker->asked, 0, sizeof tracker->asked);
   tx_phase_end(TX_PHASE_TRACKING);
   return status;
 }

@@ -21,6 +21,12 @@ typedef struct tx_tracker {
   double stage_x[TX_PUNCTURES_MAX]
                 [3]; /**< positions that belong to the state of the coming stage */
   double sum_x[TX_PUNCTURES_MAX][3];
+  /** See tx_tracker_ask; exec NULL: nothing was asked. */
+  struct {
+    tx_exec *exec; /**< borrowed */
+    int stage, n, which[TX_PUNCTURES_MAX];
+    double dt, beta[TX_PUNCTURES_MAX][3];
+  } asked;
   uint32_t still; /**< bit a: puncture a is not part of the steps that come */
   bool lost; /**< a shift was not finite, and its puncture stayed where it was: look at the state */
 } tx_tracker;
@@ -32,7 +38,8 @@ void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]);
  *  state; after stage 3 the punctures stand at the new time. Local. */
 void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]);
 
-/** The same, with the shift sampled from the stage's state y, whose ghosts are filled. Collective.
- *  Errors: TX_ERR_MESH if a puncture left the domain. */
-tx_status tx_tracker_stage(tx_tracker *tracker, int stage, double dt, tx_exec *exec,
-                           const tx_field *y);
+/** The same in two parts, with the shift sampled from the stage's state y, whose ghosts are filled: until the second a GPU is
+ *  not waited for, and may be given the next stage. `still` must stay as it is, the tracker where it is. Local; collective, OK
+ *  if nothing was asked. What fails in the first, the second returns. Errors: TX_ERR_MESH if a puncture left the domain. */
+void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, const tx_field *y);
+tx_status tx_tracker_answer(tx_tracker *tracker);

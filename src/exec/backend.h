@@ -52,24 +52,6 @@ typedef enum tx_tag {
   TX_TAG_INJECT
 } tx_tag;
 
-struct tx_exec {
-  const tx_mesh *mesh; /**< borrowed */
-  const tx_backend *backend;
-  void *state; /**< the backend's own: buffers of tx_ghost_plan for max_vars, tables */
-  int max_vars;
-  tx_set *all, *inner, *rim; /**< owned */
-  uint64_t stamp;            /**< last one given to a field */
-  uint64_t begun, filled;    /**< stamps of the contents whose ghosts are under way, in the slots */
-  tx_exec *coarser;          /**< of the next coarser level; NULL: none, or a plan of leaves */
-  uint64_t edged;            /**< stamp of the contents whose edge was made */
-  int edge_vars[TX_EDGE_STATES];  /**< variables of the edge states; 0: not kept */
-  size_t bytes;                   /**< see tx_exec_bytes */
-  struct tx_sample_point *points; /**< [max_points], for tx_exec_sample, grown as needed */
-  size_t max_points;
-  tx_field_part *parts; /**< [max_parts], for algebra.c, grown as needed */
-  size_t max_parts;
-};
-
 /** A point of this rank: its octant, its place there (folded into the domain, `mirror` says in which
  *  dimensions), and its number in the caller's list. */
 typedef struct tx_sample_point {
@@ -90,6 +72,28 @@ typedef struct tx_sample {
   const double (*at)[3];           /**< psi4: the points as the caller gave them, [n] */
   double (*psi4)[TX_PSI4_COLUMNS]; /**< psi4: [n], host */
 } tx_sample;
+
+struct tx_exec {
+  const tx_mesh *mesh; /**< borrowed */
+  const tx_backend *backend;
+  void *state; /**< the backend's own: buffers of tx_ghost_plan for max_vars, tables */
+  int max_vars;
+  tx_set *all, *inner, *rim; /**< owned */
+  uint64_t stamp;            /**< last one given to a field */
+  uint64_t begun, filled;    /**< stamps of the contents whose ghosts are under way, in the slots */
+  tx_exec *coarser;          /**< of the next coarser level; NULL: none, or a plan of leaves */
+  uint64_t edged;            /**< stamp of the contents whose edge was made */
+  int edge_vars[TX_EDGE_STATES]; /**< variables of the edge states; 0: not kept */
+  size_t bytes;                  /**< see tx_exec_bytes */
+  tx_sample_point *points;       /**< [max_points], for tx_exec_sample, grown as needed */
+  size_t max_points;
+  bool
+      asking; /**< between tx_exec_sample_begin and _end: of this sample, whose status so far is asked_status */
+  tx_sample asked;
+  tx_status asked_status;
+  tx_field_part *parts; /**< [max_parts], for algebra.c, grown as needed */
+  size_t max_parts;
+};
 
 /** Sums over the points of one octant: of squares, of weights; and largest magnitudes. */
 typedef struct tx_norm_part {
@@ -165,7 +169,10 @@ struct tx_backend {
   /** parts: [set->n][n_vars], host. */
   tx_status (*norms)(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
 
+  /** It may return before jets are there: `sampled`, if it is not NULL, waits for them. What comes after it finds f and its
+   *  ghosts read. */
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
+  tx_status (*sampled)(tx_exec *x, const tx_sample *s);
   /** n_derivs is 10; vars are those of sphere_point.h. */
   tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);
   /** Copy, prolong or restrict octants of f, by the n entries of `remap`, into [n][n_vars][TX_N3]. What is only copied may be

@@ -178,6 +178,12 @@ typedef struct tx_probe {
  *  zeros; points outside the domain are an error on all ranks. Needs ghosts of f. Collective. */
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 
+/** The same in two parts. After the first, f, its ghosts and the probe's points may change, and the plan's ghosts, edges and
+ *  stages go on; nothing else of this plan may come that looks at fields: TX_ERR_USAGE for another sample or psi4. probe->jets and
+ *  probe->mine must stay until the second. What fails in the first, the second returns. Local; collective. */
+void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
+tx_status tx_exec_sample_end(tx_exec *x);
+
 /** Psi4 (tx_psi4_point) and the area element of spheres about the origin at points sampled as above:
  *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added
  *  up. Errors as above. Needs ghosts of u. Collective. */

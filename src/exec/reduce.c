@@ -178,6 +178,7 @@ static tx_status points_sort(tx_exec *x, size_t n, const double (*points)[3], si
 /* The points among `points` that are this rank's. */
 static tx_status sample_begin(tx_exec *x, const tx_field *f, size_t n, const double (*points)[3],
                               tx_sample *s) {
+  TX_REQUIRE(!x->asking, TX_ERR_USAGE, "a sample of this plan is still under way");
   TX_TRY(tx_field_check_ghosts(x, f, "sample"));
   TX_TRY(points_sort(x, n, points, &s->n_mine));
   s->mine = x->points;
@@ -205,12 +206,27 @@ static tx_status sample_agree(const tx_exec *x, tx_status status) {
   return status;
 }
 
-tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe) {
+void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe) {
   tx_sample s = {.vars = probe->vars, .n_derivs = probe->n_derivs, .jets = probe->jets};
   if (s.vars.n == 0) s.vars = (tx_var_range){0, f->n_vars};
   memset(s.jets, 0, probe->n * (size_t)s.vars.n * (size_t)s.n_derivs * sizeof *s.jets);
   if (probe->mine) memset(probe->mine, 0, probe->n * sizeof *probe->mine);
-  return sample_agree(x, sample_local(x, f, probe, &s));
+  const tx_status status = sample_local(x, f, probe, &s);
+  if (!x->asking) x->asked = s;
+  x->asking = true;
+  x->asked_status = status;
+}
+
+tx_status tx_exec_sample_end(tx_exec *x) {
+  tx_status status = x->asked_status;
+  if (x->backend->sampled) TX_THEN(status, x->backend->sampled(x, &x->asked));
+  x->asking = false;
+  return sample_agree(x, status);
+}
+
+tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe) {
+  tx_exec_sample_begin(x, f, probe);
+  return tx_exec_sample_end(x);
 }
 
 static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *s) {

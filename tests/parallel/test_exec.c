@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/algebra.h"
 #include "exec/backend.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
@@ -221,6 +222,43 @@ static void samples_are_exact(void **state) {
     check_samples(&r, 1e-3, &five, 1e-9);
     rig_off(&r);
   }
+}
+
+/* Between question and answer the field, its points and the plan's ghosts go on to other things. */
+static void samples_are_of_what_was_there(void **state) {
+  (void)state;
+  static double points[POINTS][3], at_once[POINTS][TX_TEST_VARS][4], later[POINTS][TX_TEST_VARS][4];
+  const tx_domain domain = tx_test_domain(13);
+  const tx_test_polynomial five = tx_test_polynomial_make(&domain, 5);
+  rig r = rig_on(domain, 1, 1, 2, TX_TEST_VARS);
+  tx_field *g = NULL;
+  OK(tx_test_field(r.x, &g));
+  OK(tx_test_fill(g, tx_test_polynomial_value, &five));
+  OK(tx_exec_scale(r.x, tx_exec_all(r.x), -3.0, g));
+  OK(tx_test_fill(r.f, tx_test_polynomial_value, &five));
+  OK(tx_ghosts_fill(r.x, r.f));
+  scatter(&domain, 1e-3, points);
+  tx_probe probe = {
+      .n = POINTS, .points = (const double(*)[3])points, .n_derivs = 4, .jets = &at_once[0][0][0]};
+  OK(tx_exec_sample(r.x, r.f, &probe));
+  probe.jets = &later[0][0][0];
+  tx_exec_sample_begin(r.x, r.f, &probe);
+  memset(points, 0, sizeof points);
+  OK(tx_ghosts_fill(r.x, g));
+  OK(tx_exec_copy(r.x, tx_exec_all(r.x), g, r.f));
+  OK(tx_exec_sample_end(r.x));
+  assert_memory_equal(later, at_once, sizeof later);
+  tx_exec_sample_begin(r.x, g, &probe);
+  tx_exec_sample_begin(r.x, g, &probe);
+  assert_int_equal(tx_exec_sample_end(r.x), TX_ERR_USAGE);
+  assert_non_null(strstr(tx_error_text(), "still under way"));
+  tx_error_clear();
+  tx_exec_sample_begin(r.x, r.f, &probe);
+  assert_int_equal(tx_exec_sample_end(r.x), TX_ERR_MESH); /* the ghosts are those of g */
+  tx_error_clear();
+  OK(tx_exec_sample(r.x, g, &probe));
+  tx_field_destroy(g);
+  rig_off(&r);
 }
 
 static void points_outside_are_an_error(void **state) {
@@ -540,6 +578,7 @@ static int run(void) {
       cmocka_unit_test(polynomials_survive_transfers),
       cmocka_unit_test(moved_and_injected_values_are_exact),
       cmocka_unit_test(samples_are_exact),
+      cmocka_unit_test(samples_are_of_what_was_there),
       cmocka_unit_test(points_outside_are_an_error),
       cmocka_unit_test(wavelet_errors),
       cmocka_unit_test(check_names_the_place),
