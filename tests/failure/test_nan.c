@@ -16,6 +16,7 @@
 
 static void make_params(tx_params *p, const char *folder) {
   tx_params_default(p);
+  p->evolution_time_steps = TX_STEPS_GLOBAL;
   p->run_t_end = 100.0;
   p->grid_extent = 8.0;
   p->grid_level_min = 1;

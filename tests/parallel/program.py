@@ -32,6 +32,8 @@ initial_data:
   bh1_position: [0, 0, 1]
   bh2_mass: 0.5
   bh2_position: [0, 0, -1]
+evolution:
+  time_steps: global
 waves:
   radii: [6, 10]
   every: 2

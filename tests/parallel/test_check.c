@@ -11,6 +11,7 @@
 
 static void binary(tx_params *p, double y, int regrid_every) {
   tx_params_default(p);
+  p->evolution_time_steps = TX_STEPS_GLOBAL;
   p->run_t_end = 100.0;
   p->grid_extent = 16.0;
   p->grid_level_min = TX_N == 8 ? 2 : 0;
@@ -41,6 +42,7 @@ static double predict(const tx_params *p) {
   c.load = calloc((size_t)c.ranks, sizeof *c.load);
   assert_non_null(c.load);
   OK(tx_partition_report(c.mesh, c.ranks, c.load));
+  OK(tx_check_levels_count(&c));
   double bytes = tx_check_rank_bytes(&c, &c.load[rank]);
   free(c.load);
   tx_mesh_destroy(c.mesh);
@@ -89,10 +91,30 @@ static void a_regrid_holds_no_more_than_is_said(void **state) {
   tx_sim_destroy(sim);
 }
 
+/* Of levels only estimates are said: how each is cut is not looked at. */
+static void levels_hold_about_what_is_said(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  binary(&p, 0.0, 0);
+  p.evolution_time_steps = TX_STEPS_LEVELS;
+  double most[2] = {predict(&p), 0.0};
+  OK(tx_sim_create(MPI_COMM_WORLD, &p, &sim));
+  OK(tx_sim_step(sim));
+  OK(tx_sim_step(sim));
+  most[1] = (double)tx_memory_peak();
+  MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  print_message("a rank holds %.0f bytes at most, %.0f are said\n", most[1], most[0]);
+  assert_true(most[1] < 1.15 * most[0]);
+  assert_true(most[1] > 0.85 * most[0]);
+  tx_sim_destroy(sim);
+}
+
 static int run(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_step_holds_what_is_said),
       cmocka_unit_test(a_regrid_holds_no_more_than_is_said),
+      cmocka_unit_test(levels_hold_about_what_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 static void binary(tx_params *p) {
   tx_test_params_default(p);
+  p->evolution_time_steps = TX_STEPS_GLOBAL;
   p->run_t_end = 100.0;
   p->grid_extent = 16.0;
   p->grid_level_min = 1;
