@@ -1,5 +1,11 @@
-/* The runtime API on the host: everything is done when it returns. Device memory is host memory that is
- * counted, filled with NaN when fresh, and followed by bytes that must not change. */
+/* The runtime API on the host: everything is done when it returns, but on streams that are late. Device memory is host memory
+ * that is counted, filled with NaN when fresh, and followed by bytes that must not change.
+ *
+ * TX_CUDA_HOST_LATE, bit n for the stream that was created as number n: what such a stream is given is done when
+ * something waits for it, as late as a GPU may. What should have waited finds other data then. For one rank alone. */
+#include <deque>
+#include <memory>
+#include <vector>
 #include "cuda_runtime.h"
 
 #include <errno.h>
@@ -15,11 +21,16 @@
 
 struct tx_host_stream {
   unsigned flags;
+  bool late;
+  std::deque<std::function<void()>> waiting;
+  unsigned long long given, done; /* operations */
 };
 struct tx_host_event {
   unsigned flags;
   bool recorded;
   struct timespec at;
+  tx_host_stream *stream; /* where it was recorded last, and as which operation */
+  unsigned long long number;
 };
 struct tx_host_pool {
   unsigned long long threshold;
@@ -49,6 +60,7 @@ cudaError_t tx_host_fail(cudaError_t code) {
   return code;
 }
 
+static void run_all(void);
 static void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 static void die(const char *format, ...) {
   va_list args;
@@ -209,6 +221,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
   return need_device(*device);
 }
 cudaError_t cudaDeviceSynchronize(void) {
+  run_all();
   return cudaSuccess;
 }
 cudaError_t cudaDeviceReset(void) {
@@ -240,6 +253,44 @@ static size_t whole_pages(size_t bytes) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   return (bytes + GUARD + page - 1) / page * page;
 }
+/* Streams and events: those that live. What uses others ends the program, as a GPU may. */
+static std::set<const void *> &living(void) {
+  static std::set<const void *> *all = new std::set<const void *>;
+  return *all;
+}
+void tx_host_stream_check(cudaStream_t stream) {
+  if (stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread &&
+      !living().count(stream))
+    die("a stream is used that was destroyed or never created");
+}
+static std::vector<tx_host_stream *> &streams(void) {
+  static std::vector<tx_host_stream *> *all = new std::vector<tx_host_stream *>;
+  return *all;
+}
+/* Do the first `number` operations of a stream, and what they wait for. */
+static void run_until(tx_host_stream *stream, unsigned long long number) {
+  while (stream->done < number) {
+    const std::function<void()> next = std::move(stream->waiting.front());
+    stream->waiting.pop_front();
+    next();
+    stream->done++;
+  }
+}
+static void run_all(void) {
+  for (tx_host_stream *stream : streams()) run_until(stream, stream->given);
+}
+static bool is_own(cudaStream_t stream) {
+  return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+}
+void tx_host_enqueue(cudaStream_t stream, std::function<void()> operation) {
+  tx_host_stream_check(stream);
+  if (!is_own(stream)) return operation();
+  stream->given++;
+  if (stream->late) return stream->waiting.push_back(std::move(operation));
+  operation();
+  stream->done++;
+}
+
 static cudaError_t allocate(void **out, size_t bytes, bool async) {
   *out = NULL;
   cudaError_t code = need_device(current_device);
@@ -291,6 +342,7 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
   return allocate(out, bytes, false);
 }
 cudaError_t cudaFree(void *block) {
+  run_all();
   return release(block);
 }
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
@@ -298,8 +350,8 @@ cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
   return allocate(out, bytes, true);
 }
 cudaError_t cudaFreeAsync(void *block, cudaStream_t stream) {
-  tx_host_stream_check(stream);
-  return release(block);
+  tx_host_enqueue(stream, [=] { release(block); });
+  return cudaSuccess;
 }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
   const cudaError_t code = need_device(device);
@@ -335,18 +387,32 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
 }
 
 /* Page-locked memory. */
+static std::map<const char *, size_t> &locked(void) {
+  static std::map<const char *, size_t> *all = new std::map<const char *, size_t>;
+  return *all;
+}
+static bool is_locked(const void *at) {
+  const char *p = static_cast<const char *>(at);
+  auto next = locked().upper_bound(p);
+  if (next == locked().begin()) return false;
+  --next;
+  return p < next->first + next->second;
+}
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned) {
   const cudaError_t code = need_device(current_device);
   if (code != cudaSuccess) return code;
   if (posix_memalign(out, ALIGN, bytes > 0 ? bytes : 1) != 0)
     return tx_host_fail(cudaErrorMemoryAllocation);
   memset(*out, 0xff, bytes);
+  locked()[static_cast<char *>(*out)] = bytes;
   return cudaSuccess;
 }
 cudaError_t cudaMallocHost(void **out, size_t bytes) {
   return cudaHostAlloc(out, bytes, 0);
 }
 cudaError_t cudaFreeHost(void *block) {
+  run_all();
+  locked().erase(static_cast<char *>(block));
   free(block);
   return cudaSuccess;
 }
@@ -403,8 +469,18 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  tx_host_stream_check(stream);
-  return cudaMemcpy(to, from, bytes, kind);
+  char *start;
+  const cudaError_t code = check_ends(to, from, bytes, kind);
+  if (code != cudaSuccess || bytes == 0) return code;
+  const bool pageable_to = !block_of(to, &start) && !is_locked(to);
+  if (block_of(from, &start) || is_locked(from)) {
+    tx_host_enqueue(stream, [=] { memmove(to, from, bytes); });
+  } else { /* pageable memory is read at once */
+    const char *bytes_there = static_cast<const char *>(from);
+    auto copy = std::make_shared<std::vector<char>>(bytes_there, bytes_there + bytes);
+    tx_host_enqueue(stream, [=] { memcpy(to, copy->data(), bytes); });
+  }
+  return pageable_to ? cudaStreamSynchronize(stream) : cudaSuccess;
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
@@ -419,16 +495,20 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  tx_host_stream_check(stream);
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+  for (size_t row = 0; row < height; row++) {
+    const cudaError_t code =
+        cudaMemcpyAsync(static_cast<char *>(to) + row * to_pitch,
+                        static_cast<const char *>(from) + row * from_pitch, width, kind, stream);
+    if (code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
 }
 cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
                                 cudaStream_t stream) {
-  tx_host_stream_check(stream);
-  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
   const cudaError_t code = within(to, bytes, true);
@@ -436,8 +516,9 @@ cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
   return code;
 }
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream) {
-  tx_host_stream_check(stream);
-  return cudaMemset(to, byte, bytes);
+  const cudaError_t code = within(to, bytes, true);
+  if (code == cudaSuccess && bytes > 0) tx_host_enqueue(stream, [=] { memset(to, byte, bytes); });
+  return code;
 }
 cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, size_t bytes,
                                 size_t offset) {
@@ -446,16 +527,7 @@ cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, siz
   return cudaSuccess;
 }
 
-/* Streams and events: those that live. What uses others ends the program, as a GPU may. */
-static std::set<const void *> &living(void) {
-  static std::set<const void *> *all = new std::set<const void *>;
-  return *all;
-}
-void tx_host_stream_check(cudaStream_t stream) {
-  if (stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread &&
-      !living().count(stream))
-    die("a stream is used that was destroyed or never created");
-}
+/* Streams and events. */
 static cudaError_t event_check(cudaEvent_t event) {
   if (!event) return tx_host_fail(cudaErrorInvalidResourceHandle);
   if (!living().count(event)) die("an event is used that was destroyed or never created");
@@ -464,8 +536,11 @@ static cudaError_t event_check(cudaEvent_t event) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int) {
   const cudaError_t code = need_device(current_device);
   if (code != cudaSuccess) return code;
-  *out = new tx_host_stream{flags};
+  const unsigned long long late = setting("TX_CUDA_HOST_LATE", 0);
+  *out =
+      new tx_host_stream{flags, streams().size() < 64 && (late >> streams().size() & 1), {}, 0, 0};
   living().insert(*out);
+  streams().push_back(*out);
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
@@ -477,31 +552,36 @@ cudaError_t cudaStreamCreate(cudaStream_t *out) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (!stream) return tx_host_fail(cudaErrorInvalidResourceHandle);
   tx_host_stream_check(stream);
+  run_until(stream, stream->given);
   living().erase(stream);
-  delete stream;
-  return cudaSuccess;
+  return cudaSuccess; /* events may still name it */
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   tx_host_stream_check(stream);
+  if (is_own(stream)) run_until(stream, stream->given);
   return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   tx_host_stream_check(stream);
+  if (is_own(stream) && stream->done < stream->given) return tx_host_fail(cudaErrorNotReady);
   return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  tx_host_stream_check(stream);
-  return event_check(event);
+  const cudaError_t code = event_check(event);
+  if (code != cudaSuccess || !event->stream) return code;
+  tx_host_stream *of = event->stream;
+  const unsigned long long number = event->number;
+  tx_host_enqueue(stream, [=] { run_until(of, number); });
+  return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data) {
-  tx_host_stream_check(stream);
-  f(data);
+  tx_host_enqueue(stream, [=] { f(data); });
   return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
   const cudaError_t code = need_device(current_device);
   if (code != cudaSuccess) return code;
-  *out = new tx_host_event{flags, false, {0, 0}};
+  *out = new tx_host_event{flags, false, {0, 0}, NULL, 0};
   living().insert(*out);
   return cudaSuccess;
 }
@@ -520,14 +600,22 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const cudaError_t code = event_check(event);
   if (code != cudaSuccess) return code;
   event->recorded = true;
-  clock_gettime(CLOCK_MONOTONIC, &event->at);
+  tx_host_enqueue(stream, [=] {
+    if (living().count(event)) clock_gettime(CLOCK_MONOTONIC, &event->at);
+  });
+  event->stream = is_own(stream) ? stream : NULL;
+  event->number = event->stream ? stream->given : 0;
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return event_check(event);
+  const cudaError_t code = event_check(event);
+  if (code == cudaSuccess && event->stream) run_until(event->stream, event->number);
+  return code;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return event_check(event);
+  const cudaError_t code = event_check(event);
+  if (code != cudaSuccess || !event->stream || event->stream->done >= event->number) return code;
+  return tx_host_fail(cudaErrorNotReady);
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
   const unsigned untimed = cudaEventDisableTiming;

@@ -309,6 +309,9 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
 /* Run call(data) for every thread of every block. */
 void tx_host_run(void (*call)(const void *), const void *data);
 
+/* Do this in the order of a stream, now or later. */
+void tx_host_enqueue(cudaStream_t stream, std::function<void()> operation);
+
 /* A kernel and its arguments, converted once to the types of its parameters. */
 template <class... P> struct tx_host_call {
   void (*kernel)(P...);
@@ -326,7 +329,10 @@ static inline void tx_host_launch(const char *name, void (*kernel)(P...), dim3 g
   if (!tx_host_launch_begins(reinterpret_cast<const void *>(kernel), name, grid, block, shared))
     return;
   const tx_host_call<P...> call = {kernel, {std::forward<A>(arguments)...}};
-  tx_host_run(tx_host_call<P...>::thread, &call);
+  tx_host_enqueue(stream, [=] {
+    if (tx_host_launch_begins(reinterpret_cast<const void *>(kernel), name, grid, block, shared))
+      tx_host_run(tx_host_call<P...>::thread, &call);
+  });
 }
 
 #define TX_LAUNCH(kernel, grid, block, shared, stream, ...)                                        \

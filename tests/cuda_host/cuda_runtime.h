@@ -1,7 +1,7 @@
 /* CUDA on the host, for tests: with this folder first among the include directories, g++ compiles the .cu
  * files of cuda/ unchanged, and kernels run on the CPU.
  *
- * What it is. The runtime API as plain functions, everything done when they return; the threads of a block as
+ * What it is. The runtime API as plain functions, everything done when they return, but on streams that are late; the threads of a block as
  * fibers, so that barriers and shuffles work; blocks one after the other. It ends the program with a message
  * at a barrier that part of a block does not reach, or that threads reach in different lines; at writes beyond
  * the end of device or shared memory (noticed at the end of a block or when memory is freed; under
@@ -11,12 +11,13 @@
  *
  * What it cannot show. Races between threads, but for those that the order of threads brings to light (they
  * run forwards and backwards in turn from barrier to barrier; TX_CUDA_HOST_ORDER=reverse turns that and the
- * order of blocks round); order between streams, since all work is done at once; alignment of vector loads
+ * order of blocks round); orders between streams other than these two: at once, or as late as what waits for it allows
+ * (TX_CUDA_HOST_LATE, on one rank), nor memory of a pool that is used again too early; alignment of vector loads
  * beyond what the CPU asks for; a kernel that reads host memory, or host code that reads device memory;
  * contraction of products and sums by nvcc; speed.
  *
  * Environment, read when first needed: TX_CUDA_HOST_DEVICES, number of devices (8); TX_CUDA_HOST_MEMORY, bytes
- * of memory of each (16 GiB); TX_CUDA_HOST_ORDER. */
+ * of memory of each (16 GiB); TX_CUDA_HOST_ORDER; TX_CUDA_HOST_LATE, bit n for the stream created as number n (0). */
 #pragma once
 
 /* What .cu files find without asking; before __CUDACC__, which some system headers heed. */
@@ -29,6 +30,7 @@
 #include <string.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -182,6 +182,45 @@ static void beyond_device(int bytes) {
   cudaFreeAsync(block, 0);
 }
 
+static __global__ void add(int *to, const int *from) {
+  *to += *from;
+}
+
+/* A stream that is late does nothing until it is waited for, what it was given in order, and what that waits for first. */
+static void late_streams_wait(void **) {
+  int *a, *b, here = 5;
+  cudaStream_t late, now;
+  cudaEvent_t added;
+  OK(cudaMalloc(reinterpret_cast<void **>(&a), 2 * sizeof *a));
+  b = a + 1;
+  setenv("TX_CUDA_HOST_LATE", "0xffffffffffffffff", 1);
+  OK(cudaStreamCreate(&late));
+  unsetenv("TX_CUDA_HOST_LATE");
+  OK(cudaStreamCreate(&now));
+  OK(cudaEventCreate(&added));
+  OK(cudaMemsetAsync(a, 0, 2 * sizeof *a, now));
+  OK(cudaMemcpyAsync(b, &here, sizeof here, cudaMemcpyHostToDevice, late));
+  here = 7; /* pageable memory was read */
+  TX_LAUNCH(add, 1, 1, 0, late, a, b);
+  OK(cudaEventRecord(added, late));
+  TX_LAUNCH(add, 1, 1, 0, late, a, b);
+  assert_true(*a == 0 && *b == 0);
+  assert_int_equal(cudaStreamQuery(late), cudaErrorNotReady);
+  assert_int_equal(cudaEventQuery(added), cudaErrorNotReady);
+  TX_LAUNCH(add, 1, 1, 0, now, b, a); /* did not wait */
+  assert_int_equal(*b, 0);
+  OK(cudaStreamWaitEvent(now, added, 0));
+  assert_true(*a == 5 && *b == 5);
+  OK(cudaEventQuery(added));
+  OK(cudaStreamSynchronize(late));
+  assert_int_equal(*a, 10);
+  (void)cudaGetLastError();
+  OK(cudaEventDestroy(added));
+  OK(cudaStreamDestroy(late));
+  OK(cudaStreamDestroy(now));
+  OK(cudaFree(a));
+}
+
 static void use_after_destroy(void) {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
@@ -235,6 +274,7 @@ int main(void) {
       cmocka_unit_test(constants_are_copied),
       cmocka_unit_test(bad_launches_and_copies_are_refused),
       cmocka_unit_test(memory_ends),
+      cmocka_unit_test(late_streams_wait),
       cmocka_unit_test(misuse_ends_the_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
