@@ -11,9 +11,8 @@ typedef struct march {
   const tx_edge_tables *edge;
   tx_bssn_params bssn;
   int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
-  int parts,
-      parts_due;    /* of step->meanwhile: done, and to be done before the finest level goes on */
-  tx_status status; /* the first failure here: every rank goes through all */
+  int parts, parts_due; /* of step->meanwhile: done; to be done before the finest level goes on */
+  tx_status status;     /* the first failure here: every rank goes through all */
 } march;
 
 /* Whether the step of a level needs what is still to be made: its own grid, or the next finer one, whose edge it makes. */

@@ -87,11 +87,10 @@ struct tx_exec {
   size_t bytes;                  /**< see tx_exec_bytes */
   tx_sample_point *points;       /**< [max_points], for tx_exec_sample, grown as needed */
   size_t max_points;
-  bool
-      asking; /**< between tx_exec_sample_begin and _end: of this sample, whose status so far is asked_status */
+  bool asking; /**< between tx_exec_sample_begin and _end: of the next two */
   tx_sample asked;
-  tx_status asked_status;
-  tx_field_part *parts; /**< [max_parts], for algebra.c, grown as needed */
+  tx_status asked_status; /**< so far */
+  tx_field_part *parts;   /**< [max_parts], for algebra.c, grown as needed */
   size_t max_parts;
 };
 

@@ -22,8 +22,7 @@ typedef struct tx_mode_buffer {
   const tx_gw_info *gw; /**< borrowed; that of the last row */
   int n_rows;
   double (*row)[3]; /**< t, Re, Im; [n_radii][n_modes][room], owned; NULL before the first row */
-  size_t
-      n_written; /**< files that have these rows already, if writing failed on the way: HDF5, then text */
+  size_t n_written; /**< files that have these rows already, after a failure: HDF5, then text */
 } tx_mode_buffer;
 
 struct tx_output {

@@ -16,6 +16,7 @@ tx_status tx_mode_buffer_add(tx_output *out, double t, const tx_gw_info *gw,
   tx_mode_buffer *rows = &out->mode_buffer;
   if (!rows->row)
     TX_TRY(tx_alloc(modes_of(gw) * ROWS_MOST, sizeof *rows->row, "mode buffer", &rows->row));
+  if (rows->n_rows == ROWS_MOST) TX_TRY(tx_mode_buffer_flush(out)); /* it failed before */
   rows->gw = gw;
   for (size_t i = 0; i < modes_of(gw); i++) {
     double *row = rows->row[i * ROWS_MOST + (size_t)rows->n_rows];
