@@ -301,7 +301,61 @@ static void changes_are_told_apart(void **state) {
   free(values);
 }
 
+/* Modes are on disk once each, in HDF5 and as text, also if writing failed on the way; as many as a buffer holds and more. */
+static void modes_are_written_once(void **state) {
+  (void)state;
+  enum { ROWS = 300, MODES = 5 };
+  static const double radii[1] = {7.0};
+  const tx_gw_info gw = {.n_radii = 1, .radii = radii, .l_max = 2, .n_modes = MODES};
+  tx_params p;
+  tx_params_default(&p);
+  tx_output out = {.comm = MPI_COMM_SELF, .params = &p, .lock = -1};
+  out.modes.file = H5I_INVALID_HID;
+  snprintf(out.folder, sizeof out.folder, "%s", folder);
+  assert_int_equal(tx_folder_create(in_folder("waves")), TX_OK);
+  /* The second text file cannot be written. */
+  assert_int_equal(tx_folder_create(in_folder("waves/mp_psi4_l2_m-1_r7.00.asc")), TX_OK);
+  for (int n = 0; n < ROWS; n++) {
+    double psi4[MODES][2];
+    for (int i = 0; i < MODES; i++) psi4[i][0] = 10.0 * n + i, psi4[i][1] = -psi4[i][0];
+    if (n == 2) {
+      assert_int_equal(tx_mode_buffer_flush(&out), TX_ERR_IO);
+      assert_non_null(strstr(tx_error_text(), "waves/mp_psi4_l2_m-1_r7.00.asc"));
+      tx_error_clear();
+      assert_int_equal(tx_mode_buffer_flush(&out), TX_ERR_IO);
+      tx_error_clear();
+      assert_int_equal(rmdir(in_folder("waves/mp_psi4_l2_m-1_r7.00.asc")), 0);
+      assert_int_equal(tx_mode_buffer_flush(&out), TX_OK);
+    }
+    assert_int_equal(tx_mode_buffer_add(&out, 0.5 * n, &gw, (const double(*)[2])psi4), TX_OK);
+  }
+  int64_t rows = 0;
+  assert_int_equal(tx_mode_buffer_flush(&out), TX_OK);
+  assert_int_equal(tx_modes_rows(&out, &rows), TX_OK);
+  assert_int_equal(rows, ROWS);
+  for (int i = 0; i < MODES; i++) {
+    static double row[ROWS][3], text[3];
+    char name[64];
+    snprintf(name, sizeof name, "waves/mp_psi4_l2_m%d_r7.00.asc", i - 2);
+    assert_true(
+        H5Dread(out.modes.dataset[i], H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >= 0);
+    FILE *file = fopen(in_folder(name), "r");
+    assert_non_null(file);
+    for (int n = 0; n < ROWS; n++) {
+      const double value = 10.0 * n + i, expect[3] = {0.5 * n, value, -value};
+      assert_memory_equal(row[n], expect, sizeof expect);
+      assert_int_equal(fscanf(file, "%lf %lf %lf", &text[0], &text[1], &text[2]), 3);
+      assert_memory_equal(text, expect, sizeof expect);
+    }
+    assert_int_equal(fscanf(file, "%lf", &text[0]), EOF);
+    fclose(file);
+  }
+  assert_int_equal(tx_modes_close(&out), TX_OK);
+  tx_mode_buffer_free(&out.mode_buffer);
+}
+
 static const struct CMUnitTest series_tests[] = {
+    cmocka_unit_test_setup_teardown(modes_are_written_once, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(files_go_back_to_the_list, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(an_empty_list_is_the_beginning, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(what_is_short_or_gone_is_noticed, make_folder, remove_folder),
