@@ -11,7 +11,7 @@ typedef struct outcome {
   int64_t step, step_since, points, points_most, regrids, refined, coarsened, octants;
   double t, dt, t_since, point_stages, point_stages_global, algebraic[2];
   double x[2][3], v[2][3], stage_x[2][3], sum_x[2][3];
-  int64_t punctures, level[2];
+  int64_t punctures, level[2], halvings;
 } outcome;
 
 static outcome look_at(tx_sim *sim) {
@@ -28,6 +28,7 @@ static outcome look_at(tx_sim *sim) {
   o.refined = sim->refined;
   o.coarsened = sim->coarsened;
   o.octants = sim->mesh->n_global;
+  o.halvings = sim->halvings;
   o.t = sim->t;
   o.dt = sim->dt;
   o.t_since = sim->t_since;
@@ -70,9 +71,8 @@ static MPI_Comm first_ranks(int n) {
   return comm;
 }
 
-/* Of the runs at hand. Intervals between output allow macro steps of 2^HALVINGS. */
+/* Of the runs at hand. */
 static tx_time_steps time_steps;
-#define HALVINGS 2
 
 static void binary_with_steps(tx_params *p) {
   binary(p);
@@ -103,8 +103,9 @@ static void read_some(MPI_Comm comm, const char *folder, const outcome *then,
   p.grid_bh_radius = 0.8;
   OK(tx_checkpoint_newest(comm, folder, path, sizeof path, &skipped));
   assert_int_equal(skipped, 0);
-  snprintf(name, sizeof name, "/checkpoints/checkpoint.%07d.h5",
-           time_steps == TX_STEPS_LEVELS ? 2 << HALVINGS : 2);
+  assert_int_equal(then->halvings > 0, time_steps == TX_STEPS_LEVELS);
+  assert_int_equal(then->step, 2 << then->halvings);
+  snprintf(name, sizeof name, "/checkpoints/checkpoint.%07d.h5", 2 << then->halvings);
   assert_non_null(strstr(path, name));
   OK(tx_checkpoint_restore(comm, &p, path, &sim));
   outcome now = look_at(sim);
