@@ -3,7 +3,8 @@
 more ranks; make tables and plots.
 
     tools/scaling.py FOLDER --strong 12e6 --weak 1.5e6 --ranks 1,2,4,8 --device gpu --repeats 3
-    tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8
+    tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8 \\
+        --arguments '--set evolution.time_steps=global'
     tools/scaling.py FOLDER --phases par/bbh_q1.yaml --set run.t_end=2 --ranks 1,2,4,8
     tools/scaling.py FOLDER              (tables and plots of what is there)
 

@@ -49,6 +49,10 @@ double tx_check_levels_points(const tx_check *c, double overlap);
 double tx_check_levels_exchanged(const tx_check *c, const tx_rank_load *load);
 double tx_check_levels_octants(const tx_check *c);
 
+/** Steps between what is done, to be proposed: at most so many, at least one, and such that levels may take as long steps as
+ *  they could. */
+double tx_check_interval(const tx_check *c, double most);
+
 /** Point-stages of the run on its first grid, shadows included; work of the rank with most of it over the mean, less 1. */
 double tx_check_point_stages(const tx_check *c);
 double tx_check_work_imbalance(const tx_check *c);

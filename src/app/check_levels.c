@@ -73,9 +73,16 @@ void tx_check_levels(tx_check *c) {
   if (!c->macro.of_levels || gain >= 1.0) return;
   tx_check_note(c,
                 "evolution.time_steps levels takes %.3g times the work of one time step for all "
-                "levels, as octants below finer ones are computed too: give global, or intervals "
-                "that allow a longer macro step",
+                "levels, as octants below finer ones are computed too: give "
+                "evolution.time_steps=global, or intervals that allow a longer macro step",
                 1.0 / gain);
+}
+
+double tx_check_interval(const tx_check *c, double most) {
+  const tx_mesh *mesh = c->mesh;
+  int m = tx_params_macro_longest(c->p, mesh->level_highest, mesh->level_lowest);
+  while (m > 0 && ldexp(1.0, m) > most) m--;
+  return fmax(1.0, ldexp(floor(ldexp(most, -m)), m));
 }
 
 double tx_check_point_stages(const tx_check *c) {

@@ -19,6 +19,9 @@
 /* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; slots come in two sets. */
 #define SHARED_ROOM 1.25
 #define SHARED_SETS 2
+/* It comes in whole pages: at least one for the ghosts of each level, its edge and what it passes down. */
+#define SHARED_PAGE       2097152.0
+#define SHARED_OF_A_LEVEL 3
 /* Slabs that are interpolated on the rank itself overlap: what they have in common is stored once, on a GPU, and at the
  * edges of levels on a CPU. */
 #define SLABS_OVERLAP 2.6
@@ -83,6 +86,7 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
     levels = STATE_BYTES * (tx_check_levels_points(c, SLABS_OVERLAP) +
                             SHARED_ROOM * SHARED_SETS * tx_check_levels_exchanged(c, load)) +
              TABLE_BYTES * tx_check_levels_octants(c);
+    if (c->ranks > 1) levels += SHARED_PAGE * SHARED_OF_A_LEVEL * c->levels;
     most = field + plan + levels + tx_check_levels_fields(c, true);
     levels += tx_check_levels_fields(c, false);
   }

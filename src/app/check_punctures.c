@@ -134,7 +134,7 @@ static void note_motion(tx_check *c, const hole *h) {
                 "%s may move %.2g M %s, and its horizon of %.2g M then leaves the %.2g M that "
                 "resolve it: give grid.regrid_every %.0f",
                 h->name, way, p->grid_regrid_every > 0 ? "between regrids" : "on a grid that stays",
-                h->settled, room + h->settled, fmax(1.0, most));
+                h->settled, room + h->settled, tx_check_interval(c, most));
 }
 
 static void note_norms(tx_check *c) {

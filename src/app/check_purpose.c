@@ -83,7 +83,7 @@ static void note_horizons(tx_check *c) {
   tx_check_note(c,
                 "horizons.every 0: no horizons are looked for, and masses and spins of the holes "
                 "are not known: give horizons.every %.0f, every M",
-                ceil(c->adm.energy / c->dt));
+                tx_check_interval(c, ceil(c->adm.energy / c->dt)));
 }
 
 /* On one level without punctures nothing makes noise of the grid's frequency. */

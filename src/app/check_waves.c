@@ -202,7 +202,7 @@ static void note_samples(tx_check *c) {
     tx_check_note(
         c, "a period of the l = %d ringdown, %.3g M, has %.2g samples: give waves.every %.0f",
         c->p->waves_l_max, period, period / every,
-        fmax(1.0, floor(period / SAMPLES_PER_PERIOD / c->dt)));
+        tx_check_interval(c, floor(period / SAMPLES_PER_PERIOD / c->dt)));
 }
 
 /* What comes back after the ringdown of a merger has passed does no harm. */

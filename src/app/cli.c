@@ -141,8 +141,8 @@ static const char run_doc[] =
     "nothing happens, so that all jobs after the first can say --restart. Parameters come from "
     "FOLDER/run.yaml; --help-params says which ones --set may change on the way.\n\n"
     "Set run.walltime to the queue's time limit, and the run ends in time before it. On SIGTERM, "
-    "SIGINT, SIGHUP, SIGUSR1 or SIGUSR2 to any of its processes it finishes the step, writes a "
-    "checkpoint "
+    "SIGINT, SIGHUP, SIGUSR1 or SIGUSR2 to any of its processes it finishes the step, with "
+    "evolution.time_steps levels the macro step, writes a checkpoint "
     "and leaves with code 0; a second signal ends it at once. mpirun passes on SIGUSR1 and "
     "SIGUSR2, "
     "but when it gets SIGTERM, SIGINT or SIGHUP itself it gives its processes only a second: send "
@@ -171,11 +171,14 @@ static const char bench_doc[] =
     "Measure ghosts, octant-to-patch, right-hand side, update and whole time steps, against a "
     "triad "
     "(a = b + s c) and fused multiply-adds measured in the same run; on a GPU with both pipelines. "
-    "The grid is one round two punctures, or the first one of FILE, with Brill-Lindquist data of "
-    "its "
-    "punctures. Every owned point counts once a stage.\n\nOptions:\vExamples:\n"
+    "The grid is one round two punctures, with one time step for all levels, or the first one of "
+    "FILE, with Brill-Lindquist data of its punctures. Where levels of FILE step by themselves, "
+    "whole macro steps alone are measured, on a GPU with the pipeline gather: add --set "
+    "evolution.time_steps=global for the parts. Every owned point counts once a "
+    "stage.\n\nOptions:\vExamples:\n"
     "  tendex bench --json bench.json\n  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
-    "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000";
+    "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000\n"
+    "  tendex bench par/bbh_q1.yaml --device gpu --set evolution.time_steps=global";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state);
 

@@ -29,6 +29,12 @@ static const int may_change[] = {
 /* Of no consequence to a run that has begun. */
 static const int ignored[] = {TX_PARAM_run_name, TX_PARAM_run_folder, TX_PARAM_run_overwrite};
 
+/* What runs did before there was a parameter, which their checkpoints do not name. */
+static const struct {
+  int index;
+  const char *was;
+} unnamed[] = {{TX_PARAM_evolution_time_steps, "global"}};
+
 #define IS_IN(index, list) is_in(index, list, sizeof(list) / sizeof((list)[0]))
 static bool is_in(int index, const int *list, size_t n) {
   for (size_t i = 0; i < n; i++)
@@ -62,6 +68,17 @@ static bool find_value(const char *values, const char *key, char *value, size_t 
   return false;
 }
 
+/* Value of a parameter when the run began; false if that is not known. */
+static bool find_was(const char *values, int index, char *was, size_t size) {
+  if (find_value(values, tx_param_table[index].key, was, size)) return true;
+  for (size_t i = 0; i < sizeof unnamed / sizeof unnamed[0]; i++)
+    if (unnamed[i].index == index) {
+      snprintf(was, size, "%s", unnamed[i].was);
+      return true;
+    }
+  return false;
+}
+
 tx_status tx_params_values(const tx_params *p, FILE *out) {
   char value[PARAM_TEXT_MAX];
   for (int i = 0; i < TX_PARAMS; i++) {
@@ -80,7 +97,7 @@ tx_status tx_params_check_change(const char *values, const tx_params *p, char *c
   for (int i = 0; i < TX_PARAMS; i++) {
     const char *key = tx_param_table[i].key;
     tx_param_format(p, i, is, sizeof is);
-    if (IS_IN(i, ignored) || !find_value(values, key, was, sizeof was) || strcmp(was, is) == 0)
+    if (IS_IN(i, ignored) || !find_was(values, i, was, sizeof was) || strcmp(was, is) == 0)
       continue;
     list_them(list, sizeof list);
     TX_REQUIRE(tx_param_may_change(i), TX_ERR_PARAM,

@@ -107,10 +107,14 @@ static int longest(const tx_params *p, int finest, int coarsest, char *why, size
   return m;
 }
 
-int tx_params_macro_levels(const tx_params *p, int finest, int coarsest) {
+int tx_params_macro_longest(const tx_params *p, int finest, int coarsest) {
   char why[PARAM_TEXT_MAX];
   if (p->evolution_time_steps != TX_STEPS_LEVELS) return 0;
-  return cadences_allow(p, longest(p, finest, coarsest, why, sizeof why));
+  return longest(p, finest, coarsest, why, sizeof why);
+}
+
+int tx_params_macro_levels(const tx_params *p, int finest, int coarsest) {
+  return cadences_allow(p, tx_params_macro_longest(p, finest, coarsest));
 }
 
 /* Multiples of `unit` next to n; below: 0 if there is none. */

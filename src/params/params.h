@@ -69,6 +69,9 @@ int tx_params_macro_levels(const tx_params *p, int finest, int coarsest);
  *  that are done, and then with what would allow more. Local. */
 bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *text, size_t size);
 
+/** What m would be if everything were done at intervals that 2^m divides. Local. */
+int tx_params_macro_longest(const tx_params *p, int finest, int coarsest);
+
 /** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
  * written as comments. Local. Errors: TX_ERR_IO. */
 tx_status tx_params_write(const tx_params *p, FILE *out);

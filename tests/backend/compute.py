@@ -57,9 +57,10 @@ class Compute(ProgramTest):
         self.assertAlmostEqual(idle, 100 * s["device_idle_share"], delta=0.06)
 
     def test_memory_of_the_gpu_is_foreseen(self):
-        for ranks in (1, 2):
+        for ranks, steps in ((1, "global"), (2, "global"), (1, "levels"), (2, "levels")):
             self.environment(TX_CUDA_HOST_DEVICES=str(ranks))
-            settings = ["--set", "grid.level_max=4", "--set", "run.max_steps=1", "--set", "run.overwrite=true"]
+            settings = ["--set", "grid.level_max=4", "--set", "run.max_steps=1", "--set", "run.overwrite=true",
+                        "--set", f"evolution.time_steps={steps}"]
             text = self.tendex("check", "a.yaml", "--speed", "1e9", "-n", str(ranks), *settings)
             need = float(re.search(r"on GPUs .*, (\d+) bytes a point", text)[1])
             self.assertIn("of the 16 GiB that it has", text)
@@ -81,7 +82,8 @@ class Compute(ProgramTest):
         self.assertRegex(text, r"cost .* GPU hours")
 
     def test_bench_of_both_pipelines(self):
-        self.tendex("bench", "a.yaml", "--steps", "1", "--json", "b.json")
+        one_step = ("--set", "evolution.time_steps=global")
+        self.tendex("bench", "a.yaml", "--steps", "1", "--json", "b.json", *one_step)
         b = json.loads((self.folder / "b.json").read_text())
         self.assertEqual((b["backend"], b["device"]["transport"]), ("cuda", "none"))
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["gather", "patch"])
@@ -94,8 +96,17 @@ class Compute(ProgramTest):
             share = p["rk4_step"]["device_share"]
             self.assertTrue(share["ghosts"] > 0.0 and share["rhs"] > 0.0 and 0.0 <= share["idle"] < 1.0, share)
             self.assertAlmostEqual(sum(share.values()), 1.0, delta=1e-6)
-        text = self.tendex("bench", "a.yaml", "--steps", "1", "--pipeline", "patch")
+        text = self.tendex("bench", "a.yaml", "--steps", "1", "--pipeline", "patch", *one_step)
         self.assertEqual(text.count("point-stages/s in whole time steps"), 1)
+
+    def test_bench_of_levels(self):
+        """Whole macro steps, with the pipeline of runs."""
+        self.tendex("bench", "a.yaml", "--steps", "1", "--json", "b.json")
+        b = json.loads((self.folder / "b.json").read_text())
+        self.assertEqual([(p["pipeline"], p["kernels"]) for p in b["pipelines"]], [("gather", [])])
+        step = b["rk4_step"]
+        self.assertGreater(step["macro_step"], 0)
+        self.assertAlmostEqual(sum(step["device_share"].values()), 1.0, delta=1e-6)
 
 
 if __name__ == "__main__":

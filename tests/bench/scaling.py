@@ -92,6 +92,22 @@ class ScalingTest(unittest.TestCase):
         shares = self.raw("phases-r2-n0")["phases"]["rhs"]
         self.assertAlmostEqual(data["phases"][1]["seconds"]["rhs"], shares["mean_s"])
 
+    def test_levels(self):
+        """Where levels of a file take steps of their own, a step is a macro step, and has no pieces."""
+        folder = Path(self.temporary.name) / "levels"
+        words = ["--program", TENDEX, "--launcher", shlex.join([*MPIRUN, "-n", "{ranks}"]), "--threads", "1", "--ranks", "1",
+                 "--steps", "1", "--device", "cpu", "--grid", str(self.parameters), "--strong", "3e4", "--timeout", "100"]
+        code, _, errors = self.scaling(str(folder), *words)
+        self.assertEqual(code, 0, errors)
+        text, data = (folder / "scaling.md").read_text(), json.loads((folder / "strong-30000-r1-n0.json").read_text())
+        self.assertGreater(data["rk4_step"]["macro_step"], 0)
+        self.assertNotIn("Pieces", text)
+        self.assertFalse((folder / "pieces.png").exists())
+        folder = folder.with_name("one_step")
+        code, _, errors = self.scaling(str(folder), *words, "--arguments", "--set evolution.time_steps=global")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("## Pieces of a stage", (folder / "scaling.md").read_text())
+
     def test_tables_need_no_plots(self):
         """Where there is no Matplotlib."""
         report = self.folder / "scaling.md"

@@ -126,6 +126,16 @@ static void test_runge_kutta_is_fourth_order_with_slow_start(void **state) {
   assert_fourth_order_in_time(2 * TX_N, 0.2, with_slow_start);
 }
 
+static void with_one_step_for_all(tx_params *p) {
+  with_slow_start(p);
+  p->evolution_time_steps = TX_STEPS_GLOBAL;
+}
+
+static void test_one_step_for_all_is_fourth_order_with_slow_start(void **state) {
+  (void)state;
+  assert_fourth_order_in_time(2 * TX_N, 0.2, with_one_step_for_all);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_gauge_wave_is_sixth_order),
     cmocka_unit_test(test_gauge_wave_with_dissipation_is_fifth_order),
@@ -133,6 +143,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_linear_wave_travels),
     cmocka_unit_test(test_runge_kutta_is_fourth_order),
     cmocka_unit_test(test_runge_kutta_is_fourth_order_with_slow_start),
+    cmocka_unit_test(test_one_step_for_all_is_fourth_order_with_slow_start),
 };
 
 TEST_MAIN(tests)

@@ -9,14 +9,19 @@
 #include "app/run.h"
 #include "base/log.h"
 
-/* Steps, and from one regrid to the next: two regrids. Fewer where a step takes long. */
+/* Of the runs at hand. */
+static tx_time_steps time_steps;
+
+/* Steps, and from one regrid to the next: two regrids. Fewer where a step takes long. Macro steps of levels are of four. */
 static bool fewer(void) {
   return TX_N > 8 || tx_test_every(2) > 1;
 }
 static int steps(void) {
+  if (time_steps == TX_STEPS_LEVELS) return fewer() ? 12 : 20;
   return fewer() ? 8 : 20;
 }
 static int regrid_every(void) {
+  if (time_steps == TX_STEPS_LEVELS) return fewer() ? 4 : 8;
   return fewer() ? 3 : 7;
 }
 
@@ -33,6 +38,7 @@ static void make_params(tx_params *p, const char *folder) {
   tx_test_params_default(p);
   p->run_t_end = 100.0;
   p->run_max_steps = steps();
+  p->evolution_time_steps = time_steps;
   p->grid_extent = 16.0;
   p->grid_reflect = TX_DIMS_Z;
   p->grid_level_min = 1;
@@ -50,7 +56,7 @@ static void make_params(tx_params *p, const char *folder) {
   p->initial_data_bh2_position[0] = -1.75;
   p->waves_radii = (tx_reals){.n = 2, .v = {6.0, 9.5}};
   p->waves_every = 4;
-  p->output_norms_every = 10;
+  p->output_norms_every = time_steps == TX_STEPS_LEVELS ? 12 : 10;
   p->output_fields_every = 20;
   snprintf(p->run_folder, sizeof p->run_folder, "%s", folder);
   snprintf(p->run_name, sizeof p->run_name, "bitwise");
@@ -65,8 +71,10 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
   omp_set_num_threads(threads);
   assert_int_equal(tx_run_create(comm, &p, "bitwise.yaml", &run), TX_OK);
   while (tx_run_continues(run)) {
-    if (run->sim->step == regrid_every() - 1) p.grid_bh_radius = 0.8;
-    if (run->sim->step == 2 * regrid_every() - 1) p.grid_bh_radius = 0.3;
+    const int halvings = run->sim->halvings;
+    assert_int_equal(halvings, time_steps == TX_STEPS_LEVELS ? 2 : 0);
+    if (run->sim->step == regrid_every() - (1 << halvings)) p.grid_bh_radius = 0.8;
+    if (run->sim->step == 2 * regrid_every() - (1 << halvings)) p.grid_bh_radius = 0.3;
     assert_int_equal(tx_run_advance(run), TX_OK);
   }
   const tx_sim *sim = run->sim;
@@ -86,8 +94,7 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
   tx_log_close();
 }
 
-static void same_bits_on_any_ranks_and_threads(void **state) {
-  (void)state;
+static void assert_same_bits_on_any_ranks_and_threads(void) {
   static const struct { int ranks, threads; } cases[] = {{1, 1}, {1, 2}, {2, 1}, {3, 1}, {5, 1}};
   const size_t every = (size_t)tx_test_every(4);
   int rank = 0, size = 1;
@@ -100,10 +107,6 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
   if (rank == 0) assert_non_null(mkdtemp(folder));
   MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
   tx_log_quiet(1);
-  /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
-  const tx_domain domain = {.extent = 1.0};
-  tx_octree *keeps_library = NULL;
-  assert_int_equal(tx_octree_create(MPI_COMM_WORLD, &domain, 0, &keeps_library), TX_OK);
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c += every) {
     MPI_Comm part;
     MPI_Comm_split(MPI_COMM_WORLD, rank < cases[c].ranks, rank, &part);
@@ -124,7 +127,6 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
     MPI_Bcast(&differs, 1, MPI_INT, 0, MPI_COMM_WORLD);
     assert_false(differs);
   }
-  tx_octree_destroy(keeps_library);
   if (rank != 0) return;
   assert_int_equal(first.regrids, 2);
   assert_true(first.psi4[tx_gw_index(2, 0)][0] != 0.0 && first.norms.l2[TX_CONSTRAINT_H] > 0.0);
@@ -139,8 +141,29 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
   assert_int_equal(system(command), 0);
 }
 
+static void same_bits_with_one_step_for_all(void **state) {
+  (void)state;
+  time_steps = TX_STEPS_GLOBAL;
+  assert_same_bits_on_any_ranks_and_threads();
+}
+
+static void same_bits_with_time_steps_of_levels(void **state) {
+  (void)state;
+  time_steps = TX_STEPS_LEVELS;
+  assert_same_bits_on_any_ranks_and_threads();
+}
+
 static int bitwise_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_ranks_and_threads)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_bits_with_one_step_for_all),
+      cmocka_unit_test(same_bits_with_time_steps_of_levels),
+  };
+  /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
+  const tx_domain domain = {.extent = 1.0};
+  tx_octree *keeps_library = NULL;
+  if (tx_octree_create(MPI_COMM_WORLD, &domain, 0, &keeps_library) != TX_OK) return 1;
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  tx_octree_destroy(keeps_library);
+  return failed;
 }
 TEST_MAIN_WITH(bitwise_tests())

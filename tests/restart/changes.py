@@ -78,7 +78,8 @@ class Changes(Runs):
             rows = (self.folder / "puncturetracker-pt_loc..asc").read_text().splitlines()
             return [int(row.split()[0]) for row in rows if not row.startswith("#")]
 
-        self.finish(self.start("--set", "run.max_steps=5"))
+        self.finish(self.start("--set", "evolution.time_steps=global", "--set", "run.max_steps=5"))
+        self.assertEqual(self.summary(self.folder)["time_steps"], "global")
         text = self.restart(*self.OF_LEVELS, "--set", "run.max_steps=10", ranks=2)
         self.assertIn("evolution.time_steps: levels, was global", text)
         self.assertEqual(steps(), [0, 1, 2, 3, 4, 5, 6, 8, 10])

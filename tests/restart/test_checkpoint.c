@@ -11,7 +11,7 @@ typedef struct outcome {
   int64_t step, step_since, points, points_most, regrids, refined, coarsened, octants;
   double t, dt, t_since, point_stages, point_stages_global, algebraic[2];
   double x[2][3], v[2][3], stage_x[2][3], sum_x[2][3];
-  int64_t punctures, level[2];
+  int64_t punctures, level[2], halvings;
 } outcome;
 
 static outcome look_at(tx_sim *sim) {
@@ -28,6 +28,7 @@ static outcome look_at(tx_sim *sim) {
   o.refined = sim->refined;
   o.coarsened = sim->coarsened;
   o.octants = sim->mesh->n_global;
+  o.halvings = sim->halvings;
   o.t = sim->t;
   o.dt = sim->dt;
   o.t_since = sim->t_since;
@@ -70,13 +71,21 @@ static MPI_Comm first_ranks(int n) {
   return comm;
 }
 
+/* Of the runs at hand. */
+static tx_time_steps time_steps;
+
+static void binary_with_steps(tx_params *p) {
+  binary(p);
+  p->evolution_time_steps = time_steps;
+}
+
 static void write_some(MPI_Comm comm, const char *folder, outcome *then, outcome *later) {
   tx_params p;
   tx_sim *sim = NULL;
-  binary(&p);
+  binary_with_steps(&p);
   OK(tx_sim_create(comm, &p, &sim));
   step_and_regrid(sim, &p, 0.8);
-  sim->point_stages_global += 7.0; /* as with steps of levels */
+  if (time_steps == TX_STEPS_GLOBAL) sim->point_stages_global += 7.0; /* as with steps of levels */
   OK(tx_checkpoint_write(folder, 2, sim, NULL));
   *then = look_at(sim);
   step_and_regrid(sim, &p, 0.3);
@@ -86,15 +95,18 @@ static void write_some(MPI_Comm comm, const char *folder, outcome *then, outcome
 
 static void read_some(MPI_Comm comm, const char *folder, const outcome *then,
                       const outcome *later) {
-  char path[PATH_MAX];
+  char path[PATH_MAX], name[64];
   int skipped = -1;
   tx_params p;
   tx_sim *sim = NULL;
-  binary(&p);
+  binary_with_steps(&p);
   p.grid_bh_radius = 0.8;
   OK(tx_checkpoint_newest(comm, folder, path, sizeof path, &skipped));
   assert_int_equal(skipped, 0);
-  assert_non_null(strstr(path, "/checkpoints/checkpoint.0000002.h5"));
+  assert_int_equal(then->halvings > 0, time_steps == TX_STEPS_LEVELS);
+  assert_int_equal(then->step, 2 << then->halvings);
+  snprintf(name, sizeof name, "/checkpoints/checkpoint.%07d.h5", 2 << then->halvings);
+  assert_non_null(strstr(path, name));
   OK(tx_checkpoint_restore(comm, &p, path, &sim));
   outcome now = look_at(sim);
   assert_same(&now, then);
@@ -105,8 +117,7 @@ static void read_some(MPI_Comm comm, const char *folder, const outcome *then,
 }
 
 /* From 2 ranks and from all onto 1, 2 and all. */
-static void restarts_bit_by_bit(void **state) {
-  (void)state;
+static void assert_restarts_bit_by_bit(void) {
   const int size = world_size(), two = size < 2 ? size : 2;
   const int from[3] = {two, two, size}, onto[3] = {1, size, two};
   for (int n = 0; n < 3; n++) {
@@ -128,6 +139,18 @@ static void restarts_bit_by_bit(void **state) {
     if (readers != MPI_COMM_NULL) MPI_Comm_free(&readers);
     scratch_remove(folder);
   }
+}
+
+static void restarts_bit_by_bit(void **state) {
+  (void)state;
+  time_steps = TX_STEPS_GLOBAL;
+  assert_restarts_bit_by_bit();
+}
+
+static void restarts_bit_by_bit_with_levels(void **state) {
+  (void)state;
+  time_steps = TX_STEPS_LEVELS;
+  assert_restarts_bit_by_bit();
 }
 
 /* Reflected, periodic and outer faces in all mixtures; nothing is done to the bits on the way. */
@@ -272,6 +295,7 @@ static void refuses_other_domains_and_data(void **state) {
 static int checkpoint_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restarts_bit_by_bit),
+      cmocka_unit_test(restarts_bit_by_bit_with_levels),
       cmocka_unit_test(every_domain_and_every_bit),
       cmocka_unit_test(refuses_what_is_no_forest),
       cmocka_unit_test(a_run_made_longer_keeps_time),

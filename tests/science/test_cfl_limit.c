@@ -43,9 +43,12 @@ static double growth(tx_params *p, double part) {
   return whole / half;
 }
 
+static tx_time_steps time_steps = TX_STEPS_LEVELS;
+
 static void assert_limit(int slicing, double sigma, double lambda_f0) {
   tx_params p;
   noise(&p, 2 * TX_N);
+  p.evolution_time_steps = time_steps;
   p.gauge_slicing = slicing;
   p.gauge_lambda_f0 = lambda_f0;
   p.evolution_dissipation = sigma;
@@ -56,6 +59,12 @@ static void assert_limit(int slicing, double sigma, double lambda_f0) {
 static void test_usual_gauge(void **state) {
   (void)state;
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 0.4, 1.0);
+}
+
+static void test_one_step_for_all(void **state) {
+  time_steps = TX_STEPS_GLOBAL;
+  test_usual_gauge(state);
+  time_steps = TX_STEPS_LEVELS;
 }
 
 static void test_no_dissipation(void **state) {
@@ -93,9 +102,10 @@ static void test_steps_of_levels(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_usual_gauge),        cmocka_unit_test(test_no_dissipation),
-    cmocka_unit_test(test_strong_dissipation), cmocka_unit_test(test_harmonic_slicing),
-    cmocka_unit_test(test_fast_shift),         cmocka_unit_test(test_steps_of_levels),
+    cmocka_unit_test(test_usual_gauge),      cmocka_unit_test(test_one_step_for_all),
+    cmocka_unit_test(test_no_dissipation),   cmocka_unit_test(test_strong_dissipation),
+    cmocka_unit_test(test_harmonic_slicing), cmocka_unit_test(test_fast_shift),
+    cmocka_unit_test(test_steps_of_levels),
 };
 
 TEST_MAIN(tests)

@@ -14,6 +14,8 @@ from program_test import ProgramTest  # noqa: E402
 
 TENDEX, PAR, MPIRUN = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
 MIB = 2**20
+# One time step for all levels: where an interval is odd, time steps of levels would deserve a note of their own.
+GLOBAL = "evolution.time_steps=global"
 
 # Two holes in an orbit, on a grid that deserves no note: spacings are those of octants of 8^3 points.
 ORBIT = """run:
@@ -88,13 +90,17 @@ class Check(ProgramTest):
 
     def test_same_as_a_run(self):
         """Octants of each level, steps and memory are those of a run; the cost is what the speed makes of them."""
-        self.same_as_a_run()
+        self.same_as_a_run("run.t_end=0.5", about=6e-3)
 
-    def test_same_as_a_run_of_levels(self):
-        self.same_as_a_run("run.t_end=0.45", "evolution.time_steps=levels", "evolution.macro_step=0.26")
+    def test_same_as_a_run_of_one_step_for_all(self):
+        self.same_as_a_run("run.t_end=0.3", GLOBAL, about=6e-3)
 
-    def same_as_a_run(self, *steps):
-        small = (*(steps or ("run.t_end=0.3",)), "grid.ball_radius=20", "waves.radii=[15]", f"grid.level_max={self.level(6)}",
+    def test_same_as_a_run_that_ends_within_a_macro_step(self):
+        """It is cut short, and has fewer steps in it than it would have had."""
+        self.same_as_a_run("run.t_end=0.45", "evolution.macro_step=0.26", about=0.3)
+
+    def same_as_a_run(self, *steps, about):
+        small = (*steps, "grid.ball_radius=20", "waves.radii=[15]", f"grid.level_max={self.level(6)}",
                  f"grid.ball_level={self.level(3)}", "grid.regrid_every=0", "checkpoint.at_end=false")
         words = [word for setting in small for word in ("--set", setting)]
         for ranks, more in ((1, ()), (3, ("horizons.every=0",))):
@@ -107,8 +113,6 @@ class Check(ProgramTest):
             self.assertEqual(sum(number(points) for *_, points in rows), run["points"])
             steps, stages, hours = re.search(r"cost +(\d+) steps, (\S+) point-stages, (\S+) core hours", text).groups()
             self.assertEqual(int(steps), run["steps"])
-            # A macro step that is cut short has fewer steps in it than it would have had.
-            about = 6e-3 if not steps else 0.3
             self.assertAlmostEqual(float(stages) / run["point_stages"], 1, delta=about)
             self.assertAlmostEqual(float(hours) * 3600e6 / run["point_stages"], 1, delta=about)
             found = in_bytes(re.search(r"memory .*, (\S+ \S+) in all", text)[1])
@@ -123,7 +127,7 @@ class Check(ProgramTest):
         every = [f"{key}=512" for key in ("waves.every", "grid.regrid_every", "output.norms_every", "output.track_every")]
         for name, gain, more in (("bbh_q1", 4.17, ()), ("bbh_q8", 7.92, ()), ("bbh_q8", 8.15, every),
                                  ("bbh_q8", 7.59, ("evolution.macro_step=0.03125", *every))):
-            text = self.check("evolution.time_steps=levels", *more, file=PAR / f"{name}.yaml")
+            text = self.check(*more, file=PAR / f"{name}.yaml")
             self.assertEqual(float(re.search(r"^ +(\S+) times less to compute", text, re.M)[1]), gain, name)
             rows = self.LEVEL.findall(text)
             self.assertAlmostEqual(sum(float(row[4]) for row in rows), 100, delta=0.5)
@@ -131,12 +135,11 @@ class Check(ProgramTest):
             shadows = [number(row[2]) / 8 + number(row[3]) / 8 for row in rows]
             self.assertEqual([number(row[3]) for row in rows], shadows[1:] + [0])
             stages = [float(re.search(r"steps, (\S+) point-stages", t)[1])
-                      for t in (self.check(file=PAR / f"{name}.yaml"), text)]
+                      for t in (self.check(GLOBAL, file=PAR / f"{name}.yaml"), text)]
             self.assertAlmostEqual(stages[0] / stages[1] / gain, 1, delta=0.01)
 
     def test_macro_step(self):
-        levels = ("evolution.time_steps=levels", "output.track_every=48")
-        text = self.check(*levels)
+        text = self.check("output.track_every=48")
         steps, seconds = re.search(r"cost +(\d+) steps(?s:.*)^ +(\S+) s a macro step: a signal acts when", text, re.M).groups()
         step, halved = re.search(r"macro step +(\S+) M, chosen: (\d+) time steps, after which", text).groups()
         self.assertEqual(int(halved), 16)
@@ -146,16 +149,16 @@ class Check(ProgramTest):
         self.assertAlmostEqual(float(seconds) / (stages * 16 / int(steps) / 1e6), 1, delta=0.06)
         for line in ("macro step", "levels meet", "times less to compute", "a signal acts"):
             self.assertIn(line, text)
-            self.assertNotIn(line, self.check())
-        given = self.check(*levels, "evolution.macro_step=0.1")
+            self.assertNotIn(line, self.check(GLOBAL))
+        given = self.check("output.track_every=48", "evolution.macro_step=0.1")
         self.assertRegex(given, r"macro step +0.0625 M, as given: 8 time steps.*\n +bounded by evolution.macro_step\n")
-        self.assertIn("give 32, or lower", self.check(*levels, "evolution.macro_step=0.25", "waves.every=24",
-                                                         code=3))
-        self.assertIn("has no effect", self.check("evolution.macro_step=0.1", code=3))
+        self.assertIn("give 32, or lower", self.check("evolution.macro_step=0.25", "waves.every=24", code=3))
+        self.assertIn("has no effect", self.check(GLOBAL, "evolution.macro_step=0.1", code=3))
 
     def test_levels_that_gain_nothing(self):
-        self.only("^evolution.time_steps levels takes 1.1[0-9]* times the work of .*: give global, or intervals that",
-                  "evolution.time_steps=levels", "output.track_every=7")
+        self.only("^evolution.time_steps levels takes 1.1[0-9]* times the work of .*: give evolution.time_steps=global, or "
+                  "intervals that allow a longer macro step$", "output.track_every=7")
+        self.assertEqual(self.notes("output.track_every=7", GLOBAL), [])
 
     def test_ranks(self):
         """Octants are shared out; what a rank sends in a step is four times what it sends in a stage."""
@@ -234,11 +237,12 @@ class Check(ProgramTest):
         self.only(coarse.format("3.9"), f"grid.level_max={level - 1}")
         self.only(coarse.format("1.9"), f"grid.level_max={level - 2}", "waves.every=8", "grid.regrid_every=8")
         self.only(f"^the horizon of puncture 2 has .* give grid.bh2_level {level}$", f"grid.bh2_level={level - 1}")
-        self.only("give grid.bh_radius, which is 0", "grid.bh_radius=0", "waves.l_max=2", "waves.every=1")
+        self.only("give grid.bh_radius, which is 0", "grid.bh_radius=0", "waves.l_max=2", "waves.every=1",
+                  GLOBAL)
 
     def test_horizon_box(self):
         self.only(r"^the horizon of each puncture grows to about 0.4 M, but from .* give grid.bh_radius 0.6$",
-                  "grid.bh_radius=0.02", "grid.regrid_every=1")
+                  "grid.bh_radius=0.02", "grid.regrid_every=1", GLOBAL)
 
     def test_finest_level(self):
         """The finest level ends inside the horizon, which the next ones resolve by more than four spacings."""
@@ -270,13 +274,23 @@ class Check(ProgramTest):
         self.only("^evolution.dissipation 0: noise .*, made where levels meet", "evolution.dissipation=0",
                   file=PAR / "teukolsky.yaml")
 
+    def most(self, pattern, setting, *steps):
+        """The interval that a note proposes: it deserves none, and one more of what it is a multiple of does."""
+        key, (note,) = setting.split("=")[0], self.notes(setting, *steps)
+        most, unit = int(re.search(pattern, note)[1]), 1 if steps else 32
+        self.assertEqual(most % unit, 0)
+        self.assertEqual(self.notes(f"{key}={most}", *steps), [])
+        self.only(pattern, f"{key}={most + unit}", *steps)
+        return most
+
     def test_motion(self):
         self.only(r"^each puncture may move 70 M on a grid that stays, .* give grid.regrid_every \d+$",
                   "grid.regrid_every=0")
-        self.only(r"between regrids, .* give grid.regrid_every (\d+)$", "grid.regrid_every=500")
-        most = int(re.search(r"grid.regrid_every (\d+)$", self.notes("grid.regrid_every=500")[0])[1])
-        self.assertEqual(self.notes(f"grid.regrid_every={most}"), [])
-        self.assertEqual(len(self.notes(f"grid.regrid_every={most + 1}")), 1)
+        pattern = r"between regrids, .* give grid.regrid_every (\d+)$"
+        self.only(pattern, "grid.regrid_every=512")
+        self.only(pattern, "grid.regrid_every=500", GLOBAL)
+        found = [self.most(pattern, "grid.regrid_every=512", *steps) for steps in ((), (GLOBAL,))]
+        self.assertTrue(0 <= found[1] - found[0] < 32, found)
         self.assertEqual(self.notes("grid.regrid_every=0", "run.max_steps=100"), [])
 
     def test_symmetry(self):
@@ -292,12 +306,16 @@ class Check(ProgramTest):
 
     def test_eta(self):
         dt = float(re.search(r"time step +(\S+) M", self.check())[1])
-        self.only("^eta, .* within a factor 2 .* lower gauge.eta$", f"gauge.eta={1.4 / dt}")
-        self.assertEqual(self.notes(f"gauge.eta={1.3 / dt}"), [])
+        levels = "^evolution.time_steps levels takes 1.1"  # as steps can be no longer than that of the finest level
+        for note in ("^eta, .* within a factor 2 .* lower gauge.eta$", levels):
+            self.among(note, f"gauge.eta={1.4 / dt}")
+        self.only("^eta, .* within a factor 2 .* lower gauge.eta$", f"gauge.eta={1.4 / dt}", GLOBAL)
+        self.assertEqual(self.notes(f"gauge.eta={1.3 / dt}", GLOBAL), [])
+        self.only(levels, f"gauge.eta={1.3 / dt}")
         self.only("^gauge.eta 0 hardly damps the shift, .*: give 2$", "gauge.eta=0")
         self.only("^gauge.eta_R0 0.01 hardly damps .*: give 1.3$", "gauge.eta_form=metric", "gauge.eta_R0=0.01")
         self.assertEqual(self.notes("gauge.eta=0.5"), [])
-        self.only("^eta, .* lower gauge.eta$", "gauge.eta_form=radial", f"gauge.eta_far={1.4 / dt}")
+        self.only("^eta, .* lower gauge.eta$", "gauge.eta_form=radial", f"gauge.eta_far={1.4 / dt}", GLOBAL)
 
     def test_wave_resolution(self):
         found = self.notes("grid.ball_radius=1e-6", "grid.bh_radius=0.65", "waves.radii=[30,40,80]")
@@ -360,10 +378,11 @@ class Check(ProgramTest):
         self.only("^1 of waves.radii is too few", "waves.radii=[40]")
 
     def test_samples(self):
-        self.only(r"^a period of the l = 4 ringdown, 5\.\d+ M, has 3\.\d samples: give waves.every \d+$",
-                  "waves.every=200")
-        most = int(re.search(r"waves.every (\d+)$", self.notes("waves.every=200")[0])[1])
-        self.assertEqual(self.notes(f"waves.every={most}"), [])
+        pattern = r"^a period of the l = 4 ringdown, 5\.\d+ M, has 3\.\d samples: give waves.every (\d+)$"
+        self.only(pattern, "waves.every=200")
+        pattern = r"samples: give waves.every (\d+)$"
+        found = [self.most(pattern, "waves.every=200", *steps) for steps in ((), (GLOBAL,))]
+        self.assertTrue(0 <= found[1] - found[0] < 32, found)
 
     def test_boundary(self):
         back = 2 * 128 - 60

@@ -3,8 +3,8 @@
     test_merger.py TENDEX PAR MPIRUN...     runs it first
     test_merger.py --folder FOLDER          looks at a run that was made before
 
-TENDEX: the program; PAR: the folder of parameter files; MPIRUN...: how to start ranks, less the number. It takes 40
-minutes on two cores."""
+TENDEX: the program; PAR: the folder of parameter files; MPIRUN...: how to start ranks, less the number. It takes
+seven minutes on two cores."""
 
 import configparser
 import json

@@ -106,11 +106,13 @@ static void test_noise_with_steps_of_two_levels(void **state) {
   assert_no_growth_with_a_refined_octant(TX_STEPS_LEVELS);
 }
 
+/* With one step for all; cubes within cubes, below, have outer boundaries too. */
 static void test_noise_with_outer_boundaries(void **state) {
   (void)state;
   tx_params p;
   noise(&p, 2 * TX_N);
   p.grid_periodic = TX_DIMS_NONE;
+  p.evolution_time_steps = TX_STEPS_GLOBAL;
   assert_no_growth(&p, t_end);
 }
 

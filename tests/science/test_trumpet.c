@@ -223,10 +223,12 @@ static void form_of_eta_leaves_the_slice(int form, double least_radius, double l
   puncture(&p, 64.0, TX_N == 8 ? 6 : 5, 0.9, 24.0); /* h = M/8 for x, y, z < 1 M */
   p.evolution_cfl = CFL;
   p.gauge_eta_form = form;
-  if (form == TX_ETA_RADIAL)
+  if (form == TX_ETA_RADIAL) {
     p.gauge_eta_radius = 2.0;
-  else
+    p.evolution_time_steps = TX_STEPS_GLOBAL;
+  } else {
     steps_of_levels(&p);
+  }
   tx_sim *sim = simulate(&p);
   misfit m = compare(sim);
   assert_true(m.alpha < 0.01 && m.K < 0.01 && m.throat < 0.02);
@@ -251,6 +253,7 @@ static void test_puncture_at_high_resolution(void **state) {
   (void)state;
   tx_params p;
   puncture(&p, 128.0 / 3.0, 8, 0.3, 50.0); /* h = M/48 for x, y, z < M/3 */
+  p.evolution_time_steps = TX_STEPS_GLOBAL;
   tx_sim *sim = simulate(&p);
   misfit m = compare(sim);
   assert_true(m.alpha < 1e-3 && m.K < 1e-3);

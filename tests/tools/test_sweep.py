@@ -269,7 +269,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(four, again)
 
     def test_interrupted_it_goes_on(self):
-        rows = [f"a 1 0 0 5 {TOP} 2", f"b 1 0 0 6 {TOP} 0.125"]
+        rows = [f"a 1 0 0 5 {TOP} 4", f"b 1 0 0 6 {TOP} 0.125"]
         self.make(*rows)
         self.sweep("--run")
         whole = self.waves("a")

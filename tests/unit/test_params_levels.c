@@ -48,16 +48,30 @@ static void assert_bound(const char *more, const char *expect) {
   assert_true(cadence == (strstr(expect, " allow ") != NULL));
 }
 
-static void one_step_for_all_is_the_default(void **state) {
+static void time_steps_of_levels_are_the_default(void **state) {
+  (void)state;
+  tx_params p;
+  char text[400];
+  tx_params_default(&p);
+  assert_int_equal(p.evolution_time_steps, TX_STEPS_LEVELS);
+  assert_true(p.evolution_macro_step == 0.0);
+  /* Norms, every 64 steps, are all that is done in flat space. */
+  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 6);
+  assert_true(tx_params_macro_bound(&p, 9, 2, text, sizeof text));
+  assert_non_null(strstr(text, "output.norms_every 64 (128)"));
+  assert_int_equal(read_set("grid.level_max=3; evolution.macro_step=8", &p), TX_OK);
+}
+
+static void one_step_for_all_knows_no_macro_step(void **state) {
   (void)state;
   tx_params p;
   tx_params_default(&p);
-  assert_int_equal(p.evolution_time_steps, TX_STEPS_GLOBAL);
-  assert_true(p.evolution_macro_step == 0.0);
+  p.evolution_time_steps = TX_STEPS_GLOBAL;
   assert_int_equal(tx_params_macro_levels(&p, 9, 2), 0);
-  assert_says("global", read_set("evolution.macro_step=0.25", &p),
+  assert_int_equal(tx_params_macro_longest(&p, 9, 2), 0);
+  assert_says("global", read_set("evolution.time_steps=global; evolution.macro_step=0.25", &p),
               "--set evolution.macro_step=0.25: has no effect: it is used only if "
-              "evolution.time_steps is levels");
+              "evolution.time_steps is levels, and evolution.time_steps is global; remove it");
 }
 
 /* A quarter of M with holes, 2 M of damping in a quarter of a step. */
@@ -294,12 +308,35 @@ static void a_restart_may_change_the_steps(void **state) {
   free(values);
 }
 
+/* Values of a checkpoint without a line of the parameter are of one step for all levels. */
+static void what_began_before_there_were_levels_is_said_to_change(void **state) {
+  (void)state;
+  tx_params p;
+  char *values = NULL, changes[400];
+  size_t n = 0;
+  assert_int_equal(read_pair("", &p), TX_OK);
+  FILE *f = open_memstream(&values, &n);
+  assert_int_equal(tx_params_values(&p, f), TX_OK);
+  fclose(f);
+  char *line = strstr(values, "evolution.time_steps: levels\n");
+  assert_non_null(line);
+  const char *rest = strchr(line, '\n') + 1;
+  memmove(line, rest, strlen(rest) + 1);
+  assert_int_equal(tx_params_check_change(values, &p, changes, sizeof changes), TX_OK);
+  assert_string_equal(changes, "evolution.time_steps: levels, was global");
+  p.evolution_time_steps = TX_STEPS_GLOBAL;
+  assert_int_equal(tx_params_check_change(values, &p, changes, sizeof changes), TX_OK);
+  assert_string_equal(changes, "");
+  free(values);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) return 1;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
-      TEST(one_step_for_all_is_the_default),
+      TEST(time_steps_of_levels_are_the_default),
+      TEST(one_step_for_all_knows_no_macro_step),
       TEST(the_step_that_is_chosen_has_reasons),
       TEST(metric_damping_of_the_smallest_hole_counts),
       TEST(there_are_no_more_steps_than_levels),
@@ -312,6 +349,7 @@ int main(int argc, char **argv) {
       TEST(unstable_steps_of_levels_are_refused),
       TEST(levels_without_dissipation_count),
       TEST(a_restart_may_change_the_steps),
+      TEST(what_began_before_there_were_levels_is_said_to_change),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   MPI_Finalize();

@@ -163,6 +163,11 @@ def series_rows(s):
     return head, rows
 
 
+def measured_in_pieces(series):
+    """Those whose stages were measured in pieces: not where levels take steps of their own."""
+    return [s for s in series if s.base.kernels]
+
+
 def pieces_rows(s):
     """Milliseconds of a call of each piece, and the share of a step of those that make it up."""
     names = [n for n in s.base.kernels]
@@ -226,8 +231,8 @@ def markdown(series, shares, runs, pictures):
     days = sorted({r.date[:10] for r in runs})
     out += [f"Measured {' to '.join(dict.fromkeys((days[0], days[-1])))}, version "
             f"{', '.join(versions)}, on {'; '.join(made)}.", "",
-            "A step is one of RK4, four stages; every owned point counts once a stage. The fastest of the repeats "
-            "counts. Efficiency is the rate of a rank over that on the fewest ranks.", ""]
+            "A step is one of RK4, four stages, with local time steps of levels a macro step; every owned point counts once "
+            "a stage. The fastest of the repeats counts. Efficiency is the rate of a rank over that on the fewest ranks.", ""]
     for kind, title in TITLES.items():
         chosen = [s for s in series if s.kind == kind]
         if not chosen:
@@ -237,10 +242,11 @@ def markdown(series, shares, runs, pictures):
             out += [f"{s.label}:", "", markdown_table(*series_rows(s)), "", *(f"Note: {n}.\n" for n in notes(s))]
     if series:
         out += picture("rates", "Rates")
+    if pieces := measured_in_pieces(series):
         out += ["## Pieces of a stage", "",
                 "Each measured on its own, so that nothing overlaps: together they may take longer than a stage of a "
                 "step.", "", *picture("pieces", "Pieces of a stage")]
-        for s in series:
+        for s in pieces:
             out += [f"{TITLES[s.kind]}, {s.label}:", "", markdown_table(*pieces_rows(s)), ""]
     if shares:
         out += ["## Phases of a run", "", *picture("phases", "Phases of a run"),

@@ -197,7 +197,8 @@ def draw_all(series, shares, folder):
             made[kind] = draw(chosen, folder)
     if series:
         made["rates"] = draw_rates(series, folder)
-        made["pieces"] = draw_pieces(series, folder)
+    if pieces := scaling.measured_in_pieces(series):
+        made["pieces"] = draw_pieces(pieces, folder)
     if shares:
         made["phases"] = draw_phases(shares, folder)
     return made
