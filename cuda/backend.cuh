@@ -232,6 +232,8 @@ tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
 tx_status tx_cuda_level_create(tx_exec *x); /* collective */
 void tx_cuda_level_destroy(tx_exec *x);
 tx_status tx_cuda_level_poison(tx_exec *x);
+size_t tx_cuda_edge_doubles(const tx_exec *fine);
+void tx_cuda_edge_lend(tx_exec *fine, double *block);
 tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_cuda_edge_kept(tx_exec *fine);
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
@@ -240,10 +242,14 @@ tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 double *tx_cuda_next_slots(const tx_exec *x);
 
 /* kernels/level.cu */
+/** An edge state: its first points, which other ranks sent, and those that were interpolated here. Device. */
+typedef struct tx_cuda_edge_state {
+  double *received, *here;
+} tx_cuda_edge_state;
 /** What is made of edge states: points [0, points) of a state to `ghosts`, boxes of a state to own points of `data`. Device. */
 typedef struct tx_cuda_edge_parts {
   int n_vars;
-  int64_t points;
+  int64_t points, received; /**< of these: how many other ranks sent */
   double *ghosts;
   const tx_cuda_copy *planes;
   tx_lidx n_planes;
@@ -251,8 +257,8 @@ typedef struct tx_cuda_edge_parts {
 } tx_cuda_edge_parts;
 /** The sum of c[k] state[k], those with c[k] = 0 not being read. */
 tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
-                                 double *const state[TX_EDGE_STATES], const tx_cuda_edge_parts *e,
-                                 cudaStream_t stream);
+                                 const tx_cuda_edge_state state[TX_EDGE_STATES],
+                                 const tx_cuda_edge_parts *e, cudaStream_t stream);
 /** A child and where its points go, TX_CUDA_CHILD a variable. */
 enum { TX_CUDA_CHILD = TX_N3 / 8 };
 typedef struct tx_cuda_child {

@@ -5,15 +5,18 @@
 
 /* Of a plan with a coarser one.
  *
- * Edge states are the sets of a channel: set k is E_k. All is interpolated on a stream of its own, beside the coarser level's
+ * Edge states have two parts: what other ranks send are the sets of a channel, set k of E_k; what is interpolated here lies
+ * by itself, where this rank alone writes. All is interpolated on a stream of its own, beside the coarser level's
  * stage, what goes to other ranks into a send buffer; messages go on the halo stream. A rank stores into the
- * states of others, so that before the first state of a step all neighbours must have read those of the step before: an
+ * sets of others, so that before the first state of a step all neighbours must have read those of the step before: an
  * exchange of nothing says so. */
 struct tx_cuda_level {
   tx_cuda_channel edges, children;
   tx_message *edges_from; /* as recv2_from of the ghost plan, places within a state */
   tx_message *children_to, *children_from; /* of the level plan, in points */
   int64_t received; /* points of a state that come from other ranks: the first ones */
+  double *here;     /* the parts of the states that are interpolated here; NULL: not yet */
+  bool lent;        /* `here` is the caller's */
   int64_t
       ghost_points; /* those that ghosts are read out of: the first ones; the rest is for planes */
   const tx_cuda_copy *planes; /* from a state to own points; device, as the lists below */
@@ -61,7 +64,7 @@ static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
                        NULL,
                        NULL};
   l->edges.buffered = true;
-  l->edges.points = tx_cuda_of(x)->slot_points - plan->edge_at;
+  l->edges.points = l->received;
   l->edges.sets = TX_EDGE_STATES;
   l->children.phase[0] = {l->children_to,
                           l->children_from,
@@ -161,6 +164,7 @@ void tx_cuda_level_destroy(tx_exec *x) {
   event_destroy(l->gone);
   event_destroy(l->arrived_children);
   for (int k = 0; k < TX_EDGE_STATES; k++) event_destroy(l->arrived_state[k]);
+  if (!l->lent) tx_cuda_free(l->here);
   tx_cuda_free(l->tables);
   tx_free(l->edges_from);
   tx_free(l->children_to);
@@ -169,9 +173,42 @@ void tx_cuda_level_destroy(tx_exec *x) {
   c->level = NULL;
 }
 
+/* Doubles of the part of a state that is interpolated here, whole lines of memory. */
+static size_t part_doubles(const tx_exec *x) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const int64_t points = c->slot_points - x->mesh->level->edge_at - c->level->received;
+  return ((size_t)points * (size_t)x->max_vars + 31) & ~(size_t)31;
+}
+
+size_t tx_cuda_edge_doubles(const tx_exec *fine) {
+  return TX_EDGE_STATES * part_doubles(fine);
+}
+
+void tx_cuda_edge_lend(tx_exec *fine, double *block) {
+  tx_cuda_level *l = tx_cuda_of(fine)->level;
+  if (!l->lent) tx_cuda_free(l->here);
+  l->here = block;
+  l->lent = block != NULL;
+  l->made_vars = 0;
+}
+
+/* Memory for what is interpolated here, if there is none yet. */
+static tx_status need_here(const tx_exec *fine) {
+  tx_cuda_level *l = tx_cuda_of(fine)->level;
+  if (l->here) return TX_OK;
+  return tx_cuda_alloc_now(tx_cuda_edge_doubles(fine) * sizeof(double), "edge states", &l->here);
+}
+
+static tx_cuda_edge_state state_of(const tx_exec *fine, int k) {
+  const tx_cuda_level *l = tx_cuda_of(fine)->level;
+  return {l->edges.received + k * l->edges.set, l->here + (size_t)k * part_doubles(fine)};
+}
+
 static tx_status poison_local(const tx_exec *x) {
+  const tx_cuda_level *l = tx_cuda_of(x)->level;
   TX_TRY(tx_cuda_wait());
   tx_cuda_of(x)->level->made_vars = 0;
+  if (l->here) TX_TRY(tx_cuda_fill_nan(l->here, tx_cuda_edge_doubles(x)));
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->edges));
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->children));
   return tx_cuda_wait();
@@ -210,10 +247,6 @@ static tx_status edge_exchange(tx_cuda_level *l, int k, int n_vars) {
   return status;
 }
 
-static double *state_of(const tx_cuda_level *l, int k) {
-  return l->edges.received + k * l->edges.set;
-}
-
 /* A state is interpolated from when the ghosts it reads are there, and the one before it is no longer read. */
 static tx_status after(const tx_exec *fine, const tx_cuda_level *l) {
   const cudaEvent_t ready = tx_cuda_of(fine->coarser)->ready[TX_CUDA_GHOSTS_READY];
@@ -233,11 +266,11 @@ tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f) {
   tx_status status = TX_OK;
   if (!ch->alone) TX_TRY(tx_cuda_transport_check());
   l->made_vars = 0;
+  TX_TRY(need_here(fine));
   TX_TRY(after(fine, l));
   if (!ch->alone) status = edge_prepare(l, k);
-  TX_KEEP(status,
-          tx_cuda_interpolate_edge(fine->coarser, f, state_of(l, k) + l->received * f->n_vars,
-                                   tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
+  TX_KEEP(status, tx_cuda_interpolate_edge(fine->coarser, f, state_of(fine, k).here,
+                                           tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
   TX_KEEP(status, interpolated(l));
   if (!ch->alone) TX_KEEP(status, edge_exchange(l, k, f->n_vars));
   return status;
@@ -251,19 +284,18 @@ tx_status tx_cuda_edge_kept(tx_exec *fine) {
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
   const tx_level_plan *plan = fine->mesh->level;
   tx_cuda_level *l = tx_cuda_of(fine)->level;
-  double *state[TX_EDGE_STATES], *slots = tx_cuda_next_slots(fine), *data;
+  tx_cuda_edge_state state[TX_EDGE_STATES];
+  double *slots = tx_cuda_next_slots(fine), *data;
   const bool there = l->made_vars == f->n_vars && memcmp(l->made_of, c, sizeof l->made_of) == 0;
   for (int k = 0; k < TX_EDGE_STATES; k++) {
-    state[k] = state_of(l, k);
+    state[k] = state_of(fine, k);
     if (c[k] != 0.0 && !l->edges.alone)
       TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[k], 0));
   }
   TX_TRY(tx_cuda_target(f, &data));
-  const tx_cuda_edge_parts parts = {f->n_vars,
-                                    there ? 0 : l->ghost_points,
-                                    slots + f->n_vars * plan->edge_at,
-                                    l->planes,
-                                    plan->n_plane,
+  const tx_cuda_edge_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
+                                    l->received, slots + f->n_vars * plan->edge_at,
+                                    l->planes,   plan->n_plane,
                                     data};
   TX_TRY(tx_cuda_combine_states(c, state, &parts, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(l->made, tx_cuda_stream.compute));

@@ -6,61 +6,64 @@ static_assert(TX_CUDA_CHILD == HALF * HALF * HALF, "every second point of a chil
 
 /* States and their coefficients, those that count. */
 struct terms {
-  const double *state[TX_EDGE_STATES];
+  tx_cuda_edge_state state[TX_EDGE_STATES];
   double c[TX_EDGE_STATES];
 };
 
-/* Number i of the combination; terms are added in their order. */
-template <int N> static __device__ __forceinline__ double combined(const terms &t, int64_t i) {
+/* Number i of the combination, of what was received or interpolated here; terms are added in their order. */
+template <int N>
+static __device__ __forceinline__ double combined(const terms &t, bool here, int64_t i) {
   double value[N];
 #pragma unroll
-  for (int k = 0; k < N; k++) value[k] = __ldg(t.state[k] + i);
+  for (int k = 0; k < N; k++) value[k] = __ldg((here ? t.state[k].here : t.state[k].received) + i);
   double sum = t.c[0] * value[0];
 #pragma unroll
   for (int k = 1; k < N; k++) sum = fma(t.c[k], value[k], sum);
   return sum;
 }
 
-/* Box c of the combination to where it belongs. */
+/* Box c of the combination to where it belongs; the first `received` points were received. */
 template <int N>
 static __device__ __forceinline__ void combine_box(const terms &t, const tx_cuda_copy &c,
-                                                   int n_vars, double *data) {
+                                                   int64_t received, int n_vars, double *data) {
   const int n0 = c.n[0], n1 = c.n[1], points = n0 * n1 * c.n[2];
-  const int64_t from = n_vars * c.from + c.from_offset;
+  const bool here = c.from >= received;
+  const int64_t from = n_vars * (c.from - (here ? received : 0)) + c.from_offset;
   double *to = data + (n_vars * c.to + c.to_offset);
   for (int q = (int)threadIdx.x; q < n_vars * points; q += THREADS) {
     const int v = q / points, p = q % points;
     const int i = p % n0, j = p / n0 % n1, k = p / (n0 * n1);
     to[v * c.to_var + k * c.to_z + j * c.to_y + i] =
-        combined<N>(t, from + (v * c.from_var + k * c.from_z + j * c.from_y + i * c.from_x));
+        combined<N>(t, here, from + (v * c.from_var + k * c.from_z + j * c.from_y + i * c.from_x));
   }
 }
 
 /* The first blocks: numbers [0, n) to `ghosts`, one a thread. Then a block a plane. */
 template <int N>
 static __global__ void __launch_bounds__(THREADS)
-    combine(const __grid_constant__ terms t, int64_t n, double *__restrict__ ghosts,
-            const tx_cuda_copy *__restrict__ planes, int n_vars, double *data) {
+    combine(const __grid_constant__ terms t, int64_t n,
+            const __grid_constant__ tx_cuda_edge_parts e) {
   const int64_t first = (n + THREADS - 1) / THREADS, block = (int64_t)blockIdx.x;
   if (block >= first) {
-    combine_box<N>(t, planes[block - first], n_vars, data);
+    combine_box<N>(t, e.planes[block - first], e.received, e.n_vars, e.data);
     return;
   }
-  const int64_t i = block * THREADS + threadIdx.x;
-  if (i < n) ghosts[i] = combined<N>(t, i);
+  const int64_t i = block * THREADS + threadIdx.x, received = e.n_vars * e.received;
+  const bool here = i >= received;
+  if (i < n) e.ghosts[i] = combined<N>(t, here, here ? i - received : i);
 }
 
 template <int N>
 static tx_status run(const terms &t, const tx_cuda_edge_parts *e, cudaStream_t stream) {
   const int64_t n = e->n_vars * e->points;
   TX_CUDA_RUN(combine<N>, (size_t)((n + THREADS - 1) / THREADS + e->n_planes), THREADS, 0, stream,
-              t, n, e->ghosts, e->planes, e->n_vars, e->data);
+              t, n, *e);
   return TX_OK;
 }
 
 tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
-                                 double *const state[TX_EDGE_STATES], const tx_cuda_edge_parts *e,
-                                 cudaStream_t stream) {
+                                 const tx_cuda_edge_state state[TX_EDGE_STATES],
+                                 const tx_cuda_edge_parts *e, cudaStream_t stream) {
   terms t = {};
   int count = 0;
   for (int k = 0; k < TX_EDGE_STATES; k++) {

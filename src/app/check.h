@@ -21,12 +21,12 @@ typedef struct tx_check {
   tx_macro macro;     /**< how the levels of the first grid step */
   int levels;         /**< with grids of their own; 0 with one time step for all levels */
   double level_slots; /**< points of their ghosts, all levels, on one rank */
-  double level_edges; /**< points of an edge state, all levels, on one rank */
-  double dt, steps;   /**< of the finest level: M, to run.t_end or run.max_steps */
-  double merger;      /**< when two holes merge, M, about, or not before; -1: not known */
-  double turns;       /**< that they do until then, about */
-  double wall_s;      /**< estimated, without messages, waves and output */
-  int notes;          /**< given so far */
+  double level_edges[TX_LEVELS]; /**< points of an edge state of each, on one rank */
+  double dt, steps;              /**< of the finest level: M, to run.t_end or run.max_steps */
+  double merger; /**< when two holes merge, M, about, or not before; -1: not known */
+  double turns;  /**< that they do until then, about */
+  double wall_s; /**< estimated, without messages, waves and output */
+  int notes;     /**< given so far */
 } tx_check;
 
 /** Bytes that a rank with this load holds at most: fields, ghosts, tables, buffers of threads. */
@@ -41,13 +41,16 @@ double tx_check_imbalance(const tx_check *c);
 /** Set macro and what begins with level. Errors: those of tx_level_grids_create. */
 tx_status tx_check_levels_count(tx_check *c);
 
-/** What grids of levels take on the rank that has most: bytes of states, `stepping`: with those that are there only while
- *  levels step; points of ghosts and edge states, of which only one in `overlap` is stored; points that are sent and
- *  received by a rank with this load, about; octants. */
-double tx_check_levels_fields(const tx_check *c, bool stepping);
-double tx_check_levels_points(const tx_check *c, double overlap);
-double tx_check_levels_exchanged(const tx_check *c, const tx_rank_load *load);
+/** What grids of levels take on the rank that has most: octants; bytes of their states, and of what is there only while levels
+ *  step; points of ghosts, and of edge states; how many points are exchanged where the mesh of leaves exchanges as many as
+ *  `points`, about. Of points that are interpolated one in `overlap` is stored. `turns`: edge states take turns with the states
+ *  of levels that step, as on GPUs. */
 double tx_check_levels_octants(const tx_check *c);
+double tx_check_levels_fields(const tx_check *c);
+double tx_check_levels_stepping(const tx_check *c, bool turns, double overlap);
+double tx_check_levels_ghosts(const tx_check *c, double overlap);
+double tx_check_levels_edges(const tx_check *c, double overlap);
+double tx_check_levels_exchanged(const tx_check *c, int64_t points);
 
 /** Steps between what is done, to be proposed: at most so many, at least one, and such that levels may take as long steps as
  *  they could. */

@@ -9,8 +9,12 @@
 /* Scratch copies of the state of the largest level. */
 #define SCRATCH 3
 
-/* A level on several ranks has more of what ranks exchange than its share of the leaves has: every level is cut by itself. */
-#define CUTS 1.5
+/* A level on several ranks has more of what ranks exchange than its share of the leaves has, the more so the more ranks there
+ * are: every level is cut by itself. */
+#define CUTS(ranks) fmin(1.5, 1.0 + 0.2 * ((ranks)-1))
+
+/* What takes turns is made larger when the grid changes, so that levels that change may grow. */
+#define ROOM_TO_GROW (17.0 / 16.0)
 
 tx_status tx_check_levels_count(tx_check *c) {
   tx_level_grids *grids = NULL;
@@ -21,7 +25,7 @@ tx_status tx_check_levels_count(tx_check *c) {
   for (int i = 0; i < grids->n; i++) {
     const tx_mesh *grid = grids->grid[i];
     c->level_slots += (double)grid->ghosts.slot_points;
-    c->level_edges += (double)grid->level->edge_points;
+    c->level_edges[grid->level_lowest] = (double)grid->level->edge_points;
   }
   tx_level_grids_destroy(grids);
   return TX_OK;
@@ -32,40 +36,44 @@ static double most_of(const tx_check *c, int level) {
   return ceil((double)c->macro.nodes[level] / c->ranks);
 }
 
-/* Of all levels, and of the largest one. */
-static void most_octants(const tx_check *c, double *all, double *largest) {
-  *all = *largest = 0.0;
-  for (int l = 0; l < TX_LEVELS; l++) {
-    *all += most_of(c, l);
-    *largest = fmax(*largest, most_of(c, l));
-  }
-}
-
-/* Leaves of one level wait for those of other ranks on their way to the mesh of leaves. */
-double tx_check_levels_fields(const tx_check *c, bool stepping) {
-  double all, largest, leaves = 0.0;
-  most_octants(c, &all, &largest);
-  for (int l = 0; l < TX_LEVELS && c->ranks > 1; l++)
-    leaves = fmax(leaves, ceil((double)c->mesh->level_count[l] / c->ranks));
-  return STATE_BYTES * TX_N3 * (stepping ? all + SCRATCH * largest + leaves : all);
-}
-
-double tx_check_levels_points(const tx_check *c, double overlap) {
-  const double slots = c->level_slots + TX_EDGE_STATES * c->level_edges;
-  return slots / (overlap * c->ranks);
-}
-
-double tx_check_levels_exchanged(const tx_check *c, const tx_rank_load *load) {
-  const double points = (double)(load->recv_points + load->send1_points + load->send2_points);
-  double all, largest;
-  most_octants(c, &all, &largest);
-  return c->ranks > 1 ? CUTS * points * all * c->ranks / (double)c->mesh->n_global : 0.0;
-}
-
 double tx_check_levels_octants(const tx_check *c) {
-  double all, largest;
-  most_octants(c, &all, &largest);
+  double all = 0.0;
+  for (int l = 0; l < TX_LEVELS; l++) all += most_of(c, l);
   return all;
+}
+
+double tx_check_levels_fields(const tx_check *c) {
+  return STATE_BYTES * TX_N3 * tx_check_levels_octants(c);
+}
+
+/* As src/evolve/levels.c lays them out: edge states one behind the other, the scratch copies of a level behind those that it makes.
+ * Leaves of one level wait for those of other ranks on their way to the mesh of leaves. */
+double tx_check_levels_stepping(const tx_check *c, bool turns, double overlap) {
+  double edges = 0.0, most = 0.0, leaves = 0.0;
+  for (int l = 0; l < TX_LEVELS; l++) {
+    if (turns && l + 1 < TX_LEVELS)
+      edges += TX_EDGE_STATES * c->level_edges[l + 1] / (overlap * c->ranks);
+    if (most_of(c, l) > 0.0) most = fmax(most, edges + SCRATCH * TX_N3 * most_of(c, l));
+    if (c->ranks > 1) leaves = fmax(leaves, ceil((double)c->mesh->level_count[l] / c->ranks));
+  }
+  if (turns && c->p->grid_regrid_every > 0) most *= ROOM_TO_GROW;
+  return STATE_BYTES * (most + TX_N3 * leaves);
+}
+
+double tx_check_levels_ghosts(const tx_check *c, double overlap) {
+  return c->level_slots / (overlap * c->ranks);
+}
+
+double tx_check_levels_edges(const tx_check *c, double overlap) {
+  double points = 0.0;
+  for (int l = 0; l < TX_LEVELS; l++) points += c->level_edges[l];
+  return TX_EDGE_STATES * points / (overlap * c->ranks);
+}
+
+double tx_check_levels_exchanged(const tx_check *c, int64_t points) {
+  if (c->ranks == 1) return 0.0;
+  return CUTS(c->ranks) * (double)points * tx_check_levels_octants(c) * c->ranks /
+         (double)c->mesh->n_global;
 }
 
 void tx_check_levels(tx_check *c) {

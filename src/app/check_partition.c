@@ -22,10 +22,13 @@
 /* It comes in whole pages: at least one for the ghosts of each level, its edge and what it passes down. */
 #define SHARED_PAGE       2097152.0
 #define SHARED_OF_A_LEVEL 3
+/* Of all octants, how many a regrid makes or removes in one place, at most. */
+#define CHANGING 0.1
 /* Slabs that are interpolated on the rank itself overlap: what they have in common is stored once, on a GPU, and at the
  * edges of levels on a CPU. */
-#define SLABS_OVERLAP 2.6
-#define EDGES_OVERLAP 2.1
+#define SLABS_OVERLAP     2.6
+#define EDGES_OVERLAP     2.1
+#define EDGES_OVERLAP_GPU 2.26
 
 /* Stages of a time step. */
 #define STAGES 4
@@ -47,12 +50,14 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   double buffers = STATE_BYTES * (TX_P3 + TX_N3) + (double)tx_bssn_work_bytes();
   double most = COPIES * field + ghosts, levels = 0.0;
   if (c->macro.of_levels) {
-    levels = STATE_BYTES *
-                 (tx_check_levels_points(c, EDGES_OVERLAP) + tx_check_levels_exchanged(c, load)) +
+    const int64_t exchanged = load->recv_points + load->send1_points + load->send2_points;
+    levels = tx_check_levels_fields(c) +
+             STATE_BYTES * (tx_check_levels_ghosts(c, EDGES_OVERLAP) +
+                            tx_check_levels_edges(c, EDGES_OVERLAP) +
+                            tx_check_levels_exchanged(c, exchanged)) +
              tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
              c->levels * c->threads * buffers;
-    most = field + ghosts + levels + tx_check_levels_fields(c, true);
-    levels += tx_check_levels_fields(c, false);
+    most = field + ghosts + levels + tx_check_levels_stepping(c, false, EDGES_OVERLAP);
   }
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts + levels);
@@ -71,26 +76,43 @@ static double assembled_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
   return points;
 }
 
+/* Memory of ghosts on a GPU: of so many points that are received, that lie beside them, and that are sent. */
+static double slots_bytes(const tx_check *c, double received, double beside, double sent) {
+  const double sets = c->ranks > 1 ? SHARED_ROOM * SHARED_SETS : 1.0;
+  return STATE_BYTES * (sets * (received + beside) + sent);
+}
+
+/* What the grids of levels take of a GPU, whether they step or not: parts of edge states that other ranks send are kept, too. */
+static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
+  const double received = tx_check_levels_exchanged(c, load->recv_points);
+  const double sent1 = tx_check_levels_exchanged(c, load->send1_points);
+  const double sent2 = tx_check_levels_exchanged(c, load->send2_points);
+  const double pages = c->ranks > 1 ? SHARED_PAGE * SHARED_OF_A_LEVEL * c->levels : 0.0;
+  return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) + pages +
+         slots_bytes(c, received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1 + sent2) +
+         STATE_BYTES * SHARED_ROOM * TX_EDGE_STATES * sent2;
+}
+
+/* The share of a rank's octants that a regrid sends to others: the cuts between ranks move if a part of all octants comes or goes. */
+static double moving(const tx_check *c) {
+  return fmin(1.0, CHANGING * (c->ranks - 1));
+}
+
 double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double field = STATE_BYTES * load->n_local * TX_N3;
   const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
-  double points = (double)load->recv_points + interpolated +
-                  assembled_points(c->mesh, load->first, load->n_local);
-  if (c->ranks > 1)
-    points =
-        SHARED_ROOM * (SHARED_SETS * points + (double)(load->send1_points + load->send2_points));
-  const double plan = STATE_BYTES * points + TABLE_BYTES * load->n_local;
-  const double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
+  const double beside = interpolated + assembled_points(c->mesh, load->first, load->n_local);
+  const double plan = slots_bytes(c, (double)load->recv_points, beside,
+                                  (double)(load->send1_points + load->send2_points)) +
+                      TABLE_BYTES * load->n_local;
   double most = COPIES * field + plan, levels = 0.0;
   if (c->macro.of_levels) {
-    levels = STATE_BYTES * (tx_check_levels_points(c, SLABS_OVERLAP) +
-                            SHARED_ROOM * SHARED_SETS * tx_check_levels_exchanged(c, load)) +
-             TABLE_BYTES * tx_check_levels_octants(c);
-    if (c->ranks > 1) levels += SHARED_PAGE * SHARED_OF_A_LEVEL * c->levels;
-    most = field + plan + levels + tx_check_levels_fields(c, true);
-    levels += tx_check_levels_fields(c, false);
+    levels = levels_bytes(c, load);
+    most = field + plan + levels + tx_check_levels_stepping(c, true, EDGES_OVERLAP_GPU);
   }
-  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * plan + levels);
+  /* The plan of the new mesh is made when that of the old one is gone. */
+  if (c->p->grid_regrid_every > 0)
+    most = fmax(most, (COPIES_REGRID + moving(c)) * field + plan + levels);
   return most + SCRATCH_BYTES;
 }
 

@@ -4,6 +4,9 @@
 #include "base/memory.h"
 #include "base/timer.h"
 
+/* Levels that are made anew may take more memory than before by one part in so many, until they have a block of their own. */
+#define ROOM_TO_GROW 16
+
 /* A macro step under way. */
 typedef struct march {
   tx_levels *levels;
@@ -116,30 +119,94 @@ void tx_levels_rest(tx_levels *l) {
     tx_field_destroy(l->y1[i]);
     tx_field_destroy(l->y2[i]);
     l->sum[i] = l->y1[i] = l->y2[i] = NULL;
+    if (l->exec[i]) tx_edge_lend(l->exec[i], NULL);
   }
-  tx_exec_block_destroy(l->block);
-  l->block = NULL;
+  for (int i = 0; i < 2; i++) {
+    tx_exec_block_destroy(l->block[i]);
+    l->block[i] = NULL;
+  }
+  l->doubles = 0;
 }
 
-/* Room for three states of the largest level, lent to all in turn. */
-static tx_status create_block(tx_levels *l) {
-  l->block_doubles = 0;
-  for (int i = 0; i < l->n; i++) {
-    const size_t doubles = tx_field_state_doubles(tx_level_grids_local(l->grids, i));
-    if (doubles > l->block_doubles) l->block_doubles = doubles;
+/* A part of the memory that levels take turns with, doubles. */
+typedef struct part {
+  size_t at, doubles;
+} part;
+
+/* Parts of each level: the edge states that it makes, its three states; and the size of all. */
+typedef struct layout {
+  part edges[TX_LEVELS], states[TX_LEVELS];
+  size_t size;
+} layout;
+
+/* While a level steps, it needs its three states; the edge states that it makes are needed until the next finer level has
+ * stepped through the same time, and made others meanwhile. So edge states lie one behind the other, coarsest first, and the
+ * states of a level behind the last edge states that it needs or makes: over those of finer levels, which have not begun. Of
+ * levels 0 .. end - 1; where parts of a level lie does not depend on finer ones. */
+static layout layout_of(const tx_levels *l, int end) {
+  layout at = {.size = 0};
+  size_t edges = 0;
+  for (int i = 0; i < end; i++) {
+    const size_t made = i + 1 < l->n ? tx_edge_doubles(l->exec[i + 1]) : 0;
+    const size_t states = 3 * tx_field_state_doubles(tx_level_grids_local(l->grids, i));
+    at.edges[i] = (part){edges, made};
+    edges += made;
+    at.states[i] = (part){edges, states};
+    if (edges + states > at.size) at.size = edges + states;
   }
-  return tx_exec_block_create(3 * l->block_doubles, &l->block);
+  return at;
 }
 
-/* The three states of levels first .. end - 1. */
-static tx_status create_scratch(tx_levels *l, int first, int end) {
-  const size_t most = l->block_doubles;
+static bool fits(const tx_levels *l, const part *p) {
+  return p->at + p->doubles <= l->doubles;
+}
+
+static double *place_of(const tx_levels *l, const part *p) {
+  return fits(l, p) ? l->block[0] + p->at : l->block[1] + (p->at - l->second_at);
+}
+
+/* The second block, for what of levels from `first` on does not fit into the first one. */
+static tx_status create_second(tx_levels *l, const layout *at, int first) {
+  l->second_at = at->size;
+  for (int i = first; i < l->n; i++) {
+    const part *both[2] = {&at->edges[i], &at->states[i]};
+    for (int k = 0; k < 2; k++)
+      if (!fits(l, both[k]) && both[k]->at < l->second_at) l->second_at = both[k]->at;
+  }
+  return tx_exec_block_create(at->size - l->second_at, &l->block[1]);
+}
+
+/* The three states of levels first .. end - 1, and where the edge states lie that they make. */
+static tx_status create_scratch(tx_levels *l, const layout *at, int first, int end) {
   for (int i = first; i < end; i++) {
-    TX_TRY(tx_field_create_state_in(l->exec[i], l->block, most, &l->sum[i]));
-    TX_TRY(tx_field_create_state_in(l->exec[i], l->block + most, most, &l->y1[i]));
-    TX_TRY(tx_field_create_state_in(l->exec[i], l->block + 2 * most, most, &l->y2[i]));
+    const size_t doubles = at->states[i].doubles / 3;
+    double *states = place_of(l, &at->states[i]);
+    if (i + 1 < l->n) tx_edge_lend(l->exec[i + 1], place_of(l, &at->edges[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], states, doubles, &l->sum[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], states + doubles, doubles, &l->y1[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], states + 2 * doubles, doubles, &l->y2[i]));
   }
   return TX_OK;
+}
+
+/* Memory for levels that are kept, but the last one, which steps when the next one is there; with room for the others, if they
+ * are about as large as those before. */
+static tx_status create_kept_scratch(tx_levels *l) {
+  const int end = l->grids->kept - 1;
+  if (end < 1) return TX_OK;
+  const layout at = layout_of(l, end);
+  l->doubles = at.size > l->room ? at.size : l->room;
+  TX_TRY(tx_exec_block_create(l->doubles, &l->block[0]));
+  return create_scratch(l, &at, 0, end);
+}
+
+/* The same for all others. */
+static tx_status create_other_scratch(tx_levels *l) {
+  const int first = l->grids->kept > 1 ? l->grids->kept - 1 : 0;
+  const layout at = layout_of(l, l->n);
+  l->room = at.size + at.size / ROOM_TO_GROW;
+  TX_TRY(create_second(l, &at, first));
+  return create_scratch(l, &at, first, l->n);
 }
 
 /* Leaves of levels from `first` on, then their shadows, finest first. Those of the next coarser level have not changed: what
@@ -158,14 +225,15 @@ static tx_status complete(tx_levels *l) {
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = tx_level_grids_end(l->grids, l->mesh);
   for (int i = first; i < l->n; i++) TX_THEN(status, create_level(l, i));
-  TX_THEN(status, tx_agree(l->comm, create_scratch(l, first, l->n)));
+  TX_THEN(status, tx_agree(l->comm, create_other_scratch(l)));
   TX_THEN(status, load(l, first, l->leaves));
   if (status == TX_OK) l->leaves = NULL;
   tx_phase_end(TX_PHASE_REGRID);
   return status;
 }
 
-/* Collective. What is kept can go on; the rest is made when it is needed, if that comes later. */
+/* Collective. What is kept can go on, the last level of it when the next one is there, whose edge it makes; the rest is made
+ * when it is needed, if that comes later. */
 static tx_status begin(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves) {
   tx_level_grids *grids = NULL;
   TX_TRY(tx_level_grids_begin(mesh, l->grids, &grids));
@@ -175,9 +243,7 @@ static tx_status begin(tx_levels *l, const tx_mesh *mesh, const tx_field *leaves
   l->n = grids->n;
   l->mesh = mesh;
   l->leaves = leaves;
-  tx_status status = create_block(l);
-  TX_THEN(status, create_scratch(l, 0, grids->kept));
-  TX_TRY(tx_agree(l->comm, status));
+  TX_TRY(tx_agree(l->comm, create_kept_scratch(l)));
   return needs_rest(l, 0) ? complete(l) : TX_OK;
 }
 

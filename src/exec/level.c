@@ -1,4 +1,6 @@
 /* Grids of levels: what is checked, agreed on and timed around the backend's operations. */
+#include <string.h>
+
 #include "exec/common.h"
 
 tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out) {
@@ -6,6 +8,15 @@ tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coars
   TX_REQUIRE(grid->level, TX_ERR_USAGE,
              "the mesh is not the grid of a level; its plan comes from tx_exec_create");
   return tx_exec_create_on(grid, max_vars, coarser, out);
+}
+
+size_t tx_edge_doubles(const tx_exec *fine) {
+  return fine->coarser && fine->backend->edge_doubles ? fine->backend->edge_doubles(fine) : 0;
+}
+
+void tx_edge_lend(tx_exec *fine, double *block) {
+  memset(fine->edge_vars, 0, sizeof fine->edge_vars);
+  if (fine->coarser && fine->backend->edge_lend) fine->backend->edge_lend(fine, block);
 }
 
 static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {

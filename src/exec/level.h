@@ -43,6 +43,12 @@ tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves);
 size_t tx_field_state_doubles(tx_lidx octants);
 tx_status tx_field_create_state_in(tx_exec *x, double *block, size_t doubles, tx_field **out);
 
+/** Edge states that live in memory of the caller's, at least tx_edge_doubles of it (0: the plan has all that it takes), a
+ *  multiple of 256 bytes. None is kept until it is kept anew. Between macro steps, and while coarser levels than the next
+ *  one step, that memory may serve others. NULL, the start: memory of the plan's own, made when a state is first kept. Local. */
+size_t tx_edge_doubles(const tx_exec *fine);
+void tx_edge_lend(tx_exec *fine, double *block);
+
 /** Such a block, where the backend computes; zeroed. Local. */
 tx_status tx_exec_block_create(size_t doubles, double **out);
 void tx_exec_block_destroy(double *block);

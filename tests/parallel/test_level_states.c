@@ -184,21 +184,51 @@ static void raw_stages_keep_to_the_floors(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
-/* Right-hand sides of level 1, all of it the same, beside a level 0 that is so far from it. */
-static uint64_t rhs_beside(tx_test_ladder *l, double offset) {
+/* Right-hand sides of level 1, all of it the same, beside a level 0 that is so far from it; by edge state number `state`. */
+static uint64_t rhs_by(tx_test_ladder *l, int state, double offset) {
   static const double none = 0.0;
+  double c[TX_EDGE_STATES] = {0.0};
   tx_field *k;
+  c[state] = 1.0;
   OK(tx_field_create_state(l->x[1], &k));
   OK(tx_test_fill(l->f[0], flat, &offset));
   OK(tx_test_fill(l->f[1], flat, &none));
   OK(tx_ghosts_fill(l->x[0], l->f[0]));
-  OK(tx_edge_keep(l->x[1], 0, l->f[0]));
-  OK(tx_edge_make(l->x[1], first, l->f[1]));
+  OK(tx_edge_keep(l->x[1], state, l->f[0]));
+  OK(tx_edge_make(l->x[1], c, l->f[1]));
   OK(tx_ghosts_fill(l->x[1], l->f[1]));
   OK(tx_exec_rhs(l->x[1], tx_exec_all(l->x[1]), &BSSN, l->f[1], k));
   const uint64_t sum = checksum(k);
   tx_field_destroy(k);
   return sum;
+}
+
+static uint64_t rhs_beside(tx_test_ladder *l, double offset) {
+  return rhs_by(l, 0, offset);
+}
+
+/* Edge states in memory of the caller's, as much as was said, are the same; none is there before it is kept, and plans take no
+ * memory of their own. */
+static void edge_states_are_lent(void **unused) {
+  (void)unused;
+  tx_test_ladder l = ladder_of(0, true), own = ladder_of(0, true);
+  double *block = NULL;
+  assert_true(tx_edge_doubles(l.x[0]) == 0);
+  OK(tx_exec_block_create(tx_edge_doubles(l.x[1]), &block));
+  tx_edge_lend(l.x[1], block);
+  for (int lent = 0; lent < 2; lent++) {
+    const size_t bytes = tx_test_memory_in_use();
+    for (int k = 0; k < TX_EDGE_STATES; k++)
+      assert_true(rhs_by(&l, k, 1e-3 * (k + 1)) == rhs_by(&own, k, 1e-3 * (k + 1)));
+    if (lent) assert_true(tx_test_memory_in_use() == bytes);
+    tx_edge_lend(l.x[1], block);
+    REFUSED(tx_edge_make(l.x[1], first, l.f[1]), TX_ERR_USAGE, "it was not kept");
+  }
+  tx_edge_lend(l.x[1], NULL);
+  tx_exec_block_destroy(block);
+  assert_true(rhs_beside(&l, 1e-3) == rhs_beside(&own, 1e-3));
+  tx_test_ladder_destroy(&own);
+  tx_test_ladder_destroy(&l);
 }
 
 /* The same combination of edge states that have changed is made again; of those that have not, it is the same. */
@@ -313,6 +343,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(memory_is_lent),
     cmocka_unit_test(raw_stages_keep_to_the_floors),
     cmocka_unit_test(edges_follow_their_states),
+    cmocka_unit_test(edge_states_are_lent),
     cmocka_unit_test(wrong_plans_are_refused),
     cmocka_unit_test(wrong_edge_states_are_refused),
     cmocka_unit_test(wrong_edges_are_refused),

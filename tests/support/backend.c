@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 #include "exec/backend.h"
 #ifdef TX_HAVE_CUDA
 #include "cuda/cuda.h"
@@ -45,12 +46,24 @@ static void stop(void) {
   tx_exec_use(&tx_backend_cpu);
   tx_cuda_stop();
 }
+size_t tx_test_memory_in_use(void) {
+  return on_gpu ? tx_cuda_memory_in_use() : tx_memory_in_use();
+}
+size_t tx_test_memory_peak(void) {
+  return on_gpu ? tx_cuda_memory_peak() : tx_memory_peak();
+}
 #else
 static tx_status start(MPI_Comm comm) {
   (void)comm;
   TX_FAIL(TX_ERR_PARAM, "TENDEX_TEST_BACKEND is cuda, and this test was linked without it");
 }
 static void stop(void) {}
+size_t tx_test_memory_in_use(void) {
+  return tx_memory_in_use();
+}
+size_t tx_test_memory_peak(void) {
+  return tx_memory_peak();
+}
 #endif
 
 tx_status tx_test_backend_start(MPI_Comm comm) {

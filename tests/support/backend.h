@@ -14,6 +14,10 @@ void tx_test_backend_stop(void);
 /** Whether it is `cuda`. */
 bool tx_test_on_gpu(void);
 
+/** Bytes in use, and most ever, of the memory where it computes. Local. */
+size_t tx_test_memory_in_use(void);
+size_t tx_test_memory_peak(void);
+
 /** n where GPUs are emulated or TENDEX_TEST_FEWER is set, as for sanitizers, 1 elsewhere: tests take every n-th
  *  of their cases where they are slow. */
 int tx_test_every(int n);
