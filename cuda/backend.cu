@@ -236,6 +236,7 @@ const tx_backend tx_backend_cuda = {
     .rhs = tx_cuda_rhs,
     .update = tx_cuda_update,
     .enforce = tx_cuda_enforce,
+    .outer_planes = tx_cuda_outer_planes,
     .algebraic = tx_cuda_algebraic,
     .check = tx_cuda_check,
     .constraints = tx_cuda_constraints,

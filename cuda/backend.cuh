@@ -303,6 +303,7 @@ typedef struct tx_cuda_boundary_work {
 } tx_cuda_boundary_work;
 tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                            const tx_cuda_boundary_work *work, cudaStream_t stream);
+tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 /** Algebraic constraints and floors of a set, or what is enforced on the result of a stage (NULL: all); u: device,
  *  [n_local][TX_VARS][TX_N3]. */
 tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,

@@ -114,8 +114,8 @@ void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u
 void tx_bssn_floors(const tx_bssn_params *p, size_t n, size_t stride, double *u);
 
 /** Sommerfeld condition d_t u = -v (x^i/r) d_i u - v n (u - u_inf)/r, with v, n, u_inf of
- * tx_variables, in place of the right-hand sides of the outermost points of an octant. patch: [in]
- * ghosts across outer faces are not read. rhs: [in|out] [TX_VARS][TX_N3]. */
+ * tx_variables, in place of the right-hand sides of the outermost points of an octant that are evolved
+ * (tx_outermost). patch: [in] ghosts across outer faces are not read. rhs: [in|out] [TX_VARS][TX_N3]. */
 void tx_bssn_sommerfeld_octant(const tx_bssn_place *octant, const double *__restrict patch,
                                double *__restrict rhs);
 

@@ -10,20 +10,20 @@ typedef struct place {
   double x[3], over_r;
 } place;
 
-/* Returns whether the point is one of the outermost of an outer face. */
+/* Returns whether the point is evolved, and one of the outermost that are. */
 static int place_set(place *p, const tx_bssn_place *octant, const int at[3]) {
   const unsigned faces = octant->outer_faces;
-  int outermost = 0;
+  int outermost = 0, evolved = 1;
   double r2 = 0.0;
   for (int d = 0; d < 3; d++) {
-    const int low = (faces & TX_FACE_BIT(d, 0)) != 0, high = (faces & TX_FACE_BIT(d, 1)) != 0;
-    outermost |= (low && at[d] == 0) || (high && at[d] == TX_N - 1);
+    outermost |= tx_outermost(faces, d, at[d]);
+    evolved &= at[d] >= tx_outer_first(faces, d);
     p->inward[d] = tx_sommerfeld_inward(faces, d, at[d]);
     p->x[d] = octant->x0[d] + octant->h * at[d];
     r2 += p->x[d] * p->x[d];
   }
   p->over_r = 1.0 / sqrt(r2);
-  return outermost;
+  return outermost && evolved;
 }
 
 void tx_bssn_sommerfeld_octant(const tx_bssn_place *octant, const double *__restrict patch,

@@ -15,7 +15,7 @@ void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces
   double ko[3][TX_N];
   for (int dim = 0; dim < 3; dim++)
     for (int i = 0; i < TX_N; i++) {
-      const int low = i < TX_K && (outer_faces & TX_FACE_BIT(dim, 0));
+      const int low = i <= TX_K && (outer_faces & TX_FACE_BIT(dim, 0));
       const int high = i >= TX_N - TX_K && (outer_faces & TX_FACE_BIT(dim, 1));
       ko[dim][i] = low || high ? 0.0 : TX_KO_SCALE(sigma, h);
     }

@@ -42,7 +42,7 @@ typedef struct tx_block {
   int slots;        /**< of a record */
 } tx_block;
 
-/** Set the scales, and the dissipation factors: 0 where a stencil crosses an outer face. sigma: of points where
+/** Set the scales, and the dissipation factors: 0 where a stencil reaches what is extrapolated at an outer face. sigma: of points where
  *  the block's `ko` is 1, as it is at first. The block has no shift yet. */
 void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots);
 

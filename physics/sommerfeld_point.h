@@ -16,13 +16,24 @@ TX_HD static inline double tx_sommerfeld_d1(const double *u, ptrdiff_t stride, i
                    3.0 * (u[4 * s] - u[0]));
 }
 
-/** Points from an outer face within which tx_sommerfeld_d1 must be one-sided across it. */
+/** Evolved points from an outer face on at which tx_sommerfeld_d1 must be one-sided across it. */
 #define TX_SOMMERFELD_REACH 2
 
-/** Which way the derivative in dimension d must be one-sided at point `at` of an octant's row; faces: TX_FACE_BIT of
- *  its outer ones. */
+/** First point of an octant's row in dimension d that is evolved; faces: TX_FACE_BIT of its outer ones. Octants own their
+ *  lower faces alone. So that both sides of the domain are alike, the plane on a lower outer face is extrapolated like the
+ *  first ghosts beyond an upper one. */
+TX_HD static inline int tx_outer_first(unsigned faces, int d) {
+  return (faces & TX_FACE_BIT(d, 0)) != 0;
+}
+
+/** Whether point `at` of a row is the outermost that is evolved. */
+TX_HD static inline int tx_outermost(unsigned faces, int d, int at) {
+  return (faces & TX_FACE_BIT(d, 0) && at == 1) || (faces & TX_FACE_BIT(d, 1) && at == TX_N - 1);
+}
+
+/** Which way the derivative in dimension d must be one-sided at point `at` of a row. */
 TX_HD static inline int tx_sommerfeld_inward(unsigned faces, int d, int at) {
-  if (faces & TX_FACE_BIT(d, 0) && at < TX_SOMMERFELD_REACH) return 1;
+  if (faces & TX_FACE_BIT(d, 0) && at < TX_SOMMERFELD_REACH + 1) return 1;
   if (faces & TX_FACE_BIT(d, 1) && at >= TX_N - TX_SOMMERFELD_REACH) return -1;
   return 0;
 }

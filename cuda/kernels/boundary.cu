@@ -1,6 +1,7 @@
 /* The outermost points of octants with outer faces: Sommerfeld's condition in place of the right-hand side, and
- * the update of a stage, which the stage kernel leaves out there. */
+ * the update of a stage, which the stage kernel leaves out there; and planes on lower faces, which are extrapolated. */
 #include "cuda/kernels/enforce.cuh"
+#include "cuda/kernels/extrapolate.cuh"
 #include "cuda/kernels/patch.cuh"
 #include "cuda/kernels/update.cuh"
 #include "physics/sommerfeld_point.h"
@@ -30,20 +31,19 @@ typedef struct face {
 /* A point of it. */
 typedef struct face_point {
   int at[3];
-  bool mine; /* it belongs to the lowest of the outer faces that it lies on */
+  bool mine; /* it is evolved, and of the lowest of the outer faces that it lies on */
 } face_point;
 
 static __device__ __forceinline__ face_point face_point_of(const face &f, int n) {
   face_point p;
-  const int edge = f.side ? TX_N - 1 : 0, i = n % TX_N, j = n / TX_N;
+  const int edge = f.side ? TX_N - 1 : 1, i = n % TX_N, j = n / TX_N;
   p.at[0] = f.d == 0 ? edge : i;
   p.at[1] = f.d == 1 ? edge : f.d == 0 ? i : j;
   p.at[2] = f.d == 2 ? edge : j;
   p.mine = true;
 #pragma unroll
-  for (int d = 0; d < 2; d++)
-    if (d < f.d && ((f.outer & TX_FACE_BIT(d, 0) && p.at[d] == 0) ||
-                    (f.outer & TX_FACE_BIT(d, 1) && p.at[d] == TX_N - 1)))
+  for (int d = 0; d < 3; d++)
+    if (p.at[d] < tx_outer_first(f.outer, d) || (d < f.d && tx_outermost(f.outer, d, p.at[d])))
       p.mine = false;
   return p;
 }
@@ -147,5 +147,35 @@ tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *
   TX_CUDA_RUN(boundary, (size_t)there->n_boundary * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
               there->boundary, values, rk, tx_cuda_floors_of(p, work->stage),
               work->stage ? NULL : work->rhs, tx_cuda_of(x)->algebraic);
+  return TX_OK;
+}
+
+static __global__ void __launch_bounds__(TX_N *TX_N)
+    outer_planes(const tx_cuda_place *place, const tx_lidx *octants, int n_vars, double *data) {
+  const size_t n = blockIdx.x / (unsigned)n_vars, v = blockIdx.x % (unsigned)n_vars;
+  const tx_lidx b = octants[n];
+  const uint32_t outer = place[b].outer;
+  const int i = (int)threadIdx.x % TX_N, j = (int)threadIdx.x / TX_N;
+  constexpr int stride[3] = {1, TX_N, TX_N * TX_N};
+#pragma unroll
+  for (int d = 0; d < 3; d++) {
+    if (!(outer & TX_FACE_BIT(d, 0))) continue;
+    double *u = data + ((size_t)b * (size_t)n_vars + v) * TX_N3 + i * stride[d == 0 ? 1 : 0] +
+                j * stride[d == 2 ? 1 : 2];
+    double inside[TX_OUTER_POINTS], ghosts[TX_K];
+#pragma unroll
+    for (int m = 0; m < TX_OUTER_POINTS; m++) inside[m] = u[(m + 1) * stride[d]];
+    tx_cuda_outer_ghosts(inside, ghosts);
+    *u = ghosts[0];
+    __syncthreads();
+  }
+}
+
+tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f) {
+  const tx_cuda_set *there = tx_cuda_set_of(set);
+  double *data;
+  TX_TRY(tx_cuda_target(f, &data));
+  TX_CUDA_RUN(outer_planes, (size_t)there->n_boundary * (size_t)f->n_vars, TX_N * TX_N, 0,
+              tx_cuda_stream.compute, tx_cuda_of(x)->mesh.place, there->boundary, f->n_vars, data);
   return TX_OK;
 }

@@ -152,8 +152,8 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
   for (int d = 0; d < 3; d++) {
     const int p = first[d] + here[d];
     if (place.outer & TX_FACE_BIT(d, 0)) {
-      if (p < TX_K) flags |= 1u << (TX_TILE_NO_KO_AT + d);
-      if (p == 0) flags |= TX_TILE_OUTERMOST;
+      if (p <= TX_K) flags |= 1u << (TX_TILE_NO_KO_AT + d);
+      if (p <= 1) flags |= TX_TILE_OUTERMOST;
       if (first[d] == 0) flags |= TX_FACE_BIT(d, 0) << TX_TILE_OUTER_AT;
     }
     if (place.outer & TX_FACE_BIT(d, 1)) {

@@ -2,6 +2,7 @@
 #include "cuda/kernels/update.cuh"
 
 #include "cuda/kernels/enforce.cuh"
+#include "physics/sommerfeld_point.h"
 
 /* Threads of a block, and pairs of values that each of them updates. */
 #define THREADS 256
@@ -41,15 +42,22 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    enforce(const tx_lidx *octants, tx_cuda_floors floors, double *u,
+    enforce(const tx_cuda_place *place, const tx_lidx *octants, tx_cuda_floors floors, double *u,
             unsigned long long *algebraic) {
   const unsigned parts = TX_N3 / THREADS;
   const tx_lidx b = octants[blockIdx.x / parts];
-  double *point = u + (size_t)b * TX_VARS * TX_N3 + blockIdx.x % parts * THREADS + threadIdx.x;
+  const int n = (int)(blockIdx.x % parts * THREADS + threadIdx.x);
+  const int at[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
+  double *point = u + (size_t)b * TX_VARS * TX_N3 + n;
+  bool evolved = true;
+#pragma unroll
+  for (int d = 0; d < 3; d++) evolved = evolved && at[d] >= tx_outer_first(place[b].outer, d);
   tx_cuda_worst worst = {};
-  tx_cuda_algebra a = tx_cuda_algebra_load(point, TX_N3);
-  tx_cuda_enforce_point(floors, &a, &worst);
-  tx_cuda_algebra_store(a, point, TX_N3);
+  if (evolved) {
+    tx_cuda_algebra a = tx_cuda_algebra_load(point, TX_N3);
+    tx_cuda_enforce_point(floors, &a, &worst);
+    tx_cuda_algebra_store(a, point, TX_N3);
+  }
   tx_cuda_worst_reduce(worst, algebraic);
 }
 
@@ -89,8 +97,8 @@ tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const
 tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
                                  const tx_stage *stage, double *u) {
   TX_CUDA_RUN(enforce, (size_t)set->n * (TX_N3 / THREADS), THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_set_of(set)->octant, tx_cuda_floors_of(p, stage), u,
-              tx_cuda_of(x)->algebraic);
+              tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, tx_cuda_floors_of(p, stage),
+              u, tx_cuda_of(x)->algebraic);
   return TX_OK;
 }
 

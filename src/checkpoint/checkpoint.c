@@ -171,6 +171,7 @@ static tx_status write_all(const char *folder, int keep, tx_sim *sim,
 tx_status tx_checkpoint_write(const char *folder, int keep, tx_sim *sim,
                               const tx_checkpoint_content *content) {
   static const tx_checkpoint_content nothing;
+  TX_TRY(tx_sim_complete(sim));
   tx_phase_begin(TX_PHASE_CHECKPOINT);
   tx_status status = write_all(folder, keep, sim, content ? content : &nothing);
   tx_phase_end(TX_PHASE_CHECKPOINT);

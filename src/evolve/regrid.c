@@ -148,6 +148,8 @@ tx_status tx_sim_complete(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = tx_mesh_end(sim->mesh);
   TX_THEN(status, tx_exec_end(sim->exec));
+  TX_THEN(status,
+          tx_agree(sim->comm, tx_exec_outer_planes(sim->exec, tx_exec_all(sim->exec), sim->u)));
   tx_phase_end(TX_PHASE_REGRID);
   sim->incomplete = status != TX_OK;
   return status;

@@ -121,7 +121,7 @@ tx_status tx_sim_catch_up(tx_sim *sim, int parts);
  *  them, until tx_sim_complete. */
 tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
 
-/** Collective. Complete mesh and exec, if a regrid has left them incomplete. tx_sim_step, _norms and _check do so; it must come
+/** Collective. Complete mesh and exec, if a regrid has left them incomplete. tx_sim_step, _norms, _check and checkpoints do so; it must come
  *  before anything else that needs ghosts or sets of octants. */
 tx_status tx_sim_complete(tx_sim *sim);
 

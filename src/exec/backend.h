@@ -144,6 +144,8 @@ struct tx_backend {
                    tx_field *out);
   tx_status (*update)(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
   tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
+  /** See tx_exec_outer_planes; some dimension's lower face is outer. */
+  tx_status (*outer_planes)(tx_exec *x, const tx_set *set, tx_field *f);
   /** This rank's part of tx_exec_algebraic; NaN if any was. */
   tx_status (*algebraic)(tx_exec *x, double out[2]);
 

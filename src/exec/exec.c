@@ -187,6 +187,28 @@ tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f)
   return status;
 }
 
+/* What is extrapolated of what an operation has written; f NULL: nothing was. */
+static tx_status extrapolate(tx_exec *x, const tx_set *set, tx_field *f) {
+  const tx_face *low = x->mesh->domain.low;
+  const bool outer = low[0] == TX_FACE_OUTER || low[1] == TX_FACE_OUTER || low[2] == TX_FACE_OUTER;
+  return outer && f ? x->backend->outer_planes(x, set, f) : TX_OK;
+}
+
+tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f) {
+  TX_TRY(tx_set_check(x, set, "outer planes"));
+  TX_TRY(tx_field_check_mesh(x, f, "outer planes"));
+  TX_TRY(tx_field_check_polynomial(f, "outer planes"));
+  tx_field_touch(f);
+  tx_status status;
+  TX_WORK(false, status, extrapolate(x, set, f));
+  return status;
+}
+
+static tx_status planes_of_stage(tx_exec *x, const tx_set *set, const tx_stage *stage) {
+  TX_TRY(extrapolate(x, set, stage->next));
+  return extrapolate(x, set, stage->sum);
+}
+
 /* All fields of a stage are of the evolved variables, on this mesh, and those written differ. */
 static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
   const tx_field *field[] = {s->u, s->y, s->base_sum, s->sum, s->next};
@@ -212,6 +234,7 @@ tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
   tx_status status;
   tx_phase_begin(TX_PHASE_RHS);
   TX_WORK(false, status, x->backend->stage(x, set, p, stage));
+  if (status == TX_OK) TX_WORK(false, status, planes_of_stage(x, set, stage));
   tx_phase_end(TX_PHASE_RHS);
   return status;
 }
@@ -237,6 +260,7 @@ tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, co
   tx_field_touch(out);
   tx_status status;
   TX_WORK(false, status, x->backend->rhs(x, set, p, u, out));
+  if (status == TX_OK) TX_WORK(false, status, extrapolate(x, set, out));
   return status;
 }
 
@@ -249,5 +273,6 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p
   tx_field_touch(u);
   tx_status status;
   TX_WORK(false, status, x->backend->enforce(x, set, p, u));
+  if (status == TX_OK) TX_WORK(false, status, extrapolate(x, set, u));
   return status;
 }

@@ -123,6 +123,12 @@ tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
 /** Enforce algebraic constraints and floors, e.g. on initial data. Local. */
 tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
 
+/** Octants own their lower faces alone: there is a plane of points on a lower outer face, and none on an upper one. In fields
+ *  of the evolution it is no more than what the first ghosts beyond an upper face are: extrapolated, with degree 5, along the
+ *  dimensions in turn. Stages, right-hand sides and tx_exec_enforce leave it so in what they write, and levels in what is
+ *  loaded and injected; this makes it so in f, where octants have changed in another way. Local. */
+tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
+
 /** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
 tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
                       tx_field *out);
@@ -131,7 +137,7 @@ tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, co
  *  Fill: build the patch of every octant of the set in the backend's buffers, nothing else; TX_ERR_USAGE where
  *  the backend has none. Needs ghosts of
  *  f. Update: the update of a stage with `k`, a field of the same shape, in place of rhs(y); `y` of the
- *  stage is not read and nothing is enforced. The right-hand side with its patch: tx_exec_rhs. */
+ *  stage is not read and nothing is enforced or extrapolated. The right-hand side with its patch: tx_exec_rhs. */
 tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f);
 tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 

@@ -83,6 +83,11 @@ tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *
   return status;
 }
 
+/* Fields of the evolution go on beyond outer faces, others have all their points. */
+static tx_status outer_planes(tx_field *f) {
+  return f->n_vars == TX_VARS ? tx_exec_outer_planes(f->x, f->x->all, f) : TX_OK;
+}
+
 static tx_status check_inject(const tx_exec *fine, const tx_field *f, const tx_field *coarse) {
   TX_REQUIRE(fine->coarser, TX_ERR_USAGE,
              "the grid of level %d is the coarsest: there is none to inject into",
@@ -101,6 +106,7 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   tx_phase_begin(TX_PHASE_HALO);
   TX_WORK(false, status, fine->backend->inject(fine, f, coarse));
   tx_phase_end(TX_PHASE_HALO);
+  TX_THEN(status, outer_planes(coarse));
   return status;
 }
 
@@ -149,6 +155,7 @@ tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
   tx_field_touch(f);
   if (status == TX_OK) {
     TX_WORK(false, status, level->backend->redistribute(level, t, send_buffer, f));
+    TX_THEN(status, outer_planes(f));
     status = tx_agree(level->mesh->comm, status);
   }
   level->backend->free(send_buffer);

@@ -75,10 +75,11 @@ static void rig_fill(rig *r, double size) {
   }
 }
 
+/* Evolved ones, and those that are extrapolated. */
 static bool outermost(unsigned outer, int point) {
   const int at[3] = {point % TX_N, point / TX_N % TX_N, point / (TX_N * TX_N)};
   for (int d = 0; d < 3; d++)
-    if ((outer & TX_FACE_BIT(d, 0) && at[d] == 0) ||
+    if ((outer & TX_FACE_BIT(d, 0) && at[d] <= 1) ||
         (outer & TX_FACE_BIT(d, 1) && at[d] == TX_N - 1))
       return true;
   return false;

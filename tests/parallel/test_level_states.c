@@ -160,8 +160,11 @@ static void raw_stages_keep_to_the_floors(void **unused) {
   OK(tx_exec_rhs(x, all, &BSSN, l.u, k));
   OK(tx_exec_stage(x, all, &BSSN, &(tx_stage){l.u, l.u, l.u, sum[0], next[0], 1e-3, 2e-3, true}));
   OK(tx_exec_update(x, all, k, &(tx_stage){l.u, l.u, l.u, sum[1], next[1], 1e-3, 2e-3, true}));
+  OK(tx_exec_outer_planes(x, all, sum[1]));
+  OK(tx_exec_outer_planes(x, all, next[1]));
   assert_true(checksum(sum[0]) == checksum(sum[1]) && checksum(next[0]) != checksum(next[1]));
   floors(next[1]);
+  OK(tx_exec_outer_planes(x, all, next[1]));
   assert_true(checksum(next[0]) == checksum(next[1]));
   OK(tx_exec_algebraic(x, worst));
   assert_true(worst[0] == 0.0 && worst[1] == 0.0);

@@ -168,7 +168,7 @@ static const tx_bssn_params BSSN = {.eta_form = TX_ETA_RADIAL,
                                     .shift = TX_SHIFT_GAMMA_DRIVER};
 
 static double noisy_state(const void *data, int v, const double x[3]) {
-  return tx_variables[v].infinity + 0.02 * tx_test_noise_value(data, 0, x);
+  return tx_variables[v].infinity + 2e-3 * tx_test_noise_value(data, 0, x);
 }
 
 static uint64_t mixed(uint64_t h, const double *values, int n) {

@@ -102,6 +102,8 @@ static tx_status sample(tx_exec *x, tx_field *u, outcome *o) {
                                     .jets = &o->jets[0][0][0]}));
   MPI_Allreduce(MPI_IN_PLACE, o->jets, POINTS * TX_VARS * JET, MPI_DOUBLE, MPI_SUM,
                 tx_exec_mesh(x)->comm);
+  double *jet = &o->jets[0][0][0];
+  for (int i = 0; i < POINTS * TX_VARS * JET; i++) jet[i] += 0.0; /* of one rank -0 stays */
   return TX_OK;
 }
 

@@ -158,16 +158,17 @@ static void fill_random(fixture *f) {
 
 /* Points tested in an octant: corners, edges, faces and some inside. */
 static int next_point(int n, int at[3]) {
-  static const int side[4] = {0, 2, TX_N - 3, TX_N - 1};
+  static const int side[4] = {0, 3, TX_N - 3, TX_N - 1};
   for (int d = 0; d < 3; d++) at[d] = side[n >> 2 * d & 3];
   return n < 64;
 }
 
-/* Dimensions in which the dissipation's stencil crosses no outer face. */
+/* Dimensions in which the dissipation's stencil reaches nothing extrapolated: from the plane on a lower outer face on, from
+ * beyond an upper one. */
 static unsigned free_dims(unsigned faces, const int at[3]) {
   unsigned dims = 0;
   for (int d = 0; d < 3; d++) {
-    const int low = (faces >> 2 * d & 1) && at[d] - 3 < 0;
+    const int low = (faces >> 2 * d & 1) && at[d] - 3 <= 0;
     const int high = (faces >> (2 * d + 1) & 1) && at[d] + 3 >= TX_N;
     if (!low && !high) dims |= 1u << d;
   }

@@ -38,10 +38,15 @@ static double radius(const double x0[3], double h, int i, int j, int k) {
   return sqrt(pow(x0[0] + i * h, 2) + pow(x0[1] + j * h, 2) + pow(x0[2] + k * h, 2));
 }
 
+/* Of the points that are evolved, which the plane on a lower outer face is not. */
 static int is_outermost(unsigned faces, const int at[3]) {
-  for (int n = 0; n < 6; n++)
-    if ((faces >> n & 1) && at[n / 2] == (n % 2 ? TX_N - 1 : 0)) return 1;
-  return 0;
+  int outermost = 0;
+  for (int n = 0; n < 6; n++) {
+    if (!(faces >> n & 1)) continue;
+    if (n % 2 == 0 && at[n / 2] == 0) return 0;
+    outermost |= at[n / 2] == (n % 2 ? TX_N - 1 : 1);
+  }
+  return outermost;
 }
 
 /* Largest error of the condition; ghosts across outer faces are poisoned, so nothing may read them.

@@ -163,6 +163,7 @@ const tx_backend tx_backend_cpu = {
     .rhs = tx_cpu_rhs,
     .update = tx_cpu_update,
     .enforce = tx_cpu_enforce,
+    .outer_planes = tx_cpu_outer_planes,
     .algebraic = cpu_algebraic,
     .check = tx_cpu_check,
     .constraints = tx_cpu_constraints,

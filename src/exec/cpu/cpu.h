@@ -218,6 +218,7 @@ tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
 tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
                      tx_field *out);
 tx_status tx_cpu_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
+tx_status tx_cpu_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
 
 tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,

@@ -55,6 +55,30 @@ void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch) {
   }
 }
 
+/* The plane on the lower face of dimension d of one variable of an octant. */
+static void plane(const tx_outer_weights *e, int d, double *u) {
+  static const int stride[3] = {1, TX_N, TX_N * TX_N};
+  const int a = stride[d == 0 ? 1 : 0], b = stride[d == 2 ? 1 : 2], in = stride[d];
+  for (int j = 0; j < TX_N; j++)
+    for (int i = 0; i < TX_N; i++) {
+      double *p = u + j * b + i * a, sum = e->w[0][0] * p[in];
+      for (int n = 1; n < TX_OUTER_POINTS; n++) sum += e->w[0][n] * p[(n + 1) * in];
+      *p = sum;
+    }
+}
+
+tx_status tx_cpu_outer_planes(tx_exec *x, const tx_set *set, tx_field *f) {
+  const tx_outer_weights e = tx_outer_weights_make();
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < set->n; i++) {
+    const tx_lidx b = set->octant[i];
+    for (int d = 0; d < 3; d++)
+      for (int v = 0; v < f->n_vars && x->mesh->ghosts.outer[b] & TX_FACE_BIT(d, 0); v++)
+        plane(&e, d, tx_cpu_block(f, b) + (size_t)v * TX_N3);
+  }
+  return TX_OK;
+}
+
 /* The octant and the variable. */
 typedef struct robin {
   tx_robin law;
