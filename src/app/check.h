@@ -42,14 +42,12 @@ double tx_check_imbalance(const tx_check *c);
 tx_status tx_check_levels_count(tx_check *c);
 
 /** What grids of levels take on the rank that has most: octants; bytes of their states, and of what is there only while levels
- *  step; points of ghosts, and of edge states; how many points are exchanged where the mesh of leaves exchanges as many as
- *  `points`, about. Of points that are interpolated one in `overlap` is stored. `turns`: edge states take turns with the states
- *  of levels that step, as on GPUs. */
+ *  step; points of ghosts; how many points are exchanged where the mesh of leaves exchanges as many as `points`, about. Of points
+ *  that are interpolated one in `overlap` is stored. */
 double tx_check_levels_octants(const tx_check *c);
 double tx_check_levels_fields(const tx_check *c);
-double tx_check_levels_stepping(const tx_check *c, bool turns, double overlap);
+double tx_check_levels_stepping(const tx_check *c, double overlap);
 double tx_check_levels_ghosts(const tx_check *c, double overlap);
-double tx_check_levels_edges(const tx_check *c, double overlap);
 double tx_check_levels_exchanged(const tx_check *c, int64_t points);
 
 /** Steps between what is done, to be proposed: at most so many, at least one, and such that levels may take as long steps as

@@ -48,26 +48,19 @@ double tx_check_levels_fields(const tx_check *c) {
 
 /* As src/evolve/levels.c lays them out: edge states one behind the other, the scratch copies of a level behind those that it makes.
  * Leaves of one level wait for those of other ranks on their way to the mesh of leaves. */
-double tx_check_levels_stepping(const tx_check *c, bool turns, double overlap) {
+double tx_check_levels_stepping(const tx_check *c, double overlap) {
   double edges = 0.0, most = 0.0, leaves = 0.0;
   for (int l = 0; l < TX_LEVELS; l++) {
-    if (turns && l + 1 < TX_LEVELS)
-      edges += TX_EDGE_STATES * c->level_edges[l + 1] / (overlap * c->ranks);
+    if (l + 1 < TX_LEVELS) edges += TX_EDGE_STATES * c->level_edges[l + 1] / (overlap * c->ranks);
     if (most_of(c, l) > 0.0) most = fmax(most, edges + SCRATCH * TX_N3 * most_of(c, l));
     if (c->ranks > 1) leaves = fmax(leaves, ceil((double)c->mesh->level_count[l] / c->ranks));
   }
-  if (turns && c->p->grid_regrid_every > 0) most *= ROOM_TO_GROW;
+  if (c->p->grid_regrid_every > 0) most *= ROOM_TO_GROW;
   return STATE_BYTES * (most + TX_N3 * leaves);
 }
 
 double tx_check_levels_ghosts(const tx_check *c, double overlap) {
   return c->level_slots / (overlap * c->ranks);
-}
-
-double tx_check_levels_edges(const tx_check *c, double overlap) {
-  double points = 0.0;
-  for (int l = 0; l < TX_LEVELS; l++) points += c->level_edges[l];
-  return TX_EDGE_STATES * points / (overlap * c->ranks);
 }
 
 double tx_check_levels_exchanged(const tx_check *c, int64_t points) {

@@ -53,11 +53,10 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
     const int64_t exchanged = load->recv_points + load->send1_points + load->send2_points;
     levels = tx_check_levels_fields(c) +
              STATE_BYTES * (tx_check_levels_ghosts(c, EDGES_OVERLAP) +
-                            tx_check_levels_edges(c, EDGES_OVERLAP) +
                             tx_check_levels_exchanged(c, exchanged)) +
              tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
              c->levels * c->threads * buffers;
-    most = field + ghosts + levels + tx_check_levels_stepping(c, false, EDGES_OVERLAP);
+    most = field + ghosts + levels + tx_check_levels_stepping(c, EDGES_OVERLAP);
   }
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts + levels);
@@ -108,7 +107,7 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   double most = COPIES * field + plan, levels = 0.0;
   if (c->macro.of_levels) {
     levels = levels_bytes(c, load);
-    most = field + plan + levels + tx_check_levels_stepping(c, true, EDGES_OVERLAP_GPU);
+    most = field + plan + levels + tx_check_levels_stepping(c, EDGES_OVERLAP_GPU);
   }
   /* The plan of the new mesh is made when that of the old one is gone. */
   if (c->p->grid_regrid_every > 0)

@@ -186,7 +186,7 @@ struct tx_backend {
                             tx_field *out);
 
   /* Levels, exec/level.h. Coarser plans are fine->coarser. */
-  /** See tx_edge_doubles and tx_edge_lend; both NULL: the plan has all memory of its edge states. Local. */
+  /** See tx_edge_doubles and tx_edge_lend; `fine` has a coarser plan. Local. */
   size_t (*edge_doubles)(const tx_exec *fine);
   void (*edge_lend)(tx_exec *fine, double *block);
   /** Collective. f is read until edge_kept; NULL: until edge_keep returns. */

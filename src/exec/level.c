@@ -11,12 +11,12 @@ tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coars
 }
 
 size_t tx_edge_doubles(const tx_exec *fine) {
-  return fine->coarser && fine->backend->edge_doubles ? fine->backend->edge_doubles(fine) : 0;
+  return fine->coarser ? fine->backend->edge_doubles(fine) : 0;
 }
 
 void tx_edge_lend(tx_exec *fine, double *block) {
   memset(fine->edge_vars, 0, sizeof fine->edge_vars);
-  if (fine->coarser && fine->backend->edge_lend) fine->backend->edge_lend(fine, block);
+  if (fine->coarser) fine->backend->edge_lend(fine, block);
 }
 
 static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {

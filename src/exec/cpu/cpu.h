@@ -56,11 +56,13 @@ typedef struct tx_cpu_edge {
 /** What plans of levels' grids have besides, for max_vars. */
 typedef struct tx_cpu_level {
   tx_cpu_edge edge;
-  double *state[TX_EDGE_STATES]; /**< of the edge, each a block of it */
-  double *made;                  /**< the edge of a field: a combination of them */
-  double *sent, *received;       /**< children, [n_vars][TX_CPU_CHILD] each */
-  MPI_Request *edge_requests;    /**< receives of each edge state */
-  MPI_Request *inject_requests;  /**< receives, sends */
+  double *states;               /**< edge states, `part` doubles each; NULL: not yet */
+  bool lent;                    /**< they are the caller's */
+  size_t part;                  /**< of one, whole lines of memory */
+  double *made;                 /**< the edge of a field: a combination of them */
+  double *sent, *received;      /**< children, [n_vars][TX_CPU_CHILD] each */
+  MPI_Request *edge_requests;   /**< receives of each edge state */
+  MPI_Request *inject_requests; /**< receives, sends */
 } tx_cpu_level;
 
 typedef struct tx_cpu {
@@ -74,6 +76,11 @@ typedef struct tx_cpu {
   MPI_Request *requests;
   tx_cpu_level *level; /**< NULL: a plan of leaves */
 } tx_cpu;
+
+/** Edge state k. */
+static inline double *tx_cpu_edge_state(const tx_cpu_level *level, int k) {
+  return level->states + (size_t)k * level->part;
+}
 
 /** The calling thread's buffers, inside a parallel region or outside. */
 tx_cpu_thread *tx_cpu_here(const tx_exec *x);
@@ -246,6 +253,8 @@ tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *rem
                        double *out);
 tx_status tx_cpu_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                               tx_field *out);
+size_t tx_cpu_edge_doubles(const tx_exec *fine);
+void tx_cpu_edge_lend(tx_exec *fine, double *block);
 tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);

@@ -116,7 +116,7 @@ tx_status tx_cpu_edge_sent(tx_exec *coarse) {
 
 tx_status tx_cpu_edge_receive(tx_exec *fine, int k, int n_vars) {
   const tx_ghost_plan *g = &fine->mesh->ghosts;
-  double *buffer = ((const tx_cpu *)fine->state)->level->state[k];
+  double *buffer = tx_cpu_edge_state(((const tx_cpu *)fine->state)->level, k);
   const incoming in = {g->n_recv2_from, g->recv2_from, TX_TAG_EDGE, buffer,
                        fine->mesh->level->edge_at};
   return receive(fine, n_vars, in, edge_requests(fine, k));

@@ -29,13 +29,11 @@ tx_status tx_cpu_level_create(tx_exec *x) {
   TX_TRY(requests_create(TX_EDGE_STATES * receives, &level->edge_requests));
   TX_TRY(
       requests_create((size_t)(plan->n_send_to + plan->n_receive_from), &level->inject_requests));
-  for (int k = 0; k < TX_EDGE_STATES; k++)
-    TX_TRY(tx_alloc(points, vars, "edge states", &level->state[k]));
+  level->part = (points * (size_t)x->max_vars + 31) & ~(size_t)31;
   TX_TRY(tx_alloc(points, vars, "ghost slots", &level->made));
   TX_TRY(tx_alloc((size_t)plan->n_send, child, "injected points", &level->sent));
   TX_TRY(tx_alloc((size_t)plan->n_receive, child, "injected points", &level->received));
-  x->bytes +=
-      (TX_EDGE_STATES + 1) * points * vars + (size_t)(plan->n_send + plan->n_receive) * child;
+  x->bytes += points * vars + (size_t)(plan->n_send + plan->n_receive) * child;
   return TX_OK;
 }
 
@@ -47,11 +45,33 @@ static tx_status settle(tx_exec *x) {
   return status;
 }
 
+size_t tx_cpu_edge_doubles(const tx_exec *fine) {
+  return TX_EDGE_STATES * level_of(fine)->part;
+}
+
+void tx_cpu_edge_lend(tx_exec *fine, double *block) {
+  tx_cpu_level *level = level_of(fine);
+  (void)settle(fine);
+  if (!level->lent) tx_free(level->states);
+  level->states = block;
+  level->lent = block != NULL;
+}
+
+/* Memory of edge states, if there is none yet. */
+static tx_status need_states(tx_exec *fine) {
+  tx_cpu_level *level = level_of(fine);
+  const size_t doubles = tx_cpu_edge_doubles(fine);
+  if (level->states) return TX_OK;
+  TX_TRY(tx_alloc(doubles, sizeof(double), "edge states", &level->states));
+  fine->bytes += doubles * sizeof(double);
+  return TX_OK;
+}
+
 void tx_cpu_level_destroy(tx_exec *x) {
   tx_cpu_level *level = level_of(x);
   if (!level) return;
   (void)settle(x);
-  for (int k = 0; k < TX_EDGE_STATES; k++) tx_free(level->state[k]);
+  if (!level->lent) tx_free(level->states);
   tx_free(level->made);
   tx_cpu_edge_destroy(&level->edge);
   tx_free(level->sent);
@@ -66,8 +86,7 @@ tx_status tx_cpu_level_poison(tx_exec *x) {
   const tx_cpu_level *level = level_of(x);
   TX_TRY(settle(x));
   if (!x->coarser) return TX_OK;
-  for (int k = 0; k < TX_EDGE_STATES; k++)
-    tx_cpu_poison_fill(level->state[k], x->max_vars * level->edge.points);
+  if (level->states) tx_cpu_poison_fill(level->states, (int64_t)tx_cpu_edge_doubles(x));
   tx_cpu_poison_fill(level->made, x->max_vars * level->edge.points);
   tx_cpu_poison_fill(level->sent, (int64_t)x->max_vars * plan->n_send * TX_CPU_CHILD);
   tx_cpu_poison_fill(level->received, (int64_t)x->max_vars * plan->n_receive * TX_CPU_CHILD);
@@ -76,6 +95,7 @@ tx_status tx_cpu_level_poison(tx_exec *x) {
 
 tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f) {
   tx_exec *coarse = fine->coarser;
+  TX_TRY(need_states(fine));
   tx_phase_begin(TX_PHASE_HALO);
   tx_status status = tx_cpu_edge_wait(fine, k);
   TX_THEN(status, tx_cpu_edge_sent(coarse));
@@ -164,7 +184,7 @@ tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_fie
   for (int k = 0; k < TX_EDGE_STATES; k++) {
     if (c[k] == 0.0) continue;
     TX_KEEP(status, tx_cpu_edge_wait(fine, k));
-    t.state[t.n] = level->state[k];
+    t.state[t.n] = tx_cpu_edge_state(level, k);
     t.c[t.n++] = c[k];
   }
   tx_phase_end(TX_PHASE_HALO);

@@ -188,7 +188,8 @@ static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_
     tx_cpu_patch_part(&pieces, part, t->patch);
     for (tx_lidx i = edge->box_start[source]; i < edge->box_start[source + 1]; i++) {
       const tx_slab *box = &edge->box[i];
-      double *values = box->at < 0 ? t->block : slab_values(level->state[k], f, box, first);
+      double *values =
+          box->at < 0 ? t->block : slab_values(tx_cpu_edge_state(level, k), f, box, first);
       tx_cpu_slab_centred(box, part.n, t->patch, values);
       cut_sent(fine, f, i, part, values);
     }
