@@ -314,6 +314,7 @@ static void evolution_refuses_them(void **unused) {
   TX_TEST_REFUSED(tx_exec_rhs(x, all, &bssn, u, to), TX_ERR_USAGE, "right-hand side: variable 5");
   TX_TEST_REFUSED(tx_exec_constraints(x, all, u, 0, NULL, &norms), TX_ERR_USAGE,
                   "constraints: variable 5");
+  TX_TEST_REFUSED(tx_exec_outer_planes(x, all, u), TX_ERR_USAGE, "outer planes: variable 5");
   tx_field_destroy(u);
   tx_field_destroy(to);
   tx_field_destroy(next);

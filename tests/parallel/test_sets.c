@@ -322,6 +322,7 @@ static void bad_sets_are_refused(void **unused) {
   assert_non_null(strstr(tx_error_text(), "the set of octants belongs to revision"));
   tx_error_clear();
   assert_int_equal(tx_exec_enforce(r.x, foreign, &bssn, r.f[SUM]), TX_ERR_MESH);
+  assert_int_equal(tx_exec_outer_planes(r.x, foreign, r.f[SUM]), TX_ERR_MESH);
   assert_int_equal(tx_exec_wavelet(r.x, foreign, r.f[Y], 1u, &error), TX_ERR_MESH);
   assert_int_equal(tx_exec_check(r.x, foreign, r.f[Y], 0.0), TX_ERR_MESH);
   assert_int_equal(tx_exec_checksum(r.x, foreign, r.f[Y], &hash), TX_ERR_MESH);
