@@ -190,6 +190,7 @@ static void cuda_destroy(tx_exec *x) {
   tx_cuda_interpolation_destroy(x);
   tx_cuda_tables_destroy(x);
   tx_cuda_pack_plan_destroy(x);
+  tx_cuda_free(c->stored);
   tx_cuda_free(c->algebraic);
   tx_cuda_free(c->scratch);
   tx_cuda_host_free(c->numbers);
@@ -258,6 +259,7 @@ const tx_backend tx_backend_cuda = {
     .edge_make = tx_cuda_edge_make,
     .inject = tx_cuda_inject,
     .direct = cuda_direct,
+    .prepare_store = tx_cuda_prepare_store,
     .scatter = tx_cuda_scatter,
     .wait = tx_cuda_wait,
 };

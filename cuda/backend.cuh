@@ -117,6 +117,9 @@ typedef struct tx_cuda {
     int64_t ghost_points; /**< of these boxes those that ghosts are read out of, the first ones */
   } edge;
   tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
+  tx_lidx *
+      stored; /**< device, leaf[n_stored] of the level's plan for that revision of the leaves; NULL: not yet */
+  uint64_t stored_of;
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
   tx_cuda_patch_store *patches;
   double *rates;
@@ -274,7 +277,8 @@ tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_f
                                 tx_cuda_outputs sent, cudaStream_t stream);
 tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const double *received,
                                   tx_field *coarse, cudaStream_t stream);
-tx_status tx_cuda_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+tx_status tx_cuda_prepare_store(tx_exec *level);
+tx_status tx_cuda_scatter(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n,
                           tx_field *f);
 
 /* kernels/fetch.cu: patches for the host. */

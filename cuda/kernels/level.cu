@@ -187,16 +187,23 @@ static __global__ void __launch_bounds__(THREADS)
   for (size_t i = threadIdx.x; i < block / 2; i += THREADS) to[i] = from[i];
 }
 
-tx_status tx_cuda_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+tx_status tx_cuda_prepare_store(tx_exec *level) {
+  tx_cuda *c = tx_cuda_of(level);
+  const tx_level_plan *plan = level->mesh->level;
+  if (c->stored && c->stored_of == level->mesh->revision) return TX_OK;
+  tx_cuda_free(c->stored);
+  c->stored = NULL;
+  c->stored_of = level->mesh->revision;
+  return tx_cuda_upload(plan->leaf, (size_t)plan->n_stored * sizeof *plan->leaf, "octant lists",
+                        &c->stored);
+}
+
+tx_status tx_cuda_scatter(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n,
                           tx_field *f) {
   double *data;
-  tx_lidx *list = NULL;
-  (void)x;
   if (n == 0) return TX_OK;
   TX_TRY(tx_cuda_target(f, &data));
-  TX_TRY(tx_cuda_upload(to, (size_t)n * sizeof *to, "redistributed octants", &list));
-  TX_CUDA_RUN(scatter, (size_t)n, THREADS, 0, tx_cuda_stream.compute, blocks, list, f->n_vars,
-              data);
-  tx_cuda_free(list);
+  TX_CUDA_RUN(scatter, (size_t)n, THREADS, 0, tx_cuda_stream.compute, blocks,
+              tx_cuda_of(level)->stored + first, f->n_vars, data);
   return TX_OK;
 }

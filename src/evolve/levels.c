@@ -225,6 +225,8 @@ static tx_status complete(tx_levels *l) {
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = tx_level_grids_end(l->grids, l->mesh);
   for (int i = first; i < l->n; i++) TX_THEN(status, create_level(l, i));
+  for (int i = 0; i < l->n; i++)
+    TX_THEN(status, tx_agree(l->comm, tx_level_prepare_store(l->exec[i])));
   TX_THEN(status, tx_agree(l->comm, create_other_scratch(l)));
   TX_THEN(status, load(l, first, l->leaves));
   if (status == TX_OK) l->leaves = NULL;

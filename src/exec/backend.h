@@ -199,8 +199,11 @@ struct tx_backend {
   /** Before f->data is read or written directly: what the host wrote is there; with `write`, what the host has of f no
    *  longer counts. NULL: there is nothing to do. Local. */
   tx_status (*direct)(const tx_field *f, bool write);
-  /** Octant number i of `blocks`, [n][n_vars][TX_N3] where the backend computes, becomes octant to[i] of f. */
-  tx_status (*scatter)(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n, tx_field *f);
+  /** See tx_level_prepare_store; NULL: there is nothing to do. */
+  tx_status (*prepare_store)(tx_exec *level);
+  /** Octant number i of `blocks`, [n][n_vars][TX_N3] where the backend computes, becomes octant leaf[first + i] of f: leaf of
+   *  the level's plan, which is prepared. */
+  tx_status (*scatter)(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n, tx_field *f);
 
   /** See tx_exec_wait; NULL: operations are done when they return. */
   tx_status (*wait)(void);

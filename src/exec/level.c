@@ -105,8 +105,8 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   tx_status status;
   tx_phase_begin(TX_PHASE_HALO);
   TX_WORK(false, status, fine->backend->inject(fine, f, coarse));
-  tx_phase_end(TX_PHASE_HALO);
   TX_THEN(status, outer_planes(coarse));
+  tx_phase_end(TX_PHASE_HALO);
   return status;
 }
 
@@ -162,26 +162,31 @@ tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
   return status;
 }
 
+tx_status tx_level_prepare_store(tx_exec *level) {
+  return level->backend->prepare_store ? level->backend->prepare_store(level) : TX_OK;
+}
+
 /* Numbers first .. end - 1 of the leaves that are stored, from octants that follow each other. */
-static tx_status scatter(const tx_level_plan *plan, const double *octants, tx_lidx first,
-                         tx_lidx end, tx_field *leaves) {
-  return leaves->x->backend->scatter(leaves->x, octants, plan->leaf + first, end - first, leaves);
+static tx_status scatter(tx_exec *level, const double *octants, tx_lidx first, tx_lidx end,
+                         tx_field *leaves) {
+  return level->backend->scatter(level, octants, first, end - first, leaves);
 }
 
 /* Collective. Leaves from other ranks through `arrived`, which has room for all, those that stay straight from f. */
-static tx_status store(const tx_field *f, const tx_level_plan *plan, const double *send_buffer,
+static tx_status store(tx_exec *level, const tx_field *f, const double *send_buffer,
                        tx_field *arrived, tx_field *leaves) {
+  const tx_level_plan *plan = level->mesh->level;
   const tx_transfer *t = &plan->store;
   const tx_lidx end = t->stay_to + t->n_stay;
   const size_t block = (size_t)f->n_vars * TX_N3;
   TX_TRY(f->x->backend->redistribute(f->x, t, send_buffer, arrived));
-  TX_TRY(scatter(plan, f->data + (size_t)t->stay_from * block, t->stay_to, end, leaves));
-  if (t->stay_to > 0) TX_TRY(scatter(plan, arrived->data, 0, t->stay_to, leaves));
+  TX_TRY(scatter(level, f->data + (size_t)t->stay_from * block, t->stay_to, end, leaves));
+  if (t->stay_to > 0) TX_TRY(scatter(level, arrived->data, 0, t->stay_to, leaves));
   if (end == plan->n_stored) return TX_OK;
-  return scatter(plan, arrived->data + (size_t)end * block, end, plan->n_stored, leaves);
+  return scatter(level, arrived->data + (size_t)end * block, end, plan->n_stored, leaves);
 }
 
-tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
+static tx_status level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
   TX_TRY(check_sides(level, f, leaves));
   const tx_level_plan *plan = level->mesh->level;
   const size_t arrive = plan->n_stored > plan->store.n_stay ? (size_t)plan->n_stored : 0;
@@ -190,14 +195,22 @@ tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
   tx_field arrived = {.x = leaves->x, .n_vars = f->n_vars, .lent = true};
   tx_status status = check_move(f, leaves);
   TX_THEN(status, direct(f, false));
+  TX_THEN(status, tx_level_prepare_store(level));
   TX_THEN(status, level->backend->alloc(doubles, "redistributed octants", &arrived.data));
   status = send_buffer_fill(level, f, &plan->store, NULL, status, &send_buffer);
   if (status == TX_OK) {
     tx_field_touch(leaves);
-    TX_WORK(false, status, store(f, plan, send_buffer, &arrived, leaves));
+    TX_WORK(false, status, store(level, f, send_buffer, &arrived, leaves));
     status = tx_agree(level->mesh->comm, status);
   }
   level->backend->free(send_buffer);
   level->backend->free(arrived.data);
+  return status;
+}
+
+tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
+  tx_phase_begin(TX_PHASE_HALO);
+  const tx_status status = level_store(level, f, leaves);
+  tx_phase_end(TX_PHASE_HALO);
   return status;
 }

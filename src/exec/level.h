@@ -37,6 +37,10 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);
 tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves);
 
+/** The places that tx_level_store writes to, where the backend computes. After the grids were made or kept anew; without, the
+ *  next tx_level_store does so. Local. */
+tx_status tx_level_prepare_store(tx_exec *level);
+
 /** A field that lives in memory of the caller's, `doubles` of them: at least tx_field_state_doubles of its octants. Contents are what
  *  the memory holds. Several fields may take turns with one block, also those of several plans. Local. Errors: TX_ERR_USAGE if
  *  the block is too small. */

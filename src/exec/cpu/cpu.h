@@ -258,5 +258,5 @@ void tx_cpu_edge_lend(tx_exec *fine, double *block);
 tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
-tx_status tx_cpu_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+tx_status tx_cpu_scatter(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n,
                          tx_field *f);

@@ -242,10 +242,10 @@ tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   return TX_OK;
 }
 
-tx_status tx_cpu_scatter(tx_exec *x, const double *blocks, const tx_lidx *to, tx_lidx n,
+tx_status tx_cpu_scatter(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n,
                          tx_field *f) {
+  const tx_lidx *to = level->mesh->level->leaf + first;
   const size_t block = (size_t)f->n_vars * TX_N3;
-  (void)x;
 #pragma omp parallel for schedule(static)
   for (tx_lidx i = 0; i < n; i++)
     memcpy(tx_cpu_block(f, to[i]), blocks + (size_t)i * block, block * sizeof *blocks);
