@@ -117,8 +117,8 @@ typedef struct tx_cuda {
     int64_t ghost_points; /**< of these boxes those that ghosts are read out of, the first ones */
   } edge;
   tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
-  tx_lidx *
-      stored; /**< device, leaf[n_stored] of the level's plan for that revision of the leaves; NULL: not yet */
+  /** Device, leaf[n_stored] of the level's plan for revision stored_of of the leaves; NULL: not yet. */
+  tx_lidx *stored;
   uint64_t stored_of;
   /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
   tx_cuda_patch_store *patches;
