@@ -6,17 +6,22 @@
 /** Where the values of one region (TX_REGION) of a patch lie, seen from the patch's own points: with p = the
  *  patch point (i, j, k), i = -TX_K .. TX_N + TX_K - 1, and n_vars of the field,
  *      value = sign * base[n_vars * origin + v * var + k * z + j * y + i * x + offset]
- *  where base is the field's data (FIELD; origin = octant * TX_N3) or the slots (SLOT; origin = first point of
- *  the slab). x is 1, or -1 where mirrored in x; sign: the parities of the mirrored dimensions (`mirror`;
+ *  where base is the field's data (FIELD; origin = octant * TX_N3), the slots (SLOT) or the rank's own points (OWN; origin =
+ *  first point of the slab there). x is 1, or -1 where mirrored in x; sign: the parities of the mirrored dimensions (`mirror`;
  *  received slabs have their sign already). OUTER: beyond an outer face, to be extrapolated. */
-typedef enum tx_cuda_source { TX_CUDA_FIELD, TX_CUDA_SLOT, TX_CUDA_OUTER } tx_cuda_source;
+typedef enum tx_cuda_source {
+  TX_CUDA_FIELD,
+  TX_CUDA_SLOT,
+  TX_CUDA_OWN,
+  TX_CUDA_OUTER
+} tx_cuda_source;
 typedef struct tx_cuda_region {
   int64_t origin;
   int32_t offset;
   int16_t var, z, y;
   int8_t x;
   uint8_t source, mirror;
-  uint8_t late; /**< SLOT: filled by interpolation */
+  uint8_t late; /**< SLOT, OWN: filled by interpolation */
   uint8_t pad[2];
 } tx_cuda_region;
 
@@ -34,9 +39,16 @@ typedef struct tx_cuda_place {
 typedef struct tx_cuda_mesh {
   const tx_cuda_region *region; /**< [n_local][27] */
   const tx_cuda_place *place;   /**< [n_local] */
-  double *slots;                /**< received, interpolated, assembled values */
+  double *slots;                /**< received from other ranks: the set in use */
+  double *own; /**< what this rank makes: edges of levels, interpolated, assembled values */
   tx_lidx n_local;
 } tx_cuda_mesh;
+
+/** Where the values of a region lie, not one of OUTER; `data`: the field's. */
+static __device__ __forceinline__ const double *tx_cuda_base(const tx_cuda_mesh &m,
+                                                             const double *data, uint8_t source) {
+  return source == TX_CUDA_FIELD ? data : source == TX_CUDA_SLOT ? m.slots : m.own;
+}
 
 /** A field for kernels: data and, for each variable, bit d of odd[v]: odd under reflection in dimension d. */
 typedef struct tx_cuda_values {
@@ -57,17 +69,22 @@ typedef struct tx_cuda_copy {
   int8_t from_x;
   uint8_t mirror;
   uint8_t n[3];
-  uint8_t pad[5];
+  uint8_t own; /**< the source is in the rank's own points */
+  uint8_t pad[4];
 } tx_cuda_copy;
 
-/** How phase 1 is packed: slabs that are part of another one are not sent, but unpacked from that one. Sender and
- *  receiver derive the same, each from its ghost plan. Host. */
+/** How phase 1 is packed: slabs that are part of another one are not sent, but unpacked from that one, and the others follow
+ *  each other. Sender and receiver derive the same, each from its ghost plan. Host. */
 typedef struct tx_cuda_packed_slab {
   int64_t at; /**< its place, in the send buffer or the slots, if it is packed */
   tx_lidx in; /**< number of the slab that holds it, its own if it is packed */
 } tx_cuda_packed_slab;
 typedef struct tx_cuda_pack_plan {
-  tx_message *send1_to, *recv1_from;    /**< those of the ghost plan, shortened */
+  tx_message *send1_to, *recv1_from; /**< those of the ghost plan, shortened, without gaps */
+  tx_message *recv2_from;            /**< behind them; NULL for a level's grid: levels.cu */
+  int64_t send1_points;              /**< of send buffer 1 */
+  int64_t received_points;           /**< of the slots, in both phases */
+  int64_t ahead; /**< so much smaller are places of phase 2 than in the ghost plan */
   tx_cuda_packed_slab *sent, *received; /**< by number in send1, in slot (phase 1) */
   tx_lidx n_sent;
 } tx_cuda_pack_plan;
@@ -98,7 +115,7 @@ enum { TX_CUDA_GHOSTS_READY, TX_CUDA_SAMPLED, TX_CUDA_READY };
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
-  int64_t slot_points;  /**< received of other ranks, interpolated here */
+  int64_t own_points;   /**< of mesh.own: a level's edge, or what is interpolated here */
   int64_t extra_points; /**< behind them: regions assembled here */
   void *tables;         /**< device memory of all tables of tables.cu, one block */
   /** Slabs into send buffer 1. */
@@ -113,7 +130,9 @@ typedef struct tx_cuda {
   struct {
     const tx_cuda_interpolation *from; /**< borrowed */
     tx_lidx n_local;                   /**< octants of this rank there: sources below are here */
-    int64_t boxes;                     /**< first point of its boxes in the slots here */
+    int64_t boxes;                     /**< first point of its boxes in the own points here */
+    int64_t
+        ahead; /**< so much smaller are places of what other ranks interpolate than in the ghost plan */
     int64_t ghost_points; /**< of these boxes those that ghosts are read out of, the first ones */
   } edge;
   tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
@@ -163,19 +182,19 @@ tx_status tx_cuda_fill_nan(double *p, size_t doubles);
 /* tables.cu: regions, places, copies that assemble regions. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);
-/** The source half of a copy: of a COPY or INJECT slab, from a field; of a dense box in the slots. Host. */
+/** The source half of a copy: of a COPY or INJECT slab, from a field; of a dense box at s->at. Host. */
 tx_cuda_copy tx_cuda_copy_from(const tx_slab *s);
 tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
 
 /* pack_plan.cu: before the tables. */
 tx_status tx_cuda_pack_plan_create(tx_exec *x);
 void tx_cuda_pack_plan_destroy(tx_exec *x);
-/** The source half of a copy of slab number i of `slot`, wherever it lies in the slots. Host. */
+/** The source half of a copy of slab number i of `slot`, wherever it lies. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
 /** The same of an INTERP slab, also of a plane. Host. */
 tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s);
 
-/* kernels/fine_boxes.cu: before the tables of tables.cu; sets slot_points. */
+/* kernels/fine_boxes.cu: before the tables of tables.cu; sets own_points. */
 tx_status tx_cuda_interpolation_create(tx_exec *x);
 void tx_cuda_interpolation_destroy(tx_exec *x);
 /** The source half of a copy of a slab that is interpolated here for an octant of this rank. Host. */
@@ -187,7 +206,7 @@ tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream);
 /** Assemble regions from several slabs: of local octants (early), received (late). */
 tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t stream);
 tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t stream);
-/** Interpolate from sources [first, last) of the ghost plan into slots and send buffer 2. */
+/** Interpolate from sources [first, last) of the ghost plan into own points and send buffer 2. */
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);
 /** The same from all sources of a level's plan for the next finer one: boxes from `boxes` on, device, and what is sent. */
@@ -241,8 +260,6 @@ tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_cuda_edge_kept(tx_exec *fine);
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
-/** The set of slots that the next exchange of ghosts fills. Local. */
-double *tx_cuda_next_slots(const tx_exec *x);
 
 /* kernels/level.cu */
 /** An edge state: its first points, which other ranks sent, and those that were interpolated here. Device. */

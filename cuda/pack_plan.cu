@@ -46,10 +46,10 @@ static void choose(const message_slabs *b, tx_lidx *group, tx_lidx n, tx_cuda_pa
   }
 }
 
-/* Give the slabs of a message that are packed their places, one after the other; shorten *m to them. `last`
+/* Give the slabs of a message that are packed their places, one after the other from point `at` on; *m: these. `last`
  * [octants], all -1 before and after: the last slab of each octant. */
-static void pack_message(const message_slabs *b, tx_message *m, std::vector<tx_lidx> *last,
-                         tx_cuda_packed_slab *out) {
+static void pack_message(const message_slabs *b, int64_t at, tx_message *m,
+                         std::vector<tx_lidx> *last, tx_cuda_packed_slab *out) {
   std::vector<tx_lidx> before((size_t)b->n), group;
   for (tx_lidx i = 0; i < b->n; i++) {
     tx_lidx *end = &(*last)[(size_t)b->slab[b->order[i]].src];
@@ -63,6 +63,7 @@ static void pack_message(const message_slabs *b, tx_message *m, std::vector<tx_l
     choose(b, group.data(), (tx_lidx)group.size(), out);
     *end = -1;
   }
+  m->at = at;
   m->n = 0;
   for (tx_lidx i = 0; i < b->n; i++) {
     const tx_lidx own = b->order[i];
@@ -72,19 +73,22 @@ static void pack_message(const message_slabs *b, tx_message *m, std::vector<tx_l
   }
 }
 
-/* All messages: `order` lists their slabs by place. */
-static void pack_messages(const tx_mesh *mesh, const tx_slab *slab,
-                          const std::vector<tx_lidx> &order, tx_message *m, int n,
-                          tx_cuda_packed_slab *out) {
+/* All messages, without gaps: `order` lists their slabs by place. How many points they are. */
+static int64_t pack_messages(const tx_mesh *mesh, const tx_slab *slab,
+                             const std::vector<tx_lidx> &order, tx_message *m, int n,
+                             tx_cuda_packed_slab *out) {
   std::vector<tx_lidx> last_of((size_t)(mesh->n_local + mesh->n_ghost), -1);
   size_t first = 0;
+  int64_t points = 0;
   for (int i = 0; i < n; i++) {
     size_t last = first;
     while (last < order.size() && slab[order[last]].at < m[i].at + m[i].n) last++;
     const message_slabs b = {slab, order.data() + first, (tx_lidx)(last - first)};
-    pack_message(&b, &m[i], &last_of, out);
+    pack_message(&b, points, &m[i], &last_of, out);
+    points += m[i].n;
     first = last;
   }
+  return points;
 }
 
 static tx_status copy_messages(const tx_message *from, int n, tx_message **out) {
@@ -93,11 +97,23 @@ static tx_status copy_messages(const tx_message *from, int n, tx_message **out) 
   return TX_OK;
 }
 
+/* Messages of phase 2 follow those of phase 1, which take fewer points than in the ghost plan. */
+static tx_status place_phase2(const tx_ghost_plan *g, tx_cuda_pack_plan *p) {
+  for (int i = 0; i < g->n_recv1_from; i++) p->ahead += g->recv1_from[i].n;
+  p->ahead -= p->received_points;
+  TX_TRY(copy_messages(g->recv2_from, g->n_recv2_from, &p->recv2_from));
+  for (int i = 0; i < g->n_recv2_from; i++) {
+    p->recv2_from[i].at -= p->ahead;
+    p->received_points += p->recv2_from[i].n;
+  }
+  return TX_OK;
+}
+
 tx_status tx_cuda_pack_plan_create(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   tx_cuda_pack_plan *p = &tx_cuda_of(x)->pack_plan;
   std::vector<tx_lidx> sent, received;
-  if (g->n_send1_to + g->n_recv1_from == 0) return TX_OK;
+  if (g->n_send1_to + g->n_recv1_from + g->n_recv2_from == 0) return TX_OK;
   TX_TRY(copy_messages(g->send1_to, g->n_send1_to, &p->send1_to));
   TX_TRY(copy_messages(g->recv1_from, g->n_recv1_from, &p->recv1_from));
   TX_TRY(tx_alloc((size_t)g->n_send1, sizeof *p->sent, "GPU plan", &p->sent));
@@ -108,24 +124,27 @@ tx_status tx_cuda_pack_plan_create(tx_exec *x) {
     for (tx_lidx i = g->slot_start[b]; i < g->slot_phase2[b]; i++) received.push_back(i);
   std::sort(received.begin(), received.end(),
             [g](tx_lidx i, tx_lidx j) { return g->slot[i].at < g->slot[j].at; });
-  pack_messages(x->mesh, g->send1, sent, p->send1_to, g->n_send1_to, p->sent);
-  pack_messages(x->mesh, g->slot, received, p->recv1_from, g->n_recv1_from, p->received);
+  p->send1_points = pack_messages(x->mesh, g->send1, sent, p->send1_to, g->n_send1_to, p->sent);
+  p->received_points =
+      pack_messages(x->mesh, g->slot, received, p->recv1_from, g->n_recv1_from, p->received);
   for (tx_lidx i = 0; i < g->n_send1; i++) p->n_sent += p->sent[i].in == i;
-  return TX_OK;
+  return x->mesh->level ? TX_OK : place_phase2(g, p);
 }
 
 void tx_cuda_pack_plan_destroy(tx_exec *x) {
   tx_cuda_pack_plan *p = &tx_cuda_of(x)->pack_plan;
   tx_free(p->send1_to);
   tx_free(p->recv1_from);
+  tx_free(p->recv2_from);
   tx_free(p->sent);
   tx_free(p->received);
 }
 
 tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s) {
-  if (s->src >= plan->edge.n_local) return tx_cuda_copy_from_box(s);
-  tx_cuda_copy c = tx_cuda_copy_interpolated(plan->edge.from, s);
-  c.from += plan->edge.boxes;
+  const bool here = s->src < plan->edge.n_local;
+  tx_cuda_copy c = here ? tx_cuda_copy_interpolated(plan->edge.from, s) : tx_cuda_copy_from_box(s);
+  c.from += here ? plan->edge.boxes : -plan->edge.ahead;
+  c.own = here || plan->edge.from != plan->interpolation;
   return c;
 }
 

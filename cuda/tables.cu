@@ -131,7 +131,7 @@ tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s) {
   return c;
 }
 
-/* Where slab s of an assembled region goes: a box of the region's shape at point `at` of the slots. */
+/* Where slab s of an assembled region goes: a box of the region's shape at own point `at`. */
 static void copy_to_box(tx_cuda_copy *c, const tx_slab *s, int64_t at) {
   int lo[3], n[3];
   region_box(region_of(s), lo, n);
@@ -178,7 +178,7 @@ static void place_boxes(const tx_mesh *mesh, tx_lidx b, int64_t *at, int64_t box
                            .step = {1, 1, 1},
                            .at = *at};
     const tx_cuda_copy c = tx_cuda_copy_from_box(&whole);
-    region[r] = region_from(&c, whole.lo, TX_CUDA_SLOT);
+    region[r] = region_from(&c, whole.lo, TX_CUDA_OWN);
     box[r] = *at;
     *at += n[0] * n[1] * n[2];
   }
@@ -224,7 +224,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
       copy_to_box(&c, s, box[region_of(s)]);
       to->assembly_received[at.received++] = c;
     } else {
-      region[region_of(s)] = region_from(&c, s->lo, TX_CUDA_SLOT);
+      region[region_of(s)] = region_from(&c, s->lo, c.own ? TX_CUDA_OWN : TX_CUDA_SLOT);
       region[region_of(s)].late = s->kind == TX_SLAB_INTERP;
       mirrors |= c.mirror;
     }
@@ -284,7 +284,7 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   c->n_assembly_local = all->local;
   c->assembly_received = on.assembly_received;
   c->n_assembly_received = all->received;
-  c->extra_points = all->points - c->slot_points;
+  c->extra_points = all->points - c->own_points;
   return TX_OK;
 }
 
@@ -293,7 +293,7 @@ tx_status tx_cuda_tables_create(tx_exec *x) {
   image host;
   memset(&host, 0, sizeof host);
   tx_cuda_of(x)->mesh.n_local = x->mesh->n_local;
-  tx_status status = needs_create(x->mesh, tx_cuda_of(x)->slot_points, &needs);
+  tx_status status = needs_create(x->mesh, tx_cuda_of(x)->own_points, &needs);
   TX_KEEP(status, status == TX_OK ? upload(x, needs, &host) : status);
   tx_free(host.bytes);
   tx_free(needs);

@@ -1,7 +1,7 @@
 /* Halo exchange between GPUs: the order of events on the streams. */
 #include "cuda/exchange/transport.h"
 
-/* Of a plan. The slots are the sets of its channel. */
+/* Of a plan. The slots are the sets of its channel; own points are there once. */
 struct tx_cuda_halo {
   tx_cuda_channel ghosts;
   bool finished; /* all that waits for other ranks is enqueued */
@@ -22,12 +22,18 @@ static void describe(const tx_exec *x, tx_cuda_channel *ch) {
   ch->max_vars = x->max_vars;
   ch->n_phases =
       mesh->level ? 1 : 2; /* what is interpolated for a level's grid is its edge: levels.cu */
-  ch->phase[0] = {c->pack_plan.send1_to, c->pack_plan.recv1_from, g->n_send1_to, g->n_recv1_from,
-                  g->send1_points,       TX_TAG_GHOSTS1,          NULL,          NULL};
+  const tx_cuda_pack_plan *p = &c->pack_plan;
+  ch->phase[0] = {p->send1_to,     p->recv1_from,  g->n_send1_to, g->n_recv1_from,
+                  p->send1_points, TX_TAG_GHOSTS1, NULL,          NULL};
   if (!mesh->level)
-    ch->phase[1] = {g->send2_to,     g->recv2_from,  g->n_send2_to, g->n_recv2_from,
+    ch->phase[1] = {g->send2_to,     p->recv2_from,  g->n_send2_to, g->n_recv2_from,
                     g->send2_points, TX_TAG_GHOSTS2, NULL,          NULL};
-  ch->points = c->slot_points + c->extra_points;
+  ch->points = p->received_points;
+}
+
+static size_t own_doubles(const tx_exec *x) {
+  const tx_cuda *c = tx_cuda_of(x);
+  return (size_t)(c->own_points + c->extra_points) * (size_t)x->max_vars;
 }
 
 static tx_status create_local(tx_exec *x) {
@@ -35,6 +41,7 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(tx_alloc(1, sizeof *c->halo, "halo", &c->halo));
   tx_cuda_halo *h = c->halo;
   describe(x, &h->ghosts);
+  TX_TRY(tx_cuda_alloc(own_doubles(x) * sizeof(double), "ghost slots", &c->mesh.own));
   TX_CUDA(cudaEventCreateWithFlags(&h->assembled, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->early, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->forked, cudaEventDisableTiming));
@@ -60,6 +67,7 @@ void tx_cuda_halo_destroy(tx_exec *x) {
   tx_cuda_halo *h = c->halo;
   if (!h) return;
   tx_cuda_channel_destroy(&h->ghosts);
+  tx_cuda_free(c->mesh.own);
   event_destroy(h->assembled);
   event_destroy(h->early);
   event_destroy(h->forked);
@@ -76,6 +84,7 @@ tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase) {
 static tx_status poison_local(const tx_exec *x) {
   TX_TRY(tx_cuda_wait());
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->halo->ghosts));
+  TX_TRY(tx_cuda_fill_nan(tx_cuda_of(x)->mesh.own, own_doubles(x)));
   return tx_cuda_wait();
 }
 
@@ -101,12 +110,6 @@ static void begin_exchange(tx_exec *x) {
   h->finished = false;
   h->inner = 0;
   c->mesh.slots = tx_cuda_channel_set(&h->ghosts);
-}
-
-double *tx_cuda_next_slots(const tx_exec *x) {
-  const tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
-  if (ch->alone) return ch->received;
-  return ch->received + (int64_t)((ch->number + 1) % (uint64_t)ch->sets) * ch->set;
 }
 
 /* Pack and send phase 1 as soon as f is there and nobody reads the slots any more. */

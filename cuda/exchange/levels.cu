@@ -22,7 +22,7 @@ struct tx_cuda_level {
   const tx_cuda_copy *planes; /* from a state to own points; device, as the lists below */
   const tx_cuda_child *descent, *sent, *arrived;
   void *tables;
-  /* What the slots have, where there is but one set of them: which combination, of how many variables; 0: none. */
+  /* What the own points have: which combination, of how many variables; 0: none. */
   double made_of[TX_EDGE_STATES];
   int made_vars;
   /* Recorded: a combination is made (compute); a state is interpolated (kept); sent (halo); state k has arrived; children
@@ -90,10 +90,9 @@ static std::vector<tx_cuda_child> children_of(const tx_descent *list, tx_lidx n,
   return out;
 }
 
-/* The slab that fills a plane, from a state to the octant's own points. */
-static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s, int64_t edge_at) {
+/* The slab that fills a plane, from a state to the octant's points. */
+static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s) {
   tx_cuda_copy copy = tx_cuda_copy_from_edge(c, s);
-  copy.from -= edge_at;
   copy.to = (int64_t)s->dst * TX_N3;
   copy.to_offset = TX_AT(s->lo[0], s->lo[1], s->lo[2]);
   copy.to_y = TX_N;
@@ -115,7 +114,7 @@ static tx_status create_tables(const tx_exec *x, tx_cuda_level *l) {
   std::vector<tx_cuda_copy> planes;
   std::vector<unsigned char> image;
   for (tx_lidx i = 0; i < plan->n_plane; i++)
-    planes.push_back(plane_copy(tx_cuda_of(x), &plan->plane[i], plan->edge_at));
+    planes.push_back(plane_copy(tx_cuda_of(x), &plan->plane[i]));
   const size_t at[4] = {append(&image, planes),
                         append(&image, children_of(plan->descent, plan->n_descent, NULL)),
                         append(&image, children_of(plan->send, plan->n_send, plan->send_to)),
@@ -176,7 +175,7 @@ void tx_cuda_level_destroy(tx_exec *x) {
 /* Doubles of the part of a state that is interpolated here, whole lines of memory. */
 static size_t part_doubles(const tx_exec *x) {
   const tx_cuda *c = tx_cuda_of(x);
-  const int64_t points = c->slot_points - x->mesh->level->edge_at - c->level->received;
+  const int64_t points = c->own_points - c->level->received;
   return ((size_t)points * (size_t)x->max_vars + 31) & ~(size_t)31;
 }
 
@@ -285,7 +284,7 @@ tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_fi
   const tx_level_plan *plan = fine->mesh->level;
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_cuda_edge_state state[TX_EDGE_STATES];
-  double *slots = tx_cuda_next_slots(fine), *data;
+  double *data;
   const bool there = l->made_vars == f->n_vars && memcmp(l->made_of, c, sizeof l->made_of) == 0;
   for (int k = 0; k < TX_EDGE_STATES; k++) {
     state[k] = state_of(fine, k);
@@ -294,13 +293,13 @@ tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_fi
   }
   TX_TRY(tx_cuda_target(f, &data));
   const tx_cuda_edge_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
-                                    l->received, slots + f->n_vars * plan->edge_at,
+                                    l->received, tx_cuda_of(fine)->mesh.own,
                                     l->planes,   plan->n_plane,
                                     data};
   TX_TRY(tx_cuda_combine_states(c, state, &parts, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(l->made, tx_cuda_stream.compute));
   memcpy(l->made_of, c, sizeof l->made_of);
-  l->made_vars = l->edges.alone ? f->n_vars : 0;
+  l->made_vars = f->n_vars;
   return TX_OK;
 }
 

@@ -228,8 +228,7 @@ static size_t pack_boxes(tx_lidx n_source, image *to, tx_cuda_interpolation *t, 
   return (size_t)n;
 }
 
-/* Fill the image; the number of boxes into *n_boxes, the point behind the last one of them in the slots into
- * *at. */
+/* Fill the image; the number of boxes into *n_boxes, the point behind the last one that is stored into *at. */
 static tx_status fill(const tx_mesh *mesh, image *to, tx_cuda_interpolation *t, size_t *n_boxes,
                       int64_t *at) {
   const tx_ghost_plan *g = &mesh->ghosts;
@@ -279,10 +278,9 @@ static tx_status upload(const tx_mesh *mesh, unsigned char *block, tx_cuda_inter
   return TX_OK;
 }
 
-/* Points received of other ranks: they come first in the slots. */
-static int64_t received_points(const tx_ghost_plan *g) {
+/* Points of a level's edge that other ranks send: they come first among the own points. */
+static int64_t edge_received(const tx_ghost_plan *g) {
   int64_t n = 0;
-  for (int i = 0; i < g->n_recv1_from; i++) n += g->recv1_from[i].n;
   for (int i = 0; i < g->n_recv2_from; i++) n += g->recv2_from[i].n;
   return n;
 }
@@ -291,13 +289,14 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   const tx_ghost_plan *g = &x->mesh->ghosts;
   unsigned char *block = NULL;
-  c->slot_points = received_points(g);
   TX_TRY(tx_alloc(1, sizeof *c->interpolation, "GPU plan", &c->interpolation));
-  c->edge = {c->interpolation, x->mesh->n_local, 0, 0};
+  c->edge = {c->interpolation, x->mesh->n_local, 0, c->pack_plan.ahead, 0};
   if (x->coarser) {
     const tx_cuda_interpolation *coarser = tx_cuda_of(x->coarser)->interpolation;
-    c->edge = {coarser, x->coarser->mesh->n_local, c->slot_points, coarser->ghost_points};
-    c->slot_points += coarser->points;
+    const int64_t received = edge_received(g);
+    c->edge = {coarser, x->coarser->mesh->n_local, received, x->mesh->level->edge_at,
+               coarser->ghost_points};
+    c->own_points = received + coarser->points;
   }
   if (g->n_source == 0) return TX_OK;
   tx_cuda_interpolation *t = c->interpolation;
@@ -305,7 +304,7 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   TX_TRY(tx_alloc((size_t)g->n_source, sizeof *t->box_of_side, "GPU plan", &t->box_of_side));
   const size_t slabs = (size_t)g->interp_start[g->n_source];
   TX_TRY(tx_alloc(image_place(g, slabs, NULL, NULL), 1, "GPU tables", &block));
-  const tx_status status = upload(x->mesh, block, t, x->mesh->level ? &t->points : &c->slot_points);
+  const tx_status status = upload(x->mesh, block, t, x->mesh->level ? &t->points : &c->own_points);
   tx_free(block);
   return status;
 }

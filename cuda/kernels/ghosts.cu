@@ -1,4 +1,4 @@
-/* Copies of boxes of points: into send buffer 1, and into regions that are assembled in the slots. */
+/* Copies of boxes of points: into send buffer 1, and into regions that are assembled. */
 #include "cuda/kernels/patch.cuh"
 
 /* A block copies a box of up to this many variables. Faces of octants have 3/8 THREADS points at least, so
@@ -57,7 +57,7 @@ tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t str
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(f, &values));
   TX_CUDA_RUN(copy_boxes, blocks_of(c->n_assembly_local, f->n_vars), THREADS, 0, stream,
-              c->assembly_local, values, c->mesh.slots, (const tx_cuda_outbox *)NULL);
+              c->assembly_local, values, c->mesh.own, (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }
 
@@ -65,7 +65,7 @@ tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t 
   const tx_cuda *c = tx_cuda_of(x);
   /* Received values have their signs. */
   return tx_cuda_copy_boxes(c->assembly_received, c->n_assembly_received, f->n_vars, c->mesh.slots,
-                            c->mesh.slots, stream);
+                            c->mesh.own, stream);
 }
 
 tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, const double *from,

@@ -154,7 +154,7 @@ load_cuts(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, tx_c
     reinterpret_cast<int64_t *>(near)[w] = from[w];
 }
 
-/* All points of a box, dense, to the slots at `to`. */
+/* All points of a box, dense, to `to`. */
 static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n, const double *a,
                                              double *to) {
   const int n0 = box.n[0], pitch = TX_CUDA_PITCH(n0), points = n0 * box.n[1] * box.n[2];
@@ -220,7 +220,7 @@ static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const 
   const tx_cuda_region *all = m.region + (size_t)octant * 27;
   const bool unused = all[n].late || all[n].source == TX_CUDA_OUTER;
   const tx_cuda_region &r = all[unused ? TX_REGION(0, 0, 0) : n];
-  const double *base = r.source == TX_CUDA_FIELD ? f.data : m.slots;
+  const double *base = tx_cuda_base(m, f.data, r.source);
   region out;
   out.at = base + (f.n_vars * r.origin + v * r.var + r.offset);
   out.var = r.var;
@@ -287,7 +287,7 @@ static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
 
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream) {
-  const outputs out = {tx_cuda_of(x)->mesh.slots, tx_cuda_ghost_outputs(x, 2)};
+  const outputs out = {tx_cuda_of(x)->mesh.own, tx_cuda_ghost_outputs(x, 2)};
   return run<false>(x, f, first, last, out, stream);
 }
 

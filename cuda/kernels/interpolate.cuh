@@ -24,8 +24,8 @@ typedef struct tx_cuda_lines {
  *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or
  *  TX_N (z), or, for planes of levels, 1. */
 typedef struct tx_cuda_fine_box {
-  int64_t
-      at; /**< dense in the slots, or, for a finer level, from `boxes` on, where patches are read out of it; or -1 */
+  /** Dense in the own points, or, for a finer level, from `boxes` on, where patches are read out of it; or -1. */
+  int64_t at;
   int8_t lo[3];
   uint8_t n[3];
   uint8_t own; /**< only planes are read out of it: points of the finer octants' own */

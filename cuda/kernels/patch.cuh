@@ -27,7 +27,7 @@ static __device__ __forceinline__ double tx_cuda_read(const tx_cuda_mesh &m,
                                                       int j, int k) {
   const tx_cuda_region &r = regions[tx_cuda_region_of(i, j, k)];
   if (r.source == TX_CUDA_OUTER) return 0.0;
-  const double *base = r.source == TX_CUDA_FIELD ? f.data : m.slots;
+  const double *base = tx_cuda_base(m, f.data, r.source);
   const double value = base[(int64_t)f.n_vars * r.origin + (int64_t)v * r.var + k * r.z + j * r.y +
                             i * r.x + r.offset];
   return __popc(r.mirror & f.odd[v]) & 1 ? -value : value;

@@ -159,7 +159,7 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
     const int k = first[2] - TX_K + (int)(point >> 16 & 0xffu);
     const tx_cuda_region &r =
         region[TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0))];
-    const double *from = (r.source == TX_CUDA_FIELD ? f.data : m.slots) +
+    const double *from = tx_cuda_base(m, f.data, r.source) +
                          ((int64_t)f.n_vars * r.origin + k * r.z + j * r.y + i * r.x + r.offset);
     tx_tile_copy_set<BUFFERS>(t, round, point, from, r.var, r.x, r.source == TX_CUDA_OUTER);
   }

@@ -16,12 +16,14 @@
 #define TABLE_BYTES   2500.0
 #define SCRATCH_BYTES 4e6
 #define DRIVER_BYTES  1e9
-/* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; slots come in two sets. */
+/* Of the points that other ranks are asked for, so many travel: slabs that are part of others are not sent. */
+#define PACKED 0.42
+/* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; there are two sets of it. */
 #define SHARED_ROOM 1.25
 #define SHARED_SETS 2
-/* It comes in whole pages: at least one for the ghosts of each level, its edge and what it passes down. */
+/* It comes in whole pages, of which half of one is empty: for the ghosts of each level, its edge and what it passes down. */
 #define SHARED_PAGE       2097152.0
-#define SHARED_OF_A_LEVEL 3
+#define SHARED_OF_A_LEVEL 1.5
 /* Of all octants, how many a regrid makes or removes in one place, at most. */
 #define CHANGING 0.1
 /* Slabs that are interpolated on the rank itself overlap: what they have in common is stored once, on a GPU, and at the
@@ -75,20 +77,21 @@ static double assembled_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
   return points;
 }
 
-/* Memory of ghosts on a GPU: of so many points that are received, that lie beside them, and that are sent. */
-static double slots_bytes(const tx_check *c, double received, double beside, double sent) {
-  const double sets = c->ranks > 1 ? SHARED_ROOM * SHARED_SETS : 1.0;
-  return STATE_BYTES * (sets * (received + beside) + sent);
+/* Memory of ghosts on a GPU: of so many points that are received, that the rank makes itself, and that are sent in two
+ * phases. */
+static double slots_bytes(double received, double own, double sent1, double sent2) {
+  return STATE_BYTES *
+         (SHARED_ROOM * SHARED_SETS * PACKED * received + own + PACKED * sent1 + sent2);
 }
 
 /* What the grids of levels take of a GPU, whether they step or not: parts of edge states that other ranks send are kept, too. */
 static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
-  const double received = tx_check_levels_exchanged(c, load->recv_points);
+  const double received = tx_check_levels_exchanged(c, load->recv_points - load->send2_points);
   const double sent1 = tx_check_levels_exchanged(c, load->send1_points);
   const double sent2 = tx_check_levels_exchanged(c, load->send2_points);
   const double pages = c->ranks > 1 ? SHARED_PAGE * SHARED_OF_A_LEVEL * c->levels : 0.0;
   return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) + pages +
-         slots_bytes(c, received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1 + sent2) +
+         slots_bytes(received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1, sent2) +
          STATE_BYTES * SHARED_ROOM * TX_EDGE_STATES * sent2;
 }
 
@@ -100,9 +103,9 @@ static double moving(const tx_check *c) {
 double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double field = STATE_BYTES * load->n_local * TX_N3;
   const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
-  const double beside = interpolated + assembled_points(c->mesh, load->first, load->n_local);
-  const double plan = slots_bytes(c, (double)load->recv_points, beside,
-                                  (double)(load->send1_points + load->send2_points)) +
+  const double own = interpolated + assembled_points(c->mesh, load->first, load->n_local);
+  const double plan = slots_bytes((double)load->recv_points, own, (double)load->send1_points,
+                                  (double)load->send2_points) +
                       TABLE_BYTES * load->n_local;
   double most = COPIES * field + plan, levels = 0.0;
   if (c->macro.of_levels) {
