@@ -2,11 +2,18 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/grid.h"
 
 int tx_policy_puncture_level(const tx_params *p, int a) {
   int level = a == 0 ? p->grid_bh1_level : p->grid_bh2_level;
   return level < 0 || level > p->grid_level_max ? p->grid_level_max : level;
+}
+
+void tx_focus_spread(tx_focus *focus) {
+  for (int level = 0; level < TX_LEVELS; level++) focus->reach[level] = -1.0;
+  if (!(focus->radius > 0.0)) return;
+  focus->reach[focus->level] = focus->radius;
+  for (int level = focus->level; level > 0; level--)
+    focus->reach[level - 1] = focus->reach[level] * focus->growth;
 }
 
 void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *level,
@@ -22,9 +29,11 @@ void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *
     out->focus[a].growth = p->grid_bh_growth;
     for (int d = 0; d < 3; d++)
       out->focus[a].x[d] = (p->grid_reflect >> d) & 1 ? fabs(x[a][d]) : x[a][d];
+    tx_focus_spread(&out->focus[a]);
   }
   out->ball = (tx_focus){
       .level = p->grid_ball_level, .radius = p->grid_ball_radius, .growth = p->grid_ball_growth};
+  tx_focus_spread(&out->ball);
   out->wavelet_tol = p->grid_wavelet_tol;
   out->wavelet_tol_far = p->grid_wavelet_tol_far;
   out->wavelet_radius = p->grid_wavelet_radius;
@@ -49,10 +58,8 @@ double tx_box_distance(const double low[3], double size, const double x[3]) {
 
 /* `least`, or what a focus asks for at a distance if that is finer. */
 static int focus_level(const tx_focus *focus, double distance, int least) {
-  if (!(focus->radius > 0.0)) return least;
   int level = focus->level;
-  for (double reach = focus->radius; distance > reach && level > least; reach *= focus->growth)
-    level--;
+  while (level > least && distance > focus->reach[level]) level--;
   return level > least ? level : least;
 }
 
@@ -74,21 +81,35 @@ double tx_policy_tolerance(const tx_policy *policy, double r) {
   return fmax(policy->wavelet_tol, share * policy->wavelet_tol_far);
 }
 
+/* Whether distances alone ask for more than an octant's level, and whether for as much or more where they are taken as shorter. A
+ * level is asked for by whoever asks for a finer one, as reaches do not fall. */
+static void ask_distances(const tx_policy *policy, const double low[3], double size, int level,
+                          bool *more, bool *enough) {
+  *more = level < policy->level_min;
+  *enough = level <= policy->level_min;
+  for (int a = 0; a <= policy->n_focus; a++) {
+    const tx_focus *focus = a < policy->n_focus ? &policy->focus[a] : &policy->ball;
+    const double distance = tx_box_distance(low, size, focus->x);
+    if (level < policy->level_max) *more |= distance <= focus->reach[level + 1];
+    if (level <= policy->level_max) *enough |= distance / TX_POLICY_MARGIN <= focus->reach[level];
+  }
+}
+
 int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size, int level,
                       double error) {
-  int least = tx_policy_distance_level(policy, low, size, 1.0);
-  int keep = tx_policy_distance_level(policy, low, size, TX_POLICY_MARGIN);
+  bool more, keep;
+  ask_distances(policy, low, size, level, &more, &keep);
   if (policy->wavelet_tol > 0.0) {
     double r2 = 0.0;
     for (int d = 0; d < 3; d++) r2 += (low[d] + 0.5 * size) * (low[d] + 0.5 * size);
     double tolerance = tx_policy_tolerance(policy, sqrt(r2));
-    if (error > tolerance && least <= level) least = level + 1;
+    more = more || error > tolerance;
     /* One level coarser the error of a smooth field is 2^6 times as large: it must be small there
      * too. */
     double coarser = error * (1 << TX_INTERP_POINTS);
     bool small = error < policy->coarsen_below * tolerance && coarser < tolerance;
-    if (!small && keep < level) keep = level;
+    keep = keep || !small;
   }
-  if (level < least && level < policy->level_max) return 1;
-  return policy->may_coarsen && level > keep && level > policy->level_min ? -1 : 0;
+  if (more && level < policy->level_max) return 1;
+  return policy->may_coarsen && !keep ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/grid.h"
 #include "params/params.h"
 
 /** A place whose surroundings are refined: `level` within `radius` of x, one level less each time
@@ -12,7 +13,12 @@ typedef struct tx_focus {
   int level;
   double radius; /**< M; 0: no refinement */
   double growth; /**< at least 1; 1: no refinement beyond `radius` */
+  /** tx_focus_spread: up to which distance each level is asked for, M; -1: nowhere. */
+  double reach[TX_LEVELS];
 } tx_focus;
+
+/** The reach of all levels, when the rest has been set. Local. */
+void tx_focus_spread(tx_focus *focus);
 
 /** Everything that decides the level of an octant. */
 typedef struct tx_policy {

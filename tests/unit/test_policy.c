@@ -8,8 +8,13 @@
 #include "base/grid.h"
 #include "evolve/policy.h"
 
+static void spread(tx_policy *p) {
+  for (int a = 0; a < p->n_focus; a++) tx_focus_spread(&p->focus[a]);
+  tx_focus_spread(&p->ball);
+}
+
 static tx_policy one_focus(void) {
-  return (tx_policy){
+  tx_policy p = {
       .may_coarsen = true,
       .level_min = 1,
       .level_max = 8,
@@ -17,6 +22,8 @@ static tx_policy one_focus(void) {
       .focus = {{.x = {3.0, 0.0, 0.0}, .level = 6, .radius = 1.0, .growth = 2.0}},
       .coarsen_below = 0.1,
   };
+  spread(&p);
+  return p;
 }
 
 static void distance_to_a_box(void **state) {
@@ -40,8 +47,10 @@ static void levels_fall_with_growing_distance(void **state) {
   for (size_t i = 0; i < sizeof expect / sizeof expect[0]; i++) {
     const double low[3] = {3.0 + expect[i].distance, -0.25, -0.25};
     p.focus[0].growth = 2.0;
+    spread(&p);
     assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].doubling);
     p.focus[0].growth = 1.5;
+    spread(&p);
     assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].half_more);
   }
 }
@@ -52,6 +61,7 @@ static void the_finest_of_all_wins_up_to_level_max(void **state) {
   p.n_focus = 2;
   p.focus[1] = (tx_focus){.x = {-3.0, 0.0, 0.0}, .level = 8, .radius = 0.5, .growth = 2.0};
   p.ball = (tx_focus){.level = 3, .radius = 20.0, .growth = 1.0};
+  spread(&p);
   assert_int_equal(tx_policy_distance_level(&p, (double[]){3.0, 0.0, 0.0}, 0.25, 1.0), 6);
   assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 8);
   assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 19.0}, 0.25, 1.0), 3);
@@ -72,8 +82,10 @@ static void levels_around_the_ball_fall_by_its_growth(void **state) {
   for (size_t i = 0; i < sizeof expect / sizeof expect[0]; i++) {
     const double low[3] = {-0.25, expect[i].distance, -0.25};
     p.ball.growth = 1.5;
+    spread(&p);
     assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].growing);
     p.ball.growth = 1.0;
+    spread(&p);
     assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].sharp);
   }
 }
@@ -82,6 +94,7 @@ static void radius_zero_refines_nothing(void **state) {
   (void)state;
   tx_policy p = one_focus();
   p.focus[0].radius = 0.0;
+  spread(&p);
   assert_int_equal(tx_policy_distance_level(&p, p.focus[0].x, 0.25, 1.0), 1);
 }
 
@@ -99,6 +112,35 @@ static void octants_at_a_radius_do_not_flicker(void **state) {
   assert_int_equal(tx_policy_want(&p, beyond, 0.5, 6, 0.0), -1);
   p.may_coarsen = false;
   assert_int_equal(tx_policy_want(&p, beyond, 0.5, 6, 0.0), 0);
+}
+
+/* The same as from the least levels of distances, also of octants that are finer or coarser than allowed. */
+static void an_octant_wants_what_distances_ask_for(void **state) {
+  (void)state;
+  tx_policy p = one_focus();
+  unsigned seed = 1;
+  int wants[3] = {0, 0, 0};
+  p.n_focus = 2;
+  p.focus[1] = (tx_focus){.x = {-3.0, 0.5, 0.0}, .level = 7, .radius = 0.5, .growth = 1.6};
+  p.ball = (tx_focus){.level = 4, .radius = 6.0, .growth = 1.5};
+  p.level_min = 2;
+  p.level_max = 7;
+  spread(&p);
+  for (int n = 0; n < 20000; n++) {
+    const int level = n % 10;
+    double low[3];
+    for (int d = 0; d < 3; d++) {
+      seed = seed * 1664525u + 1013904223u;
+      low[d] = 16.0 * ((double)seed / 4294967296.0 - 0.5);
+    }
+    const double size = ldexp(16.0, -level);
+    const int least = tx_policy_distance_level(&p, low, size, 1.0);
+    const int keep = tx_policy_distance_level(&p, low, size, TX_POLICY_MARGIN);
+    const int want = tx_policy_want(&p, low, size, level, 0.0);
+    assert_int_equal(want, level < least ? 1 : level > keep ? -1 : 0);
+    wants[want + 1]++;
+  }
+  for (int w = 0; w < 3; w++) assert_true(wants[w] > 100);
 }
 
 static void levels_stay_within_their_limits(void **state) {
@@ -215,6 +257,7 @@ int main(void) {
       cmocka_unit_test(levels_around_the_ball_fall_by_its_growth),
       cmocka_unit_test(radius_zero_refines_nothing),
       cmocka_unit_test(octants_at_a_radius_do_not_flicker),
+      cmocka_unit_test(an_octant_wants_what_distances_ask_for),
       cmocka_unit_test(levels_stay_within_their_limits),
       cmocka_unit_test(wavelet_errors_refine_and_coarsen),
       cmocka_unit_test(tolerance_grows_with_radius),
