@@ -46,17 +46,16 @@ double tx_check_levels_fields(const tx_check *c) {
   return STATE_BYTES * TX_N3 * tx_check_levels_octants(c);
 }
 
-/* As src/evolve/levels.c lays them out: edge states one behind the other, the scratch copies of a level behind those that it makes.
- * Leaves of one level wait for those of other ranks on their way to the mesh of leaves. */
+/* As src/evolve/levels.c lays them out: edge states one behind the other, the scratch copies of a level behind those that it
+ * makes. Leaves from other ranks arrive there too, on their way to the mesh of leaves. */
 double tx_check_levels_stepping(const tx_check *c, double overlap) {
-  double edges = 0.0, most = 0.0, leaves = 0.0;
+  double edges = 0.0, most = 0.0;
   for (int l = 0; l < TX_LEVELS; l++) {
     if (l + 1 < TX_LEVELS) edges += TX_EDGE_STATES * c->level_edges[l + 1] / (overlap * c->ranks);
     if (most_of(c, l) > 0.0) most = fmax(most, edges + SCRATCH * TX_N3 * most_of(c, l));
-    if (c->ranks > 1) leaves = fmax(leaves, ceil((double)c->mesh->level_count[l] / c->ranks));
   }
   if (c->p->grid_regrid_every > 0) most *= ROOM_TO_GROW;
-  return STATE_BYTES * (most + TX_N3 * leaves);
+  return STATE_BYTES * most;
 }
 
 double tx_check_levels_ghosts(const tx_check *c, double overlap) {

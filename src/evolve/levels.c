@@ -125,7 +125,7 @@ void tx_levels_rest(tx_levels *l) {
     tx_exec_block_destroy(l->block[i]);
     l->block[i] = NULL;
   }
-  l->doubles = 0;
+  l->doubles = l->second = 0;
 }
 
 /* A part of the memory that levels take turns with, doubles. */
@@ -173,7 +173,8 @@ static tx_status create_second(tx_levels *l, const layout *at, int first) {
     for (int k = 0; k < 2; k++)
       if (!fits(l, both[k]) && both[k]->at < l->second_at) l->second_at = both[k]->at;
   }
-  return tx_exec_block_create(at->size - l->second_at, &l->block[1]);
+  l->second = at->size - l->second_at;
+  return tx_exec_block_create(l->second, &l->block[1]);
 }
 
 /* The three states of levels first .. end - 1, and where the edge states lie that they make. */
@@ -328,7 +329,10 @@ tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
 
 tx_status tx_levels_store(tx_levels *l, tx_field *leaves) {
   tx_status status = TX_OK;
-  for (int i = 0; i < l->n; i++) TX_THEN(status, tx_level_store(l->exec[i], l->u[i], leaves));
+  const bool second = l->second > l->doubles; /* the larger block */
+  for (int i = 0; i < l->n; i++)
+    TX_THEN(status, tx_level_store(l->exec[i], l->u[i], l->block[second],
+                                   second ? l->second : l->doubles, leaves));
   return status;
 }
 

@@ -20,8 +20,8 @@ typedef struct tx_levels {
   /** Memory that levels take turns with: sum, y1 and y2 of whichever steps, edge states of that one and finer ones. The first
    *  block is there if levels were kept at a regrid, the second for what does not fit into it. */
   double *block[2];
-  size_t doubles, second_at; /**< of the first block; where in all of it the second one begins */
-  size_t room;               /**< doubles that are enough after a regrid, most often */
+  size_t doubles, second, second_at; /**< of the blocks; where in all of it the second one begins */
+  size_t room;                       /**< doubles that are enough after a regrid, most often */
   /** Where grids, plans and states from grids->kept on are still to be made from: borrowed until the step that makes them.
    *  leaves NULL: all are there. */
   const tx_mesh *mesh;

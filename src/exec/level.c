@@ -186,17 +186,20 @@ static tx_status store(tx_exec *level, const tx_field *f, const double *send_buf
   return scatter(level, arrived->data + (size_t)end * block, end, plan->n_stored, leaves);
 }
 
-static tx_status level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
+static tx_status level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
+                             tx_field *leaves) {
   TX_TRY(check_sides(level, f, leaves));
   const tx_level_plan *plan = level->mesh->level;
   const size_t arrive = plan->n_stored > plan->store.n_stay ? (size_t)plan->n_stored : 0;
-  const size_t doubles = arrive * (size_t)f->n_vars * TX_N3;
-  double *send_buffer;
+  const size_t need = arrive * (size_t)f->n_vars * TX_N3;
+  const bool fits = room && need <= doubles;
+  double *send_buffer, *own = NULL;
   tx_field arrived = {.x = leaves->x, .n_vars = f->n_vars, .lent = true};
   tx_status status = check_move(f, leaves);
   TX_THEN(status, direct(f, false));
   TX_THEN(status, tx_level_prepare_store(level));
-  TX_THEN(status, level->backend->alloc(doubles, "redistributed octants", &arrived.data));
+  if (!fits) TX_THEN(status, level->backend->alloc(need, "redistributed octants", &own));
+  arrived.data = fits ? room : own;
   status = send_buffer_fill(level, f, &plan->store, NULL, status, &send_buffer);
   if (status == TX_OK) {
     tx_field_touch(leaves);
@@ -204,13 +207,14 @@ static tx_status level_store(tx_exec *level, const tx_field *f, tx_field *leaves
     status = tx_agree(level->mesh->comm, status);
   }
   level->backend->free(send_buffer);
-  level->backend->free(arrived.data);
+  level->backend->free(own);
   return status;
 }
 
-tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves) {
+tx_status tx_level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
+                         tx_field *leaves) {
   tx_phase_begin(TX_PHASE_HALO);
-  const tx_status status = level_store(level, f, leaves);
+  const tx_status status = level_store(level, f, room, doubles, leaves);
   tx_phase_end(TX_PHASE_HALO);
   return status;
 }

@@ -33,9 +33,11 @@ tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *
 tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 
 /** Collective. Leaves from a field of the mesh of leaves to one of a level's plan, the shadows' points not being touched,
- *  and back, the other levels' leaves not being touched. The status is agreed. */
+ *  and back, the other levels' leaves not being touched. The status is agreed. `room`: memory of the caller's, `doubles` of it,
+ *  where leaves from other ranks arrive; if it is too small for them, or NULL, memory of its own. */
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);
-tx_status tx_level_store(tx_exec *level, const tx_field *f, tx_field *leaves);
+tx_status tx_level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
+                         tx_field *leaves);
 
 /** The places that tx_level_store writes to, where the backend computes. After the grids were made or kept anew; without, the
  *  next tx_level_store does so. Local. */

@@ -52,7 +52,7 @@ static void leaves_come_back(void **unused) {
       const long shadows = (grid->n_local - grid->n_leaf) * TX_TEST_VARS * TX_N3;
       assert_int_equal(nans(l.f[n], 0, grid->n_leaf), 0);
       assert_int_equal(nans(l.f[n], grid->n_leaf, grid->n_local), shadows);
-      OK(tx_level_store(l.x[n], l.f[n], l.u));
+      OK(tx_level_store(l.x[n], l.f[n], NULL, 0, l.u));
     }
     assert_true(checksum(l.u) == before);
     for (int n = l.n - 1; n > 0; n--) {
@@ -330,12 +330,12 @@ static void wrong_leaves_are_refused(void **unused) {
   REFUSED(tx_level_inject(l.x[1], l.f[1], one), TX_ERR_USAGE, "into one of 1");
   REFUSED(tx_level_load(l.f[0], l.x[1], l.f[1]), TX_ERR_USAGE, "leaves go between");
   REFUSED(tx_level_load(l.u, l.leaves, l.u), TX_ERR_USAGE, "leaves go between");
-  REFUSED(tx_level_store(l.x[0], l.f[0], l.f[0]), TX_ERR_USAGE, "leaves go between");
+  REFUSED(tx_level_store(l.x[0], l.f[0], NULL, 0, l.f[0]), TX_ERR_USAGE, "leaves go between");
   REFUSED(tx_level_load(l.u, l.x[1], l.f[0]), TX_ERR_MESH, "leaves of a level");
-  REFUSED(tx_level_store(l.x[0], l.f[1], l.u), TX_ERR_MESH, "leaves of a level");
+  REFUSED(tx_level_store(l.x[0], l.f[1], NULL, 0, l.u), TX_ERR_MESH, "leaves of a level");
   REFUSED(tx_level_load(l.u, l.x[0], one), TX_ERR_USAGE, "leaves of 4 variables");
   REFUSED(tx_level_load(m.u, l.x[0], l.f[0]), TX_ERR_MESH, "make the grids of levels anew");
-  REFUSED(tx_level_store(m.x[0], m.f[0], l.u), TX_ERR_MESH, "make the grids of levels anew");
+  REFUSED(tx_level_store(m.x[0], m.f[0], NULL, 0, l.u), TX_ERR_MESH, "make the grids of levels anew");
   tx_field_destroy(one);
   tx_test_ladder_destroy(&m);
   tx_test_ladder_destroy(&l);

@@ -252,6 +252,16 @@ static void step_level(tx_test_ladder *l, int level, double dt, outcome *o) {
   scratch_free(&w);
 }
 
+/* Leaves from other ranks arrive in memory that is lent for every other level, and too small for some of these. */
+static void store_level(tx_test_ladder *l, int level) {
+  const tx_level_plan *plan = tx_exec_mesh(l->x[level])->level;
+  const size_t need = (size_t)plan->n_stored * TX_VARS * TX_N3, less = level % 4 == 2 && need > 0;
+  double *room = NULL;
+  if (level % 2 == 0) OK(tx_exec_block_create(need - less, &room));
+  OK(tx_level_store(l->x[level], l->f[level], room, need - less, l->u));
+  tx_exec_block_destroy(room);
+}
+
 /* Collective over comm. */
 static void evolve(MPI_Comm comm, outcome *o) {
   memset(o, 0, sizeof *o);
@@ -265,7 +275,7 @@ static void evolve(MPI_Comm comm, outcome *o) {
   for (int i = 0; i < l.n; i++) step_level(&l, i, dt, o);
   for (int i = l.n - 1; i >= 0; i--) {
     if (i > 0) OK(tx_level_inject(l.x[i], l.f[i], l.f[i - 1]));
-    OK(tx_level_store(l.x[i], l.f[i], l.u));
+    store_level(&l, i);
   }
   for (int i = 0; i < l.n; i++) OK(tx_field_checksum(l.f[i], &o->injected[i]));
   OK(tx_field_checksum(l.u, &o->leaves[1]));
