@@ -94,13 +94,13 @@ static __global__ void __launch_bounds__(THREADS)
 /* A warp: one slab of the slots or the own points, VARS variables of it. */
 static __global__ void __launch_bounds__(THREADS)
     scatter_slots(const tx_cuda_copy *__restrict__ slab, tx_lidx n_slabs, unsigned blocks,
-                  const __grid_constant__ tx_cuda_values f, const double *slots, const double *own,
-                  double *patch) {
+                  tx_cuda_mesh m, const __grid_constant__ tx_cuda_values f, double *patch) {
   const tx_lidx t = (tx_lidx)(blockIdx.x % blocks * (THREADS / 32) + threadIdx.x / 32);
   const int v = (int)(blockIdx.x / blocks) * VARS, n = min(VARS, f.n_vars - v);
   if (t >= n_slabs) return;
   const tx_cuda_copy &c = slab[t];
-  copy_box(c, f, v, n, c.mirror != 0, (c.own ? own : slots) + (f.n_vars * c.from + v * c.from_var),
+  copy_box(c, f, v, n, c.mirror != 0,
+           (c.own ? m.own : m.slots) + (f.n_vars * c.from + v * c.from_var),
            patch + (f.n_vars * c.to + v * TX_P3));
 }
 
@@ -292,7 +292,7 @@ tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f)
   TX_CUDA_RUN(scatter_octants, (size_t)x->mesh->n_local * groups, THREADS, 0, stream, p->start,
               p->target, values, (unsigned)x->mesh->n_local, which, p->patch);
   TX_CUDA_RUN(scatter_slots, slab_blocks * groups, THREADS, 0, stream, p->from_slot + first, slabs,
-              (unsigned)slab_blocks, values, c->mesh.slots, c->mesh.own, p->patch);
+              (unsigned)slab_blocks, c->mesh, values, p->patch);
   return go_on(x, which == OF_INNER ? x->inner : which == OF_RIM ? x->rim : x->all, f);
 }
 

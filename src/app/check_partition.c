@@ -21,9 +21,9 @@
 /* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; there are two sets of it. */
 #define SHARED_ROOM 1.25
 #define SHARED_SETS 2
-/* It comes in whole pages, of which half of one is empty: for the ghosts of each level, its edge and what it passes down. */
+/* It comes in whole pages: for the ghosts of each level, its edge and what it passes down. Half of the last is empty. */
 #define SHARED_PAGE       2097152.0
-#define SHARED_OF_A_LEVEL 1.5
+#define SHARED_OF_A_LEVEL 3
 /* Of all octants, how many a regrid makes or removes in one place, at most. */
 #define CHANGING 0.1
 /* Slabs that are interpolated on the rank itself overlap: what they have in common is stored once, on a GPU, and at the
@@ -84,13 +84,21 @@ static double slots_bytes(double received, double own, double sent1, double sent
          (SHARED_ROOM * SHARED_SETS * PACKED * received + own + PACKED * sent1 + sent2);
 }
 
+/* What the shared memory of levels that receive so many points takes beyond them, in whole pages. */
+static double pages_bytes(const tx_check *c, double received) {
+  if (c->ranks == 1) return 0.0;
+  const double blocks = SHARED_OF_A_LEVEL * c->levels;
+  const double used = STATE_BYTES * SHARED_ROOM * SHARED_SETS * PACKED * received / blocks;
+  return blocks * fmax(SHARED_PAGE - used, 0.5 * SHARED_PAGE);
+}
+
 /* What the grids of levels take of a GPU, whether they step or not: parts of edge states that other ranks send are kept, too. */
 static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
   const double received = tx_check_levels_exchanged(c, load->recv_points - load->send2_points);
   const double sent1 = tx_check_levels_exchanged(c, load->send1_points);
   const double sent2 = tx_check_levels_exchanged(c, load->send2_points);
-  const double pages = c->ranks > 1 ? SHARED_PAGE * SHARED_OF_A_LEVEL * c->levels : 0.0;
-  return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) + pages +
+  return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) +
+         pages_bytes(c, received) +
          slots_bytes(received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1, sent2) +
          STATE_BYTES * SHARED_ROOM * TX_EDGE_STATES * sent2;
 }

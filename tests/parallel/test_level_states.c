@@ -335,7 +335,8 @@ static void wrong_leaves_are_refused(void **unused) {
   REFUSED(tx_level_store(l.x[0], l.f[1], NULL, 0, l.u), TX_ERR_MESH, "leaves of a level");
   REFUSED(tx_level_load(l.u, l.x[0], one), TX_ERR_USAGE, "leaves of 4 variables");
   REFUSED(tx_level_load(m.u, l.x[0], l.f[0]), TX_ERR_MESH, "make the grids of levels anew");
-  REFUSED(tx_level_store(m.x[0], m.f[0], NULL, 0, l.u), TX_ERR_MESH, "make the grids of levels anew");
+  REFUSED(tx_level_store(m.x[0], m.f[0], NULL, 0, l.u), TX_ERR_MESH,
+          "make the grids of levels anew");
   tx_field_destroy(one);
   tx_test_ladder_destroy(&m);
   tx_test_ladder_destroy(&l);
