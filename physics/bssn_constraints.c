@@ -3,18 +3,11 @@
 #include <string.h>
 
 #include "physics/derivatives.h"
-
-/* The variables and the order of the derivatives that the constraints need. */
-/* clang-format off */
-#define VARIABLES(V) \
-  V(CHI, 2) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) V(K, 1) \
-  V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) V(AT12, 1) V(AT22, 1) V(GAMT0, 1) V(GAMT1, 1) \
-  V(GAMT2, 1)
-/* clang-format on */
+#include "physics/generated/bssn_lists.h"
 
 enum {
 #define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
-  VARIABLES(V)
+  TX_BSSN_CONSTRAINTS_LOADS(V)
 #undef V
       SLOTS
 };
@@ -56,7 +49,7 @@ void tx_bssn_constraints_octant(double h, const double *__restrict patch, double
 #define V(v, order)                                                                                \
   tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, 0.0,                       \
                          &w->records[0][SLOT_##v]);
-      VARIABLES(V)
+      TX_BSSN_CONSTRAINTS_LOADS(V)
 #undef V
       for (int row = 0; row < TX_BLOCK_ROWS; row++)
         row_constraints(w->records[row],

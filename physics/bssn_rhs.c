@@ -6,12 +6,11 @@
 #include "physics/derivatives.h"
 #include "physics/dissipation_point.h"
 #include "physics/eta_point.h"
-#include "physics/generated/operations.h"
 
 /* First slot of each variable in a record. */
 enum {
 #define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
-  TX_BSSN_LOADS(V)
+  TX_BSSN_RHS_LOADS(V)
 #undef V
       SLOTS
 };
@@ -49,7 +48,7 @@ double tx_bssn_rhs_flops(void) {
 #define V(v, order)                                                                                \
   flops +=                                                                                         \
       (order) == 2 ? d1 * (4 + dy + dz) + 3 * (ko + d2) + 21 : 3 * (d1 + ko) + 12 + 3 * (order);
-  TX_BSSN_LOADS(V)
+  TX_BSSN_RHS_LOADS(V)
 #undef V
   return flops;
 }
@@ -57,7 +56,7 @@ double tx_bssn_rhs_flops(void) {
 uint32_t tx_bssn_rhs_mixed(void) {
   uint32_t mask = 0;
 #define V(v, order) mask |= (uint32_t)((order) == 2) << TX_VAR_##v;
-  TX_BSSN_LOADS(V)
+  TX_BSSN_RHS_LOADS(V)
 #undef V
   return mask;
 }
@@ -198,7 +197,7 @@ void tx_bssn_rhs_take(int v, const double *patch_v, void *scratch) {
   case TX_VAR_##v:                                                                                 \
     tx_block_derive##order(&w->block, patch_v, advect, &w->records[n][0][SLOT_##v]);               \
     break;
-      TX_BSSN_LOADS(V)
+      TX_BSSN_RHS_LOADS(V)
 #undef V
     }
   }

@@ -5,7 +5,7 @@
 const tx_variable_info tx_variables[TX_VARS] = {
 #define V(enumerator, name, px, py, pz, infinity, falloff, speed, text)                            \
   {#name, {px, py, pz}, infinity, falloff, speed, text},
-#include "physics/variables.def"
+#include "physics/generated/bssn_variables.def"
 #undef V
 };
 

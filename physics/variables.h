@@ -1,11 +1,11 @@
-/* The evolved variables: names and properties, from variables.def. */
+/* The evolved variables: names and properties, from the description of their system. */
 #pragma once
 
 #include <stdint.h>
 
 typedef enum tx_variable {
 #define V(enumerator, ...) TX_VAR_##enumerator,
-#include "physics/variables.def"
+#include "physics/generated/bssn_variables.def"
 #undef V
   TX_VARS
 } tx_variable;

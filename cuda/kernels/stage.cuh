@@ -10,25 +10,34 @@
 
 enum {
 #define V(v, order) LOAD_##v,
-  TX_BSSN_LOADS(V)
+  TX_BSSN_RHS_LOADS(V)
 #undef V
       LOADS
 };
 
-/* Factors of the advection, tx_tile_memory.advect. */
-enum { ADVECT_ALWAYS, ADVECT_LAPSE, ADVECT_SHIFT, ADVECT_B };
+/* Factors of advections, in tx_tile_memory.advect. */
+enum {
+  ADVECT_ALWAYS,
+#define P(parameter) ADVECT_##parameter,
+  TX_BSSN_ADVECTIONS(P)
+#undef P
+      ADVECTIONS
+};
+static_assert(ADVECTIONS <= TX_TILE_FACTORS, "tiles keep a factor of every kind");
+
 static __host__ __device__ constexpr int advection_of(int v) {
-  return v == TX_VAR_ALPHA                        ? ADVECT_LAPSE
-         : v >= TX_VAR_BETA0 && v <= TX_VAR_BETA2 ? ADVECT_SHIFT
-         : v >= TX_VAR_B0 && v <= TX_VAR_B2       ? ADVECT_B
-                                                  : ADVECT_ALWAYS;
+#define V(variable, parameter)                                                                     \
+  if (v == TX_VAR_##variable) return ADVECT_##parameter;
+  TX_BSSN_ADVECTED(V)
+#undef V
+  return ADVECT_ALWAYS;
 }
 
 /* Parities of variable v: bit d: odd under reflection in dimension d. */
 static __host__ __device__ constexpr unsigned odd_of(int v) {
 #define V(enumerator, name, px, py, pz, infinity, falloff, speed, text)                            \
   if (v == TX_VAR_##enumerator) return (px < 0 ? 1u : 0u) | (py < 0 ? 2u : 0u) | (pz < 0 ? 4u : 0u);
-#include "physics/variables.def"
+#include "physics/generated/bssn_variables.def"
 #undef V
   return 0;
 }
@@ -39,7 +48,7 @@ template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int
   if (n == LOAD_##v)                                                                               \
     return TX_TILE_LOAD(TX_VAR_##v, order, odd_of(TX_VAR_##v), n % BUFFERS,                        \
                         advection_of(TX_VAR_##v));
-  TX_BSSN_LOADS(V)
+  TX_BSSN_RHS_LOADS(V)
 #undef V
   return TX_TILE_NO_LOAD;
 }
@@ -247,7 +256,7 @@ template <int N, int ORDER, int BUFFERS>
 static __device__ __forceinline__ auto derive(const tx_tile &tile, volatile double *park) {
   constexpr unsigned load = load_of<BUFFERS>(N), next = load_of<BUFFERS>(N + BUFFERS - 1);
   constexpr int v = (int)TX_TILE_VARIABLE(load);
-  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what TX_BSSN_LOADS says");
+  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what TX_BSSN_RHS_LOADS says");
   if constexpr (ORDER == 2) {
     const tx_tile_jet2 jet = tx_tile_derive2<BUFFERS>(tile, load, next);
     if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
@@ -348,7 +357,9 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
 #pragma unroll
   for (int d = 0; d < 3; d++) beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
-  const double advect[4] = {1.0, a.p.advect_lapse, a.p.advect_shift, a.p.advect_B};
+#define P(parameter) , a.p.parameter
+  const double advect[TX_TILE_FACTORS] = {1.0 TX_BSSN_ADVECTIONS(P)};
+#undef P
   const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
   source.template locate<BUFFERS>(&tile, a.mesh, a.y, b, number);

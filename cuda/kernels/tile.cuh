@@ -72,15 +72,18 @@ static_assert(TX_TILE_COPIES == 3 * TX_TILE_THREADS, "copies are written as thre
 #define TX_TILE_ADVECTION(load) ((load) >> 9 & 3u)
 #define TX_TILE_BUFFER(load)    ((load) >> 16) /* bytes */
 
+/** Factors of advections, at most. */
+#define TX_TILE_FACTORS 4
+
 /** The first part of the dynamic shared memory of a block. */
 template <int BUFFERS> struct tx_tile_memory {
   double buffer[BUFFERS][TX_TILE_DOUBLES];
   unsigned long long copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
-  double over_h;              /**< 1/(TX_D1_DIVISOR h) */
-  double ko[TX_TILE_THREADS]; /**< sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
-  double advect[4];           /**< factors of beta^k d_k */
-  uint8_t mirror[32];         /**< of the regions that are read from fields */
+  double over_h;                  /**< 1/(TX_D1_DIVISOR h) */
+  double ko[TX_TILE_THREADS];     /**< sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
+  double advect[TX_TILE_FACTORS]; /**< factors of beta^k d_k */
+  uint8_t mirror[32];             /**< of the regions that are read from fields */
 };
 
 /** Derivatives of a variable at a thread's point: advection and dissipation; first; second in the order xx, xy,
@@ -141,7 +144,8 @@ static __device__ __forceinline__ void tx_tile_first(int number, int first[3]) {
  *  yet to be set. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &place, int number,
-                                                        double ko, const double advect[4]) {
+                                                        double ko,
+                                                        const double advect[TX_TILE_FACTORS]) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   const int here[3] = {tx_tile_x(), tx_tile_y(), tx_tile_z()};
   const int size[3] = {TX_TILE_X, TX_TILE_Y, TX_TILE_Z};
@@ -165,7 +169,7 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
   s->ko[threadIdx.x] = ko;
   if (threadIdx.x == 0) {
     s->over_h = 1.0 / (TX_D1_DIVISOR * place.h);
-    for (int n = 0; n < 4; n++) s->advect[n] = advect[n];
+    for (int n = 0; n < TX_TILE_FACTORS; n++) s->advect[n] = advect[n];
   }
   /* The 6 x 8 x 4 points beyond along x are the first ones of six warps, half a warp having two neighbours in
    * 8 rows; the 8 x 6 x 4 points beyond along y the first ones of the others and the second ones of four. */

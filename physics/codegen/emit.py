@@ -13,16 +13,43 @@ from tensors import Components, Tensor, parse, split_lhs
 WIDTH = 100
 
 
-class Variable(Tensor):
-    """A tensor whose components the includer brings in or takes out; `prefix` begins their names in
-    tx_variable."""
+class Quantity(Tensor):
+    """A tensor whose components the includer brings in or takes out, by the names that `enumerator` spells."""
 
-    def __init__(self, name, letters="", symmetric=(), prefix=None, evolved=True):
+    evolved = False
+
+    def __init__(self, name, letters="", symmetric=()):
         super().__init__(name, len(letters), symmetric)
-        self.letters, self.prefix, self.evolved = letters, prefix or name.upper(), evolved
+        self.letters, self.base = letters, name.partition("_")[0]
 
     def enumerator(self, idx):
-        return self.prefix + "".join(map(str, self.canonical(idx)))
+        return self.base.upper() + "".join(map(str, self.canonical(idx)))
+
+
+class Result(Quantity):
+    """What is computed from the state, and no part of it."""
+
+
+class Variable(Quantity):
+    """An evolved variable. `infinity`, in index notation, and `speed`, a number: the value that it takes far away and the
+    speed of its waves there; `falloff`: the power of 1/r with which it gets there. `shown`: what begins its name in files.
+    `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there."""
+
+    evolved = True
+
+    def __init__(self, name, letters="", symmetric=(), *, text, falloff, speed, infinity="0", shown=None,
+                 advection=None):
+        super().__init__(name, letters, symmetric)
+        self.text, self.falloff, self.speed, self.infinity = text, falloff, speed, infinity
+        self.shown, self.advection = shown or self.base, advection
+
+    def row(self, idx):
+        """Its line in the table of variables; an index in the direction of a reflection changes sign."""
+        shown = self.shown + ("_" if idx else "") + "".join("xyz"[i] for i in idx)
+        parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
+        far = Components().value(parse(self.infinity), dict(zip(self.letters, idx)))
+        speed = float(Components().value(parse(self.speed), {}))
+        return (f'V({self.enumerator(idx)}, {shown}, {parity}, {far}, {self.falloff}, {speed:.17g}, "{self.text}")')
 
     def derivatives(self, order):
         """Advection with dissipation, then derivatives up to `order`, whose index comes first."""
@@ -109,13 +136,14 @@ class Printer:
 
 
 class Program:
-    """A list of C statements under construction: what equations.py talks to."""
+    """A list of C statements under construction: what the equations of a system talk to."""
 
     def __init__(self, variables):
         self.statements, self.printer = [], Printer()
         self.components = Components()
         self.variables = {v.name: v for v in variables}
         self.written = set()
+        self.loads = []  # components, and the order of the derivatives that they are needed with
 
     # What an equation may refer to.
 
@@ -162,6 +190,7 @@ class Program:
         for tensor in variable.derivatives(derivatives):
             self.components.declare(tensor)
         for idx in variable.components():
+            self.loads.append((variable.enumerator(idx), derivatives))
             self.line(f"TX_LOAD{derivatives}({variable.enumerator(idx)})")
             if derivatives > 0:
                 first = variable.derivatives(1)[1]

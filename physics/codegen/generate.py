@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Write physics/generated/*.inc from equations.py.
+"""Write physics/generated from the systems of equations, physics/*/system.py.
 
     generate.py            write the files
     generate.py --check    compare with the files, write nothing; exit status 1 if they differ
 
-Each file is the arithmetic of one point, to be included inside a function that defines the type
+Of each system: the table of its variables, NAME_variables.def; lists of what its files take, NAME_lists.h; and
+files NAME_*.inc. Each of these is the arithmetic of one point, to be included inside a function that defines the type
 tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_VALUE(v)      value of variable v (GT01, CHI, ...)
     TX_LOADn(v)      marks where the derivatives of v up to the n-th, n = 0, 1, 2, are needed first
@@ -24,71 +25,102 @@ or 1), and lapse_c0, lapse_c1, lapse_pull of
 
 import argparse
 import hashlib
+import importlib.util
 import pathlib
-import re
 import sys
+import textwrap
 
-import equations
-from emit import Program, Variable
+from emit import Program
 
 HERE = pathlib.Path(__file__).resolve().parent
-OUT = HERE.parent / "generated"
-TABLE = HERE.parent / "variables.def"
-SYM = [(0, 1)]
-
-EVOLVED = [
-    Variable("alpha"), Variable("beta_u", "i", prefix="BETA"), Variable("B_u", "i", prefix="B"),
-    Variable("chi"), Variable("gt_dd", "ij", SYM, prefix="GT"), Variable("K"),
-    Variable("At_dd", "ij", SYM, prefix="AT"), Variable("Gamt_u", "i", prefix="GAMT"),
-]
-RESULTS = [
-    Variable("H", evolved=False), Variable("M_u", "i", prefix="M", evolved=False),
-    Variable("G_u", "i", prefix="G", evolved=False),
-    Variable("E_dd", "ij", SYM, prefix="E", evolved=False),
-    Variable("B_dd", "ij", SYM, prefix="B", evolved=False),
-]
-FILES = {
-    "bssn_rhs": (equations.rhs, "right-hand sides of the BSSN equations"),
-    "bssn_constraints": (equations.constraints, "constraints H, M^i, G^i"),
-    "bssn_weyl": (equations.weyl, "electric and magnetic part of the Weyl tensor"),
-}
+PHYSICS = HERE.parent
+OUT = PHYSICS / "generated"
+SYSTEMS = ("bssn",)
 
 
-def check_table():
-    """The enumerators above must be those of variables.def."""
-    known = set(re.findall(r"^V\((\w+),", TABLE.read_text(), re.M))
-    ours = {v.enumerator(i) for v in EVOLVED for i in v.components()}
-    if known != ours:
-        sys.exit(f"generate.py and variables.def differ in {sorted(known ^ ours)}")
+def source(system):
+    return PHYSICS / system / "system.py"
 
 
-def input_hash():
+def described(system):
+    """The module that describes a system."""
+    spec = importlib.util.spec_from_file_location(system, source(system))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def input_hash(system):
     digest = hashlib.sha256()
-    for path in sorted(HERE.glob("*.py")) + [TABLE]:
+    for path in sorted(HERE.glob("*.py")) + [source(system)]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def generate(name):
-    """The text of one file."""
-    equation, title = FILES[name]
-    program = Program(EVOLVED + RESULTS)
+def banner(system, title, *lines):
+    text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.",
+            f"Input: physics/{system}/system.py, hash of both {input_hash(system)}.", *lines]
+    return ["/* " + "\n * ".join(text) + " */"]
+
+
+def rows(system):
+    """The table of variables."""
+    title = f"the variables of physics/{system}, in storage order"
+    return banner(system, title, "V(enumerator, name, parity x, y, z, value at infinity, falloff n, characteristic speed,"
+                  " text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
+
+
+def arithmetic(system, name):
+    """The lines of one file, its operations, and what it loads."""
+    description = described(system)
+    equation, title = description.FILES[name]
+    program = Program(description.VARIABLES + description.RESULTS)
     equation(program)
     body, operations = program.finish()
-    lines = [
-        f"/* Generated: {title}, at one point.",
-        " * Generator: physics/codegen/generate.py, which says what the includer defines."
-        " Do not edit.",
-        f" * Input hash: {input_hash()}",
-        f" * Floating-point operations: {operations} (a fused multiply-add counts 2). */",
-        "/* clang-format off */",
-        "#ifndef TX_PARK",
-        "#define TX_PARK(name)",
-        "#define TX_UNPARK(name)",
-        "#define TX_AGAIN(name, v)",
-        "#endif",
-    ]
-    return "\n".join(lines + body + ["/* clang-format on */", ""]), operations
+    lines = banner(system, title + ", at one point",
+                   f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
+    lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)",
+              "#define TX_UNPARK(name)", "#define TX_AGAIN(name, v)", "#endif"]
+    return lines + body + ["/* clang-format on */"], operations, program.loads
+
+
+def macro(name, items):
+    """A list as a macro that takes what is to be made of each item."""
+    text = f"#define {name} " + " ".join(items)
+    return " \\\n".join(textwrap.wrap(text, 98, subsequent_indent="  ", break_long_words=False,
+                                       break_on_hyphens=False))
+
+
+def pairs(found):
+    """V(...) of each, whole on a line."""
+    return [f"V({a},\u00a0{b})" for a, b in found]
+
+
+def lists(system, files):
+    """Operations of each file, what it loads, and which parameters switch advections."""
+    variables, prefix = described(system).VARIABLES, f"TX_{system.upper()}"
+    switched = [(v.enumerator(i), v.advection) for v in variables if v.advection for i in v.components()]
+    switches = list(dict.fromkeys(parameter for _, parameter in switched))
+    lines = banner(system, f"lists of physics/{system}") + ["#pragma once", "", "/* clang-format off */"]
+    for name, (_, operations, loads) in files.items():
+        lines += [f"/** Floating-point operations of {system}_{name}.inc; V(variable, order of the derivatives that it needs), in"
+                  " the order", " *  in which it takes them. */",
+                  f"#define {prefix}_{name.upper()}_OPERATIONS {operations}",
+                  macro(f"{prefix}_{name.upper()}_LOADS(V)", pairs(loads)), ""]
+    lines += ["/** P(parameter): the factors, 0 or 1, of advections; V(variable, parameter): its equation has one, the others"
+              " always", " *  have their advection. */",
+              macro(f"{prefix}_ADVECTIONS(P)", [f"P({s})" for s in switches]),
+              macro(f"{prefix}_ADVECTED(V)", pairs(switched)), "/* clang-format on */"]
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def generate(system):
+    """The text of each file of a system."""
+    files = {name: arithmetic(system, name) for name in described(system).FILES}
+    lines = {f"{system}_{name}.inc": text for name, (text, _, _) in files.items()}
+    lines[f"{system}_variables.def"] = rows(system)
+    lines[f"{system}_lists.h"] = lists(system, files)
+    return {name: "\n".join(text) + "\n" for name, text in lines.items()}
 
 
 def main():
@@ -96,25 +128,19 @@ def main():
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    check_table()
-    texts, counts = {}, []
-    for name in FILES:
-        texts[name + ".inc"], count = generate(name)
-        counts.append(f"#define TX_{name.upper()}_OPERATIONS {count}")
-    texts["operations.h"] = "\n".join([
-        "/* Generated: floating-point operations of a point in each of the generated files.",
-        " * Generator: physics/codegen/generate.py. Do not edit.",
-        f" * Input hash: {input_hash()} */", "#pragma once", ""] + counts + [""])
+    texts = {name: text for system in SYSTEMS for name, text in generate(system).items()}
     stale = [n for n, t in texts.items() if not (OUT / n).exists() or (OUT / n).read_text() != t]
+    others = [p.name for p in OUT.iterdir() if p.name not in texts] if OUT.exists() else []
+    if check and stale + others:
+        sys.exit(f"not what the generator writes: {', '.join(stale + others)}; run physics/codegen/generate.py")
     if check:
-        if stale:
-            sys.exit(f"not what the generator writes: {', '.join(stale)};"
-                     " run physics/codegen/generate.py")
         return
     OUT.mkdir(exist_ok=True)
     for n in stale:
         (OUT / n).write_text(texts[n])
-    print(f"wrote {', '.join(stale) or 'nothing'}; " + "; ".join(c[8:] for c in counts))
+    for n in others:
+        (OUT / n).unlink()
+    print(f"wrote {', '.join(stale) or 'nothing'}; removed {', '.join(others) or 'nothing'}")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ typedef struct tx_field_var {
  *  more variables than the plan was made for, a parity that is none, a falloff that is not above
  *  0. */
 tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out);
-/** Local. A field of the evolved variables, TX_VARS with the parities of variables.def. */
+/** Local. A field of the evolved variables, TX_VARS with the parities of tx_variables. */
 tx_status tx_field_create_state(tx_exec *x, tx_field **out);
 void tx_field_destroy(tx_field *f);
 

@@ -1,4 +1,4 @@
-"""The BSSN equations, in index notation.
+"""The BSSN equations: variables, gauge, and right-hand sides, constraints and Weyl tensor in index notation.
 
 [BS] Baumgarte & Shapiro, Numerical Relativity (2010). [A] Alcubierre, Introduction to 3+1
 Numerical Relativity (2008). Conformal metric gt_ij = chi gamma_ij, chi = det(gamma)^(-1/3), At_ij =
@@ -6,6 +6,25 @@ chi K_ij - gt_ij K/3; gt^ij is the inverse of gt_ij whatever its determinant. Th
 statements is that of evaluation: it keeps few values alive, and second derivatives are used where
 they are loaded.
 """
+
+from emit import Result, Variable
+
+SYM = [(0, 1)]
+
+# In storage order. Far away u - u_inf falls off as 1/r^falloff and travels at `speed`.
+VARIABLES = [
+    Variable("alpha", text="lapse", infinity="1", falloff=1, speed="sqrt(2)", advection="advect_lapse"),
+    Variable("beta_u", "i", text="shift", falloff=1, speed="1", advection="advect_shift"),
+    Variable("B_u", "i", text="time derivative of the shift, up to its driver's factor", falloff=1, speed="1",
+             advection="advect_B"),
+    Variable("chi", text="conformal factor det(gamma)^(-1/3)", infinity="1", falloff=1, speed="sqrt(2)"),
+    Variable("gt_dd", "ij", SYM, text="conformal metric", infinity="delta[i,j]", falloff=1, speed="1"),
+    Variable("K", text="trace of the extrinsic curvature", falloff=1, speed="1"),
+    Variable("At_dd", "ij", SYM, text="conformal tracefree extrinsic curvature", falloff=2, speed="1"),
+    Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=2, speed="1"),
+]
+RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i"), Result("E_dd", "ij", SYM),
+           Result("B_dd", "ij", SYM)]
 
 
 def inverse_metric(p):
@@ -207,3 +226,11 @@ def weyl(p):
     p.let("curl_ud[m,j]", "eps[m,k,l] * X_ddd[k,l,j]")
     p.let("scale", "1/2 * sqrt(over_chi * over_det)")
     p.store("B_dd[i,j]", "scale * (gt_dd[i,m] * curl_ud[m,j] + gt_dd[j,m] * curl_ud[m,i])")
+
+
+# What is generated: function, title.
+FILES = {
+    "rhs": (rhs, "right-hand sides of the BSSN equations"),
+    "constraints": (constraints, "constraints H, M^i, G^i"),
+    "weyl": (weyl, "electric and magnetic part of the Weyl tensor"),
+}
