@@ -3,8 +3,8 @@
 #include <string.h>
 
 const tx_variable_info tx_variables[TX_VARS] = {
-#define V(enumerator, name, px, py, pz, infinity, falloff, speed, text)                            \
-  {#name, {px, py, pz}, infinity, falloff, speed, text},
+#define V(enumerator, name, px, py, pz, infinity, falloff, speed, positive, watched, text)         \
+  {#name, {px, py, pz}, infinity, falloff, speed, positive, watched, text},
 #include "physics/generated/bssn_variables.def"
 #undef V
 };

@@ -1,6 +1,7 @@
 /* The evolved variables: names and properties, from the description of their system. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum tx_variable {
@@ -17,6 +18,8 @@ typedef struct tx_variable_info {
   double infinity;  /**< value at infinity */
   double falloff;   /**< n of u - u_inf ~ r^-n at the outer boundary */
   double speed;     /**< characteristic speed at the outer boundary */
+  bool positive;    /**< a floor keeps it so */
+  bool watched;     /**< where it has structure, wavelets refine the grid */
   const char *text; /**< description */
 } tx_variable_info;
 

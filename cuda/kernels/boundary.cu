@@ -15,7 +15,7 @@ static_assert(TX_N * TX_N % POINTS == 0, "blocks must divide a face");
 
 /* Speed, falloff and value at infinity, of each variable. */
 static __constant__ double far_away[TX_VARS][3] = {
-#define V(enumerator, name, px, py, pz, infinity, falloff, speed, text) {speed, falloff, infinity},
+#define V(enumerator, name, px, py, pz, infinity, falloff, speed, ...) {speed, falloff, infinity},
 #include "physics/generated/bssn_variables.def"
 #undef V
 };

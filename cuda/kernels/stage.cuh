@@ -35,7 +35,7 @@ static __host__ __device__ constexpr int advection_of(int v) {
 
 /* Parities of variable v: bit d: odd under reflection in dimension d. */
 static __host__ __device__ constexpr unsigned odd_of(int v) {
-#define V(enumerator, name, px, py, pz, infinity, falloff, speed, text)                            \
+#define V(enumerator, name, px, py, pz, ...)                                                       \
   if (v == TX_VAR_##enumerator) return (px < 0 ? 1u : 0u) | (py < 0 ? 2u : 0u) | (pz < 0 ? 4u : 0u);
 #include "physics/generated/bssn_variables.def"
 #undef V

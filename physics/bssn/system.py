@@ -13,13 +13,15 @@ SYM = [(0, 1)]
 
 # In storage order. Far away u - u_inf falls off as 1/r^falloff and travels at `speed`.
 VARIABLES = [
-    Variable("alpha", text="lapse", infinity="1", falloff=1, speed="sqrt(2)", advection="advect_lapse"),
+    Variable("alpha", text="lapse", infinity="1", falloff=1, speed="sqrt(2)", advection="advect_lapse",
+             positive=True, watched=True),
     Variable("beta_u", "i", text="shift", falloff=1, speed="1", advection="advect_shift"),
     Variable("B_u", "i", text="time derivative of the shift, up to its driver's factor", falloff=1, speed="1",
              advection="advect_B"),
-    Variable("chi", text="conformal factor det(gamma)^(-1/3)", infinity="1", falloff=1, speed="sqrt(2)"),
+    Variable("chi", text="conformal factor det(gamma)^(-1/3)", infinity="1", falloff=1, speed="sqrt(2)",
+             positive=True, watched=True),
     Variable("gt_dd", "ij", SYM, text="conformal metric", infinity="delta[i,j]", falloff=1, speed="1"),
-    Variable("K", text="trace of the extrinsic curvature", falloff=1, speed="1"),
+    Variable("K", text="trace of the extrinsic curvature", falloff=1, speed="1", watched=True),
     Variable("At_dd", "ij", SYM, text="conformal tracefree extrinsic curvature", falloff=2, speed="1"),
     Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=2, speed="1"),
 ]

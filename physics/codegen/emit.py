@@ -33,15 +33,17 @@ class Result(Quantity):
 class Variable(Quantity):
     """An evolved variable. `infinity`, in index notation, and `speed`, a number: the value that it takes far away and the
     speed of its waves there; `falloff`: the power of 1/r with which it gets there. `shown`: what begins its name in files.
-    `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there."""
+    `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there.
+    `positive`: a floor keeps it so. `watched`: where it has structure, wavelets refine the grid."""
 
     evolved = True
 
     def __init__(self, name, letters="", symmetric=(), *, text, falloff, speed, infinity="0", shown=None,
-                 advection=None):
+                 advection=None, positive=False, watched=False):
         super().__init__(name, letters, symmetric)
         self.text, self.falloff, self.speed, self.infinity = text, falloff, speed, infinity
         self.shown, self.advection = shown or self.base, advection
+        self.positive, self.watched = positive, watched
 
     def row(self, idx):
         """Its line in the table of variables; an index in the direction of a reflection changes sign."""
@@ -49,7 +51,9 @@ class Variable(Quantity):
         parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
         far = Components().value(parse(self.infinity), dict(zip(self.letters, idx)))
         speed = float(Components().value(parse(self.speed), {}))
-        return (f'V({self.enumerator(idx)}, {shown}, {parity}, {far}, {self.falloff}, {speed:.17g}, "{self.text}")')
+        flags = f"{self.positive:d}, {self.watched:d}"
+        row = f"{self.enumerator(idx)}, {shown}, {parity}, {far}, {self.falloff}, {speed:.17g}, {flags}"
+        return f'V({row}, "{self.text}")'
 
     def derivatives(self, order):
         """Advection with dissipation, then derivatives up to `order`, whose index comes first."""

@@ -67,7 +67,7 @@ def rows(system):
     """The table of variables."""
     title = f"the variables of physics/{system}, in storage order"
     return banner(system, title, "V(enumerator, name, parity x, y, z, value at infinity, falloff n, characteristic speed,"
-                  " text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
+                  " positive, watched, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
 
 
 def arithmetic(system, name):

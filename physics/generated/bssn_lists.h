@@ -1,6 +1,6 @@
 /* Generated: lists of physics/bssn.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py, hash of both 6037dcc2a04769d8. */
+ * Input: physics/bssn/system.py, hash of both e9bb6a2c18715f9a. */
 #pragma once
 
 /* clang-format off */

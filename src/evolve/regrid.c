@@ -10,8 +10,12 @@
 /* Up to so many octants are asked by one thread: beside a GPU the others sleep, and waking them takes longer. */
 #define WANTS_SERIAL 65536
 
-/* Variables whose wavelet error is looked at. */
-#define WAVELET_MASK ((1u << TX_VAR_CHI) | (1u << TX_VAR_ALPHA) | (1u << TX_VAR_K))
+/* Variables whose wavelet error is looked at, as bits. */
+static uint32_t watched(void) {
+  uint32_t mask = 0;
+  for (int v = 0; v < TX_VARS; v++) mask |= (uint32_t)tx_variables[v].watched << v;
+  return mask;
+}
 
 /* What each octant wants; exec and u (ghosts filled) are read only if the policy asks for
  * wavelets. */
@@ -22,7 +26,7 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
   if (policy->wavelet_tol > 0.0)
-    TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, WAVELET_MASK, error));
+    TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, watched(), error));
   tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
 #pragma omp parallel for schedule(static) if (octants > WANTS_SERIAL)
   for (tx_lidx b = 0; b < octants; b++) {

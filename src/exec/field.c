@@ -101,7 +101,7 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_f
 static tx_status create_state(tx_exec *x, double *block, tx_field **out) {
   tx_field_var vars[TX_VARS];
   for (int v = 0; v < TX_VARS; v++) {
-    vars[v] = (tx_field_var){.positive = v == TX_VAR_ALPHA || v == TX_VAR_CHI};
+    vars[v] = (tx_field_var){.positive = tx_variables[v].positive};
     memcpy(vars[v].parity, tx_variables[v].parity, sizeof vars[v].parity);
   }
   return create(x, TX_VARS, vars, block, out);

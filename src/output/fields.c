@@ -146,7 +146,7 @@ static bool is_bad(const double *values) {
     for (int p = 0; p < TX_N3; p++) {
       double value = values[(size_t)v * TX_N3 + (size_t)p];
       if (!isfinite(value)) return true;
-      if ((v == TX_VAR_CHI || v == TX_VAR_ALPHA) && !(value > 0.0)) return true;
+      if (tx_variables[v].positive && !(value > 0.0)) return true;
     }
   return false;
 }
