@@ -56,24 +56,6 @@ double tx_box_distance(const double low[3], double size, const double x[3]) {
   return sqrt(sum);
 }
 
-/* `least`, or what a focus asks for at a distance if that is finer. */
-static int focus_level(const tx_focus *focus, double distance, int least) {
-  int level = focus->level;
-  while (level > least && distance > focus->reach[level]) level--;
-  return level > least ? level : least;
-}
-
-int tx_policy_distance_level(const tx_policy *policy, const double low[3], double size,
-                             double margin) {
-  int level = policy->level_min;
-  for (int a = 0; a < policy->n_focus; a++) {
-    const tx_focus *focus = &policy->focus[a];
-    level = focus_level(focus, tx_box_distance(low, size, focus->x) / margin, level);
-  }
-  level = focus_level(&policy->ball, tx_box_distance(low, size, policy->ball.x) / margin, level);
-  return level < policy->level_max ? level : policy->level_max;
-}
-
 double tx_policy_tolerance(const tx_policy *policy, double r) {
   if (!(policy->wavelet_tol_far > policy->wavelet_tol) || !(policy->wavelet_radius > 0.0))
     return policy->wavelet_tol;

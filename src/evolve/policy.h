@@ -50,10 +50,6 @@ double tx_policy_ball_reach(const tx_params *p, int level);
 /** Distance from x to the closed box [low, low + size]^3, M. Local. */
 double tx_box_distance(const double low[3], double size, const double x[3]);
 
-/** Least level of a box by distances alone, distances divided by `margin`. Local. */
-int tx_policy_distance_level(const tx_policy *policy, const double low[3], double size,
-                             double margin);
-
 /** Largest wavelet error allowed at radius r from the origin. Local. */
 double tx_policy_tolerance(const tx_policy *policy, double r);
 

@@ -331,6 +331,16 @@ static void the_pull_of_the_lapse_fades(void **state) {
   assert_true(tx_bssn_lapse_pull(&(tx_bssn_params){.slow_start = 0.0}, 0.0) == 0.0);
 }
 
+/* Lapse and conformal factor have floors; beside them wavelets look at K. */
+static void the_table_says_what_floors_and_wavelets_look_at(void **state) {
+  (void)state;
+  for (int v = 0; v < TX_VARS; v++) {
+    const bool floored = v == TX_VAR_ALPHA || v == TX_VAR_CHI;
+    assert_int_equal(tx_variables[v].positive, floored);
+    assert_int_equal(tx_variables[v].watched, floored || v == TX_VAR_K);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rhs_matches_the_reference_at_points),
@@ -341,6 +351,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(flat_space_stays_exactly, setup, teardown),
       cmocka_unit_test_setup_teardown(symmetric_data_give_exact_zeros, setup, teardown),
       cmocka_unit_test(the_pull_of_the_lapse_fades),
+      cmocka_unit_test(the_table_says_what_floors_and_wavelets_look_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,30 @@ static tx_policy one_focus(void) {
   return p;
 }
 
+/* The level up to which octants here want to be refined. */
+static int asked(const tx_policy *p, const double low[3], double size) {
+  int level = 0;
+  while (tx_policy_want(p, low, size, level, 0.0) == 1) level++;
+  return level;
+}
+
+/* `least`, or what a focus asks for at a distance if that is finer: radius by radius, without its table of reaches. */
+static int focus_level(const tx_focus *focus, double distance, int least) {
+  if (!(focus->radius > 0.0)) return least;
+  int level = focus->level;
+  for (double reach = focus->radius; distance > reach && level > least; reach *= focus->growth)
+    level--;
+  return level > least ? level : least;
+}
+
+/* Least level of a box by distances alone, distances divided by `margin`. */
+static int distance_level(const tx_policy *p, const double low[3], double size, double margin) {
+  int level = focus_level(&p->ball, tx_box_distance(low, size, p->ball.x) / margin, p->level_min);
+  for (int a = 0; a < p->n_focus; a++)
+    level = focus_level(&p->focus[a], tx_box_distance(low, size, p->focus[a].x) / margin, level);
+  return level < p->level_max ? level : p->level_max;
+}
+
 static void distance_to_a_box(void **state) {
   (void)state;
   const double low[3] = {0.0, 0.0, 0.0};
@@ -48,10 +72,10 @@ static void levels_fall_with_growing_distance(void **state) {
     const double low[3] = {3.0 + expect[i].distance, -0.25, -0.25};
     p.focus[0].growth = 2.0;
     spread(&p);
-    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].doubling);
+    assert_int_equal(asked(&p, low, 0.5), expect[i].doubling);
     p.focus[0].growth = 1.5;
     spread(&p);
-    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].half_more);
+    assert_int_equal(asked(&p, low, 0.5), expect[i].half_more);
   }
 }
 
@@ -62,12 +86,12 @@ static void the_finest_of_all_wins_up_to_level_max(void **state) {
   p.focus[1] = (tx_focus){.x = {-3.0, 0.0, 0.0}, .level = 8, .radius = 0.5, .growth = 2.0};
   p.ball = (tx_focus){.level = 3, .radius = 20.0, .growth = 1.0};
   spread(&p);
-  assert_int_equal(tx_policy_distance_level(&p, (double[]){3.0, 0.0, 0.0}, 0.25, 1.0), 6);
-  assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 8);
-  assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 19.0}, 0.25, 1.0), 3);
-  assert_int_equal(tx_policy_distance_level(&p, (double[]){0.0, 0.0, 20.1}, 0.25, 1.0), 2);
+  assert_int_equal(asked(&p, (double[]){3.0, 0.0, 0.0}, 0.25), 6);
+  assert_int_equal(asked(&p, (double[]){-3.0, 0.0, 0.0}, 0.25), 8);
+  assert_int_equal(asked(&p, (double[]){0.0, 0.0, 19.0}, 0.25), 3);
+  assert_int_equal(asked(&p, (double[]){0.0, 0.0, 20.1}, 0.25), 2);
   p.level_max = 7;
-  assert_int_equal(tx_policy_distance_level(&p, (double[]){-3.0, 0.0, 0.0}, 0.25, 1.0), 7);
+  assert_int_equal(asked(&p, (double[]){-3.0, 0.0, 0.0}, 0.25), 7);
 }
 
 /* Around the ball by its own factor; without growth it has an edge, and there is nothing beyond. */
@@ -83,10 +107,10 @@ static void levels_around_the_ball_fall_by_its_growth(void **state) {
     const double low[3] = {-0.25, expect[i].distance, -0.25};
     p.ball.growth = 1.5;
     spread(&p);
-    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].growing);
+    assert_int_equal(asked(&p, low, 0.5), expect[i].growing);
     p.ball.growth = 1.0;
     spread(&p);
-    assert_int_equal(tx_policy_distance_level(&p, low, 0.5, 1.0), expect[i].sharp);
+    assert_int_equal(asked(&p, low, 0.5), expect[i].sharp);
   }
 }
 
@@ -95,7 +119,7 @@ static void radius_zero_refines_nothing(void **state) {
   tx_policy p = one_focus();
   p.focus[0].radius = 0.0;
   spread(&p);
-  assert_int_equal(tx_policy_distance_level(&p, p.focus[0].x, 0.25, 1.0), 1);
+  assert_int_equal(asked(&p, p.focus[0].x, 0.25), 1);
 }
 
 /* Between the radius and 1.25 of it an octant keeps the level it has. */
@@ -134,8 +158,8 @@ static void an_octant_wants_what_distances_ask_for(void **state) {
       low[d] = 16.0 * ((double)seed / 4294967296.0 - 0.5);
     }
     const double size = ldexp(16.0, -level);
-    const int least = tx_policy_distance_level(&p, low, size, 1.0);
-    const int keep = tx_policy_distance_level(&p, low, size, TX_POLICY_MARGIN);
+    const int least = distance_level(&p, low, size, 1.0);
+    const int keep = distance_level(&p, low, size, TX_POLICY_MARGIN);
     const int want = tx_policy_want(&p, low, size, level, 0.0);
     assert_int_equal(want, level < least ? 1 : level > keep ? -1 : 0);
     wants[want + 1]++;
@@ -231,8 +255,8 @@ static void the_reach_of_the_ball_is_that_of_its_levels(void **state) {
   for (int level = 2; level < 5; level++) {
     const double reach = tx_policy_ball_reach(&params, level);
     const double within[3] = {reach - tiny, 0.0, 0.0}, beyond[3] = {reach + tiny, 0.0, 0.0};
-    assert_int_equal(tx_policy_distance_level(&p, within, tiny, 1.0), level);
-    assert_int_equal(tx_policy_distance_level(&p, beyond, tiny, 1.0), level - 1);
+    assert_int_equal(asked(&p, within, tiny), level);
+    assert_int_equal(asked(&p, beyond, tiny), level - 1);
   }
   assert_true(tx_policy_ball_reach(&params, 1) == 300.0);
   params.grid_extent = 80.0;
