@@ -84,12 +84,22 @@ static __host__ __device__ constexpr int parked(int v) {
                                                   : -1;
 }
 
+/* Where the summands of the update of variable v are parked ahead of it, in slots that others have left: base_sum (n = 0) and u
+ * (1); -1: they are not, the update loads them itself. */
+static __host__ __device__ constexpr int parked_ahead(int v, int n) {
+  if (v >= TX_VAR_B0 && v <= TX_VAR_B2) return PARK_METRIC + 3 * n + v - TX_VAR_B0;
+  if (v < TX_VAR_AT00 || v > TX_VAR_AT22) return -1;
+  const int c = v - TX_VAR_AT00;
+  return n == 0 ? PARK_METRIC + c : c < 3 ? PARK_GAMT + c : PARK_Gamd_u0 + c - 3;
+}
+
 /* Shared memory of a block. */
 template <int BUFFERS> struct stage_memory {
   tx_tile_memory<BUFFERS> tile;
   double park[PARKED][TX_TILE_THREADS];
 };
 
+static_assert(PARK_Gamd_u0 + 3 <= PARK_GAMT, "what is parked ahead has a slot each");
 static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / 2 - 1024,
               "two blocks share a multiprocessor");
 
@@ -126,6 +136,24 @@ struct stage_point {
   double alpha_K[2], beta[3], B[3], At[6]; /* right-hand sides */
 };
 
+/* What the update adds the right-hand side to for the next state; of no use after the last stage. */
+static __device__ __forceinline__ const double *second_summand(const stage_arguments &a) {
+  return a.rk.next ? a.rk.u : a.rk.base_sum;
+}
+
+/* Ask for the summands of the variables from FIRST to LAST that are parked ahead: they are there after two more `derive`. */
+template <int FIRST, int LAST>
+static __device__ __forceinline__ void park_ahead(const stage_arguments &a, const stage_point &t) {
+  if (a.rhs) return;
+  double *park = const_cast<double *>(t.park);
+#pragma unroll
+  for (int v = FIRST; v <= LAST; v++) {
+    tx_async_copy(park + parked_ahead(v, 0) * TX_TILE_THREADS, a.rk.base_sum + t.at + v * TX_N3);
+    tx_async_copy(park + parked_ahead(v, 1) * TX_TILE_THREADS,
+                  second_summand(a) + t.at + v * TX_N3);
+  }
+}
+
 /* Update the variables V with their right-hand sides k; all is loaded before anything is stored. Or store k, if
  * that is asked for: false. */
 template <int... V>
@@ -140,10 +168,12 @@ static __device__ __forceinline__ bool update(const stage_arguments &a, const st
     return false;
   }
 #pragma unroll
-  for (int i = 0; i < n; i++) u[i] = base[i] = a.rk.base_sum[t.at + var[i] * TX_N3];
-  if (a.rk.next && a.rk.u != a.rk.base_sum) {
-#pragma unroll
-    for (int i = 0; i < n; i++) u[i] = a.rk.u[t.at + var[i] * TX_N3];
+  for (int i = 0; i < n; i++) {
+    const bool ahead = parked_ahead(var[i], 0) >= 0;
+    base[i] = ahead ? t.park[parked_ahead(var[i], 0) * TX_TILE_THREADS]
+                    : a.rk.base_sum[t.at + var[i] * TX_N3];
+    u[i] = ahead ? t.park[parked_ahead(var[i], 1) * TX_TILE_THREADS]
+                 : second_summand(a)[t.at + var[i] * TX_N3];
   }
 #pragma unroll
   for (int i = 0; i < n; i++) base[i] = tx_cuda_step(base[i], a.rk.dt_sum, k[i]);
@@ -246,8 +276,14 @@ static __device__ __forceinline__ void store(const stage_arguments &a, stage_poi
   if constexpr (V >= TX_VAR_AT00 && V <= TX_VAR_AT22) t->At[V - TX_VAR_AT00] = k;
   if constexpr (V == TX_VAR_K) update_alpha_K(a, *t);
   if constexpr (V == TX_VAR_GT22) update_gt(a, *t);
-  if constexpr (V == TX_VAR_BETA2) update_chi_Gamt_beta(a, *t);
-  if constexpr (V == TX_VAR_B2) update_B(a, *t);
+  if constexpr (V == TX_VAR_BETA2) {
+    update_chi_Gamt_beta(a, *t);
+    park_ahead<TX_VAR_B0, TX_VAR_B2>(a, *t);
+  }
+  if constexpr (V == TX_VAR_B2) {
+    update_B(a, *t);
+    park_ahead<TX_VAR_AT00, TX_VAR_AT22>(a, *t);
+  }
   if constexpr (V == TX_VAR_AT22) update_At(a, *t);
 }
 

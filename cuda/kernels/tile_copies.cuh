@@ -67,6 +67,11 @@ static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, d
   const double *from = tx_tile_from(word, v);
   if (!tx_tile_has_triple(round)) {
     tx_async_copy2(to, from);
+  } else if (!(((uintptr_t)to ^ (uintptr_t)from) & sizeof(double))) {
+    /* The last two or the first two are 16-byte aligned on both sides. */
+    const int last = (uintptr_t)to & sizeof(double) ? 1 : 0;
+    tx_async_copy2(to + last, from + last);
+    tx_async_copy(to + 2 - 2 * last, from + 2 - 2 * last);
   } else {
     tx_async_copy(to, from);
     tx_async_copy(to + 1, from + 1);
