@@ -1,14 +1,7 @@
 /* The expansion of a surface at one of its points, and how it changes with the surface. */
 #pragma once
 
-/** Metric and extrinsic curvature at a point, and how they change along the radial direction n. */
-typedef struct tx_adm_jet {
-  double gamma_dd[3][3];
-  double dgamma_ddd[3][3][3]; /**< derivative index first */
-  double K_dd[3][3];
-  double dn_dgamma_ddd[3][3][3]; /**< n^l d_l of dgamma_ddd */
-  double dn_K_dd[3][3];          /**< n^l d_l of K_dd */
-} tx_adm_jet;
+#include "physics/adm.h"
 
 /** The surface r = h at a point. e[0] along theta, e[1] along phi: unit vectors, orthogonal to
  *  each other and to n in flat space. Derivatives of h on the unit sphere in this frame, second

@@ -5,7 +5,6 @@
 #include "horizons/expansion.h"
 #include "horizons/horizon.h"
 #include "horizons/sphere.h"
-#include "physics/variables.h"
 
 /** Where the metric comes from. */
 typedef struct tx_metric_source {
@@ -19,15 +18,12 @@ typedef struct tx_metric_source {
   void *context;
 } tx_metric_source;
 
-/** The variables that are sampled: chi, gt_ij, K, At_ij. */
-enum { TX_SURFACE_FIRST = TX_VAR_CHI, TX_SURFACE_VARS = TX_VAR_AT22 + 1 - TX_VAR_CHI };
-
 /** Work space, and the surface that a search is at. */
 struct tx_horizon_finder {
   tx_domain domain;
   int l_max;
   tx_sphere sphere;
-  double (*state)[TX_SURFACE_VARS][10]; /**< [sphere.n] jets as sampled */
+  double (*state)[TX_ADM_VARS][10]; /**< [sphere.n] jets as sampled */
 
   tx_surface surface;
   int mirror;           /**< bit d: dimension d reflects, and the centre is on the mirror */

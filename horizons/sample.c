@@ -1,51 +1,6 @@
-/* The metric at points of a surface from the evolved variables, and the sum over ranks. */
-#include <math.h>
+/* The metric at points of a surface, and the sum over ranks. */
 #include <string.h>
 #include "horizons/internal.h"
-#include "physics/variables.h"
-
-static const int PAIR[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};   /* of a symmetric tensor */
-static const int SECOND[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}}; /* in a jet of 10 */
-
-/* Component v / chi and its first derivatives: [out] q[4]; second ones along n of the first:
- * [out] dn_dq. */
-static void over_chi(const double v[10], const double chi[10], const double n[3], double q[4],
-                     double dn_dq[3]) {
-  q[0] = v[0] / chi[0];
-  for (int k = 0; k < 3; k++) q[1 + k] = (v[1 + k] - q[0] * chi[1 + k]) / chi[0];
-  for (int k = 0; k < 3; k++) {
-    dn_dq[k] = 0.0;
-    for (int l = 0; l < 3; l++)
-      dn_dq[k] += n[l] * (v[SECOND[k][l]] - q[0] * chi[SECOND[k][l]] - q[1 + k] * chi[1 + l] -
-                          q[1 + l] * chi[1 + k]);
-    dn_dq[k] /= chi[0];
-  }
-}
-
-static double along(const double n[3], const double d[3]) {
-  return n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
-}
-
-/* gamma_ij = gt_ij / chi, K_ij = At_ij / chi + gamma_ij K / 3. */
-static void physical(const double u[TX_SURFACE_VARS][10], const double n[3], tx_adm_jet *out) {
-  const double *chi = u[TX_VAR_CHI - TX_SURFACE_FIRST], *K = u[TX_VAR_K - TX_SURFACE_FIRST];
-  const double(*gt_dd)[10] = &u[TX_VAR_GT00 - TX_SURFACE_FIRST];
-  const double(*At_dd)[10] = &u[TX_VAR_AT00 - TX_SURFACE_FIRST];
-  for (int i = 0; i < 3; i++)
-    for (int j = i; j < 3; j++) {
-      double g[4], dn_dg[3], A[4], dn_dA[3];
-      over_chi(gt_dd[PAIR[i][j]], chi, n, g, dn_dg);
-      over_chi(At_dd[PAIR[i][j]], chi, n, A, dn_dA);
-      out->gamma_dd[i][j] = out->gamma_dd[j][i] = g[0];
-      for (int k = 0; k < 3; k++) {
-        out->dgamma_ddd[k][i][j] = out->dgamma_ddd[k][j][i] = g[1 + k];
-        out->dn_dgamma_ddd[k][i][j] = out->dn_dgamma_ddd[k][j][i] = dn_dg[k];
-      }
-      out->K_dd[i][j] = out->K_dd[j][i] = A[0] + g[0] * K[0] / 3.0;
-      out->dn_K_dd[i][j] = out->dn_K_dd[j][i] =
-          along(n, A + 1) + (along(n, g + 1) * K[0] + g[0] * along(n, K + 1)) / 3.0;
-    }
-}
 
 typedef struct field_source {
   tx_horizon_finder *f;
@@ -56,7 +11,7 @@ typedef struct field_source {
 static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                               const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   const field_source *s = context;
-  const tx_var_range vars = {TX_SURFACE_FIRST, TX_SURFACE_VARS};
+  const tx_var_range vars = {TX_ADM_FIRST, TX_ADM_VARS};
   TX_TRY(tx_exec_sample(s->x, s->u,
                         &(tx_probe){.n = n,
                                     .points = x,
@@ -66,7 +21,7 @@ static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                                     .mine = mine}));
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; i++)
-    if (mine[i]) physical((const double(*)[10])s->f->state[i], normal[i], &jets[i]);
+    if (mine[i]) tx_adm_at((const double(*)[10])s->f->state[i], normal[i], &jets[i]);
   return TX_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <string.h>
 #include "base/timer.h"
+#include "physics/adm.h"
 
 void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]) {
   memset(tracker, 0, sizeof *tracker);
@@ -66,7 +67,7 @@ void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, co
   tx_exec_sample_begin(exec, y,
                        &(tx_probe){.n = (size_t)tracker->asked.n,
                                    .points = (const double(*)[3])x,
-                                   .vars = {TX_VAR_BETA0, 3},
+                                   .vars = {TX_SHIFT_FIRST, 3},
                                    .n_derivs = 1,
                                    .jets = &tracker->asked.beta[0][0]});
   tx_phase_end(TX_PHASE_TRACKING);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "physics/adm.h"
 #include "physics/bssn.h"
 #include "physics/weyl_point.h"
 #include "reference_bssn.h"
@@ -341,6 +342,75 @@ static void the_table_says_what_floors_and_wavelets_look_at(void **state) {
   }
 }
 
+/* gamma_ij (what = 0) or K_ij at x, where the variables are the quadratic functions of these jets. */
+static double adm_of_functions(const double jets[TX_VARS][10], int what, int component,
+                               const double x[3]) {
+  double u[TX_VARS];
+  for (int v = 0; v < TX_VARS; v++) {
+    u[v] = jets[v][0];
+    for (int k = 0, at = 4; k < 3; k++) {
+      u[v] += jets[v][1 + k] * x[k];
+      for (int l = k; l < 3; l++, at++) u[v] += (k == l ? 0.5 : 1.0) * jets[v][at] * x[k] * x[l];
+    }
+  }
+  const double gamma = u[TX_VAR_GT00 + component] / u[TX_VAR_CHI];
+  return what == 0 ? gamma : u[TX_VAR_AT00 + component] / u[TX_VAR_CHI] + gamma * u[TX_VAR_K] / 3.0;
+}
+
+/* Derivative of it at x along a. */
+static double adm_slope(const double jets[TX_VARS][10], int what, int component, const double x[3],
+                        const double a[3]) {
+  static const double weight[3] = {0.75, -0.15, 1.0 / 60.0};
+  const double h = 2e-3;
+  double slope = 0.0;
+  for (int m = 1; m <= 3; m++)
+    for (int side = -1; side <= 1; side += 2) {
+      double y[3];
+      for (int k = 0; k < 3; k++) y[k] = x[k] + side * m * h * a[k];
+      slope += side * weight[m - 1] * adm_of_functions(jets, what, component, y) / h;
+    }
+  return slope;
+}
+
+/* d_k along n of it at the origin. */
+static double adm_slope_of_slope(const double jets[TX_VARS][10], int component, int k,
+                                 const double n[3]) {
+  const double h = 2e-3, axis[3] = {k == 0, k == 1, k == 2};
+  static const double weight[3] = {0.75, -0.15, 1.0 / 60.0};
+  double slope = 0.0;
+  for (int m = 1; m <= 3; m++)
+    for (int side = -1; side <= 1; side += 2) {
+      double y[3];
+      for (int d = 0; d < 3; d++) y[d] = side * m * h * n[d];
+      slope += side * weight[m - 1] * adm_slope(jets, 0, component, y, axis) / h;
+    }
+  return slope;
+}
+
+static void physical_metric_matches_functions(void **state) {
+  (void)state;
+  static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  const double n[3] = {0.48, -0.6, 0.64}, origin[3] = {0.0, 0.0, 0.0};
+  for (int round = 0; round < 5; round++) {
+    double jets[TX_VARS][10];
+    tx_adm_jet g;
+    random_jets(jets);
+    tx_adm_at((const double(*)[10])(jets + TX_ADM_FIRST), n, &g);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const int c = sym[i][j];
+        assert_float_equal(g.gamma_dd[i][j], adm_of_functions(jets, 0, c, origin), 1e-13);
+        assert_float_equal(g.K_dd[i][j], adm_of_functions(jets, 1, c, origin), 1e-13);
+        assert_float_equal(g.dn_K_dd[i][j], adm_slope(jets, 1, c, origin, n), 1e-5);
+        for (int k = 0; k < 3; k++) {
+          const double axis[3] = {k == 0, k == 1, k == 2};
+          assert_float_equal(g.dgamma_ddd[k][i][j], adm_slope(jets, 0, c, origin, axis), 1e-5);
+          assert_float_equal(g.dn_dgamma_ddd[k][i][j], adm_slope_of_slope(jets, c, k, n), 1e-4);
+        }
+      }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rhs_matches_the_reference_at_points),
@@ -351,6 +421,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(flat_space_stays_exactly, setup, teardown),
       cmocka_unit_test_setup_teardown(symmetric_data_give_exact_zeros, setup, teardown),
       cmocka_unit_test(the_pull_of_the_lapse_fades),
+      cmocka_unit_test(physical_metric_matches_functions),
       cmocka_unit_test(the_table_says_what_floors_and_wavelets_look_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

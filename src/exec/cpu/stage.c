@@ -1,6 +1,7 @@
 /* The right-hand side and the update of a stage, octant by octant while it is in the cache. */
 #include "exec/cpu/cpu.h"
 
+#include "physics/adm.h"
 #include "physics/sommerfeld_point.h"
 
 /* Variables whose patches are built together: few, so that they stay in a small cache. */
@@ -21,7 +22,7 @@ static void rhs_inside(const tx_cpu_thread *t, const tx_bssn_params *p, const tx
                        const tx_cpu_pieces *pieces, double *rhs) {
   const uint32_t mixed = tx_bssn_rhs_mixed();
   const uint32_t regions[2] = {regions_near(false), regions_near(true)};
-  const double *shift = tx_cpu_block(pieces->f, pieces->octant) + TX_VAR_BETA0 * TX_N3;
+  const double *shift = tx_cpu_block(pieces->f, pieces->octant) + TX_SHIFT_FIRST * TX_N3;
   tx_bssn_rhs_begin(p, place, 0, (tx_bssn_shift){shift, TX_N3, TX_N * TX_N, TX_N}, t->work);
   for (int first = 0, end = 0; first < TX_VARS; first = end) {
     const uint32_t edges = mixed >> first & 1;
