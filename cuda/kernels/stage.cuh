@@ -53,44 +53,41 @@ template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int
   return TX_TILE_NO_LOAD;
 }
 
-/* Values that threads park in shared memory meanwhile. Of gt, chi and Gt^i first advection and dissipation, then
- * the right-hand side, of gt at last the updated values; others by their names in bssn_rhs.inc. */
+/* Slots of what threads park in shared memory meanwhile (physics/codegen/parking.py). */
 enum {
-#define SYM(name, at)                                                                              \
-  PARK_##name##00 = at, PARK_##name##01, PARK_##name##02, PARK_##name##11, PARK_##name##12,        \
-  PARK_##name##22
-#define VECTOR(name, at) PARK_##name##0 = at, PARK_##name##1, PARK_##name##2
-  PARK_GT = 0,
-  SYM(Rt_dd, PARK_GT + 6),
-  SYM(S_dd, PARK_GT + 6),
-  SYM(Gamt_ddd1, PARK_GT + 6), /* while Rt_dd is in registers */
-  VECTOR(Gamd_u, PARK_GT + 12),
-  SYM(Gamt_ddd2, PARK_GT + 15), /* before what follows */
-  VECTOR(advGamt_u, PARK_GT + 15),
-  PARK_GAMT = PARK_GT + 18,
-  PARK_CHI = PARK_GT + 21,
-  PARK_ETA,
-  PARK_METRIC, /* gt itself */
-  PARKED = PARK_METRIC + 6
-#undef SYM
-#undef VECTOR
+#define N(name, slot) PARK_##name = slot,
+  TX_BSSN_RHS_PARKED(N)
+#undef N
+      PARKED = TX_BSSN_RHS_SLOTS
 };
 
-/* Where variable v is parked; -1: it is not. */
+/* Where advection and dissipation of variable v are parked, then its right-hand side, then, if it waits for the
+ * enforcement, its new value; -1: they are in registers. */
 static __host__ __device__ constexpr int parked(int v) {
-  return v >= TX_VAR_GT00 && v <= TX_VAR_GT22     ? PARK_GT + v - TX_VAR_GT00
-         : v >= TX_VAR_GAMT0 && v <= TX_VAR_GAMT2 ? PARK_GAMT + v - TX_VAR_GAMT0
-         : v == TX_VAR_CHI                        ? PARK_CHI
-                                                  : -1;
+#define V(variable, slot)                                                                          \
+  if (v == TX_VAR_##variable) return slot;
+  TX_BSSN_RHS_WAITING(V)
+#undef V
+  return -1;
 }
 
-/* Where the summands of the update of variable v are parked ahead of it, in slots that others have left: base_sum (n = 0) and u
- * (1); -1: they are not, the update loads them itself. */
+/* Where the value of variable v is kept; -1: nowhere. */
+static __host__ __device__ constexpr int kept(int v) {
+#define V(variable, slot)                                                                          \
+  if (v == TX_VAR_##variable) return slot;
+  TX_BSSN_RHS_KEPT(V)
+#undef V
+  return -1;
+}
+
+/* Where what the update of variable v adds to is parked ahead of it: base_sum (n = 0) and u (1); -1: it is not, the update
+ * loads it itself. */
 static __host__ __device__ constexpr int parked_ahead(int v, int n) {
-  if (v >= TX_VAR_B0 && v <= TX_VAR_B2) return PARK_METRIC + 3 * n + v - TX_VAR_B0;
-  if (v < TX_VAR_AT00 || v > TX_VAR_AT22) return -1;
-  const int c = v - TX_VAR_AT00;
-  return n == 0 ? PARK_METRIC + c : c < 3 ? PARK_GAMT + c : PARK_Gamd_u0 + c - 3;
+#define V(variable, slot0, slot1)                                                                  \
+  if (v == TX_VAR_##variable) return n == 0 ? slot0 : slot1;
+  TX_BSSN_RHS_AHEAD(V)
+#undef V
+  return -1;
 }
 
 /* Shared memory of a block. */
@@ -99,7 +96,6 @@ template <int BUFFERS> struct stage_memory {
   double park[PARKED][TX_TILE_THREADS];
 };
 
-static_assert(PARK_Gamd_u0 + 3 <= PARK_GAMT, "what is parked ahead has a slot each");
 static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / 2 - 1024,
               "two blocks share a multiprocessor");
 
@@ -133,7 +129,7 @@ struct stage_point {
   size_t at;             /* of variable 0 in a field */
   volatile double *park; /* volatile, or the compiler keeps in registers what is parked */
   bool owned;            /* not Sommerfeld's */
-  double alpha_K[2], beta[3], B[3], At[6]; /* right-hand sides */
+  double k[TX_VARS];     /* right-hand sides, of the variables that are not parked */
 };
 
 /* What the update adds the right-hand side to for the next state; of no use after the last stage. */
@@ -141,16 +137,18 @@ static __device__ __forceinline__ const double *second_summand(const stage_argum
   return a.rk.next ? a.rk.u : a.rk.base_sum;
 }
 
-/* Ask for the summands of the variables from FIRST to LAST that are parked ahead: they are there after two more `derive`. */
-template <int FIRST, int LAST>
+/* Ask for the summands of the variables V: they are there after two more `derive`. */
+template <int... V>
 static __device__ __forceinline__ void park_ahead(const stage_arguments &a, const stage_point &t) {
-  if (a.rhs) return;
+  constexpr int n = sizeof...(V), var[n] = {V...};
   double *park = const_cast<double *>(t.park);
+  if (a.rhs) return;
 #pragma unroll
-  for (int v = FIRST; v <= LAST; v++) {
-    tx_async_copy(park + parked_ahead(v, 0) * TX_TILE_THREADS, a.rk.base_sum + t.at + v * TX_N3);
-    tx_async_copy(park + parked_ahead(v, 1) * TX_TILE_THREADS,
-                  second_summand(a) + t.at + v * TX_N3);
+  for (int i = 0; i < n; i++) {
+    tx_async_copy(park + parked_ahead(var[i], 0) * TX_TILE_THREADS,
+                  a.rk.base_sum + t.at + var[i] * TX_N3);
+    tx_async_copy(park + parked_ahead(var[i], 1) * TX_TILE_THREADS,
+                  second_summand(a) + t.at + var[i] * TX_N3);
   }
 }
 
@@ -200,91 +198,75 @@ static __device__ __forceinline__ void write_result(const stage_arguments &a, co
     if (t.owned) to[t.at + var[i] * TX_N3] = result[i];
 }
 
-static __device__ __forceinline__ void update_alpha_K(const stage_arguments &a,
-                                                      const stage_point &t) {
-  double r[2];
-  if (!update<TX_VAR_ALPHA, TX_VAR_K>(a, t, t.alpha_K, r)) return;
-  if (r[0] < a.floors.alpha) r[0] = a.floors.alpha;
-  write_result<TX_VAR_ALPHA, TX_VAR_K>(a, t, r);
-}
-
-static __device__ __forceinline__ void update_gt(const stage_arguments &a, const stage_point &t) {
-  double k[6], r[6];
-#pragma unroll
-  for (int c = 0; c < 6; c++) k[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
-  if (!update<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(a, t, k,
-                                                                                            r))
-    return;
-#pragma unroll
-  for (int c = 0; c < 6; c++) t.park[(PARK_GT + c) * TX_TILE_THREADS] = r[c];
-}
-
-static __device__ __forceinline__ void update_chi_Gamt_beta(const stage_arguments &a,
-                                                            const stage_point &t) {
-  double k[7], r[7];
-  k[0] = t.park[PARK_CHI * TX_TILE_THREADS];
-#pragma unroll
-  for (int c = 0; c < 3; c++) {
-    k[1 + c] = t.park[(PARK_GAMT + c) * TX_TILE_THREADS];
-    k[4 + c] = t.beta[c];
-  }
-#define LIST                                                                                       \
-  TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2
-  if (!update<LIST>(a, t, k, r)) return;
-  if (r[0] < a.floors.chi) r[0] = a.floors.chi;
-  write_result<LIST>(a, t, r);
-#undef LIST
-}
-
-static __device__ __forceinline__ void update_B(const stage_arguments &a, const stage_point &t) {
-  double r[3];
-  if (!update<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, t.B, r)) return;
-  write_result<TX_VAR_B0, TX_VAR_B1, TX_VAR_B2>(a, t, r);
-}
-
-/* At last, and with them what gt and At must fulfil. */
-static __device__ __forceinline__ void update_At(const stage_arguments &a, const stage_point &t) {
-#define LIST TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22
-  /* Asked for before it is needed; anything smaller, too, would do. */
-  const volatile unsigned long long *so_far = a.algebraic;
-  const unsigned long long seen[2] = {so_far[0], so_far[1]};
+/* The last update, with what gt and At must fulfil; At: its new values; seen: the worst so far, or anything smaller. */
+static __device__ __forceinline__ void enforce_and_write(const stage_arguments &a,
+                                                         const stage_point &t, const double At[6],
+                                                         const unsigned long long seen[2]) {
   tx_cuda_worst worst = {};
   tx_cuda_algebra algebra = {};
-  if (!update<LIST>(a, t, t.At, algebra.At)) return;
 #pragma unroll
-  for (int c = 0; c < 6; c++) algebra.gt[c] = t.park[(PARK_GT + c) * TX_TILE_THREADS];
+  for (int c = 0; c < 6; c++) {
+    algebra.At[c] = At[c];
+    algebra.gt[c] = t.park[parked(TX_VAR_GT00 + c) * TX_TILE_THREADS];
+  }
   tx_cuda_enforce_point(a.floors, &algebra, &worst);
-  write_result<LIST>(a, t, algebra.At);
+  write_result<TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22>(
+      a, t, algebra.At);
   write_result<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(
       a, t, algebra.gt);
   const bool worse = t.owned && (worst.bits[0] > seen[0] || worst.bits[1] > seen[1]);
   if (!__any_sync(0xffffffffu, worse)) return;
   if (!worse) worst = {};
   tx_cuda_worst_reduce(worst, a.algebraic);
-#undef LIST
 }
 
-/* Right-hand side k of variable V: kept until enough of them are there, so that their updates wait for memory
- * together. */
+/* The right-hand sides of the variables V are there. */
+template <int... V>
+static __device__ __forceinline__ void update_together(const stage_arguments &a,
+                                                       const stage_point &t) {
+  constexpr int n = sizeof...(V), var[n] = {V...};
+  double k[n], r[n] = {};
+  unsigned long long seen[2] = {};
+  if constexpr (var[0] == TX_VAR_AT00) { /* asked for before it is needed */
+    const volatile unsigned long long *so_far = a.algebraic;
+    seen[0] = so_far[0];
+    seen[1] = so_far[1];
+  }
+#pragma unroll
+  for (int i = 0; i < n; i++)
+    k[i] = parked(var[i]) >= 0 ? t.park[parked(var[i]) * TX_TILE_THREADS] : t.k[var[i]];
+  if (!update<V...>(a, t, k, r)) return;
+  if constexpr (var[0] == TX_VAR_AT00) {
+    enforce_and_write(a, t, r, seen);
+  } else if constexpr (var[0] == TX_VAR_GT00) {
+#pragma unroll
+    for (int i = 0; i < n; i++) t.park[parked(var[i]) * TX_TILE_THREADS] = r[i];
+  } else {
+#pragma unroll
+    for (int i = 0; i < n; i++) {
+      if (var[i] == TX_VAR_ALPHA && r[i] < a.floors.alpha) r[i] = a.floors.alpha;
+      if (var[i] == TX_VAR_CHI && r[i] < a.floors.chi) r[i] = a.floors.chi;
+    }
+    write_result<V...>(a, t, r);
+  }
+}
+
+/* Right-hand side k of variable V: kept until all are there that are updated together, so that their updates wait for
+ * memory together. */
 template <int V>
 static __device__ __forceinline__ void store(const stage_arguments &a, stage_point *t, double k) {
-  if constexpr (parked(V) >= 0) t->park[parked(V) * TX_TILE_THREADS] = k;
-  if constexpr (V == TX_VAR_ALPHA) t->alpha_K[0] = k;
-  if constexpr (V == TX_VAR_K) t->alpha_K[1] = k;
-  if constexpr (V >= TX_VAR_BETA0 && V <= TX_VAR_BETA2) t->beta[V - TX_VAR_BETA0] = k;
-  if constexpr (V >= TX_VAR_B0 && V <= TX_VAR_B2) t->B[V - TX_VAR_B0] = k;
-  if constexpr (V >= TX_VAR_AT00 && V <= TX_VAR_AT22) t->At[V - TX_VAR_AT00] = k;
-  if constexpr (V == TX_VAR_K) update_alpha_K(a, *t);
-  if constexpr (V == TX_VAR_GT22) update_gt(a, *t);
-  if constexpr (V == TX_VAR_BETA2) {
-    update_chi_Gamt_beta(a, *t);
-    park_ahead<TX_VAR_B0, TX_VAR_B2>(a, *t);
-  }
-  if constexpr (V == TX_VAR_B2) {
-    update_B(a, *t);
-    park_ahead<TX_VAR_AT00, TX_VAR_AT22>(a, *t);
-  }
-  if constexpr (V == TX_VAR_AT22) update_At(a, *t);
+  if constexpr (parked(V) >= 0)
+    t->park[parked(V) * TX_TILE_THREADS] = k;
+  else
+    t->k[V] = k;
+#define U(last, ...)                                                                               \
+  if constexpr (V == last) update_together<__VA_ARGS__>(a, *t);
+  TX_BSSN_RHS_UPDATES(U)
+#undef U
+#define A(last, ...)                                                                               \
+  if constexpr (V == last) park_ahead<__VA_ARGS__>(a, *t);
+  TX_BSSN_RHS_ASKED(A)
+#undef A
 }
 
 /* Number N of the list, with derivatives of the given order. */
@@ -354,16 +336,15 @@ static __device__ __forceinline__ double eta_here(const stage_arguments &a, tx_l
 /* Value of variable V at the thread's point, later on. */
 template <int V>
 static __device__ __forceinline__ double value_again(const double *y, const double *park) {
-  if constexpr (V >= TX_VAR_GT00 && V <= TX_VAR_GT22)
-    return park[(PARK_METRIC + V - TX_VAR_GT00) * TX_TILE_THREADS];
+  if constexpr (kept(V) >= 0) return park[kept(V) * TX_TILE_THREADS];
   return y[V * TX_N3];
 }
 
-/* Value of variable V at the thread's point, the first time that it is asked for. */
+/* Value of variable V at the thread's point, the first time that it is asked for; first: of those that are kept. */
 template <int V>
-static __device__ __forceinline__ double value(const double *y, const double gt[6],
+static __device__ __forceinline__ double value(const double *y, const double *first,
                                                const tx_tile &tile) {
-  if constexpr (V >= TX_VAR_GT00 && V <= TX_VAR_GT22) return gt[V - TX_VAR_GT00];
+  if constexpr (kept(V) >= 0) return first[kept(V)];
   if constexpr (V >= TX_VAR_BETA0 && V <= TX_VAR_BETA2) return tile.beta[V - TX_VAR_BETA0];
   return y[V * TX_N3];
 }
@@ -388,9 +369,10 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
   const double *y = a.y.data + point.at;
   /* What is needed first is asked for first. */
-  double gt[6], beta[3];
-#pragma unroll
-  for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
+  double first[PARKED], beta[3];
+#define V(variable, slot) first[slot] = y[TX_VAR_##variable * TX_N3];
+  TX_BSSN_RHS_KEPT(V)
+#undef V
 #pragma unroll
   for (int d = 0; d < 3; d++) beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
 #define P(parameter) , a.p.parameter
@@ -404,19 +386,20 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   point.park = park;
 #pragma unroll
   for (int d = 0; d < 3; d++) tile.beta[d] = beta[d];
-#pragma unroll
-  for (int c = 0; c < 6; c++) park[(PARK_METRIC + c) * TX_TILE_THREADS] = gt[c];
+#define V(variable, slot) park[slot * TX_TILE_THREADS] = first[slot];
+  TX_BSSN_RHS_KEPT(V)
+#undef V
   const tx_bssn_params *p = &a.p;
   TX_BSSN_SCALARS(p);
 
   typedef double tx_real;
-#define TX_VALUE(v) value<TX_VAR_##v>(y, gt, tile)
+#define TX_VALUE(v) value<TX_VAR_##v>(y, first, tile)
 #define TX_LOAD0(v) TX_LOAD1(v)
 #define TX_LOAD1(v) const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
 #define TX_LOAD2(v)                                                                                \
   const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);                           \
   if (TX_VAR_##v == TX_VAR_CHI)                                                                    \
-    park[PARK_ETA * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);
+    park[PARK_eta * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);
 #define TX_D(v, i)        jet_##v.d[i]
 #define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)
@@ -425,7 +408,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
 #define TX_AGAIN(name, v) name = value_again<TX_VAR_##v>(y, const_cast<const double *>(park));
-#define eta               park[PARK_ETA * TX_TILE_THREADS]
+#define eta               park[PARK_eta * TX_TILE_THREADS]
 #include "physics/generated/bssn_rhs.inc"
 #undef eta
 #include "physics/undefine.h"

@@ -177,7 +177,7 @@ class Program:
         for name in names:
             tensor = self.components.tensors[name]
             for idx in tensor.components():
-                if idx[0] in first:
+                if not idx or idx[0] in first:
                     self.line(f"{macro}({tensor.spell(idx)})")
 
     def again(self, *names):
@@ -289,6 +289,7 @@ class Program:
                 used |= set(re.findall(r"\w+", text.split("=", 1)[-1]))
             operations += count
             kept.append(text)
+        self.kept = kept[::-1]
         lines = []
         for text in reversed(kept):
             indent = "     " if text.startswith("/*") else "    "

@@ -4,8 +4,8 @@
     generate.py            write the files
     generate.py --check    compare with the files, write nothing; exit status 1 if they differ
 
-Of each system: the table of its variables, NAME_variables.def; lists of what its files take, NAME_lists.h; and
-files NAME_*.inc. Each of these is the arithmetic of one point, to be included inside a function that defines the type
+Of each system: the table of its variables, NAME_variables.def; lists of what its files take and, by physics/*/plan.py, of
+what the stage kernel parks and updates together, NAME_lists.h; and files NAME_*.inc. Each of these is the arithmetic of one point, to be included inside a function that defines the type
 tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_VALUE(v)      value of variable v (GT01, CHI, ...)
     TX_LOADn(v)      marks where the derivatives of v up to the n-th, n = 0, 1, 2, are needed first
@@ -31,6 +31,7 @@ import sys
 import textwrap
 
 from emit import Program
+from parking import Parking
 
 HERE = pathlib.Path(__file__).resolve().parent
 PHYSICS = HERE.parent
@@ -42,24 +43,33 @@ def source(system):
     return PHYSICS / system / "system.py"
 
 
+def plan_source(system):
+    return PHYSICS / system / "plan.py"
+
+
+def module(path):
+    """The module that a file is."""
+    spec = importlib.util.spec_from_file_location(path.parent.name, path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
 def described(system):
     """The module that describes a system."""
-    spec = importlib.util.spec_from_file_location(system, source(system))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module(source(system))
 
 
 def input_hash(system):
     digest = hashlib.sha256()
-    for path in sorted(HERE.glob("*.py")) + [source(system)]:
+    for path in sorted(HERE.glob("*.py")) + [source(system), plan_source(system)]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def banner(system, title, *lines):
     text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.",
-            f"Input: physics/{system}/system.py, hash of both {input_hash(system)}.", *lines]
+            f"Input: physics/{system}/system.py and plan.py, hash of all {input_hash(system)}.", *lines]
     return ["/* " + "\n * ".join(text) + " */"]
 
 
@@ -81,7 +91,7 @@ def arithmetic(system, name):
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
     lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)",
               "#define TX_UNPARK(name)", "#define TX_AGAIN(name, v)", "#endif"]
-    return lines + body + ["/* clang-format on */"], operations, program.loads
+    return lines + body + ["/* clang-format on */"], operations, program
 
 
 def macro(name, items):
@@ -96,17 +106,41 @@ def pairs(found):
     return [f"V({a},\u00a0{b})" for a, b in found]
 
 
+def parked(system, program):
+    """Where threads of the stage kernel park values, and what they update together."""
+    parking = Parking(program.kept, described(system).VARIABLES, module(plan_source(system)))
+    prefix = f"TX_{system.upper()}_RHS"
+
+    def items(macro_name, kind):
+        return [f"{macro_name}({', '.join(map(str, item))})".replace(" ", "\u00a0") for item in parking.listed(kind)]
+
+    def calls(macro_name, found):
+        return [f"{macro_name}({', '.join('TX_VAR_' + v for v in item)})".replace(" ", "\u00a0") for item in found]
+
+    updates = calls("U", [(parking.last(members), *members) for members in parking.updates])
+    return [f"/** Slots of {system}_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose",
+            " *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,",
+            " *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state. */",
+            f"#define {prefix}_SLOTS {parking.slots}",
+            macro(f"{prefix}_PARKED(N)", items("N", "names")), macro(f"{prefix}_WAITING(V)", items("V", "waiting")),
+            macro(f"{prefix}_KEPT(V)", items("V", "kept")), macro(f"{prefix}_AHEAD(V)", items("V", "ahead")), "",
+            "/** U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,",
+            " *  variables...): what their update adds to is asked for after the update of `last`. */",
+            macro(f"{prefix}_UPDATES(U)", updates), macro(f"{prefix}_ASKED(A)", calls("A", [(after, *asked) for after, asked in parking.asked.items()])), ""]
+
+
 def lists(system, files):
-    """Operations of each file, what it loads, and which parameters switch advections."""
+    """Operations of each file, what it loads, which parameters switch advections, what the stage kernel parks."""
     variables, prefix = described(system).VARIABLES, f"TX_{system.upper()}"
     switched = [(v.enumerator(i), v.advection) for v in variables if v.advection for i in v.components()]
     switches = list(dict.fromkeys(parameter for _, parameter in switched))
     lines = banner(system, f"lists of physics/{system}") + ["#pragma once", "", "/* clang-format off */"]
-    for name, (_, operations, loads) in files.items():
+    for name, (_, operations, program) in files.items():
         lines += [f"/** Floating-point operations of {system}_{name}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
                   f"#define {prefix}_{name.upper()}_OPERATIONS {operations}",
-                  macro(f"{prefix}_{name.upper()}_LOADS(V)", pairs(loads)), ""]
+                  macro(f"{prefix}_{name.upper()}_LOADS(V)", pairs(program.loads)), ""]
+    lines += parked(system, files["rhs"][2])
     lines += ["/** P(parameter): the factors, 0 or 1, of advections; V(variable, parameter): its equation has one, the others"
               " always", " *  have their advection. */",
               macro(f"{prefix}_ADVECTIONS(P)", [f"P({s})" for s in switches]),
