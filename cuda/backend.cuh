@@ -139,7 +139,7 @@ typedef struct tx_cuda {
   /** Device, leaf[n_stored] of the level's plan for revision stored_of of the leaves; NULL: not yet. */
   tx_lidx *stored;
   uint64_t stored_of;
-  /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][TX_VARS][TX_N3]. */
+  /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][max_vars][TX_N3]. */
   tx_cuda_patch_store *patches;
   double *rates;
   tx_cuda_halo *halo;
@@ -305,31 +305,17 @@ tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32
 /** n doubles of the device to the host, now. */
 tx_status tx_cuda_download(const double *from, size_t n, double *to);
 
-/* kernels/stage.cu, update.cu, boundary.cu, constraints.cu */
-tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+/* kernels/stage.cu, update.cu, outer_planes.cu */
+tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage);
-tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out);
 tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 /** The same with k on the device, [n_local][n_vars][TX_N3]. */
 tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
                                 const tx_stage *stage);
-/** Outermost points of the octants of the set that have outer faces: the whole of a stage there, or, with
- *  stage NULL, the right-hand side into rhs (device, [n_local][TX_VARS][TX_N3]). The kernel that does the other
- *  points may run before, after, or beside. */
-typedef struct tx_cuda_boundary_work {
-  const tx_stage *stage; /**< or NULL: the right-hand side */
-  const tx_field *y;     /**< the state, stage->y */
-  double *rhs;
-} tx_cuda_boundary_work;
-tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                           const tx_cuda_boundary_work *work, cudaStream_t stream);
 tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
-/** Algebraic constraints and floors of a set, or what is enforced on the result of a stage (NULL: all); u: device,
- *  [n_local][TX_VARS][TX_N3]. */
-tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                                 const tx_stage *stage, double *u);
-tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
+tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
                               const tx_ball *balls, tx_norm_part *parts);

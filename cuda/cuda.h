@@ -69,7 +69,7 @@ void tx_cuda_memory_report(char *text, size_t size);
 
 /** Only what a stage does at the points of outer faces, of all octants; ghosts of stage->y are filled. For the
  *  bench. Local. */
-tx_status tx_cuda_boundary_only(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage);
+tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_stage *stage);
 
 /** After tx_cuda_start: measure the phases of base/timer.h on the GPU, too, and name them to profilers; until
  *  stop, which comes before tx_cuda_stop. Local. */

@@ -24,7 +24,5 @@ extern "C" {
 #include "cuda/cuda.h"
 #include "exec/backend.h"
 #include "octree/octree.h"
-#include "physics/bssn.h"
-#include "physics/initial_data/initial_data.h"
-#include "physics/variables.h"
+#include "physics/system.h"
 }

@@ -116,8 +116,3 @@ tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s) {
   TX_CUDA(cudaEventDestroy(t.end));
   return status;
 }
-
-tx_status tx_cuda_boundary_only(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
-  const tx_cuda_boundary_work work = {stage, stage->y, NULL};
-  return tx_cuda_boundary(x, x->all, p, &work, tx_cuda_stream.compute);
-}

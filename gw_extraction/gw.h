@@ -3,7 +3,7 @@
  *   psi4_lm(r) = integral Psi4 conj(_{-2}Y_lm) dOmega,    l = 2 .. l_max, m = -l .. l,
  *
  * by Lebedev quadrature on coordinate spheres round the origin. Sign and tetrad of Psi4 are those
- * of tx_psi4_point (physics/bssn.h), harmonics those of gw_extraction/harmonics.h. In a domain with
+ * of tx_system.psi4_at (physics/system.h), harmonics those of gw_extraction/harmonics.h. In a domain with
  * reflections only one of each set of mirror images is sampled: Psi4 at a mirror image is the
  * complex conjugate, once for each reflected dimension. */
 #pragma once

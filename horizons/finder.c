@@ -5,7 +5,6 @@
 static tx_status allocate(tx_horizon_finder *f) {
   const char *what = "horizons";
   size_t n = (size_t)f->sphere.n, modes = (size_t)(f->l_max + 1) * (size_t)(f->l_max + 1);
-  TX_TRY(tx_alloc(n, sizeof *f->state, what, &f->state));
   TX_TRY(tx_alloc(modes, sizeof *f->mode, what, &f->mode));
   TX_TRY(tx_alloc(n, sizeof *f->point, what, &f->point));
   TX_TRY(tx_alloc(n, sizeof *f->weight, what, &f->weight));

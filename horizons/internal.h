@@ -23,7 +23,8 @@ struct tx_horizon_finder {
   tx_domain domain;
   int l_max;
   tx_sphere sphere;
-  double (*state)[TX_ADM_VARS][10]; /**< [sphere.n] jets as sampled */
+  double (*state)[10]; /**< [sphere.n][vars] jets as sampled; grown as needed */
+  int state_vars;      /**< for so many variables */
 
   tx_surface surface;
   int mirror;           /**< bit d: dimension d reflects, and the centre is on the mirror */

@@ -1,5 +1,6 @@
 /* The metric at points of a surface, and the sum over ranks. */
 #include <string.h>
+#include "base/memory.h"
 #include "horizons/internal.h"
 
 typedef struct field_source {
@@ -8,10 +9,23 @@ typedef struct field_source {
   const tx_field *u;
 } field_source;
 
+/* Room for the jets of so many variables. */
+static tx_status need_state(tx_horizon_finder *f, int vars) {
+  if (vars <= f->state_vars) return TX_OK;
+  tx_free(f->state);
+  f->state = NULL;
+  f->state_vars = 0;
+  TX_TRY(tx_alloc((size_t)f->sphere.n * (size_t)vars, sizeof *f->state, "horizons", &f->state));
+  f->state_vars = vars;
+  return TX_OK;
+}
+
 static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                               const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   const field_source *s = context;
-  const tx_var_range vars = {TX_ADM_FIRST, TX_ADM_VARS};
+  const tx_system *system = tx_field_system(s->u);
+  const tx_var_range vars = system->adm;
+  TX_TRY(need_state(s->f, vars.n));
   TX_TRY(tx_exec_sample(s->x, s->u,
                         &(tx_probe){.n = n,
                                     .points = x,
@@ -21,7 +35,8 @@ static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                                     .mine = mine}));
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; i++)
-    if (mine[i]) tx_adm_at((const double(*)[10])s->f->state[i], normal[i], &jets[i]);
+    if (mine[i])
+      system->adm_at((const double(*)[10])s->f->state + i * (size_t)vars.n, normal[i], &jets[i]);
   return TX_OK;
 }
 
@@ -67,9 +82,11 @@ tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_fiel
                                  tx_horizon *out) {
   const tx_mesh *mesh = tx_exec_mesh(x);
   TX_TRY(same_domain(&f->domain, &mesh->domain));
-  TX_REQUIRE(tx_field_vars(u) == TX_VARS, TX_ERR_MESH,
-             "a horizon needs the %d evolved variables, not a field of %d", TX_VARS,
+  const tx_system *system = tx_field_system(u);
+  TX_REQUIRE(system, TX_ERR_MESH, "a horizon needs a state, not a field of %d variables",
              tx_field_vars(u));
+  TX_REQUIRE(system->adm.n > 0, TX_ERR_MESH, "the system %s has no metric to find a horizon in",
+             system->name);
   field_source source = {.f = f, .x = x, .u = u};
   tx_metric_source from = {.comm = mesh->comm,
                            .spacing = tx_mesh_spacing(mesh, mesh->level_highest),

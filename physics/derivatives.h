@@ -1,5 +1,5 @@
 /* Derivatives of a block of rows of a patch, gathered into one record a row of TX_W points. Used by
- * the octant functions of this folder only.
+ * the octant functions of physics/octant only.
  *
  * A block is TX_BLOCK_Y rows of one z-plane; its records fit the second-level cache, and each
  * record the first. Mixed derivatives are one-dimensional differences of d_y and d_z, which are
@@ -7,7 +7,7 @@
 #pragma once
 
 #include "physics/simd.h"
-#include "physics/bssn.h"
+#include "physics/system.h"
 
 /** Rows of a block. */
 #define TX_BLOCK_Y (TX_N % 8 == 0 ? 8 : TX_N)
@@ -51,6 +51,3 @@ void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces
 void tx_block_derive0(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive2(const tx_block *block, const double *u, double advect, tx_vec *first);
-
-/** Scratch of tx_bssn_constraints_octant. */
-size_t tx_bssn_constraints_work_bytes(void);

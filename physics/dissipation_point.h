@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/types.h"
-#include "physics/bssn.h"
+#include "physics/system.h"
 
 /** sigma at the coordinates x, y, z on `level`: constant, or in levels outside of the wave zone
  *      sigma_outside min(1, r/R)^4,   R: where the level ends.
@@ -10,7 +10,7 @@
  *  to 1/32 where the spacing doubles, and that step throws waves back. Like this it is nearly a
  *  function of the place alone if levels double their reach, and takes a wave away before it comes to
  *  where it has too few points to go on. Measured: RESULTS.md, end. */
-TX_HD static inline double tx_dissipation(const tx_bssn_params *p, int level, double x, double y,
+TX_HD static inline double tx_dissipation(const tx_system_params *p, int level, double x, double y,
                                           double z) {
   const double over = p->over_reach2[level];
   if (over == 0.0) return p->sigma;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "base/types.h"
-#include "physics/bssn.h"
+#include "physics/system.h"
 #include "physics/enforce_point.h"
 
 /** Smallest (1 - W^a)/a of the metric form; W = 1 - M/r gets there at 1000 M. */
@@ -20,7 +20,7 @@ TX_HD static inline double tx_eta_decay(double t) {
 }
 
 /** Radial form, eta = (eta - eta_far) exp(-(r/eta_radius)^4) + eta_far, at r = |x|. */
-TX_HD static inline double tx_eta_radial(const tx_bssn_params *p, double x, double y, double z) {
+TX_HD static inline double tx_eta_radial(const tx_system_params *p, double x, double y, double z) {
   const double over = 1.0 / p->eta_radius, s = (x * x + y * y + z * z) * over * over;
   return (p->eta - p->eta_far) * tx_eta_decay(s * s) + p->eta_far;
 }
@@ -39,7 +39,7 @@ TX_HD static inline double tx_eta_power(double x, double e) {
  * Two bounds: 1 - W^a stays above a TX_ETA_FAR, so that flat space has eta = 0 and waves on it, where
  * W passes 1, a finite one; and eta stays below p->eta_max, what the time step stands.
  * gt: xx, xy, xz, yy, yz, zz. dchi: [3]. a, b: those of p, apart so that a caller may fix them. */
-TX_HD static inline double tx_eta_metric(const tx_bssn_params *p, double a, double b,
+TX_HD static inline double tx_eta_metric(const tx_system_params *p, double a, double b,
                                          const double gt[6], double chi, const double dchi[3]) {
   double cof[6];
   const double det = tx_sym_cofactors(gt, cof);
@@ -53,7 +53,7 @@ TX_HD static inline double tx_eta_metric(const tx_bssn_params *p, double a, doub
 }
 
 /** eta of the form that p asks for, at the coordinates x. */
-TX_HD static inline double tx_eta_point(const tx_bssn_params *p, const double x[3],
+TX_HD static inline double tx_eta_point(const tx_system_params *p, const double x[3],
                                         const double gt[6], double chi, const double dchi[3]) {
   if (p->eta_form == TX_ETA_RADIAL) return tx_eta_radial(p, x[0], x[1], x[2]);
   if (p->eta_form == TX_ETA_METRIC) return tx_eta_metric(p, p->eta_a, p->eta_b, gt, chi, dchi);

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 #include "base/types.h"
-#include "physics/bssn.h"
+#include "physics/system.h"
 
 /** First derivative, times 12 h, of degree 4 over values `stride` apart, seen from u: inward = +1
  *  or -1 is one-sided over 5 points that way, 0 is centred. In one and two dimensions the wave

@@ -11,3 +11,4 @@
 #undef TX_PARK
 #undef TX_UNPARK
 #undef TX_AGAIN
+#undef TX_INPUT

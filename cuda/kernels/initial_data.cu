@@ -1,6 +1,10 @@
 /* Initial data, point by point, where they are needed. */
 #include "cuda/backend.cuh"
 
+extern "C" {
+#include "physics/initial_data/initial_data.h"
+}
+
 enum { THREADS = 128 };
 static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 

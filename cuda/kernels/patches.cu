@@ -26,7 +26,7 @@ struct targets {
 struct tx_cuda_patch_store {
   double *block; /* device memory of the patches */
   double *
-      patch; /* [n_local][TX_VARS][TX_P3], from its second double on: even points of rows are 16-byte aligned */
+      patch; /* [n_local][n_vars][TX_P3], from its second double on: even points of rows are 16-byte aligned */
   uint64_t stamp; /* of the contents whose patches are all there; 0: none */
   void *tables;   /* device memory of the following */
   const targets *start;
@@ -223,8 +223,8 @@ tx_status tx_cuda_patches_create(tx_exec *x) {
   unsigned char *block = NULL;
   image none;
   TX_TRY(tx_alloc(1, sizeof *c->patches, "GPU plan", &c->patches));
-  TX_TRY(tx_cuda_alloc(((size_t)mesh->n_local * TX_VARS * TX_P3 + 1) * sizeof(double), "patches",
-                       &c->patches->block));
+  TX_TRY(tx_cuda_alloc(((size_t)mesh->n_local * (size_t)x->max_vars * TX_P3 + 1) * sizeof(double),
+                       "patches", &c->patches->block));
   c->patches->patch = c->patches->block + 1;
   const size_t bytes = image_place(mesh, NULL, &none);
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
@@ -253,7 +253,8 @@ double *tx_cuda_patches_array(const tx_exec *x) {
 }
 
 tx_status tx_cuda_patches_poison(tx_exec *x) {
-  return tx_cuda_fill_nan(tx_cuda_patches_array(x), (size_t)x->mesh->n_local * TX_VARS * TX_P3);
+  return tx_cuda_fill_nan(tx_cuda_patches_array(x),
+                          (size_t)x->mesh->n_local * (size_t)x->max_vars * TX_P3);
 }
 
 /* Patches of inner octants can be filled before the ghosts of the others are there. Any other set has its patches
@@ -278,9 +279,9 @@ tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f)
   tx_cuda_patch_store *p = c->patches;
   const cudaStream_t stream = tx_cuda_stream.compute;
   tx_cuda_values values;
-  TX_REQUIRE(f->n_vars <= TX_VARS, TX_ERR_USAGE,
+  TX_REQUIRE(f->n_vars <= x->max_vars, TX_ERR_USAGE,
              "patches of %d variables, but there is room for %d; use the pipeline gather",
-             f->n_vars, TX_VARS);
+             f->n_vars, x->max_vars);
   if (set->n == 0) return TX_OK;
   TX_TRY(tx_cuda_values_of(f, &values));
   const int which = patches_of(x, set);
@@ -299,7 +300,7 @@ tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f)
 tx_status tx_cuda_patches_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
   const tx_cuda_patch_store *p = tx_cuda_of(x)->patches;
   const size_t points = (size_t)f->n_vars * TX_P3;
-  if (f->n_vars > TX_VARS) return tx_cuda_patch(x, f, b, patch);
+  if (f->n_vars > x->max_vars) return tx_cuda_patch(x, f, b, patch);
   if (p->stamp != f->stamp) TX_TRY(tx_cuda_patches_fill(x, x->all, f));
   return tx_cuda_download(p->patch + (size_t)b * points, points, patch);
 }

@@ -2,29 +2,30 @@
  * enforcement, each a kernel. It has the bits of the backend that reads ghosts in place, and is kept as the measure of
  * what an array of patches costs. */
 #include "cuda/kernels/patches.cuh"
+#include "cuda/kernels/update.cuh"
 
-/* Right-hand sides, [n_local][TX_VARS][TX_N3] in device memory. */
-static tx_status rates(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *y,
+/* Right-hand sides, [n_local][n_vars][TX_N3] in device memory. */
+static tx_status rates(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *y,
                        double *rhs) {
-  stage_arguments a = {};
-  const tx_cuda_boundary_work edge = {NULL, y, rhs};
-  a.rhs = rhs;
-  TX_TRY(tx_cuda_values_of(y, &a.y));
+  const tx_cuda_system *system = tx_cuda_system_of(y);
+  tx_cuda_stage_work work = {};
+  work.rhs = rhs;
+  TX_TRY(tx_cuda_values_of(y, &work.y));
   TX_TRY(tx_cuda_patches_fill(x, set, y));
-  const tx_stage_from_patches source = {tx_cuda_patches_array(x)};
-  TX_TRY(tx_stage_launch(x, set, p, source, &a, tx_cuda_stream.compute));
-  return tx_cuda_boundary(x, set, p, &edge, tx_cuda_stream.compute);
+  TX_TRY(system->stage_of_patches(x, set, p, &work, tx_cuda_stream.compute));
+  return system->boundary(x, set, p, &work, tx_cuda_stream.compute);
 }
 
-static tx_status stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_stage *s) {
+static tx_status stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                       const tx_stage *s) {
   double *k = tx_cuda_of(x)->rates, *result;
   TX_TRY(rates(x, set, p, s->y, k));
   TX_TRY(tx_cuda_update_values(x, set, k, s));
   TX_TRY(tx_cuda_target(s->next ? s->next : s->sum, &result));
-  return tx_cuda_enforce_values(x, set, p, s, result);
+  return tx_cuda_system_of(s->y)->enforce(x, set, p, s->raw && s->next, result);
 }
 
-static tx_status rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+static tx_status rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                      tx_field *out) {
   double *to;
   TX_TRY(tx_cuda_target(out, &to));
@@ -33,7 +34,7 @@ static tx_status rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, con
 
 static tx_status create_arrays(tx_exec *x) {
   TX_TRY(tx_cuda_patches_create(x));
-  return tx_cuda_alloc((size_t)x->mesh->n_local * TX_VARS * TX_N3 * sizeof(double),
+  return tx_cuda_alloc((size_t)x->mesh->n_local * (size_t)x->max_vars * TX_N3 * sizeof(double),
                        "right-hand sides", &tx_cuda_of(x)->rates);
 }
 

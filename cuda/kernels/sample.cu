@@ -3,27 +3,20 @@
  * read and write. */
 #include "cuda/kernels/extrapolate.cuh"
 #include "cuda/kernels/patch.cuh"
+#include "cuda/kernels/update.cuh"
 #include "physics/lagrange_point.h"
-#include "physics/sphere_point.h"
 
 enum { NODES = TX_JET_POINTS };
 
 /* Room for the jets of a batch of points. */
 #define BATCH_BYTES ((size_t)8 << 20)
 
-/* A point, for kernels. */
-typedef struct point {
-  double x[3];  /* folded into the domain */
-  double at[3]; /* as the caller gave it */
-  int32_t octant, mirror;
-} point;
-
 /* Jets of the variables first .. first + n_vars - 1 of each point into [point][out_vars][derivatives],
  * variable `first` coming `out_first` places behind the start. */
 typedef struct job {
   tx_cuda_mesh mesh;
   tx_cuda_values f;
-  const point *points;
+  const tx_cuda_point *points;
   double *jets;
   int first, n_vars, out_first, out_vars;
 } job;
@@ -59,8 +52,8 @@ static __device__ int fold_outer(bool low, bool high, int first, double w[3][NOD
 }
 
 /* Dimension d of a point's stencil: weights and first point. Not inlined: the same bits for all jets. */
-static __device__ __noinline__ int line_make(const tx_cuda_place &place, const point &p, int d,
-                                             bool fold, double w[3][NODES]) {
+static __device__ __noinline__ int line_make(const tx_cuda_place &place, const tx_cuda_point &p,
+                                             int d, bool fold, double w[3][NODES]) {
   const int first = tx_lagrange_line((p.x[d] - place.x0[d]) / place.h, place.h, w);
   if (!fold) return first;
   return fold_outer(place.outer & TX_FACE_BIT(d, 0), place.outer & TX_FACE_BIT(d, 1), first, w);
@@ -88,7 +81,7 @@ static __device__ __forceinline__ double value_at(const robin_job &s, tx_lidx b,
 template <int DERIVS, class Job>
 static __global__ void __launch_bounds__(THREADS) sample_points(const Job s) {
   constexpr int orders = DERIVS == 1 ? 1 : DERIVS == 4 ? 2 : 3, pairs = DERIVS == 10 ? 6 : 3;
-  __shared__ point p;
+  __shared__ tx_cuda_point p;
   __shared__ double w[3][3][NODES], ys[VARS_AT_ONCE][orders][NODES][NODES],
       rows[VARS_AT_ONCE][6][NODES];
   __shared__ int first[3];
@@ -142,24 +135,8 @@ template <class Job> static tx_status sample_run(const Job *s, int n_derivs, siz
   return TX_OK;
 }
 
-/* A row of tx_exec_psi4 each point, a point a thread. */
-enum { PSI4_THREADS = 64 };
-static __global__ void __launch_bounds__(PSI4_THREADS)
-    psi4_points(int n, const point *points, const double (*jets)[TX_VARS][10],
-                double (*out)[TX_PSI4_COLUMNS]) {
-  const int i = (int)(blockIdx.x * PSI4_THREADS + threadIdx.x);
-  if (i >= n) return;
-  double x[3], psi4[2];
-  for (int d = 0; d < 3; d++) x[d] = points[i].at[d];
-  tx_psi4_of_jets(jets[i], x, psi4);
-  out[i][TX_PSI4_RE] = psi4[0] + 0.0; /* -0 to +0 */
-  out[i][TX_PSI4_IM] = psi4[1] + 0.0;
-  out[i][TX_PSI4_AREA] = tx_area_element_point(jets[i], x) + 0.0;
-  out[i][TX_PSI4_OWNERS] = 1.0;
-}
-
 /* Points [first, +n) of a sample to where kernels read them. */
-static void points_put(const tx_sample *s, size_t first, size_t n, point *to) {
+static void points_put(const tx_sample *s, size_t first, size_t n, tx_cuda_point *to) {
   for (size_t i = 0; i < n; i++) {
     const tx_sample_point *from = &s->mine[first + i];
     to[i].octant = from->octant;
@@ -174,7 +151,7 @@ static void points_put(const tx_sample *s, size_t first, size_t n, point *to) {
 /* Where a batch of points and its jets lie, in page-locked memory: jets behind `most` points. */
 struct batch {
   size_t most, numbers; /* points; numbers of a point */
-  point *points;
+  tx_cuda_point *points;
   double *jets;
 };
 
@@ -183,13 +160,13 @@ static batch batch_of(const tx_cuda *c, const tx_sample *s) {
   b.numbers = (size_t)s->vars.n * (size_t)s->n_derivs;
   const size_t room = BATCH_BYTES / (b.numbers * sizeof(double)) + 1;
   b.most = s->n_mine < room ? s->n_mine : room;
-  b.points = static_cast<point *>(c->numbers);
+  b.points = static_cast<tx_cuda_point *>(c->numbers);
   b.jets = reinterpret_cast<double *>(b.points + b.most);
   return b;
 }
 
 static size_t batch_bytes(const batch *b) {
-  return b->most * (sizeof(point) + b->numbers * sizeof(double));
+  return b->most * (sizeof(tx_cuda_point) + b->numbers * sizeof(double));
 }
 
 /* All later work of the compute stream, and what waits for that, finds what was asked answered. */
@@ -248,25 +225,23 @@ tx_status tx_cuda_sampled(tx_exec *x, const tx_sample *s) {
 
 tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
   const tx_cuda *c = tx_cuda_of(x);
-  const size_t bytes = sizeof(double[TX_VARS][10]);
+  const size_t bytes = (size_t)u->n_vars * sizeof(double[10]);
   const size_t most = BATCH_BYTES / bytes, batch = s->n_mine < most ? s->n_mine : most;
+  const size_t row = sizeof(tx_cuda_point) + sizeof(double[TX_PSI4_COLUMNS]);
   if (s->n_mine == 0) return TX_OK;
-  TX_TRY(tx_cuda_scratch(x, batch * bytes));
-  static_assert(sizeof(double[TX_VARS][10]) >= sizeof(point) + sizeof(double[TX_PSI4_COLUMNS]),
-                "points and results must fit beside the jets");
-  point *points = static_cast<point *>(c->numbers);
+  /* Points and results lie beside the jets. */
+  TX_TRY(tx_cuda_scratch(x, batch * (bytes > row ? bytes : row)));
+  tx_cuda_point *points = static_cast<tx_cuda_point *>(c->numbers);
   double(*rows)[TX_PSI4_COLUMNS] = reinterpret_cast<double(*)[TX_PSI4_COLUMNS]>(points + batch);
-  double(*jets)[TX_VARS][10] = static_cast<double(*)[TX_VARS][10]>(c->scratch);
-  job work = {c->mesh,       {},        points,        &jets[0][0][0],
-              s->vars.first, s->vars.n, s->vars.first, TX_VARS};
+  double *jets = static_cast<double *>(c->scratch);
+  job work = {c->mesh, {}, points, jets, s->vars.first, s->vars.n, s->vars.first, u->n_vars};
   TX_TRY(tx_cuda_values_of(u, &work.f));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.side, c->ready[TX_CUDA_GHOSTS_READY], 0));
   for (size_t first = 0; first < s->n_mine; first += batch) {
     const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
     points_put(s, first, n, points);
     TX_TRY(sample_run(&work, 10, n));
-    TX_CUDA_RUN(psi4_points, (n + PSI4_THREADS - 1) / PSI4_THREADS, PSI4_THREADS, 0,
-                tx_cuda_stream.side, (int)n, points, jets, rows);
+    TX_TRY(tx_cuda_system_of(u)->psi4(n, points, jets, rows, tx_cuda_stream.side));
     TX_TRY(asked(c));
     TX_TRY(answered(c));
     for (size_t i = 0; i < n; i++)

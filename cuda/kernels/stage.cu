@@ -1,27 +1,86 @@
-/* Stages and right-hand sides: launches of the stage kernel that reads ghosts in place. */
-#include "cuda/kernels/stage.cuh"
+/* Stages, right-hand sides, and what else systems of equations do: they launch their own kernels. */
+#include "cuda/kernels/update.cuh"
 
-tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+/* Of the systems of this program. */
+extern const tx_cuda_system tx_cuda_bssn;
+enum { MOST = 8 };
+static const tx_cuda_system *known[MOST] = {&tx_cuda_bssn};
+
+const tx_cuda_system *tx_cuda_system_of(const tx_field *state) {
+  int n = 0;
+  while (n + 1 < MOST && known[n + 1] && known[n]->system != state->system) n++;
+  return known[n];
+}
+
+void tx_cuda_system_add(const tx_cuda_system *system) {
+  for (int n = 0; n < MOST; n++) {
+    if (known[n] && known[n] != system) continue;
+    known[n] = system;
+    return;
+  }
+}
+
+tx_status tx_cuda_stage_work_of(const tx_stage *stage, tx_cuda_stage_work *out) {
+  *out = {};
+  TX_TRY(tx_cuda_rk_of(stage, &out->rk));
+  TX_TRY(tx_cuda_values_of(stage->y, &out->y));
+  out->raw = stage->raw && stage->next;
+  return TX_OK;
+}
+
+tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage) {
-  stage_arguments a = {};
+  const tx_cuda_system *system = tx_cuda_system_of(stage->y);
+  tx_cuda_stage_work work;
   tx_cuda_fork fork;
   if (set->n == 0) return TX_OK;
-  TX_TRY(tx_cuda_rk_of(stage, &a.rk));
-  a.floors = tx_cuda_floors_of(p, stage);
+  TX_TRY(tx_cuda_stage_work_of(stage, &work));
   TX_TRY(tx_cuda_stage_fork(x, set, stage, &fork));
-  TX_TRY(tx_cuda_values_of(stage->y, &a.y));
-  TX_TRY(tx_stage_launch(x, set, p, tx_stage_in_place{}, &a, fork.stage));
-  const tx_cuda_boundary_work edge = {stage, stage->y, NULL};
-  TX_TRY(tx_cuda_boundary(x, set, p, &edge, fork.boundary));
+  TX_TRY(system->stage(x, set, p, &work, fork.stage));
+  TX_TRY(system->boundary(x, set, p, &work, fork.boundary));
   return tx_cuda_stage_join(x, &fork);
 }
 
-tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out) {
-  stage_arguments a = {};
-  TX_TRY(tx_cuda_target(out, &a.rhs));
-  TX_TRY(tx_cuda_values_of(u, &a.y));
-  TX_TRY(tx_stage_launch(x, set, p, tx_stage_in_place{}, &a, tx_cuda_stream.compute));
-  const tx_cuda_boundary_work edge = {NULL, u, a.rhs};
-  return tx_cuda_boundary(x, set, p, &edge, tx_cuda_stream.compute);
+  const tx_cuda_system *system = tx_cuda_system_of(u);
+  tx_cuda_stage_work work = {};
+  TX_TRY(tx_cuda_target(out, &work.rhs));
+  TX_TRY(tx_cuda_values_of(u, &work.y));
+  TX_TRY(system->stage(x, set, p, &work, tx_cuda_stream.compute));
+  return system->boundary(x, set, p, &work, tx_cuda_stream.compute);
+}
+
+tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
+  tx_cuda_stage_work work;
+  TX_TRY(tx_cuda_stage_work_of(stage, &work));
+  return tx_cuda_system_of(stage->y)->boundary(x, x->all, p, &work, tx_cuda_stream.compute);
+}
+
+tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u) {
+  double *data;
+  TX_TRY(tx_cuda_target(u, &data));
+  return tx_cuda_system_of(u)->enforce(x, set, p, false, data);
+}
+
+tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
+                              const tx_ball *balls, tx_norm_part *parts) {
+  const tx_cuda *c = tx_cuda_of(x);
+  const size_t bytes = (size_t)set->n * sizeof *parts;
+  tx_cuda_values values;
+  tx_cuda_balls list = {};
+  TX_REQUIRE(n_balls <= TX_CUDA_BALLS, TX_ERR_USAGE,
+             "norms on the GPU leave out up to %d balls, not %d; leave fewer out", TX_CUDA_BALLS,
+             n_balls);
+  list.n = n_balls;
+  for (int a = 0; a < n_balls; a++) list.ball[a] = balls[a];
+  TX_TRY(tx_cuda_scratch(x, bytes));
+  TX_TRY(tx_cuda_values_of(u, &values));
+  TX_TRY(tx_cuda_system_of(u)->constraints(x, set, values, list,
+                                           static_cast<tx_norm_part *>(c->scratch)));
+  TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
+                          tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  memcpy(parts, c->numbers, bytes);
+  return TX_OK;
 }

@@ -1,8 +1,5 @@
-/* Operations that go point by point: the update of a stage on its own, algebraic constraints and floors. */
+/* The update of a stage on its own, and what was found before algebraic constraints were enforced. */
 #include "cuda/kernels/update.cuh"
-
-#include "cuda/kernels/enforce.cuh"
-#include "physics/sommerfeld_point.h"
 
 /* Threads of a block, and pairs of values that each of them updates. */
 #define THREADS 256
@@ -41,28 +38,6 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-static __global__ void __launch_bounds__(THREADS)
-    enforce(const tx_cuda_place *place, const tx_lidx *octants, tx_cuda_floors floors, double *u,
-            unsigned long long *algebraic) {
-  const unsigned parts = TX_N3 / THREADS;
-  const tx_lidx b = octants[blockIdx.x / parts];
-  const int n = (int)(blockIdx.x % parts * THREADS + threadIdx.x);
-  const int at[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
-  double *point = u + (size_t)b * TX_VARS * TX_N3 + n;
-  bool evolved = true;
-#pragma unroll
-  for (int d = 0; d < 3; d++) evolved = evolved && at[d] >= tx_outer_first(place[b].outer, d);
-  tx_cuda_worst worst = {};
-  if (evolved) {
-    tx_cuda_algebra a = tx_cuda_algebra_load(point, TX_N3);
-    tx_cuda_enforce_point(floors, &a, &worst);
-    tx_cuda_algebra_store(a, point, TX_N3);
-  }
-  tx_cuda_worst_reduce(worst, algebraic);
-}
-
-static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
-
 tx_status tx_cuda_rk_of(const tx_stage *stage, tx_cuda_rk *out) {
   tx_cuda_values u, base;
   memset(out, 0, sizeof *out);
@@ -92,20 +67,6 @@ tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const
   tx_cuda_values rate;
   TX_TRY(tx_cuda_values_of(k, &rate));
   return tx_cuda_update_values(x, set, rate.data, stage);
-}
-
-tx_status tx_cuda_enforce_values(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                                 const tx_stage *stage, double *u) {
-  TX_CUDA_RUN(enforce, (size_t)set->n * (TX_N3 / THREADS), THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, tx_cuda_floors_of(p, stage),
-              u, tx_cuda_of(x)->algebraic);
-  return TX_OK;
-}
-
-tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
-  double *data;
-  TX_TRY(tx_cuda_target(u, &data));
-  return tx_cuda_enforce_values(x, set, p, NULL, data);
 }
 
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]) {

@@ -10,6 +10,58 @@ typedef struct tx_cuda_rk {
   double dt_sum, dt_next;
 } tx_cuda_rk;
 
+/** What a system's kernels do: the right-hand side of y into rhs (device, [n_local][n_vars][TX_N3]), or, with rhs NULL, the
+ *  update rk; the result keeps to the algebraic constraints, or, raw, to the floors alone. */
+typedef struct tx_cuda_stage_work {
+  tx_cuda_values y;
+  double *rhs;
+  tx_cuda_rk rk;
+  bool raw;
+} tx_cuda_stage_work;
+tx_status tx_cuda_stage_work_of(const tx_stage *stage, tx_cuda_stage_work *out);
+
+/** Balls to be left out, by value. */
+#define TX_CUDA_BALLS 16
+typedef struct tx_cuda_balls {
+  int n;
+  tx_ball ball[TX_CUDA_BALLS];
+} tx_cuda_balls;
+
+/** A point at which fields are looked at. */
+typedef struct tx_cuda_point {
+  double x[3];  /**< folded into the domain */
+  double at[3]; /**< as the caller gave it */
+  int32_t octant, mirror;
+} tx_cuda_point;
+
+/** Launches of a system's kernels (cuda/system). Local. */
+typedef struct tx_cuda_system {
+  const tx_system *system;
+  /** All points but those of `boundary`: the outermost points of the octants of the set that have outer faces. The two may
+   *  run one after the other, or beside each other. stage_of_patches reads tx_cuda_patches_array. */
+  tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                     const tx_cuda_stage_work *work, cudaStream_t stream);
+  tx_status (*stage_of_patches)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                const tx_cuda_stage_work *work, cudaStream_t stream);
+  tx_status (*boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                        const tx_cuda_stage_work *work, cudaStream_t stream);
+  /** Of u, [n_local][n_vars][TX_N3] on the device. */
+  tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, bool raw,
+                       double *u);
+  /** parts: [set->n] on the device. NULL: the system has none. */
+  tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
+                           const tx_cuda_balls &balls, tx_norm_part *parts);
+  /** Rows of tx_exec_psi4 from jets [n][n_vars][10]. NULL: the system has none. */
+  tx_status (*psi4)(size_t n, const tx_cuda_point *points, const double *jets,
+                    double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);
+} tx_cuda_system;
+
+/** Of a state's system, which is known. Local. */
+const tx_cuda_system *tx_cuda_system_of(const tx_field *state);
+
+/** The kernels of one more system (tx_system_add), from now on. Local. */
+void tx_cuda_system_add(const tx_cuda_system *system);
+
 /** Of a stage; what the host wrote into its fields goes to the device first. */
 tx_status tx_cuda_rk_of(const tx_stage *stage, tx_cuda_rk *out);
 

@@ -11,5 +11,3 @@ AHEAD = ("B_u", "At_dd")
 LAST = ("gt_dd",)
 # Values that are parked from the beginning on, to be had again; those of other variables are read from memory again.
 KEPT = ("gt_dd",)
-# Inputs that are worked out at the point, once the derivatives of this variable are there.
-INPUTS = {"eta": "chi"}

@@ -14,17 +14,19 @@ SYM = [(0, 1)]
 # In storage order. Far away u - u_inf falls off as 1/r^falloff and travels at `speed`.
 VARIABLES = [
     Variable("alpha", text="lapse", infinity="1", falloff=1, speed="sqrt(2)", advection="advect_lapse",
-             positive=True, watched=True),
+             floor="alpha_floor", watched=True),
     Variable("beta_u", "i", text="shift", falloff=1, speed="1", advection="advect_shift"),
     Variable("B_u", "i", text="time derivative of the shift, up to its driver's factor", falloff=1, speed="1",
              advection="advect_B"),
     Variable("chi", text="conformal factor det(gamma)^(-1/3)", infinity="1", falloff=1, speed="sqrt(2)",
-             positive=True, watched=True),
+             floor="chi_floor", watched=True),
     Variable("gt_dd", "ij", SYM, text="conformal metric", infinity="delta[i,j]", falloff=1, speed="1"),
     Variable("K", text="trace of the extrinsic curvature", falloff=1, speed="1", watched=True),
     Variable("At_dd", "ij", SYM, text="conformal tracefree extrinsic curvature", falloff=2, speed="1"),
     Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=2, speed="1"),
 ]
+# What diagnostics, algebraic constraints and the tracker know of them; gt has determinant 1, At no trace.
+ROLES = {"SHIFT": "beta_u", "FACTOR": "chi", "METRIC": "gt_dd", "TRACE": "K", "CURVATURE": "At_dd"}
 RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i"), Result("E_dd", "ij", SYM),
            Result("B_dd", "ij", SYM)]
 
@@ -102,7 +104,7 @@ def rhs(p):
     """Right-hand sides ([BS] ch. 11, [A] sec. 2.8, with chi for phi) and the gauge. ADV_u is
     beta^k d_k u, times its switch, plus the dissipation. lapse_pull makes the slow-start lapse of
     arXiv:2404.01137."""
-    p.scalars("eta", "lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on",
+    p.scalars("lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on",
               "advect_Gt")
     conformal_ricci(p)
     p.park("Rt_dd")
@@ -116,6 +118,7 @@ def rhs(p):
     p.stage("S_ij = chi (-D_i D_j alpha + alpha R_ij) up to multiples of gt_ij; D^i D_i alpha")
     p.values("chi", "alpha")
     p.load(2, "chi")
+    p.input("eta")
     p.let("over_chi", "1 / chi")
     p.unpark("Rt_dd")
     p.let("S_dd[i,j]", "alpha * (chi * Rt_dd[i,j] + 1/2 * ddchi_dd[i,j])", sym="ij")

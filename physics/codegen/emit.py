@@ -34,16 +34,16 @@ class Variable(Quantity):
     """An evolved variable. `infinity`, in index notation, and `speed`, a number: the value that it takes far away and the
     speed of its waves there; `falloff`: the power of 1/r with which it gets there. `shown`: what begins its name in files.
     `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there.
-    `positive`: a floor keeps it so. `watched`: where it has structure, wavelets refine the grid."""
+    `floor`: the parameter, positive, that it is kept above. `watched`: where it has structure, wavelets refine the grid."""
 
     evolved = True
 
     def __init__(self, name, letters="", symmetric=(), *, text, falloff, speed, infinity="0", shown=None,
-                 advection=None, positive=False, watched=False):
+                 advection=None, floor=None, watched=False):
         super().__init__(name, letters, symmetric)
         self.text, self.falloff, self.speed, self.infinity = text, falloff, speed, infinity
         self.shown, self.advection = shown or self.base, advection
-        self.positive, self.watched = positive, watched
+        self.floor, self.watched = floor, watched
 
     def row(self, idx):
         """Its line in the table of variables; an index in the direction of a reflection changes sign."""
@@ -51,7 +51,7 @@ class Variable(Quantity):
         parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
         far = Components().value(parse(self.infinity), dict(zip(self.letters, idx)))
         speed = float(Components().value(parse(self.speed), {}))
-        flags = f"{self.positive:d}, {self.watched:d}"
+        flags = f"{self.floor is not None:d}, {self.watched:d}"
         row = f"{self.enumerator(idx)}, {shown}, {parity}, {far}, {self.falloff}, {speed:.17g}, {flags}"
         return f'V({row}, "{self.text}")'
 
@@ -148,6 +148,7 @@ class Program:
         self.variables = {v.name: v for v in variables}
         self.written = set()
         self.loads = []  # components, and the order of the derivatives that they are needed with
+        self.scalar_names, self.inputs = [], []  # of the includer; of these those that are worked out at the point
 
     # What an equation may refer to.
 
@@ -155,6 +156,13 @@ class Program:
         """Inputs that the includer defines: parameters."""
         for name in names:
             self.components.declare(Tensor(name, 0))
+            self.scalar_names.append(name)
+
+    def input(self, name):
+        """A scalar that is worked out at the point: it is needed from here on, and what it depends on is there."""
+        self.scalars(name)
+        self.inputs.append(name)
+        self.line(f"TX_INPUT({name})")
 
     def values(self, *names):
         """Bring in the values of evolved variables at the point."""

@@ -3,9 +3,11 @@
 
     generate.py            write the files
     generate.py --check    compare with the files, write nothing; exit status 1 if they differ
+    generate.py --only FOLDER OUT  only the system of another folder, its files into OUT, where includers see them by the
+                           path NAME/..., NAME being the folder's
 
-Of each system: the table of its variables, NAME_variables.def; lists of what its files take and, by physics/*/plan.py, of
-what the stage kernel parks and updates together, NAME_lists.h; and files NAME_*.inc. Each of these is the arithmetic of one point, to be included inside a function that defines the type
+Of each system: the table of its variables, NAME_variables.def; NAME_names.h with their numbers, lists of what its files take
+and, by physics/*/plan.py, of what the stage kernel parks and updates together; and files NAME_*.inc. Each of these is the arithmetic of one point, to be included inside a function that defines the type
 tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_VALUE(v)      value of variable v (GT01, CHI, ...)
     TX_LOADn(v)      marks where the derivatives of v up to the n-th, n = 0, 1, 2, are needed first
@@ -14,10 +16,11 @@ tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_ADV(v)        advection with its switch, plus dissipation, any time after TX_LOADn (bssn_rhs)
     TX_STORE(v, e)   takes the result e
     TX_SQRT(e)       square root (bssn_weyl, bssn_rhs; there anything finite if lapse_pull is 0)
-and, if it likes, all three of
+and, if it likes, all four of
     TX_PARK(name)     the tx_real `name` is not needed before TX_UNPARK(name)
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
+    TX_INPUT(name)    from here on the scalar input `name` is needed, and what it depends on is there
 The scalar inputs of bssn_rhs, doubles or tx_real: eta, lambda_f0, lambda_f1, advect_Gt, shift_on (0
 or 1), and lapse_c0, lapse_c1, lapse_pull of
     d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi).
@@ -27,6 +30,7 @@ import argparse
 import hashlib
 import importlib.util
 import pathlib
+import re
 import sys
 import textwrap
 
@@ -39,14 +43,6 @@ OUT = PHYSICS / "generated"
 SYSTEMS = ("bssn",)
 
 
-def source(system):
-    return PHYSICS / system / "system.py"
-
-
-def plan_source(system):
-    return PHYSICS / system / "plan.py"
-
-
 def module(path):
     """The module that a file is."""
     spec = importlib.util.spec_from_file_location(path.parent.name, path)
@@ -56,26 +52,31 @@ def module(path):
 
 
 def described(system):
-    """The module that describes a system."""
-    return module(source(system))
+    """The module that describes a system, which is a folder."""
+    return module(system / "system.py")
+
+
+def place(system):
+    """A system's folder in the tree."""
+    return system.relative_to(PHYSICS.parent)
 
 
 def input_hash(system):
     digest = hashlib.sha256()
-    for path in sorted(HERE.glob("*.py")) + [source(system), plan_source(system)]:
+    for path in sorted(HERE.glob("*.py")) + [system / "system.py", system / "plan.py"]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def banner(system, title, *lines):
     text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.",
-            f"Input: physics/{system}/system.py and plan.py, hash of all {input_hash(system)}.", *lines]
+            f"Input: {place(system)}/system.py and plan.py, hash of all {input_hash(system)}.", *lines]
     return ["/* " + "\n * ".join(text) + " */"]
 
 
 def rows(system):
     """The table of variables."""
-    title = f"the variables of physics/{system}, in storage order"
+    title = f"the variables of {place(system)}, in storage order"
     return banner(system, title, "V(enumerator, name, parity x, y, z, value at infinity, falloff n, characteristic speed,"
                   " positive, watched, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
 
@@ -90,7 +91,7 @@ def arithmetic(system, name):
     lines = banner(system, title + ", at one point",
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
     lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)",
-              "#define TX_UNPARK(name)", "#define TX_AGAIN(name, v)", "#endif"]
+              "#define TX_UNPARK(name)", "#define TX_AGAIN(name, v)", "#define TX_INPUT(name)", "#endif"]
     return lines + body + ["/* clang-format on */"], operations, program
 
 
@@ -103,78 +104,143 @@ def macro(name, items):
 
 def pairs(found):
     """V(...) of each, whole on a line."""
-    return [f"V({a},\u00a0{b})" for a, b in found]
+    return calls("V", found)
+
+
+def calls(name, found):
+    """name(...) of each, whole on a line."""
+    return [f"{name}({', '.join(map(str, item))})".replace(" ", "\u00a0") for item in found]
+
+
+def enumeration(description):
+    """The variables' numbers, and those that others than the equations know."""
+    variables = {v.name: [v.enumerator(i) for i in v.components()] for v in description.VARIABLES}
+    names = [f"TX_VAR_{name}" for members in variables.values() for name in members]
+    lines = textwrap.wrap(", ".join(names + ["TX_VARS"]), 98, initial_indent="  ", subsequent_indent="  ")
+    lines = ["typedef enum tx_variable {", *lines, "} tx_variable;", ""]
+    for role, name in description.ROLES.items():
+        lines += [f"#define TX_SYSTEM_{role} TX_VAR_{variables[name][0]}"]
+    return lines + [macro("TX_SYSTEM_FLOORS(F)", calls("F", [(variables[v.name][0], v.floor) for v in description.VARIABLES
+                                                             if v.floor])), ""]
+
+
+def sampled(description, files):
+    """First and number of the variables that the metric's diagnostics and the Weyl tensor take."""
+    names = [v.enumerator(i) for v in description.VARIABLES for i in v.components()]
+    numbers = {name: n for n, name in enumerate(names)}
+
+    def span(used):
+        return min(numbers[v] for v in used), max(numbers[v] for v in used) + 1 - min(numbers[v] for v in used)
+
+    lines = []
+    if "METRIC" in description.ROLES:
+        used = [v.enumerator(i) for v in description.VARIABLES for i in v.components()
+                if v.name in description.ROLES.values() and v.name != description.ROLES.get("SHIFT")]
+        first, n = span(used)
+        lines += ["/** Variables that the metric and the extrinsic curvature are made of. */",
+                  f"enum {{ TX_ADM_FIRST = {first}, TX_ADM_VARS = {n} }};"]
+    if "weyl" in files:
+        used = re.findall(r"TX_(?:VALUE|LOAD\d)\((\w+)\)", "\n".join(files["weyl"][2].kept))
+        lines += ["/** The first variable that the Weyl tensor takes. */",
+                  f"enum {{ TX_SPHERE_FIRST = {span(used)[0]} }};"]
+    return lines + [""]
 
 
 def parked(system, program):
     """Where threads of the stage kernel park values, and what they update together."""
-    parking = Parking(program.kept, described(system).VARIABLES, module(plan_source(system)))
-    prefix = f"TX_{system.upper()}_RHS"
+    parking = Parking(program.kept, described(system).VARIABLES, module(system / "plan.py"))
 
     def items(macro_name, kind):
-        return [f"{macro_name}({', '.join(map(str, item))})".replace(" ", "\u00a0") for item in parking.listed(kind)]
+        return calls(macro_name, parking.listed(kind))
 
-    def calls(macro_name, found):
-        return [f"{macro_name}({', '.join('TX_VAR_' + v for v in item)})".replace(" ", "\u00a0") for item in found]
+    def numbers(macro_name, found):
+        return calls(macro_name, [["TX_VAR_" + v for v in item] for item in found])
 
-    updates = calls("U", [(parking.last(members), *members) for members in parking.updates])
-    return [f"/** Slots of {system}_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose",
+    updates = numbers("U", [(parking.last(members), *members) for members in parking.updates])
+    return [f"/** Slots of {system.name}_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose",
             " *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,",
             " *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state. */",
-            f"#define {prefix}_SLOTS {parking.slots}",
-            macro(f"{prefix}_PARKED(N)", items("N", "names")), macro(f"{prefix}_WAITING(V)", items("V", "waiting")),
-            macro(f"{prefix}_KEPT(V)", items("V", "kept")), macro(f"{prefix}_AHEAD(V)", items("V", "ahead")), "",
+            f"#define TX_RHS_SLOTS {parking.slots}",
+            macro("TX_RHS_PARKED(N)", items("N", "names")), macro("TX_RHS_WAITING(V)", items("V", "waiting")),
+            macro("TX_RHS_KEPT(V)", items("V", "kept")), macro("TX_RHS_AHEAD(V)", items("V", "ahead")), "",
             "/** U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,",
             " *  variables...): what their update adds to is asked for after the update of `last`. */",
-            macro(f"{prefix}_UPDATES(U)", updates), macro(f"{prefix}_ASKED(A)", calls("A", [(after, *asked) for after, asked in parking.asked.items()])), ""]
+            macro("TX_RHS_UPDATES(U)", updates),
+            macro("TX_RHS_ASKED(A)", numbers("A", [(after, *asked) for after, asked in parking.asked.items()])), ""]
 
 
-def lists(system, files):
-    """Operations of each file, what it loads, which parameters switch advections, what the stage kernel parks."""
-    variables, prefix = described(system).VARIABLES, f"TX_{system.upper()}"
+def names(system, files, prefix):
+    """The names of a system: its variables, operations of each file and what it loads, which parameters switch advections,
+    what the stage kernel parks."""
+    description = described(system)
+    variables = description.VARIABLES
     switched = [(v.enumerator(i), v.advection) for v in variables if v.advection for i in v.components()]
     switches = list(dict.fromkeys(parameter for _, parameter in switched))
-    lines = banner(system, f"lists of physics/{system}") + ["#pragma once", "", "/* clang-format off */"]
+    lines = banner(system, f"the names of {place(system)}, the one system that a unit knows") + [
+        "#pragma once", "", "/* clang-format off */", f"#define TX_SYSTEM {system.name}",
+        f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
+        *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"' for name in files], ""]
+    lines += enumeration(description) + sampled(description, files)
     for name, (_, operations, program) in files.items():
-        lines += [f"/** Floating-point operations of {system}_{name}.inc; V(variable, order of the derivatives that it needs), in"
+        lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
-                  f"#define {prefix}_{name.upper()}_OPERATIONS {operations}",
-                  macro(f"{prefix}_{name.upper()}_LOADS(V)", pairs(program.loads)), ""]
-    lines += parked(system, files["rhs"][2])
+                  f"#define TX_{name.upper()}_OPERATIONS {operations}",
+                  macro(f"TX_{name.upper()}_LOADS(V)", pairs(program.loads)), ""]
+    rhs = files["rhs"][2]
+    numbers = {v.enumerator(i): n for n, (v, i) in enumerate((v, i) for v in variables for i in v.components())}
+    lines += ["/** How many variables it needs with derivatives up to each order; those that it needs with second ones, as bits. */",
+              *[f"#define TX_RHS_LOADS_{order} {sum(o == order for _, o in rhs.loads)}" for order in range(3)],
+              f"#define TX_RHS_MIXED {sum(1 << numbers[v] for v, order in rhs.loads if order == 2):#x}u", ""]
+    lines += ["/** S(name): the scalar inputs of the right-hand side that parameters give; those that are worked out at the point. */",
+              macro("TX_RHS_SCALARS(S)", calls("S", [(name,) for name in rhs.scalar_names if name not in rhs.inputs])),
+              *[f"#define TX_RHS_{name.upper()}" for name in rhs.inputs], ""]
+    lines += parked(system, rhs)
     lines += ["/** P(parameter): the factors, 0 or 1, of advections; V(variable, parameter): its equation has one, the others"
               " always", " *  have their advection. */",
-              macro(f"{prefix}_ADVECTIONS(P)", [f"P({s})" for s in switches]),
-              macro(f"{prefix}_ADVECTED(V)", pairs(switched)), "/* clang-format on */"]
+              macro("TX_ADVECTIONS(P)", [f"P({s})" for s in switches]),
+              macro("TX_ADVECTED(V)", pairs(switched)), "/* clang-format on */"]
     return [line.replace("\u00a0", " ") for line in lines]
 
 
-def generate(system):
+def generate(system, prefix):
     """The text of each file of a system."""
     files = {name: arithmetic(system, name) for name in described(system).FILES}
-    lines = {f"{system}_{name}.inc": text for name, (text, _, _) in files.items()}
-    lines[f"{system}_variables.def"] = rows(system)
-    lines[f"{system}_lists.h"] = lists(system, files)
+    lines = {f"{system.name}_{name}.inc": text for name, (text, _, _) in files.items()}
+    lines[f"{system.name}_variables.def"] = rows(system)
+    lines[f"{system.name}_names.h"] = names(system, files, prefix)
     return {name: "\n".join(text) + "\n" for name, text in lines.items()}
+
+
+def write(folder, texts):
+    """What changes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    changed = [n for n, t in texts.items() if not (folder / n).exists() or (folder / n).read_text() != t]
+    for n in changed:
+        (folder / n).write_text(texts[n])
+    return changed
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    texts = {name: text for system in SYSTEMS for name, text in generate(system).items()}
-    stale = [n for n, t in texts.items() if not (OUT / n).exists() or (OUT / n).read_text() != t]
-    others = [p.name for p in OUT.iterdir() if p.name not in texts] if OUT.exists() else []
-    if check and stale + others:
-        sys.exit(f"not what the generator writes: {', '.join(stale + others)}; run physics/codegen/generate.py")
-    if check:
+    parser.add_argument("--only", nargs=2, metavar=("FOLDER", "OUT"), type=pathlib.Path)
+    given = parser.parse_args()
+    if given.only:
+        folder, out = (path.resolve() for path in given.only)
+        write(out, generate(folder, folder.name))
         return
-    OUT.mkdir(exist_ok=True)
-    for n in stale:
-        (OUT / n).write_text(texts[n])
+    texts = {name: text for system in SYSTEMS for name, text in generate(PHYSICS / system, "physics/generated").items()}
+    others = [p.name for p in OUT.iterdir() if p.name not in texts] if OUT.exists() else []
+    if given.check:
+        stale = [n for n, t in texts.items() if not (OUT / n).exists() or (OUT / n).read_text() != t]
+        if stale + others:
+            sys.exit(f"not what the generator writes: {', '.join(stale + others)}; run physics/codegen/generate.py")
+        return
+    changed = write(OUT, texts)
     for n in others:
         (OUT / n).unlink()
-    print(f"wrote {', '.join(stale) or 'nothing'}; removed {', '.join(others) or 'nothing'}")
+    print(f"wrote {', '.join(changed) or 'nothing'}; removed {', '.join(others) or 'nothing'}")
 
 
 if __name__ == "__main__":

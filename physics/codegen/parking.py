@@ -8,7 +8,7 @@ import re
 
 
 class Parking:
-    """Values by kind, each with its slot: `names` of the program's park() and the plan's inputs; `waiting`, variables whose
+    """Values by kind, each with its slot: `names` of the program's park() and input(); `waiting`, variables whose
     advection waits for their right-hand side and this for the update; `kept` values of variables; `ahead`, a pair for each
     variable: what its update adds to for the sum and for the next state. `slots`: how many. `updates`: the variables of
     each; `asked`: after the update of which variable of which others."""
@@ -54,9 +54,9 @@ class Parking:
         for begin, name in self.calls("TX_PARK"):
             end = next((n for n, other in ends if other == name and n > begin), begin)
             self.spans.setdefault(("names", name), []).append((begin, end))
-        for name, variable in self.plan.INPUTS.items():
+        for begin, name in self.calls("TX_INPUT"):
             last = max(n for n, text in enumerate(self.statements) if re.search(rf"\b{name}\b", text))
-            self.spans[("names", name)] = [(self.load(self.of[variable][0]), last)]
+            self.spans[("names", name)] = [(begin, last)]
 
     def span_waiting(self):
         """Variables that wait while another tensor is loaded."""

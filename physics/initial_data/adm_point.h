@@ -4,7 +4,7 @@
 #include <math.h>
 #include "base/types.h"
 #include "params/words.h"
-#include "physics/variables.h"
+#include "physics/bssn.h"
 
 /** 3+1 data at a point, with zero shift. */
 typedef struct tx_adm_point {

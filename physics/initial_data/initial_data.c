@@ -186,7 +186,7 @@ static void noise_create(const tx_params *p, tx_noise *noise) {
                       .periodic = p->grid_periodic};
   for (int d = 0; d < 3; d++)
     for (int v = 0; v < TX_VARS; v++)
-      if (tx_variables[v].parity[d] < 0) noise->odd[d] |= (uint32_t)1 << v;
+      if (tx_bssn.variable[v].parity[d] < 0) noise->odd[d] |= (uint32_t)1 << v;
 }
 
 /** The data must have the domain's reflection symmetries: compare points with their mirror images.
@@ -205,15 +205,16 @@ static tx_status symmetry_check(const tx_initial_data *id, const tx_params *p) {
       mirror[d] = -mirror[d];
       tx_initial_data_point(id, x, u);
       tx_initial_data_point(id, mirror, w);
-      for (int v = 0; v < TX_VARS; v++) scale = fmax(scale, fabs(u[v] - tx_variables[v].infinity));
+      for (int v = 0; v < TX_VARS; v++)
+        scale = fmax(scale, fabs(u[v] - tx_bssn.variable[v].infinity));
       for (int v = 0; v < TX_VARS; v++) {
-        double image = w[v] * tx_variables[v].parity[d];
+        double image = w[v] * tx_bssn.variable[v].parity[d];
         TX_REQUIRE(
             fabs(u[v] - image) <= 1e-10 * scale + 4e-15 * fabs(u[v]), TX_ERR_PARAM,
             "grid.reflect: %c: the initial data do not have this symmetry: %s = %.15g at "
             "(%g, %g, %g), but its mirror image gives %.15g; leave %c out of grid.reflect or "
             "change the initial data",
-            dim_names[d], tx_variables[v].name, u[v], x[0], x[1], x[2], image, dim_names[d]);
+            dim_names[d], tx_bssn.variable[v].name, u[v], x[0], x[1], x[2], image, dim_names[d]);
       }
     }
   return TX_OK;
@@ -280,6 +281,10 @@ tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out) {
   else
     tx_initial_data_destroy(id);
   return status;
+}
+
+const tx_system *tx_initial_data_system(void) {
+  return &tx_bssn;
 }
 
 void tx_initial_data_destroy(tx_initial_data *id) {

@@ -22,6 +22,9 @@ tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec);
 tx_status tx_initial_data_create_solved(const tx_params *p, tx_two_punctures *solved,
                                         tx_initial_data **out);
 
+/** The system whose variables initial data are given in. Local. */
+const tx_system *tx_initial_data_system(void);
+
 /** Free what tx_initial_data_create made, coefficients too; NULL is fine. Local. */
 void tx_initial_data_destroy(tx_initial_data *id);
 

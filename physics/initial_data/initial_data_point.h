@@ -25,7 +25,8 @@ typedef struct tx_adm_numbers {
 
 /** Everything that a point of the initial data needs. Its only pointer is bowen_york.u.coefficients:
  *  copied to a device, that must point to a copy of the coefficients there. */
-typedef struct tx_initial_data {
+typedef struct tx_initial_data tx_initial_data;
+struct tx_initial_data {
   int type; /**< tx_id_type; says which member below is meant: TX_ID_TWO_PUNCTURES for all data with
                  momenta or spins */
   tx_punctures punctures;
@@ -34,7 +35,7 @@ typedef struct tx_initial_data {
   tx_teukolsky teukolsky;
   tx_noise noise;
   tx_adm_numbers adm;
-} tx_initial_data;
+};
 
 /** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
 TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id, double t,

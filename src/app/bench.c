@@ -13,7 +13,9 @@
 #include "machine/machine.h"
 
 /* Bytes of all variables of a point. */
-#define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
+static double state_bytes(const tx_system *system) {
+  return (double)sizeof(double) * system->n_vars;
+}
 
 /* Copies of the state that the four stages read and write, on the average: 3, 5, 5, 3. */
 #define COPIES 4.0
@@ -26,12 +28,12 @@
 /* Calls in a row on a GPU, which is waited for at the end only, as in a run. */
 #define CALLS_GPU 4
 
-double tx_bench_stage_bytes(void) {
-  return COPIES * STATE_BYTES;
+double tx_bench_stage_bytes(const tx_system *system) {
+  return COPIES * state_bytes(system);
 }
 
-double tx_bench_stage_flops(void) {
-  return tx_bssn_rhs_flops() + 4.0 * TX_VARS;
+double tx_bench_stage_flops(const tx_system *system) {
+  return system->rhs_flops + 4.0 * system->n_vars;
 }
 
 static tx_status run_ghosts(tx_sim *sim) {
@@ -43,7 +45,7 @@ static tx_status run_patches(tx_sim *sim) {
 }
 
 static tx_status run_rhs(tx_sim *sim) {
-  return tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->bssn, sim->u, sim->y1);
+  return tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u, sim->y1);
 }
 
 /* A stage as in the middle of a step, with so short a step that any number of them does no harm. */
@@ -66,12 +68,12 @@ static tx_status run_update(tx_sim *sim) {
 
 static tx_status run_boundary(tx_sim *sim) {
   const tx_stage stage = middle_stage(sim);
-  return tx_compute_boundary(sim->exec, &sim->bssn, &stage);
+  return tx_compute_boundary(sim->exec, &sim->physics, &stage);
 }
 
 static tx_status run_stage(tx_sim *sim) {
   const tx_stage stage = middle_stage(sim);
-  return tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &sim->bssn, &stage);
+  return tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &sim->physics, &stage);
 }
 
 /* Points that filling ghosts reads and writes, over those of the grid: patches of the octants that are
@@ -88,7 +90,8 @@ static tx_status ghost_copies(const tx_mesh *mesh, double *copies) {
 static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
   const bool gpu = tx_compute_get()->gpu;
   const bool patches = !gpu || tx_compute_get()->pipeline == TX_PIPELINE_PATCH;
-  const double grown = (double)TX_P3 / TX_N3, stage_bytes = 5.0 * STATE_BYTES;
+  const double grown = (double)TX_P3 / TX_N3, state = state_bytes(sim->system),
+               stage_bytes = 5.0 * state;
   double ghosts = 0.0;
   TX_TRY(ghost_copies(sim->mesh, &ghosts));
   const struct {
@@ -96,21 +99,18 @@ static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
     tx_status (*run)(tx_sim *sim);
     tx_bench_row row;
   } list[TX_BENCH_ROWS] = {
-      {true,
-       run_ghosts,
-       {"ghosts", "ghost exchange and interpolation", ghosts * STATE_BYTES, 0.0, 0.0}},
-      {patches,
-       run_patches,
-       {"octant_to_patch", "octant to patch", 2.0 * grown * STATE_BYTES, 0.0, 0.0}},
+      {true, run_ghosts, {"ghosts", "ghost exchange and interpolation", ghosts * state, 0.0, 0.0}},
+      {patches, run_patches, {"octant_to_patch", "octant to patch", 2.0 * grown * state, 0.0, 0.0}},
       {true,
        run_rhs,
        {"right_hand_side", patches ? "right-hand side with its patch" : "right-hand side",
-        tx_bssn_rhs_bytes(), tx_bssn_rhs_flops(), 0.0}},
-      {true, run_update, {"update", "update", stage_bytes, 4.0 * TX_VARS, 0.0}},
+        sim->system->rhs_bytes, sim->system->rhs_flops, 0.0}},
+      {true, run_update, {"update", "update", stage_bytes, 4.0 * sim->system->n_vars, 0.0}},
       {gpu, run_boundary, {"boundary", "outer boundary", 0.0, 0.0, 0.0}},
       {true,
        run_stage,
-       {"stage", "all but the ghosts, mid-step", stage_bytes, tx_bench_stage_flops(), 0.0}},
+       {"stage", "all but the ghosts, mid-step", stage_bytes, tx_bench_stage_flops(sim->system),
+        0.0}},
   };
   p->n = 0;
   for (int i = 0; i < TX_BENCH_ROWS; i++) {
@@ -222,6 +222,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   if (cli->bench_pipeline && !tx_compute_get()->gpu)
     tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
   TX_TRY(make_params(comm, cli, &p));
+  b.system = tx_system_of(&p);
   tx_log_banner(&p, b.par_path, b.ranks);
   tx_compute_log();
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));

@@ -31,6 +31,7 @@ typedef struct tx_bench_pipeline {
 /** All of it. Peaks are those of all ranks together. */
 typedef struct tx_bench {
   const char *par_path; /**< of whose grid it is; NULL: the bench's own */
+  const tx_system *system;
   char levels_text[160];
   int64_t octants, points;
   int levels, ranks, threads;
@@ -42,8 +43,8 @@ typedef struct tx_bench {
 
 /** What a whole stage moves (mean of the four: the state, u and the sum in, the sum and the next state out,
  *  where they differ) and computes, a point. */
-double tx_bench_stage_bytes(void);
-double tx_bench_stage_flops(void);
+double tx_bench_stage_bytes(const tx_system *system);
+double tx_bench_stage_flops(const tx_system *system);
 
 /** The tables in the log. Local. */
 void tx_bench_log(const tx_bench *b);

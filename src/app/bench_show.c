@@ -36,7 +36,8 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
   for (int i = 0; i < p->n; i++)
     log_row(b, p->row[i].text, rate(b, p->row[i].seconds, 1.0), p->row[i].bytes_per_point,
             p->row[i].flop_per_point);
-  log_row(b, "whole Runge-Kutta stage", step, tx_bench_stage_bytes(), tx_bench_stage_flops());
+  log_row(b, "whole Runge-Kutta stage", step, tx_bench_stage_bytes(b->system),
+          tx_bench_stage_flops(b->system));
   tx_log(" ");
   if (gpu)
     tx_log("  %.4e point-stages/s in whole time steps, %.4e a GPU (%d); %.0f bytes of the GPUs a "
@@ -101,7 +102,7 @@ static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json
   tx_json_real(json, "point_stages", p->step_stages);
   tx_json_real(json, "point_stages_global", p->step_stages_global);
   tx_json_real(json, "macro_step", b->macro_step);
-  json_rates(b, json, step, tx_bench_stage_bytes(), tx_bench_stage_flops());
+  json_rates(b, json, step, tx_bench_stage_bytes(b->system), tx_bench_stage_flops(b->system));
   if (tx_compute_get()->gpu) json_shares(p, json);
   tx_json_close(json, '}');
   tx_json_open(json, "kernels", '[');

@@ -68,7 +68,7 @@ static tx_status show(tx_check *c) {
 /* No more than a minute's work for one process, and no more than its host holds. */
 static tx_status set_room(const tx_params *p, tx_room *room) {
   const bool wavelets = p->grid_wavelet_tol > 0.0;
-  TX_TRY(tx_room_of_tables(MPI_COMM_SELF, wavelets, room));
+  TX_TRY(tx_room_of_tables(MPI_COMM_SELF, wavelets ? tx_system_of(p) : NULL, room));
   const tx_gidx most = wavelets ? OCTANTS_WAVELETS : OCTANTS;
   if (room->most <= most) return TX_OK;
   *room = (tx_room){.most = most};

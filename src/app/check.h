@@ -29,6 +29,9 @@ typedef struct tx_check {
   int notes;     /**< given so far */
 } tx_check;
 
+/** Bytes of all variables of a point. */
+double tx_check_state_bytes(const tx_check *c);
+
 /** Bytes that a rank with this load holds at most: fields, ghosts, tables, buffers of threads. */
 double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load);
 

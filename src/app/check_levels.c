@@ -2,9 +2,6 @@
 #include "app/check.h"
 
 #include <math.h>
-#include "physics/variables.h"
-
-#define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
 
 /* Scratch copies of the state of the largest level. */
 #define SCRATCH 3
@@ -43,7 +40,7 @@ double tx_check_levels_octants(const tx_check *c) {
 }
 
 double tx_check_levels_fields(const tx_check *c) {
-  return STATE_BYTES * TX_N3 * tx_check_levels_octants(c);
+  return tx_check_state_bytes(c) * TX_N3 * tx_check_levels_octants(c);
 }
 
 /* As src/evolve/levels.c lays them out: edge states one behind the other, the scratch copies of a level behind those that it
@@ -55,7 +52,7 @@ double tx_check_levels_stepping(const tx_check *c, double overlap) {
     if (most_of(c, l) > 0.0) most = fmax(most, edges + SCRATCH * TX_N3 * most_of(c, l));
   }
   if (c->p->grid_regrid_every > 0) most *= ROOM_TO_GROW;
-  return STATE_BYTES * most;
+  return tx_check_state_bytes(c) * most;
 }
 
 double tx_check_levels_ghosts(const tx_check *c, double overlap) {

@@ -35,8 +35,7 @@
 /* Stages of a time step. */
 #define STAGES 4
 
-#define STATE_BYTES ((double)(TX_VARS * sizeof(double)))
-#define MIB         1048576.0
+#define MIB 1048576.0
 
 /* Ranks with a larger imbalance get a note. */
 #define IMBALANCE 0.1
@@ -44,18 +43,23 @@
 /* Up to so many ranks each number is tried. */
 #define RANKS_ALL 20000
 
+double tx_check_state_bytes(const tx_check *c) {
+  return (double)sizeof(double) * tx_system_of(c->p)->n_vars;
+}
+
 double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
-  double field = STATE_BYTES * load->n_local * TX_N3;
-  double ghosts =
-      STATE_BYTES * (double)(load->slot_points + load->send1_points + load->send2_points) +
-      (double)load->mesh_bytes;
-  double buffers = STATE_BYTES * (TX_P3 + TX_N3) + (double)tx_bssn_work_bytes();
+  double field = tx_check_state_bytes(c) * load->n_local * TX_N3;
+  double ghosts = tx_check_state_bytes(c) *
+                      (double)(load->slot_points + load->send1_points + load->send2_points) +
+                  (double)load->mesh_bytes;
+  double buffers =
+      tx_check_state_bytes(c) * (TX_P3 + TX_N3) + (double)tx_system_of(c->p)->scratch_bytes();
   double most = COPIES * field + ghosts, levels = 0.0;
   if (c->macro.of_levels) {
     const int64_t exchanged = load->recv_points + load->send1_points + load->send2_points;
     levels = tx_check_levels_fields(c) +
-             STATE_BYTES * (tx_check_levels_ghosts(c, EDGES_OVERLAP) +
-                            tx_check_levels_exchanged(c, exchanged)) +
+             tx_check_state_bytes(c) * (tx_check_levels_ghosts(c, EDGES_OVERLAP) +
+                                        tx_check_levels_exchanged(c, exchanged)) +
              tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
              c->levels * c->threads * buffers;
     most = field + ghosts + levels + tx_check_levels_stepping(c, EDGES_OVERLAP);
@@ -79,8 +83,9 @@ static double assembled_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
 
 /* Memory of ghosts on a GPU: of so many points that are received, that the rank makes itself, and that are sent in two
  * phases. */
-static double slots_bytes(double received, double own, double sent1, double sent2) {
-  return STATE_BYTES *
+static double slots_bytes(const tx_check *c, double received, double own, double sent1,
+                          double sent2) {
+  return tx_check_state_bytes(c) *
          (SHARED_ROOM * SHARED_SETS * PACKED * received + own + PACKED * sent1 + sent2);
 }
 
@@ -88,7 +93,8 @@ static double slots_bytes(double received, double own, double sent1, double sent
 static double pages_bytes(const tx_check *c, double received) {
   if (c->ranks == 1) return 0.0;
   const double blocks = SHARED_OF_A_LEVEL * c->levels;
-  const double used = STATE_BYTES * SHARED_ROOM * SHARED_SETS * PACKED * received / blocks;
+  const double used =
+      tx_check_state_bytes(c) * SHARED_ROOM * SHARED_SETS * PACKED * received / blocks;
   return blocks * fmax(SHARED_PAGE - used, 0.5 * SHARED_PAGE);
 }
 
@@ -99,8 +105,8 @@ static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
   const double sent2 = tx_check_levels_exchanged(c, load->send2_points);
   return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) +
          pages_bytes(c, received) +
-         slots_bytes(received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1, sent2) +
-         STATE_BYTES * SHARED_ROOM * TX_EDGE_STATES * sent2;
+         slots_bytes(c, received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1, sent2) +
+         tx_check_state_bytes(c) * SHARED_ROOM * TX_EDGE_STATES * sent2;
 }
 
 /* The share of a rank's octants that a regrid sends to others: the cuts between ranks move if a part of all octants comes or goes. */
@@ -109,10 +115,10 @@ static double moving(const tx_check *c) {
 }
 
 double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
-  const double field = STATE_BYTES * load->n_local * TX_N3;
+  const double field = tx_check_state_bytes(c) * load->n_local * TX_N3;
   const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
   const double own = interpolated + assembled_points(c->mesh, load->first, load->n_local);
-  const double plan = slots_bytes((double)load->recv_points, own, (double)load->send1_points,
+  const double plan = slots_bytes(c, (double)load->recv_points, own, (double)load->send1_points,
                                   (double)load->send2_points) +
                       TABLE_BYTES * load->n_local;
   double most = COPIES * field + plan, levels = 0.0;
@@ -194,11 +200,11 @@ static void show_halo(const tx_check *c) {
          plain_text(octants.sum / c->ranks, 4, all), 100.0 * tx_check_imbalance(c));
   tx_log("  halo        %s at most sent by a rank in a stage, %s by all; %.3g points sent for each "
          "point owned",
-         bytes_text(STATE_BYTES * sent.max, most), bytes_text(STATE_BYTES * sent.sum, all),
-         sent.sum / (octants.sum * TX_N3));
+         bytes_text(tx_check_state_bytes(c) * sent.max, most),
+         bytes_text(tx_check_state_bytes(c) * sent.sum, all), sent.sum / (octants.sum * TX_N3));
   tx_log("              %s at most, %s by all in a time step; up to %.0f messages a rank and stage",
-         bytes_text(STAGES * STATE_BYTES * sent.max, most),
-         bytes_text(STAGES * STATE_BYTES * sent.sum, all), messages.max);
+         bytes_text(STAGES * tx_check_state_bytes(c) * sent.max, most),
+         bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
   tx_log("              %.0f%% of the octants need nothing of other ranks",
          100.0 * (1.0 - rim.sum / octants.sum));
 }

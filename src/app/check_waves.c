@@ -64,12 +64,12 @@ static double coarsest_spacing(const tx_check *c, double r) {
  * (sigma/h) sin^6(pi h / wavelength) along an axis. */
 static double loss(const tx_check *c, double wave, double r) {
   enum { PARTS = 32 };
-  tx_bssn_params bssn;
+  tx_system_params physics;
   double sum = 0.0;
-  tx_sim_bssn(c->p, &bssn);
+  tx_sim_physics(c->p, &physics);
   for (int i = 0; i < PARTS; i++) {
     double at = r * (i + 0.5) / PARTS, h = coarsest_spacing(c, at);
-    double sigma = tx_dissipation(&bssn, coarsest_level(c, at), at, 0.0, 0.0);
+    double sigma = tx_dissipation(&physics, coarsest_level(c, at), at, 0.0, 0.0);
     double s = sin(fmin(0.5 * PI, PI * h / wave));
     sum += MEAN_DIRECTION * sigma / h * s * s * s * s * s * s * r / PARTS;
   }

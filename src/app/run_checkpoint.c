@@ -25,7 +25,7 @@
 #define MARGIN_MOST_S  180.0
 
 static double field_bytes(const tx_run *run) {
-  return (double)run->sim->points * TX_VARS * (double)sizeof(double);
+  return (double)run->sim->points * run->sim->system->n_vars * (double)sizeof(double);
 }
 
 /* Time to allow for a checkpoint. */

@@ -145,7 +145,7 @@ static tx_status end_file(tx_status status, const char *folder, const tx_sim *si
                           const tx_seal_part *fields) {
   char path[PATH_MAX];
   TX_THEN(status, tx_checkpoint_path(folder, sim->step, "", path));
-  TX_THEN(status, tx_seal_write(part, sim->step, sim->t, fields));
+  TX_THEN(status, tx_seal_write(part, sim->system, sim->step, sim->t, fields));
   TX_THEN(status, tx_file_publish(part, path));
   if (status != TX_OK && part[0] != '\0') unlink(part);
   return status;

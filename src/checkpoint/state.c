@@ -15,13 +15,12 @@
 #define OCTANT_BATCH TX_VIEW_OCTANTS
 /* Octants that HDF5 writes or reads at a time, 0.8 MB: larger writes were slower into the page cache. */
 #define OCTANT_PIECE (4096 / TX_N3)
-#define OCTANT_ITEMS (TX_VARS * TX_N3)
-#define OCTANT_BYTES (OCTANT_ITEMS * sizeof(double))
 
 _Static_assert(sizeof(tx_leaf) == 4 * sizeof(int32_t), "a leaf is four numbers");
 
 /* Where leaves and octants go: on rank 0 into data sets of the file, on others to rank 0. */
 typedef struct sink {
+  const tx_system *system;
   const tx_mesh *mesh;
   const char *path;
   hid_t leaves, fields;
@@ -31,8 +30,17 @@ typedef struct sink {
   tx_status status;
 } sink;
 
+/* Numbers of an octant. */
+static int octant_items(const tx_system *system) {
+  return system->n_vars * TX_N3;
+}
+
+static size_t octant_bytes(const tx_system *system) {
+  return (size_t)octant_items(system) * sizeof(double);
+}
+
 size_t tx_checkpoint_state_bytes(const tx_sim *sim) {
-  return (size_t)sim->mesh->n_global * (OCTANT_BYTES + sizeof(tx_leaf)) + 16384;
+  return (size_t)sim->mesh->n_global * (octant_bytes(sim->system) + sizeof(tx_leaf)) + 16384;
 }
 
 static hid_t create_dataset(hid_t file, const char *name, hid_t type, int rank,
@@ -51,7 +59,7 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, int rank,
 
 static void sink_open(sink *s, hid_t file) {
   const hsize_t n = (hsize_t)s->mesh->n_global;
-  const hsize_t leaves[2] = {n, 4}, fields[3] = {n, TX_VARS, TX_N3};
+  const hsize_t leaves[2] = {n, 4}, fields[3] = {n, (hsize_t)s->system->n_vars, TX_N3};
   s->fd = tx_h5_descriptor(file);
   s->leaves = create_dataset(file, LEAVES, H5T_STD_I32LE, 2, leaves);
   if (s->leaves >= 0) s->fields = create_dataset(file, FIELDS, H5T_IEEE_F64LE, 3, fields);
@@ -59,7 +67,7 @@ static void sink_open(sink *s, hid_t file) {
 }
 
 static void sink_close(sink *s, tx_seal_part *fields) {
-  fields->bytes = (uint64_t)s->mesh->n_global * OCTANT_BYTES;
+  fields->bytes = (uint64_t)s->mesh->n_global * octant_bytes(s->system);
   fields->crc = s->crc;
   bool ok = s->status != TX_OK || (fields->at = H5Dget_offset(s->fields)) != HADDR_UNDEF;
   if (s->leaves >= 0) ok = H5Dclose(s->leaves) >= 0 && ok;
@@ -109,16 +117,17 @@ static void sink_leaves(sink *s, int n, const tx_leaf *leaves) {
 static bool write_octants(const sink *s, int n, const double *values) {
   bool ok = true;
   for (int at = 0; at < n && ok; at += OCTANT_PIECE) {
-    const hsize_t rows[3] = {(hsize_t)batch_at(at, n, OCTANT_PIECE), TX_VARS, TX_N3};
+    const hsize_t rows[3] = {(hsize_t)batch_at(at, n, OCTANT_PIECE), (hsize_t)s->system->n_vars,
+                             TX_N3};
     ok = write_rows(s->fields, H5T_NATIVE_DOUBLE, 3, rows, s->fields_at + at,
-                    values + (size_t)at * OCTANT_ITEMS);
+                    values + (size_t)at * (size_t)octant_items(s->system));
   }
   return ok;
 }
 
 static void sink_octants(sink *s, int n, const double *values) {
   if (s->mesh->rank != 0)
-    TX_KEEP(s->status, send_items(s, n * OCTANT_ITEMS, MPI_DOUBLE, values));
+    TX_KEEP(s->status, send_items(s, n * octant_items(s->system), MPI_DOUBLE, values));
   else if (s->status == TX_OK && !write_octants(s, n, values))
     s->status = tx_h5_failed(s->path, FIELDS);
   s->fields_at += n;
@@ -145,6 +154,7 @@ static void put_leaves(sink *s, tx_leaf *leaves) {
  * empty, but all are sent. */
 static void put_octants(sink *s, const tx_field *u) {
   const tx_mesh *mesh = s->mesh;
+  const size_t items = (size_t)octant_items(s->system);
   for (tx_lidx at = 0; at < mesh->n_local; at += OCTANT_BATCH) {
     const int m = batch_at(at, mesh->n_local, OCTANT_BATCH);
     const double *values = NULL;
@@ -160,8 +170,8 @@ static void put_octants(sink *s, const tx_field *u) {
 #pragma omp for schedule(dynamic) reduction(^ : crc)
       for (int i = 0; i < n; i++) {
         const int64_t after = mesh->n_global - mesh->first - at - i - 1;
-        const uint64_t own = tx_crc64(0, values + (size_t)i * OCTANT_ITEMS, OCTANT_BYTES);
-        crc ^= tx_crc64_share(own, (uint64_t)after * OCTANT_BYTES);
+        const uint64_t own = tx_crc64(0, values + (size_t)i * items, items * sizeof *values);
+        crc ^= tx_crc64_share(own, (uint64_t)after * items * sizeof *values);
       }
     }
     s->crc ^= crc;
@@ -180,7 +190,7 @@ static tx_status receive_all(sink *s, int rank, tx_leaf *leaves, double *values)
   }
   for (int64_t at = 0; at < n; at += OCTANT_BATCH) {
     int m = batch_at(at, n, OCTANT_BATCH);
-    TX_MPI(MPI_Recv(values, m * OCTANT_ITEMS, MPI_DOUBLE, rank, CHECKPOINT_TAG, comm,
+    TX_MPI(MPI_Recv(values, m * octant_items(s->system), MPI_DOUBLE, rank, CHECKPOINT_TAG, comm,
                     MPI_STATUS_IGNORE));
     sink_octants(s, m, values);
     tx_fd_write_back(s->fd);
@@ -206,14 +216,15 @@ tx_status tx_checkpoint_put_state(tx_status status, hid_t file, const char *path
   const bool writes = sim->mesh->rank == 0;
   /* Octants of a message from another rank. */
   const int arrive = writes ? batch_at(sim->mesh->n_local, sim->mesh->n_global, OCTANT_BATCH) : 0;
-  const size_t items = (size_t)arrive * OCTANT_ITEMS;
+  const size_t items = (size_t)arrive * (size_t)octant_items(sim->system);
   tx_leaf *leaves = NULL;
   double *values = NULL;
   TX_THEN(status, tx_alloc(LEAF_BATCH, sizeof *leaves, "checkpoint", &leaves));
   TX_THEN(status, tx_alloc(items, sizeof *values, "checkpoint", &values));
   status = tx_agree(sim->comm, status);
   if (status == TX_OK) {
-    sink s = {.mesh = sim->mesh,
+    sink s = {.system = sim->system,
+              .mesh = sim->mesh,
               .path = path,
               .fd = -1,
               .leaves = H5I_INVALID_HID,
@@ -284,8 +295,8 @@ tx_status tx_checkpoint_get_tree(MPI_Comm comm, const char *path, const tx_domai
   return status;
 }
 
-static bool read_octants(hid_t set, int64_t first, int n, double *values) {
-  const hsize_t rows[3] = {(hsize_t)n, TX_VARS, TX_N3};
+static bool read_octants(hid_t set, int n_vars, int64_t first, int n, double *values) {
+  const hsize_t rows[3] = {(hsize_t)n, (hsize_t)n_vars, TX_N3};
   hid_t space, memory;
   bool ok = select_rows(set, 3, rows, first, &space, &memory) &&
             H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
@@ -296,13 +307,14 @@ static bool read_octants(hid_t set, int64_t first, int n, double *values) {
 
 /* The octants of this rank. */
 static tx_status read_fields(hid_t file, const char *path, tx_sim *sim, double *values) {
-  static const hsize_t shape[3] = {0, TX_VARS, TX_N3};
+  const hsize_t shape[3] = {0, (hsize_t)sim->system->n_vars, TX_N3};
   int64_t n = 0;
   hid_t set = open_dataset(file, FIELDS, 3, shape, &n);
   tx_status status = set >= 0 && n == sim->mesh->n_global ? TX_OK : TX_ERR_IO;
   for (tx_lidx at = 0; at < sim->mesh->n_local && status == TX_OK; at += OCTANT_PIECE) {
     const int m = batch_at(at, sim->mesh->n_local, OCTANT_PIECE);
-    if (!read_octants(set, sim->mesh->first + at, m, values)) status = TX_ERR_IO;
+    if (!read_octants(set, sim->system->n_vars, sim->mesh->first + at, m, values))
+      status = TX_ERR_IO;
     TX_THEN(status, tx_field_put(sim->u, at, m, values));
   }
   if (set >= 0) H5Dclose(set);
@@ -313,7 +325,8 @@ tx_status tx_checkpoint_get_state(const char *path, tx_sim *sim) {
   hid_t file = H5I_INVALID_HID;
   double *values = NULL;
   tx_status status = tx_h5_open(path, &file);
-  TX_THEN(status, tx_alloc(OCTANT_PIECE * OCTANT_ITEMS, sizeof *values, "checkpoint", &values));
+  TX_THEN(status, tx_alloc(OCTANT_PIECE * (size_t)octant_items(sim->system), sizeof *values,
+                           "checkpoint", &values));
   TX_THEN(status, read_fields(file, path, sim, values));
   tx_free(values);
   if (file >= 0) H5Fclose(file);

@@ -122,7 +122,7 @@ tx_status tx_data_save(const char *path, const tx_two_punctures_spec *spec,
   if (file < 0) return tx_h5_failed(part, "creating it");
   tx_status status = write_all(file, part, spec, solved);
   if (H5Fclose(file) < 0) TX_THEN(status, tx_h5_failed(part, "closing it"));
-  TX_THEN(status, tx_seal_write(part, 0, 0.0, NULL));
+  TX_THEN(status, tx_seal_write(part, tx_initial_data_system(), 0, 0.0, NULL));
   TX_THEN(status, tx_file_publish(part, path));
   if (status != TX_OK) unlink(part);
   return status;

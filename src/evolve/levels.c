@@ -12,7 +12,7 @@ typedef struct march {
   tx_levels *levels;
   const tx_macro_step *step;
   const tx_edge_tables *edge;
-  tx_bssn_params bssn;
+  tx_system_params physics;
   int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
   int parts, parts_due; /* of step->meanwhile: done; to be done before the finest level goes on */
   tx_status status;     /* the first failure here: every rank goes through all */
@@ -68,10 +68,10 @@ static void fill_and_compute(march *m, int level, int k, tx_field *y, const tx_s
   tx_exec *x = m->levels->exec[level];
   const bool finer = level + 1 < m->levels->n;
   TX_KEEP(m->status, tx_ghosts_begin(x, y));
-  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_inner(x), &m->bssn, stage));
+  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_inner(x), &m->physics, stage));
   TX_KEEP(m->status, tx_ghosts_end(x, y));
   if (finer) TX_KEEP(m->status, tx_edge_keep_begin(m->levels->exec[level + 1], k, y));
-  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_rim(x), &m->bssn, stage));
+  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_rim(x), &m->physics, stage));
   if (finer) TX_KEEP(m->status, tx_edge_keep_end(m->levels->exec[level + 1]));
 }
 
@@ -81,12 +81,12 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
   static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   tx_levels *l = m->levels;
   tx_exec *x = l->exec[level];
-  m->bssn = *m->step->bssn;
-  m->bssn.eta_max = ldexp(m->step->bssn->eta_max, halvings(m, level) - m->step->halvings);
+  m->physics = *m->step->physics;
+  m->physics.eta_max = ldexp(m->step->physics->eta_max, halvings(m, level) - m->step->halvings);
   for (int s = 0; s < 4; s++) {
     const tx_stage stage = stage_of(l, level, s, dt);
     tx_field *y = (tx_field *)stage.y;
-    m->bssn.lapse_pull = tx_bssn_lapse_pull(&m->bssn, t + part[s] * dt);
+    m->physics.lapse_pull = tx_lapse_pull(&m->physics, t + part[s] * dt);
     if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[s], y));
     fill_and_compute(m, level, s, y, &stage);
     /* That of the stage before, of whichever level: see step.c. */
@@ -101,8 +101,8 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
 
 static tx_status create_level(tx_levels *l, int level) {
   tx_exec *coarser = level > 0 ? l->exec[level - 1] : NULL;
-  TX_TRY(tx_exec_create_level(l->grids->grid[level], TX_VARS, coarser, &l->exec[level]));
-  return tx_agree(l->comm, tx_field_create_state(l->exec[level], &l->u[level]));
+  TX_TRY(tx_exec_create_level(l->grids->grid[level], l->system->n_vars, coarser, &l->exec[level]));
+  return tx_agree(l->comm, tx_field_create_state(l->exec[level], l->system, &l->u[level]));
 }
 
 static void destroy_level(tx_levels *l, int level) {
@@ -148,7 +148,7 @@ static layout layout_of(const tx_levels *l, int end) {
   size_t edges = 0;
   for (int i = 0; i < end; i++) {
     const size_t made = i + 1 < l->n ? tx_edge_doubles(l->exec[i + 1]) : 0;
-    const size_t states = 3 * tx_field_state_doubles(tx_level_grids_local(l->grids, i));
+    const size_t states = 3 * tx_field_state_doubles(l->system, tx_level_grids_local(l->grids, i));
     at.edges[i] = (part){edges, made};
     edges += made;
     at.states[i] = (part){edges, states};
@@ -183,9 +183,10 @@ static tx_status create_scratch(tx_levels *l, const layout *at, int first, int e
     const size_t doubles = at->states[i].doubles / 3;
     double *states = place_of(l, &at->states[i]);
     if (i + 1 < l->n) tx_edge_lend(l->exec[i + 1], place_of(l, &at->edges[i]));
-    TX_TRY(tx_field_create_state_in(l->exec[i], states, doubles, &l->sum[i]));
-    TX_TRY(tx_field_create_state_in(l->exec[i], states + doubles, doubles, &l->y1[i]));
-    TX_TRY(tx_field_create_state_in(l->exec[i], states + 2 * doubles, doubles, &l->y2[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], l->system, states, doubles, &l->sum[i]));
+    TX_TRY(tx_field_create_state_in(l->exec[i], l->system, states + doubles, doubles, &l->y1[i]));
+    TX_TRY(
+        tx_field_create_state_in(l->exec[i], l->system, states + 2 * doubles, doubles, &l->y2[i]));
   }
   return TX_OK;
 }
@@ -255,6 +256,7 @@ tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_level
   *out = NULL;
   TX_TRY(tx_agree(mesh->comm, tx_alloc(1, sizeof *l, "levels", &l)));
   l->comm = mesh->comm;
+  l->system = tx_field_system(leaves);
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = begin(l, mesh, leaves);
   tx_phase_end(TX_PHASE_REGRID);

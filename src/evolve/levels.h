@@ -12,7 +12,8 @@
 /** The grids, plans and states of all levels, made for one mesh of leaves. Owns all. Between macro steps shadows have the
  *  points of the finer levels, and planes those of the coarser ones. */
 typedef struct tx_levels {
-  MPI_Comm comm; /**< borrowed */
+  MPI_Comm comm;           /**< borrowed */
+  const tx_system *system; /**< of the states */
   tx_level_grids *grids;
   int n; /**< of levels, number 0 the coarsest */
   tx_exec *exec[TX_LEVELS];
@@ -33,7 +34,7 @@ typedef struct tx_levels {
 typedef struct tx_macro_step {
   double t, dt; /**< its start and length, M */
   int halvings; /**< m: the finest level takes dt 2^-m, every coarser one twice as long a step, but dt at most */
-  const tx_bssn_params *bssn; /**< with eta_max for steps of dt 2^-m */
+  const tx_system_params *physics; /**< with eta_max for steps of dt 2^-m */
   tx_tracker *tracker;
   const tx_edge_tables *edge; /**< NULL: tx_edge_tables_rk4; others are for tests */
   /** Collective, or NULL: called with `with` for part 0 before the finest level's first step, and for part 1 before the first

@@ -5,15 +5,14 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "evolve/room.h"
-#include "physics/variables.h"
 
 /* Up to so many octants are asked by one thread: beside a GPU the others sleep, and waking them takes longer. */
 #define WANTS_SERIAL 65536
 
 /* Variables whose wavelet error is looked at, as bits. */
-static uint32_t watched(void) {
+static uint32_t watched(const tx_system *system) {
   uint32_t mask = 0;
-  for (int v = 0; v < TX_VARS; v++) mask |= (uint32_t)tx_variables[v].watched << v;
+  for (int v = 0; v < system->n_vars; v++) mask |= (uint32_t)system->variable[v].watched << v;
   return mask;
 }
 
@@ -26,7 +25,8 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
   tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
   if (policy->wavelet_tol > 0.0)
-    TX_THEN(status, tx_exec_wavelet(exec, tx_exec_all(exec), u, watched(), error));
+    TX_THEN(status,
+            tx_exec_wavelet(exec, tx_exec_all(exec), u, watched(tx_field_system(u)), error));
   tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
 #pragma omp parallel for schedule(static) if (octants > WANTS_SERIAL)
   for (tx_lidx b = 0; b < octants; b++) {
@@ -60,17 +60,20 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
 
 /* One round of the first grid: data on the mesh as it is, if wavelets are asked for, and a
  * change. */
-static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn_params *bssn,
+static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_params *p,
                              const tx_initial_data *id, const tx_policy *policy, bool *changed) {
+  const tx_system *system = tx_system_of(p);
+  tx_system_params physics;
   tx_exec *exec = NULL;
   tx_field *u = NULL;
   tx_transfer *transfer = NULL;
   tx_status status = TX_OK;
+  tx_sim_physics(p, &physics);
   if (policy->wavelet_tol > 0.0) {
-    status = tx_exec_create(mesh, TX_VARS, &exec);
-    TX_THEN(status, tx_agree(mesh->comm, tx_field_create_state(exec, &u)));
+    status = tx_exec_create(mesh, system->n_vars, &exec);
+    TX_THEN(status, tx_agree(mesh->comm, tx_field_create_state(exec, system, &u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u)));
-    TX_THEN(status, tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), bssn, u)));
+    TX_THEN(status, tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), &physics, u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_ghosts_fill(exec, u)));
   }
   TX_THEN(status, adapt(tree, mesh, policy, exec, u, &transfer));
@@ -84,10 +87,8 @@ static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_bssn
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh) {
   tx_domain domain;
-  tx_bssn_params bssn;
   bool changed = true;
   tx_sim_domain(p, &domain);
-  tx_sim_bssn(p, &bssn);
   tx_policy refine = *policy;
   refine.may_coarsen = false;
   *tree = NULL;
@@ -102,7 +103,7 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
     tx_mesh_destroy(*mesh);
     *mesh = NULL;
     status = tx_mesh_create(*tree, mesh);
-    TX_THEN(status, first_round(*tree, *mesh, &bssn, id, &refine, &changed));
+    TX_THEN(status, first_round(*tree, *mesh, p, id, &refine, &changed));
   }
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   if (status == TX_OK) return TX_OK;
@@ -129,7 +130,7 @@ static tx_status transfer_state(tx_sim *sim, const tx_transfer *transfer) {
   tx_exec *exec = NULL;
   tx_field *u = NULL;
   tx_status status = tx_mesh_begin(sim->tree, &mesh);
-  TX_THEN(status, tx_exec_begin(mesh, TX_VARS, &exec));
+  TX_THEN(status, tx_exec_begin(mesh, sim->system->n_vars, &exec));
   TX_THEN(status, tx_exec_transfer(sim->exec, sim->u, transfer, exec, &u));
   if (status != TX_OK) {
     tx_field_destroy(u);

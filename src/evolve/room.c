@@ -5,9 +5,11 @@
 #include <unistd.h>
 #include "base/grid.h"
 #include "exec/exec.h"
-#include "physics/variables.h"
 
-#define STATE_BYTES (sizeof(double) * TX_VARS * TX_N3)
+/* Bytes of the state of an octant. */
+static double state_bytes(const tx_system *system) {
+  return (double)sizeof(double) * system->n_vars * TX_N3;
+}
 
 /* Tables of an octant: of the forest and of a mesh, regions and plans of ghosts, and while they are made. */
 #define TABLE_BYTES 3000.0
@@ -51,12 +53,14 @@ double tx_room_step_copies(const tx_params *p) {
   return TX_LEVELS_COPIES + (double)TX_LEVEL_COPIES / levels;
 }
 
-tx_status tx_room_of_fields(MPI_Comm comm, double copies, tx_room *out) {
-  return set(comm, copies * (double)STATE_BYTES, tx_exec_memory(), out);
+tx_status tx_room_of_fields(MPI_Comm comm, const tx_system *system, double copies, tx_room *out) {
+  TX_TRY(set(comm, copies * state_bytes(system), tx_exec_memory(), out));
+  out->state_bytes = state_bytes(system);
+  return TX_OK;
 }
 
-tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out) {
-  return set(comm, TABLE_BYTES + (wavelets ? GHOSTED * (double)STATE_BYTES : 0.0), 0.0, out);
+tx_status tx_room_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_room *out) {
+  return set(comm, TABLE_BYTES + (wavelets ? GHOSTED * state_bytes(wavelets) : 0.0), 0.0, out);
 }
 
 tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVELS]) {
@@ -66,7 +70,7 @@ tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVE
     copies += leaves[l] + nodes[l];
     if (nodes[l] > largest) largest = nodes[l];
   }
-  const double bytes = (double)STATE_BYTES * (double)(copies + TX_LEVEL_COPIES * largest);
+  const double bytes = room->state_bytes * (double)(copies + TX_LEVEL_COPIES * largest);
   TX_REQUIRE(bytes <= room->bytes, TX_ERR_MEMORY,
              "the levels of the grid take %.3g GB at least for their time steps, and %s have %.3g "
              "GB; take more of them, or %s",

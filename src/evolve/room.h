@@ -6,6 +6,7 @@
 #include "base/types.h"
 #include "octree/level.h"
 #include "params/params.h"
+#include "physics/system.h"
 
 /** Copies of the state that a time step needs, all octants in step. */
 #define TX_STEP_COPIES 4
@@ -19,6 +20,7 @@ typedef struct tx_room {
   tx_gidx most;        /**< octants, of all ranks */
   double octant_bytes; /**< that each takes at least; 0: the number itself is limited */
   double bytes;        /**< that there are */
+  double state_bytes;  /**< of the state of an octant; of tables: 0 */
   const char *why;     /**< whose memory it is, or who sets the limit; literal */
 } tx_room;
 
@@ -29,10 +31,10 @@ double tx_room_step_copies(const tx_params *p);
 /** Room for grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
  *  out among their ranks as the octants are. What else a run takes is not counted: a grid that is refused
  *  cannot be evolved. Collective; the same on all ranks. */
-tx_status tx_room_of_fields(MPI_Comm comm, double copies, tx_room *out);
+tx_status tx_room_of_fields(MPI_Comm comm, const tx_system *system, double copies, tx_room *out);
 
-/** Room for the tables of a mesh alone, or, if `wavelets` are asked for, with a copy of the state. Collective. */
-tx_status tx_room_of_tables(MPI_Comm comm, int wavelets, tx_room *out);
+/** Room for the tables of a mesh alone, or, for `wavelets` of a system, with a copy of its state; NULL: for none. Collective. */
+tx_status tx_room_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_room *out);
 
 /** TX_ERR_MEMORY if levels of so many leaves over all ranks, [TX_LEVELS], do not fit in there with their grids and the copies
  *  of the state that their steps need. Local. */

@@ -17,7 +17,7 @@ void tx_sim_domain(const tx_params *p, tx_domain *out) {
 }
 
 /* Dissipation of the levels outside of the ball. */
-static void levels_outside(const tx_params *p, tx_bssn_params *out) {
+static void levels_outside(const tx_params *p, tx_system_params *out) {
   out->sigma_outside = p->evolution_dissipation_outside;
   if (!(out->sigma_outside > 0.0)) return;
   for (int level = p->grid_level_min; level < p->grid_ball_level; level++) {
@@ -26,8 +26,8 @@ static void levels_outside(const tx_params *p, tx_bssn_params *out) {
   }
 }
 
-void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
-  *out = (tx_bssn_params){
+void tx_sim_physics(const tx_params *p, tx_system_params *out) {
+  *out = (tx_system_params){
       .eta_form = p->gauge_eta_form,
       .eta = p->gauge_eta,
       .eta_far = p->gauge_eta_far,
@@ -51,7 +51,7 @@ void tx_sim_bssn(const tx_params *p, tx_bssn_params *out) {
       .shift = p->gauge_shift,
   };
   levels_outside(p, out);
-  out->lapse_pull = tx_bssn_lapse_pull(out, 0.0);
+  out->lapse_pull = tx_lapse_pull(out, 0.0);
 }
 
 int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh) {
@@ -89,9 +89,9 @@ static void place_punctures(tx_sim *sim) {
 
 static tx_status create_initial_state(tx_sim *sim) {
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  tx_status status = tx_field_create_state(sim->exec, &sim->u);
+  tx_status status = tx_field_create_state(sim->exec, sim->system, &sim->u);
   TX_THEN(status, tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u));
-  TX_THEN(status, tx_exec_enforce(sim->exec, tx_exec_all(sim->exec), &sim->bssn, sim->u));
+  TX_THEN(status, tx_exec_enforce(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return tx_agree(sim->comm, status);
 }
@@ -104,7 +104,7 @@ static tx_status create_data(tx_sim *sim) {
 
 /* Counts and time step that follow from the mesh; operations on it. */
 static tx_status attach_mesh(tx_sim *sim) {
-  TX_TRY(tx_exec_create(sim->mesh, TX_VARS, &sim->exec));
+  TX_TRY(tx_exec_create(sim->mesh, sim->system->n_vars, &sim->exec));
   sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
   sim->dt = tx_sim_full_step(sim->params, sim->mesh);
   sim->halvings = tx_sim_halvings(sim->params, sim->mesh);
@@ -124,14 +124,14 @@ static tx_status build_on(tx_sim *sim) {
   TX_TRY(tx_mesh_create(sim->tree, &sim->mesh));
   TX_TRY(create_data(sim));
   TX_TRY(attach_mesh(sim));
-  return tx_agree(sim->comm, tx_field_create_state(sim->exec, &sim->u));
+  return tx_agree(sim->comm, tx_field_create_state(sim->exec, sim->system, &sim->u));
 }
 
 tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p) {
   tx_room room;
   tx_domain domain;
   tx_sim_domain(p, &domain);
-  TX_TRY(tx_room_of_fields(comm, tx_room_step_copies(p), &room));
+  TX_TRY(tx_room_of_fields(comm, tx_system_of(p), tx_room_step_copies(p), &room));
   return tx_agree(comm, tx_room_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
 }
 
@@ -148,8 +148,9 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, doub
   sim->comm = comm;
   sim->params = p;
   sim->tree = tree;
-  tx_sim_bssn(p, &sim->bssn);
-  status = tx_room_of_fields(comm, copies, &sim->room);
+  sim->system = tx_system_of(p);
+  tx_sim_physics(p, &sim->physics);
+  status = tx_room_of_fields(comm, sim->system, copies, &sim->room);
   TX_THEN(status, tree ? build_on(sim) : build(sim));
   if (status == TX_OK)
     *out = sim;

@@ -6,7 +6,8 @@
 #include "evolve/room.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
-#include "physics/bssn.h"
+#include "physics/initial_data/initial_data.h"
+#include "physics/system.h"
 
 /** What the end of a step asks of the run; where ranks differ, the largest counts. */
 enum {
@@ -29,7 +30,8 @@ typedef struct tx_work {
 typedef struct tx_sim {
   MPI_Comm comm;           /**< borrowed */
   const tx_params *params; /**< borrowed */
-  tx_bssn_params bssn;
+  const tx_system *system;
+  tx_system_params physics;
   tx_initial_data *id;
   tx_adm_numbers adm; /**< of the initial data */
   tx_octree *tree;
@@ -62,7 +64,7 @@ typedef struct tx_sim {
 
 /** What parameters say of the domain and the equations. Local. */
 void tx_sim_domain(const tx_params *p, tx_domain *out);
-void tx_sim_bssn(const tx_params *p, tx_bssn_params *out);
+void tx_sim_physics(const tx_params *p, tx_system_params *out);
 
 /** Collective. TX_ERR_MEMORY if there is no room to evolve even the coarsest grid of `p`: known before anything is
  *  made. */

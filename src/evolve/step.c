@@ -13,7 +13,7 @@ static tx_status need_scratch(tx_sim *sim) {
   tx_field **scratch[3] = {&sim->sum, &sim->y1, &sim->y2};
   tx_status status = TX_OK;
   for (int i = 0; i < 3; i++)
-    if (!*scratch[i]) TX_KEEP(status, tx_field_create_state(sim->exec, scratch[i]));
+    if (!*scratch[i]) TX_KEEP(status, tx_field_create_state(sim->exec, sim->system, scratch[i]));
   return tx_agree(sim->comm, status);
 }
 
@@ -29,7 +29,7 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
   tx_status status = TX_OK;
   for (int s = 0; s < 4; s++) {
     const tx_field *y = state[s];
-    sim->bssn.lapse_pull = tx_bssn_lapse_pull(&sim->bssn, sim->t + part[s] * dt);
+    sim->physics.lapse_pull = tx_lapse_pull(&sim->physics, sim->t + part[s] * dt);
     const tx_stage stage = {
         .u = sim->u,
         .y = y,
@@ -40,9 +40,9 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
         .dt_next = reach[s] * dt,
     };
     TX_KEEP(status, tx_ghosts_begin(x, y));
-    TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &sim->bssn, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &sim->physics, &stage));
     TX_KEEP(status, tx_ghosts_end(x, y));
-    TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &sim->bssn, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &sim->physics, &stage));
     /* A GPU that is asked now and answers when it has been given the next stage never waits for the host. */
     TX_KEEP(status, tx_tracker_answer(&sim->tracker));
     tx_tracker_ask(&sim->tracker, s, dt, x, y);
@@ -90,7 +90,7 @@ static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   tx_status status = tx_levels_step(sim->levels, &(tx_macro_step){.t = sim->t,
                                                                   .dt = dt,
                                                                   .halvings = halvings,
-                                                                  .bssn = &sim->bssn,
+                                                                  .physics = &sim->physics,
                                                                   .tracker = &tracker,
                                                                   .meanwhile = beside,
                                                                   .with = sim});

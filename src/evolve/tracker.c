@@ -67,7 +67,7 @@ void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, co
   tx_exec_sample_begin(exec, y,
                        &(tx_probe){.n = (size_t)tracker->asked.n,
                                    .points = (const double(*)[3])x,
-                                   .vars = {TX_SHIFT_FIRST, 3},
+                                   .vars = tx_field_system(y)->shift,
                                    .n_derivs = 1,
                                    .jets = &tracker->asked.beta[0][0]});
   tx_phase_end(TX_PHASE_TRACKING);

@@ -21,10 +21,11 @@ struct tx_field {
   bool lent;      /**< data is the caller's */
   void *host;     /**< the backend's own, e.g. a host copy */
   int n_vars;
-  tx_field_var *var;   /**< [n_vars], owned */
-  int8_t (*parity)[3]; /**< [n_vars], owned: of var, as copies take them */
-  uint32_t positive;   /**< bit v: of var */
-  uint32_t robin;      /**< bit v: its `outer` is TX_OUTER_ROBIN */
+  const tx_system *system; /**< of a state; NULL: of no system */
+  tx_field_var *var;       /**< [n_vars], owned */
+  int8_t (*parity)[3];     /**< [n_vars], owned: of var, as copies take them */
+  uint32_t positive;       /**< bit v: of var */
+  uint32_t robin;          /**< bit v: its `outer` is TX_OUTER_ROBIN */
 };
 
 /** A set of octants, and the backend's copy. */
@@ -139,11 +140,12 @@ struct tx_backend {
    *  show (tests). Also into edge states and edges, which have to be kept and made anew. */
   tx_status (*poison)(tx_exec *x);
 
-  tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_stage *stage);
-  tx_status (*rhs)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+  tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                     const tx_stage *stage);
+  tx_status (*rhs)(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                    tx_field *out);
   tx_status (*update)(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
-  tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
+  tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
   /** See tx_exec_outer_planes; some dimension's lower face is outer. */
   tx_status (*outer_planes)(tx_exec *x, const tx_set *set, tx_field *f);
   /** This rank's part of tx_exec_algebraic; NaN if any was. */
@@ -174,7 +176,7 @@ struct tx_backend {
    *  ghosts read. */
   tx_status (*sample)(tx_exec *x, const tx_field *f, const tx_sample *s);
   tx_status (*sampled)(tx_exec *x, const tx_sample *s);
-  /** n_derivs is 10; vars are those of sphere_point.h. */
+  /** n_derivs is 10; vars are `sphere` of the system of u, a state. */
   tx_status (*psi4)(tx_exec *x, const tx_field *u, const tx_sample *s);
   /** Copy, prolong or restrict octants of f, by the n entries of `remap`, into [n][n_vars][TX_N3]. What is only copied may be
    *  of another plan, even of one that is not complete. */

@@ -24,6 +24,8 @@ tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *o
 tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char *operation);
 /** TX_ERR_USAGE unless all of f is TX_OUTER_POLYNOMIAL. */
 tx_status tx_field_check_polynomial(const tx_field *f, const char *operation);
+/** TX_ERR_USAGE unless f is a state of a system. `operation`: a noun. */
+tx_status tx_field_check_state(const tx_field *f, const char *operation);
 /** TX_ERR_MESH unless the set is of x. */
 tx_status tx_set_check(const tx_exec *x, const tx_set *set, const char *operation);
 /** The contents of f are about to change. */

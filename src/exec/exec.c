@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "base/memory.h"
+#include "physics/initial_data/initial_data.h"
 
 static const tx_backend *backend = &tx_backend_cpu;
 
@@ -143,8 +144,10 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
                                tx_field *u) {
   TX_TRY(tx_set_check(x, set, "initial data"));
   TX_TRY(tx_field_check_mesh(x, u, "initial data"));
-  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "initial data fill %d variables, the field has %d",
-             (int)TX_VARS, u->n_vars);
+  TX_TRY(tx_field_check_state(u, "initial data"));
+  TX_REQUIRE(u->system == tx_initial_data_system(), TX_ERR_USAGE,
+             "initial data are those of the system %s, not of %s", tx_initial_data_system()->name,
+             u->system->name);
   tx_field_touch(u);
   tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
@@ -209,14 +212,16 @@ static tx_status planes_of_stage(tx_exec *x, const tx_set *set, const tx_stage *
   return extrapolate(x, set, stage->sum);
 }
 
-/* All fields of a stage are of the evolved variables, on this mesh, and those written differ. */
+/* All fields of a stage are states of one system, on this mesh, and those written differ. */
 static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
   const tx_field *field[] = {s->u, s->y, s->base_sum, s->sum, s->next};
   for (int i = 0; i < 5; i++) {
     if (!field[i]) continue;
     TX_TRY(tx_field_check_mesh(x, field[i], "stage"));
-    TX_REQUIRE(field[i]->n_vars == TX_VARS, TX_ERR_USAGE,
-               "a stage works on %d variables, a field has %d", (int)TX_VARS, field[i]->n_vars);
+    TX_TRY(tx_field_check_state(field[i], "stage"));
+    TX_REQUIRE(field[i]->system == s->u->system, TX_ERR_USAGE,
+               "a stage works on states of one system, not of %s and %s", s->u->system->name,
+               field[i]->system->name);
   }
   TX_REQUIRE(s->sum != s->y && s->next != s->y && s->sum != s->next &&
                  (s->sum != s->u || !s->next) && s->next != s->u && s->next != s->base_sum,
@@ -224,10 +229,10 @@ static tx_status stage_check(const tx_exec *x, const tx_stage *s) {
   return TX_OK;
 }
 
-tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage) {
-  TX_TRY(stage_check(x, stage));
   TX_TRY(tx_field_check_polynomial(stage->y, "stage"));
+  TX_TRY(stage_check(x, stage));
   TX_TRY(check_ready(x, set, stage->y, "stage"));
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
@@ -250,13 +255,14 @@ tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const
   return status;
 }
 
-tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out) {
   TX_TRY(tx_field_check_polynomial(u, "right-hand side"));
   TX_TRY(check_ready(x, set, u, "right-hand side"));
   TX_TRY(tx_field_check_mesh(x, out, "right-hand side"));
-  TX_REQUIRE(u->n_vars == TX_VARS && out->n_vars == TX_VARS && u != out, TX_ERR_USAGE,
-             "a right-hand side takes two different fields of %d variables", (int)TX_VARS);
+  TX_TRY(tx_field_check_state(u, "right-hand side"));
+  TX_REQUIRE(out->n_vars == u->n_vars && u != out, TX_ERR_USAGE,
+             "a right-hand side takes two different fields of %d variables", u->n_vars);
   tx_field_touch(out);
   tx_status status;
   TX_WORK(false, status, x->backend->rhs(x, set, p, u, out));
@@ -264,12 +270,10 @@ tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, co
   return status;
 }
 
-tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
+tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u) {
   TX_TRY(tx_set_check(x, set, "algebraic constraints"));
   TX_TRY(tx_field_check_mesh(x, u, "algebraic constraints"));
-  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
-             "algebraic constraints belong to %d variables, the field has %d", (int)TX_VARS,
-             u->n_vars);
+  TX_TRY(tx_field_check_state(u, "algebraic constraints"));
   tx_field_touch(u);
   tx_status status;
   TX_WORK(false, status, x->backend->enforce(x, set, p, u));

@@ -12,11 +12,10 @@
 #include "exec/set.h"
 #include "octree/octree.h"
 #include "params/params.h"
-#include "physics/bssn.h"
-#include "physics/initial_data/initial_data.h"
-#include "physics/variables.h"
+#include "physics/system.h"
 
 typedef struct tx_field tx_field;
+typedef struct tx_initial_data tx_initial_data;
 
 /** Bytes of memory of each rank's GPU, of the smallest; 0 (the start): the host computes. Set by who chooses the
  *  backend. Local, the same on all ranks. */
@@ -24,7 +23,7 @@ void tx_exec_memory_set(double bytes);
 double tx_exec_memory(void);
 
 /** Most variables of a field. */
-#define TX_FIELD_VARS 32
+#define TX_FIELD_VARS TX_SYSTEM_VARS
 
 /** Collective. For fields of up to `max_vars` variables, 1 to TX_FIELD_VARS. Borrows `mesh`. */
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
@@ -57,8 +56,10 @@ typedef struct tx_field_var {
  *  more variables than the plan was made for, a parity that is none, a falloff that is not above
  *  0. */
 tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out);
-/** Local. A field of the evolved variables, TX_VARS with the parities of tx_variables. */
-tx_status tx_field_create_state(tx_exec *x, tx_field **out);
+/** Local. A state of a system: a field of its variables, which operations below know as such. */
+tx_status tx_field_create_state(tx_exec *x, const tx_system *system, tx_field **out);
+/** Its system; NULL: the field is no state. Local. */
+const tx_system *tx_field_system(const tx_field *f);
 void tx_field_destroy(tx_field *f);
 
 /** Host view of octant b, [n_vars][TX_N3], to read and write; valid until the next operation on the field,
@@ -114,14 +115,14 @@ typedef struct tx_stage {
   double dt_sum, dt_next;
   bool raw; /**< next keeps to the floors alone; sum in the last stage gets all */
 } tx_stage;
-tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage);
 
 /** Largest |det gt - 1| and |tr At| seen before enforcement since the last call. Collective. */
 tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
 
 /** Enforce algebraic constraints and floors, e.g. on initial data. Local. */
-tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
+tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
 
 /** Octants own their lower faces alone: there is a plane of points on a lower outer face, and none on an upper one. In fields
  *  of the evolution it is no more than what the first ghosts beyond an upper face are: extrapolated, with degree 5, along the
@@ -130,7 +131,7 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p
 tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 
 /** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
-tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out);
 
 /** Pieces of a stage on their own, for the bench. Local.
@@ -141,7 +142,7 @@ tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, co
 tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f);
 tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 
-/** Collective. TX_ERR_NUMERICS if any value is not finite or chi or alpha is not positive: the text
+/** Collective. TX_ERR_NUMERICS if any value is not finite or what must be positive is not: the text
  *  names variable, position, level, value and time of the first in the order of the set. */
 tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double time);
 
@@ -164,11 +165,6 @@ tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, 
 tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                           double *error);
 
-/** Variables that follow each other. */
-typedef struct tx_var_range {
-  int first, n;
-} tx_var_range;
-
 /** Points at which a field is looked at, and what is wanted there. */
 typedef struct tx_probe {
   size_t n;
@@ -190,7 +186,7 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
 tx_status tx_exec_sample_end(tx_exec *x);
 
-/** Psi4 (tx_psi4_point) and the area element of spheres about the origin at points sampled as above:
+/** Psi4 (tx_system.psi4_at) and the area element of spheres about the origin at points sampled as above:
  *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added
  *  up. Errors as above. Needs ghosts of u. Collective. */
 typedef enum tx_psi4_column {

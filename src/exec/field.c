@@ -36,6 +36,13 @@ tx_status tx_field_check_polynomial(const tx_field *f, const char *operation) {
   return TX_OK;
 }
 
+tx_status tx_field_check_state(const tx_field *f, const char *operation) {
+  TX_REQUIRE(f->system, TX_ERR_USAGE,
+             "%s: the field of %d variables is no state of a system of equations", operation,
+             f->n_vars);
+  return TX_OK;
+}
+
 static tx_status check_var(const tx_field_var *var, int v) {
   for (int d = 0; d < 3; d++)
     TX_REQUIRE(var->parity[d] == 1 || var->parity[d] == -1, TX_ERR_USAGE,
@@ -98,30 +105,38 @@ tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_f
   return create(x, n_vars, vars, NULL, out);
 }
 
-static tx_status create_state(tx_exec *x, double *block, tx_field **out) {
-  tx_field_var vars[TX_VARS];
-  for (int v = 0; v < TX_VARS; v++) {
-    vars[v] = (tx_field_var){.positive = tx_variables[v].positive};
-    memcpy(vars[v].parity, tx_variables[v].parity, sizeof vars[v].parity);
+static tx_status create_state(tx_exec *x, const tx_system *system, double *block, tx_field **out) {
+  tx_field_var vars[TX_SYSTEM_VARS];
+  for (int v = 0; v < system->n_vars; v++) {
+    const tx_variable_info *info = &system->variable[v];
+    vars[v] = (tx_field_var){.positive = info->positive};
+    memcpy(vars[v].parity, info->parity, sizeof vars[v].parity);
   }
-  return create(x, TX_VARS, vars, block, out);
+  TX_TRY(create(x, system->n_vars, vars, block, out));
+  (*out)->system = system;
+  return TX_OK;
 }
 
-tx_status tx_field_create_state(tx_exec *x, tx_field **out) {
-  return create_state(x, NULL, out);
+tx_status tx_field_create_state(tx_exec *x, const tx_system *system, tx_field **out) {
+  return create_state(x, system, NULL, out);
 }
 
-size_t tx_field_state_doubles(tx_lidx octants) {
-  return (size_t)octants * TX_VARS * TX_N3;
+const tx_system *tx_field_system(const tx_field *f) {
+  return f->system;
 }
 
-tx_status tx_field_create_state_in(tx_exec *x, double *block, size_t doubles, tx_field **out) {
+size_t tx_field_state_doubles(const tx_system *system, tx_lidx octants) {
+  return (size_t)octants * (size_t)system->n_vars * TX_N3;
+}
+
+tx_status tx_field_create_state_in(tx_exec *x, const tx_system *system, double *block,
+                                   size_t doubles, tx_field **out) {
   *out = NULL;
-  const size_t need = tx_field_state_doubles(x->mesh->n_local);
+  const size_t need = tx_field_state_doubles(system, x->mesh->n_local);
   TX_REQUIRE(doubles >= need, TX_ERR_USAGE,
              "a block of %zu numbers is too small for a state of %zu on %d octants", doubles, need,
              x->mesh->n_local);
-  return create_state(x, need > 0 ? block : NULL, out);
+  return create_state(x, system, need > 0 ? block : NULL, out);
 }
 
 tx_status tx_exec_block_create(size_t doubles, double **out) {

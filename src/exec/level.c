@@ -85,7 +85,7 @@ tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *
 
 /* Fields of the evolution go on beyond outer faces, others have all their points. */
 static tx_status outer_planes(tx_field *f) {
-  return f->n_vars == TX_VARS ? tx_exec_outer_planes(f->x, f->x->all, f) : TX_OK;
+  return f->system ? tx_exec_outer_planes(f->x, f->x->all, f) : TX_OK;
 }
 
 static tx_status check_inject(const tx_exec *fine, const tx_field *f, const tx_field *coarse) {

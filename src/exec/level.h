@@ -46,8 +46,9 @@ tx_status tx_level_prepare_store(tx_exec *level);
 /** A field that lives in memory of the caller's, `doubles` of them: at least tx_field_state_doubles of its octants. Contents are what
  *  the memory holds. Several fields may take turns with one block, also those of several plans. Local. Errors: TX_ERR_USAGE if
  *  the block is too small. */
-size_t tx_field_state_doubles(tx_lidx octants);
-tx_status tx_field_create_state_in(tx_exec *x, double *block, size_t doubles, tx_field **out);
+size_t tx_field_state_doubles(const tx_system *system, tx_lidx octants);
+tx_status tx_field_create_state_in(tx_exec *x, const tx_system *system, double *block,
+                                   size_t doubles, tx_field **out);
 
 /** Edge states that live in memory of the caller's, at least tx_edge_doubles of it (0: the plan has all that it takes), a
  *  multiple of 256 bytes. None is kept until it is kept anew. Between macro steps, and while coarser levels than the next

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "exec/exact_sum.h"
-#include "physics/sphere_point.h"
 
 tx_status tx_exec_algebraic(tx_exec *x, double out[2]) {
   double part[3] = {0.0, 0.0, 0.0}, most[3]; /* the third: whether anything was NaN */
@@ -40,7 +39,7 @@ static tx_status check_local(tx_exec *x, const tx_set *set, const tx_field *u, d
   double value = values[v * TX_N3 + point];
   char name[32];
   snprintf(name, sizeof name, "variable %d", v);
-  if (u->n_vars == TX_VARS) snprintf(name, sizeof name, "%s", tx_variables[v].name);
+  if (u->system) snprintf(name, sizeof name, "%s", u->system->variable[v].name);
   TX_FAIL(
       TX_ERR_NUMERICS,
       "%s = %g, %s, at x, y, z = %.10g, %.10g, %.10g on level %d at t = %.10g; the run has become "
@@ -83,8 +82,9 @@ static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field
   TX_TRY(tx_set_check(x, set, "constraints"));
   TX_TRY(tx_field_check_ghosts(x, u, "constraints"));
   TX_TRY(tx_field_check_polynomial(u, "constraints"));
-  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE,
-             "constraints belong to %d variables, the field has %d", (int)TX_VARS, u->n_vars);
+  TX_TRY(tx_field_check_state(u, "constraints"));
+  TX_REQUIRE(u->system->constraints, TX_ERR_USAGE, "the system %s has no constraints",
+             u->system->name);
   TX_TRY(tx_alloc((size_t)set->n, sizeof *parts, "norms", &parts));
   tx_status status;
   TX_WORK(false, status, x->backend->constraints(x, set, u, n_balls, balls, parts));
@@ -230,8 +230,9 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe) {
 }
 
 static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *s) {
-  TX_REQUIRE(u->n_vars == TX_VARS, TX_ERR_USAGE, "Psi4 belongs to %d variables, the field has %d",
-             (int)TX_VARS, u->n_vars);
+  TX_TRY(tx_field_check_state(u, "Psi4"));
+  s->vars = u->system->sphere;
+  TX_REQUIRE(s->vars.n > 0, TX_ERR_USAGE, "the system %s has no Psi4", u->system->name);
   TX_TRY(sample_begin(x, u, n, s->at, s));
   tx_status status;
   TX_WORK(true, status, x->backend->psi4(x, u, s));
@@ -240,10 +241,7 @@ static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *
 
 tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],
                        double (*values)[TX_PSI4_COLUMNS]) {
-  tx_sample s = {.vars = {TX_SPHERE_FIRST, TX_VARS - TX_SPHERE_FIRST},
-                 .n_derivs = 10,
-                 .at = points,
-                 .psi4 = values};
+  tx_sample s = {.n_derivs = 10, .at = points, .psi4 = values};
   memset(values, 0, n * sizeof *values);
   return sample_agree(x, psi4_local(x, u, n, &s));
 }

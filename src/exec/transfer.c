@@ -32,6 +32,7 @@ tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, 
   size_t doubles = (size_t)(t->n_remap - t->n_stay) * (size_t)f->n_vars * TX_N3;
   tx_status status = check(x, f, t, to);
   TX_THEN(status, tx_field_create(to, f->n_vars, f->var, &result));
+  if (result) result->system = f->system;
   TX_THEN(status, x->backend->alloc(doubles, "redistributed octants", &send_buffer));
   if (status == TX_OK)
     TX_WORK(false, status, tx_transfer_remap(x, f, t, send_buffer, result->data));

@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "files/file.h"
-#include "physics/variables.h"
 
 #define MAGIC  "tendex checkpoint"
 #define FORMAT 3
@@ -76,11 +75,19 @@ uint64_t tx_crc64_share(uint64_t crc, uint64_t n) {
 }
 
 /* The variables' names, so that a file of others is told apart. */
-static uint64_t variables_hash(void) {
+static uint64_t variables_hash(const tx_system *system) {
   uint64_t crc = 0;
-  for (int v = 0; v < TX_VARS; v++)
-    crc = tx_crc64(crc, tx_variables[v].name, strlen(tx_variables[v].name) + 1);
+  for (int v = 0; v < system->n_vars; v++)
+    crc = tx_crc64(crc, system->variable[v].name, strlen(system->variable[v].name) + 1);
   return crc;
+}
+
+/* The system of so many variables with that hash, or NULL. */
+static const tx_system *system_of(int variables, uint64_t hash) {
+  const tx_system *system;
+  for (int i = 0; (system = tx_system_numbered(i)); i++)
+    if (system->n_vars == variables && variables_hash(system) == hash) break;
+  return system;
 }
 
 /* The lines above that of the checksum; returns their length. */
@@ -88,8 +95,8 @@ static size_t head_text(const tx_seal_head *head, const char *code, char text[TX
   int n = snprintf(text, TX_SEAL_BYTES,
                    MAGIC "\nformat %d\noctant_points %d\nvariables %d %016" PRIx64
                          "\ncode %s\nstep %" PRId64 "\ntime %.17g\nlength %" PRIu64 "\n",
-                   FORMAT, TX_N, (int)TX_VARS, variables_hash(), code, head->step, head->t,
-                   head->length);
+                   FORMAT, TX_N, head->system->n_vars, variables_hash(head->system), code,
+                   head->step, head->t, head->length);
   return (size_t)n;
 }
 
@@ -142,11 +149,12 @@ static int write_block(int fd, const char block[TX_SEAL_BYTES]) {
 }
 
 /* 0 or errno. */
-static int seal(int fd, int64_t step, double t, const tx_seal_part *known) {
+static int seal(int fd, const tx_system *system, int64_t step, double t,
+                const tx_seal_part *known) {
   char block[TX_SEAL_BYTES];
   struct stat s;
   if (fstat(fd, &s) != 0) return errno;
-  tx_seal_head head = {.step = step, .t = t, .length = (uint64_t)s.st_size};
+  tx_seal_head head = {.system = system, .step = step, .t = t, .length = (uint64_t)s.st_size};
   head.checksum = tx_crc64(0, block, head_text(&head, tx_version(), block));
   int bad = sum_bytes(fd, TX_SEAL_BYTES, known->at, &head.checksum);
   head.checksum = tx_crc64_share(head.checksum, known->bytes) ^ known->crc;
@@ -159,10 +167,11 @@ static int seal(int fd, int64_t step, double t, const tx_seal_part *known) {
   return tx_fd_sync(fd);
 }
 
-tx_status tx_seal_write(const char *path, int64_t step, double t, const tx_seal_part *known) {
+tx_status tx_seal_write(const char *path, const tx_system *system, int64_t step, double t,
+                        const tx_seal_part *known) {
   static const tx_seal_part nothing = {.at = TX_SEAL_BYTES};
   int fd = open(path, O_RDWR | O_CLOEXEC);
-  int bad = fd < 0 ? errno : seal(fd, step, t, known ? known : &nothing);
+  int bad = fd < 0 ? errno : seal(fd, system, step, t, known ? known : &nothing);
   if (fd >= 0 && close(fd) != 0 && !bad) bad = errno;
   return bad ? tx_file_failed(path, strerror(bad)) : TX_OK;
 }
@@ -207,7 +216,8 @@ static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code
                  MAGIC " format %*d octant_points %*d variables %d %" SCNx64
                        " code %63s step %" SCNd64 " time %lg length %" SCNu64 " checksum %" SCNx64,
                  &variables, &hash, code, &head->step, &head->t, &head->length, &head->checksum);
-  *other = n >= 2 && (variables != TX_VARS || hash != variables_hash());
+  head->system = system_of(variables, hash);
+  *other = n >= 2 && !head->system;
   if (*other)
     return no(why, size, "its variables are others than this program's: go on with version %s",
               code);

@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/status.h"
+#include "physics/system.h"
 
 /** Bytes before the HDF5 part of the file. */
 #define TX_SEAL_BYTES 1024
 
 /** What the user block says of the file, beside format, code version and layout. */
 typedef struct tx_seal_head {
+  const tx_system *system; /**< whose variables it holds */
   int64_t step;
   double t;
   uint64_t length;   /**< of the whole file, bytes */
@@ -32,7 +34,8 @@ typedef struct tx_seal_part {
 
 /** Write the user block of the file `path`, which is complete but for it, from its length and what it
  *  holds, of which all but `known` (NULL: nothing) is read; flush it to the disk. Local. Errors: TX_ERR_IO. */
-tx_status tx_seal_write(const char *path, int64_t step, double t, const tx_seal_part *known);
+tx_status tx_seal_write(const char *path, const tx_system *system, int64_t step, double t,
+                        const tx_seal_part *known);
 
 /** Is the user block of the file one of ours, and as long as the file? With `whole` also: does its
  *  checksum agree with what is there? If not, `why` says so, a clause. Never fails otherwise. Local. */

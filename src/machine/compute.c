@@ -126,7 +126,7 @@ static void set_pipeline(tx_pipeline pipeline) {
   tx_exec_use(pipeline == TX_PIPELINE_PATCH ? &tx_backend_cuda_patch : &tx_backend_cuda);
 }
 
-tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
+tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
   TX_REQUIRE(compute.gpu, TX_ERR_USAGE, "the CPU does the boundary octant by octant");
   return tx_cuda_boundary_only(x, p, stage);
 }
@@ -168,7 +168,7 @@ static void set_pipeline(tx_pipeline pipeline) {
   (void)pipeline;
 }
 
-tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage) {
+tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
   (void)x, (void)p, (void)stage;
   TX_FAIL(TX_ERR_USAGE, "the CPU does the boundary octant by octant");
 }

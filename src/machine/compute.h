@@ -36,7 +36,7 @@ void tx_compute_pipeline(tx_pipeline pipeline);
 tx_status tx_compute_measure(MPI_Comm comm, double *triad_bytes_per_s, double *fma_flop_per_s);
 
 /** See tx_cuda_boundary_only; TX_ERR_USAGE on the CPU. */
-tx_status tx_compute_boundary(tx_exec *x, const tx_bssn_params *p, const tx_stage *stage);
+tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage);
 
 /** What was chosen; the CPU before tx_compute_start. View. Local. */
 const tx_compute *tx_compute_get(void);

@@ -57,6 +57,7 @@ static tx_status write_file(tx_output *out, const snapshot *s, int n,
   if (out->rank == 0) status = open_file(out, s, path, &file);
   for (int i = 0; i < n; i++) { /* collective; goes through all of them */
     pieces[i].group = groups[i];
+    pieces[i].system = out->system;
     status = tx_octants_write(out->comm, status, (tx_h5_target){file, path}, s->from,
                               &selections[i], &pieces[i]);
   }
@@ -141,12 +142,12 @@ tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec
   return write_volume(out, &now, all_octants, NULL, out->variables);
 }
 
-static bool is_bad(const double *values) {
-  for (int v = 0; v < TX_VARS; v++)
+static bool is_bad(const tx_system *system, const double *values) {
+  for (int v = 0; v < system->n_vars; v++)
     for (int p = 0; p < TX_N3; p++) {
       double value = values[(size_t)v * TX_N3 + (size_t)p];
       if (!isfinite(value)) return true;
-      if (tx_variables[v].positive && !(value > 0.0)) return true;
+      if (system->variable[v].positive && !(value > 0.0)) return true;
     }
   return false;
 }
@@ -160,7 +161,7 @@ static tx_status find_bad(MPI_Comm comm, const tx_mesh *mesh, tx_field *u, int64
   for (tx_lidx b = 0; b < mesh->n_local && mine == INT64_MAX && status == TX_OK; b++) {
     const double *values = NULL;
     status = tx_field_view(u, b, &values);
-    if (status != TX_OK || !is_bad(values)) continue;
+    if (status != TX_OK || !is_bad(tx_field_system(u), values)) continue;
     mine = mesh->first + b;
     tx_mesh_origin(mesh, b, found);
     found[3] = tx_mesh_size(mesh, mesh->octant[b].level);
@@ -181,7 +182,7 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   TX_TRY(find_bad(out->comm, tx_exec_mesh(exec), u, &index, &where));
   if (index < 0) return TX_OK;
   TX_TRY(tx_agree(out->comm, tx_ghosts_fill(exec, u)));
-  const uint32_t all = (uint32_t)((UINT64_C(1) << TX_VARS) - 1);
+  const uint32_t all = (uint32_t)((UINT64_C(1) << out->system->n_vars) - 1);
   const snapshot now = {"bad", step, t, {exec, u}};
   TX_TRY(write_volume(out, &now, touches, &where, all));
   tx_log("step %lld, t = %g M: all variables of the octants around the bad place are in "

@@ -29,6 +29,7 @@ struct tx_output {
   MPI_Comm comm;
   int rank;
   const tx_params *params; /**< borrowed */
+  const tx_system *system; /**< of its states */
   char folder[TX_STRING_MAX];
   int lock;           /**< on rank 0: holds log.txt, -1 for none */
   uint32_t variables; /**< of slices and whole fields, bit v */
@@ -77,7 +78,8 @@ typedef struct tx_selection {
 
 /** What a piece of a file holds, on rank 0, for the XDMF file. */
 typedef struct tx_piece {
-  const char *group; /**< in the HDF5 file; borrowed */
+  const tx_system *system; /**< whose variables they are */
+  const char *group;       /**< in the HDF5 file; borrowed */
   int64_t n;
   int normal;
   uint32_t variables;

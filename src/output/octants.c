@@ -44,7 +44,7 @@ typedef struct sink {
   hid_t group;
   const char *path;
   tx_status status;
-  hid_t dataset[TX_VARS];
+  hid_t dataset[TX_SYSTEM_VARS];
   int64_t at; /* octants written so far */
   tx_piece *piece;
   double *origin, *spacing, *level; /* [n][3], [n], [n] */
@@ -80,9 +80,10 @@ static void sink_open(sink *s, hid_t file, const char *group, const tx_selection
                   : H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (s->group < 0) s->status = tx_h5_failed(s->path, "making a group");
   const hsize_t size[4] = {(hsize_t)n, SIDE, SIDE, SIDE};
-  for (int v = 0; v < TX_VARS && s->status == TX_OK; v++) {
+  for (int v = 0; v < p->system->n_vars && s->status == TX_OK; v++) {
     if (!((sel->variables >> v) & 1)) continue;
-    s->dataset[v] = create_dataset(s->group, tx_variables[v].name, sel->normal < 0 ? 4 : 3, size);
+    s->dataset[v] =
+        create_dataset(s->group, p->system->variable[v].name, sel->normal < 0 ? 4 : 3, size);
     if (s->dataset[v] < 0) s->status = tx_h5_failed(s->path, "making a data set");
   }
 }
@@ -105,7 +106,7 @@ static void sink_values(sink *s, int v, int normal, int64_t at, int64_t n, const
             H5Dwrite(s->dataset[v], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
-  if (!ok) s->status = tx_h5_failed(s->path, tx_variables[v].name);
+  if (!ok) s->status = tx_h5_failed(s->path, s->piece->system->variable[v].name);
 }
 
 static void sink_table(sink *s, const char *name, int columns, const double *values) {
@@ -127,7 +128,7 @@ static void sink_close(sink *s) {
     s->status =
         tx_cells_write(s->group, s->path, s->piece->normal, s->piece->n, s->origin, s->spacing);
   bool ok = true;
-  for (int v = 0; v < TX_VARS; v++)
+  for (int v = 0; v < TX_SYSTEM_VARS; v++)
     if (s->dataset[v] >= 0) ok = H5Dclose(s->dataset[v]) >= 0 && ok;
   if (s->group >= 0) ok = H5Gclose(s->group) >= 0 && ok;
   if (!ok) TX_KEEP(s->status, tx_h5_failed(s->path, "closing a group"));
@@ -185,7 +186,7 @@ static tx_status pack(tx_field_source from, const tx_selection *sel, tx_lidx fir
 static void unpack(sink *s, const tx_selection *sel, int64_t n, const batch *b) {
   size_t slot = 0;
   sink_describe(s, s->at, n, b->info);
-  for (int v = 0; v < TX_VARS; v++)
+  for (int v = 0; v < s->piece->system->n_vars; v++)
     if ((sel->variables >> v) & 1)
       sink_values(s, v, sel->normal, s->at, n, b->values + slot++ * (size_t)n * b->each);
   s->at += n;
@@ -238,7 +239,7 @@ static tx_status collect_into_file(gathering *g, tx_status status, tx_h5_target 
                                    tx_field_source from, const tx_selection *sel, tx_piece *piece) {
   sink s = {.group = H5I_INVALID_HID, .path = to.path, .status = status, .piece = piece};
   int64_t total = 0;
-  for (int v = 0; v < TX_VARS; v++) s.dataset[v] = H5I_INVALID_HID;
+  for (int v = 0; v < TX_SYSTEM_VARS; v++) s.dataset[v] = H5I_INVALID_HID;
   for (int r = 0; r < g->ranks; r++) total += g->count[r];
   sink_open(&s, to.file, piece->group, sel, total);
   tx_status received = collect(g, from, sel, &s);

@@ -45,13 +45,13 @@ static void add_piece(tx_text *text, const char *name, const char *when, const c
               "<DataItem Dimensions=\"%lld 3\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
               "%s:%s/points</DataItem>\n</Geometry>\n",
               points, data, in);
-  for (int v = 0; v < TX_VARS; v++)
+  for (int v = 0; v < p->system->n_vars; v++)
     if ((p->variables >> v) & 1)
       tx_text_add(text,
                   "<Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n"
                   "<DataItem Dimensions=\"%s\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
                   "%s:%s/%s</DataItem>\n</Attribute>\n",
-                  tx_variables[v].name, shape, data, in, tx_variables[v].name);
+                  p->system->variable[v].name, shape, data, in, p->system->variable[v].name);
   tx_text_add(text, "</Grid>\n");
 }
 

@@ -29,6 +29,7 @@
 #define TX_SHIFT_WORDS(W) W(TX_SHIFT_GAMMA_DRIVER, "gamma_driver") W(TX_SHIFT_ZERO, "zero")
 
 /* Steps in time: one for all octants, or one a level. */
+#define TX_EVOLVED_WORDS(W) W(TX_EVOLVED_BSSN, "bssn")
 #define TX_STEPS_WORDS(W) W(TX_STEPS_GLOBAL, "global") W(TX_STEPS_LEVELS, "levels")
 
 /* How the damping of the Gamma driver varies in space. */
@@ -54,6 +55,7 @@ typedef enum tx_lapse { TX_LAPSE_WORDS(TX_ENUMERATOR_) } tx_lapse;
 typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
 typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
 typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
+typedef enum tx_evolved { TX_EVOLVED_WORDS(TX_ENUMERATOR_) } tx_evolved;
 typedef enum tx_time_steps { TX_STEPS_WORDS(TX_ENUMERATOR_) } tx_time_steps;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
 typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;

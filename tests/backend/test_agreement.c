@@ -6,6 +6,7 @@
 #include <math.h>
 #include "checkpoint/checkpoint.h"
 #include "cuda/cuda.h"
+#include "physics/bssn.h"
 
 enum {
   STEPS = 20,
@@ -109,7 +110,7 @@ static double deviation(const double *a, const double *b, size_t n) {
     const double relative = off[v] == 0.0 ? 0.0 : off[v] / most[v];
     if (!(relative <= worst)) worst = relative;
     if (!(relative <= TOLERANCE) && world_rank() == 0)
-      print_error("%s: off by %.2e, largest %.3g\n", tx_variables[v].name, off[v], most[v]);
+      print_error("%s: off by %.2e, largest %.3g\n", tx_bssn.variable[v].name, off[v], most[v]);
   }
   return worst;
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "exec/backend.h"
+#include "physics/bssn.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
@@ -22,14 +23,14 @@ typedef struct rig {
   tx_field *f[BACKENDS][FIELDS];
 } rig;
 
-static const tx_bssn_params params = {.eta = 2.0,
-                                      .lambda_f0 = 0.75,
-                                      .advect_lapse = 1.0,
-                                      .sigma = 0.1,
-                                      .sigma_outside = 0.2,
-                                      .over_reach2 = {[1] = 0.05, [2] = 0.2},
-                                      .chi_floor = 0.97,
-                                      .alpha_floor = 0.96};
+static const tx_system_params params = {.eta = 2.0,
+                                        .lambda_f0 = 0.75,
+                                        .advect_lapse = 1.0,
+                                        .sigma = 0.1,
+                                        .sigma_outside = 0.2,
+                                        .over_reach2 = {[1] = 0.05, [2] = 0.2},
+                                        .chi_floor = 0.97,
+                                        .alpha_floor = 0.96};
 
 static rig rig_on(tx_domain domain, int rounds, int low, int high) {
   const tx_backend *const backend[] = {&tx_backend_cpu, tx_exec_backend()};
@@ -38,7 +39,7 @@ static rig rig_on(tx_domain domain, int rounds, int low, int high) {
   for (int a = 0; a < BACKENDS; a++) {
     tx_exec_use(backend[a]);
     OK(tx_exec_create(r.mesh, TX_VARS, &r.x[a]));
-    for (int f = 0; f < FIELDS; f++) OK(tx_field_create_state(r.x[a], &r.f[a][f]));
+    for (int f = 0; f < FIELDS; f++) OK(tx_field_create_state(r.x[a], &tx_bssn, &r.f[a][f]));
   }
   assert_true(backend[GPU] != &tx_backend_cpu);
   return r;
@@ -66,7 +67,7 @@ static void rig_fill(rig *r, double size) {
         state ^= state >> 7;
         state ^= state << 17;
         const double noise = 2.0 * (double)(state >> 11) / 9007199254740992.0 - 1.0;
-        gpu[i] = cpu[i] = tx_variables[i / TX_N3].infinity + size * noise;
+        gpu[i] = cpu[i] = tx_bssn.variable[i / TX_N3].infinity + size * noise;
       }
     }
   for (int a = 0; a < BACKENDS; a++) {
@@ -135,7 +136,7 @@ static void outermost_right_hand_sides(void **state) {
  * every second: the forms are the same for any. */
 static void right_hand_sides(void **state) {
   (void)state;
-  tx_bssn_params radial = params, metric = params, powers = params, harmonic = params;
+  tx_system_params radial = params, metric = params, powers = params, harmonic = params;
   radial.eta_form = TX_ETA_RADIAL;
   radial.eta_far = 0.25;
   radial.eta_radius = 10.0;
@@ -153,7 +154,7 @@ static void right_hand_sides(void **state) {
   powers.lambda_f1 = 0.5;
   harmonic.slicing = TX_SLICING_HARMONIC;
   const struct {
-    const tx_bssn_params *p;
+    const tx_system_params *p;
     int domain, rounds, low, high;
   } cases[] = {{&radial, 13, 1, 0, 1},
                {&metric, 26, 1, 1, 2},

@@ -9,7 +9,7 @@
 #include "cuda/cuda.h"
 #include "octree/octree.h"
 #include "params/words.h"
-#include "physics/variables.h"
+#include "physics/bssn.h"
 
 /* Ways to send: a transport, and below how many bytes kernels store straight into another GPU's memory. */
 static const struct {
@@ -95,7 +95,7 @@ static tx_status measure(int level, int repeats, result *r) {
   TX_TRY(tx_exec_create(mesh, TX_VARS, &x));
   TX_TRY(tx_cuda_wait());
   r->plan_s = most(MPI_Wtime() - t);
-  TX_TRY(tx_field_create_state(x, &f));
+  TX_TRY(tx_field_create_state(x, &tx_bssn, &f));
   TX_TRY(time_exchange(x, f, repeats, &r->fill_s));
   now = mesh;
   TX_TRY(refine(tree, &now, 0.25, level + 2, &transfer));

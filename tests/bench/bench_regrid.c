@@ -13,6 +13,7 @@
 #include "base/timer.h"
 #include "exec/level.h"
 #include "machine/compute.h"
+#include "physics/bssn.h"
 
 /* Radians between two regrids. */
 #define TURN 0.012

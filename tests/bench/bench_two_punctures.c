@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "physics/bssn.h"
 #include "physics/initial_data/two_punctures.h"
 
 static double cpu_s(void) {

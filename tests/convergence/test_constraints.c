@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "evolve/sim.h"
+#include "physics/bssn.h"
 #include "support/simulate.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
@@ -54,7 +55,7 @@ static void measure_halved(const tx_sim *sim, tx_norms *norms) {
   OK(tx_mesh_create(sim->tree, &mesh));
   assert_true(mesh->n_local == 8 * sim->mesh->n_local);
   OK(tx_exec_create(mesh, TX_VARS, &exec));
-  OK(tx_field_create_state(exec, &u));
+  OK(tx_field_create_state(exec, &tx_bssn, &u));
   measure(sim, exec, u, norms);
   tx_field_destroy(u);
   tx_exec_destroy(exec);

@@ -4,6 +4,7 @@
  * With dissipation its error, of order h^5, covers that of the edges in time. At the longest steps and without it the latter is
  * what is left: a stage state that is off by dt^5, where the wave is weak, and makes an error of order h^4; where it is strong,
  * by less than dt^3 of what is not linear. States at the edge that are interpolated linearly in time make one of first order. */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 
@@ -84,7 +85,7 @@ static void march(tx_sim *sim, const wave *w) {
     assert_int_equal(tx_levels_step(levels, &(tx_macro_step){.t = n * macro,
                                                              .dt = macro,
                                                              .halvings = sim->halvings,
-                                                             .bssn = &sim->bssn,
+                                                             .physics = &sim->physics,
                                                              .tracker = &sim->tracker,
                                                              .edge = w->edge}),
                      TX_OK);
@@ -129,7 +130,7 @@ static void errors_of_two(const wave *w, errors e[2]) {
 static void tell(const char *what, const errors e[2]) {
   for (int v = 0; v < WATCHED; v++)
     print_message("%-12s %-6s all %.2e %.2e order %.2f, near edges %.2e %.2e order %.2f\n", what,
-                  tx_variables[watched[v]].name, e[0].all[v], e[1].all[v],
+                  tx_bssn.variable[watched[v]].name, e[0].all[v], e[1].all[v],
                   convergence_order(e[0].all[v], e[1].all[v]), e[0].near[v], e[1].near[v],
                   convergence_order(e[0].near[v], e[1].near[v]));
 }
@@ -151,7 +152,7 @@ static void assert_converges(const errors e[2], const errors *global, double ord
 static void assert_close(const errors *e, const errors *global, double factor) {
   for (int v = 0; v < WATCHED; v++) {
     print_message("%-6s levels/one step: all %.2f, near edges %.2f\n",
-                  tx_variables[watched[v]].name, e->all[v] / global->all[v],
+                  tx_bssn.variable[watched[v]].name, e->all[v] / global->all[v],
                   e->near[v] / global->near[v]);
     assert_true(e->all[v] <= factor * global->all[v]);
     assert_true(e->near[v] <= factor * global->near[v]);

@@ -4,6 +4,7 @@
  * Interpolation from coarse to fine has an error of h^6, of which second derivatives at the boundary make one of
  * h^4. Four points in place of six or seven in any one of its stencils, for ghosts or (where the cube moves) for new
  * octants, bring most of the orders down to between 2 and 4. */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 
@@ -106,7 +107,7 @@ static void assert_refined_orders(const refined_case *c) {
   for (int g = 0; g < 2; g++) refined_errors(c, points[g], error[g]);
   watched(c->axis, variable);
   for (int w = 0; w < WATCHED; w++)
-    off += !convergence_as_expected(tx_variables[variable[w]].name,
+    off += !convergence_as_expected(tx_bssn.variable[variable[w]].name,
                                     convergence_order(error[0][w], error[1][w]), c->order[w]);
   assert_int_equal(off, 0);
 }

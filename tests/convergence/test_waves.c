@@ -1,5 +1,6 @@
 /* Order of convergence on waves with a known solution: Alcubierre et al., gr-qc/0305023 (the "apples with
  * apples" gauge wave and linear wave). */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 
@@ -32,7 +33,7 @@ static void assert_gauge_wave_orders(double dissipation, double expected) {
     tx_sim_destroy(sim);
   }
   for (size_t w = 0; w < WATCHED; w++)
-    off += !convergence_as_expected(tx_variables[watched[w]].name,
+    off += !convergence_as_expected(tx_bssn.variable[watched[w]].name,
                                     convergence_order(error[0][w], error[1][w]), expected);
   assert_int_equal(off, 0);
 }
@@ -71,7 +72,7 @@ static void test_linear_wave_is_sixth_order(void **state) {
         d[g] += e * e;
       }
     const double order = convergence_order(sqrt(d[0]), sqrt(d[1]));
-    assert_true(convergence_as_expected(tx_variables[seen[w]].name, order, 6.0));
+    assert_true(convergence_as_expected(tx_bssn.variable[seen[w]].name, order, 6.0));
   }
 }
 

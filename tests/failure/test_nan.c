@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "app/run.h"
 #include "base/log.h"
+#include "physics/bssn.h"
 
 #define BAD_RANK 1
 #define BAD_STEP 3

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "exec/backend.h"
+#include "physics/bssn.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 

@@ -6,6 +6,7 @@
 #include "app/check.h"
 #include "base/memory.h"
 #include "machine/machine.h"
+#include "physics/bssn.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
 
@@ -96,7 +97,8 @@ static void a_regrid_holds_no_more_than_is_said(void **state) {
 static double turns_of(const tx_levels *l) {
   double most = 0.0;
   for (int level = 0; level < l->n; level++) {
-    double doubles = 3.0 * (double)tx_field_state_doubles(tx_exec_mesh(l->exec[level])->n_local);
+    double doubles =
+        3.0 * (double)tx_field_state_doubles(&tx_bssn, tx_exec_mesh(l->exec[level])->n_local);
     for (int i = 1; i < l->n && i <= level + 1; i++) doubles += (double)tx_edge_doubles(l->exec[i]);
     most = fmax(most, doubles * sizeof(double));
   }

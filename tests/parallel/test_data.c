@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/memory.h"
 #include "evolve/data.h"
+#include "physics/bssn.h"
 
 tx_status __real_tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);
 tx_status __wrap_tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);

@@ -7,6 +7,7 @@
 
 #include "exec/algebra.h"
 #include "exec/backend.h"
+#include "physics/bssn.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
@@ -26,7 +27,7 @@ static rig rig_on(tx_domain domain, int rounds, int low, int high, int n_vars) {
   OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 11, rounds, low, high, &r.tree, &r.mesh));
   OK(tx_exec_create(r.mesh, n_vars, &r.x));
   if (n_vars == TX_VARS)
-    OK(tx_field_create_state(r.x, &r.f));
+    OK(tx_field_create_state(r.x, &tx_bssn, &r.f));
   else
     OK(n_vars == TX_TEST_VARS ? tx_test_field(r.x, &r.f)
                               : tx_field_create(r.x, n_vars, NULL, &r.f));
@@ -347,7 +348,7 @@ static void check_names_the_place(void **state) {
 /* What lies on the planes of lower outer faces neither counts nor stays. */
 static void planes_are_not_looked_at(void **state) {
   (void)state;
-  const tx_bssn_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
+  const tx_system_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
   double *values, worst[2];
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
   for (int pass = 0; pass < 2; pass++)
@@ -358,7 +359,7 @@ static void planes_are_not_looked_at(void **state) {
         const int at[3] = {i % TX_N, i / TX_N % TX_N, i % TX_N3 / (TX_N * TX_N)};
         bool plane = false;
         for (int d = 0; d < 3; d++) plane |= outer & TX_FACE_BIT(d, 0) && at[d] == 0;
-        const double infinity = tx_variables[i / TX_N3].infinity;
+        const double infinity = tx_bssn.variable[i / TX_N3].infinity;
         if (pass == 1) assert_float_equal(values[i], infinity, 1e-11);
         if (pass == 0) values[i] = plane ? 3.0 : infinity;
       }
@@ -373,13 +374,13 @@ static void planes_are_not_looked_at(void **state) {
 /* The worst det gt and tr At before enforcement, from any rank, once. */
 static void algebraic_diagnostics(void **state) {
   (void)state;
-  const tx_bssn_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
+  const tx_system_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
   double *values, worst[2];
   for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
     OK(tx_field_octant(r.f, b, &values));
     for (int v = 0; v < TX_VARS; v++)
-      for (int i = 0; i < TX_N3; i++) values[v * TX_N3 + i] = tx_variables[v].infinity;
+      for (int i = 0; i < TX_N3; i++) values[v * TX_N3 + i] = tx_bssn.variable[v].infinity;
   }
   if (r.mesh->rank == r.mesh->size - 1) {
     OK(tx_field_octant(r.f, 0, &values));
@@ -397,7 +398,7 @@ static void algebraic_diagnostics(void **state) {
 
 static double wavy_state(const void *data, int v, const double x[3]) {
   (void)data;
-  return tx_variables[v].infinity +
+  return tx_bssn.variable[v].infinity +
          1e-3 * sin(x[0] + 0.3 * v) * cos(0.7 * x[1] - v) * cos(0.9 * x[2]);
 }
 
@@ -411,19 +412,19 @@ static bool same(const tx_field *a, const tx_field *b) {
 /* A stage is right-hand side, update and enforcement, bit for bit; the update is what it says. */
 static void stages_are_their_pieces(void **state) {
   (void)state;
-  const tx_bssn_params p = {.eta = 2.0,
-                            .lambda_f0 = 1.0,
-                            .sigma = 0.4,
-                            .chi_floor = 1e-4,
-                            .alpha_floor = 1e-8,
-                            .slicing = TX_SLICING_ONE_PLUS_LOG,
-                            .shift = TX_SHIFT_GAMMA_DRIVER};
+  const tx_system_params p = {.eta = 2.0,
+                              .lambda_f0 = 1.0,
+                              .sigma = 0.4,
+                              .chi_floor = 1e-4,
+                              .alpha_floor = 1e-8,
+                              .slicing = TX_SLICING_ONE_PLUS_LOG,
+                              .shift = TX_SHIFT_GAMMA_DRIVER};
   rig r = rig_on(tx_test_domain(2), 1, 1, 2, TX_VARS);
   tx_field *k, *sum[2], *next[2];
-  OK(tx_field_create_state(r.x, &k));
+  OK(tx_field_create_state(r.x, &tx_bssn, &k));
   for (int i = 0; i < 2; i++) {
-    OK(tx_field_create_state(r.x, &sum[i]));
-    OK(tx_field_create_state(r.x, &next[i]));
+    OK(tx_field_create_state(r.x, &tx_bssn, &sum[i]));
+    OK(tx_field_create_state(r.x, &tx_bssn, &next[i]));
   }
   OK(tx_test_fill(r.f, wavy_state, NULL));
   OK(tx_ghosts_fill(r.x, r.f));
@@ -472,7 +473,7 @@ static double norms_state(const void *data, int v, const double x[3]) {
   if (v == TX_VAR_K) return 0.3 + (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 100;
   if (v == TX_VAR_GAMT0) return x[0] * x[1] * x[1] / 1000;
   if (v == TX_VAR_GAMT1) return -x[1] * x[0] * x[0] / 1000;
-  return tx_variables[v].infinity;
+  return tx_bssn.variable[v].infinity;
 }
 
 static void norms_exact(const double x[3], double c[TX_CONSTRAINTS]) {

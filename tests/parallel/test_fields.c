@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/backend.h"
+#include "physics/bssn.h"
 #include "physics/lagrange_point.h"
 #include "physics/predictor_point.h"
 #include "tests/support/exec_checks.h"
@@ -293,7 +294,7 @@ static void wavelet_errors(void **unused) {
 /* The evolution's operations are made for polynomials. */
 static void evolution_refuses_them(void **unused) {
   (void)unused;
-  static const tx_bssn_params bssn = {.eta = 2.0};
+  static const tx_system_params bssn = {.eta = 2.0};
   const tx_domain domain = tx_test_domain(3);
   tx_field_var vars[TX_VARS];
   tx_octree *tree = NULL;
@@ -305,8 +306,8 @@ static void evolution_refuses_them(void **unused) {
   OK(tx_exec_create(mesh, TX_VARS, &x));
   for (int v = 0; v < TX_VARS; v++) vars[v] = ROBIN[v == 5 ? 0 : PLAIN];
   OK(tx_field_create(x, TX_VARS, vars, &u));
-  OK(tx_field_create_state(x, &to));
-  OK(tx_field_create_state(x, &next));
+  OK(tx_field_create_state(x, &tx_bssn, &to));
+  OK(tx_field_create_state(x, &tx_bssn, &next));
   OK(tx_ghosts_fill(x, u));
   const tx_set *all = tx_exec_all(x);
   const tx_stage stage = {to, u, to, next, NULL, 0.1, 0.1, false};

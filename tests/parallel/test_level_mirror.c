@@ -1,5 +1,6 @@
 /* Grids of levels in a periodic domain, refined symmetrically about a plane: what is a mirror image stays one to the last
  * bit, at lower and upper edges alike. */
+#include "physics/bssn.h"
 #include "tests/support/main.h"
 
 #include <math.h>
@@ -11,18 +12,18 @@
 
 #define OK(call) assert_int_equal(call, TX_OK)
 
-static const tx_bssn_params BSSN = {.eta_form = TX_ETA_RADIAL,
-                                    .eta = 2.0,
-                                    .eta_far = 0.25,
-                                    .eta_radius = 3.0,
-                                    .lambda_f0 = 1.0,
-                                    .advect_lapse = 1.0,
-                                    .advect_shift = 1.0,
-                                    .sigma = 0.4,
-                                    .chi_floor = 1e-4,
-                                    .alpha_floor = 1e-8,
-                                    .slicing = TX_SLICING_ONE_PLUS_LOG,
-                                    .shift = TX_SHIFT_GAMMA_DRIVER};
+static const tx_system_params BSSN = {.eta_form = TX_ETA_RADIAL,
+                                      .eta = 2.0,
+                                      .eta_far = 0.25,
+                                      .eta_radius = 3.0,
+                                      .lambda_f0 = 1.0,
+                                      .advect_lapse = 1.0,
+                                      .advect_shift = 1.0,
+                                      .sigma = 0.4,
+                                      .chi_floor = 1e-4,
+                                      .alpha_floor = 1e-8,
+                                      .slicing = TX_SLICING_ONE_PLUS_LOG,
+                                      .shift = TX_SHIFT_GAMMA_DRIVER};
 
 /* Noise that is its own mirror image about 0 in dimension d. */
 typedef struct image {
@@ -32,12 +33,12 @@ typedef struct image {
 
 static double symmetric_state(const void *data, int v, const double x[3]) {
   const image *m = data;
-  const bool odd = tx_variables[v].parity[m->d] < 0;
+  const bool odd = tx_bssn.variable[v].parity[m->d] < 0;
   double y[3] = {x[0], x[1], x[2]};
   y[m->d] = fabs(y[m->d]);
   if (odd && (y[m->d] == 0.0 || y[m->d] == m->domain.extent)) return 0.0;
   const double value = 0.02 * tx_test_noise_value(&m->domain, v, y);
-  return tx_variables[v].infinity + (odd && x[m->d] < 0.0 ? -value : value);
+  return tx_bssn.variable[v].infinity + (odd && x[m->d] < 0.0 ? -value : value);
 }
 
 /* All octants of a grid on every rank: patches of one variable in the order of the octants, and which octant is where,
@@ -106,7 +107,7 @@ static double mirrored(const whole *w, tx_lidx b, const int p[3], int d, bool ow
 /* Points that are not their image's image; *points counts those that were compared. With ghosts, all of the patches that the
  * image's octant has too; without, own points that are evolved. */
 static long faults(const whole *w, int v, int d, bool ghosts, long *points) {
-  const double sign = tx_variables[v].parity[d];
+  const double sign = tx_bssn.variable[v].parity[d];
   const int low = ghosts ? -TX_K : 0, high = ghosts ? TX_N + TX_K : TX_N;
   long n = 0;
   for (tx_lidx b = 0; b < w->mesh->n_local; b++)
@@ -146,8 +147,8 @@ static void check_level(tx_test_ladder *l, int level, int d) {
   tx_exec *x = l->x[level];
   const double dt = 0.1 * tx_mesh_spacing(l->mesh, l->mesh->level_highest);
   tx_field *u = l->f[level], *sum = NULL, *next[2] = {NULL, NULL}, *y[2] = {u, NULL};
-  OK(tx_field_create_state(x, &sum));
-  for (int s = 0; s < 2; s++) OK(tx_field_create_state(x, &next[s]));
+  OK(tx_field_create_state(x, &tx_bssn, &sum));
+  for (int s = 0; s < 2; s++) OK(tx_field_create_state(x, &tx_bssn, &next[s]));
   y[1] = next[0];
   for (int s = 0; s < 2; s++) {
     const tx_stage stage = {u, y[s], s ? sum : u, sum, next[s], dt / 6, dt / 2, true};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/backend.h"
+#include "physics/bssn.h"
 #include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
 
@@ -77,7 +78,7 @@ static void leaves_come_back(void **unused) {
 
 static double flat(const void *data, int v, const double x[3]) {
   (void)x;
-  return tx_variables[v].infinity + *(const double *)data * v;
+  return tx_bssn.variable[v].infinity + *(const double *)data * v;
 }
 
 /* Fields of two plans take turns with one block; what one writes is there until the next one writes. */
@@ -88,18 +89,18 @@ static void memory_is_lent(void **unused) {
   double *block = NULL;
   tx_field *f[TX_LEVELS] = {NULL}, *own = NULL;
   for (int n = 0; n < l.n; n++) {
-    const size_t doubles = tx_field_state_doubles(tx_exec_mesh(l.x[n])->n_local);
+    const size_t doubles = tx_field_state_doubles(&tx_bssn, tx_exec_mesh(l.x[n])->n_local);
     assert_true(doubles == (size_t)tx_exec_mesh(l.x[n])->n_local * TX_VARS * TX_N3);
     most = doubles > most ? doubles : most;
   }
   OK(tx_exec_block_create(most, &block));
   for (int n = 0; n < l.n; n++) {
     const size_t bytes = tx_exec_bytes(l.x[n]),
-                 doubles = tx_field_state_doubles(tx_exec_mesh(l.x[n])->n_local);
+                 doubles = tx_field_state_doubles(&tx_bssn, tx_exec_mesh(l.x[n])->n_local);
     if (doubles > 0)
-      REFUSED(tx_field_create_state_in(l.x[n], block, doubles - 1, &f[n]), TX_ERR_USAGE,
+      REFUSED(tx_field_create_state_in(l.x[n], &tx_bssn, block, doubles - 1, &f[n]), TX_ERR_USAGE,
               "is too small for a state");
-    OK(tx_field_create_state_in(l.x[n], block, most, &f[n]));
+    OK(tx_field_create_state_in(l.x[n], &tx_bssn, block, most, &f[n]));
     assert_true(tx_exec_bytes(l.x[n]) == bytes);
   }
   for (int n = l.n - 1; n >= 0; n--) {
@@ -110,7 +111,7 @@ static void memory_is_lent(void **unused) {
   }
   /* A swap takes the lent memory along. */
   const double slope = 7.0;
-  OK(tx_field_create_state(l.x[0], &own));
+  OK(tx_field_create_state(l.x[0], &tx_bssn, &own));
   OK(tx_test_fill(own, flat, &slope));
   const uint64_t sum[2] = {checksum(own), checksum(f[0])};
   tx_field_swap(own, f[0]);
@@ -121,16 +122,16 @@ static void memory_is_lent(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
-static const tx_bssn_params BSSN = {.eta = 2.0,
-                                    .lambda_f0 = 1.0,
-                                    .sigma = 0.4,
-                                    .chi_floor = 0.99,
-                                    .alpha_floor = 0.98,
-                                    .slicing = TX_SLICING_ONE_PLUS_LOG,
-                                    .shift = TX_SHIFT_GAMMA_DRIVER};
+static const tx_system_params BSSN = {.eta = 2.0,
+                                      .lambda_f0 = 1.0,
+                                      .sigma = 0.4,
+                                      .chi_floor = 0.99,
+                                      .alpha_floor = 0.98,
+                                      .slicing = TX_SLICING_ONE_PLUS_LOG,
+                                      .shift = TX_SHIFT_GAMMA_DRIVER};
 
 static double noisy_state(const void *data, int v, const double x[3]) {
-  return tx_variables[v].infinity + 0.05 * tx_test_noise_value(data, 0, x);
+  return tx_bssn.variable[v].infinity + 0.05 * tx_test_noise_value(data, 0, x);
 }
 
 /* chi and alpha not below their floors. */
@@ -138,7 +139,7 @@ static void floors(tx_field *f) {
   for (tx_lidx b = 0; b < f->x->mesh->n_local; b++) {
     double *values;
     OK(tx_field_octant(f, b, &values));
-    tx_bssn_floors(&BSSN, TX_N3, TX_N3, values);
+    tx_bssn.floors(&BSSN, TX_N3, TX_N3, values);
   }
 }
 
@@ -150,10 +151,10 @@ static void raw_stages_keep_to_the_floors(void **unused) {
   const tx_set *all = tx_exec_all(x);
   tx_field *k, *sum[2], *next[2];
   double worst[2];
-  OK(tx_field_create_state(x, &k));
+  OK(tx_field_create_state(x, &tx_bssn, &k));
   for (int i = 0; i < 2; i++) {
-    OK(tx_field_create_state(x, &sum[i]));
-    OK(tx_field_create_state(x, &next[i]));
+    OK(tx_field_create_state(x, &tx_bssn, &sum[i]));
+    OK(tx_field_create_state(x, &tx_bssn, &next[i]));
   }
   OK(tx_test_fill(l.u, noisy_state, &l.domain));
   OK(tx_ghosts_fill(x, l.u));
@@ -193,7 +194,7 @@ static uint64_t rhs_by(tx_test_ladder *l, int state, double offset) {
   double c[TX_EDGE_STATES] = {0.0};
   tx_field *k;
   c[state] = 1.0;
-  OK(tx_field_create_state(l->x[1], &k));
+  OK(tx_field_create_state(l->x[1], &tx_bssn, &k));
   OK(tx_test_fill(l->f[0], flat, &offset));
   OK(tx_test_fill(l->f[1], flat, &none));
   OK(tx_ghosts_fill(l->x[0], l->f[0]));

@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <string.h>
 #include "evolve/sim.h"
+#include "physics/bssn.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
 
@@ -189,14 +190,14 @@ static void plain_step(tx_sim *sim, double dt) {
   static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
   static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   tx_field *sum = NULL, *y1 = NULL, *y2 = NULL;
-  tx_bssn_params bssn = sim->bssn;
-  OK(tx_field_create_state(sim->exec, &sum));
-  OK(tx_field_create_state(sim->exec, &y1));
-  OK(tx_field_create_state(sim->exec, &y2));
+  tx_system_params bssn = sim->physics;
+  OK(tx_field_create_state(sim->exec, &tx_bssn, &sum));
+  OK(tx_field_create_state(sim->exec, &tx_bssn, &y1));
+  OK(tx_field_create_state(sim->exec, &tx_bssn, &y2));
   const tx_field *y[4] = {sim->u, y1, y2, y1};
   tx_field *next[4] = {y1, y2, y1, NULL};
   for (int s = 0; s < 4; s++) {
-    bssn.lapse_pull = tx_bssn_lapse_pull(&bssn, sim->t + part[s] * dt);
+    bssn.lapse_pull = tx_lapse_pull(&bssn, sim->t + part[s] * dt);
     OK(tx_ghosts_fill(sim->exec, y[s]));
     OK(tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &bssn,
                      &(tx_stage){.u = sim->u,

@@ -1,4 +1,5 @@
 /* Grids of levels: what their ghosts, planes and shadows hold, and that it does not depend on ranks and threads. */
+#include "physics/bssn.h"
 #include "tests/support/main.h"
 
 #include <math.h>
@@ -154,21 +155,21 @@ typedef struct outcome {
   long nans;
 } outcome;
 
-static const tx_bssn_params BSSN = {.eta_form = TX_ETA_RADIAL,
-                                    .eta = 2.0,
-                                    .eta_far = 0.25,
-                                    .eta_radius = 3.0,
-                                    .lambda_f0 = 1.0,
-                                    .advect_lapse = 1.0,
-                                    .advect_shift = 1.0,
-                                    .sigma = 0.4,
-                                    .chi_floor = 1e-4,
-                                    .alpha_floor = 1e-8,
-                                    .slicing = TX_SLICING_ONE_PLUS_LOG,
-                                    .shift = TX_SHIFT_GAMMA_DRIVER};
+static const tx_system_params BSSN = {.eta_form = TX_ETA_RADIAL,
+                                      .eta = 2.0,
+                                      .eta_far = 0.25,
+                                      .eta_radius = 3.0,
+                                      .lambda_f0 = 1.0,
+                                      .advect_lapse = 1.0,
+                                      .advect_shift = 1.0,
+                                      .sigma = 0.4,
+                                      .chi_floor = 1e-4,
+                                      .alpha_floor = 1e-8,
+                                      .slicing = TX_SLICING_ONE_PLUS_LOG,
+                                      .shift = TX_SHIFT_GAMMA_DRIVER};
 
 static double noisy_state(const void *data, int v, const double x[3]) {
-  return tx_variables[v].infinity + 2e-3 * tx_test_noise_value(data, 0, x);
+  return tx_bssn.variable[v].infinity + 2e-3 * tx_test_noise_value(data, 0, x);
 }
 
 static uint64_t mixed(uint64_t h, const double *values, int n) {
@@ -204,11 +205,11 @@ typedef struct scratch {
 
 static scratch scratch_of(tx_exec *x) {
   scratch s = {NULL, NULL, NULL, NULL};
-  const size_t n = tx_field_state_doubles(tx_exec_mesh(x)->n_local);
+  const size_t n = tx_field_state_doubles(&tx_bssn, tx_exec_mesh(x)->n_local);
   OK(tx_exec_block_create(3 * n, &s.block));
-  OK(tx_field_create_state_in(x, s.block, n, &s.sum));
-  OK(tx_field_create_state_in(x, s.block + n, n, &s.a));
-  OK(tx_field_create_state_in(x, s.block + 2 * n, n, &s.b));
+  OK(tx_field_create_state_in(x, &tx_bssn, s.block, n, &s.sum));
+  OK(tx_field_create_state_in(x, &tx_bssn, s.block + n, n, &s.a));
+  OK(tx_field_create_state_in(x, &tx_bssn, s.block + 2 * n, n, &s.b));
   return s;
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "exec/backend.h"
+#include "physics/bssn.h"
+#include "physics/initial_data/initial_data.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
@@ -33,7 +35,7 @@ static pair pair_on(int domain) {
   pair p = {.domain = tx_test_domain(domain)};
   OK(tx_test_random_tree(MPI_COMM_WORLD, &p.domain, 11, 2, 1, 3, &p.tree, &p.mesh));
   plans_create(p.mesh, TX_VARS, p.x);
-  for (int i = 0; i < 2; i++) OK(tx_field_create_state(p.x[i], &p.u[i]));
+  for (int i = 0; i < 2; i++) OK(tx_field_create_state(p.x[i], &tx_bssn, &p.u[i]));
   return p;
 }
 
@@ -53,9 +55,9 @@ static double state_value(const void *data, int v, const double x[3]) {
   double value = 0.1;
   for (int d = 0; d < 3; d++) {
     double phase = (1 + (v + d) % 3) * M_PI * x[d] / domain->extent;
-    value *= tx_variables[v].parity[d] > 0 ? cos(phase) : sin(phase);
+    value *= tx_bssn.variable[v].parity[d] > 0 ? cos(phase) : sin(phase);
   }
-  return tx_variables[v].infinity + value + 1e-3 * tx_test_noise_value(domain, 0, x);
+  return tx_bssn.variable[v].infinity + value + 1e-3 * tx_test_noise_value(domain, 0, x);
 }
 
 static void pair_fill(pair *p) {

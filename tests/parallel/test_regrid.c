@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "evolve/sim.h"
+#include "physics/bssn.h"
 
 static void binary(tx_params *p) {
   tx_test_params_default(p);
@@ -131,7 +132,7 @@ static double off_flat(tx_sim *sim) {
     double *u = NULL;
     assert_int_equal(tx_field_octant(sim->u, b, &u), TX_OK);
     for (size_t i = 0; i < (size_t)TX_VARS * TX_N3; i++)
-      worst = fmax(worst, fabs(u[i] - tx_variables[i / TX_N3].infinity));
+      worst = fmax(worst, fabs(u[i] - tx_bssn.variable[i / TX_N3].infinity));
   }
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return worst;

@@ -1,4 +1,6 @@
 /* The same bits on any number of ranks and threads: steps, transfers between meshes, norms, samples. */
+#include "physics/bssn.h"
+#include "physics/initial_data/initial_data.h"
 #include "tests/support/main.h"
 
 #include <omp.h>
@@ -10,22 +12,22 @@
 
 enum { ROUNDS = 3, POINTS = 40, JET = 10 };
 
-static const tx_bssn_params BSSN = {.eta_form = TX_ETA_RADIAL,
-                                    .eta = 2.0,
-                                    .eta_far = 0.25,
-                                    .eta_radius = 3.0,
-                                    .lambda_f0 = 1.0,
-                                    .advect_lapse = 1.0,
-                                    .advect_shift = 1.0,
-                                    .advect_B = 1.0,
-                                    .advect_Gt = 1.0,
-                                    .sigma = 0.4,
-                                    .sigma_outside = 0.9,
-                                    .over_reach2 = {[1] = 0.1},
-                                    .chi_floor = 1e-4,
-                                    .alpha_floor = 1e-8,
-                                    .slicing = TX_SLICING_ONE_PLUS_LOG,
-                                    .shift = TX_SHIFT_GAMMA_DRIVER};
+static const tx_system_params BSSN = {.eta_form = TX_ETA_RADIAL,
+                                      .eta = 2.0,
+                                      .eta_far = 0.25,
+                                      .eta_radius = 3.0,
+                                      .lambda_f0 = 1.0,
+                                      .advect_lapse = 1.0,
+                                      .advect_shift = 1.0,
+                                      .advect_B = 1.0,
+                                      .advect_Gt = 1.0,
+                                      .sigma = 0.4,
+                                      .sigma_outside = 0.9,
+                                      .over_reach2 = {[1] = 0.1},
+                                      .chi_floor = 1e-4,
+                                      .alpha_floor = 1e-8,
+                                      .slicing = TX_SLICING_ONE_PLUS_LOG,
+                                      .shift = TX_SHIFT_GAMMA_DRIVER};
 
 /* Everything that a run leaves, to be compared byte by byte. */
 typedef struct outcome {
@@ -60,7 +62,7 @@ static tx_status step(tx_exec *x, double dt, tx_field *u, tx_field *work[3]) {
 static tx_status steps(tx_exec *x, int n, tx_field *u) {
   const tx_mesh *mesh = tx_exec_mesh(x);
   tx_field *work[3] = {NULL, NULL, NULL};
-  for (int i = 0; i < 3; i++) TX_TRY(tx_field_create_state(x, &work[i]));
+  for (int i = 0; i < 3; i++) TX_TRY(tx_field_create_state(x, &tx_bssn, &work[i]));
   double dt = 0.25 * tx_mesh_spacing(mesh, mesh->level_highest);
   for (int i = 0; i < n; i++) TX_TRY(step(x, dt, u, work));
   for (int i = 0; i < 3; i++) tx_field_destroy(work[i]);
@@ -128,7 +130,7 @@ static tx_status evolve(MPI_Comm comm, outcome *o) {
   TX_TRY(tx_initial_data_create(&p, &id));
   TX_TRY(tx_test_random_tree(comm, &domain, 5, 1, 1, finest(), &tree, &mesh));
   TX_TRY(tx_exec_create(mesh, TX_VARS, &x));
-  TX_TRY(tx_field_create_state(x, &u));
+  TX_TRY(tx_field_create_state(x, &tx_bssn, &u));
   TX_TRY(tx_exec_initial_data(x, tx_exec_all(x), id, u));
   TX_TRY(tx_exec_enforce(x, tx_exec_all(x), &BSSN, u));
   TX_TRY(tx_field_checksum(u, &o->initial));

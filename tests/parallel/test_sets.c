@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/backend.h"
+#include "physics/bssn.h"
+#include "physics/initial_data/initial_data.h"
 #include "support/exec_checks.h"
 #include "support/octree_checks.h"
 
@@ -24,18 +26,18 @@ typedef struct rig {
   tx_field *f[FIELDS];
 } rig;
 
-static const tx_bssn_params bssn = {.eta = 2.0,
-                                    .lambda_f0 = 1.0,
-                                    .advect_lapse = 1.0,
-                                    .advect_shift = 1.0,
-                                    .sigma = 0.4,
-                                    .chi_floor = 1e-4,
-                                    .alpha_floor = 1e-8,
-                                    .slicing = TX_SLICING_ONE_PLUS_LOG,
-                                    .shift = TX_SHIFT_GAMMA_DRIVER};
+static const tx_system_params bssn = {.eta = 2.0,
+                                      .lambda_f0 = 1.0,
+                                      .advect_lapse = 1.0,
+                                      .advect_shift = 1.0,
+                                      .sigma = 0.4,
+                                      .chi_floor = 1e-4,
+                                      .alpha_floor = 1e-8,
+                                      .slicing = TX_SLICING_ONE_PLUS_LOG,
+                                      .shift = TX_SHIFT_GAMMA_DRIVER};
 
 static double state(const void *data, int v, const double x[3]) {
-  return tx_variables[v].infinity + 0.05 * tx_test_noise_value(data, 0, x);
+  return tx_bssn.variable[v].infinity + 0.05 * tx_test_noise_value(data, 0, x);
 }
 
 static double mark(const void *data, int v, const double x[3]) {
@@ -49,7 +51,7 @@ static rig rig_on(void) {
   OK(tx_test_random_tree(MPI_COMM_WORLD, &r.domain, 7, 1, 1, 2, &r.tree, &r.mesh));
   OK(tx_exec_create(r.mesh, TX_VARS, &r.x));
   for (int i = 0; i < FIELDS; i++) {
-    OK(tx_field_create_state(r.x, &r.f[i]));
+    OK(tx_field_create_state(r.x, &tx_bssn, &r.f[i]));
     OK(tx_test_fill(r.f[i], i == Y || i == BASE ? state : mark, &r.domain));
   }
   OK(tx_test_poison(r.x));

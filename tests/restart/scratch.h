@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/log.h"
 #include "evolve/sim.h"
+#include "physics/bssn.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
 

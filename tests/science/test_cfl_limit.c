@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "params/table.h"
+#include "physics/bssn.h"
 
 #define NOISE 1e-10
 #define STEPS 100
@@ -17,7 +18,7 @@ static double deviation(tx_sim *sim, tx_params *p, double dt, int steps) {
     assert_int_equal(tx_field_octant(sim->u, b, &u), TX_OK);
     for (int v = 0; v < TX_VARS; v++)
       for (size_t i = 0; i < TX_N3; i++)
-        most = fmax(most, fabs(u[(size_t)v * TX_N3 + i] - tx_variables[v].infinity));
+        most = fmax(most, fabs(u[(size_t)v * TX_N3 + i] - tx_bssn.variable[v].infinity));
   }
   return most;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "evolve/sim.h"
 #include "horizons/horizon.h"
+#include "physics/bssn.h"
 #include "support/main.h"
 
 /* Parameters of a box [-8, 8)^3 with spacing h within 1.2 M of the punctures; h is a power of 2. */
@@ -258,7 +259,7 @@ static void test_errors(void **state) {
   assert_non_null(strstr(tx_error_text(), "not a field of 3"));
   tx_error_clear();
   tx_field_destroy(few);
-  require_ok(tx_field_create_state(sim->exec, &fresh)); /* its ghosts are not filled */
+  require_ok(tx_field_create_state(sim->exec, &tx_bssn, &fresh)); /* its ghosts are not filled */
   assert_true(tx_horizon_find(f, sim->exec, fresh, &guess, &h) != TX_OK);
   tx_error_clear();
   tx_field_destroy(fresh);

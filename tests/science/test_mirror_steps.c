@@ -1,6 +1,7 @@
 /* Time steps of levels keep mirror images, to the last bit: in a periodic box, and in the whole of a domain against one
  * octant of it; at outer boundaries to round-off, as lower and upper ones are extrapolated to in different ways. Octants own
  * their low faces only, so that nothing of the kind holds with one step for all levels of a refined grid. */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 
@@ -23,12 +24,12 @@ static double bump(int v, const double x[3], double reach) {
 static double symmetric(int v, const double x[3], double reach) {
   double at[3], sign = 1.0;
   for (int d = 0; d < 3; d++) {
-    const bool odd = tx_variables[v].parity[d] < 0;
+    const bool odd = tx_bssn.variable[v].parity[d] < 0;
     at[d] = fabs(x[d]);
     if (odd && (at[d] == 0.0 || at[d] == EXTENT)) return 0.0;
     if (odd && x[d] < 0.0) sign = -sign;
   }
-  return tx_variables[v].infinity + sign * bump(v, at, reach);
+  return tx_bssn.variable[v].infinity + sign * bump(v, at, reach);
 }
 
 static void point_of(const tx_mesh *mesh, tx_lidx b, int q, double x[3]) {
@@ -98,7 +99,7 @@ static double off(const tx_sim *a, tx_lidx o, int q, int v, unsigned mirror, con
   const double *u;
   double sign = 1.0;
   for (int d = 0; d < 3; d++)
-    if (mirror >> d & 1) sign *= tx_variables[v].parity[d];
+    if (mirror >> d & 1) sign *= tx_bssn.variable[v].parity[d];
   assert_int_equal(tx_field_view(a->u, o, &u), TX_OK);
   return fabs(u[v * TX_N3 + q] - sign * there[v * TX_N3]);
 }
@@ -128,8 +129,8 @@ static long differing(tx_sim *a, tx_sim *b, unsigned mirror, double reach, doubl
         const double by = off(a, o, q, v, mirror, there);
         if (by <= most) continue;
         if (n++ == 0)
-          print_error("%s at (%g, %g, %g), mirror %u: off by %.2e\n", tx_variables[v].name, x[0],
-                      x[1], x[2], mirror, by);
+          print_error("%s at (%g, %g, %g), mirror %u: off by %.2e\n", tx_bssn.variable[v].name,
+                      x[0], x[1], x[2], mirror, by);
       }
     }
   return n;

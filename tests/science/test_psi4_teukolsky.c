@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 #include "gw_extraction/gw.h"
+#include "physics/bssn.h"
+#include "physics/initial_data/initial_data.h"
 
 enum { L_MAX = 3, MODES = (L_MAX + 1) * (L_MAX + 1) - 4, RADII = 2 };
 
@@ -50,7 +52,7 @@ static void grid_create(MPI_Comm comm, const tx_domain *domain, grid *g) {
   tx_free(want);
   require_ok(tx_mesh_create(g->tree, &g->mesh));
   require_ok(tx_exec_create(g->mesh, TX_VARS, &g->exec));
-  require_ok(tx_field_create_state(g->exec, &g->u));
+  require_ok(tx_field_create_state(g->exec, &tx_bssn, &g->u));
 }
 
 static void grid_fill(grid *g, const tx_initial_data *id, double t) {

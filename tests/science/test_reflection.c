@@ -1,4 +1,5 @@
 /* A reflection-symmetric domain against the whole one, on a pulse that is not spherical. */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 

@@ -1,4 +1,5 @@
 /* Robust stability (gr-qc/0305023): noise on flat space must not grow exponentially. */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 
@@ -25,7 +26,7 @@ static double deviation(tx_sim *sim) {
     for (int v = 0; v < TX_VARS; v++)
       for (int i = 0; i < TX_N3; i++)
         if (evolved(sim->mesh->ghosts.outer[b], i))
-          most = fmax(most, fabs(u[v * TX_N3 + i] - tx_variables[v].infinity));
+          most = fmax(most, fabs(u[v * TX_N3 + i] - tx_bssn.variable[v].infinity));
   }
   return most;
 }

@@ -2,6 +2,7 @@
  * there, with areal radius R and d0 alpha = -2 alpha K,
  *     alpha^2 = 1 - 2 M/R + C^2 exp(alpha)/R^4,   K = C exp(alpha/2)/(2 R^2) d alpha/dR,
  * and C follows from regularity where alpha^2 has its critical point. */
+#include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "exec/backend.h"
+#include "physics/bssn.h"
 #include "tests/support/octree_checks.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
@@ -24,7 +25,7 @@ void tx_test_blank(tx_field *f) {
 
 static tx_field *field_of(tx_exec *x, bool state) {
   tx_field *f = NULL;
-  OK(state ? tx_field_create_state(x, &f) : tx_test_field(x, &f));
+  OK(state ? tx_field_create_state(x, &tx_bssn, &f) : tx_test_field(x, &f));
   tx_test_blank(f);
   return f;
 }

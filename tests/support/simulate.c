@@ -1,3 +1,4 @@
+#include "physics/bssn.h"
 #include "support/simulate.h"
 
 #include <setjmp.h>

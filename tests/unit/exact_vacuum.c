@@ -1,3 +1,4 @@
+#include "physics/bssn.h"
 #include "exact_vacuum.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+#include "physics/bssn.h"
 #include "reference_bssn.h"
 
 #include <math.h>
@@ -161,7 +162,7 @@ static double Gamt_dot(const geometry *s, double Atu[3][3], int i) {
 }
 
 /* The metric form with W = sqrt(chi), whose slope is measured by gt^ij = gamma^ij/chi. */
-static double damping(const tx_bssn_params *p, const geometry *s, const double x[3]) {
+static double damping(const tx_system_params *p, const geometry *s, const double x[3]) {
   const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   if (p->eta_form == TX_ETA_CONSTANT) return p->eta;
   if (p->eta_form == TX_ETA_RADIAL)
@@ -174,7 +175,7 @@ static double damping(const tx_bssn_params *p, const geometry *s, const double x
   return fmin(p->eta_R0 * sqrt(slope2) / pow(rest, p->eta_b), p->eta_max);
 }
 
-void reference_rhs(const tx_bssn_params *p, const double jets[TX_VARS][10],
+void reference_rhs(const tx_system_params *p, const double jets[TX_VARS][10],
                    const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]) {
   geometry s;
   prepare(jets, &s);

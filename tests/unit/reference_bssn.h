@@ -6,7 +6,7 @@
 #include "physics/bssn.h"
 
 /** Right-hand sides at x; `ko` is the dissipation to be added to each. */
-void reference_rhs(const tx_bssn_params *p, const double jets[TX_VARS][10],
+void reference_rhs(const tx_system_params *p, const double jets[TX_VARS][10],
                    const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]);
 
 /** H, M^i, G^i; At must be tracefree. */

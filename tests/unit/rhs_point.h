@@ -2,23 +2,26 @@
  * takes them, the dissipation of each variable, and the coordinates x. */
 #pragma once
 
-#include "physics/bssn_point.h"
+#include "physics/bssn.h"
+#include "physics/octant/scalars.h"
 #include "physics/eta_point.h"
 
-static inline double rhs_point_advection(const tx_bssn_params *p, int v,
+static inline double rhs_point_advection(const tx_system_params *p, int v,
                                          const double jets[TX_VARS][10]) {
   double sum = 0.0;
   for (int k = 0; k < 3; k++) sum += jets[TX_VAR_BETA0 + k][0] * jets[v][1 + k];
-  return tx_bssn_advection(p, v) * sum;
+  return tx_rhs_advection(p, v) * sum;
 }
 
-static inline void rhs_point(const tx_bssn_params *p, const double jets[TX_VARS][10],
+static inline void rhs_point(const tx_system_params *p, const double jets[TX_VARS][10],
                              const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]) {
   typedef double tx_real;
   const double gt[6] = {jets[TX_VAR_GT00][0], jets[TX_VAR_GT01][0], jets[TX_VAR_GT02][0],
                         jets[TX_VAR_GT11][0], jets[TX_VAR_GT12][0], jets[TX_VAR_GT22][0]};
   const double eta = tx_eta_point(p, x, gt, jets[TX_VAR_CHI][0], &jets[TX_VAR_CHI][1]);
-  TX_BSSN_SCALARS(p);
+#define S(name) const double name = tx_scalar_##name(p);
+  TX_RHS_SCALARS(S)
+#undef S
 #define TX_VALUE(v) jets[TX_VAR_##v][0]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)
@@ -28,7 +31,7 @@ static inline void rhs_point(const tx_bssn_params *p, const double jets[TX_VARS]
 #define TX_ADV(v)      (rhs_point_advection(p, TX_VAR_##v, jets) + ko[TX_VAR_##v])
 #define TX_STORE(v, e) rhs[TX_VAR_##v] = e
 #define TX_SQRT(e)     sqrt(e)
-#include "physics/generated/bssn_rhs.inc"
+#include TX_SYSTEM_RHS
 #include "physics/undefine.h"
 }
 
@@ -42,6 +45,6 @@ static inline void constraints_point(const double jets[TX_VARS][10], double out[
 #define TX_D(v, i)     jets[TX_VAR_##v][1 + (i)]
 #define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
 #define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
-#include "physics/generated/bssn_constraints.inc"
+#include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
 }

@@ -10,7 +10,7 @@
 
 #include "physics/adm.h"
 #include "physics/bssn.h"
-#include "physics/weyl_point.h"
+#include "physics/octant/weyl_point.h"
 #include "reference_bssn.h"
 #include "rhs_point.h"
 
@@ -21,7 +21,7 @@ static double noise(void) {
 /* Not flat, not even approximately: det gt is not 1, chi and alpha are small or large. */
 static double random_value(int v, double size) {
   if (v == TX_VAR_CHI || v == TX_VAR_ALPHA) return 0.5 + 0.4 * size * noise();
-  return tx_variables[v].infinity + 0.3 * size * noise();
+  return tx_bssn.variable[v].infinity + 0.3 * size * noise();
 }
 
 static void random_jets(double jets[TX_VARS][10]) {
@@ -62,7 +62,7 @@ static double difference(int n, const double *a, const double *b) {
 enum { LEVEL_OUTSIDE = 3 };
 #define REACH 3.5
 
-static void params_of_choice(int choice, tx_bssn_params *p) {
+static void params_of_choice(int choice, tx_system_params *p) {
   static const struct {
     int form;
     double a, b, max;
@@ -71,28 +71,29 @@ static void params_of_choice(int choice, tx_bssn_params *p) {
               {TX_ETA_METRIC, 1.0, 2.0, 1e9},
               {TX_ETA_METRIC, 2.0, 2.0, 1e9},
               {TX_ETA_METRIC, 1.5, 0.7, 1.0}};
-  *p = (tx_bssn_params){.eta_form = etas[choice >> 6].form,
-                        .eta = 1.7,
-                        .eta_far = 0.3,
-                        .eta_radius = 5.0,
-                        .eta_R0 = 1.31,
-                        .eta_a = etas[choice >> 6].a,
-                        .eta_b = etas[choice >> 6].b,
-                        .eta_max = etas[choice >> 6].max,
-                        .lambda_f0 = 0.8,
-                        .lambda_f1 = 0.3,
-                        .advect_lapse = choice & 1,
-                        .advect_shift = choice >> 1 & 1,
-                        .advect_B = choice >> 2 & 1,
-                        .advect_Gt = choice >> 3 & 1,
-                        .lapse_pull = choice % 3 ? 0.7 * (choice % 3) : 0.0,
-                        .sigma = 0.4,
-                        .sigma_outside = 1.7,
-                        .over_reach2 = {[LEVEL_OUTSIDE] = 1.0 / (REACH * REACH)},
-                        .chi_floor = 1e-4,
-                        .alpha_floor = 1e-8,
-                        .slicing = choice >> 4 & 1 ? TX_SLICING_HARMONIC : TX_SLICING_ONE_PLUS_LOG,
-                        .shift = choice >> 5 & 1 ? TX_SHIFT_ZERO : TX_SHIFT_GAMMA_DRIVER};
+  *p =
+      (tx_system_params){.eta_form = etas[choice >> 6].form,
+                         .eta = 1.7,
+                         .eta_far = 0.3,
+                         .eta_radius = 5.0,
+                         .eta_R0 = 1.31,
+                         .eta_a = etas[choice >> 6].a,
+                         .eta_b = etas[choice >> 6].b,
+                         .eta_max = etas[choice >> 6].max,
+                         .lambda_f0 = 0.8,
+                         .lambda_f1 = 0.3,
+                         .advect_lapse = choice & 1,
+                         .advect_shift = choice >> 1 & 1,
+                         .advect_B = choice >> 2 & 1,
+                         .advect_Gt = choice >> 3 & 1,
+                         .lapse_pull = choice % 3 ? 0.7 * (choice % 3) : 0.0,
+                         .sigma = 0.4,
+                         .sigma_outside = 1.7,
+                         .over_reach2 = {[LEVEL_OUTSIDE] = 1.0 / (REACH * REACH)},
+                         .chi_floor = 1e-4,
+                         .alpha_floor = 1e-8,
+                         .slicing = choice >> 4 & 1 ? TX_SLICING_HARMONIC : TX_SLICING_ONE_PLUS_LOG,
+                         .shift = choice >> 5 & 1 ? TX_SHIFT_ZERO : TX_SHIFT_GAMMA_DRIVER};
 }
 
 enum { CHOICES = 5 * 64 };
@@ -101,7 +102,7 @@ static void rhs_matches_the_reference_at_points(void **state) {
   (void)state;
   srand(1);
   for (int choice = 0; choice < CHOICES; choice++) {
-    tx_bssn_params p;
+    tx_system_params p;
     params_of_choice(choice, &p);
     for (int n = 0; n < 10; n++) {
       const double x[3] = {5.0 * noise(), 4.0 * noise(), 3.0 * noise()};
@@ -139,8 +140,9 @@ typedef struct fixture {
 
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
-  f->work = aligned_alloc(64, (tx_bssn_work_bytes() + 63) / 64 * 64);
-  memset(f->work, 0xff, tx_bssn_work_bytes()); /* NaN: nothing may be read before it is written */
+  f->work = aligned_alloc(64, (tx_bssn.scratch_bytes() + 63) / 64 * 64);
+  memset(f->work, 0xff,
+         tx_bssn.scratch_bytes()); /* NaN: nothing may be read before it is written */
   *state = f;
   return 0;
 }
@@ -177,7 +179,7 @@ static unsigned free_dims(unsigned faces, const int at[3]) {
 }
 
 /* Points lie within REACH and beyond it. */
-static double sigma_at(const tx_bssn_params *p, int level, const double x[3]) {
+static double sigma_at(const tx_system_params *p, int level, const double x[3]) {
   const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   if (level != LEVEL_OUTSIDE) return p->sigma;
   return r < REACH ? p->sigma_outside * pow(r / REACH, 4.0) : p->sigma_outside;
@@ -188,13 +190,13 @@ static void rhs_matches_the_reference_on_octants(void **state) {
   const double h = 0.7;
   srand(3);
   for (int choice = 0; choice < CHOICES; choice += 7) {
-    tx_bssn_params p;
+    tx_system_params p;
     params_of_choice(choice, &p);
     const unsigned faces = (unsigned)choice & 63;
     const int level = choice % 2 ? LEVEL_OUTSIDE : choice % 4;
-    const tx_bssn_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces, level};
+    const tx_octant_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces, level};
     fill_random(f);
-    tx_bssn_rhs_octant(&p, &place, f->patch[0], f->rhs[0], f->work);
+    tx_system_rhs(&tx_bssn, &p, &place, f->patch[0], f->rhs[0], f->work);
     int at[3];
     for (int n = 0; next_point(n, at); n++) {
       double jets[TX_VARS][10], ko[TX_VARS], ours[TX_VARS], expected[TX_VARS], x[3];
@@ -224,15 +226,15 @@ static int dims_beyond(int point) {
 static void rhs_reads_no_ghosts_but_those_it_says(void **state) {
   fixture *f = *state;
   static double all[TX_VARS][TX_N3];
-  tx_bssn_params p;
+  tx_system_params p;
   params_of_choice(0, &p);
   srand(5);
   fill_random(f);
-  tx_bssn_rhs_octant(&p, &(tx_bssn_place){.h = 0.7}, f->patch[0], all[0], f->work);
+  tx_system_rhs(&tx_bssn, &p, &(tx_octant_place){.h = 0.7}, f->patch[0], all[0], f->work);
   for (int v = 0; v < TX_VARS; v++)
     for (int n = 0; n < TX_P3; n++)
-      if (dims_beyond(n) > (tx_bssn_rhs_mixed() >> v & 1 ? 2 : 1)) f->patch[v][n] = NAN;
-  tx_bssn_rhs_octant(&p, &(tx_bssn_place){.h = 0.7}, f->patch[0], f->rhs[0], f->work);
+      if (dims_beyond(n) > (tx_bssn.mixed >> v & 1 ? 2 : 1)) f->patch[v][n] = NAN;
+  tx_system_rhs(&tx_bssn, &p, &(tx_octant_place){.h = 0.7}, f->patch[0], f->rhs[0], f->work);
   assert_memory_equal(all, f->rhs, sizeof all);
 }
 
@@ -249,13 +251,13 @@ static void constraints_match_the_reference_on_octants(void **state) {
     remove_trace(jets);
     for (int v = 0; v < TX_VARS; v++) f->patch[v][n] = jets[v][0];
   }
-  tx_bssn_constraints_octant(h, f->patch[0], f->out[0], f->work);
+  tx_bssn.constraints(h, f->patch[0], f->out[0], f->work);
   for (int n = 0; next_point(n, at); n++) {
     double jets[TX_VARS][10], ours[TX_CONSTRAINTS], expected[TX_CONSTRAINTS];
     for (int v = 0; v < TX_VARS; v++) {
       double jet[10];
       reference_jet(h, f->patch[v], at[0], at[1], at[2], jets[v]);
-      tx_bssn_jet(h, f->patch[v], at[0], at[1], at[2], jet);
+      tx_patch_jet(h, f->patch[v], at[0], at[1], at[2], jet);
       assert_true(difference(10, jet, jets[v]) < 1e-13);
     }
     reference_constraints((const double(*)[10])jets, expected);
@@ -267,14 +269,14 @@ static void constraints_match_the_reference_on_octants(void **state) {
 static void flat_space_stays_exactly(void **state) {
   fixture *f = *state;
   for (int choice = 0; choice < CHOICES; choice++) {
-    tx_bssn_params p;
+    tx_system_params p;
     params_of_choice(choice, &p);
     for (int v = 0; v < TX_VARS; v++)
-      for (int n = 0; n < TX_P3; n++) f->patch[v][n] = tx_variables[v].infinity;
+      for (int n = 0; n < TX_P3; n++) f->patch[v][n] = tx_bssn.variable[v].infinity;
     memset(f->rhs, 0xff, sizeof f->rhs);
     memset(f->out, 0xff, sizeof f->out);
-    tx_bssn_rhs_octant(&p, &(tx_bssn_place){.h = 0.37}, f->patch[0], f->rhs[0], f->work);
-    tx_bssn_constraints_octant(0.37, f->patch[0], f->out[0], f->work);
+    tx_system_rhs(&tx_bssn, &p, &(tx_octant_place){.h = 0.37}, f->patch[0], f->rhs[0], f->work);
+    tx_bssn.constraints(0.37, f->patch[0], f->out[0], f->work);
     for (int v = 0; v < TX_VARS; v++)
       for (int n = 0; n < TX_N3; n++) assert_true(f->rhs[v][n] == 0.0);
     for (int c = 0; c < TX_CONSTRAINTS; c++)
@@ -294,21 +296,21 @@ static void symmetric_data_give_exact_zeros(void **state) {
       for (int j = -3; j <= 3; j++)
         for (int i = -3; i <= 3; i++) {
           double sign = 1.0;
-          if (i < 0 || (i == 0 && tx_variables[v].parity[0] < 0))
-            sign *= i ? tx_variables[v].parity[0] : 0;
-          if (j < 0 || (j == 0 && tx_variables[v].parity[1] < 0))
-            sign *= j ? tx_variables[v].parity[1] : 0;
-          if (k < 0 || (k == 0 && tx_variables[v].parity[2] < 0))
-            sign *= k ? tx_variables[v].parity[2] : 0;
+          if (i < 0 || (i == 0 && tx_bssn.variable[v].parity[0] < 0))
+            sign *= i ? tx_bssn.variable[v].parity[0] : 0;
+          if (j < 0 || (j == 0 && tx_bssn.variable[v].parity[1] < 0))
+            sign *= j ? tx_bssn.variable[v].parity[1] : 0;
+          if (k < 0 || (k == 0 && tx_bssn.variable[v].parity[2] < 0))
+            sign *= k ? tx_bssn.variable[v].parity[2] : 0;
           f->patch[v][TX_PATCH_AT(c + i, c + j, c + k)] =
               sign * f->patch[v][TX_PATCH_AT(c + abs(i), c + abs(j), c + abs(k))];
         }
   for (int choice = 15; choice < CHOICES; choice += 64) {
-    tx_bssn_params p;
+    tx_system_params p;
     params_of_choice(choice, &p);
-    tx_bssn_rhs_octant(&p, &(tx_bssn_place){.h = 0.7}, f->patch[0], f->rhs[0], f->work);
+    tx_system_rhs(&tx_bssn, &p, &(tx_octant_place){.h = 0.7}, f->patch[0], f->rhs[0], f->work);
     for (int v = 0; v < TX_VARS; v++) {
-      const int8_t *parity = tx_variables[v].parity;
+      const int8_t *parity = tx_bssn.variable[v].parity;
       const double rhs = f->rhs[v][TX_AT(c, c, c)];
       if (parity[0] < 0 || parity[1] < 0 || parity[2] < 0)
         assert_true(rhs == 0.0);
@@ -321,15 +323,15 @@ static void symmetric_data_give_exact_zeros(void **state) {
 /* h exp(-t^2/(2 sigma^2)), and nothing at all once that is below round-off, or if it is off. */
 static void the_pull_of_the_lapse_fades(void **state) {
   (void)state;
-  tx_bssn_params p = {.slow_start = 0.6, .slow_start_time = 20.0};
-  assert_true(tx_bssn_lapse_pull(&p, 0.0) == 0.6);
-  assert_true(fabs(tx_bssn_lapse_pull(&p, 20.0) - 0.6 * 0.60653065971263342) < 1e-15);
-  assert_true(fabs(tx_bssn_lapse_pull(&p, 60.0) - 0.6 * 0.011108996538242306) < 1e-16);
-  assert_true(tx_bssn_lapse_pull(&p, 178.0) > 0.0 && tx_bssn_lapse_pull(&p, 178.0) < 1e-17);
-  assert_true(tx_bssn_lapse_pull(&p, 180.0) == 0.0 && tx_bssn_lapse_pull(&p, 1e9) == 0.0);
+  tx_system_params p = {.slow_start = 0.6, .slow_start_time = 20.0};
+  assert_true(tx_lapse_pull(&p, 0.0) == 0.6);
+  assert_true(fabs(tx_lapse_pull(&p, 20.0) - 0.6 * 0.60653065971263342) < 1e-15);
+  assert_true(fabs(tx_lapse_pull(&p, 60.0) - 0.6 * 0.011108996538242306) < 1e-16);
+  assert_true(tx_lapse_pull(&p, 178.0) > 0.0 && tx_lapse_pull(&p, 178.0) < 1e-17);
+  assert_true(tx_lapse_pull(&p, 180.0) == 0.0 && tx_lapse_pull(&p, 1e9) == 0.0);
   p.slow_start = 0.0;
-  assert_true(tx_bssn_lapse_pull(&p, 0.0) == 0.0);
-  assert_true(tx_bssn_lapse_pull(&(tx_bssn_params){.slow_start = 0.0}, 0.0) == 0.0);
+  assert_true(tx_lapse_pull(&p, 0.0) == 0.0);
+  assert_true(tx_lapse_pull(&(tx_system_params){.slow_start = 0.0}, 0.0) == 0.0);
 }
 
 /* Lapse and conformal factor have floors; beside them wavelets look at K. */
@@ -337,8 +339,8 @@ static void the_table_says_what_floors_and_wavelets_look_at(void **state) {
   (void)state;
   for (int v = 0; v < TX_VARS; v++) {
     const bool floored = v == TX_VAR_ALPHA || v == TX_VAR_CHI;
-    assert_int_equal(tx_variables[v].positive, floored);
-    assert_int_equal(tx_variables[v].watched, floored || v == TX_VAR_K);
+    assert_int_equal(tx_bssn.variable[v].positive, floored);
+    assert_int_equal(tx_bssn.variable[v].watched, floored || v == TX_VAR_K);
   }
 }
 
@@ -395,7 +397,7 @@ static void physical_metric_matches_functions(void **state) {
     double jets[TX_VARS][10];
     tx_adm_jet g;
     random_jets(jets);
-    tx_adm_at((const double(*)[10])(jets + TX_ADM_FIRST), n, &g);
+    tx_bssn.adm_at((const double(*)[10])(jets + TX_ADM_FIRST), n, &g);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
         const int c = sym[i][j];

@@ -11,7 +11,7 @@
 
 enum { N = 77, STRIDE = 80 };
 
-static const tx_bssn_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-3};
+static const tx_system_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-3};
 
 static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 
@@ -37,7 +37,7 @@ static void measure(double (*u)[STRIDE], int n, double *det, double *trace) {
 /* Metrics of determinant about `scale`^3. */
 static void fill(double (*u)[STRIDE], double scale, double size) {
   for (int v = 0; v < TX_VARS; v++)
-    for (int n = 0; n < STRIDE; n++) u[v][n] = tx_variables[v].infinity + size * noise();
+    for (int n = 0; n < STRIDE; n++) u[v][n] = tx_bssn.variable[v].infinity + size * noise();
   for (int c = 0; c < 6; c++)
     for (int n = 0; n < STRIDE; n++) u[TX_VAR_GT00 + c][n] *= scale;
 }
@@ -50,7 +50,7 @@ static void constraints_hold_afterwards(void **state) {
     double u[TX_VARS][STRIDE], before[TX_VARS][STRIDE], diag[2] = {0.0, 0.0}, worst[2] = {0.0, 0.0};
     fill(u, scales[s], 0.02);
     memcpy(before, u, sizeof u);
-    tx_bssn_enforce(&p, N, STRIDE, u[0], diag);
+    tx_bssn.enforce(&p, N, STRIDE, u[0], diag);
     for (int n = 0; n < STRIDE; n++) {
       double det, trace, old_det, old_trace;
       measure(u, n, &det, &trace);
@@ -87,12 +87,12 @@ static void floors_lift_only_what_is_below(void **state) {
   u[TX_VAR_ALPHA][5] = 0.0;
   u[TX_VAR_ALPHA][6] = 2e-3;
   u[TX_VAR_ALPHA][N - 1] = -1.0;
-  tx_bssn_enforce(&p, N, STRIDE, u[0], diag);
+  tx_bssn.enforce(&p, N, STRIDE, u[0], diag);
   assert_true(u[TX_VAR_CHI][3] == p.chi_floor && u[TX_VAR_CHI][4] == 2e-4);
   assert_true(u[TX_VAR_ALPHA][5] == p.alpha_floor && u[TX_VAR_ALPHA][6] == 2e-3);
   assert_true(u[TX_VAR_ALPHA][N - 1] == p.alpha_floor);
   assert_true(diag[0] == 3.0 && diag[1] == 4.0);
-  tx_bssn_enforce(&p, N, STRIDE, u[0], NULL);
+  tx_bssn.enforce(&p, N, STRIDE, u[0], NULL);
 }
 
 /* The floors alone: what enforcement does to chi and alpha, and nothing else. */
@@ -105,8 +105,8 @@ static void floors_touch_nothing_else(void **state) {
   u[TX_VAR_CHI][1] = NAN;
   memcpy(before, u, sizeof u);
   memcpy(all, u, sizeof u);
-  tx_bssn_floors(&p, N, STRIDE, u[0]);
-  tx_bssn_enforce(&p, N, STRIDE, all[0], NULL);
+  tx_bssn.floors(&p, N, STRIDE, u[0]);
+  tx_bssn.enforce(&p, N, STRIDE, all[0], NULL);
   assert_true(u[TX_VAR_CHI][3] == p.chi_floor && u[TX_VAR_ALPHA][4] == p.alpha_floor);
   for (int v = 0; v < TX_VARS; v++)
     assert_memory_equal(u[v], v == TX_VAR_CHI || v == TX_VAR_ALPHA ? all[v] : before[v],
@@ -118,7 +118,7 @@ static void flat_space_is_not_touched(void **state) {
   double u[TX_VARS][STRIDE], before[TX_VARS][STRIDE], diag[2] = {0.0, 0.0};
   fill(u, 1.0, 0.0);
   memcpy(before, u, sizeof u);
-  tx_bssn_enforce(&p, N, STRIDE, u[0], diag);
+  tx_bssn.enforce(&p, N, STRIDE, u[0], diag);
   assert_memory_equal(u, before, sizeof u);
   assert_true(diag[0] == 0.0 && diag[1] == 0.0);
 }
@@ -130,7 +130,7 @@ static void not_a_number_stays_and_shows(void **state) {
     fill(u, 1.0, 0.0);
     u[TX_VAR_GT11][n] = NAN;
     u[TX_VAR_CHI][n] = NAN;
-    tx_bssn_enforce(&p, N, STRIDE, u[0], diag);
+    tx_bssn.enforce(&p, N, STRIDE, u[0], diag);
     assert_true(isnan(u[TX_VAR_GT11][n]) && isnan(u[TX_VAR_CHI][n]));
     assert_true(isnan(diag[0]) && isnan(diag[1]));
     assert_true(u[TX_VAR_GT11][N / 2] == 1.0);

@@ -64,12 +64,12 @@ static double error(fixture *f, double h, unsigned faces) {
           for (int n = 0; n < 6; n++)
             if (faces >> n & 1) outside |= n % 2 ? at[n / 2] >= TX_N : at[n / 2] < 0;
           f->patch[v][TX_PATCH_AT(i, j, k)] =
-              outside ? NAN : wave(&tx_variables[v], radius(x0, h, i, j, k));
+              outside ? NAN : wave(&tx_bssn.variable[v], radius(x0, h, i, j, k));
         }
   for (int v = 0; v < TX_VARS; v++)
     for (int n = 0; n < TX_N3; n++) f->rhs[v][n] = UNTOUCHED;
-  const tx_bssn_place place = {h, {x0[0], x0[1], x0[2]}, faces, 0};
-  tx_bssn_sommerfeld_octant(&place, f->patch[0], f->rhs[0]);
+  const tx_octant_place place = {h, {x0[0], x0[1], x0[2]}, faces, 0};
+  tx_system_sommerfeld(&tx_bssn, &place, f->patch[0], f->rhs[0]);
   for (int v = 0; v < TX_VARS; v++)
     for (int k = 0; k < TX_N; k++)
       for (int j = 0; j < TX_N; j++)
@@ -80,7 +80,7 @@ static double error(fixture *f, double h, unsigned faces) {
             assert_true(rhs == UNTOUCHED);
             continue;
           }
-          const double e = fabs(rhs - wave_dot(&tx_variables[v], radius(x0, h, i, j, k)));
+          const double e = fabs(rhs - wave_dot(&tx_bssn.variable[v], radius(x0, h, i, j, k)));
           assert_true(isfinite(e));
           worst = fmax(worst, e);
         }

@@ -8,7 +8,8 @@
 #include <cmocka.h>
 
 #include "exact_vacuum.h"
-#include "physics/weyl_point.h"
+#include "physics/bssn.h"
+#include "physics/octant/weyl_point.h"
 #include "rhs_point.h"
 
 static const double events[][4] = {
@@ -17,12 +18,12 @@ enum { EVENTS = sizeof events / sizeof *events };
 
 static void variables_move_as_the_exact_ones(void **state) {
   (void)state;
-  const tx_bssn_params p = {.eta = 2.0,
-                            .lambda_f0 = 1.0,
-                            .advect_lapse = 1.0,
-                            .advect_shift = 1.0,
-                            .advect_B = 1.0,
-                            .advect_Gt = 1.0};
+  const tx_system_params p = {.eta = 2.0,
+                              .lambda_f0 = 1.0,
+                              .advect_lapse = 1.0,
+                              .advect_shift = 1.0,
+                              .advect_B = 1.0,
+                              .advect_Gt = 1.0};
   for (int n = 0; n < EVENTS; n++) {
     double jets[TX_VARS][10], dot[TX_VARS], rhs[TX_VARS], ko[TX_VARS] = {0.0};
     exact_jets(events[n], jets);

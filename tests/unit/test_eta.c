@@ -8,7 +8,7 @@
 
 #include "physics/eta_point.h"
 
-static const tx_bssn_params metric = {
+static const tx_system_params metric = {
     .eta_form = TX_ETA_METRIC, .eta_R0 = 1.31, .eta_a = 1.0, .eta_b = 2.0, .eta_max = 1e9};
 static const double flat[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 1.0};
 
@@ -17,7 +17,7 @@ static double relative(double a, double b) {
 }
 
 /* eta of a spherical W(r) in a flat conformal metric, at a point off the axes. */
-static double metric_of(const tx_bssn_params *p, double W, double dW) {
+static double metric_of(const tx_system_params *p, double W, double dW) {
   const double n[3] = {2.0 / 7.0, -3.0 / 7.0, 6.0 / 7.0}, x[3] = {0.0, 0.0, 0.0};
   double dchi[3];
   for (int i = 0; i < 3; i++) dchi[i] = 2.0 * W * dW * n[i];
@@ -34,7 +34,7 @@ static void decay_is_the_exponential(void **state) {
 
 static void radial_goes_from_the_centre_to_infinity(void **state) {
   (void)state;
-  const tx_bssn_params p = {
+  const tx_system_params p = {
       .eta_form = TX_ETA_RADIAL, .eta = 2.0, .eta_far = 0.25, .eta_radius = 40.0};
   const double dchi[3] = {0.0};
 #define RADIAL(...) tx_eta_point(&p, (const double[3]){__VA_ARGS__}, flat, 1.0, dchi)
@@ -56,7 +56,7 @@ static void metric_of_a_hole_is_known(void **state) {
       const double y = 0.5 * m / r, W = pow(1.0 + y, -2.0), dW = 2.0 * y / r * pow(1.0 + y, -3.0);
       const double expected = 4.0 * 1.31 / m * (1.0 + y) / ((2.0 + y) * (2.0 + y));
       assert_true(relative(metric_of(&metric, W, dW), expected) < 1e-12);
-      tx_bssn_params p = metric;
+      tx_system_params p = metric;
       p.eta_a = 2.0;
       assert_true(relative(metric_of(&p, W, dW), expected / ((1.0 + W) * (1.0 + W))) < 1e-12);
       p.eta_a = 1.0, p.eta_b = 1.0;
@@ -83,7 +83,7 @@ static void metric_is_finite_where_it_has_no_scale(void **state) {
   assert_true(relative(metric_of(&metric, 1.0, 1e-7), 1.31e-7 * 1e6) < 1e-12);
   assert_true(relative(metric_of(&metric, 1.0 + 1e-9, 1e-7), 1.31e-7 * 1e6) < 1e-8);
   assert_true(metric_of(&metric, 1e-150, 0.0) == 0.0); /* a floor */
-  tx_bssn_params p = metric;
+  tx_system_params p = metric;
   p.eta_a = 2.0; /* 1 - W^2 is 2 (1 - W) there */
   assert_true(relative(metric_of(&p, 1.0, 1e-7), 1.31e-7 * 0.25e6) < 1e-12);
   p.eta_max = 30.0;

@@ -11,12 +11,12 @@
 #include "differences.h"
 #include "physics/bssn.h"
 
-static const tx_bssn_params harmonic = {.eta = 2.0,
-                                        .lambda_f0 = 1.0,
-                                        .chi_floor = 1e-4,
-                                        .alpha_floor = 1e-8,
-                                        .slicing = TX_SLICING_HARMONIC,
-                                        .shift = TX_SHIFT_ZERO};
+static const tx_system_params harmonic = {.eta = 2.0,
+                                          .lambda_f0 = 1.0,
+                                          .chi_floor = 1e-4,
+                                          .alpha_floor = 1e-8,
+                                          .slicing = TX_SLICING_HARMONIC,
+                                          .shift = TX_SHIFT_ZERO};
 
 static double patch[TX_VARS * TX_P3], rhs[TX_VARS * TX_N3], d_t[TX_VARS * TX_N3];
 static double constraints[TX_CONSTRAINTS * TX_N3], octant[TX_VARS * TX_N3];
@@ -39,11 +39,11 @@ static void compare(const tx_params *p, double t, const double centre[3], double
   void *work;
   double x0[3], e = 0.01;
   assert_int_equal(tx_initial_data_create(p, &id), TX_OK);
-  assert_int_equal(tx_alloc(1, tx_bssn_work_bytes(), "test", &work), TX_OK);
+  assert_int_equal(tx_alloc(1, tx_bssn.scratch_bytes(), "test", &work), TX_OK);
   for (int d = 0; d < 3; d++) x0[d] = centre[d] - 0.5 * TX_N * h;
   fill_patch(id, t, x0, h);
-  tx_bssn_rhs_octant(&harmonic, &(tx_bssn_place){.h = h}, patch, rhs, work);
-  tx_bssn_constraints_octant(h, patch, constraints, work);
+  tx_system_rhs(&tx_bssn, &harmonic, &(tx_octant_place){.h = h}, patch, rhs, work);
+  tx_bssn.constraints(h, patch, constraints, work);
   memset(d_t, 0, sizeof d_t);
   for (int q = -4; q <= 4; q++) {
     tx_initial_data_octant(id, t + q * e, x0, h, octant);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "physics/bssn.h"
 #include "differences.h"
 #include "physics/initial_data/initial_data.h"
 
@@ -45,7 +46,7 @@ static void flat_space_is_what_the_table_says(void **state) {
   tx_initial_data *id = make(&blank);
   double u[TX_VARS];
   tx_initial_data_point(id, (const double[3]){0.1, -0.2, 0.3}, u);
-  for (int v = 0; v < TX_VARS; v++) assert_true(u[v] == tx_variables[v].infinity);
+  for (int v = 0; v < TX_VARS; v++) assert_true(u[v] == tx_bssn.variable[v].infinity);
   tx_initial_data_destroy(id);
 }
 
@@ -344,14 +345,14 @@ static void noise_is_uniform_and_uncorrelated(void **state) {
     tx_initial_data_point(id, x, u);
     tx_initial_data_point(id, y, w);
     tx_initial_data_point(other, x, v1);
-    for (int v = 0; v < TX_VARS; v++) u[v] -= tx_variables[v].infinity;
+    for (int v = 0; v < TX_VARS; v++) u[v] -= tx_bssn.variable[v].infinity;
     for (int v = 0; v < TX_VARS; v++) {
       assert_true(fabs(u[v]) <= 0.5);
       sum[v] += u[v];
       square[v] += u[v] * u[v];
       next[v] += u[v] * u[(v + 1) % TX_VARS];
-      near[v] += u[v] * (w[v] - tx_variables[v].infinity);
-      seeds[v] += u[v] * (v1[v] - tx_variables[v].infinity);
+      near[v] += u[v] * (w[v] - tx_bssn.variable[v].infinity);
+      seeds[v] += u[v] * (v1[v] - tx_bssn.variable[v].infinity);
     }
   }
   double bound = 5.0 / sqrt(COUNT); /* five standard deviations */
@@ -378,12 +379,13 @@ static void noise_has_the_symmetries_of_the_domain(void **state) {
       double mirror[3] = {x[0], x[1], x[2]};
       mirror[d] = -mirror[d];
       tx_initial_data_point(id, mirror, w);
-      for (int v = 0; v < TX_VARS; v++) assert_true(u[v] == tx_variables[v].parity[d] * w[v]);
+      for (int v = 0; v < TX_VARS; v++) assert_true(u[v] == tx_bssn.variable[v].parity[d] * w[v]);
       mirror[d] = 0.0;
       tx_initial_data_point(id, mirror, w);
       for (int v = 0; v < TX_VARS; v++)
-        assert_true((w[v] == 0.0) == (tx_variables[v].parity[d] < 0 ||
-                                      (mirror[2 - d] == 0.0 && tx_variables[v].parity[2 - d] < 0)));
+        assert_true((w[v] == 0.0) ==
+                    (tx_bssn.variable[v].parity[d] < 0 ||
+                     (mirror[2 - d] == 0.0 && tx_bssn.variable[v].parity[2 - d] < 0)));
     }
     for (int image = -1; image <= 1; image += 2) {
       tx_initial_data_point(id, (const double[3]){x[0], x[1] + 6.0 * image, x[2]}, w);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/base.h"
 #include "evolve/room.h"
-#include "physics/variables.h"
+#include "physics/bssn.h"
 
 /* Leaves of the first grids of par/bbh_q1.yaml and par/bbh_q8.yaml, with octants of 8^3 points. */
 static const tx_gidx Q1[TX_LEVELS] = {0,   0,    116,  980,  916,  920, 5552,
@@ -119,7 +119,7 @@ static void levels_must_fit(void **state) {
   (void)state;
   const tx_gidx leaves[TX_LEVELS] = {0, 256, 40};
   const double octant = sizeof(double) * TX_VARS * TX_N3, need = octant * (296 + 301 + 3 * 261);
-  tx_room room = {.bytes = need, .why = "the hosts of its ranks"};
+  tx_room room = {.bytes = need, .state_bytes = octant, .why = "the hosts of its ranks"};
   tx_error_clear();
   assert_int_equal(tx_room_check_levels(&room, leaves), TX_OK);
   room.bytes = need - 1.0;

@@ -20,7 +20,7 @@ def module(path):
 
 def run(parking):
     """Do what the stage kernel does with its slots, statement by statement; the number of values that were read."""
-    slot, memory, read = parking.slot, {}, 0
+    slot, memory, read, inputs = parking.slot, {}, 0, []
 
     def write(value):
         if value in slot:
@@ -43,14 +43,14 @@ def run(parking):
             look(("names", m[1]))
         if m := re.match(r"TX_AGAIN\(\w+, (\w+)\)", text):
             look(("kept", m[1]))
-        for name in parking.plan.INPUTS:
+        for name in inputs:
             if re.search(rf"\b{name}\b", text):
                 look(("names", name))
+        if m := re.match(r"TX_INPUT\((\w+)\)", text):
+            write(("names", m[1]))
+            inputs.append(m[1])
         if m := re.match(r"TX_LOAD\d\((\w+)\)", text):
             write(("waiting", m[1]))
-            for name, variable in parking.plan.INPUTS.items():
-                if m[1] == parking.of[variable][0]:
-                    write(("names", name))
         if m := re.match(r"TX_STORE\((\w+),", text):
             look(("waiting", m[1]))
             write(("waiting", m[1]))
@@ -80,7 +80,7 @@ def refused(make, words):
 
 
 def plan(**changes):
-    usual = {"UPDATES": [("a",), ("b",)], "AHEAD": (), "LAST": (), "KEPT": (), "INPUTS": {}}
+    usual = {"UPDATES": [("a",), ("b",)], "AHEAD": (), "LAST": (), "KEPT": ()}
     return types.SimpleNamespace(**{**usual, **changes})
 
 

@@ -9,13 +9,13 @@
 
 #include "physics/bssn.h"
 #include "physics/psi4_point.h"
-#include "physics/weyl_point.h"
+#include "physics/octant/weyl_point.h"
 
 static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 
 static void flat_jets(double jets[TX_VARS][10]) {
   memset(jets, 0, TX_VARS * sizeof *jets);
-  for (int v = 0; v < TX_VARS; v++) jets[v][0] = tx_variables[v].infinity;
+  for (int v = 0; v < TX_VARS; v++) jets[v][0] = tx_bssn.variable[v].infinity;
 }
 
 /* A weak plane wave h_ij = (a (t t - p p) + b (t p + p t)) cos(w (n x - time) + phase), n the
@@ -45,7 +45,7 @@ static void outgoing_waves_have_the_stated_sign(void **state) {
           for (int l = k; l < 3; l++) gt[4 + sym[k][l]] = -w * w * dir[k] * dir[l] * h * cos(phase);
         }
       }
-    tx_psi4_point((const double(*)[10])jets, x, psi4);
+    tx_bssn.psi4_at((const double(*)[10])jets, x, psi4);
     assert_true(fabs(psi4[0] - w * w * a * cos(phase)) < 1e-15);
     assert_true(fabs(psi4[1] + w * w * b * cos(phase)) < 1e-15);
   }
@@ -78,7 +78,7 @@ static void a_hole_at_rest_has_its_tidal_field_and_no_waves(void **state) {
       assert_true(fabs(E[sym[i][j]] - expected) < 1e-14);
       assert_true(B[sym[i][j]] == 0.0);
     }
-  tx_psi4_point((const double(*)[10])jets, x, psi4);
+  tx_bssn.psi4_at((const double(*)[10])jets, x, psi4);
   assert_true(fabs(psi4[0]) < 1e-15 && fabs(psi4[1]) < 1e-15);
 }
 
@@ -106,7 +106,7 @@ static void kasner_has_its_tidal_field(void **state) {
   /* On the axis theta is x and phi is y, above and below: Psi4 = (E_xx/g_xx - E_yy/g_yy)/2. */
   for (int side = -1; side <= 1; side++) {
     const double x[3] = {0.0, 0.0, 3.0 * side};
-    tx_psi4_point((const double(*)[10])jets, x, psi4);
+    tx_bssn.psi4_at((const double(*)[10])jets, x, psi4);
     assert_true(fabs(psi4[0] - 0.5 * (q[0] * (1 - q[0]) - q[1] * (1 - q[1])) / (t * t)) < 1e-14);
     assert_true(fabs(psi4[1]) < 1e-15);
   }
@@ -119,13 +119,13 @@ static double noise(void) {
 static void random_jets(double jets[TX_VARS][10]) {
   for (int v = 0; v < TX_VARS; v++)
     for (int n = 0; n < 10; n++)
-      jets[v][n] = (n == 0 ? tx_variables[v].infinity : 0.0) + 0.2 * noise();
+      jets[v][n] = (n == 0 ? tx_bssn.variable[v].infinity : 0.0) + 0.2 * noise();
 }
 
 /* The jet of the mirror image across the plane of dimension `dim`. */
 static void mirror(int dim, double jets[TX_VARS][10]) {
   for (int v = 0; v < TX_VARS; v++) {
-    for (int n = 0; n < 10; n++) jets[v][n] *= tx_variables[v].parity[dim];
+    for (int n = 0; n < 10; n++) jets[v][n] *= tx_bssn.variable[v].parity[dim];
     jets[v][1 + dim] *= -1;
     for (int k = 0; k < 3; k++)
       if (k != dim) jets[v][4 + sym[dim][k]] *= -1;
@@ -138,10 +138,10 @@ static void mirror_images_have_the_conjugate(void **state) {
   for (int n = 0; n < 60; n++) {
     double jets[TX_VARS][10], x[3] = {noise(), noise(), noise()}, psi4[2], image[2];
     random_jets(jets);
-    tx_psi4_point((const double(*)[10])jets, x, psi4);
+    tx_bssn.psi4_at((const double(*)[10])jets, x, psi4);
     mirror(n % 3, jets);
     x[n % 3] *= -1;
-    tx_psi4_point((const double(*)[10])jets, x, image);
+    tx_bssn.psi4_at((const double(*)[10])jets, x, image);
     const double size = hypot(psi4[0], psi4[1]);
     assert_true(fabs(image[0] - psi4[0]) < 1e-12 * size);
     assert_true(fabs(image[1] + psi4[1]) < 1e-12 * size);
@@ -175,10 +175,10 @@ static void the_axis_is_a_limit(void **state) {
     double jets[TX_VARS][10], on[2], near[2];
     random_jets(jets);
     const double x[3] = {0.0, 0.0, 2.0 * side}, y[3] = {1e-9, 0.0, 2.0 * side}, centre[3] = {0.0};
-    tx_psi4_point((const double(*)[10])jets, x, on);
-    tx_psi4_point((const double(*)[10])jets, y, near);
+    tx_bssn.psi4_at((const double(*)[10])jets, x, on);
+    tx_bssn.psi4_at((const double(*)[10])jets, y, near);
     assert_true(fabs(on[0] - near[0]) < 1e-7 && fabs(on[1] - near[1]) < 1e-7);
-    tx_psi4_point((const double(*)[10])jets, centre, on);
+    tx_bssn.psi4_at((const double(*)[10])jets, centre, on);
     assert_true(isfinite(on[0]) && isfinite(on[1]));
   }
 }

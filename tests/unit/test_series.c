@@ -18,6 +18,7 @@
 #include "output/internal.h"
 #include "output/manifest.h"
 #include "params/table.h"
+#include "physics/bssn.h"
 
 static char folder[64];
 static tx_series_sums sums;
@@ -175,7 +176,7 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
 
 static void a_collection_ends_well_after_it_was_cut(void **state) {
   (void)state;
-  const tx_piece piece = {.group = "/", .n = 1, .normal = -1, .variables = 1};
+  const tx_piece piece = {.system = &tx_bssn, .group = "/", .n = 1, .normal = -1, .variables = 1};
   struct stat s;
   char path[256], first[4096] = "", now[4096] = "";
   snprintf(path, sizeof path, "%s", in_folder("fields.xmf"));

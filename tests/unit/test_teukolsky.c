@@ -244,7 +244,7 @@ static void psi4_point_agrees(void **state) {
           for (int b = a; b < 3; b++) jets[v][ab++] = all[v][DD(1 + a, 1 + b)];
         }
       }
-      tx_psi4_point(jets, x, psi4);
+      tx_bssn.psi4_at(jets, x, psi4);
       for (int m = -2; m <= 2; m++) {
         tx_teukolsky_psi4(id, t, r, m, exact);
         sum += (exact[0] + I * exact[1]) * harmonic(m, angles[n][0], angles[n][1]);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "physics/bssn.h"
 #include "physics/initial_data/puncture_point.h"
 #include "physics/initial_data/two_punctures.h"
 
@@ -277,8 +278,8 @@ static void a_symmetric_pair_is_so_to_the_last_bit(void **state) {
     x[2] = -x[2];
     tx_bowen_york_point(&data.data, x, w);
     for (int v = 0; v < TX_VARS; v++) {
-      assert_true(u[v] == tx_variables[v].parity[2] * w[v]);
-      if (i % 2 == 0 && tx_variables[v].parity[2] < 0) assert_true(u[v] == 0.0);
+      assert_true(u[v] == tx_bssn.variable[v].parity[2] * w[v]);
+      if (i % 2 == 0 && tx_bssn.variable[v].parity[2] < 0) assert_true(u[v] == 0.0);
     }
     assert_true(u[TX_VAR_AT01] != 0.0 && u[TX_VAR_ALPHA] < 1.0);
   }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "physics/initial_data/initial_data.h"
 #include "exec/norm_point.h"
 
 static void cpu_destroy(tx_exec *x) {
@@ -57,14 +58,32 @@ static tx_status create_local(tx_exec *x) {
   cpu->n_threads = omp_get_max_threads();
   TX_TRY(tx_alloc((size_t)cpu->n_threads, sizeof *cpu->thread, "thread buffers", &cpu->thread));
   size_t patch = (size_t)x->max_vars * TX_P3 + TX_CPU_PAD;
-  size_t block = (size_t)(x->max_vars > TX_VARS ? x->max_vars : TX_VARS) * TX_N3;
+  size_t block =
+      (size_t)(x->max_vars > TX_CPU_BLOCK_VARS ? x->max_vars : TX_CPU_BLOCK_VARS) * TX_N3;
   for (int t = 0; t < cpu->n_threads; t++) {
     tx_cpu_thread *thread = &cpu->thread[t];
     TX_TRY(tx_alloc(patch, sizeof(double), "thread buffers", &thread->patch));
     TX_TRY(tx_alloc(block, sizeof(double), "thread buffers", &thread->block));
-    TX_TRY(tx_alloc(tx_bssn_work_bytes(), 1, "thread buffers", &thread->work));
   }
-  x->bytes += (size_t)cpu->n_threads * ((patch + block) * sizeof(double) + tx_bssn_work_bytes());
+  x->bytes += (size_t)cpu->n_threads * (patch + block) * sizeof(double);
+  return TX_OK;
+}
+
+tx_status tx_cpu_work(tx_exec *x, const tx_system *system) {
+  tx_cpu *cpu = x->state;
+  const size_t need = system->scratch_bytes();
+  if (need <= cpu->work_bytes) return TX_OK;
+  for (int t = 0; t < cpu->n_threads; t++) {
+    void **work = &cpu->thread[t].work;
+    tx_free(*work);
+    *work = NULL;
+    x->bytes -= cpu->work_bytes;
+  }
+  cpu->work_bytes = 0;
+  for (int t = 0; t < cpu->n_threads; t++)
+    TX_TRY(tx_alloc(need, 1, "thread buffers", &cpu->thread[t].work));
+  cpu->work_bytes = need;
+  x->bytes += (size_t)cpu->n_threads * need;
   return TX_OK;
 }
 

@@ -6,11 +6,14 @@
 /** Doubles behind a thread's patch that row operations may read. */
 #define TX_CPU_PAD 64
 
+/** Least room in a thread's block, in variables: boxes for other ranks and constraints fit. */
+enum { TX_CPU_BLOCK_VARS = 24 };
+
 /** What one thread works in. Each on cache lines of its own. */
 typedef struct tx_cpu_thread {
   double *patch;  /**< [max_vars][TX_P3] and TX_CPU_PAD more */
-  double *block;  /**< [max(max_vars, TX_VARS)][TX_N3] */
-  void *work;     /**< tx_bssn_work_bytes() */
+  double *block;  /**< [max(max_vars, TX_CPU_BLOCK_VARS)][TX_N3] */
+  void *work;     /**< scratch of systems, see tx_cpu_work; NULL: not yet */
   double diag[2]; /**< see tx_exec_algebraic */
   char line[64];
 } tx_cpu_thread;
@@ -69,6 +72,7 @@ typedef struct tx_cpu {
   tx_cpu_thread *thread;
   tx_cpu_lines *lines;
   int n_threads;
+  size_t work_bytes; /**< of each thread's `work` */
   double *slots, *send1,
       *send2; /**< of tx_ghost_plan, for max_vars; the slots without the edge of a level's grid */
   /** Receives of phase 1, of phase 2, sends of phase 1, of phase 2. On grids of levels the last are those of edge states of
@@ -142,6 +146,9 @@ void tx_cpu_slab_centred(const tx_slab *s, int n_vars, const double *patch, doub
 void tx_cpu_centred_needs(const tx_slab *s, int low[3], int high[3]);
 /** The caller owns the tables; free with tx_free. */
 tx_status tx_cpu_lines_create(tx_cpu_lines **out);
+
+/** Scratch for a system in every thread. Local; errors: TX_ERR_MEMORY. */
+tx_status tx_cpu_work(tx_exec *x, const tx_system *system);
 
 /** Fill the ghosts beyond the octant's faces `outer` (TX_FACE_BIT) by extrapolation, all others being
  *  filled: polynomials through the TX_OUTER_POINTS nearest points, dimension after dimension. */
@@ -220,13 +227,13 @@ tx_status tx_cpu_patches(tx_exec *x, const tx_set *set, const tx_field *f);
 tx_status tx_cpu_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                        double *patches);
 
-tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                        const tx_stage *stage);
-tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                      tx_field *out);
 tx_status tx_cpu_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 tx_status tx_cpu_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
-tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u);
+tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
 
 tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                        int *point);
@@ -247,7 +254,7 @@ tx_status tx_cpu_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_fiel
 tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 /** One row of tx_exec_psi4. */
-void tx_cpu_psi4_point(const double jets[TX_VARS][10], const double x[3],
+void tx_cpu_psi4_point(const tx_system *system, const double (*jets)[10], const double x[3],
                        double out[TX_PSI4_COLUMNS]);
 tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
                        double *out);

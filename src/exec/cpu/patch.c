@@ -195,7 +195,8 @@ static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_
     }
   }
 }
-_Static_assert(VARS_AT_ONCE *TX_CPU_BOX <= TX_VARS * TX_N3, "boxes for others fit into t->block");
+_Static_assert(VARS_AT_ONCE *TX_CPU_BOX <= TX_CPU_BLOCK_VARS * TX_N3,
+               "boxes for others fit into t->block");
 
 void tx_cpu_edge_interpolate(tx_exec *fine, int k, const tx_field *f) {
 #pragma omp parallel for schedule(dynamic)

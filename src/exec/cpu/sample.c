@@ -87,9 +87,10 @@ tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
 }
 
 static void point_psi4(const tx_field *f, const tx_sample *s, size_t i, const double *patch) {
-  double jets[TX_VARS][10] = {{0.0}};
+  double jets[TX_SYSTEM_VARS][10] = {{0.0}};
   jets_make(f, s, &s->mine[i], patch, jets[s->vars.first]);
-  tx_cpu_psi4_point((const double(*)[10])jets, s->at[s->mine[i].index], s->psi4[s->mine[i].index]);
+  tx_cpu_psi4_point(f->system, (const double(*)[10])jets, s->at[s->mine[i].index],
+                    s->psi4[s->mine[i].index]);
 }
 
 tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {

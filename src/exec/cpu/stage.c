@@ -1,7 +1,6 @@
 /* The right-hand side and the update of a stage, octant by octant while it is in the cache. */
 #include "exec/cpu/cpu.h"
 
-#include "physics/adm.h"
 #include "physics/sommerfeld_point.h"
 
 /* Variables whose patches are built together: few, so that they stay in a small cache. */
@@ -18,39 +17,41 @@ static uint32_t regions_near(bool edges) {
 }
 
 /* Of an octant away from outer faces: patches of a few variables at a time, without the ghosts that nobody reads. */
-static void rhs_inside(const tx_cpu_thread *t, const tx_bssn_params *p, const tx_bssn_place *place,
-                       const tx_cpu_pieces *pieces, double *rhs) {
-  const uint32_t mixed = tx_bssn_rhs_mixed();
+static void rhs_inside(const tx_cpu_thread *t, const tx_system_params *p,
+                       const tx_octant_place *place, const tx_cpu_pieces *pieces, double *rhs) {
+  const tx_system *system = pieces->f->system;
   const uint32_t regions[2] = {regions_near(false), regions_near(true)};
-  const double *shift = tx_cpu_block(pieces->f, pieces->octant) + TX_SHIFT_FIRST * TX_N3;
-  tx_bssn_rhs_begin(p, place, 0, (tx_bssn_shift){shift, TX_N3, TX_N * TX_N, TX_N}, t->work);
-  for (int first = 0, end = 0; first < TX_VARS; first = end) {
-    const uint32_t edges = mixed >> first & 1;
-    while (end < TX_VARS && end < first + VARS_AT_ONCE && (mixed >> end & 1) == edges) end++;
+  const double *block = tx_cpu_block(pieces->f, pieces->octant);
+  system->rhs_begin(p, place, 0, tx_system_shift(system, block), t->work);
+  for (int first = 0, end = 0; first < system->n_vars; first = end) {
+    const uint32_t edges = system->mixed >> first & 1;
+    while (end < system->n_vars && end < first + VARS_AT_ONCE &&
+           (system->mixed >> end & 1) == edges)
+      end++;
     tx_cpu_patch_part(pieces, (tx_cpu_part){first, end - first, regions[edges]}, t->patch);
-    for (int v = first; v < end; v++) tx_bssn_rhs_take(v, t->patch + (v - first) * TX_P3, t->work);
+    for (int v = first; v < end; v++) system->rhs_take(v, t->patch + (v - first) * TX_P3, t->work);
   }
-  tx_bssn_rhs_end(rhs, t->work);
+  system->rhs_end(rhs, t->work);
 }
 
-/* Right-hand side of octant b from its ghosts, [TX_VARS][TX_N3]. */
-static void rhs_octant(const tx_exec *x, const tx_bssn_params *p, const tx_field *u, tx_lidx b,
+/* Right-hand side of octant b from its ghosts, [n_vars][TX_N3]. */
+static void rhs_octant(const tx_exec *x, const tx_system_params *p, const tx_field *u, tx_lidx b,
                        double *rhs) {
   const tx_cpu_thread *t = tx_cpu_here(x);
   const int level = x->mesh->octant[b].level;
-  tx_bssn_place place = {.h = tx_mesh_spacing(x->mesh, level),
-                         .outer_faces = x->mesh->ghosts.outer[b],
-                         .level = level};
+  tx_octant_place place = {.h = tx_mesh_spacing(x->mesh, level),
+                           .outer_faces = x->mesh->ghosts.outer[b],
+                           .level = level};
   tx_cpu_pieces pieces;
   tx_mesh_origin(x->mesh, b, place.x0);
   tx_cpu_pieces_find(x, u, b, true, &pieces);
-  if (TX_BSSN_PLANES == TX_N && !place.outer_faces) {
+  if (TX_RHS_PLANES == TX_N && !place.outer_faces) {
     rhs_inside(t, p, &place, &pieces, rhs);
     return;
   }
-  tx_cpu_patch_part(&pieces, (tx_cpu_part){0, TX_VARS, UINT32_MAX}, t->patch);
-  tx_bssn_rhs_octant(p, &place, t->patch, rhs, t->work);
-  if (place.outer_faces) tx_bssn_sommerfeld_octant(&place, t->patch, rhs);
+  tx_cpu_patch_part(&pieces, (tx_cpu_part){0, u->n_vars, UINT32_MAX}, t->patch);
+  tx_system_rhs(u->system, p, &place, t->patch, rhs, t->work);
+  if (place.outer_faces) tx_system_sommerfeld(u->system, &place, t->patch, rhs);
 }
 
 /* The update of octant b with k = [n_vars][TX_N3]. */
@@ -67,23 +68,26 @@ static void update_octant(const tx_stage *s, tx_lidx b, const double *restrict k
 }
 
 /* Of the points that are evolved: what is extrapolated says nothing of how well the constraints are kept. */
-static void enforce_octant(const tx_exec *x, const tx_bssn_params *p, tx_lidx b, double *block) {
+static void enforce_octant(const tx_exec *x, const tx_system *system, const tx_system_params *p,
+                           tx_lidx b, double *block) {
   const unsigned outer = x->mesh->ghosts.outer[b];
   double *diag = tx_cpu_here(x)->diag;
   int first[3];
   for (int d = 0; d < 3; d++) first[d] = tx_outer_first(outer, d);
   if (first[0] + first[1] + first[2] == 0) {
-    tx_bssn_enforce(p, TX_N3, TX_N3, block, diag);
+    system->enforce(p, TX_N3, TX_N3, block, diag);
     return;
   }
   for (int k = first[2]; k < TX_N; k++)
     for (int j = first[1]; j < TX_N; j++)
-      tx_bssn_enforce(p, (size_t)(TX_N - first[0]), TX_N3, block + TX_AT(first[0], j, k), diag);
+      system->enforce(p, (size_t)(TX_N - first[0]), TX_N3, block + TX_AT(first[0], j, k), diag);
 }
 
-tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
+tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                        const tx_stage *stage) {
   tx_field *result = stage->next ? stage->next : stage->sum;
+  const tx_system *system = stage->y->system;
+  TX_TRY(tx_cpu_work(x, system));
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx i = 0; i < set->n; i++) {
     tx_cpu_thread *t = tx_cpu_here(x);
@@ -91,15 +95,16 @@ tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
     update_octant(stage, set->octant[i], t->block);
     double *block = tx_cpu_block(result, set->octant[i]);
     if (stage->raw && stage->next)
-      tx_bssn_floors(p, TX_N3, TX_N3, block);
+      system->floors(p, TX_N3, TX_N3, block);
     else
-      enforce_octant(x, p, set->octant[i], block);
+      enforce_octant(x, system, p, set->octant[i], block);
   }
   return TX_OK;
 }
 
-tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_bssn_params *p, const tx_field *u,
+tx_status tx_cpu_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                      tx_field *out) {
+  TX_TRY(tx_cpu_work(x, u->system));
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx i = 0; i < set->n; i++)
     rhs_octant(x, p, u, set->octant[i], tx_cpu_block(out, set->octant[i]));
@@ -114,9 +119,9 @@ tx_status tx_cpu_update(tx_exec *x, const tx_set *set, const tx_field *k, const 
   return TX_OK;
 }
 
-tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_bssn_params *p, tx_field *u) {
+tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u) {
 #pragma omp parallel for schedule(static)
   for (tx_lidx i = 0; i < set->n; i++)
-    enforce_octant(x, p, set->octant[i], tx_cpu_block(u, set->octant[i]));
+    enforce_octant(x, u->system, p, set->octant[i], tx_cpu_block(u, set->octant[i]));
   return TX_OK;
 }

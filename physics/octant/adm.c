@@ -1,5 +1,7 @@
 /* The physical metric and extrinsic curvature: gamma_ij = gt_ij / chi, K_ij = At_ij / chi + gamma_ij K / 3. */
-#include "physics/adm.h"
+#include "physics/octant/octant.h"
+
+#ifdef TX_SYSTEM_METRIC
 
 static const int PAIR[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};   /* of a symmetric tensor */
 static const int SECOND[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}}; /* in a jet of 10 */
@@ -23,10 +25,10 @@ static double along(const double n[3], const double d[3]) {
   return n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
 }
 
-void tx_adm_at(const double u[TX_ADM_VARS][10], const double n[3], tx_adm_jet *out) {
-  const double *chi = u[TX_VAR_CHI - TX_ADM_FIRST], *K = u[TX_VAR_K - TX_ADM_FIRST];
-  const double(*gt_dd)[10] = &u[TX_VAR_GT00 - TX_ADM_FIRST];
-  const double(*At_dd)[10] = &u[TX_VAR_AT00 - TX_ADM_FIRST];
+void TX_OF(adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out) {
+  const double *chi = u[TX_SYSTEM_FACTOR - TX_ADM_FIRST], *K = u[TX_SYSTEM_TRACE - TX_ADM_FIRST];
+  const double(*gt_dd)[10] = &u[TX_SYSTEM_METRIC - TX_ADM_FIRST];
+  const double(*At_dd)[10] = &u[TX_SYSTEM_CURVATURE - TX_ADM_FIRST];
   for (int i = 0; i < 3; i++)
     for (int j = i; j < 3; j++) {
       double g[4], dn_dg[3], A[4], dn_dA[3];
@@ -42,3 +44,4 @@ void tx_adm_at(const double u[TX_ADM_VARS][10], const double n[3], tx_adm_jet *o
           along(n, A + 1) + (along(n, g + 1) * K[0] + g[0] * along(n, K + 1)) / 3.0;
     }
 }
+#endif

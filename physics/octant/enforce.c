@@ -1,4 +1,5 @@
-#include "physics/bssn.h"
+/* Algebraic constraints and floors. */
+#include "physics/octant/octant.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -8,6 +9,16 @@
 #define TX_REAL tx_vec
 #include "physics/enforce_point.h"
 
+void TX_OF(floors)(const tx_system_params *p, size_t n, size_t stride, double *u) {
+#define F(variable, parameter)                                                                     \
+  for (size_t i = 0; i < n; i++)                                                                   \
+    u[TX_VAR_##variable * stride + i] =                                                            \
+        tx_floor_point(u[TX_VAR_##variable * stride + i], p->parameter);
+  TX_SYSTEM_FLOORS(F)
+#undef F
+}
+
+#ifdef TX_SYSTEM_METRIC
 /* A lane mask of the vector's width. */
 typedef int64_t mask __attribute__((vector_size(8 * TX_W)));
 
@@ -37,16 +48,16 @@ static inline tx_vec larger(tx_vec a, tx_vec b) {
 static inline void enforce(size_t stride, double *u, tx_vec worst[2]) {
   tx_vec gt[6], At[6], cof[6];
   for (int c = 0; c < 6; c++) {
-    gt[c] = tx_vec_load(u + (size_t)(TX_VAR_GT00 + c) * stride);
-    At[c] = tx_vec_load(u + (size_t)(TX_VAR_AT00 + c) * stride);
+    gt[c] = tx_vec_load(u + (size_t)(TX_SYSTEM_METRIC + c) * stride);
+    At[c] = tx_vec_load(u + (size_t)(TX_SYSTEM_CURVATURE + c) * stride);
   }
   const tx_vec det = tx_sym_cofactors(gt, cof);
   worst[0] = larger(worst[0], magnitude(det - 1.0));
   worst[1] = larger(worst[1], magnitude(tx_sym_contract(cof, At) / det));
   tx_enforce_point(over_cube_root(det), cof, gt, At);
   for (int c = 0; c < 6; c++) {
-    tx_vec_store(u + (size_t)(TX_VAR_GT00 + c) * stride, gt[c]);
-    tx_vec_store(u + (size_t)(TX_VAR_AT00 + c) * stride, At[c]);
+    tx_vec_store(u + (size_t)(TX_SYSTEM_METRIC + c) * stride, gt[c]);
+    tx_vec_store(u + (size_t)(TX_SYSTEM_CURVATURE + c) * stride, At[c]);
   }
 }
 
@@ -55,19 +66,13 @@ static void enforce_rest(size_t n, size_t stride, double *u, tx_vec worst[2]) {
   double copy[TX_VARS * TX_W];
   for (size_t v = 0; v < TX_VARS; v++)
     for (size_t i = 0; i < TX_W; i++)
-      copy[v * TX_W + i] = i < n ? u[v * stride + i] : tx_variables[v].infinity;
+      copy[v * TX_W + i] = i < n ? u[v * stride + i] : TX_OF(variables)[v].infinity;
   enforce(TX_W, copy, worst);
   for (size_t v = 0; v < TX_VARS; v++)
     for (size_t i = 0; i < n; i++) u[v * stride + i] = copy[v * TX_W + i];
 }
 
-void tx_bssn_floors(const tx_bssn_params *p, size_t n, size_t stride, double *u) {
-  double *chi = u + TX_VAR_CHI * stride, *alpha = u + TX_VAR_ALPHA * stride;
-  for (size_t i = 0; i < n; i++) chi[i] = tx_floor_point(chi[i], p->chi_floor);
-  for (size_t i = 0; i < n; i++) alpha[i] = tx_floor_point(alpha[i], p->alpha_floor);
-}
-
-void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u, double diag[2]) {
+void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]) {
   tx_vec worst[2] = {{0.0}, {0.0}};
   size_t i = 0;
   for (; i + TX_W <= n; i += TX_W) enforce(stride, u + i, worst);
@@ -75,5 +80,10 @@ void tx_bssn_enforce(const tx_bssn_params *p, size_t n, size_t stride, double *u
   for (int d = 0; diag && d < 2; d++)
     for (int lane = 0; lane < TX_W; lane++)
       if (worst[d][lane] > diag[d] || isnan(worst[d][lane])) diag[d] = worst[d][lane];
-  tx_bssn_floors(p, n, stride, u);
+  TX_OF(floors)(p, n, stride, u);
 }
+#else
+void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]) {
+  TX_OF(floors)(p, n, stride, u);
+}
+#endif

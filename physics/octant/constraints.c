@@ -1,13 +1,15 @@
-#include "physics/bssn.h"
+/* Constraints. */
+#include "physics/octant/octant.h"
 
+#ifdef TX_SYSTEM_CONSTRAINTS
 #include <string.h>
 
 #include "physics/derivatives.h"
-#include "physics/generated/bssn_lists.h"
 
+/* First slot of each variable in a record. */
 enum {
 #define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
-  TX_BSSN_CONSTRAINTS_LOADS(V)
+  TX_CONSTRAINTS_LOADS(V)
 #undef V
       SLOTS
 };
@@ -17,10 +19,6 @@ typedef struct constraints_work {
   tx_vec beta[TX_BLOCK_ROWS][3];
   tx_vec records[TX_BLOCK_ROWS][SLOTS];
 } constraints_work;
-
-size_t tx_bssn_constraints_work_bytes(void) {
-  return sizeof(constraints_work);
-}
 
 static void __attribute__((noinline))
 row_constraints(const tx_vec *__restrict record, double *__restrict out) {
@@ -32,12 +30,16 @@ row_constraints(const tx_vec *__restrict record, double *__restrict out) {
 #define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
 #define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
 #define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_CONSTRAINT_##v * TX_N3, e)
-#include "physics/generated/bssn_constraints.inc"
+#include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
 }
 
-void tx_bssn_constraints_octant(double h, const double *__restrict patch, double *__restrict out,
-                                void *scratch) {
+size_t TX_OF(constraints_scratch)(void) {
+  return sizeof(constraints_work);
+}
+
+void TX_OF(constraints)(double h, const double *__restrict patch, double *__restrict out,
+                        void *scratch) {
   constraints_work *w = scratch;
   tx_block_init(&w->block, h, 0.0, 0, SLOTS);
   memset(w->beta, 0, sizeof w->beta); /* nothing is advected */
@@ -49,10 +51,15 @@ void tx_bssn_constraints_octant(double h, const double *__restrict patch, double
 #define V(v, order)                                                                                \
   tx_block_derive##order(&w->block, patch + (size_t)TX_VAR_##v * TX_P3, 0.0,                       \
                          &w->records[0][SLOT_##v]);
-      TX_BSSN_CONSTRAINTS_LOADS(V)
+      TX_CONSTRAINTS_LOADS(V)
 #undef V
       for (int row = 0; row < TX_BLOCK_ROWS; row++)
         row_constraints(w->records[row],
                         out + TX_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
     }
 }
+#else
+size_t TX_OF(constraints_scratch)(void) {
+  return 0;
+}
+#endif

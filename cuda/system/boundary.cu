@@ -1,9 +1,7 @@
 /* The outermost points of octants with outer faces: Sommerfeld's condition in place of the right-hand side, and
- * the update of a stage, which the stage kernel leaves out there; and planes on lower faces, which are extrapolated. */
-#include "cuda/kernels/enforce.cuh"
-#include "cuda/kernels/extrapolate.cuh"
+ * the update of a stage, which the stage kernel leaves out there. */
 #include "cuda/kernels/patch.cuh"
-#include "cuda/kernels/update.cuh"
+#include "cuda/system/enforce.cuh"
 #include "physics/sommerfeld_point.h"
 
 /* Threads of a block, and points of a face that it does at once: with all variables of a point at hand their
@@ -16,7 +14,7 @@ static_assert(TX_N * TX_N % POINTS == 0, "blocks must divide a face");
 /* Speed, falloff and value at infinity, of each variable. */
 static __constant__ double far_away[TX_VARS][3] = {
 #define V(enumerator, name, px, py, pz, infinity, falloff, speed, ...) {speed, falloff, infinity},
-#include "physics/generated/bssn_variables.def"
+#include TX_SYSTEM_VARIABLES
 #undef V
 };
 
@@ -126,9 +124,7 @@ static __global__ void __launch_bounds__(THREADS)
     if (rhs) continue;
     __syncthreads();
     if (threadIdx.x < POINTS && face_point_of(f, first + (int)threadIdx.x).mine) {
-      tx_cuda_algebra a = tx_cuda_algebra_load(result + threadIdx.x, POINTS);
-      tx_cuda_enforce_point(floors, &a, &worst);
-      tx_cuda_algebra_store(a, result + threadIdx.x, POINTS);
+      tx_cuda_enforce_all(floors, result + threadIdx.x, POINTS, &worst);
     }
     __syncthreads();
     face_store(rk, f, first, result);
@@ -137,45 +133,11 @@ static __global__ void __launch_bounds__(THREADS)
   if (!rhs) tx_cuda_worst_reduce(worst, algebraic);
 }
 
-tx_status tx_cuda_boundary(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                           const tx_cuda_boundary_work *work, cudaStream_t stream) {
+tx_status TX_OF(cuda_boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                               const tx_cuda_stage_work *work, cudaStream_t stream) {
   const tx_cuda_set *there = tx_cuda_set_of(set);
-  tx_cuda_values values;
-  tx_cuda_rk rk = {};
-  TX_TRY(tx_cuda_values_of(work->y, &values));
-  if (work->stage) TX_TRY(tx_cuda_rk_of(work->stage, &rk));
   TX_CUDA_RUN(boundary, (size_t)there->n_boundary * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
-              there->boundary, values, rk, tx_cuda_floors_of(p, work->stage),
-              work->stage ? NULL : work->rhs, tx_cuda_of(x)->algebraic);
-  return TX_OK;
-}
-
-static __global__ void __launch_bounds__(TX_N *TX_N)
-    outer_planes(const tx_cuda_place *place, const tx_lidx *octants, int n_vars, double *data) {
-  const size_t n = blockIdx.x / (unsigned)n_vars, v = blockIdx.x % (unsigned)n_vars;
-  const tx_lidx b = octants[n];
-  const uint32_t outer = place[b].outer;
-  const int i = (int)threadIdx.x % TX_N, j = (int)threadIdx.x / TX_N;
-  constexpr int stride[3] = {1, TX_N, TX_N * TX_N};
-#pragma unroll
-  for (int d = 0; d < 3; d++) {
-    if (!(outer & TX_FACE_BIT(d, 0))) continue;
-    double *u = data + ((size_t)b * (size_t)n_vars + v) * TX_N3 + i * stride[d == 0 ? 1 : 0] +
-                j * stride[d == 2 ? 1 : 2];
-    double inside[TX_OUTER_POINTS], ghosts[TX_K];
-#pragma unroll
-    for (int m = 0; m < TX_OUTER_POINTS; m++) inside[m] = u[(m + 1) * stride[d]];
-    tx_cuda_outer_ghosts(inside, ghosts);
-    *u = ghosts[0];
-    __syncthreads();
-  }
-}
-
-tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f) {
-  const tx_cuda_set *there = tx_cuda_set_of(set);
-  double *data;
-  TX_TRY(tx_cuda_target(f, &data));
-  TX_CUDA_RUN(outer_planes, (size_t)there->n_boundary * (size_t)f->n_vars, TX_N * TX_N, 0,
-              tx_cuda_stream.compute, tx_cuda_of(x)->mesh.place, there->boundary, f->n_vars, data);
+              there->boundary, work->y, work->rk, tx_cuda_floors_of(p, work->raw), work->rhs,
+              tx_cuda_of(x)->algebraic);
   return TX_OK;
 }

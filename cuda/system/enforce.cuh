@@ -1,49 +1,30 @@
 /* Algebraic constraints and floors at a point, and the largest violations that were found. */
 #pragma once
 
-#include "cuda/device.cuh"
+#include "cuda/system/system.cuh"
 #include "physics/enforce_point.h"
 
-/** What enforcement needs of tx_bssn_params, by value. */
+/** What enforcement needs of tx_system_params, by value. */
 typedef struct tx_cuda_floors {
-  double chi, alpha;
+#define F(variable, parameter) double parameter;
+  TX_SYSTEM_FLOORS(F)
+#undef F
   int raw; /**< the floors alone */
 } tx_cuda_floors;
 
-/** stage: of which what is enforced is the result; NULL: all is. */
-static inline tx_cuda_floors tx_cuda_floors_of(const tx_bssn_params *p, const tx_stage *stage) {
-  return {p->chi_floor, p->alpha_floor, stage && stage->raw && stage->next};
+static inline tx_cuda_floors tx_cuda_floors_of(const tx_system_params *p, bool raw) {
+  tx_cuda_floors floors = {};
+#define F(variable, parameter) floors.parameter = p->parameter;
+  TX_SYSTEM_FLOORS(F)
+#undef F
+  floors.raw = raw;
+  return floors;
 }
 
-/** The variables that enforcement reads and writes; gt and At: xx, xy, xz, yy, yz, zz. */
+/** gt and At, xx, xy, xz, yy, yz, zz. */
 typedef struct tx_cuda_algebra {
-  double gt[6], At[6], chi, alpha;
+  double gt[6], At[6];
 } tx_cuda_algebra;
-
-/** Load from, store to the point at u, variables being `stride` apart. */
-static __device__ __forceinline__ tx_cuda_algebra tx_cuda_algebra_load(const double *u,
-                                                                       size_t stride) {
-  tx_cuda_algebra a;
-#pragma unroll
-  for (int c = 0; c < 6; c++) {
-    a.gt[c] = u[(TX_VAR_GT00 + c) * stride];
-    a.At[c] = u[(TX_VAR_AT00 + c) * stride];
-  }
-  a.chi = u[TX_VAR_CHI * stride];
-  a.alpha = u[TX_VAR_ALPHA * stride];
-  return a;
-}
-
-static __device__ __forceinline__ void tx_cuda_algebra_store(const tx_cuda_algebra &a, double *u,
-                                                             size_t stride) {
-#pragma unroll
-  for (int c = 0; c < 6; c++) {
-    u[(TX_VAR_GT00 + c) * stride] = a.gt[c];
-    u[(TX_VAR_AT00 + c) * stride] = a.At[c];
-  }
-  u[TX_VAR_CHI * stride] = a.chi;
-  u[TX_VAR_ALPHA * stride] = a.alpha;
-}
 
 /** Largest |det gt - 1| and |tr At| as bits of doubles, which are in the order of the numbers, NaN above all.
  *  Begin with zeros. */
@@ -77,13 +58,10 @@ tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, d
   return e;
 }
 
-/** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors at a point; `worst` is raised to
- *  what was found before. The steps of tx_bssn_enforce, or, raw, of tx_bssn_floors. */
+/** Enforce det gt = 1 (rescaling) and tr At = 0 (subtraction); `worst` is raised to what was found before. */
 static __device__ __forceinline__ void
 tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_worst *worst) {
   const double *g = a->gt, *A = a->At;
-  a->chi = tx_floor_point(a->chi, floors.chi);
-  a->alpha = tx_floor_point(a->alpha, floors.alpha);
   if (floors.raw) return;
   const tx_cuda_enforced e = tx_cuda_enforce_algebra(g[0], g[1], g[2], g[3], g[4], g[5], A[0], A[1],
                                                      A[2], A[3], A[4], A[5]);
@@ -94,6 +72,29 @@ tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_
     a->gt[c] = e.gt[c];
     a->At[c] = e.At[c];
   }
+}
+
+/** All of it, at the point at u, variables being `stride` apart: as tx_system.enforce, or, raw, as tx_system.floors. */
+static __device__ __forceinline__ void tx_cuda_enforce_all(const tx_cuda_floors &floors, double *u,
+                                                           size_t stride, tx_cuda_worst *worst) {
+#ifdef TX_SYSTEM_METRIC
+  tx_cuda_algebra a;
+#pragma unroll
+  for (int c = 0; c < 6; c++) {
+    a.gt[c] = u[(METRIC + c) * stride];
+    a.At[c] = u[(CURVATURE + c) * stride];
+  }
+  tx_cuda_enforce_point(floors, &a, worst);
+#pragma unroll
+  for (int c = 0; c < 6; c++) {
+    u[(METRIC + c) * stride] = a.gt[c];
+    u[(CURVATURE + c) * stride] = a.At[c];
+  }
+#endif
+#define F(variable, parameter)                                                                     \
+  u[TX_VAR_##variable * stride] = tx_floor_point(u[TX_VAR_##variable * stride], floors.parameter);
+  TX_SYSTEM_FLOORS(F)
+#undef F
 }
 
 /** Raise the numbers of the plan, tx_cuda.algebraic [2], to what the threads of a warp found. All 32 threads

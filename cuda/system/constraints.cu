@@ -1,4 +1,7 @@
 /* Norms of the constraints: H, M^i, G^i at every point, and their sums over each octant. */
+#include "cuda/system/system.cuh"
+
+#ifdef TX_SYSTEM_CONSTRAINTS
 #include "cuda/kernels/patch.cuh"
 #include "exec/norm_point.h"
 #include "physics/stencils_point.h"
@@ -21,13 +24,6 @@ enum {
   DY_PLANE = TX_N == 8 ? (BOX_X * TILE_Y + 7) / 16 * 16 + 8 : BOX_X * TILE_Y,
 };
 static_assert(PLANE >= BOX_X * BOX_Y && DY_PLANE >= BOX_X * TILE_Y, "planes must not overlap");
-
-/* Balls to be left out, by value. */
-#define MAX_BALLS 16
-struct ball_list {
-  int n;
-  tx_ball ball[MAX_BALLS];
-};
 
 /* One variable of a tile: values, and undivided d_y where rows extend into the ghosts along x, d_z where they
  * extend along x and y. */
@@ -134,7 +130,7 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
 #define TX_D(v, a)     d_##v[a]
 #define TX_DD(v, a, b) dd_##v[(a) * (5 - (a)) / 2 + (b)]
 #define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
-#include "physics/generated/bssn_constraints.inc"
+#include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
 }
 
@@ -150,7 +146,7 @@ static __device__ __forceinline__ double images(const tx_cuda_place &place, uint
   return n;
 }
 
-static __device__ __forceinline__ bool in_balls(const ball_list &balls, const double x[3]) {
+static __device__ __forceinline__ bool in_balls(const tx_cuda_balls &balls, const double x[3]) {
   for (int a = 0; a < balls.n; a++)
     if (tx_ball_holds(&balls.ball[a], x)) return true;
   return false;
@@ -158,8 +154,8 @@ static __device__ __forceinline__ bool in_balls(const ball_list &balls, const do
 
 /* Volume that the thread's point stands for; 0 if it does not count. */
 static __device__ __forceinline__ double point_weight(const tx_cuda_place &place,
-                                                      const ball_list &balls, uint32_t reflected,
-                                                      const tile &t) {
+                                                      const tx_cuda_balls &balls,
+                                                      uint32_t reflected, const tile &t) {
   const int at[3] = {t.i, t.y + t.j, t.z + t.k};
   const double x[3] = {place.x0[0] + at[0] * place.h, place.x0[1] + at[1] * place.h,
                        place.x0[2] + at[2] * place.h};
@@ -195,7 +191,7 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
 }
 
 static __global__ void __launch_bounds__(THREADS, 2)
-    norms(tx_cuda_mesh m, const tx_lidx *octants, tx_cuda_values u, ball_list balls,
+    norms(tx_cuda_mesh m, const tx_lidx *octants, tx_cuda_values u, tx_cuda_balls balls,
           uint32_t reflected, tx_norm_part *parts) {
   __shared__ tile_memory memory;
   const tx_lidx b = octants[blockIdx.x];
@@ -220,28 +216,13 @@ static __global__ void __launch_bounds__(THREADS, 2)
   part_reduce(&part, &parts[blockIdx.x]);
 }
 
-tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                              const tx_ball *balls, tx_norm_part *parts) {
-  const tx_cuda *c = tx_cuda_of(x);
-  const size_t bytes = (size_t)set->n * sizeof *parts;
-  tx_cuda_values values;
-  ball_list list = {};
+tx_status TX_OF(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
+                                  const tx_cuda_balls &balls, tx_norm_part *parts) {
   uint32_t reflected = 0;
-  TX_REQUIRE(n_balls <= MAX_BALLS, TX_ERR_USAGE,
-             "norms on the GPU leave out up to %d balls, not %d; leave fewer out", MAX_BALLS,
-             n_balls);
-  list.n = n_balls;
-  for (int a = 0; a < n_balls; a++) list.ball[a] = balls[a];
   for (int d = 0; d < 3; d++)
     if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
-  TX_TRY(tx_cuda_scratch(x, bytes));
-  TX_TRY(tx_cuda_values_of(u, &values));
-  TX_CUDA_RUN(norms, set->n, THREADS, 0, tx_cuda_stream.compute, c->mesh,
-              tx_cuda_set_of(set)->octant, values, list, reflected,
-              static_cast<tx_norm_part *>(c->scratch));
-  TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
-                          tx_cuda_stream.compute));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  memcpy(parts, c->numbers, bytes);
+  TX_CUDA_RUN(norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
+              tx_cuda_set_of(set)->octant, u, balls, reflected, parts);
   return TX_OK;
 }
+#endif

@@ -1,16 +1,15 @@
 /* The stage kernel: right-hand sides, update and enforcement of the points of a tile, a thread a point. */
 #pragma once
 
-#include "cuda/kernels/enforce.cuh"
 #include "cuda/kernels/tile_derivatives.cuh"
-#include "cuda/kernels/update.cuh"
-#include "physics/bssn_point.h"
+#include "cuda/system/enforce.cuh"
 #include "physics/dissipation_point.h"
 #include "physics/eta_point.h"
+#include "physics/octant/scalars.h"
 
 enum {
 #define V(v, order) LOAD_##v,
-  TX_BSSN_RHS_LOADS(V)
+  TX_RHS_LOADS(V)
 #undef V
       LOADS
 };
@@ -19,7 +18,7 @@ enum {
 enum {
   ADVECT_ALWAYS,
 #define P(parameter) ADVECT_##parameter,
-  TX_BSSN_ADVECTIONS(P)
+  TX_ADVECTIONS(P)
 #undef P
       ADVECTIONS
 };
@@ -28,7 +27,7 @@ static_assert(ADVECTIONS <= TX_TILE_FACTORS, "tiles keep a factor of every kind"
 static __host__ __device__ constexpr int advection_of(int v) {
 #define V(variable, parameter)                                                                     \
   if (v == TX_VAR_##variable) return ADVECT_##parameter;
-  TX_BSSN_ADVECTED(V)
+  TX_ADVECTED(V)
 #undef V
   return ADVECT_ALWAYS;
 }
@@ -37,7 +36,7 @@ static __host__ __device__ constexpr int advection_of(int v) {
 static __host__ __device__ constexpr unsigned odd_of(int v) {
 #define V(enumerator, name, px, py, pz, ...)                                                       \
   if (v == TX_VAR_##enumerator) return (px < 0 ? 1u : 0u) | (py < 0 ? 2u : 0u) | (pz < 0 ? 4u : 0u);
-#include "physics/generated/bssn_variables.def"
+#include TX_SYSTEM_VARIABLES
 #undef V
   return 0;
 }
@@ -48,7 +47,7 @@ template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int
   if (n == LOAD_##v)                                                                               \
     return TX_TILE_LOAD(TX_VAR_##v, order, odd_of(TX_VAR_##v), n % BUFFERS,                        \
                         advection_of(TX_VAR_##v));
-  TX_BSSN_RHS_LOADS(V)
+  TX_RHS_LOADS(V)
 #undef V
   return TX_TILE_NO_LOAD;
 }
@@ -56,9 +55,9 @@ template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int
 /* Slots of what threads park in shared memory meanwhile (physics/codegen/parking.py). */
 enum {
 #define N(name, slot) PARK_##name = slot,
-  TX_BSSN_RHS_PARKED(N)
+  TX_RHS_PARKED(N)
 #undef N
-      PARKED = TX_BSSN_RHS_SLOTS
+      PARKED = TX_RHS_SLOTS
 };
 
 /* Where advection and dissipation of variable v are parked, then its right-hand side, then, if it waits for the
@@ -66,7 +65,7 @@ enum {
 static __host__ __device__ constexpr int parked(int v) {
 #define V(variable, slot)                                                                          \
   if (v == TX_VAR_##variable) return slot;
-  TX_BSSN_RHS_WAITING(V)
+  TX_RHS_WAITING(V)
 #undef V
   return -1;
 }
@@ -75,7 +74,7 @@ static __host__ __device__ constexpr int parked(int v) {
 static __host__ __device__ constexpr int kept(int v) {
 #define V(variable, slot)                                                                          \
   if (v == TX_VAR_##variable) return slot;
-  TX_BSSN_RHS_KEPT(V)
+  TX_RHS_KEPT(V)
 #undef V
   return -1;
 }
@@ -85,7 +84,7 @@ static __host__ __device__ constexpr int kept(int v) {
 static __host__ __device__ constexpr int parked_ahead(int v, int n) {
 #define V(variable, slot0, slot1)                                                                  \
   if (v == TX_VAR_##variable) return n == 0 ? slot0 : slot1;
-  TX_BSSN_RHS_AHEAD(V)
+  TX_RHS_AHEAD(V)
 #undef V
   return -1;
 }
@@ -106,7 +105,7 @@ struct stage_arguments {
   tx_cuda_values y;
   double *rhs; /* [n_local][TX_VARS][TX_N3], or NULL: the update rk */
   tx_cuda_rk rk;
-  tx_bssn_params p; /* eta_form: constant where the shift is zero */
+  tx_system_params p; /* eta_form: constant where the shift is zero */
   tx_cuda_floors floors;
   unsigned long long *algebraic;
 };
@@ -198,6 +197,13 @@ static __device__ __forceinline__ void write_result(const stage_arguments &a, co
     if (t.owned) to[t.at + var[i] * TX_N3] = result[i];
 }
 
+/* The components of a symmetric tensor, V the first. */
+template <int V>
+static __device__ __forceinline__ void write_six(const stage_arguments &a, const stage_point &t,
+                                                 const double *result) {
+  write_result<V, V + 1, V + 2, V + 3, V + 4, V + 5>(a, t, result);
+}
+
 /* The last update, with what gt and At must fulfil; At: its new values; seen: the worst so far, or anything smaller. */
 static __device__ __forceinline__ void enforce_and_write(const stage_arguments &a,
                                                          const stage_point &t, const double At[6],
@@ -207,13 +213,11 @@ static __device__ __forceinline__ void enforce_and_write(const stage_arguments &
 #pragma unroll
   for (int c = 0; c < 6; c++) {
     algebra.At[c] = At[c];
-    algebra.gt[c] = t.park[parked(TX_VAR_GT00 + c) * TX_TILE_THREADS];
+    algebra.gt[c] = t.park[parked(METRIC + c) * TX_TILE_THREADS];
   }
   tx_cuda_enforce_point(a.floors, &algebra, &worst);
-  write_result<TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22>(
-      a, t, algebra.At);
-  write_result<TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22>(
-      a, t, algebra.gt);
+  write_six<CURVATURE>(a, t, algebra.At);
+  write_six<METRIC>(a, t, algebra.gt);
   const bool worse = t.owned && (worst.bits[0] > seen[0] || worst.bits[1] > seen[1]);
   if (!__any_sync(0xffffffffu, worse)) return;
   if (!worse) worst = {};
@@ -227,7 +231,7 @@ static __device__ __forceinline__ void update_together(const stage_arguments &a,
   constexpr int n = sizeof...(V), var[n] = {V...};
   double k[n], r[n] = {};
   unsigned long long seen[2] = {};
-  if constexpr (var[0] == TX_VAR_AT00) { /* asked for before it is needed */
+  if constexpr (var[0] == CURVATURE) { /* asked for before it is needed */
     const volatile unsigned long long *so_far = a.algebraic;
     seen[0] = so_far[0];
     seen[1] = so_far[1];
@@ -236,16 +240,18 @@ static __device__ __forceinline__ void update_together(const stage_arguments &a,
   for (int i = 0; i < n; i++)
     k[i] = parked(var[i]) >= 0 ? t.park[parked(var[i]) * TX_TILE_THREADS] : t.k[var[i]];
   if (!update<V...>(a, t, k, r)) return;
-  if constexpr (var[0] == TX_VAR_AT00) {
+  if constexpr (var[0] == CURVATURE) {
     enforce_and_write(a, t, r, seen);
-  } else if constexpr (var[0] == TX_VAR_GT00) {
+  } else if constexpr (var[0] == METRIC) {
 #pragma unroll
     for (int i = 0; i < n; i++) t.park[parked(var[i]) * TX_TILE_THREADS] = r[i];
   } else {
 #pragma unroll
     for (int i = 0; i < n; i++) {
-      if (var[i] == TX_VAR_ALPHA && r[i] < a.floors.alpha) r[i] = a.floors.alpha;
-      if (var[i] == TX_VAR_CHI && r[i] < a.floors.chi) r[i] = a.floors.chi;
+#define F(variable, parameter)                                                                     \
+  if (var[i] == TX_VAR_##variable && r[i] < a.floors.parameter) r[i] = a.floors.parameter;
+      TX_SYSTEM_FLOORS(F)
+#undef F
     }
     write_result<V...>(a, t, r);
   }
@@ -261,11 +267,11 @@ static __device__ __forceinline__ void store(const stage_arguments &a, stage_poi
     t->k[V] = k;
 #define U(last, ...)                                                                               \
   if constexpr (V == last) update_together<__VA_ARGS__>(a, *t);
-  TX_BSSN_RHS_UPDATES(U)
+  TX_RHS_UPDATES(U)
 #undef U
 #define A(last, ...)                                                                               \
   if constexpr (V == last) park_ahead<__VA_ARGS__>(a, *t);
-  TX_BSSN_RHS_ASKED(A)
+  TX_RHS_ASKED(A)
 #undef A
 }
 
@@ -274,7 +280,7 @@ template <int N, int ORDER, int BUFFERS>
 static __device__ __forceinline__ auto derive(const tx_tile &tile, volatile double *park) {
   constexpr unsigned load = load_of<BUFFERS>(N), next = load_of<BUFFERS>(N + BUFFERS - 1);
   constexpr int v = (int)TX_TILE_VARIABLE(load);
-  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what TX_BSSN_RHS_LOADS says");
+  static_assert((ORDER == 2) == (TX_TILE_SECOND(load) != 0), "not what TX_RHS_LOADS says");
   if constexpr (ORDER == 2) {
     const tx_tile_jet2 jet = tx_tile_derive2<BUFFERS>(tile, load, next);
     if constexpr (parked(v) >= 0) park[parked(v) * TX_TILE_THREADS] = jet.adv;
@@ -300,12 +306,13 @@ static __device__ __forceinline__ double advection(const JET &jet, const volatil
   return jet.adv;
 }
 
+#ifdef TX_RHS_ETA
 /* eta of the forms that depend on the point; y: variable 0 there. Seldom, and not to be in the way. */
 static __device__ __noinline__ double eta_at(int form, double eta, double eta_far, double radius,
                                              double R0, double power_a, double power_b, double most,
                                              const tx_cuda_place *place, int number,
                                              const double *y, double d0, double d1, double d2) {
-  tx_bssn_params p = {};
+  tx_system_params p = {};
   p.eta_form = form;
   p.eta = eta;
   p.eta_far = eta_far;
@@ -322,8 +329,8 @@ static __device__ __noinline__ double eta_at(int form, double eta, double eta_fa
   const double dchi[3] = {d0, d1, d2};
   double gt[6];
 #pragma unroll
-  for (int c = 0; c < 6; c++) gt[c] = y[(TX_VAR_GT00 + c) * TX_N3];
-  return tx_eta_point(&p, x, gt, y[TX_VAR_CHI * TX_N3], dchi);
+  for (int c = 0; c < 6; c++) gt[c] = y[(METRIC + c) * TX_N3];
+  return tx_eta_point(&p, x, gt, y[TX_SYSTEM_FACTOR * TX_N3], dchi);
 }
 
 static __device__ __forceinline__ double eta_here(const stage_arguments &a, tx_lidx b, int number,
@@ -332,6 +339,7 @@ static __device__ __forceinline__ double eta_here(const stage_arguments &a, tx_l
   return eta_at(a.p.eta_form, a.p.eta, a.p.eta_far, a.p.eta_radius, a.p.eta_R0, a.p.eta_a,
                 a.p.eta_b, a.p.eta_max, &a.mesh.place[b], number, y, chi.d[0], chi.d[1], chi.d[2]);
 }
+#endif
 
 /* Value of variable V at the thread's point, later on. */
 template <int V>
@@ -345,7 +353,10 @@ template <int V>
 static __device__ __forceinline__ double value(const double *y, const double *first,
                                                const tx_tile &tile) {
   if constexpr (kept(V) >= 0) return first[kept(V)];
-  if constexpr (V >= TX_VAR_BETA0 && V <= TX_VAR_BETA2) return tile.beta[V - TX_VAR_BETA0];
+#ifdef TX_SYSTEM_SHIFT
+  if constexpr (V >= TX_SYSTEM_SHIFT && V < TX_SYSTEM_SHIFT + 3)
+    return tile.beta[V - TX_SYSTEM_SHIFT];
+#endif
   return y[V * TX_N3];
 }
 
@@ -369,14 +380,16 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
   const double *y = a.y.data + point.at;
   /* What is needed first is asked for first. */
-  double first[PARKED], beta[3];
+  double first[PARKED + 1], beta[3] = {};
 #define V(variable, slot) first[slot] = y[TX_VAR_##variable * TX_N3];
-  TX_BSSN_RHS_KEPT(V)
+  TX_RHS_KEPT(V)
 #undef V
+#ifdef TX_SYSTEM_SHIFT
 #pragma unroll
-  for (int d = 0; d < 3; d++) beta[d] = y[(TX_VAR_BETA0 + d) * TX_N3];
+  for (int d = 0; d < 3; d++) beta[d] = y[(TX_SYSTEM_SHIFT + d) * TX_N3];
+#endif
 #define P(parameter) , a.p.parameter
-  const double advect[TX_TILE_FACTORS] = {1.0 TX_BSSN_ADVECTIONS(P)};
+  const double advect[TX_TILE_FACTORS] = {1.0 TX_ADVECTIONS(P)};
 #undef P
   const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
@@ -387,19 +400,18 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #pragma unroll
   for (int d = 0; d < 3; d++) tile.beta[d] = beta[d];
 #define V(variable, slot) park[slot * TX_TILE_THREADS] = first[slot];
-  TX_BSSN_RHS_KEPT(V)
+  TX_RHS_KEPT(V)
 #undef V
-  const tx_bssn_params *p = &a.p;
-  TX_BSSN_SCALARS(p);
+  [[maybe_unused]] const tx_system_params *p = &a.p;
+#define S(name) const double name = tx_scalar_##name(p);
+  TX_RHS_SCALARS(S)
+#undef S
 
   typedef double tx_real;
-#define TX_VALUE(v) value<TX_VAR_##v>(y, first, tile)
-#define TX_LOAD0(v) TX_LOAD1(v)
-#define TX_LOAD1(v) const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
-#define TX_LOAD2(v)                                                                                \
-  const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);                           \
-  if (TX_VAR_##v == TX_VAR_CHI)                                                                    \
-    park[PARK_eta * TX_TILE_THREADS] = eta_here(a, b, number, y, jet_##v);
+#define TX_VALUE(v)       value<TX_VAR_##v>(y, first, tile)
+#define TX_LOAD0(v)       TX_LOAD1(v)
+#define TX_LOAD1(v)       const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
+#define TX_LOAD2(v)       const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);
 #define TX_D(v, i)        jet_##v.d[i]
 #define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)
@@ -408,8 +420,9 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
 #define TX_AGAIN(name, v) name = value_again<TX_VAR_##v>(y, const_cast<const double *>(park));
+#define TX_INPUT(name)    park[PARK_##name * TX_TILE_THREADS] = name##_here(a, b, number, y, jet_CHI);
 #define eta               park[PARK_eta * TX_TILE_THREADS]
-#include "physics/generated/bssn_rhs.inc"
+#include TX_SYSTEM_RHS
 #undef eta
 #include "physics/undefine.h"
 }
@@ -417,10 +430,11 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 /* Variables in shared memory at a time. */
 #define TX_STAGE_BUFFERS 2
 
-/** Launch over a set: sets the arguments but for a->y and what is to be done, a->rhs or a->rk. Local. */
+/** Launch over a set. Local. */
 template <class SOURCE>
-static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_bssn_params *p,
-                                 SOURCE source, stage_arguments *a, cudaStream_t stream) {
+static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                 SOURCE source, const tx_cuda_stage_work *work,
+                                 cudaStream_t stream) {
   void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, SOURCE>;
   static bool prepared = false;
   const int shared = (int)sizeof(stage_memory<TX_STAGE_BUFFERS>);
@@ -428,14 +442,17 @@ static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_bssn_pa
     TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   prepared = true;
   const tx_cuda *c = tx_cuda_of(x);
-  a->mesh = c->mesh;
-  a->octants = tx_cuda_set_of(set)->octant;
-  a->p = *p;
-  if (p->shift == TX_SHIFT_ZERO) a->p.eta_form = TX_ETA_CONSTANT;
-  a->floors.chi = p->chi_floor;
-  a->floors.alpha = p->alpha_floor;
-  a->algebraic = c->algebraic;
-  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, *a,
+  stage_arguments a = {};
+  a.mesh = c->mesh;
+  a.octants = tx_cuda_set_of(set)->octant;
+  a.y = work->y;
+  a.rhs = work->rhs;
+  a.rk = work->rk;
+  a.p = *p;
+  if (p->shift == TX_SHIFT_ZERO) a.p.eta_form = TX_ETA_CONSTANT;
+  a.floors = tx_cuda_floors_of(p, work->raw);
+  a.algebraic = c->algebraic;
+  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a,
               source);
   return TX_OK;
 }

@@ -1,4 +1,4 @@
-#include "physics/bssn.h"
+#include "physics/system.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@ typedef struct place {
 } place;
 
 /* Returns whether the point is evolved, and one of the outermost that are. */
-static int place_set(place *p, const tx_bssn_place *octant, const int at[3]) {
+static int place_set(place *p, const tx_octant_place *octant, const int at[3]) {
   const unsigned faces = octant->outer_faces;
   int outermost = 0, evolved = 1;
   double r2 = 0.0;
@@ -26,8 +26,8 @@ static int place_set(place *p, const tx_bssn_place *octant, const int at[3]) {
   return outermost && evolved;
 }
 
-void tx_bssn_sommerfeld_octant(const tx_bssn_place *octant, const double *__restrict patch,
-                               double *__restrict rhs) {
+void tx_system_sommerfeld(const tx_system *system, const tx_octant_place *octant,
+                          const double *__restrict patch, double *__restrict rhs) {
   static const ptrdiff_t stride[3] = {1, TX_P, TX_P * TX_P};
   const double over_12h = 1.0 / (12.0 * octant->h);
   for (int k = 0; k < TX_N; k++)
@@ -37,8 +37,8 @@ void tx_bssn_sommerfeld_octant(const tx_bssn_place *octant, const double *__rest
         if (!place_set(&p, octant, (const int[3]){i, j, k})) continue;
         const double *u = patch + TX_PATCH_AT(i, j, k);
         double *out = rhs + TX_AT(i, j, k);
-        for (int v = 0; v < TX_VARS; v++, u += TX_P3, out += TX_N3) {
-          const tx_variable_info *info = &tx_variables[v];
+        for (int v = 0; v < system->n_vars; v++, u += TX_P3, out += TX_N3) {
+          const tx_variable_info *info = &system->variable[v];
           *out = tx_sommerfeld_point(u, stride, p.inward, p.x, over_12h, p.over_r, info->speed,
                                      info->falloff, info->infinity);
         }

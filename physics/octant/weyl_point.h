@@ -3,11 +3,10 @@
 
 #include <math.h>
 #include "base/types.h"
-#include "physics/variables.h"
 
 /** E_ij and B_ij of the physical metric, in the order xx, xy, xz, yy, yz, zz, from the variables'
  *  jets. */
-TX_HD static inline void tx_weyl_point(const double jets[TX_VARS][10], double E[6], double B[6]) {
+TX_HD static inline void tx_weyl_point(const double (*jets)[10], double E[6], double B[6]) {
   typedef double tx_real;
   enum { E00, E01, E02, E11, E12, E22, B00, B01, B02, B11, B12, B22 };
   double out[12];
@@ -19,7 +18,7 @@ TX_HD static inline void tx_weyl_point(const double jets[TX_VARS][10], double E[
 #define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
 #define TX_STORE(v, e) out[v] = e
 #define TX_SQRT(e)     sqrt(e)
-#include "physics/generated/bssn_weyl.inc"
+#include TX_SYSTEM_WEYL
 #include "physics/undefine.h"
   for (int c = 0; c < 6; c++) {
     E[c] = out[E00 + c];

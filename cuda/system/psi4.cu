@@ -1,0 +1,31 @@
+/* Psi4 at points, a point a thread. */
+#include "cuda/system/system.cuh"
+
+#ifdef TX_SYSTEM_WEYL
+#include "physics/area_point.h"
+#include "physics/octant/sphere_point.h"
+
+/* A row of tx_exec_psi4 each point. */
+enum { THREADS = 64 };
+static __global__ void __launch_bounds__(THREADS)
+    psi4_points(int n, const tx_cuda_point *points, const double (*jets)[TX_VARS][10],
+                double (*out)[TX_PSI4_COLUMNS]) {
+  const int i = (int)(blockIdx.x * THREADS + threadIdx.x);
+  if (i >= n) return;
+  double x[3], psi4[2];
+  for (int d = 0; d < 3; d++) x[d] = points[i].at[d];
+  tx_psi4_of_jets(jets[i], x, psi4);
+  const double chi = jets[i][TX_SYSTEM_FACTOR][0];
+  out[i][TX_PSI4_RE] = psi4[0] + 0.0; /* -0 to +0 */
+  out[i][TX_PSI4_IM] = psi4[1] + 0.0;
+  out[i][TX_PSI4_AREA] = tx_area_element_point(&jets[i][TX_SYSTEM_METRIC], chi, x) + 0.0;
+  out[i][TX_PSI4_OWNERS] = 1.0;
+}
+
+tx_status TX_OF(cuda_psi4)(size_t n, const tx_cuda_point *points, const double *jets,
+                           double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream) {
+  TX_CUDA_RUN(psi4_points, (n + THREADS - 1) / THREADS, THREADS, 0, stream, (int)n, points,
+              reinterpret_cast<const double(*)[TX_VARS][10]>(jets), out);
+  return TX_OK;
+}
+#endif

@@ -1,0 +1,7 @@
+/* Stages and right-hand sides that read ghosts in place. */
+#include "cuda/system/stage.cuh"
+
+tx_status TX_OF(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                            const tx_cuda_stage_work *work, cudaStream_t stream) {
+  return tx_stage_launch(x, set, p, tx_stage_in_place{}, work, stream);
+}

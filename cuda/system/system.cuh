@@ -1,0 +1,31 @@
+/* What kernels of a system of equations share. The files of this folder are compiled once for each system, whose names the
+ * build gives (physics/octant/octant.h). */
+#pragma once
+
+#include "cuda/backend.cuh"
+#include "cuda/kernels/update.cuh"
+
+extern "C" {
+#include "physics/octant/octant.h"
+}
+
+/* First components of the metric and of At; of systems without one, no variable. */
+#ifdef TX_SYSTEM_METRIC
+enum { METRIC = TX_SYSTEM_METRIC, CURVATURE = TX_SYSTEM_CURVATURE };
+#else
+enum { METRIC = -1, CURVATURE = -1 };
+#endif
+
+/* See tx_cuda_system. */
+tx_status TX_OF(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                            const tx_cuda_stage_work *work, cudaStream_t stream);
+tx_status TX_OF(cuda_stage_of_patches)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                       const tx_cuda_stage_work *work, cudaStream_t stream);
+tx_status TX_OF(cuda_boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                               const tx_cuda_stage_work *work, cudaStream_t stream);
+tx_status TX_OF(cuda_enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, bool raw,
+                              double *u);
+tx_status TX_OF(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
+                                  const tx_cuda_balls &balls, tx_norm_part *parts);
+tx_status TX_OF(cuda_psi4)(size_t n, const tx_cuda_point *points, const double *jets,
+                           double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);

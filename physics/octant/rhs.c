@@ -1,0 +1,152 @@
+/* Right-hand sides. */
+#include "physics/octant/octant.h"
+
+#include <stdbool.h>
+
+#include "physics/derivatives.h"
+#include "physics/dissipation_point.h"
+#include "physics/octant/scalars.h"
+
+/* First slot of each variable in a record. */
+enum {
+#define V(v, order) SLOT_##v, LAST_##v = SLOT_##v + TX_SLOTS(order) - 1,
+  TX_RHS_LOADS(V)
+#undef V
+      SLOTS
+};
+
+/* Blocks of a plane, and of the planes that are computed together. */
+enum { PLANE_BLOCKS = TX_N / TX_BLOCK_Y, BLOCKS = TX_RHS_PLANES * PLANE_BLOCKS };
+_Static_assert(TX_N % TX_RHS_PLANES == 0, "octants are computed in whole steps");
+
+/* Of the planes from `first` on, block by block. */
+typedef struct rhs_work {
+  tx_block block;
+  const tx_system_params *p;
+  const tx_octant_place *place;
+  int first;
+  bool varies; /* sigma, from point to point */
+  tx_vec beta[BLOCKS][TX_BLOCK_ROWS][3];
+  tx_vec ko[BLOCKS][TX_BLOCK_ROWS]; /* if it does */
+  tx_vec records[BLOCKS][TX_BLOCK_ROWS][SLOTS];
+} rhs_work;
+
+size_t TX_OF(rhs_scratch)(void) {
+  return sizeof(rhs_work);
+}
+
+/* The first row of a block. */
+typedef struct row_place {
+  int j, k;
+} row_place;
+
+static row_place block_place(const rhs_work *w, int block) {
+  return (row_place){block % PLANE_BLOCKS * TX_BLOCK_Y, w->first + block / PLANE_BLOCKS};
+}
+
+/* sigma at the points of a block. */
+static void __attribute__((noinline))
+sigma_outside(const tx_system_params *p, const tx_octant_place *place, row_place at,
+              tx_vec *sigma) {
+  const double h = place->h, x = place->x0[0], z = place->x0[2] + h * at.k;
+  for (int row = 0; row < TX_BLOCK_Y; row++) {
+    const double y = place->x0[1] + h * (at.j + row);
+    double *ko = (double *)&sigma[row * TX_CHUNKS];
+    for (int i = 0; i < TX_N; i++) ko[i] = tx_dissipation(p, place->level, x + h * i, y, z);
+  }
+}
+
+/* What is worked out at the points of a block before its algebra. */
+#ifdef TX_RHS_ETA
+#include "physics/octant/eta.h"
+#endif
+typedef struct block_inputs {
+#ifdef TX_RHS_ETA
+  block_eta eta;
+#else
+  char none;
+#endif
+} block_inputs;
+
+/* The algebra of one vector of points, the first of which is number `first` of its block: from its record to the right-hand
+ * sides at `out`. */
+static void __attribute__((noinline))
+row_rhs(const tx_system_params *p, const tx_vec *__restrict record, const block_inputs *inputs,
+        int first, double *__restrict out) {
+  typedef tx_vec tx_real;
+#ifdef TX_RHS_ETA
+  const tx_vec eta = tx_vec_load(&inputs->eta.at[first]);
+#endif
+#define S(name) const double name = tx_scalar_##name(p);
+  TX_RHS_SCALARS(S)
+#undef S
+#define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
+#define TX_LOAD0(v)
+#define TX_LOAD1(v)
+#define TX_LOAD2(v)
+#define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
+#define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
+#define TX_ADV(v)      record[SLOT_##v + TX_SLOT_ADV]
+#define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_VAR_##v * TX_N3, e)
+#define TX_SQRT(e)     (lapse_pull != 0.0 ? tx_vec_sqrt(e) : (tx_vec){0.0})
+#include TX_SYSTEM_RHS
+#include "physics/undefine.h"
+}
+
+void TX_OF(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, int first,
+                      tx_octant_shift shift, void *scratch) {
+  rhs_work *w = scratch;
+  w->p = p;
+  w->place = place;
+  w->first = first;
+  w->varies = p->over_reach2[place->level] > 0.0;
+  tx_block_init(&w->block, place->h, w->varies ? 1.0 : p->sigma, place->outer_faces, SLOTS);
+  for (int n = 0; n < BLOCKS; n++) {
+    const row_place at = block_place(w, n);
+    const double *start = shift.at + at.k * shift.z + at.j * shift.y;
+    if (w->varies) sigma_outside(p, place, at, w->ko[n]);
+    for (int row = 0; row < TX_BLOCK_ROWS; row++)
+      for (int a = 0; a < 3; a++)
+        w->beta[n][row][a] =
+            tx_vec_load(start + a * shift.var + row / TX_CHUNKS * shift.y + row % TX_CHUNKS * TX_W);
+  }
+}
+
+/* Block n is the one that derivatives are taken in. */
+static void block_enter(rhs_work *w, int n) {
+  const row_place at = block_place(w, n);
+  w->block.j = at.j;
+  w->block.k = at.k;
+  w->block.beta = w->beta[n];
+  if (w->varies) w->block.ko = w->ko[n];
+}
+
+void TX_OF(rhs_take)(int v, const double *patch_v, void *scratch) {
+  rhs_work *w = scratch;
+  const double advect = tx_rhs_advection(w->p, v);
+  for (int n = 0; n < BLOCKS; n++) {
+    block_enter(w, n);
+    switch (v) {
+#define V(v, order)                                                                                \
+  case TX_VAR_##v:                                                                                 \
+    tx_block_derive##order(&w->block, patch_v, advect, &w->records[n][0][SLOT_##v]);               \
+    break;
+      TX_RHS_LOADS(V)
+#undef V
+    }
+  }
+}
+
+void TX_OF(rhs_end)(double *__restrict rhs, void *scratch) {
+  const rhs_work *w = scratch;
+  block_inputs inputs;
+  for (int n = 0; n < BLOCKS; n++) {
+    const row_place at = block_place(w, n);
+#ifdef TX_RHS_ETA
+    eta_of_block(w->p, w->place, at, w->records[n], &inputs.eta);
+#endif
+    for (int row = 0; row < TX_BLOCK_ROWS; row++)
+      row_rhs(w->p, w->records[n][row], &inputs, row * TX_W,
+              rhs + TX_AT(row % TX_CHUNKS * TX_W, at.j + row / TX_CHUNKS, at.k));
+  }
+}

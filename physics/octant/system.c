@@ -1,0 +1,65 @@
+/* The system as the rest of the program knows it. */
+#include "physics/octant/octant.h"
+
+const tx_variable_info TX_OF(variables)[TX_VARS] = {
+#define V(enumerator, name, px, py, pz, infinity, falloff, speed, positive, watched, text)         \
+  {#name, {px, py, pz}, infinity, falloff, speed, positive, watched, text},
+#include TX_SYSTEM_VARIABLES
+#undef V
+};
+
+_Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
+
+/* Counted in tx_block_derive0, 1 and 2, ghost rows shared out over the points. */
+#define D1_FLOPS (3.0 * TX_K - 2.0)
+#define KO_FLOPS (3.0 * TX_K)
+#define D2_FLOPS (2.0 * TX_K)
+#define DY_ROWS  ((double)TX_P / TX_N)
+#define DZ_ROWS  ((double)(TX_P + 2 * TX_K) / TX_N)
+#define LOAD_FLOPS(order)                                                                          \
+  ((order) == 2 ? D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * (KO_FLOPS + D2_FLOPS) + 21              \
+                : 3 * (D1_FLOPS + KO_FLOPS) + 12 + 3 * (order))
+
+static size_t scratch_bytes(void) {
+  const size_t rhs = TX_OF(rhs_scratch)(), constraints = TX_OF(constraints_scratch)();
+  return rhs > constraints ? rhs : constraints;
+}
+
+#define TEXT_(name) #name
+#define TEXT(name)  TEXT_(name)
+#define NAME        TX_PASTE(tx_, TX_SYSTEM, )
+
+const tx_system NAME = {
+    .name = TEXT(TX_SYSTEM),
+    .n_vars = TX_VARS,
+    .variable = TX_OF(variables),
+    .scratch_bytes = scratch_bytes,
+    .rhs_flops = TX_RHS_OPERATIONS + TX_RHS_LOADS_0 * LOAD_FLOPS(0) +
+                 TX_RHS_LOADS_1 * LOAD_FLOPS(1) + TX_RHS_LOADS_2 * LOAD_FLOPS(2),
+    .rhs_bytes = 2.0 * TX_VARS * sizeof(double),
+    .mixed = TX_RHS_MIXED,
+    .rhs_begin = TX_OF(rhs_begin),
+    .rhs_take = TX_OF(rhs_take),
+    .rhs_end = TX_OF(rhs_end),
+    .enforce = TX_OF(enforce),
+    .floors = TX_OF(floors),
+#ifdef TX_SYSTEM_SHIFT
+    .shift = {TX_SYSTEM_SHIFT, 3},
+#endif
+#ifdef TX_SYSTEM_METRIC
+    .factor = TX_SYSTEM_FACTOR,
+    .metric = TX_SYSTEM_METRIC,
+    .adm = {TX_ADM_FIRST, TX_ADM_VARS},
+    .adm_at = TX_OF(adm_at),
+#else
+    .factor = -1,
+    .metric = -1,
+#endif
+#ifdef TX_SYSTEM_CONSTRAINTS
+    .constraints = TX_OF(constraints),
+#endif
+#ifdef TX_SYSTEM_WEYL
+    .sphere = {TX_SPHERE_FIRST, TX_VARS - TX_SPHERE_FIRST},
+    .psi4_at = TX_OF(psi4_at),
+#endif
+};

@@ -1,0 +1,73 @@
+#include "physics/system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "physics/bssn.h"
+#include "physics/stencils_point.h"
+
+enum { MOST = 8 };
+static const tx_system *known[MOST] = {[TX_EVOLVED_BSSN] = &tx_bssn};
+
+const tx_system *tx_system_numbered(int number) {
+  return number >= 0 && number < MOST ? known[number] : NULL;
+}
+
+const tx_system *tx_system_of(const tx_params *p) {
+  return tx_system_numbered(p->evolution_system);
+}
+
+int tx_system_add(const tx_system *system) {
+  for (int n = 0; n < MOST; n++) {
+    if (known[n] && known[n] != system) continue;
+    known[n] = system;
+    return n;
+  }
+  return -1;
+}
+
+int tx_system_variable(const tx_system *system, const char *name) {
+  for (int v = 0; v < system->n_vars; v++)
+    if (strcmp(name, system->variable[v].name) == 0) return v;
+  return -1;
+}
+
+double tx_lapse_pull(const tx_system_params *p, double t) {
+  const double s = t / p->slow_start_time, e = 0.5 * s * s;
+  return p->slow_start > 0.0 && e < 40.0 ? p->slow_start * exp(-e) : 0.0;
+}
+
+static tx_octant_shift no_shift(void) {
+  static const double zero[TX_N3];
+  return (tx_octant_shift){zero, 0, TX_N * TX_N, TX_N};
+}
+
+tx_octant_shift tx_system_shift(const tx_system *system, const double *block) {
+  if (system->shift.n == 0) return no_shift();
+  return (tx_octant_shift){block + (size_t)system->shift.first * TX_N3, TX_N3, TX_N * TX_N, TX_N};
+}
+
+void tx_system_rhs(const tx_system *system, const tx_system_params *p, const tx_octant_place *place,
+                   const double *__restrict patch, double *__restrict rhs, void *scratch) {
+  const double *beta = patch + (size_t)system->shift.first * TX_P3 + TX_PATCH_AT(0, 0, 0);
+  const tx_octant_shift shift =
+      system->shift.n ? (tx_octant_shift){beta, TX_P3, TX_P * TX_P, TX_P} : no_shift();
+  for (int first = 0; first < TX_N; first += TX_RHS_PLANES) {
+    system->rhs_begin(p, place, first, shift, scratch);
+    for (int v = 0; v < system->n_vars; v++)
+      system->rhs_take(v, patch + (size_t)v * TX_P3, scratch);
+    system->rhs_end(rhs, scratch);
+  }
+}
+
+void tx_patch_jet(double h, const double *patch_v, int i, int j, int k, double jet[10]) {
+  static const ptrdiff_t stride[3] = {1, TX_P, TX_P * TX_P};
+  const double *u = patch_v + TX_PATCH_AT(i, j, k);
+  const double d1 = TX_D1_SCALE(h), d2 = TX_D2_SCALE(h);
+  jet[0] = u[0];
+  for (int a = 0, n = 4; a < 3; a++) {
+    jet[1 + a] = d1 * tx_stencil_d1(u, stride[a]);
+    jet[n++] = d2 * tx_stencil_d2(u, stride[a]);
+    for (int b = a + 1; b < 3; b++) jet[n++] = d1 * d1 * tx_stencil_d11(u, stride[a], stride[b]);
+  }
+}
