@@ -16,6 +16,7 @@ void TX_OF(floors)(const tx_system_params *p, size_t n, size_t stride, double *u
         tx_floor_point(u[TX_VAR_##variable * stride + i], p->parameter);
   TX_SYSTEM_FLOORS(F)
 #undef F
+  (void)p, (void)n, (void)stride, (void)u; /* not every system has floors */
 }
 
 #ifdef TX_SYSTEM_METRIC
@@ -84,6 +85,7 @@ void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *
 }
 #else
 void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]) {
+  (void)diag;
   TX_OF(floors)(p, n, stride, u);
 }
 #endif
