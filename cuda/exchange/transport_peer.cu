@@ -47,6 +47,11 @@ static struct {
   cudaEvent_t packed, copied[LANES];
 } lanes;
 
+/* On each stream that tx_cuda_wait waits for, what was asked for when a channel was destroyed last: blocks of memory go from
+ * one channel to the next when that is done on all ranks. Later work does not touch them, and is not waited for. */
+enum { STREAMS = 3 };
+static cudaEvent_t retired[STREAMS];
+
 /* Part of a channel. */
 struct peer_plan {
   tx_peer_block *block;
@@ -240,7 +245,20 @@ static tx_status create_tables(tx_cuda_channel *ch, const tx_peer_view *view,
   return TX_OK;
 }
 
-/* Sets with flags down. Nothing of an earlier plan is read or written there any more. */
+/* Nothing of channels that were destroyed is read or written any more by this rank. */
+static tx_status wait_for_retired(void) {
+  for (int i = 0; i < STREAMS; i++) TX_CUDA(cudaEventSynchronize(retired[i]));
+  return TX_OK;
+}
+
+static void retire(void) {
+  const cudaStream_t stream[STREAMS] = {tx_cuda_stream.halo, tx_cuda_stream.side,
+                                        tx_cuda_stream.compute};
+  for (int i = 0; i < STREAMS; i++)
+    if (retired[i]) (void)cudaEventRecord(retired[i], stream[i]);
+}
+
+/* Sets with flags down. Other ranks have waited, too, when they tell of their own. */
 static tx_status create_sets(tx_cuda_channel *ch) {
   peer_plan *p = NULL;
   const size_t flags = flag_bytes(ch->size);
@@ -249,9 +267,9 @@ static tx_status create_sets(tx_cuda_channel *ch) {
   if (ch->alone) return TX_OK;
   TX_TRY(tx_peer_acquire(flags + (size_t)(ch->sets * ch->set) * sizeof(double), &p->block));
   ch->received = reinterpret_cast<double *>(p->block->at + flags);
-  TX_TRY(tx_cuda_wait());
-  TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.compute));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
+  TX_TRY(wait_for_retired());
+  TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.upload));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.upload));
   return TX_OK;
 }
 
@@ -271,6 +289,7 @@ static tx_status peer_create(tx_cuda_channel *ch) {
 static void peer_destroy(tx_cuda_channel *ch) {
   peer_plan *p = static_cast<peer_plan *>(ch->state);
   if (!p) return;
+  retire();
   tx_peer_release(p->block);
   tx_cuda_free(p->tables);
   for (int phase = 0; phase < TX_CUDA_PHASES; phase++) tx_free(p->copies[phase]);
@@ -416,6 +435,8 @@ static tx_status create_lanes(void) {
   int low = 0, high = 0;
   TX_CUDA(cudaDeviceGetStreamPriorityRange(&low, &high));
   TX_CUDA(cudaEventCreateWithFlags(&lanes.packed, cudaEventDisableTiming));
+  for (int i = 0; i < STREAMS; i++)
+    TX_CUDA(cudaEventCreateWithFlags(&retired[i], cudaEventDisableTiming));
   for (int i = 0; i < LANES; i++) {
     TX_CUDA(cudaStreamCreateWithPriority(&lanes.stream[i], cudaStreamNonBlocking, high));
     TX_CUDA(cudaEventCreateWithFlags(&lanes.copied[i], cudaEventDisableTiming));
@@ -429,7 +450,10 @@ static void destroy_lanes(void) {
     if (lanes.stream[i]) (void)cudaStreamDestroy(lanes.stream[i]);
     if (lanes.copied[i]) (void)cudaEventDestroy(lanes.copied[i]);
   }
+  for (int i = 0; i < STREAMS; i++)
+    if (retired[i]) (void)cudaEventDestroy(retired[i]);
   memset(&lanes, 0, sizeof lanes);
+  memset(retired, 0, sizeof retired);
 }
 
 static tx_status peer_start(MPI_Comm comm) {

@@ -77,6 +77,7 @@ row_rhs(const tx_system_params *p, const tx_vec *__restrict record, const block_
 #ifdef TX_RHS_ETA
   const tx_vec eta = tx_vec_load(&inputs->eta.at[first]);
 #endif
+  (void)p, (void)inputs, (void)first; /* not every system asks for all */
 #define S(name) const double name = tx_scalar_##name(p);
   TX_RHS_SCALARS(S)
 #undef S
