@@ -28,7 +28,7 @@ struct memory {
   std::vector<tx_peer_block *> blocks;
   std::vector<tx_peer_block *> dropped; /* too small, to be freed when nobody has them open */
   std::vector<opened> open;
-  uint64_t last = 0;
+  uint64_t last = 0, acquired = 0; /* number of the newest block; blocks given out so far */
   int rank = 0, size = 0;
 };
 
@@ -67,6 +67,16 @@ static void drop_outgrown(size_t bytes) {
   blocks.erase(blocks.begin() + (ptrdiff_t)largest);
 }
 
+/* Take free blocks that nobody took while all others were given out twice out of service: sizes have changed. */
+static void drop_idle(void) {
+  memory &m = state();
+  const uint64_t patience = 2 * m.blocks.size();
+  std::vector<tx_peer_block *> kept;
+  for (tx_peer_block *b : m.blocks)
+    (!b->in_use && m.acquired - b->released > patience ? m.dropped : kept).push_back(b);
+  m.blocks.swap(kept);
+}
+
 /* Small channels leave large blocks to large ones. */
 static bool fits(const tx_peer_block *b, size_t bytes) {
   const size_t page = (size_t)2 << 20;
@@ -83,12 +93,16 @@ tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out) {
     TX_TRY(block_create(bytes, &best));
   }
   best->in_use = true;
+  state().acquired++;
+  drop_idle();
   *out = best;
   return TX_OK;
 }
 
 void tx_peer_release(tx_peer_block *block) {
-  if (block) block->in_use = false;
+  if (!block) return;
+  block->in_use = false;
+  block->released = state().acquired;
 }
 
 static void block_destroy(tx_peer_block *b) {

@@ -11,6 +11,7 @@ typedef struct tx_peer_block {
   uint64_t number; /**< from 1, never used again */
   cudaIpcMemHandle_t handle;
   bool in_use;
+  uint64_t released; /**< when: blocks that had been acquired by then */
 } tx_peer_block;
 
 /** A rank's block seen from here. */
@@ -20,7 +21,7 @@ typedef struct tx_peer_view {
 } tx_peer_view;
 
 /** Memory for at least `bytes`: the smallest released block that is large enough and not much larger, or a new one with
- *  room to grow, in place of the one that was outgrown. To be released. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
+ *  room to grow, in place of the one that was outgrown. What nobody took for a long time goes. To be released. Local. Errors: TX_ERR_MEMORY, TX_ERR_LIBRARY. */
 tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out);
 /** NULL is fine. Local. */
 void tx_peer_release(tx_peer_block *block);

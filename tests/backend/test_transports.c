@@ -196,6 +196,34 @@ static void transports_agree(void **state) {
   assert_true(restart(TX_TRANSPORT_AUTO));
 }
 
+/* Peer memory for more than is exchanged later is given back. */
+static void idle_memory_goes(void **state) {
+  (void)state;
+  const tx_domain domain = tx_test_domain(0);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  size_t before = 0, after = 0;
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1 || !restart(TX_TRANSPORT_PEER)) {
+    assert_true(restart(TX_TRANSPORT_AUTO));
+    return;
+  }
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 2, 3, &tree, &mesh));
+  for (int round = 0; round < 20; round++) {
+    tx_exec *x[3] = {NULL};
+    for (int i = 0; i < 3; i++) OK(tx_exec_create(mesh, round == 1 ? TX_FIELD_VARS : 1, &x[i]));
+    after = tx_test_memory_in_use();
+    if (round == 0) before = after;
+    for (int i = 0; i < 3; i++) tx_exec_destroy(x[i]);
+  }
+  if (after > before + ((size_t)4 << 20))
+    fail_msg("%zu bytes at first, %zu in the end", before, after);
+  tx_mesh_destroy(mesh);
+  tx_octree_destroy(tree);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
 /* A rank that does not take part: the others get an error instead of waiting for ever. */
 static void absence_is_noticed(void **state) {
   (void)state;
@@ -238,6 +266,7 @@ static int run(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_rank),
       cmocka_unit_test(transports_agree),
+      cmocka_unit_test(idle_memory_goes),
       cmocka_unit_test(absence_is_noticed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
