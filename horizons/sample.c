@@ -24,7 +24,7 @@ static tx_status sample_field(void *context, size_t n, const double (*x)[3],
                               const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   const field_source *s = context;
   const tx_system *system = tx_field_system(s->u);
-  const tx_var_range vars = system->adm;
+  const tx_range vars = system->adm;
   TX_TRY(need_state(s->f, vars.n));
   TX_TRY(tx_exec_sample(s->x, s->u,
                         &(tx_probe){.n = n,

@@ -3,11 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "physics/bssn.h"
 #include "physics/stencils_point.h"
 
+#define SYSTEM(name) extern const tx_system tx_##name;
+#include "physics/systems.def"
+#undef SYSTEM
 enum { MOST = 8 };
-static const tx_system *known[MOST] = {[TX_EVOLVED_BSSN] = &tx_bssn};
+static const tx_system *known[MOST] = {
+#define SYSTEM(name) &tx_##name,
+#include "physics/systems.def"
+#undef SYSTEM
+};
 
 const tx_system *tx_system_numbered(int number) {
   return number >= 0 && number < MOST ? known[number] : NULL;

@@ -31,9 +31,9 @@ typedef struct tx_variable_info {
 } tx_variable_info;
 
 /** Variables that follow each other. */
-typedef struct tx_var_range {
+typedef struct tx_range {
   int first, n;
-} tx_var_range;
+} tx_range;
 
 /** Gauge, dissipation and floors of the evolution. */
 typedef struct tx_system_params {
@@ -104,10 +104,10 @@ typedef struct tx_system {
   const char *name; /**< as parameters call it */
   int n_vars;
   const tx_variable_info *variable; /**< [n_vars], in storage order */
-  tx_var_range shift;               /**< beta^i; n = 0: the system has none */
-  tx_var_range adm;    /**< what adm_at takes; n = 0: nothing to look for horizons in */
-  tx_var_range sphere; /**< what psi4_at takes; n = 0: no waves to extract */
-  int factor, metric;  /**< chi, and gt_xx, which its other components follow; -1: there are none */
+  tx_range shift;                   /**< beta^i; n = 0: the system has none */
+  tx_range adm;       /**< what adm_at takes; n = 0: nothing to look for horizons in */
+  tx_range sphere;    /**< what psi4_at takes; n = 0: no waves to extract */
+  int factor, metric; /**< chi, and gt_xx, which its other components follow; -1: there are none */
 
   /** Bytes of thread-private, 64-byte aligned scratch that the functions below need. */
   size_t (*scratch_bytes)(void);

@@ -2,9 +2,15 @@
 #include "cuda/kernels/update.cuh"
 
 /* Of the systems of this program. */
-extern const tx_cuda_system tx_cuda_bssn;
+#define SYSTEM(name) extern const tx_cuda_system tx_cuda_##name;
+#include "physics/systems.def"
+#undef SYSTEM
 enum { MOST = 8 };
-static const tx_cuda_system *known[MOST] = {&tx_cuda_bssn};
+static const tx_cuda_system *known[MOST] = {
+#define SYSTEM(name) &tx_cuda_##name,
+#include "physics/systems.def"
+#undef SYSTEM
+};
 
 const tx_cuda_system *tx_cuda_system_of(const tx_field *state) {
   int n = 0;

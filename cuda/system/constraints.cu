@@ -117,15 +117,15 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
                                                       double out[TX_CONSTRAINTS]) {
   typedef double tx_real;
   const double *here = u.data + (size_t)t.b * TX_VARS * TX_N3 + TX_AT(t.i, t.y + t.j, t.z + t.k);
-#define TX_VALUE(v) here[TX_VAR_##v * TX_N3]
+#define TX_VALUE(v) here[TX_NUMBER(v) * TX_N3]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)                                                                                \
   double d_##v[3];                                                                                 \
-  tile_load(m, u, t, TX_VAR_##v);                                                                  \
+  tile_load(m, u, t, TX_NUMBER(v));                                                                \
   first_derivatives(t, d_##v);
 #define TX_LOAD2(v)                                                                                \
   double d_##v[3], dd_##v[6];                                                                      \
-  tile_load(m, u, t, TX_VAR_##v);                                                                  \
+  tile_load(m, u, t, TX_NUMBER(v));                                                                \
   all_derivatives(t, d_##v, dd_##v);
 #define TX_D(v, a)     d_##v[a]
 #define TX_DD(v, a, b) dd_##v[(a) * (5 - (a)) / 2 + (b)]

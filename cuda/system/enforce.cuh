@@ -92,7 +92,8 @@ static __device__ __forceinline__ void tx_cuda_enforce_all(const tx_cuda_floors 
   }
 #endif
 #define F(variable, parameter)                                                                     \
-  u[TX_VAR_##variable * stride] = tx_floor_point(u[TX_VAR_##variable * stride], floors.parameter);
+  u[TX_NUMBER(variable) * stride] =                                                                \
+      tx_floor_point(u[TX_NUMBER(variable) * stride], floors.parameter);
   TX_SYSTEM_FLOORS(F)
 #undef F
 }

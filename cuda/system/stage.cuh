@@ -26,7 +26,7 @@ static_assert(ADVECTIONS <= TX_TILE_FACTORS, "tiles keep a factor of every kind"
 
 static __host__ __device__ constexpr int advection_of(int v) {
 #define V(variable, parameter)                                                                     \
-  if (v == TX_VAR_##variable) return ADVECT_##parameter;
+  if (v == TX_NUMBER(variable)) return ADVECT_##parameter;
   TX_ADVECTED(V)
 #undef V
   return ADVECT_ALWAYS;
@@ -35,7 +35,8 @@ static __host__ __device__ constexpr int advection_of(int v) {
 /* Parities of variable v: bit d: odd under reflection in dimension d. */
 static __host__ __device__ constexpr unsigned odd_of(int v) {
 #define V(enumerator, name, px, py, pz, ...)                                                       \
-  if (v == TX_VAR_##enumerator) return (px < 0 ? 1u : 0u) | (py < 0 ? 2u : 0u) | (pz < 0 ? 4u : 0u);
+  if (v == TX_NUMBER(enumerator))                                                                  \
+    return (px < 0 ? 1u : 0u) | (py < 0 ? 2u : 0u) | (pz < 0 ? 4u : 0u);
 #include TX_SYSTEM_VARIABLES
 #undef V
   return 0;
@@ -45,8 +46,8 @@ static __host__ __device__ constexpr unsigned odd_of(int v) {
 template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int n) {
 #define V(v, order)                                                                                \
   if (n == LOAD_##v)                                                                               \
-    return TX_TILE_LOAD(TX_VAR_##v, order, odd_of(TX_VAR_##v), n % BUFFERS,                        \
-                        advection_of(TX_VAR_##v));
+    return TX_TILE_LOAD(TX_NUMBER(v), order, odd_of(TX_NUMBER(v)), n % BUFFERS,                    \
+                        advection_of(TX_NUMBER(v)));
   TX_RHS_LOADS(V)
 #undef V
   return TX_TILE_NO_LOAD;
@@ -64,7 +65,7 @@ enum {
  * enforcement, its new value; -1: they are in registers. */
 static __host__ __device__ constexpr int parked(int v) {
 #define V(variable, slot)                                                                          \
-  if (v == TX_VAR_##variable) return slot;
+  if (v == TX_NUMBER(variable)) return slot;
   TX_RHS_WAITING(V)
 #undef V
   return -1;
@@ -73,7 +74,7 @@ static __host__ __device__ constexpr int parked(int v) {
 /* Where the value of variable v is kept; -1: nowhere. */
 static __host__ __device__ constexpr int kept(int v) {
 #define V(variable, slot)                                                                          \
-  if (v == TX_VAR_##variable) return slot;
+  if (v == TX_NUMBER(variable)) return slot;
   TX_RHS_KEPT(V)
 #undef V
   return -1;
@@ -83,7 +84,7 @@ static __host__ __device__ constexpr int kept(int v) {
  * loads it itself. */
 static __host__ __device__ constexpr int parked_ahead(int v, int n) {
 #define V(variable, slot0, slot1)                                                                  \
-  if (v == TX_VAR_##variable) return n == 0 ? slot0 : slot1;
+  if (v == TX_NUMBER(variable)) return n == 0 ? slot0 : slot1;
   TX_RHS_AHEAD(V)
 #undef V
   return -1;
@@ -249,7 +250,7 @@ static __device__ __forceinline__ void update_together(const stage_arguments &a,
 #pragma unroll
     for (int i = 0; i < n; i++) {
 #define F(variable, parameter)                                                                     \
-  if (var[i] == TX_VAR_##variable && r[i] < a.floors.parameter) r[i] = a.floors.parameter;
+  if (var[i] == TX_NUMBER(variable) && r[i] < a.floors.parameter) r[i] = a.floors.parameter;
       TX_SYSTEM_FLOORS(F)
 #undef F
     }
@@ -381,7 +382,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   const double *y = a.y.data + point.at;
   /* What is needed first is asked for first. */
   double first[PARKED + 1], beta[3] = {};
-#define V(variable, slot) first[slot] = y[TX_VAR_##variable * TX_N3];
+#define V(variable, slot) first[slot] = y[TX_NUMBER(variable) * TX_N3];
   TX_RHS_KEPT(V)
 #undef V
 #ifdef TX_SYSTEM_SHIFT
@@ -408,18 +409,18 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #undef S
 
   typedef double tx_real;
-#define TX_VALUE(v)       value<TX_VAR_##v>(y, first, tile)
+#define TX_VALUE(v)       value<TX_NUMBER(v)>(y, first, tile)
 #define TX_LOAD0(v)       TX_LOAD1(v)
 #define TX_LOAD1(v)       const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
 #define TX_LOAD2(v)       const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);
 #define TX_D(v, i)        jet_##v.d[i]
 #define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
-#define TX_ADV(v)         advection<TX_VAR_##v>(jet_##v, park)
-#define TX_STORE(v, e)    store<TX_VAR_##v>(a, &point, e)
+#define TX_ADV(v)         advection<TX_NUMBER(v)>(jet_##v, park)
+#define TX_STORE(v, e)    store<TX_NUMBER(v)>(a, &point, e)
 #define TX_SQRT(e)        (lapse_pull != 0.0 ? sqrt(e) : 0.0)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
-#define TX_AGAIN(name, v) name = value_again<TX_VAR_##v>(y, const_cast<const double *>(park));
+#define TX_AGAIN(name, v) name = value_again<TX_NUMBER(v)>(y, const_cast<const double *>(park));
 #define TX_INPUT(name)    park[PARK_##name * TX_TILE_THREADS] = name##_here(a, b, number, y, jet_CHI);
 #define eta               park[PARK_eta * TX_TILE_THREADS]
 #include TX_SYSTEM_RHS

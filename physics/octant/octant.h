@@ -7,6 +7,8 @@
 
 #define TX_PASTE_(a, b, c) a##b##c
 #define TX_PASTE(a, b, c)  TX_PASTE_(a, b, c)
+/** Number of a variable, by its enumerator without the beginning. */
+#define TX_NUMBER(variable) TX_VAR_##variable
 /** tx_NAME_name. */
 #define TX_OF(name) TX_PASTE(tx_, TX_SYSTEM, _##name)
 

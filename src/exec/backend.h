@@ -67,7 +67,7 @@ typedef struct tx_sample_point {
 typedef struct tx_sample {
   const tx_sample_point *mine;
   size_t n_mine;
-  tx_var_range vars;
+  tx_range vars;
   int n_derivs;
   double *jets;                    /**< [n][vars.n][n_derivs], host */
   const double (*at)[3];           /**< psi4: the points as the caller gave them, [n] */

@@ -169,7 +169,7 @@ tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint
 typedef struct tx_probe {
   size_t n;
   const double (*points)[3]; /**< [n] */
-  tx_var_range vars;         /**< n = 0: all of the field */
+  tx_range vars;             /**< n = 0: all of the field */
   int n_derivs; /**< 1: values; 4: and d_x d_y d_z; 10: and d_xx d_xy d_xz d_yy d_yz d_zz */
   double *jets; /**< [out] [n][vars.n][n_derivs] */
   bool *mine;   /**< [out] [n]: whether this rank owns the point; may be NULL */

@@ -208,7 +208,7 @@ static tx_status sample_agree(const tx_exec *x, tx_status status) {
 
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe) {
   tx_sample s = {.vars = probe->vars, .n_derivs = probe->n_derivs, .jets = probe->jets};
-  if (s.vars.n == 0) s.vars = (tx_var_range){0, f->n_vars};
+  if (s.vars.n == 0) s.vars = (tx_range){0, f->n_vars};
   memset(s.jets, 0, probe->n * (size_t)s.vars.n * (size_t)s.n_derivs * sizeof *s.jets);
   if (probe->mine) memset(probe->mine, 0, probe->n * sizeof *probe->mine);
   const tx_status status = sample_local(x, f, probe, &s);

@@ -114,7 +114,7 @@ static void check_samples(const pair *p) {
     else
       assert_memory_equal(jets[0][n], jets[1][n], sizeof jets[0][n]);
   for (int i = 0; i < 2; i++) {
-    const tx_var_range vars = {TX_VAR_GT22, 5};
+    const tx_range vars = {TX_VAR_GT22, 5};
     OK(tx_exec_sample(
         p->x[i], p->u[i],
         &(tx_probe){.n = POINTS, .points = at, .n_derivs = 4, .jets = &four[0][0][0]}));
