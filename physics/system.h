@@ -57,6 +57,8 @@ typedef struct tx_system_params {
   double slow_start;      /**< h of the slow-start lapse, 1/M; 0: off */
   double slow_start_time; /**< sigma of the slow-start lapse, M */
   double lapse_pull;      /**< tx_lapse_pull at the time of the stage, 1/M */
+  double kappa1;          /**< damping of the constraints Theta and Z of Z4c, 1/M */
+  double kappa2;          /**< see kappa1; that of Theta is kappa1 (2 + kappa2) */
   int slicing;            /**< tx_slicing */
   /** Levels outside of the wave zone have another sigma (dissipation_point.h): what it is where a level ends,
    *  at the radius R, and 1/R^2 of each level, 1/M^2; 0 of others. */

@@ -1,12 +1,8 @@
-"""The BSSN equations: variables, gauge, and right-hand sides, constraints and Weyl tensor in index notation.
+"""The BSSN equations: variables, and what is generated of physics/codegen/conformal.py."""
 
-[BS] Baumgarte & Shapiro, Numerical Relativity (2010). [A] Alcubierre, Introduction to 3+1
-Numerical Relativity (2008). Conformal metric gt_ij = chi gamma_ij, chi = det(gamma)^(-1/3), At_ij =
-chi K_ij - gt_ij K/3; gt^ij is the inverse of gt_ij whatever its determinant. The order of the
-statements is that of evaluation: it keeps few values alive, and second derivatives are used where
-they are loaded.
-"""
+from functools import partial
 
+from conformal import constraints, evolution, weyl
 from emit import Result, Variable
 
 SYM = [(0, 1)]
@@ -26,216 +22,14 @@ VARIABLES = [
     Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=2, speed="1"),
 ]
 # What diagnostics, algebraic constraints and the tracker know of them; gt has determinant 1, At no trace.
-ROLES = {"SHIFT": "beta_u", "FACTOR": "chi", "METRIC": "gt_dd", "TRACE": "K", "CURVATURE": "At_dd"}
+ROLES = {"SHIFT": "beta_u", "FACTOR": "chi", "METRIC": "gt_dd", "CURVATURE": "At_dd"}
+TRACE = "K"  # of the extrinsic curvature
 RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i"), Result("E_dd", "ij", SYM),
            Result("B_dd", "ij", SYM)]
 
-
-def inverse_metric(p):
-    p.stage("Inverse of the conformal metric, by cofactors")
-    p.values("gt_dd")
-    p.let("cof_uu[i,j]", "1/2 * eps[i,k,l] * eps[j,m,n] * gt_dd[k,m] * gt_dd[l,n]", sym="ij")
-    p.let("det", "gt_dd[0,i] * cof_uu[0,i]")
-    p.let("over_det", "1 / det")
-    p.let("gt_uu[i,j]", "over_det * cof_uu[i,j]", sym="ij")
-
-
-def connection(p):
-    p.stage("Conformal connection, first and second kind, and Gd^i = gt^jk Gt^i_jk")
-    p.let("Gamt_ddd[k,i,j]", "1/2 * (dgt_ddd[i,k,j] + dgt_ddd[j,k,i] - dgt_ddd[k,i,j])", sym="ij")
-    p.let("Gamt_udd[k,i,j]", "gt_uu[k,l] * Gamt_ddd[l,i,j]", sym="ij")
-    p.let("Gamd_u[k]", "gt_uu[i,j] * Gamt_udd[k,i,j]")
-
-
-def conformal_ricci(p):
-    """Rt_ij of gt_ij ([BS] ch. 11, [A] sec. 2.8). The evolved Gt^i enters through its derivatives
-    only; elsewhere stands Gd^i (Alcubierre et al. 2000). Leaves gt^ij and the connection behind."""
-    inverse_metric(p)
-    p.stage("Derivatives of the metric; principal part of its Ricci tensor")
-    p.let_later("Rt_dd[i,j]", sym="ij")
-    p.load(2, "gt_dd", then=[("Rt_dd[i,j]+=", "-1/2 * gt_uu[l,m] * ddgt_dddd[l,m,i,j]")])
-    p.park("Rt_dd")
-    connection(p)
-    p.unpark("Rt_dd")
-    p.stage("Ricci tensor: 1/2 Gd^k (Gt_ijk + Gt_jik), where the bracket is d_k gt_ij")
-    p.let("Rt_dd[i,j]+=", "1/2 * Gamd_u[k] * (Gamt_ddd[i,j,k] + Gamt_ddd[j,i,k])")
-    p.park("Gamd_u")
-    p.park("Gamt_ddd", first=(1, 2))
-    p.stage("Ricci tensor: gt^lm (Gt^k_li Gt_jkm + Gt^k_lj Gt_ikm + Gt^k_im Gt_klj)")
-    for n in range(3):
-        u, a = f"U{n}_du", f"A{n}_d"
-        if n > 0:
-            p.unpark("Gamt_ddd", first=(n,))
-        p.let(f"{u}[k,l]", f"gt_uu[l,m] * Gamt_ddd[{n},k,m]")
-        p.let(f"{a}[i]", f"Gamt_udd[k,l,i] * {u}[k,l]")
-        p.let("Rt_dd[i,j]+=", f"delta[{n},i] * {a}[j] + delta[{n},j] * {a}[i]"
-                              f" + Gamt_udd[{n},i,m] * {u}[j,m]")
-    p.park("Rt_dd")
-    p.stage("Ricci tensor: gt_k(i d_j) Gt^k")
-    p.load(1, "Gamt_u")
-    p.again("gt_dd")
-    p.unpark("Rt_dd")
-    p.let("Rt_dd[i,j]+=", "1/2 * (gt_dd[k,i] * dGamt_du[j,k] + gt_dd[k,j] * dGamt_du[i,k])")
-
-
-def ricci(p):
-    """R_ij = Rt_ij + Rchi_ij of the physical metric ([BS] ch. 3 and 11, exp(-4 phi) = chi):
-    Rchi_ij = (Dt_i Dt_j chi + gt_ij gt^lm Dt_l Dt_m chi) / (2 chi)
-              - (d_i chi d_j chi + 3 gt_ij gt^lm d_l chi d_m chi) / (4 chi^2)."""
-    conformal_ricci(p)
-    p.stage("Ricci tensor of the physical metric: the part of chi")
-    p.values("chi")
-    p.load(2, "chi")
-    p.let("over_chi", "1 / chi")
-    p.let("DDchi_dd[i,j]", "ddchi_dd[i,j] - Gamt_udd[k,i,j] * dchi_d[k]", sym="ij")
-    p.let("dchi_u[i]", "gt_uu[i,j] * dchi_d[j]")
-    p.let("trace", "1/2 * over_chi * (gt_uu[i,j] * DDchi_dd[i,j]"
-                   " - 3/2 * over_chi * dchi_u[i] * dchi_d[i])")
-    p.let("R_dd[i,j]", "Rt_dd[i,j] + gt_dd[i,j] * trace + 1/2 * over_chi"
-                       " * (DDchi_dd[i,j] - 1/2 * over_chi * dchi_d[i] * dchi_d[j])", sym="ij")
-
-
-def raise_At(p):
-    p.let("At_ud[i,j]", "gt_uu[i,k] * At_dd[k,j]")
-    p.let("At_uu[i,j]", "At_ud[i,k] * gt_uu[k,j]", sym="ij")
-
-
-def rhs(p):
-    """Right-hand sides ([BS] ch. 11, [A] sec. 2.8, with chi for phi) and the gauge. ADV_u is
-    beta^k d_k u, times its switch, plus the dissipation. lapse_pull makes the slow-start lapse of
-    arXiv:2404.01137."""
-    p.scalars("lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on",
-              "advect_Gt")
-    conformal_ricci(p)
-    p.park("Rt_dd")
-    p.values("beta_u")
-    p.let("advGamt_u[i]", "beta_u[k] * dGamt_du[k,i]")
-    p.park("advGamt_u")
-
-    # D_i D_j alpha has Gamma^k_ij = Gt^k_ij
-    #   - (delta^k_i d_j chi + delta^k_j d_i chi - gt_ij gt^kl d_l chi) / (2 chi);
-    # what is proportional to gt_ij drops out of the tracefree part of S_ij.
-    p.stage("S_ij = chi (-D_i D_j alpha + alpha R_ij) up to multiples of gt_ij; D^i D_i alpha")
-    p.values("chi", "alpha")
-    p.load(2, "chi")
-    p.input("eta")
-    p.let("over_chi", "1 / chi")
-    p.unpark("Rt_dd")
-    p.let("S_dd[i,j]", "alpha * (chi * Rt_dd[i,j] + 1/2 * ddchi_dd[i,j])", sym="ij")
-    p.park("S_dd")
-    p.load(2, "alpha")
-    p.let("q_d[k]", "chi * dalpha_d[k] - 1/2 * alpha * dchi_d[k]")
-    p.let("w_d[k]", "dalpha_d[k] + 1/4 * alpha * over_chi * dchi_d[k]")
-    p.unpark("S_dd")
-    p.let("S_dd[i,j]+=", "Gamt_udd[k,i,j] * q_d[k] - chi * ddalpha_dd[i,j]"
-                         " - 1/2 * (dchi_d[i] * w_d[j] + dchi_d[j] * w_d[i])")
-    p.park("S_dd")
-    p.unpark("Gamd_u")
-    p.let("dalpha_u[i]", "gt_uu[i,j] * dalpha_d[j]")
-    p.let("lap_alpha", "chi * (gt_uu[i,j] * ddalpha_dd[i,j] - Gamd_u[k] * dalpha_d[k])"
-                       " - 1/2 * dalpha_u[k] * dchi_d[k]")
-    p.park("Gamd_u")
-
-    p.stage("Extrinsic curvature with raised indices; its terms in the equations of Gt^i and At_ij")
-    p.values("At_dd", "K")
-    raise_At(p)
-    p.let("AA", "At_uu[i,j] * At_dd[i,j]")
-    p.let("GamtAt_u[i]", "Gamt_udd[i,j,k] * At_uu[j,k]")
-    p.let("v_d[j]", "dalpha_d[j] + 3/2 * alpha * over_chi * dchi_d[j]")
-    p.let("Gdot_u[i]", "2 * (alpha * GamtAt_u[i] - At_uu[i,j] * v_d[j])")
-    p.unpark("S_dd")
-    p.again("gt_dd")
-    p.let("third_trace", "1/3 * gt_uu[i,j] * S_dd[i,j]")
-    p.let("S_dd[i,j]+=", "alpha * (K * At_dd[i,j] - 2 * At_dd[i,k] * At_ud[k,j])"
-                         " - gt_dd[i,j] * third_trace")
-    p.park("S_dd")
-
-    p.stage("Equations of alpha and K: lapse_c0 + lapse_c1 alpha is 2 (1+log) or alpha (harmonic)")
-    p.let("W", "sqrt(chi)")
-    p.store("alpha", "ADV_alpha - alpha * K * (lapse_c0 + lapse_c1 * alpha)"
-                     " - lapse_pull * W * (alpha - W)")
-    p.load(1, "K")
-    p.store("K", "ADV_K - lap_alpha + alpha * (AA + 1/3 * K * K)")
-
-    p.stage("Derivatives of the shift")
-    p.let_later("lap_beta_u[i]")
-    p.let_later("ddiv_d[j]")
-    p.load(2, "beta_u", then=[("lap_beta_u[i]+=", "gt_uu[j,k] * ddbeta_ddu[j,k,i]"),
-                              ("ddiv_d[j]+=", "ddbeta_ddu[j,i,i]")])
-    p.let("third_div", "1/3 * dbeta_du[k,k]")
-    p.let("b_du[j,k]", "dbeta_du[j,k] - delta[j,k] * third_div")
-
-    p.stage("Equations of chi, gt_ij, Gt^i")
-    p.again("gt_dd", "At_dd")
-    p.store("chi", "ADV_chi + 2 * chi * (1/3 * alpha * K - third_div)")
-    p.let("gtb_dd[i,j]", "gt_dd[i,k] * b_du[j,k]")
-    p.store("gt_dd[i,j]", "ADV_gt_dd[i,j] + gtb_dd[i,j] + gtb_dd[j,i] - 2 * alpha * At_dd[i,j]")
-    p.unpark("Gamd_u")
-    p.let("z_d[j]", "1/3 * ddiv_d[j] - 4/3 * alpha * dK_d[j]")
-    p.let("Gdot_u[i]+=", "lap_beta_u[i] + gt_uu[i,j] * z_d[j]"
-                         " - Gamd_u[j] * b_du[j,i] + third_div * Gamd_u[i]")
-    p.store("Gamt_u[i]", "ADV_Gamt_u[i] + Gdot_u[i]")
-
-    p.stage("Equations of beta^i and B^i")
-    p.values("B_u")
-    p.let("f", "3/4 * shift_on * (lambda_f0 + lambda_f1 * alpha)")
-    p.store("beta_u[i]", "shift_on * ADV_beta_u[i] + f * B_u[i]")
-    p.load(0, "B_u")
-    p.unpark("advGamt_u")
-    p.store("B_u[i]", "shift_on * (ADV_B_u[i] + Gdot_u[i] + (1 - advect_Gt) * advGamt_u[i]"
-                      " - eta * B_u[i])")
-
-    p.stage("Equation of At_ij")
-    p.again("At_dd")
-    p.load(0, "At_dd")
-    p.unpark("S_dd")
-    p.let("Atb_dd[i,j]", "At_dd[i,k] * b_du[j,k]")
-    p.store("At_dd[i,j]", "ADV_At_dd[i,j] + Atb_dd[i,j] + Atb_dd[j,i] + S_dd[i,j]")
-
-
-def constraints(p):
-    """H, M^i ([BS] 11.48, divided by exp(6 phi)) and G^i."""
-    ricci(p)
-    p.values("K", "Gamt_u")
-    p.load(1, "K")
-    p.values("At_dd")
-    p.load(1, "At_dd")
-    p.stage("Hamiltonian constraint")
-    raise_At(p)
-    p.store("H", "chi * gt_uu[i,j] * R_dd[i,j] + 2/3 * K * K - At_uu[i,j] * At_dd[i,j]")
-    p.stage("Momentum constraint, [BS] 11.48 divided by exp(6 phi)")
-    p.let("DAt_ddd[k,i,j]", "dAt_ddd[k,i,j] - Gamt_udd[m,k,i] * At_dd[m,j]"
-                            " - Gamt_udd[m,k,j] * At_dd[i,m]", sym="ij")
-    p.let("div_d[i]", "gt_uu[j,k] * DAt_ddd[k,i,j] - 2/3 * dK_d[i]")
-    p.store("M_u[i]", "gt_uu[i,j] * div_d[j] - 3/2 * over_chi * At_uu[i,j] * dchi_d[j]")
-    p.stage("Connection constraint")
-    p.store("G_u[i]", "Gamt_u[i] - Gamd_u[i]")
-
-
-def weyl(p):
-    """E_ij = R_ij + K K_ij - K_ik K^k_j and B_ij = eps_(i^kl D_k K_l|j) of the physical metric
-    ([A] ch. 8, arXiv:gr-qc/0104063)."""
-    ricci(p)
-    p.values("K")
-    p.values("At_dd")
-    p.load(1, "At_dd")
-    p.stage("Electric part: R_ij + K K_ij - K_ik K^k_j")
-    p.let("At_ud[i,j]", "gt_uu[i,k] * At_dd[k,j]")
-    p.store("E_dd[i,j]", "R_dd[i,j] + over_chi * (1/3 * K * At_dd[i,j] + 2/9 * K * K * gt_dd[i,j]"
-                         " - At_dd[i,k] * At_ud[k,j])")
-    # Left out: what is symmetric in k and l, and what gives an antisymmetric part.
-    p.stage("Magnetic part: eps_(i^kl D_k K_l|j), with X_klj = chi D_k K_lj up to what drops out")
-    p.let("a_d[l]", "1/2 * over_chi * At_dd[l,m] * dchi_u[m]")
-    p.let("X_ddd[k,l,j]", "dAt_ddd[k,l,j] - Gamt_udd[m,k,j] * At_dd[l,m]"
-                          " - 1/2 * over_chi * dchi_d[k] * At_dd[l,j] - gt_dd[k,j] * a_d[l]")
-    p.let("curl_ud[m,j]", "eps[m,k,l] * X_ddd[k,l,j]")
-    p.let("scale", "1/2 * sqrt(over_chi * over_det)")
-    p.store("B_dd[i,j]", "scale * (gt_dd[i,m] * curl_ud[m,j] + gt_dd[j,m] * curl_ud[m,i])")
-
-
 # What is generated: function, title.
 FILES = {
-    "rhs": (rhs, "right-hand sides of the BSSN equations"),
-    "constraints": (constraints, "constraints H, M^i, G^i"),
-    "weyl": (weyl, "electric and magnetic part of the Weyl tensor"),
+    "rhs": (partial(evolution, z4c=False), "right-hand sides of the BSSN equations"),
+    "constraints": (partial(constraints, z4c=False), "constraints H, M^i, G^i"),
+    "weyl": (partial(weyl, z4c=False), "electric and magnetic part of the Weyl tensor"),
 }

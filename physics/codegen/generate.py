@@ -40,7 +40,7 @@ from parking import Parking
 HERE = pathlib.Path(__file__).resolve().parent
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
-SYSTEMS = ("bssn",)
+SYSTEMS = ("bssn", "z4c")
 
 
 def module(path):
@@ -133,12 +133,16 @@ def sampled(description, files):
         return min(numbers[v] for v in used), max(numbers[v] for v in used) + 1 - min(numbers[v] for v in used)
 
     lines = []
+    scalars = {v.name: v.enumerator(()) for v in description.VARIABLES if not v.letters}
     if "METRIC" in description.ROLES:
-        used = [v.enumerator(i) for v in description.VARIABLES for i in v.components()
-                if v.name in description.ROLES.values() and v.name != description.ROLES.get("SHIFT")]
+        metric = [description.ROLES[role] for role in ("FACTOR", "METRIC", "CURVATURE")]
+        metric += re.findall(r"[A-Za-z]\w*", description.TRACE)
+        used = [v.enumerator(i) for v in description.VARIABLES for i in v.components() if v.name in metric]
         first, n = span(used)
         lines += ["/** Variables that the metric and the extrinsic curvature are made of. */",
-                  f"enum {{ TX_ADM_FIRST = {first}, TX_ADM_VARS = {n} }};"]
+                  f"enum {{ TX_ADM_FIRST = {first}, TX_ADM_VARS = {n} }};",
+                  "/** The trace of the extrinsic curvature, V(variable) being a number of each. */",
+                  f"#define TX_SYSTEM_TRACE(V) ({re.sub('[A-Za-z]+', lambda m: f'V({scalars[m[0]]})', description.TRACE)})"]
     if "weyl" in files:
         used = re.findall(r"TX_(?:VALUE|LOAD\d)\((\w+)\)", "\n".join(files["weyl"][2].kept))
         lines += ["/** The first variable that the Weyl tensor takes. */",

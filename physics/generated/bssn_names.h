@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all b0706d1fc0fd574a. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 8cb128fd4b838891. */
 #pragma once
 
 /* clang-format off */
@@ -20,12 +20,13 @@ typedef enum tx_variable {
 #define TX_SYSTEM_SHIFT TX_VAR_BETA0
 #define TX_SYSTEM_FACTOR TX_VAR_CHI
 #define TX_SYSTEM_METRIC TX_VAR_GT00
-#define TX_SYSTEM_TRACE TX_VAR_K
 #define TX_SYSTEM_CURVATURE TX_VAR_AT00
 #define TX_SYSTEM_FLOORS(F) F(ALPHA, alpha_floor) F(CHI, chi_floor)
 
 /** Variables that the metric and the extrinsic curvature are made of. */
 enum { TX_ADM_FIRST = 7, TX_ADM_VARS = 14 };
+/** The trace of the extrinsic curvature, V(variable) being a number of each. */
+#define TX_SYSTEM_TRACE(V) (V(K))
 /** The first variable that the Weyl tensor takes. */
 enum { TX_SPHERE_FIRST = 7 };
 

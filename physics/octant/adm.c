@@ -26,7 +26,11 @@ static double along(const double n[3], const double d[3]) {
 }
 
 void TX_OF(adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out) {
-  const double *chi = u[TX_SYSTEM_FACTOR - TX_ADM_FIRST], *K = u[TX_SYSTEM_TRACE - TX_ADM_FIRST];
+  const double *chi = u[TX_SYSTEM_FACTOR - TX_ADM_FIRST];
+  double K[4]; /* and its first derivatives */
+#define JET(variable) u[TX_NUMBER(variable) - TX_ADM_FIRST][m]
+  for (int m = 0; m < 4; m++) K[m] = TX_SYSTEM_TRACE(JET);
+#undef JET
   const double(*gt_dd)[10] = &u[TX_SYSTEM_METRIC - TX_ADM_FIRST];
   const double(*At_dd)[10] = &u[TX_SYSTEM_CURVATURE - TX_ADM_FIRST];
   for (int i = 0; i < 3; i++)

@@ -1,8 +1,7 @@
-/* The generated right-hand sides at one point in plain double precision, from jets as tx_psi4_point
+/* The generated right-hand sides of the system whose names the includer knows, at one point in plain double precision, from jets as tx_psi4_point
  * takes them, the dissipation of each variable, and the coordinates x. */
 #pragma once
 
-#include "physics/bssn.h"
 #include "physics/octant/scalars.h"
 #include "physics/eta_point.h"
 

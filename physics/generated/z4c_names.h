@@ -1,0 +1,97 @@
+/* Generated: the names of physics/z4c, the one system that a unit knows.
+ * Generator: physics/codegen/generate.py. Do not edit.
+ * Input: physics/z4c/system.py and plan.py, hash of all 6bb39cdfa7bc5a6f. */
+#pragma once
+
+/* clang-format off */
+#define TX_SYSTEM z4c
+#define TX_SYSTEM_VARIABLES "physics/generated/z4c_variables.def"
+#define TX_SYSTEM_RHS "physics/generated/z4c_rhs.inc"
+#define TX_SYSTEM_CONSTRAINTS "physics/generated/z4c_constraints.inc"
+#define TX_SYSTEM_WEYL "physics/generated/z4c_weyl.inc"
+
+typedef enum tx_variable {
+  TX_VAR_ALPHA, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2,
+  TX_VAR_CHI, TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22,
+  TX_VAR_KHAT, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22,
+  TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_THETA, TX_VARS
+} tx_variable;
+
+#define TX_SYSTEM_SHIFT TX_VAR_BETA0
+#define TX_SYSTEM_FACTOR TX_VAR_CHI
+#define TX_SYSTEM_METRIC TX_VAR_GT00
+#define TX_SYSTEM_CURVATURE TX_VAR_AT00
+#define TX_SYSTEM_FLOORS(F) F(ALPHA, alpha_floor) F(CHI, chi_floor)
+
+/** Variables that the metric and the extrinsic curvature are made of. */
+enum { TX_ADM_FIRST = 7, TX_ADM_VARS = 18 };
+/** The trace of the extrinsic curvature, V(variable) being a number of each. */
+#define TX_SYSTEM_TRACE(V) (V(KHAT) + 2 * V(THETA))
+/** The first variable that the Weyl tensor takes. */
+enum { TX_SPHERE_FIRST = 7 };
+
+/** Floating-point operations of z4c_rhs.inc; V(variable, order of the derivatives that it needs), in the order
+ *  in which it takes them. */
+#define TX_RHS_OPERATIONS 1587
+#define TX_RHS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
+  V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(ALPHA, 2) V(KHAT, 1) V(THETA, 1) V(BETA0, 2) \
+  V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) \
+  V(AT12, 0) V(AT22, 0)
+
+/** Floating-point operations of z4c_constraints.inc; V(variable, order of the derivatives that it needs), in the order
+ *  in which it takes them. */
+#define TX_CONSTRAINTS_OPERATIONS 1293
+#define TX_CONSTRAINTS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
+  V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(KHAT, 1) V(THETA, 1) V(AT00, 1) V(AT01, 1) \
+  V(AT02, 1) V(AT11, 1) V(AT12, 1) V(AT22, 1)
+
+/** Floating-point operations of z4c_weyl.inc; V(variable, order of the derivatives that it needs), in the order
+ *  in which it takes them. */
+#define TX_WEYL_OPERATIONS 1344
+#define TX_WEYL_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
+  V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) \
+  V(AT12, 1) V(AT22, 1)
+
+/** How many variables it needs with derivatives up to each order; those that it needs with second ones, as bits. */
+#define TX_RHS_LOADS_0 9
+#define TX_RHS_LOADS_1 5
+#define TX_RHS_LOADS_2 11
+#define TX_RHS_MIXED 0x3f8fu
+
+/** S(name): the scalar inputs of the right-hand side that parameters give; those that are worked out at the point. */
+#define TX_RHS_SCALARS(S) S(lambda_f0) S(lambda_f1) S(lapse_c0) S(lapse_c1) S(lapse_pull) \
+  S(shift_on) S(advect_Gt) S(kappa1) S(kappa2)
+#define TX_RHS_ETA
+
+/** Slots of z4c_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose
+ *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,
+ *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state. */
+#define TX_RHS_SLOTS 30
+#define TX_RHS_PARKED(N) N(Rt_dd00, 12) N(Rt_dd01, 13) N(Rt_dd02, 14) N(Rt_dd11, 15) \
+  N(Rt_dd12, 16) N(Rt_dd22, 17) N(Gamd_u0, 18) N(Gamd_u1, 19) N(Gamd_u2, 20) N(Gamt_ddd100, 12) \
+  N(Gamt_ddd101, 13) N(Gamt_ddd102, 14) N(Gamt_ddd111, 15) N(Gamt_ddd112, 16) N(Gamt_ddd122, 17) \
+  N(Gamt_ddd200, 21) N(Gamt_ddd201, 22) N(Gamt_ddd202, 23) N(Gamt_ddd211, 24) N(Gamt_ddd212, 25) \
+  N(Gamt_ddd222, 26) N(advGamt_u0, 24) N(advGamt_u1, 25) N(advGamt_u2, 26) N(eta, 28) N(R, 12) \
+  N(S_dd00, 13) N(S_dd01, 14) N(S_dd02, 15) N(S_dd11, 16) N(S_dd12, 17) N(S_dd22, 29)
+#define TX_RHS_WAITING(V) V(GT00, 6) V(GT01, 7) V(GT02, 8) V(GT11, 9) V(GT12, 10) V(GT22, 11) \
+  V(GAMT0, 21) V(GAMT1, 22) V(GAMT2, 23) V(CHI, 27)
+#define TX_RHS_KEPT(V) V(GT00, 0) V(GT01, 1) V(GT02, 2) V(GT11, 3) V(GT12, 4) V(GT22, 5)
+#define TX_RHS_AHEAD(V) V(B0, 0, 1) V(B1, 2, 3) V(B2, 4, 5) V(AT00, 0, 1) V(AT01, 2, 3) \
+  V(AT02, 4, 5) V(AT11, 12, 18) V(AT12, 19, 20) V(AT22, 21, 22)
+
+/** U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,
+ *  variables...): what their update adds to is asked for after the update of `last`. */
+#define TX_RHS_UPDATES(U) U(TX_VAR_THETA, TX_VAR_ALPHA, TX_VAR_KHAT, TX_VAR_THETA) \
+  U(TX_VAR_GT22, TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22) \
+  U(TX_VAR_BETA2, TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2) \
+  U(TX_VAR_B2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2) \
+  U(TX_VAR_AT22, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22)
+#define TX_RHS_ASKED(A) A(TX_VAR_BETA2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2) \
+  A(TX_VAR_B2, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22)
+
+/** P(parameter): the factors, 0 or 1, of advections; V(variable, parameter): its equation has one, the others always
+ *  have their advection. */
+#define TX_ADVECTIONS(P) P(advect_lapse) P(advect_shift) P(advect_B)
+#define TX_ADVECTED(V) V(ALPHA, advect_lapse) V(BETA0, advect_shift) V(BETA1, advect_shift) \
+  V(BETA2, advect_shift) V(B0, advect_B) V(B1, advect_B) V(B2, advect_B)
+/* clang-format on */
