@@ -25,7 +25,6 @@ static tx_status sample_field(void *context, size_t n, const double (*x)[3],
   const field_source *s = context;
   const tx_system *system = tx_field_system(s->u);
   const tx_range vars = system->adm;
-  TX_TRY(need_state(s->f, vars.n));
   TX_TRY(tx_exec_sample(s->x, s->u,
                         &(tx_probe){.n = n,
                                     .points = x,
@@ -87,6 +86,7 @@ tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_fiel
              tx_field_vars(u));
   TX_REQUIRE(system->adm.n > 0, TX_ERR_MESH, "the system %s has no metric to find a horizon in",
              system->name);
+  TX_TRY(tx_agree(mesh->comm, need_state(f, system->adm.n)));
   field_source source = {.f = f, .x = x, .u = u};
   tx_metric_source from = {.comm = mesh->comm,
                            .spacing = tx_mesh_spacing(mesh, mesh->level_highest),

@@ -7,8 +7,9 @@
 /* Right-hand sides, [n_local][n_vars][TX_N3] in device memory. */
 static tx_status rates(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *y,
                        double *rhs) {
-  const tx_cuda_system *system = tx_cuda_system_of(y);
+  const tx_cuda_system *system;
   tx_cuda_stage_work work = {};
+  TX_TRY(tx_cuda_system_of(y, &system));
   work.rhs = rhs;
   TX_TRY(tx_cuda_values_of(y, &work.y));
   TX_TRY(tx_cuda_patches_fill(x, set, y));
@@ -18,11 +19,13 @@ static tx_status rates(tx_exec *x, const tx_set *set, const tx_system_params *p,
 
 static tx_status stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                        const tx_stage *s) {
+  const tx_cuda_system *system;
   double *k = tx_cuda_of(x)->rates, *result;
+  TX_TRY(tx_cuda_system_of(s->y, &system));
   TX_TRY(rates(x, set, p, s->y, k));
   TX_TRY(tx_cuda_update_values(x, set, k, s));
   TX_TRY(tx_cuda_target(s->next ? s->next : s->sum, &result));
-  return tx_cuda_system_of(s->y)->enforce(x, set, p, s->raw && s->next, result);
+  return system->enforce(x, set, p, s->raw && s->next, result);
 }
 
 static tx_status rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,

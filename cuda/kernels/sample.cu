@@ -228,7 +228,9 @@ tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
   const size_t bytes = (size_t)u->n_vars * sizeof(double[10]);
   const size_t most = BATCH_BYTES / bytes, batch = s->n_mine < most ? s->n_mine : most;
   const size_t row = sizeof(tx_cuda_point) + sizeof(double[TX_PSI4_COLUMNS]);
+  const tx_cuda_system *system;
   if (s->n_mine == 0) return TX_OK;
+  TX_TRY(tx_cuda_system_of(u, &system));
   /* Points and results lie beside the jets. */
   TX_TRY(tx_cuda_scratch(x, batch * (bytes > row ? bytes : row)));
   tx_cuda_point *points = static_cast<tx_cuda_point *>(c->numbers);
@@ -241,7 +243,7 @@ tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
     const size_t n = s->n_mine - first < batch ? s->n_mine - first : batch;
     points_put(s, first, n, points);
     TX_TRY(sample_run(&work, 10, n));
-    TX_TRY(tx_cuda_system_of(u)->psi4(n, points, jets, rows, tx_cuda_stream.side));
+    TX_TRY(system->psi4(n, points, jets, rows, tx_cuda_stream.side));
     TX_TRY(asked(c));
     TX_TRY(answered(c));
     for (size_t i = 0; i < n; i++)

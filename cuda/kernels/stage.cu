@@ -12,10 +12,12 @@ static const tx_cuda_system *known[MOST] = {
 #undef SYSTEM
 };
 
-const tx_cuda_system *tx_cuda_system_of(const tx_field *state) {
-  int n = 0;
-  while (n + 1 < MOST && known[n + 1] && known[n]->system != state->system) n++;
-  return known[n];
+tx_status tx_cuda_system_of(const tx_field *state, const tx_cuda_system **out) {
+  *out = NULL;
+  for (int n = 0; n < MOST && known[n]; n++)
+    if (known[n]->system == state->system) *out = known[n];
+  TX_REQUIRE(*out, TX_ERR_USAGE, "the system %s has no kernels for GPUs", state->system->name);
+  return TX_OK;
 }
 
 void tx_cuda_system_add(const tx_cuda_system *system) {
@@ -36,10 +38,11 @@ tx_status tx_cuda_stage_work_of(const tx_stage *stage, tx_cuda_stage_work *out) 
 
 tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage) {
-  const tx_cuda_system *system = tx_cuda_system_of(stage->y);
+  const tx_cuda_system *system;
   tx_cuda_stage_work work;
   tx_cuda_fork fork;
   if (set->n == 0) return TX_OK;
+  TX_TRY(tx_cuda_system_of(stage->y, &system));
   TX_TRY(tx_cuda_stage_work_of(stage, &work));
   TX_TRY(tx_cuda_stage_fork(x, set, stage, &fork));
   TX_TRY(system->stage(x, set, p, &work, fork.stage));
@@ -49,8 +52,9 @@ tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p
 
 tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out) {
-  const tx_cuda_system *system = tx_cuda_system_of(u);
+  const tx_cuda_system *system;
   tx_cuda_stage_work work = {};
+  TX_TRY(tx_cuda_system_of(u, &system));
   TX_TRY(tx_cuda_target(out, &work.rhs));
   TX_TRY(tx_cuda_values_of(u, &work.y));
   TX_TRY(system->stage(x, set, p, &work, tx_cuda_stream.compute));
@@ -58,15 +62,19 @@ tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, 
 }
 
 tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
+  const tx_cuda_system *system;
   tx_cuda_stage_work work;
+  TX_TRY(tx_cuda_system_of(stage->y, &system));
   TX_TRY(tx_cuda_stage_work_of(stage, &work));
-  return tx_cuda_system_of(stage->y)->boundary(x, x->all, p, &work, tx_cuda_stream.compute);
+  return system->boundary(x, x->all, p, &work, tx_cuda_stream.compute);
 }
 
 tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u) {
+  const tx_cuda_system *system;
   double *data;
+  TX_TRY(tx_cuda_system_of(u, &system));
   TX_TRY(tx_cuda_target(u, &data));
-  return tx_cuda_system_of(u)->enforce(x, set, p, false, data);
+  return system->enforce(x, set, p, false, data);
 }
 
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
@@ -75,6 +83,8 @@ tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, 
   const size_t bytes = (size_t)set->n * sizeof *parts;
   tx_cuda_values values;
   tx_cuda_balls list = {};
+  const tx_cuda_system *system;
+  TX_TRY(tx_cuda_system_of(u, &system));
   TX_REQUIRE(n_balls <= TX_CUDA_BALLS, TX_ERR_USAGE,
              "norms on the GPU leave out up to %d balls, not %d; leave fewer out", TX_CUDA_BALLS,
              n_balls);
@@ -82,8 +92,7 @@ tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, 
   for (int a = 0; a < n_balls; a++) list.ball[a] = balls[a];
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_TRY(tx_cuda_values_of(u, &values));
-  TX_TRY(tx_cuda_system_of(u)->constraints(x, set, values, list,
-                                           static_cast<tx_norm_part *>(c->scratch)));
+  TX_TRY(system->constraints(x, set, values, list, static_cast<tx_norm_part *>(c->scratch)));
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
                           tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));

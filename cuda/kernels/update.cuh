@@ -56,8 +56,8 @@ typedef struct tx_cuda_system {
                     double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);
 } tx_cuda_system;
 
-/** Of a state's system, which is known. Local. */
-const tx_cuda_system *tx_cuda_system_of(const tx_field *state);
+/** Of a state's system. Local. Errors: TX_ERR_USAGE if it has no kernels. */
+tx_status tx_cuda_system_of(const tx_field *state, const tx_cuda_system **out);
 
 /** The kernels of one more system (tx_system_add), from now on. Local. */
 void tx_cuda_system_add(const tx_cuda_system *system);

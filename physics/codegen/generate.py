@@ -21,9 +21,10 @@ and, if it likes, all four of
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
     TX_INPUT(name)    from here on the scalar input `name` is needed, and what it depends on is there
-The scalar inputs of bssn_rhs, doubles or tx_real: eta, lambda_f0, lambda_f1, advect_Gt, shift_on (0
-or 1), and lapse_c0, lapse_c1, lapse_pull of
-    d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi).
+The scalar inputs of NAME_rhs, doubles or tx_real, are those that TX_RHS_SCALARS of its names lists, and eta if TX_RHS_ETA is
+defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
+    d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi);
+of Z4c also kappa1, kappa2, and Khat stands in the place of K here.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all 6bb39cdfa7bc5a6f. */
+ * Input: physics/z4c/system.py and plan.py, hash of all bcd4187c16682fa5. */
 #pragma once
 
 /* clang-format off */

@@ -44,6 +44,6 @@ void tx_initial_data_octant(const tx_initial_data *id, double t, const double x0
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);
 
 /** Mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:
- * the linear Weyl scalar in the tetrad of tx_psi4_point and the harmonics of arXiv:0709.0093, exact at finite r. Local. All
+ * the linear Weyl scalar in the tetrad of tx_system.psi4_at and the harmonics of arXiv:0709.0093, exact at finite r. Local. All
  * other l are 0. For other data: 0. */
 void tx_teukolsky_psi4(const tx_initial_data *id, double t, double r, int m, double psi4[2]);

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/memory.h"
 #include "evolve/sim.h"
 #include "horizons/horizon.h"
 
@@ -88,5 +89,33 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
   assert_true(first[2].area < 0.5 * first[0].area);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_ranks_and_threads)};
+/* One rank has no room for what it samples: all are told, and the next search finds the horizon. */
+static void a_rank_without_memory_ends_the_search_on_all(void **state) {
+  (void)state;
+  tx_params p;
+  tx_sim *sim = NULL;
+  tx_horizon_finder *f;
+  tx_surface guess;
+  tx_horizon found;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  make_params(&p);
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+  assert_int_equal(tx_horizon_finder_create(&sim->mesh->domain, 8, &f), TX_OK);
+  tx_surface_sphere(8, (double[]){0.0, 0.0, 0.0}, 0.9, &guess);
+  if (rank == 1) tx_memory_limit(tx_memory_in_use() + 1000);
+  assert_int_equal(tx_horizon_find(f, sim->exec, sim->u, &guess, &found), TX_ERR_MEMORY);
+  tx_memory_limit(0);
+  tx_error_clear();
+  assert_int_equal(tx_horizon_find(f, sim->exec, sim->u, &guess, &found), TX_OK);
+  assert_true(found.found);
+  tx_horizon_finder_destroy(f);
+  tx_sim_destroy(sim);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(same_bits_on_any_ranks_and_threads),
+    cmocka_unit_test(a_rank_without_memory_ends_the_search_on_all),
+};
 TEST_MAIN(tests)

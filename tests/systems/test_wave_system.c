@@ -286,6 +286,34 @@ static void what_a_system_lacks_is_refused(void **state) {
   tx_sim_destroy(sim);
 }
 
+/* One that was not added has no kernels: the GPU refuses it, the CPU needs none. */
+static void systems_without_kernels_are_refused(void **state) {
+  (void)state;
+  tx_params p;
+  tx_system unknown = tx_wave;
+  unknown.name = "unknown";
+  box(&p, 1, TX_STEPS_GLOBAL);
+  tx_sim *sim = start(&p);
+  tx_exec *x = NULL;
+  tx_field *u = NULL, *out = NULL;
+  OK(tx_exec_create(sim->mesh, 2, &x));
+  OK(tx_field_create_state(x, &unknown, &u));
+  OK(tx_field_create_state(x, &unknown, &out));
+  OK(tx_ghosts_fill(x, u));
+  const tx_set *all = tx_exec_all(x);
+  if (tx_test_on_gpu()) {
+    const char *why = "the system unknown has no kernels for GPUs";
+    REFUSED(tx_exec_rhs(x, all, &sim->physics, u, out), TX_ERR_USAGE, why);
+    REFUSED(tx_exec_enforce(x, all, &sim->physics, u), TX_ERR_USAGE, why);
+  } else {
+    OK(tx_exec_rhs(x, all, &sim->physics, u, out));
+  }
+  tx_field_destroy(u);
+  tx_field_destroy(out);
+  tx_exec_destroy(x);
+  tx_sim_destroy(sim);
+}
+
 /* States of two systems do not meet in one stage, and a field of as many variables is no state. */
 static void states_are_told_apart(void **state) {
   (void)state;
@@ -311,9 +339,13 @@ static void states_are_told_apart(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(waves_converge),           cmocka_unit_test(backends_agree),
-    cmocka_unit_test(regrids_keep_the_system),  cmocka_unit_test(checkpoints_go_on_bitwise),
-    cmocka_unit_test(output_has_its_variables), cmocka_unit_test(what_a_system_lacks_is_refused),
+    cmocka_unit_test(waves_converge),
+    cmocka_unit_test(backends_agree),
+    cmocka_unit_test(regrids_keep_the_system),
+    cmocka_unit_test(checkpoints_go_on_bitwise),
+    cmocka_unit_test(output_has_its_variables),
+    cmocka_unit_test(what_a_system_lacks_is_refused),
+    cmocka_unit_test(systems_without_kernels_are_refused),
     cmocka_unit_test(states_are_told_apart),
 };
 TEST_MAIN(tests)

@@ -1,6 +1,6 @@
 /* A slow, plain and independent implementation of the equations of docs/numerics.md at one point, for comparison
  * with the generated code: index loops, and the Ricci tensor, covariant derivatives and Weyl tensor
- * from the *physical* metric gamma_ij = gt_ij / chi. Jets are those of tx_psi4_point. */
+ * from the *physical* metric gamma_ij = gt_ij / chi. Jets are those of tx_system.psi4_at. */
 #pragma once
 
 #include "physics/bssn.h"

@@ -1,4 +1,4 @@
-/* The generated right-hand sides of the system whose names the includer knows, at one point in plain double precision, from jets as tx_psi4_point
+/* The generated right-hand sides of the system whose names the includer knows, at one point in plain double precision, from jets as tx_system.psi4_at
  * takes them, the dissipation of each variable, and the coordinates x. */
 #pragma once
 
