@@ -27,6 +27,8 @@ typedef struct tx_variable_info {
   double speed;     /**< characteristic speed at the outer boundary */
   bool positive;    /**< a floor keeps it so */
   bool watched;     /**< where it has structure, wavelets refine the grid */
+  const char *
+      initial; /**< where its initial data are: the name of a variable of theirs (tx_initial_map), or of none */
   const char *text; /**< description */
 } tx_variable_info;
 

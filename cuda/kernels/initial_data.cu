@@ -11,30 +11,30 @@ static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 /* A point a thread; one kernel a type, so that none pays for the registers of another. */
 template <int TYPE>
 static __global__ void __launch_bounds__(THREADS)
-    fill(const tx_cuda_mesh m, const tx_lidx *octants, const tx_initial_data *id, double *u) {
+    fill(const tx_cuda_mesh m, const tx_lidx *octants, const tx_initial_data *id,
+         const tx_initial_map map, int n_vars, double *u) {
   const int parts = TX_N3 / THREADS;
   const tx_lidx b = octants[blockIdx.x / (unsigned)parts];
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
   const tx_cuda_place &place = m.place[b];
   const double x[3] = {place.x0[0] + p % TX_N * place.h, place.x0[1] + p / TX_N % TX_N * place.h,
                        place.x0[2] + p / (TX_N * TX_N) * place.h};
-  double point[TX_VARS];
-  tx_initial_data_of(TYPE, id, 0.0, x, point);
-  double *to = u + (size_t)b * TX_VARS * TX_N3 + p;
-#pragma unroll
-  for (int v = 0; v < TX_VARS; v++) to[v * TX_N3] = point[v];
+  tx_initial_state_of(TYPE, id, &map, 0.0, x, u + (size_t)b * n_vars * TX_N3 + p);
 }
 
 static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_initial_data *id,
-                     double *u) {
+                     const tx_initial_map *map, tx_field *u) {
+  const int n_vars = u->n_vars;
   const tx_cuda_mesh mesh = tx_cuda_of(x)->mesh;
   const tx_lidx *octants = tx_cuda_set_of(set)->octant;
   const cudaStream_t stream = tx_cuda_stream.compute;
   const size_t blocks = (size_t)set->n * (TX_N3 / THREADS);
+  double *data;
+  TX_TRY(tx_cuda_target(u, &data));
   switch (type) {
 #define TYPE(name)                                                                                 \
   case name:                                                                                       \
-    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, octants, id, u);                     \
+    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, octants, id, *map, n_vars, data);    \
     return TX_OK
     TYPE(TX_ID_MINKOWSKI);
     TYPE(TX_ID_PUNCTURE);
@@ -50,15 +50,14 @@ static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_ini
 }
 
 tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                               tx_field *u) {
-  double *data, *coefficients = NULL;
+                               const tx_initial_map *map, tx_field *u) {
+  double *coefficients = NULL;
   tx_initial_data there = *id, *copy = NULL;
   const size_t bytes = tx_spectral_count(&id->bowen_york.u) * sizeof(double);
-  TX_TRY(tx_cuda_target(u, &data));
   TX_TRY(tx_cuda_upload(id->bowen_york.u.coefficients, bytes, "initial data", &coefficients));
   there.bowen_york.u.coefficients = coefficients;
   tx_status status = tx_cuda_upload(&there, sizeof there, "initial data", &copy);
-  TX_THEN(status, run(x, set, id->type, copy, data));
+  TX_THEN(status, run(x, set, id->type, copy, map, u));
   tx_cuda_free(copy);
   tx_cuda_free(coefficients);
   return status;

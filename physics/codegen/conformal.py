@@ -30,12 +30,13 @@ def evolution(p, z4c):
     p.input("eta")
     p.let("over_chi", "1 / chi")
     p.unpark("Rt_dd")
-    if z4c:  # of the physical metric: its trace, see ricci()
+    if z4c:  # with the multiples of gt_ij that make its trace, in the end, alpha R - D^i D_i alpha - 3/2 d^i chi d_i alpha
         p.unpark("Gamd_u")
-        p.let("R", "gt_uu[i,j] * (chi * Rt_dd[i,j] + 2 * ddchi_dd[i,j] - 5/2 * over_chi * dchi_d[i] * dchi_d[j])"
-                   " - 2 * Gamd_u[k] * dchi_d[k]")
-        p.park("R", "Gamd_u")
-    p.let("S_dd[i,j]", "alpha * (chi * Rt_dd[i,j] + 1/2 * ddchi_dd[i,j])", sym="ij")
+        p.again("gt_dd")
+        p.let("dchi_u[i]", "gt_uu[i,j] * dchi_d[j]")
+        p.let("more", "alpha * (1/2 * (gt_uu[i,j] * ddchi_dd[i,j] - Gamd_u[k] * dchi_d[k])"
+                      " - 3/4 * over_chi * dchi_u[k] * dchi_d[k])")
+    p.let("S_dd[i,j]", "alpha * (chi * Rt_dd[i,j] + 1/2 * ddchi_dd[i,j])" + (" + more * gt_dd[i,j]" if z4c else ""), sym="ij")
     p.park("S_dd")
     p.load(2, "alpha")
     p.let("q_d[k]", "chi * dalpha_d[k] - 1/2 * alpha * dchi_d[k]")
@@ -46,8 +47,12 @@ def evolution(p, z4c):
     p.park("S_dd")
     p.unpark("Gamd_u")
     p.let("dalpha_u[i]", "gt_uu[i,j] * dalpha_d[j]")
+    if z4c:
+        p.let("dchi_dalpha", "dalpha_u[k] * dchi_d[k]")
     p.let("lap_alpha", "chi * (gt_uu[i,j] * ddalpha_dd[i,j] - Gamd_u[k] * dalpha_d[k])"
-                       " - 1/2 * dalpha_u[k] * dchi_d[k]")
+                       " - 1/2 * " + ("dchi_dalpha" if z4c else "dalpha_u[k] * dchi_d[k]"))
+    if z4c:
+        p.let("alpha_R", "gt_uu[i,j] * S_dd[i,j] + lap_alpha + 3/2 * dchi_dalpha")
     p.park("Gamd_u")
 
     p.stage("Extrinsic curvature with raised indices; its terms in the equations of Gt^i and At_ij")
@@ -76,8 +81,7 @@ def evolution(p, z4c):
                    + (" + alpha * kappa1 * (1 - kappa2) * Theta" if z4c else ""))
     if z4c:
         p.load(1, "Theta")
-        p.unpark("R")
-        p.store("Theta", "ADV_Theta + alpha * (1/2 * (R + 2/3 * K * K - AA) - kappa1 * (2 + kappa2) * Theta)")
+        p.store("Theta", "ADV_Theta + 1/2 * alpha_R + alpha * (1/2 * (2/3 * K * K - AA) - kappa1 * (2 + kappa2) * Theta)")
 
     p.stage("Derivatives of the shift")
     p.let_later("lap_beta_u[i]")

@@ -34,26 +34,28 @@ class Variable(Quantity):
     """An evolved variable. `infinity`, in index notation, and `speed`, a number: the value that it takes far away and the
     speed of its waves there; `falloff`: the power of 1/r with which it gets there. `shown`: what begins its name in files.
     `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there.
-    `floor`: the parameter, positive, that it is kept above. `watched`: where it has structure, wavelets refine the grid."""
+    `floor`: the parameter, positive, that it is kept above. `watched`: where it has structure, wavelets refine the grid.
+    `initial`: what begins the name of the variable of the initial data that it starts from, if another one's than its own."""
 
     evolved = True
 
     def __init__(self, name, letters="", symmetric=(), *, text, falloff, speed, infinity="0", shown=None,
-                 advection=None, floor=None, watched=False):
+                 advection=None, floor=None, watched=False, initial=None):
         super().__init__(name, letters, symmetric)
         self.text, self.falloff, self.speed, self.infinity = text, falloff, speed, infinity
         self.shown, self.advection = shown or self.base, advection
         self.floor, self.watched = floor, watched
+        self.initial = initial or self.shown
 
     def row(self, idx):
         """Its line in the table of variables; an index in the direction of a reflection changes sign."""
-        shown = self.shown + ("_" if idx else "") + "".join("xyz"[i] for i in idx)
+        suffix = ("_" if idx else "") + "".join("xyz"[i] for i in idx)
         parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
         far = Components().value(parse(self.infinity), dict(zip(self.letters, idx)))
         speed = float(Components().value(parse(self.speed), {}))
         flags = f"{self.floor is not None:d}, {self.watched:d}"
-        row = f"{self.enumerator(idx)}, {shown}, {parity}, {far}, {self.falloff}, {speed:.17g}, {flags}"
-        return f'V({row}, "{self.text}")'
+        row = f"{self.enumerator(idx)}, {self.shown}{suffix}, {parity}, {far}, {self.falloff}, {speed:.17g}, {flags}"
+        return f'V({row}, {self.initial}{suffix}, "{self.text}")'
 
     def derivatives(self, order):
         """Advection with dissipation, then derivatives up to `order`, whose index comes first."""

@@ -79,7 +79,7 @@ def rows(system):
     """The table of variables."""
     title = f"the variables of {place(system)}, in storage order"
     return banner(system, title, "V(enumerator, name, parity x, y, z, value at infinity, falloff n, characteristic speed,"
-                  " positive, watched, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
+                  " positive, watched, where its initial data are, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
 
 
 def arithmetic(system, name):

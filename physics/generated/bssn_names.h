@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 3d16e992ffb7ec70. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 2a7340c2a7ce1199. */
 #pragma once
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all bcd4187c16682fa5. */
+ * Input: physics/z4c/system.py and plan.py, hash of all bd3b5e6da3c1e010. */
 #pragma once
 
 /* clang-format off */
@@ -32,7 +32,7 @@ enum { TX_SPHERE_FIRST = 7 };
 
 /** Floating-point operations of z4c_rhs.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_RHS_OPERATIONS 1587
+#define TX_RHS_OPERATIONS 1599
 #define TX_RHS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(ALPHA, 2) V(KHAT, 1) V(THETA, 1) V(BETA0, 2) \
   V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) \
@@ -66,18 +66,18 @@ enum { TX_SPHERE_FIRST = 7 };
 /** Slots of z4c_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose
  *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,
  *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state. */
-#define TX_RHS_SLOTS 30
+#define TX_RHS_SLOTS 29
 #define TX_RHS_PARKED(N) N(Rt_dd00, 12) N(Rt_dd01, 13) N(Rt_dd02, 14) N(Rt_dd11, 15) \
   N(Rt_dd12, 16) N(Rt_dd22, 17) N(Gamd_u0, 18) N(Gamd_u1, 19) N(Gamd_u2, 20) N(Gamt_ddd100, 12) \
   N(Gamt_ddd101, 13) N(Gamt_ddd102, 14) N(Gamt_ddd111, 15) N(Gamt_ddd112, 16) N(Gamt_ddd122, 17) \
   N(Gamt_ddd200, 21) N(Gamt_ddd201, 22) N(Gamt_ddd202, 23) N(Gamt_ddd211, 24) N(Gamt_ddd212, 25) \
-  N(Gamt_ddd222, 26) N(advGamt_u0, 24) N(advGamt_u1, 25) N(advGamt_u2, 26) N(eta, 28) N(R, 12) \
-  N(S_dd00, 13) N(S_dd01, 14) N(S_dd02, 15) N(S_dd11, 16) N(S_dd12, 17) N(S_dd22, 29)
+  N(Gamt_ddd222, 26) N(advGamt_u0, 24) N(advGamt_u1, 25) N(advGamt_u2, 26) N(eta, 28) \
+  N(S_dd00, 12) N(S_dd01, 13) N(S_dd02, 14) N(S_dd11, 15) N(S_dd12, 16) N(S_dd22, 17)
 #define TX_RHS_WAITING(V) V(GT00, 6) V(GT01, 7) V(GT02, 8) V(GT11, 9) V(GT12, 10) V(GT22, 11) \
   V(GAMT0, 21) V(GAMT1, 22) V(GAMT2, 23) V(CHI, 27)
 #define TX_RHS_KEPT(V) V(GT00, 0) V(GT01, 1) V(GT02, 2) V(GT11, 3) V(GT12, 4) V(GT22, 5)
 #define TX_RHS_AHEAD(V) V(B0, 0, 1) V(B1, 2, 3) V(B2, 4, 5) V(AT00, 0, 1) V(AT01, 2, 3) \
-  V(AT02, 4, 5) V(AT11, 12, 18) V(AT12, 19, 20) V(AT22, 21, 22)
+  V(AT02, 4, 5) V(AT11, 18, 19) V(AT12, 20, 21) V(AT22, 22, 23)
 
 /** U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,
  *  variables...): what their update adds to is asked for after the update of `last`. */

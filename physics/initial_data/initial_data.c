@@ -178,15 +178,20 @@ static tx_status teukolsky_create(const tx_params *p, tx_teukolsky *wave) {
   return TX_OK;
 }
 
+static uint8_t odd_dimensions(const tx_variable_info *variable) {
+  unsigned odd = 0;
+  for (int d = 0; d < 3; d++)
+    if (variable->parity[d] < 0) odd |= 1u << d;
+  return (uint8_t)odd;
+}
+
 static void noise_create(const tx_params *p, tx_noise *noise) {
   *noise = (tx_noise){.amplitude = p->initial_data_amplitude,
                       .extent = p->grid_extent,
                       .seed = (uint64_t)p->initial_data_seed,
                       .reflect = p->grid_reflect,
                       .periodic = p->grid_periodic};
-  for (int d = 0; d < 3; d++)
-    for (int v = 0; v < TX_VARS; v++)
-      if (tx_bssn.variable[v].parity[d] < 0) noise->odd[d] |= (uint32_t)1 << v;
+  for (int v = 0; v < TX_VARS; v++) noise->odd[v] = odd_dimensions(&tx_bssn.variable[v]);
 }
 
 /** The data must have the domain's reflection symmetries: compare points with their mirror images.
@@ -302,14 +307,34 @@ void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const do
   tx_initial_data_at(id, t, x, u);
 }
 
-void tx_initial_data_octant(const tx_initial_data *id, double t, const double x0[3], double h,
-                            double *u) {
+tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
+  *out = (tx_initial_map){.n_more = 0};
+  for (int v = 0; v < TX_VARS; v++) out->to[v] = -1;
+  for (int v = 0; v < system->n_vars; v++) {
+    const tx_variable_info *variable = &system->variable[v];
+    const int from = tx_system_variable(&tx_bssn, variable->initial);
+    if (from >= 0) {
+      out->to[from] = (int8_t)v;
+      continue;
+    }
+    out->more[out->n_more].infinity = variable->infinity;
+    out->more[out->n_more].odd = odd_dimensions(variable);
+    out->more[out->n_more++].number = (int8_t)v;
+  }
+  for (int v = 0; v < TX_VARS; v++)
+    TX_REQUIRE(out->to[v] >= 0, TX_ERR_USAGE,
+               "no variable of the system %s starts from %s of the initial data", system->name,
+               tx_bssn.variable[v].name);
+  return TX_OK;
+}
+
+void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
+                            const double x0[3], double h, double *u) {
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
-        double x[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h}, point[TX_VARS];
-        tx_initial_data_at(id, t, x, point);
-        for (int v = 0; v < TX_VARS; v++) u[v * TX_N3 + TX_AT(i, j, k)] = point[v];
+        const double x[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h};
+        tx_initial_state_of(id->type, id, map, t, x, u + TX_AT(i, j, k));
       }
 }
 

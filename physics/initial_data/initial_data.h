@@ -35,10 +35,13 @@ void tx_initial_data_point(const tx_initial_data *id, const double x[3], double 
 void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const double x[3],
                                    double *u);
 
-/** One octant at time t: [out] u of TX_VARS x TX_N3, host, at the points x0 + (i, j, k) h. Local.
- */
-void tx_initial_data_octant(const tx_initial_data *id, double t, const double x0[3], double h,
-                            double *u);
+/** How states of a system start from initial data. Local. Errors: TX_ERR_USAGE if it does not start from all of their
+ *  variables. */
+tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
+
+/** One octant of a state at time t: [out] u of n_vars x TX_N3, host, at the points x0 + (i, j, k) h. Local. */
+void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
+                            const double x0[3], double h, double *u);
 
 /** ADM energy, momenta, the punctures, and how good the solution is. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);

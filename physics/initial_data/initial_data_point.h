@@ -66,6 +66,34 @@ TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id,
   }
 }
 
+/** How a state of a system starts: the number there of each variable of the initial data; the variables that the data do
+ *  not know start from their values at infinity, and have noise where all others do. By value. */
+typedef struct tx_initial_map {
+  int8_t to[TX_VARS];
+  int n_more;
+  struct {
+    double infinity;
+    int8_t number;
+    uint8_t odd; /**< dimensions under whose reflection it is odd */
+  } more[TX_SYSTEM_VARS];
+} tx_initial_map;
+
+/** All variables of a system at x and time t: variable v [out] at u[v * TX_N3]. */
+TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id,
+                                             const tx_initial_map *map, double t, const double *x,
+                                             double *u) {
+  double point[TX_VARS];
+  tx_initial_data_of(type, id, t, x, point);
+  for (int v = 0; v < TX_VARS; v++) u[map->to[v] * TX_N3] = point[v];
+  for (int n = 0; n < map->n_more; n++) {
+    double value = map->more[n].infinity;
+    if (type == TX_ID_NOISE)
+      value += tx_noise_value(&id->noise, tx_noise_place_of(&id->noise, x), TX_VARS + n,
+                              map->more[n].odd);
+    u[map->more[n].number * TX_N3] = value;
+  }
+}
+
 /** All TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
  *  solutions at any t (the gravitational waves up to O(A^2)); punctures and noise are data for t =
  * 0 and do not depend on t. */

@@ -2,8 +2,9 @@
 #include "physics/octant/octant.h"
 
 const tx_variable_info TX_OF(variables)[TX_VARS] = {
-#define V(enumerator, name, px, py, pz, infinity, falloff, speed, positive, watched, text)         \
-  {#name, {px, py, pz}, infinity, falloff, speed, positive, watched, text},
+#define V(enumerator, name, px, py, pz, infinity, falloff, speed, positive, watched, initial,      \
+          text)                                                                                    \
+  {#name, {px, py, pz}, infinity, falloff, speed, positive, watched, #initial, text},
 #include TX_SYSTEM_VARIABLES
 #undef V
 };

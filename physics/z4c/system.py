@@ -17,9 +17,10 @@ VARIABLES = [
     Variable("chi", text="conformal factor det(gamma)^(-1/3)", infinity="1", falloff=1, speed="sqrt(2)",
              floor="chi_floor", watched=True),
     Variable("gt_dd", "ij", SYM, text="conformal metric", infinity="delta[i,j]", falloff=1, speed="1"),
-    Variable("Khat", text="trace of the extrinsic curvature less 2 Theta", falloff=1, speed="sqrt(2)", watched=True),
-    Variable("At_dd", "ij", SYM, text="conformal tracefree extrinsic curvature", falloff=2, speed="1"),
-    Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=2, speed="1"),
+    Variable("Khat", text="trace of the extrinsic curvature less 2 Theta", falloff=1, speed="sqrt(2)", watched=True,
+             initial="K"),
+    Variable("At_dd", "ij", SYM, text="conformal tracefree extrinsic curvature", falloff=1, speed="1"),
+    Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=1, speed="1"),
     Variable("Theta", text="projection of Z along the normal", falloff=1, speed="1"),
 ]
 # What diagnostics, algebraic constraints and the tracker know of them; gt has determinant 1, At no trace.

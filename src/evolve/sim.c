@@ -44,6 +44,8 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out) {
       .advect_Gt = p->gauge_advect_Gt ? 1.0 : 0.0,
       .slow_start = p->gauge_slow_start,
       .slow_start_time = p->gauge_slow_start_time,
+      .kappa1 = p->evolution_kappa1,
+      .kappa2 = p->evolution_kappa2,
       .sigma = p->evolution_dissipation,
       .chi_floor = p->evolution_chi_floor,
       .alpha_floor = p->evolution_alpha_floor,

@@ -145,13 +145,12 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
   TX_TRY(tx_set_check(x, set, "initial data"));
   TX_TRY(tx_field_check_mesh(x, u, "initial data"));
   TX_TRY(tx_field_check_state(u, "initial data"));
-  TX_REQUIRE(u->system == tx_initial_data_system(), TX_ERR_USAGE,
-             "initial data are those of the system %s, not of %s", tx_initial_data_system()->name,
-             u->system->name);
+  tx_initial_map map;
+  TX_TRY(tx_initial_map_of(u->system, &map));
   tx_field_touch(u);
   tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  TX_WORK(false, status, x->backend->initial_data(x, set, id, u));
+  TX_WORK(false, status, x->backend->initial_data(x, set, id, &map, u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }

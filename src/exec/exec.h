@@ -16,6 +16,7 @@
 
 typedef struct tx_field tx_field;
 typedef struct tx_initial_data tx_initial_data;
+typedef struct tx_initial_map tx_initial_map;
 
 /** Bytes of memory of each rank's GPU, of the smallest; 0 (the start): the host computes. Set by who chooses the
  *  backend. Local, the same on all ranks. */

@@ -68,6 +68,12 @@ static bool far_tolerance(const tx_params *p) {
 static bool steps_of_levels(const tx_params *p) {
   return p->evolution_time_steps == TX_STEPS_LEVELS;
 }
+static bool z4c(const tx_params *p) {
+  return p->evolution_system == TX_EVOLVED_Z4C;
+}
+static bool z4c_damped(const tx_params *p) {
+  return z4c(p) && p->evolution_kappa1 > 0;
+}
 static bool driver(const tx_params *p) {
   return p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
 }
@@ -176,6 +182,9 @@ static const struct condition {
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
+    ONLY_IF(evolution_kappa1, evolution_system, z4c, "evolution.system is z4c"),
+    ONLY_IF(evolution_kappa2, SEVERAL, z4c_damped,
+            "evolution.system is z4c and evolution.kappa1 is above 0"),
     ONLY_IF(evolution_macro_step, evolution_time_steps, steps_of_levels,
             "evolution.time_steps is levels"),
     ONLY_IF(evolution_dissipation_outside, grid_ball_growth, ball_grows,

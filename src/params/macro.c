@@ -79,7 +79,8 @@ static int unstable_level(const tx_params *p, int finest, int coarsest, int m) {
  * has octants over all that is finer, holes included, so that the largest rates anywhere count for all levels. */
 static bool too_long(const tx_params *p, int finest, int coarsest, int m, char *why, size_t size) {
   const double step = finest_step(p, finest) * ldexp(1.0, m);
-  const double eta = tx_param_eta_most(p), pull = slow_start(p);
+  const double eta = tx_param_eta_most(p), pull = slow_start(p),
+               kappa = tx_param_constraint_damping(p);
   why[0] = '\0';
   if (m > finest - coarsest)
     snprintf(why, size, "the levels: none is coarser than %d", coarsest);
@@ -92,6 +93,10 @@ static bool too_long(const tx_params *p, int finest, int coarsest, int m, char *
              RATE_CHOSEN);
   else if (step * pull > RATE_CHOSEN * SLACK)
     snprintf(why, size, "gauge.slow_start %g / M: %g over it is the longest that is chosen", pull,
+             RATE_CHOSEN);
+  else if (step * kappa > RATE_CHOSEN * SLACK)
+    snprintf(why, size,
+             "damping of constraints, %.4g / M: %g over it is the longest that is chosen", kappa,
              RATE_CHOSEN);
   else if (unstable_level(p, finest, coarsest, m) >= 0)
     snprintf(why, size, "stability: more is unstable on level %d%s",
@@ -166,6 +171,7 @@ static tx_status check_cadences(const tx_params *p, const param_source *s, int f
 static tx_status check_stable(const tx_params *p, const param_source *s, int finest, int m) {
   const double dt = finest_step(p, finest), eta = tx_param_eta_most(p);
   const double stands = eta > 0 ? TX_PARAM_ETA_DT / eta : HUGE_VAL;
+  const double kappa = tx_param_constraint_damping(p);
   for (int n = 1; n <= m; n++) {
     const double step = ldexp(dt, n);
     const int level = unstable_level(p, finest, p->grid_level_min, n);
@@ -173,6 +179,10 @@ static tx_status check_stable(const tx_params *p, const param_source *s, int fin
            "%g M makes the step of level %d %.4g M, unstable with eta of up to %.4g / M, which "
            "stands 2.7 / eta = %.4g M; give at most that",
            p->evolution_macro_step, finest - n, step, eta, stands);
+    DEMAND(step * kappa <= TX_PARAM_ETA_DT, s, evolution_macro_step,
+           "%g M makes the step of level %d %.4g M, unstable with constraints damped at %.4g / M, "
+           "which stands %.4g M; give at most that, or lower evolution.kappa1",
+           p->evolution_macro_step, finest - n, step, kappa, TX_PARAM_ETA_DT / kappa);
     DEMAND(level < 0, s, evolution_macro_step,
            "%g M makes the step of level %d %.4g M, unstable with %s; give at most %.6g",
            p->evolution_macro_step, level, ldexp(dt, finest - level < n ? finest - level : n),

@@ -101,12 +101,21 @@ static tx_status apply_override(const char *given, tx_params *p, param_source *s
   return TX_OK;
 }
 
+/* The default that depends on another parameter: with Z4c the shift must not travel as violations of its constraints do. */
+static void choose_driver(tx_params *p, const param_source *source) {
+  const int index = TX_PARAM_gauge_lambda_f0;
+  if (p->evolution_system == TX_EVOLVED_Z4C && p->gauge_shift == TX_SHIFT_GAMMA_DRIVER &&
+      !source->line[index] && !source->given[index])
+    p->gauge_lambda_f0 = 4.0 / 3.0;
+}
+
 static tx_status read_all(const char *path, int n_set, const char *const *set, tx_params *p) {
   param_source source = {.path = path};
   if (path) TX_TRY(tx_param_read_yaml(path, p, &source));
   const tx_params file = *p;
   for (int i = 0; i < n_set; i++) TX_TRY(apply_override(set[i], p, &source));
   tx_param_drop_overridden(p, &file, &source);
+  choose_driver(p, &source);
   return tx_param_check_all(p, &source);
 }
 

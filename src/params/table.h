@@ -123,6 +123,9 @@ bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spa
 double tx_param_eta_most(const tx_params *p);
 #define TX_PARAM_ETA_DT 2.7
 
+/* The largest damping of constraints, 1/M; like eta, it may be TX_PARAM_ETA_DT over the time step. */
+double tx_param_constraint_damping(const tx_params *p);
+
 /* What a macro step that is given demands of stability and of what is done every so many steps. */
 tx_status tx_param_check_macro(const tx_params *p, const param_source *source);
 

@@ -28,8 +28,10 @@
 
 #define TX_SHIFT_WORDS(W) W(TX_SHIFT_GAMMA_DRIVER, "gamma_driver") W(TX_SHIFT_ZERO, "zero")
 
+/* Systems of equations, as in physics/systems.def. */
+#define TX_EVOLVED_WORDS(W) W(TX_EVOLVED_BSSN, "bssn") W(TX_EVOLVED_Z4C, "z4c")
+
 /* Steps in time: one for all octants, or one a level. */
-#define TX_EVOLVED_WORDS(W) W(TX_EVOLVED_BSSN, "bssn")
 #define TX_STEPS_WORDS(W) W(TX_STEPS_GLOBAL, "global") W(TX_STEPS_LEVELS, "levels")
 
 /* How the damping of the Gamma driver varies in space. */

@@ -21,12 +21,13 @@ static const int watched[] = {TX_VAR_ALPHA, TX_VAR_CHI,  TX_VAR_GT00, TX_VAR_GT1
 #define WATCHED (sizeof watched / sizeof *watched)
 
 /* Orders of the watched variables from 16 to 32 points, each within 0.5 of what is expected. */
-static void assert_gauge_wave_orders(double dissipation, double expected) {
+static void assert_gauge_wave_orders(tx_evolved system, double dissipation, double expected) {
   double error[2][WATCHED];
   int off = 0;
   for (int g = 0; g < 2; g++) {
     tx_params p;
     gauge_wave(&p, 16 << g);
+    p.evolution_system = system;
     p.evolution_dissipation = dissipation;
     tx_sim *sim = simulate(&p);
     for (size_t w = 0; w < WATCHED; w++) error[g][w] = simulate_error(sim, watched[w], NULL, NULL);
@@ -40,13 +41,19 @@ static void assert_gauge_wave_orders(double dissipation, double expected) {
 
 static void test_gauge_wave_is_sixth_order(void **state) {
   (void)state;
-  assert_gauge_wave_orders(0.0, 6.0);
+  assert_gauge_wave_orders(TX_EVOLVED_BSSN, 0.0, 6.0);
+}
+
+/* Its variables stand where those of BSSN do, Khat in the place of K. */
+static void test_gauge_wave_of_z4c_is_sixth_order(void **state) {
+  (void)state;
+  assert_gauge_wave_orders(TX_EVOLVED_Z4C, 0.0, 6.0);
 }
 
 /* The undivided 6th difference over 64 h is a term of order h^5. */
 static void test_gauge_wave_with_dissipation_is_fifth_order(void **state) {
   (void)state;
-  assert_gauge_wave_orders(0.4, 5.0);
+  assert_gauge_wave_orders(TX_EVOLVED_BSSN, 0.4, 5.0);
 }
 
 /* Three grids against each other: no part of second order in the amplitude, and above round-off. */
@@ -139,6 +146,7 @@ static void test_one_step_for_all_is_fourth_order_with_slow_start(void **state) 
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_gauge_wave_is_sixth_order),
+    cmocka_unit_test(test_gauge_wave_of_z4c_is_sixth_order),
     cmocka_unit_test(test_gauge_wave_with_dissipation_is_fifth_order),
     cmocka_unit_test(test_linear_wave_is_sixth_order),
     cmocka_unit_test(test_linear_wave_travels),

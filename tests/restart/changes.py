@@ -208,6 +208,8 @@ class Changes(Runs):
             self.assertIn(f"{key}: {shown} is not what the run began with, {was}, and cannot be changed on the way", text)
             self.assertIn("A restart may change run.t_end, run.max_steps, run.walltime, ", text)
             self.assertIn("output.log_every", text)
+        self.assertIn("evolution.system: z4c is not what the run began with, bssn, and cannot be changed on the way",
+                      self.restart("--set", "evolution.system=z4c", "--set", "gauge.lambda_f0=1.5", code=PARAM))
         self.assertIn("run.t_end: 0.1 M is before the checkpoint, t = ", self.restart("--set", "run.t_end=0.1", code=PARAM))
         self.assertIn("unknown parameter", self.restart("--set", "run.tend=0.1", code=PARAM))
         self.assertEqual({f: c[0] for f, c in self.content().items()}, {f: c[0] for f, c in before.items()})

@@ -56,11 +56,13 @@ static void grid_create(MPI_Comm comm, const tx_domain *domain, grid *g) {
 }
 
 static void grid_fill(grid *g, const tx_initial_data *id, double t) {
+  tx_initial_map map;
+  require_ok(tx_initial_map_of(&tx_bssn, &map));
   for (tx_lidx b = 0; b < g->mesh->n_local; b++) {
     double x0[3], *u;
     tx_mesh_origin(g->mesh, b, x0);
     require_ok(tx_field_octant(g->u, b, &u));
-    tx_initial_data_octant(id, t, x0, tx_mesh_spacing(g->mesh, g->mesh->octant[b].level), u);
+    tx_initial_data_octant(id, &map, t, x0, tx_mesh_spacing(g->mesh, g->mesh->octant[b].level), u);
   }
   require_ok(tx_ghosts_fill(g->exec, g->u));
 }

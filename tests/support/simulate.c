@@ -60,13 +60,15 @@ void simulate_refine(tx_sim *sim, const double x[3]) {
 }
 
 double simulate_error(tx_sim *sim, int v, simulate_counts *counts, const void *with) {
-  static double exact[TX_VARS * TX_N3];
+  static double exact[TX_SYSTEM_VARS * TX_N3];
   double sum = 0.0, volume = 0.0;
+  tx_initial_map map;
+  require_ok(tx_initial_map_of(sim->system, &map));
   for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
     double *u, x0[3], h = tx_mesh_spacing(sim->mesh, sim->mesh->octant[b].level);
     require_ok(tx_field_octant(sim->u, b, &u));
     tx_mesh_origin(sim->mesh, b, x0);
-    tx_initial_data_octant(sim->id, sim->t, x0, h, exact);
+    tx_initial_data_octant(sim->id, &map, sim->t, x0, h, exact);
     for (int p = 0; p < TX_N3; p++) {
       const double x[3] = {x0[0] + p % TX_N * h, x0[1] + p / TX_N % TX_N * h,
                            x0[2] + p / (TX_N * TX_N) * h};

@@ -311,7 +311,9 @@ static void octants_are_their_points(void **state) {
   tx_params p = wave(TX_ID_TEUKOLSKY, 0, 1e-3);
   tx_initial_data *id = make(&p);
   const double x0[3] = {-0.5, 0.25, 0.125};
-  tx_initial_data_octant(id, 0.2, x0, 0.0625, u);
+  tx_initial_map map;
+  assert_int_equal(tx_initial_map_of(&tx_bssn, &map), TX_OK);
+  tx_initial_data_octant(id, &map, 0.2, x0, 0.0625, u);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
@@ -320,6 +322,37 @@ static void octants_are_their_points(void **state) {
         for (int v = 0; v < TX_VARS; v++) assert_true(u[v * TX_N3 + TX_AT(i, j, k)] == one[v]);
       }
   tx_initial_data_destroy(id);
+}
+
+/* Z4c starts from the data of BSSN, Khat from K, and from no Theta. */
+static void other_systems_start_from_the_same_data(void **state) {
+  (void)state;
+  static double u[TX_SYSTEM_VARS * TX_N3];
+  const tx_system *z4c = tx_system_numbered(TX_EVOLVED_Z4C);
+  tx_params p = wave(TX_ID_TEUKOLSKY, 0, 1e-3);
+  tx_initial_data *id = make(&p);
+  const double x0[3] = {-0.5, 0.25, 0.125};
+  double one[TX_VARS];
+  tx_initial_map map;
+  assert_int_equal(tx_initial_map_of(z4c, &map), TX_OK);
+  tx_initial_data_octant(id, &map, 0.2, x0, 0.0625, u);
+  tx_initial_data_point_at_time(id, 0.2, x0, one);
+  for (int v = 0; v < TX_VARS; v++) {
+    const char *name = v == TX_VAR_K ? "Khat" : tx_bssn.variable[v].name;
+    const int there = tx_system_variable(z4c, name);
+    assert_true(there >= 0 && u[there * TX_N3] == one[v]);
+  }
+  assert_true(one[TX_VAR_AT00] != 0.0);
+  const int Theta = tx_system_variable(z4c, "Theta");
+  for (int i = 0; i < TX_N3; i++) assert_true(u[Theta * TX_N3 + i] == 0.0);
+  tx_initial_data_destroy(id);
+  tx_system lacks = *z4c;
+  lacks.n_vars = 8;
+  lacks.name = "lapse";
+  assert_int_equal(tx_initial_map_of(&lacks, &map), TX_ERR_USAGE);
+  assert_non_null(
+      strstr(tx_error_text(), "no variable of the system lapse starts from gt_xx of the"));
+  tx_error_clear();
 }
 
 static tx_params noisy(int reflect, int periodic, int seed) {
@@ -397,6 +430,31 @@ static void noise_has_the_symmetries_of_the_domain(void **state) {
   tx_initial_data_destroy(id);
 }
 
+/* Variables that the data do not know have noise of their own, with the symmetries of theirs. */
+static void noise_is_in_all_variables_of_a_system(void **state) {
+  (void)state;
+  static double u[TX_SYSTEM_VARS * TX_N3], w[TX_SYSTEM_VARS * TX_N3];
+  const tx_system *z4c = tx_system_numbered(TX_EVOLVED_Z4C);
+  const int Theta = tx_system_variable(z4c, "Theta"), K = tx_system_variable(z4c, "Khat");
+  tx_variable_info variables[TX_SYSTEM_VARS];
+  tx_params p = noisy(TX_DIMS_X, 0, 7);
+  tx_initial_data *id = make(&p);
+  tx_initial_map map;
+  tx_system odd = *z4c;
+  memcpy(variables, z4c->variable, (size_t)z4c->n_vars * sizeof *variables);
+  variables[Theta].parity[0] = -1;
+  odd.variable = variables;
+  assert_int_equal(tx_initial_map_of(z4c, &map), TX_OK);
+  tx_initial_data_octant(id, &map, 0.0, (const double[3]){0.25, 0.5, 0.75}, 0.1, u);
+  tx_initial_data_octant(id, &map, 0.0, (const double[3]){-0.25, 0.5, 0.75}, 0.1, w);
+  assert_true(u[Theta * TX_N3] != 0.0 && u[Theta * TX_N3] != u[K * TX_N3]);
+  assert_true(u[Theta * TX_N3] == w[Theta * TX_N3]);
+  assert_int_equal(tx_initial_map_of(&odd, &map), TX_OK);
+  tx_initial_data_octant(id, &map, 0.0, (const double[3]){-0.25, 0.5, 0.75}, 0.1, w);
+  assert_true(u[Theta * TX_N3] == -w[Theta * TX_N3]);
+  tx_initial_data_destroy(id);
+}
+
 /** A point is the same however an octant of whatever level arrives at its coordinates. */
 static void noise_belongs_to_the_point(void **state) {
   (void)state;
@@ -415,6 +473,8 @@ static void noise_belongs_to_the_point(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flat_space_is_what_the_table_says),
+      cmocka_unit_test(other_systems_start_from_the_same_data),
+      cmocka_unit_test(noise_is_in_all_variables_of_a_system),
       cmocka_unit_test(gauge_wave_is_exact),
       cmocka_unit_test(linear_waves_are_linear_solutions),
       cmocka_unit_test(holes_solve_the_constraints),

@@ -87,6 +87,10 @@ static void the_step_that_is_chosen_has_reasons(void **state) {
   assert_bound("gauge.eta=0; gauge.slow_start=4",
                "gauge.slow_start 4 / M: 0.5 over it is the longest that is chosen");
   assert_int_equal(levels_of("evolution.cfl=0.35"), 5);
+  assert_int_equal(levels_of("evolution.system=z4c"), 6);
+  assert_int_equal(levels_of("evolution.system=z4c; evolution.kappa1=1.01"), 5);
+  assert_bound("evolution.system=z4c; evolution.kappa1=1; evolution.kappa2=2",
+               "damping of constraints, 4 / M: 0.5 over it is the longest that is chosen");
 }
 
 /* Metric eta is up to R0 / m at a hole of mass m, on all levels: those that are coarse have octants there too. */
@@ -249,6 +253,11 @@ static void unstable_steps_of_levels_are_refused(void **state) {
       "evolution.macro_step=0.25: 0.25 M makes the step of level 6 0.25 M, unstable with eta of "
       "up to 20 / M, which stands 2.7 / eta = 0.135 M; give at most that");
   assert_int_equal(read_pair("gauge.eta=20; evolution.macro_step=0.135", &p), TX_OK);
+  assert_says(
+      "kappa1",
+      read_pair("evolution.system=z4c; evolution.kappa1=10; evolution.macro_step=0.25", &p),
+      "unstable with constraints damped at 20 / M, which stands 0.135 M; give at most that, or "
+      "lower evolution.kappa1");
   /* d_t alpha = -h alpha, with the waves: stable for h dt up to 2.785 without dissipation. */
 #define PULL "evolution.dissipation=0; gauge.eta=0; evolution.macro_step=0.25; gauge.slow_start="
   assert_int_equal(read_pair(PULL "11.13", &p), TX_OK);

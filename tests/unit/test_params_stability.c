@@ -55,6 +55,79 @@ static void time_steps_beyond_the_limit_are_refused(void **state) {
   assert_says("cfl", read_set("gauge.eta=0; evolution.cfl=0.6", &p), "stable up to 0.4");
 }
 
+/* Without dissipation the corner decides, where k1 = 0: Theta has omega^2 = 4 D/3 = 4 k2, which the lapse's 6 k2 of 1+log
+ * exceed, but not harmonic slicing's 3 k2. With dissipation: numbers of an independent scan of the eigenvalues of all linearised
+ * equations over all directions (numpy). */
+static void time_steps_of_z4c_have_limits_of_their_own(void **state) {
+  (void)state;
+#define Z4C "evolution.system=z4c; evolution.dissipation="
+  const double imaginary = 2.0 * sqrt(2.0), k2 = 272.0 / 45.0;
+  assert_true(fabs(accepted_cfl(Z4C "0") - imaginary / sqrt(6.0 * k2)) < 1e-4);
+  assert_true(fabs(accepted_cfl(Z4C "0; gauge.slicing=harmonic") - imaginary / sqrt(4.0 * k2)) <
+              1e-4);
+  static const struct {
+    const char *sets;
+    double limit;
+  } scanned[] = {
+      {Z4C "0.4; gauge.slicing=harmonic", 0.5749},
+      {Z4C "1; gauge.slicing=harmonic", 0.4544},
+      {Z4C "0.4", 0.4793},
+      {Z4C "1; gauge.lambda_f0=2.5", 0.3890},
+  };
+  for (size_t n = 0; n < sizeof scanned / sizeof scanned[0]; n++) {
+    const double limit = accepted_cfl(scanned[n].sets);
+    if (!(fabs(limit - scanned[n].limit) < 1e-3))
+      fail_msg("%s: up to %.4f, not %.4f", scanned[n].sets, limit, scanned[n].limit);
+  }
+}
+
+/* Z^i decays at 2 kappa1, Theta at kappa1 (2 + kappa2). */
+static void the_damping_of_constraints_is_limited(void **state) {
+  (void)state;
+  tx_params p;
+  char text[256];
+  const double dt = 0.25 * 32.0 / TX_N;
+  for (int n = 0; n < 2; n++) {
+    const double rate = n ? 3.0 : 2.0;
+    for (int over = 0; over < 2; over++) {
+      snprintf(text, sizeof text, Z4C "0; evolution.kappa2=%d; evolution.kappa1=%.17g", n ? 1 : 0,
+               (over ? 2.71 : 2.69) / (rate * dt));
+      tx_error_clear();
+      if (over)
+        assert_says(text, read_set(text, &p), "unstable with the time step");
+      else if (read_set(text, &p) != TX_OK)
+        fail_msg("%s: %s", text, tx_error_text());
+    }
+  }
+  snprintf(text, sizeof text, Z4C "0; evolution.kappa2=-0.9; evolution.kappa1=%.17g",
+           2.71 / (2.0 * dt));
+  tx_error_clear();
+  assert_says(text, read_set(text, &p), "give at most");
+  /* f away from 1, where the shift's divergence has the speed of Theta and Z^i. */
+  tx_error_clear();
+  assert_int_equal(read_set(Z4C "0", &p), TX_OK);
+  assert_true(p.gauge_lambda_f0 == 4.0 / 3.0);
+  assert_int_equal(read_set(Z4C "0; gauge.lambda_f0=0.75", &p), TX_OK);
+  assert_true(p.gauge_lambda_f0 == 0.75);
+  assert_int_equal(read_set(Z4C "0; gauge.shift=zero", &p), TX_OK);
+  assert_int_equal(read_set("evolution.system=bssn", &p), TX_OK);
+  assert_true(p.gauge_lambda_f0 == 1.0);
+  assert_says(
+      "f", read_set(Z4C "0; gauge.lambda_f0=1.2", &p),
+      "--set gauge.lambda_f0=1.2: f = lambda_f0 + lambda_f1 = 1.2 at alpha = 1: with Z4c the");
+  tx_error_clear();
+  assert_says("f", read_set(Z4C "0; gauge.lambda_f1=-0.3", &p),
+              "give at least 1.25, 4/3 is usual, or at most 0.75");
+  tx_error_clear();
+  assert_says("bssn", read_set("evolution.kappa1=0.1", &p),
+              "--set evolution.kappa1=0.1: has no effect: it is used only if evolution.system is "
+              "z4c, and evolution.system is bssn; remove it");
+  tx_error_clear();
+  assert_says("no damping", read_set(Z4C "0; evolution.kappa1=0; evolution.kappa2=1", &p),
+              "it is used only if evolution.system is z4c and evolution.kappa1 is above 0");
+#undef Z4C
+}
+
 static bool accepts_outside(double sigma) {
   char text[256];
   tx_params p;
@@ -185,6 +258,8 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
       TEST(time_steps_beyond_the_limit_are_refused),
+      TEST(time_steps_of_z4c_have_limits_of_their_own),
+      TEST(the_damping_of_constraints_is_limited),
       TEST(dissipation_outside_beyond_the_limit_is_refused),
       TEST(slow_starts_beyond_the_limit_are_refused),
       TEST(the_damping_of_the_shift_is_limited),

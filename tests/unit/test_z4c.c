@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "exact_vacuum.h"
 #include "physics/bssn.h"
 #include "reference_bssn.h"
 #include "z4c_point.h"
@@ -124,6 +125,33 @@ static void right_hand_sides(void **state) {
   }
 }
 
+/* On a solution of Einstein's equations, where Theta and Z^i are 0, they stay so, and the rest moves as it must; but not
+ * where there is Theta. */
+static void a_vacuum_stays_one(void **state) {
+  (void)state;
+  static const double event[4] = {1.3, -2.2, 2.9, -3.3};
+  const tx_system_params p = {.eta = 2.0,
+                              .lambda_f0 = 1.0,
+                              .advect_lapse = 1.0,
+                              .advect_shift = 1.0,
+                              .advect_B = 1.0,
+                              .advect_Gt = 1.0,
+                              .kappa1 = 0.7,
+                              .kappa2 = 0.3};
+  double z4c[Z4C_VARS][10] = {{0.0}}, bssn[TX_VARS][10], dot[TX_VARS], rhs[Z4C_VARS];
+  const double ko[Z4C_VARS] = {0.0};
+  exact_jets(event, bssn);
+  exact_dot(event, dot);
+  memcpy(z4c, bssn, sizeof bssn);
+  z4c_rhs(&p, (const double(*)[10])z4c, ko, &event[1], rhs);
+  for (int v = TX_VAR_CHI; v < TX_VARS; v++) assert_true(fabs(rhs[v] - dot[v]) < 1e-12);
+  assert_true(fabs(rhs[Z4C_THETA]) < 1e-12);
+  z4c[Z4C_THETA][0] = z4c[Z4C_THETA][1] = 1e-2;
+  z4c_rhs(&p, (const double(*)[10])z4c, ko, &event[1], rhs);
+  assert_true(fabs(rhs[Z4C_THETA]) > 1e-3 && fabs(rhs[TX_VAR_K] - dot[TX_VAR_K]) > 1e-4);
+  assert_true(fabs(rhs[TX_VAR_GAMT0] - dot[TX_VAR_GAMT0]) > 1e-4);
+}
+
 static void constraints_and_weyl(void **state) {
   (void)state;
   srand(4);
@@ -155,6 +183,7 @@ static void variables_are_those_of_bssn_and_theta(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(right_hand_sides),
+      cmocka_unit_test(a_vacuum_stays_one),
       cmocka_unit_test(constraints_and_weyl),
       cmocka_unit_test(variables_are_those_of_bssn_and_theta),
   };
