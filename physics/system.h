@@ -54,14 +54,17 @@ typedef struct tx_system_params {
   double advect_B;        /**< 0 or 1: beta^k d_k B^i in the equation of B */
   double advect_Gt;       /**< 0 or 1: beta^k d_k Gt^i in the equation of B */
   double sigma;           /**< Kreiss-Oliger dissipation */
+  bool by_W;              /**< sigma is multiplied by W = sqrt(chi); not in systems without chi */
   double chi_floor;       /**< smallest chi */
   double alpha_floor;     /**< smallest lapse */
   double slow_start;      /**< h of the slow-start lapse, 1/M; 0: off */
   double slow_start_time; /**< sigma of the slow-start lapse, M */
   double lapse_pull;      /**< tx_lapse_pull at the time of the stage, 1/M */
-  double kappa1;          /**< damping of the constraints Theta and Z of Z4c, 1/M */
-  double kappa2;          /**< see kappa1; that of Theta is kappa1 (2 + kappa2) */
-  int slicing;            /**< tx_slicing */
+  double
+      hamiltonian_damping; /**< of BSSN: 4 C cfl of CAHD (arXiv:2404.01137), d_t chi += 4 C cfl h chi H; 0: off */
+  double kappa1; /**< damping of the constraints Theta and Z of Z4c, 1/M */
+  double kappa2; /**< see kappa1; that of Theta is kappa1 (2 + kappa2) */
+  int slicing;   /**< tx_slicing */
   /** Levels outside of the wave zone have another sigma (dissipation_point.h): what it is where a level ends,
    *  at the radius R, and 1/R^2 of each level, 1/M^2; 0 of others. */
   double sigma_outside, over_reach2[TX_LEVELS];

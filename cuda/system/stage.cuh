@@ -114,14 +114,19 @@ struct stage_arguments {
 /* Factor of sigma and of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
 #define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_K)))
 
-/* sigma at the thread's point. */
+/* sigma at the thread's point; y: variable 0 there. */
 static __device__ __forceinline__ double sigma_here(const stage_arguments &a,
-                                                    const tx_cuda_place &place, int number) {
+                                                    const tx_cuda_place &place, int number,
+                                                    [[maybe_unused]] const double *y) {
   int first[3];
+  double W = 1.0;
+#ifdef TX_SYSTEM_FACTOR
+  if (a.p.by_W) W = sqrt(y[TX_SYSTEM_FACTOR * TX_N3]);
+#endif
   tx_tile_first(number, first);
-  return tx_dissipation(&a.p, place.level, place.x0[0] + place.h * (first[0] + tx_tile_x()),
-                        place.x0[1] + place.h * (first[1] + tx_tile_y()),
-                        place.x0[2] + place.h * (first[2] + tx_tile_z()));
+  return W * tx_dissipation(&a.p, place.level, place.x0[0] + place.h * (first[0] + tx_tile_x()),
+                            place.x0[1] + place.h * (first[1] + tx_tile_y()),
+                            place.x0[2] + place.h * (first[2] + tx_tile_z()));
 }
 
 /* A thread's point, and its results that wait for others. */
@@ -307,6 +312,19 @@ static __device__ __forceinline__ double advection(const JET &jet, const volatil
   return jet.adv;
 }
 
+/* Add to the advection of variable V, which waits. */
+template <int V>
+static __device__ __forceinline__ void add_parked(volatile double *park, double more) {
+  static_assert(parked(V) >= 0, "its advection does not wait: TX_MORE has no place to add to");
+  park[parked(V) * TX_TILE_THREADS] += more;
+}
+
+/* The spacing, from what the tile keeps: registers are short where it is asked for. */
+template <int BUFFERS> static __device__ __forceinline__ double spacing_again(void) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  return 1.0 / (TX_D1_DIVISOR * *const_cast<const volatile double *>(&s->over_h));
+}
+
 #ifdef TX_RHS_ETA
 /* eta of the forms that depend on the point; y: variable 0 there. Seldom, and not to be in the way. */
 static __device__ __noinline__ double eta_at(int form, double eta, double eta_far, double radius,
@@ -392,7 +410,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #define P(parameter) , a.p.parameter
   const double advect[TX_TILE_FACTORS] = {1.0 TX_ADVECTIONS(P)};
 #undef P
-  const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number);
+  const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number, y);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
   source.template locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
@@ -404,21 +422,25 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
   TX_RHS_KEPT(V)
 #undef V
   [[maybe_unused]] const tx_system_params *p = &a.p;
-#define S(name) const double name = tx_scalar_##name(p);
+#define S(name) [[maybe_unused]] const double name = tx_scalar_##name(p, a.mesh.place[b].h);
   TX_RHS_SCALARS(S)
 #undef S
 
   typedef double tx_real;
-#define TX_VALUE(v)       value<TX_NUMBER(v)>(y, first, tile)
-#define TX_LOAD0(v)       TX_LOAD1(v)
-#define TX_LOAD1(v)       const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
-#define TX_LOAD2(v)       const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);
-#define TX_D(v, i)        jet_##v.d[i]
-#define TX_DD(v, i, j)    jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
-#define TX_ADV(v)         advection<TX_NUMBER(v)>(jet_##v, park)
+#define TX_VALUE(v)    value<TX_NUMBER(v)>(y, first, tile)
+#define TX_LOAD0(v)    TX_LOAD1(v)
+#define TX_LOAD1(v)    const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
+#define TX_LOAD2(v)    const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);
+#define TX_D(v, i)     jet_##v.d[i]
+#define TX_DD(v, i, j) jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
+#define TX_ADV(v)      advection<TX_NUMBER(v)>(jet_##v, park)
+#define TX_MORE(v, f, e)                                                                           \
+  if (tx_scalar_##f(p, 1.0) != 0.0)                                                                \
+    add_parked<TX_NUMBER(v)>(park, tx_scalar_##f(p, spacing_again<BUFFERS>()) * (e));
 #define TX_STORE(v, e)    store<TX_NUMBER(v)>(a, &point, e)
 #define TX_SQRT(e)        (lapse_pull != 0.0 ? sqrt(e) : 0.0)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
+#define TX_PARKED(name)   park[PARK_##name * TX_TILE_THREADS]
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
 #define TX_AGAIN(name, v) name = value_again<TX_NUMBER(v)>(y, const_cast<const double *>(park));
 #define TX_INPUT(name)    park[PARK_##name * TX_TILE_THREADS] = name##_here(a, b, number, y, jet_CHI);

@@ -14,7 +14,7 @@ def evolution(p, z4c):
     arXiv:2404.01137. Z4c evolves Khat = K - 2 Theta in place of K."""
     trace = "Khat" if z4c else "K"
     p.scalars("lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on",
-              "advect_Gt", *(["kappa1", "kappa2"] if z4c else []))
+              "advect_Gt", *(["kappa1", "kappa2"] if z4c else ["hamiltonian_damping"]))
     conformal_ricci(p)
     p.park("Rt_dd")
     p.values("beta_u")
@@ -29,6 +29,10 @@ def evolution(p, z4c):
     p.load(2, "chi")
     p.input("eta")
     p.let("over_chi", "1 / chi")
+    if not z4c:  # CAHD (arXiv:2404.01137): with H, of which the rest follows below
+        p.more("chi", "hamiltonian_damping",
+               "chi * (gt_uu[i,j] * (chi * Rt_dd[i,j] + 2 * ddchi_dd[i,j] - 5/2 * over_chi * dchi_d[i] * dchi_d[j])"
+               " - 2 * Gamd_u[k] * dchi_d[k])", parked=("Rt_dd", "Gamd_u"))
     p.unpark("Rt_dd")
     if z4c:  # with the multiples of gt_ij that make its trace, in the end, alpha R - D^i D_i alpha - 3/2 d^i chi d_i alpha
         p.unpark("Gamd_u")
@@ -79,6 +83,8 @@ def evolution(p, z4c):
     p.load(1, trace)
     p.store(trace, f"ADV_{trace} - lap_alpha + alpha * (AA + 1/3 * K * K)"
                    + (" + alpha * kappa1 * (1 - kappa2) * Theta" if z4c else ""))
+    if not z4c:
+        p.more("chi", "hamiltonian_damping", "chi * (2/3 * K * K - AA)")
     if z4c:
         p.load(1, "Theta")
         p.store("Theta", "ADV_Theta + 1/2 * alpha_R + alpha * (1/2 * (2/3 * K * K - AA) - kappa1 * (2 + kappa2) * Theta)")

@@ -289,6 +289,18 @@ class Program:
         self.statements.append((text, target, self.printer.operations))
         self.printer.operations = 0
 
+    def more(self, name, factor, rhs, parked=()):
+        """Add a scalar input times an expression to the advection of a scalar variable that is loaded, if it is not 0: what is
+        usually left out, and counts no operations. `parked`: tensors of it that it reads from where they are parked."""
+        variable = self.variables[name]
+        self.comment(f"ADV_{name}", "+=", f"{factor} * ({rhs})")
+        value = self.printer.sum(self.components.value(parse(rhs), {}))
+        self.printer.operations = 0
+        for tensor in (self.components.tensors[other] for other in parked):
+            for target in {tensor.spell(idx) for idx in tensor.components()}:
+                value = re.sub(rf"\b{target}\b", f"TX_PARKED({target})", value)
+        self.line(f"TX_MORE({variable.enumerator(())}, {factor}, {value})")
+
     def finish(self):
         """The text, without statements whose result nobody uses, and its operations."""
         kept, used, operations = [], set(), 0

@@ -14,10 +14,12 @@ tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_D(v, i)       first derivative, right after TX_LOAD1 or TX_LOAD2
     TX_DD(v, i, j)   second derivative, i <= j, after TX_LOAD2 and before the next TX_LOADn
     TX_ADV(v)        advection with its switch, plus dissipation, any time after TX_LOADn (bssn_rhs)
+    TX_MORE(v, f, e) adds f e to TX_ADV(v), f being a scalar input; nothing if that is 0 (bssn_rhs)
     TX_STORE(v, e)   takes the result e
     TX_SQRT(e)       square root (bssn_weyl, bssn_rhs; there anything finite if lapse_pull is 0)
-and, if it likes, all four of
+and, if it likes, all five of
     TX_PARK(name)     the tx_real `name` is not needed before TX_UNPARK(name)
+    TX_PARKED(name)   its value meanwhile, in an expression
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
     TX_INPUT(name)    from here on the scalar input `name` is needed, and what it depends on is there
@@ -91,7 +93,7 @@ def arithmetic(system, name):
     body, operations = program.finish()
     lines = banner(system, title + ", at one point",
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
-    lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)",
+    lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)", "#define TX_PARKED(name) name",
               "#define TX_UNPARK(name)", "#define TX_AGAIN(name, v)", "#define TX_INPUT(name)", "#endif"]
     return lines + body + ["/* clang-format on */"], operations, program
 

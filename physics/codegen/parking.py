@@ -50,9 +50,11 @@ class Parking:
     # The spans of each kind.
 
     def span_names(self):
-        ends = self.calls("TX_UNPARK")
-        for begin, name in self.calls("TX_PARK"):
-            end = next((n for n, other in ends if other == name and n > begin), begin)
+        begins, ends = self.calls("TX_PARK"), self.calls("TX_UNPARK")
+        ends += [(n, name) for n, text in enumerate(self.statements) for name in re.findall(r"TX_PARKED\((\w+)\)", text)]
+        for begin, name in begins:
+            again = next((n for n, other in begins if other == name and n > begin), len(self.statements))
+            end = max((n for n, other in ends if other == name and begin < n < again), default=begin)
             self.spans.setdefault(("names", name), []).append((begin, end))
         for begin, name in self.calls("TX_INPUT"):
             last = max(n for n, text in enumerate(self.statements) if re.search(rf"\b{name}\b", text))

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 2a7340c2a7ce1199. */
+ * Input: physics/bssn/system.py and plan.py, hash of all a540a7395b3780ae. */
 #pragma once
 
 /* clang-format off */
@@ -60,7 +60,7 @@ enum { TX_SPHERE_FIRST = 7 };
 
 /** S(name): the scalar inputs of the right-hand side that parameters give; those that are worked out at the point. */
 #define TX_RHS_SCALARS(S) S(lambda_f0) S(lambda_f1) S(lapse_c0) S(lapse_c1) S(lapse_pull) \
-  S(shift_on) S(advect_Gt)
+  S(shift_on) S(advect_Gt) S(hamiltonian_damping)
 #define TX_RHS_ETA
 
 /** Slots of bssn_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose

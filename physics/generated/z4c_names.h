@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all bd3b5e6da3c1e010. */
+ * Input: physics/z4c/system.py and plan.py, hash of all d68f7c0d195645d4. */
 #pragma once
 
 /* clang-format off */

@@ -1,6 +1,7 @@
 /* Right-hand sides. */
 #include "physics/octant/octant.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "physics/derivatives.h"
@@ -44,15 +45,34 @@ static row_place block_place(const rhs_work *w, int block) {
   return (row_place){block % PLANE_BLOCKS * TX_BLOCK_Y, w->first + block / PLANE_BLOCKS};
 }
 
-/* sigma at the points of a block. */
+/* Does sigma depend on chi, where there is one? And chi, in the block of the shift. */
+static bool by_W(const tx_system_params *p) {
+#ifdef TX_SYSTEM_FACTOR
+  return p->by_W;
+#else
+  return (void)p, false;
+#endif
+}
+
+static tx_octant_shift factor_beside(tx_octant_shift shift) {
+#ifdef TX_SYSTEM_FACTOR
+  shift.at += (TX_SYSTEM_FACTOR - TX_SYSTEM_SHIFT) * shift.var;
+#endif
+  return shift;
+}
+
+/* sigma at the points of a block. chi: at point (0, 0, 0), laid out as the shift is. */
 static void __attribute__((noinline))
-sigma_outside(const tx_system_params *p, const tx_octant_place *place, row_place at,
-              tx_vec *sigma) {
+sigma_of_block(const rhs_work *w, row_place at, const tx_octant_shift *chi, tx_vec *sigma) {
+  const tx_system_params *p = w->p;
+  const tx_octant_place *place = w->place;
   const double h = place->h, x = place->x0[0], z = place->x0[2] + h * at.k;
   for (int row = 0; row < TX_BLOCK_Y; row++) {
     const double y = place->x0[1] + h * (at.j + row);
     double *ko = (double *)&sigma[row * TX_CHUNKS];
-    for (int i = 0; i < TX_N; i++) ko[i] = tx_dissipation(p, place->level, x + h * i, y, z);
+    const double *from = chi->at + at.k * chi->z + (at.j + row) * chi->y;
+    for (int i = 0; i < TX_N; i++)
+      ko[i] = (by_W(p) ? sqrt(from[i]) : 1.0) * tx_dissipation(p, place->level, x + h * i, y, z);
   }
 }
 
@@ -61,24 +81,23 @@ sigma_outside(const tx_system_params *p, const tx_octant_place *place, row_place
 #include "physics/octant/eta.h"
 #endif
 typedef struct block_inputs {
+  double h;
 #ifdef TX_RHS_ETA
   block_eta eta;
-#else
-  char none;
 #endif
 } block_inputs;
 
-/* The algebra of one vector of points, the first of which is number `first` of its block: from its record to the right-hand
- * sides at `out`. */
+/* The algebra of one vector of points, the first of which is number `first` of its block: from its record, which it may use
+ * for what it adds to advections, to the right-hand sides at `out`. */
 static void __attribute__((noinline))
-row_rhs(const tx_system_params *p, const tx_vec *__restrict record, const block_inputs *inputs,
-        int first, double *__restrict out) {
+row_rhs(const tx_system_params *p, tx_vec *__restrict record, const block_inputs *inputs, int first,
+        double *__restrict out) {
   typedef tx_vec tx_real;
 #ifdef TX_RHS_ETA
   const tx_vec eta = tx_vec_load(&inputs->eta.at[first]);
 #endif
   (void)p, (void)inputs, (void)first; /* not every system asks for all */
-#define S(name) const double name = tx_scalar_##name(p);
+#define S(name) const double name = tx_scalar_##name(p, inputs->h);
   TX_RHS_SCALARS(S)
 #undef S
 #define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
@@ -88,6 +107,8 @@ row_rhs(const tx_system_params *p, const tx_vec *__restrict record, const block_
 #define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
 #define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
 #define TX_ADV(v)      record[SLOT_##v + TX_SLOT_ADV]
+#define TX_MORE(v, f, e)                                                                           \
+  if ((f) != 0.0) TX_ADV(v) += (f) * (e);
 #define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_VAR_##v * TX_N3, e)
 #define TX_SQRT(e)     (lapse_pull != 0.0 ? tx_vec_sqrt(e) : (tx_vec){0.0})
 #include TX_SYSTEM_RHS
@@ -100,12 +121,13 @@ void TX_OF(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, i
   w->p = p;
   w->place = place;
   w->first = first;
-  w->varies = p->over_reach2[place->level] > 0.0;
+  w->varies = p->over_reach2[place->level] > 0.0 || by_W(p);
+  const tx_octant_shift chi = factor_beside(shift);
   tx_block_init(&w->block, place->h, w->varies ? 1.0 : p->sigma, place->outer_faces, SLOTS);
   for (int n = 0; n < BLOCKS; n++) {
     const row_place at = block_place(w, n);
     const double *start = shift.at + at.k * shift.z + at.j * shift.y;
-    if (w->varies) sigma_outside(p, place, at, w->ko[n]);
+    if (w->varies) sigma_of_block(w, at, &chi, w->ko[n]);
     for (int row = 0; row < TX_BLOCK_ROWS; row++)
       for (int a = 0; a < 3; a++)
         w->beta[n][row][a] =
@@ -139,8 +161,9 @@ void TX_OF(rhs_take)(int v, const double *patch_v, void *scratch) {
 }
 
 void TX_OF(rhs_end)(double *__restrict rhs, void *scratch) {
-  const rhs_work *w = scratch;
+  rhs_work *w = scratch;
   block_inputs inputs;
+  inputs.h = w->place->h;
   for (int n = 0; n < BLOCKS; n++) {
     const row_place at = block_place(w, n);
 #ifdef TX_RHS_ETA

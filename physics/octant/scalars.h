@@ -4,9 +4,10 @@
 #include "base/types.h"
 #include "physics/system.h"
 
-/* Scalar inputs of right-hand sides by name, whichever a system asks for (TX_RHS_SCALARS). */
+/* Scalar inputs of right-hand sides by name, whichever a system asks for (TX_RHS_SCALARS), where the spacing is h. */
 #define SCALAR(name, value)                                                                        \
-  TX_HD static inline double tx_scalar_##name(const tx_system_params *p) {                         \
+  TX_HD static inline double tx_scalar_##name(const tx_system_params *p, double h) {               \
+    (void)p, (void)h;                                                                              \
     return value;                                                                                  \
   }
 SCALAR(lambda_f0, p->lambda_f0)
@@ -15,6 +16,7 @@ SCALAR(advect_Gt, p->advect_Gt)
 SCALAR(lapse_pull, p->lapse_pull)
 SCALAR(kappa1, p->kappa1)
 SCALAR(kappa2, p->kappa2)
+SCALAR(hamiltonian_damping, p->hamiltonian_damping *h)
 SCALAR(lapse_c0, p->slicing == TX_SLICING_HARMONIC ? 0.0 : 2.0)
 SCALAR(lapse_c1, p->slicing == TX_SLICING_HARMONIC ? 1.0 : 0.0)
 SCALAR(shift_on, p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0)

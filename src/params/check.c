@@ -71,6 +71,9 @@ static bool steps_of_levels(const tx_params *p) {
 static bool z4c(const tx_params *p) {
   return p->evolution_system == TX_EVOLVED_Z4C;
 }
+static bool bssn(const tx_params *p) {
+  return p->evolution_system == TX_EVOLVED_BSSN;
+}
 static bool z4c_damped(const tx_params *p) {
   return z4c(p) && p->evolution_kappa1 > 0;
 }
@@ -182,6 +185,7 @@ static const struct condition {
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_seed, initial_data_type, noise, "initial_data.type is noise"),
+    ONLY_IF(evolution_hamiltonian_damping, evolution_system, bssn, "evolution.system is bssn"),
     ONLY_IF(evolution_kappa1, evolution_system, z4c, "evolution.system is z4c"),
     ONLY_IF(evolution_kappa2, SEVERAL, z4c_damped,
             "evolution.system is z4c and evolution.kappa1 is above 0"),

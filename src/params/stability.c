@@ -108,6 +108,9 @@ static bool damped(double damping, double omega) {
  * RK4's region of stability. With both, all z = C (-3 sigma sin^6(theta/2) +- i omega h) must lie
  * inside, |R(z)| <= 1.
  *
+ * CAHD adds 4 C cfl h chi H to d_t chi, H being 2 Laplacian chi and what does not depend on chi: chi's own mode, which did not
+ * move, decays at 8 C cfl D/h.
+ *
  * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
  * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
 bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
@@ -118,6 +121,9 @@ bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spa
     double lapse = cfl * lapse_frequency(p, theta), shift = cfl * shift_frequency(p, theta);
     if (!damped(damping, shift) || !damped(damping, lapse)) return false;
     double rest = lapse * lapse - pull * pull;
+    double of_H =
+        cfl * 8 * p->evolution_hamiltonian_damping * p->evolution_cfl * 3 * symbol2(theta);
+    if (!damped(damping + of_H, 0)) return false;
     double z4c[2] = {0, 0};
     if (p->evolution_system == TX_EVOLVED_Z4C) z4c_frequencies(p, theta, z4c);
     for (int i = 0; i < 2; i++)
@@ -128,7 +134,9 @@ bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spa
 }
 
 static bool stable(const tx_params *p, double cfl) {
-  return tx_param_stable_at(p, p->evolution_dissipation, cfl, largest_spacing(p));
+  tx_params with = *p; /* as CAHD depends on it */
+  with.evolution_cfl = cfl;
+  return tx_param_stable_at(&with, p->evolution_dissipation, cfl, largest_spacing(p));
 }
 
 /* Where the spacing is twice that of the ball, or larger. */
@@ -252,7 +260,9 @@ tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
          "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
          "stable up to %.3f; give less%s",
          p->evolution_cfl, p->evolution_dissipation, limit,
-         p->gauge_slow_start > 0 ? ", or lower gauge.slow_start" : ", 0.25 is usual");
+         p->evolution_hamiltonian_damping > 0 ? ", or lower evolution.hamiltonian_damping"
+         : p->gauge_slow_start > 0            ? ", or lower gauge.slow_start"
+                                              : ", 0.25 is usual");
   double sigma = p->evolution_dissipation_outside;
   DEMAND(sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
          "%g is unstable: with spacings of twice that of the ball and evolution.cfl %g it is "

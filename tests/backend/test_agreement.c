@@ -53,6 +53,10 @@ static void small_binary(tx_params *p) {
   p->evolution_dissipation_outside = 1.5;
   p->evolution_time_steps = time_steps;
   p->evolution_system = evolved;
+  if (evolved == TX_EVOLVED_BSSN && time_steps == TX_STEPS_LEVELS) {
+    p->evolution_hamiltonian_damping = 0.05;
+    p->evolution_dissipation_by_W = true;
+  }
   if (evolved == TX_EVOLVED_Z4C) p->gauge_lambda_f0 = 4.0 / 3.0;
   p->evolution_macro_step = 100.0;
 }

@@ -5,7 +5,7 @@
 
 #include "physics/bssn.h"
 
-/** Right-hand sides at x; `ko` is the dissipation to be added to each. */
+/** Right-hand sides at x, where the spacing is 1; `ko` is the dissipation to be added to each. */
 void reference_rhs(const tx_system_params *p, const double jets[TX_VARS][10],
                    const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]);
 

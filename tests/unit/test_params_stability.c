@@ -81,6 +81,25 @@ static void time_steps_of_z4c_have_limits_of_their_own(void **state) {
   }
 }
 
+/* CAHD: at the corner chi decays at (3 sigma + 8 C cfl 3 k2)/h, which RK4 stands up to 2.785293563405/dt. */
+static void the_damping_of_the_hamiltonian_constraint_is_limited(void **state) {
+  (void)state;
+  const double k2 = 272.0 / 45.0;
+  tx_params p;
+#define CAHD "evolution.dissipation=0.4; evolution.hamiltonian_damping="
+  const double a = 24.0 * 0.15 * k2, b = 1.2;
+  const double limit = (sqrt(b * b + 4.0 * a * 2.785293563405) - b) / (2.0 * a);
+  assert_true(fabs(accepted_cfl(CAHD "0.15") - limit) < 1e-4);
+  assert_int_equal(read_set(CAHD "0.06; evolution.cfl=0.45; gauge.eta=0", &p), TX_OK);
+  assert_says("cfl", read_set(CAHD "0.15; evolution.cfl=0.45; gauge.eta=0", &p),
+              "stable up to 0.331; give less, or lower evolution.hamiltonian_damping");
+  tx_error_clear();
+  assert_says(
+      "z4c", read_set("evolution.system=z4c; evolution.hamiltonian_damping=0.1", &p),
+      "it is used only if evolution.system is bssn, and evolution.system is z4c; remove it");
+#undef CAHD
+}
+
 /* Z^i decays at 2 kappa1, Theta at kappa1 (2 + kappa2). */
 static void the_damping_of_constraints_is_limited(void **state) {
   (void)state;
@@ -259,6 +278,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(time_steps_beyond_the_limit_are_refused),
       TEST(time_steps_of_z4c_have_limits_of_their_own),
+      TEST(the_damping_of_the_hamiltonian_constraint_is_limited),
       TEST(the_damping_of_constraints_is_limited),
       TEST(dissipation_outside_beyond_the_limit_is_refused),
       TEST(slow_starts_beyond_the_limit_are_refused),
