@@ -115,13 +115,14 @@ struct stage_arguments {
 #define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_K)))
 
 /* sigma at the thread's point; y: variable 0 there. */
+template <bool MORE>
 static __device__ __forceinline__ double sigma_here(const stage_arguments &a,
                                                     const tx_cuda_place &place, int number,
                                                     [[maybe_unused]] const double *y) {
   int first[3];
   double W = 1.0;
 #ifdef TX_SYSTEM_FACTOR
-  if (a.p.by_W) W = sqrt(y[TX_SYSTEM_FACTOR * TX_N3]);
+  if (MORE && a.p.by_W) W = sqrt(y[TX_SYSTEM_FACTOR * TX_N3]);
 #endif
   tx_tile_first(number, first);
   return W * tx_dissipation(&a.p, place.level, place.x0[0] + place.h * (first[0] + tx_tile_x()),
@@ -388,7 +389,8 @@ struct tx_stage_in_place {
   }
 };
 
-template <int BUFFERS, class SOURCE>
+/* MORE: with what is usually left out, the system's TX_MORE and dissipation by W; apart, as registers are short. */
+template <int BUFFERS, bool MORE, class SOURCE>
 static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
     tx_stage_kernel(stage_arguments a, SOURCE source) {
   TX_SHARED(stage_memory<BUFFERS>, memory);
@@ -410,7 +412,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #define P(parameter) , a.p.parameter
   const double advect[TX_TILE_FACTORS] = {1.0 TX_ADVECTIONS(P)};
 #undef P
-  const double ko = KO_SCALE * sigma_here(a, a.mesh.place[b], number, y);
+  const double ko = KO_SCALE * sigma_here<MORE>(a, a.mesh.place[b], number, y);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
   source.template locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
@@ -435,7 +437,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #define TX_DD(v, i, j) jet_##v.dd[(i) * (5 - (i)) / 2 + (j)]
 #define TX_ADV(v)      advection<TX_NUMBER(v)>(jet_##v, park)
 #define TX_MORE(v, f, e)                                                                           \
-  if (tx_scalar_##f(p, 1.0) != 0.0)                                                                \
+  if constexpr (MORE)                                                                              \
     add_parked<TX_NUMBER(v)>(park, tx_scalar_##f(p, spacing_again<BUFFERS>()) * (e));
 #define TX_STORE(v, e)    store<TX_NUMBER(v)>(a, &point, e)
 #define TX_SQRT(e)        (lapse_pull != 0.0 ? sqrt(e) : 0.0)
@@ -453,12 +455,11 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 /* Variables in shared memory at a time. */
 #define TX_STAGE_BUFFERS 2
 
-/** Launch over a set. Local. */
-template <class SOURCE>
-static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                 SOURCE source, const tx_cuda_stage_work *work,
-                                 cudaStream_t stream) {
-  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, SOURCE>;
+/* Launch over a set, as tx_stage_launch. */
+template <bool MORE, class SOURCE>
+static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p, SOURCE source,
+                        const tx_cuda_stage_work *work, cudaStream_t stream) {
+  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, MORE, SOURCE>;
   static bool prepared = false;
   const int shared = (int)sizeof(stage_memory<TX_STAGE_BUFFERS>);
   if (!prepared)
@@ -478,4 +479,17 @@ static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_
   TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a,
               source);
   return TX_OK;
+}
+
+/** Launch over a set. Local. */
+template <class SOURCE>
+static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                 SOURCE source, const tx_cuda_stage_work *work,
+                                 cudaStream_t stream) {
+  bool more = p->by_W;
+#define S(name) more = more || tx_scalar_##name(p, 1.0) != 0.0;
+  TX_RHS_MORE(S)
+#undef S
+  if (more) return launch<true>(x, set, p, source, work, stream);
+  return launch<false>(x, set, p, source, work, stream);
 }

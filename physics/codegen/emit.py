@@ -151,6 +151,7 @@ class Program:
         self.written = set()
         self.loads = []  # components, and the order of the derivatives that they are needed with
         self.scalar_names, self.inputs = [], []  # of the includer; of these those that are worked out at the point
+        self.more_factors = []  # and those of more()
 
     # What an equation may refer to.
 
@@ -293,6 +294,8 @@ class Program:
         """Add a scalar input times an expression to the advection of a scalar variable that is loaded, if it is not 0: what is
         usually left out, and counts no operations. `parked`: tensors of it that it reads from where they are parked."""
         variable = self.variables[name]
+        if factor not in self.more_factors:
+            self.more_factors.append(factor)
         self.comment(f"ADV_{name}", "+=", f"{factor} * ({rhs})")
         value = self.printer.sum(self.components.value(parse(rhs), {}))
         self.printer.operations = 0

@@ -198,8 +198,10 @@ def names(system, files, prefix):
     lines += ["/** How many variables it needs with derivatives up to each order; those that it needs with second ones, as bits. */",
               *[f"#define TX_RHS_LOADS_{order} {sum(o == order for _, o in rhs.loads)}" for order in range(3)],
               f"#define TX_RHS_MIXED {sum(1 << numbers[v] for v, order in rhs.loads if order == 2):#x}u", ""]
-    lines += ["/** S(name): the scalar inputs of the right-hand side that parameters give; those that are worked out at the point. */",
+    lines += ["/** S(name): the scalar inputs of the right-hand side that parameters give; those of TX_MORE; those that are",
+              " *  worked out at the point. */",
               macro("TX_RHS_SCALARS(S)", calls("S", [(name,) for name in rhs.scalar_names if name not in rhs.inputs])),
+              macro("TX_RHS_MORE(S)", calls("S", [(name,) for name in rhs.more_factors])),
               *[f"#define TX_RHS_{name.upper()}" for name in rhs.inputs], ""]
     lines += parked(system, rhs)
     lines += ["/** P(parameter): the factors, 0 or 1, of advections; V(variable, parameter): its equation has one, the others"

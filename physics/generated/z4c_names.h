@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all d68f7c0d195645d4. */
+ * Input: physics/z4c/system.py and plan.py, hash of all 1b5cd85edcf095c2. */
 #pragma once
 
 /* clang-format off */
@@ -58,9 +58,11 @@ enum { TX_SPHERE_FIRST = 7 };
 #define TX_RHS_LOADS_2 11
 #define TX_RHS_MIXED 0x3f8fu
 
-/** S(name): the scalar inputs of the right-hand side that parameters give; those that are worked out at the point. */
+/** S(name): the scalar inputs of the right-hand side that parameters give; those of TX_MORE; those that are
+ *  worked out at the point. */
 #define TX_RHS_SCALARS(S) S(lambda_f0) S(lambda_f1) S(lapse_c0) S(lapse_c1) S(lapse_pull) \
   S(shift_on) S(advect_Gt) S(kappa1) S(kappa2)
+#define TX_RHS_MORE(S)
 #define TX_RHS_ETA
 
 /** Slots of z4c_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose
