@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from tendex import files, folder
-from tendex.waves import remnant, strain
+from tendex.waves import remnant, series, strain
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 from tendex.waves.spheres import spacing
@@ -54,7 +54,15 @@ def take(path):
     for part in ("radiated", "balance"):
         del found[part]["spheres"]
     found["ringdown"] = {"infinity": found["ringdown"]["infinity"]}
+    kept["constraints"] = constraints(run, dig(found, "merger", "common_horizon"))
     files.write_json(KEPT / f"{run.name}.json", {"run": kept, "remnant": found})
+
+
+def constraints(run, merger):
+    """Means of the L2 norms of the constraints from 30 M on until a common horizon is seen."""
+    table = run.table("constraints.asc")
+    chosen = [n for n, t in enumerate(table["time"]) if merger and 30 <= t <= merger]
+    return {name.lower(): float(sum(norm[chosen]) / len(chosen)) for name, norm in series.norms(table).items() if chosen}
 
 
 def dig(data, *keys):
@@ -96,9 +104,11 @@ ROWS = [
      lambda k: number(dig(k["remnant"], "merger", "orbits_of_punctures"), ".2f")),
     ("common", "common horizon first seen, t",
      lambda k: number(dig(k["remnant"], "merger", "common_horizon"), ".2f")),
+    ("grown", "what hole 1 has gained, M", lambda k: gained(k["remnant"])),
     ("mass", "M_f", lambda k: number(dig(k["remnant"], "horizon", "mass", "value"), ".6f")),
     ("chi", "a_f/M_f", lambda k: number(dig(k["remnant"], "horizon", "chi", "value"), ".6f")),
     ("h", "peak of r h22 / M", lambda k: peak(k["remnant"], "height_over_M", ".4f")),
+    ("h_time", "its retarded time over M", lambda k: peak(k["remnant"], "time_over_M", ".2f")),
     ("w", "M w22 there", lambda k: peak(k["remnant"], "frequency_M", ".4f")),
     ("psi4", "peak of r abs(psi4_22) at the outermost sphere",
      lambda k: number(dig(outer_psi4(k["remnant"]), "height"), ".5f")),
@@ -113,6 +123,10 @@ ROWS = [
     ("kick", "kick, km/s", lambda k: kick(k["remnant"])),
     ("odd", "largest odd m of psi4 over (2,2)", lambda k: odd(k["remnant"], "psi4_through")),
     ("odd_h", "largest odd m of h over (2,2)", lambda k: odd(k["remnant"], "strain")),
+    ("hamiltonian", "L2 norm of H, mean from 30 M to the common horizon",
+     lambda k: number(dig(k["run"].get("constraints"), "hamiltonian"), ".1e")),
+    ("momentum", "the same of the momentum constraint",
+     lambda k: number(dig(k["run"].get("constraints"), "momentum"), ".1e")),
     ("version", "version", lambda k: k["run"]["code_version"]),
 ]
 
@@ -124,6 +138,12 @@ def number(x, form, unit=""):
 def peak(r, key, form):
     strain = dig(r, "peak", "strain")
     return None if not strain or strain.get("near_cutoff") else number(strain.get(key), form)
+
+
+def gained(r):
+    """By how much the first hole's mass, between junk and merger, is above that of the initial data."""
+    value, data = dig(r, "holes", 0, "mass", "value"), dig(r, "initial", "masses", 0)
+    return None if value is None or data is None else f"{value - data:+.1e}"
 
 
 def kick(r):

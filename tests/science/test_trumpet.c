@@ -73,14 +73,15 @@ static void test_stationary_slice_has_the_published_numbers(void **state) {
   assert_true(fabs(curvature_of(&s, 2.0) - 0.066811) < 1e-6);
 }
 
-/* alpha, K and R at points on a ray through the puncture along `n`. */
+/* alpha, K (of Z4c Khat + 2 Theta, Theta being its last variable) and R at points on a ray through the puncture along `n`. */
 typedef struct ray_point {
   double r, R, alpha, K, chi;
 } ray_point;
 
 static void sample_ray(tx_sim *sim, const double n[3], size_t count, double first, double step,
                        ray_point *out) {
-  double(*x)[3] = malloc(count * sizeof *x), *u = malloc(count * TX_VARS * sizeof *u);
+  const size_t n_vars = (size_t)sim->system->n_vars;
+  double(*x)[3] = malloc(count * sizeof *x), *u = malloc(count * n_vars * sizeof *u);
   assert_true(x && u);
   for (size_t q = 0; q < count; q++)
     for (int d = 0; d < 3; d++) x[q][d] = (first + step * (double)q) * n[d];
@@ -91,14 +92,14 @@ static void sample_ray(tx_sim *sim, const double n[3], size_t count, double firs
           &(tx_probe){.n = count, .points = (const double(*)[3])x, .n_derivs = 1, .jets = u}),
       TX_OK);
   for (size_t q = 0; q < count; q++) {
-    const double *v = u + q * TX_VARS, *g = v + TX_VAR_GT00;
+    const double *v = u + q * n_vars, *g = v + TX_VAR_GT00;
     double m[3][3] = {{g[0], g[1], g[2]}, {g[1], g[3], g[4]}, {g[2], g[4], g[5]}}, along = 0.0;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) along += m[i][j] * n[i] * n[j];
     /* Spherical symmetry and det gt = 1: the metric across the ray is 1/sqrt(gt_nn). */
     double r = first + step * (double)q;
     out[q] = (ray_point){r, r * sqrt(1.0 / (sqrt(along) * v[TX_VAR_CHI])), v[TX_VAR_ALPHA],
-                         v[TX_VAR_K], v[TX_VAR_CHI]};
+                         v[TX_VAR_K] + (n_vars > TX_VARS ? 2.0 * v[TX_VARS] : 0.0), v[TX_VAR_CHI]};
   }
   free(x);
   free(u);
@@ -219,17 +220,16 @@ static void test_puncture_becomes_a_trumpet(void **state) {
  * the trumpet as with constant eta = 2/M (alpha 5.4e-3, K 3.9e-3, throat 4.2e-3). The horizon's coordinate
  * radius, 1.20 M with that, is smaller the less damping there is: about 1/M near the hole with the metric
  * form, from 2/M down to 0.25/M over the first 2 M with the radial one. */
-static void form_of_eta_leaves_the_slice(int form, double least_radius, double largest_radius) {
+static void choice_leaves_the_slice(tx_evolved system, int form, double least_radius,
+                                    double largest_radius) {
   tx_params p;
   puncture(&p, 64.0, TX_N == 8 ? 6 : 5, 0.9, 24.0); /* h = M/8 for x, y, z < 1 M */
   p.evolution_cfl = CFL;
   p.gauge_eta_form = form;
-  if (form == TX_ETA_RADIAL) {
-    p.gauge_eta_radius = 2.0;
-    p.evolution_time_steps = TX_STEPS_GLOBAL;
-  } else {
-    steps_of_levels(&p);
-  }
+  p.evolution_system = system;
+  if (system == TX_EVOLVED_Z4C) p.gauge_lambda_f0 = 4.0 / 3.0;
+  if (form == TX_ETA_RADIAL) p.gauge_eta_radius = 2.0;
+  steps_of_levels(&p);
   tx_sim *sim = simulate(&p);
   misfit m = compare(sim);
   assert_true(m.alpha < 0.01 && m.K < 0.01 && m.throat < 0.02);
@@ -242,12 +242,18 @@ static void form_of_eta_leaves_the_slice(int form, double least_radius, double l
 
 static void test_radial_eta_leaves_the_slice(void **state) {
   (void)state;
-  form_of_eta_leaves_the_slice(TX_ETA_RADIAL, 0.85, 0.95);
+  choice_leaves_the_slice(TX_EVOLVED_BSSN, TX_ETA_RADIAL, 0.85, 0.95);
 }
 
 static void test_metric_eta_leaves_the_slice(void **state) {
   (void)state;
-  form_of_eta_leaves_the_slice(TX_ETA_METRIC, 1.0, 1.1);
+  choice_leaves_the_slice(TX_EVOLVED_BSSN, TX_ETA_METRIC, 1.0, 1.1);
+}
+
+/* Z4c has the same slice once Theta is 0 there. */
+static void test_z4c_leaves_the_slice(void **state) {
+  (void)state;
+  choice_leaves_the_slice(TX_EVOLVED_Z4C, TX_ETA_CONSTANT, 1.0, 1.4);
 }
 
 static void test_puncture_at_high_resolution(void **state) {
@@ -266,6 +272,7 @@ static const struct CMUnitTest quick[] = {
     cmocka_unit_test(test_puncture_becomes_a_trumpet),
     cmocka_unit_test(test_radial_eta_leaves_the_slice),
     cmocka_unit_test(test_metric_eta_leaves_the_slice),
+    cmocka_unit_test(test_z4c_leaves_the_slice),
 };
 static const struct CMUnitTest slow[] = {cmocka_unit_test(test_puncture_at_high_resolution)};
 
