@@ -119,7 +119,27 @@ static void test_noise_with_steps_of_two_levels(void **state) {
   assert_no_growth_with_a_refined_octant(TX_STEPS_LEVELS);
 }
 
-/* With one step for all; cubes within cubes, below, have outer boundaries too. */
+/* The norm of H at t = 1 M of noise with CAHD. */
+static double hamiltonian_with(double damping) {
+  tx_params p;
+  tx_norms norms;
+  noise(&p, 2 * TX_N);
+  p.evolution_cfl = 0.25;
+  p.evolution_hamiltonian_damping = damping;
+  p.run_t_end = 1.0;
+  tx_sim *sim = simulate(&p);
+  assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+  assert_int_equal(tx_sim_norms(sim, &norms), TX_OK);
+  tx_sim_destroy(sim);
+  print_message("damping %.2f: |H| %.2e\n", damping, norms.l2[TX_CONSTRAINT_H]);
+  return norms.l2[TX_CONSTRAINT_H];
+}
+
+static void test_the_hamiltonian_constraint_is_damped(void **state) {
+  (void)state;
+  assert_true(hamiltonian_with(0.15) < 0.3 * hamiltonian_with(0.0));
+}
+
 /* Of Z4c, one level and two: with f = 1 it grows by a factor of 2 in 1 M at the edge. */
 static void test_noise_in_z4c(void **state) {
   (void)state;
@@ -133,6 +153,7 @@ static void test_noise_in_z4c(void **state) {
   equations = TX_EVOLVED_BSSN;
 }
 
+/* With one step for all; cubes within cubes, below, have outer boundaries too. */
 static void test_noise_with_outer_boundaries(void **state) {
   (void)state;
   tx_params p;
@@ -160,6 +181,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_noise_with_outer_boundaries),
     cmocka_unit_test(test_noise_with_steps_of_two_levels),
     cmocka_unit_test(test_noise_with_steps_of_levels),
+    cmocka_unit_test(test_the_hamiltonian_constraint_is_damped),
     cmocka_unit_test(test_noise_in_z4c),
 };
 
