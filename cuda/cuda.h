@@ -18,13 +18,15 @@ extern const tx_backend tx_backend_cuda_patch;
 
 /** The GPU of this rank. */
 typedef struct tx_cuda_device {
-  char name[256]; /**< e.g. "NVIDIA H200" */
-  int index;      /**< among those that this process sees */
-  int sms;        /**< streaming multiprocessors */
-  int capability; /**< 90 for 9.0 */
-  int driver;     /**< CUDA version of the driver, e.g. 13000 */
-  size_t memory;  /**< bytes, all of it */
-  size_t free;    /**< bytes, when it was asked */
+  char name[256];   /**< e.g. "NVIDIA H200" */
+  int index;        /**< among those that this process sees */
+  int sms;          /**< streaming multiprocessors */
+  int capability;   /**< 90 for 9.0 */
+  int driver;       /**< CUDA version of the driver, e.g. 13000 */
+  size_t shared;    /**< bytes of shared memory that a block may have */
+  size_t shared_sm; /**< and that a multiprocessor has */
+  size_t memory;    /**< bytes, all of it */
+  size_t free;      /**< bytes, when it was asked */
 } tx_cuda_device;
 
 /** How the backend works, from the section `compute` of the parameters. */

@@ -56,6 +56,8 @@ static tx_status describe(int index) {
   snprintf(device.name, sizeof device.name, "%s", p.name);
   device.sms = p.multiProcessorCount;
   device.capability = 10 * p.major + p.minor;
+  device.shared = p.sharedMemPerBlockOptin;
+  device.shared_sm = p.sharedMemPerMultiprocessor;
   device.memory = all;
   return TX_OK;
 }
@@ -95,6 +97,16 @@ static tx_status start_local(int rank_here) {
   device.index = rank_here % n;
   TX_CUDA(cudaSetDevice(device.index));
   TX_TRY(describe(device.index));
+  TX_REQUIRE(
+      device.capability >= TX_CUDA_CAPABILITY_LEAST, TX_ERR_LIBRARY,
+      "GPU %d (%s) has compute capability %d.%d, and the kernels need %d.%d (A100) or later; "
+      "take another GPU, or set compute.device to cpu",
+      device.index, device.name, device.capability / 10, device.capability % 10,
+      TX_CUDA_CAPABILITY_LEAST / 10, TX_CUDA_CAPABILITY_LEAST % 10);
+  TX_REQUIRE(device.shared >= TX_CUDA_SHARED_LEAST, TX_ERR_LIBRARY,
+             "GPU %d (%s) has %zu KB of shared memory a block, and the kernels for octants of %d "
+             "points a side need %d KB; take another GPU, or set compute.device to cpu",
+             device.index, device.name, device.shared / 1024, TX_N, TX_CUDA_SHARED_LEAST / 1024);
   TX_LAUNCH(nothing, 1, 1, 0, cudaStream_t(), 0);
   cudaError_t code = cudaGetLastError(); /* of a program for other GPUs only the launch tells */
   if (code == cudaSuccess) code = cudaDeviceSynchronize();

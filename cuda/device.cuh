@@ -38,6 +38,13 @@ extern unsigned tx_cuda_calls;
       return tx_cuda_error(tx_cuda_code_, "launch of " #kernel, __FILE__, __LINE__);               \
   } while (0)
 
+/** Shared memory of a block that GPUs must have, bytes: kernels have plans that fit (of compute capability 8.6 and 8.9; with
+ *  octants of 16 points of 8.0). */
+#define TX_CUDA_SHARED_LEAST ((TX_N <= 8 ? 99 : 163) * 1024)
+
+/** Least compute capability, of 8.0: copies to shared memory go on while threads compute. */
+#define TX_CUDA_CAPABILITY_LEAST 80
+
 /** The dynamic shared memory of a block, 16-byte aligned. */
 #ifndef TX_SHARED
 #define TX_SHARED(type, name)                                                                      \

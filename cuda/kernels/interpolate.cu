@@ -20,7 +20,8 @@ struct outputs {
 
 /* Room for the passes of VARS variables. */
 #define SHARED_DOUBLES (VARS * (TX_CUDA_ROOM_A + TX_CUDA_ROOM_B))
-static_assert(SHARED_DOUBLES * sizeof(double) <= 160 * 1024, "more than a block of an A100 has");
+static_assert(SHARED_DOUBLES * sizeof(double) <= TX_CUDA_SHARED_LEAST - 3 * 1024,
+              "more than a block has beside its tables");
 static const size_t SHARED_BYTES = SHARED_DOUBLES * sizeof(double);
 
 /* A region of the source's patch, seen from the patch's points: (i, j, k) of the block's first variable lies at

@@ -96,8 +96,14 @@ template <int BUFFERS> struct stage_memory {
   double park[PARKED][TX_TILE_THREADS];
 };
 
-static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / 2 - 1024,
-              "two blocks share a multiprocessor");
+/* Blocks that share a multiprocessor. */
+#ifdef TX_SMALL
+#define RESIDENT 1
+static_assert(sizeof(stage_memory<2>) <= TX_CUDA_SHARED_LEAST, "every GPU has so much for a block");
+#else
+#define RESIDENT 2
+static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / RESIDENT - 1024, "so much has a H100");
+#endif
 
 /* What the kernel is given. */
 struct stage_arguments {
@@ -391,7 +397,7 @@ struct tx_stage_in_place {
 
 /* MORE: with what is usually left out, the system's TX_MORE and dissipation by W; apart, as registers are short. */
 template <int BUFFERS, bool MORE, class SOURCE>
-static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
+static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
     tx_stage_kernel(stage_arguments a, SOURCE source) {
   TX_SHARED(stage_memory<BUFFERS>, memory);
   const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
@@ -450,46 +456,4 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 #include TX_SYSTEM_RHS
 #undef eta
 #include "physics/undefine.h"
-}
-
-/* Variables in shared memory at a time. */
-#define TX_STAGE_BUFFERS 2
-
-/* Launch over a set, as tx_stage_launch. */
-template <bool MORE, class SOURCE>
-static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p, SOURCE source,
-                        const tx_cuda_stage_work *work, cudaStream_t stream) {
-  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, MORE, SOURCE>;
-  static bool prepared = false;
-  const int shared = (int)sizeof(stage_memory<TX_STAGE_BUFFERS>);
-  if (!prepared)
-    TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-  prepared = true;
-  const tx_cuda *c = tx_cuda_of(x);
-  stage_arguments a = {};
-  a.mesh = c->mesh;
-  a.octants = tx_cuda_set_of(set)->octant;
-  a.y = work->y;
-  a.rhs = work->rhs;
-  a.rk = work->rk;
-  a.p = *p;
-  if (p->shift == TX_SHIFT_ZERO) a.p.eta_form = TX_ETA_CONSTANT;
-  a.floors = tx_cuda_floors_of(p, work->raw);
-  a.algebraic = c->algebraic;
-  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a,
-              source);
-  return TX_OK;
-}
-
-/** Launch over a set. Local. */
-template <class SOURCE>
-static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                 SOURCE source, const tx_cuda_stage_work *work,
-                                 cudaStream_t stream) {
-  bool more = p->by_W;
-#define S(name) more = more || tx_scalar_##name(p, 1.0) != 0.0;
-  TX_RHS_MORE(S)
-#undef S
-  if (more) return launch<true>(x, set, p, source, work, stream);
-  return launch<false>(x, set, p, source, work, stream);
 }

@@ -1,6 +1,6 @@
 /* The same of the pipeline `patch`. */
 #include "cuda/kernels/patches.cuh"
-#include "cuda/system/stage.cuh"
+#include "cuda/system/stage_launch.cuh"
 
 /* A source of the stage kernel: the octant's patch, which has all its ghosts. */
 struct tx_stage_from_patches {

@@ -19,6 +19,9 @@ enum { METRIC = -1, CURVATURE = -1 };
 /* See tx_cuda_system. */
 tx_status TX_OF(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                             const tx_cuda_stage_work *work, cudaStream_t stream);
+/* Of cuda_stage, where shared memory is short. */
+tx_status TX_OF(cuda_stage_small)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                  const tx_cuda_stage_work *work, cudaStream_t stream);
 tx_status TX_OF(cuda_stage_of_patches)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                        const tx_cuda_stage_work *work, cudaStream_t stream);
 tx_status TX_OF(cuda_boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,

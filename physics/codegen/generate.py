@@ -36,6 +36,7 @@ import pathlib
 import re
 import sys
 import textwrap
+import types
 
 from emit import Program
 from parking import Parking
@@ -154,8 +155,21 @@ def sampled(description, files):
 
 
 def parked(system, program):
-    """Where threads of the stage kernel park values, and what they update together."""
-    parking = Parking(program.kept, described(system).VARIABLES, module(system / "plan.py"))
+    """Where threads of the stage kernel park values, and what they update together: as the plan says, and where shared memory
+    is short, with no values kept."""
+    plan = module(system / "plan.py")
+    return [f"/** Slots of {system.name}_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose",
+            " *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,",
+            " *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state.",
+            " *  U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,",
+            " *  variables...): what their update adds to is asked for after the update of `last`. Of kernels for GPUs with little",
+            " *  shared memory (TX_SMALL), whose values are read again and not kept, and of the others. */",
+            "#ifdef TX_SMALL", *slots(system, program, {**vars(plan), "KEPT": ()}),
+            "#else", *slots(system, program, vars(plan)), "#endif", ""]
+
+
+def slots(system, program, plan):
+    parking = Parking(program.kept, described(system).VARIABLES, types.SimpleNamespace(**plan))
 
     def items(macro_name, kind):
         return calls(macro_name, parking.listed(kind))
@@ -164,16 +178,11 @@ def parked(system, program):
         return calls(macro_name, [["TX_VAR_" + v for v in item] for item in found])
 
     updates = numbers("U", [(parking.last(members), *members) for members in parking.updates])
-    return [f"/** Slots of {system.name}_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose",
-            " *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,",
-            " *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state. */",
-            f"#define TX_RHS_SLOTS {parking.slots}",
+    return [f"#define TX_RHS_SLOTS {parking.slots}",
             macro("TX_RHS_PARKED(N)", items("N", "names")), macro("TX_RHS_WAITING(V)", items("V", "waiting")),
-            macro("TX_RHS_KEPT(V)", items("V", "kept")), macro("TX_RHS_AHEAD(V)", items("V", "ahead")), "",
-            "/** U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,",
-            " *  variables...): what their update adds to is asked for after the update of `last`. */",
+            macro("TX_RHS_KEPT(V)", items("V", "kept")), macro("TX_RHS_AHEAD(V)", items("V", "ahead")),
             macro("TX_RHS_UPDATES(U)", updates),
-            macro("TX_RHS_ASKED(A)", numbers("A", [(after, *asked) for after, asked in parking.asked.items()])), ""]
+            macro("TX_RHS_ASKED(A)", numbers("A", [(after, *asked) for after, asked in parking.asked.items()]))]
 
 
 def names(system, files, prefix):

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all a435f40c9749ff78. */
+ * Input: physics/bssn/system.py and plan.py, hash of all e00e7fdc7bfaa0f8. */
 #pragma once
 
 /* clang-format off */
@@ -67,7 +67,31 @@ enum { TX_SPHERE_FIRST = 7 };
 
 /** Slots of bssn_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose
  *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,
- *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state. */
+ *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state.
+ *  U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,
+ *  variables...): what their update adds to is asked for after the update of `last`. Of kernels for GPUs with little
+ *  shared memory (TX_SMALL), whose values are read again and not kept, and of the others. */
+#ifdef TX_SMALL
+#define TX_RHS_SLOTS 24
+#define TX_RHS_PARKED(N) N(Rt_dd00, 6) N(Rt_dd01, 7) N(Rt_dd02, 8) N(Rt_dd11, 9) N(Rt_dd12, 10) \
+  N(Rt_dd22, 11) N(Gamd_u0, 12) N(Gamd_u1, 13) N(Gamd_u2, 14) N(Gamt_ddd100, 6) N(Gamt_ddd101, 7) \
+  N(Gamt_ddd102, 8) N(Gamt_ddd111, 9) N(Gamt_ddd112, 10) N(Gamt_ddd122, 11) N(Gamt_ddd200, 15) \
+  N(Gamt_ddd201, 16) N(Gamt_ddd202, 17) N(Gamt_ddd211, 18) N(Gamt_ddd212, 19) N(Gamt_ddd222, 20) \
+  N(advGamt_u0, 18) N(advGamt_u1, 19) N(advGamt_u2, 20) N(eta, 22) N(S_dd00, 6) N(S_dd01, 7) \
+  N(S_dd02, 8) N(S_dd11, 9) N(S_dd12, 10) N(S_dd22, 11)
+#define TX_RHS_WAITING(V) V(GT00, 0) V(GT01, 1) V(GT02, 2) V(GT11, 3) V(GT12, 4) V(GT22, 5) \
+  V(GAMT0, 15) V(GAMT1, 16) V(GAMT2, 17) V(CHI, 21)
+#define TX_RHS_KEPT(V)
+#define TX_RHS_AHEAD(V) V(B0, 12, 13) V(B1, 14, 15) V(B2, 16, 17) V(AT00, 12, 13) V(AT01, 14, 15) \
+  V(AT02, 16, 17) V(AT11, 18, 19) V(AT12, 20, 21) V(AT22, 22, 23)
+#define TX_RHS_UPDATES(U) U(TX_VAR_K, TX_VAR_ALPHA, TX_VAR_K) \
+  U(TX_VAR_GT22, TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22) \
+  U(TX_VAR_BETA2, TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2) \
+  U(TX_VAR_B2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2) \
+  U(TX_VAR_AT22, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22)
+#define TX_RHS_ASKED(A) A(TX_VAR_BETA2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2) \
+  A(TX_VAR_B2, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22)
+#else
 #define TX_RHS_SLOTS 29
 #define TX_RHS_PARKED(N) N(Rt_dd00, 12) N(Rt_dd01, 13) N(Rt_dd02, 14) N(Rt_dd11, 15) \
   N(Rt_dd12, 16) N(Rt_dd22, 17) N(Gamd_u0, 18) N(Gamd_u1, 19) N(Gamd_u2, 20) N(Gamt_ddd100, 12) \
@@ -80,9 +104,6 @@ enum { TX_SPHERE_FIRST = 7 };
 #define TX_RHS_KEPT(V) V(GT00, 0) V(GT01, 1) V(GT02, 2) V(GT11, 3) V(GT12, 4) V(GT22, 5)
 #define TX_RHS_AHEAD(V) V(B0, 0, 1) V(B1, 2, 3) V(B2, 4, 5) V(AT00, 0, 1) V(AT01, 2, 3) \
   V(AT02, 4, 5) V(AT11, 18, 19) V(AT12, 20, 21) V(AT22, 22, 23)
-
-/** U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,
- *  variables...): what their update adds to is asked for after the update of `last`. */
 #define TX_RHS_UPDATES(U) U(TX_VAR_K, TX_VAR_ALPHA, TX_VAR_K) \
   U(TX_VAR_GT22, TX_VAR_GT00, TX_VAR_GT01, TX_VAR_GT02, TX_VAR_GT11, TX_VAR_GT12, TX_VAR_GT22) \
   U(TX_VAR_BETA2, TX_VAR_CHI, TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2) \
@@ -90,6 +111,7 @@ enum { TX_SPHERE_FIRST = 7 };
   U(TX_VAR_AT22, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22)
 #define TX_RHS_ASKED(A) A(TX_VAR_BETA2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2) \
   A(TX_VAR_B2, TX_VAR_AT00, TX_VAR_AT01, TX_VAR_AT02, TX_VAR_AT11, TX_VAR_AT12, TX_VAR_AT22)
+#endif
 
 /** P(parameter): the factors, 0 or 1, of advections; V(variable, parameter): its equation has one, the others always
  *  have their advection. */

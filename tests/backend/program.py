@@ -59,6 +59,33 @@ class Backends(ProgramTest):
         self.assertIn("2 ranks", said)
         self.assertIn("1 GPU", said)
 
+    def test_gpus_with_little_shared_memory(self):
+        """Their kernels give the same bits; what they have no kernels for is refused."""
+        points = int(re.search(r"octants of (\d+)\^3", self.tendex("--version"))[1])
+        least = 99 if points == 8 else 163
+        for n, system in enumerate(("bssn", "z4c")):
+            said = []
+            for kilobytes in {227, 163, least}:
+                self.environment(TX_CUDA_HOST_SHARED=str(kilobytes))
+                text = self.tendex_with_cuda("run", "a.yaml", "--set", f"run.folder=s{n}_{kilobytes}", "--set",
+                                             f"evolution.system={system}", "--set", "compute.device=gpu")
+                said.append(re.search(r"checksum +(\w+)", text)[1])
+            self.assertEqual(len(set(said)), 1, said)
+        if points == 8:
+            self.environment(TX_CUDA_HOST_SHARED=str(least))
+            bench = ("bench", "a.yaml", "--steps", "1", "--pipeline", "patch", "--device", "gpu", "--set",
+                     "evolution.time_steps=global")
+            self.assertIn("take the pipeline gather", self.tendex_with_cuda(*bench, code=8))
+
+    def test_gpus_without_kernels(self):
+        self.environment(TX_CUDA_HOST_SHARED="64")
+        said = self.tendex_with_cuda("run", "a.yaml", "--set", "compute.device=gpu", code=8)
+        self.assertRegex(said, r"has 64 KB of shared memory a block, and the kernels .* need \d+ KB; take another GPU")
+        self.environment(TX_CUDA_HOST_SHARED="227", TX_CUDA_HOST_CAPABILITY="7")
+        said = self.tendex_with_cuda("run", "a.yaml", "--set", "compute.device=gpu", code=8)
+        self.assertIn("has compute capability 7.0, and the kernels need 8.0 (A100) or later", said)
+        self.assertEqual(said.count("tendex: error"), 1)
+
     @unittest.skipIf(os.environ.get("TENDEX_WITH_CUDA") == "ON", "this one is built with CUDA")
     def test_a_program_without_cuda_says_so(self):
         said = self.tendex("run", "a.yaml", "--set", "compute.device=gpu", code=3)

@@ -171,13 +171,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *out, int device) {
   snprintf(out->uuid.bytes, sizeof out->uuid.bytes, "emulated %d", device);
   out->totalGlobalMem = memory();
   out->sharedMemPerBlock = 48 * 1024;
-  out->sharedMemPerBlockOptin = 227 * 1024;
-  out->sharedMemPerMultiprocessor = 228 * 1024;
+  out->sharedMemPerBlockOptin = setting("TX_CUDA_HOST_SHARED", 227) * 1024;
+  out->sharedMemPerMultiprocessor = out->sharedMemPerBlockOptin + 1024;
   out->regsPerBlock = out->regsPerMultiprocessor = 65536;
   out->warpSize = 32;
   out->maxThreadsPerBlock = 1024;
   out->maxThreadsPerMultiProcessor = 2048;
-  out->major = 9;
+  out->major = (int)setting("TX_CUDA_HOST_CAPABILITY", 9);
   out->multiProcessorCount = 4;
   out->l2CacheSize = 1 << 20;
   out->memoryBusWidth = 64;

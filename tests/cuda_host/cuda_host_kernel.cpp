@@ -316,7 +316,10 @@ static int n_allowed;
 
 cudaError_t tx_host_allow_shared(const void *kernel, cudaFuncAttribute attribute, int value) {
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  if (value < 0 || value > SHARED_BYTES) return tx_host_fail(cudaErrorInvalidValue);
+  cudaDeviceProp here;
+  if (cudaGetDeviceProperties(&here, 0) != cudaSuccess || value < 0 || value > SHARED_BYTES ||
+      (size_t)value > here.sharedMemPerBlockOptin)
+    return tx_host_fail(cudaErrorInvalidValue);
   int n = 0;
   while (n < n_allowed && allowed[n].kernel != kernel) n++;
   if (n == (int)(sizeof allowed / sizeof *allowed)) return tx_host_fail(cudaErrorUnknown);

@@ -1,0 +1,60 @@
+/* Launches of the stage kernel. */
+#pragma once
+
+#include "cuda/system/stage.cuh"
+
+/* Variables in shared memory at a time. */
+#define TX_STAGE_BUFFERS 2
+
+/** Shared memory of a block, bytes. */
+#define TX_STAGE_SHARED sizeof(stage_memory<TX_STAGE_BUFFERS>)
+
+/** Whether a block of this rank's GPU may have that much. Local. */
+static inline bool tx_stage_fits(void) {
+  tx_cuda_device device;
+  tx_cuda_describe(&device);
+  return device.shared >= TX_STAGE_SHARED;
+}
+
+/* Launch over a set, as tx_stage_launch. */
+template <bool MORE, class SOURCE>
+static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p, SOURCE source,
+                        const tx_cuda_stage_work *work, cudaStream_t stream) {
+  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, MORE, SOURCE>;
+  static bool prepared = false;
+  const int shared = (int)TX_STAGE_SHARED;
+  TX_REQUIRE(tx_stage_fits(), TX_ERR_LIBRARY,
+             "this GPU has too little shared memory, a block needs %d KB, for the pipeline patch; "
+             "take the pipeline gather",
+             (shared + 1023) / 1024);
+  if (!prepared)
+    TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  prepared = true;
+  const tx_cuda *c = tx_cuda_of(x);
+  stage_arguments a = {};
+  a.mesh = c->mesh;
+  a.octants = tx_cuda_set_of(set)->octant;
+  a.y = work->y;
+  a.rhs = work->rhs;
+  a.rk = work->rk;
+  a.p = *p;
+  if (p->shift == TX_SHIFT_ZERO) a.p.eta_form = TX_ETA_CONSTANT;
+  a.floors = tx_cuda_floors_of(p, work->raw);
+  a.algebraic = c->algebraic;
+  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a,
+              source);
+  return TX_OK;
+}
+
+/** Launch over a set. Local. */
+template <class SOURCE>
+static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                 SOURCE source, const tx_cuda_stage_work *work,
+                                 cudaStream_t stream) {
+  bool more = p->by_W;
+#define S(name) more = more || tx_scalar_##name(p, 1.0) != 0.0;
+  TX_RHS_MORE(S)
+#undef S
+  if (more) return launch<true>(x, set, p, source, work, stream);
+  return launch<false>(x, set, p, source, work, stream);
+}
