@@ -453,6 +453,12 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, 2)
 /* Variables in shared memory at a time. */
 #define TX_STAGE_BUFFERS 2
 
+static inline tx_cuda_work stage_work(const tx_set *set, const tx_cuda_stage_work *work) {
+  const double points = (double)set->n * TX_N3, update = work->rhs ? 0.0 : 4.0 * TX_VARS;
+  return tx_cuda_work_of(points * (TX_SYSTEM_OF_CPU.rhs_flops + update),
+                         tx_cuda_stage_bytes(work, points * TX_VARS));
+}
+
 /** Launch over a set. Local. */
 template <class SOURCE>
 static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
@@ -475,7 +481,7 @@ static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_
   if (p->shift == TX_SHIFT_ZERO) a.p.eta_form = TX_ETA_CONSTANT;
   a.floors = tx_cuda_floors_of(p, work->raw);
   a.algebraic = c->algebraic;
-  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a,
-              source);
+  TX_CUDA_RUN_WORK(stage_work(set, work), (tx_stage_kernel<TX_STAGE_BUFFERS, SOURCE>),
+                   (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a, source);
   return TX_OK;
 }
