@@ -81,7 +81,7 @@ void tx_cuda_phases_stop(void);
  *  what is under way. Local. */
 tx_status tx_cuda_profile_start(void);
 /** No longer, after waiting for all of them; rows [out, n of them] of what ran, in the order of their first launches. A launch's
- *  time includes a microsecond or two between events. Local. Errors: those of CUDA; TX_ERR_USAGE for more than
+ *  time includes a microsecond or two between events, and more where the host falls behind. Local. Errors: those of CUDA; TX_ERR_USAGE for more than
  *  TX_PROFILE_ROWS kernels. */
 tx_status tx_cuda_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n);
 

@@ -14,6 +14,7 @@ static timed_launch ring[RING];
 static int n_timed; /* in the ring */
 static tx_profile_row rows[TX_PROFILE_ROWS];
 static const void *kernels[TX_PROFILE_ROWS];
+static size_t dynamic[TX_PROFILE_ROWS]; /* shared memory of the latest launches */
 static int n_rows;
 static bool too_many;
 static cudaError_t first_error;
@@ -63,15 +64,17 @@ static int row_of(const tx_cuda_launch *launch) {
 }
 
 /* What a launch of this shape takes; asked for once while the shape stays. */
-static void describe(tx_profile_row *row, const tx_cuda_launch *launch) {
+static void describe(int number, const tx_cuda_launch *launch) {
+  tx_profile_row *row = &rows[number];
   cudaFuncAttributes a;
+  if (row->launches > 0 && row->threads == launch->threads && dynamic[number] == launch->shared)
+    return;
   if (!good(cudaFuncGetAttributes(&a, launch->kernel))) return;
-  const size_t shared = a.sharedSizeBytes + launch->shared;
-  if (row->launches > 0 && row->threads == launch->threads && row->shared_bytes == shared) return;
+  dynamic[number] = launch->shared;
   row->registers = a.numRegs;
   row->local_bytes = a.localSizeBytes;
   row->threads = launch->threads;
-  row->shared_bytes = shared;
+  row->shared_bytes = a.sharedSizeBytes + launch->shared;
   good(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&row->blocks_per_sm, launch->kernel,
                                                      launch->threads, launch->shared));
 }
@@ -82,7 +85,7 @@ void tx_cuda_profile_begin(const tx_cuda_launch *launch, tx_cuda_work work) {
   if (number < 0 || first_error != cudaSuccess) return;
   if (n_timed == RING) settle();
   tx_profile_row *row = &rows[number];
-  describe(row, launch);
+  describe(number, launch);
   row->launches++;
   row->flop += work.flop;
   row->bytes += work.bytes;

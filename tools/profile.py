@@ -23,6 +23,7 @@ from tendex import files, machine, ncu
 # Kernels with less of the steps are not looked at by ncu; reasons and parts that a table shows.
 LEAST_SHARE = 0.001
 MOST_SHOWN = 3
+BENCH_HAS = {"triad_bytes_per_s", "fma_flop_per_s", "ranks", "backend", "machine", "code_version"}
 
 
 class ProfileError(Exception):
@@ -75,13 +76,13 @@ def read_bench(path):
     try:
         data = json.loads(path.read_text())
         pipeline = data["pipelines"][0]
-        for key in ("triad_bytes_per_s", "fma_flop_per_s", "ranks", "backend"):
-            data[key]
-        pipeline["kernels"], pipeline["pipeline"]
+        good = BENCH_HAS <= set(data) and {"kernels", "pipeline"} <= set(pipeline)
     except OSError as e:
         raise ProfileError(f"{path}: {e.strerror}") from e
-    except (ValueError, KeyError, IndexError, TypeError) as e:
-        raise ProfileError(f"{path} is not the JSON of `tendex bench'") from e
+    except (ValueError, KeyError, IndexError, TypeError):
+        good = False
+    if not good:
+        raise ProfileError(f"{path} is not the JSON of `tendex bench'")
     return data, pipeline
 
 

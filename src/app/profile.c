@@ -147,13 +147,13 @@ static void log_row(const tx_profile *p, int i, const tx_roofs *roofs) {
   rate_text(computed, sizeof computed, per_second(row->flop, row), roofs->fma_flop_per_s);
   rate_text(moved, sizeof moved, per_second(row->bytes, row), roofs->triad_bytes_per_s);
   snprintf(name, sizeof name, "%s%s%s", row->source, p->kernels ? ": " : "", row->name);
-  tx_log("  %-34s%s %s %s %s", name, takes, of_steps, computed, moved);
+  tx_log("  %-36s%s %s %s %s", name, takes, of_steps, computed, moved);
 }
 
 void tx_profile_log(const tx_profile *p, const tx_roofs *roofs) {
   if (p->n == 0) return;
   tx_log(" ");
-  tx_log("  %-34s%s %7s %10s %9s %7s %9s %7s", p->kernels ? "kernel" : "operation",
+  tx_log("  %-36s%s %7s %10s %9s %7s %9s %7s", p->kernels ? "kernel" : "operation",
          p->kernels ? "  regs spills  shared blk/SM" : "", "share", "ns/pt-stg", "GFLOP/s", "FMA",
          "GB/s", "triad");
   for (int i = 0; i < p->n; i++) log_row(p, i, roofs);

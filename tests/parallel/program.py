@@ -282,9 +282,9 @@ class Program(ProgramTest):
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["cpu"])
         self.assertEqual(b["pipelines"][0]["rk4_step"], step)
         self.assertIn("triad", text)
-        self.check_profile(b, kernels["stage"], text)
+        self.check_profile(b, kernels, text)
 
-    def check_profile(self, b, stage, text):
+    def check_profile(self, b, kernels, text):
         """Of one step on two ranks: the kinds of operations, and stages with the work that their formulae give."""
         profile = b["profile"]
         rows = {row["name"]: row for row in profile["rows"]}
@@ -297,7 +297,8 @@ class Program(ProgramTest):
         self.assertEqual([row["share"] for row in rows.values() if not row["in_steps"]], [0, 0])
         row = rows["stage"]
         self.assertGreater(row["share"], 0.3)
-        self.assertEqual(row["flop"], profile["point_stages"] * stage["flop_per_point"])
+        self.assertEqual(row["flop"], profile["point_stages"] * kernels["stage"]["flop_per_point"])
+        self.assertAlmostEqual(rows["ghosts"]["bytes"] / profile["point_stages"] / kernels["ghosts"]["bytes_per_point"], 1)
         self.assertAlmostEqual(row["gflop_per_s"], 1e-9 * row["flop"] / row["seconds"])
         self.assertAlmostEqual(row["percent_of_triad"],
                                100 * row["bytes"] / row["seconds"] / profile["triad_bytes_per_s"])
