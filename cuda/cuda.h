@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include "base/status.h"
 #include "exec/backend.h"
+#include "exec/profile.h"
 #include "params/words.h"
 
 #ifdef __cplusplus
@@ -77,6 +78,14 @@ tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_
  *  stop, which comes before tx_cuda_stop. Local. */
 tx_status tx_cuda_phases_start(void);
 void tx_cuda_phases_stop(void);
+
+/** From now on kernels of this rank run one after the other, whatever their streams, and each is timed. Waits for
+ *  what is under way. Local. */
+tx_status tx_cuda_profile_start(void);
+/** No longer, after waiting for all of them; rows [out, n of them] of what ran, in the order of their first launches. A launch's
+ *  time includes a microsecond or two between events, and more where the host falls behind. Local. Errors: those of CUDA; TX_ERR_USAGE for more than
+ *  TX_PROFILE_ROWS kernels. */
+tx_status tx_cuda_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n);
 
 /** Measured on this rank's GPU: bytes/s of a triad, FLOP/s of double-precision fused multiply-adds. Local. */
 tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s);

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/host.h"
+#include "cuda/profile.cuh"
 
 /** Record a failed CUDA call. TX_ERR_LIBRARY, or TX_ERR_MEMORY for lack of device memory. Local. */
 tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line);
@@ -29,10 +30,20 @@ extern unsigned tx_cuda_calls;
 
 /** Launch and check; nothing if the grid is empty. */
 #define TX_CUDA_RUN(kernel, grid, block, shared, stream, ...)                                      \
+  TX_CUDA_RUN_WORK(tx_cuda_work(), kernel, grid, block, shared, stream, __VA_ARGS__)
+
+/** The same of a kernel whose work is known (tx_cuda_work). */
+#define TX_CUDA_RUN_WORK(work, kernel, grid, block, shared, stream, ...)                           \
   do {                                                                                             \
     if ((grid) == 0) break;                                                                        \
     tx_cuda_calls++;                                                                               \
+    if (tx_cuda_profiling) {                                                                       \
+      const tx_cuda_launch tx_launch_ = {tx_cuda_address(kernel), #kernel, __FILE__, (int)(block), \
+                                         (size_t)(shared),        stream};                         \
+      tx_cuda_profile_begin(&tx_launch_, work);                                                    \
+    }                                                                                              \
     TX_LAUNCH(kernel, (unsigned)(grid), (unsigned)(block), shared, stream, __VA_ARGS__);           \
+    if (tx_cuda_profiling) tx_cuda_profile_end(stream);                                            \
     cudaError_t tx_cuda_code_ = cudaGetLastError();                                                \
     if (tx_cuda_code_ != cudaSuccess)                                                              \
       return tx_cuda_error(tx_cuda_code_, "launch of " #kernel, __FILE__, __LINE__);               \

@@ -121,6 +121,7 @@ typedef struct tx_system {
   /** Floating-point operations of one point's right-hand side (a fused multiply-add counts 2), all stencils included,
    *  and the bytes it must move at least: the variables read, the right-hand sides written. */
   double rhs_flops, rhs_bytes;
+  double constraints_flops; /**< the same of one point's constraints */
   /** Variables, as bits, whose mixed derivatives right-hand sides take. Of these they read ghosts beyond faces and
    *  edges of the octant, of the others beyond faces alone, and beyond corners none. */
   uint32_t mixed;

@@ -53,8 +53,10 @@ static __global__ void __launch_bounds__(THREADS)
 template <int N>
 static tx_status combine_run(const tx_set *set, const tx_field *f, const operands &o, double *out) {
   const int parts = parts_of(f);
-  TX_CUDA_RUN(combine<N>, (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_set_of(set)->octant, parts, f->n_vars, o, out);
+  const double values = (double)set->n * TX_N3 * f->n_vars;
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(2.0 * N * values, (N + 1.0) * sizeof(double) * values),
+                   combine<N>, (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
+                   tx_cuda_set_of(set)->octant, parts, f->n_vars, o, out);
   return TX_OK;
 }
 

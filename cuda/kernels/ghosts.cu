@@ -47,8 +47,9 @@ tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   tx_cuda_values values;
   TX_TRY(tx_cuda_values_of(f, &values));
   const tx_cuda_outputs out = tx_cuda_ghost_outputs(x, 1);
-  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack, values,
-              out.send, out.outbox);
+  TX_CUDA_RUN_WORK(tx_cuda_copies((double)c->pack_plan.send1_points * f->n_vars), copy_boxes,
+                   blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack, values, out.send,
+                   out.outbox);
   return TX_OK;
 }
 

@@ -56,8 +56,9 @@ static __global__ void __launch_bounds__(THREADS)
 template <int N>
 static tx_status run(const terms &t, const tx_cuda_edge_parts *e, cudaStream_t stream) {
   const int64_t n = e->n_vars * e->points;
-  TX_CUDA_RUN(combine<N>, (size_t)((n + THREADS - 1) / THREADS + e->n_planes), THREADS, 0, stream,
-              t, n, *e);
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(2.0 * N * n, (N + 1.0) * sizeof(double) * n), combine<N>,
+                   (size_t)((n + THREADS - 1) / THREADS + e->n_planes), THREADS, 0, stream, t, n,
+                   *e);
   return TX_OK;
 }
 
@@ -152,12 +153,17 @@ static tx_status read_only(const tx_field *f, double **out) {
   return TX_OK;
 }
 
+static tx_cuda_work children_work(tx_lidx n, int n_vars) {
+  return tx_cuda_copies((double)n * n_vars * TX_CUDA_CHILD);
+}
+
 tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
                                   tx_field *coarse, cudaStream_t stream) {
   double *from, *to;
   TX_TRY(read_only(f, &from));
   TX_TRY(tx_cuda_target(coarse, &to));
-  TX_CUDA_RUN(inject, (size_t)n, THREADS, 0, stream, list, from, f->n_vars, to);
+  TX_CUDA_RUN_WORK(children_work(n, f->n_vars), inject, (size_t)n, THREADS, 0, stream, list, from,
+                   f->n_vars, to);
   return TX_OK;
 }
 
@@ -165,7 +171,8 @@ tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_f
                                 tx_cuda_outputs sent, cudaStream_t stream) {
   double *from;
   TX_TRY(read_only(f, &from));
-  TX_CUDA_RUN(pack, (size_t)n, THREADS, 0, stream, list, from, f->n_vars, sent);
+  TX_CUDA_RUN_WORK(children_work(n, f->n_vars), pack, (size_t)n, THREADS, 0, stream, list, from,
+                   f->n_vars, sent);
   return TX_OK;
 }
 
@@ -173,8 +180,8 @@ tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const do
                                   tx_field *coarse, cudaStream_t stream) {
   double *to;
   TX_TRY(tx_cuda_target(coarse, &to));
-  TX_CUDA_RUN(unpack, (size_t)n, THREADS, 0, stream, list, const_cast<double *>(received),
-              coarse->n_vars, to);
+  TX_CUDA_RUN_WORK(children_work(n, coarse->n_vars), unpack, (size_t)n, THREADS, 0, stream, list,
+                   const_cast<double *>(received), coarse->n_vars, to);
   return TX_OK;
 }
 
@@ -203,7 +210,8 @@ tx_status tx_cuda_scatter(tx_exec *level, const double *blocks, tx_lidx first, t
   double *data;
   if (n == 0) return TX_OK;
   TX_TRY(tx_cuda_target(f, &data));
-  TX_CUDA_RUN(scatter, (size_t)n, THREADS, 0, tx_cuda_stream.compute, blocks,
-              tx_cuda_of(level)->stored + first, f->n_vars, data);
+  TX_CUDA_RUN_WORK(tx_cuda_copies((double)n * f->n_vars * TX_N3), scatter, (size_t)n, THREADS, 0,
+                   tx_cuda_stream.compute, blocks, tx_cuda_of(level)->stored + first, f->n_vars,
+                   data);
   return TX_OK;
 }

@@ -56,10 +56,13 @@ tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
                                 const tx_stage *stage) {
   (void)x;
   const int n_vars = stage->u->n_vars, parts = update_parts(n_vars);
-  tx_cuda_rk rk;
-  TX_TRY(tx_cuda_rk_of(stage, &rk));
-  TX_CUDA_RUN(update, (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
-              tx_cuda_set_of(set)->octant, parts, n_vars, k, rk);
+  const double values = (double)set->n * TX_N3 * n_vars;
+  tx_cuda_stage_work work = {};
+  TX_TRY(tx_cuda_rk_of(stage, &work.rk));
+  work.y.data = k;
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(4.0 * values, tx_cuda_stage_bytes(&work, values)), update,
+                   (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
+                   tx_cuda_set_of(set)->octant, parts, n_vars, k, work.rk);
   return TX_OK;
 }
 

@@ -65,6 +65,18 @@ void tx_cuda_system_add(const tx_cuda_system *system);
 /** Of a stage; what the host wrote into its fields goes to the device first. */
 tx_status tx_cuda_rk_of(const tx_stage *stage, tx_cuda_rk *out);
 
+/** What a stage moves at least: each copy of the state that it reads or writes, once. Host. */
+static inline double tx_cuda_stage_bytes(const tx_cuda_stage_work *w, double values) {
+  const tx_cuda_rk *rk = &w->rk;
+  int copies = 2;
+  if (!w->rhs) {
+    const bool reads_u = rk->next && rk->u != w->y.data;
+    const bool reads_sum = rk->base_sum != w->y.data && !(reads_u && rk->base_sum == rk->u);
+    copies = 2 + reads_u + reads_sum + (rk->next != NULL);
+  }
+  return copies * (double)sizeof(double) * values;
+}
+
 /** a + dt k, in one rounding wherever it is done. */
 static __device__ __forceinline__ double tx_cuda_step(double a, double dt, double k) {
   return fma(dt, k, a);

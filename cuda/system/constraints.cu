@@ -221,8 +221,11 @@ tx_status TX_OF(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_v
   uint32_t reflected = 0;
   for (int d = 0; d < 3; d++)
     if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
-  TX_CUDA_RUN(norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
-              tx_cuda_set_of(set)->octant, u, balls, reflected, parts);
+  const double points = (double)set->n * TX_N3;
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(points * TX_SYSTEM_OF_CPU.constraints_flops,
+                                   points * TX_VARS * sizeof(double)),
+                   norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
+                   tx_cuda_set_of(set)->octant, u, balls, reflected, parts);
   return TX_OK;
 }
 #endif

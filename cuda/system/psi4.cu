@@ -24,8 +24,11 @@ static __global__ void __launch_bounds__(THREADS)
 
 tx_status TX_OF(cuda_psi4)(size_t n, const tx_cuda_point *points, const double *jets,
                            double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream) {
-  TX_CUDA_RUN(psi4_points, (n + THREADS - 1) / THREADS, THREADS, 0, stream, (int)n, points,
-              reinterpret_cast<const double(*)[TX_VARS][10]>(jets), out);
+  const double numbers = 10.0 * TX_VARS + TX_PSI4_COLUMNS;
+  TX_CUDA_RUN_WORK(
+      tx_cuda_work_of((double)n * TX_WEYL_OPERATIONS, (double)n * numbers * sizeof(double)),
+      psi4_points, (n + THREADS - 1) / THREADS, THREADS, 0, stream, (int)n, points,
+      reinterpret_cast<const double(*)[TX_VARS][10]>(jets), out);
   return TX_OK;
 }
 #endif

@@ -9,6 +9,12 @@
 /** Shared memory of a block, bytes. */
 #define TX_STAGE_SHARED sizeof(stage_memory<TX_STAGE_BUFFERS>)
 
+static inline tx_cuda_work stage_work(const tx_set *set, const tx_cuda_stage_work *work) {
+  const double points = (double)set->n * TX_N3, update = work->rhs ? 0.0 : 4.0 * TX_VARS;
+  return tx_cuda_work_of(points * (TX_SYSTEM_OF_CPU.rhs_flops + update),
+                         tx_cuda_stage_bytes(work, points * TX_VARS));
+}
+
 /** Whether a block of this rank's GPU may have that much. Local. */
 static inline bool tx_stage_fits(void) {
   tx_cuda_device device;
@@ -41,8 +47,8 @@ static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p
   if (p->shift == TX_SHIFT_ZERO) a.p.eta_form = TX_ETA_CONSTANT;
   a.floors = tx_cuda_floors_of(p, work->raw);
   a.algebraic = c->algebraic;
-  TX_CUDA_RUN(kernel, (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a,
-              source);
+  TX_CUDA_RUN_WORK(stage_work(set, work), (tx_stage_kernel<TX_STAGE_BUFFERS, MORE, SOURCE>),
+                   (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a, source);
   return TX_OK;
 }
 

@@ -1,18 +1,13 @@
 /* The system for the rest of the backend. */
 #include "cuda/system/system.cuh"
 
-#define NAME   TX_PASTE(tx_cuda_, TX_SYSTEM, )
-#define OF_CPU TX_PASTE(tx_, TX_SYSTEM, )
+#define NAME TX_PASTE(tx_cuda_, TX_SYSTEM, )
 
-extern "C" const tx_system OF_CPU;
 extern const tx_cuda_system NAME;
 
 const tx_cuda_system NAME = {
-    &OF_CPU,
-    TX_OF(cuda_stage),
-    TX_OF(cuda_stage_of_patches),
-    TX_OF(cuda_boundary),
-    TX_OF(cuda_enforce),
+    &TX_SYSTEM_OF_CPU,       TX_OF(cuda_stage),   TX_OF(cuda_stage_of_patches),
+    TX_OF(cuda_boundary),    TX_OF(cuda_enforce),
 #ifdef TX_SYSTEM_CONSTRAINTS
     TX_OF(cuda_constraints),
 #else

@@ -9,6 +9,10 @@ extern "C" {
 #include "physics/octant/octant.h"
 }
 
+/** The same system for the CPU, with what a point costs. */
+extern "C" const tx_system TX_PASTE(tx_, TX_SYSTEM, );
+#define TX_SYSTEM_OF_CPU TX_PASTE(tx_, TX_SYSTEM, )
+
 /* First components of the metric and of At; of systems without one, no variable. */
 #ifdef TX_SYSTEM_METRIC
 enum { METRIC = TX_SYSTEM_METRIC, CURVATURE = TX_SYSTEM_CURVATURE };

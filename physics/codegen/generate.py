@@ -201,11 +201,13 @@ def names(system, files, prefix):
         lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
                   f"#define TX_{name.upper()}_OPERATIONS {operations}",
-                  macro(f"TX_{name.upper()}_LOADS(V)", pairs(program.loads)), ""]
+                  macro(f"TX_{name.upper()}_LOADS(V)", pairs(program.loads)), "",
+                  "/** How many variables it needs with derivatives up to each order. */",
+                  *[f"#define TX_{name.upper()}_LOADS_{order} {sum(o == order for _, o in program.loads)}"
+                    for order in range(3)], ""]
     rhs = files["rhs"][2]
     numbers = {v.enumerator(i): n for n, (v, i) in enumerate((v, i) for v in variables for i in v.components())}
-    lines += ["/** How many variables it needs with derivatives up to each order; those that it needs with second ones, as bits. */",
-              *[f"#define TX_RHS_LOADS_{order} {sum(o == order for _, o in rhs.loads)}" for order in range(3)],
+    lines += ["/** Variables of which right-hand sides need second derivatives, as bits. */",
               f"#define TX_RHS_MIXED {sum(1 << numbers[v] for v, order in rhs.loads if order == 2):#x}u", ""]
     lines += ["/** S(name): the scalar inputs of the right-hand side that parameters give; those of TX_MORE; those that are",
               " *  worked out at the point. */",

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all e00e7fdc7bfaa0f8. */
+ * Input: physics/bssn/system.py and plan.py, hash of all b3a0346a9fbc4904. */
 #pragma once
 
 /* clang-format off */
@@ -38,12 +38,22 @@ enum { TX_SPHERE_FIRST = 7 };
   V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) \
   V(AT22, 0)
 
+/** How many variables it needs with derivatives up to each order. */
+#define TX_RHS_LOADS_0 9
+#define TX_RHS_LOADS_1 4
+#define TX_RHS_LOADS_2 11
+
 /** Floating-point operations of bssn_constraints.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
 #define TX_CONSTRAINTS_OPERATIONS 1285
 #define TX_CONSTRAINTS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(K, 1) V(AT00, 1) V(AT01, 1) V(AT02, 1) \
   V(AT11, 1) V(AT12, 1) V(AT22, 1)
+
+/** How many variables it needs with derivatives up to each order. */
+#define TX_CONSTRAINTS_LOADS_0 0
+#define TX_CONSTRAINTS_LOADS_1 10
+#define TX_CONSTRAINTS_LOADS_2 7
 
 /** Floating-point operations of bssn_weyl.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
@@ -52,10 +62,12 @@ enum { TX_SPHERE_FIRST = 7 };
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) \
   V(AT12, 1) V(AT22, 1)
 
-/** How many variables it needs with derivatives up to each order; those that it needs with second ones, as bits. */
-#define TX_RHS_LOADS_0 9
-#define TX_RHS_LOADS_1 4
-#define TX_RHS_LOADS_2 11
+/** How many variables it needs with derivatives up to each order. */
+#define TX_WEYL_LOADS_0 0
+#define TX_WEYL_LOADS_1 9
+#define TX_WEYL_LOADS_2 7
+
+/** Variables of which right-hand sides need second derivatives, as bits. */
 #define TX_RHS_MIXED 0x3f8fu
 
 /** S(name): the scalar inputs of the right-hand side that parameters give; those of TX_MORE; those that are

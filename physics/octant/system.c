@@ -21,6 +21,10 @@ _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
   ((order) == 2 ? D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * (KO_FLOPS + D2_FLOPS) + 21              \
                 : 3 * (D1_FLOPS + KO_FLOPS) + 12 + 3 * (order))
 
+/* The same without dissipation and advection. */
+#define PLAIN1_FLOPS (3 * D1_FLOPS + 3)
+#define PLAIN2_FLOPS (D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * D2_FLOPS + 12)
+
 static size_t scratch_bytes(void) {
   const size_t rhs = TX_OF(rhs_scratch)(), constraints = TX_OF(constraints_scratch)();
   return rhs > constraints ? rhs : constraints;
@@ -58,6 +62,8 @@ const tx_system NAME = {
 #endif
 #ifdef TX_SYSTEM_CONSTRAINTS
     .constraints = TX_OF(constraints),
+    .constraints_flops = TX_CONSTRAINTS_OPERATIONS + TX_CONSTRAINTS_LOADS_1 * PLAIN1_FLOPS +
+                         TX_CONSTRAINTS_LOADS_2 * PLAIN2_FLOPS,
 #endif
 #ifdef TX_SYSTEM_WEYL
     .sphere = {TX_SPHERE_FIRST, TX_VARS - TX_SPHERE_FIRST},

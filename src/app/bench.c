@@ -128,6 +128,18 @@ static tx_status device_bytes(const tx_sim *sim, double *per_point) {
   return TX_OK;
 }
 
+/* The profile, and what ghosts move at least on the CPU. With steps of levels that is not known. */
+static tx_status measure_profile(tx_sim *sim, int steps, tx_profile *p) {
+  double ghosts = 0.0;
+  TX_TRY(tx_profile_measure(sim, steps, p));
+  if (sim->levels || p->kernels) return TX_OK;
+  TX_TRY(ghost_copies(sim->mesh, &ghosts));
+  for (int i = 0; i < p->n_steps; i++)
+    if (strcmp(p->row[i].name, tx_operation_key(TX_OPERATION_GHOSTS)) == 0)
+      p->row[i].bytes = ghosts * state_bytes(sim->system) * p->point_stages;
+  return TX_OK;
+}
+
 /* What GPUs do in steps. */
 static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
   tx_device_times before, after;
@@ -151,7 +163,7 @@ static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
 
 static const char *const names[] = {[TX_PIPELINE_GATHER] = "gather", [TX_PIPELINE_PATCH] = "patch"};
 
-static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
+static tx_status measure(tx_sim *sim, int steps, bool profile, tx_bench *b) {
   tx_bench_pipeline *p = &b->pipeline[b->n++];
   const bool gpu = tx_compute_get()->gpu;
   p->name = gpu ? names[tx_compute_get()->pipeline] : "cpu";
@@ -166,16 +178,16 @@ static tx_status measure(tx_sim *sim, int steps, tx_bench *b) {
   TX_TRY(tx_speed_measure(sim, tx_sim_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
   TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
   if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, p));
-  return sim->levels ? TX_OK
-                     : measure_rows(sim, 2 * steps, p); /* of one grid with all scratch fields */
+  if (!sim->levels) TX_TRY(measure_rows(sim, 2 * steps, p)); /* they take all scratch fields */
+  return profile ? measure_profile(sim, steps, &p->profile) : TX_OK;
 }
 
 static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, tx_pipeline pipeline,
-                                  int steps, tx_bench *b) {
+                                  const tx_cli *cli, tx_bench *b) {
   tx_sim *sim = NULL;
   tx_compute_pipeline(pipeline);
   TX_TRY(tx_sim_create(comm, p, &sim));
-  tx_status status = measure(sim, steps, b);
+  tx_status status = measure(sim, cli->bench_steps, cli->bench_profile, b);
   tx_sim_destroy(sim);
   return status;
 }
@@ -228,8 +240,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
   if (!only && p.evolution_time_steps == TX_STEPS_LEVELS) only = names[TX_PIPELINE_GATHER];
   for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)
-    if (!only || strcmp(only, names[i]) == 0)
-      TX_TRY(measure_pipeline(comm, &p, i, cli->bench_steps, &b));
+    if (!only || strcmp(only, names[i]) == 0) TX_TRY(measure_pipeline(comm, &p, i, cli, &b));
   tx_bench_log(&b);
   return cli->json ? write_json(comm, cli->json, &b) : TX_OK;
 }

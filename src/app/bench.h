@@ -1,6 +1,7 @@
 /* What `tendex bench` measures, and how it shows it. */
 #pragma once
 
+#include "app/profile.h"
 #include "evolve/sim.h"
 #include "files/json.h"
 
@@ -26,6 +27,7 @@ typedef struct tx_bench_pipeline {
   /** Of whole steps on GPUs, mean of the ranks: ghosts as far as they wait for nobody, the wait for those of
    *  other ranks, right-hand side with update and boundary, the rest, and no work. 0 on the CPU. */
   double ghosts_share, halo_share, rhs_share, rest_share, idle_share;
+  tx_profile profile; /**< with --profile; else no rows */
 } tx_bench_pipeline;
 
 /** All of it. Peaks are those of all ranks together. */

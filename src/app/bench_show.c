@@ -54,6 +54,11 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
            cores, cores == 1 ? "" : "s");
 }
 
+/* Peaks of a rank. */
+static tx_roofs roofs_of(const tx_bench *b) {
+  return (tx_roofs){b->triad_bytes_per_s / b->ranks, b->fma_flop_per_s / b->ranks};
+}
+
 static void log_levels(const tx_bench *b, const tx_bench_pipeline *p) {
   tx_log(
       "  macro steps of %.6g M in %.4g s each: %.4e point-stages/s of one time step for all levels",
@@ -61,12 +66,14 @@ static void log_levels(const tx_bench *b, const tx_bench_pipeline *p) {
 }
 
 void tx_bench_log(const tx_bench *b) {
+  const tx_roofs roofs = roofs_of(b);
   tx_log("  grid        %s (level:octants), %lld points", b->levels_text, (long long)b->points);
   tx_log("  peaks       triad %.2f GB/s, fused multiply-adds %.2f GFLOP/s",
          b->triad_bytes_per_s / 1e9, b->fma_flop_per_s / 1e9);
   for (int i = 0; i < b->n; i++) {
     log_pipeline(b, &b->pipeline[i]);
     if (b->macro_step > 0.0) log_levels(b, &b->pipeline[i]);
+    tx_profile_log(&b->pipeline[i].profile, &roofs);
   }
 }
 
@@ -92,6 +99,7 @@ static void json_shares(const tx_bench_pipeline *p, tx_json *json) {
 
 static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json *json) {
   const double step = p->step_stages / p->step_s;
+  const tx_roofs roofs = roofs_of(b);
   tx_json_text(json, "pipeline", p->name);
   tx_json_real(json, "device_bytes_per_point", p->device_bytes_per_point);
   tx_json_open(json, "rk4_step", '{');
@@ -116,6 +124,7 @@ static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json
     tx_json_close(json, '}');
   }
   tx_json_close(json, ']');
+  tx_profile_json(&p->profile, &roofs, json);
 }
 
 static void json_device(tx_json *json) {

@@ -30,6 +30,7 @@ enum key {
   KEY_SPEED,
   KEY_DEVICE,
   KEY_PIPELINE,
+  KEY_PROFILE,
   KEY_TRANSPORT,
   KEY_STRICT,
 };
@@ -95,6 +96,8 @@ static const struct argp_option bench_options[] = {
            "has)"),
     OPTION("octants", KEY_OCTANTS, "N", "about so many octants, in place of --points"),
     OPTION("steps", KEY_STEPS, "N", "time steps measured; the fastest counts (default 5)"),
+    OPTION("profile", KEY_PROFILE, NULL,
+           "also time each kernel of a GPU, or on the CPU each kind of operation"),
     OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
     PARAMETERS,
     COMMON,
@@ -119,8 +122,8 @@ static const char top_doc[] =
     "5 out of memory; 6 numerics, e.g. not a number; 7 mesh; 8 a library failed; 9 ended "
     "at once by a second signal.";
 static const char run_doc[] =
-    "Evolve what the parameter file describes. Under mpirun all ranks take part.\n\nOptions:\v"
-    "The run folder, out/<name of the parameter file> unless run.folder says otherwise:\n"
+    "Evolve what the parameter file describes. Under mpirun all ranks take part.\n\n"
+    "Options:\vThe run folder, out/<name of the parameter file> unless run.folder says otherwise:\n"
     "  log.txt         progress, and at the end times by phase\n"
     "  run.yaml        all parameters as used; `tendex run' takes it\n"
     "  summary.json    results, speed, memory\n"
@@ -132,8 +135,7 @@ static const char run_doc[] =
     "  fields/         slices.xmf and fields.xmf, for ParaView\n"
     "  checkpoints/    to go on from, the newest ones\n\n"
     "Progress lines: step, time, M per hour, time left, points in millions, norm of the "
-    "Hamiltonian "
-    "constraint, octants on each level, punctures.\n\n"
+    "Hamiltonian constraint, octants on each level, punctures.\n\n"
     "The last step is shortened so that the run ends at run.t_end.\n\n"
     "A run that ended before that, in whatever way, goes on with --restart: all series continue "
     "without a missing or repeated row, and the fields are those of a run that was never "
@@ -142,12 +144,9 @@ static const char run_doc[] =
     "FOLDER/run.yaml; --help-params says which ones --set may change on the way.\n\n"
     "Set run.walltime to the queue's time limit, and the run ends in time before it. On SIGTERM, "
     "SIGINT, SIGHUP, SIGUSR1 or SIGUSR2 to any of its processes it finishes the step, with "
-    "evolution.time_steps levels the macro step, writes a checkpoint "
-    "and leaves with code 0; a second signal ends it at once. mpirun passes on SIGUSR1 and "
-    "SIGUSR2, "
-    "but when it gets SIGTERM, SIGINT or SIGHUP itself it gives its processes only a second: send "
-    "it "
-    "SIGUSR1.\n\n"
+    "evolution.time_steps levels the macro step, writes a checkpoint and leaves with code 0; a "
+    "second signal ends it at once. mpirun passes on SIGUSR1 and SIGUSR2, but when it gets "
+    "SIGTERM, SIGINT or SIGHUP itself it gives its processes only a second: send it SIGUSR1.\n\n"
     "Examples:\n"
     "  mpirun -n 2 tendex run par/head_on.yaml\n"
     "  tendex run par/head_on.yaml --set run.folder=/scratch/head_on --overwrite\n"
@@ -155,30 +154,33 @@ static const char run_doc[] =
     "  tendex run --restart out/head_on --set run.t_end=200";
 static const char check_doc[] =
     "Check a parameter file and show what a run of it would be, without running it: the first "
-    "grid, "
-    "and for any number of ranks their octants, halo, memory and time, from a measurement of this "
-    "machine's speed that takes two seconds. Notes say what an expert would look at twice.\n\n"
+    "grid, and for any number of ranks their octants, halo, memory and time, from a measurement of "
+    "this machine's speed that takes two seconds. Notes say what an expert would look at twice.\n\n"
     "Options:\vExamples:\n  tendex check par/head_on.yaml -n 8\n"
     "  tendex check par/bbh_q1.yaml -n 64 -t 8 --speed 2e6";
 static const char id_doc[] =
     "Make the initial data and describe them: masses, momenta, spins, ADM energy and angular "
-    "momentum, "
-    "how well the constraint is solved, norms of the constraints on the grid. Writes nothing into "
-    "the "
-    "run folder.\n\nOptions:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
+    "momentum, how well the constraint is solved, norms of the constraints on the grid. Writes "
+    "nothing into the run folder.\n\n"
+    "Options:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
     "  tendex id par/bbh_q1.yaml --json id.json --probe 0,0,0 --probe 0,0,2 --bbh TwoPunctures.bbh";
 static const char bench_doc[] =
     "Measure ghosts, octant-to-patch, right-hand side, update and whole time steps, against a "
-    "triad "
-    "(a = b + s c) and fused multiply-adds measured in the same run; on a GPU with both pipelines. "
-    "The grid is one round two punctures, with one time step for all levels, or the first one of "
-    "FILE, with Brill-Lindquist data of its punctures. Where levels of FILE step by themselves, "
-    "whole macro steps alone are measured, on a GPU with the pipeline gather: add --set "
-    "evolution.time_steps=global for the parts. Every owned point counts once a "
-    "stage.\n\nOptions:\vExamples:\n"
-    "  tendex bench --json bench.json\n  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
+    "triad (a = b + s c) and fused multiply-adds measured in the same run; on a GPU with both "
+    "pipelines. The grid is one round two punctures, with one time step for all levels, or the "
+    "first one of FILE, with Brill-Lindquist data of its punctures. Where levels of FILE step by "
+    "themselves, whole macro steps alone are measured, on a GPU with the pipeline gather: add "
+    "--set evolution.time_steps=global for the parts. Every owned point counts once a stage.\n\n"
+    "With --profile a table follows: of each kernel of the GPU, rank 0's, the registers and spills "
+    "a thread, shared memory a block, blocks a multiprocessor, or on the CPU of each kind of "
+    "operation; the share of the steps, nanoseconds a point and stage, and known operations and "
+    "least traffic against the same peaks. Kernels run one after the other meanwhile. Norms and "
+    "Psi4 come last. tools/profile.py draws the roofline, with what NVIDIA's ncu counts.\n\n"
+    "Options:\vExamples:\n  tendex bench --json bench.json\n"
+    "  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
     "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000\n"
-    "  tendex bench par/bbh_q1.yaml --device gpu --set evolution.time_steps=global";
+    "  tendex bench par/bbh_q1.yaml --device gpu --set evolution.time_steps=global\n"
+    "  tendex bench par/bbh_q1.yaml --device gpu --pipeline gather --profile";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state);
 
@@ -395,6 +397,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_STRICT:
     cli->strict = true;
+    return 0;
+  case KEY_PROFILE:
+    cli->bench_profile = true;
     return 0;
   case KEY_QUIET:
     cli->quiet = true;

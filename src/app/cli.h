@@ -29,7 +29,8 @@ typedef struct tx_cli {
   bool strict;        /**< check: notes are failures */
   double check_speed; /**< check: point-stages a second a core; 0: measured */
   int bench_levels, bench_steps;
-  long bench_points;          /**< 0: not given */
+  long bench_points; /**< 0: not given */
+  bool bench_profile;
   const char *bench_pipeline; /**< of --pipeline, "gather" or "patch"; NULL: both */
   char words[2][80];          /**< settings of `set` that options stand for */
   const char *json;           /**< bench, id: results as JSON; NULL: none */

@@ -16,6 +16,7 @@ tx_status tx_results_gather(tx_results *r) {
                      tx_compute_memory_peak()};
   TX_MPI(MPI_Comm_size(sim->comm, &r->ranks));
   r->threads = tx_machine_threads();
+  TX_TRY(tx_operation_gather(sim->comm, r->operation_s));
   TX_TRY(tx_field_checksum(sim->u, &r->checksum));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 3, MPI_DOUBLE, MPI_SUM, sim->comm));
   r->memory_bytes = bytes[0];
@@ -68,6 +69,21 @@ static void json_phases(const tx_results *r, tx_json *json) {
   tx_json_real(json, "share", other_s(r) / r->times.wall_s);
   tx_json_real(json, "device_s", r->times.device_s[TX_PHASE_COUNT]);
   tx_json_close(json, '}');
+  tx_json_close(json, '}');
+}
+
+/* What the phases are made of: the seconds of each kind of operation, and its share of all of them. */
+static void json_operations(const tx_results *r, tx_json *json) {
+  double all = 0.0;
+  for (int k = 0; k < TX_OPERATION_COUNT; k++) all += r->operation_s[k];
+  tx_json_open(json, "operations", '{');
+  for (int k = 0; k < TX_OPERATION_COUNT; k++) {
+    if (r->operation_s[k] <= 0.0) continue;
+    tx_json_open(json, tx_operation_key((tx_operation)k), '{');
+    tx_json_real(json, "mean_s", r->operation_s[k]);
+    tx_json_real(json, "share", r->operation_s[k] / all);
+    tx_json_close(json, '}');
+  }
   tx_json_close(json, '}');
 }
 
@@ -219,6 +235,7 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_real(json, "step_share", step_share(r));
   if (gpu) tx_json_real(json, "device_idle_share", idle_share(r));
   json_phases(r, json);
+  json_operations(r, json);
   tx_json_real(json, "memory_bytes", r->memory_bytes);
   tx_json_real(json, "memory_bytes_per_point", r->memory_bytes / (double)sim->points_most);
   tx_json_real(json, "resident_bytes", r->resident_bytes);

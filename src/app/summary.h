@@ -27,16 +27,17 @@ typedef struct tx_results {
   const tx_params *params;
   const char *par_path;
   const tx_sim *sim;
-  const tx_norms *norms;       /**< the last ones, or NULL */
-  const tx_gw_info *gw;        /**< NULL: no extraction */
-  const tx_fluxes *fluxes;     /**< with gw */
-  const tx_horizons *horizons; /**< NULL: not looked for */
-  tx_inspiral inspiral[2];     /**< of a binary's holes, with horizons; on rank 0 */
-  tx_run_times times;          /**< all starts together */
-  int64_t starts;              /**< of the program */
-  const char *ended;           /**< by what: "run.t_end", "run.walltime", "SIGTERM", "error", ... */
-  bool complete;               /**< run.t_end or run.max_steps was reached */
-  bool broke_down;             /**< by an error */
+  const tx_norms *norms;                  /**< the last ones, or NULL */
+  const tx_gw_info *gw;                   /**< NULL: no extraction */
+  const tx_fluxes *fluxes;                /**< with gw */
+  const tx_horizons *horizons;            /**< NULL: not looked for */
+  tx_inspiral inspiral[2];                /**< of a binary's holes, with horizons; on rank 0 */
+  tx_run_times times;                     /**< all starts together */
+  double operation_s[TX_OPERATION_COUNT]; /**< tx_operation_gather, of this start */
+  int64_t starts;                         /**< of the program */
+  const char *ended; /**< by what: "run.t_end", "run.walltime", "SIGTERM", "error", ... */
+  bool complete;     /**< run.t_end or run.max_steps was reached */
+  bool broke_down;   /**< by an error */
   int ranks, threads;
   double memory_bytes;   /**< most ever allocated, all ranks */
   double device_bytes;   /**< the same of device memory, all ranks of this start */

@@ -13,6 +13,14 @@ static const struct {
 #undef P
 };
 
+static const struct {
+  const char *key, *text;
+} operation_names[TX_OPERATION_COUNT] = {
+#define P(name, key, text) {key, text},
+    TX_OPERATIONS(P)
+#undef P
+};
+
 static double spent_s[TX_PHASE_COUNT];
 static tx_phase open_phases[DEPTH];
 static int depth;
@@ -23,6 +31,9 @@ static double step_mark_s, step_s; /* when the open step began; of all that ende
 static bool in_step;
 static const tx_phase_hooks no_hooks, *hooks = &no_hooks;
 static int work_depth;
+static tx_operation host_kind; /* the host's open operation, and when it began */
+static double host_mark_s;
+static double operation_s[TX_OPERATION_COUNT];
 static tx_device_times device;
 
 static double clock_s(void) {
@@ -73,6 +84,7 @@ void tx_phase_reset(void) {
   if (hooks->settle) hooks->settle();
   memset(spent_s, 0, sizeof spent_s);
   memset(&device, 0, sizeof device);
+  memset(operation_s, 0, sizeof operation_s);
   step_s = 0.0;
   step_mark_s = reset_s = mark_s;
 }
@@ -97,20 +109,31 @@ void tx_phase_hook(const tx_phase_hooks *chosen) {
   work_depth = 0;
 }
 
-/* A tag: the phase, and whether it is part of a step. */
-void tx_work_begin(bool aside) {
-  if (!hooks->work_begin || work_depth++ > 0) return;
+/* A tag: the kind, the phase, and whether it is part of a step. */
+enum { TAGS = 2 * (TX_PHASE_COUNT + 1) };
+
+void tx_work_begin(tx_operation kind, bool aside) {
+  if (work_depth++ > 0) return;
+  if (!hooks->work_begin) {
+    host_kind = kind;
+    host_mark_s = clock_s();
+    return;
+  }
   int phase = depth > 0 ? (int)open_phases[depth - 1] : TX_PHASE_COUNT;
-  hooks->work_begin(2 * phase + in_step, aside);
+  hooks->work_begin(TAGS * (int)kind + 2 * phase + in_step, aside);
 }
 
 void tx_work_end(bool aside) {
-  if (!hooks->work_end || --work_depth > 0) return;
-  hooks->work_end(aside);
+  if (--work_depth > 0) return;
+  if (hooks->work_end)
+    hooks->work_end(aside);
+  else
+    operation_s[host_kind] += clock_s() - host_mark_s;
 }
 
 void tx_work_charge(int tag, double seconds) {
-  device.phase_s[tag / 2] += seconds;
+  operation_s[tag / TAGS] += seconds;
+  device.phase_s[tag % TAGS / 2] += seconds;
   if (tag % 2) device.step_s += seconds;
 }
 
@@ -154,6 +177,23 @@ tx_status tx_phase_gather(MPI_Comm comm, double *mean_s, double *max_s, double *
   }
   *wall_s = largest[TX_PHASE_COUNT];
   return TX_OK;
+}
+
+tx_status tx_operation_gather(MPI_Comm comm, double mean_s[TX_OPERATION_COUNT]) {
+  int size = 1;
+  if (hooks->settle) hooks->settle();
+  TX_MPI(MPI_Comm_size(comm, &size));
+  TX_MPI(MPI_Allreduce(operation_s, mean_s, TX_OPERATION_COUNT, MPI_DOUBLE, MPI_SUM, comm));
+  for (int k = 0; k < TX_OPERATION_COUNT; k++) mean_s[k] /= size;
+  return TX_OK;
+}
+
+const char *tx_operation_text(tx_operation kind) {
+  return operation_names[kind].text;
+}
+
+const char *tx_operation_key(tx_operation kind) {
+  return operation_names[kind].key;
 }
 
 const char *tx_phase_text(tx_phase phase) {

@@ -27,6 +27,32 @@ typedef enum tx_phase {
       TX_PHASE_COUNT
 } tx_phase;
 
+/** Kinds of operations of src/exec: enumerator, key in JSON, human name. */
+#define TX_OPERATIONS(P)                                                                           \
+  P(STAGE, "stage", "stages: right-hand side, update, boundary")                                   \
+  P(GHOSTS, "ghosts", "ghosts: exchange and interpolation")                                        \
+  P(BOUNDARIES, "refinement_boundaries", "ghosts at refinement boundaries")                        \
+  P(RESTRICTION, "restriction", "restriction to coarser levels")                                   \
+  P(REDISTRIBUTION, "redistribution", "octants to their ranks and leaves")                         \
+  P(RHS, "rhs", "right-hand sides alone")                                                          \
+  P(UPDATE, "update", "updates alone")                                                             \
+  P(ENFORCE, "enforce", "algebraic constraints, floors, outer planes")                             \
+  P(PATCHES, "patches", "octants to patches")                                                      \
+  P(CONSTRAINTS, "constraints", "norms of the constraints")                                        \
+  P(PSI4, "psi4", "Psi4 on spheres")                                                               \
+  P(SAMPLES, "samples", "fields at points")                                                        \
+  P(WAVELETS, "wavelets", "wavelet errors")                                                        \
+  P(CHECKS, "checks", "search for bad values, checksums")                                          \
+  P(ALGEBRA, "algebra", "field algebra")                                                           \
+  P(INITIAL_DATA, "initial_data", "initial data")
+
+typedef enum tx_operation {
+#define P(name, key, text) TX_OPERATION_##name,
+  TX_OPERATIONS(P)
+#undef P
+      TX_OPERATION_COUNT
+} tx_operation;
+
 /** Begin and end a phase on this rank; phases nest, the inner one's time is its own. To end a phase
  *  ends those left open inside it. Local; from the thread that runs the step loop. */
 void tx_phase_begin(tx_phase phase);
@@ -51,10 +77,11 @@ void tx_step_end(void);
 /** Seconds spent so far in time steps on this rank. Local. */
 double tx_step_seconds(void);
 
-/** Around each operation of a device that works behind the host's back: it belongs to the innermost open
- *  phase, and to a time step if one is open. aside: on its own beside what was begun before, and done when
- *  it ends. Nested pairs count as the outer one. Nothing without hooks. Local. */
-void tx_work_begin(bool aside);
+/** Around each operation: its time counts for its kind. That of a device that works behind the host's back also
+ *  belongs to the innermost open phase, and to a time step if one is open. aside: on its own beside what was begun
+ *  before, and done when it ends. Nested pairs count as the outer one. Without hooks the host's clock tells the
+ *  time. Local. */
+void tx_work_begin(tx_operation kind, bool aside);
 void tx_work_end(bool aside);
 
 /** Who measures such a device, and is told of phases; members may be NULL. Local, all of them. */
@@ -82,6 +109,13 @@ void tx_device_seconds(tx_device_times *out);
 tx_status tx_device_gather(MPI_Comm comm, tx_device_times *mean);
 /** Sum over the phases. Local. */
 double tx_device_busy(const tx_device_times *times);
+
+/** Collective. Seconds of each kind of operation since the reset, of the device or, without one, of the host;
+ *  mean over the ranks. Waits for the device. */
+tx_status tx_operation_gather(MPI_Comm comm, double mean_s[TX_OPERATION_COUNT]);
+/** Human name of a kind and its key in JSON. */
+const char *tx_operation_text(tx_operation kind);
+const char *tx_operation_key(tx_operation kind);
 
 /** Human name of a phase and its key in JSON ("halo", "rhs", ...). */
 const char *tx_phase_text(tx_phase phase);

@@ -40,7 +40,7 @@ tx_status tx_exec_fill(tx_exec *x, const tx_set *set, double value, tx_field *ou
   TX_TRY(check(x, set, out, "fill"));
   tx_field_touch(out);
   tx_status status;
-  TX_WORK(false, status, x->backend->fill(x, set, value, out));
+  TX_WORK(ALGEBRA, false, status, x->backend->fill(x, set, value, out));
   return status;
 }
 
@@ -52,7 +52,7 @@ static tx_status combine(tx_exec *x, const tx_set *set, const tx_combination *c,
   for (int i = 0; i < c->n; i++) TX_TRY(check_alike(x, out, c->f[i], what));
   tx_field_touch(out);
   tx_status status;
-  TX_WORK(false, status, x->backend->combine(x, set, c, out));
+  TX_WORK(ALGEBRA, false, status, x->backend->combine(x, set, c, out));
   return status;
 }
 
@@ -102,7 +102,7 @@ tx_status tx_exec_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_ca
   TX_TRY(check_shapes(x, call, out));
   tx_field_touch(out);
   tx_status status;
-  TX_WORK(false, status, x->backend->pointwise(x, set, call, out));
+  TX_WORK(ALGEBRA, false, status, x->backend->pointwise(x, set, call, out));
   return status;
 }
 
@@ -169,7 +169,7 @@ static tx_status dot_local(tx_exec *x, const tx_set *set, const tx_field *f, con
   TX_TRY(parts_room(x, (size_t)set->n * (size_t)f->n_vars));
   double *parts = (double *)x->parts;
   tx_status status;
-  TX_WORK(false, status, x->backend->dot(x, set, f, g, parts));
+  TX_WORK(ALGEBRA, false, status, x->backend->dot(x, set, f, g, parts));
   TX_TRY(status);
   for (tx_lidx i = 0; i < set->n; i++) {
     const double volume = point_volume(x->mesh, set->octant[i]);
@@ -195,7 +195,7 @@ static tx_status norms_local(tx_exec *x, const tx_set *set, const tx_field *f, t
   TX_TRY(check(x, set, f, "norms"));
   TX_TRY(parts_room(x, (size_t)set->n * (size_t)f->n_vars));
   tx_status status;
-  TX_WORK(false, status, x->backend->norms(x, set, f, x->parts));
+  TX_WORK(ALGEBRA, false, status, x->backend->norms(x, set, f, x->parts));
   TX_TRY(status);
   const tx_field_part *part = x->parts;
   for (tx_lidx i = 0; i < set->n; i++) {

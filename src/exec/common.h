@@ -4,10 +4,10 @@
 #include "base/timer.h"
 #include "exec/backend.h"
 
-/** A call of the backend, with its time measured where it works by itself; `aside`: see tx_work_begin. */
-#define TX_WORK(aside, status, call)                                                               \
+/** A call of the backend, with its time measured: see tx_work_begin. kind: TX_OPERATION_ and this. */
+#define TX_WORK(kind, aside, status, call)                                                         \
   do {                                                                                             \
-    tx_work_begin(aside);                                                                          \
+    tx_work_begin(TX_OPERATION_##kind, aside);                                                     \
     (status) = (call);                                                                             \
     tx_work_end(aside);                                                                            \
   } while (0)

@@ -150,7 +150,7 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
   tx_field_touch(u);
   tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  TX_WORK(false, status, x->backend->initial_data(x, set, id, &map, u));
+  TX_WORK(INITIAL_DATA, false, status, x->backend->initial_data(x, set, id, &map, u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }
@@ -176,7 +176,7 @@ tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uin
   TX_REQUIRE(f->n_vars >= 32 || mask >> f->n_vars == 0, TX_ERR_USAGE,
              "patches of variables up to number %d, but the field has %d", 31 - __builtin_clz(mask),
              f->n_vars);
-  TX_WORK(false, status, x->backend->fetch(x, set, f, mask, patches));
+  TX_WORK(SAMPLES, false, status, x->backend->fetch(x, set, f, mask, patches));
   return status;
 }
 
@@ -185,7 +185,7 @@ tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f)
   TX_REQUIRE(x->backend->patches, TX_ERR_USAGE,
              "this backend reads ghosts in place, without patches");
   tx_status status;
-  TX_WORK(false, status, x->backend->patches(x, set, f));
+  TX_WORK(PATCHES, false, status, x->backend->patches(x, set, f));
   return status;
 }
 
@@ -202,7 +202,7 @@ tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f) {
   TX_TRY(tx_field_check_polynomial(f, "outer planes"));
   tx_field_touch(f);
   tx_status status;
-  TX_WORK(false, status, extrapolate(x, set, f));
+  TX_WORK(ENFORCE, false, status, extrapolate(x, set, f));
   return status;
 }
 
@@ -237,8 +237,8 @@ tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_system_params *p
   if (stage->next) tx_field_touch(stage->next);
   tx_status status;
   tx_phase_begin(TX_PHASE_RHS);
-  TX_WORK(false, status, x->backend->stage(x, set, p, stage));
-  if (status == TX_OK) TX_WORK(false, status, planes_of_stage(x, set, stage));
+  TX_WORK(STAGE, false, status, x->backend->stage(x, set, p, stage));
+  if (status == TX_OK) TX_WORK(STAGE, false, status, planes_of_stage(x, set, stage));
   tx_phase_end(TX_PHASE_RHS);
   return status;
 }
@@ -250,7 +250,7 @@ tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const
   tx_field_touch(stage->sum);
   if (stage->next) tx_field_touch(stage->next);
   tx_status status;
-  TX_WORK(false, status, x->backend->update(x, set, k, stage));
+  TX_WORK(UPDATE, false, status, x->backend->update(x, set, k, stage));
   return status;
 }
 
@@ -264,8 +264,8 @@ tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, 
              "a right-hand side takes two different fields of %d variables", u->n_vars);
   tx_field_touch(out);
   tx_status status;
-  TX_WORK(false, status, x->backend->rhs(x, set, p, u, out));
-  if (status == TX_OK) TX_WORK(false, status, extrapolate(x, set, out));
+  TX_WORK(RHS, false, status, x->backend->rhs(x, set, p, u, out));
+  if (status == TX_OK) TX_WORK(RHS, false, status, extrapolate(x, set, out));
   return status;
 }
 
@@ -275,7 +275,7 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_system_params 
   TX_TRY(tx_field_check_state(u, "algebraic constraints"));
   tx_field_touch(u);
   tx_status status;
-  TX_WORK(false, status, x->backend->enforce(x, set, p, u));
-  if (status == TX_OK) TX_WORK(false, status, extrapolate(x, set, u));
+  TX_WORK(ENFORCE, false, status, x->backend->enforce(x, set, p, u));
+  if (status == TX_OK) TX_WORK(ENFORCE, false, status, extrapolate(x, set, u));
   return status;
 }

@@ -202,7 +202,7 @@ static tx_status hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t
   tx_status status;
   TX_TRY(tx_set_check(x, set, "checksum"));
   TX_TRY(tx_field_check_mesh(x, f, "checksum"));
-  TX_WORK(false, status, x->backend->hash(x, set, f, out));
+  TX_WORK(CHECKS, false, status, x->backend->hash(x, set, f, out));
   return status;
 }
 

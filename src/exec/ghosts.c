@@ -15,7 +15,7 @@ tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f) {
   const tx_phase phase = x->backend->wait ? TX_PHASE_GHOSTS : TX_PHASE_HALO;
   tx_status status;
   tx_phase_begin(phase);
-  TX_WORK(false, status, x->backend->ghosts_begin(x, f));
+  TX_WORK(GHOSTS, false, status, x->backend->ghosts_begin(x, f));
   tx_phase_end(phase);
   x->begun = f->stamp;
   return status;
@@ -26,7 +26,7 @@ tx_status tx_ghosts_end(tx_exec *x, const tx_field *f) {
              "the ghosts under way are not those of this field");
   tx_status status;
   tx_phase_begin(TX_PHASE_HALO);
-  TX_WORK(false, status, x->backend->ghosts_end(x, f));
+  TX_WORK(GHOSTS, false, status, x->backend->ghosts_end(x, f));
   tx_phase_end(TX_PHASE_HALO);
   x->begun = 0;
   x->filled = f->stamp;

@@ -35,7 +35,7 @@ tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f) {
   fine->edge_vars[k] = f->n_vars;
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
-  TX_WORK(false, status, fine->backend->edge_keep(fine, k, f));
+  TX_WORK(BOUNDARIES, false, status, fine->backend->edge_keep(fine, k, f));
   tx_phase_end(TX_PHASE_GHOSTS);
   return status;
 }
@@ -77,7 +77,7 @@ tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *
   fine->filled = 0; /* the slots no longer hold the edge of another field */
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
-  TX_WORK(false, status, fine->backend->edge_make(fine, c, f));
+  TX_WORK(BOUNDARIES, false, status, fine->backend->edge_make(fine, c, f));
   tx_phase_end(TX_PHASE_GHOSTS);
   fine->edged = f->stamp;
   return status;
@@ -104,7 +104,7 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   tx_field_touch(coarse);
   tx_status status;
   tx_phase_begin(TX_PHASE_HALO);
-  TX_WORK(false, status, fine->backend->inject(fine, f, coarse));
+  TX_WORK(RESTRICTION, false, status, fine->backend->inject(fine, f, coarse));
   TX_THEN(status, outer_planes(coarse));
   tx_phase_end(TX_PHASE_HALO);
   return status;
@@ -130,7 +130,8 @@ static tx_status send_buffer_fill(tx_exec *x, const tx_field *from, const tx_tra
   const size_t leave = (size_t)(t->n_remap - t->n_stay);
   *send_buffer = NULL;
   TX_THEN(status, x->backend->alloc(leave * block, "redistributed octants", send_buffer));
-  if (status == TX_OK) TX_WORK(false, status, tx_transfer_remap(x, from, t, *send_buffer, out));
+  if (status == TX_OK)
+    TX_WORK(REDISTRIBUTION, false, status, tx_transfer_remap(x, from, t, *send_buffer, out));
   return tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
 }
 
@@ -154,7 +155,7 @@ tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
   status = send_buffer_fill(level, leaves, t, f->data, status, &send_buffer);
   tx_field_touch(f);
   if (status == TX_OK) {
-    TX_WORK(false, status, level->backend->redistribute(level, t, send_buffer, f));
+    TX_WORK(REDISTRIBUTION, false, status, level->backend->redistribute(level, t, send_buffer, f));
     TX_THEN(status, outer_planes(f));
     status = tx_agree(level->mesh->comm, status);
   }
@@ -203,7 +204,7 @@ static tx_status level_store(tx_exec *level, const tx_field *f, double *room, si
   status = send_buffer_fill(level, f, &plan->store, NULL, status, &send_buffer);
   if (status == TX_OK) {
     tx_field_touch(leaves);
-    TX_WORK(false, status, store(level, f, send_buffer, &arrived, leaves));
+    TX_WORK(REDISTRIBUTION, false, status, store(level, f, send_buffer, &arrived, leaves));
     status = tx_agree(level->mesh->comm, status);
   }
   level->backend->free(send_buffer);

@@ -28,7 +28,7 @@ static tx_status check_local(tx_exec *x, const tx_set *set, const tx_field *u, d
   TX_TRY(tx_set_check(x, set, "check"));
   TX_TRY(tx_field_check_mesh(x, u, "check"));
   tx_status status;
-  TX_WORK(false, status, x->backend->check(x, set, u, &b, &v, &point));
+  TX_WORK(CHECKS, false, status, x->backend->check(x, set, u, &b, &v, &point));
   TX_TRY(status);
   if (b < 0) return TX_OK;
   const tx_octant *o = &x->mesh->octant[b];
@@ -87,7 +87,7 @@ static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field
              u->system->name);
   TX_TRY(tx_alloc((size_t)set->n, sizeof *parts, "norms", &parts));
   tx_status status;
-  TX_WORK(false, status, x->backend->constraints(x, set, u, n_balls, balls, parts));
+  TX_WORK(CONSTRAINTS, false, status, x->backend->constraints(x, set, u, n_balls, balls, parts));
   for (tx_lidx i = 0; i < set->n && status == TX_OK; i++) totals_add(t, &parts[i]);
   tx_free(parts);
   return status;
@@ -124,7 +124,7 @@ tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint
   TX_TRY(tx_set_check(x, set, "wavelet error"));
   TX_TRY(tx_field_check_ghosts(x, u, "wavelet error"));
   tx_status status;
-  TX_WORK(false, status, x->backend->wavelet(x, set, u, mask, error));
+  TX_WORK(WAVELETS, false, status, x->backend->wavelet(x, set, u, mask, error));
   return status;
 }
 
@@ -194,7 +194,7 @@ static tx_status sample_local(tx_exec *x, const tx_field *f, const tx_probe *pro
   TX_TRY(sample_begin(x, f, probe->n, probe->points, s));
   for (size_t i = 0; i < s->n_mine && probe->mine; i++) probe->mine[s->mine[i].index] = true;
   tx_status status;
-  TX_WORK(true, status, x->backend->sample(x, f, s));
+  TX_WORK(SAMPLES, true, status, x->backend->sample(x, f, s));
   return status;
 }
 
@@ -235,7 +235,7 @@ static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *
   TX_REQUIRE(s->vars.n > 0, TX_ERR_USAGE, "the system %s has no Psi4", u->system->name);
   TX_TRY(sample_begin(x, u, n, s->at, s));
   tx_status status;
-  TX_WORK(true, status, x->backend->psi4(x, u, s));
+  TX_WORK(PSI4, true, status, x->backend->psi4(x, u, s));
   return status;
 }
 

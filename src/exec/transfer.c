@@ -35,10 +35,10 @@ tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *t, 
   if (result) result->system = f->system;
   TX_THEN(status, x->backend->alloc(doubles, "redistributed octants", &send_buffer));
   if (status == TX_OK)
-    TX_WORK(false, status, tx_transfer_remap(x, f, t, send_buffer, result->data));
+    TX_WORK(REDISTRIBUTION, false, status, tx_transfer_remap(x, f, t, send_buffer, result->data));
   status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
   if (status == TX_OK) {
-    TX_WORK(false, status, x->backend->redistribute(x, t, send_buffer, result));
+    TX_WORK(REDISTRIBUTION, false, status, x->backend->redistribute(x, t, send_buffer, result));
     status = tx_agree(x->mesh->comm, status);
   }
   x->backend->free(send_buffer);

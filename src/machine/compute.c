@@ -131,6 +131,18 @@ tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_st
   return tx_cuda_boundary_only(x, p, stage);
 }
 
+#define ONLY_KERNELS "only kernels of GPUs are profiled one by one"
+
+tx_status tx_compute_profile_start(void) {
+  TX_REQUIRE(compute.gpu, TX_ERR_USAGE, ONLY_KERNELS);
+  return tx_cuda_profile_start();
+}
+
+tx_status tx_compute_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n) {
+  TX_REQUIRE(compute.gpu, TX_ERR_USAGE, ONLY_KERNELS);
+  return tx_cuda_profile_stop(rows, n);
+}
+
 static tx_status measure_gpu(MPI_Comm comm, double peaks[2]) {
   TX_TRY(tx_agree(comm, tx_cuda_measure(&peaks[0], &peaks[1])));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, peaks, 2, MPI_DOUBLE, MPI_SUM, comm));
@@ -171,6 +183,15 @@ static void set_pipeline(tx_pipeline pipeline) {
 tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
   (void)x, (void)p, (void)stage;
   TX_FAIL(TX_ERR_USAGE, "the CPU does the boundary octant by octant");
+}
+
+tx_status tx_compute_profile_start(void) {
+  TX_FAIL(TX_ERR_USAGE, "this program was built without CUDA");
+}
+
+tx_status tx_compute_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n) {
+  (void)rows, (void)n;
+  TX_FAIL(TX_ERR_USAGE, "this program was built without CUDA");
 }
 
 static tx_status measure_gpu(MPI_Comm comm, double peaks[2]) {

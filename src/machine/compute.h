@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/exec.h"
+#include "exec/profile.h"
 
 /** How a GPU gets at ghosts: where they lie, or, as a measure, through an array of patches. */
 typedef enum tx_pipeline { TX_PIPELINE_GATHER, TX_PIPELINE_PATCH } tx_pipeline;
@@ -34,6 +35,10 @@ void tx_compute_pipeline(tx_pipeline pipeline);
 /** Peaks of what computes, over all ranks, measured now: bytes/s of a triad a = b + s c, FLOP/s of fused
  *  multiply-adds. Collective. */
 tx_status tx_compute_measure(MPI_Comm comm, double *triad_bytes_per_s, double *fma_flop_per_s);
+
+/** See tx_cuda_profile_start and tx_cuda_profile_stop; TX_ERR_USAGE on the CPU. */
+tx_status tx_compute_profile_start(void);
+tx_status tx_compute_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n);
 
 /** See tx_cuda_boundary_only; TX_ERR_USAGE on the CPU. */
 tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage);

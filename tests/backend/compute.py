@@ -45,6 +45,10 @@ class Compute(ProgramTest):
         self.assertEqual(s["backend"], "cuda")
         self.assertIn("emulated GPU", s["device"])
         device = {name: phase["device_s"] for name, phase in s["phases"].items()}
+        operations = {name: operation["mean_s"] for name, operation in s["operations"].items()}
+        self.assertAlmostEqual(sum(operations.values()), sum(device.values()), places=6)
+        self.assertLess(operations["stage"], device["rhs"] * (1 + 1e-9))
+        self.assertGreater(operations["stage"], 0.5 * device["rhs"])
         for name in ("ghosts", "rhs", "norms", "tracking", "initial_data"):
             self.assertGreater(device[name], 0.0, name)
         self.assertLess(sum(device.values()), s["wall_s"])
@@ -83,7 +87,7 @@ class Compute(ProgramTest):
 
     def test_bench_of_both_pipelines(self):
         one_step = ("--set", "evolution.time_steps=global")
-        self.tendex("bench", "a.yaml", "--steps", "1", "--json", "b.json", *one_step)
+        text = self.tendex("bench", "a.yaml", "--steps", "1", "--profile", "--json", "b.json", *one_step)
         b = json.loads((self.folder / "b.json").read_text())
         self.assertEqual((b["backend"], b["device"]["transport"]), ("cuda", "none"))
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["gather", "patch"])
@@ -96,8 +100,32 @@ class Compute(ProgramTest):
             share = p["rk4_step"]["device_share"]
             self.assertTrue(share["ghosts"] > 0.0 and share["rhs"] > 0.0 and 0.0 <= share["idle"] < 1.0, share)
             self.assertAlmostEqual(sum(share.values()), 1.0, delta=1e-6)
+        self.check_profile(b, text)
         text = self.tendex("bench", "a.yaml", "--steps", "1", "--pipeline", "patch", *one_step)
         self.assertEqual(text.count("point-stages/s in whole time steps"), 1)
+        self.assertNotIn("registers", text)
+
+    def check_profile(self, b, text):
+        """One row a kernel, with what the emulation says of it; the four stages move 3, 5, 5 and 3 copies of the state."""
+        for pipeline in b["pipelines"]:
+            profile = pipeline["profile"]
+            rows = {row["name"]: row for row in profile["rows"]}
+            stage = rows["tx_stage_kernel"]
+            patch = pipeline["pipeline"] == "patch"
+            self.assertEqual(profile["point_stages"], 4 * b["points"])
+            self.assertEqual((stage["source"], stage["threads"], stage["launches"]), ("stage_launch.cuh", 256, 4))
+            self.assertEqual((stage["registers"], stage["local_bytes"], stage["blocks_per_sm"]), (128, 0, 2))
+            self.assertGreater(stage["shared_bytes"], 100000)
+            step = pipeline["rk4_step"]
+            if not patch:
+                self.assertAlmostEqual(stage["flop"] / profile["point_stages"] / step["flop_per_point"], 1)
+                self.assertAlmostEqual(stage["bytes"] / profile["point_stages"] / step["bytes_per_point"], 1)
+            self.assertAlmostEqual(sum(row["share"] for row in profile["rows"]), 1, places=9)
+            self.assertEqual("update" in rows, patch)
+            self.assertEqual([row["name"] for row in profile["rows"] if not row["in_steps"]],
+                             ["norms", "sample_points", "psi4_points"])
+            self.assertGreater(rows["psi4_points"]["gflop_per_s"], 0)
+        self.assertRegex(text, r"stage.cuh: tx_stage_kernel +128 +0 +1\d\d\.\d +2 +[0-9.]+% ")
 
     def test_bench_of_levels(self):
         """Whole macro steps, with the pipeline of runs."""

@@ -236,15 +236,13 @@ static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAtt
                                                int value) {
   return tx_host_allow_shared(reinterpret_cast<const void *>(kernel), attribute, value);
 }
-template <class... P>
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, void (*)(P...)) {
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *) {
   *out = cudaFuncAttributes();
   out->maxThreadsPerBlock = 1024;
   out->numRegs = 128;
   return cudaSuccess;
 }
-template <class... P>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*)(P...),
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *,
                                                                         int threads,
                                                                         size_t shared) {
   const int by_threads = threads > 0 ? 2048 / threads : 0;

@@ -115,6 +115,11 @@ class Program(ProgramTest):
         self.assertEqual(s["points"], sum(s["levels"].values()) * s["octant_points"] ** 3)
         self.assertEqual(set(s["phases"]), PHASES)
         self.assertAlmostEqual(sum(p["share"] for p in s["phases"].values()), 1.0, places=6)
+        operations = s["operations"]
+        self.assertLessEqual({"stage", "ghosts", "initial_data", "samples"}, set(operations))
+        self.assertAlmostEqual(sum(o["share"] for o in operations.values()), 1.0, places=9)
+        self.assertGreater(operations["stage"]["share"], 0.1)
+        self.assertLess(sum(o["mean_s"] for o in operations.values()), s["wall_s"])
         self.assertEqual(s["point_stages"], 4 * s["points"] * s["steps"])
         for key in ("evolution_wall_s", "m_per_hour", "point_stages_per_s", "memory_bytes_per_point",
                     "energy_radiated", "hamiltonian_norm2", "wall_s", "det_gt_off_most", "tr_at_most"):
@@ -257,7 +262,8 @@ class Program(ProgramTest):
         self.assertRegex(text, r"Hamiltonian +\d\.\d+e-\d\d")
 
     def test_bench(self):
-        text = self.tendex("bench", "--levels", "3", "--octants", "60", "--steps", "1", "--json", "b.json", ranks=2)
+        text = self.tendex("bench", "--levels", "3", "--octants", "60", "--steps", "1", "--profile", "--json", "b.json",
+                           ranks=2)
         b = json.loads((self.folder / "b.json").read_text())
         step = b["rk4_step"]
         self.assertEqual((b["backend"], b["levels"], b["cores"]), ("cpu", 3, 2))
@@ -276,6 +282,29 @@ class Program(ProgramTest):
         self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["cpu"])
         self.assertEqual(b["pipelines"][0]["rk4_step"], step)
         self.assertIn("triad", text)
+        self.check_profile(b, kernels, text)
+
+    def check_profile(self, b, kernels, text):
+        """Of one step on two ranks: the kinds of operations, and stages with the work that their formulae give."""
+        profile = b["profile"]
+        rows = {row["name"]: row for row in profile["rows"]}
+        self.assertEqual(profile["rows_are"], "operations")
+        self.assertEqual(profile["point_stages"], 4 * b["points"] / 2)
+        self.assertEqual(profile["fma_flop_per_s"], b["fma_flop_per_s"] / 2)
+        self.assertLessEqual({"stage", "ghosts", "constraints", "psi4"}, set(rows))
+        self.assertNotIn("registers", rows["stage"])
+        self.assertAlmostEqual(sum(row["share"] for row in rows.values()), 1, places=9)
+        self.assertEqual([row["share"] for row in rows.values() if not row["in_steps"]], [0, 0])
+        row = rows["stage"]
+        self.assertGreater(row["share"], 0.3)
+        self.assertEqual(row["flop"], profile["point_stages"] * kernels["stage"]["flop_per_point"])
+        self.assertAlmostEqual(rows["ghosts"]["bytes"] / profile["point_stages"] / kernels["ghosts"]["bytes_per_point"], 1)
+        self.assertAlmostEqual(row["gflop_per_s"], 1e-9 * row["flop"] / row["seconds"])
+        self.assertAlmostEqual(row["percent_of_triad"],
+                               100 * row["bytes"] / row["seconds"] / profile["triad_bytes_per_s"])
+        self.assertAlmostEqual(row["ns_per_point_stage"], 1e9 * row["seconds"] / profile["point_stages"])
+        self.assertRegex(text, r"stage +[0-9.]+% +[0-9.]+ +[0-9.]+ +[0-9.]+% +[0-9.]+ +[0-9.]+%")
+        self.assertRegex(text, r"psi4 +- +- +- +- +- +-")
 
     def test_bench_of_levels(self):
         """Whole macro steps: their point-stages, and those of one time step for all levels."""

@@ -41,7 +41,7 @@ PRIVATE = {
     "app/run_internal.h",
 }
 # Of exec, cuda/ sees what the two backends share; of octree, only the public header.
-CUDA_SEES = {"exec/backend.h", "exec/norm_point.h", "octree/octree.h"}
+CUDA_SEES = {"exec/backend.h", "exec/norm_point.h", "exec/profile.h", "octree/octree.h"}
 # Headers of libraries: pattern, and the pattern of the paths that may include them.
 LIBRARIES = [
     (r"(p4est|p8est|sc)(_\w+)?\.h$", r"(octree/[^/]*\.c$|tests/)"),

@@ -108,9 +108,9 @@ static void charge_all(void) {
     tx_work_charge(told.tag[told.charged], told.charged + 1.0);
 }
 
-static void work(bool aside) {
-  tx_work_begin(aside);
-  tx_work_begin(!aside); /* within another one it is part of it */
+static void work(tx_operation kind, bool aside) {
+  tx_work_begin(kind, aside);
+  tx_work_begin(TX_OPERATION_ALGEBRA, !aside); /* within another one it is part of it */
   assert_int_equal(told.begun, 1);
   tx_work_end(!aside);
   assert_int_equal(told.begun, 1);
@@ -122,21 +122,23 @@ static void devices_are_charged_by_phase_and_step(void **state) {
   static const tx_phase_hooks hooks = {note_phase, note_ends, note_work, note_end, charge_all};
   (void)state;
   tx_device_times mine, mean;
+  double kinds[TX_OPERATION_COUNT];
   memset(&told, 0, sizeof told);
-  tx_work_begin(false);
+  tx_work_begin(TX_OPERATION_STAGE, false);
   tx_work_end(false);
   assert_int_equal(told.n, 0); /* nobody is told yet */
   tx_phase_hook(&hooks);
-  work(false); /* 1 s, in no phase */
+  tx_phase_reset();
+  work(TX_OPERATION_CHECKS, false); /* 1 s, in no phase */
   tx_phase_begin(TX_PHASE_OUTPUT);
   tx_phase_begin(TX_PHASE_HALO);
-  work(false); /* 2 s */
+  work(TX_OPERATION_STAGE, false); /* 2 s */
   tx_phase_end(TX_PHASE_OUTPUT);
   assert_int_equal(told.phases_begun, 2);
   assert_int_equal(told.phases_ended, 2);
   tx_step_begin();
   tx_phase_begin(TX_PHASE_HALO);
-  work(true); /* 3 s */
+  work(TX_OPERATION_STAGE, true); /* 3 s */
   tx_phase_end(TX_PHASE_HALO);
   tx_step_end();
   assert_int_equal(told.asides, 1);
@@ -146,13 +148,39 @@ static void devices_are_charged_by_phase_and_step(void **state) {
   assert_true(tx_device_busy(&mine) == 6.0);
   assert_int_equal(tx_device_gather(MPI_COMM_WORLD, &mean), TX_OK);
   assert_memory_equal(&mean, &mine, sizeof mean);
+  assert_int_equal(tx_operation_gather(MPI_COMM_WORLD, kinds), TX_OK);
+  for (int k = 0; k < TX_OPERATION_COUNT; k++)
+    assert_true(kinds[k] == (k == TX_OPERATION_CHECKS ? 1.0 : k == TX_OPERATION_STAGE ? 5.0 : 0.0));
   tx_phase_reset();
   tx_device_seconds(&mine);
   assert_true(tx_device_busy(&mine) == 0.0 && mine.step_s == 0.0);
   tx_phase_hook(NULL);
-  tx_work_begin(false);
+  tx_work_begin(TX_OPERATION_STAGE, false);
   tx_work_end(false);
   assert_int_equal(told.n, 3);
+}
+
+/* Without a device the host's clock tells; an operation within another one is part of it. */
+static void operations_of_the_host_are_timed(void **state) {
+  (void)state;
+  double kinds[TX_OPERATION_COUNT], again[TX_OPERATION_COUNT];
+  const double t0 = tx_now_s();
+  tx_work_begin(TX_OPERATION_GHOSTS, false);
+  spin(0.002);
+  tx_work_begin(TX_OPERATION_STAGE, true);
+  spin(0.002);
+  tx_work_end(true);
+  tx_work_end(false);
+  const double all = tx_now_s() - t0;
+  spin(0.002);
+  assert_int_equal(tx_operation_gather(MPI_COMM_WORLD, kinds), TX_OK);
+  assert_true(kinds[TX_OPERATION_GHOSTS] >= 0.004 && kinds[TX_OPERATION_GHOSTS] <= all);
+  assert_true(kinds[TX_OPERATION_STAGE] == 0.0);
+  tx_phase_reset();
+  assert_int_equal(tx_operation_gather(MPI_COMM_WORLD, again), TX_OK);
+  assert_true(again[TX_OPERATION_GHOSTS] == 0.0);
+  assert_string_equal(tx_operation_key(TX_OPERATION_PSI4), "psi4");
+  assert_string_equal(tx_operation_text(TX_OPERATION_PSI4), "Psi4 on spheres");
 }
 
 static void steps_are_timed_across_phases(void **state) {
@@ -179,6 +207,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup(an_end_closes_what_was_left_open, reset),
       cmocka_unit_test_setup(gather_and_names, reset),
       cmocka_unit_test_setup(devices_are_charged_by_phase_and_step, reset),
+      cmocka_unit_test_setup(operations_of_the_host_are_timed, reset),
       cmocka_unit_test_setup(steps_are_timed_across_phases, reset),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
