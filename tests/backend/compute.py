@@ -125,7 +125,7 @@ class Compute(ProgramTest):
             self.assertEqual([row["name"] for row in profile["rows"] if not row["in_steps"]],
                              ["norms", "sample_points", "psi4_points"])
             self.assertGreater(rows["psi4_points"]["gflop_per_s"], 0)
-        self.assertRegex(text, r"stage.cuh: tx_stage_kernel +128 +0 +1\d\d\.\d +2 +[0-9.]+% ")
+        self.assertRegex(text, r"stage_launch.cuh: tx_stage_kernel +128 +0 +1\d\d\.\d +2 +[0-9.]+% ")
 
     def test_bench_of_levels(self):
         """Whole macro steps, with the pipeline of runs."""
