@@ -1,10 +1,10 @@
 """QC-0 from par/bbh_qc0.yaml through merger and ringdown, against public runs of other codes and its own balances.
 
-    test_merger.py TENDEX PAR MPIRUN...     runs it first
-    test_merger.py --folder FOLDER          looks at a run that was made before
+    test_merger.py TENDEX PAR SYSTEM MPIRUN...  runs it first
+    test_merger.py --folder FOLDER              looks at a run that was made before
 
-TENDEX: the program; PAR: the folder of parameter files; MPIRUN...: how to start ranks, less the number. It takes
-seven minutes on two cores."""
+TENDEX: the program; PAR: the folder of parameter files; SYSTEM: of equations, as evolution.system; MPIRUN...: how to start
+ranks, less the number. It takes seven minutes on two cores."""
 
 import configparser
 import json
@@ -27,8 +27,9 @@ PEAK_R, PEAK, PEAK_T = 70.0, 0.0774, 100.3
 RADII = (20, 30, 40)
 
 
-def run(program, parameters, mpirun, folder):
-    command = mpirun + ["-n", "2", program, "run", str(parameters), "--set", f"run.folder={folder}"]
+def run(program, parameters, system, mpirun, folder):
+    command = mpirun + ["-n", "2", program, "run", str(parameters), "--set", f"run.folder={folder}",
+                        "--set", f"evolution.system={system}"]
     subprocess.run(command, env=dict(os.environ, OMP_NUM_THREADS="1"), stdin=subprocess.DEVNULL, check=True)
 
 
@@ -109,10 +110,10 @@ def main():
     if sys.argv[1] == "--folder":
         check(Path(sys.argv[2]))
         return
-    program, par, *mpirun = sys.argv[1:]
+    program, par, system, *mpirun = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="tendex-merger-") as top:
         folder = Path(top) / "run"
-        run(program, Path(par) / "bbh_qc0.yaml", mpirun, folder)
+        run(program, Path(par) / "bbh_qc0.yaml", system, mpirun, folder)
         check(folder)
 
 
