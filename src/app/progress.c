@@ -147,6 +147,10 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
   const double gain = tx_macro_gain(&macro);
   tx_log("              %.3g times %s to compute than with one time step for all levels",
          gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
+  if (p->grid_remnant_level >= 0 && p->grid_remnant_level < mesh->level_highest)
+    tx_log(
+        "              %.3g times less than that once the holes have merged and levels end at %d",
+        tx_macro_remnant_gain(&macro, p->grid_remnant_level), p->grid_remnant_level);
 }
 
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
@@ -162,8 +166,8 @@ void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
   tx_macro macro;
   tx_macro_of(p, mesh, &macro);
   tx_log("  time step   %.6g M, %g of the smallest spacing; %.0f steps to t = %g M", macro.dt,
-         p->evolution_cfl, ldexp(ceil(p->run_t_end / macro.step * (1.0 - 1e-12)), macro.m),
-         p->run_t_end);
+         macro.dt / tx_mesh_spacing(mesh, mesh->level_highest),
+         ldexp(ceil(p->run_t_end / macro.step * (1.0 - 1e-12)), macro.m), p->run_t_end);
   tx_log_macro(p, mesh);
 }
 

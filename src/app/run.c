@@ -130,10 +130,25 @@ static void show_macro(const tx_run *run, double before) {
            sim->t, macro.step, 1LL << macro.m, macro.dt);
 }
 
+/* The grid of the remnant from here on, if the holes have merged. */
+static void look_for_merger(tx_run *run) {
+  tx_sim *sim = run->sim;
+  const tx_params *p = run->params;
+  const bool merged =
+      run->has_horizons && tx_horizons_merged(&run->horizons, sim->t, p->grid_remnant_delay);
+  if (merged && !sim->merged && sim->mesh->level_highest > p->grid_remnant_level &&
+      p->grid_remnant_level >= 0)
+    tx_log("%8lld %10.4f remnant: a common horizon since %.4f M; levels end at %d from here on",
+           (long long)sim->step, sim->t, run->horizons.first_seen[TX_HORIZONS_COMMON],
+           p->grid_remnant_level);
+  sim->merged = merged;
+}
+
 static tx_status regrid(tx_run *run) {
   char levels[160];
   bool changed = false;
   tx_sim *sim = run->sim;
+  look_for_merger(run);
   tx_macro before;
   tx_macro_of(sim->params, sim->mesh, &before);
   TX_TRY(tx_sim_regrid(sim, &changed));

@@ -27,6 +27,11 @@ void tx_horizons_destroy(tx_horizons *h) {
   memset(h, 0, sizeof *h);
 }
 
+bool tx_horizons_merged(const tx_horizons *h, double t, double delay) {
+  const double since = h->first_seen[TX_HORIZONS_COMMON];
+  return since >= 0.0 && t > since + delay;
+}
+
 int tx_horizons_remnant(const tx_horizons *h, int n_punctures) {
   int k = n_punctures == 1 ? 0 : TX_HORIZONS_COMMON;
   return h->last[k].found ? k : -1;

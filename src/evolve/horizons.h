@@ -41,6 +41,10 @@ tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim);
 void tx_horizons_pack(tx_horizons *h);
 void tx_horizons_unpack(tx_horizons *h);
 
+/** Have the holes merged at time t: was a common horizon first seen more than `delay` before? Not at once even with a delay of 0,
+ *  so that it makes no difference whether the search at t comes before or after the question. Local. */
+bool tx_horizons_merged(const tx_horizons *h, double t, double delay);
+
 /** The hole that is there in the end: the common one, or that of a single puncture; -1: not seen.
  *  Local. */
 int tx_horizons_remnant(const tx_horizons *h, int n_punctures);

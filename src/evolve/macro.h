@@ -9,8 +9,8 @@
  *  step, and there are no shadows. */
 typedef struct tx_macro {
   bool of_levels;  /**< each level takes its own steps, on the grid of its leaves and shadows */
-  int m;           /**< the macro step has 2^m steps of the finest level */
-  double dt, step; /**< step of the finest level; macro step, M */
+  int m;           /**< the macro step has 2^m of the steps that are counted */
+  double dt, step; /**< that step, of the level tx_params_step_level; macro step, M */
   tx_gidx nodes[TX_LEVELS];    /**< octants that are computed, by level */
   int64_t steps[TX_LEVELS];    /**< of a level in a macro step */
   double octant_stages;        /**< in a macro step: stages of all octants that are computed */
@@ -25,6 +25,9 @@ double tx_macro_share(const tx_macro *macro, int level);
 
 /** By how much there is less to compute than with one step for all levels. Local. */
 double tx_macro_gain(const tx_macro *macro);
+
+/** With steps of levels: by how much there is less to compute without the levels above `level`. Local. */
+double tx_macro_remnant_gain(const tx_macro *macro, int level);
 
 /** What of 2^m steps may be taken from `step` on, 2^(what is returned), so that macro steps go on to end at multiples of
  *  2^m: less than m only where a run that stopped in between goes on with other steps. Local. */

@@ -73,13 +73,14 @@ static void ask_distances(const tx_policy *policy, const double low[3], double s
     const tx_focus *focus = a < policy->n_focus ? &policy->focus[a] : &policy->ball;
     const double distance = tx_box_distance(low, size, focus->x);
     if (level < policy->level_max) *more |= distance <= focus->reach[level + 1];
-    if (level <= policy->level_max) *enough |= distance / TX_POLICY_MARGIN <= focus->reach[level];
+    *enough |= distance / TX_POLICY_MARGIN <= focus->reach[level];
   }
 }
 
 int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size, int level,
                       double error) {
   bool more, keep;
+  if (level > policy->level_max) return policy->may_coarsen ? -1 : 0;
   ask_distances(policy, low, size, level, &more, &keep);
   if (policy->wavelet_tol > 0.0) {
     double r2 = 0.0;

@@ -63,13 +63,15 @@ int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh) {
 }
 
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
-  return p->evolution_cfl * tx_mesh_spacing(mesh, mesh->level_highest);
+  return p->evolution_cfl * tx_mesh_spacing(mesh, tx_params_step_level(p, mesh->level_highest));
 }
 
 void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
   double x[TX_PUNCTURES_MAX][3];
   for (int a = 0; a < sim->tracker.n; a++) memcpy(x[a], sim->tracker.at[a].x, sizeof x[a]);
   tx_policy_init(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
+  if (sim->merged && sim->params->grid_remnant_level >= 0)
+    out->level_max = sim->params->grid_remnant_level;
   out->room = &sim->room;
 }
 

@@ -44,13 +44,14 @@ typedef struct tx_sim {
   tx_tracker tracker;
   int puncture_level[TX_PUNCTURES_MAX]; /**< finest level around each */
   int64_t step;
-  double t, dt;   /**< time of u; full time step on this mesh, of the finest level, M */
-  int halvings;   /**< m: tx_sim_step takes 2^m of these; 0: all levels take each of them */
+  double t, dt;   /**< time of u; full time step on this mesh, see tx_sim_full_step, M */
+  int halvings;   /**< m: tx_sim_step takes 2^m of these */
   double t_since; /**< t = t_since + (step - step_since) dt: time does not gather round-off */
   int64_t step_since;
-  int64_t points;             /**< points of the mesh, all ranks */
-  int64_t points_most;        /**< most points the mesh ever had */
-  double point_stages;        /**< evolved so far, all ranks; those of shadows count */
+  bool merged;         /**< the grid may become that of the remnant, see grid.remnant_level */
+  int64_t points;      /**< points of the mesh, all ranks */
+  int64_t points_most; /**< most points the mesh ever had */
+  double point_stages; /**< evolved so far, all ranks; those of shadows count */
   double point_stages_global; /**< those that one step for all levels would have taken */
   int64_t regrids;            /**< regrids that changed the mesh */
   double
@@ -99,7 +100,7 @@ void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *o
 /** The policy for the punctures where they are now. Local. */
 void tx_sim_policy(const tx_sim *sim, tx_policy *out);
 
-/** Full time step on a mesh: cfl times its smallest spacing, M. Local. */
+/** Full time step on a mesh, which steps are counted in: cfl times the spacing of tx_params_step_level, M. Local. */
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
 
 /** How many times the macro step is halved to that: 0 with one time step for all levels. Local. */

@@ -19,7 +19,7 @@ static tx_status need_scratch(tx_sim *sim) {
 
 /* k1 .. k4 at the states u, y1, y2, y1; their weighted sum becomes the new u. Every rank goes
  * through all stages, whatever fails on the way, and all agree at the end. */
-static tx_status runge_kutta(tx_sim *sim, double dt) {
+static tx_status runge_kutta(tx_sim *sim, tx_system_params physics, double dt) {
   static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
   static const double part[4] = {0.0, 0.5, 0.5, 1.0};
@@ -29,7 +29,7 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
   tx_status status = TX_OK;
   for (int s = 0; s < 4; s++) {
     const tx_field *y = state[s];
-    sim->physics.lapse_pull = tx_lapse_pull(&sim->physics, sim->t + part[s] * dt);
+    physics.lapse_pull = tx_lapse_pull(&physics, sim->t + part[s] * dt);
     const tx_stage stage = {
         .u = sim->u,
         .y = y,
@@ -40,9 +40,9 @@ static tx_status runge_kutta(tx_sim *sim, double dt) {
         .dt_next = reach[s] * dt,
     };
     TX_KEEP(status, tx_ghosts_begin(x, y));
-    TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &sim->physics, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &physics, &stage));
     TX_KEEP(status, tx_ghosts_end(x, y));
-    TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &sim->physics, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &physics, &stage));
     /* A GPU that is asked now and answers when it has been given the next stage never waits for the host. */
     TX_KEEP(status, tx_tracker_answer(&sim->tracker));
     tx_tracker_ask(&sim->tracker, s, dt, x, y);
@@ -59,12 +59,27 @@ static tx_status beside(void *simulation, int part) {
   return tx_sim_catch_up(sim, part + 1);
 }
 
-static tx_status one_step(tx_sim *sim, double dt) {
+/* How many times the step of the finest level is that which steps are counted in, as a power of two: 2^0 but on the grid of a
+ * remnant; no more than a step has. */
+static int longer_steps(const tx_sim *sim, int halvings) {
+  const int finest = sim->mesh->level_highest;
+  const int longer = tx_params_step_level(sim->params, finest) - finest;
+  return longer < halvings ? longer : halvings;
+}
+
+/* The equations for steps of the finest level of 2^longer of those that are counted. */
+static tx_system_params physics_of(const tx_sim *sim, int longer) {
+  tx_system_params physics = sim->physics;
+  physics.eta_max = ldexp(physics.eta_max, -longer);
+  return physics;
+}
+
+static tx_status one_step(tx_sim *sim, double dt, int halvings) {
   TX_TRY(tx_sim_complete(sim));
   TX_TRY(tx_sim_catch_up(sim, TX_WORK_PARTS));
   TX_TRY(need_scratch(sim));
   tx_step_begin();
-  const tx_status status = runge_kutta(sim, dt);
+  const tx_status status = runge_kutta(sim, physics_of(sim, longer_steps(sim, halvings)), dt);
   tx_step_end();
   sim->point_stages += 4.0 * (double)sim->points;
   sim->point_stages_global += 4.0 * (double)sim->points;
@@ -84,13 +99,16 @@ static tx_status need_levels(tx_sim *sim) {
  * punctures stay where they are until its end: what is deferred looks at them. */
 static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   while (halvings > 0 && ldexp(sim->dt, halvings - 1) * (1.0 + STEP_SLACK) >= dt) halvings--;
+  const int longer = longer_steps(sim, halvings);
+  const tx_system_params physics = physics_of(sim, longer);
+  halvings -= longer;
   TX_TRY(need_levels(sim));
   const double before = sim->levels->point_stages;
   tx_tracker tracker = sim->tracker;
   tx_status status = tx_levels_step(sim->levels, &(tx_macro_step){.t = sim->t,
                                                                   .dt = dt,
                                                                   .halvings = halvings,
-                                                                  .physics = &sim->physics,
+                                                                  .physics = &physics,
                                                                   .tracker = &tracker,
                                                                   .meanwhile = beside,
                                                                   .with = sim});
@@ -117,7 +135,7 @@ tx_status tx_sim_step(tx_sim *sim) {
   const double full = ldexp(sim->dt, halvings), left = sim->params->run_t_end - sim->t;
   const bool last = left <= full * (1.0 + STEP_SLACK);
   const double dt = last ? left : full;
-  tx_status status = levels ? macro_step(sim, dt, halvings) : one_step(sim, dt);
+  tx_status status = levels ? macro_step(sim, dt, halvings) : one_step(sim, dt, halvings);
   TX_TRY(agree(sim, status));
   sim->step += (int64_t)1 << halvings;
   sim->t = last ? sim->params->run_t_end

@@ -1,5 +1,5 @@
 /* Which parameters a restart may change: those that leave the fields as they would have been, but for the error of
- * the steps in time, and the series without a break. */
+ * the steps in time and the time at which levels end (grid.remnant_level), and the series without a break. */
 #include "params/table.h"
 
 #include <stdio.h>

@@ -107,6 +107,12 @@ static bool horizons(const tx_params *p) {
 static bool common_horizon(const tx_params *p) {
   return two(p) && p->horizons_every > 0;
 }
+static bool remnant(const tx_params *p) {
+  return common_horizon(p) && p->grid_regrid_every > 0;
+}
+static bool remnant_differs(const tx_params *p) {
+  return remnant(p) && p->grid_remnant_level >= 0;
+}
 static bool gpu(const tx_params *p) {
   return p->compute_device != TX_DEVICE_CPU;
 }
@@ -135,6 +141,7 @@ static bool fields(const tx_params *p) {
 #define IS_RADIAL     "gauge.eta_form is radial"
 #define IS_METRIC     "gauge.eta_form is metric"
 #define IS_EXTRACTION "waves.radii is not empty"
+#define IS_REMNANT    "there are two punctures, and grid.regrid_every and horizons.every are above 0"
 #define IS_GPU        "compute.device is auto or gpu"
 
 #define TX_PARAM_SEVERAL (-1)
@@ -153,6 +160,9 @@ static const struct condition {
     ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
     ONLY_IF(grid_bh_radius, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh_growth, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_remnant_level, SEVERAL, remnant, IS_REMNANT),
+    ONLY_IF(grid_remnant_delay, SEVERAL, remnant_differs,
+            "grid.remnant_level is not -1 and has an effect"),
     ONLY_IF(grid_ball_level, grid_ball_radius, ball, "grid.ball_radius is above 0"),
     ONLY_IF(grid_ball_radius, grid_ball_level, ball_finer,
             "grid.ball_level is above grid.level_min"),
@@ -319,6 +329,12 @@ static tx_status check_levels(const tx_params *p, const param_source *s) {
   DEMAND(!ball(p) || (p->grid_ball_level >= low && p->grid_ball_level <= high), s, grid_ball_level,
          "%d is not allowed; give a level above grid.level_min %d, up to grid.level_max %d",
          p->grid_ball_level, low, high);
+  const int least = ball(p) && p->grid_ball_level > low ? p->grid_ball_level : low;
+  DEMAND(p->grid_remnant_level == -1 ||
+             (p->grid_remnant_level >= least && p->grid_remnant_level <= high),
+         s, grid_remnant_level,
+         "%d is not allowed; give -1 or a level from %s %d to grid.level_max %d",
+         p->grid_remnant_level, least > low ? "grid.ball_level" : "grid.level_min", least, high);
   DEMAND(!far_tolerance(p) || p->grid_wavelet_radius > 0, s, grid_wavelet_tol_far,
          "needs grid.wavelet_radius, the radius from which it holds; set it above 0 M");
   return TX_OK;

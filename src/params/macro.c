@@ -112,10 +112,18 @@ static int longest(const tx_params *p, int finest, int coarsest, char *why, size
   return m;
 }
 
+int tx_params_step_level(const tx_params *p, int finest) {
+  const int asked = p->grid_remnant_level >= 0 ? tx_param_level_reached(p) : finest;
+  return finest > asked ? finest : asked;
+}
+
 int tx_params_macro_longest(const tx_params *p, int finest, int coarsest) {
   char why[PARAM_TEXT_MAX];
-  if (p->evolution_time_steps != TX_STEPS_LEVELS) return 0;
-  return longest(p, finest, coarsest, why, sizeof why);
+  const int counted = tx_params_step_level(p, finest);
+  const bool levels = p->evolution_time_steps == TX_STEPS_LEVELS;
+  if (!levels && counted == finest) return 0;
+  const int most = longest(p, counted, coarsest, why, sizeof why);
+  return levels || most < counted - finest ? most : counted - finest;
 }
 
 int tx_params_macro_levels(const tx_params *p, int finest, int coarsest) {
@@ -130,7 +138,8 @@ static void neighbours(int n, int64_t unit, int64_t *below, int64_t *above) {
 
 bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *text, size_t size) {
   char why[PARAM_TEXT_MAX];
-  const int most = longest(p, finest, coarsest, why, sizeof why), m = cadences_allow(p, most);
+  const int counted = tx_params_step_level(p, finest);
+  const int most = longest(p, counted, coarsest, why, sizeof why), m = cadences_allow(p, most);
   size_t used = 0;
   snprintf(text, size, "%s", why);
   if (m == most) return false;
@@ -146,7 +155,7 @@ bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *t
   }
   if (used < size)
     snprintf(text + used, size - used, "; values in brackets allow %.4g M",
-             finest_step(p, finest) * ldexp(1.0, most));
+             finest_step(p, counted) * ldexp(1.0, most));
   return true;
 }
 

@@ -59,10 +59,15 @@ bool tx_params_is_name(const char *name);
  * 2^-n of it. Local. */
 double tx_params_eta_limit(const tx_params *p);
 
-/** Steps in time of levels (evolution.time_steps levels): dt being the step of the finest level, level l takes
- *  dt 2^min(finest - l, m), and all levels meet after the macro step, dt 2^m, and only then. Returns m for a mesh with
- *  levels `coarsest` to `finest`: the largest that evolution.macro_step allows, or what is chosen in its place; 0 with
- *  one step for all. 2^m divides everything that is done every so many steps. Local. */
+/** The level whose time step is the unit that steps are counted in, on a mesh whose finest level is `finest`: that one, or a
+ *  finer one that went with grid.remnant_level, so that what is done every so many steps stays as often. Local. */
+int tx_params_step_level(const tx_params *p, int finest);
+
+/** Steps in time of levels (evolution.time_steps levels): dt being the step of the level that steps are counted in, level l
+ *  takes dt 2^min(that level - l, m), and all levels meet after the macro step, dt 2^m, and only then. Returns m for a mesh
+ *  with levels `coarsest` to `finest`: the largest that evolution.macro_step allows, or what is chosen in its place; with
+ *  one step for all that of the finest level, m = 0 if steps are counted in it. 2^m divides everything that is done every
+ *  so many steps. Local. */
 int tx_params_macro_levels(const tx_params *p, int finest, int coarsest);
 
 /** What keeps that m from being larger, as text for "bounded by ..."; true if it is the number of steps between things

@@ -35,6 +35,7 @@ initial_data:
   bh2_position: [0, 0, -0.3]
 evolution:
   cfl: 0.4
+  time_steps: levels
 horizons:
   every: 10
   l_max: {L_MAX}
@@ -42,6 +43,10 @@ checkpoint:
   every: 13
   at_end: false
 """
+# The holes count as merged at step 10, as their common horizon was seen at step 0: then two levels go, one there, the
+# other after the checkpoint.
+MERGED = (PAIR.replace("t_end: 0.3", "t_end: 0.225").replace("every: 10", "every: 4").replace("every: 13", "every: 10")
+          .replace("bh_radius: 0.35", "bh_radius: 0.35\n  regrid_every: 2\n  remnant_level: 3\n  remnant_delay: 0.1"))
 ONE = """
 run:
   t_end: 2
@@ -62,6 +67,7 @@ horizons:
 """
 # With octants of 16 points a side the same spacings, a level lower.
 SIXTEEN = ["--set", "grid.level_min=0", "--set", "grid.level_max=4"]
+SIXTEEN_MERGED = ["--set", "grid.remnant_level=2"]
 COLUMNS = ["iteration", "time", "horizon", "found", "mass", "chi", "spin_x", "spin_y", "spin_z", "mass_irreducible",
            "area", "centroid_x", "centroid_y", "centroid_z", "radius_min", "radius_max", "radius_mean", "radius_areal",
            "residual", "iterations"]
@@ -74,7 +80,7 @@ def run(program, mpirun, ranks, folder, text):
     command = mpirun + ["-n", str(ranks)] if ranks > 1 else []
     command += [program, "run", str(parameters), "--quiet", "--set", f"run.folder={folder}"]
     if "16^3" in version:
-        command += SIXTEEN
+        command += SIXTEEN + SIXTEEN_MERGED * ("remnant_level" in text)
     subprocess.run(command, env=dict(os.environ, OMP_NUM_THREADS="1"), stdin=subprocess.DEVNULL, check=True)
 
 
@@ -210,6 +216,20 @@ def check_one(folder):
         assert not rows[name].any(), (name, rows[name])
 
 
+def check_merged(folder):
+    """Two levels are gone, and steps are still counted in those of the finest level there was."""
+    summary = json.loads((folder / "summary.json").read_text())
+    log = (folder / "log.txt").read_text()
+    ends = re.search(r"^ +10 +0\.1250 remnant: a common horizon since 0\.0000 M; levels end at (\d) from here on$", log, re.M)
+    assert ends, log
+    assert (summary["steps"], summary["time_step"], max(map(int, summary["levels"]))) == (18, 0.0125, int(ends.group(1))), summary
+    rows = searches(folder)
+    common = rows[rows["horizon"] == 3]
+    assert common["iteration"].tolist()[:5] == [0, 4, 8, 12, 16] and np.allclose(np.diff(common["time"][:5]), 0.05), common
+    assert common["found"].all() and abs(common["mass"] / common["mass"][0] - 1).max() < 2e-3, common["mass"]
+    return summary["horizons"]["common"]["mass"], summary["point_stages"]
+
+
 def compare(a, b, where):
     """Files of horizons in two folders, byte for byte."""
     names = ["horizons.asc", "quasilocalmeasures-qlm_scalars..asc"]
@@ -240,6 +260,16 @@ def main():
         compare(folders[0], folders[2], "after a restart")
         run(program, mpirun, 1, folders[3], ONE)
         check_one(folders[3])
+        levels, again, three, one_step = [Path(top) / f"merged{k}" for k in range(4)]
+        run(program, mpirun, 1, levels, MERGED)
+        mass, work = check_merged(levels)
+        run(program, mpirun, 3, three, MERGED)
+        compare(levels, three, "on other ranks, merged")
+        go_on_again(program, levels, again)
+        compare(levels, again, "after a restart, merged")
+        run(program, mpirun, 1, one_step, MERGED.replace("time_steps: levels", "time_steps: global"))
+        other_mass, other_work = check_merged(one_step)
+        assert other_work > work and abs(other_mass - mass) < 1e-5, (work, other_work, mass, other_mass)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,20 @@ static bool search(tx_horizons *h, const tx_horizons_scene *scene, int k,
   return true;
 }
 
+/* Only after the time of the search that saw it, so that the order of search and question does not matter. */
+static void holes_have_merged_some_time_after_a_common_horizon(void **state) {
+  (void)state;
+  tx_horizons h = none();
+  assert_false(tx_horizons_merged(&h, 100.0, 0.0));
+  h.first_seen[0] = h.first_seen[1] = 0.0;
+  assert_false(tx_horizons_merged(&h, 100.0, 0.0));
+  h.first_seen[COMMON] = 20.0;
+  assert_false(tx_horizons_merged(&h, 20.0, 0.0));
+  assert_true(tx_horizons_merged(&h, 20.125, 0.0));
+  assert_false(tx_horizons_merged(&h, 25.0, 5.0));
+  assert_true(tx_horizons_merged(&h, 25.125, 5.0));
+}
+
 static tx_sim two_holes(const tx_params *p, double z) {
   tx_sim sim = {.params = p, .t = 2.5, .adm = {.n = 2}};
   const double x[2][3] = {{0.0, 0.0, z}, {0.0, 0.0, -z}};
@@ -292,6 +306,7 @@ int main(void) {
       cmocka_unit_test(a_surface_about_the_wrong_punctures_is_none),
       cmocka_unit_test(what_is_inside_a_common_horizon_is_given_up),
       cmocka_unit_test(an_image_is_the_surface_in_a_mirror),
+      cmocka_unit_test(holes_have_merged_some_time_after_a_common_horizon),
       cmocka_unit_test(unpacking_undoes_packing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

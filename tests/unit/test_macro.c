@@ -101,6 +101,40 @@ static void one_step_for_all_gains_nothing(void **state) {
   assert_memory_equal(macro.nodes, Q1, sizeof macro.nodes);
 }
 
+/* The holes have merged and levels 11 and 12 are gone: steps are still counted in those of level 12, and level 10 takes as
+ * long ones as before. */
+static void the_grid_of_a_remnant_keeps_the_count_of_steps(void **state) {
+  (void)state;
+  tx_gidx leaves[TX_LEVELS];
+  tx_params p;
+  tx_mesh mesh;
+  tx_macro macro, before;
+  make(Q1, 1.0 / 256, &p, &mesh);
+  p.evolution_macro_step = 0.25;
+  p.initial_data_type = TX_ID_BRILL_LINDQUIST;
+  p.grid_level_max = 12;
+  p.horizons_every = p.output_track_every = 64;
+  p.grid_remnant_level = 10;
+  tx_macro_of(&p, &mesh, &before);
+  assert_true(before.dt == 1.0 / 256 && before.m == 6);
+  memcpy(leaves, Q1, sizeof leaves);
+  leaves[10] = before.nodes[10]; /* what lies below level 11 become leaves */
+  leaves[11] = leaves[12] = 0;
+  memcpy(mesh.level_count, leaves, sizeof leaves);
+  mesh.level_highest = 10;
+  tx_macro_of(&p, &mesh, &macro);
+  assert_true(macro.dt == 1.0 / 256 && macro.m == 6 && macro.step == 0.25);
+  for (int l = 0; l <= 10; l++) assert_int_equal(macro.steps[l], before.steps[l]);
+  assert_true(macro.octant_stages == before.octant_stages / tx_macro_remnant_gain(&before, 10));
+  double all = 0.0;
+  for (int l = 0; l <= 10; l++) all += 4.0 * 16.0 * (double)leaves[l];
+  assert_true(macro.octant_stages_global == all);
+  p.evolution_time_steps = TX_STEPS_GLOBAL;
+  tx_macro_of(&p, &mesh, &macro);
+  assert_true(macro.dt == 1.0 / 256 && macro.m == 2 && macro.step == 1.0 / 64);
+  assert_true(macro.octant_stages == all / 16.0 && tx_macro_gain(&macro) == 1.0);
+}
+
 /* A run that stopped at a step that is no multiple takes shorter ones until it is at one. */
 static void macro_steps_end_at_multiples(void **state) {
   (void)state;
@@ -160,6 +194,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_gain_is_that_of_production_grids),
       cmocka_unit_test(levels_step_as_often_as_they_must),
       cmocka_unit_test(one_step_for_all_gains_nothing),
+      cmocka_unit_test(the_grid_of_a_remnant_keeps_the_count_of_steps),
       cmocka_unit_test(macro_steps_end_at_multiples),
       cmocka_unit_test(levels_must_fit),
       cmocka_unit_test(no_room_is_asked_for_that_is_not_needed),

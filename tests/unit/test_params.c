@@ -413,6 +413,18 @@ static void relations_that_do_not_hold(void **state) {
        "bh1_level=5: 5 is not allowed; give -1 or a level from grid.level_min 0 to"},
       {TWO MASS2 "grid.level_min=2; grid.bh2_level=1; " MIRRORED, "bh2_level=1: 1 is not allowed"},
       {"grid.ball_radius=3; grid.ball_level=2; grid.level_max=1", "ball_level=2: 2 is not allowed"},
+      {TWO MASS2 MIRRORED "grid.regrid_every=64; grid.remnant_level=5",
+       "remnant_level=5: 5 is not allowed; give -1 or a level from grid.level_min 0 to "
+       "grid.level_max 4"},
+      {TWO MASS2 MIRRORED
+       "grid.regrid_every=64; grid.ball_level=3; grid.ball_radius=8; grid.remnant_level=2",
+       "remnant_level=2: 2 is not allowed; give -1 or a level from grid.ball_level 3 to"},
+      {TWO MASS2 MIRRORED "grid.remnant_level=2",
+       "has no effect: it is used only if there are two punctures, and grid.regrid_every and"},
+      {TWO MASS2 MIRRORED "grid.regrid_every=64; horizons.every=0; grid.remnant_level=2",
+       "has no effect: it is used only if there are two punctures, and grid.regrid_every and"},
+      {TWO MASS2 MIRRORED "grid.regrid_every=64; grid.remnant_delay=2",
+       "has no effect: it is used only if grid.remnant_level is not -1"},
       {"grid.ball_radius=3",
        "ball_radius=3: has no effect: it is used only if grid.ball_level is above"},
       {"grid.ball_level=1; grid.level_max=1",

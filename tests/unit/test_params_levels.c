@@ -62,6 +62,26 @@ static void time_steps_of_levels_are_the_default(void **state) {
   assert_int_equal(read_set("grid.level_max=3; evolution.macro_step=8", &p), TX_OK);
 }
 
+/* Where a remnant may do with fewer levels, steps stay those of the finest level that the holes had. */
+static void steps_are_counted_as_before_the_merger(void **state) {
+  (void)state;
+  tx_params p;
+  assert_int_equal(read_pair("grid.remnant_level=9", &p), TX_OK);
+  assert_int_equal(tx_params_step_level(&p, 12), 12);
+  assert_int_equal(tx_params_step_level(&p, 9), 12);
+  assert_int_equal(tx_params_macro_levels(&p, 9, 2), tx_params_macro_levels(&p, 12, 2));
+  p.evolution_time_steps = TX_STEPS_GLOBAL;
+  assert_int_equal(tx_params_macro_levels(&p, 12, 2), 0);
+  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 3);
+  p.output_track_every = 66; /* what is done so often is met */
+  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 1);
+  p.output_track_every = 64;
+  p.gauge_eta = 0.5 * 256.0 / 4.0; /* and so is the damping of the shift */
+  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 2);
+  assert_int_equal(read_pair("", &p), TX_OK);
+  assert_int_equal(tx_params_step_level(&p, 9), 9);
+}
+
 static void one_step_for_all_knows_no_macro_step(void **state) {
   (void)state;
   tx_params p;
@@ -345,6 +365,7 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
       TEST(time_steps_of_levels_are_the_default),
+      TEST(steps_are_counted_as_before_the_merger),
       TEST(one_step_for_all_knows_no_macro_step),
       TEST(the_step_that_is_chosen_has_reasons),
       TEST(metric_damping_of_the_smallest_hole_counts),

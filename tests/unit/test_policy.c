@@ -175,6 +175,12 @@ static void levels_stay_within_their_limits(void **state) {
   p.wavelet_tol = 1e-3;
   assert_int_equal(tx_policy_want(&p, far, 4.0, 8, 1.0), 0);
   assert_int_equal(tx_policy_want(&p, far, 4.0, 7, 1.0), 1);
+  p.level_max = 5; /* lowered on the way: what is finer goes, whatever asks for it */
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 6, 1.0), -1);
+  assert_int_equal(tx_policy_want(&p, p.focus[0].x, 0.5, 6, 1.0), -1);
+  assert_int_equal(tx_policy_want(&p, p.focus[0].x, 0.5, 5, 1.0), 0);
+  p.may_coarsen = false;
+  assert_int_equal(tx_policy_want(&p, far, 4.0, 6, 1.0), 0);
 }
 
 static void wavelet_errors_refine_and_coarsen(void **state) {
