@@ -227,7 +227,12 @@ def check_merged(folder):
     common = rows[rows["horizon"] == 3]
     assert common["iteration"].tolist()[:5] == [0, 4, 8, 12, 16] and np.allclose(np.diff(common["time"][:5]), 0.05), common
     assert common["found"].all() and abs(common["mass"] / common["mass"][0] - 1).max() < 2e-3, common["mass"]
-    return summary["horizons"]["common"]["mass"], summary["point_stages"]
+    # Octants that step in a macro step of two steps, shadows too: 8 16 16 16 and 16 twice with all levels, five times; then
+    # 8 16 16 8, each once; then 8 16 16, three times. Or the leaves alone: 64 ten times, and then by twos 43, and 36 three times.
+    stepped = {"levels": 5 * 88 + 48 + 3 * 40, "global": 10 * 64 + 43 + 3 * 36}[summary["time_steps"]]
+    if summary["octant_points"] == 8:
+        assert summary["point_stages"] == 4 * 8**3 * stepped, (summary["point_stages"] / 4 / 8**3, stepped)
+    return summary["horizons"]["common"]["mass"]
 
 
 def compare(a, b, where):
@@ -262,14 +267,14 @@ def main():
         check_one(folders[3])
         levels, again, three, one_step = [Path(top) / f"merged{k}" for k in range(4)]
         run(program, mpirun, 1, levels, MERGED)
-        mass, work = check_merged(levels)
+        mass = check_merged(levels)
         run(program, mpirun, 3, three, MERGED)
         compare(levels, three, "on other ranks, merged")
         go_on_again(program, levels, again)
         compare(levels, again, "after a restart, merged")
         run(program, mpirun, 1, one_step, MERGED.replace("time_steps: levels", "time_steps: global"))
-        other_mass, other_work = check_merged(one_step)
-        assert other_work > work and abs(other_mass - mass) < 1e-5, (work, other_work, mass, other_mass)
+        other = check_merged(one_step)
+        assert abs(other - mass) < 1e-5, (mass, other)
 
 
 if __name__ == "__main__":
