@@ -60,6 +60,12 @@ static inline void column_load(const double *u, tx_vec column[COLUMN]) {
   for (int j = 0; j < COLUMN; j++) column[j] = tx_vec_load(u + (j - TX_K) * SY);
 }
 
+/* What upwinding adds to beta times TX_ADV_SUM, from the undivided dissipation of each dimension. */
+static inline tx_vec upwind(const tx_vec beta[3], tx_vec x, tx_vec y, tx_vec z) {
+  return TX_ADV_EVEN *
+         (tx_vec_abs(beta[0]) * x + tx_vec_abs(beta[1]) * y + tx_vec_abs(beta[2]) * z);
+}
+
 static inline __attribute__((always_inline)) void
 derive_without_second(const tx_block *b, const double *u, double advect, tx_vec *first, int keep) {
   for (int c = 0; c < TX_CHUNKS; c++) {
@@ -73,17 +79,18 @@ derive_without_second(const tx_block *b, const double *u, double advect, tx_vec 
       const tx_vec value = column[j + TX_K], *beta = b->beta[row];
       tx_vec d[TX_K], s[TX_K], *out = first + row * b->slots;
       pairs(at, SX, d, s);
-      const tx_vec dx = TX_D1_SUM(d);
-      tx_vec ko = b->ko_x[c] * TX_KO_SUM(value, s);
+      const tx_vec dx = TX_D1_SUM(d), ax = TX_ADV_SUM(d), kx = TX_KO_SUM(value, s);
+      tx_vec ko = b->ko_x[c] * kx;
       pairs_of_line(column + j + TX_K, d, s);
-      const tx_vec dy = TX_D1_SUM(d);
-      ko += b->ko_y[b->j + j] * TX_KO_SUM(value, s);
+      const tx_vec dy = TX_D1_SUM(d), ay = TX_ADV_SUM(d), ky = TX_KO_SUM(value, s);
+      ko += b->ko_y[b->j + j] * ky;
       pairs(at, SZ, d, s);
-      const tx_vec dz = TX_D1_SUM(d);
-      ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
+      const tx_vec dz = TX_D1_SUM(d), az = TX_ADV_SUM(d), kz = TX_KO_SUM(value, s);
+      ko += b->ko_z[b->k] * kz;
+      tx_vec along = beta[0] * ax + beta[1] * ay + beta[2] * az;
+      if (TX_UPWINDED) along += upwind(beta, kx, ky, kz);
       out[TX_SLOT_VALUE] = value;
-      out[TX_SLOT_ADV] =
-          (advect * b->d1) * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + b->ko[row] * ko;
+      out[TX_SLOT_ADV] = (advect * b->d1) * along + b->ko[row] * ko;
       if (keep) {
         out[TX_SLOT_D + 0] = b->d1 * dx;
         out[TX_SLOT_D + 1] = b->d1 * dy;
@@ -150,16 +157,21 @@ void tx_block_derive2(const tx_block *b, const double *u, double advect, tx_vec 
       const tx_vec value = column[j + TX_K], *beta = b->beta[row];
       tx_vec d[TX_K], s[TX_K], *out = first + row * b->slots;
       pairs(at, SX, d, s);
-      const tx_vec dx = d1 * TX_D1_SUM(d), dxx = d2 * TX_D2_SUM(value, s);
-      tx_vec ko = b->ko_x[c] * TX_KO_SUM(value, s);
+      const tx_vec dx = d1 * TX_D1_SUM(d), dxx = d2 * TX_D2_SUM(value, s), ax = d1 * TX_ADV_SUM(d),
+                   kx = TX_KO_SUM(value, s);
+      tx_vec ko = b->ko_x[c] * kx;
       pairs_of_line(column + j + TX_K, d, s);
-      const tx_vec dy = d1 * tx_vec_load(dy_at), dyy = d2 * TX_D2_SUM(value, s);
-      ko += b->ko_y[b->j + j] * TX_KO_SUM(value, s);
+      const tx_vec dy = d1 * tx_vec_load(dy_at), dyy = d2 * TX_D2_SUM(value, s),
+                   ay = TX_UPWINDED ? d1 * TX_ADV_SUM(d) : dy, ky = TX_KO_SUM(value, s);
+      ko += b->ko_y[b->j + j] * ky;
       pairs(at, SZ, d, s);
-      const tx_vec dz = d1 * tx_vec_load(dz_at), dzz = d2 * TX_D2_SUM(value, s);
-      ko += b->ko_z[b->k] * TX_KO_SUM(value, s);
+      const tx_vec dz = d1 * tx_vec_load(dz_at), dzz = d2 * TX_D2_SUM(value, s),
+                   az = TX_UPWINDED ? d1 * TX_ADV_SUM(d) : dz, kz = TX_KO_SUM(value, s);
+      ko += b->ko_z[b->k] * kz;
+      tx_vec along = beta[0] * ax + beta[1] * ay + beta[2] * az;
+      if (TX_UPWINDED) along += d1 * upwind(beta, kx, ky, kz);
       out[TX_SLOT_VALUE] = value;
-      out[TX_SLOT_ADV] = advect * (beta[0] * dx + beta[1] * dy + beta[2] * dz) + b->ko[row] * ko;
+      out[TX_SLOT_ADV] = advect * along + b->ko[row] * ko;
       out[TX_SLOT_D + 0] = dx;
       out[TX_SLOT_D + 1] = dy;
       out[TX_SLOT_D + 2] = dz;

@@ -6,6 +6,7 @@
  * formed on rows that extend into the ghosts. */
 #pragma once
 
+#include "base/schemes.h"
 #include "physics/simd.h"
 #include "physics/system.h"
 
@@ -41,6 +42,12 @@ typedef struct tx_block {
   int j, k;         /**< first row, and plane */
   int slots;        /**< of a record */
 } tx_block;
+
+/* Once for each scheme. */
+#define tx_block_init    TX_OF_SCHEME(tx_block_init)
+#define tx_block_derive0 TX_OF_SCHEME(tx_block_derive0)
+#define tx_block_derive1 TX_OF_SCHEME(tx_block_derive1)
+#define tx_block_derive2 TX_OF_SCHEME(tx_block_derive2)
 
 /** Set the scales, and the dissipation factors: 0 where a stencil reaches what is extrapolated at an outer face. sigma: of points where
  *  the block's `ko` is 1, as it is at first. The block has no shift yet. */

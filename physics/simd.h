@@ -25,6 +25,11 @@ static inline tx_vec tx_vec_sqrt(tx_vec v) {
   return root;
 }
 
+static inline tx_vec tx_vec_abs(tx_vec v) {
+  typedef long long bits __attribute__((vector_size(8 * TX_W)));
+  return (tx_vec)((bits)v & 0x7fffffffffffffffLL);
+}
+
 static inline void tx_vec_store(double *p, tx_vec v) {
   *(tx_vec_anywhere *)p = v;
 }

@@ -1,4 +1,4 @@
-/* Centred finite differences and Kreiss-Oliger dissipation of order TX_FD_ORDER at one point.
+/* Finite differences of order TX_FD_ORDER and Kreiss-Oliger dissipation of order 2 TX_K - 1 at one point.
  *
  * The sums are macros over d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m), m = 1..TX_K, so that
  * they serve a double, a vector of doubles and a GPU thread alike. Differences come first: data
@@ -9,21 +9,39 @@
 
 #include "base/grid.h"
 #include "base/types.h"
+#include "base/schemes.h"
 
 #if TX_FD_ORDER == 4
 #define TX_D1_SUM(d)    (8.0 * (d)[0] - (d)[1])
 #define TX_D2_SUM(u, s) ((16.0 * (s)[0] - (s)[1]) - 30.0 * (u))
-#define TX_KO_SUM(u, s) ((4.0 * (s)[0] - (s)[1]) - 6.0 * (u))
 #define TX_D1_DIVISOR   12.0
 #define TX_D2_DIVISOR   12.0
 #elif TX_FD_ORDER == 6
 #define TX_D1_SUM(d)    (((d)[2] - 9.0 * (d)[1]) + 45.0 * (d)[0])
 #define TX_D2_SUM(u, s) ((((s)[2] - 13.5 * (s)[1]) + 135.0 * (s)[0]) - 245.0 * (u))
-#define TX_KO_SUM(u, s) ((((s)[2] - 6.0 * (s)[1]) + 15.0 * (s)[0]) - 20.0 * (u))
 #define TX_D1_DIVISOR   60.0
 #define TX_D2_DIVISOR   90.0
 #else
 #error "stencils for this TX_FD_ORDER are not written down"
+#endif
+
+#if TX_K == 3
+#define TX_KO_SUM(u, s) ((((s)[2] - 6.0 * (s)[1]) + 15.0 * (s)[0]) - 20.0 * (u))
+#else
+#error "dissipation for this TX_K is not written down"
+#endif
+
+/* The derivative that advects. Upwinded: a stencil of order 2 TX_K - 2 with one point more on the side from which the shift beta
+ * brings values (arXiv:0706.0740). Its part that is odd about the point is TX_ADV_SUM, its even part a multiple of the undivided
+ * dissipation, so that beta D u TX_D1_DIVISOR h = beta TX_ADV_SUM(d) + |beta| TX_ADV_EVEN TX_KO_SUM(u, s). */
+#if !TX_UPWINDED
+#define TX_ADV_SUM(d) TX_D1_SUM(d)
+#define TX_ADV_EVEN   0.0
+#elif TX_FD_ORDER == 4
+#define TX_ADV_SUM(d) ((0.5 * (d)[2] - 3.0 * (d)[1]) + 10.5 * (d)[0])
+#define TX_ADV_EVEN   0.5
+#else
+#error "upwinded stencils of this TX_FD_ORDER need more ghosts"
 #endif
 
 /** Factors that turn the sums into derivatives: d_x u = TX_D1_SCALE(h) * TX_D1_SUM(d), and so on.

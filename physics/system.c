@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/schemes.h"
 #include "physics/stencils_point.h"
 
-#define SYSTEM(name) extern const tx_system tx_##name;
+#define DECLARE(name, suffix, order, upwinded) extern const tx_system tx_##name##suffix;
+#define SYSTEM(name)                           TX_SCHEMES(DECLARE, name)
 #include "physics/systems.def"
 #undef SYSTEM
 enum { MOST = 8 };
@@ -19,8 +21,22 @@ const tx_system *tx_system_numbered(int number) {
   return number >= 0 && number < MOST ? known[number] : NULL;
 }
 
+/* Every system with every scheme. */
+static const tx_system *const all[] = {
+#define ADDRESS(name, suffix, order, upwinded) &tx_##name##suffix,
+#define SYSTEM(name)                           TX_SCHEMES(ADDRESS, name)
+#include "physics/systems.def"
+#undef SYSTEM
+};
+
 const tx_system *tx_system_of(const tx_params *p) {
-  return tx_system_numbered(p->evolution_system);
+  const tx_system *system = tx_system_numbered(p->evolution_system);
+  const bool upwinded = p->evolution_advection == TX_ADVECTION_UPWINDED;
+  for (size_t n = 0; system && n < sizeof all / sizeof all[0]; n++)
+    if (strcmp(all[n]->name, system->name) == 0 && all[n]->order == p->evolution_order &&
+        all[n]->upwinded == upwinded)
+      return all[n];
+  return system;
 }
 
 int tx_system_add(const tx_system *system) {

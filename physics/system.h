@@ -109,6 +109,8 @@ typedef struct tx_octant_shift {
 
 typedef struct tx_system {
   const char *name; /**< as parameters call it */
+  int order;        /**< of the finite differences of right-hand sides and constraints */
+  bool upwinded;    /**< is advection? */
   int n_vars;
   const tx_variable_info *variable; /**< [n_vars], in storage order */
   tx_range shift;                   /**< beta^i; n = 0: the system has none */
@@ -158,10 +160,12 @@ typedef struct tx_system {
   void (*psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
 } tx_system;
 
-/** The systems of this program by number, NULL beyond the last: those of tx_evolved, then what was added. */
+/** The systems of this program by number, NULL beyond the last: those of tx_evolved, then what was added; with the scheme that all
+ *  programs have. */
 const tx_system *tx_system_numbered(int number);
 
-/** What parameters choose: that of number p->evolution_system. */
+/** What parameters choose: that of number p->evolution_system, with the scheme of p->evolution_order and evolution_advection, which
+ *  is one of this program. */
 const tx_system *tx_system_of(const tx_params *p);
 
 /** One more, from now on, that no parameter names; its number, or -1 if there are too many. Not while threads run. */

@@ -1,13 +1,16 @@
 /* Stages, right-hand sides, and what else systems of equations do: they launch their own kernels. */
 #include "cuda/kernels/update.cuh"
+#include "base/schemes.h"
 
 /* Of the systems of this program. */
-#define SYSTEM(name) extern const tx_cuda_system tx_cuda_##name;
+#define DECLARE(name, suffix, order, upwinded) extern const tx_cuda_system tx_cuda_##name##suffix;
+#define SYSTEM(name)                           TX_SCHEMES(DECLARE, name)
 #include "physics/systems.def"
 #undef SYSTEM
-enum { MOST = 8 };
+enum { MOST = 16 };
 static const tx_cuda_system *known[MOST] = {
-#define SYSTEM(name) &tx_cuda_##name,
+#define ADDRESS(name, suffix, order, upwinded) &tx_cuda_##name##suffix,
+#define SYSTEM(name)                           TX_SCHEMES(ADDRESS, name)
 #include "physics/systems.def"
 #undef SYSTEM
 };

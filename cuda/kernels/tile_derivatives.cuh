@@ -65,11 +65,11 @@ static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned ne
   }
 }
 
-/* Advection and dissipation from undivided first derivatives and dissipation. */
+/* Advection and dissipation from TX_ADV_SUM and the undivided dissipation of each dimension. */
 template <int BUFFERS>
 static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t flags, double over_h,
                                                      double b0, double b1, double b2,
-                                                     const double d[3], const double k[3]) {
+                                                     const double a[3], const double k[3]) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   double ko[3] = {k[0], k[1], k[2]};
   if (flags & TX_TILE_NO_KO) {
@@ -77,7 +77,12 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
     for (int dim = 0; dim < 3; dim++)
       if (flags >> (TX_TILE_NO_KO_AT + dim) & 1u) ko[dim] = 0.0;
   }
-  return over_h * (s->advect[TX_TILE_ADVECTION(load)] * (b0 * d[0] + b1 * d[1] + b2 * d[2]) +
+#if TX_UPWINDED
+#define EVEN +TX_ADV_EVEN *(fabs(b0) * k[0] + fabs(b1) * k[1] + fabs(b2) * k[2])
+#else
+#define EVEN
+#endif
+  return over_h * (s->advect[TX_TILE_ADVECTION(load)] * (b0 * a[0] + b1 * a[1] + b2 * a[2] EVEN) +
                    s->ko[threadIdx.x] * (ko[0] + ko[1] + ko[2]));
 }
 
@@ -90,17 +95,18 @@ tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint
   tx_tile_arrive<BUFFERS>(load, next, edge1_flags, to01, to2);
   const double *u = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load) + (own_edge0 & 0xffffu));
   const double value = u[0], over_h = s->over_h;
-  double d[3], k[3];
+  double d[3], a[3], k[3];
   constexpr int stride[3] = {1, TX_TILE_ROW, TX_TILE_PLANE};
 #pragma unroll
   for (int dim = 0; dim < 3; dim++) {
     double difference[TX_K], sum[TX_K];
     tx_tile_pairs(u, stride[dim], difference, sum);
     d[dim] = TX_D1_SUM(difference);
+    a[dim] = TX_ADV_SUM(difference);
     k[dim] = TX_KO_SUM(value, sum);
   }
   tx_tile_jet1 jet;
-  jet.adv = tx_tile_adv<BUFFERS>(load, edge1_flags, over_h, b0, b1, b2, d, k);
+  jet.adv = tx_tile_adv<BUFFERS>(load, edge1_flags, over_h, b0, b1, b2, a, k);
 #pragma unroll
   for (int dim = 0; dim < 3; dim++) jet.d[dim] = over_h * d[dim];
   return jet;
@@ -124,16 +130,18 @@ tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uin
   double *dy = tx_tile_byte(first, own + to_dy), *dz = tx_tile_byte(first, own + to_dz);
   const double *u = tx_tile_byte(buffer, own);
   const double value = u[0], over_h = s->over_h;
-  double d[3], k[3], difference[TX_K], sum[TX_K];
+  double d[3], a[3], k[3], difference[TX_K], sum[TX_K];
   const double d11 = over_h * over_h, d2 = d11 * (TX_D1_DIVISOR * TX_D1_DIVISOR / TX_D2_DIVISOR);
   tx_tile_jet2 jet;
   tx_tile_pairs(u, TX_TILE_ROW, difference, sum);
   d[1] = TX_D1_SUM(difference);
+  a[1] = TX_ADV_SUM(difference);
   *dy = d[1];
   jet.dd[3] = d2 * TX_D2_SUM(value, sum);
   k[1] = TX_KO_SUM(value, sum);
   tx_tile_pairs(u, TX_TILE_PLANE, difference, sum);
   d[2] = TX_D1_SUM(difference);
+  a[2] = TX_ADV_SUM(difference);
   *dz = d[2];
   jet.dd[5] = d2 * TX_D2_SUM(value, sum);
   k[2] = TX_KO_SUM(value, sum);
@@ -149,9 +157,10 @@ tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uin
         tx_tile_difference(tx_tile_byte(buffer, edge1), TX_TILE_PLANE);
   tx_tile_pairs(u, 1, difference, sum);
   d[0] = TX_D1_SUM(difference);
+  a[0] = TX_ADV_SUM(difference);
   jet.dd[0] = d2 * TX_D2_SUM(value, sum);
   k[0] = TX_KO_SUM(value, sum);
-  jet.adv = tx_tile_adv<BUFFERS>(load, edge1_flags, over_h, b0, b1, b2, d, k);
+  jet.adv = tx_tile_adv<BUFFERS>(load, edge1_flags, over_h, b0, b1, b2, a, k);
 #pragma unroll
   for (int dim = 0; dim < 3; dim++) jet.d[dim] = over_h * d[dim];
   __syncthreads();

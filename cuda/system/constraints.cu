@@ -216,16 +216,16 @@ static __global__ void __launch_bounds__(THREADS, 2)
   part_reduce(&part, &parts[blockIdx.x]);
 }
 
-tx_status TX_OF(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
-                                  const tx_cuda_balls &balls, tx_norm_part *parts) {
+tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
+                                         const tx_cuda_balls &balls, tx_norm_part *parts) {
   uint32_t reflected = 0;
   for (int d = 0; d < 3; d++)
     if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
   const double points = (double)set->n * TX_N3;
-  TX_CUDA_RUN_WORK(tx_cuda_work_of(points * TX_SYSTEM_OF_CPU.constraints_flops,
-                                   points * TX_VARS * sizeof(double)),
-                   norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
-                   tx_cuda_set_of(set)->octant, u, balls, reflected, parts);
+  TX_CUDA_RUN_WORK(
+      tx_cuda_work_of(points * TX_THIS_SYSTEM.constraints_flops, points * TX_VARS * sizeof(double)),
+      norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
+      tx_cuda_set_of(set)->octant, u, balls, reflected, parts);
   return TX_OK;
 }
 #endif

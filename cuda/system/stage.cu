@@ -8,8 +8,8 @@ static bool two_fit(void) {
   return device.shared_sm >= RESIDENT * (TX_STAGE_SHARED + 1024);
 }
 
-tx_status TX_OF(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                            const tx_cuda_stage_work *work, cudaStream_t stream) {
-  if (!two_fit()) return TX_OF(cuda_stage_small)(x, set, p, work, stream);
+tx_status TX_BY_SCHEME(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                   const tx_cuda_stage_work *work, cudaStream_t stream) {
+  if (!two_fit()) return TX_BY_SCHEME(cuda_stage_small)(x, set, p, work, stream);
   return tx_stage_launch(x, set, p, tx_stage_in_place{}, work, stream);
 }

@@ -11,7 +11,7 @@
 
 static inline tx_cuda_work stage_work(const tx_set *set, const tx_cuda_stage_work *work) {
   const double points = (double)set->n * TX_N3, update = work->rhs ? 0.0 : 4.0 * TX_VARS;
-  return tx_cuda_work_of(points * (TX_SYSTEM_OF_CPU.rhs_flops + update),
+  return tx_cuda_work_of(points * (TX_THIS_SYSTEM.rhs_flops + update),
                          tx_cuda_stage_bytes(work, points * TX_VARS));
 }
 

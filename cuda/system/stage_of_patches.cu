@@ -24,8 +24,9 @@ struct tx_stage_from_patches {
   }
 };
 
-tx_status TX_OF(cuda_stage_of_patches)(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                       const tx_cuda_stage_work *work, cudaStream_t stream) {
+tx_status TX_BY_SCHEME(cuda_stage_of_patches)(tx_exec *x, const tx_set *set,
+                                              const tx_system_params *p,
+                                              const tx_cuda_stage_work *work, cudaStream_t stream) {
   const tx_stage_from_patches source = {tx_cuda_patches_array(x)};
   return tx_stage_launch(x, set, p, source, work, stream);
 }

@@ -1,15 +1,18 @@
 /* The system for the rest of the backend. */
 #include "cuda/system/system.cuh"
 
-#define NAME TX_PASTE(tx_cuda_, TX_SYSTEM, )
+#define NAME TX_OF_SCHEME(TX_PASTE(tx_cuda_, TX_SYSTEM, ))
 
 extern const tx_cuda_system NAME;
 
 const tx_cuda_system NAME = {
-    &TX_SYSTEM_OF_CPU,       TX_OF(cuda_stage),   TX_OF(cuda_stage_of_patches),
-    TX_OF(cuda_boundary),    TX_OF(cuda_enforce),
+    &TX_THIS_SYSTEM,
+    TX_BY_SCHEME(cuda_stage),
+    TX_BY_SCHEME(cuda_stage_of_patches),
+    TX_OF(cuda_boundary),
+    TX_OF(cuda_enforce),
 #ifdef TX_SYSTEM_CONSTRAINTS
-    TX_OF(cuda_constraints),
+    TX_BY_SCHEME(cuda_constraints),
 #else
     NULL,
 #endif
@@ -21,7 +24,7 @@ const tx_cuda_system NAME = {
 };
 
 /* For systems that are added. */
-extern "C" void TX_OF(cuda_add)(void);
-void TX_OF(cuda_add)(void) {
+extern "C" void TX_BY_SCHEME(cuda_add)(void);
+void TX_BY_SCHEME(cuda_add)(void) {
   tx_cuda_system_add(&NAME);
 }

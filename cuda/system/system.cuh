@@ -10,8 +10,7 @@ extern "C" {
 }
 
 /** The same system for the CPU, with what a point costs. */
-extern "C" const tx_system TX_PASTE(tx_, TX_SYSTEM, );
-#define TX_SYSTEM_OF_CPU TX_PASTE(tx_, TX_SYSTEM, )
+extern "C" const tx_system TX_THIS_SYSTEM;
 
 /* First components of the metric and of At; of systems without one, no variable. */
 #ifdef TX_SYSTEM_METRIC
@@ -21,18 +20,19 @@ enum { METRIC = -1, CURVATURE = -1 };
 #endif
 
 /* See tx_cuda_system. */
-tx_status TX_OF(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                            const tx_cuda_stage_work *work, cudaStream_t stream);
+tx_status TX_BY_SCHEME(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                   const tx_cuda_stage_work *work, cudaStream_t stream);
 /* Of cuda_stage, where shared memory is short. */
-tx_status TX_OF(cuda_stage_small)(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                  const tx_cuda_stage_work *work, cudaStream_t stream);
-tx_status TX_OF(cuda_stage_of_patches)(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                       const tx_cuda_stage_work *work, cudaStream_t stream);
+tx_status TX_BY_SCHEME(cuda_stage_small)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                         const tx_cuda_stage_work *work, cudaStream_t stream);
+tx_status TX_BY_SCHEME(cuda_stage_of_patches)(tx_exec *x, const tx_set *set,
+                                              const tx_system_params *p,
+                                              const tx_cuda_stage_work *work, cudaStream_t stream);
 tx_status TX_OF(cuda_boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                const tx_cuda_stage_work *work, cudaStream_t stream);
 tx_status TX_OF(cuda_enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, bool raw,
                               double *u);
-tx_status TX_OF(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
-                                  const tx_cuda_balls &balls, tx_norm_part *parts);
+tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
+                                         const tx_cuda_balls &balls, tx_norm_part *parts);
 tx_status TX_OF(cuda_psi4)(size_t n, const tx_cuda_point *points, const double *jets,
                            double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);

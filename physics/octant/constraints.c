@@ -34,12 +34,12 @@ row_constraints(const tx_vec *__restrict record, double *__restrict out) {
 #include "physics/undefine.h"
 }
 
-size_t TX_OF(constraints_scratch)(void) {
+size_t TX_BY_SCHEME(constraints_scratch)(void) {
   return sizeof(constraints_work);
 }
 
-void TX_OF(constraints)(double h, const double *__restrict patch, double *__restrict out,
-                        void *scratch) {
+void TX_BY_SCHEME(constraints)(double h, const double *__restrict patch, double *__restrict out,
+                               void *scratch) {
   constraints_work *w = scratch;
   tx_block_init(&w->block, h, 0.0, 0, SLOTS);
   memset(w->beta, 0, sizeof w->beta); /* nothing is advected */
@@ -59,7 +59,7 @@ void TX_OF(constraints)(double h, const double *__restrict patch, double *__rest
     }
 }
 #else
-size_t TX_OF(constraints_scratch)(void) {
+size_t TX_BY_SCHEME(constraints_scratch)(void) {
   return 0;
 }
 #endif

@@ -3,6 +3,7 @@
 #pragma once
 
 #include TX_SYSTEM_NAMES
+#include "base/schemes.h"
 #include "physics/system.h"
 
 #define TX_PASTE_(a, b, c) a##b##c
@@ -11,18 +12,21 @@
 #define TX_NUMBER(variable) TX_VAR_##variable
 /** tx_NAME_name. */
 #define TX_OF(name) TX_PASTE(tx_, TX_SYSTEM, _##name)
+/** tx_NAME with the suffix of the scheme, and tx_NAME_name with it: what is compiled once for each. */
+#define TX_THIS_SYSTEM     TX_OF_SCHEME(TX_PASTE(tx_, TX_SYSTEM, ))
+#define TX_BY_SCHEME(name) TX_OF_SCHEME(TX_OF(name))
 
 /* See tx_system. */
 extern const tx_variable_info TX_OF(variables)[TX_VARS];
-void TX_OF(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, int first,
-                      tx_octant_shift shift, void *scratch);
-void TX_OF(rhs_take)(int v, const double *patch_v, void *scratch);
-void TX_OF(rhs_end)(double *__restrict rhs, void *scratch);
-void TX_OF(constraints)(double h, const double *__restrict patch, double *__restrict out,
-                        void *scratch);
+void TX_BY_SCHEME(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, int first,
+                             tx_octant_shift shift, void *scratch);
+void TX_BY_SCHEME(rhs_take)(int v, const double *patch_v, void *scratch);
+void TX_BY_SCHEME(rhs_end)(double *__restrict rhs, void *scratch);
+void TX_BY_SCHEME(constraints)(double h, const double *__restrict patch, double *__restrict out,
+                               void *scratch);
 void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]);
 void TX_OF(floors)(const tx_system_params *p, size_t n, size_t stride, double *u);
 void TX_OF(adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);
 void TX_OF(psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
-size_t TX_OF(rhs_scratch)(void);
-size_t TX_OF(constraints_scratch)(void);
+size_t TX_BY_SCHEME(rhs_scratch)(void);
+size_t TX_BY_SCHEME(constraints_scratch)(void);

@@ -32,7 +32,7 @@ typedef struct rhs_work {
   tx_vec records[BLOCKS][TX_BLOCK_ROWS][SLOTS];
 } rhs_work;
 
-size_t TX_OF(rhs_scratch)(void) {
+size_t TX_BY_SCHEME(rhs_scratch)(void) {
   return sizeof(rhs_work);
 }
 
@@ -115,8 +115,8 @@ row_rhs(const tx_system_params *p, tx_vec *__restrict record, const block_inputs
 #include "physics/undefine.h"
 }
 
-void TX_OF(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, int first,
-                      tx_octant_shift shift, void *scratch) {
+void TX_BY_SCHEME(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, int first,
+                             tx_octant_shift shift, void *scratch) {
   rhs_work *w = scratch;
   w->p = p;
   w->place = place;
@@ -144,7 +144,7 @@ static void block_enter(rhs_work *w, int n) {
   if (w->varies) w->block.ko = w->ko[n];
 }
 
-void TX_OF(rhs_take)(int v, const double *patch_v, void *scratch) {
+void TX_BY_SCHEME(rhs_take)(int v, const double *patch_v, void *scratch) {
   rhs_work *w = scratch;
   const double advect = tx_rhs_advection(w->p, v);
   for (int n = 0; n < BLOCKS; n++) {
@@ -160,7 +160,7 @@ void TX_OF(rhs_take)(int v, const double *patch_v, void *scratch) {
   }
 }
 
-void TX_OF(rhs_end)(double *__restrict rhs, void *scratch) {
+void TX_BY_SCHEME(rhs_end)(double *__restrict rhs, void *scratch) {
   rhs_work *w = scratch;
   block_inputs inputs;
   inputs.h = w->place->h;

@@ -1,6 +1,7 @@
 /* The system as the rest of the program knows it. */
 #include "physics/octant/octant.h"
 
+#ifdef TX_FIRST_SCHEME
 const tx_variable_info TX_OF(variables)[TX_VARS] = {
 #define V(enumerator, name, px, py, pz, infinity, falloff, speed, positive, watched, initial,      \
           text)                                                                                    \
@@ -8,34 +9,37 @@ const tx_variable_info TX_OF(variables)[TX_VARS] = {
 #include TX_SYSTEM_VARIABLES
 #undef V
 };
+#endif
 
 _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
 
 /* Counted in tx_block_derive0, 1 and 2, ghost rows shared out over the points. */
-#define D1_FLOPS (3.0 * TX_K - 2.0)
+#define D1_FLOPS (1.5 * TX_FD_ORDER - 2.0)
 #define KO_FLOPS (3.0 * TX_K)
-#define D2_FLOPS (2.0 * TX_K)
+#define D2_FLOPS ((double)TX_FD_ORDER)
+#define UPWIND   (TX_UPWINDED * (3.0 * TX_K * 3 + 8))
 #define DY_ROWS  ((double)TX_P / TX_N)
 #define DZ_ROWS  ((double)(TX_P + 2 * TX_K) / TX_N)
 #define LOAD_FLOPS(order)                                                                          \
-  ((order) == 2 ? D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * (KO_FLOPS + D2_FLOPS) + 21              \
-                : 3 * (D1_FLOPS + KO_FLOPS) + 12 + 3 * (order))
+  ((order) == 2 ? D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * (KO_FLOPS + D2_FLOPS) + 21 + UPWIND     \
+                : 3 * (D1_FLOPS + KO_FLOPS) + 12 + 3 * (order) + UPWIND)
 
 /* The same without dissipation and advection. */
 #define PLAIN1_FLOPS (3 * D1_FLOPS + 3)
 #define PLAIN2_FLOPS (D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * D2_FLOPS + 12)
 
 static size_t scratch_bytes(void) {
-  const size_t rhs = TX_OF(rhs_scratch)(), constraints = TX_OF(constraints_scratch)();
+  const size_t rhs = TX_BY_SCHEME(rhs_scratch)(), constraints = TX_BY_SCHEME(constraints_scratch)();
   return rhs > constraints ? rhs : constraints;
 }
 
 #define TEXT_(name) #name
 #define TEXT(name)  TEXT_(name)
-#define NAME        TX_PASTE(tx_, TX_SYSTEM, )
 
-const tx_system NAME = {
+const tx_system TX_THIS_SYSTEM = {
     .name = TEXT(TX_SYSTEM),
+    .order = TX_FD_ORDER,
+    .upwinded = TX_UPWINDED,
     .n_vars = TX_VARS,
     .variable = TX_OF(variables),
     .scratch_bytes = scratch_bytes,
@@ -43,9 +47,9 @@ const tx_system NAME = {
                  TX_RHS_LOADS_1 * LOAD_FLOPS(1) + TX_RHS_LOADS_2 * LOAD_FLOPS(2),
     .rhs_bytes = 2.0 * TX_VARS * sizeof(double),
     .mixed = TX_RHS_MIXED,
-    .rhs_begin = TX_OF(rhs_begin),
-    .rhs_take = TX_OF(rhs_take),
-    .rhs_end = TX_OF(rhs_end),
+    .rhs_begin = TX_BY_SCHEME(rhs_begin),
+    .rhs_take = TX_BY_SCHEME(rhs_take),
+    .rhs_end = TX_BY_SCHEME(rhs_end),
     .enforce = TX_OF(enforce),
     .floors = TX_OF(floors),
 #ifdef TX_SYSTEM_SHIFT
@@ -61,7 +65,7 @@ const tx_system NAME = {
     .metric = -1,
 #endif
 #ifdef TX_SYSTEM_CONSTRAINTS
-    .constraints = TX_OF(constraints),
+    .constraints = TX_BY_SCHEME(constraints),
     .constraints_flops = TX_CONSTRAINTS_OPERATIONS + TX_CONSTRAINTS_LOADS_1 * PLAIN1_FLOPS +
                          TX_CONSTRAINTS_LOADS_2 * PLAIN2_FLOPS,
 #endif

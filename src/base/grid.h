@@ -9,11 +9,13 @@
 #define TX_N 8
 #endif
 
-/** Order of the centred finite differences. */
-#define TX_FD_ORDER 6
+/** Ghost points a side of a patch: half of the widest stencil, also the half width of the dissipation. */
+#define TX_K 3
 
-/** Ghost points a side of a patch: half the stencil, also the half width of the dissipation. */
-#define TX_K (TX_FD_ORDER / 2)
+/** Order of the finite differences; those of the evolution may have another (base/schemes.h). */
+#ifndef TX_FD_ORDER
+#define TX_FD_ORDER (2 * TX_K)
+#endif
 
 /** Points of the Lagrange stencils from coarse to fine: centred ones, and those of ghosts. */
 #define TX_INTERP_POINTS 6
@@ -48,6 +50,7 @@
 /** Most trees along the extent of the domain. */
 #define TX_TREES 16
 
+static_assert(TX_FD_ORDER <= 2 * TX_K, "a stencil must lie within the ghosts");
 static_assert(TX_N % 2 == 0 && TX_N >= 2 * TX_K, "a ghost zone must lie within one child octant");
 static_assert(TX_INTERP_POINTS / 2 <= TX_K, "interpolation must stay within the patch");
 /* Odd ghosts need interpolation: TX_N + TX_K / 2 * 2 - 1 is the highest, -((TX_K - 1) / 2 * 2 + 1)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/grid.h"
 #include "base/log.h"
+#include "base/schemes.h"
 #include "base/text.h"
 
 static bool of_type(const tx_params *p, unsigned types) {
@@ -309,6 +310,34 @@ void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source 
   if (names[0]) tx_warn("without effect, as --set changed what they belong to: %s", names);
 }
 
+/* "6 centred, 4 upwinded": what the program was built with. */
+static void list_schemes(char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+#define ONE(a, suffix, order, upwinded)                                                            \
+  if (used < size)                                                                                 \
+    used += (size_t)snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", order,         \
+                             (upwinded) ? "upwinded" : "centred");
+  TX_SCHEMES(ONE, )
+#undef ONE
+}
+
+static tx_status check_scheme(const tx_params *p, const param_source *s) {
+  const bool upwinded = p->evolution_advection == TX_ADVECTION_UPWINDED;
+  char list[100];
+  bool found = false;
+#define ONE(a, suffix, is, up) found = found || (p->evolution_order == (is) && upwinded == (up));
+  TX_SCHEMES(ONE, )
+#undef ONE
+  list_schemes(list, sizeof list);
+  const bool order = p->evolution_order != 2 * TX_K;
+  DEMAND_OF(found, s, order ? TX_PARAM_evolution_order : TX_PARAM_evolution_advection,
+            "order %d with %s advection is not in this program, which has %s; cmake "
+            "-DTENDEX_SCHEMES adds others (docs/guide.md)",
+            p->evolution_order, upwinded ? "upwinded" : "centred", list);
+  return TX_OK;
+}
+
 static tx_status check_levels(const tx_params *p, const param_source *s) {
   int low = p->grid_level_min, high = p->grid_level_max;
   DEMAND(high >= low, s, grid_level_max,
@@ -398,6 +427,7 @@ static tx_status check_name(const tx_params *p, const param_source *s) {
 tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
   TX_TRY(check_used(p, source));
   TX_TRY(check_name(p, source));
+  TX_TRY(check_scheme(p, source));
   TX_TRY(check_levels(p, source));
   TX_TRY(check_faces(p, source));
   TX_TRY(tx_param_check_data(p, source));

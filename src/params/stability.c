@@ -49,24 +49,29 @@ static double longest_step(const tx_params *p) {
  * - Z4c: omega^2 = (4 D - s)/3, s the sum of k1^2 over the dimensions, as d_t Theta has 2 D (chi - 1) and d_k Gt^k,
  *   and d_t Gt^i -(2/3) d_i Theta. The divergence of the shift couples to it: see z4c_frequencies.
  *
- * D = 3 k2 is the symbol of minus the Laplacian. With t = theta, centred differences have
+ * D = 3 k2 is the symbol of minus the Laplacian. With t = theta, centred differences of order 6 have
  * - k2 = (490 - 540 cos t + 54 cos 2t - 4 cos 3t)/180, up to 272/45 = 6.04,
- * - k1 = (90 sin t - 18 sin 2t + 2 sin 3t)/60, up to 1.586.
+ * - k1 = (90 sin t - 18 sin 2t + 2 sin 3t)/60, up to 1.586,
+ * and those of order 4
+ * - k2 = (30 - 32 cos t + 2 cos 2t)/12, up to 16/3,
+ * - k1 = (16 sin t - 2 sin 2t)/12, up to 1.372.
  *
  * The matrix -d_i d_k has k2 on its diagonal and k1^2 off it: its largest eigenvalue is k2 + 2 k1^2.
  *
  * The diagonal direction is the worst: its corner has the largest frequency of all, and as
  * sin^6(t/2) is convex in k2, nowhere is the damping weaker at the same frequency. With the real
  * scheme tests/science/test_cfl_limit.c finds noise stable 2% below the limit, unstable 2% above. */
-static double symbol2(double theta) {
+static double symbol2(const tx_params *p, double theta) {
+  if (p->evolution_order == 4) return (30 - 32 * cos(theta) + 2 * cos(2 * theta)) / 12;
   return (490 - 540 * cos(theta) + 54 * cos(2 * theta) - 4 * cos(3 * theta)) / 180;
 }
 
 static double lapse_frequency(const tx_params *p, double theta) {
-  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * symbol2(theta));
+  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * symbol2(p, theta));
 }
 
-static double symbol1(double theta) {
+static double symbol1(const tx_params *p, double theta) {
+  if (p->evolution_order == 4) return (16 * sin(theta) - 2 * sin(2 * theta)) / 12;
   return (90 * sin(theta) - 18 * sin(2 * theta) + 2 * sin(3 * theta)) / 60;
 }
 
@@ -76,7 +81,7 @@ static double driver_f(const tx_params *p) {
 }
 
 static double shift_frequency(const tx_params *p, double theta) {
-  double k1 = symbol1(theta), k2 = symbol2(theta);
+  double k1 = symbol1(p, theta), k2 = symbol2(p, theta);
   return sqrt(0.75 * driver_f(p) * (3 * k2 + (k2 + 2 * k1 * k1) / 3));
 }
 
@@ -90,7 +95,7 @@ static double shift_frequency(const tx_params *p, double theta) {
  *   d_t^2 Theta = -(4 D - 3 k^2)/3 Theta + (3/2) i k (4 D/3 - L) b,   d_t^2 b = (3/4) f (-L b - (2/3) i k Theta),
  * and 4 D/3 - L = (2/3) (k2 - k^2), 0 but for the differences' errors. */
 static void z4c_frequencies(const tx_params *p, double theta, double squares[2]) {
-  double k = symbol1(theta), k2 = symbol2(theta), f = 0.75 * driver_f(p);
+  double k = symbol1(p, theta), k2 = symbol2(p, theta), f = 0.75 * driver_f(p);
   double own = (12 * k2 - 3 * k * k) / 3, shift = f * (3 * k2 + (k2 + 2 * k * k) / 3);
   double mean = 0.5 * (own + shift), coupling = 2.0 / 3.0 * f * k * k * (k2 - k * k);
   double half = sqrt(fmax(0.25 * (own - shift) * (own - shift) + coupling, 0));
@@ -122,7 +127,7 @@ bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spa
     if (!damped(damping, shift) || !damped(damping, lapse)) return false;
     double rest = lapse * lapse - pull * pull;
     double of_H =
-        cfl * 8 * p->evolution_hamiltonian_damping * p->evolution_cfl * 3 * symbol2(theta);
+        cfl * 8 * p->evolution_hamiltonian_damping * p->evolution_cfl * 3 * symbol2(p, theta);
     if (!damped(damping + of_H, 0)) return false;
     double z4c[2] = {0, 0};
     if (p->evolution_system == TX_EVOLVED_Z4C) z4c_frequencies(p, theta, z4c);

@@ -31,6 +31,9 @@
 /* Systems of equations, as in physics/systems.def. */
 #define TX_EVOLVED_WORDS(W) W(TX_EVOLVED_BSSN, "bssn") W(TX_EVOLVED_Z4C, "z4c")
 
+/* Derivatives along the shift. */
+#define TX_ADVECTION_WORDS(W) W(TX_ADVECTION_CENTRED, "centred") W(TX_ADVECTION_UPWINDED, "upwinded")
+
 /* Steps in time: one for all octants, or one a level. */
 #define TX_STEPS_WORDS(W) W(TX_STEPS_GLOBAL, "global") W(TX_STEPS_LEVELS, "levels")
 
@@ -57,6 +60,7 @@ typedef enum tx_lapse { TX_LAPSE_WORDS(TX_ENUMERATOR_) } tx_lapse;
 typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
 typedef enum tx_slicing { TX_SLICING_WORDS(TX_ENUMERATOR_) } tx_slicing;
 typedef enum tx_shift { TX_SHIFT_WORDS(TX_ENUMERATOR_) } tx_shift;
+typedef enum tx_advection { TX_ADVECTION_WORDS(TX_ENUMERATOR_) } tx_advection;
 typedef enum tx_evolved { TX_EVOLVED_WORDS(TX_ENUMERATOR_) } tx_evolved;
 typedef enum tx_time_steps { TX_STEPS_WORDS(TX_ENUMERATOR_) } tx_time_steps;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;

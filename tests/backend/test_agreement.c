@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include "base/schemes.h"
 #include "checkpoint/checkpoint.h"
 #include "cuda/cuda.h"
 #include "physics/bssn.h"
@@ -33,6 +34,8 @@ typedef struct numbers {
 /* Of the time steps of all runs. */
 static tx_time_steps time_steps = TX_STEPS_GLOBAL;
 static tx_evolved evolved = TX_EVOLVED_BSSN;
+static int order = 2 * TX_K;
+static bool upwinded;
 
 /* Plans from now on are made there. */
 static void compute_on(place where) {
@@ -53,6 +56,8 @@ static void small_binary(tx_params *p) {
   p->evolution_dissipation_outside = 1.5;
   p->evolution_time_steps = time_steps;
   p->evolution_system = evolved;
+  p->evolution_order = order;
+  p->evolution_advection = upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
   if (evolved == TX_EVOLVED_BSSN && time_steps == TX_STEPS_LEVELS) {
     p->evolution_hamiltonian_damping = 0.05;
     p->evolution_dissipation_by_W = true;
@@ -235,11 +240,23 @@ static void z4c_agrees(void **state) {
   evolved = TX_EVOLVED_BSSN;
 }
 
+/* Every scheme but the usual one. */
+static void schemes_agree(void **state) {
+  (void)state;
+#define AGREE(a, suffix, is, up)                                                                   \
+  order = is;                                                                                      \
+  upwinded = up;                                                                                   \
+  if (order != 2 * TX_K) agree(4, 0, "4 steps with another scheme");
+  TX_SCHEMES(AGREE, )
+  order = 2 * TX_K;
+  upwinded = false;
+}
+
 static int agreement_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cpu_and_gpu_agree),    cmocka_unit_test(gpu_goes_on_from_cpu),
       cmocka_unit_test(cpu_goes_on_from_gpu), cmocka_unit_test(levels_agree),
-      cmocka_unit_test(z4c_agrees),
+      cmocka_unit_test(z4c_agrees),           cmocka_unit_test(schemes_agree),
   };
   if (!tx_test_on_gpu()) {
     print_error("TENDEX_TEST_BACKEND must be cuda\n");

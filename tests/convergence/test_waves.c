@@ -1,5 +1,6 @@
 /* Order of convergence on waves with a known solution: Alcubierre et al., gr-qc/0305023 (the "apples with
  * apples" gauge wave and linear wave). */
+#include "base/schemes.h"
 #include "physics/bssn.h"
 #include "support/main.h"
 #include "support/simulate.h"
@@ -21,13 +22,16 @@ static const int watched[] = {TX_VAR_ALPHA, TX_VAR_CHI,  TX_VAR_GT00, TX_VAR_GT1
 #define WATCHED (sizeof watched / sizeof *watched)
 
 /* Orders of the watched variables from 16 to 32 points, each within 0.5 of what is expected. */
-static void assert_gauge_wave_orders(tx_evolved system, double dissipation, double expected) {
+static void assert_gauge_wave_orders_with(tx_evolved system, int order, bool upwinded,
+                                          double dissipation, double expected) {
   double error[2][WATCHED];
   int off = 0;
   for (int g = 0; g < 2; g++) {
     tx_params p;
     gauge_wave(&p, 16 << g);
     p.evolution_system = system;
+    p.evolution_order = order;
+    p.evolution_advection = upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
     p.evolution_dissipation = dissipation;
     tx_sim *sim = simulate(&p);
     for (size_t w = 0; w < WATCHED; w++) error[g][w] = simulate_error(sim, watched[w], NULL, NULL);
@@ -37,6 +41,17 @@ static void assert_gauge_wave_orders(tx_evolved system, double dissipation, doub
     off += !convergence_as_expected(tx_bssn.variable[watched[w]].name,
                                     convergence_order(error[0][w], error[1][w]), expected);
   assert_int_equal(off, 0);
+}
+
+static void assert_gauge_wave_orders(tx_evolved system, double dissipation, double expected) {
+  assert_gauge_wave_orders_with(system, 6, false, dissipation, expected);
+}
+
+static void test_gauge_wave_has_the_order_of_the_scheme(void **state) {
+  (void)state;
+#define ORDERS(a, suffix, is, up)                                                                  \
+  if ((is) != 6) assert_gauge_wave_orders_with(TX_EVOLVED_BSSN, is, up, 0.0, is);
+  TX_SCHEMES(ORDERS, )
 }
 
 static void test_gauge_wave_is_sixth_order(void **state) {
@@ -146,6 +161,7 @@ static void test_one_step_for_all_is_fourth_order_with_slow_start(void **state) 
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_gauge_wave_is_sixth_order),
+    cmocka_unit_test(test_gauge_wave_has_the_order_of_the_scheme),
     cmocka_unit_test(test_gauge_wave_of_z4c_is_sixth_order),
     cmocka_unit_test(test_gauge_wave_with_dissipation_is_fifth_order),
     cmocka_unit_test(test_linear_wave_is_sixth_order),

@@ -3,6 +3,7 @@
 #include "support/simulate.h"
 
 #include <math.h>
+#include "base/schemes.h"
 #include "params/table.h"
 #include "physics/bssn.h"
 
@@ -46,6 +47,16 @@ static double growth(tx_params *p, double part) {
 
 static tx_time_steps time_steps = TX_STEPS_LEVELS;
 
+static void assert_limit_of(int order, bool upwinded, double above) {
+  tx_params p;
+  noise(&p, 2 * TX_N);
+  p.evolution_order = order;
+  p.evolution_advection = upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
+  assert_true(tx_param_cfl_limit(&p) > above);
+  assert_true(growth(&p, 0.98) < 2.0);
+  assert_true(growth(&p, 1.02) > 10.0);
+}
+
 static void assert_limit(int slicing, double sigma, double lambda_f0) {
   tx_params p;
   noise(&p, 2 * TX_N);
@@ -88,6 +99,17 @@ static void test_fast_shift(void **state) {
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 0.4, 8.0);
 }
 
+/* Those of lower order have lower frequencies: a higher limit. */
+static void test_other_schemes(void **state) {
+  (void)state;
+  tx_params p;
+  noise(&p, 2 * TX_N);
+  const double sixth = tx_param_cfl_limit(&p);
+#define LIMIT(a, suffix, is, up)                                                                   \
+  if ((is) != p.evolution_order) assert_limit_of(is, up, sixth);
+  TX_SCHEMES(LIMIT, )
+}
+
 /* Steps of three levels, one a cube within the other, with an edge at both ends in x and at one in y and z: the same limit. */
 static void test_steps_of_levels(void **state) {
   (void)state;
@@ -106,7 +128,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_usual_gauge),      cmocka_unit_test(test_one_step_for_all),
     cmocka_unit_test(test_no_dissipation),   cmocka_unit_test(test_strong_dissipation),
     cmocka_unit_test(test_harmonic_slicing), cmocka_unit_test(test_fast_shift),
-    cmocka_unit_test(test_steps_of_levels),
+    cmocka_unit_test(test_steps_of_levels),  cmocka_unit_test(test_other_schemes),
 };
 
 TEST_MAIN(tests)

@@ -283,31 +283,48 @@ void reference_weyl(const double jets[TX_VARS][10], double E[3][3], double B[3][
 /* Weights from -3 to 3, times 60 h, 180 h^2, 64 h. */
 static const double w1[7] = {-1, 9, -45, 0, 45, -9, 1};
 static const double w2[7] = {2, -27, 270, -490, 270, -27, 2};
+static const double w1_4[7] = {0, 1, -8, 0, 8, -1, 0};
+static const double w2_4[7] = {0, -1, 16, -30, 16, -1, 0};
 static const double wk[7] = {1, -6, 15, -20, 15, -6, 1};
 
 static double value(const double *u, int i, int j, int k) {
   return u[TX_PATCH_AT(i, j, k)];
 }
 
-void reference_jet(double h, const double *u, int i, int j, int k, double jet[10]) {
+void reference_jet(double h, int order, const double *u, int i, int j, int k, double jet[10]) {
+  const double *d1 = order == 4 ? w1_4 : w1, *d2 = order == 4 ? w2_4 : w2;
+  const double over1 = order == 4 ? 12 : 60, over2 = order == 4 ? 12 : 180;
   memset(jet, 0, 10 * sizeof *jet);
   jet[0] = value(u, i, j, k);
   for (int a = 0; a < 7; a++) {
     const int da = a - 3;
-    jet[1] += w1[a] / (60 * h) * value(u, i + da, j, k);
-    jet[2] += w1[a] / (60 * h) * value(u, i, j + da, k);
-    jet[3] += w1[a] / (60 * h) * value(u, i, j, k + da);
-    jet[4] += w2[a] / (180 * h * h) * value(u, i + da, j, k);
-    jet[7] += w2[a] / (180 * h * h) * value(u, i, j + da, k);
-    jet[9] += w2[a] / (180 * h * h) * value(u, i, j, k + da);
+    jet[1] += d1[a] / (over1 * h) * value(u, i + da, j, k);
+    jet[2] += d1[a] / (over1 * h) * value(u, i, j + da, k);
+    jet[3] += d1[a] / (over1 * h) * value(u, i, j, k + da);
+    jet[4] += d2[a] / (over2 * h * h) * value(u, i + da, j, k);
+    jet[7] += d2[a] / (over2 * h * h) * value(u, i, j + da, k);
+    jet[9] += d2[a] / (over2 * h * h) * value(u, i, j, k + da);
     for (int b = 0; b < 7; b++) {
       const int db = b - 3;
-      const double w = w1[a] * w1[b] / (3600 * h * h);
+      const double w = d1[a] * d1[b] / (over1 * over1 * h * h);
       jet[5] += w * value(u, i + da, j + db, k);
       jet[6] += w * value(u, i + da, j, k + db);
       jet[8] += w * value(u, i, j + da, k + db);
     }
   }
+}
+
+double reference_upwind(double h, const double beta[3], const double *u, int i, int j, int k) {
+  static const double w[5] = {-3, -10, 18, -6, 1};
+  double sum = 0;
+  for (int n = 0; n < 5; n++) {
+    const int x = beta[0] > 0 ? n - 1 : 1 - n, y = beta[1] > 0 ? n - 1 : 1 - n,
+              z = beta[2] > 0 ? n - 1 : 1 - n;
+    sum += w[n] / (12 * h) *
+           (fabs(beta[0]) * value(u, i + x, j, k) + fabs(beta[1]) * value(u, i, j + y, k) +
+            fabs(beta[2]) * value(u, i, j, k + z));
+  }
+  return sum;
 }
 
 double reference_ko(double h, double sigma, unsigned dims, const double *u, int i, int j, int k) {

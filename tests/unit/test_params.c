@@ -412,6 +412,12 @@ static void relations_that_do_not_hold(void **state) {
       {ONE "; grid.bh1_level=5",
        "bh1_level=5: 5 is not allowed; give -1 or a level from grid.level_min 0 to"},
       {TWO MASS2 "grid.level_min=2; grid.bh2_level=1; " MIRRORED, "bh2_level=1: 1 is not allowed"},
+      {"evolution.order=8", "evolution.order=8: order 8 with centred advection is not in this "
+                            "program, which has 6 centred"},
+      {"evolution.order=5",
+       "evolution.order=5: order 5 with centred advection is not in this program"},
+      {"evolution.advection=upwinded",
+       "evolution.advection=upwinded: order 6 with upwinded advection is not in this program"},
       {"grid.ball_radius=3; grid.ball_level=2; grid.level_max=1", "ball_level=2: 2 is not allowed"},
       {TWO MASS2 MIRRORED "grid.regrid_every=64; grid.remnant_level=5",
        "remnant_level=5: 5 is not allowed; give -1 or a level from grid.level_min 0 to "

@@ -1,6 +1,7 @@
 /* Stencils are exact on polynomials up to their order, and no further. */
 #include <math.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -32,6 +33,39 @@ static void first_and_second_derivatives_have_their_order(void **state) {
     if (n == TX_FD_ORDER + 1) assert_true(e1 > 1e-5);
     if (n <= TX_FD_ORDER + 1) assert_true(e2 < 1e-12);
     if (n == TX_FD_ORDER + 2) assert_true(e2 > 1e-5);
+  }
+}
+
+/* beta d_x u with both signs of beta; upwinded with points -1 .. 3 for beta > 0, read off one by one. */
+static double advection(const double *u, double beta) {
+  double d[TX_K], s[TX_K];
+  for (int m = 1; m <= TX_K; m++) {
+    d[m - 1] = u[m] - u[-m];
+    s[m - 1] = u[m] + u[-m];
+  }
+  return beta * TX_ADV_SUM(d) + fabs(beta) * TX_ADV_EVEN * TX_KO_SUM(u[0], s);
+}
+
+static void advection_has_its_order_on_either_side(void **state) {
+  (void)state;
+  const double x0 = 0.3, h = 0.25;
+  for (int side = -1; side <= 1; side += 2) {
+    const double beta = 0.7 * side;
+    for (int n = 0; n <= TX_FD_ORDER + 1; n++) {
+      double u[SIDE];
+      fill(u, n, x0, h);
+      const double error =
+          fabs(TX_D1_SCALE(h) * advection(u + CENTRE, beta) - beta * n * pow(x0, n - 1));
+      if (n <= TX_FD_ORDER) assert_true(error < 1e-13);
+      if (n == TX_FD_ORDER + 1) assert_true(error > 1e-5);
+    }
+    for (int m = -TX_K; m <= TX_K; m++) {
+      double u[SIDE] = {0.0};
+      u[CENTRE + m] = 1.0;
+      const int offset = side * m;
+      const bool there = TX_UPWINDED ? offset >= 2 - TX_K : m != 0 && abs(m) <= TX_FD_ORDER / 2;
+      assert_true((fabs(advection(u + CENTRE, beta)) > 1e-14) == there);
+    }
   }
 }
 
@@ -163,6 +197,7 @@ static void lines_at_points_are_centred(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_and_second_derivatives_have_their_order),
+      cmocka_unit_test(advection_has_its_order_on_either_side),
       cmocka_unit_test(mixed_derivative_is_the_product_of_first_ones),
       cmocka_unit_test(dissipation_is_a_high_derivative_that_damps),
       cmocka_unit_test(symmetric_data_give_exact_zeros),
