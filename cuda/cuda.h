@@ -30,6 +30,19 @@ typedef struct tx_cuda_device {
   size_t free;      /**< bytes, when it was asked */
 } tx_cuda_device;
 
+/** Plans of the kernel of a stage, all with the same bits: what of the state is needed again is kept in shared memory, and a
+ *  multiprocessor has two blocks; or it is read again, and a block has more registers. */
+typedef enum tx_cuda_plan { TX_CUDA_PLAN_KEEP, TX_CUDA_PLAN_READ, TX_CUDA_PLANS } tx_cuda_plan;
+
+/** "keep" or "read". Literal. Local. */
+const char *tx_cuda_plan_name(tx_cuda_plan plan);
+/** Shared memory of a block, bytes: 0 if the system has no kernels; and whether this rank's GPU has so much. Local. */
+size_t tx_cuda_plan_shared(const tx_system *system, tx_cuda_plan plan);
+bool tx_cuda_plan_fits(const tx_system *system, tx_cuda_plan plan);
+/** The plan of stages of a system; from now on, one that fits; TX_CUDA_PLANS: chosen by shared memory. Local. */
+tx_cuda_plan tx_cuda_plan_of(const tx_system *system);
+void tx_cuda_plan_use(const tx_system *system, tx_cuda_plan plan);
+
 /** How the backend works, from the section `compute` of the parameters. */
 typedef struct tx_cuda_config {
   int transport; /**< tx_transport_word */

@@ -29,6 +29,10 @@ static const tx_system *const all[] = {
 #undef SYSTEM
 };
 
+const tx_system *tx_system_variant(int n) {
+  return n >= 0 && n < (int)(sizeof all / sizeof all[0]) ? all[n] : NULL;
+}
+
 const tx_system *tx_system_of(const tx_params *p) {
   const tx_system *system = tx_system_numbered(p->evolution_system);
   const bool upwinded = p->evolution_advection == TX_ADVECTION_UPWINDED;

@@ -168,6 +168,9 @@ const tx_system *tx_system_numbered(int number);
  *  is one of this program. */
 const tx_system *tx_system_of(const tx_params *p);
 
+/** Every system with every scheme of this program, n = 0, 1, ...; NULL beyond the last. */
+const tx_system *tx_system_variant(int n);
+
 /** One more, from now on, that no parameter names; its number, or -1 if there are too many. Not while threads run. */
 int tx_system_add(const tx_system *system);
 

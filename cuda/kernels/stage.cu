@@ -15,6 +15,51 @@ static const tx_cuda_system *known[MOST] = {
 #undef SYSTEM
 };
 
+/* The plan of each that was asked for; 0: none, else one more than its number. */
+static int asked[MOST];
+
+static int number_of(const tx_system *system) {
+  for (int n = 0; n < MOST && known[n]; n++)
+    if (known[n]->system == system) return n;
+  return -1;
+}
+
+const char *tx_cuda_plan_name(tx_cuda_plan plan) {
+  static const char *const names[TX_CUDA_PLANS] = {"keep", "read"};
+  return names[plan];
+}
+
+size_t tx_cuda_plan_shared(const tx_system *system, tx_cuda_plan plan) {
+  const int n = number_of(system);
+  return n < 0 ? 0 : known[n]->stage_shared[plan]();
+}
+
+bool tx_cuda_plan_fits(const tx_system *system, tx_cuda_plan plan) {
+  const size_t shared = tx_cuda_plan_shared(system, plan);
+  tx_cuda_device device;
+  tx_cuda_describe(&device);
+  return shared > 0 && device.shared >= shared;
+}
+
+/* Two blocks on a multiprocessor are better than one whose threads have more registers. A block has 1 KB of its own. */
+static tx_cuda_plan chosen(int n) {
+  tx_cuda_device device;
+  if (asked[n]) return (tx_cuda_plan)(asked[n] - 1);
+  tx_cuda_describe(&device);
+  const size_t two = 2 * (known[n]->stage_shared[TX_CUDA_PLAN_KEEP]() + 1024);
+  return device.shared_sm >= two ? TX_CUDA_PLAN_KEEP : TX_CUDA_PLAN_READ;
+}
+
+tx_cuda_plan tx_cuda_plan_of(const tx_system *system) {
+  const int n = number_of(system);
+  return n < 0 ? TX_CUDA_PLAN_READ : chosen(n);
+}
+
+void tx_cuda_plan_use(const tx_system *system, tx_cuda_plan plan) {
+  const int n = number_of(system);
+  if (n >= 0) asked[n] = plan == TX_CUDA_PLANS ? 0 : (int)plan + 1;
+}
+
 tx_status tx_cuda_system_of(const tx_field *state, const tx_cuda_system **out) {
   *out = NULL;
   for (int n = 0; n < MOST && known[n]; n++)
@@ -48,7 +93,7 @@ tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p
   TX_TRY(tx_cuda_system_of(stage->y, &system));
   TX_TRY(tx_cuda_stage_work_of(stage, &work));
   TX_TRY(tx_cuda_stage_fork(x, set, stage, &fork));
-  TX_TRY(system->stage(x, set, p, &work, fork.stage));
+  TX_TRY(system->stage[tx_cuda_plan_of(system->system)](x, set, p, &work, fork.stage));
   TX_TRY(system->boundary(x, set, p, &work, fork.boundary));
   return tx_cuda_stage_join(x, &fork);
 }
@@ -60,7 +105,7 @@ tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, 
   TX_TRY(tx_cuda_system_of(u, &system));
   TX_TRY(tx_cuda_target(out, &work.rhs));
   TX_TRY(tx_cuda_values_of(u, &work.y));
-  TX_TRY(system->stage(x, set, p, &work, tx_cuda_stream.compute));
+  TX_TRY(system->stage[tx_cuda_plan_of(system->system)](x, set, p, &work, tx_cuda_stream.compute));
   return system->boundary(x, set, p, &work, tx_cuda_stream.compute);
 }
 

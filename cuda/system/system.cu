@@ -7,7 +7,8 @@ extern const tx_cuda_system NAME;
 
 const tx_cuda_system NAME = {
     &TX_THIS_SYSTEM,
-    TX_BY_SCHEME(cuda_stage),
+    {TX_BY_SCHEME(cuda_stage), TX_BY_SCHEME(cuda_stage_small)},
+    {TX_BY_SCHEME(cuda_stage_shared), TX_BY_SCHEME(cuda_stage_small_shared)},
     TX_BY_SCHEME(cuda_stage_of_patches),
     TX_OF(cuda_boundary),
     TX_OF(cuda_enforce),

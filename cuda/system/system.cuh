@@ -22,9 +22,11 @@ enum { METRIC = -1, CURVATURE = -1 };
 /* See tx_cuda_system. */
 tx_status TX_BY_SCHEME(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                    const tx_cuda_stage_work *work, cudaStream_t stream);
-/* Of cuda_stage, where shared memory is short. */
+/* The plan `read`, and the bytes of shared memory of a block of either. */
 tx_status TX_BY_SCHEME(cuda_stage_small)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                          const tx_cuda_stage_work *work, cudaStream_t stream);
+size_t TX_BY_SCHEME(cuda_stage_shared)(void);
+size_t TX_BY_SCHEME(cuda_stage_small_shared)(void);
 tx_status TX_BY_SCHEME(cuda_stage_of_patches)(tx_exec *x, const tx_set *set,
                                               const tx_system_params *p,
                                               const tx_cuda_stage_work *work, cudaStream_t stream);

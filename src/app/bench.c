@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/speed.h"
+#include "app/tuning.h"
 #include "base/log.h"
 #include "base/timer.h"
 #include "files/file.h"
@@ -48,32 +49,14 @@ static tx_status run_rhs(tx_sim *sim) {
   return tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u, sim->y1);
 }
 
-/* A stage as in the middle of a step, with so short a step that any number of them does no harm. */
-static tx_stage middle_stage(tx_sim *sim) {
-  return (tx_stage){
-      .u = sim->u,
-      .y = sim->u,
-      .base_sum = sim->sum,
-      .sum = sim->sum,
-      .next = sim->y2,
-      .dt_sum = sim->dt * 1e-9,
-      .dt_next = sim->dt * 1e-9,
-  };
-}
-
 static tx_status run_update(tx_sim *sim) {
-  const tx_stage stage = middle_stage(sim);
+  const tx_stage stage = tx_speed_middle_stage(sim);
   return tx_exec_update(sim->exec, tx_exec_all(sim->exec), sim->y1, &stage);
 }
 
 static tx_status run_boundary(tx_sim *sim) {
-  const tx_stage stage = middle_stage(sim);
+  const tx_stage stage = tx_speed_middle_stage(sim);
   return tx_compute_boundary(sim->exec, &sim->physics, &stage);
-}
-
-static tx_status run_stage(tx_sim *sim) {
-  const tx_stage stage = middle_stage(sim);
-  return tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &sim->physics, &stage);
 }
 
 /* Points that filling ghosts reads and writes, over those of the grid: patches of the octants that are
@@ -108,7 +91,7 @@ static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
       {true, run_update, {"update", "update", stage_bytes, 4.0 * sim->system->n_vars, 0.0}},
       {gpu, run_boundary, {"boundary", "outer boundary", 0.0, 0.0, 0.0}},
       {true,
-       run_stage,
+       tx_speed_stage,
        {"stage", "all but the ghosts, mid-step", stage_bytes, tx_bench_stage_flops(sim->system),
         0.0}},
   };
@@ -230,6 +213,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   TX_TRY(check_json_path(comm, cli->json));
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
   TX_TRY(tx_compute_start(comm, &p));
+  TX_TRY(tx_tuning_apply(comm));
   const char *only = tx_compute_get()->gpu ? cli->bench_pipeline : names[TX_PIPELINE_GATHER];
   if (cli->bench_pipeline && !tx_compute_get()->gpu)
     tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
@@ -237,6 +221,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli) {
   b.system = tx_system_of(&p);
   tx_log_banner(&p, b.par_path, b.ranks);
   tx_compute_log();
+  tx_tuning_log(&p);
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
   if (!only && p.evolution_time_steps == TX_STEPS_LEVELS) only = names[TX_PIPELINE_GATHER];
   for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)

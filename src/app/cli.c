@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "app/cli_help.h"
 #include "base/line.h"
 #include "base/version.h"
 #include "params/params.h"
@@ -103,84 +104,12 @@ static const struct argp_option bench_options[] = {
     COMMON,
     END};
 
-static const char top_doc[] =
-    "Tendex evolves binary black holes and delivers their gravitational waves.\n\n"
-    "Commands:\n"
-    "  run FILE      evolve what the parameter file describes\n"
-    "  check FILE    check the file; show grid, memory and cost; run nothing\n"
-    "  id FILE       make the initial data and describe them\n"
-    "  bench         measure this machine's speed, kernel by kernel\n"
-    "`tendex COMMAND --help' tells more.\n\nOptions:\v"
-    "Examples:\n"
-    "  tendex check par/head_on.yaml\n"
-    "  mpirun -n 2 tendex run par/head_on.yaml\n"
-    "  tendex run par/head_on.yaml --set run.t_end=10 --set run.name=short\n"
-    "  mpirun -n 2 tendex run --restart out/head_on\n"
-    "  tendex --help-params waves\n\n"
-    "Exit codes: 0 done, or ended in good order to go on later; 2 wrong command line; 3 wrong "
-    "parameter; 4 files, e.g. a full disk; "
-    "5 out of memory; 6 numerics, e.g. not a number; 7 mesh; 8 a library failed; 9 ended "
-    "at once by a second signal.";
-static const char run_doc[] =
-    "Evolve what the parameter file describes. Under mpirun all ranks take part.\n\n"
-    "Options:\vThe run folder, out/<name of the parameter file> unless run.folder says otherwise:\n"
-    "  log.txt         progress, and at the end times by phase\n"
-    "  run.yaml        all parameters as used; `tendex run' takes it\n"
-    "  summary.json    results, speed, memory\n"
-    "  waves/          modes of Psi4: mp_psi4.h5, and with waves.text as text, one file a mode\n"
-    "  energy.asc      energy and momenta that the waves carried off\n"
-    "  puncturetracker-pt_loc..asc   where the punctures are\n"
-    "  constraints.asc, hamiltonian.norm2.asc, ...   norms of the constraints\n"
-    "  grid.asc        the octants\n"
-    "  fields/         slices.xmf and fields.xmf, for ParaView\n"
-    "  checkpoints/    to go on from, the newest ones\n\n"
-    "Progress lines: step, time, M per hour, time left, points in millions, norm of the "
-    "Hamiltonian constraint, octants on each level, punctures.\n\n"
-    "The last step is shortened so that the run ends at run.t_end.\n\n"
-    "A run that ended before that, in whatever way, goes on with --restart: all series continue "
-    "without a missing or repeated row, and the fields are those of a run that was never "
-    "interrupted, to the last bit. If nothing was saved it begins again, and if it is complete "
-    "nothing happens, so that all jobs after the first can say --restart. Parameters come from "
-    "FOLDER/run.yaml; --help-params says which ones --set may change on the way.\n\n"
-    "Set run.walltime to the queue's time limit, and the run ends in time before it. On SIGTERM, "
-    "SIGINT, SIGHUP, SIGUSR1 or SIGUSR2 to any of its processes it finishes the step, with "
-    "evolution.time_steps levels the macro step, writes a checkpoint and leaves with code 0; a "
-    "second signal ends it at once. mpirun passes on SIGUSR1 and SIGUSR2, but when it gets "
-    "SIGTERM, SIGINT or SIGHUP itself it gives its processes only a second: send it SIGUSR1.\n\n"
-    "Examples:\n"
-    "  mpirun -n 2 tendex run par/head_on.yaml\n"
-    "  tendex run par/head_on.yaml --set run.folder=/scratch/head_on --overwrite\n"
-    "  mpirun -n 4 tendex run --restart out/head_on\n"
-    "  tendex run --restart out/head_on --set run.t_end=200";
-static const char check_doc[] =
-    "Check a parameter file and show what a run of it would be, without running it: the first "
-    "grid, and for any number of ranks their octants, halo, memory and time, from a measurement of "
-    "this machine's speed that takes two seconds. Notes say what an expert would look at twice.\n\n"
-    "Options:\vExamples:\n  tendex check par/head_on.yaml -n 8\n"
-    "  tendex check par/bbh_q1.yaml -n 64 -t 8 --speed 2e6";
-static const char id_doc[] =
-    "Make the initial data and describe them: masses, momenta, spins, ADM energy and angular "
-    "momentum, how well the constraint is solved, norms of the constraints on the grid. Writes "
-    "nothing into the run folder.\n\n"
-    "Options:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
-    "  tendex id par/bbh_q1.yaml --json id.json --probe 0,0,0 --probe 0,0,2 --bbh TwoPunctures.bbh";
-static const char bench_doc[] =
-    "Measure ghosts, octant-to-patch, right-hand side, update and whole time steps, against a "
-    "triad (a = b + s c) and fused multiply-adds measured in the same run; on a GPU with both "
-    "pipelines. The grid is one round two punctures, with one time step for all levels, or the "
-    "first one of FILE, with Brill-Lindquist data of its punctures. Where levels of FILE step by "
-    "themselves, whole macro steps alone are measured, on a GPU with the pipeline gather: add "
-    "--set evolution.time_steps=global for the parts. Every owned point counts once a stage.\n\n"
-    "With --profile a table follows: of each kernel of the GPU, rank 0's, the registers and spills "
-    "a thread, shared memory a block, blocks a multiprocessor, or on the CPU of each kind of "
-    "operation; the share of the steps, nanoseconds a point and stage, and known operations and "
-    "least traffic against the same peaks. Kernels run one after the other meanwhile. Norms and "
-    "Psi4 come last. tools/profile.py draws the roofline, with what NVIDIA's ncu counts.\n\n"
-    "Options:\vExamples:\n  tendex bench --json bench.json\n"
-    "  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
-    "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000\n"
-    "  tendex bench par/bbh_q1.yaml --device gpu --set evolution.time_steps=global\n"
-    "  tendex bench par/bbh_q1.yaml --device gpu --pipeline gather --profile";
+static const struct argp_option tune_options[] = {
+    OPTION("levels", KEY_LEVELS, "N", "refinement levels of the grid, 1 to 12 (default 5)"),
+    OPTION("points", KEY_POINTS, "N", "about so many points (default 2000000)"),
+    OPTION("steps", KEY_STEPS, "N",
+           "times that a plan is measured; the fastest counts (default 5)"),
+    COMMON, END};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state);
 
@@ -191,14 +120,18 @@ static const struct {
 } commands[] = {
     {"run",
      TX_COMMAND_RUN,
-     {run_options, parse_option, "FILE\n--restart FOLDER", run_doc, NULL, NULL, NULL}},
-    {"check", TX_COMMAND_CHECK, {check_options, parse_option, "FILE", check_doc, NULL, NULL, NULL}},
+     {run_options, parse_option, "FILE\n--restart FOLDER", tx_help_run, NULL, NULL, NULL}},
+    {"check",
+     TX_COMMAND_CHECK,
+     {check_options, parse_option, "FILE", tx_help_check, NULL, NULL, NULL}},
     {"bench",
      TX_COMMAND_BENCH,
-     {bench_options, parse_option, "[FILE]", bench_doc, NULL, NULL, NULL}},
-    {"id", TX_COMMAND_ID, {id_options, parse_option, "FILE", id_doc, NULL, NULL, NULL}},
+     {bench_options, parse_option, "[FILE]", tx_help_bench, NULL, NULL, NULL}},
+    {"tune", TX_COMMAND_TUNE, {tune_options, parse_option, "", tx_help_tune, NULL, NULL, NULL}},
+    {"id", TX_COMMAND_ID, {id_options, parse_option, "FILE", tx_help_id, NULL, NULL, NULL}},
 };
-static const struct argp top = {top_options, parse_option, "COMMAND", top_doc, NULL, NULL, NULL};
+static const struct argp top = {top_options, parse_option, "COMMAND", tx_help_top,
+                                NULL,        NULL,         NULL};
 
 /* What a parse asks for beside tx_cli. */
 typedef struct request {
@@ -286,7 +219,7 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
     r->pattern = arg;
     return 0;
   }
-  if (cli->command == TX_COMMAND_NONE || cli->par_path) {
+  if (cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_TUNE || cli->par_path) {
     argp_error(state, "'%s' is one word too many", SHOW(arg));
     return EINVAL;
   }
@@ -361,6 +294,7 @@ static error_t check_words(const request *r, struct argp_state *state) {
   const tx_cli *cli = r->cli;
   if (r->help || cli->command == TX_COMMAND_NONE) return 0;
   if (cli->command == TX_COMMAND_BENCH) return check_bench(r, state);
+  if (cli->command == TX_COMMAND_TUNE) return 0;
   if (cli->restart && cli->par_path)
     argp_error(
         state,

@@ -12,7 +12,8 @@ typedef enum tx_command {
   TX_COMMAND_RUN,
   TX_COMMAND_CHECK,
   TX_COMMAND_BENCH,
-  TX_COMMAND_ID
+  TX_COMMAND_ID,
+  TX_COMMAND_TUNE
 } tx_command;
 
 /** What the user asked for. */

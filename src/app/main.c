@@ -9,6 +9,7 @@
 #include "app/cli.h"
 #include "app/commands.h"
 #include "app/run.h"
+#include "app/tuning.h"
 #include "base/base.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -39,6 +40,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   TX_TRY(tx_agree(comm, tx_h5_start()));
   if (cli->command == TX_COMMAND_RUN) TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
   if (cli->command == TX_COMMAND_BENCH) return tx_bench_main(comm, cli);
+  if (cli->command == TX_COMMAND_TUNE) return tx_tune_main(comm, cli);
   if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));
@@ -47,6 +49,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli);
   TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
   TX_TRY(tx_compute_start(comm, &p));
+  TX_TRY(tx_tuning_apply(comm));
   TX_TRY(tx_sim_check_room(comm, &p)); /* before there is a run folder */
   return tx_run_main(comm, &p, cli->par_shown);
 }

@@ -1,6 +1,7 @@
 #include "app/run_internal.h"
 
 #include "app/id.h"
+#include "app/tuning.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "evolve/macro.h"
@@ -308,6 +309,7 @@ static tx_status open_folder(tx_run *run, const tx_restart *from) {
   if (from) tx_log(" ");
   tx_log_banner(run->params, run->par_path, ranks);
   tx_compute_log();
+  tx_tuning_log(run->params);
   if (from) tx_log("  restart     %s", from->note);
   tx_log_domain(run->params);
   if (from && !from->path[0]) TX_TRY(tx_output_rewind(run->output, &from->output, "", 0));

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "app/run_internal.h"
+
+#include "app/tuning.h"
 #include "base/line.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -186,6 +188,7 @@ static tx_status prepare(MPI_Comm comm, const char *yaml, const tx_params *p, tx
       from->folder, from->folder, from->folder);
   if (!from->path[0]) TX_TRY(check_nothing_saved(comm, from->folder, skipped));
   TX_TRY(tx_compute_start(comm, p));
+  TX_TRY(tx_tuning_apply(comm));
   make_note(comm, from, changes);
   from->output.checkpoint = from->path;
   from->output.note = from->note;

@@ -123,6 +123,23 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
   return points > 0.0 ? tx_speed_scale(comm, points, p) : TX_OK;
 }
 
+tx_stage tx_speed_middle_stage(tx_sim *sim) {
+  return (tx_stage){
+      .u = sim->u,
+      .y = sim->u,
+      .base_sum = sim->sum,
+      .sum = sim->sum,
+      .next = sim->y2,
+      .dt_sum = sim->dt * 1e-9,
+      .dt_next = sim->dt * 1e-9,
+  };
+}
+
+tx_status tx_speed_stage(tx_sim *sim) {
+  const tx_stage stage = tx_speed_middle_stage(sim);
+  return tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &sim->physics, &stage);
+}
+
 tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, int calls,
                            double *seconds) {
   *seconds = DBL_MAX;

@@ -21,6 +21,11 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p);
 tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, int calls,
                            double *seconds);
 
+/** A stage as in the middle of a step, with so short a step that any number of them does no harm; it takes the scratch copies of
+ *  one step for all levels. And that stage, of all octants, without its ghosts. Local. */
+tx_stage tx_speed_middle_stage(tx_sim *sim);
+tx_status tx_speed_stage(tx_sim *sim);
+
 /** Collective. Point-stages a second of processor time, or of a GPU, [out] of the slowest rank, each stepping a
  *  grid of about 100,000 points (on a GPU 25,000 a multiprocessor) of its own with the threads it has, all at the same
  *  time; takes a second or two. */

@@ -143,6 +143,30 @@ tx_status tx_compute_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n) 
   return tx_cuda_profile_stop(rows, n);
 }
 
+int tx_compute_plans(void) {
+  return compute.gpu ? TX_CUDA_PLANS : 0;
+}
+
+const char *tx_compute_plan_name(int plan) {
+  return tx_cuda_plan_name((tx_cuda_plan)plan);
+}
+
+size_t tx_compute_plan_shared(const tx_system *system, int plan) {
+  return tx_cuda_plan_shared(system, (tx_cuda_plan)plan);
+}
+
+bool tx_compute_plan_fits(const tx_system *system, int plan) {
+  return compute.gpu && tx_cuda_plan_fits(system, (tx_cuda_plan)plan);
+}
+
+int tx_compute_plan(const tx_system *system) {
+  return compute.gpu ? (int)tx_cuda_plan_of(system) : -1;
+}
+
+void tx_compute_plan_use(const tx_system *system, int plan) {
+  if (compute.gpu) tx_cuda_plan_use(system, plan < 0 ? TX_CUDA_PLANS : (tx_cuda_plan)plan);
+}
+
 static tx_status measure_gpu(MPI_Comm comm, double peaks[2]) {
   TX_TRY(tx_agree(comm, tx_cuda_measure(&peaks[0], &peaks[1])));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, peaks, 2, MPI_DOUBLE, MPI_SUM, comm));
@@ -192,6 +216,34 @@ tx_status tx_compute_profile_start(void) {
 tx_status tx_compute_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n) {
   (void)rows, (void)n;
   TX_FAIL(TX_ERR_USAGE, "this program was built without CUDA");
+}
+
+int tx_compute_plans(void) {
+  return 0;
+}
+
+const char *tx_compute_plan_name(int plan) {
+  (void)plan;
+  return "";
+}
+
+size_t tx_compute_plan_shared(const tx_system *system, int plan) {
+  (void)system, (void)plan;
+  return 0;
+}
+
+bool tx_compute_plan_fits(const tx_system *system, int plan) {
+  (void)system, (void)plan;
+  return false;
+}
+
+int tx_compute_plan(const tx_system *system) {
+  (void)system;
+  return -1;
+}
+
+void tx_compute_plan_use(const tx_system *system, int plan) {
+  (void)system, (void)plan;
 }
 
 static tx_status measure_gpu(MPI_Comm comm, double peaks[2]) {

@@ -32,6 +32,15 @@ void tx_compute_stop(void);
 /** The pipeline of plans made from now on; gather is that of every run. Nothing on the CPU. Local. */
 void tx_compute_pipeline(tx_pipeline pipeline);
 
+/** Plans of the GPU's kernel of a stage (cuda/cuda.h), 0 .. n - 1; there are none on the CPU. Name, shared memory of a block in
+ *  bytes, and whether this rank's GPU has it; the plan of a system, and that from now on, -1 for what shared memory suggests. Local. */
+int tx_compute_plans(void);
+const char *tx_compute_plan_name(int plan);
+size_t tx_compute_plan_shared(const tx_system *system, int plan);
+bool tx_compute_plan_fits(const tx_system *system, int plan);
+int tx_compute_plan(const tx_system *system);
+void tx_compute_plan_use(const tx_system *system, int plan);
+
 /** Peaks of what computes, over all ranks, measured now: bytes/s of a triad a = b + s c, FLOP/s of fused
  *  multiply-adds. Collective. */
 tx_status tx_compute_measure(MPI_Comm comm, double *triad_bytes_per_s, double *fma_flop_per_s);
