@@ -61,9 +61,8 @@ void tx_cuda_plan_use(const tx_system *system, tx_cuda_plan plan) {
 }
 
 tx_status tx_cuda_system_of(const tx_field *state, const tx_cuda_system **out) {
-  *out = NULL;
-  for (int n = 0; n < MOST && known[n]; n++)
-    if (known[n]->system == state->system) *out = known[n];
+  const int n = number_of(state->system);
+  *out = n < 0 ? NULL : known[n];
   TX_REQUIRE(*out, TX_ERR_USAGE, "the system %s has no kernels for GPUs", state->system->name);
   return TX_OK;
 }

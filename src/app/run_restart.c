@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "app/run_internal.h"
-
 #include "app/tuning.h"
 #include "base/line.h"
 #include "base/log.h"

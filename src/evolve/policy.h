@@ -23,7 +23,8 @@ void tx_focus_spread(tx_focus *focus);
 /** Everything that decides the level of an octant. */
 typedef struct tx_policy {
   bool may_coarsen;
-  int level_min, level_max;
+  int level_min,
+      level_max; /**< finer octants are to be coarsened and coarser ones refined, whatever else asks */
   int n_focus;
   tx_focus focus[2]; /**< punctures, mirrored into the domain */
   tx_focus ball;     /**< around the origin, for the waves */

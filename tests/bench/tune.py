@@ -101,6 +101,7 @@ def check_refusals(program, cpu, mpirun, folder):
     quick = [program, "tune", "--points", "8000", "--levels", "1", "--steps", "1"]
     assert "file" in call(quick, 4, TENDEX_TUNING=str(folder / "file/below"))
     assert "neither HOME nor XDG_CACHE_HOME is set" in call(["env", "-u", "HOME", "-u", "XDG_CACHE_HOME"] + quick, 4)
+    assert "the path of the plans of this GPU is too long" in call(quick, 4, TENDEX_TUNING=5000 * "x")
     return quick
 
 
