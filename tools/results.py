@@ -35,6 +35,7 @@ REFERENCES = {
     "seed": {"adm": ".988444319", "mass": ".951796", "chi": ".686462", "h": ".394", "w": ".359", "kick": "0",
              "odd": "0", "odd_h": "0", "wall": "87 h", "machine": "4 A100", "steps": "183,000"},
     "q2": {"mass": "near .961", "chi": "near .623"},
+    "q4": {"mass": ".97789", "chi": ".471623", "h": ".2403", "kick": "157"},
 }
 
 
@@ -44,7 +45,9 @@ def take(path):
     s = run.summary
     outer = run.spheres()[-1].radius
     trees = run.parameters.get("grid.trees", 1)
-    finest = max(int(level) for level in s["levels"])
+    # The last grid has lost its finest levels where grid.remnant_level is set.
+    asked = [run.parameters[f"grid.bh{n}_level"] for n in (1, 2)]
+    finest = max(run.parameters["grid.level_max"] if level < 0 else level for level in asked)
     kept = {key: s[key] for key in ("code_version", "device", "ranks", "steps", "t", "complete", "wall_s", "m_per_hour",
                                     "point_stages", "point_stages_per_s", "points_most", "regrids")}
     kept["finest_spacing"] = run.parameters["grid.extent"] / (trees * s["octant_points"] * 2**finest)
@@ -83,6 +86,13 @@ def outer_psi4(r):
     return through[-1] if through else None
 
 
+def outer_height(k):
+    """With the radius where the data end before the peak is at the outermost sphere."""
+    found = outer_psi4(k["remnant"])
+    where = f" at r = {found['radius']:g}" if found and found["radius"] != k["run"]["outer"] else ""
+    return found and f"{found['height']:.5f}{where}"
+
+
 def size(vector):
     return None if vector is None else math.sqrt(sum(x * x for x in vector))
 
@@ -111,7 +121,7 @@ ROWS = [
     ("h_time", "its retarded time over M", lambda k: peak(k["remnant"], "time_over_M", ".2f")),
     ("w", "M w22 there", lambda k: peak(k["remnant"], "frequency_M", ".4f")),
     ("psi4", "peak of r abs(psi4_22) at the outermost sphere",
-     lambda k: number(dig(outer_psi4(k["remnant"]), "height"), ".5f")),
+     lambda k: outer_height(k)),
     ("psi4_time", "its time", lambda k: number(dig(outer_psi4(k["remnant"]), "time"), ".2f")),
     ("ring", "ringdown beside the Kerr mode of M_f, a_f: w, damping", lambda k: largest_off(k["remnant"])),
     ("energy", "E radiated", lambda k: number(dig(k["remnant"], "radiated", "value", "E"), ".5f")),
@@ -148,7 +158,7 @@ def gained(r):
 
 def kick(r):
     value, error = dig(r, "radiated", "value", "kick_km_s"), dig(r, "radiated", "error", "kick_km_s")
-    return None if value is None else f"{size(value):.2g} ± {size(error):.2g}"
+    return None if value is None else f"{size(value):.{3 if size(value) >= 100 else 2}g} ± {size(error):.2g}"
 
 
 def eccentricity(r):

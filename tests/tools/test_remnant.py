@@ -214,6 +214,19 @@ class Remnant(unittest.TestCase):
         self.assertEqual(len(json.loads((path / "a.json").read_text())["warnings"]), 2)
         self.assertEqual(found["warnings"], [])
 
+    def test_spheres_that_the_merger_has_not_reached(self):
+        """They show no peak; what is within them has the results."""
+        path = synthetic.write_run(Path(scratch.name) / "soon", WAVE, radii=(50.0, 60.0, 120.0, 140.0), l_max=2,
+                                   energy=ENERGY, separation=SEPARATION, momentum=MOMENTUM, t_end=320.0)
+        code, out, errors = command("remnant", path, "--json", path / "a.json")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("the data end before the ringdown has faded", out)
+        early = json.loads((path / "a.json").read_text())
+        self.assertEqual(early["radiated"]["used"], 50.0)
+        self.assertEqual([p["radius"] for p in early["peak"]["psi4_through"]], [50.0, 60.0])
+        for got, want in zip(early["peak"]["psi4_through"], found["peak"]["psi4_through"]):
+            self.assertAlmostEqual(got["time"], want["time"], delta=1e-6)
+
     def test_what_is_missing(self):
         code, _, errors = command("remnant", Path(scratch.name) / "none")
         self.assertEqual((code, errors.count("\n")), (1, 1))

@@ -21,7 +21,7 @@ import numpy as np
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.files import write_json
 from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
-from tendex.waves.modes import phase
+from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
 
@@ -185,7 +185,10 @@ def peaks(folder, waves, mode, junk):
     found["psi4_through"] = []
     for one in folder.spheres():
         first = junk + radiation.retardation(one.areal, folder.adm_energy)
-        found["psi4_through"].append({"radius": one.radius, **mode_peak(one, *mode, first)})
+        try:
+            found["psi4_through"].append({"radius": one.radius, **mode_peak(one, *mode, first)})
+        except WaveError:
+            continue  # the data end before the peak is there
     return found
 
 
