@@ -20,14 +20,17 @@
 
 /** A tile with its ghosts: pitch of rows and of planes, place of point (i, j, k). Rows that are 4 apart, and
  *  planes that are 2 apart, lie in different banks. Even i are 16-byte aligned. */
-#define TX_TILE_ROW     (TX_TILE_X + 2 * TX_K)
-#define TX_TILE_PLANE   (TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K))
+#define TX_TILE_ROW     (TX_TILE_X + 2 * TX_K + (TX_K % 2 ? 0 : 2))
+#define TX_TILE_PLANE   (TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) + (TX_K % 2 ? 0 : 4))
 #define TX_TILE_START   (TX_K % 2)
-#define TX_TILE_DOUBLES (TX_TILE_START + TX_TILE_PLANE * (TX_TILE_Z + 2 * TX_K) + 1)
+#define TX_TILE_DOUBLES (TX_TILE_PLANE * (TX_TILE_Z + 2 * TX_K) + 2 * TX_TILE_START)
 #define TX_TILE_AT(i, j, k)                                                                        \
   (TX_TILE_START + ((k) + TX_K) * TX_TILE_PLANE + ((j) + TX_K) * TX_TILE_ROW + (i) + TX_K)
 
-static_assert(TX_K == 3, "copies of ghosts along x are written for three");
+static_assert(TX_K == 3 || TX_K == 4,
+              "copies and derivatives are written for three ghosts or four");
+static_assert(4 * TX_TILE_ROW % 16 == 8 && 2 * TX_TILE_PLANE % 16 == 8,
+              "banks would be used twice");
 static_assert(TX_N % TX_TILE_X == 0 && TX_N % TX_TILE_Y == 0, "tiles must divide an octant");
 static_assert(TX_TILE_DOUBLES * sizeof(double) < 1u << 16, "places are kept in 16 bits");
 static_assert(TX_TILE_DOUBLES % 2 == 0 && TX_TILE_PLANE % 2 == 0, "copies of two must be aligned");
@@ -37,22 +40,32 @@ static_assert(TX_TILE_DOUBLES % 2 == 0 && TX_TILE_PLANE % 2 == 0, "copies of two
 #define TX_TILE_DY_DOUBLES (TX_TILE_PLANE * (TX_TILE_Z - 1) + TX_TILE_ROW * TX_TILE_Y)
 #define TX_TILE_DZ_DOUBLES (TX_TILE_PLANE * TX_TILE_Z)
 
-/** The copies of a tile: pairs of points, and triples of ghosts along x; those that first derivatives need come
- *  first. */
+/** The copies of a tile: pairs of points, but triples of ghosts along x if there are three; those that first derivatives
+ *  need come first. */
 enum {
   TX_TILE_PAIRS = TX_TILE_X / 2,
-  TX_TILE_GHOSTS = 2 * TX_K, /* of a line */
+  TX_TILE_TRIPLES = TX_K % 2,
+  TX_TILE_SIDES = TX_TILE_TRIPLES ? 2 : TX_K, /* copies of the ghosts of a line along x */
+  TX_TILE_GHOSTS = 2 * TX_K,                  /* of a line */
   TX_TILE_OWN = TX_TILE_PAIRS * TX_TILE_Y * TX_TILE_Z,
   TX_TILE_BEYOND_Y = TX_TILE_OWN + TX_TILE_PAIRS * TX_TILE_GHOSTS * TX_TILE_Z,
   TX_TILE_BEYOND_Z = TX_TILE_BEYOND_Y + TX_TILE_PAIRS * TX_TILE_Y * TX_TILE_GHOSTS,
-  TX_TILE_BEYOND_X = TX_TILE_BEYOND_Z + 2 * TX_TILE_Y * TX_TILE_Z, /* triples from here */
+  TX_TILE_BEYOND_X =
+      TX_TILE_BEYOND_Z + TX_TILE_SIDES * TX_TILE_Y * TX_TILE_Z, /* triples from here */
   TX_TILE_FIRST = TX_TILE_BEYOND_X,
-  TX_TILE_BEYOND_XY = TX_TILE_BEYOND_X + 2 * TX_TILE_GHOSTS * TX_TILE_Z,
-  TX_TILE_BEYOND_XZ = TX_TILE_BEYOND_XY + 2 * TX_TILE_Y * TX_TILE_GHOSTS, /* to here */
+  TX_TILE_BEYOND_XY = TX_TILE_BEYOND_X + TX_TILE_SIDES * TX_TILE_GHOSTS * TX_TILE_Z,
+  TX_TILE_BEYOND_XZ = TX_TILE_BEYOND_XY + TX_TILE_SIDES * TX_TILE_Y * TX_TILE_GHOSTS, /* to here */
   TX_TILE_COPIES = TX_TILE_BEYOND_XZ + TX_TILE_PAIRS * TX_TILE_GHOSTS * TX_TILE_GHOSTS,
   TX_TILE_ROUNDS = TX_TILE_COPIES / TX_TILE_THREADS,
 };
-static_assert(TX_TILE_COPIES == 3 * TX_TILE_THREADS, "copies are written as three rounds");
+static_assert(TX_TILE_COPIES % TX_TILE_THREADS == 0, "a thread does as many copies as any other");
+
+/** Places to which the third copy of a thread goes and those after it, by 16 bits each. */
+#if TX_K == 3
+typedef uint32_t tx_tile_places;
+#else
+typedef uint64_t tx_tile_places;
+#endif
 
 /** What is unusual about a copy: the low bits of its word; then come the address of its first point of variable 0
  *  and, in the highest 16 bits, the doubles from variable to variable. */
@@ -81,7 +94,7 @@ template <int BUFFERS> struct tx_tile_memory {
   unsigned long long copy[TX_TILE_COPIES];
   double dy[TX_TILE_DY_DOUBLES], dz[TX_TILE_DZ_DOUBLES];
   double over_h;                  /**< 1/(TX_D1_DIVISOR h) */
-  double ko[TX_TILE_THREADS];     /**< sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_K) */
+  double ko[TX_TILE_THREADS];     /**< sigma at each point, times TX_D1_DIVISOR / 2^(2 TX_KO) */
   double advect[TX_TILE_FACTORS]; /**< factors of beta^k d_k */
   uint8_t mirror[32];             /**< of the regions that are read from fields */
 };
@@ -98,7 +111,8 @@ typedef struct tx_tile_jet2 {
 /** What a thread keeps of its tile in registers, by 16 bits each. Places, in bytes from the first buffer: own,
  *  the thread's point; edge, two points beyond the tile of which it forms d_y or d_z; to, where its copies go. */
 typedef struct tx_tile {
-  uint32_t own_edge0, edge1_flags, to01, to2;
+  uint32_t own_edge0, edge1_flags, to01;
+  tx_tile_places to2;
   double beta[3]; /**< the shift */
 } tx_tile;
 
@@ -172,15 +186,17 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
     for (int n = 0; n < TX_TILE_FACTORS; n++) s->advect[n] = advect[n];
   }
   /* The 6 x 8 x 4 points beyond along x are the first ones of six warps, half a warp having two neighbours in
-   * 8 rows; the 8 x 6 x 4 points beyond along y the first ones of the others and the second ones of four. */
+   * 8 rows; the 8 x 6 x 4 points beyond along y the first ones of the others and the second ones of four. With four ghosts
+   * both are one of every thread. */
   const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31u);
   const int half = warp * 2 + (lane >> 4);
   const int i = tx_tile_ghost((half >> 2) * 2 + (lane & 1), TX_TILE_X);
   const int row = warp & 1, z = (lane >> 2 & 2) | (lane >> 4);
   const int beyond_y = TX_TILE_AT(lane & 7, 0, z);
-  const int edge0 = warp < 6 ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
-                             : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW;
-  const int edge1 = beyond_y + tx_tile_ghost(warp < 2 ? 2 + row : 4 + row, TX_TILE_Y) * TX_TILE_ROW;
+  const int edge0 = warp < TX_TILE_GHOSTS ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
+                                          : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW;
+  const int second = TX_K == 4 ? warp : warp < 2 ? 2 + row : 4 + row;
+  const int edge1 = beyond_y + tx_tile_ghost(second, TX_TILE_Y) * TX_TILE_ROW;
   constexpr int bytes = (int)sizeof(double);
   tx_tile t = {};
   t.own_edge0 = (uint32_t)(TX_TILE_AT(here[0], here[1], here[2]) * bytes | edge0 * bytes << 16);

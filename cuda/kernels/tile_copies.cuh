@@ -1,7 +1,7 @@
 /* The copies that load a variable into a tile.
  *
- * Addresses are worked out once a block: a thread has up to three copies to do for a variable, each described
- * by one 64-bit word, which holds for all variables. */
+ * Addresses are worked out once a block: a thread has up to three copies to do for a variable, five with four ghosts, each
+ * described by one 64-bit word, which holds for all variables. */
 #pragma once
 
 #include "cuda/kernels/async_copy.cuh"
@@ -15,25 +15,28 @@ typedef struct tx_tile_points {
 
 static constexpr uint32_t tx_tile_copy_point(int n) {
   constexpr int Y = TX_TILE_Y, Z = TX_TILE_Z, G = TX_TILE_GHOSTS;
-  const bool triple = n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
-  if (triple)
+  const bool beyond = n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
+  if (beyond)
     n -= TX_TILE_BEYOND_Z;
   else if (n >= TX_TILE_BEYOND_XZ)
     n -= TX_TILE_BEYOND_XZ - TX_TILE_BEYOND_Z;
-  const int i = triple ? (n & 1 ? TX_TILE_X : -TX_K) : n % TX_TILE_PAIRS * 2;
-  int row = n / (triple ? 2 : TX_TILE_PAIRS);
+  const int side = n % TX_TILE_SIDES, upper = side >= TX_TILE_SIDES / 2;
+  const int past = (upper ? TX_TILE_X : -TX_K) + side % (TX_TILE_SIDES / 2) * 2;
+  const int i = beyond ? past : n % TX_TILE_PAIRS * 2;
+  int row = n / (beyond ? (int)TX_TILE_SIDES : (int)TX_TILE_PAIRS);
   /* Part 0: own y and z; 1: ghosts along y; 2: along z; 3: along both. */
   const int end[] = {Y * Z, (Y + G) * Z, (Y + G) * Z + Y * G};
   const int part = (row >= end[0]) + (row >= end[1]) + (row >= end[2]);
   if (part > 0) row -= end[part - 1];
   const int pair = row / 2 % TX_K;
-  const int y = !(row & 1) ? pair : pair == 2 ? TX_K : pair + TX_K + 1;
+  const int odd_y = TX_K % 2 ? (pair == 2 ? TX_K : pair + TX_K + 1) : pair + TX_K;
+  const int y = row & 1 ? odd_y : pair;
   int j = part == 1 ? row / 2 % G : part == 3 ? y : (row & 1) * 4 + row / 2 % 4;
   int k = part == 1 ? (row & 1) * 2 + row / (2 * G) : row / (part == 3 ? G : Y);
   if (part & 1) j += j < TX_K ? -TX_K : Y - TX_K;
   if (part & 2) k += k < TX_K ? -TX_K : Z - TX_K;
   return (uint32_t)(i + TX_K) | (uint32_t)(j + TX_K) << 8 | (uint32_t)(k + TX_K) << 16 |
-         (triple ? 1u << 24 : 0u);
+         (beyond && TX_TILE_TRIPLES ? 1u << 24 : 0u);
 }
 
 static constexpr tx_tile_points tx_tile_points_make(void) {
@@ -46,12 +49,14 @@ static __device__ const tx_tile_points tx_tile_points_all = tx_tile_points_make(
 
 /* Whether copy number `round` of the thread is a triple. */
 static __device__ __forceinline__ bool tx_tile_has_triple(int round) {
+  if (!TX_TILE_TRIPLES) return false;
   if (round == 1) return threadIdx.x >= TX_TILE_BEYOND_Z - TX_TILE_THREADS;
   if (round == 2) return threadIdx.x < TX_TILE_BEYOND_XZ - 2 * TX_TILE_THREADS;
   return false;
 }
-static_assert(TX_TILE_BEYOND_Z > TX_TILE_THREADS && TX_TILE_BEYOND_Z < 2 * TX_TILE_THREADS &&
-                  TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS,
+static_assert(!TX_TILE_TRIPLES ||
+                  (TX_TILE_BEYOND_Z > TX_TILE_THREADS && TX_TILE_BEYOND_Z < 2 * TX_TILE_THREADS &&
+                   TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS),
               "triples come in rounds 1 and 2");
 
 /* Where copy `word`, nothing being unusual about it, of variable v comes from. */
@@ -90,29 +95,42 @@ static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, d
   if (tx_tile_has_triple(round)) tx_async_copy(to + 2, from + 2 * step);
 }
 
+/* The copies of the thread for a variable; c0, c1: what describes the first two. */
+template <int BUFFERS, bool USUAL>
+static __device__ __forceinline__ void tx_tile_copy_all(unsigned load, uint32_t to01,
+                                                        tx_tile_places to2, unsigned long long c0,
+                                                        unsigned long long c1) {
+  TX_SHARED(tx_tile_memory<BUFFERS>, s);
+  const unsigned v = TX_TILE_VARIABLE(load), buffer = TX_TILE_BUFFER(load);
+#pragma unroll
+  for (int round = 0; round < TX_TILE_ROUNDS; round++) {
+    /* So many threads have a copy in this round where first derivatives are enough. */
+    const int some = TX_TILE_FIRST - round * TX_TILE_THREADS;
+    if (some < TX_TILE_THREADS && !TX_TILE_SECOND(load) && (int)threadIdx.x >= some) continue;
+    const unsigned at =
+        round < 2 ? to01 >> 16 * round & 0xffffu : (unsigned)(to2 >> 16 * (round - 2)) & 0xffffu;
+    double *to = tx_tile_byte(s->buffer[0], buffer + at);
+    const unsigned long long later = round < 2 ? 0 : s->copy[threadIdx.x + round * TX_TILE_THREADS];
+    const unsigned long long word = round == 0 ? c0 : round == 1 ? c1 : later;
+    if (USUAL)
+      tx_tile_copy_one(round, v, to, word);
+    else
+      tx_tile_copy_any(round, v, to, word);
+  }
+}
+
 /* Begin to copy a variable; ends a group even if there is none. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_copy_begin(unsigned load, uint32_t flags,
-                                                          uint32_t to01, uint32_t to2) {
+                                                          uint32_t to01, tx_tile_places to2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   if (load != TX_TILE_NO_LOAD) {
-    const unsigned v = TX_TILE_VARIABLE(load), buffer = TX_TILE_BUFFER(load);
-    const bool second = TX_TILE_SECOND(load);
-    const bool one = second || threadIdx.x < TX_TILE_FIRST - TX_TILE_THREADS;
     const unsigned long long *copy = s->copy + threadIdx.x;
-    double *to0 = tx_tile_byte(s->buffer[0], buffer + (to01 & 0xffffu));
-    double *to1 = tx_tile_byte(s->buffer[0], buffer + (to01 >> 16));
-    double *to2nd = tx_tile_byte(s->buffer[0], buffer + to2);
     const unsigned long long c0 = copy[0], c1 = copy[TX_TILE_THREADS];
-    if (!(flags & TX_TILE_UNUSUAL)) {
-      tx_tile_copy_one(0, v, to0, c0);
-      if (one) tx_tile_copy_one(1, v, to1, c1);
-      if (second) tx_tile_copy_one(2, v, to2nd, copy[2 * TX_TILE_THREADS]);
-    } else {
-      tx_tile_copy_any(0, v, to0, c0);
-      if (one) tx_tile_copy_any(1, v, to1, c1);
-      if (second) tx_tile_copy_any(2, v, to2nd, copy[2 * TX_TILE_THREADS]);
-    }
+    if (!(flags & TX_TILE_UNUSUAL))
+      tx_tile_copy_all<BUFFERS, true>(load, to01, to2, c0, c1);
+    else
+      tx_tile_copy_all<BUFFERS, false>(load, to01, to2, c0, c1);
   }
   tx_async_commit();
 }
@@ -133,7 +151,7 @@ static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, u
       (unsigned long long)(uintptr_t)from | way | (unsigned long long)(unsigned)var << 48;
   if (round == 0) t->to01 |= to;
   if (round == 1) t->to01 |= to << 16;
-  if (round == 2) t->to2 = to;
+  if (round >= 2) t->to2 |= (tx_tile_places)to << 16 * (round - 2);
   if (way != 0) t->edge1_flags |= TX_TILE_UNUSUAL;
 }
 

@@ -13,8 +13,8 @@ static __device__ __noinline__ void tx_tile_flip(double *u, const uint8_t *mirro
   int first[3];
   tx_tile_first(number, first);
   for (int n = (int)threadIdx.x; n < TX_TILE_PLANE * (TX_TILE_Z + 2 * TX_K); n += TX_TILE_THREADS) {
-    const int i = first[0] + n % TX_TILE_ROW - TX_K;
-    const int j = first[1] + n / TX_TILE_ROW % (TX_TILE_Y + 2 * TX_K) - TX_K;
+    const int i = first[0] + n % TX_TILE_PLANE % TX_TILE_ROW - TX_K;
+    const int j = first[1] + n % TX_TILE_PLANE / TX_TILE_ROW - TX_K;
     const int k = first[2] + n / TX_TILE_PLANE - TX_K;
     const int r = TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0));
     if (__popc(mirror[r] & odd) & 1) u[TX_TILE_START + n] = -u[TX_TILE_START + n];
@@ -24,7 +24,7 @@ static __device__ __noinline__ void tx_tile_flip(double *u, const uint8_t *mirro
 
 /* Ghosts of a tile beyond outer faces. */
 static __device__ __noinline__ void tx_tile_extrapolate(double *u, uint32_t outer) {
-  const tx_cuda_box box = {{TX_TILE_ROW, TX_TILE_Y + 2 * TX_K, TX_TILE_Z + 2 * TX_K},
+  const tx_cuda_box box = {{TX_TILE_X + 2 * TX_K, TX_TILE_Y + 2 * TX_K, TX_TILE_Z + 2 * TX_K},
                            {1, TX_TILE_ROW, TX_TILE_PLANE}};
   tx_cuda_extrapolate_box(outer, box, u + TX_TILE_START);
 }
@@ -51,7 +51,7 @@ static __device__ __forceinline__ double tx_tile_difference(const double *u, int
 /* Wait for a variable, begin to copy a later one. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next, uint32_t flags,
-                                                      uint32_t to01, uint32_t to2) {
+                                                      uint32_t to01, tx_tile_places to2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   tx_async_wait<BUFFERS - 2>();
   __syncthreads();
@@ -90,7 +90,7 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet1
 tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
-                          uint32_t to01, uint32_t to2, double b0, double b1, double b2) {
+                          uint32_t to01, tx_tile_places to2, double b0, double b1, double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   tx_tile_arrive<BUFFERS>(load, next, edge1_flags, to01, to2);
   const double *u = tx_tile_byte(s->buffer[0], TX_TILE_BUFFER(load) + (own_edge0 & 0xffffu));
@@ -116,7 +116,7 @@ tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet2
 tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
-                           uint32_t to01, uint32_t to2, double b0, double b1, double b2) {
+                           uint32_t to01, tx_tile_places to2, double b0, double b1, double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   tx_tile_arrive<BUFFERS>(load, next, edge1_flags, to01, to2);
   /* What must be added to the place of a point for that of its d_y and d_z. */
@@ -149,10 +149,10 @@ tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uin
   const unsigned warp = threadIdx.x >> 5;
   *tx_tile_byte(first, edge0 + to_dz) =
       tx_tile_difference(tx_tile_byte(buffer, edge0), TX_TILE_PLANE);
-  if (warp < 6)
+  if (warp < TX_TILE_GHOSTS)
     *tx_tile_byte(first, edge0 + to_dy) =
         tx_tile_difference(tx_tile_byte(buffer, edge0), TX_TILE_ROW);
-  if (warp < 2 || warp >= 6)
+  if (TX_K == 4 || warp < 2 || warp >= 6)
     *tx_tile_byte(first, edge1 + to_dz) =
         tx_tile_difference(tx_tile_byte(buffer, edge1), TX_TILE_PLANE);
   tx_tile_pairs(u, 1, difference, sum);

@@ -65,7 +65,7 @@ static bool line_about(const tx_domain *domain, int d, double x, double coarse, 
   const double s = (x - low) / coarse, side = reflects && s < 0.0 ? -1.0 : 1.0;
   const bool there = s == floor(s);
   const int lower = (int)floor(side * s), in = (lower % TX_N + TX_N) % TX_N, octant = lower - in;
-  const bool first = in == 0, last = in >= TX_N - 2;
+  const bool first = 2 * in + 1 < TX_K, last = in >= TX_N - 2;
   const int from = octant + (there ? in : first ? -2 : last ? TX_N - 4 : in - 2);
   l->n = there ? 1 : first || last ? 7 : 6;
   for (int i = 0; i < l->n; i++) {

@@ -61,11 +61,12 @@ static void matrix_make(line *l) {
   }
 }
 
-/* ghost: of a slab of ghosts. The last two before the upper face share their points. */
+/* ghost: of a slab of ghosts. Those of a face share their points. */
 static const stencil *stencil_of(const stencils *s, int p, bool ghost) {
   if (!(p & 1)) return NULL;
   if (ghost && TX_INTERP_HIGH(p)) return p == 2 * TX_N - 1 ? &s->below : &s->above;
-  return ghost && TX_INTERP_LOW(p) ? &s->above : &s->centred;
+  if (ghost && TX_INTERP_LOW(p)) return p == 1 ? &s->above : &s->below;
+  return &s->centred;
 }
 
 static void line_make(const stencils *s, line *l, int from, int step, int n, bool ghost) {
