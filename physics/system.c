@@ -6,8 +6,8 @@
 #include "base/schemes.h"
 #include "physics/stencils_point.h"
 
-#define DECLARE(name, suffix, order, upwinded) extern const tx_system tx_##name##suffix;
-#define SYSTEM(name)                           TX_SCHEMES(DECLARE, name)
+#define DECLARE(name, suffix, order, upwinded, half) extern const tx_system tx_##name##suffix;
+#define SYSTEM(name)                                 TX_SCHEMES(DECLARE, name)
 #include "physics/systems.def"
 #undef SYSTEM
 enum { MOST = 8 };
@@ -23,8 +23,8 @@ const tx_system *tx_system_numbered(int number) {
 
 /* Every system with every scheme. */
 static const tx_system *const all[] = {
-#define ADDRESS(name, suffix, order, upwinded) &tx_##name##suffix,
-#define SYSTEM(name)                           TX_SCHEMES(ADDRESS, name)
+#define ADDRESS(name, suffix, order, upwinded, half) &tx_##name##suffix,
+#define SYSTEM(name)                                 TX_SCHEMES(ADDRESS, name)
 #include "physics/systems.def"
 #undef SYSTEM
 };
@@ -38,7 +38,7 @@ const tx_system *tx_system_of(const tx_params *p) {
   const bool upwinded = p->evolution_advection == TX_ADVECTION_UPWINDED;
   for (size_t n = 0; system && n < sizeof all / sizeof all[0]; n++)
     if (strcmp(all[n]->name, system->name) == 0 && all[n]->order == p->evolution_order &&
-        all[n]->upwinded == upwinded)
+        all[n]->upwinded == upwinded && all[n]->dissipation_order == p->evolution_dissipation_order)
       return all[n];
   return system;
 }

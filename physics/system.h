@@ -108,9 +108,10 @@ typedef struct tx_octant_shift {
 } tx_octant_shift;
 
 typedef struct tx_system {
-  const char *name; /**< as parameters call it */
-  int order;        /**< of the finite differences of right-hand sides and constraints */
-  bool upwinded;    /**< is advection? */
+  const char *name;      /**< as parameters call it */
+  int order;             /**< of the finite differences of right-hand sides and constraints */
+  bool upwinded;         /**< is advection? */
+  int dissipation_order; /**< of Kreiss-Oliger dissipation, in h */
   int n_vars;
   const tx_variable_info *variable; /**< [n_vars], in storage order */
   tx_range shift;                   /**< beta^i; n = 0: the system has none */
@@ -164,8 +165,8 @@ typedef struct tx_system {
  *  programs have. */
 const tx_system *tx_system_numbered(int number);
 
-/** What parameters choose: that of number p->evolution_system, with the scheme of p->evolution_order and evolution_advection, which
- *  is one of this program. */
+/** What parameters choose: that of number p->evolution_system, with the scheme of p->evolution_order, evolution_advection and
+ *  evolution_dissipation_order, which is one of this program. */
 const tx_system *tx_system_of(const tx_params *p);
 
 /** Every system with every scheme of this program, n = 0, 1, ...; NULL beyond the last. */

@@ -3,14 +3,15 @@
 #include "base/schemes.h"
 
 /* Of the systems of this program. */
-#define DECLARE(name, suffix, order, upwinded) extern const tx_cuda_system tx_cuda_##name##suffix;
-#define SYSTEM(name)                           TX_SCHEMES(DECLARE, name)
+#define DECLARE(name, suffix, order, upwinded, half)                                               \
+  extern const tx_cuda_system tx_cuda_##name##suffix;
+#define SYSTEM(name) TX_SCHEMES(DECLARE, name)
 #include "physics/systems.def"
 #undef SYSTEM
 enum { MOST = 16 };
 static const tx_cuda_system *known[MOST] = {
-#define ADDRESS(name, suffix, order, upwinded) &tx_cuda_##name##suffix,
-#define SYSTEM(name)                           TX_SCHEMES(ADDRESS, name)
+#define ADDRESS(name, suffix, order, upwinded, half) &tx_cuda_##name##suffix,
+#define SYSTEM(name)                                 TX_SCHEMES(ADDRESS, name)
 #include "physics/systems.def"
 #undef SYSTEM
 };

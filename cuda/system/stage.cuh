@@ -101,7 +101,7 @@ template <int BUFFERS> struct stage_memory {
 #define RESIDENT 1
 static_assert(sizeof(stage_memory<2>) <= TX_CUDA_SHARED_LEAST, "every GPU has so much for a block");
 #else
-#define RESIDENT 2
+#define RESIDENT (TX_K == 3 ? 2 : 1)
 static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / RESIDENT - 1024, "so much has a H100");
 #endif
 
@@ -118,7 +118,7 @@ struct stage_arguments {
 };
 
 /* Factor of sigma and of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
-#define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_K)))
+#define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_KO)))
 
 /* sigma at the thread's point; y: variable 0 there. */
 template <bool MORE>

@@ -15,7 +15,7 @@ _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
 
 /* Counted in tx_block_derive0, 1 and 2, ghost rows shared out over the points. */
 #define D1_FLOPS (1.5 * TX_FD_ORDER - 2.0)
-#define KO_FLOPS (3.0 * TX_K)
+#define KO_FLOPS (3.0 * TX_KO)
 #define D2_FLOPS ((double)TX_FD_ORDER)
 #define UPWIND   (TX_UPWINDED * (3.0 * TX_K * 3 + 8))
 #define DY_ROWS  ((double)TX_P / TX_N)
@@ -40,6 +40,7 @@ const tx_system TX_THIS_SYSTEM = {
     .name = TEXT(TX_SYSTEM),
     .order = TX_FD_ORDER,
     .upwinded = TX_UPWINDED,
+    .dissipation_order = 2 * TX_KO - 1,
     .n_vars = TX_VARS,
     .variable = TX_OF(variables),
     .scratch_bytes = scratch_bytes,

@@ -56,22 +56,25 @@ static double coarsest_spacing(const tx_check *c, double r) {
   return tx_mesh_spacing(c->mesh, coarsest_level(c, r));
 }
 
-/* The mean over directions of the sum of the sixth powers of a unit vector's components: a wave along an
- * axis suffers most. */
-#define MEAN_DIRECTION (3.0 / 7.0)
+/* The mean over directions of the sum of the powers n + 1 of a unit vector's components, n the order of the dissipation: a
+ * wave along an axis suffers most. */
+static double mean_direction(int order) {
+  return 3.0 / (order + 2);
+}
 
 /* What Kreiss-Oliger dissipation takes of the amplitude of a wave out to r: at a rate of
- * (sigma/h) sin^6(pi h / wavelength) along an axis. */
+ * (sigma/h) sin^6(pi h / wavelength) along an axis, sin^8 where it is of order 7. */
 static double loss(const tx_check *c, double wave, double r) {
   enum { PARTS = 32 };
   tx_system_params physics;
+  const int order = c->p->evolution_dissipation_order;
   double sum = 0.0;
   tx_sim_physics(c->p, &physics);
   for (int i = 0; i < PARTS; i++) {
     double at = r * (i + 0.5) / PARTS, h = coarsest_spacing(c, at);
     double sigma = tx_dissipation(&physics, coarsest_level(c, at), at, 0.0, 0.0);
     double s = sin(fmin(0.5 * PI, PI * h / wave));
-    sum += MEAN_DIRECTION * sigma / h * s * s * s * s * s * s * r / PARTS;
+    sum += mean_direction(order) * sigma / h * pow(s, order + 1) * r / PARTS;
   }
   return 1.0 - exp(-sum);
 }

@@ -71,8 +71,9 @@ void tx_log_domain(const tx_params *p) {
   }
   tx_log("  domain      %s, %s, %s", text[0], text[1], text[2]);
   const tx_system *system = tx_system_of(p);
-  tx_log("  equations   %s, finite differences of order %d%s", system->name, system->order,
-         system->upwinded ? ", upwinded along the shift" : "");
+  tx_log("  equations   %s, finite differences of order %d%s, dissipation of order %d",
+         system->name, system->order, system->upwinded ? ", upwinded along the shift" : "",
+         system->dissipation_order);
 }
 
 /* Does a spin have a part in the orbital plane? */

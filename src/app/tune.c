@@ -31,6 +31,7 @@ static void choose_system(const tx_system *system, tx_params *p) {
   p->evolution_system = number;
   p->evolution_order = system->order;
   p->evolution_advection = system->upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
+  p->evolution_dissipation_order = system->dissipation_order;
 }
 
 static tx_status measure_plans(tx_sim *sim, int goes, tx_tuned *out) {

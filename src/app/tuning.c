@@ -22,7 +22,9 @@ enum { PATH_SIZE = 4096, TEXT_SIZE = 16384 };
 static char source[PATH_SIZE];
 
 void tx_tuning_scheme(const tx_system *system, char text[TX_SCHEME_TEXT]) {
-  snprintf(text, TX_SCHEME_TEXT, "%d%s", system->order, system->upwinded ? "u" : "");
+  const int usual = system->order == 4 ? 5 : 2 * TX_K - 1; /* order of the dissipation */
+  snprintf(text, TX_SCHEME_TEXT, "%d%s%s", system->order, system->upwinded ? "u" : "",
+           system->dissipation_order == usual ? "" : "d5");
 }
 
 static void build_text(char *text, size_t size) {

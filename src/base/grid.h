@@ -9,12 +9,20 @@
 #define TX_N 8
 #endif
 
-/** Ghost points a side of a patch: half of the widest stencil, also the half width of the dissipation. */
+/** Ghost points a side of a patch: half of the widest stencil, also the most that the dissipation reaches;
+ *  `cmake -DTENDEX_GHOSTS=4` changes it. */
+#ifndef TX_K
 #define TX_K 3
+#endif
 
 /** Order of the finite differences; those of the evolution may have another (base/schemes.h). */
 #ifndef TX_FD_ORDER
 #define TX_FD_ORDER (2 * TX_K)
+#endif
+
+/** Half width of the Kreiss-Oliger dissipation of the evolution, which is of order 2 TX_KO - 1. */
+#ifndef TX_KO
+#define TX_KO TX_K
 #endif
 
 /** Points of the Lagrange stencils from coarse to fine: centred ones, and those of ghosts. */
@@ -50,7 +58,7 @@
 /** Most trees along the extent of the domain. */
 #define TX_TREES 16
 
-static_assert(TX_FD_ORDER <= 2 * TX_K, "a stencil must lie within the ghosts");
+static_assert(TX_FD_ORDER <= 2 * TX_K && TX_KO <= TX_K, "a stencil must lie within the ghosts");
 static_assert(TX_N % 2 == 0 && TX_N >= 2 * TX_K, "a ghost zone must lie within one child octant");
 static_assert(TX_INTERP_POINTS / 2 <= TX_K, "interpolation must stay within the patch");
 /* Odd ghosts need interpolation: TX_N + TX_K / 2 * 2 - 1 is the highest, -((TX_K - 1) / 2 * 2 + 1)

@@ -310,31 +310,36 @@ void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source 
   if (names[0]) tx_warn("without effect, as --set changed what they belong to: %s", names);
 }
 
-/* "6 centred, 4 upwinded": what the program was built with. */
+/* "6 centred with 5, 4 upwinded with 5": what the program was built with; the last number is the order of the dissipation. */
 static void list_schemes(char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-#define ONE(a, suffix, order, upwinded)                                                            \
+#define ONE(a, suffix, order, upwinded, half)                                                      \
   if (used < size)                                                                                 \
-    used += (size_t)snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", order,         \
-                             (upwinded) ? "upwinded" : "centred");
+    used += (size_t)snprintf(text + used, size - used, "%s%d %s with %d", used ? ", " : "", order, \
+                             (upwinded) ? "upwinded" : "centred", 2 * (half)-1);
   TX_SCHEMES(ONE, )
 #undef ONE
 }
 
 static tx_status check_scheme(const tx_params *p, const param_source *s) {
   const bool upwinded = p->evolution_advection == TX_ADVECTION_UPWINDED;
-  char list[100];
+  char list[200];
   bool found = false;
-#define ONE(a, suffix, is, up) found = found || (p->evolution_order == (is) && upwinded == (up));
+#define ONE(a, suffix, is, up, half)                                                               \
+  found = found || (p->evolution_order == (is) && upwinded == (up) &&                              \
+                    p->evolution_dissipation_order == 2 * (half)-1);
   TX_SCHEMES(ONE, )
 #undef ONE
   list_schemes(list, sizeof list);
-  const bool order = p->evolution_order != 2 * TX_K;
-  DEMAND_OF(found, s, order ? TX_PARAM_evolution_order : TX_PARAM_evolution_advection,
-            "order %d with %s advection is not in this program, which has %s; cmake "
-            "-DTENDEX_SCHEMES adds others (docs/guide.md)",
-            p->evolution_order, upwinded ? "upwinded" : "centred", list);
+  int asked = TX_PARAM_evolution_dissipation_order;
+  if (upwinded) asked = TX_PARAM_evolution_advection;
+  if (p->evolution_order != 2 * TX_K) asked = TX_PARAM_evolution_order;
+  DEMAND_OF(
+      found, s, asked,
+      "order %d with %s advection and dissipation of order %d is not in this program, which has "
+      "%s; cmake -DTENDEX_SCHEMES adds others (docs/guide.md)",
+      p->evolution_order, upwinded ? "upwinded" : "centred", p->evolution_dissipation_order, list);
   return TX_OK;
 }
 

@@ -34,7 +34,7 @@ typedef struct numbers {
 /* Of the time steps of all runs. */
 static tx_time_steps time_steps = TX_STEPS_GLOBAL;
 static tx_evolved evolved = TX_EVOLVED_BSSN;
-static int order = 2 * TX_K;
+static int order = 2 * TX_K, dissipation = 2 * TX_K - 1;
 static bool upwinded;
 
 /* Plans from now on are made there. */
@@ -57,6 +57,7 @@ static void small_binary(tx_params *p) {
   p->evolution_time_steps = time_steps;
   p->evolution_system = evolved;
   p->evolution_order = order;
+  p->evolution_dissipation_order = dissipation;
   p->evolution_advection = upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
   if (evolved == TX_EVOLVED_BSSN && time_steps == TX_STEPS_LEVELS) {
     p->evolution_hamiltonian_damping = 0.05;
@@ -243,12 +244,14 @@ static void z4c_agrees(void **state) {
 /* Every scheme but the usual one. */
 static void schemes_agree(void **state) {
   (void)state;
-#define AGREE(a, suffix, is, up)                                                                   \
+#define AGREE(a, suffix, is, up, half)                                                             \
   order = is;                                                                                      \
+  dissipation = 2 * (half)-1;                                                                      \
   upwinded = up;                                                                                   \
   if (order != 2 * TX_K) agree(4, 0, "4 steps with another scheme");
   TX_SCHEMES(AGREE, )
   order = 2 * TX_K;
+  dissipation = 2 * TX_K - 1;
   upwinded = false;
 }
 

@@ -156,6 +156,13 @@ class Choice(Scratch):
         self.assertRegex(notes[0], "100 M: dissipation takes more than 0.2% of the peak")
         self.assertEqual(of_run(run).radii, [one])
 
+    def test_dissipation_of_order_seven(self):
+        run, w = self.steady(self.H), 0.8
+        with (run.path / "run.yaml").open("a") as file:
+            file.write("  dissipation_order: 7\n")
+        self.assertAlmostEqual(Damping(Run(run.path)).exponent(70.0, w),
+                               70 * 3 / 9 * 0.4 / self.H * np.sin(w * self.H / 2) ** 8, places=12)
+
     def test_dissipation_that_grows_outside(self):
         """Level 5 is one outside of a ball of 40 M, and ends at 80 M."""
         run = self.steady(self.H)

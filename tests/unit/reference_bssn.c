@@ -280,33 +280,37 @@ void reference_weyl(const double jets[TX_VARS][10], double E[3][3], double B[3][
   FOR(i) FOR(j) B[i][j] = 0.5 * (B_any[i][j] + B_any[j][i]);
 }
 
-/* Weights from -3 to 3, times 60 h, 180 h^2, 64 h. */
-static const double w1[7] = {-1, 9, -45, 0, 45, -9, 1};
-static const double w2[7] = {2, -27, 270, -490, 270, -27, 2};
-static const double w1_4[7] = {0, 1, -8, 0, 8, -1, 0};
-static const double w2_4[7] = {0, -1, 16, -30, 16, -1, 0};
-static const double wk[7] = {1, -6, 15, -20, 15, -6, 1};
+/* Weights from -4 to 4 of first derivatives and of second ones, by order / 2 - 2, and what they are divided by but for h; of
+ * the undivided dissipation, by (order + 1) / 2 - 3. */
+static const double w1[3][9] = {{0, 0, 1, -8, 0, 8, -1, 0, 0},
+                                {0, -1, 9, -45, 0, 45, -9, 1, 0},
+                                {3, -32, 168, -672, 0, 672, -168, 32, -3}};
+static const double w2[3][9] = {{0, 0, -1, 16, -30, 16, -1, 0, 0},
+                                {0, 2, -27, 270, -490, 270, -27, 2, 0},
+                                {-9, 128, -1008, 8064, -14350, 8064, -1008, 128, -9}};
+static const double over1[3] = {12, 60, 840}, over2[3] = {12, 180, 5040};
+static const double wk[2][9] = {{0, 1, -6, 15, -20, 15, -6, 1, 0},
+                                {-1, 8, -28, 56, -70, 56, -28, 8, -1}};
 
 static double value(const double *u, int i, int j, int k) {
   return u[TX_PATCH_AT(i, j, k)];
 }
 
 void reference_jet(double h, int order, const double *u, int i, int j, int k, double jet[10]) {
-  const double *d1 = order == 4 ? w1_4 : w1, *d2 = order == 4 ? w2_4 : w2;
-  const double over1 = order == 4 ? 12 : 60, over2 = order == 4 ? 12 : 180;
+  const double *d1 = w1[order / 2 - 2], *d2 = w2[order / 2 - 2];
+  const double h1 = over1[order / 2 - 2] * h, h2 = over2[order / 2 - 2] * h * h;
   memset(jet, 0, 10 * sizeof *jet);
   jet[0] = value(u, i, j, k);
-  for (int a = 0; a < 7; a++) {
-    const int da = a - 3;
-    jet[1] += d1[a] / (over1 * h) * value(u, i + da, j, k);
-    jet[2] += d1[a] / (over1 * h) * value(u, i, j + da, k);
-    jet[3] += d1[a] / (over1 * h) * value(u, i, j, k + da);
-    jet[4] += d2[a] / (over2 * h * h) * value(u, i + da, j, k);
-    jet[7] += d2[a] / (over2 * h * h) * value(u, i, j + da, k);
-    jet[9] += d2[a] / (over2 * h * h) * value(u, i, j, k + da);
-    for (int b = 0; b < 7; b++) {
-      const int db = b - 3;
-      const double w = d1[a] * d1[b] / (over1 * over1 * h * h);
+  for (int da = -order / 2; da <= order / 2; da++) {
+    const double first = d1[da + 4] / h1, second = d2[da + 4] / h2;
+    jet[1] += first * value(u, i + da, j, k);
+    jet[2] += first * value(u, i, j + da, k);
+    jet[3] += first * value(u, i, j, k + da);
+    jet[4] += second * value(u, i + da, j, k);
+    jet[7] += second * value(u, i, j + da, k);
+    jet[9] += second * value(u, i, j, k + da);
+    for (int db = -order / 2; db <= order / 2; db++) {
+      const double w = first * d1[db + 4] / h1;
       jet[5] += w * value(u, i + da, j + db, k);
       jet[6] += w * value(u, i + da, j, k + db);
       jet[8] += w * value(u, i, j + da, k + db);
@@ -314,25 +318,32 @@ void reference_jet(double h, int order, const double *u, int i, int j, int k, do
   }
 }
 
-double reference_upwind(double h, const double beta[3], const double *u, int i, int j, int k) {
-  static const double w[5] = {-3, -10, 18, -6, 1};
+double reference_upwind(double h, int order, const double beta[3], const double *u, int i, int j,
+                        int k) {
+  static const double fourth[] = {-3, -10, 18, -6, 1}, sixth[] = {2, -24, -35, 80, -30, 8, -1};
+  const double *w = order == 4 ? fourth : sixth, over = order == 4 ? 12 : 60;
+  const int behind = order / 2 - 1;
   double sum = 0;
-  for (int n = 0; n < 5; n++) {
-    const int x = beta[0] > 0 ? n - 1 : 1 - n, y = beta[1] > 0 ? n - 1 : 1 - n,
-              z = beta[2] > 0 ? n - 1 : 1 - n;
-    sum += w[n] / (12 * h) *
+  for (int n = 0; n <= order; n++) {
+    const int ahead = n - behind;
+    const int x = beta[0] > 0 ? ahead : -ahead, y = beta[1] > 0 ? ahead : -ahead,
+              z = beta[2] > 0 ? ahead : -ahead;
+    sum += w[n] / (over * h) *
            (fabs(beta[0]) * value(u, i + x, j, k) + fabs(beta[1]) * value(u, i, j + y, k) +
             fabs(beta[2]) * value(u, i, j, k + z));
   }
   return sum;
 }
 
-double reference_ko(double h, double sigma, unsigned dims, const double *u, int i, int j, int k) {
+double reference_ko(double h, int order, double sigma, unsigned dims, const double *u, int i, int j,
+                    int k) {
+  const int half = (order + 1) / 2;
+  const double *w = wk[half - 3];
   double sum = 0;
-  for (int a = 0; a < 7; a++) {
-    if (dims & 1) sum += wk[a] * value(u, i + a - 3, j, k);
-    if (dims & 2) sum += wk[a] * value(u, i, j + a - 3, k);
-    if (dims & 4) sum += wk[a] * value(u, i, j, k + a - 3);
+  for (int m = -half; m <= half; m++) {
+    if (dims & 1) sum += w[m + 4] * value(u, i + m, j, k);
+    if (dims & 2) sum += w[m + 4] * value(u, i, j + m, k);
+    if (dims & 4) sum += w[m + 4] * value(u, i, j, k + m);
   }
-  return sigma / (64 * h) * sum;
+  return sigma / (pow(2, 2 * half) * h) * sum;
 }

@@ -15,12 +15,13 @@ void reference_constraints(const double jets[TX_VARS][10], double out[TX_CONSTRA
 /** E_ij and B_ij. */
 void reference_weyl(const double jets[TX_VARS][10], double E[3][3], double B[3][3]);
 
-/** Value and derivatives of order 4 or 6 at a patch's point by direct sums over all points of the stencils. */
+/** Value and derivatives of order 4, 6 or 8 at a patch's point by direct sums over all points of the stencils. */
 void reference_jet(double h, int order, const double *patch_v, int i, int j, int k, double jet[10]);
 
-/** beta^k d_k of order 4 with three of five points on the side that beta points to, from which it brings values. */
-double reference_upwind(double h, const double beta[3], const double *patch_v, int i, int j, int k);
+/** beta^k d_k of order 4 or 6 with one point more on the side that beta points to, from which it brings values. */
+double reference_upwind(double h, int order, const double beta[3], const double *patch_v, int i,
+                        int j, int k);
 
-/** Dissipation at a patch's point, summed over the dimensions in the bit mask `dims`. */
-double reference_ko(double h, double sigma, unsigned dims, const double *patch_v, int i, int j,
-                    int k);
+/** Dissipation of order 5 or 7 at a patch's point, summed over the dimensions in the bit mask `dims`. */
+double reference_ko(double h, int order, double sigma, unsigned dims, const double *patch_v, int i,
+                    int j, int k);

@@ -2,7 +2,7 @@
 
 The correction for a sphere's radius R lacks what is not linear, and needs R w, w the frequency, of l or more: it wants
 spheres far out. On the way there Kreiss-Oliger dissipation damps waves: along an axis at a rate of
-(sigma/h) sin^6(w h/2), 3/7 of that as a mean over directions, plain or with the weight of |Y_22|^2. So the outermost
+(sigma/h) sin^6(w h/2), sin^8 where it is of order 7; 3/7 or 3/9 of that as a mean over directions. So the outermost
 sphere is taken that has lost no more than LOSS of the peak of the strongest mode with l = 2, has seen its ringdown, and
 has no coarser grid within EDGE wavelengths outside: what is short scatters there. 6 M inside of such an edge the odd
 modes of equal holes were 2e-3 of the peak after it had passed, 16 M inside 5e-4, and 2e-4 from 23 M on.
@@ -29,7 +29,6 @@ END = 10.0
 # R w, with w the wave's initial frequency, from where on polynomials in 1/R have a chance.
 WAVE_ZONE = 3.0
 PARTS = 64
-MEAN_DIRECTION = 3 / 7
 # Of the frequency of the peak: that of the ringdown.
 RINGS = 1.2
 # Errors of the radius are measured against the sphere next to R / sqrt(2).
@@ -94,11 +93,12 @@ class Damping:
     def exponent(self, radius, w):
         """-log of what is left of waves of frequency w, a number or [n], at this coordinate radius."""
         total, part = 0.0 * w, radius / PARTS
+        power = self._parameters.get("evolution.dissipation_order", 5) + 1
         for r in part * (np.arange(PARTS) + 0.5):
             h, level = self._coarsest(r)
             if h:
-                rate = self._sigma(r, level) / h * np.sin(np.minimum(w * h, np.pi) / 2) ** 6
-                total = total + MEAN_DIRECTION * rate * part
+                rate = self._sigma(r, level) / h * np.sin(np.minimum(w * h, np.pi) / 2) ** power
+                total = total + 3 / (power + 1) * rate * part
         return total
 
     def undone(self, waves, radius, after):
