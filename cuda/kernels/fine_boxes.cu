@@ -84,6 +84,7 @@ static tx_cuda_fine_box box_of(const extent *e) {
  * right by tx_cuda_lines. */
 static bool box_fits(const tx_cuda_fine_box *b) {
   bool known = b->n[2] == 1 || b->n[2] == TX_K || b->n[2] == TX_N;
+  for (int d = 0; d < 3; d++) known = known && (b->n[d] % 2 || b->lo[d] % 2 == 0);
   for (int p = 0; p < 3; p++) {
     const int lines = b->lines[p].outer * b->lines[p].inner;
     known = known && TX_CUDA_FINE_VARS * lines * lines < 1 << 20;

@@ -21,7 +21,7 @@ typedef struct tx_cuda_lines {
 } tx_cuda_lines;
 
 /** A box of the fine lattice of an octant: points lo .. lo + n - 1 in half spacings, and the slabs cut from
- *  it for other ranks. n is TX_K, from an even or odd point on, or, from an even one on, 2 TX_N (x, y) or
+ *  it for other ranks. n is TX_K, from an even point on, or an odd one if TX_K is odd, or, from an even one on, 2 TX_N (x, y) or
  *  TX_N (z), or, for planes of levels, 1. */
 typedef struct tx_cuda_fine_box {
   /** Dense in the own points, or, for a finer level, from `boxes` on, where patches are read out of it; or -1. */
@@ -69,10 +69,9 @@ struct tx_cuda_interpolation {
   int64_t points, ghost_points;
 };
 
-/** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number; one more than that for an even
- *  TX_K, which may begin at an odd point. */
+/** First coarse point needed for fine points lo .. lo + n - 1, lo >= 0, and their number; lo is even if n is. */
 #define TX_CUDA_COARSE_LOW(lo) ((lo) / 2 - TX_MIDPOINT_REACH)
-#define TX_CUDA_COARSE(n)      (((n)-1) / 2 + TX_INTERP_POINTS + ((n) == TX_K && TX_K % 2 == 0))
+#define TX_CUDA_COARSE(n)      (((n)-1) / 2 + TX_INTERP_POINTS)
 
 /** Odd pitch of rows of n values in shared memory: threads with a row each meet no bank twice. */
 #define TX_CUDA_PITCH(n) ((n) | 1)
@@ -144,7 +143,7 @@ static __device__ __forceinline__ unsigned tx_cuda_ends(int lo, int n) {
 template <int N>
 static __device__ __forceinline__ void tx_cuda_line(const double coarse[TX_CUDA_COARSE(N)], int odd,
                                                     unsigned ends, double *to, int step) {
-  constexpr int top = (N + 1) / 2 - 1, last = (N - 1) / 2 + TX_INTERP_POINTS - 1;
+  constexpr int top = (N + 1) / 2 - 1, last = TX_CUDA_COARSE(N) - 1;
 #pragma unroll
   for (int t = 0; t <= top; t++) {
     const int i = 2 * t - odd;
@@ -152,12 +151,11 @@ static __device__ __forceinline__ void tx_cuda_line(const double coarse[TX_CUDA_
     if (2 * t + 1 < N || odd) {
       double m = tx_cuda_midpoint(coarse + t);
       if (t == 0 && ends & 1) m = tx_cuda_midpoint_ghost(coarse, 1);
-      if (TX_K == 4 && t == 1 && ends & 1)
+      if (t > 0 && 2 * t + 1 < TX_K && ends & 1)
         m = tx_cuda_midpoint_ghost(coarse + TX_INTERP_GHOST - 1, -1);
       if (t == top - 1 && ends & 2) m = tx_cuda_midpoint_ghost(coarse + last - TX_INTERP_POINTS, 1);
       if (t == top && ends & 2) m = tx_cuda_midpoint_ghost(coarse + last, -1);
       to[(i + 1) * step] = m;
     }
   }
-  if (N == TX_K && N % 2 == 0 && odd) to[(N - 1) * step] = coarse[top + 1 + TX_MIDPOINT_REACH];
 }

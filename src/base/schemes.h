@@ -15,7 +15,6 @@
 #else
 #define TX_SCHEME_4U_(S, a)
 #endif
-
 #ifdef TX_WITH_SCHEME_6
 #define TX_SCHEME_6_(S, a) S(a, _6, 6, false, 4)
 #else
