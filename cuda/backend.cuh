@@ -329,6 +329,12 @@ tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx
                       double *parts);
 tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
 
+/* kernels/multigrid.cu */
+tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                        const tx_relaxation *step);
+tx_status tx_cuda_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+tx_status tx_cuda_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
+
 /* kernels/reduce.cu, sample.cu, transfer.cu, initial_data.cu */
 tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                         int *point);

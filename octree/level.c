@@ -4,14 +4,17 @@
 #include <string.h>
 #include "base/memory.h"
 
+static void transfer_free(tx_transfer *t) {
+  tx_free(t->remap);
+  tx_free(t->send);
+  tx_free(t->recv);
+  memset(t, 0, sizeof *t);
+}
+
+/* Those of leaves. */
 static void transfers_free(tx_level_plan *p) {
-  tx_transfer *both[2] = {&p->load, &p->store};
-  for (int i = 0; i < 2; i++) {
-    tx_free(both[i]->remap);
-    tx_free(both[i]->send);
-    tx_free(both[i]->recv);
-    memset(both[i], 0, sizeof *both[i]);
-  }
+  transfer_free(&p->load);
+  transfer_free(&p->store);
   tx_free(p->leaf);
   p->leaf = NULL;
   p->n_stored = 0;
@@ -20,6 +23,8 @@ static void transfers_free(tx_level_plan *p) {
 void tx_level_plan_destroy(tx_level_plan *p) {
   if (!p) return;
   transfers_free(p);
+  transfer_free(&p->descend);
+  tx_free(p->node);
   tx_free(p->plane);
   tx_free(p->descent);
   tx_free(p->send);
@@ -129,12 +134,12 @@ static tx_status renew_transfers(tx_level_grids *grids, const tx_mesh *leaves) {
   return TX_OK;
 }
 
-tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before,
-                               tx_level_grids **out) {
+static tx_status begin(const tx_mesh *leaves, int lowest, tx_level_grids *before,
+                       tx_level_grids **out) {
   tx_level_grids *grids = NULL;
   tx_level_nodes *nodes = NULL;
   *out = NULL;
-  TX_TRY(tx_level_nodes_create(leaves, &nodes));
+  TX_TRY(tx_level_nodes_create(leaves, lowest, &nodes));
   const tx_status status = tx_agree(leaves->comm, tx_alloc(1, sizeof *grids, "levels", &grids));
   if (status != TX_OK) {
     tx_level_nodes_destroy(nodes);
@@ -147,6 +152,11 @@ tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before,
   if (before) keep_same(before, grids);
   *out = grids;
   return TX_OK;
+}
+
+tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before,
+                               tx_level_grids **out) {
+  return begin(leaves, leaves->level_lowest, before, out);
 }
 
 tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves) {
@@ -173,6 +183,26 @@ tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
   const tx_status status = tx_level_grids_end(*out, leaves);
   if (status == TX_OK) return TX_OK;
   if (before) give_back(*out, before);
+  tx_level_grids_destroy(*out);
+  *out = NULL;
+  return status;
+}
+
+/* Local. */
+static tx_status fill_descends(tx_level_grids *grids) {
+  for (int l = 1; l < grids->n; l++)
+    TX_TRY(tx_level_descend_fill(&(tx_level_builder){.nodes = grids->nodes,
+                                                     .number = l,
+                                                     .mesh = grids->grid[l],
+                                                     .coarser = grids->grid[l - 1]}));
+  return TX_OK;
+}
+
+tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_level_grids **out) {
+  TX_TRY(begin(leaves, 0, NULL, out));
+  tx_status status = tx_level_grids_end(*out, leaves);
+  TX_THEN(status, tx_agree(leaves->comm, fill_descends(*out)));
+  if (status == TX_OK) return TX_OK;
   tx_level_grids_destroy(*out);
   *out = NULL;
   return status;

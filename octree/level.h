@@ -48,9 +48,14 @@ typedef struct tx_level_plan {
   tx_transfer load, store;
   tx_lidx *leaf;
   tx_lidx n_stored;
+  /** Of the grids of tx_level_grids_create_whole, but the coarsest: all octants of this grid, each as a child (REFINE) of
+   *  its parent on the rank that owns the parent, in the order of nodes along the curve. What is received and what stays are
+   *  the local octants of this grid in the same order, node[n_local]. */
+  tx_transfer descend;
+  tx_lidx *node;
 } tx_level_plan;
 
-/** The grids of all levels from the coarsest leaves on. */
+/** The grids of all levels from the coarsest leaves on, or from level 0 on. */
 typedef struct tx_level_grids {
   int n;                        /**< levels */
   int kept;                     /**< the first ones, which are those of the grids before */
@@ -70,6 +75,10 @@ tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
  *  whose transfers and levels' grids from grid[kept] on, NULL until then, come with the second. Either may fail as above. */
 tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before, tx_level_grids **out);
 tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves);
+
+/** Collective. The grids that multigrid takes: of all levels from 0 on, where all octants may be shadows, and with
+ *  tx_level_plan.descend. Errors: as tx_level_grids_create. */
+tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_level_grids **out);
 
 /** Octants of this rank in the grid of a level, grid[number], also before it is made. Local. */
 tx_lidx tx_level_grids_local(const tx_level_grids *grids, int number);

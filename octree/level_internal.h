@@ -4,7 +4,7 @@
 #include "octree/internal.h"
 #include "octree/level.h"
 
-/** All nodes of all levels from the coarsest leaves on, the same on every rank. They are numbered level by level, coarsest
+/** All nodes of all levels from the coarsest leaves on, or from a coarser level, the same on every rank. They are numbered level by level, coarsest
  *  first, and in Morton order within a level. */
 typedef struct tx_level_nodes {
   /** A list alone: domain, rank, size, octant [n_local = all nodes] with owners on the levels' grids, `index` among the nodes of
@@ -20,8 +20,8 @@ typedef struct tx_level_nodes {
       leaf_first; /**< [n][size + 1] first leaf of each rank of the mesh of leaves, among the level's */
 } tx_level_nodes;
 
-/** Collective. *out is owned by the caller. */
-tx_status tx_level_nodes_create(const tx_mesh *leaves, tx_level_nodes **out);
+/** Collective. From level `lowest` on, no finer than the coarsest leaves. *out is owned by the caller. */
+tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_level_nodes **out);
 void tx_level_nodes_destroy(tx_level_nodes *nodes);
 
 /** How many levels from the coarsest on have the same nodes, leaves among them, owners and places. Local, the same on all
@@ -68,6 +68,9 @@ tx_status tx_level_sources_fill(tx_level_builder *b, const tx_level_builder *fin
 /** Descents, and transfers of leaves; `leaves` is the mesh of leaves. Local. */
 tx_status tx_level_descents_fill(tx_level_builder *b);
 tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves);
+
+/** tx_level_plan.descend, and `node`. Local. */
+tx_status tx_level_descend_fill(tx_level_builder *b);
 
 /** The slab of a region of kind COARSER: its shape alone. Local. */
 tx_slab tx_level_edge_slab(const tx_octant *o, int r, uint8_t mirror);

@@ -149,15 +149,15 @@ static tx_status list_create(const tx_mesh *leaves, tx_level_nodes *nodes, const
   return tx_octant_hash_create(list);
 }
 
-tx_status tx_level_nodes_create(const tx_mesh *leaves, tx_level_nodes **out) {
+tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_level_nodes **out) {
   gathered g = {NULL, 0, NULL};
   tx_level_nodes *nodes = NULL;
   *out = NULL;
   tx_status status = gather(leaves, &g);
   TX_THEN(status, tx_alloc(1, sizeof *nodes, "nodes", &nodes));
   if (status == TX_OK) {
-    nodes->lowest = leaves->level_lowest;
-    nodes->n = leaves->level_highest - leaves->level_lowest + 1;
+    nodes->lowest = lowest;
+    nodes->n = leaves->level_highest - lowest + 1;
     count_nodes(nodes, &g);
     status = list_create(leaves, nodes, &g);
   }

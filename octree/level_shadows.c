@@ -123,3 +123,54 @@ tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves) {
   tx_free(now);
   return status;
 }
+
+/* Where the children of each rank's shadows, and the nodes of each rank, begin among the level's nodes. */
+static void children_first(const tx_level_builder *b, tx_gidx *parents, tx_gidx *own) {
+  const tx_level_nodes *nodes = b->nodes;
+  const int size = b->mesh->size;
+  for (tx_lidx p = nodes->start[b->number - 1]; p < nodes->start[b->number]; p++)
+    if (!nodes->leaf[p]) parents[node_octant(nodes, p)->owner + 1] += 8;
+  for (tx_lidx c = nodes->start[b->number]; c < nodes->start[b->number + 1]; c++)
+    own[node_octant(nodes, c)->owner + 1]++;
+  for (int r = 0; r < size; r++) {
+    parents[r + 1] += parents[r];
+    own[r + 1] += own[r];
+  }
+}
+
+static tx_status list_children(const tx_level_builder *b, tx_lidx n, tx_transfer *t) {
+  const tx_level_nodes *nodes = b->nodes;
+  TX_TRY(tx_alloc((size_t)n, sizeof *t->remap, "levels", &t->remap));
+  for (tx_lidx p = nodes->start[b->number - 1]; p < nodes->start[b->number]; p++) {
+    if (nodes->leaf[p] || node_octant(nodes, p)->owner != b->mesh->rank) continue;
+    for (int c = 0; c < 8; c++)
+      t->remap[t->n_remap++] = (tx_octant_remap){
+          .change = TX_REFINE_OCTANT, .child = (uint8_t)c, .old = nodes->place[p]};
+  }
+  return TX_OK;
+}
+
+static tx_status list_nodes(tx_level_builder *b) {
+  const tx_level_nodes *nodes = b->nodes;
+  tx_level_plan *level = b->mesh->level;
+  tx_lidx n = 0;
+  TX_TRY(tx_alloc((size_t)b->mesh->n_local, sizeof *level->node, "levels", &level->node));
+  for (tx_lidx c = nodes->start[b->number]; c < nodes->start[b->number + 1]; c++)
+    if (node_octant(nodes, c)->owner == b->mesh->rank) level->node[n++] = nodes->place[c];
+  return TX_OK;
+}
+
+tx_status tx_level_descend_fill(tx_level_builder *b) {
+  const int rank = b->mesh->rank, size = b->mesh->size;
+  tx_transfer *t = &b->mesh->level->descend;
+  tx_gidx *parents = NULL;
+  TX_TRY(tx_alloc(2 * ((size_t)size + 1), sizeof *parents, "levels", &parents));
+  tx_gidx *own = parents + size + 1;
+  children_first(b, parents, own);
+  t->from_revision = t->to_revision = b->mesh->revision;
+  tx_status status = list_children(b, (tx_lidx)(parents[rank + 1] - parents[rank]), t);
+  TX_THEN(status, list_nodes(b));
+  TX_THEN(status, tx_transfer_messages(rank, size, parents, own, t));
+  tx_free(parents);
+  return status;
+}

@@ -78,3 +78,30 @@ TX_HD static inline void tx_pointwise_hamiltonian_slope(const double *u, const t
   (void)at;
   out[0] = -7.0 * u[0] * u[1] / tx_pointwise_whole_power(1.0 + u[1] * u[2], 8);
 }
+
+/** With S linearised about u, \Delta u + S = f becomes \Delta u + q u = f - S + q u, q = dS/du. */
+TX_HD static inline void tx_pointwise_linearised(const double *u, const tx_pointwise_at *at,
+                                                 double *out) {
+  (void)at;
+  out[0] = u[0] - u[1] + u[2] * u[3];
+}
+
+/** g is not 0 where finer points cover a coarser one. With r the residual there, f - r is what the operator gives, and g s
+ *  the finer points' residual. */
+TX_HD static inline void tx_pointwise_coarsened(const double *u, const tx_pointwise_at *at,
+                                                double *out) {
+  (void)at;
+  out[0] = u[3] != 0.0 ? u[0] - u[1] + u[3] * u[2] : u[0];
+}
+
+TX_HD static inline void tx_pointwise_replaced(const double *u, const tx_pointwise_at *at,
+                                               double *out) {
+  (void)at;
+  out[0] = u[2] != 0.0 ? u[2] * u[1] : u[0];
+}
+
+TX_HD static inline void tx_pointwise_uncovered(const double *u, const tx_pointwise_at *at,
+                                                double *out) {
+  (void)at;
+  out[0] = u[1] != 0.0 ? 0.0 : u[0];
+}

@@ -44,6 +44,7 @@ typedef enum tx_phase {
   P(WAVELETS, "wavelets", "wavelet errors")                                                        \
   P(CHECKS, "checks", "search for bad values, checksums")                                          \
   P(ALGEBRA, "algebra", "field algebra")                                                           \
+  P(MULTIGRID, "multigrid", "relaxation, and ways between levels, of multigrid")                   \
   P(INITIAL_DATA, "initial_data", "initial data")
 
 typedef enum tx_operation {

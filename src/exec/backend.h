@@ -10,6 +10,7 @@
 #include "exec/algebra.h"
 #include "exec/exec.h"
 #include "exec/level.h"
+#include "exec/multigrid.h"
 
 typedef struct tx_backend tx_backend;
 
@@ -187,6 +188,14 @@ struct tx_backend {
    *  received ones go to their places in `out`. Collective. */
   tx_status (*redistribute)(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                             tx_field *out);
+
+  /* Multigrid, exec/multigrid.h; shapes have been checked. */
+  /** A residual into `out` where p is NULL; beta is 1 then. */
+  tx_status (*relax)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                     const tx_relaxation *step);
+  tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+  /** Add octants[i], [set->n][n_vars][TX_N3] where the backend computes, to octant number i of the set. */
+  tx_status (*add_octants)(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 
   /* Levels, exec/level.h. Coarser plans are fine->coarser. */
   /** See tx_edge_doubles and tx_edge_lend; `fine` has a coarser plan. Local. */

@@ -1,0 +1,167 @@
+/* A V-cycle of the full approximation scheme through the grids of levels. */
+#include "elliptic/internal.h"
+#include "physics/laplace_point.h"
+
+/* The smallest symbol that only the finer of two grids has, and the largest, over the diagonal: at a quarter of the sampling
+ * frequency along one dimension, and at half of it along all. */
+static void spectrum(int order, double *low, double *high) {
+  const tx_laplace_weights l = tx_laplace_weights_make(order);
+  static const double quarter[] = {1.0, 0.0, -2.0, 0.0}, half[] = {1.0, -2.0, 2.0, -2.0};
+  double at[2] = {0.0, 0.0};
+  for (int m = 0; m <= TX_LAPLACE_REACH; m++) {
+    at[0] += l.w[m] * quarter[m];
+    at[1] += l.w[m] * half[m];
+  }
+  *low = at[0] / (3.0 * l.w[0]);
+  *high = at[1] / l.w[0];
+}
+
+static void exchange(tx_field **a, tx_field **b) {
+  tx_field *t = *a;
+  *a = *b;
+  *b = t;
+}
+
+/* n relaxations of u on level l, its edge being frozen: Chebyshev's semi-iteration (Saad, Iterative Methods for Sparse Linear
+ * Systems, algorithm 12.1) for a spectrum of Jacobi's preconditioned operator from `low` to `high`. */
+static void relax(tx_elliptic *e, int l, int n, double low, double high) {
+  tx_elliptic_level *at = &e->level[l];
+  const tx_helmholtz equation = {e->equation.order, at->q, at->f};
+  const double theta = (high + low) / 2.0, delta = (high - low) / 2.0, sigma = theta / delta;
+  double rho = 1.0 / sigma;
+  for (int i = 0; i < n; i++) {
+    const double before = rho;
+    if (i > 0) rho = 1.0 / (2.0 * sigma - before);
+    const tx_relaxation step = {.alpha = i > 0 ? rho * before : 0.0,
+                                .beta = i > 0 ? 2.0 * rho / delta : 1.0 / theta,
+                                .u = at->u,
+                                .p = at->p,
+                                .out = at->v};
+    tx_elliptic_ghosts(e, l, at->u, TX_ELLIPTIC_EDGE_U);
+    TX_KEEP(e->status, tx_exec_relax(at->x, tx_exec_all(at->x), &equation, &step));
+    exchange(&at->u, &at->v);
+  }
+}
+
+static void smooth(tx_elliptic *e, int l, int n) {
+  double low, high;
+  spectrum(e->equation.order, &low, &high);
+  relax(e, l, n, low, high);
+}
+
+/* The coarsest level, where all of the spectrum counts. */
+static void solve_coarsest(tx_elliptic *e, int n) {
+  double low, high;
+  spectrum(e->equation.order, &low, &high);
+  relax(e, 0, n, 0.004 * high, high);
+}
+
+/* Points of the coarser level take what covers them. */
+static void inject(tx_elliptic *e, int l) {
+  TX_KEEP(e->status, tx_level_inject(e->level[l].x, e->level[l].u, e->level[l - 1].u));
+}
+
+static void pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
+  TX_KEEP(e->status,
+          tx_exec_pointwise(e->level[l].x, tx_exec_all(e->level[l].x), call, out));
+}
+
+/* v = f - \Delta u - q u, whose ghosts and edge are there. */
+static void residual(tx_elliptic *e, int l) {
+  const tx_elliptic_level *at = &e->level[l];
+  const tx_helmholtz equation = {e->equation.order, at->q, at->f};
+  TX_KEEP(e->status, tx_exec_residual(at->x, tx_exec_all(at->x), &equation, at->u, at->v));
+}
+
+/* The equation of the coarser level: its u and the residual of this one. The edge of this level is made anew from that u,
+ * or the residual near it would be one of another state. */
+static void go_down(tx_elliptic *e, int l) {
+  tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
+  const tx_pointwise_call call = {
+      TX_POINTWISE_COARSENED, {coarse->f, coarse->v, coarse->p, coarse->cover}, {0.0}};
+  const double c[TX_EDGE_STATES] = {1.0};
+  TX_KEEP(e->status, tx_edge_make(fine->x, c, fine->u)); /* the planes, before they are injected */
+  inject(e, l);
+  tx_elliptic_edge(e, l - 1);
+  residual(e, l - 1);
+  tx_elliptic_ghosts(e, l, fine->u, TX_ELLIPTIC_EDGE_U);
+  residual(e, l);
+  tx_elliptic_restrict(e, l, fine->v, coarse->p);
+  pointwise(e, l - 1, &call, coarse->f);
+  TX_KEEP(e->status, tx_exec_copy(coarse->x, tx_exec_all(coarse->x), coarse->u, coarse->before));
+}
+
+/* The coarser level's correction, and its u on the edge. */
+static void come_up(tx_elliptic *e, int l) {
+  tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
+  const tx_combination change = {2, {coarse->u, coarse->before}, {1.0, -1.0}};
+  tx_elliptic_edge(e, l - 1);
+  TX_KEEP(e->status, tx_exec_combine(coarse->x, tx_exec_all(coarse->x), &change, coarse->v));
+  tx_elliptic_ghosts(e, l - 1, coarse->v, TX_ELLIPTIC_EDGE_ZERO);
+  TX_KEEP(e->status, tx_level_prolong(fine->down, coarse->v, fine->u));
+}
+
+void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control) {
+  for (int l = e->n - 1; l > 0; l--) {
+    smooth(e, l, control->before);
+    go_down(e, l);
+  }
+  solve_coarsest(e, control->coarsest);
+  for (int l = 1; l < e->n; l++) {
+    come_up(e, l);
+    smooth(e, l, control->after);
+  }
+}
+
+/* f and q of level l from u. */
+static void linearise_level(tx_elliptic *e, int l) {
+  const tx_elliptic_level *at = &e->level[l];
+  const tx_elliptic_equation *s = &e->equation;
+  const tx_set *all = tx_exec_all(at->x);
+  if (s->coefficients == 0) {
+    TX_KEEP(e->status, tx_exec_fill(at->x, all, 0.0, at->q));
+    TX_KEEP(e->status, tx_exec_copy(at->x, all, at->given, at->f));
+    return;
+  }
+  tx_pointwise_call call = {.function = s->source};
+  for (int i = 0; i < s->coefficients; i++) call.in[i] = at->c[i];
+  call.in[s->coefficients] = at->u;
+  pointwise(e, l, &call, at->f);
+  call.function = s->slope;
+  pointwise(e, l, &call, at->q);
+  pointwise(e, l,
+            &(tx_pointwise_call){
+                TX_POINTWISE_LINEARISED, {at->given, at->f, at->q, at->u}, {0.0}},
+            at->f);
+}
+
+void tx_elliptic_linearise(tx_elliptic *e) {
+  const double c[TX_EDGE_STATES] = {1.0};
+  for (int l = e->n - 1; l > 0; l--) {
+    TX_KEEP(e->status, tx_edge_make(e->level[l].x, c, e->level[l].u));
+    inject(e, l);
+  }
+  for (int l = 0; l < e->n; l++) {
+    tx_elliptic_edge(e, l);
+    linearise_level(e, l);
+  }
+  for (int l = e->n - 1; l > 0 && e->equation.coefficients > 0; l--) {
+    const tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
+    const tx_pointwise_call call = {
+        TX_POINTWISE_REPLACED, {coarse->q, coarse->v, coarse->cover}, {0.0}};
+    tx_elliptic_restrict(e, l, fine->q, coarse->v);
+    pointwise(e, l - 1, &call, coarse->q);
+  }
+}
+
+void tx_elliptic_residuals(tx_elliptic *e) {
+  for (int l = 0; l < e->n; l++) {
+    const tx_elliptic_level *at = &e->level[l];
+    const double zero[TX_EDGE_STATES] = {0.0, 1.0};
+    tx_elliptic_ghosts(e, l, at->u, TX_ELLIPTIC_EDGE_U);
+    residual(e, l);
+    if (l > 0) TX_KEEP(e->status, tx_edge_make(at->x, zero, at->v));
+    pointwise(e, l, &(tx_pointwise_call){TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}},
+              at->v);
+  }
+}

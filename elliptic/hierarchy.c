@@ -1,0 +1,177 @@
+/* The levels of a forest with the fields of an elliptic equation, and what goes between them. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "elliptic/internal.h"
+
+static tx_status check(const tx_elliptic_equation *q) {
+  TX_REQUIRE(q->order == 2 || q->order == 4 || q->order == 6, TX_ERR_USAGE,
+             "an elliptic equation with differences of order %d; there are 2, 4 and 6", q->order);
+  TX_REQUIRE(q->falloff > 0.0, TX_ERR_USAGE,
+             "the solution of an elliptic equation falls off like r^-%g; the exponent must be above 0",
+             q->falloff);
+  TX_REQUIRE(q->coefficients >= 0 && q->coefficients <= TX_ELLIPTIC_COEFFICIENTS, TX_ERR_USAGE,
+             "an elliptic equation with %d coefficients; there are up to %d", q->coefficients,
+             TX_ELLIPTIC_COEFFICIENTS);
+  return TX_OK;
+}
+
+/* All fields of a level: even in all dimensions, u and what is like it falling off. */
+static tx_status create_fields(const tx_elliptic *e, tx_elliptic_level *l) {
+  const tx_field_var var = {
+      .parity = {1, 1, 1}, .outer = TX_OUTER_ROBIN, .falloff = e->equation.falloff};
+  tx_field **all[] = {&l->u, &l->before, &l->v, &l->p, &l->f, &l->q, &l->given, &l->cover};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    TX_TRY(tx_field_create(l->x, 1, &var, all[i]));
+  for (int i = 0; i < e->equation.coefficients; i++)
+    TX_TRY(tx_field_create(l->x, 1, &var, &l->c[i]));
+  return TX_OK;
+}
+
+static tx_status create_levels(tx_elliptic *e) {
+  const MPI_Comm comm = e->leaves->comm;
+  TX_TRY(tx_level_grids_create_whole(e->leaves, &e->grids));
+  e->n = e->grids->n;
+  for (int i = 0; i < e->n; i++) {
+    tx_elliptic_level *l = &e->level[i];
+    TX_TRY(tx_exec_create_level(e->grids->grid[i], 1, i > 0 ? e->level[i - 1].x : NULL, &l->x));
+    if (i > 0) TX_TRY(tx_descender_create(l->x, &l->down));
+    TX_TRY(tx_agree(comm, create_fields(e, l)));
+  }
+  return TX_OK;
+}
+
+void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state) {
+  double c[TX_EDGE_STATES] = {0.0};
+  c[state] = 1.0;
+  if (l > 0) TX_KEEP(e->status, tx_edge_make(e->level[l].x, c, f));
+  TX_KEEP(e->status, tx_ghosts_fill(e->level[l].x, f));
+}
+
+void tx_elliptic_edge(tx_elliptic *e, int l) {
+  tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_U);
+  if (l + 1 == e->n) return;
+  TX_KEEP(e->status, tx_edge_keep(e->level[l + 1].x, TX_ELLIPTIC_EDGE_U, e->level[l].u));
+}
+
+void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to) {
+  const tx_elliptic_level *fine = &e->level[l];
+  tx_elliptic_ghosts(e, l, f, TX_ELLIPTIC_EDGE_ZERO);
+  TX_KEEP(e->status, tx_exec_full_weight(fine->x, tx_exec_all(fine->x), f, fine->p));
+  TX_KEEP(e->status, tx_level_inject(fine->x, fine->p, to));
+}
+
+/* A field of a level becomes `value` everywhere. */
+static void fill(tx_elliptic *e, int l, double value, tx_field *f) {
+  TX_KEEP(e->status, tx_exec_fill(e->level[l].x, tx_exec_all(e->level[l].x), value, f));
+}
+
+/* Edges of zeros; then what covers what, from the finest level on: ones are weighted as residuals will be, and injected. */
+static void cover(tx_elliptic *e) {
+  for (int l = 0; l + 1 < e->n; l++) {
+    tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_ZERO);
+    for (int k = TX_ELLIPTIC_EDGE_U; k <= TX_ELLIPTIC_EDGE_ZERO; k++)
+      TX_KEEP(e->status, tx_edge_keep(e->level[l + 1].x, k, e->level[l].u));
+  }
+  for (int l = e->n - 1; l > 0; l--) {
+    const tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
+    const tx_pointwise_call over = {
+        TX_POINTWISE_QUOTIENT, {coarse->before, coarse->p}, {1e-3}};
+    fill(e, l, 1.0, fine->v);
+    fill(e, l - 1, 0.0, coarse->before);
+    fill(e, l - 1, 0.0, coarse->p);
+    tx_elliptic_restrict(e, l, fine->v, coarse->p);
+    TX_KEEP(e->status, tx_level_inject(fine->x, fine->v, coarse->before));
+    TX_KEEP(e->status,
+            tx_exec_pointwise(coarse->x, tx_exec_all(coarse->x), &over, coarse->cover));
+  }
+}
+
+/* Points with an equation: those that are not covered, nor planes, whose v is 0 after this. */
+static void count(tx_elliptic *e) {
+  for (int l = 0; l < e->n; l++) {
+    const tx_elliptic_level *at = &e->level[l];
+    const tx_set *all = tx_exec_all(at->x);
+    const tx_pointwise_call call = {TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}};
+    tx_field_norm norm;
+    fill(e, l, 1.0, at->v);
+    tx_elliptic_ghosts(e, l, at->v, TX_ELLIPTIC_EDGE_ZERO);
+    TX_KEEP(e->status, tx_exec_pointwise(at->x, all, &call, at->v));
+    TX_KEEP(e->status, tx_exec_norms(at->x, all, at->v, &norm, NULL));
+    e->points += (int64_t)norm.sum;
+  }
+}
+
+tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *equation,
+                             tx_elliptic **out) {
+  tx_elliptic *e = NULL;
+  *out = NULL;
+  TX_TRY(check(equation));
+  TX_TRY(tx_agree(leaves->comm, tx_alloc(1, sizeof *e, "multigrid", &e)));
+  e->leaves = leaves;
+  e->equation = *equation;
+  tx_status status = create_levels(e);
+  if (status == TX_OK) {
+    cover(e);
+    count(e);
+    status = tx_agree(leaves->comm, e->status);
+  }
+  if (status == TX_OK)
+    *out = e;
+  else
+    tx_elliptic_destroy(e);
+  return status;
+}
+
+static void destroy_level(tx_elliptic_level *l) {
+  tx_field *all[] = {l->u, l->before, l->v, l->p, l->f, l->q, l->given, l->cover};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) tx_field_destroy(all[i]);
+  for (int i = 0; i < TX_ELLIPTIC_COEFFICIENTS; i++) tx_field_destroy(l->c[i]);
+  tx_descender_destroy(l->down);
+  tx_exec_destroy(l->x);
+}
+
+void tx_elliptic_destroy(tx_elliptic *e) {
+  if (!e) return;
+  for (int l = e->n - 1; l >= 0; l--) destroy_level(&e->level[l]);
+  tx_level_grids_destroy(e->grids);
+  tx_free(e);
+}
+
+static tx_status give_octant(const tx_elliptic_level *l, tx_lidx b, tx_field *f,
+                             tx_elliptic_function function, const void *data) {
+  const tx_mesh *mesh = tx_exec_mesh(l->x);
+  const double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  double x0[3], *values;
+  tx_mesh_origin(mesh, b, x0);
+  TX_TRY(tx_field_octant(f, b, &values));
+#pragma omp parallel for schedule(static)
+  for (int n = 0; n < TX_N3; n++) {
+    const double x[3] = {x0[0] + n % TX_N * h, x0[1] + n / TX_N % TX_N * h,
+                         x0[2] + n / (TX_N * TX_N) * h};
+    values[n] = function(data, x);
+  }
+  return TX_OK;
+}
+
+tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function,
+                           const void *data) {
+  TX_REQUIRE(i >= TX_ELLIPTIC_F && i < e->equation.coefficients, TX_ERR_USAGE,
+             "coefficient %d of an elliptic equation that has %d", i, e->equation.coefficients);
+  for (int l = 0; l < e->n; l++) {
+    const tx_elliptic_level *at = &e->level[l];
+    for (tx_lidx b = 0; b < tx_exec_mesh(at->x)->n_local; b++)
+      TX_TRY(give_octant(at, b, i == TX_ELLIPTIC_F ? at->given : at->c[i], function, data));
+  }
+  return TX_OK;
+}
+
+tx_status tx_elliptic_store(tx_elliptic *e, tx_field *leaves) {
+  for (int l = 0; l < e->n; l++)
+    TX_TRY(tx_level_store(e->level[l].x, e->level[l].u, NULL, 0, leaves));
+  return TX_OK;
+}
+
+int64_t tx_elliptic_points(const tx_elliptic *e) {
+  return e->points;
+}

@@ -1,0 +1,45 @@
+/* Inside the elliptic solver: the levels and a cycle through them. */
+#pragma once
+
+#include "elliptic/elliptic.h"
+#include "exec/algebra.h"
+
+/** Edge states that levels keep: of u, or what takes its place, and of zeros. */
+enum { TX_ELLIPTIC_EDGE_U, TX_ELLIPTIC_EDGE_ZERO };
+
+/** One level. Fields of one variable each. */
+typedef struct tx_elliptic_level {
+  tx_exec *x;
+  tx_descender *down;     /**< to this level; NULL: the coarsest */
+  tx_field *u, *before;   /**< the solution; as it was before a coarser correction */
+  tx_field *v, *p;        /**< scratch: the other solution of relaxations, their direction */
+  tx_field *f, *q;        /**< of \Delta u + q u = f in this cycle; below finer levels that of the full approximation */
+  tx_field *given;        /**< f of the equation */
+  tx_field *c[TX_ELLIPTIC_COEFFICIENTS];
+  tx_field *cover; /**< not 0 at points that finer ones cover: over their weights in full weighting */
+} tx_elliptic_level;
+
+struct tx_elliptic {
+  const tx_mesh *leaves; /**< borrowed */
+  tx_elliptic_equation equation;
+  tx_level_grids *grids;
+  int n;
+  tx_elliptic_level level[TX_LEVELS]; /**< coarsest first */
+  int64_t points;
+  tx_status status; /**< the first failure here: every rank goes through all */
+};
+
+/** Ghosts of a field of level l, its edge being the kept state. Collective; failures go to e->status, as below. */
+void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state);
+/** u of level l becomes the edge state of the next finer one, and of u there. */
+void tx_elliptic_edge(tx_elliptic *e, int l);
+/** What finer points of `f`, of level l, are in full weighting, to the points of `to`, of the coarser level, that they cover.
+ *  f's planes and edge become 0; p of level l is overwritten. */
+void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to);
+
+/** Linearise S about u on all levels. u, its planes and edges agree afterwards on all levels. */
+void tx_elliptic_linearise(tx_elliptic *e);
+/** A V-cycle, after that. */
+void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control);
+/** The residual of what was linearised, into v of each level: 0 at points that are not unknown. */
+void tx_elliptic_residuals(tx_elliptic *e);

@@ -1,0 +1,141 @@
+/* Multigrid, octant by octant: a patch is built of one variable, and only where the star or the weights reach. */
+#include "exec/cpu/cpu.h"
+
+#include "physics/laplace_point.h"
+#include "physics/simd.h"
+
+/* Regions of a patch that the points low .. high along all dimensions lie in; all of them at an outer face. */
+static uint32_t regions_of(const tx_exec *x, tx_lidx b, uint32_t regions) {
+  return x->mesh->ghosts.outer[b] ? UINT32_MAX : regions;
+}
+
+static const double *patch_of(const tx_exec *x, const tx_field *f, tx_lidx b, uint32_t regions) {
+  double *patch = tx_cpu_here(x)->patch;
+  tx_cpu_pieces pieces;
+  tx_cpu_pieces_find(x, f, b, true, &pieces);
+  tx_cpu_patch_part(&pieces, (tx_cpu_part){0, 1, regions_of(x, b, regions)}, patch);
+  return patch;
+}
+
+/* The octant itself and what lies behind its faces. */
+static uint32_t star(void) {
+  uint32_t regions = 1u << TX_REGION(0, 0, 0);
+  for (int side = -1; side <= 1; side += 2)
+    regions |= 1u << TX_REGION(side, 0, 0) | 1u << TX_REGION(0, side, 0) |
+               1u << TX_REGION(0, 0, side);
+  return regions;
+}
+
+static inline tx_vec pair(const double *p, ptrdiff_t stride) {
+  return tx_vec_load(p + stride) + tx_vec_load(p - stride);
+}
+
+/* The Laplacian times h^2 at TX_W points from p on. Mirror images give the same bits. */
+static inline __attribute__((always_inline)) tx_vec laplace(const tx_laplace_weights *l, int reach,
+                                                            const double *p) {
+  tx_vec sum = 3.0 * l->w[0] * tx_vec_load(p);
+  for (int m = 1; m <= reach; m++)
+    sum += l->w[m] * (pair(p, m) + pair(p, m * TX_P) + pair(p, m * TX_P * TX_P));
+  return sum;
+}
+
+/* What a step takes at an octant. */
+typedef struct operands {
+  tx_laplace_weights l;
+  double per_h2, alpha, beta;
+  const double *patch, *q, *f;
+  double *p, *out; /* p NULL: the residual alone */
+} operands;
+
+static inline __attribute__((always_inline)) void octant(const operands *o, int reach) {
+  const double diagonal = 3.0 * o->l.w[0] * o->per_h2;
+  for (int row = 0; row < TX_N * TX_N; row++)
+    for (int i = 0; i < TX_N; i += TX_W) {
+      const int n = row * TX_N + i;
+      const double *at = o->patch + TX_PATCH_AT(i, row % TX_N, row / TX_N);
+      const tx_vec q = tx_vec_load(o->q + n), u = tx_vec_load(at);
+      const tx_vec r = tx_vec_load(o->f + n) - (o->per_h2 * laplace(&o->l, reach, at) + q * u);
+      if (!o->p) {
+        tx_vec_store(o->out + n, r);
+        continue;
+      }
+      tx_vec p = o->beta * (r / (diagonal + q));
+      if (o->alpha != 0.0) p += o->alpha * tx_vec_load(o->p + n);
+      tx_vec_store(o->p + n, p);
+      tx_vec_store(o->out + n, u + p);
+    }
+}
+
+static void octant_of_order(const operands *o, int order) {
+  if (order == 6)
+    octant(o, 3);
+  else if (order == 4)
+    octant(o, 2);
+  else
+    octant(o, 1);
+}
+
+tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                       const tx_relaxation *step) {
+  const uint32_t regions = star();
+  const tx_laplace_weights l = tx_laplace_weights_make(equation->order);
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < set->n; i++) {
+    const tx_lidx b = set->octant[i];
+    const double h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level);
+    const operands o = {.l = l,
+                        .per_h2 = 1.0 / (h * h),
+                        .alpha = step->alpha,
+                        .beta = step->beta,
+                        .patch = patch_of(x, step->u, b, regions),
+                        .q = tx_cpu_block(equation->q, b),
+                        .f = tx_cpu_block(equation->f, b),
+                        .p = step->p ? tx_cpu_block(step->p, b) : NULL,
+                        .out = tx_cpu_block(step->out, b)};
+    octant_of_order(&o, equation->order);
+  }
+  return TX_OK;
+}
+
+/* Rows of all points that weights need along x, from -1 on. */
+enum { ROW = TX_N + 1, COLUMNS = TX_N / 2 };
+
+/* The mean of three numbers that are `stride` apart, the second one being `p`. */
+static inline double weighted(const double *p, ptrdiff_t stride) {
+  return 0.5 * p[0] + 0.25 * (p[-stride] + p[stride]);
+}
+
+/* One octant: along z, then y, then x. */
+static void full_weight(const double *patch, double *out) {
+  for (int k = 0; k < TX_N; k += 2) {
+    double planes[ROW * ROW], rows[ROW];
+    for (int j = -1; j < TX_N; j++)
+      for (int i = -1; i < TX_N; i++)
+        planes[(j + 1) * ROW + i + 1] = weighted(patch + TX_PATCH_AT(i, j, k), TX_P * TX_P);
+    for (int j = 0; j < TX_N; j += 2) {
+      for (int i = 0; i < ROW; i++) rows[i] = weighted(planes + (j + 1) * ROW + i, ROW);
+      for (int i = 0; i < COLUMNS; i++) out[TX_AT(2 * i, j, k)] = weighted(rows + 2 * i + 1, 1);
+    }
+  }
+}
+
+tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
+  const int low[3] = {-1, -1, -1}, high[3] = {TX_N - 1, TX_N - 1, TX_N - 1};
+  const uint32_t regions = tx_cpu_regions(low, high);
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < set->n; i++)
+    full_weight(patch_of(x, r, set->octant[i], regions), tx_cpu_block(out, set->octant[i]));
+  return TX_OK;
+}
+
+tx_status tx_cpu_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f) {
+  (void)x;
+  const size_t n = (size_t)f->n_vars * TX_N3;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx o = 0; o < set->n; o++) {
+    const double *from = octants + (size_t)o * n;
+    double *to = tx_cpu_block(f, set->octant[o]);
+    for (size_t i = 0; i < n; i++) to[i] += from[i];
+  }
+  return TX_OK;
+}

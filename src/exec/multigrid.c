@@ -1,0 +1,126 @@
+/* Multigrid: what is checked and agreed on around the backend's operations. */
+#include "exec/multigrid.h"
+
+#include "base/memory.h"
+#include "exec/common.h"
+
+static tx_status check_single(const tx_exec *x, const tx_field *f, const char *what) {
+  TX_TRY(tx_field_check_mesh(x, f, what));
+  TX_REQUIRE(f->n_vars == 1, TX_ERR_USAGE, "%s: a field has %d variables, where one is wanted", what,
+             f->n_vars);
+  return TX_OK;
+}
+
+static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_helmholtz *e,
+                                const tx_field *u, const tx_field *out, const char *what) {
+  TX_TRY(tx_set_check(x, set, what));
+  TX_REQUIRE(e->order == 2 || e->order == 4 || e->order == 6, TX_ERR_USAGE,
+             "%s: differences of order %d; there are 2, 4 and 6", what, e->order);
+  TX_TRY(tx_field_check_ghosts(x, u, what));
+  TX_TRY(check_single(x, u, what));
+  TX_TRY(check_single(x, e->q, what));
+  TX_TRY(check_single(x, e->f, what));
+  TX_TRY(check_single(x, out, what));
+  TX_REQUIRE(out != u, TX_ERR_USAGE, "%s: the output is the field whose neighbours it reads", what);
+  return TX_OK;
+}
+
+tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                           const tx_field *u, tx_field *r) {
+  TX_TRY(check_equation(x, set, equation, u, r, "residual"));
+  tx_field_touch(r);
+  const tx_relaxation none = {.beta = 1.0, .u = u, .out = r};
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, x->backend->relax(x, set, equation, &none));
+  return status;
+}
+
+tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                        const tx_relaxation *step) {
+  TX_TRY(check_equation(x, set, equation, step->u, step->out, "relaxation"));
+  TX_TRY(check_single(x, step->p, "relaxation"));
+  TX_REQUIRE(step->p != step->out && step->p != step->u, TX_ERR_USAGE,
+             "relaxation: the direction is the solution or the output");
+  tx_field_touch(step->p);
+  tx_field_touch(step->out);
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, x->backend->relax(x, set, equation, step));
+  return status;
+}
+
+tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
+  TX_TRY(tx_set_check(x, set, "full weighting"));
+  TX_TRY(tx_field_check_ghosts(x, r, "full weighting"));
+  TX_TRY(check_single(x, r, "full weighting"));
+  TX_TRY(check_single(x, out, "full weighting"));
+  TX_REQUIRE(out != r, TX_ERR_USAGE, "full weighting: the output is the input");
+  tx_field_touch(out);
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, x->backend->full_weight(x, set, r, out));
+  return status;
+}
+
+/* Octants in the order of the level's nodes; room for those that go to other ranks, and for those that arrive or stay. */
+struct tx_descender {
+  tx_exec *fine; /* borrowed */
+  tx_set *nodes;
+  double *send, *arrived;
+};
+
+static tx_status descender_fill(tx_exec *fine, tx_descender *d) {
+  const tx_mesh *mesh = fine->mesh;
+  const tx_transfer *t = &mesh->level->descend;
+  const size_t leave = (size_t)(t->n_remap - t->n_stay), own = (size_t)mesh->n_local;
+  d->fine = fine;
+  TX_TRY(tx_set_create(fine, mesh->n_local, mesh->level->node, &d->nodes));
+  TX_TRY(fine->backend->alloc(leave * TX_N3, "multigrid", &d->send));
+  return fine->backend->alloc(own * TX_N3, "multigrid", &d->arrived);
+}
+
+tx_status tx_descender_create(tx_exec *fine, tx_descender **out) {
+  tx_descender *d = NULL;
+  *out = NULL;
+  TX_REQUIRE(fine->coarser && fine->mesh->level->node, TX_ERR_USAGE,
+             "the grid of level %d has no way down to it: it is the coarsest, or not one of "
+             "tx_level_grids_create_whole",
+             fine->mesh->level_lowest);
+  tx_status status = tx_alloc(1, sizeof *d, "multigrid", &d);
+  TX_THEN(status, descender_fill(fine, d));
+  status = tx_agree(fine->mesh->comm, status);
+  if (status == TX_OK)
+    *out = d;
+  else
+    tx_descender_destroy(d);
+  return status;
+}
+
+void tx_descender_destroy(tx_descender *d) {
+  if (!d) return;
+  tx_set_destroy(d->nodes);
+  d->fine->backend->free(d->send);
+  d->fine->backend->free(d->arrived);
+  tx_free(d);
+}
+
+static tx_status check_prolong(const tx_descender *d, const tx_field *v, const tx_field *u) {
+  TX_TRY(tx_field_check_ghosts(d->fine->coarser, v, "prolongation"));
+  TX_TRY(check_single(d->fine->coarser, v, "prolongation"));
+  return check_single(d->fine, u, "prolongation");
+}
+
+static tx_status prolong(const tx_descender *d, const tx_field *v, tx_field *u) {
+  tx_exec *fine = d->fine, *coarse = fine->coarser;
+  const tx_transfer *t = &fine->mesh->level->descend;
+  tx_field arrived = {.x = fine, .n_vars = 1, .data = d->arrived, .lent = true};
+  TX_TRY(tx_transfer_remap(coarse, v, t, d->send, d->arrived));
+  TX_TRY(coarse->backend->redistribute(coarse, t, d->send, &arrived));
+  return fine->backend->add_octants(fine, d->nodes, d->arrived, u);
+}
+
+tx_status tx_level_prolong(tx_descender *d, const tx_field *v, tx_field *u) {
+  TX_TRY(check_prolong(d, v, u));
+  tx_field_touch(u);
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, prolong(d, v, u));
+  return status;
+}

@@ -1,0 +1,45 @@
+/* What multigrid does on the grids of levels (octree/level.h) besides the algebra of fields: the residual of a Helmholtz
+ * equation with a potential that varies, \Delta u + q u = f, its relaxation, and the ways between levels.
+ *
+ * Fields have one variable each. Errors, of all: TX_ERR_MESH for a set or a field of another plan, or for ghosts that
+ * are not there; TX_ERR_USAGE for a field of more than one variable, an order that is none, an output that is an input
+ * that neighbours read. */
+#pragma once
+
+#include "exec/level.h"
+
+/** The equation \Delta u + q u = f with differences of this order. */
+typedef struct tx_helmholtz {
+  int order; /**< 2, 4 or 6 */
+  const tx_field *q, *f;
+} tx_helmholtz;
+
+/** r = f - \Delta u - q u. r is not u. Needs ghosts of u. Local. */
+tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                           const tx_field *u, tx_field *r);
+
+/** A step of a Chebyshev semi-iteration with Jacobi's preconditioner: with d the diagonal of \Delta + q,
+ *      p = alpha p + beta (f - \Delta u - q u) / d,   out = u + p;
+ *  p is not read for alpha = 0. out is not u. Needs ghosts of u. Local. */
+typedef struct tx_relaxation {
+  double alpha, beta;
+  const tx_field *u;
+  tx_field *p, *out;
+} tx_relaxation;
+tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                        const tx_relaxation *step);
+
+/** Full weighting: at the points with even indices, which coincide with those of the coarser grid, out is the mean of r over
+ *  the 27 points around with weights 1/8, 1/16, 1/32, 1/64. Other points of out are left. out is not r. Needs ghosts of r.
+ *  Local. */
+tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+
+/** The way down, made once for a level's plan, of grids of tx_level_grids_create_whole. Collective. The caller owns *out, and
+ *  destroys it before the plan. */
+typedef struct tx_descender tx_descender;
+tx_status tx_descender_create(tx_exec *fine, tx_descender **out);
+void tx_descender_destroy(tx_descender *d);
+
+/** u += P v: v, of the coarser plan, is interpolated to all octants of the fine one with centred stencils of 6 points. Planes
+ *  of u are of no use afterwards. Needs ghosts of v. Collective. It returns what failed on this rank. */
+tx_status tx_level_prolong(tx_descender *d, const tx_field *v, tx_field *u);
