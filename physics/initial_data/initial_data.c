@@ -21,29 +21,61 @@ static double distance(const double *x, const double *y) {
   return sqrt(d2);
 }
 
-static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
-  tx_punctures *b = &id->punctures;
-  const double mass[2] = {p->initial_data_bh1_mass, p->initial_data_bh2_mass};
-  const double *position[2] = {p->initial_data_bh1_position, p->initial_data_bh2_position};
-  b->n = p->initial_data_type == TX_ID_BRILL_LINDQUIST ? 2 : 1;
-  b->lapse = p->initial_data_lapse;
-  for (int a = 0; a < b->n; a++) {
-    TX_REQUIRE(mass[a] > 0.0, TX_ERR_PARAM,
-               "initial_data.bh%d_mass: %g: this type of initial data needs a mass above 0", a + 1,
-               mass[a]);
-    b->mass[a] = mass[a];
-    memcpy(b->position[a], position[a], sizeof b->position[a]);
+/* The same of any number: M_a = m_a (1 + \sum_b m_b/(2 d_ab)), iterated from the ADM masses. */
+#define MASS_STEPS 1000
+static double mass_factor(const tx_punctures *b, int a) {
+  double factor = 1.0;
+  for (int c = 0; c < b->n; c++)
+    if (c != a) factor += b->mass[c] / (2.0 * distance(b->position[a], b->position[c]));
+  return factor;
+}
+
+static tx_status bare_masses_of(const double *adm, tx_punctures *b) {
+  double off = 1.0;
+  for (int step = 0; step < MASS_STEPS && off > 1e-15; step++) {
+    off = 0.0;
+    for (int a = 0; a < b->n; a++) {
+      const double mass = adm[a] / mass_factor(b, a);
+      off = fmax(off, fabs(mass / b->mass[a] - 1.0));
+      b->mass[a] = mass;
+    }
   }
-  double d = distance(position[0], position[1]);
-  if (b->n == 2 && p->initial_data_masses == TX_MASSES_ADM) bare_masses(d, mass, b->mass);
-  tx_adm_numbers *adm = &id->adm;
+  TX_REQUIRE(off <= 1e-14, TX_ERR_PARAM,
+             "initial_data.masses: no bare masses were found that give the punctures these ADM "
+             "masses; they are too close to each other: give more distance, or bare masses");
+  return TX_OK;
+}
+
+static void punctures_adm(const tx_punctures *b, tx_adm_numbers *adm) {
   adm->n = b->n;
   for (int a = 0; a < b->n; a++) {
     adm->energy += b->mass[a];
-    adm->mass_bare[a] = adm->mass_adm[a] = b->mass[a];
-    if (b->n == 2) adm->mass_adm[a] *= 1.0 + b->mass[1 - a] / (2.0 * d);
+    adm->mass_bare[a] = b->mass[a];
+    adm->mass_adm[a] = b->mass[a] * mass_factor(b, a);
     memcpy(adm->position[a], b->position[a], sizeof adm->position[a]);
   }
+}
+
+static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
+  tx_punctures *b = &id->punctures;
+  double mass[TX_PUNCTURES_MAX];
+  b->n = tx_params_punctures(p);
+  b->lapse = p->initial_data_lapse;
+  for (int a = 0; a < b->n; a++) {
+    const tx_params_hole hole = tx_params_hole_of(p, a);
+    TX_REQUIRE(hole.mass > 0.0, TX_ERR_PARAM,
+               "initial_data.bh%d_mass: %g: this type of initial data needs a mass above 0", a + 1,
+               hole.mass);
+    b->mass[a] = mass[a] = hole.mass;
+    memcpy(b->position[a], hole.position, sizeof b->position[a]);
+  }
+  if (b->n > 1 && p->initial_data_masses == TX_MASSES_ADM) {
+    if (b->n == 2)
+      bare_masses(distance(b->position[0], b->position[1]), mass, b->mass);
+    else
+      TX_TRY(bare_masses_of(mass, b));
+  }
+  punctures_adm(b, &id->adm);
   return TX_OK;
 }
 
@@ -81,21 +113,13 @@ static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *
 
 static void given_spec(const tx_params *p, tx_two_punctures_spec *spec) {
   spec->adm_masses = p->initial_data_masses == TX_MASSES_ADM;
-  spec->mass[0] = p->initial_data_bh1_mass;
-  memcpy(spec->position[0], p->initial_data_bh1_position, sizeof spec->position[0]);
-  memcpy(spec->momentum[0], p->initial_data_bh1_momentum, sizeof spec->momentum[0]);
-  memcpy(spec->spin[0], p->initial_data_bh1_spin, sizeof spec->spin[0]);
-  if (spec->n == 1) return;
-  spec->mass[1] = p->initial_data_bh2_mass;
-  memcpy(spec->position[1], p->initial_data_bh2_position, sizeof spec->position[1]);
-  memcpy(spec->momentum[1], p->initial_data_bh2_momentum, sizeof spec->momentum[1]);
-  memcpy(spec->spin[1], p->initial_data_bh2_spin, sizeof spec->spin[1]);
-}
-
-static bool moves_or_spins(const double *momentum, const double *spin) {
-  for (int i = 0; i < 3; i++)
-    if (momentum[i] != 0.0 || spin[i] != 0.0) return true;
-  return false;
+  for (int a = 0; a < spec->n; a++) {
+    const tx_params_hole hole = tx_params_hole_of(p, a);
+    spec->mass[a] = hole.mass;
+    memcpy(spec->position[a], hole.position, sizeof spec->position[a]);
+    memcpy(spec->momentum[a], hole.momentum, sizeof spec->momentum[a]);
+    memcpy(spec->spin[a], hole.spin, sizeof spec->spin[a]);
+  }
 }
 
 tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec) {
@@ -103,9 +127,7 @@ tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec) 
   *spec = (tx_two_punctures_spec){.resolution = p->initial_data_resolution,
                                   .tolerance = p->initial_data_tolerance};
   if (type == TX_ID_TWO_PUNCTURES || type == TX_ID_QUASI_CIRCULAR) spec->n = 2;
-  if (type == TX_ID_PUNCTURE &&
-      moves_or_spins(p->initial_data_bh1_momentum, p->initial_data_bh1_spin))
-    spec->n = 1;
+  if (type == TX_ID_PUNCTURE && tx_params_moves(p)) spec->n = 1;
   if (type == TX_ID_QUASI_CIRCULAR) return quasi_circular_spec(p, spec);
   if (spec->n > 0) given_spec(p, spec);
   return TX_OK;
@@ -129,7 +151,7 @@ static void solved_fill(const tx_params *p, const tx_two_punctures *solved, tx_i
   memcpy(adm->linear_momentum, solved->momentum, sizeof adm->linear_momentum);
   memcpy(adm->angular_momentum, solved->angular_momentum, sizeof adm->angular_momentum);
   memcpy(adm->mass_bare, b->mass, sizeof adm->mass_bare);
-  memcpy(adm->mass_adm, solved->mass_adm, sizeof adm->mass_adm);
+  memcpy(adm->mass_adm, solved->mass_adm, sizeof solved->mass_adm);
   memcpy(adm->position, b->position, sizeof adm->position);
   memcpy(adm->momentum, b->momentum, sizeof adm->momentum);
   memcpy(adm->spin, b->spin, sizeof adm->spin);
@@ -232,7 +254,9 @@ static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
     break;
   case TX_ID_PUNCTURE:
   case TX_ID_BRILL_LINDQUIST:
+  case TX_ID_PUNCTURES:
     TX_TRY(punctures_create(p, id));
+    if (id->type == TX_ID_PUNCTURES) id->type = TX_ID_BRILL_LINDQUIST;
     break;
   case TX_ID_GAUGE_WAVE:
   case TX_ID_LINEAR_WAVE:

@@ -14,9 +14,10 @@ typedef struct tx_adm_numbers {
   double linear_momentum[3];  /**< ADM momentum */
   double angular_momentum[3]; /**< about the origin */
   int n;                      /**< punctures; puncture 1 is bh1 of the parameters */
-  double mass_bare[2];        /**< bare mass of each */
-  double mass_adm[2];         /**< ADM mass of each, m_a (1 + u_a + m_b/(2 d)) */
-  double position[2][3], momentum[2][3], spin[2][3]; /**< M, M, M^2 */
+  double mass_bare[TX_PUNCTURES_MAX]; /**< bare mass of each */
+  double mass_adm[TX_PUNCTURES_MAX];  /**< ADM mass of each, m_a (1 + u_a + sum of m_b/(2 d_ab)) */
+  double position[TX_PUNCTURES_MAX][3], momentum[TX_PUNCTURES_MAX][3],
+      spin[TX_PUNCTURES_MAX][3]; /**< M, M, M^2 */
   int resolution;  /**< points of the spectral solution in A and in B; 0: data in closed form */
   double residual; /**< of the constraint at these points, relative to its largest source */
   double error;    /**< estimated error of u relative to its largest value */

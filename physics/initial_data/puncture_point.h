@@ -6,14 +6,14 @@
 
 /** Punctures at rest. */
 typedef struct tx_punctures {
-  int n;                 /**< how many, 1 or 2 */
-  int lapse;             /**< a tx_lapse */
-  double mass[2];        /**< bare masses, positive */
-  double position[2][3]; /**< different positions */
+  int n;                                /**< how many */
+  int lapse;                            /**< a tx_lapse */
+  double mass[TX_PUNCTURES_MAX];        /**< bare masses, positive */
+  double position[TX_PUNCTURES_MAX][3]; /**< different positions */
 } tx_punctures;
 
-/** \sum_a m_a/(2 r_a) = \psi - 1; finite exactly at a puncture, and (1 + sum)^-4 is 0. The sum is the same to the last
- *  bit when equal punctures change places. */
+/** \sum_a m_a/(2 r_a) = \psi - 1; finite exactly at a puncture, and (1 + sum)^-4 is 0. The sum of two is the same to the
+ *  last bit when equal punctures change places. */
 TX_HD static inline double tx_punctures_sum(const tx_punctures *b, const double *x) {
   double sum = 0.0;
   for (int a = 0; a < b->n; a++) {

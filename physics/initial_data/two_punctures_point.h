@@ -24,11 +24,11 @@ typedef struct tx_spectral {
 
 /** Everything that a point of the data needs; `u.coefficients` is its only pointer. */
 typedef struct tx_bowen_york {
-  int n;          /**< punctures, 1 or 2 */
-  int lapse;      /**< a tx_lapse */
-  double mass[2]; /**< bare */
-  double position[2][3], momentum[2][3], spin[2][3];
-  tx_spectral u;
+  int n;                         /**< punctures; of a series 1 or 2 */
+  int lapse;                     /**< a tx_lapse */
+  double mass[TX_PUNCTURES_MAX]; /**< bare */
+  double position[TX_PUNCTURES_MAX][3], momentum[TX_PUNCTURES_MAX][3], spin[TX_PUNCTURES_MAX][3];
+  tx_spectral u; /**< n_A = 0 where u comes from elsewhere, point by point */
 } tx_bowen_york;
 
 /** Where a point lies in the coordinates of the series: x = b cosh \xi cos \eta along the axis,

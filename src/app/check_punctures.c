@@ -54,9 +54,11 @@ static hole hole_of(const tx_check *c, int a) {
 
 /* The parameter that sets the finest level of a puncture. */
 static const char *level_key(const tx_params *p, int a) {
-  int own = a == 0 ? p->grid_bh1_level : p->grid_bh2_level;
-  if (own < 0 || own >= p->grid_level_max) return "grid.level_max";
-  return a == 0 ? "grid.bh1_level" : "grid.bh2_level";
+  static const char *const keys[TX_PUNCTURES_MAX] = {
+      "grid.bh1_level", "grid.bh2_level", "grid.bh3_level", "grid.bh4_level",
+      "grid.bh5_level", "grid.bh6_level", "grid.bh7_level", "grid.bh8_level"};
+  const int own = tx_params_hole_of(p, a).level;
+  return own < 0 || own >= p->grid_level_max ? "grid.level_max" : keys[a];
 }
 
 static bool note_points(tx_check *c, const hole *h) {

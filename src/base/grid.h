@@ -55,6 +55,9 @@
 /** Most refinement levels, the coarsest being 0, if there is one tree along the extent of the domain. */
 #define TX_LEVELS 19
 
+/** Most punctures. */
+#define TX_PUNCTURES_MAX 8
+
 /** Most trees along the extent of the domain. */
 #define TX_TREES 16
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 int tx_policy_puncture_level(const tx_params *p, int a) {
-  int level = a == 0 ? p->grid_bh1_level : p->grid_bh2_level;
+  const int level = tx_params_hole_of(p, a).level;
   return level < 0 || level > p->grid_level_max ? p->grid_level_max : level;
 }
 

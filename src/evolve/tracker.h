@@ -4,8 +4,6 @@
 #include "base/status.h"
 #include "exec/exec.h"
 
-#define TX_PUNCTURES_MAX 2
-
 /** Where a puncture is and how it moves. */
 typedef struct tx_puncture {
   double x[3]; /**< M */

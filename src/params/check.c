@@ -13,22 +13,25 @@ static bool of_type(const tx_params *p, unsigned types) {
 }
 #define TYPE(name) (1u << TX_ID_##name)
 static bool punctures(const tx_params *p) {
-  return tx_param_punctures(p) > 0;
+  return tx_params_punctures(p) > 0;
 }
 static bool two(const tx_params *p) {
-  return tx_param_punctures(p) == 2;
+  return tx_params_punctures(p) == 2;
 }
 static bool placed(const tx_params *p) {
-  return of_type(p, TYPE(PUNCTURE) | TYPE(BRILL_LINDQUIST) | TYPE(TWO_PUNCTURES));
+  return of_type(p, TYPE(PUNCTURE) | TYPE(BRILL_LINDQUIST) | TYPE(TWO_PUNCTURES) | TYPE(PUNCTURES));
 }
 static bool two_placed(const tx_params *p) {
-  return of_type(p, TYPE(BRILL_LINDQUIST) | TYPE(TWO_PUNCTURES));
+  return of_type(p, TYPE(BRILL_LINDQUIST) | TYPE(TWO_PUNCTURES) | TYPE(PUNCTURES));
 }
 static bool moved(const tx_params *p) {
-  return of_type(p, TYPE(PUNCTURE) | TYPE(TWO_PUNCTURES));
+  return of_type(p, TYPE(PUNCTURE) | TYPE(TWO_PUNCTURES) | TYPE(PUNCTURES));
 }
 static bool two_moved(const tx_params *p) {
-  return of_type(p, TYPE(TWO_PUNCTURES));
+  return of_type(p, TYPE(TWO_PUNCTURES) | TYPE(PUNCTURES));
+}
+static bool many(const tx_params *p) {
+  return of_type(p, TYPE(PUNCTURES));
 }
 static bool quasi_circular(const tx_params *p) {
   return of_type(p, TYPE(QUASI_CIRCULAR));
@@ -125,12 +128,15 @@ static bool fields(const tx_params *p) {
 }
 
 #define IS_PUNCTURES                                                                               \
-  "initial_data.type is single_puncture, brill_lindquist, two_punctures or quasi_circular"
-#define IS_TWO        "initial_data.type is brill_lindquist, two_punctures or quasi_circular"
-#define IS_PLACED     "initial_data.type is single_puncture, brill_lindquist or two_punctures"
-#define IS_TWO_PLACED "initial_data.type is brill_lindquist or two_punctures"
-#define IS_MOVED      "initial_data.type is single_puncture or two_punctures"
-#define IS_TWO_MOVED  "initial_data.type is two_punctures"
+  "initial_data.type is single_puncture, brill_lindquist, two_punctures, quasi_circular or "       \
+  "punctures"
+#define IS_TWO "initial_data.type is brill_lindquist, two_punctures, quasi_circular or punctures"
+#define IS_PLACED                                                                                  \
+  "initial_data.type is single_puncture, brill_lindquist, two_punctures or punctures"
+#define IS_TWO_PLACED "initial_data.type is brill_lindquist, two_punctures or punctures"
+#define IS_MOVED      "initial_data.type is single_puncture, two_punctures or punctures"
+#define IS_TWO_MOVED  "initial_data.type is two_punctures or punctures"
+#define IS_MANY       "initial_data.type is punctures"
 #define IS_QUASI      "initial_data.type is quasi_circular"
 #define IS_SOLVED                                                                                  \
   "initial_data.type is two_punctures or quasi_circular, or a single puncture has momentum or "    \
@@ -159,6 +165,19 @@ static const struct condition {
     ONLY_IF(compute_transport, compute_device, gpu, IS_GPU),
     ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
+#define ONLY_IF_MANY(n)                                                                            \
+  ONLY_IF(grid_bh##n##_level, initial_data_type, many, IS_MANY),                                   \
+      ONLY_IF(initial_data_bh##n##_mass, initial_data_type, many, IS_MANY),                        \
+      ONLY_IF(initial_data_bh##n##_position, initial_data_type, many, IS_MANY),                    \
+      ONLY_IF(initial_data_bh##n##_momentum, initial_data_type, many, IS_MANY),                    \
+      ONLY_IF(initial_data_bh##n##_spin, initial_data_type, many, IS_MANY)
+    ONLY_IF_MANY(3),
+    ONLY_IF_MANY(4),
+    ONLY_IF_MANY(5),
+    ONLY_IF_MANY(6),
+    ONLY_IF_MANY(7),
+    ONLY_IF_MANY(8),
+#undef ONLY_IF_MANY
     ONLY_IF(grid_bh_radius, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh_growth, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_remnant_level, SEVERAL, remnant, IS_REMNANT),
@@ -352,14 +371,16 @@ static tx_status check_levels(const tx_params *p, const param_source *s) {
   DEMAND(high <= most, s, grid_level_max,
          "%d is too fine for so many trees; give at most %d, or lower grid.trees, which is %d",
          high, most, p->grid_trees);
-  DEMAND(p->grid_bh1_level == -1 || (p->grid_bh1_level >= low && p->grid_bh1_level <= high), s,
-         grid_bh1_level,
-         "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
-         p->grid_bh1_level, low, high);
-  DEMAND(p->grid_bh2_level == -1 || (p->grid_bh2_level >= low && p->grid_bh2_level <= high), s,
-         grid_bh2_level,
-         "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
-         p->grid_bh2_level, low, high);
+  static const int level_of[TX_PUNCTURES_MAX] = {TX_PARAM_grid_bh1_level, TX_PARAM_grid_bh2_level,
+                                                 TX_PARAM_grid_bh3_level, TX_PARAM_grid_bh4_level,
+                                                 TX_PARAM_grid_bh5_level, TX_PARAM_grid_bh6_level,
+                                                 TX_PARAM_grid_bh7_level, TX_PARAM_grid_bh8_level};
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++) {
+    const int level = tx_params_hole_of(p, a).level;
+    DEMAND_OF(level == -1 || (level >= low && level <= high), s, level_of[a],
+              "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
+              level, low, high);
+  }
   DEMAND(!ball(p) || (p->grid_ball_level >= low && p->grid_ball_level <= high), s, grid_ball_level,
          "%d is not allowed; give a level above grid.level_min %d, up to grid.level_max %d",
          p->grid_ball_level, low, high);

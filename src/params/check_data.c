@@ -10,33 +10,43 @@
 
 static const char *const dim_names[] = {"x", "y", "z"};
 
-/* A puncture as its parameters describe it. */
+/* A puncture and where its parameters are. */
 typedef struct hole {
-  double mass;
-  const double *position, *momentum, *spin;
-  int mass_index, position_index, momentum_index, spin_index;
+  tx_params_hole is;
+  int mass, position, momentum, spin, level;
 } hole;
 
 static hole hole_of(const tx_params *p, int a) {
+  static const hole where[TX_PUNCTURES_MAX] = {
 #define HOLE(n)                                                                                    \
-  (hole) {                                                                                         \
-    .mass = p->initial_data_bh##n##_mass, .position = p->initial_data_bh##n##_position,            \
-    .momentum = p->initial_data_bh##n##_momentum, .spin = p->initial_data_bh##n##_spin,            \
-    .mass_index = TX_PARAM_initial_data_bh##n##_mass,                                              \
-    .position_index = TX_PARAM_initial_data_bh##n##_position,                                      \
-    .momentum_index = TX_PARAM_initial_data_bh##n##_momentum,                                      \
-    .spin_index = TX_PARAM_initial_data_bh##n##_spin                                               \
-  }
-  return a == 0 ? HOLE(1) : HOLE(2);
+  {.mass = TX_PARAM_initial_data_bh##n##_mass,                                                     \
+   .position = TX_PARAM_initial_data_bh##n##_position,                                             \
+   .momentum = TX_PARAM_initial_data_bh##n##_momentum,                                             \
+   .spin = TX_PARAM_initial_data_bh##n##_spin,                                                     \
+   .level = TX_PARAM_grid_bh##n##_level},
+      HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
 #undef HOLE
+  };
+  hole h = where[a];
+  h.is = tx_params_hole_of(p, a);
+  return h;
 }
 
 static double norm(const double *x) {
   return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-int tx_param_punctures(const tx_params *p) {
+/* Punctures up to the first that has no mass, of all; at least one, whose mass will be missed. */
+static int count_holes(const tx_params *p) {
+  int n = 1;
+  while (n < TX_PUNCTURES_MAX && hole_of(p, n).is.mass > 0) n++;
+  return n;
+}
+
+int tx_params_punctures(const tx_params *p) {
   switch (p->initial_data_type) {
+  case TX_ID_PUNCTURES:
+    return count_holes(p);
   case TX_ID_PUNCTURE:
     return 1;
   case TX_ID_BRILL_LINDQUIST:
@@ -48,9 +58,17 @@ int tx_param_punctures(const tx_params *p) {
   }
 }
 
+bool tx_params_moves(const tx_params *p) {
+  bool moves = false;
+  for (int a = 0; a < tx_params_punctures(p); a++) {
+    const tx_params_hole h = tx_params_hole_of(p, a);
+    moves = moves || norm(h.momentum) > 0 || norm(h.spin) > 0;
+  }
+  return moves;
+}
+
 bool tx_param_solved(const tx_params *p) {
-  if (p->initial_data_type == TX_ID_PUNCTURE)
-    return norm(p->initial_data_bh1_momentum) > 0 || norm(p->initial_data_bh1_spin) > 0;
+  if (p->initial_data_type == TX_ID_PUNCTURE) return tx_params_moves(p);
   return p->initial_data_type == TX_ID_TWO_PUNCTURES ||
          p->initial_data_type == TX_ID_QUASI_CIRCULAR;
 }
@@ -86,8 +104,8 @@ static bool mirrored_spin(const double *s, const double *t, int d) {
   return true;
 }
 
-static int finest_level(const tx_params *p, int level) {
-  return level == -1 ? p->grid_level_max : level;
+static int finest_level(const tx_params *p, const hole *h) {
+  return h->is.level == -1 ? p->grid_level_max : h->is.level;
 }
 
 static bool inside(const tx_params *p, const double *x) {
@@ -99,80 +117,115 @@ static bool inside(const tx_params *p, const double *x) {
   return true;
 }
 
-/* Puncture 2 is the mirror image of puncture 1 in dimension d. */
-static tx_status check_images(const tx_params *p, const param_source *s, int d) {
+/* Puncture b is the mirror image of puncture a < b in dimension d. */
+static tx_status check_images(const tx_params *p, const param_source *s, const int pair[2], int d) {
   const char *name = dim_names[d];
-  DEMAND(p->initial_data_bh1_mass == p->initial_data_bh2_mass, s, initial_data_bh2_mass,
-         "%.17g is not the mass of puncture 1, %.17g, whose mirror image in %s puncture 2 is "
-         "(grid.reflect); make them equal or do not reflect %s",
-         p->initial_data_bh2_mass, p->initial_data_bh1_mass, name, name);
-  DEMAND(finest_level(p, p->grid_bh1_level) == finest_level(p, p->grid_bh2_level), s,
-         grid_bh2_level,
-         "%d is not grid.bh1_level, %d, though puncture 2 is the mirror image of puncture 1 "
-         "(grid.reflect); make them equal",
-         p->grid_bh2_level, p->grid_bh1_level);
-  DEMAND(mirrored(p->initial_data_bh1_momentum, p->initial_data_bh2_momentum, d), s,
-         initial_data_bh2_momentum,
-         "is not the mirror image of bh1_momentum, though puncture 2 is that of puncture 1 in %s "
-         "(grid.reflect): give bh1_momentum with the sign of %s changed, or do not reflect %s",
-         name, name, name);
-  DEMAND(mirrored_spin(p->initial_data_bh1_spin, p->initial_data_bh2_spin, d), s,
-         initial_data_bh2_spin,
-         "is not the mirror image of bh1_spin, though puncture 2 is that of puncture 1 in %s "
-         "(grid.reflect): give bh1_spin with the signs of all but %s changed, or do not reflect %s",
-         name, name, name);
+  const int a = pair[0] + 1, b = pair[1] + 1;
+  const hole g = hole_of(p, pair[0]), h = hole_of(p, pair[1]);
+  DEMAND_OF(g.is.mass == h.is.mass, s, h.mass,
+            "%.17g is not the mass of puncture %d, %.17g, whose mirror image in %s puncture %d is "
+            "(grid.reflect); make them equal or do not reflect %s",
+            h.is.mass, a, g.is.mass, name, b, name);
+  DEMAND_OF(finest_level(p, &g) == finest_level(p, &h), s, h.level,
+            "%d is not grid.bh%d_level, %d, though puncture %d is the mirror image of puncture %d "
+            "(grid.reflect); make them equal",
+            h.is.level, a, g.is.level, b, a);
+  DEMAND_OF(
+      mirrored(g.is.momentum, h.is.momentum, d), s, h.momentum,
+      "is not the mirror image of bh%d_momentum, though puncture %d is that of puncture %d in "
+      "%s (grid.reflect): give bh%d_momentum with the sign of %s changed, or do not reflect %s",
+      a, b, a, name, a, name, name);
+  DEMAND_OF(
+      mirrored_spin(g.is.spin, h.is.spin, d), s, h.spin,
+      "is not the mirror image of bh%d_spin, though puncture %d is that of puncture %d in %s "
+      "(grid.reflect): give bh%d_spin with the signs of all but %s changed, or do not reflect "
+      "%s",
+      a, b, a, name, a, name, name);
   return TX_OK;
+}
+
+/* What else would give puncture a, off the mirror, its image. */
+static const char *image_remedy(int a, int n) {
+  static const char *const of_two[] = {"make puncture 2 its mirror image, ",
+                                       "make it the mirror image of puncture 1, "};
+  return n == 1 ? "" : n == 2 ? of_two[a] : "make another puncture its mirror image, ";
 }
 
 /* Puncture `a` is its own mirror image in dimension d. */
 static tx_status check_own_image(const tx_params *p, const param_source *s, int a, int d) {
-  static const char *const remedies[] = {"", "make puncture 2 its mirror image, ",
-                                         "make it the mirror image of puncture 1, "};
   const char *name = dim_names[d];
   const hole h = hole_of(p, a);
-  DEMAND_OF(h.position[d] == 0, s, h.position_index,
+  const double *x = h.is.position, *P = h.is.momentum, *S = h.is.spin;
+  DEMAND_OF(x[d] == 0, s, h.position,
             "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s "
             "out of grid.reflect",
-            name, h.position[d], name, remedies[tx_param_punctures(p) == 2 ? 1 + a : 0], name);
-  DEMAND_OF(h.momentum[d] == 0, s, h.momentum_index,
+            name, x[d], name, image_remedy(a, tx_params_punctures(p)), name);
+  DEMAND_OF(P[d] == 0, s, h.momentum,
             "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, or take %s out "
             "of grid.reflect",
-            name, h.momentum[d], name, name);
+            name, P[d], name, name);
   for (int e = 0; e < 3; e++)
-    DEMAND_OF(e == d || h.spin[e] == 0, s, h.spin_index,
+    DEMAND_OF(e == d || S[e] == 0, s, h.spin,
               "%s = %g breaks the reflection symmetry of grid.reflect: a spin may only point "
               "along %s; give %s = 0, or take %s out of grid.reflect",
-              dim_names[e], h.spin[e], name, dim_names[e], name);
+              dim_names[e], S[e], name, dim_names[e], name);
   return TX_OK;
+}
+
+/* The puncture at the mirror image of puncture a in dimension d; -1: none. */
+static int find_image(const tx_params *p, int n, int a, int d) {
+  const double *x = tx_params_hole_of(p, a).position;
+  for (int b = 0; b < n; b++)
+    if (mirrored(x, tx_params_hole_of(p, b).position, d)) return b;
+  return -1;
 }
 
 /* The data must be their own mirror image wherever grid.reflect says so. */
 static tx_status check_mirror(const tx_params *p, const param_source *s) {
-  int n = tx_param_punctures(p);
-  const double *x1 = p->initial_data_bh1_position, *x2 = p->initial_data_bh2_position;
+  const int n = tx_params_punctures(p);
   for (int d = 0; d < 3; d++) {
-    if (!(p->grid_reflect >> d & 1)) continue;
-    if (n == 2 && x1[d] != 0 && mirrored(x1, x2, d)) {
-      TX_TRY(check_images(p, s, d));
-      continue;
+    for (int a = 0; a < n && (p->grid_reflect >> d & 1); a++) {
+      const int image = find_image(p, n, a, d);
+      if (image == a || image < 0) TX_TRY(check_own_image(p, s, a, d));
+      if (image > a) TX_TRY(check_images(p, s, (int[2]){a, image}, d));
     }
-    for (int a = 0; a < n; a++) TX_TRY(check_own_image(p, s, a, d));
   }
   return TX_OK;
 }
 
 static tx_status check_hole(const tx_params *p, const param_source *s, int a, const char *type) {
   const hole h = hole_of(p, a);
-  DEMAND_OF(h.mass > 0, s, h.mass_index, "initial_data.type %s needs a mass above 0 M%s", type,
-            tx_param_punctures(p) == 2 ? "; for one puncture give single_puncture" : "");
-  DEMAND_OF(inside(p, h.position), s, h.position_index,
-            "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", h.position[0],
-            h.position[1], h.position[2], p->grid_extent);
-  double chi = norm(h.spin) / (h.mass * h.mass);
-  DEMAND_OF(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s, h.spin_index,
+  const double *x = h.is.position;
+  DEMAND_OF(h.is.mass > 0, s, h.mass, "initial_data.type %s needs a mass above 0 M%s", type,
+            tx_params_punctures(p) == 2 ? "; for one puncture give single_puncture" : "");
+  DEMAND_OF(inside(p, x), s, h.position,
+            "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x[0], x[1],
+            x[2], p->grid_extent);
+  double chi = norm(h.is.spin) / (h.is.mass * h.is.mass);
+  DEMAND_OF(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s, h.spin,
             "%.4g M^2 is %.4g of the square of the ADM mass, %g M; punctures reach less than %g: "
             "lower it or raise the mass",
-            norm(h.spin), chi, h.mass, LARGEST_SPIN);
+            norm(h.is.spin), chi, h.is.mass, LARGEST_SPIN);
+  return TX_OK;
+}
+
+/* No two punctures at one place, and none with a mass behind one without. */
+static tx_status check_places(const tx_params *p, const param_source *s) {
+  const int n = tx_params_punctures(p);
+  for (int b = n; b < TX_PUNCTURES_MAX && p->initial_data_type == TX_ID_PUNCTURES; b++) {
+    const hole h = hole_of(p, b);
+    DEMAND_OF(!(h.is.mass > 0), s, h.mass,
+              "puncture %d has no mass, so this one would be left out; number them without gaps",
+              n + 1);
+  }
+  for (int a = 0; a < n; a++)
+    for (int b = a + 1; b < n; b++) {
+      const hole g = hole_of(p, a), h = hole_of(p, b);
+      const double *x = g.is.position, *y = h.is.position;
+      DEMAND_OF(x[0] != y[0] || x[1] != y[1] || x[2] != y[2], s, h.position,
+                "is the position of puncture %d; give another%s", a + 1,
+                n == 2 ? ", or use single_puncture" : ", or leave one out");
+    }
   return TX_OK;
 }
 
@@ -181,12 +234,11 @@ static tx_status check_punctures(const tx_params *p, const param_source *s) {
       [TX_ID_PUNCTURE] = "single_puncture",
       [TX_ID_BRILL_LINDQUIST] = "brill_lindquist",
       [TX_ID_TWO_PUNCTURES] = "two_punctures",
+      [TX_ID_PUNCTURES] = "punctures",
   };
-  const int n = tx_param_punctures(p);
-  const double *x1 = p->initial_data_bh1_position, *x2 = p->initial_data_bh2_position;
-  for (int a = 0; a < n; a++) TX_TRY(check_hole(p, s, a, types[p->initial_data_type]));
-  DEMAND(n == 1 || x1[0] != x2[0] || x1[1] != x2[1] || x1[2] != x2[2], s, initial_data_bh2_position,
-         "is the position of puncture 1; give another, or use single_puncture");
+  for (int a = 0; a < tx_params_punctures(p); a++)
+    TX_TRY(check_hole(p, s, a, types[p->initial_data_type]));
+  TX_TRY(check_places(p, s));
   return check_mirror(p, s);
 }
 
@@ -219,11 +271,11 @@ tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
   DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
          "%d is not allowed; give 0 or an even number from 8 to 128", n);
   TX_TRY(check_plane_wave(p, s));
-  DEMAND(!(tx_param_punctures(p) > 0 && p->gauge_slow_start > 0) ||
+  DEMAND(!(tx_params_punctures(p) > 0 && p->gauge_slow_start > 0) ||
              p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,
          s, initial_data_lapse,
          "a lapse other than psi^-2 would be pulled to it at once by gauge.slow_start, at the "
          "cost of the constraints; give psi^-2, or gauge.slow_start 0");
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) return check_quasi_circular(p, s);
-  return tx_param_punctures(p) > 0 ? check_punctures(p, s) : TX_OK;
+  return tx_params_punctures(p) > 0 ? check_punctures(p, s) : TX_OK;
 }

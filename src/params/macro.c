@@ -86,7 +86,7 @@ static bool too_long(const tx_params *p, int finest, int coarsest, int m, char *
     snprintf(why, size, "the levels: none is coarser than %d", coarsest);
   else if (p->evolution_macro_step > 0) {
     if (step > p->evolution_macro_step * SLACK) snprintf(why, size, "evolution.macro_step");
-  } else if (tx_param_punctures(p) > 0 && step > HOLES_MOST * SLACK)
+  } else if (tx_params_punctures(p) > 0 && step > HOLES_MOST * SLACK)
     snprintf(why, size, "%g M, the longest that is chosen with black holes", HOLES_MOST);
   else if (step * eta > RATE_CHOSEN * SLACK)
     snprintf(why, size, "eta, up to %.4g / M: %g / eta is the longest that is chosen", eta,

@@ -130,3 +130,19 @@ tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char 
   TX_MPI(MPI_Bcast(p, (int)sizeof *p, MPI_BYTE, 0, comm));
   return TX_OK;
 }
+
+tx_params_hole tx_params_hole_of(const tx_params *p, int a) {
+  switch (a) {
+#define HOLE(n)                                                                                    \
+  case (n)-1:                                                                                      \
+    return (tx_params_hole){p->initial_data_bh##n##_mass, p->initial_data_bh##n##_position,        \
+                            p->initial_data_bh##n##_momentum, p->initial_data_bh##n##_spin,        \
+                            p->grid_bh##n##_level};
+    HOLE(2)
+    HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
+#undef HOLE
+        default : return (tx_params_hole){p->initial_data_bh1_mass, p->initial_data_bh1_position,
+                                          p->initial_data_bh1_momentum, p->initial_data_bh1_spin,
+                                          p->grid_bh1_level};
+  }
+}

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/grid.h"
 #include "base/status.h"
 #include "params/words.h"
 
@@ -34,6 +35,20 @@ typedef struct tx_params {
 #undef VEC3
 #undef REALS
 } tx_params;
+
+/** A puncture as the parameters bh1_..., bh2_..., ... describe it. */
+typedef struct tx_params_hole {
+  double mass;                              /**< M; 0: none */
+  const double *position, *momentum, *spin; /**< M, M, M^2; views of the parameters */
+  int level;                                /**< grid.bh1_level, ... */
+} tx_params_hole;
+
+/** Puncture a, 0 to TX_PUNCTURES_MAX - 1. Local. */
+tx_params_hole tx_params_hole_of(const tx_params *p, int a);
+
+/** How many punctures the initial data have; whether any of them has momentum or spin. Local. */
+int tx_params_punctures(const tx_params *p);
+bool tx_params_moves(const tx_params *p);
 
 /** Fill with the defaults. Local. */
 void tx_params_default(tx_params *p);

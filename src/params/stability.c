@@ -19,9 +19,8 @@ static double amplification(double re, double im) {
 /* The level that the finest octants reach whatever the data; wavelets may refine further. */
 int tx_param_level_reached(const tx_params *p) {
   int level = p->grid_level_min;
-  const int own[2] = {p->grid_bh1_level, p->grid_bh2_level};
-  for (int a = 0; p->grid_bh_radius > 0 && a < tx_param_punctures(p); a++) {
-    int of_hole = own[a] == -1 ? p->grid_level_max : own[a];
+  for (int a = 0; p->grid_bh_radius > 0 && a < tx_params_punctures(p); a++) {
+    const int own = tx_params_hole_of(p, a).level, of_hole = own == -1 ? p->grid_level_max : own;
     if (of_hole > level) level = of_hole;
   }
   if (p->grid_ball_radius > 0 && p->grid_ball_level > level) level = p->grid_ball_level;
@@ -198,13 +197,14 @@ static double largest_metric_eta(const tx_params *p, double m, double r_max) {
 /* Near each hole its own mass counts, far away the sum of both. The bound of tx_eta_metric keeps eta
  * from growing beyond r = 1000 of it. */
 static double largest_of_holes(const tx_params *p) {
-  double m[2] = {p->initial_data_bh1_mass, p->initial_data_bh2_mass};
+  double m[TX_PUNCTURES_MAX];
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++) m[a] = tx_params_hole_of(p, a).mass;
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) {
     m[0] = p->initial_data_mass_ratio / (1 + p->initial_data_mass_ratio);
     m[1] = 1 - m[0];
   }
   double total = 0, largest = 0;
-  for (int a = 0; a < tx_param_punctures(p); a++) {
+  for (int a = 0; a < tx_params_punctures(p); a++) {
     total += m[a];
     largest = fmax(largest, largest_metric_eta(p, m[a], 10 * m[a]));
   }
@@ -245,7 +245,7 @@ static tx_status check_eta(const tx_params *p, const param_source *s) {
            p->gauge_eta_far, dt, limit);
   if (p->gauge_eta_form != TX_ETA_METRIC) return TX_OK;
   DEMAND(
-      tx_param_punctures(p) > 0, s, gauge_eta_form,
+      tx_params_punctures(p) > 0, s, gauge_eta_form,
       "metric takes its scale from the masses of punctures, and there are none; give constant or "
       "radial");
   double eta = tx_param_eta_most(p);

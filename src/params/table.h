@@ -136,9 +136,6 @@ void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source 
 /* What tx_params_check does, with the lines; `source` says what was set. */
 tx_status tx_param_check_all(const tx_params *p, const param_source *source);
 
-/* How many punctures the initial data have. */
-int tx_param_punctures(const tx_params *p);
-
 /* Do the initial data take the spectral solver: are there momenta, spins or two-puncture data? */
 bool tx_param_solved(const tx_params *p);
 

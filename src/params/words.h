@@ -13,7 +13,8 @@
   W(TX_ID_MINKOWSKI, "minkowski") W(TX_ID_PUNCTURE, "single_puncture")                             \
   W(TX_ID_BRILL_LINDQUIST, "brill_lindquist") W(TX_ID_GAUGE_WAVE, "gauge_wave")                    \
   W(TX_ID_LINEAR_WAVE, "linear_wave") W(TX_ID_TEUKOLSKY, "teukolsky_wave") W(TX_ID_NOISE, "noise") \
-  W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")
+  W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")               \
+  W(TX_ID_PUNCTURES, "punctures")
 
 /* Masses of punctures as they are given. */
 #define TX_MASSES_WORDS(W) W(TX_MASSES_BARE, "bare") W(TX_MASSES_ADM, "adm")

@@ -262,7 +262,7 @@ CASES = [
          "less than 0.928: lower it or raise the mass"),
     file("pair with places", PAIR + "  bh1_mass: 0.5\n",
          "a.yaml:6: initial_data.bh1_mass: has no effect: it is used only if initial_data.type is single_puncture, "
-         "brill_lindquist or two_punctures, and initial_data.type is quasi_circular; remove it"),
+         "brill_lindquist, two_punctures or punctures, and initial_data.type is quasi_circular; remove it"),
     file("pair in a mirror across its orbit", PAIR.replace("extent: 16", "extent: 16\n  reflect: xz"),
          "a.yaml:3: grid.reflect: a binary in orbit about z has no reflection symmetry in x; give z or none"),
     file("pair that precesses in a mirror", PAIR.replace("extent: 16", "extent: 16\n  reflect: z")

@@ -225,6 +225,34 @@ static void masses_are_those_of_brill_and_lindquist(void **state) {
   tx_initial_data_destroy(id);
 }
 
+/* Three punctures at rest, by a sum over pairs that is written out; and bare masses back from what they give. */
+static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
+  (void)state;
+  tx_params p = binary(0.5, 5.0, 0.4, -5.0);
+  tx_adm_numbers a, again;
+  p.initial_data_type = TX_ID_PUNCTURES;
+  p.initial_data_bh3_mass = 0.3;
+  p.initial_data_bh3_position[1] = 12.0;
+  tx_initial_data *id = make(&p);
+  tx_initial_data_adm(id, &a);
+  assert_true(a.n == 3 && fabs(a.energy - 1.2) < 1e-15);
+  assert_true(fabs(a.mass_adm[0] - 0.5 * (1.0 + 0.4 / 20.0 + 0.3 / 26.0)) < 1e-15);
+  assert_true(fabs(a.mass_adm[1] - 0.4 * (1.0 + 0.5 / 20.0 + 0.3 / 26.0)) < 1e-15);
+  assert_true(fabs(a.mass_adm[2] - 0.3 * (1.0 + 0.5 / 26.0 + 0.4 / 26.0)) < 1e-15);
+  double u[TX_VARS], psi = 1.0 + 0.25 / 13.0 + 0.2 / 13.0 + 0.15 / 24.0;
+  tx_initial_data_point(id, (const double[3]){0.0, -12.0, 0.0}, u);
+  assert_true(fabs(u[TX_VAR_CHI] - pow(psi, -4)) < 1e-15);
+  tx_initial_data_destroy(id);
+  p.initial_data_masses = TX_MASSES_ADM;
+  p.initial_data_bh1_mass = a.mass_adm[0];
+  p.initial_data_bh2_mass = a.mass_adm[1];
+  p.initial_data_bh3_mass = a.mass_adm[2];
+  id = make(&p);
+  tx_initial_data_adm(id, &again);
+  for (int h = 0; h < 3; h++) assert_true(fabs(again.mass_bare[h] - a.mass_bare[h]) < 1e-14);
+  tx_initial_data_destroy(id);
+}
+
 static void punctures_on_grid_points_are_finite(void **state) {
   (void)state;
   tx_params p = binary(0.5, 5.0, 0.25, -5.0);
@@ -479,6 +507,7 @@ int main(void) {
       cmocka_unit_test(linear_waves_are_linear_solutions),
       cmocka_unit_test(holes_solve_the_constraints),
       cmocka_unit_test(masses_are_those_of_brill_and_lindquist),
+      cmocka_unit_test(masses_of_three_holes_are_those_of_all_pairs),
       cmocka_unit_test(punctures_on_grid_points_are_finite),
       cmocka_unit_test(refusals_say_why),
       cmocka_unit_test(mirror_images_are_exact),

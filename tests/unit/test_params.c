@@ -370,6 +370,10 @@ static void assert_dropped(const char *file, const char *set, const char *warnin
   assert_memory_equal(&p, &q, sizeof p);
 }
 
+#define THREE                                                                                      \
+  "initial_data.type=punctures; grid.level_max=4; initial_data.bh1_mass=1; "                       \
+  "initial_data.bh2_mass=1; initial_data.bh3_mass=1; initial_data.bh1_position=2,0,0; "            \
+  "initial_data.bh2_position=-2,0,0; "
 #define LOST "warning: without effect, as --set changed what they belong to: "
 #define BALL "grid:\n  level_min: 1\n  level_max: 3\n  ball_level: 2\n  ball_radius: 9\n"
 
@@ -458,7 +462,23 @@ static void relations_that_do_not_hold(void **state) {
       {TWO "initial_data.bh2_mass=0; " MIRRORED, "brill_lindquist needs a mass above 0 M"},
       {ONE "; initial_data.bh2_mass=1",
        "bh2_mass=1: has no effect: it is used only if initial_data.type is "
-       "brill_lindquist or two_punctures, and initial_data.type is single_puncture"},
+       "brill_lindquist, two_punctures or punctures, and initial_data.type is single_puncture"},
+      {TWO MASS2 MIRRORED "initial_data.bh3_mass=1",
+       "is used only if initial_data.type is punctures"},
+      {"initial_data.type=punctures", "initial_data.type punctures needs a mass above 0 M"},
+      {THREE "initial_data.bh5_mass=1",
+       "bh5_mass=1: puncture 4 has no mass, so this one would be left out"},
+      {THREE "initial_data.bh3_position=-2,0,0",
+       "bh3_position=-2,0,0: is the position of puncture 2; give another, or leave one out"},
+      {THREE "initial_data.bh3_position=0,40,0", "(0, 40, 0) lies outside the domain"},
+      {THREE "grid.reflect=x; initial_data.bh3_position=1,3,0",
+       "bh3_position=1,3,0: x = 1 breaks the reflection symmetry of grid.reflect; give x = 0, make "
+       "another puncture its mirror image"},
+      {THREE "grid.reflect=x; initial_data.bh2_spin=0.1,0,0",
+       "bh2_spin=0.1,0,0: is not the mirror image of bh1_spin"},
+      {THREE "grid.reflect=x; initial_data.bh3_momentum=1,0,0",
+       "bh3_momentum=1,0,0: x = 1 breaks the reflection symmetry"},
+      {THREE "grid.bh3_level=7", "bh3_level=7: 7 is not allowed"},
       {ONE "; initial_data.bh1_position=0,32,0",
        "(0, 32, 0) lies outside the domain; raise grid.extent"},
       {TWO MASS2 "initial_data.bh2_position=0,0,-33", "(0, 0, -33) lies outside the domain"},
