@@ -30,7 +30,7 @@ static tx_status create_fields(const tx_elliptic *e, tx_elliptic_level *l) {
 }
 
 static tx_status create_levels(tx_elliptic *e) {
-  const MPI_Comm comm = e->leaves->comm;
+  MPI_Comm comm = e->leaves->comm;
   TX_TRY(tx_level_grids_create_whole(e->leaves, &e->grids));
   e->n = e->grids->n;
   for (int i = 0; i < e->n; i++) {

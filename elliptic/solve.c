@@ -54,7 +54,7 @@ static void look_at_octant(const tx_elliptic_level *at, tx_lidx b, place *worst)
 
 /* Collective. The place of the largest residual over all ranks; NaN counts as larger than any number. */
 static place find_worst(tx_elliptic *e) {
-  const MPI_Comm comm = e->leaves->comm;
+  MPI_Comm comm = e->leaves->comm;
   place worst = {0.0, {0.0, 0.0, 0.0}};
   struct {
     double value;
