@@ -152,13 +152,18 @@ void tx_elliptic_linearise(tx_elliptic *e) {
   }
 }
 
+void tx_elliptic_blank(tx_elliptic *e, int l) {
+  const tx_elliptic_level *at = &e->level[l];
+  const double zero[TX_EDGE_STATES] = {[TX_ELLIPTIC_EDGE_ZERO] = 1.0};
+  const tx_pointwise_call call = {TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}};
+  if (l > 0) TX_KEEP(e->status, tx_edge_make(at->x, zero, at->v));
+  pointwise(e, l, &call, at->v);
+}
+
 void tx_elliptic_residuals(tx_elliptic *e) {
   for (int l = 0; l < e->n; l++) {
-    const tx_elliptic_level *at = &e->level[l];
-    const double zero[TX_EDGE_STATES] = {0.0, 1.0};
-    tx_elliptic_ghosts(e, l, at->u, TX_ELLIPTIC_EDGE_U);
+    tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_U);
     residual(e, l);
-    if (l > 0) TX_KEEP(e->status, tx_edge_make(at->x, zero, at->v));
-    pointwise(e, l, &(tx_pointwise_call){TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}}, at->v);
+    tx_elliptic_blank(e, l);
   }
 }

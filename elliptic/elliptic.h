@@ -39,6 +39,7 @@ typedef struct tx_elliptic_residual {
 } tx_elliptic_residual;
 typedef struct tx_elliptic_history {
   int cycles;
+  double scale; /**< the l2 residual of u = 0 */
   tx_elliptic_residual residual[TX_ELLIPTIC_CYCLES + 1];
 } tx_elliptic_history;
 
@@ -64,6 +65,12 @@ tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
 
 /** Collective. u to a field of one variable of the mesh of leaves. */
 tx_status tx_elliptic_store(tx_elliptic *e, tx_field *leaves);
+
+/** Collective. u at all points of a grid of the evolution for which `f`, the forest that e was made for, was made: `mesh`, on
+ *  which u, a field of one variable, lives. Errors: TX_ERR_MESH if it is another grid. */
+typedef struct tx_elliptic_forest tx_elliptic_forest;
+tx_status tx_elliptic_embed(tx_elliptic *e, const tx_elliptic_forest *f, const tx_mesh *mesh,
+                            tx_field *u);
 
 /** Unknown points over all ranks. Local. */
 int64_t tx_elliptic_points(const tx_elliptic *e);

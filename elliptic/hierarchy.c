@@ -91,11 +91,9 @@ static void count(tx_elliptic *e) {
   for (int l = 0; l < e->n; l++) {
     const tx_elliptic_level *at = &e->level[l];
     const tx_set *all = tx_exec_all(at->x);
-    const tx_pointwise_call call = {TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}};
     tx_field_norm norm;
     fill(e, l, 1.0, at->v);
-    tx_elliptic_ghosts(e, l, at->v, TX_ELLIPTIC_EDGE_ZERO);
-    TX_KEEP(e->status, tx_exec_pointwise(at->x, all, &call, at->v));
+    tx_elliptic_blank(e, l);
     TX_KEEP(e->status, tx_exec_norms(at->x, all, at->v, &norm, NULL));
     e->points += (int64_t)norm.sum;
   }
@@ -137,20 +135,34 @@ void tx_elliptic_destroy(tx_elliptic *e) {
   tx_free(e);
 }
 
-static tx_status give_octant(const tx_elliptic_level *l, tx_lidx b, tx_field *f,
-                             tx_elliptic_function function, const void *data) {
-  const tx_mesh *mesh = tx_exec_mesh(l->x);
+static void give_octant(const tx_mesh *mesh, tx_lidx b, tx_elliptic_function function,
+                        const void *data, double *values) {
   const double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
-  double x0[3], *values;
+  double x0[3];
   tx_mesh_origin(mesh, b, x0);
-  TX_TRY(tx_field_octant(f, b, &values));
-#pragma omp parallel for schedule(static)
   for (int n = 0; n < TX_N3; n++) {
     const double x[3] = {x0[0] + n % TX_N * h, x0[1] + n / TX_N % TX_N * h,
                          x0[2] + n / (TX_N * TX_N) * h};
     values[n] = function(data, x);
   }
-  return TX_OK;
+}
+
+/* As many octants at once as views take. */
+static tx_status give_level(const tx_elliptic_level *l, tx_field *f, tx_elliptic_function function,
+                            const void *data) {
+  const tx_mesh *mesh = tx_exec_mesh(l->x);
+  double *values = NULL;
+  TX_TRY(tx_alloc((size_t)TX_VIEW_OCTANTS * TX_N3, sizeof *values, "elliptic grid", &values));
+  tx_status status = TX_OK;
+  for (tx_lidx first = 0; first < mesh->n_local; first += TX_VIEW_OCTANTS) {
+    const tx_lidx left = mesh->n_local - first, n = left < TX_VIEW_OCTANTS ? left : TX_VIEW_OCTANTS;
+#pragma omp parallel for schedule(static)
+    for (tx_lidx i = 0; i < n; i++)
+      give_octant(mesh, first + i, function, data, values + (size_t)i * TX_N3);
+    TX_THEN(status, tx_field_put(f, first, n, values));
+  }
+  tx_free(values);
+  return status;
 }
 
 tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function, const void *data) {
@@ -158,8 +170,7 @@ tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function,
              "coefficient %d of an elliptic equation that has %d", i, e->equation.coefficients);
   for (int l = 0; l < e->n; l++) {
     const tx_elliptic_level *at = &e->level[l];
-    for (tx_lidx b = 0; b < tx_exec_mesh(at->x)->n_local; b++)
-      TX_TRY(give_octant(at, b, i == TX_ELLIPTIC_F ? at->given : at->c[i], function, data));
+    TX_TRY(give_level(at, i == TX_ELLIPTIC_F ? at->given : at->c[i], function, data));
   }
   return TX_OK;
 }

@@ -43,5 +43,7 @@ void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to);
 void tx_elliptic_linearise(tx_elliptic *e);
 /** A V-cycle, after that. */
 void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control);
+/** v of level l becomes 0 at points that are not unknown: planes and what finer points cover. */
+void tx_elliptic_blank(tx_elliptic *e, int l);
 /** The residual of what was linearised, into v of each level: 0 at points that are not unknown. */
 void tx_elliptic_residuals(tx_elliptic *e);

@@ -33,6 +33,31 @@ static tx_elliptic_residual norm(tx_elliptic *e) {
   return r;
 }
 
+/* The residual's norm for u = 0, to which the tolerance is relative. */
+static double norm_of_zero(tx_elliptic *e) {
+  double squares = 0.0, volume = 0.0;
+  for (int l = 0; l < e->n; l++) {
+    const tx_elliptic_level *at = &e->level[l];
+    const tx_set *all = tx_exec_all(at->x);
+    tx_pointwise_call call = {.function = e->equation.source};
+    const tx_combination rest = {2, {at->given, at->v}, {1.0, -1.0}};
+    tx_field_norm one;
+    double v;
+    TX_KEEP(e->status, tx_exec_fill(at->x, all, 0.0, at->p));
+    TX_KEEP(e->status, tx_exec_fill(at->x, all, 0.0, at->v));
+    for (int i = 0; i < e->equation.coefficients; i++) call.in[i] = at->c[i];
+    call.in[e->equation.coefficients] = at->p;
+    if (e->equation.coefficients > 0)
+      TX_KEEP(e->status, tx_exec_pointwise(at->x, all, &call, at->v));
+    TX_KEEP(e->status, tx_exec_combine(at->x, all, &rest, at->v));
+    tx_elliptic_blank(e, l);
+    TX_KEEP(e->status, tx_exec_norms(at->x, all, at->v, &one, &v));
+    squares += one.l2 * one.l2 * v;
+    if (l == 0) volume = v;
+  }
+  return sqrt(squares / volume);
+}
+
 /* Where |v| is largest on this rank. */
 typedef struct place {
   double value, x[3];
@@ -76,7 +101,7 @@ static void list_last(const tx_elliptic_history *h, char *text, size_t size) {
   text[0] = '\0';
   for (int i = h->cycles > 4 ? h->cycles - 4 : 0; i <= h->cycles && used < size; i++) {
     const int n = snprintf(text + used, size - used, "%s%.2e", used ? ", " : "",
-                           h->residual[i].l2 / h->residual[0].l2);
+                           h->residual[i].l2 / h->scale);
     used += n > 0 ? (size_t)n : 0;
   }
 }
@@ -87,12 +112,12 @@ static tx_status fail(tx_elliptic *e, const tx_elliptic_control *control,
   char last[96];
   const place worst = find_worst(e);
   list_last(h, last, sizeof last);
-  TX_FAIL(
-      TX_ERR_NUMERICS,
-      "the elliptic equation is not solved to %g after %d cycles: residuals over the first were "
-      "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
-      "leaves, or finer levels where it is",
-      control->tolerance, h->cycles, last, worst.value, worst.x[0], worst.x[1], worst.x[2]);
+  TX_FAIL(TX_ERR_NUMERICS,
+          "the elliptic equation is not solved to %g after %d cycles: residuals over that of u = 0 "
+          "were "
+          "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
+          "leaves, or finer levels where it is",
+          control->tolerance, h->cycles, last, worst.value, worst.x[0], worst.x[1], worst.x[2]);
 }
 
 /* Whether the last cycles gained too little, or nothing that is a number. */
@@ -109,12 +134,13 @@ tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
   const int most = control->cycles < TX_ELLIPTIC_CYCLES ? control->cycles : TX_ELLIPTIC_CYCLES;
   history->cycles = 0;
   e->status = TX_OK;
+  history->scale = norm_of_zero(e);
   tx_elliptic_linearise(e);
   history->residual[0] = norm(e);
   for (;;) {
     const double now = history->residual[history->cycles].l2;
     TX_TRY(tx_agree(e->leaves->comm, e->status));
-    if (now <= control->tolerance * history->residual[0].l2) return TX_OK;
+    if (now <= control->tolerance * history->scale) return TX_OK;
     if (history->cycles == most || stuck(history)) return fail(e, control, history);
     tx_elliptic_cycle(e, control);
     tx_elliptic_linearise(e);

@@ -88,6 +88,16 @@ void tx_level_grids_destroy(tx_level_grids *grids);
  *  all ranks. Local. */
 int tx_level_grids_locate(const tx_level_grids *grids, const double x[3]);
 
+/** Where the node of a level at position x, in octant sizes from the low corner, is: its rank and its local octant there. False:
+ *  there is none. Also before its grid is made. The same on all ranks. Local. */
+typedef struct tx_level_node {
+  bool leaf;
+  int rank;
+  tx_lidx octant;
+} tx_level_node;
+bool tx_level_grids_node(const tx_level_grids *grids, int level, const int32_t x[3],
+                         tx_level_node *out);
+
 /** Octants of each level's grid over all ranks, [out] nodes[TX_LEVELS], from the counts of the leaves: a parent has
  *  eight children. Local. */
 void tx_level_nodes_count(const tx_gidx leaves[TX_LEVELS], tx_gidx nodes[TX_LEVELS]);

@@ -277,3 +277,15 @@ void tx_level_nodes_count(const tx_gidx leaves[TX_LEVELS], tx_gidx nodes[TX_LEVE
     finer = nodes[l];
   }
 }
+
+bool tx_level_grids_node(const tx_level_grids *grids, int level, const int32_t x[3],
+                         tx_level_node *out) {
+  const tx_level_nodes *nodes = grids->nodes;
+  if (level < grids->lowest || level >= grids->lowest + grids->n) return false;
+  for (int d = 0; d < 3; d++)
+    if (x[d] < 0 || x[d] >= tx_domain_trees(&nodes->list->domain, d) << level) return false;
+  const tx_lidx node = tx_octant_find(nodes->list, level, x);
+  if (node < 0) return false;
+  *out = (tx_level_node){nodes->leaf[node], nodes->list->octant[node].owner, nodes->place[node]};
+  return true;
+}

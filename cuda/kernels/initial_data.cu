@@ -12,18 +12,19 @@ static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 template <int TYPE>
 static __global__ void __launch_bounds__(THREADS)
     fill(const tx_cuda_mesh m, const tx_lidx *octants, const tx_initial_data *id,
-         const tx_initial_map map, int n_vars, double *u) {
+         const tx_initial_map map, const double *given, int n_vars, double *u) {
   const int parts = TX_N3 / THREADS;
   const tx_lidx b = octants[blockIdx.x / (unsigned)parts];
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
   const tx_cuda_place &place = m.place[b];
   const double x[3] = {place.x0[0] + p % TX_N * place.h, place.x0[1] + p / TX_N % TX_N * place.h,
                        place.x0[2] + p / (TX_N * TX_N) * place.h};
-  tx_initial_state_of(TYPE, id, &map, 0.0, x, u + (size_t)b * n_vars * TX_N3 + p);
+  tx_initial_state_of(TYPE, id, &map, 0.0, x, given ? &given[(size_t)b * TX_N3 + p] : NULL,
+                      u + (size_t)b * n_vars * TX_N3 + p);
 }
 
 static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_initial_data *id,
-                     const tx_initial_map *map, tx_field *u) {
+                     const tx_initial_map *map, const double *given, tx_field *u) {
   const int n_vars = u->n_vars;
   const tx_cuda_mesh mesh = tx_cuda_of(x)->mesh;
   const tx_lidx *octants = tx_cuda_set_of(set)->octant;
@@ -34,7 +35,8 @@ static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_ini
   switch (type) {
 #define TYPE(name)                                                                                 \
   case name:                                                                                       \
-    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, octants, id, *map, n_vars, data);    \
+    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, octants, id, *map, given, n_vars,    \
+                data);                                                                             \
     return TX_OK
     TYPE(TX_ID_MINKOWSKI);
     TYPE(TX_ID_PUNCTURE);
@@ -50,14 +52,16 @@ static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_ini
 }
 
 tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                               const tx_initial_map *map, tx_field *u) {
+                               const tx_initial_map *map, const tx_field *given, tx_field *u) {
   double *coefficients = NULL;
   tx_initial_data there = *id, *copy = NULL;
   const size_t bytes = tx_spectral_count(&id->bowen_york.u) * sizeof(double);
+  tx_cuda_values regular = {};
+  if (given) TX_TRY(tx_cuda_values_of(given, &regular));
   TX_TRY(tx_cuda_upload(id->bowen_york.u.coefficients, bytes, "initial data", &coefficients));
   there.bowen_york.u.coefficients = coefficients;
   tx_status status = tx_cuda_upload(&there, sizeof there, "initial data", &copy);
-  TX_THEN(status, run(x, set, id->type, copy, map, u));
+  TX_THEN(status, run(x, set, id->type, copy, map, regular.data, u));
   tx_cuda_free(copy);
   tx_cuda_free(coefficients);
   return status;

@@ -126,11 +126,74 @@ tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec) 
   const int type = p->initial_data_type;
   *spec = (tx_two_punctures_spec){.resolution = p->initial_data_resolution,
                                   .tolerance = p->initial_data_tolerance};
+  if (tx_params_on_grid(p)) return TX_OK;
   if (type == TX_ID_TWO_PUNCTURES || type == TX_ID_QUASI_CIRCULAR) spec->n = 2;
   if (type == TX_ID_PUNCTURE && tx_params_moves(p)) spec->n = 1;
   if (type == TX_ID_QUASI_CIRCULAR) return quasi_circular_spec(p, spec);
   if (spec->n > 0) given_spec(p, spec);
   return TX_OK;
+}
+
+/** The data must have the domain's reflection symmetries: compare points with their mirror images.
+ */
+static tx_status symmetry_check(const tx_initial_data *id, const tx_params *p) {
+  const double direction[5][3] = {{0.51, 0.62, 0.59},
+                                  {0.93, 0.21, 0.31},
+                                  {0.19, 0.95, 0.23},
+                                  {0.23, 0.27, 0.94},
+                                  {0.7, 0.7, 0.1}};
+  for (int d = 0; d < 3; d++)
+    for (int n = 0; n < 5 * 20 && (p->grid_reflect >> d & 1); n++) {
+      double x[3], mirror[3], u[TX_VARS], w[TX_VARS], scale = 0.0;
+      for (int i = 0; i < 3; i++)
+        x[i] = mirror[i] = ldexp(direction[n % 5][i] * p->grid_extent, -(n / 5));
+      mirror[d] = -mirror[d];
+      tx_initial_data_point(id, x, u);
+      tx_initial_data_point(id, mirror, w);
+      for (int v = 0; v < TX_VARS; v++)
+        scale = fmax(scale, fabs(u[v] - tx_bssn.variable[v].infinity));
+      for (int v = 0; v < TX_VARS; v++) {
+        double image = w[v] * tx_bssn.variable[v].parity[d];
+        TX_REQUIRE(
+            fabs(u[v] - image) <= 1e-10 * scale + 4e-15 * fabs(u[v]), TX_ERR_PARAM,
+            "grid.reflect: %c: the initial data do not have this symmetry: %s = %.15g at "
+            "(%g, %g, %g), but its mirror image gives %.15g; leave %c out of grid.reflect or "
+            "change the initial data",
+            dim_names[d], tx_bssn.variable[v].name, u[v], x[0], x[1], x[2], image, dim_names[d]);
+      }
+    }
+  return TX_OK;
+}
+
+tx_status tx_initial_data_holes(const tx_params *p, tx_bowen_york *out, double *mass) {
+  tx_two_punctures_spec pair = {.n = 2};
+  *out = (tx_bowen_york){.n = tx_params_punctures(p), .lapse = p->initial_data_lapse};
+  const bool orbit = p->initial_data_type == TX_ID_QUASI_CIRCULAR;
+  if (orbit) TX_TRY(quasi_circular_spec(p, &pair));
+  for (int a = 0; a < out->n; a++) {
+    const tx_params_hole hole = tx_params_hole_of(p, a);
+    mass[a] = orbit ? pair.mass[a] : hole.mass;
+    memcpy(out->position[a], orbit ? pair.position[a] : hole.position, sizeof out->position[a]);
+    memcpy(out->momentum[a], orbit ? pair.momentum[a] : hole.momentum, sizeof out->momentum[a]);
+    memcpy(out->spin[a], orbit ? pair.spin[a] : hole.spin, sizeof out->spin[a]);
+  }
+  return TX_OK;
+}
+
+/** Bowen-York data before they are solved for: u = 0, and masses as given. */
+static tx_status unsolved_create(const tx_params *p, tx_initial_data *id) {
+  tx_bowen_york *b = &id->bowen_york;
+  tx_adm_numbers *adm = &id->adm;
+  id->type = TX_ID_TWO_PUNCTURES;
+  TX_TRY(tx_initial_data_holes(p, b, b->mass));
+  adm->n = b->n;
+  for (int a = 0; a < b->n; a++) adm->energy += b->mass[a];
+  memcpy(adm->mass_bare, b->mass, sizeof adm->mass_bare);
+  memcpy(adm->mass_adm, b->mass, sizeof adm->mass_adm);
+  memcpy(adm->position, b->position, sizeof adm->position);
+  memcpy(adm->momentum, b->momentum, sizeof adm->momentum);
+  memcpy(adm->spin, b->spin, sizeof adm->spin);
+  return symmetry_check(id, p);
 }
 
 /** Everything but what `solved` does not know: the lapse. */
@@ -216,37 +279,6 @@ static void noise_create(const tx_params *p, tx_noise *noise) {
   for (int v = 0; v < TX_VARS; v++) noise->odd[v] = odd_dimensions(&tx_bssn.variable[v]);
 }
 
-/** The data must have the domain's reflection symmetries: compare points with their mirror images.
- */
-static tx_status symmetry_check(const tx_initial_data *id, const tx_params *p) {
-  const double direction[5][3] = {{0.51, 0.62, 0.59},
-                                  {0.93, 0.21, 0.31},
-                                  {0.19, 0.95, 0.23},
-                                  {0.23, 0.27, 0.94},
-                                  {0.7, 0.7, 0.1}};
-  for (int d = 0; d < 3; d++)
-    for (int n = 0; n < 5 * 20 && (p->grid_reflect >> d & 1); n++) {
-      double x[3], mirror[3], u[TX_VARS], w[TX_VARS], scale = 0.0;
-      for (int i = 0; i < 3; i++)
-        x[i] = mirror[i] = ldexp(direction[n % 5][i] * p->grid_extent, -(n / 5));
-      mirror[d] = -mirror[d];
-      tx_initial_data_point(id, x, u);
-      tx_initial_data_point(id, mirror, w);
-      for (int v = 0; v < TX_VARS; v++)
-        scale = fmax(scale, fabs(u[v] - tx_bssn.variable[v].infinity));
-      for (int v = 0; v < TX_VARS; v++) {
-        double image = w[v] * tx_bssn.variable[v].parity[d];
-        TX_REQUIRE(
-            fabs(u[v] - image) <= 1e-10 * scale + 4e-15 * fabs(u[v]), TX_ERR_PARAM,
-            "grid.reflect: %c: the initial data do not have this symmetry: %s = %.15g at "
-            "(%g, %g, %g), but its mirror image gives %.15g; leave %c out of grid.reflect or "
-            "change the initial data",
-            dim_names[d], tx_bssn.variable[v].name, u[v], x[0], x[1], x[2], image, dim_names[d]);
-      }
-    }
-  return TX_OK;
-}
-
 static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
   id->type = p->initial_data_type;
   switch (id->type) {
@@ -304,7 +336,7 @@ tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out) {
   }
   tx_initial_data *id = NULL;
   TX_TRY(tx_alloc(1, sizeof *id, "initial data", &id));
-  tx_status status = initial_data_fill(p, id);
+  tx_status status = tx_params_on_grid(p) ? unsolved_create(p, id) : initial_data_fill(p, id);
   if (status == TX_OK)
     *out = id;
   else
@@ -352,14 +384,29 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
   return TX_OK;
 }
 
+void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
+                                  const double x0[3], double h, const double *given, double *u) {
+  for (int n = 0; n < TX_N3; n++) {
+    const double x[3] = {x0[0] + n % TX_N * h, x0[1] + n / TX_N % TX_N * h,
+                         x0[2] + n / (TX_N * TX_N) * h};
+    tx_initial_state_of(id->type, id, map, 0.0, x, &given[n], u + n);
+  }
+}
+
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
                             const double x0[3], double h, double *u) {
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
         const double x[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h};
-        tx_initial_state_of(id->type, id, map, t, x, u + TX_AT(i, j, k));
+        tx_initial_state_of(id->type, id, map, t, x, NULL, u + TX_AT(i, j, k));
       }
+}
+
+void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,
+                            const tx_adm_numbers *adm) {
+  id->bowen_york = *data;
+  id->adm = *adm;
 }
 
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out) {

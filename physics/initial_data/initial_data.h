@@ -22,6 +22,13 @@ tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec);
 tx_status tx_initial_data_create_solved(const tx_params *p, tx_two_punctures *solved,
                                         tx_initial_data **out);
 
+/** Data that are solved for on the grid of the run (tx_params_on_grid) are made with u = 0 and masses as given. What the
+ *  solver then starts from: punctures but for bare masses, u = 0; masses as given [out], TX_PUNCTURES_MAX of them. And what it
+ *  found, beside u, which is given point by point. Local. Errors: TX_ERR_PARAM as above. */
+tx_status tx_initial_data_holes(const tx_params *p, tx_bowen_york *out, double *mass);
+void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,
+                            const tx_adm_numbers *adm);
+
 /** The system whose variables initial data are given in. Local. */
 const tx_system *tx_initial_data_system(void);
 
@@ -42,6 +49,10 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
 /** One octant of a state at time t: [out] u of n_vars x TX_N3, host, at the points x0 + (i, j, k) h. Local. */
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
                             const double x0[3], double h, double *u);
+
+/** The same at time 0 of Bowen-York data whose u is given at each point, [TX_N3]. Local. */
+void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
+                                  const double x0[3], double h, const double *given, double *u);
 
 /** ADM energy, momenta, the punctures, and how good the solution is. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);

@@ -38,16 +38,20 @@ struct tx_initial_data {
   tx_adm_numbers adm;
 };
 
-/** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
+/** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. given: the
+ *  regular part of a Bowen-York conformal factor less 1 at x, in place of the series; NULL: it is not given. */
 TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id, double t,
-                                            const double *x, double *u) {
+                                            const double *x, const double *given, double *u) {
   switch (type) {
   case TX_ID_PUNCTURE:
   case TX_ID_BRILL_LINDQUIST:
     tx_punctures_point(&id->punctures, x, u);
     break;
   case TX_ID_TWO_PUNCTURES:
-    tx_bowen_york_point(&id->bowen_york, x, u);
+    if (given)
+      tx_bowen_york_point_of(&id->bowen_york, x, *given, u);
+    else
+      tx_bowen_york_point(&id->bowen_york, x, u);
     break;
   case TX_ID_GAUGE_WAVE:
     tx_gauge_wave_point(&id->wave, t, x, u);
@@ -79,12 +83,12 @@ typedef struct tx_initial_map {
   } more[TX_SYSTEM_VARS];
 } tx_initial_map;
 
-/** All variables of a system at x and time t: variable v [out] at u[v * TX_N3]. */
+/** All variables of a system at x and time t: variable v [out] at u[v * TX_N3]. given: as above. */
 TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id,
                                              const tx_initial_map *map, double t, const double *x,
-                                             double *u) {
+                                             const double *given, double *u) {
   double point[TX_VARS];
-  tx_initial_data_of(type, id, t, x, point);
+  tx_initial_data_of(type, id, t, x, given, point);
   for (int v = 0; v < TX_VARS; v++) u[map->to[v] * TX_N3] = point[v];
   for (int n = 0; n < map->n_more; n++) {
     double value = map->more[n].infinity;
@@ -100,5 +104,5 @@ TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id
  * 0 and do not depend on t. */
 TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,
                                             double *u) {
-  tx_initial_data_of(id->type, id, t, x, u);
+  tx_initial_data_of(id->type, id, t, x, NULL, u);
 }

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "elliptic/punctures.h"
 
 /* Points in A and in B of a preview. */
 #define PREVIEW 16
@@ -84,6 +85,39 @@ tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **ou
   tx_status status = spec.n > 0 ? create_solved(comm, p, &spec, out)
                                 : tx_agree(comm, tx_initial_data_create(p, out));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
+  return status;
+}
+
+static tx_status solve_on_grid(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id,
+                               tx_field *u) {
+  tx_bowen_york data;
+  tx_adm_numbers adm;
+  const double start = tx_now_s();
+  tx_elliptic_punctures_task task = {.adm_masses = p->initial_data_masses == TX_MASSES_ADM ||
+                                                   p->initial_data_type == TX_ID_QUASI_CIRCULAR,
+                                     .order = p->elliptic_order,
+                                     .reach = p->elliptic_reach,
+                                     .extra_levels = p->elliptic_extra_levels,
+                                     .control = tx_elliptic_control_default()};
+  task.control.tolerance = p->elliptic_tolerance;
+  TX_TRY(tx_initial_data_holes(p, &data, task.mass));
+  tx_log("  data        solving the Hamiltonian constraint on the grid ...");
+  TX_TRY(tx_elliptic_punctures(mesh, &task, &data, &adm, u));
+  tx_log("              solved in %.1f s", tx_now_s() - start);
+  tx_initial_data_solved(id, &data, &adm);
+  return TX_OK;
+}
+
+tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_exec *x, tx_initial_data *id,
+                        tx_field **u) {
+  const tx_field_var even = {.parity = {1, 1, 1}};
+  *u = NULL;
+  if (!tx_params_on_grid(p)) return TX_OK;
+  TX_TRY(tx_agree(mesh->comm, tx_field_create(x, 1, &even, u)));
+  const tx_status status = solve_on_grid(p, mesh, id, *u);
+  if (status == TX_OK) return TX_OK;
+  tx_field_destroy(*u);
+  *u = NULL;
   return status;
 }
 

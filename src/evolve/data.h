@@ -1,6 +1,7 @@
 /* Initial data of a run: solved for on one rank, the same bits on all, and kept in the run folder. */
 #pragma once
 
+#include "exec/exec.h"
 #include "params/params.h"
 #include "physics/initial_data/initial_data.h"
 
@@ -14,6 +15,11 @@ tx_status tx_data_check(const tx_params *p);
  *  line in the log; so is a failure to write it, as nothing but time is lost. Without run.folder no file
  *  is looked for nor written. Errors: as tx_initial_data_create. */
 tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
+
+/** Collective. Data that are solved for on the grid of the run (tx_params_on_grid): solve on `mesh`, complete `id`; *u, of one
+ *  variable of the plan x of that mesh, is the caller's. NULL for all other data. Errors: as tx_elliptic_punctures. */
+tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_exec *x, tx_initial_data *id,
+                        tx_field **u);
 
 /** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
  *  digits; no file. */

@@ -93,13 +93,22 @@ static void place_punctures(tx_sim *sim) {
   puncture_levels(sim->params, &sim->adm, sim->puncture_level);
 }
 
+static tx_status fill_initial_state(tx_sim *sim, const tx_field *given) {
+  const tx_set *all = tx_exec_all(sim->exec);
+  TX_TRY(tx_field_create_state(sim->exec, sim->system, &sim->u));
+  TX_TRY(tx_exec_initial_data_given(sim->exec, all, sim->id, given, sim->u));
+  return tx_exec_enforce(sim->exec, all, &sim->physics, sim->u);
+}
+
 static tx_status create_initial_state(tx_sim *sim) {
+  tx_field *given = NULL;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  tx_status status = tx_field_create_state(sim->exec, sim->system, &sim->u);
-  TX_THEN(status, tx_exec_initial_data(sim->exec, tx_exec_all(sim->exec), sim->id, sim->u));
-  TX_THEN(status, tx_exec_enforce(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u));
+  tx_status status = tx_data_solve(sim->params, sim->mesh, sim->exec, sim->id, &given);
+  tx_initial_data_adm(sim->id, &sim->adm);
+  TX_THEN(status, tx_agree(sim->comm, fill_initial_state(sim, given)));
+  tx_field_destroy(given);
   tx_phase_end(TX_PHASE_INITIAL_DATA);
-  return tx_agree(sim->comm, status);
+  return status;
 }
 
 static tx_status create_data(tx_sim *sim) {

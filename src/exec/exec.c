@@ -142,7 +142,17 @@ size_t tx_exec_bytes(const tx_exec *x) {
 
 tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u) {
+  return tx_exec_initial_data_given(x, set, id, NULL, u);
+}
+
+tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_initial_data *id,
+                                     const tx_field *given, tx_field *u) {
   TX_TRY(tx_set_check(x, set, "initial data"));
+  if (given) {
+    TX_TRY(tx_field_check_mesh(x, given, "initial data"));
+    TX_REQUIRE(given->n_vars == 1, TX_ERR_USAGE,
+               "initial data: u has %d variables, where one is wanted", given->n_vars);
+  }
   TX_TRY(tx_field_check_mesh(x, u, "initial data"));
   TX_TRY(tx_field_check_state(u, "initial data"));
   tx_initial_map map;
@@ -150,7 +160,7 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
   tx_field_touch(u);
   tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  TX_WORK(INITIAL_DATA, false, status, x->backend->initial_data(x, set, id, &map, u));
+  TX_WORK(INITIAL_DATA, false, status, x->backend->initial_data(x, set, id, &map, given, u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }

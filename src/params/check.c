@@ -36,8 +36,11 @@ static bool many(const tx_params *p) {
 static bool quasi_circular(const tx_params *p) {
   return of_type(p, TYPE(QUASI_CIRCULAR));
 }
+static bool spectral(const tx_params *p) {
+  return tx_param_solved(p) && p->initial_data_solver == TX_SOLVER_SPECTRAL;
+}
 static bool solved_to_tolerance(const tx_params *p) {
-  return tx_param_solved(p) && p->initial_data_resolution == 0;
+  return spectral(p) && p->initial_data_resolution == 0;
 }
 static bool plane_wave(const tx_params *p) {
   return p->initial_data_type == TX_ID_GAUGE_WAVE || p->initial_data_type == TX_ID_LINEAR_WAVE;
@@ -141,7 +144,10 @@ static bool fields(const tx_params *p) {
 #define IS_SOLVED                                                                                  \
   "initial_data.type is two_punctures or quasi_circular, or a single puncture has momentum or "    \
   "spin"
-#define IS_TOLERANCE  "there is a solution to find and initial_data.resolution is 0"
+#define IS_SPECTRAL  "there is a solution to find and initial_data.solver is spectral"
+#define IS_TOLERANCE IS_SPECTRAL ", and initial_data.resolution is 0"
+#define IS_ON_GRID                                                                                 \
+  "initial_data.solver is multigrid, or type is punctures and one of them has momentum or spin"
 #define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"
 #define IS_TEUKOLSKY  "initial_data.type is teukolsky_wave"
 #define IS_DRIVER     "gauge.shift is gamma_driver"
@@ -204,8 +210,13 @@ static const struct condition {
     ONLY_IF(initial_data_mass_ratio, initial_data_type, quasi_circular, IS_QUASI),
     ONLY_IF(initial_data_bh1_chi, initial_data_type, quasi_circular, IS_QUASI),
     ONLY_IF(initial_data_bh2_chi, initial_data_type, quasi_circular, IS_QUASI),
-    ONLY_IF(initial_data_resolution, SEVERAL, tx_param_solved, IS_SOLVED),
+    ONLY_IF(initial_data_solver, SEVERAL, tx_param_solved, IS_SOLVED),
+    ONLY_IF(initial_data_resolution, SEVERAL, spectral, IS_SPECTRAL),
     ONLY_IF(initial_data_tolerance, SEVERAL, solved_to_tolerance, IS_TOLERANCE),
+    ONLY_IF(elliptic_tolerance, SEVERAL, tx_params_on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_order, SEVERAL, tx_params_on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_reach, SEVERAL, tx_params_on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_extra_levels, SEVERAL, tx_params_on_grid, IS_ON_GRID),
     ONLY_IF(initial_data_lapse, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(initial_data_amplitude, initial_data_type, amplitude,
             "initial_data.type is gauge_wave, linear_wave, teukolsky_wave or noise"),

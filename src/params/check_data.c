@@ -73,6 +73,11 @@ bool tx_param_solved(const tx_params *p) {
          p->initial_data_type == TX_ID_QUASI_CIRCULAR;
 }
 
+bool tx_params_on_grid(const tx_params *p) {
+  if (p->initial_data_type == TX_ID_PUNCTURES) return tx_params_moves(p);
+  return tx_param_solved(p) && p->initial_data_solver == TX_SOLVER_MULTIGRID;
+}
+
 /* Plane waves fill all space, so they fit only into a box that repeats itself. */
 static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
   if (p->initial_data_type != TX_ID_GAUGE_WAVE && p->initial_data_type != TX_ID_LINEAR_WAVE)
@@ -270,6 +275,8 @@ tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
   int n = p->initial_data_resolution;
   DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
          "%d is not allowed; give 0 or an even number from 8 to 128", n);
+  DEMAND(p->elliptic_order % 2 == 0, s, elliptic_order, "%d is not allowed; give 2, 4 or 6",
+         p->elliptic_order);
   TX_TRY(check_plane_wave(p, s));
   DEMAND(!(tx_params_punctures(p) > 0 && p->gauge_slow_start > 0) ||
              p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,

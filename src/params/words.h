@@ -16,6 +16,9 @@
   W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")               \
   W(TX_ID_PUNCTURES, "punctures")
 
+/* What solves the Hamiltonian constraint. */
+#define TX_SOLVER_WORDS(W) W(TX_SOLVER_SPECTRAL, "spectral") W(TX_SOLVER_MULTIGRID, "multigrid")
+
 /* Masses of punctures as they are given. */
 #define TX_MASSES_WORDS(W) W(TX_MASSES_BARE, "bare") W(TX_MASSES_ADM, "adm")
 
@@ -56,6 +59,7 @@
 typedef enum tx_dims { TX_DIMS_WORDS(TX_ENUMERATOR_) } tx_dims;
 typedef enum tx_axis { TX_AXIS_WORDS(TX_ENUMERATOR_) } tx_axis;
 typedef enum tx_id_type { TX_ID_WORDS(TX_ENUMERATOR_) } tx_id_type;
+typedef enum tx_solver { TX_SOLVER_WORDS(TX_ENUMERATOR_) } tx_solver;
 typedef enum tx_masses { TX_MASSES_WORDS(TX_ENUMERATOR_) } tx_masses;
 typedef enum tx_lapse { TX_LAPSE_WORDS(TX_ENUMERATOR_) } tx_lapse;
 typedef enum tx_parity { TX_PARITY_WORDS(TX_ENUMERATOR_) } tx_parity;
