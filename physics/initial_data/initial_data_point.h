@@ -18,10 +18,11 @@ typedef struct tx_adm_numbers {
   double mass_adm[TX_PUNCTURES_MAX];  /**< ADM mass of each, m_a (1 + u_a + sum of m_b/(2 d_ab)) */
   double position[TX_PUNCTURES_MAX][3], momentum[TX_PUNCTURES_MAX][3],
       spin[TX_PUNCTURES_MAX][3]; /**< M, M, M^2 */
-  int resolution;  /**< points of the spectral solution in A and in B; 0: data in closed form */
+  int resolution;  /**< points of the spectral solution in A and in B; 0: there is none */
   double residual; /**< of the constraint at these points, relative to its largest source */
   double error;    /**< estimated error of u relative to its largest value */
   int newton_steps, mass_steps; /**< what the solution took */
+  int cycles;                   /**< of multigrid; 0: it was not that */
 } tx_adm_numbers;
 
 /** Everything that a point of the initial data needs. Its only pointer is bowen_york.u.coefficients:

@@ -98,6 +98,13 @@ static void log_puncture(const tx_adm_numbers *adm, int a) {
 
 static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
   int n = adm->resolution;
+  if (adm->cycles > 0 && adm->mass_steps > 0)
+    tx_log(
+        "              solved by multigrid: residual %.1e, %d cycles; %d steps to the ADM masses",
+        adm->residual, adm->cycles, adm->mass_steps);
+  else if (adm->cycles > 0)
+    tx_log("              solved by multigrid: residual %.1e, %d cycles", adm->residual,
+           adm->cycles);
   if (n == 0) return;
   if (preview)
     tx_log("              preview with %d x %d x %d points, right to a few digits; a run solves %s",

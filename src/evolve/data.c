@@ -88,17 +88,18 @@ tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **ou
   return status;
 }
 
-static tx_status solve_on_grid(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id,
-                               tx_field *u) {
+tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id, tx_field *u) {
   tx_bowen_york data;
   tx_adm_numbers adm;
   const double start = tx_now_s();
-  tx_elliptic_punctures_task task = {.adm_masses = p->initial_data_masses == TX_MASSES_ADM ||
-                                                   p->initial_data_type == TX_ID_QUASI_CIRCULAR,
+  const bool quasi_circular = p->initial_data_type == TX_ID_QUASI_CIRCULAR;
+  tx_elliptic_punctures_task task = {.adm_masses =
+                                         quasi_circular || p->initial_data_masses == TX_MASSES_ADM,
                                      .order = p->elliptic_order,
                                      .reach = p->elliptic_reach,
                                      .extra_levels = p->elliptic_extra_levels,
                                      .control = tx_elliptic_control_default()};
+  if (!tx_params_on_grid(p)) return TX_OK;
   task.control.tolerance = p->elliptic_tolerance;
   TX_TRY(tx_initial_data_holes(p, &data, task.mass));
   tx_log("  data        solving the Hamiltonian constraint on the grid ...");
@@ -106,19 +107,6 @@ static tx_status solve_on_grid(const tx_params *p, const tx_mesh *mesh, tx_initi
   tx_log("              solved in %.1f s", tx_now_s() - start);
   tx_initial_data_solved(id, &data, &adm);
   return TX_OK;
-}
-
-tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_exec *x, tx_initial_data *id,
-                        tx_field **u) {
-  const tx_field_var even = {.parity = {1, 1, 1}};
-  *u = NULL;
-  if (!tx_params_on_grid(p)) return TX_OK;
-  TX_TRY(tx_agree(mesh->comm, tx_field_create(x, 1, &even, u)));
-  const tx_status status = solve_on_grid(p, mesh, id, *u);
-  if (status == TX_OK) return TX_OK;
-  tx_field_destroy(*u);
-  *u = NULL;
-  return status;
 }
 
 tx_status tx_data_create_preview(const tx_params *p, tx_initial_data **out) {

@@ -16,10 +16,9 @@ tx_status tx_data_check(const tx_params *p);
  *  is looked for nor written. Errors: as tx_initial_data_create. */
 tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
 
-/** Collective. Data that are solved for on the grid of the run (tx_params_on_grid): solve on `mesh`, complete `id`; *u, of one
- *  variable of the plan x of that mesh, is the caller's. NULL for all other data. Errors: as tx_elliptic_punctures. */
-tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_exec *x, tx_initial_data *id,
-                        tx_field **u);
+/** Collective. Data that are solved for on the grid of the run (tx_params_on_grid): solve on `mesh`, and complete `id`. u [out]: a
+ *  field of one variable on that mesh; NULL: not wanted. Other data are left as they are. Errors: as tx_elliptic_punctures. */
+tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id, tx_field *u);
 
 /** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
  *  digits; no file. */

@@ -101,9 +101,13 @@ static tx_status fill_initial_state(tx_sim *sim, const tx_field *given) {
 }
 
 static tx_status create_initial_state(tx_sim *sim) {
+  const tx_field_var even = {.parity = {1, 1, 1}};
   tx_field *given = NULL;
+  tx_status status = TX_OK;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  tx_status status = tx_data_solve(sim->params, sim->mesh, sim->exec, sim->id, &given);
+  if (tx_params_on_grid(sim->params))
+    status = tx_agree(sim->comm, tx_field_create(sim->exec, 1, &even, &given));
+  TX_THEN(status, tx_data_solve(sim->params, sim->mesh, sim->id, given));
   tx_initial_data_adm(sim->id, &sim->adm);
   TX_THEN(status, tx_agree(sim->comm, fill_initial_state(sim, given)));
   tx_field_destroy(given);
