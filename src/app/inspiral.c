@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grid.h"
 #include "base/memory.h"
 
 /* Share of the time that is left out at its beginning. */
@@ -28,8 +29,8 @@ static tx_status add(hole *h, const double row[COLUMNS]) {
   return TX_OK;
 }
 
-/* Rows of before `common`, and whether the hole is there still. */
-static tx_status read_rows(FILE *f, double common, hole holes[2]) {
+/* Rows of before each merger, and whether the hole is there still. */
+static tx_status read_rows(FILE *f, int n_holes, const double *merger, hole *holes) {
   char line[1024];
   while (fgets(line, sizeof line, f)) {
     double row[COLUMNS] = {0.0};
@@ -37,13 +38,13 @@ static tx_status read_rows(FILE *f, double common, hole holes[2]) {
     int n =
         sscanf(line, "%*d %lf %d %d %lf %lf %lf %lf %lf %lf", &row[TIME], &k, &found, &row[MASS],
                &row[CHI], &row[SPIN], &row[SPIN + 1], &row[SPIN + 2], &row[IRREDUCIBLE]);
-    if (n < 3 || k < 1 || k > 2 || (found && n != 9)) continue;
+    if (n < 3 || k < 1 || k > n_holes || (found && n != 9)) continue;
     hole *h = &holes[k - 1];
     if (found)
       h->lost = NAN;
     else if (isnan(h->lost))
       h->lost = row[TIME];
-    if (found && (common < 0.0 || row[TIME] < common)) TX_TRY(add(h, row));
+    if (found && (merger[k - 1] < 0.0 || row[TIME] < merger[k - 1])) TX_TRY(add(h, row));
   }
   return TX_OK;
 }
@@ -89,13 +90,14 @@ static tx_status summarize(const hole *h, tx_inspiral *out) {
   return TX_OK;
 }
 
-tx_status tx_inspiral_read(const char *path, double common, tx_inspiral out[2]) {
-  hole holes[2] = {{.lost = NAN}, {.lost = NAN}};
+tx_status tx_inspiral_read(const char *path, int n, const double *merger, tx_inspiral *out) {
+  hole holes[TX_PUNCTURES_MAX] = {{.n = 0}};
+  for (int k = 0; k < n; k++) holes[k].lost = NAN;
   tx_status status = TX_OK;
   FILE *f = fopen(path, "r");
-  if (f) status = read_rows(f, common, holes);
+  if (f) status = read_rows(f, n, merger, holes);
   if (f) fclose(f);
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < n; k++) {
     TX_THEN(status, summarize(&holes[k], &out[k]));
     tx_free(holes[k].row);
   }

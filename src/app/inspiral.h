@@ -1,4 +1,4 @@
-/* The two holes of a binary as they were before they merged: from the rows of horizons.asc, so that a restart
+/* Holes as they were before they merged with others: from the rows of horizons.asc, so that a restart
  * changes nothing. */
 #pragma once
 
@@ -10,7 +10,7 @@ typedef struct tx_typical {
   double median, spread;
 } tx_typical;
 
-/** A hole before the first common horizon, without the first tenth of that time, when junk radiation passes it. */
+/** A hole before the first horizon about it and others, without the first tenth of that time, when junk radiation passes it. */
 typedef struct tx_inspiral {
   int64_t rows; /**< searches that found it in this time; 0: none, and the rest but `lost` is 0 */
   double from, to; /**< times of the first and the last of them, M */
@@ -19,6 +19,6 @@ typedef struct tx_inspiral {
   tx_typical mass, mass_irreducible, chi, spin[3];
 } tx_inspiral;
 
-/** Local. Holes 1 and 2 of the horizons.asc at `path`; a file that is not there has no rows. common: when a common
- *  horizon was first seen, M; negative: never. Errors: TX_ERR_MEMORY. */
-tx_status tx_inspiral_read(const char *path, double common, tx_inspiral out[2]);
+/** Local. Holes 1 to n of the horizons.asc at `path`; a file that is not there has no rows. merger[n]: when a horizon about
+ *  each and others was first seen, M; negative: never. Errors: TX_ERR_MEMORY. */
+tx_status tx_inspiral_read(const char *path, int n, const double *merger, tx_inspiral *out);

@@ -204,14 +204,30 @@ tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh) {
   return TX_OK;
 }
 
+void tx_horizon_name(const tx_horizons *h, int k, char name[TX_HORIZON_NAME]) {
+  const bool common = k == tx_horizons_common(h);
+  size_t n = (size_t)snprintf(name, TX_HORIZON_NAME, "%s", common ? "common" : "");
+  if (!common) n = (size_t)snprintf(name, TX_HORIZON_NAME, "%d", tx_horizons_number(h, k));
+  if (common || k < h->n_punctures) return;
+  const char *before = " of holes ";
+  for (int a = 0; a < h->n_punctures; a++) {
+    if (!(h->holds[k] >> a & 1)) continue;
+    n += (size_t)snprintf(name + n, TX_HORIZON_NAME - n, "%s%d", before, a + 1);
+    before = ", ";
+  }
+}
+
 void tx_log_horizons(const tx_horizons *h, const tx_sim *sim) {
-  static const char *const names[TX_HORIZONS_MAX] = {"horizon 1", "horizon 2", "common horizon"};
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+  for (int k = 0; k < h->n_surfaces; k++) {
     const tx_horizon *at = &h->at[k];
+    const bool common = k == tx_horizons_common(h);
+    char name[TX_HORIZON_NAME];
     if (!h->looked[k] || !at->found || h->first_seen[k] != sim->t) continue;
-    tx_log("%8lld %10.4f %s: first seen at t = %g M, mass %.6f, spin chi %.4f, coordinate radius "
+    tx_horizon_name(h, k, name);
+    tx_log("%8lld %10.4f %s%s: first seen at t = %g M, mass %.6f, spin chi %.4f, coordinate radius "
            "%.4f",
-           (long long)sim->step, sim->t, names[k], sim->t, at->mass, at->chi, at->radius_mean);
+           (long long)sim->step, sim->t, common ? "" : "horizon ", common ? "common horizon" : name,
+           sim->t, at->mass, at->chi, at->radius_mean);
   }
 }
 
@@ -254,7 +270,8 @@ static double time_left(const tx_sim *sim) {
 }
 
 void tx_progress_line(tx_progress *progress, const tx_sim *sim, const tx_norms *norms) {
-  char levels[160], left[64] = "-", speed[24] = "-", h[24] = "-", punctures[160] = "";
+  char levels[160], left[64] = "-", speed[24] = "-", h[24] = "-";
+  char punctures[64 * TX_PUNCTURES_MAX] = "";
   double now = tx_now_s();
   if (sim->t > progress->last_t) {
     const double seconds = now - progress->last_s, passed = sim->t - progress->last_t;

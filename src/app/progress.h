@@ -37,6 +37,10 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh);
  *  there are looked up on all ranks. */
 tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh);
 
+/** What surface k, which was seen, is: "1", "common" for one about all holes, "4 of holes 1, 2" for one about some. Local. */
+#define TX_HORIZON_NAME 64
+void tx_horizon_name(const tx_horizons *h, int k, char name[TX_HORIZON_NAME]);
+
 /** Log every horizon that was seen for the first time in the last search. Local. */
 void tx_log_horizons(const tx_horizons *h, const tx_sim *sim);
 

@@ -39,7 +39,7 @@ static tx_status create_horizons(tx_run *run) {
   run->has_horizons = run->sim->tracker.n > 0 && run->params->horizons_every > 0;
   if (!run->has_horizons) return TX_OK;
   tx_sim_domain(run->params, &domain);
-  return tx_horizons_create(run->params, &domain, &run->horizons);
+  return tx_horizons_create(run->params, &domain, run->sim->tracker.n, &run->horizons);
 }
 
 static tx_status find_horizons(tx_run *run) {
@@ -140,8 +140,8 @@ static void look_for_merger(tx_run *run) {
   if (merged && !sim->merged && sim->mesh->level_highest > p->grid_remnant_level &&
       p->grid_remnant_level >= 0)
     tx_log("%8lld %10.4f remnant: a common horizon since %.4f M; levels end at %d from here on",
-           (long long)sim->step, sim->t, run->horizons.first_seen[TX_HORIZONS_COMMON],
-           p->grid_remnant_level);
+           (long long)sim->step, sim->t,
+           run->horizons.first_seen[tx_horizons_common(&run->horizons)], p->grid_remnant_level);
   sim->merged = merged;
 }
 

@@ -82,6 +82,13 @@ static void count_records(tx_run *run, tx_record_list *list) {
                  run->packed.counts);
 }
 
+/* As many as there are surfaces; of up to two punctures all are about what they were made for. */
+static void horizon_records(tx_horizons *h, tx_record_list *list) {
+  const size_t n = (size_t)h->n_surfaces;
+  tx_records_add(list, "horizons", 'd', n * TX_HORIZON_PACKED, h->packed);
+  if (h->n_punctures > 2) tx_records_add(list, "horizon_groups", 'i', n, h->holds);
+}
+
 static void state_records(tx_run *run, tx_record_list *list) {
   tx_records_add(list, "run/norms", 'd', sizeof run->norms / sizeof(double), &run->norms);
   if (run->gw) {
@@ -89,9 +96,7 @@ static void state_records(tx_run *run, tx_record_list *list) {
     tx_records_add(list, "fluxes/time", 'd', 1, &run->fluxes.time);
     tx_records_add(list, "fluxes/state", 'd', run->fluxes.n_state, run->fluxes.state);
   }
-  if (run->has_horizons)
-    tx_records_add(list, "horizons", 'd', sizeof run->horizons.packed / sizeof(double),
-                   run->horizons.packed);
+  if (run->has_horizons) horizon_records(&run->horizons, list);
 }
 
 tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {

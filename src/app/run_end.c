@@ -23,12 +23,15 @@ static bool grid_is_shown(const tx_results *r) {
 /* On rank 0, from the rows of all starts. */
 static tx_status look_back(const tx_run *run, tx_results *r) {
   char path[PATH_MAX];
+  double merger[TX_PUNCTURES_MAX];
+  const int n = run->sim->tracker.n;
   int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(run->comm, &rank));
+  for (int a = 0; a < n && r->horizons; a++) merger[a] = tx_horizons_merger(r->horizons, a);
   if (rank == 0 && r->horizons &&
       snprintf(path, sizeof path, "%s/horizons.asc", tx_output_folder(run->output)) < PATH_MAX)
-    status = tx_inspiral_read(path, run->horizons.first_seen[TX_HORIZONS_COMMON], r->inspiral);
+    status = tx_inspiral_read(path, n, merger, r->inspiral);
   return tx_agree(run->comm, status);
 }
 

@@ -125,11 +125,10 @@ static void json_waves(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
-/* A hole of a binary by its inspiral, if it was seen then: NULL for others, of which the last search tells. */
+/* One of several holes by its inspiral, if it was seen then: NULL for others, of which the last search tells. */
 static const tx_inspiral *inspiral_of(const tx_results *r, int k) {
-  return r->sim->tracker.n == 2 && k < TX_HORIZONS_COMMON && r->inspiral[k].rows > 0
-             ? &r->inspiral[k]
-             : NULL;
+  const int n = r->sim->tracker.n;
+  return n > 1 && k < n && r->inspiral[k].rows > 0 ? &r->inspiral[k] : NULL;
 }
 
 static void json_numbers(tx_json *json, double mass, double irreducible, double chi,
@@ -154,15 +153,27 @@ static void json_inspiral(tx_json *json, const tx_inspiral *i) {
   tx_json_close(json, '}');
 }
 
+/* With more than two punctures: the number that a group has in files, and the punctures that it is about. */
+static void json_group(tx_json *json, const tx_horizons *h, int k) {
+  if (h->n_punctures <= 2 || k < h->n_punctures) return;
+  tx_json_int(json, "number", tx_horizons_number(h, k));
+  tx_json_open(json, "holes", '[');
+  for (int a = 0; a < h->n_punctures; a++)
+    if (h->holds[k] >> a & 1) tx_json_int(json, NULL, a + 1);
+  tx_json_close(json, ']');
+}
+
 static void json_horizons(const tx_results *r, tx_json *json) {
   const tx_horizons *h = r->horizons;
   if (!h) return;
   tx_json_open(json, "horizons", '{');
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
-    static const char *const keys[TX_HORIZONS_MAX] = {"1", "2", "common"};
+  for (int k = 0; k < h->n_surfaces; k++) {
     const tx_horizon *last = &h->last[k];
+    char key[16] = "common";
     if (!last->found) continue;
-    tx_json_open(json, keys[k], '{');
+    if (k != tx_horizons_common(h)) snprintf(key, sizeof key, "%d", tx_horizons_number(h, k));
+    tx_json_open(json, key, '{');
+    json_group(json, h, k);
     tx_json_real(json, "first_seen", h->first_seen[k]);
     tx_json_real(json, "last_seen", h->last_seen[k]);
     if (inspiral_of(r, k))
@@ -317,18 +328,19 @@ static void log_inspiral(const tx_inspiral *i, const char *name, double first, d
 static void log_horizons(const tx_results *r) {
   const tx_horizons *h = r->horizons;
   if (!h) return;
-  static const char *const names[TX_HORIZONS_MAX] = {"1", "2", "common"};
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+  for (int k = 0; k < h->n_surfaces; k++) {
     const tx_horizon *last = &h->last[k];
+    char name[TX_HORIZON_NAME];
+    tx_horizon_name(h, k, name);
     if (last->found && inspiral_of(r, k))
-      log_inspiral(inspiral_of(r, k), names[k], h->first_seen[k], h->last_seen[k]);
+      log_inspiral(inspiral_of(r, k), name, h->first_seen[k], h->last_seen[k]);
     else if (last->found)
       tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %.5f; seen from t = %g to "
              "%g M",
-             names[k], last->mass, last->mass_irreducible, last->chi, h->first_seen[k],
+             name, last->mass, last->mass_irreducible, last->chi, h->first_seen[k],
              h->last_seen[k]);
   }
-  const int k = tx_horizons_remnant(h, r->sim->tracker.n);
+  const int k = tx_horizons_remnant(h);
   if (k < 0) return;
   const tx_adm_numbers *adm = &r->sim->adm;
   log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, h->last[k].mass);

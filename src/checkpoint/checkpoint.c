@@ -14,6 +14,7 @@
 
 /* A record that checkpoints have since levels may take steps of their own. */
 #define STAGES_GLOBAL "point_stages_global"
+#define PUNCTURES     "tracker/n"
 
 /* The state of a simulation beside its fields, as it is in the file. */
 typedef struct clock_state {
@@ -26,8 +27,13 @@ typedef struct clock_state {
   int64_t trees, low[3], high[3];
 } clock_state;
 
-static int clock_records(clock_state *c, tx_record record[CLOCK_RECORDS]) {
-  const size_t each = 3 * TX_PUNCTURES_MAX;
+/* Punctures that a file has places for: two at least, so that files of up to two are as they were when there were no more. */
+static int places_of(int punctures) {
+  return punctures > 2 ? punctures : 2;
+}
+
+static int clock_records(clock_state *c, int punctures, tx_record record[CLOCK_RECORDS]) {
+  const size_t each = 3 * (size_t)places_of(punctures);
   const tx_record records[] = {
       {"step", 'i', 1, &c->step},
       {"step_since", 'i', 1, &c->step_since},
@@ -40,7 +46,7 @@ static int clock_records(clock_state *c, tx_record record[CLOCK_RECORDS]) {
       {"t_since", 'd', 1, &c->t_since},
       {"point_stages", 'd', 1, &c->point_stages},
       {"algebraic", 'd', 2, c->algebraic},
-      {"tracker/n", 'i', 1, &c->punctures},
+      {PUNCTURES, 'i', 1, &c->punctures},
       {"tracker/lost", 'i', 1, &c->lost},
       {"tracker/x", 'd', each, c->x},
       {"tracker/v", 'd', each, c->v},
@@ -122,7 +128,7 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
   tx_record records[CLOCK_RECORDS];
   size_t modes = 0;
   clock_pack(&clock, sim);
-  int n = clock_records(&clock, records);
+  int n = clock_records(&clock, sim->tracker.n, records);
   TX_TRY(tx_checkpoint_path(folder, sim->step, ".part", part));
   *strrchr(part, '/') = '\0';
   TX_TRY(tx_folder_create(part));
@@ -178,14 +184,30 @@ tx_status tx_checkpoint_write(const char *folder, int keep, tx_sim *sim,
   return status;
 }
 
-static tx_status read_clock(const char *path, clock_state *clock) {
+/* How many punctures there are says how long the records of the tracker are. */
+static tx_status read_punctures(hid_t file, const char *path, int64_t *punctures) {
+  const tx_record record = {PUNCTURES, 'i', 1, punctures};
+  TX_TRY(tx_records_get(file, path, "simulation", 1, &record));
+  TX_REQUIRE(*punctures >= 0 && *punctures <= TX_PUNCTURES_MAX, TX_ERR_IO,
+             "the checkpoint %s has %lld punctures, and there may be up to %d", path,
+             (long long)*punctures, TX_PUNCTURES_MAX);
+  return TX_OK;
+}
+
+static tx_status read_all(hid_t file, const char *path, clock_state *clock) {
   tx_record records[CLOCK_RECORDS];
-  hid_t file;
-  int n = clock_records(clock, records);
-  TX_TRY(tx_h5_open(path, &file));
+  TX_TRY(read_punctures(file, path, &clock->punctures));
+  const int n = clock_records(clock, (int)clock->punctures, records);
   const bool has_global = H5Lexists(file, "simulation/" STAGES_GLOBAL, H5P_DEFAULT) > 0;
-  tx_status status = tx_records_get(file, path, "simulation", has_global ? n : n - 1, records);
+  TX_TRY(tx_records_get(file, path, "simulation", has_global ? n : n - 1, records));
   if (!has_global) clock->point_stages_global = clock->point_stages;
+  return TX_OK;
+}
+
+static tx_status read_clock(const char *path, clock_state *clock) {
+  hid_t file;
+  TX_TRY(tx_h5_open(path, &file));
+  tx_status status = read_all(file, path, clock);
   H5Fclose(file);
   return status;
 }

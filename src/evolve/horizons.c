@@ -8,17 +8,26 @@
 #define WAIT_MOST 15
 /* Once a common horizon is there, the ones inside are given up after so many searches in vain. */
 #define FAILURES_MOST 3
-/* In the gauge of moving punctures holes get a common horizon at a distance of about 1.7 M head-on
- * (Brill-Lindquist data from 2.6 M) and less in orbits; at t = 0 the critical distance is 0.77 M. */
-#define COMMON_BELOW 2.2
 /* Spheres that are tried one after the other, about a guess of the radius. */
 static const double factors[] = {1.0, 1.5, 2.25, 0.7};
 #define N_FACTORS ((int)(sizeof factors / sizeof factors[0]))
 
-tx_status tx_horizons_create(const tx_params *p, const tx_domain *domain, tx_horizons *out) {
-  memset(out, 0, sizeof *out);
-  out->l_max = p->horizons_l_max;
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) out->first_seen[k] = out->last_seen[k] = -1.0;
+static int64_t all_holes(int n) {
+  return ((int64_t)1 << n) - 1;
+}
+
+void tx_horizons_init(tx_horizons *h, int n, int l_max) {
+  memset(h, 0, sizeof *h);
+  h->l_max = l_max;
+  h->n_punctures = n;
+  h->n_surfaces = n > 1 ? 2 * n - 1 : TX_HORIZONS_LEAST;
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) h->first_seen[k] = h->last_seen[k] = -1.0;
+  for (int k = 0; k < n; k++) h->holds[k] = (int64_t)1 << k;
+  if (n == 2) h->holds[n] = all_holes(n); /* the only group there may be */
+}
+
+tx_status tx_horizons_create(const tx_params *p, const tx_domain *domain, int n, tx_horizons *out) {
+  tx_horizons_init(out, n, p->horizons_l_max);
   return tx_horizon_finder_create(domain, p->horizons_l_max, &out->finder);
 }
 
@@ -27,14 +36,38 @@ void tx_horizons_destroy(tx_horizons *h) {
   memset(h, 0, sizeof *h);
 }
 
-bool tx_horizons_merged(const tx_horizons *h, double t, double delay) {
-  const double since = h->first_seen[TX_HORIZONS_COMMON];
-  return since >= 0.0 && t > since + delay;
+static bool is_group(const tx_horizons *h, int k) {
+  return k >= h->n_punctures;
 }
 
-int tx_horizons_remnant(const tx_horizons *h, int n_punctures) {
-  int k = n_punctures == 1 ? 0 : TX_HORIZONS_COMMON;
-  return h->last[k].found ? k : -1;
+int tx_horizons_common(const tx_horizons *h) {
+  for (int k = h->n_punctures; k < h->n_surfaces; k++)
+    if (h->first_seen[k] >= 0.0 && h->holds[k] == all_holes(h->n_punctures)) return k;
+  return -1;
+}
+
+int tx_horizons_number(const tx_horizons *h, int k) {
+  const bool is_next = h->n_punctures <= 2;
+  return is_group(h, k) && !is_next && h->first_seen[k] < 0.0 ? 0 : k + 1;
+}
+
+double tx_horizons_merger(const tx_horizons *h, int a) {
+  double first = -1.0;
+  for (int k = h->n_punctures; k < h->n_surfaces; k++) {
+    const double seen = h->holds[k] >> a & 1 ? h->first_seen[k] : -1.0;
+    if (seen >= 0.0 && (first < 0.0 || seen < first)) first = seen;
+  }
+  return first;
+}
+
+bool tx_horizons_merged(const tx_horizons *h, double t, double delay) {
+  const int k = tx_horizons_common(h);
+  return k >= 0 && t > h->first_seen[k] + delay;
+}
+
+int tx_horizons_remnant(const tx_horizons *h) {
+  if (h->n_punctures == 1) return h->last[0].found ? 0 : -1;
+  return tx_horizons_common(h);
 }
 
 /* Numbers packed into a buffer, or unpacked from it. */
@@ -83,7 +116,7 @@ static void serialize_horizon(archive *f, tx_horizon *h) {
 }
 
 static void serialize_horizons(tx_horizons *h, bool in) {
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+  for (int k = 0; k < h->n_surfaces; k++) {
     archive f = {.at = h->packed[k], .in = in};
     serialize_horizon(&f, &h->last[k]);
     serialize(&f, &h->first_seen[k]);
@@ -102,22 +135,29 @@ void tx_horizons_unpack(tx_horizons *h) {
   serialize_horizons(h, false);
 }
 
-/* Dimensions in which puncture 1 is the mirror image of puncture 0, bit for bit; 0: it is none. */
-static int image_of(const tx_domain *domain, const double x[2][3]) {
+/* Dimensions in which a place is the mirror image of another one, bit for bit; 0: it is none. */
+static int image_of(int mirrors, const double x[3], const double y[3]) {
   int image = 0;
   for (int d = 0; d < 3; d++) {
-    if (x[1][d] == x[0][d]) continue;
-    if (domain->low[d] != TX_FACE_REFLECT || x[1][d] != -x[0][d]) return 0;
+    if (y[d] == x[d]) continue;
+    if (!(mirrors >> d & 1) || y[d] != -x[d]) return 0;
     image |= 1 << d;
   }
   return image;
+}
+
+static void find_images(tx_horizons_scene *scene) {
+  for (int a = 0; a < scene->n; a++)
+    for (int b = 0; b < a && !scene->image[a]; b++) {
+      scene->image[a] = image_of(scene->mirrors, scene->x[b], scene->x[a]);
+      scene->original[a] = b;
+    }
 }
 
 /* With psi = m/2r + M/m + ... near a puncture, M its ADM mass, its horizon is near r = m^2/2M. */
 void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
   const tx_adm_numbers *adm = &sim->adm;
   tx_domain domain;
-  double sum = 0.0;
   memset(out, 0, sizeof *out);
   out->t = sim->t;
   out->n = sim->tracker.n;
@@ -125,12 +165,12 @@ void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
     memcpy(out->x[a], sim->tracker.at[a].x, sizeof out->x[a]);
     out->mass[a] = adm->mass_adm[a];
     out->radius[a] = 0.5 * adm->mass_bare[a] * adm->mass_bare[a] / adm->mass_adm[a];
-    sum += adm->mass_adm[a];
   }
-  double asked = sim->params->horizons_common_below;
-  out->common_below = asked > 0.0 ? asked : COMMON_BELOW * sum;
+  out->common_below = sim->params->horizons_common_below;
   tx_sim_domain(sim->params, &domain);
-  if (out->n == 2) out->image = image_of(&domain, (const double(*)[3])out->x);
+  for (int d = 0; d < 3; d++)
+    if (domain.low[d] == TX_FACE_REFLECT) out->mirrors |= 1 << d;
+  find_images(out);
 }
 
 static double distance(const double a[3], const double b[3]) {
@@ -138,40 +178,39 @@ static double distance(const double a[3], const double b[3]) {
               (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* The place that surface k is about: a puncture, or the middle of both, weighted by their masses.
- * The middle of images is 0 to the last bit, fused operations or not. */
-static void find_anchor(const tx_horizons_scene *scene, int k, double out[3]) {
-  const double *m = scene->mass;
-  for (int d = 0; d < 3; d++) {
-    double a = scene->x[0][d], b = scene->x[1][d];
-    out[d] = k < TX_HORIZONS_COMMON ? scene->x[k][d]
-                                    : 0.5 * ((a + b) + (m[0] - m[1]) / (m[0] + m[1]) * (a - b));
-  }
+/* Is there a horizon about what surface k holds and more? */
+static bool is_swallowed(const tx_horizons *h, int k) {
+  for (int other = h->n_punctures; other < h->n_surfaces; other++)
+    if (other != k && h->last[other].found && (h->holds[k] & ~h->holds[other]) == 0) return true;
+  return false;
 }
 
 bool tx_horizons_due(const tx_horizons *h, const tx_horizons_scene *scene, int k) {
-  if (h->wait[k] > 0) return false;
-  if (k < TX_HORIZONS_COMMON)
-    return k < scene->n && !(h->last[TX_HORIZONS_COMMON].found && h->failures[k] >= FAILURES_MOST);
-  return scene->n == 2 &&
-         (h->last[k].found || distance(scene->x[0], scene->x[1]) < scene->common_below);
+  if (h->wait[k] > 0 || h->holds[k] == 0) return false;
+  if (is_group(h, k) && !h->last[k].found) return tx_horizons_near(h, scene, k);
+  return !(h->failures[k] >= FAILURES_MOST && is_swallowed(h, k));
 }
 
 /* Radius of a sphere about `centre` near the horizon k, when none was found so far. */
-static double first_radius(const tx_horizons_scene *scene, int k, const double centre[3]) {
-  if (k < TX_HORIZONS_COMMON) return scene->radius[k];
-  double r = 0.9 * (scene->mass[0] + scene->mass[1]);
-  for (int a = 0; a < 2; a++) r = fmax(r, distance(centre, scene->x[a]) + 0.8 * scene->mass[a]);
-  return 1.2 * r;
+static double first_radius(const tx_horizons *h, const tx_horizons_scene *scene, int k,
+                           const double centre[3]) {
+  if (!is_group(h, k)) return scene->radius[k];
+  double sum = 0.0, r = 0.0;
+  for (int a = 0; a < scene->n; a++) {
+    if (!(h->holds[k] >> a & 1)) continue;
+    r = fmax(r, distance(centre, scene->x[a]) + 0.8 * scene->mass[a]);
+    sum += scene->mass[a];
+  }
+  return 1.2 * fmax(r, 0.9 * sum);
 }
 
 void tx_horizons_guess(const tx_horizons *h, const tx_horizons_scene *scene, int k,
                        tx_surface *out) {
   const tx_horizon *last = &h->last[k];
   double centre[3], factor = factors[h->failures[k] % N_FACTORS];
-  find_anchor(scene, k, centre);
+  tx_horizons_centre(scene, h->holds[k], centre);
   if (!last->found) {
-    tx_surface_sphere(h->l_max, centre, factor * first_radius(scene, k, centre), out);
+    tx_surface_sphere(h->l_max, centre, factor * first_radius(h, scene, k, centre), out);
     return;
   }
   *out = last->surface;
@@ -186,30 +225,56 @@ static bool is_inside(const tx_surface *s, const double x[3]) {
   return r < tx_surface_radius(s, n);
 }
 
-/* A surface of a puncture holds this one only; the common one holds both. */
-static bool is_what_was_sought(const tx_horizons_scene *scene, int k, const tx_surface *s) {
+/* A surface has all punctures inside that it is about, and no other one. */
+static bool is_what_was_sought(const tx_horizons_scene *scene, int64_t holds, const tx_surface *s) {
   for (int a = 0; a < scene->n; a++)
-    if (is_inside(s, scene->x[a]) != (k == a || k == TX_HORIZONS_COMMON)) return false;
+    if (is_inside(s, scene->x[a]) != (holds >> a & 1)) return false;
   return true;
+}
+
+#define SWAP(x, y)                                                                                 \
+  do {                                                                                             \
+    unsigned char kept[sizeof(x)];                                                                 \
+    memcpy(kept, &(x), sizeof kept);                                                               \
+    memcpy(&(x), &(y), sizeof kept);                                                               \
+    memcpy(&(y), kept, sizeof kept);                                                               \
+  } while (0)
+
+/* A group that was just seen for the first time has its number from now on. */
+static void give_number(tx_horizons *h, int k) {
+  int to = h->n_punctures;
+  while (to < k && h->first_seen[to] >= 0.0) to++;
+  if (to == k) return;
+  SWAP(h->holds[to], h->holds[k]);
+  SWAP(h->at[to], h->at[k]);
+  SWAP(h->looked[to], h->looked[k]);
+  SWAP(h->last[to], h->last[k]);
+  SWAP(h->first_seen[to], h->first_seen[k]);
+  SWAP(h->last_seen[to], h->last_seen[k]);
+  SWAP(h->anchor[to], h->anchor[k]);
+  SWAP(h->failures[to], h->failures[k]);
+  SWAP(h->wait[to], h->wait[k]);
 }
 
 void tx_horizons_note(tx_horizons *h, const tx_horizons_scene *scene, int k,
                       const tx_horizon *result) {
   h->at[k] = *result;
   h->looked[k] = true;
-  if (!result->found || !is_what_was_sought(scene, k, &result->surface)) {
+  if (!result->found || !is_what_was_sought(scene, h->holds[k], &result->surface)) {
     h->at[k].found = false;
     h->failures[k]++;
     int skip = h->failures[k] > 5 ? WAIT_MOST : (1 << (h->failures[k] - 1)) - 1;
-    bool awaited = k == TX_HORIZONS_COMMON && !h->last[k].found;
+    bool awaited = is_group(h, k) && !h->last[k].found;
     h->wait[k] = awaited ? 0 : skip < WAIT_MOST ? skip : WAIT_MOST;
     return;
   }
   h->last[k] = *result;
   h->last_seen[k] = scene->t;
-  if (h->first_seen[k] < 0.0) h->first_seen[k] = scene->t;
-  find_anchor(scene, k, h->anchor[k]);
+  tx_horizons_centre(scene, h->holds[k], h->anchor[k]);
   h->failures[k] = h->wait[k] = 0;
+  if (h->first_seen[k] >= 0.0) return;
+  h->first_seen[k] = scene->t;
+  if (is_group(h, k)) give_number(h, k);
 }
 
 /* Sign of the real harmonic (l, m) under the mirrors: m < 0 stands for sin(|m| phi). */
@@ -242,18 +307,28 @@ void tx_horizon_mirrored(const tx_horizon *of, int mirror, tx_horizon *out) {
     }
 }
 
-/* What leaves a puncture outside on the way is no common horizon any more. */
+/* The punctures that a horizon must have inside all the way: what leaves one of a group outside is no common horizon any
+ * more. */
+static int list_inside(const tx_horizons *h, const tx_horizons_scene *scene, int k,
+                       double x[TX_PUNCTURES_MAX][3]) {
+  int n = 0;
+  for (int a = 0; a < scene->n && is_group(h, k); a++)
+    if (h->holds[k] >> a & 1) memcpy(x[n++], scene->x[a], sizeof x[0]);
+  return n;
+}
+
 static tx_status look_for(tx_horizons *h, tx_sim *sim, const tx_horizons_scene *scene, int k) {
   tx_horizon result;
-  int around = k == TX_HORIZONS_COMMON ? scene->n : 0;
-  if (k == 1 && scene->image && h->looked[0])
-    tx_horizon_mirrored(&h->at[0], scene->image, &result);
+  const bool single = !is_group(h, k);
+  if (single && scene->image[k] && h->looked[scene->original[k]])
+    tx_horizon_mirrored(&h->at[scene->original[k]], scene->image[k], &result);
   else {
     tx_surface guess;
+    double x[TX_PUNCTURES_MAX][3];
+    const int n = list_inside(h, scene, k, x);
     tx_horizons_guess(h, scene, k, &guess);
     TX_TRY(tx_horizon_find_around(h->finder, sim->exec, sim->u, &guess,
-                                  &(tx_horizon_points){around, (const double(*)[3])scene->x},
-                                  &result));
+                                  &(tx_horizon_points){n, (const double(*)[3])x}, &result));
   }
   tx_horizons_note(h, scene, k, &result);
   return TX_OK;
@@ -264,8 +339,9 @@ tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim) {
   tx_status status = TX_OK;
   tx_phase_begin(TX_PHASE_HORIZONS);
   tx_horizons_look(sim, &scene);
-  for (int k = 0; k < TX_HORIZONS_MAX && status == TX_OK; k++) {
-    h->looked[k] = false;
+  tx_horizons_plan(h, &scene);
+  memset(h->looked, 0, sizeof h->looked);
+  for (int k = 0; k < h->n_surfaces && status == TX_OK; k++) {
     if (tx_horizons_due(h, &scene, k))
       status = look_for(h, sim, &scene, k);
     else if (h->wait[k] > 0)

@@ -2,15 +2,21 @@
  *
  * Each search begins where the horizon was last, moved along with its puncture. What is not found
  * is looked for again, from other guesses and ever less often, so that searches in vain stay
- * cheap. */
+ * cheap.
+ *
+ * Beside the surfaces of the punctures there are those about groups of holes. A group that was seen
+ * is one body from then on, like a hole that is in none; groups that are awaited are sets of bodies,
+ * the most compact pair first, then what makes the most compact group with one of the rest, up to
+ * all of them. Of two groups, so, one holds the other or they have no hole in common, and n holes
+ * have n - 1 of them at most. */
 #pragma once
 
 #include "evolve/sim.h"
 #include "horizons/horizon.h"
 
-/** 0 and 1: of the punctures; 2: the common one. */
-#define TX_HORIZONS_MAX    3
-#define TX_HORIZONS_COMMON 2
+/** Surfaces of the most punctures that there may be; and those that a pair has, which files have places for at least. */
+#define TX_HORIZONS_MAX   (2 * TX_PUNCTURES_MAX - 1)
+#define TX_HORIZONS_LEAST 3
 
 /** Numbers that a checkpoint holds of each. */
 #define TX_HORIZON_PACKED (TX_HORIZON_COEFFICIENTS + 28)
@@ -18,6 +24,11 @@
 typedef struct tx_horizons {
   tx_horizon_finder *finder;
   int l_max;
+  /** Surfaces 0 to n_punctures - 1 are those of the punctures; the others are about groups: first those that were seen,
+   *  in the order in which they first were, then those that are awaited. */
+  int n_punctures, n_surfaces;
+  int64_t holds
+      [TX_HORIZONS_MAX]; /**< bit a: surface k is about puncture a; 0: there is no such group */
   tx_horizon at[TX_HORIZONS_MAX];   /**< of the last search */
   bool looked[TX_HORIZONS_MAX];     /**< was this one looked for in the last search? */
   tx_horizon last[TX_HORIZONS_MAX]; /**< the last one that was found; last[].found: any ever? */
@@ -30,8 +41,11 @@ typedef struct tx_horizons {
                [TX_HORIZON_PACKED]; /**< what a checkpoint holds, see tx_horizons_pack */
 } tx_horizons;
 
-/** Local. Errors: TX_ERR_MEMORY. */
-tx_status tx_horizons_create(const tx_params *p, const tx_domain *domain, tx_horizons *out);
+/** Local. For `n` punctures. Errors: TX_ERR_MEMORY. */
+tx_status tx_horizons_create(const tx_params *p, const tx_domain *domain, int n, tx_horizons *out);
+
+/** The same without a finder: nothing was looked for yet. Local. */
+void tx_horizons_init(tx_horizons *h, int n, int l_max);
 void tx_horizons_destroy(tx_horizons *h);
 
 /** Collective. Look for every horizon that may be there; ghosts of sim->u are filled. */
@@ -41,13 +55,23 @@ tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim);
 void tx_horizons_pack(tx_horizons *h);
 void tx_horizons_unpack(tx_horizons *h);
 
-/** Have the holes merged at time t: was a common horizon first seen more than `delay` before? Not at once even with a delay of 0,
- *  so that it makes no difference whether the search at t comes before or after the question. Local. */
+/** The surface about all holes, if it was ever seen; -1: it was not, or there is one hole only. Local. */
+int tx_horizons_common(const tx_horizons *h);
+
+/** Number of surface k in files and logs: 1 to n of the punctures, from n + 1 on of groups; 0 for a group that was not seen yet
+ *  and may not be the next one. Local. */
+int tx_horizons_number(const tx_horizons *h, int k);
+
+/** When puncture a was first seen in a group, M; negative: never yet. Local. */
+double tx_horizons_merger(const tx_horizons *h, int a);
+
+/** Have all holes merged at time t: was a horizon about all of them first seen more than `delay` before? Not at once even with a delay
+ *  of 0, so that it makes no difference whether the search at t comes before or after the question. Local. */
 bool tx_horizons_merged(const tx_horizons *h, double t, double delay);
 
 /** The hole that is there in the end: the common one, or that of a single puncture; -1: not seen.
  *  Local. */
-int tx_horizons_remnant(const tx_horizons *h, int n_punctures);
+int tx_horizons_remnant(const tx_horizons *h);
 
 /** The punctures as searches see them. */
 typedef struct tx_horizons_scene {
@@ -56,12 +80,28 @@ typedef struct tx_horizons_scene {
   double x[TX_PUNCTURES_MAX][3];
   double mass[TX_PUNCTURES_MAX];   /**< ADM mass of each */
   double radius[TX_PUNCTURES_MAX]; /**< of a sphere near each horizon at t = 0 */
-  double common_below;             /**< distance below which a common horizon may be there */
-  int image; /**< bit d: puncture 1 is the image of puncture 0 in the mirror across d; 0: none */
+  double
+      common_below; /**< distances below which a common horizon may be there; 0: from the masses */
+  int mirrors;      /**< bit d: the domain has a mirror across d */
+  int image
+      [TX_PUNCTURES_MAX]; /**< bit d: puncture a is an image, in the mirrors across d, of an earlier one; 0: of none */
+  int original[TX_PUNCTURES_MAX]; /**< that one */
 } tx_horizons_scene;
 
 /** Local. */
 void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out);
+
+/** Before a search: which groups are awaited. A group that was awaited before keeps the searches in vain. Local. */
+void tx_horizons_plan(tx_horizons *h, const tx_horizons_scene *scene);
+
+/** Are the bodies that make up surface k so near to each other that there may be a horizon about them? Local. */
+bool tx_horizons_near(const tx_horizons *h, const tx_horizons_scene *scene, int k);
+
+/** Distance of a set of punctures below which that is so, M. Local. */
+double tx_horizons_reach(const tx_horizons_scene *scene, int64_t holds);
+
+/** The place that a surface is about: a puncture, or the middle of several, weighted by their masses. Local. */
+void tx_horizons_centre(const tx_horizons_scene *scene, int64_t holds, double out[3]);
 
 /** Is surface k to be looked for in this search? Local. */
 bool tx_horizons_due(const tx_horizons *h, const tx_horizons_scene *scene, int k);
@@ -71,7 +111,8 @@ void tx_horizons_guess(const tx_horizons *h, const tx_horizons_scene *scene, int
                        tx_surface *out);
 
 /** Take in what the finder found for surface k. A surface that is not what was looked for (one
- *  about both punctures for one about the first, say) counts as none. Local. */
+ *  about both punctures for one about the first, say) counts as none. A group that is seen for the first time
+ *  changes places with the first one that is awaited. Local. */
 void tx_horizons_note(tx_horizons *h, const tx_horizons_scene *scene, int k,
                       const tx_horizon *result);
 

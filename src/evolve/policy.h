@@ -26,8 +26,8 @@ typedef struct tx_policy {
   int level_min,
       level_max; /**< finer octants are to be coarsened and coarser ones refined, whatever else asks */
   int n_focus;
-  tx_focus focus[2]; /**< punctures, mirrored into the domain */
-  tx_focus ball;     /**< around the origin, for the waves */
+  tx_focus focus[TX_PUNCTURES_MAX]; /**< punctures, mirrored into the domain */
+  tx_focus ball;                    /**< around the origin, for the waves */
   double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
   const struct tx_room *room; /**< what the grid must fit into, NULL: no limit; borrowed */
 } tx_policy;
@@ -41,7 +41,7 @@ typedef struct tx_policy {
 void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *level,
                     tx_policy *out);
 
-/** Finest level of puncture a = 0, 1 from the parameters. Local. */
+/** Finest level of puncture a from the parameters. Local. */
 int tx_policy_puncture_level(const tx_params *p, int a);
 
 /** Distance from the origin to which the ball asks for at least `level`, one below grid.ball_level or coarser,

@@ -15,9 +15,22 @@ static double norm(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/* The punctures that surface k is about as the digits of a number, 12 for 1 and 2. */
+static int64_t digits_of(const tx_horizons *h, int k) {
+  int64_t digits = 0;
+  for (int a = 0; a < h->n_punctures; a++)
+    if (h->holds[k] >> a & 1) digits = 10 * digits + a + 1;
+  return digits;
+}
+
+/* With more than two punctures it is not the number alone that tells what a surface is about. */
+static bool has_groups(const tx_horizons *h) {
+  return h->n_punctures > 2;
+}
+
 /* Column heads of AHFinderDirect: tools take names or numbers of columns from them, so that what is
  * known stands where it does there. */
-static void diagnostics_head(tx_text *text, int k) {
+static void diagnostics_head(tx_text *text, const tx_horizons *h, int k) {
   static const struct {
     int column;
     const char *name;
@@ -25,18 +38,20 @@ static void diagnostics_head(tx_text *text, int k) {
                {4, "centroid_y"},     {5, "centroid_z"},   {6, "min radius"},
                {7, "max radius"},     {8, "mean radius"},  {26, "area"},
                {27, "m_irreducible"}, {28, "areal radius"}};
-  tx_text_add(text, "# apparent horizon %d/%d\n#\n", k + 1, TX_HORIZONS_MAX);
+  tx_text_add(text, "# apparent horizon %d/%d\n#\n", k + 1, h->n_surfaces);
+  if (has_groups(h)) tx_text_add(text, "# holes %lld\n#\n", (long long)digits_of(h, k));
   for (size_t c = 0; c < sizeof heads / sizeof heads[0]; c++)
     tx_text_add(text, "# column %2d = %s\n", heads[c].column, heads[c].name);
   tx_text_add(text, "#\n# columns 9 to 25 hold nothing\n");
 }
 
-static tx_status append_diagnostics(const tx_output *out, int64_t step, double t, int k,
-                                    const tx_horizon *h) {
+static tx_status append_diagnostics(const tx_output *out, int64_t step, double t,
+                                    const tx_horizons *all, int k) {
+  const tx_horizon *h = &all->at[k];
   char path[PATH_MAX];
   tx_text text = {0};
   tx_output_path(out, path, "BH_diagnostics.ah%d.gp", k + 1);
-  if (tx_file_is_new(path)) diagnostics_head(&text, k);
+  if (tx_file_is_new(path)) diagnostics_head(&text, all, k);
   tx_text_add(&text, "%lld\t%.16e", (long long)step, t);
   for (int d = 0; d < 3; d++) tx_text_add(&text, "\t%.16e", h->centroid[d]);
   tx_text_add(&text, "\t%.16e\t%.16e\t%.16e", h->radius_min, h->radius_max, h->radius_mean);
@@ -65,7 +80,7 @@ static double quantity(const tx_horizon *h, double t, int q) {
   }
 }
 
-static void measures_head(tx_text *text) {
+static void measures_head(tx_text *text, int n) {
   static const char *const names[QUANTITIES] = {
       [TIME] = "time",         [IRREDUCIBLE] = "irreducible_mass",
       [RADIUS] = "radius",     [SPIN] = "spin",
@@ -74,8 +89,7 @@ static void measures_head(tx_text *text) {
   tx_text_add(text, "# column format: 1:it\t2:tl\t3:rl 4:c 5:ml\t6:ix 7:iy 8:iz\t9:time\t10:x 11:y "
                     "12:z\t13:data\n# data columns:");
   for (int q = 0; q < QUANTITIES; q++)
-    for (int k = 0; k < TX_HORIZONS_MAX; k++)
-      tx_text_add(text, " %d:qlm_%s[%d]", 13 + TX_HORIZONS_MAX * q + k, names[q], k);
+    for (int k = 0; k < n; k++) tx_text_add(text, " %d:qlm_%s[%d]", 13 + n * q + k, names[q], k);
   tx_text_add(text, "\n");
 }
 
@@ -84,10 +98,10 @@ static tx_status append_measures(const tx_output *out, int64_t step, double t,
   char path[PATH_MAX];
   tx_text text = {0};
   tx_output_path(out, path, "quasilocalmeasures-qlm_scalars..asc");
-  if (tx_file_is_new(path)) measures_head(&text);
+  if (tx_file_is_new(path)) measures_head(&text, h->n_surfaces);
   tx_text_add(&text, "%lld\t0\t0 0 0\t0 0 0\t%.16e\t0 0 0\t", (long long)step, t);
   for (int q = 0; q < QUANTITIES; q++)
-    for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    for (int k = 0; k < h->n_surfaces; k++) {
       bool found = h->looked[k] && h->at[k].found;
       if (q + k > 0) tx_text_add(&text, " ");
       if (found)
@@ -121,19 +135,40 @@ static tx_status append_surface(const tx_output *out, int64_t step, double t, in
   return append(&text, path);
 }
 
-static void search_row(tx_text *text, int64_t step, double t, int k, const tx_horizon *h) {
+static void search_row(tx_text *text, int64_t step, double t, const tx_horizons *all, int k) {
+  const tx_horizon *h = &all->at[k];
   const double values[] = {h->mass,        h->chi,         h->spin[0],
                            h->spin[1],     h->spin[2],     h->mass_irreducible,
                            h->area,        h->centroid[0], h->centroid[1],
                            h->centroid[2], h->radius_min,  h->radius_max,
                            h->radius_mean, h->radius_areal};
-  tx_text_add(text, "%lld %.16e %d %d", (long long)step, t, k + 1, h->found);
+  tx_text_add(text, "%lld %.16e %d %d", (long long)step, t, tx_horizons_number(all, k), h->found);
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
     if (h->found)
       tx_text_add(text, " %.16e", values[i]);
     else
       tx_text_add(text, " nan");
-  tx_text_add(text, " %.3e %d\n", h->residual, h->iterations);
+  tx_text_add(text, " %.3e %d", h->residual, h->iterations);
+  if (has_groups(all)) tx_text_add(text, " %lld", (long long)digits_of(all, k));
+  tx_text_add(text, "\n");
+}
+
+static void searches_head(tx_text *text, const tx_horizons *h) {
+  tx_text_add(text, "# Searches for apparent horizons: ");
+  if (has_groups(h))
+    tx_text_add(text,
+                "1 to %d about a puncture, from %d on about a group, in the order in which groups "
+                "were found, 0 about one not found so far; column 21: its punctures, 12 for 1 and "
+                "2; spins about the centroids.",
+                h->n_punctures, h->n_punctures + 1);
+  else
+    tx_text_add(text, "1 and 2 about a puncture, 3 about both; spins about the centroids.");
+  tx_text_add(text,
+              "\n# 1:iteration 2:time 3:horizon 4:found 5:mass 6:chi "
+              "7:spin_x 8:spin_y 9:spin_z 10:mass_irreducible 11:area 12:centroid_x "
+              "13:centroid_y 14:centroid_z 15:radius_min 16:radius_max 17:radius_mean "
+              "18:radius_areal 19:residual 20:iterations%s\n",
+              has_groups(h) ? " 21:holes" : "");
 }
 
 /* Every search, in vain or not. */
@@ -142,15 +177,9 @@ static tx_status append_searches(const tx_output *out, int64_t step, double t,
   char path[PATH_MAX];
   tx_text text = {0};
   tx_output_path(out, path, "horizons.asc");
-  if (tx_file_is_new(path))
-    tx_text_add(&text,
-                "# Searches for apparent horizons: 1 and 2 about a puncture, 3 about both; spins "
-                "about the centroids.\n# 1:iteration 2:time 3:horizon 4:found 5:mass 6:chi "
-                "7:spin_x 8:spin_y 9:spin_z 10:mass_irreducible 11:area 12:centroid_x "
-                "13:centroid_y 14:centroid_z 15:radius_min 16:radius_max 17:radius_mean "
-                "18:radius_areal 19:residual 20:iterations\n");
-  for (int k = 0; k < TX_HORIZONS_MAX; k++)
-    if (h->looked[k]) search_row(&text, step, t, k, &h->at[k]);
+  if (tx_file_is_new(path)) searches_head(&text, h);
+  for (int k = 0; k < h->n_surfaces; k++)
+    if (h->looked[k]) search_row(&text, step, t, h, k);
   return append(&text, path);
 }
 
@@ -158,9 +187,9 @@ static tx_status append_found(const tx_output *out, int64_t step, double t, cons
   char path[PATH_MAX];
   tx_output_path(out, path, "horizons");
   TX_TRY(tx_folder_create(path));
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+  for (int k = 0; k < h->n_surfaces; k++) {
     if (!h->looked[k] || !h->at[k].found) continue;
-    TX_TRY(append_diagnostics(out, step, t, k, &h->at[k]));
+    TX_TRY(append_diagnostics(out, step, t, h, k));
     TX_TRY(append_surface(out, step, t, k, &h->at[k].surface));
   }
   return append_measures(out, step, t, h);
@@ -169,7 +198,7 @@ static tx_status append_found(const tx_output *out, int64_t step, double t, cons
 tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *h) {
   bool looked = false, found = false;
   tx_status status = TX_OK;
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+  for (int k = 0; k < h->n_surfaces; k++) {
     looked |= h->looked[k];
     found |= h->looked[k] && h->at[k].found;
   }

@@ -112,7 +112,7 @@ static bool horizons(const tx_params *p) {
   return punctures(p) && p->horizons_every > 0;
 }
 static bool common_horizon(const tx_params *p) {
-  return two(p) && p->horizons_every > 0;
+  return tx_params_punctures(p) > 1 && p->horizons_every > 0;
 }
 static bool remnant(const tx_params *p) {
   return common_horizon(p) && p->grid_regrid_every > 0;
@@ -154,7 +154,7 @@ static bool fields(const tx_params *p) {
 #define IS_RADIAL     "gauge.eta_form is radial"
 #define IS_METRIC     "gauge.eta_form is metric"
 #define IS_EXTRACTION "waves.radii is not empty"
-#define IS_REMNANT    "there are two punctures, and grid.regrid_every and horizons.every are above 0"
+#define IS_REMNANT    "there are several punctures, and grid.regrid_every and horizons.every are above 0"
 #define IS_GPU        "compute.device is auto or gpu"
 
 #define TX_PARAM_SEVERAL (-1)
@@ -259,7 +259,7 @@ static const struct condition {
     ONLY_IF(horizons_every, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(horizons_l_max, SEVERAL, horizons, "there are punctures and horizons.every is above 0"),
     ONLY_IF(horizons_common_below, SEVERAL, common_horizon,
-            "there are two punctures and horizons.every is above 0"),
+            "there are several punctures and horizons.every is above 0"),
     ONLY_IF(output_norms_exclude, SEVERAL, norms,
             "there are punctures and output.norms_every is above 0"),
     ONLY_IF(output_track_every, initial_data_type, punctures, IS_PUNCTURES),

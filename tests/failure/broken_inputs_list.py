@@ -128,7 +128,7 @@ CASES = [
          "--set horizons.l_max=4: has no effect: it is used only if there are punctures and horizons.every is above 0; "
          "remove it", PARAM),
     command_line("common horizon of one hole", ["run", "a.yaml", "--set", "horizons.common_below=2"],
-         "--set horizons.common_below=2: has no effect: it is used only if there are two punctures and horizons.every "
+         "--set horizons.common_below=2: has no effect: it is used only if there are several punctures and horizons.every "
          "is above 0; remove it", PARAM, {"a.yaml": ONE_HOLE}),
     # Files that cannot be read.
     command_line("file that is not there", ["run", "b.yaml"],

@@ -230,11 +230,12 @@ static void put_searches(void) {
 static void holes_are_told_of_by_their_inspiral(void **state) {
   (void)state;
   tx_inspiral holes[2];
+  const double merger[2] = {21.0, 21.0}, never[2] = {-1.0, -1.0};
   const char *path = in_folder("horizons.asc");
-  assert_int_equal(tx_inspiral_read(path, 21.0, holes), TX_OK);
+  assert_int_equal(tx_inspiral_read(path, 2, merger, holes), TX_OK);
   assert_true(holes[0].rows == 0 && isnan(holes[0].lost));
   put_searches();
-  assert_int_equal(tx_inspiral_read(path, 21.0, holes), TX_OK);
+  assert_int_equal(tx_inspiral_read(path, 2, merger, holes), TX_OK);
   assert_int_equal(holes[0].rows, 19);
   assert_int_equal(holes[1].rows, 0);
   assert_true(holes[0].from == 2.0 && holes[0].to == 20.0 && holes[0].lost == 23.0);
@@ -245,8 +246,26 @@ static void holes_are_told_of_by_their_inspiral(void **state) {
   assert_true(fabs(holes[0].spin[2].median - 0.11) < 1e-15);
   assert_true(fabs(holes[0].spin[2].spread - 0.045) < 1e-15);
   /* Without a common horizon all of it counts. */
-  assert_int_equal(tx_inspiral_read(path, -1.0, holes), TX_OK);
+  assert_int_equal(tx_inspiral_read(path, 2, never, holes), TX_OK);
   assert_true(holes[0].rows == 20 && holes[0].to == 22.0 && holes[0].from == 3.0);
+}
+
+/* Each of three holes has a merger of its own, the third none. */
+static void each_hole_has_its_own_merger(void **state) {
+  (void)state;
+  tx_inspiral holes[3];
+  const double merger[3] = {21.0, 11.0, -1.0};
+  char line[256];
+  put_searches();
+  for (int i = 0; i <= 24; i++)
+    for (int k = 2; k <= 4; k++) {
+      snprintf(line, sizeof line, "%d %d %d 1 0.%d 0 0 0 0 0.4 1 0 0 0 1 1 1 1 1e-9 4 %d\n", i, i,
+               k, k, k);
+      put("horizons.asc", line);
+    }
+  assert_int_equal(tx_inspiral_read(in_folder("horizons.asc"), 3, merger, holes), TX_OK);
+  assert_true(holes[0].to == 20.0 && holes[1].to == 10.0 && holes[2].to == 24.0);
+  assert_true(holes[1].mass.median == 0.2 && holes[2].mass.median == 0.3);
 }
 
 static void signals_are_noted_once(void **state) {
@@ -366,6 +385,7 @@ static const struct CMUnitTest series_tests[] = {
     cmocka_unit_test_setup_teardown(a_collection_ends_well_after_it_was_cut, make_folder,
                                     remove_folder),
     cmocka_unit_test_setup_teardown(one_run_at_a_time, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(each_hole_has_its_own_merger, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(holes_are_told_of_by_their_inspiral, make_folder,
                                     remove_folder),
     cmocka_unit_test(signals_are_noted_once),
