@@ -16,6 +16,10 @@
 #define STAGES_GLOBAL "point_stages_global"
 #define PUNCTURES     "tracker/n"
 
+/* Numbers of such data, in a record of their own. */
+#define DATA         "initial_data"
+#define DATA_NUMBERS (3 + 2 * TX_PUNCTURES_MAX)
+
 /* The state of a simulation beside its fields, as it is in the file. */
 typedef struct clock_state {
   int64_t step, step_since, points_most, regrids, refined, coarsened;
@@ -25,6 +29,8 @@ typedef struct clock_state {
   double stage_x[TX_PUNCTURES_MAX][3], sum_x[TX_PUNCTURES_MAX][3];
   double extent;
   int64_t trees, low[3], high[3];
+  bool solved; /* of initial data that were solved for on the first grid: what the solver found */
+  double data[DATA_NUMBERS];
 } clock_state;
 
 /* Punctures that a file has places for: two at least, so that files of up to two are as they were when there were no more. */
@@ -63,9 +69,36 @@ static int clock_records(clock_state *c, int punctures, tx_record record[CLOCK_R
   return (int)(sizeof records / sizeof records[0]);
 }
 
+static void data_pack(clock_state *c, const tx_adm_numbers *adm) {
+  c->solved = adm->cycles > 0;
+  c->data[0] = adm->energy;
+  c->data[1] = adm->residual;
+  c->data[2] = adm->cycles;
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++) {
+    c->data[3 + 2 * a] = adm->mass_bare[a];
+    c->data[4 + 2 * a] = adm->mass_adm[a];
+  }
+}
+
+static void data_unpack(const clock_state *c, tx_adm_numbers *adm) {
+  if (!c->solved) return;
+  adm->energy = c->data[0];
+  adm->residual = c->data[1];
+  adm->cycles = (int)c->data[2];
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++) {
+    adm->mass_bare[a] = c->data[3 + 2 * a];
+    adm->mass_adm[a] = c->data[4 + 2 * a];
+  }
+}
+
+static tx_record data_record(clock_state *c) {
+  return (tx_record){"solution", 'd', DATA_NUMBERS, c->data};
+}
+
 static void clock_pack(clock_state *c, const tx_sim *sim) {
   const tx_tracker *tracker = &sim->tracker;
   memset(c, 0, sizeof *c);
+  data_pack(c, &sim->adm);
   c->step = sim->step;
   c->step_since = sim->step_since;
   c->points_most = sim->points_most;
@@ -96,6 +129,7 @@ static void clock_pack(clock_state *c, const tx_sim *sim) {
 
 static void clock_unpack(const clock_state *c, tx_sim *sim) {
   tx_tracker *tracker = &sim->tracker;
+  data_unpack(c, &sim->adm);
   sim->step = c->step;
   sim->step_since = c->step_since;
   sim->points_most = c->points_most;
@@ -128,6 +162,7 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
   tx_record records[CLOCK_RECORDS];
   size_t modes = 0;
   clock_pack(&clock, sim);
+  const tx_record data = data_record(&clock);
   int n = clock_records(&clock, sim->tracker.n, records);
   TX_TRY(tx_checkpoint_path(folder, sim->step, ".part", part));
   *strrchr(part, '/') = '\0';
@@ -136,12 +171,13 @@ static tx_status begin_file(const char *folder, tx_sim *sim, const tx_checkpoint
   TX_TRY(tx_checkpoint_path(folder, sim->step, ".part", part));
   TX_TRY(tx_checkpoint_modes_bytes(content->modes_path, &modes));
   const size_t bytes = TX_SEAL_BYTES + tx_checkpoint_state_bytes(sim) + modes +
-                       tx_records_bytes(n, records) +
+                       tx_records_bytes(n, records) + tx_records_bytes(1, &data) +
                        tx_records_bytes(content->n_records, content->records);
   TX_TRY(tx_h5_create(part, bytes, TX_SEAL_BYTES, file));
   TX_TRY(tx_h5_text(*file, part, "code_version", tx_version()));
   TX_TRY(tx_h5_int(*file, part, "octant_points", TX_N));
   TX_TRY(tx_records_put(*file, part, "simulation", n, records));
+  if (clock.solved) TX_TRY(tx_records_put(*file, part, DATA, 1, &data));
   TX_TRY(tx_records_put(*file, part, "records", content->n_records, content->records));
   return tx_checkpoint_put_modes(*file, part, content->modes_path);
 }
@@ -201,7 +237,9 @@ static tx_status read_all(hid_t file, const char *path, clock_state *clock) {
   const bool has_global = H5Lexists(file, "simulation/" STAGES_GLOBAL, H5P_DEFAULT) > 0;
   TX_TRY(tx_records_get(file, path, "simulation", has_global ? n : n - 1, records));
   if (!has_global) clock->point_stages_global = clock->point_stages;
-  return TX_OK;
+  clock->solved = H5Lexists(file, DATA, H5P_DEFAULT) > 0;
+  const tx_record data = data_record(clock);
+  return clock->solved ? tx_records_get(file, path, DATA, 1, &data) : TX_OK;
 }
 
 static tx_status read_clock(const char *path, clock_state *clock) {
