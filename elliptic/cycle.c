@@ -62,8 +62,7 @@ static void inject(tx_elliptic *e, int l) {
 }
 
 static void pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
-  TX_KEEP(e->status,
-          tx_exec_pointwise(e->level[l].x, tx_exec_all(e->level[l].x), call, out));
+  TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, tx_exec_all(e->level[l].x), call, out));
 }
 
 /* v = f - \Delta u - q u, whose ghosts and edge are there. */
@@ -130,8 +129,7 @@ static void linearise_level(tx_elliptic *e, int l) {
   call.function = s->slope;
   pointwise(e, l, &call, at->q);
   pointwise(e, l,
-            &(tx_pointwise_call){
-                TX_POINTWISE_LINEARISED, {at->given, at->f, at->q, at->u}, {0.0}},
+            &(tx_pointwise_call){TX_POINTWISE_LINEARISED, {at->given, at->f, at->q, at->u}, {0.0}},
             at->f);
 }
 
@@ -161,7 +159,6 @@ void tx_elliptic_residuals(tx_elliptic *e) {
     tx_elliptic_ghosts(e, l, at->u, TX_ELLIPTIC_EDGE_U);
     residual(e, l);
     if (l > 0) TX_KEEP(e->status, tx_edge_make(at->x, zero, at->v));
-    pointwise(e, l, &(tx_pointwise_call){TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}},
-              at->v);
+    pointwise(e, l, &(tx_pointwise_call){TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}}, at->v);
   }
 }

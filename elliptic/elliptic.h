@@ -16,18 +16,19 @@
 /** The equation. Coefficients c are fields of one variable each; the functions take them and then u. */
 #define TX_ELLIPTIC_COEFFICIENTS 2
 typedef struct tx_elliptic_equation {
-  int coefficients;     /**< 0: S = 0, and source and slope are not read */
-  tx_pointwise source;  /**< S */
-  tx_pointwise slope;   /**< dS/du */
-  int order;            /**< of the differences: 2, 4 or 6 */
-  double falloff;       /**< n > 0 */
+  int coefficients;    /**< 0: S = 0, and source and slope are not read */
+  tx_pointwise source; /**< S */
+  tx_pointwise slope;  /**< dS/du */
+  int order;           /**< of the differences: 2, 4 or 6 */
+  double falloff;      /**< n > 0 */
 } tx_elliptic_equation;
 
 /** How a solve goes, and when it ends. */
 typedef struct tx_elliptic_control {
   double tolerance; /**< of the residual's root mean square over the volume, over that of u = 0 */
   int cycles;       /**< at most */
-  int before, after, coarsest; /**< relaxations before and after coarser levels, on the coarsest one */
+  int before, after,
+      coarsest; /**< relaxations before and after coarser levels, on the coarsest one */
 } tx_elliptic_control;
 tx_elliptic_control tx_elliptic_control_default(void);
 

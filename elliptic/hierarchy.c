@@ -7,9 +7,10 @@
 static tx_status check(const tx_elliptic_equation *q) {
   TX_REQUIRE(q->order == 2 || q->order == 4 || q->order == 6, TX_ERR_USAGE,
              "an elliptic equation with differences of order %d; there are 2, 4 and 6", q->order);
-  TX_REQUIRE(q->falloff > 0.0, TX_ERR_USAGE,
-             "the solution of an elliptic equation falls off like r^-%g; the exponent must be above 0",
-             q->falloff);
+  TX_REQUIRE(
+      q->falloff > 0.0, TX_ERR_USAGE,
+      "the solution of an elliptic equation falls off like r^-%g; the exponent must be above 0",
+      q->falloff);
   TX_REQUIRE(q->coefficients >= 0 && q->coefficients <= TX_ELLIPTIC_COEFFICIENTS, TX_ERR_USAGE,
              "an elliptic equation with %d coefficients; there are up to %d", q->coefficients,
              TX_ELLIPTIC_COEFFICIENTS);
@@ -29,7 +30,7 @@ static tx_status create_fields(const tx_elliptic *e, tx_elliptic_level *l) {
 }
 
 static tx_status create_levels(tx_elliptic *e) {
-  const MPI_Comm comm = e->leaves->comm;
+  MPI_Comm comm = e->leaves->comm;
   TX_TRY(tx_level_grids_create_whole(e->leaves, &e->grids));
   e->n = e->grids->n;
   for (int i = 0; i < e->n; i++) {
@@ -75,15 +76,13 @@ static void cover(tx_elliptic *e) {
   }
   for (int l = e->n - 1; l > 0; l--) {
     const tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
-    const tx_pointwise_call over = {
-        TX_POINTWISE_QUOTIENT, {coarse->before, coarse->p}, {1e-3}};
+    const tx_pointwise_call over = {TX_POINTWISE_QUOTIENT, {coarse->before, coarse->p}, {1e-3}};
     fill(e, l, 1.0, fine->v);
     fill(e, l - 1, 0.0, coarse->before);
     fill(e, l - 1, 0.0, coarse->p);
     tx_elliptic_restrict(e, l, fine->v, coarse->p);
     TX_KEEP(e->status, tx_level_inject(fine->x, fine->v, coarse->before));
-    TX_KEEP(e->status,
-            tx_exec_pointwise(coarse->x, tx_exec_all(coarse->x), &over, coarse->cover));
+    TX_KEEP(e->status, tx_exec_pointwise(coarse->x, tx_exec_all(coarse->x), &over, coarse->cover));
   }
 }
 
@@ -154,8 +153,7 @@ static tx_status give_octant(const tx_elliptic_level *l, tx_lidx b, tx_field *f,
   return TX_OK;
 }
 
-tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function,
-                           const void *data) {
+tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function, const void *data) {
   TX_REQUIRE(i >= TX_ELLIPTIC_F && i < e->equation.coefficients, TX_ERR_USAGE,
              "coefficient %d of an elliptic equation that has %d", i, e->equation.coefficients);
   for (int l = 0; l < e->n; l++) {

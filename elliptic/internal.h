@@ -10,13 +10,15 @@ enum { TX_ELLIPTIC_EDGE_U, TX_ELLIPTIC_EDGE_ZERO };
 /** One level. Fields of one variable each. */
 typedef struct tx_elliptic_level {
   tx_exec *x;
-  tx_descender *down;     /**< to this level; NULL: the coarsest */
-  tx_field *u, *before;   /**< the solution; as it was before a coarser correction */
-  tx_field *v, *p;        /**< scratch: the other solution of relaxations, their direction */
-  tx_field *f, *q;        /**< of \Delta u + q u = f in this cycle; below finer levels that of the full approximation */
-  tx_field *given;        /**< f of the equation */
+  tx_descender *down;   /**< to this level; NULL: the coarsest */
+  tx_field *u, *before; /**< the solution; as it was before a coarser correction */
+  tx_field *v, *p;      /**< scratch: the other solution of relaxations, their direction */
+  tx_field *f,
+      *q; /**< of \Delta u + q u = f in this cycle; below finer levels that of the full approximation */
+  tx_field *given; /**< f of the equation */
   tx_field *c[TX_ELLIPTIC_COEFFICIENTS];
-  tx_field *cover; /**< not 0 at points that finer ones cover: over their weights in full weighting */
+  tx_field
+      *cover; /**< not 0 at points that finer ones cover: over their weights in full weighting */
 } tx_elliptic_level;
 
 struct tx_elliptic {

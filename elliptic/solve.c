@@ -54,7 +54,7 @@ static void look_at_octant(const tx_elliptic_level *at, tx_lidx b, place *worst)
 
 /* Collective. The place of the largest residual over all ranks; NaN counts as larger than any number. */
 static place find_worst(tx_elliptic *e) {
-  const MPI_Comm comm = e->leaves->comm;
+  MPI_Comm comm = e->leaves->comm;
   place worst = {0.0, {0.0, 0.0, 0.0}};
   struct {
     double value;
@@ -87,11 +87,12 @@ static tx_status fail(tx_elliptic *e, const tx_elliptic_control *control,
   char last[96];
   const place worst = find_worst(e);
   list_last(h, last, sizeof last);
-  TX_FAIL(TX_ERR_NUMERICS,
-          "the elliptic equation is not solved to %g after %d cycles: residuals over the first were "
-          "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
-          "leaves, or finer levels where it is",
-          control->tolerance, h->cycles, last, worst.value, worst.x[0], worst.x[1], worst.x[2]);
+  TX_FAIL(
+      TX_ERR_NUMERICS,
+      "the elliptic equation is not solved to %g after %d cycles: residuals over the first were "
+      "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
+      "leaves, or finer levels where it is",
+      control->tolerance, h->cycles, last, worst.value, worst.x[0], worst.x[1], worst.x[2]);
 }
 
 /* Whether the last cycles gained too little, or nothing that is a number. */

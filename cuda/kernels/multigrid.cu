@@ -35,8 +35,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
     const size_t at = (size_t)b * TX_N3 + (size_t)n;
-    const double *here =
-        patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
+    const double *here = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
     const double q = o.q[at];
     const double r = o.f[at] - fma(q, *here, per_h2 * laplace(o.l, here));
     if (!o.p) {
@@ -64,7 +63,8 @@ static tx_status relax_run(const tx_exec *x, const tx_set *set, const Values &u,
                            const operands &o) {
   const double points = (double)set->n * TX_N3;
   const double fields = o.p ? o.alpha != 0.0 ? 6.0 : 5.0 : 4.0;
-  RUN_ON_PATCHES(relax<Values>, set, tx_cuda_work_of(28.0 * points, fields * sizeof(double) * points),
+  RUN_ON_PATCHES(relax<Values>, set,
+                 tx_cuda_work_of(28.0 * points, fields * sizeof(double) * points),
                  tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }

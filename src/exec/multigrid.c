@@ -6,8 +6,8 @@
 
 static tx_status check_single(const tx_exec *x, const tx_field *f, const char *what) {
   TX_TRY(tx_field_check_mesh(x, f, what));
-  TX_REQUIRE(f->n_vars == 1, TX_ERR_USAGE, "%s: a field has %d variables, where one is wanted", what,
-             f->n_vars);
+  TX_REQUIRE(f->n_vars == 1, TX_ERR_USAGE, "%s: a field has %d variables, where one is wanted",
+             what, f->n_vars);
   return TX_OK;
 }
 

@@ -21,8 +21,8 @@ static const double *patch_of(const tx_exec *x, const tx_field *f, tx_lidx b, ui
 static uint32_t star(void) {
   uint32_t regions = 1u << TX_REGION(0, 0, 0);
   for (int side = -1; side <= 1; side += 2)
-    regions |= 1u << TX_REGION(side, 0, 0) | 1u << TX_REGION(0, side, 0) |
-               1u << TX_REGION(0, 0, side);
+    regions |=
+        1u << TX_REGION(side, 0, 0) | 1u << TX_REGION(0, side, 0) | 1u << TX_REGION(0, 0, side);
   return regions;
 }
 
