@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-FOLDERS = ("src", "octree", "physics", "gw_extraction", "horizons", "cuda")
+FOLDERS = ("src", "octree", "physics", "elliptic", "gw_extraction", "horizons", "cuda")
 STYLE = "<meta charset=utf-8><style>pre{margin:0}.no{background:#fcc}.some{background:#ffc}td{padding:0 1em}</style>"
 
 

@@ -8,35 +8,38 @@ extern "C" {
 enum { THREADS = 128 };
 static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 
+/* What a kernel takes, by value. */
+struct arguments {
+  const tx_cuda_place *places;
+  const tx_lidx *octants;
+  const tx_initial_data *id;
+  tx_initial_map map;
+  const double *given; /* [n_local][TX_N3], or NULL */
+  int n_vars;
+  double *u;
+};
+
 /* A point a thread; one kernel a type, so that none pays for the registers of another. */
 template <int TYPE>
-static __global__ void __launch_bounds__(THREADS)
-    fill(const tx_cuda_mesh m, const tx_lidx *octants, const tx_initial_data *id,
-         const tx_initial_map map, const double *given, int n_vars, double *u) {
+static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ arguments a) {
   const int parts = TX_N3 / THREADS;
-  const tx_lidx b = octants[blockIdx.x / (unsigned)parts];
+  const tx_lidx b = a.octants[blockIdx.x / (unsigned)parts];
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
-  const tx_cuda_place &place = m.place[b];
-  const double x[3] = {place.x0[0] + p % TX_N * place.h, place.x0[1] + p / TX_N % TX_N * place.h,
-                       place.x0[2] + p / (TX_N * TX_N) * place.h};
-  tx_initial_state_of(TYPE, id, &map, 0.0, x, given ? &given[(size_t)b * TX_N3 + p] : NULL,
-                      u + (size_t)b * n_vars * TX_N3 + p);
+  const tx_cuda_place &place = a.places[b];
+  const tx_initial_at at = {0.0,
+                            {place.x0[0] + p % TX_N * place.h,
+                             place.x0[1] + p / TX_N % TX_N * place.h,
+                             place.x0[2] + p / (TX_N * TX_N) * place.h},
+                            a.given ? &a.given[(size_t)b * TX_N3 + p] : NULL};
+  tx_initial_state_of(TYPE, a.id, &a.map, &at, a.u + (size_t)b * a.n_vars * TX_N3 + p);
 }
 
-static tx_status run(const tx_exec *x, const tx_set *set, int type, const tx_initial_data *id,
-                     const tx_initial_map *map, const double *given, tx_field *u) {
-  const int n_vars = u->n_vars;
-  const tx_cuda_mesh mesh = tx_cuda_of(x)->mesh;
-  const tx_lidx *octants = tx_cuda_set_of(set)->octant;
-  const cudaStream_t stream = tx_cuda_stream.compute;
-  const size_t blocks = (size_t)set->n * (TX_N3 / THREADS);
-  double *data;
-  TX_TRY(tx_cuda_target(u, &data));
+static tx_status run(int type, size_t octants, const arguments &a) {
+  const size_t blocks = octants * (TX_N3 / THREADS);
   switch (type) {
 #define TYPE(name)                                                                                 \
   case name:                                                                                       \
-    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, stream, mesh, octants, id, *map, given, n_vars,    \
-                data);                                                                             \
+    TX_CUDA_RUN(fill<name>, blocks, THREADS, 0, tx_cuda_stream.compute, a);                        \
     return TX_OK
     TYPE(TX_ID_MINKOWSKI);
     TYPE(TX_ID_PUNCTURE);
@@ -61,7 +64,15 @@ tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
   TX_TRY(tx_cuda_upload(id->bowen_york.u.coefficients, bytes, "initial data", &coefficients));
   there.bowen_york.u.coefficients = coefficients;
   tx_status status = tx_cuda_upload(&there, sizeof there, "initial data", &copy);
-  TX_THEN(status, run(x, set, id->type, copy, map, regular.data, u));
+  arguments a = {tx_cuda_of(x)->mesh.place,
+                 tx_cuda_set_of(set)->octant,
+                 copy,
+                 *map,
+                 regular.data,
+                 u->n_vars,
+                 NULL};
+  TX_THEN(status, tx_cuda_target(u, &a.u));
+  TX_THEN(status, run(id->type, (size_t)set->n, a));
   tx_cuda_free(copy);
   tx_cuda_free(coefficients);
   return status;

@@ -126,7 +126,7 @@ tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec) 
   const int type = p->initial_data_type;
   *spec = (tx_two_punctures_spec){.resolution = p->initial_data_resolution,
                                   .tolerance = p->initial_data_tolerance};
-  if (tx_params_on_grid(p)) return TX_OK;
+  if (p->initial_data_solver == TX_SOLVER_MULTIGRID) return TX_OK;
   if (type == TX_ID_TWO_PUNCTURES || type == TX_ID_QUASI_CIRCULAR) spec->n = 2;
   if (type == TX_ID_PUNCTURE && tx_params_moves(p)) spec->n = 1;
   if (type == TX_ID_QUASI_CIRCULAR) return quasi_circular_spec(p, spec);
@@ -384,23 +384,27 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
   return TX_OK;
 }
 
+/* given: [TX_N3] or NULL. */
+static void octant_fill(const tx_initial_data *id, const tx_initial_map *map, double t,
+                        const double x0_h[4], const double *given, double *u) {
+  const double h = x0_h[3];
+  for (int n = 0; n < TX_N3; n++) {
+    const tx_initial_at at = {
+        t,
+        {x0_h[0] + n % TX_N * h, x0_h[1] + n / TX_N % TX_N * h, x0_h[2] + n / (TX_N * TX_N) * h},
+        given ? &given[n] : NULL};
+    tx_initial_state_of(id->type, id, map, &at, u + n);
+  }
+}
+
 void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
                                   const double x0[3], double h, const double *given, double *u) {
-  for (int n = 0; n < TX_N3; n++) {
-    const double x[3] = {x0[0] + n % TX_N * h, x0[1] + n / TX_N % TX_N * h,
-                         x0[2] + n / (TX_N * TX_N) * h};
-    tx_initial_state_of(id->type, id, map, 0.0, x, &given[n], u + n);
-  }
+  octant_fill(id, map, 0.0, (const double[4]){x0[0], x0[1], x0[2], h}, given, u);
 }
 
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
                             const double x0[3], double h, double *u) {
-  for (int k = 0; k < TX_N; k++)
-    for (int j = 0; j < TX_N; j++)
-      for (int i = 0; i < TX_N; i++) {
-        const double x[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h};
-        tx_initial_state_of(id->type, id, map, t, x, NULL, u + TX_AT(i, j, k));
-      }
+  octant_fill(id, map, t, (const double[4]){x0[0], x0[1], x0[2], h}, NULL, u);
 }
 
 void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,

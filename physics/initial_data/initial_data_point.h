@@ -39,18 +39,25 @@ struct tx_initial_data {
   tx_adm_numbers adm;
 };
 
-/** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. given: the
- *  regular part of a Bowen-York conformal factor less 1 at x, in place of the series; NULL: it is not given. */
-TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id, double t,
-                                            const double *x, const double *given, double *u) {
+/** Where and when data are wanted. given: the regular part of a Bowen-York conformal factor less 1 at x, in place of the series;
+ *  NULL: it is not given. */
+typedef struct tx_initial_at {
+  double t, x[3];
+  const double *given;
+} tx_initial_at;
+
+/** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
+TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id,
+                                            const tx_initial_at *at, double *u) {
+  const double t = at->t, *x = at->x;
   switch (type) {
   case TX_ID_PUNCTURE:
   case TX_ID_BRILL_LINDQUIST:
     tx_punctures_point(&id->punctures, x, u);
     break;
   case TX_ID_TWO_PUNCTURES:
-    if (given)
-      tx_bowen_york_point_of(&id->bowen_york, x, *given, u);
+    if (at->given)
+      tx_bowen_york_point_of(&id->bowen_york, x, *at->given, u);
     else
       tx_bowen_york_point(&id->bowen_york, x, u);
     break;
@@ -84,17 +91,17 @@ typedef struct tx_initial_map {
   } more[TX_SYSTEM_VARS];
 } tx_initial_map;
 
-/** All variables of a system at x and time t: variable v [out] at u[v * TX_N3]. given: as above. */
+/** All variables of a system there: variable v [out] at u[v * TX_N3]. */
 TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id,
-                                             const tx_initial_map *map, double t, const double *x,
-                                             const double *given, double *u) {
+                                             const tx_initial_map *map, const tx_initial_at *at,
+                                             double *u) {
   double point[TX_VARS];
-  tx_initial_data_of(type, id, t, x, given, point);
+  tx_initial_data_of(type, id, at, point);
   for (int v = 0; v < TX_VARS; v++) u[map->to[v] * TX_N3] = point[v];
   for (int n = 0; n < map->n_more; n++) {
     double value = map->more[n].infinity;
     if (type == TX_ID_NOISE)
-      value += tx_noise_value(&id->noise, tx_noise_place_of(&id->noise, x), TX_VARS + n,
+      value += tx_noise_value(&id->noise, tx_noise_place_of(&id->noise, at->x), TX_VARS + n,
                               map->more[n].odd);
     u[map->more[n].number * TX_N3] = value;
   }
@@ -105,5 +112,6 @@ TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id
  * 0 and do not depend on t. */
 TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,
                                             double *u) {
-  tx_initial_data_of(id->type, id, t, x, NULL, u);
+  const tx_initial_at at = {t, {x[0], x[1], x[2]}, NULL};
+  tx_initial_data_of(id->type, id, &at, u);
 }

@@ -22,7 +22,7 @@ import generate  # noqa: E402
 TENDEX, BUILD = (str(Path(p).resolve()) for p in sys.argv[1:3])
 GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(DOCS.glob("*.md"))
 LINKED = GUIDES + [ROOT / f for f in ("CHANGELOG.md", "BENCHMARKS.md", "RESULTS.md") if (ROOT / f).exists()]
-FOLDERS = ("par", "docs", "tools", "tests", "src", "container", "physics", "octree", "cuda", "gw_extraction")
+FOLDERS = ("par", "docs", "tools", "tests", "src", "container", "physics", "octree", "elliptic", "cuda", "gw_extraction")
 ENDINGS = ("asc", "c", "cu", "cuh", "csv", "def", "gp", "h", "h5", "inc", "json", "md", "pdf", "png", "py", "sh", "txt",
            "xmf", "yaml", "bbh", "lock", "log")
 
@@ -60,7 +60,7 @@ def options(help_text):
 
 def literals():
     """Texts of messages in the sources, what is filled in as `...'."""
-    text = "\n".join(text_of(f) for folder in ("src", "octree", "cuda", "physics", "gw_extraction", "horizons")
+    text = "\n".join(text_of(f) for folder in ("src", "octree", "cuda", "physics", "elliptic", "gw_extraction", "horizons")
                      for f in (ROOT / folder).rglob("*") if f.suffix in (".c", ".cu", ".h", ".def"))
     text = re.sub(r'"\s*"', "", text).replace('\\"', '"')
     return re.sub(r"%[-+ #0]*[\d.*]*(?:hh|h|ll|l|z|j)?[a-zA-Z]", "...", text)

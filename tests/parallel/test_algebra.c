@@ -181,7 +181,7 @@ static void combinations(void **unused) {
 /* The functions once more, from their definitions. */
 static long double function(const place *p, const void *data, long double *scale) {
   const tx_pointwise_call *c = data;
-  long double u[TX_POINTWISE_FIELDS], out = 0.0L, r2 = 0.0L;
+  long double u[TX_POINTWISE_FIELDS], out = 0.0L, r2 = 0.0L, sum = 0.0L;
   for (int i = 0; i < TX_POINTWISE_FIELDS && c->in[i]; i++) u[i] = held(p, c->in[i]);
   for (int d = 0; d < 3; d++)
     r2 += ((long double)p->x[d] - c->p[d + 1]) * ((long double)p->x[d] - c->p[d + 1]);
@@ -207,11 +207,34 @@ static long double function(const place *p, const void *data, long double *scale
   case TX_POINTWISE_HAMILTONIAN_SLOPE:
     out = -7.0L * u[0] * u[1] * powl(1.0L + u[1] * u[2], -8.0L);
     break;
+  case TX_POINTWISE_LINEARISED:
+    out = u[0] - u[1] + u[2] * u[3];
+    sum = fabsl(u[0]) + fabsl(u[1]) + fabsl(u[2] * u[3]);
+    break;
+  case TX_POINTWISE_COARSENED:
+    out = u[3] != 0.0L ? u[0] - u[1] + u[2] * u[3] : u[0];
+    sum = u[3] != 0.0L ? fabsl(u[0]) + fabsl(u[1]) + fabsl(u[2] * u[3]) : 0.0L;
+    break;
+  case TX_POINTWISE_REPLACED:
+    out = u[2] != 0.0L ? u[1] * u[2] : u[0];
+    break;
+  case TX_POINTWISE_UNCOVERED:
+    out = u[1] != 0.0L ? 0.0L : u[0];
+    break;
   case TX_POINTWISES:
     break;
   }
-  *scale = 8.0L * fabsl(out); /* a power is several products */
+  *scale = fmaxl(8.0L * fabsl(out), sum); /* a power is several products */
   return out;
+}
+
+/* Zeros where it was negative, for functions that ask where a field is 0. */
+static void make_zeros(tx_field *f) {
+  for (tx_lidx b = 0; b < f->x->mesh->n_local; b++) {
+    double *values;
+    OK(tx_field_octant(f, b, &values));
+    for (int i = 0; i < BLOCK; i++) values[i] = fmax(values[i], 0.0);
+  }
 }
 
 static void functions_at_a_point(void **unused) {
@@ -229,9 +252,14 @@ static void functions_at_a_point(void **unused) {
       {TX_POINTWISE_JACOBI, {f[1], f[2]}, {49.0 / 6}},
       {TX_POINTWISE_HAMILTONIAN_SOURCE, {f[4], f[0], f[2]}, {0.0}},
       {TX_POINTWISE_HAMILTONIAN_SLOPE, {f[4], f[0], f[2]}, {0.0}},
+      {TX_POINTWISE_LINEARISED, {f[1], f[2], f[3], f[5]}, {0.0}},
+      {TX_POINTWISE_COARSENED, {f[1], f[2], f[3], f[7]}, {0.0}},
+      {TX_POINTWISE_REPLACED, {f[1], f[2], f[7]}, {0.0}},
+      {TX_POINTWISE_UNCOVERED, {f[1], f[7]}, {0.0}},
   };
-  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4, 4}; /* numbers of the first inputs */
+  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4, 4, 1, 1, 1, 1}; /* numbers of the first inputs */
   bool tried[TX_POINTWISES] = {false};
+  make_zeros(f[7]);
   remember(&r);
   for (int kind = THIRDS; kind < KINDS; kind++) {
     tx_set *set = set_of(&r, kind);

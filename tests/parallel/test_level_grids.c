@@ -12,18 +12,20 @@ enum { DOMAINS = 27 };
 #define OK(call) assert_int_equal(call, TX_OK)
 
 typedef struct forest {
+  bool whole; /* grids of tx_level_grids_create_whole */
   tx_octree *tree;
   tx_mesh *mesh;
   tx_octant *leaf; /* of all ranks */
   tx_level_grids *grids;
 } forest;
 
-static forest forest_make(int n) {
-  forest f;
+static forest forest_make(int n, bool whole) {
+  forest f = {.whole = whole};
   tx_domain domain = tx_test_domain(n);
   domain.trees = n % 3;
   OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 700 + (uint64_t)n, 2, 1, 4, &f.tree, &f.mesh));
-  OK(tx_level_grids_create(f.mesh, NULL, &f.grids));
+  OK(whole ? tx_level_grids_create_whole(f.mesh, &f.grids)
+           : tx_level_grids_create(f.mesh, NULL, &f.grids));
   f.leaf = tx_test_all_leaves(f.mesh);
   return f;
 }
@@ -37,7 +39,7 @@ static void forest_free(forest *f) {
 
 static void with_forests(void (*look)(const forest *)) {
   for (int n = 0; n < DOMAINS; n += tx_test_every(2)) {
-    forest f = forest_make(n);
+    forest f = forest_make(n, n % 4 > 1);
     look(&f);
     forest_free(&f);
   }
@@ -58,8 +60,8 @@ static int node_kind(const forest *f, int level, const int32_t x[3]) {
 
 static void look_at_nodes(const forest *f) {
   tx_gidx nodes[TX_LEVELS];
-  assert_int_equal(f->grids->lowest, f->mesh->level_lowest);
-  assert_int_equal(f->grids->n, f->mesh->level_highest - f->mesh->level_lowest + 1);
+  assert_int_equal(f->grids->lowest, f->whole ? 0 : f->mesh->level_lowest);
+  assert_int_equal(f->grids->n, f->mesh->level_highest - f->grids->lowest + 1);
   tx_level_nodes_count(f->mesh->level_count, nodes);
   for (int i = 0; i < f->grids->n; i++) {
     const tx_mesh *g = f->grids->grid[i];
@@ -72,7 +74,9 @@ static void look_at_nodes(const forest *f) {
       if (b > 0 && b != g->n_leaf) assert_true(g->octant[b].index > g->octant[b - 1].index);
     }
     MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    assert_int_equal(sum[0], nodes[level]);
+    assert_int_equal(sum[0], level < f->mesh->level_lowest
+                                 ? tx_domain_octants(&f->mesh->domain, level)
+                                 : nodes[level]);
     assert_int_equal(sum[0], g->n_global);
     assert_int_equal(sum[1], f->mesh->level_count[level]);
   }
@@ -234,6 +238,61 @@ static void places_are_found(void **state) {
   with_forests(look_at_places);
 }
 
+/* Where octants come from on the way down: each node as the child of a shadow of the coarser grid. */
+static void list_made(const tx_mesh *coarse, const tx_transfer *t, tx_octant *made) {
+  assert_int_equal(t->n_remap, 8 * (coarse->n_local - coarse->n_leaf));
+  for (tx_lidx i = 0; i < t->n_remap; i++) {
+    const tx_octant_remap *from = &t->remap[i];
+    assert_int_equal(from->change, TX_REFINE_OCTANT);
+    assert_true(from->old >= coarse->n_leaf && from->old < coarse->n_local);
+    for (int d = 0; d < 3; d++)
+      made[i].x[d] = 2 * coarse->octant[from->old].x[d] + (from->child >> d & 1);
+  }
+}
+
+/* What is received and what stays are the nodes of this rank in the order of the curve. */
+static void check_descend(const tx_mesh *coarse, const tx_mesh *fine) {
+  const tx_transfer *t = &fine->level->descend;
+  tx_octant *made = calloc((size_t)t->n_remap + 1, sizeof *made);
+  tx_octant *moved = calloc((size_t)fine->n_local + 1, sizeof *moved);
+  MPI_Request *request = calloc((size_t)(t->n_send + t->n_recv) + 1, sizeof(MPI_Request));
+  int n = 0;
+  list_made(coarse, t, made);
+  assert_true(messages_agree(t->send, t->n_send, t->recv, t->n_recv));
+  for (int m = 0; m < t->n_recv; m++)
+    MPI_Irecv(moved + t->recv[m].at, (int)(t->recv[m].n * (int64_t)sizeof *moved), MPI_BYTE,
+              t->recv[m].rank, 9, fine->comm, &request[n++]);
+  for (int m = 0; m < t->n_send; m++)
+    MPI_Isend(made + t->send[m].at, (int)(t->send[m].n * (int64_t)sizeof *made), MPI_BYTE,
+              t->send[m].rank, 9, fine->comm, &request[n++]);
+  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  memcpy(moved + t->stay_to, made + t->stay_from, (size_t)t->n_stay * sizeof *made);
+  for (tx_lidx i = 0; i < fine->n_local; i++) {
+    const tx_lidx b = fine->level->node[i];
+    assert_memory_equal(moved[i].x, fine->octant[b].x, sizeof moved[i].x);
+    if (i > 0) assert_true(fine->octant[b].index > fine->octant[fine->level->node[i - 1]].index);
+  }
+  free(made);
+  free(moved);
+  free(request);
+}
+
+static void look_at_the_way_down(const forest *f) {
+  assert_null(f->grids->grid[0]->level->node);
+  for (int l = 1; l < f->grids->n; l++) {
+    if (f->whole)
+      check_descend(f->grids->grid[l - 1], f->grids->grid[l]);
+    else
+      assert_null(f->grids->grid[l]->level->node);
+    if (f->whole && l < f->mesh->level_lowest) assert_int_equal(f->grids->grid[l]->n_leaf, 0);
+  }
+}
+
+static void the_way_down_is_listed(void **state) {
+  (void)state;
+  with_forests(look_at_the_way_down);
+}
+
 static bool same_slabs(const tx_slab *a, const tx_slab *b, tx_lidx n) {
   bool same = true;
   for (tx_lidx i = 0; i < n; i++) {
@@ -313,7 +372,7 @@ static void grids_stay_as_they_are(void **state) {
   (void)state;
   int kept = 0, most = 0;
   for (int n = 0; n < DOMAINS; n += tx_test_every(2)) {
-    forest f = forest_make(n);
+    forest f = forest_make(n, false);
     tx_level_grids *before = f.grids, *grids = NULL;
     if (n % 3 > 0) refine_some(&f);
     OK(tx_level_grids_create(f.mesh, before, &grids));
@@ -341,6 +400,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(messages_are_expected),
     cmocka_unit_test(edges_are_complete),
     cmocka_unit_test(places_are_found),
+    cmocka_unit_test(the_way_down_is_listed),
     cmocka_unit_test(grids_stay_as_they_are),
 };
 

@@ -10,7 +10,7 @@ if ! clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
   [ -z "${TENDEX_CHECKERS_REQUIRED:-}" ] || exit 1
   exit 77
 fi
-mapfile -t files < <(find src physics octree gw_extraction horizons cuda tests -not -path physics/generated/\* \
+mapfile -t files < <(find src physics octree elliptic gw_extraction horizons cuda tests -not -path physics/generated/\* \
   \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \) | LC_ALL=C sort)
 [ "${#files[@]}" -gt 0 ] || { echo "no C files found in $1" >&2; exit 1; }
 clang-format --dry-run -Werror "${files[@]}" || {

@@ -4,7 +4,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("physics", "octree", "gw_extraction", "horizons", "cuda", "src")
+FOLDERS = ("physics", "octree", "elliptic", "gw_extraction", "horizons", "cuda", "src")
 
 
 def parameters():

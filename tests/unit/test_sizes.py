@@ -4,7 +4,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("src", "cuda", "octree", "physics", "gw_extraction", "horizons")
+FOLDERS = ("src", "cuda", "octree", "physics", "elliptic", "gw_extraction", "horizons")
 APART = ("physics/generated/", "gw_extraction/lebedev_table.h")  # not written by hand
 LINES, BODY, PARAMETERS = 500, 60, 6
 GUARD = re.compile(r"\bif \(([\w>.-]+) == TX_OK\)\s+\1 = (?![^;]*;\s*else\b)")

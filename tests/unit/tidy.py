@@ -15,7 +15,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-FOLDERS = ("src", "physics", "octree", "gw_extraction", "horizons")
+FOLDERS = ("src", "physics", "octree", "elliptic", "gw_extraction", "horizons")
 
 
 def version():
