@@ -253,6 +253,7 @@ const tx_backend tx_backend_cuda = {
     .remap = tx_cuda_remap,
     .redistribute = tx_cuda_redistribute,
     .relax = tx_cuda_relax,
+    .dissipate = tx_cuda_dissipate,
     .full_weight = tx_cuda_full_weight,
     .add_octants = tx_cuda_add_octants,
     .edge_doubles = tx_cuda_edge_doubles,

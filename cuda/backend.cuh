@@ -332,6 +332,8 @@ tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_fie
 /* kernels/multigrid.cu */
 tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step);
+tx_status tx_cuda_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                            tx_field *out);
 tx_status tx_cuda_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
 tx_status tx_cuda_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 

@@ -22,6 +22,11 @@ static void exchange(tx_field **a, tx_field **b) {
   *b = t;
 }
 
+/* An evaluation of the operator on a level. */
+static void count(tx_elliptic *e, int l) {
+  e->evaluations += (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
+}
+
 /* n relaxations of u on level l, its edge being frozen: Chebyshev's semi-iteration (Saad, Iterative Methods for Sparse Linear
  * Systems, algorithm 12.1) for a spectrum of Jacobi's preconditioned operator from `low` to `high`. */
 static void relax(tx_elliptic *e, int l, int n, double low, double high) {
@@ -38,6 +43,7 @@ static void relax(tx_elliptic *e, int l, int n, double low, double high) {
                                 .p = at->p,
                                 .out = at->v};
     tx_elliptic_ghosts(e, l, at->u, TX_ELLIPTIC_EDGE_U);
+    count(e, l);
     TX_KEEP(e->status, tx_exec_relax(at->x, tx_exec_all(at->x), &equation, &step));
     exchange(&at->u, &at->v);
   }
@@ -61,14 +67,10 @@ static void inject(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_level_inject(e->level[l].x, e->level[l].u, e->level[l - 1].u));
 }
 
-static void pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
-  TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, tx_exec_all(e->level[l].x), call, out));
-}
-
-/* v = f - \Delta u - q u, whose ghosts and edge are there. */
-static void residual(tx_elliptic *e, int l) {
+void tx_elliptic_evaluate(tx_elliptic *e, int l) {
   const tx_elliptic_level *at = &e->level[l];
   const tx_helmholtz equation = {e->equation.order, at->q, at->f};
+  count(e, l);
   TX_KEEP(e->status, tx_exec_residual(at->x, tx_exec_all(at->x), &equation, at->u, at->v));
 }
 
@@ -82,11 +84,11 @@ static void go_down(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_edge_make(fine->x, c, fine->u)); /* the planes, before they are injected */
   inject(e, l);
   tx_elliptic_edge(e, l - 1);
-  residual(e, l - 1);
+  tx_elliptic_evaluate(e, l - 1);
   tx_elliptic_ghosts(e, l, fine->u, TX_ELLIPTIC_EDGE_U);
-  residual(e, l);
+  tx_elliptic_evaluate(e, l);
   tx_elliptic_restrict(e, l, fine->v, coarse->p);
-  pointwise(e, l - 1, &call, coarse->f);
+  tx_elliptic_pointwise(e, l - 1, &call, coarse->f);
   TX_KEEP(e->status, tx_exec_copy(coarse->x, tx_exec_all(coarse->x), coarse->u, coarse->before));
 }
 
@@ -112,43 +114,46 @@ void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control) {
   }
 }
 
+/* The call of a function of the coefficients and u. */
+static tx_pointwise_call call_of(const tx_elliptic *e, int l, tx_pointwise function) {
+  const int n = e->equation.coefficients;
+  tx_pointwise_call call = {.function = function};
+  for (int i = 0; i < n; i++) call.in[i] = e->level[l].c[i];
+  call.in[n] = e->level[l].u;
+  return call;
+}
+
+void tx_elliptic_source(tx_elliptic *e, int l) {
+  const tx_pointwise_call call = call_of(e, l, e->equation.source);
+  tx_elliptic_pointwise(e, l, &call, e->level[l].f);
+}
+
 /* f and q of level l from u. */
 static void linearise_level(tx_elliptic *e, int l) {
   const tx_elliptic_level *at = &e->level[l];
-  const tx_elliptic_equation *s = &e->equation;
   const tx_set *all = tx_exec_all(at->x);
-  if (s->coefficients == 0) {
+  if (e->equation.coefficients == 0) {
     TX_KEEP(e->status, tx_exec_fill(at->x, all, 0.0, at->q));
     TX_KEEP(e->status, tx_exec_copy(at->x, all, at->given, at->f));
     return;
   }
-  tx_pointwise_call call = {.function = s->source};
-  for (int i = 0; i < s->coefficients; i++) call.in[i] = at->c[i];
-  call.in[s->coefficients] = at->u;
-  pointwise(e, l, &call, at->f);
-  call.function = s->slope;
-  pointwise(e, l, &call, at->q);
-  pointwise(e, l,
-            &(tx_pointwise_call){TX_POINTWISE_LINEARISED, {at->given, at->f, at->q, at->u}, {0.0}},
-            at->f);
+  const tx_pointwise_call slope = call_of(e, l, e->equation.slope);
+  const tx_pointwise_call linearised = {
+      TX_POINTWISE_LINEARISED, {at->given, at->f, at->q, at->u}, {0.0}};
+  tx_elliptic_source(e, l);
+  tx_elliptic_pointwise(e, l, &slope, at->q);
+  tx_elliptic_pointwise(e, l, &linearised, at->f);
 }
 
 void tx_elliptic_linearise(tx_elliptic *e) {
-  const double c[TX_EDGE_STATES] = {1.0};
-  for (int l = e->n - 1; l > 0; l--) {
-    TX_KEEP(e->status, tx_edge_make(e->level[l].x, c, e->level[l].u));
-    inject(e, l);
-  }
-  for (int l = 0; l < e->n; l++) {
-    tx_elliptic_edge(e, l);
-    linearise_level(e, l);
-  }
+  tx_elliptic_complete(e);
+  for (int l = 0; l < e->n; l++) linearise_level(e, l);
   for (int l = e->n - 1; l > 0 && e->equation.coefficients > 0; l--) {
     const tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
     const tx_pointwise_call call = {
         TX_POINTWISE_REPLACED, {coarse->q, coarse->v, coarse->cover}, {0.0}};
     tx_elliptic_restrict(e, l, fine->q, coarse->v);
-    pointwise(e, l - 1, &call, coarse->q);
+    tx_elliptic_pointwise(e, l - 1, &call, coarse->q);
   }
 }
 
@@ -157,13 +162,13 @@ void tx_elliptic_blank(tx_elliptic *e, int l) {
   const double zero[TX_EDGE_STATES] = {[TX_ELLIPTIC_EDGE_ZERO] = 1.0};
   const tx_pointwise_call call = {TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}};
   if (l > 0) TX_KEEP(e->status, tx_edge_make(at->x, zero, at->v));
-  pointwise(e, l, &call, at->v);
+  tx_elliptic_pointwise(e, l, &call, at->v);
 }
 
 void tx_elliptic_residuals(tx_elliptic *e) {
   for (int l = 0; l < e->n; l++) {
     tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_U);
-    residual(e, l);
+    tx_elliptic_evaluate(e, l);
     tx_elliptic_blank(e, l);
   }
 }

@@ -1,5 +1,5 @@
 /* Elliptic equations on the octree: \Delta u + S(c, u) = f for one function u that falls off like r^-n, solved on the
- * grids of all levels by multigrid.
+ * grids of all levels by multigrid, by Newton's method with Krylov's, or by hyperbolic relaxation.
  *
  * Unknown are the points of leaves, but for those on the boundary of a level's closed region: they are the coarser
  * level's (octree/level.h). Ghosts are those of the evolution on levels' grids, with centred stencils of 6 points. At every
@@ -7,7 +7,17 @@
  *
  * A cycle linearises S about u, q = dS/du, and solves \Delta v + q v = f - S + q u by one V-cycle of the full approximation
  * scheme (Brandt, Math. Comp. 31, 333, 1977): Newton's method, with a cycle a step. Below finer levels the equation is that
- * linear one, with the mean of q over finer points: S varies faster than coarse points can tell, e.g. near a puncture. */
+ * linear one, with the mean of q over finer points: S varies faster than coarse points can tell, e.g. near a puncture.
+ *
+ * Krylov: inexact Newton steps, whose tolerances are those of Eisenstat and Walker (SIAM J. Sci. Comput. 17, 16, 1996, choice 2).
+ * The linear equation goes to flexible GMRES (Saad, SIAM J. Sci. Comput. 14, 461, 1993), which needs no symmetry, with a cycle on
+ * its right; or to conjugate gradients, in the flexible form that bears with a cycle that is not quite symmetric (Notay, SIAM J.
+ * Sci. Comput. 22, 1444, 2000). These need a symmetric operator: leaves of one level and periodic faces. Refinement boundaries
+ * interpolate one way alone, and Robin's condition gives a ghost at the lower face r^-n times its image, and a plane at the upper
+ * one from differences to one side: neither is symmetric in any inner product that is a sum over points with weights.
+ *
+ * Relaxation (Assumpcao et al., arXiv:2111.02424; arXiv:2501.14030): u_t = v - eta u + KO(u), v_t = c^2 (\Delta u + S - f), RK4,
+ * c = h / h_min on each level and one time step for all, KO times c too. Where it comes to rest the equation holds, whatever eta and KO. */
 #pragma once
 
 #include "exec/multigrid.h"
@@ -24,21 +34,37 @@ typedef struct tx_elliptic_equation {
 } tx_elliptic_equation;
 
 /** How a solve goes, and when it ends. */
+#define TX_ELLIPTIC_VECTORS 30
 typedef struct tx_elliptic_control {
+  tx_elliptic_method method;
   double tolerance; /**< of the residual's root mean square over the volume, over that of u = 0 */
-  int cycles;       /**< at most */
+  int cycles;       /**< at most, or iterations of Krylov's method */
   int before, after,
       coarsest; /**< relaxations before and after coarser levels, on the coarsest one */
+  tx_krylov krylov;
+  tx_preconditioner preconditioner; /**< Krylov: JACOBI divides by the diagonal */
+  int vectors;    /**< FGMRES: 1 to TX_ELLIPTIC_VECTORS until it starts anew; each is two fields */
+  int steps;      /**< of relaxation, at most */
+  double courant; /**< relaxation: dt / h_min; stable below 0.66 for differences of order 6 */
+  double damping; /**< eta TX_N h_min */
+  double dissipation; /**< sigma; without, grids of several levels grow */
 } tx_elliptic_control;
 tx_elliptic_control tx_elliptic_control_default(void);
 
-/** One cycle of a solve; cycle 0 is the start. */
-#define TX_ELLIPTIC_CYCLES 100
+/** A step of a solve: a cycle, an iteration, or some steps of relaxation; entry 0 is the start. Where no entry is left every
+ *  second one goes, so that a history holds any number of steps. */
+#define TX_ELLIPTIC_CYCLES 200
 typedef struct tx_elliptic_residual {
-  double l2, max; /**< root mean square over the volume; largest magnitude */
+  int step;   /**< cycles, iterations or steps of relaxation so far */
+  double l2;  /**< root mean square over the volume; within Newton steps as FGMRES and CG know it */
+  double max; /**< largest magnitude; 0 within Newton steps, where it is not known */
+  double
+      evaluations; /**< of the operator so far, per unknown point; on shadows and the coarsest grids too */
+  double time_s; /**< so far, on this rank */
 } tx_elliptic_residual;
 typedef struct tx_elliptic_history {
-  int cycles;
+  int cycles;   /**< number of the last entry */
+  int newton;   /**< Newton steps, of Krylov's method */
   double scale; /**< the l2 residual of u = 0 */
   tx_elliptic_residual residual[TX_ELLIPTIC_CYCLES + 1];
 } tx_elliptic_history;
@@ -57,9 +83,10 @@ void tx_elliptic_destroy(tx_elliptic *e);
 typedef double (*tx_elliptic_function)(const void *data, const double x[3]);
 tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function, const void *data);
 
-/** Collective. Cycles until the residual is within the tolerance. u starts from what it is. Errors: TX_ERR_NUMERICS, with the
- *  history, where the residual is not finite, falls by less than a factor of 2 in three cycles in a row, or is not within the
- *  tolerance after all cycles; the text says where it is largest. */
+/** Collective. Steps until the residual is within the tolerance. u starts from what it is. Errors: TX_ERR_USAGE for a control that
+ *  makes no sense, and for conjugate gradients where the operator is not symmetric; TX_ERR_MEMORY; TX_ERR_NUMERICS, with the
+ *  history, where the residual is not finite, falls by less than a factor of 2 in three cycles or Newton steps in a row or in
+ *  125 TX_N steps of relaxation, or is not within the tolerance after all steps; the text says where it is largest. */
 tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
                             tx_elliptic_history *history);
 

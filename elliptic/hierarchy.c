@@ -17,15 +17,17 @@ static tx_status check(const tx_elliptic_equation *q) {
   return TX_OK;
 }
 
-/* All fields of a level: even in all dimensions, u and what is like it falling off. */
-static tx_status create_fields(const tx_elliptic *e, tx_elliptic_level *l) {
+tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out) {
   const tx_field_var var = {
       .parity = {1, 1, 1}, .outer = TX_OUTER_ROBIN, .falloff = e->equation.falloff};
+  return tx_field_create(e->level[l].x, 1, &var, out);
+}
+
+static tx_status create_fields(tx_elliptic *e, int i) {
+  tx_elliptic_level *l = &e->level[i];
   tx_field **all[] = {&l->u, &l->before, &l->v, &l->p, &l->f, &l->q, &l->given, &l->cover};
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-    TX_TRY(tx_field_create(l->x, 1, &var, all[i]));
-  for (int i = 0; i < e->equation.coefficients; i++)
-    TX_TRY(tx_field_create(l->x, 1, &var, &l->c[i]));
+  for (size_t m = 0; m < sizeof all / sizeof all[0]; m++) TX_TRY(tx_elliptic_field(e, i, all[m]));
+  for (int m = 0; m < e->equation.coefficients; m++) TX_TRY(tx_elliptic_field(e, i, &l->c[m]));
   return TX_OK;
 }
 
@@ -37,7 +39,7 @@ static tx_status create_levels(tx_elliptic *e) {
     tx_elliptic_level *l = &e->level[i];
     TX_TRY(tx_exec_create_level(e->grids->grid[i], 1, i > 0 ? e->level[i - 1].x : NULL, &l->x));
     if (i > 0) TX_TRY(tx_descender_create(l->x, &l->down));
-    TX_TRY(tx_agree(comm, create_fields(e, l)));
+    TX_TRY(tx_agree(comm, create_fields(e, i)));
   }
   return TX_OK;
 }
@@ -60,6 +62,22 @@ void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to) {
   tx_elliptic_ghosts(e, l, f, TX_ELLIPTIC_EDGE_ZERO);
   TX_KEEP(e->status, tx_exec_full_weight(fine->x, tx_exec_all(fine->x), f, fine->p));
   TX_KEEP(e->status, tx_level_inject(fine->x, fine->p, to));
+}
+
+void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
+  TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, tx_exec_all(e->level[l].x), call, out));
+}
+
+/* Planes of the finer level may be of another state: what they would be injected to is not covered. */
+void tx_elliptic_complete(tx_elliptic *e) {
+  for (int l = e->n - 1; l > 0; l--) {
+    const tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
+    const tx_pointwise_call call = {
+        TX_POINTWISE_COVERED, {coarse->u, coarse->p, coarse->cover}, {0.0}};
+    TX_KEEP(e->status, tx_level_inject(fine->x, fine->u, coarse->p));
+    tx_elliptic_pointwise(e, l - 1, &call, coarse->u);
+  }
+  for (int l = 0; l < e->n; l++) tx_elliptic_edge(e, l);
 }
 
 /* A field of a level becomes `value` everywhere. */

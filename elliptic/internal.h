@@ -28,7 +28,9 @@ struct tx_elliptic {
   int n;
   tx_elliptic_level level[TX_LEVELS]; /**< coarsest first */
   int64_t points;
-  tx_status status; /**< the first failure here: every rank goes through all */
+  tx_status status;   /**< the first failure here: every rank goes through all */
+  double evaluations; /**< of the operator at points of all ranks, since the solve began */
+  double start_s;     /**< when it began */
 };
 
 /** Ghosts of a field of level l, its edge being the kept state. Collective; failures go to e->status, as below. */
@@ -39,11 +41,39 @@ void tx_elliptic_edge(tx_elliptic *e, int l);
  *  f's planes and edge become 0; p of level l is overwritten. */
 void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to);
 
+/** A field of a level: even in all dimensions, and falling off. Local. */
+tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out);
+/** A function at all points of a level. */
+void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out);
+
+/** u of all levels is made whole from its unknown points: covered points, planes, edges. Ghosts of u are there afterwards, p is
+ *  overwritten. */
+void tx_elliptic_complete(tx_elliptic *e);
 /** Linearise S about u on all levels. u, its planes and edges agree afterwards on all levels. */
 void tx_elliptic_linearise(tx_elliptic *e);
 /** A V-cycle, after that. */
 void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control);
 /** v of level l becomes 0 at points that are not unknown: planes and what finer points cover. */
 void tx_elliptic_blank(tx_elliptic *e, int l);
+/** S(u) of level l to f, for equations with coefficients. */
+void tx_elliptic_source(tx_elliptic *e, int l);
+/** v = f - \Delta u - q u of level l, where ghosts of u are. */
+void tx_elliptic_evaluate(tx_elliptic *e, int l);
 /** The residual of what was linearised, into v of each level: 0 at points that are not unknown. */
 void tx_elliptic_residuals(tx_elliptic *e);
+
+/** The start of the history, or what a step left; `max` and `l2` of r count. A second entry of a step takes the first one's place. */
+void tx_elliptic_record(tx_elliptic *e, tx_elliptic_history *h, int step, tx_elliptic_residual r);
+/** Norms of v, over all levels. Collective. */
+tx_elliptic_residual tx_elliptic_norm(tx_elliptic *e);
+/** Whether the last entry is within the tolerance. */
+bool tx_elliptic_done(const tx_elliptic_control *control, const tx_elliptic_history *h);
+/** TX_ERR_NUMERICS, with what the history says, and where the residual is largest. Collective. */
+tx_status tx_elliptic_fail(tx_elliptic *e, const tx_elliptic_control *control,
+                           const tx_elliptic_history *h);
+
+/** The methods, behind tx_elliptic_solve. Collective. */
+tx_status tx_elliptic_solve_krylov(tx_elliptic *e, const tx_elliptic_control *control,
+                                   tx_elliptic_history *h);
+tx_status tx_elliptic_solve_relaxation(tx_elliptic *e, const tx_elliptic_control *control,
+                                       tx_elliptic_history *h);

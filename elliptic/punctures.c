@@ -115,7 +115,7 @@ static tx_status solve_once(solve *s, double tolerance) {
   TX_TRY(tx_elliptic_give(s->e, 1, inverse_psi, s->data));
   TX_TRY(tx_elliptic_solve(s->e, &control, &history));
   s->adm->residual = history.residual[history.cycles].l2 / history.scale;
-  s->adm->cycles += history.cycles;
+  s->adm->cycles += history.residual[history.cycles].step;
   TX_TRY(tx_elliptic_store(s->e, s->u));
   TX_TRY(tx_agree(s->forest->mesh->comm, tx_ghosts_fill(s->x, s->u)));
   return find_masses(s);

@@ -1,4 +1,4 @@
-/* Cycles until the residual is small enough, and what is said if it does not get there. */
+/* Which method solves, cycles until the residual is small enough, and what is said if it does not get there. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +11,24 @@
 #define PATIENCE   3
 
 tx_elliptic_control tx_elliptic_control_default(void) {
-  return (tx_elliptic_control){
-      .tolerance = 1e-10, .cycles = 40, .before = 4, .after = 4, .coarsest = 96};
+  return (tx_elliptic_control){.method = TX_ELLIPTIC_MULTIGRID,
+                               .tolerance = 1e-10,
+                               .cycles = 40,
+                               .before = 4,
+                               .after = 4,
+                               .coarsest = 96,
+                               .krylov = TX_KRYLOV_FGMRES,
+                               .preconditioner = TX_PRECONDITIONER_CYCLE,
+                               .vectors = TX_ELLIPTIC_VECTORS,
+                               .steps = 20000,
+                               .courant = 0.45,
+                               .damping = 0.8,
+                               .dissipation = 0.6};
 }
 
-/* Norms of what the residuals are, over all levels. */
-static tx_elliptic_residual norm(tx_elliptic *e) {
+tx_elliptic_residual tx_elliptic_norm(tx_elliptic *e) {
   double squares = 0.0, volume = 0.0;
-  tx_elliptic_residual r = {0.0, 0.0};
-  tx_elliptic_residuals(e);
+  tx_elliptic_residual r = {.max = 0.0};
   for (int l = 0; l < e->n; l++) {
     const tx_elliptic_level *at = &e->level[l];
     tx_field_norm one;
@@ -35,27 +44,36 @@ static tx_elliptic_residual norm(tx_elliptic *e) {
 
 /* The residual's norm for u = 0, to which the tolerance is relative. */
 static double norm_of_zero(tx_elliptic *e) {
-  double squares = 0.0, volume = 0.0;
   for (int l = 0; l < e->n; l++) {
     const tx_elliptic_level *at = &e->level[l];
     const tx_set *all = tx_exec_all(at->x);
     tx_pointwise_call call = {.function = e->equation.source};
     const tx_combination rest = {2, {at->given, at->v}, {1.0, -1.0}};
-    tx_field_norm one;
-    double v;
     TX_KEEP(e->status, tx_exec_fill(at->x, all, 0.0, at->p));
     TX_KEEP(e->status, tx_exec_fill(at->x, all, 0.0, at->v));
     for (int i = 0; i < e->equation.coefficients; i++) call.in[i] = at->c[i];
     call.in[e->equation.coefficients] = at->p;
-    if (e->equation.coefficients > 0)
-      TX_KEEP(e->status, tx_exec_pointwise(at->x, all, &call, at->v));
+    if (e->equation.coefficients > 0) tx_elliptic_pointwise(e, l, &call, at->v);
     TX_KEEP(e->status, tx_exec_combine(at->x, all, &rest, at->v));
     tx_elliptic_blank(e, l);
-    TX_KEEP(e->status, tx_exec_norms(at->x, all, at->v, &one, &v));
-    squares += one.l2 * one.l2 * v;
-    if (l == 0) volume = v;
   }
-  return sqrt(squares / volume);
+  return tx_elliptic_norm(e).l2;
+}
+
+void tx_elliptic_record(tx_elliptic *e, tx_elliptic_history *h, int step, tx_elliptic_residual r) {
+  r.step = step;
+  r.evaluations = e->evaluations / (double)e->points;
+  r.time_s = tx_now_s() - e->start_s;
+  if (h->cycles == TX_ELLIPTIC_CYCLES && h->residual[h->cycles].step < step) {
+    h->cycles /= 2;
+    for (int i = 1; i <= h->cycles; i++) h->residual[i] = h->residual[2 * i];
+  }
+  if (h->cycles < 0 || h->residual[h->cycles].step < step) h->cycles++;
+  h->residual[h->cycles] = r;
+}
+
+bool tx_elliptic_done(const tx_elliptic_control *control, const tx_elliptic_history *h) {
+  return h->residual[h->cycles].l2 <= control->tolerance * h->scale;
 }
 
 /* Where |v| is largest on this rank. */
@@ -106,18 +124,21 @@ static void list_last(const tx_elliptic_history *h, char *text, size_t size) {
   }
 }
 
-/* Collective. */
-static tx_status fail(tx_elliptic *e, const tx_elliptic_control *control,
-                      const tx_elliptic_history *h) {
+tx_status tx_elliptic_fail(tx_elliptic *e, const tx_elliptic_control *control,
+                           const tx_elliptic_history *h) {
+  static const char *const WHAT[] = {[TX_ELLIPTIC_MULTIGRID] = "cycles",
+                                     [TX_ELLIPTIC_KRYLOV] = "iterations",
+                                     [TX_ELLIPTIC_RELAXATION] = "steps"};
   char last[96];
   const place worst = find_worst(e);
   list_last(h, last, sizeof last);
-  TX_FAIL(TX_ERR_NUMERICS,
-          "the elliptic equation is not solved to %g after %d cycles: residuals over that of u = 0 "
-          "were "
-          "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
-          "leaves, or finer levels where it is",
-          control->tolerance, h->cycles, last, worst.value, worst.x[0], worst.x[1], worst.x[2]);
+  TX_FAIL(
+      TX_ERR_NUMERICS,
+      "the elliptic equation is not solved to %g after %d %s: residuals over that of u = 0 were "
+      "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
+      "leaves, or finer levels where it is",
+      control->tolerance, h->residual[h->cycles].step, WHAT[control->method], last, worst.value,
+      worst.x[0], worst.x[1], worst.x[2]);
 }
 
 /* Whether the last cycles gained too little, or nothing that is a number. */
@@ -129,21 +150,49 @@ static bool stuck(const tx_elliptic_history *h) {
   return slow >= PATIENCE;
 }
 
+static tx_status solve_multigrid(tx_elliptic *e, const tx_elliptic_control *control,
+                                 tx_elliptic_history *h) {
+  for (int n = 0;; n++) {
+    tx_elliptic_linearise(e);
+    tx_elliptic_residuals(e);
+    tx_elliptic_record(e, h, n, tx_elliptic_norm(e));
+    TX_TRY(tx_agree(e->leaves->comm, e->status));
+    if (tx_elliptic_done(control, h)) return TX_OK;
+    if (n == control->cycles || stuck(h)) return tx_elliptic_fail(e, control, h);
+    tx_elliptic_cycle(e, control);
+  }
+}
+
+static tx_status check(const tx_elliptic_control *c) {
+  TX_REQUIRE(
+      c->tolerance >= 0.0 && c->cycles >= 0 && c->steps >= 0, TX_ERR_USAGE,
+      "an elliptic equation to be solved to %g in %d cycles or %d steps; none may be negative",
+      c->tolerance, c->cycles, c->steps);
+  TX_REQUIRE(c->vectors >= 1 && c->vectors <= TX_ELLIPTIC_VECTORS, TX_ERR_USAGE,
+             "GMRES with %d vectors; there may be 1 to %d", c->vectors, TX_ELLIPTIC_VECTORS);
+  TX_REQUIRE(c->courant > 0.0 && c->damping >= 0.0 && c->dissipation >= 0.0, TX_ERR_USAGE,
+             "hyperbolic relaxation with a Courant factor of %g, damping %g, dissipation %g; the "
+             "first must be above 0, the others not below",
+             c->courant, c->damping, c->dissipation);
+  return TX_OK;
+}
+
 tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
                             tx_elliptic_history *history) {
-  const int most = control->cycles < TX_ELLIPTIC_CYCLES ? control->cycles : TX_ELLIPTIC_CYCLES;
-  history->cycles = 0;
+  *history = (tx_elliptic_history){.cycles = -1};
+  TX_TRY(check(control));
   e->status = TX_OK;
+  e->evaluations = 0.0;
+  e->start_s = tx_now_s();
   history->scale = norm_of_zero(e);
-  tx_elliptic_linearise(e);
-  history->residual[0] = norm(e);
-  for (;;) {
-    const double now = history->residual[history->cycles].l2;
-    TX_TRY(tx_agree(e->leaves->comm, e->status));
-    if (now <= control->tolerance * history->scale) return TX_OK;
-    if (history->cycles == most || stuck(history)) return fail(e, control, history);
-    tx_elliptic_cycle(e, control);
-    tx_elliptic_linearise(e);
-    history->residual[++history->cycles] = norm(e);
+  switch (control->method) {
+  case TX_ELLIPTIC_MULTIGRID:
+    return solve_multigrid(e, control, history);
+  case TX_ELLIPTIC_KRYLOV:
+    return tx_elliptic_solve_krylov(e, control, history);
+  case TX_ELLIPTIC_RELAXATION:
+    return tx_elliptic_solve_relaxation(e, control, history);
   }
+  TX_FAIL(TX_ERR_USAGE, "method number %d of elliptic equations, which there is none of",
+          (int)control->method);
 }

@@ -100,6 +100,12 @@ TX_HD static inline void tx_pointwise_replaced(const double *u, const tx_pointwi
   out[0] = u[2] != 0.0 ? u[2] * u[1] : u[0];
 }
 
+TX_HD static inline void tx_pointwise_covered(const double *u, const tx_pointwise_at *at,
+                                              double *out) {
+  (void)at;
+  out[0] = u[2] != 0.0 ? u[1] : u[0];
+}
+
 TX_HD static inline void tx_pointwise_uncovered(const double *u, const tx_pointwise_at *at,
                                                 double *out) {
   (void)at;

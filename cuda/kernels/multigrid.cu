@@ -1,4 +1,4 @@
-/* Multigrid: residual and relaxation of a Helmholtz equation, full weighting, octants added. A block has one octant. */
+/* Multigrid: residual and relaxation of a Helmholtz equation, dissipation, full weighting, octants added. A block has one octant. */
 #include "cuda/kernels/patch.cuh"
 #include "physics/laplace_point.h"
 
@@ -89,6 +89,43 @@ tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equat
   if (step->p) TX_TRY(tx_cuda_target(step->p, &o.p));
   TX_TRY(tx_cuda_target(step->out, &o.out));
   return u.robin ? relax_run(x, set, u, o) : relax_run<tx_cuda_values>(x, set, u, o);
+}
+
+template <class Values>
+static __global__ void __launch_bounds__(THREADS)
+    dissipate(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
+              double sigma, double *out) {
+  TX_SHARED(double, patch);
+  const tx_lidx b = octants[blockIdx.x];
+  const double scale = sigma / (64.0 * m.place[b].h);
+  tx_cuda_patch_load_all(m, u, b, 0, patch);
+  for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
+    double *to = out + (size_t)b * TX_N3 + (size_t)n;
+    const double *at = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
+    *to = fma(scale, laplace(tx_dissipation_weights_make(), at), *to);
+  }
+}
+
+template <class Values>
+static tx_status dissipate_run(const tx_exec *x, const tx_set *set, const Values &u, double sigma,
+                               double *out) {
+  const double points = (double)set->n * TX_N3;
+  RUN_ON_PATCHES(dissipate<Values>, set,
+                 tx_cuda_work_of(22.0 * points, 3.0 * sizeof(double) * points), tx_cuda_of(x)->mesh,
+                 tx_cuda_set_of(set)->octant, u, sigma, out);
+  return TX_OK;
+}
+
+tx_status tx_cuda_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                            tx_field *out) {
+  tx_cuda_patched values;
+  tx_cuda_values before; /* what the host wrote to it */
+  double *to;
+  TX_TRY(tx_cuda_patched_of(u, &values));
+  TX_TRY(tx_cuda_values_of(out, &before));
+  TX_TRY(tx_cuda_target(out, &to));
+  return values.robin ? dissipate_run(x, set, values, sigma, to)
+                      : dissipate_run<tx_cuda_values>(x, set, values, sigma, to);
 }
 
 /* The mean of three numbers that are `stride` apart, the second one being `p`. */

@@ -193,6 +193,8 @@ struct tx_backend {
   /** A residual into `out` where p is NULL; beta is 1 then. */
   tx_status (*relax)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                      const tx_relaxation *step);
+  tx_status (*dissipate)(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                         tx_field *out);
   tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
   /** Add octants[i], [set->n][n_vars][TX_N3] where the backend computes, to octant number i of the set. */
   tx_status (*add_octants)(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);

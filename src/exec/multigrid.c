@@ -48,6 +48,20 @@ tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equat
   return status;
 }
 
+tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                            tx_field *out) {
+  TX_TRY(tx_set_check(x, set, "dissipation"));
+  TX_TRY(tx_field_check_ghosts(x, u, "dissipation"));
+  TX_TRY(check_single(x, u, "dissipation"));
+  TX_TRY(check_single(x, out, "dissipation"));
+  TX_REQUIRE(out != u, TX_ERR_USAGE,
+             "dissipation: the output is the field whose neighbours it reads");
+  tx_field_touch(out);
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, x->backend->dissipate(x, set, sigma, u, out));
+  return status;
+}
+
 tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
   TX_TRY(tx_set_check(x, set, "full weighting"));
   TX_TRY(tx_field_check_ghosts(x, r, "full weighting"));

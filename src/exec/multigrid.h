@@ -1,5 +1,5 @@
 /* What multigrid does on the grids of levels (octree/level.h) besides the algebra of fields: the residual of a Helmholtz
- * equation with a potential that varies, \Delta u + q u = f, its relaxation, and the ways between levels.
+ * equation with a potential that varies, \Delta u + q u = f, its relaxation, a dissipation, and the ways between levels.
  *
  * Fields have one variable each. Errors, of all: TX_ERR_MESH for a set or a field of another plan, or for ghosts that
  * are not there; TX_ERR_USAGE for a field of more than one variable, an order that is none, an output that is an input
@@ -28,6 +28,11 @@ typedef struct tx_relaxation {
 } tx_relaxation;
 tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step);
+
+/** out += sigma / (64 h) \sum_d \delta_d^6 u: Kreiss-Oliger dissipation of order 5, u_t = sigma h^5 / 64 \sum_d d_d^6 u (Kreiss
+ *  and Oliger, GARP 10, 1973), with the star's seven points a dimension. out is not u. Needs ghosts of u. Local. */
+tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                            tx_field *out);
 
 /** Full weighting: at the points with even indices, which coincide with those of the coarser grid, out is the mean of r over
  *  the 27 points around with weights 1/8, 1/16, 1/32, 1/64. Other points of out are left. out is not r. Needs ghosts of r.

@@ -49,6 +49,16 @@
 #define TX_DEVICE_WORDS(W)                                                                         \
   W(TX_DEVICE_AUTO, "auto") W(TX_DEVICE_CPU, "cpu") W(TX_DEVICE_GPU, "gpu")
 
+/* How an elliptic equation is solved (elliptic/elliptic.h); what Krylov's method iterates with, and the approximate inverse
+ * that it is given. */
+#define TX_ELLIPTIC_WORDS(W)                                                                       \
+  W(TX_ELLIPTIC_MULTIGRID, "multigrid") W(TX_ELLIPTIC_KRYLOV, "krylov")                            \
+  W(TX_ELLIPTIC_RELAXATION, "relaxation")
+#define TX_KRYLOV_WORDS(W) W(TX_KRYLOV_FGMRES, "fgmres") W(TX_KRYLOV_CG, "conjugate_gradients")
+#define TX_PRECONDITIONER_WORDS(W)                                                                 \
+  W(TX_PRECONDITIONER_CYCLE, "cycle") W(TX_PRECONDITIONER_JACOBI, "jacobi")                        \
+  W(TX_PRECONDITIONER_NONE, "none")
+
 /* How ghosts travel between GPUs. */
 #define TX_TRANSPORT_WORDS(W)                                                                      \
   W(TX_TRANSPORT_AUTO, "auto") W(TX_TRANSPORT_PEER, "peer") W(TX_TRANSPORT_NCCL, "nccl")           \
@@ -71,4 +81,7 @@ typedef enum tx_time_steps { TX_STEPS_WORDS(TX_ENUMERATOR_) } tx_time_steps;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
 typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;
 typedef enum tx_transport_word { TX_TRANSPORT_WORDS(TX_ENUMERATOR_) } tx_transport_word;
+typedef enum tx_elliptic_method { TX_ELLIPTIC_WORDS(TX_ENUMERATOR_) } tx_elliptic_method;
+typedef enum tx_krylov { TX_KRYLOV_WORDS(TX_ENUMERATOR_) } tx_krylov;
+typedef enum tx_preconditioner { TX_PRECONDITIONER_WORDS(TX_ENUMERATOR_) } tx_preconditioner;
 #undef TX_ENUMERATOR_

@@ -200,6 +200,7 @@ const tx_backend tx_backend_cpu = {
     .remap = tx_cpu_remap,
     .redistribute = tx_cpu_redistribute,
     .relax = tx_cpu_relax,
+    .dissipate = tx_cpu_dissipate,
     .full_weight = tx_cpu_full_weight,
     .add_octants = tx_cpu_add_octants,
     .edge_doubles = tx_cpu_edge_doubles,

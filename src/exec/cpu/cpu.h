@@ -249,6 +249,8 @@ tx_status tx_cpu_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_cal
                            tx_field *out);
 tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                        const tx_relaxation *step);
+tx_status tx_cpu_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                           tx_field *out);
 tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
 tx_status tx_cpu_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 tx_status tx_cpu_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,

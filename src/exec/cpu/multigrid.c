@@ -97,6 +97,24 @@ tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equati
   return TX_OK;
 }
 
+tx_status tx_cpu_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
+                           tx_field *out) {
+  const uint32_t regions = star();
+  const tx_laplace_weights l = tx_dissipation_weights_make();
+#pragma omp parallel for schedule(static)
+  for (tx_lidx i = 0; i < set->n; i++) {
+    const tx_lidx b = set->octant[i];
+    const double scale = sigma / (64.0 * tx_mesh_spacing(x->mesh, x->mesh->octant[b].level));
+    const double *patch = patch_of(x, u, b, regions);
+    double *to = tx_cpu_block(out, b);
+    for (int n = 0; n < TX_N3; n += TX_W) {
+      const double *at = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
+      tx_vec_store(to + n, tx_vec_load(to + n) + scale * laplace(&l, TX_LAPLACE_REACH, at));
+    }
+  }
+  return TX_OK;
+}
+
 /* Rows of all points that weights need along x, from -1 on. */
 enum { ROW = TX_N + 1, COLUMNS = TX_N / 2 };
 
