@@ -37,6 +37,7 @@ typedef struct tx_elliptic_equation {
 #define TX_ELLIPTIC_VECTORS 30
 typedef struct tx_elliptic_control {
   tx_elliptic_method method;
+  bool log;         /**< progress to the log, a line a second at most */
   double tolerance; /**< of the residual's root mean square over the volume, over that of u = 0 */
   int cycles;       /**< at most, or iterations of Krylov's method */
   int before, after,

@@ -30,7 +30,9 @@ struct tx_elliptic {
   int64_t points;
   tx_status status;   /**< the first failure here: every rank goes through all */
   double evaluations; /**< of the operator at points of all ranks, since the solve began */
-  double start_s;     /**< when it began */
+  const tx_elliptic_control *progress; /**< of the solve under way, if it is to be logged */
+  double logged_s;                     /**< when it was last */
+  double start_s;                      /**< when it began */
 };
 
 /** Ghosts of a field of level l, its edge being the kept state. Collective; failures go to e->status, as below. */

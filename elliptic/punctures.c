@@ -113,7 +113,9 @@ static tx_status solve_once(solve *s, double tolerance) {
   control.tolerance = tolerance;
   TX_TRY(tx_elliptic_give(s->e, 0, source, s->data));
   TX_TRY(tx_elliptic_give(s->e, 1, inverse_psi, s->data));
-  TX_TRY(tx_elliptic_solve(s->e, &control, &history));
+  const tx_status status = tx_elliptic_solve(s->e, &control, &history);
+  if (s->task->record) s->task->record(s->task->to, &history);
+  TX_TRY(status);
   s->adm->residual = history.residual[history.cycles].l2 / history.scale;
   s->adm->cycles += history.residual[history.cycles].step;
   TX_TRY(tx_elliptic_store(s->e, s->u));

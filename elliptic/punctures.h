@@ -15,6 +15,9 @@ typedef struct tx_elliptic_punctures_task {
   double reach;     /**< of the equation's domain, over that of the evolution, at least */
   int extra_levels; /**< at each puncture with spin, where u is not smooth */
   tx_elliptic_control control;
+  /** Told of each solve, of one for each step to ADM masses, also of one that fails; NULL: nobody. */
+  void (*record)(void *to, const tx_elliptic_history *history);
+  void *to;
 } tx_elliptic_punctures_task;
 
 /** Collective. Solve on a forest made of `leaves`, the evolution's mesh. data: n, positions, momenta and spins are given; bare

@@ -3,12 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/timer.h"
 #include "elliptic/internal.h"
 
 /* A residual that falls by less in so many cycles in a row falls no more. */
 #define LEAST_GAIN 2.0
 #define PATIENCE   3
+
+/* Lines of progress are so far apart. */
+#define LOG_EVERY_S 1.0
+
+/* What a step of each method is called. */
+static const char *const step_name[] = {[TX_ELLIPTIC_MULTIGRID] = "cycle",
+                                        [TX_ELLIPTIC_KRYLOV] = "iteration",
+                                        [TX_ELLIPTIC_RELAXATION] = "step"};
 
 tx_elliptic_control tx_elliptic_control_default(void) {
   return (tx_elliptic_control){.method = TX_ELLIPTIC_MULTIGRID,
@@ -60,6 +69,22 @@ static double norm_of_zero(tx_elliptic *e) {
   return tx_elliptic_norm(e).l2;
 }
 
+/* Where a solve is, and about how long it still takes. */
+static void log_progress(tx_elliptic *e, const tx_elliptic_history *h) {
+  const tx_elliptic_control *c = e->progress;
+  const tx_elliptic_residual *now = &h->residual[h->cycles], *before = now - 1;
+  if (!c || h->cycles < 1 || tx_now_s() - e->logged_s < LOG_EVERY_S) return;
+  e->logged_s = tx_now_s();
+  const double gain = log(now->l2 / before->l2), left = log(c->tolerance * h->scale / now->l2);
+  const double seconds = now->time_s - before->time_s;
+  if (gain < 0.0 && left < 0.0)
+    tx_log("              %s %d: residual %.1e, %.2f of the one before, %.1f s left",
+           step_name[c->method], now->step, now->l2 / h->scale, exp(gain), left / gain * seconds);
+  else
+    tx_log("              %s %d: residual %.1e", step_name[c->method], now->step,
+           now->l2 / h->scale);
+}
+
 void tx_elliptic_record(tx_elliptic *e, tx_elliptic_history *h, int step, tx_elliptic_residual r) {
   r.step = step;
   r.evaluations = e->evaluations / (double)e->points;
@@ -70,6 +95,7 @@ void tx_elliptic_record(tx_elliptic *e, tx_elliptic_history *h, int step, tx_ell
   }
   if (h->cycles < 0 || h->residual[h->cycles].step < step) h->cycles++;
   h->residual[h->cycles] = r;
+  log_progress(e, h);
 }
 
 bool tx_elliptic_done(const tx_elliptic_control *control, const tx_elliptic_history *h) {
@@ -126,19 +152,16 @@ static void list_last(const tx_elliptic_history *h, char *text, size_t size) {
 
 tx_status tx_elliptic_fail(tx_elliptic *e, const tx_elliptic_control *control,
                            const tx_elliptic_history *h) {
-  static const char *const WHAT[] = {[TX_ELLIPTIC_MULTIGRID] = "cycles",
-                                     [TX_ELLIPTIC_KRYLOV] = "iterations",
-                                     [TX_ELLIPTIC_RELAXATION] = "steps"};
   char last[96];
   const place worst = find_worst(e);
   list_last(h, last, sizeof last);
   TX_FAIL(
       TX_ERR_NUMERICS,
-      "the elliptic equation is not solved to %g after %d %s: residuals over that of u = 0 were "
+      "the elliptic equation is not solved to %g after %s %d: residuals over that of u = 0 were "
       "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
       "leaves, or finer levels where it is",
-      control->tolerance, h->residual[h->cycles].step, WHAT[control->method], last, worst.value,
-      worst.x[0], worst.x[1], worst.x[2]);
+      control->tolerance, step_name[control->method], h->residual[h->cycles].step, last,
+      worst.value, worst.x[0], worst.x[1], worst.x[2]);
 }
 
 /* Whether the last cycles gained too little, or nothing that is a number. */
@@ -183,7 +206,8 @@ tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
   TX_TRY(check(control));
   e->status = TX_OK;
   e->evaluations = 0.0;
-  e->start_s = tx_now_s();
+  e->start_s = e->logged_s = tx_now_s();
+  e->progress = control->log ? control : NULL;
   history->scale = norm_of_zero(e);
   switch (control->method) {
   case TX_ELLIPTIC_MULTIGRID:

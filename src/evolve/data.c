@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "elliptic/punctures.h"
+#include "files/file.h"
 
 /* Points in A and in B of a preview. */
 #define PREVIEW 16
@@ -88,9 +89,41 @@ tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **ou
   return status;
 }
 
+/* Solves, as they go to the file of the run folder. */
+typedef struct record {
+  tx_text text;
+  int solves;
+} record;
+
+static void note(void *to, const tx_elliptic_history *h) {
+  record *r = to;
+  if (r->solves++ == 0)
+    tx_text_add(&r->text, "# residuals of the Hamiltonian constraint, over that of u = 0\n"
+                          "# 1:solve 2:step 3:rms 4:largest 5:evaluations a point 6:seconds\n");
+  for (int i = 0; i <= h->cycles; i++) {
+    const tx_elliptic_residual *at = &h->residual[i];
+    tx_text_add(&r->text, "%d %d %.6e %.6e %.2f %.4f\n", r->solves, at->step, at->l2 / h->scale,
+                at->max / h->scale, at->evaluations, at->time_s);
+  }
+}
+
+/* Rank 0. What cannot be written is no more than a warning. */
+static void write_record(const char *folder, record *r) {
+  char path[PATH_MAX];
+  if (folder[0] == '\0') return;
+  if (snprintf(path, sizeof path, "%s/elliptic.asc", folder) >= (int)sizeof path) return;
+  tx_status status = tx_folder_create(folder);
+  TX_THEN(status, r->text.status);
+  TX_THEN(status, tx_file_replace(path, r->text.data, r->text.length));
+  if (status == TX_OK) return;
+  tx_warn("the residuals of the initial data are not kept: %s", tx_error_text());
+  tx_error_clear();
+}
+
 tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id, tx_field *u) {
   tx_bowen_york data;
   tx_adm_numbers adm;
+  record solves = {.solves = 0};
   const double start = tx_now_s();
   const bool quasi_circular = p->initial_data_type == TX_ID_QUASI_CIRCULAR;
   tx_elliptic_punctures_task task = {.adm_masses =
@@ -98,12 +131,19 @@ tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data
                                      .order = p->elliptic_order,
                                      .reach = p->elliptic_reach,
                                      .extra_levels = p->elliptic_extra_levels,
-                                     .control = tx_elliptic_control_default()};
+                                     .control = tx_elliptic_control_default(),
+                                     .record = note,
+                                     .to = &solves};
   if (!tx_params_on_grid(p)) return TX_OK;
+  task.control.method = p->elliptic_method;
+  task.control.log = true;
   task.control.tolerance = p->elliptic_tolerance;
   TX_TRY(tx_initial_data_holes(p, &data, task.mass));
   tx_log("  data        solving the Hamiltonian constraint on the grid ...");
-  TX_TRY(tx_elliptic_punctures(mesh, &task, &data, &adm, u));
+  const tx_status status = tx_elliptic_punctures(mesh, &task, &data, &adm, u);
+  if (mesh->rank == 0) write_record(p->run_folder, &solves);
+  tx_text_free(&solves.text);
+  TX_TRY(status);
   tx_log("              solved in %.1f s", tx_now_s() - start);
   tx_initial_data_solved(id, &data, &adm);
   return TX_OK;

@@ -38,6 +38,7 @@ static const struct {
     {"", "run.yaml.part", PASSING},
     {"", "initial_data.h5", STAYS},
     {"", "initial_data.h5.part", PASSING},
+    {"", "elliptic.asc", STAYS},
     {"", "TwoPunctures.bbh", STAYS},
     {"", "summary.json", PASSING},
     {"", "summary.json.part", PASSING},

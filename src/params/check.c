@@ -214,6 +214,7 @@ static const struct condition {
     ONLY_IF(initial_data_solver, SEVERAL, tx_param_solved, IS_SOLVED),
     ONLY_IF(initial_data_resolution, SEVERAL, spectral, IS_SPECTRAL),
     ONLY_IF(initial_data_tolerance, SEVERAL, solved_to_tolerance, IS_TOLERANCE),
+    ONLY_IF(elliptic_method, SEVERAL, tx_params_on_grid, IS_ON_GRID),
     ONLY_IF(elliptic_tolerance, SEVERAL, tx_params_on_grid, IS_ON_GRID),
     ONLY_IF(elliptic_order, SEVERAL, tx_params_on_grid, IS_ON_GRID),
     ONLY_IF(elliptic_reach, SEVERAL, tx_params_on_grid, IS_ON_GRID),
