@@ -55,7 +55,7 @@ static void rig_off(rig *r) {
   tx_octree_destroy(r->tree);
 }
 
-/* Noise between -1 and 1, and -2 to 0 for the potential. */
+/* Noise between -1 and 1, of other bits for each field, and -2 to 0 for the potential. */
 typedef struct noise {
   const tx_domain *domain;
   int number;
@@ -63,8 +63,8 @@ typedef struct noise {
 
 static double noise_value(const void *data, int v, const double x[3]) {
   const noise *n = data;
-  (void)v;
-  return tx_test_noise_value(n->domain, 3 * n->number, x) - (n->number == Q);
+  const double bits = ldexp(tx_test_noise_value(n->domain, v, x), 5 * n->number);
+  return bits - 2.0 * round(bits / 2.0) - (n->number == Q);
 }
 
 static double not_a_number(const void *data, int v, const double x[3]) {
