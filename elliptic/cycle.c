@@ -1,4 +1,6 @@
 /* A V-cycle of the full approximation scheme through the grids of levels. */
+#include <math.h>
+
 #include "elliptic/internal.h"
 #include "physics/laplace_point.h"
 
@@ -55,11 +57,13 @@ static void smooth(tx_elliptic *e, int l, int n) {
   relax(e, l, n, low, high);
 }
 
-/* The coarsest level, where all of the spectrum counts. */
+/* The coarsest level, where all of the spectrum counts. Its low end falls with the square of the points across the domain; for
+ * 16 of them n relaxations do, and more in proportion. */
 static void solve_coarsest(tx_elliptic *e, int n) {
+  const double across = tx_domain_row(&e->leaves->domain) * TX_N / 8.0;
   double low, high;
   spectrum(e->equation.order, &low, &high);
-  relax(e, 0, n, 0.004 * high, high);
+  relax(e, 0, (int)ceil(n * across), 0.004 * high / (across * across), high);
 }
 
 /* Points of the coarser level take what covers them. */

@@ -108,6 +108,18 @@ static void cycles_do_not_depend_on_levels(void **state) {
     }
 }
 
+/* The coarsest grid has 48 points across, not 16. */
+static void cycles_with_several_trees(void **state) {
+  (void)state;
+  tx_test_problem p = wells_problem(24.0, 1, 5, 6);
+  p.balls.domain.trees = 3;
+  tx_test_solution s;
+  OK(tx_test_solve(MPI_COMM_WORLD, &p, &s));
+  OK(s.status);
+  if (!(factor(&s.history) < 0.12)) fail_msg("%g a cycle", factor(&s.history));
+  tx_test_solution_free(&s);
+}
+
 /* Two holes of R1, mirror images of each other in all three planes. */
 static const tx_two_punctures_spec holes = {.n = 2,
                                             .mass = {0.483, 0.483},
@@ -184,6 +196,7 @@ static int run(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_with_refinement_boundaries),
       cmocka_unit_test(cycles_do_not_depend_on_levels),
+      cmocka_unit_test(cycles_with_several_trees),
       cmocka_unit_test(holes_without_spin),
       cmocka_unit_test(holes_with_spin_and_more_levels),
   };

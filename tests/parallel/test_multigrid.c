@@ -55,7 +55,7 @@ static void rig_off(rig *r) {
   tx_octree_destroy(r->tree);
 }
 
-/* Noise between -1 and 1, and -2 to 0 for the potential. */
+/* Noise between -1 and 1, of other bits for each field, and -2 to 0 for the potential. */
 typedef struct noise {
   const tx_domain *domain;
   int number;
@@ -63,8 +63,8 @@ typedef struct noise {
 
 static double noise_value(const void *data, int v, const double x[3]) {
   const noise *n = data;
-  (void)v;
-  return tx_test_noise_value(n->domain, 3 * n->number, x) - (n->number == Q);
+  const double bits = ldexp(tx_test_noise_value(n->domain, v, x), 5 * n->number);
+  return bits - 2.0 * round(bits / 2.0) - (n->number == Q);
 }
 
 static double not_a_number(const void *data, int v, const double x[3]) {
@@ -460,6 +460,23 @@ static void ranks_and_threads_agree(void **state) {
   assert_memory_equal(&threaded, &alone, sizeof alone);
 }
 
+/* What is prolonged to needs its edge and ghosts anew; what is read, and its ghosts, stay. */
+static void prolongation_makes_ghosts_stale(void **state) {
+  (void)state;
+  rig r = rig_on(MPI_COMM_WORLD, 0, TX_OUTER_ROBIN);
+  tx_field **f = r.f[1];
+  const tx_helmholtz e = {6, f[Q], f[F]};
+  make_noise(&r, 0);
+  make_noise(&r, 1);
+  OK(tx_level_prolong(r.down[1], r.f[0][U], f[OUT]));
+  OK(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], f[OUT]));
+  OK(tx_level_prolong(r.down[1], r.f[0][U], f[U]));
+  TX_TEST_REFUSED(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], f[OUT]), TX_ERR_MESH,
+                  "the ghosts at hand");
+  TX_TEST_REFUSED(tx_ghosts_fill(r.x[1], f[U]), TX_ERR_USAGE, "the edge of this field");
+  rig_off(&r);
+}
+
 /* Steps with wrong fields: of another plan, of two variables, or the same twice. */
 static void refuse_steps(rig *r, tx_field *two, tx_field *foreign, const tx_set *foreign_set) {
   tx_exec *x = r->x[1];
@@ -561,6 +578,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(prolongation_interpolates_the_patch_of_the_parent),
     cmocka_unit_test(prolongation_is_exact_for_polynomials),
     cmocka_unit_test(ranks_and_threads_agree),
+    cmocka_unit_test(prolongation_makes_ghosts_stale),
     cmocka_unit_test(what_does_not_fit_is_refused),
 };
 TEST_MAIN(tests)
