@@ -218,6 +218,9 @@ static long double function(const place *p, const void *data, long double *scale
   case TX_POINTWISE_REPLACED:
     out = u[2] != 0.0L ? u[1] * u[2] : u[0];
     break;
+  case TX_POINTWISE_COVERED:
+    out = u[2] != 0.0L ? u[1] : u[0];
+    break;
   case TX_POINTWISE_UNCOVERED:
     out = u[1] != 0.0L ? 0.0L : u[0];
     break;
@@ -255,9 +258,10 @@ static void functions_at_a_point(void **unused) {
       {TX_POINTWISE_LINEARISED, {f[1], f[2], f[3], f[5]}, {0.0}},
       {TX_POINTWISE_COARSENED, {f[1], f[2], f[3], f[7]}, {0.0}},
       {TX_POINTWISE_REPLACED, {f[1], f[2], f[7]}, {0.0}},
+      {TX_POINTWISE_COVERED, {f[1], f[2], f[7]}, {0.0}},
       {TX_POINTWISE_UNCOVERED, {f[1], f[7]}, {0.0}},
   };
-  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4, 4, 1, 1, 1, 1}; /* numbers of the first inputs */
+  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4, 4, 1, 1, 1, 1, 1}; /* numbers of the first inputs */
   bool tried[TX_POINTWISES] = {false};
   make_zeros(f[7]);
   remember(&r);

@@ -85,8 +85,11 @@ static void assert_same_bits(const tx_test_solution *a, const tx_test_solution *
   assert_int_equal(a->n, b->n);
   assert_int_equal(a->points, b->points);
   assert_int_equal(a->history.cycles, b->history.cycles);
-  assert_memory_equal(a->history.residual, b->history.residual,
-                      (size_t)(a->history.cycles + 1) * sizeof *a->history.residual);
+  for (int i = 0; i <= a->history.cycles; i++) {
+    const tx_elliptic_residual *r = &a->history.residual[i], *q = &b->history.residual[i];
+    assert_true(r->step == q->step && r->l2 == q->l2 && r->max == q->max);
+    assert_true(r->evaluations == q->evaluations);
+  }
   assert_memory_equal(a->u, b->u, (size_t)a->n * TX_N3 * sizeof *a->u);
 }
 
@@ -201,7 +204,7 @@ static void what_is_not_solved_is_told(void **state) {
   p.control = tx_elliptic_control_default();
   p.control.tolerance = 1e-18;
   assert_unsolved(&p, "is not solved to 1e-18", "e-1");
-  p.control.cycles = 1000000; /* the history ends it */
+  p.control.cycles = 1000000; /* gains end it */
   p.control.before = p.control.after = p.control.coarsest = 0;
   assert_unsolved(&p, "after 3 cycles", "1.00e+00, 1.00e+00, 1.00e+00, 1.00e+00");
 }
