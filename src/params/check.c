@@ -148,8 +148,9 @@ static bool fields(const tx_params *p) {
 #define IS_RADIAL     "gauge.eta_form is radial"
 #define IS_METRIC     "gauge.eta_form is metric"
 #define IS_EXTRACTION "waves.radii is not empty"
-#define IS_REMNANT    "there are several punctures, and grid.regrid_every and horizons.every are above 0"
-#define IS_GPU        "compute.device is auto or gpu"
+#define IS_REMNANT                                                                                 \
+  "there are several punctures, and grid.regrid_every and horizons.every are above 0"
+#define IS_GPU "compute.device is auto or gpu"
 
 #define TX_PARAM_SEVERAL (-1)
 
