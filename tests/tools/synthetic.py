@@ -224,7 +224,7 @@ def make_three(path, pair, common, t_end=350.0):
     is no TwoPunctures.bbh then."""
     t = np.arange(0.0, t_end + 1)
     shrink = np.exp(-t / t_end)[:, None]
-    punctures = [shrink * start for start in np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 8.0, 0]])]
+    punctures = [shrink * start for start in np.array([[1.0, 0, 0], [-1.0, 0, 0], [-0.5, 8.0, 0]])]
     middle = 0.5 * (punctures[0] + punctures[1])
     rows = [_horizon_rows(k + 1, t, t <= (pair + 3 if k < 2 else common + 3), 0.3 + 0.01 * k, 0.1, x)
             for k, x in enumerate(punctures)]

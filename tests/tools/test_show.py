@@ -40,6 +40,8 @@ class Words(unittest.TestCase):
         self.assertEqual(plots.scaled(3e-6), (1e6, "$10^{6}$ "))
         self.assertEqual(plots.scaled(0.3), (1.0, ""))
         self.assertEqual(show.mode("2,-1"), (2, -1))
+        self.assertEqual([plots_holes._ranges(of) for of in ((1, 2), (1, 2, 3), (1, 3, 4, 5), (2, 3, 5, 6, 8))],
+                         ["1+2", "1-3", "1+3-5", "2+3+5+6+8"])
 
 
 class Grid(unittest.TestCase):
@@ -202,8 +204,11 @@ class Pages(unittest.TestCase):
         self.assertIn("lost at 74 M", names[2])
         self.assertEqual([text.get_text() for text in self.panel("Distance").texts],
                          ["holes 1+2, t = 40 M", "common horizon, t = 70 M"])
+        boxes = [text.get_window_extent() for text in self.panel("Tracks").texts]
+        self.assertEqual(len(boxes), 7)
+        self.assertFalse(any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2)))
         near = self.panel("Distance").lines[:3]
-        np.testing.assert_allclose([line.get_ydata()[0] for line in near], [2, 2, np.sqrt(65)])
+        np.testing.assert_allclose([line.get_ydata()[0] for line in near], [2, 2, np.sqrt(64.25)])
         self.assertEqual(len({line.get_color() for line in self.panel("Masses").lines}), 5)
         folder = live.Live(self.folder)
         self.assertEqual((folder.merger_time(), folder.remnant().mass, folder.adm_energy),
@@ -219,7 +224,7 @@ class Pages(unittest.TestCase):
         folder = live.Live(self.folder)
         self.assertEqual((folder.common(), folder.remnant(), folder.adm_energy), (None, None, 0.9875))
         self.assertIsNone(hole.horizon(folder.searches()))
-        self.assertAlmostEqual(folder.separation, np.sqrt(65))
+        self.assertAlmostEqual(folder.separation, np.sqrt(66.25))
 
     def test_a_file_cut_short(self):
         self.make(radii=(100.0,), log=False)

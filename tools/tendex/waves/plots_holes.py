@@ -9,8 +9,9 @@ from matplotlib.patches import Polygon, Rectangle
 from tendex.waves import plots, series
 
 TIME = "t   [M]"
-# Names of outlines in a column.
+# Names of outlines in a column; and of horizons in a legend with all that is known of each.
 ROWS = 3
+FEW = 6
 # Coordinates across and up in the plane where one is 0, and that one.
 AXES = {"y": (0, 2, 1), "z": (0, 1, 2)}
 
@@ -38,13 +39,24 @@ class HoleData:
         of = self.holes[number]
         if len(of) == 1:
             return f"hole {number}"
-        return "common" if self.is_common(number) else "holes " + "+".join(map(str, of))
+        return "common" if self.is_common(number) else f"holes {_ranges(of)}"
 
     def colour(self, number):
         if len(self.holes[number]) == 1:
             return plots.PUNCTURES[number - 1]
         groups = [k for k in sorted(self.horizons) if len(self.holes[k]) > 1 and not self.is_common(k)]
         return plots.GREYS[groups.index(number) % len(plots.GREYS)] if number in groups else plots.BLACK
+
+
+def _ranges(numbers):
+    """"1+2", and "1+3-5" for (1, 3, 4, 5)."""
+    runs = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return "+".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else "+".join(map(str, run)) for run in runs)
 
 
 def _outlines(data, number):
@@ -141,6 +153,8 @@ def _label(data, number, member, form):
     if number not in data.inspirals:
         return f"{name}: {getattr(data.horizons[number], member)[-1]:{form}}"
     seen = data.inspirals[number]
+    if seen is not None and len(data.horizons) > FEW:
+        return f"{name}: {getattr(seen, member).value:{form}}"
     if seen is None:
         return f"{name}: not seen before the merger"
     value = getattr(seen, member)
@@ -162,10 +176,17 @@ def _series(ax, data, member, form):
     return shown
 
 
+def _legend(ax, data):
+    if len(data.horizons) <= FEW:
+        ax.legend(loc="best")
+    else:
+        ax.legend(loc="best", ncol=2, fontsize=4.4, handlelength=1.0, columnspacing=0.8)
+
+
 def draw_masses(ax, data):
     """Masses of the horizons."""
     plots.clipped(ax, _series(ax, data, "mass", ".6f"), share=0.12)
-    ax.legend(loc="best")
+    _legend(ax, data)
     ax.set_ylabel("horizon mass   [M]")
 
 
@@ -174,5 +195,5 @@ def draw_spins(ax, data):
     shown = _series(ax, data, "chi", ".5f")
     top = max(float(v.max()) for v in shown)
     ax.set_ylim(-0.03 * max(top, 0.1), max(1.15 * top, 0.1))
-    ax.legend(loc="best")
+    _legend(ax, data)
     ax.set_ylabel(r"spin   $|S|\,/\,m^2$")
