@@ -26,7 +26,7 @@
 /* Coordinate speed that punctures reach. */
 #define PUNCTURE_SPEED 0.4
 
-/* A puncture, or two that are alike. */
+/* A puncture, or all where they are alike. */
 typedef struct hole {
   int a;
   char name[24];
@@ -37,8 +37,11 @@ typedef struct hole {
 
 static bool alike(const tx_check *c) {
   const tx_focus *f = c->policy.focus;
-  return c->adm.n == 2 && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[1]) < 1e-6 &&
-         f[0].level == f[1].level;
+  bool same = c->adm.n > 1;
+  for (int a = 1; a < c->adm.n; a++)
+    same =
+        same && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[a]) < 1e-6 && f[0].level == f[a].level;
+  return same;
 }
 
 static hole hole_of(const tx_check *c, int a) {
@@ -121,7 +124,7 @@ static bool note_finest(tx_check *c, const hole *h) {
 
 static bool moves(const tx_adm_numbers *adm) {
   const double *P = adm->momentum[0];
-  return adm->n == 2 || P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0;
+  return adm->n > 1 || P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0;
 }
 
 /* Between regrids a puncture must not carry its horizon out of what resolves it. */

@@ -99,6 +99,15 @@ tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p
   return tx_speed_scale(comm, points, p);
 }
 
+/* Data of one puncture, or of many, in closed form. */
+static void put_at_rest(tx_params *p) {
+#define HOLE(n)                                                                                    \
+  memset(p->initial_data_bh##n##_momentum, 0, sizeof p->initial_data_bh##n##_momentum);            \
+  memset(p->initial_data_bh##n##_spin, 0, sizeof p->initial_data_bh##n##_spin);
+  HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
+#undef HOLE
+}
+
 tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
   tx_initial_data *id = NULL;
   tx_adm_numbers adm;
@@ -114,8 +123,7 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
     memcpy(p->initial_data_bh1_position, adm.position[0], sizeof adm.position[0]);
     memcpy(p->initial_data_bh2_position, adm.position[1], sizeof adm.position[1]);
   }
-  memset(p->initial_data_bh1_momentum, 0, sizeof p->initial_data_bh1_momentum);
-  memset(p->initial_data_bh1_spin, 0, sizeof p->initial_data_bh1_spin);
+  put_at_rest(p);
   TX_REQUIRE(points == 0.0 || p->grid_ball_radius > 0.0 || (adm.n > 0 && p->grid_bh_radius > 0.0),
              TX_ERR_PARAM,
              "--points: the grid of this parameter file has no refined balls to scale; leave the "

@@ -35,6 +35,7 @@ typedef struct clock_state {
 
 /* Punctures that a file has places for: two at least, so that files of up to two are as they were when there were no more. */
 static int places_of(int punctures) {
+  if (punctures > TX_PUNCTURES_MAX) return TX_PUNCTURES_MAX;
   return punctures > 2 ? punctures : 2;
 }
 

@@ -224,8 +224,8 @@ CASES = [
          "a.yaml:11: initial_data.bh1_position: y = 1 breaks the reflection symmetry of grid.reflect; give y "
          "= 0, make puncture 2 its mirror image, or take y out of grid.reflect"),
     added("momentum of holes at rest", "  bh1_momentum: [0, 0.1, 0]\n",
-         "a.yaml:13: initial_data.bh1_momentum: has no effect: it is used only if initial_data.type is single_puncture "
-         "or two_punctures, and initial_data.type is brill_lindquist; remove it"),
+         "a.yaml:13: initial_data.bh1_momentum: has no effect: it is used only if initial_data.type is single_puncture, "
+         "two_punctures or punctures, and initial_data.type is brill_lindquist; remove it"),
     added("separation of punctures that are placed", "  separation: 9\n",
          "a.yaml:13: initial_data.separation: has no effect: it is used only if initial_data.type is quasi_circular, "
          "and initial_data.type is brill_lindquist; remove it"),

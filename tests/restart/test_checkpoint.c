@@ -292,6 +292,58 @@ static void refuses_other_domains_and_data(void **state) {
   scratch_remove(folder);
 }
 
+/* The most that there may be, at places of their own. */
+static void eight_holes(tx_params *p) {
+  one_octant(p);
+  p->grid_reflect = TX_DIMS_NONE;
+  p->grid_level_min = p->grid_level_max = 1;
+  p->initial_data_type = TX_ID_PUNCTURES;
+#define HOLE(n)                                                                                    \
+  p->initial_data_bh##n##_mass = 0.1;                                                              \
+  p->initial_data_bh##n##_position[0] = 0.25 * (n)-1.0;
+  HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
+#undef HOLE
+}
+
+/* Where all of them are and how they move; files of other numbers of punctures are no others' than theirs. */
+static void keeps_all_punctures(void **state) {
+  (void)state;
+  char folder[64], path[PATH_MAX];
+  int skipped;
+  tx_params p;
+  tx_sim *sim = NULL, *back = NULL;
+  scratch_make(folder);
+  eight_holes(&p);
+  OK(tx_sim_create(MPI_COMM_WORLD, &p, &sim));
+  assert_int_equal(sim->tracker.n, TX_PUNCTURES_MAX);
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++)
+    for (int d = 0; d < 3; d++) {
+      const double x = 0.125 * a + 0.25 * d;
+      sim->tracker.at[a].x[d] = x;
+      sim->tracker.at[a].v[d] = -x;
+      sim->tracker.stage_x[a][d] = 2.0 * x;
+      sim->tracker.sum_x[a][d] = 3.0 * x;
+    }
+  OK(tx_checkpoint_write(folder, 1, sim, NULL));
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
+  OK(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &back));
+  assert_memory_equal(back->tracker.at, sim->tracker.at, sizeof sim->tracker.at);
+  assert_memory_equal(back->tracker.stage_x, sim->tracker.stage_x, sizeof sim->tracker.stage_x);
+  assert_memory_equal(back->tracker.sum_x, sim->tracker.sum_x, sizeof sim->tracker.sum_x);
+  tx_sim_destroy(back);
+  p.initial_data_bh8_mass = 0.0;
+  assert_int_equal(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &back), TX_ERR_PARAM);
+  assert_non_null(strstr(tx_error_text(), "has 8 punctures, the parameters' initial data 7"));
+  tx_error_clear();
+  sim->tracker.n = TX_PUNCTURES_MAX + 1;
+  OK(tx_checkpoint_write(folder, 1, sim, NULL));
+  assert_int_equal(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &back), TX_ERR_IO);
+  assert_non_null(strstr(tx_error_text(), "has 9 punctures, and there may be up to 8"));
+  tx_error_clear();
+  tx_sim_destroy(sim);
+  scratch_remove(folder);
+}
+
 static int checkpoint_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restarts_bit_by_bit),
@@ -300,6 +352,7 @@ static int checkpoint_tests(void) {
       cmocka_unit_test(refuses_what_is_no_forest),
       cmocka_unit_test(a_run_made_longer_keeps_time),
       cmocka_unit_test(refuses_other_domains_and_data),
+      cmocka_unit_test(keeps_all_punctures),
   };
   /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
   const tx_domain domain = {.extent = 1.0};

@@ -43,6 +43,24 @@ waves:
   every: 16
 """
 
+THREE = """run:
+  t_end: 20
+grid:
+  extent: 64
+  level_min: {minimum}
+  level_max: {maximum}
+  bh_radius: 0.8
+  regrid_every: 16
+initial_data:
+  type: punctures
+  bh1_mass: 0.33
+  bh1_position: [3.1, 0.2, 0.3]
+  bh2_mass: 0.33
+  bh2_position: [-3.2, 0.1, 0.4]
+  bh3_mass: 0.33
+  bh3_position: [0.5, 4.2, 0.1]
+"""
+
 
 def number(text):
     return float(text.replace(",", ""))
@@ -239,6 +257,20 @@ class Check(ProgramTest):
         self.only(f"^the horizon of puncture 2 has .* give grid.bh2_level {level}$", f"grid.bh2_level={level - 1}")
         self.only("give grid.bh_radius, which is 0", "grid.bh_radius=0", "waves.l_max=2", "waves.every=1",
                   GLOBAL)
+
+    def test_punctures_that_are_alike(self):
+        """One note on all of more than two; one on each where a mass or a level is another."""
+        text = THREE.format(minimum=self.level(2), maximum=self.level(8))
+        (self.folder / "three.yaml").write_text(text)
+        self.assertEqual(self.notes(file="three.yaml"), [])
+        level = self.level(8)
+        self.only(f"^the horizon of each puncture has .* give grid.level_max {level}$", f"grid.level_max={level - 1}",
+                  file="three.yaml")
+        self.only(f"^the horizon of puncture 3 has .* give grid.bh3_level {level}$", f"grid.bh3_level={level - 1}",
+                  file="three.yaml")
+        found = self.notes(f"grid.level_max={level - 1}", "initial_data.bh2_mass=0.34", file="three.yaml")
+        self.assertEqual([note[:28] for note in found], [f"the horizon of puncture {a} has"[:28] for a in (1, 2, 3)])
+        self.among("^each puncture may move 8 M on a grid that stays", "grid.regrid_every=0", file="three.yaml")
 
     def test_horizon_box(self):
         self.only(r"^the horizon of each puncture grows to about 0.4 M, but from .* give grid.bh_radius 0.6$",

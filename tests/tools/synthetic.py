@@ -219,6 +219,27 @@ def _write_horizons(path, t, punctures, masses, chis, remnant, common):
         + _named(HORIZON)))
 
 
+def make_three(path, pair, common, t_end=350.0):
+    """Of a run of two holes one of three: holes 1 and 2 get a horizon at the time `pair', with the third at `common'. There
+    is no TwoPunctures.bbh then."""
+    t = np.arange(0.0, t_end + 1)
+    shrink = np.exp(-t / t_end)[:, None]
+    punctures = [shrink * start for start in np.array([[1.0, 0, 0], [-1.0, 0, 0], [-0.5, 8.0, 0]])]
+    middle = 0.5 * (punctures[0] + punctures[1])
+    rows = [_horizon_rows(k + 1, t, t <= (pair + 3 if k < 2 else common + 3), 0.3 + 0.01 * k, 0.1, x)
+            for k, x in enumerate(punctures)]
+    rows += [_horizon_rows(4, t[t >= pair], True, 0.58, 0.2, middle[t >= pair]),
+             _horizon_rows(5, t[t >= common], True, 0.85, 0.3, middle[t >= common])]
+    holes = np.concatenate([np.full(len(of), number) for of, number in zip(rows, (1, 2, 3, 12, 123))])
+    awaited = _horizon_rows(0, t[t < common], False, 0.0, 0.0, middle[t < common])
+    rows = np.column_stack([np.concatenate([*rows, awaited]), np.append(holes, np.full(len(awaited), 123))])
+    order = np.lexsort((rows[:, 2], rows[:, 1]))
+    np.savetxt(path / "horizons.asc", rows[order], comments="# ", header=(
+        "Searches for apparent horizons: 1 to 3 about a puncture, from 4 on about a group\n" + _named([*HORIZON, "holes"])))
+    _write_tracks(path, t, punctures)
+    (path / "TwoPunctures.bbh").unlink()
+
+
 def _write_parameters(path, radii, l_max, text, t_end, masses, separation, momentum):
     total = sum(masses)
     (path / "run.yaml").write_text(f"""\

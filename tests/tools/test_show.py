@@ -4,6 +4,7 @@ import contextlib
 import io
 import itertools
 import os
+import shutil
 import sys
 import tempfile
 import unittest
@@ -16,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
 from tendex.folder import TRACKS, Octants  # noqa: E402
-from tendex.waves import cli, live, plots, plots_cost, plots_holes, show  # noqa: E402
+from tendex.waves import cli, hole, live, plots, plots_cost, plots_holes, show  # noqa: E402
 
 
 # Re M w of the slowest mode l = m = 2 of a hole with this a/m (Leaver 1985).
@@ -39,6 +40,8 @@ class Words(unittest.TestCase):
         self.assertEqual(plots.scaled(3e-6), (1e6, "$10^{6}$ "))
         self.assertEqual(plots.scaled(0.3), (1.0, ""))
         self.assertEqual(show.mode("2,-1"), (2, -1))
+        self.assertEqual([plots_holes._ranges(of) for of in ((1, 2), (1, 2, 3), (1, 3, 4, 5), (2, 3, 5, 6, 8))],
+                         ["1+2", "1-3", "1+3-5", "2+3+5+6+8"])
 
 
 class Grid(unittest.TestCase):
@@ -184,6 +187,44 @@ class Pages(unittest.TestCase):
         write(rows[(rows[:, 2] == 3) | inside])
         self.assertEqual(self.legend(plots_holes.draw_masses)[:2], ["hole 1: not seen before the merger",
                                                                     "hole 2: not seen before the merger"])
+
+    def test_three_holes(self):
+        """Groups have names and colours of their own; what is alone ends with its own merger."""
+        self.make(radii=(100.0,), log=False)
+        synthetic.make_three(self.folder, 40.0, 70.0)
+        for k in (4, 5):  # of the surfaces, those of the groups are the common one's
+            shutil.copy(self.folder / "horizons/ah3.surface.asc", self.folder / f"horizons/ah{k}.surface.asc")
+        titles, missing = self.page()
+        self.assertEqual(missing, [])
+        self.assertIn("Distance to the nearest puncture", titles)
+        self.assertRegex(self.words[1], r"two punctures   ·   3 holes   ·   ADM energy \d\.\d{6} M   ·   remnant 0\.850000 M")
+        names = [text.get_text() for text in self.panel("Masses").get_legend().get_texts()]
+        self.assertEqual([name.split(":")[0] for name in names], ["hole 1", "hole 2", "hole 3", "holes 1+2", "common"])
+        self.assertIn("lost at 44 M", names[1])
+        self.assertIn("lost at 74 M", names[2])
+        self.assertEqual([text.get_text() for text in self.panel("Distance").texts],
+                         ["holes 1+2, t = 40 M", "common horizon, t = 70 M"])
+        boxes = [text.get_window_extent() for text in self.panel("Tracks").texts]
+        self.assertEqual(len(boxes), 7)
+        self.assertFalse(any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2)))
+        near = self.panel("Distance").lines[:3]
+        np.testing.assert_allclose([line.get_ydata()[0] for line in near], [2, 2, np.sqrt(64.25)])
+        self.assertEqual(len({line.get_color() for line in self.panel("Masses").lines}), 5)
+        folder = live.Live(self.folder)
+        self.assertEqual((folder.merger_time(), folder.remnant().mass, folder.adm_energy),
+                         (70.0, 0.85, folder.summary["adm_energy"]))
+        ends = [hole.inspiral(folder.searches(), k).window[1] for k in range(1, 6)]
+        self.assertEqual(ends, [39, 39, 69, 69, 350])
+
+    def test_three_holes_at_their_start(self):
+        """Nothing has merged, and the energy is known from the log alone."""
+        self.make(radii=(100.0,), summary=False)
+        synthetic.make_three(self.folder, 400.0, 700.0)
+        (self.folder / "log.txt").write_text("  ADM energy 0.9875 M, angular momentum (0, 0, 0) M^2\n" + test_runlog.text())
+        folder = live.Live(self.folder)
+        self.assertEqual((folder.common(), folder.remnant(), folder.adm_energy), (None, None, 0.9875))
+        self.assertIsNone(hole.horizon(folder.searches()))
+        self.assertAlmostEqual(folder.separation, np.sqrt(66.25))
 
     def test_a_file_cut_short(self):
         self.make(radii=(100.0,), log=False)

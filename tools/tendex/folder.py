@@ -22,6 +22,10 @@ SEARCHED = ("mass", "chi", "mass_irreducible", "radius_mean",
 LATE, LATE_IN_VAIN = 1.5, 17.5
 
 
+# What horizons 1 to 3 of a table are about that does not say so: one puncture or two.
+OF_A_PAIR = {1: (1,), 2: (2,), 3: (1, 2)}
+
+
 class FolderError(Exception):
     """Something in the run folder is missing or not what it should be."""
 
@@ -50,6 +54,23 @@ class Horizon:
     mass: np.ndarray  # [n], M
     chi: np.ndarray  # [n] |spin| / mass^2
     spin: np.ndarray  # [n][3], M^2
+
+
+def holes_of(table):
+    """{number: numbers of the punctures} of what each horizon of horizons.asc is about. With more than two punctures a
+    column says so; groups that were not found yet, whose number is 0, are left out."""
+    if "holes" not in table:
+        return OF_A_PAIR
+    numbers, first = np.unique(table["horizon"], return_index=True)
+    return {int(number): tuple(int(digit) for digit in str(int(table["holes"][at])))
+            for number, at in zip(numbers, first) if number > 0}
+
+
+def common_of(table):
+    """Number of the horizon about all punctures, each of which is looked for by itself at first; None if there is none."""
+    of = holes_of(table)
+    alone = [number for number, holes in of.items() if len(holes) == 1]
+    return next((number for number, holes in of.items() if len(holes) == len(alone) > 1), None)
 
 
 def _datasets(file, h):
@@ -194,7 +215,7 @@ class Folder:
         return rows
 
     def horizons(self):
-        """{number: Horizon} of the searches that succeeded; 1 and 2 about a puncture, 3 about both."""
+        """{number: Horizon} of the searches that succeeded; `holes_of' says what they are about."""
         rows = self.searches()
         if rows is None:
             return {}
@@ -207,6 +228,11 @@ class Folder:
                 found[number] = Horizon(rows["time"][seen], centre, rows["radius_mean"][seen], rows["mass"][seen],
                                         rows["chi"][seen], spin)
         return found
+
+    def common(self):
+        """Horizon about all punctures, or None."""
+        rows = self.searches()
+        return None if rows is None else self.horizons().get(common_of(rows))
 
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from tendex import kerr, ringdown
+from tendex.folder import common_of, holes_of
 from tendex.waves.align import spline
 
 LIGHT_KM_S = 299792.458
@@ -31,7 +32,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Horizon:
-    """The common horizon at the end of a run."""
+    """The horizon about all holes at the end of a run."""
 
     mass: Mean
     chi: Mean  # |spin| / mass^2
@@ -53,7 +54,7 @@ class Median:
 
 @dataclass(frozen=True)
 class Inspiral:
-    """One of the two holes before they merge, from its horizon."""
+    """A hole, or a group that has merged, before it merges with others, from its horizon."""
 
     mass: Median
     chi: Median  # |spin| / mass^2
@@ -63,15 +64,17 @@ class Inspiral:
 
 
 def before_merger(table, number):
-    """Which rows of horizons.asc are of a hole by itself: found, and no common horizon yet. What is found inside that
-    is not the horizon of a hole any more: its mass and spin drift."""
-    common = table["time"][(table["horizon"] == 3) & (table["found"] == 1)]
+    """Which rows of horizons.asc are of a hole by itself: found, and no horizon about it and others yet. What is found
+    inside such a one is not the horizon of a hole any more: its mass and spin drift."""
+    of = holes_of(table)
+    around = [other for other, holes in of.items() if set(holes) > set(of[number])]
+    common = table["time"][np.isin(table["horizon"], around) & (table["found"] == 1)]
     found = (table["horizon"] == number) & (table["found"] == 1)
     return found & (table["time"] < (common[0] if len(common) else np.inf))
 
 
 def inspiral(table, number):
-    """The Inspiral of hole 1 or 2: over all its rows before the merger but for the first tenth of their time, in which
+    """The Inspiral of a hole by its number: over all its rows before the merger but for the first tenth of their time, in which
     junk radiation falls in. None if there are none."""
     rows = before_merger(table, number)
     if not rows.any():
@@ -96,10 +99,10 @@ def mean(t, values):
 
 
 def horizon(table):
-    """The Horizon from the columns of horizons.asc, or None if no common horizon was found, or looked for."""
+    """The Horizon from the columns of horizons.asc, or None if none about all holes was found, or looked for."""
     if table is None:
         return None
-    seen = (table["horizon"] == 3) & (table["found"] == 1)
+    seen = (table["horizon"] == common_of(table)) & (table["found"] == 1)
     if not seen.any():
         return None
     row = {name: values[seen] for name, values in table.items()}

@@ -104,7 +104,7 @@ class Live(Run):
 
     def remnant(self):
         """As the common horizon was last seen so far, or None."""
-        common = self.horizons().get(3)
+        common = self.common()
         if common is None or not common.mass[-1] > 0:
             return None
         spin_z = float(common.spin[-1, 2])

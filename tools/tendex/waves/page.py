@@ -60,8 +60,9 @@ class Page:
 
     def _orbit(self):
         h, row = self.holes, []
-        if h and len(h.tracks) == 2:
-            row.append(("Separation of the punctures", lambda ax: plots_holes.draw_separation(ax, h)))
+        if h and len(h.tracks) > 1:
+            title = "Separation of the punctures" if len(h.tracks) == 2 else "Distance to the nearest puncture"
+            row.append((title, lambda ax: plots_holes.draw_separation(ax, h)))
         if h and h.horizons:
             row.append(("Masses", lambda ax: plots_holes.draw_masses(ax, h)))
             row.append(("Spins", lambda ax: plots_holes.draw_spins(ax, h)))
@@ -122,6 +123,8 @@ class Page:
             if f.separation > 0:
                 parts.append(f"distance {f.separation:.5g} M")
             parts.append(f"ADM energy {f.adm_energy:.6f} M")
+        elif f.many and f.adm_energy_said is not None:
+            parts += [f"{len(f.tracks()[1])} holes", f"ADM energy {f.adm_energy:.6f} M"]
         remnant = f.remnant()
         if remnant:
             parts.append(f"remnant {remnant.mass:.6f} M, spin {remnant.chi:.5f}")

@@ -15,9 +15,9 @@ A4 = (11.69, 8.27)  # inches, landscape
 # Of Okabe and Ito (2008), without yellow.
 BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "0.1"
 COLOURS = [BLUE, RED, GREEN, PINK, ORANGE, SKY, "0.45", BLACK]
-# Puncture 1 and 2, and the hole that they become: on every panel.
-HOLES = {1: RED, 2: BLUE, 3: BLACK}
-HOLE_NAMES = {1: "hole 1", 2: "hole 2", 3: "common"}
+# Punctures, and the hole that all of them become, on every panel; groups of some have a grey of their own.
+PUNCTURES = [RED, BLUE, GREEN, ORANGE, PINK, SKY, "#8C6D31", "#6A51A3"]
+GREYS = ["0.45", "0.6", "0.3", "0.7", "0.52", "0.38"]
 STATES = {"running": BLUE, "complete": GREEN, "stopped": RED}
 FAINT = "0.55"
 
@@ -85,12 +85,12 @@ def restarts(ax, times):
         ax.axvline(t, color="0.6", lw=0.6, ls=":", zorder=0.5)
 
 
-def moment(ax, t, text, low=False):
-    """A named time: a thin line, and its name beside it at the top or bottom."""
+def moment(ax, t, text, low=False, row=0):
+    """A named time: a thin line, and its name beside it at the top, so many rows below it, or at the bottom."""
     ax.axvline(t, color=FAINT, lw=0.6, ls="--", zorder=0.6)
     left, right = ax.get_xlim()
     late = t > left + 0.5 * (right - left)
-    ax.annotate(text, (t, 0.03 if low else 0.97), xycoords=("data", "axes fraction"), xytext=(-2 if late else 2, 0),
+    ax.annotate(text, (t, 0.03 if low else 0.97 - 0.06 * row), xycoords=("data", "axes fraction"), xytext=(-2 if late else 2, 0),
                 textcoords="offset points", ha="right" if late else "left", va="bottom" if low else "top",
                 fontsize=5.8, color="0.4")
 

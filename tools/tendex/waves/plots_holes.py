@@ -9,6 +9,9 @@ from matplotlib.patches import Polygon, Rectangle
 from tendex.waves import plots, series
 
 TIME = "t   [M]"
+# Names of outlines in a column; and of horizons in a legend with all that is known of each.
+ROWS = 3
+FEW = 6
 # Coordinates across and up in the plane where one is 0, and that one.
 AXES = {"y": (0, 2, 1), "z": (0, 1, 2)}
 
@@ -17,15 +20,43 @@ AXES = {"y": (0, 2, 1), "z": (0, 1, 2)}
 class HoleData:
     t: np.ndarray  # of the tracks
     tracks: list  # of x[n][3]
-    horizons: dict  # {1, 2, 3 for the common one: Horizon with mass, chi, spin}
+    horizons: dict  # {number: Horizon with mass, chi, spin}
     surfaces: dict = field(default_factory=dict)  # {number: (t, centre, coefficients)}
     octants: object = None  # Octants of the first grid, or None
     end: float = 1.0  # of the time axes
-    inspirals: dict = field(default_factory=dict)  # {1, 2: hole.Inspiral, or None if not seen before the merger}
+    inspirals: dict = field(default_factory=dict)  # {number: hole.Inspiral, or None if not seen before the merger}
+    holes: dict = field(default_factory=dict)  # {number: numbers of the punctures} of what each horizon is about
 
     @property
-    def merger(self):
-        return float(self.horizons[3].time[0]) if 3 in self.horizons else None
+    def mergers(self):
+        """[(t, number)] when each group was first seen, in order."""
+        return sorted((float(h.time[0]), k) for k, h in self.horizons.items() if len(self.holes[k]) > 1)
+
+    def is_common(self, number):
+        return len(self.holes[number]) == len(self.tracks)
+
+    def name(self, number):
+        of = self.holes[number]
+        if len(of) == 1:
+            return f"hole {number}"
+        return "common" if self.is_common(number) else f"holes {_ranges(of)}"
+
+    def colour(self, number):
+        if len(self.holes[number]) == 1:
+            return plots.PUNCTURES[number - 1]
+        groups = [k for k in sorted(self.horizons) if len(self.holes[k]) > 1 and not self.is_common(k)]
+        return plots.GREYS[groups.index(number) % len(plots.GREYS)] if number in groups else plots.BLACK
+
+
+def _ranges(numbers):
+    """"1+2", and "1+3-5" for (1, 3, 4, 5)."""
+    runs = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return "+".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else "+".join(map(str, run)) for run in runs)
 
 
 def _outlines(data, number):
@@ -54,14 +85,14 @@ def draw_tracks(ax, data):
     across, up, _ = AXES[plane]
     for k, x in enumerate(data.tracks, 1):
         _, x = series.thinned(data.t, x)
-        ax.plot(x[:, across], x[:, up], color=plots.HOLES.get(k, plots.GREEN), lw=0.8, zorder=2)
-        ax.plot(x[0, across], x[0, up], "o", ms=3, color=plots.HOLES.get(k, plots.GREEN), zorder=4)
+        ax.plot(x[:, across], x[:, up], color=plots.PUNCTURES[k - 1], lw=0.8, zorder=2)
+        ax.plot(x[0, across], x[0, up], "o", ms=3, color=plots.PUNCTURES[k - 1], zorder=4)
     reach = [np.abs(x[:, [across, up]]).max() for x in data.tracks]
     for number in sorted(data.surfaces):
         t, centre, coefficients = data.surfaces[number]
         for at, line in _outlines(data, number):
             curve = series.outline(centre[at], coefficients[at], plane)[:, [across, up]]
-            colour = plots.HOLES[number]
+            colour = data.colour(number)
             if line == "-":
                 ax.add_patch(Polygon(curve, closed=True, facecolor=colour, alpha=0.10, lw=0, zorder=1))
             ax.plot(*curve.T, line, color=colour, lw=0.9, zorder=3)
@@ -77,13 +108,21 @@ def draw_tracks(ax, data):
     ax.set_xlabel(f"{'xyz'[across]}   [M]")
     ax.set_ylabel(f"{'xyz'[up]}   [M]")
     ax.set_anchor("N")
-    lines = [(f"{plots.HOLE_NAMES[k]}: t = {_span(s[0])} M", plots.HOLES[k]) for k, s in sorted(data.surfaces.items())]
-    notes = ["outlines when first (dashed) and last found"] if lines else []
+    _write_below(ax, data)
+
+
+def _write_below(ax, data):
+    """Which outline is which: three in a column, without their times in more than two columns; and what else is drawn."""
+    numbers = sorted(data.surfaces)
+    columns = -(-len(numbers) // ROWS)
+    times = {k: "" if columns > 2 else f": t = {_span(data.surfaces[k][0])} M" for k in numbers}
+    notes = ["outlines when first (dashed) and last found"] if numbers else []
     notes += [f"octants at t = {data.octants.time:g} in grey"] if data.octants is not None else []
-    lines += [(note, "0.4") for note in notes]
-    for i, (text, colour) in enumerate(lines):
-        ax.annotate(text, (0, 0), xycoords="axes fraction", xytext=(0, -26 - 8 * i), textcoords="offset points",
-                    fontsize=6.0, color=colour)
+    placed = [(data.name(k) + times[k], data.colour(k), i // ROWS / columns, i % ROWS) for i, k in enumerate(numbers)]
+    placed += [(note, "0.4", 0, min(len(numbers), ROWS) + i) for i, note in enumerate(notes)]
+    for text, colour, across, row in placed:
+        ax.annotate(text, (across, 0), xycoords="axes fraction", xytext=(0, -26 - 8 * row), textcoords="offset points",
+                    fontsize=6.0 if columns < 3 else 4.6, color=colour)
 
 
 def _span(t):
@@ -91,22 +130,31 @@ def _span(t):
 
 
 def draw_separation(ax, data):
-    t, d = series.thinned(*series.separation(data.t, data.tracks))
-    ax.plot(t, d, color=plots.BLUE)
+    """Of two punctures; of more, the distance of each to the nearest."""
+    if len(data.tracks) == 2:
+        curves = [(plots.BLUE, series.separation(data.t, data.tracks)[1])]
+    else:
+        curves = list(zip(plots.PUNCTURES, series.nearest(data.tracks)))
+    for colour, d in curves:
+        ax.plot(*series.thinned(data.t, d), color=colour)
     ax.set_xlim(0, data.end)
-    ax.set_ylim(0, 1.12 * d.max())
+    room = 1.12 + 0.07 * (len(data.mergers) if len(curves) > 1 else 0)  # above the curves, for names of mergers
+    ax.set_ylim(0, room * max(d.max() for _, d in curves))
     ax.set_ylabel("coordinate distance   [M]")
     ax.set_xlabel(TIME)
-    if data.merger is not None:
-        plots.moment(ax, data.merger, f"common horizon, t = {data.merger:.5g} M")
+    for row, (t, number) in enumerate(data.mergers):
+        about = "common horizon" if data.is_common(number) else data.name(number)
+        plots.moment(ax, t, f"{about}, t = {t:.5g} M", row=row)
 
 
 def _label(data, number, member, form):
-    """Of the common horizon, as it was seen last; of the others in the inspiral."""
-    name = plots.HOLE_NAMES[number]
+    """Of groups, as they were seen last; of single holes in the inspiral."""
+    name = data.name(number)
     if number not in data.inspirals:
         return f"{name}: {getattr(data.horizons[number], member)[-1]:{form}}"
     seen = data.inspirals[number]
+    if seen is not None and len(data.horizons) > FEW:
+        return f"{name}: {getattr(seen, member).value:{form}}"
     if seen is None:
         return f"{name}: not seen before the merger"
     value = getattr(seen, member)
@@ -120,7 +168,7 @@ def _series(ax, data, member, form):
         value = getattr(h, member)
         name = _label(data, number, member, form)
         few = {"marker": ".", "ms": 3} if len(h.time) < 30 else {}
-        ax.plot(*series.thinned(h.time, value), color=plots.HOLES[number], label=name,
+        ax.plot(*series.thinned(h.time, value), color=data.colour(number), label=name,
                 ls="--" if number == 2 else "-", **few)
         shown.append(value)
     ax.set_xlim(0, data.end)
@@ -128,10 +176,17 @@ def _series(ax, data, member, form):
     return shown
 
 
+def _legend(ax, data):
+    if len(data.horizons) <= FEW:
+        ax.legend(loc="best")
+    else:
+        ax.legend(loc="best", ncol=2, fontsize=4.4, handlelength=1.0, columnspacing=0.8)
+
+
 def draw_masses(ax, data):
     """Masses of the horizons."""
     plots.clipped(ax, _series(ax, data, "mass", ".6f"), share=0.12)
-    ax.legend(loc="best")
+    _legend(ax, data)
     ax.set_ylabel("horizon mass   [M]")
 
 
@@ -140,5 +195,5 @@ def draw_spins(ax, data):
     shown = _series(ax, data, "chi", ".5f")
     top = max(float(v.max()) for v in shown)
     ax.set_ylim(-0.03 * max(top, 0.1), max(1.15 * top, 0.1))
-    ax.legend(loc="best")
+    _legend(ax, data)
     ax.set_ylabel(r"spin   $|S|\,/\,m^2$")

@@ -134,13 +134,32 @@ class Run(Folder):
         return self._vectors("momentum")
 
     @property
+    def many(self):
+        """Are there more than two punctures? Then there is no TwoPunctures.bbh."""
+        return len(self.tracks()[1]) > 2
+
+    @property
     def separation(self):
-        """Between the punctures at the start."""
+        """Between the punctures at the start; the largest of more than two."""
+        if self.many:
+            first = [x[0] for x in self.tracks()[1]]
+            return float(max(np.linalg.norm(a - b) for a in first for b in first))
         return float(np.linalg.norm(self.positions[0] - self.positions[1]))
 
     @property
     def adm_energy(self):
+        if self.many and self.adm_energy_said is not None:
+            return self.adm_energy_said
         return self._need("initial-ADM-energy")
+
+    @property
+    def adm_energy_said(self):
+        """By the summary, or by the log before there is one; None if by neither."""
+        if "adm_energy" in self.summary:
+            return self.summary["adm_energy"]
+        file = self.path / "log.txt"
+        said = re.search(r"\bADM energy (\S+) M\b", file.read_text(errors="replace")) if file.exists() else None
+        return float(said[1]) if said else None
 
     @property
     def adm_angular_momentum(self):
@@ -172,9 +191,9 @@ class Run(Folder):
                      float(np.median(self.areal(radius)[1])), self.mass, f"{self.name}, r = {radius:g}")
 
     def merger_time(self):
-        """When a common horizon was first seen, else when the punctures' distance first was below TOGETHER; None if
+        """When a horizon about all holes was first seen, else when the distance of two punctures first was below TOGETHER; None if
         neither happened."""
-        common = self.horizons().get(3)
+        common = self.common()
         if common is not None:
             return float(common.time[0])
         t, tracks = self.tracks()

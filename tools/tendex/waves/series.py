@@ -76,6 +76,12 @@ def separation(t, tracks):
     return t, np.linalg.norm(tracks[0] - tracks[1], axis=1)
 
 
+def nearest(tracks):
+    """[distance [n] to the nearest of the others] of each puncture."""
+    return [np.min([np.linalg.norm(x - other, axis=1) for b, other in enumerate(tracks) if b != a], axis=0)
+            for a, x in enumerate(tracks)]
+
+
 def orbital_frequency(t, tracks):
     """(t, |r x dr/dt| / r^2) of the line between two punctures, 1/M, while they are apart. [n], [n]"""
     apart = tracks[0] - tracks[1]

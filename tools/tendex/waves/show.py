@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex import kerr
-from tendex.folder import FolderError
+from tendex.folder import FolderError, holes_of
 from tendex.waves import ffi, hole, live, plots, plots_cost, plots_holes, plots_waves, series, standard
 from tendex.waves.modes import WaveError
 from tendex.waves.page import Page
@@ -143,9 +143,11 @@ def hole_data(folder):
         return None
     surfaces = {k: folder.surface(k) for k in horizons}
     octants = _tried(folder.missing, folder.first_grid)
-    inspirals = {k: hole.inspiral(folder.searches(), k) for k in horizons if k < 3}
+    table = folder.searches()
+    of = holes_of(table) if horizons else {}
+    inspirals = {k: hole.inspiral(table, k) for k in horizons if len(of[k]) == 1}
     return plots_holes.HoleData(t, tracks, horizons, {k: s for k, s in surfaces.items() if len(s[0])},
-                                octants, folder.reached, inspirals)
+                                octants, folder.reached, inspirals, of)
 
 
 def cost_data(folder):
