@@ -38,6 +38,7 @@ static tx_status iterate(tx_krylov_solve *k) {
   for (;;) {
     const double product = turn(k, length);
     length = tx_krylov_dot(e, p, w);
+    TX_TRY(tx_agree(e->leaves->comm, e->status));
     TX_REQUIRE(
         length > 0.0, TX_ERR_NUMERICS,
         "conjugate gradients: \\int p B p dV = %g after %d iterations, where B = -(\\Delta + "

@@ -69,6 +69,7 @@ static tx_status iterate(tx_krylov_solve *k, problem *p) {
     TX_TRY(tx_krylov_make(k, &k->direction[n]));
     TX_TRY(tx_krylov_make(k, &k->basis[n + 1]));
     length = arnoldi(k, n, p->r[n]);
+    TX_TRY(tx_agree(e->leaves->comm, e->status));
     v = tx_krylov_v(e);
     end =
         tx_krylov_step(k, rotate(p, n) / start) || n + 1 == k->control->vectors || !(length > 0.0);
