@@ -143,10 +143,12 @@ tx_params_hole tx_params_hole_of(const tx_params *p, int a) {
     HOLE(4)
     HOLE(5)
     HOLE(6)
-    HOLE(7) HOLE(8)
+    HOLE(7)
+    HOLE(8)
 #undef HOLE
-        default : return (tx_params_hole){p->initial_data_bh1_mass, p->initial_data_bh1_position,
-                                          p->initial_data_bh1_momentum, p->initial_data_bh1_spin,
-                                          p->grid_bh1_level};
+  default:
+    return (tx_params_hole){p->initial_data_bh1_mass, p->initial_data_bh1_position,
+                            p->initial_data_bh1_momentum, p->initial_data_bh1_spin,
+                            p->grid_bh1_level};
   }
 }
