@@ -119,7 +119,7 @@ static tx_status put(const traffic *t, tx_field *u) {
 
 tx_status tx_elliptic_embed(tx_elliptic *e, const tx_elliptic_forest *f, const tx_mesh *mesh,
                             tx_field *u) {
-  const MPI_Comm comm = mesh->comm;
+  MPI_Comm comm = mesh->comm;
   traffic t = {.size = mesh->size};
   tx_status status = tx_agree(comm, list_asked(e, f, mesh, &t));
   TX_THEN(status, ask(comm, &t));

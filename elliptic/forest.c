@@ -76,7 +76,7 @@ static tx_status refine(const builder *b, tx_elliptic_forest *f, bool *changed) 
   int8_t *want = NULL;
   tx_status status = tx_alloc((size_t)f->mesh->n_local, sizeof *want, "elliptic grid", &want);
   for (tx_lidx o = 0; status == TX_OK && o < f->mesh->n_local; o++)
-    want[o] = wants_more(b, f->mesh, o);
+    want[o] = wants_more(b, f->mesh, o) ? 1 : 0;
   status = tx_agree(f->mesh->comm, status);
   TX_THEN(status, tx_octree_adapt(f->tree, f->mesh, &(tx_adaptation){want, 0, TX_LEVELS - 1, NULL},
                                   &transfer));
