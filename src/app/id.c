@@ -3,6 +3,7 @@
 #include "app/id.h"
 #include "app/progress.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "evolve/sim.h"
 
 static tx_status show_constraints(tx_sim *sim) {
@@ -24,10 +25,23 @@ static tx_status show_constraints(tx_sim *sim) {
   return TX_OK;
 }
 
-static void show_probes(const tx_initial_data *id, const tx_cli *cli) {
-  for (int i = 0; i < cli->n_probe; i++) {
-    const double *x = cli->probe[i];
-    tx_log("  u           %.12g at (%g, %g, %g) M", tx_id_u(id, x), x[0], x[1], x[2]);
+/* Collective. u at n points, from the series or from the grid; u: [n]. */
+static tx_status sample(tx_sim *sim, size_t n, const double (*x)[3], double *u) {
+  const tx_initial_data *id = sim->id;
+  const tx_probe probe = {.n = n, .points = x, .vars = {0, 0}, .n_derivs = 1, .jets = u};
+  for (size_t i = 0; i < n && !sim->regular; i++)
+    u[i] = id->type == TX_ID_TWO_PUNCTURES ? tx_spectral_point(&id->bowen_york.u, x[i]) : 0.0;
+  if (!sim->regular) return TX_OK;
+  TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->regular)));
+  TX_TRY(tx_exec_sample(sim->exec, sim->regular, &probe));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, u, (int)n, MPI_DOUBLE, MPI_SUM, sim->comm));
+  return TX_OK;
+}
+
+static void show_probes(const tx_id_probes *probes) {
+  for (int i = 0; i < probes->n; i++) {
+    const double *x = probes->x[i];
+    tx_log("  u           %.12g at (%g, %g, %g) M", probes->u[i], x[0], x[1], x[2]);
   }
 }
 
@@ -44,23 +58,34 @@ static tx_status check_wishes(const tx_params *p, const tx_adm_numbers *adm, con
 }
 
 static tx_status write_files(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
-                             const tx_adm_numbers *adm, const tx_cli *cli) {
+                             const tx_id_probes *probes, const tx_cli *cli) {
+  tx_adm_numbers adm;
   int rank = 0;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0 && cli->bbh) status = tx_id_write_bbh(cli->bbh, p, adm);
-  if (rank == 0 && cli->json)
-    TX_THEN(status, tx_id_write_json(cli->json, p, id, cli->n_probe, cli->probe));
+  tx_initial_data_adm(id, &adm);
+  if (rank == 0 && cli->bbh) status = tx_id_write_bbh(cli->bbh, p, &adm);
+  if (rank == 0 && cli->json) TX_THEN(status, tx_id_write_json(cli->json, p, id, probes));
   return tx_agree(comm, status);
 }
 
-static tx_status describe(tx_sim *sim, const tx_params *p, const tx_cli *cli) {
-  TX_TRY(tx_agree(sim->comm, check_wishes(p, &sim->adm, cli)));
+static tx_status describe_with(tx_sim *sim, const tx_params *p, const tx_cli *cli, double *u) {
+  const tx_id_probes probes = {cli->n_probe, (const double(*)[3])cli->probe, u};
   tx_log_data(p, &sim->adm, false);
-  show_probes(sim->id, cli);
-  TX_TRY(write_files(sim->comm, p, sim->id, &sim->adm, cli));
+  TX_TRY(sample(sim, (size_t)probes.n, probes.x, u));
+  show_probes(&probes);
+  TX_TRY(write_files(sim->comm, p, sim->id, &probes, cli));
   tx_log_grid(p, sim->mesh);
   return show_constraints(sim);
+}
+
+static tx_status describe(tx_sim *sim, const tx_params *p, const tx_cli *cli) {
+  double *u = NULL;
+  TX_TRY(tx_agree(sim->comm, check_wishes(p, &sim->adm, cli)));
+  TX_TRY(tx_agree(sim->comm, tx_alloc((size_t)cli->n_probe, sizeof *u, "probes", &u)));
+  const tx_status status = describe_with(sim, p, cli, u);
+  tx_free(u);
+  return status;
 }
 
 tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {

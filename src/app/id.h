@@ -11,10 +11,13 @@ tx_status tx_id_write_bbh(const char *path, const tx_params *p, const tx_adm_num
 /** Collective. <run.folder>/TwoPunctures.bbh, if there are two punctures. Errors: TX_ERR_IO. */
 tx_status tx_id_write_folder(MPI_Comm comm, const tx_params *p, const tx_adm_numbers *adm);
 
-/** Rank 0 (local). JSON of all that is known of the data, and u at `n` points. `id` is of punctures.
+/** Rank 0 (local). JSON of all that is known of the data, and u of psi = 1 + sum m_a/(2 r_a) + u at points. `id` is of
+ *  punctures.
  *  Errors: TX_ERR_IO. */
-tx_status tx_id_write_json(const char *path, const tx_params *p, const tx_initial_data *id, int n,
-                           const double (*probe)[3]);
-
-/** The correction u of psi = 1 + sum m_a/(2 r_a) + u at x, of data of punctures. Local. */
-double tx_id_u(const tx_initial_data *id, const double x[3]);
+typedef struct tx_id_probes {
+  int n;
+  const double (*x)[3]; /**< [n] */
+  const double *u;      /**< [n] */
+} tx_id_probes;
+tx_status tx_id_write_json(const char *path, const tx_params *p, const tx_initial_data *id,
+                           const tx_id_probes *probes);

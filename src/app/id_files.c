@@ -72,10 +72,6 @@ tx_status tx_id_write_folder(MPI_Comm comm, const tx_params *p, const tx_adm_num
   return tx_agree(comm, status);
 }
 
-double tx_id_u(const tx_initial_data *id, const double x[3]) {
-  return id->type == TX_ID_TWO_PUNCTURES ? tx_spectral_point(&id->bowen_york.u, x) : 0.0;
-}
-
 static void json_list(tx_json *json, const char *key, int n, const double *x) {
   tx_json_open(json, key, '[');
   for (int i = 0; i < n; i++) tx_json_real(json, NULL, x[i]);
@@ -88,8 +84,8 @@ static void json_vectors(tx_json *json, const char *key, int n, const double (*v
   tx_json_close(json, ']');
 }
 
-static void json_all(tx_json *json, const tx_params *p, const tx_initial_data *id, int n,
-                     const double (*probe)[3]) {
+static void json_all(tx_json *json, const tx_params *p, const tx_initial_data *id,
+                     const tx_id_probes *probes) {
   tx_adm_numbers adm;
   tx_initial_data_adm(id, &adm);
   tx_json_open(json, NULL, '{');
@@ -107,21 +103,22 @@ static void json_all(tx_json *json, const tx_params *p, const tx_initial_data *i
   tx_json_int(json, "resolution", adm.resolution);
   tx_json_real(json, "residual", adm.residual);
   tx_json_real(json, "error", adm.error);
+  if (adm.cycles > 0) tx_json_int(json, "cycles", adm.cycles);
   tx_json_open(json, "probes", '[');
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < probes->n; i++) {
     tx_json_open(json, NULL, '{');
-    json_list(json, "x", 3, probe[i]);
-    tx_json_real(json, "u", tx_id_u(id, probe[i]));
+    json_list(json, "x", 3, probes->x[i]);
+    tx_json_real(json, "u", probes->u[i]);
     tx_json_close(json, '}');
   }
   tx_json_close(json, ']');
   tx_json_close(json, '}');
 }
 
-tx_status tx_id_write_json(const char *path, const tx_params *p, const tx_initial_data *id, int n,
-                           const double (*probe)[3]) {
+tx_status tx_id_write_json(const char *path, const tx_params *p, const tx_initial_data *id,
+                           const tx_id_probes *probes) {
   tx_json json = {0};
-  json_all(&json, p, id, n, probe);
+  json_all(&json, p, id, probes);
   tx_status status = json.text.status;
   TX_THEN(status, tx_file_replace(path, json.text.data, json.text.length));
   tx_text_free(&json.text);

@@ -110,7 +110,10 @@ static tx_status create_initial_state(tx_sim *sim) {
   TX_THEN(status, tx_data_solve(sim->params, sim->mesh, sim->id, given));
   tx_initial_data_adm(sim->id, &sim->adm);
   TX_THEN(status, tx_agree(sim->comm, fill_initial_state(sim, given)));
-  tx_field_destroy(given);
+  if (sim->data_only)
+    sim->regular = given;
+  else
+    tx_field_destroy(given);
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }
@@ -154,6 +157,8 @@ tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p) {
   return tx_agree(comm, tx_room_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
 }
 
+/* copies of the state that there must be room for; DATA_ONLY: one, and nothing will be evolved. */
+#define DATA_ONLY 0
 static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, double copies,
                         tx_sim **out) {
   tx_sim *sim = NULL;
@@ -169,7 +174,8 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, doub
   sim->tree = tree;
   sim->system = tx_system_of(p);
   tx_sim_physics(p, &sim->physics);
-  status = tx_room_of_fields(comm, sim->system, copies, &sim->room);
+  sim->data_only = copies == DATA_ONLY;
+  status = tx_room_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->room);
   TX_THEN(status, tree ? build_on(sim) : build(sim));
   if (status == TX_OK)
     *out = sim;
@@ -183,7 +189,7 @@ tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
 }
 
 tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out) {
-  return create(comm, p, NULL, 1, out);
+  return create(comm, p, NULL, DATA_ONLY, out);
 }
 
 tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
@@ -194,6 +200,7 @@ void tx_sim_destroy(tx_sim *sim) {
   if (!sim) return;
   tx_levels_destroy(sim->levels);
   tx_field_destroy(sim->u);
+  tx_field_destroy(sim->regular);
   tx_field_destroy(sim->sum);
   tx_field_destroy(sim->y1);
   tx_field_destroy(sim->y2);

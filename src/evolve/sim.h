@@ -34,6 +34,8 @@ typedef struct tx_sim {
   tx_system_params physics;
   tx_initial_data *id;
   tx_adm_numbers adm; /**< of the initial data */
+  bool data_only;     /**< made by tx_sim_create_data */
+  tx_field *regular;  /**< then: u of data that were solved for on the grid, else NULL */
   tx_octree *tree;
   tx_mesh *mesh;
   tx_exec *exec;
