@@ -109,6 +109,30 @@ class Id(ProgramTest):
         self.assertFalse((folder / "initial_data.h5").exists())
         self.assertEqual(self.bbh("out/r1/TwoPunctures.bbh")["initial-data-type"], "Brill-Lindquist")
 
+    def test_data_on_the_grid(self):
+        """Multigrid finds what the other solver does, on two ranks; the run's folder has the residuals, and a restart the energy."""
+        grid = [word for setting in ("initial_data.solver=multigrid", "grid.level_max=5", "grid.bh_radius=0.6", "elliptic.tolerance=1e-8")
+                for word in ("--set", setting)]
+        text = (self.folder / "r1.yaml").read_text().replace("  resolution: 32\n", "")
+        (self.folder / "r1.yaml").write_text(text)
+        near = {x: u for x, u in U.items() if max(x) < 16}
+        log = self.tendex("id", "r1.yaml", "--json", "a.json", *grid, *[w for x in near for w in ("--probe", ",".join(map(str, x)))], ranks=2)
+        self.assertRegex(log, r"solved by multigrid: residual \d\.\de-\d\d, \d+ cycles")
+        data = json.loads((self.folder / "a.json").read_text())
+        self.assertGreater(data["cycles"], 3)
+        self.assertAlmostEqual(data["adm_energy"], .995703307, delta=1e-5)
+        for mass in data["puncture_adm_mass"]:
+            self.assertAlmostEqual(mass, .505084524, delta=2e-6)
+        for probe, u in zip(data["probes"], near.values()):
+            self.assertAlmostEqual(probe["u"], u, delta=2e-6)
+        self.tendex("run", "r1.yaml", "--quiet", *grid, "--set", "run.max_steps=1")
+        rows = [list(map(float, row.split())) for row in (self.folder / "out/r1/elliptic.asc").read_text().splitlines() if row[0] != "#"]
+        self.assertEqual([row[:2] for row in rows], [[1, n] for n in range(len(rows))])
+        self.assertTrue(all(b[2] < .15 * a[2] for a, b in zip(rows, rows[1:])) and rows[-1][2] <= 1e-8 and rows[0][2] == 1, rows)
+        self.tendex("run", "--restart", "out/r1", "--quiet", "--set", "run.max_steps=2")
+        summary = json.loads((self.folder / "out/r1/summary.json").read_text())
+        self.assertEqual(summary["adm_energy"], data["adm_energy"])
+
     def test_quasi_circular(self):
         """Three numbers make a binary; chi comes back; spins in the orbital plane are spoken of."""
         text = "grid: {extent: 16, level_min: 1, level_max: 3}\n" \
