@@ -96,15 +96,24 @@ static void log_puncture(const tx_adm_numbers *adm, int a) {
            S[1], S[2], S[0] / m2, S[1] / m2, S[2] / m2);
 }
 
+static void log_solution_on_grid(const tx_params *p, const tx_adm_numbers *adm) {
+  static const char *const how[] = {[TX_ELLIPTIC_MULTIGRID] = "multigrid",
+                                    [TX_ELLIPTIC_KRYLOV] = "Krylov's method",
+                                    [TX_ELLIPTIC_RELAXATION] = "relaxation"};
+  static const char *const steps[] = {[TX_ELLIPTIC_MULTIGRID] = "cycles",
+                                      [TX_ELLIPTIC_KRYLOV] = "iterations",
+                                      [TX_ELLIPTIC_RELAXATION] = "steps"};
+  const int method = p->elliptic_method;
+  char masses[48] = "";
+  if (adm->mass_steps > 0)
+    snprintf(masses, sizeof masses, "; %d steps to the ADM masses", adm->mass_steps);
+  tx_log("              solved by %s: residual %.1e, %d %s%s", how[method], adm->residual,
+         adm->cycles, steps[method], masses);
+}
+
 static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
   int n = adm->resolution;
-  if (adm->cycles > 0 && adm->mass_steps > 0)
-    tx_log(
-        "              solved by multigrid: residual %.1e, %d cycles; %d steps to the ADM masses",
-        adm->residual, adm->cycles, adm->mass_steps);
-  else if (adm->cycles > 0)
-    tx_log("              solved by multigrid: residual %.1e, %d cycles", adm->residual,
-           adm->cycles);
+  if (adm->cycles > 0) log_solution_on_grid(p, adm);
   if (n == 0) return;
   if (preview)
     tx_log("              preview with %d x %d x %d points, right to a few digits; a run solves %s",
