@@ -144,8 +144,9 @@ static bool fields(const tx_params *p) {
 #define IS_SOLVED                                                                                  \
   "initial_data.type is two_punctures or quasi_circular, or a single puncture has momentum or "    \
   "spin"
-#define IS_SPECTRAL  "there is a solution to find and initial_data.solver is spectral"
-#define IS_TOLERANCE IS_SPECTRAL ", and initial_data.resolution is 0"
+#define IS_SPECTRAL IS_SOLVED ", and initial_data.solver is spectral"
+#define IS_TOLERANCE                                                                               \
+  "there is a solution to find, initial_data.solver is spectral and initial_data.resolution is 0"
 #define IS_ON_GRID                                                                                 \
   "initial_data.solver is multigrid, or type is punctures and one of them has momentum or spin"
 #define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"

@@ -231,10 +231,18 @@ CASES = [
          "and initial_data.type is brill_lindquist; remove it"),
     added("solver without a problem", "  resolution: 32\n",
          "a.yaml:13: initial_data.resolution: has no effect: it is used only if initial_data.type is two_punctures or "
-         "quasi_circular, or a single puncture has momentum or spin; remove it"),
+         "quasi_circular, or a single puncture has momentum or spin, and initial_data.solver is spectral; remove it"),
+    file("resolution for multigrid", ORBIT + "  solver: multigrid\n  resolution: 32\n",
+         "a.yaml:16: initial_data.resolution: has no effect: it is used only if initial_data.type is two_punctures or "
+         "quasi_circular, or a single puncture has momentum or spin, and initial_data.solver is spectral; remove it"),
+    file("multigrid of no order", ORBIT + "  solver: multigrid\nelliptic: {order: 5}\n",
+         "a.yaml:16: elliptic.order: 5 is not allowed; give 2, 4 or 6"),
+    file("multigrid without a problem", ORBIT + "elliptic: {tolerance: 1e-6}\n",
+         "a.yaml:15: elliptic.tolerance: has no effect: it is used only if initial_data.solver is multigrid, or type is "
+         "punctures and one of them has momentum or spin; remove it"),
     file("tolerance of a given resolution", ORBIT + "  resolution: 32\n  tolerance: 1e-6\n",
-         "a.yaml:16: initial_data.tolerance: has no effect: it is used only if there is a solution to find and "
-         "initial_data.resolution is 0; remove it"),
+         "a.yaml:16: initial_data.tolerance: has no effect: it is used only if there is a solution to find, "
+         "initial_data.solver is spectral and initial_data.resolution is 0; remove it"),
     file("odd resolution", ORBIT + "  resolution: 31\n",
          "a.yaml:15: initial_data.resolution: 31 is not allowed; give 0 or an even number from 8 to 128"),
     file("resolution of too few points", ORBIT + "  resolution: 6\n",
