@@ -22,6 +22,7 @@ typedef struct tx_elliptic_punctures_task {
 
 /** Collective. Solve on a forest made of `leaves`, the evolution's mesh. data: n, positions, momenta and spins are given; bare
  *  masses [out]. adm [out]: all of it. u [out]: on `leaves`, one variable; NULL: not wanted. Errors: TX_ERR_NUMERICS if the
- *  equation is not solved to the tolerance, or ADM masses are not reached; those of tx_elliptic_forest_create and _create. */
+ *  equation is not solved to the tolerance, ADM masses are not reached, or spins come out
+ *  larger than punctures can have; those of tx_elliptic_forest_create and _create. */
 tx_status tx_elliptic_punctures(const tx_mesh *leaves, const tx_elliptic_punctures_task *task,
                                 tx_bowen_york *data, tx_adm_numbers *adm, tx_field *u);

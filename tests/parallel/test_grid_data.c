@@ -167,6 +167,10 @@ static void what_cannot_be_solved_says_why(void **state) {
   p.elliptic_tolerance = 1e-18;
   assert_refused(&p, TX_ERR_NUMERICS, "is not solved to 1e-18");
   p = triple();
+  p.initial_data_masses = TX_MASSES_ADM;
+  p.initial_data_bh3_spin[2] = 5.0 * 0.09;
+  assert_refused(&p, TX_ERR_NUMERICS, "puncture 3 came out with S/M^2 = 5, M being its ADM mass");
+  p = triple();
   p.elliptic_extra_levels = 12;
   assert_refused(&p, TX_ERR_PARAM, "elliptic.extra_levels: level 19 at puncture 3");
   p = triple();
