@@ -126,9 +126,9 @@ tx_status tx_elliptic_forest_create(const tx_mesh *leaves, double reach, int n,
   tx_elliptic_forest *f = NULL;
   tx_level_grids *grids = NULL;
   *out = NULL;
-  TX_TRY(tx_agree(leaves->comm, tx_alloc(1, sizeof *f, "elliptic grid", &f)));
+  tx_status status = tx_agree(leaves->comm, tx_alloc(1, sizeof *f, "elliptic grid", &f));
   builder b = {.forest = f, .domain = &leaves->domain, .n = n, .spot = spot};
-  tx_status status = tx_level_grids_begin(leaves, NULL, &grids);
+  TX_THEN(status, tx_level_grids_begin(leaves, NULL, &grids));
   b.grids = grids;
   TX_THEN(status, build(leaves, reach, &b, f));
   tx_level_grids_destroy(grids);

@@ -122,10 +122,12 @@ tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *
   tx_elliptic *e = NULL;
   *out = NULL;
   TX_TRY(check(equation));
-  TX_TRY(tx_agree(leaves->comm, tx_alloc(1, sizeof *e, "multigrid", &e)));
-  e->leaves = leaves;
-  e->equation = *equation;
-  tx_status status = create_levels(e);
+  tx_status status = tx_agree(leaves->comm, tx_alloc(1, sizeof *e, "multigrid", &e));
+  if (status == TX_OK) {
+    e->leaves = leaves;
+    e->equation = *equation;
+    status = create_levels(e);
+  }
   if (status == TX_OK) {
     cover(e);
     count(e);

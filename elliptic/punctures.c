@@ -114,8 +114,9 @@ static tx_status solve_once(solve *s, double tolerance) {
   tx_elliptic_control control = s->task->control;
   tx_elliptic_history history;
   control.tolerance = tolerance;
-  TX_TRY(tx_elliptic_give(s->e, 0, source, s->data));
-  TX_TRY(tx_elliptic_give(s->e, 1, inverse_psi, s->data));
+  tx_status given = tx_elliptic_give(s->e, 0, source, s->data);
+  TX_THEN(given, tx_elliptic_give(s->e, 1, inverse_psi, s->data));
+  TX_TRY(tx_agree(s->forest->mesh->comm, given));
   const tx_status status = tx_elliptic_solve(s->e, &control, &history);
   if (s->task->record) s->task->record(s->task->to, &history);
   TX_TRY(status);

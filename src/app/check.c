@@ -84,6 +84,7 @@ static tx_status set_room(const tx_params *p, tx_room *room) {
 /* Data that are solved for on the grid, to a few digits. */
 static tx_status solve_data(tx_check *c, tx_initial_data *id) {
   tx_params quick = *c->p;
+  quick.run_folder[0] = '\0'; /* nothing is written there */
   quick.elliptic_tolerance = fmax(quick.elliptic_tolerance, TOLERANCE);
   if (tx_params_on_grid(c->p) && c->mesh->n_global > OCTANTS_DATA)
     tx_check_note(c,

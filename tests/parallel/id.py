@@ -125,6 +125,8 @@ class Id(ProgramTest):
             self.assertAlmostEqual(mass, .505084524, delta=2e-6)
         for probe, u in zip(data["probes"], near.values()):
             self.assertAlmostEqual(probe["u"], u, delta=2e-6)
+        self.tendex("check", "r1.yaml", *grid, "--set", "run.folder=out/r1", "--speed", "1e6")
+        self.assertFalse((self.folder / "out").exists())  # neither of them writes there
         self.tendex("run", "r1.yaml", "--quiet", *grid, "--set", "run.max_steps=1")
         rows = [list(map(float, row.split())) for row in (self.folder / "out/r1/elliptic.asc").read_text().splitlines() if row[0] != "#"]
         self.assertEqual([row[:2] for row in rows], [[1, n] for n in range(len(rows))])
