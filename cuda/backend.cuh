@@ -31,6 +31,7 @@ typedef struct tx_cuda_place {
   uint32_t outer;   /**< TX_FACE_BIT */
   uint32_t mirrors; /**< dimensions in which a region of its patch is mirrored when it is read */
   uint32_t coarser_below; /**< tx_mesh_coarser_below */
+  uint32_t planes;        /**< tx_level_plan.planes; 0 on other meshes */
   int32_t level;
   int64_t index; /**< as in tx_octant */
 } tx_cuda_place;
@@ -260,6 +261,7 @@ tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_cuda_edge_kept(tx_exec *fine);
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
+tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u);
 
 /* kernels/level.cu */
 /** An edge state: its first points, which other ranks sent, and those that were interpolated here. Device. */
@@ -290,6 +292,8 @@ typedef struct tx_cuda_child {
  *  parents. */
 tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
                                   tx_field *coarse, cudaStream_t stream);
+tx_status tx_cuda_children_prolong(const tx_cuda_child *list, tx_lidx n, const tx_field *v,
+                                   tx_field *u);
 tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
                                 tx_cuda_outputs sent, cudaStream_t stream);
 tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const double *received,
@@ -329,7 +333,11 @@ tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx
                       double *parts);
 tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
 
-/* kernels/multigrid.cu */
+/* kernels/multigrid.cu, relax_alone.cu */
+tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                           const tx_field *u, tx_field *r);
+tx_status tx_cuda_relax_alone(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
+                              tx_field *u);
 tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step);
 tx_status tx_cuda_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,

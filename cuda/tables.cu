@@ -238,6 +238,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   place->outer = g->outer[b];
   place->mirrors = mirrors;
   place->coarser_below = tx_mesh_coarser_below(mesh, b);
+  place->planes = mesh->level && mesh->level->planes ? mesh->level->planes[b] : 0u;
 }
 
 /* Slabs into send buffer 1, and in which message each lies. */

@@ -18,37 +18,20 @@ static void spectrum(int order, double *low, double *high) {
   *high = at[1] / l.w[0];
 }
 
-static void exchange(tx_field **a, tx_field **b) {
-  tx_field *t = *a;
-  *a = *b;
-  *b = t;
+/* n evaluations of the operator on a level. */
+static void count(tx_elliptic *e, int l, int n) {
+  e->evaluations += (double)n * (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
 }
 
-/* An evaluation of the operator on a level. */
-static void count(tx_elliptic *e, int l) {
-  e->evaluations += (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
-}
-
-/* n relaxations of u on level l, its edge being frozen: Chebyshev's semi-iteration (Saad, Iterative Methods for Sparse Linear
- * Systems, algorithm 12.1) for a spectrum of Jacobi's preconditioned operator from `low` to `high`. */
+/* n relaxations of u on level l, its edge being frozen, for a spectrum of Jacobi's preconditioned operator from `low` to
+ * `high`. */
 static void relax(tx_elliptic *e, int l, int n, double low, double high) {
   tx_elliptic_level *at = &e->level[l];
   const tx_helmholtz equation = {e->equation.order, at->q, at->f};
-  const double theta = (high + low) / 2.0, delta = (high - low) / 2.0, sigma = theta / delta;
-  double rho = 1.0 / sigma;
-  for (int i = 0; i < n; i++) {
-    const double before = rho;
-    if (i > 0) rho = 1.0 / (2.0 * sigma - before);
-    const tx_relaxation step = {.alpha = i > 0 ? rho * before : 0.0,
-                                .beta = i > 0 ? 2.0 * rho / delta : 1.0 / theta,
-                                .u = at->u,
-                                .p = at->p,
-                                .out = at->v};
-    tx_elliptic_ghosts(e, l, at->u, TX_ELLIPTIC_EDGE_U);
-    count(e, l);
-    TX_KEEP(e->status, tx_exec_relax(at->x, tx_exec_all(at->x), &equation, &step));
-    exchange(&at->u, &at->v);
-  }
+  const tx_semi_iteration chebyshev = {n, low, high};
+  const double edge[TX_EDGE_STATES] = {[TX_ELLIPTIC_EDGE_U] = 1.0};
+  count(e, l, n);
+  TX_KEEP(e->status, tx_level_relax(at->x, &equation, &chebyshev, edge, &at->u, &at->v));
 }
 
 static void smooth(tx_elliptic *e, int l, int n) {
@@ -74,7 +57,7 @@ static void inject(tx_elliptic *e, int l) {
 void tx_elliptic_evaluate(tx_elliptic *e, int l) {
   const tx_elliptic_level *at = &e->level[l];
   const tx_helmholtz equation = {e->equation.order, at->q, at->f};
-  count(e, l);
+  count(e, l, 1);
   TX_KEEP(e->status, tx_exec_residual(at->x, tx_exec_all(at->x), &equation, at->u, at->v));
 }
 

@@ -26,6 +26,7 @@ void tx_level_plan_destroy(tx_level_plan *p) {
   transfer_free(&p->descend);
   tx_free(p->node);
   tx_free(p->plane);
+  tx_free(p->planes);
   tx_free(p->descent);
   tx_free(p->send);
   tx_free(p->receive);

@@ -36,6 +36,9 @@ typedef struct tx_level_plan {
    *  dst. */
   tx_slab *plane;
   tx_lidx n_plane;
+  /** The same by octant, [n_local]; NULL on the coarsest level. Bit x + 2y + 4z: own points are planes whose index is 0 in just
+   *  the dimensions with x, y, z = 1. */
+  uint8_t *planes;
   /** Children here with their parents here; children whose parents are elsewhere, by message; parents on this
    *  rank of children that are elsewhere, by message. Messages count children: `at` in send and receive. */
   tx_descent *descent, *send, *receive;

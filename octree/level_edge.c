@@ -72,10 +72,26 @@ static int items_of(const tx_level_builder *b, tx_lidx o, edge_item item[ITEMS])
   return list_items(b->nodes, b->node[o], (const tx_level_region *)b->region[o], item);
 }
 
-static tx_status count_planes(tx_level_builder *b) {
+/* The points that regions give, as tx_level_plan.planes. */
+static uint8_t plane_points(uint32_t regions) {
+  unsigned points = 0;
+  for (int r = 0; r < TX_REGION(0, 0, 0); r++) {
+    const int *dir = tx_region_direction[r];
+    const int across = (dir[0] != 0) | (dir[1] != 0) << 1 | (dir[2] != 0) << 2;
+    for (int n = 1; n < 8 && regions >> r & 1; n++)
+      if ((n & across) == across) points |= 1u << n;
+  }
+  return (uint8_t)points;
+}
+
+static tx_status find_planes(tx_level_builder *b) {
   tx_level_plan *level = b->mesh->level;
-  for (tx_lidx o = 0; o < b->mesh->n_local; o++)
-    level->n_plane += __builtin_popcount(tx_level_planes(b->region[o]));
+  TX_TRY(tx_alloc((size_t)b->mesh->n_local, sizeof *level->planes, "levels", &level->planes));
+  for (tx_lidx o = 0; o < b->mesh->n_local; o++) {
+    const uint32_t regions = tx_level_planes(b->region[o]);
+    level->planes[o] = plane_points(regions);
+    level->n_plane += __builtin_popcount(regions);
+  }
   return tx_alloc_raw((size_t)level->n_plane, sizeof *level->plane, "levels", &level->plane);
 }
 
@@ -134,7 +150,7 @@ static tx_status place_slabs(tx_level_builder *b) {
 tx_status tx_level_edge_fill(tx_level_builder *b) {
   b->mesh->level->edge_at = b->mesh->ghosts.slot_points;
   if (!b->coarser) return TX_OK;
-  TX_TRY(count_planes(b));
+  TX_TRY(find_planes(b));
   fill_slabs(b);
   return place_slabs(b);
 }

@@ -325,6 +325,11 @@ static tx_status receive_children(tx_exec *fine, tx_field *coarse) {
                                  tx_cuda_channel_set(&l->children), coarse, tx_cuda_stream.compute);
 }
 
+tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u) {
+  return tx_cuda_children_prolong(tx_cuda_of(fine)->level->descent, fine->mesh->level->n_descent, v,
+                                  u);
+}
+
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   const tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_status status = TX_OK;

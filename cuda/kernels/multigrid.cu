@@ -1,6 +1,5 @@
 /* Multigrid: residual and relaxation of a Helmholtz equation, dissipation, full weighting, octants added. A block has one octant. */
-#include "cuda/kernels/patch.cuh"
-#include "physics/laplace_point.h"
+#include "cuda/kernels/star.cuh"
 
 enum { THREADS = 256, HALF = TX_N / 2 };
 static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
@@ -10,43 +9,62 @@ struct operands {
   tx_laplace_weights l;
   double alpha, beta;
   const double *q, *f;
-  double *p, *out; /* p NULL: the residual alone */
+  double *out;
 };
 
-/* The Laplacian times h^2 at a point of a patch. Mirror images give the same bits. */
-static __device__ __forceinline__ double laplace(const tx_laplace_weights &l, const double *p) {
-  constexpr int y = TX_P, z = TX_P * TX_P;
-  double sum = 3.0 * l.w[0] * p[0];
-#pragma unroll
-  for (int m = 1; m <= TX_LAPLACE_REACH; m++)
-    sum = fma(l.w[m], (p[m] + p[-m]) + (p[m * y] + p[-m * y]) + (p[m * z] + p[-m * z]), sum);
-  return sum;
+/* Is patch point (i, j, k) on a plane? */
+static __device__ __forceinline__ bool on_plane(uint32_t planes, int i, int j, int k) {
+  return planes >> ((i == 0) | (j == 0) << 1 | (k == 0) << 2) & 1u;
 }
 
-/* All of the patch of octant b, of which the star reads what lies behind faces. */
+/* Points of a thread. */
+enum { OWN = TX_N3 / THREADS };
+
+/* A residual or a relaxation of octant b. What does not depend on the patch is asked for before it. */
+template <bool Relax, class Values>
+static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, const Values &u,
+                                            const operands &o, double *patch) {
+  const tx_cuda_place &place = m.place[b];
+  const double h = place.h, per_h2 = 1.0 / (h * h);
+  const size_t first = (size_t)b * TX_N3 + threadIdx.x;
+  double q[OWN], f[OWN], before[OWN];
+#pragma unroll
+  for (int n = 0; n < OWN; n++) {
+    const size_t at = first + (size_t)(n * THREADS);
+    q[n] = o.q[at];
+    f[n] = o.f[at];
+    before[n] = Relax && o.alpha != 0.0 ? o.out[at] : 0.0;
+  }
+  tx_cuda_star_load<THREADS>(m, u, b, patch);
+#pragma unroll
+  for (int n = 0; n < OWN; n++) {
+    const int p = (int)threadIdx.x + n * THREADS;
+    const int i = p % TX_N, j = p / TX_N % TX_N, k = p / (TX_N * TX_N);
+    const double *here = patch + TX_PATCH_AT(i, j, k);
+    double value = f[n] - fma(q[n], *here, per_h2 * tx_cuda_laplace(o.l, here));
+    if (Relax) {
+      double change = o.beta * (value / (3.0 * o.l.w[0] * per_h2 + q[n]));
+      if (o.alpha != 0.0) change = fma(o.alpha, *here - before[n], change);
+      value = on_plane(place.planes, i, j, k) ? *here : *here + change;
+    }
+    o.out[first + (size_t)(n * THREADS)] = value;
+  }
+}
+
 template <class Values>
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(THREADS, TX_N <= 8 ? 4 : 1)
+    residual(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
+             const __grid_constant__ operands o) {
+  TX_SHARED(double, patch);
+  step<false>(m, octants[blockIdx.x], u, o, patch);
+}
+
+template <class Values>
+static __global__ void __launch_bounds__(THREADS, TX_N <= 8 ? 4 : 1)
     relax(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
           const __grid_constant__ operands o) {
   TX_SHARED(double, patch);
-  const tx_lidx b = octants[blockIdx.x];
-  const double h = m.place[b].h, per_h2 = 1.0 / (h * h);
-  tx_cuda_patch_load_all(m, u, b, 0, patch);
-#pragma unroll
-  for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
-    const size_t at = (size_t)b * TX_N3 + (size_t)n;
-    const double *here = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
-    const double q = o.q[at];
-    const double r = o.f[at] - fma(q, *here, per_h2 * laplace(o.l, here));
-    if (!o.p) {
-      o.out[at] = r;
-      continue;
-    }
-    double p = o.beta * (r / (3.0 * o.l.w[0] * per_h2 + q));
-    if (o.alpha != 0.0) p = fma(o.alpha, o.p[at], p);
-    o.p[at] = p;
-    o.out[at] = *here + p;
-  }
+  step<true>(m, octants[blockIdx.x], u, o, patch);
 }
 
 /* A kernel with a patch in shared memory, on each octant of the set. */
@@ -58,13 +76,45 @@ static __global__ void __launch_bounds__(THREADS)
                      __VA_ARGS__);                                                                 \
   } while (0)
 
+/* So many fields are read or written, and u. */
+static tx_cuda_work step_work(const tx_set *set, double fields) {
+  const double points = (double)set->n * TX_N3;
+  return tx_cuda_work_of(28.0 * points, (fields + 1.0) * sizeof(double) * points);
+}
+
+static tx_status operands_of(const tx_helmholtz *equation, operands *o) {
+  tx_cuda_values q, f;
+  TX_TRY(tx_cuda_values_of(equation->q, &q));
+  TX_TRY(tx_cuda_values_of(equation->f, &f));
+  o->l = tx_laplace_weights_make(equation->order);
+  o->q = q.data;
+  o->f = f.data;
+  return TX_OK;
+}
+
+template <class Values>
+static tx_status residual_run(const tx_exec *x, const tx_set *set, const Values &u,
+                              const operands &o) {
+  RUN_ON_PATCHES(residual<Values>, set, step_work(set, 3.0), tx_cuda_of(x)->mesh,
+                 tx_cuda_set_of(set)->octant, u, o);
+  return TX_OK;
+}
+
+tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                           const tx_field *u, tx_field *r) {
+  operands o = {};
+  tx_cuda_patched values;
+  TX_TRY(tx_cuda_patched_of(u, &values));
+  TX_TRY(operands_of(equation, &o));
+  TX_TRY(tx_cuda_target(r, &o.out));
+  return values.robin ? residual_run(x, set, values, o)
+                      : residual_run<tx_cuda_values>(x, set, values, o);
+}
+
 template <class Values>
 static tx_status relax_run(const tx_exec *x, const tx_set *set, const Values &u,
                            const operands &o) {
-  const double points = (double)set->n * TX_N3;
-  const double fields = o.p ? o.alpha != 0.0 ? 6.0 : 5.0 : 4.0;
-  RUN_ON_PATCHES(relax<Values>, set,
-                 tx_cuda_work_of(28.0 * points, fields * sizeof(double) * points),
+  RUN_ON_PATCHES(relax<Values>, set, step_work(set, o.alpha != 0.0 ? 4.0 : 3.0),
                  tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }
@@ -72,23 +122,13 @@ static tx_status relax_run(const tx_exec *x, const tx_set *set, const Values &u,
 tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step) {
   operands o = {};
-  tx_cuda_patched u;
-  tx_cuda_values q, f;
-  TX_TRY(tx_cuda_patched_of(step->u, &u));
-  TX_TRY(tx_cuda_values_of(equation->q, &q));
-  TX_TRY(tx_cuda_values_of(equation->f, &f));
-  o.l = tx_laplace_weights_make(equation->order);
+  tx_cuda_patched values;
+  TX_TRY(tx_cuda_patched_of(step->u, &values));
+  TX_TRY(operands_of(equation, &o));
   o.alpha = step->alpha;
   o.beta = step->beta;
-  o.q = q.data;
-  o.f = f.data;
-  if (step->p && step->alpha != 0.0) {
-    tx_cuda_values p; /* what the host wrote to it */
-    TX_TRY(tx_cuda_values_of(step->p, &p));
-  }
-  if (step->p) TX_TRY(tx_cuda_target(step->p, &o.p));
   TX_TRY(tx_cuda_target(step->out, &o.out));
-  return u.robin ? relax_run(x, set, u, o) : relax_run<tx_cuda_values>(x, set, u, o);
+  return values.robin ? relax_run(x, set, values, o) : relax_run<tx_cuda_values>(x, set, values, o);
 }
 
 template <class Values>
@@ -102,7 +142,7 @@ static __global__ void __launch_bounds__(THREADS)
   for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
     double *to = out + (size_t)b * TX_N3 + (size_t)n;
     const double *at = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
-    *to = fma(scale, laplace(tx_dissipation_weights_make(), at), *to);
+    *to = fma(scale, tx_cuda_laplace(tx_dissipation_weights_make(), at), *to);
   }
 }
 

@@ -37,6 +37,9 @@ static __device__ __forceinline__ double tx_cuda_read(const tx_cuda_mesh &m,
 #define TX_CUDA_ROW (TX_P <= 16 ? 16 : 32)
 static_assert(TX_P <= 32, "a row of a patch must fit a warp");
 
+/** Values that a thread reads before it waits for the first one. */
+#define TX_CUDA_LOADS 4
+
 /** Fill box low .. high (inclusive, patch points) of the patch of octant b, variable v, in shared or global memory:
  *  `patch` is [TX_P3] and has point (i, j, k) at TX_PATCH_AT. At octants with outer faces the box must be the whole
  *  patch: what lies beyond them is made of it, by tx_outer. The whole block calls it, of a multiple of 32 threads, none of
@@ -49,9 +52,20 @@ static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const Va
   const tx_cuda_region *regions = m.region + (size_t)b * 27;
   const int i = low[0] + (int)threadIdx.x % TX_CUDA_ROW, ny = high[1] - low[1] + 1;
   const int rows = i > high[0] ? 0 : ny * (high[2] - low[2] + 1);
-  for (int row = (int)threadIdx.x / TX_CUDA_ROW; row < rows; row += (int)blockDim.x / TX_CUDA_ROW) {
-    const int above = row / ny, j = low[1] + row - above * ny, k = low[2] + above;
-    patch[TX_PATCH_AT(i, j, k)] = tx_cuda_read(m, f, regions, v, i, j, k);
+  const int step = (int)blockDim.x / TX_CUDA_ROW;
+  for (int first = (int)threadIdx.x / TX_CUDA_ROW; first < rows; first += TX_CUDA_LOADS * step) {
+    double value[TX_CUDA_LOADS];
+#pragma unroll
+    for (int n = 0; n < TX_CUDA_LOADS; n++) {
+      const int row = first + n * step, above = row / ny;
+      if (row < rows)
+        value[n] = tx_cuda_read(m, f, regions, v, i, low[1] + row - above * ny, low[2] + above);
+    }
+#pragma unroll
+    for (int n = 0; n < TX_CUDA_LOADS; n++) {
+      const int row = first + n * step, above = row / ny;
+      if (row < rows) patch[TX_PATCH_AT(i, low[1] + row - above * ny, low[2] + above)] = value[n];
+    }
   }
   __syncthreads();
   if (m.place[b].outer) tx_cuda_go_on(m.place[b], f, v, patch);

@@ -77,6 +77,32 @@ static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx
     tx_cuda_extrapolate(place.outer, patch);
 }
 
+/** Of variable 0, what lies straight behind the octant's own points alone. */
+static __device__ inline void tx_cuda_go_on_faces(const tx_cuda_place &place,
+                                                  const tx_cuda_patched &f, double *patch) {
+  const int low[3] = {0, 0, 0}, high[3] = {TX_N, TX_N, TX_N};
+  const tx_cuda_box box = {{TX_P, TX_P, TX_P}, {1, TX_P, TX_P * TX_P}};
+  for (int face = 0; face < 6; face++) {
+    if (!(place.outer & TX_FACE_BIT(face / 2, face % 2))) continue;
+    if (f.robin & 1u) {
+      tx_cuda_robin_face(place, f.law[0], face, low, high, patch);
+    } else {
+      const int from[3] = {TX_K, TX_K, TX_K}, to[3] = {TX_K + TX_N, TX_K + TX_N, TX_K + TX_N};
+      tx_cuda_outer_face(box, face / 2, face % 2, from, to, patch);
+    }
+  }
+  __syncthreads();
+}
+static __device__ inline void tx_cuda_go_on_faces(const tx_cuda_place &place,
+                                                  const tx_cuda_values &, double *patch) {
+  const int low[3] = {TX_K, TX_K, TX_K}, high[3] = {TX_K + TX_N, TX_K + TX_N, TX_K + TX_N};
+  const tx_cuda_box box = {{TX_P, TX_P, TX_P}, {1, TX_P, TX_P * TX_P}};
+  for (int face = 0; face < 6; face++)
+    if (place.outer & TX_FACE_BIT(face / 2, face % 2))
+      tx_cuda_outer_face(box, face / 2, face % 2, low, high, patch);
+  __syncthreads();
+}
+
 /** The same of a field without TX_OUTER_ROBIN, with fewer registers. */
 static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx_cuda_values &, int,
                                             double *patch) {

@@ -95,6 +95,9 @@ static __global__ void __launch_bounds__(THREADS)
 }
 static_assert(TX_N * TX_N * NEED <= TX_P3, "rows take the place of the patch");
 
+/* Room behind a patch for planes, or for a child. */
+enum { BEHIND = TX_N * NEED * NEED > TX_N3 ? TX_N *NEED *NEED : TX_N3 };
+
 /* `list`: n octants of `remap`, on the device. */
 template <class Values>
 static tx_status make_run(const tx_exec *x, const Values &f, const tx_octant_remap *list, tx_lidx n,
@@ -106,6 +109,50 @@ static tx_status make_run(const tx_exec *x, const Values &f, const tx_octant_rem
   TX_CUDA_RUN(remap_octants<Values>, blocks, THREADS, shared, tx_cuda_stream.compute,
               tx_cuda_of(x)->mesh, f, list, out);
   return TX_OK;
+}
+
+/* The octants of one child each: u += P v. */
+template <class Values>
+static __global__ void __launch_bounds__(THREADS)
+    prolong_children(const tx_cuda_mesh m, const __grid_constant__ Values v,
+                     const tx_cuda_child *list, double *u) {
+  TX_SHARED(double, patch);
+  const tx_cuda_child c = list[blockIdx.x];
+  double *to = u + (size_t)c.child * TX_N3, before[TX_N3 / THREADS];
+  int low[3], high[3];
+#pragma unroll
+  for (int n = 0; n < TX_N3 / THREADS; n++) before[n] = to[(int)threadIdx.x + n * THREADS];
+  box_of(c.number, m.place[c.parent].outer != 0, low, high);
+  tx_cuda_patch_load(m, v, c.parent, 0, low, high, patch);
+  prolong(c.number, patch, patch + TX_P3, patch, patch + TX_P3);
+#pragma unroll
+  for (int n = 0; n < TX_N3 / THREADS; n++) {
+    const int p = (int)threadIdx.x + n * THREADS;
+    to[p] = before[n] + patch[TX_P3 + p];
+  }
+}
+
+template <class Values>
+static tx_status prolong_run(const tx_exec *coarse, const Values &v, const tx_cuda_child *list,
+                             tx_lidx n, double *u) {
+  const int shared = (TX_P3 + BEHIND) * (int)sizeof(double);
+  const double values = (double)n * TX_N3;
+  TX_CUDA(cudaFuncSetAttribute(prolong_children<Values>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(0.0, 2.125 * sizeof(double) * values), prolong_children<Values>,
+                   (size_t)n, THREADS, shared, tx_cuda_stream.compute, tx_cuda_of(coarse)->mesh, v,
+                   list, u);
+  return TX_OK;
+}
+
+tx_status tx_cuda_children_prolong(const tx_cuda_child *list, tx_lidx n, const tx_field *v,
+                                   tx_field *u) {
+  tx_cuda_patched values;
+  double *to;
+  TX_TRY(tx_cuda_patched_of(v, &values));
+  TX_TRY(tx_cuda_target(u, &to));
+  return values.robin ? prolong_run(v->x, values, list, n, to)
+                      : prolong_run<tx_cuda_values>(v->x, values, list, n, to);
 }
 
 tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,

@@ -190,12 +190,19 @@ struct tx_backend {
                             tx_field *out);
 
   /* Multigrid, exec/multigrid.h; shapes have been checked. */
-  /** A residual into `out` where p is NULL; beta is 1 then. */
+  tx_status (*residual)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                        const tx_field *u, tx_field *r);
   tx_status (*relax)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                      const tx_relaxation *step);
+  /** All of a semi-iteration on the only octant of a grid that is the coarsest. NULL: it
+   *  would take no less than the steps one by one. */
+  tx_status (*relax_alone)(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
+                           tx_field *u);
   tx_status (*dissipate)(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                          tx_field *out);
   tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+  /** Add P v to the octants of u that tx_level_plan.descent lists. */
+  tx_status (*prolong)(tx_exec *fine, const tx_field *v, tx_field *u);
   /** Add octants[i], [set->n][n_vars][TX_N3] where the backend computes, to octant number i of the set. */
   tx_status (*add_octants)(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 

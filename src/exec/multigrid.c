@@ -20,7 +20,7 @@ static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_he
   TX_TRY(check_single(x, u, what));
   TX_TRY(check_single(x, e->q, what));
   TX_TRY(check_single(x, e->f, what));
-  TX_TRY(check_single(x, out, what));
+  if (out) TX_TRY(check_single(x, out, what));
   TX_REQUIRE(out != u, TX_ERR_USAGE, "%s: the output is the field whose neighbours it reads", what);
   return TX_OK;
 }
@@ -29,22 +29,53 @@ tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *eq
                            const tx_field *u, tx_field *r) {
   TX_TRY(check_equation(x, set, equation, u, r, "residual"));
   tx_field_touch(r);
-  const tx_relaxation none = {.beta = 1.0, .u = u, .out = r};
   tx_status status;
-  TX_WORK(MULTIGRID, false, status, x->backend->relax(x, set, equation, &none));
+  TX_WORK(MULTIGRID, false, status, x->backend->residual(x, set, equation, u, r));
   return status;
 }
 
 tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step) {
   TX_TRY(check_equation(x, set, equation, step->u, step->out, "relaxation"));
-  TX_TRY(check_single(x, step->p, "relaxation"));
-  TX_REQUIRE(step->p != step->out && step->p != step->u, TX_ERR_USAGE,
-             "relaxation: the direction is the solution or the output");
-  tx_field_touch(step->p);
   tx_field_touch(step->out);
   tx_status status;
   TX_WORK(MULTIGRID, false, status, x->backend->relax(x, set, equation, step));
+  return status;
+}
+
+/* Step by step; each keeps the edge. */
+static tx_status relax_all(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
+                           tx_field **u, tx_field **other) {
+  tx_status status = TX_OK;
+  tx_semi_iteration_step s = tx_semi_iteration_first(c);
+  for (int i = 0; i < c->n; i++) {
+    const tx_relaxation step = {s.alpha, s.beta, *u, *other};
+    TX_KEEP(status, tx_ghosts_fill(x, *u));
+    TX_KEEP(status, tx_exec_relax(x, x->all, equation, &step));
+    if (x->coarser) x->edged = (*other)->stamp;
+    *other = *u;
+    *u = step.out;
+    s = tx_semi_iteration_next(c, &s);
+  }
+  return status;
+}
+
+static tx_status relax_alone(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
+                             tx_field *u) {
+  TX_TRY(tx_ghosts_fill(x, u));
+  TX_TRY(check_equation(x, x->all, equation, u, NULL, "relaxation"));
+  tx_field_touch(u);
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, x->backend->relax_alone(x, equation, c, u));
+  return status;
+}
+
+tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
+                         const double edge[TX_EDGE_STATES], tx_field **u, tx_field **other) {
+  if (!x->coarser && x->mesh->n_global == 1 && x->backend->relax_alone && c->n > 0)
+    return relax_alone(x, equation, c, *u);
+  tx_status status = tx_edge_make(x, edge, *u);
+  TX_KEEP(status, relax_all(x, equation, c, u, other));
   return status;
 }
 
@@ -74,21 +105,24 @@ tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, 
   return status;
 }
 
-/* Octants in the order of the level's nodes; room for those that go to other ranks, and for those that arrive or stay. */
+/* Octants whose parents are on other ranks, by their place in the order of the level's nodes: those before and after what
+ * stays. Room for octants that go to other ranks, and for those that arrive, in that order. */
 struct tx_descender {
   tx_exec *fine; /* borrowed */
-  tx_set *nodes;
+  tx_set *before, *after;
   double *send, *arrived;
 };
 
 static tx_status descender_fill(tx_exec *fine, tx_descender *d) {
   const tx_mesh *mesh = fine->mesh;
   const tx_transfer *t = &mesh->level->descend;
+  const tx_lidx *node = mesh->level->node, end = t->stay_to + t->n_stay;
   const size_t leave = (size_t)(t->n_remap - t->n_stay), own = (size_t)mesh->n_local;
   d->fine = fine;
-  TX_TRY(tx_set_create(fine, mesh->n_local, mesh->level->node, &d->nodes));
+  TX_TRY(tx_set_create(fine, t->stay_to, node, &d->before));
+  TX_TRY(tx_set_create(fine, mesh->n_local - end, node + end, &d->after));
   TX_TRY(fine->backend->alloc(leave * TX_N3, "multigrid", &d->send));
-  return fine->backend->alloc(own * TX_N3, "multigrid", &d->arrived);
+  return fine->backend->alloc(t->n_recv > 0 ? own * TX_N3 : 0, "multigrid", &d->arrived);
 }
 
 tx_status tx_descender_create(tx_exec *fine, tx_descender **out) {
@@ -110,7 +144,8 @@ tx_status tx_descender_create(tx_exec *fine, tx_descender **out) {
 
 void tx_descender_destroy(tx_descender *d) {
   if (!d) return;
-  tx_set_destroy(d->nodes);
+  tx_set_destroy(d->before);
+  tx_set_destroy(d->after);
   d->fine->backend->free(d->send);
   d->fine->backend->free(d->arrived);
   tx_free(d);
@@ -122,13 +157,22 @@ static tx_status check_prolong(const tx_descender *d, const tx_field *v, const t
   return check_single(d->fine, u, "prolongation");
 }
 
-static tx_status prolong(const tx_descender *d, const tx_field *v, tx_field *u) {
+/* What other ranks have the parents of. */
+static tx_status prolong_others(const tx_descender *d, const tx_field *v, tx_field *u) {
   tx_exec *fine = d->fine, *coarse = fine->coarser;
   const tx_transfer *t = &fine->mesh->level->descend;
   tx_field arrived = {.x = fine, .n_vars = 1, .data = d->arrived, .lent = true};
-  TX_TRY(tx_transfer_remap(coarse, v, t, d->send, d->arrived));
+  TX_TRY(tx_transfer_remap(coarse, v, t, d->send, NULL));
   TX_TRY(coarse->backend->redistribute(coarse, t, d->send, &arrived));
-  return fine->backend->add_octants(fine, d->nodes, d->arrived, u);
+  const size_t end = (size_t)(t->stay_to + t->n_stay);
+  TX_TRY(fine->backend->add_octants(fine, d->before, d->arrived, u));
+  return fine->backend->add_octants(fine, d->after, d->arrived + end * TX_N3, u);
+}
+
+static tx_status prolong(const tx_descender *d, const tx_field *v, tx_field *u) {
+  tx_status status = d->fine->backend->prolong(d->fine, v, u);
+  if (d->fine->mesh->size > 1) TX_KEEP(status, prolong_others(d, v, u));
+  return status;
 }
 
 tx_status tx_level_prolong(tx_descender *d, const tx_field *v, tx_field *u) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "exec/level.h"
+#include "physics/semi_iteration_point.h"
 
 /** The equation \Delta u + q u = f with differences of this order. */
 typedef struct tx_helmholtz {
@@ -19,15 +20,22 @@ tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *eq
                            const tx_field *u, tx_field *r);
 
 /** A step of a Chebyshev semi-iteration with Jacobi's preconditioner: with d the diagonal of \Delta + q,
- *      p = alpha p + beta (f - \Delta u - q u) / d,   out = u + p;
- *  p is not read for alpha = 0. out is not u. Needs ghosts of u. Local. */
+ *      out = u + alpha (u - out) + beta (f - \Delta u - q u) / d,
+ *  where out, which is not read for alpha = 0, is what u was before; on planes out = u. out is not u. Needs ghosts of u.
+ *  Local. */
 typedef struct tx_relaxation {
   double alpha, beta;
   const tx_field *u;
-  tx_field *p, *out;
+  tx_field *out;
 } tx_relaxation;
 tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step);
+
+/** All of a semi-iteration on a level (physics/semi_iteration_point.h), u's edge being the combination `edge` of edge states, which
+ *  is not read on the coarsest level. *u and *other, whose values do not count, may have changed places. Collective. It
+ *  returns what failed on this rank. */
+tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
+                         const double edge[TX_EDGE_STATES], tx_field **u, tx_field **other);
 
 /** out += sigma / (64 h) \sum_d \delta_d^6 u: Kreiss-Oliger dissipation of order 5, u_t = sigma h^5 / 64 \sum_d d_d^6 u (Kreiss
  *  and Oliger, GARP 10, 1973), with the star's seven points a dimension. out is not u. Needs ghosts of u. Local. */

@@ -132,15 +132,16 @@ static long double laplace(const double *at, int order, long double *scale) {
   return sum;
 }
 
-/* A step, or with p NULL a residual: what it should have written to the octants 0, step, 2 step ... */
+/* A step or a residual: what it should have written to the octants 0, step, 2 step ... */
 typedef struct expected {
   int l, order, step;
+  bool relaxed;
   double alpha, beta;
-  const double *f, *q, *p, *out; /* before */
+  const double *f, *q, *out; /* before */
 } expected;
 
 static void assert_point(const expected *e, const rig *r, tx_lidx b, int n, const double *patch,
-                         const double *got[2]) {
+                         double got) {
   const long double h = tx_mesh_spacing(r->grids->grid[e->l], e->l);
   const size_t i = (size_t)b * TX_N3 + (size_t)n;
   const double *at = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
@@ -148,51 +149,67 @@ static void assert_point(const expected *e, const rig *r, tx_lidx b, int n, cons
   const long double qu = (long double)e->q[i] * *at, d2 = laplace(at, e->order, &scale);
   const long double res = e->f[i] - d2 / (h * h) - qu;
   scale = fabsl((long double)e->f[i]) + scale / (h * h) + fabsl(qu);
-  if (!e->p) {
-    assert_near(got[0][n], res, scale);
+  if (!e->relaxed) {
+    assert_near(got, res, scale);
     return;
   }
   const long double d = 3.0L * weights[e->order / 2 - 1][0] / (180.0L * h * h) + e->q[i];
-  const long double old = e->alpha == 0.0 ? 0.0L : (long double)e->alpha * e->p[i];
-  const long double p = old + e->beta * res / d;
-  scale = fabsl(e->beta * scale / d) + fabsl(old);
-  assert_near(got[1][n], p, scale);
-  assert_near(got[0][n], *at + p, scale + fabs(*at));
+  const long double old =
+      e->alpha == 0.0 ? 0.0L : (long double)e->alpha * ((long double)*at - e->out[i]);
+  const long double change = old + e->beta * res / d;
+  scale = fabsl(e->beta * scale / d) + fabsl(old) + fabs(*at);
+  assert_near(got, *at + change, scale);
+}
+
+/* Is the point on a plane? */
+static bool on_plane(const rig *r, int l, tx_lidx b, int n) {
+  const tx_level_plan *plan = r->grids->grid[l]->level;
+  const int p[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
+  for (tx_lidx i = 0; i < plan->n_plane; i++) {
+    bool inside = plan->plane[i].dst == b;
+    for (int d = 0; d < 3; d++) inside = inside && (plan->plane[i].n[d] > 1 || p[d] == 0);
+    if (inside) return true;
+  }
+  return false;
 }
 
 static void assert_step(const expected *e, const rig *r) {
   static double patch[TX_P3];
   for (tx_lidx b = 0; b < r->grids->grid[e->l]->n_local; b++) {
-    const double *got[2];
-    OK(tx_field_view(r->f[e->l][OUT], b, &got[0]));
-    OK(tx_field_view(r->f[e->l][P], b, &got[1]));
+    const double *got;
+    OK(tx_field_view(r->f[e->l][OUT], b, &got));
     if (b % e->step > 0) {
-      assert_memory_equal(got[0], e->out + (size_t)b * TX_N3, TX_N3 * sizeof(double));
-      if (e->p && e->alpha != 0.0)
-        assert_memory_equal(got[1], e->p + (size_t)b * TX_N3, TX_N3 * sizeof(double));
+      assert_memory_equal(got, e->out + (size_t)b * TX_N3, TX_N3 * sizeof(double));
       continue;
     }
     OK(tx_patch_fill(r->x[e->l], r->f[e->l][U], b, patch));
-    for (int n = 0; n < TX_N3; n++) assert_point(e, r, b, n, patch, got);
+    for (int n = 0; n < TX_N3; n++) {
+      const double *at = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
+      if (e->relaxed && on_plane(r, e->l, b, n))
+        assert_true(got[n] == *at);
+      else
+        assert_point(e, r, b, n, patch, got[n]);
+    }
   }
 }
 
-/* A residual, a first relaxation, that reads no direction, and a second one. */
+/* A residual, a first relaxation, that does not read what was before, and a second one. */
 static void check_steps(rig *r, int l, int order, int step) {
   tx_field **f = r->f[l];
   tx_set *set = set_of(r->x[l], step);
   const tx_helmholtz equation = {order, f[Q], f[F]};
   const double alpha[] = {0.0, 0.0, 0.37}, beta[] = {1.0, 0.8, 1.3};
   double *rhs = copy_of(f[F]), *q = copy_of(f[Q]);
-  OK(tx_test_fill(f[P], not_a_number, NULL));
   for (int i = 0; i < 3; i++) {
-    if (i == 2) OK(tx_test_fill(f[P], noise_value, &(noise){&r->domain, P}));
-    double *p = copy_of(f[P]), *out = copy_of(f[OUT]);
-    const tx_relaxation next = {alpha[i], beta[i], f[U], f[P], f[OUT]};
+    if (i < 2)
+      OK(tx_test_fill(f[OUT], not_a_number, NULL));
+    else
+      OK(tx_test_fill(f[OUT], noise_value, &(noise){&r->domain, OUT}));
+    double *out = copy_of(f[OUT]);
+    const tx_relaxation next = {alpha[i], beta[i], f[U], f[OUT]};
     OK(i == 0 ? tx_exec_residual(r->x[l], set, &equation, f[U], f[OUT])
               : tx_exec_relax(r->x[l], set, &equation, &next));
-    assert_step(&(expected){l, order, step, alpha[i], beta[i], rhs, q, i ? p : NULL, out}, r);
-    free(p);
+    assert_step(&(expected){l, order, step, i > 0, alpha[i], beta[i], rhs, q, out}, r);
     free(out);
   }
   free(rhs);
@@ -215,6 +232,73 @@ static void residuals_and_relaxations(void **state) {
   }
 }
 
+/* Saad's algorithm 12.1 on a copy, with the residual of f[OUT] for what u becomes step by step. Sum of magnitudes of the changes
+ * of u at a point: `scale`. */
+typedef struct semi_iteration {
+  double rho, *p, *u, *scale;
+} semi_iteration;
+
+static void semi_step(rig *r, int l, const tx_semi_iteration *c, int i, semi_iteration *s) {
+  const double theta = (c->high + c->low) / 2.0, delta = (c->high - c->low) / 2.0;
+  const double h = tx_mesh_spacing(r->grids->grid[l], l), before = s->rho;
+  s->rho = i == 0 ? delta / theta : 1.0 / (2.0 * theta / delta - before);
+  double *q = copy_of(r->f[l][Q]), *residual = copy_of(r->f[l][OUT]);
+  for (size_t n = 0; n < (size_t)r->grids->grid[l]->n_local * TX_N3; n++) {
+    const double z = residual[n] / (3.0 * -49.0 / 18.0 / (h * h) + q[n]);
+    if (on_plane(r, l, (tx_lidx)(n / TX_N3), (int)(n % TX_N3))) continue;
+    s->p[n] = i == 0 ? z / theta : s->rho * before * s->p[n] + 2.0 * s->rho / delta * z;
+    s->u[n] += s->p[n];
+    s->scale[n] += fabs(s->p[n]);
+  }
+  free(q);
+  free(residual);
+}
+
+static void check_semi_iteration(rig *r, int l) {
+  const tx_mesh *mesh = r->grids->grid[l];
+  const tx_semi_iteration c = {5, 0.3, 2.1};
+  const double edge[TX_EDGE_STATES] = {1.0};
+  const size_t all = (size_t)mesh->n_local * TX_N3;
+  tx_field **f = r->f[l];
+  const tx_helmholtz equation = {6, f[Q], f[F]};
+  semi_iteration s = {.p = calloc(all + 1, sizeof(double)),
+                      .u = copy_of(f[U]),
+                      .scale = calloc(all + 1, sizeof(double))};
+  for (int i = 0; i < c.n; i++) {
+    for (tx_lidx b = 0; b < mesh->n_local; b++) OK(tx_field_put(f[P], b, 1, s.u + b * TX_N3));
+    OK(tx_edge_make(r->x[l], edge, f[P]));
+    OK(tx_ghosts_fill(r->x[l], f[P]));
+    OK(tx_exec_residual(r->x[l], tx_exec_all(r->x[l]), &equation, f[P], f[OUT]));
+    semi_step(r, l, &c, i, &s);
+  }
+  OK(tx_test_fill(f[OUT], not_a_number, NULL));
+  OK(tx_level_relax(r->x[l], &equation, &c, edge, &f[U], &f[OUT]));
+  for (size_t n = 0; n < all; n++) {
+    const double *got;
+    OK(tx_field_view(f[U], (tx_lidx)(n / TX_N3), &got));
+    if (!(fabs(got[n % TX_N3] - s.u[n]) <= 1e-12 * (fabs(s.u[n]) + s.scale[n])))
+      fail_msg("%.17g, not %.17g", got[n % TX_N3], s.u[n]);
+  }
+  free(s.p);
+  free(s.u);
+  free(s.scale);
+}
+
+/* The coarsest level is one octant, whose faces are of every kind, or has several; Robin's law and polynomials. */
+static void a_semi_iteration_is_that_of_the_book(void **state) {
+  (void)state;
+  const int domains[] = {0, 5, 21, 14};
+  for (int n = 0; n < 4; n++) {
+    rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 2 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
+    for (int l = 0; l < r.n && l < 2; l++) {
+      make_noise(&r, l);
+      check_semi_iteration(&r, l);
+      make_noise(&r, l); /* for the edge of the next one */
+    }
+    rig_off(&r);
+  }
+}
+
 /* An output may be the right-hand side. */
 static void a_residual_replaces_its_right_hand_side(void **state) {
   (void)state;
@@ -224,7 +308,7 @@ static void a_residual_replaces_its_right_hand_side(void **state) {
   double *rhs = copy_of(f[F]), *q = copy_of(f[Q]);
   OK(tx_exec_residual(r.x[0], tx_exec_all(r.x[0]), &(tx_helmholtz){6, f[Q], f[F]}, f[U], f[F]));
   tx_field_swap(f[F], f[OUT]);
-  assert_step(&(expected){0, 6, 1, 0.0, 1.0, rhs, q, NULL, NULL}, &r);
+  assert_step(&(expected){0, 6, 1, false, 0.0, 1.0, rhs, q, NULL}, &r);
   free(rhs);
   free(q);
   rig_off(&r);
@@ -419,7 +503,8 @@ static outcome outcome_on(MPI_Comm comm) {
     tx_field **f = r.f[l];
     tx_exec *x = r.x[l];
     const tx_helmholtz equation = {6, f[Q], f[F]};
-    const tx_relaxation step = {0.3, 0.7, f[U], f[P], f[OUT]};
+    const tx_relaxation step = {0.3, 0.7, f[U], f[OUT]};
+    const double edge[TX_EDGE_STATES] = {1.0};
     OK(tx_test_fill(f[OUT], noise_value, &(noise){&r.domain, OUT}));
     if (l > 0) OK(tx_level_prolong(r.down[l], r.f[l - 1][U], f[OUT]));
     OK(tx_field_checksum(f[OUT], &o.sum[l][0]));
@@ -427,10 +512,12 @@ static outcome outcome_on(MPI_Comm comm) {
     OK(tx_exec_full_weight(x, tx_exec_all(x), f[U], f[OUT]));
     OK(tx_field_checksum(f[OUT], &o.sum[l][1]));
     OK(tx_exec_relax(x, tx_exec_all(x), &equation, &step));
-    OK(tx_field_checksum(f[P], &o.sum[l][2]));
-    OK(tx_field_checksum(f[OUT], &o.sum[l][3]));
+    OK(tx_field_checksum(f[OUT], &o.sum[l][2]));
     OK(tx_exec_residual(x, tx_exec_all(x), &equation, f[U], f[OUT]));
-    OK(tx_field_checksum(f[OUT], &o.sum[l][4]));
+    OK(tx_field_checksum(f[OUT], &o.sum[l][3]));
+    OK(tx_level_relax(x, &equation, &(tx_semi_iteration){3, 0.3, 2.1}, edge, &f[U], &f[OUT]));
+    OK(tx_field_checksum(f[U], &o.sum[l][4]));
+    make_noise(&r, l); /* for the next level's edge */
   }
   rig_off(&r);
   return o;
@@ -483,7 +570,7 @@ static void refuse_steps(rig *r, tx_field *two, tx_field *foreign, const tx_set 
   tx_field **f = r->f[1];
   const tx_set *all = tx_exec_all(x);
   tx_helmholtz e = {6, f[Q], f[F]};
-  tx_relaxation s = {0.0, 1.0, f[U], f[P], f[OUT]};
+  tx_relaxation s = {0.0, 1.0, f[U], f[OUT]};
   make_noise(r, 1);
   TX_TEST_REFUSED(tx_exec_residual(x, foreign_set, &e, f[U], f[OUT]), TX_ERR_MESH,
                   "residual: the set of octants");
@@ -505,14 +592,12 @@ static void refuse_steps(rig *r, tx_field *two, tx_field *foreign, const tx_set 
   e = (tx_helmholtz){6, f[Q], foreign};
   TX_TEST_REFUSED(tx_exec_relax(x, all, &e, &s), TX_ERR_MESH, "relaxation");
   e.f = f[F];
-  s.p = two;
+  s.out = two;
   TX_TEST_REFUSED(tx_exec_relax(x, all, &e, &s), TX_ERR_USAGE, "2 variables");
-  s.p = foreign;
+  s.out = foreign;
   TX_TEST_REFUSED(tx_exec_relax(x, all, &e, &s), TX_ERR_MESH, "relaxation");
-  s.p = f[U];
-  TX_TEST_REFUSED(tx_exec_relax(x, all, &e, &s), TX_ERR_USAGE, "the direction is");
-  s.p = f[OUT];
-  TX_TEST_REFUSED(tx_exec_relax(x, all, &e, &s), TX_ERR_USAGE, "the direction is");
+  s.out = f[U];
+  TX_TEST_REFUSED(tx_exec_relax(x, all, &e, &s), TX_ERR_USAGE, "whose neighbours");
 }
 
 static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *foreign_set) {
@@ -573,6 +658,7 @@ static void what_does_not_fit_is_refused(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(residuals_and_relaxations),
+    cmocka_unit_test(a_semi_iteration_is_that_of_the_book),
     cmocka_unit_test(a_residual_replaces_its_right_hand_side),
     cmocka_unit_test(full_weighting),
     cmocka_unit_test(prolongation_interpolates_the_patch_of_the_parent),

@@ -44,10 +44,10 @@ typedef struct operands {
   tx_laplace_weights l;
   double per_h2, alpha, beta;
   const double *patch, *q, *f;
-  double *p, *out; /* p NULL: the residual alone */
+  double *out;
 } operands;
 
-static inline __attribute__((always_inline)) void octant(const operands *o, int reach) {
+static inline __attribute__((always_inline)) void octant(const operands *o, int reach, bool relax) {
   const double diagonal = 3.0 * o->l.w[0] * o->per_h2;
   for (int row = 0; row < TX_N * TX_N; row++)
     for (int i = 0; i < TX_N; i += TX_W) {
@@ -55,30 +55,40 @@ static inline __attribute__((always_inline)) void octant(const operands *o, int 
       const double *at = o->patch + TX_PATCH_AT(i, row % TX_N, row / TX_N);
       const tx_vec q = tx_vec_load(o->q + n), u = tx_vec_load(at);
       const tx_vec r = tx_vec_load(o->f + n) - (o->per_h2 * laplace(&o->l, reach, at) + q * u);
-      if (!o->p) {
+      if (!relax) {
         tx_vec_store(o->out + n, r);
         continue;
       }
-      tx_vec p = o->beta * (r / (diagonal + q));
-      if (o->alpha != 0.0) p += o->alpha * tx_vec_load(o->p + n);
-      tx_vec_store(o->p + n, p);
-      tx_vec_store(o->out + n, u + p);
+      tx_vec change = o->beta * (r / (diagonal + q));
+      if (o->alpha != 0.0) change += o->alpha * (u - tx_vec_load(o->out + n));
+      tx_vec_store(o->out + n, u + change);
     }
 }
 
-static void octant_of_order(const operands *o, int order) {
+static void octant_of_order(const operands *o, int order, bool relax) {
   if (order == 6)
-    octant(o, 3);
+    octant(o, 3, relax);
   else if (order == 4)
-    octant(o, 2);
+    octant(o, 2, relax);
   else
-    octant(o, 1);
+    octant(o, 1, relax);
 }
 
-tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                       const tx_relaxation *step) {
+/* Planes, as tx_level_plan.planes has them, keep the values of the patch. */
+static void keep_planes(unsigned planes, const double *patch, double *out) {
+  for (int n = 0; n < TX_N3 && planes; n++) {
+    const int i = n % TX_N, j = n / TX_N % TX_N, k = n / (TX_N * TX_N);
+    if (planes >> ((i == 0) | (j == 0) << 1 | (k == 0) << 2) & 1)
+      out[n] = patch[TX_PATCH_AT(i, j, k)];
+  }
+}
+
+/* A residual, alpha and beta not being read, or a relaxation. */
+static void run(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                const tx_relaxation *step, bool relax) {
   const uint32_t regions = star();
   const tx_laplace_weights l = tx_laplace_weights_make(equation->order);
+  const uint8_t *planes = relax && x->mesh->level ? x->mesh->level->planes : NULL;
 #pragma omp parallel for schedule(static)
   for (tx_lidx i = 0; i < set->n; i++) {
     const tx_lidx b = set->octant[i];
@@ -90,10 +100,21 @@ tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equati
                         .patch = patch_of(x, step->u, b, regions),
                         .q = tx_cpu_block(equation->q, b),
                         .f = tx_cpu_block(equation->f, b),
-                        .p = step->p ? tx_cpu_block(step->p, b) : NULL,
                         .out = tx_cpu_block(step->out, b)};
-    octant_of_order(&o, equation->order);
+    octant_of_order(&o, equation->order, relax);
+    if (planes) keep_planes(planes[b], o.patch, o.out);
   }
+}
+
+tx_status tx_cpu_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                          const tx_field *u, tx_field *r) {
+  run(x, set, equation, &(tx_relaxation){.u = u, .out = r}, false);
+  return TX_OK;
+}
+
+tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                       const tx_relaxation *step) {
+  run(x, set, equation, step, true);
   return TX_OK;
 }
 
@@ -146,14 +167,35 @@ tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, t
   return TX_OK;
 }
 
+static void add(const double *from, size_t n, double *to) {
+  for (size_t i = 0; i < n; i++) to[i] += from[i];
+}
+
+/* Children of a parent follow each other. */
+tx_status tx_cpu_prolong_level(tx_exec *fine, const tx_field *v, tx_field *u) {
+  const tx_level_plan *plan = fine->mesh->level;
+  tx_exec *coarse = fine->coarser;
+#pragma omp parallel
+  {
+    double *patch = tx_cpu_here(coarse)->patch, child[TX_N3];
+    tx_lidx built = -1; /* octant whose patch is in the buffer */
+#pragma omp for schedule(static)
+    for (tx_lidx i = 0; i < plan->n_descent; i++) {
+      const tx_descent *d = &plan->descent[i];
+      if (built != d->parent) tx_cpu_patch(coarse, v, d->parent, patch);
+      built = d->parent;
+      tx_cpu_prolong(((const tx_cpu *)coarse->state)->lines, d->number, 1, patch, child);
+      add(child, TX_N3, tx_cpu_block(u, d->child));
+    }
+  }
+  return TX_OK;
+}
+
 tx_status tx_cpu_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f) {
   (void)x;
   const size_t n = (size_t)f->n_vars * TX_N3;
 #pragma omp parallel for schedule(static)
-  for (tx_lidx o = 0; o < set->n; o++) {
-    const double *from = octants + (size_t)o * n;
-    double *to = tx_cpu_block(f, set->octant[o]);
-    for (size_t i = 0; i < n; i++) to[i] += from[i];
-  }
+  for (tx_lidx o = 0; o < set->n; o++)
+    add(octants + (size_t)o * n, n, tx_cpu_block(f, set->octant[o]));
   return TX_OK;
 }
