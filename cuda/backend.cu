@@ -257,6 +257,7 @@ const tx_backend tx_backend_cuda = {
     .relax_alone = tx_cuda_relax_alone,
     .dissipate = tx_cuda_dissipate,
     .full_weight = tx_cuda_full_weight,
+    .restrict_level = tx_cuda_restrict_level,
     .prolong = tx_cuda_prolong,
     .add_octants = tx_cuda_add_octants,
     .edge_doubles = tx_cuda_edge_doubles,

@@ -116,6 +116,7 @@ enum { TX_CUDA_GHOSTS_READY, TX_CUDA_SAMPLED, TX_CUDA_READY };
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
+  bool outer;           /**< an octant here has outer faces */
   int64_t own_points;   /**< of mesh.own: a level's edge, or what is interpolated here */
   int64_t extra_points; /**< behind them: regions assembled here */
   void *tables;         /**< device memory of all tables of tables.cu, one block */
@@ -261,6 +262,8 @@ tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_cuda_edge_kept(tx_exec *fine);
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
+tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                 tx_field *scratch, tx_field *coarse);
 tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u);
 
 /* kernels/level.cu */
@@ -292,6 +295,8 @@ typedef struct tx_cuda_child {
  *  parents. */
 tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
                                   tx_field *coarse, cudaStream_t stream);
+tx_status tx_cuda_children_weight(const tx_cuda_child *list, tx_lidx n, const tx_field *r,
+                                  tx_field *coarse);
 tx_status tx_cuda_children_prolong(const tx_cuda_child *list, tx_lidx n, const tx_field *v,
                                    tx_field *u);
 tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
@@ -335,7 +340,7 @@ tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_fie
 
 /* kernels/multigrid.cu, relax_alone.cu */
 tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                           const tx_field *u, tx_field *r);
+                           const tx_field *u, const tx_field *covered, tx_field *r);
 tx_status tx_cuda_relax_alone(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
                               tx_field *u);
 tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,

@@ -265,6 +265,12 @@ static void fill(const tx_mesh *mesh, const tx_cuda *plan, const need *needs, im
   fill_pack(g, &plan->pack_plan, to->pack);
 }
 
+static bool has_outer_faces(const tx_mesh *mesh) {
+  for (tx_lidx b = 0; b < mesh->n_local; b++)
+    if (mesh->ghosts.outer[b]) return true;
+  return false;
+}
+
 static tx_status upload(tx_exec *x, const need *needs, image *host) {
   const tx_mesh *mesh = x->mesh;
   tx_cuda *c = tx_cuda_of(x);
@@ -279,6 +285,7 @@ static tx_status upload(tx_exec *x, const need *needs, image *host) {
   image_place(mesh, all, static_cast<unsigned char *>(c->tables), &on);
   c->mesh.region = on.region;
   c->mesh.place = on.place;
+  c->outer = has_outer_faces(mesh);
   c->pack = on.pack;
   c->n_pack = c->pack_plan.n_sent;
   c->assembly_local = on.assembly_local;

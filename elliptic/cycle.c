@@ -19,8 +19,8 @@ static void spectrum(int order, double *low, double *high) {
 }
 
 /* n evaluations of the operator on a level. */
-static void count(tx_elliptic *e, int l, int n) {
-  e->evaluations += (double)n * (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
+static void count(tx_elliptic *e, int l, double n) {
+  e->evaluations += n * (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
 }
 
 /* n relaxations of u on level l, its edge being frozen, for a spectrum of Jacobi's preconditioned operator from `low` to
@@ -54,11 +54,16 @@ static void inject(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_level_inject(e->level[l].x, e->level[l].u, e->level[l - 1].u));
 }
 
-void tx_elliptic_evaluate(tx_elliptic *e, int l) {
+/* v on a set of octants; 0 where `covered` says. */
+static void evaluate(tx_elliptic *e, int l, const tx_set *set, const tx_field *covered) {
   const tx_elliptic_level *at = &e->level[l];
   const tx_helmholtz equation = {e->equation.order, at->q, at->f};
+  TX_KEEP(e->status, tx_exec_residual(at->x, set, &equation, at->u, covered, at->v));
+}
+
+void tx_elliptic_evaluate(tx_elliptic *e, int l) {
   count(e, l, 1);
-  TX_KEEP(e->status, tx_exec_residual(at->x, tx_exec_all(at->x), &equation, at->u, at->v));
+  evaluate(e, l, tx_exec_all(e->level[l].x), NULL);
 }
 
 /* The equation of the coarser level: its u and the residual of this one. The edge of this level is made anew from that u,
@@ -71,11 +76,12 @@ static void go_down(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_edge_make(fine->x, c, fine->u)); /* the planes, before they are injected */
   inject(e, l);
   tx_elliptic_edge(e, l - 1);
-  tx_elliptic_evaluate(e, l - 1);
+  evaluate(e, l - 1, coarse->shadows, NULL);
+  count(e, l, 0.125); /* a shadow has eight octants of this level */
   tx_elliptic_ghosts(e, l, fine->u, TX_ELLIPTIC_EDGE_U);
   tx_elliptic_evaluate(e, l);
   tx_elliptic_restrict(e, l, fine->v, coarse->p);
-  tx_elliptic_pointwise(e, l - 1, &call, coarse->f);
+  tx_elliptic_cover(e, l - 1, &call, coarse->f);
   TX_KEEP(e->status, tx_exec_copy(coarse->x, tx_exec_all(coarse->x), coarse->u, coarse->before));
 }
 
@@ -140,7 +146,7 @@ void tx_elliptic_linearise(tx_elliptic *e) {
     const tx_pointwise_call call = {
         TX_POINTWISE_REPLACED, {coarse->q, coarse->v, coarse->cover}, {0.0}};
     tx_elliptic_restrict(e, l, fine->q, coarse->v);
-    tx_elliptic_pointwise(e, l - 1, &call, coarse->q);
+    tx_elliptic_cover(e, l - 1, &call, coarse->q);
   }
 }
 
@@ -155,7 +161,7 @@ void tx_elliptic_blank(tx_elliptic *e, int l) {
 void tx_elliptic_residuals(tx_elliptic *e) {
   for (int l = 0; l < e->n; l++) {
     tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_U);
-    tx_elliptic_evaluate(e, l);
-    tx_elliptic_blank(e, l);
+    count(e, l, 1);
+    evaluate(e, l, tx_exec_all(e->level[l].x), e->level[l].cover);
   }
 }

@@ -31,6 +31,18 @@ static tx_status create_fields(tx_elliptic *e, int i) {
   return TX_OK;
 }
 
+/* Leaves come first. */
+static tx_status create_shadows(tx_elliptic_level *l) {
+  const tx_mesh *mesh = tx_exec_mesh(l->x);
+  const tx_lidx n = mesh->n_local - mesh->n_leaf;
+  tx_lidx *list = NULL;
+  TX_TRY(tx_alloc((size_t)n, sizeof *list, "multigrid", &list));
+  for (tx_lidx i = 0; i < n; i++) list[i] = mesh->n_leaf + i;
+  const tx_status status = tx_set_create(l->x, n, list, &l->shadows);
+  tx_free(list);
+  return status;
+}
+
 static tx_status create_levels(tx_elliptic *e) {
   MPI_Comm comm = e->leaves->comm;
   TX_TRY(tx_level_grids_create_whole(e->leaves, &e->grids));
@@ -39,7 +51,9 @@ static tx_status create_levels(tx_elliptic *e) {
     tx_elliptic_level *l = &e->level[i];
     TX_TRY(tx_exec_create_level(e->grids->grid[i], 1, i > 0 ? e->level[i - 1].x : NULL, &l->x));
     if (i > 0) TX_TRY(tx_descender_create(l->x, &l->down));
-    TX_TRY(tx_agree(comm, create_fields(e, i)));
+    tx_status status = create_shadows(l);
+    TX_THEN(status, create_fields(e, i));
+    TX_TRY(tx_agree(comm, status));
   }
   return TX_OK;
 }
@@ -60,12 +74,15 @@ void tx_elliptic_edge(tx_elliptic *e, int l) {
 void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to) {
   const tx_elliptic_level *fine = &e->level[l];
   tx_elliptic_ghosts(e, l, f, TX_ELLIPTIC_EDGE_ZERO);
-  TX_KEEP(e->status, tx_exec_full_weight(fine->x, tx_exec_all(fine->x), f, fine->p));
-  TX_KEEP(e->status, tx_level_inject(fine->x, fine->p, to));
+  TX_KEEP(e->status, tx_level_restrict(fine->down, f, fine->p, to));
 }
 
 void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
   TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, tx_exec_all(e->level[l].x), call, out));
+}
+
+void tx_elliptic_cover(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
+  TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, e->level[l].shadows, call, out));
 }
 
 /* Planes of the finer level may be of another state: what they would be injected to is not covered. */
@@ -75,7 +92,7 @@ void tx_elliptic_complete(tx_elliptic *e) {
     const tx_pointwise_call call = {
         TX_POINTWISE_COVERED, {coarse->u, coarse->p, coarse->cover}, {0.0}};
     TX_KEEP(e->status, tx_level_inject(fine->x, fine->u, coarse->p));
-    tx_elliptic_pointwise(e, l - 1, &call, coarse->u);
+    tx_elliptic_cover(e, l - 1, &call, coarse->u);
   }
   for (int l = 0; l < e->n; l++) tx_elliptic_edge(e, l);
 }
@@ -141,6 +158,7 @@ tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *
 }
 
 static void destroy_level(tx_elliptic_level *l) {
+  tx_set_destroy(l->shadows);
   tx_field *all[] = {l->u, l->before, l->v, l->p, l->f, l->q, l->given, l->cover};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) tx_field_destroy(all[i]);
   for (int i = 0; i < TX_ELLIPTIC_COEFFICIENTS; i++) tx_field_destroy(l->c[i]);

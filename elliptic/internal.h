@@ -11,8 +11,9 @@ enum { TX_ELLIPTIC_EDGE_U, TX_ELLIPTIC_EDGE_ZERO };
 typedef struct tx_elliptic_level {
   tx_exec *x;
   tx_descender *down;   /**< to this level; NULL: the coarsest */
+  tx_set *shadows;      /**< octants that have finer ones */
   tx_field *u, *before; /**< the solution; as it was before a coarser correction */
-  tx_field *v, *p;      /**< scratch: the other solution of relaxations, their direction */
+  tx_field *v, *p;      /**< scratch; v: the other solution of relaxations */
   tx_field *f,
       *q; /**< of \Delta u + q u = f in this cycle; below finer levels that of the full approximation */
   tx_field *given; /**< f of the equation */
@@ -47,6 +48,8 @@ void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to);
 tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out);
 /** A function at all points of a level. */
 void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out);
+/** The same where finer octants are, which holds all covered points. */
+void tx_elliptic_cover(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out);
 
 /** u of all levels is made whole from its unknown points: covered points, planes, edges. Ghosts of u are there afterwards, p is
  *  overwritten. */

@@ -325,6 +325,19 @@ static tx_status receive_children(tx_exec *fine, tx_field *coarse) {
                                  tx_cuda_channel_set(&l->children), coarse, tx_cuda_stream.compute);
 }
 
+tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                 tx_field *scratch, tx_field *coarse) {
+  const tx_cuda_level *l = tx_cuda_of(fine)->level;
+  tx_status status = TX_OK;
+  if (!l->children.alone) {
+    status = tx_cuda_full_weight(fine, sent, r, scratch);
+    TX_KEEP(status, send_children(fine, scratch));
+  }
+  TX_KEEP(status, tx_cuda_children_weight(l->descent, fine->mesh->level->n_descent, r, coarse));
+  if (!l->children.alone) TX_KEEP(status, receive_children(fine, coarse));
+  return status;
+}
+
 tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u) {
   return tx_cuda_children_prolong(tx_cuda_of(fine)->level->descent, fine->mesh->level->n_descent, v,
                                   u);

@@ -9,8 +9,8 @@ enum { THREADS = 256, WARPS = THREADS / 32 };
 /* Blocks an SM that the registers must suffice for. */
 #define RESIDENT (TX_N <= 8 ? 4 : 1)
 
-/* Blocks that keep a GPU busy; with fewer sources than that, variables are spread over more blocks. */
-enum { BLOCKS = 4000 };
+/* Blocks that keep a GPU busy; with fewer sources than that, variables and boxes are spread over more blocks. */
+enum { BLOCKS = 4000, PARTS = 8 };
 
 /* Where results go: boxes, and what is cut from them. */
 struct outputs {
@@ -232,29 +232,36 @@ static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const 
   return out;
 }
 
-/* A block: one source, `per_block` variables of it, VARS at once. */
+/* How the work is cut into blocks: `parts` blocks share the boxes of a source, each for `per_block` variables, VARS at once. */
+struct cut_up {
+  int per_block, parts;
+};
+
+/* A block: part of one source. */
 template <bool Centred>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     interpolate_sources(const tx_cuda_feed *__restrict__ feed,
                         const tx_cuda_fine_box *__restrict__ boxes,
                         const tx_cuda_cut *__restrict__ cut, const __grid_constant__ tx_cuda_mesh m,
                         const __grid_constant__ tx_cuda_values f,
-                        const __grid_constant__ outputs out, int per_block) {
+                        const __grid_constant__ outputs out, cut_up blocks) {
   TX_SHARED(double, a);
   __shared__ region regions[27];
   __shared__ tx_cuda_cut near[TX_CUDA_CUTS];
   __shared__ uint8_t odd[32];
   double *b = a + VARS * TX_CUDA_ROOM_A;
-  const int groups = (f.n_vars + per_block - 1) / per_block, thread = (int)threadIdx.x;
-  const tx_cuda_feed source = feed[blockIdx.x / (unsigned)groups];
-  const int first = (int)(blockIdx.x % (unsigned)groups) * per_block;
-  const int last = min(first + per_block, f.n_vars);
+  const int groups = (f.n_vars + blocks.per_block - 1) / blocks.per_block;
+  const int thread = (int)threadIdx.x, block = (int)blockIdx.x / blocks.parts;
+  const int part = (int)blockIdx.x % blocks.parts;
+  const tx_cuda_feed source = feed[block / groups];
+  const int first = block % groups * blocks.per_block;
+  const int last = min(first + blocks.per_block, f.n_vars);
   for (int v = first; v < last; v += VARS) {
     const int n = min(VARS, last - v);
     if (thread < 27) regions[thread] = region_at(m, f, source.octant, thread, v);
     if (thread >= 32 && thread < 32 + n) odd[thread - 32] = f.odd[v + thread - 32];
     __syncthreads();
-    for (int i = 0; i < source.n_boxes; i++) {
+    for (int i = part; i < source.n_boxes; i += blocks.parts) {
       const tx_cuda_fine_box &box = boxes[source.box + i];
       load_cuts(box, cut, near);
       interpolate_box<Centred>(box, n, source.outer, regions, odd, a, b);
@@ -287,10 +294,12 @@ static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
   const size_t together = sources * passes / BLOCKS;
   const int per_block = VARS * (int)(together < 1 ? 1 : together < passes ? together : passes);
   const size_t groups = (size_t)((f->n_vars + per_block - 1) / per_block);
+  const size_t room = BLOCKS / (sources * groups);
+  const cut_up cut = {per_block, (int)(room < 1 ? 1 : room < PARTS ? room : (size_t)PARTS)};
   const int64_t stored = Centred ? t->points : c->own_points;
-  TX_CUDA_RUN_WORK(work_of(x, f, stored, sources), interpolate_sources<Centred>, sources * groups,
-                   THREADS, SHARED_BYTES, stream, t->feed + first, t->box, t->cut, c->mesh, values,
-                   out, per_block);
+  TX_CUDA_RUN_WORK(work_of(x, f, stored, sources), interpolate_sources<Centred>,
+                   sources * groups * (size_t)cut.parts, THREADS, SHARED_BYTES, stream,
+                   t->feed + first, t->box, t->cut, c->mesh, values, out, cut);
   return TX_OK;
 }
 

@@ -8,7 +8,7 @@ static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
 struct operands {
   tx_laplace_weights l;
   double alpha, beta;
-  const double *q, *f;
+  const double *q, *f, *covered; /* the last one: of a residual, or NULL */
   double *out;
 };
 
@@ -27,13 +27,16 @@ static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, co
   const tx_cuda_place &place = m.place[b];
   const double h = place.h, per_h2 = 1.0 / (h * h);
   const size_t first = (size_t)b * TX_N3 + threadIdx.x;
-  double q[OWN], f[OWN], before[OWN];
+  double q[OWN], f[OWN], before[OWN]; /* before: or what covers it */
 #pragma unroll
   for (int n = 0; n < OWN; n++) {
     const size_t at = first + (size_t)(n * THREADS);
     q[n] = o.q[at];
     f[n] = o.f[at];
-    before[n] = Relax && o.alpha != 0.0 ? o.out[at] : 0.0;
+    if (Relax)
+      before[n] = o.alpha != 0.0 ? o.out[at] : 0.0;
+    else
+      before[n] = o.covered ? o.covered[at] : 0.0;
   }
   tx_cuda_star_load<THREADS>(m, u, b, patch);
 #pragma unroll
@@ -46,6 +49,8 @@ static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, co
       double change = o.beta * (value / (3.0 * o.l.w[0] * per_h2 + q[n]));
       if (o.alpha != 0.0) change = fma(o.alpha, *here - before[n], change);
       value = on_plane(place.planes, i, j, k) ? *here : *here + change;
+    } else if (o.covered && (before[n] != 0.0 || on_plane(place.planes, i, j, k))) {
+      value = 0.0;
     }
     o.out[first + (size_t)(n * THREADS)] = value;
   }
@@ -67,13 +72,12 @@ static __global__ void __launch_bounds__(THREADS, TX_N <= 8 ? 4 : 1)
   step<true>(m, octants[blockIdx.x], u, o, patch);
 }
 
-/* A kernel with a patch in shared memory, on each octant of the set. */
-#define RUN_ON_PATCHES(kernel, set, work, ...)                                                     \
+/* A kernel with a patch in shared memory. */
+#define RUN_ON_PATCHES(kernel, blocks, work, ...)                                                  \
   do {                                                                                             \
     const int shared = TX_P3 * (int)sizeof(double);                                                \
     TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));    \
-    TX_CUDA_RUN_WORK(work, kernel, (size_t)(set)->n, THREADS, shared, tx_cuda_stream.compute,      \
-                     __VA_ARGS__);                                                                 \
+    TX_CUDA_RUN_WORK(work, kernel, blocks, THREADS, shared, tx_cuda_stream.compute, __VA_ARGS__);  \
   } while (0)
 
 /* So many fields are read or written, and u. */
@@ -95,17 +99,22 @@ static tx_status operands_of(const tx_helmholtz *equation, operands *o) {
 template <class Values>
 static tx_status residual_run(const tx_exec *x, const tx_set *set, const Values &u,
                               const operands &o) {
-  RUN_ON_PATCHES(residual<Values>, set, step_work(set, 3.0), tx_cuda_of(x)->mesh,
+  RUN_ON_PATCHES(residual<Values>, (size_t)set->n, step_work(set, 3.0), tx_cuda_of(x)->mesh,
                  tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }
 
 tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                           const tx_field *u, tx_field *r) {
+                           const tx_field *u, const tx_field *covered, tx_field *r) {
   operands o = {};
   tx_cuda_patched values;
   TX_TRY(tx_cuda_patched_of(u, &values));
   TX_TRY(operands_of(equation, &o));
+  if (covered) {
+    tx_cuda_values c;
+    TX_TRY(tx_cuda_values_of(covered, &c));
+    o.covered = c.data;
+  }
   TX_TRY(tx_cuda_target(r, &o.out));
   return values.robin ? residual_run(x, set, values, o)
                       : residual_run<tx_cuda_values>(x, set, values, o);
@@ -114,7 +123,7 @@ tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *eq
 template <class Values>
 static tx_status relax_run(const tx_exec *x, const tx_set *set, const Values &u,
                            const operands &o) {
-  RUN_ON_PATCHES(relax<Values>, set, step_work(set, o.alpha != 0.0 ? 4.0 : 3.0),
+  RUN_ON_PATCHES(relax<Values>, (size_t)set->n, step_work(set, o.alpha != 0.0 ? 4.0 : 3.0),
                  tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }
@@ -150,7 +159,7 @@ template <class Values>
 static tx_status dissipate_run(const tx_exec *x, const tx_set *set, const Values &u, double sigma,
                                double *out) {
   const double points = (double)set->n * TX_N3;
-  RUN_ON_PATCHES(dissipate<Values>, set,
+  RUN_ON_PATCHES(dissipate<Values>, (size_t)set->n,
                  tx_cuda_work_of(22.0 * points, 3.0 * sizeof(double) * points), tx_cuda_of(x)->mesh,
                  tx_cuda_set_of(set)->octant, u, sigma, out);
   return TX_OK;
@@ -179,29 +188,74 @@ static __device__ __forceinline__ double weighted2(const double *p) {
   return fma(0.25, below + above, 0.5 * here);
 }
 
+/* The mean around the points with even indices of octant b, (i, j, k) in units of two spacings, to to[i + j * y + k * z] ... times
+ * x. */
+template <class Values>
+static __device__ __forceinline__ void weight_octant(const tx_cuda_mesh &m, const Values &r,
+                                                     tx_lidx b, double *patch, double *to, int x,
+                                                     int y, int z) {
+  const bool outer = m.place[b].outer != 0;
+  const int low[3] = {outer ? -TX_K : -1, outer ? -TX_K : -1, outer ? -TX_K : -1};
+  const int end = outer ? TX_N + TX_K - 1 : TX_N - 1, high[3] = {end, end, end};
+  tx_cuda_patch_load(m, r, b, 0, low, high, patch);
+  for (int n = (int)threadIdx.x; n < HALF * HALF * HALF; n += THREADS) {
+    const int i = n % HALF, j = n / HALF % HALF, k = n / (HALF * HALF);
+    const double *p = patch + TX_PATCH_AT(2 * i, 2 * j, 2 * k);
+    const double below = weighted2(p - TX_P * TX_P), above = weighted2(p + TX_P * TX_P);
+    to[i * x + j * y + k * z] = fma(0.25, below + above, 0.5 * weighted2(p));
+  }
+}
+
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     full_weight(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values r,
                 double *out) {
   TX_SHARED(double, patch);
   const tx_lidx b = octants[blockIdx.x];
-  tx_cuda_patch_load_all(m, r, b, 0, patch);
-  for (int n = (int)threadIdx.x; n < HALF * HALF * HALF; n += THREADS) {
-    const int i = n % HALF * 2, j = n / HALF % HALF * 2, k = n / (HALF * HALF) * 2;
-    const double *p = patch + TX_PATCH_AT(i, j, k);
-    const double below = weighted2(p - TX_P * TX_P), above = weighted2(p + TX_P * TX_P);
-    out[(size_t)b * TX_N3 + TX_AT(i, j, k)] = fma(0.25, below + above, 0.5 * weighted2(p));
-  }
+  weight_octant(m, r, b, patch, out + (size_t)b * TX_N3, 2, 2 * TX_N, 2 * TX_N * TX_N);
+}
+
+template <class Values>
+static __global__ void __launch_bounds__(THREADS)
+    weight_children(const tx_cuda_mesh m, const tx_cuda_child *list,
+                    const __grid_constant__ Values r, double *coarse) {
+  TX_SHARED(double, patch);
+  const tx_cuda_child c = list[blockIdx.x];
+  const int corner =
+      TX_AT((c.number & 1) * HALF, (c.number >> 1 & 1) * HALF, (c.number >> 2) * HALF);
+  weight_octant(m, r, c.child, patch, coarse + (size_t)c.parent * TX_N3 + corner, 1, TX_N,
+                TX_N * TX_N);
+}
+
+static tx_cuda_work weight_work(tx_lidx n) {
+  const double points = (double)n * TX_N3;
+  return tx_cuda_work_of(6.0 * points, 1.125 * sizeof(double) * points);
 }
 
 template <class Values>
 static tx_status full_weight_run(const tx_exec *x, const tx_set *set, const Values &r,
                                  double *out) {
-  const double points = (double)set->n * TX_N3;
-  RUN_ON_PATCHES(full_weight<Values>, set,
-                 tx_cuda_work_of(6.0 * points, 1.125 * sizeof(double) * points),
-                 tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, r, out);
+  RUN_ON_PATCHES(full_weight<Values>, (size_t)set->n, weight_work(set->n), tx_cuda_of(x)->mesh,
+                 tx_cuda_set_of(set)->octant, r, out);
   return TX_OK;
+}
+
+template <class Values>
+static tx_status weight_children_run(const tx_exec *x, const tx_cuda_child *list, tx_lidx n,
+                                     const Values &r, double *coarse) {
+  RUN_ON_PATCHES(weight_children<Values>, (size_t)n, weight_work(n), tx_cuda_of(x)->mesh, list, r,
+                 coarse);
+  return TX_OK;
+}
+
+tx_status tx_cuda_children_weight(const tx_cuda_child *list, tx_lidx n, const tx_field *r,
+                                  tx_field *coarse) {
+  tx_cuda_patched values;
+  double *to;
+  TX_TRY(tx_cuda_patched_of(r, &values));
+  TX_TRY(tx_cuda_target(coarse, &to));
+  return values.robin ? weight_children_run(r->x, list, n, values, to)
+                      : weight_children_run<tx_cuda_values>(r->x, list, n, values, to);
 }
 
 tx_status tx_cuda_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {

@@ -7,14 +7,14 @@
 
 /** A field for kernels that need ghosts beyond outer faces: how its variables go on there. By value. */
 struct tx_cuda_patched : tx_cuda_values {
-  uint32_t robin; /**< bit v: TX_OUTER_ROBIN, after law[v] */
+  uint32_t robin; /**< bit v: TX_OUTER_ROBIN, after law[v]; 0 where no octant has outer faces */
   tx_robin law[TX_FIELD_VARS];
 };
 
 static inline tx_status tx_cuda_patched_of(const tx_field *f, tx_cuda_patched *out) {
   memset(out, 0, sizeof *out);
   TX_TRY(tx_cuda_values_of(f, out));
-  out->robin = f->robin;
+  out->robin = tx_cuda_of(f->x)->outer ? f->robin : 0u;
   for (int v = 0; v < f->n_vars; v++) out->law[v] = {f->var[v].infinity, f->var[v].falloff};
   return TX_OK;
 }

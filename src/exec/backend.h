@@ -191,7 +191,7 @@ struct tx_backend {
 
   /* Multigrid, exec/multigrid.h; shapes have been checked. */
   tx_status (*residual)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                        const tx_field *u, tx_field *r);
+                        const tx_field *u, const tx_field *covered, tx_field *r);
   tx_status (*relax)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                      const tx_relaxation *step);
   /** All of a semi-iteration on the only octant of a grid that is the coarsest. NULL: it
@@ -201,6 +201,9 @@ struct tx_backend {
   tx_status (*dissipate)(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                          tx_field *out);
   tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+  /** Collective, tx_level_restrict. `sent`: children whose parents are on other ranks. */
+  tx_status (*restrict_level)(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                              tx_field *scratch, tx_field *coarse);
   /** Add P v to the octants of u that tx_level_plan.descent lists. */
   tx_status (*prolong)(tx_exec *fine, const tx_field *v, tx_field *u);
   /** Add octants[i], [set->n][n_vars][TX_N3] where the backend computes, to octant number i of the set. */

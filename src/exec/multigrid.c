@@ -26,11 +26,12 @@ static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_he
 }
 
 tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                           const tx_field *u, tx_field *r) {
+                           const tx_field *u, const tx_field *covered, tx_field *r) {
   TX_TRY(check_equation(x, set, equation, u, r, "residual"));
+  if (covered) TX_TRY(check_single(x, covered, "residual"));
   tx_field_touch(r);
   tx_status status;
-  TX_WORK(MULTIGRID, false, status, x->backend->residual(x, set, equation, u, r));
+  TX_WORK(MULTIGRID, false, status, x->backend->residual(x, set, equation, u, covered, r));
   return status;
 }
 
@@ -105,13 +106,23 @@ tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, 
   return status;
 }
 
-/* Octants whose parents are on other ranks, by their place in the order of the level's nodes: those before and after what
- * stays. Room for octants that go to other ranks, and for those that arrive, in that order. */
+/* Octants whose parents are on other ranks, once as tx_level_plan.send, and by their place in the order of the level's nodes: those
+ * before and after what stays. Room for octants that go to other ranks, and for those that arrive, in that order. */
 struct tx_descender {
   tx_exec *fine; /* borrowed */
-  tx_set *before, *after;
+  tx_set *sent, *before, *after;
   double *send, *arrived;
 };
+
+static tx_status sent_create(tx_exec *fine, tx_set **out) {
+  const tx_level_plan *plan = fine->mesh->level;
+  tx_lidx *list = NULL;
+  TX_TRY(tx_alloc((size_t)plan->n_send, sizeof *list, "multigrid", &list));
+  for (tx_lidx i = 0; i < plan->n_send; i++) list[i] = plan->send[i].child;
+  const tx_status status = tx_set_create(fine, plan->n_send, list, out);
+  tx_free(list);
+  return status;
+}
 
 static tx_status descender_fill(tx_exec *fine, tx_descender *d) {
   const tx_mesh *mesh = fine->mesh;
@@ -119,6 +130,7 @@ static tx_status descender_fill(tx_exec *fine, tx_descender *d) {
   const tx_lidx *node = mesh->level->node, end = t->stay_to + t->n_stay;
   const size_t leave = (size_t)(t->n_remap - t->n_stay), own = (size_t)mesh->n_local;
   d->fine = fine;
+  TX_TRY(sent_create(fine, &d->sent));
   TX_TRY(tx_set_create(fine, t->stay_to, node, &d->before));
   TX_TRY(tx_set_create(fine, mesh->n_local - end, node + end, &d->after));
   TX_TRY(fine->backend->alloc(leave * TX_N3, "multigrid", &d->send));
@@ -144,11 +156,26 @@ tx_status tx_descender_create(tx_exec *fine, tx_descender **out) {
 
 void tx_descender_destroy(tx_descender *d) {
   if (!d) return;
+  tx_set_destroy(d->sent);
   tx_set_destroy(d->before);
   tx_set_destroy(d->after);
   d->fine->backend->free(d->send);
   d->fine->backend->free(d->arrived);
   tx_free(d);
+}
+
+tx_status tx_level_restrict(tx_descender *d, const tx_field *r, tx_field *scratch, tx_field *to) {
+  TX_TRY(tx_field_check_ghosts(d->fine, r, "full weighting"));
+  TX_TRY(check_single(d->fine, r, "full weighting"));
+  TX_TRY(check_single(d->fine, scratch, "full weighting"));
+  TX_TRY(check_single(d->fine->coarser, to, "full weighting"));
+  TX_REQUIRE(scratch != r, TX_ERR_USAGE, "full weighting: the output is the input");
+  tx_field_touch(scratch);
+  tx_field_touch(to);
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status,
+          d->fine->backend->restrict_level(d->fine, d->sent, r, scratch, to));
+  return status;
 }
 
 static tx_status check_prolong(const tx_descender *d, const tx_field *v, const tx_field *u) {

@@ -15,9 +15,10 @@ typedef struct tx_helmholtz {
   const tx_field *q, *f;
 } tx_helmholtz;
 
-/** r = f - \Delta u - q u. r is not u. Needs ghosts of u. Local. */
+/** r = f - \Delta u - q u; with `covered`, which may be NULL: 0 where that is not 0, and on planes. r is not u. Needs ghosts of
+ *  u. Local. */
 tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                           const tx_field *u, tx_field *r);
+                           const tx_field *u, const tx_field *covered, tx_field *r);
 
 /** A step of a Chebyshev semi-iteration with Jacobi's preconditioner: with d the diagonal of \Delta + q,
  *      out = u + alpha (u - out) + beta (f - \Delta u - q u) / d,
@@ -47,11 +48,15 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
  *  Local. */
 tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
 
-/** The way down, made once for a level's plan, of grids of tx_level_grids_create_whole. Collective. The caller owns *out, and
+/** The ways down and up, made once for a level's plan, of grids of tx_level_grids_create_whole. Collective. The caller owns *out, and
  *  destroys it before the plan. */
 typedef struct tx_descender tx_descender;
 tx_status tx_descender_create(tx_exec *fine, tx_descender **out);
 void tx_descender_destroy(tx_descender *d);
+
+/** Full weighting of r to the points of `to`, of the coarser plan, that coincide with this one's; `scratch` is a field of this plan.
+ *  to's other points are left. Needs ghosts of r. Collective. It returns what failed on this rank. */
+tx_status tx_level_restrict(tx_descender *d, const tx_field *r, tx_field *scratch, tx_field *to);
 
 /** u += P v: v, of the coarser plan, is interpolated to all octants of the fine one with centred stencils of 6 points. Planes
  *  of u are of no use afterwards. Needs ghosts of v. Collective. It returns what failed on this rank. */

@@ -207,7 +207,7 @@ static void check_steps(rig *r, int l, int order, int step) {
       OK(tx_test_fill(f[OUT], noise_value, &(noise){&r->domain, OUT}));
     double *out = copy_of(f[OUT]);
     const tx_relaxation next = {alpha[i], beta[i], f[U], f[OUT]};
-    OK(i == 0 ? tx_exec_residual(r->x[l], set, &equation, f[U], f[OUT])
+    OK(i == 0 ? tx_exec_residual(r->x[l], set, &equation, f[U], NULL, f[OUT])
               : tx_exec_relax(r->x[l], set, &equation, &next));
     assert_step(&(expected){l, order, step, i > 0, alpha[i], beta[i], rhs, q, out}, r);
     free(out);
@@ -268,7 +268,7 @@ static void check_semi_iteration(rig *r, int l) {
     for (tx_lidx b = 0; b < mesh->n_local; b++) OK(tx_field_put(f[P], b, 1, s.u + b * TX_N3));
     OK(tx_edge_make(r->x[l], edge, f[P]));
     OK(tx_ghosts_fill(r->x[l], f[P]));
-    OK(tx_exec_residual(r->x[l], tx_exec_all(r->x[l]), &equation, f[P], f[OUT]));
+    OK(tx_exec_residual(r->x[l], tx_exec_all(r->x[l]), &equation, f[P], NULL, f[OUT]));
     semi_step(r, l, &c, i, &s);
   }
   OK(tx_test_fill(f[OUT], not_a_number, NULL));
@@ -306,7 +306,8 @@ static void a_residual_replaces_its_right_hand_side(void **state) {
   tx_field **f = r.f[0];
   make_noise(&r, 0);
   double *rhs = copy_of(f[F]), *q = copy_of(f[Q]);
-  OK(tx_exec_residual(r.x[0], tx_exec_all(r.x[0]), &(tx_helmholtz){6, f[Q], f[F]}, f[U], f[F]));
+  OK(tx_exec_residual(r.x[0], tx_exec_all(r.x[0]), &(tx_helmholtz){6, f[Q], f[F]}, f[U], NULL,
+                      f[F]));
   tx_field_swap(f[F], f[OUT]);
   assert_step(&(expected){0, 6, 1, false, 0.0, 1.0, rhs, q, NULL}, &r);
   free(rhs);
@@ -513,7 +514,7 @@ static outcome outcome_on(MPI_Comm comm) {
     OK(tx_field_checksum(f[OUT], &o.sum[l][1]));
     OK(tx_exec_relax(x, tx_exec_all(x), &equation, &step));
     OK(tx_field_checksum(f[OUT], &o.sum[l][2]));
-    OK(tx_exec_residual(x, tx_exec_all(x), &equation, f[U], f[OUT]));
+    OK(tx_exec_residual(x, tx_exec_all(x), &equation, f[U], NULL, f[OUT]));
     OK(tx_field_checksum(f[OUT], &o.sum[l][3]));
     OK(tx_level_relax(x, &equation, &(tx_semi_iteration){3, 0.3, 2.1}, edge, &f[U], &f[OUT]));
     OK(tx_field_checksum(f[U], &o.sum[l][4]));
@@ -556,10 +557,10 @@ static void prolongation_makes_ghosts_stale(void **state) {
   make_noise(&r, 0);
   make_noise(&r, 1);
   OK(tx_level_prolong(r.down[1], r.f[0][U], f[OUT]));
-  OK(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], f[OUT]));
+  OK(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], NULL, f[OUT]));
   OK(tx_level_prolong(r.down[1], r.f[0][U], f[U]));
-  TX_TEST_REFUSED(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], f[OUT]), TX_ERR_MESH,
-                  "the ghosts at hand");
+  TX_TEST_REFUSED(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], NULL, f[OUT]),
+                  TX_ERR_MESH, "the ghosts at hand");
   TX_TEST_REFUSED(tx_ghosts_fill(r.x[1], f[U]), TX_ERR_USAGE, "the edge of this field");
   rig_off(&r);
 }
@@ -572,12 +573,12 @@ static void refuse_steps(rig *r, tx_field *two, tx_field *foreign, const tx_set 
   tx_helmholtz e = {6, f[Q], f[F]};
   tx_relaxation s = {0.0, 1.0, f[U], f[OUT]};
   make_noise(r, 1);
-  TX_TEST_REFUSED(tx_exec_residual(x, foreign_set, &e, f[U], f[OUT]), TX_ERR_MESH,
+  TX_TEST_REFUSED(tx_exec_residual(x, foreign_set, &e, f[U], NULL, f[OUT]), TX_ERR_MESH,
                   "residual: the set of octants");
-  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[OUT], f[P]), TX_ERR_MESH, "residual");
-  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[U], f[U]), TX_ERR_USAGE, "whose neighbours");
-  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[U], two), TX_ERR_USAGE, "2 variables");
-  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[U], foreign), TX_ERR_MESH, "residual");
+  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[OUT], NULL, f[P]), TX_ERR_MESH, "residual");
+  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[U], NULL, f[U]), TX_ERR_USAGE, "whose neighbours");
+  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[U], NULL, two), TX_ERR_USAGE, "2 variables");
+  TX_TEST_REFUSED(tx_exec_residual(x, all, &e, f[U], NULL, foreign), TX_ERR_MESH, "residual");
   TX_TEST_REFUSED(tx_exec_relax(x, foreign_set, &e, &s), TX_ERR_MESH, "relaxation: the set");
   for (int order = 0; order <= 8; order += order == 2 ? 1 : order == 3 ? 5 : 2) {
     e.order = order;
@@ -625,7 +626,7 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
   OK(tx_edge_make(x, c, two));
   OK(tx_ghosts_fill(x, two));
   TX_TEST_REFUSED(tx_exec_full_weight(x, all, two, f[OUT]), TX_ERR_USAGE, "2 variables");
-  TX_TEST_REFUSED(tx_exec_residual(x, all, &(tx_helmholtz){6, f[Q], f[F]}, two, f[OUT]),
+  TX_TEST_REFUSED(tx_exec_residual(x, all, &(tx_helmholtz){6, f[Q], f[F]}, two, NULL, f[OUT]),
                   TX_ERR_USAGE, "2 variables");
   tx_field_destroy(two);
 }

@@ -248,12 +248,14 @@ tx_status tx_cpu_combine(tx_exec *x, const tx_set *set, const tx_combination *c,
 tx_status tx_cpu_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
                            tx_field *out);
 tx_status tx_cpu_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                          const tx_field *u, tx_field *r);
+                          const tx_field *u, const tx_field *covered, tx_field *r);
 tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                        const tx_relaxation *step);
 tx_status tx_cpu_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                            tx_field *out);
 tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                tx_field *scratch, tx_field *coarse);
 tx_status tx_cpu_prolong_level(tx_exec *fine, const tx_field *v, tx_field *u);
 tx_status tx_cpu_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 tx_status tx_cpu_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,

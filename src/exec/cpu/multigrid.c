@@ -74,21 +74,25 @@ static void octant_of_order(const operands *o, int order, bool relax) {
     octant(o, 1, relax);
 }
 
-/* Planes, as tx_level_plan.planes has them, keep the values of the patch. */
+/* Planes, as tx_level_plan.planes has them, take the values of the patch; NULL: 0. */
 static void keep_planes(unsigned planes, const double *patch, double *out) {
   for (int n = 0; n < TX_N3 && planes; n++) {
     const int i = n % TX_N, j = n / TX_N % TX_N, k = n / (TX_N * TX_N);
     if (planes >> ((i == 0) | (j == 0) << 1 | (k == 0) << 2) & 1)
-      out[n] = patch[TX_PATCH_AT(i, j, k)];
+      out[n] = patch ? patch[TX_PATCH_AT(i, j, k)] : 0.0;
   }
+}
+
+static void blank(const double *covered, double *out) {
+  for (int n = 0; n < TX_N3; n++) out[n] = covered[n] != 0.0 ? 0.0 : out[n];
 }
 
 /* A residual, alpha and beta not being read, or a relaxation. */
 static void run(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                const tx_relaxation *step, bool relax) {
+                const tx_relaxation *step, const tx_field *covered, bool relax) {
   const uint32_t regions = star();
   const tx_laplace_weights l = tx_laplace_weights_make(equation->order);
-  const uint8_t *planes = relax && x->mesh->level ? x->mesh->level->planes : NULL;
+  const uint8_t *planes = x->mesh->level ? x->mesh->level->planes : NULL;
 #pragma omp parallel for schedule(static)
   for (tx_lidx i = 0; i < set->n; i++) {
     const tx_lidx b = set->octant[i];
@@ -102,19 +106,20 @@ static void run(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         .f = tx_cpu_block(equation->f, b),
                         .out = tx_cpu_block(step->out, b)};
     octant_of_order(&o, equation->order, relax);
-    if (planes) keep_planes(planes[b], o.patch, o.out);
+    if (planes && (relax || covered)) keep_planes(planes[b], relax ? o.patch : NULL, o.out);
+    if (covered) blank(tx_cpu_block(covered, b), o.out);
   }
 }
 
 tx_status tx_cpu_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                          const tx_field *u, tx_field *r) {
-  run(x, set, equation, &(tx_relaxation){.u = u, .out = r}, false);
+                          const tx_field *u, const tx_field *covered, tx_field *r) {
+  run(x, set, equation, &(tx_relaxation){.u = u, .out = r}, covered, false);
   return TX_OK;
 }
 
 tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                        const tx_relaxation *step) {
-  run(x, set, equation, step, true);
+  run(x, set, equation, step, NULL, true);
   return TX_OK;
 }
 
@@ -165,6 +170,13 @@ tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, t
   for (tx_lidx i = 0; i < set->n; i++)
     full_weight(patch_of(x, r, set->octant[i], regions), tx_cpu_block(out, set->octant[i]));
   return TX_OK;
+}
+
+tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                tx_field *scratch, tx_field *coarse) {
+  (void)sent;
+  TX_TRY(tx_cpu_full_weight(fine, tx_exec_all(fine), r, scratch));
+  return tx_cpu_inject(fine, scratch, coarse);
 }
 
 static void add(const double *from, size_t n, double *to) {
