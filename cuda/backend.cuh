@@ -338,11 +338,11 @@ tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx
                       double *parts);
 tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
 
-/* kernels/multigrid.cu, relax_alone.cu */
+tx_status tx_cuda_squares(int n, tx_field *const f[], tx_squares out[]);
+
+/* kernels/multigrid.cu */
 tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                            const tx_field *u, const tx_field *covered, tx_field *r);
-tx_status tx_cuda_relax_alone(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
-                              tx_field *u);
 tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step);
 tx_status tx_cuda_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,

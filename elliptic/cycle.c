@@ -1,6 +1,7 @@
 /* A V-cycle of the full approximation scheme through the grids of levels. */
 #include <math.h>
 
+#include "base/timer.h"
 #include "elliptic/internal.h"
 #include "physics/laplace_point.h"
 
@@ -46,7 +47,7 @@ static void solve_coarsest(tx_elliptic *e, int n) {
   const double across = tx_domain_row(&e->leaves->domain) * TX_N / 8.0;
   double low, high;
   spectrum(e->equation.order, &low, &high);
-  relax(e, 0, (int)ceil(n * across), 0.004 * high / (across * across), high);
+  relax(e, 0, (int)ceil(n * across), 0.0015 * high / (across * across), high);
 }
 
 /* Points of the coarser level take what covers them. */
@@ -96,6 +97,7 @@ static void come_up(tx_elliptic *e, int l) {
 }
 
 void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control) {
+  tx_work_begin(TX_OPERATION_MULTIGRID, false); /* one for all: many are short */
   for (int l = e->n - 1; l > 0; l--) {
     smooth(e, l, control->before);
     go_down(e, l);
@@ -105,6 +107,7 @@ void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control) {
     come_up(e, l);
     smooth(e, l, control->after);
   }
+  tx_work_end(false);
 }
 
 /* The call of a function of the coefficients and u. */
@@ -139,6 +142,7 @@ static void linearise_level(tx_elliptic *e, int l) {
 }
 
 void tx_elliptic_linearise(tx_elliptic *e) {
+  tx_work_begin(TX_OPERATION_MULTIGRID, false);
   tx_elliptic_complete(e);
   for (int l = 0; l < e->n; l++) linearise_level(e, l);
   for (int l = e->n - 1; l > 0 && e->equation.coefficients > 0; l--) {
@@ -148,6 +152,7 @@ void tx_elliptic_linearise(tx_elliptic *e) {
     tx_elliptic_restrict(e, l, fine->q, coarse->v);
     tx_elliptic_cover(e, l - 1, &call, coarse->q);
   }
+  tx_work_end(false);
 }
 
 void tx_elliptic_blank(tx_elliptic *e, int l) {
@@ -159,9 +164,11 @@ void tx_elliptic_blank(tx_elliptic *e, int l) {
 }
 
 void tx_elliptic_residuals(tx_elliptic *e) {
+  tx_work_begin(TX_OPERATION_MULTIGRID, false);
   for (int l = 0; l < e->n; l++) {
     tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_U);
     count(e, l, 1);
     evaluate(e, l, tx_exec_all(e->level[l].x), e->level[l].cover);
   }
+  tx_work_end(false);
 }

@@ -25,7 +25,7 @@ tx_elliptic_control tx_elliptic_control_default(void) {
                                .cycles = 40,
                                .before = 4,
                                .after = 4,
-                               .coarsest = 96,
+                               .coarsest = 48,
                                .krylov = TX_KRYLOV_FGMRES,
                                .preconditioner = TX_PRECONDITIONER_CYCLE,
                                .vectors = TX_ELLIPTIC_VECTORS,
@@ -36,18 +36,10 @@ tx_elliptic_control tx_elliptic_control_default(void) {
 }
 
 tx_elliptic_residual tx_elliptic_norm(tx_elliptic *e) {
-  double squares = 0.0, volume = 0.0;
   tx_elliptic_residual r = {.max = 0.0};
-  for (int l = 0; l < e->n; l++) {
-    const tx_elliptic_level *at = &e->level[l];
-    tx_field_norm one;
-    double v;
-    TX_KEEP(e->status, tx_exec_norms(at->x, tx_exec_all(at->x), at->v, &one, &v));
-    squares += one.l2 * one.l2 * v;
-    if (l == 0) volume = v;
-    r.max = one.max > r.max || isnan(one.max) ? one.max : r.max;
-  }
-  r.l2 = sqrt(squares / volume);
+  tx_field *v[TX_LEVELS];
+  for (int l = 0; l < e->n; l++) v[l] = e->level[l].v;
+  TX_KEEP(e->status, tx_level_norms(e->n, v, &r.l2, &r.max));
   return r;
 }
 

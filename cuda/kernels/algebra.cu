@@ -293,3 +293,46 @@ tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_fie
               static_cast<tx_field_part *>(c->scratch));
   return fetch(c, bytes, parts);
 }
+
+/* The squares of an octant, added to those of all, and the largest magnitude: of numbers that are not negative, bits are ordered as
+ * these. */
+static __global__ void __launch_bounds__(THREADS)
+    squares(domain all, const double *f, tx_squares *out) {
+  const size_t start = all.start();
+  double terms[EACH], max[EACH];
+#pragma unroll
+  for (int i = 0; i < EACH; i++) {
+    const int n = i * THREADS + (int)threadIdx.x;
+    const double value = f[start + (size_t)n];
+    terms[i] = images(all, n) * (value * value);
+    max[i] = fabs(value);
+  }
+  const double sum = reduce<add>(terms), most = reduce<larger>(max);
+  if (threadIdx.x > 0) return;
+  const bool good = isfinite(sum) && isfinite(most);
+  atomicMax(reinterpret_cast<unsigned long long *>(&out->max),
+            (unsigned long long)__double_as_longlong(good ? most : (double)INFINITY));
+  if (!good) return;
+  int64_t part[3];
+  const int first = tx_exact_sum_split(sum, part);
+  for (int i = 0; i < 3; i++)
+    if (part[i] != 0)
+      atomicAdd(reinterpret_cast<unsigned long long *>(&out->sum.limb[first + i]),
+                (unsigned long long)part[i]);
+}
+
+tx_status tx_cuda_squares(int n, tx_field *const f[], tx_squares out[]) {
+  const size_t bytes = (size_t)n * sizeof *out;
+  tx_exec *x = f[0]->x;
+  TX_TRY(tx_cuda_scratch(x, bytes));
+  tx_squares *there = static_cast<tx_squares *>(tx_cuda_of(x)->scratch);
+  TX_CUDA(cudaMemsetAsync(there, 0, bytes, tx_cuda_stream.compute));
+  for (int i = 0; i < n; i++) {
+    const tx_set *all = tx_exec_all(f[i]->x);
+    tx_cuda_values values;
+    TX_TRY(tx_cuda_values_of(f[i], &values));
+    TX_CUDA_RUN(squares, (size_t)all->n, THREADS, 0, tx_cuda_stream.compute,
+                domain_of(f[i]->x, all, f[i]), values.data, there + i);
+  }
+  return fetch(tx_cuda_of(x), bytes, out);
+}

@@ -76,7 +76,10 @@ static __global__ void __launch_bounds__(THREADS, TX_N <= 8 ? 4 : 1)
 #define RUN_ON_PATCHES(kernel, blocks, work, ...)                                                  \
   do {                                                                                             \
     const int shared = TX_P3 * (int)sizeof(double);                                                \
-    TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));    \
+    static bool ready = false; /* of this kernel */                                                \
+    if (!ready)                                                                                    \
+      TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));  \
+    ready = true;                                                                                  \
     TX_CUDA_RUN_WORK(work, kernel, blocks, THREADS, shared, tx_cuda_stream.compute, __VA_ARGS__);  \
   } while (0)
 

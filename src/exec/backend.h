@@ -7,6 +7,7 @@
  * numbers or views to the host wait for them. */
 #pragma once
 
+#include "exec/exact_sum.h"
 #include "exec/algebra.h"
 #include "exec/exec.h"
 #include "exec/level.h"
@@ -194,12 +195,11 @@ struct tx_backend {
                         const tx_field *u, const tx_field *covered, tx_field *r);
   tx_status (*relax)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                      const tx_relaxation *step);
-  /** All of a semi-iteration on the only octant of a grid that is the coarsest. NULL: it
-   *  would take no less than the steps one by one. */
-  tx_status (*relax_alone)(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
-                           tx_field *u);
   tx_status (*dissipate)(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                          tx_field *out);
+  /** The sum of squares of each of n fields, each point as often as it has mirror images, exactly, and the largest magnitude, over
+   *  octants here: both are 0 before. What is not finite is not added, and its magnitude infinite. */
+  tx_status (*squares)(int n, tx_field *const f[], tx_squares out[]);
   tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
   /** Collective, tx_level_restrict. `sent`: children whose parents are on other ranks. */
   tx_status (*restrict_level)(tx_exec *fine, const tx_set *sent, const tx_field *r,

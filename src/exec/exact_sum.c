@@ -1,16 +1,9 @@
 #include "exec/exact_sum.h"
 
-#include <math.h>
-
-#define LOWEST (-1136) /* exponent of the unit of the lowest limb; frexp goes down to -1073 - 53 */
-
 void tx_exact_sum_add(tx_exact_sum *s, double x) {
-  int exponent;
-  int64_t mantissa = (int64_t)ldexp(frexp(x, &exponent), 53);
-  int shift = exponent - 53 - LOWEST, sign = mantissa < 0 ? -1 : 1;
-  __extension__ unsigned __int128 bits = (unsigned __int128)(mantissa * sign) << (shift % 32);
-  for (int i = shift / 32; bits != 0; i++, bits >>= 32)
-    s->limb[i] += sign * (int64_t)(uint32_t)bits;
+  int64_t part[3];
+  const int first = tx_exact_sum_split(x, part);
+  for (int i = 0; i < 3 && first + i < TX_EXACT_LIMBS; i++) s->limb[first + i] += part[i];
 }
 
 /* Limbs of sign * s with all but the highest in [0, 2^32); returns what is carried out of the highest,
@@ -33,6 +26,6 @@ double tx_exact_sum_value(const tx_exact_sum *s) {
   while (top > 0 && limb[top] == 0) top--;
   double value = 0.0; /* 96 bits below the highest set limb's end: at least 65 of the sum */
   for (int i = top > 2 ? top - 2 : 0; i <= top; i++)
-    value += ldexp((double)limb[i], LOWEST + 32 * i);
+    value += ldexp((double)limb[i], TX_EXACT_LOWEST + 32 * i);
   return sign * value;
 }

@@ -1,6 +1,9 @@
 /* Multigrid: what is checked and agreed on around the backend's operations. */
 #include "exec/multigrid.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "exec/common.h"
 
@@ -20,7 +23,7 @@ static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_he
   TX_TRY(check_single(x, u, what));
   TX_TRY(check_single(x, e->q, what));
   TX_TRY(check_single(x, e->f, what));
-  if (out) TX_TRY(check_single(x, out, what));
+  TX_TRY(check_single(x, out, what));
   TX_REQUIRE(out != u, TX_ERR_USAGE, "%s: the output is the field whose neighbours it reads", what);
   return TX_OK;
 }
@@ -61,20 +64,8 @@ static tx_status relax_all(tx_exec *x, const tx_helmholtz *equation, const tx_se
   return status;
 }
 
-static tx_status relax_alone(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
-                             tx_field *u) {
-  TX_TRY(tx_ghosts_fill(x, u));
-  TX_TRY(check_equation(x, x->all, equation, u, NULL, "relaxation"));
-  tx_field_touch(u);
-  tx_status status;
-  TX_WORK(MULTIGRID, false, status, x->backend->relax_alone(x, equation, c, u));
-  return status;
-}
-
 tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
                          const double edge[TX_EDGE_STATES], tx_field **u, tx_field **other) {
-  if (!x->coarser && x->mesh->n_global == 1 && x->backend->relax_alone && c->n > 0)
-    return relax_alone(x, equation, c, *u);
   tx_status status = tx_edge_make(x, edge, *u);
   TX_KEEP(status, relax_all(x, equation, c, u, other));
   return status;
@@ -104,6 +95,48 @@ tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, 
   tx_status status;
   TX_WORK(MULTIGRID, false, status, x->backend->full_weight(x, set, r, out));
   return status;
+}
+
+/* Of n levels, those of all ranks. */
+static tx_status squares_reduce(MPI_Comm comm, int n, tx_squares s[TX_LEVELS]) {
+  int64_t limbs[TX_LEVELS * TX_EXACT_LIMBS];
+  double max[TX_LEVELS];
+  for (int l = 0; l < n; l++) {
+    memcpy(limbs + (size_t)l * TX_EXACT_LIMBS, s[l].sum.limb, sizeof s[l].sum.limb);
+    max[l] = s[l].max;
+  }
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, limbs, n * TX_EXACT_LIMBS, MPI_INT64_T, MPI_SUM, comm));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, max, n, MPI_DOUBLE, MPI_MAX, comm));
+  for (int l = 0; l < n; l++) {
+    memcpy(s[l].sum.limb, limbs + (size_t)l * TX_EXACT_LIMBS, sizeof s[l].sum.limb);
+    s[l].max = max[l];
+  }
+  return TX_OK;
+}
+
+static tx_status squares_local(int n, tx_field *const f[], tx_squares s[TX_LEVELS]) {
+  for (int l = 0; l < n; l++) TX_TRY(check_single(f[l]->x, f[l], "norms of levels"));
+  tx_status status;
+  TX_WORK(MULTIGRID, false, status, f[0]->x->backend->squares(n, f, s));
+  return status;
+}
+
+tx_status tx_level_norms(int n, tx_field *const f[], double *l2, double *max) {
+  const tx_domain *domain = &f[0]->x->mesh->domain;
+  MPI_Comm comm = f[0]->x->mesh->comm;
+  tx_squares s[TX_LEVELS] = {{.max = 0.0}};
+  double sum = 0.0, volume = 8.0 * domain->extent * domain->extent * domain->extent;
+  tx_status status = squares_local(n, f, s);
+  TX_KEEP(status, squares_reduce(comm, n, s));
+  *max = 0.0;
+  for (int l = 0; l < n; l++) {
+    const double h = tx_mesh_spacing(f[l]->x->mesh, f[l]->x->mesh->level_lowest);
+    sum += h * h * h * tx_exact_sum_value(&s[l].sum);
+    *max = fmax(*max, s[l].max);
+  }
+  *l2 = sqrt(sum / volume);
+  if (!isfinite(*max)) *l2 = *max = NAN;
+  return tx_agree(comm, status);
 }
 
 /* Octants whose parents are on other ranks, once as tx_level_plan.send, and by their place in the order of the level's nodes: those

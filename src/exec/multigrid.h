@@ -6,8 +6,15 @@
  * that neighbours read. */
 #pragma once
 
+#include "exec/exact_sum.h"
 #include "exec/level.h"
 #include "physics/semi_iteration_point.h"
+
+/** Of a field of one variable: the sum of squares, each point as often as it has mirror images, and the largest magnitude. */
+typedef struct tx_squares {
+  tx_exact_sum sum;
+  double max;
+} tx_squares;
 
 /** The equation \Delta u + q u = f with differences of this order. */
 typedef struct tx_helmholtz {
@@ -47,6 +54,11 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
  *  the 27 points around with weights 1/8, 1/16, 1/32, 1/64. Other points of out are left. out is not r. Needs ghosts of r.
  *  Local. */
 tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+
+/** Root mean square over the domain's volume, and largest magnitude, of a function that is given by n fields on as many levels: each
+ *  is 0 where a finer one counts, and at planes. The same on any number of ranks; both are NaN if a value is. Collective. The
+ *  status is agreed. */
+tx_status tx_level_norms(int n, tx_field *const f[], double *l2, double *max);
 
 /** The ways down and up, made once for a level's plan, of grids of tx_level_grids_create_whole. Collective. The caller owns *out, and
  *  destroys it before the plan. */

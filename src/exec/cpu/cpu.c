@@ -202,6 +202,7 @@ const tx_backend tx_backend_cpu = {
     .residual = tx_cpu_residual,
     .relax = tx_cpu_relax,
     .dissipate = tx_cpu_dissipate,
+    .squares = tx_cpu_squares,
     .full_weight = tx_cpu_full_weight,
     .restrict_level = tx_cpu_restrict_level,
     .prolong = tx_cpu_prolong_level,

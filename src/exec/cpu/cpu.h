@@ -254,6 +254,7 @@ tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equati
 tx_status tx_cpu_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                            tx_field *out);
 tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
+tx_status tx_cpu_squares(int n, tx_field *const f[], tx_squares out[]);
 tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
                                 tx_field *scratch, tx_field *coarse);
 tx_status tx_cpu_prolong_level(tx_exec *fine, const tx_field *v, tx_field *u);

@@ -1,5 +1,6 @@
 /* Multigrid, octant by octant: a patch is built of one variable, and only where the star or the weights reach. */
 #include "exec/cpu/cpu.h"
+#include "exec/norm_point.h"
 
 #include "physics/laplace_point.h"
 #include "physics/simd.h"
@@ -138,6 +139,42 @@ tx_status tx_cpu_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx
       tx_vec_store(to + n, tx_vec_load(to + n) + scale * laplace(&l, TX_LAPLACE_REACH, at));
     }
   }
+  return TX_OK;
+}
+
+/* Squares of octant b, in a fixed order, and the largest magnitude. */
+static double octant_squares(const tx_mesh *mesh, tx_lidx b, const double *f, double *max) {
+  double sum = 0.0;
+  for (int row = 0; row < TX_N * TX_N; row++) {
+    const int at[3] = {0, row % TX_N, row / TX_N};
+    double of_row = 0.0;
+    for (int i = 0; i < TX_N; i++) {
+      const double value = f[row * TX_N + i];
+      double weight = 1.0;
+      for (int d = 0; d < 3; d++)
+        weight *= tx_norm_images(mesh->domain.low[d] == TX_FACE_REFLECT, mesh->octant[b].x[d] == 0,
+                                 0, d, d == 0 ? i : at[d]);
+      of_row += weight * (value * value);
+      *max = tx_larger(*max, fabs(value));
+    }
+    sum += of_row;
+  }
+  return sum;
+}
+
+static void squares_of(const tx_field *f, tx_squares *out) {
+  const tx_mesh *mesh = f->x->mesh;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    double max = 0.0;
+    const double sum = octant_squares(mesh, b, tx_cpu_block(f, b), &max);
+    const bool good = isfinite(sum) && isfinite(max);
+    if (good) tx_exact_sum_add(&out->sum, sum);
+    out->max = fmax(out->max, good ? max : INFINITY);
+  }
+}
+
+tx_status tx_cpu_squares(int n, tx_field *const f[], tx_squares out[]) {
+  for (int i = 0; i < n; i++) squares_of(f[i], &out[i]);
   return TX_OK;
 }
 
