@@ -215,6 +215,7 @@ static tx_status cuda_poison(tx_exec *x) {
 
 const tx_backend tx_backend_cuda = {
     .name = "cuda",
+    .share = 256,
     .create = cuda_create,
     .destroy = cuda_destroy,
     .alloc = cuda_alloc,

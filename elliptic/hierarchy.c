@@ -45,7 +45,7 @@ static tx_status create_shadows(tx_elliptic_level *l) {
 
 static tx_status create_levels(tx_elliptic *e) {
   MPI_Comm comm = e->leaves->comm;
-  TX_TRY(tx_level_grids_create_whole(e->leaves, &e->grids));
+  TX_TRY(tx_level_grids_create_whole(e->leaves, tx_level_share(), &e->grids));
   e->n = e->grids->n;
   for (int i = 0; i < e->n; i++) {
     tx_elliptic_level *l = &e->level[i];

@@ -135,12 +135,12 @@ static tx_status renew_transfers(tx_level_grids *grids, const tx_mesh *leaves) {
   return TX_OK;
 }
 
-static tx_status begin(const tx_mesh *leaves, int lowest, tx_level_grids *before,
+static tx_status begin(const tx_mesh *leaves, int lowest, tx_lidx share, tx_level_grids *before,
                        tx_level_grids **out) {
   tx_level_grids *grids = NULL;
   tx_level_nodes *nodes = NULL;
   *out = NULL;
-  TX_TRY(tx_level_nodes_create(leaves, lowest, &nodes));
+  TX_TRY(tx_level_nodes_create(leaves, lowest, share, &nodes));
   const tx_status status = tx_agree(leaves->comm, tx_alloc(1, sizeof *grids, "levels", &grids));
   if (status != TX_OK) {
     tx_level_nodes_destroy(nodes);
@@ -157,7 +157,7 @@ static tx_status begin(const tx_mesh *leaves, int lowest, tx_level_grids *before
 
 tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before,
                                tx_level_grids **out) {
-  return begin(leaves, leaves->level_lowest, before, out);
+  return begin(leaves, leaves->level_lowest, 1, before, out);
 }
 
 tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves) {
@@ -199,8 +199,8 @@ static tx_status fill_descends(tx_level_grids *grids) {
   return TX_OK;
 }
 
-tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_level_grids **out) {
-  TX_TRY(begin(leaves, 0, NULL, out));
+tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_lidx share, tx_level_grids **out) {
+  TX_TRY(begin(leaves, 0, share, NULL, out));
   tx_status status = tx_level_grids_end(*out, leaves);
   TX_THEN(status, tx_agree(leaves->comm, fill_descends(*out)));
   if (status == TX_OK) return TX_OK;

@@ -80,8 +80,9 @@ tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before, tx
 tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves);
 
 /** Collective. The grids that multigrid takes: of all levels from 0 on, where all octants may be shadows, and with
- *  tx_level_plan.descend. Errors: as tx_level_grids_create. */
-tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_level_grids **out);
+ *  tx_level_plan.descend. A level goes to no more ranks than have at least `share` > 0 of its octants. Errors: as
+ *  tx_level_grids_create. */
+tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_lidx share, tx_level_grids **out);
 
 /** Octants of this rank in the grid of a level, grid[number], also before it is made. Local. */
 tx_lidx tx_level_grids_local(const tx_level_grids *grids, int number);

@@ -11,6 +11,7 @@ typedef struct tx_level_nodes {
    *  the level, and the hash. */
   tx_mesh *list;
   int lowest, n;                /**< levels lowest .. lowest + n - 1 */
+  tx_lidx share;                /**< least octants that a rank has of a level, if it has any */
   tx_lidx start[TX_LEVELS + 1]; /**< first node of a level, by level - lowest */
   tx_lidx *place;               /**< [nodes] local index on the owner's grid */
   tx_lidx *parent,
@@ -21,7 +22,8 @@ typedef struct tx_level_nodes {
 } tx_level_nodes;
 
 /** Collective. From level `lowest` on, no finer than the coarsest leaves. *out is owned by the caller. */
-tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_level_nodes **out);
+tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_lidx share,
+                                tx_level_nodes **out);
 void tx_level_nodes_destroy(tx_level_nodes *nodes);
 
 /** How many levels from the coarsest on have the same nodes, leaves among them, owners and places. Local, the same on all

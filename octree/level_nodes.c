@@ -103,10 +103,11 @@ static void count_leaves(tx_level_nodes *nodes, const gathered *g, int size) {
       nodes->leaf_first[(size_t)l * row + r + 1] += nodes->leaf_first[(size_t)l * row + r];
 }
 
-/* First node of rank r on level number l, of `size` ranks: each level is cut evenly. */
+/* First node of rank r on level number l, of `size` ranks: each level is cut evenly, for as many ranks as get their share. */
 static tx_lidx cut(const tx_level_nodes *nodes, int l, int r, int size) {
-  const tx_lidx first = nodes->start[l], n = nodes->start[l + 1] - first;
-  return first + (tx_lidx)((int64_t)n * r / size);
+  const tx_lidx first = nodes->start[l], n = nodes->start[l + 1] - first, shares = n / nodes->share;
+  const int ranks = shares < 1 ? 1 : shares < size ? (int)shares : size;
+  return first + (tx_lidx)((int64_t)n * (r < ranks ? r : ranks) / ranks);
 }
 
 /* Owners and places; on each rank leaves come first. */
@@ -149,7 +150,8 @@ static tx_status list_create(const tx_mesh *leaves, tx_level_nodes *nodes, const
   return tx_octant_hash_create(list);
 }
 
-tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_level_nodes **out) {
+tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_lidx share,
+                                tx_level_nodes **out) {
   gathered g = {NULL, 0, NULL};
   tx_level_nodes *nodes = NULL;
   *out = NULL;
@@ -157,6 +159,7 @@ tx_status tx_level_nodes_create(const tx_mesh *leaves, int lowest, tx_level_node
   TX_THEN(status, tx_alloc(1, sizeof *nodes, "nodes", &nodes));
   if (status == TX_OK) {
     nodes->lowest = lowest;
+    nodes->share = share;
     nodes->n = leaves->level_highest - lowest + 1;
     count_nodes(nodes, &g);
     status = list_create(leaves, nodes, &g);

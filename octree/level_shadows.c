@@ -154,7 +154,8 @@ static tx_status list_nodes(tx_level_builder *b) {
   const tx_level_nodes *nodes = b->nodes;
   tx_level_plan *level = b->mesh->level;
   tx_lidx n = 0;
-  TX_TRY(tx_alloc((size_t)b->mesh->n_local, sizeof *level->node, "levels", &level->node));
+  /* one more: not NULL where there are none */
+  TX_TRY(tx_alloc((size_t)b->mesh->n_local + 1, sizeof *level->node, "levels", &level->node));
   for (tx_lidx c = nodes->start[b->number]; c < nodes->start[b->number + 1]; c++)
     if (node_octant(nodes, c)->owner == b->mesh->rank) level->node[n++] = nodes->place[c];
   return TX_OK;

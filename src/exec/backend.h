@@ -104,6 +104,8 @@ typedef struct tx_norm_part {
 
 struct tx_backend {
   const char *name;
+  /** tx_level_share. */
+  tx_lidx share;
 
   /** State of `x`, tables and buffers; adds to x->bytes. Collective: ranks may exchange addresses, and all
    *  return the same. `destroy` is given what `create` left, also after an error. Local. */

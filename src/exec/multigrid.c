@@ -97,6 +97,10 @@ tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, 
   return status;
 }
 
+tx_lidx tx_level_share(void) {
+  return tx_exec_backend()->share;
+}
+
 /* Of n levels, those of all ranks. */
 static tx_status squares_reduce(MPI_Comm comm, int n, tx_squares s[TX_LEVELS]) {
   int64_t limbs[TX_LEVELS * TX_EXACT_LIMBS];
@@ -121,11 +125,19 @@ static tx_status squares_local(int n, tx_field *const f[], tx_squares s[TX_LEVEL
   return status;
 }
 
+/* Of all points of the grid of a level, with their mirror images, which covers the domain. */
+static double volume_of(const tx_mesh *mesh) {
+  const double h = tx_mesh_spacing(mesh, mesh->level_lowest), extent = mesh->domain.extent;
+  double volume = 1.0;
+  for (int d = 0; d < 3; d++) /* 1 point on the plane of reflection, and 2 beside it */
+    volume *= mesh->domain.low[d] == TX_FACE_REFLECT ? 2.0 * extent - h : 2.0 * extent;
+  return volume;
+}
+
 tx_status tx_level_norms(int n, tx_field *const f[], double *l2, double *max) {
-  const tx_domain *domain = &f[0]->x->mesh->domain;
   MPI_Comm comm = f[0]->x->mesh->comm;
   tx_squares s[TX_LEVELS] = {{.max = 0.0}};
-  double sum = 0.0, volume = 8.0 * domain->extent * domain->extent * domain->extent;
+  double sum = 0.0;
   tx_status status = squares_local(n, f, s);
   TX_KEEP(status, squares_reduce(comm, n, s));
   *max = 0.0;
@@ -134,7 +146,7 @@ tx_status tx_level_norms(int n, tx_field *const f[], double *l2, double *max) {
     sum += h * h * h * tx_exact_sum_value(&s[l].sum);
     *max = fmax(*max, s[l].max);
   }
-  *l2 = sqrt(sum / volume);
+  *l2 = sqrt(sum / volume_of(f[0]->x->mesh));
   if (!isfinite(*max)) *l2 = *max = NAN;
   return tx_agree(comm, status);
 }

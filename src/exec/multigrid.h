@@ -55,10 +55,13 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
  *  Local. */
 tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
 
-/** Root mean square over the domain's volume, and largest magnitude, of a function that is given by n fields on as many levels: each
+/** Root mean square over the volume of the first one, the coarsest, and largest magnitude, of a function that is given by n fields on as many levels: each
  *  is 0 where a finer one counts, and at planes. The same on any number of ranks; both are NaN if a value is. Collective. The
  *  status is agreed. */
 tx_status tx_level_norms(int n, tx_field *const f[], double *l2, double *max);
+
+/** What tx_level_grids_create_whole should take as `share`: with fewer octants a rank saves less time than exchanges take. Local. */
+tx_lidx tx_level_share(void);
 
 /** The ways down and up, made once for a level's plan, of grids of tx_level_grids_create_whole. Collective. The caller owns *out, and
  *  destroys it before the plan. */

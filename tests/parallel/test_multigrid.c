@@ -33,7 +33,7 @@ static rig rig_on(MPI_Comm comm, int domain, tx_outer outer) {
   rig r = {.domain = tx_test_domain(domain)};
   const tx_field_var var = {.parity = {1, 1, 1}, .outer = outer, .falloff = 1.5};
   OK(tx_test_random_tree(comm, &r.domain, 23, 1, 1, 2, &r.tree, &r.mesh));
-  OK(tx_level_grids_create_whole(r.mesh, &r.grids));
+  OK(tx_level_grids_create_whole(r.mesh, 1, &r.grids));
   r.n = r.grids->n;
   for (int l = 0; l < r.n; l++) {
     OK(tx_exec_create_level(r.grids->grid[l], 2, l > 0 ? r.x[l - 1] : NULL, &r.x[l]));
@@ -364,6 +364,98 @@ static void full_weighting(void **state) {
   }
 }
 
+/* To where the coarser level's points coincide, as if first weighted, then injected. */
+static void check_restriction(rig *r, int l) {
+  tx_field **f = r->f[l], **c = r->f[l - 1];
+  OK(tx_test_fill(c[OUT], noise_value, &(noise){&r->domain, OUT}));
+  OK(tx_test_fill(c[P], noise_value, &(noise){&r->domain, OUT}));
+  OK(tx_exec_full_weight(r->x[l], tx_exec_all(r->x[l]), f[U], f[OUT]));
+  OK(tx_level_inject(r->x[l], f[OUT], c[OUT]));
+  OK(tx_level_restrict(r->down[l], f[U], f[P], c[P]));
+  for (tx_lidx b = 0; b < r->grids->grid[l - 1]->n_local; b++) {
+    const double *got, *want;
+    OK(tx_field_view(c[P], b, &got));
+    OK(tx_field_view(c[OUT], b, &want));
+    assert_memory_equal(got, want, TX_N3 * sizeof *got);
+  }
+}
+
+static void restriction_is_full_weighting_and_injection(void **state) {
+  (void)state;
+  const int domains[] = {0, 14, 22};
+  for (int n = 0; n < 3; n += tx_test_every(2)) {
+    rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
+    for (int l = 0; l < r.n; l++) {
+      make_noise(&r, l);
+      if (l > 0) check_restriction(&r, l);
+    }
+    rig_off(&r);
+  }
+}
+
+/* 0 at most points. */
+static double some_values(const void *data, int v, const double x[3]) {
+  const double value = noise_value(data, v, x);
+  return value > 0.3 ? value : 0.0;
+}
+
+/* A residual is 0 on planes and where the field that is given is not. */
+static void a_residual_is_of_unknown_points(void **state) {
+  (void)state;
+  rig r = rig_on(MPI_COMM_WORLD, 5, TX_OUTER_ROBIN);
+  int zeros = 0, planes = 0;
+  for (int l = 0; l < r.n; l++) {
+    tx_field **f = r.f[l];
+    const tx_helmholtz e = {6, f[Q], f[F]};
+    make_noise(&r, l);
+    OK(tx_test_fill(f[P], some_values, &(noise){&r.domain, P}));
+    double *covered = copy_of(f[P]);
+    OK(tx_exec_residual(r.x[l], tx_exec_all(r.x[l]), &e, f[U], NULL, f[OUT]));
+    double *all = copy_of(f[OUT]);
+    OK(tx_exec_residual(r.x[l], tx_exec_all(r.x[l]), &e, f[U], f[P], f[OUT]));
+    double *got = copy_of(f[OUT]);
+    for (size_t n = 0; n < (size_t)r.grids->grid[l]->n_local * TX_N3; n++) {
+      const bool plane = on_plane(&r, l, (tx_lidx)(n / TX_N3), (int)(n % TX_N3));
+      assert_true(got[n] == (plane || covered[n] != 0.0 ? 0.0 : all[n]));
+      planes += plane;
+      zeros += covered[n] != 0.0;
+    }
+    free(covered);
+    free(all);
+    free(got);
+  }
+  assert_true(r.mesh->size > 1 || (zeros > 0 && planes > 0));
+  rig_off(&r);
+}
+
+/* Together as one by one, with the exact volume; what is not finite shows. */
+static void norms_of_levels(void **state) {
+  (void)state;
+  const int domains[] = {0, 5, 22};
+  for (int n = 0; n < 3; n++) {
+    rig r = rig_on(MPI_COMM_WORLD, domains[n], TX_OUTER_ROBIN);
+    tx_field *f[TX_LEVELS];
+    double sum = 0.0, most = 0.0, all = 0.0, l2, max;
+    for (int l = 0; l < r.n; l++) {
+      tx_field_norm one;
+      double volume;
+      f[l] = r.f[l][U];
+      make_noise(&r, l);
+      OK(tx_exec_norms(r.x[l], tx_exec_all(r.x[l]), f[l], &one, &volume));
+      sum += one.l2 * one.l2 * volume;
+      most = fmax(most, one.max);
+      if (l == 0) all = volume;
+    }
+    OK(tx_level_norms(r.n, f, &l2, &max));
+    assert_true(fabs(l2 - sqrt(sum / all)) <= 1e-14 * l2);
+    assert_true(max == most);
+    OK(tx_test_fill(f[1], not_a_number, NULL));
+    OK(tx_level_norms(r.n, f, &l2, &max));
+    assert_true(isnan(l2) && isnan(max));
+    rig_off(&r);
+  }
+}
+
 /* Patches of all octants of a level, on every rank, by index. */
 static double *all_patches(tx_exec *x, const tx_field *f) {
   const tx_mesh *mesh = tx_exec_mesh(x);
@@ -606,6 +698,7 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
   tx_field **f = r->f[1];
   const tx_set *all = tx_exec_all(x);
   const double c[TX_EDGE_STATES] = {1.0};
+  double l2, max;
   make_noise(r, 1);
   TX_TEST_REFUSED(tx_exec_full_weight(x, foreign_set, f[U], f[OUT]), TX_ERR_MESH,
                   "full weighting: the set");
@@ -613,6 +706,14 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
   TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[U], f[U]), TX_ERR_USAGE, "the output is");
   TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[U], two), TX_ERR_USAGE, "2 variables");
   TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[U], foreign), TX_ERR_MESH, "full weighting");
+  TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[P], f[OUT], r->f[0][P]), TX_ERR_MESH,
+                  "full weighting");
+  TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[U], f[U], r->f[0][P]), TX_ERR_USAGE,
+                  "the output is");
+  TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[U], f[OUT], f[P]), TX_ERR_MESH, "full weighting");
+  TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[U], two, r->f[0][P]), TX_ERR_USAGE,
+                  "2 variables");
+  TX_TEST_REFUSED(tx_level_norms(1, &two, &l2, &max), TX_ERR_USAGE, "2 variables");
   TX_TEST_REFUSED(tx_level_prolong(r->down[1], r->f[0][P], f[U]), TX_ERR_MESH, "prolongation");
   TX_TEST_REFUSED(tx_level_prolong(r->down[1], r->f[0][U], two), TX_ERR_USAGE, "2 variables");
   TX_TEST_REFUSED(tx_level_prolong(r->down[1], r->f[0][U], r->f[0][P]), TX_ERR_MESH,
@@ -662,6 +763,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_semi_iteration_is_that_of_the_book),
     cmocka_unit_test(a_residual_replaces_its_right_hand_side),
     cmocka_unit_test(full_weighting),
+    cmocka_unit_test(restriction_is_full_weighting_and_injection),
+    cmocka_unit_test(a_residual_is_of_unknown_points),
+    cmocka_unit_test(norms_of_levels),
     cmocka_unit_test(prolongation_interpolates_the_patch_of_the_parent),
     cmocka_unit_test(prolongation_is_exact_for_polynomials),
     cmocka_unit_test(ranks_and_threads_agree),

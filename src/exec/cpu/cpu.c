@@ -165,6 +165,7 @@ static tx_status cpu_algebraic(tx_exec *x, double out[2]) {
 
 const tx_backend tx_backend_cpu = {
     .name = "cpu",
+    .share = 8,
     .create = cpu_create,
     .destroy = cpu_destroy,
     .alloc = cpu_alloc,
