@@ -14,8 +14,8 @@ typedef struct tx_csr {
 } tx_csr;
 
 typedef struct tx_csr_time {
-  double seconds;    /**< of a product, the fastest of all batches and algorithms */
-  double bytes;      /**< where it is computed: the matrix, both vectors, and room for the algorithm */
+  double seconds; /**< of a product, the fastest of all batches and algorithms */
+  double bytes;   /**< where it is computed: the matrix, both vectors, and room for the algorithm */
   const char *means; /**< library and algorithm */
 } tx_csr_time;
 

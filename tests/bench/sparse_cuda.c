@@ -6,16 +6,16 @@
 #include "base/timer.h"
 #include "tests/bench/sparse.h"
 
-#define TX_CUDA(call)                                                                             \
-  do {                                                                                            \
-    const cudaError_t code = (call);                                                              \
-    TX_REQUIRE(code == cudaSuccess, TX_ERR_LIBRARY, "%s: %s", #call, cudaGetErrorString(code));   \
+#define TX_CUDA(call)                                                                              \
+  do {                                                                                             \
+    const cudaError_t code = (call);                                                               \
+    TX_REQUIRE(code == cudaSuccess, TX_ERR_LIBRARY, "%s: %s", #call, cudaGetErrorString(code));    \
   } while (0)
-#define TX_CUSPARSE(call)                                                                         \
-  do {                                                                                            \
-    const cusparseStatus_t code = (call);                                                         \
-    TX_REQUIRE(code == CUSPARSE_STATUS_SUCCESS, TX_ERR_LIBRARY, "%s: %s", #call,                  \
-               cusparseGetErrorString(code));                                                     \
+#define TX_CUSPARSE(call)                                                                          \
+  do {                                                                                             \
+    const cusparseStatus_t code = (call);                                                          \
+    TX_REQUIRE(code == CUSPARSE_STATUS_SUCCESS, TX_ERR_LIBRARY, "%s: %s", #call,                   \
+               cusparseGetErrorString(code));                                                      \
   } while (0)
 
 enum { BATCHES = 3, ALGORITHMS = 2 };
@@ -73,8 +73,8 @@ static tx_status time_algorithm(product *p, int number, int repeats, tx_csr_time
     TX_CUDA(cudaDeviceSynchronize());
     const double start = tx_now_s();
     for (int i = 0; i < repeats; i++)
-      TX_CUSPARSE(cusparseSpMV(p->handle, as_it_is, &one, p->a, p->x, &zero, p->y, CUDA_R_64F, a,
-                               p->room));
+      TX_CUSPARSE(
+          cusparseSpMV(p->handle, as_it_is, &one, p->a, p->x, &zero, p->y, CUDA_R_64F, a, p->room));
     TX_CUDA(cudaDeviceSynchronize());
     const double seconds = (tx_now_s() - start) / repeats;
     if (b > 0 && seconds < out->seconds)
