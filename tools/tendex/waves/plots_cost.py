@@ -65,7 +65,7 @@ def draw_solves(ax, data):
     if s.tolerance:
         ax.axhline(s.tolerance, color=plots.BLACK, lw=0.7, ls="--", label=f"tolerance {s.tolerance:g}")
     shown = np.concatenate([s.rms[s.rms > 0], s.largest[s.largest > 0], [s.tolerance or 1.0]])
-    ax.set_ylim(shown.min() / 10, shown.max() * 10)
+    ax.set_ylim(shown.min() / 300, shown.max() * 30)  # room for the text and the legend
     ax.set_xlim(0, max(1.02 * s.evaluations.max(), 1.0))
     ax.legend(loc="upper right")
     several = f"{len(numbers)} solves, " if len(numbers) > 1 else ""
