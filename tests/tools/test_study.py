@@ -7,9 +7,13 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "bench")]
+import amg  # noqa: E402
 import study  # noqa: E402
 
 
@@ -93,6 +97,37 @@ class Study(unittest.TestCase):
         self.said("draw")
         for name in ("iterations", "relaxation"):
             self.assertTrue((self.folder / f"elliptic_{name}.png").read_bytes().startswith(b"\x89PNG"))
+
+
+class Algebraic(unittest.TestCase):
+    """What PyAMG is given, and the loop around it."""
+
+    def test_matrix(self):
+        """A plane wave is an eigenvector; its eigenvalue is that of the Laplacian to the order of the differences."""
+        x = -1 + 2 / 16 * np.arange(16)
+        u = np.sin(np.pi * (x[:, None, None] + 2 * x[None, :, None] + 0 * x)).ravel()
+        for order, off in ((2, 0.05), (6, 4e-4)):
+            ratio = (amg.matrix(16, order) @ u)[u > 0.1] / u[u > 0.1] / (5 * np.pi**2)
+            self.assertLess(np.ptp(ratio), 1e-12)
+            self.assertTrue(off / 10 < abs(ratio[0] - 1) < off, ratio[0])
+
+    def test_conjugate_gradients(self):
+        """The operator has constants in its kernel, and the preconditioner here makes them."""
+        a, f = amg.matrix(8, 6), amg.right_hand_side(8)
+
+        class Shifted:
+            def __matmul__(self, r):
+                return r + 1.0
+        u, iterations = amg.conjugate_gradients(a, f, Shifted(), 1e-8)
+        self.assertLess(np.linalg.norm(f - a @ u), 2e-8 * np.linalg.norm(f))
+        self.assertTrue(5 < iterations < 60, iterations)
+
+    def test_without_pyamg(self):
+        err = io.StringIO()
+        with mock.patch.dict(sys.modules, {"pyamg": None}), mock.patch.object(sys, "argv", ["amg.py", "8"]), \
+                contextlib.redirect_stderr(err):
+            self.assertEqual(amg.main(), 1)
+        self.assertIn("run `pip install pyamg`", err.getvalue())
 
 
 class Page(unittest.TestCase):
