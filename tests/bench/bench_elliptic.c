@@ -215,8 +215,10 @@ static tx_status run(const options *o) {
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
   result r = {.solve_s = 0.0};
-  TX_REQUIRE(o->points > 0.0 && o->tolerance > 0.0 && o->repeats > 0, TX_ERR_USAGE,
-             "points, tolerance and repeats must be above 0");
+  TX_REQUIRE(o->points > 0.0 || o->side > 0 || o->top > 0, TX_ERR_USAGE,
+             "give a number of points, levels:TOP or box:SIDE, all above 0");
+  TX_REQUIRE(o->tolerance > 0.0 && o->repeats > 0, TX_ERR_USAGE,
+             "tolerance and repeats must be above 0");
   tx_status status = make_forest(o, &tree, &mesh);
   TX_THEN(status, measure(mesh, o, &r));
   if (status == TX_OK) show(mesh, o, &r);
@@ -227,7 +229,7 @@ static tx_status run(const options *o) {
 
 int main(int argc, char **argv) {
   const char *grid = argc > 1 ? argv[1] : "1e6";
-  const options o = {.points = atof(grid[0] > '9' ? "1" : grid),
+  const options o = {.points = atof(grid),
                      .side = strncmp(grid, "box:", 4) == 0 ? atoi(grid + 4) : 0,
                      .top = strncmp(grid, "levels:", 7) == 0 ? atoi(grid + 7) : 0,
                      .order = argc > 2 ? atoi(argv[2]) : 6,
