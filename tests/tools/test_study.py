@@ -75,11 +75,19 @@ class Study(unittest.TestCase):
         row, = study.operator_table(study.kept())[2:]
         self.assertEqual(row, "| H100 | 6 | 64³ | 1 | 3 | cuSPARSE | lines | 3 | 40 | 240 | 6 | 3e-16 |")
 
-    def test_relaxation_beside_multigrid_of_the_same_tolerance(self):
-        self.take("CPU", elliptic("relaxation", 1500, processor_s=200.0), elliptic("multigrid", 9),
-                  elliptic("multigrid", 5, tolerance=1e-6), elliptic("relaxation", 700, tolerance=1e-4))
-        row, = study.relaxation_table(study.kept())[2:]
-        self.assertEqual(row, "| CPU | 0 to 5 | 1,000 | 1e-10 | 1,500 | 15,000 | 200 | 9 | 90 | 2 | 100 |")
+    def test_relaxation_beside_multigrid(self):
+        """As it went to the tolerance; the process's seconds are shared out, those of a GPU's clock are what it said."""
+        fell = [[1e-4, 400, 4000.0, 90], [1e-8, 900, 9000.0, 150], [1e-10, 1500, 15000.0, 240]]
+        quick = [[1e-4, 4, 40.0, 0.1], [1e-8, 8, 80.0, 0.2], [1e-10, 9, 90.0, 0.25]]
+        runs = (elliptic("relaxation", 1500, processor_s=200.0, reached=fell), elliptic("multigrid", 9, reached=quick),
+                elliptic("multigrid", 5, tolerance=1e-6), elliptic("relaxation", 700, points=999))
+        self.take("CPU", *runs)
+        self.take("GPU", *({**run, "backend": "cuda"} for run in runs[:2]))
+        rows = study.relaxation_table(study.kept())[2:]
+        self.assertEqual(rows, ["| CPU | 0 to 5 | 1,000 | 1e-08 | 900 | 9,000 | 120 | 8 | 80 | 1.78 | 68 |",
+                                "| CPU | 0 to 5 | 1,000 | 1e-10 | 1,500 | 15,000 | 200 | 9 | 90 | 2 | 100 |",
+                                "| GPU | 0 to 5 | 1,000 | 1e-08 | 900 | 9,000 | 150 | 8 | 80 | 0.2 | 750 |",
+                                "| GPU | 0 to 5 | 1,000 | 1e-10 | 1,500 | 15,000 | 240 | 9 | 90 | 0.25 | 960 |"])
 
     def test_what_no_bench_printed(self):
         (self.folder / "runs").write_text("{}\n")

@@ -56,13 +56,19 @@ def levels_of(runs):
     return [r for r in chosen(runs, bench="elliptic", grid="punctures", tolerance=1e-10, order=6) if r["method"] != "relaxation"]
 
 
+def reached(run):
+    """[(residual, steps, evaluations a point, seconds)] as the residual first fell to 1e-2, 1e-4 ...; the process's seconds of a CPU
+    are shared out by evaluations."""
+    own = seconds(run) != run["seconds"]
+    return [(left, step, evaluations, seconds(run) * evaluations / run["evaluations"] if own else clock)
+            for left, step, evaluations, clock in run["reached"]]
+
+
 def relaxation_pairs(runs):
-    """[(machine, levels, points, tolerance, relaxation, multigrid)]; with one machine's runs to several tolerances, each."""
+    """[(relaxation, multigrid)] on the same grid of the same machine, to the same tolerance."""
     found = []
     slow = chosen(runs, bench="elliptic", grid="punctures", method="relaxation")
     for run in sorted(slow, key=lambda r: (r["machine"], r["points"], -r["tolerance"])):
         wanted = {key: run[key] for key in ("machine", "bench", "grid", "points", "order", "tolerance")}
-        other = chosen(runs, method="multigrid", **wanted)
-        if other:
-            found.append((run["machine"], run["levels"], run["points"], run["tolerance"], run, other[0]))
+        found += [(run, other) for other in chosen(runs, method="multigrid", **wanted)]
     return found

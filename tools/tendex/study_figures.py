@@ -1,7 +1,5 @@
 """Figures of docs/studies/elliptic.md, from runs as tools/study.py keeps them."""
 
-import numpy as np
-
 from tendex import study
 from tendex.scaling_figures import MARKERS, STYLE
 from tendex.waves.plots import COLOURS, plt, save
@@ -44,28 +42,22 @@ def draw_iterations(runs, folder):
         right.set_xlabel("finest refinement level round two punctures")
         right.set_ylim(0, 1.15 * max(iterations(r) for r in box))
         right.legend(fontsize=8)
-        fig.suptitle("Iterations do not grow with the problem", x=0.01, ha="left")
+        fig.suptitle("Multigrid: iterations do not grow with the problem", x=0.01, ha="left")
         save(fig, [folder / "elliptic_iterations.png"])
-
-
-def _falls(run):
-    """Residuals reached, evaluations and seconds until then; those of a CPU are the process's."""
-    reached = np.array(run["reached"], float)
-    return reached[:, 0], reached[:, 2], reached[:, 3] * study.seconds(run) / run["seconds"]
 
 
 def draw_methods(runs, folder):
     """Residual over evaluations and seconds: relaxation beside multigrid, on the largest grid of each machine."""
     with plt.rc_context(STYLE):
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
-        pairs = {pair[0]: pair for pair in study.relaxation_pairs(runs) if pair[3] == 1e-10}
-        for i, (machine, levels, points, _, *both) in enumerate(pairs.values()):
-            for run in both:
-                residual, *work = _falls(run)
+        pairs = {pair[0]["machine"]: pair for pair in study.relaxation_pairs(runs)}
+        for i, (machine, pair) in enumerate(pairs.items()):
+            for run in pair:
+                residual, _, *work = zip(*study.reached(run))
+                slow = run["method"] == "relaxation"
                 for ax, x in zip(axes, work):
-                    slow = run["method"] == "relaxation"
                     ax.loglog(x, residual, marker=MARKERS[int(slow)], color=COLOURS[int(slow)], ls=("-", "--", ":")[i % 3],
-                              label=f"{study.METHODS[run['method']]}, {machine}, {points / 1e6:.2g}M points")
+                              label=f"{study.METHODS[run['method']]}, {machine}, {run['points'] / 1e6:.2g}M points")
         axes[0].set_xlabel("evaluations of the operator a point")
         axes[1].set_xlabel("seconds")
         axes[0].set_ylabel("residual / that of u = 0")
