@@ -1,13 +1,18 @@
-/* Time of the Hamiltonian constraint of R1 (gr-qc/0602026) by multigrid, on levels 0 to 10 round both punctures
- * (fewer where few points are asked for).
+/* Time of the Hamiltonian constraint of R1 (gr-qc/0602026) on a few levels round both punctures, or of Poisson's equation in a
+ * uniform periodic box.
  *
- * usage: [mpirun -n RANKS] bench_elliptic [POINTS [ORDER [TOLERANCE [REPEATS]]]]
- * About so many POINTS (1000000); differences of ORDER 2, 4 or 6 (6); TOLERANCE of the residual over that of u = 0 (1e-10); the
- * fastest of REPEATS (3) is shown, as one line of JSON. bench_elliptic.gpu runs on GPUs. */
+ * usage: [mpirun -n RANKS] bench_elliptic [GRID [ORDER [TOLERANCE [REPEATS [METHOD]]]]]
+ * GRID: about so many points (1000000), on levels 0 to 10, or fewer where few points are asked for; `levels:TOP`, levels 0 to TOP
+ * with the fewest octants; `box:SIDE`, the box with SIDE^3 points. Differences of ORDER 2, 4 or 6 (6); TOLERANCE of the residual
+ * over that of u = 0 (1e-10); the fastest of REPEATS (3) is shown, as one line of JSON. METHOD: multigrid (which is meant if none
+ * is given), fgmres, cg (in the box alone), relaxation. `reached` lists when the residual first was 1e-2, 1e-4 ... or less: that
+ * number, steps, evaluations a point, seconds. bench_elliptic.gpu runs on GPUs. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/base.h"
 #include "base/timer.h"
@@ -21,13 +26,16 @@ static const tx_bowen_york holes = {.n = 2,
                                     .position = {{3.257, 0.0, 0.0}, {-3.257, 0.0, 0.0}},
                                     .momentum = {{0.0, 0.133, 0.0}, {0.0, -0.133, 0.0}}};
 
+/* What is solved: the box, if it has a side; the levels, if there is a finest one; or so many points. */
 typedef struct options {
   double points, tolerance;
-  int order, repeats;
+  int side, top, order, repeats;
+  const char *method;
 } options;
 
 typedef struct result {
   double setup_s, solve_s, bytes; /* bytes: over all ranks */
+  double processor_s;             /* of the solve, over all ranks and threads */
   int64_t points;
   tx_elliptic_history history; /* of the fastest solve */
 } result;
@@ -47,7 +55,7 @@ static const tx_test_balls smallest_balls = {.domain = {.extent = 320.0, .trees 
 
 /* A forest with about so many points: the smallest balls about the punctures with fewer levels, or the first ones of growing
  * radius that are large enough. */
-static tx_status make_forest(double points, tx_octree **tree, tx_mesh **mesh) {
+static tx_status make_points(double points, tx_octree **tree, tx_mesh **mesh) {
   tx_test_balls balls = smallest_balls;
   for (bool less = true;;) {
     TX_TRY(tx_test_balls_create(MPI_COMM_WORLD, &balls, tree, mesh));
@@ -65,6 +73,74 @@ static tx_status make_forest(double points, tx_octree **tree, tx_mesh **mesh) {
   }
 }
 
+static tx_status make_box(int side, tx_octree **tree, tx_mesh **mesh) {
+  tx_domain box = {.extent = 1.0};
+  int level = 0;
+  for (int d = 0; d < 3; d++) box.low[d] = box.high[d] = TX_FACE_PERIODIC;
+  while (2 * TX_N << level < side && level < 10) level++;
+  TX_REQUIRE(2 * TX_N << level == side, TX_ERR_USAGE,
+             "a box with %d points a side; give a power of 2 from %d on", side, 2 * TX_N);
+  TX_TRY(tx_octree_create(MPI_COMM_WORLD, &box, level, tree));
+  return tx_mesh_create(*tree, mesh);
+}
+
+static tx_status make_forest(const options *o, tx_octree **tree, tx_mesh **mesh) {
+  tx_test_balls balls = smallest_balls;
+  if (o->side > 0) return make_box(o->side, tree, mesh);
+  if (o->top == 0) return make_points(o->points, tree, mesh);
+  balls.radius *= pow(2.0, balls.top - o->top); /* as many octants a level */
+  balls.top = o->top;
+  return tx_test_balls_create(MPI_COMM_WORLD, &balls, tree, mesh);
+}
+
+/* Waves in the box, of zero mean, as \Delta u must be. */
+static double wave(const void *unused, const double x[3]) {
+  const double k = 3.14159265358979323846;
+  (void)unused;
+  return sin(k * x[0]) * exp(2.0 * (cos(k * x[0]) + sin(k * x[1]) + cos(k * x[2] + 0.3)));
+}
+
+static tx_status read_method(const options *o, tx_elliptic_control *c) {
+  static const struct {
+    const char *word;
+    tx_elliptic_method method;
+    tx_krylov krylov;
+  } known[] = {{"multigrid", TX_ELLIPTIC_MULTIGRID, TX_KRYLOV_FGMRES},
+               {"fgmres", TX_ELLIPTIC_KRYLOV, TX_KRYLOV_FGMRES},
+               {"cg", TX_ELLIPTIC_KRYLOV, TX_KRYLOV_CG},
+               {"relaxation", TX_ELLIPTIC_RELAXATION, TX_KRYLOV_FGMRES}};
+  *c = tx_elliptic_control_default();
+  c->tolerance = o->tolerance;
+  c->steps = 1000000;
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    c->method = known[i].method;
+    c->krylov = known[i].krylov;
+    if (strcmp(o->method, known[i].word) == 0) return TX_OK;
+  }
+  TX_FAIL(TX_ERR_USAGE, "method %s; there are multigrid, fgmres, cg and relaxation", o->method);
+}
+
+/* Equation and coefficients. */
+static tx_status create(const tx_mesh *mesh, const options *o, tx_elliptic **e) {
+  const tx_elliptic_equation poisson = {.order = o->order, .falloff = 1.0};
+  const tx_elliptic_equation hamiltonian = tx_test_hamiltonian(o->order);
+  TX_TRY(tx_elliptic_create(mesh, o->side > 0 ? &poisson : &hamiltonian, e));
+  tx_status status = TX_OK;
+  if (o->side > 0) {
+    status = tx_elliptic_give(*e, TX_ELLIPTIC_F, wave, NULL);
+  } else {
+    status = tx_elliptic_give(*e, 0, tx_test_puncture_a, &holes);
+    TX_THEN(status, tx_elliptic_give(*e, 1, tx_test_puncture_b, &holes));
+  }
+  return tx_agree(MPI_COMM_WORLD, status);
+}
+
+static double seconds_used(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* From u = 0. */
 static tx_status time_solve(tx_elliptic *e, const tx_elliptic_control *control, result *r) {
   tx_elliptic_history history = {.cycles = 0};
@@ -74,59 +150,77 @@ static tx_status time_solve(tx_elliptic *e, const tx_elliptic_control *control, 
     TX_TRY(tx_exec_wait(x));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  const double begin = tx_now_s();
+  const double begin = tx_now_s(), used = seconds_used();
   TX_TRY(tx_elliptic_solve(e, control, &history));
   const double seconds = over_ranks(tx_now_s() - begin, MPI_MAX);
+  const double processor = over_ranks(seconds_used() - used, MPI_SUM);
   if (r->solve_s > 0.0 && seconds >= r->solve_s) return TX_OK;
   r->solve_s = seconds;
+  r->processor_s = processor;
   r->history = history;
   return TX_OK;
 }
 
 static tx_status measure(const tx_mesh *mesh, const options *o, result *r) {
-  const tx_elliptic_equation equation = tx_test_hamiltonian(o->order);
-  tx_elliptic_control control = tx_elliptic_control_default();
+  tx_elliptic_control control;
   tx_elliptic *e = NULL;
-  control.tolerance = o->tolerance;
   const size_t before = tx_test_memory_in_use();
   const double begin = tx_now_s();
-  TX_TRY(tx_elliptic_create(mesh, &equation, &e));
-  tx_status status = tx_elliptic_give(e, 0, tx_test_puncture_a, &holes);
-  TX_THEN(status, tx_elliptic_give(e, 1, tx_test_puncture_b, &holes));
-  status = tx_agree(MPI_COMM_WORLD, status);
+  TX_TRY(read_method(o, &control));
+  tx_status status = create(mesh, o, &e);
   r->setup_s = over_ranks(tx_now_s() - begin, MPI_MAX);
   for (int i = 0; i < o->repeats; i++) TX_THEN(status, time_solve(e, &control, r));
-  r->points = tx_elliptic_points(e);
+  if (status == TX_OK) r->points = tx_elliptic_points(e);
   r->bytes = over_ranks((double)(tx_test_memory_in_use() - before), MPI_SUM);
   tx_elliptic_destroy(e);
   return status;
 }
 
+/* When the residual first was within 1e-2, 1e-4 ... of that of u = 0. */
+static void show_reached(const tx_elliptic_history *h) {
+  const char *between = "";
+  int i = 0;
+  for (int power = 2; power <= 14; power += 2) {
+    while (i <= h->cycles && h->residual[i].l2 > pow(10.0, -power) * h->scale) i++;
+    if (i > h->cycles) return;
+    printf("%s[1e-%d, %d, %.2f, %.4g]", between, power, h->residual[i].step,
+           h->residual[i].evaluations, h->residual[i].time_s);
+    between = ", ";
+  }
+}
+
 static void show(const tx_mesh *mesh, const options *o, const result *r) {
-  const tx_elliptic_residual *first = r->history.residual + 1,
-                             *last = first - 1 + r->history.cycles;
+  const tx_elliptic_history *h = &r->history;
+  const tx_elliptic_residual *first = h->residual + 1, *last = h->residual + h->cycles;
   const double points = (double)r->points;
   if (mesh->rank != 0) return;
   printf(
       "{\"bench\": \"elliptic\", \"backend\": \"%s\", \"ranks\": %d, \"threads\": %d, \"N\": %d, "
+      "\"grid\": \"%s\", \"method\": \"%s\", "
       "\"order\": %d, \"tolerance\": %g, \"points\": %lld, \"octants\": %lld, \"levels\": %d, "
       "\"cycles\": %d, \"seconds\": %.4g, \"seconds_a_cycle\": %.4g, \"factor\": %.4g, "
-      "\"unknowns_per_s\": %.4g, \"bytes_a_point\": %.4g, \"setup_s\": %.4g}\n",
-      tx_exec_backend()->name, mesh->size, omp_get_max_threads(), TX_N, o->order, o->tolerance,
-      (long long)r->points, (long long)mesh->n_global, mesh->level_highest + 1, r->history.cycles,
-      r->solve_s, r->solve_s / r->history.cycles,
-      pow(last->l2 / first->l2, 1.0 / (r->history.cycles - 1)), points / r->solve_s,
-      r->bytes / points, r->setup_s);
+      "\"unknowns_per_s\": %.4g, \"bytes_a_point\": %.4g, \"setup_s\": %.4g, \"newton\": %d, "
+      "\"evaluations\": %.2f, \"processor_s\": %.4g, \"reached\": [",
+      tx_exec_backend()->name, mesh->size, omp_get_max_threads(), TX_N,
+      o->side > 0 ? "box" : "punctures", o->method, o->order, o->tolerance, (long long)r->points,
+      (long long)mesh->n_global, mesh->level_highest + 1, last->step, r->solve_s,
+      r->solve_s / last->step, pow(last->l2 / first->l2, 1.0 / (last->step - first->step)),
+      points / r->solve_s, r->bytes / points, r->setup_s, h->newton, last->evaluations,
+      r->processor_s);
+  show_reached(h);
+  printf("]}\n");
 }
 
 static tx_status run(const options *o) {
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
   result r = {.solve_s = 0.0};
-  TX_REQUIRE(o->points > 0.0 && o->tolerance > 0.0 && o->repeats > 0, TX_ERR_USAGE,
-             "points, tolerance and repeats must be above 0");
-  TX_TRY(make_forest(o->points, &tree, &mesh));
-  const tx_status status = measure(mesh, o, &r);
+  TX_REQUIRE(o->points > 0.0 || o->side > 0 || o->top > 0, TX_ERR_USAGE,
+             "give a number of points, levels:TOP or box:SIDE, all above 0");
+  TX_REQUIRE(o->tolerance > 0.0 && o->repeats > 0, TX_ERR_USAGE,
+             "tolerance and repeats must be above 0");
+  tx_status status = make_forest(o, &tree, &mesh);
+  TX_THEN(status, measure(mesh, o, &r));
   if (status == TX_OK) show(mesh, o, &r);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
@@ -134,10 +228,14 @@ static tx_status run(const options *o) {
 }
 
 int main(int argc, char **argv) {
-  const options o = {.points = argc > 1 ? atof(argv[1]) : 1e6,
+  const char *grid = argc > 1 ? argv[1] : "1e6";
+  const options o = {.points = atof(grid),
+                     .side = strncmp(grid, "box:", 4) == 0 ? atoi(grid + 4) : 0,
+                     .top = strncmp(grid, "levels:", 7) == 0 ? atoi(grid + 7) : 0,
                      .order = argc > 2 ? atoi(argv[2]) : 6,
                      .tolerance = argc > 3 ? atof(argv[3]) : 1e-10,
-                     .repeats = argc > 4 ? atoi(argv[4]) : 3};
+                     .repeats = argc > 4 ? atoi(argv[4]) : 3,
+                     .method = argc > 5 ? argv[5] : "multigrid"};
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) MPI_Abort(MPI_COMM_WORLD, 1);

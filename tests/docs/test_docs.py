@@ -20,7 +20,7 @@ sys.path.insert(0, str(DOCS))
 import generate  # noqa: E402
 
 TENDEX, BUILD = (str(Path(p).resolve()) for p in sys.argv[1:3])
-GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(DOCS.glob("*.md"))
+GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("studies/*.md"))
 LINKED = GUIDES + [ROOT / f for f in ("CHANGELOG.md", "BENCHMARKS.md", "RESULTS.md") if (ROOT / f).exists()]
 FOLDERS = ("par", "docs", "tools", "tests", "src", "container", "physics", "octree", "elliptic", "cuda", "gw_extraction")
 ENDINGS = ("asc", "c", "cu", "cuh", "csv", "def", "gp", "h", "h5", "inc", "json", "md", "pdf", "png", "py", "sh", "txt",

@@ -303,6 +303,45 @@ class Pages(unittest.TestCase):
         titles, missing = self.page()
         self.assertEqual((titles, len(missing)), ([], 1))
 
+    def solve(self, rows):
+        names = "1:solve 2:step 3:rms 4:largest 5:evaluations a point 6:seconds"
+        (self.folder / "elliptic.asc").write_text(f"# residuals of the Hamiltonian constraint\n# {names}\n" + "".join(
+            " ".join(f"{x:g}" for x in row) + "\n" for row in rows))
+        with (self.folder / "run.yaml").open("a") as file:
+            file.write("\nelliptic:\n  method: krylov\n  tolerance: 1e-8\n")
+
+    def test_solves_for_the_initial_data(self):
+        """Work goes on from solve to solve; what is not known within Newton steps is not drawn."""
+        self.make(common=190.0)
+        self.solve([(1, 0, 1, 10, 0.5, 0), (1, 1, 1e-3, 0, 12, 1), (1, 2, 1e-9, 1e-7, 24, 2.5), (2, 0, 1e-4, 1e-2, 0.5, 0),
+                    (2, 1, 1e-9, 1e-8, 12.5, 1)])
+        titles, missing = self.page()
+        self.assertEqual((len(titles), missing), (14, []))
+        self.assertEqual(titles[-6:-1], ["Initial data", "Constraints", "Grid, by level", "Speed", "Where the time went"])
+        first, largest, second, also, tolerance = self.panel("Initial data").lines
+        np.testing.assert_allclose(first.get_data(), [[0.5, 12, 24], [1, 1e-3, 1e-9]])
+        np.testing.assert_allclose(largest.get_data(), [[0.5, 24], [10, 1e-7]])
+        np.testing.assert_allclose(second.get_data(), [[24.5, 36.5], [1e-4, 1e-9]])
+        np.testing.assert_allclose(also.get_data(), [[24.5, 36.5], [1e-2, 1e-8]])
+        self.assertEqual((list(tolerance.get_ydata()), tolerance.get_label()), ([1e-8, 1e-8], "tolerance 1e-08"))
+        self.assertEqual(self.panel("Initial data").get_yscale(), "log")
+        self.assertEqual(self.panel("Initial data").texts[0].get_text(), "krylov: 2 solves, 3 iterations, 3.5 s")
+
+    def test_a_solve_that_is_not_all_there(self):
+        self.make(common=190.0, radii=())
+
+        def read():
+            folder = live.Live(self.folder)
+            return show.cost_data(folder).solves, folder.missing
+        self.assertEqual(read(), (None, []))
+        self.solve([(1, 0, 1, 10, 0.5, 0), (1, 1, 1e-3, 0, 12)])
+        found, missing = read()
+        self.assertEqual((list(found.step), found.seconds, missing), ([0], 0, ["elliptic.asc: 1 damaged line left out"]))
+        self.solve([])
+        self.assertEqual(read(), (None, []))
+        (self.folder / "elliptic.asc").write_text("1 2 3\n")
+        self.assertRegex(read()[1][0], r"elliptic\.asc: no names of columns")
+
     def test_head_on(self):
         self.make(wave=Ring(), radii=(20.0, 30.0, 60.0), t_end=110.0, common=10.0, remnant=(0.999, 0.0))
         self.page()

@@ -70,6 +70,8 @@ class Page:
 
     def _bottom(self):
         c, row = self.cost, []
+        if c.solves:
+            row.append(("Initial data", lambda ax: plots_cost.draw_solves(ax, c)))
         if c.norms:
             row.append(("Constraints", lambda ax: plots_cost.draw_constraints(ax, c)))
         if c.log and len(c.log.points()[0]):

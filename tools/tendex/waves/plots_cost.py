@@ -1,4 +1,4 @@
-"""Panels of the computation: constraints, grid, speed, phases."""
+"""Panels of the computation: the solve for the initial data, constraints, grid, speed, phases."""
 
 from dataclasses import dataclass, field
 
@@ -11,12 +11,68 @@ TIME = "t   [M]"
 LEAST_SHARE = 0.01
 
 
+# What a step of each method of elliptic.method is called.
+STEPS = {"multigrid": "cycle", "krylov": "iteration", "relaxation": "step"}
+
+
+@dataclass
+class Solves:
+    """What elliptic.asc says: solves one after another, [n] each."""
+
+    number: np.ndarray
+    step: np.ndarray
+    rms: np.ndarray  # residuals over that of u = 0
+    largest: np.ndarray  # 0 where it is not known
+    evaluations: np.ndarray  # of the operator a point, since the first solve began
+    seconds: float  # of all
+    method: str
+    tolerance: float = None
+
+
+def solves(table, method, tolerance):
+    """Solves of the columns of elliptic.asc, where evaluations and seconds start anew with each; None if there are no rows."""
+    number = table["solve"]
+    if not len(number):
+        return None
+    ends = np.append(np.flatnonzero(np.diff(number)), len(number) - 1)
+    before = np.searchsorted(ends, np.arange(len(number)))  # solves that ended before a row
+    done = np.concatenate([[0.0], np.cumsum(table["evaluations"][ends])])
+    return Solves(number, table["step"], table["rms"], table["largest"], done[before] + table["evaluations"],
+                  float(table["seconds"][ends].sum()), method, tolerance)
+
+
 @dataclass
 class CostData:
     log: object  # runlog.Log, or None
     norms: dict = field(default_factory=dict)  # {name: L2 norm [n]}
     times: np.ndarray = None  # [n], of the norms
     end: float = 1.0  # of the time axes
+    solves: Solves = None  # for the initial data
+
+
+def draw_solves(ax, data):
+    """Residuals against the work done: each step a point, each solve a line."""
+    s = data.solves
+    numbers = np.unique(s.number)
+    steps = int(sum(s.step[s.number == n].max() for n in numbers))
+    for n in numbers:
+        rows = s.number == n
+        x, first = s.evaluations[rows], n == numbers[0]
+        dots = {"marker": "o", "ms": 2.2} if rows.sum() <= 40 else {}
+        ax.semilogy(x, plots.positive(s.rms[rows]), color=plots.BLUE, lw=0.9, label="rms" if first else None, **dots)
+        known = s.largest[rows] > 0
+        ax.semilogy(x[known], s.largest[rows][known], color=plots.SKY, lw=0.7, ls=":", label="largest" if first else None)
+    if s.tolerance:
+        ax.axhline(s.tolerance, color=plots.BLACK, lw=0.7, ls="--", label=f"tolerance {s.tolerance:g}")
+    shown = np.concatenate([s.rms[s.rms > 0], s.largest[s.largest > 0], [s.tolerance or 1.0]])
+    ax.set_ylim(shown.min() / 300, shown.max() * 30)  # room for the text and the legend
+    ax.set_xlim(0, max(1.02 * s.evaluations.max(), 1.0))
+    ax.legend(loc="upper right")
+    several = f"{len(numbers)} solves, " if len(numbers) > 1 else ""
+    ax.text(0.03, 0.04, f"{s.method}: {several}{steps:,} {STEPS.get(s.method, 'step')}{'s' if steps != 1 else ''}, "
+            f"{duration(s.seconds)}", transform=ax.transAxes, fontsize=5.8, color="0.4")
+    ax.set_ylabel("residual / that of u = 0")
+    ax.set_xlabel("evaluations of the operator a point")
 
 
 def draw_constraints(ax, data):

@@ -1,5 +1,5 @@
 """One page of plots of a run, finished or still going: psi4 and strain in retarded time, their amplitudes and
-frequency, tracks, separation and horizons, constraints, grid, speed and phases.
+frequency, tracks, separation and horizons, the solve for the initial data, constraints, grid, speed and phases.
 
 Panels for which a run has no data are left out, and what could not be read is said at the foot of the page. The
 mode drawn is the strongest with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain'.
@@ -16,6 +16,8 @@ from tendex.waves import ffi, hole, live, plots, plots_cost, plots_holes, plots_
 from tendex.waves.modes import WaveError
 from tendex.waves.page import Page
 
+# Residuals of the solves for initial data.
+ELLIPTIC = "elliptic.asc"
 SUMMARY = "a page of plots of a run, also of one that is still going"
 
 
@@ -155,4 +157,11 @@ def cost_data(folder):
     table = _tried(folder.missing, folder.table, "constraints.asc")
     if table is not None and len(table["time"]):
         data.norms, data.times = series.norms(table), table["time"]
+    if (folder.path / ELLIPTIC).exists():  # not of data that were not solved for on the grid
+        data.solves = _tried(folder.missing, solves, folder)
     return data
+
+
+def solves(folder):
+    table, asked = folder.table(ELLIPTIC), folder.parameters
+    return plots_cost.solves(table, asked.get("elliptic.method", "multigrid"), asked.get("elliptic.tolerance"))

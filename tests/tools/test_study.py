@@ -1,0 +1,152 @@
+"""docs/studies/elliptic.md: numbers come from what bench programs printed, and from nowhere else."""
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "bench")]
+import amg  # noqa: E402
+import study  # noqa: E402
+
+
+def elliptic(method, cycles, **more):
+    return {"bench": "elliptic", "backend": "cpu", "grid": "punctures", "method": method, "order": 6, "tolerance": 1e-10,
+            "points": 1000, "levels": 6, "cycles": cycles, "seconds": 4.0, "processor_s": 2.0, "evaluations": 10.0 * cycles,
+            "reached": [[1e-2, 1, 10, 2], [1e-10, cycles, 10.0 * cycles, 4]], **more}
+
+
+def operator(rows, slow, **more):
+    return {"bench": "operator", "backend": "cuda", "side": 64, "order": 6, "points": 1000, "seconds": 1e-3, "bytes": 40000.0,
+            "matrix": "cuSPARSE", "rows": rows, "matrix_seconds": slow, "matrix_bytes": 240000.0, "difference": 3e-16, **more}
+
+
+class Study(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        for name in ("KEPT", "TEXT", "PAGE"):
+            self.addCleanup(setattr, study, name, getattr(study, name))
+            setattr(study, name, self.folder / name.lower())
+        study.TEXT.write_text("before\n{{levels}}\n{{box}}\nafter\n")
+
+    def said(self, *words, status=0):
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(study.main(list(words)), status)
+        return err.getvalue()
+
+    def take(self, machine, *runs):
+        (self.folder / "runs").write_text("".join(json.dumps(run) + "\n" for run in runs))
+        self.said("take", machine, str(self.folder / "runs"))
+
+    def test_a_run_takes_the_place_of_the_same_before(self):
+        self.take("CPU", elliptic("multigrid", 9), elliptic("fgmres", 7))
+        self.take("CPU", elliptic("multigrid", 10))
+        self.take("H100", elliptic("multigrid", 11, backend="cuda"))
+        self.said("write")
+        self.said("write", "--check")
+        lines = study.PAGE.read_text().splitlines()
+        self.assertEqual([lines[0], lines[-1]], ["before", "after"])
+        self.assertEqual(lines[3:5], ["| CPU | 0 to 5 | 1,000 | 10, 2 s | 7, 2 s |", "| H100 | 0 to 5 | 1,000 | 11, 4 s |  |"])
+        study.PAGE.write_text("else\n")
+        self.assertIn("run tools/study.py write", self.said("write", "--check", status=1))
+
+    def test_box(self):
+        amg = {"bench": "amg", "side": 10, "points": 1000, "order": 6, "method": "ruge_stuben", "tolerance": 1e-10, "iterations": 12,
+               "setup_s": 0.25, "seconds": 0.5}
+        self.take("CPU", elliptic("cg", 6, grid="box"), amg, elliptic("cg", 5, grid="box", order=2))
+        self.assertEqual(study.box_table(study.kept())[2:], ["| CPU | 10³ |  |  | 6, 2 s | 12, 0.25 + 0.5 s |  |"])
+
+    def test_without_runs(self):
+        self.said("write")
+        self.assertEqual(study.PAGE.read_text(), "before\nNot measured yet.\nNot measured yet.\nafter\n")
+
+    def test_operator_with_the_faster_rows(self):
+        self.take("H100", operator("octants", 4e-3), operator("lines", 3e-3))
+        row, = study.operator_table(study.kept())[2:]
+        self.assertEqual(row, "| H100 | 6 | 64³ | 1 | 3 | cuSPARSE | lines | 3 | 40 | 240 | 6 | 3e-16 |")
+
+    def test_relaxation_beside_multigrid(self):
+        """As it went to the tolerance; the process's seconds are shared out, those of a GPU's clock are what it said."""
+        fell = [[1e-4, 400, 4000.0, 90], [1e-8, 900, 9000.0, 150], [1e-10, 1500, 15000.0, 240]]
+        quick = [[1e-4, 4, 40.0, 0.1], [1e-8, 8, 80.0, 0.2], [1e-10, 9, 90.0, 0.25]]
+        runs = (elliptic("relaxation", 1500, processor_s=200.0, reached=fell), elliptic("multigrid", 9, reached=quick),
+                elliptic("multigrid", 5, tolerance=1e-6), elliptic("relaxation", 700, points=999))
+        self.take("CPU", *runs)
+        self.take("GPU", *({**run, "backend": "cuda"} for run in runs[:2]))
+        rows = study.relaxation_table(study.kept())[2:]
+        self.assertEqual(rows, ["| CPU | 0 to 5 | 1,000 | 1e-08 | 900 | 9,000 | 120 | 8 | 80 | 1.78 | 68 |",
+                                "| CPU | 0 to 5 | 1,000 | 1e-10 | 1,500 | 15,000 | 200 | 9 | 90 | 2 | 100 |",
+                                "| GPU | 0 to 5 | 1,000 | 1e-08 | 900 | 9,000 | 150 | 8 | 80 | 0.2 | 750 |",
+                                "| GPU | 0 to 5 | 1,000 | 1e-10 | 1,500 | 15,000 | 240 | 9 | 90 | 0.25 | 960 |"])
+
+    def test_what_no_bench_printed(self):
+        (self.folder / "runs").write_text("{}\n")
+        self.assertIn("runs, line 1: no line of bench_elliptic", self.said("take", "CPU", str(self.folder / "runs"), status=1))
+        old = elliptic("cg", 6)
+        del old["reached"]
+        (self.folder / "runs").write_text(json.dumps(old) + "\n")
+        self.assertIn("has no reached", self.said("take", "CPU", str(self.folder / "runs"), status=1))
+        self.assertIn("No such file", self.said("take", "CPU", str(self.folder / "none"), status=1))
+        self.assertFalse(study.KEPT.exists())
+
+    def test_figures(self):
+        self.take("CPU", elliptic("relaxation", 1500), elliptic("multigrid", 9), elliptic("cg", 6, grid="box"),
+                  elliptic("cg", 6, grid="box", points=8000))
+        self.said("draw")
+        for name in ("iterations", "relaxation"):
+            self.assertTrue((self.folder / f"elliptic_{name}.png").read_bytes().startswith(b"\x89PNG"))
+
+
+class Algebraic(unittest.TestCase):
+    """What PyAMG is given, and the loop around it."""
+
+    def test_matrix(self):
+        """A plane wave is an eigenvector; its eigenvalue is that of the Laplacian to the order of the differences."""
+        x = -1 + 2 / 16 * np.arange(16)
+        u = np.sin(np.pi * (x[:, None, None] + 2 * x[None, :, None] + 0 * x)).ravel()
+        for order, off in ((2, 0.05), (6, 4e-4)):
+            ratio = (amg.matrix(16, order) @ u)[u > 0.1] / u[u > 0.1] / (5 * np.pi**2)
+            self.assertLess(np.ptp(ratio), 1e-12)
+            self.assertTrue(off / 10 < abs(ratio[0] - 1) < off, ratio[0])
+
+    def test_conjugate_gradients(self):
+        """The operator has constants in its kernel, and the preconditioner here makes them."""
+        a, f = amg.matrix(8, 6), amg.right_hand_side(8)
+
+        class Shifted:
+            def __matmul__(self, r):
+                return r + 1.0
+        u, iterations = amg.conjugate_gradients(a, f, Shifted(), 1e-8)
+        self.assertLess(np.linalg.norm(f - a @ u), 2e-8 * np.linalg.norm(f))
+        self.assertTrue(5 < iterations < 60, iterations)
+
+    def test_without_pyamg(self):
+        err = io.StringIO()
+        with mock.patch.dict(sys.modules, {"pyamg": None}), mock.patch.object(sys, "argv", ["amg.py", "8"]), \
+                contextlib.redirect_stderr(err):
+            self.assertEqual(amg.main(), 1)
+        self.assertIn("run `pip install pyamg`", err.getvalue())
+
+
+class Page(unittest.TestCase):
+    def test_is_up_to_date(self):
+        self.assertEqual(study.PAGE.read_text(), study.page(), "run tools/study.py write")
+
+    def test_every_table_is_shown_once(self):
+        text = study.TEXT.read_text()
+        for name in study.TABLES:
+            self.assertEqual(text.count(f"{{{{{name}}}}}"), 1, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
