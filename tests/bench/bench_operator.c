@@ -120,7 +120,7 @@ static tx_status time_operator(const options *o, bool ghosts, grid *g, double *s
     const double begin = tx_now_s();
     for (int i = 0; i < o->repeats; i++) {
       if (ghosts) TX_TRY(tx_ghosts_fill(g->x, g->field[U]));
-      TX_TRY(tx_exec_residual(g->x, tx_exec_all(g->x), &equation, g->field[U], g->field[R]));
+      TX_TRY(tx_exec_residual(g->x, tx_exec_all(g->x), &equation, g->field[U], NULL, g->field[R]));
     }
     TX_TRY(tx_exec_wait(g->x));
     if (b > 0) *seconds = fmin(*seconds, (tx_now_s() - begin) / o->repeats);
