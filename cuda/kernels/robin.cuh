@@ -14,7 +14,8 @@ struct tx_cuda_patched : tx_cuda_values {
 static inline tx_status tx_cuda_patched_of(const tx_field *f, tx_cuda_patched *out) {
   memset(out, 0, sizeof *out);
   TX_TRY(tx_cuda_values_of(f, out));
-  out->robin = tx_cuda_of(f->x)->outer ? f->robin : 0u;
+  const tx_cuda *plan = tx_cuda_of(f->x); /* NULL: not complete, for copies alone */
+  out->robin = plan && plan->outer ? f->robin : 0u;
   for (int v = 0; v < f->n_vars; v++) out->law[v] = {f->var[v].infinity, f->var[v].falloff};
   return TX_OK;
 }
