@@ -142,10 +142,12 @@ static void mirrored_domains(void **state) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks > 1 || tx_test_every(2) > 1) return; /* the same bits, as above */
   const int mirrors[] = {4, 7};
-  const tx_test_problem whole = problem(0, 9);
+  tx_test_problem whole = problem(0, 9);
+  whole.control.tolerance = 1e-11; /* what is left of the iteration is not the same */
   tx_test_solution full = solve(MPI_COMM_WORLD, &whole);
   for (int n = 0; n < 2; n++) {
-    const tx_test_problem p = problem(mirrors[n], 9);
+    tx_test_problem p = problem(mirrors[n], 9);
+    p.control.tolerance = whole.control.tolerance;
     tx_test_solution part = solve(MPI_COMM_WORLD, &p);
     assert_part(&part, &full);
     tx_test_solution_free(&part);
