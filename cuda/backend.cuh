@@ -258,7 +258,7 @@ void tx_cuda_level_destroy(tx_exec *x);
 tx_status tx_cuda_level_poison(tx_exec *x);
 size_t tx_cuda_edge_doubles(const tx_exec *fine);
 void tx_cuda_edge_lend(tx_exec *fine, double *block);
-tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside);
 tx_status tx_cuda_edge_kept(tx_exec *fine);
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);

@@ -259,19 +259,27 @@ static tx_status interpolated(const tx_cuda_level *l) {
   return TX_OK;
 }
 
-tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+/* One rank, nothing to be computed beside it: on the stream that f was made on. */
+static tx_status keep_alone(tx_exec *fine, int k, const tx_field *f) {
+  return tx_cuda_interpolate_edge(fine->coarser, f, state_of(fine, k).here, {},
+                                  tx_cuda_stream.compute);
+}
+
+tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_cuda_channel *ch = &l->edges;
   tx_status status = TX_OK;
   if (!ch->alone) TX_TRY(tx_cuda_transport_check());
   l->made_vars = 0;
   TX_TRY(need_here(fine));
+  if (ch->alone && !aside) return keep_alone(fine, k, f);
   TX_TRY(after(fine, l));
   if (!ch->alone) status = edge_prepare(l, k);
   TX_KEEP(status, tx_cuda_interpolate_edge(fine->coarser, f, state_of(fine, k).here,
                                            tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
   TX_KEEP(status, interpolated(l));
   if (!ch->alone) TX_KEEP(status, edge_exchange(l, k, f->n_vars));
+  if (!aside) TX_KEEP(status, tx_cuda_edge_kept(fine));
   return status;
 }
 

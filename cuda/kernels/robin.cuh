@@ -33,22 +33,30 @@ static __device__ __forceinline__ tx_robin_line tx_cuda_robin_line(const tx_cuda
   return line;
 }
 
+/** The ghosts beyond `face` of the line through patch point `at`, the outermost one inside of it. */
+static __device__ __forceinline__ void tx_cuda_robin_ghosts(const tx_cuda_place &place,
+                                                            const tx_robin &law, int face,
+                                                            const int at[3], double *patch) {
+  const int d = face / 2, side = face % 2;
+  const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P, in = side ? -stride : stride;
+  const tx_robin_line line = tx_cuda_robin_line(place, d, side, at);
+  double *edge = patch + TX_PATCH_AT(at[0], at[1], at[2]), inside[TX_OUTER_POINTS];
+  for (int j = 0; j < TX_OUTER_POINTS; j++) inside[j] = edge[j * in];
+  for (int g = 0; g < TX_K; g++) edge[-(g + 1) * in] = tx_robin_ghost(&law, &line, g, inside);
+}
+
 /** The lines of dimension d beyond one face of a patch, of which low .. high - 1 is filled. */
 static __device__ inline void tx_cuda_robin_face(const tx_cuda_place &place, const tx_robin &law,
                                                  int face, const int low[3], const int high[3],
                                                  double *patch) {
   const int d = face / 2, side = face % 2, a = d == 0 ? 1 : 0, b = d == 2 ? 1 : 2;
   const int n_a = high[a] - low[a], n_b = high[b] - low[b];
-  const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P, in = side ? -stride : stride;
   for (int n = (int)threadIdx.x; n < n_a * n_b; n += (int)blockDim.x) {
     int at[3];
     at[d] = side ? TX_N - 1 : 0;
     at[a] = low[a] + n % n_a;
     at[b] = low[b] + n / n_a;
-    const tx_robin_line line = tx_cuda_robin_line(place, d, side, at);
-    double *edge = patch + TX_PATCH_AT(at[0], at[1], at[2]), inside[TX_OUTER_POINTS];
-    for (int j = 0; j < TX_OUTER_POINTS; j++) inside[j] = edge[j * in];
-    for (int g = 0; g < TX_K; g++) edge[-(g + 1) * in] = tx_robin_ghost(&law, &line, g, inside);
+    tx_cuda_robin_ghosts(place, law, face, at, patch);
   }
 }
 
@@ -78,29 +86,40 @@ static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx
     tx_cuda_extrapolate(place.outer, patch);
 }
 
+/** Line n of all through the octant's own points of its faces, the lines of a face beside each other: the face if it is an outer
+ *  one, or -1, and the outermost point inside. */
+static __device__ __forceinline__ int tx_cuda_outer_line_of(uint32_t outer, int n, int at[3]) {
+  const int face = n / (TX_N * TX_N), d = face / 2, a = n % TX_N, b = n / TX_N % TX_N;
+  at[0] = d == 0 ? face % 2 * (TX_N - 1) : a;
+  at[1] = d == 1 ? face % 2 * (TX_N - 1) : d == 0 ? a : b;
+  at[2] = d == 2 ? face % 2 * (TX_N - 1) : b;
+  return outer & TX_FACE_BIT(d, face % 2) ? face : -1;
+}
+
 /** Of variable 0, what lies straight behind the octant's own points alone. */
 static __device__ inline void tx_cuda_go_on_faces(const tx_cuda_place &place,
                                                   const tx_cuda_patched &f, double *patch) {
-  const int low[3] = {0, 0, 0}, high[3] = {TX_N, TX_N, TX_N};
-  const tx_cuda_box box = {{TX_P, TX_P, TX_P}, {1, TX_P, TX_P * TX_P}};
-  for (int face = 0; face < 6; face++) {
-    if (!(place.outer & TX_FACE_BIT(face / 2, face % 2))) continue;
-    if (f.robin & 1u) {
-      tx_cuda_robin_face(place, f.law[0], face, low, high, patch);
-    } else {
-      const int from[3] = {TX_K, TX_K, TX_K}, to[3] = {TX_K + TX_N, TX_K + TX_N, TX_K + TX_N};
-      tx_cuda_outer_face(box, face / 2, face % 2, from, to, patch);
-    }
+  for (int n = (int)threadIdx.x; n < 6 * TX_N * TX_N; n += (int)blockDim.x) {
+    int at[3];
+    const int face = tx_cuda_outer_line_of(place.outer, n, at), d = face / 2;
+    const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
+    if (face < 0) continue;
+    if (f.robin & 1u)
+      tx_cuda_robin_ghosts(place, f.law[0], face, at, patch);
+    else
+      tx_cuda_outer_line(patch + TX_PATCH_AT(at[0], at[1], at[2]), face % 2 ? -stride : stride);
   }
   __syncthreads();
 }
 static __device__ inline void tx_cuda_go_on_faces(const tx_cuda_place &place,
                                                   const tx_cuda_values &, double *patch) {
-  const int low[3] = {TX_K, TX_K, TX_K}, high[3] = {TX_K + TX_N, TX_K + TX_N, TX_K + TX_N};
-  const tx_cuda_box box = {{TX_P, TX_P, TX_P}, {1, TX_P, TX_P * TX_P}};
-  for (int face = 0; face < 6; face++)
-    if (place.outer & TX_FACE_BIT(face / 2, face % 2))
-      tx_cuda_outer_face(box, face / 2, face % 2, low, high, patch);
+  for (int n = (int)threadIdx.x; n < 6 * TX_N * TX_N; n += (int)blockDim.x) {
+    int at[3];
+    const int face = tx_cuda_outer_line_of(place.outer, n, at), d = face / 2;
+    const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
+    if (face >= 0)
+      tx_cuda_outer_line(patch + TX_PATCH_AT(at[0], at[1], at[2]), face % 2 ? -stride : stride);
+  }
   __syncthreads();
 }
 

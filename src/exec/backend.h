@@ -215,8 +215,8 @@ struct tx_backend {
   /** See tx_edge_doubles and tx_edge_lend; `fine` has a coarser plan. Local. */
   size_t (*edge_doubles)(const tx_exec *fine);
   void (*edge_lend)(tx_exec *fine, double *block);
-  /** Collective. f is read until edge_kept; NULL: until edge_keep returns. */
-  tx_status (*edge_keep)(tx_exec *fine, int k, const tx_field *f);
+  /** Collective. `aside`: f is read until edge_kept, beside what is computed; NULL, and without: until edge_keep returns. */
+  tx_status (*edge_keep)(tx_exec *fine, int k, const tx_field *f, bool aside);
   tx_status (*edge_kept)(tx_exec *fine);
   /** `c` has a coefficient that is not 0. Collective. */
   tx_status (*edge_make)(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);

@@ -30,14 +30,18 @@ static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {
   return tx_field_check_ghosts(fine->coarser, f, "edge state");
 }
 
-tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f) {
+static tx_status keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
   TX_TRY(check_keep(fine, k, f));
   fine->edge_vars[k] = f->n_vars;
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
-  TX_WORK(BOUNDARIES, false, status, fine->backend->edge_keep(fine, k, f));
+  TX_WORK(BOUNDARIES, false, status, fine->backend->edge_keep(fine, k, f, aside));
   tx_phase_end(TX_PHASE_GHOSTS);
   return status;
+}
+
+tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f) {
+  return keep(fine, k, f, true);
 }
 
 tx_status tx_edge_keep_end(tx_exec *fine) {
@@ -49,9 +53,7 @@ tx_status tx_edge_keep_end(tx_exec *fine) {
 }
 
 tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f) {
-  tx_status status = tx_edge_keep_begin(fine, k, f);
-  TX_KEEP(status, tx_edge_keep_end(fine));
-  return status;
+  return keep(fine, k, f, false);
 }
 
 static tx_status check_make(const tx_exec *fine, const double c[TX_EDGE_STATES],

@@ -274,7 +274,7 @@ tx_status tx_cpu_redistribute(tx_exec *x, const tx_transfer *t, const double *se
                               tx_field *out);
 size_t tx_cpu_edge_doubles(const tx_exec *fine);
 void tx_cpu_edge_lend(tx_exec *fine, double *block);
-tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside);
 tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 tx_status tx_cpu_scatter(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n,

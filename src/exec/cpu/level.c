@@ -93,7 +93,8 @@ tx_status tx_cpu_level_poison(tx_exec *x) {
   return TX_OK;
 }
 
-tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
+  (void)aside;
   tx_exec *coarse = fine->coarser;
   TX_TRY(need_states(fine));
   tx_phase_begin(TX_PHASE_HALO);
