@@ -157,10 +157,10 @@ tx_status tx_elliptic_fail(tx_elliptic *e, const tx_elliptic_control *control,
   list_last(h, last, sizeof last);
   TX_FAIL(
       TX_ERR_NUMERICS,
-      "the elliptic equation is not solved to %g after %d %ss: residuals over that of u = 0 were "
+      "%s is not solved to %g after %d %ss: residuals over that of u = 0 were "
       "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
       "leaves, or finer levels where it is",
-      control->tolerance, h->residual[h->cycles].step, step_name[control->method], last,
+      tx_elliptic_name(e), control->tolerance, h->residual[h->cycles].step, step_name[control->method], last,
       worst.value, worst.x[0], worst.x[1], worst.x[2]);
 }
 
