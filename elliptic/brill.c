@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-/* What an amplitude may be: with this seed, psi is positive between. Measured with tests/science/brill.py. */
-#define LEAST_AMPLITUDE (-1e9)
-#define MOST_AMPLITUDE  1e9
-
 static double potential(const void *data, const double x[3]) {
   return tx_brill_potential(data, x);
 }
@@ -36,9 +32,12 @@ static tx_status check_sign(const tx_elliptic_ground *g, const tx_brill *wave, d
   return TX_OK;
 }
 
-tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how,
-                            const tx_brill *wave, tx_adm_numbers *adm, tx_field *u) {
+tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how, const tx_brill *wave,
+                            tx_adm_numbers *adm, tx_field *u) {
   const tx_elliptic_equation constraint = {.name = "the Hamiltonian constraint",
+                                           .remedy = "give elliptic.method krylov, which large "
+                                                     "amplitudes of Brill waves need, or finer "
+                                                     "levels where it is",
                                            .coefficients = 1,
                                            .source = TX_POINTWISE_LINEAR_SOURCE,
                                            .slope = TX_POINTWISE_LINEAR_SLOPE,
@@ -47,8 +46,8 @@ tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how,
   tx_elliptic_ground ground;
   tx_status status = tx_elliptic_ground_make(leaves, how, &constraint, NULL, 0, &ground);
   TX_THEN(status, tx_agree(leaves->comm, tx_elliptic_give(ground.e, 0, potential, wave)));
-  TX_THEN(status, tx_elliptic_ground_solve(&ground, how->control.tolerance, &adm->residual,
-                                           &adm->cycles));
+  TX_THEN(status,
+          tx_elliptic_ground_solve(&ground, how->control.tolerance, &adm->residual, &adm->cycles));
   TX_THEN(status, tx_elliptic_ground_monopole(&ground, &adm->energy));
   adm->energy *= 2.0;
   TX_THEN(status, check_sign(&ground, wave, adm->energy));

@@ -9,5 +9,5 @@
 /** Collective. Solve on a forest made of `leaves`, the evolution's mesh. adm: energy and what the solve took [out]. u [out]: psi - 1
  *  on `leaves`, one variable; NULL: not wanted. Errors: TX_ERR_NUMERICS if the equation is not solved to the tolerance, or psi is
  *  not positive; those of tx_elliptic_ground_make. */
-tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how,
-                            const tx_brill *wave, tx_adm_numbers *adm, tx_field *u);
+tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how, const tx_brill *wave,
+                            tx_adm_numbers *adm, tx_field *u);

@@ -18,13 +18,13 @@ static void take(tx_elliptic *e, int l, tx_pointwise function) {
 tx_status tx_elliptic_change(tx_elliptic *e, tx_pointwise coefficient,
                              const tx_elliptic_equation *next) {
   const tx_elliptic_equation *now = &e->equation;
-  TX_REQUIRE(now->coefficients > 0 && next->coefficients == 1 && next->order == now->order &&
-                 next->falloff == now->falloff,
-             TX_ERR_USAGE,
-             "an elliptic equation with %d coefficients, order %d and falloff %g after one with %d, "
-             "%d and %g; the next one has one coefficient, and the order and falloff stay",
-             next->coefficients, next->order, next->falloff, now->coefficients, now->order,
-             now->falloff);
+  TX_REQUIRE(
+      now->coefficients > 0 && next->coefficients == 1 && next->order == now->order &&
+          next->falloff == now->falloff,
+      TX_ERR_USAGE,
+      "an elliptic equation with %d coefficients, order %d and falloff %g after one with %d, "
+      "%d and %g; the next one has one coefficient, and the order and falloff stay",
+      next->coefficients, next->order, next->falloff, now->coefficients, now->order, now->falloff);
   e->status = TX_OK;
   tx_elliptic_complete(e);
   for (int l = 0; l < e->n; l++) take(e, l, coefficient);

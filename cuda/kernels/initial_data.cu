@@ -27,12 +27,11 @@ static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ a
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
   const tx_cuda_place &place = a.places[b];
   const size_t point = (size_t)b * TX_N3 + p;
-  const tx_initial_at at = {0.0,
-                            {place.x0[0] + p % TX_N * place.h,
-                             place.x0[1] + p / TX_N % TX_N * place.h,
-                             place.x0[2] + p / (TX_N * TX_N) * place.h},
-                            {a.given.u ? a.given.u + point : NULL,
-                             a.given.w ? a.given.w + point : NULL}};
+  const tx_initial_at at = {
+      0.0,
+      {place.x0[0] + p % TX_N * place.h, place.x0[1] + p / TX_N % TX_N * place.h,
+       place.x0[2] + p / (TX_N * TX_N) * place.h},
+      {a.given.u ? a.given.u + point : NULL, a.given.w ? a.given.w + point : NULL}};
   tx_initial_state_of(TYPE, a.id, &a.map, &at, a.u + (size_t)b * a.n_vars * TX_N3 + p);
 }
 

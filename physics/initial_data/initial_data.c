@@ -339,9 +339,8 @@ tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out) {
   }
   tx_initial_data *id = NULL;
   TX_TRY(tx_alloc(1, sizeof *id, "initial data", &id));
-  tx_status status = tx_params_on_grid(p) && tx_params_punctures(p) > 0
-                         ? unsolved_create(p, id)
-                         : initial_data_fill(p, id);
+  tx_status status = tx_params_on_grid(p) && tx_params_punctures(p) > 0 ? unsolved_create(p, id)
+                                                                        : initial_data_fill(p, id);
   if (status == TX_OK)
     *out = id;
   else

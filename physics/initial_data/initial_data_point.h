@@ -66,10 +66,9 @@ TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id,
     tx_punctures_point(&id->punctures, x, u);
     break;
   case TX_ID_TWO_PUNCTURES:
-    tx_bowen_york_point_of(
-        &id->bowen_york, x,
-        at->given.u ? *at->given.u : tx_spectral_point(&id->bowen_york.u, x),
-        at->given.w ? 1.0 + *at->given.w : 1.0, u);
+    tx_bowen_york_point_of(&id->bowen_york, x,
+                           at->given.u ? *at->given.u : tx_spectral_point(&id->bowen_york.u, x),
+                           at->given.w ? 1.0 + *at->given.w : 1.0, u);
     break;
   case TX_ID_BRILL_WAVE:
     tx_brill_point(&id->brill, x, at->given.u ? *at->given.u : 0.0, u);

@@ -149,8 +149,7 @@ static tx_status solve_punctures(const tx_params *p, const tx_mesh *mesh, record
   tx_elliptic_punctures_task task = {.adm_masses =
                                          quasi_circular || p->initial_data_masses == TX_MASSES_ADM,
                                      .how = how_of(p, solves)};
-  const tx_elliptic_punctures_fields fields = {out->u,
-                                               tx_params_lapse_on_grid(p) ? out->w : NULL};
+  const tx_elliptic_punctures_fields fields = {out->u, tx_params_lapse_on_grid(p) ? out->w : NULL};
   TX_TRY(tx_initial_data_holes(p, &data, task.mass));
   TX_TRY(tx_elliptic_punctures(mesh, &task, &data, &adm, &fields));
   tx_initial_data_solved(id, &data, &adm);

@@ -111,8 +111,8 @@ static tx_status create_initial_state(tx_sim *sim) {
     TX_THEN(status, tx_agree(sim->comm, tx_field_create(sim->exec, 1, &even, &given.w)));
   TX_THEN(status, tx_data_solve(sim->params, sim->mesh, sim->id, &given));
   tx_initial_data_adm(sim->id, &sim->adm);
-  TX_THEN(status, tx_agree(sim->comm,
-                           fill_initial_state(sim, &(tx_given_fields){given.u, given.w})));
+  TX_THEN(status,
+          tx_agree(sim->comm, fill_initial_state(sim, &(tx_given_fields){given.u, given.w})));
   if (sim->data_only)
     sim->regular = given.u;
   else

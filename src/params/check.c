@@ -157,7 +157,7 @@ static bool fields(const tx_params *p) {
 #define IS_TOLERANCE                                                                               \
   "there is a solution to find, initial_data.solver is spectral and initial_data.resolution is 0"
 #define IS_ON_GRID                                                                                 \
-  "initial_data.type is brill_wave, or punctures have momentum or spin and type is punctures, "     \
+  "initial_data.type is brill_wave, or punctures have momentum or spin and type is punctures, "    \
   "solver is multigrid, or lapse is maximal"
 #define IS_HOLES_ON_GRID                                                                           \
   "punctures have momentum or spin and initial_data.type is punctures, solver is multigrid, or "   \

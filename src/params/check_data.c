@@ -104,6 +104,11 @@ static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
 
 /* Its seed is e^-16 times as large there as at its width. */
 #define BRILL_WIDTHS 4.0
+
+/* Between these \Delta\psi + V \psi = 0 has a solution that is positive; at them the operator has an eigenvalue of 0, and the mass
+ * no bound (tests/science/test_brill.py finds them). */
+#define BRILL_LEAST (-6.513)
+#define BRILL_MOST  20.005
 static tx_status check_amplitude(const tx_params *p, const param_source *s) {
   if (p->initial_data_type != TX_ID_BRILL_WAVE) {
     DEMAND(p->initial_data_amplitude >= 0, s, initial_data_amplitude,
@@ -111,6 +116,11 @@ static tx_status check_amplitude(const tx_params *p, const param_source *s) {
            p->initial_data_amplitude);
     return TX_OK;
   }
+  DEMAND(p->initial_data_amplitude >= BRILL_LEAST && p->initial_data_amplitude <= BRILL_MOST, s,
+         initial_data_amplitude,
+         "there is no Brill wave of amplitude %g, as no positive conformal factor solves its "
+         "equation; give one from %g to %g",
+         p->initial_data_amplitude, BRILL_LEAST, BRILL_MOST);
   DEMAND(p->initial_data_wavelength <= p->grid_extent / BRILL_WIDTHS, s, initial_data_wavelength,
          "a Brill wave of width %g M is still there at grid.extent, %g M; give at most %g, or more "
          "extent",
