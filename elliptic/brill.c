@@ -35,9 +35,10 @@ static tx_status check_sign(const tx_elliptic_ground *g, const tx_brill *wave, d
 tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how, const tx_brill *wave,
                             tx_adm_numbers *adm, tx_field *u) {
   const tx_elliptic_equation constraint = {.name = "the Hamiltonian constraint",
-                                           .remedy = "give elliptic.method krylov, which large "
-                                                     "amplitudes of Brill waves need, or finer "
-                                                     "levels where it is",
+                                           .remedy = "give elliptic.method krylov for large "
+                                                     "amplitudes of Brill waves, a larger "
+                                                     "elliptic.tolerance, or finer levels where it "
+                                                     "is",
                                            .coefficients = 1,
                                            .source = TX_POINTWISE_LINEAR_SOURCE,
                                            .slope = TX_POINTWISE_LINEAR_SLOPE,

@@ -102,8 +102,8 @@ static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
   return TX_OK;
 }
 
-/* Its seed is e^-16 times as large there as at its width. */
-#define BRILL_WIDTHS 4.0
+/* Its seed is e^-25 times as large there as at its centre. */
+#define BRILL_WIDTHS 5.0
 
 /* Between these \Delta\psi + V \psi = 0 has a solution that is positive; at them the operator has an eigenvalue of 0, and the mass
  * no bound (tests/science/test_brill.py finds them). */
