@@ -25,7 +25,7 @@ static tx_status find_lowest(const tx_elliptic_ground *g, double *lowest) {
 static tx_status check_sign(const tx_elliptic_ground *g, const tx_brill *wave, double energy) {
   double lowest;
   TX_TRY(find_lowest(g, &lowest));
-  TX_REQUIRE(lowest > -1.0 && energy >= 0.0, TX_ERR_NUMERICS,
+  TX_REQUIRE(lowest > -1.0, TX_ERR_NUMERICS,
              "initial_data.amplitude: with %g the conformal factor of the Brill wave falls to %g, "
              "and its energy is %g M: there is no such space; give less",
              wave->amplitude, 1.0 + lowest, energy);
