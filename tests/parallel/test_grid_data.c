@@ -373,7 +373,13 @@ static void what_cannot_be_solved_says_why(void **state) {
   if (tx_test_every(2) > 1) return;
   tx_params p = triple();
   p.elliptic_tolerance = 1e-18;
-  assert_refused(&p, TX_ERR_NUMERICS, "is not solved to 1e-18");
+  assert_refused(&p, TX_ERR_NUMERICS, "the Hamiltonian constraint is not solved to 1e-18");
+  p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL);
+  p.grid_level_max = 2;
+  p.initial_data_resolution = 16;
+  p.initial_data_lapse = TX_LAPSE_MAXIMAL;
+  p.elliptic_tolerance = 1e-18;
+  assert_refused(&p, TX_ERR_NUMERICS, "the equation of the maximal lapse is not solved to 1e-18");
   p = triple();
   p.initial_data_masses = TX_MASSES_ADM;
   p.initial_data_bh3_spin[2] = 5.0 * 0.09;
