@@ -362,4 +362,5 @@ tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
 tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
                         double *out);
 tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                               const tx_initial_map *map, const tx_field *given, tx_field *u);
+                               const tx_initial_map *map, const tx_given_fields *given,
+                               tx_field *u);

@@ -26,6 +26,9 @@
 /** The equation. Coefficients c are fields of one variable each; the functions take them and then u. */
 #define TX_ELLIPTIC_COEFFICIENTS 2
 typedef struct tx_elliptic_equation {
+  const char
+      *name; /**< in messages, "the equation of ..."; NULL: the elliptic equation. Borrowed */
+  const char *remedy;  /**< the same, if it is not solved: "give ..."; NULL: what helps all */
   int coefficients;    /**< 0: S = 0, and source and slope are not read */
   tx_pointwise source; /**< S */
   tx_pointwise slope;  /**< dS/du */
@@ -73,11 +76,20 @@ typedef struct tx_elliptic_history {
 /** The levels of a forest, with u = 0, f = 0 and c = 0. */
 typedef struct tx_elliptic tx_elliptic;
 
-/** Collective. `leaves`: of a domain with outer faces beyond which u falls off, a mesh that stays as it is; borrowed. The caller
+/** Collective. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer faces. Where there are none,
+ *  S must make u unique. The caller
  *  owns *out. Errors: TX_ERR_USAGE for an equation that makes no sense, TX_ERR_MEMORY. */
 tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *equation,
                              tx_elliptic **out);
 void tx_elliptic_destroy(tx_elliptic *e);
+
+/** Its name. Local. */
+const char *tx_elliptic_name(const tx_elliptic *e);
+
+/** Collective. Another equation on the same levels, of the same order and falloff. Its one coefficient is what `coefficient`
+ *  gives of the coefficients of the equation so far and of u; then u = 0 and f = 0. Errors: TX_ERR_USAGE for other equations. */
+tx_status tx_elliptic_change(tx_elliptic *e, tx_pointwise coefficient,
+                             const tx_elliptic_equation *next);
 
 /** What is given at each point: coefficient number i, or f. Local. */
 #define TX_ELLIPTIC_F (-1)

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "elliptic/forest.h"
+#include "physics/pointwise_point.h"
 
 /* Steps to ADM masses, and how near is near enough. */
 #define MASS_STEPS 40
@@ -22,10 +21,7 @@ typedef struct solve {
   const tx_elliptic_punctures_task *task;
   tx_bowen_york *data;
   tx_adm_numbers *adm;
-  tx_elliptic_forest *forest;
-  tx_elliptic *e;
-  tx_exec *x;                       /* of the forest's leaves, to look at u */
-  tx_field *u;                      /* there */
+  tx_elliptic_ground ground;
   double last[2][TX_PUNCTURES_MAX]; /* bare and ADM masses of the step before */
 } solve;
 
@@ -62,35 +58,10 @@ static double source(const void *data, const double x[3]) {
   return A2 / 8.0 * (f2 * f2 * f2 * f);
 }
 
-/* Collective. u at n points. */
-static tx_status sample(const solve *s, size_t n, const double (*x)[3], double *u) {
-  const tx_probe probe = {.n = n, .points = x, .vars = {0, 0}, .n_derivs = 1, .jets = u};
-  TX_TRY(tx_exec_sample(s->x, s->u, &probe));
-  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, u, (int)n, MPI_DOUBLE, MPI_SUM, s->forest->mesh->comm));
-  return TX_OK;
-}
-
-/* Collective. The mean of u over a sphere about the origin, by a rule that is exact up to l = 5 (Abramowitz and Stegun,
- * 25.4.65, for the sphere: 6 points of weight 1/15 on the axes, 8 of 3/40 between). */
-static tx_status sphere_mean(const solve *s, double r, double *mean) {
-  enum { AXES = 6, CORNERS = 8, ALL = AXES + CORNERS };
-  double x[ALL][3] = {{0.0}}, u[ALL];
-  for (int n = 0; n < AXES; n++) x[n][n / 2] = n % 2 ? -r : r;
-  for (int n = 0; n < CORNERS; n++)
-    for (int d = 0; d < 3; d++) x[AXES + n][d] = (n >> d & 1 ? -r : r) / sqrt(3.0);
-  TX_TRY(sample(s, ALL, (const double(*)[3])x, u));
-  *mean = 0.0;
-  for (int n = 0; n < ALL; n++) *mean += u[n] * (n < AXES ? 1.0 / 15.0 : 3.0 / 40.0);
-  return TX_OK;
-}
-
-/* Collective. Energy, from psi - 1 = E/(2 r) + ...: u is C/r + O(r^-2) far away, and two radii tell C. */
+/* Collective. Energy, from psi - 1 = E/(2 r) + ... */
 static tx_status find_energy(solve *s) {
-  const double far = 0.5 * s->forest->mesh->domain.extent;
-  double outer, inner;
-  TX_TRY(sphere_mean(s, far, &outer));
-  TX_TRY(sphere_mean(s, 0.5 * far, &inner));
-  s->adm->energy = 2.0 * (2.0 * far * outer - 0.5 * far * inner);
+  TX_TRY(tx_elliptic_ground_monopole(&s->ground, &s->adm->energy));
+  s->adm->energy *= 2.0;
   for (int a = 0; a < s->data->n; a++) s->adm->energy += s->data->mass[a];
   return TX_OK;
 }
@@ -99,7 +70,7 @@ static tx_status find_energy(solve *s) {
 static tx_status find_masses(solve *s) {
   const tx_bowen_york *b = s->data;
   double u[TX_PUNCTURES_MAX], d[3];
-  TX_TRY(sample(s, (size_t)b->n, (const double(*)[3])b->position, u));
+  TX_TRY(tx_elliptic_ground_sample(&s->ground, (size_t)b->n, (const double(*)[3])b->position, u));
   for (int a = 0; a < b->n; a++) {
     double factor = 1.0 + u[a];
     for (int c = 0; c < b->n; c++)
@@ -111,19 +82,11 @@ static tx_status find_masses(solve *s) {
 
 /* Collective. Solve with the bare masses as they are. */
 static tx_status solve_once(solve *s, double tolerance) {
-  tx_elliptic_control control = s->task->control;
-  tx_elliptic_history history;
-  control.tolerance = tolerance;
-  tx_status given = tx_elliptic_give(s->e, 0, source, s->data);
-  TX_THEN(given, tx_elliptic_give(s->e, 1, inverse_psi, s->data));
-  TX_TRY(tx_agree(s->forest->mesh->comm, given));
-  const tx_status status = tx_elliptic_solve(s->e, &control, &history);
-  if (s->task->record) s->task->record(s->task->to, &history);
-  TX_TRY(status);
-  s->adm->residual = history.residual[history.cycles].l2 / history.scale;
-  s->adm->cycles += history.residual[history.cycles].step;
-  TX_TRY(tx_elliptic_store(s->e, s->u));
-  TX_TRY(tx_agree(s->forest->mesh->comm, tx_ghosts_fill(s->x, s->u)));
+  tx_elliptic *e = s->ground.e;
+  tx_status given = tx_elliptic_give(e, 0, source, s->data);
+  TX_THEN(given, tx_elliptic_give(e, 1, inverse_psi, s->data));
+  TX_TRY(tx_agree(s->ground.leaves->comm, given));
+  TX_TRY(tx_elliptic_ground_solve(&s->ground, tolerance, &s->adm->residual, &s->adm->cycles));
   return find_masses(s);
 }
 
@@ -150,7 +113,7 @@ static void change_masses(solve *s, int step) {
 
 /* Collective. The last solve is to the tolerance that is asked for, with masses that are near enough. */
 static tx_status find_bare_masses(solve *s) {
-  const double asked = s->task->control.tolerance;
+  const double asked = s->task->how.control.tolerance;
   double tolerance = s->task->adm_masses ? fmax(asked, FIRST_TOLERANCE) : asked;
   TX_TRY(solve_once(s, tolerance));
   for (int step = 0; s->task->adm_masses; step++) {
@@ -201,24 +164,26 @@ static bool spins(const tx_bowen_york *b, int a) {
   return b->spin[a][0] != 0.0 || b->spin[a][1] != 0.0 || b->spin[a][2] != 0.0;
 }
 
-/* Collective. Forest, equation, and what looks at u. */
-static tx_status prepare(const tx_mesh *leaves, solve *s) {
-  const tx_bowen_york *b = s->data;
-  const tx_elliptic_equation hamiltonian = {.coefficients = 2,
-                                            .source = TX_POINTWISE_HAMILTONIAN_SOURCE,
-                                            .slope = TX_POINTWISE_HAMILTONIAN_SLOPE,
-                                            .order = s->task->order,
-                                            .falloff = 1.0};
-  const tx_field_var even = {.parity = {1, 1, 1}, .outer = TX_OUTER_ROBIN, .falloff = 1.0};
-  tx_elliptic_spot spot[TX_PUNCTURES_MAX];
+/* Where u and the lapse are not smooth. */
+static void find_spots(const tx_bowen_york *b, int extra_levels,
+                       tx_elliptic_spot spot[TX_PUNCTURES_MAX]) {
   for (int a = 0; a < b->n; a++) {
     memcpy(spot[a].x, b->position[a], sizeof spot[a].x);
-    spot[a].levels = spins(b, a) ? s->task->extra_levels : 0;
+    spot[a].levels = spins(b, a) ? extra_levels : 0;
   }
-  TX_TRY(tx_elliptic_forest_create(leaves, s->task->reach, b->n, spot, &s->forest));
-  TX_TRY(tx_elliptic_create(s->forest->mesh, &hamiltonian, &s->e));
-  TX_TRY(tx_exec_create(s->forest->mesh, 1, &s->x));
-  return tx_agree(leaves->comm, tx_field_create(s->x, 1, &even, &s->u));
+}
+
+/* Collective. */
+static tx_status prepare(const tx_mesh *leaves, solve *s) {
+  const tx_elliptic_equation hamiltonian = {.name = "the Hamiltonian constraint",
+                                            .coefficients = 2,
+                                            .source = TX_POINTWISE_HAMILTONIAN_SOURCE,
+                                            .slope = TX_POINTWISE_HAMILTONIAN_SLOPE,
+                                            .order = s->task->how.order,
+                                            .falloff = 1.0};
+  tx_elliptic_spot spot[TX_PUNCTURES_MAX];
+  find_spots(s->data, s->task->how.extra_levels, spot);
+  return tx_elliptic_ground_make(leaves, &s->task->how, &hamiltonian, spot, s->data->n, &s->ground);
 }
 
 /* Sums that need no solution. */
@@ -236,8 +201,29 @@ static void add_momenta(const tx_bowen_york *b, tx_adm_numbers *adm) {
     }
 }
 
+/* Maximal slices stay maximal where D^i D_i \alpha = \alpha K_ij K^ij; conformally flat, with w = \alpha \psi,
+ * \Delta w = (7/8) A_ij A^ij \psi^-8 w. That factor is minus the slope of the Hamiltonian constraint's source. */
+static tx_elliptic_equation lapse_equation(int order) {
+  return (tx_elliptic_equation){.name = "the equation of the maximal lapse",
+                                .coefficients = 1,
+                                .source = TX_POINTWISE_LINEAR_SOURCE,
+                                .slope = TX_POINTWISE_LINEAR_SLOPE,
+                                .order = order,
+                                .falloff = 1.0};
+}
+
+/* Collective. w - 1, on the levels that have u. */
+static tx_status add_lapse(solve *s, tx_field *w) {
+  const tx_elliptic_equation lapse = lapse_equation(s->task->how.order);
+  TX_TRY(tx_elliptic_change(s->ground.e, TX_POINTWISE_HAMILTONIAN_SLOPE, &lapse));
+  TX_TRY(tx_elliptic_ground_solve(&s->ground, s->task->how.control.tolerance,
+                                  &s->adm->lapse_residual, &s->adm->lapse_cycles));
+  return tx_elliptic_ground_embed(&s->ground, w);
+}
+
 tx_status tx_elliptic_punctures(const tx_mesh *leaves, const tx_elliptic_punctures_task *task,
-                                tx_bowen_york *data, tx_adm_numbers *adm, tx_field *u) {
+                                tx_bowen_york *data, tx_adm_numbers *adm,
+                                const tx_elliptic_punctures_fields *out) {
   solve s = {.task = task, .data = data, .adm = adm};
   add_momenta(data, adm);
   guess_masses(&s);
@@ -246,10 +232,33 @@ tx_status tx_elliptic_punctures(const tx_mesh *leaves, const tx_elliptic_punctur
   TX_THEN(status, check_spins(&s));
   TX_THEN(status, find_energy(&s));
   memcpy(adm->mass_bare, data->mass, sizeof adm->mass_bare);
-  if (u) TX_THEN(status, tx_elliptic_embed(s.e, s.forest, leaves, u));
-  tx_field_destroy(s.u);
-  tx_exec_destroy(s.x);
-  tx_elliptic_destroy(s.e);
-  tx_elliptic_forest_destroy(s.forest);
+  if (out->u) TX_THEN(status, tx_elliptic_ground_embed(&s.ground, out->u));
+  if (out->w) TX_THEN(status, add_lapse(&s, out->w));
+  tx_elliptic_ground_free(&s.ground);
+  return status;
+}
+
+/* -(7/8) A_ij A^ij \psi^-8 with u from its series. */
+static double lapse_slope(const void *data, const double x[3]) {
+  const double b = inverse_psi(data, x);
+  const tx_pointwise_at at = {.h = 1.0};
+  const double u[3] = {source(data, x), b, tx_spectral_point(&((const tx_bowen_york *)data)->u, x)};
+  double slope;
+  tx_pointwise_hamiltonian_slope(u, &at, &slope);
+  return slope;
+}
+
+tx_status tx_elliptic_lapse(const tx_mesh *leaves, const tx_elliptic_how *how,
+                            const tx_bowen_york *data, tx_adm_numbers *adm, tx_field *w) {
+  const tx_elliptic_equation lapse = lapse_equation(how->order);
+  tx_elliptic_spot spot[TX_PUNCTURES_MAX];
+  tx_elliptic_ground ground;
+  find_spots(data, how->extra_levels, spot);
+  tx_status status = tx_elliptic_ground_make(leaves, how, &lapse, spot, data->n, &ground);
+  TX_THEN(status, tx_agree(leaves->comm, tx_elliptic_give(ground.e, 0, lapse_slope, data)));
+  TX_THEN(status, tx_elliptic_ground_solve(&ground, how->control.tolerance, &adm->lapse_residual,
+                                           &adm->lapse_cycles));
+  TX_THEN(status, tx_elliptic_ground_embed(&ground, w));
+  tx_elliptic_ground_free(&ground);
   return status;
 }

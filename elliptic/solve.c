@@ -11,6 +11,9 @@
 #define LEAST_GAIN 2.0
 #define PATIENCE   3
 
+/* What helps where an equation says nothing else. */
+#define REMEDY "give a tolerance above what rounding leaves, or finer levels where it is"
+
 /* Lines of progress are so far apart. */
 #define LOG_EVERY_S 1.0
 
@@ -147,13 +150,12 @@ tx_status tx_elliptic_fail(tx_elliptic *e, const tx_elliptic_control *control,
   char last[96];
   const place worst = find_worst(e);
   list_last(h, last, sizeof last);
-  TX_FAIL(
-      TX_ERR_NUMERICS,
-      "the elliptic equation is not solved to %g after %d %ss: residuals over that of u = 0 were "
-      "%s at last, and the largest is %g at (%g, %g, %g); give a tolerance above what rounding "
-      "leaves, or finer levels where it is",
-      control->tolerance, h->residual[h->cycles].step, step_name[control->method], last,
-      worst.value, worst.x[0], worst.x[1], worst.x[2]);
+  TX_FAIL(TX_ERR_NUMERICS,
+          "%s is not solved to %g after %d %ss: residuals over that of u = 0 were "
+          "%s at last, and the largest is %g at (%g, %g, %g); %s",
+          tx_elliptic_name(e), control->tolerance, h->residual[h->cycles].step,
+          step_name[control->method], last, worst.value, worst.x[0], worst.x[1], worst.x[2],
+          e->equation.remedy ? e->equation.remedy : REMEDY);
 }
 
 /* Whether the last cycles gained too little, or nothing that is a number. */

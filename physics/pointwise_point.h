@@ -79,6 +79,20 @@ TX_HD static inline void tx_pointwise_hamiltonian_slope(const double *u, const t
   out[0] = -7.0 * u[0] * u[1] / tx_pointwise_whole_power(1.0 + u[1] * u[2], 8);
 }
 
+/** The source of \Delta w + a w = 0 as an equation for u = w - 1, which falls off. */
+TX_HD static inline void tx_pointwise_linear_source(const double *u, const tx_pointwise_at *at,
+                                                    double *out) {
+  (void)at;
+  out[0] = u[0] * (1.0 + u[1]);
+}
+
+/** Its derivative by u. */
+TX_HD static inline void tx_pointwise_linear_slope(const double *u, const tx_pointwise_at *at,
+                                                   double *out) {
+  (void)at;
+  out[0] = u[0];
+}
+
 /** With S linearised about u, \Delta u + S = f becomes \Delta u + q u = f - S + q u, q = dS/du. */
 TX_HD static inline void tx_pointwise_linearised(const double *u, const tx_pointwise_at *at,
                                                  double *out) {

@@ -14,7 +14,7 @@ struct arguments {
   const tx_lidx *octants;
   const tx_initial_data *id;
   tx_initial_map map;
-  const double *given; /* [n_local][TX_N3], or NULL */
+  tx_initial_given given; /* [n_local][TX_N3] each, or NULL */
   int n_vars;
   double *u;
 };
@@ -26,11 +26,12 @@ static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ a
   const tx_lidx b = a.octants[blockIdx.x / (unsigned)parts];
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
   const tx_cuda_place &place = a.places[b];
-  const tx_initial_at at = {0.0,
-                            {place.x0[0] + p % TX_N * place.h,
-                             place.x0[1] + p / TX_N % TX_N * place.h,
-                             place.x0[2] + p / (TX_N * TX_N) * place.h},
-                            a.given ? &a.given[(size_t)b * TX_N3 + p] : NULL};
+  const size_t point = (size_t)b * TX_N3 + p;
+  const tx_initial_at at = {
+      0.0,
+      {place.x0[0] + p % TX_N * place.h, place.x0[1] + p / TX_N % TX_N * place.h,
+       place.x0[2] + p / (TX_N * TX_N) * place.h},
+      {a.given.u ? a.given.u + point : NULL, a.given.w ? a.given.w + point : NULL}};
   tx_initial_state_of(TYPE, a.id, &a.map, &at, a.u + (size_t)b * a.n_vars * TX_N3 + p);
 }
 
@@ -47,6 +48,7 @@ static tx_status run(int type, size_t octants, const arguments &a) {
     TYPE(TX_ID_TWO_PUNCTURES);
     TYPE(TX_ID_GAUGE_WAVE);
     TYPE(TX_ID_LINEAR_WAVE);
+    TYPE(TX_ID_BRILL_WAVE);
     TYPE(TX_ID_TEUKOLSKY);
     TYPE(TX_ID_NOISE);
 #undef TYPE
@@ -55,12 +57,14 @@ static tx_status run(int type, size_t octants, const arguments &a) {
 }
 
 tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                               const tx_initial_map *map, const tx_field *given, tx_field *u) {
+                               const tx_initial_map *map, const tx_given_fields *given,
+                               tx_field *u) {
   double *coefficients = NULL;
   tx_initial_data there = *id, *copy = NULL;
   const size_t bytes = tx_spectral_count(&id->bowen_york.u) * sizeof(double);
-  tx_cuda_values regular = {};
-  if (given) TX_TRY(tx_cuda_values_of(given, &regular));
+  tx_cuda_values regular = {}, lapse = {};
+  if (given->u) TX_TRY(tx_cuda_values_of(given->u, &regular));
+  if (given->w) TX_TRY(tx_cuda_values_of(given->w, &lapse));
   TX_TRY(tx_cuda_upload(id->bowen_york.u.coefficients, bytes, "initial data", &coefficients));
   there.bowen_york.u.coefficients = coefficients;
   tx_status status = tx_cuda_upload(&there, sizeof there, "initial data", &copy);
@@ -68,7 +72,7 @@ tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
                  tx_cuda_set_of(set)->octant,
                  copy,
                  *map,
-                 regular.data,
+                 {regular.data, lapse.data},
                  u->n_vars,
                  NULL};
   TX_THEN(status, tx_cuda_target(u, &a.u));

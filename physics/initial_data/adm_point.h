@@ -28,9 +28,10 @@ TX_HD static inline void tx_minkowski_point(double *u) {
 }
 
 /** Lapse of puncture data (`lapse`: a tx_lapse) where \sum_a m_a/(2 r_a) is `sum`. The averaged one is the mean of 1 and
- *  (1 - sum)/(1 + sum). */
-TX_HD static inline double tx_puncture_lapse(int lapse, double psi_minus_2, double sum) {
+ *  (1 - sum)/(1 + sum). w: \alpha \psi of the maximal one, 1 where nothing moves. */
+TX_HD static inline double tx_puncture_lapse(int lapse, double psi_minus_2, double sum, double w) {
   if (lapse == TX_LAPSE_ONE) return 1.0;
+  if (lapse == TX_LAPSE_MAXIMAL) return w * sqrt(psi_minus_2);
   return lapse == TX_LAPSE_AVERAGED ? 1.0 / (1.0 + sum) : psi_minus_2;
 }
 

@@ -294,6 +294,9 @@ static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
   case TX_ID_LINEAR_WAVE:
     plane_wave_create(p, &id->wave);
     break;
+  case TX_ID_BRILL_WAVE:
+    id->brill = (tx_brill){p->initial_data_amplitude, p->initial_data_wavelength};
+    break;
   case TX_ID_TEUKOLSKY:
     TX_TRY(teukolsky_create(p, &id->teukolsky));
     break;
@@ -336,7 +339,8 @@ tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out) {
   }
   tx_initial_data *id = NULL;
   TX_TRY(tx_alloc(1, sizeof *id, "initial data", &id));
-  tx_status status = tx_params_on_grid(p) ? unsolved_create(p, id) : initial_data_fill(p, id);
+  tx_status status = tx_params_on_grid(p) && tx_params_punctures(p) > 0 ? unsolved_create(p, id)
+                                                                        : initial_data_fill(p, id);
   if (status == TX_OK)
     *out = id;
   else
@@ -384,27 +388,29 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
   return TX_OK;
 }
 
-/* given: [TX_N3] or NULL. */
+/* given: [TX_N3] each. */
 static void octant_fill(const tx_initial_data *id, const tx_initial_map *map, double t,
-                        const double x0_h[4], const double *given, double *u) {
+                        const double x0_h[4], const tx_initial_given *given, double *u) {
   const double h = x0_h[3];
   for (int n = 0; n < TX_N3; n++) {
     const tx_initial_at at = {
         t,
         {x0_h[0] + n % TX_N * h, x0_h[1] + n / TX_N % TX_N * h, x0_h[2] + n / (TX_N * TX_N) * h},
-        given ? &given[n] : NULL};
+        {given->u ? &given->u[n] : NULL, given->w ? &given->w[n] : NULL}};
     tx_initial_state_of(id->type, id, map, &at, u + n);
   }
 }
 
 void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
-                                  const double x0[3], double h, const double *given, double *u) {
+                                  const double x0[3], double h, const tx_initial_given *given,
+                                  double *u) {
   octant_fill(id, map, 0.0, (const double[4]){x0[0], x0[1], x0[2], h}, given, u);
 }
 
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
                             const double x0[3], double h, double *u) {
-  octant_fill(id, map, t, (const double[4]){x0[0], x0[1], x0[2], h}, NULL, u);
+  octant_fill(id, map, t, (const double[4]){x0[0], x0[1], x0[2], h},
+              &(tx_initial_given){NULL, NULL}, u);
 }
 
 void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,

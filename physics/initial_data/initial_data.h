@@ -50,9 +50,10 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
                             const double x0[3], double h, double *u);
 
-/** The same at time 0 of Bowen-York data whose u is given at each point, [TX_N3]. Local. */
+/** The same at time 0 of data that were solved for on the grid: what is given has [TX_N3] values. Local. */
 void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
-                                  const double x0[3], double h, const double *given, double *u);
+                                  const double x0[3], double h, const tx_initial_given *given,
+                                  double *u);
 
 /** ADM energy, momenta, the punctures, and how good the solution is. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "params/words.h"
+#include "physics/initial_data/brill_point.h"
 #include "physics/initial_data/noise_point.h"
 #include "physics/initial_data/plane_wave_point.h"
 #include "physics/initial_data/puncture_point.h"
@@ -23,6 +24,8 @@ typedef struct tx_adm_numbers {
   double error;    /**< estimated error of u relative to its largest value */
   int newton_steps, mass_steps; /**< what the solution took */
   int cycles;                   /**< of multigrid; 0: it was not that */
+  int lapse_cycles;             /**< the same for a maximal lapse */
+  double lapse_residual;
 } tx_adm_numbers;
 
 /** Everything that a point of the initial data needs. Its only pointer is bowen_york.u.coefficients:
@@ -36,14 +39,21 @@ struct tx_initial_data {
   tx_plane_wave wave;
   tx_teukolsky teukolsky;
   tx_noise noise;
+  tx_brill brill;
   tx_adm_numbers adm;
 };
 
-/** Where and when data are wanted. given: the regular part of a Bowen-York conformal factor less 1 at x, in place of the series;
- *  NULL: it is not given. */
+/** What was solved for on a grid, at a point or at several ones; NULL: it is not given. */
+typedef struct tx_initial_given {
+  const double *u; /**< the regular part of a conformal factor less 1: of punctures, in place of the
+                        series, and of Brill waves */
+  const double *w; /**< \alpha \psi - 1 of a maximal lapse */
+} tx_initial_given;
+
+/** Where and when data are wanted. */
 typedef struct tx_initial_at {
   double t, x[3];
-  const double *given;
+  tx_initial_given given; /**< at x */
 } tx_initial_at;
 
 /** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
@@ -56,10 +66,12 @@ TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id,
     tx_punctures_point(&id->punctures, x, u);
     break;
   case TX_ID_TWO_PUNCTURES:
-    if (at->given)
-      tx_bowen_york_point_of(&id->bowen_york, x, *at->given, u);
-    else
-      tx_bowen_york_point(&id->bowen_york, x, u);
+    tx_bowen_york_point_of(&id->bowen_york, x,
+                           at->given.u ? *at->given.u : tx_spectral_point(&id->bowen_york.u, x),
+                           at->given.w ? 1.0 + *at->given.w : 1.0, u);
+    break;
+  case TX_ID_BRILL_WAVE:
+    tx_brill_point(&id->brill, x, at->given.u ? *at->given.u : 0.0, u);
     break;
   case TX_ID_GAUGE_WAVE:
     tx_gauge_wave_point(&id->wave, t, x, u);
@@ -112,6 +124,6 @@ TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id
  * 0 and do not depend on t. */
 TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,
                                             double *u) {
-  const tx_initial_at at = {t, {x[0], x[1], x[2]}, NULL};
+  const tx_initial_at at = {t, {x[0], x[1], x[2]}, {NULL, NULL}};
   tx_initial_data_of(id->type, id, &at, u);
 }

@@ -30,5 +30,5 @@ TX_HD static inline void tx_punctures_point(const tx_punctures *b, const double 
   tx_minkowski_point(u);
   double sum = tx_punctures_sum(b, x), psi = 1.0 + sum, psi_m2 = 1.0 / (psi * psi);
   u[TX_VAR_CHI] = psi_m2 * psi_m2;
-  u[TX_VAR_ALPHA] = tx_puncture_lapse(b->lapse, psi_m2, sum);
+  u[TX_VAR_ALPHA] = tx_puncture_lapse(b->lapse, psi_m2, sum, 1.0);
 }

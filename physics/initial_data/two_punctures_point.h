@@ -166,10 +166,10 @@ TX_HD static inline void tx_bowen_york_add(const double *momentum, const double 
     }
 }
 
-/** All TX_VARS variables [out] u at x, where the regular part of psi is 1 + regular; chi is 0, not NaN, exactly at a
- *  puncture. */
+/** All TX_VARS variables [out] u at x, where the regular part of psi is 1 + regular, and w that of a maximal lapse; chi is 0,
+ *  not NaN, exactly at a puncture. */
 TX_HD static inline void tx_bowen_york_point_of(const tx_bowen_york *b, const double *x,
-                                                double regular, double *u) {
+                                                double regular, double w, double *u) {
   double A_dd[6] = {0.0}, sum = 0.0;
   for (int a = 0; a < b->n; a++) {
     double d[3];
@@ -182,11 +182,11 @@ TX_HD static inline void tx_bowen_york_point_of(const tx_bowen_york *b, const do
   double psi_m2 = 1.0 / (psi * psi);
   tx_minkowski_point(u);
   u[TX_VAR_CHI] = psi_m2 * psi_m2;
-  u[TX_VAR_ALPHA] = tx_puncture_lapse(b->lapse, psi_m2, sum);
+  u[TX_VAR_ALPHA] = tx_puncture_lapse(b->lapse, psi_m2, sum, w);
   for (int ij = 0; ij < 6; ij++) u[TX_VAR_AT00 + ij] = psi_m2 * psi_m2 * psi_m2 * A_dd[ij];
 }
 
-/** The same with the series. */
+/** The same with the series, and w = 1. */
 TX_HD static inline void tx_bowen_york_point(const tx_bowen_york *b, const double *x, double *u) {
-  tx_bowen_york_point_of(b, x, tx_spectral_point(&b->u, x), u);
+  tx_bowen_york_point_of(b, x, tx_spectral_point(&b->u, x), 1.0, u);
 }

@@ -92,7 +92,7 @@ static tx_status solve_data(tx_check *c, tx_initial_data *id) {
                   "octants; `tendex id' does so on any number",
                   OCTANTS_DATA);
   else
-    TX_TRY(tx_data_solve(&quick, c->mesh, id, NULL));
+    TX_TRY(tx_data_solve(&quick, c->mesh, id, &(tx_data_fields){NULL, NULL}));
   tx_initial_data_adm(id, &c->adm);
   return TX_OK;
 }

@@ -48,9 +48,10 @@ static void show_probes(const tx_id_probes *probes) {
 /* What is asked for must be there. */
 static tx_status check_wishes(const tx_params *p, const tx_adm_numbers *adm, const tx_cli *cli) {
   const char *type = tx_id_name(p->initial_data_type);
-  TX_REQUIRE(adm->n > 0 || cli->n_probe == 0, TX_ERR_PARAM,
+  const bool solved = adm->n > 0 || p->initial_data_type == TX_ID_BRILL_WAVE;
+  TX_REQUIRE(solved || cli->n_probe == 0, TX_ERR_PARAM,
              "--probe: initial_data.type is %s, which has no punctures and no u", type);
-  TX_REQUIRE(adm->n > 0 || !cli->json, TX_ERR_PARAM,
+  TX_REQUIRE(solved || !cli->json, TX_ERR_PARAM,
              "--json: initial_data.type is %s, which has no punctures to describe", type);
   TX_REQUIRE(adm->n == 2 || !cli->bbh, TX_ERR_PARAM,
              "--bbh: initial_data.type is %s, and the file is for two punctures", type);

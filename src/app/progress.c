@@ -96,13 +96,20 @@ static void log_puncture(const tx_adm_numbers *adm, int a) {
            S[1], S[2], S[0] / m2, S[1] / m2, S[2] / m2);
 }
 
+/* Methods, and what their steps are called. */
+static const char *const how[] = {[TX_ELLIPTIC_MULTIGRID] = "multigrid",
+                                  [TX_ELLIPTIC_KRYLOV] = "Krylov's method",
+                                  [TX_ELLIPTIC_RELAXATION] = "relaxation"};
+static const char *const steps[] = {[TX_ELLIPTIC_MULTIGRID] = "cycles",
+                                    [TX_ELLIPTIC_KRYLOV] = "iterations",
+                                    [TX_ELLIPTIC_RELAXATION] = "steps"};
+
+static void log_lapse(const tx_params *p, const tx_adm_numbers *adm) {
+  tx_log("              maximal lapse by %s: residual %.1e, %d %s", how[p->elliptic_method],
+         adm->lapse_residual, adm->lapse_cycles, steps[p->elliptic_method]);
+}
+
 static void log_solution_on_grid(const tx_params *p, const tx_adm_numbers *adm) {
-  static const char *const how[] = {[TX_ELLIPTIC_MULTIGRID] = "multigrid",
-                                    [TX_ELLIPTIC_KRYLOV] = "Krylov's method",
-                                    [TX_ELLIPTIC_RELAXATION] = "relaxation"};
-  static const char *const steps[] = {[TX_ELLIPTIC_MULTIGRID] = "cycles",
-                                      [TX_ELLIPTIC_KRYLOV] = "iterations",
-                                      [TX_ELLIPTIC_RELAXATION] = "steps"};
   const int method = p->elliptic_method;
   char masses[48] = "";
   if (adm->mass_steps > 0)
@@ -114,6 +121,7 @@ static void log_solution_on_grid(const tx_params *p, const tx_adm_numbers *adm) 
 static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
   int n = adm->resolution;
   if (adm->cycles > 0) log_solution_on_grid(p, adm);
+  if (adm->lapse_cycles > 0) log_lapse(p, adm);
   if (n == 0) return;
   if (preview)
     tx_log("              preview with %d x %d x %d points, right to a few digits; a run solves %s",
@@ -137,6 +145,8 @@ void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
     tx_log("              coordinate distance %.10g M",
            hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
   }
+  if (p->initial_data_type == TX_ID_BRILL_WAVE && adm->cycles > 0)
+    tx_log("              ADM energy %.10g M", adm->energy);
   if (adm->n > 0)
     tx_log("              ADM energy %.10g M, angular momentum (%.10g, %.10g, %.10g) M^2",
            adm->energy, J[0], J[1], J[2]);

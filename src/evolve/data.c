@@ -2,9 +2,11 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "elliptic/brill.h"
 #include "elliptic/punctures.h"
 #include "files/file.h"
 
@@ -92,18 +94,23 @@ tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **ou
 /* Solves, as they go to the file of the run folder. */
 typedef struct record {
   tx_text text;
+  const char *equation; /* of the last one */
   int solves;
 } record;
 
-static void note(void *to, const tx_elliptic_history *h) {
+static void note(void *to, const char *equation, const tx_elliptic_history *h) {
   record *r = to;
+  const double scale = h->scale > 0.0 ? h->scale : 1.0;
   if (r->solves++ == 0)
-    tx_text_add(&r->text, "# residuals of the Hamiltonian constraint, over that of u = 0\n"
+    tx_text_add(&r->text, "# residuals, over that of u = 0\n"
                           "# 1:solve 2:step 3:rms 4:largest 5:evaluations a point 6:seconds\n");
+  if (!r->equation || strcmp(r->equation, equation) != 0)
+    tx_text_add(&r->text, "# of %s\n", equation);
+  r->equation = equation;
   for (int i = 0; i <= h->cycles; i++) {
     const tx_elliptic_residual *at = &h->residual[i];
-    tx_text_add(&r->text, "%d %d %.6e %.6e %.2f %.4f\n", r->solves, at->step, at->l2 / h->scale,
-                at->max / h->scale, at->evaluations, at->time_s);
+    tx_text_add(&r->text, "%d %d %.6e %.6e %.2f %.4f\n", r->solves, at->step, at->l2 / scale,
+                at->max / scale, at->evaluations, at->time_s);
   }
 }
 
@@ -120,32 +127,59 @@ static void write_record(const char *folder, record *r) {
   tx_error_clear();
 }
 
-tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id, tx_field *u) {
+static tx_elliptic_how how_of(const tx_params *p, record *solves) {
+  tx_elliptic_how how = {.order = p->elliptic_order,
+                         .reach = p->elliptic_reach,
+                         .extra_levels = p->elliptic_extra_levels,
+                         .control = tx_elliptic_control_default(),
+                         .record = note,
+                         .to = solves};
+  how.control.method = p->elliptic_method;
+  how.control.log = true;
+  how.control.tolerance = p->elliptic_tolerance;
+  return how;
+}
+
+/* Collective. u of punctures, and w. */
+static tx_status solve_punctures(const tx_params *p, const tx_mesh *mesh, record *solves,
+                                 tx_initial_data *id, const tx_data_fields *out) {
   tx_bowen_york data;
   tx_adm_numbers adm;
-  record solves = {.solves = 0};
-  const double start = tx_now_s();
   const bool quasi_circular = p->initial_data_type == TX_ID_QUASI_CIRCULAR;
   tx_elliptic_punctures_task task = {.adm_masses =
                                          quasi_circular || p->initial_data_masses == TX_MASSES_ADM,
-                                     .order = p->elliptic_order,
-                                     .reach = p->elliptic_reach,
-                                     .extra_levels = p->elliptic_extra_levels,
-                                     .control = tx_elliptic_control_default(),
-                                     .record = note,
-                                     .to = &solves};
-  if (!tx_params_on_grid(p)) return TX_OK;
-  task.control.method = p->elliptic_method;
-  task.control.log = true;
-  task.control.tolerance = p->elliptic_tolerance;
+                                     .how = how_of(p, solves)};
+  const tx_elliptic_punctures_fields fields = {out->u, tx_params_lapse_on_grid(p) ? out->w : NULL};
   TX_TRY(tx_initial_data_holes(p, &data, task.mass));
-  tx_log("  data        solving the Hamiltonian constraint on the grid ...");
-  const tx_status status = tx_elliptic_punctures(mesh, &task, &data, &adm, u);
+  TX_TRY(tx_elliptic_punctures(mesh, &task, &data, &adm, &fields));
+  tx_initial_data_solved(id, &data, &adm);
+  return TX_OK;
+}
+
+/* Collective. */
+static tx_status solve_on_grid(const tx_params *p, const tx_mesh *mesh, record *solves,
+                               tx_initial_data *id, const tx_data_fields *out) {
+  const tx_elliptic_how how = how_of(p, solves);
+  if (p->initial_data_type == TX_ID_BRILL_WAVE)
+    return tx_elliptic_brill(mesh, &how, &id->brill, &id->adm, out->u);
+  if (tx_params_on_grid(p)) return solve_punctures(p, mesh, solves, id, out);
+  return tx_elliptic_lapse(mesh, &how, &id->bowen_york, &id->adm, out->w);
+}
+
+tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id,
+                        const tx_data_fields *out) {
+  record solves = {.solves = 0};
+  const double start = tx_now_s();
+  const bool lapse = tx_params_lapse_on_grid(p) && out->w;
+  if (!tx_params_on_grid(p) && !lapse) return TX_OK;
+  tx_log("  data        solving for %s%s%s on the grid ...",
+         tx_params_on_grid(p) ? "the Hamiltonian constraint" : "",
+         tx_params_on_grid(p) && lapse ? " and " : "", lapse ? "the maximal lapse" : "");
+  const tx_status status = solve_on_grid(p, mesh, &solves, id, out);
   if (mesh->rank == 0) write_record(p->run_folder, &solves);
   tx_text_free(&solves.text);
   TX_TRY(status);
   tx_log("              solved in %.1f s", tx_now_s() - start);
-  tx_initial_data_solved(id, &data, &adm);
   return TX_OK;
 }
 

@@ -16,9 +16,16 @@ tx_status tx_data_check(const tx_params *p);
  *  is looked for nor written. Errors: as tx_initial_data_create. */
 tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
 
-/** Collective. Data that are solved for on the grid of the run (tx_params_on_grid): solve on `mesh`, and complete `id`. u [out]: a
- *  field of one variable on that mesh; NULL: not wanted. Other data are left as they are. Errors: as tx_elliptic_punctures. */
-tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id, tx_field *u);
+/** Fields of one variable, as in tx_given_fields; NULL: not wanted. */
+typedef struct tx_data_fields {
+  tx_field *u, *w;
+} tx_data_fields;
+
+/** Collective. What is solved for on the grid of the run (tx_params_on_grid, tx_params_lapse_on_grid): solve on `mesh`, and
+ *  complete `id`; out [out]: on that mesh. Other data are left as they are. Errors: as tx_elliptic_punctures and
+ *  tx_elliptic_brill. */
+tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id,
+                        const tx_data_fields *out);
 
 /** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
  *  digits; no file. */

@@ -93,7 +93,7 @@ static void place_punctures(tx_sim *sim) {
   puncture_levels(sim->params, &sim->adm, sim->puncture_level);
 }
 
-static tx_status fill_initial_state(tx_sim *sim, const tx_field *given) {
+static tx_status fill_initial_state(tx_sim *sim, const tx_given_fields *given) {
   const tx_set *all = tx_exec_all(sim->exec);
   TX_TRY(tx_field_create_state(sim->exec, sim->system, &sim->u));
   TX_TRY(tx_exec_initial_data_given(sim->exec, all, sim->id, given, sim->u));
@@ -102,18 +102,22 @@ static tx_status fill_initial_state(tx_sim *sim, const tx_field *given) {
 
 static tx_status create_initial_state(tx_sim *sim) {
   const tx_field_var even = {.parity = {1, 1, 1}};
-  tx_field *given = NULL;
+  tx_data_fields given = {NULL, NULL};
   tx_status status = TX_OK;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
   if (tx_params_on_grid(sim->params))
-    status = tx_agree(sim->comm, tx_field_create(sim->exec, 1, &even, &given));
-  TX_THEN(status, tx_data_solve(sim->params, sim->mesh, sim->id, given));
+    status = tx_agree(sim->comm, tx_field_create(sim->exec, 1, &even, &given.u));
+  if (tx_params_lapse_on_grid(sim->params))
+    TX_THEN(status, tx_agree(sim->comm, tx_field_create(sim->exec, 1, &even, &given.w)));
+  TX_THEN(status, tx_data_solve(sim->params, sim->mesh, sim->id, &given));
   tx_initial_data_adm(sim->id, &sim->adm);
-  TX_THEN(status, tx_agree(sim->comm, fill_initial_state(sim, given)));
+  TX_THEN(status,
+          tx_agree(sim->comm, fill_initial_state(sim, &(tx_given_fields){given.u, given.w})));
   if (sim->data_only)
-    sim->regular = given;
+    sim->regular = given.u;
   else
-    tx_field_destroy(given);
+    tx_field_destroy(given.u);
+  tx_field_destroy(given.w);
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }

@@ -129,7 +129,7 @@ struct tx_backend {
   tx_status (*put)(tx_field *f, tx_lidx b, tx_lidx n, const double *values);
   tx_status (*hash)(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
   tx_status (*initial_data)(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                            const tx_initial_map *map, const tx_field *given, tx_field *u);
+                            const tx_initial_map *map, const tx_given_fields *given, tx_field *u);
 
   /** See tx_ghosts_begin. Between the two, sets of inner octants may be computed. Collective. */
   tx_status (*ghosts_begin)(tx_exec *x, const tx_field *f);

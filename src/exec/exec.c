@@ -142,16 +142,19 @@ size_t tx_exec_bytes(const tx_exec *x) {
 
 tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u) {
-  return tx_exec_initial_data_given(x, set, id, NULL, u);
+  return tx_exec_initial_data_given(x, set, id, &(tx_given_fields){NULL, NULL}, u);
 }
 
 tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                                     const tx_field *given, tx_field *u) {
+                                     const tx_given_fields *given, tx_field *u) {
+  const tx_field *fields[] = {given->u, given->w};
   TX_TRY(tx_set_check(x, set, "initial data"));
-  if (given) {
-    TX_TRY(tx_field_check_mesh(x, given, "initial data"));
-    TX_REQUIRE(given->n_vars == 1, TX_ERR_USAGE,
-               "initial data: u has %d variables, where one is wanted", given->n_vars);
+  for (int i = 0; i < 2; i++) {
+    if (!fields[i]) continue;
+    TX_TRY(tx_field_check_mesh(x, fields[i], "initial data"));
+    TX_REQUIRE(fields[i]->n_vars == 1, TX_ERR_USAGE,
+               "initial data: %s has %d variables, where one is wanted", i == 0 ? "u" : "w",
+               fields[i]->n_vars);
   }
   TX_TRY(tx_field_check_mesh(x, u, "initial data"));
   TX_TRY(tx_field_check_state(u, "initial data"));

@@ -82,10 +82,15 @@ tx_status tx_field_checksum(const tx_field *f, uint64_t *out);
 /** The same of the octants of a set. Collective. */
 tx_status tx_exec_checksum(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 
-/** Fill from initial data. given: u of Bowen-York data, a field of one variable; NULL: the data know it. Local. */
+/** What was solved for on the grid, as in tx_initial_given: fields of one variable each; NULL: the data know it. */
+typedef struct tx_given_fields {
+  const tx_field *u, *w;
+} tx_given_fields;
+
+/** Fill from initial data. Local. */
 tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_initial_data *id,
-                                     const tx_field *given, tx_field *u);
-/** The same with NULL. */
+                                     const tx_given_fields *given, tx_field *u);
+/** The same with nothing given. */
 tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u);
 

@@ -51,8 +51,17 @@ static bool teukolsky(const tx_params *p) {
 static bool noise(const tx_params *p) {
   return p->initial_data_type == TX_ID_NOISE;
 }
+static bool brill(const tx_params *p) {
+  return p->initial_data_type == TX_ID_BRILL_WAVE;
+}
 static bool any_wave(const tx_params *p) {
-  return plane_wave(p) || teukolsky(p);
+  return plane_wave(p) || teukolsky(p) || brill(p);
+}
+static bool on_grid(const tx_params *p) {
+  return tx_params_on_grid(p) || tx_params_lapse_on_grid(p);
+}
+static bool holes_on_grid(const tx_params *p) {
+  return on_grid(p) && !brill(p);
 }
 static bool amplitude(const tx_params *p) {
   return any_wave(p) || noise(p);
@@ -148,7 +157,11 @@ static bool fields(const tx_params *p) {
 #define IS_TOLERANCE                                                                               \
   "there is a solution to find, initial_data.solver is spectral and initial_data.resolution is 0"
 #define IS_ON_GRID                                                                                 \
-  "initial_data.solver is multigrid, or type is punctures and one of them has momentum or spin"
+  "initial_data.type is brill_wave, or punctures have momentum or spin and type is punctures, "    \
+  "solver is multigrid, or lapse is maximal"
+#define IS_HOLES_ON_GRID                                                                           \
+  "punctures have momentum or spin and initial_data.type is punctures, solver is multigrid, or "   \
+  "lapse is maximal"
 #define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"
 #define IS_TEUKOLSKY  "initial_data.type is teukolsky_wave"
 #define IS_DRIVER     "gauge.shift is gamma_driver"
@@ -215,16 +228,16 @@ static const struct condition {
     ONLY_IF(initial_data_solver, SEVERAL, tx_param_solved, IS_SOLVED),
     ONLY_IF(initial_data_resolution, SEVERAL, spectral, IS_SPECTRAL),
     ONLY_IF(initial_data_tolerance, SEVERAL, solved_to_tolerance, IS_TOLERANCE),
-    ONLY_IF(elliptic_method, SEVERAL, tx_params_on_grid, IS_ON_GRID),
-    ONLY_IF(elliptic_tolerance, SEVERAL, tx_params_on_grid, IS_ON_GRID),
-    ONLY_IF(elliptic_order, SEVERAL, tx_params_on_grid, IS_ON_GRID),
-    ONLY_IF(elliptic_reach, SEVERAL, tx_params_on_grid, IS_ON_GRID),
-    ONLY_IF(elliptic_extra_levels, SEVERAL, tx_params_on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_method, SEVERAL, on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_tolerance, SEVERAL, on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_order, SEVERAL, on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_reach, SEVERAL, on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_extra_levels, SEVERAL, holes_on_grid, IS_HOLES_ON_GRID),
     ONLY_IF(initial_data_lapse, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(initial_data_amplitude, initial_data_type, amplitude,
-            "initial_data.type is gauge_wave, linear_wave, teukolsky_wave or noise"),
+            "initial_data.type is gauge_wave, linear_wave, teukolsky_wave, brill_wave or noise"),
     ONLY_IF(initial_data_wavelength, initial_data_type, any_wave,
-            "initial_data.type is gauge_wave, linear_wave or teukolsky_wave"),
+            "initial_data.type is gauge_wave, linear_wave, teukolsky_wave or brill_wave"),
     ONLY_IF(initial_data_direction, initial_data_type, plane_wave, IS_PLANE_WAVE),
     ONLY_IF(initial_data_wave_m, initial_data_type, teukolsky, IS_TEUKOLSKY),
     ONLY_IF(initial_data_wave_parity, initial_data_type, teukolsky, IS_TEUKOLSKY),
@@ -415,7 +428,7 @@ static tx_status check_faces(const tx_params *p, const param_source *s) {
   for (int d = 0; d < 3; d++)
     DEMAND(!(both >> d & 1), s, grid_periodic,
            "%s is periodic and reflects (grid.reflect); take it out of one of them", names[d]);
-  DEMAND(!p->grid_periodic || !(punctures(p) || teukolsky(p)), s, grid_periodic,
+  DEMAND(!p->grid_periodic || !(punctures(p) || teukolsky(p) || brill(p)), s, grid_periodic,
          "data of an isolated source are not periodic; give none");
   return TX_OK;
 }

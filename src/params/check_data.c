@@ -74,8 +74,15 @@ bool tx_param_solved(const tx_params *p) {
 }
 
 bool tx_params_on_grid(const tx_params *p) {
+  if (p->initial_data_type == TX_ID_BRILL_WAVE) return true;
   if (p->initial_data_type == TX_ID_PUNCTURES) return tx_params_moves(p);
   return tx_param_solved(p) && p->initial_data_solver == TX_SOLVER_MULTIGRID;
+}
+
+bool tx_params_lapse_on_grid(const tx_params *p) {
+  const bool of_holes = p->initial_data_type != TX_ID_BRILL_WAVE;
+  return p->initial_data_lapse == TX_LAPSE_MAXIMAL && of_holes &&
+         (tx_param_solved(p) || tx_params_on_grid(p));
 }
 
 /* Plane waves fill all space, so they fit only into a box that repeats itself. */
@@ -92,6 +99,32 @@ static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
   DEMAND(p->initial_data_amplitude < 1, s, initial_data_amplitude,
          "%g makes the metric of a plane wave singular; give less than 1",
          p->initial_data_amplitude);
+  return TX_OK;
+}
+
+/* Its seed is e^-25 times as large there as at its centre. */
+#define BRILL_WIDTHS 5.0
+
+/* Between these \Delta\psi + V \psi = 0 has a solution that is positive; at them the operator has an eigenvalue of 0, and the mass
+ * no bound (tests/science/test_brill.py finds them). */
+#define BRILL_LEAST (-6.513)
+#define BRILL_MOST  20.005
+static tx_status check_amplitude(const tx_params *p, const param_source *s) {
+  if (p->initial_data_type != TX_ID_BRILL_WAVE) {
+    DEMAND(p->initial_data_amplitude >= 0, s, initial_data_amplitude,
+           "%g is not allowed; give 0 or more: only that of a Brill wave may be negative",
+           p->initial_data_amplitude);
+    return TX_OK;
+  }
+  DEMAND(p->initial_data_amplitude >= BRILL_LEAST && p->initial_data_amplitude <= BRILL_MOST, s,
+         initial_data_amplitude,
+         "there is no Brill wave of amplitude %g, as no positive conformal factor solves its "
+         "equation; give one from %g to %g",
+         p->initial_data_amplitude, BRILL_LEAST, BRILL_MOST);
+  DEMAND(p->initial_data_wavelength <= p->grid_extent / BRILL_WIDTHS, s, initial_data_wavelength,
+         "a Brill wave of width %g M is still there at grid.extent, %g M; give at most %g, or more "
+         "extent",
+         p->initial_data_wavelength, p->grid_extent, p->grid_extent / BRILL_WIDTHS);
   return TX_OK;
 }
 
@@ -278,6 +311,7 @@ tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
   DEMAND(p->elliptic_order % 2 == 0, s, elliptic_order, "%d is not allowed; give 2, 4 or 6",
          p->elliptic_order);
   TX_TRY(check_plane_wave(p, s));
+  TX_TRY(check_amplitude(p, s));
   DEMAND(!(tx_params_punctures(p) > 0 && p->gauge_slow_start > 0) ||
              p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,
          s, initial_data_lapse,

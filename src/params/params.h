@@ -50,8 +50,9 @@ tx_params_hole tx_params_hole_of(const tx_params *p, int a);
 int tx_params_punctures(const tx_params *p);
 bool tx_params_moves(const tx_params *p);
 
-/** Are the initial data solved for by multigrid, on the grid of the run? Local. */
+/** Is the conformal factor of the initial data solved for on the grid of the run? Is the lapse? Local. */
 bool tx_params_on_grid(const tx_params *p);
+bool tx_params_lapse_on_grid(const tx_params *p);
 
 /** Fill with the defaults. Local. */
 void tx_params_default(tx_params *p);

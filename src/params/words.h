@@ -14,7 +14,7 @@
   W(TX_ID_BRILL_LINDQUIST, "brill_lindquist") W(TX_ID_GAUGE_WAVE, "gauge_wave")                    \
   W(TX_ID_LINEAR_WAVE, "linear_wave") W(TX_ID_TEUKOLSKY, "teukolsky_wave") W(TX_ID_NOISE, "noise") \
   W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")               \
-  W(TX_ID_PUNCTURES, "punctures")
+  W(TX_ID_PUNCTURES, "punctures") W(TX_ID_BRILL_WAVE, "brill_wave")
 
 /* What solves the Hamiltonian constraint. */
 #define TX_SOLVER_WORDS(W) W(TX_SOLVER_SPECTRAL, "spectral") W(TX_SOLVER_MULTIGRID, "multigrid")
@@ -23,7 +23,8 @@
 #define TX_MASSES_WORDS(W) W(TX_MASSES_BARE, "bare") W(TX_MASSES_ADM, "adm")
 
 #define TX_LAPSE_WORDS(W)                                                                         \
-  W(TX_LAPSE_PSI_MINUS_2, "psi^-2") W(TX_LAPSE_ONE, "one") W(TX_LAPSE_AVERAGED, "averaged")
+  W(TX_LAPSE_PSI_MINUS_2, "psi^-2") W(TX_LAPSE_ONE, "one") W(TX_LAPSE_AVERAGED, "averaged")      \
+  W(TX_LAPSE_MAXIMAL, "maximal")
 
 #define TX_PARITY_WORDS(W) W(TX_PARITY_EVEN, "even") W(TX_PARITY_ODD, "odd")
 

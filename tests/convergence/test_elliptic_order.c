@@ -127,6 +127,41 @@ static const tx_two_punctures_spec holes = {.n = 2,
                                             .momentum = {{0.0, 0.133, 0.0}, {0.0, -0.133, 0.0}},
                                             .tolerance = 1e-9};
 
+/* One to five holes that move and spin, in all of space, each with eight octants a level. */
+static void cycles_do_not_depend_on_holes(void **state) {
+  (void)state;
+  static const double place[5][3] = {
+      {2.0, 0.0, 0.0}, {-2.0, 1.0, 0.0}, {0.0, -3.0, 1.0}, {1.0, 3.0, -2.0}, {-3.0, -1.0, -3.0}};
+  for (int n = 1; n <= 5; n += 2) {
+    tx_bowen_york data = {.n = n};
+    tx_test_problem p = {.balls = {.domain = {.extent = 16.0, .trees = 1},
+                                   .low = 1,
+                                   .top = 6,
+                                   .n = n,
+                                   .radius = 1e-3},
+                         .equation = tx_test_hamiltonian(6),
+                         .c = {tx_test_puncture_a, tx_test_puncture_b},
+                         .data = &data,
+                         .control = tx_elliptic_control_default()};
+    for (int a = 0; a < n; a++) {
+      data.mass[a] = 0.5 - 0.08 * a;
+      memcpy(data.position[a], place[a], sizeof place[a]);
+      memcpy(p.balls.centre[a], place[a], sizeof place[a]);
+      for (int d = 0; d < 3; d++) {
+        data.momentum[a][d] = 0.1 * sin(1.0 + 3.0 * a + d);
+        data.spin[a][d] = 0.06 * cos(2.0 + 5.0 * a + d);
+      }
+    }
+    tx_test_solution s;
+    OK(tx_test_solve(MPI_COMM_WORLD, &p, &s));
+    OK(s.status);
+    print_message("%d holes, %lld points: %.3f a cycle\n", n, (long long)s.points,
+                  factor(&s.history));
+    assert_true(factor(&s.history) < 0.12);
+    tx_test_solution_free(&s);
+  }
+}
+
 /* Errors of u within 2 M of the plane of a hole, and elsewhere. */
 typedef struct errors {
   double near, far;
@@ -197,6 +232,7 @@ static int run(int argc, char **argv) {
       cmocka_unit_test(order_with_refinement_boundaries),
       cmocka_unit_test(cycles_do_not_depend_on_levels),
       cmocka_unit_test(cycles_with_several_trees),
+      cmocka_unit_test(cycles_do_not_depend_on_holes),
       cmocka_unit_test(holes_without_spin),
       cmocka_unit_test(holes_with_spin_and_more_levels),
   };

@@ -23,6 +23,14 @@ ORBIT = GOOD.replace("brill_lindquist", "two_punctures") + """  bh1_momentum: [0
   bh2_momentum: [0, -0.1, 0]
 """
 
+WAVE = """grid:
+  extent: 16
+  level_max: 2
+initial_data:
+  type: brill_wave
+  amplitude: 1
+"""
+
 PAIR = """grid:
   extent: 16
   level_max: 2
@@ -238,8 +246,22 @@ CASES = [
     file("multigrid of no order", ORBIT + "  solver: multigrid\nelliptic: {order: 5}\n",
          "a.yaml:16: elliptic.order: 5 is not allowed; give 2, 4 or 6"),
     file("multigrid without a problem", ORBIT + "elliptic: {tolerance: 1e-6}\n",
-         "a.yaml:15: elliptic.tolerance: has no effect: it is used only if initial_data.solver is multigrid, or type is "
-         "punctures and one of them has momentum or spin; remove it"),
+         "a.yaml:15: elliptic.tolerance: has no effect: it is used only if initial_data.type is brill_wave, or punctures "
+         "have momentum or spin and type is punctures, solver is multigrid, or lapse is maximal; remove it"),
+    file("extra levels of a wave", WAVE + "elliptic: {extra_levels: 2}\n",
+         "a.yaml:7: elliptic.extra_levels: has no effect: it is used only if punctures have momentum or spin and "
+         "initial_data.type is punctures, solver is multigrid, or lapse is maximal; remove it"),
+    file("maximal lapse without holes", WAVE + "  lapse: maximal\n",
+         "a.yaml:7: initial_data.lapse: has no effect: it is used only if initial_data.type is single_puncture, "
+         "brill_lindquist, two_punctures, quasi_circular or punctures, and initial_data.type is brill_wave; remove it"),
+    file("wave that no space has", WAVE.replace("amplitude: 1", "amplitude: 21"),
+         "a.yaml:6: initial_data.amplitude: there is no Brill wave of amplitude 21, as no positive conformal factor "
+         "solves its equation; give one from -6.513 to 20.005"),
+    file("wave as wide as the domain", WAVE + "  wavelength: 4\n",
+         "a.yaml:7: initial_data.wavelength: a Brill wave of width 4 M is still there at grid.extent, 16 M; give at "
+         "most 3.2, or more extent"),
+    file("negative amplitude", WAVE.replace("brill", "teukolsky").replace(": 1\n", ": -1\n"),
+         "a.yaml:6: initial_data.amplitude: -1 is not allowed; give 0 or more: only that of a Brill wave may be negative"),
     file("tolerance of a given resolution", ORBIT + "  resolution: 32\n  tolerance: 1e-6\n",
          "a.yaml:16: initial_data.tolerance: has no effect: it is used only if there is a solution to find, "
          "initial_data.solver is spectral and initial_data.resolution is 0; remove it"),

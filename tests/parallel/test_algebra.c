@@ -207,6 +207,13 @@ static long double function(const place *p, const void *data, long double *scale
   case TX_POINTWISE_HAMILTONIAN_SLOPE:
     out = -7.0L * u[0] * u[1] * powl(1.0L + u[1] * u[2], -8.0L);
     break;
+  case TX_POINTWISE_LINEAR_SOURCE:
+    out = u[0] * (1.0L + u[1]);
+    sum = fabsl(u[0]) + fabsl(u[0] * u[1]);
+    break;
+  case TX_POINTWISE_LINEAR_SLOPE:
+    out = u[0];
+    break;
   case TX_POINTWISE_LINEARISED:
     out = u[0] - u[1] + u[2] * u[3];
     sum = fabsl(u[0]) + fabsl(u[1]) + fabsl(u[2] * u[3]);
@@ -255,13 +262,16 @@ static void functions_at_a_point(void **unused) {
       {TX_POINTWISE_JACOBI, {f[1], f[2]}, {49.0 / 6}},
       {TX_POINTWISE_HAMILTONIAN_SOURCE, {f[4], f[0], f[2]}, {0.0}},
       {TX_POINTWISE_HAMILTONIAN_SLOPE, {f[4], f[0], f[2]}, {0.0}},
+      {TX_POINTWISE_LINEAR_SOURCE, {f[1], f[3]}, {0.0}},
+      {TX_POINTWISE_LINEAR_SLOPE, {f[1], f[3]}, {0.0}},
       {TX_POINTWISE_LINEARISED, {f[1], f[2], f[3], f[5]}, {0.0}},
       {TX_POINTWISE_COARSENED, {f[1], f[2], f[3], f[7]}, {0.0}},
       {TX_POINTWISE_REPLACED, {f[1], f[2], f[7]}, {0.0}},
       {TX_POINTWISE_COVERED, {f[1], f[2], f[7]}, {0.0}},
       {TX_POINTWISE_UNCOVERED, {f[1], f[7]}, {0.0}},
   };
-  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4, 4, 1, 1, 1, 1, 1}; /* numbers of the first inputs */
+  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4,
+                    4, 1, 1, 1, 1, 1, 1, 1}; /* numbers of the first inputs */
   bool tried[TX_POINTWISES] = {false};
   make_zeros(f[7]);
   remember(&r);

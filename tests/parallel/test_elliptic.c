@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/backend.h"
+#include "physics/pointwise_point.h"
 #include "tests/support/elliptic.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
@@ -240,6 +241,85 @@ static void what_makes_no_sense_is_refused(void **state) {
   tx_octree_destroy(tree);
 }
 
+/* Without outer faces u + 1 solves Poisson's equation if u does. */
+static void a_singular_equation_is_refused(void **state) {
+  (void)state;
+  const tx_domain domains[] = {
+      {.extent = 1.0,
+       .low = {TX_FACE_PERIODIC, TX_FACE_PERIODIC, TX_FACE_PERIODIC},
+       .high = {TX_FACE_PERIODIC, TX_FACE_PERIODIC, TX_FACE_PERIODIC}},
+      {.extent = 1.0,
+       .low = {TX_FACE_REFLECT, TX_FACE_PERIODIC, TX_FACE_PERIODIC},
+       .high = {TX_FACE_OUTER, TX_FACE_PERIODIC, TX_FACE_PERIODIC}},
+  };
+  for (int n = 0; n < 2; n++) {
+    const tx_elliptic_equation poisson = {.order = 6, .falloff = 1.0};
+    tx_octree *tree = NULL;
+    tx_mesh *mesh = NULL;
+    tx_elliptic *e = NULL;
+    OK(tx_octree_create(MPI_COMM_WORLD, &domains[n], 0, &tree));
+    OK(tx_mesh_create(tree, &mesh));
+    if (n == 0)
+      TX_TEST_REFUSED(tx_elliptic_create(mesh, &poisson, &e), TX_ERR_USAGE,
+                      "without outer faces, where u + 1 solves it");
+    else
+      OK(tx_elliptic_create(mesh, &poisson, &e));
+    tx_elliptic_destroy(e);
+    tx_mesh_destroy(mesh);
+    tx_octree_destroy(tree);
+  }
+}
+
+/* The next equation on the same levels. Its coefficient is the slope of the first one's source at its u: the same as if it had
+ * been given. */
+static double slope_found(const void *data, const double x[3]) {
+  const double *u = data;
+  const double in[3] = {slope_a(NULL, x), slope_b(NULL, x), *u};
+  double slope;
+  tx_pointwise_hamiltonian_slope(in, &(tx_pointwise_at){.h = 1.0}, &slope);
+  return slope;
+}
+
+static void one_equation_after_another(void **state) {
+  (void)state;
+  const tx_elliptic_equation linear = {.name = "the equation of w",
+                                       .coefficients = 1,
+                                       .source = TX_POINTWISE_LINEAR_SOURCE,
+                                       .slope = TX_POINTWISE_LINEAR_SLOPE,
+                                       .order = 6,
+                                       .falloff = 1.0};
+  const tx_pointwise slope = TX_POINTWISE_HAMILTONIAN_SLOPE;
+  tx_elliptic_control control = tx_elliptic_control_default();
+  const double no_u = 0.0;
+  tx_test_problem p = problem(7, 0), q = p;
+  tx_test_elliptic_rig first = tx_test_elliptic_on(MPI_COMM_WORLD, &p);
+  q.equation = linear;
+  q.f = NULL;
+  q.c[0] = slope_found;
+  q.data = &no_u;
+  OK(tx_elliptic_change(first.e, slope, &linear)); /* u is 0 so far, f is not */
+  OK(tx_elliptic_solve(first.e, &control, &first.history));
+  OK(tx_elliptic_store(first.e, first.u));
+  tx_test_elliptic_rig given = tx_test_elliptic_solve(MPI_COMM_WORLD, &q, control);
+  assert_true(tx_test_elliptic_difference(&first, &given) == 0.0);
+  assert_string_equal(tx_elliptic_name(first.e), "the equation of w");
+  tx_elliptic_equation wrong = linear;
+  wrong.coefficients = 2;
+  TX_TEST_REFUSED(tx_elliptic_change(first.e, slope, &wrong), TX_ERR_USAGE, "with 2 coefficients");
+  wrong = linear;
+  wrong.order = 4;
+  TX_TEST_REFUSED(tx_elliptic_change(first.e, slope, &wrong), TX_ERR_USAGE, "order 4 and");
+  wrong = linear;
+  wrong.falloff = 2.0;
+  TX_TEST_REFUSED(tx_elliptic_change(first.e, slope, &wrong), TX_ERR_USAGE, "falloff 2 after");
+  control.cycles = 1;
+  OK(tx_elliptic_change(first.e, TX_POINTWISE_LINEAR_SLOPE, &linear)); /* u = 0 again */
+  TX_TEST_REFUSED(tx_elliptic_solve(first.e, &control, &first.history), TX_ERR_NUMERICS,
+                  "the equation of w is not solved to 1e-10 after 1 cycles");
+  tx_test_elliptic_off(&first);
+  tx_test_elliptic_off(&given);
+}
+
 /* Points with an equation, counted: own points of leaves but for those that are on the boundary of the closed region of their
  * level, and those of coarser levels that a finer one's closed region covers from its inside. All of them are: with one level
  * there are no others. */
@@ -271,6 +351,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(backends_agree),
     cmocka_unit_test(what_is_not_solved_is_told),
     cmocka_unit_test(what_makes_no_sense_is_refused),
+    cmocka_unit_test(a_singular_equation_is_refused),
+    cmocka_unit_test(one_equation_after_another),
     cmocka_unit_test(unknown_points_are_counted),
 };
 TEST_MAIN(tests)

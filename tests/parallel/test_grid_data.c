@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "elliptic/forest.h"
 #include "elliptic/punctures.h"
 #include "evolve/data.h"
 #include "evolve/sim.h"
@@ -109,16 +110,17 @@ static tx_params triple(void) {
 
 static void bits_do_not_depend_on_the_ranks(void **state) {
   (void)state;
-  const tx_params p = triple();
+  tx_params p = triple();
   uint64_t checksum[2];
   tx_adm_numbers adm[2];
+  p.initial_data_lapse = TX_LAPSE_MAXIMAL;
   for (int self = 0; self < (tx_test_every(2) > 1 ? 1 : 2); self++) {
     tx_sim *sim = make(self ? MPI_COMM_SELF : MPI_COMM_WORLD, &p);
     OK(tx_field_checksum(sim->u, &checksum[self]));
     adm[self] = sim->adm;
     tx_sim_destroy(sim);
   }
-  assert_true(adm[0].cycles > 0);
+  assert_true(adm[0].cycles > 0 && adm[0].lapse_cycles > 0);
   if (tx_test_every(2) > 1) return;
   assert_true(checksum[0] == checksum[1]);
   assert_memory_equal(&adm[0], &adm[1], sizeof adm[0]);
@@ -155,6 +157,206 @@ static void a_third_hole_may_vanish(void **state) {
   tx_sim_destroy(b);
 }
 
+/* Two and a third hole as if each part were alone in what the other makes of psi there, psi_0 = 1 + E/(2 D): u of a part is
+ * psi_0 times that of masses m/psi_0 and momenta P/psi_0^4. What is left falls like D^-2, as psi_0 varies across a part, and as the curvatures
+ * meet. How far the ADM masses are off [out]: with psi_0, and with psi_0 = 1. */
+static tx_params part(const tx_params *all, int first, int n, double psi_0) {
+  static const double nothing[3] = {0.0, 0.0, 0.0};
+  tx_params p = *all;
+  double *mass[] = {&p.initial_data_bh1_mass, &p.initial_data_bh2_mass, &p.initial_data_bh3_mass};
+  double *x[] = {p.initial_data_bh1_position, p.initial_data_bh2_position,
+                 p.initial_data_bh3_position};
+  double *P[] = {p.initial_data_bh1_momentum, p.initial_data_bh2_momentum,
+                 p.initial_data_bh3_momentum};
+  for (int a = 0; a < 3; a++) {
+    const tx_params_hole from = tx_params_hole_of(all, a < n ? first + a : a);
+    *mass[a] = a < n ? from.mass / psi_0 : 0.0;
+    for (int d = 0; d < 3; d++) {
+      x[a][d] = (a < n ? from.position : nothing)[d];
+      P[a][d] = (a < n ? from.momentum : nothing)[d] / pow(psi_0, 4.0);
+    }
+  }
+  OK(tx_params_check(&p, NULL));
+  return p;
+}
+
+static void far_errors(double D, double error[2]) {
+  tx_params p = pair(TX_ID_PUNCTURES, TX_SOLVER_SPECTRAL);
+  double psi_0[2] = {1.0, 1.0};
+  p.grid_level_max = 4;
+  p.elliptic_tolerance = 1e-5;
+  p.initial_data_bh3_mass = 0.3;
+  p.initial_data_bh3_position[1] = D;
+  p.initial_data_bh3_momentum[0] = 0.1;
+  OK(tx_params_check(&p, NULL));
+  tx_sim *all = make(MPI_COMM_WORLD, &p);
+  for (int scaled = 0; scaled < 2; scaled++) {
+    double energy[2];
+    error[scaled] = 0.0;
+    for (int i = 0; i < 2; i++) {
+      const int first = i == 0 ? 0 : 2;
+      const tx_params q = part(&p, first, 2 - i, psi_0[i]);
+      tx_sim *alone = make(MPI_COMM_WORLD, &q);
+      for (int a = 0; a < alone->adm.n; a++)
+        error[scaled] = fmax(error[scaled], fabs(psi_0[i] * psi_0[i] * alone->adm.mass_adm[a] -
+                                                 all->adm.mass_adm[first + a]));
+      energy[i] = alone->adm.energy;
+      tx_sim_destroy(alone);
+    }
+    for (int i = 0; i < 2; i++) psi_0[i] = 1.0 + energy[1 - i] / (2.0 * D);
+  }
+  tx_sim_destroy(all);
+}
+
+static void far_holes_are_as_if_alone(void **state) {
+  (void)state;
+  double near[2], far[2];
+  if (tx_test_every(2) > 1) return;
+  far_errors(15.0, near);
+  far_errors(30.0, far);
+  print_message("alone %.3g, %.3g; in psi_0 %.3g, %.3g\n", near[0], far[0], near[1], far[1]);
+  assert_true(far[0] > 0.4 * near[0] && far[0] < 0.6 * near[0]);
+  assert_true(far[1] < near[1] / 3.0 && far[1] > near[1] / 6.0 && far[1] < far[0] / 30.0);
+}
+
+/* Largest |d_t K| at points of all ranks that are at least 1 M from holes, in the middle. */
+static double change_of_K(tx_sim *sim) {
+  tx_field *rates = NULL;
+  double most = 0.0;
+  const int K = tx_system_variable(sim->system, "K");
+  OK(tx_field_create_state(sim->exec, sim->system, &rates));
+  OK(tx_ghosts_fill(sim->exec, sim->u));
+  OK(tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u, rates));
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    const double *view, h = tx_mesh_spacing(sim->mesh, sim->mesh->octant[b].level);
+    double x0[3];
+    tx_mesh_origin(sim->mesh, b, x0);
+    OK(tx_field_view(rates, b, &view));
+    for (int n = 0; n < TX_N3; n++) {
+      const int at[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
+      double nearest = INFINITY, farthest = 0.0;
+      for (int d = 0; d < 3; d++) farthest = fmax(farthest, fabs(x0[d] + at[d] * h));
+      for (int a = 0; a < sim->adm.n; a++) {
+        const double *y = sim->adm.position[a];
+        nearest = fmin(nearest, hypot(hypot(x0[0] + at[0] * h - y[0], x0[1] + at[1] * h - y[1]),
+                                      x0[2] + at[2] * h - y[2]));
+      }
+      if (nearest >= 1.0 && farthest < 8.0) most = fmax(most, fabs(view[K * TX_N3 + n]));
+    }
+  }
+  tx_field_destroy(rates);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
+/* The lapse of all points: [out] least and most. */
+static void lapse_bounds(tx_sim *sim, double bounds[2]) {
+  const int alpha = tx_system_variable(sim->system, "alpha");
+  bounds[0] = bounds[1] = -1.0;
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    const double *view;
+    OK(tx_field_view(sim->u, b, &view));
+    for (int n = 0; n < TX_N3; n++) {
+      bounds[0] = fmax(bounds[0], -view[alpha * TX_N3 + n]);
+      bounds[1] = fmax(bounds[1], view[alpha * TX_N3 + n]);
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  bounds[0] *= -1.0;
+}
+
+/* K = 0 stays so, d_t K = -D^i D_i alpha + alpha A_ij A^ij, but for the truncation error; whichever solver finds u. */
+static void the_maximal_lapse_keeps_slices_maximal(void **state) {
+  (void)state;
+  double rate[2], bounds[2];
+  if (tx_test_every(2) > 1) return;
+  tx_sim *sim[2];
+  for (int solver = TX_SOLVER_SPECTRAL; solver <= TX_SOLVER_MULTIGRID; solver++) {
+    tx_params p = pair(TX_ID_TWO_PUNCTURES, solver);
+    p.initial_data_lapse = TX_LAPSE_MAXIMAL;
+    p.grid_level_max = 5;
+    p.initial_data_resolution = solver == TX_SOLVER_SPECTRAL ? 16 : 0;
+    p.elliptic_tolerance = 1e-7;
+    OK(tx_params_check(&p, NULL));
+    sim[solver] = make(MPI_COMM_WORLD, &p);
+    assert_true(sim[solver]->adm.lapse_cycles > 0 && sim[solver]->adm.lapse_residual <= 1e-7);
+    rate[solver] = change_of_K(sim[solver]);
+    lapse_bounds(sim[solver], bounds);
+    assert_true(bounds[0] > 0.0 && bounds[0] < 0.2 && bounds[1] > 0.9 && bounds[1] < 1.0);
+  }
+  const double off = difference(sim[0], sim[1]);
+  tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_MULTIGRID);
+  p.initial_data_lapse = TX_LAPSE_AVERAGED;
+  p.grid_level_max = 5;
+  tx_sim *other = make(MPI_COMM_WORLD, &p);
+  const double without = change_of_K(other);
+  print_message("d_t K %.3g, %.3g, without %.3g; solvers differ by %.3g\n", rate[0], rate[1],
+                without, off);
+  assert_true(rate[0] < without / 100.0 && rate[1] < without / 100.0 && off < 5e-5);
+  for (int i = 0; i < 2; i++) tx_sim_destroy(sim[i]);
+  tx_sim_destroy(other);
+}
+
+/* Nothing moves: alpha = 1/psi, and nothing is solved. */
+static void the_maximal_lapse_at_rest_is_averaged(void **state) {
+  (void)state;
+  tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL), q;
+  p.initial_data_type = TX_ID_BRILL_LINDQUIST;
+  memset(p.initial_data_bh1_momentum, 0, sizeof p.initial_data_bh1_momentum);
+  memset(p.initial_data_bh2_momentum, 0, sizeof p.initial_data_bh2_momentum);
+  p.grid_level_max = 2;
+  p.initial_data_lapse = TX_LAPSE_AVERAGED;
+  q = p;
+  q.initial_data_lapse = TX_LAPSE_MAXIMAL;
+  tx_sim *a = make(MPI_COMM_WORLD, &p), *b = make(MPI_COMM_WORLD, &q);
+  assert_int_equal(b->adm.lapse_cycles, 0);
+  const double off = difference(a, b); /* weights of extrapolation at outer faces sum up to 1023 */
+  if (!(off < 1e-12)) fail_msg("states differ by %g", off);
+  tx_sim_destroy(a);
+  tx_sim_destroy(b);
+}
+
+/* Nodes of the forest that are finer than the evolution's there: all near a spot with levels, and the finest at it. */
+static void extra_levels_lie_about_their_punctures(void **state) {
+  (void)state;
+  const tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL);
+  const tx_elliptic_spot spot[] = {
+      {{2.0, 0.0, 0.0}, 2}, {{-2.5, 0.0, 0.0}, 0}, {{6.0, 5.0, -4.0}, 1}};
+  tx_elliptic_forest *f = NULL;
+  tx_level_grids *evolution = NULL, *forest = NULL;
+  if (tx_test_every(2) > 1) return;
+  tx_sim *sim = make(MPI_COMM_WORLD, &p);
+  OK(tx_elliptic_forest_create(sim->mesh, 2.0, 3, spot, &f));
+  OK(tx_level_grids_begin(sim->mesh, NULL, &evolution));
+  OK(tx_level_grids_begin(f->mesh, NULL, &forest));
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(tx_level_grids_locate(forest, spot[i].x),
+                     tx_level_grids_locate(evolution, spot[i].x) + f->shift + spot[i].levels);
+  for (tx_lidx b = 0; b < f->mesh->n_local; b++) {
+    const int level = f->mesh->octant[b].level;
+    const double size = tx_mesh_size(f->mesh, level);
+    double x[3], nearest = INFINITY;
+    tx_mesh_origin(f->mesh, b, x);
+    for (int d = 0; d < 3; d++) x[d] += 0.5 * size;
+    const int there = tx_level_grids_locate(evolution, x);
+    if (there < 0 || level <= there + f->shift) continue;
+    for (int i = 0; i < 3; i += 2) {
+      double far = 0.0;
+      for (int d = 0; d < 3; d++)
+        far = fmax(far, fabs(x[d] - (d == 2 ? fabs(spot[i].x[d]) : spot[i].x[d])));
+      nearest = fmin(nearest, far);
+    }
+    assert_true(
+        nearest <
+        6.0 *
+            size); /* two sizes of a parent, that parent and half an octant, less than two for neighbours */
+  }
+  tx_level_grids_destroy(evolution);
+  tx_level_grids_destroy(forest);
+  tx_elliptic_forest_destroy(f);
+  tx_sim_destroy(sim);
+}
+
 /* Solves of `p` fail so. */
 static void assert_refused(const tx_params *p, tx_status code, const char *text) {
   tx_sim *sim = NULL;
@@ -167,7 +369,13 @@ static void what_cannot_be_solved_says_why(void **state) {
   if (tx_test_every(2) > 1) return;
   tx_params p = triple();
   p.elliptic_tolerance = 1e-18;
-  assert_refused(&p, TX_ERR_NUMERICS, "is not solved to 1e-18");
+  assert_refused(&p, TX_ERR_NUMERICS, "the Hamiltonian constraint is not solved to 1e-18");
+  p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL);
+  p.grid_level_max = 2;
+  p.initial_data_resolution = 16;
+  p.initial_data_lapse = TX_LAPSE_MAXIMAL;
+  p.elliptic_tolerance = 1e-18;
+  assert_refused(&p, TX_ERR_NUMERICS, "the equation of the maximal lapse is not solved to 1e-18");
   p = triple();
   p.initial_data_masses = TX_MASSES_ADM;
   p.initial_data_bh3_spin[2] = 5.0 * 0.09;
@@ -188,13 +396,15 @@ static void masses_that_are_not_reached_say_so(void **state) {
   const tx_params p = triple();
   tx_sim *sim = make(MPI_COMM_WORLD, &p);
   tx_elliptic_punctures_task task = {
-      .adm_masses = true, .order = 2, .reach = 2.0, .control = tx_elliptic_control_default()};
+      .adm_masses = true,
+      .how = {.order = 2, .reach = 2.0, .control = tx_elliptic_control_default()}};
+  const tx_elliptic_punctures_fields none = {NULL, NULL};
   tx_bowen_york data;
   tx_adm_numbers adm;
-  task.control.tolerance = 1e-2;
+  task.how.control.tolerance = 1e-2;
   OK(tx_initial_data_holes(&p, &data, task.mass));
   task.mass[2] = -0.1;
-  TX_TEST_REFUSED(tx_elliptic_punctures(sim->mesh, &task, &data, &adm, NULL), TX_ERR_NUMERICS,
+  TX_TEST_REFUSED(tx_elliptic_punctures(sim->mesh, &task, &data, &adm, &none), TX_ERR_NUMERICS,
                   "no bare masses were found that give the punctures these ADM masses: after 40");
   tx_sim_destroy(sim);
 }
@@ -204,6 +414,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bits_do_not_depend_on_the_ranks),
     cmocka_unit_test(a_mirror_changes_nothing),
     cmocka_unit_test(a_third_hole_may_vanish),
+    cmocka_unit_test(far_holes_are_as_if_alone),
+    cmocka_unit_test(the_maximal_lapse_keeps_slices_maximal),
+    cmocka_unit_test(the_maximal_lapse_at_rest_is_averaged),
+    cmocka_unit_test(extra_levels_lie_about_their_punctures),
     cmocka_unit_test(what_cannot_be_solved_says_why),
     cmocka_unit_test(masses_that_are_not_reached_say_so),
 };

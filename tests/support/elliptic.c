@@ -1,10 +1,17 @@
 #include "tests/support/elliptic.h"
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "tests/support/octree_checks.h"
+
+#define OK(call) assert_int_equal(call, TX_OK)
 
 /* Distance of an octant from x, in the domain without its images. */
 static double distance(const tx_mesh *mesh, tx_lidx b, const double x[3]) {
@@ -35,50 +42,58 @@ tx_status tx_test_balls_create(MPI_Comm comm, const tx_test_balls *balls, tx_oct
   return TX_OK;
 }
 
+static tx_status rig_make(MPI_Comm comm, const tx_test_problem *p, tx_test_elliptic_rig *r) {
+  const tx_field_var even = {.parity = {1, 1, 1}};
+  TX_TRY(tx_test_balls_create(comm, &p->balls, &r->tree, &r->mesh));
+  TX_TRY(tx_elliptic_create(r->mesh, &p->equation, &r->e));
+  if (p->f) TX_TRY(tx_elliptic_give(r->e, TX_ELLIPTIC_F, p->f, p->data));
+  for (int i = 0; i < p->equation.coefficients; i++)
+    TX_TRY(tx_elliptic_give(r->e, i, p->c[i], p->data));
+  TX_TRY(tx_exec_create(r->mesh, 1, &r->x));
+  return tx_field_create(r->x, 1, &even, &r->u);
+}
+
+tx_test_elliptic_rig tx_test_elliptic_on(MPI_Comm comm, const tx_test_problem *p) {
+  tx_test_elliptic_rig r = {.tree = NULL};
+  OK(rig_make(comm, p, &r));
+  return r;
+}
+
+void tx_test_elliptic_off(tx_test_elliptic_rig *r) {
+  tx_field_destroy(r->u);
+  tx_exec_destroy(r->x);
+  tx_elliptic_destroy(r->e);
+  tx_mesh_destroy(r->mesh);
+  tx_octree_destroy(r->tree);
+}
+
 /* u of all leaves on all ranks. */
-static tx_status gather(const tx_mesh *mesh, tx_elliptic *e, tx_test_solution *s) {
-  tx_exec *x = NULL;
-  tx_field *u = NULL;
-  TX_TRY(tx_exec_create(mesh, 1, &x));
-  TX_TRY(tx_field_create(x, 1, NULL, &u));
-  TX_TRY(tx_elliptic_store(e, u));
+static tx_status gather(const tx_test_elliptic_rig *r, tx_test_solution *s) {
+  const tx_mesh *mesh = r->mesh;
+  TX_TRY(tx_elliptic_store(r->e, r->u));
   s->n = mesh->n_global;
   s->octant = tx_test_all_leaves(mesh);
   s->u = calloc((size_t)s->n * TX_N3, sizeof *s->u);
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     const double *view;
-    TX_TRY(tx_field_view(u, b, &view));
+    TX_TRY(tx_field_view(r->u, b, &view));
     memcpy(s->u + (size_t)(mesh->first + b) * TX_N3, view, TX_N3 * sizeof *view);
   }
   MPI_Allreduce(MPI_IN_PLACE, s->u, (int)(s->n * TX_N3), MPI_DOUBLE, MPI_SUM, mesh->comm);
-  tx_field_destroy(u);
-  tx_exec_destroy(x);
   return TX_OK;
 }
 
-static tx_status solve_on(const tx_mesh *mesh, const tx_test_problem *p, tx_test_solution *out) {
-  tx_elliptic *e = NULL;
-  TX_TRY(tx_elliptic_create(mesh, &p->equation, &e));
-  tx_status status = TX_OK;
-  if (p->f) TX_THEN(status, tx_elliptic_give(e, TX_ELLIPTIC_F, p->f, p->data));
-  for (int i = 0; i < p->equation.coefficients; i++)
-    TX_THEN(status, tx_elliptic_give(e, i, p->c[i], p->data));
-  out->points = tx_elliptic_points(e);
-  if (status == TX_OK) out->status = tx_elliptic_solve(e, &p->control, &out->history);
-  TX_THEN(status, gather(mesh, e, out));
-  tx_elliptic_destroy(e);
-  return status;
-}
-
 tx_status tx_test_solve(MPI_Comm comm, const tx_test_problem *p, tx_test_solution *out) {
-  tx_octree *tree = NULL;
-  tx_mesh *mesh = NULL;
+  tx_test_elliptic_rig r = {.tree = NULL};
   memset(out, 0, sizeof *out);
   out->domain = p->balls.domain;
-  tx_status status = tx_test_balls_create(comm, &p->balls, &tree, &mesh);
-  TX_THEN(status, solve_on(mesh, p, out));
-  tx_mesh_destroy(mesh);
-  tx_octree_destroy(tree);
+  tx_status status = rig_make(comm, p, &r);
+  if (status == TX_OK) {
+    out->points = tx_elliptic_points(r.e);
+    out->status = tx_elliptic_solve(r.e, &p->control, &out->history);
+    status = gather(&r, out);
+  }
+  tx_test_elliptic_off(&r);
   return status;
 }
 
@@ -130,4 +145,152 @@ tx_elliptic_equation tx_test_hamiltonian(int order) {
                                 .slope = TX_POINTWISE_HAMILTONIAN_SLOPE,
                                 .order = order,
                                 .falloff = 1.0};
+}
+
+tx_elliptic_residual tx_test_elliptic_last(const tx_test_elliptic_rig *r) {
+  return r->history.residual[r->history.cycles];
+}
+
+tx_test_elliptic_rig tx_test_elliptic_solve(MPI_Comm comm, const tx_test_problem *p,
+                                            tx_elliptic_control control) {
+  tx_test_elliptic_rig r = tx_test_elliptic_on(comm, p);
+  OK(tx_elliptic_solve(r.e, &control, &r.history));
+  OK(tx_elliptic_store(r.e, r.u));
+  assert_true(tx_test_elliptic_last(&r).l2 <= control.tolerance * r.history.scale);
+  assert_true(tx_test_elliptic_last(&r).evaluations > 0.0 &&
+              tx_test_elliptic_last(&r).time_s > 0.0 && tx_test_elliptic_last(&r).max > 0.0);
+  for (int i = 1; i <= r.history.cycles; i++)
+    assert_true(r.history.residual[i].step > r.history.residual[i - 1].step);
+  return r;
+}
+
+tx_elliptic_control tx_test_elliptic_control(tx_elliptic_method method, double tolerance) {
+  tx_elliptic_control c = tx_elliptic_control_default();
+  c.method = method;
+  c.tolerance = tolerance;
+  return c;
+}
+
+double tx_test_elliptic_difference(const tx_test_elliptic_rig *a, const tx_test_elliptic_rig *b) {
+  double most[2] = {0.0, 0.0};
+  for (tx_lidx o = 0; o < a->mesh->n_local; o++) {
+    const double *u, *v;
+    OK(tx_field_view(a->u, o, &u));
+    OK(tx_field_view(b->u, o, &v));
+    for (int i = 0; i < TX_N3; i++) {
+      most[0] = fmax(most[0], fabs(u[i] - v[i]));
+      most[1] = fmax(most[1], fabs(v[i]));
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, a->mesh->comm);
+  return most[0] / most[1];
+}
+
+/* \Delta u = f for u = (r^2 + s^2)^{-1/2} about a point. */
+static const double bump_at[3] = {0.3, 0.2, 0.1}, bump_width = 1.0;
+
+static double bump(const void *unused, const double x[3]) {
+  (void)unused;
+  const double s2 = bump_width * bump_width;
+  double r2 = s2;
+  for (int d = 0; d < 3; d++) r2 += (x[d] - bump_at[d]) * (x[d] - bump_at[d]);
+  return -3.0 * s2 * pow(r2, -2.5);
+}
+
+tx_test_problem tx_test_elliptic_poisson(void) {
+  return (tx_test_problem){.balls = {.domain = {.extent = 20.0},
+                                     .low = TX_N > 8 ? 0 : 1,
+                                     .top = TX_N > 8 ? 2 : 3,
+                                     .n = 1,
+                                     .radius = 1.0,
+                                     .centre = {{0.3, 0.2, 0.1}}},
+                           .equation = {.order = 6, .falloff = 1.0},
+                           .f = bump};
+}
+
+/* A binary with momenta and spins; and one hole that spins at the origin, the same in all octants. */
+static const tx_bowen_york binary = {.n = 2,
+                                     .mass = {0.483, 0.483},
+                                     .position = {{3.257, 0.0, 0.0}, {-3.257, 0.0, 0.0}},
+                                     .momentum = {{0.0, 0.133, 0.0}, {0.0, -0.133, 0.0}},
+                                     .spin = {{0.0, 0.0, 0.158}, {0.0, 0.1, 0.05}}};
+static const tx_bowen_york alone = {.n = 1, .mass = {0.8}, .spin = {{0.0, 0.0, 0.3}}};
+
+static tx_test_problem hamiltonian(const tx_bowen_york *data) {
+  return (tx_test_problem){.equation = tx_test_hamiltonian(6),
+                           .c = {tx_test_puncture_a, tx_test_puncture_b},
+                           .data = data};
+}
+
+tx_test_problem tx_test_elliptic_binary(void) {
+  tx_test_problem p = hamiltonian(&binary);
+  p.balls.domain.extent = 20.0;
+  p.balls.low = TX_N > 8 ? 0 : 1;
+  p.balls.top = TX_N > 8 ? 2 : 4;
+  p.balls.n = binary.n;
+  p.balls.radius = 0.6;
+  for (int i = 0; i < binary.n; i++)
+    memcpy(p.balls.centre[i], binary.position[i], sizeof binary.position[i]);
+  return p;
+}
+
+tx_test_problem tx_test_elliptic_one(int top) {
+  tx_test_problem p = hamiltonian(&alone);
+  p.balls.domain =
+      (tx_domain){.extent = 20.0, .low = {TX_FACE_REFLECT, TX_FACE_REFLECT, TX_FACE_REFLECT}};
+  p.balls.top = top;
+  p.balls.n = 1;
+  p.balls.radius = 1e-3;
+  return p;
+}
+
+/* Waves in a periodic box [-1, 1), and sources that pull u to where S = 0. */
+static double wave(const void *unused, const double x[3]) {
+  const double k = 3.14159265358979323846;
+  (void)unused;
+  return sin(k * x[0]) * exp(2.0 * (cos(k * x[0]) + sin(k * x[1]) + cos(k * x[2] + 0.3)));
+}
+
+static double pull(const void *strength, const double x[3]) {
+  (void)x;
+  return *(const double *)strength;
+}
+
+static double wave_and_pull(const void *strength, const double x[3]) {
+  return *(const double *)strength + wave(NULL, x);
+}
+
+static double one(const void *unused, const double x[3]) {
+  (void)unused, (void)x;
+  return 1.0;
+}
+
+static const double minus_one = -1.0;
+
+tx_test_problem tx_test_elliptic_box(int points) {
+  tx_test_problem p = {.balls = {.domain = {.extent = 1.0}},
+                       .equation = {.coefficients = 1,
+                                    .source = TX_POINTWISE_LINEAR_SOURCE,
+                                    .slope = TX_POINTWISE_LINEAR_SLOPE,
+                                    .order = 6,
+                                    .falloff = 1.0},
+                       .f = wave_and_pull,
+                       .c = {pull},
+                       .data = &minus_one};
+  while (2 * TX_N << p.balls.low < points) p.balls.low++;
+  p.balls.top = p.balls.low;
+  for (int d = 0; d < 3; d++) p.balls.domain.low[d] = p.balls.domain.high[d] = TX_FACE_PERIODIC;
+  return p;
+}
+
+tx_test_problem tx_test_elliptic_box_with_source(int points, const double *strength) {
+  tx_test_problem p = hamiltonian(NULL);
+  const tx_test_problem b = tx_test_elliptic_box(points);
+  p.balls.domain = b.balls.domain;
+  p.balls.low = p.balls.top = b.balls.low;
+  p.f = wave_and_pull;
+  p.c[0] = pull;
+  p.c[1] = one;
+  p.data = strength;
+  return p;
 }

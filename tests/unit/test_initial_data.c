@@ -256,7 +256,7 @@ static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
 static void punctures_on_grid_points_are_finite(void **state) {
   (void)state;
   tx_params p = binary(0.5, 5.0, 0.25, -5.0);
-  for (int lapse = TX_LAPSE_PSI_MINUS_2; lapse <= TX_LAPSE_AVERAGED; lapse++) {
+  for (int lapse = TX_LAPSE_PSI_MINUS_2; lapse <= TX_LAPSE_MAXIMAL; lapse++) {
     p.initial_data_lapse = lapse;
     tx_initial_data *id = make(&p);
     double u[TX_VARS];
