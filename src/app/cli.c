@@ -34,6 +34,7 @@ enum key {
   KEY_PROFILE,
   KEY_TRANSPORT,
   KEY_STRICT,
+  KEY_MACHINE,
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -73,6 +74,9 @@ static const struct argp_option check_options[] = {
     OPTION("speed", KEY_SPEED, "X",
            "point-stages/s a core of the machine that will run, from its `tendex bench'; measured "
            "here if not given"),
+    OPTION("machine", KEY_MACHINE, "M",
+           "the machine that will run, e.g. \"2 H200\" or \"8 cores, 64 GB\", in place of --ranks: "
+           "time with all that belongs to a run, and a note if memory is short"),
     OPTION("strict", KEY_STRICT, NULL, "fail, with exit code 3, if there is any note"),
     COMMON,
     END};
@@ -295,7 +299,9 @@ static error_t check_words(const request *r, struct argp_state *state) {
   if (r->help || cli->command == TX_COMMAND_NONE) return 0;
   if (cli->command == TX_COMMAND_BENCH) return check_bench(r, state);
   if (cli->command == TX_COMMAND_TUNE) return 0;
-  if (cli->restart && cli->par_path)
+  if (cli->machine && cli->check_ranks > 0)
+    argp_error(state, "--machine says how many ranks there are, as --ranks does; give one of them");
+  else if (cli->restart && cli->par_path)
     argp_error(
         state,
         "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
@@ -328,6 +334,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_RESTART:
     cli->restart = arg;
+    return 0;
+  case KEY_MACHINE:
+    cli->machine = arg;
     return 0;
   case KEY_STRICT:
     cli->strict = true;

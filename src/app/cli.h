@@ -26,9 +26,10 @@ typedef struct tx_cli {
   bool overwrite, quiet;
   const char *restart; /**< run: folder of the run to go on with; NULL: none. View of argv */
   int threads; /**< OpenMP threads a rank; 0: as OMP_NUM_THREADS says, or the cores shared out */
-  int check_ranks;    /**< check: ranks that the run will have; 0: as many as now */
-  bool strict;        /**< check: notes are failures */
-  double check_speed; /**< check: point-stages a second a core; 0: measured */
+  int check_ranks;     /**< check: ranks that the run will have; 0: as many as now */
+  bool strict;         /**< check: notes are failures */
+  double check_speed;  /**< check, new: point-stages a second a core; 0: measured */
+  const char *machine; /**< check: that the run will have, "2 H200"; NULL: not said. View of argv */
   int bench_levels, bench_steps;
   long bench_points; /**< 0: not given */
   bool bench_profile;

@@ -19,7 +19,7 @@ GLOBAL = "evolution.time_steps=global"
 
 # Two holes in an orbit, on a grid that deserves no note: spacings are those of octants of 8^3 points.
 ORBIT = """run:
-  t_end: 175
+  t_end: 185
 grid:
   extent: 128
   reflect: z
