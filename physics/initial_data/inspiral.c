@@ -10,7 +10,7 @@
 #define FOLLOWED 16.0
 
 /* Where separations are looked for, M. The post-Newtonian series of the momenta mean nothing further in. */
-#define NEAREST  4.0
+#define NEAREST  3.0
 #define FARTHEST 200.0
 
 /* Radii of the effective problem that a circular orbit is looked for at; a step, in radians of the first orbit. */
@@ -238,7 +238,7 @@ void tx_quasi_circular_forecast(double separation, double mass_ratio, double chi
 
 double tx_quasi_circular_separation_at(double frequency, double mass_ratio, double chi1,
                                        double chi2) {
-  double low = tx_quasi_circular_last_stable(mass_ratio, chi1, chi2), high = FARTHEST;
+  double low = tx_quasi_circular_nearest(mass_ratio, chi1, chi2), high = FARTHEST;
   tx_pair b = tx_pair_make(low, mass_ratio, chi1, chi2);
   if (tx_pair_frequency(&b) < frequency) return 0.0;
   b.r = high;
@@ -268,9 +268,15 @@ double tx_quasi_circular_last_stable(double mass_ratio, double chi1, double chi2
   return high;
 }
 
+double tx_quasi_circular_nearest(double mass_ratio, double chi1, double chi2) {
+  double r = tx_quasi_circular_last_stable(mass_ratio, chi1, chi2);
+  while (!tx_quasi_circular_inspirals(r, mass_ratio, chi1, chi2) && r < FOLLOWED) r += 0.01;
+  return r;
+}
+
 double tx_quasi_circular_separation_of(double orbits, double mass_ratio, double chi1, double chi2) {
   tx_inspiral_forecast f;
-  double low = tx_quasi_circular_last_stable(mass_ratio, chi1, chi2), high = FARTHEST;
+  double low = tx_quasi_circular_nearest(mass_ratio, chi1, chi2), high = FARTHEST;
   tx_quasi_circular_forecast(low, mass_ratio, chi1, chi2, &f);
   if (f.orbits > orbits) return 0.0;
   tx_quasi_circular_forecast(high, mass_ratio, chi1, chi2, &f);

@@ -256,3 +256,16 @@ void tx_quasi_circular_momenta(double separation, double mass_ratio, const doubl
     for (int i = 0; i < 3; i++) out->spin[a][i] = m * m * chi[a][i];
   }
 }
+
+bool tx_quasi_circular_inspirals(double separation, double mass_ratio, double chi1, double chi2) {
+  const double a[3] = {0.0, 0.0, chi1}, b[3] = {0.0, 0.0, chi2};
+  tx_quasi_circular orbit, outer;
+  tx_quasi_circular_momenta(separation, mass_ratio, a, b, &orbit);
+  double p_r = orbit.p_r;
+  for (double factor = 1.1; factor < 2.0; factor *= 1.2) {
+    tx_quasi_circular_momenta(factor * separation, mass_ratio, a, b, &outer);
+    if (!(outer.p_r > 0.0 && outer.p_r < p_r)) return false;
+    p_r = outer.p_r;
+  }
+  return orbit.p_r < 0.2 * orbit.p_t;
+}

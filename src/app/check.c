@@ -99,34 +99,55 @@ static tx_status solve_data(tx_check *c, tx_initial_data *id) {
 }
 
 /* What one process does alone. */
-static tx_status check(tx_check *c, tx_initial_data *id) {
-  tx_octree *tree = NULL;
+static tx_status check(tx_check *c, tx_initial_data *id, tx_octree **tree) {
   tx_initial_data_adm(id, &c->adm);
   tx_log_domain(c->p);
   tx_policy_start(c->p, &c->adm, &c->policy);
   TX_TRY(set_room(c->p, &c->room));
   c->policy.room = &c->room;
-  tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
+  tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, tree, &c->mesh);
   TX_THEN(status, solve_data(c, id));
   if (status == TX_OK)
     tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
   TX_THEN(status, show(c));
   if (status == TX_OK) tx_check_found(c);
-  tx_free(c->load);
-  tx_mesh_destroy(c->mesh);
-  tx_octree_destroy(tree);
   return status;
 }
 
-tx_status tx_check_estimate(const tx_params *p, const tx_budget *machine, tx_text *said,
-                            tx_estimate *out) {
-  tx_check c = {.p = p, .machine = machine, .said = said, .speed = machine->speed};
-  tx_initial_data *id = NULL;
+static void forget(tx_check *c, tx_octree *tree) {
+  tx_free(c->load);
+  tx_mesh_destroy(c->mesh);
+  tx_octree_destroy(tree);
+}
+
+/* What was looked at, on another machine. */
+static tx_status look_again(const tx_check *seen, const tx_budget *machine, tx_estimate *out) {
+  tx_check c = *seen;
+  c.said = NULL;
+  c.levels = 0;
+  c.level_slots = 0.0;
+  c.speed = machine->speed;
+  c.load = NULL;
   tx_check_set_machine(&c, machine);
-  tx_status status = tx_data_create_preview(p, &id);
-  TX_THEN(status, check(&c, id));
-  tx_initial_data_destroy(id);
+  tx_status status = show(&c);
+  if (status == TX_OK) tx_check_found(&c);
+  tx_free(c.load);
   *out = c.found;
+  return status;
+}
+
+tx_status tx_check_estimate(const tx_params *p, int n, const tx_budget *machines, tx_text *said,
+                            tx_estimate *out) {
+  tx_check c = {.p = p, .said = said, .speed = machines->speed};
+  tx_initial_data *id = NULL;
+  tx_octree *tree = NULL;
+  tx_check_set_machine(&c, machines);
+  tx_status status = tx_data_create_preview(p, &id);
+  TX_THEN(status, check(&c, id, &tree));
+  out[0] = c.found;
+  for (int i = 1; i < n; i++) TX_THEN(status, look_again(&c, &machines[i], &out[i]));
+  forget(&c, tree);
+  tx_initial_data_destroy(id);
   return status;
 }
 
@@ -199,8 +220,10 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
     tx_log("  speed       %s", how);
   tx_status status = TX_OK;
   if (rank == 0) {
+    tx_octree *tree = NULL;
     status = tx_data_create_preview(p, &id);
-    TX_THEN(status, check(&c, id));
+    TX_THEN(status, check(&c, id, &tree));
+    forget(&c, tree);
     tx_initial_data_destroy(id);
   }
   status = tx_agree(comm, status);

@@ -44,9 +44,9 @@ typedef struct tx_check {
   const tx_budget *machine; /**< that the run is for; NULL: not said. Borrowed */
 } tx_check;
 
-/** What `tendex check --machine' finds of `p`, without a word in the log; notes go to `said`, a line each, if not NULL. Local.
- *  Errors: as `tendex check'. */
-tx_status tx_check_estimate(const tx_params *p, const tx_budget *machine, tx_text *said,
+/** What `tendex check --machine' finds of `p` on each of n machines, without a word in the log; notes on the first of them go to
+ *  `said`, a line each. Local. Errors: as `tendex check'. */
+tx_status tx_check_estimate(const tx_params *p, int n, const tx_budget *machines, tx_text *said,
                             tx_estimate *out);
 
 /** Ranks and threads on a machine: a rank a GPU; one rank with all cores. Local. */
