@@ -108,13 +108,31 @@ static tx_status find_more(const tx_plan *plan, const tx_budget *budget, int *co
   return TX_OK;
 }
 
+/* A lower accuracy that fits, -1: none. */
+static tx_status find_lower(const tx_wish *wish, const tx_budget *budget, const char *path,
+                            int *accuracy) {
+  for (*accuracy = (int)wish->accuracy - 1; *accuracy >= 0; --*accuracy) {
+    tx_wish lower = *wish;
+    tx_draft d;
+    lower.accuracy = (tx_accuracy)*accuracy;
+    tx_status status = tx_draft_make(&lower, budget, path, &d);
+    const bool good = status == TX_OK && fits(&d.on_machine, budget);
+    tx_draft_free(&d);
+    TX_TRY(status);
+    if (good) break;
+  }
+  return TX_OK;
+}
+
 /* What would fit, in words. */
 static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget *budget,
                         const char *path) {
   char needs[32], time[32], machine[32], shorter[64] = "", more[80] = "";
   double orbits = 0.0;
   int count = 0;
-  TX_TRY(find_shorter(wish, d->plan.separation, budget, path, &orbits));
+  int lower = -1;
+  TX_TRY(find_lower(wish, budget, path, &lower));
+  if (lower < 0) TX_TRY(find_shorter(wish, d->plan.separation, budget, path, &orbits));
   TX_TRY(find_more(&d->plan, budget, &count));
   tx_budget_time_text(d->on_machine.wall_s, time);
   tx_budget_machine_text(budget, machine, sizeof machine);
@@ -122,6 +140,8 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
   asked.count = count;
   char enough[32];
   tx_budget_machine_text(&asked, enough, sizeof enough);
+  if (lower >= 0)
+    snprintf(shorter, sizeof shorter, "; --accuracy %s would fit", tx_accuracy_names[lower]);
   if (orbits > 0.0) snprintf(shorter, sizeof shorter, "; --orbits %.2g would fit", orbits);
   if (count > 0) snprintf(more, sizeof more, "; %s would do", enough);
   TX_FAIL(

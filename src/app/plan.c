@@ -192,7 +192,7 @@ tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
   tx_settings_put_int(out->settings, "waves.l_max", 4, "modes up to this l");
   put_end(out);
   put_physics(out);
-  tx_plan_grid(out);
+  TX_TRY(tx_plan_grid(out));
   tx_plan_cadences(out);
   return tx_settings_check(out->settings, path);
 }

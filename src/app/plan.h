@@ -42,8 +42,9 @@ typedef struct tx_plan {
 tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out);
 void tx_plan_free(tx_plan *plan);
 
-/** Settings of the grid: what tx_plan_make calls between orbit and cadences. Local. */
-void tx_plan_grid(tx_plan *plan);
+/** Settings of the grid: what tx_plan_make calls between orbit and cadences. Local. Errors: TX_ERR_PARAM if there are too few
+ *  levels, with the accuracy that has enough. */
+tx_status tx_plan_grid(tx_plan *plan);
 /** Of everything that is done every so many steps, for the grid that is there. Local. */
 void tx_plan_cadences(tx_plan *plan);
 

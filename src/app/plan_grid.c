@@ -15,14 +15,15 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define POINTS_REMNANT 20.0
 #define POINTS_WAVE    5.1
 
-/* Radius of the finest level over the size of the hole that needs it; by how much each coarser level reaches further. All holes
+/* Radius of the finest level over the size of the hole that needs it; by how much each coarser level reaches further, the second
+ * where with the first one a large hole would have the finest level of a small one. All holes
  * have that radius at their own finest level, so that a large one has finer levels inside: within so many sizes it has at least
  * so many spacings in its size. A reach is made larger by up to half a level to do with a level less. */
 #define FINEST_RADIUS 2.4
-#define GROWTH        1.6
-#define OTHER_RADIUS  1.3
-#define OTHER_POINTS  10.0
-#define HALF_A_LEVEL  0.5
+static const double growths[] = {1.6, 2.0};
+#define OTHER_RADIUS 1.3
+#define OTHER_POINTS 10.0
+#define HALF_A_LEVEL 0.5
 
 /* Of the level of the holes: where the wave zone's level does not fall on a power of two below it, either is made finer. The
  * wave zone, up to this part of a level; a level costs it less. */
@@ -54,14 +55,27 @@ static double outermost(const tx_reals *radii) {
 
 /* Spacings of the coarsest member, and levels. */
 typedef struct levels {
-  int small;           /* the hole that needs the finest level */
-  double finest, zone; /* spacings, M */
-  int up,
-      apart; /* levels from the wave zone to the finest one; from there down to the other hole's */
-  double radius; /* of the finest level, M */
-  double extent; /* M */
-  int ball;      /* level of the wave zone */
+  int small;             /* the hole that needs the finest level */
+  double finest, zone;   /* spacings, M */
+  int up;                /* levels from the wave zone to the finest one */
+  int apart;             /* and from there down to the other hole's finest */
+  double radius, growth; /* of the finest level, M; of coarser ones */
+  double extent;         /* M */
+  int ball;              /* level of the wave zone */
 } levels;
+
+/* Radius and growth of the levels of holes of these sizes, and how many levels lie between their finest ones. */
+static void find_reach(levels *v, double size, double other) {
+  const double needs = floor(log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6);
+  for (int g = 0; g < 2; g++) {
+    const double reach = log(OTHER_RADIUS * other / (FINEST_RADIUS * size)) / log(growths[g]);
+    const double inside = fmax(0.0, ceil(reach - HALF_A_LEVEL));
+    v->growth = growths[g];
+    v->apart = (int)fmax(0.0, needs - inside);
+    v->radius = fmax(FINEST_RADIUS * size, OTHER_RADIUS * other / pow(growths[g], inside));
+    if (v->apart > 0 || needs < 1.0) return;
+  }
+}
 
 static levels find_levels(const tx_plan *p, double least_extent) {
   levels v = {.small = p->size[0] < p->size[1] ? 0 : 1};
@@ -76,11 +90,7 @@ static levels find_levels(const tx_plan *p, double least_extent) {
   } else {
     v.zone = ldexp(v.finest, v.up);
   }
-  const double needs = log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6;
-  const double reach = log(OTHER_RADIUS * other / (FINEST_RADIUS * size)) / log(GROWTH);
-  const int inside = (int)fmax(0.0, ceil(reach - HALF_A_LEVEL));
-  v.apart = (int)fmax(0.0, floor(needs) - inside);
-  v.radius = fmax(FINEST_RADIUS * size, OTHER_RADIUS * other / pow(GROWTH, inside));
+  find_reach(&v, size, other);
   const double base = v.zone * trees[TX_ACCURACY_COARSE] * TX_N;
   v.ball = (int)fmax(0.0, ceil(log2(least_extent / base) - 1e-9));
   v.extent = tx_settings_given(p->settings, "grid.extent")
@@ -112,7 +122,8 @@ static void put_holes(tx_plan *p, const levels *v) {
                           p->mass[a] / spacing(q, a == v->small ? finest : other));
   tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius),
                        "M; the finest level within that of a puncture, ...");
-  tx_settings_put_real(s, "grid.bh_growth", GROWTH, "... each coarser one %g times as far", GROWTH);
+  tx_settings_put_real(s, "grid.bh_growth", v->growth, "... each coarser one %g times as far",
+                       v->growth);
 }
 
 /* Once the holes have merged. */
@@ -147,7 +158,29 @@ static void put_zone(tx_plan *p, const levels *v) {
                        "takes a third of what coarse levels throw back");
 }
 
-void tx_plan_grid(tx_plan *p) {
+/* The most levels that the mesh can have with so many trees. */
+static int most_level(int n) {
+  int more = 0;
+  while (1 << more < n) more++;
+  return TX_LEVELS - 1 - more;
+}
+
+/* Whether the finest level can be had, or what can. */
+static tx_status check_level(const tx_plan *p, int level) {
+  const tx_params *q = tx_settings_params(p->settings);
+  const int most = most_level(q->grid_trees);
+  int lower = (int)p->wish.accuracy - 1;
+  while (lower >= 0 && level > most_level(trees[lower])) lower--;
+  TX_REQUIRE(
+      tx_settings_given(p->settings, "grid.level_max") || level <= most, TX_ERR_PARAM,
+      "--accuracy %s: the small hole takes level %d, and with %d trees there are %d: give %s%s",
+      tx_accuracy_names[p->wish.accuracy], level, q->grid_trees, most,
+      lower >= 0 ? "--accuracy " : "a less extreme mass ratio or spin, or fewer orbits",
+      lower >= 0 ? tx_accuracy_names[lower] : "");
+  return TX_OK;
+}
+
+tx_status tx_plan_grid(tx_plan *p) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
   const levels v = find_levels(p, tx_settings_given(s, "grid.extent")
@@ -162,12 +195,14 @@ void tx_plan_grid(tx_plan *p) {
                       "%d, high %d",
                       tx_accuracy_names[p->wish.accuracy], trees[0], trees[1], trees[2]);
   if (aligned) tx_settings_put(s, "grid.reflect", "z", "spins are along z: half the work");
+  TX_TRY(check_level(p, v.ball + v.up));
   tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", spacing(q, 0));
   tx_settings_put_int(s, "grid.level_max", v.ball + v.up, "h = 1/%.3g M",
                       1.0 / spacing(q, v.ball + v.up));
   put_holes(p, &v);
   put_remnant(p, &v);
   put_zone(p, &v);
+  return TX_OK;
 }
 
 /* A multiple of the longest macro step, near `time`. */
