@@ -94,13 +94,21 @@ void tx_settings_put_real(tx_settings *s, const char *key, double value, const c
   PUT(text);
 }
 
-tx_status tx_settings_check(tx_settings *s, const char *path) {
-  TX_TRY(s->status);
+/* True if there was any: others may have no effect without it. */
+static bool drop_unused(tx_settings *s) {
+  bool any = false;
   for (int i = 0; i < TX_PARAMS; i++)
-    if (s->put[i] && !s->source.given[i] && tx_param_unused(&s->p, i)) {
+    if (s->put[i] && tx_param_unused(&s->p, i)) {
       tx_param_reset(&s->p, i);
       s->put[i] = false;
+      any = true;
     }
+  return any;
+}
+
+tx_status tx_settings_check(tx_settings *s, const char *path) {
+  TX_TRY(s->status);
+  while (drop_unused(s)) continue;
   s->source.path = path;
   tx_param_choose_driver(&s->p, &s->source);
   return tx_param_check_all(&s->p, &s->source);
