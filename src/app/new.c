@@ -161,14 +161,23 @@ static tx_accuracy accuracy_of(const char *name) {
 
 tx_status tx_draft_fit(tx_wish *wish, const tx_budget *budget, const char *accuracy,
                        const char *path, tx_draft *out) {
-  const int best = (int)(accuracy || !budget ? accuracy_of(accuracy) : TX_ACCURACY_HIGH);
-  const int least = accuracy || !budget ? best : TX_ACCURACY_COARSE;
-  for (int a = best; a >= least; a--) {
-    wish->accuracy = (tx_accuracy)a;
-    TX_TRY(tx_draft_make(wish, budget, path, out));
-    if (!budget || fits(&out->on_machine, budget)) return TX_OK;
-    if (a == least) return refuse(wish, out, budget, path);
+  wish->accuracy = accuracy || !budget ? accuracy_of(accuracy) : TX_ACCURACY_COARSE;
+  TX_TRY(tx_draft_make(wish, budget, path, out));
+  if (!budget) return TX_OK;
+  if (!fits(&out->on_machine, budget)) return refuse(wish, out, budget, path);
+  while (!accuracy && wish->accuracy < TX_ACCURACY_HIGH) {
+    tx_draft better;
+    tx_wish more = *wish;
+    more.accuracy++;
+    const tx_status status = tx_draft_make(&more, budget, path, &better);
+    if (status != TX_OK || !fits(&better.on_machine, budget)) {
+      tx_draft_free(&better);
+      tx_error_clear(); /* the grid of the better one cannot be had */
+      return TX_OK;
+    }
     tx_draft_free(out);
+    *out = better;
+    *wish = more;
   }
   return TX_OK;
 }

@@ -350,7 +350,8 @@ class Check(ProgramTest):
         self.only("^eta, .* lower gauge.eta$", "gauge.eta_form=radial", f"gauge.eta_far={1.4 / dt}", GLOBAL)
 
     def test_wave_resolution(self):
-        found = self.notes("grid.ball_radius=1e-6", "grid.bh_radius=0.65", "waves.radii=[30,40,80]")
+        found = self.notes("grid.ball_radius=1e-6", "grid.bh_radius=0.65", "waves.radii=[30,40,80]",
+                           "run.max_steps=20480")
         self.assertEqual(len(found), 1)
         pattern = r"^the l = 2 ringdown, (\S+) M long, is (\S+) spacings at r = 80 M, .* takes about (\d+)%"
         wave, spacings, lost = map(float, re.search(pattern, found[0]).groups())
