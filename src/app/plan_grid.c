@@ -171,12 +171,12 @@ static tx_status check_level(const tx_plan *p, int level) {
   const int most = most_level(q->grid_trees);
   int lower = (int)p->wish.accuracy - 1;
   while (lower >= 0 && level > most_level(trees[lower])) lower--;
-  TX_REQUIRE(
-      tx_settings_given(p->settings, "grid.level_max") || level <= most, TX_ERR_PARAM,
-      "--accuracy %s: the small hole takes level %d, and with %d trees there are %d: give %s%s",
-      tx_accuracy_names[p->wish.accuracy], level, q->grid_trees, most,
-      lower >= 0 ? "--accuracy " : "a less extreme mass ratio or spin, or fewer orbits",
-      lower >= 0 ? tx_accuracy_names[lower] : "");
+  TX_REQUIRE(tx_settings_given(p->settings, "grid.level_max") || level <= most, TX_ERR_PARAM,
+             "--accuracy %s: the small hole takes level %d, and with %d trees level %d is the "
+             "finest there is: give %s%s",
+             tx_accuracy_names[p->wish.accuracy], level, q->grid_trees, most,
+             lower >= 0 ? "--accuracy " : "a less extreme mass ratio or spin, or fewer orbits",
+             lower >= 0 ? tx_accuracy_names[lower] : "");
   return TX_OK;
 }
 

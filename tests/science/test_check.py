@@ -361,7 +361,7 @@ class Check(ProgramTest):
         self.only("^the l = [34] ringdown", f"grid.ball_level={self.level(3)}")
         self.assertFalse([n for n in self.notes(f"grid.ball_level={self.level(3)}", "waves.l_max=2") if " takes about " in n])
         self.only("^the sphere r = 75 M reaches out of the ball of grid.ball_radius 60 M, to a spacing of 2 M",
-                  "waves.radii=[40,60,75]", "waves.l_max=2")
+                  "waves.radii=[40,60,75]", "waves.l_max=2", "run.max_steps=20480")
         self.among(r"^the l = 3 ringdown, 7\.\d+ M long, is 3\.\d spacings .* about 0%", "evolution.dissipation=0",
                    f"grid.ball_level={self.level(3)}")
 

@@ -168,7 +168,7 @@ class New(ProgramTest):
                 (("--q", 1, "--orbits", 0.2), r"--orbits 0.2: this pair has .* give --orbits (\S+) or more"),
                 (("--q", 1, "--orbits", 1e5), "more than 200 M apart"),
                 (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole takes level 17, and with 6 "
-                 "trees there are 15: give a less extreme"),
+                 "trees level 15 is the finest there is: give a less extreme"),
                 (("--q", 1, "--orbits", 3, "--budget", "2 foo"), "--budget: '2 foo' of '2 foo' is not understood"),
                 (("--q", 1, "--orbits", 3, "--budget", "1 day"), "--budget: '1 day' names no machine"),
                 (("--q", 1, "--orbits", 3, "--budget", "2 GPUs"), "--budget: the speed of '2 GPUs' is not known")):
