@@ -332,6 +332,14 @@ static error_t check_words(const request *r, struct argp_state *state) {
   return EINVAL;
 }
 
+/* Where the text of an option goes. */
+static const char **text_of(tx_cli *cli, int key) {
+  return key == KEY_RESTART   ? &cli->restart
+         : key == KEY_MACHINE ? &cli->machine
+         : key == KEY_JSON    ? &cli->json
+                              : &cli->bbh;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   request *r = state->input;
   tx_cli *cli = r->cli;
@@ -347,12 +355,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_OVERWRITE:
     cli->overwrite = true;
     return 0;
-  case KEY_RESTART:
-    cli->restart = arg;
-    return 0;
-  case KEY_MACHINE:
-    cli->machine = arg;
-    return 0;
   case KEY_STRICT:
     cli->strict = true;
     return 0;
@@ -362,11 +364,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_QUIET:
     cli->quiet = true;
     return 0;
+  case KEY_RESTART:
+  case KEY_MACHINE:
   case KEY_JSON:
-    cli->json = arg;
-    return 0;
   case KEY_BBH:
-    cli->bbh = arg;
+    *text_of(cli, key) = arg;
     return 0;
   case KEY_PROBE:
     return parse_probe(state, arg, cli);

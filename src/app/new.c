@@ -225,7 +225,7 @@ static tx_status write_template(const tx_cli *cli, const tx_template *t) {
       "or describe a binary without --template",
       t->name);
   TX_TRY(check_path(w->output, cli));
-  TX_TRY(tx_file_replace(w->output, (const char *)t->file, t->n));
+  TX_TRY(tx_file_replace(w->output, (const char *)t->file, *t->n));
   tx_log("%s: %s", w->output, t->purpose);
   return TX_OK;
 }

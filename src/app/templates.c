@@ -4,22 +4,19 @@
 #include <string.h>
 #include "base/log.h"
 
-static const unsigned char merger[] = {
-#include "template_bbh_qc0.inc"
-};
-static const unsigned char head_on[] = {
-#include "template_head_on.inc"
-};
+/* Parameter files of par/, which the build makes arrays of. */
+extern const unsigned char tx_template_bbh_qc0[], tx_template_head_on[];
+extern const size_t tx_template_bbh_qc0_size, tx_template_head_on_size;
 
 static const tx_template templates[] = {
     {.name = "merger",
      .purpose = "half an orbit and a merger: seconds on a GPU, 7 minutes on two cores",
-     .file = merger,
-     .n = sizeof merger},
+     .file = tx_template_bbh_qc0,
+     .n = &tx_template_bbh_qc0_size},
     {.name = "head-on",
      .purpose = "two holes fall into each other: a minute on two cores",
-     .file = head_on,
-     .n = sizeof head_on},
+     .file = tx_template_head_on,
+     .n = &tx_template_head_on_size},
     {.name = "kick",
      .purpose = "opposite spins of equal holes: the remnant leaves with hundreds of km/s",
      .wish = {.q = 1.0, .chi = {{0.0, 0.0, 0.6}, {0.0, 0.0, -0.6}}, .orbits = 3.0}},

@@ -8,8 +8,8 @@ typedef struct tx_template {
   const char *name, *purpose;
   tx_wish wish;              /**< with q 0: none */
   bool series;               /**< all accuracies */
-  const unsigned char *file; /**< the file's text, n bytes; NULL: none */
-  size_t n;
+  const unsigned char *file; /**< the text of a file; NULL: none */
+  const size_t *n;           /**< its bytes */
 } tx_template;
 
 /** The one of that name, NULL if there is none. Local. */

@@ -72,7 +72,7 @@ static void comment_on(tx_settings *s, const char *key, const char *comment, va_
   do {                                                                                             \
     va_list values;                                                                                \
     if (tx_settings_given(s, key)) return;                                                         \
-    if (s->status == TX_OK) s->status = put(s, key, value);                                        \
+    TX_THEN(s->status, put(s, key, value));                                                        \
     va_start(values, comment);                                                                     \
     comment_on(s, key, comment, values);                                                           \
     va_end(values);                                                                                \
