@@ -159,10 +159,37 @@ static tx_accuracy accuracy_of(const char *name) {
   return TX_ACCURACY_STANDARD;
 }
 
+/* Where the solver finds no data: with which part of the spins it does. */
+static tx_status refuse_spins(const tx_wish *wish, const char *path, tx_status why) {
+  char text[1024];
+  tx_draft d;
+  snprintf(text, sizeof text, "%.1000s", tx_error_text());
+  for (int part = 98; part >= 80; part -= 2) {
+    tx_wish less = *wish;
+    for (int a = 0; a < 2; a++)
+      for (int i = 0; i < 3; i++) less.chi[a][i] *= 0.01 * part;
+    tx_error_clear();
+    const tx_status status = tx_draft_make(&less, NULL, path, &d);
+    tx_draft_free(&d);
+    if (status == TX_OK) {
+      const double(*x)[3] = (const double(*)[3])less.chi;
+      TX_FAIL(TX_ERR_PARAM,
+              "no initial data are found with these spins (%s); %d%% of them can be had: --chi1 "
+              "%.4g %.4g "
+              "%.4g --chi2 %.4g %.4g %.4g",
+              text, part, x[0][0], x[0][1], x[0][2], x[1][0], x[1][1], x[1][2]);
+    }
+  }
+  tx_error_clear();
+  return tx_error_record(why, __FILE__, __LINE__, "%s", text);
+}
+
 tx_status tx_draft_fit(tx_wish *wish, const tx_budget *budget, const char *accuracy,
                        const char *path, tx_draft *out) {
   wish->accuracy = accuracy || !budget ? accuracy_of(accuracy) : TX_ACCURACY_COARSE;
-  TX_TRY(tx_draft_make(wish, budget, path, out));
+  const tx_status made = tx_draft_make(wish, budget, path, out);
+  if (made == TX_ERR_NUMERICS) return refuse_spins(wish, path, made);
+  TX_TRY(made);
   if (!budget) return TX_OK;
   if (!fits(&out->on_machine, budget)) return refuse(wish, out, budget, path);
   while (!accuracy && wish->accuracy < TX_ACCURACY_HIGH) {

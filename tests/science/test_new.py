@@ -69,7 +69,7 @@ class New(ProgramTest):
         plane = ((0.3, 0, 0.2), (0, 0.4, 0))
         cases = [(1, ((0, 0, 0), (0, 0, 0))), (2, plane), (8, ((0, 0, -0.6), (0, 0, -0.6)))]
         if SLOW:
-            spins = [((0, 0, 0), (0, 0, 0)), ((0, 0, 0.5), (0, 0, -0.3)), plane, ((0, 0, 0.9), (0, 0, 0.9)),
+            spins = [((0, 0, 0), (0, 0, 0)), ((0, 0, 0.5), (0, 0, -0.3)), plane, ((0, 0, 0.85), (0, 0, 0.85)),
                      ((0, 0, -0.6), (0, 0, -0.6))]
             cases = list(itertools.product((1, 0.4, 1.3, 2, 3, 4, 6, 8), spins))
         starts = (("--orbits", 5), ("--separation", 10), ("--frequency", 0.03))
@@ -179,6 +179,16 @@ class New(ProgramTest):
                 if found.groups() and SLOW:  # the nearest is one
                     self.new("--q", 1, words[2], found[1], "--accuracy", "coarse")
         self.new("--q", 1, "--orbits", 3, "--accuracy", "coarse", "--budget", "2 GPUs", "--speed", "1e9")
+
+    @unittest.skipUnless(SLOW, "slow")
+    def test_spins_without_data(self):
+        """Where the solver of the initial data does not reach the masses, spins are named with which it does."""
+        words = ("--q", 3, "--frequency", 0.03, "--accuracy", "coarse")
+        said = self.new(*words, "--chi1", 0.9, "--chi2", 0.9, code=3)
+        found = re.search(r"no initial data are found with these spins .*; (\d+)% of them can be had: --chi1 0 0 (\S+) "
+                          r"--chi2 0 0 (\S+)$", said, re.M)
+        self.assertTrue(found, said)
+        self.new(*words, "--chi1", found[2], "--chi2", found[3])
 
     def test_wrong_commands(self):
         for words, said in (
