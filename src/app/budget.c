@@ -92,6 +92,7 @@ tx_status tx_budget_parse(const char *option, const char *text, double speed, tx
     double number = 0.0;
     char unit[16];
     int used = 0;
+    at += strspn(at, " ");
     TX_REQUIRE(
         sscanf(at, " %lf %15[A-Za-z0-9] %n", &number, unit, &used) == 2 && used > 0 &&
             (at[used] == '\0' || at[used] == ',') && take_part(number, unit, out),
