@@ -82,7 +82,7 @@ class New(ProgramTest):
 
     def test_one_series(self):
         """Accuracies differ by the number of trees and by what is counted in steps; spacings are 1 : 2/3 : 4/9."""
-        self.tendex("new", "--q", "3", "--orbits", "4", "--accuracy", "all", "-o", "s.yaml")
+        self.tendex("new", "--q", "3", "--orbits", "2", "--accuracy", "all", "-o", "s.yaml")
         files = [settings((self.folder / f"s_{name}.yaml").read_text()) for name in ("coarse", "standard", "high")]
         self.assertEqual([f["grid.trees"] for f in files], ["4", "6", "9"])
         for coarse, other in itertools.pairwise(files):
@@ -119,13 +119,14 @@ class New(ProgramTest):
         for name, file in (("merger", "bbh_qc0"), ("head-on", "head_on")):
             self.tendex("new", "--template", name, "-o", "t.yaml", "--overwrite")
             self.assertEqual((self.folder / "t.yaml").read_text(), (PAR / f"{file}.yaml").read_text())
-        for name in ("kick", "precession"):
-            self.strict("--template", name, "--accuracy", "coarse")
+        self.strict("--template", "precession", "--accuracy", "coarse")
         self.assertNotIn("grid.reflect", settings(self.text))
         self.new("--template", "kick", "--accuracy", "coarse", "--q", 2)
         self.assertEqual((self.numbers["q"], self.numbers["chi1"]), (2, [0, 0, 0.6]))
-        self.tendex("new", "--template", "series", "-o", "t.yaml")
-        self.assertEqual(len(list(self.folder.glob("t_*.yaml"))), 3)
+        if SLOW:
+            self.strict("--template", "kick", "--accuracy", "coarse")
+            self.tendex("new", "--template", "series", "-o", "t.yaml")
+            self.assertEqual(len(list(self.folder.glob("t_*.yaml"))), 3)
         self.assertIn("there is none of that name; give one of merger, head-on, kick, precession, series",
                       self.tendex("new", "--template", "mergers", "-o", "u.yaml", code=3))
         self.assertIn("is a file as it is", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
@@ -141,9 +142,9 @@ class New(ProgramTest):
         said = self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 4 min", code=3)
         self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB a GPU on 1 H200, which is more time than there "
                                r"is; --accuracy coarse would fit; \d+ H200 would do")
-        self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
-        self.assertEqual(self.numbers["accuracy"], "coarse")
         if SLOW:
+            self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
+            self.assertEqual(self.numbers["accuracy"], "coarse")
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 10 h")
             self.assertEqual(self.numbers["accuracy"], "high")
 
