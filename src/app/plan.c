@@ -80,6 +80,7 @@ static tx_status find_separation(tx_plan *p) {
     tx_quasi_circular innermost;
     tx_quasi_circular_momenta(up(least, 0.01), w->q, w->chi[0], w->chi[1], &innermost);
     p->separation = tx_quasi_circular_separation_at(w->frequency, w->q, c1, c2);
+    p->separation = round(p->separation * 1e6) / 1e6;
     TX_REQUIRE(p->separation > 0.0 || w->frequency < innermost.frequency, TX_ERR_PARAM,
                "--frequency %g / M is too high: from %.4f / M on this pair has no stable orbit, or "
                "none that "
@@ -102,7 +103,7 @@ static tx_status find_separation(tx_plan *p) {
     p->separation = tx_quasi_circular_separation_of(w->orbits, w->q, c1, c2);
     TX_REQUIRE(p->separation > 0.0, TX_ERR_PARAM,
                "--orbits %g begin more than 200 M apart, and take ages; give fewer", w->orbits);
-    p->separation = round(p->separation * 1e3) * 1e-3;
+    p->separation = round(p->separation * 1e3) / 1e3;
   }
   return TX_OK;
 }

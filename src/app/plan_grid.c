@@ -2,6 +2,7 @@
  * differs from the others by the number of trees, and so by one factor in all spacings. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "app/plan.h"
 
 #define PI 3.14159265358979323846
@@ -22,7 +23,7 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define FINEST_RADIUS 2.4
 static const double growths[] = {1.6, 2.0};
 #define OTHER_RADIUS 1.3
-#define OTHER_POINTS 10.0
+#define OTHER_POINTS 12.0
 #define HALF_A_LEVEL 0.5
 
 /* Of the level of the holes: where the wave zone's level does not fall on a power of two below it, either is made finer. The
@@ -102,7 +103,9 @@ static levels find_levels(const tx_plan *p, double least_extent) {
 /* A number with few digits that is a little smaller, and its spacings with it. */
 static double shortened(double x) {
   const double unit = pow(10.0, floor(log10(x)) - 3.0);
-  return floor(x / unit + 1e-9) * unit;
+  char digits[32];
+  snprintf(digits, sizeof digits, "%.4g", floor(x / unit + 1e-9) * unit);
+  return strtod(digits, NULL);
 }
 
 static double spacing(const tx_params *p, int level) {
