@@ -14,8 +14,8 @@ A table, with columns apart by white space or commas (a value - is the default):
     2    0.3    0.1,0,0.2    8      13          120
 
 q is the mass of hole 1 over that of hole 2, chi the dimensionless spins (along z, or x,y,z), D the separation in M.
-Further columns: name, level_max, t_end, and any parameter of tendex. Grid levels follow from the masses and spins
-(--points), the end from a post-Newtonian estimate of the merger; par/sweep.yaml, the template, says what else.
+Further columns: name, level_max, t_end, and any parameter of tendex. All else is what `tendex new --separation D` plans
+with --accuracy: grid, spheres, end and intervals.
 
 Everything may be called again at any time: what is complete stays, what was interrupted goes on from its checkpoint,
 and rows that are new in the table are added. SIGINT, SIGTERM and SIGUSR1 to --run let the run save itself, and end.
@@ -30,7 +30,6 @@ from pathlib import Path
 
 from tendex.files import write_json
 from tendex.folder import FolderError
-from tendex.sweep_plan import POINTS, Template, plan
 from tendex.sweep_runs import STATES, Program, Sweep
 from tendex.sweep_table import SweepError, read
 
@@ -43,15 +42,13 @@ def arguments(words):
     p.add_argument("folder", type=Path, help="the sweep: its parameter files, runs and sweep.json")
     make = p.add_argument_group("make")
     make.add_argument("--table", type=Path, metavar="FILE", help="the table; adds its rows to a sweep that is there")
-    make.add_argument("--template", type=Path, default=ROOT / "par" / "sweep.yaml", metavar="FILE",
-                      help="parameter file of type quasi_circular, default par/sweep.yaml")
+    make.add_argument("--accuracy", choices=("coarse", "standard", "high"), default="standard",
+                      help="of `tendex new', default standard")
     make.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                       help="a parameter for all rows, over what is derived; a row's own column goes before")
-    make.add_argument("--points", type=float, default=POINTS, metavar="N",
-                      help=f"spacings at least in the mass of the smaller hole, default {POINTS}")
-    make.add_argument("--ranks", type=int, default=1, metavar="N", help="ranks for which memory is shown")
-    make.add_argument("--speed", type=float, default=1.3e9, metavar="X",
-                      help="point-stages/s of a rank for hours shown, default 1.3e9, an H200's")
+    make.add_argument("--ranks", type=int, default=1, metavar="N", help="GPUs, a rank each, for which memory and hours are shown")
+    make.add_argument("--speed", type=float, default=1.42e9, metavar="X",
+                      help="point-stages/s of one for hours shown, default 1.42e9, an H200's")
     run = p.add_argument_group("run")
     run.add_argument("--run", action="store_true", help="run here what is not complete")
     run.add_argument("--launcher", default="", metavar="WORDS", help="what starts ranks, e.g. 'mpirun -n 4'")
@@ -88,20 +85,14 @@ def settings(words, known):
 
 def make(a, sweep, program):
     known = program.defaults
-    try:
-        template = Template(a.template, a.template.read_text(), known)
-    except OSError as e:
-        raise SweepError(f"--template {a.template}: {e.strerror}") from e
-    if a.points <= 0 or a.speed <= 0 or a.ranks < 1:
-        raise SweepError("--points, --speed and --ranks must be above 0")
+    if a.speed <= 0 or a.ranks < 1:
+        raise SweepError("--speed and --ranks must be above 0")
     rows = read(a.table, known)
-    sets = settings(a.set, known)
-    plans = [plan(row, template, program.side, a.points, sets) for row in rows]
-    sweep.make(plans, template, program, a.ranks, a.speed, say)
+    sweep.make(rows, program, a.accuracy, a.ranks, a.speed, settings(a.set, known), say)
     work = sum(run["check"]["point_stages"] for run in sweep.runs)
-    hours, ranks = work / a.speed / a.ranks / 3600, f"{a.ranks} rank{'s' if a.ranks > 1 else ''}"
-    say(f"{len(sweep.runs)} runs, {work:.2e} point-stages in all: {hours:.2g} hours on {ranks} at {a.speed:g} "
-        "point-stages/s each, on the first grids\n")
+    hours = sum(run["check"]["hours"] for run in sweep.runs)
+    say(f"{len(sweep.runs)} runs, {work:.2e} point-stages in all: {hours:.2g} hours on {a.ranks} "
+        f"GPU{'s' if a.ranks > 1 else ''} of {a.speed:g} point-stages/s\n")
 
 
 def submit(a, sweep, program):

@@ -328,7 +328,7 @@ tx_status tx_cuda_squares(int n, tx_field *const f[], tx_squares out[]) {
   tx_squares *there = static_cast<tx_squares *>(tx_cuda_of(x)->scratch);
   TX_CUDA(cudaMemsetAsync(there, 0, bytes, tx_cuda_stream.compute));
   for (int i = 0; i < n; i++) {
-    const tx_set *all = tx_exec_all(f[i]->x);
+    const tx_set *all = f[i]->x->all;
     tx_cuda_values values;
     TX_TRY(tx_cuda_values_of(f[i], &values));
     TX_CUDA_RUN(squares, (size_t)all->n, THREADS, 0, tx_cuda_stream.compute,

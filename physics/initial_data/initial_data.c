@@ -84,22 +84,12 @@ static void make_orbit(const tx_params *p, double separation, tx_quasi_circular 
                             p->initial_data_bh2_chi, orbit);
 }
 
-/** The radial momentum grows inwards up to the last stable orbit, where the series break down. */
-static bool inspirals(const tx_params *p, const tx_quasi_circular *orbit) {
-  double p_r = orbit->p_r;
-  for (double factor = 1.1; factor < 2.0; factor *= 1.2) {
-    tx_quasi_circular outer;
-    make_orbit(p, factor * p->initial_data_separation, &outer);
-    if (!(outer.p_r > 0.0 && outer.p_r < p_r)) return false;
-    p_r = outer.p_r;
-  }
-  return orbit->p_r < 0.2 * orbit->p_t;
-}
-
 static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *spec) {
   tx_quasi_circular orbit;
   make_orbit(p, p->initial_data_separation, &orbit);
-  TX_REQUIRE(inspirals(p, &orbit), TX_ERR_PARAM,
+  TX_REQUIRE(tx_quasi_circular_inspirals(p->initial_data_separation, p->initial_data_mass_ratio,
+                                         p->initial_data_bh1_chi[2], p->initial_data_bh2_chi[2]),
+             TX_ERR_PARAM,
              "initial_data.separation: at %g M post-Newtonian theory knows no slow inspiral (p_t = "
              "%.4g, p_r = %.4g M); give more, 8 M and above are usual",
              p->initial_data_separation, orbit.p_t, orbit.p_r);

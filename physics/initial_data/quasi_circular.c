@@ -3,15 +3,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include "physics/initial_data/pair.h"
 
-/* The pair as the formulae see it: G = c = m1 + m2 = 1, body 2 the heavier one, spins along z. */
-typedef struct pair {
-  double m1, m2, q; /* q = m2/m1 */
-  double chi1, chi2, S1, S2;
-  double r;
-} pair;
+typedef tx_pair pair;
 
-static pair make_pair(double separation, double mass_ratio, double chi1, double chi2) {
+tx_pair tx_pair_make(double separation, double mass_ratio, double chi1, double chi2) {
   bool swap = mass_ratio > 1.0;
   double q = swap ? mass_ratio : 1.0 / mass_ratio;
   pair b = {.m1 = 1.0 / (1.0 + q), .m2 = q / (1.0 + q), .q = q, .r = separation};
@@ -71,7 +67,7 @@ static double tangential_momentum(const pair *b, double *dr) {
 
 /** \Omega = r^{-3/2} \sum_k a_k r^{-k/2}: arXiv:1810.00036 eq. A1, to 3PN also arXiv:1702.00872
  *  eq. 6; spins along z. */
-static double angular_frequency(const pair *b) {
+double tx_pair_frequency(const tx_pair *b) {
   const double q = b->q, q2 = q * q, q3 = q2 * q, q4 = q3 * q, q5 = q4 * q, q6 = q5 * q;
   const double s = 1.0 + q, s2 = s * s, s3 = s2 * s, s4 = s2 * s2, s6 = s4 * s2;
   const double c1 = b->chi1, c2 = b->chi2, pi2 = M_PI * M_PI;
@@ -106,7 +102,7 @@ static double angular_frequency(const pair *b) {
 /** Energy that waves and horizons take a time on a circular orbit of frequency \Omega, x =
  *  \Omega^{2/3}: (32/5) \nu^2 x^5 \sum_k b_k x^{k/2}; arXiv:1502.01747 eq. A22-A28, the absorbed part
  *  arXiv:0709.0093 eq. A14; spins along z. */
-static double energy_loss(const pair *b, double frequency) {
+double tx_pair_energy_loss(const tx_pair *b, double frequency) {
   const double gamma_E = 0.57721566490153286061, pi2 = M_PI * M_PI;
   const double nu = b->m1 * b->m2, nu2 = nu * nu, delta = b->m1 - b->m2;
   const double x = cbrt(frequency * frequency), root = sqrt(x);
@@ -233,16 +229,22 @@ static double radial_inertia(const pair *b) {
   return sum;
 }
 
+double tx_pair_shrinking(const tx_pair *b) {
+  double p_t_dr;
+  const double p_t = tangential_momentum(b, &p_t_dr);
+  return tx_pair_energy_loss(b, tx_pair_frequency(b)) / energy_slope(b, p_t, p_t_dr);
+}
+
 void tx_quasi_circular_momenta(double separation, double mass_ratio, const double chi1[3],
                                const double chi2[3], tx_quasi_circular *out) {
   const double *chi[2] = {chi1, chi2};
-  const pair b = make_pair(separation, mass_ratio, chi1[2], chi2[2]);
+  const pair b = tx_pair_make(separation, mass_ratio, chi1[2], chi2[2]);
   double p_t_dr;
   memset(out, 0, sizeof *out);
   out->p_t = tangential_momentum(&b, &p_t_dr);
-  out->frequency = angular_frequency(&b);
-  out->p_r =
-      energy_loss(&b, out->frequency) / energy_slope(&b, out->p_t, p_t_dr) / radial_inertia(&b);
+  out->frequency = tx_pair_frequency(&b);
+  out->p_r = tx_pair_energy_loss(&b, out->frequency) / energy_slope(&b, out->p_t, p_t_dr) /
+             radial_inertia(&b);
   bool first_heavier = mass_ratio > 1.0;
   out->mass[0] = first_heavier ? b.m2 : b.m1;
   out->mass[1] = first_heavier ? b.m1 : b.m2;
@@ -255,14 +257,15 @@ void tx_quasi_circular_momenta(double separation, double mass_ratio, const doubl
   }
 }
 
-/* From the last stable orbit on, about. */
-#define PLUNGE 20.0
-
-double tx_quasi_circular_time(double separation, double mass_ratio, double chi1, double chi2) {
-  const pair b = make_pair(separation, mass_ratio, chi1, chi2);
-  double p_t_dr;
-  const double p_t = tangential_momentum(&b, &p_t_dr);
-  const double loss = energy_loss(&b, angular_frequency(&b)), gain = energy_slope(&b, p_t, p_t_dr);
-  /* Inside the last stable orbit there is no slope. */
-  return PLUNGE + (gain > 0.0 && loss > 0.0 ? 0.25 * separation * gain / loss : 0.0);
+bool tx_quasi_circular_inspirals(double separation, double mass_ratio, double chi1, double chi2) {
+  const double a[3] = {0.0, 0.0, chi1}, b[3] = {0.0, 0.0, chi2};
+  tx_quasi_circular orbit, outer;
+  tx_quasi_circular_momenta(separation, mass_ratio, a, b, &orbit);
+  double p_r = orbit.p_r;
+  for (double factor = 1.1; factor < 2.0; factor *= 1.2) {
+    tx_quasi_circular_momenta(factor * separation, mass_ratio, a, b, &outer);
+    if (!(outer.p_r > 0.0 && outer.p_r < p_r)) return false;
+    p_r = outer.p_r;
+  }
+  return orbit.p_r < 0.2 * orbit.p_t;
 }

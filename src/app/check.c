@@ -30,6 +30,7 @@ void tx_check_note(tx_check *c, const char *format, ...) {
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
   tx_log("note: %s", text);
+  if (c->said) tx_text_add(c->said, "%s\n", text);
   c->notes++;
 }
 
@@ -60,8 +61,8 @@ static tx_status show(tx_check *c) {
   count_steps(c);
   TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
   TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));
-  tx_check_show(c);
   tx_check_merger(c);
+  tx_check_show(c);
   tx_check_purpose(c);
   tx_check_levels(c);
   tx_check_punctures(c);
@@ -98,26 +99,64 @@ static tx_status solve_data(tx_check *c, tx_initial_data *id) {
 }
 
 /* What one process does alone. */
-static tx_status check(tx_check *c, tx_initial_data *id) {
-  tx_octree *tree = NULL;
+static tx_status check(tx_check *c, tx_initial_data *id, tx_octree **tree) {
   tx_initial_data_adm(id, &c->adm);
   tx_log_domain(c->p);
   tx_policy_start(c->p, &c->adm, &c->policy);
   TX_TRY(set_room(c->p, &c->room));
   c->policy.room = &c->room;
-  tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, &tree, &c->mesh);
+  tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, tree, &c->mesh);
   TX_THEN(status, solve_data(c, id));
   if (status == TX_OK)
     tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
   TX_THEN(status, show(c));
+  if (status == TX_OK) tx_check_found(c);
+  return status;
+}
+
+static void forget(tx_check *c, tx_octree *tree) {
   tx_free(c->load);
   tx_mesh_destroy(c->mesh);
   tx_octree_destroy(tree);
+}
+
+/* What was looked at, on another machine. */
+static tx_status look_again(const tx_check *seen, const tx_budget *machine, tx_estimate *out) {
+  tx_check c = *seen;
+  c.said = NULL;
+  c.levels = 0;
+  c.level_slots = 0.0;
+  c.speed = machine->speed;
+  c.load = NULL;
+  tx_check_set_machine(&c, machine);
+  tx_status status = show(&c);
+  if (status == TX_OK) tx_check_found(&c);
+  tx_free(c.load);
+  *out = c.found;
+  return status;
+}
+
+tx_status tx_check_estimate(const tx_params *p, int n, const tx_budget *machines, tx_text *said,
+                            tx_estimate *out) {
+  tx_check c = {.p = p, .said = said, .speed = machines->speed};
+  tx_initial_data *id = NULL;
+  tx_octree *tree = NULL;
+  tx_check_set_machine(&c, machines);
+  tx_status status = tx_data_create_preview(p, &id);
+  TX_THEN(status, check(&c, id, &tree));
+  out[0] = c.found;
+  for (int i = 1; i < n; i++) TX_THEN(status, look_again(&c, &machines[i], &out[i]));
+  forget(&c, tree);
+  tx_initial_data_destroy(id);
   return status;
 }
 
 /* Ranks and threads of the run: as asked for, or as now. With -n alone a rank has one thread. */
 static void set_ranks(tx_check *c, const tx_cli *cli, int now) {
+  if (c->machine) {
+    tx_check_set_machine(c, c->machine);
+    return;
+  }
   bool threads_given = cli->threads > 0 || getenv("OMP_NUM_THREADS");
   c->ranks = cli->check_ranks > 0 ? cli->check_ranks : now;
   c->threads = cli->check_ranks > 0 && !threads_given ? 1 : tx_machine_threads();
@@ -136,8 +175,9 @@ static tx_status set_device(MPI_Comm comm, tx_check *c) {
 static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *how, size_t size) {
   int64_t points = 0;
   int ranks = 1, threads = tx_machine_threads();
-  c->speed = cli->check_speed;
-  snprintf(how, size, "as given");
+  c->speed = c->machine ? c->machine->speed : cli->check_speed;
+  snprintf(how, size,
+           c->machine && !(cli->check_speed > 0.0) ? "known, BENCHMARKS.md" : "as given");
   if (c->speed > 0.0) return TX_OK;
   if (c->gpu && !c->compute.gpu) {
     snprintf(how, size, "not known without a GPU here; give --speed from `tendex bench' there");
@@ -159,12 +199,15 @@ static tx_status share_notes(MPI_Comm comm, int *notes) {
 }
 
 tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
-  tx_check c = {.p = p};
+  tx_budget machine;
+  tx_check c = {.p = p, .machine = cli->machine ? &machine : NULL};
   tx_initial_data *id = NULL;
   char how[160];
   int rank = 0, now = 1;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &now));
+  if (cli->machine)
+    TX_TRY(tx_agree(comm, tx_budget_parse("--machine", cli->machine, cli->check_speed, &machine)));
   tx_log_banner(p, cli->par_shown, now);
   TX_TRY(set_device(comm, &c));
   tx_compute_log();
@@ -177,8 +220,10 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
     tx_log("  speed       %s", how);
   tx_status status = TX_OK;
   if (rank == 0) {
+    tx_octree *tree = NULL;
     status = tx_data_create_preview(p, &id);
-    TX_THEN(status, check(&c, id));
+    TX_THEN(status, check(&c, id, &tree));
+    forget(&c, tree);
     tx_initial_data_destroy(id);
   }
   status = tx_agree(comm, status);

@@ -2,9 +2,21 @@
 #pragma once
 
 #include <stdbool.h>
+#include "app/budget.h"
+#include "base/text.h"
 #include "evolve/macro.h"
 #include "evolve/sim.h"
 #include "machine/compute.h"
+
+/** What a run takes. */
+typedef struct tx_estimate {
+  double points; /**< of the first grid */
+  double steps, point_stages;
+  double host_bytes, device_bytes; /**< at most a rank; of its GPU, if it has one */
+  double wall_s;                   /**< on the machine */
+  double h_finest, dt;             /**< M */
+  int notes;
+} tx_estimate;
 
 /** A run that is looked at but not done: its first grid, on one process. */
 typedef struct tx_check {
@@ -23,11 +35,37 @@ typedef struct tx_check {
   double level_slots; /**< points of their ghosts, all levels, on one rank */
   double level_edges[TX_LEVELS]; /**< points of an edge state of each, on one rank */
   double dt, steps;              /**< of the finest level: M, to run.t_end or run.max_steps */
-  double merger; /**< when two holes merge, M, about, or not before; -1: not known */
-  double turns;  /**< that they do until then, about */
-  double wall_s; /**< estimated, without messages, waves and output */
-  int notes;     /**< given so far */
+  double merger;            /**< when two holes merge, M, about, or not before; -1: not known */
+  double turns;             /**< that they do until then, about */
+  double wall_s;            /**< estimated, without messages, waves and output */
+  int notes;                /**< given so far */
+  tx_text *said;            /**< what they say, a line each; NULL: not wanted. Borrowed */
+  tx_estimate found;        /**< all in all */
+  const tx_budget *machine; /**< that the run is for; NULL: not said. Borrowed */
 } tx_check;
+
+/** What `tendex check --machine' finds of `p` on each of n machines, without a word in the log; notes on the first of them go to
+ *  `said`, a line each. Local. Errors: as `tendex check'. */
+tx_status tx_check_estimate(const tx_params *p, int n, const tx_budget *machines, tx_text *said,
+                            tx_estimate *out);
+
+/** Ranks and threads on a machine: a rank a GPU; one rank with all cores. Local. */
+void tx_check_set_machine(tx_check *c, const tx_budget *machine);
+
+/** Seconds of the whole run on the machine. Local. */
+double tx_check_machine_s(const tx_check *c);
+
+/** Set found, when all else is known. Local. */
+void tx_check_found(tx_check *c);
+
+/** Note what does not fit there. Local. */
+void tx_check_machine(tx_check *c);
+
+/** M w of the ringdown of mode l = m of a hole of spin a. Local. */
+double tx_check_ringdown(int l, double a);
+
+/** "512 KiB", "3.2 MiB", "1.4 GiB" into `text`, which comes back. Local. */
+const char *tx_check_bytes_text(double bytes, char text[32]);
 
 /** Bytes of all variables of a point. */
 double tx_check_state_bytes(const tx_check *c);

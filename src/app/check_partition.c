@@ -150,8 +150,7 @@ static void spread_add(spread *s, int r, double x) {
   s->sum += x;
 }
 
-/* "512 KiB", "3.2 MiB", "1.4 GiB". */
-static const char *bytes_text(double bytes, char text[32]) {
+const char *tx_check_bytes_text(double bytes, char text[32]) {
   static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
   int u = 0;
   for (bytes /= 1024.0; bytes >= 1000.0 && u < 3; u++) bytes /= 1024.0;
@@ -165,18 +164,6 @@ static const char *plain_text(double x, int digits, char text[32]) {
     snprintf(text, 32, "%.0f", x);
   else
     snprintf(text, 32, "%.*g", digits, x);
-  return text;
-}
-
-static const char *time_text(double s, char text[32]) {
-  if (s < 99.5)
-    snprintf(text, 32, "%.2g s", s);
-  else if (s < 7200.0)
-    snprintf(text, 32, "%.3g min", s / 60.0);
-  else if (s < 172800.0)
-    snprintf(text, 32, "%.3g h", s / 3600.0);
-  else
-    snprintf(text, 32, s < 8.64e7 ? "%.3g days" : "%.0f days", s / 86400.0);
   return text;
 }
 
@@ -200,11 +187,12 @@ static void show_halo(const tx_check *c) {
          plain_text(octants.sum / c->ranks, 4, all), 100.0 * tx_check_imbalance(c));
   tx_log("  halo        %s at most sent by a rank in a stage, %s by all; %.3g points sent for each "
          "point owned",
-         bytes_text(tx_check_state_bytes(c) * sent.max, most),
-         bytes_text(tx_check_state_bytes(c) * sent.sum, all), sent.sum / (octants.sum * TX_N3));
+         tx_check_bytes_text(tx_check_state_bytes(c) * sent.max, most),
+         tx_check_bytes_text(tx_check_state_bytes(c) * sent.sum, all),
+         sent.sum / (octants.sum * TX_N3));
   tx_log("              %s at most, %s by all in a time step; up to %.0f messages a rank and stage",
-         bytes_text(STAGES * tx_check_state_bytes(c) * sent.max, most),
-         bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
+         tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.max, most),
+         tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
   tx_log("              %.0f%% of the octants need nothing of other ranks",
          100.0 * (1.0 - rim.sum / octants.sum));
 }
@@ -215,7 +203,7 @@ static void show_memory(const tx_check *c) {
   for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_rank_bytes(c, &c->load[r]));
   tx_log("  memory      %s at most a rank, %s in all, %.0f bytes a point (and what MPI and the "
          "system take)",
-         bytes_text(bytes.max, most), bytes_text(bytes.sum, all),
+         tx_check_bytes_text(bytes.max, most), tx_check_bytes_text(bytes.sum, all),
          bytes.sum / ((double)c->mesh->n_global * TX_N3));
 }
 
@@ -230,28 +218,34 @@ static void show_device_memory(const tx_check *c) {
   const spread bytes = device_need(c);
   char most[32], all[32], has[32];
   if (c->p->compute_device == TX_DEVICE_CPU) return;
-  bytes_text(c->compute.memory_bytes, has);
+  tx_check_bytes_text(c->compute.memory_bytes, has);
   tx_log("              on GPUs %s at most a GPU%s%s%s, %s in all, %.0f bytes a point",
-         bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "", c->compute.gpu ? has : "",
-         c->compute.gpu ? " that it has" : "", bytes_text(bytes.sum, all),
-         bytes.sum / ((double)c->mesh->n_global * TX_N3));
+         tx_check_bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "",
+         c->compute.gpu ? has : "", c->compute.gpu ? " that it has" : "",
+         tx_check_bytes_text(bytes.sum, all), bytes.sum / ((double)c->mesh->n_global * TX_N3));
 }
 
 static void show_cost(tx_check *c) {
-  char wall[32];
+  char wall[32], machine[32];
   const double stages = tx_check_point_stages(c);
   const double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
-  c->wall_s = even_s * (1.0 + tx_check_work_imbalance(c));
+  c->wall_s = c->machine ? tx_check_machine_s(c) : even_s * (1.0 + tx_check_work_imbalance(c));
   tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours on the first grid%s", c->steps,
          stages, plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
          c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
-  tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
-         "waves, horizons and output",
-         time_text(c->wall_s, wall), c->ranks, c->ranks == 1 ? "" : "s", c->threads,
-         c->threads == 1 ? "" : "s");
+  tx_budget_time_text(c->wall_s, wall);
+  if (c->machine) {
+    tx_budget_machine_text(c->machine, machine, sizeof machine);
+    tx_log("              %s on %s, all included", wall, machine);
+  } else {
+    tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
+           "waves, horizons and output",
+           wall, c->ranks, c->ranks == 1 ? "" : "s", c->threads, c->threads == 1 ? "" : "s");
+  }
+  tx_budget_time_text(c->wall_s * ldexp(1.0, c->macro.m) / c->steps, wall);
   if (c->macro.of_levels)
     tx_log("              %s a macro step: a signal acts when it is over, as does run.walltime",
-           time_text(c->wall_s * ldexp(1.0, c->macro.m) / c->steps, wall));
+           wall);
 }
 
 void tx_check_show(tx_check *c) {
@@ -271,8 +265,8 @@ static void note_device_memory(tx_check *c) {
       c,
       "a GPU would need %s and has %s, of which %.1f GB are for the driver: take %.0f GPUs, "
       "or a smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
-      bytes_text(bytes.max, most), bytes_text(c->compute.memory_bytes, has), DRIVER_BYTES / 1e9,
-      fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
+      tx_check_bytes_text(bytes.max, most), tx_check_bytes_text(c->compute.memory_bytes, has),
+      DRIVER_BYTES / 1e9, fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
 }
 
 /* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
@@ -306,6 +300,7 @@ tx_status tx_check_ranks(tx_check *c) {
   char hours[32];
   plain_text(c->wall_s / 3600.0, 2, hours);
   note_device_memory(c);
+  tx_check_machine(c);
   if (imbalance > IMBALANCE) {
     int idle = 0, ranks = 1;
     char why[64] = "", times[32];

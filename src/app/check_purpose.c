@@ -58,8 +58,10 @@ void tx_check_merger(tx_check *c) {
     c->merger = o.mass * PI / sqrt(8.0) * r * sqrt(r); /* two bodies at rest */
     return;
   }
-  c->merger = o.mass * tx_quasi_circular_time(r, ratio, chi[0][2], chi[1][2]);
-  c->turns = c->merger / o.mass * circular.frequency / (2.0 * PI);
+  tx_inspiral_forecast forecast;
+  tx_quasi_circular_forecast(r, ratio, chi[0][2], chi[1][2], &forecast);
+  c->merger = o.mass * forecast.time;
+  c->turns = forecast.orbits;
 }
 
 /* The merger should happen, and be seen. */

@@ -26,9 +26,8 @@ static double norm(const double *x) {
   return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-/* M w of the ringdown of mode l = m of a hole of spin a: Leaver's values without spin, times the
- * growth of l = 2 with spin (gr-qc/0512160, table VIII). */
-static double ringdown_frequency(int l, double a) {
+/** Leaver's values without spin, times the growth of l = 2 with spin (gr-qc/0512160, table VIII). */
+double tx_check_ringdown(int l, double a) {
   static const double still[] = {0.3737, 0.5994, 0.8092};
   double w = l <= 4 ? still[l - 2] : still[2] + 0.2 * (l - 4);
   return w * (1.5251 - 1.1568 * pow(1.0 - a, 0.1292)) / (1.5251 - 1.1568);
@@ -42,7 +41,7 @@ static double last_spin(const tx_adm_numbers *adm) {
 }
 
 static double wavelength(const tx_adm_numbers *adm, int l) {
-  return 2.0 * PI * adm->energy / ringdown_frequency(l, last_spin(adm));
+  return 2.0 * PI * adm->energy / tx_check_ringdown(l, last_spin(adm));
 }
 
 static int coarsest_level(const tx_check *c, double r) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app/cli_help.h"
+#include "app/cli_new.h"
 #include "base/line.h"
 #include "base/version.h"
 #include "params/params.h"
@@ -34,6 +35,7 @@ enum key {
   KEY_PROFILE,
   KEY_TRANSPORT,
   KEY_STRICT,
+  KEY_MACHINE,
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -73,6 +75,9 @@ static const struct argp_option check_options[] = {
     OPTION("speed", KEY_SPEED, "X",
            "point-stages/s a core of the machine that will run, from its `tendex bench'; measured "
            "here if not given"),
+    OPTION("machine", KEY_MACHINE, "M",
+           "the machine that will run, e.g. \"2 H200\" or \"8 cores, 64 GB\", in place of --ranks: "
+           "time with all that belongs to a run, and a note if memory is short"),
     OPTION("strict", KEY_STRICT, NULL, "fail, with exit code 3, if there is any note"),
     COMMON,
     END};
@@ -111,6 +116,17 @@ static const struct argp_option tune_options[] = {
            "times that a plan is measured; the fastest counts (default 5)"),
     COMMON, END};
 
+static const struct argp_option new_options[] = {
+    TX_CLI_NEW_OPTIONS,
+    OPTION("overwrite", KEY_OVERWRITE, NULL, "replace FILE if it is there"),
+    OPTION("set", KEY_SET, "KEY=VALUE",
+           "a parameter to be as it is given, with all that follows from it; may be repeated"),
+    OPTION("speed", KEY_SPEED, "X",
+           "point-stages/s of a core or GPU of --budget, from its `tendex bench'"),
+    OPTION("json", KEY_JSON, "FILE", "write what is planned, its memory and cost as JSON too"),
+    COMMON,
+    END};
+
 static error_t parse_option(int key, char *arg, struct argp_state *state);
 
 static const struct {
@@ -129,6 +145,7 @@ static const struct {
      {bench_options, parse_option, "[FILE]", tx_help_bench, NULL, NULL, NULL}},
     {"tune", TX_COMMAND_TUNE, {tune_options, parse_option, "", tx_help_tune, NULL, NULL, NULL}},
     {"id", TX_COMMAND_ID, {id_options, parse_option, "FILE", tx_help_id, NULL, NULL, NULL}},
+    {"new", TX_COMMAND_NEW, {new_options, parse_option, "-o FILE", tx_help_new, NULL, NULL, NULL}},
 };
 static const struct argp top = {top_options, parse_option, "COMMAND", tx_help_top,
                                 NULL,        NULL,         NULL};
@@ -219,7 +236,8 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
     r->pattern = arg;
     return 0;
   }
-  if (cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_TUNE || cli->par_path) {
+  if (cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_TUNE ||
+      cli->command == TX_COMMAND_NEW || cli->par_path) {
     argp_error(state, "'%s' is one word too many", SHOW(arg));
     return EINVAL;
   }
@@ -295,7 +313,10 @@ static error_t check_words(const request *r, struct argp_state *state) {
   if (r->help || cli->command == TX_COMMAND_NONE) return 0;
   if (cli->command == TX_COMMAND_BENCH) return check_bench(r, state);
   if (cli->command == TX_COMMAND_TUNE) return 0;
-  if (cli->restart && cli->par_path)
+  if (cli->command == TX_COMMAND_NEW) return tx_cli_new_check(&cli->want, state);
+  if (cli->machine && cli->check_ranks > 0)
+    argp_error(state, "--machine says how many ranks there are, as --ranks does; give one of them");
+  else if (cli->restart && cli->par_path)
     argp_error(
         state,
         "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
@@ -309,6 +330,14 @@ static error_t check_words(const request *r, struct argp_state *state) {
   else
     return 0;
   return EINVAL;
+}
+
+/* Where the text of an option goes. */
+static const char **text_of(tx_cli *cli, int key) {
+  return key == KEY_RESTART   ? &cli->restart
+         : key == KEY_MACHINE ? &cli->machine
+         : key == KEY_JSON    ? &cli->json
+                              : &cli->bbh;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -326,9 +355,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_OVERWRITE:
     cli->overwrite = true;
     return 0;
-  case KEY_RESTART:
-    cli->restart = arg;
-    return 0;
   case KEY_STRICT:
     cli->strict = true;
     return 0;
@@ -338,11 +364,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case KEY_QUIET:
     cli->quiet = true;
     return 0;
+  case KEY_RESTART:
+  case KEY_MACHINE:
   case KEY_JSON:
-    cli->json = arg;
-    return 0;
   case KEY_BBH:
-    cli->bbh = arg;
+    *text_of(cli, key) = arg;
     return 0;
   case KEY_PROBE:
     return parse_probe(state, arg, cli);
@@ -368,14 +394,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     return check_words(r, state);
   default:
-    return ARGP_ERR_UNKNOWN;
+    return tx_cli_new_option(key, arg, state, &cli->want);
   }
 }
 
 static tx_status usage_error(bool prints, const char *what, const char *word) {
   if (prints)
     fprintf(stderr,
-            "tendex: %s%s%s%s; give run, check, bench or id\n"
+            "tendex: %s%s%s%s; give new, check, run, id, bench or tune\n"
             "Try `tendex --help' for more information.\n",
             what, word ? " '" : "", word ? SHOW(word) : "", word ? "'" : "");
   return TX_ERR_USAGE;
@@ -421,6 +447,7 @@ tx_status tx_cli_parse(int argc, char **argv, bool prints, tx_cli *cli) {
     argv++;
   }
   argv[0] = name;
+  if (cli->command == TX_COMMAND_NEW) tx_cli_new_join(&argc, argv);
   for (int i = 1; i < argc; i++)
     if (is_odd_option(argv[i], prints)) return TX_ERR_USAGE;
   unsigned flags = ARGP_NO_HELP | ARGP_NO_EXIT | (prints ? 0 : ARGP_NO_ERRS);

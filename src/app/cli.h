@@ -13,8 +13,16 @@ typedef enum tx_command {
   TX_COMMAND_CHECK,
   TX_COMMAND_BENCH,
   TX_COMMAND_ID,
-  TX_COMMAND_TUNE
+  TX_COMMAND_TUNE,
+  TX_COMMAND_NEW
 } tx_command;
+
+/** What `tendex new' is asked for; numbers that are not given are 0, texts NULL. Views of argv. */
+typedef struct tx_cli_new {
+  double q, chi[2][3], orbits, separation, frequency;
+  bool has_chi[2], list;
+  const char *accuracy, *budget, *name, *output; /**< name: of the template */
+} tx_cli_new;
 
 /** What the user asked for. */
 typedef struct tx_cli {
@@ -23,18 +31,20 @@ typedef struct tx_cli {
   char par_shown[4096]; /**< the same as output shows it, tx_line_show */
   int n_set;
   const char *set[TX_CLI_SET_MAX]; /**< "key=value", views of argv */
-  bool overwrite, quiet;
+  bool overwrite, quiet;           /**< run: replace the folder; new: replace the file */
   const char *restart; /**< run: folder of the run to go on with; NULL: none. View of argv */
   int threads; /**< OpenMP threads a rank; 0: as OMP_NUM_THREADS says, or the cores shared out */
-  int check_ranks;    /**< check: ranks that the run will have; 0: as many as now */
-  bool strict;        /**< check: notes are failures */
-  double check_speed; /**< check: point-stages a second a core; 0: measured */
+  int check_ranks;     /**< check: ranks that the run will have; 0: as many as now */
+  bool strict;         /**< check: notes are failures */
+  double check_speed;  /**< check, new: point-stages a second a core; 0: measured */
+  const char *machine; /**< check: that the run will have, "2 H200"; NULL: not said. View of argv */
+  tx_cli_new want;     /**< new */
   int bench_levels, bench_steps;
   long bench_points; /**< 0: not given */
   bool bench_profile;
   const char *bench_pipeline; /**< of --pipeline, "gather" or "patch"; NULL: both */
   char words[2][80];          /**< settings of `set` that options stand for */
-  const char *json;           /**< bench, id: results as JSON; NULL: none */
+  const char *json;           /**< bench, id, new: results as JSON; NULL: none */
   const char *bbh;            /**< id: TwoPunctures.bbh to write; NULL: none */
   int n_probe;                /**< id: points where u is wanted */
   double probe[TX_CLI_PROBE_MAX][3];

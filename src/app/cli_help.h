@@ -8,3 +8,4 @@ extern const char tx_help_check[];
 extern const char tx_help_id[];
 extern const char tx_help_bench[];
 extern const char tx_help_tune[];
+extern const char tx_help_new[];

@@ -17,5 +17,9 @@ tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
  *  TX_ERR_USAGE on several; TX_ERR_PARAM without a GPU; TX_ERR_IO. */
 tx_status tx_tune_main(MPI_Comm comm, const tx_cli *cli);
 
+/** Write a parameter file for what the command line asks for, or list what there are templates for. Errors: TX_ERR_PARAM if that
+ *  cannot be had, with the nearest that can; TX_ERR_IO. */
+tx_status tx_new_main(MPI_Comm comm, const tx_cli *cli);
+
 /** Measure the speed of the kernels. Errors: TX_ERR_IO if the JSON file cannot be written. */
 tx_status tx_bench_main(MPI_Comm comm, const tx_cli *cli);

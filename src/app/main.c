@@ -41,6 +41,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   if (cli->command == TX_COMMAND_RUN) TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
   if (cli->command == TX_COMMAND_BENCH) return tx_bench_main(comm, cli);
   if (cli->command == TX_COMMAND_TUNE) return tx_tune_main(comm, cli);
+  if (cli->command == TX_COMMAND_NEW) return tx_new_main(comm, cli);
   if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
   TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));

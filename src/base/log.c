@@ -18,9 +18,11 @@ void tx_log_init(int rank) {
   writes = rank == 0;
 }
 
-void tx_log_quiet(int quiet) {
+int tx_log_quiet(int quiet) {
+  const int before = quiet_stdout;
   quiet_stdout = quiet != 0;
   stdout_failed = false;
+  return before;
 }
 
 static void copy_failed(void) {

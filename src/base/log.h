@@ -24,5 +24,5 @@ void tx_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Write one line that starts with "warning: ". */
 void tx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Silence standard output (tests, `--quiet`), or take it up again; log.txt is still written. */
-void tx_log_quiet(int quiet);
+/** Silence standard output (tests, `--quiet`), or take it up again; log.txt is still written. Returns what was before. */
+int tx_log_quiet(int quiet);

@@ -1,11 +1,5 @@
 #include "exec/exact_sum.h"
 
-void tx_exact_sum_add(tx_exact_sum *s, double x) {
-  int64_t part[3];
-  const int first = tx_exact_sum_split(x, part);
-  for (int i = 0; i < 3 && first + i < TX_EXACT_LIMBS; i++) s->limb[first + i] += part[i];
-}
-
 /* Limbs of sign * s with all but the highest in [0, 2^32); returns what is carried out of the highest,
  * negative if the sum is. */
 static int64_t carry(const tx_exact_sum *s, int sign, int64_t limb[TX_EXACT_LIMBS]) {

@@ -31,7 +31,11 @@ TX_HD static inline int tx_exact_sum_split(double x, int64_t part[3]) {
 }
 
 /** Add x, which must be finite. Local. */
-void tx_exact_sum_add(tx_exact_sum *s, double x);
+static inline void tx_exact_sum_add(tx_exact_sum *s, double x) {
+  int64_t part[3];
+  const int first = tx_exact_sum_split(x, part);
+  for (int i = 0; i < 3 && first + i < TX_EXACT_LIMBS; i++) s->limb[first + i] += part[i];
+}
 
 /** The sum, within an ulp, the same for the same set of terms. Local. */
 double tx_exact_sum_value(const tx_exact_sum *s);

@@ -72,7 +72,7 @@ void tx_param_suggest(const char *section, const char *name, char *text, size_t 
                              tx_param_sections[s].name);
 }
 
-static tx_status apply_override(const char *given, tx_params *p, param_source *source) {
+tx_status tx_param_override(const char *given, tx_params *p, param_source *source) {
   char section[TX_STRING_MAX], name[TX_STRING_MAX], text[PARAM_TEXT_MAX];
   const char *equals = strchr(given, '=');
   const char *dot = strchr(given, '.');
@@ -102,7 +102,7 @@ static tx_status apply_override(const char *given, tx_params *p, param_source *s
 }
 
 /* The default that depends on another parameter: with Z4c the shift must not travel as violations of its constraints do. */
-static void choose_driver(tx_params *p, const param_source *source) {
+void tx_param_choose_driver(tx_params *p, const param_source *source) {
   const int index = TX_PARAM_gauge_lambda_f0;
   if (p->evolution_system == TX_EVOLVED_Z4C && p->gauge_shift == TX_SHIFT_GAMMA_DRIVER &&
       !source->line[index] && !source->given[index])
@@ -113,9 +113,9 @@ static tx_status read_all(const char *path, int n_set, const char *const *set, t
   param_source source = {.path = path};
   if (path) TX_TRY(tx_param_read_yaml(path, p, &source));
   const tx_params file = *p;
-  for (int i = 0; i < n_set; i++) TX_TRY(apply_override(set[i], p, &source));
+  for (int i = 0; i < n_set; i++) TX_TRY(tx_param_override(set[i], p, &source));
   tx_param_drop_overridden(p, &file, &source);
-  choose_driver(p, &source);
+  tx_param_choose_driver(p, &source);
   return tx_param_check_all(p, &source);
 }
 

@@ -92,6 +92,12 @@ void tx_param_allowed(int index, char *text, size_t size);
 /* Split "a, b" or "[a, b]" (lists) or take the text as it is (all else). False: too long. */
 bool tx_param_split(int index, const char *text, param_value *value);
 
+/* Take "section.name=value" over the value of p, and note it. */
+tx_status tx_param_override(const char *given, tx_params *p, param_source *source);
+
+/* Set the default of gauge.lambda_f0, which depends on evolution.system, if it is not given. */
+void tx_param_choose_driver(tx_params *p, const param_source *source);
+
 /* Read the YAML file into p and note the lines. */
 tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *source);
 

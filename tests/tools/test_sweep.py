@@ -1,9 +1,8 @@
-"""tools/sweep.py with the real program: tables, plans, runs that are interrupted or fail, and what goes to Slurm.
+"""tools/sweep.py with the real program: tables, runs that are interrupted or fail, and what goes to Slurm.
 
     test_sweep.py TENDEX"""
 
 import json
-import math
 import os
 import re
 import signal
@@ -15,36 +14,23 @@ import unittest
 from pathlib import Path
 
 import h5py
-import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from tendex import sweep_plan, sweep_table  # noqa: E402
+from tendex import sweep_table  # noqa: E402
 from tendex.sweep_runs import Program, Sweep  # noqa: E402
 
 TENDEX = sys.argv[1]
 SIXTEEN = Program(TENDEX).side == 16
 # Two levels of the same spacings, whatever the octants.
 TOP = 2 - SIXTEEN
-TEMPLATE = f"""# Any head.
-run:
-  t_end: 1
-grid:
-  extent: 16
-  reflect: z
-  level_min: {TOP - 1}
-  level_max: {TOP}  # h = 0.5 M
-initial_data:
-  type: quasi_circular
-  tolerance: 1e-3
-waves:
-  radii: [6, 8]
-  l_max: 2
-  every: 2
-output:
-  log_every: 1
-"""
+# A run of seconds, whatever is planned.
+SMALL = [word for setting in (
+    "grid.extent=16", "grid.trees=1", f"grid.level_min={TOP - 1}", "grid.bh_radius=1", "grid.bh_growth=2",
+    "grid.regrid_every=0", "initial_data.tolerance=1e-3", "waves.radii=[6,8]", "waves.l_max=2",
+    "waves.every=2", "horizons.every=0", "output.norms_every=10", "output.track_every=10", "output.log_every=1")
+    for word in ("--set", setting)]
 HEAD = "name q chi1 chi2 D level_max t_end"
 
 
@@ -91,120 +77,11 @@ class Table(unittest.TestCase):
             self.assertTrue(str(caught.exception).startswith(message), str(caught.exception))
 
 
-class Plans(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.defaults = Program(TENDEX).defaults
-
-    def template(self, name):
-        path = ROOT / "par" / name
-        return sweep_plan.Template(path, path.read_text(), self.defaults)
-
-    def settings(self, text, name="bbh_spinning.yaml", points=32, **options):
-        row, = sweep_table.parse(text, Path("t"), self.defaults)
-        return sweep_plan.plan(row, self.template(name), 8, points, **options).settings
-
-    def assertSays(self, settings, name="bbh_spinning.yaml", **wanted):
-        wanted = {key.replace("__", "."): value for key, value in wanted.items()}
-        self.assertEqual({key: settings.get(key, self.template(name).text(key)) for key in wanted}, wanted)
-
-    def test_levels_of_the_catalogue_files(self):
-        """Levels of par/bbh_q1_d10 and bbh_q2_d8: with 5 trees h = M/32 at holes of M/2, M/64 at the one of M/3."""
-        own = dict(name="sweep.yaml", points=sweep_plan.POINTS)
-        self.assertSays(self.settings("q D\n1 10", **own), "sweep.yaml", grid__level_max="9", grid__bh1_level="-1",
-                        grid__bh_radius="0.8", grid__extent="640", grid__ball_level="4", waves__every="16")
-        self.assertSays(self.settings("q D\n2 8", **own), "sweep.yaml", grid__level_max="10", grid__bh1_level="9",
-                        grid__bh2_level="10", grid__extent="640", waves__every="32", horizons__every="128")
-
-    def test_series_over_resolution(self):
-        """More trees: the same levels with all spacings in proportion, and as many more steps between outputs."""
-        self.assertSays(self.settings("q D grid.trees\n1 10 10", "sweep.yaml", 16), "sweep.yaml", grid__level_max="9",
-                        grid__trees="10", waves__every="32", grid__extent="640")
-        self.assertSays(self.settings("q D grid.trees\n1 10 7", "sweep.yaml", 16), "sweep.yaml", waves__every="16",
-                        horizons__every="96", output__norms_every="496")
-        self.assertSays(self.settings("q D grid.trees\n1 10 4", "sweep.yaml", 16), "sweep.yaml", waves__every="16",
-                        horizons__every="48")
-
-    def test_levels_and_cadence_of_the_production_files(self):
-        """par/bbh_q1, bbh_q4 and bbh_q8, whose grids were chosen by hand."""
-        self.assertSays(self.settings("q D\n1 8"), grid__level_max="12", grid__bh1_level="-1", grid__extent="512",
-                        grid__ball_level="6", waves__every="64", horizons__every="256", grid__reflect="z")
-        self.assertSays(self.settings("q D\n4 8"), grid__level_max="14", grid__bh2_level="14", grid__bh1_level="13",
-                        grid__extent="512", waves__every="256", horizons__every="1024")
-        self.assertSays(self.settings("q D\n8 8"), grid__level_max="16", grid__bh2_level="16", grid__bh1_level="15",
-                        grid__extent="1024", grid__ball_level="7", waves__every="512", horizons__every="2048")
-        self.assertSays(self.settings("q D\n0.125 8"), grid__bh1_level="16", grid__bh2_level="15")
-
-    def test_more_points_and_spins_ask_for_finer_levels(self):
-        self.assertSays(self.settings("q D\n1 8", points=64), grid__level_max="13")
-        self.assertSays(self.settings("q D chi1\n1 8 0.9"), grid__level_max="14", grid__bh1_level="14",
-                        grid__bh2_level="12")
-        self.assertSays(self.settings("q D chi1 chi2\n1 8 .9 .9"), grid__level_max="14", grid__bh1_level="-1")
-
-    def test_what_the_table_says_comes_first(self):
-        given = self.settings("q D level_max t_end grid.bh_radius\n2 12 11 50 0.7",
-                              sets={"run.t_end": "9", "waves.l_max": "6"})
-        self.assertSays(given, grid__level_max="11", grid__bh2_level="11", grid__bh1_level="10", run__t_end="50",
-                        grid__bh_radius="0.7", waves__l_max="6", grid__extent="512", waves__every="32",
-                        initial_data__separation="12.0")
-
-    def test_spins_in_the_plane_take_the_mirror_away(self):
-        given = self.settings("q D chi2\n1 8 0.3,0,0.1")
-        self.assertSays(given, grid__reflect="none", initial_data__bh2_chi="[0.3, 0.0, 0.1]")
-        self.assertNotIn("initial_data.bh1_chi", given)
-
-    def merger(self, q, separation, chi=0.0):
-        return sweep_plan.merger_time(sweep_table.Row(1, "", q, separation, (0, 0, chi), (0, 0, chi)))
-
-    def test_time_of_the_merger(self):
-        """Peters' 5/256 D^4/eta (Phys. Rev. 136, B1224, 1964) far out; the runs of par/bbh_q1_d10.yaml and
-        bbh_q2_d8.yaml had common horizons at 908 M and 406 M, for which there must be time; spins along the orbit's
-        delay it."""
-        for q, eta in ((1, 1 / 4), (8, 8 / 81)):
-            far = [self.merger(q, d) / (5 / 256 * d**4 / eta) for d in (1e2, 1e4)]
-            self.assertAlmostEqual(far[1], 1, delta=1e-3)
-            self.assertLess(abs(far[1] - 1), abs(far[0] - 1))
-        for q, separation, seen in ((1, 10, 908), (2, 8, 406)):
-            later = sweep_plan.LATER * self.merger(q, separation) + sweep_plan.START
-            self.assertTrue(1.02 * seen < later < 1.15 * seen, later)
-        self.assertTrue(self.merger(1, 8, -0.5) < 0.9 * self.merger(1, 8) < 0.8 * self.merger(1, 8, 0.5))
-
-    def test_inspiral_is_flux_over_change_of_energy(self):
-        """Energy and flux of circular orbits to 3.5PN, as powers of v = x^(1/2): arXiv:1310.1528, eq. 232 and 314."""
-        pi2 = math.pi**2
-        for eta, x in ((0.25, 0.01), (0.25, 0.2), (0.01, 0.1)):
-            energy = [1, 0, -(9 + eta) / 12, 0, -(81 - 57 * eta + eta**2) / 24, 0,
-                      -675 / 64 + (34445 / 576 - 205 / 96 * pi2) * eta - 155 / 96 * eta**2 - 35 / 5184 * eta**3, 0]
-            flux = [1, 0, -1247 / 336 - 35 / 12 * eta, 4 * math.pi,
-                    -44711 / 9072 + 9271 / 504 * eta + 65 / 18 * eta**2, -(8191 / 672 + 583 / 24 * eta) * math.pi,
-                    6643739519 / 69854400 + 16 / 3 * pi2 - 1712 / 105 * np.euler_gamma - 856 / 105 * math.log(16 * x)
-                    + (41 / 48 * pi2 - 134543 / 7776) * eta - 94403 / 3024 * eta**2 - 775 / 324 * eta**3,
-                    (-16285 / 504 + 214745 / 1728 * eta + 193385 / 3024 * eta**2) * math.pi]
-            slope = [(1 + k / 2) * e for k, e in enumerate(energy)]  # d(x e)/dx
-            rate = []
-            for k in range(8):
-                rate.append(flux[k] - sum(rate[j] * slope[k - j] for j in range(k)))
-            wanted = sum(c * x ** (k / 2) for k, c in enumerate(rate))
-            self.assertAlmostEqual(sweep_plan.inspiral_rate(x, eta), wanted, delta=1e-9)
-
-    def test_circular_orbits(self):
-        """x = (M/D) (1 + (eta/3 - 1) M/D + ...) far out; and 2PN: gr-qc/9912092."""
-        for eta in (0.25, 0.1):
-            x = sweep_plan.frequency_parameter(1e3, eta)
-            self.assertAlmostEqual(1e3 * x, 1 + (eta / 3 - 1) * 1e-3, delta=5e-6)
-
-    def test_template_of_another_kind(self):
-        with self.assertRaisesRegex(sweep_table.SweepError, "bbh_q1.yaml: initial_data.type is two_punctures"):
-            path = ROOT / "par" / "bbh_q1.yaml"
-            sweep_plan.Template(path, path.read_text(), self.defaults)
-
-
 class Runs(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="tendex-sweep-")
         self.addCleanup(temporary.cleanup)
         self.top = Path(temporary.name)
-        (self.top / "template.yaml").write_text(TEMPLATE)
         # One rank starts no daemon of MPI, which would need `ssh` and large files.
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
                                 OMPI_MCA_ess_singleton_isolated="1")
@@ -222,7 +99,7 @@ class Runs(unittest.TestCase):
 
     def make(self, *rows, head=HEAD, code=0, more=()):
         (self.top / "t").write_text("\n".join([head, *rows]) + "\n")
-        return self.sweep("--table", "t", "--template", "template.yaml", *more, code=code)
+        return self.sweep("--table", "t", *SMALL, *more, code=code)
 
     def states(self):
         self.sweep("--json", "states.json")
@@ -246,7 +123,7 @@ class Runs(unittest.TestCase):
         self.assertEqual((states["b"]["q"], states["b"]["chi2"], states["b"]["t"]), (2.0, [0.0, 0.1, 0.2], 0.25))
         used = (self.top / "s" / "b" / "run.yaml").read_text()
         for line in ("max_steps: 3", "reflect: none", "mass_ratio: 2", "separation: 5", "bh1_chi: [0, 0, 0.3]",
-                     "bh2_chi: [0, 0.1, 0.2]", f"bh2_level: {TOP}", "bh_radius: 0.533", "t_end: 0.25"):
+                     "bh2_chi: [0, 0.1, 0.2]", "bh_radius: 1", "t_end: 0.25"):
             self.assertIn(f"  {line}\n", used)
         # What is complete is not touched again, and a new row is added.
         before = (self.top / "s" / "a" / "log.txt").read_text()
@@ -260,7 +137,21 @@ class Runs(unittest.TestCase):
         self.assertEqual((self.top / "s" / "a" / "log.txt").read_text(), before)
         # A run that has begun keeps its parameters.
         said = self.make(f"a 1 0 0 7 {TOP} -", code=1)
-        self.assertIn("this run has begun with other parameters than line 2 of the table has now", said)
+        self.assertIn("this run has begun with other parameters than the table has now", said)
+
+    def test_files_are_those_of_tendex_new(self):
+        """With the accuracy asked for, and all that a row says over what is said for all."""
+        (self.top / "t").write_text("name q chi1 D t_end\na 2 0.3 8 -\nb 0.5 - 9 300\n")
+        self.sweep("--table", "t", "--accuracy", "coarse", "--set", "run.t_end=200", "--set", "waves.l_max=3")
+        for name, words in (("a", ("--q", "2", "--chi1", "0.3", "--separation", "8", "--set", "run.t_end=200")),
+                            ("b", ("--q", "0.5", "--separation", "9", "--set", "run.t_end=300"))):
+            subprocess.run([TENDEX, "new", *words, "--accuracy", "coarse", "--set", "waves.l_max=3", "-o", "x.yaml",
+                            "--overwrite", "-q"], cwd=self.top, env=self.environment, check=True)
+            mine, own = ([line for line in (self.top / f).read_text().splitlines() if not line.startswith("#")]
+                         for f in (f"s/{name}.yaml", "x.yaml"))
+            self.assertEqual(mine, own)
+        run = json.loads((self.top / "s" / "sweep.json").read_text())["runs"][0]
+        self.assertTrue(300 < run["merger_estimate"] < 500 and 2 < run["orbits"] < 5, run)
 
     def test_memory_is_that_of_the_ranks_asked_for(self):
         row, shown = f"a 1 0 0 5 {TOP} 0.25", r"([\d.]+ \w+) a rank on CPUs"
@@ -319,10 +210,11 @@ class Runs(unittest.TestCase):
         said = self.make(row, f"b 1 0 0 5 {TOP} 1 99", head=HEAD + " waves.l_max", code=1)
         self.assertIn("t:2: 7 values in 8 columns", said)
         said = self.make(row + " -", f"b 1 0 0 5 {TOP} 1 99", head=HEAD + " waves.l_max", code=1)
-        self.assertRegex(said, r"line 3 of the table, b: .*waves.l_max: 99")
+        self.assertRegex(said, r"line 3 of the table, b: .*waves.l_max=99")
+        said = self.make(f"a 1 0 0 3 {TOP} 1", code=1)
+        self.assertRegex(said, r"line 2 of the table, a: .*--separation 3 M is too close: .* give --separation 4\.\d+ or more")
         self.assertIn("--set run.max=3: give KEY=VALUE", self.make(row, more=("--set", "run.max=3"), code=1))
-        self.assertIn("--points, --speed and --ranks must be above 0", self.make(row, more=("--points", "0"), code=1))
-        self.assertIn("none.yaml: No such file", self.make(row, more=("--template", "none.yaml"), code=1))
+        self.assertIn("--speed and --ranks must be above 0", self.make(row, more=("--ranks", "0"), code=1))
         self.assertIn("none: No such file", self.sweep("--table", "none", code=1))
         self.make(row)
         for option, value, owner in (("--set", "run.t_end=1", "--table"), ("--launcher", "mpirun", "--run"),

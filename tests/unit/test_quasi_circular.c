@@ -117,19 +117,69 @@ static void momenta_see_only_spins_along_z(void **state) {
   assert_near(r.spin[1][1], 0.6 * 0.16, 1e-14);
 }
 
-/** Evolutions of this code (RESULTS.md): q, separation, time of the common horizon. */
-static void the_time_to_the_merger_is_that_of_evolutions(void **state) {
+static double time_of(double separation, double q, double chi1, double chi2) {
+  tx_inspiral_forecast f;
+  tx_quasi_circular_forecast(separation, q, chi1, chi2, &f);
+  return f.time;
+}
+
+/** Evolutions of this code (RESULTS.md): q, separation over the sum of the masses, time of the common horizon over it, orbits. */
+static void the_forecast_is_that_of_evolutions(void **state) {
   (void)state;
-  static const double known[][3] = {{1, 10, 910}, {2, 8, 419}, {1, 6.514, 161}};
-  for (int n = 0; n < 3; n++) {
-    double t = tx_quasi_circular_time(known[n][1], known[n][0], 0.0, 0.0);
-    assert_true(0.92 < t / known[n][2] && t / known[n][2] < 1.0);
+  static const double known[][4] = {
+      {1, 10, 910, 6.13}, {2, 8, 406, 3.69}, {4, 8, 491, 4.29}, {1, 6.448, 159.1, 1.94}};
+  for (int n = 0; n < 4; n++) {
+    tx_inspiral_forecast f;
+    tx_quasi_circular_forecast(known[n][1], known[n][0], 0.0, 0.0, &f);
+    assert_true(fabs(f.time / known[n][2] - 1.0) < 0.04);
+    assert_true(fabs(f.orbits / known[n][3] - 1.0) < 0.06);
   }
-  /* Peters (1964), far away; spins along the orbit's axis hold it up. */
-  assert_near(tx_quasi_circular_time(1000.0, 3.0, 0.0, 0.0), 5.0 / 256.0 * 1e12 * 16.0 / 3.0, 0.02);
-  assert_true(tx_quasi_circular_time(10.0, 1.0, 0.5, 0.5) > 1000.0);
-  assert_true(tx_quasi_circular_time(10.0, 1.0, -0.5, -0.5) < 800.0);
-  assert_near(tx_quasi_circular_time(2.3, 1.0, 0.0, 0.0), 20.0, 1e-12);
+}
+
+/** Peters (1964), far away; one piece joins the other; spins along the orbit's axis hold it up; in any order. */
+static void the_forecast_goes_as_it_must(void **state) {
+  (void)state;
+  assert_near(time_of(1000.0, 3.0, 0.0, 0.0), 5.0 / 256.0 * 1e12 * 16.0 / 3.0, 0.02);
+  const double slope = (time_of(16.001, 4.0, 0.3, 0.1) - time_of(15.999, 4.0, 0.3, 0.1)) / 0.002;
+  assert_near(slope, (time_of(15.99, 4.0, 0.3, 0.1) - time_of(15.49, 4.0, 0.3, 0.1)) / 0.5, 0.25);
+  assert_true(time_of(10.0, 1.0, 0.5, 0.5) > 1.2 * time_of(10.0, 1.0, 0.0, 0.0));
+  assert_true(time_of(10.0, 1.0, -0.5, -0.5) < 0.8 * time_of(10.0, 1.0, 0.0, 0.0));
+  assert_near(time_of(9.0, 3.0, 0.4, -0.2), time_of(9.0, 1.0 / 3.0, -0.2, 0.4), 1e-9);
+}
+
+static double frequency_of(double separation, double q, double chi1, double chi2) {
+  return pair(separation, q, chi1, chi2).frequency;
+}
+
+/** About a hole that is much heavier: Omega M = 1/(r^(3/2) + a) at the last stable orbit of Kerr, Bardeen, Press and
+ *  Teukolsky (1972), eq. 2.16 and 2.21. Spins along the orbit's axis move it inwards. */
+static void the_last_stable_orbit_is_that_of_kerr(void **state) {
+  (void)state;
+  static const double kerr[][2] = {{0.0, 6.0}, {-0.5, 7.554585}, {-0.9, 8.717352}};
+  for (int n = 0; n < 3; n++) {
+    const double a = kerr[n][0], q = 1e5, D = tx_quasi_circular_last_stable(q, a, 0.0);
+    assert_near(frequency_of(D, q, a, 0.0), 1.0 / (pow(kerr[n][1], 1.5) + a), 1e-3);
+  }
+  assert_true(tx_quasi_circular_last_stable(1.0, -0.8, -0.8) >
+              tx_quasi_circular_last_stable(1.0, -0.4, -0.4));
+}
+
+/** Separations that are looked for have what was asked for; those that are not there are 0. */
+static void separations_are_found(void **state) {
+  (void)state;
+  tx_inspiral_forecast f;
+  for (int n = 0; n < 4; n++) {
+    const double orbits = 2.0 + 6.0 * n, w = 0.06 / (1.0 + n);
+    const double D = tx_quasi_circular_separation_of(orbits, 2.0, 0.3, -0.2);
+    tx_quasi_circular_forecast(D, 2.0, 0.3, -0.2, &f);
+    assert_near(f.orbits, orbits, 0.01);
+    assert_near(frequency_of(tx_quasi_circular_separation_at(w, 2.0, 0.3, -0.2), 2.0, 0.3, -0.2), w,
+                1e-8);
+  }
+  assert_true(tx_quasi_circular_separation_of(0.1, 1.0, 0.0, 0.0) == 0.0);
+  assert_true(tx_quasi_circular_separation_of(1e5, 1.0, 0.0, 0.0) == 0.0);
+  assert_true(tx_quasi_circular_separation_at(0.2, 1.0, 0.0, 0.0) == 0.0);
+  assert_true(tx_quasi_circular_separation_at(1e-5, 1.0, 0.0, 0.0) == 0.0);
 }
 
 int main(void) {
@@ -140,7 +190,10 @@ int main(void) {
       cmocka_unit_test(the_pair_is_where_it_should_be),
       cmocka_unit_test(far_away_they_are_newtonian),
       cmocka_unit_test(momenta_see_only_spins_along_z),
-      cmocka_unit_test(the_time_to_the_merger_is_that_of_evolutions),
+      cmocka_unit_test(the_forecast_is_that_of_evolutions),
+      cmocka_unit_test(the_forecast_goes_as_it_must),
+      cmocka_unit_test(the_last_stable_orbit_is_that_of_kerr),
+      cmocka_unit_test(separations_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-"""A sweep: a folder with parameter files, a run folder for each, and sweep.json, which says what they are.
+"""A sweep: a folder with parameter files, which `tendex new` plans, a run folder for each, and sweep.json.
 
     NAME.yaml      parameter file of a run; NAME/ its run folder; NAME.out what the program said besides
-    sweep.json     the table's rows, with cost and memory as `tendex check` has them
+    sweep.json     the table's rows, with cost and memory as `tendex new` has them
     slurm-N.txt    parameter files of the N-th array of jobs that was submitted
 """
 
@@ -41,15 +41,17 @@ class Program:
             raise SweepError(p.stderr.strip() or f"{self.path} {' '.join(words)}: exit code {p.returncode}")
         return p.stdout
 
-    def check(self, file, ranks, speed):
-        """What `tendex check` foresees: steps, point-stages, memory in words. SweepError if the file is wrong."""
-        said = self._ask("check", str(file), "-n", str(ranks), "--speed", f"{speed:g}")
-        cost = re.search(r"cost +(\d+) steps, ([\d.e+]+) point-stages", said)
-        memory = re.search(r"memory +([\d.]+ \w+) at most a rank.*\n +on GPUs ([\d.]+ \w+)", said)
-        if not (cost and memory):
-            raise SweepError(f"{self.path} check {file}: no cost or memory in what it says:\n{said}")
-        return {"ranks": ranks, "steps": int(cost[1]), "point_stages": float(cost[2]), "memory": memory[1],
-                "memory_gpu": memory[2]}
+    def new(self, row, accuracy, machine, speed, sets, file):
+        """Write a row's parameter file with `tendex new'; what it says of it. SweepError if that is refused."""
+        given = {**sets, **row.settings}
+        chi = [f"--chi{n}={','.join(repr(float(c)) for c in x)}" for n, x in ((1, row.chi1), (2, row.chi2)) if any(x)]
+        numbers = file.with_suffix(".json")
+        self._ask("new", "--q", repr(row.q), *chi, "--separation", repr(row.separation), "--accuracy", accuracy,
+                  "--budget", machine, "--speed", f"{speed:g}", "-o", str(file), "--json", str(numbers), "--overwrite",
+                  *(word for key, text in given.items() for word in ("--set", f"{key}={text}")))
+        said = json.loads(numbers.read_text())
+        numbers.unlink()
+        return said
 
 
 @dataclass
@@ -112,48 +114,40 @@ class Sweep:
     def save(self):
         files.write_json(self.manifest, self.data, indent=1)
 
-    def make(self, plans, template, program, ranks, speed, say):
-        """Parameter files of all plans, each checked by the program. Those that are there already stay; one that would
-        change under a run that has begun is an error."""
+    def make(self, rows, program, accuracy, ranks, speed, sets, say):
+        """Parameter files of all rows, planned by the program. Those that are there already stay; one that would change
+        under a run that has begun is an error."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        known = {run["name"]: run for run in self.data["runs"]}
         runs = []
-        for plan in plans:
-            run, text = self._entry(plan), template.write(self._head(plan, template), plan.settings)
-            file = self.folder / run["file"]
-            same = file.exists() and _content(file.read_text()) == _content(text)
-            if not same and (self.run_folder(run) / "log.txt").exists():
-                raise SweepError(f"{self.run_folder(run)}: this run has begun with other parameters than line "
-                                 f"{plan.row.line} of the table has now; remove it, or give the row another name")
-            if not same:
-                files.write(file, text)
-            checked = known.get(run["name"], {}).get("check", {}) if same else {}
+        for row in rows:
             try:
-                run["check"] = checked if checked.get("ranks") == ranks else program.check(file, ranks, speed)
+                run = self._make_one(row, program, accuracy, ranks, speed, sets)
             except SweepError as e:
-                raise SweepError(f"line {plan.row.line} of the table, {run['name']}: {e}") from e
+                raise SweepError(f"line {row.line} of the table, {row.name}: {e}") from e
             say(f"{run['name']}: {run['check']['steps']} steps, {run['check']['point_stages']:.2e} point-stages, "
-                f"{run['check']['point_stages'] / speed / ranks / 3600:.2g} hours, {run['check']['memory']} a rank on "
-                f"CPUs, {run['check']['memory_gpu']} on GPUs")
+                f"{run['check']['hours']:.2g} hours, {_gib(run['check']['memory_bytes'])} a rank on CPUs, "
+                f"{_gib(run['check']['device_bytes'])} on GPUs")
             runs.append(run)
-        self.data.update(runs=runs, template=str(template.path), program=program.path,
-                         version=program.version.splitlines()[0])
+        self.data.update(runs=runs, program=program.path, version=program.version.splitlines()[0])
         self.save()
 
-    @staticmethod
-    def _entry(plan):
-        row = plan.row
-        return {"name": row.name, "file": row.name + ".yaml", "line": row.line, "q": row.q, "chi1": row.chi1,
-                "chi2": row.chi2, "D": row.separation, "merger_estimate": plan.merger,
-                "t_end": float(plan.settings["run.t_end"])}
-
-    @staticmethod
-    def _head(plan, template):
-        row = plan.row
-        return [f"{row.name}: mass ratio {row.q:g}, spins {list(row.chi1)} and {list(row.chi2)}, "
-                f"from {row.separation:g} M.",
-                "", f"Made by tools/sweep.py from {template.path}.",
-                f"Post-Newtonian orbits would merge at t = {plan.merger:.0f} M."]
+    def _make_one(self, row, program, accuracy, ranks, speed, sets):
+        file, part = self.folder / f"{row.name}.yaml", self.folder / f"{row.name}.part.yaml"
+        said = program.new(row, accuracy, f"{ranks} GPUs", speed, sets, part)
+        text = part.read_text().replace(str(part), str(file))
+        part.unlink()
+        if not (file.exists() and _content(file.read_text()) == _content(text)):
+            if (self.folder / row.name / "log.txt").exists():
+                raise SweepError(f"{self.folder / row.name}: this run has begun with other parameters than the table "
+                                 "has now; remove it, or give the row another name")
+            files.write(file, text)
+        machine = said["on_machine"]
+        return {"name": row.name, "file": file.name, "line": row.line, "q": row.q, "chi1": row.chi1, "chi2": row.chi2,
+                "D": row.separation, "accuracy": said["accuracy"], "merger_estimate": said["merger"],
+                "orbits": said["orbits"], "t_end": said["t_end"], "notes": said["notes"],
+                "check": {"ranks": ranks, "steps": round(said["steps"]), "point_stages": said["point_stages"],
+                          "hours": machine["wall_s"] / 3600, "memory_bytes": machine["memory_bytes"],
+                          "device_bytes": machine["device_bytes"]}}
 
     def todo(self, retry):
         """Runs that are to be started or gone on with."""
@@ -220,6 +214,10 @@ def _slurm(words, environment=None):
     if p.returncode:
         raise SweepError(f"{words[0]}: {p.stderr.strip() or p.stdout.strip()}")
     return p.stdout
+
+
+def _gib(size):
+    return f"{size / 2**30:.3g} GiB" if size >= 2**30 else f"{size / 2**20:.3g} MiB"
 
 
 def _content(text):

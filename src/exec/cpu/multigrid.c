@@ -212,7 +212,7 @@ tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, t
 tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
                                 tx_field *scratch, tx_field *coarse) {
   (void)sent;
-  TX_TRY(tx_cpu_full_weight(fine, tx_exec_all(fine), r, scratch));
+  TX_TRY(tx_cpu_full_weight(fine, fine->all, r, scratch));
   return tx_cpu_inject(fine, scratch, coarse);
 }
 

@@ -1,0 +1,133 @@
+#include "app/budget.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define GIB 1073741824.0
+
+/* What is known of machines. GPUs: BENCHMARKS.md, throughput against points, as a time for each stage of a level and a rate;
+ * the H100's rate is that of the same stages beside the H200's. Cores: a 2-core AMD EPYC of 2025, one core by itself. */
+static const tx_budget machines[] = {
+    {.name = "core", .speed = 4.4e6, .other = 1.05},
+    {.name = "H200",
+     .gpu = true,
+     .speed = 1.42e9,
+     .launch_s = 6.5e-5,
+     .other = 1.08,
+     .memory_bytes = 140.0 * GIB},
+    {.name = "H100",
+     .gpu = true,
+     .speed = 1.36e9,
+     .launch_s = 6.5e-5,
+     .other = 1.08,
+     .memory_bytes = 79.0 * GIB},
+    {.name = "GPU", .gpu = true, .launch_s = 6.5e-5, .other = 1.08},
+};
+
+/* Several cores share what moves data. Several GPUs wait for each other's ghosts in each stage, and for regrids. */
+#define SPEED_CORES 3.65e6
+#define LAUNCH_GPUS 9.75e-5
+#define OTHER_GPUS  1.14
+
+static const struct {
+  const char *word;
+  double value;
+} times[] = {{"s", 1.0},       {"second", 1.0},  {"min", 60.0},  {"minute", 60.0},  {"h", 3600.0},
+             {"hour", 3600.0}, {"day", 86400.0}, {"d", 86400.0}, {"week", 604800.0}},
+  sizes[] = {{"MB", 1e6},           {"GB", 1e9},  {"TB", 1e12},
+             {"MiB", GIB / 1024.0}, {"GiB", GIB}, {"TiB", 1024.0 * GIB}};
+
+/* The same word, or its plural. */
+static bool is_word(const char *text, const char *word) {
+  const size_t n = strlen(word);
+  return strncasecmp(text, word, n) == 0 &&
+         (text[n] == '\0' || (strcasecmp(text + n, "s") == 0 && n > 1));
+}
+
+/* Memory of this host. */
+static double host_bytes(void) {
+  const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE);
+  return pages > 0.0 && page > 0.0 ? pages * page : 0.0;
+}
+
+static bool take_machine(double number, const char *unit, tx_budget *b) {
+  for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+    if (!is_word(unit, machines[i].name) || b->count > 0) continue;
+    if (!(number >= 1.0 && number <= 1e6 && number == floor(number))) return false;
+    const double seconds = b->seconds, memory = b->memory_bytes;
+    *b = machines[i];
+    b->count = (int)number;
+    b->seconds = seconds;
+    if (!b->gpu) b->memory_bytes = host_bytes();
+    if (!b->gpu && b->count > 1) b->speed = SPEED_CORES;
+    if (b->gpu && b->count > 1) b->launch_s = LAUNCH_GPUS, b->other = OTHER_GPUS;
+    if (memory > 0.0) b->memory_bytes = memory;
+    return true;
+  }
+  return false;
+}
+
+static bool take_part(double number, const char *unit, tx_budget *b) {
+  if (!(number > 0.0) || !isfinite(number)) return false;
+  if (take_machine(number, unit, b)) return true;
+  for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+    if (is_word(unit, times[i].word) && b->seconds == 0.0) {
+      b->seconds = number * times[i].value;
+      return true;
+    }
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    if (strcasecmp(unit, sizes[i].word) == 0) {
+      b->memory_bytes = number * sizes[i].value;
+      return true;
+    }
+  return false;
+}
+
+tx_status tx_budget_parse(const char *option, const char *text, double speed, tx_budget *out) {
+  *out = (tx_budget){.count = 0};
+  for (const char *at = text; *at;) {
+    double number = 0.0;
+    char unit[16];
+    int used = 0;
+    at += strspn(at, " ");
+    TX_REQUIRE(
+        sscanf(at, " %lf %15[A-Za-z0-9] %n", &number, unit, &used) == 2 && used > 0 &&
+            (at[used] == '\0' || at[used] == ',') && take_part(number, unit, out),
+        TX_ERR_PARAM,
+        "%s: '%.60s' of '%.100s' is not understood; give a machine (cores, H100, H200, GPUs), a "
+        "time and perhaps memory, as in \"2 cores, 1 day\" or \"2 H200, 30 min\" or \"8 cores, "
+        "64 GB, 12 h\"",
+        option, at, text);
+    at += used;
+    if (*at == ',') at++;
+  }
+  TX_REQUIRE(out->count > 0, TX_ERR_PARAM,
+             "%s: '%.100s' names no machine; give one, as in \"2 cores\" or \"2 H200\"", option,
+             text);
+  if (speed > 0.0) out->speed = speed;
+  TX_REQUIRE(
+      out->speed > 0.0, TX_ERR_PARAM,
+      "%s: the speed of '%.100s' is not known; add --speed with the point-stages/s that `tendex "
+      "bench' finds there, or name cores, H100 or H200",
+      option, text);
+  return TX_OK;
+}
+
+void tx_budget_machine_text(const tx_budget *budget, char *text, size_t size) {
+  const bool plural = budget->count > 1 && (!budget->gpu || strcmp(budget->name, "GPU") == 0);
+  snprintf(text, size, "%d %s%s", budget->count, budget->name, plural ? "s" : "");
+}
+
+void tx_budget_time_text(double s, char text[32]) {
+  if (s < 99.5)
+    snprintf(text, 32, "%.2g s", s);
+  else if (s < 7200.0)
+    snprintf(text, 32, "%.3g min", s / 60.0);
+  else if (s < 172800.0)
+    snprintf(text, 32, "%.3g h", s / 3600.0);
+  else
+    snprintf(text, 32, s < 8.64e7 ? "%.3g days" : "%.0f days", s / 86400.0);
+}

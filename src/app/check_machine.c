@@ -1,0 +1,74 @@
+/* What a run takes on a machine that is described, not measured. */
+#include <math.h>
+#include "app/check.h"
+#include "octree/octree.h"
+
+/* Stages of a time step. */
+#define STAGES 4
+
+/* What the driver of a GPU, or MPI and the system, keep. */
+#define KEPT 1e9
+
+void tx_check_set_machine(tx_check *c, const tx_budget *machine) {
+  c->machine = machine;
+  c->gpu = machine->gpu;
+  c->ranks = machine->gpu ? machine->count : 1;
+  c->threads = machine->gpu ? 1 : machine->count;
+}
+
+/* What the part after the merger takes of what it would without grid.remnant_level. */
+static double remnant_share(const tx_check *c) {
+  const int level = c->p->grid_remnant_level;
+  if (level < 0 || level >= c->mesh->level_highest || c->merger < 0.0) return 1.0;
+  const double end = c->dt * c->steps, from = c->merger + c->p->grid_remnant_delay;
+  if (from >= end) return 1.0;
+  return from / end + (1.0 - from / end) / tx_macro_remnant_gain(&c->macro, level);
+}
+
+double tx_check_machine_s(const tx_check *c) {
+  const tx_budget *b = c->machine;
+  double launches = c->steps;
+  if (c->macro.of_levels) {
+    launches = 0.0;
+    for (int l = 0; l < TX_LEVELS; l++)
+      if (c->macro.nodes[l] > 0) launches += (double)c->macro.steps[l];
+    launches *= c->steps / ldexp(1.0, c->macro.m);
+  }
+  const double points_s =
+      tx_check_point_stages(c) * (1.0 + tx_check_work_imbalance(c)) / (b->speed * b->count);
+  return b->other * remnant_share(c) * (STAGES * launches * b->launch_s + points_s);
+}
+
+void tx_check_found(tx_check *c) {
+  tx_estimate *e = &c->found;
+  *e = (tx_estimate){.points = (double)c->mesh->n_global * TX_N3,
+                     .steps = c->steps,
+                     .point_stages = tx_check_point_stages(c),
+                     .wall_s = c->wall_s,
+                     .h_finest = tx_mesh_spacing(c->mesh, c->mesh->level_highest),
+                     .dt = c->dt,
+                     .notes = c->notes};
+  for (int r = 0; r < c->ranks; r++) {
+    e->host_bytes = fmax(e->host_bytes, tx_check_rank_bytes(c, &c->load[r]));
+    e->device_bytes = fmax(e->device_bytes, tx_check_device_bytes(c, &c->load[r]));
+  }
+}
+
+void tx_check_machine(tx_check *c) {
+  const tx_budget *b = c->machine;
+  char needs[32], has[32], machine[32], wall[32], given[32];
+  if (!b) return;
+  tx_check_found(c);
+  tx_budget_machine_text(b, machine, sizeof machine);
+  const double bytes = b->gpu ? c->found.device_bytes : c->found.host_bytes;
+  if (b->memory_bytes > 0.0 && bytes + KEPT > b->memory_bytes)
+    tx_check_note(c, "%s needs %s and has %s: take more of them, or a smaller grid",
+                  b->gpu ? "a GPU" : "the host", tx_check_bytes_text(bytes + KEPT, needs),
+                  tx_check_bytes_text(b->memory_bytes, has));
+  if (b->seconds <= 0.0 || c->wall_s <= b->seconds) return;
+  tx_budget_time_text(c->wall_s, wall);
+  tx_budget_time_text(b->seconds, given);
+  tx_check_note(c,
+                "the run takes %s on %s, and there are %s: `tendex new --budget' finds what fits",
+                wall, machine, given);
+}

@@ -1,0 +1,204 @@
+#include "app/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "physics/initial_data/quasi_circular.h"
+
+const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "high"};
+
+/* Bowen-York data reach spins of 0.928; above this a puncture has so little bare mass that no grid here resolves it. */
+#define LARGEST_SPIN 0.92
+
+/* Mass ratios that moving punctures and these series are good for. */
+#define LARGEST_RATIO 32.0
+
+/* What is left of an orbit is none. */
+#define LEAST_ORBITS 0.5
+
+/* Mergers are up to so much later than the forecast; after that comes the way to the outermost sphere through the hole's
+ * field, the ringdown, and what follows, M. */
+#define LATER    1.05
+#define RINGDOWN 110.0
+
+/* Spheres: the innermost at least at this radius, beyond the near zone of the first orbit 1/(2 w), the outermost so many
+ * times as far, even in 1/r. */
+#define INNERMOST 25.0
+#define OUTERMOST 1.8
+#define NEAR_ZONE 1.1
+#define SPHERES   6
+
+static double norm(const double *x) {
+  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/** Spin of the hole that is left: arXiv:0904.2577 eq. 6 and 8, spins along z. */
+static double last_spin(const tx_wish *w) {
+  const bool first = w->q >= 1.0;
+  const double q = first ? 1.0 / w->q : w->q; /* of the lighter to the heavier */
+  const double a1 = w->chi[first ? 0 : 1][2], a2 = w->chi[first ? 1 : 0][2];
+  const double nu = q / ((1.0 + q) * (1.0 + q)), q2 = q * q;
+  const double l = 2.0 * sqrt(3.0) - 3.5171 * nu + 2.5763 * nu * nu -
+                   0.1229 / pow(1.0 + q2, 2) * (a1 * a1 + a2 * a2 * q2 * q2 + 2.0 * a1 * a2 * q2) +
+                   (0.4537 * nu - 2.8904 + 2.0) / (1.0 + q2) * (a1 + q2 * a2);
+  return fmin(fabs(a1 + a2 * q2 + l * q) / ((1.0 + q) * (1.0 + q)), 0.96);
+}
+
+static tx_status check_holes(const tx_wish *w) {
+  TX_REQUIRE(w->q >= 1.0 / LARGEST_RATIO && w->q <= LARGEST_RATIO, TX_ERR_PARAM,
+             "--q %g: mass ratios from 1/%g to %g can be planned; give one of them", w->q,
+             LARGEST_RATIO, LARGEST_RATIO);
+  for (int a = 0; a < 2; a++) {
+    const double *chi = w->chi[a], length = norm(chi), fits = 0.999 * LARGEST_SPIN / length;
+    TX_REQUIRE(
+        length < LARGEST_SPIN, TX_ERR_PARAM,
+        "--chi%d: a spin of %.4g is not possible: punctures reach less than %g; the nearest is "
+        "--chi%d %.3f %.3f %.3f",
+        a + 1, length, LARGEST_SPIN, a + 1, fits * chi[0], fits * chi[1], fits * chi[2]);
+  }
+  return TX_OK;
+}
+
+/* Rounded up, so that it is no closer than what is named. */
+static double up(double x, double unit) {
+  return ceil(x / unit - 1e-9) * unit;
+}
+
+static tx_status find_separation(tx_plan *p) {
+  const tx_wish *w = &p->wish;
+  const double c1 = w->chi[0][2], c2 = w->chi[1][2];
+  const double least = tx_quasi_circular_nearest(w->q, c1, c2);
+  tx_inspiral_forecast f;
+  if (w->separation > 0.0) {
+    TX_REQUIRE(
+        w->separation >= least, TX_ERR_PARAM,
+        "--separation %g M is too close: inside of %.2f M this pair has no stable orbit, or none "
+        "that post-Newtonian momenta know: give --separation %.2f or more",
+        w->separation, least, up(least, 0.01));
+    p->separation = w->separation;
+  } else if (w->frequency > 0.0) {
+    tx_quasi_circular innermost;
+    tx_quasi_circular_momenta(up(least, 0.01), w->q, w->chi[0], w->chi[1], &innermost);
+    p->separation = tx_quasi_circular_separation_at(w->frequency, w->q, c1, c2);
+    p->separation = round(p->separation * 1e6) / 1e6;
+    TX_REQUIRE(p->separation > 0.0 || w->frequency < innermost.frequency, TX_ERR_PARAM,
+               "--frequency %g / M is too high: from %.4f / M on this pair has no stable orbit, or "
+               "none that "
+               "post-Newtonian momenta know: give --frequency %.4f or less",
+               w->frequency, innermost.frequency, floor(innermost.frequency * 1e4) * 1e-4);
+    TX_REQUIRE(
+        p->separation > 0.0, TX_ERR_PARAM,
+        "--frequency %g / M is that of holes more than 200 M apart, which take ages to merge; "
+        "give a higher one",
+        w->frequency);
+  } else {
+    tx_quasi_circular_forecast(up(least, 0.01), w->q, c1, c2, &f);
+    const double fewest = fmax(LEAST_ORBITS, up(f.orbits, 0.1));
+    TX_REQUIRE(w->orbits >= fewest, TX_ERR_PARAM,
+               "--orbits %g: this pair has %.2g from its closest quasi-circular orbit, and fewer "
+               "than %g are no "
+               "inspiral: give --orbits %.2g or more, or positions and momenta of your own "
+               "(par/bbh_qc0.yaml)",
+               w->orbits, f.orbits, LEAST_ORBITS, fewest);
+    p->separation = tx_quasi_circular_separation_of(w->orbits, w->q, c1, c2);
+    TX_REQUIRE(p->separation > 0.0, TX_ERR_PARAM,
+               "--orbits %g begin more than 200 M apart, and take ages; give fewer", w->orbits);
+    p->separation = round(p->separation * 1e3) / 1e3;
+  }
+  return TX_OK;
+}
+
+static tx_status make_orbit(tx_plan *p) {
+  const tx_wish *w = &p->wish;
+  tx_inspiral_forecast f;
+  tx_quasi_circular start;
+  TX_TRY(find_separation(p));
+  tx_quasi_circular_forecast(p->separation, w->q, w->chi[0][2], w->chi[1][2], &f);
+  tx_quasi_circular_momenta(p->separation, w->q, w->chi[0], w->chi[1], &start);
+  p->merger = f.time;
+  p->orbits = f.orbits;
+  p->frequency = start.frequency;
+  p->last_spin = last_spin(w);
+  for (int a = 0; a < 2; a++) {
+    p->mass[a] = start.mass[a];
+    p->size[a] = start.mass[a] * sqrt(1.0 - pow(norm(w->chi[a]), 2));
+  }
+  return TX_OK;
+}
+
+static void put_data(tx_plan *p) {
+  tx_settings *s = p->settings;
+  char chi[100];
+  tx_settings_put(s, "initial_data.type", "quasi_circular", "%s", "");
+  tx_settings_put_real(s, "initial_data.separation", p->separation,
+                       "M; the ADM masses add up to 1 M");
+  tx_settings_put_real(s, "initial_data.mass_ratio", p->wish.q,
+                       "masses %.5g and %.5g M; the first begins on the side of x > 0", p->mass[0],
+                       p->mass[1]);
+  for (int a = 0; a < 2; a++) {
+    const double *x = p->wish.chi[a];
+    if (norm(x) == 0.0) continue;
+    snprintf(chi, sizeof chi, "[%.15g, %.15g, %.15g]", x[0], x[1], x[2]);
+    tx_settings_put(s, a == 0 ? "initial_data.bh1_chi" : "initial_data.bh2_chi", chi,
+                    "spin over the square of the mass");
+  }
+}
+
+static void put_radii(tx_plan *p) {
+  const double near = NEAR_ZONE * 0.5 * pow(p->separation, 1.5);
+  const double inner = 5.0 * ceil(fmax(INNERMOST, near) / 5.0 - 1e-9);
+  char text[200] = "[";
+  for (int i = SPHERES - 1; i >= 0; i--) {
+    const size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%s%.4g", n > 1 ? ", " : "",
+             OUTERMOST * inner / (1.0 + (OUTERMOST - 1.0) * i / (SPHERES - 1)));
+  }
+  strcat(text, "]");
+  tx_settings_put(p->settings, "waves.radii", text, "M; evenly spaced in 1/r");
+}
+
+static double outermost(const tx_plan *p) {
+  const tx_reals *radii = &tx_settings_params(p->settings)->waves_radii;
+  double r = 0.0;
+  for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
+  return r;
+}
+
+static void put_end(tx_plan *p) {
+  tx_settings_put_real(p->settings, "run.t_end",
+                       10.0 * ceil((LATER * p->merger + outermost(p) + RINGDOWN) / 10.0),
+                       "M; the merger, up to %.0f%% late, and the ringdown have passed r = %g M",
+                       100.0 * (LATER - 1.0), outermost(p));
+  p->t_end = tx_settings_params(p->settings)->run_t_end;
+}
+
+/* Gauge and evolution as in the runs of RESULTS.md. */
+static void put_physics(tx_plan *p) {
+  tx_settings *s = p->settings;
+  tx_settings_put_real(s, "evolution.cfl", 0.45, "time step of a level over its spacing");
+  tx_settings_put_real(s, "gauge.slow_start", 0.6,
+                       "1/M; without, the first pulse of the lapse leaves noise of 0.001");
+  if (fmax(p->wish.q, 1.0 / p->wish.q) > 2.5)
+    tx_settings_put(s, "gauge.eta_form", "radial",
+                    "damping of the shift 2/M inside, 0.25/M outside of 40 M");
+}
+
+tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
+  *out = (tx_plan){.wish = *wish};
+  TX_TRY(check_holes(wish));
+  TX_TRY(make_orbit(out));
+  TX_TRY(tx_settings_create(wish->n_set, wish->set, &out->settings));
+  put_data(out);
+  put_radii(out);
+  tx_settings_put_int(out->settings, "waves.l_max", 4, "modes up to this l");
+  put_end(out);
+  put_physics(out);
+  TX_TRY(tx_plan_grid(out));
+  tx_plan_cadences(out);
+  return tx_settings_check(out->settings, path);
+}
+
+void tx_plan_free(tx_plan *plan) {
+  tx_settings_destroy(plan->settings);
+  plan->settings = NULL;
+}

@@ -1,0 +1,231 @@
+/* The grid of a planned run, and what is done every so many steps. Levels do not depend on the accuracy: a member of a series
+ * differs from the others by the number of trees, and so by one factor in all spacings. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "app/plan.h"
+
+#define PI 3.14159265358979323846
+
+/* Trees along the extent: spacings 1 : 2/3 : 4/9. */
+static const int trees[TX_ACCURACIES] = {4, 6, 9};
+
+/* What follows is of the coarsest member. Spacings in the size of a hole, its mass times sqrt(1 - chi^2); in that of the hole
+ * that is left; in the shortest wave, the ringdown of l = m = l_max. */
+#define POINTS_HOLE    16.0
+#define POINTS_REMNANT 20.0
+#define POINTS_WAVE    5.1
+
+/* Radius of the finest level over the size of the hole that needs it; by how much each coarser level reaches further, the second
+ * where with the first one a large hole would have the finest level of a small one. All holes
+ * have that radius at their own finest level, so that a large one has finer levels inside: within so many sizes it has at least
+ * so many spacings in its size. A reach is made larger by up to half a level to do with a level less. */
+#define FINEST_RADIUS 2.4
+static const double growths[] = {1.6, 2.0};
+#define OTHER_RADIUS 1.3
+#define OTHER_POINTS 12.0
+#define HALF_A_LEVEL 0.5
+
+/* Of the level of the holes: where the wave zone's level does not fall on a power of two below it, either is made finer. The
+ * wave zone, up to this part of a level; a level costs it less. */
+#define FINER_ZONE 0.6
+
+/* Mass of the hole that is left, about. */
+#define LAST_MASS 0.95
+
+/* The ball of the waves reaches so much beyond the outermost sphere, M; later levels twice as far each. */
+#define BEYOND 16.0
+
+/* Times between what is done, M: waves, horizons, norms; regrids over the mass of the smaller hole. Samples in a period. */
+#define WAVES    0.3
+#define HORIZONS 1.0
+#define NORMS    4.0
+#define REGRID   1.5
+#define SAMPLES  12.0
+
+static double shortest_wave(const tx_plan *p) {
+  const int l = tx_settings_params(p->settings)->waves_l_max;
+  return 2.0 * PI * LAST_MASS / tx_check_ringdown(l, p->last_spin);
+}
+
+static double outermost(const tx_reals *radii) {
+  double r = 0.0;
+  for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
+  return r;
+}
+
+/* Spacings of the coarsest member, and levels. */
+typedef struct levels {
+  int small;             /* the hole that needs the finest level */
+  double finest, zone;   /* spacings, M */
+  int up;                /* levels from the wave zone to the finest one */
+  int apart;             /* and from there down to the other hole's finest */
+  double radius, growth; /* of the finest level, M; of coarser ones */
+  double extent;         /* M */
+  int ball;              /* level of the wave zone */
+} levels;
+
+/* Radius and growth of the levels of holes of these sizes, and how many levels lie between their finest ones. */
+static void find_reach(levels *v, double size, double other) {
+  const double needs = floor(log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6);
+  for (int g = 0; g < 2; g++) {
+    const double reach = log(OTHER_RADIUS * other / (FINEST_RADIUS * size)) / log(growths[g]);
+    const double inside = fmax(0.0, ceil(reach - HALF_A_LEVEL));
+    v->growth = growths[g];
+    v->apart = (int)fmax(0.0, needs - inside);
+    v->radius = fmax(FINEST_RADIUS * size, OTHER_RADIUS * other / pow(growths[g], inside));
+    if (v->apart > 0 || needs < 1.0) return;
+  }
+}
+
+static levels find_levels(const tx_plan *p, double least_extent) {
+  levels v = {.small = p->size[0] < p->size[1] ? 0 : 1};
+  const double size = p->size[v.small], other = p->size[1 - v.small];
+  v.finest = size / POINTS_HOLE;
+  v.zone = shortest_wave(p) / POINTS_WAVE;
+  const double between = log2(v.zone / v.finest) + 1e-6;
+  v.up = (int)floor(between);
+  if (between - v.up > FINER_ZONE) {
+    v.up++;
+    v.finest = ldexp(v.zone, -v.up);
+  } else {
+    v.zone = ldexp(v.finest, v.up);
+  }
+  find_reach(&v, size, other);
+  const double base = v.zone * trees[TX_ACCURACY_COARSE] * TX_N;
+  v.ball = (int)fmax(0.0, ceil(log2(least_extent / base) - 1e-9));
+  v.extent = tx_settings_given(p->settings, "grid.extent")
+                 ? tx_settings_params(p->settings)->grid_extent
+                 : ldexp(base, v.ball);
+  return v;
+}
+
+/* A number with few digits that is a little smaller, and its spacings with it. */
+static double shortened(double x) {
+  const double unit = pow(10.0, floor(log10(x)) - 3.0);
+  char digits[32];
+  snprintf(digits, sizeof digits, "%.4g", floor(x / unit + 1e-9) * unit);
+  return strtod(digits, NULL);
+}
+
+static double spacing(const tx_params *p, int level) {
+  return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level));
+}
+
+static void put_holes(tx_plan *p, const levels *v) {
+  tx_settings *s = p->settings;
+  const tx_params *q = tx_settings_params(s);
+  const int finest = q->grid_level_max, other = (int)fmax(q->grid_level_min, finest - v->apart);
+  static const char *const keys[2] = {"grid.bh1_level", "grid.bh2_level"};
+  if (v->apart > 0)
+    for (int a = 0; a < 2; a++)
+      tx_settings_put_int(s, keys[a], a == v->small ? finest : other,
+                          "h = 1/%.3g M, %.3g spacings in its mass",
+                          1.0 / spacing(q, a == v->small ? finest : other),
+                          p->mass[a] / spacing(q, a == v->small ? finest : other));
+  tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius),
+                       "M; the finest level within that of a puncture, ...");
+  tx_settings_put_real(s, "grid.bh_growth", v->growth, "... each coarser one %g times as far",
+                       v->growth);
+}
+
+/* Once the holes have merged. */
+static void put_remnant(tx_plan *p, const levels *v) {
+  const double a = p->last_spin, size = LAST_MASS * sqrt(1.0 - a * a);
+  const int drop = (int)floor(log2(size / POINTS_REMNANT / v->finest) + 1e-6);
+  const tx_params *q = tx_settings_params(p->settings);
+  if (drop < 1) return;
+  const int level = (int)fmax(q->grid_level_min, q->grid_level_max - drop);
+  tx_settings_put_int(p->settings, "grid.remnant_level", level,
+                      "h = 1/%.3g M once the holes have merged", 1.0 / spacing(q, level));
+}
+
+static void put_zone(tx_plan *p, const levels *v) {
+  tx_settings *s = p->settings;
+  const tx_params *q = tx_settings_params(s);
+  const double r = outermost(&q->waves_radii);
+  const int l = q->waves_l_max;
+  if (r == 0.0) return;
+  tx_settings_put_int(s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
+                      "h = %.3g M at all spheres, %.3g and %.3g spacings a wave of l = 2 and %d",
+                      spacing(q, v->ball),
+                      2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) /
+                          spacing(q, v->ball),
+                      shortest_wave(p) / spacing(q, v->ball), l);
+  tx_settings_put_real(s, "grid.ball_radius", ceil(r + BEYOND),
+                       "M; so far beyond the outermost sphere that the edge does not disturb it");
+  tx_settings_put_real(
+      s, "grid.ball_growth", 1.5,
+      "each coarser level reaches 1.5 times as far; 2 reflects less and costs a third more");
+  tx_settings_put_real(s, "evolution.dissipation_outside", 2.0,
+                       "takes a third of what coarse levels throw back");
+}
+
+/* The most levels that the mesh can have with so many trees. */
+static int most_level(int n) {
+  int more = 0;
+  while (1 << more < n) more++;
+  return TX_LEVELS - 1 - more;
+}
+
+/* Whether the finest level can be had, or what can. */
+static tx_status check_level(const tx_plan *p, int level) {
+  const tx_params *q = tx_settings_params(p->settings);
+  const int most = most_level(q->grid_trees);
+  int lower = (int)p->wish.accuracy - 1;
+  while (lower >= 0 && level > most_level(trees[lower])) lower--;
+  TX_REQUIRE(tx_settings_given(p->settings, "grid.level_max") || level <= most, TX_ERR_PARAM,
+             "--accuracy %s: the small hole takes level %d, and with %d trees level %d is the "
+             "finest there is: give %s%s",
+             tx_accuracy_names[p->wish.accuracy], level, q->grid_trees, most,
+             lower >= 0 ? "--accuracy " : "a less extreme mass ratio or spin, or fewer orbits",
+             lower >= 0 ? tx_accuracy_names[lower] : "");
+  return TX_OK;
+}
+
+tx_status tx_plan_grid(tx_plan *p) {
+  tx_settings *s = p->settings;
+  const tx_params *q = tx_settings_params(s);
+  const levels v = find_levels(p, tx_settings_given(s, "grid.extent")
+                                      ? q->grid_extent
+                                      : 0.5 * (p->t_end + outermost(&q->waves_radii)));
+  const bool aligned = p->wish.chi[0][0] == 0.0 && p->wish.chi[0][1] == 0.0 &&
+                       p->wish.chi[1][0] == 0.0 && p->wish.chi[1][1] == 0.0;
+  tx_settings_put_real(s, "grid.extent", shortened(v.extent),
+                       "M; what faces reflect comes back to the spheres when all is over");
+  tx_settings_put_int(s, "grid.trees", trees[p->wish.accuracy],
+                      "accuracy %s: all spacings are in proportion to 1/trees; coarse %d, standard "
+                      "%d, high %d",
+                      tx_accuracy_names[p->wish.accuracy], trees[0], trees[1], trees[2]);
+  if (aligned) tx_settings_put(s, "grid.reflect", "z", "spins are along z: half the work");
+  TX_TRY(check_level(p, v.ball + v.up));
+  tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", spacing(q, 0));
+  tx_settings_put_int(s, "grid.level_max", v.ball + v.up, "h = 1/%.3g M",
+                      1.0 / spacing(q, v.ball + v.up));
+  put_holes(p, &v);
+  put_remnant(p, &v);
+  put_zone(p, &v);
+  return TX_OK;
+}
+
+/* A multiple of the longest macro step, near `time`. */
+static void put_every(tx_plan *p, const char *key, double dt, double time, const char *what) {
+  const tx_params *q = tx_settings_params(p->settings);
+  const int m = tx_params_macro_longest(q, q->grid_level_max, q->grid_level_min);
+  const double unit = ldexp(1.0, m);
+  const int steps = (int)(fmax(1.0, floor(time / dt / unit + 0.5)) * unit);
+  tx_settings_put_int(p->settings, key, steps, "steps; %.2g M%s", steps * dt, what);
+}
+
+void tx_plan_cadences(tx_plan *p) {
+  const tx_params *q = tx_settings_params(p->settings);
+  const double dt = q->evolution_cfl * spacing(q, q->grid_level_max);
+  const double wave = fmin(WAVES, shortest_wave(p) / SAMPLES);
+  const double small = fmin(p->size[0], p->size[1]);
+  put_every(p, "grid.regrid_every", dt, REGRID * small, "");
+  put_every(p, "waves.every", dt, wave, "");
+  put_every(p, "horizons.every", dt, HORIZONS, "");
+  put_every(p, "output.norms_every", dt, NORMS, "");
+  put_every(p, "output.track_every", dt, wave, "");
+  tx_settings_put_int(p->settings, "output.log_every", 2000, "steps");
+}

@@ -1,0 +1,256 @@
+"""What `tendex new` writes: files without a note, members of one series, within a budget; and what it foresees beside runs.
+
+    test_new.py TENDEX PAR DOCS slow|quick       PAR: the folder of parameter files; DOCS: that of recorded results"""
+
+import itertools
+import json
+import re
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from program_test import ProgramTest  # noqa: E402
+
+TENDEX, PAR, DOCS, SLOW = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), sys.argv[4] == "slow"
+UNITS = {"s": 1, "min": 60, "h": 3600, "days": 86400}
+
+
+def settings(text):
+    """{"section.key": value} of a parameter file."""
+    found, section = {}, ""
+    for line in text.splitlines():
+        if head := re.match(r"(\w+):$", line):
+            section = head[1]
+        elif entry := re.match(r"  (\w+): (.*?) *(#.*)?$", line):
+            found[f"{section}.{entry[1]}"] = entry[2]
+    return found
+
+
+class New(ProgramTest):
+    program = TENDEX
+
+    def new(self, *words, file="x.yaml", code=0):
+        """What it says; with code 0 the file's text and numbers are in self.text, self.numbers."""
+        said = self.tendex("new", *map(str, words), "-o", file, "--json", "x.json", "--overwrite", code=code)
+        if code == 0:
+            self.text = (self.folder / file).read_text()
+            self.numbers = json.loads((self.folder / "x.json").read_text())
+        return said
+
+    def strict(self, *words):
+        """It is written, says no note, and passes a check that allows none."""
+        said = self.new(*words)
+        self.assertNotIn("note:", said)
+        self.assertEqual(self.numbers["notes"], [])
+        return self.tendex("check", "x.yaml", "--strict", "--machine", "1 H200")
+
+    # Files
+
+    def test_a_file(self):
+        """It says what it is and costs, as `tendex check` finds; the command in it makes it again."""
+        said = self.strict("--q", 2, "--chi1", "0.3", "--chi2", 0, 0, "-0.2", "--orbits", 3, "--accuracy", "coarse")
+        values = settings(self.text)
+        self.assertEqual((values["initial_data.bh1_chi"], values["initial_data.bh2_chi"]), ("[0, 0, 0.3]", "[0, 0, -0.2]"))
+        self.assertEqual((values["grid.reflect"], values["initial_data.type"]), ("z", "quasi_circular"))
+        self.assertTrue(all("#" in line for line in self.text.splitlines() if re.match("  (?!type)", line)), self.text)
+        stages, minutes = re.search(r"# Cost +(\S+) point-stages: about (\S+) min on one H200", self.text).groups()
+        self.assertAlmostEqual(float(stages) / float(re.search(r", (\S+) point-stages,", said)[1]), 1, delta=0.06)
+        self.assertEqual(minutes, re.search(r"(\S+) min on 1 H200, all included", said)[1])
+        self.assertEqual(re.search(r"Memory (\S+ \w+) on one GPU", self.text)[1],
+                         re.search(r"on GPUs (\S+ \w+) at most", said)[1])
+        command = re.search("# Source +tendex new (.*)", self.text)[1].split()
+        before = self.text
+        self.new(*command)
+        self.assertEqual(self.text, before)
+
+    def test_combinations(self):
+        """Mass ratios, spins, starts and accuracies: every file passes `tendex check --strict`."""
+        plane = ((0.3, 0, 0.2), (0, 0.4, 0))
+        cases = [(1, ((0, 0, 0), (0, 0, 0))), (2, plane), (8, ((0, 0, 0), (0, 0, 0)))]
+        if SLOW:
+            spins = [((0, 0, 0), (0, 0, 0)), ((0, 0, 0.5), (0, 0, -0.3)), plane, ((0, 0, 0.85), (0, 0, 0.85)),
+                     ((0, 0, -0.6), (0, 0, -0.6))]
+            cases = list(itertools.product((1, 0.4, 1.3, 2, 3, 4, 6, 8), spins))
+        starts = (("--orbits", 5), ("--separation", 10), ("--frequency", 0.03))
+        names = ("coarse", "standard", "high")
+        for n, (q, (a, b)) in enumerate(cases):
+            start, accuracy = starts[n % 3], names[n // 3 % 3]
+            with self.subTest(q=q, a=a, b=b, start=start, accuracy=accuracy):
+                self.strict("--q", q, "--chi1", *a, "--chi2", *b, *start, "--accuracy", accuracy)
+                self.assertEqual("grid.reflect" in settings(self.text), (a, b) != plane)
+
+    def test_one_series(self):
+        """Accuracies differ by the number of trees and by what is counted in steps; spacings are 1 : 2/3 : 4/9."""
+        self.tendex("new", "--q", "3", "--orbits", "2", "--accuracy", "all", "-o", "s.yaml")
+        files = [settings((self.folder / f"s_{name}.yaml").read_text()) for name in ("coarse", "standard", "high")]
+        self.assertEqual([f["grid.trees"] for f in files], ["4", "6", "9"])
+        for coarse, other in itertools.pairwise(files):
+            differ = {key for key in coarse if coarse[key] != other[key]}
+            self.assertTrue(differ <= {"grid.trees", "grid.regrid_every", "waves.every", "horizons.every",
+                                       "output.norms_every", "output.track_every"}, differ)
+            self.assertEqual(coarse.keys(), other.keys())
+
+    def test_where_the_orbit_begins(self):
+        """Orbits, separation and frequency are three names of one thing."""
+        orbit = ("separation", "orbits", "frequency", "merger")
+        self.new("--q", 1.5, "--chi2", "-0.4", "--orbits", 5, "--accuracy", "coarse")
+        first = self.numbers
+        self.assertAlmostEqual(first["orbits"], 5, delta=0.02)
+        for option in ("separation", "frequency"):
+            self.new("--q", 1.5, "--chi2", "-0.4", f"--{option}", first[option], "--accuracy", "coarse")
+            for key in orbit:
+                self.assertAlmostEqual(self.numbers[key] / first[key], 1, delta=3e-3)
+
+    def test_what_is_given_stays(self):
+        """--set goes before what is planned, and what follows from it does follow."""
+        self.new("--q", 1, "--orbits", 3, "--accuracy", "coarse", "--set", "waves.radii=[30,60,120]", "--set",
+                 "evolution.system=z4c", "--set", "gauge.eta=1.5")
+        values = settings(self.text)
+        self.assertEqual((values["waves.radii"], values["gauge.eta"]), ("[30, 60, 120]", "1.5"))
+        self.assertGreater(float(values["grid.ball_radius"]), 130)
+        self.assertGreater(float(values["run.t_end"]), self.numbers["merger"] + 120)
+        self.assertIn("--set gauge.eta=x: ", self.new("--q", 1, "--orbits", 3, "--set", "gauge.eta=x", code=3))
+
+    def test_templates(self):
+        said = self.tendex("new", "--list")
+        names = re.findall(r"^  (\S+) ", said, re.M)
+        self.assertEqual(names, ["merger", "head-on", "kick", "precession", "series"])
+        for name, file in (("merger", "bbh_qc0"), ("head-on", "head_on")):
+            self.tendex("new", "--template", name, "-o", "t.yaml", "--overwrite")
+            self.assertEqual((self.folder / "t.yaml").read_text(), (PAR / f"{file}.yaml").read_text())
+        self.strict("--template", "precession", "--accuracy", "coarse")
+        self.assertNotIn("grid.reflect", settings(self.text))
+        self.new("--template", "kick", "--accuracy", "coarse", "--q", 2)
+        self.assertEqual((self.numbers["q"], self.numbers["chi1"]), (2, [0, 0, 0.6]))
+        if SLOW:
+            self.strict("--template", "kick", "--accuracy", "coarse")
+            self.tendex("new", "--template", "series", "-o", "t.yaml")
+            self.assertEqual(len(list(self.folder.glob("t_*.yaml"))), 3)
+        self.assertIn("there is none of that name; give one of merger, head-on, kick, precession, series",
+                      self.tendex("new", "--template", "mergers", "-o", "u.yaml", code=3))
+        self.assertIn("is a file as it is", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
+
+    # Budgets
+
+    def test_the_best_that_fits(self):
+        """Within the time, where the next accuracy would not be."""
+        self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 4 min")
+        self.assertEqual(self.numbers["accuracy"], "coarse")
+        self.assertLess(self.numbers["on_machine"]["wall_s"], 240)
+        self.assertIn("on 1 H200", self.text)
+        said = self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 4 min", code=3)
+        self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB a GPU on 1 H200, which is more time than there "
+                               r"is; --accuracy coarse would fit; \d+ H200 would do")
+        if SLOW:
+            self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
+            self.assertEqual(self.numbers["accuracy"], "coarse")
+            self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 10 h")
+            self.assertEqual(self.numbers["accuracy"], "high")
+
+    @unittest.skipUnless(SLOW, "slow")
+    def test_what_would_fit(self):
+        """What is proposed in place of what does not fit does fit."""
+        said = self.new("--q", 1, "--orbits", 4, "--budget", "2 cores, 3 h", code=3)
+        orbits, cores = re.search(r"--orbits (\S+) would fit; (\d+) cores would do", said).groups()
+        self.new("--q", 1, "--orbits", orbits, "--budget", "2 cores, 3 h")
+        self.new("--q", 1, "--orbits", 4, "--budget", f"{cores} cores, 3 h")
+        self.assertIn("nothing near it would fit", self.new("--q", 1, "--orbits", 4, "--budget", "1 core, 1 s", code=3))
+
+    # What cannot be had
+
+    def test_refusals(self):
+        for words, said in (
+                (("--q", 1, "--chi1", "0.95", "--orbits", 3), r"--chi1: a spin of 0.95 is not possible: .* --chi1 0.000 0.000 0.919"),
+                (("--q", 40, "--orbits", 3), "--q 40: mass ratios from 1/32 to 32"),
+                (("--q", 1, "--separation", 3), r"--separation 3 M is too close: .* give --separation (\S+) or more"),
+                (("--q", 1, "--frequency", 0.2), r"--frequency 0.2 / M is too high: .* give --frequency (\S+) or less"),
+                (("--q", 1, "--frequency", 1e-4), r"more than 200 M apart"),
+                (("--q", 1, "--orbits", 0.2), r"--orbits 0.2: this pair has .* give --orbits (\S+) or more"),
+                (("--q", 1, "--orbits", 1e5), "more than 200 M apart"),
+                (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole takes level 17, and with 6 "
+                 "trees level 15 is the finest there is: give a less extreme"),
+                (("--q", 1, "--orbits", 3, "--budget", "2 foo"), "--budget: '2 foo' of '2 foo' is not understood"),
+                (("--q", 1, "--orbits", 3, "--budget", "1 day"), "--budget: '1 day' names no machine"),
+                (("--q", 1, "--orbits", 3, "--budget", "2 GPUs"), "--budget: the speed of '2 GPUs' is not known")):
+            with self.subTest(words):
+                refusal = self.new(*words, code=3)
+                self.assertRegex(refusal, said)
+                found = re.search(said, refusal)
+                if found.groups() and SLOW:  # the nearest is one
+                    self.new("--q", 1, words[2], found[1], "--accuracy", "coarse")
+        self.new("--q", 1, "--orbits", 3, "--accuracy", "coarse", "--budget", "2 GPUs", "--speed", "1e9")
+
+    @unittest.skipUnless(SLOW, "slow")
+    def test_spins_without_data(self):
+        """Where the solver of the initial data does not reach the masses, spins are named with which it does."""
+        words = ("--q", 3, "--frequency", 0.03, "--accuracy", "coarse")
+        said = self.new(*words, "--chi1", 0.9, "--chi2", 0.9, code=3)
+        found = re.search(r"no initial data are found with these spins .*; (\d+)% of them can be had: --chi1 0 0 (\S+) "
+                          r"--chi2 0 0 (\S+)$", said, re.M)
+        self.assertTrue(found, said)
+        self.new(*words, "--chi1", found[2], "--chi2", found[3])
+
+    def test_wrong_commands(self):
+        for words, said in (
+                (("--orbits", "3"), "the mass ratio is missing"), (("--q", "1"), "give --orbits, --separation or --frequency"),
+                (("--q", "1", "--orbits", "3", "--separation", "9"), "give one of them"),
+                (("--q", "x", "--orbits", "3"), "--q: 'x' is not allowed; give a number above 0"),
+                (("--q", "1", "--orbits", "3", "--chi1", "1", "2"), "--chi1: '1,2' is not allowed"),
+                (("--q", "1", "--orbits", "3", "--accuracy", "best"), "--accuracy: 'best' is not allowed"),
+                (("--q", "1", "--orbits", "3", "more"), "'more' is one word too many")):
+            with self.subTest(words):
+                self.assertIn(said, self.tendex("new", *words, "-o", "x.yaml", code=2))
+        self.assertIn("the file to write is missing", self.tendex("new", "--q", "1", "--orbits", "3", code=2))
+        self.assertIn("--json is for one file", self.new("--q", 1, "--orbits", 3, "--accuracy", "all", code=2))
+        self.assertIn("give one of them", self.tendex("check", "x.yaml", "-n", "2", "--machine", "2 H200", code=2))
+
+    def test_files_are_not_lost(self):
+        words = ("new", "--q", "1", "--orbits", "3", "--accuracy", "coarse", "-o")
+        (self.folder / "x.yaml").write_text("mine")
+        self.assertIn("the file is there already; give another name, or --overwrite",
+                      self.tendex(*words, "x.yaml", code=4))
+        self.assertEqual((self.folder / "x.yaml").read_text(), "mine")
+        self.assertIn("none/x.yaml", self.tendex(*words, "none/x.yaml", code=4))
+
+    # Beside runs
+
+    def recorded(self, name):
+        return json.loads((DOCS / "results" / f"{name}.json").read_text())
+
+    def test_mergers_of_runs(self):
+        """Times of the common horizon of runs that are recorded, within 5%."""
+        for name, q, separation in (("q1_45l", 1, 10), ("q2_high", 2, 8), ("q4", 4, 8)):
+            with self.subTest(name):
+                seen = self.recorded(name)["remnant"]["merger"]["common_horizon"]
+                self.new("--q", q, "--separation", separation, "--accuracy", "coarse")
+                self.assertAlmostEqual(self.numbers["merger"] / seen, 1, delta=0.05)
+
+    def foreseen(self, file, machine, *sets):
+        said = self.tendex("check", str(PAR / file), "--machine", machine, *(w for s in sets for w in ("--set", s)))
+        value, unit = re.search(r"(\S+) (s|min|h|days) on .*, all included", said).groups()
+        return float(value) * UNITS[unit]
+
+    def test_times_of_runs(self):
+        """Wall times of whole runs that are recorded, and of one in BENCHMARKS.md, within 25%."""
+        for name, file, machine, *sets in (
+                ("seed_q1l", "bbh_q1.yaml", "1 H200"), ("q1_45l", "bbh_q1_d10.yaml", "1 H200"),
+                ("q4", "bbh_q4.yaml", "2 H200"), ("r1_45l", "bbh_r1.yaml", "1 H200", "run.t_end=258")):
+            with self.subTest(name):
+                run = self.recorded(name)["run"]
+                self.assertIn(f"{machine[0]} x NVIDIA {machine[2:]}", run["device"])
+                self.assertAlmostEqual(self.foreseen(file, machine, *sets) / run["wall_s"], 1, delta=0.25)
+        for machine, seconds in (("1 H200", 7.327), ("2 cores", 401.4)):
+            self.assertAlmostEqual(self.foreseen("bbh_qc0.yaml", machine) / seconds, 1, delta=0.25)
+
+    def test_machines(self):
+        """A machine has ranks, memory and time."""
+        said = self.tendex("check", str(PAR / "bbh_q4.yaml"), "--machine", "2 H200, 2 GB, 10 min")
+        self.assertRegex(said, r"ranks +2 ranks")
+        self.assertRegex(said, r"note: a GPU needs \S+ GiB and has 1.86 GiB: take more of them")
+        self.assertRegex(said, r"note: the run takes \S+ min on 2 H200, and there are 10 min: `tendex new --budget'")
+        self.assertIn("is not understood", self.tendex("check", str(PAR / "bbh_q4.yaml"), "--machine", "a few", code=3))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
