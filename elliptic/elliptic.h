@@ -76,9 +76,8 @@ typedef struct tx_elliptic_history {
 /** The levels of a forest, with u = 0, f = 0 and c = 0. */
 typedef struct tx_elliptic tx_elliptic;
 
-/** Collective. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer faces. Where there are none,
- *  S must make u unique. The caller
- *  owns *out. Errors: TX_ERR_USAGE for an equation that makes no sense, TX_ERR_MEMORY. */
+/** Collective. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer faces. Where there are none and S = 0, u is
+ *  known but for a constant, and there is none unless the mean of f is 0: a solve fails then. The caller owns *out. Errors: TX_ERR_USAGE for an equation that makes no sense, TX_ERR_MEMORY. */
 tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *equation,
                              tx_elliptic **out);
 void tx_elliptic_destroy(tx_elliptic *e);

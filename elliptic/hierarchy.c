@@ -4,16 +4,7 @@
 #include "base/memory.h"
 #include "elliptic/internal.h"
 
-static bool has_outer_faces(const tx_domain *domain) {
-  for (int d = 0; d < 3; d++)
-    if (domain->low[d] == TX_FACE_OUTER || domain->high[d] == TX_FACE_OUTER) return true;
-  return false;
-}
-
-static tx_status check(const tx_domain *domain, const tx_elliptic_equation *q) {
-  TX_REQUIRE(q->coefficients != 0 || has_outer_faces(domain), TX_ERR_USAGE,
-             "Poisson's equation on a domain without outer faces, where u + 1 solves it if u does; "
-             "give it a source that depends on u, or another domain");
+static tx_status check(const tx_elliptic_equation *q) {
   TX_REQUIRE(q->order == 2 || q->order == 4 || q->order == 6, TX_ERR_USAGE,
              "an elliptic equation with differences of order %d; there are 2, 4 and 6", q->order);
   TX_REQUIRE(
@@ -147,7 +138,7 @@ tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *
                              tx_elliptic **out) {
   tx_elliptic *e = NULL;
   *out = NULL;
-  TX_TRY(check(&leaves->domain, equation));
+  TX_TRY(check(equation));
   tx_status status = tx_agree(leaves->comm, tx_alloc(1, sizeof *e, "multigrid", &e));
   if (status == TX_OK) {
     e->leaves = leaves;
