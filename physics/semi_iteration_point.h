@@ -26,8 +26,8 @@ TX_HD static inline tx_semi_iteration_step tx_semi_iteration_first(const tx_semi
 }
 
 /** The one after `before`. */
-TX_HD static inline tx_semi_iteration_step tx_semi_iteration_next(const tx_semi_iteration *c,
-                                                        const tx_semi_iteration_step *before) {
+TX_HD static inline tx_semi_iteration_step
+tx_semi_iteration_next(const tx_semi_iteration *c, const tx_semi_iteration_step *before) {
   const double theta = (c->high + c->low) / 2.0, delta = (c->high - c->low) / 2.0;
   tx_semi_iteration_step s;
   s.rho = 1.0 / (2.0 * theta / delta - before->rho);

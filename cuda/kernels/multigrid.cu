@@ -191,12 +191,15 @@ static __device__ __forceinline__ double weighted2(const double *p) {
   return fma(0.25, below + above, 0.5 * here);
 }
 
-/* The mean around the points with even indices of octant b, (i, j, k) in units of two spacings, to to[i + j * y + k * z] ... times
- * x. */
+/* Where the means of an octant go: that around point (2 i, 2 j, 2 k) to at[i * x + j * y + k * z]. */
+struct means {
+  double *at;
+  int x, y, z;
+};
+
 template <class Values>
 static __device__ __forceinline__ void weight_octant(const tx_cuda_mesh &m, const Values &r,
-                                                     tx_lidx b, double *patch, double *to, int x,
-                                                     int y, int z) {
+                                                     tx_lidx b, const means &to, double *patch) {
   const bool outer = m.place[b].outer != 0;
   const int low[3] = {outer ? -TX_K : -1, outer ? -TX_K : -1, outer ? -TX_K : -1};
   const int end = outer ? TX_N + TX_K - 1 : TX_N - 1, high[3] = {end, end, end};
@@ -205,7 +208,7 @@ static __device__ __forceinline__ void weight_octant(const tx_cuda_mesh &m, cons
     const int i = n % HALF, j = n / HALF % HALF, k = n / (HALF * HALF);
     const double *p = patch + TX_PATCH_AT(2 * i, 2 * j, 2 * k);
     const double below = weighted2(p - TX_P * TX_P), above = weighted2(p + TX_P * TX_P);
-    to[i * x + j * y + k * z] = fma(0.25, below + above, 0.5 * weighted2(p));
+    to.at[i * to.x + j * to.y + k * to.z] = fma(0.25, below + above, 0.5 * weighted2(p));
   }
 }
 
@@ -215,7 +218,7 @@ static __global__ void __launch_bounds__(THREADS)
                 double *out) {
   TX_SHARED(double, patch);
   const tx_lidx b = octants[blockIdx.x];
-  weight_octant(m, r, b, patch, out + (size_t)b * TX_N3, 2, 2 * TX_N, 2 * TX_N * TX_N);
+  weight_octant(m, r, b, {out + (size_t)b * TX_N3, 2, 2 * TX_N, 2 * TX_N * TX_N}, patch);
 }
 
 template <class Values>
@@ -226,8 +229,8 @@ static __global__ void __launch_bounds__(THREADS)
   const tx_cuda_child c = list[blockIdx.x];
   const int corner =
       TX_AT((c.number & 1) * HALF, (c.number >> 1 & 1) * HALF, (c.number >> 2) * HALF);
-  weight_octant(m, r, c.child, patch, coarse + (size_t)c.parent * TX_N3 + corner, 1, TX_N,
-                TX_N * TX_N);
+  weight_octant(m, r, c.child, {coarse + (size_t)c.parent * TX_N3 + corner, 1, TX_N, TX_N * TX_N},
+                patch);
 }
 
 static tx_cuda_work weight_work(tx_lidx n) {
