@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 from tendex import kerr, ringdown  # noqa: E402
-from tendex.waves import cli, eccentricity, fluxes, hole, radiated, remnant, remnant_table, standard  # noqa: E402
+from tendex.waves import cli, eccentricity_tracks, fluxes, hole, radiated, remnant, remnant_table, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -350,18 +350,18 @@ class Eccentricity(unittest.TestCase):
 
     def test_known(self):
         for e in (1e-3, 2e-2):
-            got = eccentricity.of_tracks(*self.tracks(e), 60.0, 900.0)
+            got = eccentricity_tracks.of_tracks(*self.tracks(e), 60.0, 900.0)
             self.assertAlmostEqual(got.value, e, delta=0.01 * e)
             self.assertAlmostEqual(got.of_frequency, e, delta=0.01 * e)
             self.assertAlmostEqual(got.k, 0.7, delta=1e-3)
 
     def test_none(self):
-        self.assertLess(eccentricity.of_tracks(*self.tracks(0.0), 60.0, 900.0).value, 1e-6)
-        self.assertIn("orbits between", eccentricity.of_tracks(*self.tracks(0.0, omega=0.005), 60.0, 900.0))
-        self.assertIn("two punctures", eccentricity.of_tracks(np.arange(9.0), [], 1.0, 8.0))
+        self.assertLess(eccentricity_tracks.of_tracks(*self.tracks(0.0), 60.0, 900.0).value, 1e-6)
+        self.assertIn("orbits between", eccentricity_tracks.of_tracks(*self.tracks(0.0, omega=0.005), 60.0, 900.0))
+        self.assertIn("two punctures", eccentricity_tracks.of_tracks(np.arange(9.0), [], 1.0, 8.0))
         t = np.arange(100.0)
         x = np.column_stack([5 * np.cos(t / 10), 0 * t, 5 * np.sin(t / 10)])
-        self.assertIn("do not orbit", eccentricity.of_tracks(t, [x, -x], 1.0, 99.0))
+        self.assertIn("do not orbit", eccentricity_tracks.of_tracks(t, [x, -x], 1.0, 99.0))
 
 
 if __name__ == "__main__":

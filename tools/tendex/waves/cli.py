@@ -12,7 +12,7 @@ from tendex.folder import FolderError, FolderWarning
 from tendex.waves.modes import WaveError
 
 # Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None.
-COMMANDS = ("show", "strain", "extrapolate", "remnant", "compare", "converge", "export")
+COMMANDS = ("show", "strain", "extrapolate", "remnant", "eccentricity", "compare", "converge", "export")
 
 
 def parser():

@@ -1,100 +1,130 @@
-"""Eccentricity of an orbit from the tracks of its punctures.
+"""Eccentricity of a binary on its way, and initial momenta with less of it.
 
-After the gauge has settled, separation and orbital frequency are each fitted by a smooth trend with an oscillation on
-it,
+For runs of any length, also unfinished ones. From the tracks of the two punctures: the rate of change of their
+separation and the orbital frequency are fitted by a smooth inspiral and one oscillation at the radial frequency
+(arXiv:1012.1549, 1203.4258). The window begins after half an orbit, and not before 50 M, when junk and gauge pulse have
+gone; it ends 1.5 orbits before the merger, where the separation falls below 5 M, or at the end of the tracks, and has to
+hold 1.5 radial periods. Eccentricities are those at t = 0, medians over windows and trends; the error is half their
+range. Coordinates enter: that of Omega is up to a fifth lower. From the waves: e_gw of the frequency of (2,2) at
+infinity, in the standard definition of arXiv:2302.11257, where that has three periastra and three apastra.
 
-    D(t) = trend (1 - e cos(k phi + phi_0)),    Omega(t) = trend (1 + 2 e cos(k phi + phi_0)),
-
-phi the orbit's own angle, so that the oscillation keeps up with the inspiral, and k, radial over orbital frequency,
-free between K_LOW and K_HIGH (below 1 by the advance of the periastron). Trends are powers of the time to the merger
-as of an inspiral by radiation, D of (t_c - t)^(1/4), Omega of (t_c - t)^(-3/8), and corrections to them. For given k
-all else is linear least squares. The fit is repeated with trends of TERMS terms and with windows that begin and end
-elsewhere; the median is given, with half the range as its error. Coordinates enter: e of D and of Omega differ by
-some tens of percent.
+Then the momenta at t = 0 that take the oscillation away, by the 2PN Hamiltonian (arXiv:gr-qc/9912092), as lines for the
+parameter file. Put them in, run three orbits, and repeat: each time the eccentricity should fall by 3 or more, until it
+is as small as its error. initial_data.type quasi_circular takes no momenta: the lines are those of two_punctures then.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
-from scipy.optimize import minimize_scalar
 
-from tendex.waves.align import spline
+from tendex.files import write_json
+from tendex.folder import FolderError
+from tendex.waves import eccentricity_fit, eccentricity_momenta, eccentricity_plot, eccentricity_waves, strain
+from tendex.waves.modes import WaveError
+from tendex.waves.run import Run
 
-K_LOW, K_HIGH, K_TRIALS = 0.45, 1.05, 25
-TERMS = (3, 4)
-# Windows begin at these times past the start, as part of an orbit, and end so many orbits before the merger.
-STARTS = (0.0, 0.25, 0.5)
-ENDS = (0.75, 1.0)
-# Orbits in the longest window: with less than about one oscillation nothing tells it from the trend.
-LEAST_ORBITS = 1.7
-SAMPLES_A_TURN = 60
+SUMMARY = "eccentricity of the orbit, and initial momenta with less of it"
+# Types of initial data whose momenta can be corrected.
+CORRECTED = ("two_punctures", "quasi_circular")
 
 
-@dataclass(frozen=True)
-class Eccentricity:
-    value: float  # of the separation
-    error: float  # half the range over windows and trends
-    of_frequency: float  # of the orbital frequency
-    of_frequency_error: float
-    k: float  # radial over orbital frequency
-    window: tuple  # first start and last end, in the tracks' time
-    fits: int
+def arguments(parser):
+    parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
+    parser.add_argument("--from", dest="first", type=float, metavar="T",
+                        help="fit from this time on; default: after half an orbit, at least 50 M")
+    parser.add_argument("--to", dest="last", type=float, metavar="T",
+                        help="fit until this time; default: 1.5 orbits before the merger, or the end of the tracks")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
+    parser.add_argument("--plot", metavar="FILE", help="picture of the fit to write, .png or .pdf")
 
 
-def amplitude(phase, trend, y, k):
-    """(amplitude of the oscillation over the trend, squared residual) at a given k. Weighted by 1/y: relative."""
-    basis = np.column_stack([trend / y[:, None], np.cos(k * phase), np.sin(k * phase)])
-    solution, *_ = np.linalg.lstsq(basis, np.ones_like(y), rcond=None)
-    return float(np.hypot(*solution[-2:])), float(((basis @ solution - 1) ** 2).sum())
+def run(args):
+    folder = Run(args.folder)
+    try:
+        fit = eccentricity_fit.fit(*folder.tracks(), sum(folder.masses), folder.merger_time(), args.first, args.last)
+    except WaveError as e:
+        raise WaveError(f"{folder.path}: {e}") from e
+    found = {"run": folder.name, "version": folder.version, "tracks": of_tracks(fit), "waves": of_waves(folder),
+             "correction": correction(folder, fit)}
+    print(text(found))
+    if args.json:
+        write_json(args.json, found)
+    if args.plot:
+        eccentricity_plot.draw(fit, folder.name, args.plot)
 
 
-def fit(phase, trend, y):
-    """(amplitude over trend, k) of the best fit of y[n] by trend[n][j] and the oscillation."""
-    trial = np.linspace(K_LOW, K_HIGH, K_TRIALS)
-    best = int(np.argmin([amplitude(phase, trend, y, k)[1] for k in trial]))
-    bounds = trial[max(best - 1, 0)], trial[min(best + 1, len(trial) - 1)]
-    k = minimize_scalar(lambda k: amplitude(phase, trend, y, k)[1], bounds=bounds, method="bounded").x
-    return amplitude(phase, trend, y, k)[0], float(k)
+def of_tracks(fit):
+    """Numbers of an eccentricity_fit.Fit."""
+    return {name: value for name, value in vars(fit).items() if name not in ("track", "oscillation", "fitted")}
 
 
-def powers(left, exponent, terms):
-    """Columns left^(exponent), left^(exponent - s/4), ...: the inspiral and its corrections, s the sign of 1/4."""
-    x = left / left[0]
-    return np.column_stack([x ** (exponent - 0.25 * n) for n in range(terms)])
+def of_waves(folder):
+    """e_gw of the strain at infinity, or {"none": why}."""
+    try:
+        waves = strain.of_run(folder).strain
+        first, peak = folder.reference_time(), folder.merger_time()
+        last, left = waves.t[-1], waves.t[-1] - first
+        if peak is not None:
+            late = 2 * np.pi * eccentricity_fit.LAST_ORBITS / (folder.initial_orbital_frequency() or np.inf)
+            last, left = peak - min(late, peak - first), late
+        return vars(eccentricity_waves.of_mode(waves.t, waves.mode(2, 2), first, last, left))
+    except (WaveError, FolderError) as e:
+        return {"none": str(e)}
 
 
-def of_tracks(times, tracks, start, merger):
-    """The Eccentricity, or a str that says why there is none. times[n], tracks[2][n][3]; start: when the gauge has
-    settled; merger: time of the common horizon."""
-    if len(tracks) != 2:
-        return "no tracks of two punctures"
-    apart = tracks[0] - tracks[1]
-    distance = np.linalg.norm(apart, axis=1)
-    use = (times < merger) & (distance > 0.1 * distance[0])
-    flat = np.hypot(apart[use, 0], apart[use, 1])
-    if use.sum() < 20 or flat.min() < 0.05 * distance[0]:
-        return "the punctures do not orbit in the plane z = 0"
-    t, distance = times[use], distance[use]
-    turned = np.unwrap(np.arctan2(apart[use, 1], apart[use, 0]))
-    turned = np.abs(turned - turned[0])
-    frequency = spline(t, turned).derivative()
-    begin = np.interp(start, t, turned)
-    end = turned[-1] - 2 * np.pi * min(ENDS)
-    if end - begin < 2 * np.pi * LEAST_ORBITS:
-        return (f"{max(end - begin, 0) / (2 * np.pi):.1f} orbits between t = {start:.4g} and {min(ENDS):g} orbits "
-                f"before the merger: at least {LEAST_ORBITS:g} are needed")
-    found = []
-    for late in STARTS:
-        for early in ENDS:
-            low, high = begin + 2 * np.pi * late, turned[-1] - 2 * np.pi * early
-            phase = np.linspace(low, high, int(SAMPLES_A_TURN * (high - low) / (2 * np.pi)))
-            moment = np.interp(phase, turned, t)
-            left = merger - moment
-            for terms in TERMS:
-                e_d, k = fit(phase, powers(left, 0.25, terms), spline(t, distance)(moment))
-                e_f, _ = fit(phase, powers(left, -0.375, terms), frequency(moment))
-                found.append((e_d, 0.5 * e_f, k))
-    e_d, e_f, k = np.array(found).T
-    window = tuple(float(np.interp(x, turned, t)) for x in (begin, end))
-    return Eccentricity(float(np.median(e_d)), float(np.ptp(e_d) / 2), float(np.median(e_f)), float(np.ptp(e_f) / 2),
-                        float(np.median(k)), window, len(found))
+def correction(folder, fit):
+    """Corrected momenta and the lines of a parameter file that ask for them, or {"none": why}."""
+    kind = folder.parameters.get("initial_data.type")
+    if kind not in CORRECTED:
+        return {"none": f"run.yaml has initial_data.type {kind}: {' or '.join(CORRECTED)} is needed"}
+    new = eccentricity_momenta.correct(fit, folder.masses, folder.positions, folder.momenta)
+    tangential, radial = new.factors
+    return {"type": kind, "tangential": new.tangential, "radial": new.radial,
+            "change_tangential": new.change_tangential, "change_radial": new.change_radial,
+            "factor_tangential": tangential, "factor_radial": radial, "momenta": new.momenta,
+            "lines": lines(folder, kind, new.momenta)}
+
+
+def lines(folder, kind, momenta):
+    """Of the section initial_data."""
+    found = {f"bh{n}_momentum": vector(p) for n, p in enumerate(momenta, 1)}
+    if kind == "quasi_circular":
+        spins = (chi * m**2 for chi, m in zip(folder.chis, folder.masses))
+        found = {"type": "two_punctures", "masses": "adm"}
+        for n, (m, x, p, s) in enumerate(zip(folder.masses, folder.positions, momenta, spins), 1):
+            found |= {f"bh{n}_mass": f"{m:.12g}", f"bh{n}_position": vector(x), f"bh{n}_momentum": vector(p),
+                      f"bh{n}_spin": vector(s)}
+    return [f"{key}: {value}" for key, value in found.items()]
+
+
+def vector(x):
+    return "[" + ", ".join(f"{value:.12g}" for value in np.asarray(x) + 0.0) + "]"
+
+
+def text(found):
+    f, w, c = found["tracks"], found["waves"], found["correction"]
+    out = [f"{found['run']}: eccentricity at t = 0, D = {f['separation']:.5g}",
+           line("window", f"t = {f['window'][0]:.4g} to {f['window'][1]:.4g}, {f['orbits'][0]:.2f} to {f['orbits'][1]:.2f} "
+                f"orbits, {f['periods']:.2f} radial periods"),
+           line("e of dD/dt", f"{f['e']:.6f} +- {f['e_error']:.6f}"),
+           line("e of Omega", f"{f['e_frequency']:.6f} +- {f['e_frequency_error']:.6f}"),
+           line("radial / orbital", f"{f['k']:.4f} in frequency; M Omega = {f['frequency']:.6g} at t = 0")]
+    if "none" in w:
+        out.append(line("e_gw of (2,2)", f"none: {w['none']}"))
+    else:
+        out.append(line("e_gw of (2,2)", f"{w['e_gw']:.6f} at u = {w['t']:.4g}, {len(w['periastra'])} periastra, "
+                        f"{len(w['apastra'])} apastra"))
+    if "none" in c:
+        return "\n".join([*out, line("new momenta", f"none: {c['none']}")])
+    out += ["", "Momenta that take the oscillation away"]
+    for name in ("tangential", "radial"):
+        factor = c[f"factor_{name}"]
+        times = "" if factor is None else f", times {factor:.6f}"
+        out.append(line(name, f"{c[name]:.8g} {c[f'change_{name}']:+.4e}{times}"))
+    if f["e"] < 2 * f["e_error"]:
+        out.append("  The eccentricity is within twice its error: a correction may not lower it.")
+    if c["type"] == "quasi_circular":
+        out.append("  quasi_circular takes no momenta; the same holes as two_punctures, in place of what it had:")
+    return "\n".join([*out, "", "initial_data:", *(f"  {x}" for x in c["lines"])])
+
+
+def line(name, value):
+    return f"  {name:<18} {value}"

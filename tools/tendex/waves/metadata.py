@@ -8,7 +8,7 @@ import numpy as np
 
 from tendex import orbit
 from tendex.folder import FolderError
-from tendex.waves import align, eccentricity, hole, radiated
+from tendex.waves import align, eccentricity_tracks, hole, radiated
 from tendex.waves.modes import WaveError
 
 # Keys of --meta and --set, and what stands for them if nothing is said; NEEDED are those that only people know.
@@ -159,7 +159,7 @@ def facts(run, waves):
     else:
         normal = now[2] if now else across(line)
     way = orbit.orbit(times, tracks, left.first_seen if left else None)
-    found = (eccentricity.of_tracks(times, tracks, when, left.first_seen) if left else
+    found = (eccentricity_tracks.of_tracks(times, tracks, when, left.first_seen) if left else
              "no common horizon: the orbit's trend needs the time of the merger")
     return Facts(
         run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, when, line,

@@ -20,7 +20,7 @@ import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.files import write_json
-from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
+from tendex.waves import align, eccentricity_tracks, hole, radiated, remnant_table, strain
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
@@ -231,5 +231,5 @@ def eccentric(folder, left):
     times, tracks = folder.tracks()
     if left is None:
         return {"none": "no common horizon: the orbit's trend needs the time of the merger"}
-    found = eccentricity.of_tracks(times, tracks, folder.reference_time(), left.first_seen)
+    found = eccentricity_tracks.of_tracks(times, tracks, folder.reference_time(), left.first_seen)
     return {"none": found} if isinstance(found, str) else vars(found)

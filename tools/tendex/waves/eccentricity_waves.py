@@ -1,0 +1,78 @@
+"""Eccentricity of the (2,2) mode of the strain, in the standard definition of arXiv:2302.11257.
+
+The mode's frequency has values at the periastra and at the apastra of the orbit; curves through the former, w_p, and
+through the latter, w_a, give e_w = (sqrt w_p - sqrt w_a) / (sqrt w_p + sqrt w_a), and
+
+    e_gw = cos(psi/3) - sqrt 3 sin(psi/3),    psi = arctan((1 - e_w^2) / (2 e_w)),
+
+which for Newton's orbits is their eccentricity. Periastra and apastra are maxima and minima of the frequency less a
+trend, as without it small eccentricities have none: a smooth inspiral as in eccentricity_fit.py. Curves are splines of
+frequency over trend.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+from scipy.signal import find_peaks
+
+from tendex.waves.align import spline
+from tendex.waves.modes import WaveError, phase
+
+LEAST_PAIRS = 3
+TREND_TERMS = 3
+# Turns of the orbit between extrema of a kind: at least this, and no further from their median than this part of it.
+LEAST_TURNS, UNEVEN = 0.8, 0.3
+SAMPLES_A_TURN = 40
+
+
+@dataclass(frozen=True)
+class WaveEccentricity:
+    e_gw: float  # at the time t
+    t: float  # retarded, the first for which there are a periastron and an apastron before
+    frequency: float  # of (2,2) at t, the mean of both curves
+    periastra: np.ndarray  # retarded times
+    apastra: np.ndarray
+
+
+def standard(periastron, apastron):
+    """e_gw of frequencies of (2,2) at periastron and apastron."""
+    p, a = np.sqrt(periastron), np.sqrt(apastron)
+    e = (p - a) / (p + a)
+    psi = np.arctan2(1 - e**2, 2 * e)
+    return np.cos(psi / 3) - np.sqrt(3) * np.sin(psi / 3)
+
+
+def extrema(residual):
+    """(indices of maxima, of minima) that are no closer than LEAST_TURNS."""
+    apart = int(LEAST_TURNS * SAMPLES_A_TURN)
+    return find_peaks(residual, distance=apart)[0], find_peaks(-residual, distance=apart)[0]
+
+
+def of_mode(t, values, first, last, left):
+    """The WaveEccentricity of (2,2), complex values[n], between times first and last; left: time from `last' to the
+    merger. Raises WaveError where there is none to be told."""
+    angle = np.abs(phase(values) - phase(values)[0]) / 2
+    rate = spline(t, angle).derivative()
+    use = (t >= first) & (t <= last)
+    if use.sum() < 10 or (rate(t[use]) <= 0).any():
+        raise WaveError(f"(2,2) does not turn steadily from t = {first:.4g} to {last:.4g}")
+    even = np.arange(angle[use][0], angle[use][-1], 2 * np.pi / SAMPLES_A_TURN)
+    at = np.interp(even, angle[use], t[use])
+    frequency = 2 * rate(at)
+    x = (last + left - at) / (last + left - first)
+    basis = np.column_stack([x ** (-0.375 - 0.25 * n) for n in range(TREND_TERMS)]) / frequency[:, None]
+    trend = frequency * (basis @ np.linalg.lstsq(basis, np.ones(len(at)), rcond=None)[0])
+    both = extrema(frequency / trend)
+    for kind, found in zip(("periastra", "apastra"), both):
+        if len(found) < LEAST_PAIRS:
+            raise WaveError(f"{len(found)} {kind} in (2,2) from t = {first:.4g} to {last:.4g}: {LEAST_PAIRS} are needed")
+        gaps = np.diff(even[found])
+        if np.abs(gaps / np.median(gaps) - 1).max() > UNEVEN:
+            raise WaveError(f"{kind} in (2,2) are not evenly spaced: its frequency has no clean oscillation")
+    start = max(both[0][0], both[1][0])
+    curves = [make_interp_spline(at[found], (frequency / trend)[found], k=min(3, len(found) - 1)) for found in both]
+    w_p, w_a = (float(curve(at[start]) * trend[start]) for curve in curves)
+    if w_p <= w_a:
+        raise WaveError("(2,2) is no faster at periastra than at apastra: its frequency has no clean oscillation")
+    return WaveEccentricity(float(standard(w_p, w_a)), float(at[start]), (w_p + w_a) / 2, at[both[0]], at[both[1]])
