@@ -3,8 +3,8 @@
 For runs of any length, also unfinished ones. From the tracks of the two punctures: the rate of change of their
 separation and the orbital frequency are fitted by a smooth inspiral and one oscillation at the radial frequency
 (arXiv:1012.1549, 1203.4258). The window begins after half an orbit, and not before 50 M, when junk and gauge pulse have
-gone; it ends 1.5 orbits before the merger, where the separation falls below 5 M, or at the end of the tracks, and has to
-hold 1.5 radial periods. Eccentricities are those at t = 0, medians over windows and trends; the error is half their
+gone; it ends after two radial periods, or earlier where the tracks end, the separation falls below 6.5 M, or the merger is
+1.5 orbits away, and has to hold 1.5 radial periods. Eccentricities are those at t = 0, medians over windows and trends; the error is half their
 range. Coordinates enter: that of Omega is up to a fifth lower. From the waves: e_gw of the frequency of (2,2) at
 infinity, in the standard definition of arXiv:2302.11257, where that has three periastra and three apastra.
 
@@ -31,7 +31,8 @@ def arguments(parser):
     parser.add_argument("--from", dest="first", type=float, metavar="T",
                         help="fit from this time on; default: after half an orbit, at least 50 M")
     parser.add_argument("--to", dest="last", type=float, metavar="T",
-                        help="fit until this time; default: 1.5 orbits before the merger, or the end of the tracks")
+                        help="fit until this time; default: after two radial periods, 1.5 orbits before the merger, or at the end of "
+                             "the tracks")
     parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
     parser.add_argument("--plot", metavar="FILE", help="picture of the fit to write, .png or .pdf")
 

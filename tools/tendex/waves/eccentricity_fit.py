@@ -23,8 +23,9 @@ from tendex.waves.modes import WaveError
 # The window begins after this part of an orbit, and at this time in M or later: junk and gauge pulse have left.
 FIRST_ORBITS, FIRST_TIME = 0.5, 50.0
 # It ends so many orbits before the merger, or where the punctures are this close, in M.
-LAST_ORBITS, CLOSE = 1.5, 5.0
-LEAST_PERIODS = 1.5
+LAST_ORBITS, CLOSE = 1.5, 6.5
+# Radial periods in it: with fewer nothing tells the oscillation from the trend; over more the trend is none of few powers.
+LEAST_PERIODS, MOST_PERIODS = 1.5, 2.0
 KAPPA, KAPPA_TRIALS = (0.75, 1.25), 21
 # The fit is repeated with trends of so many terms, and with windows shorter by parts of an orbit at their ends.
 TERMS, SHORTER = (2, 3), (0.0, 0.25)
@@ -121,7 +122,8 @@ def window(track, mass, merger=None, first=None, last=None):
     elif merger is not None:
         end = np.interp(merger, track.t, track.angle) - 2 * np.pi * LAST_ORBITS
     begin = begin if first is None else np.interp(first, track.t, track.angle)
-    end = end if last is None else np.interp(last, track.t, track.angle)
+    most = np.interp(begin, track.angle, track.theta) + 2 * np.pi * MOST_PERIODS
+    end = min(end, np.interp(most, track.theta, track.angle)) if last is None else np.interp(last, track.t, track.angle)
     periods = max(np.interp(end, track.angle, track.theta) - np.interp(begin, track.angle, track.theta), 0) / (2 * np.pi)
     if periods < LEAST_PERIODS:
         at = np.interp([begin, max(begin, end)], track.angle, track.t)
