@@ -1,0 +1,282 @@
+"""Eccentricities of orbits for which they are known, and momenta that lower them."""
+
+import contextlib
+import io
+import json
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import orbits  # noqa: E402
+import synthetic  # noqa: E402
+from tendex.waves import cli, eccentricity_fit, eccentricity_momenta, eccentricity_waves  # noqa: E402
+from tendex.waves.modes import WaveError  # noqa: E402
+
+LONG = 850.0  # 0.5 orbits and two radial periods from 11 and 12 M
+# A plane and a sense of the orbit that are those of no axis.
+TILT = np.linalg.qr(np.array([[1.0, 2.0, 3.0], [-2.0, 0.5, 1.0], [0.3, 1.0, -2.0]]))[0]
+
+
+def tracks(t, distance, angle, q=1.0, turn=np.eye(3)):
+    line = (distance[:, None] * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])) @ turn.T
+    return t, [line / (1 + q), -line * q / (1 + q)]
+
+
+def masses(q):
+    return q / (1 + q), 1 / (1 + q)
+
+
+def measured(state, q, t_end=LONG, **how):
+    nu = q / (1 + q) ** 2
+    return eccentricity_fit.fit(*tracks(*orbits.orbit(state, nu, t_end), q), 1.0, **how)
+
+
+class Fit(unittest.TestCase):
+    def test_known(self):
+        for q, separation, phase in ((1, 12, 1.0), (1, 11, 4.0), (3, 12, 2.5)):
+            for e in (1e-2, 3e-3, 5e-4):
+                got = measured(orbits.start(separation, e, phase, q / (1 + q) ** 2), q)
+                self.assertAlmostEqual(got.e, e, delta=0.1 * e)
+                self.assertLess(got.e_error, 0.1 * e)
+                # By the Hamiltonian Omega swings less than 2 e at these separations.
+                self.assertAlmostEqual(got.e_frequency, 0.85 * e, delta=0.1 * e)
+
+    def test_at_the_start(self):
+        """What oscillates at t = 0, against the known orbit."""
+        separation, e, nu = 12.0, 5e-3, 0.25
+        L = orbits.circular(orbits.third, separation, nu)
+        omega = orbits.radial(orbits.third, separation, L, nu)[1]
+        for phase in np.arange(0.3, 6.0, 1.0):
+            got = measured(orbits.start(separation, e, phase, nu), 1)
+            size = e * separation * omega
+            self.assertAlmostEqual(got.rate, -size * np.sin(phase), delta=0.15 * size)
+            self.assertAlmostEqual(got.acceleration, -size * omega * np.cos(phase), delta=0.15 * size * omega)
+            self.assertAlmostEqual(got.radial_frequency, omega, delta=0.05 * omega)
+            self.assertAlmostEqual(got.frequency, orbits.slopes(orbits.third, separation, 0.0, L, nu)[2], delta=1e-3)
+
+    def test_gauge_and_noise(self):
+        """The start of a run does not enter, nor do errors of the grid."""
+        e = 3e-3
+        t, d, angle = orbits.orbit(orbits.start(12, e, 1.0, 0.25), 0.25, LONG)
+        pulse = 0.3 * np.exp(-((t / 30) ** 2))
+        noise = 1e-5 * np.random.default_rng(1).standard_normal(len(t))
+        got = eccentricity_fit.fit(*tracks(t, d + pulse + noise, angle), 1.0)
+        self.assertAlmostEqual(got.e, e, delta=0.15 * e)
+        self.assertGreaterEqual(got.window[0], 50.0)
+        self.assertGreaterEqual(got.orbits[0], 0.5)
+
+    def test_units_and_planes(self):
+        """Of a run whose unit is half the masses, in any plane."""
+        t, d, angle = orbits.orbit(orbits.start(12, 3e-3, 1.0, 0.25), 0.25, LONG)
+        one = eccentricity_fit.fit(*tracks(t, d, angle), 1.0)
+        two = eccentricity_fit.fit(*tracks(2 * t, 2 * d, -angle, turn=TILT), 2.0)
+        self.assertAlmostEqual(one.e, two.e, delta=1e-8)
+        self.assertAlmostEqual(one.window[0], two.window[0] / 2, delta=1e-6)
+        self.assertAlmostEqual(one.rate, two.rate, delta=1e-8)
+        self.assertAlmostEqual(one.acceleration, 2 * two.acceleration, delta=1e-8)
+
+    def test_window(self):
+        state = orbits.start(12, 3e-3, 1.0, 0.25)
+        free = measured(state, 1)
+        self.assertAlmostEqual(free.periods, 2.0, delta=0.15)
+        t, _, angle = orbits.orbit(state, 0.25, 1500.0)
+        merger = free.window[1] + 300
+        # Tracks that go on to the merger, and tracks that end before.
+        for t_end, near in ((1500.0, 0.03), (LONG, 0.1)):
+            got = measured(state, 1, t_end, merger=merger)
+            turns = np.interp([got.window[1], merger], t, angle) / (2 * np.pi)
+            self.assertAlmostEqual(turns[1] - turns[0], 1.5, delta=near)
+        asked = measured(state, 1, first=100.0, last=700.0)
+        self.assertAlmostEqual(asked.window[0], 100.0, delta=5.0)
+        self.assertAlmostEqual(asked.window[1], 700.0, delta=5.0)
+
+    def test_refused(self):
+        t, d, angle = orbits.orbit(orbits.start(12, 3e-3, 1.0, 0.25), 0.25, 500.0)
+        x = tracks(t, d, angle)[1]
+        for why, *given in (
+                (r"0\.\d\d radial periods from t = .* at least 1.5 are needed; let the run go on", t, x),
+                (r"0.00 radial periods", t, x, None, 400.0, 200.0),
+                ("tracks of 0 punctures, where those of two", np.empty(0), []),
+                ("tracks of 3 punctures, where those of two", t, [*x, x[0]]),
+                ("9 rows of tracks: at least 20", t[:9], [y[:9] for y in x]),
+                ("in order of time", t[::-1], x),
+                ("fewer than 8 rows of tracks in an orbit: lower output.track_every", t[:30],
+                 tracks(t[:30], d[:30], np.arange(30.0))[1]),
+                ("M apart at the start: more than 6.5 M", t, [y / 2 for y in x]),
+                ("do not turn about each other", t, tracks(t, d, 0 * t)[1])):
+            with self.subTest(why), self.assertRaisesRegex(WaveError, why):
+                first, last = given[3:] or (None, None)
+                eccentricity_fit.fit(*given[:2], 1.0, None, first, last)
+
+
+class Momenta(unittest.TestCase):
+    def test_hamiltonian(self):
+        """Derivatives, against those of the 3PN Hamiltonian: equal up to that order."""
+        for nu in (0.25, 0.1):
+            for r, part in ((10.0, 0.12), (40.0, 2e-3), (160.0, 4e-5)):
+                L = orbits.circular(orbits.third, r, nu)
+                h_pp, h_rl = eccentricity_momenta.response(r, L / r, nu)
+                exact = orbits.radial(orbits.third, r, L, nu)[0]
+                self.assertAlmostEqual(h_pp, exact, delta=part * exact)
+                d = 1e-4 * L
+                exact = (orbits.slopes(orbits.third, r, 0.0, L + d, nu)[0]
+                         - orbits.slopes(orbits.third, r, 0.0, L - d, nu)[0]) / (2 * d)
+                self.assertAlmostEqual(h_rl, exact, delta=part * abs(exact))
+
+    def test_newton(self):
+        """Far away the correction is that of a circle."""
+        r, mu = 1e6, 0.25
+        dt, dr = eccentricity_momenta.changes(r, mu * r**-0.5, (0.5, 0.5), 1e-9, 2e-15)
+        self.assertAlmostEqual(dt / (-mu * 2e-15 * r**1.5 / 2), 1.0, delta=1e-4)
+        self.assertAlmostEqual(dr / (-mu * 1e-9), 1.0, delta=1e-4)
+
+    def test_lowers(self):
+        """By a factor of 3 at least, each time."""
+        for q, separation, phase in ((1, 12, 0.5), (1, 11, 2.0), (3, 12, 3.5), (1, 12, 5.0)):
+            nu = q / (1 + q) ** 2
+            state, last = orbits.start(separation, 1e-2, phase, nu), 1e-2
+            for turn in range(3):
+                got = measured(state, q)
+                if turn:
+                    self.assertLess(got.e, last / 3, msg=f"q = {q}, phase {phase}, iteration {turn}")
+                last = got.e
+                dt, dr = eccentricity_momenta.changes(state[0], state[2] * nu, masses(q), got.rate, got.acceleration)
+                state = state[0], state[1] + dr / nu, state[2] + dt / nu
+
+
+class Waves(unittest.TestCase):
+    def test_definition(self):
+        """Of the quadrupole of a Kepler orbit e_gw is its eccentricity."""
+        for e in (1e-3, 0.05, 0.4):
+            found = []
+            for r, speed in ((1 - e, np.sqrt((1 + e) / (1 - e))), (1 + e, np.sqrt((1 - e) / (1 + e)))):
+                # h = d2(z^2)/dt2 at z = r, dz/dt = -i speed; its rotation -Im(dh/dt / h).
+                v = -1j * speed
+                # Its derivative, where r has none: d2z/dt2 = -z / r^3.
+                h, slope = 2 * v**2 - 2 / r, -8 * v / r**2
+                found.append(-(slope / h).imag)
+            self.assertAlmostEqual(eccentricity_waves.standard(*found), e, delta=1e-9)
+
+    def mode(self, e, t_end=3000.0):
+        nu = 0.05
+        t, r, angle = orbits.orbit(orbits.start(12, e, 1.0, nu, orbits.newton), nu, t_end, 0.5, orbits.newton)
+        z = r * np.exp(-1j * angle)
+        return t, np.gradient(np.gradient(z**2, t), t), r
+
+    def test_known(self):
+        for e in (0.1, 0.01, 1e-3):
+            t, h, r = self.mode(e)
+            got = eccentricity_waves.of_mode(t, h, 100.0, 2800.0, 4000.0)
+            turn = np.abs(t - got.t) < np.pi * 12**1.5
+            expected = e * (r[turn].mean() / 12) ** (19 / 12)
+            self.assertAlmostEqual(got.e_gw, expected, delta=0.05 * e)
+            self.assertGreaterEqual(len(got.periastra), 3)
+            self.assertGreaterEqual(len(got.apastra), 3)
+
+    def test_refused(self):
+        t, h, _ = self.mode(0.01)
+        for why, values, last in (("[12] (periastra|apastra) in .*: 3 are needed", h, 700.0),
+                                  ("does not turn steadily", np.abs(h) * (1 + 0.1j * np.sin(t)), 2800.0)):
+            with self.subTest(why), self.assertRaisesRegex(WaveError, why):
+                eccentricity_waves.of_mode(t, values, 100.0, last, 4000.0)
+        random = np.random.default_rng(2)
+        knots = np.interp(t, t[::400], random.standard_normal(len(t[::400])))
+        with self.assertRaisesRegex(WaveError, "no clean oscillation|are needed"):
+            eccentricity_waves.of_mode(t, self.mode(0.0)[1] * np.exp(1j * knots * 0.3), 100.0, 2800.0, 4000.0)
+
+
+class Command(unittest.TestCase):
+    """A run folder with the tracks of a known orbit from its own momenta."""
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.top = Path(self.scratch.name)
+
+    def folder(self, name, state, q=3, kind="two_punctures", turn=TILT, t_end=LONG):
+        """Its clockwise orbit is tilted, so that every component of the momenta matters."""
+        m = masses(q)
+        r, radial, tangential = state
+        path = synthetic.write_run(self.top / name, radii=(50.0,), t_end=60.0, dt=2.0, l_max=2, masses=m, separation=r,
+                                   remnant=(0.95, 0.7))
+        t, d, angle = orbits.orbit(state, m[0] * m[1], t_end)
+        synthetic._write_tracks(path, *tracks(t, d, -angle, q, turn))
+        (path / "horizons.asc").unlink()
+        text = (path / "TwoPunctures.bbh").read_text()
+        p = m[0] * m[1] * (turn @ np.array([radial, -tangential, 0.0]))
+        for what, two in (("momentum", (p, -p)), ("position", [x[0] for x in tracks(t, d, -angle, q, turn)[1]])):
+            for hole, x in enumerate(two, 1):
+                for axis, value in zip("xyz", x):
+                    text = re.sub(rf"(initial-bh-{what}{hole}{axis} =) .*", rf"\1 {value:.17g}", text)
+        (path / "TwoPunctures.bbh").write_text(text)
+        yaml = (path / "run.yaml").read_text().replace("type: two_punctures", f"type: {kind}")
+        (path / "run.yaml").write_text(yaml)
+        return path
+
+    def call(self, *words):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = cli.main(["eccentricity", *map(str, words)])
+        return code, out.getvalue(), err.getvalue()
+
+    def test_lines_lower_it(self):
+        q, nu = 3, 3 / 16
+        state = orbits.start(12, 1e-2, 2.0, nu)
+        path = self.folder("a", state, q)
+        code, out, err = self.call(path, "--json", self.top / "a.json", "--plot", self.top / "a.png")
+        self.assertEqual((code, err), (0, ""))
+        found = json.loads((self.top / "a.json").read_text())
+        self.assertAlmostEqual(found["tracks"]["e"], 1e-2, delta=1e-3)
+        self.assertGreater((self.top / "a.png").stat().st_size, 10000)
+        self.assertIn("e of dD/dt         0.0", out)
+        self.assertRegex(out, r"e_gw of \(2,2\) +none: ")
+        p1, p2 = (np.array([float(x) for x in re.search(rf"^  bh{n}_momentum: \[(.*)\]$", out, re.M)[1].split(",")])
+                  for n in (1, 2))
+        np.testing.assert_allclose(p1, -p2, atol=1e-12)
+        x, y, z = TILT.T @ p1 / nu
+        self.assertAlmostEqual(z, 0.0, delta=1e-9)
+        self.assertAlmostEqual(found["correction"]["factor_tangential"], -y / state[2], delta=1e-8)
+        self.assertAlmostEqual(found["correction"]["factor_radial"], x / state[1], delta=1e-6)
+        self.assertLess(measured((state[0], x, -y), q).e, found["tracks"]["e"] / 3)
+
+    def test_quasi_circular(self):
+        path = self.folder("q", orbits.start(12, 1e-2, 2.0, 3 / 16), kind="quasi_circular")
+        code, out, _ = self.call(path)
+        self.assertEqual(code, 0)
+        self.assertIn("quasi_circular takes no momenta", out)
+        keys = re.findall(r"^  (\w+): \S", out.split("initial_data:\n")[1], re.M)
+        self.assertEqual(keys, ["type", "masses"] + [f"bh{n}_{what}" for n in (1, 2) for what in
+                                                    ("mass", "position", "momentum", "spin")])
+        self.assertIn("  type: two_punctures\n  masses: adm\n  bh1_mass: 0.75\n", out)
+
+    def test_errors(self):
+        state = orbits.start(12, 1e-2, 2.0, 3 / 16)
+        path = self.folder("e", state, kind="brill_lindquist")
+        code, out, _ = self.call(path)
+        self.assertEqual(code, 0)
+        self.assertIn("none: run.yaml has initial_data.type brill_lindquist: two_punctures or quasi_circular is needed", out)
+        code, out, err = self.call(path, "--plot", self.top / "e.nosuch")
+        self.assertEqual(code, 1)
+        self.assertIn("e.nosuch: ", err)
+        code, out, err = self.call(path, "--from", 700)
+        self.assertEqual((code, out), (1, ""))
+        self.assertRegex(err, f"eccentricity: {path}: 0.* radial periods from t = ")
+        (path / "puncturetracker-pt_loc..asc").unlink()
+        code, out, err = self.call(path)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("tracks of 0 punctures", err)
+
+    def test_circular_says_so(self):
+        """The eccentricity that is left is below the error: no promise."""
+        path = self.folder("c", orbits.start(10, 0.0, 0.0, 3 / 16))
+        self.assertIn("a correction may not lower it", self.call(path)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
