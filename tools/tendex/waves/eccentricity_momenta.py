@@ -7,7 +7,7 @@ take away (arXiv:gr-qc/0702106, 1012.1549). For Newton these are d(dD/dt) = dp_r
 
     dr/dt = H_pp p_r,   d2r/dt2 = -H_pp H_r,   so   dp_r = -(dD/dt)_osc / H_pp,   dp_t = (d2D/dt2)_osc / (r H_pp H_rL),
 
-indices for derivatives. At D = 10 M and equal masses H_pp is 0.72 / mu and H_pp H_rL 0.8 of Newton's. One correction
+indices for derivatives. At D = 10 M and equal masses H_pp is 0.71 and H_pp H_rL 0.43 of Newton's with the same L. One correction
 lowers an eccentricity of 0.01 by more than 3; repeat it from the corrected run.
 """
 
