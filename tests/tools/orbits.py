@@ -61,13 +61,14 @@ def solve(h, start, nu, t_end, least):
     def there(t, y):
         return y[0] - least
     there.terminal = True
-    return solve_ivp(rates, (0.0, t_end), start, method="DOP853", rtol=1e-10, atol=1e-12, dense_output=True, events=there)
+    return solve_ivp(rates, (0.0, t_end), start, method="DOP853", rtol=1e-10, atol=1e-12, dense_output=True,
+                     events=there)
 
 
 @functools.cache
 def start(separation, e, phase, nu, h=third):
-    """(r, radial, tangential momentum) of an orbit whose separation is about `separation' times 1 + e cos(phase), growing
-    phase, and shrinks."""
+    """(r, radial, tangential momentum) of an orbit that shrinks, from about `separation' times 1 + e cos(phase) on, where
+    the phase grows."""
     momentum = circular(h, FAR, nu)
     by_l = slopes(h, FAR, 0.0, momentum, nu)[2]
     slope = (circular(h, FAR + 1e-4, nu) - circular(h, FAR - 1e-4, nu)) / 2e-4

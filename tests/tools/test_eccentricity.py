@@ -79,7 +79,7 @@ class Fit(unittest.TestCase):
         noise = 1e-5 * np.random.default_rng(1).standard_normal(len(t))
         got = eccentricity_fit.fit(*tracks(t, d + pulse + noise, angle), 1.0)
         self.assertAlmostEqual(got.e, e, delta=0.15 * e)
-        self.assertGreaterEqual(got.window[0], 50.0)
+        self.assertGreaterEqual(got.window[0], 100.0)
         self.assertGreaterEqual(got.orbits[0], 0.5)
 
     def test_units_and_planes(self):
@@ -112,6 +112,9 @@ class Fit(unittest.TestCase):
         x = tracks(t, d, angle)[1]
         for why, *given in (
                 (r"0\.\d\d radial periods from t = .* at least 1.5 are needed; let the run go on", t, x),
+                # Half an orbit from 8 M ends before the gauge has settled.
+                ("radial periods from t = (98|99|100|101)", *tracks(*orbits.orbit(orbits.start(8, 0.0, 0.0, 0.25), 0.25,
+                                                                                   400.0))),
                 (r"0.00 radial periods", t, x, None, 400.0, 200.0),
                 ("tracks of 0 punctures, where those of two", np.empty(0), []),
                 ("tracks of 3 punctures, where those of two", t, [*x, x[0]]),
@@ -260,7 +263,7 @@ class Command(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         found = json.loads((self.top / "w.json").read_text())["waves"]
         self.assertAlmostEqual(found["e_gw"], 0.048, delta=0.003)
-        self.assertIn(f"e_gw of (2,2)      {found['e_gw']:.6f} at u = {found['t']:.4g}, {len(found['periastra'])} periastra",
+        self.assertIn(f"e_gw of (2,2)      {found['e_gw']:.6f} at u = {found['t']:.4g}, {len(found['periastra'])} peri",
                       out)
 
     def test_quasi_circular(self):
@@ -278,7 +281,7 @@ class Command(unittest.TestCase):
         path = self.folder("e", state, kind="brill_lindquist")
         code, out, _ = self.call(path)
         self.assertEqual(code, 0)
-        self.assertIn("none: run.yaml has initial_data.type brill_lindquist: two_punctures or quasi_circular is needed", out)
+        self.assertIn("none: run.yaml has initial_data.type brill_lindquist: two_punctures or quasi_circular is", out)
         code, out, err = self.call(path, "--plot", self.top / "e.nosuch")
         self.assertEqual(code, 1)
         self.assertIn("e.nosuch: ", err)

@@ -2,11 +2,12 @@
 
 For runs of any length, also unfinished ones. From the tracks of the two punctures: the rate of change of their
 separation and the orbital frequency are fitted by a smooth inspiral and one oscillation at the radial frequency
-(arXiv:1012.1549, 1203.4258). The window begins after half an orbit, and not before 50 M, when junk and gauge pulse have
-gone; it ends after two radial periods, or earlier where the tracks end, the separation falls below 6.5 M, or the merger is
-1.5 orbits away, and has to hold 1.5 radial periods. Eccentricities are those at t = 0, medians over windows and trends; the error is half their
-range. Coordinates enter: that of Omega is up to a fifth lower. From the waves: e_gw of the frequency of (2,2) at
-infinity, in the standard definition of arXiv:2302.11257, where that has three periastra and three apastra.
+(arXiv:1012.1549, 1203.4258). The window begins after half an orbit, and not before 100 M, when junk and gauge pulse have
+gone; it ends after two radial periods, or earlier where the tracks end, the separation falls below 6.5 M, or the merger
+is 1.5 orbits away, and has to hold 1.5 radial periods. Eccentricities are those at t = 0, medians over windows and
+trends; the error is half their range. Coordinates enter: that of Omega is up to a fifth lower. From the waves: e_gw of
+the frequency of (2,2) at infinity, in the standard definition of arXiv:2302.11257, where that has three periastra and
+three apastra.
 
 Then the momenta at t = 0 that take the oscillation away, by the 2PN Hamiltonian (arXiv:gr-qc/9912092), as lines for the
 parameter file. Put them in, run three orbits, and repeat: each time the eccentricity should fall by 3 or more, until it
@@ -29,10 +30,10 @@ CORRECTED = ("two_punctures", "quasi_circular")
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("--from", dest="first", type=float, metavar="T",
-                        help="fit from this time on; default: after half an orbit, at least 50 M")
+                        help="fit from this time on; default: after half an orbit, at least 100 M")
     parser.add_argument("--to", dest="last", type=float, metavar="T",
-                        help="fit until this time; default: after two radial periods, 1.5 orbits before the merger, or at the end of "
-                             "the tracks")
+                        help="fit until this time; default: after two radial periods, 1.5 orbits before the merger, or at the end "
+                             "of the tracks")
     parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
     parser.add_argument("--plot", metavar="FILE", help="picture of the fit to write, .png or .pdf")
 
@@ -103,8 +104,8 @@ def vector(x):
 def text(found):
     f, w, c = found["tracks"], found["waves"], found["correction"]
     out = [f"{found['run']}: eccentricity at t = 0, D = {f['separation']:.5g}",
-           line("window", f"t = {f['window'][0]:.4g} to {f['window'][1]:.4g}, {f['orbits'][0]:.2f} to {f['orbits'][1]:.2f} "
-                f"orbits, {f['periods']:.2f} radial periods"),
+           line("window", f"t = {f['window'][0]:.4g} to {f['window'][1]:.4g}, {f['orbits'][0]:.2f} to "
+                f"{f['orbits'][1]:.2f} orbits, {f['periods']:.2f} radial periods"),
            line("e of dD/dt", f"{f['e']:.6f} +- {f['e_error']:.6f}"),
            line("e of Omega", f"{f['e_frequency']:.6f} +- {f['e_frequency_error']:.6f}"),
            line("radial / orbital", f"{f['k']:.4f} in frequency; M Omega = {f['frequency']:.6g} at t = 0")]

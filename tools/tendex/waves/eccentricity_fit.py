@@ -20,11 +20,12 @@ from scipy.optimize import minimize_scalar
 from tendex.waves.align import spline
 from tendex.waves.modes import WaveError
 
-# The window begins after this part of an orbit, and at this time in M or later: junk and gauge pulse have left.
-FIRST_ORBITS, FIRST_TIME = 0.5, 50.0
+# The window begins after this part of an orbit, and at this time in M or later: junk and gauge pulse have left. Of q = 4
+# from 8 M the separation swings with a period of 65 M until t = 120 M, which is gauge.
+FIRST_ORBITS, FIRST_TIME = 0.5, 100.0
 # It ends so many orbits before the merger, or where the punctures are this close, in M.
 LAST_ORBITS, CLOSE = 1.5, 6.5
-# Radial periods in it: with fewer nothing tells the oscillation from the trend; over more the trend is none of few powers.
+# Radial periods in it: with fewer nothing tells the oscillation from the trend; over more few powers make no trend.
 LEAST_PERIODS, MOST_PERIODS = 1.5, 2.0
 KAPPA, KAPPA_TRIALS = (0.75, 1.25), 21
 # The fit is repeated with trends of so many terms, and with windows shorter by parts of an orbit at their ends.
@@ -85,8 +86,8 @@ def turned(apart):
 def sample(times, tracks, mass):
     """The Track of two punctures, whose masses add up to `mass`. Raises WaveError where there is no orbit to fit."""
     if len(tracks) != 2:
-        raise WaveError(f"tracks of {len(tracks)} punctures, where those of two are needed: set output.track_every, and "
-                        "two punctures")
+        raise WaveError(f"tracks of {len(tracks)} punctures, where those of two are needed: set output.track_every, "
+                        "and two punctures")
     if len(times) < LEAST_ROWS or (np.diff(times) <= 0).any():
         raise WaveError(f"{len(times)} rows of tracks: at least {LEAST_ROWS}, in order of time, are needed")
     apart = tracks[0] - tracks[1]
@@ -124,11 +125,11 @@ def window(track, mass, merger=None, first=None, last=None):
     begin = begin if first is None else np.interp(first, track.t, track.angle)
     most = np.interp(begin, track.angle, track.theta) + 2 * np.pi * MOST_PERIODS
     end = min(end, np.interp(most, track.theta, track.angle)) if last is None else np.interp(last, track.t, track.angle)
-    periods = max(np.interp(end, track.angle, track.theta) - np.interp(begin, track.angle, track.theta), 0) / (2 * np.pi)
+    periods = max(np.diff(np.interp([begin, end], track.angle, track.theta))[0], 0) / (2 * np.pi)
     if periods < LEAST_PERIODS:
         at = np.interp([begin, max(begin, end)], track.angle, track.t)
-        raise WaveError(f"{periods:.2f} radial periods from t = {at[0]:.4g} to {at[1]:.4g}: at least {LEAST_PERIODS:g} are "
-                        "needed; let the run go on, or begin further apart")
+        raise WaveError(f"{periods:.2f} radial periods from t = {at[0]:.4g} to {at[1]:.4g}: at least {LEAST_PERIODS:g} "
+                        "are needed; let the run go on, or begin further apart")
     return float(begin), float(end)
 
 
@@ -165,8 +166,8 @@ def one(track, terms):
     """(e, e of the frequency, kappa, a, b), a and b as in `solve' for dD/dt."""
     pace = track.frequency * track.distance
     kappa, c = best(powers(track, -0.75, terms), track.k * pace * track.shape, track.theta, track.rate, 1 / pace)
-    of_frequency, f = best(powers(track, -0.375, terms), 2 * track.frequency * track.shape, track.theta, track.frequency,
-                           1 / track.frequency)
+    omega = track.frequency
+    _, f = best(powers(track, -0.375, terms), 2 * omega * track.shape, track.theta, omega, 1 / omega)
     return np.hypot(*c[-2:]) / kappa, np.hypot(*f[-2:]), kappa, *c[-2:]
 
 

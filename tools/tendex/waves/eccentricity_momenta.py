@@ -1,14 +1,14 @@
 """Initial momenta with less eccentricity.
 
 At t = 0 the fit has an oscillating part of dD/dt and of d2D/dt2, which other momenta at the same separation should
-take away (arXiv:gr-qc/0702106, 1012.1549). For Newton these are d(dD/dt) = dp_r / mu and d(d2D/dt2) = 2 D Omega dOmega =
-2 L dp_t / (mu^2 D^2). Here both come from the ADM Hamiltonian H(r, p_r, L) of two bodies to second post-Newtonian order
+take away (arXiv:gr-qc/0702106, 1012.1549). For Newton these are d(dD/dt) = dp_r / mu and d(d2D/dt2) = 2 D Omega dOmega
+= 2 L dp_t / (mu^2 D^2). Here both come from the ADM Hamiltonian H(r, p_r, L) of two bodies to second post-Newtonian order
 (arXiv:gr-qc/9912092; its separation is that of puncture data to this order), without spins: near a circular orbit
 
     dr/dt = H_pp p_r,   d2r/dt2 = -H_pp H_r,   so   dp_r = -(dD/dt)_osc / H_pp,   dp_t = (d2D/dt2)_osc / (r H_pp H_rL),
 
-indices for derivatives. At D = 10 M and equal masses H_pp is 0.71 and H_pp H_rL 0.43 of Newton's with the same L. One correction
-lowers an eccentricity of 0.01 by more than 3; repeat it from the corrected run.
+indices for derivatives. At D = 10 M and equal masses H_pp is 0.71 and H_pp H_rL 0.43 of Newton's with the same L. One
+correction lowers an eccentricity of 0.01 by more than 3; repeat it from the corrected run.
 """
 
 from dataclasses import dataclass

@@ -66,7 +66,8 @@ def of_mode(t, values, first, last, left):
     both = extrema(frequency / trend)
     for kind, found in zip(("periastra", "apastra"), both):
         if len(found) < LEAST_PAIRS:
-            raise WaveError(f"{len(found)} {kind} in (2,2) from t = {first:.4g} to {last:.4g}: {LEAST_PAIRS} are needed")
+            raise WaveError(f"{len(found)} {kind} in (2,2) from t = {first:.4g} to {last:.4g}: {LEAST_PAIRS} are "
+                            "needed")
         gaps = np.diff(even[found])
         if np.abs(gaps / np.median(gaps) - 1).max() > UNEVEN:
             raise WaveError(f"{kind} in (2,2) are not evenly spaced: its frequency has no clean oscillation")
