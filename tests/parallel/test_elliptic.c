@@ -269,8 +269,10 @@ static void a_singular_equation_needs_an_even_source(void **state) {
     tx_elliptic *e = NULL;
     OK(tx_elliptic_create(mesh, &poisson, &e));
     OK(tx_elliptic_give(e, TX_ELLIPTIC_F, n < 2 ? wave : constant, &mean));
-    const tx_status status = tx_elliptic_solve(e, &control, &history);
-    assert_int_equal(status, n == 0 ? TX_OK : TX_ERR_NUMERICS);
+    if (n == 0)
+      OK(tx_elliptic_solve(e, &control, &history));
+    else
+      TX_TEST_REFUSED(tx_elliptic_solve(e, &control, &history), TX_ERR_NUMERICS, "is not solved");
     tx_elliptic_destroy(e);
   }
   tx_mesh_destroy(mesh);
