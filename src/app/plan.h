@@ -33,7 +33,7 @@ typedef struct tx_plan {
   tx_settings *settings;   /**< owned */
   double mass[2], size[2]; /**< M: ADM masses, their sum 1; the same times sqrt(1 - chi^2) */
   double separation, frequency, orbits, merger; /**< M, 1/M, until the merger, M */
-  double last_spin;                             /**< of the hole that is left, about */
+  double last_spin;                             /**< expected a/m of the remnant */
   double t_end;                                 /**< M */
 } tx_plan;
 

@@ -428,6 +428,31 @@ static void a_residual_is_of_unknown_points(void **state) {
   rig_off(&r);
 }
 
+/* Noise times a power of 2, which no rounding sees: the squares go to all places of limbs of exact sums. */
+typedef struct scaled {
+  noise of;
+  int power;
+} scaled;
+
+static double scaled_noise(const void *data, int v, const double x[3]) {
+  const scaled *s = data;
+  return ldexp(noise_value(&s->of, v, x), s->power);
+}
+
+static void norms_of_any_magnitude(void **state) {
+  (void)state;
+  rig r = rig_on(MPI_COMM_WORLD, 5, TX_OUTER_ROBIN);
+  double one[2], l2, max;
+  OK(tx_test_fill(r.f[0][U], noise_value, &(noise){&r.domain, U}));
+  OK(tx_level_norms(1, &r.f[0][U], &one[0], &one[1]));
+  for (int power = -24; power < 24; power += 3) {
+    OK(tx_test_fill(r.f[0][U], scaled_noise, &(scaled){{&r.domain, U}, power}));
+    OK(tx_level_norms(1, &r.f[0][U], &l2, &max));
+    assert_true(l2 == ldexp(one[0], power) && max == ldexp(one[1], power));
+  }
+  rig_off(&r);
+}
+
 /* Together as one by one, with the exact volume; what is not finite shows. */
 static void norms_of_levels(void **state) {
   (void)state;
@@ -766,6 +791,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(restriction_is_full_weighting_and_injection),
     cmocka_unit_test(a_residual_is_of_unknown_points),
     cmocka_unit_test(norms_of_levels),
+    cmocka_unit_test(norms_of_any_magnitude),
     cmocka_unit_test(prolongation_interpolates_the_patch_of_the_parent),
     cmocka_unit_test(prolongation_is_exact_for_polynomials),
     cmocka_unit_test(ranks_and_threads_agree),
