@@ -30,7 +30,9 @@ from pathlib import Path
 
 from tendex.files import write_json
 from tendex.folder import FolderError
-from tendex.sweep_runs import STATES, Program, Sweep
+from tendex.program import Program, ProgramError
+from tendex.state import STATES
+from tendex.sweep_runs import Sweep
 from tendex.sweep_table import SweepError, read
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -173,7 +175,7 @@ def work(a):
 def main(words=None):
     try:
         return work(arguments(words))
-    except (SweepError, FolderError, OSError) as e:
+    except (SweepError, ProgramError, FolderError, OSError) as e:
         print(f"sweep: error: {e}", file=sys.stderr)
         return 1
 

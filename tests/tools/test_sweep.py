@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from tendex import sweep_table  # noqa: E402
-from tendex.sweep_runs import Program, Sweep  # noqa: E402
+from tendex.program import Program  # noqa: E402
+from tendex.sweep_runs import Sweep  # noqa: E402
 
 TENDEX = sys.argv[1]
 SIXTEEN = Program(TENDEX).side == 16

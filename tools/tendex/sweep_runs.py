@@ -7,80 +7,26 @@
 
 import json
 import re
-import signal
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from tendex import files
+from tendex.program import ProgramError, Signals
+from tendex.state import State, state_of
 from tendex.sweep_table import SweepError
-from tendex.waves import runlog
-
-# What may be done with a run that is in this state.
-STATES = ("waiting", "running", "stopped", "failed", "complete")
 
 
-class Program:
-    """tendex, as a sweep asks it."""
-
-    def __init__(self, path):
-        self.path = str(path)
-        self.version = self._ask("--version")
-        side = re.search(r"octants of (\d+)\^3 points", self.version)
-        if not side:
-            raise SweepError(f"{path}: --version says nothing of octants; is this tendex?")
-        self.side = int(side[1])
-        self.defaults = {p["key"]: p["default"] for p in json.loads(self._ask("--help-params=json"))}
-
-    def _ask(self, *words):
-        try:
-            p = subprocess.run([self.path, *words], capture_output=True, text=True)
-        except OSError as e:
-            raise SweepError(f"{self.path}: {e.strerror}; build tendex, or name it with --program") from e
-        if p.returncode:
-            raise SweepError(p.stderr.strip() or f"{self.path} {' '.join(words)}: exit code {p.returncode}")
-        return p.stdout
-
-    def new(self, row, accuracy, machine, speed, sets, file):
-        """Write a row's parameter file with `tendex new'; what it says of it. SweepError if that is refused."""
-        given = {**sets, **row.settings}
-        chi = [f"--chi{n}={','.join(repr(float(c)) for c in x)}" for n, x in ((1, row.chi1), (2, row.chi2)) if any(x)]
-        numbers = file.with_suffix(".json")
-        self._ask("new", "--q", repr(row.q), *chi, "--separation", repr(row.separation), "--accuracy", accuracy,
-                  "--budget", machine, "--speed", f"{speed:g}", "-o", str(file), "--json", str(numbers), "--overwrite",
-                  *(word for key, text in given.items() for word in ("--set", f"{key}={text}")))
-        said = json.loads(numbers.read_text())
-        numbers.unlink()
-        return said
-
-
-@dataclass
-class State:
-    """How far a run is."""
-
-    word: str  # one of STATES
-    t: float = None  # reached, M
-    speed: float = None  # M/hour, the last that its log tells of
-    left: str = ""  # time left, as its log says
-    why: str = ""  # it stopped or failed
-
-
-def state_of(folder):
-    """The State of a run folder, which need not be there."""
-    log, file = runlog.read(folder), Path(folder) / "summary.json"
-    try:
-        summary = json.loads(file.read_text()) if file.exists() else {}
-    except ValueError:
-        summary = {}
-    if log is None:
-        return State("waiting")
-    word, why = runlog.state(folder, summary, log)
-    if word == "stopped" and log.last.error:
-        word, why = "failed", log.last.error
-    rows = [row for start in log.starts for row in start.rows]
-    speeds = [speed for _, speed in rows if speed == speed]
-    return State(word, rows[-1][0] if rows else None, speeds[-1] if speeds else None,
-                 log.last.left if word == "running" else "", why)
+def plan(program, row, accuracy, machine, speed, sets, file):
+    """Write a row's parameter file with `tendex new'; what it says of it. ProgramError if that is refused."""
+    given = {**sets, **row.settings}
+    chi = [f"--chi{n}={','.join(repr(float(c)) for c in x)}" for n, x in ((1, row.chi1), (2, row.chi2)) if any(x)]
+    numbers = file.with_suffix(".json")
+    program.ask("new", "--q", repr(row.q), *chi, "--separation", repr(row.separation), "--accuracy", accuracy,
+                "--budget", machine, "--speed", f"{speed:g}", "-o", str(file), "--json", str(numbers), "--overwrite",
+                *(word for key, text in given.items() for word in ("--set", f"{key}={text}")))
+    said = json.loads(numbers.read_text())
+    numbers.unlink()
+    return said
 
 
 class Sweep:
@@ -122,7 +68,7 @@ class Sweep:
         for row in rows:
             try:
                 run = self._make_one(row, program, accuracy, ranks, speed, sets)
-            except SweepError as e:
+            except (SweepError, ProgramError) as e:
                 raise SweepError(f"line {row.line} of the table, {row.name}: {e}") from e
             say(f"{run['name']}: {run['check']['steps']} steps, {run['check']['point_stages']:.2e} point-stages, "
                 f"{run['check']['hours']:.2g} hours, {_gib(run['check']['memory_bytes'])} a rank on CPUs, "
@@ -133,7 +79,7 @@ class Sweep:
 
     def _make_one(self, row, program, accuracy, ranks, speed, sets):
         file, part = self.folder / f"{row.name}.yaml", self.folder / f"{row.name}.part.yaml"
-        said = program.new(row, accuracy, f"{ranks} GPUs", speed, sets, part)
+        said = plan(program, row, accuracy, f"{ranks} GPUs", speed, sets, part)
         text = part.read_text().replace(str(part), str(file))
         part.unlink()
         if not (file.exists() and _content(file.read_text()) == _content(text)):
@@ -173,13 +119,7 @@ class Sweep:
         words = ["--restart", folder] if begun else [self.folder / run["file"], "--set", f"run.folder={folder}"]
         command = [*launcher, program.path, "run", "-q", *map(str, words)]
         say(f"{run['name']}: {' '.join(command)}")
-        with (self.folder / f"{run['name']}.out").open("a") as out:
-            try:
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                           start_new_session=True)  # ^C is for us alone
-            except OSError as e:
-                raise SweepError(f"{command[0]}: {e.strerror}") from e
-            return signals.wait(process)
+        return signals.run(command, self.folder / f"{run['name']}.out")
 
     def submit(self, script, limit, retry, words, environment):
         """An array of Slurm jobs for what is to be done; returns its number and how many runs it has, or (None, 0)."""
@@ -223,35 +163,3 @@ def _gib(size):
 def _content(text):
     """What of a parameter file counts."""
     return [line.split("#")[0].rstrip() for line in text.splitlines() if line.split("#")[0].strip()]
-
-
-class Signals:
-    """While it lasts, signals that end go to the program that runs, which saves its run, and are remembered."""
-
-    HANDED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
-
-    def __init__(self):
-        self.got, self.process, self.before = None, None, {}
-
-    def __enter__(self):
-        self.before = {number: signal.signal(number, self._take) for number in self.HANDED_ON}
-        return self
-
-    def __exit__(self, *_):
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
-
-    def _take(self, number, _):
-        self.got = number
-        if self.process:
-            # mpirun kills its ranks a second after SIGTERM or SIGINT: SIGUSR1 leaves them the time to save the run.
-            self.process.send_signal(signal.SIGUSR1)
-
-    def wait(self, process):
-        self.process = process
-        if self.got:
-            process.send_signal(signal.SIGUSR1)
-        try:
-            return process.wait()
-        finally:
-            self.process = None
