@@ -24,6 +24,13 @@ def waves():
     return main()
 
 
+def orbit():
+    """tendex-orbit: the exit code."""
+    load("tendex-orbit")
+    from tendex.orbits.cli import main
+    return main()
+
+
 def load(program):
     """Load the libraries. Where they cannot be, start the program again without the user's own packages, or leave with
     a line that says what is wrong."""

@@ -82,11 +82,11 @@ def correction(folder, fit):
     return {"type": kind, "tangential": new.tangential, "radial": new.radial,
             "change_tangential": new.change_tangential, "change_radial": new.change_radial,
             "factor_tangential": tangential, "factor_radial": radial, "momenta": new.momenta,
-            "lines": lines(folder, kind, new.momenta)}
+            "lines": [f"{key}: {text}" for key, text in settings(folder, kind, new.momenta).items()]}
 
 
-def lines(folder, kind, momenta):
-    """Of the section initial_data."""
+def settings(folder, kind, momenta):
+    """{key: text} of the section initial_data that asks for these momenta."""
     found = {f"bh{n}_momentum": vector(p) for n, p in enumerate(momenta, 1)}
     if kind == "quasi_circular":
         spins = (chi * m**2 for chi, m in zip(folder.chis, folder.masses))
@@ -94,7 +94,7 @@ def lines(folder, kind, momenta):
         for n, (m, x, p, s) in enumerate(zip(folder.masses, folder.positions, momenta, spins), 1):
             found |= {f"bh{n}_mass": f"{m:.12g}", f"bh{n}_position": vector(x), f"bh{n}_momentum": vector(p),
                       f"bh{n}_spin": vector(s)}
-    return [f"{key}: {value}" for key, value in found.items()]
+    return found
 
 
 def vector(x):

@@ -61,8 +61,9 @@ def changes(separation, tangential, masses, rate, acceleration):
     return float(mu * acceleration * total / (r * h_pp * h_rl)), float(-mu * rate / h_pp)
 
 
-def correct(fit, masses, positions, momenta):
-    """The Correction that an eccentricity_fit.Fit asks for."""
+def correct(fit, masses, positions, momenta, left=(0.0, 0.0)):
+    """The Correction that an eccentricity_fit.Fit asks for; left: oscillating parts of dD/dt and d2D/dt2 that are to
+    stay."""
     line = positions[0] - positions[1]
     separation = float(np.linalg.norm(line))
     line = line / separation
@@ -71,6 +72,6 @@ def correct(fit, masses, positions, momenta):
     across = relative - radial * line
     tangential = float(np.linalg.norm(across))
     along = across / tangential
-    dt, dr = changes(separation, tangential, masses, fit.rate, fit.acceleration)
+    dt, dr = changes(separation, tangential, masses, fit.rate - left[0], fit.acceleration - left[1])
     change = dt * along + dr * line
     return Correction((momenta[0] + change, momenta[1] - change), tangential, radial, dt, dr)

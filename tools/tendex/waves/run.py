@@ -28,8 +28,13 @@ def read_parameters(file):
     file = Path(file)
     if not file.exists():
         raise FolderError(f"{file}: missing")
+    return parameters_of(file.read_text(errors="replace"), file)
+
+
+def parameters_of(text, file):
+    """The same of the text of a file."""
     found, section = {}, None
-    for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         text = _without_comment(line)
         if not text.strip():
             continue

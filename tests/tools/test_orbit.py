@@ -1,0 +1,201 @@
+"""tools/tendex-orbit with a stand-in for the program, whose orbits are those of the 3PN Hamiltonian."""
+
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.folder import FolderError  # noqa: E402
+from tendex.orbits import cli, forecast  # noqa: E402
+from tendex.orbits.goal import Goal  # noqa: E402
+from tendex.parameter_file import changed  # noqa: E402
+from tendex.waves import eccentricity_fit  # noqa: E402
+from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves.run import Run, parameters_of  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+FILE = """\
+# A binary.
+run:
+  t_end: 1000 # M
+  folder: "{top}/out/q3"
+initial_data:
+  type: quasi_circular  # of 3.5PN
+  separation: 12
+  mass_ratio: 3
+  # a comment
+waves:
+  l_max: 2
+"""
+
+
+class Parameters(unittest.TestCase):
+    def test_changed(self):
+        text = "# head\na:\n  x: 1 # one\n  l: [1,\n    2] # two\n  # in\n\n  y: 3\n# of b\nb:\n  x: 5\n"
+        for settings, expected in (
+                ({"a.x": "2"}, text.replace("x: 1 # one", "x: 2")),
+                ({"b.x": "2"}, text.replace("x: 5", "x: 2")),
+                ({"a.l": "[]"}, text.replace("[1,\n    2] # two", "[]")),
+                ({"a.l": None}, text.replace("  l: [1,\n    2] # two\n", "")),
+                ({"a.z": "4"}, text.replace("  y: 3\n", "  y: 3\n  z: 4\n")),
+                ({"b.z": "4"}, text + "  z: 4\n"),
+                ({"c.z": "4"}, text + "\nc:\n  z: 4\n"),
+                ({"a.z": None}, text)):
+            with self.subTest(settings):
+                self.assertEqual(changed(text, settings), expected)
+
+    def test_other_forms_are_refused(self):
+        with self.assertRaisesRegex(FolderError, "f: line 1: write the section a as lines"):
+            changed("a: {x: 1}\n", {"a.x": "2"}, "f")
+
+
+class Plans(unittest.TestCase):
+    def test_forecast(self):
+        """Runs without spins: the window that their tracks would have, and the time to the merger, for q = 1 from 10 M."""
+        got = forecast.forecast(10.0, (0.5, 0.5))
+        self.assertTrue(800 < got.merger < 910, got)
+        self.assertTrue(620 < got.window < 740, got)
+        self.assertAlmostEqual(got.frequency, 0.0275, delta=0.0006)
+        twice = forecast.forecast(20.0, (1.0, 1.0))
+        self.assertAlmostEqual(twice.window, 2 * got.window, delta=1e-6)
+        with self.assertRaisesRegex(WaveError, "radial periods from"):
+            forecast.forecast(8.0, (0.5, 0.5))
+
+    def test_goal(self):
+        fit = eccentricity_fit.Fit(e=0.1, e_error=0, e_frequency=0, e_frequency_error=0, k=0.7, window=(), orbits=(),
+                                   periods=2, fits=1, separation=12.0, frequency=0.02, radial_frequency=0.014, rate=0.0,
+                                   acceleration=0.0, track=None, oscillation=None, fitted=None)
+        self.assertEqual(Goal(1e-3).oscillation(fit), (0.0, 0.0))
+        self.assertAlmostEqual(Goal(0.2).miss(fit), 0.5)
+        # Furthest apart, the rate falls; halfway from the periastron, D grows at its fastest.
+        rate, change = Goal(0.1, 180.0).oscillation(fit)
+        self.assertAlmostEqual(rate, 0.0, delta=1e-12)
+        self.assertAlmostEqual(change, -0.1 * 12 * 0.014**2, delta=1e-12)
+        self.assertAlmostEqual(Goal(0.1, 90.0).oscillation(fit)[0], 0.1 * 12 * 0.014, delta=1e-12)
+
+
+class Loop(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="tendex-orbit-")
+        self.addCleanup(temporary.cleanup)
+        self.top = Path(temporary.name).resolve()
+        self.file = self.top / "q3.yaml"
+        self.file.write_text(FILE.format(top=self.top))
+        self.order = self.top / "order"
+        os.environ["STAND_IN"] = str(self.order)
+        self.loop = self.top / "out" / "q3.orbit"
+
+    def call(self, *words, file=None, e=1e-3):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = cli.main([str(file or self.file), "--eccentricity", str(e), "--program", str(HERE / "stand_in.py"),
+                                 *map(str, words)])
+            except SystemExit as e:
+                code = e.code
+        return code, out.getvalue(), err.getvalue()
+
+    def members(self):
+        return json.loads((self.loop / "orbit.json").read_text())["members"]
+
+    def test_from_file_to_run(self):
+        """Interrupted, and a failure on the way: nothing is done twice."""
+        text = self.file.read_text()
+        self.order.write_text("stop")
+        code, out, err = self.call()
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"q3_0: stopped.*: SIGUSR1; the same command goes on with it")
+        self.order.write_text("fail")
+        code, out, err = self.call()
+        self.assertEqual(code, 3)
+        self.assertRegex(err, "tendex-orbit: error: q3_0: .*exit code 3; see .*q3_0.out")
+        code, out, err = self.call()
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(f"run -q --restart {self.loop}/q3_0 --set run.t_end=", out)
+        members = self.members()
+        e = [m["fit"]["e"] for m in members]
+        self.assertAlmostEqual(e[0], 1e-2, delta=1e-3)
+        self.assertTrue(all(b < a / 3 for a, b in zip(e, e[1:])), e)
+        self.assertTrue(e[-2] > 1e-3 >= e[-1], e)
+        # The last member became the run.
+        run, last = Run(self.top / "out" / "q3"), len(members) - 1
+        self.assertEqual(run.summary["t"], 1000.0)
+        self.assertFalse((self.loop / f"q3_{last}").exists())
+        self.assertTrue((self.loop / "q3_0").exists())
+        self.assertEqual(out.count("run -q"), last + 2, out)
+        # Its momenta, in a file with the rest as it was.
+        found = parameters_of((self.loop / "q3.yaml").read_text(), "q3.yaml")
+        np.testing.assert_allclose(found["initial_data.bh1_momentum"], run.momenta[0], rtol=1e-11)
+        self.assertEqual((found["initial_data.type"], found["initial_data.masses"], found["run.folder"],
+                          found["run.t_end"]), ("two_punctures", "adm", str(self.top / "out" / "q3"), 1000))
+        self.assertNotIn("initial_data.mass_ratio", found)
+        self.assertIn("# A binary.", (self.loop / "q3.yaml").read_text())
+        self.assertEqual(self.file.read_text(), text)
+        table = (self.loop / "orbit.txt").read_text()
+        self.assertEqual(len(table.splitlines()), 2 + len(members))
+        self.assertIn(table.rstrip(), out)
+        self.assertGreater((self.loop / "orbit.png").stat().st_size, 10000)
+        # Again: nothing is left to do.
+        code, out, _ = self.call()
+        self.assertEqual((code, out.count("run -q")), (0, 0))
+
+    def test_not_reached(self):
+        code, out, _ = self.call("--corrections", 1, e=1e-5)
+        self.assertEqual(code, 6)
+        self.assertRegex(out, r"e of 1e-05 or less is not reached with 1 corrections: best is q3_1, e = 0\.00")
+        self.assertFalse((self.top / "out" / "q3").exists())
+        code, out, _ = self.call("--corrections", 1, "--best", e=1e-5)
+        self.assertEqual((code, out.count("run -q")), (0, 1))
+        self.assertTrue((self.top / "out" / "q3" / "summary.json").exists())
+
+    def test_only_the_file(self):
+        code, out, _ = self.call("--only", "--set", "waves.l_max=3", "--folder", self.top / "here", e=0.02)
+        self.assertEqual((code, out.count("run -q")), (0, 1))
+        self.assertIn("  l_max: 3\n", (self.top / "here" / "q3.yaml").read_text())
+        self.assertFalse((self.top / "out" / "q3").exists())
+
+    def test_refused(self):
+        def file(name, *changes):
+            text = FILE.format(top=self.top)
+            for old, new in changes:
+                text = text.replace(old, new)
+            (self.top / name).write_text(text)
+            return {"file": self.top / name}
+        near = file("near.yaml", ("separation: 12", "separation: 8"))
+        for why, code, words, how in (
+                (r"8 M apart the holes merge too soon .* begin 9.25 M apart or more", 3, (), near),
+                ("initial_data.type is noise: two_punctures or quasi_circular is needed", 3, (),
+                 file("noise.yaml", ("quasi_circular", "noise"))),
+                ("output.track_every is 0", 3, (), file("still.yaml", ("waves:", "output:\n  track_every: 0\nwaves:"))),
+                ("bh1_mass, bh2_mass above 0", 3, (), file("bare.yaml", ("quasi_circular", "two_punctures"))),
+                ("none.yaml: no such parameter file", 3, (), {"file": self.top / "none.yaml"}),
+                ("--set run.max=3: give KEY=VALUE", 3, ("--set", "run.max=3"), {}),
+                ("no-tendex: No such file", 3, ("--program", "no-tendex"), {}),
+                ("--eccentricity 0: give a number above 0", 2, (), {"e": 0}),
+                ("--mean-anomaly 360: give degrees", 2, ("--mean-anomaly", 360), {}),
+                ("--corrections -1: give 0", 2, ("--corrections", -1), {})):
+            with self.subTest(why):
+                got, _, err = self.call(*words, **how)
+                self.assertEqual(got, code)
+                self.assertRegex(err, why)
+        self.assertFalse(self.loop.exists())
+        (self.top / "out" / "q3").mkdir(parents=True)
+        self.assertRegex(self.call()[2], "q3: is there already, and the run will lie there")
+        (self.top / "out" / "q3").rmdir()
+        self.order.write_text("stop")
+        self.call()
+        self.assertRegex(self.call(e=2e-3)[2], "q3.orbit: was begun with another eccentricity")
+        (self.loop / "orbit.json").write_text("{")
+        self.assertRegex(self.call()[2], "orbit.json: Expecting property name.*begin anew")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

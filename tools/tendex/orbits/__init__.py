@@ -1,0 +1,1 @@
+"""Runs whose orbits have the eccentricity that was asked for."""

@@ -1,0 +1,122 @@
+"""The command line of tendex-orbit.
+
+    tools/tendex-orbit FILE --eccentricity 1e-3
+
+runs the binary of a parameter file so that its orbit has at most this eccentricity: the first orbits with the momenta of
+the file, a fit of what the separation's rate of change oscillates about its trend, momenta that take it away
+(arXiv:1203.4258, responses of the 2PN Hamiltonian), and so on until it holds; then that run goes on to its end. Each
+member of this series runs for half an orbit, at least 100 M, and two radial periods, some three orbits. The last member
+is the beginning of the run itself, so only those before it are extra.
+
+With --mean-anomaly L an eccentric orbit is made: of the eccentricity given, at this mean anomaly in degrees when the run
+starts; 0 is the periastron, 180 the apastron. Eccentricities are those at t = 0, by the tracks of the punctures.
+
+FOLDER holds a table (orbit.txt), a picture (orbit.png), all numbers (orbit.json), the members, and in the end the
+parameter file that was found. Called again, it goes on where it was. SIGINT, SIGTERM and SIGUSR1 let the run save itself
+and end. Under Slurm: par/slurm/one_node.sh and so on, with eccentricity=1e-3 in the script.
+
+Exit codes are tendex's: 0 done, or ended in good order to go on later; 2 wrong command line; 3 wrong parameter; 4 files;
+6 the eccentricity was not reached; or what a run failed with.
+"""
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from tendex.folder import FolderError
+from tendex.orbits.goal import Goal
+from tendex.orbits.loop import Loop, LoopError
+from tendex.orbits.runner import RunError, Runner, Stopped
+from tendex.program import Program, ProgramError
+from tendex.waves.modes import WaveError
+
+ROOT = Path(__file__).resolve().parents[3]
+# Above this, the terms that the fit and the correction leave out count.
+MOST = 0.2
+
+
+def parser():
+    p = argparse.ArgumentParser(prog="tendex-orbit", description="\n".join(__doc__.splitlines()[2:]),
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("file", type=Path, metavar="FILE", help="parameter file with initial_data.type quasi_circular or "
+                   "two_punctures")
+    p.add_argument("--eccentricity", type=float, required=True, metavar="E", help="at most this, or this with --mean-anomaly")
+    p.add_argument("--mean-anomaly", type=float, metavar="L", help="degrees at t = 0, for an eccentric orbit")
+    p.add_argument("--corrections", type=int, default=3, metavar="N", help="at most so many, default 3")
+    p.add_argument("--folder", type=Path, metavar="FOLDER", help="default: the run folder's name with .orbit")
+    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter over the file's")
+    p.add_argument("--best", action="store_true", help="go on with the best member where the eccentricity is not reached")
+    p.add_argument("--only", action="store_true", help="end with the parameter file that is found: no run")
+    p.add_argument("--launcher", default="", metavar="WORDS", help="what starts ranks, e.g. 'mpirun -n 4'")
+    p.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "tendex", metavar="PATH",
+                   help="default build/release/tendex")
+    return p
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def settings(words, known):
+    """{"section.key": text} of --set."""
+    found = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or key not in known:
+            raise LoopError(f"--set {word}: give KEY=VALUE with one of tendex's parameters (tendex --help-params)")
+        found[key] = text
+    return found
+
+
+def check(p, a):
+    if not 0 < a.eccentricity <= MOST:
+        p.error(f"--eccentricity {a.eccentricity:g}: give a number above 0 and up to {MOST:g}")
+    if a.mean_anomaly is not None and not 0 <= a.mean_anomaly < 360:
+        p.error(f"--mean-anomaly {a.mean_anomaly:g}: give degrees, from 0 to below 360")
+    if a.corrections < 0:
+        p.error(f"--corrections {a.corrections}: give 0 or more")
+
+
+def work(a):
+    program = Program(a.program)
+    loop = Loop(a.file, settings(a.set, program.defaults), a.folder)
+    loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections)
+    with Runner(program, shlex.split(a.launcher), say) as run:
+        member = loop.solve(run, say)
+        code = 0
+        if member is None:
+            member, code = loop.best(), 6
+            say(f"{loop.goal} is not reached with {a.corrections} corrections: best is {loop.name}_{member['number']}, "
+                f"e = {member['fit']['e']:.6f} +- {member['fit']['e_error']:.6f}")
+        say(f"\n{loop.table()}\n")
+        loop.write(member)
+        say(f"parameter file: {loop.found}")
+        if code and not a.best:
+            say("to go on with it: the same command with --best; with more corrections: --corrections N")
+            return code
+        if a.only:
+            return code
+        loop.move(member)
+        run(loop.run_folder, loop.found, loop.t_end)
+        say(f"{loop.run_folder}: complete")
+        return 0
+
+
+def main(words=None):
+    p = parser()
+    a = p.parse_args(words)
+    check(p, a)
+    try:
+        return work(a)
+    except Stopped as e:
+        say(f"{e}; the same command goes on with it")
+        return 0
+    except RunError as e:
+        code, said = e.code, e
+    except (LoopError, ProgramError, WaveError, FolderError) as e:
+        code, said = 3, e
+    except OSError as e:
+        code, said = 4, e
+    print(f"tendex-orbit: error: {said}", file=sys.stderr)
+    return code

@@ -1,0 +1,217 @@
+"""The loop: members of a folder, each a run over the first orbits with other momenta, until the orbit is as asked for.
+
+    orbit.json         what was asked for, and every member with its fit
+    orbit.txt          the same as a table
+    orbit.png          a picture of it
+    NAME_0.yaml        parameter file of the first member; NAME_0/ its run folder; NAME_0.out what the program said besides
+    NAME_1.yaml, ...   with corrected momenta
+    NAME.yaml          the parameter file with the momenta that were found
+
+The member that is as asked for becomes the run itself: its folder moves to the place that the parameter file names, and
+goes on to its end.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from tendex import files
+from tendex.orbits import forecast, goal, report
+from tendex.parameter_file import changed
+from tendex.waves import eccentricity, eccentricity_fit, eccentricity_momenta
+from tendex.waves.modes import WaveError
+from tendex.waves.run import Run, parameters_of
+
+# Keys of quasi_circular, whose place those of two_punctures take.
+QUASI_CIRCULAR = ("separation", "mass_ratio", "bh1_chi", "bh2_chi")
+# A member that ends before its fit has what it needs goes on for so long, as part of its length, so many times.
+MORE, MOST_MORE = 0.1, 5
+
+
+class LoopError(Exception):
+    """The loop cannot go on; the text says where and what to do."""
+
+
+class Loop:
+    """file: the parameter file, which is not changed; sets: {"section.key": text} over it. Members lie in `folder'."""
+
+    def __init__(self, file, sets, folder=None):
+        self.file = Path(file).resolve()
+        if not self.file.is_file():
+            raise LoopError(f"{file}: no such parameter file")
+        self.text = changed(self.file.read_text(), sets, self.file)
+        self.parameters = parameters_of(self.text, self.file)
+        self.name = self.file.stem
+        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / self.name).resolve()
+        self.folder = Path(folder or f"{self.run_folder}.orbit").resolve()
+        self.manifest = self.folder / "orbit.json"
+        self.data = None
+        if self.manifest.exists():
+            try:
+                self.data = json.loads(self.manifest.read_text())
+            except ValueError as e:
+                raise LoopError(f"{self.manifest}: {e}; remove {self.folder} and begin anew") from e
+
+    def begin(self, wanted, most):
+        """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most."""
+        asked = {"file": str(self.file), "text": self.text, "eccentricity": wanted.e,
+                 "mean anomaly": wanted.anomaly}
+        if self.data is None:
+            self._check(wanted)
+            self.data = asked | {"members": [], "chosen": None}
+        for what, value in asked.items():
+            if self.data[what] != value:
+                said = "parameter file's text" if what == "text" else what
+                raise LoopError(f"{self.folder}: was begun with another {said}; remove it, or give another --folder")
+        self.goal, self.most = wanted, most
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.save()
+
+    def _check(self, wanted):
+        """Refuse what cannot work, before anything runs."""
+        kind = self.parameters.get("initial_data.type")
+        if kind not in eccentricity.CORRECTED:
+            raise LoopError(f"{self.file}: initial_data.type is {kind}: {' or '.join(eccentricity.CORRECTED)} is needed, "
+                            "as other data have no momenta of two holes")
+        if not self.parameters.get("output.track_every", 8):
+            raise LoopError(f"{self.file}: output.track_every is 0: the fit needs tracks of the punctures, every 8 steps "
+                            "or so")
+        if self.run_folder.exists():
+            raise LoopError(f"{self.run_folder}: is there already, and the run will lie there; remove it, or name another "
+                            "run.folder in the file")
+        self.forecast()
+
+    def forecast(self):
+        """The Forecast of the file's binary. LoopError names the nearest separation that works where this does not."""
+        separation, masses = self.binary()
+        try:
+            return forecast.forecast(separation, masses)
+        except WaveError as e:
+            total = sum(masses)
+            for d in np.arange(separation / total, 30.0, 0.25):
+                try:
+                    forecast.forecast(d * total, masses)
+                except WaveError:
+                    continue
+                raise LoopError(f"{self.file}: {separation:.4g} M apart the holes merge too soon for a fit "
+                                f"({str(e).split(';')[0]}): begin {d * total:.4g} M apart or more") from e
+            raise LoopError(f"{self.file}: {e}") from e
+
+    def binary(self):
+        """(separation, masses) of the parameter file."""
+        p = self.parameters
+        if p["initial_data.type"] == "quasi_circular":
+            q = p.get("initial_data.mass_ratio", 1)
+            return p.get("initial_data.separation", 10), (q / (1 + q), 1 / (1 + q))
+        masses = tuple(p.get(f"initial_data.bh{n}_mass", 0) for n in (1, 2))
+        apart = np.subtract(*(p.get(f"initial_data.bh{n}_position", [0, 0, 0]) for n in (1, 2)))
+        if not min(masses) > 0 or not apart.any():
+            raise LoopError(f"{self.file}: bh1_mass, bh2_mass above 0 and two positions are needed")
+        return float(np.linalg.norm(apart)), masses
+
+    @property
+    def members(self):
+        return self.data["members"]
+
+    def save(self):
+        files.write_json(self.manifest, self.data)
+        if self.members:
+            files.write(self.folder / "orbit.txt", report.table(self) + "\n")
+
+    def place(self, member):
+        """Its run folder; of the one that was chosen, the run's own once it has moved there."""
+        own = self.folder / f"{self.name}_{member['number']}"
+        return self.run_folder if self.data["chosen"] == member["number"] and not own.exists() else own
+
+    def add(self, initial_data):
+        """A member with {"initial_data.key": text} over the file's."""
+        number = len(self.members)
+        member = {"number": number, "t_end": float(f"{self.forecast().window:.6g}"), "more": 0, "fit": None,
+                  "initial_data": initial_data}
+        own = self.folder / f"{self.name}_{number}"
+        settings = {**initial_data, "run.folder": f'"{own}"', "run.t_end": f"{member['t_end']}",
+                    "checkpoint.at_end": "true"}
+        files.write(own.with_suffix(".yaml"), changed(self.text, settings, self.file))
+        self.members.append(member)
+        self.save()
+
+    def solve(self, run, say):
+        """Members until one is as asked for: it, or None where `most' corrections did not reach it. run(folder, parameter file,
+        time) goes on with a run to this time."""
+        if self.data["chosen"] is not None:
+            return self.members[self.data["chosen"]]
+        if not self.members:
+            self.add({})
+        while True:
+            member = self.members[-1]
+            if member["fit"] is None:
+                self._evolve(member, run, say)
+                self.save()
+                report.draw(self)
+                say(report.line(self, member))
+            if member["miss"] <= 1:
+                return member
+            if member["number"] >= self.most:
+                return None
+            self.add(member["next"])
+
+    def _evolve(self, member, run, say):
+        place = self.place(member)
+        while True:
+            run(place, place.with_suffix(".yaml"), member["t_end"])
+            found = Run(place)
+            try:
+                fit = eccentricity_fit.fit(*found.tracks(), sum(found.masses), found.merger_time())
+            except WaveError as e:
+                if member["more"] >= MOST_MORE or "radial periods" not in str(e) or found.merger_time():
+                    raise LoopError(f"{place}: {e}") from e
+                member["more"] += 1
+                member["t_end"] = float(f"{member['t_end'] * (1 + MORE):.6g}")
+                say(f"{place.name}: {e}: going on to {member['t_end']:.6g} M")
+                self.save()
+                continue
+            break
+        swing = {"t": fit.track.t, "oscillation": fit.oscillation, "fitted": fit.fitted}
+        new = eccentricity_momenta.correct(fit, found.masses, found.positions, found.momenta, self.goal.oscillation(fit))
+        member.update(swing=swing, fit=eccentricity.of_tracks(fit), anomaly=goal.anomaly(fit), miss=self.goal.miss(fit),
+                      tangential=new.tangential, radial=new.radial, momenta=found.momenta, waves=eccentricity.of_waves(found),
+                      next=member["initial_data"] | self._data(found, new.momenta))
+
+    def _data(self, run, momenta):
+        """{"initial_data.key": text or None} that give these momenta to the holes of a run."""
+        kind = run.parameters["initial_data.type"]
+        dropped = QUASI_CIRCULAR if kind == "quasi_circular" else ()
+        return ({f"initial_data.{key}": None for key in dropped if f"initial_data.{key}" in self.parameters} |
+                {f"initial_data.{key}": text for key, text in eccentricity.settings(run, kind, momenta).items()})
+
+    def best(self):
+        """The member that misses by least."""
+        return min((m for m in self.members if m["fit"]), key=lambda m: m["miss"])
+
+    @property
+    def t_end(self):
+        """Of the run itself."""
+        return self.parameters.get("run.t_end", 0)
+
+    @property
+    def found(self):
+        """The parameter file with the momenta that were found."""
+        return self.folder / f"{self.name}.yaml"
+
+    def table(self):
+        return report.table(self)
+
+    def write(self, member):
+        """The parameter file with its momenta."""
+        settings = {**member["initial_data"], "run.folder": f'"{self.run_folder}"'}
+        files.write(self.found, changed(self.text, settings, self.file))
+
+    def move(self, member):
+        """Its run folder to where the run is to lie."""
+        own = self.folder / f"{self.name}_{member['number']}"
+        self.data["chosen"] = member["number"]
+        self.save()
+        if own.exists():
+            self.run_folder.parent.mkdir(parents=True, exist_ok=True)
+            own.rename(self.run_folder)

@@ -1,0 +1,60 @@
+"""Runs of the loop: begun, or gone on with, until they reach a time."""
+
+import json
+
+from tendex.program import Signals
+from tendex.state import state_of
+
+
+class Stopped(Exception):
+    """A run has saved itself and ended before its time."""
+
+
+class RunError(Exception):
+    """A run failed; `code' is its exit code."""
+
+    def __init__(self, text, code):
+        super().__init__(text)
+        self.code = code
+
+
+class Runner:
+    """run(folder, file, time): the run of a parameter file, in the run folder that the file names, until then. Signals go
+    to the program; after one, or where a run ends by its own wall-clock limit, Stopped is raised."""
+
+    def __init__(self, program, launcher, say):
+        self.program, self.launcher, self.say = program, launcher, say
+        self.signals = Signals()
+
+    def __enter__(self):
+        self.signals.__enter__()
+        return self
+
+    def __exit__(self, *why):
+        self.signals.__exit__(*why)
+
+    @staticmethod
+    def _reached(folder):
+        """Time that a complete run has reached, -1 without one."""
+        try:
+            summary = json.loads((folder / "summary.json").read_text())
+        except (OSError, ValueError):
+            return -1.0
+        return summary.get("t", -1.0) if summary.get("complete") else -1.0
+
+    def __call__(self, folder, file, time):
+        if self._reached(folder) >= time:
+            return
+        words = [file]
+        if (folder / "run.yaml").exists():
+            words = ["--restart", folder, "--set", f"run.t_end={time}"]
+        command = [*self.launcher, self.program.path, "run", "-q", *map(str, words)]
+        self.say(f"{file.stem}: {' '.join(command)}")
+        code = self.signals.run(command, file.with_suffix(".out"))
+        state = state_of(folder)
+        if code == 0 and self._reached(folder) >= time:
+            return
+        if code == 0 or self.signals.got:
+            raise Stopped(f"{file.stem}: stopped" + (f" at t = {state.t:.6g} M" if state.t is not None else "") +
+                          (f": {state.why}" if state.why else ""))
+        raise RunError(f"{file.stem}: {state.why or 'failed'}, exit code {code}; see {file.with_suffix('.out')}", code)
