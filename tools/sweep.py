@@ -14,8 +14,8 @@ A table, with columns apart by white space or commas (a value - is the default):
     2    0.3    0.1,0,0.2    8      13          120
 
 q is the mass of hole 1 over that of hole 2, chi the dimensionless spins (along z, or x,y,z), D the separation in M.
-Further columns: name, level_max, t_end, and any parameter of tendex. All else is what `tendex new --separation D` plans
-with --accuracy: grid, spheres, end and intervals.
+Further columns: name, level_max, t_end, any parameter of tendex, and eccentricity, mean_anomaly: tendex-orbit finds such
+an orbit first. All else is what `tendex new --separation D` plans with --accuracy: grid, spheres, end and intervals.
 
 Everything may be called again at any time: what is complete stays, what was interrupted goes on from its checkpoint,
 and rows that are new in the table are added. SIGINT, SIGTERM and SIGUSR1 to --run let the run save itself, and end.

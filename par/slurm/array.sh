@@ -4,8 +4,9 @@
 #   sbatch --array=1-12%4 par/slurm/array.sh sweep/runs.txt
 #
 # where runs.txt has the name of a parameter file on each line, relative to its own place; the run of `q2.yaml` goes
-# into the folder `q2` beside it. Twelve runs, four at a time. tools/sweep.py makes such a list from a table of mass
-# ratios, spins and separations, and submits this. Each job requeues itself until its run is complete; one that fails
+# into the folder `q2` beside it. A line `q2.yaml --eccentricity 1e-3` has tools/tendex-orbit find such an orbit first.
+# Twelve runs, four at a time. tools/sweep.py makes such a list from a table of mass ratios, spins and separations, and
+# submits this. Each job requeues itself until its run is complete; one that fails
 # stops, and leaves the others alone. Copy this file and edit what is marked <-.
 
 #SBATCH --job-name=sweep
@@ -31,7 +32,9 @@ export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_T
 list=${1:?give the list of parameter files: sbatch --array=1-N array.sh LIST}
 line=$(sed -n "${SLURM_ARRAY_TASK_ID:?submit this with --array=1-N}p" "$list")
 [ -n "$line" ] || { echo "array.sh: $list has no line $SLURM_ARRAY_TASK_ID" >&2; exit 1; }
-par=$(dirname "$list")/$line
+read -ra orbit <<<"$line"           # what follows the name is for tools/tendex-orbit
+par=$(dirname "$list")/${orbit[0]}
+orbit=("${orbit[@]:1}")
 run=${par%.yaml}
 # shellcheck source=par/slurm/tendex-job.sh
 source "$tendex/par/slurm/tendex-job.sh"

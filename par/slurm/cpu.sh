@@ -22,6 +22,7 @@
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree
 program=${TENDEX_PROGRAM:-$tendex/build/release/tendex}
 settings=(--set compute.device=cpu) # <- more of tendex's arguments
+orbit=()                            # <- (--eccentricity 1e-3): tools/tendex-orbit finds such an orbit first
 
 # How ranks start. Without Slurm's PMIx (`srun --mpi=list`):
 #   launch=(mpirun --map-by "slot:PE=$SLURM_CPUS_PER_TASK" --bind-to core --mca odls_base_sigkill_timeout 20)

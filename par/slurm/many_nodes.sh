@@ -23,6 +23,7 @@
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree
 program=${TENDEX_PROGRAM:-$tendex/build/release/tendex}
 settings=()                         # <- more of tendex's arguments, e.g. (--set run.t_end=900)
+orbit=()                            # <- (--eccentricity 1e-3): tools/tendex-orbit finds such an orbit first
 
 # How ranks start: as in one_node.sh, which says why. Ghosts travel between nodes by NCCL or MPI
 # (compute.transport); the head of the run's log names the way taken and its reason. Ranks that follow each other hold

@@ -22,6 +22,7 @@
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree
 program=${TENDEX_PROGRAM:-$tendex/build/release/tendex}
 settings=()                         # <- more of tendex's arguments, e.g. (--set run.t_end=900)
+orbit=()                            # <- (--eccentricity 1e-3): tools/tendex-orbit finds such an orbit first
 
 # How ranks start. Every rank sees all GPUs of its node (no --gpus-per-task, no --gpu-bind=single:1: memory of another
 # rank's GPU could not be reached) and takes the one of its own number; blocks of ranks lie on the same socket as

@@ -7,6 +7,8 @@
 #   run       the run folder
 #   launch    array: the words that start ranks, e.g. launch=(srun --mpi=pmix)
 #   settings  array, maybe empty: more arguments, e.g. settings=(--set run.t_end=900)
+#   orbit     array, maybe empty: what tools/tendex-orbit is to find first, e.g. orbit=(--eccentricity 1e-3); settings are
+#             --set alone then
 #   attempts  how many jobs in a row may end without a newer checkpoint (3 if not set)
 #
 # Signals. Slurm sends SIGUSR1 to this shell some minutes before the time limit (#SBATCH --signal=B:USR1@300). It is
@@ -22,9 +24,16 @@
 
 tendex_say() { printf 'tendex-job: %s: %s\n' "$(date +%FT%T)" "$*"; }
 
-# Step of the newest checkpoint.
+# Step of the newest checkpoint; of an orbit's, its file.
 tendex_saved() {
   local file newest=none
+  if [ "${#orbit[@]}" -gt 0 ]; then
+    for file in "$run.orbit"/*/checkpoints/checkpoint.*.h5 "$run"/checkpoints/checkpoint.*.h5; do
+      [ "$file" -nt "$newest" ] && newest=$file
+    done
+    printf '%s\n' "$newest"
+    return
+  fi
   for file in "$run"/checkpoints/checkpoint.*.h5; do
     [ -e "$file" ] && newest=${file##*/}
   done
@@ -56,9 +65,15 @@ tendex_signal() {
 # Run the program; what it ends with is in tendex_code.
 tendex_evolve() {
   local what=(run "$par" --set "run.folder=$run")
+  local command=("${launch[@]}" "$program")
   [ -e "$run/run.yaml" ] && what=(run --restart "$run")
-  tendex_say "${launch[*]} $program ${what[*]} ${settings[*]}"
-  "${launch[@]}" "$program" "${what[@]}" "${settings[@]}" &
+  if [ "${#orbit[@]}" -gt 0 ]; then
+    command=("$tendex/tools/tendex-orbit")
+    what=("$par" "${orbit[@]}" --set "run.folder=$run" --program "$program" --launcher "$(printf '%q ' "${launch[@]}")")
+  fi
+  command+=("${what[@]}" "${settings[@]}")
+  tendex_say "${command[*]}"
+  "${command[@]}" &
   tendex_child=$!
   # A signal that came before there was anybody to pass it to.
   [ -z "$tendex_told" ] || kill -s "$tendex_told" "$tendex_child" 2>/dev/null

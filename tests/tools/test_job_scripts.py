@@ -82,6 +82,34 @@ class JobScripts(unittest.TestCase):
         self.assertEqual(self.said(), ["run a.yaml --set run.folder=out/a", *["run --restart out/a"] * 2])
         self.assertEqual(self.said("requeued"), ["requeue 7"])
 
+    def test_an_orbit_is_found_first(self):
+        """tendex-orbit is called each time, and its members' checkpoints are progress."""
+        text = (ROOT / "par/slurm/one_node.sh").read_text().replace("orbit=()", "orbit=(--eccentricity 1e-3)")
+        text = text.replace("launch=(srun ", "launch=('a b' ")
+        (self.top / "par").symlink_to(ROOT / "par")
+        (self.top / "tools").mkdir()
+        self.program("tools/tendex-orbit", "#!/bin/bash\necho \"$@\" >>said\nmkdir -p out/a.orbit/a_0/checkpoints out/a\n"
+                     "[ -e more ] && rm more && touch out/a.orbit/a_0/checkpoints/checkpoint.1.h5\n"
+                     "[ -e last ] && echo '{ \"complete\": true }' >out/a/summary.json\nexit 0\n")
+        self.program("job.sh", text)
+        self.environment["TENDEX_HOME"] = str(self.top)
+
+        def job(count, code=0):
+            (self.top / "out").mkdir(exist_ok=True)
+            p = subprocess.run([self.top / "job.sh", "a.yaml", "out/a"], cwd=self.top, text=True, capture_output=True,
+                               env={**self.environment, "SLURM_RESTART_COUNT": str(count)}, timeout=20)
+            self.assertEqual(p.returncode, code, p.stdout + p.stderr)
+        job(0)
+        job(1)
+        (self.top / "more").touch()
+        job(2)
+        (self.top / "last").touch()
+        job(3)
+        self.assertEqual(len(self.said("requeued")), 3)
+        self.assertEqual(len(set(self.said())), 1)
+        self.assertIn(f"a.yaml --eccentricity 1e-3 --set run.folder=out/a --program {self.top}/tendex --launcher a\\ b ",
+                      self.said()[0])
+
     def test_the_folder_has_a_default_and_cpu_its_settings(self):
         (self.top / "out").mkdir()
         (self.top / "out" / "b.plan").write_text("begin complete 0\n")

@@ -148,9 +148,9 @@ class Loop(unittest.TestCase):
         self.assertEqual((code, out.count("run -q")), (0, 0))
 
     def test_not_reached(self):
-        code, out, _ = self.call("--corrections", 1, e=1e-5)
+        code, out, err = self.call("--corrections", 1, e=1e-5)
         self.assertEqual(code, 6)
-        self.assertRegex(out, r"e of 1e-05 or less is not reached with 1 corrections: best is q3_1, e = 0\.00")
+        self.assertRegex(err, r"error: e of 1e-05 or less is not reached with 1 corrections; the best member is 1, e = 0\.00")
         self.assertFalse((self.top / "out" / "q3").exists())
         code, out, _ = self.call("--corrections", 1, "--best", e=1e-5)
         self.assertEqual((code, out.count("run -q")), (0, 1))

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from tendex import sweep_table  # noqa: E402
 from tendex.program import Program  # noqa: E402
-from tendex.sweep_runs import Sweep  # noqa: E402
+from tendex.sweep_runs import Sweep, orbit_of  # noqa: E402
 
 TENDEX = sys.argv[1]
 SIXTEEN = Program(TENDEX).side == 16
@@ -53,6 +53,11 @@ class Table(unittest.TestCase):
         self.assertEqual([r.name for r in a], ["q2_chi+0.5_+0.1_+0_-0.2_D8", "q0.5_chi+0_+0_D9.5"])
         self.assertEqual([r.line for r in a], [4, 5])
 
+    def test_orbits(self):
+        rows = table("q D eccentricity mean_anomaly\n1 12 1e-3 -\n1 12 0.1 180\n1 12 - -\n")
+        self.assertEqual([(r.eccentricity, r.mean_anomaly) for r in rows], [(1e-3, None), (0.1, 180.0), (None, None)])
+        self.assertEqual([r.name for r in rows], [f"q1_chi+0_+0_D12{orbit}" for orbit in ("_e0.001", "_e0.1_l180", "")])
+
     def test_errors_say_where_and_what(self):
         for text, message in (
                 ("q D\n1 8\n2 8x\n", "t:3, column D: '8x' is not allowed; give a number above 0, in M"),
@@ -72,6 +77,9 @@ class Table(unittest.TestCase):
                 ("name q D\na 1 8\nb 2 8\na 4 8\n", "t:4: the name 'a' is that of line 2 too"),
                 ("q D t_end\n1 8 5\n1 8 6\n", "t:3: the name 'q1_chi+0_+0_D8' is that of line 2 too"),
                 ("name q D\n../a 1 8\n", "t:2, column name: '../a' is not allowed"),
+                ("q D eccentricity\n1 8 0.3\n", "t:2, column eccentricity: '0.3' is not allowed; give a number above 0"),
+                ("q D eccentricity mean_anomaly\n1 8 0.1 360\n", "t:2, column mean_anomaly: '360' is not allowed"),
+                ("q D mean_anomaly\n1 8 90\n", "t:2, column mean_anomaly: it is that of an eccentricity, which is missing"),
                 ("# nothing\n", "t: no rows"), ("q D\n", "t: no rows")):
             with self.subTest(text), self.assertRaises(sweep_table.SweepError) as caught:
                 table(text)
@@ -204,6 +212,26 @@ class Runs(unittest.TestCase):
         self.sweep("--run", "--retry")
         self.assertEqual(self.words(), {"large": "complete", "barred": "complete", "good": "complete"})
 
+    def test_orbits(self):
+        """The loop is started with what the row asks for; its members show how far it is."""
+        self.make(f"a 1 0 0 12 {TOP} 0.25 1e-3 180", head=HEAD + " eccentricity mean_anomaly",
+                  more=("--set", "run.max_steps=3"))
+        said = self.sweep("--run", "--launcher", "env TENDEX_SAID=so", code=1)
+        options = "--eccentricity 0.001 --mean-anomaly 180 --set run.folder="
+        self.assertIn(f"tendex-orbit {(self.top / 's').resolve()}/a.yaml {options}", said)
+        self.assertIn("a: stopped: for its orbit: member 0", said)
+        member = self.top / "s" / "a.orbit" / "a_0"
+        used = (member / "run.yaml").read_text()
+        self.assertIn("separation: 12\n", used)
+        self.assertGreater(float(re.search("t_end: (.*)", used)[1]), 500)
+        self.assertEqual(self.states()["a"]["state"], "stopped")
+        # The rest of the loop is not there: what it says in the end.
+        with (self.top / "s" / "a.out").open("a") as out:
+            out.write("tendex-orbit: error: not reached\n")
+        self.assertEqual(self.states()["a"]["why"], "not reached")
+        run = {"name": "a", "file": "a.yaml", "eccentricity": 0.001, "mean_anomaly": 180.0}
+        self.assertEqual(orbit_of(run), ["--eccentricity", "0.001", "--mean-anomaly", "180"])
+
     def test_errors(self):
         row = f"a 1 0 0 5 {TOP} -"
         self.assertIn("no sweep; make one with --table", self.sweep(code=1))
@@ -239,7 +267,7 @@ class Runs(unittest.TestCase):
 
     def test_what_is_submitted(self):
         self.make(f"a 1 0 0 5 {TOP} 0.125", more=("--run",))
-        self.make(f"a 1 0 0 5 {TOP} 0.125", f"b 1 0 0 6 {TOP} 1", f"c 1 0 0 7 {TOP} 1")
+        self.make(f"a 1 0 0 5 {TOP} 0.125 -", f"b 1 0 0 6 {TOP} 1 -", f"c 1 0 0 7 {TOP} 1 2e-3", head=HEAD + " eccentricity")
         path, self.environment["PATH"] = self.environment["PATH"], str(self.top / "bin")
         self.assertIn("sbatch: No such file or directory; is Slurm on this machine?", self.sweep("--slurm", code=1))
         self.environment["PATH"] += os.pathsep + path
@@ -250,7 +278,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(said, ["--parsable", "--array=1-2%1", f"--output={folder}/%x-%A_%a.log", "-t", "60",
                                 "--account=x y", str(ROOT / "par/slurm/array.sh"), f"{folder}/slurm-2.txt", str(ROOT),
                                 str(Path(TENDEX).resolve())])
-        self.assertEqual((folder / "slurm-2.txt").read_text(), "b.yaml\nc.yaml\n")
+        self.assertEqual((folder / "slurm-2.txt").read_text(), "b.yaml\nc.yaml --eccentricity 0.002\n")
         self.slurm("squeue", "echo 79 77\n")
         self.assertIn("jobs of this sweep are still in the queue: 77", self.sweep("--slurm", code=1))
         self.slurm("squeue", "echo 79 78\n")

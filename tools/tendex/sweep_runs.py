@@ -7,13 +7,25 @@
 
 import json
 import re
+import shlex
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 from tendex import files
 from tendex.program import ProgramError, Signals
 from tendex.state import State, state_of
 from tendex.sweep_table import SweepError
+
+
+ORBIT = Path(__file__).resolve().parents[1] / "tendex-orbit"
+
+
+def orbit_of(run):
+    """Options of tendex-orbit that a run's row asks for."""
+    wishes = (("--eccentricity", run.get("eccentricity")), ("--mean-anomaly", run.get("mean_anomaly")))
+    return [word for option, value in wishes if value is not None for word in (option, f"{value:g}")]
 
 
 def plan(program, row, accuracy, machine, speed, sets, file):
@@ -52,10 +64,22 @@ class Sweep:
     def state(self, run):
         """The State of a run; of one that ended before it had a log, by what it said here."""
         state, said = state_of(self.run_folder(run)), self.folder / f"{run['name']}.out"
-        if state.word == "waiting" and said.exists():
-            errors = re.findall(r"^tendex: error: (.*)", said.read_text(errors="replace"), re.M)
-            return State("failed", why=errors[-1]) if errors else state
-        return state
+        if state.word != "waiting":
+            return state
+        for number, member in self._members(run):
+            state = replace(state_of(member), why=f"for its orbit: member {number}")
+        if state.word == "running" or not said.exists():
+            return state
+        # Of tendex-orbit, since it last started a run.
+        errors = re.findall(r"^tendex(?:-orbit)?: error: (.*)", said.read_text(errors="replace").split(" run -q ")[-1], re.M)
+        if errors:
+            return State("failed", why=errors[-1])
+        return replace(state, word="stopped") if state.word != "waiting" else state
+
+    def _members(self, run):
+        """(number, run folder) of the members that tendex-orbit has made, the newest last."""
+        found = Path(f"{self.run_folder(run)}.orbit").glob(f"{run['name']}_*/")
+        return sorted((int(folder.name.rsplit("_", 1)[1]), folder) for folder in found)
 
     def save(self):
         files.write_json(self.manifest, self.data, indent=1)
@@ -89,7 +113,7 @@ class Sweep:
             files.write(file, text)
         machine = said["on_machine"]
         return {"name": row.name, "file": file.name, "line": row.line, "q": row.q, "chi1": row.chi1, "chi2": row.chi2,
-                "D": row.separation, "accuracy": said["accuracy"], "merger_estimate": said["merger"],
+                "D": row.separation, "eccentricity": row.eccentricity, "mean_anomaly": row.mean_anomaly, "accuracy": said["accuracy"], "merger_estimate": said["merger"],
                 "orbits": said["orbits"], "t_end": said["t_end"], "notes": said["notes"],
                 "check": {"ranks": ranks, "steps": round(said["steps"]), "point_stages": said["point_stages"],
                           "hours": machine["wall_s"] / 3600, "memory_bytes": machine["memory_bytes"],
@@ -115,9 +139,12 @@ class Sweep:
 
     def _run_one(self, run, program, launcher, signals, say):
         folder = self.run_folder(run)
-        begun = (folder / "run.yaml").exists()
-        words = ["--restart", folder] if begun else [self.folder / run["file"], "--set", f"run.folder={folder}"]
+        begun, file = (folder / "run.yaml").exists(), self.folder / run["file"]
+        words = ["--restart", folder] if begun else [file, "--set", f"run.folder={folder}"]
         command = [*launcher, program.path, "run", "-q", *map(str, words)]
+        if orbit_of(run):
+            command = [sys.executable, str(ORBIT), str(file), *orbit_of(run), "--set", f"run.folder={folder}", "--program",
+                       program.path, "--launcher", shlex.join(launcher)]
         say(f"{run['name']}: {' '.join(command)}")
         return signals.run(command, self.folder / f"{run['name']}.out")
 
@@ -131,7 +158,7 @@ class Sweep:
             return None, 0
         lists = [int(f.stem.split("-")[1]) for f in self.folder.glob("slurm-*.txt")]
         names = self.folder / f"slurm-{max(lists, default=0) + 1}.txt"
-        files.write(names, "".join(run["file"] + "\n" for run in todo))
+        files.write(names, "".join(" ".join([run["file"], *orbit_of(run)]) + "\n" for run in todo))
         said = _slurm(["sbatch", "--parsable", f"--array=1-{len(todo)}" + (f"%{limit}" if limit else ""),
                        f"--output={self.folder}/%x-%A_%a.log", *words, str(script), str(names)], environment)
         job = said.split(";")[0].strip()

@@ -2,7 +2,8 @@
 white space, as the heading decides; blank lines and what follows a # are left out.
 
 Columns: q (mass of hole 1 over that of hole 2) and D (coordinate separation, in M) must be there; chi1, chi2
-(dimensionless spins: one number along the orbit's axis z, or x,y,z); name; and parameters of tendex, `section.key`,
+(dimensionless spins: one number along the orbit's axis z, or x,y,z); eccentricity and mean_anomaly (in degrees), which
+tendex-orbit is to find; name; and parameters of tendex, `section.key`,
 of which level_max and t_end may go without their section. An empty value or - leaves the default.
 """
 
@@ -10,10 +11,12 @@ import csv
 import math
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from tendex.orbits.goal import MOST
 
 SHORT = {"level_max": "grid.level_max", "t_end": "run.t_end"}
-OWN = ("name", "q", "chi1", "chi2", "D")
+OWN = ("name", "q", "chi1", "chi2", "D", "eccentricity", "mean_anomaly")
 # The sweep says where a run lies, and the columns q, D, chi1, chi2 what it is.
 TAKEN = ("run.name", "run.folder", "run.overwrite", "initial_data.type", "initial_data.mass_ratio",
          "initial_data.separation", "initial_data.bh1_chi", "initial_data.bh2_chi")
@@ -33,6 +36,8 @@ class Row:
     separation: float  # M
     chi1: tuple = (0.0, 0.0, 0.0)
     chi2: tuple = (0.0, 0.0, 0.0)
+    eccentricity: float = None  # at most this; with a mean anomaly, in degrees at t = 0, just this
+    mean_anomaly: float = None
     settings: dict = field(default_factory=dict)  # {"section.key": text}
 
     @property
@@ -85,6 +90,20 @@ def _positive(text):
     return value
 
 
+def _eccentricity(text):
+    value = _positive(text)
+    if value > MOST:
+        raise ValueError
+    return value
+
+
+def _anomaly(text):
+    value = _number(text)
+    if not 0 <= value < 360:
+        raise ValueError
+    return value
+
+
 def _spin(text):
     parts = [_number(w) for w in re.split(r"[,;\s]+", text.strip("[]() "))]
     if len(parts) == 1:
@@ -96,7 +115,9 @@ def _spin(text):
 
 READ = {"q": (_positive, "a number above 0"), "D": (_positive, "a number above 0, in M"),
         "chi1": (_spin, "one number or x,y,z, less than 1 in length"),
-        "chi2": (_spin, "one number or x,y,z, less than 1 in length")}
+        "chi2": (_spin, "one number or x,y,z, less than 1 in length"),
+        "eccentricity": (_eccentricity, f"a number above 0 and up to {MOST:g}"),
+        "mean_anomaly": (_anomaly, "degrees, from 0 to below 360")}
 
 
 def _value(column, text, where):
@@ -111,9 +132,11 @@ def _spin_text(chi):
     return f"{chi[2]:+g}" if not any(chi[:2]) else "_".join(f"{c:+g}" for c in chi)
 
 
-def default_name(q, chi1, chi2, separation):
-    """For instance q1.5_chi+0.5_-0.3_D9."""
-    return f"q{q:g}_chi{_spin_text(chi1)}_{_spin_text(chi2)}_D{separation:g}"
+def default_name(row):
+    """For instance q1.5_chi+0.5_-0.3_D9, q1_chi+0_+0_D12_e0.1_l180."""
+    orbit = "".join(f"_{letter}{value:g}" for letter, value in (("e", row.eccentricity), ("l", row.mean_anomaly))
+                    if value is not None)
+    return f"q{row.q:g}_chi{_spin_text(row.chi1)}_{_spin_text(row.chi2)}_D{row.separation:g}{orbit}"
 
 
 def _row(values, number, path):
@@ -125,10 +148,12 @@ def _row(values, number, path):
             raise SweepError(f"{where}, column {needed}: a value is missing")
     separation = read.pop("D")
     row = Row(number, "", separation=separation, settings={c: t for c, t in given.items() if c not in OWN}, **read)
-    name = given.get("name") or default_name(row.q, row.chi1, row.chi2, separation)
+    if row.mean_anomaly is not None and row.eccentricity is None:
+        raise SweepError(f"{where}, column mean_anomaly: it is that of an eccentricity, which is missing")
+    name = given.get("name") or default_name(row)
     if not re.fullmatch(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]*", name) or name.endswith(".yaml"):
         raise SweepError(f"{where}, column name: '{name}' is not allowed; give letters, digits and _ . + -")
-    return Row(row.line, name, row.q, row.separation, row.chi1, row.chi2, row.settings)
+    return replace(row, name=name)
 
 
 def parse(text, path, known):

@@ -25,15 +25,13 @@ import sys
 from pathlib import Path
 
 from tendex.folder import FolderError
-from tendex.orbits.goal import Goal
+from tendex.orbits.goal import MOST, Goal
 from tendex.orbits.loop import Loop, LoopError
 from tendex.orbits.runner import RunError, Runner, Stopped
 from tendex.program import Program, ProgramError
 from tendex.waves.modes import WaveError
 
 ROOT = Path(__file__).resolve().parents[3]
-# Above this, the terms that the fit and the correction leave out count.
-MOST = 0.2
 
 
 def parser():
@@ -87,14 +85,13 @@ def work(a):
         code = 0
         if member is None:
             member, code = loop.best(), 6
-            say(f"{loop.goal} is not reached with {a.corrections} corrections: best is {loop.name}_{member['number']}, "
-                f"e = {member['fit']['e']:.6f} +- {member['fit']['e_error']:.6f}")
         say(f"\n{loop.table()}\n")
         loop.write(member)
         say(f"parameter file: {loop.found}")
         if code and not a.best:
-            say("to go on with it: the same command with --best; with more corrections: --corrections N")
-            return code
+            raise RunError(f"{loop.goal} is not reached with {a.corrections} corrections; the best member is "
+                           f"{member['number']}, e = {member['fit']['e']:.6f} +- {member['fit']['e_error']:.6f}; go on "
+                           "with it by --best, or with more corrections by --corrections N", code)
         if a.only:
             return code
         loop.move(member)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# Above this eccentricity, what the fit and the correction leave out counts.
+MOST = 0.2
 # An eccentric orbit is there when its eccentricity is this near, as part of what was asked for, ...
 NEAR = 0.03
 # ... and its mean anomaly, in degrees.
