@@ -19,7 +19,7 @@ import numpy as np
 from tendex import files
 from tendex.orbits import forecast, goal, report
 from tendex.parameter_file import changed
-from tendex.waves import eccentricity, eccentricity_fit, eccentricity_momenta
+from tendex.waves import eccentricity, eccentricity_momenta
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run, parameters_of
 
@@ -162,7 +162,7 @@ class Loop:
             run(place, place.with_suffix(".yaml"), member["t_end"])
             found = Run(place)
             try:
-                fit = eccentricity_fit.fit(*found.tracks(), sum(found.masses), found.merger_time())
+                fit = eccentricity.of_run(found)
             except WaveError as e:
                 if member["more"] >= MOST_MORE or "radial periods" not in str(e) or found.merger_time():
                     raise LoopError(f"{place}: {e}") from e

@@ -1,11 +1,13 @@
 """Eccentricity of a binary on its way, and initial momenta with less of it.
 
 For runs of any length, also unfinished ones. From the tracks of the two punctures: the rate of change of their
-separation and the orbital frequency are fitted by a smooth inspiral and one oscillation at the radial frequency
+separation and the orbital frequency are fitted by a smooth inspiral, one oscillation at the radial frequency, known from
+the orbital one, and what turns twice with the orbit, as the coordinates and spins in the plane make it
 (arXiv:1012.1549, 1203.4258). The window begins after half an orbit, and not before 100 M, when junk and gauge pulse have
-gone; it ends after two radial periods, or earlier where the tracks end, the separation falls below 6.5 M, or the merger
-is 1.5 orbits away, and has to hold 1.5 radial periods. Eccentricities are those at t = 0, medians over windows and
-trends; the error is half their range. Coordinates enter: that of Omega is up to a fifth lower. From the waves: e_gw of
+gone; it ends after 1.5 radial periods, or earlier where the tracks end, the separation falls below 6.5 M, or the merger
+is 1.5 orbits away, and has to hold 1.1 radial periods. Eccentricities are those at t = 0, medians over windows, trends
+and radial frequencies; the error is the root mean square of what these differ by. Coordinates enter: that of Omega is
+up to a fifth lower. From the waves: e_gw of
 the frequency of (2,2) at infinity, in the standard definition of arXiv:2302.11257, where that has three periastra and
 three apastra.
 
@@ -41,7 +43,7 @@ def arguments(parser):
 def run(args):
     folder = Run(args.folder)
     try:
-        fit = eccentricity_fit.fit(*folder.tracks(), sum(folder.masses), folder.merger_time(), args.first, args.last)
+        fit = of_run(folder, args.first, args.last)
     except WaveError as e:
         raise WaveError(f"{folder.path}: {e}") from e
     found = {"run": folder.name, "version": folder.version, "tracks": of_tracks(fit), "waves": of_waves(folder),
@@ -51,6 +53,11 @@ def run(args):
         write_json(args.json, found)
     if args.plot:
         eccentricity_plot.draw(fit, folder.name, args.plot)
+
+
+def of_run(folder, first=None, last=None):
+    """The eccentricity_fit.Fit of a Run, between these times if they are given."""
+    return eccentricity_fit.fit(*folder.tracks(), folder.masses, folder.chis, folder.merger_time(), first, last)
 
 
 def of_tracks(fit):

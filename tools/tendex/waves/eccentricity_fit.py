@@ -1,21 +1,31 @@
-"""Fit of an orbit that is still an inspiral: a smooth trend and one oscillation at the radial frequency.
+"""Fit of an orbit that is still an inspiral: a smooth trend, one oscillation at the radial frequency, and what turns with
+the orbit.
 
 The rate of change of the separation D and the orbital frequency Omega are fitted (arXiv:1012.1549, 1203.4258) by
 
-    dD/dt = trend + e k Omega D s (c cos theta + s cos theta),    Omega = trend + 2 e Omega s cos(theta + const),
+    dD/dt = trend + e k Omega D s (c cos theta + s sin theta) + Omega D G(2 phi),
+    Omega = trend + 2 e Omega s cos(theta + const) + Omega G(2 phi),
 
 with the eccentricity e at t = 0. Trends are those of an inspiral by radiation and corrections to it, powers of t_c - t
 from -3/4 and -3/8 on downwards by 1/4; t_c is where the line through D^4 meets zero. The oscillation keeps up with the
-inspiral: s = (D / D_0)^(19/12) is the decay of a small eccentricity by radiation (Peters 1964), and the radial phase
-theta, zero at t = 0, grows by k times the orbit's own angle, k = kappa sqrt(1 - 6 M / (D + M)), the advance of a test
-body's periastron in isotropic coordinates times a factor kappa near 1, which is fitted too. For given kappa all else is
-linear least squares.
+inspiral: s = (Omega_0 / Omega)^(19/18) is the decay of a small eccentricity by radiation (Peters 1964), and the radial
+phase theta, zero at t = 0, grows by k = 1/K times the orbit's own angle phi. K is the advance of the periastron, which
+the orbital frequency alone decides, whatever the coordinates: with x = (M Omega)^(2/3) and masses in M
+
+    K = (1 - 6 x + nu (14 x^2 + (397/2 - 123 pi^2/16) x^3))^(-1/2) - sum_i (4 m_i^2 + 3 m_1 m_2) chi_i.L x^(3/2)
+
+(arXiv:0910.4568, 1106.3224; spins: Damour and Schaefer 1988).
+
+G: cos and sin, constant and decaying. With damping eta of the shift the coordinates spread like heat, by 3/(4 eta), and
+with 2/M they remember for hundreds of M in which direction the holes lay at first: D of two equal holes from 10 M swings
+by 1e-2 at twice the orbital frequency, more than by an eccentricity of 1e-3. Spins in the plane do the same by their
+interaction (arXiv:1012.1549). Without G such fits find anything.
+For given k all is linear least squares.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from tendex.waves.align import spline
 from tendex.waves.modes import WaveError
@@ -26,10 +36,13 @@ FIRST_ORBITS, FIRST_TIME = 0.5, 100.0
 # It ends so many orbits before the merger, or where the punctures are this close, in M.
 LAST_ORBITS, CLOSE = 1.5, 6.5
 # Radial periods in it: with fewer nothing tells the oscillation from the trend; over more few powers make no trend.
-LEAST_PERIODS, MOST_PERIODS = 1.5, 2.0
-KAPPA, KAPPA_TRIALS = (0.75, 1.25), 21
-# The fit is repeated with trends of so many terms, and with windows shorter by parts of an orbit at their ends.
-TERMS, SHORTER = (2, 3), (0.0, 0.25)
+LEAST_PERIODS, MOST_PERIODS = 1.1, 1.5
+# The fit is repeated with k so many times as large, trends of so many terms, and windows shorter by parts of an orbit.
+KAPPAS, TERMS, SHORTER = (0.985, 1.0, 1.015), (2, 3), (0.0, 0.25)
+# Decay times of what turns with the orbit, M.
+DECAYS = (100.0, 200.0, np.inf)
+# First powers of the trends of dD/dt and of Omega.
+RATE, FREQUENCY = -0.75, -0.375
 SAMPLES_A_TURN = 60
 LEAST_ROWS, ROWS_A_TURN = 20, 8
 
@@ -43,19 +56,21 @@ class Track:
     distance: np.ndarray
     rate: np.ndarray  # of the distance
     frequency: np.ndarray
-    k: np.ndarray  # radial over orbital frequency of a test body
+    k: np.ndarray  # radial over orbital frequency
     theta: np.ndarray  # its integral over the angle from t = 0 on
     shape: np.ndarray  # decay of e since t = 0
+    mass: float
 
     def part(self, first, last):
         """With angles from first to last."""
         use = (self.angle >= first) & (self.angle <= last)
-        return Track(*(getattr(self, name)[use] for name in self.__dataclass_fields__))
+        return Track(*(getattr(self, name)[use] for name in self.__dataclass_fields__ if name != "mass"), self.mass)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Eccentricities at t = 0 are medians over windows and trends; errors are half the range."""
+    """Eccentricities at t = 0 are lengths of (c, s), medians over windows, trends and k; errors are the root mean square
+    of the distances from them."""
 
     e: float  # of dD/dt
     e_error: float
@@ -72,8 +87,18 @@ class Fit:
     rate: float  # oscillating part of dD/dt at t = 0
     acceleration: float  # and of its derivative
     track: Track  # of the window
-    oscillation: np.ndarray  # dD/dt less the trend, of the whole window and the longer trend
+    oscillation: np.ndarray  # dD/dt less the trend and what turns with the orbit, of the whole window and longer trend
     fitted: np.ndarray  # the fit to it
+
+
+def advance(x, masses, chis):
+    """Radial over orbital frequency at x = (M Omega)^(2/3); chis: along the orbital angular momentum."""
+    total = sum(masses)
+    m = [one / total for one in masses]
+    nu = m[0] * m[1]
+    w = 1 - 6 * x + nu * (14 * x**2 + (397 / 2 - 123 * np.pi**2 / 16) * x**3)
+    spins = sum((4 * one**2 + 3 * nu) * chi for one, chi in zip(m, chis))
+    return 1 / (1 / np.sqrt(w) - spins * x**1.5)
 
 
 def turned(apart):
@@ -83,8 +108,27 @@ def turned(apart):
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
-def sample(times, tracks, mass):
-    """The Track of two punctures, whose masses add up to `mass`. Raises WaveError where there is no orbit to fit."""
+def normal(apart):
+    """Direction of the orbital angular momentum, zero without one."""
+    area = np.cross(apart[:-1], apart[1:]).sum(axis=0)
+    size = np.linalg.norm(area)
+    return area / size if size else area
+
+
+def first_angle(t, angle, mass):
+    """Where the window may begin."""
+    return max(2 * np.pi * FIRST_ORBITS, float(np.interp(FIRST_TIME * mass, t, angle)))
+
+
+def smooth_frequency(angle, frequency, begin):
+    """Trend of the orbital frequency, from t = 0 on: Omega^(-5/3) is nearly linear in the angle."""
+    use = angle >= min(begin, angle[-1] / 2)
+    return np.polyval(np.polyfit(angle[use], frequency[use] ** (-5 / 3), 2), angle) ** (-3 / 5)
+
+
+def sample(times, tracks, masses, chis=np.zeros((2, 3))):
+    """The Track of two punctures with these masses and spins [2][3]. Raises WaveError where there is no orbit to fit."""
+    mass = sum(masses)
     if len(tracks) != 2:
         raise WaveError(f"tracks of {len(tracks)} punctures, where those of two are needed: set output.track_every, "
                         "and two punctures")
@@ -101,21 +145,24 @@ def sample(times, tracks, mass):
     if np.diff(angle).max() > 2 * np.pi / ROWS_A_TURN:
         raise WaveError(f"fewer than {ROWS_A_TURN} rows of tracks in an orbit: lower output.track_every")
     even = np.arange(0.0, angle[-1], 2 * np.pi / SAMPLES_A_TURN)
+    if len(even) < LEAST_ROWS:
+        raise WaveError("the punctures do not turn about each other: there is no orbit")
     # Where nothing turns, as at first, times of an angle are those of the last row that has it.
     moves = np.append(np.diff(angle) > 0, True)
     t = np.interp(even, angle[moves], times[moves])
     d = spline(times, distance)
-    k = np.sqrt(1 - 6 * mass / (d(t) + mass))
+    frequency = spline(times, angle).derivative()(t)
+    slow = smooth_frequency(even, np.abs(frequency), first_angle(t, even, mass))
+    if not (slow > 0).all():
+        raise WaveError("the orbital frequency has no trend of an inspiral")
+    k = advance((mass * slow) ** (2 / 3), masses, np.asarray(chis) @ normal(apart[:end]))
     theta = np.concatenate([[0.0], np.cumsum((k[1:] + k[:-1]) / 2 * np.diff(even))])
-    return Track(t, even, d(t), d.derivative()(t), spline(times, angle).derivative()(t), k, theta,
-                 (d(t) / distance[0]) ** (19 / 12))
+    return Track(t, even, d(t), d.derivative()(t), frequency, k, theta, (slow[0] / slow) ** (19 / 18), mass)
 
 
-def window(track, mass, merger=None, first=None, last=None):
+def window(track, merger=None, first=None, last=None):
     """(first, last) angle to fit between, from times where they are given. Raises WaveError where that is too short."""
-    if not len(track.t):
-        raise WaveError("the punctures do not turn about each other: there is no orbit")
-    begin = max(2 * np.pi * FIRST_ORBITS, np.interp(FIRST_TIME * mass, track.t, track.angle))
+    begin = first_angle(track.t, track.angle, track.mass)
     end = track.angle[-1]
     if merger is not None and merger > track.t[-1]:
         # Between the last point and the merger the orbit turns on, at least at the frequency that it has.
@@ -133,24 +180,6 @@ def window(track, mass, merger=None, first=None, last=None):
     return float(begin), float(end)
 
 
-def solve(smooth, size, theta, y, weight, kappa):
-    """(coefficients, squared residual) of y = smooth + size (a cos + b sin)(kappa theta)."""
-    basis = np.column_stack([smooth, size * np.cos(kappa * theta), size * np.sin(kappa * theta)]) * weight[:, None]
-    solution, *_ = np.linalg.lstsq(basis, y * weight, rcond=None)
-    return solution, float(((basis @ solution - y * weight) ** 2).sum())
-
-
-def best(smooth, size, theta, y, weight):
-    """(kappa, coefficients) of the least residual."""
-    def residual(kappa):
-        return solve(smooth, size, theta, y, weight, kappa)[1]
-    trial = np.linspace(*KAPPA, KAPPA_TRIALS)
-    at = int(np.argmin([residual(kappa) for kappa in trial]))
-    bounds = trial[max(at - 1, 0)], trial[min(at + 1, len(trial) - 1)]
-    kappa = float(minimize_scalar(residual, bounds=bounds, method="bounded", options={"xatol": 1e-6}).x)
-    return kappa, solve(smooth, size, theta, y, weight, kappa)[0]
-
-
 def powers(track, exponent, terms):
     """Columns of (t_c - t)^(exponent - n/4)."""
     slope, start = np.polyfit(track.t - track.t[0], track.distance**4, 1)
@@ -162,39 +191,47 @@ def powers(track, exponent, terms):
     return np.column_stack([x ** (exponent - 0.25 * n) for n in range(terms)])
 
 
-def one(track, terms):
-    """(e, e of the frequency, kappa, a, b), a and b as in `solve' for dD/dt."""
-    pace = track.frequency * track.distance
-    kappa, c = best(powers(track, -0.75, terms), track.k * pace * track.shape, track.theta, track.rate, 1 / pace)
-    omega = track.frequency
-    _, f = best(powers(track, -0.375, terms), 2 * omega * track.shape, track.theta, omega, 1 / omega)
-    return np.hypot(*c[-2:]) / kappa, np.hypot(*f[-2:]), kappa, *c[-2:]
+def turning(track):
+    """Columns of what turns twice with the orbit."""
+    decay = np.exp(-(track.t - track.t[0])[:, None] / (track.mass * np.array(DECAYS)))
+    return np.column_stack([wave(2 * track.angle)[:, None] * decay for wave in (np.cos, np.sin)])
 
 
-def fit(times, tracks, mass, merger=None, first=None, last=None):
+def solve(track, exponent, terms, kappa):
+    """(columns, coefficients) of dD/dt or Omega, as the exponent says: trend, what turns, and c, s."""
+    theta, pace, y, size = kappa * track.theta, track.frequency, track.frequency, 2.0
+    if exponent == RATE:
+        pace, y, size = track.frequency * track.distance, track.rate, kappa * track.k
+    swing = size * pace * track.shape
+    basis = np.column_stack([powers(track, exponent, terms), turning(track) * pace[:, None],
+                             swing * np.cos(theta), swing * np.sin(theta)])
+    return basis, np.linalg.lstsq(basis / pace[:, None], y / pace, rcond=None)[0]
+
+
+def middle(vectors):
+    """(median of vectors [n][2], root mean square distance from it)."""
+    median = np.median(vectors, axis=0)
+    return median, float(np.sqrt(((vectors - median) ** 2).sum(axis=1).mean()))
+
+
+def fit(times, tracks, masses, chis=np.zeros((2, 3)), merger=None, first=None, last=None):
     """The Fit of times[n] and tracks[2][n][3]. merger: its time, if there was one; first, last: times to fit between.
     Raises WaveError where there is too little to fit."""
-    whole = sample(times, tracks, mass)
-    begin, end = window(whole, mass, merger, first, last)
-    found = []
-    for late in SHORTER:
-        for early in SHORTER:
-            track = whole.part(begin + 2 * np.pi * late, end - 2 * np.pi * early)
-            found += [one(track, terms) for terms in TERMS]
-    found = np.array(found)
-    e, e_f, kappa, a, b = np.median(found, axis=0)
-    error, error_f = np.ptp(found[:, :2], axis=0) / 2
+    whole = sample(times, tracks, masses, chis)
+    begin, end = window(whole, merger, first, last)
+    tracks_of = [whole.part(begin + 2 * np.pi * late, end - 2 * np.pi * early) for late in SHORTER for early in SHORTER]
+    (c, s), error = middle(np.array([solve(track, RATE, terms, kappa)[1][-2:]
+                                     for track in tracks_of for terms in TERMS for kappa in KAPPAS]))
+    of_omega, error_of_omega = middle(np.array([solve(track, FREQUENCY, terms, kappa)[1][-2:]
+                                                for track in tracks_of for terms in TERMS for kappa in KAPPAS]))
     track = whole.part(begin, end)
     distance = float(np.linalg.norm(tracks[0][0] - tracks[1][0]))
     early = track.theta - track.theta[0] < 2 * np.pi
     frequency = float(np.median(track.frequency[early] * (track.distance[early] / distance) ** 1.5))
-    k = np.sqrt(1 - 6 * mass / (distance + mass))
-    size, radial = k * frequency * distance, kappa * k * frequency
-    smooth, scale = powers(track, -0.75, TERMS[-1]), track.k * track.frequency * track.distance * track.shape
-    best_kappa, c = best(smooth, scale, track.theta, track.rate, 1 / (track.frequency * track.distance))
-    swing = scale * (c[-2] * np.cos(best_kappa * track.theta) + c[-1] * np.sin(best_kappa * track.theta))
-    return Fit(float(e), float(error), float(e_f), float(error_f), float(kappa * np.median(track.k)),
+    radial = float(whole.k[0] * frequency)
+    basis, found = solve(track, RATE, TERMS[-1], 1.0)
+    return Fit(float(np.hypot(c, s)), error, float(np.hypot(*of_omega)), error_of_omega, float(np.median(track.k)),
                (float(track.t[0]), float(track.t[-1])), (begin / (2 * np.pi), end / (2 * np.pi)),
-               float(kappa * (track.theta[-1] - track.theta[0]) / (2 * np.pi)), len(found), distance, frequency,
-               float(radial), float(size * a), float(size * b * radial), track,
-               track.rate - smooth @ c[:-2], swing)
+               float((track.theta[-1] - track.theta[0]) / (2 * np.pi)), len(tracks_of) * len(TERMS) * len(KAPPAS), distance,
+               frequency, radial, float(radial * distance * c), float(radial**2 * distance * s), track,
+               track.rate - basis[:, :-2] @ found[:-2], basis[:, -2:] @ found[-2:])
