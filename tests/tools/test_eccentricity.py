@@ -88,8 +88,8 @@ class Fit(unittest.TestCase):
         t, d, angle = orbits.orbit(orbits.start(12, e, 1.0, 0.25), 0.25, LONG)
         free = eccentricity_fit.fit(*tracks(t, d, angle), masses(1))
         memory = 1e-2 * np.exp(-t / 150) + 4e-4
-        turned = angle + memory * np.sin(2 * angle - 1)
-        got = eccentricity_fit.fit(*tracks(t, d * (1 + memory * np.cos(2 * angle - 1)), turned), masses(1))
+        turned = angle + memory * np.sin(2 * angle - 2)
+        got = eccentricity_fit.fit(*tracks(t, d * (1 + memory * np.cos(2 * angle - 2)), turned), masses(1))
         for fit in (free, got):
             self.assertAlmostEqual(fit.e, e, delta=0.25 * e)
         self.assertAlmostEqual(got.rate, free.rate, delta=0.25 * e * 12 * got.radial_frequency)
