@@ -1,14 +1,16 @@
 #!/usr/bin/python3
-"""Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1.
+"""Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1, tendex-orbit.1.
 
     docs/generate.py TENDEX [--check]
 
-TENDEX: the program; its --help, --help-params=json and the help of tools/tendex-waves are the only source. With --check
+TENDEX: the program; its --help, --help-params=json and the help of tools/tendex-waves and
+tools/tendex-orbit are the only source. With --check
 nothing is written: the exit code is 1 if a file is not what would be written."""
 
 import argparse
 import contextlib
 import functools
+import importlib
 import io
 import itertools
 import json
@@ -30,10 +32,10 @@ def said(*command):
 
 
 @functools.cache
-def waves_said(*words):
-    """The same of tools/tendex-waves with --help, without a process: its libraries take long to load."""
+def tool_said(name, *words):
+    """The same of tools/tendex-NAME with --help, without a process: its libraries take long to load."""
     sys.path.insert(0, str(ROOT / "tools"))
-    from tendex.waves import cli
+    cli = importlib.import_module({"waves": "tendex.waves.cli", "orbit": "tendex.orbits.cli"}[name])
     before, text = dict(os.environ), io.StringIO()
     os.environ.update(WIDE)
     try:
@@ -212,7 +214,7 @@ def tendex_1(program, parameters):
 
 
 def waves_section(name):
-    usage, rest = usage_of(waves_said(name))
+    usage, rest = usage_of(tool_said("waves", name))
     text, parts = cut(rest, "positional arguments", "options", "optional arguments")
     out = [f".SS {name}"] + synopsis(usage) + blocks(text)
     for part in parts.values():
@@ -221,7 +223,7 @@ def waves_section(name):
 
 
 def tendex_waves_1():
-    usage, rest = usage_of(waves_said())
+    usage, rest = usage_of(tool_said("waves"))
     text, parts = cut(rest, "positional arguments", "options", "optional arguments")
     listed = re.sub(r"^ +COMMAND *\n", "", parts["positional arguments"], flags=re.M)
     names = re.findall(r"^    (\w+)(?: |$)", listed, flags=re.M)
@@ -235,11 +237,21 @@ def tendex_waves_1():
     return "\n".join(out) + "\n"
 
 
+def tendex_orbit_1():
+    usage, rest = usage_of(tool_said("orbit"))
+    text, parts = cut(rest, "positional arguments", "options", "optional arguments")
+    out = header("tendex-orbit") + [".SH NAME", "tendex\\-orbit \\- runs whose orbits have the eccentricity that is asked for",
+                                    ".SH SYNOPSIS"] + synopsis(usage) + [".SH DESCRIPTION"] + blocks(text) + [".SH OPTIONS"]
+    for part in parts.values():
+        out += blocks(part)
+    return "\n".join([*out, ".SH SEE ALSO", ".BR tendex (1),", ".BR tendex-waves (1)"]) + "\n"
+
+
 def files(program):
     """Name in docs/ and text of everything that is generated."""
     parameters = json.loads(said(program, "--help-params=json"))
     return {"parameters.md": parameters_md(parameters), "tendex.1": tendex_1(program, parameters),
-            "tendex-waves.1": tendex_waves_1()}
+            "tendex-waves.1": tendex_waves_1(), "tendex-orbit.1": tendex_orbit_1()}
 
 
 def main():

@@ -181,7 +181,7 @@ class Docs(unittest.TestCase):
             top = Path(top)
             self.assertRegex(generate.said(str(top / "bin/tendex"), "--version"), r"^tendex \d")
             self.assertIn("COMMAND", generate.said(str(top / "bin/tendex-waves"), "--help"))
-            for page in ("tendex.1", "tendex-waves.1"):
+            for page in ("tendex.1", "tendex-waves.1", "tendex-orbit.1"):
                 self.assertEqual((top / "share/man/man1" / page).read_text(), (DOCS / page).read_text())
             for name in ("README.md", "CITATION.cff", "LICENSE", "docs/guide.md", "docs/parameters.md"):
                 self.assertTrue((top / "share/doc/tendex" / name).is_file(), name)
