@@ -88,7 +88,7 @@ static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *
   tx_quasi_circular orbit;
   make_orbit(p, p->initial_data_separation, &orbit);
   TX_REQUIRE(tx_quasi_circular_inspirals(p->initial_data_separation, p->initial_data_mass_ratio,
-                                         p->initial_data_bh1_chi[2], p->initial_data_bh2_chi[2]),
+                                         p->initial_data_bh1_chi, p->initial_data_bh2_chi),
              TX_ERR_PARAM,
              "initial_data.separation: at %g M post-Newtonian theory knows no slow inspiral (p_t = "
              "%.4g, p_r = %.4g M); give more, 8 M and above are usual",

@@ -7,15 +7,49 @@
 
 typedef tx_pair pair;
 
-tx_pair tx_pair_make(double separation, double mass_ratio, double chi1, double chi2) {
+tx_pair tx_pair_make(double separation, double mass_ratio, const double chi1[3],
+                     const double chi2[3]) {
   bool swap = mass_ratio > 1.0;
   double q = swap ? mass_ratio : 1.0 / mass_ratio;
   pair b = {.m1 = 1.0 / (1.0 + q), .m2 = q / (1.0 + q), .q = q, .r = separation};
-  b.chi1 = swap ? chi2 : chi1;
-  b.chi2 = swap ? chi1 : chi2;
-  b.S1 = b.chi1 * b.m1 * b.m1;
-  b.S2 = b.chi2 * b.m2 * b.m2;
+  memcpy(b.chi[0], swap ? chi2 : chi1, sizeof b.chi[0]);
+  memcpy(b.chi[1], swap ? chi1 : chi2, sizeof b.chi[1]);
+  tx_pair_project(&b, (const double[3]){0.0, 0.0, 1.0});
   return b;
+}
+
+void tx_pair_project(tx_pair *b, const double axis[3]) {
+  b->chi1 = b->chi2 = 0.0;
+  for (int i = 0; i < 3; i++) {
+    b->chi1 += b->chi[0][i] * axis[i];
+    b->chi2 += b->chi[1][i] * axis[i];
+  }
+  b->S1 = b->chi1 * b->m1 * b->m1;
+  b->S2 = b->chi2 * b->m2 * b->m2;
+}
+
+void tx_pair_spin(const tx_pair *b, double a[3]) {
+  for (int i = 0; i < 3; i++) a[i] = b->m1 * b->chi[0][i] + b->m2 * b->chi[1][i];
+}
+
+/* The spin-spin force in the plane of the orbit, in the frame of pair.h: a = S1/m1 + S2/m2 has the part `across` there, at the
+ * angle psi from the line of the bodies, which turns by the orbital frequency. */
+typedef struct quadrupole {
+  double across; /* a_x^2 + a_y^2 */
+  double even,
+      odd; /* across * cos(2 psi), across * sin(2 psi) at t = 0, psi being the orbit's phase less that of a */
+} quadrupole;
+
+static quadrupole quadrupole_of(const pair *b) {
+  double a[3];
+  tx_pair_spin(b, a);
+  return (quadrupole){.across = a[0] * a[0] + a[1] * a[1],
+                      .even = a[0] * a[0] - a[1] * a[1],
+                      .odd = -2.0 * a[0] * a[1]};
+}
+
+double tx_pair_mean_separation(const tx_pair *b) {
+  return b->r + 0.25 * quadrupole_of(b).even / b->r;
 }
 
 /** \sum_k a_k r^{-k/2}, and its derivative by r. */
@@ -43,7 +77,8 @@ static double tangential_momentum(const pair *b, double *dr) {
       -(3.0 * (4.0 * q2 + 3.0 * q) * c2 + 3.0 * (3.0 * q + 4.0) * c1) / (4.0 * s2),
       ((42.0 * q2 + 41.0 * q + 42.0) / 16.0 + 0.75 * c1 * c1 + 1.5 * q * c1 * c2 +
        0.75 * q2 * c2 * c2) /
-          s2,
+              s2 -
+          0.375 * quadrupole_of(b).across,
       -((13.0 * q3 + 60.0 * q2 + 116.0 * q + 72.0) * c1 +
         (72.0 * q4 + 116.0 * q3 + 60.0 * q2 + 13.0 * q) * c2) /
           (16.0 * s4),
@@ -77,7 +112,8 @@ double tx_pair_frequency(const tx_pair *b) {
       -(3.0 * q2 + 5.0 * q + 3.0) / (2.0 * s2),
       -((3.0 * q + 4.0) * c1 + q * (4.0 * q + 3.0) * c2) / (4.0 * s2),
       0.75 * (c1 + q * c2) * (c1 + q * c2) / s2 +
-          (24.0 * q4 + 103.0 * q3 + 164.0 * q2 + 103.0 * q + 24.0) / (16.0 * s4),
+          (24.0 * q4 + 103.0 * q3 + 164.0 * q2 + 103.0 * q + 24.0) / (16.0 * s4) -
+          0.375 * quadrupole_of(b).across,
       3.0 *
           ((13.0 * q3 + 34.0 * q2 + 30.0 * q + 16.0) * c1 +
            q * (16.0 * q3 + 30.0 * q2 + 34.0 * q + 13.0) * c2) /
@@ -190,10 +226,10 @@ static void add_spin(slope *h, double m, double n, double S, double T) {
   add(h, S * S * (1.5 * T * (1.0 + m / n) + S * (1.0 + n / (4.0 * m))) / m2, 1, 4);
 }
 
-/** What holds both spins: at 2PN gr-qc/0508067 eq. 2.18, at 3PN arXiv:0712.1716 eq. 2.11. */
+/** What holds both spins: at 2PN gr-qc/0508067 eq. 2.18, of spins off z the mean over an orbit, at 3PN arXiv:0712.1716 eq. 2.11. */
 static void add_spins(slope *h, const pair *b) {
   const double m1 = b->m1, m2 = b->m2, S0 = b->S1 / m1 + b->S2 / m2, SS = b->S1 * b->S2;
-  add(h, -0.5 * m1 * m2 * S0 * S0, 0, 3);
+  add(h, -0.5 * m1 * m2 * S0 * S0 + 0.25 * m1 * m2 * quadrupole_of(b).across, 0, 3);
   add(h, -SS * (4.0 / (m1 * m2) + 1.5 / (m1 * m1) + 1.5 / (m2 * m2)), 2, 3);
   add(h, 6.0 * SS, 0, 4);
 }
@@ -235,16 +271,31 @@ double tx_pair_shrinking(const tx_pair *b) {
   return tx_pair_energy_loss(b, tx_pair_frequency(b)) / energy_slope(b, p_t, p_t_dr);
 }
 
+/** Radial momentum, inwards, of an orbit that shrinks as its energy is lost. */
+static double shrinking_momentum(const pair *b) {
+  return tx_pair_shrinking(b) / radial_inertia(b);
+}
+
+/** The mean orbit and, at the phase of t = 0, what oscillates about it: the separation by -even/(4 r), the orbital angular
+ *  momentum by -(3/4) nu even/r^(3/2). Newtonian orbits under H = (nu/2) (3 (n.a)^2 - a^2)/r^3 of gr-qc/0103018, to first order. */
+static void find_momenta(const pair *start, tx_quasi_circular *out) {
+  const quadrupole a = quadrupole_of(start);
+  const double nu = start->m1 * start->m2, r = start->r;
+  double p_t_dr;
+  pair mean = *start;
+  mean.r = tx_pair_mean_separation(start);
+  out->frequency = tx_pair_frequency(&mean);
+  out->p_t =
+      tangential_momentum(&mean, &p_t_dr) * (mean.r / r) - 0.75 * nu * a.even / (r * r * sqrt(r));
+  out->p_r = shrinking_momentum(&mean) - 0.5 * nu * a.odd * out->frequency / r;
+}
+
 void tx_quasi_circular_momenta(double separation, double mass_ratio, const double chi1[3],
                                const double chi2[3], tx_quasi_circular *out) {
   const double *chi[2] = {chi1, chi2};
-  const pair b = tx_pair_make(separation, mass_ratio, chi1[2], chi2[2]);
-  double p_t_dr;
+  const pair b = tx_pair_make(separation, mass_ratio, chi1, chi2);
   memset(out, 0, sizeof *out);
-  out->p_t = tangential_momentum(&b, &p_t_dr);
-  out->frequency = tx_pair_frequency(&b);
-  out->p_r = tx_pair_energy_loss(&b, out->frequency) / energy_slope(&b, out->p_t, p_t_dr) /
-             radial_inertia(&b);
+  find_momenta(&b, out);
   bool first_heavier = mass_ratio > 1.0;
   out->mass[0] = first_heavier ? b.m2 : b.m1;
   out->mass[1] = first_heavier ? b.m1 : b.m2;
@@ -257,15 +308,17 @@ void tx_quasi_circular_momenta(double separation, double mass_ratio, const doubl
   }
 }
 
-bool tx_quasi_circular_inspirals(double separation, double mass_ratio, double chi1, double chi2) {
-  const double a[3] = {0.0, 0.0, chi1}, b[3] = {0.0, 0.0, chi2};
-  tx_quasi_circular orbit, outer;
-  tx_quasi_circular_momenta(separation, mass_ratio, a, b, &orbit);
-  double p_r = orbit.p_r;
+bool tx_quasi_circular_inspirals(double separation, double mass_ratio, const double chi1[3],
+                                 const double chi2[3]) {
+  pair b = tx_pair_make(separation, mass_ratio, chi1, chi2);
+  double p_t_dr;
+  const double p_t = tangential_momentum(&b, &p_t_dr), innermost = shrinking_momentum(&b);
+  double p_r = innermost;
   for (double factor = 1.1; factor < 2.0; factor *= 1.2) {
-    tx_quasi_circular_momenta(factor * separation, mass_ratio, a, b, &outer);
-    if (!(outer.p_r > 0.0 && outer.p_r < p_r)) return false;
-    p_r = outer.p_r;
+    b.r = factor * separation;
+    const double outer = shrinking_momentum(&b);
+    if (!(outer > 0.0 && outer < p_r)) return false;
+    p_r = outer;
   }
-  return orbit.p_r < 0.2 * orbit.p_t;
+  return innermost < 0.2 * p_t;
 }

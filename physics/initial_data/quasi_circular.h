@@ -9,36 +9,40 @@
 typedef struct tx_quasi_circular {
   double mass[2]; /**< ADM masses of the punctures, sum 1 */
   double position[2][3], momentum[2][3], spin[2][3];
-  double p_t, p_r;  /**< tangential and radial momentum */
-  double frequency; /**< orbital angular frequency, 1/M */
+  double p_t, p_r;  /**< tangential and radial momentum, p_r > 0 inwards */
+  double frequency; /**< orbital angular frequency, 1/M, of spins off z on average over an orbit */
 } tx_quasi_circular;
 
-/** From separation (M), mass ratio m1/m2 and dimensionless spins: p_t to 3.5PN (arXiv:1702.00872 eq. 7,
- *  1810.00036 eq. A2), p_r from the loss of energy. Momenta see only the spins along z. Local. */
+/** From separation (M), mass ratio m1/m2 and dimensionless spins at t = 0 in this frame, in which the orbital angular momentum
+ *  sum x cross P is along z: p_t to 3.5PN (arXiv:1702.00872 eq. 7, 1810.00036 eq. A2) and p_r from the loss of energy, for the
+ *  spins' parts along z. Parts in the plane of the orbit enter at 2PN, with the oscillation at twice the orbital frequency that no
+ *  choice of momenta avoids, and without one at the frequency of the orbit: docs/numerics.md. Local. */
 void tx_quasi_circular_momenta(double separation, double mass_ratio, const double chi1[3],
                                const double chi2[3], tx_quasi_circular *out);
 
 /** Do the series still know a slow inspiral? The radial momentum grows inwards up to the last stable orbit, where they break
- *  down. Spins along z. Local. */
-bool tx_quasi_circular_inspirals(double separation, double mass_ratio, double chi1, double chi2);
+ *  down. Local. */
+bool tx_quasi_circular_inspirals(double separation, double mass_ratio, const double chi1[3],
+                                 const double chi2[3]);
 
 /** How a pair on a quasi-circular orbit goes on until it merges: effective-one-body equations of motion from where the
  *  orbit has the frequency of momenta above, up to the largest orbital frequency; within 4% of evolutions of this code that had
- *  1 to 6 orbits. Nothing in the potential was fitted to them. Spins along z. time: M; where the orbit is not stable both are
+ *  1 to 6 orbits. Nothing in the potential was fitted to them. Spins and the orbit's plane precess. time: M; where the orbit is not stable both are
  *  those of the last stable one. Local. */
 typedef struct tx_inspiral_forecast {
   double time, orbits;
 } tx_inspiral_forecast;
-void tx_quasi_circular_forecast(double separation, double mass_ratio, double chi1, double chi2,
-                                tx_inspiral_forecast *out);
+void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
+                                const double chi2[3], tx_inspiral_forecast *out);
 
 /** Separation of the last stable circular orbit, M, 3 M if it is further in; and the least at which, too, the series above know
  *  an inspiral. Local. */
-double tx_quasi_circular_last_stable(double mass_ratio, double chi1, double chi2);
-double tx_quasi_circular_nearest(double mass_ratio, double chi1, double chi2);
+double tx_quasi_circular_last_stable(double mass_ratio, const double chi1[3], const double chi2[3]);
+double tx_quasi_circular_nearest(double mass_ratio, const double chi1[3], const double chi2[3]);
 
 /** Separation at which the orbit has this angular frequency, 1/M, or merges after so many orbits; 0 if that is nearer
  *  than the nearest, or beyond 200 M. Local. */
-double tx_quasi_circular_separation_at(double frequency, double mass_ratio, double chi1,
-                                       double chi2);
-double tx_quasi_circular_separation_of(double orbits, double mass_ratio, double chi1, double chi2);
+double tx_quasi_circular_separation_at(double frequency, double mass_ratio, const double chi1[3],
+                                       const double chi2[3]);
+double tx_quasi_circular_separation_of(double orbits, double mass_ratio, const double chi1[3],
+                                       const double chi2[3]);

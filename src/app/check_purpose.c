@@ -22,9 +22,10 @@ static double dot(const double *x, const double *y) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-/* Two holes about each other: their total mass, distance, orbital angular momentum and its direction. */
+/* Two holes about each other: their total mass, distance, orbital angular momentum; axes along the line from the second to the
+ * first, in the orbit's plane across it, and along the orbital angular momentum. */
 typedef struct orbit {
-  double mass, distance, L, axis[3];
+  double mass, distance, L, axis[3][3];
 } orbit;
 
 static orbit orbit_of(const tx_adm_numbers *adm) {
@@ -38,7 +39,14 @@ static orbit orbit_of(const tx_adm_numbers *adm) {
     }
   o.distance = sqrt(dot(apart, apart));
   o.L = sqrt(dot(L, L));
-  for (int d = 0; d < 3; d++) o.axis[d] = o.L > 0.0 ? L[d] / o.L : 0.0;
+  for (int d = 0; d < 3 && o.L > 0.0; d++) {
+    o.axis[0][d] = apart[d] / o.distance;
+    o.axis[2][d] = L[d] / o.L;
+  }
+  for (int d = 0; d < 3; d++) {
+    const int e = (d + 1) % 3, f = (d + 2) % 3;
+    o.axis[1][d] = o.axis[2][e] * o.axis[0][f] - o.axis[2][f] * o.axis[0][e];
+  }
   return o;
 }
 
@@ -49,9 +57,10 @@ void tx_check_merger(tx_check *c) {
   if (adm->n != 2) return;
   const orbit o = orbit_of(adm);
   const double r = o.distance / o.mass, ratio = adm->mass_adm[0] / adm->mass_adm[1];
-  double chi[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  double chi[2][3];
   for (int a = 0; a < 2; a++)
-    chi[a][2] = dot(adm->spin[a], o.axis) / (adm->mass_adm[a] * adm->mass_adm[a]);
+    for (int d = 0; d < 3; d++)
+      chi[a][d] = dot(adm->spin[a], o.axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
   tx_quasi_circular circular;
   tx_quasi_circular_momenta(r, ratio, chi[0], chi[1], &circular);
   if (o.L / (o.distance * o.mass) < (1.0 - CIRCULAR) * circular.p_t) {
@@ -59,7 +68,7 @@ void tx_check_merger(tx_check *c) {
     return;
   }
   tx_inspiral_forecast forecast;
-  tx_quasi_circular_forecast(r, ratio, chi[0][2], chi[1][2], &forecast);
+  tx_quasi_circular_forecast(r, ratio, chi[0], chi[1], &forecast);
   c->merger = o.mass * forecast.time;
   c->turns = forecast.orbits;
 }

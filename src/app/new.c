@@ -65,7 +65,7 @@ static bool fits(const tx_estimate *e, const tx_budget *b) {
 /* How many orbits fit, 0 if none do: "--orbits 3.1". */
 static tx_status find_shorter(const tx_wish *wish, double from, const tx_budget *budget,
                               const char *path, double *orbits) {
-  const double c1 = wish->chi[0][2], c2 = wish->chi[1][2];
+  const double *c1 = wish->chi[0], *c2 = wish->chi[1];
   double low = fmax(tx_quasi_circular_nearest(wish->q, c1, c2) + 0.01,
                     tx_quasi_circular_separation_of(1.0, wish->q, c1, c2));
   double high = from;

@@ -32,16 +32,23 @@ static double norm(const double *x) {
   return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-/** Spin of the hole that is left: arXiv:0904.2577 eq. 6 and 8, spins along z. */
+static double dot(const double *x, const double *y) {
+  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+/** Spin of the hole that is left: arXiv:0904.2577 eq. 6 and 8, the orbit's axis along z. */
 static double last_spin(const tx_wish *w) {
   const bool first = w->q >= 1.0;
   const double q = first ? 1.0 / w->q : w->q; /* of the lighter to the heavier */
-  const double a1 = w->chi[first ? 0 : 1][2], a2 = w->chi[first ? 1 : 0][2];
+  const double *s1 = w->chi[first ? 0 : 1], *s2 = w->chi[first ? 1 : 0];
+  const double a1 = s1[2], a2 = s2[2];
   const double nu = q / ((1.0 + q) * (1.0 + q)), q2 = q * q;
-  const double l = 2.0 * sqrt(3.0) - 3.5171 * nu + 2.5763 * nu * nu -
-                   0.1229 / pow(1.0 + q2, 2) * (a1 * a1 + a2 * a2 * q2 * q2 + 2.0 * a1 * a2 * q2) +
-                   (0.4537 * nu - 2.8904 + 2.0) / (1.0 + q2) * (a1 + q2 * a2);
-  return fmin(fabs(a1 + a2 * q2 + l * q) / ((1.0 + q) * (1.0 + q)), 0.96);
+  const double l =
+      2.0 * sqrt(3.0) - 3.5171 * nu + 2.5763 * nu * nu -
+      0.1229 / pow(1.0 + q2, 2) * (dot(s1, s1) + dot(s2, s2) * q2 * q2 + 2.0 * dot(s1, s2) * q2) +
+      (0.4537 * nu - 2.8904 + 2.0) / (1.0 + q2) * (a1 + q2 * a2);
+  const double total[3] = {s1[0] + s2[0] * q2, s1[1] + s2[1] * q2, a1 + a2 * q2 + l * q};
+  return fmin(norm(total) / ((1.0 + q) * (1.0 + q)), 0.96);
 }
 
 static tx_status check_holes(const tx_wish *w) {
@@ -66,7 +73,7 @@ static double up(double x, double unit) {
 
 static tx_status find_separation(tx_plan *p) {
   const tx_wish *w = &p->wish;
-  const double c1 = w->chi[0][2], c2 = w->chi[1][2];
+  const double *c1 = w->chi[0], *c2 = w->chi[1];
   const double least = tx_quasi_circular_nearest(w->q, c1, c2);
   tx_inspiral_forecast f;
   if (w->separation > 0.0) {
@@ -113,7 +120,7 @@ static tx_status make_orbit(tx_plan *p) {
   tx_inspiral_forecast f;
   tx_quasi_circular start;
   TX_TRY(find_separation(p));
-  tx_quasi_circular_forecast(p->separation, w->q, w->chi[0][2], w->chi[1][2], &f);
+  tx_quasi_circular_forecast(p->separation, w->q, w->chi[0], w->chi[1], &f);
   tx_quasi_circular_momenta(p->separation, w->q, w->chi[0], w->chi[1], &start);
   p->merger = f.time;
   p->orbits = f.orbits;

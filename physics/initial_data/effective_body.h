@@ -1,0 +1,50 @@
+/* Two black holes as one body about a deformed Kerr hole: effective-one-body equations of motion, averaged over the orbit's
+ * phase, so that they hold for spins in any direction. All functions are local. */
+#pragma once
+
+#include <stdbool.h>
+#include "physics/initial_data/pair.h"
+
+/** The equations, for spins that stand as they do now; masses add up to 1. */
+typedef struct tx_eob {
+  tx_pair pair; /**< with the parts of the spins along the orbital angular momentum */
+  double nu;
+  double spin,
+      test_spin; /**< S = S1 + S2, S* = m2/m1 S1 + m1/m2 S2 along the orbital angular momentum */
+  double
+      kerr; /**< square of the spin over mass of the deformed Kerr hole, averaged over the phase */
+  double n1, d[4]; /**< A = (1 + n1 u) / (1 + sum_k d_k u^k) */
+} tx_eob;
+
+/** Separation, its momentum and the orbital angular momentum over the reduced mass, angle from the start in the orbit's plane;
+ *  direction of the orbital angular momentum, dimensionless spins of bodies 1 and 2. */
+typedef struct tx_eob_orbit {
+  double r, p_r, p_phi, phi;
+  double axis[3], chi[2][3];
+} tx_eob_orbit;
+
+/** The (1, 4) Pade approximant of A(u) = 1 - 2u + 2 nu u^3 + a4 nu u^4 + a5 u^5 (gr-qc/0005034 to 3PN), with a5 = 60 nu
+ *  (arXiv:0706.3732); spins of the pair, about z. */
+tx_eob tx_eob_make(const tx_pair *b);
+
+/** The same bodies with the spins and axis of `o`. */
+tx_eob tx_eob_at(const tx_eob *e, const tx_eob_orbit *o);
+
+/** The energy less that of rest over the reduced mass; spin-orbit couplings to next-to-next-to-leading order, arXiv:1406.6913
+ *  eq. 21, 22. Only e's parts of the spins count. */
+double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi);
+
+/** Its derivatives; the one by p_phi is the angular frequency. */
+double tx_eob_by_r(const tx_eob *e, double r, double p_r, double p_phi);
+double tx_eob_by_p_r(const tx_eob *e, double r, double p_r, double p_phi);
+double tx_eob_by_p_phi(const tx_eob *e, double r, double p_r, double p_phi);
+
+/** sqrt(A/B): p_r is conjugate to the tortoise radius; D as gr-qc/0005034. */
+double tx_eob_tortoise(const tx_eob *e, double r);
+
+/** [out] rate: angular velocities of spins 1 and 2, dE/dS_a. `e` as tx_eob_at has it. */
+void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]);
+
+/** A step of the classical Runge-Kutta method. `losing`: waves and horizons take energy and orbital angular momentum; if not,
+ *  energy, total angular momentum and lengths of the spins are constants. */
+void tx_eob_step(const tx_eob *e, tx_eob_orbit *o, double dt, bool losing);
