@@ -147,7 +147,7 @@ static void put_data(tx_plan *p) {
     if (norm(x) == 0.0) continue;
     snprintf(chi, sizeof chi, "[%.15g, %.15g, %.15g]", x[0], x[1], x[2]);
     tx_settings_put(s, a == 0 ? "initial_data.bh1_chi" : "initial_data.bh2_chi", chi,
-                    "spin over the square of the mass");
+                    "spin over the square of the mass; z: along the orbital angular momentum");
   }
 }
 

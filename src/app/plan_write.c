@@ -36,17 +36,25 @@ static void add_title(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
 static void add_source(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
   tx_text_add(out, "# Source   %s\n#          version %s. ", h->command, tx_version());
   tx_text_add(out, "Momenta of 3.5PN (arXiv:1702.00872, 1810.00036)%s.\n",
-              in_plane(p) ? ", which see only the spins along z" : "");
+              in_plane(p) ? ", of spins in the orbit's plane 2PN (gr-qc/0103018)" : "");
+  if (spins(p))
+    tx_text_add(
+        out, "# Frame    at t = 0 x points from hole 2 to hole 1 and z along the orbital angular "
+             "momentum, the sum of x cross P; spins are in this frame.\n");
+  if (in_plane(p))
+    tx_text_add(out,
+                "#          Spins and the orbit's plane precess about the total angular momentum, "
+                "which is off z.\n");
 }
 
 static void add_expectation(const tx_plan *p, tx_text *out) {
-  tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits%s\n",
-              p->merger, p->orbits, in_plane(p) ? ", of the spins along z alone" : "");
+  tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits\n",
+              p->merger, p->orbits);
   tx_text_add(
       out,
       "#          (effective-one-body: within 4%% of the runs that are known, without spins);\n");
-  tx_text_add(out, "#          a hole with spin a/m of about %.2f (arXiv:0904.2577)%s;\n",
-              p->last_spin, in_plane(p) ? ", of the spins along z alone" : "");
+  tx_text_add(out, "#          a hole with spin a/m of about %.2f (arXiv:0904.2577);\n",
+              p->last_spin);
   tx_text_add(out, "#          w of (2,2) %.4f/M at the start, about %.2f/M_f in the ringdown.\n",
               2.0 * p->frequency, tx_check_ringdown(2, p->last_spin));
 }

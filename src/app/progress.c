@@ -76,11 +76,6 @@ void tx_log_domain(const tx_params *p) {
          system->dissipation_order);
 }
 
-/* Does a spin have a part in the orbital plane? */
-static bool in_plane(const double *chi) {
-  return chi[0] != 0.0 || chi[1] != 0.0;
-}
-
 static bool is_zero(const double *x) {
   return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
 }
@@ -152,10 +147,6 @@ void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
            adm->energy, J[0], J[1], J[2]);
   if (!is_zero(P)) tx_log("              ADM momentum (%.10g, %.10g, %.10g) M", P[0], P[1], P[2]);
   log_solution(p, adm, preview);
-  if (p->initial_data_type == TX_ID_QUASI_CIRCULAR &&
-      (in_plane(p->initial_data_bh1_chi) || in_plane(p->initial_data_bh2_chi)))
-    tx_log("              note: the momenta see only the spins along z; with spins in the orbital "
-           "plane expect some eccentricity");
 }
 
 void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
