@@ -4,6 +4,7 @@
 
 import itertools
 import json
+import math
 import re
 import sys
 import unittest
@@ -121,6 +122,13 @@ class New(ProgramTest):
             self.assertEqual((self.folder / "t.yaml").read_text(), (PAR / f"{file}.yaml").read_text())
         self.strict("--template", "precession", "--accuracy", "coarse")
         self.assertNotIn("grid.reflect", settings(self.text))
+        self.assertIn("# Frame    at t = 0 x points from hole 2 to hole 1 and z along the orbital angular momentum", self.text)
+        self.assertIn("Spins and the orbit's plane precess", self.text)
+        # arXiv:0904.2577 eq. 6 and 8 with one spin, of length a and at the angle b from the orbit's axis.
+        a, cosine, q, nu = math.hypot(0.6, 0.2), 0.2 / math.hypot(0.6, 0.2), 0.5, 2 / 9
+        l = (2 * 3**.5 - 3.5171 * nu + 2.5763 * nu**2 - 0.1229 / (1 + q * q)**2 * a * a +
+             (0.4537 * nu - 2.8904 + 2) / (1 + q * q) * a * cosine)
+        self.assertAlmostEqual(self.numbers["last_spin"], math.sqrt(a * a + 2 * a * cosine * l * q + (l * q)**2) / (1 + q)**2, delta=1e-9)
         self.new("--template", "kick", "--accuracy", "coarse", "--q", 2)
         self.assertEqual((self.numbers["q"], self.numbers["chi1"]), (2, [0, 0, 0.6]))
         if SLOW:
