@@ -65,7 +65,7 @@ def compare_fields(one, other, axis, step):
     (x, level, u), (y, other_level, w) = fields(one, step), fields(other, step)
     place = {(*point, here): i for i, (point, here) in enumerate(zip(x.tolist(), level.tolist()))}
     back = (y @ turn(axis).astype(int)).tolist()
-    found = [(i, place[*point, here]) for i, (point, here) in enumerate(zip(back, other_level.tolist())) if (*point, here) in place]
+    found = [(i, place[(*point, here)]) for i, (point, here) in enumerate(zip(back, other_level.tolist())) if (*point, here) in place]
     there, here = np.array(found).T
     assert len(found) > 0.9 * len(y), f"about {axis}: the grids have {len(found)} points of {len(y)} in common"
     turned = np.concatenate([u[here, :3], u[here, 3:] @ turn(axis).T], axis=1)

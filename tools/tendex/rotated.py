@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from tendex.parameter_file import changed
 from tendex.waves.harmonics import harmonic
 from tendex.waves.run import read_parameters
 
 AXES = "xyz"
-VECTORS = re.compile(r"(\s+bh\d_(?:position|momentum|spin)\s*:\s*)\[([^]]*)\](.*)")
+VECTORS = re.compile(r"initial_data\.bh\d_(position|momentum|spin)")
 PLACED = ("two_punctures", "punctures")
 
 
@@ -40,24 +41,13 @@ def twin(file, axis):
                            f"spins of their own can be turned: give one of {', '.join(PLACED)}")
     if "grid.reflect" in values:
         raise RotatedError(f"{file}: grid.reflect {values['grid.reflect']}: holes that are turned lie elsewhere; take it out")
-    lines = [f"# Turned by 90 degrees about {axis}: a twin of {Path(file).name}."]
-    for line in Path(file).read_text().splitlines():
-        found = VECTORS.fullmatch(line)
-        if found:
-            numbers = [word.strip() for word in found[2].split(",")]
-            line = f"{found[1]}[{', '.join(_turned(numbers, axis))}]{found[3]}"
-        lines.append(line)
-    return "\n".join(lines) + "\n"
+    settings = {key: _turned(value, axis) for key, value in values.items() if VECTORS.fullmatch(key)}
+    return f"# Turned by 90 degrees about {axis}: a twin of {Path(file).name}.\n{changed(Path(file).read_text(), settings, file)}"
 
 
-def _turned(words, axis):
-    """The digits stay as they are."""
-    out = []
-    for row in turn(axis):
-        k = int(np.flatnonzero(row)[0])
-        word = words[k] if row[k] > 0 else words[k][1:] if words[k].startswith("-") else f"-{words[k]}"
-        out.append("0" if float(word) == 0 else word)
-    return out
+def _turned(vector, axis):
+    """Text of the turned vector: no digit changes."""
+    return f"[{', '.join(repr(sum(int(k) * x for k, x in zip(row, vector))) for row in turn(axis))}]"
 
 
 def frame(theta, phi):
