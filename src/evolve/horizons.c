@@ -298,7 +298,8 @@ void tx_horizon_mirrored(const tx_horizon *of, int mirror, tx_horizon *out) {
     bool across = mirror >> d & 1;
     out->surface.centre[d] = turned(of->surface.centre[d], across);
     out->centroid[d] = turned(of->centroid[d], across);
-    out->spin[d] = turned(of->spin[d], across != handed); /* an axial vector */
+    out->spin[d] = turned(of->spin[d], across != handed); /* axial vectors */
+    out->spin_coordinate[d] = turned(of->spin_coordinate[d], across != handed);
   }
   for (int l = 0; l <= of->surface.l_max; l++)
     for (int m = -l; m <= l; m++) {
