@@ -8,7 +8,7 @@ static void conformally_flat(double psi, double gamma_dd[3][3], double K_dd[3][3
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       gamma_dd[i][j] = i == j ? psi * psi * psi * psi : 0.0;
-      K_dd[i][j] = 0.0;
+      if (K_dd) K_dd[i][j] = 0.0;
     }
 }
 
@@ -84,6 +84,8 @@ static const double WEIGHT[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.
 void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
   const double h = 0.02, *v = ((const metric_kerr *)data)->velocity;
   double dgamma[3][3][3] = {{{0.0}}}, dbeta[3][3] = {{0.0}}, beta_d[3];
+  const double F = kerr_schild(data, x, gamma_dd, beta_d);
+  if (!K_dd) return;
   for (int k = 0; k < 3; k++)
     for (int s = 1; s <= 4; s++)
       for (int side = -1; side <= 1; side += 2) {
@@ -95,7 +97,6 @@ void metric_of_kerr(const void *data, const double x[3], double gamma_dd[3][3], 
           for (int j = 0; j < 3; j++) dgamma[k][i][j] += w * g[i][j];
         }
       }
-  const double F = kerr_schild(data, x, gamma_dd, beta_d);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double sum = dbeta[i][j] + dbeta[j][i];
@@ -116,21 +117,20 @@ void metric_of_mapped(const void *data, const double x[3], double gamma_dd[3][3]
     slope[i][next] += m->wave[i] * cos(x[next]);
     X[i] = dot(m->map[i], x) + m->wave[i] * sin(x[next]);
   }
-  m->metric(m->data, X, g[0], g[1]);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      gamma_dd[i][j] = K_dd[i][j] = 0.0;
-      for (int k = 0; k < 3; k++)
-        for (int l = 0; l < 3; l++) {
-          gamma_dd[i][j] += g[0][k][l] * slope[k][i] * slope[l][j];
-          K_dd[i][j] += g[1][k][l] * slope[k][i] * slope[l][j];
-        }
-    }
+  m->metric(m->data, X, g[0], K_dd ? g[1] : NULL);
+  for (int q = 0; q < (K_dd ? 2 : 1); q++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++)
+          for (int l = 0; l < 3; l++) sum += g[q][k][l] * slope[k][i] * slope[l][j];
+        (q ? K_dd : gamma_dd)[i][j] = sum;
+      }
 }
 
-/* First and second derivative along a vector, of gamma and of K: [out] d[derivative -
- * 1][2][3][3]. */
-static void slopes(const metric_jets *jets, const double x[3], const double along[3],
+/* First and second derivative along a vector, of gamma and, n = 2, of K: [out] d[derivative -
+ * 1][n][3][3]. */
+static void slopes(const metric_jets *jets, const double x[3], const double along[3], int n,
                    double d[2][2][3][3]) {
   static const double second[5] = {-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0};
   memset(d, 0, 2 * sizeof *d);
@@ -138,9 +138,9 @@ static void slopes(const metric_jets *jets, const double x[3], const double alon
     double at[3], g[2][3][3], w[2] = {0.0, second[abs(s)] / (jets->h * jets->h)};
     if (s != 0) w[0] = (s > 0 ? 1.0 : -1.0) * WEIGHT[abs(s) - 1] / jets->h;
     for (int i = 0; i < 3; i++) at[i] = x[i] + s * jets->h * along[i];
-    jets->metric(jets->data, at, g[0], g[1]);
+    jets->metric(jets->data, at, g[0], n == 2 ? g[1] : NULL);
     for (int order = 0; order < 2; order++)
-      for (int q = 0; q < 2; q++)
+      for (int q = 0; q < n; q++)
         for (int i = 0; i < 3; i++)
           for (int j = 0; j < 3; j++) d[order][q][i][j] += w[order] * g[q][i][j];
   }
@@ -152,16 +152,16 @@ void metric_jet(const metric_jets *jets, const double x[3], const double normal[
   double d[2][2][3][3];
   memset(out, 0, sizeof *out);
   jets->metric(jets->data, x, out->gamma_dd, out->K_dd);
-  slopes(jets, x, normal, d);
+  slopes(jets, x, normal, 2, d);
   memcpy(out->dn_K_dd, d[0][1], sizeof d[0][1]);
   for (int k = 0; k < 3; k++) {
     double along[3] = {0.0};
     along[k] = 1.0;
-    slopes(jets, x, along, d);
+    slopes(jets, x, along, 1, d);
     memcpy(out->dgamma_ddd[k], d[0][0], sizeof d[0][0]);
     for (int side = -1; side <= 1; side += 2) {
       for (int i = 0; i < 3; i++) along[i] = normal[i] + (i == k ? side : 0);
-      slopes(jets, x, along, d);
+      slopes(jets, x, along, 1, d);
       for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) out->dn_dgamma_ddd[k][i][j] += 0.25 * side * d[1][0][i][j];
     }

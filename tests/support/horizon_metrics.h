@@ -3,7 +3,7 @@
 
 #include "horizons/internal.h"
 
-/** Metric and extrinsic curvature at x. */
+/** Metric and extrinsic curvature at x; K_dd may be NULL. */
 typedef void (*metric_function)(const void *data, const double x[3], double gamma_dd[3][3],
                                 double K_dd[3][3]);
 

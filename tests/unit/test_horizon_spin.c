@@ -94,8 +94,8 @@ static void test_converges(void **state) {
  * same, whether along the spin or across. */
 static void test_boosted(void **state) {
   (void)state;
-  static const double velocity[3][3] = {{0.0, 0.0, 0.3}, {0.3, 0.0, 0.0}, {0.2, -0.1, 0.25}};
-  for (int k = 0; k < 3; k++) {
+  static const double velocity[2][3] = {{0.0, 0.0, 0.3}, {0.3, -0.1, 0.1}};
+  for (int k = 0; k < 2; k++) {
     metric_kerr kerr = {{0.0, 0.0, 0.6}, {0.0}, {0.0}};
     memcpy(kerr.velocity, velocity[k], sizeof kerr.velocity);
     tx_horizon h = search(8, 0, metric_of_kerr, &kerr, 1.8);
@@ -154,6 +154,7 @@ static const double S = 0.01;
 static void metric_of_turning(const void *data, const double x[3], double gamma_dd[3][3],
                               double K_dd[3][3]) {
   metric_of_punctures(data, x, gamma_dd, K_dd);
+  if (!K_dd) return;
   const double r = length(x), psi2 = sqrt(gamma_dd[0][0]);
   const double turn[3] = {-S * x[1] / r, S * x[0] / r, 0.0};
   for (int i = 0; i < 3; i++)
