@@ -94,6 +94,7 @@ static void serialize_all(archive *f, size_t n, double *values) {
   for (size_t i = 0; i < n; i++) serialize(f, &values[i]);
 }
 
+/* What the summary tells of a horizon, and the next search needs: how its spin was measured is in files alone. */
 static void serialize_horizon(archive *f, tx_horizon *h) {
   int found = h->found;
   serialize_int(f, &found);
