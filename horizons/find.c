@@ -195,6 +195,5 @@ tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx
   if (now != FOUND) return TX_OK;
   out->found = true;
   out->surface = f->surface;
-  tx_search_measure(f, out);
-  return TX_OK;
+  return tx_search_measure(f, from, out);
 }

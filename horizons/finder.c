@@ -1,6 +1,6 @@
 #include <string.h>
 #include "base/memory.h"
-#include "horizons/internal.h"
+#include "horizons/killing.h"
 
 static tx_status allocate(tx_horizon_finder *f) {
   const char *what = "horizons";
@@ -14,11 +14,13 @@ static tx_status allocate(tx_horizon_finder *f) {
   TX_TRY(tx_alloc(n, sizeof *f->metric, what, &f->metric));
   TX_TRY(tx_alloc(n, sizeof *f->mine, what, &f->mine));
   TX_TRY(tx_alloc(n, sizeof *f->column, what, &f->column));
+  TX_TRY(tx_alloc(n, sizeof *f->intrinsic, what, &f->intrinsic));
   TX_TRY(tx_alloc(n, sizeof *f->value, what, &f->value));
   TX_TRY(tx_alloc(n * modes, sizeof *f->harmonic, what, &f->harmonic));
   TX_TRY(tx_alloc(n * modes, sizeof *f->linear, what, &f->linear));
   TX_TRY(tx_alloc(modes * modes, sizeof *f->matrix, what, &f->matrix));
-  return tx_alloc(modes, sizeof *f->step, what, &f->step);
+  TX_TRY(tx_alloc(modes, sizeof *f->step, what, &f->step));
+  return tx_killing_create(f->sphere.n, f->l_max, &f->killing);
 }
 
 tx_status tx_horizon_finder_create(const tx_domain *domain, int l_max, tx_horizon_finder **out) {
@@ -42,9 +44,10 @@ tx_status tx_horizon_finder_create(const tx_domain *domain, int l_max, tx_horizo
 void tx_horizon_finder_destroy(tx_horizon_finder *f) {
   if (!f) return;
   tx_sphere_destroy(&f->sphere);
-  void *blocks[] = {f->state,    f->mode,   f->point,  f->weight, f->jet,
-                    f->x,        f->normal, f->metric, f->mine,   f->column,
-                    f->harmonic, f->linear, f->matrix, f->step,   f->value};
+  tx_killing_destroy(f->killing);
+  void *blocks[] = {f->state,    f->mode,   f->point,  f->weight, f->jet,       f->x,
+                    f->normal,   f->metric, f->mine,   f->column, f->intrinsic, f->value,
+                    f->harmonic, f->linear, f->matrix, f->step};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tx_free(blocks[i]);
   tx_free(f);
 }

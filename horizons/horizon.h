@@ -33,11 +33,21 @@ typedef struct tx_horizon {
   double area;             /**< M^2 */
   double mass_irreducible; /**< sqrt(A/16 pi), M */
   double mass;             /**< Christodoulou's, M: M^2 = M_irr^2 + J^2/(4 M_irr^2) */
-  /** J_i = 1/(8 pi) integral K_jk phi_i^j s^k dA (gr-qc/0206008), M^2, phi_i the coordinate rotation
-   *  about axis i through the centroid, less its part along s. Where the rotation about the spin is a
-   *  symmetry this is the isolated horizon's; elsewhere it depends on the coordinates. */
+  /** J = 1/(8 pi) integral K_jk xi^j s^k dA (gr-qc/0206008), M^2, by approximate Killing vectors xi of the
+   *  surface (arXiv:0706.0199, arXiv:0805.4192), its direction that of the coordinates' moments of the curl of
+   *  K_jk s^k (arXiv:1708.07325): horizons/killing.c. Where the surface has a symmetry, in whatever coordinates,
+   *  this is the isolated horizon's. */
   double spin[3];
-  double chi;         /**< |spin| / mass^2 */
+  /** The same for the coordinate rotations about the three axes through the centroid, less their part along s:
+   *  it depends on the coordinates. */
+  double spin_coordinate[3];
+  /** Of the approximate Killing vectors, how far from a symmetry they are, and of the next one: lambda of
+   *  integral sigma_AB sigma^AB dA = lambda integral xi_A xi^A dA, sigma_AB their shear, times A/4 pi; 0 and 2 on a round
+   *  sphere. NaN where mirrors leave no spin, or without a solution. */
+  double shear[2];
+  bool
+      by_rotation; /**< the vectors could not be told from the next one, and spin is spin_coordinate */
+  double chi;      /**< |spin| / mass^2 */
   double centroid[3]; /**< mean of the coordinates over the area, M */
   double radius_min, radius_max,
       radius_mean;     /**< coordinate distance from the centroid, M; the mean

@@ -4,7 +4,10 @@
 
 #include "horizons/expansion.h"
 #include "horizons/horizon.h"
+#include "horizons/intrinsic.h"
 #include "horizons/sphere.h"
+
+typedef struct tx_killing tx_killing;
 
 /** Where the metric comes from. */
 typedef struct tx_metric_source {
@@ -37,9 +40,11 @@ struct tx_horizon_finder {
   tx_adm_jet *metric;
   bool *mine;
   double (*column)[TX_HORIZON_COLUMNS];
-  double *harmonic, *linear; /**< [n_points][n_modes] Y; d Theta / d coefficient */
-  double *value;             /**< [n_points] a function on the surface */
-  double *matrix, *step;     /**< [n_modes][n_modes], [n_modes] */
+  double (*intrinsic)[TX_INTRINSIC_COLUMNS]; /**< of a horizon that was found */
+  double *harmonic, *linear;                 /**< [n_points][n_modes] Y; d Theta / d coefficient */
+  double *value;                             /**< [n_points] a function on the surface */
+  double *matrix, *step;                     /**< [n_modes][n_modes], [n_modes] */
+  tx_killing *killing;                       /**< owned */
 };
 
 /** Local. Take `guess` for the surface: its coefficients up to l_max, and of those what its
@@ -54,8 +59,14 @@ tx_status tx_search_evaluate(tx_horizon_finder *f, const tx_metric_source *from)
 void tx_search_offset(const tx_horizon_finder *f, double offset[3]);
 /** Local. Describe the surface about centre + offset; false if it cannot be. */
 bool tx_search_recentre(tx_horizon_finder *f, const double offset[3]);
-/** Local. Area, masses, spin and shape from the columns. */
-void tx_search_measure(const tx_horizon_finder *f, tx_horizon *out);
+/** Collective. The surface's own metric and connection at the points, the same on all ranks, of the jets that
+ *  tx_search_evaluate left. */
+tx_status tx_search_intrinsic(tx_horizon_finder *f, const tx_metric_source *from);
+/** Collective. Area, masses, spin and shape from the columns. Errors: those of MPI, TX_ERR_MEMORY. */
+tx_status tx_search_measure(tx_horizon_finder *f, const tx_metric_source *from, tx_horizon *out);
+
+/** Is harmonic (l, m) its own image in the mirrors? Bit d: dimension d. Local. */
+bool tx_harmonic_allowed(int mirror, int l, int m);
 
 /** Local. Solve a x = b, a [n][n] (overwritten), x in b's place. Returns the sign of the
  *  determinant, 0 if a is singular or not finite. The same for any number of threads. */

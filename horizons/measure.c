@@ -1,6 +1,6 @@
 #include <math.h>
 #include <string.h>
-#include "horizons/internal.h"
+#include "horizons/killing.h"
 
 static double distance(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
@@ -43,32 +43,73 @@ static void radii(const tx_horizon_finder *f, tx_horizon *out) {
   out->radius_mean = sum / out->area;
 }
 
+/* Does the spin have a component along dimension d? It is a pseudovector: a mirror leaves only the one across it. */
+static bool has_component(const tx_horizon_finder *f, int d) {
+  return !(f->mirror & ~(1 << d));
+}
+
 /* J_i = 1/(8 \pi) \oint K_jk \phi_i^j s^k dA, \phi_i the rotation about axis i through the
- * centroid without its part along s. Spin is a pseudovector: a mirror leaves only the component
- * across it. */
-static void spin(const tx_horizon_finder *f, tx_horizon *out) {
+ * centroid without its part along s. */
+static void spin_by_rotation(const tx_horizon_finder *f, tx_horizon *out) {
   for (int i = 0; i < f->n_points; i++) {
     double y[3], area = f->weight[i] * f->column[i][TX_HORIZON_AREA] / (8.0 * M_PI);
     const double *K_s = f->column[i] + TX_HORIZON_SPIN;
     for (int d = 0; d < 3; d++) y[d] = f->x[i][d] - out->centroid[d];
     for (int d = 0; d < 3; d++) {
       int a = (d + 1) % 3, b = (d + 2) % 3;
-      if (!(f->mirror & ~(1 << d))) out->spin[d] += area * (y[a] * K_s[b] - y[b] * K_s[a]);
+      if (has_component(f, d)) out->spin_coordinate[d] += area * (y[a] * K_s[b] - y[b] * K_s[a]);
     }
   }
 }
 
-void tx_search_measure(const tx_horizon_finder *f, tx_horizon *out) {
+/* Moments J[x^i] of the curl of K_jk s^k: 1/(8 \pi) \oint (\omega_1 X_2^i - \omega_2 X_1^i) d\Omega. */
+static void moments(const tx_horizon_finder *f, double out[3]) {
+  memset(out, 0, 3 * sizeof *out);
+  for (int i = 0; i < f->n_points; i++) {
+    double X[2][3], omega[2] = {0.0};
+    tx_surface_tangents(&f->jet[i], X);
+    for (int A = 0; A < 2; A++)
+      for (int d = 0; d < 3; d++) omega[A] += X[A][d] * f->column[i][TX_HORIZON_SPIN + d];
+    for (int d = 0; d < 3; d++)
+      if (has_component(f, d))
+        out[d] += f->weight[i] * (omega[0] * X[1][d] - omega[1] * X[0][d]) / (8.0 * M_PI);
+  }
+}
+
+static double length(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* From the rotations where there are no Killing vectors. */
+static tx_status spin(tx_horizon_finder *f, tx_horizon *out) {
+  tx_killing_spin by = {.shear = {NAN, NAN}};
+  double along[3];
+  spin_by_rotation(f, out);
+  if ((f->mirror & (f->mirror - 1)) == 0) { /* two mirrors leave nothing */
+    TX_TRY(tx_killing_measure(f->killing, f, out->area, &by));
+    out->by_rotation = !by.good;
+  }
+  moments(f, along);
+  const double all = length(along);
+  for (int d = 0; d < 3; d++)
+    out->spin[d] =
+        out->by_rotation ? out->spin_coordinate[d] : (all > 0.0 ? by.J * along[d] / all : 0.0);
+  memcpy(out->shear, by.shear, sizeof out->shear);
+  return TX_OK;
+}
+
+tx_status tx_search_measure(tx_horizon_finder *f, const tx_metric_source *from, tx_horizon *out) {
+  TX_TRY(tx_search_intrinsic(f, from));
   out->area = out->radius_max = 0.0;
-  memset(out->spin, 0, sizeof out->spin);
+  memset(out->spin_coordinate, 0, sizeof out->spin_coordinate);
   area_and_centroid(f, out);
   radii(f, out);
-  spin(f, out);
-  double J2 =
-      out->spin[0] * out->spin[0] + out->spin[1] * out->spin[1] + out->spin[2] * out->spin[2];
+  TX_TRY(tx_agree(from->comm, spin(f, out)));
+  const double J = length(out->spin), J2 = J * J;
   double irreducible2 = out->area / (16.0 * M_PI), mass2 = irreducible2 + 0.25 * J2 / irreducible2;
   out->radius_areal = sqrt(out->area / (4.0 * M_PI));
   out->mass_irreducible = sqrt(irreducible2);
   out->mass = sqrt(mass2);
-  out->chi = sqrt(J2) / mass2;
+  out->chi = J / mass2;
+  return TX_OK;
 }

@@ -65,6 +65,19 @@ tx_status tx_search_evaluate(tx_horizon_finder *f, const tx_metric_source *from)
   return TX_OK;
 }
 
+tx_status tx_search_intrinsic(tx_horizon_finder *f, const tx_metric_source *from) {
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int i = 0; i < f->n_points; i++) {
+    memset(f->intrinsic[i], 0, sizeof f->intrinsic[i]);
+    if (!f->mine[i]) continue;
+    tx_horizon_intrinsic(&f->metric[i], &f->jet[i], f->intrinsic[i]);
+    for (int c = 0; c < TX_INTRINSIC_COLUMNS; c++) f->intrinsic[i][c] += 0.0; /* as above */
+  }
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, f->intrinsic, f->n_points * TX_INTRINSIC_COLUMNS, MPI_DOUBLE,
+                       MPI_SUM, from->comm));
+  return TX_OK;
+}
+
 /* The mesh must be that of the finder, or points would be taken for mirrored that are not. */
 static tx_status same_domain(const tx_domain *a, const tx_domain *b) {
   bool same = a->extent == b->extent && tx_domain_row(a) == tx_domain_row(b);

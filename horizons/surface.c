@@ -21,8 +21,7 @@ double tx_surface_radius(const tx_surface *s, const double n[3]) {
   return r;
 }
 
-/* Is harmonic (l, m) its own image in the mirrors? */
-static bool allowed(int mirror, int l, int m) {
+bool tx_harmonic_allowed(int mirror, int l, int m) {
   bool sine = m < 0, odd_m = m % 2 != 0;
   if (mirror & 1 && sine != odd_m) return false;
   if (mirror & 2 && sine) return false;
@@ -36,7 +35,7 @@ static void choose_modes(tx_horizon_finder *f, const tx_surface *guess) {
   for (int i = 0; i < here; i++) {
     int l, m;
     tx_sphere_mode(i, &l, &m);
-    if (!allowed(f->mirror, l, m)) continue;
+    if (!tx_harmonic_allowed(f->mirror, l, m)) continue;
     f->mode[f->n_modes++] = i;
     f->surface.a[i] = i < there ? guess->a[i] : 0.0;
   }

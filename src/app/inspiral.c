@@ -61,6 +61,31 @@ static double quantile(int64_t n, const double *sorted, double q) {
   return sorted[i] + (at - (double)i) * (sorted[next] - sorted[i]);
 }
 
+/* Of the straight line of least squares over the rows from the first on. */
+static double slope(const hole *h, int64_t first, int column) {
+  double t = 0.0, x = 0.0, tt = 0.0, tx = 0.0;
+  const double n = (double)(h->n - first);
+  for (int64_t i = first; i < h->n; i++) {
+    t += h->row[i][TIME] / n;
+    x += h->row[i][column] / n;
+  }
+  for (int64_t i = first; i < h->n; i++) {
+    const double since = h->row[i][TIME] - t;
+    tt += since * since;
+    tx += since * (h->row[i][column] - x);
+  }
+  return tt > 0.0 ? tx / tt : 0.0;
+}
+
+static double largest_fall(const hole *h, int64_t first) {
+  double top = 0.0, fall = 0.0;
+  for (int64_t i = first; i < h->n; i++) {
+    top = fmax(top, h->row[i][IRREDUCIBLE]);
+    fall = fmax(fall, top - h->row[i][IRREDUCIBLE]);
+  }
+  return fall;
+}
+
 static tx_typical typical(const hole *h, int64_t first, int column, double *sorted) {
   const int64_t n = h->n - first;
   for (int64_t i = 0; i < n; i++) sorted[i] = h->row[first + i][column];
@@ -68,6 +93,7 @@ static tx_typical typical(const hole *h, int64_t first, int column, double *sort
   return (tx_typical){
       .median = quantile(n, sorted, 0.5),
       .spread = 0.5 * (quantile(n, sorted, 0.75) - quantile(n, sorted, 0.25)),
+      .slope = slope(h, first, column),
   };
 }
 
@@ -86,6 +112,7 @@ static tx_status summarize(const hole *h, tx_inspiral *out) {
   out->mass_irreducible = typical(h, first, IRREDUCIBLE, sorted);
   out->chi = typical(h, first, CHI, sorted);
   for (int d = 0; d < 3; d++) out->spin[d] = typical(h, first, SPIN + d, sorted);
+  out->fall = largest_fall(h, first);
   tx_free(sorted);
   return TX_OK;
 }

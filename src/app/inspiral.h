@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include "base/status.h"
 
-/** A number that changes little in a while: median, and half the distance between the quartiles. */
+/** A number that changes little in a while: median, half the distance between the quartiles, and the slope of a straight
+ *  line, 1/M, 0 of a single row. */
 typedef struct tx_typical {
-  double median, spread;
+  double median, spread, slope;
 } tx_typical;
 
 /** A hole before the first horizon about it and others, without the first tenth of that time, when junk radiation passes it. */
@@ -17,6 +18,8 @@ typedef struct tx_inspiral {
   double
       lost; /**< time of the first search in vain since it was seen last, M; NaN: there is none */
   tx_typical mass, mass_irreducible, chi, spin[3];
+  double
+      fall; /**< largest fall of the irreducible mass from one time to a later one, M: no horizon can shrink */
 } tx_inspiral;
 
 /** Local. Holes 1 to n of the horizons.asc at `path`; a file that is not there has no rows. merger[n]: when a horizon about

@@ -141,9 +141,16 @@ static void json_numbers(tx_json *json, double mass, double irreducible, double 
   tx_json_close(json, ']');
 }
 
+/* What is said of drifts: in so many M. */
+#define DRIFT_TIME 1000.0
+
 static void json_inspiral(tx_json *json, const tx_inspiral *i) {
-  const double median[3] = {i->spin[0].median, i->spin[1].median, i->spin[2].median};
-  const double spread[3] = {i->spin[0].spread, i->spin[1].spread, i->spin[2].spread};
+  double median[3], spread[3], drift[3];
+  for (int d = 0; d < 3; d++) {
+    median[d] = i->spin[d].median;
+    spread[d] = i->spin[d].spread;
+    drift[d] = DRIFT_TIME * i->spin[d].slope;
+  }
   tx_json_real(json, "lost", i->lost);
   tx_json_real(json, "from", i->from);
   tx_json_real(json, "to", i->to);
@@ -151,6 +158,11 @@ static void json_inspiral(tx_json *json, const tx_inspiral *i) {
   tx_json_open(json, "spread", '{');
   json_numbers(json, i->mass.spread, i->mass_irreducible.spread, i->chi.spread, spread);
   tx_json_close(json, '}');
+  tx_json_open(json, "drift", '{');
+  json_numbers(json, DRIFT_TIME * i->mass.slope, DRIFT_TIME * i->mass_irreducible.slope,
+               DRIFT_TIME * i->chi.slope, drift);
+  tx_json_close(json, '}');
+  tx_json_real(json, "mass_irreducible_fall", i->fall);
 }
 
 /* With more than two punctures: the number that a group has in files, and the punctures that it is about. */
@@ -323,6 +335,10 @@ static void log_inspiral(const tx_inspiral *i, const char *name, double first, d
          name, i->mass.median, i->mass.spread, i->mass_irreducible.median,
          i->mass_irreducible.spread, i->chi.median, i->chi.spread, i->from, i->to, first, last,
          lost);
+  tx_log("  horizon   %s: in 1000 M mass drifts by %+.1e M, irreducible by %+.1e M, spin chi by "
+         "%+.1e; the irreducible mass, which cannot fall, fell by up to %.1e M",
+         name, DRIFT_TIME * i->mass.slope, DRIFT_TIME * i->mass_irreducible.slope,
+         DRIFT_TIME * i->chi.slope, i->fall);
 }
 
 static void log_horizons(const tx_results *r) {

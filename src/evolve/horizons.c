@@ -94,6 +94,7 @@ static void serialize_all(archive *f, size_t n, double *values) {
   for (size_t i = 0; i < n; i++) serialize(f, &values[i]);
 }
 
+/* What the summary tells of a horizon, and the next search needs: how its spin was measured is in files alone. */
 static void serialize_horizon(archive *f, tx_horizon *h) {
   int found = h->found;
   serialize_int(f, &found);
@@ -298,7 +299,8 @@ void tx_horizon_mirrored(const tx_horizon *of, int mirror, tx_horizon *out) {
     bool across = mirror >> d & 1;
     out->surface.centre[d] = turned(of->surface.centre[d], across);
     out->centroid[d] = turned(of->centroid[d], across);
-    out->spin[d] = turned(of->spin[d], across != handed); /* an axial vector */
+    out->spin[d] = turned(of->spin[d], across != handed); /* axial vectors */
+    out->spin_coordinate[d] = turned(of->spin_coordinate[d], across != handed);
   }
   for (int l = 0; l <= of->surface.l_max; l++)
     for (int m = -l; m <= l; m++) {

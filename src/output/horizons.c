@@ -60,7 +60,7 @@ static tx_status append_diagnostics(const tx_output *out, int64_t step, double t
   return append(&text, path);
 }
 
-/* Quantities of QuasiLocalMeasures. */
+/* Quantities of QuasiLocalMeasures, whose coordspin is that of coordinate rotations. */
 enum { TIME, IRREDUCIBLE, RADIUS, SPIN, MASS, SPIN_X, SPIN_Y, SPIN_Z, QUANTITIES };
 
 static double quantity(const tx_horizon *h, double t, int q) {
@@ -76,7 +76,7 @@ static double quantity(const tx_horizon *h, double t, int q) {
   case MASS:
     return h->mass;
   default:
-    return h->spin[q - SPIN_X];
+    return h->spin_coordinate[q - SPIN_X];
   }
 }
 
@@ -131,6 +131,25 @@ static tx_status append_surface(const tx_output *out, int64_t step, double t, in
   tx_text_add(&text, "%lld %.16e", (long long)step, t);
   for (int d = 0; d < 3; d++) tx_text_add(&text, " %.16e", s->centre[d]);
   for (int i = 0; i < n; i++) tx_text_add(&text, " %.16e", s->a[i]);
+  tx_text_add(&text, "\n");
+  return append(&text, path);
+}
+
+/* How the spin was measured, and what coordinate rotations give. */
+static tx_status append_spin(const tx_output *out, int64_t step, double t, int k,
+                             const tx_horizon *h) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  tx_output_path(out, path, "horizons/ah%d.spin.asc", k + 1);
+  if (tx_file_is_new(path))
+    tx_text_add(&text, "# Spin about the centroid, M^2: by approximate Killing vectors, or, where "
+                       "by_rotation is 1, by coordinate rotations. shear: of the vectors, largest "
+                       "and of the next one, 0 and 2 on a round sphere.\n"
+                       "# 1:iteration 2:time 3:by_rotation 4:spin 5:shear 6:shear_next "
+                       "7:rotation_x 8:rotation_y 9:rotation_z\n");
+  tx_text_add(&text, "%lld %.16e %d %.16e %.6e %.6e", (long long)step, t, h->by_rotation,
+              norm(h->spin), h->shear[0], h->shear[1]);
+  for (int d = 0; d < 3; d++) tx_text_add(&text, " %.16e", h->spin_coordinate[d]);
   tx_text_add(&text, "\n");
   return append(&text, path);
 }
@@ -191,6 +210,7 @@ static tx_status append_found(const tx_output *out, int64_t step, double t, cons
     if (!h->looked[k] || !h->at[k].found) continue;
     TX_TRY(append_diagnostics(out, step, t, h, k));
     TX_TRY(append_surface(out, step, t, k, &h->at[k].surface));
+    TX_TRY(append_spin(out, step, t, k, &h->at[k]));
   }
   return append_measures(out, step, t, h);
 }

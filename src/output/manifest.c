@@ -59,6 +59,8 @@ static const struct {
     {"waves", "areal_radius.asc", ROWS},
     {"horizons", "ah[1-9].surface.asc", ROWS},
     {"horizons", "ah1[0-5].surface.asc", ROWS},
+    {"horizons", "ah[1-9].spin.asc", ROWS},
+    {"horizons", "ah1[0-5].spin.asc", ROWS},
     {"fields", "slices.xmf", XDMF},
     {"fields", "fields.xmf", XDMF},
     {"fields", "bad.xmf", XDMF},

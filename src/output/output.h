@@ -11,6 +11,7 @@
  *            BH_diagnostics.ah1.gp ...       of the horizons that were found, one file each
  *            quasilocalmeasures-qlm_scalars..asc  their masses and spins
  *            horizons/ah1.surface.asc ...    their surfaces, by coefficients
+ *            horizons/ah1.spin.asc ...       how their spins were measured
  *            energy.asc                      fluxes and radiated energy, J_i and P_i at each radius
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode

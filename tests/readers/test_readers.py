@@ -166,7 +166,9 @@ class Kuibit(Readers):
                 self.same("kuibit: horizons", surface[name].y, table[ours][seen])
             isolated = theirs.get_qlm_horizon(number - 1)
             self.same("kuibit: masses and spins", isolated.mass.y, table["mass"][seen])
-            self.same("kuibit: masses and spins", isolated.coordspinz.y, table["spin_z"][seen])
+            self.same("kuibit: masses and spins", isolated.spin.y, abs(table["spin_z"][seen]))
+            rotation = np.loadtxt(run.path / f"horizons/ah{number}.spin.asc", ndmin=2)[:, 8]
+            self.same("kuibit: masses and spins", isolated.coordspinz.y, rotation)
 
     def test_initial_data(self):
         theirs = SimDir(str(run.path)).twopunctures

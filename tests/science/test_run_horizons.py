@@ -68,6 +68,7 @@ horizons:
 # With octants of 16 points a side the same spacings, a level lower.
 SIXTEEN = ["--set", "grid.level_min=0", "--set", "grid.level_max=4"]
 SIXTEEN_MERGED = ["--set", "grid.remnant_level=2"]
+SPIN = ["iteration", "time", "by_rotation", "spin", "shear", "shear_next", "rotation_x", "rotation_y", "rotation_z"]
 COLUMNS = ["iteration", "time", "horizon", "found", "mass", "chi", "spin_x", "spin_y", "spin_z", "mass_irreducible",
            "area", "centroid_x", "centroid_y", "centroid_z", "radius_min", "radius_max", "radius_mean", "radius_areal",
            "residual", "iterations"]
@@ -144,9 +145,14 @@ def check_agreement(folder, table, k):
     found = np.isin(qlm["it"], rows["iteration"])
     assert np.isnan(qlm[f"qlm_mass[{k - 1}]"][~found]).all()
     spin = np.sqrt(rows["spin_x"]**2 + rows["spin_y"]**2 + rows["spin_z"]**2)
+    lines = (folder / f"horizons/ah{k}.spin.asc").read_text().splitlines()
+    assert lines[1] == "# " + " ".join(f"{i + 1}:{name}" for i, name in enumerate(SPIN)), lines[:2]
+    how = np.array([tuple(map(float, line.split())) for line in lines[2:]], dtype=[(name, float) for name in SPIN])
+    assert np.array_equal(how["time"], rows["time"]) and np.allclose(how["spin"], spin, rtol=1e-15, atol=0), (k, how)
+    assert not how["by_rotation"].any(), how
     for name, values in (("time", rows["time"]), ("mass", rows["mass"]), ("irreducible_mass", rows["mass_irreducible"]),
-                         ("spin", spin), ("coordspinx", rows["spin_x"]), ("coordspiny", rows["spin_y"]),
-                         ("coordspinz", rows["spin_z"]), ("radius", rows["radius_areal"])):
+                         ("spin", spin), ("coordspinx", how["rotation_x"]), ("coordspiny", how["rotation_y"]),
+                         ("coordspinz", how["rotation_z"]), ("radius", rows["radius_areal"])):
         assert np.allclose(qlm[f"qlm_{name}[{k - 1}]"][found], values, rtol=1e-15, atol=0), (k, name)
     assert np.allclose(rows["area"], 16 * np.pi * rows["mass_irreducible"]**2, rtol=1e-14)
     assert np.allclose(rows["mass"]**2, rows["mass_irreducible"]**2 + spin**2 / (4 * rows["mass_irreducible"]**2), rtol=1e-14)
@@ -238,7 +244,7 @@ def check_merged(folder):
 def compare(a, b, where):
     """Files of horizons in two folders, byte for byte."""
     names = ["horizons.asc", "quasilocalmeasures-qlm_scalars..asc"]
-    names += [name.format(k) for k in (1, 2, 3) for name in ("BH_diagnostics.ah{}.gp", "horizons/ah{}.surface.asc")]
+    names += [name.format(k) for k in (1, 2, 3) for name in ("BH_diagnostics.ah{}.gp", "horizons/ah{}.surface.asc", "horizons/ah{}.spin.asc")]
     for name in names:
         assert (a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs: {where}"
 

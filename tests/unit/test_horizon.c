@@ -143,7 +143,7 @@ static void test_expansion_of_spheres(void **state) {
 /* The derivatives of Theta by the surface are those of differences, where nothing is symmetric. */
 static void test_linearisation(void **state) {
   (void)state;
-  metric_kerr kerr = {{0.3, -0.4, 0.6}, {0.1, 0.2, -0.1}};
+  metric_kerr kerr = {{0.3, -0.4, 0.6}, {0.1, 0.2, -0.1}, {0.0}};
   metric_jets jets = {metric_of_kerr, &kerr, 0.02, 0};
   const double n[3] = {0.48, 0.6, 0.64}, x[3] = {0.8, 1.0, 1.1}, step = 1e-4;
   tx_surface_jet s = {.n = {0.48, 0.6, 0.64}, .h = 1.9, .d = {0.3, -0.2}, .dd = {0.4, 0.1, -0.3}};
@@ -224,7 +224,8 @@ static tx_horizon check_kerr(tx_horizon_finder *f, const metric_kerr *kerr, doub
 static void test_kerr(void **state) {
   (void)state;
   tx_horizon_finder *f = finder(8, 0), *half = finder(8, 4);
-  metric_kerr aligned = {{0.0, 0.0, 0.7}, {0.0}}, any = {{0.4, -0.3, 0.5}, {0.2, 0.3, -0.1}};
+  metric_kerr aligned = {{0.0, 0.0, 0.7}, {0.0}, {0.0}},
+              any = {{0.4, -0.3, 0.5}, {0.2, 0.3, -0.1}, {0.0}};
   check_kerr(f, &any, 1.6);
   check_kerr(half, &aligned, 1.3);
   tx_horizon h = check_kerr(half, &aligned, 3.0);
@@ -310,7 +311,7 @@ static void test_around(void **state) {
  * mirrors. */
 static void test_mirrors(void **state) {
   (void)state;
-  metric_kerr kerr = {{0.0, 0.0, 0.6}, {0.0}};
+  metric_kerr kerr = {{0.0, 0.0, 0.6}, {0.0}, {0.0}};
   metric_punctures pair = {2, {0.5, 0.5}, {{0.3, 0.0, 0.0}, {-0.3, 0.0, 0.0}}};
   metric_jets jets[2] = {{metric_of_kerr, &kerr, 0.02, 0}, {metric_of_punctures, &pair, 0.005, 0}};
   const double radius[2] = {2.0, 0.6};

@@ -47,7 +47,7 @@ CUDA_SEES = {"exec/backend.h", "exec/norm_point.h", "exec/profile.h", "octree/oc
 # Headers of libraries: pattern, and the pattern of the paths that may include them.
 LIBRARIES = [
     (r"(p4est|p8est|sc)(_\w+)?\.h$", r"(octree/[^/]*\.c$|tests/)"),
-    (r"gsl/", r"(physics/initial_data|tests)/"),
+    (r"gsl/", r"(physics/initial_data|horizons|tests)/"),
     (r"hdf5(_hl)?\.h$|H5\w+\.h$", r"(src/files|src/checkpoint|src/output|tests)/"),
     (r"yaml\.h$", r"src/params/[^/]*\.c$"),
     (r"cuda|nccl", r"(cuda|tests)/"),
@@ -180,6 +180,7 @@ PLANTED = [
 ALLOWED = [
     ("octree/ok.c", "#include <p8est.h>"),
     ("physics/initial_data/ok.c", "#include <gsl/gsl_sf.h>"),
+    ("horizons/ok.c", "#include <gsl/gsl_eigen.h>"),
     ("src/app/ok.c", '#include "gw_extraction/gw.h"'),
     ("src/output/ok.c", "#include <hdf5.h>"),
     ("src/output/ok2.c", '#include "output/internal.h"'),

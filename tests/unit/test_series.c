@@ -217,11 +217,12 @@ static void put_searches(void) {
   put("horizons.asc", "# heads\n");
   for (int i = 0; i <= 24; i++) {
     char line[256];
+    const double irreducible = i == 1 ? 0.5 : i == 7 ? 0.398 : i == 12 ? 0.399 : 0.4;
     const double mass = i < 2 ? 0.9 : i > 20 ? 0.7 : 0.5 + 0.001 * (i % 5);
     snprintf(line, sizeof line,
-             i < 23 ? "%d %d 1 1 %g 0.31 0 0.1 %g 0.4 1 0 0 0 1 1 1 1 1e-9 4\n"
+             i < 23 ? "%d %d 1 1 %g 0.31 0 0.1 %g %g 1 0 0 0 1 1 1 1 1e-9 4\n"
                     : "%d %d 1 0 nan nan nan nan nan nan nan nan nan nan nan nan nan nan 1 9\n",
-             i, i, mass, 0.01 * i);
+             i, i, mass, 0.01 * i, irreducible);
     put("horizons.asc", line);
     if (i == 21) put("horizons.asc", "21 21 3 1 0.95 0.6 0 0 0.5 0.8 1 0 0 0 1 1 1 1 1e-9 4\n");
   }
@@ -245,6 +246,9 @@ static void holes_are_told_of_by_their_inspiral(void **state) {
   assert_true(holes[0].mass_irreducible.median == 0.4 && holes[0].spin[1].median == 0.1);
   assert_true(fabs(holes[0].spin[2].median - 0.11) < 1e-15);
   assert_true(fabs(holes[0].spin[2].spread - 0.045) < 1e-15);
+  assert_true(fabs(holes[0].spin[2].slope - 0.01) < 1e-15);
+  assert_true(fabs(holes[0].spin[1].slope) < 1e-15);
+  assert_true(fabs(holes[0].fall - 0.002) < 1e-15);
   /* Without a common horizon all of it counts. */
   assert_int_equal(tx_inspiral_read(path, 2, never, holes), TX_OK);
   assert_true(holes[0].rows == 20 && holes[0].to == 22.0 && holes[0].from == 3.0);
