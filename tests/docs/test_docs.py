@@ -22,6 +22,8 @@ import generate  # noqa: E402
 TENDEX, BUILD = (str(Path(p).resolve()) for p in sys.argv[1:3])
 GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("studies/*.md"))
 LINKED = GUIDES + [ROOT / f for f in ("CHANGELOG.md", "BENCHMARKS.md", "RESULTS.md") if (ROOT / f).exists()]
+# Tools whose help is asked for without a process.
+TOOLS = ("tools/tendex-waves", "tools/tendex-orbit")
 FOLDERS = ("par", "docs", "tools", "tests", "src", "container", "physics", "octree", "elliptic", "cuda", "gw_extraction")
 ENDINGS = ("asc", "c", "cu", "cuh", "csv", "def", "gp", "h", "h5", "inc", "json", "md", "pdf", "png", "py", "sh", "txt",
            "xmf", "yaml", "bbh", "lock", "log")
@@ -47,8 +49,8 @@ def parameters():
 
 @functools.cache
 def help_of(*program):
-    if program[0] == "tools/tendex-waves":
-        return generate.waves_said(*program[1:])
+    if program[0] in TOOLS:
+        return generate.tool_said(program[0].removeprefix("tools/tendex-"), *program[1:])
     if program[0] != "tendex":
         return generate.said(sys.executable, str(ROOT / program[0]), *program[1:], "--help")
     return generate.said(TENDEX, *program[1:], "--help")
@@ -133,11 +135,11 @@ class Docs(unittest.TestCase):
                     self.assertEqual(p.returncode, 0, f"{f.name}: {p.stdout}{p.stderr}")
 
     def test_commands_and_options_exist(self):
-        command = re.compile(r"(?:^|[\s\"'(])(tendex-waves|tendex|tools/[\w.-]+)(?![\w-])((?: +[^\s|#;`']+)*)")
+        command = re.compile(r"(?:^|[\s\"'(])(tendex-waves|tendex-orbit|tendex|tools/[\w.-]+)(?![\w-])((?: +[^\s|#;`']+)*)")
         seen = set()
         for f, (program, words) in self.each(GUIDES, lambda t: (m for c in code(t) for m in command.findall(c))):
             words = words.split()
-            named = ("tools/tendex-waves",) if program == "tendex-waves" else (program,)
+            named = (f"tools/{program}",) if f"tools/{program}" in TOOLS else (program,)
             if program == "tendex" and words and words[0] in ("is", "COMMAND", "->"):
                 continue
             if named[0] in ("tendex", "tools/tendex-waves") and words and re.fullmatch(r"[a-z]+", words[0]):

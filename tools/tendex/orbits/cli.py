@@ -5,15 +5,16 @@
 runs the binary of a parameter file so that its orbit has at most this eccentricity: the first orbits with the momenta of
 the file, a fit of what the separation's rate of change oscillates about its trend, momenta that take it away
 (arXiv:1203.4258, responses of the 2PN Hamiltonian), and so on until it holds; then that run goes on to its end. Each
-member of this series runs for half an orbit, at least 100 M, and two radial periods, some three orbits. The last member
+member of this series runs for half an orbit, at least 100 M, and 1.5 radial periods, some 2.5 orbits. The last member
 is the beginning of the run itself, so only those before it are extra.
 
-With --mean-anomaly L an eccentric orbit is made: of the eccentricity given, at this mean anomaly in degrees when the run
-starts; 0 is the periastron, 180 the apastron. Eccentricities are those at t = 0, by the tracks of the punctures.
+With --mean-anomaly L an eccentric orbit is made: its eccentricity is that of the waves' frequency, e_gw of
+arXiv:2302.11257, taken as 0.95 of that of the tracks, and L its mean anomaly in degrees when the run starts; 0 is the
+periastron, 180 the apastron. Eccentricities are those at t = 0, by the tracks of the punctures.
 
 FOLDER holds a table (orbit.txt), a picture (orbit.png), all numbers (orbit.json), the members, and in the end the
 parameter file that was found. Called again, it goes on where it was. SIGINT, SIGTERM and SIGUSR1 let the run save itself
-and end. Under Slurm: par/slurm/one_node.sh and so on, with eccentricity=1e-3 in the script.
+and end. Under Slurm: the scripts of par/slurm, with orbit=(--eccentricity 1e-3) in them.
 
 Exit codes are tendex's: 0 done, or ended in good order to go on later; 2 wrong command line; 3 wrong parameter; 4 files;
 6 the eccentricity was not reached; or what a run failed with.
