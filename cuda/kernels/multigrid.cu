@@ -1,8 +1,8 @@
 /* Multigrid: residual and relaxation of a Helmholtz equation, dissipation, full weighting, octants added. A block has one octant. */
+#include "cuda/kernels/patch.cuh"
 #include "cuda/kernels/star.cuh"
 
 enum { THREADS = 256, HALF = TX_N / 2 };
-static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
 
 /* What a step takes, by value. */
 struct operands {
@@ -12,25 +12,24 @@ struct operands {
   double *out;
 };
 
-/* Is patch point (i, j, k) on a plane? */
-static __device__ __forceinline__ bool on_plane(uint32_t planes, int i, int j, int k) {
-  return planes >> ((i == 0) | (j == 0) << 1 | (k == 0) << 2) & 1u;
+/* Is a thread's point number n on a plane? */
+static __device__ __forceinline__ bool on_plane(uint32_t planes, const tx_cuda_star &s, int n) {
+  return planes >> ((s.i == 0) | (s.j == 0) << 1 | (n == 0 && !s.upper) << 2) & 1u;
 }
 
-/* Points of a thread. */
-enum { OWN = TX_N3 / THREADS };
-
-/* A residual or a relaxation of octant b. What does not depend on the patch is asked for before it. */
+/* A residual or a relaxation of octant b. What does not depend on neighbours is asked for before it. */
 template <bool Relax, class Values>
 static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, const Values &u,
-                                            const operands &o, double *patch) {
-  const tx_cuda_place &place = m.place[b];
-  const double h = place.h, per_h2 = 1.0 / (h * h);
-  const size_t first = (size_t)b * TX_N3 + threadIdx.x;
+                                            const operands &o, double *tile) {
+  constexpr int OWN = TX_CUDA_STAR_POINTS, PLANE = TX_CUDA_STAR_COLUMNS;
+  const uint32_t planes = m.place[b].planes;
+  const double h = m.place[b].h, per_h2 = 1.0 / (h * h);
+  tx_cuda_star s = tx_cuda_star_make(tile);
+  const size_t first = tx_cuda_star_first(s, b);
   double q[OWN], f[OWN], before[OWN]; /* before: or what covers it */
 #pragma unroll
   for (int n = 0; n < OWN; n++) {
-    const size_t at = first + (size_t)(n * THREADS);
+    const size_t at = first + (size_t)(n * PLANE);
     q[n] = o.q[at];
     f[n] = o.f[at];
     if (Relax)
@@ -38,50 +37,54 @@ static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, co
     else
       before[n] = o.covered ? o.covered[at] : 0.0;
   }
-  tx_cuda_star_load<THREADS>(m, u, b, patch);
+  tx_cuda_star_load(m, u, b, tile, &s);
 #pragma unroll
   for (int n = 0; n < OWN; n++) {
-    const int p = (int)threadIdx.x + n * THREADS;
-    const int i = p % TX_N, j = p / TX_N % TX_N, k = p / (TX_N * TX_N);
-    const double *here = patch + TX_PATCH_AT(i, j, k);
-    double value = f[n] - fma(q[n], *here, per_h2 * tx_cuda_laplace(o.l, here));
+    const double here = tx_cuda_star_here(s, n);
+    double value = f[n] - fma(q[n], here, per_h2 * tx_cuda_laplace(o.l, s, n));
     if (Relax) {
       double change = o.beta * (value / (3.0 * o.l.w[0] * per_h2 + q[n]));
-      if (o.alpha != 0.0) change = fma(o.alpha, *here - before[n], change);
-      value = on_plane(place.planes, i, j, k) ? *here : *here + change;
-    } else if (o.covered && (before[n] != 0.0 || on_plane(place.planes, i, j, k))) {
+      if (o.alpha != 0.0) change = fma(o.alpha, here - before[n], change);
+      value = on_plane(planes, s, n) ? here : here + change;
+    } else if (o.covered && (before[n] != 0.0 || on_plane(planes, s, n))) {
       value = 0.0;
     }
-    o.out[first + (size_t)(n * THREADS)] = value;
+    o.out[first + (size_t)(n * PLANE)] = value;
   }
 }
 
+/* Blocks that a multiprocessor should hold: registers for the points of a thread, and what it has asked for. */
+enum { BLOCKS = TX_N <= 8 ? 6 : 1 };
+
 template <class Values>
-static __global__ void __launch_bounds__(THREADS, TX_N <= 8 ? 4 : 1)
+static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
     residual(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
              const __grid_constant__ operands o) {
-  TX_SHARED(double, patch);
-  step<false>(m, octants[blockIdx.x], u, o, patch);
+  TX_SHARED(double, tile);
+  step<false>(m, octants[blockIdx.x], u, o, tile);
 }
 
 template <class Values>
-static __global__ void __launch_bounds__(THREADS, TX_N <= 8 ? 4 : 1)
+static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
     relax(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
           const __grid_constant__ operands o) {
-  TX_SHARED(double, patch);
-  step<true>(m, octants[blockIdx.x], u, o, patch);
+  TX_SHARED(double, tile);
+  step<true>(m, octants[blockIdx.x], u, o, tile);
 }
 
-/* A kernel with a patch in shared memory. */
-#define RUN_ON_PATCHES(kernel, blocks, work, ...)                                                  \
+/* A kernel with so many doubles of shared memory. */
+#define RUN_SHARED(kernel, doubles, threads, blocks, work, ...)                                    \
   do {                                                                                             \
-    const int shared = TX_P3 * (int)sizeof(double);                                                \
+    const int shared = (doubles) * (int)sizeof(double);                                            \
     static bool ready = false; /* of this kernel */                                                \
     if (!ready)                                                                                    \
       TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));  \
     ready = true;                                                                                  \
-    TX_CUDA_RUN_WORK(work, kernel, blocks, THREADS, shared, tx_cuda_stream.compute, __VA_ARGS__);  \
+    TX_CUDA_RUN_WORK(work, kernel, blocks, threads, shared, tx_cuda_stream.compute, __VA_ARGS__);  \
   } while (0)
+#define RUN_ON_STARS(kernel, ...)                                                                  \
+  RUN_SHARED(kernel, TX_CUDA_STAR_TILE, TX_CUDA_STAR_THREADS, __VA_ARGS__)
+#define RUN_ON_PATCHES(kernel, ...) RUN_SHARED(kernel, TX_P3, THREADS, __VA_ARGS__)
 
 /* So many fields are read or written, and u. */
 static tx_cuda_work step_work(const tx_set *set, double fields) {
@@ -102,8 +105,8 @@ static tx_status operands_of(const tx_helmholtz *equation, operands *o) {
 template <class Values>
 static tx_status residual_run(const tx_exec *x, const tx_set *set, const Values &u,
                               const operands &o) {
-  RUN_ON_PATCHES(residual<Values>, (size_t)set->n, step_work(set, 3.0), tx_cuda_of(x)->mesh,
-                 tx_cuda_set_of(set)->octant, u, o);
+  RUN_ON_STARS(residual<Values>, (size_t)set->n, step_work(set, 3.0), tx_cuda_of(x)->mesh,
+               tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }
 
@@ -126,8 +129,8 @@ tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *eq
 template <class Values>
 static tx_status relax_run(const tx_exec *x, const tx_set *set, const Values &u,
                            const operands &o) {
-  RUN_ON_PATCHES(relax<Values>, (size_t)set->n, step_work(set, o.alpha != 0.0 ? 4.0 : 3.0),
-                 tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
+  RUN_ON_STARS(relax<Values>, (size_t)set->n, step_work(set, o.alpha != 0.0 ? 4.0 : 3.0),
+               tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }
 
@@ -144,27 +147,27 @@ tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equat
 }
 
 template <class Values>
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS)
     dissipate(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
               double sigma, double *out) {
-  TX_SHARED(double, patch);
+  TX_SHARED(double, tile);
   const tx_lidx b = octants[blockIdx.x];
   const double scale = sigma / (64.0 * m.place[b].h);
-  tx_cuda_patch_load_all(m, u, b, 0, patch);
-  for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
-    double *to = out + (size_t)b * TX_N3 + (size_t)n;
-    const double *at = patch + TX_PATCH_AT(n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N));
-    *to = fma(scale, tx_cuda_laplace(tx_dissipation_weights_make(), at), *to);
-  }
+  tx_cuda_star s = tx_cuda_star_make(tile);
+  tx_cuda_star_load(m, u, b, tile, &s);
+  double *to = out + tx_cuda_star_first(s, b);
+#pragma unroll
+  for (int n = 0; n < TX_CUDA_STAR_POINTS; n++, to += TX_CUDA_STAR_COLUMNS)
+    *to = fma(scale, tx_cuda_laplace(tx_dissipation_weights_make(), s, n), *to);
 }
 
 template <class Values>
 static tx_status dissipate_run(const tx_exec *x, const tx_set *set, const Values &u, double sigma,
                                double *out) {
   const double points = (double)set->n * TX_N3;
-  RUN_ON_PATCHES(dissipate<Values>, (size_t)set->n,
-                 tx_cuda_work_of(22.0 * points, 3.0 * sizeof(double) * points), tx_cuda_of(x)->mesh,
-                 tx_cuda_set_of(set)->octant, u, sigma, out);
+  RUN_ON_STARS(dissipate<Values>, (size_t)set->n,
+               tx_cuda_work_of(22.0 * points, 3.0 * sizeof(double) * points), tx_cuda_of(x)->mesh,
+               tx_cuda_set_of(set)->octant, u, sigma, out);
   return TX_OK;
 }
 

@@ -86,45 +86,25 @@ static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx
     tx_cuda_extrapolate(place.outer, patch);
 }
 
-/** Line n of all through the octant's own points of its faces, the lines of a face beside each other: the face if it is an outer
- *  one, or -1, and the outermost point inside. */
-static __device__ __forceinline__ int tx_cuda_outer_line_of(uint32_t outer, int n, int at[3]) {
-  const int face = n / (TX_N * TX_N), d = face / 2, a = n % TX_N, b = n / TX_N % TX_N;
-  at[0] = d == 0 ? face % 2 * (TX_N - 1) : a;
-  at[1] = d == 1 ? face % 2 * (TX_N - 1) : d == 0 ? a : b;
-  at[2] = d == 2 ? face % 2 * (TX_N - 1) : b;
-  return outer & TX_FACE_BIT(d, face % 2) ? face : -1;
-}
-
-/** Of variable 0, what lies straight behind the octant's own points alone. */
-static __device__ inline void tx_cuda_go_on_faces(const tx_cuda_place &place,
-                                                  const tx_cuda_patched &f, double *patch) {
-  for (int n = (int)threadIdx.x; n < 6 * TX_N * TX_N; n += (int)blockDim.x) {
-    int at[3];
-    const int face = tx_cuda_outer_line_of(place.outer, n, at), d = face / 2;
-    const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
-    if (face < 0) continue;
-    if (f.robin & 1u)
-      tx_cuda_robin_ghosts(place, f.law[0], face, at, patch);
-    else
-      tx_cuda_outer_line(patch + TX_PATCH_AT(at[0], at[1], at[2]), face % 2 ? -stride : stride);
-  }
-  __syncthreads();
-}
-static __device__ inline void tx_cuda_go_on_faces(const tx_cuda_place &place,
-                                                  const tx_cuda_values &, double *patch) {
-  for (int n = (int)threadIdx.x; n < 6 * TX_N * TX_N; n += (int)blockDim.x) {
-    int at[3];
-    const int face = tx_cuda_outer_line_of(place.outer, n, at), d = face / 2;
-    const int stride = d == 0 ? 1 : d == 1 ? TX_P : TX_P * TX_P;
-    if (face >= 0)
-      tx_cuda_outer_line(patch + TX_PATCH_AT(at[0], at[1], at[2]), face % 2 ? -stride : stride);
-  }
-  __syncthreads();
-}
-
 /** The same of a field without TX_OUTER_ROBIN, with fewer registers. */
 static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx_cuda_values &, int,
                                             double *patch) {
   tx_cuda_extrapolate(place.outer, patch);
+}
+
+/** The ghosts of variable 0 beyond `face`, 2 d + side, of the line through patch point `at`, the outermost one inside of it, from
+ *  the points inside. */
+static __device__ __forceinline__ void
+tx_cuda_line_ghosts(const tx_cuda_place &place, const tx_cuda_patched &f, int face, const int at[3],
+                    const double inside[TX_OUTER_POINTS], double ghosts[TX_K]) {
+  const tx_robin_line line = tx_cuda_robin_line(place, face / 2, face % 2, at);
+  if (f.robin & 1u)
+    for (int g = 0; g < TX_K; g++) ghosts[g] = tx_robin_ghost(&f.law[0], &line, g, inside);
+  else
+    tx_cuda_outer_ghosts(inside, ghosts);
+}
+static __device__ __forceinline__ void
+tx_cuda_line_ghosts(const tx_cuda_place &, const tx_cuda_values &, int, const int[3],
+                    const double inside[TX_OUTER_POINTS], double ghosts[TX_K]) {
+  tx_cuda_outer_ghosts(inside, ghosts);
 }

@@ -1,70 +1,204 @@
-/* The star of the flat Laplacian: its sum, and the part of a patch that it reads. */
+/* The star of the flat Laplacian at all points of an octant. A block of TX_CUDA_STAR_THREADS has one octant, a thread the lower or
+ * the upper half of a column of points along z: their neighbours along z are in its registers, those along x and y in a tile
+ * of shared memory. */
 #pragma once
 
-#include "cuda/kernels/patch.cuh"
+#include "cuda/kernels/async_copy.cuh"
+#include "cuda/kernels/robin.cuh"
 #include "physics/laplace_point.h"
 
-/** The Laplacian times h^2, or what else has such weights, at a point of a patch. Mirror images give the same bits. */
+/** Threads; points of a thread; the tile, that has the octant's planes with the ghosts behind its faces across x and y, in doubles:
+ *  rows, planes, all. */
+enum {
+  TX_CUDA_STAR_COLUMNS = TX_N * TX_N,
+  TX_CUDA_STAR_THREADS = 2 * TX_CUDA_STAR_COLUMNS,
+  TX_CUDA_STAR_POINTS = TX_N / 2,
+  /* Half a warp reads 16 values at once: two rows of 8, which must not share banks, or one row. */
+  TX_CUDA_STAR_ROW = TX_N == 8 ? 24 : TX_N + 2 * TX_LAPLACE_REACH,
+  TX_CUDA_STAR_PLANE = (TX_N + 2 * TX_LAPLACE_REACH) * TX_CUDA_STAR_ROW,
+  TX_CUDA_STAR_TILE = TX_N * TX_CUDA_STAR_PLANE
+};
+static_assert(TX_LAPLACE_REACH <= TX_K && TX_LAPLACE_REACH <= TX_CUDA_STAR_POINTS,
+              "a star reaches the ghosts, and no farther than the other half of a column");
+static_assert(TX_CUDA_STAR_ROW >= TX_N + 2 * TX_LAPLACE_REACH, "a row has ghosts at both ends");
+
+/** Offset of patch point (i, j, k) in the tile. */
+static __device__ __forceinline__ int tx_cuda_tile_at(int i, int j, int k) {
+  return k * TX_CUDA_STAR_PLANE + (j + TX_LAPLACE_REACH) * TX_CUDA_STAR_ROW + i + TX_LAPLACE_REACH;
+}
+
+/** A thread's points, and what it has of their stars. */
+struct tx_cuda_star {
+  int i, j, upper;                                      /**< the column; 1: its upper half */
+  const double *tile;                                   /**< at the lowest of the points */
+  double z[TX_CUDA_STAR_POINTS + 2 * TX_LAPLACE_REACH]; /**< from TX_LAPLACE_REACH below it on */
+};
+
+static __device__ __forceinline__ tx_cuda_star tx_cuda_star_make(const double *tile) {
+  tx_cuda_star s;
+  s.i = (int)(threadIdx.x % TX_N);
+  s.j = (int)(threadIdx.x / TX_N % TX_N);
+  s.upper = (int)(threadIdx.x / TX_CUDA_STAR_COLUMNS);
+  s.tile = tile + tx_cuda_tile_at(s.i, s.j, s.upper * TX_CUDA_STAR_POINTS);
+  return s;
+}
+
+/** The lowest of the thread's points in octant b of a field of one variable; the others are TX_CUDA_STAR_COLUMNS apart. */
+static __device__ __forceinline__ size_t tx_cuda_star_first(const tx_cuda_star &s, tx_lidx b) {
+  return (size_t)b * TX_N3 + (size_t)TX_AT(s.i, s.j, s.upper * TX_CUDA_STAR_POINTS);
+}
+
+/** Its value number n. */
+static __device__ __forceinline__ double tx_cuda_star_here(const tx_cuda_star &s, int n) {
+  return s.z[TX_LAPLACE_REACH + n];
+}
+
+/** The Laplacian times h^2, or what else has such weights, at its point number n. Mirror images give the same bits. */
 static __device__ __forceinline__ double tx_cuda_laplace(const tx_laplace_weights &l,
-                                                         const double *p) {
-  constexpr int y = TX_P, z = TX_P * TX_P;
-  double sum = 3.0 * l.w[0] * p[0];
+                                                         const tx_cuda_star &s, int n) {
+  constexpr int y = TX_CUDA_STAR_ROW;
+  const double *p = s.tile + n * TX_CUDA_STAR_PLANE, *z = s.z + TX_LAPLACE_REACH + n;
+  double sum = 3.0 * l.w[0] * z[0];
 #pragma unroll
   for (int m = 1; m <= TX_LAPLACE_REACH; m++)
-    sum = fma(l.w[m], (p[m] + p[-m]) + (p[m * y] + p[-m * y]) + (p[m * z] + p[-m * z]), sum);
+    sum = fma(l.w[m], (p[m] + p[-m]) + (p[m * y] + p[-m * y]) + (z[m] + z[-m]), sum);
   return sum;
 }
 
-/** Number n of the rows of up to TX_N values that the star takes beside each other: the octant's own, the ghosts at both ends
- *  of these, then rows along x of the ghosts across y and across z. */
-enum {
-  TX_CUDA_STAR_OWN = TX_N * TX_N,
-  TX_CUDA_STAR_ACROSS = 2 * TX_K * TX_N,
-  TX_CUDA_STAR_ROWS = 2 * (TX_CUDA_STAR_OWN + TX_CUDA_STAR_ACROSS)
+/** What lies behind a face, by patch points: that of (i, j, k) is at[i * x + j * y + k * z], times -1 if `odd`. */
+struct __align__(16) tx_cuda_behind {
+  int x, y, z, odd;
+  const double *at;
 };
-static_assert(2 * TX_K <= TX_N, "the ghosts at both ends of a row must fit one");
 
-/** The patch point of value `lane` of such a row; false: there is none. */
-static __device__ __forceinline__ bool tx_cuda_star_point(int row, int lane, int at[3]) {
-  const int end = lane < TX_K ? lane - TX_K : TX_N + lane - TX_K;
-  at[0] = row < TX_CUDA_STAR_OWN ? lane : end;
-  at[1] = row % TX_N;
-  at[2] = row / TX_N % TX_N;
-  if (row < 2 * TX_CUDA_STAR_OWN) return row < TX_CUDA_STAR_OWN || lane < 2 * TX_K;
-  const int n = row - 2 * TX_CUDA_STAR_OWN, side = n / TX_N % (2 * TX_K), along = n % TX_N;
-  const int across = side < TX_K ? side - TX_K : TX_N + side - TX_K;
-  at[0] = lane;
-  at[1] = n < TX_CUDA_STAR_ACROSS ? across : along;
-  at[2] = n < TX_CUDA_STAR_ACROSS ? along : across;
-  return true;
+/** Behind a face, 2 d + side, of octant b; any value of the field behind an outer face, all but the source of that region
+ *  being 0. */
+static __device__ __forceinline__ tx_cuda_behind tx_cuda_behind_of(const tx_cuda_mesh &m,
+                                                                   const tx_cuda_values &f,
+                                                                   tx_lidx b, int face) {
+  const int away = face % 2 ? 1 : -1, d = face / 2;
+  const int number = TX_REGION(d == 0 ? away : 0, d == 1 ? away : 0, d == 2 ? away : 0);
+  const tx_cuda_region r = m.region[(size_t)b * 27 + (size_t)number];
+  const double *base = r.source == TX_CUDA_OUTER ? f.data : tx_cuda_base(m, f.data, r.source);
+  return {r.x, r.y, r.z, __popc(r.mirror & f.odd[0]) & 1, base + (r.origin + r.offset)};
 }
 
-/** What stars round the octant's own points read of a patch: these and the ghosts behind faces. A block of THREADS, as
- *  tx_cuda_patch_load. */
-template <int THREADS, class Values>
-static __device__ __forceinline__ void tx_cuda_star_load(const tx_cuda_mesh &m, const Values &f,
-                                                         tx_lidx b, double *patch) {
-  constexpr int STEP = THREADS / TX_N, PASSES = (TX_CUDA_STAR_ROWS + STEP - 1) / STEP;
-  constexpr int LOADS = PASSES < 8 ? PASSES : 8;
-  const tx_cuda_region *regions = m.region + (size_t)b * 27;
-  const int lane = (int)threadIdx.x % TX_N;
-  for (int first = (int)threadIdx.x / TX_N; first < TX_CUDA_STAR_ROWS; first += LOADS * STEP) {
-    double value[LOADS];
-    int at[3];
+static __device__ __forceinline__ const double *tx_cuda_behind_at(const tx_cuda_behind &f, int i,
+                                                                  int j, int k) {
+  return f.at + (k * f.z + j * f.y + i * f.x);
+}
+
+/** Ghost number n beyond face number `side` of a dimension. */
+static __device__ __forceinline__ int tx_cuda_ghost_at(int side, int n) {
+  return side ? TX_N + n : n - TX_LAPLACE_REACH;
+}
+
+/** Ghosts that a thread brings into the tile: TX_LAPLACE_REACH across y, then TX_CUDA_STAR_ROWS across x, of a row each, but
+ *  for every fourth thread. */
+enum { TX_CUDA_STAR_LANES = 4, TX_CUDA_STAR_ROWS = 4 };
+static_assert(TX_LAPLACE_REACH == TX_CUDA_STAR_LANES - 1, "a thread for each ghost of a row");
+
+/** Where its ghost number n across x is, and beyond which face. */
+static __device__ __forceinline__ int tx_cuda_ghost_x(int n, int at[3]) {
+  const int row = (int)(threadIdx.x / TX_CUDA_STAR_LANES);
+  at[0] = tx_cuda_ghost_at(n / 2, (int)(threadIdx.x % TX_CUDA_STAR_LANES));
+  at[1] = row % TX_N;
+  at[2] = row / TX_N + n % 2 * (TX_N / 2);
+  return n / 2;
+}
+
+/** Where its ghost number n across y is, and beyond which face. */
+static __device__ __forceinline__ int tx_cuda_ghost_y(const tx_cuda_star &s, int n, int at[3]) {
+  at[0] = s.i;
+  at[1] = tx_cuda_ghost_at(s.upper, n);
+  at[2] = s.j;
+  return 2 + s.upper;
+}
+
+/** For each of the thread's ghosts across x and y: call(face, place). */
+template <class Call>
+static __device__ __forceinline__ void tx_cuda_star_ghosts(const tx_cuda_star &s, Call call) {
+  int at[3];
 #pragma unroll
-    for (int n = 0; n < LOADS; n++) {
-      const int row = first + n * STEP;
-      if (row < TX_CUDA_STAR_ROWS && tx_cuda_star_point(row, lane, at))
-        value[n] = row < TX_CUDA_STAR_OWN ? f.data[(size_t)b * TX_N3 + (size_t)(row * TX_N + lane)]
-                                          : tx_cuda_read(m, f, regions, 0, at[0], at[1], at[2]);
-    }
+  for (int n = 0; n < TX_LAPLACE_REACH; n++) {
+    const int face = tx_cuda_ghost_y(s, n, at);
+    call(face, at);
+  }
+  if (threadIdx.x % TX_CUDA_STAR_LANES == TX_LAPLACE_REACH) return;
 #pragma unroll
-    for (int n = 0; n < LOADS; n++) {
-      const int row = first + n * STEP;
-      if (row < TX_CUDA_STAR_ROWS && tx_cuda_star_point(row, lane, at))
-        patch[TX_PATCH_AT(at[0], at[1], at[2])] = value[n];
+  for (int n = 0; n < TX_CUDA_STAR_ROWS; n++) {
+    const int face = tx_cuda_ghost_x(n, at);
+    call(face, at);
+  }
+}
+
+/** The ghosts beyond outer faces: those across x and y into the tile, those across z into `ends`. */
+template <class Values>
+static __device__ inline void tx_cuda_star_go_on(const tx_cuda_place &place, const Values &f,
+                                                 const tx_cuda_star &s, double *tile,
+                                                 double ends[TX_LAPLACE_REACH]) {
+  const int end = s.upper * (TX_N - 1), out = s.upper ? 1 : -1;
+#pragma unroll 1
+  for (int d = 0; d < 3; d++) {
+    if (!(place.outer & TX_FACE_BIT(d, s.upper))) continue;
+    const int at[3] = {d == 0 ? end : s.i, d == 0 ? s.i : d == 1 ? end : s.j, d == 2 ? end : s.j};
+    const int step = out * (d == 0 ? 1 : d == 1 ? TX_CUDA_STAR_ROW : TX_CUDA_STAR_PLANE);
+    double *edge = tile + tx_cuda_tile_at(at[0], at[1], at[2]), inside[TX_OUTER_POINTS],
+           ghosts[TX_K];
+#pragma unroll
+    for (int n = 0; n < TX_OUTER_POINTS; n++) inside[n] = edge[-n * step];
+    tx_cuda_line_ghosts(place, f, 2 * d + s.upper, at, inside, ghosts);
+#pragma unroll
+    for (int n = 0; n < TX_LAPLACE_REACH; n++) {
+      if (d < 2)
+        edge[(n + 1) * step] = ghosts[n];
+      else
+        ends[n] = s.upper ? ghosts[n] : ghosts[TX_LAPLACE_REACH - 1 - n];
     }
   }
   __syncthreads();
-  if (m.place[b].outer) tx_cuda_go_on_faces(m.place[b], f, patch);
+}
+
+/** What a thread has of octant b's stars, and the tile, of a field of one variable. The whole block calls it, none of
+ *  which still reads the tile; ends with a barrier. */
+template <class Values>
+static __device__ __forceinline__ void tx_cuda_star_load(const tx_cuda_mesh &m, const Values &f,
+                                                         tx_lidx b, double *tile, tx_cuda_star *s) {
+  __shared__ tx_cuda_behind behind[6];
+  constexpr int REACH = TX_LAPLACE_REACH, OWN = TX_CUDA_STAR_POINTS;
+  const bool outer = m.place[b].outer != 0;
+  const double *own = f.data + tx_cuda_star_first(*s, b);
+  double end[REACH]; /* the ghosts at the column's end */
+  if (threadIdx.x < 6) behind[threadIdx.x] = tx_cuda_behind_of(m, f, b, (int)threadIdx.x);
+#pragma unroll
+  for (int n = 0; n < OWN; n++) s->z[REACH + n] = own[n * TX_CUDA_STAR_COLUMNS];
+  __syncthreads();
+  tx_cuda_star_ghosts(*s, [&](int face, const int at[3]) {
+    tx_async_copy(tile + tx_cuda_tile_at(at[0], at[1], at[2]),
+                  tx_cuda_behind_at(behind[face], at[0], at[1], at[2]));
+  });
+  tx_async_commit();
+  const tx_cuda_behind &along = behind[4 + s->upper];
+#pragma unroll
+  for (int n = 0; n < REACH; n++)
+    end[n] = __ldg(tx_cuda_behind_at(along, s->i, s->j, tx_cuda_ghost_at(s->upper, n)));
+#pragma unroll
+  for (int n = 0; n < OWN; n++)
+    tile[tx_cuda_tile_at(s->i, s->j, s->upper * OWN + n)] = s->z[REACH + n];
+  tx_async_wait<0>();
+  if (behind[0].odd | behind[1].odd | behind[2].odd | behind[3].odd)
+    tx_cuda_star_ghosts(*s, [&](int face, const int at[3]) {
+      double *value = tile + tx_cuda_tile_at(at[0], at[1], at[2]);
+      *value = behind[face].odd ? -*value : *value;
+    });
+  __syncthreads();
+#pragma unroll
+  for (int n = 0; n < REACH; n++) end[n] = along.odd ? -end[n] : end[n];
+  if (outer) tx_cuda_star_go_on(m.place[b], f, *s, tile, end);
+#pragma unroll
+  for (int n = 0; n < REACH; n++) { /* beyond the middle, and beyond the end */
+    const double middle = s->tile[(s->upper ? n - REACH : OWN + n) * TX_CUDA_STAR_PLANE];
+    s->z[n] = s->upper ? middle : end[n];
+    s->z[REACH + OWN + n] = s->upper ? end[n] : middle;
+  }
 }
