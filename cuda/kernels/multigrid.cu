@@ -24,6 +24,8 @@ static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, co
   constexpr int OWN = TX_CUDA_STAR_POINTS, PLANE = TX_CUDA_STAR_COLUMNS;
   const uint32_t planes = m.place[b].planes;
   const double h = m.place[b].h, per_h2 = 1.0 / (h * h);
+  /* Products that a compiler might fuse with a sum in one kernel and not in another: ranks do not share their kernels. */
+  const double diagonal = __dmul_rn(3.0 * o.l.w[0], per_h2);
   tx_cuda_star s = tx_cuda_star_make(tile);
   const size_t first = tx_cuda_star_first(s, b);
   double q[OWN], f[OWN], before[OWN]; /* before: or what covers it */
@@ -43,7 +45,7 @@ static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, co
     const double here = tx_cuda_star_here(s, n);
     double value = f[n] - fma(q[n], here, per_h2 * tx_cuda_laplace(o.l, s, n));
     if (Relax) {
-      double change = o.beta * (value / (3.0 * o.l.w[0] * per_h2 + q[n]));
+      double change = __dmul_rn(o.beta, value / (diagonal + q[n]));
       if (o.alpha != 0.0) change = fma(o.alpha, here - before[n], change);
       value = on_plane(planes, s, n) ? here : here + change;
     } else if (o.covered && (before[n] != 0.0 || on_plane(planes, s, n))) {
