@@ -11,11 +11,13 @@ for R psi4 of observers at rest about a hole.
 """
 
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import h5py
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 VERSION = "0.0.0-synthetic"
 
@@ -63,7 +65,7 @@ class Chirp:
         if (l, abs(m)) not in self.amplitudes or m == 0:
             return np.zeros_like(u, complex)
         if m < 0:
-            return (-1) ** l * np.conj(self._derivative(order, u, l, -m))
+            return (-1) ** l * np.conj(Chirp._derivative(self, order, u, l, -m))
         phi, omega, domega = self.orbit(u)
         a, slope, curve = self.amplitude(u)
         h = self.amplitudes[l, m] * a * np.exp(-1j * m * phi)
@@ -78,6 +80,42 @@ class Chirp:
 
     def psi4(self, u, l, m):
         return -self._derivative(2, u, l, m)
+
+
+@dataclass(frozen=True)
+class Precessing(Chirp):
+    """A Chirp in a frame whose z axis goes round that of the inertial frame on a cone, turned by Rz(w u) Ry(tilt)
+    Rz(-w u): h_lm = sum_k d^l_mk(tilt) exp(-i (m - k) w u) h'_lk."""
+
+    tilt: float = 0.4
+    around: float = 0.01  # w, angle per time
+
+    def rotation(self, u):
+        return Rotation.from_euler("ZYZ", np.column_stack([self.around * u, 0 * u + self.tilt, -self.around * u]))
+
+    def _derivative(self, order, u, l, m):
+        u = np.asarray(u, float)
+        d, total = small_d(l, self.tilt), 0j
+        for k in range(-l, l + 1):
+            rate = -1j * (m - k) * self.around
+            still = [super(Precessing, self)._derivative(n, u, l, k) for n in range(order + 1)]
+            terms = sum(binomial * rate ** (order - n) * still[n] for n, binomial in
+                        enumerate(((1,), (1, 1), (1, 2, 1))[order]))
+            total = total + d[l + m, l + k] * np.exp(rate * u) * terms
+        return total
+
+
+def small_d(l, beta):
+    """d^l_mk(beta) by Wigner's sum, m and k from -l to l."""
+    f, found = math.factorial, np.zeros((2 * l + 1, 2 * l + 1))
+    for m in range(-l, l + 1):
+        for k in range(-l, l + 1):
+            root = math.sqrt(f(l + m) * f(l - m) * f(l + k) * f(l - k))
+            for s in range(max(0, k - m), min(l + k, l - m) + 1):
+                below = f(l + k - s) * f(s) * f(m - k + s) * f(l - m - s)
+                found[l + m, l + k] += ((-1) ** (m - k + s) * root / below * math.cos(beta / 2) ** (2 * l + k - m - 2 * s)
+                                        * math.sin(beta / 2) ** (m - k + 2 * s))
+    return found
 
 
 def modes(l_max=4):

@@ -86,9 +86,23 @@ class Cutoff(unittest.TestCase):
         np.testing.assert_allclose(self.turning(0.04, m=4), 1 / 0.2**2, rtol=1e-3)
 
     def test_axisymmetric_modes_have_their_own(self):
-        np.testing.assert_allclose(self.turning(0.04, m=0), 1 / ffi.AXIAL**2, rtol=1e-3)
+        """Where the source is its mirror image; of others they have what turns."""
+        wave = np.cos(0.04 * self.T) + 0j
+        found = strain(Waves("psi4", self.T, {(2, 0): wave}), 0.05).mode(2, 0)
+        np.testing.assert_allclose(found[self.MIDDLE], wave[self.MIDDLE] / ffi.AXIAL**2, atol=1e-3 / ffi.AXIAL**2)
+        np.testing.assert_allclose(self.turning(0.04, m=0), 1 / 0.05**2, rtol=1e-3)
+        np.testing.assert_allclose(self.turning(0.06, m=0), 1 / 0.06**2, rtol=1e-3)
         self.assertEqual(ffi.mode_cutoff(0.3, 0, 1.0), 0.3)
         self.assertEqual(ffi.mode_cutoff(0.01, 0, 2.0), ffi.AXIAL / 2)
+        self.assertEqual(ffi.mode_cutoff(0.01, 0, 2.0, False), 0.01)
+
+    def test_level(self):
+        h = np.exp(-0.1j * self.T)
+        plane = {(2, 2): h, (2, -2): h.conj(), (3, 3): h, (3, -3): -h.conj(), (2, 0): h.real + 0j}
+        for more, expected in (({}, True), ({(2, 1): 0.03 * h, (2, -1): 0.03 * h.conj()}, True),
+                               ({(2, 1): 0.03 * h, (2, -1): 0.02 * h.conj()}, True), ({(3, 3): h, (3, -3): h.conj()}, False),
+                               ({(2, 1): 0.1 * h, (2, -1): -0.1 * h.conj()}, False)):
+            self.assertEqual(ffi.level(Waves("psi4", self.T, plane | more)), expected, more.keys())
 
 
 class Drift(unittest.TestCase):

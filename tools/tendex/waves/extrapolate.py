@@ -15,6 +15,11 @@ and from the perturbative correction. Radii of 30 to 100 M tell too little apart
 
 What is written is HDF5: a group for each order and for the perturbative correction, with datasets
 l<l>_m<m> of retarded time, real and imaginary part of R h; news and psi4 of the result; and its error.
+
+--frame coprecessing writes the modes in the frame that follows the radiation axis and does not turn about it
+(arXiv:1109.5224, 1110.2965); news and psi4 are those of the inertial frame, turned. The dataset `frame' of each group has
+time and the frame's quaternion w, x, y, z, by which other commands turn the modes back. Of waves of a binary that does not
+precess the modes are the same.
 """
 
 import argparse
@@ -23,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex.files import write_json
-from tendex.waves import wavefile
+from tendex.waves import frame, wavefile
 from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
 from tendex.waves.perturbative import perturbative
 from tendex.waves.run import Run
@@ -35,6 +40,7 @@ from tendex.waves.strain import frequency_argument
 __all__ = ["extrapolate", "perturbative"]
 
 SUMMARY = "strain at infinity, from several spheres"
+FRAMES = ("inertial", "coprecessing")
 # Modes smaller than this, in the strongest, are not in the table.
 SHOWN = 0.01
 
@@ -54,6 +60,7 @@ def arguments(parser):
                         help="coordinate radii of the spheres to use; the correction is that of the outermost")
     parser.add_argument("--method", choices=METHODS, help="see above")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
+    parser.add_argument("--frame", choices=FRAMES, default=FRAMES[0], help="of the modes that are written (%(default)s)")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<wave>/l<l>_m<m>.asc too")
     parser.add_argument("--json", metavar="FILE", help="the numbers of the table, with all digits")
@@ -149,6 +156,14 @@ def show(run, n):
     print(f"    {'result':<20}{top['result']:10.6f}")
 
 
+def coprecessing(groups, best, reference):
+    """(groups in the coprecessing frame, {name: quaternions [n][4]}), each of strain in its own, news and psi4 of the
+    result in that of its strain. At the time `reference' a frame is turned least."""
+    frames = {name: frame.coprecessing(w, reference) for name, w in groups.items() if w.kind == "strain"}
+    frames.update({name: frames[best] for name, w in groups.items() if w.kind != "strain"})
+    return {name: frame.turned(w, frames[name]) for name, w in groups.items()}, frames
+
+
 def run(args):
     folder = Run(args.run_folder)
     found = of_run(folder, args.order, args.radii, args.method, args.cutoff)
@@ -159,10 +174,14 @@ def run(args):
     groups[wavefile.name_of(found.news, found.order)] = found.news
     groups[wavefile.name_of(found.psi4, found.order)] = found.psi4
     errors = {lm: found.error.over_time(*lm) for lm in found.strain.modes}
-    wavefile.write(output, groups, best, errors, cutoff=found.cutoff, code_version=folder.version, run=folder.name,
-                   method=found.method, spheres=found.radii, peak=found.peak, reference_time=found.reference)
+    frames = {}
+    if args.frame == "coprecessing":
+        groups, frames = coprecessing(groups, best, found.reference)
+    wavefile.write(output, groups, best, errors, frames, frame=args.frame, cutoff=found.cutoff,
+                   code_version=folder.version, run=folder.name, method=found.method, spheres=found.radii,
+                   peak=found.peak, reference_time=found.reference)
     if args.text:
-        wavefile.write_text(args.text, groups)
+        wavefile.write_text(args.text, groups, frames)
     values = numbers(folder, found)
     show(folder, values)
     print(f"\nwritten: {output}" + (f", {args.text}/" if args.text else ""))

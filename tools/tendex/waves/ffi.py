@@ -24,6 +24,8 @@ FITS = 0.1
 # Cut-off of modes with m = 0, times the holes' masses together: 0.4 of the lowest ringdown frequency of a hole that
 # does not spin, 0.374.
 AXIAL = 0.15
+# Waves whose part that z -> -z changes is below this, in the whole, are of an orbit in that plane.
+LEVEL = 0.02
 # Times differ from even ones by less than this fraction of a step, or the data are interpolated to even times.
 EVEN = 1e-6
 # Degree of interpolating splines: with ten points a period their error is below 1e-5.
@@ -61,11 +63,26 @@ def window(t, length):
     return falling((t[0] + length - t) / length) * falling((t + length - t[-1]) / length)
 
 
-def mode_cutoff(cutoff, m, mass):
-    """w0 of modes of this m: |m| times `cutoff`, as the wave turns |m| times as fast as the orbit. Modes with m = 0 do
-    not turn: what they have to show is the ringdown, and on the way to it slow noise would be amplified; for them it
-    is AXIAL / mass, or `cutoff` where that is more. Their slow part, the memory, psi4 does not give in this way."""
-    return abs(m) * cutoff if m else max(cutoff, AXIAL / mass)
+def level(waves):
+    """Whether the waves are those of a source that is its own mirror image at z = 0, as an orbit in that plane is one:
+    h_l-m = (-1)^l conj(h_lm)."""
+    whole = part = 0.0
+    for (l, m), v in waves.modes.items():
+        if (l, -m) in waves.modes:
+            whole += np.sum(np.abs(v) ** 2)
+            part += np.sum(np.abs(v - (-1) ** l * np.conj(waves.modes[l, -m])) ** 2) / 4
+    return bool(part <= LEVEL**2 * whole)
+
+
+def mode_cutoff(cutoff, m, mass, level=True):
+    """w0 of modes of this m: |m| times `cutoff`, as the wave turns |m| times as fast as the orbit. Modes with m = 0 of
+    an orbit in the plane z = 0 do not turn: what they have to show is the ringdown, and on the way to it slow noise would
+    be amplified; for them it is AXIAL / mass, or `cutoff` where that is more. Their slow part, the memory, psi4 does not
+    give in this way. Of other sources, which are not `level', they have a part of what turns about the orbit's axis, at
+    least as fast as the orbit: for them it is `cutoff`."""
+    if m:
+        return abs(m) * cutoff
+    return max(cutoff, AXIAL / mass) if level else cutoff
 
 
 def continued(psi4, step, fitted, w0):
@@ -119,7 +136,8 @@ def each_filtered(psi4, cutoff, factor, **changes):
     even = np.linspace(psi4.t[0], psi4.t[-1], len(psi4.t))
     step = even[1] - even[0]
     fastest = np.pi / step
-    if max(mode_cutoff(cutoff, m, psi4.mass) for _, m in psi4.modes) >= fastest:
+    plane = level(psi4)
+    if max(mode_cutoff(cutoff, m, psi4.mass, plane) for _, m in psi4.modes) >= fastest:
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: |m| times it is above {fastest:.3g}, the highest frequency "
                         f"that data every {step:g} M hold; take about half of the orbital frequency, as angle per time")
     resample = np.abs(psi4.t - even).max() > EVEN * step
@@ -127,7 +145,7 @@ def each_filtered(psi4, cutoff, factor, **changes):
     def one(values, l, m):
         if resample:
             values = interpolated(psi4.t, values, even)
-        w0 = mode_cutoff(cutoff, m, psi4.mass)
+        w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
         made = filtered(even, values, factor(l, w0), w0, TAPER * psi4.mass, m != 0)
         return interpolated(even, made, psi4.t) if resample else made
     return psi4.map(one, **changes)

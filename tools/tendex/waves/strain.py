@@ -2,8 +2,8 @@
 
 psi4 is integrated twice in the frequency domain, and what turns more slowly than a cut-off w0 is
 damped, so that nothing drifts (arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m|
-times the cut-off given here, and for m = 0 at least 0.15/M. The cut-off is an orbital frequency,
-angle per time: it has to be below that of the signal, and by default is 0.6 of that with which the
+times the cut-off given here. For m = 0 it is at least 0.15/M where the orbit stays in the plane z = 0,
+and else the cut-off. The cut-off is an orbital frequency, angle per time: it has to be below that of the signal, and by default is 0.6 of that with which the
 punctures first go round once; where nothing goes round, half of the frequency at which the
 strongest mode is strongest.
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from tendex.files import write_json
 from tendex.waves import wavefile
-from tendex.waves.ffi import mode_cutoff, news, strain
+from tendex.waves.ffi import level, mode_cutoff, news, strain
 from tendex.waves.run import Run
 from tendex.waves.spheres import by_radius, frequency
 from tendex.waves.standard import Extrapolated, default_cutoff, of_run, peak_time
@@ -101,9 +101,10 @@ def run(args):
         wavefile.write_text(args.text, groups)
     table = peaks(folder, groups)
     orbital = folder.initial_orbital_frequency()
+    axial = mode_cutoff(cutoff, 0, folder.mass, all(level(w) for w in groups.values())) * folder.mass
     print(f"{folder.name}: M = {folder.mass:.6g}; cut-off {cutoff * folder.mass:.4g}/M for m = 1"
           + (f", {cutoff / orbital:.2f} of the orbital frequency {orbital * folder.mass:.4g}/M" if orbital else "")
-          + f"; {mode_cutoff(cutoff, 0, folder.mass) * folder.mass:.4g}/M for m = 0")
+          + f"; {axial:.4g}/M for m = 0")
     print("  sphere      mode  peak |r h|/M   at t/M     M w")
     for row in table:
         print(f"  {row['sphere']:<10}  ({row['l']},{row['m']})  {row['peak']:12.5f}  {row['time']:8.2f}  "

@@ -5,7 +5,8 @@ and `best`, the group to take when none is asked for. A group is r<R> (through t
 over the run's time), extrapolated_N<order> or perturbative (at infinity, over retarded time), with news_ or psi4_
 before it if it is that. Its attributes: kind, radius, areal_radius, mass, label. Its datasets l<l>_m<m>: [n][3] time,
 real and imaginary part of r times the quantity, in the run's own unit; mass is the holes' initial masses together in
-it. The group `error` has l<l>_m<m>: [n][3] retarded time, relative error of the amplitude, error of the phase in rad,
+it. A group in the coprecessing frame has that beside its modes, dataset `frame`: [n][5] time and the unit quaternion w, x,
+y, z that turns the inertial axes into the frame's. The group `error` has l<l>_m<m>: [n][3] retarded time, relative error of the amplitude, error of the phase in rad,
 for `best`.
 """
 
@@ -17,6 +18,7 @@ import h5py
 import numpy as np
 
 from tendex import files
+from tendex.waves import frame
 from tendex.waves.modes import WaveError, Waves
 
 FORMAT = "tendex waves 1"
@@ -27,7 +29,7 @@ CONVENTIONS = {
     "scaled_by_r": 1,
     "units": "G = c = 1, the run's own unit of length; divide time and r h by the attribute `mass' for units of M",
     "integration": "arXiv:1006.1632, psi4 / max(|w|, w0)^2; w0 = |m| times the attribute `cutoff', angle per time; "
-                   "for m = 0 the larger of `cutoff' and 0.15 / mass",
+                   "for m = 0 the larger of `cutoff' and 0.15 / mass, and `cutoff' where the orbit leaves the plane z = 0",
 }
 MODE = re.compile(r"l(\d+)_m(-?\d+)")
 
@@ -38,8 +40,9 @@ def name_of(wave, order=None):
     return place if wave.kind == "strain" else f"{wave.kind}_{place}"
 
 
-def write(file, groups, best, error=None, **attributes):
-    """Write {name: Waves}; error: {(l, m): (amplitude [n], phase [n])} of the group `best`; attributes of the root."""
+def write(file, groups, best, error=None, frames=None, **attributes):
+    """Write {name: Waves}; error: {(l, m): (amplitude [n], phase [n])} of the group `best`; frames: {name: [n][4]} of
+    groups that are not in the inertial frame; attributes of the root."""
     with files.hdf5(file) as h:
         h.attrs.update(CONVENTIONS)
         h.attrs.update({**attributes, "best": best})
@@ -49,12 +52,19 @@ def write(file, groups, best, error=None, **attributes):
                                 "label": wave.label})
             for (l, m), values in wave.modes.items():
                 group[f"l{l}_m{m}"] = np.column_stack([wave.t, values.real, values.imag])
+        for name, q in (frames or {}).items():
+            h[f"{name}/frame"] = np.column_stack([groups[name].t, q])
         for (l, m), (amplitude, phase) in (error or {}).items():
             h[f"error/l{l}_m{m}"] = np.column_stack([groups[best].t, amplitude, phase])
 
 
-def write_text(folder, groups):
-    """A file <group>/l<l>_m<m>.asc for each mode, three columns with all digits."""
+def write_text(folder, groups, frames=None):
+    """A file <group>/l<l>_m<m>.asc for each mode, three columns with all digits; <group>/frame.asc as in `write'."""
+    for name, q in (frames or {}).items():
+        text = io.StringIO()
+        np.savetxt(text, np.column_stack([groups[name].t, q]), fmt="%.16e",
+                   header=f"frame of {groups[name].label}: time, quaternion w, x, y, z")
+        files.write(Path(folder) / name / "frame.asc", text.getvalue())
     for name, wave in groups.items():
         for (l, m), values in wave.modes.items():
             text = io.StringIO()
@@ -69,7 +79,7 @@ def is_ours(h):
 
 
 def read(file, group=None):
-    """Waves of one group, by default the best. Raises WaveError."""
+    """Waves of one group, by default the best, in the inertial frame. Raises WaveError."""
     with h5py.File(file, "r") as h:
         if not is_ours(h):
             raise WaveError(f"{file}: no file of tendex-waves: its attribute `format' is {h.attrs.get('format')!r}, "
@@ -78,12 +88,16 @@ def read(file, group=None):
         names = [name for name in h if name != "error"]
         if group not in names:
             raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
-        modes, t = {}, None
+        modes, t, turned = {}, None, None
         for name, data in h[group].items():
-            l, m = map(int, MODE.fullmatch(name).groups())
             rows = data[()]
+            if name == "frame":
+                turned = rows[:, 1:]
+                continue
+            l, m = map(int, MODE.fullmatch(name).groups())
             t = rows[:, 0]
             modes[l, m] = rows[:, 1] + 1j * rows[:, 2]
         a = h[group].attrs
-        return Waves(a["kind"], t, dict(sorted(modes.items())), float(a["radius"]), float(a["areal_radius"]),
+        found = Waves(a["kind"], t, dict(sorted(modes.items())), float(a["radius"]), float(a["areal_radius"]),
                      float(a["mass"]), a["label"])
+    return found if turned is None else frame.turned(found, frame.inverse(turned))
