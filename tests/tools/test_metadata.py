@@ -86,7 +86,7 @@ class Facts(unittest.TestCase):
         for name in ("eccentricity", "orbits", "common_horizon_time", "remnant_mass", "remnant_chi",
                      "remnant_velocity"):
             self.assertIsNone(getattr(got, name), name)
-        self.assertIn("no common horizon", got.eccentricity_note)
+        self.assertIn("tracks of 0 punctures", got.eccentricity_note)
         np.testing.assert_allclose(got.line, (-1, 0, 0), atol=1e-14)
         np.testing.assert_allclose(got.normal, (0, 0, 1), atol=1e-14)
 

@@ -9,15 +9,17 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex import kerr, ringdown  # noqa: E402
-from tendex.waves import cli, eccentricity_tracks, fluxes, hole, radiated, remnant, remnant_table, standard  # noqa: E402
+from tendex import kerr, orbit, ringdown  # noqa: E402
+from tendex.waves import cli, fluxes, hole, metadata, radiated, remnant, remnant_table, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -335,33 +337,42 @@ class Horizon(unittest.TestCase):
             hole.of_frequency(0.1 - 0.2j)
 
 
-class Eccentricity(unittest.TestCase):
-    """Tracks with D = D0 x^(1/4) (1 - e cos(k phi)), Omega = Omega0 x^(-3/8) (1 + 2 e cos(k phi)), x the time left."""
-
-    def tracks(self, e, k=0.7, end=880.0, omega=0.028):
+class Orbits(unittest.TestCase):
+    def way(self, tilt=0.0, omega=0.05, end=300.0):
         t = np.arange(0.0, end)
-        x = 1 - t / 900
-        phi = np.zeros_like(t)
-        for _ in range(40):
-            rate = omega * x**-0.375 * (1 + 2 * e * np.cos(k * phi))
-            phi = np.concatenate([[0], np.cumsum((rate[1:] + rate[:-1]) / 2)])
-        line = (10 * x**0.25 * (1 - e * np.cos(k * phi)))[:, None] * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi])
-        return t, [line / 2, -line / 2]
+        x = 4 * np.column_stack([np.cos(omega * t), np.cos(tilt) * np.sin(omega * t), np.sin(tilt) * np.sin(omega * t)])
+        return t, [x, -x]
 
-    def test_known(self):
-        for e in (1e-3, 2e-2):
-            got = eccentricity_tracks.of_tracks(*self.tracks(e), 60.0, 900.0)
-            self.assertAlmostEqual(got.value, e, delta=0.01 * e)
-            self.assertAlmostEqual(got.of_frequency, e, delta=0.01 * e)
-            self.assertAlmostEqual(got.k, 0.7, delta=1e-3)
+    def test_in_any_plane(self):
+        turns = 0.05 * 299 / (2 * np.pi)
+        for tilt, sense in ((0.0, 1), (1.2, 1), (np.pi, -1)):
+            found = orbit.orbit(*self.way(tilt))
+            self.assertAlmostEqual(found.orbits, sense * turns, places=12)
+            self.assertEqual(found.end, 299)
+        self.assertAlmostEqual(orbit.orbit(*self.way(np.pi / 2), 100.0).orbits, 0.05 * 100 / (2 * np.pi), places=12)
 
     def test_none(self):
-        self.assertLess(eccentricity_tracks.of_tracks(*self.tracks(0.0), 60.0, 900.0).value, 1e-6)
-        self.assertIn("orbits between", eccentricity_tracks.of_tracks(*self.tracks(0.0, omega=0.005), 60.0, 900.0))
-        self.assertIn("two punctures", eccentricity_tracks.of_tracks(np.arange(9.0), [], 1.0, 8.0))
-        t = np.arange(100.0)
-        x = np.column_stack([5 * np.cos(t / 10), 0 * t, 5 * np.sin(t / 10)])
-        self.assertIn("do not orbit", eccentricity_tracks.of_tracks(t, [x, -x], 1.0, 99.0))
+        t, (x, _) = self.way()
+        noise = 1e-3 * np.random.default_rng(3).standard_normal((len(t), 3))
+        fall = np.outer(4 - 0.0133 * t, (0, 0.6, 0.8)) + noise
+        self.assertIsNone(orbit.orbit(t, [fall, -fall], 290.0))
+        self.assertIsNone(orbit.orbit(*self.way(omega=1e-3)))
+        self.assertIsNone(orbit.orbit(t, [x]))
+
+    def test_eccentricity(self):
+        """That of the tracks, of whatever plane; whether there is a horizon does not matter."""
+        t, d, angle = orbits.orbit(orbits.start(12, 1e-2, 1.0, 0.25), 0.25, 950.0)
+        line = d[:, None] / 2 * np.column_stack([np.cos(angle), 0.6 * np.sin(angle), 0.8 * np.sin(angle)])
+        run = mock.Mock(mass=1.0, **{"tracks.return_value": (t, [line, -line]), "merger_time.return_value": None})
+        found = remnant.eccentric(run)
+        self.assertAlmostEqual(found["value"], 1e-2, delta=1e-3)
+        self.assertAlmostEqual(found["of_frequency"], 8.5e-3, delta=1e-3)
+        at = np.searchsorted(t, 600.0)
+        now = line[at], -line[at]
+        self.assertAlmostEqual(metadata.eccentricity(run, now), found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
+        run.merger_time.return_value = 400.0
+        self.assertIn("radial periods", remnant.eccentric(run)["none"])
+        self.assertIn("radial periods", metadata.eccentricity(run, now))
 
 
 if __name__ == "__main__":

@@ -114,6 +114,19 @@ class Frequency(Scratch):
         np.savetxt(file, rows)
         self.assertAlmostEqual(Run(path).initial_orbital_frequency(), once, places=14)
 
+    def test_in_any_plane(self):
+        """Also over the pole, and while the plane precesses."""
+        path = self.write()
+        t, _ = Run(path).tracks()
+        for tilt in (0.4, np.pi / 2):
+            line = 4 * np.column_stack([np.cos(0.08 * t), np.cos(tilt) * np.sin(0.08 * t), np.sin(tilt) * np.sin(0.08 * t)])
+            synthetic._write_tracks(path, t, [line, -line])
+            self.assertAlmostEqual(Run(path).initial_orbital_frequency(), 0.08, places=12)
+        wave = synthetic.Precessing(slow=0.08, around=0.004)
+        turned = wave.rotation(t).apply(4 * np.column_stack([np.cos(0.08 * t), np.sin(0.08 * t), 0 * t]))
+        synthetic._write_tracks(path, t, [turned, -turned])
+        self.assertAlmostEqual(Run(path).initial_orbital_frequency(), 0.08, delta=1e-3)
+
     def test_head_on_there_is_none(self):
         path = self.write()
         t, tracks = Run(path).tracks()

@@ -14,10 +14,24 @@ LEAST_TURN = 0.05
 
 @dataclass
 class Orbit:
-    """Orbits of two punctures in the plane z = 0."""
+    """Orbits of two punctures, in whatever plane."""
 
-    orbits: float  # turns of the line between them; negative clockwise
+    orbits: float  # turns of the line between them; negative where they are clockwise as seen from +z
     end: float  # until this time, M
+
+
+def turned(apart):
+    """[n] angle through which the line apart[n][3] has turned, in whatever plane."""
+    line = apart / np.linalg.norm(apart, axis=1)[:, None]
+    steps = 2 * np.arcsin(np.clip(np.linalg.norm(np.diff(line, axis=0), axis=1) / 2, 0, 1))
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def sense(apart):
+    """[3] sum over rows of the small angles through which the line apart[n][3] turns, along the normal of each: where
+    nothing goes round, errors cancel in it."""
+    line = apart / np.linalg.norm(apart, axis=1)[:, None]
+    return np.cross(line[:-1], line[1:]).sum(axis=0)
 
 
 def orbit(times, tracks, merger=None):
@@ -30,10 +44,10 @@ def orbit(times, tracks, merger=None):
     if merger is not None:
         over |= times > merger
     before = slice(0, np.argmax(over) if over.any() else len(times))
-    # On the axis there is no angle, next to it only round-off.
-    x, y = apart[before, 0], apart[before, 1]
-    if not len(x) or np.hypot(x, y).min() < 1e-3 * distance[0]:
+    if len(times[before]) < 2:
         return None
-    angle = np.unwrap(np.arctan2(y, x))
-    turns = (angle[-1] - angle[0]) / (2 * np.pi)
-    return Orbit(float(turns), float(times[before][-1])) if abs(turns) >= LEAST_TURN else None
+    way = sense(apart[before])
+    if np.linalg.norm(way) < 2 * np.pi * LEAST_TURN:
+        return None
+    turns = turned(apart[before])[-1] / (2 * np.pi)
+    return Orbit(float(turns if way[2] >= 0 else -turns), float(times[before][-1]))

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tendex.orbit import turned
 from tendex.waves.align import spline
 from tendex.waves.modes import WaveError
 
@@ -99,13 +100,6 @@ def advance(x, masses, chis):
     w = 1 - 6 * x + nu * (14 * x**2 + (397 / 2 - 123 * np.pi**2 / 16) * x**3)
     spins = sum((4 * one**2 + 3 * nu) * chi for one, chi in zip(m, chis))
     return 1 / (1 / np.sqrt(w) - spins * x**1.5)
-
-
-def turned(apart):
-    """[n] angle through which the line apart[n][3] has turned, in whatever plane."""
-    line = apart / np.linalg.norm(apart, axis=1)[:, None]
-    steps = 2 * np.arcsin(np.clip(np.linalg.norm(np.diff(line, axis=0), axis=1) / 2, 0, 1))
-    return np.concatenate([[0.0], np.cumsum(steps)])
 
 
 def normal(apart):

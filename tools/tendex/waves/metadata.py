@@ -8,7 +8,7 @@ import numpy as np
 
 from tendex import orbit
 from tendex.folder import FolderError
-from tendex.waves import align, eccentricity_tracks, hole, radiated
+from tendex.waves import align, eccentricity_fit, hole, radiated
 from tendex.waves.modes import WaveError
 
 # Keys of --meta and --set, and what stands for them if nothing is said; NEEDED are those that only people know.
@@ -159,15 +159,24 @@ def facts(run, waves):
     else:
         normal = now[2] if now else across(line)
     way = orbit.orbit(times, tracks, left.first_seen if left else None)
-    found = (eccentricity_tracks.of_tracks(times, tracks, when, left.first_seen) if left else
-             "no common horizon: the orbit's trend needs the time of the merger")
+    found = eccentricity(run, now)
     return Facts(
         run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, when, line,
         normal, now[3] if now else (run.initial_orbital_frequency() or 0.0),
-        None if isinstance(found, str) else found.value, found if isinstance(found, str) else "",
+        None if isinstance(found, str) else found, found if isinstance(found, str) else "",
         abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
         np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
         data_type(run), spacing_code(run, waves))
+
+
+def eccentricity(run, now):
+    """That of the orbit, by `eccentricity_fit', which is at t = 0, at the reference time, when `motion' has found `now':
+    it decays as D^(19/12) (Peters 1964). A str that says why there is none."""
+    try:
+        found = eccentricity_fit.fit(*run.tracks(), run.mass, run.merger_time())
+    except WaveError as e:
+        return str(e)
+    return found.e * float(np.linalg.norm(now[0] - now[1]) / found.separation) ** (19 / 12) if now else found.e
 
 
 def velocity(run, waves, left):

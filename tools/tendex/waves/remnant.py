@@ -20,7 +20,7 @@ import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.files import write_json
-from tendex.waves import align, eccentricity_tracks, hole, radiated, remnant_table, strain
+from tendex.waves import align, eccentricity_fit, hole, radiated, remnant_table, strain
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
@@ -72,7 +72,7 @@ def analyse(folder, waves):
         "peak": peaks(folder, waves, mode, junk),
         "merger": merger(folder, left, waves.strain, mode, junk),
         "odd_m": odd(folder, waves, mode, junk),
-        "eccentricity": eccentric(folder, left),
+        "eccentricity": eccentric(folder),
     }
 
 
@@ -227,9 +227,11 @@ def odd_of(wave, mode):
     return {"ratio": ratios[worst], "mode": worst, "each": {f"{l},{m}": r for (l, m), r in ratios.items()}}
 
 
-def eccentric(folder, left):
-    times, tracks = folder.tracks()
-    if left is None:
-        return {"none": "no common horizon: the orbit's trend needs the time of the merger"}
-    found = eccentricity_tracks.of_tracks(times, tracks, folder.reference_time(), left.first_seen)
-    return {"none": found} if isinstance(found, str) else vars(found)
+def eccentric(folder):
+    """That of the orbit at t = 0, as `tendex-waves eccentricity' measures it from the tracks."""
+    try:
+        found = eccentricity_fit.fit(*folder.tracks(), folder.mass, folder.merger_time())
+    except WaveError as e:
+        return {"none": str(e)}
+    return {"value": found.e, "error": found.e_error, "of_frequency": found.e_frequency,
+            "of_frequency_error": found.e_frequency_error, "k": found.k, "window": found.window, "fits": found.fits}

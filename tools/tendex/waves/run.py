@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex.folder import Folder, FolderError
-from tendex.orbit import ONE, TOGETHER
+from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
 from tendex.waves.modes import Waves
 
 # Initial data that have a file TwoPunctures.bbh.
@@ -18,8 +18,6 @@ GAUGE_SETTLES = 3.0
 JUNK_LEAVES = 6.0
 # Turns that an orbital frequency is averaged over, if there are as many before the separation is half the first.
 TURNS = 1.0
-# Of a turn: where the punctures turn less about each other than this, there is no orbit.
-LEAST_TURN = 0.05
 
 
 def read_parameters(file):
@@ -217,7 +215,7 @@ class Run(Folder):
         return min(JUNK_LEAVES * self.separation, 0.5 * merger)
 
     def initial_orbital_frequency(self):
-        """Angle per time about z, in the inverse of the run's unit, positive, of the line between the punctures, from
+        """Angle per time, in the inverse of the run's unit, positive, of the line between the punctures, from
         where the shift has settled (GAUGE_SETTLES separations, at most half of the time to the merger), as a mean over
         one turn, or less if the separation halves before. None where nothing goes round."""
         t, tracks = self.tracks()
@@ -229,13 +227,11 @@ class Run(Folder):
         start = int(np.searchsorted(t, min(GAUGE_SETTLES * distance[0], 0.5 * merger)))
         near = np.flatnonzero((distance < 0.5 * distance[0]) | (t > merger))
         end = near[0] if near.size else len(t)
-        flat = np.hypot(apart[:end, 0], apart[:end, 1])
-        if end - start < 2 or flat.min() < ONE * distance[0]:
+        if end - start < 2:
             return None
-        angle = np.unwrap(np.arctan2(apart[:end, 1], apart[:end, 0]))[start:]
-        turned = np.abs(angle - angle[0]) / (2 * np.pi)
-        whole = np.flatnonzero(turned >= TURNS)
+        angle = turned(apart[start:end])
+        whole = np.flatnonzero(angle >= 2 * np.pi * TURNS)
         last = whole[0] if whole.size else len(angle) - 1
-        if turned[last] < LEAST_TURN:
+        if np.linalg.norm(sense(apart[start:start + last + 1])) < 2 * np.pi * LEAST_TURN:
             return None
-        return float(abs(angle[last] - angle[0]) / (t[start + last] - t[start]))
+        return float(angle[last] / (t[start + last] - t[start]))
