@@ -368,7 +368,7 @@ class Orbits(unittest.TestCase):
         self.assertAlmostEqual(found["value"], 1e-2, delta=1e-3)
         self.assertAlmostEqual(found["of_frequency"], 8.5e-3, delta=1e-3)
         at = np.searchsorted(t, 600.0)
-        now = line[at], -line[at]
+        now = mock.Mock(positions=(line[at], -line[at]))
         self.assertAlmostEqual(metadata.eccentricity(run, now), found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
         run.merger_time.return_value = 400.0
         self.assertIn("radial periods", remnant.eccentric(run)["none"])

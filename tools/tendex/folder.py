@@ -73,6 +73,11 @@ def common_of(table):
     return next((number for number, holes in of.items() if len(holes) == len(alone) > 1), None)
 
 
+def spins(table, rows=slice(None)):
+    """[n][3] spins of the rows of a table of horizons, M^2."""
+    return np.column_stack([table[f"spin_{x}"][rows] for x in "xyz"])
+
+
 def _datasets(file, h):
     """{radius: {(l, m): (t, psi4)}} of an open HDF5 file."""
     found = {}
@@ -223,10 +228,9 @@ class Folder:
         for number in np.unique(rows["horizon"]).astype(int):
             seen = (rows["horizon"] == number) & (rows["found"] == 1)
             if seen.any():
-                centre, spin = (np.column_stack([rows[f"{name}_{x}"][seen] for x in "xyz"])
-                                for name in ("centroid", "spin"))
+                centre = np.column_stack([rows[f"centroid_{x}"][seen] for x in "xyz"])
                 found[number] = Horizon(rows["time"][seen], centre, rows["radius_mean"][seen], rows["mass"][seen],
-                                        rows["chi"][seen], spin)
+                                        rows["chi"][seen], spins(rows, seen))
         return found
 
     def common(self):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from tendex import kerr, ringdown
-from tendex.folder import common_of, holes_of
+from tendex.folder import common_of, holes_of, spins
 from tendex.waves.align import spline
 
 LIGHT_KM_S = 299792.458
@@ -109,12 +109,12 @@ def horizon(table):
     t = row["time"]
     start = max(t[-1] - LAST_PART * (t[-1] - t[0]), min(t[0] + SETTLES, t[-1]))
     late = t >= start
-    spin = [row[f"spin_{x}"][late] for x in "xyz"]
-    chi = np.sqrt(sum(s**2 for s in spin)) / row["mass"][late] ** 2
+    spin = spins(row, late)
+    chi = np.linalg.norm(spin, axis=1) / row["mass"][late] ** 2
     centre = np.column_stack([row[f"centroid_{x}"][late] for x in "xyz"])
     span = t[late][-1] - t[late][0]
     slopes = np.polynomial.polynomial.polyfit(t[late] - start, centre, 1)[1] if span > 0 else np.full(3, np.nan)
-    return Horizon(mean(t[late], row["mass"][late]), mean(t[late], chi), tuple(mean(t[late], s) for s in spin),
+    return Horizon(mean(t[late], row["mass"][late]), mean(t[late], chi), tuple(mean(t[late], s) for s in spin.T),
                    mean(t[late], row["mass_irreducible"][late]), slopes, float(t[0]), float(row["mass"][0]),
                    (float(t[late][0]), float(t[late][-1])))
 

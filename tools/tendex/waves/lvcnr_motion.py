@@ -3,6 +3,7 @@ LALSimulation finds where to begin without the data files of another waveform mo
 
 import numpy as np
 
+from tendex.folder import spins
 from tendex.waves import align, romspline
 
 # Of the first separation: where the punctures are closer, what their line does means nothing.
@@ -62,7 +63,7 @@ def horizons(run, facts, first):
         if len(use) < romspline.FEWEST:
             continue
         t, mass = table["time"][use], table["mass"][use]
-        spin = np.column_stack([table[f"spin_{x}"][use] for x in "xyz"]) / mass[:, None] ** 2
+        spin = spins(table, use) / mass[:, None] ** 2
         found[mass_name] = t, mass
         found.update({name: (t, v) for name, v in components(spin_name, spin).items()})
     return found if "mass1-vs-time" in found and "mass2-vs-time" in found else {}

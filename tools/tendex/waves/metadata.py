@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex import orbit
-from tendex.folder import FolderError
+from tendex.folder import FolderError, spins
 from tendex.waves import align, eccentricity_fit, hole, radiated
 from tendex.waves.modes import WaveError
 
@@ -132,51 +132,67 @@ def at_reference(table, number, when):
     rows = hole.before_merger(table, number)
     if not rows.any():
         return None
-    value = {name: float(np.interp(when, table["time"][rows], table[name][rows]))
-             for name in ("mass", "spin_x", "spin_y", "spin_z")}
-    return value["mass"], np.array([value[f"spin_{x}"] for x in "xyz"]) / value["mass"] ** 2
+    t, mass = table["time"][rows], float(np.interp(when, table["time"][rows], table["mass"][rows]))
+    return mass, np.array([np.interp(when, t, s) for s in spins(table, rows).T]) / mass**2
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The binary when the junk has left, the run's hole 1 first; in the run's unit, spins over mass squared."""
+
+    time: float
+    masses: tuple
+    chis: tuple  # of [3]
+    positions: tuple  # of [3]
+    normal: np.ndarray  # unit vector along the orbit's angular momentum
+    omega: float  # orbital frequency; None where the tracks do not tell: then the rest is that of the initial data
+
+
+def reference(run):
+    """The Reference of a Run: masses and spins of the horizons, if they were found."""
+    when, table = run.reference_time(), run.searches()
+    now = motion(*run.tracks(), when)
+    seen = [at_reference(table, n, when) if table else None for n in (1, 2)]
+    masses, chis = zip(*(s or start for s, start in zip(seen, zip(run.masses, run.chis))))
+    places = now[:2] if now else run.positions
+    if now:
+        normal = now[2]
+    elif np.linalg.norm(run.adm_angular_momentum) > 0:
+        normal = unit(run.adm_angular_momentum)
+    else:
+        normal = across(unit(places[0] - places[1]))
+    return Reference(when, masses, chis, places, normal, now[3] if now else None)
 
 
 def facts(run, waves):
     """Facts of a Run and of what standard.of_run made of it."""
-    times, tracks = run.tracks()
-    when = run.reference_time()
-    table = run.searches()
-    left = hole.horizon(table)
-    now = motion(times, tracks, when)
-    places = now[:2] if now else run.positions
+    then, left = reference(run), hole.horizon(run.searches())
     holes = []
     for i in (0, 1):
-        seen = at_reference(table, i + 1, when) if table else None
-        mass, chi = seen or (run.masses[i], run.chis[i])
         bare = run.initial(f"initial-bh-puncture-bare-mass{i + 1}")
         holes.append(Hole(i + 1, run.masses[i], run.chis[i], run.positions[i], run.momenta[i],
-                          run.masses[i] if bare is None else bare, mass, chi, places[i]))
+                          run.masses[i] if bare is None else bare, then.masses[i], then.chis[i], then.positions[i]))
     holes.sort(key=lambda h: -round(h.mass, 9))
     line = unit(holes[0].reference_position - holes[1].reference_position)
-    if not now and np.linalg.norm(run.adm_angular_momentum) > 0:
-        normal = unit(run.adm_angular_momentum)
-    else:
-        normal = now[2] if now else across(line)
-    way = orbit.orbit(times, tracks, left.first_seen if left else None)
-    found = eccentricity(run, now)
+    omega = (run.initial_orbital_frequency() or 0.0) if then.omega is None else then.omega
+    way = orbit.orbit(*run.tracks(), left.first_seen if left else None)
+    found = eccentricity(run, then)
     return Facts(
-        run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, when, line,
-        normal, now[3] if now else (run.initial_orbital_frequency() or 0.0),
-        None if isinstance(found, str) else found, found if isinstance(found, str) else "",
+        run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, then.time, line,
+        then.normal, omega, None if isinstance(found, str) else found, found if isinstance(found, str) else "",
         abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
         np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
         data_type(run), spacing_code(run, waves))
 
 
-def eccentricity(run, now):
-    """That of the orbit, by `eccentricity_fit', which is at t = 0, at the reference time, when `motion' has found `now':
-    it decays as D^(19/12) (Peters 1964). A str that says why there is none."""
+def eccentricity(run, then):
+    """That of the orbit, by `eccentricity_fit', which is at t = 0, at the time of a Reference: it decays as D^(19/12)
+    (Peters 1964). A str that says why there is none."""
     try:
         found = eccentricity_fit.fit(*run.tracks(), run.mass, run.merger_time())
     except WaveError as e:
         return str(e)
-    return found.e * float(np.linalg.norm(now[0] - now[1]) / found.separation) ** (19 / 12) if now else found.e
+    return found.e * float(np.linalg.norm(then.positions[0] - then.positions[1]) / found.separation) ** (19 / 12)
 
 
 def velocity(run, waves, left):
