@@ -8,12 +8,14 @@ program, and a run folder made of a wave in closed form, of two unequal, spinnin
 1. At the end stands how far each reader was from our numbers. Without registry or ParaView the test is skipped, unless
 TENDEX_READERS_REQUIRED is set."""
 
+import argparse
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import installed
@@ -37,10 +39,10 @@ import sxs  # noqa: E402
 import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
-from tendex.waves import catalogue, catalogue_model, export, export_lvcnr, metadata  # noqa: E402
+from tendex.waves import align, catalogue, catalogue_model, compare, export, export_lvcnr, frame, metadata, noise  # noqa: E402
 from tendex.waves.ffi import interpolated  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.spheres import frequency  # noqa: E402
 
@@ -293,7 +295,7 @@ class Model(Readers):
     CHIS = (0, 0, 0.3), (0, 0, -0.2)
 
     def test_modes(self):
-        waves = catalogue_model.of("IMRPhenomTHM", 0.04, (0.4, 0.6), self.CHIS)
+        waves = catalogue_model.of("IMRPhenomTHM", 0.04, catalogue_model.Binary(1.0, (0.4, 0.6), np.array(self.CHIS), None))
         t, w = waves.t, frequency(waves.t, waves.mode(2, 2))
         self.assertAlmostEqual(w[100], 0.04, delta=5e-4)
         # At the pole there are (l, 2) alone: of this model (2, 2).
@@ -314,20 +316,82 @@ class Model(Readers):
 
     def test_beside_a_run(self):
         entry = catalogue.find(known.path)
-        np.testing.assert_allclose(np.hstack([entry.binary[0], *entry.binary[1]]),
+        np.testing.assert_allclose(np.hstack([entry.binary.masses, *entry.binary.chis]),
                                    [*MASSES, *self.CHIS[0], *self.CHIS[1]], atol=EXACT)
-        model = catalogue.find("IMRPhenomTHM", beside=entry)
-        self.assertEqual((model.form, model.begins), ("model of LALSimulation", 0.0))
+        models = {name: catalogue.find(name, beside=entry) for name in ("IMRPhenomTHM", "IMRPhenomTPHM")}
         t, h = entry.waves.t, entry.waves.mode(2, 2)
         begins = np.interp(entry.begins + 20, t, np.abs(frequency(t, h)))
-        slowest = frequency(model.waves.t, model.waves.mode(2, 2))[100]
-        self.assertTrue(0.7 * begins < slowest < 0.99 * begins, (slowest, begins))
+        for model in models.values():
+            self.assertEqual((model.form, model.begins), ("model of LALSimulation", 0.0))
+            slowest = frequency(model.waves.t, model.waves.mode(2, 2))[100]
+            self.assertTrue(0.7 * begins < slowest < 0.99 * begins, (slowest, begins))
+        # Of spins along the axis the models are alike, and so are they as seen by `compare'.
+        a, b = (model.waves for model in models.values())
+        found = align.in_window(a, b, *(align.peak_time(a) + x for x in (-300.0, 50.0)))
+        self.assertLess(found.difference, 0.02)
+
+    def tilted(self):
+        """(Binary, what LALSimulation has of it in the axes of the orbit, the quaternion of these): the run's second hole is
+        the heavier one."""
+        axes = frame.multiply(frame.about([0.6, 0, 0.8], 0.7), frame.about([0, 1.0, 0], 0.4))
+        x, y, z = (frame.turn(axes, unit) for unit in np.eye(3))
+        heavy, light, omega = np.array([0.5, 0.2, 0.3]), np.array([0.1, -0.3, 0.2]), 0.02
+        then = metadata.Reference(48.0, (0.44, 0.66), (frame.turn(axes, light), frame.turn(axes, heavy)), (-5 * x, 3 * x), z,
+                                  omega / 1.1)
+        second, distance = 60 * lal.MTSUN_SI, 400e6 * lal.PC_SI
+        series = lalsimulation.SimIMRPhenomTPHM_ChooseTDModes(
+            36 * lal.MSUN_SI, 24 * lal.MSUN_SI, *heavy, *light, distance, 0.25 * second, 0.036 / (2 * np.pi * second),
+            0.04 / (2 * np.pi * second), None)
+        modes = {}
+        while series is not None:
+            modes[series.l, series.m] = -series.mode.data.data * distance / (60 * lal.MRSUN_SI)
+            series = series.next
+        waves = Waves("strain", 0.25 * np.arange(len(modes[2, 2])), modes)
+        return catalogue_model.Binary(1.1, (0.44, 0.66), (light, heavy), then), waves, axes
+
+    def test_precessing(self):
+        """A run's spins, line and axis as the model wants them, and its modes in the run's axes; these are, where the
+        frequency is that of the spins, the line between the holes and the axis of the orbit."""
+        binary, exact, axes = self.tilted()
+        found = catalogue_model.of("IMRPhenomTPHM", 0.038, binary)
+        there = frame.turned(found, axes)
+        # Rounding of what the model is given changes its modes by 1e-3.
+        left = align.in_window(exact, there, 100.0, exact.t[-1] - 100.0)
+        self.same("LALSimulation: IMRPhenomTPHM", 1 + left.difference, 1.0, 3e-3)
+        self.assertLess(max(abs(left.dt), abs(left.dphi)), 0.1)
+        own = frame.turned(exact, frame.coprecessing(exact))
+        early = np.flatnonzero(frequency(exact.t, own.mode(2, 2)) >= 0.04)[0]
+        own = frame.turned(exact, frame.coprecessing(exact, exact.t[early]))
+        np.testing.assert_allclose(frame.axis(exact)[early], (0, 0, 1), atol=2e-3)
+        # h22 of a quadrupole along x is below zero, h33 of the heavier hole at x > 0 along i.
+        for lm, phase in (((2, 2), np.pi), ((3, 3), np.pi / 2)):
+            self.assertAlmostEqual(abs(np.angle(own.mode(*lm)[early] * np.exp(-1j * phase))), 0, delta=0.06)
+
+    def test_comparison(self):
+        """Of a run that is the model itself, in other axes and later, nothing is left; of other spins much is."""
+        binary, exact, _ = self.tilted()
+        late = frame.turned(exact, frame.about([0.8, 0, 0.6], 2.0))
+        late = late.map(lambda v, l, m: v[4000:], t=late.t[4000:] + 77.7)
+        entry = catalogue.Entry(late, "run", float(late.t[0]), binary=binary)
+        words = ["A", "IMRPhenomTPHM", "--masses", "20", "60", "200", "--inclination", "30", "90", "--azimuth", "0", "120"]
+        for chi, most, least in ((binary.then.chis[1], 5e-6, 0), (-binary.then.chis[1], 1, 1e-3)):
+            then = replace(binary.then, chis=(binary.then.chis[0], chi))
+            model = catalogue.find("IMRPhenomTPHM", beside=replace(entry, binary=replace(binary, then=then)))
+            parser = argparse.ArgumentParser()
+            compare.arguments(parser)
+            found = compare.Comparison(entry, model, parser.parse_args(words)).numbers(noise.find("aligo"))
+            rows = [row["mismatch"] for seen in (found["modes"]["2,2"], *found["observers"]) for row in seen["mismatch"]]
+            self.assertTrue(least <= max(rows) < most, rows)
 
     def test_errors(self):
-        for slowest, chi, text in ((0.04, (0.1, 0, 0), "has spins along z alone"),
+        for slowest, chi, text in ((0.04, (0.1, 0, 0), "has spins along z alone; .* take IMRPhenomTPHM"),
                                    (5.0, (0, 0, 0), "no wave of .* M w = 5: ")):
             with self.assertRaisesRegex(WaveError, text):
-                catalogue_model.of("IMRPhenomTHM", slowest, MASSES, (chi, chi))
+                catalogue_model.of("IMRPhenomTHM", slowest, catalogue_model.Binary(1.1, MASSES, (chi, chi), None))
+        binary = self.tilted()[0]
+        binary = replace(binary, then=replace(binary.then, omega=None))
+        with self.assertRaisesRegex(WaveError, "needs the orbit when the junk has left.* t = 48"):
+            catalogue_model.of("IMRPhenomTPHM", 0.04, binary)
 
 
 class ParaView(Readers):

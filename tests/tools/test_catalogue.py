@@ -15,7 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import catalogue, standard, wavefile  # noqa: E402
+from tendex.waves import catalogue, catalogue_model, frame, metadata, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -196,13 +196,14 @@ class LvcNr(Scratch):
 
 
 class Model(unittest.TestCase):
-    BINARY = ((0.5, 0.5), ((0, 0, 0), (0, 0, 0)))
+    STILL = np.zeros(3)
+    BINARY = catalogue_model.Binary(1.0, (0.5, 0.5), (STILL, STILL), None)
 
     def test_no_such_model(self):
         """A word that is no path may be meant as a model, or as the name of an entry of a catalogue."""
         fetch = "the name of an entry of a catalogue, which is not fetched: download its waves and give the file, for instance"
         for name, said in (
-                ("SEOBNRv5HM", "no such file or folder, and no model that is known: of models there is IMRPhenomTHM; "
+                ("SEOBNRv5HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, IMRPhenomTPHM; "
                                "understood are: a run folder"),
                 ("SXS:BBH:0305", f"{fetch} SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"),
                 ("RIT:BBH:0001", f"{fetch} ExtrapStrain_RIT-BBH-0001-n100.h5"),
@@ -223,6 +224,49 @@ class Model(unittest.TestCase):
             entry = catalogue.Entry(Waves("strain", t, {(2, 2): h}, label="here"), "run", begins, binary=self.BINARY)
             with self.assertRaisesRegex(WaveError, "here: shows no frequency of .* after t = .* IMRPhenomTHM"):
                 catalogue.find("IMRPhenomTHM", beside=entry)
+
+    def test_precessing(self):
+        """What LALSimulation is asked for, of a run whose second hole is the heavier one, and what becomes of its modes."""
+        asked = []
+
+        def modes(*given):
+            asked.extend(given)
+            first = None
+            for m in range(-2, 3):
+                data = types.SimpleNamespace(data=(3.0 + m) * np.exp(-0.1j * np.arange(50)))
+                first = types.SimpleNamespace(l=2, m=m, mode=types.SimpleNamespace(data=data), next=first)
+            return first
+        lal = types.SimpleNamespace(MSUN_SI=2.0, MTSUN_SI=1e-3, MRSUN_SI=1.5, PC_SI=3.0)
+        q = frame.multiply(frame.about([0.6, 0, 0.8], 0.7), frame.about([0, 1.0, 0], 0.4))
+        x, y, z = (frame.turn(q, unit) for unit in np.eye(3))
+        # The line is not quite across the axis.
+        then = metadata.Reference(48.0, (0.2, 0.6), (frame.turn(q, [0.1, 0.2, 0.3]), frame.turn(q, [-0.4, 0.5, 0.6])),
+                                  (-3 * x, x + 0.01 * z), z, 0.025)
+        binary = catalogue_model.Binary(0.82, (0.3, 0.5), (0, 0), then)
+        with mock.patch.dict(sys.modules, {"lal": lal, "lalsimulation": types.SimpleNamespace(
+                SimIMRPhenomTPHM_ChooseTDModes=modes)}):
+            found = catalogue_model.of("IMRPhenomTPHM", 0.2, binary)
+        solar, distance, second = catalogue_model.SOLAR, catalogue_model.MEGAPARSEC * 3e6, catalogue_model.SOLAR * 1e-3
+        orbit = 2 * 0.025 * 0.82
+        np.testing.assert_allclose(asked[:12], [
+            0.75 * solar * 2, 0.25 * solar * 2, -0.4, 0.5, 0.6, 0.1, 0.2, 0.3, distance, catalogue_model.STEP * second,
+            0.9 * orbit / (2 * np.pi * second), orbit / (2 * np.pi * second)], rtol=1e-12)
+        there = frame.turned(found, q)
+        for m in range(-2, 3):
+            np.testing.assert_allclose(there.mode(2, m), -(3.0 + m) * np.exp(-0.1j * np.arange(50)) * distance / (solar * 1.5),
+                                       rtol=1e-9)
+        for change, said in (({"omega": None}, "needs the orbit when the junk has left.* t = 48"),
+                             ({"omega": 0.0}, "needs the orbit")):
+            with mock.patch.dict(sys.modules, {"lal": lal, "lalsimulation": types.SimpleNamespace()}):
+                with self.assertRaisesRegex(WaveError, said):
+                    catalogue_model.of("IMRPhenomTPHM", 0.2, replace(binary, then=replace(then, **change)))
+
+    def test_aligned_alone(self):
+        binary = replace(self.BINARY, chis=(np.array([0.1, 0, 0]), self.STILL))
+        module = types.SimpleNamespace(MTSUN_SI=1.0, PC_SI=1.0)
+        with mock.patch.dict(sys.modules, {"lal": module, "lalsimulation": module}):
+            with self.assertRaisesRegex(WaveError, "has spins along z alone; .* take IMRPhenomTPHM"):
+                catalogue_model.of("IMRPhenomTHM", 0.04, binary)
 
     def test_of_no_binary(self):
         waves = Waves("strain", np.arange(3.0), {(2, 2): np.ones(3, complex)})

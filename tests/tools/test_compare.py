@@ -7,6 +7,7 @@ import math
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -15,7 +16,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import cli, difference  # noqa: E402
+from tendex.waves import cli, difference, frame, mismatch  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 
 WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (2, 1): 0.05, (3, 3): 0.08, (4, 4): 0.03}, peak=400.0)
@@ -66,7 +67,7 @@ class Known(Command):
                 self.assertLess(values["all"]["amplitude_max"], 1e-5)
                 self.assertLess(values["all"]["phase_max"], 1e-4)
                 self.assertAlmostEqual(values["peak"]["ratio"], 1, delta=1e-7)
-            self.assertLess(max(row["mismatch"] for row in found["observer"]["mismatch"]), 1e-12)
+            self.assertLess(max(row["mismatch"] for row in found["observers"][0]["mismatch"]), 1e-12)
             self.assertAlmostEqual(found["alignment"]["a_peak"], PEAK, delta=1e-6)
             self.assertIn(f"B laid on A ({' '.join(how)})", text)
 
@@ -118,9 +119,11 @@ class Known(Command):
             self.assertAlmostEqual(found["dphi"], 0, delta=1e-5)
 
     def test_inclination(self):
-        # At the south pole only m = -2 is seen.
-        b = write(self.scratch / "b.h5", change=lambda u, v, m: v if m == -2 else 0.9 * v * np.exp(1j * np.cos(u / 9)))
-        found = [self.compare(b, "--inclination", i, "--masses", "60")[1]["observer"] for i in ("180", "90")]
+        # At the south pole only m = -2 is seen. Without (2, 1) what differs between m and -m tilts no axis.
+        wave = synthetic.Chirp(amplitudes={(2, 2): 0.6, (3, 3): 0.08, (4, 4): 0.03}, peak=400.0)
+        self.a = write(self.scratch / "a.h5", wave)
+        b = write(self.scratch / "b.h5", wave, change=lambda u, v, m: v if m == -2 else 0.9 * v * np.exp(1j * np.cos(u / 9)))
+        found = [self.compare(b, "--inclination", i, "--masses", "60")[1]["observers"][0] for i in ("180", "90")]
         seen = [one["mismatch_flat"] for one in found]
         self.assertLess(seen[0], 1e-10)
         self.assertGreater(seen[1], 1e-3)
@@ -151,13 +154,75 @@ class Known(Command):
         self.assertAlmostEqual(found["modes"]["2,2"]["mismatch_flat"] / expected, 1, delta=0.01)
 
 
+class Precessing(Command):
+    WAVE = synthetic.Precessing(amplitudes={(2, 2): 0.6, (2, 1): 0.05, (3, 3): 0.08}, peak=400.0, tilt=0.5, around=0.012)
+
+    def write(self, name, turn=None, dt=0.0, wave=WAVE):
+        """As an asymptotic SXS file, in axes turned by a quaternion."""
+        t = np.arange(0.0, 470.0, 0.2)
+        waves = Waves("strain", t + dt, {lm: wave.strain(t, *lm) for lm in synthetic.modes(3)})
+        waves = waves if turn is None else frame.turned(waves, turn)
+        with h5py.File(self.scratch / name, "w") as h:
+            for (l, m), v in waves.modes.items():
+                h[f"Extrapolated_N2.dir/Y_l{l}_m{m}.dat"] = np.column_stack([waves.t, v.real, v.imag])
+        return str(self.scratch / name)
+
+    def test_in_any_axes(self):
+        """Two inertial frames and a shift in time leave nothing, at any inclination; what precesses otherwise does."""
+        self.a = self.write("a.h5")
+        turn = frame.multiply(frame.about([0.6, 0, 0.8], 2.0), frame.about([0, 1.0, 0], 1.9))
+        b = self.write("b.h5", turn, 33.3)
+        for how in (["peak"], ["window", "-150", "-50"]):
+            text, found = self.compare(b, "--align", *how, "--masses", "60", "200", "--inclination", "0", "70", "--azimuth", "0",
+                                       "90")
+            self.assertEqual([seen["inclination_deg"] for seen in found["observers"]], [0, 70])
+            for seen in (found["modes"]["2,2"], *found["observers"]):
+                self.assertLess(max(row["mismatch"] for row in seen["mismatch"]), 1e-7)
+                self.assertLess(seen["mismatch_flat"], 1e-7)
+            self.assertLess(found["modes"]["2,2"]["inspiral"]["amplitude_max"], 1e-3)
+            np.testing.assert_allclose(frame.turn(turn, found["axes"]["b"]), found["axes"]["a"], atol=1e-7)
+            self.assertIn("about the radiation axis from", text)
+        other = self.write("c.h5", turn, wave=replace(self.WAVE, around=0.006))
+        seen = self.compare(other, "--masses", "60", "--inclination", "70")[1]["observers"][0]
+        self.assertGreater(seen["mismatch_flat"], 1e-3)
+
+    def test_mean_of_azimuths(self):
+        """Of what A's azimuths show, weighted with rho^3."""
+        self.a = self.write("a.h5")
+        b = self.write("b.h5", wave=replace(self.WAVE, around=0.006))
+        words = ["--masses", "60", "--inclination", "70", "--azimuth"]
+        one, two, both = (self.compare(b, *words, *x)[1]["observers"][0]["mismatch_flat"] for x in (["0"], ["90"], ["0", "90"]))
+        self.assertGreater(abs(one / two - 1), 1e-2)
+        self.assertTrue(min(one, two) < both < max(one, two))
+
+    def test_weights(self):
+        """(sum rho^3 match^3 / sum rho^3)^(1/3), rho^2 the square of A."""
+        f, random = np.fft.fftfreq(64, 0.5), np.random.default_rng(2)
+        a, b = random.standard_normal((2, 64)) + 1j * random.standard_normal((2, 64))
+        seen = [mismatch.Seen(f, a, {2: a + 0.5 * b}, 0.5), mismatch.Seen(f, 3 * b, {2: b + 1.5 * a}, 0.5)]
+        one, two = (1 - mismatch.best_azimuth(s, np.ones(64))[0].mismatch for s in seen)
+        self.assertGreater(one, two + 0.1)
+        rho = np.linalg.norm(a) ** 3, np.linalg.norm(3 * b) ** 3
+        expected = ((rho[0] * one**3 + rho[1] * two**3) / sum(rho)) ** (1 / 3)
+        self.assertAlmostEqual(1 - difference._weighted(seen, np.ones(64)).mismatch, expected, places=12)
+
+    def test_one_axis(self):
+        """A wave that leaves the plane beside one that has no axis at all."""
+        self.a = self.write("a.h5")
+        t = np.arange(0.0, 470.0, 0.2)
+        still = np.exp(-((t - 400) ** 2) / 200) * np.cos(0.4 * t)
+        with h5py.File(self.scratch / "b.h5", "w") as h:
+            h["Extrapolated_N2.dir/Y_l2_m0.dat"] = np.column_stack([t, still, 0 * t])
+        self.assertIn("b.h5, Extrapolated_N2: the waves have no axis", self.compare(str(self.scratch / "b.h5"), code=1))
+
+
 class Output(Command):
     def test_picture_table_and_marks(self):
         b = write(self.scratch / "b.h5", dphi=0.3, modes=[(2, 2), (2, -2), (3, 3)])
         picture = self.scratch / "out.png"
         text, found = self.compare(b, "-o", str(picture), "--masses", "60", "500", "--inclination", "30")
         self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
-        self.assertEqual(found["observer"]["modes"], ["2,-2", "2,2", "3,3"])
+        self.assertEqual(found["observers"][0]["modes"], ["2,-2", "2,2", "3,3"])
         self.assertEqual([row["mass"] for row in found["modes"]["2,2"]["mismatch"]], [60.0, 500.0])
         # 2 * 0.035 rad/M is 38 Hz at 60 Msun, 4.5 Hz at 500.
         first, second = (row["from_hz"] for row in found["modes"]["2,2"]["mismatch"])

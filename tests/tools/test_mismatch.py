@@ -104,7 +104,7 @@ def strain(dphi=0.0, dt=0.0, scale=1.0):
 class Tapers(unittest.TestCase):
     def test_window(self):
         a = strain()
-        w = mismatch.window(a.t, a.mode(2, 2), start=-350.0)
+        w = mismatch.window(a, (2, 2), start=-350.0)
         # dphase/dt of (2,2) is 0.24 there, 26.2 a cycle, two of which the taper takes.
         self.assertAlmostEqual(w.rise, 2 * 2 * math.pi / 0.24, delta=0.1)
         self.assertEqual((w.start, w.end, w.fall), (-350.0, a.t[-1], 20.0))
@@ -114,13 +114,13 @@ class Tapers(unittest.TestCase):
     def test_no_peak_inside(self):
         a = strain()
         with self.assertRaisesRegex(WaveError, "peak at t = .* does not lie"):
-            mismatch.window(a.t, a.mode(2, 2), start=20.0)
+            mismatch.window(a, (2, 2), start=20.0)
 
 
 class Observer(unittest.TestCase):
     def of(self, b, inclination):
         a = strain()
-        w = mismatch.window(a.t, a.mode(2, 2))
+        w = mismatch.window(a, (2, 2))
         return mismatch.Seen.of(*mismatch.tapered(a, b, w, sorted(a.modes)), inclination, 0.3)
 
     def test_turned_source(self):

@@ -10,8 +10,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex.waves import (align, catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, ffi, standard,
-                          wavefile)
+from tendex.waves import (align, catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, ffi, metadata,
+                          standard, wavefile)
 from tendex.waves.modes import WaveError, Waves
 from tendex.waves.run import Run
 
@@ -28,7 +28,7 @@ class Entry:
     form: str  # what it was read as, for messages
     begins: float  # time in waves.t from when on they are the binary's
     notes: tuple = ()  # what a reader has to know
-    binary: tuple = None  # ((m1, m2), (chi1 [3], chi2 [3])) at the start, where that is known
+    binary: object = None  # catalogue_model.Binary, where that is known
 
 
 def load(path, mass=None, cutoff=None):
@@ -59,7 +59,7 @@ def _nothing(name):
         return (f"{name}: the name of an entry of a catalogue, which is not fetched: download its waves and give the "
                 f"file, for instance {file}")
     if re.fullmatch(r"\w+", name):
-        return (f"{name}: no such file or folder, and no model that is known: of models there is "
+        return (f"{name}: no such file or folder, and no model that is known: of models there are "
                 f"{', '.join(catalogue_model.MODELS)}; {UNDERSTOOD}")
     return f"{name}: no such file or folder; {UNDERSTOOD}"
 
@@ -74,7 +74,8 @@ def _model(name, beside):
 def _folder(path, mass, cutoff):
     if (path / "run.yaml").exists():
         run = Run(path)
-        return replace(_of_run(run, f"run of Tendex {run.version}", cutoff), binary=(run.masses, run.chis))
+        binary = catalogue_model.Binary(run.mass, run.masses, run.chis, metadata.reference(run))
+        return replace(_of_run(run, f"run of Tendex {run.version}", cutoff), binary=binary)
     if catalogue_toolkit.is_ours(path):
         return _of_run(catalogue_toolkit.ToolkitFolder(path, mass), "Einstein Toolkit", cutoff)
     sxs = sorted(path.glob("rhOverM_*.h5"))

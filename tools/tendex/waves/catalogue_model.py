@@ -3,16 +3,22 @@
 LALSimulation is not needed for anything else, and need not be there. The h of its models has the other sign than ours:
 of slow binaries arg h44 = 2 arg h22, arg h33 = 3/2 arg h22 and arg h21 = 1/2 arg h22, up to pi for odd m
 (arXiv:0710.0614, eq. 79), and theirs are off by pi, pi/2 and pi/2.
+
+Where spins are off the orbital axis they change, and a model needs them at a frequency of the orbit, in the axes of that
+time: x from the lighter hole to the heavier one, z along the orbit's angular momentum. Those are the spins of the run's
+horizons when the junk has left, and the frequency and the axes those of the punctures then. The modes come in the same
+axes, which then stay where they are, and are turned into those of the run.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
+from tendex.waves import ffi, frame
 from tendex.waves.modes import WaveError, Waves
 from tendex.waves.spheres import frequency
 
-MODELS = ("IMRPhenomTHM",)  # arXiv:2012.11923: no precession, l = 2 to 5
 STEP = 0.25  # M
 # The frequency with which a model begins, over that with which the other wave does.
 EARLIER = 0.9
@@ -22,35 +28,43 @@ SOLAR, MEGAPARSEC = 60.0, 400.0
 TILT = 1e-6
 
 
+@dataclass(frozen=True)
+class Binary:
+    """Of a run, its hole 1 first; spins [3] over mass squared."""
+
+    mass: float  # unit of the waves, in that of `then'
+    masses: tuple  # and the spins, of the initial data
+    chis: tuple
+    then: object  # metadata.Reference
+
+
 def beside(name, waves, begins, binary):
     """Waves of a model in geometric units, from before the frequency that those of (2,2) of `waves' have at the time
-    `begins'. binary: ((m1, m2), (chi1 [3], chi2 [3])). Raises WaveError."""
+    `begins'. Raises WaveError."""
+    if not ffi.level(waves):
+        waves = frame.turned(waves, frame.coprecessing(waves))
     t, h = waves.t, waves.mode(2, 2)
     near = (t >= begins) & (t <= begins + 0.2 * (t[-1] - begins))
     if np.count_nonzero(near) < 2 or not h[near].any():
         raise WaveError(f"{waves.name}: shows no frequency of (2,2) after t = {begins:g} M, from where {name} could "
                         "begin")
     slowest = EARLIER * float(np.median(np.abs(frequency(t[near], h[near]))))
-    return of(name, slowest, *binary)
+    return of(name, slowest, binary)
 
 
-def of(name, slowest, masses, chis):
-    """Waves of a model in geometric units from a frequency of (2,2) on, angle per M."""
+def of(name, slowest, binary):
+    """Waves of a model in geometric units from a frequency of (2,2) on, angle per M, or from an earlier one where the
+    spins are those of an earlier time."""
     try:
         import lal
         import lalsimulation
     except ImportError as e:
         raise WaveError(f"{name}: LALSimulation, which has this model, is not there ({e}): "
                         "python3 -m pip install lalsuite") from e
-    if np.abs(np.array(chis)[:, :2]).max() > TILT:
-        raise WaveError(f"{name}: has spins along z alone; these are {chis[0]} and {chis[1]}")
-    (m1, chi1), (m2, chi2) = sorted(zip(np.array(masses) / sum(masses), np.array(chis)[:, 2]), reverse=True)
     second, distance = SOLAR * lal.MTSUN_SI, MEGAPARSEC * 1e6 * lal.PC_SI
-    start = slowest / (2 * math.pi * second)
+    make, slowest, turn = MODELS[name](lalsimulation, binary, slowest, 2 * math.pi * second)
     try:
-        series = lalsimulation.SimIMRPhenomTHM_Modes(
-            m1 * SOLAR * lal.MSUN_SI, m2 * SOLAR * lal.MSUN_SI, float(chi1), float(chi2), distance, STEP * second,
-            start, start, 0.0, None)
+        series = make(SOLAR * lal.MSUN_SI, distance, STEP * second)
     except RuntimeError as e:
         raise WaveError(f"{name}: LALSimulation makes no wave of (2,2) that begins with M w = {slowest:.4g}: {e}"
                         ) from e
@@ -58,4 +72,47 @@ def of(name, slowest, masses, chis):
     while series is not None:
         modes[series.l, series.m] = -series.mode.data.data * (distance / (SOLAR * lal.MRSUN_SI))
         series = series.next
-    return Waves("strain", STEP * np.arange(len(modes[2, 2])), modes, label=name)
+    waves = Waves("strain", STEP * np.arange(len(modes[2, 2])), modes, label=name)
+    return waves if turn is None else frame.turned(waves, turn)
+
+
+def aligned(lalsimulation, binary, slowest, second):
+    """(make(mass, distance, step) -> series of modes, where they begin, None) of spins along z; second: 2 pi M in s."""
+    if np.abs(np.array(binary.chis)[:, :2]).max() > TILT:
+        raise WaveError(f"IMRPhenomTHM: has spins along z alone; these are {binary.chis[0]} and {binary.chis[1]}: take "
+                        "IMRPhenomTPHM")
+    (m1, chi1), (m2, chi2) = sorted(zip(np.array(binary.masses) / sum(binary.masses), np.array(binary.chis)[:, 2]),
+                                    reverse=True)
+    start = slowest / second
+
+    def make(mass, distance, step):
+        return lalsimulation.SimIMRPhenomTHM_Modes(m1 * mass, m2 * mass, float(chi1), float(chi2), distance, step, start,
+                                                   start, 0.0, None)
+    return make, slowest, None
+
+
+def precessing(lalsimulation, binary, slowest, second):
+    """The same of any spins, with the quaternion that turns the model's axes into the run's. Raises WaveError."""
+    then = binary.then
+    if not then.omega:
+        raise WaveError("IMRPhenomTPHM: needs the orbit when the junk has left, with the spins: the run has no tracks of "
+                        f"two punctures that go round each other at t = {then.time:g}")
+    one, two = (0, 1) if then.masses[0] >= then.masses[1] else (1, 0)
+    line = then.positions[one] - then.positions[two]
+    z = then.normal
+    x = line - (line @ z) * z
+    x = x / np.linalg.norm(x)
+    axes = np.array([x, np.cross(z, x), z])
+    spins = [float(s) for hole in (one, two) for s in axes @ then.chis[hole]]
+    m1, m2 = (then.masses[hole] / sum(then.masses) for hole in (one, two))
+    reference = 2 * then.omega * binary.mass
+    slowest = min(slowest, EARLIER * reference)
+
+    def make(mass, distance, step):
+        return lalsimulation.SimIMRPhenomTPHM_ChooseTDModes(m1 * mass, m2 * mass, *spins, distance, step, slowest / second,
+                                                            reference / second, None)
+    return make, slowest, frame.inverse(frame.of_axes(*axes))
+
+
+# arXiv:2012.11923: no precession; arXiv:2105.05872: any spins. l = 2 to 5.
+MODELS = {"IMRPhenomTHM": aligned, "IMRPhenomTPHM": precessing}

@@ -6,16 +6,22 @@ A and B may each be
     rhOverM_Asymptotic_GeometricUnits.h5/Extrapolated_N3.dir,
   - a file of the LVC-NR format (arXiv:1703.01076),
   - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below;
-B may be IMRPhenomTHM too, where A is a run folder: that model (arXiv:2012.11923) with A's masses and spins, if
-LALSimulation is installed.
+B may be a model too, where A is a run folder, of A's masses and spins, if LALSimulation is installed: IMRPhenomTHM
+(arXiv:2012.11923) of spins along z, IMRPhenomTPHM (arXiv:2105.05872) of any, with those that A's horizons have when the
+junk has left, at the frequency of A's orbit then.
 What they are is seen from what is in them. All become strain in units of the total mass; psi4 is integrated on the way.
 
 B is moved in time and turned about the orbital axis to lie on A: peak on peak (--align peak), or by least squares
 between two times (--align window T1 T2). Times are counted from A's peak, of all modes together. What comes before the
 junk has left both waves is not compared (--start).
 
+Waves of orbits that leave the plane z = 0 are turned first, A and B each, so that z is the radiation axis, as a mean over
+the window, or, aligned at the peak, over the first fifth of the way there: modes and inclinations are about this axis.
+
 The mismatch of a mode is that of the mode by itself, least over shifts in time and phase; with --inclination also that
-of all modes that both have, as an observer there sees them, least over time, polarisation and azimuth of B. Both waves
+of all modes that both have, as an observer there sees them, least over time, polarisation and azimuth of B. With several
+--azimuth, which matter where the axis moves, it is a mean, weighted with the signal-to-noise ratio rho of A:
+1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810). Both waves
 go through one window, which rises over two cycles; the integral starts at --f-low or, for lighter binaries, where the
 waves do: those masses are marked, as a detector would see cycles that are not there to be compared.
 """
@@ -31,11 +37,13 @@ from tendex.waves.strain import frequency_argument
 SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit, a model"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
 F_LOW = 20.0
+# Part of the way from the first times of both to the peak over which axes are averaged.
+FIRST_PART = 0.2
 
 
 def arguments(parser):
     parser.add_argument("a", metavar="A", help="folder or file of a wave: the reference")
-    parser.add_argument("b", metavar="B", help="folder or file of another, or IMRPhenomTHM")
+    parser.add_argument("b", metavar="B", help="folder or file of another, or IMRPhenomTHM, IMRPhenomTPHM")
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
     parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
     parser.add_argument("--start", type=float, metavar="T", help="compare from here on, in M from A's peak (default: "
@@ -47,9 +55,10 @@ def arguments(parser):
     parser.add_argument("--masses", nargs="+", type=float, default=MASSES, metavar="M",
                         help="total masses in solar masses; default: 20 to 200")
     parser.add_argument("--f-low", type=float, default=F_LOW, metavar="F", help=f"in Hz; default: {F_LOW:g}")
-    parser.add_argument("--inclination", type=float, metavar="DEG", help="also all modes together, seen from this "
-                        "angle to the orbital axis")
-    parser.add_argument("--azimuth", type=float, default=0.0, metavar="DEG", help="of that observer; default: 0")
+    parser.add_argument("--inclination", nargs="+", type=float, default=[], metavar="DEG", help="also all modes together, "
+                        "seen from these angles to the orbital axis")
+    parser.add_argument("--azimuth", nargs="+", type=float, default=[0.0], metavar="DEG", help="of these observers; default: "
+                        "0")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
     parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, "
@@ -81,9 +90,12 @@ class Comparison:
     def __init__(self, a, b, args):
         self.args, self.entries = args, (a, b)
         waves = [entry.waves.cut(entry.begins) for entry in (a, b)]
-        a, b = difference.matching(*waves, args.modes)
-        top = align.peak_time(a)
-        a = a.map(lambda v, l, m: v, t=a.t - top)
+        top, dt = align.peak_time(waves[0]), -align.peak_time(waves[1])
+        a, b = waves[0].map(lambda v, l, m: v, t=waves[0].t - top), waves[1]
+        begin = max(a.t[0], b.t[0] + dt)
+        first, last = _window(args.align) or (begin, begin - FIRST_PART * begin)
+        a, b, self.axes = difference.oriented(a, b, first, last, dt)
+        a, b = difference.matching(a, b, args.modes)
         self.peak = top
         self.alignment = _aligned(*difference.clear(a, b), args.align)
         self.a, self.b = a, self.alignment.apply(b)
@@ -105,19 +117,20 @@ class Comparison:
                           "difference": self.alignment.difference, "a_peak": self.peak},
             "window": {"start": w.start, "end": w.end, "rise": w.rise, "fall": w.fall},
             "noise": {"name": curve.name, "source": curve.source, "f_low": args.f_low},
-            "modes": {}, "times": "M from the peak of a",
+            "modes": {}, "observers": [], "times": "M from the peak of a", "axes": vars(self.axes),
         }
         for lm, d in self.modes.items():
             values = difference.summary(d, 0.0) | {"faint": d.faint}
             values["mismatch_flat"] = mismatches.flat(lm).mismatch
             values["mismatch"] = _rows(mismatches.mode(lm, curve, args.masses, args.f_low))
             out["modes"][name(lm)] = values
-        if args.inclination is not None:
-            at = math.radians(args.inclination), math.radians(args.azimuth)
-            out["observer"] = {"inclination_deg": args.inclination, "azimuth_deg": args.azimuth,
-                               "modes": [name(lm) for lm in sorted(self.a.modes)],
-                               "mismatch_flat": mismatches.seen_flat(*at).mismatch,
-                               "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low))}
+        azimuths = [math.radians(x) for x in args.azimuth]
+        for degrees in args.inclination:
+            at = math.radians(degrees), azimuths
+            out["observers"].append({"inclination_deg": degrees, "azimuth_deg": args.azimuth,
+                                     "modes": [name(lm) for lm in sorted(self.a.modes)],
+                                     "mismatch_flat": mismatches.seen_flat(*at).mismatch,
+                                     "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low))})
         return out
 
     def text(self, numbers, curve):
@@ -125,28 +138,43 @@ class Comparison:
         lines += [f"{which}  {numbers[key]['path']}: {numbers[key]['format']}" for which, key in ("Aa", "Bb")]
         lines += [f"B laid on A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
                   f"exp(i m {self.alignment.dphi:.6g})",
-                  f"compared from {self.start:.1f} M; t = 0 at A's peak", ""]
+                  f"compared from {self.start:.1f} M; t = 0 at A's peak", *self.orientation(), ""]
         lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
         for lm, values in numbers["modes"].items():
             lines += _parts(lm, values)
         return "\n".join(lines + [""] + _mismatch_table(numbers, curve))
 
 
+    def orientation(self):
+        """[what the table says of axes]"""
+        x = self.axes
+        if x.a is None:
+            return []
+        a, b = ("(" + ", ".join(f"{c:.4f}" for c in axis) + ")" for axis in (x.a, x.b))
+        return [f"modes and inclinations about the radiation axis from {x.first:.1f} to {x.last:.1f} M: A's {a}, B's {b}"]
+
+
 def name(lm):
     return f"{lm[0]},{lm[1]}"
 
 
-def _aligned(a, b, how):
-    """The Alignment of b with a, whose peak is at t = 0."""
+def _window(how):
+    """(first, last) of `--align window', or None at the peak."""
     if how == ["peak"]:
-        return align.at_peak(a, b)
+        return None
     try:
         word, first, last = how[0], *map(float, how[1:])
         if word != "window" or not first < last:
             raise ValueError
     except (ValueError, TypeError):
         raise WaveError(f"--align {' '.join(how)}: it is `peak', or `window T1 T2' with T1 < T2") from None
-    return align.in_window(a, b, first, last)
+    return first, last
+
+
+def _aligned(a, b, how):
+    """The Alignment of b with a, whose peak is at t = 0."""
+    window = _window(how)
+    return align.in_window(a, b, *window) if window else align.at_peak(a, b)
 
 
 def _entry(path, entry):
@@ -178,8 +206,7 @@ def _parts(lm, values):
 
 def _mismatch_table(numbers, curve):
     columns = {lm: v for lm, v in numbers["modes"].items()}
-    if "observer" in numbers:
-        columns[f"{numbers['observer']['inclination_deg']:g} deg"] = numbers["observer"]
+    columns |= {f"{seen['inclination_deg']:g} deg": seen for seen in numbers["observers"]}
     w = numbers["window"]
     lines = [f"mismatch with the noise {curve.name} ({curve.source}) from {numbers['noise']['f_low']:g} Hz,",
              f"of what is between {w['start']:.1f} and {w['end']:.1f} M; the window rises over {w['rise']:.0f} M",

@@ -63,8 +63,7 @@ def _phase(ax, comparison):
 
 def _mismatch(ax, numbers):
     curves = {f"({lm})": v for lm, v in numbers["modes"].items()}
-    if "observer" in numbers:
-        curves[f"all modes at {numbers['observer']['inclination_deg']:g}°"] = numbers["observer"]
+    curves |= {f"all modes at {seen['inclination_deg']:g}°": seen for seen in numbers["observers"]}
     for colour, (label, v) in zip(plots.COLOURS, curves.items()):
         masses = [row["mass"] for row in v["mismatch"]]
         ax.semilogy(masses, plots.positive([row["mismatch"] for row in v["mismatch"]]), "o-", ms=2.5, color=colour,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.integrate import trapezoid
 
-from tendex.waves import align, mismatch
+from tendex.waves import align, ffi, frame, mismatch
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.noise import FLAT
 
@@ -38,6 +38,33 @@ def matching(a, b, modes=None):
     if not shared:
         raise WaveError(f"{a.name} and {b.name} have no mode in common")
     return tuple(replace(w, modes={lm: w.modes[lm] for lm in shared}) for w in (a, b))
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Mean radiation axes [3] of two waves, each in its own inertial frame, over times of the first; None, both, where the
+    waves stay in the plane z = 0, or have no axis."""
+
+    a: np.ndarray
+    b: np.ndarray
+    first: float
+    last: float
+
+
+def oriented(a, b, first, last, dt):
+    """(a, b, Axes): both in the inertial frames that have for z their mean radiation axes between times `first' and `last'
+    of a, b at times earlier by dt. Rotations about z and shifts in time are left to align."""
+    axes = Axes(None, None, first, last)
+    if ffi.level(a) and ffi.level(b):
+        return a, b, axes
+    try:
+        axes = Axes(frame.mean_axis(a, first, last), frame.mean_axis(b, first - dt, last - dt), first, last)
+    except WaveError:
+        if ffi.level(a) == ffi.level(b):
+            return a, b, axes
+        raise
+    a, b = (frame.turned(w, frame.smallest(frame.Z, z)) for w, z in ((a, axes.a), (b, axes.b)))
+    return a, b, axes
 
 
 def clear(a, b):
@@ -121,7 +148,7 @@ class Mismatches:
 
     def __init__(self, a, b, start=-math.inf, strongest=(2, 2)):
         start, end = max(start, a.t[0], b.t[0]), min(a.t[-1], b.t[-1])
-        self.window = mismatch.window(a.t, a.mode(*strongest), start, end)
+        self.window = mismatch.window(a, strongest, start, end)
         self.strongest = strongest
         self.a, self.b = mismatch.tapered(a, b, self.window, sorted(a.modes))
         self.step = self.a.t[1] - self.a.t[0]
@@ -132,7 +159,7 @@ class Mismatches:
             return 0.0
         t, w = self.a.t, self.window
         first = w.start + w.rise
-        peak = t[np.abs(self.a.mode(*self.strongest)).argmax()]
+        peak = t[self.a.total().argmax()]
         return mismatch.frequency(t, self.a.mode(*lm), first, min(20.0, 0.5 * (peak - first)))
 
     def _rows(self, at_weight, f, start, noise, masses, low):
@@ -156,12 +183,23 @@ class Mismatches:
         s = mismatch.Spectra.of(self.a.mode(*lm), self.b.mode(*lm), self.step)
         return mismatch.match(s, mismatch.weights(s.f, FLAT, None, 0, math.inf))
 
-    def seen(self, inclination, azimuth, noise, masses, low):
-        """[Row] of all modes together, towards an observer; angles in radians."""
-        s = mismatch.Seen.of(self.a, self.b, inclination, azimuth)
-        return self._rows(lambda w: mismatch.best_azimuth(s, w)[0], s.f, self.start_frequency(self.strongest), noise,
+    def seen(self, inclination, azimuths, noise, masses, low):
+        """[Row] of all modes together, towards observers; angles in radians. Of several azimuths the mean match, weighted
+        with the signal-to-noise ratio rho of A: (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810)."""
+        all_of_them = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
+        return self._rows(lambda w: _weighted(all_of_them, w), all_of_them[0].f, self.start_frequency(self.strongest), noise,
                           masses, low)
 
-    def seen_flat(self, inclination, azimuth):
-        s = mismatch.Seen.of(self.a, self.b, inclination, azimuth)
-        return mismatch.best_azimuth(s, np.ones_like(s.f))[0]
+    def seen_flat(self, inclination, azimuths):
+        all_of_them = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
+        return _weighted(all_of_them, np.ones_like(all_of_them[0].f))
+
+
+def _weighted(observers, weight):
+    """The Match of one, or the mean of several, whose shifts differ."""
+    found = [mismatch.best_azimuth(seen, weight)[0] for seen in observers]
+    if len(found) == 1:
+        return found[0]
+    rho = np.array([np.sum(weight * np.abs(seen.a) ** 2) for seen in observers]) ** 1.5
+    mean = np.sum(rho * (1 - np.array([match.mismatch for match in found])) ** 3) / rho.sum()
+    return mismatch.Match(float(1 - mean ** (1 / 3)), math.nan, math.nan)

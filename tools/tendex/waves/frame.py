@@ -167,7 +167,7 @@ def coprecessing(waves, at=None):
 
 
 def mean_axis(waves, first, last):
-    """Radiation axis [3] as a mean over times from first to last."""
-    inside = (waves.t >= first) & (waves.t <= last)
-    mean = axis(waves)[inside].mean(axis=0)
+    """Radiation axis [3] as a mean over times from first to last, as far as there are waves."""
+    total = spline(waves.t, axis(waves)).antiderivative()
+    mean = total(min(last, waves.t[-1])) - total(max(first, waves.t[0]))
     return mean / np.linalg.norm(mean)

@@ -120,14 +120,16 @@ def frequency(t, values, at, over):
     return abs(np.polyfit(t[inside], phase(values[inside]), 1)[0]) / (2 * np.pi)
 
 
-def window(t, values, start=-math.inf, end=math.inf):
-    """The Window from `start` to `end`, or as much as there is, of a wave whose strongest mode has `values`."""
+def window(waves, strongest, start=-math.inf, end=math.inf):
+    """The Window from `start` to `end`, or as much as there is, of waves whose mode `strongest', (l, m), tells how fast they
+    turn at the start."""
+    t = waves.t
     start, end = max(start, t[0]), min(end, t[-1])
-    peak = t[np.abs(values).argmax()]
+    peak = t[waves.total().argmax()]
     if not start < peak < end:
         raise WaveError(f"the peak at t = {peak:g} does not lie between the start and the end of what both waves have, "
                         f"t = {start:g} to {end:g}")
-    f = frequency(t, values, start, min(100.0, 0.5 * (peak - start)))
+    f = frequency(t, waves.mode(*strongest), start, min(100.0, 0.5 * (peak - start)))
     return Window(start, end, min(TAPER_CYCLES / f, 0.5 * (peak - start)), min(TAPER_END, 0.5 * (end - peak)))
 
 
