@@ -289,6 +289,55 @@ class Lal(Readers):
         self.same("LALSimulation: spins", got[-6:], (0, 0, CHIS[0], 0, 0, CHIS[1]))
 
 
+class Tilted(Readers):
+    """A binary that precesses, in the format of the LVC."""
+
+    CHIS = np.array([-0.4, 0.2, 0.5]), np.array([0.3, -0.1, 0.2])  # in axes that go with the orbit's plane
+
+    @classmethod
+    def setUpClass(cls):
+        cls.wave = synthetic.Precessing(amplitudes={(2, 2): 0.6, (2, 1): 0.03}, slow=0.06, around=0.004)
+        cls.bbh = Run(synthetic.write_run(ROOT / "tilted", cls.wave, (60.0, 90.0), masses=MASSES, chis=cls.CHIS, energy=ENERGY,
+                                          l_max=2, t_end=380.0, dt=0.4, remnant=(1.0, 0.6)))
+        cls.file = str(ROOT / "tilted.h5")
+        cls.facts, cls.made, *_ = export.export(cls.bbh, ["lvcnr"], cls.file)
+        cls.axes = np.array([cls.facts.line, np.cross(cls.facts.normal, cls.facts.line), cls.facts.normal])
+
+    def test_spins(self):
+        """In the axes of the orbit, at the reference time and at a frequency."""
+        got = lalsimulation.SimInspiralNRWaveformGetSpinsFromHDF5File(-1.0, 60.0, self.file)
+        self.same("LALSimulation: spins, precessing", got[-6:], np.hstack([self.axes @ h.reference_chi for h in self.facts.holes]))
+        with h5py.File(self.file) as h:
+            middle = len(h["Omega-vs-time/X"]) // 2
+            t, omega = (h[f"Omega-vs-time/{part}"][middle] for part in "XY")
+        got = lalsimulation.SimInspiralNRWaveformGetSpinsFromHDF5File(omega / (np.pi * 60 * lal.MTSUN_SI), 60.0, self.file)
+        t = t * sum(MASSES) + export_lvcnr.prepared(self.made)[1]
+        one, two, normal, _ = metadata.motion(*self.bbh.tracks(), t)
+        line = metadata.unit(one - two)
+        spins = [self.wave.rotation(np.array([t])).apply(chi)[0] for chi in self.CHIS]
+        axes = np.array([line, np.cross(normal, line), normal])
+        self.same("LALSimulation: spins at a frequency", got[-6:], np.hstack([axes @ s for s in spins]), 1e-5)
+
+    def test_polarisations(self):
+        """Those of the modes in the axes of the orbit at the reference time."""
+        strain, _ = export_lvcnr.prepared(self.made)
+        there = frame.turned(strain, frame.of_axes(*self.axes))
+        second, distance, step = 60 * lal.MTSUN_SI, 400e6 * lal.PC_SI, 1 / 16384
+        spins = np.hstack([self.axes @ h.reference_chi for h in self.facts.holes])
+        with h5py.File(self.file) as h:
+            start, first = 1.0001 * h.attrs["f_lower_at_1MSUN"] / 60, h["amp_l2_m2/X"][0] * second
+        for inclination, phase_ref in ((0.0, 0.0), (0.7, 0.3), (2.6, 5.0)):
+            options = lal.CreateDict()
+            lalsimulation.SimInspiralWaveformParamsInsertNumRelData(options, self.file)
+            plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
+                36 * lal.MSUN_SI, 24 * lal.MSUN_SI, *spins, distance, inclination, phase_ref, 0, 0, 0, step, start, 0, options,
+                lalsimulation.NR_hdf5)
+            t = (first + step * np.arange(plus.data.length)) / second
+            sky = sum(interpolated(there.t, v, t) * harmonic(*lm, inclination, np.pi / 2 - phase_ref)
+                      for lm, v in there.modes.items()) * 60 * lal.MRSUN_SI / distance
+            self.same("LALSimulation: h+ - i hx, precessing", plus.data.data - 1j * cross.data.data, sky, 2e-5)
+
+
 class Model(Readers):
     """What compare takes from LALSimulation: a model's modes, in our units and with our signs."""
 

@@ -39,6 +39,10 @@ class Chirp:
     on: float = None
     switch: float = 15.0  # time scale of switching on
 
+    def rotation(self, u):
+        """Of the orbit's axes: scipy's Rotation [n]."""
+        return Rotation.identity(len(u))
+
     def orbit(self, u):
         """(phi, dphi/du, d2phi/du2)."""
         x = (u - self.peak) / self.rise
@@ -203,12 +207,22 @@ def _write_energy(path, wave, t, radii, energy, l_max):
     _rows(path / "energy.asc", head + _named(names), columns, 1)
 
 
+def rotation(wave, t):
+    """Of the orbit's axes at times t [n]; of waves that know of none, none."""
+    return wave.rotation(t) if hasattr(wave, "rotation") else Rotation.identity(len(t))
+
+
+def spin(chi):
+    """[3] of a number, which is along z, or of a vector."""
+    return np.array([0, 0, chi]) if np.ndim(chi) == 0 else np.asarray(chi, float)
+
+
 def tracks(wave, t, separation, masses):
     """[2][n][3]: the orbit of the chirp's phase, from the given separation, shrinking as frequency^(-2/3), and as the
     wave after its peak."""
     phi, omega, _ = wave.orbit(t)
     apart = separation * (omega / omega[0]) ** (-2 / 3) * np.exp(-np.logaddexp(0, (t - wave.peak) / 5))
-    line = apart[:, None] * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi])
+    line = rotation(wave, t).apply(apart[:, None] * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi]))
     total = sum(masses)
     return [masses[1] / total * line, -masses[0] / total * line]
 
@@ -232,10 +246,14 @@ HORIZON = ("iteration time horizon found mass chi spin_x spin_y spin_z mass_irre
 
 
 def _horizon_rows(number, t, found, mass, chi, centre):
+    """chi: a number, or [n][3]."""
+    vectors = chi if np.ndim(chi) else np.tile([0, 0, chi], (len(t), 1))
+    chi = np.linalg.norm(vectors, axis=1)
     irreducible = mass * np.sqrt((1 + np.sqrt(1 - chi**2)) / 2)
     rows = np.zeros((len(t), len(HORIZON)))
     values = {"iteration": np.arange(len(t)), "time": t, "horizon": number, "found": found, "mass": mass,
-              "chi": abs(chi), "spin_z": chi * mass**2, "mass_irreducible": irreducible,
+              "chi": chi, **{f"spin_{x}": vectors[:, i] * mass**2 for i, x in enumerate("xyz")},
+              "mass_irreducible": irreducible,
               "area": 16 * np.pi * irreducible**2, "centroid_x": centre[:, 0], "centroid_y": centre[:, 1],
               "centroid_z": centre[:, 2], "radius_min": 0.8 * mass, "radius_max": 0.9 * mass,
               "radius_mean": 0.85 * mass, "radius_areal": 2 * irreducible, "residual": 1e-5, "iterations": 4}
@@ -244,7 +262,7 @@ def _horizon_rows(number, t, found, mass, chi, centre):
     return rows
 
 
-def _write_horizons(path, t, punctures, masses, chis, remnant, common):
+def _write_horizons(path, t, punctures, masses, chis, remnant, common):  # chis: [2][n][3]
     """`common`: time from when on there is a common horizon; the others are found until 3 M later."""
     here = 0.5 * (punctures[0] + punctures[1])
     rows = np.concatenate([_horizon_rows(1, t, t <= common + 3, masses[0], chis[0], punctures[0]),
@@ -317,7 +335,7 @@ waves:
 """)
 
 
-def _write_data(path, energy, jz, masses, chis, separation, momentum):
+def _write_data(path, energy, jz, masses, chis, separation, momentum, turn):
     total = sum(masses)
     lines = [f"# Initial data of Tendex {VERSION}; G = c = 1, in M", "[metadata]",
              f"initial-ADM-energy = {energy:.17g}"]
@@ -325,10 +343,10 @@ def _write_data(path, energy, jz, masses, chis, separation, momentum):
     lines += [f"initial-separation = {separation:.17g}", "initial-data-type = Bowen-York"]
     values = {"position": [(separation * masses[1] / total, 0, 0), (-separation * masses[0] / total, 0, 0)],
               "momentum": [(0, momentum, 0), (0, -momentum, 0)],
-              "spin": [(0, 0, chi * m**2) for chi, m in zip(chis, masses)]}
+              "spin": [chi * m**2 for chi, m in zip(chis, masses)]}
     for what, two in values.items():
         lines += [f"initial-bh-{what}{hole}{x} = {v:.17g}" for hole, xyz in enumerate(two, 1)
-                  for x, v in zip("xyz", xyz)]
+                  for x, v in zip("xyz", turn(xyz))]
     lines += [f"initial-bh-puncture-{kind}-mass{hole} = {m:.17g}" for kind in ("adm", "bare")
               for hole, m in enumerate(masses, 1)]
     (path / "TwoPunctures.bbh").write_text("\n".join(lines) + "\n")
@@ -356,11 +374,12 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
     and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
     default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
-    the run still went on; shrink: by how much the spheres' areal radii fall from start to end."""
+    the run still went on; chis: numbers along the orbit's axis, or vectors in the axes that turn with it; shrink: by how
+    much the spheres' areal radii fall from start to end."""
     path, wave = Path(path), wave or Chirp()
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
-    jz = separation * momentum + sum(chi * m**2 for chi, m in zip(chis, masses))
+    jz = separation * momentum + sum(spin(chi)[2] * m**2 for chi, m in zip(chis, masses))
     common = wave.peak - 10.0 if common is None else common
     if remnant is None:
         power, torque = fluxes(wave, t, l_max)
@@ -372,9 +391,10 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     few = t[::4]
     punctures = tracks(wave, few, separation, masses)
     _write_tracks(path, few, punctures)
-    _write_horizons(path, few, punctures, masses, chis, remnant, common)
+    turned = rotation(wave, few)
+    _write_horizons(path, few, punctures, masses, [turned.apply(spin(chi)) for chi in chis], remnant, common)
     _write_parameters(path, radii, l_max, text, t_end, masses, separation, momentum)
-    _write_data(path, energy, jz, masses, chis, separation, momentum)
+    _write_data(path, energy, jz, masses, [spin(chi) for chi in chis], separation, momentum, turned[0].apply)
     _write_rest(path, few, energy, remnant, common, radii, VERSION)
     if not summary:
         (path / "summary.json").unlink()

@@ -253,6 +253,55 @@ class Sxs(unittest.TestCase):
                 self.assertEqual(h.attrs["best"], "Perturbative.dir")
 
 
+class Precessing(unittest.TestCase):
+    """Spins and axis of a binary that precesses, at the reference time and over time, against the known rotation."""
+
+    CHI = {1: np.array([0.3, -0.1, 0.2]), 2: np.array([-0.4, 0.2, 0.5])}  # in the orbit's axes; hole 2 is the heavier
+
+    @classmethod
+    def setUpClass(cls):
+        cls.wave = synthetic.Precessing(amplitudes={(2, 2): 0.6, (2, 1): 0.03}, slow=0.06, around=0.004)
+        bbh = Run(synthetic.write_run(root / "tilted", cls.wave, (60.0, 90.0), masses=MASSES, chis=tuple(cls.CHI.values()),
+                                      energy=ENERGY, l_max=2, t_end=380.0, dt=0.4, remnant=(1.0, 0.6)))
+        cls.facts, cls.made, *_ = export.export(bbh, ["sxs", "lvcnr"], root / "tilted-out")
+
+    def turned(self, t, vector):
+        return self.wave.rotation(np.atleast_1d(t)).apply(vector)
+
+    def test_reference(self):
+        found = json.loads((root / "tilted-out" / "sxs" / "metadata.json").read_text())
+        when = found["reference_time"]
+        # The orbit turns about the axis, and the axis about z.
+        np.testing.assert_allclose(self.turned(when, [0, 0, 1])[0], self.facts.normal, atol=0.05)
+        (phi,), (omega,), _ = self.wave.orbit(np.array([when]))
+        np.testing.assert_allclose(found["reference_orbital_frequency"], omega * self.facts.normal, atol=0.05 * omega)
+        for ours, theirs in ((2, 1), (1, 2)):
+            np.testing.assert_allclose(found[f"reference_dimensionless_spin{theirs}"], self.turned(when, self.CHI[ours])[0],
+                                       atol=1e-4)
+            self.assertAlmostEqual(found[f"reference_chi{theirs}_perp"], np.hypot(*self.CHI[ours][:2]), delta=0.03)
+        self.assertAlmostEqual(found["reference_chi_eff"], 0.6 * 0.5 + 0.4 * 0.2, delta=0.03)
+        self.assertEqual(self.facts.kind, "precessing")
+        line = self.turned(when, [-np.cos(phi), -np.sin(phi), 0])[0]
+        np.testing.assert_allclose(self.facts.line, line, atol=1e-4)
+
+    def test_over_time(self):
+        with h5py.File(root / "tilted-out" / "lvcnr" / "tilted.h5") as h:
+            top = self.made.strain.t[self.made.strain.total().argmax()]
+            self.assertEqual((h.attrs["Format"], h.attrs["simulation-type"]), (3, "precessing"))
+            for name, vector, bound in (("spin1%-vs-time", self.CHI[2], 2e-4), ("spin2%-vs-time", self.CHI[1], 2e-4),
+                                        ("LNhat%-vs-time", [0, 0, 1], 0.04)):
+                for i, x in enumerate("xyz"):
+                    t, values = (h[name.replace("%", x)][part][()] for part in "XY")
+                    early = t * MASS + top < 150
+                    np.testing.assert_allclose(values[early], self.turned(t[early] * MASS + top, vector)[:, i], atol=bound)
+                    self.assertTrue(np.ptp(values[early]) > 2 * bound or name[0] == "L")
+            for i in (1, 2):
+                np.testing.assert_allclose([h.attrs[f"spin{i}{x}"] for x in "xyz"], self.facts.holes[i - 1].reference_chi)
+            omega = self.wave.orbit(np.array([self.made.reference]))[1][0]
+            self.assertAlmostEqual(h.attrs["f_lower_at_1MSUN"] / (2 * omega * MASS / (2 * math.pi * SUN)), 1, delta=0.05)
+            np.testing.assert_allclose([h.attrs[f"LNhat{x}"] for x in "xyz"], self.facts.normal)
+
+
 class Rit(unittest.TestCase):
     def test_names(self):
         self.assertEqual(sorted(file.name for file in (out / "rit").iterdir()),

@@ -7,7 +7,7 @@ import datetime
 import numpy as np
 
 from tendex import files
-from tendex.waves import align, lvcnr_motion, romspline, series
+from tendex.waves import align, ffi, frame, lvcnr_motion, romspline, series
 from tendex.waves.mismatch import SUN_S
 from tendex.waves.modes import WaveError, phase
 
@@ -28,10 +28,12 @@ def prepared(made):
 
 
 def start_frequency(wave, facts, made):
-    """Angular frequency, per M, of (2,2) where the wave starts: of a parabola through the phase of the first period.
-    Where nothing orbits, what the integration cuts off: below it the waves say nothing."""
+    """Angular frequency, per M, of (2,2) about the orbit's axis where the wave starts: of a parabola through the phase of
+    the first period. Where nothing orbits, what the integration cuts off: below it the waves say nothing."""
     if not facts.omega:
         return 2 * made.cutoff * facts.mass
+    if not ffi.level(wave):
+        wave = frame.turned(wave, frame.coprecessing(wave))
     angle = phase(wave.mode(2, 2))
     whole = np.abs(angle - angle[0]) > 2 * np.pi
     n = max(int(whole.argmax()) if whole.any() else len(angle), 8)

@@ -120,6 +120,9 @@ def metadata(facts, user, made):
         **{f"reference_mass{i}": h.reference_mass for i, h in enumerate(facts.holes, 1)},
         **{f"reference_dimensionless_spin{i}": h.reference_chi.tolist() for i, h in enumerate(facts.holes, 1)},
         **{f"reference_position{i}": h.reference_position.tolist() for i, h in enumerate(facts.holes, 1)},
+        **{f"reference_chi{i}_perp": float(np.linalg.norm(h.reference_chi - (h.reference_chi @ facts.normal) * facts.normal))
+           for i, h in enumerate(facts.holes, 1)},
+        "reference_chi_eff": facts.chi_eff,
         "reference_mass_ratio": ratio,
         "reference_orbital_frequency": (facts.omega * facts.normal).tolist(),
         "reference_eccentricity": facts.eccentricity,

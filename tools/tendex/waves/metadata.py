@@ -69,6 +69,13 @@ class Facts:
         return self.holes[0].mass + self.holes[1].mass
 
     @property
+    def chi_eff(self):
+        """Mean of both spins along the orbit's axis at the reference time, weighted with the masses."""
+        one, two = self.holes
+        along = one.reference_mass * one.reference_chi + two.reference_mass * two.reference_chi
+        return float(along @ self.normal / (one.reference_mass + two.reference_mass))
+
+    @property
     def kind(self):
         """non-spinning, aligned-spins or precessing, by the reference spins."""
         chis = np.array([h.reference_chi for h in self.holes])
