@@ -53,6 +53,19 @@ class Punctures(unittest.TestCase):
         shrink = np.where(t < 60, 1.0, 1e-3)[:, None]
         self.assertAlmostEqual(series.orbital_frequency(t, [x * shrink for x in tracks])[0][-1], 59.95)
 
+    def test_normals(self):
+        for tilt in (0.0, 0.7, np.pi / 2):
+            t, normal = series.normals(*self.orbit(tilt))
+            self.assertEqual(len(t), 2000)
+            np.testing.assert_allclose(normal, np.tile([0, -np.sin(tilt), np.cos(tilt)], (2000, 1)), atol=1e-12)
+        t, tracks = self.orbit(omega=0.0)
+        self.assertEqual(len(series.normals(t, tracks)[0]), 0)
+
+    def test_leave_plane(self):
+        self.assertFalse(series.leave_plane([]))
+        for tilt, leaves in ((0.0, False), (0.01, False), (0.05, True), (0.7, True), (np.pi / 2, False)):
+            self.assertEqual(series.leave_plane(self.orbit(tilt)[1]), leaves, tilt)
+
     def test_plane(self):
         self.assertEqual(series.plane_of([]), "z")
         self.assertEqual(series.plane_of(self.orbit()[1]), "z")

@@ -237,6 +237,43 @@ class Pages(unittest.TestCase):
         for name, text in zip((TRACKS, "horizons.asc"), folder.missing):
             self.assertRegex(text, rf"{name}: line \d+ is cut short and left out")
 
+    def test_a_binary_that_precesses(self):
+        """Tracks in space, components of spins, and angles to the axis, against the known rotation."""
+        wave = synthetic.Precessing(slow=0.05, around=0.006)
+        one, two = np.array([0.4, 0.0, 0.3]), np.array([0.0, -0.2, 0.2])
+        self.make(wave=wave, chis=(one, two), common=190.0, remnant=(0.95, SPIN), radii=(100.0,), log=False)
+        titles, missing = self.page()
+        self.assertEqual(missing, [])
+        self.assertEqual(self.panel("Tracks").name, "3d")
+        self.assertIn("Components of spins: x dotted, y dashed, z solid", titles)
+        t, z = self.line("Components", "hole 2")
+        np.testing.assert_allclose(z, wave.rotation(t).apply(two)[:, 2], atol=1e-12)
+        # Of the orbit's angular momentum, which the precession of its axis takes off that by 0.05.
+        for name, exact in (("hole 1", np.arctan2(0.4, 0.3)), ("hole 2", np.pi / 4), ("between", np.pi / 2)):
+            t, degrees = self.line("Angles", name)
+            self.assertTrue(24 <= t[0] < 26 and 189 < t[-1] <= 190)
+            np.testing.assert_allclose(degrees, np.degrees(exact), atol=np.degrees(0.25 if name == "between" else 0.06))
+        t, degrees = self.line("Angles", "axis")
+        axis = wave.rotation(t).apply([0, 0, 1])
+        np.testing.assert_allclose(degrees, np.degrees(np.arccos(axis @ axis[0])), atol=np.degrees(0.1))
+        way = np.array(self.panel("Tracks").lines[4].get_data_3d())
+        np.testing.assert_allclose((way / np.linalg.norm(way, axis=0)).T, axis, atol=0.06)
+
+    def test_holes_that_leave_a_plane(self):
+        """Three have no axis; without horizons there are tracks alone."""
+        self.make(radii=(100.0,), log=False)
+        synthetic.make_three(self.folder, 40.0, 70.0)
+        t, tracks = live.Live(self.folder).tracks()
+        synthetic._write_tracks(self.folder, t, [x + [0, 0, 0.01] * (t * k)[:, None] for k, x in enumerate(tracks)])
+        titles, missing = self.page()
+        self.assertEqual((missing, self.panel("Tracks").name), ([], "3d"))
+        self.assertIn("Components of spins: x dotted, y dashed, z solid", titles)
+        self.assertFalse([title for title in titles if title.startswith("Angles")])
+        (self.folder / "horizons.asc").unlink()
+        titles, _ = self.page()
+        self.assertEqual(self.panel("Tracks").name, "3d")
+        self.assertFalse([title for title in titles if title.startswith("Comp")])
+
     def test_wrong_wishes(self):
         self.make()
         self.assertIn("no mode l = 8, m = 8; there are l = 2 to 2", self.shown("--mode=8,8", status=1)[1])

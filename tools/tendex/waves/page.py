@@ -5,7 +5,7 @@ import textwrap
 import time
 from pathlib import Path
 
-from tendex.waves import plots, plots_cost, plots_holes, plots_waves
+from tendex.waves import plots, plots_cost, plots_holes, plots_precession, plots_waves, series
 from tendex.waves.plots_cost import duration
 
 # In shares of the page: its margins, where panels begin and end, room between rows, and beside panels for labels.
@@ -27,11 +27,14 @@ class Page:
         self.folder, self.waves, self.holes, self.cost = folder, waves, holes, cost
 
     def panels(self):
-        """Rows of (title, draw(ax)); beside how many of them the panel of the tracks stands; that panel."""
-        above, middle = self._first(), [row for row in (self._middle(), self._orbit()) if row]
+        """Rows of (title, draw(ax)); beside how many of them the panel of the tracks stands; that panel, which may have a
+        projection for its third."""
+        above, middle = self._first(), [row for row in (self._middle(), self._orbit(), self._precession()) if row]
         rows = [row for row in (above, *middle, self._bottom()) if row]
         if self.holes and self.holes.tracks:
             tracks = ("Tracks and horizons", lambda ax: plots_holes.draw_tracks(ax, self.holes))
+            if series.leave_plane(self.holes.tracks):
+                tracks = ("Tracks", lambda ax: plots_precession.draw_orbit(ax, self.holes), "3d")
             return (rows, len(middle), tracks) if middle else (rows + [[tracks]], 0, None)
         if len(rows) == 1 and len(rows[0]) > 2:  # of a run with neither waves nor holes
             rows = [rows[0][:2], rows[0][2:]]
@@ -66,6 +69,16 @@ class Page:
         if h and h.horizons:
             row.append(("Masses", lambda ax: plots_holes.draw_masses(ax, h)))
             row.append(("Spins", lambda ax: plots_holes.draw_spins(ax, h)))
+        return row
+
+    def _precession(self):
+        """Of holes that leave a plane."""
+        h, row = self.holes, []
+        if not (h and h.horizons and series.leave_plane(h.tracks)):
+            return []
+        row.append(("Components of spins: x dotted, y dashed, z solid", lambda ax: plots_precession.draw_components(ax, h)))
+        if plots_precession.angles(h):
+            row.append(("Angles of spins to the orbit's axis", lambda ax: plots_precession.draw_angles(ax, h)))
         return row
 
     def _bottom(self):
@@ -176,7 +189,7 @@ def _draw_row(fig, row, bottom, height, right):
 
 
 def _draw_panel(fig, panel, place):
-    title, draw = panel
-    ax = fig.add_axes(place)
-    ax.set_title(title)
+    title, draw, *projection = panel
+    ax = fig.add_axes(place, projection=projection[0] if projection else None)
+    ax.set_title(title, loc="left")
     draw(ax)

@@ -25,6 +25,7 @@ class HoleData:
     octants: object = None  # Octants of the first grid, or None
     end: float = 1.0  # of the time axes
     inspirals: dict = field(default_factory=dict)  # {number: hole.Inspiral, or None if not seen before the merger}
+    settled: float = 0.0  # time at which the shift has settled
     holes: dict = field(default_factory=dict)  # {number: numbers of the punctures} of what each horizon is about
 
     @property

@@ -214,6 +214,14 @@ class Run(Folder):
             merger = times[-1] if len(times) else self.spheres()[0].t[-1]
         return min(JUNK_LEAVES * self.separation, 0.5 * merger)
 
+    def settled_time(self):
+        """Time at which the shift has brought the punctures up to speed: GAUGE_SETTLES separations, at most half of the time
+        to the merger, or of the tracks."""
+        t, tracks = self.tracks()
+        first = [x[0] for x in tracks]
+        apart = max((np.linalg.norm(a - b) for a in first for b in first), default=0.0)
+        return float(min(GAUGE_SETTLES * apart, 0.5 * (self.merger_time() or t[-1])))
+
     def initial_orbital_frequency(self):
         """Angle per time, in the inverse of the run's unit, positive, of the line between the punctures, from
         where the shift has settled (GAUGE_SETTLES separations, at most half of the time to the merger), as a mean over
@@ -224,7 +232,7 @@ class Run(Folder):
         apart = tracks[0] - tracks[1]
         distance = np.linalg.norm(apart, axis=1)
         merger = self.merger_time() or t[-1]
-        start = int(np.searchsorted(t, min(GAUGE_SETTLES * distance[0], 0.5 * merger)))
+        start = int(np.searchsorted(t, self.settled_time()))
         near = np.flatnonzero((distance < 0.5 * distance[0]) | (t > merger))
         end = near[0] if near.size else len(t)
         if end - start < 2:

@@ -13,6 +13,7 @@ from tendex.waves.modes import phase
 AUDIBLE = 0.02
 # Modes whose peak is below this fraction of the strongest one's are not on a page.
 NOTHING = 1e-6
+OFF_PLANE = 0.02
 # Peaks of m and -m that differ by less than this fraction are those of mirror images.
 SAME = 1e-3
 
@@ -92,6 +93,26 @@ def orbital_frequency(t, tracks):
         return np.empty(0), np.empty(0)
     velocity = np.gradient(apart[:n], t[:n], axis=0)
     return t[:n], np.linalg.norm(np.cross(apart[:n], velocity), axis=1) / square[:n]
+
+
+def normals(t, tracks):
+    """(t, unit vectors along r x dr/dt of the line between two punctures) while they are apart and turn. [n], [n][3]"""
+    t, omega = orbital_frequency(t, tracks)
+    apart = (tracks[0] - tracks[1])[:len(t)]
+    turning = omega > 0
+    if len(t) < 3 or not turning.any():
+        return np.empty(0), np.empty((0, 3))
+    along = np.cross(apart, np.gradient(apart, t, axis=0))[turning]
+    return t[turning], along / np.linalg.norm(along, axis=1)[:, None]
+
+
+def leave_plane(tracks):
+    """Whether punctures are anywhere further than OFF_PLANE, in their first distance from the origin, from the plane of
+    `plane_of'."""
+    if not tracks:
+        return False
+    along = {"y": 1, "z": 2}[plane_of(tracks)]
+    return bool(max(np.abs(x[:, along]).max() for x in tracks) > OFF_PLANE * max(np.linalg.norm(x[0]) for x in tracks))
 
 
 def real_harmonic(l, m, cosine, phi):
