@@ -280,6 +280,9 @@ class Precessing(unittest.TestCase):
                                        atol=1e-4)
             self.assertAlmostEqual(found[f"reference_chi{theirs}_perp"], np.hypot(*self.CHI[ours][:2]), delta=0.03)
         self.assertAlmostEqual(found["reference_chi_eff"], 0.6 * 0.5 + 0.4 * 0.2, delta=0.03)
+        sum_of_both = self.turned(when, 0.6 * self.CHI[2] + 0.4 * self.CHI[1])[0]
+        self.assertAlmostEqual(found["reference_chi_eff"], sum_of_both @ self.facts.normal, delta=1e-4)
+        self.assertGreater(abs(sum_of_both[2] - found["reference_chi_eff"]), 1e-3)
         self.assertEqual(self.facts.kind, "precessing")
         line = self.turned(when, [-np.cos(phi), -np.sin(phi), 0])[0]
         np.testing.assert_allclose(self.facts.line, line, atol=1e-4)
