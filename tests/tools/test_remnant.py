@@ -363,16 +363,16 @@ class Orbits(unittest.TestCase):
         """That of the tracks, of whatever plane; whether there is a horizon does not matter."""
         t, d, angle = orbits.orbit(orbits.start(12, 1e-2, 1.0, 0.25), 0.25, 950.0)
         line = d[:, None] / 2 * np.column_stack([np.cos(angle), 0.6 * np.sin(angle), 0.8 * np.sin(angle)])
-        run = mock.Mock(mass=1.0, **{"tracks.return_value": (t, [line, -line]), "merger_time.return_value": None})
+        run = mock.Mock(masses=(0.5, 0.5), chis=np.zeros((2, 3)), **{"tracks.return_value": (t, [line, -line]), "merger_time.return_value": None})
         found = remnant.eccentric(run)
         self.assertAlmostEqual(found["value"], 1e-2, delta=1e-3)
         self.assertAlmostEqual(found["of_frequency"], 8.5e-3, delta=1e-3)
         at = np.searchsorted(t, 600.0)
         now = mock.Mock(positions=(line[at], -line[at]))
-        self.assertAlmostEqual(metadata.eccentricity(run, now), found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
+        self.assertAlmostEqual(metadata.eccentric(run, now), found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
         run.merger_time.return_value = 400.0
         self.assertIn("radial periods", remnant.eccentric(run)["none"])
-        self.assertIn("radial periods", metadata.eccentricity(run, now))
+        self.assertIn("radial periods", metadata.eccentric(run, now))
 
 
 if __name__ == "__main__":

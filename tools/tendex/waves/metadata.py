@@ -8,7 +8,7 @@ import numpy as np
 
 from tendex import orbit
 from tendex.folder import FolderError, spins
-from tendex.waves import align, eccentricity_fit, hole, radiated
+from tendex.waves import align, eccentricity, hole, radiated
 from tendex.waves.modes import WaveError
 
 # Keys of --meta and --set, and what stands for them if nothing is said; NEEDED are those that only people know.
@@ -183,7 +183,7 @@ def facts(run, waves):
     line = unit(holes[0].reference_position - holes[1].reference_position)
     omega = (run.initial_orbital_frequency() or 0.0) if then.omega is None else then.omega
     way = orbit.orbit(*run.tracks(), left.first_seen if left else None)
-    found = eccentricity(run, then)
+    found = eccentric(run, then)
     return Facts(
         run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, then.time, line,
         then.normal, omega, None if isinstance(found, str) else found, found if isinstance(found, str) else "",
@@ -192,11 +192,11 @@ def facts(run, waves):
         data_type(run), spacing_code(run, waves))
 
 
-def eccentricity(run, then):
-    """That of the orbit, by `eccentricity_fit', which is at t = 0, at the time of a Reference: it decays as D^(19/12)
+def eccentric(run, then):
+    """That of the orbit, by `tendex-waves eccentricity', which is at t = 0, at the time of a Reference: it decays as D^(19/12)
     (Peters 1964). A str that says why there is none."""
     try:
-        found = eccentricity_fit.fit(*run.tracks(), run.mass, run.merger_time())
+        found = eccentricity.of_run(run)
     except WaveError as e:
         return str(e)
     return found.e * float(np.linalg.norm(then.positions[0] - then.positions[1]) / found.separation) ** (19 / 12)

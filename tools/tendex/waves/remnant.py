@@ -20,7 +20,7 @@ import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.files import write_json
-from tendex.waves import align, eccentricity_fit, hole, radiated, remnant_table, strain
+from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
@@ -230,7 +230,7 @@ def odd_of(wave, mode):
 def eccentric(folder):
     """That of the orbit at t = 0, as `tendex-waves eccentricity' measures it from the tracks."""
     try:
-        found = eccentricity_fit.fit(*folder.tracks(), folder.mass, folder.merger_time())
+        found = eccentricity.of_run(folder)
     except WaveError as e:
         return {"none": str(e)}
     return {"value": found.e, "error": found.e_error, "of_frequency": found.e_frequency,
