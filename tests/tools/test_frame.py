@@ -5,7 +5,6 @@ import io
 import sys
 import tempfile
 import unittest
-from dataclasses import replace
 from pathlib import Path
 
 import h5py
