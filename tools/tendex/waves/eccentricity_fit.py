@@ -115,9 +115,10 @@ def first_angle(t, angle, mass):
 
 
 def smooth_frequency(angle, frequency, begin):
-    """Trend of the orbital frequency, from t = 0 on: Omega^(-5/3) is nearly linear in the angle."""
+    """Trend of the orbital frequency, from t = 0 on: Omega^(-5/3) is nearly linear in the angle. nan where there is none."""
     use = angle >= min(begin, angle[-1] / 2)
-    return np.polyval(np.polyfit(angle[use], frequency[use] ** (-5 / 3), 2), angle) ** (-3 / 5)
+    power = np.polyval(np.polyfit(angle[use], frequency[use] ** (-5 / 3), 2), angle)
+    return np.where(power > 0, power, np.nan) ** (-3 / 5)
 
 
 def sample(times, tracks, masses, chis=np.zeros((2, 3))):
