@@ -1,6 +1,7 @@
 /* Every ghost point of every patch, on random balanced trees, for all kinds of domains. */
 #include "tests/support/main.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,33 +14,44 @@
 
 enum { DOMAINS = 27 };
 
-/* What a point of a patch ought to be; NaN where this oracle does not know. */
-typedef double (*oracle)(const void *data, const tx_mesh *mesh, tx_lidx b, int v, const int p[3],
-                         double *tolerance);
+/* What the points of a variable's patch ought to be, NaN where this oracle does not know, and how far from it each may be. */
+typedef struct patch_truth {
+  double exact[TX_P3], tolerance[TX_P3];
+} patch_truth;
+typedef void (*oracle)(const void *data, const tx_mesh *mesh, tx_lidx b, int v, patch_truth *truth);
 
-/* Number of dimensions in which point p of the patch of b lies beyond an outer face. */
-static int outer_dimensions(const tx_mesh *mesh, tx_lidx b, const int p[3]) {
-  int n = 0;
+/* Coordinates of a patch's planes in each dimension. */
+static void planes_of(const tx_mesh *mesh, tx_lidx b, double x[3][TX_P]) {
+  const double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  double origin[3];
+  tx_mesh_origin(mesh, b, origin);
   for (int d = 0; d < 3; d++)
-    n += (p[d] < 0 && mesh->ghosts.outer[b] >> (2 * d) & 1) ||
-         (p[d] >= TX_N && mesh->ghosts.outer[b] >> (2 * d + 1) & 1);
-  return n;
+    for (int p = 0; p < TX_P; p++) x[d][p] = origin[d] + (p - TX_K) * h;
 }
 
-static void place(const tx_mesh *mesh, tx_lidx b, const int p[3], double x[3]) {
-  double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
-  tx_mesh_origin(mesh, b, x);
-  for (int d = 0; d < 3; d++) x[d] += p[d] * h;
+/* -1, 0 or 1: whether plane p of a patch lies below the octant, in it, or above. */
+static int side_of(int p) {
+  return p < TX_K ? -1 : p >= TX_N + TX_K;
 }
 
 /* Polynomials of degree 5 come back everywhere; round-off grows by the sum of the extrapolation's
  * weights (1023 for degree 5) in each dimension beyond an outer face. */
-static double polynomial_oracle(const void *polynomial, const tx_mesh *mesh, tx_lidx b, int v,
-                                const int p[3], double *tolerance) {
-  double x[3];
-  place(mesh, b, p, x);
-  *tolerance = 1e-12 * pow(1023.0, outer_dimensions(mesh, b, p));
-  return tx_test_polynomial_value(polynomial, v, x);
+static void polynomial_oracle(const void *polynomial, const tx_mesh *mesh, tx_lidx b, int v,
+                              patch_truth *truth) {
+  double x[3][TX_P], factor[3][TX_P], growth[3][TX_P];
+  planes_of(mesh, b, x);
+  for (int d = 0; d < 3; d++)
+    for (int p = 0; p < TX_P; p++) {
+      const int side = side_of(p);
+      const bool outer = side != 0 && mesh->ghosts.outer[b] >> (2 * d + (side > 0)) & 1;
+      factor[d][p] = tx_test_polynomial_factor(polynomial, v, d, x[d][p], 0);
+      growth[d][p] = outer ? 1023.0 : 1.0;
+    }
+  for (int i = 0; i < TX_P3; i++) {
+    const int p = i % TX_P, q = i / TX_P % TX_P, r = i / (TX_P * TX_P);
+    truth->exact[i] = factor[0][p] * factor[1][q] * factor[2][r];
+    truth->tolerance[i] = 1e-12 * growth[0][p] * growth[1][q] * growth[2][r];
+  }
 }
 
 /* Weights of n equally spaced points 0 .. n - 1 for the value at x: Lagrange's. */
@@ -50,70 +62,116 @@ static double lagrange(int n, int i, double x) {
   return w;
 }
 
-/* Lattice points of the coarser level on a line in dimension d, and their weights for the value at x. */
+/* Lattice points of the coarser level on a line in one dimension, side * from, side * (from + 1), ... from a face or the
+ * middle of the domain on, and their weights for the value at a plane. None if they reach beyond an outer face. */
 typedef struct line {
-  int n;
-  tx_test_coordinate at[7];
+  int n, from, side;
   double weight[7];
 } line;
 
-/* The point at x alone if it is of that lattice; otherwise the six points about a midpoint, but seven from -2 or N - 4 on
- * where it is next to a face of the coarse octant. False if they reach beyond an outer face. */
-static bool line_about(const tx_domain *domain, int d, double x, double coarse, line *l) {
-  const bool reflects = domain->low[d] == TX_FACE_REFLECT;
-  const double low = reflects ? 0.0 : -domain->extent;
-  const double s = (x - low) / coarse, side = reflects && s < 0.0 ? -1.0 : 1.0;
-  const bool there = s == floor(s);
-  const int lower = (int)floor(side * s), in = (lower % TX_N + TX_N) % TX_N, octant = lower - in;
-  const bool first = 2 * in + 1 < TX_K, last = in >= TX_N - 2;
-  const int from = octant + (there ? in : first ? -2 : last ? TX_N - 4 : in - 2);
-  l->n = there ? 1 : first || last ? 7 : 6;
-  for (int i = 0; i < l->n; i++) {
-    const double y = low + side * (from + i) * coarse;
-    if ((domain->low[d] == TX_FACE_OUTER && y < -domain->extent) ||
-        (domain->high[d] == TX_FACE_OUTER && y >= domain->extent))
-      return false;
-    l->at[i] = tx_test_noise_coordinate(domain, d, y);
-    l->weight[i] = lagrange(l->n, i, side * s - from);
-  }
-  return true;
+static double low_end(const tx_domain *domain, int d) {
+  return domain->low[d] == TX_FACE_REFLECT ? 0.0 : -domain->extent;
 }
 
-/* Direct interpolation of the noise function from the lattice of the coarser level, dimension by dimension. NaN if it
- * reaches beyond an outer face. */
-static double interpolated_noise(const tx_domain *domain, int v, const double x[3], double coarse) {
-  line l[3];
-  double sum = 0.0;
-  for (int d = 0; d < 3; d++)
-    if (!line_about(domain, d, x[d], coarse, &l[d])) return NAN;
-  for (int i = 0; i < l[0].n; i++) {
-    double plane = 0.0;
-    for (int j = 0; j < l[1].n; j++) {
-      double row = 0.0;
-      for (int k = 0; k < l[2].n; k++)
-        row += l[2].weight[k] *
-               tx_test_noise_at(v, (tx_test_coordinate[]){l[0].at[i], l[1].at[j], l[2].at[k]});
-      plane += l[1].weight[j] * row;
-    }
-    sum += l[0].weight[i] * plane;
+/* The point at x alone if it is of that lattice; otherwise the six points about a midpoint, but seven from -2 or N - 4 on
+ * where it is next to a face of the coarse octant. */
+static line line_about(const tx_domain *domain, int d, double x, double coarse) {
+  const double low = low_end(domain, d), s = (x - low) / coarse;
+  line l = {.side = domain->low[d] == TX_FACE_REFLECT && s < 0.0 ? -1 : 1};
+  const bool there = s == floor(s);
+  const int lower = (int)floor(l.side * s), in = (lower % TX_N + TX_N) % TX_N, octant = lower - in;
+  const bool first = 2 * in + 1 < TX_K, last = in >= TX_N - 2;
+  const int n = there ? 1 : first || last ? 7 : 6;
+  l.from = octant + (there ? in : first ? -2 : last ? TX_N - 4 : in - 2);
+  for (int i = 0; i < n; i++) {
+    const double y = low + l.side * (l.from + i) * coarse;
+    if ((domain->low[d] == TX_FACE_OUTER && y < -domain->extent) ||
+        (domain->high[d] == TX_FACE_OUTER && y >= domain->extent))
+      return l;
+    l.weight[i] = lagrange(n, i, l.side * s - l.from);
   }
-  return sum;
+  l.n = n;
+  return l;
+}
+
+/* The lines of all planes of a patch, and the lattice points that they take, of which the first is number `base`. */
+enum { LATTICE = TX_P / 2 + 10 };
+typedef struct weave {
+  line line[3][TX_P];
+  int base[3], n[3];
+  tx_test_coordinate at[3][LATTICE];
+} weave;
+
+static void weave_of(const tx_domain *domain, const double x[3][TX_P], double coarse, weave *w) {
+  for (int d = 0; d < 3; d++) {
+    int first = INT_MAX, last = INT_MIN;
+    for (int p = 0; p < TX_P; p++) {
+      const line l = w->line[d][p] = line_about(domain, d, x[d][p], coarse);
+      const int a = l.side * l.from, z = l.side * (l.from + l.n - 1);
+      if (l.n == 0) continue;
+      first = a < first ? a : z < first ? z : first;
+      last = a > last ? a : z > last ? z : last;
+    }
+    w->base[d] = first;
+    w->n[d] = last - first + 1;
+    assert_in_range(w->n[d], 1, LATTICE);
+    for (int i = 0; i < w->n[d]; i++)
+      w->at[d][i] = tx_test_noise_coordinate(domain, d, low_end(domain, d) + (first + i) * coarse);
+  }
+}
+
+/* Sum over the points of the line of plane p in dimension d, of values `stride` apart. */
+static double along(const weave *w, int d, int p, const double *values, int stride) {
+  const line *l = &w->line[d][p];
+  double sum = 0.0;
+  for (int i = 0; i < l->n; i++)
+    sum += l->weight[i] * values[(l->side * (l->from + i) - w->base[d]) * stride];
+  return l->n > 0 ? sum : NAN;
+}
+
+/* Direct interpolation of the noise function from the lattice of the coarser level, dimension by dimension, z first. NaN
+ * where it reaches beyond an outer face. */
+static void interpolated_noise(const weave *w, int v, double exact[TX_P3]) {
+  static double noise[LATTICE], line_sum[LATTICE][LATTICE][TX_P], plane_sum[LATTICE][TX_P][TX_P];
+  for (int i = 0; i < w->n[0]; i++)
+    for (int j = 0; j < w->n[1]; j++) {
+      for (int k = 0; k < w->n[2]; k++)
+        noise[k] =
+            tx_test_noise_at(v, (tx_test_coordinate[]){w->at[0][i], w->at[1][j], w->at[2][k]});
+      for (int r = 0; r < TX_P; r++) line_sum[i][j][r] = along(w, 2, r, noise, 1);
+    }
+  for (int i = 0; i < w->n[0]; i++)
+    for (int q = 0; q < TX_P; q++)
+      for (int r = 0; r < TX_P; r++) plane_sum[i][q][r] = along(w, 1, q, &line_sum[i][0][r], TX_P);
+  for (int i = 0; i < TX_P3; i++)
+    exact[i] =
+        along(w, 0, i % TX_P, &plane_sum[0][i / TX_P % TX_P][i / (TX_P * TX_P)], TX_P * TX_P);
 }
 
 /* Noise: exact where values are copied or injected; where the neighbour is coarser, the interpolant. */
-static double noise_oracle(const void *data, const tx_mesh *mesh, tx_lidx b, int v, const int p[3],
-                           double *tolerance) {
-  (void)data;
-  int direction[3];
-  for (int d = 0; d < 3; d++) direction[d] = p[d] < 0 ? -1 : p[d] >= TX_N;
-  const tx_region *r = &mesh->region[b][TX_REGION(direction[0], direction[1], direction[2])];
-  double x[3], h = tx_mesh_spacing(mesh, mesh->octant[b].level);
-  place(mesh, b, p, x);
-  *tolerance = 0.0;
-  if (r->kind == TX_REGION_OUTER) return NAN;
-  if (r->kind != TX_REGION_COARSER) return tx_test_noise_value(&mesh->domain, v, x);
-  *tolerance = 1e-14;
-  return interpolated_noise(&mesh->domain, v, x, 2 * h);
+static void noise_oracle(const void *data, const tx_mesh *mesh, tx_lidx b, int v,
+                         patch_truth *truth) {
+  static tx_test_coordinate at[3][TX_P];
+  static weave w;
+  bool coarser = false;
+  for (int r = 0; r < 27; r++) coarser |= mesh->region[b][r].kind == TX_REGION_COARSER;
+  double x[3][TX_P];
+  planes_of(mesh, b, x);
+  for (int d = 0; d < 3; d++)
+    for (int p = 0; p < TX_P; p++) at[d][p] = tx_test_noise_coordinate(data, d, x[d][p]);
+  if (coarser) {
+    weave_of(data, (const double(*)[TX_P])x, 2 * tx_mesh_spacing(mesh, mesh->octant[b].level), &w);
+    interpolated_noise(&w, v, truth->exact);
+  }
+  for (int i = 0; i < TX_P3; i++) {
+    const int p = i % TX_P, q = i / TX_P % TX_P, r = i / (TX_P * TX_P);
+    const int kind = mesh->region[b][TX_REGION(side_of(p), side_of(q), side_of(r))].kind;
+    truth->tolerance[i] = kind == TX_REGION_COARSER ? 1e-14 : 0.0;
+    if (kind == TX_REGION_OUTER)
+      truth->exact[i] = NAN;
+    else if (kind != TX_REGION_COARSER)
+      truth->exact[i] = tx_test_noise_at(v, (tx_test_coordinate[]){at[0][p], at[1][q], at[2][r]});
+  }
 }
 
 /* Compare all patches with the oracle; how many points it knew, and faults. */
@@ -121,28 +179,30 @@ typedef struct result {
   long known, unknown, faults;
 } result;
 
-static result compare(tx_exec *x, const tx_field *f, oracle truth, const void *data) {
+static result compare(tx_exec *x, const tx_field *f, oracle truth_of, const void *data) {
   const tx_mesh *mesh = tx_exec_mesh(x);
+  static patch_truth truth;
   result r = {0, 0, 0};
   double *patch = malloc(sizeof(double) * TX_TEST_VARS * TX_P3);
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     for (int i = 0; i < TX_TEST_VARS * TX_P3; i++) patch[i] = NAN;
     assert_int_equal(tx_patch_fill(x, f, b, patch), TX_OK);
-    for (int v = 0; v < TX_TEST_VARS; v++)
+    for (int v = 0; v < TX_TEST_VARS; v++) {
+      truth_of(data, mesh, b, v, &truth);
       for (int i = 0; i < TX_P3; i++) {
-        const int p[3] = {i % TX_P - TX_K, i / TX_P % TX_P - TX_K, i / (TX_P * TX_P) - TX_K};
-        double tolerance, exact = truth(data, mesh, b, v, p, &tolerance),
-                          value = patch[v * TX_P3 + i];
-        if (isnan(exact) ? isnan(value) : !(fabs(value - exact) <= tolerance)) {
+        const double exact = truth.exact[i], value = patch[v * TX_P3 + i];
+        if (isnan(exact) ? isnan(value) : !(fabs(value - exact) <= truth.tolerance[i])) {
           if (r.faults++ == 0)
             fprintf(stderr, "octant %d, variable %d, point %d %d %d: %.17g, not %.17g\n", b, v,
-                    p[0], p[1], p[2], value, exact);
+                    i % TX_P - TX_K, i / TX_P % TX_P - TX_K, i / (TX_P * TX_P) - TX_K, value,
+                    exact);
         }
         if (isnan(exact))
           r.unknown++;
         else
           r.known++;
       }
+    }
   }
   free(patch);
   MPI_Allreduce(MPI_IN_PLACE, &r, 3, MPI_LONG, MPI_SUM, mesh->comm);

@@ -49,18 +49,20 @@ tx_test_polynomial tx_test_polynomial_make(const tx_domain *domain, int degree) 
   return p;
 }
 
+double tx_test_polynomial_factor(const tx_test_polynomial *p, int v, int d, double x, int order) {
+  double s = x / p->extent, sum = 0.0;
+  for (int n = p->degree; n >= order; n--) {
+    double c = p->coefficient[v][d][n];
+    for (int m = 0; m < order; m++) c *= (n - m) / p->extent;
+    sum = sum * s + c;
+  }
+  return sum;
+}
+
 double tx_test_polynomial_derivative(const tx_test_polynomial *p, int v, const double x[3],
                                      const int order[3]) {
   double product = 1.0;
-  for (int d = 0; d < 3; d++) {
-    double s = x[d] / p->extent, sum = 0.0;
-    for (int n = p->degree; n >= order[d]; n--) {
-      double c = p->coefficient[v][d][n];
-      for (int m = 0; m < order[d]; m++) c *= (n - m) / p->extent;
-      sum = sum * s + c;
-    }
-    product *= sum;
-  }
+  for (int d = 0; d < 3; d++) product *= tx_test_polynomial_factor(p, v, d, x[d], order[d]);
   return product;
 }
 

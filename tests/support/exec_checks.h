@@ -38,6 +38,8 @@ double tx_test_polynomial_value(const void *polynomial, int v, const double x[3]
 /** One derivative of the same, `order` times in each dimension. */
 double tx_test_polynomial_derivative(const tx_test_polynomial *p, int v, const double x[3],
                                      const int order[3]);
+/** What dimension d, at coordinate x, gives to that product. */
+double tx_test_polynomial_factor(const tx_test_polynomial *p, int v, int d, double x, int order);
 
 /** Noise, a hash of the place on a lattice of extent / 2^20, with the parities and periods of the
  *  domain. */
