@@ -260,8 +260,8 @@ static result check_domain(int n, tx_test_function f, bool noise, oracle truth) 
   tx_mesh *mesh = NULL;
   tx_exec *x = NULL;
   tx_field *field = NULL;
-  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 70 + (uint64_t)n, 2, 1, TX_N > 8 ? 2 : 3, &tree,
-                         &mesh));
+  const int low = domain.trees == 1, high = low + (TX_N > 8 ? 1 : 2);
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 70 + (uint64_t)n, 2, low, high, &tree, &mesh));
   assert_true(mesh->level_highest > mesh->level_lowest);
   OK(tx_exec_create(mesh, TX_TEST_VARS + 1, &x));
   OK(tx_test_field(x, &field));

@@ -18,8 +18,18 @@ static const double first[TX_EDGE_STATES] = {1, 0, 0, 0, 0};
 
 /* Outer faces, reflection, or both and periodic with several trees. */
 static tx_test_ladder ladder_of(int domain, bool state) {
-  return tx_test_ladder_ball(MPI_COMM_WORLD, tx_test_domain(domain), 1, TX_N > 8 ? 1 : 2, radius,
+  const tx_domain where = tx_test_domain(domain);
+  return tx_test_ladder_ball(MPI_COMM_WORLD, where, where.trees == 1, TX_N > 8 ? 1 : 2, radius,
                              centre, state);
+}
+
+/* Two levels, of which the finer one is eight octants: what edges are made of shows on any. */
+static tx_test_ladder two_levels(void) {
+  static const double least = 1.0;
+  tx_test_ladder l =
+      tx_test_ladder_ball(MPI_COMM_WORLD, tx_test_domain(0), 1, 1, &least, centre, true);
+  assert_true(l.n == 2 && tx_exec_mesh(l.x[1])->n_global == 8);
+  return l;
 }
 
 static uint64_t checksum(const tx_field *f) {
@@ -215,7 +225,7 @@ static uint64_t rhs_beside(tx_test_ladder *l, double offset) {
  * memory of their own. */
 static void edge_states_are_lent(void **unused) {
   (void)unused;
-  tx_test_ladder l = ladder_of(0, true), own = ladder_of(0, true);
+  tx_test_ladder l = two_levels(), own = two_levels();
   double *block = NULL;
   assert_true(tx_edge_doubles(l.x[0]) == 0);
   OK(tx_exec_block_create(tx_edge_doubles(l.x[1]), &block));
@@ -238,7 +248,7 @@ static void edge_states_are_lent(void **unused) {
 /* The same combination of edge states that have changed is made again; of those that have not, it is the same. */
 static void edges_follow_their_states(void **unused) {
   (void)unused;
-  tx_test_ladder l = ladder_of(0, true), fresh = ladder_of(0, true);
+  tx_test_ladder l = two_levels(), fresh = two_levels();
   const uint64_t one = rhs_beside(&l, 1e-3), two = rhs_beside(&l, 2e-3);
   assert_true(one != two && two == rhs_beside(&fresh, 2e-3));
   assert_true(rhs_beside(&l, 1e-3) == one);

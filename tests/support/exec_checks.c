@@ -5,18 +5,44 @@
 
 #include "exec/backend.h"
 
+/* Coordinates of the planes of an octant in each dimension. */
+static void planes_of(const tx_mesh *mesh, tx_lidx b, double x[3][TX_N]) {
+  const double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  double origin[3];
+  tx_mesh_origin(mesh, b, origin);
+  for (int d = 0; d < 3; d++)
+    for (int p = 0; p < TX_N; p++) x[d][p] = origin[d] + p * h;
+}
+
+void tx_test_octant(const tx_mesh *mesh, tx_lidx b, int v, tx_test_function f, const void *data,
+                    double values[TX_N3]) {
+  double x[3][TX_N], factor[3][TX_N];
+  tx_test_coordinate at[3][TX_N];
+  planes_of(mesh, b, x);
+  for (int d = 0; d < 3; d++)
+    for (int p = 0; p < TX_N; p++)
+      if (f == tx_test_polynomial_value)
+        factor[d][p] = tx_test_polynomial_factor(data, v, d, x[d][p], 0);
+      else if (f == tx_test_noise_value)
+        at[d][p] = tx_test_noise_coordinate(data, d, x[d][p]);
+  for (int i = 0; i < TX_N3; i++) {
+    const int p = i % TX_N, q = i / TX_N % TX_N, r = i / (TX_N * TX_N);
+    if (f == tx_test_polynomial_value)
+      values[i] = factor[0][p] * factor[1][q] * factor[2][r];
+    else if (f == tx_test_noise_value)
+      values[i] = tx_test_noise_at(v, (tx_test_coordinate[]){at[0][p], at[1][q], at[2][r]});
+    else
+      values[i] = f(data, v, (double[]){x[0][p], x[1][q], x[2][r]});
+  }
+}
+
 tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data) {
   const tx_mesh *mesh = field->x->mesh;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    double x0[3], h = tx_mesh_spacing(mesh, mesh->octant[b].level), *values;
+    double *values;
     TX_TRY(tx_field_octant(field, b, &values));
-    tx_mesh_origin(mesh, b, x0);
     for (int v = 0; v < tx_field_vars(field); v++)
-      for (int i = 0; i < TX_N3; i++) {
-        const double x[3] = {x0[0] + i % TX_N * h, x0[1] + i / TX_N % TX_N * h,
-                             x0[2] + i / (TX_N * TX_N) * h};
-        values[v * TX_N3 + i] = f(data, v, x);
-      }
+      tx_test_octant(mesh, b, v, f, data, values + v * TX_N3);
   }
   return TX_OK;
 }

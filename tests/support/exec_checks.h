@@ -14,6 +14,11 @@
 /** Value of variable v at a place. */
 typedef double (*tx_test_function)(const void *data, int v, const double x[3]);
 
+/** f(v, x) at the points of octant b, values [TX_N3]; that of polynomials and noise (below) from what their coordinates
+ *  give, which is faster. */
+void tx_test_octant(const tx_mesh *mesh, tx_lidx b, int v, tx_test_function f, const void *data,
+                    double values[TX_N3]);
+
 /** Write f(v, x) to every point of every variable. Local. */
 tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data);
 
