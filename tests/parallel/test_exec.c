@@ -419,7 +419,7 @@ static void stages_are_their_pieces(void **state) {
                               .alpha_floor = 1e-8,
                               .slicing = TX_SLICING_ONE_PLUS_LOG,
                               .shift = TX_SHIFT_GAMMA_DRIVER};
-  rig r = rig_on(tx_test_domain(2), 1, 1, 2, TX_VARS);
+  rig r = rig_on(tx_test_domain(5), 1, 1, 2, TX_VARS);
   tx_field *k, *sum[2], *next[2];
   OK(tx_field_create_state(r.x, &tx_bssn, &k));
   for (int i = 0; i < 2; i++) {

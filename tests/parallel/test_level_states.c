@@ -156,7 +156,7 @@ static void floors(tx_field *f) {
 /* A raw stage is the update and the floors; the last one, which may write u, is as ever. */
 static void raw_stages_keep_to_the_floors(void **unused) {
   (void)unused;
-  tx_test_ladder l = ladder_of(3, true);
+  tx_test_ladder l = ladder_of(4, true);
   tx_exec *x = l.leaves;
   const tx_set *all = tx_exec_all(x);
   tx_field *k, *sum[2], *next[2];
