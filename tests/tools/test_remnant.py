@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import kerr, orbit, ringdown  # noqa: E402
-from tendex.waves import cli, fluxes, hole, metadata, radiated, remnant, remnant_table, standard  # noqa: E402
+from tendex.waves import cli, fluxes, frame, hole, metadata, radiated, remnant, remnant_table, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -141,6 +141,27 @@ class Remnant(unittest.TestCase):
         np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
         self.assertIn("after the peak", rings["infinity"]["error"])
         self.assertEqual(set(found["ringdown"]), {f"{r}.00" for r in range(50, 101, 10)} | {"infinity"})
+
+    def test_ringdown_about_a_tilted_axis(self):
+        """Also where the orbit went the other way round."""
+        t = np.arange(0.0, 200.0, 0.25)
+        omega = kerr.quasinormal(2, 2, 0.7) / 0.95
+        y = np.where(t > 60, np.exp(-1j * omega * (t - 60)), np.exp(-0.5j * (t - 60) + 0.05 * (t - 60)))
+        zero = np.zeros(len(t), complex)
+        along = Waves("psi4", t, {(2, m): y if m == 2 else zero for m in range(-2, 3)}, 50.0, 51.0)
+        q = frame.about(np.array([0.6, 0.8, 0.0]), 1.1)
+        spin = frame.turn(q, 0.7 * 0.96**2 * frame.Z)
+        seen = frame.turned(along, frame.inverse(q))
+        row = rows(0.96, 0.7) | {f"spin_{x}": np.full(201, value) for x, value in zip("xyz", spin)}
+        left = hole.horizon(row)
+        self.assertEqual(tuple(remnant.strongest(remnant.about_spin(seen, left), 0.0)), (2, 2))
+        rings = remnant.rings(SimpleNamespace(spheres=lambda: [seen]), seen, (2, 2), left)
+        self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
+        np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
+        back = hole.horizon(row | {f"spin_{x}": -row[f"spin_{x}"] for x in "xyz"})
+        rings = remnant.rings(SimpleNamespace(spheres=lambda: [seen]), seen, (2, 2), back)
+        exact = kerr.quasinormal(2, 2, -0.7).real / 0.96
+        self.assertAlmostEqual(rings["50.00"]["exact"][0], exact, places=6)
 
     def test_peaks_and_merger(self):
         u = np.linspace(100.0, 300.0, 200001)

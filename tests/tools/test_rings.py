@@ -74,7 +74,7 @@ class Rings(unittest.TestCase):
                     self.assertLess(np.abs(ring["off_percent"]).max(), 0.01)
                     self.assertAlmostEqual(ring["mass"][0], MASS, places=4)
                     self.assertAlmostEqual(ring["chi"][0], sense * SPIN, places=4)
-                self.assertRegex(text, r"Ringdown of psi4 \(2,2\), and the Kerr hole")
+                self.assertRegex(text, r"Ringdown of psi4 \(2,2\) about the hole's axis, and the Kerr hole")
                 self.assertRegex(text, r"r = 40\.00 M +omega = 0\.5232\d \[0\.5232\d, 0\.5232\d\] - 0\.0866\d "
                                        r"\[0\.0866\d, 0\.0866\d\] i /M, [+-]0\.00 and [+-]0\.00 % off")
                 self.assertRegex(text, r"exact +omega = 0\.52321 - 0\.08665 i /M")
@@ -87,7 +87,7 @@ class Rings(unittest.TestCase):
             self.assertAlmostEqual(complex(*ring["omega"]), SCHWARZSCHILD / MASS, places=5)
             self.assertAlmostEqual(complex(*ring["exact"]), SCHWARZSCHILD / MASS, places=6)
             self.assertNotIn("chi", ring)
-        self.assertIn("Ringdown of psi4 (2,0)  [", text)
+        self.assertIn("Ringdown of psi4 (2,0) about the hole's axis  [", text)
         self.assertRegex(text, r"r = 50\.00 M +omega = 0\.3892\d .* - 0\.0926\d .* i /M, "
                                r"[+-]0\.00 and [+-]0\.00 % off\n")
 

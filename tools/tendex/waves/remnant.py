@@ -20,7 +20,7 @@ import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.files import write_json
-from tendex.waves import align, eccentricity, hole, radiated, remnant_table, strain
+from tendex.waves import align, eccentricity, frame, hole, radiated, remnant_table, strain
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
@@ -28,6 +28,8 @@ from tendex.waves.spheres import strongest
 SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"
 # A strain that is strongest below this many times its cut-off frequency owes that to the cut-off, as in short runs.
 NEAR_CUTOFF = 1.3
+# Of the hole that is left: the least a/m that has an axis, and the sine of an angle to z that is none.
+SPINS, TILTED = 0.02, 1e-3
 
 
 def arguments(parser):
@@ -53,7 +55,7 @@ def analyse(folder, waves):
     left = hole.horizon(searches)
     flux = radiated.of_run(folder, waves)
     mass = left.mass.value if left else folder.adm_energy - flux.value[0]
-    mode = strongest(waves.psi4, junk)
+    mode, ring_mode = strongest(waves.psi4, junk), strongest(about_spin(waves.psi4, left), junk)
     return {
         "run": folder.name,
         "version": folder.version,
@@ -66,7 +68,8 @@ def analyse(folder, waves):
         "holes": holes(searches),
         "horizon": horizon(left),
         "mode": mode,
-        "ringdown": rings(folder, waves.psi4, mode, left),
+        "ringdown_mode": ring_mode,
+        "ringdown": rings(folder, waves.psi4, ring_mode, left),
         "radiated": radiation_of(flux, mass),
         "balance": balance(folder, left, flux),
         "peak": peaks(folder, waves, mode, junk),
@@ -99,11 +102,22 @@ def horizon(left):
             "velocity_of_centre": left.velocity, "first_seen": left.first_seen, "first_mass": left.first_mass}
 
 
+def about_spin(waves, left):
+    """Waves with the axis of the hole that is left for z, on the side of z > 0; as they are where that is z, or where
+    there is hardly a spin."""
+    spin = np.array([s.value for s in left.spin]) if left else np.zeros(3)
+    size = np.linalg.norm(spin)
+    if not left or left.chi.value < SPINS or np.hypot(*spin[:2]) < TILTED * size:
+        return waves
+    return frame.turned(waves, frame.smallest(frame.Z, spin / math.copysign(size, spin[2])))
+
+
 def rings(folder, psi4, mode, left):
-    """What the ringdown of a mode fits, of psi4 at each sphere and at infinity: frequency, beside that of the hole that
-    the horizon shows, and the Kerr hole that has it. Where m = 0, the frequency alone, which hardly tells a spin."""
+    """What the ringdown of a mode fits, of psi4 at each sphere and at infinity, about the axis of the hole that is left:
+    frequency, beside that of the hole that the horizon shows, and the Kerr hole that has it. Where m = 0, the frequency
+    alone, which hardly tells a spin."""
     found = {}
-    for waves in [*folder.spheres(), psi4]:
+    for waves in (about_spin(waves, left) for waves in [*folder.spheres(), psi4]):
         name = "infinity" if math.isinf(waves.radius) else f"{waves.radius:.2f}"
         try:
             fit = ringdown.ringdown(waves.t, waves.mode(*mode))

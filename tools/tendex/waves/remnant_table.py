@@ -50,9 +50,9 @@ def frequency(omega, intervals=None):
 
 
 def ring_rows(f):
-    l, m = f["mode"]
+    l, m = f["ringdown_mode"]
     kerr = ", and the Kerr hole that rings so" if m else ""
-    rows = ["", f"Ringdown of psi4 ({l},{m}){kerr}  [90% of windows]"]
+    rows = ["", f"Ringdown of psi4 ({l},{m}) about the hole's axis{kerr}  [90% of windows]"]
     for name, ring in f["ringdown"].items():
         where = "at infinity" if name == "infinity" else f"r = {name} M"
         if "error" in ring:
