@@ -21,8 +21,8 @@ from tendex.waves.modes import WaveError, phase
 
 LEAST_PAIRS = 3
 TREND_TERMS = 3
-# Turns of the orbit between extrema of a kind: at least this, and no further from their median than this part of it.
-LEAST_TURNS, UNEVEN = 0.8, 0.3
+# Turns of the orbit between extrema of a kind: at least this, and no further from those of an orbit than this part of them.
+LEAST_TURNS, UNEVEN = 0.8, 0.25
 SAMPLES_A_TURN = 40
 
 
@@ -49,9 +49,9 @@ def extrema(residual):
     return find_peaks(residual, distance=apart)[0], find_peaks(-residual, distance=apart)[0]
 
 
-def of_mode(t, values, first, last, left):
+def of_mode(t, values, first, last, left, advance):
     """The WaveEccentricity of (2,2), complex values[n], between times first and last; left: time from `last' to the
-    merger. Raises WaveError where there is none to be told."""
+    merger; advance(w): turns of the orbit from a periastron to the next where (2,2) has the frequency w. Raises WaveError where there is none to be told."""
     angle = np.abs(phase(values) - phase(values)[0]) / 2
     rate = spline(t, angle).derivative()
     use = (t >= first) & (t <= last)
@@ -68,9 +68,10 @@ def of_mode(t, values, first, last, left):
         if len(found) < LEAST_PAIRS:
             raise WaveError(f"{len(found)} {kind} in (2,2) from t = {first:.4g} to {last:.4g}: {LEAST_PAIRS} are "
                             "needed")
-        gaps = np.diff(even[found])
-        if np.abs(gaps / np.median(gaps) - 1).max() > UNEVEN:
-            raise WaveError(f"{kind} in (2,2) are not evenly spaced: its frequency has no clean oscillation")
+        turns = np.diff(even[found]) / (2 * np.pi)
+        if np.abs(turns / advance(np.interp((even[found][1:] + even[found][:-1]) / 2, even, trend)) - 1).max() > UNEVEN:
+            raise WaveError(f"{kind} in (2,2) are not as far apart as those of an orbit: its frequency has no clean "
+                            "oscillation")
     start = max(both[0][0], both[1][0])
     curves = [make_interp_spline(at[found], (frequency / trend)[found], k=min(3, len(found) - 1)) for found in both]
     w_p, w_a = (float(curve(at[start]) * trend[start]) for curve in curves)
