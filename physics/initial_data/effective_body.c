@@ -82,8 +82,8 @@ static double potential(const tx_eob *e, double r, double *u_c) {
 double tx_eob_tortoise(const tx_eob *e, double r) {
   double v;
   const double A = potential(e, r, &v);
-  return A * sqrt(1.0 + 6.0 * e->nu * v * v + 2.0 * (26.0 - 3.0 * e->nu) * e->nu * v * v * v) * r *
-         v;
+  return A * sqrt(1.0 + 6.0 * e->nu * v * v + 2.0 * (26.0 - 3.0 * e->nu) * e->nu * v * v * v) /
+         (r * v);
 }
 
 /* What spins are multiplied with in the effective energy, over p_phi. */

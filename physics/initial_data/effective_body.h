@@ -39,7 +39,7 @@ double tx_eob_by_r(const tx_eob *e, double r, double p_r, double p_phi);
 double tx_eob_by_p_r(const tx_eob *e, double r, double p_r, double p_phi);
 double tx_eob_by_p_phi(const tx_eob *e, double r, double p_r, double p_phi);
 
-/** sqrt(A/B): p_r is conjugate to the tortoise radius; D as gr-qc/0005034. */
+/** sqrt(A/B), AB = (r/r_c)^2 D of arXiv:1406.6913: p_r is conjugate to the tortoise radius; D as gr-qc/0005034. */
 double tx_eob_tortoise(const tx_eob *e, double r);
 
 /** [out] rate: angular velocities of spins 1 and 2, dE/dS_a. `e` as tx_eob_at has it. */

@@ -139,6 +139,28 @@ static void a_small_spin_precesses_as_de_sitter_says(void **state) {
   assert_true(off[1] < off[0] / 6.0);
 }
 
+/** A light body about a Kerr hole, nearly on a circle: L, and the radial frequency over the orbital one, of geodesics (Bardeen, Press
+ *  and Teukolsky 1972; Kato 1990), w_r^2 = Omega^2 (1 - 6/r + 8 a r^(-3/2) - 3 a^2/r^2). */
+static void a_light_body_swings_as_about_kerr(void **state) {
+  (void)state;
+  static const double kerr[][2] = {{0.0, 8.0}, {0.9, 4.0}, {0.9, 8.0}, {-0.9, 12.0}, {0.5, 6.0}};
+  for (int n = 0; n < 5; n++) {
+    const double a = kerr[n][0], r = kerr[n][1], h = 1e-2, root = sqrt(r);
+    const double spin[3] = {0.0, 0.0, a}, none[3] = {0.0, 0.0, 0.0};
+    const tx_pair b = tx_pair_make(r, 1e-7, none, spin);
+    const tx_eob e = tx_eob_make(&b);
+    const double L =
+        (r * r - 2.0 * a * root + a * a) / (root * sqrt(r * r - 3.0 * r + 2.0 * a * root));
+    assert_near(tx_eob_by_r(&e, r, 0.0, L), 0.0, 1e-8);
+    const double stiffness =
+        (tx_eob_by_r(&e, r + h, 0.0, L) - tx_eob_by_r(&e, r - h, 0.0, L)) / (2.0 * h);
+    const double softness = tx_eob_by_p_r(&e, r, 1e-3, L) / 1e-3;
+    const double w_r = tx_eob_tortoise(&e, r) * sqrt(stiffness * softness);
+    const double known = sqrt(1.0 - 6.0 / r + 8.0 * a / (r * root) - 3.0 * a * a / (r * r));
+    assert_near(w_r / tx_eob_by_p_phi(&e, r, 0.0, L), known, 1e-4);
+  }
+}
+
 /** (a.d)(a.d) 1/|x| by differences: twice the energy of the spins over nu, gr-qc/0103018. */
 static double dipole_energy(const double *a, double r, double phi) {
   const double h = 1e-3 * r, x[3] = {r * cos(phi), r * sin(phi), 0.0}, length = sqrt(dot(a, a));
@@ -350,6 +372,7 @@ int main(void) {
       cmocka_unit_test(constants_of_the_motion_stay),
       cmocka_unit_test(a_turned_pair_does_the_same),
       cmocka_unit_test(a_small_spin_precesses_as_de_sitter_says),
+      cmocka_unit_test(a_light_body_swings_as_about_kerr),
       cmocka_unit_test(spins_attract_and_repel_as_dipoles),
       cmocka_unit_test(momenta_are_those_of_the_least_eccentricity),
       cmocka_unit_test(the_forecast_is_between_those_of_aligned_spins),
