@@ -161,6 +161,26 @@ class Fit(unittest.TestCase):
                 eccentricity_fit.fit(*given[:2], masses(1), first=first, last=last)
 
 
+    def test_advance_about_kerr(self):
+        """The radial frequency of nearly circular geodesics, to the order that is left out."""
+        for a in (-0.5, 0.0, 0.5, 0.9):
+            for r in (10.0, 14.0, 20.0):
+                known = np.sqrt(1 - 6 / r + 8 * a / r**1.5 - 3 * a**2 / r**2)
+                got = eccentricity_fit.advance((r**1.5 + a) ** (-2 / 3), (1.0, 1e-9), (a, 0.7))
+                self.assertLess(abs(got / known - 1), 0.02 * (10 / r) ** 2.5, (a, r, got, known))
+
+    def test_last_stable_orbit(self):
+        """A track that goes on within it, where nothing oscillates, is cut there."""
+        t, d, angle = orbits.orbit(orbits.start(9, 3e-3, 1.0, 0.09), 0.09, 700.0)
+        spins = np.array([[0, 0, -0.9], [0, 0, 0]])
+        whole = eccentricity_fit.sample(*tracks(t, d, angle, 9.0), masses(9.0))
+        got = eccentricity_fit.sample(*tracks(t, d, angle, 9.0), masses(9.0), spins)
+        self.assertTrue(100 < got.t[-1] < whole.t[-1] - 100, (got.t[-1], whole.t[-1]))
+        self.assertTrue((got.k > 0.1).all() and len(got.t) == len(got.theta) == len(got.distance))
+        with self.assertRaisesRegex(WaveError, "within the last stable one or near it.*begin further apart"):
+            eccentricity_fit.sample(*tracks(t, 0.75 * d, 1.3 * angle, 9.0), masses(9.0), spins)
+
+
 class Momenta(unittest.TestCase):
     def test_hamiltonian(self):
         """Derivatives, against those of the 3PN Hamiltonian: what differs falls as r^-3."""
