@@ -4,10 +4,12 @@ import contextlib
 import io
 import json
 import os
+import shutil
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -17,6 +19,7 @@ import orbits  # noqa: E402
 from tendex.folder import FolderError  # noqa: E402
 from tendex.orbits import cli, forecast  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
+from tendex.orbits.loop import Loop as Loop_  # noqa: E402
 from tendex.parameter_file import changed  # noqa: E402
 from tendex.waves import eccentricity_fit, eccentricity_momenta  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
@@ -197,6 +200,12 @@ class Loop(unittest.TestCase):
                  file("noise.yaml", ("quasi_circular", "noise"))),
                 ("output.track_every is 0", 3, (), file("still.yaml", ("waves:", "output:\n  track_every: 0\nwaves:"))),
                 ("bh1_mass, bh2_mass above 0", 3, (), file("bare.yaml", ("quasi_circular", "two_punctures"))),
+                ("short.yaml: run.t_end is 300 M, but the fit alone takes 7.* M: raise it, or give --only", 3, (),
+                 file("short.yaml", ("t_end: 1000", "t_end: 300"))),
+                ("endless.yaml: run.t_end is 0 M, but the fit", 3, (), file("endless.yaml", ("  t_end: 1000 # M\n", ""))),
+                ("word.yaml: run.t_end is late: give a time", 3, (), file("word.yaml", ("1000", "late"))),
+                ("steps.yaml: run.max_steps is 50: leave it out", 3, (),
+                 file("steps.yaml", ("t_end: 1000", "max_steps: 50\n  t_end: 1000"))),
                 ("none.yaml: no such parameter file", 3, (), {"file": self.top / "none.yaml"}),
                 ("--set run.max=3: give KEY=VALUE", 3, ("--set", "run.max=3"), {}),
                 ("no-tendex: No such file", 3, ("--program", "no-tendex"), {}),
@@ -214,8 +223,42 @@ class Loop(unittest.TestCase):
         self.order.write_text("stop")
         self.call()
         self.assertRegex(self.call(e=2e-3)[2], "q3.orbit: was begun with another eccentricity")
-        (self.loop / "orbit.json").write_text("{")
-        self.assertRegex(self.call()[2], "orbit.json: Expecting property name.*begin anew")
+        for text, why in (("{", "Expecting property name"), ("[]", "not what tendex-orbit wrote"),
+                          ("{}", "not what tendex-orbit wrote")):
+            (self.loop / "orbit.json").write_text(text)
+            code, _, err = self.call()
+            self.assertEqual(code, 3)
+            self.assertRegex(err, f"orbit.json: {why}.*begin anew")
+
+    def test_short_run(self):
+        """With --only the end of the run is of no account; a run that ends before its member did says when that was."""
+        text = self.file.read_text()
+        self.file.write_text(text.replace("t_end: 1000", "t_end: 300"))
+        self.assertEqual(self.call("--only", e=0.02)[0], 0)
+        self.assertRegex(self.call(e=0.02)[2], "run.t_end is 300 M, but the fit")
+        shutil.rmtree(self.loop)
+        self.file.write_text(text.replace("t_end: 1000", "t_end: 450"))
+        with mock.patch.object(forecast, "forecast", return_value=mock.Mock(window=400.0)):
+            code, out, err = self.call(e=0.02)
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"going on to 440 M")
+        self.assertRegex(out, r"out/q3: complete at t = [56]\d\d(\.\d+)? M")
+
+    def test_moved_folder(self):
+        """A member that has not begun goes where the folder lies now."""
+        self.order.write_text("fail")
+        self.call()
+        self.loop.rename(self.top / "moved")
+        code, _, err = self.call("--only", "--folder", self.top / "moved", e=1e-3)
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue((self.top / "moved" / "q3_0" / "summary.json").exists())
+        self.assertFalse(self.loop.exists())
+
+    def test_named_run(self):
+        """The run lies where the program would put it."""
+        self.file.write_text(self.file.read_text().replace(f'folder: "{self.top}/out/q3"', "name: twins"))
+        loop = Loop_(self.file, {})
+        self.assertEqual((loop.run_folder, loop.folder), (Path("out/twins").resolve(), Path("out/twins.orbit").resolve()))
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def check(p, a):
 def work(a):
     program = Program(a.program)
     loop = Loop(a.file, settings(a.set, program.defaults), a.folder)
-    loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections)
+    loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections, a.only)
     with Runner(program, shlex.split(a.launcher), say) as run:
         member = loop.solve(run, say)
         code = 0
@@ -97,7 +97,7 @@ def work(a):
             return code
         loop.move(member)
         run(loop.run_folder, loop.found, loop.t_end)
-        say(f"{loop.run_folder}: complete")
+        say(f"{loop.run_folder}: complete at t = {run.reached(loop.run_folder):g} M")
         return 0
 
 

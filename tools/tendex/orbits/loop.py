@@ -27,6 +27,8 @@ from tendex.waves.run import Run, parameters_of
 QUASI_CIRCULAR = ("separation", "mass_ratio", "bh1_chi", "bh2_chi")
 # A member that ends before its fit has what it needs goes on for so long, as part of its length, so many times.
 MORE, MOST_MORE = 0.1, 5
+# What orbit.json has.
+KEYS = {"file", "text", "eccentricity", "mean anomaly", "members", "chosen"}
 
 
 class LoopError(Exception):
@@ -43,7 +45,8 @@ class Loop:
         self.text = changed(self.file.read_text(), sets, self.file)
         self.parameters = parameters_of(self.text, self.file)
         self.name = self.file.stem
-        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / self.name).resolve()
+        name = self.parameters.get("run.name") or self.name
+        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / str(name)).resolve()
         self.folder = Path(folder or f"{self.run_folder}.orbit").resolve()
         self.manifest = self.folder / "orbit.json"
         self.data = None
@@ -52,9 +55,11 @@ class Loop:
                 self.data = json.loads(self.manifest.read_text())
             except ValueError as e:
                 raise LoopError(f"{self.manifest}: {e}; remove {self.folder} and begin anew") from e
+            if not isinstance(self.data, dict) or not KEYS <= self.data.keys():
+                raise LoopError(f"{self.manifest}: not what tendex-orbit wrote; remove {self.folder} and begin anew")
 
-    def begin(self, wanted, most):
-        """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most."""
+    def begin(self, wanted, most, only=False):
+        """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most; only: there will be no run."""
         asked = {"file": str(self.file), "text": self.text, "eccentricity": wanted.e,
                  "mean anomaly": wanted.anomaly}
         if self.data is None:
@@ -64,6 +69,8 @@ class Loop:
             if self.data[what] != value:
                 said = "parameter file's text" if what == "text" else what
                 raise LoopError(f"{self.folder}: was begun with another {said}; remove it, or give another --folder")
+        if not only and self.data["chosen"] is None:
+            self._check_end()
         self.goal, self.most = wanted, most
         self.folder.mkdir(parents=True, exist_ok=True)
         self.save()
@@ -77,10 +84,22 @@ class Loop:
         if not self.parameters.get("output.track_every", 8):
             raise LoopError(f"{self.file}: output.track_every is 0: the fit needs tracks of the punctures, every 8 steps "
                             "or so")
+        if self.parameters.get("run.max_steps", 0):
+            raise LoopError(f"{self.file}: run.max_steps is {self.parameters['run.max_steps']}: leave it out, as members and "
+                            "the run go on to a time")
         if self.run_folder.exists():
             raise LoopError(f"{self.run_folder}: is there already, and the run will lie there; remove it, or name another "
                             "run.folder in the file")
         self.forecast()
+
+    def _check_end(self):
+        """Refuse a run that would be over before its first orbits can be fitted."""
+        if not isinstance(self.t_end, (int, float)):
+            raise LoopError(f"{self.file}: run.t_end is {self.t_end}: give a time in M")
+        window = self.forecast().window
+        if self.t_end < window:
+            raise LoopError(f"{self.file}: run.t_end is {self.t_end:g} M, but the fit alone takes {window:.4g} M: raise it, or "
+                            "give --only for the parameter file without a run")
 
     def forecast(self):
         """The Forecast of the file's binary. LoopError names the nearest separation that works where this does not."""
@@ -129,10 +148,6 @@ class Loop:
         number = len(self.members)
         member = {"number": number, "t_end": float(f"{self.forecast().window:.6g}"), "more": 0, "fit": None,
                   "initial_data": initial_data}
-        own = self.folder / f"{self.name}_{number}"
-        settings = {**initial_data, "run.folder": f'"{own}"', "run.t_end": f"{member['t_end']}",
-                    "checkpoint.at_end": "true"}
-        files.write(own.with_suffix(".yaml"), changed(self.text, settings, self.file))
         self.members.append(member)
         self.save()
 
@@ -158,6 +173,9 @@ class Loop:
 
     def _evolve(self, member, run, say):
         place = self.place(member)
+        settings = {**member["initial_data"], "run.folder": f'"{place}"', "run.t_end": f"{member['t_end']}",
+                    "checkpoint.at_end": "true"}
+        files.write(place.with_suffix(".yaml"), changed(self.text, settings, self.file))
         while True:
             run(place, place.with_suffix(".yaml"), member["t_end"])
             found = Run(place)

@@ -34,7 +34,7 @@ class Runner:
         self.signals.__exit__(*why)
 
     @staticmethod
-    def _reached(folder):
+    def reached(folder):
         """Time that a complete run has reached, -1 without one."""
         try:
             summary = json.loads((folder / "summary.json").read_text())
@@ -43,7 +43,7 @@ class Runner:
         return summary.get("t", -1.0) if summary.get("complete") else -1.0
 
     def __call__(self, folder, file, time):
-        if self._reached(folder) >= time:
+        if self.reached(folder) >= time:
             return
         words = [file]
         if (folder / "run.yaml").exists():
@@ -52,7 +52,7 @@ class Runner:
         self.say(f"{file.stem}: {' '.join(command)}")
         code = self.signals.run(command, file.with_suffix(".out"))
         state = state_of(folder)
-        if code == 0 and self._reached(folder) >= time:
+        if code == 0 and self.reached(folder) >= time:
             return
         if code == 0 or self.signals.got:
             raise Stopped(f"{file.stem}: stopped" + (f" at t = {state.t:.6g} M" if state.t is not None else "") +

@@ -15,8 +15,9 @@ the orbital frequency alone decides, whatever the coordinates: with x = (M Omega
     K^-2 = 1 - 6 x + nu (14 x^2 + (397/2 - 123 pi^2/16) x^3) + 2 sum_i (4 m_i^2 + 3 m_1 m_2) chi_i.L x^(3/2)
            - 3 (sum_i m_i chi_i.L)^2 x^2
 
-(arXiv:0910.4568, 1106.3224; spins at leading order: Damour and Schaefer 1988, gr-qc/0103018). In K^-2, which vanishes at
-the last stable orbit, k is within 2% about Kerr holes with spins of -0.5 to 0.9 from 10 M on; with these as terms of K it is off by 17%.
+(arXiv:0910.4568, 1106.3224; spins at leading order: Damour and Schaefer 1988, gr-qc/0103018). As terms of K^-2, which
+vanishes at the last stable orbit, they leave k within 2% about Kerr holes with spins of -0.5 to 0.9 from 10 M on; as
+terms of K they would leave 17%.
 
 G: cos and sin, constant and decaying. With damping eta of the shift the coordinates spread like heat, by 3/(4 eta), and
 with 2/M they remember for hundreds of M in which direction the holes lay at first: D of two equal holes from 10 M swings
@@ -97,8 +98,8 @@ class Fit:
 
 
 def advance(x, masses, chis):
-    """Radial over orbital frequency at x = (M Omega)^(2/3), zero within the last stable orbit; chis: along the orbital angular
-    momentum."""
+    """Radial over orbital frequency at x = (M Omega)^(2/3), zero within the last stable orbit; chis: along the orbital
+    angular momentum."""
     total = sum(masses)
     m = [one / total for one in masses]
     nu = m[0] * m[1]
@@ -159,8 +160,8 @@ def sample(times, tracks, masses, chis=np.zeros((2, 3))):
     k = advance((mass * slow) ** (2 / 3), masses, np.asarray(chis) @ normal(apart[:end]))
     swings = np.logical_and.accumulate(k > LEAST_K)
     if swings.sum() < LEAST_ROWS:
-        raise WaveError("the orbit is within the last stable one or near it, where no eccentricity can be told: begin further "
-                        "apart")
+        raise WaveError("the orbit is within the last stable one or near it, where no eccentricity can be told: begin "
+                        "further apart")
     even, t, frequency, slow, k = (x[swings] for x in (even, t, frequency, slow, k))
     theta = np.concatenate([[0.0], np.cumsum((k[1:] + k[:-1]) / 2 * np.diff(even))])
     return Track(t, even, d(t), d.derivative()(t), frequency, k, theta, (slow[0] / slow) ** (19 / 18), mass)
