@@ -214,8 +214,8 @@ class Runs(unittest.TestCase):
 
     def test_orbits(self):
         """The loop is started with what the row asks for; its members show how far it is."""
-        self.make(f"a 1 0 0 12 {TOP} 0.25 1e-3 180", head=HEAD + " eccentricity mean_anomaly",
-                  more=("--set", "run.max_steps=3"))
+        self.make(f"a 1 0 0 12 {TOP} 1000 1e-3 180", head=HEAD + " eccentricity mean_anomaly",
+                  more=("--set", "run.walltime=0.001"))
         said = self.sweep("--run", "--launcher", "env TENDEX_SAID=so", code=1)
         options = "--eccentricity 0.001 --mean-anomaly 180 --set run.folder="
         self.assertIn(f"tendex-orbit {(self.top / 's').resolve()}/a.yaml {options}", said)
