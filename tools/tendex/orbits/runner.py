@@ -18,6 +18,12 @@ class RunError(Exception):
         self.code = code
 
 
+def _error(file, start):
+    """The last error of tendex in what a run said from this byte on, or an empty text."""
+    said = file.read_bytes()[start:].decode(errors="replace").splitlines()
+    return next((line.split("error: ", 1)[1] for line in reversed(said) if line.startswith("tendex: error: ")), "")
+
+
 class Runner:
     """run(folder, file, time): the run of a parameter file, in the run folder that the file names, until then. Signals go
     to the program; after one, or where a run ends by its own wall-clock limit, Stopped is raised."""
@@ -50,11 +56,13 @@ class Runner:
             words = ["--restart", folder, "--set", f"run.t_end={time}"]
         command = [*self.launcher, self.program.path, "run", "-q", *map(str, words)]
         self.say(f"{file.stem}: {' '.join(command)}")
-        code = self.signals.run(command, file.with_suffix(".out"))
+        out = file.with_suffix(".out")
+        before = out.stat().st_size if out.exists() else 0
+        code = self.signals.run(command, out)
         state = state_of(folder)
         if code == 0 and self._reached(folder) >= time:
             return
         if code == 0 or self.signals.got:
             raise Stopped(f"{file.stem}: stopped" + (f" at t = {state.t:.6g} M" if state.t is not None else "") +
                           (f": {state.why}" if state.why else ""))
-        raise RunError(f"{file.stem}: {state.why or 'failed'}, exit code {code}; see {file.with_suffix('.out')}", code)
+        raise RunError(f"{file.stem}: {_error(out, before) or state.why or 'failed'}, exit code {code}; see {out}", code)
