@@ -1,6 +1,7 @@
 """Runs of the loop: begun, or gone on with, until they reach a time."""
 
 import json
+import re
 
 from tendex.program import Signals
 from tendex.state import state_of
@@ -18,10 +19,12 @@ class RunError(Exception):
         self.code = code
 
 
-def _error(file, start):
-    """The last error of tendex in what a run said from this byte on, or an empty text."""
+def _error(file, start, begun):
+    """The last error of tendex in what a run said from this byte on; where it has not begun, else the first words, which
+    are the launcher's; or an empty text."""
     said = file.read_bytes()[start:].decode(errors="replace").splitlines()
-    return next((line.split("error: ", 1)[1] for line in reversed(said) if line.startswith("tendex: error: ")), "")
+    errors = [line.removeprefix("tendex: error: ") for line in said if line.startswith("tendex: error: ")]
+    return errors[-1] if errors else next((line for line in said if not begun and re.search(r"\w", line)), "").strip()
 
 
 class Runner:
@@ -65,4 +68,5 @@ class Runner:
         if code == 0 or self.signals.got:
             raise Stopped(f"{file.stem}: stopped" + (f" at t = {state.t:.6g} M" if state.t is not None else "") +
                           (f": {state.why}" if state.why else ""))
-        raise RunError(f"{file.stem}: {_error(out, before) or state.why or 'failed'}, exit code {code}; see {out}", code)
+        why = _error(out, before, state.word != "waiting") or state.why or "failed"
+        raise RunError(f"{file.stem}: {why}, exit code {code}; see {out}", code)
