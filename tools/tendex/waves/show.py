@@ -70,11 +70,12 @@ def make(folder, chosen=None):
 
 
 def _tried(missing, make_data, *args):
-    """What it makes, or None with a line in `missing`."""
+    """What it makes, or None with a line in `missing`, where each stands once."""
     try:
         return make_data(*args)
     except (FolderError, WaveError) as e:
-        missing.append(str(e))
+        if str(e) not in missing:
+            missing.append(str(e))
         return None
 
 
