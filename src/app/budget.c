@@ -93,14 +93,15 @@ tx_status tx_budget_parse(const char *option, const char *text, double speed, tx
     char unit[16];
     int used = 0;
     at += strspn(at, " ");
-    TX_REQUIRE(
-        sscanf(at, " %lf %15[A-Za-z0-9] %n", &number, unit, &used) == 2 && used > 0 &&
-            (at[used] == '\0' || at[used] == ',') && take_part(number, unit, out),
-        TX_ERR_PARAM,
-        "%s: '%.60s' of '%.100s' is not understood; give a machine (cores, H100, H200, GPUs), a "
-        "time and perhaps memory, as in \"2 cores, 1 day\" or \"2 H200, 30 min\" or \"8 cores, "
-        "64 GB, 12 h\"",
-        option, at, text);
+    TX_REQUIRE(sscanf(at, " %lf %15[A-Za-z0-9] %n", &number, unit, &used) == 2 && used > 0 &&
+                   (at[used] == '\0' || at[used] == ',') && take_part(number, unit, out),
+               TX_ERR_PARAM,
+               "%s: '%.60s' of '%.100s' is not understood; give a machine (cores, H100, H200, or "
+               "GPUs with "
+               "--speed), a time and perhaps memory, with commas between, as in \"2 cores, 1 day\" "
+               "or \"2 H200, 30 min\" or \"8 cores, "
+               "64 GB, 12 h\"",
+               option, at, text);
     at += used;
     if (*at == ',') at++;
   }

@@ -59,8 +59,8 @@ static error_t take_spin(struct argp_state *state, const char *option, const cha
     chi[2] = strtod(arg, NULL);
     return 0;
   }
-  if (sscanf(arg, "%lf,%lf,%lf%n", &chi[0], &chi[1], &chi[2], &used) == 3 && arg[used] == '\0' &&
-      isfinite(chi[0]) && isfinite(chi[1]) && isfinite(chi[2]))
+  if (sscanf(arg, "%lf%*1[, ]%lf%*1[, ]%lf%n", &chi[0], &chi[1], &chi[2], &used) == 3 &&
+      arg[used] == '\0' && isfinite(chi[0]) && isfinite(chi[1]) && isfinite(chi[2]))
     return 0;
   return refuse(state, option, arg, "one number, the spin along z, or three, x y z");
 }

@@ -101,12 +101,12 @@ static tx_status find_separation(tx_plan *p) {
   } else {
     tx_quasi_circular_forecast(up(least, 0.01), w->q, c1, c2, &f);
     const double fewest = fmax(LEAST_ORBITS, up(f.orbits, 0.1));
-    TX_REQUIRE(w->orbits >= fewest, TX_ERR_PARAM,
-               "--orbits %g: this pair has %.2g from its closest quasi-circular orbit, and fewer "
-               "than %g are no "
-               "inspiral: give --orbits %.2g or more, or positions and momenta of your own "
-               "(par/bbh_qc0.yaml)",
-               w->orbits, f.orbits, LEAST_ORBITS, fewest);
+    TX_REQUIRE(
+        w->orbits >= fewest, TX_ERR_PARAM,
+        "--orbits %g are too few: this pair takes %.2g from its closest quasi-circular orbit, "
+        "and a plan begins at least %g before the merger: give --orbits %.2g or more, or "
+        "positions and momenta of your own (par/bbh_qc0.yaml)",
+        w->orbits, f.orbits, LEAST_ORBITS, fewest);
     p->separation = tx_quasi_circular_separation_of(w->orbits, w->q, c1, c2);
     TX_REQUIRE(p->separation > 0.0, TX_ERR_PARAM,
                "--orbits %g begin more than 200 M apart, and take ages; give fewer", w->orbits);

@@ -146,19 +146,19 @@ static void put_zone(tx_plan *p, const levels *v) {
   const double r = outermost(&q->waves_radii);
   const int l = q->waves_l_max;
   if (r == 0.0) return;
-  tx_settings_put_int(s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
-                      "h = %.3g M at all spheres, %.3g and %.3g spacings a wave of l = 2 and %d",
-                      spacing(q, v->ball),
-                      2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) /
-                          spacing(q, v->ball),
-                      shortest_wave(p) / spacing(q, v->ball), l);
+  tx_settings_put_int(
+      s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
+      "h = %.3g M at all spheres: %.3g and %.3g points per wavelength of l = 2 and %d",
+      spacing(q, v->ball),
+      2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / spacing(q, v->ball),
+      shortest_wave(p) / spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ceil(r + BEYOND),
                        "M; so far beyond the outermost sphere that the edge does not disturb it");
   tx_settings_put_real(
       s, "grid.ball_growth", 1.5,
       "each coarser level reaches 1.5 times as far; 2 reflects less and costs a third more");
   tx_settings_put_real(s, "evolution.dissipation_outside", 2.0,
-                       "takes a third of what coarse levels throw back");
+                       "damps reflections from refinement boundaries by a third");
 }
 
 /* The most levels that the mesh can have with so many trees. */
@@ -192,7 +192,7 @@ tx_status tx_plan_grid(tx_plan *p) {
   const bool aligned = p->wish.chi[0][0] == 0.0 && p->wish.chi[0][1] == 0.0 &&
                        p->wish.chi[1][0] == 0.0 && p->wish.chi[1][1] == 0.0;
   tx_settings_put_real(s, "grid.extent", shortened(v.extent),
-                       "M; what faces reflect comes back to the spheres when all is over");
+                       "M; reflections from the outer boundary reach the spheres after the end");
   tx_settings_put_int(s, "grid.trees", trees[p->wish.accuracy],
                       "accuracy %s: all spacings are in proportion to 1/trees; coarse %d, standard "
                       "%d, high %d",

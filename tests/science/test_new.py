@@ -50,7 +50,7 @@ class New(ProgramTest):
 
     def test_a_file(self):
         """It says what it is and costs, as `tendex check` finds; the command in it makes it again."""
-        said = self.strict("--q", 2, "--chi1", "0.3", "--chi2", 0, 0, "-0.2", "--orbits", 3, "--accuracy", "coarse")
+        said = self.strict("--q", 2, "--chi1", "0.3", "--chi2", "0 0 -0.2", "--orbits", 3, "--accuracy", "coarse")
         values = settings(self.text)
         self.assertEqual((values["initial_data.bh1_chi"], values["initial_data.bh2_chi"]), ("[0, 0, 0.3]", "[0, 0, -0.2]"))
         self.assertEqual((values["grid.reflect"], values["initial_data.type"]), ("z", "quasi_circular"))
@@ -174,7 +174,7 @@ class New(ProgramTest):
                 (("--q", 1, "--separation", 3), r"--separation 3 M is too close: .* give --separation (\S+) or more"),
                 (("--q", 1, "--frequency", 0.2), r"--frequency 0.2 / M is too high: .* give --frequency (\S+) or less"),
                 (("--q", 1, "--frequency", 1e-4), r"more than 200 M apart"),
-                (("--q", 1, "--orbits", 0.2), r"--orbits 0.2: this pair has .* give --orbits (\S+) or more"),
+                (("--q", 1, "--orbits", 0.2), r"--orbits 0.2 are too few: this pair takes .*: give --orbits (\S+) or more"),
                 (("--q", 1, "--orbits", 1e5), "more than 200 M apart"),
                 (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole takes level 17, and with 6 "
                  "trees level 15 is the finest there is: give a less extreme"),

@@ -121,7 +121,8 @@ class Loop(unittest.TestCase):
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
-                code = cli.main([str(file or self.file), "--eccentricity", str(e), "--program", str(HERE / "stand_in.py"),
+                wanted = [] if e is None else ["--eccentricity", str(e)]
+                code = cli.main([str(file or self.file), *wanted, "--program", str(HERE / "stand_in.py"),
                                  *map(str, words)])
             except SystemExit as e:
                 code = e.code
@@ -140,7 +141,7 @@ class Loop(unittest.TestCase):
         self.order.write_text("fail")
         code, out, err = self.call()
         self.assertEqual(code, 3)
-        self.assertRegex(err, "tendex-orbit: error: q3_0: .*exit code 3; see .*q3_0.out")
+        self.assertRegex(err, "tendex-orbit: error: q3_0: initial_data.bh1_mass: cannot be reached, exit code 3; see .*q3_0.out")
         code, out, err = self.call()
         self.assertEqual((code, err), (0, ""))
         self.assertIn(f"run -q --restart {self.loop}/q3_0 --set run.t_end=", out)
@@ -181,10 +182,27 @@ class Loop(unittest.TestCase):
         self.assertTrue((self.top / "out" / "q3" / "summary.json").exists())
 
     def test_only_the_file(self):
-        code, out, _ = self.call("--only", "--set", "waves.l_max=3", "--folder", self.top / "here", e=0.02)
+        dotted = self.file.rename(self.top / "q3.5.yaml")
+        code, out, _ = self.call("--only", "--set", "waves.l_max=3", "--folder", self.top / "here", file=dotted, e=0.02)
         self.assertEqual((code, out.count("run -q")), (0, 1))
-        self.assertIn("  l_max: 3\n", (self.top / "here" / "q3.yaml").read_text())
+        self.assertIn("  l_max: 3\n", (self.top / "here" / "q3.5.yaml").read_text())
+        self.assertEqual({p.name for p in (self.top / "here").glob("*.yaml")}, {"q3.5.yaml", "q3.5_0.yaml"})
         self.assertFalse((self.top / "out" / "q3").exists())
+
+    def test_nothing_has_run(self):
+        """After a first run that could not start, the file and what is asked for may change."""
+        code, _, err = self.call("--launcher", "no-mpirun -n 2")
+        self.assertEqual(code, 3)
+        self.assertIn("no-mpirun: No such file or directory; --launcher names what starts ranks, e.g. 'mpirun -n 2'", err)
+        said = self.call("--launcher", "sh -c 'echo; echo not as root; exit 7'")
+        self.assertEqual(said[0], 7)
+        self.assertIn("error: q3_0: not as root, exit code 7; see", said[2])
+        self.order.write_text("fail")
+        self.assertEqual(self.call(e=2e-3)[0], 3)
+        self.file.write_text(self.file.read_text().replace("mass_ratio: 3", "mass_ratio: 2"))
+        self.order.write_text("fail")
+        self.assertNotIn("begun with another", self.call(e=3e-3)[2])
+        self.assertIn("mass_ratio: 2", (self.loop / "q3_0.yaml").read_text())
 
     def test_refused(self):
         def file(name, *changes):
@@ -195,8 +213,8 @@ class Loop(unittest.TestCase):
             return {"file": self.top / name}
         near = file("near.yaml", ("separation: 12", "separation: 8"))
         for why, code, words, how in (
-                (r"8 M apart the holes merge too soon .* begin 8.5 M apart or more", 3, (), near),
-                ("initial_data.type is noise: two_punctures or quasi_circular is needed", 3, (),
+                (r"8 M apart the holes merge too soon .* begin 8.5 M apart or more, by `tendex new --separation 8.5'", 3, (), near),
+                ("initial_data.type is noise: two_punctures or quasi_circular is needed.*; `tendex new' writes", 3, (),
                  file("noise.yaml", ("quasi_circular", "noise"))),
                 ("output.track_every is 0", 3, (), file("still.yaml", ("waves:", "output:\n  track_every: 0\nwaves:"))),
                 ("bh1_mass, bh2_mass above 0", 3, (), file("bare.yaml", ("quasi_circular", "two_punctures"))),
@@ -211,6 +229,8 @@ class Loop(unittest.TestCase):
                 ("no-tendex: No such file", 3, ("--program", "no-tendex"), {}),
                 ("--eccentricity 0: give a number above 0", 2, (), {"e": 0}),
                 ("--mean-anomaly 360: give degrees", 2, ("--mean-anomaly", 360), {}),
+                ("unrecognized arguments: --ecentricity 1", 2, ("--ecentricity", 1), {"e": None}),
+                ("--eccentricity is missing: give a number above 0", 2, (), {"e": None}),
                 ("--corrections -1: give 0", 2, ("--corrections", -1), {})):
             with self.subTest(why):
                 got, _, err = self.call(*words, **how)

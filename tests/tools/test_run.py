@@ -147,8 +147,18 @@ class Errors(Scratch):
             Run(self.scratch / "nowhere")
 
     def test_some_folder(self):
-        with self.assertRaisesRegex(FolderError, "no run.yaml"):
+        with self.assertRaisesRegex(FolderError, "no run.yaml in it: not a folder of `tendex run'$"):
             Run(self.scratch)
+        for name in "abcdefg":
+            (self.scratch / name).mkdir()
+            (self.scratch / name / "run.yaml").touch()
+        with self.assertRaisesRegex(FolderError, "; runs in it: a, b, c, d, e, f, ...$"):
+            Run(self.scratch)
+
+    def test_a_file(self):
+        (self.scratch / "q2.yaml").touch()
+        with self.assertRaisesRegex(FolderError, "q2.yaml: is a file; give the folder of a run"):
+            Run(self.scratch / "q2.yaml")
 
     def test_broken_summary(self):
         path = self.write()

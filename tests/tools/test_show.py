@@ -274,6 +274,12 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.panel("Tracks").name, "3d")
         self.assertFalse([title for title in titles if title.startswith("Comp")])
 
+    def test_a_run_too_short_for_a_frequency(self):
+        """Neither strain at infinity nor that of the spheres can be had, for one reason, which is said once."""
+        self.make(log=False, t_end=9.0)
+        (self.folder / TRACKS).unlink()
+        self.assertEqual(self.shown()[0].count("r = 100: what there is of the waves has no frequency yet"), 1)
+
     def test_wrong_wishes(self):
         self.make()
         self.assertIn("no mode l = 8, m = 8; there are l = 2 to 2", self.shown("--mode=8,8", status=1)[1])

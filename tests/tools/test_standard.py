@@ -251,6 +251,9 @@ class Choice(Scratch):
         (run.path / "puncturetracker-pt_loc..asc").unlink()
         self.assertAlmostEqual(standard.default_cutoff(run, run.spheres()), standard.CUTOFF_WITHOUT_ORBIT * 0.2,
                                delta=0.01)
+        still = [w.map(lambda v, l, m: 0 * v + 1e-12) for w in run.spheres()]
+        with self.assertRaisesRegex(WaveError, "has no frequency yet: let the run go on for longer"):
+            standard.default_cutoff(run, still)
 
 
 class Errors(Scratch):

@@ -95,6 +95,13 @@ def _datasets(file, h):
     return found
 
 
+def no_folder(path):
+    """Why a path is not the folder of a run, where it is no folder."""
+    if Path(path).is_file():
+        return f"{path}: is a file; give the folder of a run, e.g. out/head_on"
+    return f"{path}: no such run folder"
+
+
 class Folder:
     """A run folder. `warnings`: what of it is not all there, as it was read so far."""
 
@@ -104,7 +111,7 @@ class Folder:
         self.path = Path(path)
         self.name = self.path.resolve().name
         if not self.path.is_dir():
-            raise FolderError(f"{path}: no such run folder")
+            raise FolderError(no_folder(path))
         self.summary = self._json("summary.json")
 
     @cached_property

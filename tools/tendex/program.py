@@ -62,7 +62,7 @@ class Signals:
                 process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                            start_new_session=True)  # ^C is for us alone
             except OSError as e:
-                raise ProgramError(f"{command[0]}: {e.strerror}") from e
+                raise ProgramError(f"{command[0]}: {e.strerror}; --launcher names what starts ranks, e.g. 'mpirun -n 2'") from e
             return self._wait(process)
 
     def _wait(self, process):

@@ -40,7 +40,8 @@ def parser():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("file", type=Path, metavar="FILE", help="parameter file with initial_data.type quasi_circular or "
                    "two_punctures")
-    p.add_argument("--eccentricity", type=float, required=True, metavar="E", help="at most this, or this with --mean-anomaly")
+    p.add_argument("--eccentricity", type=float, metavar="E", help="at most this, above 0 and up to "
+                   f"{MOST:g}, or with --mean-anomaly this; must be given")
     p.add_argument("--mean-anomaly", type=float, metavar="L", help="degrees at t = 0, for an eccentric orbit")
     p.add_argument("--corrections", type=int, default=3, metavar="N", help="at most so many, default 3")
     p.add_argument("--folder", type=Path, metavar="FOLDER", help="default: the run folder's name with .orbit")
@@ -69,6 +70,9 @@ def settings(words, known):
 
 
 def check(p, a):
+    if a.eccentricity is None:
+        p.error("--eccentricity is missing: give a number above 0 and up to "
+                f"{MOST:g}, e.g. --eccentricity 1e-3")
     if not 0 < a.eccentricity <= MOST:
         p.error(f"--eccentricity {a.eccentricity:g}: give a number above 0 and up to {MOST:g}")
     if a.mean_anomaly is not None and not 0 <= a.mean_anomaly < 360:

@@ -35,6 +35,11 @@ class LoopError(Exception):
     """The loop cannot go on; the text says where and what to do."""
 
 
+def file_of(member):
+    """Parameter file of a member, by its run folder, whose name may have dots."""
+    return member.with_name(f"{member.name}.yaml")
+
+
 class Loop:
     """file: the parameter file, which is not changed; sets: {"section.key": text} over it. Members lie in `folder'."""
 
@@ -62,7 +67,7 @@ class Loop:
         """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most; only: there will be no run."""
         asked = {"file": str(self.file), "text": self.text, "eccentricity": wanted.e,
                  "mean anomaly": wanted.anomaly}
-        if self.data is None:
+        if self.data is None or not self.begun():
             self._check(wanted)
             self.data = asked | {"members": [], "chosen": None}
         for what, value in asked.items():
@@ -75,12 +80,16 @@ class Loop:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.save()
 
+    def begun(self):
+        """Has anything run yet? If not, the file and what is asked for may change."""
+        return any(member["fit"] or self.place(member).exists() for member in self.members)
+
     def _check(self, wanted):
         """Refuse what cannot work, before anything runs."""
         kind = self.parameters.get("initial_data.type")
         if kind not in eccentricity.CORRECTED:
             raise LoopError(f"{self.file}: initial_data.type is {kind}: {' or '.join(eccentricity.CORRECTED)} is needed, "
-                            "as other data have no momenta of two holes")
+                            "as other data have no momenta of two holes; `tendex new' writes such a file")
         if not self.parameters.get("output.track_every", 8):
             raise LoopError(f"{self.file}: output.track_every is 0: the fit needs tracks of the punctures, every 8 steps "
                             "or so")
@@ -114,7 +123,8 @@ class Loop:
                 except WaveError:
                     continue
                 raise LoopError(f"{self.file}: {separation:.4g} M apart the holes merge too soon for a fit "
-                                f"({str(e).split(';')[0]}): begin {d * total:.4g} M apart or more") from e
+                                f"({str(e).split(';')[0]}): begin {d * total:.4g} M apart or more, by "
+                                f"`tendex new --separation {d * total:.4g}' or initial_data.separation") from e
             raise LoopError(f"{self.file}: {e}") from e
 
     def binary(self):
@@ -175,9 +185,9 @@ class Loop:
         place = self.place(member)
         settings = {**member["initial_data"], "run.folder": f'"{place}"', "run.t_end": f"{member['t_end']}",
                     "checkpoint.at_end": "true"}
-        files.write(place.with_suffix(".yaml"), changed(self.text, settings, self.file))
+        files.write(file_of(place), changed(self.text, settings, self.file))
         while True:
-            run(place, place.with_suffix(".yaml"), member["t_end"])
+            run(place, file_of(place), member["t_end"])
             found = Run(place)
             try:
                 fit = eccentricity.of_run(found)

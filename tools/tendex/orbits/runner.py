@@ -1,6 +1,7 @@
 """Runs of the loop: begun, or gone on with, until they reach a time."""
 
 import json
+import re
 
 from tendex.program import Signals
 from tendex.state import state_of
@@ -16,6 +17,14 @@ class RunError(Exception):
     def __init__(self, text, code):
         super().__init__(text)
         self.code = code
+
+
+def _error(file, start, begun):
+    """The last error of tendex in what a run said from this byte on; where it has not begun, else the first words, which
+    are the launcher's; or an empty text."""
+    said = file.read_bytes()[start:].decode(errors="replace").splitlines()
+    errors = [line.removeprefix("tendex: error: ") for line in said if line.startswith("tendex: error: ")]
+    return errors[-1] if errors else next((line for line in said if not begun and re.search(r"\w", line)), "").strip()
 
 
 class Runner:
@@ -50,11 +59,14 @@ class Runner:
             words = ["--restart", folder, "--set", f"run.t_end={time}"]
         command = [*self.launcher, self.program.path, "run", "-q", *map(str, words)]
         self.say(f"{file.stem}: {' '.join(command)}")
-        code = self.signals.run(command, file.with_suffix(".out"))
+        out = file.with_suffix(".out")
+        before = out.stat().st_size if out.exists() else 0
+        code = self.signals.run(command, out)
         state = state_of(folder)
         if code == 0 and self.reached(folder) >= time:
             return
         if code == 0 or self.signals.got:
             raise Stopped(f"{file.stem}: stopped" + (f" at t = {state.t:.6g} M" if state.t is not None else "") +
                           (f": {state.why}" if state.why else ""))
-        raise RunError(f"{file.stem}: {state.why or 'failed'}, exit code {code}; see {file.with_suffix('.out')}", code)
+        why = _error(out, before, state.word != "waiting") or state.why or "failed"
+        raise RunError(f"{file.stem}: {why}, exit code {code}; see {out}", code)

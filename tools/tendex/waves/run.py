@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.folder import Folder, FolderError
+from tendex.folder import Folder, FolderError, no_folder
 from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
 from tendex.waves.modes import Waves
 
@@ -70,6 +70,12 @@ def _value(text):
     return text
 
 
+def _runs_in(folder):
+    """For an error: which runs lie in this folder."""
+    names = sorted(file.parent.name for file in folder.glob("*/run.yaml"))
+    return f"; runs in it: {', '.join(names[:6])}{', ...' if len(names) > 6 else ''}" if names else ""
+
+
 class Run(Folder):
     """A run folder. Lengths, times and masses in the run's own unit, which is near, but seldom exactly, the holes'
     masses together: `mass` is those. A run that is still going has no summary.json: `summary` is empty then."""
@@ -78,9 +84,9 @@ class Run(Folder):
         self.path = Path(path)
         self.name = self.path.resolve().name
         if not self.path.is_dir():
-            raise FolderError(f"{path}: no such run folder")
+            raise FolderError(no_folder(path))
         if not (self.path / "run.yaml").exists():
-            raise FolderError(f"{path}: no run.yaml in it: not a folder of `tendex run'")
+            raise FolderError(f"{path}: no run.yaml in it: not a folder of `tendex run'{_runs_in(self.path)}")
         self.summary = self._json("summary.json") if self.finished else {}
 
     @property

@@ -70,11 +70,12 @@ def make(folder, chosen=None):
 
 
 def _tried(missing, make_data, *args):
-    """What it makes, or None with a line in `missing`."""
+    """What it makes, or None with a line in `missing`, where each stands once."""
     try:
         return make_data(*args)
     except (FolderError, WaveError) as e:
-        missing.append(str(e))
+        if str(e) not in missing:
+            missing.append(str(e))
         return None
 
 
@@ -132,8 +133,6 @@ def add_strain(folder, data, psi4, energy):
 def integrated(folder, psi4):
     """[Waves] of strain through the spheres."""
     cutoff = standard.default_cutoff(folder, psi4)
-    if not cutoff > 0:
-        raise WaveError("strain: what there is of the waves has no frequency yet")
     return [ffi.strain(w, cutoff) for w in psi4]
 
 

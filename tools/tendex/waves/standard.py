@@ -87,7 +87,7 @@ class Extrapolated:
 
 
 def default_cutoff(run, spheres):
-    """Cut-off of m = 1: CUTOFF initial orbital frequencies."""
+    """Cut-off of m = 1: CUTOFF initial orbital frequencies. Raises WaveError where there is neither orbit nor wave yet."""
     orbital = run.initial_orbital_frequency()
     if orbital:
         return CUTOFF * orbital
@@ -95,7 +95,10 @@ def default_cutoff(run, spheres):
     mode = max(wave.modes, key=lambda lm: np.abs(wave.modes[lm]).max())
     spectrum = np.abs(np.fft.fft(wave.modes[mode] * ffi.window(wave.t, ffi.TAPER)))
     w = np.abs(2 * np.pi * np.fft.fftfreq(len(wave.t), np.mean(np.diff(wave.t))))
-    return CUTOFF_WITHOUT_ORBIT * float(w[spectrum.argmax()]) / max(abs(mode[1]), 1)
+    strongest = float(w[spectrum.argmax()])
+    if not strongest > 0:
+        raise WaveError(f"{wave.name}: what there is of the waves has no frequency yet: let the run go on for longer")
+    return CUTOFF_WITHOUT_ORBIT * strongest / max(abs(mode[1]), 1)
 
 
 def peak_time(wave, after):
