@@ -13,18 +13,14 @@ import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-import orbits  # noqa: E402
-import synthetic  # noqa: E402
-from tendex.parameter_file import changed  # noqa: E402
-from tendex.waves.run import read_parameters  # noqa: E402
 
 
 def binary(p):
     """(masses, positions[2][3], momenta[2][3])."""
+    import numpy as np
+    import orbits
     def vectors(what):
         return [np.array(p[f"initial_data.bh{n}_{what}"], float) for n in (1, 2)]
     if p["initial_data.type"] == "two_punctures":
@@ -37,6 +33,10 @@ def binary(p):
 
 
 def evolve(file, folder, t):
+    import numpy as np
+    import orbits
+    import synthetic
+    from tendex.waves.run import read_parameters
     p = read_parameters(file)
     masses, positions, momenta = binary(p)
     nu, line = masses[0] * masses[1], positions[0] - positions[1]
@@ -64,6 +64,9 @@ def main(words):
     if words == ["--help-params=json"]:
         print(json.dumps([{"key": key, "default": ""} for key in defaults]))
         return 0
+    # What takes long to load.
+    from tendex.parameter_file import changed
+    from tendex.waves.run import read_parameters
     restart = "--restart" in words
     file = Path(words[words.index("--restart") + 1]) / "run.yaml" if restart else Path(words[-1])
     text = file.read_text()
