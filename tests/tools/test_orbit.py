@@ -180,6 +180,17 @@ class Loop(unittest.TestCase):
         code, out, _ = self.call("--corrections", 1, "--best", e=1e-5)
         self.assertEqual((code, out.count("run -q")), (0, 1))
         self.assertTrue((self.top / "out" / "q3" / "summary.json").exists())
+        code, out, _ = self.call("--corrections", 3, e=1e-5)
+        self.assertEqual((code, out.count("run -q")), (0, 0))
+        self.assertIn("member 1 was chosen before, by --best", out)
+
+    @unittest.skipUnless(Path("/dev/shm").is_dir() and Path("/dev/shm").stat().st_dev != Path(tempfile.gettempdir()).stat().st_dev,
+                         "/dev/shm is no other file system")
+    def test_file_systems(self):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
+            code, _, err = self.call("--folder", Path(other) / "q3")
+        self.assertEqual(code, 3)
+        self.assertIn("lies on another file system than the run will", err)
 
     def test_only_the_file(self):
         dotted = self.file.rename(self.top / "q3.5.yaml")

@@ -90,6 +90,8 @@ def work(a):
         code = 0
         if member is None:
             member, code = loop.best(), 6
+        elif member["miss"] > 1:
+            say(f"member {member['number']} was chosen before, by --best")
         say(f"\n{loop.table()}\n")
         loop.write(member)
         say(f"parameter file: {loop.found}")

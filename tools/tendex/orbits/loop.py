@@ -77,7 +77,11 @@ class Loop:
         if not only and self.data["chosen"] is None:
             self._check_end()
         self.goal, self.most = wanted, most
-        self.folder.mkdir(parents=True, exist_ok=True)
+        for place in (self.folder, self.run_folder.parent):
+            place.mkdir(parents=True, exist_ok=True)
+        if self.folder.stat().st_dev != self.run_folder.parent.stat().st_dev:
+            raise LoopError(f"--folder {self.folder}: lies on another file system than the run will, {self.run_folder}: a "
+                            "member could not become the run; leave --folder out, or give one there")
         self.save()
 
     def begun(self):
@@ -241,5 +245,4 @@ class Loop:
         self.data["chosen"] = member["number"]
         self.save()
         if own.exists():
-            self.run_folder.parent.mkdir(parents=True, exist_ok=True)
             own.rename(self.run_folder)
