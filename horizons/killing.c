@@ -35,14 +35,18 @@ enum { L_MOST = 12 };
  * is 0; where it is 1, any of them could be taken. */
 static const double SHEAR_MOST = 0.5;
 
-/* What there is of a harmonic at a point, times the root of the point's area: Y, the parts of its shear and its
- * slopes in the dyad. */
-enum { VALUE, SHEAR_P, SHEAR_R, SLOPE_1, SLOPE_2, PARTS };
+/* What there is of a harmonic at a point, times the root of the point's area, beside its value: the parts of its
+ * shear and its slopes in the dyad. */
+enum { SHEAR_P, SHEAR_R, SLOPE_1, SLOPE_2, PARTS };
+
+/* Points whose parts are kept at a time. */
+enum { BLOCK = 32 };
 
 struct tx_killing {
   int n_modes, *mode;
   double (*y)[6];         /* [n_modes] harmonics at a point */
-  double *part;           /* [points][PARTS][n_modes] */
+  double *value;          /* [points][n_modes] harmonics, times the root of the point's area */
+  double *part;           /* [BLOCK][PARTS][n_modes] */
   double *J;              /* [n_modes] J[Y] */
   double *A, *B, *vector; /* [n_modes][n_modes]; eigenvectors in columns */
   double *lambda;         /* [n_modes] */
@@ -57,7 +61,8 @@ static tx_status allocate(int points, int l_max, tx_killing *k) {
   const size_t modes = (size_t)(l_of(l_max) * (l_of(l_max) + 2)), n = (size_t)points;
   TX_TRY(tx_alloc(modes, sizeof *k->mode, what, &k->mode));
   TX_TRY(tx_alloc(modes, sizeof *k->y, what, &k->y));
-  TX_TRY(tx_alloc(n * PARTS * modes, sizeof *k->part, what, &k->part));
+  TX_TRY(tx_alloc(n * modes, sizeof *k->value, what, &k->value));
+  TX_TRY(tx_alloc(BLOCK * PARTS * modes, sizeof *k->part, what, &k->part));
   TX_TRY(tx_alloc(modes, sizeof *k->J, what, &k->J));
   TX_TRY(tx_alloc(modes * modes, sizeof *k->A, what, &k->A));
   TX_TRY(tx_alloc(modes * modes, sizeof *k->B, what, &k->B));
@@ -78,7 +83,7 @@ tx_status tx_killing_create(int points, int l_max, tx_killing **out) {
 
 void tx_killing_destroy(tx_killing *k) {
   if (!k) return;
-  void *blocks[] = {k->mode, k->y, k->part, k->J, k->A, k->B, k->vector, k->lambda};
+  void *blocks[] = {k->mode, k->y, k->value, k->part, k->J, k->A, k->B, k->vector, k->lambda};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tx_free(blocks[i]);
   tx_free(k);
 }
@@ -97,7 +102,6 @@ static void take_harmonic(const double y[6], const double *column, size_t n, dou
   const double root = sqrt(q[0]), c = q[1] / q[0], across = sqrt(q[2] - c * q[1]);
   double H[3];
   for (int p = 0; p < 3; p++) H[p] = y[3 + p] - C[p] * y[1] - C[3 + p] * y[2];
-  part[VALUE * n] = y[0];
   part[SHEAR_P * n] =
       0.5 * (H[0] / q[0] - (H[2] - 2.0 * c * H[1] + c * c * H[0]) / across / across);
   part[SHEAR_R * n] = (H[1] - c * H[0]) / (root * across);
@@ -105,12 +109,12 @@ static void take_harmonic(const double y[6], const double *column, size_t n, dou
   part[SLOPE_2 * n] = (y[2] - c * y[1]) / across;
 }
 
-/* All harmonics at point i. */
-static void take_point(tx_killing *k, const tx_horizon_finder *f, int i) {
+/* All harmonics at point i. part: [PARTS][n_modes] */
+static void take_point(tx_killing *k, const tx_horizon_finder *f, int i, double *part) {
   const size_t n = (size_t)k->n_modes;
   const double *column = f->column[i], *q = f->intrinsic[i] + TX_INTRINSIC_METRIC;
   const double weight = f->weight[i], root = sqrt(weight * sqrt(q[0] * q[2] - q[1] * q[1]));
-  double X[2][3], omega[2] = {0.0}, *part = k->part + (size_t)i * PARTS * n;
+  double X[2][3], omega[2] = {0.0}, *value = k->value + (size_t)i * n;
   tx_surface_tangents(&f->jet[i], X);
   for (int d = 0; d < 3; d++)
     for (int A = 0; A < 2; A++) omega[A] += X[A][d] * column[TX_HORIZON_SPIN + d];
@@ -119,19 +123,17 @@ static void take_point(tx_killing *k, const tx_horizon_finder *f, int i) {
     const double *y = k->y[j];
     k->J[j] += weight * (omega[0] * y[2] - omega[1] * y[1]) / (8.0 * M_PI);
     take_harmonic(y, f->intrinsic[i], n, part + j);
+    value[j] = y[0] * root;
     for (int c = 0; c < PARTS; c++) part[(size_t)c * n + j] *= root;
   }
 }
 
-/* A = \oint \sigma \sigma dA, B = \oint \xi \xi dA of the harmonics. False if they are not finite. */
-static bool assemble(tx_killing *k, int n_points) {
+/* Add points that were taken to A and B. */
+static void add_points(tx_killing *k, int n_points) {
   const size_t n = (size_t)k->n_modes;
-  bool good = true;
-#pragma omp parallel for schedule(dynamic, 4) reduction(&& : good)
+#pragma omp parallel for schedule(dynamic, 4)
   for (size_t i = 0; i < n; i++) {
     double *A = k->A + i * n, *B = k->B + i * n;
-    memset(A, 0, n * sizeof *A);
-    memset(B, 0, n * sizeof *B);
     for (int p = 0; p < n_points; p++) {
       const double *part = k->part + (size_t)p * PARTS * n, *P = part + SHEAR_P * n;
       const double *R = part + SHEAR_R * n, *u = part + SLOPE_1 * n, *v = part + SLOPE_2 * n;
@@ -140,8 +142,25 @@ static bool assemble(tx_killing *k, int n_points) {
         B[j] += u[i] * u[j] + v[i] * v[j];
       }
     }
-    for (size_t j = 0; j <= i; j++) good = good && isfinite(A[j]) && isfinite(B[j]);
   }
+}
+
+/* A = \oint \sigma \sigma dA, B = \oint \xi \xi dA of the harmonics, their lower halves, and J. False if they are
+ * not finite. */
+static bool assemble(tx_killing *k, const tx_horizon_finder *f) {
+  const size_t n = (size_t)k->n_modes;
+  bool good = true;
+  memset(k->J, 0, n * sizeof *k->J);
+  memset(k->A, 0, n * n * sizeof *k->A);
+  memset(k->B, 0, n * n * sizeof *k->B);
+  for (int first = 0; first < f->n_points; first += BLOCK) {
+    const int some = f->n_points - first < BLOCK ? f->n_points - first : BLOCK;
+    for (int p = 0; p < some; p++) take_point(k, f, first + p, k->part + (size_t)p * PARTS * n);
+    add_points(k, some);
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++)
+      good = good && isfinite(k->A[i * n + j]) && isfinite(k->B[i * n + j]);
   return good;
 }
 
@@ -169,7 +188,7 @@ static void products(tx_killing *k, const tx_horizon_finder *f, int n, double M[
   double sum[3] = {0.0}, area = 0.0;
   memset(M, 0, 9 * sizeof *M);
   for (int i = 0; i < f->n_points; i++) {
-    const double *value = k->part + (size_t)i * PARTS * modes, *q = f->intrinsic[i];
+    const double *value = k->value + (size_t)i * modes, *q = f->intrinsic[i];
     const double dA = f->weight[i] * sqrt(q[0] * q[2] - q[1] * q[1]);
     double z[3] = {0.0}; /* times the root of dA */
     for (size_t j = 0; j < modes; j++)
@@ -206,9 +225,7 @@ tx_status tx_killing_measure(tx_killing *k, const tx_horizon_finder *f, double a
   bool good = false;
   *out = (tx_killing_spin){.shear = {NAN, NAN}};
   choose_modes(k, f->l_max, f->mirror);
-  memset(k->J, 0, (size_t)k->n_modes * sizeof *k->J);
-  for (int i = 0; i < f->n_points; i++) take_point(k, f, i);
-  if (!assemble(k, f->n_points)) return TX_OK;
+  if (!assemble(k, f)) return TX_OK;
   TX_TRY(solve(k, &good));
   if (!good) return TX_OK;
   for (int a = 0; a < 2; a++) out->shear[a] = k->lambda[n - 1 + a] * area / (4.0 * M_PI);
