@@ -138,9 +138,15 @@ static void rate_text(char *text, size_t size, double rate, double roof) {
 static void log_row(const tx_profile *p, int i, const tx_roofs *roofs) {
   const tx_profile_row *row = &p->row[i];
   char of_steps[48] = "      -          -", takes[64] = "", computed[40], moved[40], name[96];
-  if (i < p->n_steps)
-    snprintf(of_steps, sizeof of_steps, "%6.2f%% %10.3g", 100.0 * share(p, i),
-             1e9 * row->seconds / p->point_stages);
+  if (i < p->n_steps) {
+    const double ns = 1e9 * row->seconds / p->point_stages;
+    snprintf(of_steps, sizeof of_steps, "%6.2f%% %10.*f", 100.0 * share(p, i),
+             ns < 1.0     ? 4
+             : ns < 10.0  ? 2
+             : ns < 100.0 ? 1
+                          : 0,
+             ns);
+  }
   if (p->kernels)
     snprintf(takes, sizeof takes, " %5d %6zu %7.1f %6d", row->registers, row->local_bytes,
              (double)row->shared_bytes / 1024.0, row->blocks_per_sm);
