@@ -74,23 +74,12 @@ def say(text):
     print(text, flush=True)
 
 
-def settings(words, known):
-    """{"section.key": text} of --set."""
-    found = {}
-    for word in words:
-        key, equals, text = word.partition("=")
-        if not equals or key not in known:
-            raise SweepError(f"--set {word}: give KEY=VALUE with one of tendex's parameters (tendex --help-params)")
-        found[key] = text
-    return found
-
-
 def make(a, sweep, program):
     known = program.defaults
     if a.speed <= 0 or a.ranks < 1:
         raise SweepError("--speed and --ranks must be above 0")
     rows = read(a.table, known)
-    sweep.make(rows, program, a.accuracy, a.ranks, a.speed, settings(a.set, known), say)
+    sweep.make(rows, program, a.accuracy, a.ranks, a.speed, program.settings(a.set), say)
     work = sum(run["check"]["point_stages"] for run in sweep.runs)
     hours = sum(run["check"]["hours"] for run in sweep.runs)
     say(f"{len(sweep.runs)} runs, {work:.2e} point-stages in all: {hours:.2g} hours on {a.ranks} "

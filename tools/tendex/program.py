@@ -32,6 +32,16 @@ class Program:
             raise ProgramError(p.stderr.strip() or f"{self.path} {' '.join(words)}: exit code {p.returncode}")
         return p.stdout
 
+    def settings(self, words):
+        """{"section.key": text} of the words of --set."""
+        found = {}
+        for word in words:
+            key, equals, text = word.partition("=")
+            if not equals or key not in self.defaults:
+                raise ProgramError(f"--set {word}: give KEY=VALUE with one of tendex's parameters (tendex --help-params)")
+            found[key] = text
+        return found
+
 
 class Signals:
     """While it lasts, signals that end go to the program that runs, which saves its run, and are remembered."""

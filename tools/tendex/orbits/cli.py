@@ -58,17 +58,6 @@ def say(text):
     print(text, flush=True)
 
 
-def settings(words, known):
-    """{"section.key": text} of --set."""
-    found = {}
-    for word in words:
-        key, equals, text = word.partition("=")
-        if not equals or key not in known:
-            raise LoopError(f"--set {word}: give KEY=VALUE with one of tendex's parameters (tendex --help-params)")
-        found[key] = text
-    return found
-
-
 def check(p, a):
     if a.eccentricity is None:
         p.error("--eccentricity is missing: give a number above 0 and up to "
@@ -83,7 +72,7 @@ def check(p, a):
 
 def work(a):
     program = Program(a.program)
-    loop = Loop(a.file, settings(a.set, program.defaults), a.folder)
+    loop = Loop(a.file, program.settings(a.set), a.folder)
     loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections, a.only)
     with Runner(program, shlex.split(a.launcher), say) as run:
         member = loop.solve(run, say)
