@@ -26,7 +26,7 @@ static void count(tx_elliptic *e, int l, double n) {
 
 /* Relaxations of u on a level, its edge being frozen. */
 typedef struct smoother {
-  int n, state; /* state of the edge */
+  int n, state;     /* state of the edge */
   double low, high; /* the spectrum of Jacobi's preconditioned operator that is meant */
 } smoother;
 

@@ -45,7 +45,7 @@ typedef struct tx_elliptic_equation {
 typedef struct tx_elliptic_control {
   tx_elliptic_method method;
   tx_precision precision; /**< of cycles: of multigrid and as preconditioners */
-  bool log;         /**< progress to the log, a line a second at most */
+  bool log;               /**< progress to the log, a line a second at most */
   double tolerance; /**< of the residual's root mean square over the volume, over that of u = 0 */
   int cycles;       /**< at most, or iterations of Krylov's method */
   int before, after,

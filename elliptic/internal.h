@@ -38,7 +38,7 @@ struct tx_elliptic {
   int n;
   tx_elliptic_level level[TX_LEVELS]; /**< coarsest first */
   int64_t points;
-  int start; /**< edge state of the u that a cycle starts from */
+  int start;          /**< edge state of the u that a cycle starts from */
   tx_status status;   /**< the first failure here: every rank goes through all */
   double evaluations; /**< of the operator at points of all ranks, since the solve began */
   const tx_elliptic_control *progress; /**< of the solve under way, if it is to be logged */

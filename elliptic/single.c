@@ -8,9 +8,13 @@
 static void change_places(tx_elliptic *e) {
   for (int l = 0; l < e->n; l++) {
     tx_elliptic_level *at = &e->level[l];
-    tx_field **full[TX_ELLIPTIC_SINGLES] = {
-        [TX_ELLIPTIC_SINGLE_U] = &at->u, &at->before, &at->v, &at->p, &at->f,
-        [TX_ELLIPTIC_SINGLE_Q] = &at->q, [TX_ELLIPTIC_SINGLE_COVER] = &at->cover};
+    tx_field **full[TX_ELLIPTIC_SINGLES] = {[TX_ELLIPTIC_SINGLE_U] = &at->u,
+                                            &at->before,
+                                            &at->v,
+                                            &at->p,
+                                            &at->f,
+                                            [TX_ELLIPTIC_SINGLE_Q] = &at->q,
+                                            [TX_ELLIPTIC_SINGLE_COVER] = &at->cover};
     for (int i = 0; i < TX_ELLIPTIC_SINGLES; i++) {
       tx_field *other = *full[i];
       *full[i] = at->single[i];

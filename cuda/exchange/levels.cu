@@ -304,7 +304,7 @@ tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_fi
   const tx_cuda_edge_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
                                     l->received, tx_cuda_of(fine)->mesh.own,
                                     l->planes,   plan->n_plane,
-                                    data,         single};
+                                    data,        single};
   TX_TRY(tx_cuda_combine_states(c, state, &parts, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(l->made, tx_cuda_stream.compute));
   memcpy(l->made_of, c, sizeof l->made_of);

@@ -13,12 +13,8 @@ static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
 
 /* Pairs of numbers. */
 template <class T> struct pair_of;
-template <> struct pair_of<double> {
-  typedef double2 type;
-};
-template <> struct pair_of<float> {
-  typedef float2 type;
-};
+template <> struct pair_of<double> { typedef double2 type; };
+template <> struct pair_of<float> { typedef float2 type; };
 
 /* N fields to be combined, by value. */
 template <int N, class T> struct operands {

@@ -61,7 +61,7 @@ template <class T> struct region_lines {
     const int x = low[0] + i, y = low[1] + o, z = low[2], end = z + N - 1;
     const region &a = regions[tx_cuda_region_of(x, y, z)],
                  &b = regions[tx_cuda_region_of(x, y, end)];
-    const int cut = z < 0 ? -z : TX_N - z; /* points in a */
+    const int cut = z < 0 ? -z : TX_N - z;      /* points in a */
     if constexpr (sizeof(T) < sizeof(double)) { /* of one variable, which is even */
 #pragma unroll
       for (int t = 0; t < N; t++) {

@@ -86,8 +86,7 @@ static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
   } while (0)
 #define RUN_ON_STARS(kernel, T, ...)                                                               \
   RUN_SHARED(kernel, TX_CUDA_STAR_TILE * sizeof(T), TX_CUDA_STAR_THREADS, __VA_ARGS__)
-#define RUN_ON_PATCHES(kernel, ...)                                                                \
-  RUN_SHARED(kernel, TX_P3 * sizeof(double), THREADS, __VA_ARGS__)
+#define RUN_ON_PATCHES(kernel, ...) RUN_SHARED(kernel, TX_P3 * sizeof(double), THREADS, __VA_ARGS__)
 
 /* So many fields are read or written, and u. */
 static tx_cuda_work step_work(const tx_set *set, double fields, size_t bytes) {
@@ -223,10 +222,9 @@ template <class T> struct means {
 };
 
 template <class Values>
-static __device__ __forceinline__ void weight_octant(const tx_cuda_mesh &m, const Values &r,
-                                                     tx_lidx b,
-                                                     const means<typename Values::number> &to,
-                                                     double *patch) {
+static __device__ __forceinline__ void
+weight_octant(const tx_cuda_mesh &m, const Values &r, tx_lidx b,
+              const means<typename Values::number> &to, double *patch) {
   const bool outer = m.place[b].outer != 0;
   const int low[3] = {outer ? -TX_K : -1, outer ? -TX_K : -1, outer ? -TX_K : -1};
   const int end = outer ? TX_N + TX_K - 1 : TX_N - 1, high[3] = {end, end, end};
@@ -311,8 +309,7 @@ static tx_status full_weight_of(const tx_exec *x, const tx_set *set, const tx_fi
 }
 
 tx_status tx_cuda_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
-  return r->single ? full_weight_of<float>(x, set, r, out)
-                   : full_weight_of<double>(x, set, r, out);
+  return r->single ? full_weight_of<float>(x, set, r, out) : full_weight_of<double>(x, set, r, out);
 }
 
 template <class T>
@@ -328,8 +325,7 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-template <class T>
-static tx_status add_of(const tx_set *set, const double *octants, tx_field *f) {
+template <class T> static tx_status add_of(const tx_set *set, const double *octants, tx_field *f) {
   const double values = (double)set->n * TX_N3;
   tx_cuda_numbers<T> before; /* what the host wrote to it */
   T *to;

@@ -57,9 +57,7 @@ static __device__ __forceinline__ T tx_cuda_star_here(const tx_cuda_star<T> &s, 
 }
 
 /** Weights of a Laplacian for kernels. */
-template <class T> struct tx_cuda_weights {
-  T w[TX_LAPLACE_REACH + 1];
-};
+template <class T> struct tx_cuda_weights { T w[TX_LAPLACE_REACH + 1]; };
 
 /** The Laplacian times h^2, or what else has such weights, at its point number n. Mirror images give the same bits. */
 template <class Weights, class T>
@@ -97,7 +95,11 @@ tx_cuda_behind_of(const tx_cuda_mesh &m, const tx_cuda_numbers<T> &f, tx_lidx b,
     return {r.x, r.y, r.z, odd, base + first, NULL};
   } else {
     const bool own = r.source == TX_CUDA_OUTER || tx_cuda_is_single<T>(r);
-    return {r.x, r.y, r.z, odd, own ? f.data + first : NULL,
+    return {r.x,
+            r.y,
+            r.z,
+            odd,
+            own ? f.data + first : NULL,
             own ? NULL : tx_cuda_base(m, f.data, r.source) + first};
   }
 }

@@ -67,8 +67,7 @@ static void sizes_do_not_matter(void **unused) {
     p.f = tiny_source;
     p.c[0] = p.c[1] = NULL;
     p.data = &factor[i];
-    tx_test_elliptic_rig r =
-        solve(MPI_COMM_WORLD, &p, TX_ELLIPTIC_MULTIGRID, TX_PRECISION_MIXED);
+    tx_test_elliptic_rig r = solve(MPI_COMM_WORLD, &p, TX_ELLIPTIC_MULTIGRID, TX_PRECISION_MIXED);
     step[i] = tx_test_elliptic_last(&r).step;
     tx_test_elliptic_off(&r);
   }
@@ -118,11 +117,9 @@ static void backends_agree(void **unused) {
   if (!tx_test_on_gpu()) return;
   const tx_backend *chosen = tx_exec_backend();
   const tx_test_problem p = tx_test_elliptic_one(2);
-  tx_test_elliptic_rig gpu =
-      solve(MPI_COMM_WORLD, &p, TX_ELLIPTIC_MULTIGRID, TX_PRECISION_MIXED);
+  tx_test_elliptic_rig gpu = solve(MPI_COMM_WORLD, &p, TX_ELLIPTIC_MULTIGRID, TX_PRECISION_MIXED);
   tx_exec_use(&tx_backend_cpu);
-  tx_test_elliptic_rig cpu =
-      solve(MPI_COMM_WORLD, &p, TX_ELLIPTIC_MULTIGRID, TX_PRECISION_MIXED);
+  tx_test_elliptic_rig cpu = solve(MPI_COMM_WORLD, &p, TX_ELLIPTIC_MULTIGRID, TX_PRECISION_MIXED);
   const double off = tx_test_elliptic_difference(&gpu, &cpu);
   print_message("backends differ by %.1e\n", off);
   assert_true(off <= 1e-10);

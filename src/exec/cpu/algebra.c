@@ -146,8 +146,8 @@ static void pointwise(const tx_exec *x, const tx_pointwise_call *call, tx_lidx b
     int n = 0;
     for (int i = 0; i < TX_POINTWISE_FIELDS; i++)
       for (int v = 0; v < info->takes[i]; v++)
-        o.in[n++] = tx_cpu_open(call->in[i], b, room[i]) +
-                    (size_t)(time * info->takes[i] + v) * TX_N3;
+        o.in[n++] =
+            tx_cpu_open(call->in[i], b, room[i]) + (size_t)(time * info->takes[i] + v) * TX_N3;
     for (int v = 0; v < info->gives; v++)
       o.out[v] = tx_cpu_open_new(out, b, room[TX_POINTWISE_FIELDS]) +
                  (size_t)(time * info->gives + v) * TX_N3;

@@ -256,7 +256,6 @@ tx_status tx_cpu_prolong_level(tx_exec *fine, const tx_field *v, tx_field *u) {
 tx_status tx_cpu_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f) {
   (void)x;
 #pragma omp parallel for schedule(static)
-  for (tx_lidx o = 0; o < set->n; o++)
-    add_octant(octants + (size_t)o * TX_N3, f, set->octant[o]);
+  for (tx_lidx o = 0; o < set->n; o++) add_octant(octants + (size_t)o * TX_N3, f, set->octant[o]);
   return TX_OK;
 }

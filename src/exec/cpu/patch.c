@@ -174,10 +174,8 @@ static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu
   for (tx_lidx i = edge->sent_start[box]; i < edge->sent_start[box + 1]; i++) {
     const tx_slab *s = &fine->coarser->mesh->ghosts.interp[edge->sent[i].slab];
     const ptrdiff_t y = s->n[0], z = y * s->n[1];
-    const tx_cpu_box to = {.p = slab_values(coarse->send2, f, s, part.first),
-                           .var = z * s->n[2],
-                           .z = z,
-                           .y = y};
+    const tx_cpu_box to = {
+        .p = slab_values(coarse->send2, f, s, part.first), .var = z * s->n[2], .z = z, .y = y};
     tx_cpu_box_copy(s->n, part.n, parity, tx_cpu_source_cut(&edge->sent[i].cut, values), to);
   }
 }
