@@ -28,15 +28,23 @@ static tx_status flush(const tx_field *f) {
   return TX_OK;
 }
 
-tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out) {
+template <class T> static tx_status values_of(const tx_field *f, tx_cuda_numbers<T> *out) {
   TX_TRY(flush(f));
   memset(out, 0, sizeof *out);
-  out->data = f->data;
+  out->data = reinterpret_cast<const T *>(f->data);
   out->n_vars = f->n_vars;
   for (int v = 0; v < f->n_vars; v++)
     for (int d = 0; d < 3; d++)
       if (f->parity[v][d] < 0) out->odd[v] |= (uint8_t)(1u << d);
   return TX_OK;
+}
+
+tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out) {
+  return values_of(f, out);
+}
+
+tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_singles *out) {
+  return values_of(f, out);
 }
 
 static tx_status cuda_direct(const tx_field *f, bool write) {
@@ -50,6 +58,11 @@ static tx_status cuda_direct(const tx_field *f, bool write) {
 
 tx_status tx_cuda_target(tx_field *f, double **out) {
   *out = f->data;
+  return cuda_direct(f, true);
+}
+
+tx_status tx_cuda_target(tx_field *f, float **out) {
+  *out = reinterpret_cast<float *>(f->data);
   return cuda_direct(f, true);
 }
 
@@ -253,6 +266,8 @@ const tx_backend tx_backend_cuda = {
     .psi4 = tx_cuda_psi4,
     .remap = tx_cuda_remap,
     .redistribute = tx_cuda_redistribute,
+    .narrow = tx_cuda_narrow,
+    .widen = tx_cuda_widen,
     .residual = tx_cuda_residual,
     .relax = tx_cuda_relax,
     .dissipate = tx_cuda_dissipate,

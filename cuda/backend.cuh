@@ -51,12 +51,26 @@ static __device__ __forceinline__ const double *tx_cuda_base(const tx_cuda_mesh 
   return source == TX_CUDA_FIELD ? data : source == TX_CUDA_SLOT ? m.slots : m.own;
 }
 
-/** A field for kernels: data and, for each variable, bit d of odd[v]: odd under reflection in dimension d. */
-typedef struct tx_cuda_values {
-  const double *data;
+/** A field for kernels: data and, for each variable, bit d of odd[v]: odd under reflection in dimension d. Of a field in single
+ *  precision: what slots and own points have of it is in double precision. */
+template <class T> struct tx_cuda_numbers {
+  typedef T number;
+  const T *data;
   int n_vars;
   uint8_t odd[32];
-} tx_cuda_values;
+};
+typedef tx_cuda_numbers<double> tx_cuda_values;
+typedef tx_cuda_numbers<float> tx_cuda_singles;
+
+/** Is a region of a field in single precision in the field itself? If not, its values lie from tx_cuda_base on. */
+template <class T>
+static __device__ __forceinline__ bool tx_cuda_is_single(const tx_cuda_region &r) {
+  return sizeof(T) < sizeof(double) && r.source == TX_CUDA_FIELD;
+}
+static __device__ __forceinline__ const double *tx_cuda_base(const tx_cuda_mesh &m, const float *,
+                                                             uint8_t source) {
+  return source == TX_CUDA_SLOT ? m.slots : m.own;
+}
 
 /** A box of points to be copied. Point (i, j, k) of variable v, 0 <= i < n[0] ..., goes from
  *      from_base[n_vars * from + from_offset + v * from_var + k * from_z + j * from_y + i * from_x]
@@ -157,10 +171,13 @@ static inline tx_cuda *tx_cuda_of(const tx_exec *x) {
   return static_cast<tx_cuda *>(x->state);
 }
 
-/** The values of a field for a kernel; what the host wrote through a view goes to the device first. */
+/** The values of a field for a kernel; what the host wrote through a view goes to the device first. The second one: of a field
+ *  in single precision. */
 tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out);
+tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_singles *out);
 /** The same to write; the host's copy is stale from now on. */
 tx_status tx_cuda_target(tx_field *f, double **out);
+tx_status tx_cuda_target(tx_field *f, float **out);
 
 /** A set's copy on the device: all its octants [n], and those with an outer face, in the same order. */
 typedef struct tx_cuda_set {
@@ -278,7 +295,8 @@ typedef struct tx_cuda_edge_parts {
   double *ghosts;
   const tx_cuda_copy *planes;
   tx_lidx n_planes;
-  double *data;
+  double *data;  /**< NULL: `single` */
+  float *single; /**< of one variable */
 } tx_cuda_edge_parts;
 /** The sum of c[k] state[k], those with c[k] = 0 not being read. */
 tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
@@ -339,6 +357,9 @@ tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx
 tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts);
 
 tx_status tx_cuda_squares(int n, tx_field *const f[], tx_squares out[]);
+
+tx_status tx_cuda_narrow(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
+tx_status tx_cuda_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
 
 /* kernels/multigrid.cu */
 tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,

@@ -24,30 +24,36 @@ static void count(tx_elliptic *e, int l, double n) {
   e->evaluations += n * (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
 }
 
-/* n relaxations of u on level l, its edge being frozen, for a spectrum of Jacobi's preconditioned operator from `low` to
- * `high`. */
-static void relax(tx_elliptic *e, int l, int n, double low, double high) {
+/* Relaxations of u on a level, its edge being frozen. */
+typedef struct smoother {
+  int n, state;     /* state of the edge */
+  double low, high; /* the spectrum of Jacobi's preconditioned operator that is meant */
+} smoother;
+
+static void relax(tx_elliptic *e, int l, const smoother *s) {
   tx_elliptic_level *at = &e->level[l];
   const tx_helmholtz equation = {e->equation.order, at->q, at->f};
-  const tx_semi_iteration chebyshev = {n, low, high};
-  const double edge[TX_EDGE_STATES] = {[TX_ELLIPTIC_EDGE_U] = 1.0};
-  count(e, l, n);
+  const tx_semi_iteration chebyshev = {s->n, s->low, s->high};
+  double edge[TX_EDGE_STATES] = {0.0};
+  edge[s->state] = 1.0;
+  count(e, l, s->n);
   TX_KEEP(e->status, tx_level_relax(at->x, &equation, &chebyshev, edge, &at->u, &at->v));
 }
 
-static void smooth(tx_elliptic *e, int l, int n) {
-  double low, high;
-  spectrum(e->equation.order, &low, &high);
-  relax(e, l, n, low, high);
+static void smooth(tx_elliptic *e, int l, int n, int state) {
+  smoother s = {.n = n, .state = state};
+  spectrum(e->equation.order, &s.low, &s.high);
+  relax(e, l, &s);
 }
 
 /* The coarsest level, where all of the spectrum counts. Its low end falls with the square of the points across the domain; for
  * 16 of them n relaxations do, and more in proportion. */
 static void solve_coarsest(tx_elliptic *e, int n) {
   const double across = tx_domain_row(&e->leaves->domain) * TX_N / 8.0;
-  double low, high;
-  spectrum(e->equation.order, &low, &high);
-  relax(e, 0, (int)ceil(n * across), 0.0015 * high / (across * across), high);
+  smoother s = {.n = (int)ceil(n * across), .state = TX_ELLIPTIC_EDGE_U};
+  spectrum(e->equation.order, &s.low, &s.high);
+  s.low = 0.0015 * s.high / (across * across);
+  relax(e, 0, &s);
 }
 
 /* Points of the coarser level take what covers them. */
@@ -73,10 +79,11 @@ static void go_down(tx_elliptic *e, int l) {
   tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
   const tx_pointwise_call call = {
       TX_POINTWISE_COARSENED, {coarse->f, coarse->v, coarse->p, coarse->cover}, {0.0}};
-  const double c[TX_EDGE_STATES] = {1.0};
+  double c[TX_EDGE_STATES] = {0.0};
+  c[e->start] = 1.0;
   TX_KEEP(e->status, tx_edge_make(fine->x, c, fine->u)); /* the planes, before they are injected */
   inject(e, l);
-  tx_elliptic_edge(e, l - 1);
+  tx_elliptic_edge(e, l - 1, e->start);
   evaluate(e, l - 1, coarse->shadows, NULL);
   count(e, l, 0.125); /* a shadow has eight octants of this level */
   tx_elliptic_ghosts(e, l, fine->u, TX_ELLIPTIC_EDGE_U);
@@ -90,7 +97,7 @@ static void go_down(tx_elliptic *e, int l) {
 static void come_up(tx_elliptic *e, int l) {
   tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
   const tx_combination change = {2, {coarse->u, coarse->before}, {1.0, -1.0}};
-  tx_elliptic_edge(e, l - 1);
+  tx_elliptic_edge(e, l - 1, TX_ELLIPTIC_EDGE_U);
   TX_KEEP(e->status, tx_exec_combine(coarse->x, tx_exec_all(coarse->x), &change, coarse->v));
   tx_elliptic_ghosts(e, l - 1, coarse->v, TX_ELLIPTIC_EDGE_ZERO);
   TX_KEEP(e->status, tx_level_prolong(fine->down, coarse->v, fine->u));
@@ -99,13 +106,13 @@ static void come_up(tx_elliptic *e, int l) {
 void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control) {
   tx_work_begin(TX_OPERATION_MULTIGRID, false); /* one for all: many are short */
   for (int l = e->n - 1; l > 0; l--) {
-    smooth(e, l, control->before);
+    smooth(e, l, control->before, e->start);
     go_down(e, l);
   }
   solve_coarsest(e, control->coarsest);
   for (int l = 1; l < e->n; l++) {
     come_up(e, l);
-    smooth(e, l, control->after);
+    smooth(e, l, control->after, TX_ELLIPTIC_EDGE_U);
   }
   tx_work_end(false);
 }

@@ -9,6 +9,10 @@
  * scheme (Brandt, Math. Comp. 31, 333, 1977): Newton's method, with a cycle a step. Below finer levels the equation is that
  * linear one, with the mean of q over finer points: S varies faster than coarse points can tell, e.g. near a puncture.
  *
+ * In mixed precision a cycle solves \Delta d + q d = r, with the residual r of double precision, from d = 0, in single precision;
+ * then u += d in double precision: iterative refinement (Wilkinson, Rounding Errors in Algebraic Processes, 1963), whose solution
+ * is that of double precision, as r is. A cycle's error of some 1e-7 of d is nothing beside the tenth that it leaves anyway.
+ *
  * Krylov: inexact Newton steps, whose tolerances are those of Eisenstat and Walker (SIAM J. Sci. Comput. 17, 16, 1996, choice 2).
  * The linear equation goes to flexible GMRES (Saad, SIAM J. Sci. Comput. 14, 461, 1993), which needs no symmetry, with a cycle on
  * its right; or to conjugate gradients, in the flexible form that bears with a cycle that is not quite symmetric (Notay, SIAM J.
@@ -40,7 +44,8 @@ typedef struct tx_elliptic_equation {
 #define TX_ELLIPTIC_VECTORS 30
 typedef struct tx_elliptic_control {
   tx_elliptic_method method;
-  bool log;         /**< progress to the log, a line a second at most */
+  tx_precision precision; /**< of cycles: of multigrid and as preconditioners */
+  bool log;               /**< progress to the log, a line a second at most */
   double tolerance; /**< of the residual's root mean square over the volume, over that of u = 0 */
   int cycles;       /**< at most, or iterations of Krylov's method */
   int before, after,

@@ -17,10 +17,19 @@ static tx_status check(const tx_elliptic_equation *q) {
   return TX_OK;
 }
 
-tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out) {
-  const tx_field_var var = {
+static tx_field_var even_var(const tx_elliptic *e) {
+  return (tx_field_var){
       .parity = {1, 1, 1}, .outer = TX_OUTER_ROBIN, .falloff = e->equation.falloff};
+}
+
+tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out) {
+  const tx_field_var var = even_var(e);
   return tx_field_create(e->level[l].x, 1, &var, out);
+}
+
+tx_status tx_elliptic_field_single(const tx_elliptic *e, int l, tx_field **out) {
+  const tx_field_var var = even_var(e);
+  return tx_field_create_single(e->level[l].x, &var, out);
 }
 
 static tx_status create_fields(tx_elliptic *e, int i) {
@@ -65,8 +74,8 @@ void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state) {
   TX_KEEP(e->status, tx_ghosts_fill(e->level[l].x, f));
 }
 
-void tx_elliptic_edge(tx_elliptic *e, int l) {
-  tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_U);
+void tx_elliptic_edge(tx_elliptic *e, int l, int state) {
+  tx_elliptic_ghosts(e, l, e->level[l].u, state);
   if (l + 1 == e->n) return;
   TX_KEEP(e->status, tx_edge_keep(e->level[l + 1].x, TX_ELLIPTIC_EDGE_U, e->level[l].u));
 }
@@ -94,7 +103,7 @@ void tx_elliptic_complete(tx_elliptic *e) {
     TX_KEEP(e->status, tx_level_inject(fine->x, fine->u, coarse->p));
     tx_elliptic_cover(e, l - 1, &call, coarse->u);
   }
-  for (int l = 0; l < e->n; l++) tx_elliptic_edge(e, l);
+  for (int l = 0; l < e->n; l++) tx_elliptic_edge(e, l, TX_ELLIPTIC_EDGE_U);
 }
 
 /* A field of a level becomes `value` everywhere. */
@@ -162,6 +171,7 @@ static void destroy_level(tx_elliptic_level *l) {
   tx_field *all[] = {l->u, l->before, l->v, l->p, l->f, l->q, l->given, l->cover};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) tx_field_destroy(all[i]);
   for (int i = 0; i < TX_ELLIPTIC_COEFFICIENTS; i++) tx_field_destroy(l->c[i]);
+  for (int i = 0; i < TX_ELLIPTIC_SINGLES; i++) tx_field_destroy(l->single[i]);
   tx_descender_destroy(l->down);
   tx_exec_destroy(l->x);
 }

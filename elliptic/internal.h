@@ -7,6 +7,14 @@
 /** Edge states that levels keep: of u, or what takes its place, and of zeros. */
 enum { TX_ELLIPTIC_EDGE_U, TX_ELLIPTIC_EDGE_ZERO };
 
+/** Fields of a cycle: u; before, v, p, f; q; cover. */
+enum {
+  TX_ELLIPTIC_SINGLE_U,
+  TX_ELLIPTIC_SINGLE_Q = 5,
+  TX_ELLIPTIC_SINGLE_COVER,
+  TX_ELLIPTIC_SINGLES
+};
+
 /** One level. Fields of one variable each. */
 typedef struct tx_elliptic_level {
   tx_exec *x;
@@ -20,6 +28,7 @@ typedef struct tx_elliptic_level {
   tx_field *c[TX_ELLIPTIC_COEFFICIENTS];
   tx_field
       *cover; /**< not 0 at points that finer ones cover: over their weights in full weighting */
+  tx_field *single[TX_ELLIPTIC_SINGLES]; /**< for cycles in single precision; NULL: not yet */
 } tx_elliptic_level;
 
 struct tx_elliptic {
@@ -29,6 +38,7 @@ struct tx_elliptic {
   int n;
   tx_elliptic_level level[TX_LEVELS]; /**< coarsest first */
   int64_t points;
+  int start;          /**< edge state of the u that a cycle starts from */
   tx_status status;   /**< the first failure here: every rank goes through all */
   double evaluations; /**< of the operator at points of all ranks, since the solve began */
   const tx_elliptic_control *progress; /**< of the solve under way, if it is to be logged */
@@ -38,14 +48,16 @@ struct tx_elliptic {
 
 /** Ghosts of a field of level l, its edge being the kept state. Collective; failures go to e->status, as below. */
 void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state);
-/** u of level l becomes the edge state of the next finer one, and of u there. */
-void tx_elliptic_edge(tx_elliptic *e, int l);
+/** u of level l, its edge being the kept state, becomes the edge state of u on the next finer one. */
+void tx_elliptic_edge(tx_elliptic *e, int l, int state);
 /** What finer points of `f`, of level l, are in full weighting, to the points of `to`, of the coarser level, that they cover.
  *  f's planes and edge become 0; p of level l is overwritten. */
 void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to);
 
 /** A field of a level: even in all dimensions, and falling off. Local. */
 tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out);
+/** The same in single precision. Local. */
+tx_status tx_elliptic_field_single(const tx_elliptic *e, int l, tx_field **out);
 /** A function at all points of a level. */
 void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out);
 /** The same where finer octants are, which holds all covered points. */
@@ -58,6 +70,14 @@ void tx_elliptic_complete(tx_elliptic *e);
 void tx_elliptic_linearise(tx_elliptic *e);
 /** A V-cycle, after that. */
 void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control);
+/** The same from u = 0. f of covered points does not enter it. */
+void tx_elliptic_cycle_from_zero(tx_elliptic *e, const tx_elliptic_control *control);
+/** Fields for cycles in single precision, if control asks for them. Collective. Errors: TX_ERR_MEMORY. */
+tx_status tx_elliptic_prepare(tx_elliptic *e, const tx_elliptic_control *control);
+/** u += d, where a V-cycle from d = 0 in single precision is for \Delta d + q d = r [levels]. `size`: about that of r. r may be v.
+ *  Planes and edges of u are of no use afterwards. */
+void tx_elliptic_correct(tx_elliptic *e, const tx_elliptic_control *control, tx_field *const r[],
+                         double size);
 /** v of level l becomes 0 at points that are not unknown: planes and what finer points cover. */
 void tx_elliptic_blank(tx_elliptic *e, int l);
 /** S(u) of level l to f, for equations with coefficients. */

@@ -81,15 +81,17 @@ static void fill(tx_elliptic *e, int l, tx_field *f) {
   TX_KEEP(e->status, tx_exec_fill(e->level[l].x, all_of(e, l), 0.0, f));
 }
 
-/* A V-cycle from u = 0; f of covered points does not enter it. */
+/* A V-cycle from u = 0. */
 static void cycle(tx_krylov_solve *k, const tx_elliptic_vector *b) {
   tx_elliptic *e = k->e;
-  for (int l = 0; l < e->n; l++) {
-    fill(e, l, e->level[l].u);
-    TX_KEEP(e->status, tx_exec_copy(e->level[l].x, all_of(e, l), b->at[l], e->level[l].f));
+  if (k->control->precision == TX_PRECISION_MIXED) {
+    for (int l = 0; l < e->n; l++) fill(e, l, e->level[l].u);
+    tx_elliptic_correct(e, k->control, b->at, sqrt(tx_krylov_dot(e, b, b)));
+    return;
   }
-  tx_elliptic_complete(e);
-  tx_elliptic_cycle(e, k->control);
+  for (int l = 0; l < e->n; l++)
+    TX_KEEP(e->status, tx_exec_copy(e->level[l].x, all_of(e, l), b->at[l], e->level[l].f));
+  tx_elliptic_cycle_from_zero(e, k->control);
 }
 
 static void jacobi(tx_elliptic *e, const tx_elliptic_vector *b) {

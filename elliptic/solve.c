@@ -167,6 +167,17 @@ static bool stuck(const tx_elliptic_history *h) {
   return slow >= PATIENCE;
 }
 
+/* From u, with its residual, of this size, in v. */
+static void cycle(tx_elliptic *e, const tx_elliptic_control *control, double size) {
+  if (control->precision == TX_PRECISION_DOUBLE) {
+    tx_elliptic_cycle(e, control);
+    return;
+  }
+  tx_field *v[TX_LEVELS];
+  for (int l = 0; l < e->n; l++) v[l] = e->level[l].v;
+  tx_elliptic_correct(e, control, v, size);
+}
+
 static tx_status solve_multigrid(tx_elliptic *e, const tx_elliptic_control *control,
                                  tx_elliptic_history *h) {
   for (int n = 0;; n++) {
@@ -176,7 +187,7 @@ static tx_status solve_multigrid(tx_elliptic *e, const tx_elliptic_control *cont
     TX_TRY(tx_agree(e->leaves->comm, e->status));
     if (tx_elliptic_done(control, h)) return TX_OK;
     if (n == control->cycles || stuck(h)) return tx_elliptic_fail(e, control, h);
-    tx_elliptic_cycle(e, control);
+    cycle(e, control, h->residual[h->cycles].l2);
   }
 }
 
@@ -199,6 +210,7 @@ tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
   *history = (tx_elliptic_history){.cycles = -1};
   TX_TRY(check(control));
   e->status = TX_OK;
+  TX_TRY(tx_elliptic_prepare(e, control));
   e->evaluations = 0.0;
   e->start_s = e->logged_s = tx_now_s();
   e->progress = control->log ? control : NULL;

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from tendex import files
-from tendex.study import METHODS, StudyError, chosen, identity, levels_of, parse, reached, relaxation_pairs, seconds, side
+from tendex.study import METHODS, StudyError, chosen, identity, levels_of, parse, reached, relaxation_pairs, seconds, side, usual, variants
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "results" / "elliptic_study.jsonl"
@@ -106,14 +106,28 @@ def relaxation_table(runs):
                     "evaluations a point", "s", "speed-up"], rows)
 
 
-TABLES = {"operator": operator_table, "box": box_table, "levels": levels_table, "relaxation": relaxation_table}
+def precision_table(runs):
+    """Cycles and seconds of each variant, and how many times as fast it is as double precision."""
+    rows = []
+    for of in variants(runs):
+        plain = of["double", True]
+        for (precision, fused), run in sorted(of.items(), key=lambda kv: (kv[0][0], not kv[0][1])):
+            gain = "" if run is plain else number(seconds(plain) / seconds(run), 3)
+            rows.append([run["machine"], f"{run['points']:,}", str(run["order"]), METHODS[run["method"]], precision, "yes" if fused else "no",
+                         str(run["cycles"]), number(seconds(run)), gain, number(run["bytes_a_point"])])
+    return columns(["machine", "points", "order", "method", "precision of cycles", "fused multiply-adds", "cycles", "s", "times as fast",
+                    "B a point"], rows)
+
+
+TABLES = {"precision": precision_table, "operator": operator_table, "box": box_table, "levels": levels_table, "relaxation": relaxation_table}
 
 
 def page(runs=None):
     runs, out = kept() if runs is None else runs, []
+    plain = [run for run in runs if usual(run)]
     for line in TEXT.read_text().splitlines():
         asked = re.fullmatch(r"\{\{(\w+)\}\}", line)
-        out += TABLES[asked[1]](runs) if asked else [line]
+        out += TABLES[asked[1]](runs if asked[1] == "precision" else plain) if asked else [line]
     return "\n".join(out) + "\n"
 
 
@@ -131,7 +145,7 @@ def main(words=None):
             take(args.machine, args.files)
         elif args.command == "draw":
             from tendex import study_figures
-            study_figures.draw(kept(), PAGE.parent)
+            study_figures.draw([run for run in kept() if usual(run)], PAGE.parent)
         elif not args.check:
             files.write(PAGE, page())
         elif not PAGE.exists() or page() != PAGE.read_text():

@@ -292,18 +292,19 @@ tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_fi
   const tx_level_plan *plan = fine->mesh->level;
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_cuda_edge_state state[TX_EDGE_STATES];
-  double *data;
+  double *data = NULL;
+  float *single = NULL;
   const bool there = l->made_vars == f->n_vars && memcmp(l->made_of, c, sizeof l->made_of) == 0;
   for (int k = 0; k < TX_EDGE_STATES; k++) {
     state[k] = state_of(fine, k);
     if (c[k] != 0.0 && !l->edges.alone)
       TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[k], 0));
   }
-  TX_TRY(tx_cuda_target(f, &data));
+  TX_TRY(f->single ? tx_cuda_target(f, &single) : tx_cuda_target(f, &data));
   const tx_cuda_edge_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
                                     l->received, tx_cuda_of(fine)->mesh.own,
                                     l->planes,   plan->n_plane,
-                                    data};
+                                    data,        single};
   TX_TRY(tx_cuda_combine_states(c, state, &parts, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(l->made, tx_cuda_stream.compute));
   memcpy(l->made_of, c, sizeof l->made_of);

@@ -1,5 +1,6 @@
 /* Algebra of fields: combinations, functions at a point, and sums over each octant. */
 #include "cuda/backend.cuh"
+#include "cuda/kernels/fused.cuh"
 #include "exec/norm_point.h"
 #include "physics/pointwise_point.h"
 
@@ -10,10 +11,18 @@ enum { THREADS = 256, WARPS = THREADS / 32, PAIRS = 4 };
 enum { EACH = TX_N3 / THREADS };
 static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
 
-/* Fields to be combined, by value. */
-struct operands {
-  const double *f[TX_COMBINATION_FIELDS];
-  double a[TX_COMBINATION_FIELDS];
+/* Pairs of numbers. */
+template <class T> struct pair_of;
+template <> struct pair_of<double> { typedef double2 type; };
+template <> struct pair_of<float> { typedef float2 type; };
+
+/* N fields to be combined, by value. */
+template <int N, class T> struct operands {
+  static constexpr int n = N;
+  typedef T number;
+  typedef typename pair_of<T>::type pair;
+  const T *f[TX_COMBINATION_FIELDS];
+  T a[TX_COMBINATION_FIELDS];
 };
 
 /* Blocks an octant, each for THREADS * PAIRS pairs. */
@@ -21,11 +30,12 @@ static int parts_of(const tx_field *f) {
   return (f->n_vars * (TX_N3 / 2) + THREADS * PAIRS - 1) / (THREADS * PAIRS);
 }
 
-/* out = \sum a_i f_i; N = 0: out = a_0. */
-template <int N>
+/* out = \sum a_i f_i; of no field: out = a_0. */
+template <class Operands>
 static __global__ void __launch_bounds__(THREADS)
-    combine(const tx_lidx *octants, int parts, int n_vars, const __grid_constant__ operands o,
-            double *out) {
+    combine(const tx_lidx *octants, int parts, int n_vars, const __grid_constant__ Operands o,
+            typename Operands::number *out) {
+  typedef typename Operands::pair two;
   const tx_lidx b = octants[blockIdx.x / (unsigned)parts];
   const int part = (int)(blockIdx.x % (unsigned)parts), pairs = n_vars * (TX_N3 / 2);
   const size_t start = (size_t)b * (size_t)pairs;
@@ -34,63 +44,127 @@ static __global__ void __launch_bounds__(THREADS)
     const int pair = (part * PAIRS + n) * THREADS + (int)threadIdx.x;
     if (pair >= pairs) break;
     const size_t at = start + (size_t)pair;
-    double2 sum = make_double2(o.a[0], o.a[0]);
+    two sum = {o.a[0], o.a[0]};
 #pragma unroll
-    for (int m = 0; m < N; m++) {
-      const double2 f = reinterpret_cast<const double2 *>(o.f[m])[at];
+    for (int m = 0; m < Operands::n; m++) {
+      const two f = reinterpret_cast<const two *>(o.f[m])[at];
       if (m == 0) {
         sum.x *= f.x;
         sum.y *= f.y;
       } else {
-        sum.x = fma(o.a[m], f.x, sum.x);
-        sum.y = fma(o.a[m], f.y, sum.y);
+        sum.x = tx_cuda_fma(o.a[m], f.x, sum.x);
+        sum.y = tx_cuda_fma(o.a[m], f.y, sum.y);
       }
     }
-    reinterpret_cast<double2 *>(out)[at] = sum;
+    reinterpret_cast<two *>(out)[at] = sum;
   }
 }
 
-template <int N>
-static tx_status combine_run(const tx_set *set, const tx_field *f, const operands &o, double *out) {
-  const int parts = parts_of(f);
-  const double values = (double)set->n * TX_N3 * f->n_vars;
-  TX_CUDA_RUN_WORK(tx_cuda_work_of(2.0 * N * values, (N + 1.0) * sizeof(double) * values),
-                   combine<N>, (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
-                   tx_cuda_set_of(set)->octant, parts, f->n_vars, o, out);
+template <int N, class T>
+static tx_status combine_run(const tx_set *set, const tx_combination *c, tx_field *out) {
+  typedef operands<N, T> O;
+  const int parts = parts_of(out);
+  const double values = (double)set->n * TX_N3 * out->n_vars;
+  O o = {};
+  T *to;
+  o.a[0] = (T)c->a[0];
+  for (int i = 0; i < N; i++) {
+    tx_cuda_numbers<T> f;
+    TX_TRY(tx_cuda_values_of(c->f[i], &f));
+    o.f[i] = f.data;
+    o.a[i] = (T)c->a[i];
+  }
+  TX_TRY(tx_cuda_target(out, &to));
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(2.0 * N * values, (N + 1.0) * sizeof(T) * values), combine<O>,
+                   (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
+                   tx_cuda_set_of(set)->octant, parts, out->n_vars, o, to);
   return TX_OK;
 }
 
-tx_status tx_cuda_fill(tx_exec *x, const tx_set *set, double value, tx_field *out) {
-  (void)x;
-  operands o = {};
-  double *to;
-  o.a[0] = value;
-  TX_TRY(tx_cuda_target(out, &to));
-  return combine_run<0>(set, out, o, to);
+template <class T>
+static tx_status combine_of(const tx_set *set, const tx_combination *c, tx_field *out) {
+  static tx_status (*const run[])(const tx_set *, const tx_combination *, tx_field *) = {
+      combine_run<0, T>, combine_run<1, T>, combine_run<2, T>, combine_run<3, T>, combine_run<4, T>,
+      combine_run<5, T>, combine_run<6, T>, combine_run<7, T>, combine_run<8, T>};
+  static_assert(sizeof run / sizeof run[0] == TX_COMBINATION_FIELDS + 1, "one for each number");
+  return run[c->n](set, c, out);
 }
 
 tx_status tx_cuda_combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out) {
   (void)x;
-  operands o = {};
-  double *to;
-  for (int i = 0; i < c->n; i++) {
-    tx_cuda_values values;
-    TX_TRY(tx_cuda_values_of(c->f[i], &values));
-    o.f[i] = values.data;
-    o.a[i] = c->a[i];
+  return out->single ? combine_of<float>(set, c, out) : combine_of<double>(set, c, out);
+}
+
+tx_status tx_cuda_fill(tx_exec *x, const tx_set *set, double value, tx_field *out) {
+  tx_combination none = {};
+  none.a[0] = value;
+  return tx_cuda_combine(x, set, &none, out);
+}
+
+/* Pairs of an octant of one variable. */
+enum { OCTANT_PAIRS = TX_N3 / 2 };
+
+/* Single precision from double: a block has an octant. */
+static __global__ void __launch_bounds__(THREADS)
+    narrow(const tx_lidx *octants, double a, const double *f, float *out) {
+  const size_t start = (size_t)octants[blockIdx.x] * OCTANT_PAIRS;
+  for (unsigned n = threadIdx.x; n < OCTANT_PAIRS; n += THREADS) {
+    const double2 value = reinterpret_cast<const double2 *>(f)[start + n];
+    const float2 rounded = {(float)(a * value.x), (float)(a * value.y)};
+    reinterpret_cast<float2 *>(out)[start + n] = rounded;
   }
+}
+
+/* And added to double. */
+static __global__ void __launch_bounds__(THREADS)
+    widen(const tx_lidx *octants, double a, const float *f, double *out) {
+  const size_t start = (size_t)octants[blockIdx.x] * OCTANT_PAIRS;
+  for (unsigned n = threadIdx.x; n < OCTANT_PAIRS; n += THREADS) {
+    const float2 value = reinterpret_cast<const float2 *>(f)[start + n];
+    double2 sum = reinterpret_cast<double2 *>(out)[start + n];
+    sum.x = tx_cuda_fma(a, (double)value.x, sum.x);
+    sum.y = tx_cuda_fma(a, (double)value.y, sum.y);
+    reinterpret_cast<double2 *>(out)[start + n] = sum;
+  }
+}
+
+/* Work at each point: bytes. */
+static tx_cuda_work octants_work(const tx_set *set, size_t bytes) {
+  const double values = (double)set->n * TX_N3;
+  return tx_cuda_work_of(2.0 * values, (double)bytes * values);
+}
+
+tx_status tx_cuda_narrow(tx_exec *x, const tx_set *set, double a, const tx_field *f,
+                         tx_field *out) {
+  (void)x;
+  tx_cuda_values values;
+  float *to;
+  TX_TRY(tx_cuda_values_of(f, &values));
   TX_TRY(tx_cuda_target(out, &to));
-  static tx_status (*const run[])(const tx_set *, const tx_field *, const operands &, double *) = {
-      combine_run<1>, combine_run<2>, combine_run<3>, combine_run<4>,
-      combine_run<5>, combine_run<6>, combine_run<7>, combine_run<8>};
-  static_assert(sizeof run / sizeof run[0] == TX_COMBINATION_FIELDS, "one for each number");
-  return run[c->n - 1](set, out, o, to);
+  TX_CUDA_RUN_WORK(octants_work(set, sizeof(double) + sizeof(float)), narrow, (size_t)set->n,
+                   THREADS, 0, tx_cuda_stream.compute, tx_cuda_set_of(set)->octant, a, values.data,
+                   to);
+  return TX_OK;
+}
+
+tx_status tx_cuda_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out) {
+  (void)x;
+  tx_cuda_singles values;
+  tx_cuda_values before; /* what the host wrote to it */
+  double *to;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_TRY(tx_cuda_values_of(out, &before));
+  TX_TRY(tx_cuda_target(out, &to));
+  TX_CUDA_RUN_WORK(octants_work(set, 2 * sizeof(double) + sizeof(float)), widen, (size_t)set->n,
+                   THREADS, 0, tx_cuda_stream.compute, tx_cuda_set_of(set)->octant, a, values.data,
+                   to);
+  return TX_OK;
 }
 
 /* Arguments of a function, by value. */
-struct call {
-  const double *in[TX_POINTWISE_FIELDS];
-  double *out;
+template <class T> struct call {
+  const T *in[TX_POINTWISE_FIELDS];
+  T *out;
   int times; /* applications at a point */
   double p[TX_POINTWISE_PARAMETERS];
 };
@@ -98,20 +172,24 @@ struct call {
 /* The functions as types: what they take and give, and themselves. */
 #define P(enumerator, name, a, b, c, d, n_gives, parameters, text)                                 \
   struct function_##name {                                                                         \
+    typedef double number;                                                                         \
     static constexpr int takes[TX_POINTWISE_FIELDS] = {a, b, c, d}, all = a + b + c + d,           \
                          gives = n_gives;                                                          \
     static __device__ __forceinline__ void apply(const double *u, const tx_pointwise_at *at,       \
                                                  double *out) {                                    \
       tx_pointwise_##name(u, at, out);                                                             \
     }                                                                                              \
+  };                                                                                               \
+  struct single_##name : function_##name {                                                         \
+    typedef float number;                                                                          \
   };
 #include "physics/pointwise.def"
 #undef P
 
 /* Values of the variables that application number `time` takes at point n of octant b. */
 template <class F>
-static __device__ __forceinline__ void gather(const call &c, tx_lidx b, int time, int n,
-                                              double u[F::all]) {
+static __device__ __forceinline__ void gather(const call<typename F::number> &c, tx_lidx b,
+                                              int time, int n, double u[F::all]) {
   int m = 0;
 #pragma unroll
   for (int i = 0; i < TX_POINTWISE_FIELDS; i++) {
@@ -125,7 +203,8 @@ static __device__ __forceinline__ void gather(const call &c, tx_lidx b, int time
 /* A thread: one application at one point. */
 template <class F>
 static __global__ void __launch_bounds__(THREADS)
-    pointwise(const tx_cuda_place *places, const tx_lidx *octants, const __grid_constant__ call c) {
+    pointwise(const tx_cuda_place *places, const tx_lidx *octants,
+              const __grid_constant__ call<typename F::number> c) {
   const unsigned times = (unsigned)c.times;
   const tx_lidx b = octants[blockIdx.x / (EACH * times)];
   const int time = (int)(blockIdx.x / EACH % times);
@@ -141,26 +220,21 @@ static __global__ void __launch_bounds__(THREADS)
   F::apply(u, &at, out);
   const size_t first = ((size_t)b * times + (size_t)time) * F::gives;
 #pragma unroll
-  for (int v = 0; v < F::gives; v++) c.out[(first + (size_t)v) * TX_N3 + (size_t)n] = out[v];
+  for (int v = 0; v < F::gives; v++)
+    c.out[(first + (size_t)v) * TX_N3 + (size_t)n] = (typename F::number)out[v];
 }
 
-tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
-                            tx_field *out) {
-  call c = {};
-  for (int i = 0; i < TX_POINTWISE_FIELDS && asked->in[i]; i++) {
-    tx_cuda_values values;
-    TX_TRY(tx_cuda_values_of(asked->in[i], &values));
-    c.in[i] = values.data;
-  }
-  memcpy(c.p, asked->p, sizeof c.p);
-  c.times = out->n_vars / tx_pointwises[asked->function].gives;
-  TX_TRY(tx_cuda_target(out, &c.out));
-  const size_t blocks = (size_t)set->n * (size_t)c.times * EACH;
-  switch (asked->function) {
+/* For octants of a set, the functions being those with this prefix. */
+#define RUN_POINTWISE(prefix, name)                                                                \
+  TX_CUDA_RUN(pointwise<prefix##name>, blocks, THREADS, 0, tx_cuda_stream.compute,                 \
+              tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, c)
+
+static tx_status pointwise_run(const tx_exec *x, const tx_set *set, tx_pointwise function,
+                               const call<double> &c, size_t blocks) {
+  switch (function) {
 #define P(enumerator, name, ...)                                                                   \
   case TX_POINTWISE_##enumerator:                                                                  \
-    TX_CUDA_RUN(pointwise<function_##name>, blocks, THREADS, 0, tx_cuda_stream.compute,            \
-                tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, c);                        \
+    RUN_POINTWISE(function_, name);                                                                \
     break;
 #include "physics/pointwise.def"
 #undef P
@@ -168,6 +242,42 @@ tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_ca
     break;
   }
   return TX_OK;
+}
+
+static tx_status pointwise_run(const tx_exec *x, const tx_set *set, tx_pointwise function,
+                               const call<float> &c, size_t blocks) {
+  switch (function) {
+#define P(enumerator, name, ...)                                                                   \
+  case TX_POINTWISE_##enumerator:                                                                  \
+    RUN_POINTWISE(single_, name);                                                                  \
+    break;
+#include "physics/pointwise.def"
+#undef P
+  case TX_POINTWISES:
+    break;
+  }
+  return TX_OK;
+}
+
+template <class T>
+static tx_status pointwise_of(const tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
+                              tx_field *out) {
+  call<T> c = {};
+  for (int i = 0; i < TX_POINTWISE_FIELDS && asked->in[i]; i++) {
+    tx_cuda_numbers<T> values;
+    TX_TRY(tx_cuda_values_of(asked->in[i], &values));
+    c.in[i] = values.data;
+  }
+  memcpy(c.p, asked->p, sizeof c.p);
+  c.times = out->n_vars / tx_pointwises[asked->function].gives;
+  TX_TRY(tx_cuda_target(out, &c.out));
+  return pointwise_run(x, set, asked->function, c, (size_t)set->n * (size_t)c.times * EACH);
+}
+
+tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
+                            tx_field *out) {
+  return out->single ? pointwise_of<float>(x, set, asked, out)
+                     : pointwise_of<double>(x, set, asked, out);
 }
 
 /* What sums go through, by value: a block has one variable of one octant. */

@@ -5,7 +5,7 @@
 #include "cuda/device.cuh"
 
 #ifdef __CUDA_ARCH__
-static __device__ __forceinline__ unsigned tx_async_address(const double *shared) {
+static __device__ __forceinline__ unsigned tx_async_address(const void *shared) {
   return (unsigned)__cvta_generic_to_shared(shared);
 }
 #endif
@@ -14,6 +14,17 @@ static __device__ __forceinline__ unsigned tx_async_address(const double *shared
 static __device__ __forceinline__ void tx_async_copy(double *shared, const double *global) {
 #ifdef __CUDA_ARCH__
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(tx_async_address(shared)),
+               "l"(global)
+               : "memory");
+#else
+  *shared = *global;
+#endif
+}
+
+/** One number in single precision. */
+static __device__ __forceinline__ void tx_async_copy(float *shared, const float *global) {
+#ifdef __CUDA_ARCH__
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(tx_async_address(shared)),
                "l"(global)
                : "memory");
 #else

@@ -11,9 +11,10 @@ static unsigned blocks_of(tx_lidx n, int n_vars) {
 }
 
 /* Boxes of `list` from f.data to `to`, or, if there is an outbox, to where each one's message goes. */
+template <class Values>
 static __global__ void __launch_bounds__(THREADS)
-    copy_boxes(const tx_cuda_copy *__restrict__ list, const __grid_constant__ tx_cuda_values f,
-               double *to, const tx_cuda_outbox *outbox) {
+    copy_boxes(const tx_cuda_copy *__restrict__ list, const __grid_constant__ Values f, double *to,
+               const tx_cuda_outbox *outbox) {
   const int groups = (f.n_vars + VARS - 1) / VARS;
   const tx_cuda_copy &c = list[blockIdx.x / (unsigned)groups];
   const int first = (int)(blockIdx.x % (unsigned)groups) * VARS;
@@ -22,7 +23,7 @@ static __global__ void __launch_bounds__(THREADS)
   /* Threads side by side take points, then variables. */
   const int at_once = points < THREADS ? THREADS / points : 1;
   const int column = (int)threadIdx.x / points;
-  const double *from = f.data + f.n_vars * c.from + c.from_offset;
+  const typename Values::number *from = f.data + f.n_vars * c.from + c.from_offset;
   if (outbox)
     to = outbox[c.message].base + f.n_vars * (c.to + outbox[c.message].shift);
   else
@@ -32,7 +33,7 @@ static __global__ void __launch_bounds__(THREADS)
   for (int p = (int)threadIdx.x - column * points; p < points; p += THREADS) {
     const int row = tx_cuda_over(p, c.n[0]), i = p - row * c.n[0];
     const int k = tx_cuda_over(row, c.n[1]), j = row - k * c.n[1];
-    const double *a = from + k * c.from_z + j * c.from_y + i * c.from_x;
+    const typename Values::number *a = from + k * c.from_z + j * c.from_y + i * c.from_x;
     double *b = to + k * c.to_z + j * c.to_y + i;
 #pragma unroll 4
     for (int v = first + column; v < last; v += at_once) {
@@ -42,24 +43,35 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+template <class Values>
+static tx_status pack_of(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
-  tx_cuda_values values;
+  Values values;
   TX_TRY(tx_cuda_values_of(f, &values));
   const tx_cuda_outputs out = tx_cuda_ghost_outputs(x, 1);
-  TX_CUDA_RUN_WORK(tx_cuda_copies((double)c->pack_plan.send1_points * f->n_vars), copy_boxes,
-                   blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack, values, out.send,
-                   out.outbox);
+  TX_CUDA_RUN_WORK(tx_cuda_copies((double)c->pack_plan.send1_points * f->n_vars),
+                   copy_boxes<Values>, blocks_of(c->n_pack, f->n_vars), THREADS, 0, stream, c->pack,
+                   values, out.send, out.outbox);
+  return TX_OK;
+}
+
+tx_status tx_cuda_pack(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+  return f->single ? pack_of<tx_cuda_singles>(x, f, stream) : pack_of<tx_cuda_values>(x, f, stream);
+}
+
+template <class Values>
+static tx_status assemble_of(tx_exec *x, const tx_field *f, cudaStream_t stream) {
+  const tx_cuda *c = tx_cuda_of(x);
+  Values values;
+  TX_TRY(tx_cuda_values_of(f, &values));
+  TX_CUDA_RUN(copy_boxes<Values>, blocks_of(c->n_assembly_local, f->n_vars), THREADS, 0, stream,
+              c->assembly_local, values, c->mesh.own, (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }
 
 tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t stream) {
-  const tx_cuda *c = tx_cuda_of(x);
-  tx_cuda_values values;
-  TX_TRY(tx_cuda_values_of(f, &values));
-  TX_CUDA_RUN(copy_boxes, blocks_of(c->n_assembly_local, f->n_vars), THREADS, 0, stream,
-              c->assembly_local, values, c->mesh.own, (const tx_cuda_outbox *)NULL);
-  return TX_OK;
+  return f->single ? assemble_of<tx_cuda_singles>(x, f, stream)
+                   : assemble_of<tx_cuda_values>(x, f, stream);
 }
 
 tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t stream) {
@@ -75,7 +87,7 @@ tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, co
   memset(&values, 0, sizeof values);
   values.data = from;
   values.n_vars = n_vars;
-  TX_CUDA_RUN(copy_boxes, blocks_of(n, n_vars), THREADS, 0, stream, list, values, to,
-              (const tx_cuda_outbox *)NULL);
+  TX_CUDA_RUN(copy_boxes<tx_cuda_values>, blocks_of(n, n_vars), THREADS, 0, stream, list, values,
+              to, (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }

@@ -25,9 +25,10 @@ static_assert(SHARED_DOUBLES * sizeof(double) <= TX_CUDA_SHARED_LEAST - 3 * 1024
 static const size_t SHARED_BYTES = SHARED_DOUBLES * sizeof(double);
 
 /* A region of the source's patch, seen from the patch's points: (i, j, k) of the block's first variable lies at
- * at[k * z + j * y + i * x]. */
+ * at[k * z + j * y + i * x], or, where that is NULL, of a field in single precision, at single[...]. */
 struct region {
   const double *at;
+  const float *single;
   int16_t var, z, y;
   int8_t x;
   uint8_t mirror;
@@ -49,7 +50,7 @@ struct shared_lines {
 
 /* The regions, for the pass along z: line (o, i) is that through point (low[0] + i, low[1] + o) of the patch,
  * from low[2] on. */
-struct region_lines {
+template <class T> struct region_lines {
   const region *regions;
   const uint8_t *odd; /* of the variables */
   int low[3];
@@ -60,7 +61,17 @@ struct region_lines {
     const int x = low[0] + i, y = low[1] + o, z = low[2], end = z + N - 1;
     const region &a = regions[tx_cuda_region_of(x, y, z)],
                  &b = regions[tx_cuda_region_of(x, y, end)];
-    const int cut = z < 0 ? -z : TX_N - z; /* points in a */
+    const int cut = z < 0 ? -z : TX_N - z;      /* points in a */
+    if constexpr (sizeof(T) < sizeof(double)) { /* of one variable, which is even */
+#pragma unroll
+      for (int t = 0; t < N; t++) {
+        const region &r = t < cut ? a : b;
+        const int place = (z + t) * r.z + y * r.y + x * r.x;
+        coarse[t] = r.at ? __ldg(r.at + place) : (double)__ldg(r.single + place);
+        if (__popc(r.mirror & odd[s]) & 1) coarse[t] = -coarse[t];
+      }
+      return;
+    }
     const double *at = a.at + (s * a.var + z * a.z + y * a.y + x * a.x);
     const double *at_cut = b.at + (s * b.var + (z + cut) * b.z + y * b.y + x * b.x);
     int step = a.z;
@@ -121,16 +132,16 @@ static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n
 
 /* The fine points of a box of n variables, by way of b to a [n][n2][n1][pitch of n0]; `outer`: the source's outer
  * faces. Ends with a barrier. */
-template <bool Centred>
+template <bool Centred, class T>
 static __device__ __forceinline__ void interpolate_box(const tx_cuda_fine_box &box, int n,
                                                        unsigned outer, const region *regions,
                                                        const uint8_t *odd, double *a, double *b) {
   const int nx = TX_CUDA_COARSE(box.n[0]), ny = TX_CUDA_COARSE(box.n[1]);
   const int pitch = TX_CUDA_PITCH(nx), out_pitch = TX_CUDA_PITCH(box.n[0]);
-  const region_lines from = {regions,
-                             odd,
-                             {TX_CUDA_COARSE_LOW(box.lo[0]), TX_CUDA_COARSE_LOW(box.lo[1]),
-                              TX_CUDA_COARSE_LOW(box.lo[2])}};
+  const region_lines<T> from = {regions,
+                                odd,
+                                {TX_CUDA_COARSE_LOW(box.lo[0]), TX_CUDA_COARSE_LOW(box.lo[1]),
+                                 TX_CUDA_COARSE_LOW(box.lo[2])}};
   const target_lines z = {a, TX_CUDA_ROOM_A, pitch, 1, ny * pitch};
   pass_of<TX_N, Centred>(box.lines[0], n, from, box.lo[2], box.n[2],
                          outer >> 4 & (box.lo[2] == 0 ? 1 : 2), z);
@@ -216,14 +227,23 @@ static __device__ __forceinline__ void scatter(int n_slabs, const tx_cuda_cut *n
 
 /* One of the source's regions for variable v; a thread's work. What lies beyond outer faces, and what
  * interpolation fills, which is not there yet, is not used: any place will do for it. */
-static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m, const tx_cuda_values &f,
-                                                   tx_lidx octant, int n, int v) {
+template <class T>
+static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m,
+                                                   const tx_cuda_numbers<T> &f, tx_lidx octant,
+                                                   int n, int v) {
   const tx_cuda_region *all = m.region + (size_t)octant * 27;
   const bool unused = all[n].late || all[n].source == TX_CUDA_OUTER;
   const tx_cuda_region &r = all[unused ? TX_REGION(0, 0, 0) : n];
-  const double *base = tx_cuda_base(m, f.data, r.source);
+  const int64_t first = f.n_vars * r.origin + v * r.var + r.offset;
   region out;
-  out.at = base + (f.n_vars * r.origin + v * r.var + r.offset);
+  if constexpr (sizeof(T) < sizeof(double)) {
+    const bool single = tx_cuda_is_single<T>(r);
+    out.at = single ? NULL : tx_cuda_base(m, f.data, r.source) + first;
+    out.single = f.data + (single ? first : 0);
+  } else {
+    out.at = tx_cuda_base(m, f.data, r.source) + first;
+    out.single = NULL;
+  }
   out.var = r.var;
   out.z = unused ? (int16_t)0 : r.z;
   out.y = unused ? (int16_t)0 : r.y;
@@ -237,13 +257,20 @@ struct cut_up {
   int per_block, parts;
 };
 
+/* The field's precision, and whether stencils are centred. */
+template <bool Centred, class T> struct way {
+  static constexpr bool centred = Centred;
+  typedef tx_cuda_numbers<T> values;
+  typedef T number;
+};
+
 /* A block: part of one source. */
-template <bool Centred>
+template <class W>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     interpolate_sources(const tx_cuda_feed *__restrict__ feed,
                         const tx_cuda_fine_box *__restrict__ boxes,
                         const tx_cuda_cut *__restrict__ cut, const __grid_constant__ tx_cuda_mesh m,
-                        const __grid_constant__ tx_cuda_values f,
+                        const __grid_constant__ typename W::values f,
                         const __grid_constant__ outputs out, cut_up blocks) {
   TX_SHARED(double, a);
   __shared__ region regions[27];
@@ -264,7 +291,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     for (int i = part; i < source.n_boxes; i += blocks.parts) {
       const tx_cuda_fine_box &box = boxes[source.box + i];
       load_cuts(box, cut, near);
-      interpolate_box<Centred>(box, n, source.outer, regions, odd, a, b);
+      interpolate_box<W::centred, typename W::number>(box, n, source.outer, regions, odd, a, b);
       if (box.at >= 0)
         store(box, n, a, out.boxes + (f.n_vars * box.at + v * box.n[0] * box.n[1] * box.n[2]));
       scatter(box.n_slabs, near, f.n_vars, odd, v, n, a, out);
@@ -280,15 +307,15 @@ static tx_cuda_work work_of(const tx_exec *x, const tx_field *f, int64_t stored,
 }
 
 /* Sources [first, last) of the ghost plan. */
-template <bool Centred>
+template <class W>
 static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last, const outputs &out,
                      cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   const tx_cuda_interpolation *t = c->interpolation;
   if (first == last) return TX_OK;
-  tx_cuda_values values;
-  TX_CUDA(cudaFuncSetAttribute(interpolate_sources<Centred>,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED_BYTES));
+  typename W::values values;
+  TX_CUDA(cudaFuncSetAttribute(interpolate_sources<W>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               (int)SHARED_BYTES));
   TX_TRY(tx_cuda_values_of(f, &values));
   const size_t passes = (size_t)((f->n_vars + VARS - 1) / VARS), sources = (size_t)(last - first);
   const size_t together = sources * passes / BLOCKS;
@@ -296,8 +323,8 @@ static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
   const size_t groups = (size_t)((f->n_vars + per_block - 1) / per_block);
   const size_t room = BLOCKS / (sources * groups);
   const cut_up cut = {per_block, (int)(room < 1 ? 1 : room < PARTS ? room : (size_t)PARTS)};
-  const int64_t stored = Centred ? t->points : c->own_points;
-  TX_CUDA_RUN_WORK(work_of(x, f, stored, sources), interpolate_sources<Centred>,
+  const int64_t stored = W::centred ? t->points : c->own_points;
+  TX_CUDA_RUN_WORK(work_of(x, f, stored, sources), interpolate_sources<W>,
                    sources * groups * (size_t)cut.parts, THREADS, SHARED_BYTES, stream,
                    t->feed + first, t->box, t->cut, c->mesh, values, out, cut);
   return TX_OK;
@@ -306,10 +333,12 @@ static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream) {
   const outputs out = {tx_cuda_of(x)->mesh.own, tx_cuda_ghost_outputs(x, 2)};
-  return run<false>(x, f, first, last, out, stream);
+  return run<way<false, double>>(x, f, first, last, out, stream);
 }
 
 tx_status tx_cuda_interpolate_edge(tx_exec *x, const tx_field *f, double *boxes,
                                    tx_cuda_outputs sent, cudaStream_t stream) {
-  return run<true>(x, f, 0, x->mesh->ghosts.n_source, {boxes, sent}, stream);
+  const tx_lidx all = x->mesh->ghosts.n_source;
+  return f->single ? run<way<true, float>>(x, f, 0, all, {boxes, sent}, stream)
+                   : run<way<true, double>>(x, f, 0, all, {boxes, sent}, stream);
 }

@@ -22,19 +22,26 @@ static __device__ __forceinline__ double combined(const terms &t, bool here, int
   return sum;
 }
 
-/* Box c of the combination to where it belongs; the first `received` points were received. */
+/* Box c of the combination to where it belongs; the first e.received points were received. */
 template <int N>
 static __device__ __forceinline__ void combine_box(const terms &t, const tx_cuda_copy &c,
-                                                   int64_t received, int n_vars, double *data) {
+                                                   const tx_cuda_edge_parts &e) {
+  const int n_vars = e.n_vars;
+  const int64_t received = e.received;
   const int n0 = c.n[0], n1 = c.n[1], points = n0 * n1 * c.n[2];
   const bool here = c.from >= received;
   const int64_t from = n_vars * (c.from - (here ? received : 0)) + c.from_offset;
-  double *to = data + (n_vars * c.to + c.to_offset);
+  const int64_t to = n_vars * c.to + c.to_offset;
   for (int q = (int)threadIdx.x; q < n_vars * points; q += THREADS) {
     const int v = q / points, p = q % points;
     const int i = p % n0, j = p / n0 % n1, k = p / (n0 * n1);
-    to[v * c.to_var + k * c.to_z + j * c.to_y + i] =
+    const int64_t at = to + (v * c.to_var + k * c.to_z + j * c.to_y + i);
+    const double value =
         combined<N>(t, here, from + (v * c.from_var + k * c.from_z + j * c.from_y + i * c.from_x));
+    if (e.data)
+      e.data[at] = value;
+    else
+      e.single[at] = (float)value;
   }
 }
 
@@ -45,7 +52,7 @@ static __global__ void __launch_bounds__(THREADS)
             const __grid_constant__ tx_cuda_edge_parts e) {
   const int64_t first = (n + THREADS - 1) / THREADS, block = (int64_t)blockIdx.x;
   if (block >= first) {
-    combine_box<N>(t, e.planes[block - first], e.received, e.n_vars, e.data);
+    combine_box<N>(t, e.planes[block - first], e);
     return;
   }
   const int64_t i = block * THREADS + threadIdx.x, received = e.n_vars * e.received;
@@ -89,45 +96,50 @@ tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
 
 /* Where every second point of one octant, or the points of one child in its parent, lie: (i, j, k) at at[k * z + j * y + i
  * * x]. */
-struct points {
-  double *at;
+template <class T> struct points {
+  T *at;
   int x, y, z, var;
 };
 
-static __device__ __forceinline__ points child_points(double *data, int n_vars, tx_lidx b) {
+template <class T>
+static __device__ __forceinline__ points<T> child_points(T *data, int n_vars, tx_lidx b) {
   return {data + (size_t)b * (size_t)n_vars * TX_N3, 2, 2 * TX_N, 2 * TX_N * TX_N, TX_N3};
 }
 
-static __device__ __forceinline__ points parent_points(double *data, int n_vars,
-                                                       const tx_cuda_child &c) {
+template <class T>
+static __device__ __forceinline__ points<T> parent_points(T *data, int n_vars,
+                                                          const tx_cuda_child &c) {
   const int corner =
       TX_AT((c.number & 1) * HALF, (c.number >> 1 & 1) * HALF, (c.number >> 2) * HALF);
   return {data + (size_t)c.parent * (size_t)n_vars * TX_N3 + corner, 1, TX_N, TX_N * TX_N, TX_N3};
 }
 
-static __device__ __forceinline__ points dense_points(double *at) {
+static __device__ __forceinline__ points<double> dense_points(double *at) {
   return {at, 1, HALF, HALF * HALF, TX_CUDA_CHILD};
 }
 
-static __device__ __forceinline__ void copy_points(const points &from, const points &to,
+template <class From, class To>
+static __device__ __forceinline__ void copy_points(const points<From> &from, const points<To> &to,
                                                    int n_vars) {
   for (int n = (int)threadIdx.x; n < n_vars * TX_CUDA_CHILD; n += THREADS) {
     const int v = n / TX_CUDA_CHILD, p = n % TX_CUDA_CHILD;
     const int i = p % HALF, j = p / HALF % HALF, k = p / (HALF * HALF);
     to.at[v * to.var + k * to.z + j * to.y + i * to.x] =
-        from.at[v * from.var + k * from.z + j * from.y + i * from.x];
+        (To)from.at[v * from.var + k * from.z + j * from.y + i * from.x];
   }
 }
 
 /* A block: one child. */
+template <class T>
 static __global__ void __launch_bounds__(THREADS)
-    inject(const tx_cuda_child *list, double *fine, int n_vars, double *coarse) {
+    inject(const tx_cuda_child *list, T *fine, int n_vars, T *coarse) {
   const tx_cuda_child c = list[blockIdx.x];
   copy_points(child_points(fine, n_vars, c.child), parent_points(coarse, n_vars, c), n_vars);
 }
 
+template <class T>
 static __global__ void __launch_bounds__(THREADS)
-    pack(const tx_cuda_child *list, double *fine, int n_vars, const tx_cuda_outputs sent) {
+    pack(const tx_cuda_child *list, T *fine, int n_vars, const tx_cuda_outputs sent) {
   const tx_cuda_child c = list[blockIdx.x];
   int64_t at = (int64_t)c.at * TX_CUDA_CHILD;
   double *base = sent.send;
@@ -138,18 +150,19 @@ static __global__ void __launch_bounds__(THREADS)
   copy_points(child_points(fine, n_vars, c.child), dense_points(base + n_vars * at), n_vars);
 }
 
+template <class T>
 static __global__ void __launch_bounds__(THREADS)
-    unpack(const tx_cuda_child *list, double *received, int n_vars, double *coarse) {
+    unpack(const tx_cuda_child *list, double *received, int n_vars, T *coarse) {
   const tx_cuda_child c = list[blockIdx.x];
   double *at = received + (int64_t)n_vars * c.at * TX_CUDA_CHILD;
   copy_points(dense_points(at), parent_points(coarse, n_vars, c), n_vars);
 }
 
 /* Values that a kernel only reads, for the structure above. */
-static tx_status read_only(const tx_field *f, double **out) {
-  tx_cuda_values values;
+template <class T> static tx_status read_only(const tx_field *f, T **out) {
+  tx_cuda_numbers<T> values;
   TX_TRY(tx_cuda_values_of(f, &values));
-  *out = const_cast<double *>(values.data);
+  *out = const_cast<T *>(values.data);
   return TX_OK;
 }
 
@@ -157,32 +170,53 @@ static tx_cuda_work children_work(tx_lidx n, int n_vars) {
   return tx_cuda_copies((double)n * n_vars * TX_CUDA_CHILD);
 }
 
-tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
-                                  tx_field *coarse, cudaStream_t stream) {
-  double *from, *to;
+template <class T>
+static tx_status inject_of(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                           tx_field *coarse, cudaStream_t stream) {
+  T *from, *to;
   TX_TRY(read_only(f, &from));
   TX_TRY(tx_cuda_target(coarse, &to));
-  TX_CUDA_RUN_WORK(children_work(n, f->n_vars), inject, (size_t)n, THREADS, 0, stream, list, from,
-                   f->n_vars, to);
+  TX_CUDA_RUN_WORK(children_work(n, f->n_vars), inject<T>, (size_t)n, THREADS, 0, stream, list,
+                   from, f->n_vars, to);
+  return TX_OK;
+}
+
+tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                                  tx_field *coarse, cudaStream_t stream) {
+  return f->single ? inject_of<float>(list, n, f, coarse, stream)
+                   : inject_of<double>(list, n, f, coarse, stream);
+}
+
+template <class T>
+static tx_status pack_of(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
+                         tx_cuda_outputs sent, cudaStream_t stream) {
+  T *from;
+  TX_TRY(read_only(f, &from));
+  TX_CUDA_RUN_WORK(children_work(n, f->n_vars), pack<T>, (size_t)n, THREADS, 0, stream, list, from,
+                   f->n_vars, sent);
   return TX_OK;
 }
 
 tx_status tx_cuda_children_pack(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
                                 tx_cuda_outputs sent, cudaStream_t stream) {
-  double *from;
-  TX_TRY(read_only(f, &from));
-  TX_CUDA_RUN_WORK(children_work(n, f->n_vars), pack, (size_t)n, THREADS, 0, stream, list, from,
-                   f->n_vars, sent);
+  return f->single ? pack_of<float>(list, n, f, sent, stream)
+                   : pack_of<double>(list, n, f, sent, stream);
+}
+
+template <class T>
+static tx_status unpack_of(const tx_cuda_child *list, tx_lidx n, const double *received,
+                           tx_field *coarse, cudaStream_t stream) {
+  T *to;
+  TX_TRY(tx_cuda_target(coarse, &to));
+  TX_CUDA_RUN_WORK(children_work(n, coarse->n_vars), unpack<T>, (size_t)n, THREADS, 0, stream, list,
+                   const_cast<double *>(received), coarse->n_vars, to);
   return TX_OK;
 }
 
 tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const double *received,
                                   tx_field *coarse, cudaStream_t stream) {
-  double *to;
-  TX_TRY(tx_cuda_target(coarse, &to));
-  TX_CUDA_RUN_WORK(children_work(n, coarse->n_vars), unpack, (size_t)n, THREADS, 0, stream, list,
-                   const_cast<double *>(received), coarse->n_vars, to);
-  return TX_OK;
+  return coarse->single ? unpack_of<float>(list, n, received, coarse, stream)
+                        : unpack_of<double>(list, n, received, coarse, stream);
 }
 
 /* A block: one octant. */

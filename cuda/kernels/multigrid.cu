@@ -5,51 +5,51 @@
 enum { THREADS = 256, HALF = TX_N / 2 };
 
 /* What a step takes, by value. */
-struct operands {
-  tx_laplace_weights l;
-  double alpha, beta;
-  const double *q, *f, *covered; /* the last one: of a residual, or NULL */
-  double *out;
+template <class T> struct operands {
+  tx_cuda_weights<T> l;
+  T alpha, beta;
+  const T *q, *f, *covered; /* the last one: of a residual, or NULL */
+  T *out;
 };
 
 /* Is a thread's point number n on a plane? */
-static __device__ __forceinline__ bool on_plane(uint32_t planes, const tx_cuda_star &s, int n) {
+template <class T>
+static __device__ __forceinline__ bool on_plane(uint32_t planes, const tx_cuda_star<T> &s, int n) {
   return planes >> ((s.i == 0) | (s.j == 0) << 1 | (n == 0 && !s.upper) << 2) & 1u;
 }
 
 /* A residual or a relaxation of octant b. What does not depend on neighbours is asked for before it. */
-template <bool Relax, class Values>
+template <bool Relax, class Values, class T>
 static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, const Values &u,
-                                            const operands &o, double *tile) {
+                                            const operands<T> &o, T *tile) {
   constexpr int OWN = TX_CUDA_STAR_POINTS, PLANE = TX_CUDA_STAR_COLUMNS;
   const uint32_t planes = m.place[b].planes;
-  const double h = m.place[b].h, per_h2 = 1.0 / (h * h);
-  /* Products that a compiler might fuse with a sum in one kernel and not in another: ranks do not share their kernels. */
-  const double diagonal = __dmul_rn(3.0 * o.l.w[0], per_h2);
-  tx_cuda_star s = tx_cuda_star_make(tile);
+  const T h = (T)m.place[b].h, per_h2 = T(1.0) / (h * h);
+  const T diagonal = tx_cuda_product(T(3.0) * o.l.w[0], per_h2);
+  tx_cuda_star<T> s = tx_cuda_star_make(tile);
   const size_t first = tx_cuda_star_first(s, b);
-  double q[OWN], f[OWN], before[OWN]; /* before: or what covers it */
+  T q[OWN], f[OWN], before[OWN]; /* before: or what covers it */
 #pragma unroll
   for (int n = 0; n < OWN; n++) {
     const size_t at = first + (size_t)(n * PLANE);
     q[n] = o.q[at];
     f[n] = o.f[at];
     if (Relax)
-      before[n] = o.alpha != 0.0 ? o.out[at] : 0.0;
+      before[n] = o.alpha != T(0.0) ? o.out[at] : T(0.0);
     else
-      before[n] = o.covered ? o.covered[at] : 0.0;
+      before[n] = o.covered ? o.covered[at] : T(0.0);
   }
   tx_cuda_star_load(m, u, b, tile, &s);
 #pragma unroll
   for (int n = 0; n < OWN; n++) {
-    const double here = tx_cuda_star_here(s, n);
-    double value = f[n] - fma(q[n], here, per_h2 * tx_cuda_laplace(o.l, s, n));
+    const T here = tx_cuda_star_here(s, n);
+    T value = f[n] - tx_cuda_fma(q[n], here, per_h2 * tx_cuda_laplace(o.l, s, n));
     if (Relax) {
-      double change = __dmul_rn(o.beta, value / (diagonal + q[n]));
-      if (o.alpha != 0.0) change = fma(o.alpha, here - before[n], change);
+      T change = tx_cuda_product(o.beta, value / (diagonal + q[n]));
+      if (o.alpha != T(0.0)) change = tx_cuda_fma(o.alpha, here - before[n], change);
       value = on_plane(planes, s, n) ? here : here + change;
-    } else if (o.covered && (before[n] != 0.0 || on_plane(planes, s, n))) {
-      value = 0.0;
+    } else if (o.covered && (before[n] != T(0.0) || on_plane(planes, s, n))) {
+      value = T(0.0);
     }
     o.out[first + (size_t)(n * PLANE)] = value;
   }
@@ -61,44 +61,45 @@ enum { BLOCKS = TX_N <= 8 ? 6 : 1 };
 template <class Values>
 static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
     residual(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
-             const __grid_constant__ operands o) {
-  TX_SHARED(double, tile);
+             const __grid_constant__ operands<typename Values::number> o) {
+  TX_SHARED(typename Values::number, tile);
   step<false>(m, octants[blockIdx.x], u, o, tile);
 }
 
 template <class Values>
 static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
     relax(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values u,
-          const __grid_constant__ operands o) {
-  TX_SHARED(double, tile);
+          const __grid_constant__ operands<typename Values::number> o) {
+  TX_SHARED(typename Values::number, tile);
   step<true>(m, octants[blockIdx.x], u, o, tile);
 }
 
-/* A kernel with so many doubles of shared memory. */
-#define RUN_SHARED(kernel, doubles, threads, blocks, work, ...)                                    \
+/* A kernel with so many bytes of shared memory. */
+#define RUN_SHARED(kernel, bytes, threads, blocks, work, ...)                                      \
   do {                                                                                             \
-    const int shared = (doubles) * (int)sizeof(double);                                            \
+    const int shared = (int)(bytes);                                                               \
     static bool ready = false; /* of this kernel */                                                \
     if (!ready)                                                                                    \
       TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));  \
     ready = true;                                                                                  \
     TX_CUDA_RUN_WORK(work, kernel, blocks, threads, shared, tx_cuda_stream.compute, __VA_ARGS__);  \
   } while (0)
-#define RUN_ON_STARS(kernel, ...)                                                                  \
-  RUN_SHARED(kernel, TX_CUDA_STAR_TILE, TX_CUDA_STAR_THREADS, __VA_ARGS__)
-#define RUN_ON_PATCHES(kernel, ...) RUN_SHARED(kernel, TX_P3, THREADS, __VA_ARGS__)
+#define RUN_ON_STARS(kernel, T, ...)                                                               \
+  RUN_SHARED(kernel, TX_CUDA_STAR_TILE * sizeof(T), TX_CUDA_STAR_THREADS, __VA_ARGS__)
+#define RUN_ON_PATCHES(kernel, ...) RUN_SHARED(kernel, TX_P3 * sizeof(double), THREADS, __VA_ARGS__)
 
 /* So many fields are read or written, and u. */
-static tx_cuda_work step_work(const tx_set *set, double fields) {
+static tx_cuda_work step_work(const tx_set *set, double fields, size_t bytes) {
   const double points = (double)set->n * TX_N3;
-  return tx_cuda_work_of(28.0 * points, (fields + 1.0) * sizeof(double) * points);
+  return tx_cuda_work_of(28.0 * points, (fields + 1.0) * (double)bytes * points);
 }
 
-static tx_status operands_of(const tx_helmholtz *equation, operands *o) {
-  tx_cuda_values q, f;
+template <class T> static tx_status operands_of(const tx_helmholtz *equation, operands<T> *o) {
+  const tx_laplace_weights l = tx_laplace_weights_make(equation->order);
+  tx_cuda_numbers<T> q, f;
   TX_TRY(tx_cuda_values_of(equation->q, &q));
   TX_TRY(tx_cuda_values_of(equation->f, &f));
-  o->l = tx_laplace_weights_make(equation->order);
+  for (int m = 0; m <= TX_LAPLACE_REACH; m++) o->l.w[m] = (T)l.w[m];
   o->q = q.data;
   o->f = f.data;
   return TX_OK;
@@ -106,46 +107,64 @@ static tx_status operands_of(const tx_helmholtz *equation, operands *o) {
 
 template <class Values>
 static tx_status residual_run(const tx_exec *x, const tx_set *set, const Values &u,
-                              const operands &o) {
-  RUN_ON_STARS(residual<Values>, (size_t)set->n, step_work(set, 3.0), tx_cuda_of(x)->mesh,
-               tx_cuda_set_of(set)->octant, u, o);
+                              const operands<typename Values::number> &o) {
+  typedef typename Values::number T;
+  RUN_ON_STARS(residual<Values>, T, (size_t)set->n, step_work(set, 3.0, sizeof(T)),
+               tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
 }
 
-tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
-                           const tx_field *u, const tx_field *covered, tx_field *r) {
-  operands o = {};
-  tx_cuda_patched values;
+template <class T>
+static tx_status residual_of(const tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                             const tx_field *u, const tx_field *covered, tx_field *r) {
+  operands<T> o = {};
+  tx_cuda_patched_numbers<T> values;
   TX_TRY(tx_cuda_patched_of(u, &values));
   TX_TRY(operands_of(equation, &o));
   if (covered) {
-    tx_cuda_values c;
+    tx_cuda_numbers<T> c;
     TX_TRY(tx_cuda_values_of(covered, &c));
     o.covered = c.data;
   }
   TX_TRY(tx_cuda_target(r, &o.out));
   return values.robin ? residual_run(x, set, values, o)
-                      : residual_run<tx_cuda_values>(x, set, values, o);
+                      : residual_run<tx_cuda_numbers<T>>(x, set, values, o);
+}
+
+tx_status tx_cuda_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                           const tx_field *u, const tx_field *covered, tx_field *r) {
+  return u->single ? residual_of<float>(x, set, equation, u, covered, r)
+                   : residual_of<double>(x, set, equation, u, covered, r);
 }
 
 template <class Values>
 static tx_status relax_run(const tx_exec *x, const tx_set *set, const Values &u,
-                           const operands &o) {
-  RUN_ON_STARS(relax<Values>, (size_t)set->n, step_work(set, o.alpha != 0.0 ? 4.0 : 3.0),
-               tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, u, o);
+                           const operands<typename Values::number> &o) {
+  typedef typename Values::number T;
+  RUN_ON_STARS(relax<Values>, T, (size_t)set->n,
+               step_work(set, o.alpha != T(0.0) ? 4.0 : 3.0, sizeof(T)), tx_cuda_of(x)->mesh,
+               tx_cuda_set_of(set)->octant, u, o);
   return TX_OK;
+}
+
+template <class T>
+static tx_status relax_of(const tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
+                          const tx_relaxation *step) {
+  operands<T> o = {};
+  tx_cuda_patched_numbers<T> values;
+  TX_TRY(tx_cuda_patched_of(step->u, &values));
+  TX_TRY(operands_of(equation, &o));
+  o.alpha = (T)step->alpha;
+  o.beta = (T)step->beta;
+  TX_TRY(tx_cuda_target(step->out, &o.out));
+  return values.robin ? relax_run(x, set, values, o)
+                      : relax_run<tx_cuda_numbers<T>>(x, set, values, o);
 }
 
 tx_status tx_cuda_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step) {
-  operands o = {};
-  tx_cuda_patched values;
-  TX_TRY(tx_cuda_patched_of(step->u, &values));
-  TX_TRY(operands_of(equation, &o));
-  o.alpha = step->alpha;
-  o.beta = step->beta;
-  TX_TRY(tx_cuda_target(step->out, &o.out));
-  return values.robin ? relax_run(x, set, values, o) : relax_run<tx_cuda_values>(x, set, values, o);
+  return step->u->single ? relax_of<float>(x, set, equation, step)
+                         : relax_of<double>(x, set, equation, step);
 }
 
 template <class Values>
@@ -155,19 +174,19 @@ static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS)
   TX_SHARED(double, tile);
   const tx_lidx b = octants[blockIdx.x];
   const double scale = sigma / (64.0 * m.place[b].h);
-  tx_cuda_star s = tx_cuda_star_make(tile);
+  tx_cuda_star<double> s = tx_cuda_star_make(tile);
   tx_cuda_star_load(m, u, b, tile, &s);
   double *to = out + tx_cuda_star_first(s, b);
 #pragma unroll
   for (int n = 0; n < TX_CUDA_STAR_POINTS; n++, to += TX_CUDA_STAR_COLUMNS)
-    *to = fma(scale, tx_cuda_laplace(tx_dissipation_weights_make(), s, n), *to);
+    *to = tx_cuda_fma(scale, tx_cuda_laplace(tx_dissipation_weights_make(), s, n), *to);
 }
 
 template <class Values>
 static tx_status dissipate_run(const tx_exec *x, const tx_set *set, const Values &u, double sigma,
                                double *out) {
   const double points = (double)set->n * TX_N3;
-  RUN_ON_STARS(dissipate<Values>, (size_t)set->n,
+  RUN_ON_STARS(dissipate<Values>, double, (size_t)set->n,
                tx_cuda_work_of(22.0 * points, 3.0 * sizeof(double) * points), tx_cuda_of(x)->mesh,
                tx_cuda_set_of(set)->octant, u, sigma, out);
   return TX_OK;
@@ -197,14 +216,15 @@ static __device__ __forceinline__ double weighted2(const double *p) {
 }
 
 /* Where the means of an octant go: that around point (2 i, 2 j, 2 k) to at[i * x + j * y + k * z]. */
-struct means {
-  double *at;
+template <class T> struct means {
+  T *at;
   int x, y, z;
 };
 
 template <class Values>
-static __device__ __forceinline__ void weight_octant(const tx_cuda_mesh &m, const Values &r,
-                                                     tx_lidx b, const means &to, double *patch) {
+static __device__ __forceinline__ void
+weight_octant(const tx_cuda_mesh &m, const Values &r, tx_lidx b,
+              const means<typename Values::number> &to, double *patch) {
   const bool outer = m.place[b].outer != 0;
   const int low[3] = {outer ? -TX_K : -1, outer ? -TX_K : -1, outer ? -TX_K : -1};
   const int end = outer ? TX_N + TX_K - 1 : TX_N - 1, high[3] = {end, end, end};
@@ -213,14 +233,15 @@ static __device__ __forceinline__ void weight_octant(const tx_cuda_mesh &m, cons
     const int i = n % HALF, j = n / HALF % HALF, k = n / (HALF * HALF);
     const double *p = patch + TX_PATCH_AT(2 * i, 2 * j, 2 * k);
     const double below = weighted2(p - TX_P * TX_P), above = weighted2(p + TX_P * TX_P);
-    to.at[i * to.x + j * to.y + k * to.z] = fma(0.25, below + above, 0.5 * weighted2(p));
+    to.at[i * to.x + j * to.y + k * to.z] =
+        (typename Values::number)fma(0.25, below + above, 0.5 * weighted2(p));
   }
 }
 
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     full_weight(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values r,
-                double *out) {
+                typename Values::number *out) {
   TX_SHARED(double, patch);
   const tx_lidx b = octants[blockIdx.x];
   weight_octant(m, r, b, {out + (size_t)b * TX_N3, 2, 2 * TX_N, 2 * TX_N * TX_N}, patch);
@@ -229,7 +250,7 @@ static __global__ void __launch_bounds__(THREADS)
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     weight_children(const tx_cuda_mesh m, const tx_cuda_child *list,
-                    const __grid_constant__ Values r, double *coarse) {
+                    const __grid_constant__ Values r, typename Values::number *coarse) {
   TX_SHARED(double, patch);
   const tx_cuda_child c = list[blockIdx.x];
   const int corner =
@@ -238,65 +259,85 @@ static __global__ void __launch_bounds__(THREADS)
                 patch);
 }
 
-static tx_cuda_work weight_work(tx_lidx n) {
+static tx_cuda_work weight_work(tx_lidx n, size_t bytes) {
   const double points = (double)n * TX_N3;
-  return tx_cuda_work_of(6.0 * points, 1.125 * sizeof(double) * points);
+  return tx_cuda_work_of(6.0 * points, 1.125 * (double)bytes * points);
 }
 
 template <class Values>
 static tx_status full_weight_run(const tx_exec *x, const tx_set *set, const Values &r,
-                                 double *out) {
-  RUN_ON_PATCHES(full_weight<Values>, (size_t)set->n, weight_work(set->n), tx_cuda_of(x)->mesh,
-                 tx_cuda_set_of(set)->octant, r, out);
+                                 typename Values::number *out) {
+  RUN_ON_PATCHES(full_weight<Values>, (size_t)set->n, weight_work(set->n, sizeof *out),
+                 tx_cuda_of(x)->mesh, tx_cuda_set_of(set)->octant, r, out);
   return TX_OK;
 }
 
 template <class Values>
 static tx_status weight_children_run(const tx_exec *x, const tx_cuda_child *list, tx_lidx n,
-                                     const Values &r, double *coarse) {
-  RUN_ON_PATCHES(weight_children<Values>, (size_t)n, weight_work(n), tx_cuda_of(x)->mesh, list, r,
-                 coarse);
+                                     const Values &r, typename Values::number *coarse) {
+  RUN_ON_PATCHES(weight_children<Values>, (size_t)n, weight_work(n, sizeof *coarse),
+                 tx_cuda_of(x)->mesh, list, r, coarse);
   return TX_OK;
+}
+
+template <class T>
+static tx_status children_weight_of(const tx_cuda_child *list, tx_lidx n, const tx_field *r,
+                                    tx_field *coarse) {
+  tx_cuda_patched_numbers<T> values;
+  T *to;
+  TX_TRY(tx_cuda_patched_of(r, &values));
+  TX_TRY(tx_cuda_target(coarse, &to));
+  return values.robin ? weight_children_run(r->x, list, n, values, to)
+                      : weight_children_run<tx_cuda_numbers<T>>(r->x, list, n, values, to);
 }
 
 tx_status tx_cuda_children_weight(const tx_cuda_child *list, tx_lidx n, const tx_field *r,
                                   tx_field *coarse) {
-  tx_cuda_patched values;
-  double *to;
-  TX_TRY(tx_cuda_patched_of(r, &values));
-  TX_TRY(tx_cuda_target(coarse, &to));
-  return values.robin ? weight_children_run(r->x, list, n, values, to)
-                      : weight_children_run<tx_cuda_values>(r->x, list, n, values, to);
+  return r->single ? children_weight_of<float>(list, n, r, coarse)
+                   : children_weight_of<double>(list, n, r, coarse);
 }
 
-tx_status tx_cuda_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
-  tx_cuda_patched values;
-  double *to;
+template <class T>
+static tx_status full_weight_of(const tx_exec *x, const tx_set *set, const tx_field *r,
+                                tx_field *out) {
+  tx_cuda_patched_numbers<T> values;
+  T *to;
   TX_TRY(tx_cuda_patched_of(r, &values));
   TX_TRY(tx_cuda_target(out, &to));
   return values.robin ? full_weight_run(x, set, values, to)
-                      : full_weight_run<tx_cuda_values>(x, set, values, to);
+                      : full_weight_run<tx_cuda_numbers<T>>(x, set, values, to);
 }
 
+tx_status tx_cuda_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
+  return r->single ? full_weight_of<float>(x, set, r, out) : full_weight_of<double>(x, set, r, out);
+}
+
+template <class T>
 static __global__ void __launch_bounds__(THREADS)
-    add(const tx_lidx *octants, const double *values, unsigned pairs, double *to) {
-  const double2 *from = reinterpret_cast<const double2 *>(values) + (size_t)blockIdx.x * pairs;
-  double2 *at = reinterpret_cast<double2 *>(to) + (size_t)octants[blockIdx.x] * pairs;
-  for (unsigned n = threadIdx.x; n < pairs; n += THREADS) {
-    const double2 u = at[n], v = from[n];
-    at[n] = make_double2(u.x + v.x, u.y + v.y);
+    add(const tx_lidx *octants, const double *values, T *to) {
+  const double2 *from =
+      reinterpret_cast<const double2 *>(values) + (size_t)blockIdx.x * (TX_N3 / 2);
+  T *at = to + (size_t)octants[blockIdx.x] * TX_N3;
+  for (unsigned n = threadIdx.x; n < TX_N3 / 2; n += THREADS) {
+    const double2 v = from[n];
+    at[2 * n] = (T)(at[2 * n] + v.x);
+    at[2 * n + 1] = (T)(at[2 * n + 1] + v.y);
   }
+}
+
+template <class T> static tx_status add_of(const tx_set *set, const double *octants, tx_field *f) {
+  const double values = (double)set->n * TX_N3;
+  tx_cuda_numbers<T> before; /* what the host wrote to it */
+  T *to;
+  TX_TRY(tx_cuda_values_of(f, &before));
+  TX_TRY(tx_cuda_target(f, &to));
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(values, (sizeof(double) + 2.0 * sizeof(T)) * values), add<T>,
+                   (size_t)set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_set_of(set)->octant,
+                   octants, to);
+  return TX_OK;
 }
 
 tx_status tx_cuda_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f) {
   (void)x;
-  const double values = (double)set->n * f->n_vars * TX_N3;
-  tx_cuda_values before; /* what the host wrote to it */
-  double *to;
-  TX_TRY(tx_cuda_values_of(f, &before));
-  TX_TRY(tx_cuda_target(f, &to));
-  TX_CUDA_RUN_WORK(tx_cuda_work_of(values, 3.0 * sizeof(double) * values), add, (size_t)set->n,
-                   THREADS, 0, tx_cuda_stream.compute, tx_cuda_set_of(set)->octant, octants,
-                   (unsigned)(f->n_vars * TX_N3 / 2), to);
-  return TX_OK;
+  return f->single ? add_of<float>(set, octants, f) : add_of<double>(set, octants, f);
 }

@@ -21,15 +21,16 @@ static __device__ __forceinline__ int tx_cuda_region_of(int i, int j, int k) {
 
 /** Value of variable v of octant b at patch point (i, j, k), `regions` being those of the octant [27]; 0 in
  *  OUTER regions. */
-static __device__ __forceinline__ double tx_cuda_read(const tx_cuda_mesh &m,
-                                                      const tx_cuda_values &f,
-                                                      const tx_cuda_region *regions, int v, int i,
-                                                      int j, int k) {
+template <class T>
+static __device__ __forceinline__ double
+tx_cuda_read(const tx_cuda_mesh &m, const tx_cuda_numbers<T> &f, const tx_cuda_region *regions,
+             int v, int i, int j, int k) {
   const tx_cuda_region &r = regions[tx_cuda_region_of(i, j, k)];
   if (r.source == TX_CUDA_OUTER) return 0.0;
-  const double *base = tx_cuda_base(m, f.data, r.source);
-  const double value = base[(int64_t)f.n_vars * r.origin + (int64_t)v * r.var + k * r.z + j * r.y +
-                            i * r.x + r.offset];
+  const int64_t at =
+      (int64_t)f.n_vars * r.origin + (int64_t)v * r.var + k * r.z + j * r.y + i * r.x + r.offset;
+  const double value =
+      tx_cuda_is_single<T>(r) ? (double)f.data[at] : tx_cuda_base(m, f.data, r.source)[at];
   return __popc(r.mirror & f.odd[v]) & 1 ? -value : value;
 }
 

@@ -6,14 +6,16 @@
 #include "physics/robin_point.h"
 
 /** A field for kernels that need ghosts beyond outer faces: how its variables go on there. By value. */
-struct tx_cuda_patched : tx_cuda_values {
+template <class T> struct tx_cuda_patched_numbers : tx_cuda_numbers<T> {
   uint32_t robin; /**< bit v: TX_OUTER_ROBIN, after law[v]; 0 where no octant has outer faces */
   tx_robin law[TX_FIELD_VARS];
 };
+typedef tx_cuda_patched_numbers<double> tx_cuda_patched;
 
-static inline tx_status tx_cuda_patched_of(const tx_field *f, tx_cuda_patched *out) {
+template <class T>
+static inline tx_status tx_cuda_patched_of(const tx_field *f, tx_cuda_patched_numbers<T> *out) {
   memset(out, 0, sizeof *out);
-  TX_TRY(tx_cuda_values_of(f, out));
+  TX_TRY(tx_cuda_values_of(f, static_cast<tx_cuda_numbers<T> *>(out)));
   const tx_cuda *plan = tx_cuda_of(f->x); /* NULL: not complete, for copies alone */
   out->robin = plan && plan->outer ? f->robin : 0u;
   for (int v = 0; v < f->n_vars; v++) out->law[v] = {f->var[v].infinity, f->var[v].falloff};
@@ -78,8 +80,10 @@ static __device__ inline void tx_cuda_robin(const tx_cuda_place &place, const tx
 
 /** Fill the ghosts of variable v's patch [TX_P3] beyond the octant's outer faces, all others being there. The whole block
  *  calls it, after a barrier; ends with one if there are such faces. */
-static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx_cuda_patched &f,
-                                            int v, double *patch) {
+template <class T>
+static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place,
+                                            const tx_cuda_patched_numbers<T> &f, int v,
+                                            double *patch) {
   if (f.robin >> v & 1u)
     tx_cuda_robin(place, f.law[v], patch);
   else
@@ -87,24 +91,27 @@ static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx
 }
 
 /** The same of a field without TX_OUTER_ROBIN, with fewer registers. */
-static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx_cuda_values &, int,
-                                            double *patch) {
+template <class T>
+static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx_cuda_numbers<T> &,
+                                            int, double *patch) {
   tx_cuda_extrapolate(place.outer, patch);
 }
 
 /** The ghosts of variable 0 beyond `face`, 2 d + side, of the line through patch point `at`, the outermost one inside of it, from
  *  the points inside. */
+template <class T>
 static __device__ __forceinline__ void
-tx_cuda_line_ghosts(const tx_cuda_place &place, const tx_cuda_patched &f, int face, const int at[3],
-                    const double inside[TX_OUTER_POINTS], double ghosts[TX_K]) {
+tx_cuda_line_ghosts(const tx_cuda_place &place, const tx_cuda_patched_numbers<T> &f, int face,
+                    const int at[3], const double inside[TX_OUTER_POINTS], double ghosts[TX_K]) {
   const tx_robin_line line = tx_cuda_robin_line(place, face / 2, face % 2, at);
   if (f.robin & 1u)
     for (int g = 0; g < TX_K; g++) ghosts[g] = tx_robin_ghost(&f.law[0], &line, g, inside);
   else
     tx_cuda_outer_ghosts(inside, ghosts);
 }
+template <class T>
 static __device__ __forceinline__ void
-tx_cuda_line_ghosts(const tx_cuda_place &, const tx_cuda_values &, int, const int[3],
+tx_cuda_line_ghosts(const tx_cuda_place &, const tx_cuda_numbers<T> &, int, const int[3],
                     const double inside[TX_OUTER_POINTS], double ghosts[TX_K]) {
   tx_cuda_outer_ghosts(inside, ghosts);
 }

@@ -43,8 +43,9 @@ static __device__ void prolong(unsigned c, const double *patch, double *planes, 
 }
 
 /* Restriction by injection: one variable of the parent of eight octants that follow each other, `first` being of the
- * first one and the next ones `block` doubles further. */
-static __device__ void restrict_family(const double *first, int64_t block, double *out) {
+ * first one and the next ones `block` numbers further. */
+template <class T>
+static __device__ void restrict_family(const T *first, int64_t block, double *out) {
   for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
     const int i = n % TX_N, j = n / TX_N % TX_N, k = n / (TX_N * TX_N);
     const int c = i / HALF + 2 * (j / HALF) + 4 * (k / HALF);
@@ -56,6 +57,10 @@ static __device__ void copy_octant(const double *from, double *out) {
   const double2 *a = reinterpret_cast<const double2 *>(from);
   double2 *b = reinterpret_cast<double2 *>(out);
   for (int n = (int)threadIdx.x; n < TX_N3 / 2; n += THREADS) b[n] = a[n];
+}
+
+static __device__ void copy_octant(const float *from, double *out) {
+  for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) out[n] = from[n];
 }
 
 /* The patch's box that child `c` needs; all of it where the outside must be extrapolated. */
@@ -78,7 +83,7 @@ static __global__ void __launch_bounds__(THREADS)
   const int last = first + VARS_AT_ONCE < f.n_vars ? first + VARS_AT_ONCE : f.n_vars;
   const tx_octant_remap origin = remap[n];
   const int64_t block = (int64_t)f.n_vars * TX_N3;
-  const double *from = f.data + origin.old * block;
+  const typename Values::number *from = f.data + origin.old * block;
   int low[3], high[3];
   for (int v = first; v < last; v++) {
     double *to = out + (int64_t)n * block + v * TX_N3;
@@ -115,10 +120,11 @@ static tx_status make_run(const tx_exec *x, const Values &f, const tx_octant_rem
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     prolong_children(const tx_cuda_mesh m, const __grid_constant__ Values v,
-                     const tx_cuda_child *list, double *u) {
+                     const tx_cuda_child *list, typename Values::number *u) {
+  typedef typename Values::number T;
   TX_SHARED(double, patch);
   const tx_cuda_child c = list[blockIdx.x];
-  double *to = u + (size_t)c.child * TX_N3, before[TX_N3 / THREADS];
+  T *to = u + (size_t)c.child * TX_N3, before[TX_N3 / THREADS];
   int low[3], high[3];
 #pragma unroll
   for (int n = 0; n < TX_N3 / THREADS; n++) before[n] = to[(int)threadIdx.x + n * THREADS];
@@ -128,42 +134,53 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int n = 0; n < TX_N3 / THREADS; n++) {
     const int p = (int)threadIdx.x + n * THREADS;
-    to[p] = before[n] + patch[TX_P3 + p];
+    to[p] = (T)(before[n] + patch[TX_P3 + p]);
   }
 }
 
 template <class Values>
 static tx_status prolong_run(const tx_exec *coarse, const Values &v, const tx_cuda_child *list,
-                             tx_lidx n, double *u) {
+                             tx_lidx n, typename Values::number *u) {
   const int shared = (TX_P3 + BEHIND) * (int)sizeof(double);
   const double values = (double)n * TX_N3;
   TX_CUDA(cudaFuncSetAttribute(prolong_children<Values>,
                                cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-  TX_CUDA_RUN_WORK(tx_cuda_work_of(0.0, 2.125 * sizeof(double) * values), prolong_children<Values>,
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(0.0, 2.125 * sizeof *u * values), prolong_children<Values>,
                    (size_t)n, THREADS, shared, tx_cuda_stream.compute, tx_cuda_of(coarse)->mesh, v,
                    list, u);
   return TX_OK;
 }
 
-tx_status tx_cuda_children_prolong(const tx_cuda_child *list, tx_lidx n, const tx_field *v,
-                                   tx_field *u) {
-  tx_cuda_patched values;
-  double *to;
+template <class T>
+static tx_status prolong_of(const tx_cuda_child *list, tx_lidx n, const tx_field *v, tx_field *u) {
+  tx_cuda_patched_numbers<T> values;
+  T *to;
   TX_TRY(tx_cuda_patched_of(v, &values));
   TX_TRY(tx_cuda_target(u, &to));
   return values.robin ? prolong_run(v->x, values, list, n, to)
-                      : prolong_run<tx_cuda_values>(v->x, values, list, n, to);
+                      : prolong_run<tx_cuda_numbers<T>>(v->x, values, list, n, to);
 }
 
-tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
-                        double *out) {
-  tx_cuda_patched values;
+tx_status tx_cuda_children_prolong(const tx_cuda_child *list, tx_lidx n, const tx_field *v,
+                                   tx_field *u) {
+  return v->single ? prolong_of<float>(list, n, v, u) : prolong_of<double>(list, n, v, u);
+}
+
+template <class T>
+static tx_status remap_of(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                          double *out) {
+  tx_cuda_patched_numbers<T> values;
   tx_octant_remap *list = NULL;
   if (n == 0) return TX_OK;
   TX_TRY(tx_cuda_patched_of(f, &values));
   TX_TRY(tx_cuda_upload(remap, (size_t)n * sizeof *remap, "redistributed octants", &list));
   TX_TRY(values.robin ? make_run(x, values, list, n, out)
-                      : make_run<tx_cuda_values>(x, values, list, n, out));
+                      : make_run<tx_cuda_numbers<T>>(x, values, list, n, out));
   tx_cuda_free(list);
   return TX_OK;
+}
+
+tx_status tx_cuda_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,
+                        double *out) {
+  return f->single ? remap_of<float>(x, f, remap, n, out) : remap_of<double>(x, f, remap, n, out);
 }

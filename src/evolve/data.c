@@ -135,6 +135,7 @@ static tx_elliptic_how how_of(const tx_params *p, record *solves) {
                          .record = note,
                          .to = solves};
   how.control.method = p->elliptic_method;
+  how.control.precision = p->elliptic_precision;
   how.control.log = true;
   how.control.tolerance = p->elliptic_tolerance;
   return how;

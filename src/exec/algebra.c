@@ -21,6 +21,13 @@ typedef struct totals {
   double max[TX_FIELD_VARS];
 } totals;
 
+/* Of either precision. */
+static tx_status check_any(const tx_exec *x, const tx_set *set, const tx_field *f,
+                           const char *what) {
+  TX_TRY(tx_set_check(x, set, what));
+  return tx_field_check_any(x, f, what);
+}
+
 static tx_status check(const tx_exec *x, const tx_set *set, const tx_field *f, const char *what) {
   TX_TRY(tx_set_check(x, set, what));
   return tx_field_check_mesh(x, f, what);
@@ -29,7 +36,8 @@ static tx_status check(const tx_exec *x, const tx_set *set, const tx_field *f, c
 /* A second field of the same mesh and shape. */
 static tx_status check_alike(const tx_exec *x, const tx_field *f, const tx_field *g,
                              const char *what) {
-  TX_TRY(tx_field_check_mesh(x, g, what));
+  TX_TRY(tx_field_check_any(x, g, what));
+  TX_TRY(tx_field_check_precision(f, g, what));
   TX_REQUIRE(f->n_vars == g->n_vars, TX_ERR_USAGE,
              "%s: a field has %d variables, another one %d; they must be equally many", what,
              f->n_vars, g->n_vars);
@@ -37,7 +45,7 @@ static tx_status check_alike(const tx_exec *x, const tx_field *f, const tx_field
 }
 
 tx_status tx_exec_fill(tx_exec *x, const tx_set *set, double value, tx_field *out) {
-  TX_TRY(check(x, set, out, "fill"));
+  TX_TRY(check_any(x, set, out, "fill"));
   tx_field_touch(out);
   tx_status status;
   TX_WORK(ALGEBRA, false, status, x->backend->fill(x, set, value, out));
@@ -46,7 +54,7 @@ tx_status tx_exec_fill(tx_exec *x, const tx_set *set, double value, tx_field *ou
 
 static tx_status combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out,
                          const char *what) {
-  TX_TRY(check(x, set, out, what));
+  TX_TRY(check_any(x, set, out, what));
   TX_REQUIRE(c->n >= 1 && c->n <= TX_COMBINATION_FIELDS, TX_ERR_USAGE,
              "%s: %d fields, but 1 to %d can be combined", what, c->n, TX_COMBINATION_FIELDS);
   for (int i = 0; i < c->n; i++) TX_TRY(check_alike(x, out, c->f[i], what));
@@ -88,7 +96,8 @@ static tx_status check_shapes(const tx_exec *x, const tx_pointwise_call *call,
     TX_REQUIRE(!f == (info->takes[i] == 0), TX_ERR_USAGE, "%s: input field %d is %s", info->name, i,
                f ? "one too many" : "missing");
     if (!f) continue;
-    TX_TRY(tx_field_check_mesh(x, f, info->name));
+    TX_TRY(tx_field_check_any(x, f, info->name));
+    TX_TRY(tx_field_check_precision(f, out, info->name));
     TX_REQUIRE(f->n_vars == times * info->takes[i], TX_ERR_USAGE,
                "%s: input field %d has %d variables, %d fit the %d of the output", info->name, i,
                f->n_vars, times * info->takes[i], out->n_vars);
@@ -98,7 +107,7 @@ static tx_status check_shapes(const tx_exec *x, const tx_pointwise_call *call,
 
 tx_status tx_exec_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
                             tx_field *out) {
-  TX_TRY(check(x, set, out, "function at a point"));
+  TX_TRY(check_any(x, set, out, "function at a point"));
   TX_TRY(check_shapes(x, call, out));
   tx_field_touch(out);
   tx_status status;

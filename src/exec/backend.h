@@ -19,7 +19,8 @@ typedef struct tx_backend tx_backend;
 struct tx_field {
   tx_exec *x;     /**< borrowed */
   uint64_t stamp; /**< of the contents: changes whenever an operation writes them */
-  double *data;   /**< [n_local][n_vars][TX_N3], owned unless lent */
+  double *data;   /**< [n_local][n_vars][TX_N3], owned unless lent; of a single field: floats */
+  bool single;    /**< see tx_field_create_single */
   bool lent;      /**< data is the caller's */
   void *host;     /**< the backend's own, e.g. a host copy */
   int n_vars;
@@ -192,7 +193,9 @@ struct tx_backend {
   tx_status (*redistribute)(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                             tx_field *out);
 
-  /* Multigrid, exec/multigrid.h; shapes have been checked. */
+  /* Multigrid, exec/multigrid.h; shapes and precisions have been checked. */
+  tx_status (*narrow)(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
+  tx_status (*widen)(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
   tx_status (*residual)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_field *u, const tx_field *covered, tx_field *r);
   tx_status (*relax)(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
@@ -208,7 +211,7 @@ struct tx_backend {
                               tx_field *scratch, tx_field *coarse);
   /** Add P v to the octants of u that tx_level_plan.descent lists. */
   tx_status (*prolong)(tx_exec *fine, const tx_field *v, tx_field *u);
-  /** Add octants[i], [set->n][n_vars][TX_N3] where the backend computes, to octant number i of the set. */
+  /** Add octants[i], [set->n][TX_N3] where the backend computes, to octant number i of the set. */
   tx_status (*add_octants)(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 
   /* Levels, exec/level.h. Coarser plans are fine->coarser. */

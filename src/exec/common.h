@@ -18,10 +18,15 @@ tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser,
  *  (NULL: not those). Local. */
 tx_status tx_transfer_remap(tx_exec *x, const tx_field *f, const tx_transfer *t,
                             double *send_buffer, double *out);
-/** TX_ERR_MESH unless f lives on the mesh of x. */
+/** TX_ERR_MESH unless f lives on the mesh of x, TX_ERR_USAGE for a single field. */
 tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation);
-/** The same, and unless the slots hold the ghosts of f. */
+/** The same, and TX_ERR_MESH unless the slots hold the ghosts of f. */
 tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char *operation);
+/** Both of fields of either precision. */
+tx_status tx_field_check_any(const tx_exec *x, const tx_field *f, const char *operation);
+tx_status tx_field_check_ghosts_any(const tx_exec *x, const tx_field *f, const char *operation);
+/** TX_ERR_USAGE unless f and g have the same precision. */
+tx_status tx_field_check_precision(const tx_field *f, const tx_field *g, const char *operation);
 /** TX_ERR_USAGE unless all of f is TX_OUTER_POLYNOMIAL. */
 tx_status tx_field_check_polynomial(const tx_field *f, const char *operation);
 /** TX_ERR_USAGE unless f is a state of a system. `operation`: a noun. */

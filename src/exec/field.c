@@ -9,7 +9,7 @@ void tx_field_touch(tx_field *f) {
   f->stamp = ++f->x->stamp;
 }
 
-tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation) {
+tx_status tx_field_check_any(const tx_exec *x, const tx_field *f, const char *operation) {
   TX_REQUIRE(f->x == x, TX_ERR_MESH,
              "%s: the field lives on revision %llu of the mesh, the plan is for revision %llu; "
              "transfer the field first",
@@ -18,8 +18,31 @@ tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *o
   return TX_OK;
 }
 
+static tx_status check_double(const tx_field *f, const char *operation) {
+  TX_REQUIRE(!f->single, TX_ERR_USAGE,
+             "%s: the field is in single precision, which only multigrid takes; widen it first",
+             operation);
+  return TX_OK;
+}
+
+tx_status tx_field_check_mesh(const tx_exec *x, const tx_field *f, const char *operation) {
+  TX_TRY(tx_field_check_any(x, f, operation));
+  return check_double(f, operation);
+}
+
+tx_status tx_field_check_precision(const tx_field *f, const tx_field *g, const char *operation) {
+  TX_REQUIRE(f->single == g->single, TX_ERR_USAGE,
+             "%s: one field is in single precision, another one in double precision", operation);
+  return TX_OK;
+}
+
 tx_status tx_field_check_ghosts(const tx_exec *x, const tx_field *f, const char *operation) {
-  TX_TRY(tx_field_check_mesh(x, f, operation));
+  TX_TRY(tx_field_check_ghosts_any(x, f, operation));
+  return check_double(f, operation);
+}
+
+tx_status tx_field_check_ghosts_any(const tx_exec *x, const tx_field *f, const char *operation) {
+  TX_TRY(tx_field_check_any(x, f, operation));
   TX_REQUIRE(
       x->filled == f->stamp, TX_ERR_MESH,
       "%s: the ghosts at hand are not those of this field; call tx_ghosts_fill after its last "
@@ -73,11 +96,17 @@ static tx_status describe(tx_field *f, const tx_field_var *vars) {
 }
 
 static size_t field_doubles(const tx_field *f) {
-  return (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3;
+  const size_t values = (size_t)f->x->mesh->n_local * (size_t)f->n_vars * TX_N3;
+  return f->single ? values / 2 : values;
 }
 
-/* block: where the contents live, lent by the caller; NULL: memory of its own. */
-static tx_status create(tx_exec *x, int n_vars, const tx_field_var *vars, double *block,
+/* Where the contents live, lent by the caller, NULL: memory of its own; and their precision. */
+typedef struct contents {
+  double *block;
+  bool single;
+} contents;
+
+static tx_status create(tx_exec *x, int n_vars, const tx_field_var *vars, contents c,
                         tx_field **out) {
   *out = NULL;
   TX_REQUIRE(n_vars >= 1 && n_vars <= x->max_vars, TX_ERR_USAGE,
@@ -87,8 +116,9 @@ static tx_status create(tx_exec *x, int n_vars, const tx_field_var *vars, double
   TX_TRY(tx_alloc(1, sizeof *f, "fields", &f));
   f->x = x;
   f->n_vars = n_vars;
-  f->data = block;
-  f->lent = block != NULL;
+  f->data = c.block;
+  f->lent = c.block != NULL;
+  f->single = c.single;
   if (!f->lent) x->bytes += field_doubles(f) * sizeof(double);
   tx_status status = describe(f, vars);
   if (!f->lent) TX_THEN(status, x->backend->alloc(field_doubles(f), "fields", &f->data));
@@ -102,7 +132,11 @@ static tx_status create(tx_exec *x, int n_vars, const tx_field_var *vars, double
 }
 
 tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out) {
-  return create(x, n_vars, vars, NULL, out);
+  return create(x, n_vars, vars, (contents){NULL, false}, out);
+}
+
+tx_status tx_field_create_single(tx_exec *x, const tx_field_var *var, tx_field **out) {
+  return create(x, 1, var, (contents){NULL, true}, out);
 }
 
 static tx_status create_state(tx_exec *x, const tx_system *system, double *block, tx_field **out) {
@@ -112,7 +146,7 @@ static tx_status create_state(tx_exec *x, const tx_system *system, double *block
     vars[v] = (tx_field_var){.positive = info->positive};
     memcpy(vars[v].parity, info->parity, sizeof vars[v].parity);
   }
-  TX_TRY(create(x, system->n_vars, vars, block, out));
+  TX_TRY(create(x, system->n_vars, vars, (contents){block, false}, out));
   (*out)->system = system;
   return TX_OK;
 }
@@ -161,10 +195,12 @@ void tx_field_destroy(tx_field *f) {
 }
 
 tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out) {
+  TX_TRY(check_double(f, "view"));
   return f->x->backend->octant(f, b, out);
 }
 
 tx_status tx_field_view(const tx_field *f, tx_lidx b, const double **out) {
+  TX_TRY(check_double(f, "view"));
   return f->x->backend->views((tx_field *)f, b, 1, out);
 }
 
@@ -172,10 +208,12 @@ tx_status tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double *
   *out = NULL;
   TX_REQUIRE(n <= TX_VIEW_OCTANTS, TX_ERR_USAGE, "a view of %d octants: %d are possible", n,
              TX_VIEW_OCTANTS);
+  TX_TRY(check_double(f, "view"));
   return f->x->backend->views((tx_field *)f, b, n, out);
 }
 
 tx_status tx_field_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values) {
+  TX_TRY(check_double(f, "values of octants"));
   return f->x->backend->put(f, b, n, values);
 }
 

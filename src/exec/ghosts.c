@@ -2,7 +2,7 @@
 #include "exec/common.h"
 
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f) {
-  TX_TRY(tx_field_check_mesh(x, f, "ghosts"));
+  TX_TRY(tx_field_check_any(x, f, "ghosts"));
   TX_TRY(tx_set_check(x, x->all, "ghosts"));
   TX_REQUIRE(x->begun == 0, TX_ERR_USAGE, "ghosts of another field are still under way");
   TX_REQUIRE(

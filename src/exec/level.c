@@ -27,7 +27,7 @@ static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {
   TX_REQUIRE(f->n_vars <= fine->max_vars, TX_ERR_USAGE,
              "an edge state of %d variables does not fit: the plan was made for up to %d",
              f->n_vars, fine->max_vars);
-  return tx_field_check_ghosts(fine->coarser, f, "edge state");
+  return tx_field_check_ghosts_any(fine->coarser, f, "edge state");
 }
 
 static tx_status keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
@@ -59,7 +59,7 @@ tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f) {
 static tx_status check_make(const tx_exec *fine, const double c[TX_EDGE_STATES],
                             const tx_field *f) {
   bool some = false;
-  TX_TRY(tx_field_check_mesh(fine, f, "edge"));
+  TX_TRY(tx_field_check_any(fine, f, "edge"));
   TX_REQUIRE(fine->begun == 0, TX_ERR_USAGE, "edge: ghosts are still under way");
   for (int k = 0; k < TX_EDGE_STATES && fine->coarser; k++) {
     if (c[k] == 0.0) continue;
@@ -94,8 +94,9 @@ static tx_status check_inject(const tx_exec *fine, const tx_field *f, const tx_f
   TX_REQUIRE(fine->coarser, TX_ERR_USAGE,
              "the grid of level %d is the coarsest: there is none to inject into",
              fine->mesh->level_lowest);
-  TX_TRY(tx_field_check_mesh(fine, f, "injection"));
-  TX_TRY(tx_field_check_mesh(fine->coarser, coarse, "injection"));
+  TX_TRY(tx_field_check_any(fine, f, "injection"));
+  TX_TRY(tx_field_check_any(fine->coarser, coarse, "injection"));
+  TX_TRY(tx_field_check_precision(f, coarse, "injection"));
   TX_REQUIRE(f->n_vars == coarse->n_vars && f->n_vars <= fine->coarser->max_vars, TX_ERR_USAGE,
              "injection from a field of %d variables into one of %d", f->n_vars, coarse->n_vars);
   return TX_OK;

@@ -7,11 +7,46 @@
 #include "base/memory.h"
 #include "exec/common.h"
 
-static tx_status check_single(const tx_exec *x, const tx_field *f, const char *what) {
-  TX_TRY(tx_field_check_mesh(x, f, what));
+static tx_status check_one(const tx_exec *x, const tx_field *f, const char *what) {
+  TX_TRY(tx_field_check_any(x, f, what));
   TX_REQUIRE(f->n_vars == 1, TX_ERR_USAGE, "%s: a field has %d variables, where one is wanted",
              what, f->n_vars);
   return TX_OK;
+}
+
+/* The same, of the precision of `like`. */
+static tx_status check_like(const tx_exec *x, const tx_field *f, const tx_field *like,
+                            const char *what) {
+  TX_TRY(check_one(x, f, what));
+  return tx_field_check_precision(f, like, what);
+}
+
+/* One of single precision, one of double. */
+static tx_status check_two(const tx_exec *x, const tx_set *set, const tx_field *single,
+                           const tx_field *full, const char *what) {
+  TX_TRY(tx_set_check(x, set, what));
+  TX_TRY(check_one(x, single, what));
+  TX_TRY(check_one(x, full, what));
+  TX_REQUIRE(single->single && !full->single, TX_ERR_USAGE,
+             "%s: the precisions of the two fields are not single and double", what);
+  return TX_OK;
+}
+
+tx_status tx_exec_narrow(tx_exec *x, const tx_set *set, double a, const tx_field *f,
+                         tx_field *out) {
+  TX_TRY(check_two(x, set, out, f, "narrowing"));
+  tx_field_touch(out);
+  tx_status status;
+  TX_WORK(ALGEBRA, false, status, x->backend->narrow(x, set, a, f, out));
+  return status;
+}
+
+tx_status tx_exec_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out) {
+  TX_TRY(check_two(x, set, f, out, "widening"));
+  tx_field_touch(out);
+  tx_status status;
+  TX_WORK(ALGEBRA, false, status, x->backend->widen(x, set, a, f, out));
+  return status;
 }
 
 static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_helmholtz *e,
@@ -19,11 +54,11 @@ static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_he
   TX_TRY(tx_set_check(x, set, what));
   TX_REQUIRE(e->order == 2 || e->order == 4 || e->order == 6, TX_ERR_USAGE,
              "%s: differences of order %d; there are 2, 4 and 6", what, e->order);
-  TX_TRY(tx_field_check_ghosts(x, u, what));
-  TX_TRY(check_single(x, u, what));
-  TX_TRY(check_single(x, e->q, what));
-  TX_TRY(check_single(x, e->f, what));
-  TX_TRY(check_single(x, out, what));
+  TX_TRY(tx_field_check_ghosts_any(x, u, what));
+  TX_TRY(check_one(x, u, what));
+  TX_TRY(check_like(x, e->q, u, what));
+  TX_TRY(check_like(x, e->f, u, what));
+  TX_TRY(check_like(x, out, u, what));
   TX_REQUIRE(out != u, TX_ERR_USAGE, "%s: the output is the field whose neighbours it reads", what);
   return TX_OK;
 }
@@ -31,7 +66,7 @@ static tx_status check_equation(const tx_exec *x, const tx_set *set, const tx_he
 tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                            const tx_field *u, const tx_field *covered, tx_field *r) {
   TX_TRY(check_equation(x, set, equation, u, r, "residual"));
-  if (covered) TX_TRY(check_single(x, covered, "residual"));
+  if (covered) TX_TRY(check_like(x, covered, u, "residual"));
   tx_field_touch(r);
   tx_status status;
   TX_WORK(MULTIGRID, false, status, x->backend->residual(x, set, equation, u, covered, r));
@@ -75,8 +110,8 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
                             tx_field *out) {
   TX_TRY(tx_set_check(x, set, "dissipation"));
   TX_TRY(tx_field_check_ghosts(x, u, "dissipation"));
-  TX_TRY(check_single(x, u, "dissipation"));
-  TX_TRY(check_single(x, out, "dissipation"));
+  TX_TRY(check_one(x, u, "dissipation"));
+  TX_TRY(check_like(x, out, u, "dissipation"));
   TX_REQUIRE(out != u, TX_ERR_USAGE,
              "dissipation: the output is the field whose neighbours it reads");
   tx_field_touch(out);
@@ -87,9 +122,9 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
 
 tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
   TX_TRY(tx_set_check(x, set, "full weighting"));
-  TX_TRY(tx_field_check_ghosts(x, r, "full weighting"));
-  TX_TRY(check_single(x, r, "full weighting"));
-  TX_TRY(check_single(x, out, "full weighting"));
+  TX_TRY(tx_field_check_ghosts_any(x, r, "full weighting"));
+  TX_TRY(check_one(x, r, "full weighting"));
+  TX_TRY(check_like(x, out, r, "full weighting"));
   TX_REQUIRE(out != r, TX_ERR_USAGE, "full weighting: the output is the input");
   tx_field_touch(out);
   tx_status status;
@@ -119,7 +154,10 @@ static tx_status squares_reduce(MPI_Comm comm, int n, tx_squares s[TX_LEVELS]) {
 }
 
 static tx_status squares_local(int n, tx_field *const f[], tx_squares s[TX_LEVELS]) {
-  for (int l = 0; l < n; l++) TX_TRY(check_single(f[l]->x, f[l], "norms of levels"));
+  for (int l = 0; l < n; l++) {
+    TX_TRY(check_one(f[l]->x, f[l], "norms of levels"));
+    TX_TRY(tx_field_check_mesh(f[l]->x, f[l], "norms of levels"));
+  }
   tx_status status;
   TX_WORK(MULTIGRID, false, status, f[0]->x->backend->squares(n, f, s));
   return status;
@@ -210,10 +248,10 @@ void tx_descender_destroy(tx_descender *d) {
 }
 
 tx_status tx_level_restrict(tx_descender *d, const tx_field *r, tx_field *scratch, tx_field *to) {
-  TX_TRY(tx_field_check_ghosts(d->fine, r, "full weighting"));
-  TX_TRY(check_single(d->fine, r, "full weighting"));
-  TX_TRY(check_single(d->fine, scratch, "full weighting"));
-  TX_TRY(check_single(d->fine->coarser, to, "full weighting"));
+  TX_TRY(tx_field_check_ghosts_any(d->fine, r, "full weighting"));
+  TX_TRY(check_one(d->fine, r, "full weighting"));
+  TX_TRY(check_like(d->fine, scratch, r, "full weighting"));
+  TX_TRY(check_like(d->fine->coarser, to, r, "full weighting"));
   TX_REQUIRE(scratch != r, TX_ERR_USAGE, "full weighting: the output is the input");
   tx_field_touch(scratch);
   tx_field_touch(to);
@@ -224,9 +262,9 @@ tx_status tx_level_restrict(tx_descender *d, const tx_field *r, tx_field *scratc
 }
 
 static tx_status check_prolong(const tx_descender *d, const tx_field *v, const tx_field *u) {
-  TX_TRY(tx_field_check_ghosts(d->fine->coarser, v, "prolongation"));
-  TX_TRY(check_single(d->fine->coarser, v, "prolongation"));
-  return check_single(d->fine, u, "prolongation");
+  TX_TRY(tx_field_check_ghosts_any(d->fine->coarser, v, "prolongation"));
+  TX_TRY(check_one(d->fine->coarser, v, "prolongation"));
+  return check_like(d->fine, u, v, "prolongation");
 }
 
 /* What other ranks have the parents of. */

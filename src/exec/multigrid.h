@@ -1,7 +1,7 @@
 /* What multigrid does on the grids of levels (octree/level.h) besides the algebra of fields: the residual of a Helmholtz
  * equation with a potential that varies, \Delta u + q u = f, its relaxation, a dissipation, and the ways between levels.
  *
- * Fields have one variable each. Errors, of all: TX_ERR_MESH for a set or a field of another plan, or for ghosts that
+ * Fields have one variable each, and those of an operation, if it does not say otherwise, the same precision. Errors, of all: TX_ERR_MESH for a set or a field of another plan, or for ghosts that
  * are not there; TX_ERR_USAGE for a field of more than one variable, an order that is none, an output that is an input
  * that neighbours read. */
 #pragma once
@@ -15,6 +15,17 @@ typedef struct tx_squares {
   tx_exact_sum sum;
   double max;
 } tx_squares;
+
+/** Local. A field of one variable, all 0, whose values are kept in single precision, and have half the memory and half the way
+ *  to a processor. Its ghosts and edges are exchanged, and its octants interpolated, in double precision. Known to what multigrid
+ *  is made of: ghosts, edges, injection, fill, copy and combination, functions at a point, and the operations below but for
+ *  dissipation and norms; others refuse it (TX_ERR_USAGE). Errors as tx_field_create. */
+tx_status tx_field_create_single(tx_exec *x, const tx_field_var *var, tx_field **out);
+
+/** out = a f, out being single, f not. Local. */
+tx_status tx_exec_narrow(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
+/** out += a f in double precision, f being single, out not. Local. */
+tx_status tx_exec_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
 
 /** The equation \Delta u + q u = f with differences of this order. */
 typedef struct tx_helmholtz {

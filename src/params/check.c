@@ -60,6 +60,9 @@ static bool any_wave(const tx_params *p) {
 static bool on_grid(const tx_params *p) {
   return tx_params_on_grid(p) || tx_params_lapse_on_grid(p);
 }
+static bool cycles_on_grid(const tx_params *p) {
+  return on_grid(p) && p->elliptic_method != TX_ELLIPTIC_RELAXATION;
+}
 static bool holes_on_grid(const tx_params *p) {
   return on_grid(p) && !brill(p);
 }
@@ -229,6 +232,8 @@ static const struct condition {
     ONLY_IF(initial_data_resolution, SEVERAL, spectral, IS_SPECTRAL),
     ONLY_IF(initial_data_tolerance, SEVERAL, solved_to_tolerance, IS_TOLERANCE),
     ONLY_IF(elliptic_method, SEVERAL, on_grid, IS_ON_GRID),
+    ONLY_IF(elliptic_precision, SEVERAL, cycles_on_grid,
+            "elliptic.method is not relaxation and " IS_ON_GRID),
     ONLY_IF(elliptic_tolerance, SEVERAL, on_grid, IS_ON_GRID),
     ONLY_IF(elliptic_order, SEVERAL, on_grid, IS_ON_GRID),
     ONLY_IF(elliptic_reach, SEVERAL, on_grid, IS_ON_GRID),

@@ -89,6 +89,21 @@ class Study(unittest.TestCase):
                                 "| GPU | 0 to 5 | 1,000 | 1e-08 | 900 | 9,000 | 150 | 8 | 80 | 0.2 | 750 |",
                                 "| GPU | 0 to 5 | 1,000 | 1e-10 | 1,500 | 15,000 | 240 | 9 | 90 | 0.25 | 960 |"])
 
+    def test_variants_beside_double_precision(self):
+        """They enter no other table; runs of before, which do not say what they are, are of double precision."""
+        quick = {"precision": "mixed", "fused": True, "bytes_a_point": 130.0}
+        self.take("GPU", elliptic("multigrid", 9, backend="cuda", bytes_a_point=100.0), elliptic("fgmres", 7, backend="cuda"),
+                  elliptic("multigrid", 10, backend="cuda", seconds=2.5, **quick),
+                  elliptic("multigrid", 9, backend="cuda", seconds=5.0, **{**quick, "precision": "double", "fused": False}))
+        self.assertEqual(study.precision_table(study.kept())[2:], [
+            "| GPU | 1,000 | 6 | FAS | double | yes | 9 | 4 |  | 100 |",
+            "| GPU | 1,000 | 6 | FAS | double | no | 9 | 5 | 0.8 | 130 |",
+            "| GPU | 1,000 | 6 | FAS | mixed | yes | 10 | 2.5 | 1.6 | 130 |"])
+        self.said("write")
+        self.assertIn("| GPU | 0 to 5 | 1,000 | 9, 4 s | 7, 4 s |", study.PAGE.read_text())
+        self.take("GPU", elliptic("multigrid", 8, backend="cuda", precision="double", fused=True))
+        self.assertEqual([run["cycles"] for run in study.kept()], [8, 7, 10, 9])
+
     def test_what_no_bench_printed(self):
         (self.folder / "runs").write_text("{}\n")
         self.assertIn("runs, line 1: no line of bench_elliptic", self.said("take", "CPU", str(self.folder / "runs"), status=1))

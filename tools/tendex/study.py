@@ -3,7 +3,9 @@
 import json
 
 # What makes a run another one.
-KEYS = ("machine", "bench", "grid", "side", "levels", "points", "method", "order", "tolerance", "rows")
+KEYS = ("machine", "bench", "grid", "side", "levels", "points", "method", "order", "tolerance", "rows", "precision", "fused")
+# What runs do that were printed before there were others.
+USUAL = {"elliptic": {"precision": "double", "fused": True}}
 BENCHES = {"elliptic": ("grid", "method", "points", "cycles", "processor_s", "reached"),
            "operator": ("side", "order", "matrix", "seconds", "matrix_seconds", "bytes", "matrix_bytes", "difference"),
            "amg": ("side", "order", "method", "iterations", "seconds", "setup_s")}
@@ -31,7 +33,23 @@ def parse(text, name):
 
 
 def identity(run):
+    run = {**USUAL.get(run["bench"], {}), **run}
     return tuple(run.get(key) for key in KEYS)
+
+
+def usual(run):
+    """Whether it is one of double precision, with fused multiply-adds."""
+    return all(run.get(key, value) == value for key, value in USUAL.get(run["bench"], {}).items())
+
+
+def variants(runs):
+    """[{(precision, fused): run}] of each machine and problem that was solved in other ways, too."""
+    found = {}
+    for run in runs:
+        if run["bench"] == "elliptic":
+            run = {**USUAL["elliptic"], **run}
+            found.setdefault(identity(run)[:-2], {})[run["precision"], run["fused"]] = run
+    return [of for _, of in sorted(found.items(), key=lambda kv: str(kv[0])) if ("double", True) in of and len(of) > 1]
 
 
 def seconds(run):

@@ -11,8 +11,9 @@ tx_status tx_cpu_fill(tx_exec *x, const tx_set *set, double value, tx_field *out
   const size_t n = (size_t)out->n_vars * TX_N3;
 #pragma omp parallel for schedule(static)
   for (tx_lidx o = 0; o < set->n; o++) {
-    double *to = tx_cpu_block(out, set->octant[o]);
+    double room[TX_N3], *to = tx_cpu_open_new(out, set->octant[o], room);
     for (size_t i = 0; i < n; i++) to[i] = value;
+    tx_cpu_close(out, set->octant[o], to);
   }
   return TX_OK;
 }
@@ -32,7 +33,23 @@ static inline __attribute__((always_inline)) void combine_n(int n, const tx_comb
   }
 }
 
+/* The same in single fields. */
+static void combine_single(const tx_combination *c, tx_lidx b, tx_field *out) {
+  const float *f[TX_COMBINATION_FIELDS];
+  float *to = tx_cpu_singles(out, b);
+  for (int m = 0; m < c->n; m++) f[m] = tx_cpu_singles(c->f[m], b);
+  for (int i = 0; i < TX_N3; i++) {
+    double sum = c->a[0] * f[0][i];
+    for (int m = 1; m < c->n; m++) sum += c->a[m] * f[m][i];
+    to[i] = (float)sum;
+  }
+}
+
 static void combine(const tx_combination *c, tx_lidx b, tx_field *out) {
+  if (out->single) {
+    combine_single(c, b, out);
+    return;
+  }
   switch (c->n) {
 #define N(n)                                                                                       \
   case n:                                                                                          \
@@ -55,6 +72,28 @@ tx_status tx_cpu_combine(tx_exec *x, const tx_set *set, const tx_combination *c,
   (void)x;
 #pragma omp parallel for schedule(static)
   for (tx_lidx o = 0; o < set->n; o++) combine(c, set->octant[o], out);
+  return TX_OK;
+}
+
+tx_status tx_cpu_narrow(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out) {
+  (void)x;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx o = 0; o < set->n; o++) {
+    const double *from = tx_cpu_block(f, set->octant[o]);
+    float *to = tx_cpu_singles(out, set->octant[o]);
+    for (int i = 0; i < TX_N3; i++) to[i] = (float)(a * from[i]);
+  }
+  return TX_OK;
+}
+
+tx_status tx_cpu_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out) {
+  (void)x;
+#pragma omp parallel for schedule(static)
+  for (tx_lidx o = 0; o < set->n; o++) {
+    const float *from = tx_cpu_singles(f, set->octant[o]);
+    double *to = tx_cpu_block(out, set->octant[o]);
+    for (int i = 0; i < TX_N3; i++) to[i] += a * from[i];
+  }
   return TX_OK;
 }
 
@@ -101,15 +140,19 @@ static void (*const OCTANT[TX_POINTWISES])(const operands *o) = {
 static void pointwise(const tx_exec *x, const tx_pointwise_call *call, tx_lidx b, tx_field *out) {
   const tx_pointwise_info *info = &tx_pointwises[call->function];
   operands o = {.h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level), .p = call->p};
+  double room[TX_POINTWISE_FIELDS + 1][TX_N3]; /* of single fields */
   tx_mesh_origin(x->mesh, b, o.x0);
   for (int time = 0; time < out->n_vars / info->gives; time++) {
     int n = 0;
     for (int i = 0; i < TX_POINTWISE_FIELDS; i++)
       for (int v = 0; v < info->takes[i]; v++)
-        o.in[n++] = tx_cpu_block(call->in[i], b) + (size_t)(time * info->takes[i] + v) * TX_N3;
+        o.in[n++] =
+            tx_cpu_open(call->in[i], b, room[i]) + (size_t)(time * info->takes[i] + v) * TX_N3;
     for (int v = 0; v < info->gives; v++)
-      o.out[v] = tx_cpu_block(out, b) + (size_t)(time * info->gives + v) * TX_N3;
+      o.out[v] = tx_cpu_open_new(out, b, room[TX_POINTWISE_FIELDS]) +
+                 (size_t)(time * info->gives + v) * TX_N3;
     OCTANT[call->function](&o);
+    tx_cpu_close(out, b, o.out[0]);
   }
 }
 

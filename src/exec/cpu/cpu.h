@@ -94,6 +94,20 @@ static inline double *tx_cpu_block(const tx_field *f, tx_lidx b) {
   return f->data + (size_t)b * (size_t)f->n_vars * TX_N3;
 }
 
+/** The same of a single field. */
+static inline float *tx_cpu_singles(const tx_field *f, tx_lidx b) {
+  return (float *)f->data + (size_t)b * TX_N3;
+}
+
+/** Values of octant b of a field of one variable, to read and write: its own, or, of a single field, what they are in `room`. */
+double *tx_cpu_open(const tx_field *f, tx_lidx b, double room[TX_N3]);
+/** The same before all of them are written: `room` is not filled. */
+static inline double *tx_cpu_open_new(const tx_field *f, tx_lidx b, double room[TX_N3]) {
+  return f->single ? room : tx_cpu_block(f, b);
+}
+/** They have been written: a single field takes them from `room`. */
+void tx_cpu_close(const tx_field *f, tx_lidx b, const double room[TX_N3]);
+
 /** Sign of variable v under the reflections in `mirror`. */
 static inline double tx_cpu_sign(const int8_t (*parity)[3], int v, unsigned mirror) {
   int sign = 1;
@@ -102,33 +116,38 @@ static inline double tx_cpu_sign(const int8_t (*parity)[3], int v, unsigned mirr
   return sign;
 }
 
-/** Where a box of points lies: point (i, j, k) of variable v at p[v * var + k * z + j * y + i]. */
+/** Where a box of points lies: point (i, j, k) of variable v at p[v * var + k * z + j * y + i], or, of one variable in single
+ *  precision, at s[k * z + j * y + i]; the other one is NULL. */
 typedef struct tx_cpu_box {
   double *p;
   ptrdiff_t var, z, y;
+  float *s;
 } tx_cpu_box;
 
-/** Where points come from: (i, j, k) of variable v is p[v * var + k * z + j * y + i * x], still to be reflected in the
- *  dimensions `mirror`. */
+/** Where points come from: (i, j, k) of variable v is p[v * var + k * z + j * y + i * x], or s likewise, still to be reflected in
+ *  the dimensions `mirror`. */
 typedef struct tx_cpu_source {
   const double *p;
   ptrdiff_t var, z, y, x;
   uint8_t mirror;
+  const float *s;
 } tx_cpu_source;
 
 /** Copy n points of each variable. */
 void tx_cpu_box_copy(const int8_t n[3], int n_vars, const int8_t (*parity)[3], tx_cpu_source from,
                      tx_cpu_box to);
 
-/** Points of a slab: of COPY or INJECT in an octant's block; of any kind in a dense buffer; as cut from a box whose
+/** Points of a slab: of COPY or INJECT in octant b of a field; of any kind in a dense buffer; as cut from a box whose
  *  first variable begins at `values`. */
-tx_cpu_source tx_cpu_source_of(const tx_slab *s, const double *block);
+tx_cpu_source tx_cpu_source_of(const tx_slab *s, const tx_field *f, tx_lidx b);
 tx_cpu_source tx_cpu_source_dense(const tx_slab *s, const double *dense);
 tx_cpu_source tx_cpu_source_cut(const tx_cpu_cut *cut, const double *values);
 
-/** Copy a slab of COPY or INJECT from an octant's block to a box. */
-void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], const double *block,
+/** Copy a slab of COPY or INJECT from octant b of a field to a box; parity NULL: nothing is mirrored. */
+void tx_cpu_slab_copy(const tx_slab *s, const int8_t (*parity)[3], const tx_field *f, tx_lidx b,
                       tx_cpu_box to);
+/** The points of octant b of a field from point number `first` on. */
+tx_cpu_box tx_cpu_box_in(const tx_field *f, tx_lidx b, int first);
 /** Interpolate a slab of INTERP, each n[d] TX_K or TX_N, from a patch with TX_CPU_PAD behind it to dense
  *  [n_vars][n2][n1][n0]. */
 void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_vars,
@@ -247,6 +266,8 @@ tx_status tx_cpu_fill(tx_exec *x, const tx_set *set, double value, tx_field *out
 tx_status tx_cpu_combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out);
 tx_status tx_cpu_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
                            tx_field *out);
+tx_status tx_cpu_narrow(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
+tx_status tx_cpu_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out);
 tx_status tx_cpu_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                           const tx_field *u, const tx_field *covered, tx_field *r);
 tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,

@@ -169,8 +169,7 @@ static void planes_place(const tx_exec *fine, tx_field *f) {
     for (tx_lidx i = first; i < plan->n_plane && plan->plane[i].dst == s->dst; i++) {
       const tx_slab *p = &plan->plane[i];
       const tx_cpu_cut *cut = &level->edge.plane[i];
-      const tx_cpu_box to = {tx_cpu_block(f, p->dst) + TX_AT(p->lo[0], p->lo[1], p->lo[2]), TX_N3,
-                             TX_N * TX_N, TX_N};
+      const tx_cpu_box to = tx_cpu_box_in(f, p->dst, TX_AT(p->lo[0], p->lo[1], p->lo[2]));
       const double *values = level->made + f->n_vars * cut->at;
       tx_cpu_box_copy(p->n, f->n_vars, parity, tx_cpu_source_cut(cut, values), to);
     }
@@ -203,8 +202,7 @@ static const tx_slab every_second = {
 static tx_cpu_box corner_of(const tx_field *coarse, const tx_descent *d) {
   const int x = d->number & 1, y = d->number >> 1 & 1, z = d->number >> 2;
   const int half = TX_N / 2;
-  return (tx_cpu_box){tx_cpu_block(coarse, d->parent) + TX_AT(x * half, y * half, z * half), TX_N3,
-                      TX_N * TX_N, TX_N};
+  return tx_cpu_box_in(coarse, d->parent, TX_AT(x * half, y * half, z * half));
 }
 
 static void children_pack(const tx_exec *fine, const tx_field *f) {
@@ -212,18 +210,18 @@ static void children_pack(const tx_exec *fine, const tx_field *f) {
   const size_t child = (size_t)f->n_vars * TX_CPU_CHILD;
 #pragma omp parallel for schedule(static)
   for (tx_lidx i = 0; i < plan->n_send; i++) {
-    const tx_cpu_box to = {level_of(fine)->sent + (size_t)i * child, TX_CPU_CHILD,
-                           TX_N / 2 * (TX_N / 2), TX_N / 2};
-    tx_cpu_slab_copy(&every_second, f->n_vars, NULL, tx_cpu_block(f, plan->send[i].child), to);
+    const tx_cpu_box to = {.p = level_of(fine)->sent + (size_t)i * child,
+                           .var = TX_CPU_CHILD,
+                           .z = TX_N / 2 * (TX_N / 2),
+                           .y = TX_N / 2};
+    tx_cpu_slab_copy(&every_second, NULL, f, plan->send[i].child, to);
   }
 }
 
 /* One child from the buffer. */
 static void child_unpack(const double *dense, int n_vars, tx_cpu_box to) {
-  for (int v = 0; v < n_vars; v++)
-    for (int k = 0; k < TX_N / 2; k++)
-      for (int j = 0; j < TX_N / 2; j++, dense += TX_N / 2)
-        memcpy(to.p + v * to.var + k * to.z + j * to.y, dense, TX_N / 2 * sizeof *dense);
+  const tx_slab child = {.n = {TX_N / 2, TX_N / 2, TX_N / 2}};
+  tx_cpu_box_copy(child.n, n_vars, NULL, tx_cpu_source_dense(&child, dense), to);
 }
 
 tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
@@ -233,7 +231,7 @@ tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   TX_TRY(tx_cpu_children_begin(fine, f->n_vars));
 #pragma omp parallel for schedule(static)
   for (tx_lidx i = 0; i < plan->n_descent; i++)
-    tx_cpu_slab_copy(&every_second, f->n_vars, NULL, tx_cpu_block(f, plan->descent[i].child),
+    tx_cpu_slab_copy(&every_second, NULL, f, plan->descent[i].child,
                      corner_of(coarse, &plan->descent[i]));
   TX_TRY(tx_cpu_children_end(fine));
 #pragma omp parallel for schedule(static)

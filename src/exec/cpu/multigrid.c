@@ -98,17 +98,19 @@ static void run(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
   for (tx_lidx i = 0; i < set->n; i++) {
     const tx_lidx b = set->octant[i];
     const double h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level);
+    double room[4][TX_N3]; /* of single fields */
     const operands o = {.l = l,
                         .per_h2 = 1.0 / (h * h),
                         .alpha = step->alpha,
                         .beta = step->beta,
                         .patch = patch_of(x, step->u, b, regions),
-                        .q = tx_cpu_block(equation->q, b),
-                        .f = tx_cpu_block(equation->f, b),
-                        .out = tx_cpu_block(step->out, b)};
+                        .q = tx_cpu_open(equation->q, b, room[0]),
+                        .f = tx_cpu_open(equation->f, b, room[1]),
+                        .out = tx_cpu_open(step->out, b, room[2])};
     octant_of_order(&o, equation->order, relax);
     if (planes && (relax || covered)) keep_planes(planes[b], relax ? o.patch : NULL, o.out);
-    if (covered) blank(tx_cpu_block(covered, b), o.out);
+    if (covered) blank(tx_cpu_open(covered, b, room[3]), o.out);
+    tx_cpu_close(step->out, b, o.out);
   }
 }
 
@@ -204,8 +206,12 @@ tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, t
   const int low[3] = {-1, -1, -1}, high[3] = {TX_N - 1, TX_N - 1, TX_N - 1};
   const uint32_t regions = tx_cpu_regions(low, high);
 #pragma omp parallel for schedule(static)
-  for (tx_lidx i = 0; i < set->n; i++)
-    full_weight(patch_of(x, r, set->octant[i], regions), tx_cpu_block(out, set->octant[i]));
+  for (tx_lidx i = 0; i < set->n; i++) {
+    const tx_lidx b = set->octant[i];
+    double room[TX_N3], *to = tx_cpu_open(out, b, room);
+    full_weight(patch_of(x, r, b, regions), to);
+    tx_cpu_close(out, b, to);
+  }
   return TX_OK;
 }
 
@@ -218,6 +224,13 @@ tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_fiel
 
 static void add(const double *from, size_t n, double *to) {
   for (size_t i = 0; i < n; i++) to[i] += from[i];
+}
+
+/* To octant b of a field of one variable. */
+static void add_octant(const double *from, const tx_field *f, tx_lidx b) {
+  double room[TX_N3], *to = tx_cpu_open(f, b, room);
+  add(from, TX_N3, to);
+  tx_cpu_close(f, b, to);
 }
 
 /* Children of a parent follow each other. */
@@ -234,7 +247,7 @@ tx_status tx_cpu_prolong_level(tx_exec *fine, const tx_field *v, tx_field *u) {
       if (built != d->parent) tx_cpu_patch(coarse, v, d->parent, patch);
       built = d->parent;
       tx_cpu_prolong(((const tx_cpu *)coarse->state)->lines, d->number, 1, patch, child);
-      add(child, TX_N3, tx_cpu_block(u, d->child));
+      add_octant(child, u, d->child);
     }
   }
   return TX_OK;
@@ -242,9 +255,7 @@ tx_status tx_cpu_prolong_level(tx_exec *fine, const tx_field *v, tx_field *u) {
 
 tx_status tx_cpu_add_octants(tx_exec *x, const tx_set *set, const double *octants, tx_field *f) {
   (void)x;
-  const size_t n = (size_t)f->n_vars * TX_N3;
 #pragma omp parallel for schedule(static)
-  for (tx_lidx o = 0; o < set->n; o++)
-    add(octants + (size_t)o * n, n, tx_cpu_block(f, set->octant[o]));
+  for (tx_lidx o = 0; o < set->n; o++) add_octant(octants + (size_t)o * TX_N3, f, set->octant[o]);
   return TX_OK;
 }

@@ -67,10 +67,10 @@ void tx_cpu_pieces_find(const tx_exec *x, const tx_field *f, tx_lidx b, bool pha
   out->octant = b;
   out->phase2 = phase2;
   out->n = 0;
-  piece_add(out, &own, tx_cpu_source_of(&own, tx_cpu_block(f, b)));
+  piece_add(out, &own, tx_cpu_source_of(&own, f, b));
   for (tx_lidx i = g->direct_start[b]; i < g->direct_start[b + 1]; i++) {
     const tx_slab *s = &g->direct[i];
-    piece_add(out, s, tx_cpu_source_of(s, tx_cpu_block(f, s->src)));
+    piece_add(out, s, tx_cpu_source_of(s, f, s->src));
   }
   for (tx_lidx i = g->slot_start[b]; i < g->slot_phase2[b]; i++) {
     const tx_slab *s = &g->slot[i];
@@ -86,8 +86,9 @@ void tx_cpu_patch_part(const tx_cpu_pieces *pieces, tx_cpu_part part, double *pa
   for (int i = 0; i < pieces->n; i++) {
     if (!(pieces->piece[i].region & part.regions)) continue;
     tx_cpu_source from = pieces->piece[i].from;
-    from.p += part.first * from.var;
-    const tx_cpu_box to = {patch + pieces->piece[i].to, TX_P3, TX_P * TX_P, TX_P};
+    if (from.p) from.p += part.first * from.var;
+    const tx_cpu_box to = {
+        .p = patch + pieces->piece[i].to, .var = TX_P3, .z = TX_P * TX_P, .y = TX_P};
     tx_cpu_box_copy(pieces->piece[i].n, part.n, parity, from, to);
   }
   if (!outer) return;
@@ -109,8 +110,11 @@ tx_status tx_cpu_pack(tx_exec *x, const tx_field *f) {
   for (tx_lidx i = 0; i < g->n_send1; i++) {
     const tx_slab *s = &g->send1[i];
     ptrdiff_t y = s->n[0], z = y * s->n[1];
-    tx_cpu_box to = {slab_values(((const tx_cpu *)x->state)->send1, f, s, 0), z * s->n[2], z, y};
-    tx_cpu_slab_copy(s, f->n_vars, (const int8_t(*)[3])f->parity, tx_cpu_block(f, s->src), to);
+    const tx_cpu_box to = {.p = slab_values(((const tx_cpu *)x->state)->send1, f, s, 0),
+                           .var = z * s->n[2],
+                           .z = z,
+                           .y = y};
+    tx_cpu_slab_copy(s, (const int8_t(*)[3])f->parity, f, s->src, to);
   }
   return TX_OK;
 }
@@ -170,7 +174,8 @@ static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu
   for (tx_lidx i = edge->sent_start[box]; i < edge->sent_start[box + 1]; i++) {
     const tx_slab *s = &fine->coarser->mesh->ghosts.interp[edge->sent[i].slab];
     const ptrdiff_t y = s->n[0], z = y * s->n[1];
-    const tx_cpu_box to = {slab_values(coarse->send2, f, s, part.first), z * s->n[2], z, y};
+    const tx_cpu_box to = {
+        .p = slab_values(coarse->send2, f, s, part.first), .var = z * s->n[2], .z = z, .y = y};
     tx_cpu_box_copy(s->n, part.n, parity, tx_cpu_source_cut(&edge->sent[i].cut, values), to);
   }
 }

@@ -39,8 +39,27 @@ copy_rows(const int8_t n[3], ptrdiff_t x, double sign, const tx_cpu_source *from
     copy_box(n, n[0], x, sign, from, to);
 }
 
+/* One variable, either side in single precision. */
+static void copy_single(const int8_t n[3], double sign, const tx_cpu_source *from, tx_cpu_box to) {
+  for (int k = 0; k < n[2]; k++)
+    for (int j = 0; j < n[1]; j++) {
+      const ptrdiff_t a = k * from->z + j * from->y, b = k * to.z + j * to.y;
+      for (int i = 0; i < n[0]; i++) {
+        const double value = sign * (from->s ? from->s[a + i * from->x] : from->p[a + i * from->x]);
+        if (to.s)
+          to.s[b + i] = (float)value;
+        else
+          to.p[b + i] = value;
+      }
+    }
+}
+
 void tx_cpu_box_copy(const int8_t n[3], int n_vars, const int8_t (*parity)[3], tx_cpu_source from,
                      tx_cpu_box to) {
+  if (from.s || to.s) {
+    copy_single(n, from.mirror ? tx_cpu_sign(parity, 0, from.mirror) : 1.0, &from, to);
+    return;
+  }
   for (int v = 0; v < n_vars; v++, from.p += from.var, to.p += to.var) {
     const double sign = from.mirror ? tx_cpu_sign(parity, v, from.mirror) : 1.0;
     if (from.x == 1 && sign > 0.0)
@@ -52,25 +71,53 @@ void tx_cpu_box_copy(const int8_t n[3], int n_vars, const int8_t (*parity)[3], t
   }
 }
 
-tx_cpu_source tx_cpu_source_of(const tx_slab *s, const double *block) {
-  return (tx_cpu_source){block + TX_AT(s->from[0], s->from[1], s->from[2]),
-                         TX_N3,
-                         s->step[2] * TX_N * TX_N,
-                         s->step[1] * TX_N,
-                         s->step[0],
-                         s->mirror};
+tx_cpu_source tx_cpu_source_of(const tx_slab *s, const tx_field *f, tx_lidx b) {
+  const ptrdiff_t first = TX_AT(s->from[0], s->from[1], s->from[2]);
+  return (tx_cpu_source){.p = f->single ? NULL : tx_cpu_block(f, b) + first,
+                         .var = TX_N3,
+                         .z = s->step[2] * TX_N * TX_N,
+                         .y = s->step[1] * TX_N,
+                         .x = s->step[0],
+                         .mirror = s->mirror,
+                         .s = f->single ? tx_cpu_singles(f, b) + first : NULL};
+}
+
+tx_cpu_box tx_cpu_box_in(const tx_field *f, tx_lidx b, int first) {
+  return (tx_cpu_box){.p = f->single ? NULL : tx_cpu_block(f, b) + first,
+                      .var = TX_N3,
+                      .z = TX_N * TX_N,
+                      .y = TX_N,
+                      .s = f->single ? tx_cpu_singles(f, b) + first : NULL};
 }
 
 tx_cpu_source tx_cpu_source_dense(const tx_slab *s, const double *dense) {
   const ptrdiff_t y = s->n[0], z = y * s->n[1];
-  return (tx_cpu_source){dense, z * s->n[2], z, y, 1, 0};
+  return (tx_cpu_source){.p = dense, .var = z * s->n[2], .z = z, .y = y, .x = 1};
 }
 
 tx_cpu_source tx_cpu_source_cut(const tx_cpu_cut *cut, const double *values) {
-  return (tx_cpu_source){values + cut->first, cut->var, cut->z, cut->y, cut->x, cut->mirror};
+  return (tx_cpu_source){.p = values + cut->first,
+                         .var = cut->var,
+                         .z = cut->z,
+                         .y = cut->y,
+                         .x = cut->x,
+                         .mirror = cut->mirror};
 }
 
-void tx_cpu_slab_copy(const tx_slab *s, int n_vars, const int8_t (*parity)[3], const double *block,
+void tx_cpu_slab_copy(const tx_slab *s, const int8_t (*parity)[3], const tx_field *f, tx_lidx b,
                       tx_cpu_box to) {
-  tx_cpu_box_copy(s->n, n_vars, parity, tx_cpu_source_of(s, block), to);
+  tx_cpu_box_copy(s->n, f->n_vars, parity, tx_cpu_source_of(s, f, b), to);
+}
+
+double *tx_cpu_open(const tx_field *f, tx_lidx b, double room[TX_N3]) {
+  if (!f->single) return tx_cpu_block(f, b);
+  const float *from = tx_cpu_singles(f, b);
+  for (int n = 0; n < TX_N3; n++) room[n] = from[n];
+  return room;
+}
+
+void tx_cpu_close(const tx_field *f, tx_lidx b, const double room[TX_N3]) {
+  if (!f->single) return;
+  float *to = tx_cpu_singles(f, b);
+  for (int n = 0; n < TX_N3; n++) to[n] = (float)room[n];
 }

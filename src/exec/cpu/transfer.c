@@ -5,10 +5,9 @@
 
 #include "base/memory.h"
 
-/* Restriction by injection: the parent of eight children that follow each other, `blocks` being the first:
+/* Restriction by injection: the parent of eight children that follow each other, `first` being the first:
  * [n_vars][TX_N3]. */
-static void restrict_family(const double *blocks, int n_vars, double *out) {
-  size_t block = (size_t)n_vars * TX_N3;
+static void restrict_family(const tx_field *f, tx_lidx first, double *out) {
   for (unsigned c = 0; c < 8; c++) {
     tx_slab s = {.kind = TX_SLAB_INJECT};
     for (int d = 0; d < 3; d++) {
@@ -17,8 +16,8 @@ static void restrict_family(const double *blocks, int n_vars, double *out) {
     }
     double *corner =
         out + TX_AT((c & 1) * (TX_N / 2), (c >> 1 & 1) * (TX_N / 2), (c >> 2) * (TX_N / 2));
-    tx_cpu_slab_copy(&s, n_vars, NULL, blocks + c * block,
-                     (tx_cpu_box){corner, TX_N3, TX_N * TX_N, TX_N});
+    tx_cpu_slab_copy(&s, NULL, f, first + (tx_lidx)c,
+                     (tx_cpu_box){.p = corner, .var = TX_N3, .z = TX_N * TX_N, .y = TX_N});
   }
 }
 
@@ -34,7 +33,7 @@ tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *rem
       double *to = out + (size_t)i * block;
       tx_lidx old = remap[i].old;
       if (remap[i].change == TX_COARSEN_OCTANT) {
-        restrict_family(tx_cpu_block(f, old), f->n_vars, to);
+        restrict_family(f, old, to);
       } else if (remap[i].change == TX_REFINE_OCTANT) {
         if (built != old) tx_cpu_patch(x, f, old, patch);
         built = old;
