@@ -20,24 +20,22 @@ class Outline:
 
 
 class Outlines:
-    """Of all horizons of a live.Live."""
+    """Of all horizons of a plots_holes.HoleData in the plane where the coordinate 'y' or 'z' is that of their centres."""
 
-    def __init__(self, folder, plane):
-        self.plane, (self.t, self.tracks) = plane, folder.tracks()
-        self.horizons = folder.horizons()
-        self.surfaces = {k: folder.surface(k) for k in self.horizons}
+    def __init__(self, holes, plane):
+        self.plane, self.t, self.tracks = plane, holes.t, holes.tracks
+        self.horizons, self.surfaces = holes.horizons, holes.surfaces
 
     def at(self, t):
         """[Outline] of what is found at that time."""
         return [one for k in sorted(self.horizons) if (one := self._one(k, t)) is not None]
 
     def _one(self, number, t):
-        times, centre, coefficients = self.surfaces[number]
-        shape = len(times) > 0
-        if not shape:
-            h = self.horizons[number]
-            times, centre = h.time, h.centre
-            coefficients = np.sqrt(4 * np.pi) * h.radius[:, None]  # of Y_00
+        shape, h = number in self.surfaces, self.horizons[number]
+        if shape:
+            times, centre, coefficients = self.surfaces[number]
+        else:
+            times, centre, coefficients = h.time, h.centre, np.sqrt(4 * np.pi) * h.radius[:, None]  # of Y_00
         weights = between(times, t)
         if weights is None:
             return None
