@@ -74,7 +74,8 @@ typedef struct tx_selection {
   const tx_lidx *octant; /**< [n] */
   int normal;            /**< -1: whole octants; 0, 1, 2: their plane at the low x, y or z */
   uint32_t variables;    /**< bit v */
-  const double (*psi4)[TX_PSI4_COLUMNS]; /**< at the points of each plane [n][(TX_N + 1)^2]; NULL: not in the file */
+  const double (*psi4)
+      [TX_PSI4_COLUMNS]; /**< at the points of each plane [n][(TX_N + 1)^2]; NULL: not in the file */
 } tx_selection;
 
 /** Data sets of a piece, at most: variables, and the parts of Psi4. */

@@ -87,8 +87,8 @@ tx_status tx_planes_psi4(MPI_Comm comm, tx_field_source from, const tx_selection
   const size_t each = (size_t)SIDE * SIDE;
   planes p = {0};
   tx_status status = planes_gather(comm, tx_exec_mesh(from.exec), sel, &p);
-  TX_THEN(status, tx_agree(comm, tx_alloc((size_t)p.n * each + 1, sizeof **psi4,
-                                          "Psi4 of a slice", psi4)));
+  TX_THEN(status,
+          tx_agree(comm, tx_alloc((size_t)p.n * each + 1, sizeof **psi4, "Psi4 of a slice", psi4)));
   TX_THEN(status, sample(comm, from, sel->normal, &p, *psi4));
   *first = (size_t)p.first * each;
   planes_free(&p);
