@@ -19,6 +19,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.waves import slices  # noqa: E402
+
 HOLES = ((0.3, (1.0, 0.25, 0.0)), (0.2, (-1.5, -0.125, 0.0)))
 RADII, L_MAX = (3.0, 5.25), 3
 STEPS, STEP_M = 8, 0.05
@@ -361,6 +364,19 @@ def check_slices_in_fields(folder, slices, fields):
                 same(slices[step][d][name], volume[above].take(0, axis=3 - d), f"{name} on the plane {'xyz'[d]} = 0")
 
 
+def check_pictures(folder):
+    """What `tendex-waves movie' draws of slices, the mirrored half too; between points it is linear."""
+    found, bad = slices.found(folder)
+    assert (len(found), bad) == (len(steps("slices")), []) and set(found[0].fields) == {*VARIABLES, *PSI4}, found
+    x = (np.arange(64) + 0.5) / 4 - 8
+    for plane, axes in slices.AXES.items():
+        points = np.zeros((64, 64, 3))
+        points[..., axes[0]], points[..., axes[1]] = np.meshgrid(x, x)
+        psi = 1 + sum(m / 2 / np.linalg.norm(points - np.array(place), axis=-1) for m, place in HOLES)
+        off = np.abs(slices.read(found[0], "chi", plane).picture((8, 8, 64, 64)) - psi**-4)
+        assert off[np.linalg.norm(points, axis=-1) > 4].max() < 4e-3, f"picture of the plane {plane} = 0 off by {off.max()}"
+
+
 def check_ranks(one, three):
     """All but the log, the parameters' head and the times are the same to the last byte."""
     for path in sorted(p for p in one.rglob("*") if p.is_file()):
@@ -395,6 +411,7 @@ def main(program, *mpirun):
         assert summary["octants"] == len(list(grid_at.values())[-1])
         fields = check_fields(one, "fields", grid_at, version)
         check_slices_in_fields(one, check_fields(one, "slices", grid_at, version), fields)
+        check_pictures(one)
         run(program, list(mpirun), 3, three)
         check_files(three)
         check_ranks(one, three)

@@ -15,7 +15,7 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
-from tendex.waves import cli, live, movie, movie_plot, outlines, plots, slices  # noqa: E402
+from tendex.waves import cli, live, movie, movie_plot, outlines, plots, plots_holes, slices  # noqa: E402
 
 # In place of ffmpeg: what it reads, into the file that is its last argument.
 STAND_IN = '#!/bin/sh\nfor last; do :; done\nexec cat > "$last"\n'
@@ -65,6 +65,17 @@ class Times(unittest.TestCase):
             self.assertIsNone(outlines.between(times, t))
         self.assertEqual(outlines.between(times, 9.5), [(3, 1.0)])
         self.assertEqual(outlines.between(np.array([3.0]), 3.0), [(0, 1.0)])
+
+
+    def test_outlines_move_with_the_punctures(self):
+        """Between searches a hole is on its track, not on the line from search to search; nor does its shape jump."""
+        t = np.linspace(0.0, 2.0, 201)
+        way = np.column_stack([np.cos(t), np.sin(t), 0 * t])
+        holes = plots_holes.HoleData(t, [way, -way], {1: None}, {1: (t[::100], 1.01 * way[::100], np.array([[1.0], [2.0], [2.0]]))},
+                                     holes={1: (1,)})
+        curve = outlines.Outlines(holes, "z").at(0.5)[0].curve
+        np.testing.assert_allclose(np.linalg.norm(curve[:-1].mean(axis=0) - way[50]), 0.0, atol=0.011)
+        np.testing.assert_allclose(np.ptp(curve, axis=0)[:2], 2 * 1.5 / np.sqrt(4 * np.pi), rtol=1e-3)
 
 
 class Movies(unittest.TestCase):

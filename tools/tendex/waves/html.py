@@ -117,9 +117,9 @@ the run's unit.</p>
     }
     if (p.equal) Object.assign(y, {scaleanchor: "x", scaleratio: 1});
     if (p.bars) Object.assign(y, {showline: false, ticks: ""});
-    const result = {font: font, margin: {l: 64, r: 14, t: 30, b: 46}, xaxis: axis(p.x, x), yaxis: axis(p.y, y),
+    const result = {font: font, margin: {l: 64, r: 34, t: 26, b: 46}, xaxis: axis(p.x, x), yaxis: axis(p.y, y),
       hovermode: p.equal || p.bars ? "closest" : "x unified", hoverlabel: {font: {size: 11}}, paper_bgcolor: "#fff",
-      plot_bgcolor: "#fff", showlegend: p.traces.length > 1,
+      plot_bgcolor: "#fff", modebar: {orientation: "v", bgcolor: "rgba(0,0,0,0)"}, showlegend: p.traces.length > 1,
       legend: {orientation: "h", x: 0, y: 1.01, yanchor: "bottom", font: {size: 11}}, shapes: [], annotations: []};
     if (p.legend) result.legend.title = {text: p.legend + "  ", font: {size: 11}};
     (p.moments || []).forEach(function (m) {

@@ -142,7 +142,7 @@ def tracks(h):
     for number, (t, centre, coefficients) in sorted(h.surfaces.items()):
         for at, dash in plots_holes.outlines(h, number):
             curve = series.outline(centre[at], coefficients[at], plane)
-            traces.append(trace(curve[:, across], curve[:, up], f"horizon of {h.name(number)}, t = {t[at]:.5g} M",
+            traces.append(trace(curve[:, across], curve[:, up], f"{h.name(number)} at t = {t[at]:.5g} M",
                                 h.colour(number), dash="dash" if dash == "--" else "solid", width=1.2, hoverinfo="name"))
     half = 1.1 * max(abs(v) for one in traces for v in one["x"] + one["y"])
     return panel("Tracks and horizons", f"{'xyz'[across]} [M]", f"{'xyz'[up]} [M]", traces, equal=True, x_range=(-half, half),

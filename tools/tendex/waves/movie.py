@@ -26,6 +26,8 @@ SUMMARY = "a movie of a run from its slices, also of one that is still going"
 FEWEST = 3
 # A field nearer to the holes than this, in first distances from the origin, is not asked how large its waves are.
 NEAR = 3.0
+# Of the times of all frames: the panel of the waves ends where these do if it shows at least so much.
+SHOWN = 0.2
 # GIF: dots an inch, as its colours are few and it is not compressed well.
 GIF_DPI = 75
 
@@ -139,8 +141,14 @@ def make(folder, chosen, args):
     if waves is None and not folder.parameters.get("waves.radii"):
         folder.missing.append("waves: the run has none (waves.radii)")
     holes = show.tried(folder.missing, show.hole_data, folder) or plots_holes.HoleData(np.empty(0), [], {})
-    return movie_plot.Frames(folder, views, plane, holes, waves,
-                             (chosen[0].time, max(chosen[-1].time, chosen[0].time + 1e-9)))
+    return movie_plot.Frames(folder, views, plane, holes, waves, span_of(chosen, waves))
+
+
+def span_of(chosen, waves):
+    """(first, last) retarded time of the panel of the waves: those of the frames, less what is not known at the end."""
+    first, last = chosen[0].time, max(chosen[-1].time, chosen[0].time + 1e-9)
+    known = waves.drawn.t[-1] if waves else last
+    return first, known if first + SHOWN * (last - first) < known < last else last
 
 
 def reach(folder, chosen, field, plane):

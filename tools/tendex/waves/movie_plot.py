@@ -117,7 +117,8 @@ class Frames:
 
     def _waves_panel(self):
         w = self.waves
-        kind, best = ("strain", w.best) if w.best is not None else ("psi4", w.psi4[-1])
+        best = w.drawn
+        kind = best.kind
         ax = self._axes(LEFT, BOTTOM, SIZE[0] - LEFT - RIGHT - 0.1, WAVES)
         y = best.mode(*w.mode)
         top = max(float(np.abs(series.after(best, w.junk).mode(*w.mode)).max()), 1e-300)
@@ -127,7 +128,7 @@ class Frames:
                        ax.plot([], [], color="0.65", lw=0.9)[0]]
         self.dot = ax.plot([], [], "o", ms=6, color=plots.RED, zorder=5, clip_on=False)[0]
         self.now = ax.axvline(np.nan, color=plots.RED, lw=0.9, alpha=0.6)
-        self.soon = ax.text(0.99, 0.06, "", transform=ax.transAxes, ha="right", fontsize=9, color="0.4")
+        self.soon = ax.text(1.0, 1.05, "", transform=ax.transAxes, ha="right", fontsize=9, color="0.4")
         ax.axhline(0, color="0.75", lw=0.6, zorder=0.5)
         ax.set_xlim(*self.span)
         ax.set_ylim(-1.15 * factor * top, 1.15 * factor * top)
@@ -196,4 +197,4 @@ class Frames:
         self.dot.set_data([t] if inside else [], [np.interp(t, u, real)] if inside else [])
         self.now.set_xdata([t] if n < len(u) else [np.nan])
         self.soon.set_text("" if n < len(u) else "the waves have not reached the sphere yet" if u[-1] < self.span[0] else
-                           f"known until {u[-1]:.4g} M: what left later has not reached the sphere yet")
+                           f"known until {u[-1]:.4g} M; later waves have not gone through the sphere yet")

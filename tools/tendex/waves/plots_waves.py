@@ -40,6 +40,11 @@ class WaveData:
         return self.infinity or (self.strain[-1] if self.strain else None)
 
     @property
+    def drawn(self):
+        """Strain, or psi4 of the outermost sphere where there is none."""
+        return self.best if self.best is not None else self.psi4[-1]
+
+    @property
     def span(self):
         """Retarded time from before the first wave to the end."""
         last = self.psi4[-1].t[-1]
