@@ -159,6 +159,8 @@ class Movies(unittest.TestCase):
         self.assertIn("3 frames, t = 100 to 240 M, 0.3 s", text)
         with Image.open(file) as made:
             self.assertEqual((made.n_frames, made.size, made.info["duration"]), (3, (960, 540), 100))
+            made.seek(2)
+            self.assertEqual(made.convert("RGB").getpixel((3, 3)), (255, 255, 255))
         self.assertEqual([f.name for f in file.parent.iterdir()], ["merger.gif"])
 
     def test_mp4(self):

@@ -188,9 +188,11 @@ def encode(output, fps, chosen, drawn):
     """Frames into a movie that is whole or not there."""
     output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(f"{output.stem}.part{output.suffix}")
-    write = write_gif if output.suffix == ".gif" else write_mp4
     try:
-        write(part, fps, pictures(chosen, drawn))
+        if output.suffix == ".gif":
+            write_gif(part, fps, pictures(chosen, drawn), movie_plot.palette(drawn.views))
+        else:
+            write_mp4(part, fps, pictures(chosen, drawn))
         part.replace(output)
     finally:
         with contextlib.suppress(OSError):
@@ -226,8 +228,10 @@ def write_mp4(part, fps, frames):
         raise WriteError(f"cannot write {part}: ffmpeg: {said.splitlines()[-1] if said else process.returncode}")
 
 
-def write_gif(part, fps, frames):
+def write_gif(part, fps, frames, palette):
     """By Pillow, which matplotlib brings; a frame of GIF lasts whole hundredths of a second."""
     from PIL import Image
-    few = (Image.fromarray(frame).convert("RGB").quantize(128, dither=Image.Dither.NONE) for frame in frames)
+    colours = Image.new("P", (1, 1))
+    colours.putpalette(palette.tobytes())
+    few = (Image.fromarray(frame).convert("RGB").quantize(palette=colours, dither=Image.Dither.NONE) for frame in frames)
     next(few).save(part, save_all=True, append_images=few, duration=max(20, round(100 / fps) * 10), loop=0)

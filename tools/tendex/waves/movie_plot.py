@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.patches import Circle
 
 from tendex.waves import plots, plots_waves, series, slices
@@ -48,6 +48,18 @@ class View:
     @property
     def colours(self):
         return SIGNED if self.low < 0 < self.high else LAPSE
+
+
+def palette(views):
+    """[256][3] of bytes that do for all frames: of the fields, greys, curves and outlines, also where these are smoothed."""
+    maps = list({id(view.colours): view.colours for view in views}.values())
+    curves = [to_rgb(c) for c in (plots.BLUE, *plots.PUNCTURES)]
+    mixed = [np.array(c) * (1 - w) + w for c in curves for w in (0.0, 0.35, 0.7)]
+    greys = [(g, g, g) for g in np.linspace(0, 1, 25)]
+    each = (256 - len(mixed) - len(greys)) // len(maps)
+    found = [m(x)[:3] for m in maps for x in np.linspace(0, 1, each)] + mixed + greys[:-1]
+    found = [c for c in found if min(c) < 0.97]  # Pillow looks colours up coarsely: paper must stay white
+    return np.round(255 * np.array(found + [(1.0, 1.0, 1.0)] * (256 - len(found)))).astype(np.uint8)
 
 
 def scaled(plane, view, half):
