@@ -106,7 +106,8 @@ class Following(unittest.TestCase):
                          ["hole 1", "hole 2", "hole 3", "holes 1+2", "common"])
 
     def test_a_closed_pipe(self):
-        out = mock.Mock(write=mock.Mock(side_effect=BrokenPipeError), isatty=lambda: False, fileno=lambda: 7)
+        out = mock.Mock(write=mock.Mock(side_effect=BrokenPipeError), isatty=lambda: False, fileno=lambda: 7,
+                        encoding="utf-8")
         err = io.StringIO()
         with mock.patch.object(cli.os, "dup2") as silenced, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             self.assertEqual(cli.main(["watch", str(self.folder), "--once"]), 1)

@@ -162,7 +162,8 @@ def page(f, columns, tinted):
     if goal:
         width = max(10, min(60, columns - 26))
         full = int(part * width)
-        rows.append(("", f"{tint(TINTS[f.state], '█' * full)}{tint(GREY, '░' * (width - full))} {100 * part:.1f}%"))
+        done, to_do = "█░" if "utf" in (getattr(sys.stdout, "encoding", None) or "utf").lower() else "#."
+        rows.append(("", f"{tint(TINTS[f.state], full * done)}{tint(GREY, (width - full) * to_do)} {100 * part:.1f}%"))
     if (remaining := left(f)) is not None:
         rows.append(("left", f"{duration(remaining)}, ends {time.strftime('%a %H:%M', time.localtime(time.time() + remaining))}"))
     if np.isfinite(now):
