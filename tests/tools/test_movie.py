@@ -16,6 +16,7 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 from tendex.waves import cli, live, movie, movie_plot, outlines, plots, plots_holes, slices  # noqa: E402
+from tendex.waves.modes import WaveError  # noqa: E402
 
 # In place of ffmpeg: what it reads, into the file that is its last argument.
 STAND_IN = '#!/bin/sh\nfor last; do :; done\nexec cat > "$last"\n'
@@ -192,6 +193,12 @@ class Movies(unittest.TestCase):
                               (("-o", "x.avi"), r"x\.avi: movies are \.mp4 or \.gif")):
             self.assertRegex(self.said(*options, status=1), text)
         self.assertFalse((self.folder / "w.gif").exists())
+
+    def test_fields_that_came_later(self):
+        made = [slices.Slice(Path("f"), t, ("alpha", "psi4_re") if t > 1 else ("alpha",)) for t in (0.0, 1.0, 2.5, 3.0)]
+        self.assertEqual(movie.fields_of(made, None, "run"), ["alpha"])
+        with self.assertRaisesRegex(WaveError, r"those from t = 2\.5 M on have it: --from 2\.5"):
+            movie.fields_of(made, ["psi4_re"], "run")
 
     def test_runs_with_little(self):
         """No slices: the parameter and an example; no waves: no panel below; a file that is damaged is left out."""

@@ -116,10 +116,13 @@ def fields_of(chosen, asked, path):
     if len(asked) > 2:
         raise WaveError(f"--field: {len(asked)} fields, but a movie shows one or two")
     for field in asked:
-        if field not in there:
-            how = "output.slices_psi4=true" if field.startswith("psi4") else f'output.variables="{" ".join(sorted(there))} {field}"'
-            raise WaveError(f"{path}: {field} is not in all of the slices, which hold {', '.join(sorted(there))}; run with "
-                            f"--set {how}")
+        if field in there:
+            continue
+        without = [s.time for s in chosen if field not in s.fields]
+        later = [s.time for s in chosen if s.time > without[-1]]
+        how = "output.slices_psi4=true" if field.startswith("psi4") else f'output.variables="{" ".join(sorted(there))} {field}"'
+        remedy = f"those from t = {later[0]:g} M on have it: --from {later[0]:g}" if later else f"run with --set {how}"
+        raise WaveError(f"{path}: {field} is not in all of the slices, which hold {', '.join(sorted(there))}; {remedy}")
     return list(asked)
 
 
