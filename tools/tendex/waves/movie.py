@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.files import WriteError
+from tendex import files
 from tendex.waves import live, movie_plot, plots, plots_holes, series, show, slices
 from tendex.waves.modes import WaveError
 
@@ -189,17 +189,13 @@ def colours(folder, chosen, field, plane, half):
 
 def encode(output, fps, chosen, drawn):
     """Frames into a movie that is whole or not there."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_name(f"{output.stem}.part{output.suffix}")
     try:
-        if output.suffix == ".gif":
-            write_gif(part, fps, pictures(chosen, drawn), movie_plot.palette(drawn.views))
-        else:
-            write_mp4(part, fps, pictures(chosen, drawn))
-        part.replace(output)
+        with files.beside(output) as part:
+            if output.suffix == ".gif":
+                write_gif(part, fps, pictures(chosen, drawn), movie_plot.palette(drawn.views))
+            else:
+                write_mp4(part, fps, pictures(chosen, drawn))
     finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
         plots.plt.close(drawn.fig)
 
 
@@ -228,7 +224,7 @@ def write_mp4(part, fps, frames):
                 process.stdin.write(frame.tobytes())
         said = process.communicate()[1].decode(errors="replace").strip()
     if process.returncode:
-        raise WriteError(f"cannot write {part}: ffmpeg: {said.splitlines()[-1] if said else process.returncode}")
+        raise files.WriteError(f"cannot write {part}: ffmpeg: {said.splitlines()[-1] if said else process.returncode}")
 
 
 def write_gif(part, fps, frames, palette):
