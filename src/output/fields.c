@@ -113,14 +113,23 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
   const snapshot now = {"slices", step, t, {exec, u}};
   tx_selection sel[3];
   tx_lidx *octants[3] = {NULL};
+  double(*psi4[3])[TX_PSI4_COLUMNS] = {NULL};
   tx_status status = TX_OK;
   for (int d = 0; d < 3; d++) {
     sel[d] = (tx_selection){.normal = d, .variables = out->variables};
     TX_KEEP(status, select_octants(tx_exec_mesh(exec), on_plane, &d, &sel[d], &octants[d]));
   }
   status = tx_agree(out->comm, status);
+  for (int d = 0; d < 3 && out->params->output_slices_psi4; d++) {
+    size_t first = 0;
+    TX_THEN(status, tx_planes_psi4(out->comm, now.from, &sel[d], &psi4[d], &first));
+    if (psi4[d]) sel[d].psi4 = (const double(*)[TX_PSI4_COLUMNS])psi4[d] + first;
+  }
   TX_THEN(status, write_file(out, &now, 3, sel, plane_names));
-  for (int d = 0; d < 3; d++) tx_free(octants[d]);
+  for (int d = 0; d < 3; d++) {
+    tx_free(octants[d]);
+    tx_free(psi4[d]);
+  }
   return status;
 }
 

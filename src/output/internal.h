@@ -74,7 +74,12 @@ typedef struct tx_selection {
   const tx_lidx *octant; /**< [n] */
   int normal;            /**< -1: whole octants; 0, 1, 2: their plane at the low x, y or z */
   uint32_t variables;    /**< bit v */
+  const double (*psi4)
+      [TX_PSI4_COLUMNS]; /**< at the points of each plane [n][(TX_N + 1)^2]; NULL: not in the file */
 } tx_selection;
+
+/** Data sets of a piece, at most: variables, and the parts of Psi4. */
+#define TX_PIECE_SETS (TX_SYSTEM_VARS + 2)
 
 /** What a piece of a file holds, on rank 0, for the XDMF file. */
 typedef struct tx_piece {
@@ -82,7 +87,8 @@ typedef struct tx_piece {
   const char *group;       /**< in the HDF5 file; borrowed */
   int64_t n;
   int normal;
-  uint32_t variables;
+  int n_sets;
+  const char *set[TX_PIECE_SETS]; /**< [n_sets] names, in the order of the data */
 } tx_piece;
 
 /** A field whose ghosts are filled, to write octants of; borrowed. */
@@ -90,6 +96,12 @@ typedef struct tx_field_source {
   tx_exec *exec;
   const tx_field *u;
 } tx_field_source;
+
+/** Psi4 at the points of the selected planes of all ranks, in order, by the patch of each point's owner: points that octants
+ *  share have one value. *psi4: [out] the caller frees it with tx_free; from (*psi4)[*first] on they are this
+ *  rank's, as in tx_selection. Needs ghosts of from.u. Collective. Errors: those of tx_exec_psi4; TX_ERR_MEMORY. */
+tx_status tx_planes_psi4(MPI_Comm comm, tx_field_source from, const tx_selection *sel,
+                         double (**psi4)[TX_PSI4_COLUMNS], size_t *first);
 
 /** An open HDF5 file, valid on rank 0 only, and its path. */
 typedef struct tx_h5_target {

@@ -44,7 +44,7 @@ typedef struct sink {
   hid_t group;
   const char *path;
   tx_status status;
-  hid_t dataset[TX_SYSTEM_VARS];
+  hid_t dataset[TX_PIECE_SETS];
   int64_t at; /* octants written so far */
   tx_piece *piece;
   double *origin, *spacing, *level; /* [n][3], [n], [n] */
@@ -61,18 +61,31 @@ static hid_t create_dataset(hid_t group, const char *name, int rank, const hsize
   return set;
 }
 
+static int sets_each(const tx_selection *sel) {
+  return __builtin_popcount(sel->variables) + (sel->psi4 ? 2 : 0);
+}
+
+static void name_sets(tx_piece *p, const tx_selection *sel) {
+  p->n_sets = 0;
+  for (int v = 0; v < p->system->n_vars; v++)
+    if ((sel->variables >> v) & 1) p->set[p->n_sets++] = p->system->variable[v].name;
+  if (!sel->psi4) return;
+  p->set[p->n_sets++] = "psi4_re";
+  p->set[p->n_sets++] = "psi4_im";
+}
+
 static void sink_open(sink *s, hid_t file, const char *group, const tx_selection *sel, int64_t n) {
   tx_piece *p = s->piece;
   p->n = n;
   p->normal = sel->normal;
-  p->variables = sel->variables;
+  name_sets(p, sel);
   size_t count = (size_t)n;
   TX_KEEP(s->status, tx_alloc(3 * count, sizeof(double), "output of octants", &s->origin));
   TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->spacing));
   TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->level));
   if (s->status != TX_OK) return;
-  size_t vars = (size_t)__builtin_popcount(sel->variables);
-  size_t bytes = count * (vars * values_each(sel->normal) + 5) * sizeof(double);
+  size_t sets = (size_t)p->n_sets;
+  size_t bytes = count * (sets * values_each(sel->normal) + 5) * sizeof(double);
   s->status = tx_file_reserve(s->path, bytes + tx_cells_bytes(sel->normal, n) + 65536);
   if (s->status != TX_OK) return;
   bool root = strcmp(group, "/") == 0;
@@ -80,11 +93,9 @@ static void sink_open(sink *s, hid_t file, const char *group, const tx_selection
                   : H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (s->group < 0) s->status = tx_h5_failed(s->path, "making a group");
   const hsize_t size[4] = {(hsize_t)n, SIDE, SIDE, SIDE};
-  for (int v = 0; v < p->system->n_vars && s->status == TX_OK; v++) {
-    if (!((sel->variables >> v) & 1)) continue;
-    s->dataset[v] =
-        create_dataset(s->group, p->system->variable[v].name, sel->normal < 0 ? 4 : 3, size);
-    if (s->dataset[v] < 0) s->status = tx_h5_failed(s->path, "making a data set");
+  for (int i = 0; i < p->n_sets && s->status == TX_OK; i++) {
+    s->dataset[i] = create_dataset(s->group, p->set[i], sel->normal < 0 ? 4 : 3, size);
+    if (s->dataset[i] < 0) s->status = tx_h5_failed(s->path, "making a data set");
   }
 }
 
@@ -96,17 +107,17 @@ static void sink_describe(sink *s, int64_t at, int64_t n, const octant_info *inf
   }
 }
 
-static void sink_values(sink *s, int v, int normal, int64_t at, int64_t n, const double *values) {
+static void sink_values(sink *s, int i, int normal, int64_t at, int64_t n, const double *values) {
   if (s->status != TX_OK) return;
   const int rank = normal < 0 ? 4 : 3;
   const hsize_t start[4] = {(hsize_t)at, 0, 0, 0}, count[4] = {(hsize_t)n, SIDE, SIDE, SIDE};
-  hid_t space = H5Dget_space(s->dataset[v]), memory = H5Screate_simple(rank, count, NULL);
+  hid_t space = H5Dget_space(s->dataset[i]), memory = H5Screate_simple(rank, count, NULL);
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-            H5Dwrite(s->dataset[v], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+            H5Dwrite(s->dataset[i], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
-  if (!ok) s->status = tx_h5_failed(s->path, s->piece->system->variable[v].name);
+  if (!ok) s->status = tx_h5_failed(s->path, s->piece->set[i]);
 }
 
 static void sink_table(sink *s, const char *name, int columns, const double *values) {
@@ -128,8 +139,8 @@ static void sink_close(sink *s) {
     s->status =
         tx_cells_write(s->group, s->path, s->piece->normal, s->piece->n, s->origin, s->spacing);
   bool ok = true;
-  for (int v = 0; v < TX_SYSTEM_VARS; v++)
-    if (s->dataset[v] >= 0) ok = H5Dclose(s->dataset[v]) >= 0 && ok;
+  for (int i = 0; i < TX_PIECE_SETS; i++)
+    if (s->dataset[i] >= 0) ok = H5Dclose(s->dataset[i]) >= 0 && ok;
   if (s->group >= 0) ok = H5Gclose(s->group) >= 0 && ok;
   if (!ok) TX_KEEP(s->status, tx_h5_failed(s->path, "closing a group"));
   tx_free(s->origin);
@@ -141,14 +152,15 @@ static void sink_close(sink *s) {
 typedef struct batch {
   octant_info *info;
   double *values, *patches; /* patches: of TOGETHER octants */
-  size_t vars, each;
+  size_t vars, sets, each;
 } batch;
 
 static tx_status batch_create(batch *b, const tx_selection *sel) {
   b->vars = (size_t)__builtin_popcount(sel->variables);
+  b->sets = (size_t)sets_each(sel);
   b->each = values_each(sel->normal);
   TX_TRY(tx_alloc(BATCH, sizeof *b->info, "output of octants", &b->info));
-  TX_TRY(tx_alloc(BATCH * b->vars * b->each, sizeof(double), "output of octants", &b->values));
+  TX_TRY(tx_alloc(BATCH * b->sets * b->each, sizeof(double), "output of octants", &b->values));
   return tx_alloc(TOGETHER * b->vars * TX_P3, sizeof(double), "output of octants", &b->patches);
 }
 
@@ -168,7 +180,18 @@ static tx_status fetch(tx_field_source from, const tx_selection *sel, tx_lidx fi
   return status;
 }
 
-/* A batch of this rank's octants: descriptions, then values [variable][octant]. */
+/* Psi4 of n planes, real parts, then imaginary ones. */
+static void pack_psi4(const tx_selection *sel, tx_lidx first, tx_lidx n, const batch *to) {
+  const size_t points = (size_t)n * to->each;
+  const double(*psi4)[TX_PSI4_COLUMNS] = sel->psi4 + (size_t)first * to->each;
+  double *re = to->values + to->vars * points, *im = re + points;
+  for (size_t p = 0; p < points; p++) {
+    re[p] = psi4[p][TX_PSI4_RE];
+    im[p] = psi4[p][TX_PSI4_IM];
+  }
+}
+
+/* A batch of this rank's octants: descriptions, then values [data set][octant]. */
 static tx_status pack(tx_field_source from, const tx_selection *sel, tx_lidx first, tx_lidx n,
                       batch *to) {
   for (tx_lidx b = 0; b < n; b++) {
@@ -180,15 +203,14 @@ static tx_status pack(tx_field_source from, const tx_selection *sel, tx_lidx fir
       copy_out(to->patches + ((size_t)at * to->vars + slot) * TX_P3, sel->normal,
                to->values + (slot * (size_t)n + (size_t)b) * to->each);
   }
+  if (sel->psi4) pack_psi4(sel, first, n, to);
   return TX_OK;
 }
 
 static void unpack(sink *s, const tx_selection *sel, int64_t n, const batch *b) {
-  size_t slot = 0;
   sink_describe(s, s->at, n, b->info);
-  for (int v = 0; v < s->piece->system->n_vars; v++)
-    if ((sel->variables >> v) & 1)
-      sink_values(s, v, sel->normal, s->at, n, b->values + slot++ * (size_t)n * b->each);
+  for (int i = 0; i < s->piece->n_sets; i++)
+    sink_values(s, i, sel->normal, s->at, n, b->values + (size_t)i * (size_t)n * b->each);
   s->at += n;
 }
 
@@ -199,7 +221,7 @@ static tx_status send_all(MPI_Comm comm, tx_status status, tx_field_source from,
     TX_THEN(status, pack(from, sel, at, n, b));
     TX_MPI(MPI_Send(b->info, 5 * n, MPI_DOUBLE, 0, OUTPUT_TAG, comm));
     TX_MPI(
-        MPI_Send(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, 0, OUTPUT_TAG, comm));
+        MPI_Send(b->values, (int)(b->sets * b->each * (size_t)n), MPI_DOUBLE, 0, OUTPUT_TAG, comm));
   }
   return status;
 }
@@ -217,7 +239,7 @@ static tx_status receive_all(gathering *g, int rank, const tx_selection *sel, si
   for (int64_t at = 0; at < g->count[rank]; at += BATCH) {
     int n = (int)(g->count[rank] - at < BATCH ? g->count[rank] - at : BATCH);
     TX_MPI(MPI_Recv(b->info, 5 * n, MPI_DOUBLE, rank, OUTPUT_TAG, g->comm, MPI_STATUS_IGNORE));
-    TX_MPI(MPI_Recv(b->values, (int)(b->vars * b->each * (size_t)n), MPI_DOUBLE, rank, OUTPUT_TAG,
+    TX_MPI(MPI_Recv(b->values, (int)(b->sets * b->each * (size_t)n), MPI_DOUBLE, rank, OUTPUT_TAG,
                     g->comm, MPI_STATUS_IGNORE));
     if (s->status == TX_OK) unpack(s, sel, n, b);
   }
@@ -239,7 +261,7 @@ static tx_status collect_into_file(gathering *g, tx_status status, tx_h5_target 
                                    tx_field_source from, const tx_selection *sel, tx_piece *piece) {
   sink s = {.group = H5I_INVALID_HID, .path = to.path, .status = status, .piece = piece};
   int64_t total = 0;
-  for (int v = 0; v < TX_SYSTEM_VARS; v++) s.dataset[v] = H5I_INVALID_HID;
+  for (int i = 0; i < TX_PIECE_SETS; i++) s.dataset[i] = H5I_INVALID_HID;
   for (int r = 0; r < g->ranks; r++) total += g->count[r];
   sink_open(&s, to.file, piece->group, sel, total);
   tx_status received = collect(g, from, sel, &s);

@@ -45,13 +45,12 @@ static void add_piece(tx_text *text, const char *name, const char *when, const c
               "<DataItem Dimensions=\"%lld 3\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
               "%s:%s/points</DataItem>\n</Geometry>\n",
               points, data, in);
-  for (int v = 0; v < p->system->n_vars; v++)
-    if ((p->variables >> v) & 1)
-      tx_text_add(text,
-                  "<Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n"
-                  "<DataItem Dimensions=\"%s\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
-                  "%s:%s/%s</DataItem>\n</Attribute>\n",
-                  p->system->variable[v].name, shape, data, in, p->system->variable[v].name);
+  for (int i = 0; i < p->n_sets; i++)
+    tx_text_add(text,
+                "<Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n"
+                "<DataItem Dimensions=\"%s\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
+                "%s:%s/%s</DataItem>\n</Attribute>\n",
+                p->set[i], shape, data, in, p->set[i]);
   tx_text_add(text, "</Grid>\n");
 }
 

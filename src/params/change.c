@@ -23,6 +23,7 @@ static const int may_change[] = {
     TX_PARAM_output_norms_every,
     TX_PARAM_output_track_every,
     TX_PARAM_output_slices_every,
+    TX_PARAM_output_slices_psi4,
     TX_PARAM_output_fields_every,
 };
 

@@ -138,6 +138,9 @@ static bool gpu(const tx_params *p) {
 static bool norms(const tx_params *p) {
   return p->output_norms_every > 0 && punctures(p);
 }
+static bool slices(const tx_params *p) {
+  return p->output_slices_every > 0;
+}
 static bool fields(const tx_params *p) {
   return p->output_slices_every > 0 || p->output_fields_every > 0;
 }
@@ -284,6 +287,7 @@ static const struct condition {
     ONLY_IF(output_norms_exclude, SEVERAL, norms,
             "there are punctures and output.norms_every is above 0"),
     ONLY_IF(output_track_every, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(output_slices_psi4, output_slices_every, slices, "output.slices_every is above 0"),
     ONLY_IF(output_variables, SEVERAL, fields,
             "output.slices_every or output.fields_every is above 0"),
 #undef ONLY_IF

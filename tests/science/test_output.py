@@ -19,11 +19,15 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.waves import slices  # noqa: E402
+
 HOLES = ((0.3, (1.0, 0.25, 0.0)), (0.2, (-1.5, -0.125, 0.0)))
 RADII, L_MAX = (3.0, 5.25), 3
 STEPS, STEP_M = 8, 0.05
 EVERY = {"norms": 5, "track": 1, "waves": 3, "slices": 2, "fields": 4}
 VARIABLES = ["alpha", "beta_x", "chi", "K"]
+PSI4, PSI4_OFF = ["psi4_re", "psi4_im"], 2e-3
 PARAMETERS = f"""
 run:
   t_end: {STEPS * STEP_M}
@@ -53,6 +57,7 @@ output:
   norms_every: {EVERY["norms"]}
   track_every: {EVERY["track"]}
   slices_every: {EVERY["slices"]}
+  slices_psi4: true
   fields_every: {EVERY["fields"]}
   variables: {" ".join(VARIABLES)}
 """
@@ -275,13 +280,39 @@ def check_initial_values(points, values, n, shape):
     close(values["alpha"][own][inner], psi[inner]**-2, "lapse of the initial data", 1e-13)
 
 
+def exact_psi4(x):
+    """[n] of the initial data at x [n][3] off the axis and the holes, where K_ij = 0: Psi4 = R_ij mbar^i mbar^j, and in
+    psi^4 times the flat metric R_ij = -2 d_i d_j psi / psi + 6 d_i psi d_j psi / psi^2 but for multiples of the metric."""
+    psi, first, second = 1.0, 0.0, 0.0
+    for m, centre in HOLES:
+        d = x - np.array(centre)
+        r = np.linalg.norm(d, axis=1)[:, None, None]
+        psi = psi + m / 2 / r
+        first = first - m / 2 * d[:, :, None] / r**3
+        second = second + m / 2 * (3 * d[:, :, None] * d[:, None, :] / r**5 - np.eye(3) / r**3)
+    ricci = -2 * second / psi + 6 * first * first.transpose(0, 2, 1) / psi**2
+    along = np.cross([0, 0, 1], x)
+    phi, radial = (v / np.linalg.norm(v, axis=1)[:, None] for v in (along, x))
+    mbar = (np.cross(phi, radial) - 1j * phi) / np.sqrt(2)
+    return np.einsum("nij,ni,nj->n", ricci, mbar, mbar) / psi[:, 0, 0]**4
+
+
+def check_psi4(points, values, extent):
+    """Psi4 of the initial data where the grid resolves it; the outer face and its neighbourhood have one-sided ghosts."""
+    apart = np.min([np.linalg.norm(points - np.array(x), axis=1) for _, x in HOLES], axis=0)
+    good = (np.hypot(points[:, 0], points[:, 1]) > 0) & (apart > 1.5) & (np.abs(points).max(axis=1) < 0.8 * extent)
+    exact = exact_psi4(points[good])
+    off = np.abs((values["psi4_re"] + 1j * values["psi4_im"])[good] - exact) / np.abs(exact).max()
+    assert good.sum() > 500 and off.max() < PSI4_OFF, f"Psi4 of {good.sum()} points off by {off.max()} of the largest"
+
+
 def check_grid(grid, h, path, normal, octants, folder):
     """One grid of an XDMF file against its group of the HDF5 file; returns {variable: values}."""
     n = int(h.attrs["octant_points"])
     group = h[path]
     points = check_geometry(grid, group, octants, normal, n, folder)
     names = [a.get("Name") for a in grid.findall("Attribute")]
-    assert sorted(names) == sorted(VARIABLES), names
+    assert sorted(names) == sorted(VARIABLES if normal is None else VARIABLES + PSI4), names
     values = {}
     for a in grid.findall("Attribute"):
         assert (a.get("AttributeType"), a.get("Center")) == ("Scalar", "Node"), a.attrib
@@ -292,6 +323,8 @@ def check_grid(grid, h, path, normal, octants, folder):
         check_single_valued(points, values[a.get("Name")], a.get("Name"))
     if h.attrs["iteration"] == 0:
         check_initial_values(points, values, n, data.shape)
+        if normal is not None:
+            check_psi4(points, values, 8.0)
     return {name: v.reshape(data.shape) for name, v in values.items()}
 
 
@@ -331,6 +364,19 @@ def check_slices_in_fields(folder, slices, fields):
                 same(slices[step][d][name], volume[above].take(0, axis=3 - d), f"{name} on the plane {'xyz'[d]} = 0")
 
 
+def check_pictures(folder):
+    """What `tendex-waves movie' draws of slices, the mirrored half too; between points it is linear."""
+    found, bad = slices.found(folder)
+    assert (len(found), bad) == (len(steps("slices")), []) and set(found[0].fields) == {*VARIABLES, *PSI4}, found
+    x = (np.arange(64) + 0.5) / 4 - 8
+    for plane, axes in slices.AXES.items():
+        points = np.zeros((64, 64, 3))
+        points[..., axes[0]], points[..., axes[1]] = np.meshgrid(x, x)
+        psi = 1 + sum(m / 2 / np.linalg.norm(points - np.array(place), axis=-1) for m, place in HOLES)
+        off = np.abs(slices.read(found[0], "chi", plane).picture((8, 8, 64, 64)) - psi**-4)
+        assert off[np.linalg.norm(points, axis=-1) > 4].max() < 4e-3, f"picture of the plane {plane} = 0 off by {off.max()}"
+
+
 def check_ranks(one, three):
     """All but the log, the parameters' head and the times are the same to the last byte."""
     for path in sorted(p for p in one.rglob("*") if p.is_file()):
@@ -365,6 +411,7 @@ def main(program, *mpirun):
         assert summary["octants"] == len(list(grid_at.values())[-1])
         fields = check_fields(one, "fields", grid_at, version)
         check_slices_in_fields(one, check_fields(one, "slices", grid_at, version), fields)
+        check_pictures(one)
         run(program, list(mpirun), 3, three)
         check_files(three)
         check_ranks(one, three)

@@ -401,6 +401,31 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     return path
 
 
+def write_slices(path, times, fields, extent=16.0, points=8, mirrored=False):
+    """Slices of a run folder as the program writes them: fields {name: f(x, y, z, t)} on two levels, octants of half the size
+    in the middle; mirrored: the grid ends at x = 0 and y = 0."""
+    (path / "fields").mkdir(exist_ok=True)
+    coarse = [(x, y, extent / 2) for x in (-2, -1, 0, 1) for y in (-2, -1, 0, 1) if max(abs(x + 0.5), abs(y + 0.5)) > 1]
+    fine = [(x, y, extent / 4) for x in (-2, -1, 0, 1) for y in (-2, -1, 0, 1)]
+    octants = np.array([(x * size, y * size, size) for x, y, size in coarse + fine if not mirrored or min(x, y) >= 0])
+    for step, t in enumerate(times):
+        with h5py.File(path / "fields" / f"slices.{step:07d}.h5", "w") as h:
+            h.attrs["time"], h.attrs["octant_points"] = t, points
+            for normal, name in enumerate("xyz"):
+                group, axes = h.create_group(name), [d for d in range(3) if d != normal]
+                origin = np.zeros((len(octants), 3))
+                origin[:, axes] = octants[:, :2]
+                at = octants[:, 2, None, None] / points * np.arange(points + 1)
+                place = [np.zeros((1, 1, 1))] * 3
+                place[axes[0]] = octants[:, 0, None, None] + at
+                place[axes[1]] = (octants[:, 1, None, None] + at).transpose(0, 2, 1)
+                group["origin"], group["spacing"] = origin, octants[:, 2] / points
+                group["level"] = np.where(octants[:, 2] == extent / 4, 3, 2)
+                for field, f in fields.items():
+                    shape = (len(octants), points + 1, points + 1)
+                    group[field] = np.broadcast_to(f(*place, t), shape)
+
+
 def set_grid(path, size, dissipation=0.4, points=8, reach=160):
     """As if the last grid of the run had octants of this size out to `reach'; the spacing is size / points."""
     n = size * np.arange(-np.ceil(reach / size), np.ceil(reach / size))

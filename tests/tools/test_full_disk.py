@@ -29,6 +29,7 @@ def setUpModule():
     unittest.addModuleCleanup(temporary.cleanup)
     root = Path(temporary.name)
     run = synthetic.write_run(root / "run", radii=(60.0, 80.0), l_max=2, t_end=300.0, dt=1.0)
+    synthetic.write_slices(run, (0.0, 1.0, 2.0), {"chi": lambda x, y, z, t: 1 + 0 * (x + y)})
 
 
 def limited(size):
@@ -77,7 +78,7 @@ class Full(unittest.TestCase):
         self.assertIn(f"cannot write {file}: File too large", said)
         self.assertIn("MiB free there", said)
         self.assertEqual(file.read_text(), "old")
-        self.assertEqual(list(self.out.rglob("*.part")), [])
+        self.assertEqual(list(self.out.rglob("*.part*")), [])
 
     def test_strain(self):
         self.fails(self.out / "strain.h5", "strain", run, "-o", self.out / "strain.h5")
@@ -96,6 +97,9 @@ class Full(unittest.TestCase):
 
     def test_page(self):
         self.fails(self.out / "page.png", "show", run, "-o", self.out / "page.png")
+
+    def test_movie(self):
+        self.fails(self.out / "m.gif", "movie", run, "-o", self.out / "m.gif")
 
     def test_numbers(self):
         self.fails(self.out / "a.json", "strain", run, "-o", "/dev/null", "--json", self.out / "a.json", room=100)

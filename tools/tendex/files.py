@@ -58,6 +58,26 @@ def _room(file):
 
 
 @contextlib.contextmanager
+def beside(file):
+    """A path beside the file, with its suffix, for others to write; it becomes the file at the end, if nothing failed. Folders
+    on the way are made. Raises WriteError."""
+    file = Path(file)
+    part = file.with_name(f"{file.stem}.part{file.suffix}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        yield part
+        part.replace(file)
+    except WriteError:
+        raise
+    except OSError as e:
+        room = _room(file) if e.errno in FULL else ""
+        raise WriteError(f"cannot write {file}: {e.strerror or e}{room}") from e
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+@contextlib.contextmanager
 def hdf5(file):
     """An h5py.File to fill, which becomes the file at the end, if nothing failed. It is made in memory: HDF5 does not
     survive a disk that fills up."""

@@ -11,8 +11,9 @@ import warnings
 from tendex.folder import FolderError, FolderWarning
 from tendex.waves.modes import WaveError
 
-# Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None.
-COMMANDS = ("show", "strain", "extrapolate", "remnant", "eccentricity", "compare", "converge", "export")
+# Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None. One with AT_ONCE
+# prints while it runs; of all others the text comes at the end.
+COMMANDS = ("show", "movie", "watch", "strain", "extrapolate", "remnant", "eccentricity", "compare", "converge", "export")
 
 
 def parser(arguments=()):
@@ -25,7 +26,7 @@ def parser(arguments=()):
         command = commands.add_parser(name, help=module.SUMMARY, description=module.__doc__,
                                       formatter_class=argparse.RawDescriptionHelpFormatter)
         module.arguments(command)
-        command.set_defaults(run=module.run)
+        command.set_defaults(run=module.run, at_once=getattr(module, "AT_ONCE", False))
     return top
 
 
@@ -35,8 +36,10 @@ def main(arguments=None):
     args = parser(arguments).parse_args(arguments)
     said, code = io.StringIO(), 1
     try:
-        with contextlib.redirect_stdout(said), _warnings(args):
+        with contextlib.nullcontext() if args.at_once else contextlib.redirect_stdout(said), _warnings(args):
             code = args.run(args) or 0
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (WaveError, FolderError, OSError) as e:
         _complain(args, e)
     try:

@@ -115,8 +115,8 @@ class Page:
     def _draw_head(self, fig):
         f = self.folder
         fig.text(MARGIN, 0.968, f.name, fontsize=15, weight="bold", va="center")
-        fig.text(MARGIN, 0.940, self._about(), fontsize=8, va="center", color="0.15")
-        fig.text(MARGIN, 0.920, self._made_by(), fontsize=6.4, va="center", color="0.4")
+        fig.text(MARGIN, 0.940, about(self.folder), fontsize=8, va="center", color="0.15")
+        fig.text(MARGIN, 0.920, self.made_by(), fontsize=6.4, va="center", color="0.4")
         reached = f"t = {f.reached:.6g}" if f.reached > 0 else "t unknown"
         end = f" of {f.t_end:g} M" if f.t_end else " M"
         fig.text(RIGHT, 0.968, f"{reached}{end}", fontsize=11, va="center", ha="right")
@@ -124,28 +124,10 @@ class Page:
                          ha="right", color="white",
                          bbox={"boxstyle": "round,pad=0.35", "facecolor": plots.STATES[f.state], "lw": 0})
         left = state.get_window_extent(fig.canvas.get_renderer()).x0 / fig.bbox.width
-        fig.text(left - 0.012, 0.940, self._clock(), fontsize=6.4, va="center", ha="right", color="0.4")
+        fig.text(left - 0.012, 0.940, self.clock(), fontsize=6.4, va="center", ha="right", color="0.4")
 
-    def _about(self):
-        """What data it began with, and what it became."""
-        f, parts = self.folder, []
-        kind = f.parameters.get("initial_data.type")
-        if kind:
-            parts.append(str(kind).replace("_", " "))
-        if f.initial("initial-bh-puncture-adm-mass2") is not None:
-            m1, m2 = sorted(f.masses, reverse=True)
-            parts.append(f"mass ratio {m1 / m2:.4g}")
-            if f.separation > 0:
-                parts.append(f"distance {f.separation:.5g} M")
-            parts.append(f"ADM energy {f.adm_energy:.6f} M")
-        elif f.many and f.adm_energy_said is not None:
-            parts += [f"{len(f.tracks()[1])} holes", f"ADM energy {f.adm_energy:.6f} M"]
-        remnant = f.remnant()
-        if remnant:
-            parts.append(f"remnant {remnant.mass:.6f} M, spin {remnant.chi:.5f}")
-        return "   ·   ".join(parts)
-
-    def _made_by(self):
+    def made_by(self):
+        """Program, date, device and grid, as text."""
         f = self.folder
         head = f.log.last.head if f.log else {}
         device = re.split("[:;,]", head.get("computes", f.summary.get("device", "")))[0]
@@ -156,7 +138,8 @@ class Page:
             parts.append(f"{starts} starts")
         return "   ·   ".join(p for p in parts if p)
 
-    def _clock(self):
+    def clock(self):
+        """Wall-clock times, as text."""
         f, parts = self.folder, []
         if f.log and f.log.wall() > 0:
             parts.append(f"{duration(f.log.wall())} of evolution")
@@ -179,6 +162,26 @@ class Page:
         for i, (text, colour) in enumerate(lines):
             fig.text(MARGIN, 0.012 + 0.0155 * (len(lines) - 1 - i), text, fontsize=6.0, color=colour, va="bottom")
         return FOOT + 0.0155 * max(0, len(lines) - 0.4)
+
+
+def about(f):
+    """What data a run began with, and what it became; f: a live.Live."""
+    parts = []
+    kind = f.parameters.get("initial_data.type")
+    if kind:
+        parts.append(str(kind).replace("_", " "))
+    if f.initial("initial-bh-puncture-adm-mass2") is not None:
+        m1, m2 = sorted(f.masses, reverse=True)
+        parts.append(f"mass ratio {m1 / m2:.4g}")
+        if f.separation > 0:
+            parts.append(f"distance {f.separation:.5g} M")
+        parts.append(f"ADM energy {f.adm_energy:.6f} M")
+    elif f.many and f.adm_energy_said is not None:
+        parts += [f"{len(f.tracks()[1])} holes", f"ADM energy {f.adm_energy:.6f} M"]
+    remnant = f.remnant()
+    if remnant:
+        parts.append(f"remnant {remnant.mass:.6f} M, spin {remnant.chi:.5f}")
+    return "   ·   ".join(parts)
 
 
 def _draw_row(fig, row, bottom, height, right):

@@ -121,9 +121,9 @@ def scaled(top):
     return 10.0**-power, rf"$10^{{{-power}}}$ "
 
 
-def save(fig, files):
+def save(fig, files, dpi=220):
     for file in map(Path, files):
         picture = io.BytesIO()
-        fig.savefig(picture, dpi=220, format=file.suffix[1:] or "png")
+        fig.savefig(picture, dpi=dpi, format=file.suffix[1:] or "png")
         write(file, picture.getvalue())
     plt.close(fig)

@@ -60,7 +60,7 @@ def _ranges(numbers):
     return "+".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else "+".join(map(str, run)) for run in runs)
 
 
-def _outlines(data, number):
+def outlines(data, number):
     """[(t, how)] of the surfaces that are drawn of a horizon: the first, and the last."""
     t = data.surfaces[number][0]
     return [(0, "--")] + ([(len(t) - 1, "-")] if len(t) > 1 else [])
@@ -91,7 +91,7 @@ def draw_tracks(ax, data):
     reach = [np.abs(x[:, [across, up]]).max() for x in data.tracks]
     for number in sorted(data.surfaces):
         t, centre, coefficients = data.surfaces[number]
-        for at, line in _outlines(data, number):
+        for at, line in outlines(data, number):
             curve = series.outline(centre[at], coefficients[at], plane)[:, [across, up]]
             colour = data.colour(number)
             if line == "-":

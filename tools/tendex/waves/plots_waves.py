@@ -40,13 +40,18 @@ class WaveData:
         return self.infinity or (self.strain[-1] if self.strain else None)
 
     @property
+    def drawn(self):
+        """Strain, or psi4 of the outermost sphere where there is none."""
+        return self.best if self.best is not None else self.psi4[-1]
+
+    @property
     def span(self):
         """Retarded time from before the first wave to the end."""
         last = self.psi4[-1].t[-1]
         return max(self.psi4[-1].t[0], -0.03 * last - 8), last
 
 
-def _top(waves, mode, first):
+def top_of(waves, mode, first):
     """Largest amplitude after time `first` in any of these waves."""
     return max((float(np.abs(series.after(w, first).mode(*mode)).max()) for w in waves), default=0.0)
 
@@ -56,7 +61,7 @@ def draw_series(ax, data, kind):
     waves = data.psi4 if kind == "psi4" else data.strain
     extrapolated = data.infinity if kind == "strain" else None
     shown = waves + ([extrapolated] if extrapolated is not None else [])
-    top = _top(shown, data.mode, data.junk)
+    top = top_of(shown, data.mode, data.junk)
     factor, power = plots.scaled(top)
     for colour, w in zip(plots.ordered(len(waves)), waves):
         t, y = series.thinned(w.t, factor * w.mode(*data.mode).real)
@@ -83,7 +88,7 @@ def draw_series(ax, data, kind):
 def draw_amplitudes(ax, data, kind):
     """Amplitudes of the main modes on a logarithmic axis."""
     waves = data.psi4[-1] if kind == "psi4" else data.best
-    top = max(_top([waves], lm, data.junk) for lm in data.modes)
+    top = max(top_of([waves], lm, data.junk) for lm in data.modes)
     for colour, lm in zip(plots.COLOURS, data.modes):
         t, y = series.thinned(waves.t, np.abs(waves.mode(*lm)))
         ax.semilogy(t, plots.positive(y), color=colour, lw=0.9, label=f"{lm[0]}, {lm[1]}")

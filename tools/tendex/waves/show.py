@@ -12,7 +12,7 @@ import numpy as np
 
 from tendex import kerr
 from tendex.folder import FolderError, holes_of
-from tendex.waves import ffi, hole, live, plots, plots_cost, plots_holes, plots_waves, series, standard
+from tendex.waves import ffi, hole, html, live, plots, plots_cost, plots_holes, plots_waves, series, standard
 from tendex.waves.modes import WaveError
 from tendex.waves.page import Page
 
@@ -26,6 +26,8 @@ def arguments(parser):
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf or any other that "
                         "matplotlib knows; default: RUN/analysis/page.png")
     parser.add_argument("--pdf", action="store_true", help="write the same page as PDF beside it")
+    parser.add_argument("--html", metavar="FILE", help="write one file for a browser instead, or beside -o: plots that zoom, "
+                        "show values, and hide and show curves; it needs plotly when it is made, and no network when it is read")
     parser.add_argument("--mode", metavar="L,M", type=mode, help="mode of the panels that show one (write --mode=2,-1 "
                         "where m < 0)")
 
@@ -42,34 +44,44 @@ def mode(text):
 
 
 def run(args):
-    page, missing = make(live.Live(args.folder), args.mode)
+    folder = live.Live(args.folder)
+    page, missing = make(folder, args.mode)
     files = [Path(args.output) if args.output else Path(args.folder) / "analysis" / "page.png"]
     if args.pdf and files[0].suffix != ".pdf":
         files.append(files[0].with_suffix(".pdf"))
-    if not args.output:
+    if args.html:
+        html.save(args.html, page, lambda make_data, *args: tried(missing, make_data, *args))
+    if args.html and not args.output and not args.pdf:
+        files = []
+    elif not args.output:
         files[0].parent.mkdir(exist_ok=True)
+    if files:
+        _draw(page, files)
+    for line in missing:
+        print(f"  not shown: {line}")
+    for file in files + ([args.html] if args.html else []):
+        print(f"  {file}")
+
+
+def _draw(page, files):
     with plots.style():
         try:
             plots.save(page.draw(), files)
         except ValueError as e:  # of matplotlib: a suffix that it does not know
             raise WaveError(f"{files[0]}: {e}") from e
-    for line in missing:
-        print(f"  not shown: {line}")
-    for file in files:
-        print(f"  {file}")
 
 
 def make(folder, chosen=None):
     """(Page, what is not shown) of a live.Live; `chosen`: (l, m) or None."""
     missing = folder.missing
-    waves = _tried(missing, wave_data, folder, chosen)
+    waves = tried(missing, wave_data, folder, chosen)
     if chosen and waves is None:
         raise WaveError(f"{folder.path}: --mode {chosen[0]},{chosen[1]}: " + (missing[-1] if missing else "no waves"))
-    holes = _tried(missing, hole_data, folder)
+    holes = tried(missing, hole_data, folder)
     return Page(folder, waves, holes, cost_data(folder)), missing
 
 
-def _tried(missing, make_data, *args):
+def tried(missing, make_data, *args):
     """What it makes, or None with a line in `missing`, where each stands once."""
     try:
         return make_data(*args)
@@ -117,9 +129,9 @@ def add_remnant(folder, data):
 
 def add_strain(folder, data, psi4, energy):
     """At infinity where that can be; else through the spheres only, and a line that says why."""
-    found = _tried(folder.missing, standard.of_run, folder) if folder.has_holes else None
+    found = tried(folder.missing, standard.of_run, folder) if folder.has_holes else None
     if found is None:
-        finite = _tried(folder.missing, integrated, folder, psi4) or []
+        finite = tried(folder.missing, integrated, folder, psi4) or []
     else:
         finite, data.infinity = found.finite, series.trusted(found.strain)
         how = f"order {found.order}" if found.order else f"from r = {found.radii[-1]:.3g}"
@@ -143,7 +155,7 @@ def hole_data(folder):
     if not tracks and not horizons:
         return None
     surfaces = {k: folder.surface(k) for k in horizons}
-    octants = _tried(folder.missing, folder.first_grid)
+    octants = tried(folder.missing, folder.first_grid)
     table = folder.searches()
     of = holes_of(table) if horizons else {}
     inspirals = {k: hole.inspiral(table, k) for k in horizons if len(of[k]) == 1}
@@ -153,11 +165,11 @@ def hole_data(folder):
 
 def cost_data(folder):
     data = plots_cost.CostData(folder.log, end=folder.reached)
-    table = _tried(folder.missing, folder.table, "constraints.asc")
+    table = tried(folder.missing, folder.table, "constraints.asc")
     if table is not None and len(table["time"]):
         data.norms, data.times = series.norms(table), table["time"]
     if (folder.path / ELLIPTIC).exists():  # not of data that were not solved for on the grid
-        data.solves = _tried(folder.missing, solves, folder)
+        data.solves = tried(folder.missing, solves, folder)
     return data
 
 
