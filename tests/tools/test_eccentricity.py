@@ -55,6 +55,10 @@ class Fit(unittest.TestCase):
                 got = measured(orbits.start(separation, e, phase, q / (1 + q) ** 2), q)
                 self.assertAlmostEqual(got.e, e, delta=0.1 * e)
                 self.assertLess(got.e_error, 0.1 * e)
+                # Furthest apart where the phase is 0, and there again where it has grown by 2 pi.
+                self.assertLess(abs(np.exp(1j * (got.anomaly - phase - np.pi)) - 1), 0.15)
+                turn = np.interp(2 * np.pi - phase, got.track.theta, got.track.t)
+                self.assertLess(abs(got.anomaly_at(turn) - np.pi), 0.15)
                 # By the Hamiltonian Omega swings less than 2 e at these separations.
                 self.assertAlmostEqual(got.e_frequency, 0.85 * e, delta=0.1 * e)
 

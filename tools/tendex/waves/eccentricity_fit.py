@@ -96,6 +96,16 @@ class Fit:
     oscillation: np.ndarray  # dD/dt less the trend and what turns with the orbit, of the whole window and longer trend
     fitted: np.ndarray  # the fit to it
 
+    @property
+    def anomaly(self):
+        """Mean anomaly at t = 0, rad, from 0 at the periastron to 2 pi."""
+        return float(np.arctan2(self.rate * self.radial_frequency, self.acceleration) % (2 * np.pi))
+
+    def anomaly_at(self, t):
+        """The same at a time from the start to the end of the window."""
+        times, theta = (np.concatenate([[0.0], x]) for x in (self.track.t, self.track.theta))
+        return float((self.anomaly + np.interp(t, times, theta)) % (2 * np.pi))
+
 
 def advance(x, masses, chis):
     """Radial over orbital frequency at x = (M Omega)^(2/3), zero within the last stable orbit; chis: along the orbital
