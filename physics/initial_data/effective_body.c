@@ -94,10 +94,9 @@ typedef struct couplings {
 /* In the gauge of Damour, Jaranowski and Schaefer (arXiv:0803.0915), in which they do not depend on p_phi. */
 static inline couplings couple(double nu, double r, double v, double p_r) {
   const double p2 = p_r * p_r;
-  const double own = 5.0 / 16.0 * nu * v + 27.0 / 16.0 * nu * p2 +
-                     (51.0 / 8.0 + 41.0 / 256.0 * nu) * nu * v * v +
-                     (12.0 - 49.0 / 128.0 * nu) * nu * v * p2 +
-                     (-5.0 / 16.0 + 169.0 / 256.0 * nu) * nu * p2 * p2;
+  const double own =
+      5.0 / 16.0 * nu * v + 27.0 / 16.0 * nu * p2 + (51.0 / 8.0 + 41.0 / 256.0 * nu) * nu * v * v +
+      (12.0 - 49.0 / 128.0 * nu) * nu * v * p2 + (-5.0 / 16.0 + 169.0 / 256.0 * nu) * nu * p2 * p2;
   const double test = (0.75 + 0.5 * nu) * v + (1.25 + 1.5 * nu) * p2 +
                       (27.0 / 16.0 + 29.0 / 4.0 * nu + 3.0 / 8.0 * nu * nu) * v * v +
                       (4.0 + 11.0 * nu - 7.0 / 8.0 * nu * nu) * v * p2 +

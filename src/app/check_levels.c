@@ -80,8 +80,8 @@ static double work_of(const tx_check *c, int m) {
 /* Intervals keep the macro step from being as long as it could be: by how much that is more work, and which would not. */
 static void note_intervals(tx_check *c) {
   const int finest = c->mesh->level_highest, coarsest = c->mesh->level_lowest;
-  const double more = work_of(c, c->macro.m) /
-                      work_of(c, tx_params_macro_longest(c->p, finest, coarsest));
+  const double more =
+      work_of(c, c->macro.m) / work_of(c, tx_params_macro_longest(c->p, finest, coarsest));
   char bound[512];
   if (more < INTERVALS_MATTER) return;
   tx_params_macro_bound(c->p, finest, coarsest, bound, sizeof bound);
