@@ -91,14 +91,17 @@ typedef struct couplings {
   double own, test;
 } couplings;
 
-static inline couplings couple(double nu, double r, double v) {
-  return (couplings){
-      .own = 2.0 / r * v * v /
-             (1.0 + 5.0 / 16.0 * nu * v + (51.0 / 8.0 + 41.0 / 256.0 * nu) * nu * v * v),
-      .test = 1.5 * v * v * v /
-              (1.0 + (0.75 + 0.5 * nu) * v +
-               (27.0 / 16.0 + 29.0 / 4.0 * nu + 3.0 / 8.0 * nu * nu) * v * v),
-  };
+/* In the gauge of Damour, Jaranowski and Schaefer (arXiv:0803.0915), in which they do not depend on p_phi. */
+static inline couplings couple(double nu, double r, double v, double p_r) {
+  const double p2 = p_r * p_r;
+  const double own =
+      5.0 / 16.0 * nu * v + 27.0 / 16.0 * nu * p2 + (51.0 / 8.0 + 41.0 / 256.0 * nu) * nu * v * v +
+      (12.0 - 49.0 / 128.0 * nu) * nu * v * p2 + (-5.0 / 16.0 + 169.0 / 256.0 * nu) * nu * p2 * p2;
+  const double test = (0.75 + 0.5 * nu) * v + (1.25 + 1.5 * nu) * p2 +
+                      (27.0 / 16.0 + 29.0 / 4.0 * nu + 3.0 / 8.0 * nu * nu) * v * v +
+                      (4.0 + 11.0 * nu - 7.0 / 8.0 * nu * nu) * v * p2 +
+                      (5.0 / 48.0 + 25.0 / 12.0 * nu + 3.0 / 8.0 * nu * nu) * p2 * p2;
+  return (couplings){.own = 2.0 / r * v * v / (1.0 + own), .test = 1.5 * v * v * v / (1.0 + test)};
 }
 
 /* (sqrt(1 + 2 nu (H_eff - 1)) - 1) / nu */
@@ -106,7 +109,7 @@ double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi) {
   const double nu = e->nu;
   double v;
   const double A = potential(e, r, &v);
-  const couplings g = couple(nu, r, v);
+  const couplings g = couple(nu, r, v, p_r);
   const double kinetic = p_phi * p_phi + 2.0 * nu * (4.0 - 3.0 * nu) * pow(p_r, 4);
   const double effective = sqrt(p_r * p_r + A * (1.0 + kinetic * v * v)) +
                            p_phi * (g.own * e->spin + g.test * e->test_spin);
@@ -143,7 +146,7 @@ void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]
   double v, spin[3];
   potential(e, o->r, &v);
   tx_pair_spin(b, spin);
-  const couplings g = couple(e->nu, o->r, v);
+  const couplings g = couple(e->nu, o->r, v, o->p_r);
   /* dE/dH_eff = 1 / (1 + nu E) */
   const double orbital = o->p_phi / (1.0 + e->nu * tx_eob_energy(e, o->r, o->p_r, o->p_phi));
   const double spins = by_kerr(e, o), along = 3.0 * dot(spin, o->axis);

@@ -30,8 +30,8 @@ tx_eob tx_eob_make(const tx_pair *b);
 /** The same bodies with the spins and axis of `o`. */
 tx_eob tx_eob_at(const tx_eob *e, const tx_eob_orbit *o);
 
-/** The energy less that of rest over the reduced mass; spin-orbit couplings to next-to-next-to-leading order, arXiv:1406.6913
- *  eq. 21, 22. Only e's parts of the spins count. */
+/** The energy less that of rest over the reduced mass; spin-orbit couplings to next-to-next-to-leading order, with their
+ *  terms of p_r, arXiv:1406.6913 eq. 21, 22. Only e's parts of the spins count. */
 double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi);
 
 /** Its derivatives; the one by p_phi is the angular frequency. */

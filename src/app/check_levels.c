@@ -13,6 +13,9 @@
 /* What takes turns is made larger when the grid changes, so that levels that change may grow. */
 #define ROOM_TO_GROW (17.0 / 16.0)
 
+/* So many times the work, by intervals that shorten the macro step, deserve a note. */
+#define INTERVALS_MATTER 1.2
+
 tx_status tx_check_levels_count(tx_check *c) {
   tx_level_grids *grids = NULL;
   tx_macro_of(c->p, c->mesh, &c->macro);
@@ -65,9 +68,34 @@ double tx_check_levels_exchanged(const tx_check *c, int64_t points) {
          (double)c->mesh->n_global;
 }
 
+/* Work in a time with a macro step of 2^m of the steps that are counted, but for a factor. */
+static double work_of(const tx_check *c, int m) {
+  const int counted = tx_params_step_level(c->p, c->mesh->level_highest);
+  double work = 0.0;
+  for (int l = c->mesh->level_lowest; l <= c->mesh->level_highest; l++)
+    work += ldexp((double)c->macro.nodes[l], -(counted - l < m ? counted - l : m));
+  return work;
+}
+
+/* Intervals keep the macro step from being as long as it could be: by how much that is more work, and which would not. */
+static void note_intervals(tx_check *c) {
+  const int finest = c->mesh->level_highest, coarsest = c->mesh->level_lowest;
+  const double more =
+      work_of(c, c->macro.m) / work_of(c, tx_params_macro_longest(c->p, finest, coarsest));
+  char bound[512];
+  if (more < INTERVALS_MATTER) return;
+  tx_params_macro_bound(c->p, finest, coarsest, bound, sizeof bound);
+  tx_check_note(c, "intervals cut the macro step to %.4g M, %.3g times the work of the longest: %s",
+                c->macro.step, more, bound);
+}
+
 void tx_check_levels(tx_check *c) {
   const double gain = tx_macro_gain(&c->macro);
-  if (!c->macro.of_levels || gain >= 1.0) return;
+  if (!c->macro.of_levels) return;
+  if (gain >= 1.0) {
+    note_intervals(c);
+    return;
+  }
   tx_check_note(c,
                 "evolution.time_steps levels takes %.3g times the work of one time step for all "
                 "levels, as octants below finer ones are computed too: give "

@@ -75,7 +75,7 @@ static void add_cost(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
     tx_text_add(out, "#          About %s on %s, with %s a %s.\n", mine, machine,
                 tx_check_bytes_text(
                     h->machine->gpu ? h->on_machine.device_bytes : h->on_machine.host_bytes, host),
-                h->machine->gpu ? "GPU" : "rank");
+                h->machine->gpu ? "GPU" : "host");
   }
   if (p->wish.accuracy != TX_ACCURACY_HIGH)
     tx_text_add(

@@ -25,7 +25,9 @@ tx_status tx_file_failed(const char *path, const char *reason) {
   char folder[PATH_MAX];
   struct statvfs fs;
   folder_of(path, folder, sizeof folder);
-  if (statvfs(folder, &fs) != 0) TX_FAIL(TX_ERR_IO, "cannot write %s: %s", path, reason);
+  TX_REQUIRE(statvfs(folder, &fs) == 0, TX_ERR_IO,
+             "cannot write %s: %s: there is no folder %s: make it, or give another path", path,
+             reason, folder);
   double free_mb = (double)fs.f_bavail * (double)fs.f_frsize / 1048576.0;
   TX_FAIL(TX_ERR_IO,
           "cannot write %s: %s (%.1f MiB free there); free some space or set run.folder to another "

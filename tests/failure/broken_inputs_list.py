@@ -131,7 +131,7 @@ CASES = [
     command_line("set twice", ["run", "a.yaml", "--set", "run.t_end=1", "--set", "run.t_end=2"],
          "--set run.t_end=2: given twice, also as --set run.t_end=1", PARAM),
     command_line("results nowhere", ["bench", "--json", "no/where.json"],
-         "cannot write no/where.json: No such file or directory", IO),
+         "cannot write no/where.json: No such file or directory: there is no folder no: make it, or give another path", IO),
     command_line("surfaces that nobody looks for", ["run", "a.yaml", "--set", "horizons.every=0", "--set", "horizons.l_max=4"],
          "--set horizons.l_max=4: has no effect: it is used only if there are punctures and horizons.every is above 0; "
          "remove it", PARAM),

@@ -178,6 +178,11 @@ class Check(ProgramTest):
                   "intervals that allow a longer macro step$", "output.track_every=7")
         self.assertEqual(self.notes("output.track_every=7", GLOBAL), [])
 
+    def test_intervals_that_shorten_the_macro_step(self):
+        """Those of 12 steps leave 4, a fifth more work or more; the note names what would not."""
+        self.only(r"^intervals cut the macro step to 0.03125 M, 1\.[2-9]\d* times the work of the longest: waves.every 12 "
+                  r"\(32\), output.track_every 8 \(32\); values in brackets allow 0.25 M$", "waves.every=12")
+
     def test_ranks(self):
         """Octants are shared out; what a rank sends in a step is four times what it sends in a stage."""
         text = self.check(n=7)

@@ -1,6 +1,7 @@
 """Waves of every format that tendex-waves reads, from files written here by the formats' descriptions."""
 
 import json
+import math
 import sys
 import tempfile
 import types
@@ -246,11 +247,16 @@ class Model(unittest.TestCase):
         with mock.patch.dict(sys.modules, {"lal": lal, "lalsimulation": types.SimpleNamespace(
                 SimIMRPhenomTPHM_ChooseTDModes=modes)}):
             found = catalogue_model.of("IMRPhenomTPHM", 0.2, binary)
+            asked_first, asked[:] = asked[:], []
+            catalogue_model.of("IMRPhenomTPHM", 0.2, replace(binary, turn=math.pi / 2))
         solar, distance, second = catalogue_model.SOLAR, catalogue_model.MEGAPARSEC * 3e6, catalogue_model.SOLAR * 1e-3
         orbit = 2 * 0.025 * 0.82
-        np.testing.assert_allclose(asked[:12], [
+        np.testing.assert_allclose(asked_first[:12], [
             0.75 * solar * 2, 0.25 * solar * 2, -0.4, 0.5, 0.6, 0.1, 0.2, 0.3, distance, catalogue_model.STEP * second,
             0.9 * orbit / (2 * np.pi * second), orbit / (2 * np.pi * second)], rtol=1e-12)
+        # A quarter of a turn from x, along the line, to y.
+        np.testing.assert_allclose(asked[2:8], [-0.5, -0.4, 0.6, -0.2, 0.1, 0.3], atol=1e-12)
+        self.assertEqual(asked[8:12], asked_first[8:12])
         there = frame.turned(found, q)
         for m in range(-2, 3):
             np.testing.assert_allclose(there.mode(2, m), -(3.0 + m) * np.exp(-0.1j * np.arange(50)) * distance / (solar * 1.5),

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import cli, difference, frame, mismatch  # noqa: E402
+from tendex.waves import catalogue, catalogue_model, cli, difference, frame, metadata, mismatch  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 
 WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (2, 1): 0.05, (3, 3): 0.08, (4, 4): 0.03}, peak=400.0)
@@ -206,6 +207,63 @@ class Precessing(Command):
         expected = ((rho[0] * one**3 + rho[1] * two**3) / sum(rho)) ** (1 / 3)
         self.assertAlmostEqual(1 - difference._weighted(seen, np.ones(64)).mismatch, expected, places=12)
 
+    def test_through_psi4_of_a_run(self):
+        """psi4 through spheres of what precesses, corrected and integrated, leaves next to nothing beside the strain itself, at
+        all inclinations. Spheres far out, as theirs is psi4 to two orders in 1/R; a frequency that rises no faster than those of
+        binaries, as else 3% of the wave are below the cut-off."""
+        wave = replace(self.WAVE, on=0.0, rise=25.0)
+        run = synthetic.write_run(self.scratch / "run", wave, (200.0, 300.0), t_end=800.0, dt=0.4, l_max=3, remnant=(0.95, 0.7))
+        self.a = str(run)
+        _, found = self.compare(self.write("b.h5", wave=wave), "--masses", "20", "200", "--inclination", "0", "90", "--azimuth", "0", "120")
+        for seen in (found["modes"]["2,2"], found["sky"], *found["observers"]):
+            self.assertLess(max(row["mismatch"] for row in seen["mismatch"]), 2e-5)
+
+    def test_spins_of_a_model_are_turned(self):
+        """A model whose orbit is 0.7 rad ahead where its spins are as measured, 0.7 less where they are turned by as much."""
+        t, asked = np.arange(0.0, 470.0, 0.4), []
+
+        def waves(wave):
+            return Waves("strain", t, {lm: wave.strain(t, *lm) for lm in synthetic.modes(3)})
+        still = metadata.Reference(0.0, (0.5, 0.5), (np.array([0.3, 0, 0]), np.zeros(3)), (), np.array([0, 0, 1.0]), 0.02)
+        a = catalogue.Entry(waves(self.WAVE), "run", 0.0, binary=catalogue_model.Binary(1.0, (0.5, 0.5), still.chis, still))
+
+        def find(path, *_, beside=None):
+            if beside is None:
+                return a
+            asked.append(beside.binary.turn)
+            return catalogue.Entry(waves(replace(self.WAVE, phase=0.7 - beside.binary.turn)), "model", 0.0)
+        words = "--masses 60 --inclination 70 --azimuth 0 90".split()
+        with mock.patch.object(catalogue, "find", find):
+            text, best = self.compare("IMRPhenomTPHM", *words)
+            measured = self.compare("IMRPhenomTPHM", *words, "--turn-spins", "0")[1]
+            none = self.compare("IMRPhenomTHM", *words)[1]
+            halfway = self.compare("IMRPhenomTPHM", *words, "--turn-spins", "20")[1]["spins"]
+            found = best["spins"]
+            self.assertAlmostEqual(found["turned_deg"], math.degrees(0.7), delta=0.05)
+            self.assertEqual((measured["spins"]["turned_deg"], halfway["turned_deg"]), (0.0, 20.0))
+            self.assertNotIn("spins", none)
+            for seen in ("sky", "observers"):
+                was, now = ((x[seen] if seen == "sky" else x[seen][0])["mismatch_flat"] for x in (measured, best))
+                self.assertGreater(was, 1e-2)
+                self.assertLess(now, 1e-6)
+            self.assertEqual(found["sky_flat_as_measured"], measured["sky"]["mismatch_flat"])
+            self.assertIn("spins of B turned by 40.1", text)
+            asked.clear()
+            still.chis[0][0] = 0.0  # nothing to turn
+            self.assertNotIn("spins", self.compare("IMRPhenomTPHM", *words)[1])
+            self.assertEqual(asked, [0.0])
+
+    def test_detectors(self):
+        """One detector's mismatch is none where both polarisations have none, and the mean over many."""
+        self.a = self.write("a.h5")
+        b = self.write("b.h5", frame.about([0.6, 0, 0.8], 2.0), 12.3)
+        words = "--masses 60 --inclination 70 --polarisation".split()
+        self.assertLess(self.compare(b, *words, "0", "90")[1]["observers"][0]["mismatch_flat"], 1e-7)
+        other = self.write("c.h5", wave=replace(self.WAVE, around=0.006))
+        one, two, both = (self.compare(other, *words, *x)[1]["observers"][0]["mismatch_flat"] for x in (["0"], ["90"], ["0", "90"]))
+        self.assertGreater(abs(one / two - 1), 1e-2)
+        self.assertTrue(min(one, two) < both < max(one, two))
+
     def test_one_axis(self):
         """A wave that leaves the plane beside one that has no axis at all."""
         self.a = self.write("a.h5")
@@ -271,7 +329,7 @@ class Errors(Command):
         self.assertIn("mp_psi4.h5: cannot be read", self.compare(str(self.scratch), "--mass", "1", code=1))
 
     def test_command_line(self):
-        for bad in (*(("--modes", lm) for lm in ("2", "1,1", "2,3", "x,y")), ("--cutoff", "0"), ("--cutoff", "-0.1")):
+        for bad in (("--turn-spins", "inf"), ("--turn-spins", "most"), *(("--modes", lm) for lm in ("2", "1,1", "2,3", "x,y")), ("--cutoff", "0"), ("--cutoff", "-0.1")):
             with self.assertRaises(SystemExit) as stop, contextlib.redirect_stderr(io.StringIO()):
                 cli.main(["compare", self.a, self.a, *bad])
             self.assertEqual(stop.exception.code, 2)

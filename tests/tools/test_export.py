@@ -36,7 +36,7 @@ LNhaty LNhatz nhatx nhaty nhatz Omega eccentricity mean_anomaly PN_approximant W
 KEYS = """initial_separation initial_ADM_energy initial_mass1 initial_mass2 initial_dimensionless_spin1
 initial_dimensionless_spin2 initial_position1 initial_position2 relaxation_time reference_time reference_mass1
 reference_mass2 reference_dimensionless_spin1 reference_dimensionless_spin2 reference_orbital_frequency
-reference_eccentricity common_horizon_time number_of_orbits remnant_mass remnant_dimensionless_spin remnant_velocity
+reference_eccentricity reference_mean_anomaly common_horizon_time number_of_orbits remnant_mass remnant_dimensionless_spin remnant_velocity
 object_types initial_data_type""".split()
 SIGNS = ("psi4_sign", "tetrad", "scaled_by_r", "code_version")
 

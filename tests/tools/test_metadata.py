@@ -83,7 +83,7 @@ class Facts(unittest.TestCase):
         (bare / "puncturetracker-pt_loc..asc").unlink()
         bare = Run(bare)
         got = metadata.facts(bare, standard.of_run(bare))
-        for name in ("eccentricity", "orbits", "common_horizon_time", "remnant_mass", "remnant_chi",
+        for name in ("eccentricity", "mean_anomaly", "orbits", "common_horizon_time", "remnant_mass", "remnant_chi",
                      "remnant_velocity"):
             self.assertIsNone(getattr(got, name), name)
         self.assertIn("tracks of 0 punctures", got.eccentricity_note)

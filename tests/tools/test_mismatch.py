@@ -123,6 +123,18 @@ class Observer(unittest.TestCase):
         w = mismatch.window(a, (2, 2))
         return mismatch.Seen.of(*mismatch.tapered(a, b, w, sorted(a.modes)), inclination, 0.3)
 
+    def waves(self):
+        """Two bursts whose modes differ."""
+        random = np.random.default_rng(5)
+
+        def burst(width):
+            return {(2, m): (0.2 + random.random()) * np.exp(-(T**2) / width - 1j * w * T + 1j * random.random())
+                    for m, w in zip((-2, -1, 1, 2), (-0.6, -0.35, 0.3, 0.65))}
+        return Waves("strain", T, burst(200)), Waves("strain", T, burst(250))
+
+    def sky(self, waves, inclination, azimuth):
+        return sum(harmonic(*lm, inclination, azimuth) * v for lm, v in waves.modes.items())
+
     def test_turned_source(self):
         seen = self.of(strain(dphi=0.9), 1.1)
         found, angle = mismatch.best_azimuth(seen, np.ones_like(seen.f))
@@ -142,6 +154,48 @@ class Observer(unittest.TestCase):
             flat = np.ones(512)
             least = min(mismatch.match(seen.turned(angle), flat).mismatch for angle in np.arange(0, 2 * np.pi, 0.01))
             self.assertLess(mismatch.best_azimuth(seen, flat)[0].mismatch, least + 1e-12)
+
+    def test_detector(self):
+        """Greatest of all angles of both and shifts, of real series, by trying them; a copy in another place has none."""
+        a, b = self.waves()
+        seen = mismatch.Seen.of(a, b, 1.1, 0.4)
+        weight = mismatch.weights(seen.f, FLAT, None, 0, math.inf)
+        found, rho = mismatch.of_detector(seen, weight, 0.6)
+        signal = np.cos(0.6) * self.sky(a, 1.1, 0.4).real - np.sin(0.6) * self.sky(a, 1.1, 0.4).imag
+        self.assertAlmostEqual(rho**2 / len(seen.f), np.sum(signal**2) / 2, delta=1e-9 * rho**2)
+        best = 0.0
+        for azimuth in np.arange(0, 2 * np.pi, 0.05):
+            there = self.sky(b, 1.1, 0.4 + azimuth)
+            for kappa in np.arange(0, np.pi, 0.1):
+                one = (np.exp(1j * kappa) * there).real
+                sums = np.correlate(one, signal, "same") / math.sqrt(np.sum(signal**2) * np.sum(one**2))
+                best = max(best, np.abs(sums).max())
+        self.assertLessEqual(found.mismatch, 1 - best + 1e-12)
+        self.assertAlmostEqual(found.mismatch, 1 - best, delta=3e-3)
+        self.assertGreater(found.mismatch, 3e-3)
+        copy = mismatch.Seen.of(a, a.map(lambda v, l, m: np.roll(v, 9) * np.exp(0.9j * m)), 1.1, 0.4)
+        self.assertLess(mismatch.of_detector(copy, weight, 0.6)[0].mismatch, 1e-9)
+
+    def test_sky(self):
+        """All observers together: the overlap of what all see at one shift is that of the modes."""
+        a, b = self.waves()
+        spectra = {lm: mismatch.Spectra.of(v, b.mode(*lm), STEP) for lm, v in a.modes.items()}
+        f = next(iter(spectra.values())).f
+        found = mismatch.of_sky(*({lm: getattr(s, x) for lm, s in spectra.items()} for x in "ab"), f, STEP, np.ones(len(f)))
+        product, norms = 0j, np.zeros(2)
+        nodes, shares = np.polynomial.legendre.leggauss(8)
+        for x, share in zip(nodes, shares):
+            for azimuth in 2 * np.pi / 12 * np.arange(12):
+                one, other = self.sky(a, math.acos(x), azimuth), self.sky(b, math.acos(x), azimuth + found.dphi)
+                moved = np.fft.ifft(np.fft.fft(other) * np.exp(-2j * np.pi * np.fft.fftfreq(len(T), STEP) * found.dt))
+                product += share * np.sum(moved * np.conj(one))
+                norms += share * np.array([np.sum(np.abs(v) ** 2) for v in (one, other)])
+        self.assertAlmostEqual(found.mismatch, 1 - abs(product) / math.sqrt(norms.prod()), delta=1e-9)
+        self.assertGreater(found.mismatch, 1e-2)
+        copy = {lm: s.a * np.exp(0.9j * lm[1] - 2j * np.pi * f * 3.3) for lm, s in spectra.items()}
+        still = mismatch.of_sky({lm: s.a for lm, s in spectra.items()}, copy, f, STEP, np.ones(len(f)))
+        self.assertLess(still.mismatch, 1e-9)
+        self.assertAlmostEqual(still.dt, -3.3, delta=1e-4)
 
     def test_face_on_sees_m_two_alone(self):
         seen = self.of(strain(scale=1.5), 0.0)

@@ -38,6 +38,8 @@ initial_data:
   # a comment
 waves:
   l_max: 2
+checkpoint:
+  at_end: false
 """
 
 
@@ -156,6 +158,9 @@ class Loop(unittest.TestCase):
         self.assertFalse((self.loop / f"q3_{last}").exists())
         self.assertTrue((self.loop / "q3_0").exists())
         self.assertEqual(out.count("run -q"), last + 2, out)
+        # Members end with a checkpoint; the run as its file says.
+        self.assertIn("checkpoint:\n  at_end: true\n", (self.loop / "q3_0.yaml").read_text())
+        self.assertIn(f"--restart {self.top}/out/q3 --set checkpoint.at_end=false --set run.t_end=1000\n", out)
         # Its momenta, in a file with the rest as it was.
         found = parameters_of((self.loop / "q3.yaml").read_text(), "q3.yaml")
         np.testing.assert_allclose(found["initial_data.bh1_momentum"], run.momenta[0], rtol=1e-11)
@@ -235,7 +240,7 @@ class Loop(unittest.TestCase):
                 ("word.yaml: run.t_end is late: give a time", 3, (), file("word.yaml", ("1000", "late"))),
                 ("steps.yaml: run.max_steps is 50: leave it out", 3, (),
                  file("steps.yaml", ("t_end: 1000", "max_steps: 50\n  t_end: 1000"))),
-                ("none.yaml: no such parameter file", 3, (), {"file": self.top / "none.yaml"}),
+                ("none.yaml: no such parameter file", 4, (), {"file": self.top / "none.yaml"}),
                 ("--set run.max=3: give KEY=VALUE", 3, ("--set", "run.max=3"), {}),
                 ("no-tendex: No such file", 3, ("--program", "no-tendex"), {}),
                 ("--eccentricity 0: give a number above 0", 2, (), {"e": 0}),

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import kerr, orbit, ringdown  # noqa: E402
-from tendex.waves import cli, fluxes, frame, hole, metadata, radiated, remnant, remnant_table, standard  # noqa: E402
+from tendex.waves import cli, eccentricity, fluxes, frame, hole, metadata, radiated, remnant, remnant_table, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -388,12 +388,17 @@ class Orbits(unittest.TestCase):
         found = remnant.eccentric(run)
         self.assertAlmostEqual(found["value"], 1e-2, delta=1e-3)
         self.assertAlmostEqual(found["of_frequency"], 8.5e-3, delta=1e-3)
-        at = np.searchsorted(t, 600.0)
-        now = mock.Mock(positions=(line[at], -line[at]))
-        self.assertAlmostEqual(metadata.eccentric(run, now), found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
+        at = np.searchsorted(t, 72.0)
+        now = mock.Mock(positions=(line[at], -line[at]), time=t[at])
+        e, anomaly, why = metadata.eccentric(run, now)
+        self.assertAlmostEqual(e, found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
+        # Of phase 1 at first, from the apastron on.
+        radial = eccentricity.of_run(run).radial_frequency
+        self.assertLess(abs(np.exp(1j * (anomaly - 1 - np.pi - radial * t[at])) - 1), 0.15)
+        self.assertEqual(why, "")
         run.merger_time.return_value = 400.0
         self.assertIn("radial periods", remnant.eccentric(run)["none"])
-        self.assertIn("radial periods", metadata.eccentric(run, now))
+        self.assertIn("radial periods", metadata.eccentric(run, now)[2])
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def work(a):
         if a.only:
             return code
         loop.move(member)
-        run(loop.run_folder, loop.found, loop.t_end)
+        run(loop.run_folder, loop.found, loop.t_end, loop.own)
         say(f"{loop.run_folder}: complete at t = {run.reached(loop.run_folder):g} M")
         return 0
 

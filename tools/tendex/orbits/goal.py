@@ -43,15 +43,10 @@ class Goal:
         """What is left to do, 1 or less where it is there."""
         if not self.eccentric:
             return fit.e / self.of_rate
-        off = abs((anomaly(fit) - self.anomaly + 180) % 360 - 180)
+        off = abs((np.degrees(fit.anomaly) - self.anomaly + 180) % 360 - 180)
         return max(abs(fit.e / self.of_rate - 1) / NEAR, off / NEAR_ANOMALY)
 
     def __str__(self):
         if self.eccentric:
             return f"e_gw = {self.e:g} at mean anomaly {self.anomaly:g} degrees"
         return f"e of {self.e:g} or less"
-
-
-def anomaly(fit):
-    """Mean anomaly at t = 0 in degrees, from 0 to 360."""
-    return float(np.degrees(np.arctan2(fit.rate * fit.radial_frequency, fit.acceleration)) % 360)

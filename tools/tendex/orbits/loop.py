@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex import files
-from tendex.orbits import forecast, goal, report
+from tendex.orbits import forecast, report
 from tendex.parameter_file import changed
 from tendex.waves import eccentricity, eccentricity_momenta
 from tendex.waves.modes import WaveError
@@ -46,7 +46,7 @@ class Loop:
     def __init__(self, file, sets, folder=None):
         self.file = Path(file).resolve()
         if not self.file.is_file():
-            raise LoopError(f"{file}: no such parameter file")
+            raise FileNotFoundError(f"{file}: no such parameter file")
         self.text = changed(self.file.read_text(), sets, self.file)
         self.parameters = parameters_of(self.text, self.file)
         self.name = self.file.stem
@@ -206,7 +206,7 @@ class Loop:
             break
         swing = {"t": fit.track.t, "oscillation": fit.oscillation, "fitted": fit.fitted}
         new = eccentricity_momenta.correct(fit, found.masses, found.positions, found.momenta, self.goal.oscillation(fit))
-        member.update(swing=swing, fit=eccentricity.of_tracks(fit), anomaly=goal.anomaly(fit), miss=self.goal.miss(fit),
+        member.update(swing=swing, fit=eccentricity.of_tracks(fit), anomaly=float(np.degrees(fit.anomaly)), miss=self.goal.miss(fit),
                       tangential=new.tangential, radial=new.radial, momenta=found.momenta, waves=eccentricity.of_waves(found),
                       next=member["initial_data"] | self._data(found, new.momenta))
 
@@ -225,6 +225,11 @@ class Loop:
     def t_end(self):
         """Of the run itself."""
         return self.parameters.get("run.t_end", 0)
+
+    @property
+    def own(self):
+        """{key: text} that members have of their own and the run not, but for its momenta and end: members can be made longer."""
+        return {"checkpoint.at_end": str(self.parameters.get("checkpoint.at_end", True)).lower()}
 
     @property
     def found(self):

@@ -28,7 +28,8 @@ def _error(file, start, begun):
 
 
 class Runner:
-    """run(folder, file, time): the run of a parameter file, in the run folder that the file names, until then. Signals go
+    """run(folder, file, time, own): the run of a parameter file, in the run folder that the file names, until then; where
+    it goes on, with the parameters `own', {key: text}. Signals go
     to the program; after one, or where a run ends by its own wall-clock limit, Stopped is raised."""
 
     def __init__(self, program, launcher, say):
@@ -51,12 +52,14 @@ class Runner:
             return -1.0
         return summary.get("t", -1.0) if summary.get("complete") else -1.0
 
-    def __call__(self, folder, file, time):
+    def __call__(self, folder, file, time, own=()):
         if self.reached(folder) >= time:
             return
         words = [file]
         if (folder / "run.yaml").exists():
-            words = ["--restart", folder, "--set", f"run.t_end={time}"]
+            words = ["--restart", folder]
+            for key, text in [*dict(own).items(), ("run.t_end", time)]:
+                words += ["--set", f"{key}={text}"]
         command = [*self.launcher, self.program.path, "run", "-q", *map(str, words)]
         self.say(f"{file.stem}: {' '.join(command)}")
         out = file.with_suffix(".out")

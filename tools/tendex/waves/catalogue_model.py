@@ -36,6 +36,7 @@ class Binary:
     masses: tuple  # and the spins, of the initial data
     chis: tuple
     then: object  # metadata.Reference
+    turn: float = 0.0  # of models in TURN: by how much both spins are turned about the orbit's axis, rad
 
 
 def beside(name, waves, begins, binary):
@@ -103,7 +104,8 @@ def precessing(lalsimulation, binary, slowest, second):
     x = line - (line @ z) * z
     x = x / np.linalg.norm(x)
     axes = np.array([x, np.cross(z, x), z])
-    spins = [float(s) for hole in (one, two) for s in axes @ then.chis[hole]]
+    turn = frame.about(frame.Z, binary.turn)
+    spins = [float(s) for hole in (one, two) for s in frame.turn(turn, axes @ then.chis[hole])]
     m1, m2 = (then.masses[hole] / sum(then.masses) for hole in (one, two))
     reference = 2 * then.omega * binary.mass
     slowest = min(slowest, EARLIER * reference)
@@ -116,3 +118,11 @@ def precessing(lalsimulation, binary, slowest, second):
 
 # arXiv:2012.11923: no precession; arXiv:2105.05872: any spins. l = 2 to 5.
 MODELS = {"IMRPhenomTHM": aligned, "IMRPhenomTPHM": precessing}
+# Those whose spins need not stand as the run's do beside the line of the holes.
+TURN = ("IMRPhenomTPHM",)
+
+
+def in_plane(binary):
+    """Whether spins have parts across the orbit's axis at the reference time."""
+    then = binary.then
+    return then is not None and max(np.linalg.norm(np.cross(chi, then.normal)) for chi in then.chis) > TILT

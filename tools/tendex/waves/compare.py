@@ -18,18 +18,32 @@ junk has left both waves is not compared (--start).
 Waves of orbits that leave the plane z = 0 are turned first, A and B each, so that z is the radiation axis, as a mean over
 the window, or, aligned at the peak, over the first fifth of the way there: modes and inclinations are about this axis.
 
-The mismatch of a mode is that of the mode by itself, least over shifts in time and phase; with --inclination also that
-of all modes that both have, as an observer there sees them, least over time, polarisation and azimuth of B. With several
---azimuth, which matter where the axis moves, it is a mean, weighted with the signal-to-noise ratio rho of A:
-1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810). Both waves
-go through one window, which rises over two cycles; the integral starts at --f-low or, for lighter binaries, where the
-waves do: those masses are marked, as a detector would see cycles that are not there to be compared.
+What a mismatch is least over, after that:
+  - of a mode by itself: shifts in time and phase;
+  - sky, all modes that both have, as a mean over all observers: time, polarisation, and B's azimuth, the same for all;
+  - with --inclination, all modes as observers at these angles see them: time, polarisation, and B's azimuth, of each
+    observer by itself. Such an observer sees both polarisations; with --polarisation it is one detector, of the effective
+    polarisation kappa that it has of A, h+ cos kappa + hx sin kappa.
+Of several --azimuth, which matter where the axis moves, and --polarisation it is a mean, weighted with the signal-to-noise
+ratio rho of A: 1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810); with 0 45 90 135 and azimuths all around it is
+what papers on models that precess give (arXiv:2004.06503). As there, the parts of B's spins in the orbit's plane are turned
+together about the orbit's axis at the reference frequency, by the one angle of the least mismatch sky, flat (--turn-spins):
+1% of that frequency, which punctures tell no better, is worth as much as half a radian, and without it up to 0.03.
+Neither masses nor the lengths of spins are fitted.
+
+Both waves go through one window, which rises over two cycles of (2,2); the integral starts at --f-low or, for lighter binaries,
+at the frequency of (2,2) where the window has risen: those masses are marked, as a detector would see cycles that are not
+there to be compared. From which mass on all of the band is there, the table says: of five orbits from 9 M from about 120.
 """
 
+import argparse
 import math
+from dataclasses import replace
+
+from scipy.optimize import minimize_scalar
 
 from tendex.files import write_json
-from tendex.waves import align, catalogue, compare_plot, difference, noise
+from tendex.waves import align, catalogue, catalogue_model, compare_plot, difference, noise
 from tendex.waves.modes import WaveError
 from tendex.waves.show import mode
 from tendex.waves.strain import frequency_argument
@@ -39,6 +53,21 @@ MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0
 F_LOW = 20.0
 # Part of the way from the first times of both to the peak over which axes are averaged.
 FIRST_PART = 0.2
+# Angles of spins that are tried before the best is looked for, rad; to how much it is found.
+TRIED, TO = 12, 1e-3
+
+
+def angle(text):
+    """Degrees, or None for `best'."""
+    if text == "best":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither an angle in degrees nor `best'")
+    return value
 
 
 def arguments(parser):
@@ -59,6 +88,10 @@ def arguments(parser):
                         "seen from these angles to the orbital axis")
     parser.add_argument("--azimuth", nargs="+", type=float, default=[0.0], metavar="DEG", help="of these observers; default: "
                         "0")
+    parser.add_argument("--polarisation", nargs="+", type=float, default=[], metavar="DEG", help="of these observers, as one "
+                        "detector each: effective polarisation, 0 to 180; default: an observer sees both polarisations")
+    parser.add_argument("--turn-spins", type=angle, default="best", metavar="DEG", help="turn the spins of IMRPhenomTPHM about "
+                        "the orbit's axis by this; 0: as measured; default: best, the angle of the least mismatch")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
     parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, "
@@ -74,14 +107,41 @@ def run(args):
     if args.mass is not None and not args.mass > 0:
         raise WaveError(f"--mass {args.mass:g}: must be above zero")
     a = catalogue.find(args.a, args.mass, args.cutoff)
-    b = catalogue.find(args.b, args.mass, args.cutoff, beside=a)
-    found = Comparison(a, b, args)
-    numbers = found.numbers(curve)
+    found, turned = _turned(a, args) if _turns(a, args) else (_beside(a, args), None)
+    numbers = found.numbers(curve) | ({"spins": turned} if turned else {})
     print(found.text(numbers, curve))
     if args.json:
         write_json(args.json, numbers)
     if args.output:
         compare_plot.draw(found, numbers, args.output)
+
+
+def _turns(a, args):
+    """Whether B is a model whose spins may be turned."""
+    return args.b in catalogue_model.TURN and a.binary is not None and catalogue_model.in_plane(a.binary)
+
+
+def _beside(a, args, turn=0.0):
+    """The Comparison with B, with spins that are turned by an angle, rad, if it is a model."""
+    if turn:
+        a = replace(a, binary=replace(a.binary, turn=turn))
+    return Comparison(a, catalogue.find(args.b, args.mass, args.cutoff, beside=a), args)
+
+
+def _turned(a, args):
+    """(the Comparison with the model whose spins are turned as --turn-spins says, what that does)."""
+    def off(turn):
+        return _beside(a, args, turn).mismatches().sky_flat().mismatch
+
+    measured = off(0.0)
+    if args.turn_spins is None:
+        width = 2 * math.pi / TRIED
+        first = min((width * k for k in range(TRIED)), key=lambda x: off(x) if x else measured)
+        best = float(minimize_scalar(off, bounds=(first - width, first + width), method="bounded", options={"xatol": TO}).x)
+        degrees = math.degrees((best + math.pi) % (2 * math.pi) - math.pi)
+    else:
+        degrees = args.turn_spins
+    return _beside(a, args, math.radians(degrees)), {"turned_deg": degrees, "sky_flat_as_measured": measured}
 
 
 class Comparison:
@@ -106,17 +166,21 @@ class Comparison:
             raise WaveError(f"--start {self.start:g}: both waves have t = {begin:g} to {end:g}, and the peak is at 0")
         self.modes = {lm: difference.of_mode(self.a, self.b, lm, self.start) for lm in args.modes}
 
+    def mismatches(self):
+        return difference.Mismatches(self.a, self.b, self.start)
+
     def numbers(self, curve):
         """Everything that comes out, for JSON."""
         args = self.args
-        mismatches = difference.Mismatches(self.a, self.b, self.start)
+        mismatches = self.mismatches()
         w = mismatches.window
         out = {
             "a": _entry(args.a, self.entries[0]), "b": _entry(args.b, self.entries[1]),
             "alignment": {"how": args.align, "dt": self.alignment.dt + self.peak, "dphi": self.alignment.dphi,
                           "difference": self.alignment.difference, "a_peak": self.peak},
             "window": {"start": w.start, "end": w.end, "rise": w.rise, "fall": w.fall},
-            "noise": {"name": curve.name, "source": curve.source, "f_low": args.f_low},
+            "noise": {"name": curve.name, "source": curve.source, "f_low": args.f_low,
+                      "whole_from": mismatches.whole_from(max(args.f_low, curve.lowest))},
             "modes": {}, "observers": [], "times": "M from the peak of a", "axes": vars(self.axes),
         }
         for lm, d in self.modes.items():
@@ -124,13 +188,16 @@ class Comparison:
             values["mismatch_flat"] = mismatches.flat(lm).mismatch
             values["mismatch"] = _rows(mismatches.mode(lm, curve, args.masses, args.f_low))
             out["modes"][name(lm)] = values
-        azimuths = [math.radians(x) for x in args.azimuth]
+        out["sky"] = {"mismatch_flat": mismatches.sky_flat().mismatch,
+                      "mismatch": _rows(mismatches.sky(curve, args.masses, args.f_low))}
+        azimuths, polarisations = ([math.radians(x) for x in some] for some in (args.azimuth, args.polarisation))
         for degrees in args.inclination:
             at = math.radians(degrees), azimuths
             out["observers"].append({"inclination_deg": degrees, "azimuth_deg": args.azimuth,
+                                     "polarisation_deg": args.polarisation,
                                      "modes": [name(lm) for lm in sorted(self.a.modes)],
-                                     "mismatch_flat": mismatches.seen_flat(*at).mismatch,
-                                     "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low))})
+                                     "mismatch_flat": mismatches.seen_flat(*at, polarisations).mismatch,
+                                     "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low, polarisations))})
         return out
 
     def text(self, numbers, curve):
@@ -138,7 +205,7 @@ class Comparison:
         lines += [f"{which}  {numbers[key]['path']}: {numbers[key]['format']}" for which, key in ("Aa", "Bb")]
         lines += [f"B laid on A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
                   f"exp(i m {self.alignment.dphi:.6g})",
-                  f"compared from {self.start:.1f} M; t = 0 at A's peak", *self.orientation(), ""]
+                  f"compared from {self.start:.1f} M; t = 0 at A's peak", *self.orientation(), *_spins(numbers), ""]
         lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
         for lm, values in numbers["modes"].items():
             lines += _parts(lm, values)
@@ -152,6 +219,13 @@ class Comparison:
             return []
         a, b = ("(" + ", ".join(f"{c:.4f}" for c in axis) + ")" for axis in (x.a, x.b))
         return [f"modes and inclinations about the radiation axis from {x.first:.1f} to {x.last:.1f} M: A's {a}, B's {b}"]
+
+
+def _spins(numbers):
+    """[what the table says of the spins of a model]"""
+    turned = numbers.get("spins")
+    return [f"spins of B turned by {turned['turned_deg']:.2f} deg about the orbit's axis at the reference frequency: mismatch sky, "
+            f"flat, {numbers['sky']['mismatch_flat']:.3e}; as measured {turned['sky_flat_as_measured']:.3e}"] if turned else []
 
 
 def name(lm):
@@ -206,7 +280,7 @@ def _parts(lm, values):
 
 def _mismatch_table(numbers, curve):
     columns = {lm: v for lm, v in numbers["modes"].items()}
-    columns |= {f"{seen['inclination_deg']:g} deg": seen for seen in numbers["observers"]}
+    columns |= {"sky": numbers["sky"]} | {f"{seen['inclination_deg']:g} deg": seen for seen in numbers["observers"]}
     w = numbers["window"]
     lines = [f"mismatch with the noise {curve.name} ({curve.source}) from {numbers['noise']['f_low']:g} Hz,",
              f"of what is between {w['start']:.1f} and {w['end']:.1f} M; the window rises over {w['rise']:.0f} M",
@@ -222,5 +296,6 @@ def _mismatch_table(numbers, curve):
             cells += f"{row['mismatch']:11.3e}" + ("*" if late else " ")
         lines.append(f"{first['mass']:<8g}" + cells)
     if marked:
-        lines.append("* the waves start above f_low: the integral starts where they do")
+        lines.append("* the waves start above f_low: the integral starts where they do; all of the band is there from "
+                     f"{numbers['noise']['whole_from']:.0f} Msun on")
     return lines

@@ -162,6 +162,10 @@ class Mismatches:
         peak = t[self.a.total().argmax()]
         return mismatch.frequency(t, self.a.mode(*lm), first, min(20.0, 0.5 * (peak - first)))
 
+    def whole_from(self, low):
+        """Total mass, in solar masses, from which on the waves begin below the frequency `low', Hz; inf where that is 0."""
+        return self.start_frequency(self.strongest) / (low * mismatch.SUN_S) if low > 0 else math.inf
+
     def _rows(self, at_weight, f, start, noise, masses, low):
         """Rows of the mismatch that at_weight(weights [n]) finds, from `low` Hz or where the waves start."""
         out = []
@@ -183,23 +187,42 @@ class Mismatches:
         s = mismatch.Spectra.of(self.a.mode(*lm), self.b.mode(*lm), self.step)
         return mismatch.match(s, mismatch.weights(s.f, FLAT, None, 0, math.inf))
 
-    def seen(self, inclination, azimuths, noise, masses, low):
-        """[Row] of all modes together, towards observers; angles in radians. Of several azimuths the mean match, weighted
-        with the signal-to-noise ratio rho of A: (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810)."""
-        all_of_them = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
-        return self._rows(lambda w: _weighted(all_of_them, w), all_of_them[0].f, self.start_frequency(self.strongest), noise,
+    def seen(self, inclination, azimuths, noise, masses, low, polarisations=()):
+        """[Row] of all modes together, towards observers; angles in radians. Without polarisations an observer sees both,
+        else each of these is one detector's. Of several the mean match, weighted with the signal-to-noise ratio rho of A:
+        (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810)."""
+        observers = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
+        return self._rows(lambda w: _weighted(observers, w, polarisations), observers[0].f,
+                          self.start_frequency(self.strongest), noise, masses, low)
+
+    def seen_flat(self, inclination, azimuths, polarisations=()):
+        observers = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
+        return _weighted(observers, np.ones_like(observers[0].f), polarisations)
+
+    def _spectra(self):
+        """({(l, m): [n]} of a, of b, f [n])"""
+        both = {lm: mismatch.Spectra.of(v, self.b.mode(*lm), self.step) for lm, v in self.a.modes.items()}
+        return {lm: s.a for lm, s in both.items()}, {lm: s.b for lm, s in both.items()}, next(iter(both.values())).f
+
+    def sky(self, noise, masses, low):
+        """[Row] of all modes together, as a mean over the whole sky."""
+        a, b, f = self._spectra()
+        return self._rows(lambda w: mismatch.of_sky(a, b, f, self.step, w), f, self.start_frequency(self.strongest), noise,
                           masses, low)
 
-    def seen_flat(self, inclination, azimuths):
-        all_of_them = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
-        return _weighted(all_of_them, np.ones_like(all_of_them[0].f))
+    def sky_flat(self):
+        a, b, f = self._spectra()
+        return mismatch.of_sky(a, b, f, self.step, np.ones_like(f))
 
 
-def _weighted(observers, weight):
+def _weighted(observers, weight, polarisations=()):
     """The Match of one, or the mean of several, whose shifts differ."""
-    found = [mismatch.best_azimuth(seen, weight)[0] for seen in observers]
+    if polarisations:
+        found = [mismatch.of_detector(seen, weight, kappa) for seen in observers for kappa in polarisations]
+    else:
+        found = [(mismatch.best_azimuth(seen, weight)[0], math.sqrt(np.sum(weight * np.abs(seen.a) ** 2))) for seen in observers]
     if len(found) == 1:
-        return found[0]
-    rho = np.array([np.sum(weight * np.abs(seen.a) ** 2) for seen in observers]) ** 1.5
-    mean = np.sum(rho * (1 - np.array([match.mismatch for match in found])) ** 3) / rho.sum()
+        return found[0][0]
+    rho = np.array([rho for _, rho in found]) ** 3
+    mean = np.sum(rho * (1 - np.array([match.mismatch for match, _ in found])) ** 3) / rho.sum()
     return mismatch.Match(float(1 - mean ** (1 / 3)), math.nan, math.nan)

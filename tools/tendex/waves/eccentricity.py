@@ -75,10 +75,10 @@ def of_waves(folder):
             late = 2 * np.pi * eccentricity_fit.LAST_ORBITS / (folder.initial_orbital_frequency() or np.inf)
             last, left = peak - min(late, peak - first), late
         first_track, second_track = folder.tracks()[1]
-        along = np.asarray(folder.chis) @ eccentricity_fit.normal(first_track - second_track)
+        spins = eccentricity_fit.parts(folder.masses, folder.chis, eccentricity_fit.normal(first_track - second_track))
 
         def advance(frequency):
-            return 1 / eccentricity_fit.advance((folder.mass * frequency / 2) ** (2 / 3), folder.masses, along)
+            return 1 / eccentricity_fit.advance((folder.mass * frequency / 2) ** (2 / 3), folder.masses, *spins)
         return vars(eccentricity_waves.of_mode(waves.t, waves.mode(2, 2), first, last, left, advance))
     except (WaveError, FolderError) as e:
         return {"none": str(e)}

@@ -56,7 +56,8 @@ def attributes(facts, user, made, wave):
         "comparable-simulation": user["comparable-simulation"], "production-run": int(user["production-run"]),
         "object1": "BH", "object2": "BH", "mass1": m1, "mass2": m2, "eta": m1 * m2,
         "f_lower_at_1MSUN": start / (2 * np.pi * SUN_S), "Omega": facts.omega * facts.mass,
-        "eccentricity": -1.0 if facts.eccentricity is None else facts.eccentricity, "mean_anomaly": -1.0,
+        "eccentricity": -1.0 if facts.eccentricity is None else facts.eccentricity,
+        "mean_anomaly": -1.0 if facts.mean_anomaly is None else facts.mean_anomaly,
         "PN_approximant": "None", "Warning": "",
     }
     vectors = {"spin1": one.reference_chi, "spin2": two.reference_chi, "LNhat": facts.normal, "nhat": facts.line}

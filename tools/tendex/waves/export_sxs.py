@@ -126,6 +126,7 @@ def metadata(facts, user, made):
         "reference_mass_ratio": ratio,
         "reference_orbital_frequency": (facts.omega * facts.normal).tolist(),
         "reference_eccentricity": facts.eccentricity,
+        "reference_mean_anomaly": facts.mean_anomaly,
         "common_horizon_time": facts.common_horizon_time,
         "number_of_orbits": facts.orbits,
         "remnant_mass": facts.remnant_mass,

@@ -54,6 +54,7 @@ class Facts:
     normal: np.ndarray  # unit vector along the orbit's angular momentum then
     omega: float  # orbital frequency then; 0 where nothing orbits
     eccentricity: float  # None if it cannot be told
+    mean_anomaly: float  # at the reference time, rad from the periastron on; None where the eccentricity is not above its error
     eccentricity_note: str
     orbits: float  # turns of the punctures until the merger; None if nothing orbits
     common_horizon_time: float  # None if none was seen
@@ -186,20 +187,21 @@ def facts(run, waves):
     found = eccentric(run, then)
     return Facts(
         run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, then.time, line,
-        then.normal, omega, None if isinstance(found, str) else found, found if isinstance(found, str) else "",
+        then.normal, omega, *found,
         abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
         np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
         data_type(run), spacing_code(run, waves))
 
 
 def eccentric(run, then):
-    """That of the orbit, by `tendex-waves eccentricity', which is at t = 0, at the time of a Reference: it decays as D^(19/12)
-    (Peters 1964). A str that says why there is none."""
+    """(e, mean anomaly, why there is no e) of the orbit at the time of a Reference: e by `tendex-waves eccentricity', which is at
+    t = 0, decays as D^(19/12) (Peters 1964)."""
     try:
         found = eccentricity.of_run(run)
     except WaveError as e:
-        return str(e)
-    return found.e * float(np.linalg.norm(then.positions[0] - then.positions[1]) / found.separation) ** (19 / 12)
+        return None, None, str(e)
+    e = found.e * float(np.linalg.norm(then.positions[0] - then.positions[1]) / found.separation) ** (19 / 12)
+    return e, found.anomaly_at(then.time) if found.e > 2 * found.e_error else None, ""
 
 
 def velocity(run, waves, left):

@@ -5,13 +5,18 @@ The overlap of complex waves h = h+ - i hx is <a|b> = 2 int a~(f) b~*(f) / S(|f|
 modulus is what it becomes at the best phase, or angle of polarisation; the best time comes from a Fourier transform,
 then to rounding from Newton's iteration. A wave of one sign of f, as a mode (l, m) of a binary in a plane is one, has
 the same mismatch as its plus part alone.
+
+One detector sees h+ cos(kappa) + hx sin(kappa), kappa its effective polarisation. Of what it sees of the second wave kappa is
+free: with <|> the overlap of real series, v = (<a|b+>, <a|bx>) and G the products of b+ and bx, its match is
+sqrt(v G^-1 v / <a|a>) (arXiv:1709.09181), then greatest over time and azimuth. Over the whole sky the overlap of two waves
+is the sum of those of their modes.
 """
 
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 
 from tendex.waves import ffi
 from tendex.waves.align import resample
@@ -33,6 +38,8 @@ STEPS = 20
 AZIMUTHS = 36
 REACH = 100.0
 NEAR = 0.1
+# Of the norm of a wave: a polarisation that has less is rounding.
+TINY = 1e-13
 
 
 @dataclass(frozen=True)
@@ -197,3 +204,81 @@ def _near_azimuth(seen, weight):
     first = min((i * width for i in range(AZIMUTHS)), key=off)
     found = minimize_scalar(off, bounds=(first - width, first + width), method="bounded", options={"xatol": NEAR / 10})
     return float(found.x if found.fun <= off(first) else first)
+
+
+def _shifts(products, step):
+    """(shifts, [k][shift]): Fourier sums of products [k][n] at shifts of whole points up to REACH."""
+    reach = min(int(REACH / step), products.shape[-1] // 2 - 1)
+    steps = np.arange(-reach, reach + 1)
+    return steps * step, np.fft.ifft(products)[:, steps] * products.shape[-1]
+
+
+def _azimuths():
+    return 2 * np.pi / AZIMUTHS * np.arange(AZIMUTHS)
+
+
+def _greatest(value, shift, angle, step):
+    """(shift, angle, value) where value(shift, angle) is greatest, from within a point and a part of AZIMUTHS."""
+    simplex = np.array([[shift, angle], [shift + step / 2, angle], [shift, angle + np.pi / AZIMUTHS]])
+    found = minimize(lambda x: -value(*x), simplex[0], method="Nelder-Mead",
+                     options={"initial_simplex": simplex, "xatol": 1e-7, "fatol": 1e-14})
+    return float(found.x[0]), float(found.x[1]), -float(found.fun)
+
+
+def of_sky(a, b, f, step, weight):
+    """The Match of all modes together, spectra {(l, m): [n]} of both: greatest over time, polarisation and the second wave's
+    azimuth, which are the same for all observers. It is a mean over these, by what they see."""
+    norm = math.sqrt(sum(np.sum(weight * np.abs(v) ** 2) for v in a.values())
+                     * sum(np.sum(weight * np.abs(v) ** 2) for v in b.values()))
+    if not norm > 0:
+        raise WaveError("nothing of the waves lies in the band of the noise: is the total mass right, or f_low too high?")
+    orders = sorted({m for _, m in a})
+    products = np.array([sum(weight * b[lm] * np.conj(a[lm]) for lm in a if lm[1] == m) for m in orders])
+    turn = np.exp(1j * np.outer(_azimuths(), orders))
+    moves, sums = _shifts(products, step)
+    first = np.unravel_index(np.abs(turn @ sums).argmax(), (AZIMUTHS, len(moves)))
+    kept = np.flatnonzero(weight)
+    products, omega = products[:, kept], 2j * np.pi * f[kept]
+
+    def total(move, angle):
+        return np.exp(1j * angle * np.array(orders)) @ (products @ np.exp(omega * move))
+    move, angle, value = _greatest(lambda *x: abs(total(*x)) / norm, moves[first[1]], _azimuths()[first[0]], step)
+    return Match(max(0.0, 1 - value), -move, angle)
+
+
+def of_detector(seen, weight, kappa):
+    """(Match, rho): of what one detector of effective polarisation kappa sees, greatest over the second wave's time,
+    azimuth and polarisation; rho: the norm of the first. dphi: the azimuth."""
+    later = np.flatnonzero((seen.f > 0) & (weight > 0))
+    weight, f = weight[later], seen.f[later]
+    signal = (np.exp(1j * kappa) * seen.a[later] + np.exp(-1j * kappa) * np.conj(seen.a[-later])) / 2
+    orders = np.array(sorted(seen.b))
+    parts = np.array([seen.b[m][later] for m in orders] + [np.conj(seen.b[m][-later]) for m in orders])
+    gram, products = (parts * weight) @ parts.conj().T, parts * weight * np.conj(signal)
+    rho = math.sqrt(np.sum(weight * np.abs(signal) ** 2))
+    if not (rho > 0 and gram.trace().real > 0):
+        raise WaveError("nothing of the waves lies in the band of the noise: is the total mass right, or f_low too high?")
+
+    def square(angles, sums):
+        """Squares of the match [angle][shift] from sums of products [k][shift]."""
+        turn = np.exp(1j * np.multiply.outer(angles, orders))
+        plus = np.concatenate([turn, turn.conj()], axis=1) / 2
+        cross = 1j * np.concatenate([turn, -turn.conj()], axis=1) / 2
+        pp, pc, cc = (np.einsum("ai,ij,aj->a", x, gram, y.conj()).real[:, None]
+                      for x, y in ((plus, plus), (plus, cross), (cross, cross)))
+        p, c = (plus @ sums).real, (cross @ sums).real
+        # Where there is one polarisation alone, nothing is divided by zero.
+        least = TINY * (pp + cc)
+        pp, cc = pp + least, cc + least
+        return (cc * p**2 - 2 * pc * p * c + pp * c**2) / (pp * cc - pc**2) / rho**2
+
+    spread = np.zeros((len(parts), len(seen.f)), complex)
+    spread[:, later] = products
+    moves, sums = _shifts(spread, seen.step)
+    first = np.unravel_index(square(_azimuths(), sums).argmax(), (AZIMUTHS, len(moves)))
+    omega = 2j * np.pi * f
+
+    def value(move, angle):
+        return math.sqrt(max(float(square(np.array([angle]), (products @ np.exp(omega * move))[:, None])[0, 0]), 0.0))
+    move, angle, found = _greatest(value, moves[first[1]], _azimuths()[first[0]], seen.step)
+    return Match(max(0.0, 1 - found), -move, angle), rho
