@@ -26,7 +26,7 @@ bool tx_quasi_circular_inspirals(double separation, double mass_ratio, const dou
                                  const double chi2[3]);
 
 /** How a pair on a quasi-circular orbit goes on until it merges: effective-one-body equations of motion from where the
- *  orbit has the frequency of momenta above, up to the largest orbital frequency; within 4% of evolutions of this code that had
+ *  orbit has the frequency of momenta above, up to the largest orbital frequency; within 5% of evolutions of this code that had
  *  1 to 6 orbits. Nothing in the potential was fitted to them. Spins and the orbit's plane precess. time: M; where the orbit is not stable both are
  *  those of the last stable one. Local. */
 typedef struct tx_inspiral_forecast {
