@@ -141,7 +141,7 @@ static bool note_resolution(tx_check *c, double outermost) {
 
 /* Waves are waves beyond a wavelength of the ringdown, beyond the near zone of the orbit, 1/(2 w),
  * and well outside the holes. */
-static void note_near_zone(tx_check *c, double innermost) {
+void tx_check_near_zone(tx_check *c, const char *list, double innermost) {
   const tx_adm_numbers *adm = &c->adm;
   double far = wavelength(adm, 2), distance = 0.0;
   const char *what = "a wavelength of the ringdown";
@@ -157,7 +157,7 @@ static void note_near_zone(tx_check *c, double innermost) {
     if (zone > far) far = zone, what = "the near zone of the first orbit, 1/(2 w)";
   }
   if (innermost < far)
-    tx_check_note(c, "r = %g M of waves.radii is below %.3g M, %s: go further out", innermost, far,
+    tx_check_note(c, "r = %g M of %s is below %.3g M, %s: go further out", innermost, list, far,
                   what);
 }
 
@@ -248,7 +248,7 @@ void tx_check_waves(tx_check *c) {
   bool coarse = c->adm.n > 0 && note_resolution(c, outermost);
   if (!coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
   if (c->adm.n > 0) {
-    note_near_zone(c, innermost);
+    tx_check_near_zone(c, "waves.radii", innermost);
     note_radii(c);
     note_samples(c);
   }
