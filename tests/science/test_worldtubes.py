@@ -313,6 +313,30 @@ initial_data:
   bh2_mass: 0.5
   bh2_position: [0, 0, -3]
 """
+# A gauge that moves, and is pulled by a term that depends on time.
+GAUGE = f"""run:
+  max_steps: 6
+  t_end: 1
+grid:
+  extent: 8
+  periodic: xyz
+  level_min: {1 - SIXTEEN}
+  level_max: {1 - SIXTEEN}
+initial_data:
+  type: gauge_wave
+  amplitude: 0.1
+  wavelength: 16
+evolution:
+  cfl: 0.05
+  time_steps: global
+gauge:
+  slow_start: 3
+  slow_start_time: 0.1
+waves:
+  worldtubes: [4]
+  worldtube_l_max: 4
+  worldtube_every: 1
+"""
 
 
 def content(file):
@@ -351,6 +375,19 @@ class Runs(ProgramTest):
         self.tendex("run", "--restart", "parts", "--set", "run.t_end=0.75")
         self.assertEqual({f.name[:7] for f in ends.iterdir()}, {"0000000", "0000008"})
         self.assertEqual(self.rows("parts")[0], whole)
+
+    def test_rates_are_those_of_the_run(self):
+        (self.folder / "gauge.yaml").write_text(GAUGE)
+        self.tendex("run", "gauge.yaml", "--set", "run.folder=gauge")
+        (tube, file), = worldtubes.joined(self.folder / "gauge")
+        stencil = np.array([-1, 9, -45, 0, 45, -9, 1]) / 60 / (tube.t[1] - tube.t[0])
+        self.assertEqual(len(tube.t), 7)
+        with h5py.File(file) as h:
+            for part in PARTS:
+                found, rate = stencil @ h[f"{part}.dat"][:, 1:], h[f"Dt{part}.dat"][3, 1:]
+                np.testing.assert_allclose(found, rate, rtol=0, atol=1e-6, err_msg=part)
+                if part in ("gxx", "Shiftx", "Lapse"):
+                    self.assertGreater(np.abs(rate).max(), 1e-4, part)
 
     def test_mirror_images_stand_for_points(self):
         for name, reflect in (("half", "z"), ("full", "none")):
