@@ -58,8 +58,6 @@ static const struct {
     {"waves", "mp_psi4_l*_m*_r*.asc", ROWS},
     {"waves", "areal_radius.asc", ROWS},
     {"worldtubes", "[0-9]*.CceR[0-9]*.h5", WHOLE},
-    {"worldtubes", "CceR[0-9]*.h5", STAYS}, /* of tendex-waves worldtubes */
-    {"worldtubes", "*.h5.part", PASSING},
     {"horizons", "ah[1-9].surface.asc", ROWS},
     {"horizons", "ah1[0-5].surface.asc", ROWS},
     {"horizons", "ah[1-9].spin.asc", ROWS},

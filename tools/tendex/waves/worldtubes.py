@@ -1,9 +1,9 @@
 """Join the worldtubes of a run, a file a sphere from its first row to its last, for SpECTRE.
 
 A run begins new files, worldtubes/<step>.CceR<radius>.h5, at each checkpoint; each is one that SpECTRE reads. Joined
-ones are CceR<radius>.h5, in RUN/worldtubes unless -o says otherwise. Rows are checked: all data sets have the same
-times, which grow from file to file. Runs that go on may be joined too, as far as they are written. Which programs take
-the files, and with which options, is in docs/guide.md.
+ones are CceR<radius>.h5, in RUN/analysis unless -o says otherwise. Rows are checked: all data sets have the same times,
+which grow from file to file. Runs that go on may be joined too, as far as they are written. Which programs take the
+files, and with which options, is in docs/worldtubes.md.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ MORE = 1.1
 
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder")
-    parser.add_argument("-o", metavar="FOLDER", help="where to write (RUN/worldtubes)")
+    parser.add_argument("-o", metavar="FOLDER", help="where to write (RUN/analysis)")
 
 
 @dataclass
@@ -146,7 +146,7 @@ def _begin(h, out, rows):
 
 def joined(run, folder=None):
     """Write all; returns [(Tube, file)]."""
-    folder = Path(run) / "worldtubes" if folder is None else Path(folder)
+    folder = Path(run) / "analysis" if folder is None else Path(folder)
     tubes = [look(name, files) for name, files in parts_of(run).items()]
     written = [(tube, folder / f"{tube.name}.h5") for tube in tubes]
     for tube, file in written:
