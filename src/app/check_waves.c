@@ -141,7 +141,7 @@ static bool note_resolution(tx_check *c, double outermost) {
 
 /* Waves are waves beyond a wavelength of the ringdown, beyond the near zone of the orbit, 1/(2 w),
  * and well outside the holes. */
-void tx_check_near_zone(tx_check *c, const char *list, double innermost) {
+void tx_check_near_zone(tx_check *c, const char *list, double r) {
   const tx_adm_numbers *adm = &c->adm;
   double far = wavelength(adm, 2), distance = 0.0;
   const char *what = "a wavelength of the ringdown";
@@ -156,9 +156,8 @@ void tx_check_near_zone(tx_check *c, const char *list, double innermost) {
     double zone = 0.5 * sqrt(distance * distance * distance / adm->energy);
     if (zone > far) far = zone, what = "the near zone of the first orbit, 1/(2 w)";
   }
-  if (innermost < far)
-    tx_check_note(c, "r = %g M of %s is below %.3g M, %s: go further out", innermost, list, far,
-                  what);
+  if (r < far)
+    tx_check_note(c, "r = %g M of %s is below %.3g M, %s: go further out", r, list, far, what);
 }
 
 static void note_radii(tx_check *c) {

@@ -49,8 +49,9 @@ void tx_worldtubes_log(const tx_params *p, const tx_worldtube_info *info, double
   tx_log("  worldtubes  r = %s M: %s, l = 0 to %d, %d points on a sphere, %d of them used", radii,
          info->form == TX_WORLDTUBE_MODAL ? "modal" : "nodal", info->l_max,
          info->n_theta * info->n_phi, info->n_used);
-  tx_log("              a row every %d step%s, %.4g M; %s a row, %s an M, %s to t = %g M", every,
-         every == 1 ? "" : "s", every * dt, bytes_text(bytes, row),
+  tx_log("              a row every %d step%s, %.4g M, %s; %s a row, %s an M, %s to t = %g M",
+         every, every == 1 ? "" : "s", every * dt,
+         p->waves_worldtube_every > 0 ? "as given" : "chosen", bytes_text(bytes, row),
          bytes_text(bytes / (every * dt), per),
          bytes_text(bytes * (1.0 + floor(p->run_t_end / (every * dt))), all), p->run_t_end);
 }
