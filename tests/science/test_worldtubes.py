@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tools")]
 from alone import alone  # noqa: E402
 from program_test import ProgramTest  # noqa: E402
+from tendex.folder import FolderError, FolderWarning  # noqa: E402
 from tendex.waves import worldtubes  # noqa: E402
 
 DATA, TENDEX, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -419,6 +420,43 @@ class Runs(ProgramTest):
                                    r"or r = 2 M, which is free of them")
         said = self.tendex("check", "holes.yaml", "--speed", "1e6", "--set", "waves.worldtubes=[5]")
         self.assertIn("r = 5 M of waves.worldtubes is below", said)
+
+
+class Joining(ProgramTest):
+    def part(self, step, times, columns=3, more=()):
+        """A file of a run, with two data sets."""
+        (self.folder / "worldtubes").mkdir(exist_ok=True)
+        with h5py.File(self.folder / "worldtubes" / f"{step:07d}.CceR0100.h5", "w") as h:
+            for key in ("Lapse.dat", "gxx.dat", *more):
+                data = h.create_dataset(key, data=np.arange(len(times) * columns, dtype=float).reshape(-1, columns))
+                data[:, 0] = times
+                data.attrs.create("Legend", ["time"] + ["x"] * (columns - 1), dtype=h5py.string_dtype("ascii"))
+
+    def fails(self, said):
+        with self.assertRaisesRegex(FolderError, said):
+            worldtubes.joined(self.folder)
+
+    def test_rows_follow_each_other(self):
+        self.fails("no worldtubes; the parameter waves.worldtubes asks for them")
+        self.part(0, [0, 0.5])
+        self.part(9999999, [1, 1.5])
+        self.part(10000000, [2])
+        (tube, file), = worldtubes.joined(self.folder)
+        self.assertEqual(file, self.folder / "analysis" / "CceR0100.h5")
+        with h5py.File(file) as h:
+            self.assertEqual(h["gxx.dat"][:, 0].tolist(), [0, 0.5, 1, 1.5, 2])
+            self.assertEqual(h["gxx.dat"][:, 2].tolist(), [2, 5, 2, 5, 2])
+        with self.assertWarnsRegex(FolderWarning, "CceR0100: no rows between t = 2 and 3.5 M"):
+            self.part(10000008, [3.5])
+            worldtubes.joined(self.folder)
+        self.part(10000016, [3.5])
+        self.fails("CceR0100 has t = 3.5 after 3.5: its files are not of one run")
+        self.part(10000016, [4], columns=5)
+        self.fails("has other data sets or columns than 0000000.CceR0100.h5")
+        self.part(10000016, [4], more=("gyy.dat",))
+        self.fails("has other data sets or columns than 0000000.CceR0100.h5")
+        (self.folder / "worldtubes" / "10000016.CceR0100.h5").write_bytes(b"half of a file")
+        self.fails("cannot be read; if the run goes on, it is just being written")
 
 
 if __name__ == "__main__":
