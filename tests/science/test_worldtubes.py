@@ -286,7 +286,7 @@ PARAMETERS = f"""run:
   t_end: 0.75
 grid:
   extent: 8
-  reflect: z
+  reflect: xyz
   level_min: {1 - SIXTEEN}
   level_max: {2 - SIXTEEN}
   ball_level: {2 - SIXTEEN}
