@@ -240,16 +240,26 @@ void tx_check_show_waves(const tx_check *c) {
   show_edge(c, outermost);
 }
 
+/* Of all spheres, worldtubes among them. */
+static double outermost_sphere(const tx_params *p) {
+  double r = 0.0;
+  for (int i = 0; i < p->waves_radii.n; i++) r = fmax(r, p->waves_radii.v[i]);
+  for (int i = 0; i < p->waves_worldtubes.n; i++) r = fmax(r, p->waves_worldtubes.v[i]);
+  return r;
+}
+
 void tx_check_waves(tx_check *c) {
+  const double beyond = outermost_sphere(c->p);
   double innermost, outermost;
-  if (c->p->waves_radii.n == 0) return;
+  if (!(beyond > 0.0)) return;
   tx_check_radii(c, &innermost, &outermost);
-  bool coarse = c->adm.n > 0 && note_resolution(c, outermost);
-  if (!coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
-  if (c->adm.n > 0) {
+  const bool modes = c->p->waves_radii.n > 0;
+  const bool coarse = c->adm.n > 0 && note_resolution(c, beyond);
+  if (modes && !coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
+  if (modes && c->adm.n > 0) {
     tx_check_near_zone(c, "waves.radii", innermost);
     note_radii(c);
     note_samples(c);
   }
-  note_boundary(c, outermost);
+  note_boundary(c, beyond);
 }

@@ -412,7 +412,8 @@ class Runs(ProgramTest):
             self.assertIn(said, self.tendex("check", file, "--speed", "1e6", "--set", setting, code=3))
         said = self.tendex("run", "holes.yaml", "--set", "waves.worldtubes=[3]", code=3)
         self.assertIn("does not enclose puncture 1", said)
-        said = self.tendex("check", "wave.yaml", "--speed", "1e6")
+        said = self.tendex("check", "wave.yaml", "--speed", "1e6", "--set", "run.t_end=20")
+        self.assertIn("from t = 11 M on, reflections off the outer boundary may have come back to r = 5 M", said)
         self.assertRegex(said, r"worldtubes  r = 2, 5 M: modal, l = 0 to 6, 231 points on a sphere, 126 of them used\n"
                                r" *a row every 4 steps, 0.25 M, as given; 47.5 kB a row, 190 kB an M")
         if not SIXTEEN:  # with larger octants the grid has one level
