@@ -176,7 +176,12 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
 
 static void a_collection_ends_well_after_it_was_cut(void **state) {
   (void)state;
-  const tx_piece piece = {.system = &tx_bssn, .group = "/", .n = 1, .normal = -1, .variables = 1};
+  const tx_piece piece = {.system = &tx_bssn,
+                          .group = "/",
+                          .n = 1,
+                          .normal = -1,
+                          .n_sets = 1,
+                          .set = {tx_bssn.variable[0].name}};
   struct stat s;
   char path[256], first[4096] = "", now[4096] = "";
   snprintf(path, sizeof path, "%s", in_folder("fields.xmf"));
@@ -320,7 +325,7 @@ static void changes_are_told_apart(void **state) {
       assert_int_equal(status, TX_OK);
     assert_true(status != TX_OK || tx_param_may_change(i) || i <= TX_PARAM_run_overwrite);
   }
-  assert_int_equal(refused, TX_PARAMS - 18 - 3);
+  assert_int_equal(refused, TX_PARAMS - 19 - 3);
   tx_error_clear();
   free(values);
 }
