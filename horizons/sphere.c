@@ -5,10 +5,11 @@
 #include <string.h>
 #include "base/memory.h"
 #include "horizons/horizon.h"
+#include "physics/gauss_legendre.h"
 
 /* Points that the rule has beyond what products of two harmonics need: Theta is not a
  * polynomial. */
-enum { ROWS_MARGIN = 5, NEWTON_STEPS = 100 };
+enum { ROWS_MARGIN = 5 };
 
 static size_t legendre_count(int l_max) {
   return (size_t)(l_max + 1) * (size_t)(l_max + 2) / 2;
@@ -56,28 +57,6 @@ static void legendre_derivatives(int l_max, double c, double s, double (*P)[3]) 
     }
 }
 
-/* Nodes (from 1 down) and weights of Gauss-Legendre quadrature; symmetric to the last bit. */
-static void gauss_legendre(int n, double *x, double *w) {
-  for (int i = 0; i < n / 2; i++) {
-    double z = cos(M_PI * (i + 0.75) / (n + 0.5)), slope = 1.0;
-    for (int step = 0; step < NEWTON_STEPS; step++) {
-      double p0 = 1.0, p1 = z;
-      for (int k = 2; k <= n; k++) {
-        double p2 = ((2 * k - 1) * z * p1 - (k - 1) * p0) / k;
-        p0 = p1;
-        p1 = p2;
-      }
-      slope = n * (z * p1 - p0) / (z * z - 1.0);
-      double change = p1 / slope;
-      z -= change;
-      if (fabs(change) < 1e-15) break;
-    }
-    x[i] = z;
-    x[n - 1 - i] = -z;
-    w[i] = w[n - 1 - i] = 2.0 / ((1.0 - z * z) * slope * slope);
-  }
-}
-
 /* cos and sin of phi of column i of n (a multiple of 4), at i + 1/2: from the first quarter. */
 static void column_angle(int n, int i, double *c, double *s) {
   int quarter = n / 4, q = i / quarter, k = i % quarter;
@@ -88,7 +67,7 @@ static void column_angle(int n, int i, double *c, double *s) {
 }
 
 static void fill(tx_sphere *s) {
-  gauss_legendre(s->n_theta, s->cos_theta, s->weight);
+  tx_gauss_legendre(s->n_theta, s->cos_theta, s->weight);
   size_t n = legendre_count(s->l_max);
   for (int row = 0; row < s->n_theta; row++) {
     double c = s->cos_theta[row], sine = sqrt((1.0 - c) * (1.0 + c));

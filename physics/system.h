@@ -153,6 +153,12 @@ typedef struct tx_system {
    *  d_xz, d_yy, d_yz, d_zz), and how they change along the unit vector n. */
   void (*adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);
 
+  /** Metric, shift and lapse at a point from u, d_x u, d_y u, d_z u of all variables, and how they change along the unit
+   *  vector n and in time: by the right-hand sides of these variables, without dissipation and without
+   *  hamiltonian_damping, which belong to the grid. p->lapse_pull is that of the time of u. NULL where adm_at is. */
+  void (*metric_at)(const tx_system_params *p, const double (*u)[4], const double n[3],
+                    tx_metric_jet *out);
+
   /** Psi4 at x, relative to the sphere's centre, from such jets of all variables, of which those before `sphere` are not
    *  read: Psi4 = (E_ij - i B_ij) mbar^i mbar^j with the tetrad of arXiv:gr-qc/0104063 and 0610128: Gram-Schmidt of (e_phi,
    *  e_r, e_theta) with the physical metric, m = (e_theta + i e_phi)/sqrt(2), so that Psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for

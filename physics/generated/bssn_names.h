@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all b3a0346a9fbc4904. */
+ * Input: physics/bssn/system.py and plan.py, hash of all c718bf9c3532bb2e. */
 #pragma once
 
 /* clang-format off */
@@ -17,6 +17,7 @@ typedef enum tx_variable {
   TX_VAR_GAMT0, TX_VAR_GAMT1, TX_VAR_GAMT2, TX_VARS
 } tx_variable;
 
+#define TX_SYSTEM_LAPSE TX_VAR_ALPHA
 #define TX_SYSTEM_SHIFT TX_VAR_BETA0
 #define TX_SYSTEM_FACTOR TX_VAR_CHI
 #define TX_SYSTEM_METRIC TX_VAR_GT00

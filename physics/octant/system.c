@@ -61,6 +61,7 @@ const tx_system TX_THIS_SYSTEM = {
     .metric = TX_SYSTEM_METRIC,
     .adm = {TX_ADM_FIRST, TX_ADM_VARS},
     .adm_at = TX_OF(adm_at),
+    .metric_at = TX_OF(metric_at),
 #else
     .factor = -1,
     .metric = -1,

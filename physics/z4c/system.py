@@ -24,7 +24,7 @@ VARIABLES = [
     Variable("Theta", text="projection of Z along the normal", falloff=1, speed="1"),
 ]
 # What diagnostics, algebraic constraints and the tracker know of them; gt has determinant 1, At no trace.
-ROLES = {"SHIFT": "beta_u", "FACTOR": "chi", "METRIC": "gt_dd", "CURVATURE": "At_dd"}
+ROLES = {"LAPSE": "alpha", "SHIFT": "beta_u", "FACTOR": "chi", "METRIC": "gt_dd", "CURVATURE": "At_dd"}
 TRACE = "Khat + 2 * Theta"  # of the extrinsic curvature
 RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i"), Result("E_dd", "ij", SYM),
            Result("B_dd", "ij", SYM)]

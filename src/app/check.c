@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/speed.h"
+#include "app/worldtubes.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "evolve/data.h"
@@ -58,6 +59,7 @@ static tx_status show(tx_check *c) {
   TX_TRY(show_waves(c->p, c->mesh));
   tx_check_show_waves(c);
   TX_TRY(tx_check_levels_count(c));
+  TX_TRY(tx_check_show_worldtubes(c));
   count_steps(c);
   TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
   TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));
@@ -67,6 +69,7 @@ static tx_status show(tx_check *c) {
   tx_check_levels(c);
   tx_check_punctures(c);
   tx_check_waves(c);
+  tx_check_worldtubes(c);
   return tx_check_ranks(c);
 }
 

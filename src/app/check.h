@@ -117,6 +117,9 @@ void tx_check_purpose(tx_check *c);
 /** The innermost and the outermost of waves.radii, M; 0 without any. */
 void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
 
+/** Note a sphere of the parameter `list` that is too far inside to see waves; there are holes. Local. */
+void tx_check_near_zone(tx_check *c, const char *list, double r);
+
 /** Of the waves after a merger, M: the ringdown. */
 #define TX_CHECK_RINGDOWN 60.0
 

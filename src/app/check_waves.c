@@ -141,7 +141,7 @@ static bool note_resolution(tx_check *c, double outermost) {
 
 /* Waves are waves beyond a wavelength of the ringdown, beyond the near zone of the orbit, 1/(2 w),
  * and well outside the holes. */
-static void note_near_zone(tx_check *c, double innermost) {
+void tx_check_near_zone(tx_check *c, const char *list, double r) {
   const tx_adm_numbers *adm = &c->adm;
   double far = wavelength(adm, 2), distance = 0.0;
   const char *what = "a wavelength of the ringdown";
@@ -156,9 +156,8 @@ static void note_near_zone(tx_check *c, double innermost) {
     double zone = 0.5 * sqrt(distance * distance * distance / adm->energy);
     if (zone > far) far = zone, what = "the near zone of the first orbit, 1/(2 w)";
   }
-  if (innermost < far)
-    tx_check_note(c, "r = %g M of waves.radii is below %.3g M, %s: go further out", innermost, far,
-                  what);
+  if (r < far)
+    tx_check_note(c, "r = %g M of %s is below %.3g M, %s: go further out", r, list, far, what);
 }
 
 static void note_radii(tx_check *c) {
@@ -241,16 +240,26 @@ void tx_check_show_waves(const tx_check *c) {
   show_edge(c, outermost);
 }
 
+/* Of all spheres, worldtubes among them. */
+static double outermost_sphere(const tx_params *p) {
+  double r = 0.0;
+  for (int i = 0; i < p->waves_radii.n; i++) r = fmax(r, p->waves_radii.v[i]);
+  for (int i = 0; i < p->waves_worldtubes.n; i++) r = fmax(r, p->waves_worldtubes.v[i]);
+  return r;
+}
+
 void tx_check_waves(tx_check *c) {
+  const double beyond = outermost_sphere(c->p);
   double innermost, outermost;
-  if (c->p->waves_radii.n == 0) return;
+  if (!(beyond > 0.0)) return;
   tx_check_radii(c, &innermost, &outermost);
-  bool coarse = c->adm.n > 0 && note_resolution(c, outermost);
-  if (!coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
-  if (c->adm.n > 0) {
-    note_near_zone(c, innermost);
+  const bool modes = c->p->waves_radii.n > 0;
+  const bool coarse = c->adm.n > 0 && note_resolution(c, beyond);
+  if (modes && !coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
+  if (modes && c->adm.n > 0) {
+    tx_check_near_zone(c, "waves.radii", innermost);
     note_radii(c);
     note_samples(c);
   }
-  note_boundary(c, outermost);
+  note_boundary(c, beyond);
 }

@@ -29,6 +29,7 @@ const char tx_help_run[] =
     "  run.yaml        all parameters as used; `tendex run' takes it\n"
     "  summary.json    results, speed, memory\n"
     "  waves/          modes of Psi4: mp_psi4.h5, and with waves.text as text, one file a mode\n"
+    "  worldtubes/     metric on spheres, for characteristic extraction (waves.worldtubes)\n"
     "  energy.asc      energy and momenta that the waves carried off\n"
     "  puncturetracker-pt_loc..asc   where the punctures are\n"
     "  constraints.asc, hamiltonian.norm2.asc, ...   norms of the constraints\n"

@@ -2,6 +2,7 @@
 
 #include "app/id.h"
 #include "app/tuning.h"
+#include "app/worldtubes.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "evolve/macro.h"
@@ -22,9 +23,10 @@ static bool passed(int64_t before, int64_t step, int every) {
 
 static tx_status create_extraction(tx_run *run) {
   const tx_params *p = run->params;
-  if (p->waves_radii.n == 0) return TX_OK;
   tx_domain domain;
   tx_sim_domain(p, &domain);
+  if (p->waves_worldtubes.n > 0) TX_TRY(tx_worldtubes_create(&domain, p, &run->worldtubes));
+  if (p->waves_radii.n == 0) return TX_OK;
   TX_TRY(tx_gw_create(&domain, p->waves_radii.n, p->waves_radii.v, p->waves_l_max, p->waves_degree,
                       &run->gw));
   const tx_gw_info *gw = tx_gw_describe(run->gw);
@@ -72,6 +74,22 @@ static tx_status extract_waves(tx_run *run) {
   tx_phase_begin(TX_PHASE_OUTPUT);
   const tx_output_wave_rows rows = {tx_gw_describe(run->gw), psi4, run->areal_radius, &run->fluxes};
   status = tx_output_waves(run->output, sim->step, sim->t, &rows);
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static tx_status write_worldtubes(tx_run *run) {
+  tx_sim *sim = run->sim;
+  tx_system_params physics = sim->physics;
+  const double *rows = NULL;
+  physics.lapse_pull = tx_lapse_pull(&physics, sim->t);
+  tx_phase_begin(TX_PHASE_EXTRACTION);
+  tx_status status = tx_worldtubes_sample(run->worldtubes, sim->exec, sim->u, &physics, &rows);
+  tx_phase_end(TX_PHASE_EXTRACTION);
+  TX_TRY(status);
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  status = tx_output_worldtubes(run->output, sim->step, sim->t,
+                                tx_worldtubes_describe(run->worldtubes), rows);
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;
 }
@@ -170,6 +188,7 @@ static tx_duties duties_of(const tx_run *run, bool last) {
       .track = run->sim->tracker.n > 0 && due(step, p->output_track_every, last),
       .norms = due(step, p->output_norms_every, last),
       .waves = run->gw && due(step, p->waves_every, last),
+      .worldtubes = due(step, tx_params_worldtube_every(p), last),
       .horizons = run->has_horizons && due(step, p->horizons_every, last),
       .slices = due(step, p->output_slices_every, last),
       .fields = due(step, p->output_fields_every, last),
@@ -182,6 +201,7 @@ static tx_duties duties_less(const tx_duties *all, const tx_duties *some) {
       .track = all->track && !some->track,
       .norms = all->norms && !some->norms,
       .waves = all->waves && !some->waves,
+      .worldtubes = all->worldtubes && !some->worldtubes,
       .horizons = all->horizons && !some->horizons,
       .slices = all->slices && !some->slices,
       .fields = all->fields && !some->fields,
@@ -190,13 +210,14 @@ static tx_duties duties_less(const tx_duties *all, const tx_duties *some) {
 }
 
 static bool need_ghosts(const tx_duties *d) {
-  return d->norms || d->waves || d->horizons || d->slices || d->fields;
+  return d->norms || d->waves || d->worldtubes || d->horizons || d->slices || d->fields;
 }
 
 static tx_status do_duties(tx_run *run, const tx_duties *d) {
   if (d->track) TX_TRY(write_track(run));
   if (d->norms) TX_TRY(measure_norms(run));
   if (d->waves) TX_TRY(extract_waves(run));
+  if (d->worldtubes) TX_TRY(write_worldtubes(run));
   if (d->horizons) TX_TRY(find_horizons(run));
   if (d->slices || d->fields) TX_TRY(write_fields(run, d->slices, d->fields));
   return d->line ? show_progress(run) : TX_OK;
@@ -204,8 +225,11 @@ static tx_status do_duties(tx_run *run, const tx_duties *d) {
 
 /* What keeps the host busy and asks a GPU little, of `all`: it may be done while that computes the next step. */
 static tx_duties duties_beside(const tx_duties *all) {
-  return (tx_duties){
-      .track = all->track, .waves = all->waves, .horizons = all->horizons, .line = all->line};
+  return (tx_duties){.track = all->track,
+                     .waves = all->waves,
+                     .worldtubes = all->worldtubes,
+                     .horizons = all->horizons,
+                     .line = all->line};
 }
 
 /* Horizons first: they take as long as all else that is late, and the first gap of a step is the longest. */
@@ -272,12 +296,15 @@ tx_status tx_run_advance(tx_run *run) {
 static tx_status log_start(tx_run *run) {
   tx_log_grid(run->params, run->sim->mesh);
   if (run->gw) TX_TRY(tx_log_waves(tx_gw_describe(run->gw), run->sim->mesh));
+  if (run->worldtubes)
+    tx_worldtubes_log(run->params, tx_worldtubes_describe(run->worldtubes), run->sim->dt);
   tx_progress_start(&run->progress, run->sim);
   return TX_OK;
 }
 
 static tx_status begin(tx_run *run) {
   TX_TRY(tx_sim_create(run->comm, run->params, &run->sim));
+  TX_TRY(tx_agree(run->comm, tx_worldtubes_enclose(run->params, &run->sim->adm)));
   TX_TRY(tx_agree(run->comm, create_horizons(run)));
   tx_log_data(run->params, &run->sim->adm, false);
   TX_TRY(tx_id_write_folder(run->comm, run->params, &run->sim->adm));
@@ -351,6 +378,7 @@ tx_status tx_run_destroy(tx_run *run) {
   tx_status status = tx_output_destroy(run->output);
   tx_fluxes_destroy(&run->fluxes);
   tx_gw_destroy(run->gw);
+  tx_worldtubes_destroy(run->worldtubes);
   tx_horizons_destroy(&run->horizons);
   tx_run_mark_free(&run->mark);
   tx_free(run->psi4);

@@ -7,6 +7,7 @@
 #include "evolve/sim.h"
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
+#include "gw_extraction/worldtube.h"
 #include "output/output.h"
 
 /** Clocks that say when to write a checkpoint and when to end. */
@@ -30,7 +31,7 @@ typedef struct tx_run_mark {
 
 /** What is measured and written of a state. */
 typedef struct tx_duties {
-  bool track, norms, waves, horizons, slices, fields;
+  bool track, norms, waves, worldtubes, horizons, slices, fields;
   bool line; /**< of the log; buffered rows are written before it */
 } tx_duties;
 
@@ -43,9 +44,10 @@ typedef struct tx_run {
   tx_sim *sim;
   tx_gw *gw; /**< NULL: no extraction */
   tx_fluxes fluxes;
-  double (*psi4)[2];    /**< [n_radii][n_modes] */
-  double *areal_radius; /**< [n_radii] */
-  bool has_horizons;    /**< they are looked for */
+  double (*psi4)[2];         /**< [n_radii][n_modes] */
+  double *areal_radius;      /**< [n_radii] */
+  tx_worldtubes *worldtubes; /**< NULL: none */
+  bool has_horizons;         /**< they are looked for */
   tx_horizons horizons;
   tx_norms norms;
   bool has_norms;

@@ -20,17 +20,29 @@ tx_status tx_h5_failed(const char *path, const char *what) {
           path, what);
 }
 
-tx_status tx_h5_text(hid_t object, const char *path, const char *name, const char *value) {
-  hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-  hid_t attribute = H5I_INVALID_HID;
+/* An attribute of strings of any length, `space` being their shape; closes it. */
+static tx_status write_strings(hid_t object, const char *path, const char *name, hid_t space,
+                               H5T_cset_t characters, const char *const *values) {
+  hid_t type = H5Tcopy(H5T_C_S1), attribute = H5I_INVALID_HID;
   bool ok = type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 &&
-            H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+            H5Tset_cset(type, characters) >= 0;
   if (ok) attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  ok = ok && attribute >= 0 && H5Awrite(attribute, type, &value) >= 0;
+  ok = ok && attribute >= 0 && H5Awrite(attribute, type, values) >= 0;
   if (attribute >= 0) ok = H5Aclose(attribute) >= 0 && ok;
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
   return ok ? TX_OK : tx_h5_failed(path, name);
+}
+
+tx_status tx_h5_text(hid_t object, const char *path, const char *name, const char *value) {
+  return write_strings(object, path, name, H5Screate(H5S_SCALAR), H5T_CSET_UTF8, &value);
+}
+
+tx_status tx_h5_texts(hid_t object, const char *path, const char *name, int n,
+                      const char *const *values) {
+  const hsize_t size = (hsize_t)n;
+  return write_strings(object, path, name, H5Screate_simple(1, &size, NULL), H5T_CSET_ASCII,
+                       values);
 }
 
 static tx_status write_number(hid_t object, const char *path, const char *name, hid_t type,

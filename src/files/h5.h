@@ -17,6 +17,10 @@ tx_status tx_h5_text(hid_t object, const char *path, const char *name, const cha
 tx_status tx_h5_real(hid_t object, const char *path, const char *name, double value);
 tx_status tx_h5_int(hid_t object, const char *path, const char *name, int64_t value);
 
+/** Attach n strings, ASCII of any length, as one attribute. Local. Errors: TX_ERR_IO. */
+tx_status tx_h5_texts(hid_t object, const char *path, const char *name, int n,
+                      const char *const *values);
+
 /** Open an HDF5 file for reading, without a lock: this process or others may have it open. Local. Errors:
  *  TX_ERR_IO. */
 tx_status tx_h5_open(const char *path, hid_t *file);

@@ -226,6 +226,7 @@ tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
   if (out->rank == 0) {
     status = tx_output_look_after(out);
     TX_THEN(status, tx_mode_buffer_flush(out));
+    TX_THEN(status, tx_worldtubes_close(out));
     TX_THEN(status, tx_series_list(out->folder, &out->sums, &text));
     length = text.length;
   }
@@ -249,8 +250,10 @@ tx_status tx_output_destroy(tx_output *out) {
   if (out->rank == 0) {
     TX_KEEP(status, tx_mode_buffer_flush(out));
     TX_KEEP(status, tx_modes_close(out));
+    TX_KEEP(status, tx_worldtubes_close(out));
     TX_KEEP(status, tx_log_status());
     tx_mode_buffer_free(&out->mode_buffer);
+    tx_free(out->worldtubes.row);
     tx_series_sums_free(&out->sums);
     tx_text_free(&out->yaml);
   }
@@ -277,6 +280,7 @@ tx_status tx_output_flush(tx_output *out) {
   if (out->rank == 0) {
     status = tx_output_look_after(out);
     TX_THEN(status, tx_mode_buffer_flush(out));
+    TX_THEN(status, tx_worldtubes_flush(out));
   }
   return tx_agree(out->comm, status);
 }

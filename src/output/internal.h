@@ -9,13 +9,23 @@
 #include "output/manifest.h"
 #include "output/output.h"
 
-/** The open file of modes, on rank 0. */
-typedef struct tx_modes_file {
-  hid_t file;
-  hid_t *dataset; /**< [n], owned */
+/** An HDF5 file of data sets [rows][columns] that grow together, on rank 0. */
+typedef struct tx_h5_rows {
+  hid_t file; /**< invalid: not open */
+  hid_t *set; /**< [n], owned */
   int n;
-  hsize_t rows;
-} tx_modes_file;
+  int columns;
+  hsize_t chunk_rows; /**< rows that a data set grows by in the file */
+  hsize_t rows;       /**< so far */
+} tx_h5_rows;
+
+/** The open files of worldtubes, on rank 0: those of the rows since the last checkpoint. */
+typedef struct tx_worldtube_files {
+  int n;
+  tx_h5_rows at[TX_LIST_MAX];
+  char path[TX_LIST_MAX][PATH_MAX];
+  double *row; /**< time and columns, owned */
+} tx_worldtube_files;
 
 /** Rows of the modes that are not on disk yet, on rank 0. */
 typedef struct tx_mode_buffer {
@@ -33,7 +43,8 @@ struct tx_output {
   char folder[TX_STRING_MAX];
   int lock;           /**< on rank 0: holds log.txt, -1 for none */
   uint32_t variables; /**< of slices and whole fields, bit v */
-  tx_modes_file modes;
+  tx_h5_rows modes;
+  tx_worldtube_files worldtubes;
   tx_mode_buffer mode_buffer;
   tx_series_sums sums;
   tx_text yaml; /**< of run.yaml */
@@ -42,6 +53,29 @@ struct tx_output {
 /** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
 void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/** Parts of an HDF5 file of rows; columns and chunk_rows are set by who owns it. Open or make it, for n_sets data sets; add one
+ *  that has no rows; make sure that `rows` more fit into n_sets of them before HDF5 touches the file: it cannot undo a write that
+ *  fails half way; append n rows [n][columns] to one, who owns it counting them; flush; close. Local; rank 0. Errors: TX_ERR_IO,
+ *  TX_ERR_MEMORY. */
+tx_status tx_h5_rows_begin(tx_h5_rows *f, const char *path, bool anew, int n_sets);
+tx_status tx_h5_rows_add(tx_h5_rows *f, const char *path, const char *name);
+tx_status tx_h5_rows_reserve(const tx_h5_rows *f, const char *path, hsize_t rows, int n_sets);
+tx_status tx_h5_rows_append(const tx_h5_rows *f, const char *path, int set, hsize_t n,
+                            const double *rows);
+tx_status tx_h5_rows_flush(const tx_h5_rows *f, const char *path);
+tx_status tx_h5_rows_close(tx_h5_rows *f, const char *path);
+hid_t tx_h5_rows_open_unlocked(const char *path, bool anew);
+
+/** Put the open file back, with a warning, if it is not at its path in `folder` any more: *gone. It should be closed then, as
+ *  HDF5 has the one that was removed. Local; rank 0. Errors: TX_ERR_IO. */
+tx_status tx_h5_rows_look_after(tx_output *out, const tx_h5_rows *f, const char *path,
+                                const char *folder, bool *gone);
+
+/** Files of worldtubes: flush them, for those who read meanwhile; close them, so that the next row begins new ones. Local;
+ *  rank 0. Errors: TX_ERR_IO. */
+tx_status tx_worldtubes_flush(tx_output *out);
+tx_status tx_worldtubes_close(tx_output *out);
 
 /** Append n rows t, Re, Im to each mode of the HDF5 file, those of mode i of all radii from rows[i * room] on. Local; rank 0. */
 tx_status tx_modes_append(tx_output *out, const tx_gw_info *gw, int n, const double (*rows)[3],

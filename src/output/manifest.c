@@ -57,6 +57,7 @@ static const struct {
     {"waves", "mp_psi4.h5.part", PASSING},
     {"waves", "mp_psi4_l*_m*_r*.asc", ROWS},
     {"waves", "areal_radius.asc", ROWS},
+    {"worldtubes", "[0-9]*.CceR[0-9]*.h5", WHOLE},
     {"horizons", "ah[1-9].surface.asc", ROWS},
     {"horizons", "ah1[0-5].surface.asc", ROWS},
     {"horizons", "ah[1-9].spin.asc", ROWS},
@@ -71,7 +72,8 @@ static const struct {
     {"checkpoints", "checkpoint.[0-9]*.h5", STAYS},
     {"checkpoints", "*.part", PASSING},
 };
-static const char *const folders[] = {"", "waves", "horizons", "fields", "checkpoints"};
+static const char *const folders[] = {"",         "waves",  "worldtubes",
+                                      "horizons", "fields", "checkpoints"};
 
 /* Index in `written`, or -1. */
 static int find(const char *folder, const char *name) {

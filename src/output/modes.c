@@ -2,15 +2,10 @@
 #include "output/internal.h"
 
 #include <stdio.h>
-#include "base/log.h"
-#include "base/memory.h"
 #include "base/version.h"
 
 /* Rows that a data set grows by in the file. */
 #define CHUNK_ROWS 128
-/* Room for what HDF5 itself writes: of a data set, and of the file. */
-#define META_BYTES 8192
-#define FILE_BYTES 65536
 
 static tx_status write_conventions(hid_t file, const char *path) {
   TX_TRY(tx_h5_text(file, path, "code_version", tx_version()));
@@ -26,65 +21,22 @@ static tx_status write_conventions(hid_t file, const char *path) {
   return tx_h5_int(file, path, "scaled_by_r", 0);
 }
 
-static tx_status create_dataset(hid_t file, const char *path, const char *name, hid_t *dataset) {
-  const hsize_t size[2] = {0, 3}, most[2] = {H5S_UNLIMITED, 3}, chunk[2] = {CHUNK_ROWS, 3};
-  hid_t space = H5Screate_simple(2, size, most), plist = H5Pcreate(H5P_DATASET_CREATE);
-  bool ok = space >= 0 && plist >= 0 && H5Pset_chunk(plist, 2, chunk) >= 0 &&
-            H5Pset_obj_track_times(plist, false) >= 0;
-  if (ok)
-    *dataset = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
-  ok = ok && *dataset >= 0;
-  if (plist >= 0) H5Pclose(plist);
-  if (space >= 0) H5Sclose(space);
-  return ok ? TX_OK : tx_h5_failed(path, name);
-}
-
 static void mode_name(const tx_gw_info *gw, int radius, int mode, char *name, size_t size) {
   int l, m;
   tx_gw_mode(mode, &l, &m);
   snprintf(name, size, "l%d_m%d_r%.2f", l, m, gw->radii[radius]);
 }
 
-static tx_status create_datasets(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
+static tx_status create_file(tx_h5_rows *f, const char *path, const tx_gw_info *gw) {
+  TX_TRY(tx_h5_rows_reserve(f, path, 1, gw->n_radii * gw->n_modes));
+  TX_TRY(write_conventions(f->file, path));
   for (int r = 0; r < gw->n_radii; r++)
     for (int i = 0; i < gw->n_modes; i++) {
       char name[64];
       mode_name(gw, r, i, name, sizeof name);
-      TX_TRY(create_dataset(f->file, path, name, &f->dataset[f->n]));
-      f->n++;
+      TX_TRY(tx_h5_rows_add(f, path, name));
     }
-  return TX_OK;
-}
-
-/* That hold so many rows of a data set. */
-static hsize_t chunks_of(hsize_t rows) {
-  return (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
-}
-
-/* Make sure that new rows of n data sets and what HDF5 writes with them fit, before HDF5 touches the file: it
- * cannot undo a write that fails half way. */
-static tx_status reserve(const tx_modes_file *f, const char *path, hsize_t rows, size_t n) {
-  const size_t chunks = (size_t)(chunks_of(f->rows + rows) - chunks_of(f->rows));
-  return tx_file_reserve(path,
-                         FILE_BYTES + n * chunks * (CHUNK_ROWS * 3 * sizeof(double) + META_BYTES));
-}
-
-/* Without a lock: the run keeps the file open, and others shall read it meanwhile. */
-static hid_t open_unlocked(const char *path, bool anew) {
-  hid_t file = H5I_INVALID_HID, access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
-    file = anew ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                : H5Fopen(path, H5F_ACC_RDWR, access);
-  if (access >= 0) H5Pclose(access);
-  return file;
-}
-
-static tx_status create_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
-  TX_TRY(reserve(f, path, 1, (size_t)gw->n_radii * (size_t)gw->n_modes));
-  TX_TRY(write_conventions(f->file, path));
-  TX_TRY(create_datasets(f, path, gw));
-  if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
-  return TX_OK;
+  return tx_h5_rows_flush(f, path);
 }
 
 /* Rows of a data set, or -1. */
@@ -98,13 +50,13 @@ static int64_t rows_of(hid_t dataset) {
 }
 
 /* A file of a run that is restarted: every mode is there, and all have as many rows. */
-static tx_status continue_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
+static tx_status continue_file(tx_h5_rows *f, const char *path, const tx_gw_info *gw) {
   for (int r = 0; r < gw->n_radii; r++)
     for (int i = 0; i < gw->n_modes; i++) {
       char name[64];
       mode_name(gw, r, i, name, sizeof name);
       hid_t dataset = H5Dopen2(f->file, name, H5P_DEFAULT);
-      if (dataset >= 0) f->dataset[f->n++] = dataset;
+      if (dataset >= 0) f->set[f->n++] = dataset;
       int64_t rows = rows_of(dataset);
       if (f->n == 1 && rows >= 0) f->rows = (hsize_t)rows;
       TX_REQUIRE(rows >= 0 && rows == (int64_t)f->rows, TX_ERR_IO,
@@ -114,27 +66,12 @@ static tx_status continue_file(tx_modes_file *f, const char *path, const tx_gw_i
   return TX_OK;
 }
 
-static tx_status begin_file(tx_modes_file *f, const char *path, const tx_gw_info *gw) {
+static tx_status begin_file(tx_h5_rows *f, const char *path, const tx_gw_info *gw) {
   const bool anew = tx_file_is_new(path);
-  size_t n = (size_t)gw->n_radii * (size_t)gw->n_modes;
-  TX_TRY(tx_alloc(n, sizeof *f->dataset, "modes file", &f->dataset));
-  f->file = open_unlocked(path, anew);
-  if (f->file < 0) return tx_h5_failed(path, anew ? "creating it" : "opening it");
+  f->columns = 3;
+  f->chunk_rows = CHUNK_ROWS;
+  TX_TRY(tx_h5_rows_begin(f, path, anew, gw->n_radii * gw->n_modes));
   return anew ? create_file(f, path, gw) : continue_file(f, path, gw);
-}
-
-/* Rows `from` on, n of them. */
-static tx_status append_rows(hid_t dataset, const char *path, hsize_t from, hsize_t n,
-                             const double (*rows)[3]) {
-  const hsize_t size[2] = {from + n, 3}, start[2] = {from, 0}, count[2] = {n, 3};
-  if (H5Dset_extent(dataset, size) < 0) return tx_h5_failed(path, "extending a mode");
-  hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(2, count, NULL);
-  bool ok = space >= 0 && memory >= 0 &&
-            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-            H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, rows) >= 0;
-  if (memory >= 0) H5Sclose(memory);
-  if (space >= 0) H5Sclose(space);
-  return ok ? TX_OK : tx_h5_failed(path, "writing a mode");
 }
 
 /* The first mode stands for all. */
@@ -147,14 +84,14 @@ static herr_t first_rows(hid_t file, const char *name, const H5L_info_t *info, v
 }
 
 tx_status tx_modes_rows(tx_output *out, int64_t *rows) {
-  const tx_modes_file *f = &out->modes;
+  const tx_h5_rows *f = &out->modes;
   char path[PATH_MAX];
   *rows = (int64_t)f->rows;
   if (f->file >= 0) return TX_OK;
   *rows = 0;
   tx_output_path(out, path, "waves/mp_psi4.h5");
   if (tx_file_is_new(path)) return TX_OK;
-  hid_t file = open_unlocked(path, false);
+  hid_t file = tx_h5_rows_open_unlocked(path, false);
   bool ok = file >= 0 &&
             H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, first_rows, rows) >= 0 &&
             *rows >= 0;
@@ -162,52 +99,30 @@ tx_status tx_modes_rows(tx_output *out, int64_t *rows) {
   return ok ? TX_OK : tx_h5_failed(path, "reading how many rows there are");
 }
 
-/* The descriptor that HDF5 has, or -1. */
-static int descriptor_of(hid_t file) {
-  int *fd = NULL;
-  return H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&fd) >= 0 && fd ? *fd : -1;
-}
-
 tx_status tx_modes_look_after(tx_output *out) {
-  tx_modes_file *f = &out->modes;
   char path[PATH_MAX], folder[PATH_MAX];
-  const int fd = f->file >= 0 ? descriptor_of(f->file) : -1;
+  bool gone = false;
   tx_output_path(out, path, "waves/mp_psi4.h5");
   tx_output_path(out, folder, "waves");
-  if (fd < 0 || tx_file_is_at(fd, path)) return TX_OK;
-  TX_TRY(tx_output_look_after_log(out)); /* is the folder still ours? */
-  if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
-  TX_TRY(tx_folder_create(folder));
-  TX_TRY(tx_file_put_back(fd, path));
-  tx_warn("%s was removed or replaced while the run goes on; it is put back", path);
-  return tx_modes_close(out); /* it is opened anew for the next row */
+  TX_TRY(tx_h5_rows_look_after(out, &out->modes, path, folder, &gone));
+  return gone ? tx_modes_close(out) : TX_OK; /* it is opened anew for the next row */
 }
 
 tx_status tx_modes_close(tx_output *out) {
-  tx_modes_file *f = &out->modes;
-  bool ok = true;
-  if (f->file >= 0) {
-    for (int i = 0; i < f->n; i++) ok = H5Dclose(f->dataset[i]) >= 0 && ok;
-    ok = H5Fclose(f->file) >= 0 && ok;
-    f->file = H5I_INVALID_HID;
-  }
-  tx_free(f->dataset);
-  f->dataset = NULL;
-  f->n = 0;
-  return ok ? TX_OK : tx_h5_failed("waves/mp_psi4.h5", "closing it");
+  return tx_h5_rows_close(&out->modes, "waves/mp_psi4.h5");
 }
 
 tx_status tx_modes_append(tx_output *out, const tx_gw_info *gw, int n, const double (*rows)[3],
                           size_t room) {
-  tx_modes_file *f = &out->modes;
+  tx_h5_rows *f = &out->modes;
   char path[PATH_MAX];
   tx_output_path(out, path, "waves/mp_psi4.h5");
   TX_TRY(tx_modes_look_after(out));
   if (f->file < 0) TX_TRY(begin_file(f, path, gw));
-  TX_TRY(reserve(f, path, (hsize_t)n, (size_t)f->n));
+  TX_TRY(tx_h5_rows_reserve(f, path, (hsize_t)n, f->n));
   for (int i = 0; i < f->n; i++)
-    TX_TRY(append_rows(f->dataset[i], path, f->rows, (hsize_t)n, rows + (size_t)i * room));
-  if (H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) return tx_h5_failed(path, "flushing it");
+    TX_TRY(tx_h5_rows_append(f, path, i, (hsize_t)n, (const double *)(rows + (size_t)i * room)));
+  TX_TRY(tx_h5_rows_flush(f, path));
   f->rows += (hsize_t)n;
   return TX_OK;
 }

@@ -16,12 +16,13 @@
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres
+ *            worldtubes/<step>.CceR0100.h5   metric on spheres, from this step on to the next checkpoint, for SpECTRE
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
  *            checkpoints/checkpoint.<step>.h5  to go on from
  *
  * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
- * folder. Rank 0 writes; every row is on disk when a function returns, but those of the modes,
- * which tx_output_flush writes; all functions are collective and agree. */
+ * folder. Rank 0 writes; every row is on disk when a function returns, but those of modes and
+ * worldtubes, which tx_output_flush writes; all functions are collective and agree. */
 #pragma once
 
 #include <stdint.h>
@@ -30,6 +31,7 @@
 #include "exec/exec.h"
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
+#include "gw_extraction/worldtube.h"
 #include "params/params.h"
 
 typedef struct tx_output tx_output;
@@ -94,6 +96,11 @@ typedef struct tx_output_wave_rows {
   const tx_fluxes *fluxes;
 } tx_output_wave_rows;
 tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_output_wave_rows *rows);
+
+/** A row of every worldtube: `rows` as tx_worldtubes_sample gives them. It is on disk after tx_output_flush or tx_output_list,
+ *  which begins new files. Borrows info until then. */
+tx_status tx_output_worldtubes(tx_output *out, int64_t step, double t,
+                               const tx_worldtube_info *info, const double *rows);
 
 /** Rows of the searches for horizons that were just made. */
 tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *horizons);

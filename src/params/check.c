@@ -6,7 +6,6 @@
 #include "base/grid.h"
 #include "base/log.h"
 #include "base/schemes.h"
-#include "base/text.h"
 
 static bool of_type(const tx_params *p, unsigned types) {
   return types >> p->initial_data_type & 1;
@@ -120,6 +119,9 @@ static bool slow_start(const tx_params *p) {
 static bool extraction(const tx_params *p) {
   return p->waves_radii.n > 0;
 }
+static bool worldtubes(const tx_params *p) {
+  return p->waves_worldtubes.n > 0;
+}
 static bool horizons(const tx_params *p) {
   return punctures(p) && p->horizons_every > 0;
 }
@@ -168,12 +170,13 @@ static bool fields(const tx_params *p) {
 #define IS_HOLES_ON_GRID                                                                           \
   "punctures have momentum or spin and initial_data.type is punctures, solver is multigrid, or "   \
   "lapse is maximal"
-#define IS_PLANE_WAVE "initial_data.type is gauge_wave or linear_wave"
-#define IS_TEUKOLSKY  "initial_data.type is teukolsky_wave"
-#define IS_DRIVER     "gauge.shift is gamma_driver"
-#define IS_RADIAL     "gauge.eta_form is radial"
-#define IS_METRIC     "gauge.eta_form is metric"
-#define IS_EXTRACTION "waves.radii is not empty"
+#define IS_PLANE_WAVE  "initial_data.type is gauge_wave or linear_wave"
+#define IS_TEUKOLSKY   "initial_data.type is teukolsky_wave"
+#define IS_DRIVER      "gauge.shift is gamma_driver"
+#define IS_RADIAL      "gauge.eta_form is radial"
+#define IS_METRIC      "gauge.eta_form is metric"
+#define IS_EXTRACTION  "waves.radii is not empty"
+#define HAS_WORLDTUBES "waves.worldtubes is not empty"
 #define IS_REMNANT                                                                                 \
   "there are several punctures, and grid.regrid_every and horizons.every are above 0"
 #define IS_GPU "compute.device is auto or gpu"
@@ -280,6 +283,9 @@ static const struct condition {
     ONLY_IF(waves_degree, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_every, waves_radii, extraction, IS_EXTRACTION),
     ONLY_IF(waves_text, waves_radii, extraction, IS_EXTRACTION),
+    ONLY_IF(waves_worldtube_l_max, waves_worldtubes, worldtubes, HAS_WORLDTUBES),
+    ONLY_IF(waves_worldtube_form, waves_worldtubes, worldtubes, HAS_WORLDTUBES),
+    ONLY_IF(waves_worldtube_every, waves_worldtubes, worldtubes, HAS_WORLDTUBES),
     ONLY_IF(horizons_every, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(horizons_l_max, SEVERAL, horizons, "there are punctures and horizons.every is above 0"),
     ONLY_IF(horizons_common_below, SEVERAL, common_horizon,
@@ -442,38 +448,6 @@ static tx_status check_faces(const tx_params *p, const param_source *s) {
   return TX_OK;
 }
 
-/* Files and data sets are named by radii with two decimals. */
-static tx_status check_radius_names(const tx_reals *radii, int i, const param_source *s) {
-  char name[40], other[40], mine[40], others[40];
-  snprintf(name, sizeof name, "%.2f", radii->v[i]);
-  for (int j = 0; j < i; j++) {
-    DEMAND(radii->v[i] != radii->v[j], s, waves_radii, "%g stands twice; remove one", radii->v[i]);
-    snprintf(other, sizeof other, "%.2f", radii->v[j]);
-    tx_real_text(radii->v[j], others, sizeof others);
-    tx_real_text(radii->v[i], mine, sizeof mine);
-    DEMAND(strcmp(name, other) != 0, s, waves_radii,
-           "%s and %s would both be r%s in the names of the output; make them differ by 0.01 M or "
-           "more",
-           others, mine, name);
-  }
-  return TX_OK;
-}
-
-static tx_status check_waves(const tx_params *p, const param_source *s) {
-  const tx_reals *radii = &p->waves_radii;
-  for (int i = 0; i < radii->n; i++) {
-    DEMAND(
-        radii->v[i] < p->grid_extent, s, waves_radii,
-        "the sphere of radius %g M leaves the domain; give radii below grid.extent, which is %g M",
-        radii->v[i], p->grid_extent);
-    TX_TRY(check_radius_names(radii, i, s));
-  }
-  DEMAND(p->waves_degree == 0 || p->waves_degree >= 2 * p->waves_l_max, s, waves_degree,
-         "%d cannot separate modes up to waves.l_max %d; give 0 or at least %d", p->waves_degree,
-         p->waves_l_max, 2 * p->waves_l_max);
-  return TX_OK;
-}
-
 bool tx_params_is_name(const char *name) {
   return strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
@@ -493,7 +467,7 @@ tx_status tx_param_check_all(const tx_params *p, const param_source *source) {
   TX_TRY(check_levels(p, source));
   TX_TRY(check_faces(p, source));
   TX_TRY(tx_param_check_data(p, source));
-  TX_TRY(check_waves(p, source));
+  TX_TRY(tx_param_check_waves(p, source));
   TX_TRY(tx_param_check_stability(p, source));
   return tx_param_check_macro(p, source);
 }

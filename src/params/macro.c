@@ -14,18 +14,37 @@
 /* What a step may be longer than asked for by a round-off. */
 #define SLACK (1.0 + 1e-9)
 
+/* Between rows of worldtubes, if it is chosen, M: seven rows or more in a period of the ringdown up to l = 8. */
+#define WORLDTUBES_APART 0.5
+#define EVERY_MOST       (1 << 30)
+
 /* Steps between what is done every so many: the macro step must divide them. A line of the log may come later. */
 static const int cadences[] = {
-    TX_PARAM_grid_regrid_every,   TX_PARAM_waves_every,         TX_PARAM_horizons_every,
-    TX_PARAM_checkpoint_every,    TX_PARAM_output_norms_every,  TX_PARAM_output_track_every,
-    TX_PARAM_output_slices_every, TX_PARAM_output_fields_every, TX_PARAM_run_max_steps,
+    TX_PARAM_grid_regrid_every,     TX_PARAM_waves_every,         TX_PARAM_horizons_every,
+    TX_PARAM_checkpoint_every,      TX_PARAM_output_norms_every,  TX_PARAM_output_track_every,
+    TX_PARAM_output_slices_every,   TX_PARAM_output_fields_every, TX_PARAM_run_max_steps,
+    TX_PARAM_waves_worldtube_every,
 };
 #define CADENCES (sizeof cadences / sizeof cadences[0])
+
+static double finest_step(const tx_params *p, int finest) {
+  return p->evolution_cfl * tx_param_spacing(p, finest);
+}
+
+int tx_params_worldtube_every(const tx_params *p) {
+  const double dt = finest_step(p, tx_param_level_reached(p));
+  int every = 1;
+  if (p->waves_worldtubes.n == 0) return 0;
+  if (p->waves_worldtube_every > 0) return p->waves_worldtube_every;
+  while (every < EVERY_MOST && 2 * every * dt <= WORLDTUBES_APART * SLACK) every *= 2;
+  return every;
+}
 
 /* Of a parameter in that list; 0: never, or without effect. */
 static int cadence(const tx_params *p, size_t c) {
   const param_info *info = &tx_param_table[cadences[c]];
   if (tx_param_unused(p, cadences[c])) return 0;
+  if (cadences[c] == TX_PARAM_waves_worldtube_every) return tx_params_worldtube_every(p);
   return *(const int *)((const char *)p + info->offset);
 }
 
@@ -40,10 +59,6 @@ static int cadences_allow(const tx_params *p, int most) {
   for (size_t c = 0; c < CADENCES; c++)
     if (cadence(p, c) > 0) most = halvings(cadence(p, c), most);
   return most;
-}
-
-static double finest_step(const tx_params *p, int finest) {
-  return p->evolution_cfl * tx_param_spacing(p, finest);
 }
 
 static double slow_start(const tx_params *p) {

@@ -93,6 +93,9 @@ int tx_params_macro_levels(const tx_params *p, int finest, int coarsest);
  *  that are done, and then with what would allow more. Local. */
 bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *text, size_t size);
 
+/** Steps between rows of the worldtubes, as given or chosen; 0: there are none. Local. */
+int tx_params_worldtube_every(const tx_params *p);
+
 /** What m would be if everything were done at intervals that 2^m divides. Local. */
 int tx_params_macro_longest(const tx_params *p, int finest, int coarsest);
 

@@ -24,6 +24,7 @@
   L(TX_ELLIPTIC_WORDS)                                                                             \
   L(TX_PRECISION_WORDS)                                                                            \
   L(TX_EVOLVED_WORDS)                                                                              \
+  L(TX_WORLDTUBE_WORDS)                                                                            \
   L(TX_ADVECTION_WORDS) L(TX_STEPS_WORDS) L(TX_ETA_WORDS) L(TX_DEVICE_WORDS) L(TX_TRANSPORT_WORDS)
 #define WORD_ARRAY(WORDS) static const char *const words_of_##WORDS[] = {WORDS(WORD_TEXT) NULL};
 WORD_LISTS(WORD_ARRAY)

@@ -148,6 +148,9 @@ bool tx_param_solved(const tx_params *p);
 /* What the initial data's parameters demand of each other. */
 tx_status tx_param_check_data(const tx_params *p, const param_source *source);
 
+/* What the section waves demands. */
+tx_status tx_param_check_waves(const tx_params *p, const param_source *source);
+
 /* Fail with "where: text" unless `cond` holds; `index` of the parameter to blame. */
 #define DEMAND_OF(cond, source, index, ...)                                                        \
   do {                                                                                             \

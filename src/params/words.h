@@ -42,6 +42,9 @@
 /* Steps in time: one for all octants, or one a level. */
 #define TX_STEPS_WORDS(W) W(TX_STEPS_GLOBAL, "global") W(TX_STEPS_LEVELS, "levels")
 
+/* What stands in a row of a worldtube: coefficients of spherical harmonics, or values at points. */
+#define TX_WORLDTUBE_WORDS(W) W(TX_WORLDTUBE_MODAL, "modal") W(TX_WORLDTUBE_NODAL, "nodal")
+
 /* How the damping of the Gamma driver varies in space. */
 #define TX_ETA_WORDS(W)                                                                            \
   W(TX_ETA_CONSTANT, "constant") W(TX_ETA_RADIAL, "radial") W(TX_ETA_METRIC, "metric")
@@ -81,6 +84,7 @@ typedef enum tx_advection { TX_ADVECTION_WORDS(TX_ENUMERATOR_) } tx_advection;
 typedef enum tx_evolved { TX_EVOLVED_WORDS(TX_ENUMERATOR_) } tx_evolved;
 typedef enum tx_time_steps { TX_STEPS_WORDS(TX_ENUMERATOR_) } tx_time_steps;
 typedef enum tx_eta_form { TX_ETA_WORDS(TX_ENUMERATOR_) } tx_eta_form;
+typedef enum tx_worldtube_form { TX_WORLDTUBE_WORDS(TX_ENUMERATOR_) } tx_worldtube_form;
 typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;
 typedef enum tx_transport_word { TX_TRANSPORT_WORDS(TX_ENUMERATOR_) } tx_transport_word;
 typedef enum tx_elliptic_method { TX_ELLIPTIC_WORDS(TX_ENUMERATOR_) } tx_elliptic_method;

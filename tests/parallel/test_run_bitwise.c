@@ -59,6 +59,9 @@ static void make_params(tx_params *p, const char *folder) {
   p->initial_data_bh2_position[0] = -1.75;
   p->waves_radii = (tx_reals){.n = 2, .v = {6.0, 9.5}};
   p->waves_every = 4;
+  p->waves_worldtubes = (tx_reals){.n = 2, .v = {5.0, 9.0}};
+  p->waves_worldtube_l_max = 4;
+  p->waves_worldtube_every = 4;
   p->output_norms_every = time_steps == TX_STEPS_LEVELS ? 12 : 10;
   p->output_fields_every = 20;
   snprintf(p->run_folder, sizeof p->run_folder, "%s", folder);

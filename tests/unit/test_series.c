@@ -176,7 +176,12 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
 
 static void a_collection_ends_well_after_it_was_cut(void **state) {
   (void)state;
-  const tx_piece piece = {.system = &tx_bssn, .group = "/", .n = 1, .normal = -1, .variables = 1};
+  const tx_piece piece = {.system = &tx_bssn,
+                          .group = "/",
+                          .n = 1,
+                          .normal = -1,
+                          .n_sets = 1,
+                          .set = {tx_bssn.variable[0].name}};
   struct stat s;
   char path[256], first[4096] = "", now[4096] = "";
   snprintf(path, sizeof path, "%s", in_folder("fields.xmf"));
@@ -320,7 +325,7 @@ static void changes_are_told_apart(void **state) {
       assert_int_equal(status, TX_OK);
     assert_true(status != TX_OK || tx_param_may_change(i) || i <= TX_PARAM_run_overwrite);
   }
-  assert_int_equal(refused, TX_PARAMS - 18 - 3);
+  assert_int_equal(refused, TX_PARAMS - 19 - 3);
   tx_error_clear();
   free(values);
 }
@@ -361,8 +366,8 @@ static void modes_are_written_once(void **state) {
     static double row[ROWS][3], text[3];
     char name[64];
     snprintf(name, sizeof name, "waves/mp_psi4_l2_m%d_r7.00.asc", i - 2);
-    assert_true(
-        H5Dread(out.modes.dataset[i], H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >= 0);
+    assert_true(H5Dread(out.modes.set[i], H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >=
+                0);
     FILE *file = fopen(in_folder(name), "r");
     assert_non_null(file);
     for (int n = 0; n < ROWS; n++) {
@@ -378,7 +383,40 @@ static void modes_are_written_once(void **state) {
   tx_mode_buffer_free(&out.mode_buffer);
 }
 
+static void assert_worldtube_time(const char *name, double t) {
+  double row[33];
+  hid_t file = H5Fopen(in_folder(name), H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t set = H5Dopen2(file, "DtLapse.dat", H5P_DEFAULT), space = H5Dget_space(set);
+  assert_int_equal(H5Sget_simple_extent_npoints(space), 33); /* one row */
+  assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >= 0);
+  assert_true(row[0] == t && row[32] == -t);
+  assert_true(H5Sclose(space) >= 0 && H5Dclose(set) >= 0 && H5Fclose(file) >= 0);
+}
+
+/* A file of a worldtube that somebody removes while rows are added comes back, and the next row begins another. */
+static void worldtubes_are_put_back(void **state) {
+  (void)state;
+  const double radius = 7.0;
+  const tx_worldtube_info info = {
+      .n_radii = 1, .radii = &radius, .form = TX_WORLDTUBE_MODAL, .l_max = 3, .n_columns = 32};
+  double rows[TX_WORLDTUBE_SETS][32] = {{0.0}};
+  tx_params p;
+  tx_params_default(&p);
+  tx_output out = {.comm = MPI_COMM_SELF, .params = &p, .lock = -1};
+  snprintf(out.folder, sizeof out.folder, "%s", folder);
+  for (int step = 8; step <= 16; step += 8) {
+    rows[TX_WORLDTUBE_SETS - 1][31] = -0.25 * step;
+    assert_int_equal(tx_output_worldtubes(&out, step, 0.25 * step, &info, rows[0]), TX_OK);
+    if (step == 8) assert_int_equal(unlink(in_folder("worldtubes/0000008.CceR0007.h5")), 0);
+  }
+  assert_int_equal(tx_worldtubes_close(&out), TX_OK);
+  tx_free(out.worldtubes.row);
+  assert_worldtube_time("worldtubes/0000008.CceR0007.h5", 2.0);
+  assert_worldtube_time("worldtubes/0000016.CceR0007.h5", 4.0);
+}
+
 static const struct CMUnitTest series_tests[] = {
+    cmocka_unit_test_setup_teardown(worldtubes_are_put_back, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(modes_are_written_once, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(files_go_back_to_the_list, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(an_empty_list_is_the_beginning, make_folder, remove_folder),

@@ -13,7 +13,8 @@ from tendex.waves.modes import WaveError
 
 # Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None. One with AT_ONCE
 # prints while it runs; of all others the text comes at the end.
-COMMANDS = ("show", "movie", "watch", "strain", "extrapolate", "remnant", "eccentricity", "compare", "converge", "export")
+COMMANDS = ("show", "movie", "watch", "strain", "extrapolate", "remnant", "eccentricity", "compare", "converge", "export",
+            "worldtubes")
 
 
 def parser(arguments=()):

@@ -1,0 +1,162 @@
+"""Join the worldtubes of a run, a file a sphere from its first row to its last, for SpECTRE.
+
+A run begins new files, worldtubes/<step>.CceR<radius>.h5, at each checkpoint; each is one that SpECTRE reads. Joined
+ones are CceR<radius>.h5, in RUN/analysis unless -o says otherwise. Rows are checked: all data sets have the same times,
+which grow from file to file. Runs that go on may be joined too, as far as they are written. Which programs take the
+files, and with which options, is in docs/worldtubes.md.
+"""
+
+import contextlib
+import re
+import shutil
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from tendex.files import WriteError
+from tendex.folder import FolderError, FolderWarning, no_folder
+
+SUMMARY = "join the files of each worldtube, for characteristic extraction with SpECTRE"
+NAME = re.compile(r"(\d+)\.(CceR\d{4})\.h5")
+TIMES = "Lapse.dat"
+# Rows of a chunk, as SpECTRE has them; rows that are copied at once.
+CHUNK, AT_ONCE = 4, 64
+# Between rows, over what is usual: then some are missing.
+GAP = 1.5
+# What HDF5 writes beside the rows, at most.
+MORE = 1.1
+
+
+def arguments(parser):
+    parser.add_argument("folder", metavar="RUN", help="run folder")
+    parser.add_argument("-o", metavar="FOLDER", help="where to write (RUN/analysis)")
+
+
+@dataclass
+class Tube:
+    """The rows of one sphere."""
+
+    name: str  # CceR0100
+    files: list  # in the order of their rows
+    t: np.ndarray
+    data_bytes: int
+
+
+def parts_of(folder):
+    """{name: [files in the order of their first steps]}; FolderError if there are none."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise FolderError(no_folder(folder))
+    found = {}
+    for file in (folder / "worldtubes").glob("*.h5"):
+        if match := NAME.fullmatch(file.name):
+            found.setdefault(match[2], []).append((int(match[1]), file))
+    if not found:
+        raise FolderError(f"{folder}: no worldtubes; the parameter waves.worldtubes asks for them")
+    return {name: [file for _, file in sorted(files)] for name, files in sorted(found.items())}
+
+
+@contextlib.contextmanager
+def reading(file):
+    """The file of a run, which may be adding to it."""
+    try:
+        h = h5py.File(file, "r", locking=False)
+    except OSError as e:
+        raise FolderError(f"{file}: cannot be read; if the run goes on, it is just being written: try again") from e
+    with h:
+        yield h
+
+
+def look(name, files):
+    """A Tube, checked; warns of rows that are missing."""
+    times, total, sets = [], 0, None
+    for file in files:
+        with reading(file) as h:
+            if TIMES not in h:
+                raise FolderError(f"{file}: has no data set {TIMES}")
+            rows = h[TIMES].shape[0]
+            for key, data in h.items():
+                if data.shape != (rows, h[TIMES].shape[1]) or (rows and not np.array_equal(data[:, 0], h[TIMES][:, 0])):
+                    raise FolderError(f"{file}: {key} has other times or columns than {TIMES}")
+                total += data.size * data.dtype.itemsize
+            if sets not in (None, (set(h), h[TIMES].shape[1])):
+                raise FolderError(f"{file}: has other data sets or columns than {files[0].name}")
+            sets = set(h), h[TIMES].shape[1]
+            times.append(h[TIMES][:, 0])
+    t = np.concatenate(times)
+    back = np.flatnonzero(np.diff(t) <= 0)
+    if len(back):
+        raise FolderError(f"{files[0].parent}: {name} has t = {t[back[0] + 1]:.6g} after {t[back[0]]:.6g}: its files are "
+                          "not of one run")
+    _warn_of_gaps(name, t)
+    return Tube(name, files, t, total)
+
+
+def _warn_of_gaps(name, t):
+    apart = np.diff(t)
+    for at in np.flatnonzero(apart > GAP * np.median(apart)) if len(apart) else []:
+        warnings.warn(f"{name}: no rows between t = {t[at]:.6g} and {t[at + 1]:.6g} M", FolderWarning, stacklevel=3)
+
+
+def join(tube, file):
+    """Write it whole, beside its place and then renamed."""
+    file = Path(file)
+    part = file.with_name(file.name + ".part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(file.parent).free
+        if free < MORE * tube.data_bytes:
+            raise WriteError(f"cannot write {file}: it takes {tube.data_bytes / 2**20:.0f} MiB, and {free / 2**20:.0f} MiB "
+                             "are free there; free some space or write to another disk")
+        with h5py.File(part, "w") as out:
+            _copy(tube, out)
+        part.replace(file)
+    except (OSError, RuntimeError) as e:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        if isinstance(e, WriteError):
+            raise
+        raise WriteError(f"cannot write {file}: {getattr(e, 'strerror', None) or e}") from e
+
+
+def _copy(tube, out):
+    n = 0
+    for file in tube.files:
+        with reading(file) as h:
+            rows = h[TIMES].shape[0]
+            if not out.keys():
+                _begin(h, out, len(tube.t))
+            for key, to in out.items():
+                for at in range(0, rows, AT_ONCE):
+                    some = h[key][at:min(at + AT_ONCE, rows)]
+                    to[n + at:n + at + len(some)] = some
+            n += rows
+
+
+def _begin(h, out, rows):
+    out.attrs.update({key: value for key, value in h.attrs.items()})
+    for key, data in h.items():
+        columns = data.shape[1]
+        to = out.create_dataset(key, (rows, columns), "f8", maxshape=(None, columns), chunks=(CHUNK, columns))
+        to.attrs.create("Legend", data.attrs["Legend"], dtype=h5py.string_dtype("ascii"))
+
+
+def joined(run, folder=None):
+    """Write all; returns [(Tube, file)]."""
+    folder = Path(run) / "analysis" if folder is None else Path(folder)
+    tubes = [look(name, files) for name, files in parts_of(run).items()]
+    written = [(tube, folder / f"{tube.name}.h5") for tube in tubes]
+    for tube, file in written:
+        join(tube, file)
+    return written
+
+
+def run(args):
+    for tube, file in joined(args.folder, args.o):
+        n = len(tube.files)
+        span = f"t = {tube.t[0]:.6g} to {tube.t[-1]:.6g} M" if len(tube.t) else "no time"
+        print(f"{file}: {len(tube.t)} rows, {span}, of {n} file{'s' if n > 1 else ''}, "
+              f"{file.stat().st_size / 1e6:.1f} MB")
