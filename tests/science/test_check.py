@@ -241,8 +241,13 @@ class Check(ProgramTest):
 
     def test_good_files(self):
         self.assertEqual(self.notes(), [])
-        for file in sorted(PAR.glob("*.yaml")):
+        files = sorted(PAR.glob("*.yaml"))
+        self.assertGreater(len(files), 10)
+        for file in files:
             with self.subTest(file.name):
+                head = file.read_text().split("\n\n")[0]
+                for word in ("# Source ", "# Expect ", "# Cost "):
+                    self.assertIn(word, head)
                 self.assertEqual(self.notes(file=file), [])
 
     def test_strict(self):
