@@ -13,17 +13,12 @@
 static tx_time_steps time_steps;
 static tx_evolved evolved;
 
-/* Steps, and from one regrid to the next: two regrids. Fewer where a step takes long. Macro steps of levels are of four. */
-static bool fewer(void) {
-  return TX_N > 8 || tx_test_every(2) > 1;
-}
+/* Steps, and from one regrid to the next: two regrids. Macro steps of levels are of four. */
 static int steps(void) {
-  if (time_steps == TX_STEPS_LEVELS) return fewer() ? 12 : 20;
-  return fewer() ? 8 : 20;
+  return time_steps == TX_STEPS_LEVELS ? 12 : 8;
 }
 static int regrid_every(void) {
-  if (time_steps == TX_STEPS_LEVELS) return fewer() ? 4 : 8;
-  return fewer() ? 3 : 7;
+  return time_steps == TX_STEPS_LEVELS ? 4 : 3;
 }
 
 /* What a run leaves behind. */
@@ -59,8 +54,8 @@ static void make_params(tx_params *p, const char *folder) {
   p->initial_data_bh2_position[0] = -1.75;
   p->waves_radii = (tx_reals){.n = 2, .v = {6.0, 9.5}};
   p->waves_every = 4;
-  p->output_norms_every = time_steps == TX_STEPS_LEVELS ? 12 : 10;
-  p->output_fields_every = 20;
+  p->output_norms_every = steps();
+  p->output_fields_every = steps();
   snprintf(p->run_folder, sizeof p->run_folder, "%s", folder);
   snprintf(p->run_name, sizeof p->run_name, "bitwise");
 }
@@ -99,7 +94,8 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
 
 static void assert_same_bits_on_any_ranks_and_threads(void) {
   static const struct { int ranks, threads; } cases[] = {{1, 1}, {1, 2}, {2, 1}, {3, 1}, {5, 1}};
-  const size_t every = (size_t)tx_test_every(4);
+  /* On GPUs, to save time, on the fewest and the most ranks. */
+  const size_t every = tx_test_on_gpu() ? 4 : (size_t)tx_test_every(4);
   int rank = 0, size = 1;
   char folder[64] = "/tmp/tendex-bitwise-XXXXXX", path[128], command[256];
   outcome first;
