@@ -17,7 +17,7 @@ enum { DOMAINS = 27, STAGES = 4 };
 
 /* Finest level. */
 static int finest(void) {
-  return TX_N > 8 || tx_test_on_gpu() || tx_test_every(2) > 1 ? 2 : 3;
+  return TX_N > 8 || tx_test_every(2) > 1 ? 2 : 3;
 }
 
 /* A polynomial times a number. */
@@ -128,7 +128,7 @@ static void check_polynomials(tx_test_ladder *l) {
 
 static void polynomials_come_back(void **state) {
   (void)state;
-  for (int n = 0; n < DOMAINS; n += tx_test_on_gpu() ? 8 : 4) {
+  for (int n = 0; n < DOMAINS; n += 4 * tx_test_every(2)) {
     tx_test_ladder l = tx_test_ladder_random(MPI_COMM_WORLD, tx_test_domain(n), finest(), false);
     assert_true(l.n >= 2);
     check_polynomials(&l);
@@ -296,7 +296,7 @@ static void ranks_and_threads_agree(void **state) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   OK(tx_octree_create(MPI_COMM_WORLD, &any, 0, &held));
   evolve(MPI_COMM_WORLD, &together);
-  const int most = tx_test_on_gpu() ? 1 : 2; /* threads of the host compute nothing there */
+  const int most = tx_test_every(2) > 1 ? 1 : 2;
   for (int threads = 1; threads <= most && rank == 0; threads++) {
     omp_set_num_threads(threads);
     evolve(MPI_COMM_SELF, threads == 1 ? &alone : &threaded);

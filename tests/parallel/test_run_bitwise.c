@@ -94,8 +94,7 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
 
 static void assert_same_bits_on_any_ranks_and_threads(void) {
   static const struct { int ranks, threads; } cases[] = {{1, 1}, {1, 2}, {2, 1}, {3, 1}, {5, 1}};
-  /* On GPUs, to save time, on the fewest and the most ranks. */
-  const size_t every = tx_test_on_gpu() ? 4 : (size_t)tx_test_every(4);
+  const size_t every = (size_t)tx_test_every(4);
   int rank = 0, size = 1;
   char folder[64] = "/tmp/tendex-bitwise-XXXXXX", path[128], command[256];
   outcome first;

@@ -172,7 +172,7 @@ static void ranks_and_threads_agree(void **state) {
   assert_int_equal(tx_octree_create(MPI_COMM_WORLD, &any, 0, &held), TX_OK);
   if (evolve(MPI_COMM_WORLD, &together) != TX_OK) fail_msg("%s", tx_error_text());
   if (rank == 0 && evolve_alone(1, &alone) != TX_OK) fail_msg("%s", tx_error_text());
-  const bool threads_matter = tx_test_every(2) == 1 && !tx_test_on_gpu();
+  const bool threads_matter = tx_test_every(2) == 1;
   if (rank == 0 && threads_matter && evolve_alone(2, &threaded) != TX_OK)
     fail_msg("%s", tx_error_text());
   test_wait();
