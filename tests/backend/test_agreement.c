@@ -10,11 +10,11 @@
 #include "physics/bssn.h"
 
 enum {
-  STEPS = 20,
-  FIRST_REGRID = 7,
-  SECOND_REGRID = 13,
-  CHECKPOINT = 4,
-  LATER = 9,
+  STEPS = 10,
+  FIRST_REGRID = 3,
+  SECOND_REGRID = 6,
+  CHECKPOINT = 2,
+  LATER = 5,
   /* Macro steps, of four each. */
   MACRO_STEPS = 3,
   MACRO_CHECKPOINT = 2
@@ -181,7 +181,7 @@ static void agree(int steps, int regrids, const char *what) {
 
 static void cpu_and_gpu_agree(void **state) {
   (void)state;
-  agree(STEPS, 2, "20 steps, 2 regrids");
+  agree(STEPS, 2, "10 steps, 2 regrids");
 }
 
 /* Written on one after `checkpoint` steps, read on the other: the same bits; then steps up to `last`. */
@@ -248,7 +248,7 @@ static void schemes_agree(void **state) {
   order = is;                                                                                      \
   dissipation = 2 * (half)-1;                                                                      \
   upwinded = up;                                                                                   \
-  if (order != 2 * TX_K) agree(4, 0, "4 steps with another scheme");
+  if (order != 2 * TX_K) agree(FIRST_REGRID, 0, "3 steps with another scheme");
   TX_SCHEMES(AGREE, )
   order = 2 * TX_K;
   dissipation = 2 * TX_K - 1;

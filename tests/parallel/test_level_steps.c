@@ -149,7 +149,8 @@ static void levels_stay_as_they_are(void **state) {
     int finest, kept; /* from level 5 */
   } cases[] = {{0.4, 5, 1}, {0.0, 4, 2}};
   if (TX_N > 8) return; /* to save time: grids know nothing of the size of octants */
-  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+  /* On emulated GPUs, to save time, only where more levels stay. */
+  for (size_t c = tx_test_every(2) > 1 ? 1 : 0; c < sizeof cases / sizeof cases[0]; c++) {
     tx_params p;
     outcome o[2];
     for (int anew = 0; anew < 2; anew++) {

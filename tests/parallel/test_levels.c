@@ -128,7 +128,7 @@ static void check_polynomials(tx_test_ladder *l) {
 
 static void polynomials_come_back(void **state) {
   (void)state;
-  for (int n = 0; n < DOMAINS; n += 2 * tx_test_every(2)) {
+  for (int n = 0; n < DOMAINS; n += 4 * tx_test_every(2)) {
     tx_test_ladder l = tx_test_ladder_random(MPI_COMM_WORLD, tx_test_domain(n), finest(), false);
     assert_true(l.n >= 2);
     check_polynomials(&l);
@@ -296,7 +296,8 @@ static void ranks_and_threads_agree(void **state) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   OK(tx_octree_create(MPI_COMM_WORLD, &any, 0, &held));
   evolve(MPI_COMM_WORLD, &together);
-  for (int threads = 1; threads <= 2 && rank == 0; threads++) {
+  const int most = tx_test_every(2) > 1 ? 1 : 2;
+  for (int threads = 1; threads <= most && rank == 0; threads++) {
     omp_set_num_threads(threads);
     evolve(MPI_COMM_SELF, threads == 1 ? &alone : &threaded);
     omp_set_num_threads(before);
@@ -305,7 +306,7 @@ static void ranks_and_threads_agree(void **state) {
   MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
   MPI_Bcast(&threaded, sizeof threaded, MPI_BYTE, 0, MPI_COMM_WORLD);
   tx_octree_destroy(held);
-  assert_memory_equal(&threaded, &alone, sizeof alone);
+  if (most > 1) assert_memory_equal(&threaded, &alone, sizeof alone);
   for (int i = 0; i < TX_LEVELS; i++) {
     assert_true(together.loaded[i] == alone.loaded[i]);
     assert_memory_equal(together.patches[i], alone.patches[i], sizeof alone.patches[i]);

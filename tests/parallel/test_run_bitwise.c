@@ -13,17 +13,12 @@
 static tx_time_steps time_steps;
 static tx_evolved evolved;
 
-/* Steps, and from one regrid to the next: two regrids. Fewer where a step takes long. Macro steps of levels are of four. */
-static bool fewer(void) {
-  return TX_N > 8 || tx_test_every(2) > 1;
-}
+/* Steps, and from one regrid to the next: two regrids. Macro steps of levels are of four. */
 static int steps(void) {
-  if (time_steps == TX_STEPS_LEVELS) return fewer() ? 12 : 20;
-  return fewer() ? 8 : 20;
+  return time_steps == TX_STEPS_LEVELS ? 12 : 8;
 }
 static int regrid_every(void) {
-  if (time_steps == TX_STEPS_LEVELS) return fewer() ? 4 : 8;
-  return fewer() ? 3 : 7;
+  return time_steps == TX_STEPS_LEVELS ? 4 : 3;
 }
 
 /* What a run leaves behind. */
@@ -62,8 +57,8 @@ static void make_params(tx_params *p, const char *folder) {
   p->waves_worldtubes = (tx_reals){.n = 2, .v = {5.0, 9.0}};
   p->waves_worldtube_l_max = 4;
   p->waves_worldtube_every = 4;
-  p->output_norms_every = time_steps == TX_STEPS_LEVELS ? 12 : 10;
-  p->output_fields_every = 20;
+  p->output_norms_every = steps();
+  p->output_fields_every = steps();
   snprintf(p->run_folder, sizeof p->run_folder, "%s", folder);
   snprintf(p->run_name, sizeof p->run_name, "bitwise");
 }

@@ -13,13 +13,14 @@ import h5py
 from runs import Runs, main
 
 IO = 4
+KILLED = 18  # of 31 steps
 
 
 class Damage(Runs):
-    def begin(self, step=12):
-        """A run that was killed after some checkpoints, of which three are kept."""
+    def begin(self):
+        """A run that was killed after some checkpoints, of which three are kept; little is left to do."""
         process = self.start("--set", "checkpoint.keep=3")
-        self.wait_for_step(process, step)
+        self.wait_for_step(process, KILLED)
         self.kill(process)
         self.assertGreaterEqual(len(self.checkpoints()), 3)
         self.untouched = self.folder.with_suffix(".copy")
@@ -210,7 +211,7 @@ class Damage(Runs):
                 self.wait_for(process, lambda: log.read_text().count("  restart ") > starts, "going on")
                 resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
                 text = self.finish(process, code=IO)
-                self.fails_to_write(12, text)
+                self.fails_to_write(KILLED, text)
                 self.assertEqual(kept, {f.name: f.read_bytes() for f in self.checkpoints()})
                 self.restart("--set", "checkpoint.keep=2")
                 self.same_as_reference()

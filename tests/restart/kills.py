@@ -8,8 +8,8 @@ import time
 
 from runs import Runs, main, STEPS
 
-RUNS, KILLS_EACH = 6, 6      # at random times, one process
-AIMED_RUNS, AIMED_EACH = 3, 6  # while a checkpoint is being written
+RUNS, KILLS_EACH = 3, 6      # at random times, one process
+AIMED_RUNS, AIMED_EACH = 2, 6  # while a checkpoint is being written
 PARALLEL_KILLS = 6           # of one rank or of all, two ranks
 
 

@@ -1,4 +1,4 @@
-"""Five M of the binary of par/bbh_qc0.yaml, on a smaller grid of the same finest spacing: the masses of the horizons stay
+"""Three M of the binary of par/bbh_qc0.yaml, on a smaller grid of the same finest spacing: the masses of the horizons stay
 what they are, what the symmetries kill is gone, and the holes are each other's image under half a turn.
 
     test_binary.py TENDEX PAR MPIRUN...
@@ -18,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tendex.folder import Folder  # noqa: E402
 
-T_END, RADIUS, L_MAX = 5, 10, 4
+T_END, RADIUS, L_MAX = 3, 10, 4
 SET = {"run.t_end": T_END, "grid.extent": 40, "grid.level_min": 1, "grid.level_max": 7, "grid.bh_radius": 0.45,
        "grid.ball_radius": 0, "waves.radii": RADIUS, "evolution.time_steps": "levels", "horizons.every": 16, "output.norms_every": 32}
 # With octants of 16 points a side the same spacings, a level lower.

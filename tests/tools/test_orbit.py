@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 from tendex.folder import FolderError  # noqa: E402
-from tendex.orbits import cli, forecast  # noqa: E402
+from tendex.orbits import cli, forecast, report  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop as Loop_  # noqa: E402
 from tendex.parameter_file import changed  # noqa: E402
@@ -115,6 +115,9 @@ class Loop(unittest.TestCase):
         self.top = Path(temporary.name).resolve()
         self.file = self.top / "q3.yaml"
         self.file.write_text(FILE.format(top=self.top))
+        # A picture takes longer than all the rest: one is drawn, in the end.
+        self.draw = mock.patch.object(report, "draw").start()
+        self.addCleanup(mock.patch.stopall)
         self.order = self.top / "order"
         os.environ["STAND_IN"] = str(self.order)
         self.loop = self.top / "out" / "q3.orbit"
@@ -172,6 +175,9 @@ class Loop(unittest.TestCase):
         table = (self.loop / "orbit.txt").read_text()
         self.assertEqual(len(table.splitlines()), 2 + len(members))
         self.assertIn(table.rstrip(), out)
+        self.assertEqual(self.draw.call_count, len(members))
+        mock.patch.stopall()
+        report.draw(*self.draw.call_args.args)
         self.assertGreater((self.loop / "orbit.png").stat().st_size, 10000)
         # Again: nothing is left to do.
         code, out, _ = self.call()
