@@ -38,7 +38,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from tendex.waves.ffi import derivative, each_filtered
+from tendex.waves.ffi import derivative, each_filtered, falling
 from tendex.waves.modes import WaveError
 
 # Collocation points of f in x: its relative error is below 1e-8 where it is used, l = 2 to 8.
@@ -51,6 +51,8 @@ SLOWEST = 0.15  # times l
 FASTEST = 1e3
 # Below this times the R w at which 1/f is largest it is no larger than there.
 CLEAR = 1.25
+# Several spheres count up to that R w of the first, and fade out until this times it.
+FADES = 1.5
 
 
 def mixing(l, m):
@@ -73,29 +75,61 @@ def outgoing(l, w, mu):
     return np.linalg.solve(rows[..., 1:], -rows[..., :1])[:, -1, 0]
 
 
-@lru_cache(maxsize=64)
-def to_infinity(l, r, mass):
-    """factor(w, w0): 1/f at areal radius r for parts exp(i w t), a function of arrays of w and of the cut-off w0."""
+@lru_cache(maxsize=256)
+def _outgoing(l, r, mass):
+    """(f over R w of SLOWEST l to FASTEST, the least R w that is `clear')."""
     first = SLOWEST * l
     nodes = np.geomspace(first, FASTEST, math.ceil(DENSITY * math.log(FASTEST / first)))
     f = outgoing(l, nodes, mass / r)
-    clear, smooth = CLEAR * nodes[np.abs(f).argmin()], CubicSpline(np.log(nodes), f)
+    curve = CubicSpline(np.log(nodes), f)
+    return (lambda size: curve(np.log(np.clip(size, first, FASTEST)))), CLEAR * nodes[np.abs(f).argmin()]
+
+
+def _inverse(l, r, mass, size):
+    """1/f at R w = size, of which 1/f - 1 falls as 1/(R w) from FASTEST on."""
+    return 1 + (1 / _outgoing(l, r, mass)[0](size) - 1) * np.minimum(FASTEST / np.maximum(size, 1), 1)
+
+
+def _signed(made, w):
+    """Of parts exp(i w t), which are those of omega = -w."""
+    return np.where(w > 0, made.conj(), made)
+
+
+def to_infinity(l, r, mass):
+    """factor(w, w0): 1/f at areal radius r for parts exp(i w t), a function of arrays of w and of the cut-off w0."""
+    f, clear = _outgoing(l, r, mass)
 
     def factor(w, w0):
-        size = np.clip(r * np.maximum(np.abs(w), w0), first, None)
-        inside = np.clip(size, clear, FASTEST)
-        made = 1 + (1 / smooth(np.log(inside)) - 1) * np.minimum(FASTEST / size, 1)
-        near = np.abs(smooth(np.log(np.minimum(size, clear))))
-        made = made * np.minimum(np.abs(smooth(np.log(clear))) / near, 1)
-        return np.where(w > 0, made.conj(), made)  # exp(i w t) is that of omega = -w
+        size = r * np.maximum(np.abs(w), w0)
+        near = np.abs(f(np.minimum(size, clear)))
+        made = _inverse(l, r, mass, np.maximum(size, clear)) * np.minimum(np.abs(f(clear)) / near, 1)
+        return _signed(made, w)
     return factor
 
 
-def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None):
+def of_several(l, radii, k, mass):
+    """factor(w, w0) of sphere number k of several at these areal radii, the first of which counts alone where it is `clear': what the
+    factors of all make of R psi4 adds up to psi4 at infinity."""
+    clear = _outgoing(l, radii[0], mass)[1]
+
+    def factor(w, w0):
+        w = np.asarray(w, float)
+        slow = np.abs(w)
+        share = falling((radii[0] * slow / clear - 1) / (FADES - 1))
+        f = np.array([_outgoing(l, r, mass)[0](r * slow) for r in radii])
+        made = share * f[k].conj() / np.sum(np.abs(f) ** 2, axis=0)
+        if k == 0:
+            made = made + (1 - share) * _inverse(l, radii[0], mass, radii[0] * slow)
+        return _signed(made, w)
+    return factor
+
+
+def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None, beside=(), number=0):
     """Waves of psi4 at infinity, still over the sphere's time, from Waves of psi4 through one sphere.
 
     mass: in the unit of t; chi: of what is left, 0 for modes of spherical harmonics; cutoff: as in ffi.strain; areal:
-    (t, R) arrays, the areal radius over time; without it psi4.areal stands for all times."""
+    (t, R) arrays, the areal radius over time; without it psi4.areal stands for all times; beside: areal radii of spheres that
+    it is one of, as in of_several, which its number is for; what is made is then its part of psi4."""
     if psi4.kind != "psi4" or math.isinf(psi4.radius):
         raise WaveError(f"{psi4.name}: is no psi4 through a sphere")
     if not psi4.areal > 2 * mass:
@@ -104,9 +138,12 @@ def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None):
     scale = ((np.interp(psi4.t, *areal) if areal else r) - 2 * mass) / psi4.radius
     psi4 = psi4.map(lambda v, l, m: v * scale)
 
-    # Only what changes is filtered, so that ends are not tapered where nothing does.
-    changes = each_filtered(psi4, cutoff, lambda l, w0: lambda w: to_infinity(l, r, mass)(w, w0) - 1).modes
-    flat = psi4.map(lambda v, l, m: v + changes[l, m], radius=math.inf, areal=math.inf)
+    # Of the first only what changes is filtered, so that ends are not tapered where nothing does.
+    def change(l, w0):
+        made = of_several(l, tuple(beside), number, mass) if len(beside) > 1 else to_infinity(l, r, mass)
+        return lambda w: made(w, w0) - (number == 0)
+    changes = each_filtered(psi4, cutoff, change).modes
+    flat = psi4.map(lambda v, l, m: v * (number == 0) + changes[l, m], radius=math.inf, areal=math.inf)
     if chi == 0:
         return flat
     a = chi * mass
