@@ -8,10 +8,10 @@ strain as in `tendex-waves strain', and taken into the frame in which the centre
 (arXiv:1904.04842), as the tracks have it through the inspiral, until a tenth is left; --centre off
 leaves it in the run's own frame.
 
-Its error has four sources, whose squares add: the way to infinity, as the largest difference from one
-sphere alone, from the outermost alone, from what is left of the radius, if that falls as 1/R, and, where
-spheres are far apart and far out, from polynomials; dissipation; the integration, from a lower cut-off;
-and the centre of mass, from the second half of the inspiral.
+Its error has four sources, whose squares add: the way to infinity, as the largest difference from that
+sphere alone, from what is left of the radius, if that falls as 1/R, and, where spheres are far apart and
+far out, from polynomials; dissipation; the integration, from a lower cut-off; and the centre of mass,
+from the second half of the inspiral.
 
 With -N or `--method polynomial' psi4 is taken as R psi4 at equal retarded times u = t - r_*(R), with R
 the areal radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy, and a polynomial in 1/R is

@@ -22,8 +22,9 @@ series, whose sum is the solution of
 x = 1/R, that is smooth at x = 0: waves that come in go as exp(-2 i w/x).
 
 Where R w is between 0.6 and 0.9 l psi4 nearly vanishes: |f| has a minimum, 0.34 for l = 2, 0.59 for l = 4; what is
-slower is near field. Noise of such a w comes out large, and rings. So below 1.25 times that R w, and below the cut-off,
-1/f is held at what it is there; where it is smaller itself, as (R w)^(l+2), so large.
+slower is near field. Noise of such a w comes out large, and rings. Of one sphere alone below 1.25 times that R w, and below the cut-off,
+1/f is held at what it is there; where it is smaller itself, as (R w)^(l+2), so large. That is wrong for what the wave has there: (2,1) of
+an orbit of 0.03/M is as slow as that at 40 M. With several spheres it comes from all of them (`of_several'), with the f that it has.
 
 The paper's terms with the spin a = chi M of the hole that is left lead, at infinity too, from spherical harmonics to
 spheroidal ones. Catalogues want spherical ones; there spin comes in as a M / R^2 only: without M, Kerr's space in its
@@ -108,8 +109,9 @@ def to_infinity(l, r, mass):
 
 
 def of_several(l, radii, k, mass):
-    """factor(w, w0) of sphere number k of several at these areal radii, the first of which counts alone where it is `clear': what the
-    factors of all make of R psi4 adds up to psi4 at infinity."""
+    """factor(w, w0) of sphere number k of several at these areal radii: what the factors of all make of R psi4 adds up to psi4 at
+    infinity. The first counts alone where it is `clear'. Below, each is weighted with R^2, as what the correction leaves is thought to
+    fall as 1/R, and with |f|^2 where that is below 1: where psi4 nearly vanishes on one sphere it does not on the others."""
     clear = _outgoing(l, radii[0], mass)[1]
 
     def factor(w, w0):
@@ -117,7 +119,8 @@ def of_several(l, radii, k, mass):
         slow = np.abs(w)
         share = falling((radii[0] * slow / clear - 1) / (FADES - 1))
         f = np.array([_outgoing(l, r, mass)[0](r * slow) for r in radii])
-        made = share * f[k].conj() / np.sum(np.abs(f) ** 2, axis=0)
+        weight = (np.minimum(np.abs(f), 1) * np.array(radii)[:, None]) ** 2
+        made = share * weight[k] / (f[k] * weight.sum(axis=0))
         if k == 0:
             made = made + (1 - share) * _inverse(l, radii[0], mass, radii[0] * slow)
         return _signed(made, w)

@@ -241,15 +241,15 @@ def _about_the_centre(run, made):
 
 
 def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
-    """{name: Waves of strain}: with another cut-off; without what dissipation has taken; from the sphere, and from the outermost, alone;
-    and without what is left of the radius, from that of another sphere, or if there is none, without any correction."""
+    """{name: Waves of strain}: with another cut-off; without what dissipation has taken; from the sphere alone; and without what is
+    left of the radius, from that of another sphere, or if there is none, without any correction."""
     undamped = Damping(run).undone(corrected, one.radius, run.reference_time())
     others = {DISSIPATION: ffi.strain(undamped, cutoff), f"{INTEGRATION} {LOWER:g} as high": ffi.strain(corrected, LOWER * cutoff)}
 
     def made(sphere, *beside):
         return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside), cutoff), strain.t)
     if len(seen) > 1:
-        others.update({f"r = {s.radius:g} alone": made(s) for s in {one.radius: one, seen[-1].radius: seen[-1]}.values()})
+        others[f"r = {one.radius:g} alone"] = made(one)
     if near is None:
         plain = retarded(one, run.adm_energy, run.areal(one.radius))
         return {**others, "without correction": _over(ffi.strain(on_times(plain, corrected.t), cutoff), strain.t)}
