@@ -83,6 +83,11 @@ class OfARun(unittest.TestCase):
         self.assertLess(np.abs(self.found.strain.mode(3, 1)).max(), 0.1 * np.abs(off.strain.mode(3, 1)).max())
         self.assertLess(self.found.beats[1], 0.3 * self.found.beats[0])
         self.assertEqual((off.centre, off.beats), (None, None))
+        # (3,3) is of the highest l that there is: nothing has come back to it from (4,4).
+        near = np.abs(self.found.strain.t - 260) < 15
+        lacks = [np.abs(self.found.error.difference("centre of mass, from l = 4", *lm)[0])[near].max() for lm in ((2, 2), (3, 3))]
+        self.assertEqual(lacks[0], 0)
+        self.assertGreater(lacks[1], 0.03)
         self.assertIs(other.strain, other.own.strain)
 
     def test_the_wrong_way_is_noted(self):

@@ -68,7 +68,7 @@ def arguments(parser):
                         help="polynomial of this order (2, if --method polynomial does not say)")
     centre_argument(parser)
     parser.add_argument("--radii", metavar="R,...", type=radii,
-                        help="coordinate radii of the spheres to use; the correction is that of the outermost")
+                        help="coordinate radii of the spheres to use; the correction is that of the outermost; one alone: slow parts from all")
     parser.add_argument("--method", choices=METHODS, help="see above")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
     parser.add_argument("--frame", choices=FRAMES, default=FRAMES[0], help="of the modes that are written (%(default)s)")

@@ -166,7 +166,8 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
 
     order: of the polynomial, by default ORDER or what the number of spheres allows; radii: coordinate radii of the
     spheres, by default what `choose` takes, and for polynomials those in the wave zone out to there, if they are
-    enough; the perturbative correction is that of the outermost of them; method: one of METHODS, by default the
+    enough; the perturbative correction is that of the outermost of them, and what is slow comes from all of them, or of one alone from all that
+    there are; method: one of METHODS, by default the
     polynomial if an order is given; cutoff: as in ffi.strain, by default default_cutoff; centre: `tracks', to take the
     waves into the frame of the centre of mass, or `off'. Runs that are to be compared should have all of these alike."""
     if method not in (None, *METHODS):
@@ -187,7 +188,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
     wanted = order or min(ORDER, max(len(chosen) - 1, 1))
     orders = {n: extrapolate(chosen, n, run.adm_energy, areals) for n in ORDERS
               if (n == wanted and polynomial) or len(chosen) >= max(n + 1, FEWEST)}
-    seen = ringdowns(run, spheres) if not radii else chosen
+    seen = chosen if radii and len(radii) > 1 else ringdowns(run, spheres)
     corrected = at_infinity(run, one, cutoff, seen)
     perturbed = ffi.strain(corrected, cutoff)
     psi4 = orders[wanted] if polynomial else corrected
@@ -228,6 +229,8 @@ def _about_the_centre(run, made):
     late = moved(made.strain, found.late)
     if late is not strain:
         others[f"{ORIGIN}, late half"] = _over(late, strain.t)
+        # What the highest l lacks from the next is of the size of what it has got from those below.
+        others[f"{ORIGIN}, from l = {strain.l_max + 1}"] = strain.map(lambda v, l, m: before.modes[l, m] if l == strain.l_max else v)
     beats = centres.beats(made.strain, found.first, found.last), centres.beats(strain, found.first, found.last)
     if None not in beats and beats[1] > beats[0] > 0:
         notes.append(f"centre of mass: its correction makes (2,1) and (3,3) beat more with (2,2), by {beats[1] / beats[0]:.2g}: the "
