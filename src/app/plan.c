@@ -183,8 +183,9 @@ static void put_radii(tx_plan *p) {
     if (far[i] > TX_PLAN_APART * p->zone) snprintf(text + n, sizeof text - n, ", %g", far[i]);
   }
   strcat(text, "]");
-  tx_settings_put(p->settings, "waves.radii", text,
-                  "M; evenly spaced in 1/r up to %g M; beyond: for what is slow", p->zone);
+  tx_settings_put(p->settings, "waves.radii", text, "M; evenly spaced in 1/r%s",
+                  FAR > TX_PLAN_APART * p->zone ? " in the wave zone; beyond: for what is slow"
+                                                : "");
   if (tx_settings_given(p->settings, "waves.radii")) p->zone = outermost(p);
 }
 

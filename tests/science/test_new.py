@@ -54,7 +54,7 @@ class New(ProgramTest):
         values = settings(self.text)
         self.assertEqual((values["initial_data.bh1_chi"], values["initial_data.bh2_chi"]), ("[0, 0, 0.3]", "[0, 0, -0.2]"))
         self.assertEqual((values["grid.reflect"], values["initial_data.type"]), ("z", "quasi_circular"))
-        self.assertEqual((values["waves.l_max"], values["waves.text"], values["waves.radii"][-10:]), ("8", "false", "5, 75, 100]"))
+        self.assertEqual((values["waves.l_max"], values["waves.text"], values["waves.radii"][-10:]), ("8", "false", ", 75, 100]"))
         ball, growth = float(values["grid.ball_radius"]), float(values["grid.ball_growth"])
         self.assertEqual(ball, 61)
         self.assertTrue(104 <= ball * growth < 105)
