@@ -8,6 +8,9 @@
 #include "evolve/sim.h"
 #include "machine/compute.h"
 
+/** Modes with higher l are nothing that a grid is refined for, unless it is asked for: without notes. */
+#define TX_CHECK_L 4
+
 /** What a run takes. */
 typedef struct tx_estimate {
   double points; /**< of the first grid */

@@ -89,9 +89,46 @@ static bool note_mode(tx_check *c, int l, double r, double allowed) {
   return true;
 }
 
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
+
+/* Does a sphere lie in the ball that is refined for the waves, or is there none? */
+static bool in_ball(const tx_check *c, double r) {
+  const tx_params *p = c->p;
+  return !(p->grid_ball_radius > 0.0 &&
+           coarsest_spacing(c, r) > tx_mesh_spacing(c->mesh, p->grid_ball_level));
+}
+
+/* The outermost sphere that all modes are to be resolved at: of those in the ball, if they are as many as an extrapolation takes;
+ * spheres beyond are then for what is slow. */
+static double zone(const tx_check *c, double outermost) {
+  const tx_reals *radii = &c->p->waves_radii;
+  double r = 0.0;
+  int inside = 0;
+  for (int i = 0; i < radii->n; i++)
+    if (in_ball(c, radii->v[i])) r = fmax(r, radii->v[i]), inside++;
+  return inside >= RADII ? r : outermost;
+}
+
+/* Which modes of the ringdown have enough points, where that are not all, and the spheres for slow ones. */
+static void show_resolved(const tx_check *c, double r, double outermost) {
+  const int highest = c->p->waves_l_max;
+  int l = 2;
+  while (l < highest && wavelength(&c->adm, l + 1) >= POINTS_PER_WAVE * coarsest_spacing(c, r)) l++;
+  if (l < highest && l >= least(highest, TX_CHECK_L))
+    tx_log("              modes up to l = %d have %d points or more in a wavelength of the "
+           "ringdown at r = %g M, those above fewer",
+           l, POINTS_PER_WAVE, r);
+  if (outermost > r)
+    tx_log("              spheres beyond, up to r = %g M, lie on coarser grid, with %.2g points in "
+           "that of l = 2: for slow modes",
+           outermost, wavelength(&c->adm, 2) / coarsest_spacing(c, outermost));
+}
+
 /* What of the waves arrives, note or not. */
 static void show_loss(const tx_check *c, double outermost) {
-  int l = c->p->waves_l_max;
+  int l = least(c->p->waves_l_max, TX_CHECK_L);
   char highest[64] = "";
   if (l > 2)
     snprintf(highest, sizeof highest, ", %.0f%% of the l = %d",
@@ -111,16 +148,17 @@ static bool undisturbed(const tx_check *c, double r, double wave) {
 
 /* The outermost sphere that has no coarser grid within a wavelength outside of it, 0 if there is none: what waves
  * leave behind at an edge disturbs those that are closer. */
-static double undisturbed_radius(const tx_check *c, double wave) {
+static double undisturbed_radius(const tx_check *c, double wave, double outermost) {
   const tx_reals *radii = &c->p->waves_radii;
   double found = 0.0;
   for (int i = 0; i < radii->n; i++)
-    if (radii->v[i] > found && undisturbed(c, radii->v[i], wave)) found = radii->v[i];
+    if (radii->v[i] > found && radii->v[i] <= outermost && undisturbed(c, radii->v[i], wave))
+      found = radii->v[i];
   return found;
 }
 
 static void show_edge(const tx_check *c, double outermost) {
-  const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave);
+  const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave, outermost);
   char inner[32] = "no sphere";
   if (r == outermost) return;
   if (r > 0.0) snprintf(inner, sizeof inner, "r = %g M", r);
@@ -134,7 +172,7 @@ static void show_edge(const tx_check *c, double outermost) {
 
 static bool note_resolution(tx_check *c, double outermost) {
   if (note_mode(c, 2, outermost, LOSS_MAIN)) return true;
-  for (int l = 3; l <= c->p->waves_l_max; l++)
+  for (int l = 3; l <= least(c->p->waves_l_max, TX_CHECK_L); l++)
     if (note_mode(c, l, outermost, LOSS_HIGHEST)) return true;
   return false;
 }
@@ -172,8 +210,7 @@ static void note_radii(tx_check *c) {
 static bool note_ball(tx_check *c, double r) {
   const tx_params *p = c->p;
   double h = coarsest_spacing(c, r);
-  if (!(p->grid_ball_radius > 0.0 && h > tx_mesh_spacing(c->mesh, p->grid_ball_level)))
-    return false;
+  if (in_ball(c, r)) return false;
   tx_check_note(c,
                 "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, to a "
                 "spacing of %g M: give a radius of %g M",
@@ -236,27 +273,28 @@ void tx_check_show_waves(const tx_check *c) {
   double innermost, outermost;
   if (c->adm.n == 0 || c->p->waves_radii.n == 0) return;
   tx_check_radii(c, &innermost, &outermost);
-  show_loss(c, outermost);
-  show_edge(c, outermost);
+  const double r = zone(c, outermost);
+  show_loss(c, r);
+  show_resolved(c, r, outermost);
+  show_edge(c, r);
 }
 
-/* Of all spheres, worldtubes among them. */
-static double outermost_sphere(const tx_params *p) {
+static double outermost_worldtube(const tx_params *p) {
   double r = 0.0;
-  for (int i = 0; i < p->waves_radii.n; i++) r = fmax(r, p->waves_radii.v[i]);
   for (int i = 0; i < p->waves_worldtubes.n; i++) r = fmax(r, p->waves_worldtubes.v[i]);
   return r;
 }
 
 void tx_check_waves(tx_check *c) {
-  const double beyond = outermost_sphere(c->p);
+  const bool modes = c->p->waves_radii.n > 0, holes = c->adm.n > 0;
   double innermost, outermost;
-  if (!(beyond > 0.0)) return;
+  if (!modes && c->p->waves_worldtubes.n == 0) return;
   tx_check_radii(c, &innermost, &outermost);
-  const bool modes = c->p->waves_radii.n > 0;
-  const bool coarse = c->adm.n > 0 && note_resolution(c, beyond);
-  if (modes && !coarse && !note_ball(c, outermost) && c->adm.n > 0) note_edges(c, outermost);
-  if (modes && c->adm.n > 0) {
+  const double r = modes ? zone(c, outermost) : 0.0;
+  const double beyond = fmax(r, outermost_worldtube(c->p));
+  const bool coarse = holes && note_resolution(c, beyond);
+  if (modes && !coarse && !note_ball(c, r) && holes) note_edges(c, r);
+  if (modes && holes) {
     tx_check_near_zone(c, "waves.radii", innermost);
     note_radii(c);
     note_samples(c);

@@ -28,6 +28,15 @@ const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "hig
 #define NEAR_ZONE 1.1
 #define SPHERES   6
 
+/* Two more spheres, beyond the wave zone, on a grid twice as coarse: for what is so slow that the others are in its near zone. The
+ * outer one is seen this long after the merger, M. */
+#define FAR          100.0
+#define FAR_BETWEEN  75.0
+#define FAR_RINGDOWN 75.0
+
+/* Modes that are written. */
+#define L_MAX 8
+
 static double norm(const double *x) {
   return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
@@ -151,19 +160,6 @@ static void put_data(tx_plan *p) {
   }
 }
 
-static void put_radii(tx_plan *p) {
-  const double near = NEAR_ZONE * 0.5 * pow(p->separation, 1.5);
-  const double inner = 5.0 * ceil(fmax(INNERMOST, near) / 5.0 - 1e-9);
-  char text[200] = "[";
-  for (int i = SPHERES - 1; i >= 0; i--) {
-    const size_t n = strlen(text);
-    snprintf(text + n, sizeof text - n, "%s%.4g", n > 1 ? ", " : "",
-             OUTERMOST * inner / (1.0 + (OUTERMOST - 1.0) * i / (SPHERES - 1)));
-  }
-  strcat(text, "]");
-  tx_settings_put(p->settings, "waves.radii", text, "M; evenly spaced in 1/r");
-}
-
 static double outermost(const tx_plan *p) {
   const tx_reals *radii = &tx_settings_params(p->settings)->waves_radii;
   double r = 0.0;
@@ -171,9 +167,31 @@ static double outermost(const tx_plan *p) {
   return r;
 }
 
+static void put_radii(tx_plan *p) {
+  const double near = NEAR_ZONE * 0.5 * pow(p->separation, 1.5);
+  const double inner = 5.0 * ceil(fmax(INNERMOST, near) / 5.0 - 1e-9);
+  const double far[] = {FAR_BETWEEN, FAR};
+  char text[200] = "[";
+  p->zone = OUTERMOST * inner;
+  for (int i = SPHERES - 1; i >= 0; i--) {
+    const size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%s%.4g", n > 1 ? ", " : "",
+             p->zone / (1.0 + (OUTERMOST - 1.0) * i / (SPHERES - 1)));
+  }
+  for (int i = 0; i < 2; i++) {
+    const size_t n = strlen(text);
+    if (far[i] > TX_PLAN_APART * p->zone) snprintf(text + n, sizeof text - n, ", %g", far[i]);
+  }
+  strcat(text, "]");
+  tx_settings_put(p->settings, "waves.radii", text, "M; evenly spaced in 1/r%s",
+                  FAR > TX_PLAN_APART * p->zone ? " in the wave zone; beyond: for what is slow"
+                                                : "");
+  if (tx_settings_given(p->settings, "waves.radii")) p->zone = outermost(p);
+}
+
 static void put_end(tx_plan *p) {
-  tx_settings_put_real(p->settings, "run.t_end",
-                       10.0 * ceil((LATER * p->merger + outermost(p) + RINGDOWN) / 10.0),
+  const double after = fmax(p->zone + RINGDOWN, outermost(p) + FAR_RINGDOWN);
+  tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((LATER * p->merger + after) / 10.0),
                        "M; the merger, up to %.0f%% late, and the ringdown have passed r = %g M",
                        100.0 * (LATER - 1.0), outermost(p));
   p->t_end = tx_settings_params(p->settings)->run_t_end;
@@ -197,7 +215,8 @@ tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
   TX_TRY(tx_settings_create(wish->n_set, wish->set, &out->settings));
   put_data(out);
   put_radii(out);
-  tx_settings_put_int(out->settings, "waves.l_max", 4, "modes up to this l");
+  tx_settings_put_int(out->settings, "waves.l_max", L_MAX, "modes up to this l");
+  tx_settings_put(out->settings, "waves.text", "false", "true: a text file a mode and radius too");
   put_end(out);
   put_physics(out);
   TX_TRY(tx_plan_grid(out));

@@ -12,6 +12,11 @@ typedef enum tx_accuracy {
   TX_ACCURACIES
 } tx_accuracy;
 
+/** The wave zone reaches so much beyond its outermost sphere, M: its edge disturbs none. */
+#define TX_PLAN_BEYOND 16.0
+/** Spheres beyond the wave zone are so many times as far out as it, or not there. */
+#define TX_PLAN_APART 1.4
+
 /** "coarse", "standard", "high". */
 extern const char *const tx_accuracy_names[TX_ACCURACIES];
 
@@ -34,7 +39,8 @@ typedef struct tx_plan {
   double mass[2], size[2]; /**< M: ADM masses, their sum 1; the same times sqrt(1 - chi^2) */
   double separation, frequency, orbits, merger; /**< M, 1/M, until the merger, M */
   double last_spin;                             /**< expected a/m of the remnant */
-  double t_end;                                 /**< M */
+  double zone;  /**< M: radius of the outermost sphere in the wave zone */
+  double t_end; /**< M */
 } tx_plan;
 
 /** Orbit and settings. Local. *out is to be freed, also on errors. Errors: TX_ERR_PARAM for orbits that are none, spins that

@@ -11,7 +11,8 @@
 static const int trees[TX_ACCURACIES] = {4, 6, 9};
 
 /* What follows is of the coarsest member. Spacings in the size of a hole, its mass times sqrt(1 - chi^2); in that of the hole
- * that is left; in the shortest wave, the ringdown of l = m = l_max. */
+ * that is left; in the shortest wave of the wave zone: the ringdown of l = m = TX_CHECK_L, or of waves.l_max where that is given.
+ * For l = 8 there would be six times as many points. */
 #define POINTS_HOLE    16.0
 #define POINTS_REMNANT 20.0
 #define POINTS_WAVE    5.1
@@ -33,8 +34,10 @@ static const double growths[] = {1.6, 2.0};
 /* Mass of the hole that is left, about. */
 #define LAST_MASS 0.95
 
-/* The ball of the waves reaches so much beyond the outermost sphere, M; later levels twice as far each. */
-#define BEYOND 16.0
+/* Each coarser level around the wave zone reaches so many times as far as the one before, or so far that the next one has the
+ * spheres beyond the zone in it, this much within its edge, M. */
+#define GROWTH     1.5
+#define FAR_INSIDE 4.0
 
 /* Times between what is done, M: waves, horizons, norms; regrids over the mass of the smaller hole. Samples in a period. */
 #define WAVES    0.3
@@ -43,9 +46,21 @@ static const double growths[] = {1.6, 2.0};
 #define REGRID   1.5
 #define SAMPLES  12.0
 
-static double shortest_wave(const tx_plan *p) {
+/* In a period of the highest mode. */
+#define LEAST_SAMPLES 8.5
+
+/* l of the shortest wave that the wave zone is planned for. */
+static int resolved(const tx_plan *p) {
   const int l = tx_settings_params(p->settings)->waves_l_max;
+  return tx_settings_given(p->settings, "waves.l_max") || l < TX_CHECK_L ? l : TX_CHECK_L;
+}
+
+static double wave_of(const tx_plan *p, int l) {
   return 2.0 * PI * LAST_MASS / tx_check_ringdown(l, p->last_spin);
+}
+
+static double shortest_wave(const tx_plan *p) {
+  return wave_of(p, resolved(p));
 }
 
 static double outermost(const tx_reals *radii) {
@@ -143,20 +158,27 @@ static void put_remnant(tx_plan *p, const levels *v) {
 static void put_zone(tx_plan *p, const levels *v) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
-  const double r = outermost(&q->waves_radii);
-  const int l = q->waves_l_max;
-  if (r == 0.0) return;
+  const int l = resolved(p);
+  if (q->waves_radii.n == 0) return;
+  const double ball = ceil(p->zone + TX_PLAN_BEYOND);
+  const double far = (outermost(&q->waves_radii) + FAR_INSIDE) / ball;
   tx_settings_put_int(
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
-      "h = %.3g M at all spheres: %.3g and %.3g points per wavelength of l = 2 and %d",
+      "h = %.3g M in the wave zone: %.3g and %.3g points per wavelength of l = 2 and %d",
       spacing(q, v->ball),
       2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / spacing(q, v->ball),
       shortest_wave(p) / spacing(q, v->ball), l);
-  tx_settings_put_real(s, "grid.ball_radius", ceil(r + BEYOND),
-                       "M; so far beyond the outermost sphere that the edge does not disturb it");
-  tx_settings_put_real(
-      s, "grid.ball_growth", 1.5,
-      "each coarser level reaches 1.5 times as far; 2 reflects less and costs a third more");
+  tx_settings_put_real(s, "grid.ball_radius", ball,
+                       "M; so far beyond r = %g M that the edge does not disturb it", p->zone);
+  if (far > GROWTH)
+    tx_settings_put_real(s, "grid.ball_growth", ceil(far * 100.0) / 100.0,
+                         "each coarser level reaches so many times as far: the next one has r = %g "
+                         "M in it",
+                         outermost(&q->waves_radii));
+  else
+    tx_settings_put_real(
+        s, "grid.ball_growth", GROWTH,
+        "each coarser level reaches 1.5 times as far; 2 reflects less and costs a third more");
   tx_settings_put_real(s, "evolution.dissipation_outside", 2.0,
                        "damps reflections from refinement boundaries by a third");
 }
@@ -186,9 +208,8 @@ static tx_status check_level(const tx_plan *p, int level) {
 tx_status tx_plan_grid(tx_plan *p) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
-  const levels v = find_levels(p, tx_settings_given(s, "grid.extent")
-                                      ? q->grid_extent
-                                      : 0.5 * (p->t_end + outermost(&q->waves_radii)));
+  const levels v = find_levels(p, tx_settings_given(s, "grid.extent") ? q->grid_extent
+                                                                      : 0.5 * (p->t_end + p->zone));
   const bool aligned = p->wish.chi[0][0] == 0.0 && p->wish.chi[0][1] == 0.0 &&
                        p->wish.chi[1][0] == 0.0 && p->wish.chi[1][1] == 0.0;
   tx_settings_put_real(s, "grid.extent", shortened(v.extent),
@@ -220,7 +241,8 @@ static void put_every(tx_plan *p, const char *key, double dt, double time, const
 void tx_plan_cadences(tx_plan *p) {
   const tx_params *q = tx_settings_params(p->settings);
   const double dt = q->evolution_cfl * spacing(q, q->grid_level_max);
-  const double wave = fmin(WAVES, shortest_wave(p) / SAMPLES);
+  const double wave =
+      fmin(WAVES, fmin(shortest_wave(p) / SAMPLES, wave_of(p, q->waves_l_max) / LEAST_SAMPLES));
   const double small = fmin(p->size[0], p->size[1]);
   put_every(p, "grid.regrid_every", dt, REGRID * small, "");
   put_every(p, "waves.every", dt, wave, "");

@@ -39,7 +39,8 @@ import sxs  # noqa: E402
 import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
-from tendex.waves import align, catalogue, catalogue_model, compare, export, export_lvcnr, frame, metadata, noise  # noqa: E402
+from tendex.waves import align, catalogue, catalogue_model, compare, export, export_lvcnr, frame, inertial, metadata  # noqa: E402
+from tendex.waves import noise  # noqa: E402
 from tendex.waves.ffi import interpolated  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
@@ -195,6 +196,20 @@ class Sxs(Readers):
                                           ("scri", old.t, old.data[:, old.index(l, m)])):
                     self.same(f"{reader}: strain", t, ours.t / mass)
                     self.same(f"{reader}: strain", values, ours.mode(l, m) / mass)
+
+    def test_frame_of_the_centre_of_mass(self):
+        """Translation and boost of scri, whose splines are cubic, by the attributes that files _CoM.h5 have."""
+        origin, velocity, wave = [0.1, -0.2, 0.15], [3e-3, 2e-3, -1e-3], made.strain.geometric()
+        lms = [(l, m) for l in range(2, wave.l_max + 1) for m in range(-l, l + 1)]
+        theirs = scri.WaveformModes(t=wave.t, data=np.column_stack([wave.modes[lm] for lm in lms]), ell_min=2, ell_max=wave.l_max,
+                                    frameType=scri.Inertial, dataType=scri.h, r_is_scaled_out=True, m_is_scaled_out=True)
+        theirs = theirs.transform(space_translation=origin, boost_velocity=velocity)
+        ours = inertial.transformed(wave, origin, velocity)
+        inside = (ours.t > theirs.t[0]) & (ours.t < theirs.t[-1])
+        for k, lm in enumerate(lms):
+            size = np.abs(ours.mode(2, 2)).max()
+            self.same("scri: centre of mass", (size + interpolated(theirs.t, theirs.data[:, k], ours.t[inside])).view(float),
+                      (size + ours.mode(*lm)[inside]).view(float), 1e-5)
 
     def test_psi4_at_infinity(self):
         mass, file = sum(MASSES), folder / "sxs" / "rMPsi4_Asymptotic_GeometricUnits.h5"

@@ -376,6 +376,17 @@ class Check(ProgramTest):
         self.among(r"^the l = 3 ringdown, 7\.\d+ M long, is 3\.\d spacings .* about 0%", "evolution.dissipation=0",
                    f"grid.ball_level={self.level(3)}")
 
+    def test_spheres_beyond_the_ball(self):
+        """With three in the ball further ones are for what is slow; higher modes than l = 4 are told of, not noted."""
+        more = ("waves.radii=[30,35,40,100]", "run.max_steps=20480", "waves.l_max=8")
+        text = self.check(*more)
+        self.assertTrue(text.endswith(": good\n"), text[-200:])
+        self.assertRegex(text, r"takes about \S+% of the l = 2 ringdown, \S+% of the l = 4 on the way to r = 40 M")
+        self.assertRegex(text, r"spheres beyond, up to r = 100 M, lie on coarser grid, with \S+ points in that of l = 2")
+        highest, points = map(int, re.search(r"modes up to l = (\d+) have (\d) points or more .* at r = 40 M", text).groups())
+        self.assertEqual(points, 4)
+        self.assertIn(highest, (4, 5, 6, 7))
+
     def test_dissipation_outside(self):
         def taken(outside, *settings):
             text = self.check("evolution.dissipation=0", "grid.ball_growth=2", "waves.l_max=2",

@@ -54,6 +54,10 @@ class New(ProgramTest):
         values = settings(self.text)
         self.assertEqual((values["initial_data.bh1_chi"], values["initial_data.bh2_chi"]), ("[0, 0, 0.3]", "[0, 0, -0.2]"))
         self.assertEqual((values["grid.reflect"], values["initial_data.type"]), ("z", "quasi_circular"))
+        self.assertEqual((values["waves.l_max"], values["waves.text"], values["waves.radii"][-10:]), ("8", "false", ", 75, 100]"))
+        ball, growth = float(values["grid.ball_radius"]), float(values["grid.ball_growth"])
+        self.assertEqual(ball, 61)
+        self.assertTrue(104 <= ball * growth < 105)
         self.assertTrue(all("#" in line for line in self.text.splitlines() if re.match("  (?!type)", line)), self.text)
         stages, minutes = re.search(r"# Cost +(\S+) point-stages: about (\S+) min on one H200", self.text).groups()
         self.assertAlmostEqual(float(stages) / float(re.search(r", (\S+) point-stages,", said)[1]), 1, delta=0.06)
@@ -110,6 +114,7 @@ class New(ProgramTest):
         values = settings(self.text)
         self.assertEqual((values["waves.radii"], values["gauge.eta"]), ("[30, 60, 120]", "1.5"))
         self.assertGreater(float(values["grid.ball_radius"]), 130)
+        self.assertEqual(values["grid.ball_growth"], "1.5")
         self.assertGreater(float(values["run.t_end"]), self.numbers["merger"] + 120)
         self.assertIn("--set gauge.eta=x: ", self.new("--q", 1, "--orbits", 3, "--set", "gauge.eta=x", code=3))
 

@@ -12,12 +12,17 @@ for R psi4 of observers at rest about a hole.
 
 import json
 import math
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import h5py
 import numpy as np
+from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.waves.harmonics import harmonic  # noqa: E402
 
 VERSION = "0.0.0-synthetic"
 
@@ -109,6 +114,76 @@ class Precessing(Chirp):
         return total
 
 
+@dataclass(frozen=True)
+class Displaced(Chirp):
+    """A Chirp whose source stands at `place': h(u, n) of it is that of the Chirp at u + n.place, decomposed again about the origin."""
+
+    place: tuple = (0.0, 0.0, 0.0)
+    l_max: int = 4
+    known: dict = field(default_factory=dict, compare=False)
+
+    def _derivative(self, order, u, l, m):
+        u = np.atleast_1d(np.asarray(u, float))
+        key = order, len(u), u[0], u[-1]
+        if key not in self.known:
+            own = {(a, b * sign) for a, b in self.amplitudes for sign in (1, -1)}
+            c, w = np.polynomial.legendre.leggauss(2 * self.l_max)
+            found = {lm: np.zeros(len(u), complex) for lm in modes(self.l_max)}
+            turns = np.arange(4 * self.l_max)
+            for phi in 2 * np.pi * turns / len(turns):
+                for theta, weight in zip(np.arccos(c), w * 2 * np.pi / len(turns)):
+                    n = np.array([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), np.cos(theta)])
+                    there = sum(super(Displaced, self)._derivative(order, u + n @ self.place, *lm) * harmonic(*lm, theta, phi)
+                                for lm in own)
+                    for lm, v in found.items():
+                        v += weight * np.conj(harmonic(*lm, theta, phi)) * there
+            self.known[key] = found
+        return self.known[key][l, m]
+
+
+class Outgoing:
+    """Waves in flat space that are outgoing at all R: R psi4 = sum_n c_n int^n psi4 / R^n, n = 0 to l + 2, the n-fold integral of what
+    goes to infinity: a Chirp without what is slower than a part of its slowest orbit, so that integrals stay finite. All is known
+    on a long grid of times, and in between by splines."""
+
+    SLOWEST, STEP = 0.3, 0.5
+
+    def __init__(self, chirp, first=-1500.0, last=2000.0):
+        self.chirp, self.peak, self.orbit = chirp, chirp.peak, chirp.orbit
+        self.u = np.arange(first, last, self.STEP)
+        self.w = 2 * np.pi * np.fft.fftfreq(len(self.u), self.STEP)
+        self.known = {}
+
+    def integrals(self, l, m):
+        """[l+3][n] int^n psi4."""
+        if (l, m) not in self.known:
+            spectrum = np.fft.fft(self.chirp.psi4(self.u, l, m))
+            w = np.where(self.w == 0, 1.0, self.w)
+            kept = -np.expm1(-(w / (self.SLOWEST * max(abs(m), 1) * self.chirp.slow)) ** 12.0) * (self.w != 0)
+            self.known[l, m] = [np.fft.ifft(spectrum * kept / (1j * w) ** n) for n in range(l + 3)]
+        return self.known[l, m]
+
+    def _at(self, u, values):
+        return make_interp_spline(self.u, values, k=7)(u)
+
+    def strain(self, u, l, m):
+        return -self._at(u, self.integrals(l, m)[2])
+
+    def news(self, u, l, m):
+        return -self._at(u, self.integrals(l, m)[1])
+
+    def psi4(self, u, l, m):
+        return self._at(u, self.integrals(l, m)[0])
+
+    def through(self, u, l, m, areal):
+        """R psi4 at R = areal."""
+        c, total = 1.0, 0
+        for n, values in enumerate(self.integrals(l, m)):
+            total = total + c * values / np.median(areal) ** n
+            c *= (l - 1 + n) * (l + 2 - n) / (2 * (n + 1))
+        return self._at(u, total)
+
+
 def small_d(l, beta):
     """d^l_mk(beta) by Wigner's sum, m and k from -l to l."""
     f, found = math.factorial, np.zeros((2 * l + 1, 2 * l + 1))
@@ -146,6 +221,8 @@ def at_sphere(wave, t, l, m, areal, energy):
     if not np.all(np.isinf(areal)):
         u = t - tortoise(areal, energy)
         scale = isotropic_radius(areal, energy) / areal / (1 - 2 * energy / areal)
+    if hasattr(wave, "through"):
+        return scale * wave.through(u, l, m, areal)
     k = (l - 1) * (l + 2)
     return scale * (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
                     - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
@@ -370,12 +447,12 @@ def _write_rest(path, t, energy, remnant, common, radii, version):
 
 def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_end=420.0, dt=0.25, l_max=4,
               masses=(0.5, 0.5), chis=(0.0, 0.0), separation=8.0, momentum=0.114, energy=0.99, text=False, noise=0.0,
-              seed=1, remnant=None, common=None, summary=True, shrink=0.0):
+              seed=1, remnant=None, common=None, summary=True, shrink=0.0, drift=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))):
     """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
     and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
     default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
     the run still went on; chis: numbers along the orbit's axis, or vectors in the axes that turn with it; shrink: by how
-    much the spheres' areal radii fall from start to end."""
+    much the spheres' areal radii fall from start to end; drift: position at t = 0 and velocity of the tracks' centre of mass."""
     path, wave = Path(path), wave or Chirp()
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
@@ -389,7 +466,7 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed)
     _write_energy(path, wave, t, radii, energy, l_max)
     few = t[::4]
-    punctures = tracks(wave, few, separation, masses)
+    punctures = [x + drift[0] + np.outer(few, drift[1]) for x in tracks(wave, few, separation, masses)]
     _write_tracks(path, few, punctures)
     turned = rotation(wave, few)
     _write_horizons(path, few, punctures, masses, [turned.apply(spin(chi)) for chi in chis], remnant, common)

@@ -187,7 +187,7 @@ class Sxs(unittest.TestCase):
     def test_orders(self):
         """Readers take Extrapolated_N2 unless told: psi4 has every order too."""
         with h5py.File(out / "sxs" / "rMPsi4_Asymptotic_GeometricUnits.h5") as h:
-            self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3)), "OutermostExtraction.dir",
+            self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3, 4)), "OutermostExtraction.dir",
                                          "Perturbative.dir"])
             self.assertEqual(list(h["Extrapolated_N2.dir"].attrs["radii"]), [50, 60, 70, 80, 90, 100])
             rows = h["Extrapolated_N2.dir/Y_l2_m2.dat"][()]
@@ -211,7 +211,7 @@ class Sxs(unittest.TestCase):
 
     def test_groups_and_units(self):
         with h5py.File(out / "sxs" / "rhOverM_Asymptotic_GeometricUnits.h5") as h:
-            self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3)), "OutermostExtraction.dir",
+            self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3, 4)), "OutermostExtraction.dir",
                                          "Perturbative.dir"])
             for name in SIGNS:
                 self.assertIn(name, h.attrs)

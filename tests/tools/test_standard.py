@@ -14,7 +14,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import cli, ffi, standard, wavefile  # noqa: E402
+from tendex.waves import cli, extrapolate, ffi, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.spheres import LOSS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
@@ -71,7 +71,8 @@ class Result(Scratch):
     def test_the_error_covers_what_is_wrong(self):
         # Without the integration's own error: against the integrated exact psi4.
         run = self.run_of()
-        for method, others in (("perturbative", ["with r = 70, in 1/R", "without dissipation"]),
+        for method, others in (("perturbative", ["cut-off 0.6 as high", "order 2 in 1/R", "order 3 in 1/R", "order 4 in 1/R",
+                                                 "r = 100 alone", "with r = 70, in 1/R", "without dissipation"]),
                                ("polynomial", ["order 3", "r = 100, perturbative", "without the innermost",
                                                "without the outermost"])):
             found = of_run(run, method=method)
@@ -110,6 +111,45 @@ class Result(Scratch):
         self.assertLess(np.abs(found.strain.mode(2, 2) / exact - 1)[near].max(), 2e-2)
         # Of the wave as it is on the sphere the phase is off by about 2 / (R w).
         self.assertGreater(found.error.phase(2, 2)[near].min(), 0.03)
+
+
+class NearZone(Scratch):
+    """Waves of whole outgoing multipoles, from near zone to infinity, of an orbit from 0.03/M on."""
+
+    AMPLITUDES = {(2, 2): 0.4, (2, 1): 0.013, (3, 3): 0.024, (3, 2): 0.01, (4, 4): 0.022}
+    WAVE = synthetic.Chirp(amplitudes=AMPLITUDES, slow=0.03, fast=0.265, rise=90.0, grow=200.0, peak=500.0, on=20.0, switch=12.0)
+
+    def test_the_error_covers_what_is_wrong_with_each_mode(self):
+        wave = synthetic.Outgoing(self.WAVE)
+        # What is wrong at most around the peak, amplitude or phase; what may be stated there.
+        limits = {37.5: {(2, 2): (6e-3, 0.02), (2, 1): (0.04, 0.15), (3, 3): (7e-4, 6e-3), (3, 2): (1e-3, 0.04), (4, 4): (2e-4, 3e-3)},
+                  100.0: {(2, 2): (2e-3, 4e-3), (2, 1): (0.01, 0.06), (3, 3): (9e-4, 2e-3), (3, 2): (3e-3, 0.01), (4, 4): (3e-4, 7e-4)}}
+        for radii in ((30.0, 32.0, 34.5, 37.5), (50.0, 60.0, 75.0, 100.0)):
+            run = Run(synthetic.write_run(self.scratch / f"{radii[0]:g}", wave, radii=radii, t_end=680.0, dt=0.6, energy=1e-6,
+                                          separation=9.0, common=490.0, remnant=(0.9, 0.5)))
+            found = of_run(run)
+            t = found.strain.t
+            before, merger = (t > 70) & (t < 515), (t > 480) & (t < 515)
+            for lm, (most, stated_most) in limits[radii[-1]].items():
+                h, exact = found.strain.mode(*lm), wave.strain(t, *lm)
+                wrong = np.abs([np.abs(h) / np.abs(exact) - 1, np.angle(h * exact.conj())])
+                stated = found.error.over_time(*lm)
+                self.assertLess(np.mean((wrong > stated)[:, before]), 0.12, lm)
+                self.assertLess(np.mean((wrong > 2 * stated)[:, before]), 0.01, lm)
+                self.assertLess(wrong[:, merger].max(), most, lm)
+                self.assertLess(np.median(stated[:, merger]), stated_most, lm)
+            # One sphere alone holds what is in its near zone at what it is where that ends.
+            one = ffi.strain(standard.at_infinity(run, found.sphere, found.cutoff), found.cutoff)
+            early, alone = (t > 150) & (t < 450), (one.t > 150) & (one.t < 450)
+            off = [np.abs(w.mode(2, 1) / wave.strain(w.t, 2, 1) - 1)[part].max() for w, part in ((found.strain, early), (one, alone))]
+            if radii[-1] < 40:
+                self.assertLess(off[0], 0.4 * off[1])
+                near = standard.near_zone(found.strain, 2, 1)
+                self.assertLess(np.abs(near[early] * self.WAVE.orbit(t[early])[1] - 2).max(), 0.4)
+                until = extrapolate.near_until(found, 2, 1)
+                for r in radii:
+                    self.assertAlmostEqual(self.WAVE.orbit(until[f"{r:g}"])[1], 2 / r, delta=0.2 / r)
+                self.assertEqual(extrapolate.near_until(found, 4, 0), {})
 
 
 class Spheres(unittest.TestCase):
@@ -300,7 +340,7 @@ class Command(Scratch):
         np.testing.assert_array_equal(wave.mode(3, -2), found.strain.mode(3, -2))
         self.assertEqual((wave.radius, wave.mass), (np.inf, 1.0))
         with h5py.File(file) as h:
-            self.assertEqual(sorted(h), ["error", "extrapolated_N1", "extrapolated_N2", "extrapolated_N3",
+            self.assertEqual(sorted(h), ["error", "extrapolated_N1", "extrapolated_N2", "extrapolated_N3", "extrapolated_N4",
                                          "news_extrapolated_N2", "perturbative", "psi4_extrapolated_N2"])
             self.assertEqual((h.attrs["best"], h.attrs["method"]), ("extrapolated_N2", "polynomial"))
             np.testing.assert_array_equal(h["error/l2_m2"][:, 1], found.error.amplitude(2, 2))
@@ -316,7 +356,7 @@ class Command(Scratch):
         code, _, err = self.call(run.path, "-N", "1")
         self.assertEqual((code, err.count("\n")), (1, 1))
         self.assertIn("needs 3 spheres", err)
-        for args in (("-N", "4"), ("--radii", "a,b"), ("--method", "none"), ("--cutoff", "-1")):
+        for args in (("-N", "5"), ("--centre", "mass"), ("--radii", "a,b"), ("--method", "none"), ("--cutoff", "-1")):
             with self.assertRaises(SystemExit) as stop:
                 self.call(run.path, *args)
             self.assertEqual(stop.exception.code, 2)

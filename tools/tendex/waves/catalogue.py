@@ -78,7 +78,7 @@ def _folder(path, mass, cutoff):
         return replace(_of_run(run, f"run of Tendex {run.version}", cutoff), binary=binary)
     if catalogue_toolkit.is_ours(path):
         return _of_run(catalogue_toolkit.ToolkitFolder(path, mass), "Einstein Toolkit", cutoff)
-    sxs = sorted(path.glob("rhOverM_*.h5"))
+    sxs = sorted(path.glob("rhOverM_*.h5"), key=lambda file: ("_CoM" not in file.stem, file))
     if sxs:
         return _file(sxs[0], None, mass, cutoff)
     found = ", ".join(sorted(p.name for p in path.iterdir())[:8]) or "nothing"

@@ -5,7 +5,9 @@
           where tracks and horizons are there, else 1
   rit     metadata as text, strain as lvcnr, psi4 as text in a tar.gz
 
-Strain is that of `tendex-waves strain', at infinity, in units of the holes' initial masses together. What only people
+Strain is that of `tendex-waves extrapolate', at infinity, in the frame of the centre of mass if --centre is not off, in units
+of the holes' initial masses together. With that frame sxs has two files at infinity, as its catalogue: one in the run's own frame,
+and one whose name ends in _CoM. What only people
 know, such as authors and license, comes from --meta FILE with lines `key = value', or from --set KEY=VALUE; the keys
 are name, alternative-names, authors, email, group, license, bibtex-keys, code-bibtex-keys, keywords,
 comparable-simulation, files-in-error-series, production-run, and, for rit, catalog-tag, resolution-tag, id-tag. Several
@@ -16,7 +18,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tendex.files import write_json
-from tendex.waves import export_lvcnr, export_rit, export_sxs, metadata, standard, strain
+from tendex.waves import centre as centres
+from tendex.waves import export_lvcnr, export_rit, export_sxs, extrapolate, metadata, standard, strain
+from tendex.waves.infinity import ORDERS
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 
@@ -34,7 +38,8 @@ def arguments(parser):
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="one of them; may be repeated")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="of the splines of lvcnr and rit: r h/M and radians (%(default)g)")
-    parser.add_argument("--order", type=int, choices=(1, 2, 3), help="of the extrapolation of lvcnr, rit and psi4")
+    extrapolate.centre_argument(parser)
+    parser.add_argument("--order", type=int, choices=ORDERS, help="of the extrapolation of lvcnr, rit and psi4")
     parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W",
                         help="of the integration, of m = 1, angle per time")
     parser.add_argument("--json", metavar="FILE", help="write all that is known of the run, with all digits")
@@ -59,11 +64,12 @@ def places(folder, formats, out):
     return found
 
 
-def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None, cutoff=None):
+def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None, cutoff=None,
+           centre=centres.CENTRES[0]):
     """Write; returns (Facts, what standard.of_run made, [paths], [lines about them]). values: of metadata.user."""
     formats = list(dict.fromkeys(formats))
     values = metadata.DEFAULTS if values is None else values
-    made = standard.of_run(run, order=order, cutoff=cutoff)
+    made = standard.of_run(run, order=order, cutoff=cutoff, centre=centre)
     facts, signs = metadata.facts(run, made), metadata.signs(run)
     written, remarks = [], []
     for name, path in places(run.path, formats, out).items():
@@ -84,7 +90,7 @@ def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None,
 def run(args):
     values, missing = metadata.user(args.meta, args.set)
     facts, made, files, remarks = export(Run(args.folder), args.format, args.o, values, args.tolerance, args.order,
-                                         args.cutoff)
+                                         args.cutoff, args.centre)
     print(table(facts, made))
     for line in remarks + made.notes:
         print(line)
@@ -116,5 +122,7 @@ def table(facts, made):
                           + known(facts.remnant_velocity, lambda v: "(" + ", ".join(f"{x:.1e}" for x in v) + ")"))),
         ("waves", (f"order {made.order} in 1/R over r = {', '.join(f'{r:g}' for r in made.radii)}" if made.order else
                    f"perturbative correction of r = {made.radii[-1]:g}") + f"; cut-off {made.cutoff:.5f}"),
+        ("frame", "the run's own" if made.centre is None else
+         f"centre of mass, at {vector(made.centre.position)} at t = 0, velocity {vector(made.centre.velocity)}"),
     ]
     return "\n".join(f"{name + ':':<20}{value}" for name, value in rows)

@@ -81,7 +81,8 @@ def write(file, run, made, facts, user, signs, tolerance):
         h.attrs["Format"] = lvcnr_motion.write(h, run, facts, made.reference, top)
         about = h.create_group("auxiliary-info")
         about.attrs.update({"extrapolation": made.method, "radii": list(made.radii), "cutoff": made.cutoff * facts.mass,
-                            "reference-time": facts.reference_time / facts.mass, "unit-of-mass": facts.mass})
+                            "reference-time": facts.reference_time / facts.mass, "unit-of-mass": facts.mass,
+                            **(made.centre.attributes(facts.mass) if made.centre else {})})
         for (l, m), values in sorted(wave.modes.items()):
             for name, y in zip(("amp", "phase"), curves(values, tolerance)):
                 reduced = romspline.reduce(wave.t, y, tolerance)

@@ -1,17 +1,20 @@
 """Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's
 unit, and at infinity, over t/M, and metadata.json."""
 
+import math
 import re
+from dataclasses import replace
 
 import numpy as np
 
 from tendex import files
 from tendex.waves import ffi
+from tendex.waves.centre import in_frame
 from tendex.waves.infinity import FEWEST, ORDERS, extrapolate, retarded
 from tendex.waves.modes import WaveError
-from tendex.waves.standard import at_infinity
 
 ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
+CENTRED = {kind: name.replace(".h5", "_CoM.h5") for kind, name in ASYMPTOTIC.items()}
 FINITE = {"strain": "rh_FiniteRadii_CodeUnits.h5", "psi4": "rPsi4_FiniteRadii_CodeUnits.h5"}
 # As SXS's own files number them.
 DATA_TYPE = {"strain": 1, "psi4": 3}
@@ -48,13 +51,13 @@ def best(made):
     return f"Extrapolated_N{made.order}.dir" if made.order else "Perturbative.dir"
 
 
-def write_infinite(file, groups, signs):
-    """{name of a group: (Waves, radii of the spheres it is from)}, over t/M, retarded."""
+def write_infinite(file, groups, signs, attributes):
+    """{name of a group: (Waves, radii of the spheres it is from)}, over t/M, retarded; attributes: of each group."""
     with files.hdf5(file) as h:
         h.attrs.update(signs)
         for name, (waves, radii) in groups.items():
             group = h.create_group(name)
-            group.attrs.update({**signs, "radii": radii})
+            group.attrs.update({**signs, **attributes, "radii": radii})
             write_modes(group, waves.geometric(), True)
             group["History.txt"] = f"# {waves.name}\n"
 
@@ -75,17 +78,23 @@ def polynomials(run, made):
 
 
 def infinite(run, made):
-    """{psi4 or strain: {name of a group: (Waves, radii)}}: polynomials in 1/R by order, one sphere corrected, and the
-    outermost sphere as it is, at retarded time."""
+    """{psi4 or strain: {name of a group: (Waves, radii)}} in the run's own frame: polynomials in 1/R by order, one sphere corrected,
+    and the outermost sphere as it is, at retarded time."""
     *orders, radii = polynomials(run, made)
     one = made.sphere.radius
-    corrected = at_infinity(run, made.sphere, made.cutoff), made.perturbative
+    corrected = made.perturbative_psi4, made.perturbative
     groups = {}
     for kind, by_order, waves, last in zip(("psi4", "strain"), orders, corrected, (run.spheres()[-1], made.finite[-1])):
         groups[kind] = {f"Extrapolated_N{n}.dir": (w, radii) for n, w in by_order.items()}
         outermost = retarded(last, run.adm_energy, run.areal(last.radius))
         groups[kind].update({"Perturbative.dir": (waves, [one]), "OutermostExtraction.dir": (outermost, [last.radius])})
     return groups
+
+
+def centred(groups, centre):
+    """Groups of `infinite', of one kind, in the frame of the centre of mass."""
+    return {name: (in_frame(replace(waves, radius=math.inf), centre.position, centre.velocity), radii)
+            for name, (waves, radii) in groups.items()}
 
 
 def metadata(facts, user, made):
@@ -135,6 +144,8 @@ def metadata(facts, user, made):
         "unit_of_mass": facts.mass,
         "extrapolation": {"method": made.method, "order": made.order, "radii": list(made.radii), "cutoff": made.cutoff,
                           "best": best(made)},
+        "center_of_mass": None if made.centre is None else {
+            **made.centre.attributes(facts.mass), "window": [made.centre.first / facts.mass, made.centre.last / facts.mass]},
         "code": "Tendex", "code_version": facts.version,
     }
 
@@ -147,10 +158,14 @@ def write(folder, run, made, facts, user, signs):
     """All files of the format into a folder; their paths."""
     written = []
     spheres = {"strain": made.finite, "psi4": run.spheres()}
-    for kind, groups in infinite(run, made).items():
+    signed = {**signs, "best": best(made)}
+    for kind, groups in infinite(run, made.own or made).items():
         write_finite(folder / FINITE[kind], spheres[kind], run, signs)
-        write_infinite(folder / ASYMPTOTIC[kind], groups, {**signs, "best": best(made)})
+        write_infinite(folder / ASYMPTOTIC[kind], groups, signed, {})
         written += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
+        if made.centre:
+            written.append(folder / CENTRED[kind])
+            write_infinite(written[-1], centred(groups, made.centre), signed, made.centre.attributes(facts.mass))
     values = {**metadata(facts, user, made), **{k: v for k, v in signs.items() if k != "code_version"}}
     files.write_json(folder / "metadata.json", values)
     return written + [folder / "metadata.json"]

@@ -2,9 +2,16 @@
 
 psi4 through one sphere is corrected for the radius as perturbations of a black hole tell
 (arXiv:1503.00718, but to all orders in 1/R): through the outermost sphere that has seen the
-ringdown, and on the way to which dissipation takes no more than 0.2% of the peak. The result is
-integrated to strain as in `tendex-waves strain'. Its error is the larger of what dissipation takes of
-each mode, and of what is left of the radius, if that falls as 1/R, as a sphere further in shows it.
+ringdown, and on the way to which dissipation takes no more than 0.2% of the peak. What is so slow that
+it is in that sphere's near zone comes from all spheres, by least squares. The result is integrated to
+strain as in `tendex-waves strain', and taken into the frame in which the centre of mass rests
+(arXiv:1904.04842), as the tracks have it through the inspiral, until a tenth is left; --centre off
+leaves it in the run's own frame.
+
+Its error has four sources, whose squares add: the way to infinity, as the largest difference from that
+sphere alone, from what is left of the radius, if that falls as 1/R, and, where spheres are far apart and
+far out, from polynomials; dissipation; the integration, from a lower cut-off; and the centre of mass,
+from the second half of the inspiral.
 
 With -N or `--method polynomial' psi4 is taken as R psi4 at equal retarded times u = t - r_*(R), with R
 the areal radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy, and a polynomial in 1/R is
@@ -29,12 +36,13 @@ import numpy as np
 
 from tendex.files import write_json
 from tendex.waves import frame, wavefile
+from tendex.waves.centre import CENTRES
 from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
 from tendex.waves.perturbative import perturbative
 from tendex.waves.run import Run
 from tendex.waves.series import trusted
 from tendex.waves.spheres import frequency
-from tendex.waves.standard import METHODS, at_infinity, of_run
+from tendex.waves.standard import METHODS, at_infinity, near_zone, of_run
 from tendex.waves.strain import frequency_argument
 
 __all__ = ["extrapolate", "perturbative"]
@@ -43,6 +51,8 @@ SUMMARY = "strain at infinity, from several spheres"
 FRAMES = ("inertial", "coprecessing")
 # Modes smaller than this, in the strongest, are not in the table.
 SHOWN = 0.01
+# Beats smaller than this are those of symmetric binaries.
+BEAT = 1e-6
 
 
 def radii(text):
@@ -56,14 +66,20 @@ def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
                         help="polynomial of this order (2, if --method polynomial does not say)")
+    centre_argument(parser)
     parser.add_argument("--radii", metavar="R,...", type=radii,
-                        help="coordinate radii of the spheres to use; the correction is that of the outermost")
+                        help="coordinate radii of the spheres to use; the correction is that of the outermost; one alone: slow parts from all")
     parser.add_argument("--method", choices=METHODS, help="see above")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
     parser.add_argument("--frame", choices=FRAMES, default=FRAMES[0], help="of the modes that are written (%(default)s)")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<wave>/l<l>_m<m>.asc too")
     parser.add_argument("--json", metavar="FILE", help="the numbers of the table, with all digits")
+
+
+def centre_argument(parser):
+    parser.add_argument("--centre", choices=CENTRES, default=CENTRES[0],
+                        help="frame of the waves at infinity: that of the tracks' centre of mass, or the run's own (%(default)s)")
 
 
 def main_modes(found):
@@ -108,10 +124,33 @@ def numbers(run, found):
                  for name in found.error.others}
         rows = {name: row(w, best, l, m, at) for name, w in waves.items()}
         tables.append({"l": l, "m": m, "rows": rows, "best": row(best, best, l, m, at),
-                       "error": {"amplitude": error[0], "phase": error[1]}, "differences": parts})
+                       "error": {"amplitude": error[0], "phase": error[1]}, "differences": parts,
+                       "near_zone": near_until(found, l, m)})
     return {"run": run.name, "mass": run.mass, "method": found.method, "order": found.order, "radii": found.radii,
             "cutoff": found.cutoff, "peak": found.peak / run.mass, "notes": found.notes, "modes": tables,
+            "centre": about(found),
             "psi4": psi4_peaks(run, found)}
+
+
+def near_until(found, l, m):
+    """{radius: retarded time until which, from the reference time on, it is in the mode's near zone} of spheres that are."""
+    near, t = near_zone(found.strain, l, m), found.strain.t
+    wave = (t >= found.reference) & (t <= found.peak)
+    until = {}
+    for s in found.finite if m else []:
+        inside = np.flatnonzero(wave & (near > s.areal))
+        if inside.size:
+            until[f"{s.radius:g}"] = float(t[inside[-1]])
+    return until
+
+
+def about(found):
+    """Of the centre of mass; None in the run's own frame. Lengths and times in the run's unit."""
+    c = found.centre
+    if c is None:
+        return None
+    return {"position": c.position.tolist(), "velocity": c.velocity.tolist(), "from": c.first, "to": c.last, "orbits": c.orbits,
+            "rest": c.left, "at_peak": c.at(found.peak).tolist(), "beats": list(found.beats) if found.beats else None}
 
 
 def psi4_peaks(run, found):
@@ -137,6 +176,12 @@ def show(run, n):
           f"cut-off {n['cutoff'] * n['mass']:.4g}/M for m = 1")
     for note in n["notes"]:
         print(f"  note: {note}")
+    c = n["centre"]
+    if c:
+        vector = lambda v, form: "(" + ", ".join(format(round(x, 12) + 0.0, form) for x in v) + ")"
+        print(f"Frame of the centre of mass: at {vector(c['position'], '.4f')} M at t = 0, velocity {vector(c['velocity'], '.1e')}; "
+              f"{c['orbits']:.1f} orbits, t = {c['from']:.0f} to {c['to']:.0f} M; at the peak {vector(c['at_peak'], '.4f')} M"
+              + (f"; (2,1) and (3,3) beat with (2,2) by {c['beats'][0]:.1e}, now {c['beats'][1]:.1e} of it" if c["beats"] and c["beats"][0] > BEAT else ""))
     print(f"Strain at its peak, u = {n['peak']:.2f} M; phases less the result's")
     for table in n["modes"]:
         print(f"\n  ({table['l']},{table['m']})                    |R h|/M   phase/rad     M w")
@@ -145,9 +190,12 @@ def show(run, n):
                   f"{values['amplitude']:10.6f}  {values['phase']:10.5f}"
                   + (f"  {values['frequency']:7.4f}" if table["m"] else "")))
         error = table["error"]
-        print(f"    {'error':<20}{error['amplitude']:10.2%}  {error['phase']:10.5f}   largest of:")
+        print(f"    {'error':<20}{error['amplitude']:10.2%}  {error['phase']:10.5f}   from:")
         for name, part in table["differences"].items():
             print(f"      {name:<28}{part['amplitude']:+9.3%}  {part['phase']:+9.5f}")
+        near = table["near_zone"]
+        if near:
+            print(f"    near zone (r < l/w): r = {', '.join(near)} M, until u = {', '.join(f'{u:.0f}' for u in near.values())} M")
     top = n["psi4"]
     print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it should be the same at all R, "
           "but for what the grid damps")
@@ -166,7 +214,7 @@ def coprecessing(groups, best, reference):
 
 def run(args):
     folder = Run(args.run_folder)
-    found = of_run(folder, args.order, args.radii, args.method, args.cutoff)
+    found = of_run(folder, args.order, args.radii, args.method, args.cutoff, args.centre)
     output = Path(args.output or folder.path / "analysis" / "extrapolated.h5")
     groups = {wavefile.name_of(w, n): w for n, w in found.orders.items()}
     groups[wavefile.name_of(found.perturbative)] = found.perturbative
@@ -179,7 +227,8 @@ def run(args):
         groups, frames = coprecessing(groups, best, found.reference)
     wavefile.write(output, groups, best, errors, frames, frame=args.frame, cutoff=found.cutoff,
                    code_version=folder.version, run=folder.name, method=found.method, spheres=found.radii,
-                   peak=found.peak, reference_time=found.reference)
+                   peak=found.peak, reference_time=found.reference,
+                   **(found.centre.attributes(1.0) if found.centre else {}))
     if args.text:
         wavefile.write_text(args.text, groups, frames)
     values = numbers(folder, found)

@@ -14,7 +14,7 @@ from tendex.waves.modes import WaveError
 
 # A polynomial needs one sphere more than its order, and an extrapolation that says anything about itself three.
 FEWEST = 3
-ORDERS = (1, 2, 3)
+ORDERS = (1, 2, 3, 4)
 FITS = ("amplitude and phase", "real and imaginary")
 
 

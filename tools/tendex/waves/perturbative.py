@@ -22,8 +22,9 @@ series, whose sum is the solution of
 x = 1/R, that is smooth at x = 0: waves that come in go as exp(-2 i w/x).
 
 Where R w is between 0.6 and 0.9 l psi4 nearly vanishes: |f| has a minimum, 0.34 for l = 2, 0.59 for l = 4; what is
-slower is near field. Noise of such a w comes out large, and rings. So below 1.25 times that R w, and below the cut-off,
-1/f is held at what it is there; where it is smaller itself, as (R w)^(l+2), so large.
+slower is near field. Noise of such a w comes out large, and rings. Of one sphere alone below 1.25 times that R w, and below the cut-off,
+1/f is held at what it is there; where it is smaller itself, as (R w)^(l+2), so large. That is wrong for what the wave has there: (2,1) of
+an orbit of 0.03/M is as slow as that at 40 M. With several spheres it comes from all of them (`of_several'), with the f that it has.
 
 The paper's terms with the spin a = chi M of the hole that is left lead, at infinity too, from spherical harmonics to
 spheroidal ones. Catalogues want spherical ones; there spin comes in as a M / R^2 only: without M, Kerr's space in its
@@ -38,7 +39,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from tendex.waves.ffi import derivative, each_filtered
+from tendex.waves.ffi import derivative, each_filtered, falling
 from tendex.waves.modes import WaveError
 
 # Collocation points of f in x: its relative error is below 1e-8 where it is used, l = 2 to 8.
@@ -51,6 +52,8 @@ SLOWEST = 0.15  # times l
 FASTEST = 1e3
 # Below this times the R w at which 1/f is largest it is no larger than there.
 CLEAR = 1.25
+# Several spheres count up to that R w of the first, and fade out until this times it.
+FADES = 1.5
 
 
 def mixing(l, m):
@@ -73,29 +76,63 @@ def outgoing(l, w, mu):
     return np.linalg.solve(rows[..., 1:], -rows[..., :1])[:, -1, 0]
 
 
-@lru_cache(maxsize=64)
-def to_infinity(l, r, mass):
-    """factor(w, w0): 1/f at areal radius r for parts exp(i w t), a function of arrays of w and of the cut-off w0."""
+@lru_cache(maxsize=256)
+def _outgoing(l, r, mass):
+    """(f over R w of SLOWEST l to FASTEST, the least R w that is `clear')."""
     first = SLOWEST * l
     nodes = np.geomspace(first, FASTEST, math.ceil(DENSITY * math.log(FASTEST / first)))
     f = outgoing(l, nodes, mass / r)
-    clear, smooth = CLEAR * nodes[np.abs(f).argmin()], CubicSpline(np.log(nodes), f)
+    curve = CubicSpline(np.log(nodes), f)
+    return (lambda size: curve(np.log(np.clip(size, first, FASTEST)))), CLEAR * nodes[np.abs(f).argmin()]
+
+
+def _inverse(l, r, mass, size):
+    """1/f at R w = size, of which 1/f - 1 falls as 1/(R w) from FASTEST on."""
+    return 1 + (1 / _outgoing(l, r, mass)[0](size) - 1) * np.minimum(FASTEST / np.maximum(size, 1), 1)
+
+
+def _signed(made, w):
+    """Of parts exp(i w t), which are those of omega = -w."""
+    return np.where(w > 0, made.conj(), made)
+
+
+def to_infinity(l, r, mass):
+    """factor(w, w0): 1/f at areal radius r for parts exp(i w t), a function of arrays of w and of the cut-off w0."""
+    f, clear = _outgoing(l, r, mass)
 
     def factor(w, w0):
-        size = np.clip(r * np.maximum(np.abs(w), w0), first, None)
-        inside = np.clip(size, clear, FASTEST)
-        made = 1 + (1 / smooth(np.log(inside)) - 1) * np.minimum(FASTEST / size, 1)
-        near = np.abs(smooth(np.log(np.minimum(size, clear))))
-        made = made * np.minimum(np.abs(smooth(np.log(clear))) / near, 1)
-        return np.where(w > 0, made.conj(), made)  # exp(i w t) is that of omega = -w
+        size = r * np.maximum(np.abs(w), w0)
+        near = np.abs(f(np.minimum(size, clear)))
+        made = _inverse(l, r, mass, np.maximum(size, clear)) * np.minimum(np.abs(f(clear)) / near, 1)
+        return _signed(made, w)
     return factor
 
 
-def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None):
+def of_several(l, radii, k, mass):
+    """factor(w, w0) of sphere number k of several at these areal radii: what the factors of all make of R psi4 adds up to psi4 at
+    infinity. The first counts alone where it is `clear'. Below, each is weighted with R^2, as what the correction leaves is thought to
+    fall as 1/R, and with |f|^2 where that is below 1: where psi4 nearly vanishes on one sphere it does not on the others."""
+    clear = _outgoing(l, radii[0], mass)[1]
+
+    def factor(w, w0):
+        w = np.asarray(w, float)
+        slow = np.abs(w)
+        share = falling((radii[0] * slow / clear - 1) / (FADES - 1))
+        f = np.array([_outgoing(l, r, mass)[0](r * slow) for r in radii])
+        weight = (np.minimum(np.abs(f), 1) * np.array(radii)[:, None]) ** 2
+        made = share * weight[k] / (f[k] * weight.sum(axis=0))
+        if k == 0:
+            made = made + (1 - share) * _inverse(l, radii[0], mass, radii[0] * slow)
+        return _signed(made, w)
+    return factor
+
+
+def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None, beside=(), number=0):
     """Waves of psi4 at infinity, still over the sphere's time, from Waves of psi4 through one sphere.
 
     mass: in the unit of t; chi: of what is left, 0 for modes of spherical harmonics; cutoff: as in ffi.strain; areal:
-    (t, R) arrays, the areal radius over time; without it psi4.areal stands for all times."""
+    (t, R) arrays, the areal radius over time; without it psi4.areal stands for all times; beside: areal radii of spheres that
+    it is one of, as in of_several, which its number is for; what is made is then its part of psi4."""
     if psi4.kind != "psi4" or math.isinf(psi4.radius):
         raise WaveError(f"{psi4.name}: is no psi4 through a sphere")
     if not psi4.areal > 2 * mass:
@@ -104,9 +141,12 @@ def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None):
     scale = ((np.interp(psi4.t, *areal) if areal else r) - 2 * mass) / psi4.radius
     psi4 = psi4.map(lambda v, l, m: v * scale)
 
-    # Only what changes is filtered, so that ends are not tapered where nothing does.
-    changes = each_filtered(psi4, cutoff, lambda l, w0: lambda w: to_infinity(l, r, mass)(w, w0) - 1).modes
-    flat = psi4.map(lambda v, l, m: v + changes[l, m], radius=math.inf, areal=math.inf)
+    # Of the first only what changes is filtered, so that ends are not tapered where nothing does.
+    def change(l, w0):
+        made = of_several(l, tuple(beside), number, mass) if len(beside) > 1 else to_infinity(l, r, mass)
+        return lambda w: made(w, w0) - (number == 0)
+    changes = each_filtered(psi4, cutoff, change).modes
+    flat = psi4.map(lambda v, l, m: v * (number == 0) + changes[l, m], radius=math.inf, areal=math.inf)
     if chi == 0:
         return flat
     a = chi * mass

@@ -143,15 +143,14 @@ def peak_frequency(waves, l, m, after):
 def choose(run, spheres):
     """(the sphere to take, notes for the reader), of [Waves] of psi4 through the spheres of a run, ascending radii."""
     damping, notes = Damping(run), []
-    after = [run.reference_time() + retardation(s.areal, run.adm_energy) for s in spheres]
-    l, m = strongest(spheres[0], after[0])
-    faded = [_faded(s, l, m, first) for s, first in zip(spheres, after)]
-    seen = [s for s, ends in zip(spheres, faded) if ends] or spheres
-    w = peak_frequency(seen[0], l, m, after[0])
+    first = _junk_gone(run, spheres[0])
+    l, m = strongest(spheres[0], first)
+    seen = ringdowns(run, spheres)
+    w = peak_frequency(seen[0], l, m, first)
     lost = [damping.exponent(s.radius, w) for s in seen]
     kept = [s for s, x in zip(seen, lost) if x <= LOSS]
     if len(seen) < len(spheres):
-        short = [s for s, ends in zip(spheres, faded) if not ends]
+        short = [s for s in spheres if all(s is not other for other in seen)]
         notes.append(f"{_radii(short)}: the data end before the ringdown has faded")
     if not kept:
         notes.append(f"dissipation takes {lost[0]:.1%} of the peak on its way to r = {seen[0].radius:g} M already: "
@@ -163,6 +162,16 @@ def choose(run, spheres):
         near = [s for s in kept if s.radius > quiet[-1].radius]
         notes.append(f"{_radii(near)}: within a wavelength of a coarser grid")
     return (quiet or kept or seen[:1])[-1], notes
+
+
+def _junk_gone(run, sphere):
+    return run.reference_time() + retardation(sphere.areal, run.adm_energy)
+
+
+def ringdowns(run, spheres):
+    """Those that have seen the ringdown; all if none has."""
+    l, m = strongest(spheres[0], _junk_gone(run, spheres[0]))
+    return [s for s in spheres if _faded(s, l, m, _junk_gone(run, s))] or spheres
 
 
 def _faded(sphere, l, m, after):

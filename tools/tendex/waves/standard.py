@@ -1,18 +1,21 @@
 """The standard way from a run folder to strain at infinity, with what it is worth.
 
-psi4 of one sphere (spheres.choose) is corrected for its radius by perturbation theory, and integrated. Polynomials in
-1/R at equal retarded times, for whoever asks for them: radii of runs span too little for orders that would do as well.
+psi4 of one sphere (spheres.choose) is corrected for its radius by perturbation theory, integrated, and taken into the frame
+of the centre of mass. Polynomials in 1/R at equal retarded times are optional: radii of runs span too little for orders that
+would do as well.
 """
 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d
 
+from tendex.waves import centre as centres
 from tendex.waves import ffi
 from tendex.waves.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
 from tendex.waves.modes import WaveError
 from tendex.waves.perturbative import perturbative
-from tendex.waves.spheres import Damping, by_radius, choose, deep, neighbour, remainder
+from tendex.waves.spheres import Damping, by_radius, choose, deep, frequency, neighbour, remainder, ringdowns
 
 # Cut-off of the integration, of m = 1, in initial orbital frequencies: below what the first turns show, also where the
 # frequency of a short or eccentric run goes up and down.
@@ -21,14 +24,38 @@ CUTOFF = 0.6
 CUTOFF_WITHOUT_ORBIT = 0.5
 ORDER = 2
 METHODS = ("polynomial", "perturbative")
+# Of the cut-off: a strain with a lower one tells what the integration takes.
+LOWER = 0.6
+# Spheres of which the outermost is so many times as far out as the innermost show by polynomials in 1/R what is wrong with a sphere's
+# correction; in times of near zones, from where on they do.
+SPAN, FAR = 1.6, 3.0
+# Names of differences begin so that are not ways to infinity.
+DISSIPATION, INTEGRATION, ORIGIN = SOURCES = ("without dissipation", "cut-off", "centre of mass")
+# Parts of a turn in which the largest difference is looked for.
+BINS = 16
 # Where a mode is smaller than this, in its own largest values, errors are not given.
 FAINT = 0.01
 
 
+def _most(parts):
+    """Largest of [k][2][n] over k, where any is known."""
+    known = ~np.isnan(parts)
+    return np.where(known.any(0), np.max(np.where(known, parts, 0), axis=0), np.nan)
+
+
+def _envelope(mode, values):
+    """Largest of values [n] within half a turn of the mode [n] to both sides; nan stays."""
+    turned = np.concatenate([[0.0], np.cumsum(np.abs(np.angle(mode[1:] * mode[:-1].conj())))])
+    bins = (turned * BINS / (2 * np.pi)).astype(int)
+    high = np.zeros(bins[-1] + 1)
+    np.maximum.at(high, bins, np.where(np.isnan(values), 0, values))
+    return np.where(np.isnan(values), np.nan, maximum_filter1d(high, BINS + 1)[bins])
+
+
 @dataclass
 class Error:
-    """How other ways to infinity differ from the standard one: {name: Waves of strain at infinity}, over its times.
-    Where there are no values of another, or the mode is faint, nan."""
+    """How other ways to infinity, and what else may be wrong, differ from the standard one: {name: Waves of strain at infinity}, over its
+    times. Where there are no values of another, or the mode is faint, nan."""
 
     best: object  # Waves of strain
     others: dict = field(default_factory=dict)
@@ -43,12 +70,17 @@ class Error:
                     np.where(clear, np.angle(b * np.conj(a)), np.nan))
 
     def over_time(self, l, m):
-        """The largest differences of all: (amplitude [n], relative; phase [n], rad), not negative."""
+        """(amplitude [n], relative; phase [n], rad), not negative: the root of the sum of squares of the largest difference between ways
+        to infinity and of each SOURCE that adds to it; as the largest within half a period, since differences swing."""
         if not self.others:
             return np.full((2, len(self.best.t)), np.nan)
-        all_of_them = np.abs([self.difference(name, l, m) for name in self.others])
-        known = ~np.isnan(all_of_them)
-        return np.where(known.any(0), np.max(np.where(known, all_of_them, 0), 0), np.nan)
+        parts = {name: np.abs(self.difference(name, l, m)) for name in self.others}
+        ways = [part for name, part in parts.items() if not name.startswith(SOURCES)]
+        groups = [part for name, part in parts.items() if name.startswith(SOURCES)] + ([_most(ways)] if ways else [])
+        known = ~np.isnan(groups)
+        total = np.sqrt(np.sum(np.where(known, groups, 0) ** 2, axis=0))
+        total = np.where(known.any(0), total, np.nan)
+        return np.array([_envelope(self.best.mode(l, m), row) for row in total])
 
     def amplitude(self, l, m):
         return self.over_time(l, m)[0]
@@ -66,7 +98,7 @@ class Error:
 class Extrapolated:
     """Strain at infinity, over retarded time in the run's unit, and how it was got."""
 
-    strain: object  # Waves
+    strain: object  # Waves, as all that is at infinity here in the frame of the centre of mass, if there is a `centre'
     psi4: object  # Waves
     news: object  # Waves
     error: Error
@@ -74,6 +106,7 @@ class Extrapolated:
     psi4_orders: dict  # {N: Waves of psi4} that they are from
     order_radii: list  # coordinate radii of their spheres
     perturbative: object  # Waves of strain
+    perturbative_psi4: object  # Waves of psi4 that they are from
     finite: list  # [Waves] strain through each sphere, r h over the sphere's time
     cutoff: float  # of m = 1, angle per time
     method: str
@@ -84,6 +117,9 @@ class Extrapolated:
     peak: float  # retarded time of the largest sqrt(sum |h_lm|^2) after the reference time
     reference: float  # from when on the waves are the binary's
     notes: list  # what a reader has to know
+    centre: object = None  # the Centre (centre.py) whose frame it is; None: the run's own frame
+    beats: tuple = None  # centre.beats before and after; None where they say nothing
+    own: object = None  # the Extrapolated in the run's own frame, where there is a `centre'
 
 
 def default_cutoff(run, spheres):
@@ -110,23 +146,30 @@ def peak_time(wave, after):
     return float(wave.t[late[wave.total()[late].argmax()]])
 
 
-def at_infinity(run, sphere, cutoff):
-    """Waves of psi4 over even retarded times: one sphere's, with the perturbative correction."""
-    areal = run.areal(sphere.radius)
-    here = perturbative(sphere, run.adm_energy, cutoff=cutoff, areal=areal)
-    times = retarded(sphere, run.adm_energy, areal).t
-    here = replace(here, t=times, label=f"{run.name}, r = {sphere.radius:g} corrected")
-    return on_times(here, common_times([here]))
+def at_infinity(run, sphere, cutoff, beside=()):
+    """Waves of psi4 over even retarded times: one sphere's, with the perturbative correction; beside: Waves through others, which
+    tell, with it, what is so slow that it is in the near zone of the sphere."""
+    spheres = [sphere, *(s for s in beside if s.radius != sphere.radius)]
+    radii, parts = [s.areal for s in spheres], []
+    for k, s in enumerate(spheres):
+        areal = run.areal(s.radius)
+        here = perturbative(s, run.adm_energy, cutoff=cutoff, areal=areal, beside=radii, number=k)
+        parts.append(replace(here, t=retarded(s, run.adm_energy, areal).t))
+    times = common_times(parts)
+    parts = [on_times(p, times) for p in parts]
+    total = {lm: sum(p.modes[lm] for p in parts) for lm in parts[0].modes}
+    return replace(parts[0], modes=total, label=f"{run.name}, r = {sphere.radius:g} corrected")
 
 
-def of_run(run, order=None, radii=None, method=None, cutoff=None):
+def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres.CENTRES[0]):
     """Extrapolated strain of a Run.
 
     order: of the polynomial, by default ORDER or what the number of spheres allows; radii: coordinate radii of the
     spheres, by default what `choose` takes, and for polynomials those in the wave zone out to there, if they are
-    enough; the perturbative correction is that of the outermost of them; method: one of METHODS, by default the
-    polynomial if an order is given; cutoff: as in ffi.strain, by default default_cutoff. Runs that are to be compared
-    should have all of these alike."""
+    enough; the perturbative correction is that of the outermost of them, and what is slow comes from all of them, or of one alone from all that
+    there are; method: one of METHODS, by default the
+    polynomial if an order is given; cutoff: as in ffi.strain, by default default_cutoff; centre: `tracks', to take the
+    waves into the frame of the centre of mass, or `off'. Runs that are to be compared should have all of these alike."""
     if method not in (None, *METHODS):
         raise WaveError(f"method {method!r}: is none of {', '.join(METHODS)}")
     spheres = run.spheres()
@@ -145,37 +188,99 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None):
     wanted = order or min(ORDER, max(len(chosen) - 1, 1))
     orders = {n: extrapolate(chosen, n, run.adm_energy, areals) for n in ORDERS
               if (n == wanted and polynomial) or len(chosen) >= max(n + 1, FEWEST)}
-    corrected = at_infinity(run, one, cutoff)
+    seen = chosen if radii and len(radii) > 1 else ringdowns(run, spheres)
+    corrected = at_infinity(run, one, cutoff, seen)
     perturbed = ffi.strain(corrected, cutoff)
     psi4 = orders[wanted] if polynomial else corrected
     strain = ffi.strain(psi4, cutoff)
     near = neighbour(spheres, one)
     if not polynomial:
-        others = _perturbative_others(run, one, near, corrected, strain, cutoff)
+        others = _perturbative_others(run, seen, one, near, corrected, strain, cutoff)
+        others.update(_apart(strain, orders, chosen, cutoff))
     else:
         others = {name: _over(ffi.strain(w, cutoff), strain.t)
                   for name, w in _polynomial_others(run, chosen, orders, wanted, areals).items()}
         others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
     reference = run.reference_time()
-    return Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
+    made = Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
                         {n: ffi.strain(w, cutoff) for n, w in orders.items()}, orders, [s.radius for s in chosen],
-                        perturbed,
+                        perturbed, corrected,
                         [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if polynomial else None,
                         [s.radius for s in chosen] if polynomial else [one.radius], one, near,
                         peak_time(strain, reference), reference, notes)
+    return _about_the_centre(run, made) if centre == centres.CENTRES[0] else made
 
 
-def _perturbative_others(run, one, near, corrected, strain, cutoff):
-    """{name: Waves of strain}: without what dissipation has taken; without what is left of the radius, from that of
-    another sphere, or if there is none, without any correction."""
+def _about_the_centre(run, made):
+    """The Extrapolated in the frame of the centre of mass, where that is known."""
+    found, notes = centres.of_run(run)
+    notes = made.notes + notes
+    if found is None:
+        return replace(made, notes=notes)
+
+    def moved(waves, where=(found.position, found.velocity)):
+        return centres.in_frame(waves, *where)
+    strain = moved(made.strain)
+    # What other ways to infinity differ by is moved by far less than they differ.
+    before, others = made.strain.cut(strain.t[0], strain.t[-1]), {}
+    for name, other in made.error.others.items():
+        other = other.cut(strain.t[0], strain.t[-1])
+        others[name] = centres.shifted(strain, {lm: v - before.modes[lm] for lm, v in other.modes.items()})
+    late = moved(made.strain, found.late)
+    if late is not strain:
+        others[f"{ORIGIN}, late half"] = _over(late, strain.t)
+        # What the highest l lacks from the next is of the size of what it has got from those below.
+        others[f"{ORIGIN}, from l = {strain.l_max + 1}"] = strain.map(lambda v, l, m: before.modes[l, m] if l == strain.l_max else v)
+    beats = centres.beats(made.strain, found.first, found.last), centres.beats(strain, found.first, found.last)
+    if None not in beats and beats[1] > beats[0] > 0:
+        notes.append(f"centre of mass: its correction makes (2,1) and (3,3) beat more with (2,2), by {beats[1] / beats[0]:.2g}: the "
+                     "tracks' drift may be one of the coordinates alone; compare with --centre off")
+    return replace(made, strain=strain, psi4=moved(made.psi4), news=moved(made.news), error=Error(strain, others),
+                   orders={n: moved(w) for n, w in made.orders.items()},
+                   psi4_orders={n: moved(w) for n, w in made.psi4_orders.items()}, perturbative=moved(made.perturbative),
+                   perturbative_psi4=moved(made.perturbative_psi4), own=made,
+                   peak=peak_time(strain, made.reference), notes=notes, centre=found,
+                   beats=None if None in beats else beats)
+
+
+def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
+    """{name: Waves of strain}: with another cut-off; without what dissipation has taken; from the sphere alone; and without what is
+    left of the radius, from that of another sphere, or if there is none, without any correction."""
     undamped = Damping(run).undone(corrected, one.radius, run.reference_time())
-    others = {"without dissipation": ffi.strain(undamped, cutoff)}
+    others = {DISSIPATION: ffi.strain(undamped, cutoff), f"{INTEGRATION} {LOWER:g} as high": ffi.strain(corrected, LOWER * cutoff)}
+
+    def made(sphere, *beside):
+        return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside), cutoff), strain.t)
+    if len(seen) > 1:
+        others[f"r = {one.radius:g} alone"] = made(one)
     if near is None:
         plain = retarded(one, run.adm_energy, run.areal(one.radius))
         return {**others, "without correction": _over(ffi.strain(on_times(plain, corrected.t), cutoff), strain.t)}
-    there, part = _over(ffi.strain(at_infinity(run, near, cutoff), cutoff), strain.t), remainder(one, near)
+    there, part = made(near, *(s for s in seen if s.radius < one.radius)), remainder(one, near)
     others[f"with r = {near.radius:g}, in 1/R"] = strain.map(lambda v, l, m: v + part * (v - there.mode(l, m)))
     return others
+
+
+def _apart(strain, orders, chosen, cutoff):
+    """{name: Waves of strain} of polynomials, which tell something where spheres are SPAN apart; nan where a mode that turns has any
+    of them nearer than FAR l/w, and for modes that do not turn."""
+    if not orders or chosen[-1].areal < SPAN * chosen[0].areal:
+        return {}
+    others = {}
+    for n, wave in orders.items():
+        if n < ORDER:
+            continue
+        made = _over(ffi.strain(wave, cutoff), strain.t)
+        others[f"order {n} in 1/R"] = made.map(lambda v, l, m: np.where(
+            chosen[0].areal > FAR * near_zone(strain, l, m), v, complex(np.nan, np.nan)))
+    return others
+
+
+def near_zone(strain, l, m):
+    """[n] l/w over time: radii below it are in the near zone of the mode, where what falls as 1/R is not the most of it (Thorne, Rev.
+    Mod. Phys. 52, 299, section IV); inf where a mode has m = 0 or turns the other way."""
+    w = np.sign(m) * frequency(strain.t, strain.mode(l, m)) if m else np.zeros(len(strain.t))
+    return np.where(w > 0, l / np.where(w > 0, w, 1.0), np.inf)
 
 
 def _polynomial_others(run, chosen, orders, wanted, areals):
