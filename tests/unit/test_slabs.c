@@ -180,10 +180,12 @@ static void check_copy(int kind, int n, unsigned mirror) {
   fill_nan(dense, VARS * TX_N3);
   fill_nan(patch, VARS * TX_P3);
   ptrdiff_t y = s.n[0], z = y * s.n[1];
-  tx_cpu_slab_copy(&s, VARS, PARITY, block, (tx_cpu_box){dense, z * s.n[2], z, y});
+  const tx_field one = {.data = block, .n_vars = VARS};
+  tx_cpu_slab_copy(&s, PARITY, &one, 0,
+                   (tx_cpu_box){.p = dense, .var = z * s.n[2], .z = z, .y = y});
   double *start = patch + TX_PATCH_AT(s.lo[0], s.lo[1], s.lo[2]);
   tx_cpu_box_copy(s.n, VARS, NULL, tx_cpu_source_dense(&s, dense),
-                  (tx_cpu_box){start, TX_P3, TX_P * TX_P, TX_P});
+                  (tx_cpu_box){.p = start, .var = TX_P3, .z = TX_P * TX_P, .y = TX_P});
   int count = 0;
   for (int v = 0; v < VARS; v++)
     for (int k = 0; k < s.n[2]; k++)
