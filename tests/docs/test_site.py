@@ -129,6 +129,11 @@ class Site(unittest.TestCase):
         found = index["terms"]["alcubierr"]    # one page as a number, several as a list
         self.assertIn(index["docnames"].index("docs/numerics"), found if isinstance(found, list) else [found])
 
+    def test_a_folder_that_cannot_be_made_is_an_error(self):
+        p = subprocess.run([BUILD, "/dev/null/site"], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 4)
+        self.assertRegex(p.stderr, "^docs/site/build: cannot write the site: .*/dev/null/site")
+
     def test_other_folders_are_left_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "mine.txt").touch()
