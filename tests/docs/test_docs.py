@@ -154,7 +154,7 @@ class Docs(unittest.TestCase):
 
     def test_messages_are_the_programs(self):
         source = literals()
-        quoted = re.findall(r"\*\*`([^`]+)`\*\*", re.sub(r"\s+", " ", text_of(DOCS / "troubleshooting.md")))
+        quoted = [q for _, q in re.findall(r"\*\*(`+)(.+?)\1\*\*", re.sub(r"\s+", " ", text_of(DOCS / "troubleshooting.md")))]
         self.assertGreater(len(quoted), 30)
         pieces = [p for q in quoted for p in re.split(r"\s*\.\.\.\s*", q.removeprefix("warning: "))]
         self.assertEqual([p for p in pieces if p not in source], [])

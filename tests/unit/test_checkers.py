@@ -38,6 +38,11 @@ class WithoutTools(unittest.TestCase):
         self.assertEqual(self.status(command), 77)
         self.assertEqual(self.status(command, TENDEX_CHECKERS_REQUIRED="1"), 1)
 
+    def test_site(self):
+        command = [sys.executable, HERE.parent / "docs/test_site.py"]
+        self.assertEqual(self.status(command), 77)
+        self.assertEqual(self.status(command, TENDEX_CHECKERS_REQUIRED="1"), 1)
+
 
 class Tidy(unittest.TestCase):
     """tidy.py looks at what changed, and at nothing else."""
