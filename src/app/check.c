@@ -189,9 +189,11 @@ static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *
   char count[32];
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
-  snprintf(how, size, "measured with %d rank%s x %d thread%s on %s points%s", ranks,
-           ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", tx_count_text(points, count),
-           ranks == 1 ? "" : " each");
+  snprintf(how, size,
+           "measured here and now with %d rank%s x %d thread%s on %s points%s; `tendex new' takes "
+           "that of BENCHMARKS.md",
+           ranks, ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
+           tx_count_text(points, count), ranks == 1 ? "" : " each");
   return TX_OK;
 }
 
@@ -205,7 +207,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   tx_budget machine;
   tx_check c = {.p = p, .machine = cli->machine ? &machine : NULL};
   tx_initial_data *id = NULL;
-  char how[160];
+  char how[200];
   int rank = 0, now = 1;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &now));

@@ -85,8 +85,8 @@ static void add_run(const tx_plan_head *h, tx_text *out) {
   tx_text_add(out, "# Run      ");
   if (m && m->gpu)
     tx_text_add(out, "mpirun -n %d tendex run %s --set compute.device=gpu\n", m->count, h->path);
-  else if (m)
-    tx_text_add(out, "mpirun -n %d tendex run %s\n", m->count, h->path);
+  else if (m) /* as tx_check_set_machine has it: cores are threads of one rank */
+    tx_text_add(out, "tendex run %s --threads %d\n", h->path, m->count);
   else
     tx_text_add(out, "tendex run %s, under mpirun on several GPUs or cores\n", h->path);
 }

@@ -232,7 +232,7 @@ class Check(ProgramTest):
     def test_speed(self):
         """Measured where none is given."""
         text = self.tendex("check", "orbit.yaml", ranks=2)
-        speed = float(re.search(r"speed +(\S+) point-stages/s a core, measured with 2 ranks x 1 thread", text)[1])
+        speed = float(re.search(r"speed +(\S+) point-stages/s a core, measured here and now with 2 ranks x 1 thread", text)[1])
         self.assertTrue(1e4 < speed < 1e9, speed)
         stages, hours = map(float, re.search(r", (\S+) point-stages, (\S+) core hours", text).groups())
         self.assertAlmostEqual(stages / speed / 3600 / hours, 1, delta=0.015)

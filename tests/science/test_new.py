@@ -144,6 +144,15 @@ class New(ProgramTest):
                       self.tendex("new", "--template", "mergers", "-o", "u.yaml", code=3))
         self.assertIn("is a file as it is", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
 
+    def test_fast_spins(self):
+        """The solver of the initial data does not get to its own tolerance."""
+        self.new("--q", 3, "--chi1", 0.9, "--chi2", 0.9, "--separation", 8, "--accuracy", "coarse", "--budget", "2 cores")
+        self.assertEqual(settings(self.text)["initial_data.tolerance"], "1e-06")
+        # Of the cores, as planned: one rank, with memory for one.
+        self.assertIn("# Run      tendex run x.yaml --threads 2\n", self.text)
+        self.new("--q", 3, "--chi1", 0.8, "--separation", 8, "--accuracy", "coarse")
+        self.assertNotIn("initial_data.tolerance", settings(self.text))
+
     # Budgets
 
     def test_the_best_that_fits(self):

@@ -3,13 +3,15 @@
 
     stand_in.py --version | --help-params=json | run -q FILE | run -q --restart FOLDER --set run.t_end=T
 
-The file $STAND_IN, if there is one, says what goes wrong in the next run: `fail' or `stop' (halfway). quasi_circular data
-have a radial momentum that makes an eccentricity of 0.01.
+The file $STAND_IN, if there is one, says what goes wrong in the next run: `fail', `stop' (halfway), or `signal' (it waits for
+SIGUSR1, answers, and ends half a second later, at once by a second one). quasi_circular data have a radial momentum that makes
+an eccentricity of 0.01.
 """
 
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -56,6 +58,18 @@ def evolve(file, folder, t):
     (folder / "TwoPunctures.bbh").write_text("\n".join(bbh) + "\n")
 
 
+def until_signal(order):
+    asked = (signal.SIGUSR1,)
+    signal.pthread_sigmask(signal.SIG_BLOCK, asked)
+    order.unlink()
+    signal.sigwait(asked)
+    print("tendex: SIGUSR1: finishing the step, writing a checkpoint, then ending", file=sys.stderr, flush=True)
+    if not signal.sigtimedwait(asked, 0.5):
+        return 0
+    print("tendex: ended at once by a second signal", file=sys.stderr)
+    return 9
+
+
 def main(words):
     defaults = ("run.t_end", "run.folder", "output.track_every", "waves.l_max")
     if words == ["--version"]:
@@ -64,6 +78,10 @@ def main(words):
     if words == ["--help-params=json"]:
         print(json.dumps([{"key": key, "default": ""} for key in defaults]))
         return 0
+    order = Path(os.environ.get("STAND_IN", "/nowhere"))
+    wrong = order.read_text().strip() if order.exists() else ""
+    if wrong == "signal":
+        return until_signal(order)
     # What takes long to load.
     from tendex.parameter_file import changed
     from tendex.waves.run import read_parameters
@@ -74,8 +92,6 @@ def main(words):
         text = changed(text, {"run.t_end": words[-1].split("=")[1]})
     p = read_parameters(file)
     folder = file.parent if restart else Path(p["run.folder"])
-    order = Path(os.environ.get("STAND_IN", "/nowhere"))
-    wrong = order.read_text().strip() if order.exists() else ""
     if wrong:
         order.unlink()
     if wrong == "fail":

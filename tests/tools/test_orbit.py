@@ -5,8 +5,11 @@ import io
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -20,7 +23,9 @@ from tendex.folder import FolderError  # noqa: E402
 from tendex.orbits import cli, forecast, report  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop as Loop_  # noqa: E402
+from tendex.orbits.runner import Runner, Stopped  # noqa: E402
 from tendex.parameter_file import changed  # noqa: E402
+from tendex.program import Signals  # noqa: E402
 from tendex.waves import eccentricity_fit, eccentricity_momenta  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run, parameters_of  # noqa: E402
@@ -182,6 +187,37 @@ class Loop(unittest.TestCase):
         # Again: nothing is left to do.
         code, out, _ = self.call()
         self.assertEqual((code, out.count("run -q")), (0, 0))
+
+    def test_signals_that_mpirun_loses(self):
+        """Signals come before there are ranks; they are sent again until the program answers, and then no more."""
+        source = (HERE.parents[1] / "src" / "base" / "signals.c").read_text()
+        self.assertIn(Signals.ANSWER.decode() + ", writing", source)
+        for number in (signal.SIGUSR1, signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number), mock.patch.object(Signals, "ANSWER_S", 0.1):
+                shutil.rmtree(self.loop, ignore_errors=True)
+                self.order.write_text("signal")
+                sender = threading.Thread(target=self.send, args=(number,))
+                sender.start()
+                code, out, err = self.call("--launcher", HERE / "stand_in_mpirun.py")
+                sender.join()
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn("q3_0: stopped; the same command goes on with it", out)
+                said = (self.loop / "q3_0.out").read_text()
+                self.assertEqual((said.count("finishing the step"), said.count("at once")), (1, 0), said)
+
+    def send(self, number):
+        """Once the launcher is there; twice, as timeout does."""
+        out, end = self.loop / "q3_0.out", time.monotonic() + 60
+        while not (out.exists() and "no ranks yet" in out.read_text()) and time.monotonic() < end:
+            time.sleep(0.01)
+        os.kill(os.getpid(), number)
+        os.kill(os.getpid(), number)
+
+    def test_signal_between_runs(self):
+        with Runner(None, [], print) as run:
+            os.kill(os.getpid(), signal.SIGTERM)
+            with self.assertRaisesRegex(Stopped, "q3_1: stopped before it began"):
+                run(self.top / "q3_1", self.top / "q3_1.yaml", 100.0)
 
     def test_not_reached(self):
         code, out, err = self.call("--corrections", 1, e=1e-5)

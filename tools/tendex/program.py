@@ -1,6 +1,7 @@
 """The program tendex, as tools ask and run it."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -47,27 +48,49 @@ class Signals:
     """While it lasts, signals that end go to the program that runs, which saves its run, and are remembered."""
 
     HANDED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
+    # mpirun takes signals before its ranks are there to get them: without an answer, which the program gives and so do we, they
+    # are sent again. An answered signal is not: a second one ends the program at once.
+    ANSWER = b": finishing the step"
+    ANSWER_S = 10.0
 
     def __init__(self):
-        self.got, self.process, self.before = None, None, {}
+        self.got, self.process, self.file, self.before = None, None, None, {}
+        self.start = 0  # of what the program that runs has said, in its file
 
     def __enter__(self):
         self.before = {number: signal.signal(number, self._take) for number in self.HANDED_ON}
+        self.before[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._again)
         return self
 
     def __exit__(self, *_):
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in self.before.items():
             signal.signal(number, handler)
 
     def _take(self, number, _):
         self.got = number
+        try:  # not by print, which a signal may have interrupted
+            os.write(2, b"tendex: " + signal.Signals(number).name.encode() + self.ANSWER +
+                     b", writing a checkpoint, then ending\n")
+        except OSError:
+            pass  # a closed terminal
+        self._send()
+
+    def _send(self):
         if self.process:
             # mpirun kills its ranks a second after SIGTERM or SIGINT: SIGUSR1 leaves them the time to save the run.
             self.process.send_signal(signal.SIGUSR1)
+            signal.setitimer(signal.ITIMER_REAL, self.ANSWER_S)
+
+    def _again(self, *_):
+        if self.process and self.ANSWER not in self.file.read_bytes()[self.start:]:
+            self._send()
 
     def run(self, command, file):
         """Run a command, its output added to a file; its exit code. Raises ProgramError if there is no such command."""
-        with Path(file).open("a") as out:
+        self.file = Path(file)
+        with self.file.open("a") as out:
+            self.start = self.file.stat().st_size
             try:
                 process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                            start_new_session=True)  # ^C is for us alone
@@ -78,8 +101,9 @@ class Signals:
     def _wait(self, process):
         self.process = process
         if self.got:
-            process.send_signal(signal.SIGUSR1)
+            self._send()
         try:
             return process.wait()
         finally:
             self.process = None
+            signal.setitimer(signal.ITIMER_REAL, 0)

@@ -55,6 +55,8 @@ class Runner:
     def __call__(self, folder, file, time, own=()):
         if self.reached(folder) >= time:
             return
+        if self.signals.got:
+            raise Stopped(f"{file.stem}: stopped before it began to run")
         words = [file]
         if (folder / "run.yaml").exists():
             words = ["--restart", folder]
