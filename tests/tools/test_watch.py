@@ -38,14 +38,14 @@ class Following(unittest.TestCase):
 
     def said(self, *options, out=None, status=0, then=()):
         """What is printed. `then': what happens while it sleeps, time after time."""
-        out, err, todo = out or io.StringIO(), io.StringIO(), list(then)
+        out, err, steps = out or io.StringIO(), io.StringIO(), list(then)
 
         def sleep(seconds):
-            self.assertTrue(todo, "it goes on")
-            todo.pop(0)()
+            self.assertTrue(steps, "it goes on")
+            steps.pop(0)()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(watch.time, "sleep", sleep):
             self.assertEqual(cli.main(["watch", str(self.folder), *options]), status, err.getvalue())
-        self.assertEqual(todo, [])
+        self.assertEqual(steps, [])
         return out.getvalue()
 
     def finish(self):

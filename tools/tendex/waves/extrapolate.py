@@ -8,8 +8,8 @@ strain as in `tendex-waves strain', and taken into the frame in which the centre
 (arXiv:1904.04842), as the tracks have it through the inspiral, until a tenth is left; --centre off
 leaves it in the run's own frame.
 
-Its error has four sources, whose squares add: the way to infinity, as the largest difference from that
-sphere alone, from what is left of the radius, if that falls as 1/R, and, where spheres are far apart and
+Its error has four sources, whose squares add: extrapolation to infinity, as the largest difference from
+that sphere alone, of the finite-radius error, taken to fall as 1/R, and, where spheres are far apart and
 far out, from polynomials; dissipation; the integration, from a lower cut-off; and the centre of mass,
 from the second half of the inspiral.
 
