@@ -61,11 +61,12 @@ def options(help_text):
 
 
 def literals():
-    """Texts of messages in the sources, what is filled in as `...'."""
+    """Texts of messages in the sources of the program and of the tools, what is filled in as `...'."""
     text = "\n".join(text_of(f) for folder in ("src", "octree", "cuda", "physics", "elliptic", "gw_extraction", "horizons")
                      for f in (ROOT / folder).rglob("*") if f.suffix in (".c", ".cu", ".h", ".def"))
     text = re.sub(r'"\s*"', "", text).replace('\\"', '"')
-    return re.sub(r"%[-+ #0]*[\d.*]*(?:hh|h|ll|l|z|j)?[a-zA-Z]", "...", text)
+    tools = re.sub(r"\{[^{}\n]*\}", "...", "\n".join(text_of(f) for f in (ROOT / "tools/tendex").rglob("*.py")))
+    return re.sub(r"%[-+ #0]*[\d.*]*(?:hh|h|ll|l|z|j)?[a-zA-Z]", "...", text) + re.sub(r'"\s*f?"', "", tools)
 
 
 class Docs(unittest.TestCase):
