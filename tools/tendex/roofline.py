@@ -9,6 +9,10 @@ from tendex.waves.plots import COLOURS, plt
 SPAN = 4.0  # the axes reach so far beyond the points
 
 
+def rounded(x):
+    return f"{x:.0f}" if x >= 1000 else f"{x:.3g}"
+
+
 def figure(points, triad, fma, title):
     """points: (name, flop a byte, GFLOP/s, share of the steps or None); triad in GB/s, fma in GFLOP/s."""
     ridge = fma / triad
@@ -17,8 +21,8 @@ def figure(points, triad, fma, title):
     low, high = min(intensities) / SPAN, max(intensities) * SPAN
     fig, ax = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
     ax.plot([low, ridge, high], [triad * low, fma, fma], color="0.2", lw=1.6)
-    ax.text(high / 1.05, 1.08 * fma, f"fused multiply-adds, {fma:.0f} GFLOP/s", fontsize=9, ha="right", va="bottom")
-    ax.text(1.5 * low, triad * low, f"triad, {triad:.0f} GB/s", fontsize=9, va="center")
+    ax.text(high / 1.05, 1.08 * fma, f"fused multiply-adds, {rounded(fma)} GFLOP/s", fontsize=9, ha="right", va="bottom")
+    ax.text(1.5 * low, triad * low, f"triad, {rounded(triad)} GB/s", fontsize=9, va="center")
     for i, (name, intensity, rate, share) in enumerate(points):
         part = "" if share is None else f", {100 * share:.1f}% of the steps"
         roof = min(fma, triad * intensity)
