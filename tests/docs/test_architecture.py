@@ -37,7 +37,7 @@ class Diagrams(unittest.TestCase):
     def test_a_new_arrow_shows(self):
         before = str(diagrams.layers())
         with mock.patch.dict(test_include_direction.ARROWS, {"src/files": "base physics octree"}):
-            self.assertNotEqual(str(diagrams.layers()), before)
+            self.assertFalse(str(diagrams.layers()) == before, "the drawing is the same")
         with mock.patch.dict(test_include_direction.ARROWS, {"src/new": "base"}), self.assertRaises(SystemExit):
             diagrams.layers()
 
