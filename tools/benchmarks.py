@@ -97,7 +97,7 @@ def arguments(words):
     t.add_argument("--table", required=True, help="the table of the page that it goes into")
     t.add_argument("--name", required=True, help="what was measured")
     t.add_argument("--value", required=True, metavar="PATH", help="where in the JSON the number is")
-    t.add_argument("--unit", default="", help="behind the number; %% shows a share as per cent")
+    t.add_argument("--unit", default="", help="of the number; %% shows a share as per cent")
     t.add_argument("--at-least", type=float, metavar="X", help="the bar, in the JSON's unit")
     t.add_argument("--at-most", type=float, metavar="X")
     t.add_argument("--command", metavar="WORDS", help="what made the JSON")
@@ -113,7 +113,7 @@ def main(words=None):
         if a.command_name == "take":
             row = make_row(a)
             benchmarks.put(KEPT, row)
-            print(f"{row['name']}: {benchmarks.number(row['value'], row['unit'])}; bar: {benchmarks.bar(row)}")
+            print(f"{benchmarks.named(row)}: {benchmarks.number(row['value'], row['unit'])}; bar: {benchmarks.bar(row)}")
         elif a.command_name == "draw":
             from tendex import benchmark_figures
             benchmark_figures.draw_all(KEPT)

@@ -51,14 +51,14 @@ def measured(rows, table, name):
 
 
 def number(x, unit="", trim=False):
-    """Four digits; exponents as 1.200e9, or trimmed to 1.2e9."""
+    """Four digits; exponents as 1.200e9, or trimmed to 1.2e9. The only unit that is shown with a number is %."""
     if unit == "%":
-        return f"{100 * x:.1f}%"
+        return f"{100 * x:.4g}%" if trim else f"{100 * x:.1f}%"
     text = f"{x:.3e}" if abs(x) >= 1e5 or 0 < abs(x) < 1e-3 else f"{x:.4g}"
     digits, _, power = text.partition("e")
     if trim and "." in digits:
         digits = digits.rstrip("0").rstrip(".")
-    return f"{digits}{f'e{int(power)}' if power else ''} {unit}".strip()
+    return digits + (f"e{int(power)}" if power else "")
 
 
 def bar(row):
@@ -68,6 +68,11 @@ def bar(row):
         if key in row:
             parts.append(f"{sign} {number(row[key], row['unit'], trim=True)}: {'met' if met else '**missed**'}")
     return ", ".join(parts) or "-"
+
+
+def named(row):
+    """What was measured, with its unit."""
+    return row["name"] if row["unit"] in ("", "%") else f"{row['name']} [{row['unit']}]"
 
 
 def short_version(version):
@@ -118,7 +123,7 @@ class Page:
             if ROW - set(r):
                 raise BenchmarkError(f"measurements.json: '{r.get('name')}' lacks {', '.join(sorted(ROW - set(r)))}")
         return table(["measurement", "result", "bar", "card", "date, version", "command"],
-                     ([r["name"], number(r["value"], r["unit"]), bar(r), short_card(r["card"]), self.when(r),
+                     ([named(r), number(r["value"], r["unit"]), bar(r), short_card(r["card"]), self.when(r),
                        self.commands(r["command"])] for r in rows))
 
     @staticmethod
