@@ -1,5 +1,10 @@
 /* When the GPU works, and for which phase: events around operations on their stream, read later; and ranges
- * that NVIDIA's profilers show. */
+ * that NVIDIA's profilers show.
+ *
+ * Operations return before they are done, so the host's clock says nothing of them. An operation counts with the time in
+ * which no earlier one was still at work. So the seconds of the phases add up to the time in which the GPU had anything to
+ * do, and the rest of the wall time is idle. Events cost about a microsecond; where one operation follows another without
+ * a pause, they share one. */
 #include "cuda/device.cuh"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)

@@ -1,4 +1,5 @@
-/* Each launch told to the profile, if there is one; see tx_cuda_profile_start. */
+/* Each launch told to the profile, if there is one; see tx_cuda_profile_start. While profiling, each kernel waits for the
+ * one before, whatever their streams; without a profile a launch costs a test of a flag. */
 #pragma once
 
 /** Whether kernels are being profiled. What costs time is asked for only then. */

@@ -1,4 +1,8 @@
-/* Cycles for a correction, in single precision (multigrid.h): half the memory is read and written. */
+/* Cycles for a correction, in single precision (multigrid.h): half the memory is read and written.
+ *
+ * What is exchanged or interpolated, and surfaces, stays in double precision, so that buffers, messages and tables are the
+ * same: packing widens, reading narrows. Widening is exact, so nothing is rounded twice on one number of ranks and once on
+ * another. */
 #include <math.h>
 
 #include "base/timer.h"

@@ -1,13 +1,17 @@
 #!/usr/bin/python3
-"""Put a measured number into BENCHMARKS.md: a row is added, or the one of that name is brought up to date.
+"""Keep measured numbers, and make BENCHMARKS.md and its figures of them.
 
-    tools/benchmarks.py bench.json --section "One GPU" --name "whole RK4 step, gather" \\
+    tools/benchmarks.py take bench.json --table one_gpu --name "RK4 stages, 5M points" \\
         --value rk4_step.point_stages_per_s --unit point-stages/s --at-least 1.0e9 \\
         --command "tendex bench par/bbh_q1.yaml --device gpu --json bench.json"
+    tools/benchmarks.py write [--check]     write BENCHMARKS.md from docs/benchmarks; or compare only
+    tools/benchmarks.py draw                draw the figures, docs/benchmarks/*.png
 
-Number, date, card, driver and version come from the JSON of `tendex bench', of tools/scaling.py or of a run, never from
-the keyboard. --value is a path into it: names separated by dots; in a list, the entry with that "name", "pipeline" or
-"ranks". --command may be left out where the JSON's folder tells it, as that of tools/scaling.py does.
+`take' keeps a row in docs/benchmarks/measurements.json; a row of that name is replaced. Number, date, card, driver and version
+come from the JSON of `tendex bench', of tools/scaling.py or of a run, never from the keyboard. --value is a path into it: names
+separated by dots; in a list, the entry with that "name", "pipeline" or "ranks". --command may be left out where the JSON's
+folder tells it, as that of tools/scaling.py does. In docs/benchmarks/text.md a line {{measurements: TABLE}} or
+{{series: NAME}} stands for a table.
 """
 
 import argparse
@@ -18,14 +22,13 @@ import sys
 import time
 from pathlib import Path
 
-from tendex import machine
+from tendex import benchmarks, machine
+from tendex.benchmarks import BenchmarkError
 from tendex.files import write
 
-HEAD = ["measurement", "command", "date", "card", "driver", "version", "result", "bar"]
-
-
-class BenchmarkError(Exception):
-    """The row cannot be made."""
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / "docs" / "benchmarks"
+PAGE = ROOT / "BENCHMARKS.md"
 
 
 def entry(items, name, path):
@@ -51,22 +54,6 @@ def look_up(data, path):
     return found
 
 
-def number(x, unit):
-    if unit == "%":
-        return f"{100 * x:.1f} %"
-    text = f"{x:.3e}" if abs(x) >= 1e5 or 0 < abs(x) < 1e-3 else f"{x:.4g}"
-    return f"{text} {unit}".strip()
-
-
-def bar(x, a):
-    """What was asked for, and whether it is met."""
-    parts = []
-    for sign, limit, met in (("≥", a.at_least, lambda v: x >= v), ("≤", a.at_most, lambda v: x <= v)):
-        if limit is not None:
-            parts.append(f"{sign} {number(limit, a.unit)}: {'met' if met(limit) else 'missed'}")
-    return ", ".join(parts) or "-"
-
-
 def command_of(path, data, given):
     if given:
         return given
@@ -83,11 +70,12 @@ def make_row(a):
         data = json.loads(a.json.read_text())
     except (OSError, ValueError) as e:
         raise BenchmarkError(f"{a.json}: {e}") from e
-    x = look_up(data, a.value)
-    command = command_of(a.json, data, a.command)
-    card = machine.card_and_count(data, ranks_of(data, a.value))
-    return [a.name, f"`{command}`", date_of(a.json, data)[:10], card, machine.driver(data), data["code_version"],
-            number(x, a.unit), bar(x, a)]
+    value = look_up(data, a.value)
+    bars = {key: x for key, x in (("at_least", a.at_least), ("at_most", a.at_most)) if x is not None}
+    return {"table": a.table, "name": a.name, "value": value, "unit": a.unit, **bars,
+            "command": command_of(a.json, data, a.command), "date": date_of(a.json, data)[:10],
+            "card": machine.card_and_count(data, ranks_of(data, a.value)), "driver": machine.driver(data),
+            "version": data["code_version"]}
 
 
 def date_of(path, data):
@@ -101,52 +89,41 @@ def ranks_of(data, path):
     return int(found[1]) if found else data.get("ranks", 1)
 
 
-def cells(line):
-    return [c.strip() for c in line.strip().strip("|").split("|")]
-
-
-def text_of(cells_):
-    return "| " + " | ".join(c.replace("|", "/").replace("\n", " ") for c in cells_) + " |"
-
-
-def put(text, section, row):
-    """The file's text with the row in its section."""
-    lines, title = text.rstrip("\n").split("\n"), f"## {section}"
-    if title not in lines:
-        return "\n".join([*lines, "", title, "", text_of(HEAD), "|" + "---|" * len(HEAD), text_of(row), ""])
-    start = lines.index(title) + 1
-    end = next((i for i in range(start, len(lines)) if lines[i].startswith("## ")), len(lines))
-    rows = [i for i in range(start, end) if lines[i].startswith("|")]
-    if not rows or cells(lines[rows[0]]) != HEAD:
-        raise BenchmarkError(f"section '{section}' has no table with the columns {', '.join(HEAD)}")
-    name = cells(text_of(row))[0]
-    for i in rows[2:]:
-        if cells(lines[i])[0] == name:
-            lines[i] = text_of(row)
-            return "\n".join([*lines, ""])
-    lines.insert(rows[-1] + 1, text_of(row))
-    return "\n".join([*lines, ""])
+def arguments(words):
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = p.add_subparsers(dest="command_name", required=True, metavar="COMMAND")
+    t = commands.add_parser("take", help="keep a number")
+    t.add_argument("json", type=Path, help="what the program wrote")
+    t.add_argument("--table", required=True, help="the table of the page that it goes into")
+    t.add_argument("--name", required=True, help="what was measured")
+    t.add_argument("--value", required=True, metavar="PATH", help="where in the JSON the number is")
+    t.add_argument("--unit", default="", help="of the number; %% shows a share as per cent")
+    t.add_argument("--at-least", type=float, metavar="X", help="the bar, in the JSON's unit")
+    t.add_argument("--at-most", type=float, metavar="X")
+    t.add_argument("--command", metavar="WORDS", help="what made the JSON")
+    w = commands.add_parser("write", help="write the page")
+    w.add_argument("--check", action="store_true", help="compare only")
+    commands.add_parser("draw", help="draw the figures")
+    return p.parse_args(words)
 
 
 def main(words=None):
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("json", type=Path, help="what the program wrote")
-    p.add_argument("--section", required=True)
-    p.add_argument("--name", required=True, help="what was measured")
-    p.add_argument("--value", required=True, metavar="PATH", help="where in the JSON the number is")
-    p.add_argument("--unit", default="", help="behind the number; %% shows a share as per cent")
-    p.add_argument("--at-least", type=float, metavar="X", help="the bar, in the JSON's unit")
-    p.add_argument("--at-most", type=float, metavar="X")
-    p.add_argument("--command", metavar="WORDS", help="what made the JSON")
-    p.add_argument("--file", type=Path, default=Path(__file__).resolve().parents[1] / "BENCHMARKS.md")
-    a = p.parse_args(words)
+    a = arguments(words)
     try:
-        row = make_row(a)
-        write(a.file, put(a.file.read_text(), a.section, row))
+        if a.command_name == "take":
+            row = make_row(a)
+            benchmarks.put(KEPT, row)
+            print(f"{benchmarks.named(row)}: {benchmarks.number(row['value'], row['unit'])}; bar: {benchmarks.bar(row)}")
+        elif a.command_name == "draw":
+            from tendex import benchmark_figures
+            benchmark_figures.draw_all(KEPT)
+        elif not a.check:
+            write(PAGE, benchmarks.Page(KEPT).text())
+        elif benchmarks.Page(KEPT).text() != PAGE.read_text():
+            raise BenchmarkError(f"{PAGE.name} is not what docs/benchmarks make: run tools/benchmarks.py write")
     except (BenchmarkError, OSError) as e:
         print(f"benchmarks: error: {e}", file=sys.stderr)
         return 1
-    print(text_of(row))
     return 0
 
 

@@ -1,3 +1,6 @@
+/* The flat Laplacian and its exact inverse, which preconditions GMRES in Newton's method. The coordinates are prolate
+ * spheroidal ones about the punctures, made finite: there the flat Laplacian, times a positive function, is for each
+ * Fourier mode of phi a sum of an operator in A and one in B, so that the eigenvectors of matrices of n points invert it. */
 #include "physics/initial_data/two_punctures_operator.h"
 
 #include <gsl/gsl_eigen.h>

@@ -1,4 +1,9 @@
-/* The leaves and the fields of a simulation in a checkpoint, in the order of the octants. */
+/* The leaves and the fields of a simulation in a checkpoint, in the order of the octants.
+ *
+ * HDF5 writes straight from the field, or from what the GPU sent to the host. Meanwhile the other threads compute the
+ * checksum, every rank that of its own octants; the shares are combined by exclusive or, so that the file is not read
+ * again. While one batch is copied to the page cache the kernel is asked to write the one before to the disk, so that
+ * fsync has little left to wait for. */
 #include "checkpoint/internal.h"
 
 #include <string.h>

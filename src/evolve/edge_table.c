@@ -6,7 +6,9 @@
  * 1, 1 + z/4, 1 + z/4 + z^2/16, 1 + z/2 + z^2/8 + z^3/32. What is not linear is off by up to 7/384 dt^3 f''(f, f) in the
  * state, f being the slope: it is of second order in how fast the state changes, where the linear terms are of first. The
  * other choice, no error in third order and up to 7/384 dt^4 f'f'f'f, does better for waves of amplitude 0.1 and worse for
- * weaker ones and for black holes (ARCHITECTURE.md).
+ * weaker ones and for black holes. Errors near refinement boundaries over those of a global time step (gauge wave, 64
+ * points): 1.10 here and 1.53 with the other choice for amplitude 0.01, 1.33 and 1.18 for 0.1. In QC-0 the momentum
+ * constraint is 0 to 3% smaller here.
  *
  * 5/48 + 1/2 + 7/24 + 1/24 is rounded; the last bit of what follows it makes 1 of the row's sum. */
 #define SIXTEENTH (1. / 16 + 0x1p-53)

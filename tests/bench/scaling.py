@@ -177,27 +177,30 @@ class ScalingTest(unittest.TestCase):
 
     def test_benchmarks(self):
         """Rows of BENCHMARKS.md: added, brought up to date, judged."""
-        file = Path(self.temporary.name) / "BENCHMARKS.md"
-        file.write_text("# Benchmarks\n\nWhy.\n")
+        kept = Path(self.temporary.name) / "kept"
+        kept.mkdir()
+        file = kept / "measurements.json"
+        file.write_text("[]")
+        self.addCleanup(setattr, benchmarks, "KEPT", benchmarks.KEPT)
+        benchmarks.KEPT = kept
         name = "strong-30000-r2-n0"
         rate = self.raw(name)["rk4_step"]["point_stages_per_s"]
 
-        def put(json_name, section, row, value, *more):
-            words = [str(self.folder / f"{json_name}.json"), "--section", section, "--name", row, "--value", value]
-            return self.call(benchmarks.main, [*words, "--file", str(file), *more])
+        def put(json_name, table, row, value, *more):
+            words = ["take", str(self.folder / f"{json_name}.json"), "--table", table, "--name", row, "--value", value]
+            return self.call(benchmarks.main, [*words, *more])
 
         self.assertEqual(put(name, "A", "step", "rk4_step.point_stages_per_s", "--at-least", str(0.9 * rate))[0], 0)
-        self.assertEqual(put(name, "A", "update", "pipelines.cpu.kernels.update.seconds", "--unit", "s")[0], 0)
         self.assertEqual(put("scaling", "B", "two", "series.strong-cpu-30000.ranks.2.efficiency", "--unit", "%")[0], 0)
-        self.assertEqual(put(name, "A", "step", "rk4_step.point_stages_per_s", "--at-least", str(1.1 * rate))[0], 0)
-        lines = file.read_text().splitlines()
-        self.assertEqual([line.split(" | ")[0] for line in lines if line.startswith(("| ", "## "))],
-                         ["## A", "| measurement", "| step", "| update", "## B", "| measurement", "| two"])
-        step = next(line for line in lines if line.startswith("| step"))
-        self.assertIn(f"| {rate:.3e} |", step)
-        self.assertIn("missed", step)
-        self.assertIn("bench --device cpu --steps 1 --levels 1 --points 30000", step)
-        self.assertIn(f"| `tools/scaling.py {self.folder}", lines[-1])
+        self.assertEqual(put(name, "A", "update", "pipelines.cpu.kernels.update.seconds", "--unit", "s")[0], 0)
+        code, out, _ = put(name, "A", "step", "rk4_step.point_stages_per_s", "--at-least", str(1.1 * rate))
+        self.assertEqual(code, 0)
+        self.assertIn("missed", out)
+        rows = json.loads(file.read_text())
+        self.assertEqual([(r["table"], r["name"]) for r in rows], [("A", "step"), ("A", "update"), ("B", "two")])
+        self.assertEqual((rows[0]["value"], rows[0]["at_least"]), (rate, float(str(1.1 * rate))))
+        self.assertIn("bench --device cpu --steps 1 --levels 1 --points 30000", rows[0]["command"])
+        self.assertTrue(rows[2]["command"].startswith(f"tools/scaling.py {self.folder}"))
         before = file.read_text()
         for value in ("rk4_step.nothing", "rk4_step", "machine"):
             code, _, errors = put(name, "A", "bad", value)

@@ -1,0 +1,200 @@
+"""BENCHMARKS.md: tables of what is kept in docs/benchmarks, and the numbered list of the commands.
+
+measurements.json has one number a row, as tools/benchmarks.py takes it from a program's JSON; series.json has tables that belong
+together; checks.json what was verified on GPUs; published.json runs of others. text.md is the page, with lines {{...}} in place
+of tables."""
+
+import json
+import re
+from pathlib import Path
+
+from tendex.files import write
+
+ROW = {"table", "name", "value", "unit", "command", "date", "card", "driver", "version"}
+
+
+class BenchmarkError(Exception):
+    """The row or the page cannot be made."""
+
+
+def load(folder, name):
+    file = Path(folder) / name
+    try:
+        return json.loads(file.read_text())
+    except (OSError, ValueError) as e:
+        raise BenchmarkError(f"{file}: {e}") from e
+
+
+def lines_of(rows):
+    """JSON with a line a row, so that a change is a line of a diff."""
+    return "[\n" + ",\n".join(" " + json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
+
+
+def put(folder, row):
+    """Keep a measured row: it replaces the one of its name, or comes last in its table."""
+    rows = load(folder, "measurements.json")
+    for i, r in enumerate(rows):
+        if (r["table"], r["name"]) == (row["table"], row["name"]):
+            rows[i] = row
+            break
+    else:
+        rows.insert(max((i + 1 for i, r in enumerate(rows) if r["table"] == row["table"]), default=len(rows)), row)
+    write(Path(folder) / "measurements.json", lines_of(rows))
+
+
+def measured(rows, table, name):
+    """The value of a row."""
+    found = [r["value"] for r in rows if (r["table"], r["name"]) == (table, name)]
+    if len(found) != 1:
+        raise BenchmarkError(f"table '{table}' has no row '{name}'")
+    return found[0]
+
+
+def number(x, unit="", trim=False):
+    """Four digits; exponents as 1.200e9, or trimmed to 1.2e9. The only unit that is shown with a number is %."""
+    if unit == "%":
+        return f"{100 * x:.4g}%" if trim else f"{100 * x:.1f}%"
+    text = f"{x:.3e}" if abs(x) >= 1e5 or 0 < abs(x) < 1e-3 else f"{x:.4g}"
+    digits, _, power = text.partition("e")
+    if trim and "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    return digits + (f"e{int(power)}" if power else "")
+
+
+def bar(row):
+    """The bar that was set, and whether it is met."""
+    x, parts = row["value"], []
+    for sign, key, met in (("≥", "at_least", x >= row.get("at_least", x)), ("≤", "at_most", x <= row.get("at_most", x))):
+        if key in row:
+            parts.append(f"{sign} {number(row[key], row['unit'], trim=True)}: {'met' if met else '**missed**'}")
+    return ", ".join(parts) or "-"
+
+
+def named(row):
+    """What was measured, with its unit."""
+    return row["name"] if row["unit"] in ("", "%") else f"{row['name']} [{row['unit']}]"
+
+
+def short_version(version):
+    return version.split("-g")[-1]
+
+
+def short_card(card):
+    return card.replace("NVIDIA ", "")
+
+
+def cells(line):
+    return "| " + " | ".join(str(c).replace("|", "/").replace("\n", " ") for c in line) + " |"
+
+
+def table(head, rows):
+    return [cells(head), "|" + "---|" * len(head), *(cells(r) for r in rows)]
+
+
+class Commands:
+    """Numbers of the commands, in the order in which the page names them first."""
+
+    def __init__(self):
+        self.all = []
+
+    def __call__(self, command):
+        if command not in self.all:
+            self.all.append(command)
+        return f"[{self.all.index(command) + 1}](#commands)"
+
+    def list(self):
+        return [f"{i}. `{command}`" for i, command in enumerate(self.all, 1)]
+
+
+class Page:
+    """The page and what it takes; every table is to be shown once."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.rows, self.series = load(folder, "measurements.json"), load(folder, "series.json")
+        self.checks, self.published = load(folder, "checks.json"), load(folder, "published.json")
+        self.commands, self.shown = Commands(), set()
+
+    def measurements(self, name):
+        rows = [r for r in self.rows if r["table"] == name]
+        if not rows:
+            raise BenchmarkError(f"text.md: measurements.json has no table '{name}'")
+        for r in rows:
+            if ROW - set(r):
+                raise BenchmarkError(f"measurements.json: '{r.get('name')}' lacks {', '.join(sorted(ROW - set(r)))}")
+        return table(["measurement", "result", "bar", "card", "date, version", "command"],
+                     ([named(r), number(r["value"], r["unit"]), bar(r), short_card(r["card"]), self.when(r),
+                       self.commands(r["command"])] for r in rows))
+
+    @staticmethod
+    def when(r):
+        return f"{r['date']}, {short_version(r['version'])}"
+
+    def table_of_series(self, name):
+        if name not in self.series:
+            raise BenchmarkError(f"text.md: series.json has no '{name}'")
+        s = self.series[name]
+        lines = table(s["columns"], ([c if isinstance(c, str) else number(c, trim=True) for c in row] for row in s["rows"]))
+        if s["card"]:
+            numbers = [self.commands(c) for c in s["commands"]]
+            by = f" Command{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}." if numbers else ""
+            lines += ["", f"{short_card(s['card'])}, {self.when(s)}.{by}"]
+        return lines
+
+    def table_of_checks(self):
+        return table(["check", "result", "card", "date, version", "command"],
+                     ([c["name"], c["result"], short_card(c["card"]), self.when(c), self.commands(c["command"])] for c in self.checks))
+
+    def table_of_published(self):
+        """GPU-hours of whole runs beside published ones."""
+        rows = []
+        for p, ours in published_beside(self.rows, self.published):
+            theirs = p["gpus"] * p["hours"]
+            rows += [[p["case"], f"published, {p['gpus']} {p['card']}", f"{p['hours']} h", f"{theirs} {p['card']}-hours", "1"]]
+            rows += [[p["case"], f"Tendex, {o['what']}, {o['card']}", duration(o["seconds"]), f"{number(o['hours'])} {o['kind']}-hours",
+                      f"{theirs / o['hours']:.0f}"] for o in ours]
+        return table(["case", "run", "wall time", "GPU time", "published over Tendex"], rows)
+
+    def drivers(self):
+        found = {r["driver"].replace(" for ", ", ") for r in [*self.rows, *self.series.values()] if "," in r["driver"] or " for " in r["driver"]}
+        return [f"GPU driver, where recorded: {'; '.join(sorted(found))}."]
+
+    def part(self, what, name):
+        parts = {"measurements": lambda: self.measurements(name), "series": lambda: self.table_of_series(name),
+                 "checks": self.table_of_checks, "published": self.table_of_published, "commands": self.commands.list,
+                 "drivers": self.drivers}
+        if what not in parts:
+            raise BenchmarkError(f"text.md: no '{what}' is known")
+        self.shown.add((what, name))
+        return parts[what]()
+
+    def text(self):
+        out = []
+        for line in (self.folder / "text.md").read_text().splitlines():
+            asked = re.fullmatch(r"\{\{(\w+)(?:: (\w+))?\}\}", line)
+            out += self.part(asked[1], asked[2]) if asked else [line]
+        kept = {("measurements", r["table"]) for r in self.rows} | {("series", name) for name in self.series}
+        if kept - self.shown:
+            raise BenchmarkError(f"text.md does not show {', '.join(name for _, name in sorted(kept - self.shown))}")
+        return "\n".join(out) + "\n"
+
+
+def duration(seconds):
+    return f"{seconds / 60:.1f} min"
+
+
+def published_beside(rows, published):
+    """(published run, our whole runs of that case)."""
+    found = []
+    for p in published:
+        ours = []
+        for r in rows:
+            what = re.fullmatch(rf"{p['case']}, \d+ M, (.+): wall time", r["name"])
+            if r["table"] == "production" and what:
+                count, kind = re.fullmatch(r"(\d+) x NVIDIA (\S+)", r["card"]).groups()
+                ours.append({"what": what[1], "card": f"{count} {kind}", "kind": kind, "seconds": r["value"],
+                             "hours": int(count) * r["value"] / 3600})
+        if not ours:
+            raise BenchmarkError(f"production has no run beside the published one of {p['case']}")
+        found.append((p, ours))
+    return found
