@@ -39,7 +39,7 @@ import sxs  # noqa: E402
 import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
-from tendex.waves import align, catalogue, catalogue_model, compare, export, export_lvcnr, frame, inertial, metadata  # noqa: E402
+from tendex.waves import align, catalogue, catalogue_model, compare, difference, export, export_lvcnr, frame, inertial, metadata  # noqa: E402
 from tendex.waves import noise  # noqa: E402
 from tendex.waves.ffi import interpolated  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
@@ -378,6 +378,20 @@ class Model(Readers):
         for (l, m), period in (((4, 4), 2 * np.pi), ((3, 3), np.pi), ((2, 1), np.pi)):
             off = (np.angle(waves.mode(l, m)[early]) - m * a / 2 + period / 2) % period - period / 2
             self.assertLess(abs(off), 0.1, (l, m))
+
+    def test_models_agree(self):
+        """Each from its own frequency: the order of the holes, spins and signs of odd m are the same in both."""
+        binary = catalogue_model.Binary(1.0, (0.4, 0.6), np.array(self.CHIS), None)
+        a, b = (catalogue_model.of(name, slowest, binary) for name, slowest in (("IMRPhenomTHM", 0.06), ("SEOBNRv4HM", 0.07)))
+        self.assertLess(frequency(b.t, b.mode(2, 2))[100], 0.0505)
+        top = align.peak_time(a)
+        found = align.in_window(a, b, top - 400, top - 200)
+        b = found.apply(b)
+        for lm in ((2, 2), (2, 1), (3, 3), (4, 4)):
+            d = difference.of_mode(a, b, lm, top - 400)
+            early = d.t < top - 200
+            self.assertLess(np.abs(d.amplitude[early]).max(), 0.05, lm)
+            self.assertLess(np.abs(d.phase[early]).max(), 0.3, lm)
 
     def test_beside_a_run(self):
         entry = catalogue.find(known.path)

@@ -204,7 +204,7 @@ class Model(unittest.TestCase):
         """A word that is no path may be meant as a model, or as the name of an entry of a catalogue."""
         fetch = "the name of an entry of a catalogue, which is not fetched: download its waves and give the file, for instance"
         for name, said in (
-                ("SEOBNRv5HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, IMRPhenomTPHM; "
+                ("SEOBNRv5HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, SEOBNRv4HM, IMRPhenomTPHM; "
                                "understood are: a run folder"),
                 ("SXS:BBH:0305", f"{fetch} SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"),
                 ("RIT:BBH:0001", f"{fetch} ExtrapStrain_RIT-BBH-0001-n100.h5"),
@@ -273,6 +273,8 @@ class Model(unittest.TestCase):
         with mock.patch.dict(sys.modules, {"lal": module, "lalsimulation": module}):
             with self.assertRaisesRegex(WaveError, "has spins along z alone; .* take IMRPhenomTPHM"):
                 catalogue_model.of("IMRPhenomTHM", 0.04, binary)
+            with self.assertRaisesRegex(WaveError, "SEOBNRv4HM: has spins along z alone"):
+                catalogue_model.of("SEOBNRv4HM", 0.04, binary)
 
     def test_of_no_binary(self):
         waves = Waves("strain", np.arange(3.0), {(2, 2): np.ones(3, complex)})

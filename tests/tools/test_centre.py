@@ -93,7 +93,7 @@ class OfARun(unittest.TestCase):
     def test_the_wrong_way_is_noted(self):
         wrong = Run(synthetic.write_run(self.scratch / "wrong", synthetic.Displaced(place=tuple(PLACE), l_max=3, **SHAPE), l_max=3, dt=0.8,
                                         radii=(70.0, 100.0), t_end=440.0, masses=MASSES, drift=(-PLACE, np.zeros(3))))
-        self.assertRegex(of_run(wrong).notes[-1], r"makes \(2,1\) and \(3,3\) beat more with \(2,2\), by 1\.\d+: .*--centre off")
+        self.assertRegex(of_run(wrong).notes[-1], r"makes \(2,1\) and \(3,3\) beat more with \(2,2\), 1\.\d+ times: .*--centre off")
 
     def test_the_error_has_what_drift_is_not_straight(self):
         bent = Run(synthetic.write_run(self.scratch / "bent", self.straight, l_max=3, radii=(70.0, 100.0), t_end=440.0, dt=0.8,

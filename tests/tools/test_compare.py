@@ -100,6 +100,17 @@ class Known(Command):
             self.assertAlmostEqual(values["ringdown"]["to"], u[(h < 0.01 * h[0]).argmax()] - PEAK, delta=0.25)
         self.assertRegex(text, r"B/A = 1.0200")
 
+    def test_long_before_the_peak(self):
+        """A mean, in which an eccentric orbit's swing of 60 M is nothing; none where a wave begins later."""
+        t = np.arange(0.0, 450.0, 0.25)
+        size = np.exp(-((t - 400) ** 2) / 8e4)
+        larger = 1.03 + 0.02 * np.sin(2 * math.pi * t / 60)
+        a, b = (Waves("strain", t, {(2, 2): x * np.exp(-0.3j * t)}) for x in (size, size * larger))
+        early = difference.summary(difference.of_mode(a, b, (2, 2)), 400.0)["early"]
+        self.assertAlmostEqual(early["amplitude"], 0.03, delta=2e-4)
+        self.assertEqual((early["time"], early["about"]), (-300.0, 60.0))
+        self.assertNotIn("early", difference.summary(difference.of_mode(a, b, (2, 2), start=71.0), 400.0))
+
     def test_sign_of_the_phase(self):
         # b runs ahead of a by 8 rad until the peak, where phases are told modulo 2 pi, and by 0.3 rad more after it.
         t = np.arange(0.0, 200.0, 0.1)

@@ -24,6 +24,8 @@ STEP = 0.25  # M
 EARLIER = 0.9
 # The waves of LALSimulation have units; any will do.
 SOLAR, MEGAPARSEC = 60.0, 400.0
+# Effective-one-body orbits begin 10.5 M apart or further (arXiv:2004.09442).
+SLOWEST_EOB = 0.05  # angle of (2,2) per M
 # Spins that are off the orbital axis by less are taken for spins along it.
 TILT = 1e-6
 
@@ -77,18 +79,35 @@ def of(name, slowest, binary):
     return waves if turn is None else frame.turned(waves, turn)
 
 
+def along_z(name, binary):
+    """(mass, chi_z) of the heavier hole and of the lighter one. Raises WaveError."""
+    if np.abs(np.array(binary.chis)[:, :2]).max() > TILT:
+        raise WaveError(f"{name}: has spins along z alone; these are {binary.chis[0]} and {binary.chis[1]}: take "
+                        "IMRPhenomTPHM")
+    return sorted(zip(np.array(binary.masses) / sum(binary.masses), np.array(binary.chis)[:, 2]), reverse=True)
+
+
 def aligned(lalsimulation, binary, slowest, second):
     """(make(mass, distance, step) -> series of modes, where they begin, None) of spins along z; second: 2 pi M in s."""
-    if np.abs(np.array(binary.chis)[:, :2]).max() > TILT:
-        raise WaveError(f"IMRPhenomTHM: has spins along z alone; these are {binary.chis[0]} and {binary.chis[1]}: take "
-                        "IMRPhenomTPHM")
-    (m1, chi1), (m2, chi2) = sorted(zip(np.array(binary.masses) / sum(binary.masses), np.array(binary.chis)[:, 2]),
-                                    reverse=True)
+    (m1, chi1), (m2, chi2) = along_z("IMRPhenomTHM", binary)
     start = slowest / second
 
     def make(mass, distance, step):
         return lalsimulation.SimIMRPhenomTHM_Modes(m1 * mass, m2 * mass, float(chi1), float(chi2), distance, step, start,
                                                    start, 0.0, None)
+    return make, slowest, None
+
+
+def effective_one_body(lalsimulation, binary, slowest, second):
+    """The same of SEOBNRv4HM, as SEOBNRv4PHM has it of spins along z."""
+    (m1, chi1), (m2, chi2) = along_z("SEOBNRv4HM", binary)
+    slowest = min(slowest, SLOWEST_EOB)
+    start = slowest / second
+
+    def make(mass, distance, step):
+        return lalsimulation.SimInspiralChooseTDModes(0.0, step, m1 * mass, m2 * mass, 0.0, 0.0, float(chi1), 0.0, 0.0,
+                                                      float(chi2), start, start, distance, None, 5,
+                                                      lalsimulation.SEOBNRv4PHM)
     return make, slowest, None
 
 
@@ -116,8 +135,8 @@ def precessing(lalsimulation, binary, slowest, second):
     return make, slowest, frame.inverse(frame.of_axes(*axes))
 
 
-# arXiv:2012.11923: no precession; arXiv:2105.05872: any spins. l = 2 to 5.
-MODELS = {"IMRPhenomTHM": aligned, "IMRPhenomTPHM": precessing}
+# arXiv:2012.11923 and 1803.10701: no precession; 2105.05872: any spins. l = 2 to 5.
+MODELS = {"IMRPhenomTHM": aligned, "SEOBNRv4HM": effective_one_body, "IMRPhenomTPHM": precessing}
 # Those whose spins need not stand as the run's do beside the line of the holes.
 TURN = ("IMRPhenomTPHM",)
 

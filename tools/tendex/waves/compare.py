@@ -7,7 +7,7 @@ A and B may each be
   - a file of the LVC-NR format (arXiv:1703.01076),
   - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below;
 B may be a model too, where A is a run folder, of A's masses and spins, if LALSimulation is installed: IMRPhenomTHM
-(arXiv:2012.11923) of spins along z, IMRPhenomTPHM (arXiv:2105.05872) of any, with those that A's horizons have when the
+(arXiv:2012.11923) and SEOBNRv4HM (arXiv:1803.10701) of spins along z, IMRPhenomTPHM (arXiv:2105.05872) of any, with those that A's horizons have when the
 junk has left, at the frequency of A's orbit then.
 What they are is seen from what is in them. All become strain in units of the total mass; psi4 is integrated on the way.
 
@@ -72,7 +72,8 @@ def angle(text):
 
 def arguments(parser):
     parser.add_argument("a", metavar="A", help="folder or file of a wave: the reference")
-    parser.add_argument("b", metavar="B", help="folder or file of another, or IMRPhenomTHM, IMRPhenomTPHM")
+    parser.add_argument("b", metavar="B", help="folder or file of another, or a model: IMRPhenomTHM, SEOBNRv4HM, "
+                        "IMRPhenomTPHM")
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
     parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
     parser.add_argument("--start", type=float, metavar="T", help="compare from here on, in M from A's peak (default: "
@@ -272,6 +273,9 @@ def _parts(lm, values):
     lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: "
                  f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), "
                  f"{peak['time']:+.3f} M apart")
+    if "early" in values:
+        early = values["early"]
+        lines.append(f"{lm:6} at {early['time']:g} M: dA/A {early['amplitude']:+.3e}, a mean over {early['about']:g} M")
     if values["faint"]:
         lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical "
                      "noise")

@@ -12,6 +12,8 @@ from tendex.waves.noise import FLAT
 
 # After its peak a mode is compared until its amplitude is this share of the peak's.
 RINGS_DOWN_TO = 1e-2
+# An inspiral's amplitudes are compared there, as means over this time about it, in which an orbit's eccentricity averages out.
+EARLY, ABOUT = -300.0, 60.0  # M, from the peak of the whole wave
 # A mode whose peak is below this share of the strongest's is the noise of a symmetric binary: phases mean nothing.
 NOTHING = 3e-3
 # Below this share a mode does not help to align: of odd m, it would tell from noise which half of the orbit it is.
@@ -110,7 +112,8 @@ def _peak(t, values):
 
 
 def summary(d, peak_time):
-    """{part: {...}} of the numbers of a ModeDifference: until the peak of the whole wave, after it, and all."""
+    """{part: {...}} of the numbers of a ModeDifference: until the peak of the whole wave, after it, and all; at the peak, and
+    long before it, if there is a wave."""
     parts = {"inspiral": d.t <= peak_time, "ringdown": d.t >= peak_time, "all": np.ones(len(d.t), bool)}
     out = {}
     for name, inside in parts.items():
@@ -120,6 +123,9 @@ def summary(d, peak_time):
         out[name] = {"from": t[0], "to": t[-1],
                      "amplitude_max": np.abs(amplitude).max(), "amplitude_rms": _rms(t, amplitude),
                      "phase_max": np.abs(turned).max(), "phase_rms": _rms(t, turned)}
+    early = np.abs(d.t - peak_time - EARLY) <= 0.5 * ABOUT
+    if d.t[0] <= peak_time + EARLY - 0.5 * ABOUT:
+        out["early"] = {"time": EARLY, "about": ABOUT, "amplitude": float(np.mean(d.amplitude[early]))}
     (t_a, high_a), (t_b, high_b) = d.peaks
     out["peak"] = {"amplitude": float(np.interp(peak_time, d.t, d.amplitude)),
                    "phase": float(np.interp(peak_time, d.t, d.phase)),
