@@ -41,9 +41,13 @@ def waves(series, h, labels):
     """(2,2) of the finest of runs, coarsest first, and a model's; below, what resolutions and model differ by, and the stated error."""
     with plots.plt.rc_context(STYLE):
         figure = plots.plt.figure(figsize=WIDE, layout="constrained")
-        axes = figure.subplot_mosaic([["far", "far", "far", "near", "near"], ["phase"] * 3 + ["amplitude"] * 2])
+        rows = [["waves"] * 5, ["far"] * 3 + ["near"] * 2, ["phase"] * 3 + ["amplitude"] * 2, ["differences"] * 5]
+        axes = figure.subplot_mosaic(rows, height_ratios=(0.07, 1, 1, 0.22))
         _wave(axes["far"], axes["near"], series[-1], labels[-1])
         _differences(axes["phase"], axes["amplitude"], series, h, labels)
+        for name, of, where in (("waves", "far", "center"), ("differences", "phase", "upper center")):
+            axes[name].axis("off")
+            axes[name].legend(*axes[of].get_legend_handles_labels(), loc=where, ncols=3, borderaxespad=0)
     return figure
 
 
@@ -61,11 +65,12 @@ def _wave(far, near, one, label):
         ax.set_xlabel("retarded time   [M]")
     far.set_xlim(wave.t[0], peak - 60 if peak - 60 > wave.t[0] else peak)
     near.set_xlim(max(peak - 60, wave.t[0]), min(peak + 60, wave.t[-1]))
-    far.set_ylabel(r"Re $r h_{22}$   [M]")
+    far.set_ylabel(r"Re $r h_{22}$" + ", coprecessing" * one.coprecessing + "   [M]")
     near.tick_params(labelleft=False)
-    (near if top > 4 * np.abs(wave.mode(2, 2)[0]) else far).legend(loc="lower left")
-    if one.coprecessing:
-        far.set_title("coprecessing frame")
+
+
+def bare(label):
+    return label.removeprefix("h = ")
 
 
 def _differences(phase, amplitude, series, h, labels):
@@ -78,12 +83,12 @@ def _differences(phase, amplitude, series, h, labels):
     if len(series) > 1:
         found = pairs.neighbours(series, h)
         for k, colour in zip(range(len(series) - 1), PAIRS):
-            draw(phase, found.t, found.phase[k], color=colour, label=f"{labels[k]} less {labels[k + 1]}")
+            draw(phase, found.t, found.phase[k], color=colour, label=f"{labels[k]} less {bare(labels[k + 1])}")
             draw(amplitude, found.t, found.amplitude[k], color=colour)
         for ax, of in ((phase, found.phase), (amplitude, found.amplitude)):
             for k, values in found.scaled(of):
                 draw(ax, found.t, values, color=PAIRS[k], ls=":", lw=1.0,
-                     label=f"{labels[k + 1]} less {labels[k + 2]}, scaled at order {richardson.BELIEVED:g}")
+                     label=f"{labels[k + 1]} less {bare(labels[k + 2])}, scaled at order {richardson.BELIEVED:g}")
     best = series[-1]
     if best.model:
         t, off, size = pairs.model(best)
@@ -101,14 +106,13 @@ def _differences(phase, amplitude, series, h, labels):
         ax.set_ylabel(label)
         ax.set_xlabel("retarded time   [M]")
         plots.moment(ax, pairs.align.peak_time(best.strain, (2, 2), best.reference), "peak", low=True)
-    phase.legend(loc="upper left")
 
 
 def _decades(ax, values, least=5.0):
-    """Limits of a logarithmic axis: room above for a legend, and as many decades as differences are worth showing."""
+    """Limits of a logarithmic axis: as many decades as differences are worth showing."""
     high = max((v[np.isfinite(v)].max() for v in values if np.isfinite(v).any()), default=0)
     if high > 0:
-        ax.set_ylim(10**-least * high, 10 ** (1.4 + 0.25 * len(values)) * high if ax.get_subplotspec().colspan.start == 0 else 3 * high)
+        ax.set_ylim(10**-least * high, 3 * high)
 
 
 def spacings(runs, references):

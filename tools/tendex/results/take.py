@@ -9,7 +9,7 @@ import numpy as np
 
 from tendex import orbit
 from tendex.results import kept
-from tendex.waves import catalogue_model, compare, converge, ffi, frame, hole, remnant, series, strain
+from tendex.waves import align, catalogue_model, compare, converge, ffi, frame, hole, remnant, series, strain
 from tendex.waves.run import Run
 from tendex.waves.spheres import spacing
 
@@ -37,10 +37,12 @@ def run(path, model=None):
     numbers = {"run": of_run(folder), "remnant": of_remnant(folder, waves)}
     numbers["run"]["constraints"] = constraints(folder, (numbers["remnant"]["merger"] or {}).get("common_horizon"))
     numbers["holes"] = drifts(folder)
-    made = of_waves(folder, waves)
+    best, tilted = kept_part(folder, waves)
+    made = of_waves(folder, waves, best) | {"coprecessing": tilted}
     name, note = chosen_model(folder, model)
     if name:
-        numbers["model"], made["model"] = beside_model(folder, waves, name)
+        numbers["model"], found = beside_model(folder, waves, name)
+        made["model"] = {"name": name, **model_waves(found, best, tilted)}
     return numbers, made, [note] if note else []
 
 
@@ -92,8 +94,8 @@ def drifts(folder):
     return found
 
 
-def of_waves(folder, waves):
-    """Strain, errors and tracks for kept.Shelf."""
+def kept_part(folder, waves):
+    """(strain in geometric units from the reference time until it has faded, whether it is in the coprecessing frame)"""
     best = series.trusted(waves.strain).geometric()
     reference = waves.reference / folder.mass
     tilted = not ffi.level(best)
@@ -104,10 +106,14 @@ def of_waves(folder, waves):
     low = np.flatnonzero(size[top:] < FADED * size[top])
     first = int(np.searchsorted(best.t, reference))
     inside = slice(first, top + low[0] if low.size else None)
-    best = best.map(lambda v, l, m: v[inside], t=best.t[inside])
+    return best.map(lambda v, l, m: v[inside], t=best.t[inside]), tilted
+
+
+def of_waves(folder, waves, best):
+    """Strain, errors and tracks for kept.Shelf."""
     strongest = {lm: np.abs(best.mode(*lm)).max() for lm in MODES if lm in best.modes}
     chosen = [lm for lm in strongest if strongest[lm] >= LEAST * max(strongest.values())]
-    made = {"reference": round(reference, 6), "coprecessing": tilted, "strain": kept.packed_waves(best, chosen, TOLERANCE)}
+    made = {"reference": round(waves.reference / folder.mass, 6), "strain": kept.packed_waves(best, chosen, TOLERANCE)}
     made["errors"] = {f"{l},{m}": coarse(waves.error.best.t / folder.mass, waves.error.over_time(l, m), best.t) for l, m in chosen}
     way = of_tracks(folder)
     return {**made, "tracks": way} if way else made
@@ -152,7 +158,7 @@ def chosen_model(folder, asked):
 
 
 def beside_model(folder, waves, name):
-    """({numbers}, {waves}) of `tendex-waves compare RUN NAME', aligned in a window of the inspiral."""
+    """({numbers}, the Comparison) of `tendex-waves compare RUN NAME', aligned in a window of the inspiral."""
     length = (waves.peak - waves.reference) / folder.mass
     window = [f"{-part * length:.0f}" for part in WINDOW]
     modes = [lm for lm in MODES if np.abs(waves.strain.mode(*lm)).max() > converge.LEAST_MODE * np.abs(waves.strain.mode(2, 2)).max()]
@@ -168,14 +174,19 @@ def beside_model(folder, waves, name):
     rows = [row["mismatch"] for row in said["sky"]["mismatch"]]
     numbers = {"name": name, "align": args.align, "modes": shown, "masses": [min(args.masses), max(args.masses)],
                "sky": [min(rows), max(rows)], **({"spins": said["spins"]} if "spins" in said else {})}
-    step = waves.strain.t[1] - waves.strain.t[0]
-    return numbers, {"name": name, **model_waves(found, step / folder.mass)}
+    return numbers, found
 
 
-def model_waves(found, step):
-    """(2,2) of the model over the run's retarded times, which begin at the start of the comparison."""
-    b = found.b
-    last = min(b.t[-1], found.a.t[-1])
-    t = np.linspace(max(found.start, b.t[0]), last, 1 + math.ceil((last - found.start) / step))
-    one = converge.align.resample(replace(b, modes={(2, 2): b.mode(2, 2)}), t)
-    return kept.packed_waves(replace(one, t=t + found.peak), [(2, 2)], TOLERANCE)
+def model_waves(found, best, tilted):
+    """(2,2) of the model over the run's retarded times, which begin at the start of the comparison. In its coprecessing frame a constant
+    phase is free: that of the least difference from the run until the peak."""
+    b = frame.turned(found.b, frame.coprecessing(found.b)) if tilted else found.b
+    first, last = max(found.start + found.peak, b.t[0] + found.peak, best.t[0]), min(b.t[-1] + found.peak, best.t[-1])
+    t = np.linspace(first, last, 1 + math.ceil((last - first) / (best.t[1] - best.t[0])))
+    one = align.resample(replace(b, t=b.t + found.peak, modes={(2, 2): b.mode(2, 2)}), t)
+    if tilted:
+        run = align.resample(replace(best, modes={(2, 2): best.mode(2, 2)}), t).mode(2, 2)
+        early = t <= found.peak
+        turn = np.exp(1j * np.angle(np.sum(run[early] * one.mode(2, 2)[early].conj())))
+        one = one.map(lambda v, l, m: v * turn)
+    return kept.packed_waves(one, [(2, 2)], TOLERANCE)
