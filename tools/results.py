@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Make RESULTS.md, its figures, and the tables of docs/studies from runs.
 
-    tools/results.py take [--model NAME] RUN ...   analyse run folders as `tendex-waves remnant' does; keep numbers and waves in docs/results,
-                                                   by the name of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are
+    tools/results.py take [--model NAME] [NAME=]RUN ...
+                                                   analyse run folders as `tendex-waves remnant' does; keep numbers and waves in docs/results,
+                                                   by this name or that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are
                                                    off the axis, IMRPhenomTPHM; --model none leaves that out
     tools/results.py write [--check]               write RESULTS.md, docs/figures and the tables of docs/studies from docs/results;
                                                    or tell what is out of date
@@ -51,16 +52,18 @@ def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     taking = commands.add_parser("take")
-    taking.add_argument("runs", nargs="+", metavar="RUN")
+    taking.add_argument("runs", nargs="+", metavar="[NAME=]RUN")
     taking.add_argument("--model", metavar="NAME", help="IMRPhenomTHM, IMRPhenomTPHM, or none; default: as the spins allow")
     commands.add_parser("write").add_argument("--check", action="store_true")
     args = parser.parse_args(words)
     try:
         if args.command == "take":
             for path in args.runs:
+                name, _, path = path.rpartition("=")
                 numbers, series, notes = take.run(path, args.model)
-                Shelf(ROOT / "docs" / "results").write(Path(path).resolve().name, numbers, series)
-                print("\n".join([f"results: {note}" for note in notes] + [f"taken: {path}"]))
+                name = name or Path(path).resolve().name
+                Shelf(ROOT / "docs" / "results").write(name, numbers, series)
+                print("\n".join([f"results: {note}" for note in notes] + [f"results: kept {path} as {name}"]))
         elif not args.check:
             write(ROOT)
         elif found := outdated(ROOT):

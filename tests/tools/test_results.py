@@ -149,7 +149,7 @@ class Whole(unittest.TestCase):
                 mock.patch.object(catalogue_model, "of", cls.model):
             for name, h in zip(("low", "med", "high"), SPACINGS):
                 cls.write_run(name, h)
-                cls.said("take", cls.root / name, "--model", "IMRPhenomTHM" if name == "high" else "none")
+                cls.said("take", f"{name}={cls.root / f'run_{name}'}", "--model", "IMRPhenomTHM" if name == "high" else "none")
 
     @classmethod
     def said(cls, *words, status=0):
@@ -163,7 +163,7 @@ class Whole(unittest.TestCase):
     @classmethod
     def write_run(cls, name, h):
         orbit = replace(CHIRP, slow=CHIRP.slow + 1e-3 * h**ORDER, fast=CHIRP.fast + 1e-3 * h**ORDER)
-        path = synthetic.write_run(cls.root / name, orbit, radii=(60.0, 70.0), t_end=360.0, dt=0.5)
+        path = synthetic.write_run(cls.root / f"run_{name}", orbit, radii=(60.0, 70.0), t_end=360.0, dt=0.5)
         summary = json.loads((path / "summary.json").read_text())
         summary.update(octant_points=8, ranks=2, backend="cuda", device="1 x NVIDIA H200", steps=100, point_stages=1e9, point_stages_per_s=1e7)
         (path / "summary.json").write_text(json.dumps(summary))
@@ -185,6 +185,14 @@ class Whole(unittest.TestCase):
         off = align.resample(self.best.strain.geometric(), found.t).mode(2, 2) - found.mode(2, 2)
         self.assertLess(np.abs(off).max(), 2e-4 * np.abs(found.mode(2, 2)).max())
         self.assertLess((self.root / "docs/results/series/high.json").stat().st_size, 30e3)
+
+    def test_numbers(self):
+        numbers = json.loads((self.root / "docs/results/high.json").read_text())
+        self.assertAlmostEqual(numbers["run"]["gpu_hours"], 2 * 100 / 3600, delta=1e-9)
+        self.assertEqual(numbers["run"]["parameters"]["grid.level_max"], 11)
+        self.assertEqual([hole["mass"]["value"] for hole in numbers["holes"]], [0.5, 0.5])
+        numbers["holes"][1]["mass"]["drift"] = 2e-6
+        self.assertRegex(tables.drift(numbers, "mass"), r"e-1\d, \+2\.0e-06$|^[+-]0\.0e\+00, \+2\.0e-06$")
 
     def test_errors_and_tracks(self):
         one = self.series("high")
@@ -222,9 +230,9 @@ class Whole(unittest.TestCase):
         inspiral = t < 180
         self.assertLess(np.abs(angle[inspiral]).max(), 0.15)
         self.assertAlmostEqual(size[inspiral].max(), 0.03, delta=0.01)
-        self.assertIsNone(take.chosen_model(take.Run(self.root / "low"), "none")[0])
+        self.assertIsNone(take.chosen_model(take.Run(self.root / "run_low"), "none")[0])
         with mock.patch.object(take.importlib.util, "find_spec", return_value=None):
-            self.assertIn("LALSimulation is not there", take.chosen_model(take.Run(self.root / "low"), None)[1])
+            self.assertIn("LALSimulation is not there", take.chosen_model(take.Run(self.root / "run_low"), None)[1])
 
     def test_page_and_figure(self):
         (self.root / "RESULTS.md").unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tendex import orbit
-from tendex.results import kept
+from tendex.results import kept, tables
 from tendex.waves import align, catalogue_model, compare, converge, ffi, frame, hole, remnant, series, strain
 from tendex.waves.run import Run
 from tendex.waves.spheres import spacing
@@ -55,15 +55,8 @@ def of_run(folder):
     finest = max(found["grid.level_max"] if level < 0 else level for level in asked)
     numbers = {key: said[key] for key in RUN if key in said}
     numbers["finest_spacing"] = found["grid.extent"] / (trees * said["octant_points"] * 2**finest)
-    return {**numbers, "sphere_spacing": spacing(folder, outer), "outer": outer, "gpu_hours": gpu_hours(numbers),
+    return {**numbers, "sphere_spacing": spacing(folder, outer), "outer": outer, "gpu_hours": tables.gpu_hours({"run": numbers}),
             "parameters": {key: found[key] for key in RESOLUTION if key in found}}
-
-
-def gpu_hours(numbers):
-    """Wall time times GPUs; None on CPUs."""
-    if numbers.get("backend") == "cpu" or "NVIDIA" not in numbers.get("device", ""):
-        return None
-    return numbers["wall_s"] * numbers["ranks"] / 3600
 
 
 def of_remnant(folder, waves):
