@@ -82,6 +82,9 @@ def _differences(phase, amplitude, series, h, labels):
 
     if len(series) > 1:
         found = pairs.neighbours(series, h)
+        if len(series) > 2:
+            order, why = found.order()
+            phase.set_title("no clean convergence order until the peak" if why else f"convergence until the peak: order {order:.1f}")
         for k, colour in zip(range(len(series) - 1), PAIRS):
             draw(phase, found.t, found.phase[k], color=colour, label=f"{labels[k]} less {bare(labels[k + 1])}")
             draw(amplitude, found.t, found.amplitude[k], color=colour)

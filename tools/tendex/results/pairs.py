@@ -1,6 +1,5 @@
 """What neighbouring resolutions of kept runs differ by, and what the finest differs by from a model."""
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,9 +30,7 @@ class Neighbours:
         return [(k, differences[k + 1] * richardson.ratio(p, self.h[k:k + 3])) for k in range(len(differences) - 1)]
 
     def order(self):
-        """(order of the phase's differences until the peak or nan, why there is none or "") of the three finest."""
-        if len(self.phase) < 2:
-            return math.nan, "two resolutions"
+        """(order of the phase's differences until the peak, why there is none or "") of the three finest of three or more."""
         a, b = (self.before(d) for d in self.phase[-2:])
         p, _, why = richardson.overall(self.h[-3:], self.before(self.t), a, b)
         return p, why
