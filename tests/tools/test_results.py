@@ -194,6 +194,14 @@ class Whole(unittest.TestCase):
         numbers["holes"][1]["mass"]["drift"] = 2e-6
         self.assertRegex(tables.drift(numbers, "mass"), r"e-1\d, \+2\.0e-06$|^[+-]0\.0e\+00, \+2\.0e-06$")
 
+    def test_without_a_binary_s_mode(self):
+        waves = Waves("strain", self.best.strain.t, {**self.best.strain.modes, (2, 2): 1e-4 * self.best.strain.mode(4, 4)})
+        with mock.patch.object(remnant, "analyse", lambda folder, waves: {"merger": None, "radiated": None, "balance": None, "ringdown": {"infinity": {}}}), \
+                mock.patch.object(take.strain, "of_run", lambda folder: replace(self.best, strain=waves)):
+            numbers, series, notes = take.run(self.root / "run_high")
+        self.assertIsNone(series)
+        self.assertIn("has no (2,2)", notes[0])
+
     def test_errors_and_tracks(self):
         one = self.series("high")
         error = self.best.error.phase(2, 2)

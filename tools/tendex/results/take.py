@@ -31,13 +31,15 @@ WINDOW = (0.75, 0.12)
 
 
 def run(path, model=None):
-    """({numbers}, {series}, [notes]) of a run folder; model: its name, `none', or None for one that the spins allow."""
+    """({numbers}, {series} or None, [notes]) of a run folder; model: its name, `none', or None for one that the spins allow."""
     folder = Run(path)
     waves = strain.of_run(folder)
     numbers = {"run": of_run(folder), "remnant": of_remnant(folder, waves)}
     numbers["run"]["constraints"] = constraints(folder, (numbers["remnant"]["merger"] or {}).get("common_horizon"))
     numbers["holes"] = drifts(folder)
     best, tilted = kept_part(folder, waves)
+    if np.abs(best.mode(2, 2)).max() < LEAST * best.total().max():
+        return numbers, None, [f"{folder.name}: its waves are not kept, as it has no (2,2)"]
     made = of_waves(folder, waves, best) | {"coprecessing": tilted}
     name, note = chosen_model(folder, model)
     if name:
