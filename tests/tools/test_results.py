@@ -22,7 +22,7 @@ import results  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.results import figures, kept, page, pairs, tables, take  # noqa: E402
 from tendex.waves import align, catalogue_model, remnant, standard  # noqa: E402
-from tendex.waves.modes import Waves  # noqa: E402
+from tendex.waves.modes import Waves, WaveError  # noqa: E402
 
 SHELF = kept.Shelf(ROOT / "docs" / "results")
 
@@ -239,6 +239,14 @@ class Whole(unittest.TestCase):
         self.assertLess(np.abs(angle[inspiral]).max(), 0.15)
         self.assertAlmostEqual(size[inspiral].max(), 0.03, delta=0.01)
         self.assertIsNone(take.chosen_model(take.Run(self.root / "run_low"), "none")[0])
+        with mock.patch.object(take, "beside_model", side_effect=WaveError("no wave of so few orbits")), \
+                mock.patch.object(take, "of_remnant", return_value={"merger": None}), \
+                mock.patch.object(take.importlib.util, "find_spec", return_value=True), \
+                mock.patch.object(take.strain, "of_run", lambda folder: self.best):
+            numbers, series, notes = take.run(self.root / "run_high")
+            self.assertEqual((notes, "model" in numbers, "model" in series), (["run_high: not beside IMRPhenomTHM: no wave of so few orbits"], False, False))
+            with self.assertRaises(WaveError):
+                take.run(self.root / "run_high", "IMRPhenomTHM")
         with mock.patch.object(take.importlib.util, "find_spec", return_value=None):
             self.assertIn("LALSimulation is not there", take.chosen_model(take.Run(self.root / "run_low"), None)[1])
 

@@ -10,6 +10,7 @@ import numpy as np
 from tendex import orbit
 from tendex.results import kept, tables
 from tendex.waves import align, catalogue_model, compare, converge, ffi, frame, hole, remnant, series, strain
+from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 from tendex.waves.spheres import spacing
 
@@ -42,9 +43,14 @@ def run(path, model=None):
         return numbers, None, [f"{folder.name}: its waves are not kept, as it has no (2,2)"]
     made = of_waves(folder, waves, best) | {"coprecessing": tilted}
     name, note = chosen_model(folder, model)
-    if name:
-        numbers["model"], found = beside_model(folder, waves, name)
-        made["model"] = {"name": name, **model_waves(found, best, tilted)}
+    try:
+        if name:
+            numbers["model"], found = beside_model(folder, waves, name)
+            made["model"] = {"name": name, **model_waves(found, best, tilted)}
+    except WaveError as e:
+        if model:
+            raise
+        note = f"{folder.name}: not beside {name}: {e}"
     return numbers, made, [note] if note else []
 
 
