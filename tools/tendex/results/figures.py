@@ -63,7 +63,7 @@ def _wave(far, near, one, label):
             ax.plot(other.t[inside], other.mode(2, 2).real[inside], color=plots.RED, lw=0.9 if ax is far else 1.2, ls="--", label=name)
         ax.set_ylim(-1.08 * top, 1.08 * top)
         ax.set_xlabel("retarded time   [M]")
-    far.set_xlim(wave.t[0], peak - 60 if peak - 60 > wave.t[0] else peak)
+    far.set_xlim(wave.t[0], wave.t[-1])
     near.set_xlim(max(peak - 60, wave.t[0]), min(peak + 60, wave.t[-1]))
     far.set_ylabel(r"Re $r h_{22}$" + ", coprecessing" * one.coprecessing + "   [M]")
     near.tick_params(labelleft=False)
@@ -115,7 +115,8 @@ def _decades(ax, values, least=5.0):
     """Limits of a logarithmic axis: as many decades as differences are worth showing."""
     high = max((v[np.isfinite(v)].max() for v in values if np.isfinite(v).any()), default=0)
     if high > 0:
-        ax.set_ylim(10**-least * high, 3 * high)
+        low = min(v[v > 0].min() for v in values if (v > 0).any())
+        ax.set_ylim(max(10**-least * high, 0.3 * low), 3 * high)
 
 
 def spacings(runs, references):

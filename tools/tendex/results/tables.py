@@ -79,7 +79,7 @@ def gpus(k):
 def machine(k):
     """Number and kind of GPUs."""
     kind = next((kind for kind in ("H200", "H100", "A100") if kind in k["run"].get("device", "")), None)
-    return f"{gpus(k)} {kind}" if kind and gpus(k) else k["run"].get("device", f"{k['run']['ranks']} ranks on CPUs")
+    return f"{gpus(k)} {kind}" if kind and gpus(k) else k["run"].get("device", f"CPUs, ranks: {k['run']['ranks']}")
 
 
 def gpu_hours(k):
