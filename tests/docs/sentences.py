@@ -20,10 +20,11 @@ PAGES = ("README.md", "RESULTS.md", "BENCHMARKS.md", "ARCHITECTURE.md", "CONTRIB
          "docs/studies/*.md")
 # Pages that the test holds to it, a line each; patterns too.
 HELD = (
+    "RESULTS.md",
     "docs/machines.md",
     "docs/numerics.md",
     "docs/output.md",
-    "docs/studies/elliptic.md",
+    "docs/studies/*.md",
     "docs/troubleshooting.md",
     "docs/waves.md",
     "docs/worldtubes.md",

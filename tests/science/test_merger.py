@@ -26,7 +26,7 @@ from tendex.waves.run import Run  # noqa: E402
 MASS, CHI = 0.97706, 0.67624
 PEAK_R, PEAK, PEAK_T = 70.0, 0.0774, 100.3
 RADII = (20, 30, 40)
-# How far off mass and balances may be. With Z4c holes gain mass on so coarse a grid, 1.1e-3 of it (RESULTS.md, R1), and the energy
+# How far off mass and balances may be. With Z4c holes gain mass on so coarse a grid, 1.1e-3 of it (docs/studies/systems.md), and the energy
 # is off by 6%.
 OFF = {"bssn": (1e-3, 0.05), "z4c": (1.5e-3, 0.07)}
 

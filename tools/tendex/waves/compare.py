@@ -101,7 +101,8 @@ def arguments(parser):
     parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
 
 
-def run(args):
+def made(args):
+    """(the Comparison, its numbers, the noise) that the arguments ask for."""
     curve = noise.find(args.asd, True) if args.asd else noise.find(args.psd)
     if not all(m > 0 for m in args.masses) or args.f_low < 0:
         raise WaveError("--masses and --f-low: masses must be above zero, f_low not below")
@@ -109,7 +110,11 @@ def run(args):
         raise WaveError(f"--mass {args.mass:g}: must be above zero")
     a = catalogue.find(args.a, args.mass, args.cutoff)
     found, turned = _turned(a, args) if _turns(a, args) else (_beside(a, args), None)
-    numbers = found.numbers(curve) | ({"spins": turned} if turned else {})
+    return found, found.numbers(curve) | ({"spins": turned} if turned else {}), curve
+
+
+def run(args):
+    found, numbers, curve = made(args)
     print(found.text(numbers, curve))
     if args.json:
         write_json(args.json, numbers)

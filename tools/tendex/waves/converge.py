@@ -115,7 +115,7 @@ def faded(wave, peak):
 def on_common(waves, start, end, modes):
     """(t, [Waves]) of the wanted modes at even times that all have between start and end."""
     first, last = max(start, *(w.t[0] for w in waves)), min(end, *(w.t[-1] for w in waves))
-    step = float(np.median(np.diff(waves[2].t)))
+    step = float(np.median(np.diff(waves[-1].t)))
     if not last - first > 10 * step:
         raise WaveError(f"the runs have waves in common only from t = {first:.6g} to {last:.6g}: give runs of equal "
                         "length, or an earlier --start")
@@ -124,17 +124,22 @@ def on_common(waves, start, end, modes):
 
 
 def compared(h, t, waves, lm):
+    t, sizes, phases = clear(t, waves, lm)
+    return Compared(t, richardson.series(h, t, *sizes), richardson.series(h, t, *phases), sizes[2])
+
+
+def clear(t, waves, lm):
+    """(t, [amplitudes], [phases]) of a mode of waves at the same times t, the last of them the best, while it has a phase; whole turns
+    at the start are no difference."""
     values = [w.modes[lm] for w in waves]
     # A weaker mode is lost in errors before (2,2) is, and has no phase then.
-    size = np.abs(values[2])
+    size = np.abs(values[-1])
     gone = np.flatnonzero((np.arange(len(t)) > size.argmax()) & (size < FADED * size.max()))
     end = max(int(gone[0]), 2) if gone.size else len(t)
     t, values = t[:end], [v[:end] for v in values]
     phases = [phase(v) for v in values]
-    # Whole turns at the start are no difference.
-    phases = [p - 2 * np.pi * round((p[0] - phases[2][0]) / (2 * np.pi)) for p in phases]
-    sizes = [np.abs(v) for v in values]
-    return Compared(t, richardson.series(h, t, *sizes), richardson.series(h, t, *phases), sizes[2])
+    phases = [p - 2 * np.pi * round((p[0] - phases[-1][0]) / (2 * np.pi)) for p in phases]
+    return t, [np.abs(v) for v in values], phases
 
 
 def errors(h, peak, one):
