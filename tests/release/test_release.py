@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -98,8 +97,7 @@ class Archive(unittest.TestCase):
             self.assertEqual((p.returncode, p.stdout), (0, f"{top}/{name}.tar.gz\n"), p.stderr)
             self.assertEqual(sorted(os.listdir(top)), [f"{name}.tar.gz", f"{name}.tar.gz.sha256"])
             subprocess.run(["sha256sum", "-c", "--quiet", f"{name}.tar.gz.sha256"], cwd=top, check=True)
-            with tarfile.open(Path(top, f"{name}.tar.gz")) as archive:
-                archive.extractall(top, filter="data")
+            subprocess.run(["tar", "-xzf", f"{name}.tar.gz"], cwd=top, check=True)
             there = Path(top, name)
             self.assertEqual({str(f) for f in project_files(there)}, set(git(ROOT, "ls-tree", "-r", "--name-only", "HEAD").splitlines()))
             self.assertEqual([f for f in project_files(there) if f.suffix in (".o", ".a", ".so", ".pyc")], [])
