@@ -1,7 +1,9 @@
-"""One version everywhere; a source archive that has all files and nothing else, and whose build knows its commit.
+"""One version everywhere; a source archive that has all files and nothing else, and whose build knows its commit; the last lines of
+quickstart.
 
     test_release.py CMAKE"""
 
+import json
 import os
 import re
 import shutil
@@ -110,6 +112,24 @@ class Archive(unittest.TestCase):
                                   (("--no",), 2, "unknown option '--no'; see tools/make-release --help")):
             p = self.make(*words)
             self.assertEqual((p.returncode, p.stdout, p.stderr), (code, "", f"make-release: {said}\n"))
+
+
+class Quickstart(unittest.TestCase):
+    def test_it_ends_with_what_was_seen(self):
+        """Of what `tendex-waves remnant --json' wrote of a binary."""
+        script = re.search(r"<<'PY'\n(.*?)^PY$", (ROOT / "quickstart").read_text(), re.S | re.M)[1]
+        remnant = json.loads((ROOT / "docs/results/q1_45l.json").read_text())["remnant"]
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(remnant, file)
+            file.flush()
+            p = subprocess.run([sys.executable, "-c", script, file.name, "1"], capture_output=True, text=True, check=True)
+        lines = p.stdout.splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertLessEqual(max(map(len, lines)), 110)
+        self.assertIn("took 3.856% of the mass, a hole of 0.9516 M remains", lines[0])
+        ring = remnant["ringdown"]["infinity"]
+        self.assertIn(f"{ring['omega'][0]:.4f} - {-ring['omega'][1]:.4f} i /M (exact: {ring['exact'][0]:.4f}", lines[1])
+        self.assertIn('--budget "2 cores, 1 day"', lines[2])
 
 
 if __name__ == "__main__":
