@@ -122,14 +122,14 @@ class Damage(Runs):
             file.write_bytes(content)
             before = self.content()
             text = self.restart(code=IO)
-            self.assertRegex(text, rf"{file} was changed: its first \d+ bytes are not those that the checkpoint knows; put it "
-                             "back as it was, or remove it to go on without the rows before")
+            self.assertRegex(text, rf"{file} was changed: its first \d+ bytes differ from those at the checkpoint; "
+                             "restore it, or remove it to continue without the earlier rows")
             self.assertTrue(self.content() == before)
 
         self.again()
         energy.unlink()
         text = self.restart()
-        self.assertIn(f"warning: {self.folder}/energy.asc was there when the checkpoint was written and is gone", text)
+        self.assertIn(f"warning: {self.folder}/energy.asc existed when the checkpoint was written and is gone", text)
         head, *rows = [line for line in energy.read_text().splitlines() if not line.startswith("# E") and "What" not in line]
         whole = (self.reference / "energy.asc").read_text().splitlines()
         self.assertIn(head, whole)

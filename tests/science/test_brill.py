@@ -120,7 +120,7 @@ class Brill(ProgramTest):
         """Beyond the eigenvalues there is no positive conformal factor: the numbers in the message, which are rounded inwards."""
         least, most = Spectral(8, 60).limits()
         log = self.tendex("id", "a.yaml", *self.settings(initial_data__amplitude=20.1), code=3)
-        found = re.search(r"no Brill wave of amplitude 20.1, .*; give one from (-\d+\.\d+) to (\d+\.\d+)", log)
+        found = re.search(r"no Brill wave has amplitude 20.1, .*; give one from (-\d+\.\d+) to (\d+\.\d+)", log)
         for number, limit in zip(map(float, found.groups()), (least, most)):
             self.assertLessEqual(abs(number), abs(limit) + 2e-4)
             self.assertAlmostEqual(number, limit, delta=2e-3)

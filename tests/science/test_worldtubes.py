@@ -1,4 +1,4 @@
-"""Worldtubes as SpECTRE takes them, read by h5py alone and put together again with SciPy's spherical harmonics, against
+"""Worldtubes as SpECTRE reads them, read by h5py alone and put together again with SciPy's spherical harmonics, against
 closed forms: polynomials with all (l, m) to 4 in every component, a boosted Kerr hole in Kerr-Schild coordinates, a
 Teukolsky wave. Then those of runs: mirror images, restarts, ranks, and parameters that are refused.
 
@@ -413,8 +413,8 @@ class Runs(ProgramTest):
         said = self.tendex("run", "holes.yaml", "--set", "waves.worldtubes=[3]", code=3)
         self.assertIn("does not enclose puncture 1", said)
         said = self.tendex("check", "wave.yaml", "--speed", "1e6", "--set", "run.t_end=20")
-        self.assertIn("from t = 11 M on, reflections off the outer boundary may have come back to r = 5 M", said)
-        self.assertRegex(said, r"worldtubes  r = 2, 5 M: modal, l = 0 to 6, 231 points on a sphere, 126 of them used\n"
+        self.assertIn("from t = 11 M on, reflections from the outer boundary may reach r = 5 M", said)
+        self.assertRegex(said, r"worldtubes  r = 2, 5 M: modal, l = 0 to 6, 231 points per sphere, 126 of them sampled\n"
                                r" *a row every 4 steps, 0.25 M, as given; 47.5 kB a row, 190 kB an M")
         if not SIXTEEN:  # with larger octants the grid has one level
             self.assertRegex(said, r"note: refinement boundaries between levels \d and \d cross the worldtube r = 5 M.*"

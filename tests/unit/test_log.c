@@ -124,7 +124,7 @@ static void standard_output_that_is_full_is_given_up(void **state) {
   close(full);
   assert_int_equal(tx_log_status(), TX_OK);
   assert_file_is(
-      "one\nwarning: standard output cannot be written to (No space left on device): the "
+      "one\nwarning: cannot write standard output (No space left on device): the "
       "rest of the log is in log.txt only\ntwo\n");
 }
 

@@ -273,7 +273,7 @@ static void metric_damping_is_limited_by_the_smallest_hole(void **state) {
               "or gauge.eta_b, which above 2 lets eta grow with r");
   tx_error_clear();
   assert_says("no holes", read_set("gauge.eta_form=metric", &p),
-              "metric takes its scale from the masses of punctures, and there are none");
+              "metric scales with the masses of punctures, and there are none");
 #undef PAIR
 }
 
