@@ -403,7 +403,7 @@ class Check(ProgramTest):
     def test_coarser_grid_near(self):
         def said(*settings):
             text = self.check(*settings)
-            return re.findall(r"r = (\S+) M is less than a wavelength of the ringdown, (\S+) M, from a coarser grid.*\n"
+            return re.findall(r"r = (\S+) M is less than a wavelength of the ringdown, (\S+) M, from a refinement boundary.*\n"
                               r" +(r = \S+ M|no sphere) is far enough; r = (\S+) M would be with "
                               r"grid.ball_level (\d+), grid.ball_radius (\d+)$", text, re.M)
 
@@ -416,7 +416,7 @@ class Check(ProgramTest):
 
     def test_spheres_near_edges(self):
         """Of a binary that goes round, three spheres should lie a wavelength inside of coarser grid."""
-        self.only(r"^2 of waves.radii are a wavelength of the ringdown, 1\d\.\d M, away from coarser grid, .* "
+        self.only(r"^2 of waves.radii are a wavelength of the ringdown, 1\d\.\d M, away from refinement boundaries, .* "
                   rf"takes 3: give grid.ball_level {self.level(4)}, grid.ball_radius 7\d$", "waves.radii=[30,40,60]")
         self.among("^0 of waves.radii are .*", "waves.radii=[56,58,60]")
         self.assertEqual(self.notes("waves.radii=[30,40,60]", "grid.ball_radius=73"), [])

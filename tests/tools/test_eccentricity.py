@@ -220,7 +220,7 @@ class Fit(unittest.TestCase):
         omega = np.gradient(angle, t)
         self.assertTrue(0.9 * last < np.interp(got.t[-1], t, omega) < last < np.interp(whole.t[-1], t, omega))
         self.assertTrue((got.k > 0.1).all() and len(got.t) == len(got.theta) == len(got.distance))
-        with self.assertRaisesRegex(WaveError, "within the last stable one or near it.*begin further apart"):
+        with self.assertRaisesRegex(WaveError, "inside the last stable one or near it.*start at a larger separation"):
             eccentricity_fit.sample(*tracks(t, 0.75 * d, 1.05 * last / omega[0] * angle, 9.0), masses(9.0), spins)
 
 
