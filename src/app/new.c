@@ -144,7 +144,7 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
     snprintf(shorter, sizeof shorter, "; --accuracy %s would fit", tx_accuracy_names[lower]);
   if (orbits > 0.0) snprintf(shorter, sizeof shorter, "; --orbits %.2g would fit", orbits);
   if (count > 0) snprintf(more, sizeof more, "; %s would suffice", enough);
-  TX_FAIL(TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s a %s on %s, which is %s%s%s%s",
+  TX_FAIL(TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s per %s on %s, which is %s%s%s%s",
           tx_accuracy_names[wish->accuracy], time,
           tx_check_bytes_text(bytes_of(&d->on_machine, budget), needs),
           budget->gpu ? "GPU" : "host", machine,

@@ -223,7 +223,7 @@ class Changes(Runs):
                          "checkpoint.keep: 1, was 2; output.log_every: 1, was 6")
         self.same_as_reference()
         text = yaml.read_text()
-        self.assertRegex(text, r"(?s)# started: .*# restarted from step (9|12).*run.walltime: 5, was 0.*\n\n# The run as a ")
+        self.assertRegex(text, r"(?s)# started: .*# restarted from step (9|12).*run.walltime: 5, was 0.*\n\n# The run")
         self.assertIn("  every: 7\n", text)
 
     def test_help_names_them(self):
@@ -243,7 +243,7 @@ class Changes(Runs):
         for content in (b"", b"run:\n  t_end: [1\n", bytes(range(256)), b"# only remarks\n"):
             yaml.write_bytes(content)
             self.assertRegex(self.restart(code=PARAM), rf"tendex: error: {yaml}:?\d*: ")
-        self.assertIn("this is no folder", self.restart(folder=yaml, code=IO))
+        self.assertIn(": not a folder; give", self.restart(folder=yaml, code=IO))
 
     def test_folder_cannot_change(self):
         self.kill_after_step(6)

@@ -142,7 +142,7 @@ class New(ProgramTest):
             self.assertEqual(len(list(self.folder.glob("t_*.yaml"))), 3)
         self.assertIn("there is no template of this name; give one of merger, head-on, kick, precession, series",
                       self.tendex("new", "--template", "mergers", "-o", "u.yaml", code=3))
-        self.assertIn("is a file as it is", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
+        self.assertIn("is a fixed file", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
 
     def test_fast_spins(self):
         """The solver of the initial data does not get to its own tolerance."""
@@ -162,8 +162,8 @@ class New(ProgramTest):
         self.assertLess(self.numbers["on_machine"]["wall_s"], 240)
         self.assertIn("on 1 H200", self.text)
         said = self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 4 min", code=3)
-        self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB a GPU on 1 H200, which is more time than there "
-                               r"is; --accuracy coarse would fit; \d+ H200 would do")
+        self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB per GPU on 1 H200, which is more than the time "
+                               r"given; --accuracy coarse would fit; \d+ H200 would suffice")
         if SLOW:
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
             self.assertEqual(self.numbers["accuracy"], "coarse")
@@ -174,7 +174,7 @@ class New(ProgramTest):
     def test_what_would_fit(self):
         """What is proposed in place of what does not fit does fit."""
         said = self.new("--q", 1, "--orbits", 4, "--budget", "2 cores, 3 h", code=3)
-        orbits, cores = re.search(r"--orbits (\S+) would fit; (\d+) cores would do", said).groups()
+        orbits, cores = re.search(r"--orbits (\S+) would fit; (\d+) cores would suffice", said).groups()
         self.new("--q", 1, "--orbits", orbits, "--budget", "2 cores, 3 h")
         self.new("--q", 1, "--orbits", 4, "--budget", f"{cores} cores, 3 h")
         self.assertIn("no shorter or coarser run fits", self.new("--q", 1, "--orbits", 4, "--budget", "1 core, 1 s", code=3))

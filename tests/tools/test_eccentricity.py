@@ -147,7 +147,7 @@ class Fit(unittest.TestCase):
         t, d, angle = orbits.orbit(orbits.start(12, 3e-3, 1.0, 0.25), 0.25, 500.0)
         x = tracks(t, d, angle)[1]
         for why, *given in (
-                (r"0\.\d\d radial periods from t = .* at least 1.1 are needed; let the run go on", t[:400], [y[:400] for y in x]),
+                (r"0\.\d\d radial periods from t = .* at least 1.1 are needed; let the run continue", t[:400], [y[:400] for y in x]),
                 # Half an orbit from 8 M ends before the gauge has settled.
                 ("radial periods from t = (98|99|100|101)", *tracks(*orbits.orbit(orbits.start(8, 0.0, 0.0, 0.25), 0.25,
                                                                                    400.0))),

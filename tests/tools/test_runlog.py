@@ -278,7 +278,7 @@ class Modes(Made):
     def test_nothing_at_all(self):
         self.make()
         (self.folder / live.MODES).write_bytes(b"\x89HDF")
-        with self.assertRaisesRegex(FolderError, "no modes that can be read yet"):
+        with self.assertRaisesRegex(FolderError, "no readable modes yet"):
             live.Live(self.folder).modes()
 
 

@@ -229,7 +229,8 @@ static void refuses(const char *more, const char *fragment) {
 static void cadences_between_macro_steps_are_refused(void **state) {
   (void)state;
 #define NO_MULTIPLE                                                                                \
-  " steps are not a multiple of the 32 that evolution.macro_step 0.125 M has on the finest level; " \
+  " steps are not a multiple of the 32 that evolution.macro_step 0.125 M has on the finest "       \
+  "level; "                                                                                        \
   "give "
 #define GIVEN "evolution.macro_step=0.125; "
   refuses(GIVEN "checkpoint.every=49",
@@ -247,7 +248,7 @@ static void cadences_between_macro_steps_are_refused(void **state) {
       read_set("grid.level_max=7; grid.level_min=1; grid.ball_level=7; grid.ball_radius=1; "
                "evolution.time_steps=levels; gauge.eta=0; waves.radii=9; evolution.macro_step=100",
                &p),
-      "waves.every: 16 steps are not a multiple of the 64 that evolution.macro_step 100 M takes");
+      "waves.every: 16 steps are not a multiple of the 64 that evolution.macro_step 100 M has");
 }
 
 /* The finest level of a hole is reached; wavelets may go on to grid.level_max, with half the step on each level. */
@@ -268,10 +269,9 @@ static void the_finest_level_that_may_be_counts(void **state) {
 static void unstable_steps_of_levels_are_refused(void **state) {
   (void)state;
   tx_params p;
-  refuses(
-      "gauge.eta=20; evolution.macro_step=0.25",
-      "evolution.macro_step=0.25: 0.25 M makes the step of level 6 0.25 M, unstable with eta of "
-      "up to 20 / M: the limit is 2.7 / eta = 0.135 M; give at most that");
+  refuses("gauge.eta=20; evolution.macro_step=0.25",
+          "evolution.macro_step=0.25: 0.25 M makes the step of level 6 0.25 M, unstable with eta "
+          "up to 20 / M: the limit is 2.7 / eta = 0.135 M; give at most that");
   assert_int_equal(read_pair("gauge.eta=20; evolution.macro_step=0.135", &p), TX_OK);
   assert_says(
       "kappa1",
@@ -296,8 +296,8 @@ static void unstable_steps_of_levels_are_refused(void **state) {
   assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), 8);
   char why[200];
   assert_false(tx_params_macro_bound(&p, FINEST, COARSEST, why, sizeof why));
-  assert_string_equal(why,
-                      "stability: a longer one is unstable on level 3 with evolution.dissipation_outside");
+  assert_string_equal(
+      why, "stability: a longer one is unstable on level 3 with evolution.dissipation_outside");
   refuses(OUTSIDE "; evolution.macro_step=3.2",
           "M makes the step of level 3 3.2 M, unstable with evolution.dissipation_outside; give at "
           "most 1.6");

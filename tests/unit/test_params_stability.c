@@ -206,7 +206,7 @@ static void slow_starts_beyond_the_limit_are_refused(void **state) {
       TX_OK);
   tx_error_clear();
   assert_says("lapse", read_set(ONE "; initial_data.lapse=one; gauge.slow_start=0.6", &p),
-              "initial_data.lapse=one: a lapse other than psi^-2 would be pulled to it at once");
+              "initial_data.lapse=one: gauge.slow_start would pull this lapse to psi^-2 at once");
 }
 
 static void the_damping_of_the_shift_is_limited(void **state) {

@@ -111,12 +111,12 @@ static void a_name_is_one_part_of_a_path(void **state) {
     char given[80], says[300];
     snprintf(given, sizeof given, "run.name=%s", bad[c]);
     snprintf(says, sizeof says,
-             "--set %s: \"%s\" is not a folder name; give one without /, neither . nor "
+             "--set %s: \"%s\" is not a folder name; give one without /, and not . or "
              "..; run.folder may be any path",
              given, bad[c]);
     assert_says(given, read_given(given, &p), says);
   }
-  assert_says("file", read_text("run:\n  name: ..\n", &p), ":2: run.name: \"..\" is no name of ");
+  assert_says("file", read_text("run:\n  name: ..\n", &p), ":2: run.name: \"..\" is not a folder ");
   assert_int_equal(read_given("run.folder=../../x", &p), TX_OK);
 }
 
