@@ -106,10 +106,11 @@ static tx_status find_separation(tx_plan *p) {
                "--frequency %g / M is too high: above %.4f / M this binary has no stable orbit, or "
                "post-Newtonian momenta fail: give --frequency %.4f or less",
                w->frequency, innermost.frequency, floor(innermost.frequency * 1e4) * 1e-4);
-    TX_REQUIRE(p->separation > 0.0, TX_ERR_PARAM,
-               "--frequency %g / M means a separation above 200 M, too far for a merger; give a "
-               "higher one",
-               w->frequency);
+    TX_REQUIRE(
+        p->separation > 0.0, TX_ERR_PARAM,
+        "--frequency %g / M means a separation above 200 M, too long an inspiral to evolve; give a "
+        "higher one",
+        w->frequency);
   } else {
     tx_quasi_circular_forecast(up(least, 0.01), w->q, c1, c2, &f);
     const double fewest = fmax(LEAST_ORBITS, up(f.orbits, 0.1));
@@ -119,9 +120,10 @@ static tx_status find_separation(tx_plan *p) {
                "or set positions and momenta yourself (par/bbh_qc0.yaml)",
                w->orbits, f.orbits, LEAST_ORBITS, fewest);
     p->separation = tx_quasi_circular_separation_of(w->orbits, w->q, c1, c2);
-    TX_REQUIRE(p->separation > 0.0, TX_ERR_PARAM,
-               "--orbits %g mean a separation above 200 M, too far for a merger; give fewer",
-               w->orbits);
+    TX_REQUIRE(
+        p->separation > 0.0, TX_ERR_PARAM,
+        "--orbits %g mean a separation above 200 M, too long an inspiral to evolve; give fewer",
+        w->orbits);
     p->separation = round(p->separation * 1e3) / 1e3;
   }
   return TX_OK;

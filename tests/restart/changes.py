@@ -338,7 +338,7 @@ class Changes(Runs):
         self.kill_after_step(9)
         other = 24 - (16 if SIXTEEN else 8)
         cases = {
-            rb"octant_points \d+": (f"octant_points {other}", f"octants have {other} points a side, this program's .*: go on "
+            rb"octant_points \d+": (f"octant_points {other}", f"octants have {other} points a side, this program's .*: restart "
                                     rf"with a build for such octants \(cmake -DTENDEX_N={other}\)"),
             rb"format \d+": ("format 2", r"format 2, and .*: restart with version \d\S+"),
             rb"variables \d+": ("variables 31", r"variables differ .*: restart with version \d\S+"),

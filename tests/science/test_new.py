@@ -63,7 +63,7 @@ class New(ProgramTest):
         self.assertAlmostEqual(float(stages) / float(re.search(r", (\S+) point-stages,", said)[1]), 1, delta=0.06)
         self.assertEqual(minutes, re.search(r"(\S+) min on 1 H200, everything included", said)[1])
         self.assertEqual(re.search(r"Memory (\S+ \w+) on one GPU", self.text)[1],
-                         re.search(r"on GPUs (\S+ \w+) at most", said)[1])
+                         re.search(r"on GPUs at most (\S+ \w+) per GPU", said)[1])
         command = re.search("# Source +tendex new (.*)", self.text)[1].split()
         before = self.text
         self.new(*command)
@@ -187,9 +187,9 @@ class New(ProgramTest):
                 (("--q", 40, "--orbits", 3), "--q 40: mass ratios from 1/32 to 32"),
                 (("--q", 1, "--separation", 3), r"--separation 3 M is too close: .* give --separation (\S+) or more"),
                 (("--q", 1, "--frequency", 0.2), r"--frequency 0.2 / M is too high: .* give --frequency (\S+) or less"),
-                (("--q", 1, "--frequency", 1e-4), r"more than 200 M apart"),
+                (("--q", 1, "--frequency", 1e-4), r"a separation above 200 M"),
                 (("--q", 1, "--orbits", 0.2), r"--orbits 0.2 are too few: from its closest quasi-circular orbit this binary takes .*: give --orbits (\S+) or more"),
-                (("--q", 1, "--orbits", 1e5), "more than 200 M apart"),
+                (("--q", 1, "--orbits", 1e5), "a separation above 200 M"),
                 (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole needs level 17, and with 6 "
                  "trees level 15 is the finest possible: give a less extreme"),
                 (("--q", 1, "--orbits", 3, "--budget", "2 foo"), "--budget: '2 foo' of '2 foo' is not understood"),

@@ -406,7 +406,7 @@ class Runs(ProgramTest):
         for file, setting, said in (
                 ("wave.yaml", "waves.worldtubes=[2.5]", "2.5 is no whole number"),
                 ("wave.yaml", "waves.worldtubes=[8]", "the worldtube of radius 8 M leaves the domain"),
-                ("wave.yaml", "waves.worldtubes=[2, 5, 2]", "2 stands twice"),
+                ("wave.yaml", "waves.worldtubes=[2, 5, 2]", "2 is given twice"),
                 ("holes.yaml", "waves.worldtubes=[3]", "the worldtube of radius 3 M does not enclose puncture 1"),
                 ("holes.yaml", "waves.worldtube_l_max=8", "waves.worldtubes is not empty")):
             self.assertIn(said, self.tendex("check", file, "--speed", "1e6", "--set", setting, code=3))

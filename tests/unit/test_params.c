@@ -503,7 +503,7 @@ static void relations_that_do_not_hold(void **state) {
       {WAVE "grid.periodic=xyz; grid.extent=8; initial_data.amplitude=1",
        "amplitude=1: 1 makes the metric"},
       {"waves.radii=[10,32]", "the sphere of radius 32 M leaves the domain; give radii below"},
-      {"waves.radii=[10,20,10]", "10 stands twice"},
+      {"waves.radii=[10,20,10]", "10 is given twice"},
       {"waves.radii=[10.004,20,9.996]",
        "10.004 and 9.996 would both be r10.00 in output file names"},
       {"waves.radii=10; waves.l_max=8; waves.degree=15",

@@ -97,7 +97,7 @@ def arguments(parser):
                         "the orbit's axis by this; 0: as measured; default: best, the angle of the least mismatch")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
-    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, "
+    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="cut-off of the integration of psi4, for m = 1, "
                         "in 1/M (see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")

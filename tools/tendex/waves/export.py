@@ -37,13 +37,14 @@ def arguments(parser):
     parser.add_argument("-o", metavar="PATH", help="folder to write to, one below it for each format if there are "
                         "several; with lvcnr alone also a file, NAME.h5")
     parser.add_argument("--meta", metavar="FILE", help="file of metadata, lines `key = value'")
-    parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="set one key of the metadata; may be repeated")
+    parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[],
+                        help="set one key of the metadata; may be repeated")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="tolerance of the splines of lvcnr and rit, in r h/M and radians (%(default)g)")
     extrapolate.centre_argument(parser)
-    parser.add_argument("--order", type=int, choices=ORDERS, help="of the extrapolation of lvcnr, rit and psi4")
+    parser.add_argument("--order", type=int, choices=ORDERS, help="order of the extrapolation of lvcnr, rit and psi4")
     parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W",
-                        help="of the integration, of m = 1, angle per time")
+                        help="cut-off of the integration, for m = 1 [1/M]")
     parser.add_argument("--json", metavar="FILE", help="write all facts about the run in full precision")
 
 

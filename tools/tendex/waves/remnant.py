@@ -29,7 +29,7 @@ from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
 
-SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"
+SUMMARY = "report remnant mass, spin and kick, radiated energy and momenta, and their balance"
 # A strain that is strongest below this many times its cut-off frequency owes that to the cut-off, as in short runs.
 NEAR_CUTOFF = 1.3
 # Of the hole that is left: the least a/m that has an axis, and the sine of an angle to z that is none.
