@@ -54,8 +54,8 @@ class Compute(ProgramTest):
         self.assertLess(sum(device.values()), s["wall_s"])
         self.assertLess(device["rhs"], s["phases"]["rhs"]["mean_s"] * 1.01 + 0.001)  # emulated work is done at once
         self.assertTrue(0.0 < s["step_share"] < 1.0 and 0.0 < s["device_idle_share"] < 1.0)
-        share, rest, idle = map(float, re.search(r"steps +(\S+)% of the evolution.*, (\S+)% all else; GPUs had "
-                                                 r"idle for (\S+)%", text).groups())
+        share, rest, idle = map(float, re.search(r"steps +Runge-Kutta steps took (\S+)% of the evolution.*, all else (\S+)%; "
+                                                 r"GPUs were idle for (\S+)%", text).groups())
         self.assertAlmostEqual(share, 100 * s["step_share"], delta=0.06)
         self.assertAlmostEqual(share + rest, 100, delta=0.11)
         self.assertAlmostEqual(idle, 100 * s["device_idle_share"], delta=0.06)
