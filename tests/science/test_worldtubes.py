@@ -404,7 +404,7 @@ class Runs(ProgramTest):
 
     def test_what_is_refused_or_noted(self):
         for file, setting, said in (
-                ("wave.yaml", "waves.worldtubes=[2.5]", "2.5 is no whole number"),
+                ("wave.yaml", "waves.worldtubes=[2.5]", "2.5 is not a whole number"),
                 ("wave.yaml", "waves.worldtubes=[8]", "the worldtube of radius 8 M leaves the domain"),
                 ("wave.yaml", "waves.worldtubes=[2, 5, 2]", "2 is given twice"),
                 ("holes.yaml", "waves.worldtubes=[3]", "the worldtube of radius 3 M does not enclose puncture 1"),
@@ -415,12 +415,12 @@ class Runs(ProgramTest):
         said = self.tendex("check", "wave.yaml", "--speed", "1e6", "--set", "run.t_end=20")
         self.assertIn("from t = 11 M on, reflections from the outer boundary may reach r = 5 M", said)
         self.assertRegex(said, r"worldtubes  r = 2, 5 M: modal, l = 0 to 6, 231 points per sphere, 126 of them sampled\n"
-                               r" *a row every 4 steps, 0.25 M, as given; 47.5 kB a row, 190 kB an M")
+                               r" *a row every 4 steps, 0.25 M, as given; 47.5 kB per row, 190 kB per M")
         if not SIXTEEN:  # with larger octants the grid has one level
             self.assertRegex(said, r"note: refinement boundaries between levels \d and \d cross the worldtube r = 5 M.*"
                                    r"or r = 2 M, which is free of them")
         said = self.tendex("check", "holes.yaml", "--speed", "1e6", "--set", "waves.worldtubes=[5]")
-        self.assertIn("r = 5 M of waves.worldtubes is below", said)
+        self.assertIn("r = 5 M of waves.worldtubes is too close, below", said)
 
 
 class Joining(ProgramTest):
