@@ -120,9 +120,9 @@ static tx_status find_bare_masses(solve *s) {
     const double off = mass_off(s);
     if (off <= MASS_NEAR && tolerance <= asked) break;
     TX_REQUIRE(step < MASS_STEPS, TX_ERR_NUMERICS,
-               "no bare masses were found that give the punctures these ADM masses: after %d steps "
-               "the largest relative difference is %.2e; spins near the limit of punctures and "
-               "punctures that nearly touch have none",
+               "no bare masses were found for these ADM masses: after %d steps the largest "
+               "relative difference is %.2e; they do not exist for spins near the limit of "
+               "punctures, or for punctures that nearly touch",
                step, off);
     if (off > MASS_NEAR) change_masses(s, step);
     tolerance = fmax(asked, off <= MASS_NEAR ? 0.0 : PART_OF_OFF * off);

@@ -405,7 +405,7 @@ static void masses_that_are_not_reached_say_so(void **state) {
   OK(tx_initial_data_holes(&p, &data, task.mass));
   task.mass[2] = -0.1;
   TX_TEST_REFUSED(tx_elliptic_punctures(sim->mesh, &task, &data, &adm, &none), TX_ERR_NUMERICS,
-                  "no bare masses were found that give the punctures these ADM masses: after 40");
+                  "no bare masses were found for these ADM masses: after 40");
   tx_sim_destroy(sim);
 }
 

@@ -147,7 +147,7 @@ class Loop(unittest.TestCase):
         self.order.write_text("stop")
         code, out, err = self.call()
         self.assertEqual((code, err), (0, ""))
-        self.assertRegex(out, r"q3_0: stopped.*: SIGUSR1; the same command goes on with it")
+        self.assertRegex(out, r"q3_0: stopped.*: SIGUSR1; the same command continues it")
         self.order.write_text("fail")
         code, out, err = self.call()
         self.assertEqual(code, 3)
@@ -201,7 +201,7 @@ class Loop(unittest.TestCase):
                 code, out, err = self.call("--launcher", HERE / "stand_in_mpirun.py")
                 sender.join()
                 self.assertEqual((code, err), (0, ""))
-                self.assertIn("q3_0: stopped; the same command goes on with it", out)
+                self.assertIn("q3_0: stopped; the same command continues it", out)
                 said = (self.loop / "q3_0.out").read_text()
                 self.assertEqual((said.count("finishing the step"), said.count("at once")), (1, 0), said)
 

@@ -123,9 +123,8 @@ static void standard_output_that_is_full_is_given_up(void **state) {
   close(saved);
   close(full);
   assert_int_equal(tx_log_status(), TX_OK);
-  assert_file_is(
-      "one\nwarning: standard output cannot be written to (No space left on device): the "
-      "rest of the log is in log.txt only\ntwo\n");
+  assert_file_is("one\nwarning: cannot write standard output (No space left on device): the "
+                 "rest of the log is in log.txt only\ntwo\n");
 }
 
 static void the_binary_says_what_it_is(void **state) {
