@@ -18,7 +18,7 @@
 ##SBATCH --account=project          # <- if your cluster asks for one; also --partition, --mem
 #SBATCH --output=%x-%A_%a.log       # one file for all jobs of a run, ...
 #SBATCH --open-mode=append          # ... as those that come later add to it
-#SBATCH --requeue                   # these jobs may be put back into the queue: they go on where they were
+#SBATCH --requeue                   # these jobs may be put back into the queue: they continue
 #SBATCH --signal=B:USR1@300         # five minutes before the time limit: save the run, and requeue
 
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree

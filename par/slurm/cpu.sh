@@ -3,7 +3,7 @@
 #
 #   sbatch par/slurm/cpu.sh par/bbh_qc0.yaml out/bbh_qc0
 #
-# starts the run in the folder out/bbh_qc0, which all nodes must see, or goes on with the one that is there. The job
+# starts the run in the folder out/bbh_qc0, which all nodes must see, or continues the one in it. The job
 # requeues itself until the run is complete; if it fails, it stops: see the end of the log, then submit it again. Copy
 # this file and edit what is marked <-.
 
@@ -16,7 +16,7 @@
 ##SBATCH --account=project          # <- if your cluster asks for one; also --partition, --mem
 #SBATCH --output=%x-%j.log          # one file for all jobs of a run, ...
 #SBATCH --open-mode=append          # ... as those that come later add to it
-#SBATCH --requeue                   # this job may be put back into the queue: it goes on where it was
+#SBATCH --requeue                   # this job may be put back into the queue: it continues
 #SBATCH --signal=B:USR1@300         # five minutes before the time limit: save the run, and requeue
 
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree

@@ -3,7 +3,7 @@
 #
 #   sbatch par/slurm/one_node.sh par/bbh_q1.yaml out/bbh_q1
 #
-# starts the run in the folder out/bbh_q1, or goes on with the one that is there. The job requeues itself until the run
+# starts the run in the folder out/bbh_q1, or continues the one in it. The job requeues itself until the run
 # is complete; if it fails, it stops: see the end of the log, then submit it again. Copy this file and edit what is
 # marked <-.
 
@@ -16,7 +16,7 @@
 ##SBATCH --account=project          # <- if your cluster asks for one; also --partition, --mem
 #SBATCH --output=%x-%j.log          # one file for all jobs of a run, ...
 #SBATCH --open-mode=append          # ... as those that come later add to it
-#SBATCH --requeue                   # this job may be put back into the queue: it goes on where it was
+#SBATCH --requeue                   # this job may be put back into the queue: it continues
 #SBATCH --signal=B:USR1@300         # five minutes before the time limit: save the run, and requeue
 
 tendex=${TENDEX_HOME:-$HOME/tendex} # <- the source tree

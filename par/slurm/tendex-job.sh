@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# What all job scripts beside this file do in the end: `tendex_job` starts a run, or goes on with it, for as long as
-# this job lasts; if the run is not complete then, it requeues the job, which will go on with it. It expects
+# The common end of the job scripts beside this file. `tendex_job` starts a run, or continues it, for as long as
+# this job lasts. If the run is not complete then, it requeues the job, which continues the run. It expects
 #
 #   program   tendex, the program
 #   par       the parameter file

@@ -1,0 +1,206 @@
+"""The guide's commands work: those of its ```console blocks, in a folder with the tree's `par' and `tools', page by page.
+
+    test_guide.py TENDEX [PAGE ...]
+
+Each command line, `$ ...`, is understood by its program, whose parser sees all words and runs nothing. A comment before a block
+says more, with a word for each of its commands in turn, `;` between:
+
+    <!-- test: run; check; -; same; run --set run.max_steps=2 -->
+
+-          the command line alone (also without a comment)
+run        it ends with exit code 0; words that follow are added to it, to make it small
+check      `tendex check` of the parameter file that it runs, with its --set
+same       it ends with exit code 0, and says the lines of the page, in their order; `...` stands for any lines
+
+What a page says of a program's output is then what this program says, and a parameter file that a page makes is there for what follows."""
+
+import argparse
+import contextlib
+import importlib.util
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+TENDEX = sys.argv[1]
+ALL = [ROOT / "docs/guide.md", ROOT / "docs/machines.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+PAGES = [Path(page).resolve() for page in sys.argv[2:]] or ALL
+TOOLS = {"tools/tendex-waves": "tendex.waves.cli", "tools/tendex-orbit": "tendex.orbits.cli"}
+# What is no program of ours: how a machine is prepared, and job control.
+OTHERS = {"git", "cd", "export", "cmake", "ctest", "./quickstart", "python3", "/usr/bin/python3", "kill"}
+# A core's speed is measured otherwise, for seconds.
+SPEED = ["--speed", "4.3e6"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+
+
+@dataclass
+class Command:
+    where: str
+    text: str
+    how: str
+    said: list    # lines of the page below it
+
+
+def commands(page):
+    """Those of a page, in order."""
+    found = []
+    text = page.read_text(encoding="utf-8")
+    for match in re.finditer(r"(?:<!-- test: (.*?) -->\n+)?^```console\n(.*?)^```$", text, flags=re.S | re.M):
+        block = match[2].replace("\\\n", " ")
+        line = text[:match.start(2)].count("\n") + 1
+        parts = re.split(r"^\$ ", block, flags=re.M)
+        assert not parts[0].strip(), f"{page}:{line}: a block begins with `$ COMMAND`"
+        hows = [how.strip() for how in (match[1] or "").split(";")] if match[1] else []
+        assert len(hows) <= len(parts) - 1, f"{page}:{line}: {len(hows)} words of the comment for {len(parts) - 1} commands"
+        for part, how in zip(parts[1:], hows + ["-"] * len(parts)):
+            command, _, said = part.partition("\n")
+            found.append(Command(f"{page.name}:{line}: {command}", command, how, [s for s in said.splitlines() if s.strip()]))
+    return found
+
+
+class Understood(Exception):
+    """A tool's parser has taken all words."""
+
+
+def words_of(text):
+    """Words of a command line, less assignments before it, what starts ranks, and what comes after the program in the shell."""
+    loop = re.fullmatch(r"for (\w+) in (\S+).*; do (.*); done", text)
+    if loop:
+        text = loop[3].replace(f"${loop[1]}", shlex.split(loop[2])[0])
+    words = shlex.split(text.removesuffix("&"), comments=True)
+    while words and re.match(r"\w+=", words[0]):
+        words.pop(0)
+    if words[0] == "mpirun":
+        assert words[1] == "-n", text
+        words = words[3:]
+    return words
+
+
+def parameter_file(words):
+    """tendex's arguments to check what a command runs."""
+    if words[0] == "sbatch":
+        words = [word for word in words[1:] if not word.startswith("--")]
+        assert (ROOT / words[0]).is_file() and len(words) > 1, f"no such job script, or no file to run: {words}"
+        return ["check", words[1]]
+    assert words[:2] == ["tendex", "run"], words
+    keep, rest = ["check", words[2]], words[3:]
+    for i, word in enumerate(rest):
+        if word == "--set":
+            keep += rest[i:i + 2]
+    return keep
+
+
+def with_more(words, more):
+    """The words and those of the comment, whose --set replaces one of the same parameter."""
+    sets = {word.partition("=")[0] for before, word in zip(more, more[1:]) if before == "--set"}
+    twice = {i for i, word in enumerate(words) if words[i - 1] == "--set" and word.partition("=")[0] in sets}
+    return [word for i, word in enumerate(words) if i not in twice and i + 1 not in twice] + more
+
+
+class Guide(unittest.TestCase):
+    def tendex(self, arguments, where):
+        p = subprocess.run([TENDEX, *arguments], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, f"{where}\n{p.stdout[-2000:]}{p.stderr}")
+        return p.stdout + p.stderr
+
+    def tool(self, words, where):
+        """The tool's parser gets the words and no more happens."""
+        program, arguments = words[0], words[1:]
+        parse = argparse.ArgumentParser.parse_args
+
+        def only_parse(parser, *given, **more):
+            parse(parser, *given, **more)
+            raise Understood
+
+        said = io.StringIO()
+        with mock.patch.object(sys, "argv", [program, *arguments]), contextlib.redirect_stderr(said), \
+                mock.patch.object(argparse.ArgumentParser, "parse_args", only_parse):
+            try:
+                if program in TOOLS:
+                    module = importlib.import_module(TOOLS[program])
+                    module.main(arguments)
+                else:
+                    spec = importlib.util.spec_from_file_location(Path(program).stem, ROOT / program)
+                    module = importlib.util.module_from_spec(spec)
+                    spec.loader.exec_module(module)
+                    module.main()
+            except Understood:
+                return
+            except SystemExit as end:
+                self.fail(f"{where}: exit code {end.code}: {said.getvalue()}")
+            self.fail(f"{where}: parsed nothing")
+
+    def understood(self, words, where):
+        if words[0] == "tendex":
+            # The last word makes the program stop after its options.
+            self.tendex([*words[1:], *([] if words[-1] == "--version" else ["--help"])], where)
+        elif words[0].startswith("tools/"):
+            self.tool(words, where)
+        elif words[0] == "sbatch":
+            parameter_file(words)
+        else:
+            self.assertIn(words[0], OTHERS, where)
+
+    def run_it(self, words, where):
+        if words[0] == "tendex":
+            measured = words[1] == "check" and not {"--speed", "--machine"} & set(words)
+            return self.tendex(words[1:] + SPEED * measured, where)
+        program = [sys.executable, ROOT / words[0]] if words[0].startswith("tools/") else [words[0], ROOT / words[1]]
+        used = 1 if words[0].startswith("tools/") else 2
+        p = subprocess.run([*program, *words[used:]], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, f"{where}\n{p.stdout}{p.stderr}")
+        return p.stdout + p.stderr
+
+    def same(self, said, shown, where):
+        """Lines as they are shown; `...' for any number of others."""
+        lines = iter([line.rstrip() for line in said.splitlines() if line.strip()])
+        apart = True
+        for expected in shown:
+            if expected.strip() == "...":
+                apart = True
+                continue
+            line = next(lines, None)
+            while apart and line is not None and line != expected.rstrip():
+                line = next(lines, None)
+            self.assertEqual(line, expected.rstrip(), f"{where}\n{said}")
+            apart = False
+        if shown and shown[-1].strip() != "...":
+            self.assertEqual(list(lines), [], where)
+
+    def test_commands(self):
+        total = {"-": 0, "run": 0, "check": 0, "same": 0}
+        for page in PAGES:
+            with tempfile.TemporaryDirectory(prefix="tendex-guide-") as folder, contextlib.chdir(folder):
+                for name in ("par", "tools", "tests"):
+                    Path(name).symlink_to(ROOT / name)
+                for command in commands(page):
+                    words = words_of(command.text)
+                    how, *more = shlex.split(command.how)
+                    self.assertIn(how, total, f"{command.where}: the comment says {command.how}")
+                    total[how] += 1
+                    if how == "check":
+                        self.tendex(parameter_file(words) + SPEED, command.where)
+                    elif how != "-":
+                        said = self.run_it(with_more(words, more), command.where)
+                        if how == "same":
+                            self.same(said, command.said, command.where)
+                    if how in ("-", "check"):
+                        self.understood(words, command.where)
+        if PAGES == ALL:
+            self.assertTrue(all(total.values()), total)
+
+
+if __name__ == "__main__":
+    # What is said of time is that of a thread; threads that wait for others would count as work.
+    os.environ.update(OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
+    TENDEX = str(Path(TENDEX).resolve())
+    unittest.main(argv=sys.argv[:1])
