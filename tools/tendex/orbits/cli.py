@@ -4,13 +4,14 @@
 
 runs the binary of a parameter file so that its orbit has at most this eccentricity: the first orbits with the momenta of
 the file, a fit of what the separation's rate of change oscillates about its trend, momenta that take it away
-(arXiv:1203.4258, responses of the 2PN Hamiltonian), and so on until it holds; then that run goes on to its end. Each
+(arXiv:1203.4258, by the 2PN Hamiltonian), and so on until it holds; then that run goes on to its end. Each
 member of this series runs for half an orbit, at least 100 M, and 1.5 radial periods, some 2.5 orbits. The last member
 is the beginning of the run itself, so only those before it are extra.
 
 With --mean-anomaly L an eccentric orbit is made: its eccentricity is that of the waves' frequency, e_gw of
-arXiv:2302.11257, taken as 0.95 of that of the tracks, and L its mean anomaly in degrees when the run starts; 0 is the
-periastron, 180 the apastron. Eccentricities are those at t = 0, by the tracks of the punctures.
+arXiv:2302.11257, taken as 1 - 0.83 M/a of that of the tracks with the semi-major axis a, and L its mean anomaly in degrees
+when the run starts; 0 is the periastron, 180 the apastron. Eccentricities are those at t = 0, by the tracks of the
+punctures. Such an orbit merges earlier or later than the circle from the same separation: when is said, and run.t_end yours.
 
 FOLDER holds a table (orbit.txt), a picture (orbit.png), all numbers (orbit.json), the members, and in the end the
 parameter file that was found. Called again, it goes on where it was. SIGINT, SIGTERM and SIGUSR1 let the run save itself
@@ -74,6 +75,9 @@ def work(a):
     program = Program(a.program)
     loop = Loop(a.file, program.settings(a.set), a.folder)
     loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections, a.only)
+    if loop.goal.eccentric:
+        say(f"{loop.name}: the eccentric orbit merges at about t = {loop.forecast().merger:.3g} M, not when that circle does from which it is "
+            f"made; run.t_end is {loop.t_end:g} M")
     with Runner(program, shlex.split(a.launcher), say) as run:
         member = loop.solve(run, say)
         code = 0
