@@ -203,14 +203,16 @@ class Fit(unittest.TestCase):
 
     def test_advance_of_two_bodies(self):
         """Small oscillations about circular orbits of the effective-one-body Hamiltonian, its spin-orbit couplings to
-        next-to-leading order (arXiv:0803.0915) and its quadrupole that of a spin along the axis or across it, as a mean: what is
-        left of terms odd in the spins is of the order x^(7/2), of the quadrupole's of x^3."""
+        next-to-next-to-leading order (arXiv:1406.6913 eq. 21, 22) and its quadrupole that of a spin along the axis or across it, as a
+        mean: what is left of terms linear in the spins is of the order x^(9/2), of the quadrupole's of x^3."""
         for nu, chis in ((0.25, (0.4, 0.3)), (0.16, (-0.2, 0.5)), (0.05, (0.6, 0.0))):
             m = (1 + np.sqrt(1 - 4 * nu)) / 2, (1 - np.sqrt(1 - 4 * nu)) / 2
             for r in (50.0, 100.0):
-                x, up = self.left(r, nu, m, np.array(chis), 0.0)
-                down = self.left(r, nu, m, -np.array(chis), 0.0)[1]
-                self.assertLess(abs(up - down), 60 * x**3.5, (nu, chis, r))
+                odd = []
+                for size in (1.0, 0.5):
+                    (x, up), (_, down) = (self.left(r, nu, m, sign * size * np.array(chis), 0.0) for sign in (1, -1))
+                    odd.append((up - down) / 2)
+                self.assertLess(abs(8 * odd[1] - odd[0]) / 3, 150 * x**4.5, (nu, chis, r))
                 still, across = (self.left(r, nu, m, np.zeros(2), a)[1] for a in (0.0, 0.6))
                 self.assertLess(abs(across - still), 14 * 0.18 * x**3, (nu, r))
 
@@ -224,8 +226,10 @@ class Fit(unittest.TestCase):
             u, v = 1 / r, 1 / np.sqrt(r**2 + square * (1 + 2 / r))
             a = (1 - 2 * v + 2 * nu * v**3) * (1 + 2 * v) / (1 + 2 * u)
             pp = (p * a * np.sqrt(1 + 6 * nu * v**2) / (r * v)) ** 2
-            own = 2 * u * v**2 / (1 + nu * (5 / 16 * v + 27 / 16 * pp))
-            of_test = 1.5 * v**3 / (1 + (3 / 4 + nu / 2) * v + (5 / 4 + 3 / 2 * nu) * pp)
+            own = 2 * u * v**2 / (1 + nu * (5 / 16 * v + 27 / 16 * pp + (51 / 8 + 41 / 256 * nu) * v**2
+                                            + (12 - 49 / 128 * nu) * v * pp))
+            of_test = 1.5 * v**3 / (1 + (3 / 4 + nu / 2) * v + (5 / 4 + 3 / 2 * nu) * pp
+                                    + (27 / 16 + 29 / 4 * nu + 3 / 8 * nu**2) * v**2 + (4 + 11 * nu - 7 / 8 * nu**2) * v * pp)
             whole = np.sqrt(pp + a * (1 + L**2 * v**2)) + L * (own * spin + of_test * test)
             return (np.sqrt(1 + 2 * nu * (whole - 1)) - 1) / nu
         L = orbits.circular(energy, r, nu)

@@ -76,7 +76,7 @@ def work(a):
     loop = Loop(a.file, program.settings(a.set), a.folder)
     loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections, a.only)
     if loop.goal.eccentric:
-        say(f"{loop.name}: the eccentric orbit merges at about t = {loop.forecast().merger:.3g} M, not when that circle does from which it is "
+        say(f"{loop.name}: the eccentric orbit merges at about t = {loop.forecast().merger:.4g} M, not when that circle does from which it is "
             f"made; run.t_end is {loop.t_end:g} M")
     with Runner(program, shlex.split(a.launcher), say) as run:
         member = loop.solve(run, say)
