@@ -159,8 +159,8 @@ static void put_zone(tx_plan *p, const levels *v) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
   const int l = resolved(p);
-  if (q->waves_radii.n == 0) return;
-  const double ball = ceil(p->zone + TX_PLAN_BEYOND);
+  if (q->waves_radii.n == 0 && p->tube == 0.0) return;
+  const double inside = fmax(p->zone, p->tube), ball = ceil(inside + TX_PLAN_BEYOND);
   const double far = (outermost(&q->waves_radii) + FAR_INSIDE) / ball;
   tx_settings_put_int(
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
@@ -169,7 +169,7 @@ static void put_zone(tx_plan *p, const levels *v) {
       2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / spacing(q, v->ball),
       shortest_wave(p) / spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
-                       "M; so far beyond r = %g M that the edge does not disturb it", p->zone);
+                       "M; so far beyond r = %g M that the edge does not disturb it", inside);
   if (far > GROWTH)
     tx_settings_put_real(s, "grid.ball_growth", ceil(far * 100.0) / 100.0,
                          "each coarser level reaches so many times as far: the next one has r = %g "
@@ -208,8 +208,9 @@ static tx_status check_level(const tx_plan *p, int level) {
 tx_status tx_plan_grid(tx_plan *p) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
-  const levels v = find_levels(p, tx_settings_given(s, "grid.extent") ? q->grid_extent
-                                                                      : 0.5 * (p->t_end + p->zone));
+  const levels v = find_levels(p, tx_settings_given(s, "grid.extent")
+                                      ? q->grid_extent
+                                      : 0.5 * (p->t_end + fmax(p->zone, p->tube)));
   const bool aligned = p->wish.chi[0][0] == 0.0 && p->wish.chi[0][1] == 0.0 &&
                        p->wish.chi[1][0] == 0.0 && p->wish.chi[1][1] == 0.0;
   tx_settings_put_real(s, "grid.extent", shortened(v.extent),
