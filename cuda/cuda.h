@@ -1,4 +1,4 @@
-/* The GPU backend: the operations of exec/backend.h in CUDA, one GPU a rank, everything of a time step on the
+/* The GPU backend: the operations of exec/backend.h in CUDA, one GPU per rank, with the whole time step on the
  * device. */
 #pragma once
 
@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
-/** Ghosts are read where they lie. */
+/** The pipeline `gather`: ghosts are read directly where they are stored. */
 extern const tx_backend tx_backend_cuda;
-/** The pipeline `patch`: through an array of patches, with the same bits; the measure of what that costs. */
+/** The pipeline `patch`: ghosts go through an array of patches, with bitwise identical results; for comparing
+ *  costs. */
 extern const tx_backend tx_backend_cuda_patch;
 
 /** The GPU of this rank. */
@@ -30,8 +31,9 @@ typedef struct tx_cuda_device {
   size_t free;      /**< bytes, when it was asked */
 } tx_cuda_device;
 
-/** Plans of the kernel of a stage, all with the same bits: what of the state is needed again is kept in shared memory, and a
- *  multiprocessor has two blocks; or it is read again, and a block has more registers. */
+/** Launch plans of the stage kernel, with bitwise identical results. KEEP: state values that are needed again stay
+ *  in shared memory, and a multiprocessor holds two blocks. READ: they are read again, and a block has more
+ *  registers. */
 typedef enum tx_cuda_plan { TX_CUDA_PLAN_KEEP, TX_CUDA_PLAN_READ, TX_CUDA_PLANS } tx_cuda_plan;
 
 /** "keep" or "read". Literal. Local. */
@@ -56,11 +58,11 @@ tx_status tx_cuda_identity(int index, char text[TX_CUDA_IDENTITY]);
 /** How many GPUs this process sees; 0 with the reason in `why` [size]. Local. */
 int tx_cuda_count(char *why, size_t size);
 
-/** Choose the GPU of each rank (ranks of a node in turn), start it, choose and try out the transport. Once,
- *  before the first plan. Collective. Errors: TX_ERR_LIBRARY with the reason if a rank has no GPU or it
+/** Choose the GPU of each rank (in the order of the ranks of a node), start it, choose and test the transport.
+ *  Once, before the first plan. Collective. Errors: TX_ERR_LIBRARY with the reason if a rank has no GPU or it
  *  cannot run what this program was compiled for, or if a transport that was asked for does not work. */
 tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config);
-/** Give everything back. Local. */
+/** Release everything. Local. */
 void tx_cuda_stop(void);
 
 /** This rank's GPU; local, after tx_cuda_start. */
@@ -69,13 +71,12 @@ void tx_cuda_describe(tx_cuda_device *out);
 const char *tx_cuda_transport(void);
 const char *tx_cuda_transport_why(void);
 
-/** For tests: how long a GPU waits for ghosts from another one before that is an error (600 s); how many doubles
- *  of octants are sent at once (0: as many as is good); below how many bytes a phase of ghosts is sent as small
- *  messages are, straight from kernels into another GPU or copied one after the other (-1: below as many as is good).
- *  Local, the same on all ranks. */
+/** For tests: time that a GPU waits for ghosts from another one before an error (600 s); doubles of octants sent at
+ *  once (0: the default); size in bytes below which a phase of ghosts is sent as small messages, stored by kernels
+ *  directly on another GPU or copied one by one (-1: the default). Local, the same on all ranks. */
 void tx_cuda_transport_limits(double patience_s, int64_t piece, int64_t direct_bytes);
 
-/** Wait until all work so far is done, and report what went wrong with it. Local. Errors: TX_ERR_LIBRARY. */
+/** Wait until all work so far is complete, and return its failure, if any. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_cuda_wait(void);
 
 /** Bytes of device memory in use by this rank, most ever, and what takes most, a line each. Local. */
@@ -83,8 +84,8 @@ size_t tx_cuda_memory_in_use(void);
 size_t tx_cuda_memory_peak(void);
 void tx_cuda_memory_report(char *text, size_t size);
 
-/** Only what a stage does at the points of outer faces, of all octants; ghosts of stage->y are filled. For the
- *  bench. Local. */
+/** The part of a stage at the points of outer faces, of all octants; ghosts of stage->y are filled. For the bench.
+ *  Local. */
 tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_stage *stage);
 
 /** After tx_cuda_start: measure the phases of base/timer.h on the GPU, too, and name them to profilers; until
@@ -92,12 +93,12 @@ tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_
 tx_status tx_cuda_phases_start(void);
 void tx_cuda_phases_stop(void);
 
-/** From now on kernels of this rank run one after the other, whatever their streams, and each is timed. Waits for
- *  what is under way. Local. */
+/** From now on kernels of this rank run one after the other, on any stream, and each is timed. Waits for pending
+ *  work. Local. */
 tx_status tx_cuda_profile_start(void);
-/** No longer, after waiting for all of them; rows [out, n of them] of what ran, in the order of their first launches. A launch's
- *  time includes a microsecond or two between events, and more where the host falls behind. Local. Errors: those of CUDA; TX_ERR_USAGE for more than
- *  TX_PROFILE_ROWS kernels. */
+/** Stop profiling, after waiting for all kernels; rows [out, n of them] of the kernels, in the order of their first
+ *  launches. A launch's time includes a microsecond or two between events, and more where the host falls behind.
+ *  Local. Errors: those of CUDA; TX_ERR_USAGE for more than TX_PROFILE_ROWS kernels. */
 tx_status tx_cuda_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n);
 
 /** Measured on this rank's GPU: bytes/s of a triad, FLOP/s of double-precision fused multiply-adds. Local. */

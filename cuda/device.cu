@@ -91,7 +91,7 @@ static tx_status start_local(int rank_here) {
   char why[256];
   const int n = tx_cuda_count(why, sizeof why);
   TX_REQUIRE(n > 0, TX_ERR_LIBRARY,
-             "no GPU for this rank: %s; start on a node with one (nvidia-smi lists them), or set "
+             "no GPU for this rank: %s; start on a node with GPUs (nvidia-smi lists them), or set "
              "compute.device to cpu",
              why);
   device.index = rank_here % n;

@@ -70,7 +70,7 @@ static tx_status no_memory(size_t bytes, const char *what) {
     if (*c == '\n') *c = ';';
   TX_FAIL(TX_ERR_MEMORY,
           "no memory on the GPU for %.1f MB (%s): %.1f of its %.1f MB are free; largest consumers: "
-          "%s; use more GPUs (tendex check FILE -n RANKS foresees the need), a coarser "
+          "%s; use more GPUs (tendex check FILE -n RANKS estimates the need), a coarser "
           "grid.level_max or smaller refined regions",
           (double)bytes / 1e6, what, (double)free / 1e6, (double)all / 1e6, largest);
 }

@@ -26,24 +26,23 @@ static tx_status check_sign(const tx_elliptic_ground *g, const tx_brill *wave, d
   double lowest;
   TX_TRY(find_lowest(g, &lowest));
   TX_REQUIRE(lowest > -1.0, TX_ERR_NUMERICS,
-             "initial_data.amplitude: with %g the conformal factor of the Brill wave falls to %g, "
-             "and its energy is %g M: there is no such space; give less",
+             "initial_data.amplitude: with %g the conformal factor of the Brill wave falls to %g "
+             "and its energy is %g M: no such space exists; give less",
              wave->amplitude, 1.0 + lowest, energy);
   return TX_OK;
 }
 
 tx_status tx_elliptic_brill(const tx_mesh *leaves, const tx_elliptic_how *how, const tx_brill *wave,
                             tx_adm_numbers *adm, tx_field *u) {
-  const tx_elliptic_equation constraint = {.name = "the Hamiltonian constraint",
-                                           .remedy = "give elliptic.method krylov for large "
-                                                     "amplitudes of Brill waves, a larger "
-                                                     "elliptic.tolerance, or finer levels where it "
-                                                     "is",
-                                           .coefficients = 1,
-                                           .source = TX_POINTWISE_LINEAR_SOURCE,
-                                           .slope = TX_POINTWISE_LINEAR_SLOPE,
-                                           .order = how->order,
-                                           .falloff = 1.0};
+  const tx_elliptic_equation constraint = {
+      .name = "the Hamiltonian constraint",
+      .remedy = "for Brill waves of large amplitude give elliptic.method krylov, a larger "
+                "elliptic.tolerance, or finer levels around that point",
+      .coefficients = 1,
+      .source = TX_POINTWISE_LINEAR_SOURCE,
+      .slope = TX_POINTWISE_LINEAR_SLOPE,
+      .order = how->order,
+      .falloff = 1.0};
   tx_elliptic_ground ground;
   tx_status status = tx_elliptic_ground_make(leaves, how, &constraint, NULL, 0, &ground);
   TX_THEN(status, tx_agree(leaves->comm, tx_elliptic_give(ground.e, 0, potential, wave)));

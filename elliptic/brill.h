@@ -1,6 +1,7 @@
-/* Brill waves: the Hamiltonian constraint of the conformal metric of brill_point.h on the octree, \Delta\psi + V \psi = 0 with
- * psi -> 1 at infinity. It has a solution that is positive everywhere, and so a space, only for amplitudes in a bounded interval
- * (O Murchadha, 1993): at its ends the operator has an eigenvalue of 0, and the mass grows without bound. */
+/* Brill waves: the Hamiltonian constraint of the conformal metric of brill_point.h on the octree, \Delta\psi + V
+ * \psi = 0 with psi -> 1 at infinity. A solution that is positive everywhere, and so an initial slice, exists only
+ * for amplitudes in a bounded interval (O Murchadha, 1993): at its ends the operator has an eigenvalue of 0, and
+ * the mass grows without bound. */
 #pragma once
 
 #include "elliptic/ground.h"

@@ -1,27 +1,32 @@
 /* Elliptic equations on the octree: \Delta u + S(c, u) = f for one function u that falls off like r^-n, solved on the
  * grids of all levels by multigrid, by Newton's method with Krylov's, or by hyperbolic relaxation.
  *
- * Unknown are the points of leaves, but for those on the boundary of a level's closed region: they are the coarser
- * level's (octree/level.h). Ghosts are those of the evolution on levels' grids, with centred stencils of 6 points. At every
- * unknown point the equation holds with centred differences; nothing else is matched where levels meet.
+ * Unknowns are the points of leaves, except those on the boundary of a level's closed region, which belong to the
+ * coarser level (octree/level.h). Ghosts are those of the evolution on the grids of levels, with centred stencils
+ * of 6 points. At every unknown point the equation holds with centred differences; refinement boundaries have no
+ * other matching condition.
  *
- * A cycle linearises S about u, q = dS/du, and solves \Delta v + q v = f - S + q u by one V-cycle of the full approximation
- * scheme (Brandt, Math. Comp. 31, 333, 1977): Newton's method, with a cycle a step. Below finer levels the equation is that
- * linear one, with the mean of q over finer points: S varies faster than coarse points can tell, e.g. near a puncture.
+ * A cycle linearises S about u, q = dS/du, and solves \Delta v + q v = f - S + q u by one V-cycle of the full
+ * approximation scheme (Brandt, Math. Comp. 31, 333, 1977): Newton's method, with one cycle per step. On shadows
+ * the equation is that linear one, with the mean of q over finer points, as S is under-resolved on coarse levels,
+ * e.g. near a puncture.
  *
- * In mixed precision a cycle solves \Delta d + q d = r, with the residual r of double precision, from d = 0, in single precision;
- * then u += d in double precision: iterative refinement (Wilkinson, Rounding Errors in Algebraic Processes, 1963), whose solution
- * is that of double precision, as r is. A cycle's error of some 1e-7 of d is nothing beside the tenth that it leaves anyway.
+ * In mixed precision a cycle solves \Delta d + q d = r, with the residual r of double precision, from d = 0, in
+ * single precision; then u += d in double precision: iterative refinement (Wilkinson, Rounding Errors in Algebraic
+ * Processes, 1963), whose solution is that of double precision, as r is. The error of a cycle in single precision,
+ * some 1e-7 of d, is negligible, as a cycle reduces the residual by a factor of about ten only.
  *
- * Krylov: inexact Newton steps, whose tolerances are those of Eisenstat and Walker (SIAM J. Sci. Comput. 17, 16, 1996, choice 2).
- * The linear equation goes to flexible GMRES (Saad, SIAM J. Sci. Comput. 14, 461, 1993), which needs no symmetry, with a cycle on
- * its right; or to conjugate gradients, in the flexible form that bears with a cycle that is not quite symmetric (Notay, SIAM J.
- * Sci. Comput. 22, 1444, 2000). These need a symmetric operator: leaves of one level and periodic faces. Refinement boundaries
- * interpolate one way alone, and Robin's condition gives a ghost at the lower face r^-n times its image, and a plane at the upper
- * one from differences to one side: neither is symmetric in any inner product that is a sum over points with weights.
+ * Krylov: inexact Newton steps, whose tolerances are those of Eisenstat and Walker (SIAM J. Sci. Comput. 17, 16,
+ * 1996, choice 2). The linear equation goes to flexible GMRES (Saad, SIAM J. Sci. Comput. 14, 461, 1993), which
+ * needs no symmetry, with a cycle on its right; or to conjugate gradients, in the flexible form that tolerates a
+ * slightly asymmetric cycle (Notay, SIAM J. Sci. Comput. 22, 1444, 2000). Conjugate gradients need a symmetric
+ * operator: leaves of one level and periodic faces. Interpolation at refinement boundaries is one-way, and Robin's
+ * condition sets a ghost at the lower face to r^-n times its image, and a plane at the upper one from one-sided
+ * differences: neither is symmetric in any weighted inner product over points.
  *
- * Relaxation (Assumpcao et al., arXiv:2111.02424; arXiv:2501.14030): u_t = v - eta u + KO(u), v_t = c^2 (\Delta u + S - f), RK4,
- * c = h / h_min on each level and one time step for all, KO times c too. Where it comes to rest the equation holds, whatever eta and KO. */
+ * Relaxation (Assumpcao et al., arXiv:2111.02424; arXiv:2501.14030): u_t = v - eta u + KO(u), v_t = c^2 (\Delta u
+ * + S - f), RK4, c = h / h_min on each level and one time step for all, KO times c too. In the stationary state
+ * the equation holds for any eta and KO. */
 #pragma once
 
 #include "exec/multigrid.h"
@@ -40,7 +45,7 @@ typedef struct tx_elliptic_equation {
   double falloff;      /**< n > 0 */
 } tx_elliptic_equation;
 
-/** How a solve goes, and when it ends. */
+/** Method and stopping criteria of a solve. */
 #define TX_ELLIPTIC_VECTORS 30
 typedef struct tx_elliptic_control {
   tx_elliptic_method method;
@@ -60,8 +65,8 @@ typedef struct tx_elliptic_control {
 } tx_elliptic_control;
 tx_elliptic_control tx_elliptic_control_default(void);
 
-/** A step of a solve: a cycle, an iteration, or some steps of relaxation; entry 0 is the start. Where no entry is left every
- *  second one goes, so that a history holds any number of steps. */
+/** A step of a solve: a cycle, an iteration, or some steps of relaxation; entry 0 is the start. When all entries
+ *  are used, every second one is dropped, so that a history covers any number of steps. */
 #define TX_ELLIPTIC_CYCLES 200
 typedef struct tx_elliptic_residual {
   int step;   /**< cycles, iterations or steps of relaxation so far */
@@ -81,8 +86,9 @@ typedef struct tx_elliptic_history {
 /** The levels of a forest, with u = 0, f = 0 and c = 0. */
 typedef struct tx_elliptic tx_elliptic;
 
-/** Collective. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer faces. Where there are none and S = 0, u is
- *  known but for a constant, and there is none unless the mean of f is 0: a solve fails then. The caller owns *out. Errors: TX_ERR_USAGE for an equation that makes no sense, TX_ERR_MEMORY. */
+/** Collective. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer faces. Without outer faces
+ *  and with S = 0, u is determined up to a constant, and exists only if the mean of f is 0: otherwise a solve
+ *  fails. The caller owns *out. Errors: TX_ERR_USAGE for an invalid equation, TX_ERR_MEMORY. */
 tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *equation,
                              tx_elliptic **out);
 void tx_elliptic_destroy(tx_elliptic *e);
@@ -90,28 +96,30 @@ void tx_elliptic_destroy(tx_elliptic *e);
 /** Its name. Local. */
 const char *tx_elliptic_name(const tx_elliptic *e);
 
-/** Collective. Another equation on the same levels, of the same order and falloff. Its one coefficient is what `coefficient`
- *  gives of the coefficients of the equation so far and of u; then u = 0 and f = 0. Errors: TX_ERR_USAGE for other equations. */
+/** Collective. Change to another equation on the same levels, of the same order and falloff. Its one coefficient is
+ *  `coefficient`, a function of the coefficients of the present equation and of u; then u = 0 and f = 0. Errors:
+ *  TX_ERR_USAGE for other equations. */
 tx_status tx_elliptic_change(tx_elliptic *e, tx_pointwise coefficient,
                              const tx_elliptic_equation *next);
 
-/** What is given at each point: coefficient number i, or f. Local. */
+/** Set coefficient number i, or f, at each point. Local. */
 #define TX_ELLIPTIC_F (-1)
 typedef double (*tx_elliptic_function)(const void *data, const double x[3]);
 tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function, const void *data);
 
-/** Collective. Steps until the residual is within the tolerance. u starts from what it is. Errors: TX_ERR_USAGE for a control that
- *  makes no sense, and for conjugate gradients where the operator is not symmetric; TX_ERR_MEMORY; TX_ERR_NUMERICS, with the
- *  history, where the residual is not finite, falls by less than a factor of 2 in three cycles or Newton steps in a row or in
- *  125 TX_N steps of relaxation, or is not within the tolerance after all steps; the text says where it is largest. */
+/** Collective. Solve until the residual is within the tolerance, starting from the present u. Errors: TX_ERR_USAGE
+ *  for an invalid control, and for conjugate gradients where the operator is not symmetric; TX_ERR_MEMORY;
+ *  TX_ERR_NUMERICS, with the history, where the residual is not finite, falls by less than a factor of 2 in three
+ *  cycles or Newton steps in a row or in 125 TX_N steps of relaxation, or is not within the tolerance after all
+ *  steps; the text says where it is largest. */
 tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
                             tx_elliptic_history *history);
 
-/** Collective. u to a field of one variable of the mesh of leaves. */
+/** Collective. Copy u to a field of one variable on the mesh of leaves. */
 tx_status tx_elliptic_store(tx_elliptic *e, tx_field *leaves);
 
-/** Collective. u at all points of a grid of the evolution for which `f`, the forest that e was made for, was made: `mesh`, on
- *  which u, a field of one variable, lives. Errors: TX_ERR_MESH if it is another grid. */
+/** Collective. Copy u to all points of `mesh`, a grid of the evolution: u is a field of one variable there, and
+ *  `f`, the forest of e, was made for this grid. Errors: TX_ERR_MESH if it is another grid. */
 typedef struct tx_elliptic_forest tx_elliptic_forest;
 tx_status tx_elliptic_embed(tx_elliptic *e, const tx_elliptic_forest *f, const tx_mesh *mesh,
                             tx_field *u);

@@ -128,9 +128,9 @@ static tx_status find_bare_masses(solve *s) {
       break;
     }
     TX_REQUIRE(step < most, TX_ERR_NUMERICS,
-               "no bare masses were found that give the punctures these ADM masses: after %d steps "
-               "the largest relative difference is %.2e; spins near the limit of punctures and "
-               "punctures that nearly touch have none",
+               "no bare masses were found for these ADM masses: after %d steps the largest "
+               "relative difference is %.2e; they do not exist for spins near the limit of "
+               "punctures, or for punctures that nearly touch",
                step, off);
     tx_bare_masses_next(&s->masses, s->task->mass, s->adm->mass_adm, s->adm->cycles > cycles,
                         s->data);

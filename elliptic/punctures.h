@@ -1,17 +1,18 @@
 /* Punctures with momenta and spins, any number of them: the Hamiltonian constraint of Bowen-York data, and the equation of
  * their maximal lapse, on the octree.
  *
- * Conformally flat, maximal slice; psi = 1 + \sum m_a/(2 r_a) + u with \Delta u + (1/8) A_ij A^ij psi^-7 = 0 and u -> 0 at infinity
- * (gr-qc/9703066). The lapse is alpha = w/psi with \Delta w - (7/8) A_ij A^ij psi^-8 w = 0 and w -> 1 at infinity (gr-qc/9708035).
- * Solutions differ by what w does at punctures: w = 1 - \sum m_a/(2 r_a) + ... makes alpha = -1 there, w = psi + ... makes it 1.
- * w that is regular lies half way: it is between 0 and 1 by the maximum principle, and alpha falls to 0 like r at punctures, as
- * moving punctures want it. Without momenta and spins it is 1, and alpha = 1/psi. */
+ * Conformally flat, maximal slice; psi = 1 + \sum m_a/(2 r_a) + u with \Delta u + (1/8) A_ij A^ij psi^-7 = 0 and u
+ * -> 0 at infinity (gr-qc/9703066). The lapse is alpha = w/psi with \Delta w - (7/8) A_ij A^ij psi^-8 w = 0 and w
+ * -> 1 at infinity (gr-qc/9708035). Solutions differ by the behaviour of w at punctures: w = 1 - \sum m_a/(2 r_a)
+ * + ... gives alpha = -1 there, w = psi + ... gives 1. The regular w lies half way: it is between 0 and 1 by the
+ * maximum principle, and alpha falls to 0 like r at punctures, as moving punctures need it. Without momenta and
+ * spins it is 1, and alpha = 1/psi. */
 #pragma once
 
 #include "elliptic/ground.h"
 #include "physics/initial_data/initial_data_point.h"
 
-/** What is asked for. */
+/** Input of a solve. */
 typedef struct tx_elliptic_punctures_task {
   bool adm_masses; /**< masses below are ADM masses, reached by iterating bare masses */
   double mass[TX_PUNCTURES_MAX]; /**< M */

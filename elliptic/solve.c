@@ -12,7 +12,7 @@
 #define PATIENCE   3
 
 /* What helps where an equation says nothing else. */
-#define REMEDY "give a tolerance above what rounding leaves, or finer levels where it is"
+#define REMEDY "give a tolerance above the rounding error, or finer levels around that point"
 
 /* Lines of progress are so far apart. */
 #define LOG_EVERY_S 1.0

@@ -1,7 +1,7 @@
 /* Energy, angular momentum and linear momentum that waves carry away, from the modes of Psi4.
  *
- * Time integrals are taken by the trapezoidal rule over the samples as they come, from zero at the
- * first one. Formulae: arXiv:0707.4654 (Ruiz, Alcubierre, Nunez, Takahashi), section III. */
+ * Time integrals use the trapezoidal rule over the samples, and start from zero at the first one. Formulae:
+ * arXiv:0707.4654 (Ruiz, Alcubierre, Nunez, Takahashi), section III. */
 #pragma once
 
 #include <stddef.h>
@@ -42,7 +42,7 @@ tx_status tx_fluxes_add(tx_fluxes *f, double time, const double (*psi4)[2]);
 /** Flux at the last sample through sphere `radius`, per M. View [TX_FLUX_COUNT]. Local. */
 const double *tx_fluxes_rate(const tx_fluxes *f, int radius);
 
-/** What has gone through sphere `radius` so far. View [TX_FLUX_COUNT]. Local. */
+/** Total that has passed through sphere `radius` so far. View [TX_FLUX_COUNT]. Local. */
 const double *tx_fluxes_total(const tx_fluxes *f, int radius);
 
 /** News [n_modes] of sphere `radius`: integral of psi4 over time, 1/M. View. Local. */

@@ -15,7 +15,7 @@
 
 typedef struct tx_gw tx_gw;
 
-/** What is extracted and how. */
+/** Parameters of the extraction. */
 typedef struct tx_gw_info {
   int n_radii;
   const double *radii; /**< [n_radii] coordinate radii, M; view */
@@ -26,12 +26,10 @@ typedef struct tx_gw_info {
   int n_used;   /**< of them sampled: one of each set of mirror images */
 } tx_gw_info;
 
-/** Local, the same on all ranks. Spheres of the given radii (M, copied) in `domain`.
- *  degree: degree to which the quadrature shall be exact (the next rule is taken), at least
- *  2 l_max, so that modes do not mix; 0: 2 l_max + 8, so that modes to l_max + 8 do not alias, or the
- *  highest.
- *  Errors: TX_ERR_PARAM for a radius that is not inside the domain, a degree too low, l_max < 2 or
- *  too high; TX_ERR_MEMORY. */
+/** Local, the same on all ranks. Spheres of the given radii (M, copied) in `domain`. degree: degree to which the
+ *  quadrature shall be exact (the next rule is taken), at least 2 l_max, so that modes do not mix; 0: 2 l_max + 8,
+ *  so that modes up to l_max + 8 do not alias, or the highest available. Errors: TX_ERR_PARAM for a radius that is
+ *  not inside the domain, a degree too low, l_max < 2 or too high; TX_ERR_MEMORY. */
 tx_status tx_gw_create(const tx_domain *domain, int n_radii, const double *radii, int l_max,
                        int degree, tx_gw **out);
 void tx_gw_destroy(tx_gw *gw);

@@ -1,9 +1,10 @@
-/* Worldtubes: metric, shift and lapse with their radial and time derivatives on coordinate spheres round the origin, from which
- * Cauchy-characteristic extraction goes on to infinity.
+/* Worldtubes: metric, shift and lapse with their radial and time derivatives on coordinate spheres round the
+ * origin, the input of Cauchy-characteristic extraction.
  *
- * Points are those of Gauss-Legendre quadrature in cos(theta), from the north pole on, times evenly spaced phi from 0 on.
- * At each point variables and first derivatives are interpolated, and tx_system.metric_at makes of them what is wanted: time
- * derivatives are right-hand sides. Names and order of data sets and columns are those that SpECTRE reads. */
+ * Points are those of Gauss-Legendre quadrature in cos(theta), from the north pole on, times evenly spaced phi
+ * from 0 on. At each point variables and first derivatives are interpolated, and tx_system.metric_at computes the
+ * metric and its derivatives from them; time derivatives are right-hand sides. Names and order of data sets and
+ * columns are those that SpECTRE reads. */
 #pragma once
 
 #include <stddef.h>
@@ -17,7 +18,7 @@ enum { TX_WORLDTUBE_SETS = 3 * TX_METRIC_PARTS };
 
 typedef struct tx_worldtubes tx_worldtubes;
 
-/** What is written and how. */
+/** Parameters of the worldtubes. */
 typedef struct tx_worldtube_info {
   int n_radii;
   const double *radii; /**< [n_radii] coordinate radii, M; view */
@@ -28,8 +29,8 @@ typedef struct tx_worldtube_info {
   int n_columns;      /**< numbers of a data set in a row, time not counted */
 } tx_worldtube_info;
 
-/** Local, the same on all ranks. The worldtubes of p, which tx_params_check has passed, in `domain`. Modal ones are sampled at
- *  more points than l_max takes, so that up to l_max + 9 no mode shows in another. Errors: TX_ERR_USAGE for a
+/** Local, the same on all ranks. The worldtubes of p, which tx_params_check has passed, in `domain`. Modal ones are
+ *  sampled at more points than l_max needs, so that modes up to l_max + 9 do not alias. Errors: TX_ERR_USAGE for a
  *  system that has no metric; TX_ERR_MEMORY. */
 tx_status tx_worldtubes_create(const tx_domain *domain, const tx_params *p, tx_worldtubes **out);
 void tx_worldtubes_destroy(tx_worldtubes *w);

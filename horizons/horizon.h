@@ -1,5 +1,5 @@
-/* Apparent horizons: closed surfaces whose outgoing light rays do not expand, and what they say
- * of the black hole inside.
+/* Apparent horizons: closed surfaces of vanishing outgoing expansion, and the mass and spin of the black hole
+ * inside.
  *
  *   Theta = D_i s^i + K_ij s^i s^j - K = 0,   s^i the unit normal outwards,
  *
@@ -23,8 +23,8 @@ typedef struct tx_surface {
   double a[TX_HORIZON_COEFFICIENTS];
 } tx_surface;
 
-/** A horizon, or a search that found none. Plain data; what a checkpoint must keep of it is
- *  `found` and `surface`, the guess for the next search. */
+/** A horizon, or a search that found none. Plain data; a checkpoint needs `found` and `surface`, the guess for the
+ *  next search. */
 typedef struct tx_horizon {
   bool found;
   tx_surface surface;
@@ -41,12 +41,12 @@ typedef struct tx_horizon {
   /** The same for the coordinate rotations about the three axes through the centroid, less their part along s:
    *  it depends on the coordinates. */
   double spin_coordinate[3];
-  /** Of the approximate Killing vectors, how far from a symmetry they are, and of the next one: lambda of
-   *  integral sigma_AB sigma^AB dA = lambda integral xi_A xi^A dA, sigma_AB their shear, times A/4 pi; 0 and 2 on a round
-   *  sphere. NaN where mirrors leave no spin, or without a solution. */
+  /** Deviation from a symmetry, of the approximate Killing vectors and of the next one: lambda of integral sigma_AB
+   *  sigma^AB dA = lambda integral xi_A xi^A dA, sigma_AB their shear, times A/4 pi; 0 and 2 on a round sphere. NaN
+   *  where mirrors leave no spin, or without a solution. */
   double shear[2];
   bool
-      by_rotation; /**< the vectors could not be told from the next one, and spin is spin_coordinate */
+      by_rotation; /**< the vectors are not separated from the next one, and spin is spin_coordinate */
   double chi;      /**< |spin| / mass^2 */
   double centroid[3]; /**< mean of the coordinates over the area, M */
   double radius_min, radius_max,
@@ -68,17 +68,15 @@ void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *
 /** Radius of a surface from its centre in the direction of n (any length but 0). Local. */
 double tx_surface_radius(const tx_surface *s, const double n[3]);
 
-/** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon
- *  is not an error: out->found tells. All ranks get the same, bit for bit on any number of ranks
- *  and threads. Where the centre lies on a mirror of the domain, what the symmetry kills is
- *  exactly 0. Errors: those of tx_exec_sample.
+/** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon is not an error:
+ *  out->found tells. All ranks get the same, bit for bit on any number of ranks and threads. Where the centre lies
+ *  on a mirror of the domain, quantities that vanish by symmetry are exactly 0. Errors: those of tx_exec_sample.
  *
- *  Found is a surface where the next step of Newton's method is below 1e-7 of the radius (1e-4
- *  where the grid's noise lets it fall no further), so that Theta projected on the harmonics is
- *  0; what is left of Theta, the harmonics above l_max, is below 0.1 over the areal radius (root
- *  mean square); and the surface is stable, as outermost ones are. Lost are surfaces that leave
- *  the domain, have fewer than four points across or a largest radius ten times the least, or
- *  make no progress in ten iterations; no search takes more than sixty. */
+ *  A surface counts as found if the next step of Newton's method is below 1e-7 of the radius (1e-4 where noise of
+ *  the grid prevents more), so that Theta projected on the harmonics is 0; if the rest of Theta, in harmonics above
+ *  l_max, is below 0.1 over the areal radius (root mean square); and if the surface is stable, as outermost ones
+ *  are. A search fails if the surface leaves the domain, has fewer than four points across or a largest radius ten
+ *  times the smallest, or makes no progress in ten iterations, and after sixty iterations. */
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                           const tx_surface *guess, tx_horizon *out);
 
@@ -88,8 +86,8 @@ typedef struct tx_horizon_points {
   const double (*x)[3]; /**< [n] */
 } tx_horizon_points;
 
-/** The same for a surface around points: a search whose surface leaves one of them outside ends at once, found
- *  none, where tx_horizon_find would go on to other horizons. */
+/** The same for a surface around points: a search whose surface leaves one of them outside ends at once without a
+ *  horizon, where tx_horizon_find might converge to another one. */
 tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                                  const tx_surface *guess, const tx_horizon_points *inside,
                                  tx_horizon *out);

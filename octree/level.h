@@ -1,13 +1,13 @@
-/* The levels of a forest as grids of their own, for time steps of their own.
+/* The refinement levels of a forest as separate grids, for local time steps.
  *
  * The grid of level l has all nodes of the octrees on that level: the leaves, and the octants that have children
  * (*shadows*). It is a tx_mesh of one level, cut into ranks along its own curve, so that every rank has a share of
  * every level. Its ghosts come from the same level or, at the *edge* of the level's region, from the next coarser
  * grid, interpolated with centred stencils.
  *
- * Edges are symmetric: a point on the boundary of the closed region of a level is a ghost, whichever octant owns it.
- * At lower faces, edges and corners that are the octants' own points of index 0, the *planes*: they are filled from
- * the coarser grid like ghosts, which evolves them. At upper ones they are ghosts anyway. */
+ * Edges are symmetric: a point on the boundary of the closed region of a level is a ghost, whichever octant owns
+ * it. At lower faces, edges and corners these are the octants' own points of index 0, the *planes*: the coarser
+ * grid evolves them, and they are filled from it like ghosts. At upper ones they are ghosts anyway. */
 #pragma once
 
 #include "octree/octree.h"
@@ -18,8 +18,8 @@ typedef struct tx_descent {
   uint8_t number; /**< which child it is: x + 2y + 4z */
 } tx_descent;
 
-/** What the grid of a level has besides the tables of any mesh. `mesh` below is the level's, `coarser` the next coarser
- *  level's.
+/** Tables of a level's grid, in addition to those of any mesh. `mesh` below is that of the level, `coarser` that of
+ *  the next coarser level.
  *
  *  Edge. mesh->ghosts.slot has, as phase 2, INTERP slabs whose `src` is an octant of `coarser`: local there, or, with
  *  src >= coarser->n_local, of another rank. The points of these and of `plane` are one block of the slots, [edge_at,
@@ -58,7 +58,7 @@ typedef struct tx_level_plan {
   tx_lidx *node;
 } tx_level_plan;
 
-/** The grids of all levels from the coarsest leaves on, or from level 0 on. */
+/** The grids of all levels, from the coarsest level with leaves, or from level 0. */
 typedef struct tx_level_grids {
   int n;                        /**< levels */
   int kept;                     /**< the first ones, which are those of the grids before */
@@ -74,17 +74,18 @@ typedef struct tx_level_grids {
 tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
                                 tx_level_grids **out);
 
-/** Collective. The same in two parts, so that work on kept grids can go on between them: first the nodes, and what is kept,
- *  whose transfers and levels' grids from grid[kept] on, NULL until then, come with the second. Either may fail as above. */
+/** Collective. The same in two parts, so that work on kept grids can continue between them. The first makes the
+ *  nodes and takes over the kept grids. The second makes their transfers and the grids from grid[kept] on, which
+ *  are NULL until then. Either may fail as above. */
 tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before, tx_level_grids **out);
 tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves);
 
-/** Collective. The grids that multigrid takes: of all levels from 0 on, where all octants may be shadows, and with
- *  tx_level_plan.descend. A level goes to no more ranks than have at least `share` > 0 of its octants. Errors: as
- *  tx_level_grids_create. */
+/** Collective. The grids for multigrid: of all levels from 0, on which all octants may be shadows, and with
+ *  tx_level_plan.descend. A level is distributed over at most as many ranks as have `share` > 0 of its octants
+ *  each. Errors: as tx_level_grids_create. */
 tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_lidx share, tx_level_grids **out);
 
-/** Octants of this rank in the grid of a level, grid[number], also before it is made. Local. */
+/** Number of octants of this rank in grid[number], also before that grid is made. Local. */
 tx_lidx tx_level_grids_local(const tx_level_grids *grids, int number);
 void tx_level_grids_destroy(tx_level_grids *grids);
 

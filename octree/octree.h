@@ -1,4 +1,4 @@
-/* Where the octants are: a forest of octrees as flat tables.
+/* The mesh: a forest of octrees as flat tables.
  *
  * The domain is a brick of trees, one or several along its extent. Each leaf octant owns a half-open lattice of
  * TX_N^3 points x_i = x_0 + i h, h = size / TX_N; its patch has TX_K ghost points a side more. A mesh
@@ -122,7 +122,7 @@ typedef struct tx_ghost_plan {
   int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from;
 } tx_ghost_plan;
 
-/** A snapshot of the forest. Read only once it is complete; owns its tables. */
+/** A snapshot of the forest, read-only once it is complete. Owns its tables. */
 typedef struct tx_mesh {
   MPI_Comm comm; /**< borrowed */
   int rank, size;
@@ -156,8 +156,8 @@ tx_gidx tx_domain_octants(const tx_domain *domain, int level);
 tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out);
 void tx_octree_destroy(tx_octree *tree);
 
-/** From now on tx_octree_adapt asks `allows`, the same on all ranks, with `data` and the number of octants that
- *  the forest would have over all ranks; where that fails, so does it. NULL: it asks no more. Local. Borrows `data`. */
+/** From now on tx_octree_adapt calls `allows`, the same on all ranks, with `data` and the number of octants that
+ *  the forest would have over all ranks, and fails if it fails. NULL: no check. Local. Borrows `data`. */
 void tx_octree_guard(tx_octree *tree, tx_status (*allows)(const void *data, tx_gidx octants),
                      const void *data);
 
@@ -166,10 +166,10 @@ typedef struct tx_leaf {
   int32_t x[3], level;
 } tx_leaf;
 
-/** Collective. The forest whose leaves, in Morton order over all ranks, are leaf[n], the same list on every
- *  rank (what the octants of all ranks' meshes were, by index); evenly partitioned, as tx_octree_adapt does
- *  without weights. Balance is not checked here, tx_mesh_create does. Borrows `comm`; *out is owned by the
- *  caller. Errors: TX_ERR_MESH for impossible domains, and unless the list tiles the domain in order. */
+/** Collective. The forest whose leaves, in Morton order over all ranks, are leaf[n], the same list on every rank
+ *  (the octants of the meshes of all ranks, by index); evenly partitioned, as tx_octree_adapt does without weights.
+ *  Balance is not checked here, tx_mesh_create does. Borrows `comm`; *out is owned by the caller. Errors:
+ *  TX_ERR_MESH for impossible domains, and unless the list tiles the domain in order. */
 tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx n,
                                 const tx_leaf *leaf, tx_octree **out);
 
@@ -177,13 +177,13 @@ tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx 
  *  region of an octant is covered by leaves that differ by more than one level. */
 tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out);
 
-/** Collective. The same in two parts: first octants and counts, which is all that fields need to live there and to be
- *  transferred there; then regions and ghosts. After a failure the mesh can only be destroyed. */
+/** Collective. The same in two parts: first octants and counts, which suffice to create fields and transfer data to
+ *  them; then regions and ghosts. After a failure the mesh can only be destroyed. */
 tx_status tx_mesh_begin(const tx_octree *tree, tx_mesh **out);
 tx_status tx_mesh_end(tx_mesh *mesh);
 void tx_mesh_destroy(tx_mesh *mesh);
 
-/** What becomes of one octant between two meshes, on the rank that owns it before. */
+/** Change of one octant between two meshes, on the rank that owns it in the old mesh. */
 typedef enum tx_change { TX_KEEP_OCTANT, TX_REFINE_OCTANT, TX_COARSEN_OCTANT } tx_change;
 
 typedef struct tx_octant_remap {
@@ -208,7 +208,7 @@ typedef struct tx_transfer {
   tx_gidx n_refined, n_coarsened;
 } tx_transfer;
 
-/** What is to become of a forest. */
+/** Input of tx_octree_adapt. */
 typedef struct tx_adaptation {
   /** [n_local] -1: may be coarsened, which happens if all eight siblings want it; 0; +1: is refined. */
   const int8_t *want;
@@ -216,13 +216,13 @@ typedef struct tx_adaptation {
   const int *weight_of_level; /**< by which leaves are cut into ranks; NULL: equal weights */
 } tx_adaptation;
 
-/** Collective. Change the forest as the local octants of `mesh`, made from the forest as it is, want. 2:1 balance over
- *  faces, edges, corners, periodic and mirrored faces is restored by refining; leaves are then partitioned so that
- *  families stay together. No octant changes by more than one level. The leaves do not depend on the number of ranks.
- *  *out describes the transfer of data and is owned by the caller; if nothing changed its two revisions are equal, it
- *  may list nothing, and the mesh can still be used. Errors, the forest being left as it was: TX_ERR_MESH when `mesh`
- *  is not of the forest's revision, for impossible levels, and for weights that are not positive; those of the
- *  guard. */
+/** Collective. Adapt the forest to the wants of the local octants of `mesh`, which is made from the present forest.
+ *  2:1 balance over faces, edges, corners, periodic and mirrored faces is restored by refining; leaves are then
+ *  partitioned so that families stay together. No octant changes by more than one level. The leaves do not depend
+ *  on the number of ranks. *out describes the transfer of data and is owned by the caller; if nothing changed its
+ *  two revisions are equal, it may list nothing, and the mesh can still be used. Errors, the forest being left as
+ *  it was: TX_ERR_MESH when `mesh` is not of the forest's revision, for impossible levels, and for weights that are
+ *  not positive; those of the guard. */
 tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptation *to,
                           tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);
@@ -272,8 +272,7 @@ tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out);
 /** Bytes held by a mesh's tables on this rank. Local. */
 size_t tx_mesh_bytes(const tx_mesh *mesh);
 
-/** What a rank would own and exchange if the leaves were cut into another number of ranks; see
- *  tx_ghost_plan. */
+/** Octants and messages of a rank if the leaves were partitioned among another number of ranks; see tx_ghost_plan. */
 typedef struct tx_rank_load {
   tx_gidx first; /**< index of its first octant */
   tx_lidx n_local, n_ghost, n_rim;
@@ -289,6 +288,6 @@ typedef struct tx_rank_load {
  *  mesh of several ranks. */
 tx_status tx_partition_cuts(const tx_mesh *mesh, int ranks, tx_gidx *first);
 
-/** What each of `ranks` ranks would own and exchange, exactly. `mesh` has all leaves on one rank. [out]
- *  load[ranks]. Local. Errors: TX_ERR_USAGE for a mesh of several ranks, TX_ERR_MEMORY. */
+/** Octants and messages of each of `ranks` ranks, exactly. `mesh` has all leaves on one rank. [out] load[ranks].
+ *  Local. Errors: TX_ERR_USAGE for a mesh of several ranks, TX_ERR_MEMORY. */
 tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load);

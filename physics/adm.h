@@ -1,4 +1,4 @@
-/* What diagnostics see of a system of equations: the metric of a slice and its extrinsic curvature. */
+/* Input of diagnostics, for any system of equations: the metric of a slice and its extrinsic curvature. */
 #pragma once
 
 /** Metric and extrinsic curvature at a point, and how they change along the radial direction n. */

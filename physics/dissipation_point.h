@@ -6,10 +6,10 @@
 
 /** sigma at the coordinates x, y, z on `level`: constant, or in levels outside of the wave zone
  *      sigma_outside min(1, r/R)^4,   R: where the level ends.
- *  With constant sigma the rate at which a wave of number k is damped, sigma h^5 k^6/64 a dimension, falls
- *  to 1/32 where the spacing doubles, and that step throws waves back. Like this it is nearly a
- *  function of the place alone if levels double their reach, and takes a wave away before it comes to
- *  where it has too few points to go on. Measured: docs/studies/reflections.md. */
+ *  With constant sigma the damping rate of a wave of number k, sigma h^5 k^6/64 per dimension, falls to 1/32
+ *  where the spacing doubles, and this jump causes spurious reflections. With this sigma the rate is nearly a
+ *  function of position alone if levels double their reach, and a wave is damped before it reaches a level where
+ *  it is under-resolved. Measured: docs/studies/reflections.md. */
 TX_HD static inline double tx_dissipation(const tx_system_params *p, int level, double x, double y,
                                           double z) {
   const double over = p->over_reach2[level];

@@ -37,7 +37,7 @@ TX_HD static inline double tx_eta_power(double x, double e) {
  * eta 1/m there. Far away W = 1 - M/r gives R0/M for a = 1, b = 2 (with chi: R0/(2 M)).
  * sqrt(gt^ij d_i W d_j W) is taken from d_i chi: chi is the smoother function at a puncture.
  * Two bounds: 1 - W^a stays above a TX_ETA_FAR, so that flat space has eta = 0 and waves on it, where
- * W passes 1, a finite one; and eta stays below p->eta_max, what the time step stands.
+ * W passes 1, a finite one; and eta stays below p->eta_max, the stability limit of the time step.
  * gt: xx, xy, xz, yy, yz, zz. dchi: [3]. a, b: those of p, apart so that a caller may fix them. */
 TX_HD static inline double tx_eta_metric(const tx_system_params *p, double a, double b,
                                          const double gt[6], double chi, const double dchi[3]) {

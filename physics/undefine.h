@@ -1,4 +1,4 @@
-/* Takes back the macros that an includer of a generated file defined. */
+/* Undefines the macros that an includer of a generated file defined. */
 #undef TX_VALUE
 #undef TX_LOAD0
 #undef TX_LOAD1

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Where the time of a stage goes: a table of kernels, with hardware counters where NVIDIA's ncu is, and a roofline.
+"""Show where the time of a stage goes: a table of kernels, with hardware counters if NVIDIA's ncu is available, and a roofline.
 
     tools/profile.py FOLDER --arguments "par/bbh_q1.yaml --device gpu --set evolution.time_steps=global"
     tools/profile.py FOLDER --bench bench.json            (of `tendex bench --profile --json bench.json')
     tools/profile.py FOLDER --bench bench.json --counters counters.csv
 
-Runs `tendex bench --profile', and, if a GPU computed and there is ncu, once more under it; the first launches of each
-kernel are looked at. Results in FOLDER: profile.md (the table), profile.json, roofline.png, bench.json, counters.csv.
+It runs `tendex bench --profile', and on a GPU with ncu once more under ncu, which measures the first launches of each kernel.
+Results in FOLDER: profile.md (the table), profile.json, roofline.png, bench.json, counters.csv.
 """
 
 import argparse
@@ -42,15 +42,15 @@ def arguments(words):
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("folder", type=Path, help="for the results")
     p.add_argument("--arguments", default="", metavar="WORDS", help="of tendex bench")
-    p.add_argument("--bench", type=Path, metavar="JSON", help="take this one's results; run no bench")
+    p.add_argument("--bench", type=Path, metavar="JSON", help="use these results instead of running a bench")
     p.add_argument("--counters", type=Path, metavar="CSV",
-                   help="take these counters, of ncu --csv --page raw; do not run ncu")
+                   help="use these counters of ncu --csv --page raw instead of running ncu")
     p.add_argument("--program", default=str(root / "build" / "release" / "tendex"), metavar="PATH",
-                   help="default build/release/tendex")
+                   help="tendex program, default build/release/tendex")
     p.add_argument("--ncu", default="ncu", metavar="PATH", help="NVIDIA Nsight Compute, default ncu")
     p.add_argument("--launches", type=positive, default=60, metavar="N",
-                   help="launches that ncu looks at, a kernel (default 60)")
-    p.add_argument("--timeout", type=float, default=1800, metavar="S", help="seconds that a bench may take (default 1800)")
+                   help="launches of each kernel that ncu measures (default 60)")
+    p.add_argument("--timeout", type=float, default=1800, metavar="S", help="time limit of a bench [s] (default 1800)")
     a = p.parse_args(words)
     if a.bench and a.arguments:
         p.error("--arguments are those of a bench that is run; with --bench none is")

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Does a run depend on the directions of its grid? Twins are turned by 90 degrees about x, y and z; their waves, turned back, must
-differ by no more than the resolution leaves open.
+"""Test whether a run depends on the directions of its grid. Twins are rotated by 90 degrees about x, y and z; their waves,
+rotated back, must agree within the error of the resolution.
 
     tools/rotated.py make FILE FOLDER            write FILE, and its twins NAME_x.yaml, NAME_y.yaml, NAME_z.yaml, into FOLDER
     tools/rotated.py compare RUN TWIN_X TWIN_Y TWIN_Z [--other RUN]
-                                                 run folders: a table of the largest differences of r psi4, over the largest mode;
-                                                 --other: the same run with another resolution, for comparison
+                                                 list the largest differences of r psi4 between run folders, relative to the
+                                                 largest mode; --other: the same run with another resolution, for comparison
 
 FILE has initial_data.type two_punctures or punctures and no grid.reflect.
 """
@@ -85,7 +85,7 @@ def main():
     parts = commands.add_parser("make", help="write the twins' parameter files")
     parts.add_argument("file")
     parts.add_argument("folder")
-    parts = commands.add_parser("compare", help="what differs between runs")
+    parts = commands.add_parser("compare", help="compare the waves of run folders")
     parts.add_argument("run")
     parts.add_argument("twins", nargs=3, metavar="TWIN")
     parts.add_argument("--other", metavar="RUN", help="the same run with another resolution")

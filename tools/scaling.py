@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Strong and weak scaling: run series of `tendex bench`, and of a short run for the shares of its phases, on more and
-more ranks; make tables and plots.
+"""Measure strong and weak scaling: series of `tendex bench` on more and more ranks, and of a short run for the shares of its
+phases; write tables and plots.
 
     tools/scaling.py FOLDER --strong 12e6 --weak 1.5e6 --ranks 1,2,4,8 --device gpu --repeats 3
-    tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8 \\
+    tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8 \
         --arguments '--set evolution.time_steps=global'
     tools/scaling.py FOLDER --phases par/bbh_q1.yaml --set run.t_end=2 --ranks 1,2,4,8
-    tools/scaling.py FOLDER              (tables and plots of what is there)
+    tools/scaling.py FOLDER              (tables and plots of existing results)
 
-Every run is kept in FOLDER with its command; a series that was broken off goes on where it stopped. Results:
-scaling.md, scaling.csv, scaling.json; strong, weak, rates, pieces, phases as .png and .pdf.
+Every run is kept in FOLDER with its command; an interrupted series continues where it stopped. Results: scaling.md, scaling.csv,
+scaling.json; strong, weak, rates, pieces, phases as .png and .pdf.
 """
 
 import argparse
@@ -35,29 +35,29 @@ def counts(text):
 def arguments(words):
     root = Path(__file__).resolve().parents[1]
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("folder", type=Path, help="where runs and results are kept")
+    p.add_argument("folder", type=Path, help="folder of runs and results")
     p.add_argument("--strong", type=count, action="append", default=[], metavar="POINTS",
-                   help="a grid of about so many points on all numbers of ranks; may be repeated")
+                   help="strong scaling: a grid of about this many points; may be repeated")
     p.add_argument("--weak", type=count, action="append", default=[], metavar="POINTS",
-                   help="grids of about so many points a rank; may be repeated")
-    p.add_argument("--phases", metavar="FILE", help="run this parameter file for the shares of the phases")
-    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for --phases, e.g. run.t_end=2")
-    p.add_argument("--ranks", type=counts, default=[1, 2, 4, 8], metavar="N,...", help="default 1,2,4,8")
-    p.add_argument("--repeats", type=count, default=1, metavar="N", help="times that each is run; the fastest counts")
-    p.add_argument("--steps", type=count, metavar="N", help="time steps measured (tendex bench --steps)")
+                   help="weak scaling: grids of about this many points per rank; may be repeated")
+    p.add_argument("--phases", metavar="FILE", help="parameter file of the run for the shares of its phases")
+    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter of --phases, e.g. run.t_end=2")
+    p.add_argument("--ranks", type=counts, default=[1, 2, 4, 8], metavar="N,...", help="numbers of ranks, default 1,2,4,8")
+    p.add_argument("--repeats", type=count, default=1, metavar="N", help="repeats of each run; the fastest counts")
+    p.add_argument("--steps", type=count, metavar="N", help="number of time steps measured (tendex bench --steps)")
     p.add_argument("--device", choices=("cpu", "gpu", "auto"), help="what computes")
-    p.add_argument("--grid", metavar="FILE", help="parameter file of the benches' grid; else their own")
+    p.add_argument("--grid", metavar="FILE", help="parameter file of the grid of the benches; default: that of `tendex bench'")
     p.add_argument("--arguments", default="", metavar="WORDS",
-                   help="more arguments of tendex bench, e.g. '--pipeline gather --levels 6'")
+                   help="further arguments of tendex bench, e.g. '--pipeline gather --levels 6'")
     p.add_argument("--program", default=str(root / "build" / "release" / "tendex"), metavar="PATH",
-                   help="default build/release/tendex")
+                   help="tendex program, default build/release/tendex")
     p.add_argument("--launcher", default="mpirun -n {ranks}", metavar="WORDS",
-                   help="what starts the ranks, default 'mpirun -n {ranks}'; for instance 'srun -n {ranks} -G {ranks}'")
-    p.add_argument("--threads", type=count, default=0, metavar="N", help="OpenMP threads of a rank")
-    p.add_argument("--timeout", type=float, metavar="S", help="seconds that a run may take")
+                   help="command that starts the ranks, default 'mpirun -n {ranks}'; for instance 'srun -n {ranks} -G {ranks}'")
+    p.add_argument("--threads", type=count, default=0, metavar="N", help="OpenMP threads per rank")
+    p.add_argument("--timeout", type=float, metavar="S", help="time limit of a run [s]")
     p.add_argument("--script", type=Path, metavar="FILE",
-                   help="run nothing, but write a shell script that does, for machines without Python")
-    p.add_argument("--plan", action="store_true", help="only say which commands would run")
+                   help="write a shell script of the runs instead, for machines without Python")
+    p.add_argument("--plan", action="store_true", help="print the commands, and run nothing")
     return p.parse_args(words)
 
 

@@ -1,24 +1,24 @@
 #!/usr/bin/python3
-"""A small catalogue: runs of quasi-circular binaries from a table of mass ratios, spins and separations.
+"""Run a small catalogue: quasi-circular binaries from a table of mass ratios, spins and separations.
 
-    tools/sweep.py FOLDER --table TABLE              make a parameter file for each row; show memory and cost
+    tools/sweep.py FOLDER --table TABLE              write a parameter file for each row; show memory and cost
     tools/sweep.py FOLDER --run                      run them here, one after the other
     tools/sweep.py FOLDER --slurm --limit 4          or as an array of jobs, four at a time
-    tools/sweep.py FOLDER                            how far they are
-    tools/sweep.py FOLDER --export sxs               write what is complete in a catalogue's format
+    tools/sweep.py FOLDER                            show their state
+    tools/sweep.py FOLDER --export sxs               write complete runs in a catalogue's format
 
-A table, with columns apart by white space or commas (a value - is the default):
+A table has columns separated by white space or commas; a value - means the default:
 
     q    chi1   chi2         D      level_max   grid.ball_radius
     1    0      0            10     -           -
     2    0.3    0.1,0,0.2    8      13          120
 
-q is the mass of hole 1 over that of hole 2, chi the dimensionless spins (along z, or x,y,z), D the separation in M.
-Further columns: name, level_max, t_end, any parameter of tendex, and eccentricity, mean_anomaly: tendex-orbit finds such
-an orbit first. All else is what `tendex new --separation D` plans with --accuracy: grid, spheres, end and intervals.
+q is the mass ratio, hole 1 over hole 2, chi the dimensionless spins (along z, or x,y,z), D the separation [M]. Further columns:
+name, level_max, t_end, any parameter of tendex, and eccentricity, mean_anomaly, for which tendex-orbit first finds the orbit.
+Everything else is planned by `tendex new --separation D' with --accuracy: grid, spheres, end time and intervals.
 
-Everything may be called again at any time: what is complete stays, what was interrupted goes on from its checkpoint,
-and rows that are new in the table are added. SIGINT, SIGTERM and SIGUSR1 to --run let the run save itself, and end.
+Every command may be repeated: complete runs stay, interrupted ones restart from their checkpoints, and new rows of the table are
+added. On SIGINT, SIGTERM and SIGUSR1 to --run the run writes a checkpoint and ends.
 """
 
 import argparse
@@ -41,32 +41,33 @@ FORMATS = ("sxs", "lvcnr", "rit")
 
 def arguments(words):
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("folder", type=Path, help="the sweep: its parameter files, runs and sweep.json")
+    p.add_argument("folder", type=Path, help="folder of the sweep, with its parameter files, runs and sweep.json")
     make = p.add_argument_group("make")
-    make.add_argument("--table", type=Path, metavar="FILE", help="the table; adds its rows to a sweep that is there")
+    make.add_argument("--table", type=Path, metavar="FILE", help="table of runs; rows are added to an existing sweep")
     make.add_argument("--accuracy", choices=("coarse", "standard", "high"), default="standard",
-                      help="of `tendex new', default standard")
+                      help="accuracy of `tendex new', default standard")
     make.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
-                      help="a parameter for all rows, over what is derived; a row's own column goes before")
-    make.add_argument("--ranks", type=int, default=1, metavar="N", help="GPUs, a rank each, for which memory and hours are shown")
+                      help="set a parameter for all rows, over the plan; a column of the table has precedence")
+    make.add_argument("--ranks", type=int, default=1, metavar="N",
+                      help="number of GPUs, one rank each, for which memory and hours are shown")
     make.add_argument("--speed", type=float, default=1.42e9, metavar="X",
-                      help="point-stages/s of one for hours shown, default 1.42e9, an H200's")
+                      help="speed of a GPU for the hours shown [point-stages/s], default 1.42e9, an H200")
     run = p.add_argument_group("run")
-    run.add_argument("--run", action="store_true", help="run here what is not complete")
-    run.add_argument("--launcher", default="", metavar="WORDS", help="what starts ranks, e.g. 'mpirun -n 4'")
-    run.add_argument("--slurm", action="store_true", help="submit what is not complete as an array of jobs")
+    run.add_argument("--run", action="store_true", help="run all incomplete runs here")
+    run.add_argument("--launcher", default="", metavar="WORDS", help="command that starts the ranks, e.g. 'mpirun -n 4'")
+    run.add_argument("--slurm", action="store_true", help="submit all incomplete runs as an array of jobs")
     run.add_argument("--script", type=Path, default=ROOT / "par" / "slurm" / "array.sh", metavar="FILE",
                      help="job script, default par/slurm/array.sh")
-    run.add_argument("--limit", type=int, default=0, metavar="N", help="jobs at a time")
-    run.add_argument("--sbatch", default="", metavar="WORDS", help="more of sbatch's options, e.g. '--account=a -t 60'")
-    run.add_argument("--retry", action="store_true", help="failed runs too, from their last checkpoints")
-    p.add_argument("--export", choices=FORMATS, help="tendex-waves export of all complete runs into "
+    run.add_argument("--limit", type=int, default=0, metavar="N", help="number of jobs at a time")
+    run.add_argument("--sbatch", default="", metavar="WORDS", help="further options of sbatch, e.g. '--account=a -t 60'")
+    run.add_argument("--retry", action="store_true", help="also restart failed runs, from their last checkpoints")
+    p.add_argument("--export", choices=FORMATS, help="export all complete runs with tendex-waves to "
                    "FOLDER/catalogue/FORMAT")
-    p.add_argument("--meta", type=Path, metavar="FILE", help="for --export: authors and so on, lines `key = value'")
-    p.add_argument("--status", action="store_true", help="show how far they are, the default without other work")
-    p.add_argument("--json", type=Path, metavar="FILE", help="write the states as JSON too")
+    p.add_argument("--meta", type=Path, metavar="FILE", help="metadata of --export, e.g. authors: lines `key = value'")
+    p.add_argument("--status", action="store_true", help="show the state of the runs; the default")
+    p.add_argument("--json", type=Path, metavar="FILE", help="also write the states as JSON")
     p.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "tendex",
-                   metavar="PATH", help="default build/release/tendex")
+                   metavar="PATH", help="tendex program, default build/release/tendex")
     return p.parse_args(words)
 
 

@@ -62,9 +62,8 @@ static bool works(const tx_transport *t, MPI_Comm comm) {
 static tx_status start_asked(MPI_Comm comm, int asked) {
   for (int i = 0; i < CANDIDATES; i++) {
     if ((int)candidates[i]->word != asked) continue;
-    TX_REQUIRE(
-        works(candidates[i], comm), TX_ERR_LIBRARY,
-        "compute.transport does not work here: %s; with auto the fastest that works is taken", why);
+    TX_REQUIRE(works(candidates[i], comm), TX_ERR_LIBRARY,
+               "compute.transport does not work here: %s; auto takes the fastest that works", why);
     chosen = candidates[i];
     snprintf(why, sizeof why, "as compute.transport asks");
     return TX_OK;
@@ -75,13 +74,12 @@ static tx_status start_asked(MPI_Comm comm, int asked) {
 static tx_status start_any(MPI_Comm comm) {
   for (int i = 0; i < CANDIDATES && !chosen; i++)
     if (works(candidates[i], comm)) chosen = candidates[i];
-  TX_REQUIRE(chosen, TX_ERR_LIBRARY, "no way to exchange data between GPUs works: %s", why);
+  TX_REQUIRE(chosen, TX_ERR_LIBRARY, "no transport between GPUs works: %s", why);
   if (chosen == candidates[0]) snprintf(why, sizeof why, "the fastest, and it works");
   if (chosen->word == TX_TRANSPORT_STAGED)
-    tx_warn(
-        "GPUs exchange ghosts through the memory of their hosts, which is slow. Better ones do not "
-        "work: %s",
-        why);
+    tx_warn("GPUs exchange ghosts through host memory, which is slow. Faster transports do not "
+            "work: %s",
+            why);
   return TX_OK;
 }
 

@@ -22,9 +22,9 @@ typedef struct tx_cuda_phase {
 
 enum { TX_CUDA_PHASES = 2 };
 
-/** What is exchanged again and again between the ranks of a plan: ghosts, or what goes from one level to the next. All
- *  ranks begin the same exchanges in the same order; each fills one set of what is received.
- *  Set by who creates it: comm to `sets`. */
+/** A recurring exchange between the ranks of a plan: ghosts, or data from one level to the next. All ranks begin
+ *  the same exchanges in the same order; each fills one set of what is received. Set by who creates it: comm to
+ *  `sets`. */
 typedef struct tx_cuda_channel {
   MPI_Comm comm; /**< borrowed */
   int rank, size;
@@ -65,8 +65,8 @@ typedef struct tx_transport {
    *  `receive`: `send` does both. */
   tx_status (*send)(tx_cuda_channel *ch, int phase, int n_vars);
   tx_status (*receive)(tx_cuda_channel *ch, int phase, int n_vars);
-  /** An exchange of nothing: what follows it stores to other ranks when all that they did before it is done. NULL: nobody
-   *  stores to others unasked. */
+  /** An empty exchange as a barrier: later stores to other ranks happen after their earlier work. NULL: this
+   *  transport does not store to other ranks directly. */
   tx_status (*meet)(tx_cuda_channel *ch);
   /** See tx_backend.redistribute; in order with the compute stream. Collective. */
   tx_status (*redistribute)(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,

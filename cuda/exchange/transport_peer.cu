@@ -72,12 +72,11 @@ struct peer_fault {
 static volatile peer_fault *fault;
 
 tx_status tx_cuda_transport_check(void) {
-  TX_REQUIRE(
-      !fault || fault->rank == 0, TX_ERR_LIBRARY,
-      "ghosts of rank %d did not come within %g s (phase %d of exchange %llu; the last to come "
-      "was %llu): it hangs, has ended, or peer memory does not work between these GPUs; try "
-      "compute.transport: nccl or staged",
-      fault->rank - 1, fault->seconds, fault->phase + 1, fault->number, fault->seen);
+  TX_REQUIRE(!fault || fault->rank == 0, TX_ERR_LIBRARY,
+             "ghosts of rank %d did not arrive within %g s (phase %d of exchange %llu; the last to "
+             "arrive was %llu): the rank hangs or has ended, or peer memory does not work between "
+             "these GPUs; try compute.transport: nccl or staged",
+             fault->rank - 1, fault->seconds, fault->phase + 1, fault->number, fault->seen);
   return TX_OK;
 }
 

@@ -41,8 +41,8 @@ static tx_status bare_masses_of(const double *adm, tx_punctures *b) {
     }
   }
   TX_REQUIRE(off <= 1e-14, TX_ERR_PARAM,
-             "initial_data.masses: no bare masses were found that give the punctures these ADM "
-             "masses; they are too close to each other: give more distance, or bare masses");
+             "initial_data.masses: no bare masses were found for these ADM masses; the punctures "
+             "are too close: give a larger separation, or bare masses");
   return TX_OK;
 }
 
@@ -90,7 +90,7 @@ static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *
   TX_REQUIRE(tx_quasi_circular_inspirals(p->initial_data_separation, p->initial_data_mass_ratio,
                                          p->initial_data_bh1_chi, p->initial_data_bh2_chi),
              TX_ERR_PARAM,
-             "initial_data.separation: at %g M post-Newtonian theory knows no slow inspiral (p_t = "
+             "initial_data.separation: at %g M post-Newtonian theory gives no slow inspiral (p_t = "
              "%.4g, p_r = %.4g M); give more, 8 M and above are usual",
              p->initial_data_separation, orbit.p_t, orbit.p_r);
   spec->adm_masses = 1;

@@ -1,4 +1,4 @@
-/* Initial data: what a run starts from, from its parameters, and the exact solutions of tests. */
+/* Initial data of a run, from its parameters, and exact solutions for tests. */
 #pragma once
 
 #include "base/grid.h"
@@ -13,8 +13,8 @@
  *  the domain's reflection symmetries; TX_ERR_NUMERICS if the solver fails; TX_ERR_MEMORY. */
 tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out);
 
-/** What `p` asks of the two-puncture solver, spec->n = 0 if nothing: the data have a closed form.
- *  Local. Errors: TX_ERR_PARAM if the separation of a quasi-circular pair makes no sense. */
+/** Task of the two-puncture solver for `p`; spec->n = 0 if the data have a closed form. Local. Errors: TX_ERR_PARAM
+ *  if the separation of a quasi-circular pair makes no sense. */
 tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec);
 
 /** tx_initial_data_create for data that are solved already: takes over the coefficients of *solved,
@@ -22,9 +22,10 @@ tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec);
 tx_status tx_initial_data_create_solved(const tx_params *p, tx_two_punctures *solved,
                                         tx_initial_data **out);
 
-/** Data that are solved for on the grid of the run (tx_params_on_grid) are made with u = 0 and masses as given. What the
- *  solver then starts from: punctures but for bare masses, u = 0; masses as given [out], TX_PUNCTURES_MAX of them. And what it
- *  found, beside u, which is given point by point. Local. Errors: TX_ERR_PARAM as above. */
+/** Data that are solved for on the grid of the run (tx_params_on_grid) are created with u = 0 and masses as given.
+ *  First function: input of the solver, the punctures without bare masses and u = 0; masses as given [out],
+ *  TX_PUNCTURES_MAX of them. Second function: set the solution, except u, which is given point by point. Local.
+ *  Errors: TX_ERR_PARAM as above. */
 tx_status tx_initial_data_holes(const tx_params *p, tx_bowen_york *out, double *mass);
 void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,
                             const tx_adm_numbers *adm);
@@ -55,7 +56,7 @@ void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_ma
                                   const double x0[3], double h, const tx_initial_given *given,
                                   double *u);
 
-/** ADM energy, momenta, the punctures, and how good the solution is. Local. */
+/** ADM energy, momenta, the punctures, and the error of the solution. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);
 
 /** Mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:

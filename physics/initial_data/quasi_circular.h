@@ -20,28 +20,28 @@ typedef struct tx_quasi_circular {
 void tx_quasi_circular_momenta(double separation, double mass_ratio, const double chi1[3],
                                const double chi2[3], tx_quasi_circular *out);
 
-/** Do the series still know a slow inspiral? The radial momentum grows inwards up to the last stable orbit, where they break
- *  down. Local. */
+/** Whether the series give a slow inspiral. The radial momentum grows inwards up to the last stable orbit, where
+ *  they break down. Local. */
 bool tx_quasi_circular_inspirals(double separation, double mass_ratio, const double chi1[3],
                                  const double chi2[3]);
 
-/** How a pair on a quasi-circular orbit goes on until it merges: effective-one-body equations of motion from where the
- *  orbit has the frequency of momenta above, up to the largest orbital frequency; within 5% of evolutions of this code that had
- *  1 to 6 orbits. Nothing in the potential was fitted to them. Spins and the orbit's plane precess. time: M; where the orbit is not stable both are
- *  those of the last stable one. Local. */
+/** Forecast of the inspiral of a quasi-circular binary until merger: effective-one-body equations of motion from
+ *  where the orbit has the frequency of momenta above, up to the largest orbital frequency; within 5% of evolutions
+ *  of this code that had 1 to 6 orbits. The potential has no fitted parameters. Spins and orbital plane precess.
+ *  time: M; where the orbit is not stable, both results are those of the last stable one. Local. */
 typedef struct tx_inspiral_forecast {
   double time, orbits;
 } tx_inspiral_forecast;
 void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
                                 const double chi2[3], tx_inspiral_forecast *out);
 
-/** Separation of the last stable circular orbit, M, 3 M if it is further in; and the least at which, too, the series above know
- *  an inspiral. Local. */
+/** First function: separation of the last stable circular orbit, M, at least 3 M. Second function: the least
+ *  separation at which the series above also give an inspiral. Local. */
 double tx_quasi_circular_last_stable(double mass_ratio, const double chi1[3], const double chi2[3]);
 double tx_quasi_circular_nearest(double mass_ratio, const double chi1[3], const double chi2[3]);
 
-/** Separation at which the orbit has this angular frequency, 1/M, or merges after so many orbits; 0 if that is nearer
- *  than the nearest, or beyond 200 M. Local. */
+/** Separation of the orbit with this angular frequency, 1/M, or with this number of orbits to merger; 0 if it is
+ *  below the least separation, or beyond 200 M. Local. */
 double tx_quasi_circular_separation_at(double frequency, double mass_ratio, const double chi1[3],
                                        const double chi2[3]);
 double tx_quasi_circular_separation_of(double orbits, double mass_ratio, const double chi1[3],

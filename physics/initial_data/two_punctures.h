@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "physics/initial_data/two_punctures_point.h"
 
-/** What is asked for. */
+/** Input of the solver. */
 typedef struct tx_two_punctures_spec {
   int n;          /**< punctures, 1 or 2 */
   int adm_masses; /**< mass[] are ADM masses of the punctures, reached by iterating bare masses */
@@ -19,7 +19,7 @@ typedef struct tx_two_punctures_spec {
   double tolerance; /**< error of u allowed, relative to its largest value */
 } tx_two_punctures_spec;
 
-/** The data and what is known of them. Owns u's coefficients. */
+/** The solution and its numbers. Owns the coefficients of u. */
 typedef struct tx_two_punctures {
   tx_bowen_york data;   /**< what a point needs: bare masses, positions, momenta, spins, u */
   double *coefficients; /**< [n_coefficients], owned; data.u.coefficients is a view of them */
@@ -35,10 +35,10 @@ typedef struct tx_two_punctures {
   int resolution, newton_steps, mass_steps;
 } tx_two_punctures;
 
-/** Solve. Local; uses OpenMP; the same bits for any number of threads. u is exactly 0, and has no
- *  coefficients, for punctures at rest without spin; one puncture gets a second focus without mass 4 m away,
- *  along P or S. Errors, after which there is nothing to free: TX_ERR_PARAM for masses or positions that make
- *  no sense; TX_ERR_NUMERICS if the iteration does not converge or the tolerance is not reached at the
- *  highest resolution (the text says what was reached); TX_ERR_MEMORY. */
+/** Solve. Local; uses OpenMP; the same bits for any number of threads. u is exactly 0, and has no coefficients, for
+ *  punctures at rest without spin; one puncture gets a second focus without mass 4 m away, along P or S. Errors,
+ *  after which there is nothing to free: TX_ERR_PARAM for masses or positions that make no sense; TX_ERR_NUMERICS
+ *  if the iteration does not converge or the tolerance is not reached at the highest resolution (the text gives the
+ *  error reached); TX_ERR_MEMORY. */
 tx_status tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);
 void tx_two_punctures_free(tx_two_punctures *data);

@@ -40,18 +40,17 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
           tx_bench_stage_flops(b->system));
   tx_log(" ");
   if (gpu)
-    tx_log("  %.4e point-stages/s in whole time steps, %.4e a GPU (%d); %.0f bytes of the GPUs a "
-           "point",
+    tx_log("  %.4e point-stages/s in whole time steps, %.4e per GPU (%d); %.0f bytes of GPU memory "
+           "per point",
            step, step / b->ranks, b->ranks, p->device_bytes_per_point);
   if (gpu)
-    tx_log(
-        "  of the steps: ghosts %.1f%%, waiting for those of other ranks %.1f%%, right-hand side, "
-        "update, boundary %.1f%%, rest %.1f%%, no work %.1f%%",
-        100.0 * p->ghosts_share, 100.0 * p->halo_share, 100.0 * p->rhs_share, 100.0 * p->rest_share,
-        100.0 * p->idle_share);
+    tx_log("  shares of the steps: ghosts %.1f%%, waiting for other ranks %.1f%%, right-hand side, "
+           "update, boundary %.1f%%, rest %.1f%%, idle %.1f%%",
+           100.0 * p->ghosts_share, 100.0 * p->halo_share, 100.0 * p->rhs_share,
+           100.0 * p->rest_share, 100.0 * p->idle_share);
   else
-    tx_log("  %.4e point-stages/s in whole time steps, %.4e a core (%d core%s)", step, step / cores,
-           cores, cores == 1 ? "" : "s");
+    tx_log("  %.4e point-stages/s in whole time steps, %.4e per core (%d core%s)", step,
+           step / cores, cores, cores == 1 ? "" : "s");
 }
 
 /* Peaks of a rank. */

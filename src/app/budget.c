@@ -97,10 +97,8 @@ tx_status tx_budget_parse(const char *option, const char *text, double speed, tx
                    (at[used] == '\0' || at[used] == ',') && take_part(number, unit, out),
                TX_ERR_PARAM,
                "%s: '%.60s' of '%.100s' is not understood; give a machine (cores, H100, H200, or "
-               "GPUs with "
-               "--speed), a time and perhaps memory, with commas between, as in \"2 cores, 1 day\" "
-               "or \"2 H200, 30 min\" or \"8 cores, "
-               "64 GB, 12 h\"",
+               "GPUs with --speed), a time and optionally memory, separated by commas, as in \"2 "
+               "cores, 1 day\" or \"2 H200, 30 min\" or \"8 cores, 64 GB, 12 h\"",
                option, at, text);
     at += used;
     if (*at == ',') at++;

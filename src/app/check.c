@@ -92,8 +92,8 @@ static tx_status solve_data(tx_check *c, tx_initial_data *id) {
   quick.elliptic_tolerance = fmax(quick.elliptic_tolerance, TOLERANCE);
   if (tx_params_on_grid(c->p) && c->mesh->n_global > OCTANTS_DATA)
     tx_check_note(c,
-                  "masses and energy are those of u = 0: `tendex check' solves for u on up to %d "
-                  "octants; `tendex id' does so on any number",
+                  "masses and energy are those of u = 0, as `tendex check' solves for u on up to "
+                  "%d octants only: run `tendex id' for the solution",
                   OCTANTS_DATA);
   else
     TX_TRY(tx_data_solve(&quick, c->mesh, id, &(tx_data_fields){NULL, NULL}));
@@ -179,19 +179,20 @@ static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *
   int64_t points = 0;
   int ranks = 1, threads = tx_machine_threads();
   c->speed = c->machine ? c->machine->speed : cli->check_speed;
-  snprintf(how, size,
-           c->machine && !(cli->check_speed > 0.0) ? "known, BENCHMARKS.md" : "as given");
+  snprintf(how, size, c->machine && !(cli->check_speed > 0.0) ? "from BENCHMARKS.md" : "as given");
   if (c->speed > 0.0) return TX_OK;
   if (c->gpu && !c->compute.gpu) {
-    snprintf(how, size, "not known without a GPU here; give --speed from `tendex bench' there");
+    snprintf(how, size,
+             "not known, as this machine has no GPU; give --speed from `tendex bench' on the "
+             "machine of the run");
     return TX_OK;
   }
   char count[32];
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
   snprintf(how, size,
-           "measured here and now with %d rank%s x %d thread%s on %s points%s; `tendex new' takes "
-           "that of BENCHMARKS.md",
+           "measured here with %d rank%s x %d thread%s on %s points%s; `tendex new' uses the "
+           "speeds of BENCHMARKS.md",
            ranks, ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
            tx_count_text(points, count), ranks == 1 ? "" : " each");
   return TX_OK;
@@ -220,7 +221,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   TX_TRY(set_speed(comm, &c, cli, how, sizeof how));
   tx_compute_stop(); /* what follows is one process's work */
   if (c.speed > 0.0)
-    tx_log("  speed       %.3g point-stages/s a %s, %s", c.speed, c.gpu ? "GPU" : "core", how);
+    tx_log("  speed       %.3g point-stages/s per %s, %s", c.speed, c.gpu ? "GPU" : "core", how);
   else
     tx_log("  speed       %s", how);
   tx_status status = TX_OK;
@@ -238,8 +239,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
   else
     tx_log("%s: good, with %d note%s", cli->par_shown, c.notes, c.notes == 1 ? "" : "s");
   TX_TRY(share_notes(comm, &c.notes));
-  TX_REQUIRE(c.notes == 0 || !cli->strict, TX_ERR_PARAM,
-             "%s: %d note%s, and with --strict there may be none", cli->par_shown, c.notes,
-             c.notes == 1 ? "" : "s");
+  TX_REQUIRE(c.notes == 0 || !cli->strict, TX_ERR_PARAM, "%s: %d note%s, and --strict allows none",
+             cli->par_shown, c.notes, c.notes == 1 ? "" : "s");
   return TX_OK;
 }

@@ -85,7 +85,9 @@ static void note_intervals(tx_check *c) {
   char bound[512];
   if (more < INTERVALS_MATTER) return;
   tx_params_macro_bound(c->p, finest, coarsest, bound, sizeof bound);
-  tx_check_note(c, "intervals cut the macro step to %.4g M, %.3g times the work of the longest: %s",
+  tx_check_note(c,
+                "intervals limit the macro step to %.4g M, which takes %.3g times the work of the "
+                "longest one: %s",
                 c->macro.step, more, bound);
 }
 
@@ -98,8 +100,8 @@ void tx_check_levels(tx_check *c) {
   }
   tx_check_note(c,
                 "evolution.time_steps levels takes %.3g times the work of one time step for all "
-                "levels, as octants below finer ones are computed too: give "
-                "evolution.time_steps=global, or intervals that allow a longer macro step",
+                "levels, as octants covered by finer levels are computed too: set "
+                "evolution.time_steps to global, or intervals that allow a longer macro step",
                 1.0 / gain);
 }
 

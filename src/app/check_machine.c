@@ -62,13 +62,14 @@ void tx_check_machine(tx_check *c) {
   tx_budget_machine_text(b, machine, sizeof machine);
   const double bytes = b->gpu ? c->found.device_bytes : c->found.host_bytes;
   if (b->memory_bytes > 0.0 && bytes + KEPT > b->memory_bytes)
-    tx_check_note(c, "%s needs %s and has %s: take more of them, or a smaller grid",
+    tx_check_note(c, "%s needs %s and has %s: use more of them or a smaller grid",
                   b->gpu ? "a GPU" : "the host", tx_check_bytes_text(bytes + KEPT, needs),
                   tx_check_bytes_text(b->memory_bytes, has));
   if (b->seconds <= 0.0 || c->wall_s <= b->seconds) return;
   tx_budget_time_text(c->wall_s, wall);
   tx_budget_time_text(b->seconds, given);
-  tx_check_note(c,
-                "the run takes %s on %s, and there are %s: `tendex new --budget' finds what fits",
-                wall, machine, given);
+  tx_check_note(
+      c,
+      "the run takes %s on %s, more than the %s given: `tendex new --budget' plans a run that fits",
+      wall, machine, given);
 }

@@ -181,19 +181,21 @@ static void show_halo(const tx_check *c) {
     tx_log("  ranks       1 rank x %d thread%s", c->threads, c->threads == 1 ? "" : "s");
     return;
   }
-  tx_log("  ranks       %d ranks x %d thread%s: %.0f to %.0f octants a rank, mean %s; imbalance "
-         "%.1f%%",
+  tx_log("  ranks       %d ranks x %d thread%s: %.0f to %.0f octants per rank, mean %s; load "
+         "imbalance %.1f%%",
          c->ranks, c->threads, c->threads == 1 ? "" : "s", octants.min, octants.max,
          plain_text(octants.sum / c->ranks, 4, all), 100.0 * tx_check_imbalance(c));
-  tx_log("  halo        %s at most sent by a rank in a stage, %s by all; %.3g points sent for each "
-         "point owned",
+  tx_log("  halo        at most %s sent per rank and stage, %s in all; %.3g points sent per point "
+         "owned",
          tx_check_bytes_text(tx_check_state_bytes(c) * sent.max, most),
          tx_check_bytes_text(tx_check_state_bytes(c) * sent.sum, all),
          sent.sum / (octants.sum * TX_N3));
-  tx_log("              %s at most, %s by all in a time step; up to %.0f messages a rank and stage",
+  tx_log("              at most %s per rank and time step, %s in all; up to %.0f messages per rank "
+         "and stage",
          tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.max, most),
          tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
-  tx_log("              %.0f%% of the octants need nothing of other ranks",
+  tx_log("              %.0f%% of the octants need no ghosts from other ranks and overlap with "
+         "communication",
          100.0 * (1.0 - rim.sum / octants.sum));
 }
 
@@ -201,8 +203,8 @@ static void show_memory(const tx_check *c) {
   spread bytes = {0};
   char most[32], all[32];
   for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_rank_bytes(c, &c->load[r]));
-  tx_log("  memory      %s at most a rank, %s in all, %.0f bytes a point (and what MPI and the "
-         "system take)",
+  tx_log("  memory      at most %s per rank, %s in all, %.0f bytes per point, without MPI and the "
+         "system",
          tx_check_bytes_text(bytes.max, most), tx_check_bytes_text(bytes.sum, all),
          bytes.sum / ((double)c->mesh->n_global * TX_N3));
 }
@@ -219,7 +221,7 @@ static void show_device_memory(const tx_check *c) {
   char most[32], all[32], has[32];
   if (c->p->compute_device == TX_DEVICE_CPU) return;
   tx_check_bytes_text(c->compute.memory_bytes, has);
-  tx_log("              on GPUs %s at most a GPU%s%s%s, %s in all, %.0f bytes a point",
+  tx_log("              on GPUs at most %s per GPU%s%s%s, %s in all, %.0f bytes per point",
          tx_check_bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "",
          c->compute.gpu ? has : "", c->compute.gpu ? " that it has" : "",
          tx_check_bytes_text(bytes.sum, all), bytes.sum / ((double)c->mesh->n_global * TX_N3));
@@ -232,20 +234,19 @@ static void show_cost(tx_check *c) {
   c->wall_s = c->machine ? tx_check_machine_s(c) : even_s * (1.0 + tx_check_work_imbalance(c));
   tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours on the first grid%s", c->steps,
          stages, plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
-         c->p->grid_regrid_every > 0 ? "; it changes with regrids" : "");
+         c->p->grid_regrid_every > 0 ? "; regrids change it" : "");
   tx_budget_time_text(c->wall_s, wall);
   if (c->machine) {
     tx_budget_machine_text(c->machine, machine, sizeof machine);
-    tx_log("              %s on %s, all included", wall, machine);
+    tx_log("              %s on %s, everything included", wall, machine);
   } else {
-    tx_log("              %s on %d rank%s x %d thread%s, imbalance included, without messages, "
-           "waves, horizons and output",
+    tx_log("              %s on %d rank%s x %d thread%s, with load imbalance, without "
+           "communication, waves, horizons and output",
            wall, c->ranks, c->ranks == 1 ? "" : "s", c->threads, c->threads == 1 ? "" : "s");
   }
   tx_budget_time_text(c->wall_s * ldexp(1.0, c->macro.m) / c->steps, wall);
   if (c->macro.of_levels)
-    tx_log("              %s a macro step: a signal acts when it is over, as does run.walltime",
-           wall);
+    tx_log("              %s per macro step; signals and run.walltime act at its end", wall);
 }
 
 void tx_check_show(tx_check *c) {
@@ -261,12 +262,12 @@ static void note_device_memory(tx_check *c) {
   const spread bytes = device_need(c);
   char most[32], has[32];
   if (!c->compute.gpu || bytes.max <= room) return;
-  tx_check_note(
-      c,
-      "a GPU would need %s and has %s, of which %.1f GB are for the driver: take %.0f GPUs, "
-      "or a smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
-      tx_check_bytes_text(bytes.max, most), tx_check_bytes_text(c->compute.memory_bytes, has),
-      DRIVER_BYTES / 1e9, fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
+  tx_check_note(c,
+                "a GPU needs %s and has %s, of which the driver takes %.1f GB: use %.0f GPUs or a "
+                "smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
+                tx_check_bytes_text(bytes.max, most),
+                tx_check_bytes_text(c->compute.memory_bytes, has), DRIVER_BYTES / 1e9,
+                fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
 }
 
 /* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
@@ -308,8 +309,8 @@ tx_status tx_check_ranks(tx_check *c) {
     if (idle > 0) snprintf(why, sizeof why, "%d of %d ranks have no octant: ", idle, c->ranks);
     TX_TRY(find_balanced(c, &ranks));
     tx_check_note(c,
-                  "%sthe largest rank has %s times the mean; %d rank%s would be balanced to %.0f%%"
-                  ", or take more threads a rank",
+                  "%sthe fullest rank has %s times the mean load: use %d rank%s, balanced to "
+                  "%.0f%%, or more threads per rank",
                   why, plain_text(1.0 + imbalance, 2, times), ranks, ranks == 1 ? "" : "s",
                   100.0 * IMBALANCE);
   }
@@ -318,8 +319,8 @@ tx_status tx_check_ranks(tx_check *c) {
                   hours);
   if (p->run_walltime > 0.0 && c->wall_s > 3600.0 * p->run_walltime)
     tx_check_note(c,
-                  "about %s h do not fit into run.walltime, %g h: expect %.0f jobs, each from "
-                  "the checkpoint of the one before",
+                  "the run takes about %s h, more than run.walltime, %g h: plan %.0f jobs, each "
+                  "restarted from the last checkpoint",
                   hours, p->run_walltime, ceil(c->wall_s / 3600.0 / p->run_walltime));
   return TX_OK;
 }

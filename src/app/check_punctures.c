@@ -71,8 +71,8 @@ static bool note_points(tx_check *c, const hole *h) {
   char remedy[64];
   snprintf(remedy, sizeof remedy, "%s %d", level_key(c->p, h->a), h->finest + more);
   tx_check_note(c,
-                "the horizon of %s has a radius of %.3g M at first, %.2g spacings; less than %d "
-                "hardly resolve it: give %s",
+                "the horizon of %s is under-resolved: its radius of %.3g M at t = 0 is %.2g "
+                "spacings, less than %d: give %s",
                 h->name, h->start, points, POINTS_PER_HOLE,
                 c->p->grid_bh_radius > 0.0 ? remedy : "grid.bh_radius, which is 0");
   return true;
@@ -98,8 +98,8 @@ static bool note_box(tx_check *c, const hole *h) {
   double reach = BOX_PER_RADIUS * h->settled, fine = fine_radius(c, h);
   if (reach <= fine) return false;
   tx_check_note(c,
-                "the horizon of %s grows to about %.2g M, but from %.2g M on half its bare mass is "
-                "less than %d spacings: give grid.bh_radius %.2g",
+                "the horizon of %s grows to a radius of about %.2g M, but beyond %.2g M half its "
+                "bare mass is less than %d spacings: give grid.bh_radius %.2g",
                 h->name, h->settled, fine, POINTS_PER_HOLE, reach);
   return true;
 }
@@ -112,13 +112,12 @@ static bool note_finest(tx_check *c, const hole *h) {
   const double points = h->settled / tx_mesh_spacing(c->mesh, coarsest);
   if (h->finest < c->mesh->level_highest || coarsest >= h->finest || points >= POINTS_SETTLED)
     return false;
-  tx_check_note(
-      c,
-      "grid.bh_radius %g M ends the finest level inside the horizon of %s, which grows to "
-      "about %.2g M and has %.2g spacings there, while the time step is that of %.2g: "
-      "give grid.bh_radius %.2g",
-      c->p->grid_bh_radius, h->name, h->settled, points, h->settled / h->spacing,
-      BOX_PER_RADIUS * h->settled);
+  tx_check_note(c,
+                "grid.bh_radius %g M ends the finest level inside the horizon of %s, whose radius "
+                "grows to about %.2g M; there it has %.2g spacings, while the time step is that of "
+                "%.2g: give grid.bh_radius %.2g",
+                c->p->grid_bh_radius, h->name, h->settled, points, h->settled / h->spacing,
+                BOX_PER_RADIUS * h->settled);
   return true;
 }
 
@@ -136,9 +135,9 @@ static void note_motion(tx_check *c, const hole *h) {
   if (way <= room) return;
   double most = floor(room / PUNCTURE_SPEED / c->dt);
   tx_check_note(c,
-                "%s may move %.2g M %s, and its horizon of %.2g M then leaves the %.2g M that "
-                "resolve it: give grid.regrid_every %.0f",
-                h->name, way, p->grid_regrid_every > 0 ? "between regrids" : "on a grid that stays",
+                "%s may move %.2g M %s, so that its horizon of radius %.2g M leaves the grid that "
+                "resolves it, of radius %.2g M: give grid.regrid_every %.0f",
+                h->name, way, p->grid_regrid_every > 0 ? "between regrids" : "on a fixed grid",
                 h->settled, room + h->settled, tx_check_interval(c, most));
 }
 
@@ -148,8 +147,8 @@ static void note_norms(tx_check *c) {
   for (int a = 0; a < c->adm.n; a++) radius = fmax(radius, RADIUS_SETTLED * c->adm.mass_bare[a]);
   if (p->output_norms_every > 0 && p->output_norms_exclude < radius)
     tx_check_note(c,
-                  "norms of the constraints leave out balls of %g M, less than the horizon's %.2g "
-                  "M, so that they show the insides of holes: give output.norms_exclude %.2g",
+                  "norms of the constraints include the inside of horizons: they leave out balls "
+                  "of %g M, and the horizon has %.2g M: give output.norms_exclude %.2g",
                   p->output_norms_exclude, radius, 1.2 * radius);
 }
 
@@ -161,16 +160,16 @@ static void note_eta(tx_check *c) {
   if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return;
   if (metric ? p->gauge_eta_R0 < ETA_R0_LEAST : eta * c->adm.energy < ETA_LEAST)
     tx_check_note(c,
-                  "%s %g hardly damps the shift, which then rings and carries the coordinates with "
-                  "it: give %.2g",
+                  "%s %g hardly damps the shift, which then oscillates and drags the coordinates "
+                  "along: give %.2g",
                   metric ? "gauge.eta_R0" : "gauge.eta", metric ? p->gauge_eta_R0 : eta,
                   metric ? ETA_R0_USUAL : ETA_USUAL / c->adm.energy);
   if (metric) return;
   if (p->gauge_eta_form == TX_ETA_RADIAL) eta = fmax(eta, p->gauge_eta_far);
   if (eta > 0.5 * limit)
     tx_check_note(c,
-                  "eta, %g / M, is within a factor 2 of what the time step stands, 2.7 / dt = %.3g "
-                  "/ M: lower gauge.eta",
+                  "eta, %g / M, is within a factor 2 of the stability limit, 2.7 / dt = %.3g / M: "
+                  "lower gauge.eta",
                   eta, limit);
 }
 
@@ -187,14 +186,13 @@ static void note_symmetry(tx_check *c) {
     tx_error_clear();
   }
   if (n > 0)
-    tx_check_note(
-        c,
-        "the data are their own mirror image in %s: with %s in grid.reflect the run costs "
-        "%s",
-        names, names,
-        n == 1   ? "a half"
-        : n == 2 ? "a quarter"
-                 : "an eighth");
+    tx_check_note(c,
+                  "the initial data are symmetric under reflection in %s: with %s in grid.reflect "
+                  "the run costs %s",
+                  names, names,
+                  n == 1   ? "half as much"
+                  : n == 2 ? "a quarter as much"
+                           : "an eighth as much");
 }
 
 void tx_check_punctures(tx_check *c) {

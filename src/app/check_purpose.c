@@ -81,10 +81,10 @@ static void note_end(tx_check *c) {
   tx_check_radii(c, &innermost, &outermost);
   if (c->merger < 0.0 || p->run_t_end >= EARLIEST * c->merger + innermost) return;
   if (innermost > 0.0)
-    snprintf(seen, sizeof seen, ", which r = %g M sees %.3g M later", innermost, innermost);
+    snprintf(seen, sizeof seen, " and r = %g M sees it %.3g M later", innermost, innermost);
   tx_check_note(c,
-                "run.t_end %g M: the holes merge at about t = %.3g M%s, so that the run shows no "
-                "merger: with the ringdown it takes run.t_end %.0f",
+                "run.t_end %g M is too early to see the merger: the holes merge at about t = %.3g "
+                "M%s; give run.t_end %.0f, which covers the ringdown",
                 p->run_t_end, c->merger, seen,
                 10.0 * ceil(0.1 * (LATEST * c->merger + outermost + TX_CHECK_RINGDOWN)));
 }
@@ -92,8 +92,8 @@ static void note_end(tx_check *c) {
 static void note_horizons(tx_check *c) {
   if (c->adm.n == 0 || c->p->horizons_every > 0) return;
   tx_check_note(c,
-                "horizons.every 0: no horizons are looked for, and masses and spins of the holes "
-                "are not known: give horizons.every %.0f, every M",
+                "horizons.every 0: without horizons the masses and spins of the holes are not "
+                "measured: give horizons.every %.0f, about 1 M",
                 tx_check_interval(c, ceil(c->adm.energy / c->dt)));
 }
 
@@ -102,12 +102,11 @@ static void note_dissipation(tx_check *c) {
   const double sigma = c->p->evolution_dissipation;
   if (sigma >= DISSIPATION_LEAST) return;
   if (c->adm.n == 0 && c->mesh->level_lowest == c->mesh->level_highest) return;
-  tx_check_note(
-      c,
-      "evolution.dissipation %g: noise of two spacings' length, made %swhere levels meet, "
-      "%s: give evolution.dissipation %g",
-      sigma, c->adm.n > 0 ? "at punctures and " : "", sigma > 0.0 ? "grows" : "stays and grows",
-      DISSIPATION_USUAL);
+  tx_check_note(c,
+                "evolution.dissipation %g: noise at the grid scale from %srefinement boundaries "
+                "%s: give evolution.dissipation %g",
+                sigma, c->adm.n > 0 ? "punctures and " : "",
+                sigma > 0.0 ? "grows" : "is not damped and grows", DISSIPATION_USUAL);
 }
 
 void tx_check_purpose(tx_check *c) {

@@ -83,8 +83,9 @@ static bool note_mode(tx_check *c, int l, double r, double allowed) {
   double wave = wavelength(&c->adm, l), h = coarsest_spacing(c, r), lost = loss(c, wave, r);
   if (lost <= allowed && wave / h >= POINTS_PER_WAVE) return false;
   tx_check_note(c,
-                "the l = %d ringdown, %.3g M long, is %.2g spacings at r = %g M, and dissipation "
-                "takes about %.0f%% of it on the way: give grid.ball_level %d, grid.ball_radius %g",
+                "the l = %d ringdown is under-resolved: its wavelength of %.3g M has %.2g points "
+                "at r = %g M, and dissipation takes about %.0f%% of its amplitude on the way: give "
+                "grid.ball_level %d, grid.ball_radius %g",
                 l, wave, wave / h, r, 100.0 * lost, coarsest_level(c, r) + 1, r);
   return true;
 }
@@ -117,12 +118,12 @@ static void show_resolved(const tx_check *c, double r, double outermost) {
   int l = 2;
   while (l < highest && wavelength(&c->adm, l + 1) >= POINTS_PER_WAVE * coarsest_spacing(c, r)) l++;
   if (l < highest && l >= least(highest, TX_CHECK_L))
-    tx_log("              modes up to l = %d have %d points or more in a wavelength of the "
-           "ringdown at r = %g M, those above fewer",
+    tx_log("              modes up to l = %d have at least %d points per wavelength of the "
+           "ringdown at r = %g M, higher modes fewer",
            l, POINTS_PER_WAVE, r);
   if (outermost > r)
-    tx_log("              spheres beyond, up to r = %g M, lie on coarser grid, with %.2g points in "
-           "that of l = 2: for slow modes",
+    tx_log("              spheres beyond, up to r = %g M, lie on a coarser grid with %.2g points "
+           "per wavelength of l = 2: for slow modes",
            outermost, wavelength(&c->adm, 2) / coarsest_spacing(c, outermost));
 }
 
@@ -133,9 +134,9 @@ static void show_loss(const tx_check *c, double outermost) {
   if (l > 2)
     snprintf(highest, sizeof highest, ", %.0f%% of the l = %d",
              100.0 * loss(c, wavelength(&c->adm, l), outermost), l);
-  tx_log(
-      "              dissipation takes about %.2g%% of the l = 2 ringdown%s on the way to r = %g M",
-      100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
+  tx_log("              dissipation takes about %.2g%% of the amplitude of the l = 2 ringdown%s "
+         "out to r = %g M",
+         100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
 }
 
 /* Has the sphere no coarser grid within `wave` outside of it? */
@@ -162,10 +163,10 @@ static void show_edge(const tx_check *c, double outermost) {
   char inner[32] = "no sphere";
   if (r == outermost) return;
   if (r > 0.0) snprintf(inner, sizeof inner, "r = %g M", r);
-  tx_log("              r = %g M is less than a wavelength of the ringdown, %.3g M, from a coarser "
-         "grid, which disturbs it;",
+  tx_log("              r = %g M is less than a wavelength of the ringdown, %.3g M, from a "
+         "refinement boundary, whose reflections disturb it;",
          outermost, wave);
-  tx_log("              %s is far enough, and r = %g M would be with grid.ball_level %d, "
+  tx_log("              %s is far enough; r = %g M would be with grid.ball_level %d, "
          "grid.ball_radius %.0f",
          inner, outermost, coarsest_level(c, outermost), ceil(outermost + wave));
 }
@@ -195,15 +196,17 @@ void tx_check_near_zone(tx_check *c, const char *list, double r) {
     if (zone > far) far = zone, what = "the near zone of the first orbit, 1/(2 w)";
   }
   if (r < far)
-    tx_check_note(c, "r = %g M of %s is below %.3g M, %s: go further out", r, list, far, what);
+    tx_check_note(c, "r = %g M of %s is too close, below %.3g M, %s: give a larger radius", r, list,
+                  far, what);
 }
 
 static void note_radii(tx_check *c) {
   bool orbit = c->adm.n == 2 && norm(c->adm.angular_momentum) > 0.0;
   if (orbit && c->p->waves_radii.n < RADII)
-    tx_check_note(c,
-                  "%d of waves.radii %s too few to extrapolate to infinity: give %d, even in 1/r",
-                  c->p->waves_radii.n, c->p->waves_radii.n == 1 ? "is" : "are", RADII);
+    tx_check_note(
+        c,
+        "%d of waves.radii %s too few for extrapolation to infinity: give %d, evenly spaced in 1/r",
+        c->p->waves_radii.n, c->p->waves_radii.n == 1 ? "is" : "are", RADII);
 }
 
 /* Where a ball is refined for the waves, spheres belong into it. True if one does not lie there. */
@@ -212,8 +215,8 @@ static bool note_ball(tx_check *c, double r) {
   double h = coarsest_spacing(c, r);
   if (in_ball(c, r)) return false;
   tx_check_note(c,
-                "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, to a "
-                "spacing of %g M: give a radius of %g M",
+                "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, onto a grid "
+                "of spacing %g M: give grid.ball_radius %g",
                 r, p->grid_ball_radius, h, r);
   return true;
 }
@@ -225,20 +228,20 @@ static void note_edges(tx_check *c, double outermost) {
   int good = 0;
   for (int i = 0; i < radii->n; i++) good += undisturbed(c, radii->v[i], wave);
   if (c->turns < 1.0 || radii->n < RADII || good >= RADII) return;
-  tx_check_note(
-      c,
-      "%d of waves.radii %s a wavelength of the ringdown, %.3g M, away from coarser grid, "
-      "which disturbs the others, and to extrapolate to infinity takes %d: give "
-      "grid.ball_level %d, grid.ball_radius %.0f",
-      good, good == 1 ? "is" : "are", wave, RADII, coarsest_level(c, outermost),
-      ceil(outermost + wave));
+  tx_check_note(c,
+                "%d of waves.radii %s a wavelength of the ringdown, %.3g M, away from refinement "
+                "boundaries, whose reflections disturb the others; extrapolation to infinity takes "
+                "%d: give grid.ball_level %d, grid.ball_radius %.0f",
+                good, good == 1 ? "is" : "are", wave, RADII, coarsest_level(c, outermost),
+                ceil(outermost + wave));
 }
 
 static void note_samples(tx_check *c) {
   double period = wavelength(&c->adm, c->p->waves_l_max), every = c->dt * c->p->waves_every;
   if (period < SAMPLES_PER_PERIOD * every)
     tx_check_note(
-        c, "a period of the l = %d ringdown, %.3g M, has %.2g samples: give waves.every %.0f",
+        c,
+        "the l = %d ringdown has a period of %.3g M and %.2g samples in it: give waves.every %.0f",
         c->p->waves_l_max, period, period / every,
         tx_check_interval(c, floor(period / SAMPLES_PER_PERIOD / c->dt)));
 }
@@ -255,10 +258,10 @@ static void note_boundary(tx_check *c, double outermost) {
   }
   if (p->grid_periodic == TX_DIMS_XYZ || end <= harmless) return;
   if (p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG)
-    snprintf(gauge, sizeof gauge, ", those of the gauge from %.4g M", back / GAUGE_SPEED);
+    snprintf(gauge, sizeof gauge, ", gauge reflections from %.4g M on", back / GAUGE_SPEED);
   tx_check_note(c,
-                "from t = %g M on, reflections off the outer boundary may have come back to r = %g "
-                "M%s; %s until %.4g M: a grid.extent of %.4g keeps them away",
+                "from t = %g M on, reflections from the outer boundary may reach r = %g M%s; %s "
+                "until %.4g M: give grid.extent %.4g, which keeps them away",
                 back, outermost, gauge,
                 end < p->run_t_end ? "the ringdown may last" : "the run lasts", end,
                 0.5 * (end + outermost));

@@ -43,9 +43,9 @@ enum key {
 #define END                                                                                        \
   { NULL, 0, NULL, 0, NULL, 0 }
 #define COMMON                                                                                     \
-  OPTION("threads", KEY_THREADS, "N", "OpenMP threads a rank (or set OMP_NUM_THREADS)"),           \
-      OPTION("quiet", KEY_QUIET, NULL, "nothing on standard output; log.txt is written"),          \
-      OPTION("help", KEY_HELP, NULL, "this text"), {                                               \
+  OPTION("threads", KEY_THREADS, "N", "OpenMP threads per rank (or set OMP_NUM_THREADS)"),         \
+      OPTION("quiet", KEY_QUIET, NULL, "print nothing; a run still writes log.txt"),               \
+      OPTION("help", KEY_HELP, NULL, "show this text"), {                                          \
     "usage", KEY_HELP, NULL, OPTION_HIDDEN, NULL, 0                                                \
   }
 #define PARAMETERS                                                                                 \
@@ -53,77 +53,80 @@ enum key {
 
 static const struct argp_option top_options[] = {
     {"help-params", KEY_HELP_PARAMS, "FORMAT", OPTION_ARG_OPTIONAL,
-     "describe all parameters, or those whose key contains the word that follows; FORMAT: text "
-     "(default), or json for programs",
+     "describe all parameters, or those whose key contains the word after the option; FORMAT: "
+     "text (default) or json",
      0},
-    OPTION("version", KEY_VERSION, NULL, "version and build"),
-    OPTION("help", KEY_HELP, NULL, "this text"),
+    OPTION("version", KEY_VERSION, NULL, "show version and build"),
+    OPTION("help", KEY_HELP, NULL, "show this text"),
     {"usage", KEY_HELP, NULL, OPTION_HIDDEN, NULL, 0},
     END};
 static const struct argp_option run_options[] = {
     PARAMETERS,
     OPTION("overwrite", KEY_OVERWRITE, NULL,
-           "remove what an earlier run wrote into the run folder, and nothing else"),
+           "replace the run that is in the run folder; other files there stay"),
     OPTION("restart", KEY_RESTART, "FOLDER",
-           "go on with the run in that folder, from its newest good checkpoint, on any number of "
-           "ranks; no FILE then"),
+           "restart the run in this folder from its newest intact checkpoint, on any number of "
+           "ranks; takes the place of FILE"),
     COMMON, END};
 static const struct argp_option check_options[] = {
     PARAMETERS,
     OPTION("ranks", KEY_RANKS, "N",
-           "ranks that the run will have, with as many threads each as --threads says, or one"),
+           "number of ranks of the run; threads per rank: --threads, else 1"),
     OPTION("speed", KEY_SPEED, "X",
-           "point-stages/s a core of the machine that will run, from its `tendex bench'; measured "
-           "here if not given"),
-    OPTION("machine", KEY_MACHINE, "M",
-           "the machine that will run, e.g. \"2 H200\" or \"8 cores, 64 GB\", in place of --ranks: "
-           "time with all that belongs to a run, and a note if memory is short"),
-    OPTION("strict", KEY_STRICT, NULL, "fail, with exit code 3, if there is any note"),
+           "speed of the machine of the run [point-stages/s per core or GPU], from its `tendex "
+           "bench'; default: measured here"),
+    OPTION(
+        "machine", KEY_MACHINE, "M",
+        "machine of the run in place of --ranks, e.g. \"2 H200\" or \"8 cores, 64 GB\": estimates "
+        "the time of the whole run, and notes if memory is short"),
+    OPTION("strict", KEY_STRICT, NULL, "exit with code 3 if there is any note"),
     COMMON,
     END};
 static const struct argp_option id_options[] = {
     PARAMETERS,
-    OPTION("bbh", KEY_BBH, "FILE", "write masses, momenta, spins as TwoPunctures.bbh, for kuibit"),
-    OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
+    OPTION("bbh", KEY_BBH, "FILE",
+           "write masses, momenta and spins as TwoPunctures.bbh, for kuibit"),
+    OPTION("json", KEY_JSON, "FILE", "also write the results as JSON"),
     OPTION("probe", KEY_PROBE, "X,Y,Z",
-           "give the correction u of the conformal factor at this point (M); may be repeated"),
+           "print the correction u of the conformal factor at this point [M]; may be repeated"),
     COMMON,
     END};
 static const struct argp_option bench_options[] = {
-    OPTION("device", KEY_DEVICE, "D", "cpu or gpu, or auto: compute.device"),
-    OPTION("pipeline", KEY_PIPELINE, "P",
-           "gather (ghosts are read where they lie, as in every run) or patch (an array of "
-           "patches): only this one"),
-    OPTION("transport", KEY_TRANSPORT, "T", "between GPUs: compute.transport"),
+    OPTION("device", KEY_DEVICE, "D", "compute.device: cpu, gpu or auto"),
+    OPTION(
+        "pipeline", KEY_PIPELINE, "P",
+        "measure only this pipeline: gather (ghosts are read where they lie, as in every run) or "
+        "patch (an array of patches)"),
+    OPTION("transport", KEY_TRANSPORT, "T", "compute.transport, the transport between GPUs"),
     OPTION("levels", KEY_LEVELS, "N",
            "refinement levels of the grid, 1 to 12 (default 5); not with FILE"),
     OPTION("points", KEY_POINTS, "N",
-           "about so many points (default 400000, on a GPU 5000000; of FILE's grid as many as it "
-           "has)"),
-    OPTION("octants", KEY_OCTANTS, "N", "about so many octants, in place of --points"),
-    OPTION("steps", KEY_STEPS, "N", "time steps measured; the fastest counts (default 5)"),
+           "approximate number of points (default 400000, on a GPU 5000000; with FILE that of its "
+           "grid)"),
+    OPTION("octants", KEY_OCTANTS, "N", "approximate number of octants, in place of --points"),
+    OPTION("steps", KEY_STEPS, "N",
+           "number of time steps measured; the fastest counts (default 5)"),
     OPTION("profile", KEY_PROFILE, NULL,
-           "also time each kernel of a GPU, or on the CPU each kind of operation"),
-    OPTION("json", KEY_JSON, "FILE", "write the results as JSON too"),
+           "also measure each kernel of a GPU, or on the CPU each kind of operation"),
+    OPTION("json", KEY_JSON, "FILE", "also write the results as JSON"),
     PARAMETERS,
     COMMON,
     END};
 
 static const struct argp_option tune_options[] = {
     OPTION("levels", KEY_LEVELS, "N", "refinement levels of the grid, 1 to 12 (default 5)"),
-    OPTION("points", KEY_POINTS, "N", "about so many points (default 2000000)"),
-    OPTION("steps", KEY_STEPS, "N",
-           "times that a plan is measured; the fastest counts (default 5)"),
+    OPTION("points", KEY_POINTS, "N", "approximate number of points (default 2000000)"),
+    OPTION("steps", KEY_STEPS, "N", "measurements of each plan; the fastest counts (default 5)"),
     COMMON, END};
 
 static const struct argp_option new_options[] = {
     TX_CLI_NEW_OPTIONS,
-    OPTION("overwrite", KEY_OVERWRITE, NULL, "replace FILE if it is there"),
+    OPTION("overwrite", KEY_OVERWRITE, NULL, "replace FILE if it exists"),
     OPTION("set", KEY_SET, "KEY=VALUE",
-           "a parameter to be as it is given, with all that follows from it; may be repeated"),
+           "fix a parameter; the rest of the plan follows from it; may be repeated"),
     OPTION("speed", KEY_SPEED, "X",
-           "point-stages/s of a core or GPU of --budget, from its `tendex bench'"),
-    OPTION("json", KEY_JSON, "FILE", "write what is planned, its memory and cost as JSON too"),
+           "speed of a core or GPU of --budget [point-stages/s], from its `tendex bench'"),
+    OPTION("json", KEY_JSON, "FILE", "also write the plan, its memory and cost as JSON"),
     COMMON,
     END};
 
@@ -238,7 +241,7 @@ static error_t parse_word(struct argp_state *state, char *arg, request *r) {
   }
   if (cli->command == TX_COMMAND_NONE || cli->command == TX_COMMAND_TUNE ||
       cli->command == TX_COMMAND_NEW || cli->par_path) {
-    argp_error(state, "'%s' is one word too many", SHOW(arg));
+    argp_error(state, "'%s' is one argument too many", SHOW(arg));
     return EINVAL;
   }
   cli->par_path = arg;
@@ -298,9 +301,9 @@ static error_t check_bench(const request *r, struct argp_state *state) {
   bool own = false;
   for (int i = 0; i < cli->n_set; i++) own = own || own_setting(cli, cli->set[i]);
   if (!cli->par_path && own)
-    argp_error(state, "--set changes the parameters of FILE, which is missing");
+    argp_error(state, "--set changes parameters of FILE, and FILE is missing");
   else if (cli->par_path && cli->bench_levels > 0)
-    argp_error(state, "--levels belongs to the bench's own grid, not to that of %s",
+    argp_error(state, "--levels sets the bench's own grid, not that of %s; leave one of them out",
                cli->par_shown);
   else
     return 0;
@@ -315,16 +318,14 @@ static error_t check_words(const request *r, struct argp_state *state) {
   if (cli->command == TX_COMMAND_TUNE) return 0;
   if (cli->command == TX_COMMAND_NEW) return tx_cli_new_check(&cli->want, state);
   if (cli->machine && cli->check_ranks > 0)
-    argp_error(state, "--machine says how many ranks there are, as --ranks does; give one of them");
+    argp_error(state, "--machine and --ranks both set the number of ranks; give one of them");
   else if (cli->restart && cli->par_path)
-    argp_error(
-        state,
-        "--restart %s takes the parameters from %s/run.yaml, so leave out %s; --set changes those "
-        "that may change",
-        SHOW(cli->restart), SHOW(cli->restart), cli->par_shown);
-  else if (cli->restart && cli->overwrite)
     argp_error(state,
-               "--restart goes on with a run, --overwrite begins it again; give one of them");
+               "--restart %s takes its parameters from %s/run.yaml: leave out %s; change "
+               "parameters with --set",
+               SHOW(cli->restart), SHOW(cli->restart), cli->par_shown);
+  else if (cli->restart && cli->overwrite)
+    argp_error(state, "--restart continues a run, --overwrite starts it again; give one of them");
   else if (!cli->restart && !cli->par_path)
     argp_error(state, "the parameter file is missing, e.g. par/head_on.yaml");
   else

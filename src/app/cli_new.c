@@ -62,7 +62,7 @@ static error_t take_spin(struct argp_state *state, const char *option, const cha
   if (sscanf(arg, "%lf%*1[, ]%lf%*1[, ]%lf%n", &chi[0], &chi[1], &chi[2], &used) == 3 &&
       arg[used] == '\0' && isfinite(chi[0]) && isfinite(chi[1]) && isfinite(chi[2]))
     return 0;
-  return refuse(state, option, arg, "one number, the spin along z, or three, x y z");
+  return refuse(state, option, arg, "one number, the spin along z, or three, its x y z");
 }
 
 static error_t take_accuracy(struct argp_state *state, const char *arg, tx_cli_new *out) {
@@ -114,13 +114,14 @@ error_t tx_cli_new_check(const tx_cli_new *w, struct argp_state *state) {
   if (!w->name && w->q == 0.0)
     argp_error(state, "the mass ratio is missing: give --q, or --template with one of --list");
   else if (orbits > 1)
-    argp_error(state,
-               "--orbits, --separation and --frequency each say where the orbit begins; give "
-               "one of them");
+    argp_error(
+        state,
+        "--orbits, --separation and --frequency each set the start of the orbit; give one of them");
   else if (!w->name && orbits == 0)
-    argp_error(state, "give --orbits, --separation or --frequency: where the orbit begins");
+    argp_error(state,
+               "the start of the orbit is missing: give --orbits, --separation or --frequency");
   else if (!w->output)
-    argp_error(state, "the file to write is missing: give -o FILE");
+    argp_error(state, "the output file is missing: give -o FILE");
   else
     return 0;
   return EINVAL;

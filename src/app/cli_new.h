@@ -18,45 +18,45 @@ enum {
   TX_CLI_NEW_TEMPLATE,
 };
 
-#define TX_CLI_NEW_OPTIONS                                                                           \
-  {"q", TX_CLI_NEW_Q, "Q", 0, "mass of hole 1 over that of hole 2, 1/32 to 32", 0},                  \
-      {"chi1",                                                                                       \
-       TX_CLI_NEW_CHI1,                                                                              \
-       "S",                                                                                          \
-       0,                                                                                            \
-       "spin of hole 1: one number, along z, or three, x y z; less than 0.92 (default 0)",           \
-       0},                                                                                           \
-      {"chi2", TX_CLI_NEW_CHI2, "S", 0, "spin of hole 2", 0},                                        \
-      {"orbits", TX_CLI_NEW_ORBITS, "N", 0, "orbits until the merger", 0},                           \
-      {"separation", TX_CLI_NEW_SEPARATION, "D", 0, "or distance of the holes at the start [M]", 0}, \
-      {"frequency",                                                                                  \
-       TX_CLI_NEW_FREQUENCY,                                                                         \
-       "W",                                                                                          \
-       0,                                                                                            \
-       "or angular frequency of the orbit at the start [1/M]: half that of the (2,2) wave",          \
-       0},                                                                                           \
-      {"accuracy",                                                                                   \
-       TX_CLI_NEW_ACCURACY,                                                                          \
-       "A",                                                                                          \
-       0,                                                                                            \
-       "coarse, standard (default) or high; all: three files, FILE with _coarse and so on",          \
-       0},                                                                                           \
-      {"budget",                                                                                     \
-       TX_CLI_NEW_BUDGET,                                                                            \
-       "B",                                                                                          \
-       0,                                                                                            \
-       "a machine and a time, e.g. \"2 cores, 1 day\", \"2 H200, 30 min\", \"64 cores, 250 GB, "     \
-       "12 "                                                                                         \
-       "h\": the best accuracy that fits, or what would fit",                                        \
-       0},                                                                                           \
-      {"template",                                                                                   \
-       TX_CLI_NEW_TEMPLATE,                                                                          \
-       "NAME",                                                                                       \
-       0,                                                                                            \
-       "begin with one of --list; options that are given go before",                                 \
-       0},                                                                                           \
-      {"list", TX_CLI_NEW_LIST, NULL, 0, "show the templates", 0}, {                                 \
-    "output", TX_CLI_NEW_OUTPUT, "FILE", 0, "parameter file to write", 0                             \
+#define TX_CLI_NEW_OPTIONS                                                                         \
+  {"q", TX_CLI_NEW_Q, "Q", 0, "mass ratio, hole 1 over hole 2, 1/32 to 32", 0},                    \
+      {"chi1",                                                                                     \
+       TX_CLI_NEW_CHI1,                                                                            \
+       "S",                                                                                        \
+       0,                                                                                          \
+       "dimensionless spin of hole 1: one number, along z, or x y z; below 0.92 (default 0)",      \
+       0},                                                                                         \
+      {"chi2", TX_CLI_NEW_CHI2, "S", 0, "dimensionless spin of hole 2", 0},                        \
+      {"orbits", TX_CLI_NEW_ORBITS, "N", 0, "number of orbits until the merger", 0},               \
+      {"separation", TX_CLI_NEW_SEPARATION, "D", 0, "or coordinate separation at t = 0 [M]", 0},   \
+      {"frequency",                                                                                \
+       TX_CLI_NEW_FREQUENCY,                                                                       \
+       "W",                                                                                        \
+       0,                                                                                          \
+       "or orbital angular frequency at t = 0 [1/M], half that of the (2,2) wave",                 \
+       0},                                                                                         \
+      {"accuracy",                                                                                 \
+       TX_CLI_NEW_ACCURACY,                                                                        \
+       "A",                                                                                        \
+       0,                                                                                          \
+       "coarse, standard (default) or high; all: three files, FILE_coarse and so on",              \
+       0},                                                                                         \
+      {"budget",                                                                                   \
+       TX_CLI_NEW_BUDGET,                                                                          \
+       "B",                                                                                        \
+       0,                                                                                          \
+       "machine and wall-clock time, e.g. \"2 cores, 1 day\", \"2 H200, 30 min\", \"64 cores, "    \
+       "250 GB, "                                                                                  \
+       "12 h\": chooses the best accuracy that fits, or says what would fit",                      \
+       0},                                                                                         \
+      {"template",                                                                                 \
+       TX_CLI_NEW_TEMPLATE,                                                                        \
+       "NAME",                                                                                     \
+       0,                                                                                          \
+       "start from a template of --list; other options override it",                               \
+       0},                                                                                         \
+      {"list", TX_CLI_NEW_LIST, NULL, 0, "list the templates", 0}, {                               \
+    "output", TX_CLI_NEW_OUTPUT, "FILE", 0, "parameter file to write", 0                           \
   }
 
 /** Make one word of "--chi1 0 0 0.4", and of "--chi1 -0.4", which argp would take for an option. Local. */

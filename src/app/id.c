@@ -15,7 +15,7 @@ static tx_status show_constraints(tx_sim *sim) {
   TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
   TX_TRY(tx_sim_norms(sim, &norms));
   if (sim->tracker.n > 0)
-    tx_log("  constraints on the grid, balls of %g M around the punctures left out",
+    tx_log("  constraints on the grid, without balls of %g M around the punctures",
            sim->params->output_norms_exclude);
   else
     tx_log("  constraints on the grid");
@@ -49,12 +49,18 @@ static void show_probes(const tx_id_probes *probes) {
 static tx_status check_wishes(const tx_params *p, const tx_adm_numbers *adm, const tx_cli *cli) {
   const char *type = tx_id_name(p->initial_data_type);
   const bool solved = adm->n > 0 || p->initial_data_type == TX_ID_BRILL_WAVE;
-  TX_REQUIRE(solved || cli->n_probe == 0, TX_ERR_PARAM,
-             "--probe: initial_data.type is %s, which has no punctures and no u", type);
-  TX_REQUIRE(solved || !cli->json, TX_ERR_PARAM,
-             "--json: initial_data.type is %s, which has no punctures to describe", type);
-  TX_REQUIRE(adm->n == 2 || !cli->bbh, TX_ERR_PARAM,
-             "--bbh: initial_data.type is %s, and the file is for two punctures", type);
+  TX_REQUIRE(
+      solved || cli->n_probe == 0, TX_ERR_PARAM,
+      "--probe: initial_data.type is %s, which has no punctures and no u; leave the option out",
+      type);
+  TX_REQUIRE(
+      solved || !cli->json, TX_ERR_PARAM,
+      "--json: initial_data.type is %s, which has no punctures to describe; leave the option out",
+      type);
+  TX_REQUIRE(
+      adm->n == 2 || !cli->bbh, TX_ERR_PARAM,
+      "--bbh: initial_data.type is %s, and the file describes two punctures; leave the option out",
+      type);
   return TX_OK;
 }
 

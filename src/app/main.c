@@ -62,7 +62,7 @@ static tx_status end_output(MPI_Comm comm, tx_command command) {
   errno = 0;
   if (fflush(stdout) != 0 || ferror(stdout))
     status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
-                             "cannot write standard output: %s; what it shows is not complete",
+                             "cannot write standard output: %s; the text shown is incomplete",
                              strerror(errno ? errno : EIO));
   status = tx_agree(comm, status);
   tx_error_print(comm, status);

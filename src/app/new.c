@@ -143,14 +143,14 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
   if (lower >= 0)
     snprintf(shorter, sizeof shorter, "; --accuracy %s would fit", tx_accuracy_names[lower]);
   if (orbits > 0.0) snprintf(shorter, sizeof shorter, "; --orbits %.2g would fit", orbits);
-  if (count > 0) snprintf(more, sizeof more, "; %s would do", enough);
-  TX_FAIL(
-      TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s a %s on %s, which is %s%s%s%s",
-      tx_accuracy_names[wish->accuracy], time,
-      tx_check_bytes_text(bytes_of(&d->on_machine, budget), needs), budget->gpu ? "GPU" : "host",
-      machine,
-      has_memory(&d->on_machine, budget) ? "more time than there is" : "more memory than there is",
-      shorter, more, *shorter || *more ? "" : "; nothing near it would fit: take another machine");
+  if (count > 0) snprintf(more, sizeof more, "; %s would suffice", enough);
+  TX_FAIL(TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s per %s on %s, which is %s%s%s%s",
+          tx_accuracy_names[wish->accuracy], time,
+          tx_check_bytes_text(bytes_of(&d->on_machine, budget), needs),
+          budget->gpu ? "GPU" : "host", machine,
+          has_memory(&d->on_machine, budget) ? "more than the time given" : "more than its memory",
+          shorter, more,
+          *shorter || *more ? "" : "; no shorter or coarser run fits: use a larger machine");
 }
 
 static tx_accuracy accuracy_of(const char *name) {
@@ -174,9 +174,8 @@ static tx_status refuse_spins(const tx_wish *wish, const char *path, tx_status w
     if (status == TX_OK) {
       const double(*x)[3] = (const double(*)[3])less.chi;
       TX_FAIL(TX_ERR_PARAM,
-              "no initial data are found with these spins (%s); %d%% of them can be had: --chi1 "
-              "%.4g %.4g "
-              "%.4g --chi2 %.4g %.4g %.4g",
+              "no initial data were found with these spins (%s); with %d%% of them there are: "
+              "--chi1 %.4g %.4g %.4g --chi2 %.4g %.4g %.4g",
               text, part, x[0][0], x[0][1], x[0][2], x[1][0], x[1][1], x[1][2]);
     }
   }
@@ -212,7 +211,7 @@ tx_status tx_draft_fit(tx_wish *wish, const tx_budget *budget, const char *accur
 /* Nothing that is there is lost. */
 static tx_status check_path(const char *path, const tx_cli *cli) {
   TX_REQUIRE(cli->overwrite || access(path, F_OK) != 0, TX_ERR_IO,
-             "-o %s: the file is there already; give another name, or --overwrite", path);
+             "-o %s: the file exists; give another name, or --overwrite", path);
   return TX_OK;
 }
 
@@ -232,11 +231,12 @@ static tx_status write_series(const tx_cli *cli, tx_wish *wish, const tx_budget 
   char path[4096];
   const char *output = cli->want.output, *end = strrchr(output, '.');
   const int stem = end && !strchr(end, '/') ? (int)(end - output) : (int)strlen(output);
-  TX_REQUIRE(!cli->json, TX_ERR_USAGE, "--json is for one file, and --accuracy all writes three");
+  TX_REQUIRE(!cli->json, TX_ERR_USAGE,
+             "--json describes one file, and --accuracy all writes three; leave one of them out");
   for (int a = 0; a < TX_ACCURACIES; a++) {
     TX_REQUIRE(snprintf(path, sizeof path, "%.*s_%s%s", stem, output, tx_accuracy_names[a],
                         output + stem) < (int)sizeof path,
-               TX_ERR_IO, "-o: the path is too long");
+               TX_ERR_IO, "-o: the path is too long; give a shorter one");
     TX_TRY(write_one(cli, wish, budget, tx_accuracy_names[a], path, purpose));
   }
   return TX_OK;
@@ -244,13 +244,13 @@ static tx_status write_series(const tx_cli *cli, tx_wish *wish, const tx_budget 
 
 static tx_status write_template(const tx_cli *cli, const tx_template *t) {
   const tx_cli_new *w = &cli->want;
-  TX_REQUIRE(
-      w->q == 0.0 && !w->has_chi[0] && !w->has_chi[1] && w->orbits == 0.0 && w->separation == 0.0 &&
-          w->frequency == 0.0 && !w->accuracy && !w->budget && cli->n_set == 0 && !cli->json,
-      TX_ERR_USAGE,
-      "--template %s is a file as it is: leave all other options but -o out, and change the file, "
-      "or describe a binary without --template",
-      t->name);
+  TX_REQUIRE(w->q == 0.0 && !w->has_chi[0] && !w->has_chi[1] && w->orbits == 0.0 &&
+                 w->separation == 0.0 && w->frequency == 0.0 && !w->accuracy && !w->budget &&
+                 cli->n_set == 0 && !cli->json,
+             TX_ERR_USAGE,
+             "--template %s is a fixed file: give -o alone and edit the file, or describe a binary "
+             "without --template",
+             t->name);
   TX_TRY(check_path(w->output, cli));
   TX_TRY(tx_file_replace(w->output, (const char *)t->file, *t->n));
   tx_log("%s: %s", w->output, t->purpose);
@@ -286,8 +286,9 @@ static tx_status make(const tx_cli *cli) {
   if (w->name) {
     t = tx_template_find(w->name);
     tx_template_names(names, sizeof names);
-    TX_REQUIRE(t, TX_ERR_PARAM, "--template %.60s: there is none of that name; give one of %s",
-               w->name, names);
+    TX_REQUIRE(t, TX_ERR_PARAM,
+               "--template %.60s: there is no template of this name; give one of %s", w->name,
+               names);
     if (t->file) return write_template(cli, t);
   }
   if (w->budget) TX_TRY(tx_budget_parse("--budget", w->budget, cli->check_speed, &budget));

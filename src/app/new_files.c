@@ -112,7 +112,7 @@ static void tell(const tx_draft *d, const tx_budget *budget, const char *path) {
   if (budget) tx_budget_machine_text(budget, machine, sizeof machine);
   tx_log("%s: accuracy %s, %.2g orbits from %g M, merger at about %.0f M, end at %g M", path,
          tx_accuracy_names[p->wish.accuracy], p->orbits, p->separation, p->merger, p->t_end);
-  tx_log("  %.3g million points, h = 1/%.3g M; about %s and %s on %s%s%s", 1e-6 * e->points,
+  tx_log("  %.3g million points, finest h = 1/%.3g M; about %s and %s on %s%s%s", 1e-6 * e->points,
          1.0 / e->h_finest, time,
          tx_check_bytes_text(budget && !budget->gpu ? e->host_bytes : e->device_bytes, bytes),
          machine, budget ? "" : ", on 2 cores ", budget ? "" : cores);

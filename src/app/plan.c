@@ -68,7 +68,7 @@ static double last_spin(const tx_wish *w) {
 
 static tx_status check_holes(const tx_wish *w) {
   TX_REQUIRE(w->q >= 1.0 / LARGEST_RATIO && w->q <= LARGEST_RATIO, TX_ERR_PARAM,
-             "--q %g: mass ratios from 1/%g to %g can be planned; give one of them", w->q,
+             "--q %g: mass ratios from 1/%g to %g can be planned; give one in this range", w->q,
              LARGEST_RATIO, LARGEST_RATIO);
   for (int a = 0; a < 2; a++) {
     const double *chi = w->chi[a], length = norm(chi), fits = 0.999 * LARGEST_SPIN / length;
@@ -92,11 +92,10 @@ static tx_status find_separation(tx_plan *p) {
   const double least = tx_quasi_circular_nearest(w->q, c1, c2);
   tx_inspiral_forecast f;
   if (w->separation > 0.0) {
-    TX_REQUIRE(
-        w->separation >= least, TX_ERR_PARAM,
-        "--separation %g M is too close: inside of %.2f M this pair has no stable orbit, or none "
-        "that post-Newtonian momenta know: give --separation %.2f or more",
-        w->separation, least, up(least, 0.01));
+    TX_REQUIRE(w->separation >= least, TX_ERR_PARAM,
+               "--separation %g M is too close: inside %.2f M this binary has no stable orbit, or "
+               "post-Newtonian momenta fail: give --separation %.2f or more",
+               w->separation, least, up(least, 0.01));
     p->separation = w->separation;
   } else if (w->frequency > 0.0) {
     tx_quasi_circular innermost;
@@ -104,27 +103,27 @@ static tx_status find_separation(tx_plan *p) {
     p->separation = tx_quasi_circular_separation_at(w->frequency, w->q, c1, c2);
     p->separation = round(p->separation * 1e6) / 1e6;
     TX_REQUIRE(p->separation > 0.0 || w->frequency < innermost.frequency, TX_ERR_PARAM,
-               "--frequency %g / M is too high: from %.4f / M on this pair has no stable orbit, or "
-               "none that "
-               "post-Newtonian momenta know: give --frequency %.4f or less",
+               "--frequency %g / M is too high: above %.4f / M this binary has no stable orbit, or "
+               "post-Newtonian momenta fail: give --frequency %.4f or less",
                w->frequency, innermost.frequency, floor(innermost.frequency * 1e4) * 1e-4);
     TX_REQUIRE(
         p->separation > 0.0, TX_ERR_PARAM,
-        "--frequency %g / M is that of holes more than 200 M apart, which take ages to merge; "
-        "give a higher one",
+        "--frequency %g / M means a separation above 200 M, too long an inspiral to evolve; give a "
+        "higher one",
         w->frequency);
   } else {
     tx_quasi_circular_forecast(up(least, 0.01), w->q, c1, c2, &f);
     const double fewest = fmax(LEAST_ORBITS, up(f.orbits, 0.1));
-    TX_REQUIRE(
-        w->orbits >= fewest, TX_ERR_PARAM,
-        "--orbits %g are too few: this pair takes %.2g from its closest quasi-circular orbit, "
-        "and a plan begins at least %g before the merger: give --orbits %.2g or more, or "
-        "positions and momenta of your own (par/bbh_qc0.yaml)",
-        w->orbits, f.orbits, LEAST_ORBITS, fewest);
+    TX_REQUIRE(w->orbits >= fewest, TX_ERR_PARAM,
+               "--orbits %g are too few: from its closest quasi-circular orbit this binary takes "
+               "%.2g, and a plan starts at least %g before the merger: give --orbits %.2g or more, "
+               "or set positions and momenta yourself (par/bbh_qc0.yaml)",
+               w->orbits, f.orbits, LEAST_ORBITS, fewest);
     p->separation = tx_quasi_circular_separation_of(w->orbits, w->q, c1, c2);
-    TX_REQUIRE(p->separation > 0.0, TX_ERR_PARAM,
-               "--orbits %g begin more than 200 M apart, and take ages; give fewer", w->orbits);
+    TX_REQUIRE(
+        p->separation > 0.0, TX_ERR_PARAM,
+        "--orbits %g mean a separation above 200 M, too long an inspiral to evolve; give fewer",
+        w->orbits);
     p->separation = round(p->separation * 1e3) / 1e3;
   }
   return TX_OK;
@@ -153,20 +152,19 @@ static void put_data(tx_plan *p) {
   char chi[100];
   tx_settings_put(s, "initial_data.type", "quasi_circular", "%s", "");
   tx_settings_put_real(s, "initial_data.separation", p->separation,
-                       "M; the ADM masses add up to 1 M");
+                       "M; the ADM masses of the holes add up to 1 M");
   tx_settings_put_real(s, "initial_data.mass_ratio", p->wish.q,
-                       "masses %.5g and %.5g M; the first begins on the side of x > 0", p->mass[0],
-                       p->mass[1]);
+                       "masses %.5g and %.5g M; hole 1 starts at x > 0", p->mass[0], p->mass[1]);
   for (int a = 0; a < 2; a++) {
     const double *x = p->wish.chi[a];
     if (norm(x) == 0.0) continue;
     snprintf(chi, sizeof chi, "[%.15g, %.15g, %.15g]", x[0], x[1], x[2]);
     tx_settings_put(s, a == 0 ? "initial_data.bh1_chi" : "initial_data.bh2_chi", chi,
-                    "spin over the square of the mass; z: along the orbital angular momentum");
+                    "dimensionless spin S/m^2; z: along the orbital angular momentum");
   }
   if (fmax(norm(p->wish.chi[0]), norm(p->wish.chi[1])) > FAST_SPIN)
     tx_settings_put_real(s, "initial_data.tolerance", FAST_TOLERANCE,
-                         "error of u; for such spins 1e-9 takes more than 112 points");
+                         "error of u; such spins need more than 112 points for 1e-9");
 }
 
 static double outermost(const tx_reals *radii) {
@@ -192,7 +190,7 @@ static void put_radii(tx_plan *p) {
   }
   strcat(text, "]");
   tx_settings_put(p->settings, "waves.radii", text, "M; evenly spaced in 1/r%s",
-                  FAR > TX_PLAN_APART * p->zone ? " in the wave zone; beyond: for what is slow"
+                  FAR > TX_PLAN_APART * p->zone ? " in the wave zone; beyond it: for slow modes"
                                                 : "");
   if (tx_settings_given(p->settings, "waves.radii"))
     p->zone = outermost(&tx_settings_params(p->settings)->waves_radii);
@@ -203,7 +201,7 @@ static void put_end(tx_plan *p) {
   const double far = outermost(&tx_settings_params(p->settings)->waves_radii);
   const double after = fmax(fmax(p->zone, p->tube) + RINGDOWN, far + FAR_RINGDOWN);
   tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((LATER * p->merger + after) / 10.0),
-                       "M; the merger, up to %.0f%% late, and the ringdown have passed r = %g M",
+                       "M; merger, up to %.0f%% late, and ringdown have passed r = %g M",
                        100.0 * (LATER - 1.0), fmax(far, p->tube));
   p->t_end = tx_settings_params(p->settings)->run_t_end;
 }
@@ -213,10 +211,10 @@ static void put_physics(tx_plan *p) {
   tx_settings *s = p->settings;
   tx_settings_put_real(s, "evolution.cfl", 0.45, "time step of a level over its spacing");
   tx_settings_put_real(s, "gauge.slow_start", 0.6,
-                       "1/M; without, the first pulse of the lapse leaves noise of 0.001");
+                       "1/M; without it the gauge pulse leaves noise of 0.001");
   if (fmax(p->wish.q, 1.0 / p->wish.q) > 2.5)
     tx_settings_put(s, "gauge.eta_form", "radial",
-                    "damping of the shift 2/M inside, 0.25/M outside of 40 M");
+                    "damping of the shift: 2/M inside, 0.25/M outside 40 M");
 }
 
 tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
@@ -227,7 +225,8 @@ tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
   put_data(out);
   put_radii(out);
   tx_settings_put_int(out->settings, "waves.l_max", L_MAX, "modes up to this l");
-  tx_settings_put(out->settings, "waves.text", "false", "true: a text file a mode and radius too");
+  tx_settings_put(out->settings, "waves.text", "false",
+                  "true: also a text file for each mode and radius");
   put_end(out);
   put_physics(out);
   TX_TRY(tx_plan_grid(out));

@@ -135,13 +135,13 @@ static void put_holes(tx_plan *p, const levels *v) {
   if (v->apart > 0)
     for (int a = 0; a < 2; a++)
       tx_settings_put_int(s, keys[a], a == v->small ? finest : other,
-                          "h = 1/%.3g M, %.3g spacings in its mass",
+                          "h = 1/%.3g M; its mass is %.3g h",
                           1.0 / spacing(q, a == v->small ? finest : other),
                           p->mass[a] / spacing(q, a == v->small ? finest : other));
   tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius),
-                       "M; the finest level within that of a puncture, ...");
-  tx_settings_put_real(s, "grid.bh_growth", v->growth, "... each coarser one %g times as far",
-                       v->growth);
+                       "M; radius of the finest level around a puncture, ...");
+  tx_settings_put_real(s, "grid.bh_growth", v->growth,
+                       "... each coarser level reaches %g times as far", v->growth);
 }
 
 /* Once the holes have merged. */
@@ -151,8 +151,8 @@ static void put_remnant(tx_plan *p, const levels *v) {
   const tx_params *q = tx_settings_params(p->settings);
   if (drop < 1) return;
   const int level = (int)fmax(q->grid_level_min, q->grid_level_max - drop);
-  tx_settings_put_int(p->settings, "grid.remnant_level", level,
-                      "h = 1/%.3g M once the holes have merged", 1.0 / spacing(q, level));
+  tx_settings_put_int(p->settings, "grid.remnant_level", level, "h = 1/%.3g M after the merger",
+                      1.0 / spacing(q, level));
 }
 
 static void put_zone(tx_plan *p, const levels *v) {
@@ -169,12 +169,12 @@ static void put_zone(tx_plan *p, const levels *v) {
       2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / spacing(q, v->ball),
       shortest_wave(p) / spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
-                       "M; so far beyond r = %g M that the edge does not disturb it", inside);
+                       "M; its refinement boundary is too far out to disturb r = %g M", inside);
   if (far > GROWTH)
-    tx_settings_put_real(s, "grid.ball_growth", ceil(far * 100.0) / 100.0,
-                         "each coarser level reaches so many times as far: the next one has r = %g "
-                         "M in it",
-                         outermost(&q->waves_radii));
+    tx_settings_put_real(
+        s, "grid.ball_growth", ceil(far * 100.0) / 100.0,
+        "each coarser level reaches so many times as far: the next one contains r = %g M",
+        outermost(&q->waves_radii));
   else
     tx_settings_put_real(
         s, "grid.ball_growth", GROWTH,
@@ -197,8 +197,8 @@ static tx_status check_level(const tx_plan *p, int level) {
   int lower = (int)p->wish.accuracy - 1;
   while (lower >= 0 && level > most_level(trees[lower])) lower--;
   TX_REQUIRE(tx_settings_given(p->settings, "grid.level_max") || level <= most, TX_ERR_PARAM,
-             "--accuracy %s: the small hole takes level %d, and with %d trees level %d is the "
-             "finest there is: give %s%s",
+             "--accuracy %s: the small hole needs level %d, and with %d trees level %d is the "
+             "finest possible: give %s%s",
              tx_accuracy_names[p->wish.accuracy], level, q->grid_trees, most,
              lower >= 0 ? "--accuracy " : "a less extreme mass ratio or spin, or fewer orbits",
              lower >= 0 ? tx_accuracy_names[lower] : "");
@@ -219,7 +219,7 @@ tx_status tx_plan_grid(tx_plan *p) {
                       "accuracy %s: all spacings are in proportion to 1/trees; coarse %d, standard "
                       "%d, high %d",
                       tx_accuracy_names[p->wish.accuracy], trees[0], trees[1], trees[2]);
-  if (aligned) tx_settings_put(s, "grid.reflect", "z", "spins are along z: half the work");
+  if (aligned) tx_settings_put(s, "grid.reflect", "z", "spins are along z: this halves the work");
   TX_TRY(check_level(p, v.ball + v.up));
   tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", spacing(q, 0));
   tx_settings_put_int(s, "grid.level_max", v.ball + v.up, "h = 1/%.3g M",

@@ -29,31 +29,29 @@ static void add_title(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
     tx_text_add(out, "spins (%g, %g, %g) and (%g, %g, %g), ", a[0], a[1], a[2], b[0], b[1], b[2]);
   else
     tx_text_add(out, "no spins, ");
-  tx_text_add(out, "quasi-circular from %g M: %.2g orbits. Accuracy: %s.\n#\n", p->separation,
-              p->orbits, tx_accuracy_names[p->wish.accuracy]);
+  tx_text_add(out, "quasi-circular at %g M: %.2g orbits to merger. Accuracy: %s.\n#\n",
+              p->separation, p->orbits, tx_accuracy_names[p->wish.accuracy]);
 }
 
 static void add_source(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
   tx_text_add(out, "# Source   %s\n#          version %s. ", h->command, tx_version());
-  tx_text_add(out, "Momenta of 3.5PN (arXiv:1702.00872, 1810.00036)%s.\n",
-              in_plane(p) ? ", of spins in the orbit's plane 2PN (gr-qc/0103018)" : "");
+  tx_text_add(out, "Momenta: 3.5PN (arXiv:1702.00872, 1810.00036)%s.\n",
+              in_plane(p) ? "; in-plane spins: 2PN (gr-qc/0103018)" : "");
   if (spins(p))
-    tx_text_add(
-        out, "# Frame    at t = 0 x points from hole 2 to hole 1 and z along the orbital angular "
-             "momentum, the sum of x cross P; spins are in this frame.\n");
+    tx_text_add(out, "# Frame    at t = 0 x points from hole 2 to hole 1, z along the orbital "
+                     "angular momentum, the sum of x cross P; spins are in this frame.\n");
   if (in_plane(p))
-    tx_text_add(out,
-                "#          Spins and the orbit's plane precess about the total angular momentum, "
-                "which is off z.\n");
+    tx_text_add(out, "#          Spins and orbital plane precess about the total angular momentum, "
+                     "which is not along z.\n");
 }
 
 static void add_expectation(const tx_plan *p, tx_text *out) {
   tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits\n",
               p->merger, p->orbits);
-  tx_text_add(out, "#          (effective-one-body: within 5%% of the runs that are known);\n");
-  tx_text_add(out, "#          a hole with spin a/m of about %.2f (arXiv:0904.2577);\n",
+  tx_text_add(out, "#          (effective-one-body: within 5%% of evolutions);\n");
+  tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);
-  tx_text_add(out, "#          w of (2,2) %.4f/M at the start, about %.2f/M_f in the ringdown.\n",
+  tx_text_add(out, "#          omega of (2,2) %.4f/M at t = 0, about %.2f/M_f in the ringdown.\n",
               2.0 * p->frequency, tx_check_ringdown(2, p->last_spin));
 }
 
@@ -70,14 +68,14 @@ static void add_cost(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
   if (h->machine) {
     tx_budget_time_text(h->on_machine.wall_s, mine);
     tx_budget_machine_text(h->machine, machine, sizeof machine);
-    tx_text_add(out, "#          About %s on %s, with %s a %s.\n", mine, machine,
+    tx_text_add(out, "#          About %s on %s, %s per %s.\n", mine, machine,
                 tx_check_bytes_text(
                     h->machine->gpu ? h->on_machine.device_bytes : h->on_machine.host_bytes, host),
                 h->machine->gpu ? "GPU" : "host");
   }
   if (p->wish.accuracy != TX_ACCURACY_HIGH)
     tx_text_add(
-        out, "#          The next accuracy has 2/3 of the spacings and costs 5 times as much.\n");
+        out, "#          The next accuracy has spacings 2/3 as large and costs 5 times as much.\n");
 }
 
 static void add_run(const tx_plan_head *h, tx_text *out) {

@@ -164,9 +164,9 @@ void tx_profile_log(const tx_profile *p, const tx_roofs *roofs) {
          "GB/s", "triad");
   for (int i = 0; i < p->n; i++) log_row(p, i, roofs);
   if (p->kernels)
-    tx_log("  registers and spills (bytes of local memory) a thread, shared memory in KiB a block; "
-           "one kernel at a time");
-  tx_log("  share of steps; least traffic and operations of stages by formula; -: not part of "
+    tx_log("  registers and spills (bytes of local memory) per thread, shared memory per block "
+           "[KiB]; one kernel at a time");
+  tx_log("  share of steps; least traffic and operations of stages are computed; -: not part of "
          "steps, or not counted");
 }
 

@@ -108,7 +108,7 @@ static void log_solution_on_grid(const tx_params *p, const tx_adm_numbers *adm) 
   const int method = p->elliptic_method;
   char masses[48] = "";
   if (adm->mass_steps > 0)
-    snprintf(masses, sizeof masses, "; %d steps to the ADM masses", adm->mass_steps);
+    snprintf(masses, sizeof masses, "; %d iterations of the bare masses", adm->mass_steps);
   tx_log("              solved by %s: residual %.1e, %d %s%s", how[method], adm->residual,
          adm->cycles, steps[method], masses);
 }
@@ -119,10 +119,11 @@ static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool pre
   if (adm->lapse_cycles > 0) log_lapse(p, adm);
   if (n == 0) return;
   if (preview)
-    tx_log("              preview with %d x %d x %d points, right to a few digits; a run solves %s",
-           n, n, n / 2,
-           p->initial_data_resolution > 0 ? "with initial_data.resolution"
-                                          : "to initial_data.tolerance");
+    tx_log(
+        "              preview with %d x %d x %d points, accurate to a few digits; a run solves %s",
+        n, n, n / 2,
+        p->initial_data_resolution > 0 ? "with initial_data.resolution"
+                                       : "to initial_data.tolerance");
   else
     tx_log("              solved with %d x %d x %d points: residual %.1e, error of u about %.1e; "
            "%d Newton step%s",
@@ -155,10 +156,10 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
   tx_macro_of(p, mesh, &macro);
   if (!macro.of_levels) return;
   tx_params_macro_bound(p, mesh->level_highest, mesh->level_lowest, bound, sizeof bound);
-  tx_log("  macro step  %.6g M, %s: %lld time step%s, after which all levels meet", macro.step,
-         p->evolution_macro_step > 0.0 ? "as given" : "chosen", 1LL << macro.m,
+  tx_log("  macro step  %.6g M, %s: %lld time step%s; all levels are synchronised after each",
+         macro.step, p->evolution_macro_step > 0.0 ? "as given" : "chosen", 1LL << macro.m,
          macro.m == 0 ? "" : "s");
-  tx_log("              bounded by %s", bound);
+  tx_log("              limited by %s", bound);
   tx_log("              level      step/M      leaves     shadows  of the work");
   for (int l = mesh->level_lowest; l <= mesh->level_highest; l++)
     tx_log("              %5d  %10.6g  %10s  %10s  %10.1f%%", l,
@@ -166,12 +167,11 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
            tx_count_text(macro.nodes[l] - mesh->level_count[l], shadows),
            100.0 * tx_macro_share(&macro, l));
   const double gain = tx_macro_gain(&macro);
-  tx_log("              %.3g times %s to compute than with one time step for all levels",
+  tx_log("              %.3g times %s work than with one time step for all levels",
          gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
   if (p->grid_remnant_level >= 0 && p->grid_remnant_level < mesh->level_highest)
-    tx_log(
-        "              %.3g times less than that once the holes have merged and levels end at %d",
-        tx_macro_remnant_gain(&macro, p->grid_remnant_level), p->grid_remnant_level);
+    tx_log("              another %.3g times less after the merger, with level %d as the finest",
+           tx_macro_remnant_gain(&macro, p->grid_remnant_level), p->grid_remnant_level);
 }
 
 void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
@@ -202,8 +202,8 @@ static tx_status level_at_radius(const tx_mesh *mesh, double r, int *level) {
 }
 
 tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh) {
-  tx_log("  waves       l = 2 to %d, %d modes; Lebedev rule of degree %d, %d points on a sphere, "
-         "%d of them used",
+  tx_log("  waves       l = 2 to %d, %d modes; Lebedev rule of degree %d, %d points per sphere, %d "
+         "of them sampled",
          gw->l_max, gw->n_modes, gw->degree, gw->n_points, gw->n_used);
   for (int r = 0; r < gw->n_radii; r++) {
     int level = 0;
@@ -248,7 +248,7 @@ void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
   const tx_params *p = sim->params;
   char excluded[80] = "";
   if (sim->tracker.n > 0 && p->output_norms_exclude > 0.0)
-    snprintf(excluded, sizeof excluded, ", balls of %g M around the punctures left out",
+    snprintf(excluded, sizeof excluded, ", without balls of %g M around the punctures",
              p->output_norms_exclude);
   if (p->output_norms_every > 0)
     tx_log("  columns     |H|: L2 norm of the Hamiltonian constraint%s", excluded);

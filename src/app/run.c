@@ -145,8 +145,8 @@ static void show_macro(const tx_run *run, double before) {
   tx_macro macro;
   tx_macro_of(sim->params, sim->mesh, &macro);
   if (macro.of_levels && macro.step != before)
-    tx_log("%8lld %10.4f macro step: %.6g M from here on, %lld of %.6g M", (long long)sim->step,
-           sim->t, macro.step, 1LL << macro.m, macro.dt);
+    tx_log("%8lld %10.4f macro step: %.6g M from now on, %lld time steps of %.6g M",
+           (long long)sim->step, sim->t, macro.step, 1LL << macro.m, macro.dt);
 }
 
 /* The grid of the remnant from here on, if the holes have merged. */
@@ -157,9 +157,10 @@ static void look_for_merger(tx_run *run) {
       run->has_horizons && tx_horizons_merged(&run->horizons, sim->t, p->grid_remnant_delay);
   if (merged && !sim->merged && sim->mesh->level_highest > p->grid_remnant_level &&
       p->grid_remnant_level >= 0)
-    tx_log("%8lld %10.4f remnant: a common horizon since %.4f M; levels end at %d from here on",
-           (long long)sim->step, sim->t,
-           run->horizons.first_seen[tx_horizons_common(&run->horizons)], p->grid_remnant_level);
+    tx_log(
+        "%8lld %10.4f remnant: common horizon since t = %.4f M; the finest level is %d from now on",
+        (long long)sim->step, sim->t, run->horizons.first_seen[tx_horizons_common(&run->horizons)],
+        p->grid_remnant_level);
   sim->merged = merged;
 }
 

@@ -254,8 +254,9 @@ tx_status tx_run_checkpoint(tx_run *run) {
 static const char *choose_stage(const tx_run *run) {
   if (!run->packed.has_end) return NULL;
   if (!tx_run_continues(run)) return TX_RECORDS_END;
-  tx_log("  restart     rows and fields of the end, at step %lld, are taken back: the run goes on",
-         (long long)run->packed.step);
+  tx_log(
+      "  restart     rows and fields written at the end, step %lld, are removed: the run continues",
+      (long long)run->packed.step);
   return NULL;
 }
 

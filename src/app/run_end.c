@@ -59,7 +59,7 @@ static tx_status conclude(tx_run *run, tx_status status) {
   tx_results_json(&r, &json);
   tx_results_log(&r, tx_output_folder(run->output));
   if (!r.complete && !r.broke_down)
-    tx_log("  go on     tendex run --restart %s      (on any number of ranks)",
+    tx_log("  restart   tendex run --restart %s      (on any number of ranks)",
            tx_output_folder(run->output));
   tx_status written = tx_agree(run->comm, json.text.status);
   TX_THEN(written, tx_output_summary(run->output, json.text.data));
@@ -90,7 +90,7 @@ tx_status tx_run_finish(tx_run *run, tx_status status) {
     tx_log_quiet(1); /* standard error gets it from the caller; this is for log.txt */
     tx_log("error: %s", tx_error_text());
     if (run && run->watch.saved_step >= 0)
-      tx_log("the last checkpoint is that of step %lld; to go on from it: tendex run --restart %s",
+      tx_log("the last checkpoint is of step %lld; restart from it with tendex run --restart %s",
              (long long)run->watch.saved_step, tx_output_folder(run->output));
   }
   tx_status closed = tx_run_destroy(run);

@@ -54,15 +54,14 @@ static tx_status enter_folder(const char *folder, const char *yaml, int *lock) {
   TX_REQUIRE(stat(folder, &s) == 0, TX_ERR_IO,
              "--restart %s: %s; give the folder of a run, e.g. out/head_on", folder,
              strerror(errno));
-  TX_REQUIRE(S_ISDIR(s.st_mode), TX_ERR_IO, "--restart %s: this is no folder; give that of a run",
+  TX_REQUIRE(S_ISDIR(s.st_mode), TX_ERR_IO, "--restart %s: not a folder; give the folder of a run",
              folder);
-  TX_REQUIRE(
-      stat(yaml, &s) == 0, TX_ERR_IO,
-      "--restart %s: there is no run in it, as it has no run.yaml; start one with tendex run FILE "
-      "--set run.folder=%s",
-      folder, folder);
-  TX_REQUIRE(access(folder, W_OK) == 0, TX_ERR_IO, "--restart %s: cannot write there: %s", folder,
-             strerror(errno));
+  TX_REQUIRE(stat(yaml, &s) == 0, TX_ERR_IO,
+             "--restart %s: this folder holds no run, as run.yaml is missing; start one with "
+             "tendex run FILE --set run.folder=%s",
+             folder, folder);
+  TX_REQUIRE(access(folder, W_OK) == 0, TX_ERR_IO,
+             "--restart %s: cannot write into this folder: %s", folder, strerror(errno));
   return tx_folder_lock(folder, lock);
 }
 
@@ -106,18 +105,16 @@ static tx_status check_nothing_saved(MPI_Comm comm, const char *folder, int skip
   int rank = 0;
   if (skipped > 0) TX_TRY(tx_checkpoint_refuse_others(comm, folder));
   TX_REQUIRE(skipped == 0, TX_ERR_IO,
-             "no checkpoint in %s/checkpoints can be used, and there %s %d; put back a good copy "
-             "of one, or "
-             "begin again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
-             folder, skipped == 1 ? "is" : "are", skipped, folder, folder);
+             "no checkpoint in %s/checkpoints is usable (%d found); restore an intact copy of one, "
+             "or start again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
+             folder, skipped, folder, folder);
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0 && log_tells_of_checkpoints(folder))
     status = tx_error_record(
         TX_ERR_IO, __FILE__, __LINE__,
-        "the log of the run in %s tells of checkpoints, but none is in "
-        "%s/checkpoints; put one back, or begin again: tendex run %s/run.yaml --set "
-        "run.folder=%s --overwrite",
+        "the log of the run in %s names checkpoints, but %s/checkpoints has none; restore one, or "
+        "start again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
         folder, folder, folder, folder);
   return tx_agree(comm, status);
 }
@@ -142,14 +139,15 @@ static tx_status check_parameters(MPI_Comm comm, const char *yaml, const tx_rest
   TX_THEN(status, tx_agree(comm, tx_params_check_change(values, p, changes, size)));
   tx_free(values);
   TX_TRY(status);
-  TX_REQUIRE(from->t <= p->run_t_end, TX_ERR_PARAM,
-             "run.t_end: %g M is before the checkpoint, t = %g M; give more, or leave it as it was",
-             p->run_t_end, from->t);
+  TX_REQUIRE(
+      from->t <= p->run_t_end, TX_ERR_PARAM,
+      "run.t_end: %g M is before the checkpoint at t = %g M; give more, or leave it unchanged",
+      p->run_t_end, from->t);
   return TX_OK;
 }
 
 static void make_note(MPI_Comm comm, tx_restart *from, const char *changes) {
-  char date[64], where[128] = "from the beginning, as nothing was saved", computes[300];
+  char date[64], where[128] = "from the beginning, as there is no checkpoint", computes[300];
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
   tx_machine_date(date, sizeof date);
@@ -174,15 +172,14 @@ static tx_status prepare(MPI_Comm comm, const char *yaml, const tx_params *p, tx
   *done = is_complete(&end, p);
   TX_TRY(check_parameters(comm, yaml, from, p, changes, sizeof changes));
   if (*done) {
-    tx_log(
-        "the run in %s is complete: t = %g M after %.0f steps; to make it longer, raise run.t_end "
-        "or run.max_steps: tendex run --restart %s --set run.t_end=...",
-        from->folder, end.t, end.steps, from->folder);
+    tx_log("the run in %s is complete: t = %g M after %.0f steps; to extend it, raise run.t_end or "
+           "run.max_steps: tendex run --restart %s --set run.t_end=...",
+           from->folder, end.t, end.steps, from->folder);
     return TX_OK;
   }
   TX_REQUIRE(
       from->path[0] || skipped || !end.complete, TX_ERR_IO,
-      "the run in %s was complete, but left no checkpoint to go on from (checkpoint.at_end); begin "
+      "the run in %s is complete and left no checkpoint to restart from (checkpoint.at_end); start "
       "again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
       from->folder, from->folder, from->folder);
   if (!from->path[0]) TX_TRY(check_nothing_saved(comm, from->folder, skipped));
@@ -227,7 +224,7 @@ static tx_status check_settings(const char *folder, int n_set, const char *const
   for (int i = 0; i < n_set; i++)
     TX_REQUIRE(strncmp(set[i], key, strlen(key)) != 0 || strcmp(set[i] + strlen(key), folder) == 0,
                TX_ERR_PARAM,
-               "--set %s: a restart goes on in %s; leave this out, or move the folder before",
+               "--set %s: a restart continues in %s; leave this out, or move the folder first",
                set[i], folder);
   return TX_OK;
 }

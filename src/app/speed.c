@@ -126,7 +126,7 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
   put_at_rest(p);
   TX_REQUIRE(points == 0.0 || p->grid_ball_radius > 0.0 || (adm.n > 0 && p->grid_bh_radius > 0.0),
              TX_ERR_PARAM,
-             "--points: the grid of this parameter file has no refined balls to scale; leave the "
+             "--points: the grid of this parameter file has no refined regions to scale; leave the "
              "option out");
   return points > 0.0 ? tx_speed_scale(comm, points, p) : TX_OK;
 }

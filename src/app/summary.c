@@ -283,7 +283,7 @@ static const char *device_text(const tx_results *r, int p, char text[48]) {
 static void log_phases(const tx_results *r) {
   char device[48];
   const bool gpu = r->times.device_evolution_s > 0.0;
-  tx_log("  phase                      seconds   share%s   slowest rank over mean",
+  tx_log("  phase                      seconds   share%s   load imbalance (slowest rank over mean)",
          gpu ? "     GPU s   share" : "");
   for (int p = 0; p < TX_PHASE_COUNT; p++) {
     if (r->times.phase_max_s[p] == 0.0) continue;
@@ -300,8 +300,8 @@ static void log_phases(const tx_results *r) {
 static void log_shares(const tx_results *r) {
   char idle[80] = "";
   if (r->times.device_evolution_s > 0.0)
-    snprintf(idle, sizeof idle, "; GPUs had nothing to do for %.1f%%", 100.0 * idle_share(r));
-  tx_log("  steps     %.1f%% of the evolution's %.2f s were Runge-Kutta steps, %.1f%% all else%s",
+    snprintf(idle, sizeof idle, "; GPUs were idle for %.1f%%", 100.0 * idle_share(r));
+  tx_log("  steps     Runge-Kutta steps took %.1f%% of the evolution's %.2f s, all else %.1f%%%s",
          100.0 * step_share(r), r->times.evolution_s, 100.0 * (1.0 - step_share(r)), idle);
 }
 
@@ -309,8 +309,7 @@ static void log_shares(const tx_results *r) {
 static void log_gain(const tx_sim *sim) {
   if (sim->params->evolution_time_steps != TX_STEPS_LEVELS || !(sim->point_stages > 0.0)) return;
   const double gain = sim->point_stages_global / sim->point_stages;
-  tx_log("  levels    %.3g point-stages were computed, %.3g times %s than one time step for all "
-         "levels takes",
+  tx_log("  levels    %.3g point-stages, %.3g times %s than with one time step for all levels",
          sim->point_stages, gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
 }
 
@@ -321,22 +320,22 @@ static void log_balance(const tx_results *r, tx_flux flux, const char *name, con
   const int outer = outermost(r);
   char waves[120] = "";
   if (outer >= 0)
-    snprintf(waves, sizeof waves, "; the waves took %.6f%s through r = %g M so far",
+    snprintf(waves, sizeof waves, "; the waves have carried %.6f%s through r = %g M",
              tx_fluxes_total(r->fluxes, outer)[flux], unit, r->gw->radii[outer]);
-  tx_log("  balance   %s: %.6f%s of the data less %.6f%s of the hole is %.6f%s%s", name, start,
+  tx_log("  balance   %s: initial data %.6f%s, remnant %.6f%s, difference %.6f%s%s", name, start,
          unit, hole, unit, start - hole, unit, waves);
 }
 
 static void log_inspiral(const tx_inspiral *i, const char *name, double first, double last) {
   char lost[64] = "";
-  if (!isnan(i->lost)) snprintf(lost, sizeof lost, ", lost by %g M", i->lost);
+  if (!isnan(i->lost)) snprintf(lost, sizeof lost, ", lost at %g M", i->lost);
   tx_log("  horizon   %s: mass %.6f +- %.1e M, irreducible %.6f +- %.1e M, spin chi %.5f +- %.1e "
          "from t = %g to %g M; seen from t = %g to %g M%s",
          name, i->mass.median, i->mass.spread, i->mass_irreducible.median,
          i->mass_irreducible.spread, i->chi.median, i->chi.spread, i->from, i->to, first, last,
          lost);
-  tx_log("  horizon   %s: in 1000 M mass drifts by %+.1e M, irreducible by %+.1e M, spin chi by "
-         "%+.1e; the irreducible mass, which cannot fall, fell by up to %.1e M",
+  tx_log("  horizon   %s: drift per 1000 M: mass %+.1e M, irreducible %+.1e M, spin chi %+.1e; the "
+         "irreducible mass, which may only grow, fell by up to %.1e M",
          name, DRIFT_TIME * i->mass.slope, DRIFT_TIME * i->mass_irreducible.slope,
          DRIFT_TIME * i->chi.slope, i->fall);
 }
@@ -382,19 +381,19 @@ void tx_results_log(const tx_results *r, const char *folder) {
   tx_log(" ");
   log_shares(r);
   log_gain(sim);
-  tx_log("  speed     %.3g point-stages/s, %.3g a %s; %.1f M/hour", speed(r),
+  tx_log("  speed     %.3g point-stages/s, %.3g per %s; %.1f M/hour", speed(r),
          gpu ? speed(r) / r->ranks : speed_of_core(r), gpu ? "GPU" : "core", m_per_hour(r));
-  tx_log("  memory    %.0f MiB allocated at most, %.0f bytes a point; %.0f MiB resident",
+  tx_log("  memory    at most %.0f MiB allocated, %.0f bytes per point; %.0f MiB resident",
          r->memory_bytes / mib, r->memory_bytes / (double)sim->points_most,
          r->resident_bytes / mib);
   if (gpu)
-    tx_log("            %.0f MiB on GPUs at most, %.0f bytes a point", r->device_bytes / mib,
+    tx_log("            at most %.0f MiB on GPUs, %.0f bytes per point", r->device_bytes / mib,
            r->device_bytes / (double)sim->points_most);
-  tx_log("  algebra   |det gt - 1| <= %.2e, |tr At| <= %.2e before they were enforced",
-         sim->algebraic[0], sim->algebraic[1]);
+  tx_log("  algebra   |det gt - 1| <= %.2e, |tr At| <= %.2e before enforcement", sim->algebraic[0],
+         sim->algebraic[1]);
   for (int i = 0; r->gw && r->fluxes->samples > 0 && i < r->gw->n_radii; i++)
-    tx_log("  radiated  %.4e M of energy through r = %g M",
-           tx_fluxes_total(r->fluxes, i)[TX_FLUX_E], r->gw->radii[i]);
+    tx_log("  radiated  energy %.4e M through r = %g M", tx_fluxes_total(r->fluxes, i)[TX_FLUX_E],
+           r->gw->radii[i]);
   log_horizons(r);
   tx_log("  checksum  %016llx of the last state", (unsigned long long)r->checksum);
   tx_log("  results   %s/", folder);

@@ -74,11 +74,11 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_cli *cli) {
   int n = 0, ranks = 1;
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_REQUIRE(ranks == 1, TX_ERR_USAGE,
-             "tune measures one GPU, and there are %d ranks; start one, without mpirun", ranks);
+             "tune measures one GPU, and there are %d ranks; start it without mpirun", ranks);
   TX_TRY(tx_params_read(comm, NULL, cli->n_set, cli->set, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_REQUIRE(tx_compute_get()->gpu, TX_ERR_PARAM,
-             "there are plans to choose from on GPUs only, and the CPU computes: %s",
+             "only GPUs have launch plans to choose from, and the CPU computes: %s",
              tx_compute_get()->why);
   TX_TRY(tx_tuning_path(path, sizeof path));
   TX_TRY(tx_tuning_folder(path)); /* better to fail before measuring than after */
@@ -87,7 +87,7 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_cli *cli) {
   p.compute_device = TX_DEVICE_GPU;
   tx_log_banner(&p, NULL, ranks);
   tx_compute_log();
-  tx_log("point-stages/s of stages with each plan, and the one that is kept:");
+  tx_log("point-stages/s of the stage kernel with each launch plan, and the one kept:");
   for (int v = 0; tx_system_variant(v) && n < MOST; v++, n++)
     TX_TRY(tune_system(comm, &p, tx_system_variant(v), cli->bench_steps, &tuned[n]));
   TX_TRY(tx_tuning_write(path, n, tuned));

@@ -53,8 +53,8 @@ tx_status tx_tuning_path(char *path, size_t size) {
     used = snprintf(path, size, "%s", given);
   } else {
     TX_REQUIRE((cache && *cache) || (home && *home), TX_ERR_IO,
-               "there is no folder for the plans of this GPU: neither HOME nor XDG_CACHE_HOME is "
-               "set; name a file by TENDEX_TUNING");
+               "no folder for the launch plans of this GPU: neither HOME nor XDG_CACHE_HOME is "
+               "set; name a file with TENDEX_TUNING");
     used = cache && *cache ? snprintf(path, size, "%s/tendex/", cache)
                            : snprintf(path, size, "%s/.cache/tendex/", home);
     build_text(build, sizeof build);
@@ -63,7 +63,8 @@ tx_status tx_tuning_path(char *path, size_t size) {
     append_part(path, size, build);
   }
   TX_REQUIRE(used >= 0 && strlen(path) + 1 < size, TX_ERR_IO,
-             "the path of the plans of this GPU is too long; name a shorter one by TENDEX_TUNING");
+             "the path of the launch plans of this GPU is too long; name a shorter one with "
+             "TENDEX_TUNING");
   return TX_OK;
 }
 
@@ -126,7 +127,7 @@ static const char *read_text(const char *from, bool use) {
 }
 
 static void warn_ignored(const char *path, const char *why) {
-  tx_warn("%s is ignored: %s; `tendex tune' writes another", path, why);
+  tx_warn("%s is ignored: %s; `tendex tune' writes a new one", path, why);
 }
 
 /* Rank 0: the whole file; "" if there is none, which only a file that was named is blamed for. */

@@ -46,10 +46,10 @@ void tx_worldtubes_log(const tx_params *p, const tx_worldtube_info *info, double
   for (int r = 0; r < info->n_radii && used < (int)sizeof radii; r++)
     used +=
         snprintf(radii + used, sizeof radii - (size_t)used, "%s%g", r ? ", " : "", info->radii[r]);
-  tx_log("  worldtubes  r = %s M: %s, l = 0 to %d, %d points on a sphere, %d of them used", radii,
+  tx_log("  worldtubes  r = %s M: %s, l = 0 to %d, %d points per sphere, %d of them sampled", radii,
          info->form == TX_WORLDTUBE_MODAL ? "modal" : "nodal", info->l_max,
          info->n_theta * info->n_phi, info->n_used);
-  tx_log("              a row every %d step%s, %.4g M, %s; %s a row, %s an M, %s to t = %g M",
+  tx_log("              a row every %d step%s, %.4g M, %s; %s per row, %s per M, %s to t = %g M",
          every, every == 1 ? "" : "s", every * dt,
          p->waves_worldtube_every > 0 ? "as given" : "chosen", bytes_text(bytes, row),
          bytes_text(bytes / (every * dt), per),
@@ -94,8 +94,8 @@ static void note_boundaries(tx_check *c, double r) {
   const double other = radius_beside(c, r);
   if (other > 0.0) snprintf(beside, sizeof beside, ", or r = %g M, which is free of them", other);
   tx_check_note(c,
-                "refinement boundaries between levels %d and %d cross the worldtube r = %g M; what "
-                "they reflect spuriously would be extracted too: give grid.ball_level %d, "
+                "refinement boundaries between levels %d and %d cross the worldtube r = %g M, and "
+                "their spurious reflections would be extracted too: give grid.ball_level %d, "
                 "grid.ball_radius %.0f%s",
                 coarsest, finest, r, finest,
                 ceil(r + TX_JET_POINTS / 2 * tx_mesh_spacing(c->mesh, finest)), beside);
@@ -111,7 +111,7 @@ void tx_check_worldtubes(tx_check *c) {
   }
   if (apart > APART_MOST)
     tx_check_note(c,
-                  "rows of the worldtubes are %.3g M apart, and waves are interpolated between "
-                  "them: give waves.worldtube_every 0",
+                  "rows of the worldtubes are %.3g M apart, too far for waves that are "
+                  "interpolated between them: give waves.worldtube_every 0",
                   apart);
 }

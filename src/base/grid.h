@@ -33,9 +33,9 @@
 #define TX_OUTER_POINTS 6
 
 /** Midpoints, at half spacings p (odd) of a coarse octant, that are ghosts of finer octants beyond its lower and
- *  its upper face. They have stencils of TX_INTERP_GHOST points, from -2 or TX_N - 4 on. A finer region ends half
- *  a spacing earlier at its upper faces than at its lower ones: what it throws back of a wave is not its own mirror
- *  image. With these stencils the difference is a third to a sixth of that with centred ones. */
+ *  its upper face. They have stencils of TX_INTERP_GHOST points, from -2 or TX_N - 4 on. A finer region ends half a
+ *  spacing earlier at its upper faces than at its lower ones, so that spurious reflections there are not mirror
+ *  images of each other. With these stencils the difference is a third to a sixth of that with centred ones. */
 #define TX_INTERP_LOW(p)  ((p) < TX_K)
 #define TX_INTERP_HIGH(p) ((p) >= 2 * TX_N - TX_K)
 

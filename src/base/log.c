@@ -79,7 +79,7 @@ static void keep_early(const char *format, va_list args) {
 /* A run outlives the terminal or the pipe that its output went to. */
 static void stdout_gone(int why) {
   stdout_failed = true;
-  tx_warn("standard output cannot be written to (%s): the rest of the log is in log.txt only",
+  tx_warn("cannot write standard output (%s): the rest of the log is in log.txt only",
           strerror(why));
 }
 

@@ -50,12 +50,11 @@ static int consumer_find(const char *what) {
 static tx_status fail(size_t count, size_t size, const char *what) {
   char report[1024];
   tx_memory_report(report, sizeof report);
-  TX_FAIL(
-      TX_ERR_MEMORY,
-      "%s: no memory for %zu items of %zu bytes (%.3g GB) beside %.3g GB in use on this rank; use "
-      "more ranks or nodes, or a coarser grid; largest consumers: %s",
-      what, count, size, (double)count * (double)size * 1e-9, (double)tx_memory_in_use() * 1e-9,
-      report);
+  TX_FAIL(TX_ERR_MEMORY,
+          "%s: no memory for %zu items of %zu bytes (%.3g GB) besides %.3g GB in use on this rank; "
+          "use more ranks or nodes, or a coarser grid; largest consumers: %s",
+          what, count, size, (double)count * (double)size * 1e-9, (double)tx_memory_in_use() * 1e-9,
+          report);
 }
 
 /* Count `bytes` more; false where the limit forbids it. */

@@ -18,8 +18,8 @@ tx_status tx_realloc(size_t count, size_t size, const char *what, void *inout /*
 /** Free a block of tx_alloc; NULL is fine. */
 void tx_free(void *block);
 
-/** From now on freed blocks stay with this process for the next ones, but for those of 32 MB and more, which go back to the
- *  system: tables of meshes come and go at every regrid, and a page costs a microsecond and more when it is first touched. Local. */
+/** From now on freed blocks below 32 MB stay with this process and are reused; larger ones go back to the system.
+ *  Mesh tables are replaced at every regrid, and the first touch of a page costs a microsecond or more. Local. */
 void tx_memory_retain(void);
 
 /** Bytes in use, the most ever in use, and blocks in use on this rank. */
@@ -27,7 +27,7 @@ size_t tx_memory_in_use(void);
 size_t tx_memory_peak(void);
 size_t tx_memory_blocks(void);
 
-/** Let requests fail that would bring the bytes in use above `bytes`; 0: no limit (the start). Local. */
+/** Make requests fail that would raise the bytes in use above `bytes`; 0: no limit (the start). Local. */
 void tx_memory_limit(size_t bytes);
 
 /** The largest consumers, one "what: bytes" a line, into `text` of `size` bytes. */

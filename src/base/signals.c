@@ -14,7 +14,7 @@ static const struct {
   const char *name, *said;
 } signals[] = {
 #define SIGNAL(name)                                                                               \
-  { name, #name, "tendex: " #name ": finishing the step, writing a checkpoint, then ending\n" }
+  { name, #name, "tendex: " #name ": finishing the step, writing a checkpoint, then exiting\n" }
     SIGNAL(SIGTERM), SIGNAL(SIGINT), SIGNAL(SIGUSR1), SIGNAL(SIGUSR2), SIGNAL(SIGHUP),
 #undef SIGNAL
 };

@@ -1,18 +1,18 @@
 /* Signals that ask a run to end: SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP.
  *
- * They only leave a note, which the ranks compare at the end of each step, so that it does not matter
- * which ranks a signal reached. */
+ * A handler only records the signal. The ranks compare these records at the end of each step, so that it does not
+ * matter which ranks a signal reached. */
 #pragma once
 
 #include <stdbool.h>
 #include "base/status.h"
 
-/** Take note of these signals from now on, but for those that the program was started to ignore. A second
- *  one, a second or more after the first, ends the program at once with TX_ERR_INTERRUPT. `speaks`: say on
- *  standard error that one came (on one rank). Local. Errors: TX_ERR_LIBRARY. */
+/** Record these signals from now on, except those that the program was started to ignore. A second one, a second or
+ *  more after the first, ends the program at once with TX_ERR_INTERRUPT. `speaks`: say on standard error that one
+ *  came (on one rank). Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_signals_catch(bool speaks);
 
-/** Writing to a closed pipe fails from now on, and does not end the program. Local. Errors: TX_ERR_LIBRARY. */
+/** From now on writing to a closed pipe fails instead of ending the program. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_signals_ignore_pipes(void);
 
 /** Let signals do what they did before. Local. */

@@ -54,8 +54,8 @@ typedef enum tx_operation {
       TX_OPERATION_COUNT
 } tx_operation;
 
-/** Begin and end a phase on this rank; phases nest, the inner one's time is its own. To end a phase
- *  ends those left open inside it. Local; from the thread that runs the step loop. */
+/** Begin and end a phase on this rank. Phases nest; the time of an inner phase counts for it alone. Ending a phase
+ *  also ends those left open inside it. Local; from the thread that runs the step loop. */
 void tx_phase_begin(tx_phase phase);
 void tx_phase_end(tx_phase phase);
 
@@ -72,16 +72,16 @@ double tx_now_s(void);
  *  reset; [out] arrays of TX_PHASE_COUNT. */
 tx_status tx_phase_gather(MPI_Comm comm, double *mean_s, double *max_s, double *wall_s);
 
-/** Begin and end a time step: what is spent between is summed once more, over all phases. Local. */
+/** Begin and end a time step: the time between is also summed over all phases. Local. */
 void tx_step_begin(void);
 void tx_step_end(void);
 /** Seconds spent so far in time steps on this rank. Local. */
 double tx_step_seconds(void);
 
-/** Around each operation: its time counts for its kind. That of a device that works behind the host's back also
- *  belongs to the innermost open phase, and to a time step if one is open. aside: on its own beside what was begun
- *  before, and done when it ends. Nested pairs count as the outer one. Without hooks the host's clock tells the
- *  time. Local. */
+/** Around each operation: its time counts for its kind. The time of an asynchronous device also counts for the
+ *  innermost open phase, and for the time step if one is open. aside: the operation runs concurrently with earlier
+ *  ones, and is complete at its end. Nested pairs count as the outer one. Without hooks the host's clock is used.
+ *  Local. */
 void tx_work_begin(tx_operation kind, bool aside);
 void tx_work_end(bool aside);
 

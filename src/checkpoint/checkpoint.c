@@ -226,7 +226,7 @@ static tx_status read_punctures(hid_t file, const char *path, int64_t *punctures
   const tx_record record = {PUNCTURES, 'i', 1, punctures};
   TX_TRY(tx_records_get(file, path, "simulation", 1, &record));
   TX_REQUIRE(*punctures >= 0 && *punctures <= TX_PUNCTURES_MAX, TX_ERR_IO,
-             "the checkpoint %s has %lld punctures, and there may be up to %d", path,
+             "checkpoint %s has %lld punctures; at most %d are possible", path,
              (long long)*punctures, TX_PUNCTURES_MAX);
   return TX_OK;
 }
@@ -258,8 +258,8 @@ static tx_status check_domain(const char *path, const tx_domain *domain, const c
     same = same && clock->low[d] == (int64_t)domain->low[d] &&
            clock->high[d] == (int64_t)domain->high[d];
   TX_REQUIRE(same, TX_ERR_PARAM,
-             "the checkpoint %s has another domain than the parameters (extent %g M, not %g M, %d "
-             "trees, not %d, or other faces); grid.extent, grid.trees, grid.reflect and "
+             "the domain of checkpoint %s differs from that of the parameters (extent %g M, not %g "
+             "M, %d trees, not %d, or other faces); grid.extent, grid.trees, grid.reflect and "
              "grid.periodic cannot change",
              path, clock->extent, domain->extent, (int)clock->trees, tx_domain_row(domain));
   return TX_OK;
@@ -287,7 +287,7 @@ static tx_status restore(MPI_Comm comm, const tx_params *p, const char *path, tx
   TX_TRY(tx_checkpoint_get_tree(comm, path, &domain, &tree));
   TX_TRY(tx_sim_create_on(comm, p, tree, out));
   TX_REQUIRE((*out)->tracker.n == clock.punctures, TX_ERR_PARAM,
-             "the checkpoint %s has %d punctures, the parameters' initial data %d; the initial "
+             "checkpoint %s has %d punctures, the initial data of the parameters %d; the initial "
              "data cannot change",
              path, (int)clock.punctures, (*out)->tracker.n);
   clock_unpack(&clock, *out);

@@ -1,25 +1,25 @@
 /* Checkpoints: one HDF5 file each, whole and checked, or none.
  *
- * <folder>/checkpoints/checkpoint.<step>.h5 starts with a user block of text: magic, format version, code
- * version, octant size, length and checksum of all that follows. It is written as *.part, flushed to the
- * disk, and renamed; then older ones go, but for checkpoint.keep. */
+ * <folder>/checkpoints/checkpoint.<step>.h5 starts with a user block of text: magic, format version, code version,
+ * octant size, length and checksum of all that follows. It is written as *.part, flushed to disk, and renamed;
+ * then old checkpoints are removed, except the newest checkpoint.keep. */
 #pragma once
 
 #include "evolve/sim.h"
 #include "files/record.h"
 
-/** What else goes into the file. The modes file may be open in this process, also with rows that are not
- *  on disk yet; one that is not there counts as none. */
+/** Further content of the file. The modes file may be open in this process, also with rows that are not on disk
+ *  yet; a missing file counts as none. */
 typedef struct tx_checkpoint_content {
   int n_records;
   const tx_record *records;
   const char *modes_path; /**< rank 0: file of the modes, copied with its attributes, or NULL */
 } tx_checkpoint_content;
 
-/** Collective. Write a checkpoint of `sim` (tree, fields, clock, tracker, counters) and `content` (NULL:
- *  nothing else), and prune older ones so that `keep` with this one remain; those of later steps, and those
- *  that are cut short or of another version, are neither counted nor removed. Brings sim->algebraic up to
- *  date. Errors: TX_ERR_IO, and then the older checkpoints are all still there and no half-written one is. */
+/** Collective. Write a checkpoint of `sim` (tree, fields, clock, tracker, counters) and `content` (NULL: nothing
+ *  else), and prune older ones so that `keep` with this one remain; those of later steps, and those that are cut
+ *  short or of another version, are neither counted nor removed. Brings sim->algebraic up to date. Errors:
+ *  TX_ERR_IO; then all older checkpoints still exist, and no partial one does. */
 tx_status tx_checkpoint_write(const char *folder, int keep, tx_sim *sim,
                               const tx_checkpoint_content *content);
 

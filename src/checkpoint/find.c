@@ -91,7 +91,7 @@ void tx_checkpoint_prune(const char *folder, int64_t step, int keep) {
   size_t n = 0;
   int kept = 1;
   if (list(folder, &entries, &n) != TX_OK) {
-    tx_warn("old checkpoints stay: %s", tx_error_text());
+    tx_warn("old checkpoints are kept: %s", tx_error_text());
     tx_error_clear();
     n = 0;
   }
@@ -167,7 +167,7 @@ tx_status tx_checkpoint_refuse_others(MPI_Comm comm, const char *folder) {
     status = newest(folder, TX_SEAL_OTHER, false, &f);
     if (status == TX_OK && f.path[0])
       status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
-                               "checkpoint %s is whole, but of another build: %s", f.path, f.why);
+                               "checkpoint %s is intact, but of another build: %s", f.path, f.why);
   }
   return tx_agree(comm, status);
 }

@@ -34,13 +34,13 @@ static tx_status load_or_solve(const char *folder, const tx_two_punctures_spec *
   TX_REQUIRE(snprintf(path, sizeof path, "%s/initial_data.h5", folder) < (int)sizeof path,
              TX_ERR_IO, "%s: path too long", folder);
   if (tx_data_load(path, spec, solved, why, sizeof why)) {
-    tx_log("  data        the solution is taken from %s", path);
+    tx_log("  data        solution read from %s", path);
     return TX_OK;
   }
-  if (why[0]) tx_warn("%s is not used: %s; solving again", path, why);
+  if (why[0]) tx_warn("%s is not used: %s; solving anew", path, why);
   TX_TRY(solve(spec, solved));
   if (tx_data_save(path, spec, solved) != TX_OK) {
-    tx_warn("the initial data are not kept, and a restart solves again: %s", tx_error_text());
+    tx_warn("the initial data cannot be stored, and a restart solves anew: %s", tx_error_text());
     tx_error_clear();
   }
   return TX_OK;
@@ -123,7 +123,7 @@ static void write_record(const char *folder, record *r) {
   TX_THEN(status, r->text.status);
   TX_THEN(status, tx_file_replace(path, r->text.data, r->text.length));
   if (status == TX_OK) return;
-  tx_warn("the residuals of the initial data are not kept: %s", tx_error_text());
+  tx_warn("the residuals of the initial data cannot be stored: %s", tx_error_text());
   tx_error_clear();
 }
 

@@ -5,15 +5,15 @@
 #include "params/params.h"
 #include "physics/initial_data/initial_data.h"
 
-/** Local. What can be told of the initial data of `p` before they are made. Errors: TX_ERR_PARAM if a
+/** Local. Check the parameters of the initial data of `p` before the data are computed. Errors: TX_ERR_PARAM if a
  *  quasi-circular pair has a separation at which there is no orbit. */
 tx_status tx_data_check(const tx_params *p);
 
-/** Collective. The initial data of `p`; the caller owns *out. Data that take the two-puncture solver are
- *  solved on rank 0, or read from <run.folder>/initial_data.h5 if that holds the solution for the same
- *  parameters; a solution is kept there. A file that is damaged or of other parameters is replaced, with a
- *  line in the log; so is a failure to write it, as nothing but time is lost. Without run.folder no file
- *  is looked for nor written. Errors: as tx_initial_data_create. */
+/** Collective. The initial data of `p`; the caller owns *out. Data that take the two-puncture solver are solved on
+ *  rank 0, or read from <run.folder>/initial_data.h5 if that holds the solution for the same parameters; a solution
+ *  is kept there. A file that is damaged or of other parameters is replaced, with a warning in the log. A failure
+ *  to write is only a warning too, as it costs time alone. Without run.folder no file is read or written. Errors:
+ *  as tx_initial_data_create. */
 tx_status tx_data_create(MPI_Comm comm, const tx_params *p, tx_initial_data **out);
 
 /** Fields of one variable, as in tx_given_fields; NULL: not wanted. */
@@ -21,14 +21,14 @@ typedef struct tx_data_fields {
   tx_field *u, *w;
 } tx_data_fields;
 
-/** Collective. What is solved for on the grid of the run (tx_params_on_grid, tx_params_lapse_on_grid): solve on `mesh`, and
- *  complete `id`; out [out]: on that mesh. Other data are left as they are. Errors: as tx_elliptic_punctures and
- *  tx_elliptic_brill. */
+/** Collective. Solve on `mesh` for the data that are solved for on the grid of the run (tx_params_on_grid,
+ *  tx_params_lapse_on_grid), and complete `id`; out [out]: the solutions on that mesh. Other data are left
+ *  unchanged. Errors: as tx_elliptic_punctures and tx_elliptic_brill. */
 tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id,
                         const tx_data_fields *out);
 
-/** Local. The same at a resolution that takes no time to speak of: energies and bare masses to a few
- *  digits; no file. */
+/** Local. The same at low resolution, within a fraction of a second: energies and bare masses to a few digits; no
+ *  file. */
 tx_status tx_data_create_preview(const tx_params *p, tx_initial_data **out);
 
 /** Local. Write the solution to `path` in place of what is there, whole or not at all, with a checksum.

@@ -1,4 +1,4 @@
-/* What the edge of a level takes from the next coarser one at the stages of its steps. */
+/* How the edge of a level is interpolated in time from the next coarser level, at each Runge-Kutta stage. */
 #pragma once
 
 #include "exec/level.h"

@@ -4,11 +4,10 @@
  * is looked for again, from other guesses and ever less often, so that searches in vain stay
  * cheap.
  *
- * Beside the surfaces of the punctures there are those about groups of holes. A group that was seen
- * is one body from then on, like a hole that is in none; groups that are awaited are sets of bodies,
- * the most compact pair first, then what makes the most compact group with one of the rest, up to
- * all of them. Of two groups, so, one holds the other or they have no hole in common, and n holes
- * have n - 1 of them at most. */
+ * Besides the surfaces of single punctures there are surfaces about groups of holes. A group that was found counts
+ * as one body from then on. Groups that are searched for next are sets of bodies: the most compact pair first,
+ * then the most compact union of that group with another body, up to all of them. So of two groups either one
+ * contains the other or they are disjoint, and n holes have at most n - 1 groups. */
 #pragma once
 
 #include "evolve/sim.h"
@@ -65,12 +64,11 @@ int tx_horizons_number(const tx_horizons *h, int k);
 /** When puncture a was first seen in a group, M; negative: never yet. Local. */
 double tx_horizons_merger(const tx_horizons *h, int a);
 
-/** Have all holes merged at time t: was a horizon about all of them first seen more than `delay` before? Not at once even with a delay
- *  of 0, so that it makes no difference whether the search at t comes before or after the question. Local. */
+/** Whether all holes have merged at time t: a horizon about all of them was first seen more than `delay` before t.
+ *  A search at t itself never counts, so that its order does not matter. Local. */
 bool tx_horizons_merged(const tx_horizons *h, double t, double delay);
 
-/** The hole that is there in the end: the common one, or that of a single puncture; -1: not seen.
- *  Local. */
+/** Surface of the remnant: the common horizon, or that of a single puncture; -1: not found. Local. */
 int tx_horizons_remnant(const tx_horizons *h);
 
 /** The punctures as searches see them. */
@@ -91,10 +89,11 @@ typedef struct tx_horizons_scene {
 /** Local. */
 void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out);
 
-/** Before a search: which groups are awaited. A group that was awaited before keeps the searches in vain. Local. */
+/** Before a search: choose the groups to search for. A group that was searched for before keeps its count of failed
+ *  searches. Local. */
 void tx_horizons_plan(tx_horizons *h, const tx_horizons_scene *scene);
 
-/** Are the bodies that make up surface k so near to each other that there may be a horizon about them? Local. */
+/** Whether the bodies of surface k are close enough for a horizon about them. Local. */
 bool tx_horizons_near(const tx_horizons *h, const tx_horizons_scene *scene, int k);
 
 /** Distance of a set of punctures below which that is so, M. Local. */
@@ -106,13 +105,12 @@ void tx_horizons_centre(const tx_horizons_scene *scene, int64_t holds, double ou
 /** Is surface k to be looked for in this search? Local. */
 bool tx_horizons_due(const tx_horizons *h, const tx_horizons_scene *scene, int k);
 
-/** Where to begin. Local. */
+/** Initial guess for surface k. Local. */
 void tx_horizons_guess(const tx_horizons *h, const tx_horizons_scene *scene, int k,
                        tx_surface *out);
 
-/** Take in what the finder found for surface k. A surface that is not what was looked for (one
- *  about both punctures for one about the first, say) counts as none. A group that is seen for the first time
- *  changes places with the first one that is awaited. Local. */
+/** Record the result of the finder for surface k. A surface about other punctures than those searched for counts as
+ *  none. A group found for the first time swaps places with the first one that was not found yet. Local. */
 void tx_horizons_note(tx_horizons *h, const tx_horizons_scene *scene, int k,
                       const tx_horizon *result);
 

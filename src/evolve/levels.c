@@ -37,11 +37,10 @@ static tx_status choose_punctures(const march *m, int level) {
     if (m->level_of[a] != level) tracker->still |= 1u << a;
     if (m->level_of[a] != level) continue;
     const int there = tx_level_grids_locate(m->levels->grids, tracker->at[a].x);
-    TX_REQUIRE(
-        there >= m->levels->grids->lowest + level, TX_ERR_MESH,
-        "puncture %d left the grid of level %d within a macro step: lower grid.regrid_every or "
-        "evolution.macro_step",
-        a + 1, m->levels->grids->lowest + level);
+    TX_REQUIRE(there >= m->levels->grids->lowest + level, TX_ERR_MESH,
+               "puncture %d left the grid of level %d within a macro step; lower grid.regrid_every "
+               "or evolution.macro_step",
+               a + 1, m->levels->grids->lowest + level);
   }
   return TX_OK;
 }

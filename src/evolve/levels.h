@@ -1,9 +1,9 @@
-/* Time steps of levels: each refinement level takes its own, and all meet after the macro step.
+/* Local time steps: each refinement level takes its own, and all levels are synchronised after the macro step.
  *
- * Every level is a grid of its own (octree/level.h, exec/level.h). A coarser level goes first; what the next finer one needs at
- * its edge at its stages is a combination of the coarser level's four stage states and the state at the end of its step,
- * interpolated in space, so that the stages fit (edge_table.h). Nothing flows from fine to coarse within a step; after it,
- * shadows take the points of the finer level. */
+ * Every level is a grid of its own (octree/level.h, exec/level.h). A coarser level takes its step first. At each
+ * stage of the next finer level, its edge is a combination of the four stage states of the coarser step and the
+ * state at its end, interpolated in space (edge_table.h). Within a step no data flow from fine to coarse; after
+ * it, the finer level is injected into the shadows. */
 #pragma once
 
 #include "evolve/edge_table.h"
@@ -18,13 +18,14 @@ typedef struct tx_levels {
   int n; /**< of levels, number 0 the coarsest */
   tx_exec *exec[TX_LEVELS];
   tx_field *u[TX_LEVELS], *sum[TX_LEVELS], *y1[TX_LEVELS], *y2[TX_LEVELS];
-  /** Memory that levels take turns with: sum, y1 and y2 of whichever steps, edge states of that one and finer ones. The first
-   *  block is there if levels were kept at a regrid, the second for what does not fit into it. */
+  /** Memory that levels use in turn: sum, y1 and y2 of the level that takes a step, and edge states of it and of
+   *  finer levels. The first block exists if levels were kept at a regrid, the second holds what does not fit into
+   *  the first. */
   double *block[2];
   size_t doubles, second, second_at; /**< of the blocks; where in all of it the second one begins */
   size_t room;                       /**< doubles that are enough after a regrid, most often */
-  /** Where grids, plans and states from grids->kept on are still to be made from: borrowed until the step that makes them.
-   *  leaves NULL: all are there. */
+  /** Source of the grids, plans and states from grids->kept on that are still to be made; borrowed until the step
+   *  that makes them. leaves NULL: all are complete. */
   const tx_mesh *mesh;
   const tx_field *leaves;
   double point_stages; /**< computed so far, all ranks */
@@ -43,7 +44,7 @@ typedef struct tx_macro_step {
   void *with;
 } tx_macro_step;
 
-/** Parts of what is done meanwhile. */
+/** Number of parts of the concurrent work. */
 #define TX_MEANWHILE_PARTS 2
 
 /** Collective. Levels for a mesh of leaves, with the state `leaves` that lives on it. *out is owned by the caller. The status
@@ -51,19 +52,21 @@ typedef struct tx_macro_step {
 tx_status tx_levels_create(const tx_mesh *mesh, const tx_field *leaves, tx_levels **out);
 void tx_levels_destroy(tx_levels *levels);
 
-/** Local. Free what is needed only while levels step; tx_levels_renew must come before the next step. */
+/** Local. Free the memory that is needed only during steps; call tx_levels_renew before the next step. */
 void tx_levels_rest(tx_levels *levels);
-/** Collective. The same levels for a mesh that has changed, with the state `leaves` on it: `leaves` must be what
- *  tx_levels_store gave but for octants that were refined or coarsened. Grids, plans and states of coarse levels, where
- *  nothing has changed, stay. The others may be made by the next step, while a GPU computes those; mesh and leaves must stay as
- *  they are until then. The status is agreed; after a failure, of that step too, levels can only be destroyed. */
+/** Collective. The same levels for a mesh that has changed, with the state `leaves` on it: `leaves` must be the
+ *  output of tx_levels_store except in octants that were refined or coarsened. Grids, plans and states of unchanged
+ *  coarse levels are kept. The others may be made during the next step, while a GPU computes the coarse levels;
+ *  mesh and leaves must not change until then. The status is agreed; after a failure, of that step too, levels can
+ *  only be destroyed. */
 tx_status tx_levels_renew(tx_levels *levels, const tx_mesh *mesh, const tx_field *leaves);
 
-/** Collective. All levels go on by step->dt; the punctures with the level of the leaf that they are in. The status is agreed.
- *  Errors: TX_ERR_MESH if a puncture leaves the grid of its level on the way. */
+/** Collective. Advance all levels by step->dt, and the punctures with the level of the leaf that contains them. The
+ *  status is agreed. Errors: TX_ERR_MESH if a puncture leaves the grid of its level on the way. */
 tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step);
 
-/** Collective. The leaves of all levels to the mesh of leaves that the levels were made for. The status is agreed. */
+/** Collective. Copy the leaves of all levels to the mesh of leaves that the levels were made for. The status is
+ *  agreed. */
 tx_status tx_levels_store(tx_levels *levels, tx_field *leaves);
 
 /** Collective. See tx_exec_algebraic: over all levels since the last call. */

@@ -32,8 +32,8 @@ typedef struct tx_policy {
   const struct tx_room *room; /**< what the grid must fit into, NULL: no limit; borrowed */
 } tx_policy;
 
-/** Distances are taken as this much shorter when an octant is asked whether it may be coarsened, so
- *  that octants at a radius do not change their level to and fro. */
+/** Factor by which distances are reduced when an octant is tested for coarsening, so that octants near a limiting
+ *  radius do not change level back and forth. */
 #define TX_POLICY_MARGIN 1.25
 
 /** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest

@@ -73,7 +73,7 @@ tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVE
   const double bytes = room->state_bytes * (double)(copies + TX_LEVEL_COPIES * largest);
   TX_REQUIRE(bytes <= room->bytes, TX_ERR_MEMORY,
              "the levels of the grid take %.3g GB at least for their time steps, and %s have %.3g "
-             "GB; take more of them, or %s",
+             "GB; use more of them, or %s",
              GB * bytes, room->why, GB * room->bytes, REMEDY);
   return TX_OK;
 }
@@ -87,7 +87,7 @@ tx_status tx_room_check(const void *room, tx_gidx octants) {
              (long long)octants, points, r->why, REMEDY);
   TX_FAIL(TX_ERR_MEMORY,
           "the grid would have %lld octants or more, %.3g points, which take %.3g GB at least, and "
-          "%s have %.3g GB; take more of them, or %s",
+          "%s have %.3g GB; use more of them, or %s",
           (long long)octants, points, GB * r->octant_bytes * (double)octants, r->why, GB * r->bytes,
           REMEDY);
 }

@@ -1,4 +1,4 @@
-/* How many octants there is memory for, so that no grid is begun that cannot be held. */
+/* The number of octants that memory allows, so that no grid is started that does not fit. */
 #pragma once
 
 #include <mpi.h>

@@ -9,7 +9,7 @@
 #include "physics/initial_data/initial_data.h"
 #include "physics/system.h"
 
-/** What the end of a step asks of the run; where ranks differ, the largest counts. */
+/** Requests to the run at the end of a step; if ranks differ, the largest counts. */
 enum {
   TX_ASK_NOTHING,
   TX_ASK_CHECKPOINT,
@@ -65,7 +65,7 @@ typedef struct tx_sim {
   tx_gidx refined, coarsened; /**< by the last of them: octants refined, families coarsened */
 } tx_sim;
 
-/** What parameters say of the domain and the equations. Local. */
+/** Domain and physics from the parameters. Local. */
 void tx_sim_domain(const tx_params *p, tx_domain *out);
 void tx_sim_physics(const tx_params *p, tx_system_params *out);
 
@@ -105,25 +105,25 @@ void tx_sim_policy(const tx_sim *sim, tx_policy *out);
 /** Full time step on a mesh, which steps are counted in: cfl times the spacing of tx_params_step_level, M. Local. */
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
 
-/** How many times the macro step is halved to that: 0 with one time step for all levels. Local. */
+/** Number of halvings from the macro step to the full step: 0 with one time step for all levels. Local. */
 int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh);
 
-/** Collective. Advance by 2^halvings full steps, or by what is left to t_end, which then counts as as many. The status is
- *  agreed. */
+/** Collective. Advance by 2^halvings full steps, or to t_end if that is closer; a shortened step counts as just as
+ *  many. The status is agreed. */
 tx_status tx_sim_step(tx_sim *sim);
 
-/** Local. Have `work` done with the simulation as it is now, but later: once, before anything that it can see changes. With
- *  steps of levels the next tx_sim_step does each part when a GPU has been given the steps of the coarser levels, otherwise
- *  both at its start; a tx_sim_regrid that changes the mesh does them first. Both return its failure; if they fail before,
- *  it is still to be done. One at a time. */
+/** Local. Defer `work` on the present state of the simulation: it runs once, before anything that it can see
+ *  changes. With local time steps the next tx_sim_step runs each part after the steps of the coarser levels were
+ *  queued on the GPU, otherwise both at its start; a tx_sim_regrid that changes the mesh runs them first. Both
+ *  functions return its failure; if they fail earlier, the work is still pending. One work at a time. */
 void tx_sim_defer(tx_sim *sim, tx_work work);
-/** Collective. Do now what is still to be done of the first `parts` parts of what was deferred. A part that fails is done with. The
- *  status is agreed. */
+/** Collective. Run the pending ones of the first `parts` parts of the deferred work now. A part that fails is not
+ *  repeated. The status is agreed. */
 tx_status tx_sim_catch_up(tx_sim *sim, int parts);
 
-/** Collective. Adapt the mesh to where things are now and transfer the state to it; the ghosts of u
- *  must be filled. *changed tells whether anything did; then mesh and exec are as tx_mesh_begin and tx_exec_begin leave
- *  them, until tx_sim_complete. */
+/** Collective. Adapt the mesh to the present state and transfer the state to it; the ghosts of u must be filled.
+ *  *changed tells whether the mesh changed; then mesh and exec are as after tx_mesh_begin and tx_exec_begin, until
+ *  tx_sim_complete. */
 tx_status tx_sim_regrid(tx_sim *sim, bool *changed);
 
 /** Collective. Complete mesh and exec, if a regrid has left them incomplete. tx_sim_step, _norms, _check and checkpoints do so; it must come

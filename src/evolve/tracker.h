@@ -32,12 +32,13 @@ typedef struct tx_tracker {
 /** n punctures at rest at x[n][3]. Local. */
 void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]);
 
-/** Go through `stage` (0 .. 3) of a step dt, all punctures that are not still, with the shift beta[n][3] at stage_x in that stage's
- *  state; after stage 3 the punctures stand at the new time. Local. */
+/** Advance all punctures that are not still through `stage` (0 .. 3) of a step dt [M], with the shift beta[n][3] at
+ *  stage_x in the state of that stage; after stage 3 the positions are at the new time. Local. */
 void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]);
 
-/** The same in two parts, with the shift sampled from the stage's state y, whose ghosts are filled: until the second a GPU is
- *  not waited for, and may be given the next stage. `still` must stay as it is, the tracker where it is. Local; collective, OK
- *  if nothing was asked. What fails in the first, the second returns. Errors: TX_ERR_MESH if a puncture left the domain. */
+/** The same in two parts, with the shift sampled from the state y of the stage, whose ghosts are filled. A GPU may
+ *  be given the next stage between the two: only the second part waits for it. `still` and the address of the
+ *  tracker must not change in between. The first is local; the second is collective, does nothing if nothing was
+ *  asked, and returns failures of the first. Errors: TX_ERR_MESH if a puncture left the domain. */
 void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, const tx_field *y);
 tx_status tx_tracker_answer(tx_tracker *tracker);

@@ -18,8 +18,8 @@ typedef struct tx_field tx_field;
 typedef struct tx_initial_data tx_initial_data;
 typedef struct tx_initial_map tx_initial_map;
 
-/** Bytes of memory of each rank's GPU, of the smallest; 0 (the start): the host computes. Set by who chooses the
- *  backend. Local, the same on all ranks. */
+/** Bytes of memory of the smallest GPU of all ranks; 0, the initial value: the host computes. Set where the backend
+ *  is chosen. Local, the same on all ranks. */
 void tx_exec_memory_set(double bytes);
 double tx_exec_memory(void);
 
@@ -29,20 +29,20 @@ double tx_exec_memory(void);
 /** Collective. For fields of up to `max_vars` variables, 1 to TX_FIELD_VARS. Borrows `mesh`. */
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
 
-/** Collective. The same in two parts. After the first fields can be made, read and written octant by octant, and transferred
- *  to the mesh, leaves of levels loaded from them; the mesh may be one of tx_mesh_begin. All else needs the second, and
- *  that needs all of the mesh. After a failure of the second the plan can only be destroyed. */
+/** Collective. The same in two parts. After the first, fields can be created, read and written octant by octant,
+ *  and transferred to the mesh, and leaves of levels can be loaded from them; the mesh may be one of tx_mesh_begin.
+ *  Everything else needs the second part, which needs the complete mesh. After a failure of the second part the
+ *  plan can only be destroyed. */
 tx_status tx_exec_begin(const tx_mesh *mesh, int max_vars, tx_exec **out);
 tx_status tx_exec_end(tx_exec *x);
 void tx_exec_destroy(tx_exec *x);
 const tx_mesh *tx_exec_mesh(const tx_exec *x);
 
-/** How a variable goes on beyond outer faces, dimension after dimension, in the patches of octants.
- *  POLYNOMIAL: of degree 5 through the nearest six points.
- *  ROBIN: with w = r^falloff (u - infinity), even reflection of w about the face; on a plane of ghosts (the upper faces)
- *  the value whose one-sided derivative of order 6 vanishes.
- *  Ghosts are interpolated from coarser octants with polynomials, whatever the variable; stages, right-hand sides and
- *  constraints refuse ROBIN (TX_ERR_USAGE). */
+/** How ghosts beyond outer faces are filled in the patches of octants, dimension after dimension. POLYNOMIAL: of
+ *  degree 5 through the nearest six points. ROBIN: with w = r^falloff (u - infinity), even reflection of w about
+ *  the face; on a plane of ghosts (the upper faces) the value whose one-sided derivative of order 6 vanishes.
+ *  Ghosts are interpolated from coarser octants with polynomials, whatever the variable; stages, right-hand sides
+ *  and constraints refuse ROBIN (TX_ERR_USAGE). */
 typedef enum tx_outer { TX_OUTER_POLYNOMIAL, TX_OUTER_ROBIN } tx_outer;
 
 /** What the mesh needs to know of a variable. */
@@ -82,7 +82,7 @@ tx_status tx_field_checksum(const tx_field *f, uint64_t *out);
 /** The same of the octants of a set. Collective. */
 tx_status tx_exec_checksum(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 
-/** What was solved for on the grid, as in tx_initial_given: fields of one variable each; NULL: the data know it. */
+/** Solutions on the grid, as in tx_initial_given: fields of one variable each; NULL: none. */
 typedef struct tx_given_fields {
   const tx_field *u, *w;
 } tx_given_fields;
@@ -94,11 +94,10 @@ tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_ini
 tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u);
 
-/** Ghost zones of f. Between `begin` and `end` sets of tx_exec_inner's octants may be computed, which need nothing
- *  of other ranks, while messages are under way; after end all may. The slots hold the
- *  ghosts of one field at a time: operations below that read patches need the ghosts of that field and
- *  check it. Beyond outer faces patches hold what tx_outer
- *  says. Collective. */
+/** Ghost zones of f. Between `begin` and `end` sets of octants of tx_exec_inner may be computed: they need no
+ *  ghosts from other ranks, and overlap with communication. After `end` all octants may be computed. The slots hold
+ *  the ghosts of one field at a time: operations below that read patches need the ghosts of that field and check
+ *  it. Beyond outer faces patches hold what tx_outer says. Collective. */
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
 /** begin + end. Collective; these three return what failed on this rank, for the caller to agree on. */
@@ -122,7 +121,7 @@ typedef struct tx_stage {
   const tx_field *base_sum;
   tx_field *sum, *next;
   double dt_sum, dt_next;
-  bool raw; /**< next keeps to the floors alone; sum in the last stage gets all */
+  bool raw; /**< next gets the floors only; sum in the last stage gets everything */
 } tx_stage;
 tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage);
@@ -133,10 +132,11 @@ tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
 /** Enforce algebraic constraints and floors, e.g. on initial data. Local. */
 tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
 
-/** Octants own their lower faces alone: there is a plane of points on a lower outer face, and none on an upper one. In fields
- *  of the evolution it is no more than what the first ghosts beyond an upper face are: extrapolated, with degree 5, along the
- *  dimensions in turn. Stages, right-hand sides and tx_exec_enforce leave it so in what they write, and levels in what is
- *  loaded and injected; this makes it so in f, where octants have changed in another way. Local. */
+/** Extrapolate the outer planes of f. Octants own their lower faces only, so there is a plane of points on a lower
+ *  outer face and none on an upper one. In the evolution this plane is treated like the first ghosts beyond an
+ *  upper face: it is extrapolated with degree 5 along each dimension in turn. Stages, right-hand sides,
+ *  tx_exec_enforce, tx_level_load and tx_level_inject do so in their output; call this function after octants of f
+ *  have changed in any other way. Local. */
 tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 
 /** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
@@ -174,7 +174,7 @@ tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, 
 tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                           double *error);
 
-/** Points at which a field is looked at, and what is wanted there. */
+/** Points at which a field is sampled, and the derivatives to be computed. */
 typedef struct tx_probe {
   size_t n;
   const double (*points)[3]; /**< [n] */
@@ -189,9 +189,10 @@ typedef struct tx_probe {
  *  zeros; points outside the domain are an error on all ranks. Needs ghosts of f. Collective. */
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 
-/** The same in two parts. After the first, f, its ghosts and the probe's points may change, and the plan's ghosts, edges and
- *  stages go on; nothing else of this plan may come that looks at fields: TX_ERR_USAGE for another sample or psi4. probe->jets and
- *  probe->mine must stay until the second. What fails in the first, the second returns. Local; collective. */
+/** The same in two parts. After the first, f, its ghosts and the points of the probe may change, and ghosts, edges
+ *  and stages of the plan may be computed. No other sample or psi4 of this plan is allowed before the second
+ *  (TX_ERR_USAGE). probe->jets and probe->mine must stay valid until the second, which also returns failures of the
+ *  first. Local; collective. */
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
 tx_status tx_exec_sample_end(tx_exec *x);
 
@@ -213,9 +214,8 @@ tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*p
 tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *transfer, tx_exec *to,
                            tx_field **out);
 
-/** Wait until everything asked for so far is done, and report what went wrong with it. Local. Errors:
- *  TX_ERR_LIBRARY. */
+/** Wait until all operations so far are complete, and return their failure, if any. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_exec_wait(const tx_exec *x);
 
-/** What tests and the bench count: bytes held per rank by fields, slots, buffers. Local. */
+/** Bytes held on this rank by fields, slots and buffers (for tests and the bench). Local. */
 size_t tx_exec_bytes(const tx_exec *x);

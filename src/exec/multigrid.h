@@ -1,9 +1,11 @@
-/* What multigrid does on the grids of levels (octree/level.h) besides the algebra of fields: the residual of a Helmholtz
- * equation with a potential that varies, \Delta u + q u = f, its relaxation, a dissipation, and the ways between levels.
+/* Operations of multigrid on the grids of levels (octree/level.h) besides the algebra of fields: the residual of a
+ * Helmholtz equation with variable potential, \Delta u + q u = f, its relaxation, a dissipation, restriction and
+ * prolongation.
  *
- * Fields have one variable each, and those of an operation, if it does not say otherwise, the same precision. Errors, of all: TX_ERR_MESH for a set or a field of another plan, or for ghosts that
- * are not there; TX_ERR_USAGE for a field of more than one variable, an order that is none, an output that is an input
- * that neighbours read. */
+ * Fields have one variable each, and those of an operation, if it does not say otherwise, the same precision.
+ * Errors, of all: TX_ERR_MESH for a set or a field of another plan, or for ghosts that are not there; TX_ERR_USAGE
+ * for a field of more than one variable, an order that does not exist, or an output that is also an input whose
+ * neighbours are read. */
 #pragma once
 
 #include "exec/exact_sum.h"
@@ -16,10 +18,10 @@ typedef struct tx_squares {
   double max;
 } tx_squares;
 
-/** Local. A field of one variable, all 0, whose values are kept in single precision, and have half the memory and half the way
- *  to a processor. Its ghosts and edges are exchanged, and its octants interpolated, in double precision. Known to what multigrid
- *  is made of: ghosts, edges, injection, fill, copy and combination, functions at a point, and the operations below but for
- *  dissipation and norms; others refuse it (TX_ERR_USAGE). Errors as tx_field_create. */
+/** Local. A field of one variable, all 0, stored in single precision, which halves memory and bandwidth. Its ghosts
+ *  and edges are exchanged, and its octants interpolated, in double precision. It is accepted by the operations
+ *  that multigrid needs: ghosts, edges, injection, fill, copy, combination, pointwise functions, and the operations
+ *  below except dissipation and norms; others refuse it (TX_ERR_USAGE). Errors as tx_field_create. */
 tx_status tx_field_create_single(tx_exec *x, const tx_field_var *var, tx_field **out);
 
 /** out = a f, out being single, f not. Local. */
@@ -40,7 +42,7 @@ tx_status tx_exec_residual(tx_exec *x, const tx_set *set, const tx_helmholtz *eq
 
 /** A step of a Chebyshev semi-iteration with Jacobi's preconditioner: with d the diagonal of \Delta + q,
  *      out = u + alpha (u - out) + beta (f - \Delta u - q u) / d,
- *  where out, which is not read for alpha = 0, is what u was before; on planes out = u. out is not u. Needs ghosts of u.
+ *  where out holds the previous u and is not read for alpha = 0; on planes out = u. out is not u. Needs ghosts of u.
  *  Local. */
 typedef struct tx_relaxation {
   double alpha, beta;
@@ -50,9 +52,9 @@ typedef struct tx_relaxation {
 tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equation,
                         const tx_relaxation *step);
 
-/** All of a semi-iteration on a level (physics/semi_iteration_point.h), u's edge being the combination `edge` of edge states, which
- *  is not read on the coarsest level. *u and *other, whose values do not count, may have changed places. Collective. It
- *  returns what failed on this rank. */
+/** A complete semi-iteration on a level (physics/semi_iteration_point.h). The edge of u is the combination `edge`
+ *  of edge states, which is not read on the coarsest level. *u and *other may be swapped afterwards; the values of
+ *  *other are scratch. Collective. Returns the failure of this rank. */
 tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
                          const double edge[TX_EDGE_STATES], tx_field **u, tx_field **other);
 
@@ -66,24 +68,26 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
  *  Local. */
 tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
 
-/** Root mean square over the volume of the first one, the coarsest, and largest magnitude, of a function that is given by n fields on as many levels: each
- *  is 0 where a finer one counts, and at planes. The same on any number of ranks; both are NaN if a value is. Collective. The
- *  status is agreed. */
+/** Root mean square, over the volume of the coarsest field, and largest magnitude of a function given by n fields
+ *  on n levels, coarsest first. Each field must be 0 where a finer one counts, and on planes. The same on any
+ *  number of ranks; both are NaN if any value is. Collective. The status is agreed. */
 tx_status tx_level_norms(int n, tx_field *const f[], double *l2, double *max);
 
-/** What tx_level_grids_create_whole should take as `share`: with fewer octants a rank saves less time than exchanges take. Local. */
+/** Recommended `share` of tx_level_grids_create_whole: with fewer octants per rank, communication costs more than
+ *  it saves. Local. */
 tx_lidx tx_level_share(void);
 
-/** The ways down and up, made once for a level's plan, of grids of tx_level_grids_create_whole. Collective. The caller owns *out, and
- *  destroys it before the plan. */
+/** Plan of restriction and prolongation between a level and the next coarser one, for grids of
+ *  tx_level_grids_create_whole. Collective. The caller owns *out, and destroys it before the plan of the level. */
 typedef struct tx_descender tx_descender;
 tx_status tx_descender_create(tx_exec *fine, tx_descender **out);
 void tx_descender_destroy(tx_descender *d);
 
-/** Full weighting of r to the points of `to`, of the coarser plan, that coincide with this one's; `scratch` is a field of this plan.
- *  to's other points are left. Needs ghosts of r. Collective. It returns what failed on this rank. */
+/** Restrict r by full weighting to the coinciding points of `to`, a field of the coarser plan; its other points
+ *  keep their values. `scratch` is a field of this plan. Needs ghosts of r. Collective. Returns the failure of this
+ *  rank. */
 tx_status tx_level_restrict(tx_descender *d, const tx_field *r, tx_field *scratch, tx_field *to);
 
-/** u += P v: v, of the coarser plan, is interpolated to all octants of the fine one with centred stencils of 6 points. Planes
- *  of u are of no use afterwards. Needs ghosts of v. Collective. It returns what failed on this rank. */
+/** u += P v: v, of the coarser plan, is prolonged to all octants of the fine one with centred stencils of 6 points.
+ *  Planes of u are invalid afterwards. Needs ghosts of v. Collective. Returns the failure of this rank. */
 tx_status tx_level_prolong(tx_descender *d, const tx_field *v, tx_field *u);

@@ -1,4 +1,4 @@
-/* What a profile tells of a kernel of a GPU, or of a kind of operation on the CPU. */
+/* Profile of a GPU kernel, or of a kind of operation on the CPU. */
 #pragma once
 
 #include <stddef.h>

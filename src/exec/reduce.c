@@ -40,14 +40,13 @@ static tx_status check_local(tx_exec *x, const tx_set *set, const tx_field *u, d
   char name[32];
   snprintf(name, sizeof name, "variable %d", v);
   if (u->system) snprintf(name, sizeof name, "%s", u->system->variable[v].name);
-  TX_FAIL(
-      TX_ERR_NUMERICS,
-      "%s = %g, %s, at x, y, z = %.10g, %.10g, %.10g on level %d at t = %.10g; the run has become "
-      "unstable: look at the fields around this place, and try more resolution there, a smaller "
-      "evolution.cfl or more evolution.dissipation",
-      name, value, isfinite(value) ? "which must be positive" : "not a finite number",
-      x0[0] + point % TX_N * h, x0[1] + point / TX_N % TX_N * h, x0[2] + point / (TX_N * TX_N) * h,
-      o->level, time);
+  TX_FAIL(TX_ERR_NUMERICS,
+          "%s = %g, %s, at x, y, z = %.10g, %.10g, %.10g on level %d at t = %.10g; the run is "
+          "unstable: look at the fields around this point; try higher resolution there, a smaller "
+          "evolution.cfl or more evolution.dissipation",
+          name, value, isfinite(value) ? "which must be positive" : "not a finite number",
+          x0[0] + point % TX_N * h, x0[1] + point / TX_N % TX_N * h,
+          x0[2] + point / (TX_N * TX_N) * h, o->level, time);
 }
 
 tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double time) {
@@ -144,7 +143,7 @@ static tx_status point_fold(const tx_domain *domain, const double x[3], tx_sampl
     }
     TX_REQUIRE(y >= low && y < high, TX_ERR_MESH,
                "point (%.10g, %.10g, %.10g) lies outside the domain, which ends at %g in dimension "
-               "%c; take smaller radii or a larger grid.extent",
+               "%c; give smaller radii or a larger grid.extent",
                x[0], x[1], x[2], y < low ? low : high, "xyz"[d]);
     p->x[d] = y;
   }

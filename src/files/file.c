@@ -26,19 +26,20 @@ tx_status tx_file_failed(const char *path, const char *reason) {
   struct statvfs fs;
   folder_of(path, folder, sizeof folder);
   TX_REQUIRE(statvfs(folder, &fs) == 0, TX_ERR_IO,
-             "cannot write %s: %s: there is no folder %s: make it, or give another path", path,
+             "cannot write %s: %s: folder %s does not exist: create it, or give another path", path,
              reason, folder);
   double free_mb = (double)fs.f_bavail * (double)fs.f_frsize / 1048576.0;
   TX_FAIL(TX_ERR_IO,
           "cannot write %s: %s (%.1f MiB free there); free some space or set run.folder to another "
-          "disk; what was written before can be read",
+          "disk; earlier output is intact",
           path, reason, free_mb);
 }
 
 tx_status tx_folder_create(const char *path) {
   char part[PATH_MAX];
   size_t n = strlen(path);
-  TX_REQUIRE(n > 0 && n < sizeof part, TX_ERR_IO, "cannot make folder '%s': no good path", path);
+  TX_REQUIRE(n > 0 && n < sizeof part, TX_ERR_IO,
+             "cannot create folder '%s': the path is empty or too long", path);
   for (size_t i = 1; i <= n; i++) {
     if (path[i] != '/' && path[i] != '\0') continue;
     memcpy(part, path, i);
@@ -46,8 +47,8 @@ tx_status tx_folder_create(const char *path) {
     struct stat s;
     int bad = mkdir(part, 0777) == 0 ? 0 : errno;
     if (bad == 0 || (stat(part, &s) == 0 && S_ISDIR(s.st_mode))) continue;
-    TX_FAIL(TX_ERR_IO, "cannot make folder %s: %s; set run.folder to a place that can be written",
-            part, bad == EEXIST ? "a file of that name is there" : strerror(bad));
+    TX_FAIL(TX_ERR_IO, "cannot create folder %s: %s; set run.folder to a writable place", part,
+            bad == EEXIST ? "a file of this name exists" : strerror(bad));
   }
   return TX_OK;
 }

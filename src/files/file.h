@@ -1,4 +1,4 @@
-/* Files that a full disk does not spoil. */
+/* File operations that leave intact files when the disk is full. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,13 +13,14 @@ tx_status tx_folder_create(const char *path);
  *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */
 tx_status tx_file_append(const char *path, const char *text, size_t n);
 
-/** Is there no such file, or nothing in it: does a series still need its head? Local. */
+/** Whether the file is missing or empty, so that a series still needs its header. Local. */
 bool tx_file_is_new(const char *path);
 
-/** See to it that an open file or folder is on the disk, should the machine fail. Local. Returns 0 or errno. */
+/** Flush an open file or folder to disk, so that it survives a failure of the machine. Local. Returns 0 or errno. */
 int tx_fd_sync(int fd);
 
-/** Begin with it, and return: less is left for tx_fd_sync to wait for, which tells of failures. Local, thread safe. */
+/** Start flushing and return, so that tx_fd_sync has less to wait for; that function reports failures. Local,
+ *  thread safe. */
 void tx_fd_write_back(int fd);
 
 /** tx_fd_sync for the file or folder `path`. Local. Errors: TX_ERR_IO. */
@@ -29,11 +30,11 @@ tx_status tx_file_sync(const char *path);
  *  one. Returns 0 or errno, which may be due to a file of somebody else. Local. */
 int tx_file_system_sync(const char *path);
 
-/** Replace the file `path` by n bytes at once: by a file beside it that is renamed. What is no file,
- *  e.g. /dev/stdout, is written to. Local. Errors: TX_ERR_IO. */
+/** Replace the file `path` by n bytes, atomically by renaming. Anything but a regular file, e.g. /dev/stdout, is
+ *  written directly. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_replace(const char *path, const char *text, size_t n);
 
-/** Put the finished file `part` in its place `path`, and this on the disk. Local. Errors: TX_ERR_IO. */
+/** Rename the finished file `part` to `path`, and flush that to disk. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_publish(const char *part, const char *path);
 
 /** Make sure that `bytes` more can be written at the end of the file `path`, by reserving them
@@ -46,7 +47,7 @@ bool tx_file_is_at(int fd, const char *path);
 /** Copy the whole file open as `from`, perhaps removed, to the end of that open as `to`. Local. Returns 0 or errno. */
 int tx_fd_copy(int from, int to);
 
-/** Put a copy of the file open as `fd` at `path`, by a file beside it that is renamed. Local. Errors: TX_ERR_IO. */
+/** Write a copy of the file open as `fd` to `path`, atomically by renaming. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_put_back(int fd, const char *path);
 
 /** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */

@@ -105,7 +105,7 @@ static int try_lock(int fd, const char *log, const char *name, owner *o) {
 }
 
 tx_status tx_folder_lock(const char *folder, int *fd) {
-  char log[PATH_MAX], name[PATH_MAX], who[2 * NAME_BYTES] = "a process that is not known";
+  char log[PATH_MAX], name[PATH_MAX], who[2 * NAME_BYTES] = "an unknown process";
   owner o = {.host = ""};
   *fd = -1;
   TX_TRY(path_of(folder, "log.txt", log));
@@ -120,9 +120,8 @@ tx_status tx_folder_lock(const char *folder, int *fd) {
   *fd = -1;
   if (o.host[0] && !is_ending_here(&o))
     snprintf(who, sizeof who, "process %ld on %s", o.pid, o.host);
-  TX_FAIL(TX_ERR_IO,
-          "another run is at work in this folder: %s holds %s; end it, or wait until it has ended",
-          who, log);
+  TX_FAIL(TX_ERR_IO, "another run uses this folder: %s holds %s; stop it, or wait for its end", who,
+          log);
 }
 
 void tx_folder_unlock(const char *folder, int *fd) {

@@ -1,4 +1,4 @@
-/* Who is at work in a run folder: a lock on log.txt, and beside it run.lock, which names the process. */
+/* Exclusive use of a run folder: a lock on log.txt, and run.lock, which names the process. */
 #pragma once
 
 #include "base/status.h"
@@ -8,5 +8,5 @@
  *  is none. Local. Errors: TX_ERR_IO, at once, if another run is at work; it is named. */
 tx_status tx_folder_lock(const char *folder, int *fd);
 
-/** Let others in, if *fd is not -1, which it is then. Local. */
+/** Release the lock, unless *fd is -1, and set *fd to -1. Local. */
 void tx_folder_unlock(const char *folder, int *fd);

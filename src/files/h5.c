@@ -15,8 +15,8 @@ tx_status tx_h5_start(void) {
 
 tx_status tx_h5_failed(const char *path, const char *what) {
   TX_FAIL(TX_ERR_IO,
-          "cannot write %s: HDF5 failed (%s); is the disk full or the quota used up? What was "
-          "written before can be read",
+          "cannot write %s: HDF5 failed (%s); is the disk full or the quota used up? Earlier "
+          "output is intact",
           path, what);
 }
 
@@ -64,8 +64,8 @@ tx_status tx_h5_int(hid_t object, const char *path, const char *name, int64_t va
 }
 
 tx_status tx_h5_unread(const char *path, const char *what) {
-  TX_FAIL(TX_ERR_IO, "cannot read '%s' of the checkpoint %s: it is not there or has another shape",
-          what, path);
+  TX_FAIL(TX_ERR_IO, "cannot read '%s' of checkpoint %s: it is missing or has another shape", what,
+          path);
 }
 
 /* No locks, which some file systems do not have; and values of data sets go straight to the disk, so that

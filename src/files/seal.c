@@ -205,11 +205,11 @@ static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code
   *other = true;
   if (format != FORMAT)
     return no(why, size,
-              "it has format %d, and this program reads format %d: go on with version %s", format,
+              "it has format %d, and this program reads format %d: restart with version %s", format,
               FORMAT, code);
   if (points != TX_N)
     return no(why, size,
-              "its octants have %d points a side, this program's %d: go on with a build for such "
+              "its octants have %d points a side, this program's %d: restart with a build for such "
               "octants (cmake -DTENDEX_N=%d)",
               points, TX_N, points);
   int n = sscanf(block,
@@ -219,8 +219,7 @@ static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code
   head->system = system_of(variables, hash);
   *other = n >= 2 && !head->system;
   if (*other)
-    return no(why, size, "its variables are others than this program's: go on with version %s",
-              code);
+    return no(why, size, "its variables differ from this program's: restart with version %s", code);
   if (n != 7) return no(why, size, "its first lines are damaged");
   return true;
 }

@@ -41,7 +41,7 @@ tx_status tx_seal_write(const char *path, const tx_system *system, int64_t step,
  *  checksum agree with what is there? If not, `why` says so, a clause. Never fails otherwise. Local. */
 bool tx_seal_good(const char *path, bool whole, char *why, size_t size);
 
-/** The same, and of one that is not: is it another build's, and nothing is wrong with it? This is only found out
- *  with `whole`; `why` says with which program to go on, then. Local. */
+/** The same, and for a file that is not good: whether it is intact but of another build. This is determined only
+ *  with `whole`; then `why` names the program to restart with. Local. */
 typedef enum tx_seal_kind { TX_SEAL_GOOD, TX_SEAL_OTHER, TX_SEAL_BAD } tx_seal_kind;
 tx_seal_kind tx_seal_look(const char *path, bool whole, char *why, size_t size);

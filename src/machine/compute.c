@@ -16,7 +16,7 @@ static tx_compute compute = {.why = "none was asked for"};
 #ifdef TX_HAVE_CUDA
 
 /* What helps who asked for a GPU. */
-#define REMEDY "start one rank a GPU on nodes that have them (nvidia-smi lists them)"
+#define REMEDY "start one rank per GPU on nodes with GPUs (nvidia-smi lists them)"
 
 /* Ranks of a node may be told to share a GPU, for tests. */
 #define SHARING "TENDEX_SHARE_GPUS"
@@ -49,7 +49,7 @@ static tx_status claims_check(MPI_Comm node, const claim *mine, claim *all) {
     gpus += first;
   }
   TX_REQUIRE(gpus == ranks || getenv(SHARING), TX_ERR_LIBRARY,
-             "%d ranks on %s would share %d GPU%s, and each must have its own", ranks, mine->host,
+             "%d ranks on %s would share %d GPU%s, and each rank needs its own", ranks, mine->host,
              gpus, gpus == 1 ? "" : "s");
   return TX_OK;
 }

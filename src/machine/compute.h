@@ -1,10 +1,11 @@
-/* What computes: the CPU, or a GPU a rank. */
+/* The device of the evolution: the CPU, or one GPU per rank. */
 #pragma once
 
 #include "exec/exec.h"
 #include "exec/profile.h"
 
-/** How a GPU gets at ghosts: where they lie, or, as a measure, through an array of patches. */
+/** How kernels read ghosts on a GPU: directly where they are stored, or, for comparison, through an array of
+ *  patches. */
 typedef enum tx_pipeline { TX_PIPELINE_GATHER, TX_PIPELINE_PATCH } tx_pipeline;
 
 /** What was chosen. The same on all ranks, the GPU being that of rank 0. */
@@ -26,7 +27,7 @@ typedef struct tx_compute {
  *  the first plan, and once until tx_compute_stop. Errors: TX_ERR_PARAM if GPUs are asked for and this
  *  program knows no CUDA, or not every rank has one of its own; TX_ERR_LIBRARY if one does not work. */
 tx_status tx_compute_start(MPI_Comm comm, const tx_params *p);
-/** Back to the CPU. After the last plan is gone. Local. */
+/** Return to the CPU, after the last plan was destroyed. Local. */
 void tx_compute_stop(void);
 
 /** The pipeline of plans made from now on; gather is that of every run. Nothing on the CPU. Local. */
@@ -58,9 +59,9 @@ const tx_compute *tx_compute_get(void);
 /** "cpu" or "cuda", for JSON. Literal. Local. */
 const char *tx_compute_backend(void);
 
-/** In a line: "4 x NVIDIA H200, 140 GiB, 132 multiprocessors, ..." or "the CPU". Local. */
+/** Device in one line: "4 x NVIDIA H200, 140 GiB, 132 multiprocessors, ..." or "the CPU". Local. */
 void tx_compute_text(char *text, size_t size);
-/** Log what computes and why. Local. */
+/** Log the device and the reason. Local. */
 void tx_compute_log(void);
 
 /** Bytes of device memory of this rank: most ever; now in use. 0 on the CPU. Local. */

@@ -1,4 +1,4 @@
-/* What the program runs on. */
+/* Host, time, threads and memory of this process. */
 #pragma once
 
 #include <stddef.h>

@@ -194,8 +194,8 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   const uint32_t all = (uint32_t)((UINT64_C(1) << out->system->n_vars) - 1);
   const snapshot now = {"bad", step, t, {exec, u}};
   TX_TRY(write_volume(out, &now, touches, &where, all));
-  tx_log("step %lld, t = %g M: all variables of the octants around the bad place are in "
-         "%s/fields/bad.%07lld.h5, and bad.xmf for ParaView",
+  tx_log("step %lld, t = %g M: all variables of the octants around the bad point are in "
+         "%s/fields/bad.%07lld.h5; open bad.xmf in ParaView",
          (long long)step, t, out->folder, (long long)step);
   return TX_OK;
 }

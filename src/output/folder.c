@@ -25,12 +25,12 @@ static tx_status name_of_file(tx_params *p, const char *par_path) {
   const char *dot = strrchr(base, '.');
   size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
   TX_REQUIRE(n > 0 && n < sizeof p->run_name, TX_ERR_PARAM,
-             "no name for the run can be made of '%s'; set run.name", par_path ? par_path : "");
+             "'%s' does not give a name for the run; set run.name", par_path ? par_path : "");
   memcpy(p->run_name, base, n);
   p->run_name[n] = '\0';
   tx_line_fault(p->run_name, fault, sizeof fault);
   TX_REQUIRE(!fault[0] && tx_params_is_name(p->run_name), TX_ERR_PARAM,
-             "no name for the run can be made of '%s'%s%s; set run.name", par_path,
+             "'%s' does not give a name for the run%s%s; set run.name", par_path,
              fault[0] ? ": " : "", fault);
   return TX_OK;
 }
@@ -39,8 +39,8 @@ tx_status tx_output_names(tx_params *p, const char *par_path) {
   if (p->run_name[0] == '\0') TX_TRY(name_of_file(p, par_path));
   if (p->run_folder[0] != '\0') return TX_OK;
   int n = snprintf(p->run_folder, sizeof p->run_folder, "out/%s", p->run_name);
-  TX_REQUIRE(n < (int)sizeof p->run_folder, TX_ERR_PARAM, "run.name: '%s' is too long",
-             p->run_name);
+  TX_REQUIRE(n < (int)sizeof p->run_folder, TX_ERR_PARAM,
+             "run.name: '%s' is too long; give a shorter one", p->run_name);
   return TX_OK;
 }
 
@@ -122,8 +122,8 @@ static tx_status require_no_run(const tx_output *out) {
   bool found = false;
   TX_TRY(tx_series_clear(out->folder, false, &found));
   TX_REQUIRE(!found, TX_ERR_IO,
-             "there is a run in %s already; give another run.name or run.folder, --overwrite to "
-             "replace it, or go on with it: tendex run --restart %s",
+             "%s already holds a run; continue it with tendex run --restart %s, replace it with "
+             "--overwrite, or give another run.name or run.folder",
              out->folder, out->folder);
   return TX_OK;
 }

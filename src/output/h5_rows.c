@@ -93,6 +93,6 @@ tx_status tx_h5_rows_look_after(tx_output *out, const tx_h5_rows *f, const char 
   TX_TRY(tx_h5_rows_flush(f, path));
   TX_TRY(tx_folder_create(folder));
   TX_TRY(tx_file_put_back(fd, path));
-  tx_warn("%s was removed or replaced while the run goes on; it is put back", path);
+  tx_warn("%s was removed or replaced during the run; it is written again", path);
   return TX_OK;
 }

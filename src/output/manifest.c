@@ -260,7 +260,7 @@ static tx_status read_list(const char *list, resumption *r) {
     if (sscanf(line, "%lld %*1[-] %n", &e.bytes, &at) != 1 || at == 0)
       e.has_sum = sscanf(line, "%lld %16" SCNx64 " %n", &e.bytes, &e.sum, &at) == 2;
     TX_REQUIRE(next && at > 0 && line + at < next && line[at - 1] == ' ', TX_ERR_IO,
-               "the checkpoint's list of files is damaged at '%.60s'", line);
+               "the list of files in the checkpoint is damaged at '%.60s'", line);
     e.name = line + at;
     e.length = (int)(next - e.name);
     r->entries[r->n++] = e;
@@ -279,13 +279,13 @@ static tx_status check_file(void *data, fate what, const char *path, const char 
   TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
   TX_REQUIRE((long long)s.st_size >= e->bytes, TX_ERR_IO,
              "%s has %lld bytes, but had %lld when the checkpoint was written: rows are missing; "
-             "put it back as it was, or remove it to go on without the rows before",
+             "restore it, or remove it to continue without the earlier rows",
              path, (long long)s.st_size, e->bytes);
   if (!e->has_sum) return TX_OK;
   TX_TRY(tx_series_sum(&r->sums, path, name, steady(what, e->bytes), &sum));
   TX_REQUIRE(sum == e->sum, TX_ERR_IO,
-             "%s was changed: its first %lld bytes are not those that the checkpoint knows; "
-             "put it back as it was, or remove it to go on without the rows before",
+             "%s was changed: its first %lld bytes differ from those at the checkpoint; restore "
+             "it, or remove it to continue without the earlier rows",
              path, e->bytes);
   return TX_OK;
 }
@@ -310,10 +310,9 @@ static void warn_of_missing(const char *folder, const resumption *r) {
   size_t gone = 0;
   for (size_t i = 0; i < r->n; i++)
     if (!r->entries[i].seen && gone++ < WARNED_MOST)
-      tx_warn("%s/%.*s was there when the checkpoint was written and is gone; what was in it is "
-              "missing",
+      tx_warn("%s/%.*s existed when the checkpoint was written and is gone; its content is missing",
               folder, r->entries[i].length, r->entries[i].name);
-  if (gone > WARNED_MOST) tx_warn("%zu more files are gone, too", gone - WARNED_MOST);
+  if (gone > WARNED_MOST) tx_warn("%zu more files are gone", gone - WARNED_MOST);
 }
 
 tx_status tx_series_resume(const char *folder, const char *list) {

@@ -1,14 +1,14 @@
-/* The files of a run folder: which are ours, and how they stand when a run restarts from a checkpoint.
+/* The files of a run folder: which belong to the run, and how they are reset when it restarts from a checkpoint.
  *
- * With each checkpoint goes a list of the files there are, with their lengths and checksums. A restart cuts each
- * back to its length and removes what is not in the list, so that no row is missing and none is there twice. */
+ * Each checkpoint contains a list of the files with their lengths and checksums. A restart truncates each file to
+ * its length and removes files that are not in the list, so that no row is missing or repeated. */
 #pragma once
 
 #include <stdint.h>
 #include "files/file.h"
 
-/** Local. What an earlier run wrote into `folder`: *found tells whether there is anything beside the log of
- *  a start that was killed at once, and with `remove` all is removed. Errors: TX_ERR_IO. */
+/** Local. Look for the output of an earlier run in `folder`: *found is true if there is more than the log of a
+ *  start that was killed at once. With `remove` all of it is removed. Errors: TX_ERR_IO. */
 tx_status tx_series_clear(const char *folder, bool remove, bool *found);
 
 /** What is known of the series of a run: which files they are, and the checksum of what was read of each, so
@@ -25,18 +25,17 @@ void tx_series_sums_free(tx_series_sums *sums);
  *  TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_series_list(const char *folder, tx_series_sums *sums, tx_text *list);
 
-/** Local. Bring the files of `folder` back to what `list` says; "" for a run that starts again. Doing it
- *  twice does no harm. Files of the list that are gone give a warning: rows of them will be missing, but the
- *  user took them away. Errors: TX_ERR_IO for a series that is shorter than in the list, or begins with
- *  other bytes; then nothing was touched. */
+/** Local. Reset the files of `folder` to `list`; "" for a run that starts again. Idempotent. A file of the list
+ *  that is missing gives a warning only, as the user removed it. Errors: TX_ERR_IO for a series that is shorter
+ *  than in the list or begins with other bytes; then no file was changed. */
 tx_status tx_series_resume(const char *folder, const char *list);
 
-/** Local. Warn of each series that was removed or replaced since the last look; get to know those that are
- *  new. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+/** Local. Warn of each series that was removed or replaced since the last call; record new ones. Errors: TX_ERR_IO,
+ *  TX_ERR_MEMORY. */
 tx_status tx_series_watch(const char *folder, tx_series_sums *sums);
 
-/** Parts of the above. The sum of the first `bytes` of the series `name`, which lies at `path`; get to know
- *  one; warn of those that are others than before. Local. */
+/** Parts of the above: the checksum of the first `bytes` of the series `name` at `path`; record a series; warn of
+ *  series that were replaced. Local. */
 tx_status tx_series_sum(tx_series_sums *sums, const char *path, const char *name, int64_t bytes,
                         uint64_t *crc);
 tx_status tx_series_know(tx_series_sums *sums, const char *path, const char *name);

@@ -18,7 +18,7 @@
  *            waves/areal_radius.asc          areal radii of the spheres
  *            worldtubes/<step>.CceR0100.h5   metric on spheres, from this step on to the next checkpoint, for SpECTRE
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
- *            checkpoints/checkpoint.<step>.h5  to go on from
+ *            checkpoints/checkpoint.<step>.h5 checkpoints for restarts
  *
  * Names and columns are those of the Einstein Toolkit where it has one, so that kuibit reads the
  * folder. Rank 0 writes; every row is on disk when a function returns, but those of modes and
@@ -47,7 +47,7 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            tx_output **out);
 
-/** Where a run restarts. */
+/** Where and how a run restarts. */
 typedef struct tx_resumption {
   const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
   const char *note;       /**< a line for run.yaml: when, where and how it goes on */
@@ -60,25 +60,24 @@ typedef struct tx_resumption {
 tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
                            const tx_resumption *from, tx_output **out);
 
-/** Bring all series and fields back to how they stood at the checkpoint: `list` is of tx_output_list,
- *  "" where the run begins again; the modes' file is made from the checkpoint, with `modes_rows` rows. Errors:
- *  TX_ERR_IO. */
+/** Reset all series and fields to their state at the checkpoint: `list` is of tx_output_list, "" where the run
+ *  begins again; the modes' file is made from the checkpoint, with `modes_rows` rows. Errors: TX_ERR_IO. */
 tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list,
                            int64_t modes_rows);
 
-/** For a checkpoint: write the rows that are kept, and list all files with their lengths and sums. *list on all
+/** For a checkpoint: write the buffered rows, and list all files with their lengths and checksums. *list on all
  *  ranks, of *n bytes and a 0; the caller frees it with tx_free. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_list(tx_output *out, char **list, size_t *n);
 
 /** For a checkpoint: rows of the modes' HDF5 file, 0 if there is none. Errors: TX_ERR_IO. */
 tx_status tx_output_modes_rows(tx_output *out, int64_t *rows);
 
-/** Write the rows that are kept: of the modes. Look after files that were removed or replaced since
- *  the last time: log.txt, run.yaml and the modes' HDF5 file are put back, series begin again, with a warning.
- *  Errors: TX_ERR_IO, also if another run has the folder now. */
+/** Write the buffered rows of the modes. Files that were removed or replaced since the last call are handled with a
+ *  warning: log.txt, run.yaml and the modes' HDF5 file are restored, series start again. Errors: TX_ERR_IO, also if
+ *  another run has the folder now. */
 tx_status tx_output_flush(tx_output *out);
 
-/** Write what is kept, close all files. Collective. Errors: TX_ERR_IO. */
+/** Write all buffered rows and close all files. Collective. Errors: TX_ERR_IO. */
 tx_status tx_output_destroy(tx_output *out);
 
 /** A row of the punctures' track. */
@@ -114,8 +113,8 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
 /** Whole fields. Ghosts of u must be filled. */
 tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
-/** All variables of the octants around the first one that holds a bad value, if any does, into
- *  fields/bad.<step>.h5 and bad.xmf; says so in the log. Fills the ghosts of u. */
+/** If any value is bad, write all variables of the octants around the first one into fields/bad.<step>.h5 and
+ *  bad.xmf, with a line in the log. Fills the ghosts of u. */
 tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
 /** Write `text` as the run's summary.json. */

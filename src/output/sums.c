@@ -102,9 +102,7 @@ void tx_series_look_after(const char *folder, tx_series_sums *sums) {
     if (snprintf(path, sizeof path, "%s/%s", folder, k->name) >= PATH_MAX) continue;
     const bool there = stat(path, &s) == 0;
     if (there && is_same(k, &s)) continue;
-    tx_warn("%s was removed or replaced while the run goes on: rows written before are not in it "
-            "any more",
-            path);
+    tx_warn("%s was removed or replaced during the run: its earlier rows are lost", path);
     if (there)
       begin(k, &s);
     else

@@ -21,7 +21,7 @@ tx_status tx_output_look_after_log(tx_output *out) {
   TX_TRY(status);
   if (bad) return tx_file_failed(path, strerror(bad));
   TX_TRY(tx_log_open(path));
-  tx_warn("%s was removed or replaced while the run goes on; it is put back", path);
+  tx_warn("%s was removed or replaced during the run; it is written again", path);
   return TX_OK;
 }
 
@@ -31,7 +31,7 @@ static tx_status look_after_yaml(tx_output *out) {
   tx_output_path(out, path, "run.yaml");
   if (!out->yaml.data || access(path, F_OK) == 0 || errno != ENOENT) return TX_OK;
   TX_TRY(tx_file_replace(path, out->yaml.data, out->yaml.length));
-  tx_warn("%s was removed or replaced while the run goes on; it is put back", path);
+  tx_warn("%s was removed or replaced during the run; it is written again", path);
   return TX_OK;
 }
 

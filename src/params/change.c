@@ -102,8 +102,8 @@ tx_status tx_params_check_change(const char *values, const tx_params *p, char *c
       continue;
     list_them(list, sizeof list);
     TX_REQUIRE(tx_param_may_change(i), TX_ERR_PARAM,
-               "%s: %s is not what the run began with, %s, and cannot be changed on the way; take "
-               "it back, or begin another run. A restart may change %s",
+               "%s: %s differs from the run's value, %s, and cannot change at a restart; undo the "
+               "change, or start a new run. A restart may change %s",
                key, is, was, list);
     if (used < size)
       used += (size_t)snprintf(changes + used, size - used, "%s%s: %s, was %s", used ? "; " : "",

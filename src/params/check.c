@@ -368,7 +368,7 @@ void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source 
       more = true;
     }
   }
-  if (names[0]) tx_warn("without effect, as --set changed what they belong to: %s", names);
+  if (names[0]) tx_warn("without effect after --set: %s", names);
 }
 
 /* "6 centred with 5, 4 upwinded with 5": what the program was built with; the last number is the order of the dissipation. */
@@ -410,9 +410,10 @@ static tx_status check_levels(const tx_params *p, const param_source *s) {
          "%d is below grid.level_min, which is %d; raise it or lower grid.level_min", high, low);
   int most = TX_LEVELS - 1;
   while (p->grid_trees > 1 << (TX_LEVELS - 1 - most)) most--;
-  DEMAND(high <= most, s, grid_level_max,
-         "%d is too fine for so many trees; give at most %d, or lower grid.trees, which is %d",
-         high, most, p->grid_trees);
+  DEMAND(
+      high <= most, s, grid_level_max,
+      "%d is too fine for this number of trees; give at most %d, or lower grid.trees, which is %d",
+      high, most, p->grid_trees);
   static const int level_of[TX_PUNCTURES_MAX] = {TX_PARAM_grid_bh1_level, TX_PARAM_grid_bh2_level,
                                                  TX_PARAM_grid_bh3_level, TX_PARAM_grid_bh4_level,
                                                  TX_PARAM_grid_bh5_level, TX_PARAM_grid_bh6_level,
@@ -433,7 +434,7 @@ static tx_status check_levels(const tx_params *p, const param_source *s) {
          "%d is not allowed; give -1 or a level from %s %d to grid.level_max %d",
          p->grid_remnant_level, least > low ? "grid.ball_level" : "grid.level_min", least, high);
   DEMAND(!far_tolerance(p) || p->grid_wavelet_radius > 0, s, grid_wavelet_tol_far,
-         "needs grid.wavelet_radius, the radius from which it holds; set it above 0 M");
+         "needs grid.wavelet_radius, the radius from which it holds; set that above 0 M");
   return TX_OK;
 }
 
@@ -442,9 +443,10 @@ static tx_status check_faces(const tx_params *p, const param_source *s) {
   int both = p->grid_reflect & p->grid_periodic;
   for (int d = 0; d < 3; d++)
     DEMAND(!(both >> d & 1), s, grid_periodic,
-           "%s is periodic and reflects (grid.reflect); take it out of one of them", names[d]);
+           "%s is both periodic and reflecting (grid.reflect); remove it from one of them",
+           names[d]);
   DEMAND(!p->grid_periodic || !(punctures(p) || teukolsky(p) || brill(p)), s, grid_periodic,
-         "data of an isolated source are not periodic; give none");
+         "data of an isolated source cannot be periodic; give none");
   return TX_OK;
 }
 
@@ -454,8 +456,8 @@ bool tx_params_is_name(const char *name) {
 
 static tx_status check_name(const tx_params *p, const param_source *s) {
   DEMAND(tx_params_is_name(p->run_name), s, run_name,
-         "\"%s\" is no name of a folder in out/; give one without /, neither . nor ..; run.folder "
-         "may be any path",
+         "\"%s\" is not a folder name; give one without /, and not . or ..; run.folder may be any "
+         "path",
          p->run_name);
   return TX_OK;
 }

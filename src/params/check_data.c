@@ -90,12 +90,11 @@ static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
   if (p->initial_data_type != TX_ID_GAUGE_WAVE && p->initial_data_type != TX_ID_LINEAR_WAVE)
     return TX_OK;
   DEMAND(p->grid_periodic == TX_DIMS_XYZ, s, grid_periodic,
-         "a plane wave needs periodic faces in its direction and across it; give xyz");
+         "a plane wave needs periodic faces along and across its direction; give xyz");
   double waves = 2 * p->grid_extent / p->initial_data_wavelength;
   DEMAND(waves > 0.5 && fabs(waves - round(waves)) <= 1e-12 * waves, s, initial_data_wavelength,
-         "%g M does not go a whole number of times into the periodic domain of %g M; give %g",
-         p->initial_data_wavelength, 2 * p->grid_extent,
-         2 * p->grid_extent / fmax(1, round(waves)));
+         "%g M does not divide the periodic domain of %g M; give %g", p->initial_data_wavelength,
+         2 * p->grid_extent, 2 * p->grid_extent / fmax(1, round(waves)));
   DEMAND(p->initial_data_amplitude < 1, s, initial_data_amplitude,
          "%g makes the metric of a plane wave singular; give less than 1",
          p->initial_data_amplitude);
@@ -112,18 +111,18 @@ static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
 static tx_status check_amplitude(const tx_params *p, const param_source *s) {
   if (p->initial_data_type != TX_ID_BRILL_WAVE) {
     DEMAND(p->initial_data_amplitude >= 0, s, initial_data_amplitude,
-           "%g is not allowed; give 0 or more: only that of a Brill wave may be negative",
+           "%g is not allowed; give 0 or more: only a Brill wave may have a negative one",
            p->initial_data_amplitude);
     return TX_OK;
   }
   DEMAND(p->initial_data_amplitude >= BRILL_LEAST && p->initial_data_amplitude <= BRILL_MOST, s,
          initial_data_amplitude,
-         "there is no Brill wave of amplitude %g, as no positive conformal factor solves its "
-         "equation; give one from %g to %g",
+         "no Brill wave has amplitude %g, as no positive conformal factor solves the equation; "
+         "give one from %g to %g",
          p->initial_data_amplitude, BRILL_LEAST, BRILL_MOST);
   DEMAND(p->initial_data_wavelength <= p->grid_extent / BRILL_WIDTHS, s, initial_data_wavelength,
-         "a Brill wave of width %g M is still there at grid.extent, %g M; give at most %g, or more "
-         "extent",
+         "a Brill wave of width %g M reaches the outer boundary at grid.extent, %g M; give at most "
+         "%g, or raise grid.extent",
          p->initial_data_wavelength, p->grid_extent, p->grid_extent / BRILL_WIDTHS);
   return TX_OK;
 }
@@ -161,12 +160,12 @@ static tx_status check_images(const tx_params *p, const param_source *s, const i
   const int a = pair[0] + 1, b = pair[1] + 1;
   const hole g = hole_of(p, pair[0]), h = hole_of(p, pair[1]);
   DEMAND_OF(g.is.mass == h.is.mass, s, h.mass,
-            "%.17g is not the mass of puncture %d, %.17g, whose mirror image in %s puncture %d is "
-            "(grid.reflect); make them equal or do not reflect %s",
+            "%.17g differs from the mass of puncture %d, %.17g, whose mirror image in %s is "
+            "puncture %d (grid.reflect); make them equal or do not reflect %s",
             h.is.mass, a, g.is.mass, name, b, name);
   DEMAND_OF(finest_level(p, &g) == finest_level(p, &h), s, h.level,
-            "%d is not grid.bh%d_level, %d, though puncture %d is the mirror image of puncture %d "
-            "(grid.reflect); make them equal",
+            "%d differs from grid.bh%d_level, %d, though puncture %d is the mirror image of "
+            "puncture %d (grid.reflect); make them equal",
             h.is.level, a, g.is.level, b, a);
   DEMAND_OF(
       mirrored(g.is.momentum, h.is.momentum, d), s, h.momentum,
@@ -252,17 +251,18 @@ static tx_status check_places(const tx_params *p, const param_source *s) {
   const int n = tx_params_punctures(p);
   for (int b = n; b < TX_PUNCTURES_MAX && p->initial_data_type == TX_ID_PUNCTURES; b++) {
     const hole h = hole_of(p, b);
-    DEMAND_OF(!(h.is.mass > 0), s, h.mass,
-              "puncture %d has no mass, so this one would be left out; number them without gaps",
-              n + 1);
+    DEMAND_OF(
+        !(h.is.mass > 0), s, h.mass,
+        "puncture %d has no mass, so this one would be ignored; number punctures without gaps",
+        n + 1);
   }
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++) {
       const hole g = hole_of(p, a), h = hole_of(p, b);
       const double *x = g.is.position, *y = h.is.position;
       DEMAND_OF(x[0] != y[0] || x[1] != y[1] || x[2] != y[2], s, h.position,
-                "is the position of puncture %d; give another%s", a + 1,
-                n == 2 ? ", or use single_puncture" : ", or leave one out");
+                "is also the position of puncture %d; give another%s", a + 1,
+                n == 2 ? ", or use single_puncture" : ", or remove one");
     }
   return TX_OK;
 }
@@ -315,8 +315,8 @@ tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
   DEMAND(!(tx_params_punctures(p) > 0 && p->gauge_slow_start > 0) ||
              p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,
          s, initial_data_lapse,
-         "a lapse other than psi^-2 would be pulled to it at once by gauge.slow_start, at the "
-         "cost of the constraints; give psi^-2, or gauge.slow_start 0");
+         "gauge.slow_start would pull this lapse to psi^-2 at once, at the cost of the "
+         "constraints; give psi^-2, or gauge.slow_start 0");
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) return check_quasi_circular(p, s);
   return tx_params_punctures(p) > 0 ? check_punctures(p, s) : TX_OK;
 }

@@ -11,13 +11,13 @@ static tx_status check_radius_names(const tx_reals *radii, int i, const param_so
   char name[40], other[40], mine[40], others[40];
   snprintf(name, sizeof name, "%.2f", radii->v[i]);
   for (int j = 0; j < i; j++) {
-    DEMAND(radii->v[i] != radii->v[j], s, waves_radii, "%g stands twice; remove one", radii->v[i]);
+    DEMAND(radii->v[i] != radii->v[j], s, waves_radii, "%g is given twice; remove one",
+           radii->v[i]);
     snprintf(other, sizeof other, "%.2f", radii->v[j]);
     tx_real_text(radii->v[j], others, sizeof others);
     tx_real_text(radii->v[i], mine, sizeof mine);
     DEMAND(strcmp(name, other) != 0, s, waves_radii,
-           "%s and %s would both be r%s in the names of the output; make them differ by 0.01 M or "
-           "more",
+           "%s and %s would both be r%s in output file names; make them differ by 0.01 M or more",
            others, mine, name);
   }
   return TX_OK;
@@ -27,17 +27,16 @@ static tx_status check_radius_names(const tx_reals *radii, int i, const param_so
 static tx_status check_worldtubes(const tx_params *p, const param_source *s) {
   const tx_reals *radii = &p->waves_worldtubes;
   for (int i = 0; i < radii->n; i++) {
-    DEMAND(
-        radii->v[i] == round(radii->v[i]), s, waves_worldtubes,
-        "%.10g is no whole number, and SpECTRE takes the radius from the name of the file, such as "
-        "CceR0100.h5; give %.0f",
-        radii->v[i], fmax(1.0, round(radii->v[i])));
+    DEMAND(radii->v[i] == round(radii->v[i]), s, waves_worldtubes,
+           "%.10g is not a whole number, and SpECTRE reads the radius from the file name, e.g. "
+           "CceR0100.h5; give %.0f",
+           radii->v[i], fmax(1.0, round(radii->v[i])));
     DEMAND(radii->v[i] < p->grid_extent, s, waves_worldtubes,
            "the worldtube of radius %g M leaves the domain; give radii below grid.extent, which is "
            "%g M",
            radii->v[i], p->grid_extent);
     for (int j = 0; j < i; j++)
-      DEMAND(radii->v[i] != radii->v[j], s, waves_worldtubes, "%g stands twice; remove one",
+      DEMAND(radii->v[i] != radii->v[j], s, waves_worldtubes, "%g is given twice; remove one",
              radii->v[i]);
   }
   return TX_OK;

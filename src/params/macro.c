@@ -98,23 +98,21 @@ static bool too_long(const tx_params *p, int finest, int coarsest, int m, char *
                kappa = tx_param_constraint_damping(p);
   why[0] = '\0';
   if (m > finest - coarsest)
-    snprintf(why, size, "the levels: none is coarser than %d", coarsest);
+    snprintf(why, size, "the grid: no level is coarser than %d", coarsest);
   else if (p->evolution_macro_step > 0) {
     if (step > p->evolution_macro_step * SLACK) snprintf(why, size, "evolution.macro_step");
   } else if (tx_params_punctures(p) > 0 && step > HOLES_MOST * SLACK)
-    snprintf(why, size, "%g M, the longest that is chosen with black holes", HOLES_MOST);
+    snprintf(why, size, "%g M, the longest chosen with black holes", HOLES_MOST);
   else if (step * eta > RATE_CHOSEN * SLACK)
-    snprintf(why, size, "eta, up to %.4g / M: %g / eta is the longest that is chosen", eta,
-             RATE_CHOSEN);
+    snprintf(why, size, "eta, up to %.4g / M: %g / eta is the longest chosen", eta, RATE_CHOSEN);
   else if (step * pull > RATE_CHOSEN * SLACK)
-    snprintf(why, size, "gauge.slow_start %g / M: %g over it is the longest that is chosen", pull,
+    snprintf(why, size, "gauge.slow_start %g / M: %g / slow_start is the longest chosen", pull,
              RATE_CHOSEN);
   else if (step * kappa > RATE_CHOSEN * SLACK)
-    snprintf(why, size,
-             "damping of constraints, %.4g / M: %g over it is the longest that is chosen", kappa,
-             RATE_CHOSEN);
+    snprintf(why, size, "constraint damping, %.4g / M: %g over this rate is the longest chosen",
+             kappa, RATE_CHOSEN);
   else if (unstable_level(p, finest, coarsest, m) >= 0)
-    snprintf(why, size, "stability: more is unstable on level %d%s",
+    snprintf(why, size, "stability: a longer one is unstable on level %d%s",
              unstable_level(p, finest, coarsest, m),
              outside(p, coarsest) ? " with evolution.dissipation_outside" : "");
   return why[0] != '\0';
@@ -182,7 +180,7 @@ static tx_status check_cadences(const tx_params *p, const param_source *s, int f
     if (n == 0 || halvings(n, m) == m) continue;
     neighbours(n, (int64_t)1 << m, &below, &above);
     DEMAND_OF(false, s, cadences[c],
-              "%d steps are no multiple of the %lld that evolution.macro_step %g M takes on the "
+              "%d steps are not a multiple of the %lld that evolution.macro_step %g M has on the "
               "finest level; give %lld, or lower evolution.macro_step to %.6g",
               n, 1LL << m, p->evolution_macro_step,
               (long long)(below > 0 && n - below <= above - n ? below : above),
@@ -200,12 +198,12 @@ static tx_status check_stable(const tx_params *p, const param_source *s, int fin
     const double step = ldexp(dt, n);
     const int level = unstable_level(p, finest, p->grid_level_min, n);
     DEMAND(step <= stands, s, evolution_macro_step,
-           "%g M makes the step of level %d %.4g M, unstable with eta of up to %.4g / M, which "
-           "stands 2.7 / eta = %.4g M; give at most that",
+           "%g M makes the step of level %d %.4g M, unstable with eta up to %.4g / M: the limit is "
+           "2.7 / eta = %.4g M; give at most that",
            p->evolution_macro_step, finest - n, step, eta, stands);
     DEMAND(step * kappa <= TX_PARAM_ETA_DT, s, evolution_macro_step,
-           "%g M makes the step of level %d %.4g M, unstable with constraints damped at %.4g / M, "
-           "which stands %.4g M; give at most that, or lower evolution.kappa1",
+           "%g M makes the step of level %d %.4g M, unstable with constraint damping at %.4g / M: "
+           "the limit is %.4g M; give at most that, or lower evolution.kappa1",
            p->evolution_macro_step, finest - n, step, kappa, TX_PARAM_ETA_DT / kappa);
     DEMAND(level < 0, s, evolution_macro_step,
            "%g M makes the step of level %d %.4g M, unstable with %s; give at most %.6g",
@@ -227,7 +225,7 @@ tx_status tx_param_check_macro(const tx_params *p, const param_source *s) {
   if (p->evolution_time_steps != TX_STEPS_LEVELS || !(p->evolution_macro_step > 0)) return TX_OK;
   DEMAND(
       finest_step(p, finest) <= p->evolution_macro_step * SLACK, s, evolution_macro_step,
-      "%g M is less than the step of the finest level, %.6g M; give more, or 0, which chooses it",
+      "%g M is less than the step of the finest level, %.6g M; give more, or 0 to have it chosen",
       p->evolution_macro_step, finest_step(p, finest));
   for (int f = tx_param_level_reached(p); f <= finest; f++)
     TX_TRY(check_stable(p, s, f, longest(p, f, p->grid_level_min, why, sizeof why)));

@@ -90,12 +90,13 @@ tx_status tx_param_override(const char *given, tx_params *p, param_source *sourc
     tx_param_suggest(section, name, text, sizeof text);
     TX_FAIL(TX_ERR_PARAM, "--set %.200s: unknown parameter; %s", given, text);
   }
-  TX_REQUIRE(!source->given[index], TX_ERR_PARAM, "--set %.200s: given twice, also as --set %.200s",
-             given, source->given[index]);
+  TX_REQUIRE(!source->given[index], TX_ERR_PARAM,
+             "--set %.200s: given twice, also as --set %.200s; remove one", given,
+             source->given[index]);
   source->given[index] = given;
   param_value value;
   TX_REQUIRE(tx_param_split(index, equals + 1, &value), TX_ERR_PARAM,
-             "--set %.200s: the value is too long", given);
+             "--set %.200s: the value is too long; shorten it", given);
   const char *problem = tx_param_assign(p, index, &value, text, sizeof text);
   TX_REQUIRE(!problem, TX_ERR_PARAM, "--set %.200s: %s", given, problem);
   return TX_OK;

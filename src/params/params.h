@@ -57,11 +57,11 @@ bool tx_params_lapse_on_grid(const tx_params *p);
 /** Fill with the defaults. Local. */
 void tx_params_default(tx_params *p);
 
-/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides
- * "section.name=value", checks types, ranges and what parameters demand of each other; all ranks
- * get the same struct. What only an override robs of its effect goes back to its default, with a
- * warning in the log. Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or
- * words and the nearest key; TX_ERR_IO if the file cannot be read. */
+/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides "section.name=value", checks
+ *  types, ranges and what parameters demand of each other; all ranks get the same struct. A parameter that loses
+ *  its effect through an override is reset to its default, with a warning in the log. Errors: TX_ERR_PARAM
+ *  "file:line: key: ..." with value, allowed range or words and the nearest key; TX_ERR_IO if the file cannot be
+ *  read. */
 tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
                          tx_params *p);
 
@@ -73,20 +73,19 @@ tx_status tx_params_check(const tx_params *p, const char *path);
 /** May a run have this name, a folder in out/? Local. */
 bool tx_params_is_name(const char *name);
 
-/** The largest damping eta, 1/M, that the longest time step stands which the run may take: RK4 needs
- * eta dt < 2.785, and 2.7 leaves room for dissipation. A level that takes 2^n of these steps at once stands
- * 2^-n of it. Local. */
+/** Largest stable damping eta [1/M] for the longest time step of the run: RK4 needs eta dt < 2.785, and 2.7 leaves
+ *  room for dissipation. The limit of a level that takes 2^n of these steps at once is 2^-n of it. Local. */
 double tx_params_eta_limit(const tx_params *p);
 
 /** The level whose time step is the unit that steps are counted in, on a mesh whose finest level is `finest`: that one, or a
  *  finer one that went with grid.remnant_level, so that what is done every so many steps stays as often. Local. */
 int tx_params_step_level(const tx_params *p, int finest);
 
-/** Steps in time of levels (evolution.time_steps levels): dt being the step of the level that steps are counted in, level l
- *  takes dt 2^min(that level - l, m), and all levels meet after the macro step, dt 2^m, and only then. Returns m for a mesh
- *  with levels `coarsest` to `finest`: the largest that evolution.macro_step allows, or what is chosen in its place; with
- *  one step for all that of the finest level, m = 0 if steps are counted in it. 2^m divides everything that is done every
- *  so many steps. Local. */
+/** Local time steps (evolution.time_steps levels): dt being the step of the level that steps are counted in, level
+ *  l takes dt 2^min(that level - l, m), and all levels meet after the macro step, dt 2^m, and only then. Returns m
+ *  for a mesh with levels `coarsest` to `finest`: the largest that evolution.macro_step allows, or what is chosen
+ *  in its place; with one step for all that of the finest level, m = 0 if steps are counted in it. 2^m divides
+ *  everything that is done every so many steps. Local. */
 int tx_params_macro_levels(const tx_params *p, int finest, int coarsest);
 
 /** What keeps that m from being larger, as text for "bounded by ..."; true if it is the number of steps between things

@@ -225,7 +225,7 @@ double tx_param_constraint_damping(const tx_params *p) {
 static tx_status check_kappa(const tx_params *p, const param_source *s) {
   double limit = tx_params_eta_limit(p), rate = tx_param_constraint_damping(p);
   DEMAND(rate <= limit, s, evolution_kappa1,
-         "%g / M is unstable with the time step %g M: constraints are damped at up to %.4g / M; "
+         "%g / M is unstable with the time step %g M, as it damps constraints at up to %.4g / M; "
          "give at most %.4g, or lower evolution.cfl",
          p->evolution_kappa1, longest_step(p), rate, p->evolution_kappa1 * limit / rate);
   return TX_OK;
@@ -244,10 +244,8 @@ static tx_status check_eta(const tx_params *p, const param_source *s) {
            "evolution.cfl",
            p->gauge_eta_far, dt, limit);
   if (p->gauge_eta_form != TX_ETA_METRIC) return TX_OK;
-  DEMAND(
-      tx_params_punctures(p) > 0, s, gauge_eta_form,
-      "metric takes its scale from the masses of punctures, and there are none; give constant or "
-      "radial");
+  DEMAND(tx_params_punctures(p) > 0, s, gauge_eta_form,
+         "metric scales with the masses of punctures, and there are none; give constant or radial");
   double eta = tx_param_eta_most(p);
   DEMAND(eta <= limit, s, gauge_eta_R0,
          "%g makes eta up to %.3g / M with these masses and powers, unstable with the time step %g "
@@ -264,24 +262,23 @@ tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
          "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
          "unstable; give at least %g",
          f, -p->gauge_lambda_f0);
-  DEMAND(
-      !driver || p->evolution_system != TX_EVOLVED_Z4C || fabs(f - 1) >= Z4C_APART, s,
-      gauge_lambda_f0,
-      "f = lambda_f0 + lambda_f1 = %g at alpha = 1: with Z4c the shift then travels about as fast "
-      "as violations of the constraints, and noise grows where levels meet; give at least %g, 4/3 "
-      "is usual, or at most %g",
-      f, 1 + Z4C_APART, 1 - Z4C_APART);
+  DEMAND(!driver || p->evolution_system != TX_EVOLVED_Z4C || fabs(f - 1) >= Z4C_APART, s,
+         gauge_lambda_f0,
+         "f = lambda_f0 + lambda_f1 = %g at alpha = 1: with Z4c the shift then propagates about as "
+         "fast as constraint violations, and noise grows at refinement boundaries; give at least "
+         "%g, 4/3 is usual, or at most %g",
+         f, 1 + Z4C_APART, 1 - Z4C_APART);
   DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
-         "%g is unstable: RK4 with these differences, this gauge and evolution.dissipation %g is "
-         "stable up to %.3f; give less%s",
+         "%g is unstable: RK4 with these finite differences, this gauge and evolution.dissipation "
+         "%g is stable up to %.3f; give less%s",
          p->evolution_cfl, p->evolution_dissipation, limit,
          p->evolution_hamiltonian_damping > 0 ? ", or lower evolution.hamiltonian_damping"
          : p->gauge_slow_start > 0            ? ", or lower gauge.slow_start"
                                               : ", 0.25 is usual");
   double sigma = p->evolution_dissipation_outside;
   DEMAND(sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
-         "%g is unstable: with spacings of twice that of the ball and evolution.cfl %g it is "
-         "stable up to %.3f; give less, 2 is usual",
+         "%g is unstable: at twice the spacing of the ball and evolution.cfl %g it is stable up to "
+         "%.3f; give less, 2 is usual",
          sigma, p->evolution_cfl, largest_stable(p, stable_outside, 0, sigma));
   TX_TRY(check_kappa(p, s));
   return driver ? check_eta(p, s) : TX_OK;

@@ -37,8 +37,8 @@ static tx_status check_kind(int file, const char *path) {
 static tx_status read_bytes(FILE *in, const char *path, char *bytes, size_t *n) {
   *n = fread(bytes, 1, FILE_BYTES_MAX, in);
   TX_REQUIRE(!ferror(in), TX_ERR_IO, "cannot read parameter file %s: %s", path, strerror(errno));
-  TX_REQUIRE(*n < FILE_BYTES_MAX, TX_ERR_PARAM, "%s: more than %d bytes; this is no parameter file",
-             path, FILE_BYTES_MAX);
+  TX_REQUIRE(*n < FILE_BYTES_MAX, TX_ERR_PARAM,
+             "%s: more than %d bytes; this is not a parameter file", path, FILE_BYTES_MAX);
   return TX_OK;
 }
 
@@ -95,10 +95,10 @@ static tx_status check_size(yaml_parser_t *parser, const char *path, const char 
     values += type == YAML_SCALAR_EVENT || type == YAML_ALIAS_EVENT ||
               type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
     TX_REQUIRE(depth <= DEPTH_MAX, TX_ERR_PARAM,
-               "%s:%d: more than %d levels of brackets or indents; this is no parameter file", path,
-               line, DEPTH_MAX);
+               "%s:%d: more than %d levels of brackets or indents; this is not a parameter file",
+               path, line, DEPTH_MAX);
     TX_REQUIRE(values <= VALUES_MAX, TX_ERR_PARAM,
-               "%s:%d: more than %d values; this is no parameter file", path, line, VALUES_MAX);
+               "%s:%d: more than %d values; this is not a parameter file", path, line, VALUES_MAX);
     more = type != YAML_STREAM_END_EVENT && type != YAML_NO_EVENT;
   }
   return TX_OK;
@@ -132,13 +132,14 @@ static const char *value_of(yaml_document_t *document, yaml_node_t *node, int in
     value->quoted = is_quoted(node);
     return NULL;
   }
-  if (node->type != YAML_SEQUENCE_NODE) return "this is no single value and no list";
+  if (node->type != YAML_SEQUENCE_NODE) return "this is neither a single value nor a list";
   *value = (param_value){.list = true, .items = true};
   const yaml_node_item_t *item = node->data.sequence.items.start;
   for (; item < node->data.sequence.items.top && value->n <= TX_LIST_MAX; item++) {
     const yaml_node_t *entry = yaml_document_get_node(document, *item);
     text = scalar(entry);
-    if (!text || strlen(text) >= TX_STRING_MAX) return "the list holds what is no number";
+    if (!text || strlen(text) >= TX_STRING_MAX)
+      return "the list holds something that is not a number";
     value->quoted |= is_quoted(entry);
     snprintf(value->text[value->n++], TX_STRING_MAX, "%s", text);
   }

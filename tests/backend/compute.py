@@ -54,8 +54,8 @@ class Compute(ProgramTest):
         self.assertLess(sum(device.values()), s["wall_s"])
         self.assertLess(device["rhs"], s["phases"]["rhs"]["mean_s"] * 1.01 + 0.001)  # emulated work is done at once
         self.assertTrue(0.0 < s["step_share"] < 1.0 and 0.0 < s["device_idle_share"] < 1.0)
-        share, rest, idle = map(float, re.search(r"steps +(\S+)% of the evolution.*, (\S+)% all else; GPUs had "
-                                                 r"nothing to do for (\S+)%", text).groups())
+        share, rest, idle = map(float, re.search(r"steps +Runge-Kutta steps took (\S+)% of the evolution.*, all else (\S+)%; "
+                                                 r"GPUs were idle for (\S+)%", text).groups())
         self.assertAlmostEqual(share, 100 * s["step_share"], delta=0.06)
         self.assertAlmostEqual(share + rest, 100, delta=0.11)
         self.assertAlmostEqual(idle, 100 * s["device_idle_share"], delta=0.06)
@@ -66,7 +66,7 @@ class Compute(ProgramTest):
             settings = ["--set", "grid.level_max=4", "--set", "run.max_steps=1", "--set", "run.overwrite=true",
                         "--set", f"evolution.time_steps={steps}"]
             text = self.tendex("check", "a.yaml", "--speed", "1e9", "-n", str(ranks), *settings)
-            need = float(re.search(r"on GPUs .*, (\d+) bytes a point", text)[1])
+            need = float(re.search(r"on GPUs .*, (\d+) bytes per point", text)[1])
             self.assertIn("of the 16 GiB that it has", text)
             self.tendex("run", "a.yaml", *settings, ranks=ranks)
             s = json.loads((self.folder / "out/a/summary.json").read_text())
@@ -74,12 +74,12 @@ class Compute(ProgramTest):
             self.assertTrue(0.95 < need / s["device_bytes_per_point"] < 1.35, (need, s["device_bytes_per_point"]))
         self.environment(TX_CUDA_HOST_MEMORY="20000000")
         text = self.tendex("check", "a.yaml", "--speed", "1e9", *settings)
-        self.assertRegex(text, r"note: a GPU would need \S+ MiB and has 19\.1 MiB")
+        self.assertRegex(text, r"note: a GPU needs \S+ MiB and has 19\.1 MiB")
 
     def test_check_for_gpus_where_there_are_none(self):
         self.environment(TX_CUDA_HOST_DEVICES="0")
         text = self.tendex("check", "a.yaml", "--set", "compute.device=gpu")
-        self.assertIn("not known without a GPU here", text)
+        self.assertIn("not known, as this machine has no GPU", text)
         self.assertIn("on GPUs", text)
         self.assertNotIn("cost", text)
         text = self.tendex("check", "a.yaml", "--set", "compute.device=gpu", "--speed", "1e9")

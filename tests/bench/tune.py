@@ -94,14 +94,14 @@ def check_bad_files(runs, path):
 
 
 def check_refusals(program, cpu, mpirun, folder):
-    assert "there are plans to choose from on GPUs only, and the CPU computes" in call([cpu, "tune"], 3, CUDA_VISIBLE_DEVICES="")
+    assert "only GPUs have launch plans to choose from, and the CPU computes" in call([cpu, "tune"], 3, CUDA_VISIBLE_DEVICES="")
     assert "tune measures one GPU, and there are 2 ranks" in call(mpirun + ["-n", "2", program, "tune"], 2)
-    assert "'x' is one word too many" in call([program, "tune", "x"], 2)
+    assert "'x' is one argument too many" in call([program, "tune", "x"], 2)
     (folder / "file").write_text("")
     quick = [program, "tune", "--points", "8000", "--levels", "1", "--steps", "1"]
     assert "file" in call(quick, 4, TENDEX_TUNING=str(folder / "file/below"))
     assert "neither HOME nor XDG_CACHE_HOME is set" in call(["env", "-u", "HOME", "-u", "XDG_CACHE_HOME"] + quick, 4)
-    assert "the path of the plans of this GPU is too long" in call(quick, 4, TENDEX_TUNING=5000 * "x")
+    assert "the path of the launch plans of this GPU is too long" in call(quick, 4, TENDEX_TUNING=5000 * "x")
     return quick
 
 

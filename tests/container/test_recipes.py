@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,6 +14,9 @@ from unittest import mock
 
 import archives
 from recipes import RecipeError, read_definition, read_dockerfile
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from files import project_files  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTAINER = ROOT / "container"
@@ -129,12 +133,7 @@ class Archives(unittest.TestCase):
         """No document, recipe or test names an archive of packages."""
         named = re.compile(r"https?://(?:deb|snapshot|ftp\d*|files|index|archive|security|pypi|mirrors?|download)[.]"
                            r"|(?:debian|ubuntu)[.](?:org|com)/|pypi[.]org|pythonhosted[.]|developer[.]download[.]")
-        listed = subprocess.run(["git", "-C", ROOT, "-c", "safe.directory=*", "ls-files", "-z"], capture_output=True,
-                                check=False)
-        if listed.returncode:
-            self.skipTest("not in a clone")
-        names = [name for name in listed.stdout.decode().split("\0") if name and not name.endswith(".png")]
-        texts = {name: (ROOT / name).read_bytes().decode(errors="replace") for name in names if (ROOT / name).is_file()}
+        texts = {str(name): (ROOT / name).read_bytes().decode(errors="replace") for name in project_files(ROOT) if name.suffix != ".png"}
         self.assertGreater(len(texts), 100)
         self.assertEqual([(name, found[0]) for name, text in texts.items() for found in named.finditer(text)], [])
 

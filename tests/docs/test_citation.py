@@ -17,7 +17,7 @@ class Citation(unittest.TestCase):
         """What version 1.2.0 of the format asks for, and no key that it does not know."""
         for key in ("cff-version", "message", "title", "authors"):
             self.assertIn(key, self.keys)
-        known = {"abstract", "authors", "cff-version", "keywords", "license", "message", "title", "type", "version"}
+        known = {"abstract", "authors", "cff-version", "date-released", "keywords", "license", "message", "title", "type", "version"}
         self.assertLessEqual(set(self.keys), known)
         self.assertEqual((self.keys["cff-version"], self.keys["type"]), ("1.2.0", "software"))
         self.assertRegex(self.text, r"(?m)^authors:\n  - name: \S")
@@ -26,6 +26,7 @@ class Citation(unittest.TestCase):
     def test_version_and_licence(self):
         project = re.search(r"project\(tendex VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.assertEqual(self.keys["version"], project)
+        self.assertIn(f"## [{project}] - {self.keys['date-released']}\n", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
         packed = re.search(r'license = \{text = "(.*)"\}', (ROOT / "tools" / "pyproject.toml").read_text())[1]
         self.assertEqual(self.keys["license"], packed)
         self.assertIn("GNU GENERAL PUBLIC LICENSE\n                       Version 3", (ROOT / "LICENSE").read_text())

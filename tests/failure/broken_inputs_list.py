@@ -86,7 +86,7 @@ CASES = [
     command_line("no file", ["run"],
          "tendex run: the parameter file is missing, e.g. par/head_on.yaml"),
     command_line("two files", ["run", "a.yaml", "b.yaml"],
-         "tendex run: 'b.yaml' is one word too many"),
+         "tendex run: 'b.yaml' is one argument too many"),
     command_line("unknown option", ["run", "--fast", "a.yaml"],
          "tendex run: unrecognized option '--fast'"),
     command_line("parameters in an unknown format", ["--help-params=xml"],
@@ -98,15 +98,15 @@ CASES = [
     command_line("threads that are no number", ["run", "a.yaml", "--threads", "two"],
          "tendex run: --threads: 'two' is not allowed; give a whole number from 1 to 4096"),
     command_line("bench with two files", ["bench", "a.yaml", "b.yaml"],
-         "tendex bench: 'b.yaml' is one word too many"),
+         "tendex bench: 'b.yaml' is one argument too many"),
     command_line("bench of a file's grid with levels", ["bench", "a.yaml", "--levels", "3"],
-         "tendex bench: --levels belongs to the bench's own grid, not to that of a.yaml"),
+         "tendex bench: --levels sets the bench's own grid, not that of a.yaml"),
     command_line("bench with settings of no file", ["bench", "--set", "evolution.cfl=0.1"],
-         "tendex bench: --set changes the parameters of FILE, which is missing"),
+         "tendex bench: --set changes parameters of FILE, and FILE is missing"),
     command_line("bench on what is no device", ["bench", "--device", "tpu"],
          "--set compute.device=tpu: tpu is not allowed; give one of auto, cpu, gpu", PARAM),
     command_line("bench of a grid without refined balls", ["bench", "b.yaml", "--points", "100000"],
-         "--points: the grid of this parameter file has no refined balls to scale; leave the option out", PARAM,
+         "--points: the grid of this parameter file has no refined regions to scale; leave the option out", PARAM,
          {"b.yaml": "grid:\n  extent: 1\n  level_max: 1\n"}),
     command_line("GPU that is not there", ["run", "a.yaml", "--set", "compute.device=gpu"],
          "tendex: error: compute.device is gpu, but ", PARAM),
@@ -131,7 +131,7 @@ CASES = [
     command_line("set twice", ["run", "a.yaml", "--set", "run.t_end=1", "--set", "run.t_end=2"],
          "--set run.t_end=2: given twice, also as --set run.t_end=1", PARAM),
     command_line("results nowhere", ["bench", "--json", "no/where.json"],
-         "cannot write no/where.json: No such file or directory: there is no folder no: make it, or give another path", IO),
+         "cannot write no/where.json: No such file or directory: folder no does not exist: create it, or give another path", IO),
     command_line("surfaces that nobody looks for", ["run", "a.yaml", "--set", "horizons.every=0", "--set", "horizons.l_max=4"],
          "--set horizons.l_max=4: has no effect: it is used only if there are punctures and horizons.every is above 0; "
          "remove it", PARAM),
@@ -155,8 +155,8 @@ CASES = [
     command_line("device for a file", ["run", "/dev/zero"],
          "cannot read parameter file /dev/zero: it is a device; give a file", IO),
     file("deep brackets", "waves:\n  radii: " + 60000 * "[",
-         "a.yaml:2: more than 16 levels of brackets or indents; this is no parameter file"),
-    file("too long a file", 2**20 * "#", "a.yaml: more than 1048576 bytes; this is no parameter file"),
+         "a.yaml:2: more than 16 levels of brackets or indents; this is not a parameter file"),
+    file("too long a file", 2**20 * "#", "a.yaml: more than 1048576 bytes; this is not a parameter file"),
     # Text.
     changed("quoted list", "[2, 0, 0]", '"[2, 0, 0]"',
          'a.yaml:10: initial_data.bh1_position: "[2, 0, 0]" is text; give it without quotes: [x, y, z], each'),
@@ -168,18 +168,18 @@ CASES = [
     command_line("folder with a control character", ["check", "a.yaml", "--set", "run.folder=a\x1b[2J"],
          r"--set run.folder=a\x1b[2J: byte 2, 0x1b, is a control character; give text", PARAM),
     command_line("name above the folder of runs", ["run", "a.yaml", "--set", "run.name=../../x"],
-         '--set run.name=../../x: "../../x" is no name of a folder in out/; give one without /, neither . nor ..; '
+         '--set run.name=../../x: "../../x" is not a folder name; give one without /, and not . or ..; '
          "run.folder may be any path", PARAM),
     command_line("name of the folder above", ["id", "a.yaml", "--set", "run.name=.."],
-         '--set run.name=..: ".." is no name of a folder in out/', PARAM),
+         '--set run.name=..: ".." is not a folder name', PARAM),
     command_line("file that gives no name", ["run", "..yaml"],
-         "no name for the run can be made of '..yaml'; set run.name", PARAM, {"..yaml": GOOD}),
+         "'..yaml' does not give a name for the run; set run.name", PARAM, {"..yaml": GOOD}),
     command_line("file whose name is not UTF-8", ["run", b"a\xff.yaml"],
-         r"no name for the run can be made of 'a\xff.yaml': byte 2, 0xff, is not UTF-8; set run.name", PARAM,
+         r"'a\xff.yaml' does not give a name for the run: byte 2, 0xff, is not UTF-8; set run.name", PARAM,
          {b"a\xff.yaml": GOOD}),
     command_line("folder to go on in that is not UTF-8", ["run", "--restart", b"a\xff"],
          r"--restart 'a\xff': byte 2, 0xff, is not UTF-8; rename the folder", PARAM),
-    command_line("word of two lines", ["run", "a.yaml", "b\nc"], r"tendex run: 'b\nc' is one word too many"),
+    command_line("word of two lines", ["run", "a.yaml", "b\nc"], r"tendex run: 'b\nc' is one argument too many"),
     command_line("option of two lines", ["run", "a.yaml", "--fa\nst"], r"tendex: there is no option '--fa\nst'; see tendex --help"),
     # Keys.
     changed("misspelt key", "extent:", "extnt:",
@@ -223,7 +223,7 @@ CASES = [
          "a.yaml:10: initial_data.bh1_position: (20, 0, 0) lies outside the domain; raise grid.extent, which "
          "is 16 M"),
     changed("punctures at one place", "[-2, 0, 0]", "[2, 0, 0]",
-         "a.yaml:12: initial_data.bh2_position: is the position of puncture 1; give another, or use "
+         "a.yaml:12: initial_data.bh2_position: is also the position of puncture 1; give another, or use "
          "single_puncture"),
     changed("hole without a mass", "bh1_mass: 0.5", "bh1_mass: 0",
          "a.yaml:9: initial_data.bh1_mass: initial_data.type brill_lindquist needs a mass above 0 M"),
@@ -255,13 +255,13 @@ CASES = [
          "a.yaml:7: initial_data.lapse: has no effect: it is used only if initial_data.type is single_puncture, "
          "brill_lindquist, two_punctures, quasi_circular or punctures, and initial_data.type is brill_wave; remove it"),
     file("wave that no space has", WAVE.replace("amplitude: 1", "amplitude: 21"),
-         "a.yaml:6: initial_data.amplitude: there is no Brill wave of amplitude 21, as no positive conformal factor "
-         "solves its equation; give one from -6.513 to 20.005"),
+         "a.yaml:6: initial_data.amplitude: no Brill wave has amplitude 21, as no positive conformal factor "
+         "solves the equation; give one from -6.513 to 20.005"),
     file("wave as wide as the domain", WAVE + "  wavelength: 4\n",
-         "a.yaml:7: initial_data.wavelength: a Brill wave of width 4 M is still there at grid.extent, 16 M; give at "
-         "most 3.2, or more extent"),
+         "a.yaml:7: initial_data.wavelength: a Brill wave of width 4 M reaches the outer boundary at grid.extent, 16 M; give at "
+         "most 3.2, or raise grid.extent"),
     file("negative amplitude", WAVE.replace("brill", "teukolsky").replace(": 1\n", ": -1\n"),
-         "a.yaml:6: initial_data.amplitude: -1 is not allowed; give 0 or more: only that of a Brill wave may be negative"),
+         "a.yaml:6: initial_data.amplitude: -1 is not allowed; give 0 or more: only a Brill wave may have a negative one"),
     file("tolerance of a given resolution", ORBIT + "  resolution: 32\n  tolerance: 1e-6\n",
          "a.yaml:16: initial_data.tolerance: has no effect: it is used only if there is a solution to find, "
          "initial_data.solver is spectral and initial_data.resolution is 0; remove it"),
@@ -305,30 +305,30 @@ CASES = [
          "a.yaml:6: initial_data.separation: a puncture 20 M from the origin lies outside the domain; lower it or "
          "raise grid.extent, which is 16 M"),
     file("pair without an orbit", PAIR + "  separation: 4\n",
-         "initial_data.separation: at 4 M post-Newtonian theory knows no slow inspiral"),
+         "initial_data.separation: at 4 M post-Newtonian theory gives no slow inspiral"),
     command_line("probe of two numbers", ["id", "a.yaml", "--probe", "1,2"],
                  "tendex id: --probe: '1,2' is not allowed; give three numbers x,y,z"),
     command_line("file for two punctures of one", ["id", "a.yaml", "--bbh", "x.bbh"],
-                 "--bbh: initial_data.type is single_puncture, and the file is for two punctures", PARAM,
+                 "--bbh: initial_data.type is single_puncture, and the file describes two punctures; leave the option out", PARAM,
                  {"a.yaml": ONE_HOLE}),
     changed("periodic hole", "extent: 16", "extent: 16\n  periodic: x",
-         "a.yaml:5: grid.periodic: data of an isolated source are not periodic; give none"),
+         "a.yaml:5: grid.periodic: data of an isolated source cannot be periodic; give none"),
     added("sphere outside", "waves:\n  radii: [5, 20]\n",
          "a.yaml:14: waves.radii: the sphere of radius 20 M leaves the domain; give radii below grid.extent, "
          "which is 16 M"),
     added("spheres of one name", "waves:\n  radii: [5.001, 8, 4.999]\n",
-         "a.yaml:14: waves.radii: 5.001 and 4.999 would both be r5.00 in the names of the output; make them differ by "
+         "a.yaml:14: waves.radii: 5.001 and 4.999 would both be r5.00 in output file names; make them differ by "
          "0.01 M or more"),
     added("rule too coarse", "waves:\n  radii: [5]\n  l_max: 8\n  degree: 11\n",
          "a.yaml:16: waves.degree: 11 cannot separate modes up to waves.l_max 8; give 0 or at least 16"),
     added("unstable step", "evolution:\n  cfl: 1.5\n",
-         "a.yaml:14: evolution.cfl: 1.5 is unstable: RK4 with these differences, this gauge and "
+         "a.yaml:14: evolution.cfl: 1.5 is unstable: RK4 with these finite differences, this gauge and "
          "evolution.dissipation 0.4 is stable up to 0.479; give less, 0.25 is usual"),
     added("slow start that the step does not stand", "gauge:\n  slow_start: 300\n",
-         "a.yaml: evolution.cfl: 0.25 is unstable: RK4 with these differences, this gauge and "
+         "a.yaml: evolution.cfl: 0.25 is unstable: RK4 with these finite differences, this gauge and "
          "evolution.dissipation 0.4 is stable up to "),
     added("slow start from another lapse", "  lapse: one\ngauge:\n  slow_start: 0.6\n",
-         "initial_data.lapse: a lapse other than psi^-2 would be pulled to it at once by gauge.slow_start, at the "
+         "initial_data.lapse: gauge.slow_start would pull this lapse to psi^-2 at once, at the "
          "cost of the constraints; give psi^-2, or gauge.slow_start 0"),
     added("slow start of a harmonic lapse", "gauge:\n  slicing: harmonic\n  slow_start: 0.6\n",
          "a.yaml:15: gauge.slow_start: has no effect: it is used only if gauge.slicing is one_plus_log, and "
@@ -339,7 +339,7 @@ CASES = [
          "a.yaml:15: gauge.eta_R0: 200 makes eta up to 400 / M with these masses and powers, unstable with the time "
          "step "),
     file("metric damping without holes", "gauge:\n  eta_form: metric\n",
-         "a.yaml:2: gauge.eta_form: metric takes its scale from the masses of punctures, and there are none; give "
+         "a.yaml:2: gauge.eta_form: metric scales with the masses of punctures, and there are none; give "
          "constant or radial"),
     added("unknown variable", "output:\n  slices_every: 8\n  variables: chi psi4\n",
          "output.variables: 'psi4' is not a variable; give some of alpha beta_x beta_y beta_z B_x B_y B_z chi "
@@ -354,8 +354,8 @@ CASES = [
                  "lower grid.level_min, grid.level_max, grid.bh_radius or grid.ball_radius", MEMORY),
     # Run folders.
     command_line("run that is there", ["run", "a.yaml"],
-         "there is a run in out/a already; give another run.name or run.folder, --overwrite to "
-         "replace it, or go on with it: tendex run --restart out/a", IO,
+         "out/a already holds a run; continue it with tendex run --restart out/a, replace it with "
+         "--overwrite, or give another run.name or run.folder", IO,
                  {"a.yaml": GOOD, "out/a/run.yaml": GOOD, "out/a/log.txt": "a run of yesterday\n"}),
     command_line("file in the way", ["run", "a.yaml"],
          "cannot look into out/a: Not a directory", IO, {"a.yaml": GOOD, "out": "no folder\n"}),

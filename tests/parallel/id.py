@@ -100,7 +100,7 @@ class Id(ProgramTest):
         self.assertEqual(list(folder.glob("*.part")), [])
         self.assertIn("solving the Hamiltonian constraint", (folder / "log.txt").read_text())
         log = self.tendex("run", "--restart", "out/r1", "--set", "run.max_steps=2")
-        self.assertIn("the solution is taken from out/r1/initial_data.h5", log)
+        self.assertIn("solution read from out/r1/initial_data.h5", log)
         self.assertNotIn("solving the Hamiltonian constraint", log)
         summary = json.loads((folder / "summary.json").read_text())
         self.assertAlmostEqual(summary["adm_energy"], .995703307, delta=1e-8)

@@ -92,7 +92,7 @@ class Program(ProgramTest):
         self.assertEqual(list(listed), re.findall(r"^  (\w+\.\w+): ", text, flags=re.M))
         self.assertEqual(listed["horizons.l_max"], {
             "key": "horizons.l_max", "type": "integer", "default": 8, "unit": "", "min": 2, "max": 24,
-            "text": "surfaces are sums of spherical harmonics up to this l", "section_text": "Apparent horizons",
+            "text": "highest l of the spherical harmonics of a surface", "section_text": "Apparent horizons",
             "used_only_if": "there are punctures and horizons.every is above 0", "restart_may_change": False})
         self.assertEqual(listed["run.t_end"]["restart_may_change"], True)
         self.assertEqual(listed["gauge.eta_far"]["used_only_if"], "gauge.eta_form is radial")
@@ -130,7 +130,7 @@ class Program(ProgramTest):
         self.assertEqual(len(rows), s["steps"] + 1)
         self.assertEqual(len({row.index("(") for row in rows}), 1, "columns are not aligned")
         self.assertRegex(log, r"patch, RHS and update +\d+\.\d+ +\d+\.\d%")
-        self.assertIn("|H|: L2 norm of the Hamiltonian constraint, balls of 1 M around the punctures left out", log)
+        self.assertIn("|H|: L2 norm of the Hamiltonian constraint, without balls of 1 M around the punctures", log)
 
     def test_run_again(self):
         """run.yaml repeats a run to the last bit; a run is replaced only when told, and nothing else is."""
@@ -170,8 +170,8 @@ class Program(ProgramTest):
         self.assertEqual([int(row) for row in rows], [0, 4, 6, 10])
         for name, every in (("energy.asc", 2), ("constraints.asc", 4), ("puncturetracker-pt_loc..asc", 2)):
             self.assertEqual(self.column(name, 0), sorted({*range(0, 10, every), 10}), name)
-        self.assertRegex(log, r"macro step +\S+ M, chosen: 2 time steps, after which all levels meet\n +bounded by ")
-        self.assertRegex(log, r"levels +\S+ point-stages were computed, 1\.\d+ times less than one time step for all")
+        self.assertRegex(log, r"macro step +\S+ M, chosen: 2 time steps; all levels are synchronised after each\n +limited by ")
+        self.assertRegex(log, r"levels +\S+ point-stages, 1\.\d+ times less than with one time step for all")
         self.tendex("run", "small.yaml", "--quiet", "--overwrite")
         s = self.summary("out/small")
         self.assertEqual((s["time_steps"], s["macro_step"]), ("global", s["time_step"]))
@@ -235,14 +235,14 @@ class Program(ProgramTest):
         self.assertEqual((s["complete"], s["t_end"]), (False, 100))
         self.assertEqual(s["t"], s["steps"] * s["time_step"])
         log = (self.folder / "out/small/log.txt").read_text()
-        self.assertRegex(log, rf"step {s['steps']}, t = [\d.]+ M: all variables of the octants around the bad place")
+        self.assertRegex(log, rf"step {s['steps']}, t = [\d.]+ M: all variables of the octants around the bad point")
         self.assertIn("broken off: t = ", log)
         self.assertNotIn("done: ", log)
 
     def test_override_warning(self):
         """What an override makes useless is said once, on the screen and in log.txt."""
         log = self.tendex("run", "small.yaml", "--set", "waves.radii=[]", "--set", "run.max_steps=1", ranks=2)
-        self.assertEqual(log.count("warning: without effect, as --set changed what they belong to: waves.every\n"), 1)
+        self.assertEqual(log.count("warning: without effect after --set: waves.every\n"), 1)
         self.assertEqual(log, (self.folder / "out/small/log.txt").read_text())
 
     def test_check(self):

@@ -188,7 +188,7 @@ static void a_damaged_file_is_replaced(void **state) {
     OK(tx_log_close());
     assert_int_equal(solves(), 1);
     assert_same(first, again);
-    if (world_rank() == 0) assert_true(log_says("warning: ") && log_says("solving again"));
+    if (world_rank() == 0) assert_true(log_says("warning: ") && log_says("solving anew"));
     tx_initial_data_destroy(again);
     again = make(&p);
     assert_int_equal(solves(), 0);
@@ -207,7 +207,7 @@ static void a_folder_that_takes_nothing(void **state) {
   tx_initial_data_destroy(make(&p));
   OK(tx_log_close());
   assert_int_equal(solves(), 1);
-  if (world_rank() == 0) assert_true(log_says("a restart solves again: "));
+  if (world_rank() == 0) assert_true(log_says("a restart solves anew: "));
   assert_string_equal(tx_error_text(), "");
 }
 

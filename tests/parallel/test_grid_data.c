@@ -405,7 +405,7 @@ static void masses_that_are_not_reached_say_so(void **state) {
   task.how.control.tolerance = 1e-6;
   OK(tx_initial_data_holes(&p, &data, task.mass));
   TX_TEST_REFUSED(tx_elliptic_punctures(sim->mesh, &task, &data, &adm, &none), TX_ERR_NUMERICS,
-                  "no bare masses were found that give the punctures these ADM masses: after 1 ");
+                  "no bare masses were found for these ADM masses: after 1 ");
   tx_sim_destroy(sim);
 }
 

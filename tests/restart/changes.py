@@ -110,7 +110,7 @@ class Changes(Runs):
         self.kill(process)
         self.assertEqual(self.checkpoints(), [])
         text = self.restart("--set", "checkpoint.every=3")
-        self.assertIn("restart     from the beginning, as nothing was saved; ", text)
+        self.assertIn("restart     from the beginning, as there is no checkpoint; ", text)
         self.same_as_reference()
 
     def test_fields_can_be_read_in_between(self):
@@ -133,7 +133,7 @@ class Changes(Runs):
         self.finish(self.start())
         before = self.content()
         text = self.restart()
-        self.assertEqual(text, f"the run in {self.folder} is complete: t = 3.05 M after {STEPS} steps; to make it longer, "
+        self.assertEqual(text, f"the run in {self.folder} is complete: t = 3.05 M after {STEPS} steps; to extend it, "
                          f"raise run.t_end or run.max_steps: tendex run --restart {self.folder} --set run.t_end=...\n")
         self.assertEqual(self.content(), before)
         for file in self.checkpoints():
@@ -166,7 +166,7 @@ class Changes(Runs):
         for steps in (13, 24, 0):
             self.rows_of_the_end()
             last = self.summary(self.folder)["steps"]
-            self.assertIn(f"rows and fields of the end, at step {last}, are taken back: the run goes on",
+            self.assertIn(f"rows and fields written at the end, step {last}, are removed: the run continues",
                           self.restart("--set", f"run.max_steps={steps}"))
         self.same_as_reference()
 
@@ -181,7 +181,7 @@ class Changes(Runs):
         self.finish(self.start("--set", "checkpoint.at_end=false", "--set", "checkpoint.every=0"))
         before = self.content()
         self.assertIn("is complete: t = 3.05 M", self.restart())
-        self.assertIn("was complete, but left no checkpoint to go on from (checkpoint.at_end); begin again: tendex run "
+        self.assertIn("is complete and left no checkpoint to restart from (checkpoint.at_end); start again: tendex run "
                       f"{self.folder}/run.yaml ", self.restart("--set", "run.t_end=4", code=IO))
         self.assertEqual(self.content(), before)
 
@@ -191,8 +191,8 @@ class Changes(Runs):
         for file in self.checkpoints():
             file.unlink()
         before = self.content()
-        self.assertIn(f"the log of the run in {self.folder} tells of checkpoints, but none is in "
-                      f"{self.folder}/checkpoints; put one back, or begin again: ", self.restart(code=IO))
+        self.assertIn(f"the log of the run in {self.folder} names checkpoints, but "
+                      f"{self.folder}/checkpoints has none; restore one, or start again: ", self.restart(code=IO))
         self.assertEqual(self.content(), before)
 
     def test_parameters(self):
@@ -205,17 +205,17 @@ class Changes(Runs):
             key, value = change.split("=")
             text = self.restart("--set", change, code=PARAM)
             shown = f'"{value}"' if was.startswith('"') else value
-            self.assertIn(f"{key}: {shown} is not what the run began with, {was}, and cannot be changed on the way", text)
+            self.assertIn(f"{key}: {shown} differs from the run's value, {was}, and cannot change at a restart", text)
             self.assertIn("A restart may change run.t_end, run.max_steps, run.walltime, ", text)
             self.assertIn("output.log_every", text)
-        self.assertIn("evolution.system: z4c is not what the run began with, bssn, and cannot be changed on the way",
+        self.assertIn("evolution.system: z4c differs from the run's value, bssn, and cannot change at a restart",
                       self.restart("--set", "evolution.system=z4c", "--set", "gauge.lambda_f0=1.5", code=PARAM))
-        self.assertIn("run.t_end: 0.1 M is before the checkpoint, t = ", self.restart("--set", "run.t_end=0.1", code=PARAM))
+        self.assertIn("run.t_end: 0.1 M is before the checkpoint at t = ", self.restart("--set", "run.t_end=0.1", code=PARAM))
         self.assertIn("unknown parameter", self.restart("--set", "run.tend=0.1", code=PARAM))
         self.assertEqual({f: c[0] for f, c in self.content().items()}, {f: c[0] for f, c in before.items()})
         yaml = self.folder / "run.yaml"
         yaml.write_text(yaml.read_text().replace("cfl: 0.4", "cfl: 0.3"))
-        self.assertIn("evolution.cfl: 0.3 is not what the run began with, 0.4", self.restart(code=PARAM))
+        self.assertIn("evolution.cfl: 0.3 differs from the run's value, 0.4", self.restart(code=PARAM))
         yaml.write_text(yaml.read_text().replace("cfl: 0.3", "cfl: 0.4"))
         text = self.restart("--set", "output.log_every=1", "--set", "checkpoint.every=7", "--set", "checkpoint.keep=1",
                             "--set", "checkpoint.minutes=0", "--set", "run.walltime=5")
@@ -223,7 +223,7 @@ class Changes(Runs):
                          "checkpoint.keep: 1, was 2; output.log_every: 1, was 6")
         self.same_as_reference()
         text = yaml.read_text()
-        self.assertRegex(text, r"(?s)# started: .*# restarted from step (9|12).*run.walltime: 5, was 0.*\n\n# The run as a ")
+        self.assertRegex(text, r"(?s)# started: .*# restarted from step (9|12).*run.walltime: 5, was 0.*\n\n# The run")
         self.assertIn("  every: 7\n", text)
 
     def test_help_names_them(self):
@@ -237,18 +237,18 @@ class Changes(Runs):
                       self.restart(code=IO))
         self.folder.mkdir()
         text = self.restart(code=IO, ranks=2)
-        self.assertEqual(text.count("there is no run in it, as it has no run.yaml; start one with tendex run FILE"), 1)
+        self.assertEqual(text.count("this folder holds no run, as run.yaml is missing; start one with tendex run FILE"), 1)
         self.assertEqual(list(self.folder.iterdir()), [])
         yaml = self.folder / "run.yaml"
         for content in (b"", b"run:\n  t_end: [1\n", bytes(range(256)), b"# only remarks\n"):
             yaml.write_bytes(content)
             self.assertRegex(self.restart(code=PARAM), rf"tendex: error: {yaml}:?\d*: ")
-        self.assertIn("this is no folder", self.restart(folder=yaml, code=IO))
+        self.assertIn(": not a folder; give", self.restart(folder=yaml, code=IO))
 
     def test_folder_cannot_change(self):
         self.kill_after_step(6)
         before = self.content()
-        self.assertIn(f"--set run.folder=elsewhere: a restart goes on in {self.folder}; leave this out",
+        self.assertIn(f"--set run.folder=elsewhere: a restart continues in {self.folder}; leave this out",
                       self.restart("--set", "run.folder=elsewhere", code=PARAM))
         self.assertEqual(self.content(), before)
 
@@ -256,8 +256,8 @@ class Changes(Runs):
         self.kill_after_step(6)
         shutil.rmtree(self.folder / "waves")
         text = self.restart()
-        self.assertEqual(text.count(" is gone; what was in it is missing"), 5)
-        self.assertRegex(text, r"warning: \d+ more files are gone, too")
+        self.assertEqual(text.count(" is gone; its content is missing"), 5)
+        self.assertRegex(text, r"warning: \d+ more files are gone")
         modes = "waves/mp_psi4.h5"
         self.assertEqual((self.folder / modes).exists(), True)
         self.assertEqual(h5_content(self.folder / modes), h5_content(self.reference / modes))
@@ -283,13 +283,13 @@ class Changes(Runs):
 
     def test_unwritable_parent(self):
         self.folder.mkdir()
-        self.assertIn(f"cannot make folder {self.folder}/a: Permission denied; set run.folder to a place that can be written",
+        self.assertIn(f"cannot create folder {self.folder}/a: Permission denied; set run.folder to a writable place",
                       self.run_now("tiny.yaml", "--set", f"run.folder={self.folder}/a/b", code=IO,
                                    **self.as_nobody(self.folder)))
 
     def test_unwritable(self):
         self.kill_after_step(9)
-        self.assertIn(f"--restart {self.folder}: cannot write there: ",
+        self.assertIn(f"--restart {self.folder}: cannot write into this folder: ",
                       self.restart(code=IO, **self.as_nobody(self.folder, *self.folder.rglob("*"))))
 
     def test_another_run_is_at_work(self):
@@ -303,8 +303,8 @@ class Changes(Runs):
             started = time.monotonic()
             text = self.run_now(*arguments, code=IO)
             self.assertLess(time.monotonic() - started, 5)
-            self.assertIn(f"another run is at work in this folder: process {process.pid} on {socket.gethostname()} holds "
-                          f"{self.folder}/log.txt; end it, or wait until it has ended", text)
+            self.assertIn(f"another run uses this folder: process {process.pid} on {socket.gethostname()} holds "
+                          f"{self.folder}/log.txt; stop it, or wait for its end", text)
             self.assertEqual(self.content(), before)
         process.send_signal(signal.SIGCONT)
         process.send_signal(signal.SIGTERM)
@@ -331,17 +331,17 @@ class Changes(Runs):
             fcntl.flock(log, fcntl.LOCK_EX)
             self.assertIn("process 1 on elsewhere holds", self.restart(code=IO))
             owner.unlink()
-            self.assertIn(f"a process that is not known holds {self.folder}/log.txt", self.restart(code=IO))
+            self.assertIn(f"an unknown process holds {self.folder}/log.txt", self.restart(code=IO))
 
     def test_of_another_build(self):
         """Good checkpoints of another build are named as such; nobody is told to delete them."""
         self.kill_after_step(9)
         other = 24 - (16 if SIXTEEN else 8)
         cases = {
-            rb"octant_points \d+": (f"octant_points {other}", f"octants have {other} points a side, this program's .*: go on "
+            rb"octant_points \d+": (f"octant_points {other}", f"octants have {other} points a side, this program's .*: restart "
                                     rf"with a build for such octants \(cmake -DTENDEX_N={other}\)"),
-            rb"format \d+": ("format 2", r"format 2, and .*: go on with version \d\S+"),
-            rb"variables \d+": ("variables 31", r"variables are others .*: go on with version \d\S+"),
+            rb"format \d+": ("format 2", r"format 2, and .*: restart with version \d\S+"),
+            rb"variables \d+": ("variables 31", r"variables differ .*: restart with version \d\S+"),
         }
         files = self.checkpoints()
         good = [f.read_bytes() for f in files]
@@ -350,14 +350,14 @@ class Changes(Runs):
                 file.write_bytes(sealed(content, old, new.encode()))
             before = {f: f.read_bytes() for f in self.checkpoints()}
             text = self.restart(code=IO)
-            self.assertRegex(text, f"error: checkpoint {files[-1]} is whole, but of another build: .*{told}")
+            self.assertRegex(text, f"error: checkpoint {files[-1]} is intact, but of another build: .*{told}")
             self.assertNotIn("overwrite", text)
             self.assertEqual({f: f.read_bytes() for f in self.checkpoints()}, before)
 
     def test_wrong_use(self):
-        self.assertIn("--restart x takes the parameters from x/run.yaml, so leave out tiny.yaml",
+        self.assertIn("--restart x takes its parameters from x/run.yaml: leave out tiny.yaml",
                       self.run_now("tiny.yaml", "--restart", "x", code=USAGE))
-        self.assertIn("--restart goes on with a run, --overwrite begins it again; give one of them",
+        self.assertIn("--restart continues a run, --overwrite starts it again; give one of them",
                       self.run_now("--restart", "x", "--overwrite", code=USAGE))
         self.assertIn("the parameter file is missing", self.run_now(code=USAGE))
 

@@ -89,8 +89,8 @@ class Damage(Runs):
         before = {f: f.read_bytes() for f in self.folder.rglob("*.asc")}
         n = len(self.checkpoints())
         text = self.restart(code=IO)
-        self.assertIn(f"no checkpoint in {self.folder}/checkpoints can be used, and there are {n}; put back a good copy of "
-                      f"one, or begin again: tendex run {self.folder}/run.yaml --set run.folder={self.folder} --overwrite",
+        self.assertIn(f"no checkpoint in {self.folder}/checkpoints is usable ({n} found); restore an intact copy of "
+                      f"one, or start again: tendex run {self.folder}/run.yaml --set run.folder={self.folder} --overwrite",
                       text)
         self.assertEqual(text.count("warning: "), n)
         self.assertEqual(before, {f: f.read_bytes() for f in self.folder.rglob("*.asc")})
@@ -112,7 +112,7 @@ class Damage(Runs):
         energy.write_bytes(energy.read_bytes()[:300])
         text = self.restart(code=IO)
         self.assertRegex(text, rf"{energy} has 300 bytes, but had \d+ when the checkpoint was written: rows are missing; "
-                         "put it back as it was")
+                         "restore it")
 
         for name in ("energy.asc", "horizons.asc", "waves/mp_psi4_l2_m0_r3.00.asc"):
             self.again()
@@ -122,14 +122,14 @@ class Damage(Runs):
             file.write_bytes(content)
             before = self.content()
             text = self.restart(code=IO)
-            self.assertRegex(text, rf"{file} was changed: its first \d+ bytes are not those that the checkpoint knows; put it "
-                             "back as it was, or remove it to go on without the rows before")
+            self.assertRegex(text, rf"{file} was changed: its first \d+ bytes differ from those at the checkpoint; "
+                             "restore it, or remove it to continue without the earlier rows")
             self.assertTrue(self.content() == before)
 
         self.again()
         energy.unlink()
         text = self.restart()
-        self.assertIn(f"warning: {self.folder}/energy.asc was there when the checkpoint was written and is gone", text)
+        self.assertIn(f"warning: {self.folder}/energy.asc existed when the checkpoint was written and is gone", text)
         head, *rows = [line for line in energy.read_text().splitlines() if not line.startswith("# E") and "What" not in line]
         whole = (self.reference / "energy.asc").read_text().splitlines()
         self.assertIn(head, whole)
@@ -169,10 +169,10 @@ class Damage(Runs):
         out = self.finish(process)
         text = log.read_text()
         for said in (out, text):
-            for name, then in (("log.txt", "; it is put back"), ("waves/mp_psi4.h5", "; it is put back"),
-                               ("run.yaml", "; it is put back"), ("energy.asc", ": rows written before are not in it any more"),
-                               ("grid.asc", ": rows written before are not in it any more")):
-                self.assertEqual(said.count(f"warning: {self.folder}/{name} was removed or replaced while the run goes on"
+            for name, then in (("log.txt", "; it is written again"), ("waves/mp_psi4.h5", "; it is written again"),
+                               ("run.yaml", "; it is written again"), ("energy.asc", ": its earlier rows are lost"),
+                               ("grid.asc", ": its earlier rows are lost")):
+                self.assertEqual(said.count(f"warning: {self.folder}/{name} was removed or replaced during the run"
                                             f"{then}\n"), 1, f"{name}\n{said}")
         self.assertIn("  domain ", text)  # from the head of the log
         steps = self.summary(self.folder)["steps"]
@@ -191,7 +191,7 @@ class Damage(Runs):
         self.assertRegex(text, r"tendex: error: cannot write .*/checkpoints/checkpoint\.\d+\.h5")
         self.assertEqual(list(self.folder.rglob("*.part")), [])
         log = (self.folder / "log.txt").read_text()
-        self.assertIn(f"to go on from it: tendex run --restart {self.folder}\n", log)
+        self.assertIn(f"restart from it with tendex run --restart {self.folder}\n", log)
         self.assertGreaterEqual(int(self.checkpoints()[-1].name.split(".")[1]), step)
 
     def test_no_file_may_be_that_large(self):

@@ -27,7 +27,7 @@ class Signals(Runs):
         s = self.summary(self.folder)
         self.assertEqual((s["complete"], s["ended"]), (False, what))
         self.assertIn(f"stopped by {what}: t = ", text)
-        self.assertIn(f"go on     tendex run --restart {self.folder} ", text)
+        self.assertIn(f"restart   tendex run --restart {self.folder} ", text)
         self.assertEqual(int(self.checkpoints()[-1].name.split(".")[1]), s["steps"])
         return s
 
@@ -170,7 +170,7 @@ class Signals(Runs):
                                    stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60)
                 self.assertEqual((p.returncode, p.stderr), (0, ""))
                 text = (self.folder / "log.txt").read_text()
-                self.assertEqual(text.count(f"warning: standard output cannot be written to ({why}): the rest of the log is "
+                self.assertEqual(text.count(f"warning: cannot write standard output ({why}): the rest of the log is "
                                             "in log.txt only\n"), 1)
                 self.assertTrue(text.endswith(f"  results   {self.folder}/\n"))
                 if not few:

@@ -61,9 +61,9 @@ class New(ProgramTest):
         self.assertTrue(all("#" in line for line in self.text.splitlines() if re.match("  (?!type)", line)), self.text)
         stages, minutes = re.search(r"# Cost +(\S+) point-stages: about (\S+) min on one H200", self.text).groups()
         self.assertAlmostEqual(float(stages) / float(re.search(r", (\S+) point-stages,", said)[1]), 1, delta=0.06)
-        self.assertEqual(minutes, re.search(r"(\S+) min on 1 H200, all included", said)[1])
+        self.assertEqual(minutes, re.search(r"(\S+) min on 1 H200, everything included", said)[1])
         self.assertEqual(re.search(r"Memory (\S+ \w+) on one GPU", self.text)[1],
-                         re.search(r"on GPUs (\S+ \w+) at most", said)[1])
+                         re.search(r"on GPUs at most (\S+ \w+) per GPU", said)[1])
         command = re.search("# Source +tendex new (.*)", self.text)[1].split()
         before = self.text
         self.new(*command)
@@ -140,8 +140,8 @@ class New(ProgramTest):
             self.assertEqual((self.folder / "t.yaml").read_text(), (PAR / f"{file}.yaml").read_text())
         self.strict("--template", "precession", "--accuracy", "coarse")
         self.assertNotIn("grid.reflect", settings(self.text))
-        self.assertIn("# Frame    at t = 0 x points from hole 2 to hole 1 and z along the orbital angular momentum", self.text)
-        self.assertIn("Spins and the orbit's plane precess", self.text)
+        self.assertIn("# Frame    at t = 0 x points from hole 2 to hole 1, z along the orbital angular momentum", self.text)
+        self.assertIn("Spins and orbital plane precess", self.text)
         # arXiv:0904.2577 eq. 6 and 8 with one spin, of length a and at the angle b from the orbit's axis.
         a, cosine, q, nu = math.hypot(0.6, 0.2), 0.2 / math.hypot(0.6, 0.2), 0.5, 2 / 9
         l = (2 * 3**.5 - 3.5171 * nu + 2.5763 * nu**2 - 0.1229 / (1 + q * q)**2 * a * a +
@@ -153,9 +153,9 @@ class New(ProgramTest):
             self.strict("--template", "kick", "--accuracy", "coarse")
             self.tendex("new", "--template", "series", "-o", "t.yaml")
             self.assertEqual(len(list(self.folder.glob("t_*.yaml"))), 3)
-        self.assertIn("there is none of that name; give one of merger, head-on, kick, precession, series",
+        self.assertIn("there is no template of this name; give one of merger, head-on, kick, precession, series",
                       self.tendex("new", "--template", "mergers", "-o", "u.yaml", code=3))
-        self.assertIn("is a file as it is", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
+        self.assertIn("is a fixed file", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
 
     def test_fast_spins(self):
         """The solver of the initial data does not get to its own tolerance."""
@@ -175,8 +175,8 @@ class New(ProgramTest):
         self.assertLess(self.numbers["on_machine"]["wall_s"], 240)
         self.assertIn("on 1 H200", self.text)
         said = self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 4 min", code=3)
-        self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB a GPU on 1 H200, which is more time than there "
-                               r"is; --accuracy coarse would fit; \d+ H200 would do")
+        self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB per GPU on 1 H200, which is more than the time "
+                               r"given; --accuracy coarse would fit; \d+ H200 would suffice")
         if SLOW:
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
             self.assertEqual(self.numbers["accuracy"], "coarse")
@@ -187,10 +187,10 @@ class New(ProgramTest):
     def test_what_would_fit(self):
         """What is proposed in place of what does not fit does fit."""
         said = self.new("--q", 1, "--orbits", 4, "--budget", "2 cores, 3 h", code=3)
-        orbits, cores = re.search(r"--orbits (\S+) would fit; (\d+) cores would do", said).groups()
+        orbits, cores = re.search(r"--orbits (\S+) would fit; (\d+) cores would suffice", said).groups()
         self.new("--q", 1, "--orbits", orbits, "--budget", "2 cores, 3 h")
         self.new("--q", 1, "--orbits", 4, "--budget", f"{cores} cores, 3 h")
-        self.assertIn("nothing near it would fit", self.new("--q", 1, "--orbits", 4, "--budget", "1 core, 1 s", code=3))
+        self.assertIn("no shorter or coarser run fits", self.new("--q", 1, "--orbits", 4, "--budget", "1 core, 1 s", code=3))
 
     # What cannot be had
 
@@ -200,11 +200,11 @@ class New(ProgramTest):
                 (("--q", 40, "--orbits", 3), "--q 40: mass ratios from 1/32 to 32"),
                 (("--q", 1, "--separation", 3), r"--separation 3 M is too close: .* give --separation (\S+) or more"),
                 (("--q", 1, "--frequency", 0.2), r"--frequency 0.2 / M is too high: .* give --frequency (\S+) or less"),
-                (("--q", 1, "--frequency", 1e-4), r"more than 200 M apart"),
-                (("--q", 1, "--orbits", 0.2), r"--orbits 0.2 are too few: this pair takes .*: give --orbits (\S+) or more"),
-                (("--q", 1, "--orbits", 1e5), "more than 200 M apart"),
-                (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole takes level 17, and with 6 "
-                 "trees level 15 is the finest there is: give a less extreme"),
+                (("--q", 1, "--frequency", 1e-4), r"a separation above 200 M"),
+                (("--q", 1, "--orbits", 0.2), r"--orbits 0.2 are too few: from its closest quasi-circular orbit this binary takes .*: give --orbits (\S+) or more"),
+                (("--q", 1, "--orbits", 1e5), "a separation above 200 M"),
+                (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole needs level 17, and with 6 "
+                 "trees level 15 is the finest possible: give a less extreme"),
                 (("--q", 1, "--orbits", 3, "--budget", "2 foo"), "--budget: '2 foo' of '2 foo' is not understood"),
                 (("--q", 1, "--orbits", 3, "--budget", "1 day"), "--budget: '1 day' names no machine"),
                 (("--q", 1, "--orbits", 3, "--budget", "2 GPUs"), "--budget: the speed of '2 GPUs' is not known")):
@@ -221,7 +221,7 @@ class New(ProgramTest):
         """Where the solver of the initial data does not reach the masses, spins are named with which it does."""
         words = ("--q", 3, "--frequency", 0.03, "--accuracy", "coarse")
         said = self.new(*words, "--chi1", 0.9, "--chi2", 0.9, code=3)
-        found = re.search(r"no initial data are found with these spins .*; (\d+)% of them can be had: --chi1 0 0 (\S+) "
+        found = re.search(r"no initial data were found with these spins .*; (\d+)% of them there are: --chi1 0 0 (\S+) "
                           r"--chi2 0 0 (\S+)$", said, re.M)
         self.assertTrue(found, said)
         self.new(*words, "--chi1", found[2], "--chi2", found[3])
@@ -233,17 +233,17 @@ class New(ProgramTest):
                 (("--q", "x", "--orbits", "3"), "--q: 'x' is not allowed; give a number above 0"),
                 (("--q", "1", "--orbits", "3", "--chi1", "1", "2"), "--chi1: '1,2' is not allowed"),
                 (("--q", "1", "--orbits", "3", "--accuracy", "best"), "--accuracy: 'best' is not allowed"),
-                (("--q", "1", "--orbits", "3", "more"), "'more' is one word too many")):
+                (("--q", "1", "--orbits", "3", "more"), "'more' is one argument too many")):
             with self.subTest(words):
                 self.assertIn(said, self.tendex("new", *words, "-o", "x.yaml", code=2))
-        self.assertIn("the file to write is missing", self.tendex("new", "--q", "1", "--orbits", "3", code=2))
-        self.assertIn("--json is for one file", self.new("--q", 1, "--orbits", 3, "--accuracy", "all", code=2))
+        self.assertIn("the output file is missing", self.tendex("new", "--q", "1", "--orbits", "3", code=2))
+        self.assertIn("--json describes one file", self.new("--q", 1, "--orbits", 3, "--accuracy", "all", code=2))
         self.assertIn("give one of them", self.tendex("check", "x.yaml", "-n", "2", "--machine", "2 H200", code=2))
 
     def test_files_are_not_lost(self):
         words = ("new", "--q", "1", "--orbits", "3", "--accuracy", "coarse", "-o")
         (self.folder / "x.yaml").write_text("mine")
-        self.assertIn("the file is there already; give another name, or --overwrite",
+        self.assertIn("the file exists; give another name, or --overwrite",
                       self.tendex(*words, "x.yaml", code=4))
         self.assertEqual((self.folder / "x.yaml").read_text(), "mine")
         self.assertIn("none/x.yaml", self.tendex(*words, "none/x.yaml", code=4))
@@ -263,7 +263,7 @@ class New(ProgramTest):
 
     def foreseen(self, file, machine, *sets):
         said = self.tendex("check", str(PAR / file), "--machine", machine, *(w for s in sets for w in ("--set", s)))
-        value, unit = re.search(r"(\S+) (s|min|h|days) on .*, all included", said).groups()
+        value, unit = re.search(r"(\S+) (s|min|h|days) on .*, everything included", said).groups()
         return float(value) * UNITS[unit]
 
     def test_times_of_runs(self):
@@ -282,8 +282,8 @@ class New(ProgramTest):
         """A machine has ranks, memory and time."""
         said = self.tendex("check", str(PAR / "bbh_q4.yaml"), "--machine", "2 H200, 2 GB, 10 min")
         self.assertRegex(said, r"ranks +2 ranks")
-        self.assertRegex(said, r"note: a GPU needs \S+ GiB and has 1.86 GiB: take more of them")
-        self.assertRegex(said, r"note: the run takes \S+ min on 2 H200, and there are 10 min: `tendex new --budget'")
+        self.assertRegex(said, r"note: a GPU needs \S+ GiB and has 1.86 GiB: use more of them")
+        self.assertRegex(said, r"note: the run takes \S+ min on 2 H200, more than the 10 min given: `tendex new --budget'")
         self.assertIn("is not understood", self.tendex("check", str(PAR / "bbh_q4.yaml"), "--machine", "a few", code=3))
 
 

@@ -204,7 +204,7 @@ def check_pair(folder):
     log = (folder / "log.txt").read_text()
     for name in ("horizon 1", "horizon 2", "common horizon"):
         assert len(re.findall(rf"\b{name}: first seen at t = 0 M, mass [\d.]+, spin", log)) == 1, log
-    assert re.search(r"balance +energy: 1\.0* M of the data less 0\.9\d+ M of the hole is 0\.0\d+ M", log), log
+    assert re.search(r"balance +energy: initial data 1\.0* M, remnant 0\.9\d+ M, difference 0\.0\d+ M", log), log
 
 
 def check_one(folder):
@@ -226,7 +226,7 @@ def check_merged(folder):
     """Two levels are gone, and steps are still counted in those of the finest level there was."""
     summary = json.loads((folder / "summary.json").read_text())
     log = (folder / "log.txt").read_text()
-    ends = re.search(r"^ +10 +0\.1250 remnant: a common horizon since 0\.0000 M; levels end at (\d) from here on$", log, re.M)
+    ends = re.search(r"^ +10 +0\.1250 remnant: common horizon since t = 0\.0000 M; the finest level is (\d) from now on$", log, re.M)
     assert ends, log
     assert (summary["steps"], summary["time_step"], max(map(int, summary["levels"]))) == (18, 0.0125, int(ends.group(1))), summary
     rows = searches(folder)

@@ -1,4 +1,4 @@
-"""Worldtubes as SpECTRE takes them, read by h5py alone and put together again with SciPy's spherical harmonics, against
+"""Worldtubes as SpECTRE reads them, read by h5py alone and put together again with SciPy's spherical harmonics, against
 closed forms: polynomials with all (l, m) to 4 in every component, a boosted Kerr hole in Kerr-Schild coordinates, a
 Teukolsky wave. Then those of runs: mirror images, restarts, ranks, and parameters that are refused.
 
@@ -404,23 +404,23 @@ class Runs(ProgramTest):
 
     def test_what_is_refused_or_noted(self):
         for file, setting, said in (
-                ("wave.yaml", "waves.worldtubes=[2.5]", "2.5 is no whole number"),
+                ("wave.yaml", "waves.worldtubes=[2.5]", "2.5 is not a whole number"),
                 ("wave.yaml", "waves.worldtubes=[8]", "the worldtube of radius 8 M leaves the domain"),
-                ("wave.yaml", "waves.worldtubes=[2, 5, 2]", "2 stands twice"),
+                ("wave.yaml", "waves.worldtubes=[2, 5, 2]", "2 is given twice"),
                 ("holes.yaml", "waves.worldtubes=[3]", "the worldtube of radius 3 M does not enclose puncture 1"),
                 ("holes.yaml", "waves.worldtube_l_max=8", "waves.worldtubes is not empty")):
             self.assertIn(said, self.tendex("check", file, "--speed", "1e6", "--set", setting, code=3))
         said = self.tendex("run", "holes.yaml", "--set", "waves.worldtubes=[3]", code=3)
         self.assertIn("does not enclose puncture 1", said)
         said = self.tendex("check", "wave.yaml", "--speed", "1e6", "--set", "run.t_end=20")
-        self.assertIn("from t = 11 M on, reflections off the outer boundary may have come back to r = 5 M", said)
-        self.assertRegex(said, r"worldtubes  r = 2, 5 M: modal, l = 0 to 6, 231 points on a sphere, 126 of them used\n"
-                               r" *a row every 4 steps, 0.25 M, as given; 47.5 kB a row, 190 kB an M")
+        self.assertIn("from t = 11 M on, reflections from the outer boundary may reach r = 5 M", said)
+        self.assertRegex(said, r"worldtubes  r = 2, 5 M: modal, l = 0 to 6, 231 points per sphere, 126 of them sampled\n"
+                               r" *a row every 4 steps, 0.25 M, as given; 47.5 kB per row, 190 kB per M")
         if not SIXTEEN:  # with larger octants the grid has one level
             self.assertRegex(said, r"note: refinement boundaries between levels \d and \d cross the worldtube r = 5 M.*"
                                    r"or r = 2 M, which is free of them")
         said = self.tendex("check", "holes.yaml", "--speed", "1e6", "--set", "waves.worldtubes=[5]")
-        self.assertIn("r = 5 M of waves.worldtubes is below", said)
+        self.assertIn("r = 5 M of waves.worldtubes is too close, below", said)
 
 
 class Joining(ProgramTest):

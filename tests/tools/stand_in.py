@@ -63,7 +63,7 @@ def until_signal(order):
     signal.pthread_sigmask(signal.SIG_BLOCK, asked)
     order.unlink()
     signal.sigwait(asked)
-    print("tendex: SIGUSR1: finishing the step, writing a checkpoint, then ending", file=sys.stderr, flush=True)
+    print("tendex: SIGUSR1: finishing the step, writing a checkpoint, then exiting", file=sys.stderr, flush=True)
     if not signal.sigtimedwait(asked, 0.5):
         return 0
     print("tendex: ended at once by a second signal", file=sys.stderr)

@@ -70,7 +70,7 @@ class Known(Command):
                 self.assertAlmostEqual(values["peak"]["ratio"], 1, delta=1e-7)
             self.assertLess(max(row["mismatch"] for row in found["observers"][0]["mismatch"]), 1e-12)
             self.assertAlmostEqual(found["alignment"]["a_peak"], PEAK, delta=1e-6)
-            self.assertIn(f"B laid on A ({' '.join(how)})", text)
+            self.assertIn(f"B aligned with A ({' '.join(how)})", text)
 
     def test_known_differences(self):
         # Amplitude 2% too large, phase too large by m s u/2 until the peak's time, and frozen there after it.

@@ -82,7 +82,7 @@ class Order(unittest.TestCase):
         out = {"spacings": SPACINGS, "runs": "abc", "wave": "strain", "from": 40, "to": 300, "peak": found.peak,
                "same_time": {"2,2": error, "3,3": error}, "aligned": {}, "shifts": [], "numbers": {}}
         self.assertEqual(converge.text(out).count("until the merger"), 1)
-        self.assertRegex(converge.text(out), r"\n  amplitude of \(2,2\): one power of h from (9\d|10[0-5])\.\d\d until "
+        self.assertRegex(converge.text(out), r"\n  amplitude of \(2,2\): converges from (9\d|10[0-5])\.\d\d until "
                                              r"the merger, order 4\.0\d\n")
 
     def test_whole_turns_do_not_count(self):
@@ -165,7 +165,7 @@ class Command(unittest.TestCase):
         self.assertAlmostEqual(found["same_time"]["2,2"]["phase"]["order"], 4, delta=0.3)
         self.assertAlmostEqual(found["aligned"]["2,2"]["amplitude"]["order"], 4, delta=0.1)
         self.assertAlmostEqual(found["aligned"]["2,2"]["amplitude"]["error_at_merger"], 0.004, delta=4e-4)
-        self.assertIn("With the peaks of (2,2) laid on each other", shown)
+        self.assertIn("Aligned at the peak of (2,2)", shown)
         self.assertIn("common horizon, t", shown)
         self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
 

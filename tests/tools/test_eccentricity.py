@@ -175,7 +175,7 @@ class Fit(unittest.TestCase):
         t, d, angle = orbits.orbit(orbits.start(12, 3e-3, 1.0, 0.25), 0.25, 500.0)
         x = tracks(t, d, angle)[1]
         for why, *given in (
-                (r"0\.\d\d radial periods from t = .* at least 1.1 are needed; let the run go on", t[:400], [y[:400] for y in x]),
+                (r"0\.\d\d radial periods from t = .* at least 1.1 are needed; let the run continue", t[:400], [y[:400] for y in x]),
                 # Half an orbit from 8 M ends before the gauge has settled.
                 ("radial periods from t = (98|99|100|101)", *tracks(*orbits.orbit(orbits.start(8, 0.0, 0.0, 0.25), 0.25,
                                                                                    400.0))),
@@ -252,7 +252,7 @@ class Fit(unittest.TestCase):
         omega = np.gradient(angle, t)
         self.assertTrue(0.9 * last < np.interp(got.t[-1], t, omega) < last < np.interp(whole.t[-1], t, omega))
         self.assertTrue((got.k > 0.1).all() and len(got.t) == len(got.theta) == len(got.distance))
-        with self.assertRaisesRegex(WaveError, "within the last stable one or near it.*begin further apart"):
+        with self.assertRaisesRegex(WaveError, "inside the last stable one or near it.*start at a larger separation"):
             eccentricity_fit.sample(*tracks(t, 0.75 * d, 1.05 * last / omega[0] * angle, 9.0), masses(9.0), spins)
 
 

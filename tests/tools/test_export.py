@@ -375,7 +375,7 @@ class Command(unittest.TestCase):
                 ((run.path, "--format", "rit", "--set", "catalog-tag=a b"), "no / or blanks"),
                 ((run.path, "--format", "sxs", "--meta", root / "nowhere"), "nowhere"),
                 ((root, "--format", "sxs"), "no run.yaml in it"),
-                ((short, "--format", "lvcnr"), "let the run go on for longer")):
+                ((short, "--format", "lvcnr"), "let the run continue")):
             code, _, failed = command("export", *words)
             self.assertEqual(code, 1, words)
             self.assertIn(message, failed)

@@ -168,7 +168,7 @@ class Errors(unittest.TestCase):
         here = self.here()
         here[0] = here[0].cut(300.0)
         here[-1] = here[-1].cut(0.0, 100.0)
-        with self.assertRaisesRegex(WaveError, "no retarded times in common: .*: let the run go on for longer"):
+        with self.assertRaisesRegex(WaveError, "no retarded times in common: .*: let the run continue"):
             extrapolate(here, 2, ENERGY)
 
     def test_other_times(self):

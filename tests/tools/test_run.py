@@ -228,7 +228,7 @@ class Errors(Scratch):
         refused("waves/areal_radius.asc", b"".join(rows), "r50.00: values that are not finite", run.spheres)
         for text in (b"no HDF5", kept["waves/mp_psi4.h5"][:4000]):
             refused("waves/mp_psi4.h5", text, "cannot be read", run.modes)
-        refused("TwoPunctures.bbh", b"initial-ADM-energy = one\n", "initial-ADM-energy = one: is no number",
+        refused("TwoPunctures.bbh", b"initial-ADM-energy = one\n", "initial-ADM-energy = one: not a number",
                 lambda: run.adm_energy)
         refused("summary.json", b"[]", "holds no names with values", lambda: Run(path))
         refused("run.yaml", b"\xff\xfe", "line 1: .* is not `key: value'", lambda: run.parameters)
@@ -268,7 +268,7 @@ class Incomplete(Scratch):
             file.write_text(whole[:-9])
             (text,) = self.warned(path, read)
             self.assertEqual(text, f"{file}: line {len(whole.splitlines())} is cut short and left out: the file is "
-                                   "damaged, or its copy is not complete")
+                                   "damaged, or an incomplete copy")
             file.write_text(whole)
 
     def test_rows_missing_at_the_end(self):
@@ -284,7 +284,7 @@ class Incomplete(Scratch):
             column = 8 if name == TRACKS else 1
             last = float(kept[-1].split()[column])
             self.assertEqual(text, f"{file}: ends with line {len(kept)} at t = {last:g}, but the run went on to "
-                                   f"t = {end:g}: the file is damaged, or its copy is not complete")
+                                   f"t = {end:g}: the file is damaged, or an incomplete copy")
             file.write_text("".join(whole))
 
     def test_a_head_cut_short(self):

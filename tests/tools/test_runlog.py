@@ -30,13 +30,13 @@ Tendex {version}, 2026-11-20T14:08:58+0000
 """
 PHASES = """
 done: t = 10 M after 640 steps, 1 regrids that changed the grid
-  phase                      seconds   share     GPU s   share   slowest rank over mean
+  phase                      seconds   share     GPU s   share   load imbalance (slowest rank over mean)
   halo exchange                 0.07    0.2%      0.05    0.1%   1.00
   patch, RHS and update         0.50    1.4%     30.08   83.1%   1.00
   other                         0.04    0.1%      0.00    0.0%
   all                          36.19
 
-  steps     93.2% of the evolution's 35.86 s were Runge-Kutta steps, 6.8% all else
+  steps     Runge-Kutta steps took 93.2% of the evolution's 35.86 s, all else 6.8%
 """
 FIRST = """\
        0     0.0000        -        -   0.016  9.24e-08  2:3 3:1                      (1.1686, 0.0000, 0.0000)
@@ -89,13 +89,13 @@ class Log(unittest.TestCase):
         self.assertAlmostEqual(log.wall(), 6.0 + 0.75 + 6.0)
         self.assertEqual(log.phases(), [("halo exchange", 0.07, 0.05), ("patch, RHS and update", 0.5, 30.08),
                                         ("other", 0.04, 0.0)])
-        again = "  restart     from the beginning, as nothing was saved; 2026-11-21T00:00:00+0000\n"
+        again = "  restart     from the beginning, as there is no checkpoint; 2026-11-21T00:00:00+0000\n"
         log = runlog.parse(text() + text(restart=again))
         np.testing.assert_array_equal(log.speed(), [[2, 4], [3600, 1800]])
         self.assertAlmostEqual(log.wall(), 12.0)
 
     def test_phases_of_the_cpu(self):
-        end = "  phase                      seconds   share   slowest rank over mean\n" \
+        end = "  phase                      seconds   share   load imbalance (slowest rank over mean)\n" \
               "  interpolated ghosts           8.56   18.7%   1.00\n  other                         0.04    0.1%\n"
         self.assertEqual(runlog.parse(text(end=end)).phases(),
                          [("interpolated ghosts", 8.56, None), ("other", 0.04, None)])
@@ -278,7 +278,7 @@ class Modes(Made):
     def test_nothing_at_all(self):
         self.make()
         (self.folder / live.MODES).write_bytes(b"\x89HDF")
-        with self.assertRaisesRegex(FolderError, "no modes that can be read yet"):
+        with self.assertRaisesRegex(FolderError, "no readable modes yet"):
             live.Live(self.folder).modes()
 
 

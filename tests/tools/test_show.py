@@ -278,7 +278,7 @@ class Pages(unittest.TestCase):
         """Neither strain at infinity nor that of the spheres can be had, for one reason, which is said once."""
         self.make(log=False, t_end=9.0)
         (self.folder / TRACKS).unlink()
-        self.assertEqual(self.shown()[0].count("r = 100: what there is of the waves has no frequency yet"), 1)
+        self.assertEqual(self.shown()[0].count("r = 100: the waves are too short to have a frequency"), 1)
 
     def test_wrong_wishes(self):
         self.make()

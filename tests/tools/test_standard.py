@@ -237,7 +237,7 @@ class Choice(Scratch):
                                            + "".join("0 5 %g %g %g %g\n" % row for row in rows))
         (run.path / "run.yaml").write_text((run.path / "run.yaml").read_text().replace("dissipation: 0.4",
                                                                                        "dissipation: 0.01"))
-        for radii, taken, noted in (((50.0, 60.0, 70.0, 80.0), 70, ["r = 80 M: within a wavelength of a coarser grid"]),
+        for radii, taken, noted in (((50.0, 60.0, 70.0, 80.0), 70, ["r = 80 M: within a wavelength of a refinement boundary"]),
                                     ((80.0,), 80, [])):
             run = Run(run.path)
             spheres = [s for s in run.spheres() if s.radius in radii]
@@ -292,7 +292,7 @@ class Choice(Scratch):
         self.assertAlmostEqual(standard.default_cutoff(run, run.spheres()), standard.CUTOFF_WITHOUT_ORBIT * 0.2,
                                delta=0.01)
         still = [w.map(lambda v, l, m: 0 * v + 1e-12) for w in run.spheres()]
-        with self.assertRaisesRegex(WaveError, "has no frequency yet: let the run go on for longer"):
+        with self.assertRaisesRegex(WaveError, "too short to have a frequency: let the run continue"):
             standard.default_cutoff(run, still)
 
 

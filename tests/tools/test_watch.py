@@ -97,7 +97,7 @@ class Following(unittest.TestCase):
     def test_interrupted(self):
         def interrupt():
             raise KeyboardInterrupt
-        self.assertTrue(self.said(then=(interrupt,)).endswith("the run goes on\n"))
+        self.assertTrue(self.said(then=(interrupt,)).endswith("the run continues\n"))
 
     def test_three_holes(self):
         synthetic.make_three(self.folder, 40.0, 70.0, t_end=100.0)

@@ -51,7 +51,7 @@ static void other_texts_are_refused(void **state) {
   static const char *const wrong[][2] = {
       {"2 foo", "'2 foo' of '2 foo' is not understood"},
       {"2 cores, a day", "'a day' of '2 cores, a day' is not understood"},
-      {"2 cores 1 day", "with commas between, as in \"2 cores, 1 day\""},
+      {"2 cores 1 day", "separated by commas, as in \"2 cores, 1 day\""},
       {"1.5 cores", "is not understood"},
       {"0 cores", "is not understood"},
       {"-1 H200", "is not understood"},

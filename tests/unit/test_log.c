@@ -123,15 +123,15 @@ static void standard_output_that_is_full_is_given_up(void **state) {
   close(saved);
   close(full);
   assert_int_equal(tx_log_status(), TX_OK);
-  assert_file_is(
-      "one\nwarning: standard output cannot be written to (No space left on device): the "
-      "rest of the log is in log.txt only\ntwo\n");
+  assert_file_is("one\nwarning: cannot write standard output (No space left on device): the "
+                 "rest of the log is in log.txt only\ntwo\n");
 }
 
 static void the_binary_says_what_it_is(void **state) {
   (void)state;
-  assert_true(strncmp(tx_version(), "0.", 2) == 0);
-  assert_non_null(strchr(tx_version(), '-'));
+  int part[3], end = 0;
+  assert_int_equal(sscanf(tx_version(), "%d.%d.%d-%n", &part[0], &part[1], &part[2], &end), 3);
+  assert_true(end > 0 && tx_version()[end]);
   assert_non_null(strstr(tx_build(), "^3 points"));
 }
 

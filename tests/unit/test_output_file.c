@@ -53,7 +53,7 @@ static void folders_are_made_with_their_parents(void **state) {
   assert_int_equal(tx_folder_create(in_folder("a/b/c")), TX_OK);
   assert_int_equal(tx_file_append(in_folder("file"), "x", 1), TX_OK);
   assert_int_equal(tx_folder_create(in_folder("file/d")), TX_ERR_IO);
-  assert_non_null(strstr(tx_error_text(), "a file of that name is there"));
+  assert_non_null(strstr(tx_error_text(), "a file of this name exists"));
   tx_error_clear();
 }
 

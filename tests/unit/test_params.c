@@ -177,7 +177,7 @@ static void wrong_files_are_refused(void **state) {
       {"grid:\n  level_max: 1e1\n", ":2: grid.level_max: 1e1 is not allowed"},
       {"grid:\n  level_max: 20\n", ":2: grid.level_max: 20 is not allowed"},
       {"grid:\n  level_max: 17\n  trees: 3\n",
-       ":2: grid.level_max: 17 is too fine for so many trees; give at most 16"},
+       ":2: grid.level_max: 17 is too fine for this number of trees; give at most 16"},
       {"grid:\n  level_max: 99999999999999999999\n", ":2: grid.level_max: 99999999999999999999 is"},
       {"grid:\n  level_max: '3'\n",
        ":2: grid.level_max: \"3\" is text; give it without quotes: an in"},
@@ -192,7 +192,8 @@ static void wrong_files_are_refused(void **state) {
       {"grid:\n  extent: 1/2\n", ":2: grid.extent: 1/2 is not allowed"},
       {"grid:\n  extent: 0\n", ":2: grid.extent: 0 is not allowed"},
       {"grid:\n  extent:\n", ":2: grid.extent: no value is given; give a number"},
-      {"grid:\n  extent: {a: 1}\n", ":2: grid.extent: this is no single value and no list; give"},
+      {"grid:\n  extent: {a: 1}\n",
+       ":2: grid.extent: this is neither a single value nor a list; give"},
       {"run:\n  overwrite: 1\n", ":2: run.overwrite: 1 is not allowed; give true or false"},
       {"run:\n  name: ~\n", ":2: run.name: no value is given"},
       {"run:\n  name: \"a\\nb\"\n", ":2: run.name: "},
@@ -204,7 +205,7 @@ static void wrong_files_are_refused(void **state) {
        "bh1_position: [1, 2, 3, 4] is not allowed"},
       {"initial_data:\n  bh1_position: 1\n", "bh1_position: 1 is not allowed; give [x, y, z]"},
       {"initial_data:\n  bh1_position: [1, a, 3]\n", "bh1_position: [1, a, 3] is not allowed"},
-      {"waves:\n  radii: [1, [2]]\n", "waves.radii: the list holds what is no number"},
+      {"waves:\n  radii: [1, [2]]\n", "waves.radii: the list holds something that is not a number"},
       {"waves:\n  radii: [1, , 2]\n", "not valid YAML"},
       {"grid: 5\n", ":1: section grid: must hold parameters"},
       {"grid:\n", ":1: section grid: must hold parameters"},
@@ -374,7 +375,7 @@ static void assert_dropped(const char *file, const char *set, const char *warnin
   "initial_data.type=punctures; grid.level_max=4; initial_data.bh1_mass=1; "                       \
   "initial_data.bh2_mass=1; initial_data.bh3_mass=1; initial_data.bh1_position=2,0,0; "            \
   "initial_data.bh2_position=-2,0,0; "
-#define LOST "warning: without effect, as --set changed what they belong to: "
+#define LOST "warning: without effect after --set: "
 #define BALL "grid:\n  level_min: 1\n  level_max: 3\n  ball_level: 2\n  ball_radius: 9\n"
 
 static void overrides_may_make_the_file_useless(void **state) {
@@ -454,8 +455,8 @@ static void relations_that_do_not_hold(void **state) {
       {"grid.wavelet_radius=10",
        "has no effect: it is used only if grid.wavelet_tol_far is above 0"},
       {"grid.coarsen_below=0.2", "has no effect: it is used only if grid.wavelet_tol is above 0"},
-      {"grid.reflect=xz; grid.periodic=z", "grid.periodic=z: z is periodic and reflects"},
-      {ONE "; grid.periodic=z", "data of an isolated source are not periodic"},
+      {"grid.reflect=xz; grid.periodic=z", "grid.periodic=z: z is both periodic and reflecting"},
+      {ONE "; grid.periodic=z", "data of an isolated source cannot be periodic"},
       {"initial_data.type=single_puncture; grid.level_max=4",
        "bh1_mass: initial_data.type single_puncture "
        "needs a mass above 0 M"},
@@ -467,9 +468,9 @@ static void relations_that_do_not_hold(void **state) {
        "is used only if initial_data.type is punctures"},
       {"initial_data.type=punctures", "initial_data.type punctures needs a mass above 0 M"},
       {THREE "initial_data.bh5_mass=1",
-       "bh5_mass=1: puncture 4 has no mass, so this one would be left out"},
+       "bh5_mass=1: puncture 4 has no mass, so this one would be ignored"},
       {THREE "initial_data.bh3_position=-2,0,0",
-       "bh3_position=-2,0,0: is the position of puncture 2; give another, or leave one out"},
+       "bh3_position=-2,0,0: is also the position of puncture 2; give another, or remove one"},
       {THREE "initial_data.bh3_position=0,40,0", "(0, 40, 0) lies outside the domain"},
       {THREE "grid.reflect=x; initial_data.bh3_position=1,3,0",
        "bh3_position=1,3,0: x = 1 breaks the reflection symmetry of grid.reflect; give x = 0, make "
@@ -483,12 +484,12 @@ static void relations_that_do_not_hold(void **state) {
        "(0, 32, 0) lies outside the domain; raise grid.extent"},
       {TWO MASS2 "initial_data.bh2_position=0,0,-33", "(0, 0, -33) lies outside the domain"},
       {TWO MASS2 "initial_data.bh1_position=1,0,0; initial_data.bh2_position=1,0,0",
-       "is the position of"},
+       "is also the position of"},
       {ONE "; grid.reflect=xz; initial_data.bh1_position=1,0,1",
        "x = 1 breaks the reflection symmetry"},
       {TWO "grid.reflect=z; initial_data.bh2_mass=2; " MIRRORED,
-       "2 is not the mass of puncture 1, 1, whose"},
-      {TWO MASS2 "grid.reflect=z; grid.bh2_level=3; " MIRRORED, "3 is not grid.bh1_level"},
+       "2 differs from the mass of puncture 1, 1, whose"},
+      {TWO MASS2 "grid.reflect=z; grid.bh2_level=3; " MIRRORED, "3 differs from grid.bh1_level"},
       {TWO MASS2 "grid.reflect=z; initial_data.bh1_position=0,1,0; initial_data.bh2_position=0,0,3",
        "bh2_position=0,0,3: z = 3 breaks the reflection symmetry of grid.reflect"},
       {TWO MASS2
@@ -498,12 +499,13 @@ static void relations_that_do_not_hold(void **state) {
        "grid.reflect=yz; initial_data.bh1_position=0,1,1; initial_data.bh2_position=0,-1,-1",
        "y = 1 breaks the reflection symmetry of grid.reflect"},
       {WAVE "grid.periodic=xy", "periodic=xy: a plane wave needs periodic faces"},
-      {WAVE "grid.periodic=xyz; grid.extent=20", "16 M does not go a whole number of times"},
+      {WAVE "grid.periodic=xyz; grid.extent=20", "16 M does not divide the periodic domain"},
       {WAVE "grid.periodic=xyz; grid.extent=8; initial_data.amplitude=1",
        "amplitude=1: 1 makes the metric"},
       {"waves.radii=[10,32]", "the sphere of radius 32 M leaves the domain; give radii below"},
-      {"waves.radii=[10,20,10]", "10 stands twice"},
-      {"waves.radii=[10.004,20,9.996]", "10.004 and 9.996 would both be r10.00 in the names"},
+      {"waves.radii=[10,20,10]", "10 is given twice"},
+      {"waves.radii=[10.004,20,9.996]",
+       "10.004 and 9.996 would both be r10.00 in output file names"},
       {"waves.radii=10; waves.l_max=8; waves.degree=15",
        "degree=15: 15 cannot separate modes up to"},
       {"gauge.lambda_f1=-1.5", "f = lambda_f0 + lambda_f1 = -0.5 at alpha = 1 is negative"},

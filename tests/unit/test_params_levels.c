@@ -98,19 +98,19 @@ static void one_step_for_all_knows_no_macro_step(void **state) {
 static void the_step_that_is_chosen_has_reasons(void **state) {
   (void)state;
   assert_int_equal(levels_of(""), 6);
-  assert_bound("", "0.25 M, the longest that is chosen with black holes");
+  assert_bound("", "0.25 M, the longest chosen with black holes");
   assert_int_equal(levels_of("gauge.eta=2.01"), 5);
-  assert_bound("gauge.eta=4", "eta, up to 4 / M: 0.5 / eta is the longest that is chosen");
+  assert_bound("gauge.eta=4", "eta, up to 4 / M: 0.5 / eta is the longest chosen");
   assert_int_equal(levels_of("gauge.eta_form=radial; gauge.eta=1; gauge.eta_far=8"), 4);
   assert_int_equal(levels_of("gauge.shift=zero"), 6);
   assert_int_equal(levels_of("gauge.eta=0; gauge.slow_start=4"), 5);
   assert_bound("gauge.eta=0; gauge.slow_start=4",
-               "gauge.slow_start 4 / M: 0.5 over it is the longest that is chosen");
+               "gauge.slow_start 4 / M: 0.5 / slow_start is the longest chosen");
   assert_int_equal(levels_of("evolution.cfl=0.35"), 5);
   assert_int_equal(levels_of("evolution.system=z4c"), 6);
   assert_int_equal(levels_of("evolution.system=z4c; evolution.kappa1=1.01"), 5);
   assert_bound("evolution.system=z4c; evolution.kappa1=1; evolution.kappa2=2",
-               "damping of constraints, 4 / M: 0.5 over it is the longest that is chosen");
+               "constraint damping, 4 / M: 0.5 over this rate is the longest chosen");
 }
 
 /* Metric eta is up to R0 / m at a hole of mass m, on all levels: those that are coarse have octants there too. */
@@ -133,7 +133,7 @@ static void there_are_no_more_steps_than_levels(void **state) {
   assert_int_equal(tx_params_macro_levels(&p, 12, 12), 0);
   assert_int_equal(tx_params_macro_levels(&p, 11, 2), 5);
   assert_false(tx_params_macro_bound(&p, 12, 8, text, sizeof text));
-  assert_string_equal(text, "the levels: none is coarser than 8");
+  assert_string_equal(text, "the grid: no level is coarser than 8");
   /* Without holes and damping nothing but the levels bounds it. */
   assert_int_equal(read_set("grid.level_max=3; evolution.time_steps=levels; gauge.shift=zero", &p),
                    TX_OK);
@@ -229,7 +229,8 @@ static void refuses(const char *more, const char *fragment) {
 static void cadences_between_macro_steps_are_refused(void **state) {
   (void)state;
 #define NO_MULTIPLE                                                                                \
-  " steps are no multiple of the 32 that evolution.macro_step 0.125 M takes on the finest level; " \
+  " steps are not a multiple of the 32 that evolution.macro_step 0.125 M has on the finest "       \
+  "level; "                                                                                        \
   "give "
 #define GIVEN "evolution.macro_step=0.125; "
   refuses(GIVEN "checkpoint.every=49",
@@ -247,7 +248,7 @@ static void cadences_between_macro_steps_are_refused(void **state) {
       read_set("grid.level_max=7; grid.level_min=1; grid.ball_level=7; grid.ball_radius=1; "
                "evolution.time_steps=levels; gauge.eta=0; waves.radii=9; evolution.macro_step=100",
                &p),
-      "waves.every: 16 steps are no multiple of the 64 that evolution.macro_step 100 M takes");
+      "waves.every: 16 steps are not a multiple of the 64 that evolution.macro_step 100 M has");
 }
 
 /* The finest level of a hole is reached; wavelets may go on to grid.level_max, with half the step on each level. */
@@ -256,27 +257,26 @@ static void the_finest_level_that_may_be_counts(void **state) {
   tx_params p;
 #define LOWER "grid.bh1_level=9; grid.bh2_level=9; evolution.macro_step=0.5; gauge.eta=1; "
   refuses(LOWER "grid.wavelet_tol=1e-3",
-          "grid.regrid_every=64: 64 steps are no multiple of the 128 that");
+          "grid.regrid_every=64: 64 steps are not a multiple of the 128 that");
   assert_int_equal(read_pair(LOWER "checkpoint.every=16", &p), TX_OK);
   assert_int_equal(tx_params_macro_levels(&p, 9, 2), 4);
 #undef LOWER
   refuses("evolution.macro_step=0.0039",
           "evolution.macro_step=0.0039: 0.0039 M is less than the step of the finest level, "
-          "0.00390625 M; give more, or 0, which chooses it");
+          "0.00390625 M; give more, or 0 to have it chosen");
 }
 
 static void unstable_steps_of_levels_are_refused(void **state) {
   (void)state;
   tx_params p;
-  refuses(
-      "gauge.eta=20; evolution.macro_step=0.25",
-      "evolution.macro_step=0.25: 0.25 M makes the step of level 6 0.25 M, unstable with eta of "
-      "up to 20 / M, which stands 2.7 / eta = 0.135 M; give at most that");
+  refuses("gauge.eta=20; evolution.macro_step=0.25",
+          "evolution.macro_step=0.25: 0.25 M makes the step of level 6 0.25 M, unstable with eta "
+          "up to 20 / M: the limit is 2.7 / eta = 0.135 M; give at most that");
   assert_int_equal(read_pair("gauge.eta=20; evolution.macro_step=0.135", &p), TX_OK);
   assert_says(
       "kappa1",
       read_pair("evolution.system=z4c; evolution.kappa1=10; evolution.macro_step=0.25", &p),
-      "unstable with constraints damped at 20 / M, which stands 0.135 M; give at most that, or "
+      "unstable with constraint damping at 20 / M: the limit is 0.135 M; give at most that, or "
       "lower evolution.kappa1");
   /* d_t alpha = -h alpha, with the waves: stable for h dt up to 2.785 without dissipation. */
 #define PULL "evolution.dissipation=0; gauge.eta=0; evolution.macro_step=0.25; gauge.slow_start="
@@ -296,8 +296,8 @@ static void unstable_steps_of_levels_are_refused(void **state) {
   assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), 8);
   char why[200];
   assert_false(tx_params_macro_bound(&p, FINEST, COARSEST, why, sizeof why));
-  assert_string_equal(why,
-                      "stability: more is unstable on level 3 with evolution.dissipation_outside");
+  assert_string_equal(
+      why, "stability: a longer one is unstable on level 3 with evolution.dissipation_outside");
   refuses(OUTSIDE "; evolution.macro_step=3.2",
           "M makes the step of level 3 3.2 M, unstable with evolution.dissipation_outside; give at "
           "most 1.6");

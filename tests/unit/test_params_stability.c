@@ -206,7 +206,7 @@ static void slow_starts_beyond_the_limit_are_refused(void **state) {
       TX_OK);
   tx_error_clear();
   assert_says("lapse", read_set(ONE "; initial_data.lapse=one; gauge.slow_start=0.6", &p),
-              "initial_data.lapse=one: a lapse other than psi^-2 would be pulled to it at once");
+              "initial_data.lapse=one: gauge.slow_start would pull this lapse to psi^-2 at once");
 }
 
 static void the_damping_of_the_shift_is_limited(void **state) {
@@ -273,7 +273,7 @@ static void metric_damping_is_limited_by_the_smallest_hole(void **state) {
               "or gauge.eta_b, which above 2 lets eta grow with r");
   tx_error_clear();
   assert_says("no holes", read_set("gauge.eta_form=metric", &p),
-              "metric takes its scale from the masses of punctures, and there are none");
+              "metric scales with the masses of punctures, and there are none");
 #undef PAIR
 }
 

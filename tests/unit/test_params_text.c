@@ -111,12 +111,12 @@ static void a_name_is_one_part_of_a_path(void **state) {
     char given[80], says[300];
     snprintf(given, sizeof given, "run.name=%s", bad[c]);
     snprintf(says, sizeof says,
-             "--set %s: \"%s\" is no name of a folder in out/; give one without /, neither . nor "
+             "--set %s: \"%s\" is not a folder name; give one without /, and not . or "
              "..; run.folder may be any path",
              given, bad[c]);
     assert_says(given, read_given(given, &p), says);
   }
-  assert_says("file", read_text("run:\n  name: ..\n", &p), ":2: run.name: \"..\" is no name of ");
+  assert_says("file", read_text("run:\n  name: ..\n", &p), ":2: run.name: \"..\" is not a folder ");
   assert_int_equal(read_given("run.folder=../../x", &p), TX_OK);
 }
 
@@ -138,11 +138,11 @@ static void monsters_are_refused_at_once(void **state) {
   n = (size_t)snprintf(text, sizeof text, "waves:\n  radii:\n");
   for (int i = 0; n + 16 < sizeof text; i++) n += (size_t)snprintf(text + n, 16, "  - &a%d 1\n", i);
   assert_says("anchors", read_text(text, &p),
-              ": more than 10000 values; this is no parameter file");
+              ": more than 10000 values; this is not a parameter file");
   clock_gettime(CLOCK_MONOTONIC, &end);
   assert_true(end.tv_sec - begin.tv_sec < 3);
   assert_says("fine", read_text("waves:\n  radii: [[[[[[[[[[1]]]]]]]]]]\n", &p),
-              ":2: waves.radii: the list holds what is no number");
+              ":2: waves.radii: the list holds something that is not a number");
 }
 
 static void quoted_numbers_are_text(void **state) {

@@ -132,7 +132,7 @@ static void what_is_short_or_gone_is_noticed(void **state) {
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     tx_error_clear();
     assert_int_equal(tx_series_resume(folder, wrong[i]), TX_ERR_IO);
-    assert_non_null(strstr(tx_error_text(), "list of files is damaged"));
+    assert_non_null(strstr(tx_error_text(), "list of files in the checkpoint is damaged"));
   }
   tx_error_clear();
 }
@@ -168,7 +168,7 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
   fputs("9\n", f);
   fclose(f);
   assert_int_equal(tx_series_resume(folder, list.data), TX_ERR_IO);
-  assert_non_null(strstr(tx_error_text(), "/grid.asc was changed: its first 2 bytes are not"));
+  assert_non_null(strstr(tx_error_text(), "/grid.asc was changed: its first 2 bytes differ"));
   tx_error_clear();
   assert_content("energy.asc", "1\n2\n3\n");
   tx_text_free(&list);
@@ -208,7 +208,7 @@ static void one_run_at_a_time(void **state) {
   assert_true(first >= 0 && is_there("run.lock"));
   assert_int_equal(tx_folder_lock(folder, &second), TX_ERR_IO);
   assert_int_equal(second, -1);
-  snprintf(who, sizeof who, "another run is at work in this folder: process %d on ", (int)getpid());
+  snprintf(who, sizeof who, "another run uses this folder: process %d on ", (int)getpid());
   assert_non_null(strstr(tx_error_text(), who));
   tx_error_clear();
   tx_folder_unlock(folder, &first);

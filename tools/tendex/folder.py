@@ -184,7 +184,7 @@ class Folder:
         if short:
             said.append(f"{'line' if cut else 'ends with line'} {lines}{' before it is' if cut else ''} at t = "
                         f"{times[-1]:g}, but the run went on to t = {end:g}")
-        self.warn(f"{file}: {', and '.join(said)}: the file is damaged, or its copy is not complete")
+        self.warn(f"{file}: {', and '.join(said)}: the file is damaged, or an incomplete copy")
 
     def table(self, name):
         """{column name: values} of a text table headed by a line "# 1:iteration 2:time 3:...\"."""
@@ -253,7 +253,7 @@ class Folder:
         try:
             return float(found[1]) if found else None
         except ValueError:
-            raise FolderError(f"{file}: {key} = {found[1]}: is no number") from None
+            raise FolderError(f"{file}: {key} = {found[1]}: not a number") from None
 
     def grids(self):
         """Octants at the start and after every change of the mesh, as Octants."""

@@ -1,24 +1,26 @@
 """The command line of tendex-orbit.
 
+Reduce the orbital eccentricity of a binary, then run it:
+
     tools/tendex-orbit FILE --eccentricity 1e-3
 
-runs the binary of a parameter file so that its orbit has at most this eccentricity: the first orbits with the momenta of
-the file, a fit of what the separation's rate of change oscillates about its trend, momenta that take it away
-(arXiv:1203.4258, by the 2PN Hamiltonian), and so on until it holds; then that run goes on to its end. Each
-member of this series runs for half an orbit, at least 100 M, and 1.5 radial periods, some 2.5 orbits. The last member
-is the beginning of the run itself, so only those before it are extra.
+The first orbits are run with the momenta of the file. The oscillation of the separation's rate of change about its trend is
+fitted, and momenta that remove it are derived (arXiv:1203.4258, by the 2PN Hamiltonian). This repeats until the
+eccentricity is reached; the last member of the series then continues to run.t_end. A member runs for half an orbit, at least
+100 M, and 1.5 radial periods, some 2.5 orbits. The last one is the beginning of the run itself, so only those before it are
+extra cost.
 
-With --mean-anomaly L an eccentric orbit is made: its eccentricity is that of the waves' frequency, e_gw of
-arXiv:2302.11257, taken as 1 - 0.83 M/a of that of the tracks with the semi-major axis a, and L its mean anomaly in degrees
-when the run starts; 0 is the periastron, 180 the apastron. Eccentricities are those at t = 0, by the tracks of the
-punctures. Such an orbit merges earlier or later than the circle from the same separation: when is said, and run.t_end yours.
+With --mean-anomaly L the orbit is made eccentric: the eccentricity is e_gw of the waves' frequency (arXiv:2302.11257), taken
+as 1 - 0.83 M/a of that of the tracks, a being the semi-major axis, and L is the mean anomaly at t = 0 [degrees]: 0 is the periastron, 180 the apastron.
+Eccentricities are those at t = 0, from the tracks of the punctures. Such an orbit merges earlier or later than a circle from the
+same separation: the time is printed, and run.t_end is not changed.
 
-FOLDER holds a table (orbit.txt), a picture (orbit.png), all numbers (orbit.json), the members, and in the end the
-parameter file that was found. Called again, it goes on where it was. SIGINT, SIGTERM and SIGUSR1 let the run save itself
-and end. Under Slurm: the scripts of par/slurm, with orbit=(--eccentricity 1e-3) in them.
+FOLDER holds a table (orbit.txt), a picture (orbit.png), all numbers (orbit.json), the members, and at the end the parameter
+file found. The same command continues an interrupted series. On SIGINT, SIGTERM and SIGUSR1 the run writes a checkpoint and
+ends. Under Slurm: the scripts of par/slurm, with orbit=(--eccentricity 1e-3) in them.
 
-Exit codes are tendex's: 0 done, or ended in good order to go on later; 2 wrong command line; 3 wrong parameter; 4 files;
-6 the eccentricity was not reached; or what a run failed with.
+Exit codes are those of tendex: 0 complete, or stopped in good order for a later restart; 2 wrong command line; 3 wrong
+parameter; 4 file error; 6 eccentricity not reached; or that of a failed run.
 """
 
 import argparse
@@ -41,17 +43,18 @@ def parser():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("file", type=Path, metavar="FILE", help="parameter file with initial_data.type quasi_circular or "
                    "two_punctures")
-    p.add_argument("--eccentricity", type=float, metavar="E", help="at most this, above 0 and up to "
-                   f"{MOST:g}, or with --mean-anomaly this; must be given")
-    p.add_argument("--mean-anomaly", type=float, metavar="L", help="degrees at t = 0, for an eccentric orbit")
-    p.add_argument("--corrections", type=int, default=3, metavar="N", help="at most so many, default 3")
-    p.add_argument("--folder", type=Path, metavar="FOLDER", help="default: the run folder's name with .orbit")
-    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter over the file's")
-    p.add_argument("--best", action="store_true", help="go on with the best member where the eccentricity is not reached")
-    p.add_argument("--only", action="store_true", help="end with the parameter file that is found: no run")
-    p.add_argument("--launcher", default="", metavar="WORDS", help="what starts ranks, e.g. 'mpirun -n 4'")
+    p.add_argument("--eccentricity", type=float, metavar="E", help="eccentricity at most this, above 0 and up to "
+                   f"{MOST:g}; with --mean-anomaly exactly this; required")
+    p.add_argument("--mean-anomaly", type=float, metavar="L", help="mean anomaly at t = 0 [degrees], for an eccentric orbit")
+    p.add_argument("--corrections", type=int, default=3, metavar="N", help="largest number of corrections, default 3")
+    p.add_argument("--folder", type=Path, metavar="FOLDER",
+                   help="folder of the series, default: the run folder's name with .orbit")
+    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter over the file's value")
+    p.add_argument("--best", action="store_true", help="continue with the best member if the eccentricity is not reached")
+    p.add_argument("--only", action="store_true", help="stop at the parameter file found; do not run it")
+    p.add_argument("--launcher", default="", metavar="WORDS", help="command that starts the ranks, e.g. 'mpirun -n 4'")
     p.add_argument("--program", type=Path, default=ROOT / "build" / "release" / "tendex", metavar="PATH",
-                   help="default build/release/tendex")
+                   help="tendex program, default build/release/tendex")
     return p
 
 
@@ -76,8 +79,7 @@ def work(a):
     loop = Loop(a.file, program.settings(a.set), a.folder)
     loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections, a.only)
     if loop.goal.eccentric:
-        say(f"{loop.name}: the eccentric orbit merges at about t = {loop.forecast().merger:.4g} M, not when that circle does from which it is "
-            f"made; run.t_end is {loop.t_end:g} M")
+        say(f"{loop.name}: the eccentric orbit merges at about t = {loop.forecast().merger:.4g} M; run.t_end is {loop.t_end:g} M")
     with Runner(program, shlex.split(a.launcher), say) as run:
         member = loop.solve(run, say)
         code = 0
@@ -91,7 +93,7 @@ def work(a):
         if code and not a.best:
             raise RunError(f"{loop.goal} is not reached with {a.corrections} corrections; the best member is "
                            f"{member['number']}, e = {member['fit']['e']:.6f} +- {member['fit']['e_error']:.6f}; go on "
-                           "with it by --best, or with more corrections by --corrections N", code)
+                           "with it by --best, or allow more corrections by --corrections N", code)
         if a.only:
             return code
         loop.move(member)
@@ -107,7 +109,7 @@ def main(words=None):
     try:
         return work(a)
     except Stopped as e:
-        say(f"{e}; the same command goes on with it")
+        say(f"{e}; the same command continues it")
         return 0
     except RunError as e:
         code, said = e.code, e

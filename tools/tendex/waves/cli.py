@@ -20,7 +20,8 @@ COMMANDS = ("show", "movie", "watch", "strain", "extrapolate", "remnant", "eccen
 def parser(arguments=()):
     """That of the command which these begin with, as loading one takes a second less than all; or of all commands."""
     top = argparse.ArgumentParser(
-        prog="tendex-waves", description="Waveforms from runs of Tendex. `tendex-waves COMMAND --help' tells more.")
+        prog="tendex-waves", description="Analyse runs of Tendex: waveforms, remnant, convergence, export. "
+        "`tendex-waves COMMAND --help' describes a command.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in [word for word in arguments[:1] if word in COMMANDS] or COMMANDS:
         module = importlib.import_module(f"tendex.waves.{name}")

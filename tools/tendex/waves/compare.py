@@ -1,39 +1,41 @@
 """Compare two waves: differences of amplitude and phase over time, and mismatch as a function of total mass.
 
 A and B may each be
-  - a run folder of Tendex, or a file that `tendex-waves strain' or `extrapolate' wrote,
-  - a file of the SXS catalogue: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, also with the group behind it, as in
+  - a run folder of Tendex, or a file written by `tendex-waves strain' or `extrapolate',
+  - a file of the SXS catalogue: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, optionally with the group, as in
     rhOverM_Asymptotic_GeometricUnits.h5/Extrapolated_N3.dir,
-  - a file of the LVC-NR format (arXiv:1703.01076),
-  - a folder of the Einstein Toolkit with mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc in it, or below;
-B may be a model too, where A is a run folder, of A's masses and spins, if LALSimulation is installed: IMRPhenomTHM
-(arXiv:2012.11923) and SEOBNRv4HM (arXiv:1803.10701) of spins along z, IMRPhenomTPHM (arXiv:2105.05872) of any, with those that A's horizons have when the
-junk has left, at the frequency of A's orbit then.
-What they are is seen from what is in them. All become strain in units of the total mass; psi4 is integrated on the way.
+  - a file in the LVC-NR format (arXiv:1703.01076),
+  - a folder of the Einstein Toolkit that contains mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc, at any depth.
+If A is a run folder and LALSimulation is installed, B may also be a model with A's masses and spins: IMRPhenomTHM
+(arXiv:2012.11923) and SEOBNRv4HM (arXiv:1803.10701) for spins along z, IMRPhenomTPHM (arXiv:2105.05872) for any spins. The
+spins are those of A's horizons after the junk radiation, at the frequency of A's orbit at that time.
+The kind is recognised from the content. All are converted to strain in units of the total mass; psi4 is integrated.
 
-B is moved in time and turned about the orbital axis to lie on A: peak on peak (--align peak), or by least squares
-between two times (--align window T1 T2). Times are counted from A's peak, of all modes together. What comes before the
-junk has left both waves is not compared (--start).
+B is shifted in time and rotated about the orbital axis to align with A: at the peak (--align peak), or by least squares over
+[T1, T2] (--align window T1 T2). Times are counted from the peak of A, of all modes together. Only times after the junk
+radiation has left both waves are compared (--start).
 
-Waves of orbits that leave the plane z = 0 are turned first, A and B each, so that z is the radiation axis, as a mean over
-the window, or, aligned at the peak, over the first fifth of the way there: modes and inclinations are about this axis.
+If an orbit leaves the plane z = 0, A and B are first rotated so that z is their radiation axis, averaged over the window, or,
+aligned at the peak, over the first fifth of the time before it. Modes and inclinations refer to this axis.
 
-What a mismatch is least over, after that:
-  - of a mode by itself: shifts in time and phase;
-  - sky, all modes that both have, as a mean over all observers: time, polarisation, and B's azimuth, the same for all;
-  - with --inclination, all modes as observers at these angles see them: time, polarisation, and B's azimuth, of each
-    observer by itself. Such an observer sees both polarisations; with --polarisation it is one detector, of the effective
-    polarisation kappa that it has of A, h+ cos kappa + hx sin kappa.
-Of several --azimuth, which matter where the axis moves, and --polarisation it is a mean, weighted with the signal-to-noise
-ratio rho of A: 1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810); with 0 45 90 135 and azimuths all around it is
-what papers on models that precess give (arXiv:2004.06503). As there, the parts of B's spins in the orbit's plane are turned
-together about the orbit's axis at the reference frequency, by the one angle of the least mismatch sky, flat (--turn-spins):
-1% of that frequency, which punctures tell no better, is worth as much as half a radian, and without it up to 0.03.
-Neither masses nor the lengths of spins are fitted.
+The mismatch is then minimised over:
+  - for a single mode: shifts in time and phase;
+  - sky, all common modes averaged over all observers: time, polarisation and B's azimuth, the same for all;
+  - with --inclination, all modes as seen by observers at these angles: time, polarisation and B's azimuth, for each observer.
+    Such an observer sees both polarisations; with --polarisation it is one detector with the effective polarisation kappa
+    for A, h+ cos kappa + hx sin kappa.
+Over several --azimuth, which matter if the axis moves, and --polarisation the result is a mean weighted with the
+signal-to-noise ratio rho of A: 1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810). With 0 45 90 135 and azimuths all
+around it is the one of papers on precessing models (arXiv:2004.06503). As there, the in-plane parts of B's spins are rotated
+together about the orbital axis at the reference frequency, by the angle of least flat sky mismatch (--turn-spins): an error of
+1% in that frequency, about that of the punctures, is worth half a radian, and up to 0.03 in mismatch without the rotation.
+Masses and spin magnitudes are not fitted.
 
-Both waves go through one window, which rises over two cycles of (2,2); the integral starts at --f-low or, for lighter binaries,
-at the frequency of (2,2) where the window has risen: those masses are marked, as a detector would see cycles that are not
-there to be compared. From which mass on all of the band is there, the table says: of five orbits from 9 M from about 120.
+Both waves are tapered over two cycles of (2,2). The integral starts at --f-low, or for lighter binaries at the frequency of
+(2,2) at the end of the taper; these masses are marked, as a detector would see earlier cycles too. The table names the
+mass above which the whole band is covered: about 120 for five orbits from 9 M.
+
+    tendex-waves compare out/q1_high out/q1_standard --modes 2,2 4,4 --align window 200 400 -o compare.png
 """
 
 import argparse
@@ -48,7 +50,7 @@ from tendex.waves.modes import WaveError
 from tendex.waves.show import mode
 from tendex.waves.strain import frequency_argument
 
-SUMMARY = "difference and mismatch of two waves: ours, SXS, LVC-NR, Einstein Toolkit, a model"
+SUMMARY = "compare two waves (Tendex, SXS, LVC-NR, Einstein Toolkit, a model): differences and mismatch"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
 F_LOW = 20.0
 # Part of the way from the first times of both to the peak over which axes are averaged.
@@ -71,34 +73,34 @@ def angle(text):
 
 
 def arguments(parser):
-    parser.add_argument("a", metavar="A", help="folder or file of a wave: the reference")
-    parser.add_argument("b", metavar="B", help="folder or file of another, or a model: IMRPhenomTHM, SEOBNRv4HM, "
-                        "IMRPhenomTPHM")
+    parser.add_argument("a", metavar="A", help="folder or file of the reference wave")
+    parser.add_argument("b", metavar="B", help="folder or file of the other wave, or a model: "
+                        "IMRPhenomTHM, SEOBNRv4HM, IMRPhenomTPHM")
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
     parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
-    parser.add_argument("--start", type=float, metavar="T", help="compare from here on, in M from A's peak (default: "
-                        "where the junk has left both)")
+    parser.add_argument("--start", type=float, metavar="T", help="first time compared [M], from A's peak; default: "
+                        "when the junk radiation has left both")
     curve = parser.add_mutually_exclusive_group()
     curve.add_argument("--psd", default="aligo", metavar="NAME|FILE", help="noise: "
-                       f"{', '.join(noise.CURVES)}, or a file of f in Hz and S in 1/Hz; default: aligo")
-    curve.add_argument("--asd", metavar="FILE", help="noise: a file of f in Hz and sqrt(S)")
+                       f"{', '.join(noise.CURVES)}, or a file of f [Hz] and S [1/Hz]; default: aligo")
+    curve.add_argument("--asd", metavar="FILE", help="noise: a file of f [Hz] and sqrt(S) [Hz^-1/2]")
     parser.add_argument("--masses", nargs="+", type=float, default=MASSES, metavar="M",
-                        help="total masses in solar masses; default: 20 to 200")
-    parser.add_argument("--f-low", type=float, default=F_LOW, metavar="F", help=f"in Hz; default: {F_LOW:g}")
-    parser.add_argument("--inclination", nargs="+", type=float, default=[], metavar="DEG", help="also all modes together, "
-                        "seen from these angles to the orbital axis")
-    parser.add_argument("--azimuth", nargs="+", type=float, default=[0.0], metavar="DEG", help="of these observers; default: "
-                        "0")
-    parser.add_argument("--polarisation", nargs="+", type=float, default=[], metavar="DEG", help="of these observers, as one "
-                        "detector each: effective polarisation, 0 to 180; default: an observer sees both polarisations")
+                        help="total masses [solar masses]; default: 20 to 200")
+    parser.add_argument("--f-low", type=float, default=F_LOW, metavar="F", help=f"lowest frequency of the mismatch [Hz]; default: {F_LOW:g}")
+    parser.add_argument("--inclination", nargs="+", type=float, default=[], metavar="DEG", help="add mismatches of all "
+                        "modes together, seen from these angles to the orbital axis")
+    parser.add_argument("--azimuth", nargs="+", type=float, default=[0.0], metavar="DEG", help="azimuths of these "
+                        "observers; default: 0")
+    parser.add_argument("--polarisation", nargs="+", type=float, default=[], metavar="DEG", help="make these observers "
+                        "single detectors with this effective polarisation, 0 to 180; default: both polarisations")
     parser.add_argument("--turn-spins", type=angle, default="best", metavar="DEG", help="turn the spins of IMRPhenomTPHM about "
                         "the orbit's axis by this; 0: as measured; default: best, the angle of the least mismatch")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
-    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="of the integration of psi4, for m = 1, "
+    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="cut-off of the integration of psi4, for m = 1, "
                         "in 1/M (see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
-    parser.add_argument("--json", metavar="FILE", help="all numbers, with all digits")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
 
 
 def made(args):
@@ -209,7 +211,7 @@ class Comparison:
     def text(self, numbers, curve):
         lines = [f"note on {which}: {note}" for which, e in zip("AB", self.entries) for note in e.notes]
         lines += [f"{which}  {numbers[key]['path']}: {numbers[key]['format']}" for which, key in ("Aa", "Bb")]
-        lines += [f"B laid on A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
+        lines += [f"B aligned with A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
                   f"exp(i m {self.alignment.dphi:.6g})",
                   f"compared from {self.start:.1f} M; t = 0 at A's peak", *self.orientation(), *_spins(numbers), ""]
         lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
@@ -305,6 +307,6 @@ def _mismatch_table(numbers, curve):
             cells += f"{row['mismatch']:11.3e}" + ("*" if late else " ")
         lines.append(f"{first['mass']:<8g}" + cells)
     if marked:
-        lines.append("* the waves start above f_low: the integral starts where they do; all of the band is there from "
+        lines.append("* the waves start above f_low, and the integral starts there; the whole band is covered from "
                      f"{numbers['noise']['whole_from']:.0f} Msun on")
     return lines

@@ -35,7 +35,7 @@ def _waves(ax, comparison, lm):
     ax.plot(a.t, a.mode(*lm).real, color=plots.BLUE, label=f"A: {comparison.entries[0].waves.name}")
     ax.plot(b.t, b.mode(*lm).real, color=plots.RED, ls="--", label=f"B: {comparison.entries[1].waves.name}")
     ax.plot(a.t, np.abs(a.mode(*lm)), color=plots.BLUE, lw=0.6, alpha=0.6)
-    ax.set_title(f"Re and modulus of r h {_label(lm)}, B laid on A   [M]")
+    ax.set_title(f"Re and modulus of r h {_label(lm)}, B aligned with A   [M]")
     _time(ax, comparison)
     inside = a.t >= comparison.start
     top = 1.35 * np.abs(a.mode(*lm)[inside]).max()

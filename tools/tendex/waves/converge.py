@@ -1,14 +1,16 @@
-"""Order of convergence and error from three runs that differ in resolution alone.
+"""Determine order of convergence and error from three runs that differ in resolution alone.
 
-Amplitude and phase of each mode are compared at the same retarded time, and again after the peaks of (2,2) have been
-laid on each other. What is computed with the finest spacing h is taken as the limit plus c h^p; p follows from the
-ratio of the differences, LOW less MED over MED less HIGH, for any three spacings: at each time, and one number from
-their norms from the end of the junk radiation until the ringdown has fallen to 1% of the peak, and another until the
-peak. The error of HIGH is Richardson's with that order, but with none above 6, that of the stencils. Numbers of the
-remnant and of the merger are treated alike. Where the differences are not those of one power of h (changing signs,
-orders outside 1 to 10) it says so, and the error is the difference itself. If those of (2,2) are from some time on until
-the merger, for a quarter of the time before it or more, it adds that time, for `--start'. The finest spacing is
-grid.extent / (grid.trees N 2^level_max), N the points of an octant.
+Amplitude and phase of each mode are compared unaligned, at the same retarded time, and aligned at the peak of (2,2). A result
+with finest spacing h is taken as its limit plus c h^p. p follows from the ratio of the differences, LOW less MED over MED less
+HIGH, for any three spacings: at each time; and from norms over time, from the end of the junk radiation until the ringdown has
+fallen to 1% of the peak, and until the peak. The error of HIGH is from Richardson extrapolation with that order, or with 6,
+the order of the stencils, if that is less. Numbers of remnant and merger are treated alike.
+
+Where the differences show no clean convergence order (changing signs, orders outside 1 to 10), it says so, and the error is the
+difference itself. If those of (2,2) converge from some time on until the merger, for at least a quarter of the time before it,
+that time is given, for `--start'. The finest spacing is grid.extent / (grid.trees N 2^level_max), with N^3 points per octant.
+
+    tendex-waves converge out/q1_coarse out/q1_standard out/q1_high -o order.png
 """
 
 import argparse
@@ -23,7 +25,7 @@ from tendex.waves.modes import Waves, WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.series import trusted
 
-SUMMARY = "order of convergence and Richardson's error from three resolutions"
+SUMMARY = "determine order of convergence and error from three resolutions"
 # Modes are compared by themselves whose peak is above this part of that of (2,2).
 LEAST_MODE = 0.01
 # The ringdown is compared until the wave has fallen to this part of its peak.
@@ -35,13 +37,13 @@ def arguments(parser):
     for name, text in zip(("low", "med", "high"), ("coarsest", "middle", "finest")):
         parser.add_argument(name, metavar=name.upper(), help=f"run folder with the {text} grid")
     parser.add_argument("--radius", type=float, metavar="R",
-                        help="compare psi4 through the sphere of this radius, in place of the strain at infinity")
+                        help="compare psi4 through the sphere of this coordinate radius [M] instead of the strain at infinity")
     parser.add_argument("--modes", nargs="+", type=mode, metavar="L,M",
                         help="modes; default: those with m > 0 above 1%% of (2,2)")
     parser.add_argument("--start", type=float, metavar="T",
-                        help="compare from this retarded time on; default: where the junk has left")
+                        help="first retarded time compared [M]; default: when the junk has left")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
-    parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
 
 
 def mode(text):
@@ -230,23 +232,23 @@ def text(out):
              for name, path, x in zip(NAMES, out["runs"], h)]
     lines += [f"{out['wave']}, retarded times {out['from']:.2f} to {out['to']:.2f}; "
               f"peak of (2,2) at {out['peak']:.2f}", ""]
-    heads = {"same_time": "At the same time", "aligned": "With the peaks of (2,2) laid on each other"}
+    heads = {"same_time": "Unaligned", "aligned": "Aligned at the peak of (2,2)"}
     for key, head in heads.items():
         lines.append(f"{head:<44} {'order':>6} {'before':>6}   error of HIGH: at merger, before")
         for lm, both in out[key].items():
             lines += [row(f"({lm}) amplitude, relative", both["amplitude"]), row(f"({lm}) phase, rad", both["phase"])]
-        lines += [f"  {what} of (2,2): one power of h from {e['late']['from']:.2f} until the merger, order "
+        lines += [f"  {what} of (2,2): converges from {e['late']['from']:.2f} until the merger, order "
                   f"{e['late']['order']:.2f}" for what, e in out[key].get("2,2", {}).items() if e["late"]]
         lines.append("")
     for name, s in zip(NAMES, out["shifts"]):
-        lines.append(f"{name} was moved by {s['dt']:+.4f} in time and turned by {s['dphi']:+.5f} rad")
+        lines.append(f"{name} was shifted by {s['dt']:+.4f} in time and rotated by {s['dphi']:+.5f} rad")
     lines += ["", f"{'':<28} {'low':>11} {'med':>11} {'high':>11} {'order':>6} {'limit':>11} {'error of HIGH':>14}"]
     for name, e in out["numbers"].items():
         values = " ".join(f"{v:>11.6f}" for v in e["values"])
         if e["converges"]:
             lines.append(f"{name:<28} {values} {e['order']:>6.2f} {e['limit']:>11.6f} {e['error']:>14.2e}")
         else:
-            what = "not one power of h" if e["error"] > 0 else "no difference"
+            what = "no clean convergence order" if e["error"] > 0 else "no difference"
             lines.append(f"{name:<28} {values} {'none':>6} {'':>11} {e['error']:>14.2e}  {what}")
     return "\n".join(lines)
 
@@ -256,4 +258,4 @@ def row(name, e):
     shown = f"{e['order']:>6.2f}" if e["converges"] else f"{'none':>6}"
     early = f"{'none':>6}" if e["why_not_before"] else f"{e['order_before_merger']:>6.2f}"
     line = f"  {name:<42} {shown} {early} {e['error_at_merger']:>23.2e} {e['error_before_merger']:>9.2e}"
-    return line if e["converges"] else f"{line}   not one power of h: {e['why_not']}"
+    return line if e["converges"] else f"{line}   no clean convergence order: {e['why_not']}"

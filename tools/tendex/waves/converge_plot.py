@@ -32,7 +32,7 @@ def _differences(ax, found, t, series, scale, title):
     ax.semilogy(t, plots.positive(np.abs(series.med_high) * scale), color=plots.RED, label="med - high")
     p = series.order if series.converges else richardson.BELIEVED
     grown = richardson.ratio(p, found.h)
-    what = f"order {p:.2f}" if series.converges else f"order {p:g}: not one power of h"
+    what = f"order {p:.2f}" if series.converges else f"order {p:g}: no clean order"
     ax.semilogy(t, plots.positive(np.abs(series.med_high) * grown * scale), color=plots.GREEN, ls="--",
                 label=f"(med - high) times {grown:.3g}, {what}")
     size = np.concatenate([np.abs(series.low_med), np.abs(series.med_high) * grown]) * scale

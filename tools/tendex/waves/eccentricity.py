@@ -1,19 +1,21 @@
-"""Eccentricity of a binary on its way, and initial momenta with less of it.
+"""Measure the orbital eccentricity of a binary, and propose initial momenta that reduce it.
 
-For runs of any length, also unfinished ones. From the tracks of the two punctures: the rate of change of their
-separation and the orbital frequency are fitted by a smooth inspiral, one oscillation at the radial frequency, known from
-the orbital one, and what turns twice with the orbit, as the coordinates and spins in the plane make it
-(arXiv:1012.1549, 1203.4258). The window begins after half an orbit, and not before 100 M, when junk and gauge pulse have
-gone; it ends after 1.5 radial periods, or earlier where the tracks end, the separation falls below 6.5 M, or the merger
-is 1.5 orbits away, and has to hold 1.1 radial periods. Eccentricities are those at t = 0, medians over windows, trends
-and radial frequencies; the error is the root mean square of what these differ by. Coordinates enter: that of Omega is
-up to a fifth lower. From the waves: e_gw of
-the frequency of (2,2) at infinity, in the standard definition of arXiv:2302.11257, where that has three periastra and
-three apastra.
+The run may have any length and may still be going. The rate of change of the separation and the orbital frequency, from the
+tracks of the punctures, are fitted by a smooth inspiral, one oscillation at the radial frequency, which follows from the
+orbital one, and oscillations at twice the orbital frequency from the coordinates and from in-plane spins (arXiv:1012.1549,
+1203.4258). The window begins after half an orbit and at least 100 M, when junk radiation and gauge pulse have left. It ends
+after 1.5 radial periods, or earlier: at the end of the tracks, below a separation of 6.5 M, or 1.5 orbits before the merger.
+It must hold 1.1 radial periods.
 
-Then the momenta at t = 0 that take the oscillation away, by the 2PN Hamiltonian (arXiv:gr-qc/9912092), as lines for the
-parameter file. Put them in, run three orbits, and repeat: each time the eccentricity should fall by 3 or more, until it
-is as small as its error. initial_data.type quasi_circular takes no momenta: the lines are those of two_punctures then.
+Eccentricities are those at t = 0: medians over windows, trends and radial frequencies, with their root-mean-square difference
+as error. They depend on the coordinates: that of Omega is up to a fifth lower. From the waves: e_gw of the frequency of (2,2)
+at infinity, in the standard definition of arXiv:2302.11257, where it has three periastra and three apastra.
+
+The proposed momenta at t = 0 remove the oscillation, by the 2PN Hamiltonian (arXiv:gr-qc/9912092); they are printed as lines for
+the parameter file. Insert them, run three orbits, and repeat: each time the eccentricity should fall by a factor of 3 or more,
+until it is as small as its error. initial_data.type quasi_circular takes no momenta: its lines are those of two_punctures.
+
+    tendex-waves eccentricity out/bbh_q1 --plot eccentricity.png
 """
 
 import numpy as np
@@ -24,7 +26,7 @@ from tendex.waves import eccentricity_fit, eccentricity_momenta, eccentricity_pl
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 
-SUMMARY = "eccentricity of the orbit, and initial momenta with less of it"
+SUMMARY = "measure the orbital eccentricity, and propose momenta that reduce it"
 # Types of initial data whose momenta can be corrected.
 CORRECTED = ("two_punctures", "quasi_circular")
 
@@ -32,11 +34,11 @@ CORRECTED = ("two_punctures", "quasi_circular")
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("--from", dest="first", type=float, metavar="T",
-                        help="fit from this time on; default: after half an orbit, at least 100 M")
+                        help="start of the fit [M]; default: after half an orbit, at least 100 M")
     parser.add_argument("--to", dest="last", type=float, metavar="T",
-                        help="fit until this time; default: after two radial periods, 1.5 orbits before the merger, or at the end "
+                        help="end of the fit [M]; default: after two radial periods, 1.5 orbits before the merger, or at the end "
                              "of the tracks")
-    parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
     parser.add_argument("--plot", metavar="FILE", help="picture of the fit to write, .png or .pdf")
 
 
@@ -128,7 +130,7 @@ def text(found):
                         f"{len(w['apastra'])} apastra"))
     if "none" in c:
         return "\n".join([*out, line("new momenta", f"none: {c['none']}")])
-    out += ["", "Momenta that take the oscillation away"]
+    out += ["", "Momenta that remove the oscillation"]
     for name in ("tangential", "radial"):
         factor = c[f"factor_{name}"]
         times = "" if factor is None else f", times {factor:.6f}"

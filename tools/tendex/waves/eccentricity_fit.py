@@ -214,8 +214,8 @@ def sample(times, tracks, masses, chis=np.zeros((2, 3))):
     size = smooth(even, d(t), -1.0, begin, theta)
     swings = np.logical_and.accumulate((k > LEAST_K) & (size > 0))
     if swings.sum() < LEAST_ROWS:
-        raise WaveError("the orbit is within the last stable one or near it, where no eccentricity can be told: begin "
-                        "further apart")
+        raise WaveError("the orbit is inside the last stable one or near it, where eccentricity is not defined: start at "
+                        "a larger separation")
     even, t, frequency, slow, size, k, theta = (x[swings] for x in (even, t, frequency, slow, size, k, theta))
     return Track(t, even, d(t), d.derivative()(t), frequency, k, theta, (slow[0] / slow) ** (19 / 18), slow, size, mass)
 
@@ -236,7 +236,7 @@ def window(track, merger=None, first=None, last=None):
     if periods < LEAST_PERIODS:
         at = np.interp([begin, max(begin, end)], track.angle, track.t)
         raise WaveError(f"{periods:.2f} radial periods from t = {at[0]:.4g} to {at[1]:.4g}: at least {LEAST_PERIODS:g} "
-                        "are needed; let the run go on, or begin further apart")
+                        "are needed; let the run continue, or start at a larger separation")
     return float(begin), float(end)
 
 

@@ -1,17 +1,19 @@
-"""Write the waves of a run as catalogues keep them.
+"""Write the waves of a run in the format of a catalogue.
 
   sxs     rPsi4_ and rh_FiniteRadii_CodeUnits.h5, rMPsi4_ and rhOverM_Asymptotic_GeometricUnits.h5, metadata.json
-  lvcnr   one HDF5 file (arXiv:1703.01076), for LALSimulation and PyCBC: Format 3 or 2, with the motion of the holes,
-          where tracks and horizons are there, else 1
+  lvcnr   one HDF5 file (arXiv:1703.01076) for LALSimulation and PyCBC: Format 3 or 2, with the motion of the holes,
+          if tracks and horizons exist, else 1
   rit     metadata as text, strain as lvcnr, psi4 as text in a tar.gz
 
-Strain is that of `tendex-waves extrapolate', at infinity, in the frame of the centre of mass if --centre is not off, in units
-of the holes' initial masses together. With that frame sxs has two files at infinity, as its catalogue: one in the run's own frame,
-and one whose name ends in _CoM. What only people
-know, such as authors and license, comes from --meta FILE with lines `key = value', or from --set KEY=VALUE; the keys
-are name, alternative-names, authors, email, group, license, bibtex-keys, code-bibtex-keys, keywords,
-comparable-simulation, files-in-error-series, production-run, and, for rit, catalog-tag, resolution-tag, id-tag. Several
-authors are apart by commas; one may be `Name <mail>'. Unless -o says otherwise, files go to RUN/analysis/<format>.
+The strain is that of `tendex-waves extrapolate' at infinity, in the centre-of-mass frame unless --centre is off, in units of
+the sum of the initial masses. In that frame sxs has two files at infinity, as its catalogue does: one in the frame of the run,
+and one whose name ends in _CoM. Metadata that no run holds, such as authors and license, come from --meta FILE with lines
+`key = value', or from --set KEY=VALUE. The keys are name, alternative-names, authors, email, group, license, bibtex-keys,
+code-bibtex-keys, keywords, comparable-simulation, files-in-error-series, production-run, and for rit catalog-tag,
+resolution-tag, id-tag. Separate authors by commas; one may be `Name <mail>'. Files go to RUN/analysis/<format> unless -o says
+otherwise.
+
+    tendex-waves export out/bbh_q1 --format sxs lvcnr --set authors='Jane Doe'
 """
 
 from dataclasses import asdict
@@ -24,25 +26,26 @@ from tendex.waves.infinity import ORDERS
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 
-SUMMARY = "write waves and metadata as the SXS, LVC-NR or RIT catalogues have them"
+SUMMARY = "write waves and metadata in the format of the SXS, LVC-NR or RIT catalogue"
 FORMATS = ("sxs", "lvcnr", "rit")
 TOLERANCE = 1e-6
 
 
 def arguments(parser):
-    parser.add_argument("folder", metavar="RUN", help="run folder")
-    parser.add_argument("--format", required=True, nargs="+", choices=FORMATS, help="one or more")
+    parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
+    parser.add_argument("--format", required=True, nargs="+", choices=FORMATS, help="one or more formats")
     parser.add_argument("-o", metavar="PATH", help="folder to write to, one below it for each format if there are "
                         "several; with lvcnr alone also a file, NAME.h5")
-    parser.add_argument("--meta", metavar="FILE", help="lines `key = value'")
-    parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="one of them; may be repeated")
+    parser.add_argument("--meta", metavar="FILE", help="file of metadata, lines `key = value'")
+    parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[],
+                        help="set one key of the metadata; may be repeated")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
-                        help="of the splines of lvcnr and rit: r h/M and radians (%(default)g)")
+                        help="tolerance of the splines of lvcnr and rit, in r h/M and radians (%(default)g)")
     extrapolate.centre_argument(parser)
-    parser.add_argument("--order", type=int, choices=ORDERS, help="of the extrapolation of lvcnr, rit and psi4")
+    parser.add_argument("--order", type=int, choices=ORDERS, help="order of the extrapolation of lvcnr, rit and psi4")
     parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W",
-                        help="of the integration, of m = 1, angle per time")
-    parser.add_argument("--json", metavar="FILE", help="write all that is known of the run, with all digits")
+                        help="cut-off of the integration, for m = 1 [1/M]")
+    parser.add_argument("--json", metavar="FILE", help="write all facts about the run in full precision")
 
 
 def places(folder, formats, out):

@@ -21,7 +21,7 @@ def prepared(made):
     wave = series.trusted(made.strain)
     if (wave.t >= made.reference).sum() < romspline.FEWEST:
         raise WaveError(f"{wave.name}: can be used until u = {wave.t[-1]:g} M, before or just after the junk "
-                        f"radiation is over, at {made.reference:g} M: nothing to export; let the run go on for longer")
+                        f"radiation is over, at {made.reference:g} M: nothing to export; let the run continue")
     wave = wave.cut(made.reference)
     top = align.peak_time(wave)
     return wave.map(lambda v, l, m: v, t=wave.t - top).geometric(), top

@@ -1,32 +1,29 @@
-"""Strain at infinity, from the spheres of a run, with an estimate of its error.
+"""Compute the strain at infinity from the spheres of a run, with an estimate of its error.
 
-psi4 through one sphere is corrected for the radius as perturbations of a black hole tell
-(arXiv:1503.00718, but to all orders in 1/R): through the outermost sphere that has seen the
-ringdown, and on the way to which dissipation takes no more than 0.2% of the peak. What is so slow that
-it is in that sphere's near zone comes from all spheres, by least squares. The result is integrated to
-strain as in `tendex-waves strain', and taken into the frame in which the centre of mass rests
-(arXiv:1904.04842), as the tracks have it through the inspiral, until a tenth is left; --centre off
-leaves it in the run's own frame.
+psi4 through one sphere is corrected for its finite radius by perturbation theory of a black hole (arXiv:1503.00718, to all
+orders in 1/R). The sphere is the outermost one that has seen the ringdown and out to which dissipation takes at most 0.2%
+of the peak. Frequencies so low that this sphere is in their near zone come from all spheres, by least squares. The result
+is integrated to strain as in `tendex-waves strain', and transformed into the centre-of-mass frame (arXiv:1904.04842) of the
+tracks during the inspiral, until a tenth of it is left. --centre off keeps the frame of the run.
 
-Its error has four sources, whose squares add: extrapolation to infinity, as the largest difference from
-that sphere alone, of the finite-radius error, taken to fall as 1/R, and, where spheres are far apart and
-far out, from polynomials; dissipation; the integration, from a lower cut-off; and the centre of mass,
-from the second half of the inspiral.
+Four errors add in quadrature. Extrapolation to infinity: the largest difference from that sphere alone, from the finite-radius
+error if it falls as 1/R, and, where spheres are far apart and far out, from polynomials. Dissipation. Integration: from a
+lower cut-off. Centre of mass: from the second half of the inspiral.
 
-With -N or `--method polynomial' psi4 is taken as R psi4 at equal retarded times u = t - r_*(R), with R
-the areal radius over time, r_* = R + 2E ln(R/2E - 1), E the ADM energy, and a polynomial in 1/R is
-fitted over at least three spheres to amplitude and phase of each mode. Its error is the largest
-difference from the next order, from that without the innermost, and without the outermost sphere,
-and from the perturbative correction. Radii of 30 to 100 M tell too little apart for more than order
-1; high orders make noise and dissipation larger.
+Optional, with -N or `--method polynomial': polynomial extrapolation in 1/R of amplitude and phase of each mode, over at least
+three spheres, of R psi4 at equal retarded times u = t - r_*(R), with R the areal radius over time, r_* = R + 2E ln(R/2E - 1)
+and E the ADM energy. Its error is the largest difference from the next order, from the result without the innermost and
+without the outermost sphere, and from the perturbative correction. Radii of 30 to 100 M support order 1 only; higher orders
+amplify noise and dissipation.
 
-What is written is HDF5: a group for each order and for the perturbative correction, with datasets
-l<l>_m<m> of retarded time, real and imaginary part of R h; news and psi4 of the result; and its error.
+The output is HDF5: a group for each order and for the perturbative correction, with datasets l<l>_m<m> of retarded time, real
+and imaginary part of R h; news and psi4 of the result; and its error.
 
---frame coprecessing writes the modes in the frame that follows the radiation axis and does not turn about it
-(arXiv:1109.5224, 1110.2965); news and psi4 are those of the inertial frame, turned. The dataset `frame' of each group has
-time and the frame's quaternion w, x, y, z, by which other commands turn the modes back. Of waves of a binary that does not
-precess the modes are the same.
+--frame coprecessing writes the modes in the frame that follows the radiation axis without turning about it (arXiv:1109.5224,
+1110.2965); news and psi4 are those of the inertial frame, rotated. The dataset `frame' of each group holds time and the
+quaternion w, x, y, z of the frame, by which other commands rotate the modes back. Without precession the modes are the same.
+
+    tendex-waves extrapolate out/bbh_q1 -o q1.h5 --json q1.json
 """
 
 import argparse
@@ -47,7 +44,7 @@ from tendex.waves.strain import frequency_argument
 
 __all__ = ["extrapolate", "perturbative"]
 
-SUMMARY = "strain at infinity, from several spheres"
+SUMMARY = "compute the strain at infinity and its error"
 FRAMES = ("inertial", "coprecessing")
 # Modes smaller than this, in the strongest, are not in the table.
 SHOWN = 0.01
@@ -63,7 +60,7 @@ def radii(text):
 
 
 def arguments(parser):
-    parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
+    parser.add_argument("run_folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
                         help="polynomial of this order (2, if --method polynomial does not say)")
     centre_argument(parser)
@@ -74,12 +71,12 @@ def arguments(parser):
     parser.add_argument("--frame", choices=FRAMES, default=FRAMES[0], help="of the modes that are written (%(default)s)")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<wave>/l<l>_m<m>.asc too")
-    parser.add_argument("--json", metavar="FILE", help="the numbers of the table, with all digits")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers of the table in full precision")
 
 
 def centre_argument(parser):
     parser.add_argument("--centre", choices=CENTRES, default=CENTRES[0],
-                        help="frame of the waves at infinity: that of the tracks' centre of mass, or the run's own (%(default)s)")
+                        help="frame of the waves at infinity: centre of mass of the tracks, or the run's own (%(default)s)")
 
 
 def main_modes(found):
@@ -182,11 +179,11 @@ def show(run, n):
         print(f"Frame of the centre of mass: at {vector(c['position'], '.4f')} M at t = 0, velocity {vector(c['velocity'], '.1e')}; "
               f"{c['orbits']:.1f} orbits, t = {c['from']:.0f} to {c['to']:.0f} M; at the peak {vector(c['at_peak'], '.4f')} M"
               + (f"; (2,1) and (3,3) beat with (2,2) by {c['beats'][0]:.1e}, now {c['beats'][1]:.1e} of it" if c["beats"] and c["beats"][0] > BEAT else ""))
-    print(f"Strain at its peak, u = {n['peak']:.2f} M; phases less the result's")
+    print(f"Strain at its peak, u = {n['peak']:.2f} M; phase differences from the result")
     for table in n["modes"]:
         print(f"\n  ({table['l']},{table['m']})                    |R h|/M   phase/rad     M w")
         for name, values in {**table["rows"], "result": table["best"]}.items():
-            print(f"    {name:<20}" + ("  not there yet" if values is None else
+            print(f"    {name:<20}" + ("  not available yet" if values is None else
                   f"{values['amplitude']:10.6f}  {values['phase']:10.5f}"
                   + (f"  {values['frequency']:7.4f}" if table["m"] else "")))
         error = table["error"]
@@ -197,8 +194,8 @@ def show(run, n):
         if near:
             print(f"    near zone (r < l/w): r = {', '.join(near)} M, until u = {', '.join(f'{u:.0f}' for u in near.values())} M")
     top = n["psi4"]
-    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it should be the same at all R, "
-          "but for what the grid damps")
+    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it should not depend on R, "
+          "except for dissipation")
     for r, values in top["spheres"].items():
         print(f"    {'r = ' + r:<20}{values['as it is']:10.6f}   corrected {values['corrected']:10.6f}")
     print(f"    {'result':<20}{top['result']:10.6f}")

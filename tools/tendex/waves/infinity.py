@@ -48,7 +48,7 @@ def common_times(waves):
     count = int((last - first) / step * (1 - 1e-12)) + 1
     if count < 8:
         raise WaveError(f"{waves[0].name}: the spheres have no retarded times in common: the outermost has seen the "
-                        f"waves until u = {min(w.t[-1] for w in waves):g} M only: let the run go on for longer")
+                        f"waves until u = {min(w.t[-1] for w in waves):g} M only: let the run continue")
     return np.minimum(first + step * np.arange(count), last)
 
 

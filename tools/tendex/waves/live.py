@@ -129,7 +129,7 @@ class Live(Run):
             found = self._modes_text()
         agreed = {r: self._agreed(r, found[r]) for r in sorted(found)}
         if not any(agreed.values()):
-            raise FolderError(f"{self.path / MODES}: no modes that can be read yet")
+            raise FolderError(f"{self.path / MODES}: no readable modes yet")
         return {r: modes for r, modes in agreed.items() if modes}
 
     def modes(self):

@@ -1,9 +1,9 @@
-"""A movie of a run from its slices: one or two fields in the plane of the orbit with the horizons as outlines, and the
-strain below, which grows in retarded time up to the time of the frame.
+"""Make a movie of a run from its slices: one or two fields in the orbital plane, with the horizons as outlines, and below them
+the strain up to the retarded time of the frame.
 
-Slices need output.slices_every; Psi4 in them output.slices_psi4. Horizons have the shapes that the run found, else circles
-of the measured radius; a run without waves has no panel below. It can be made while the run goes on. MP4 needs the program
-ffmpeg, which encodes; GIF needs nothing.
+Slices need output.slices_every; Psi4 in them needs output.slices_psi4. Horizons have the shapes that the run found, else they
+are circles of the measured radius. A run without waves has no panel of strain. The run may still be going. MP4 needs the
+program ffmpeg; GIF needs nothing.
 
     tendex-waves movie out/bbh_qc0 -o merger.mp4 --field alpha psi4_re --extent 3 40
 """
@@ -21,7 +21,7 @@ from tendex import files
 from tendex.waves import live, movie_plot, plots, plots_holes, series, show, slices
 from tendex.waves.modes import WaveError
 
-SUMMARY = "a movie of a run from its slices, also of one that is still going"
+SUMMARY = "make a movie of a run from its slices"
 # Frames that make a movie.
 FEWEST = 3
 # A field nearer to the holes than this, in first distances from the origin, is not asked how large its waves are.

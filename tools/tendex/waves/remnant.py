@@ -1,17 +1,21 @@
-"""The hole that is left, and what the waves took away.
+"""Report remnant mass, spin and kick, the radiated energy and momenta, and their balance.
 
-From the horizons of the two holes: their masses and spins in the inspiral, median and half the
-interquartile range before there is a common horizon, without the first tenth of that time. From the
-common horizon: mass, spin and their drift, over the last quarter of the time since it was first
-seen. From the waves: energy, angular and linear momentum of all modes (arXiv:0707.4654), through
-each sphere as it is, and of psi4 at infinity as perturbation theory has it from that sphere
-(perturbative.py). The result is the latter of the sphere that `extrapolate' chooses; its error is
-what dissipation has taken by there, and the finite-radius error, if that falls as 1/r, from a
-sphere further in. With the junk radiation of the initial data and without. The kick is what the
-waves' momentum makes of the hole. From the ringdown of psi4 (2,2): mass and spin of the Kerr hole
-whose slowest mode has its frequency and damping, in windows from 10 to 25 M after the peak. Then
-the balance, what the initial data have less what is left, against what was radiated; times, orbits,
-peaks, modes of odd m (0 but for errors where the holes are equal), eccentricity from the tracks.
+Holes in the inspiral: masses and spins from their horizons, median and half the interquartile range before there is a common
+horizon, without the first tenth of that time. Remnant: mass, spin and their drift from the common horizon, over the last
+quarter of the time since it was first seen.
+
+Radiated: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere, and of psi4 at infinity by
+perturbation theory from that sphere (perturbative.py). The result comes from the sphere that `extrapolate' chooses. Its error is
+the loss to dissipation out to there, and the finite-radius error, if it falls as 1/r, from a sphere further in. Both with
+and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
+
+Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to
+25 M after the peak.
+
+Energy and angular-momentum balance: initial data less remnant, against what was radiated. Then times, orbits, peaks, modes of
+odd m (0 up to errors for equal holes), and the eccentricity from the tracks.
+
+    tendex-waves remnant out/bbh_q1 --json remnant.json
 """
 
 import math
@@ -25,7 +29,7 @@ from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
 
-SUMMARY = "mass, spin and kick of the final hole, radiated energy and momenta, and their balance"
+SUMMARY = "report remnant mass, spin and kick, radiated energy and momenta, and their balance"
 # A strain that is strongest below this many times its cut-off frequency owes that to the cut-off, as in short runs.
 NEAR_CUTOFF = 1.3
 # Of the hole that is left: the least a/m that has an axis, and the sine of an angle to z that is none.
@@ -35,8 +39,8 @@ SPINS, TILTED = 0.02, 1e-3
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W0",
-                        help="cut-off of modes with m = 1, angle per M; default: as `strain'")
-    parser.add_argument("--json", metavar="FILE", help="write all numbers with all digits")
+                        help="cut-off of modes with m = 1 [1/M], an angular frequency; default: as in `strain'")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
 
 
 def run(args):

@@ -51,7 +51,7 @@ def frequency(omega, intervals=None):
 
 def ring_rows(f):
     l, m = f["ringdown_mode"]
-    kerr = ", and the Kerr hole that rings so" if m else ""
+    kerr = ", and the Kerr hole with this frequency and damping" if m else ""
     rows = ["", f"Ringdown of psi4 ({l},{m}) about the hole's axis{kerr}  [90% of windows]"]
     for name, ring in f["ringdown"].items():
         where = "at infinity" if name == "infinity" else f"r = {name} M"
@@ -75,7 +75,7 @@ def flux_row(name, one, form="{:>9.6f}  {:>9.6f}  {:>7.2f}"):
 
 def flux_rows(f):
     r = f["radiated"]
-    rows = ["", "Radiated by all modes; of waves at infinity, as perturbation theory has them from each sphere",
+    rows = ["", "Radiated by all modes; at infinity, by perturbation theory from each sphere",
             f"  {'':<24} {'E/M':>9}  {'J_z/M^2':>9}  {'kick':>7} km/s      through the sphere itself: E, J_z"]
     for s in r["spheres"]:
         rows.append(f"{flux_row('from r = %g M' % s['radius'], s['corrected'])}           "
@@ -96,7 +96,7 @@ def balance_rows(f):
     b = f["balance"]
     if b is None:
         return []
-    start, rows = f["initial"], ["", "Balance: what the data have, the hole lacks of it, and how much more was radiated"]
+    start, rows = f["initial"], ["", "Balance: initial data, initial data less remnant, and excess of the radiated"]
     lacks = b["hole_lacks"]
     rows.append(line("E: ADM, less hole's", f"{start['adm_energy']:.6f} M, {lacks['E']:.6f} M"))
     j = float(np.linalg.norm(start["adm_angular_momentum"]))
@@ -139,7 +139,7 @@ def odd_rows(f):
     o = f["odd_m"]
     if not o:
         return [line("modes of odd m", "none in the data")]
-    equal = "at infinity; equal holes: 0 but for errors" if o["equal_holes"] else "at infinity; the holes differ"
+    equal = "at infinity; equal holes: 0 up to errors" if o["equal_holes"] else "at infinity; the holes differ"
     used = [s for s in o["psi4_through"] if s["radius"] == f["radiated"]["used"]]
     shown = [("odd m of h", o["strain"], equal), *((f"odd m of psi4, r = {s['radius']:g}", s, "") for s in used)]
     strong = "{},{}".format(*f["mode"])

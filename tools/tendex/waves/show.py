@@ -1,8 +1,10 @@
-"""One page of plots of a run, finished or still going: psi4 and strain in retarded time, their amplitudes and
-frequency, tracks, separation and horizons, the solve for the initial data, constraints, grid, speed and phases.
+"""Draw a run, finished or still going, on one page: psi4 and strain in retarded time, their amplitudes and frequency, tracks,
+separation and horizons, the solve for the initial data, constraints, grid, speed and phases.
 
-Panels for which a run has no data are left out, and what could not be read is said at the foot of the page. The
-mode drawn is the strongest with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain'.
+Panels without data are left out; the foot of the page names what could not be read. Panels of one mode show the strongest
+with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain'.
+
+    tendex-waves show out/bbh_qc0 --html bbh_qc0.html
 """
 
 import argparse
@@ -18,7 +20,7 @@ from tendex.waves.page import Page
 
 # Residuals of the solves for initial data.
 ELLIPTIC = "elliptic.asc"
-SUMMARY = "a page of plots of a run, also of one that is still going"
+SUMMARY = "draw a run, finished or still going, on one page"
 
 
 def arguments(parser):

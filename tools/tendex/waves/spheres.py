@@ -160,7 +160,7 @@ def choose(run, spheres):
     quiet = [s for s in kept if not damping.edge_near(s.radius, w)]
     if quiet and quiet[-1] is not kept[-1]:
         near = [s for s in kept if s.radius > quiet[-1].radius]
-        notes.append(f"{_radii(near)}: within a wavelength of a coarser grid")
+        notes.append(f"{_radii(near)}: within a wavelength of a refinement boundary")
     return (quiet or kept or seen[:1])[-1], notes
 
 

@@ -135,7 +135,7 @@ def default_cutoff(run, spheres):
     w = np.abs(2 * np.pi * np.fft.fftfreq(len(wave.t), np.mean(np.diff(wave.t))))
     strongest = float(w[spectrum.argmax()])
     if not strongest > 0:
-        raise WaveError(f"{wave.name}: what there is of the waves has no frequency yet: let the run go on for longer")
+        raise WaveError(f"{wave.name}: the waves are too short to have a frequency: let the run continue")
     return CUTOFF_WITHOUT_ORBIT * strongest / max(abs(mode[1]), 1)
 
 
@@ -144,7 +144,7 @@ def peak_time(wave, after):
     late = np.flatnonzero(wave.t >= after)
     if not late.size:
         raise WaveError(f"{wave.name}: ends at u = {wave.t[-1]:g} M, before the junk radiation is over at {after:g} M: "
-                        "let the run go on for longer")
+                        "let the run continue")
     return float(wave.t[late[wave.total()[late].argmax()]])
 
 

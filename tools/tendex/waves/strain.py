@@ -1,20 +1,20 @@
-"""Strain through the spheres of a run, from psi4 by fixed-frequency integration.
+"""Compute the strain through the spheres of a run from psi4, by fixed-frequency integration.
 
-psi4 is integrated twice in the frequency domain, and what turns more slowly than a cut-off w0 is
-damped, so that nothing drifts (arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m|
-times the cut-off given here. For m = 0 it is at least 0.15/M where the orbit stays in the plane z = 0,
-and else the cut-off. The cut-off is an orbital frequency, angle per time: it has to be below that of the signal, and by default is 0.6 of that with which the
-punctures first go round once; where nothing goes round, half of the frequency at which the
-strongest mode is strongest.
+psi4 is integrated twice in the frequency domain. Frequencies below a cut-off w0 are damped, so that nothing drifts
+(arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m| times the cut-off given here. For m = 0 it is at least
+0.15/M while the orbit stays in the plane z = 0, and otherwise the cut-off. The cut-off is an orbital angular frequency
+[1/M] and has to be below that of the signal. Its default is 0.6 of the mean frequency of the first orbit of the
+punctures; without an orbit, half of the frequency at which the spectrum of the strongest mode peaks.
 
-The first 20 M are tapered. At the end, where the data may stop in the middle of the wave, a turning
-mode is continued as it last turned and decayed, so that the cut does not spoil all of the rest; what
-is less than a period of the cut-off from such an end is still not to be trusted. Modes with m = 0
-are tapered there too.
+The first 20 M are tapered. Where the data end in the middle of the wave, a mode is continued with its last frequency
+and damping, so that the cut does not spoil the rest. The last period of the cut-off before such an end is not reliable.
+Modes with m = 0 are tapered there too.
 
-What is written is r h through each sphere over the run's time, and with --news r dh/dt too: HDF5,
-a group r<R> a sphere with datasets l<l>_m<m> of time, real and imaginary part, and attributes that
-state conventions, unit and cut-off. Strain at infinity: `tendex-waves extrapolate'.
+The output is r h through each sphere over the time of the run, and with --news also r dh/dt: HDF5, a group r<R> for each
+sphere with datasets l<l>_m<m> of time, real and imaginary part, and attributes with conventions, unit and cut-off. For the
+strain at infinity: `tendex-waves extrapolate'.
+
+    tendex-waves strain out/bbh_q1 --radius 100 --json strain.json
 """
 
 import argparse
@@ -31,7 +31,7 @@ from tendex.waves.standard import Extrapolated, default_cutoff, of_run, peak_tim
 
 __all__ = ["Extrapolated", "news", "of_run", "strain"]
 
-SUMMARY = "strain and news through each sphere"
+SUMMARY = "compute strain and news through each sphere"
 
 
 def radius(text):
@@ -56,15 +56,15 @@ def frequency_argument(text):
 
 
 def arguments(parser):
-    parser.add_argument("run_folder", metavar="RUN", help="folder of a run")
+    parser.add_argument("run_folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/strain.h5)")
     parser.add_argument("--radius", metavar="R", type=radius, action="append",
                         help="coordinate radius of a sphere, or `all' (the default); may be given several times")
     parser.add_argument("--cutoff", metavar="W0", type=frequency_argument,
-                        help="cut-off of modes with m = 1, angle per M")
-    parser.add_argument("--news", action="store_true", help="write the news too")
+                        help="cut-off of modes with m = 1 [1/M], an angular frequency")
+    parser.add_argument("--news", action="store_true", help="also write the news")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<sphere>/l<l>_m<m>.asc too")
-    parser.add_argument("--json", metavar="FILE", help="the numbers of the table, with all digits")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers of the table in full precision")
 
 
 def made(run, radii, cutoff, with_news):

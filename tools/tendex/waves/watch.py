@@ -1,8 +1,10 @@
-"""Follow a run while it goes: how far it is, its speed and time left, the distance of the holes, constraints, and the
-horizons found. On a terminal one screen is drawn anew; elsewhere a line is printed whenever there is something new.
+"""Follow a run while it goes: progress, speed and time left, separation of the holes, constraints, and the horizons found. On a
+terminal one screen is redrawn; elsewhere a line is printed when there is something new.
 
-It ends when the run ends and says how: exit code 0 of a run that is complete, 1 of one that stopped before its end. It only
-reads: Ctrl-C ends the watching, not the run.
+It ends when the run ends: with exit code 0 if the run is complete, 1 if it stopped earlier. It only reads: Ctrl-C ends the
+watching, not the run.
+
+    tendex-waves watch out/bbh_qc0 --once
 """
 
 import argparse
@@ -27,8 +29,8 @@ AGAIN = "\033[H\033[J"  # to the corner, and all below is gone
 
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_qc0")
-    parser.add_argument("--once", action="store_true", help="say how the run is now, and end")
-    parser.add_argument("--every", metavar="SECONDS", type=seconds, default=5.0, help="between two looks; default: 5")
+    parser.add_argument("--once", action="store_true", help="print the state of the run, and end")
+    parser.add_argument("--every", metavar="SECONDS", type=seconds, default=5.0, help="interval between updates [s]; default: 5")
 
 
 def seconds(text):
@@ -57,7 +59,7 @@ def run(args):
                 return 0
             time.sleep(args.every)
     except KeyboardInterrupt:
-        print(f"\n{args.folder}: the run goes on", flush=True)
+        print(f"\n{args.folder}: the run continues", flush=True)
         return 0
 
 

@@ -1,9 +1,11 @@
-"""Join the worldtubes of a run, a file a sphere from its first row to its last, for SpECTRE.
+"""Join the worldtubes of a run for SpECTRE: one file per sphere, from its first row to its last.
 
-A run begins new files, worldtubes/<step>.CceR<radius>.h5, at each checkpoint; each is one that SpECTRE reads. Joined
-ones are CceR<radius>.h5, in RUN/analysis unless -o says otherwise. Rows are checked: all data sets have the same times,
-which grow from file to file. Runs that go on may be joined too, as far as they are written. Which programs take the
-files, and with which options, is in docs/worldtubes.md.
+At each checkpoint a run begins new files, worldtubes/<step>.CceR<radius>.h5, each of which SpECTRE reads. Joined files are
+CceR<radius>.h5, in RUN/analysis unless -o says otherwise. Rows are checked: all data sets have the same times, which increase
+from file to file. Runs that are still going may be joined too, as far as they are written. docs/worldtubes.md lists the
+programs that read the files, and their options.
+
+    tendex-waves worldtubes out/bbh_q1 -o cce
 """
 
 import contextlib
