@@ -3,11 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "physics/initial_data/bare_masses.h"
 #include "physics/pointwise_point.h"
 
-/* Steps to ADM masses, and how near is near enough. */
-#define MASS_STEPS 40
-#define MASS_NEAR  1e-10
+/* Steps to ADM masses. u that is solved for to the tolerance leaves them that noise: the last of the way, within it, bare masses
+ * go with u fixed, so many times in proportion. */
+#define MASS_STEPS  40
+#define MASS_SETTLE 30
 
 /* On the way there the equation is solved to this tolerance at first, then to a part of how far off masses are. */
 #define FIRST_TOLERANCE 1e-4
@@ -22,7 +24,8 @@ typedef struct solve {
   tx_bowen_york *data;
   tx_adm_numbers *adm;
   tx_elliptic_ground ground;
-  double last[2][TX_PUNCTURES_MAX]; /* bare and ADM masses of the step before */
+  double u[TX_PUNCTURES_MAX]; /* at the punctures */
+  tx_bare_masses masses;
 } solve;
 
 static double offset(const tx_bowen_york *b, int a, const double x[3], double d[3]) {
@@ -66,18 +69,32 @@ static tx_status find_energy(solve *s) {
   return TX_OK;
 }
 
-/* Collective. ADM masses of the punctures as they are. */
-static tx_status find_masses(solve *s) {
+/* ADM masses of the punctures with u as it is there. */
+static void add_masses(solve *s) {
   const tx_bowen_york *b = s->data;
-  double u[TX_PUNCTURES_MAX], d[3];
-  TX_TRY(tx_elliptic_ground_sample(&s->ground, (size_t)b->n, (const double(*)[3])b->position, u));
+  double d[3];
   for (int a = 0; a < b->n; a++) {
-    double factor = 1.0 + u[a];
+    double factor = 1.0 + s->u[a];
     for (int c = 0; c < b->n; c++)
       if (c != a) factor += b->mass[c] / (2.0 * offset(b, c, b->position[a], d));
     s->adm->mass_adm[a] = b->mass[a] * factor;
   }
+}
+
+/* Collective. The same for the u that was found. */
+static tx_status find_masses(solve *s) {
+  TX_TRY(tx_elliptic_ground_sample(&s->ground, (size_t)s->data->n,
+                                   (const double(*)[3])s->data->position, s->u));
+  add_masses(s);
   return TX_OK;
+}
+
+/* Bare masses that give the ADM masses with u fixed: these are within the tolerance already. */
+static void settle_masses(solve *s) {
+  for (int k = 0; k < MASS_SETTLE; k++) {
+    for (int a = 0; a < s->data->n; a++) s->data->mass[a] *= s->task->mass[a] / s->adm->mass_adm[a];
+    add_masses(s);
+  }
 }
 
 /* Collective. Solve with the bare masses as they are. */
@@ -98,34 +115,27 @@ static double mass_off(const solve *s) {
   return off;
 }
 
-/* New bare masses: a secant a puncture, the others' change being left out; at first in proportion. */
-static void change_masses(solve *s, int step) {
-  for (int a = 0; a < s->data->n; a++) {
-    const double m = s->data->mass[a], M = s->adm->mass_adm[a], proportion = M / m;
-    double slope = proportion;
-    if (step > 0 && m != s->last[0][a]) slope = (M - s->last[1][a]) / (m - s->last[0][a]);
-    if (!(slope > 0.1 * proportion && slope < 10.0 * proportion)) slope = proportion;
-    s->last[0][a] = m;
-    s->last[1][a] = M;
-    s->data->mass[a] = fmax(m + (s->task->mass[a] - M) / slope, 0.2 * m);
-  }
-}
-
-/* Collective. The last solve is to the tolerance that is asked for, with masses that are near enough. */
+/* Collective. The last solve is to the tolerance that is asked for, with masses that are as near. */
 static tx_status find_bare_masses(solve *s) {
   const double asked = s->task->how.control.tolerance;
+  const int most = s->task->mass_steps > 0 ? s->task->mass_steps : MASS_STEPS;
   double tolerance = s->task->adm_masses ? fmax(asked, FIRST_TOLERANCE) : asked;
   TX_TRY(solve_once(s, tolerance));
-  for (int step = 0; s->task->adm_masses; step++) {
+  for (int step = 0, cycles = 0; s->task->adm_masses; step++) {
     const double off = mass_off(s);
-    if (off <= MASS_NEAR && tolerance <= asked) break;
-    TX_REQUIRE(step < MASS_STEPS, TX_ERR_NUMERICS,
+    if (off <= asked && tolerance <= asked) {
+      settle_masses(s);
+      break;
+    }
+    TX_REQUIRE(step < most, TX_ERR_NUMERICS,
                "no bare masses were found for these ADM masses: after %d steps the largest "
                "relative difference is %.2e; they do not exist for spins near the limit of "
                "punctures, or for punctures that nearly touch",
                step, off);
-    if (off > MASS_NEAR) change_masses(s, step);
-    tolerance = fmax(asked, off <= MASS_NEAR ? 0.0 : PART_OF_OFF * off);
+    tx_bare_masses_next(&s->masses, s->task->mass, s->adm->mass_adm, s->adm->cycles > cycles,
+                        s->data);
+    cycles = s->adm->cycles;
+    tolerance = fmax(asked, PART_OF_OFF * off);
     s->adm->mass_steps = step + 1;
     TX_TRY(solve_once(s, tolerance));
   }

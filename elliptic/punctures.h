@@ -16,6 +16,7 @@
 typedef struct tx_elliptic_punctures_task {
   bool adm_masses; /**< masses below are ADM masses, reached by iterating bare masses */
   double mass[TX_PUNCTURES_MAX]; /**< M */
+  int mass_steps;                /**< most steps to ADM masses, 0 for what is enough */
   tx_elliptic_how how;
 } tx_elliptic_punctures_task;
 

@@ -1,14 +1,20 @@
 #include "physics/initial_data/two_punctures.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/memory.h"
+#include "physics/initial_data/bare_masses.h"
 #include "physics/initial_data/two_punctures_newton.h"
 #include "physics/initial_data/two_punctures_series.h"
 
 /* Resolutions tried for a tolerance; a fixed one above FIRST starts from the masses and u of FIRST. */
 static const int resolutions[] = {16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128};
-enum { RESOLUTIONS = sizeof resolutions / sizeof resolutions[0], FIRST = 24, MASS_STEPS = 60 };
+enum { RESOLUTIONS = sizeof resolutions / sizeof resolutions[0], FIRST = 24 };
+
+/* Most steps to the ADM masses, and on the way to the last resolution: where u of a fast spin is not resolved, no bare mass may
+ * give the mass that is wanted. */
+enum { MASS_STEPS = 60, MASS_STEPS_BEFORE = 4 };
 
 /* Relative error of the ADM masses that are aimed at. */
 #define MASS_TOLERANCE 1e-12
@@ -125,13 +131,12 @@ typedef struct solver {
   tx_two_punctures *out;
   tx_collocation grid;
   tx_puncture_equation equation;
-  double *modes;      /* u on the grid */
-  double *series;     /* and its coefficients, of grid.n or, before, of `n_series` points */
-  int n_series;       /* 0: none yet */
-  double u_max;       /* largest |u| */
-  double u_at[2];     /* u at the punctures */
-  double slope[2][2]; /* d (ADM mass a)/d (bare mass b), by Broyden's method */
-  int has_slope;
+  double *modes;  /* u on the grid */
+  double *series; /* and its coefficients, of grid.n or, before, of `n_series` points */
+  int n_series;   /* 0: none yet */
+  double u_max;   /* largest |u| */
+  double u_at[2]; /* u at the punctures */
+  tx_bare_masses masses;
   double mass_tolerance; /* relative error of the ADM masses allowed */
 } solver;
 
@@ -154,61 +159,21 @@ static void adm_masses(solver *s) {
   }
 }
 
-static void slope_start(solver *s) {
-  const tx_bowen_york *b = &s->out->data;
-  for (int a = 0; a < 2; a++)
-    for (int c = 0; c < 2; c++)
-      if (a < b->n && c < b->n)
-        s->slope[a][c] =
-            a == c ? s->out->mass_adm[a] / b->mass[a] : b->mass[a] / (4.0 * b->u.half_distance);
-      else
-        s->slope[a][c] = a == c;
-  s->has_slope = 1;
-}
-
-/* Broyden's update: the slope maps the last step to the change that it made. */
-static void slope_update(solver *s, const double *step, const double *change) {
-  const double norm = step[0] * step[0] + step[1] * step[1];
-  if (!(norm > 0.0)) return;
-  for (int a = 0; a < s->out->data.n; a++) {
-    const double miss = change[a] - s->slope[a][0] * step[0] - s->slope[a][1] * step[1];
-    for (int c = 0; c < 2; c++) s->slope[a][c] += miss * step[c] / norm;
-  }
-}
-
-/* The next bare masses; none falls below half of what it was. */
-static void masses_step(solver *s, const double *miss, double *step) {
-  const double(*J)[2] = (const double(*)[2])s->slope;
-  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-  step[0] = (miss[0] * J[1][1] - miss[1] * J[0][1]) / det;
-  step[1] = (miss[1] * J[0][0] - miss[0] * J[1][0]) / det;
-  for (int a = 0; a < s->out->data.n; a++) {
-    double *mass = &s->out->data.mass[a];
-    step[a] = fmax(step[a], -0.5 * *mass);
-    *mass += step[a];
-  }
-}
-
-/* u at this resolution, and with it the bare masses if ADM masses are given. */
-static tx_status masses_solve(solver *s) {
+/* u at this resolution, and with it the bare masses if ADM masses are given. `last': these must be reached. */
+static tx_status masses_solve(solver *s, bool last) {
   const tx_two_punctures_spec *spec = s->spec;
-  double step[2] = {0.0}, last[2], miss[2] = {0.0};
+  double miss[2] = {0.0};
   for (int k = 0; k < MASS_STEPS; k++) {
-    memcpy(last, s->out->mass_adm, sizeof last);
     TX_TRY(u_solve(s));
     adm_masses(s);
-    if (!spec->adm_masses) return TX_OK;
+    if (!spec->adm_masses || (!last && k == MASS_STEPS_BEFORE)) return TX_OK;
     int reached = 1;
     for (int a = 0; a < spec->n; a++) {
       miss[a] = spec->mass[a] - s->out->mass_adm[a];
       if (!(fabs(miss[a]) <= s->mass_tolerance * spec->mass[a])) reached = 0;
     }
     if (reached) return TX_OK;
-    if (!s->has_slope) slope_start(s);
-    if (k > 0)
-      slope_update(s, step,
-                   (double[2]){s->out->mass_adm[0] - last[0], s->out->mass_adm[1] - last[1]});
-    masses_step(s, miss, step);
+    tx_bare_masses_next(&s->masses, spec->mass, s->out->mass_adm, k > 0, &s->out->data);
     s->out->mass_steps++;
   }
   TX_FAIL(
@@ -238,8 +203,10 @@ static tx_status level_begin(solver *s, int n) {
  * M(m) = m (1 + u + ...) falls less steeply with m as u grows. */
 static double amplification(const solver *s) {
   double most = 1.0;
-  for (int a = 0; a < s->spec->n && s->has_slope; a++)
-    most = fmax(most, s->out->mass_adm[a] / (s->out->data.mass[a] * s->slope[a][a]));
+  for (int a = 0; a < s->spec->n && s->masses.begun; a++) {
+    const double ratio = s->out->mass_adm[a] / s->out->data.mass[a];
+    most = fmax(most, ratio * ratio / s->masses.slope[a][a]);
+  }
   return most;
 }
 
@@ -248,14 +215,19 @@ static double amplification(const solver *s) {
 #define TAIL      4.0
 #define ROUND_OFF 5e-13
 
-static tx_status level_solve(solver *s, int n) {
-  s->out->resolution = n;
-  TX_TRY(level_begin(s, n));
-  TX_TRY(masses_solve(s));
+static tx_status error_find(solver *s) {
+  const int n = s->grid.n;
   TX_TRY(tx_collocation_largest(&s->grid, s->modes, &s->u_max));
   const double tail = s->u_max > 0.0 ? tx_series_tail(n, s->series) / s->u_max : 0.0;
   s->out->error = TAIL * amplification(s) * tail + ROUND_OFF;
   return TX_OK;
+}
+
+static tx_status level_solve(solver *s, int n, bool last) {
+  s->out->resolution = n;
+  TX_TRY(level_begin(s, n));
+  TX_TRY(masses_solve(s, last));
+  return error_find(s);
 }
 
 /* Masses need not be better than the resolution, but for the last one. */
@@ -263,16 +235,18 @@ static tx_status levels_solve(solver *s) {
   const int n = s->spec->resolution;
   if (n > FIRST) {
     s->mass_tolerance = 1e-6;
-    TX_TRY(level_solve(s, FIRST));
+    TX_TRY(level_solve(s, FIRST, false));
   }
   s->mass_tolerance = MASS_TOLERANCE;
-  if (n > 0) return level_solve(s, n);
+  if (n > 0) return level_solve(s, n, true);
   for (int i = 0; i < RESOLUTIONS; i++) {
     s->mass_tolerance = i == 0 ? 1e-3 : fmax(0.01 * s->out->error, MASS_TOLERANCE);
-    TX_TRY(level_solve(s, resolutions[i]));
+    TX_TRY(level_solve(s, resolutions[i], false));
     if (s->out->error > s->spec->tolerance) continue;
     s->mass_tolerance = MASS_TOLERANCE;
-    return masses_solve(s);
+    TX_TRY(masses_solve(s, true));
+    TX_TRY(error_find(s));
+    if (s->out->error <= s->spec->tolerance) return TX_OK;
   }
   TX_FAIL(
       TX_ERR_NUMERICS,
@@ -298,7 +272,7 @@ static tx_status solve(solver *s) {
   for (int a = 0; a < s->spec->n; a++)
     at_rest = at_rest && length(s->spec->momentum[a]) == 0.0 && length(s->spec->spin[a]) == 0.0;
   if (at_rest) {
-    TX_TRY(masses_solve(s));
+    TX_TRY(masses_solve(s, true));
     out->energy = out->data.mass[0] + out->data.mass[1];
     return TX_OK;
   }

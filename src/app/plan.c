@@ -167,8 +167,7 @@ static void put_data(tx_plan *p) {
                          "error of u; such spins need more than 112 points for 1e-9");
 }
 
-static double outermost(const tx_plan *p) {
-  const tx_reals *radii = &tx_settings_params(p->settings)->waves_radii;
+static double outermost(const tx_reals *radii) {
   double r = 0.0;
   for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
   return r;
@@ -193,14 +192,17 @@ static void put_radii(tx_plan *p) {
   tx_settings_put(p->settings, "waves.radii", text, "M; evenly spaced in 1/r%s",
                   FAR > TX_PLAN_APART * p->zone ? " in the wave zone; beyond it: for slow modes"
                                                 : "");
-  if (tx_settings_given(p->settings, "waves.radii")) p->zone = outermost(p);
+  if (tx_settings_given(p->settings, "waves.radii"))
+    p->zone = outermost(&tx_settings_params(p->settings)->waves_radii);
+  p->tube = outermost(&tx_settings_params(p->settings)->waves_worldtubes);
 }
 
 static void put_end(tx_plan *p) {
-  const double after = fmax(p->zone + RINGDOWN, outermost(p) + FAR_RINGDOWN);
+  const double far = outermost(&tx_settings_params(p->settings)->waves_radii);
+  const double after = fmax(fmax(p->zone, p->tube) + RINGDOWN, far + FAR_RINGDOWN);
   tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((LATER * p->merger + after) / 10.0),
                        "M; merger, up to %.0f%% late, and ringdown have passed r = %g M",
-                       100.0 * (LATER - 1.0), outermost(p));
+                       100.0 * (LATER - 1.0), fmax(far, p->tube));
   p->t_end = tx_settings_params(p->settings)->run_t_end;
 }
 

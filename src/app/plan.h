@@ -40,6 +40,7 @@ typedef struct tx_plan {
   double separation, frequency, orbits, merger; /**< M, 1/M, until the merger, M */
   double last_spin;                             /**< expected a/m of the remnant */
   double zone;  /**< M: radius of the outermost sphere in the wave zone */
+  double tube;  /**< M: radius of the outermost worldtube that is asked for, 0 without any */
   double t_end; /**< M */
 } tx_plan;
 

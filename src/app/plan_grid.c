@@ -159,8 +159,8 @@ static void put_zone(tx_plan *p, const levels *v) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
   const int l = resolved(p);
-  if (q->waves_radii.n == 0) return;
-  const double ball = ceil(p->zone + TX_PLAN_BEYOND);
+  if (q->waves_radii.n == 0 && p->tube == 0.0) return;
+  const double inside = fmax(p->zone, p->tube), ball = ceil(inside + TX_PLAN_BEYOND);
   const double far = (outermost(&q->waves_radii) + FAR_INSIDE) / ball;
   tx_settings_put_int(
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
@@ -169,7 +169,7 @@ static void put_zone(tx_plan *p, const levels *v) {
       2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / spacing(q, v->ball),
       shortest_wave(p) / spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
-                       "M; its refinement boundary is too far out to disturb r = %g M", p->zone);
+                       "M; its refinement boundary is too far out to disturb r = %g M", inside);
   if (far > GROWTH)
     tx_settings_put_real(
         s, "grid.ball_growth", ceil(far * 100.0) / 100.0,
@@ -208,8 +208,9 @@ static tx_status check_level(const tx_plan *p, int level) {
 tx_status tx_plan_grid(tx_plan *p) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
-  const levels v = find_levels(p, tx_settings_given(s, "grid.extent") ? q->grid_extent
-                                                                      : 0.5 * (p->t_end + p->zone));
+  const levels v = find_levels(p, tx_settings_given(s, "grid.extent")
+                                      ? q->grid_extent
+                                      : 0.5 * (p->t_end + fmax(p->zone, p->tube)));
   const bool aligned = p->wish.chi[0][0] == 0.0 && p->wish.chi[0][1] == 0.0 &&
                        p->wish.chi[1][0] == 0.0 && p->wish.chi[1][1] == 0.0;
   tx_settings_put_real(s, "grid.extent", shortened(v.extent),
@@ -229,25 +230,27 @@ tx_status tx_plan_grid(tx_plan *p) {
   return TX_OK;
 }
 
-/* A multiple of the longest macro step, near `time`. */
-static void put_every(tx_plan *p, const char *key, double dt, double time, const char *what) {
+/* A multiple of the longest macro step, near `time` and not above `most`; half of one, and so on, where one is above. */
+static void put_every(tx_plan *p, const char *key, double dt, double time, double most) {
   const tx_params *q = tx_settings_params(p->settings);
   const int m = tx_params_macro_longest(q, q->grid_level_max, q->grid_level_min);
-  const double unit = ldexp(1.0, m);
-  const int steps = (int)(fmax(1.0, floor(time / dt / unit + 0.5)) * unit);
-  tx_settings_put_int(p->settings, key, steps, "steps; %.2g M%s", steps * dt, what);
+  double unit = ldexp(1.0, m);
+  while (unit > 1.0 && unit * dt > most) unit *= 0.5;
+  const double units = fmin(floor(time / dt / unit + 0.5), floor(most / dt / unit));
+  const int steps = (int)(fmax(1.0, units) * unit);
+  tx_settings_put_int(p->settings, key, steps, "steps; %.2g M", steps * dt);
 }
 
 void tx_plan_cadences(tx_plan *p) {
   const tx_params *q = tx_settings_params(p->settings);
   const double dt = q->evolution_cfl * spacing(q, q->grid_level_max);
-  const double wave =
-      fmin(WAVES, fmin(shortest_wave(p) / SAMPLES, wave_of(p, q->waves_l_max) / LEAST_SAMPLES));
+  const double most = wave_of(p, q->waves_l_max) / LEAST_SAMPLES;
+  const double wave = fmin(WAVES, fmin(shortest_wave(p) / SAMPLES, most));
   const double small = fmin(p->size[0], p->size[1]);
-  put_every(p, "grid.regrid_every", dt, REGRID * small, "");
-  put_every(p, "waves.every", dt, wave, "");
-  put_every(p, "horizons.every", dt, HORIZONS, "");
-  put_every(p, "output.norms_every", dt, NORMS, "");
-  put_every(p, "output.track_every", dt, wave, "");
+  put_every(p, "grid.regrid_every", dt, REGRID * small, INFINITY);
+  put_every(p, "waves.every", dt, wave, most);
+  put_every(p, "horizons.every", dt, HORIZONS, INFINITY);
+  put_every(p, "output.norms_every", dt, NORMS, INFINITY);
+  put_every(p, "output.track_every", dt, wave, INFINITY);
   tx_settings_put_int(p->settings, "output.log_every", 2000, "steps");
 }

@@ -118,6 +118,19 @@ class New(ProgramTest):
         self.assertGreater(float(values["run.t_end"]), self.numbers["merger"] + 120)
         self.assertIn("--set gauge.eta=x: ", self.new("--q", 1, "--orbits", 3, "--set", "gauge.eta=x", code=3))
 
+    def test_worldtubes(self):
+        """The wave zone reaches beyond them, the run lasts until the ringdown has passed them; without a note."""
+        common = ("--q", 1, "--separation", 10, "--accuracy", "coarse", "--set")
+        self.strict(*common, "waves.worldtubes=[60, 110]")
+        values = settings(self.text)
+        self.assertEqual((values["waves.worldtubes"], values["grid.ball_radius"]), ("[60, 110]", "126"))
+        self.assertIn("have passed r = 110 M", self.text)
+        # Spheres and the wave zone's spacing are what they would be without.
+        radii, level = values["waves.radii"], values["grid.ball_level"]
+        self.strict(*common, "waves.worldtubes=[40]")
+        values = settings(self.text)
+        self.assertEqual((values["waves.radii"], values["grid.ball_level"], values["grid.ball_radius"]), (radii, level, "61"))
+
     def test_templates(self):
         said = self.tendex("new", "--list")
         names = re.findall(r"^  (\S+) ", said, re.M)

@@ -5,7 +5,7 @@
 
 The file $STAND_IN, if there is one, says what goes wrong in the next run: `fail', `stop' (halfway), or `signal' (it waits for
 SIGUSR1, answers, and ends half a second later, at once by a second one). quasi_circular data have a radial momentum that makes
-an eccentricity of 0.01.
+an eccentricity of 0.0091: that of 0.01 where the separation is 12 M, not 11.95.
 """
 
 import json

@@ -5,14 +5,15 @@ Reduce the orbital eccentricity of a binary, then run it:
     tools/tendex-orbit FILE --eccentricity 1e-3
 
 The first orbits are run with the momenta of the file. The oscillation of the separation's rate of change about its trend is
-fitted, and momenta that remove it are derived (arXiv:1203.4258, responses of the 2PN Hamiltonian). This repeats until the
+fitted, and momenta that remove it are derived (arXiv:1203.4258, by the 2PN Hamiltonian). This repeats until the
 eccentricity is reached; the last member of the series then continues to run.t_end. A member runs for half an orbit, at least
 100 M, and 1.5 radial periods, some 2.5 orbits. The last one is the beginning of the run itself, so only those before it are
 extra cost.
 
 With --mean-anomaly L the orbit is made eccentric: the eccentricity is e_gw of the waves' frequency (arXiv:2302.11257), taken
-as 0.95 of that of the tracks, and L is the mean anomaly at t = 0 [degrees]: 0 is the periastron, 180 the apastron.
-Eccentricities are those at t = 0, from the tracks of the punctures.
+as 1 - 0.83 M/a of that of the tracks, a being the semi-major axis, and L is the mean anomaly at t = 0 [degrees]: 0 is the periastron, 180 the apastron.
+Eccentricities are those at t = 0, from the tracks of the punctures. Such an orbit merges earlier or later than a circle from the
+same separation: the time is printed, and run.t_end is not changed.
 
 FOLDER holds a table (orbit.txt), a picture (orbit.png), all numbers (orbit.json), the members, and at the end the parameter
 file found. The same command continues an interrupted series. On SIGINT, SIGTERM and SIGUSR1 the run writes a checkpoint and
@@ -77,6 +78,8 @@ def work(a):
     program = Program(a.program)
     loop = Loop(a.file, program.settings(a.set), a.folder)
     loop.begin(Goal(a.eccentricity, a.mean_anomaly), a.corrections, a.only)
+    if loop.goal.eccentric:
+        say(f"{loop.name}: the eccentric orbit merges at about t = {loop.forecast().merger:.4g} M; run.t_end is {loop.t_end:g} M")
     with Runner(program, shlex.split(a.launcher), say) as run:
         member = loop.solve(run, say)
         code = 0

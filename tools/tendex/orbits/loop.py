@@ -67,8 +67,9 @@ class Loop:
         """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most; only: there will be no run."""
         asked = {"file": str(self.file), "text": self.text, "eccentricity": wanted.e,
                  "mean anomaly": wanted.anomaly}
+        self.goal, self.most = wanted, most
         if self.data is None or not self.begun():
-            self._check(wanted)
+            self._check()
             self.data = asked | {"members": [], "chosen": None}
         for what, value in asked.items():
             if self.data[what] != value:
@@ -76,7 +77,6 @@ class Loop:
                 raise LoopError(f"{self.folder}: was begun with another {said}; remove it, or give another --folder")
         if not only and self.data["chosen"] is None:
             self._check_end()
-        self.goal, self.most = wanted, most
         for place in (self.folder, self.run_folder.parent):
             place.mkdir(parents=True, exist_ok=True)
         if self.folder.stat().st_dev != self.run_folder.parent.stat().st_dev:
@@ -88,7 +88,7 @@ class Loop:
         """Has anything run yet? If not, the file and what is asked for may change."""
         return any(member["fit"] or self.place(member).exists() for member in self.members)
 
-    def _check(self, wanted):
+    def _check(self):
         """Refuse what cannot work, before anything runs."""
         kind = self.parameters.get("initial_data.type")
         if kind not in eccentricity.CORRECTED:
@@ -116,14 +116,14 @@ class Loop:
 
     def forecast(self):
         """The Forecast of the file's binary. LoopError names the nearest separation that works where this does not."""
-        separation, masses = self.binary()
+        separation, masses, chis = self.binary()
         try:
-            return forecast.forecast(separation, masses)
+            return self._forecast(separation, masses, chis)
         except WaveError as e:
             total = sum(masses)
             for d in np.arange(separation / total, 30.0, 0.25):
                 try:
-                    forecast.forecast(d * total, masses)
+                    self._forecast(d * total, masses, chis)
                 except WaveError:
                     continue
                 raise LoopError(f"{self.file}: {separation:.4g} M apart the holes merge too soon for a fit "
@@ -131,17 +131,29 @@ class Loop:
                                 f"`tendex new --separation {d * total:.4g}' or initial_data.separation") from e
             raise LoopError(f"{self.file}: {e}") from e
 
+    def _forecast(self, separation, masses, chis):
+        return forecast.forecast(separation, masses, chis, *self.goal.orbit(separation / sum(masses)))
+
+    @property
+    def allowed(self):
+        """Eccentricity of dD/dt that is asked for."""
+        separation, masses, _ = self.binary()
+        return self.goal.allowed(separation / sum(masses))
+
     def binary(self):
-        """(separation, masses) of the parameter file."""
+        """(separation, masses, dimensionless spins [2][3]) of the parameter file."""
         p = self.parameters
         if p["initial_data.type"] == "quasi_circular":
             q = p.get("initial_data.mass_ratio", 1)
-            return p.get("initial_data.separation", 10), (q / (1 + q), 1 / (1 + q))
+            chis = np.array([p.get(f"initial_data.bh{n}_chi", [0, 0, 0]) for n in (1, 2)], float)
+            return p.get("initial_data.separation", 10), (q / (1 + q), 1 / (1 + q)), chis
         masses = tuple(p.get(f"initial_data.bh{n}_mass", 0) for n in (1, 2))
-        apart = np.subtract(*(p.get(f"initial_data.bh{n}_position", [0, 0, 0]) for n in (1, 2)))
+        place, spin = ([np.array(p.get(f"initial_data.bh{n}_{what}", [0, 0, 0]), float) for n in (1, 2)]
+                       for what in ("position", "spin"))
+        apart = place[0] - place[1]
         if not min(masses) > 0 or not apart.any():
             raise LoopError(f"{self.file}: bh1_mass, bh2_mass above 0 and two positions are needed")
-        return float(np.linalg.norm(apart)), masses
+        return float(np.linalg.norm(apart)), masses, np.array([s / m**2 for s, m in zip(spin, masses)])
 
     @property
     def members(self):
@@ -205,8 +217,10 @@ class Loop:
                 continue
             break
         swing = {"t": fit.track.t, "oscillation": fit.oscillation, "fitted": fit.fitted}
-        new = eccentricity_momenta.correct(fit, found.masses, found.positions, found.momenta, self.goal.oscillation(fit))
-        member.update(swing=swing, fit=eccentricity.of_tracks(fit), anomaly=float(np.degrees(fit.anomaly)), miss=self.goal.miss(fit),
+        apart = fit.separation / sum(found.masses)
+        new = eccentricity_momenta.correct(fit, found.masses, found.positions, found.momenta, self.goal.orbit(apart))
+        member.update(swing=swing, fit=eccentricity.of_tracks(fit), anomaly=float(np.degrees(fit.anomaly)),
+                      miss=self.goal.miss(fit, apart),
                       tangential=new.tangential, radial=new.radial, momenta=found.momenta, waves=eccentricity.of_waves(found),
                       next=member["initial_data"] | self._data(found, new.momenta))
 

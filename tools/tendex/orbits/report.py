@@ -50,10 +50,10 @@ def draw(loop):
         axes[1].errorbar(numbers, [m["fit"]["e"] for m in done], [m["fit"]["e_error"] for m in done], fmt="o-",
                          color=plots.BLUE, label="of dD/dt")
         axes[1].plot(numbers, [m["fit"]["e_frequency"] for m in done], "s--", color=plots.RED, label="of Omega")
-        axes[1].axhline(loop.goal.of_rate, color="0.5", lw=1)
+        axes[1].axhline(loop.allowed, color="0.5", lw=1)
         axes[1].set_yscale("log")
         axes[1].set_xticks(numbers)
         axes[1].set_xlabel("member")
-        axes[1].set_title(f"eccentricity; line: {loop.goal.of_rate:.3g}")
+        axes[1].set_title(f"eccentricity; line: {loop.allowed:.3g}")
         axes[1].legend(loc="best")
         plots.save(figure, [loop.folder / "orbit.png"])

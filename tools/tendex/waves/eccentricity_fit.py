@@ -3,22 +3,25 @@ the orbit.
 
 The rate of change of the separation D and the orbital frequency Omega are fitted (arXiv:1012.1549, 1203.4258) by
 
-    dD/dt = trend + e k Omega D s (c cos theta + s sin theta) + Omega D G(2 phi),
-    Omega = trend + 2 e Omega s cos(theta + const) + Omega G(2 phi),
+    dD/dt = trend + e k W R s cos(theta + const) + W R G(2 phi),
+    Omega = trend + 2 e W s cos(theta + const) + W G(2 phi),
 
-with the eccentricity e at t = 0. Trends are those of an inspiral by radiation and corrections to it, powers of t_c - t
-from -3/4 and -3/8 on downwards by 1/4; t_c is where the line through D^4 meets zero. The oscillation keeps up with the
-inspiral: s = (Omega_0 / Omega)^(19/18) is the decay of a small eccentricity by radiation (Peters 1964), and the radial
+with the eccentricity e at t = 0, and W and R the frequency and the separation without their oscillation: with Omega D in
+place of W R an e of 0.1 comes out as 0.084 or 0.117, of 0.2 as 0.12 or 0.35. W^(-5/3) and 1/R are polynomials of phi of second
+degree, fitted along with growing oscillations at the radial frequency and one at twice that. Trends of the fits are those of an
+inspiral by radiation and corrections to it, powers of t_c - t from -3/4 and -3/8 on downwards by 1/4; t_c is where the line
+through D^4 meets zero. The oscillation keeps up with the inspiral: s = (Omega_0 / Omega)^(19/18) is the decay of a small eccentricity by radiation (Peters 1964), and the radial
 phase theta, zero at t = 0, grows by k = 1/K times the orbit's own angle phi. K is the advance of the periastron, which
 the orbital frequency alone decides, whatever the coordinates: with x = (M Omega)^(2/3) and masses in M
 
     K^-2 = 1 - 6 x + nu (14 x^2 + (397/2 - 123 pi^2/16) x^3)
-           + (8 S + 6 T) x^(3/2) - ((4 + 17 nu) S + (18 + 15 nu) T) x^(5/2) - 3 (a_L^2 - a_n^2 / 2) x^2,
+           + (8 S + 6 T) x^(3/2) - ((4 + 17 nu) S + (18 + 15 nu) T) x^(5/2)
+           - nu ((1465/12 - 44/3 nu) S + (269/4 - 14 nu) T) x^(7/2) - 3 (a_L^2 - a_n^2 / 2) x^2,
     S = sum_i m_i^2 chi_i.L,   T = m_1 m_2 sum_i chi_i.L,   a = sum_i m_i chi_i
 
 (arXiv:0910.4568, 1106.3224), a_L its part along the orbit's axis and a_n that across, whose quadrupole is a mean over the
-orbit's phase. Spin-orbit terms to next-to-leading order, those of the couplings of arXiv:0803.0915; spin-spin
-terms at leading order (Damour and Schaefer 1988, gr-qc/0103018). As terms of K^-2, which vanishes at the last stable orbit,
+orbit's phase. Spin-orbit terms to next-to-next-to-leading order are those of the ADM Hamiltonian (arXiv:0711.1048 eq. 4.11,
+1104.3079 eq. 5), and of the effective-one-body couplings of arXiv:1406.6913 as well; spin-spin terms at leading order (Damour and Schaefer 1988, gr-qc/0103018). As terms of K^-2, which vanishes at the last stable orbit,
 they leave k within 1% about Kerr holes with spins of -0.5 to 0.9 from 10 M on; as terms of K they would leave 17%.
 
 G: cos and sin, constant and decaying. With damping eta of the shift the coordinates spread like heat, by 3/(4 eta), and
@@ -52,6 +55,10 @@ DECAYS = (100.0, 200.0, np.inf)
 # First powers of the trends of dD/dt and of Omega.
 RATE, FREQUENCY = -0.75, -0.375
 SAMPLES_A_TURN = 60
+# The radial phase and what has no oscillation are found in turns, so many times.
+PASSES = 3
+# Radial periods from which on more than a constant oscillation can be told from what has none.
+GROWING = 1.3
 LEAST_ROWS, ROWS_A_TURN = 20, 8
 
 
@@ -67,6 +74,8 @@ class Track:
     k: np.ndarray  # radial over orbital frequency
     theta: np.ndarray  # its integral over the angle from t = 0 on
     shape: np.ndarray  # decay of e since t = 0
+    pace: np.ndarray  # frequency without its oscillation
+    size: np.ndarray  # distance without it
     mass: float
 
     def part(self, first, last):
@@ -99,14 +108,27 @@ class Fit:
     fitted: np.ndarray  # the fit to it
 
     @property
-    def anomaly(self):
-        """Mean anomaly at t = 0, rad, from 0 at the periastron to 2 pi."""
+    def phase(self):
+        """Radial phase at t = 0, rad, from 0 at the periastron to 2 pi: k times the angle since then."""
         return float(np.arctan2(self.rate * self.radial_frequency, self.acceleration) % (2 * np.pi))
+
+    @property
+    def anomaly(self):
+        """Mean anomaly at t = 0, rad: it grows by 2 pi from a periastron to the next evenly in time."""
+        return mean_anomaly(self.phase, self.e)
 
     def anomaly_at(self, t):
         """The same at a time from the start to the end of the window."""
-        times, theta = (np.concatenate([[0.0], x]) for x in (self.track.t, self.track.theta))
-        return float((self.anomaly + np.interp(t, times, theta)) % (2 * np.pi))
+        times, theta, decay = (np.concatenate([[first], x]) for first, x in
+                               ((0.0, self.track.t), (0.0, self.track.theta), (1.0, self.track.shape)))
+        return mean_anomaly(self.phase + np.interp(t, times, theta), self.e * np.interp(t, times, decay))
+
+
+def mean_anomaly(phase, e):
+    """That of a radial phase, as Kepler's, from 0 to 2 pi."""
+    e = min(e, 0.9)
+    eccentric = np.arctan2(np.sqrt(1 - e**2) * np.sin(phase), e + np.cos(phase))
+    return float((eccentric - e * np.sin(eccentric)) % (2 * np.pi))
 
 
 def advance(x, masses, chis, across=0.0):
@@ -118,6 +140,7 @@ def advance(x, masses, chis, across=0.0):
     w = 1 - 6 * x + nu * (14 * x**2 + (397 / 2 - 123 * np.pi**2 / 16) * x**3)
     spin, test = sum(one**2 * chi for one, chi in zip(m, chis)), nu * sum(chis)
     orbit = (8 * spin + 6 * test) * x**1.5 - ((4 + 17 * nu) * spin + (18 + 15 * nu) * test) * x**2.5
+    orbit = orbit - nu * ((1465 / 12 - 44 / 3 * nu) * spin + (269 / 4 - 14 * nu) * test) * x**3.5
     square = sum(one * chi for one, chi in zip(m, chis)) ** 2 - across**2 / 2
     return np.sqrt(np.maximum(w + orbit - 3 * square * x**2, 0))
 
@@ -141,11 +164,16 @@ def first_angle(t, angle, mass):
     return max(2 * np.pi * FIRST_ORBITS, float(np.interp(FIRST_TIME * mass, t, angle)))
 
 
-def smooth_frequency(angle, frequency, begin):
-    """Trend of the orbital frequency, from t = 0 on: Omega^(-5/3) is nearly linear in the angle. nan where there is none."""
+def smooth(angle, values, power, begin, theta=None):
+    """`values' without their oscillation, from t = 0 on, nan where it has no trend: values^power is nearly linear in the angle.
+    theta: radial phase, if it is known."""
     use = angle >= min(begin, angle[-1] / 2)
-    power = np.polyval(np.polyfit(angle[use], frequency[use] ** (-5 / 3), 2), angle)
-    return np.where(power > 0, power, np.nan) ** (-3 / 5)
+    periods = 0.0 if theta is None else np.ptp(theta[use]) / (2 * np.pi)
+    waves = [] if periods < LEAST_PERIODS else [(1, 1.0)] if periods < GROWING else [(1, 1.0), (1, angle), (2, 1.0)]
+    trend = np.vander(angle, 2 if theta is None else 3)
+    basis = np.column_stack([trend, *(size * of(n * theta) for n, size in waves for of in (np.cos, np.sin))])
+    trend = trend @ np.linalg.lstsq(basis[use], values[use] ** power, rcond=None)[0][:trend.shape[1]]
+    return np.where(trend > 0, trend, np.nan) ** (1 / power)
 
 
 def sample(times, tracks, masses, chis=np.zeros((2, 3))):
@@ -174,17 +202,22 @@ def sample(times, tracks, masses, chis=np.zeros((2, 3))):
     t = np.interp(even, angle[moves], times[moves])
     d = spline(times, distance)
     frequency = spline(times, angle).derivative()(t)
-    slow = smooth_frequency(even, np.abs(frequency), first_angle(t, even, mass))
-    if not (slow > 0).all():
-        raise WaveError("the orbital frequency has no trend of an inspiral")
-    k = advance((mass * slow) ** (2 / 3), masses, *parts(masses, chis, normal(apart[:end])))
-    swings = np.logical_and.accumulate(k > LEAST_K)
+    begin, theta, spins = first_angle(t, even, mass), None, parts(masses, chis, normal(apart[:end]))
+    for _ in range(PASSES):
+        slow = smooth(even, np.abs(frequency), -5 / 3, begin, theta)
+        known = np.logical_and.accumulate(slow > 0)
+        if known.sum() < LEAST_ROWS:
+            raise WaveError("the orbital frequency has no trend of an inspiral")
+        even, t, frequency, slow = (x[known] for x in (even, t, frequency, slow))
+        k = advance((mass * slow) ** (2 / 3), masses, *spins)
+        theta = np.concatenate([[0.0], np.cumsum((k[1:] + k[:-1]) / 2 * np.diff(even))])
+    size = smooth(even, d(t), -1.0, begin, theta)
+    swings = np.logical_and.accumulate((k > LEAST_K) & (size > 0))
     if swings.sum() < LEAST_ROWS:
         raise WaveError("the orbit is inside the last stable one or near it, where eccentricity is not defined: start at "
                         "a larger separation")
-    even, t, frequency, slow, k = (x[swings] for x in (even, t, frequency, slow, k))
-    theta = np.concatenate([[0.0], np.cumsum((k[1:] + k[:-1]) / 2 * np.diff(even))])
-    return Track(t, even, d(t), d.derivative()(t), frequency, k, theta, (slow[0] / slow) ** (19 / 18), mass)
+    even, t, frequency, slow, size, k, theta = (x[swings] for x in (even, t, frequency, slow, size, k, theta))
+    return Track(t, even, d(t), d.derivative()(t), frequency, k, theta, (slow[0] / slow) ** (19 / 18), slow, size, mass)
 
 
 def window(track, merger=None, first=None, last=None):
@@ -226,9 +259,9 @@ def turning(track):
 
 def solve(track, exponent, terms, kappa):
     """(columns, coefficients) of dD/dt or Omega, as the exponent says: trend, what turns, and c, s."""
-    theta, pace, y, size = kappa * track.theta, track.frequency, track.frequency, 2.0
+    theta, pace, y, size = kappa * track.theta, track.pace, track.frequency, 2.0
     if exponent == RATE:
-        pace, y, size = track.frequency * track.distance, track.rate, kappa * track.k
+        pace, y, size = track.pace * track.size, track.rate, kappa * track.k
     swing = size * pace * track.shape
     basis = np.column_stack([powers(track, exponent, terms), turning(track) * pace[:, None],
                              swing * np.cos(theta), swing * np.sin(theta)])
@@ -255,7 +288,8 @@ def fit(times, tracks, masses, chis=np.zeros((2, 3)), merger=None, first=None, l
     distance = float(np.linalg.norm(tracks[0][0] - tracks[1][0]))
     early = track.theta - track.theta[0] < 2 * np.pi
     frequency = float(np.median(track.frequency[early] * (track.distance[early] / distance) ** 1.5))
-    radial = float(whole.k[0] * frequency)
+    axis = parts(masses, chis, normal(tracks[0] - tracks[1]))
+    radial = float(advance((track.mass * frequency) ** (2 / 3), masses, *axis) * frequency)
     basis, found = solve(track, RATE, TERMS[-1], 1.0)
     return Fit(float(np.hypot(c, s)), error, float(np.hypot(*of_omega)), error_of_omega, float(np.median(track.k)),
                (float(track.t[0]), float(track.t[-1])), (begin / (2 * np.pi), end / (2 * np.pi)),
