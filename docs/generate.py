@@ -105,7 +105,7 @@ def cell(text, keys):
 def parameters_md(parameters):
     keys = {p["key"] for p in parameters}
     lines = [f"<!-- {BANNER} -->", "# Parameters", "",
-             "What `tendex --help-params` says of each parameter, in one page. [guide.md](guide.md) says how to choose",
+             "All parameters, as `tendex --help-params` describes them. [guide.md](guide.md) says how to choose",
              "them. A parameter file is YAML: sections, and in each of them lines `name: value`. Lengths and times are",
              "in M, the unit of mass of the parameter file.", ""]
     for (name, text), members in by_section(parameters):
