@@ -1,14 +1,16 @@
 #include "app/inspiral.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/grid.h"
 #include "base/memory.h"
 
-/* Share of the time that is left out at its beginning. */
+/* Shares of the time that are left out: at its beginning, and before a merger. */
 #define SETTLES 0.1
+#define TIDES   0.1
 
 /* What is taken of a row. */
 enum { TIME, MASS, CHI, SPIN, IRREDUCIBLE = SPIN + 3, COLUMNS };
@@ -97,17 +99,19 @@ static tx_typical typical(const hole *h, int64_t first, int column, double *sort
   };
 }
 
-static tx_status summarize(const hole *h, tx_inspiral *out) {
+static tx_status summarize(hole *h, bool merged, tx_inspiral *out) {
   double *sorted = NULL;
   int64_t first = 0;
   *out = (tx_inspiral){.lost = h->n > 0 ? h->lost : NAN};
   if (h->n == 0) return TX_OK;
   const double start = h->row[0][TIME], end = h->row[h->n - 1][TIME];
   while (h->row[first][TIME] < start + SETTLES * (end - start)) first++;
+  if (merged)
+    while (h->n > first + 1 && h->row[h->n - 1][TIME] > end - TIDES * (end - start)) h->n--;
   TX_TRY(tx_alloc((size_t)(h->n - first), sizeof *sorted, "rows of horizons", &sorted));
   out->rows = h->n - first;
   out->from = h->row[first][TIME];
-  out->to = end;
+  out->to = h->row[h->n - 1][TIME];
   out->mass = typical(h, first, MASS, sorted);
   out->mass_irreducible = typical(h, first, IRREDUCIBLE, sorted);
   out->chi = typical(h, first, CHI, sorted);
@@ -125,7 +129,7 @@ tx_status tx_inspiral_read(const char *path, int n, const double *merger, tx_ins
   if (f) status = read_rows(f, n, merger, holes);
   if (f) fclose(f);
   for (int k = 0; k < n; k++) {
-    TX_THEN(status, summarize(&holes[k], &out[k]));
+    TX_THEN(status, summarize(&holes[k], merger[k] >= 0.0, &out[k]));
     tx_free(holes[k].row);
   }
   return status;

@@ -284,11 +284,11 @@ class Inspiral(unittest.TestCase):
     def test_median_and_spread(self):
         table = self.table()
         got = hole.inspiral(table, 1)
-        rows = (table["horizon"] == 1) & (table["time"] >= 9.9) & (table["time"] < 100)
+        rows = (table["horizon"] == 1) & (table["time"] >= 9.9) & (table["time"] <= 89.1)
         low, middle, high = np.percentile(table["mass"][rows], [25, 50, 75])
         self.assertEqual((got.mass.value, got.mass.spread), (middle, (high - low) / 2))
         self.assertAlmostEqual(got.chi.value, 0.31, delta=1e-4)
-        self.assertEqual((got.window, got.samples, got.lost), ((10.0, 99.0), 90, 105.0))
+        self.assertEqual((got.window, got.samples, got.lost), ((10.0, 89.0), 80, 105.0))
 
     def test_no_common_horizon(self):
         table = self.table(after=0)
@@ -300,8 +300,13 @@ class Inspiral(unittest.TestCase):
         table["found"][gone] = 0
         table["chi"][gone] = np.nan
         got = hole.inspiral(table, 1)
-        self.assertEqual((got.window, got.samples, got.lost), ((6.0, 60.0), 52, 61.0))
+        self.assertEqual((got.window, got.samples, got.lost), ((6.0, 54.0), 46, 61.0))
         self.assertAlmostEqual(got.chi.value, 0.31, delta=1e-3)
+
+    def test_short(self):
+        """The last row of a merger's stays where there are no others between the two tenths."""
+        windows = [hole.inspiral(self.table(before=n), 1).window for n in (1, 2, 3)]
+        self.assertEqual(windows, [(0.0, 0.0), (1.0, 1.0), (1.0, 1.0)])
 
     def test_none(self):
         table = self.table()
@@ -323,10 +328,10 @@ class Inspiral(unittest.TestCase):
         self.assertEqual((code, errors), (0, ""))
         self.assertRegex(out, r"Holes in the inspiral, from their horizons: median and half the interquartile range\n"
                               r"  hole 1 +mass 0\.500000 \+- \S+ M, a/m 0\.31000 \+- \S+ +"
-                              r"\(t = 19 to 189; lost at t = 194\)\n  hole 2 ")
+                              r"\(t = 19 to 170; lost at t = 194\)\n  hole 2 ")
         holes = json.loads((Path(scratch.name) / "spinning.json").read_text())["holes"]
         self.assertAlmostEqual(holes[0]["chi"]["value"], 0.31, places=12)
-        self.assertEqual((holes[1]["lost"], holes[1]["window"]), (194.0, [19.0, 189.0]))
+        self.assertEqual((holes[1]["lost"], holes[1]["window"]), (194.0, [19.0, 170.0]))
 
 
 class Horizon(unittest.TestCase):

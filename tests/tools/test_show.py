@@ -214,7 +214,7 @@ class Pages(unittest.TestCase):
         self.assertEqual((folder.merger_time(), folder.remnant().mass, folder.adm_energy),
                          (70.0, 0.85, folder.summary["adm_energy"]))
         ends = [hole.inspiral(folder.searches(), k).window[1] for k in range(1, 6)]
-        self.assertEqual(ends, [39, 39, 69, 69, 350])
+        self.assertEqual(ends, [35, 35, 62, 66, 350])
 
     def test_three_holes_at_their_start(self):
         """Nothing has merged, and the energy is known from the log alone."""

@@ -15,8 +15,9 @@ LIGHT_KM_S = 299792.458
 # SETTLES M, in which it rings.
 LAST_PART = 0.25
 SETTLES = 40.0
-# Of the time that a hole is seen before the merger: left out of its medians at the start.
+# Of the time that a hole is seen before the merger: left out of its medians at the start, and before a merger at the end.
 JUNK_PART = 0.1
+TIDES_PART = 0.1
 # Spins between which a ringdown is inverted: nodes even in artanh.
 SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
 
@@ -63,29 +64,39 @@ class Inspiral:
     lost: float  # time of the first search in vain after it was found for the last time; None if it was not lost
 
 
-def before_merger(table, number):
-    """Which rows of horizons.asc are of a hole by itself: found, and no horizon about it and others yet. What is found
-    inside such a one is not the horizon of a hole any more: its mass and spin drift."""
+def merger(table, number):
+    """When a horizon about a hole and others was first seen; infinite if there is none."""
     of = holes_of(table)
     around = [other for other, holes in of.items() if set(holes) > set(of[number])]
     common = table["time"][np.isin(table["horizon"], around) & (table["found"] == 1)]
+    return common[0] if len(common) else np.inf
+
+
+def before_merger(table, number):
+    """Which rows of horizons.asc are of a hole by itself: found, and no horizon about it and others yet. What is found
+    inside such a one is not the horizon of a hole any more: its mass and spin drift."""
     found = (table["horizon"] == number) & (table["found"] == 1)
-    return found & (table["time"] < (common[0] if len(common) else np.inf))
+    return found & (table["time"] < merger(table, number))
 
 
 def inspiral(table, number):
     """The Inspiral of a hole by its number: over all its rows before the merger but for the first tenth of their time, in which
-    junk radiation falls in. None if there are none."""
+    junk radiation falls in, and, if it merged, the last tenth, in which tides change what is measured. At least one row is
+    kept. None if there are none."""
     rows = before_merger(table, number)
     if not rows.any():
         return None
     t = table["time"][rows]
-    late = t >= t[0] + JUNK_PART * (t[-1] - t[0])
+    span = t[-1] - t[0]
+    first, end = int(np.searchsorted(t, t[0] + JUNK_PART * span)), len(t)
+    if np.isfinite(merger(table, number)):
+        end = max(int(np.searchsorted(t, t[-1] - TIDES_PART * span, side="right")), first + 1)
+    kept = slice(first, end)
     mine = table["horizon"] == number
     last = table["time"][mine & (table["found"] == 1)][-1]
     vain = table["time"][mine & (table["time"] > last)]
-    return Inspiral(*(median(table[name][rows][late]) for name in ("mass", "chi")), (float(t[late][0]), float(t[-1])),
-                    int(late.sum()), float(vain[0]) if len(vain) else None)
+    return Inspiral(*(median(table[name][rows][kept]) for name in ("mass", "chi")), (float(t[first]), float(t[end - 1])),
+                    end - first, float(vain[0]) if len(vain) else None)
 
 
 def median(values):

@@ -1,8 +1,8 @@
 """Report remnant mass, spin and kick, the radiated energy and momenta, and their balance.
 
 Holes in the inspiral: masses and spins from their horizons, median and half the interquartile range before there is a common
-horizon, without the first tenth of that time. Remnant: mass, spin and their drift from the common horizon, over the last
-quarter of the time since it was first seen.
+horizon, without the first tenth of that time and, where they merge, the last. Remnant: mass, spin and their drift from the
+common horizon, over the last quarter of the time since it was first seen.
 
 Radiated: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere, and of psi4 at infinity by
 perturbation theory from that sphere (perturbative.py). The result comes from the sphere that `extrapolate' chooses. Its error is
