@@ -205,7 +205,7 @@ class Remnant(unittest.TestCase):
         self.assertEqual([row.split(None, 3)[:3] for row in rows], [["modes", "of", "odd"]])
 
     def test_table(self):
-        for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity",
+        for part in ("Final hole, from its horizon", "Balance", "twice the cut-off", "kick, vector", "odd m of h", "eccentricity",
                      "0.990000 M"):
             self.assertIn(part, shown)
 
@@ -222,6 +222,8 @@ class Remnant(unittest.TestCase):
         self.assertIn("Ringdown of psi4 (2,0)", out)
         self.assertNotIn("orbits of the wave", out)
         self.assertIn("0.00e+00 of (2,0)", out)
+        self.assertNotIn("kick, vector", out)
+        self.assertNotIn("twice the cut-off", out)
 
     def test_what_is_incomplete(self):
         """Said on the screen and kept in the JSON."""
