@@ -205,9 +205,12 @@ class Remnant(unittest.TestCase):
         self.assertEqual([row.split(None, 3)[:3] for row in rows], [["modes", "of", "odd"]])
 
     def test_table(self):
-        for part in ("Final hole, from its horizon", "Balance", "twice the cut-off", "kick, vector", "odd m of h", "eccentricity",
+        for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity",
                      "0.990000 M"):
             self.assertIn(part, shown)
+        spheres = [s | {"of_twice_the_cutoff": {"E": -1e-6, "J": [0, 0, 0]}} for s in found["radiated"]["spheres"]]
+        rows = remnant_table.flux_rows(found | {"radiated": found["radiated"] | {"spheres": spheres}})
+        self.assertIn("-0.000001  +0.000000", "".join(row for row in rows if "twice the cut-off" in row))
 
     def test_head_on(self):
         path = synthetic.write_run(Path(scratch.name) / "head_on", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
