@@ -86,6 +86,42 @@ static bool take_part(double number, const char *unit, tx_budget *b) {
   return false;
 }
 
+static bool is_known(const char *unit) {
+  for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++)
+    if (is_word(unit, machines[i].name)) return true;
+  for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+    if (is_word(unit, times[i].word)) return true;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    if (strcasecmp(unit, sizes[i].word) == 0) return true;
+  return false;
+}
+
+/* Of the part at `at` of the text: why it is none. */
+static tx_status refuse(const char *option, const char *text, const char *at, bool has_machine) {
+  double number = 0.0;
+  char unit[16], whole[120] = "";
+  int n = 0, used = 0;
+  const int part = (int)fmin((double)strcspn(at, ","), 60.0);
+  if (strcmp(at, text) != 0 || at[part]) snprintf(whole, sizeof whole, " of '%.100s'", text);
+  const int found = sscanf(at, " %lf %n%15[A-Za-z0-9] %n", &number, &n, unit, &used);
+  TX_REQUIRE(
+      found != 1 || (at[n] && at[n] != ','), TX_ERR_PARAM,
+      "%s: '%.*s'%s has no unit; add one of time (s, min, h, days, weeks) or memory (MB, GB, "
+      "TB), or name the machine, as in \"2 cores, 24 h\"",
+      option, part, at, whole);
+  TX_REQUIRE(
+      found != 2 || used == 0 || (at[used] && at[used] != ',') || has_machine || is_known(unit),
+      TX_ERR_PARAM,
+      "%s: the machine '%s' of '%.100s' is not known; name cores, H100 or H200, or GPUs with "
+      "--speed and the point-stages/s that `tendex bench' finds there",
+      option, unit, text);
+  TX_FAIL(TX_ERR_PARAM,
+          "%s: '%.*s'%s is not understood; give a machine (cores, H100, H200, or GPUs with "
+          "--speed), a time and optionally memory, separated by commas, as in \"2 cores, 1 day\" "
+          "or \"2 H200, 30 min\" or \"8 cores, 64 GB, 12 h\"",
+          option, part, at, whole);
+}
+
 tx_status tx_budget_parse(const char *option, const char *text, double speed, tx_budget *out) {
   *out = (tx_budget){.count = 0};
   for (const char *at = text; *at;) {
@@ -93,13 +129,9 @@ tx_status tx_budget_parse(const char *option, const char *text, double speed, tx
     char unit[16];
     int used = 0;
     at += strspn(at, " ");
-    TX_REQUIRE(sscanf(at, " %lf %15[A-Za-z0-9] %n", &number, unit, &used) == 2 && used > 0 &&
-                   (at[used] == '\0' || at[used] == ',') && take_part(number, unit, out),
-               TX_ERR_PARAM,
-               "%s: '%.60s' of '%.100s' is not understood; give a machine (cores, H100, H200, or "
-               "GPUs with --speed), a time and optionally memory, separated by commas, as in \"2 "
-               "cores, 1 day\" or \"2 H200, 30 min\" or \"8 cores, 64 GB, 12 h\"",
-               option, at, text);
+    if (sscanf(at, " %lf %15[A-Za-z0-9] %n", &number, unit, &used) != 2 || used == 0 ||
+        (at[used] != '\0' && at[used] != ',') || !take_part(number, unit, out))
+      return refuse(option, text, at, out->count > 0);
     at += used;
     if (*at == ',') at++;
   }

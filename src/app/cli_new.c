@@ -47,8 +47,15 @@ static error_t refuse(struct argp_state *state, const char *option, const char *
 
 static error_t take_positive(struct argp_state *state, const char *option, const char *arg,
                              double *out) {
+  double over = 0.0, under = 0.0;
+  char wanted[64] = "a number above 0";
+  int used = 0;
   *out = is_number(arg) ? strtod(arg, NULL) : 0.0;
-  return *out > 0.0 ? 0 : refuse(state, option, arg, "a number above 0");
+  if (*out > 0.0) return 0;
+  if (sscanf(arg, "%lf/%lf%n", &over, &under, &used) == 2 && arg[used] == '\0' &&
+      over / under > 0.0 && isfinite(over / under))
+    snprintf(wanted, sizeof wanted, "a number above 0, as in %.10g", over / under);
+  return refuse(state, option, arg, wanted);
 }
 
 static error_t take_spin(struct argp_state *state, const char *option, const char *arg,

@@ -14,7 +14,8 @@ typedef struct tx_typical {
 /** A hole before the first horizon about it and others: its rows without the first tenth of their time, when junk radiation
  *  passes it, and, where there is such a horizon, without the last tenth, when tides change what is measured. */
 typedef struct tx_inspiral {
-  int64_t rows; /**< searches that found it in this time, at least one; 0: none, and the rest but `lost` is 0 */
+  int64_t
+      rows; /**< searches that found it in this time, at least one; 0: none, and the rest but `lost` is 0 */
   double from, to; /**< times of the first and the last of them, M */
   double
       lost; /**< time of the first search in vain since it was seen last, M; NaN: there is none */

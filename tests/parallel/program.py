@@ -105,7 +105,12 @@ class Program(ProgramTest):
     def test_run(self):
         log = self.tendex("run", "small.yaml", ranks=2)
         self.assertEqual(log, (self.folder / "out/small/log.txt").read_text())
+        phases = {name.strip(): float(s) for name, s in
+                  re.findall(r"^  (\D{24}) +([\d.]+)(?: |$)", log.split("  phase ")[1].split("\n\n")[0], re.M)}
+        self.assertNotIn("waiting for the GPU", phases)
+        self.assertAlmostEqual(2 * phases["all"], sum(phases.values()), delta=0.005 * len(phases) + 0.001)
         s = self.summary("out/small")
+        self.assertIn("device", s["phases"])
         dt = 16 / 8 / 2**3 / 4  # with any octants
         self.assertEqual((s["name"], s["ranks"], s["threads"], s["backend"]), ("small", 2, 1, "cpu"))
         self.assertEqual((s["t"], s["t_end"], s["complete"], s["time_step"]), (0.3, 0.3, True, dt))

@@ -205,7 +205,7 @@ class New(ProgramTest):
                 (("--q", 1, "--orbits", 1e5), "a separation above 200 M"),
                 (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole needs level 17, and with 6 "
                  "trees level 15 is the finest possible: give a less extreme"),
-                (("--q", 1, "--orbits", 3, "--budget", "2 foo"), "--budget: '2 foo' of '2 foo' is not understood"),
+                (("--q", 1, "--orbits", 3, "--budget", "1 A100, 1 day"), "--budget: the machine 'A100' of '1 A100, 1 day' is not known; name cores"),
                 (("--q", 1, "--orbits", 3, "--budget", "1 day"), "--budget: '1 day' names no machine"),
                 (("--q", 1, "--orbits", 3, "--budget", "2 GPUs"), "--budget: the speed of '2 GPUs' is not known")):
             with self.subTest(words):
@@ -231,6 +231,7 @@ class New(ProgramTest):
                 (("--orbits", "3"), "the mass ratio is missing"), (("--q", "1"), "give --orbits, --separation or --frequency"),
                 (("--q", "1", "--orbits", "3", "--separation", "9"), "give one of them"),
                 (("--q", "x", "--orbits", "3"), "--q: 'x' is not allowed; give a number above 0"),
+                (("--q", "1/2", "--orbits", "3"), "--q: '1/2' is not allowed; give a number above 0, as in 0.5"),
                 (("--q", "1", "--orbits", "3", "--chi1", "1", "2"), "--chi1: '1,2' is not allowed"),
                 (("--q", "1", "--orbits", "3", "--accuracy", "best"), "--accuracy: 'best' is not allowed"),
                 (("--q", "1", "--orbits", "3", "more"), "'more' is one argument too many")):

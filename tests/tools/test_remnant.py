@@ -208,6 +208,9 @@ class Remnant(unittest.TestCase):
         for part in ("Final hole, from its horizon", "Balance", "kick, vector", "odd m of h", "eccentricity",
                      "0.990000 M"):
             self.assertIn(part, shown)
+        spheres = [s | {"of_twice_the_cutoff": {"E": -1e-6, "J": [0, 0, 0]}} for s in found["radiated"]["spheres"]]
+        rows = remnant_table.flux_rows(found | {"radiated": found["radiated"] | {"spheres": spheres}})
+        self.assertIn("-0.000001  +0.000000", "".join(row for row in rows if "twice the cut-off" in row))
 
     def test_head_on(self):
         path = synthetic.write_run(Path(scratch.name) / "head_on", WAVE, radii=(50.0, 60.0), energy=ENERGY, t_end=400.0)
@@ -222,6 +225,8 @@ class Remnant(unittest.TestCase):
         self.assertIn("Ringdown of psi4 (2,0)", out)
         self.assertNotIn("orbits of the wave", out)
         self.assertIn("0.00e+00 of (2,0)", out)
+        self.assertNotIn("kick, vector", out)
+        self.assertNotIn("twice the cut-off", out)
 
     def test_what_is_incomplete(self):
         """Said on the screen and kept in the JSON."""

@@ -49,8 +49,18 @@ static void budgets_are_read(void **state) {
 static void other_texts_are_refused(void **state) {
   (void)state;
   static const char *const wrong[][2] = {
-      {"2 foo", "'2 foo' of '2 foo' is not understood"},
+      {"2 foo", "--budget: the machine 'foo' of '2 foo' is not known"},
+      {"1 A100, 1 day", "--budget: the machine 'A100' of '1 A100, 1 day' is not known; name cores, "
+                        "H100 or H200, or GPUs with --speed"},
+      {"2 laptops, 1 day", "the machine 'laptops' of '2 laptops, 1 day' is not known; name cores"},
+      {"1 h, 2 A100", "the machine 'A100' of '1 h, 2 A100' is not known"},
+      {"2 cores, 24", "--budget: '24' of '2 cores, 24' has no unit; add one of time (s, min, h, "
+                      "days, weeks) or memory (MB, GB, TB)"},
+      {"24, 2 cores", "'24' of '24, 2 cores' has no unit"},
+      {"24", "--budget: '24' has no unit"},
+      {"2 cores, 2 days later", "'2 days later' of '2 cores, 2 days later' is not understood"},
       {"2 cores, a day", "'a day' of '2 cores, a day' is not understood"},
+      {"2 cores, x, 1 day", "'x' of '2 cores, x, 1 day' is not understood"},
       {"2 cores 1 day", "separated by commas, as in \"2 cores, 1 day\""},
       {"1.5 cores", "is not understood"},
       {"0 cores", "is not understood"},

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+LEAST = 5e-7  # what six decimals show
+
 
 def line(name, text, note=""):
     return f"  {name:<24} {text}" + (f"      ({note})" if note else "")
@@ -83,10 +85,12 @@ def flux_rows(f):
     change = next(s for s in r["spheres"] if s["radius"] == r["used"])["of_twice_the_cutoff"]
     best, late = r["value"], r["value"]["without_junk"]
     rows += [flux_row("result", best) + f"      (that from r = {r['used']:g} M)", flux_row("error", r["error"]),
-             flux_row("without junk radiation", late) + f"      (from retarded time {f['junk_until']:.4g} M on)",
-             line("twice the cut-off", f"{change['E']:+.6f}  {change['J'][2]:+.6f}",
-                  f"adds this; modes are cut off at m times {f['flux_cutoff']:.4g} /M")]
-    rows.append(line("kick, vector", f"{vector(best['kick_km_s'])} +- {vector(r['error']['kick_km_s'])} km/s"))
+             flux_row("without junk radiation", late) + f"      (from retarded time {f['junk_until']:.4g} M on)"]
+    if max(abs(change["E"]), abs(change["J"][2])) >= LEAST:
+        rows.append(line("twice the cut-off", f"{change['E']:+.6f}  {change['J'][2]:+.6f}",
+                         f"adds this; modes are cut off at m times {f['flux_cutoff']:.4g} /M"))
+    if any(best["kick_km_s"]):
+        rows.append(line("kick, vector", f"{vector(best['kick_km_s'])} +- {vector(r['error']['kick_km_s'])} km/s"))
     if max(abs(x) for x in best["J"][:2]) > 1e-6:
         rows.append(line("J, vector", vector(best["J"], "{:.6f}") + " M^2"))
     return rows
