@@ -248,7 +248,7 @@ static void absence_is_noticed(void **state) {
   if (rank == 0) {
     OK(tx_ghosts_fill(x, f));
     assert_int_equal(tx_cuda_wait(), TX_ERR_LIBRARY);
-    assert_non_null(strstr(tx_error_text(), "did not come"));
+    assert_non_null(strstr(tx_error_text(), "did not arrive"));
     tx_error_clear();
     assert_int_equal(tx_ghosts_fill(x, f), TX_ERR_LIBRARY);
     tx_error_clear();
