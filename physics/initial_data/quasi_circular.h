@@ -26,7 +26,7 @@ bool tx_quasi_circular_inspirals(double separation, double mass_ratio, const dou
                                  const double chi2[3]);
 
 /** Forecast of the inspiral of a quasi-circular binary until merger: effective-one-body equations of motion from
- *  where the orbit has the frequency of momenta above, up to the largest orbital frequency; within 5% of evolutions
+ *  where the orbit has the frequency of momenta above, up to the largest orbital frequency; within 6% of evolutions
  *  of this code that had 1 to 6 orbits. The potential has no fitted parameters. Spins and orbital plane precess.
  *  time: M; where the orbit is not stable, both results are those of the last stable one. Local. */
 typedef struct tx_inspiral_forecast {
