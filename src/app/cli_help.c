@@ -6,7 +6,7 @@ const char tx_help_top[] =
     "Commands:\n"
     "  new           write a parameter file for a binary, from mass ratio and spins\n"
     "  run FILE      evolve the initial data of a parameter file\n"
-    "  check FILE    check a parameter file; show grid, memory and cost; run nothing\n"
+    "  check FILE    check a parameter file: grid, memory, cost; no run\n"
     "  id FILE       compute the initial data and report masses, momenta and spins\n"
     "  bench         measure the speed of this machine, kernel by kernel\n"
     "  tune          find the fastest launch plan of each kernel on this GPU\n"

@@ -9,6 +9,8 @@ says more, with a word for each of its commands in turn, `;` between:
 
 -          the command line alone (also without a comment)
 run        it ends with exit code 0; words that follow are added to it, to make it small
+known      as `run', on run folders of known waves (tests/tools/synthetic.py), as those of the page take longer. Words that follow name
+           the waves: `series', folders of three resolutions, or `precessing'
 check      `tendex check` of the parameter file that it runs, with its --set
 same       it ends with exit code 0, and says the lines of the page, in their order; `...` stands for any lines
 
@@ -18,9 +20,11 @@ import argparse
 import contextlib
 import importlib.util
 import io
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,7 +43,7 @@ OTHERS = {"git", "cd", "export", "cmake", "ctest", "./quickstart", "python3", "/
 # A core's speed is measured otherwise, for seconds.
 SPEED = ["--speed", "4.3e6"]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/tools")]
 
 
 @dataclass
@@ -71,11 +75,14 @@ class Understood(Exception):
     """A tool's parser has taken all words."""
 
 
+def turns(text):
+    """The command lines of a loop of the shell; of another command, itself."""
+    loop = re.fullmatch(r"for (\w+) in (.*?); do (.*); done", text)
+    return [loop[3].replace(f"${loop[1]}", value) for value in shlex.split(loop[2])] if loop else [text]
+
+
 def words_of(text):
     """Words of a command line, less assignments before it, what starts ranks, and what comes after the program in the shell."""
-    loop = re.fullmatch(r"for (\w+) in (\S+).*; do (.*); done", text)
-    if loop:
-        text = loop[3].replace(f"${loop[1]}", shlex.split(loop[2])[0])
     words = shlex.split(text.removesuffix("&"), comments=True)
     while words and re.match(r"\w+=", words[0]):
         words.pop(0)
@@ -106,7 +113,28 @@ def with_more(words, more):
     return [word for i, word in enumerate(words) if i not in twice and i + 1 not in twice] + more
 
 
+def write_known(folder, kind, number):
+    """A run folder of known waves: the `number'th that a command names, from 0 on."""
+    import synthetic
+    if kind != "series":
+        wave = synthetic.Precessing() if kind == "precessing" else synthetic.Chirp()
+        synthetic.write_run(folder, wave, radii=(60.0, 75.0, 100.0), t_end=350.0, dt=0.5, l_max=2)
+        return
+    trees = 2 + number
+    off = (4 / trees) ** 4
+    chirp = synthetic.Chirp(amplitudes={(2, 2): 0.6 * (1 + 0.004 * off)}, slow=0.08, peak=200 + 0.5 * off)
+    synthetic.write_run(folder, chirp, radii=(60.0, 75.0, 100.0), t_end=350.0, dt=0.5, l_max=2, remnant=(0.95 + 1e-4 * off, 0.68 - 1e-3 * off))
+    file = folder / "run.yaml"
+    file.write_text(file.read_text().replace("  reflect: z", f"  reflect: z\n  trees: {trees}"))
+    summary = folder / "summary.json"
+    summary.write_text(json.dumps({**json.loads(summary.read_text()), "octant_points": 8}))
+
+
 class Guide(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tendex-known-")))
+
     def tendex(self, arguments, where):
         p = subprocess.run([TENDEX, *arguments], capture_output=True, text=True)
         self.assertEqual(p.returncode, 0, f"{where}\n{p.stdout[-2000:]}{p.stderr}")
@@ -154,11 +182,36 @@ class Guide(unittest.TestCase):
         if words[0] == "tendex":
             measured = words[1] == "check" and not {"--speed", "--machine"} & set(words)
             return self.tendex(words[1:] + SPEED * measured, where)
+        if words[0] in TOOLS:
+            return self.run_here(words, where)
         program = [sys.executable, ROOT / words[0]] if words[0].startswith("tools/") else [words[0], ROOT / words[1]]
         used = 1 if words[0].startswith("tools/") else 2
         p = subprocess.run([*program, *words[used:]], capture_output=True, text=True)
         self.assertEqual(p.returncode, 0, f"{where}\n{p.stdout}{p.stderr}")
         return p.stdout + p.stderr
+
+    def run_here(self, words, where):
+        """A tool in this process, as its modules take longer to load than to run."""
+        said, code = io.StringIO(), 0
+        with mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            try:
+                code = importlib.import_module(TOOLS[words[0]]).main(words[1:])
+            except SystemExit as end:
+                code = end.code
+        self.assertIn(code, (0, None), f"{where}\n{said.getvalue()}")
+        return said.getvalue()
+
+    def run_known(self, words, kind, where):
+        """A tool on folders of known waves."""
+        folders = [Path(word) for word in words if re.fullmatch(r"out/\w+", word)]
+        self.assertTrue(folders, where)
+        for number, folder in enumerate(folders):
+            known = self.scratch / f"{kind}{number}"
+            if not known.exists():
+                write_known(known, kind, number)
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(known, folder)
+        self.run_it(words, where)
 
     def same(self, said, shown, where):
         """Lines as they are shown; `...' for any number of others."""
@@ -176,25 +229,30 @@ class Guide(unittest.TestCase):
         if shown and shown[-1].strip() != "...":
             self.assertEqual(list(lines), [], where)
 
+    def one(self, command, words, how, more):
+        if how == "check":
+            self.tendex(parameter_file(words) + SPEED, command.where)
+        elif how == "known":
+            self.run_known(words, *more or ["chirp"], command.where)
+        elif how != "-":
+            said = self.run_it(with_more(words, more), command.where)
+            if how == "same":
+                self.same(said, command.said, command.where)
+        if how in ("-", "check"):
+            self.understood(words, command.where)
+
     def test_commands(self):
-        total = {"-": 0, "run": 0, "check": 0, "same": 0}
+        total = {"-": 0, "run": 0, "check": 0, "same": 0, "known": 0}
         for page in PAGES:
             with tempfile.TemporaryDirectory(prefix="tendex-guide-") as folder, contextlib.chdir(folder):
                 for name in ("par", "tools", "tests"):
                     Path(name).symlink_to(ROOT / name)
                 for command in commands(page):
-                    words = words_of(command.text)
                     how, *more = shlex.split(command.how)
                     self.assertIn(how, total, f"{command.where}: the comment says {command.how}")
                     total[how] += 1
-                    if how == "check":
-                        self.tendex(parameter_file(words) + SPEED, command.where)
-                    elif how != "-":
-                        said = self.run_it(with_more(words, more), command.where)
-                        if how == "same":
-                            self.same(said, command.said, command.where)
-                    if how in ("-", "check"):
-                        self.understood(words, command.where)
+                    for text in turns(command.text):
+                        self.one(command, words_of(text), how, more)
         if PAGES == ALL:
             self.assertTrue(all(total.values()), total)
 
