@@ -71,7 +71,7 @@ class Signals:
         self.got = number
         try:  # not by print, which a signal may have interrupted
             os.write(2, b"tendex: " + signal.Signals(number).name.encode() + self.ANSWER +
-                     b", writing a checkpoint, then ending\n")
+                     b", writing a checkpoint, then exiting\n")
         except OSError:
             pass  # a closed terminal
         self._send()

@@ -37,11 +37,11 @@ def draw_iterations(runs, folder):
         left.minorticks_off()
         left.set_xlabel("points of a uniform periodic grid")
         left.set_ylabel("iterations to 1e-10")
-        left.legend(fontsize=8)
+        left.legend(fontsize=8, handlelength=4)
         _lines(right, study.levels_of(runs), lambda r: r["levels"] - 1, iterations)
         right.set_xlabel("finest refinement level round two punctures")
         right.set_ylim(0, 1.15 * max(iterations(r) for r in box))
-        right.legend(fontsize=8)
+        right.legend(fontsize=8, handlelength=4)
         fig.suptitle("Multigrid: iterations do not grow with the problem", x=0.01, ha="left")
         save(fig, [folder / "elliptic_iterations.png"])
 
@@ -61,7 +61,7 @@ def draw_methods(runs, folder):
         axes[0].set_xlabel("evaluations of the operator a point")
         axes[1].set_xlabel("seconds")
         axes[0].set_ylabel("residual / that of u = 0")
-        axes[0].legend(fontsize=8)
+        axes[0].legend(fontsize=8, handlelength=4)
         fig.suptitle("Hyperbolic relaxation beside multigrid", x=0.01, ha="left")
         save(fig, [folder / "elliptic_relaxation.png"])
 

@@ -147,12 +147,14 @@ def beside(runs, labels, references, hours):
     with plots.plt.rc_context(STYLE):
         figure, (left, right) = plots.plt.subplots(1, 2, figsize=(7.6, 2.6), layout="constrained", width_ratios=(1, 1.3))
         names, values = zip(*hours)
-        bars = left.barh(range(len(values)), values, color=[plots.FAINT if n not in labels else plots.BLUE for n in names], height=0.6)
-        left.bar_label(bars, [f" {v:.3g}" for v in values], fontsize=8.5)
+        # A bar's length would say nothing on a logarithmic axis.
+        left.scatter(values, range(len(values)), s=50, color=["0.5" if n not in labels else plots.BLUE for n in names], zorder=3)
+        for i, v in enumerate(values):
+            left.annotate(f"{v:.3g}", (v, i), xytext=(8, 0), textcoords="offset points", va="center", fontsize=8.5)
         left.set_xscale("log")
+        left.set_ylim(-0.6, len(values) - 0.4)
         left.set_xlim(0.3 * min(values), 6 * max(values))
         left.set_yticks(range(len(names)), names)
-        left.grid(axis="y", visible=False)
         left.set_xlabel("GPU-hours")
         for k, (label, colour, marker) in enumerate(zip(labels, (plots.BLUE, plots.RED, plots.GREEN), "osD")):
             right.semilogx([max(abs(v[k] / reference - 1), 1e-7) for v, reference in references.values()], range(len(references)), marker,
