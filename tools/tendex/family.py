@@ -120,11 +120,14 @@ class Family:
         """{ranks: (words of --set, Grid)} with so many points a rank."""
         fewest = min(ranks)
         radii = self._search(self.start, (BH, BALL), lambda g: g.points, points * fewest)
-        work, found = self._grid(radii).work, {}
+        work, last, found = None, fewest, {}
         for n in sorted(ranks):
-            if n > fewest and radii[BH]:
+            # The points of balls grow as their volume: a good guess to begin with, as the coarse levels have some of the work.
+            radii = {key: float(f"{value * (n / last) ** (1 / 3):.6g}") for key, value in radii.items()}
+            if work and radii[BH]:
                 radii = self._search(radii, (BH,), lambda g: g.work, work * n / fewest)
             if radii[BALL]:
                 radii = self._search(radii, (BALL,), lambda g: g.points, points * n)
-            found[n] = radii
+            found[n], last = radii, n
+            work = work or self._grid(radii).work
         return {n: (self.settings(radii), self._grid(radii)) for n, radii in found.items()}
