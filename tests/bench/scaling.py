@@ -64,6 +64,11 @@ class ScalingTest(unittest.TestCase):
     def scaling(cls, *words):
         return cls.call(scaling.main, words)
 
+    def draw_nothing(self):
+        """Pictures take most of the time of a report."""
+        self.addCleanup(setattr, scaling, "draw", scaling.draw)
+        scaling.draw = lambda *_: {}
+
     def raw(self, name):
         return json.loads((self.folder / f"{name}.json").read_text())
 
@@ -131,6 +136,7 @@ class ScalingTest(unittest.TestCase):
 
     def test_reads_run_folders(self):
         """Runs made elsewhere give the same numbers, once; runs that did not compute the same are no series."""
+        self.draw_nothing()
         folders = self.run_folders("read")
         folder = folders[0].parent / "series"
         words = [str(folder), "--read", *map(str, folders)]
@@ -199,6 +205,7 @@ class ScalingTest(unittest.TestCase):
 
     def test_script(self):
         """The same runs by a shell script; the tool takes their results for its own."""
+        self.draw_nothing()
         folder = Path(self.temporary.name) / "by_script"
         folder.mkdir()
         words = [str(folder), *self.words[1:], "--ranks", "2", "--script", str(folder / "run.sh")]
