@@ -4,14 +4,18 @@
     tools/benchmarks.py take bench.json --table one_gpu --name "RK4 stages, 5M points" \\
         --value rk4_step.point_stages_per_s --unit point-stages/s --at-least 1.0e9 \\
         --command "tendex bench par/bbh_q1.yaml --device gpu --json bench.json"
+    tools/benchmarks.py runs out/q8_1 out/q8_2 out/q8_4 --name q8 --title "Strong scaling, q = 8" \\
+        --command "mpirun -n RANKS tendex run par/bbh_q8.yaml --set run.t_end=1.5"
     tools/benchmarks.py write [--check]     write BENCHMARKS.md from docs/benchmarks; or compare only
     tools/benchmarks.py draw                draw the figures, docs/benchmarks/*.png
 
 `take' keeps a row in docs/benchmarks/measurements.json; a row of that name is replaced. Number, date, card, driver and version
 come from the JSON of `tendex bench', of tools/scaling.py or of a run, never from the keyboard. --value is a path into it: names
 separated by dots; in a list, the entry with that "name", "pipeline" or "ranks". --command may be left out where the JSON's
-folder tells it, as that of tools/scaling.py does. In docs/benchmarks/text.md a line {{measurements: TABLE}} or
-{{series: NAME}} stands for a table.
+folder tells it, as that of tools/scaling.py does. `runs' keeps a series of run folders, or of a folder of tools/scaling.py, in
+docs/benchmarks/runs.json, writes the page and draws its figure: the same problem on more and more GPUs, or, with --weak, one that
+grows with them. In docs/benchmarks/text.md a line {{measurements: TABLE}} or
+{{series: NAME}} stands for a table, {{runs}} for those of all series of runs.
 """
 
 import argparse
@@ -23,6 +27,7 @@ import time
 from pathlib import Path
 
 from tendex import benchmarks, machine
+from tendex.bench_runs import RunError, load, read_run
 from tendex.benchmarks import BenchmarkError
 from tendex.files import write
 
@@ -78,6 +83,28 @@ def make_row(a):
             "version": data["code_version"]}
 
 
+def runs_of(paths, kind):
+    """The runs of run folders, or of a folder of tools/scaling.py."""
+    found = []
+    for path in paths:
+        found += [read_run(path, kind)] if (path / "summary.json").exists() else [r for r in load(path) if r.kind == kind]
+    if not found:
+        raise BenchmarkError(f"{', '.join(map(str, paths))}: no {'--weak ' if kind == 'weakrun' else ''}runs: give folders with a "
+                             "summary.json, or one of tools/scaling.py --run")
+    return found
+
+
+def keep_runs(a):
+    kept = a.runs[0] / "scaling.commands"
+    command = a.command or ("; ".join(kept.read_text().split("\n")[:-1]) if kept.exists() else "")
+    if not command:
+        raise BenchmarkError(f"{a.runs[0]} does not tell the command that made it; give --command")
+    benchmarks.put_runs(KEPT, a.name, a.title, command, runs_of(a.runs, "weakrun" if a.weak else "run"))
+    write(PAGE, benchmarks.Page(KEPT).text())
+    from tendex import benchmark_figures
+    benchmark_figures.draw_all(KEPT, ["local_scaling"])
+
+
 def date_of(path, data):
     """When it was measured: as the JSON says, or when that was written."""
     return data.get("date") or time.strftime("%Y-%m-%d", time.gmtime(path.stat().st_mtime))
@@ -101,6 +128,12 @@ def arguments(words):
     t.add_argument("--at-least", type=float, metavar="X", help="the bar, in the JSON's unit")
     t.add_argument("--at-most", type=float, metavar="X")
     t.add_argument("--command", metavar="WORDS", help="what made the JSON")
+    r = commands.add_parser("runs", help="keep a series of whole runs, write the page and draw the figure")
+    r.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="run folders, or a folder of tools/scaling.py")
+    r.add_argument("--name", required=True, help="of the series, which it replaces if there is one, e.g. q8")
+    r.add_argument("--title", required=True, help="what the page calls it")
+    r.add_argument("--weak", action="store_true", help="the problem grows with the ranks")
+    r.add_argument("--command", metavar="WORDS", help="what made the runs")
     w = commands.add_parser("write", help="write the page")
     w.add_argument("--check", action="store_true", help="compare only")
     commands.add_parser("draw", help="draw the figures")
@@ -114,6 +147,8 @@ def main(words=None):
             row = make_row(a)
             benchmarks.put(KEPT, row)
             print(f"{benchmarks.named(row)}: {benchmarks.number(row['value'], row['unit'])}; bar: {benchmarks.bar(row)}")
+        elif a.command_name == "runs":
+            keep_runs(a)
         elif a.command_name == "draw":
             from tendex import benchmark_figures
             benchmark_figures.draw_all(KEPT)
@@ -121,7 +156,7 @@ def main(words=None):
             write(PAGE, benchmarks.Page(KEPT).text())
         elif benchmarks.Page(KEPT).text() != PAGE.read_text():
             raise BenchmarkError(f"{PAGE.name} is not what docs/benchmarks make: run tools/benchmarks.py write")
-    except (BenchmarkError, OSError) as e:
+    except (BenchmarkError, RunError, OSError) as e:
         print(f"benchmarks: error: {e}", file=sys.stderr)
         return 1
     return 0

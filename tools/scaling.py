@@ -1,15 +1,21 @@
 #!/usr/bin/python3
-"""Measure strong and weak scaling: series of `tendex bench` on more and more ranks, and of a short run for the shares of its
-phases; write tables and plots.
+"""Measure strong and weak scaling: series of `tendex bench`, and of a run with regrids, on more and more ranks; write tables and
+plots.
 
     tools/scaling.py FOLDER --strong 12e6 --weak 1.5e6 --ranks 1,2,4,8 --device gpu --repeats 3
     tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8 \
         --arguments '--set evolution.time_steps=global'
-    tools/scaling.py FOLDER --phases par/bbh_q1.yaml --set run.t_end=2 --ranks 1,2,4,8
+    tools/scaling.py FOLDER --run par/bbh_q1.yaml --set run.t_end=6 --ranks 1,2,4,8
+    tools/scaling.py FOLDER --run par/bbh_q1.yaml --set run.t_end=6 --weak-run 1.5e6 --ranks 1,2,4,8
+    tools/scaling.py FOLDER --read out/q8_1 out/q8_2 out/q8_4     (run folders made elsewhere, of one problem)
     tools/scaling.py FOLDER              (tables and plots of existing results)
 
+Runs take the time steps of their parameter file, of levels by default, and must compute the same on any number of ranks. --weak-run
+makes a problem that grows: levels, spacings and time steps are those of the file; grid.bh_radius grows so that the
+point-stages of a macro step and rank stay, grid.ball_radius so that the points a rank stay. Checkpoints do not count.
+
 Every run is kept in FOLDER with its command; an interrupted series continues where it stopped. Results: scaling.md, scaling.csv,
-scaling.json; strong, weak, rates, pieces, phases as .png and .pdf.
+scaling.json; strong, weak, rates, pieces, runs, phases as .png and .pdf.
 """
 
 import argparse
@@ -17,8 +23,10 @@ import shlex
 import sys
 from pathlib import Path
 
-from tendex import files, scaling
-from tendex.bench_runs import Launcher, Plan, RunError, load, run_all, script
+from tendex import files, run_scaling, scaling
+from tendex.bench_runs import Launcher, Plan, RunError, adopt, load, run_all, script
+from tendex.family import Family
+from tendex.program import Program, ProgramError
 
 
 def count(text):
@@ -40,8 +48,12 @@ def arguments(words):
                    help="strong scaling: a grid of about this many points; may be repeated")
     p.add_argument("--weak", type=count, action="append", default=[], metavar="POINTS",
                    help="weak scaling: grids of about this many points per rank; may be repeated")
-    p.add_argument("--phases", metavar="FILE", help="parameter file of the run for the shares of its phases")
-    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter of --phases, e.g. run.t_end=2")
+    p.add_argument("--run", "--phases", metavar="FILE", help="parameter file of whole runs: strong scaling, and shares of phases")
+    p.add_argument("--weak-run", type=count, metavar="POINTS",
+                   help="instead weak scaling of --run: refined regions for about this many points per rank")
+    p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter of --run, e.g. run.t_end=2")
+    p.add_argument("--read", nargs="+", default=[], metavar="RUN", help="folders of runs of one problem: strong scaling")
+    p.add_argument("--read-weak", nargs="+", default=[], metavar="RUN", help="folders of runs of a problem that grows")
     p.add_argument("--ranks", type=counts, default=[1, 2, 4, 8], metavar="N,...", help="numbers of ranks, default 1,2,4,8")
     p.add_argument("--repeats", type=count, default=1, metavar="N", help="repeats of each run; the fastest counts")
     p.add_argument("--steps", type=count, metavar="N", help="number of time steps measured (tendex bench --steps)")
@@ -61,7 +73,26 @@ def arguments(words):
     return p.parse_args(words)
 
 
+def make_runs(a):
+    """{ranks: [(points asked for, words after the file)]} of whole runs."""
+    if a.weak_run and not a.run:
+        raise RunError("--weak-run: give the parameter file that grows with the ranks, --run FILE")
+    if not a.run:
+        return {}
+    device = [f"compute.device={a.device}"] if a.device else []
+    sets = {ranks: a.set for ranks in a.ranks}
+    if a.weak_run:
+        try:
+            family = Family(Program(a.program), a.run, a.set)
+        except ProgramError as e:
+            raise RunError(str(e)) from e
+        sets = {ranks: words for ranks, (words, _) in family.members(a.weak_run, a.ranks).items()}
+    return {ranks: [(a.weak_run * ranks if a.weak_run else 0, [w for s in [*words, *device] for w in ("--set", s)])]
+            for ranks, words in sets.items()}
+
+
 def make_plans(a):
+    runs = make_runs(a)
     bench = ["bench", *([a.grid] if a.grid else []), *(["--device", a.device] if a.device else []),
              *(["--steps", str(a.steps)] if a.steps else []), *shlex.split(a.arguments)]
     plans = []
@@ -70,10 +101,8 @@ def make_plans(a):
             for kind, sizes in (("strong", a.strong), ("weak", [n * ranks for n in a.weak])):
                 for points in sizes:
                     plans.append(Plan(kind, ranks, number, points, (*bench, "--points", str(points))))
-            if a.phases:
-                sets = [*a.set, *([f"compute.device={a.device}"] if a.device else [])]
-                words = [w for s in sets for w in ("--set", s)]
-                plans.append(Plan("phases", ranks, number, 0, ("run", a.phases, *words)))
+            plans += [Plan("weakrun" if a.weak_run else "run", ranks, number, points, ("run", a.run, *words))
+                      for points, words in runs.get(ranks, [])]
     return plans
 
 
@@ -95,25 +124,25 @@ def remember(folder, words):
             f.write(line + "\n")
 
 
-def draw(series, shares, folder):
+def draw(series, shares, whole, folder):
     """Machines that compute may have no Matplotlib: then tables only, and plots where there is one."""
     try:
         from tendex import scaling_figures
     except ModuleNotFoundError as e:
-        if e.name != "matplotlib":
+        if e.name not in ("matplotlib", "numpy"):
             raise
         print(f"scaling: no plots: {e}; call it with the folder alone where there is Matplotlib", file=sys.stderr)
         return {}
-    return scaling_figures.draw_all(series, shares, folder)
+    return scaling_figures.draw_all(series, shares, whole, folder)
 
 
 def show(folder):
     """Tables and plots of all runs of the folder."""
     runs = load(folder)
     if not runs:
-        raise RunError(f"{folder}: no runs; give --strong, --weak or --phases")
+        raise RunError(f"{folder}: no runs; give --strong, --weak, --run or --read")
     series, shares = scaling.series_of(runs), scaling.shares_of(runs)
-    pictures = draw(series, shares, folder)
+    pictures = draw(series, shares, run_scaling.series_of(runs), folder)
     text = scaling.markdown(series, shares, runs, pictures)
     files.write(folder / "scaling.md", text)
     files.write(folder / "scaling.csv", scaling.csv_text(series))
@@ -136,8 +165,10 @@ def main(words=None):
         if a.script:
             files.write(a.script, script(plans, launcher, invocation(words)))
             return 0
-        if plans:
+        if plans or a.read or a.read_weak:
             remember(a.folder, words)
+        adopt(a.folder, "run", a.read)
+        adopt(a.folder, "weakrun", a.read_weak)
         run_all(a.folder, plans, launcher, lambda text: print(text, flush=True))
         print(show(a.folder))
         print(f"scaling.md, .csv, .json and plots are in {a.folder}")

@@ -6,7 +6,9 @@ import contextlib
 import csv
 import io
 import json
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import benchmarks  # noqa: E402
 import scaling  # noqa: E402
+from tendex.bench_runs import adopt  # noqa: E402
+from tendex.family import grid_of  # noqa: E402
+from tendex.program import Program  # noqa: E402
 
 TENDEX, MPIRUN = str(Path(sys.argv[1]).resolve()), sys.argv[2:]
 RUN = """run:
@@ -41,7 +46,7 @@ class ScalingTest(unittest.TestCase):
         cls.parameters.write_text(RUN)
         cls.words = [str(cls.folder), "--program", TENDEX, "--launcher", shlex.join([*MPIRUN, "-n", "{ranks}"]),
                      "--threads", "1", "--ranks", "1,2", "--steps", "1", "--device", "cpu", "--arguments", "--levels 1",
-                     "--strong", "3e4", "--weak", "16384", "--phases", str(cls.parameters), "--timeout", "100"]
+                     "--strong", "3e4", "--weak", "16384", "--run", str(cls.parameters), "--timeout", "100"]
         cls.code, cls.out, cls.errors = cls.scaling(*cls.words)
 
     @classmethod
@@ -58,6 +63,11 @@ class ScalingTest(unittest.TestCase):
     @classmethod
     def scaling(cls, *words):
         return cls.call(scaling.main, words)
+
+    def draw_nothing(self):
+        """Pictures take most of the time of a report."""
+        self.addCleanup(setattr, scaling, "draw", scaling.draw)
+        scaling.draw = lambda *_: {}
 
     def raw(self, name):
         return json.loads((self.folder / f"{name}.json").read_text())
@@ -81,7 +91,7 @@ class ScalingTest(unittest.TestCase):
         data = json.loads((self.folder / "scaling.json").read_text())
         efficiency = data["series"][0]["ranks"]["2"]["efficiency"]
         self.assertIn(f"| {100 * efficiency:.1f} % |", text)
-        for name in ("strong", "weak", "rates", "pieces", "phases"):
+        for name in ("strong", "weak", "rates", "pieces", "runs", "phases"):
             self.assertIn(f"({name}.png)", text)
             self.assertEqual((self.folder / f"{name}.png").read_bytes()[:4], b"\x89PNG")
             self.assertEqual((self.folder / f"{name}.pdf").read_bytes()[:4], b"%PDF")
@@ -89,8 +99,82 @@ class ScalingTest(unittest.TestCase):
         one = self.raw("weak-16384-r1-n0")["points"]
         self.assertGreater(one, 1.15 * 16384)
         self.assertIn(f"on 1 ranks the grid has {one:,} points a rank where 16,384 were asked for", text)
-        shares = self.raw("phases-r2-n0")["phases"]["rhs"]
+        shares = self.raw("run-r2-n0")["phases"]["rhs"]
         self.assertAlmostEqual(data["phases"][1]["seconds"]["rhs"], shares["mean_s"])
+
+    def test_runs(self):
+        """Seconds, efficiencies and checksum of whole runs on one and two ranks, level by level."""
+        one, two = self.raw("run-r1-n0"), self.raw("run-r2-n0")
+        kept = json.loads((self.folder / "scaling.json").read_text())["runs"][0]
+        self.assertEqual((kept["kind"], kept["unit"], [r["ranks"] for r in kept["rows"]]), ("strong", "rank", [1, 2]))
+        for raw, row in zip((one, two), kept["rows"]):
+            took = raw["evolution_wall_s"] - raw["phases"]["checkpoint"]["mean_s"]
+            self.assertAlmostEqual(row["run_s"], took)
+            self.assertAlmostEqual(row["steps_s"], raw["step_share"] * raw["evolution_wall_s"])
+            self.assertEqual((row["regrid_s"], row["wait_s"]), tuple(raw["phases"][p]["mean_s"] for p in ("regrid", "wait")))
+        rows = kept["rows"]
+        self.assertAlmostEqual(rows[1]["efficiency_of_run"], rows[0]["run_s"] / rows[1]["run_s"] / 2)
+        text = (self.folder / "scaling.md").read_text()
+        self.assertIn(f"Checksum of the last state on all: {one['field_checksum']}.", text)
+        self.assertIn(f"| {two['evolution_wall_s'] - two['phases']['checkpoint']['mean_s']:.3g} |", text)
+        # Octants and steps of levels are all the work that was counted, as the grid did not change.
+        octants, steps = one["levels"], one["steps"]
+        self.assertEqual(sorted(octants), ["1", "2"])
+        self.assertEqual(one["point_stages"], 4 * 512 * ((octants["1"] + octants["2"] // 8) * steps / 2 + octants["2"] * steps))
+        share = octants["2"] * 2 / (octants["2"] * 2 + octants["1"] + octants["2"] // 8)
+        self.assertIn(f"| 2 | 2 | {100 * share:.1f}% | {octants['2']} | {octants['2'] // 2} |", text)
+
+    def run_folders(self, name):
+        """Folders as `tendex run' leaves them."""
+        folders = []
+        for ranks in (1, 2):
+            folders.append(Path(self.temporary.name) / name / f"out{ranks}")
+            folders[-1].mkdir(parents=True)
+            (folders[-1] / "summary.json").write_text(json.dumps(self.raw(f"run-r{ranks}-n0")))
+            (folders[-1] / "log.txt").write_text("Tendex 1.0.0, 2026-11-26T04:52:37+0000\n")
+        return folders
+
+    def test_reads_run_folders(self):
+        """Runs made elsewhere give the same numbers, once; runs that did not compute the same are no series."""
+        self.draw_nothing()
+        folders = self.run_folders("read")
+        folder = folders[0].parent / "series"
+        words = [str(folder), "--read", *map(str, folders)]
+        code, _, errors = self.scaling(*words)
+        self.assertEqual(code, 0, errors)
+        adopt(folder, "run", folders)
+        here, there = (json.loads((f / "scaling.json").read_text()) for f in (self.folder, folder))
+        self.assertEqual(there["runs"], here["runs"])
+        self.assertEqual(there["date"], "2026-11-26T04:52:37Z")
+        self.assertEqual(len(list(folder.glob("run-*.json"))), 2)
+        data = json.loads((folders[1] / "summary.json").read_text())
+        for change, said in (({"field_checksum": "0"}, "different checksums of the last state"), ({"t": 1.0}, "different ends"),
+                             ({"complete": False, "ended": "SIGTERM"}, "not complete: it was ended by SIGTERM"),
+                             ({"code_version": "0"}, "different versions"), ({"ranks": None}, "give the folder of a run")):
+            (folders[1] / "summary.json").write_text(json.dumps({**data, **change}))
+            code, _, errors = self.scaling(str(folder.with_name("other")), *words[1:])
+            self.assertEqual(code, 1)
+            self.assertIn(said, errors)
+            shutil.rmtree(folder.with_name("other"))
+
+    def test_weak_runs(self):
+        """The family of --weak-run: refined regions that grow, on grids that `tendex check' and a run see alike."""
+        grid = grid_of(Program(TENDEX).ask("check", str(self.parameters), "--speed", "1"))
+        one = self.raw("run-r1-n0")
+        self.assertEqual((grid.points, 4 * grid.work * one["steps"] / 2), (one["points"], one["point_stages"]))
+        words = [str(self.folder), "--program", TENDEX, "--ranks", "1,2", "--plan", "--run", str(self.parameters)]
+        code, out, errors = self.scaling(*words, "--weak-run", "72000", "--set", "grid.bh_radius=1")
+        self.assertEqual(code, 0, errors)
+        radii = [float(x) for x in re.findall(r"--set grid\.bh_radius=([\d.]+)$", out, re.M)]
+        self.assertEqual(len(radii), 2, out)
+        self.assertLess(radii[0], radii[1])
+        self.assertEqual(re.findall(r"^(weakrun-\S+):", out, re.M), ["weakrun-72000-r1-n0", "weakrun-144000-r2-n0"])
+        for more, said in ((["--weak-run", "1e5", "--set", "grid.bh_radius=0"], "no refined regions to grow"),
+                           (["--weak-run", "1e5", "--set", "grid.bh_radios=0"], "grid.bh_radios")):
+            code, _, errors = self.scaling(*words, *more)
+            self.assertEqual(code, 1)
+            self.assertIn(said, errors)
+        self.assertIn("--run FILE", self.scaling(*words[:-2], "--weak-run", "1e5")[2])
 
     def test_levels(self):
         """Where levels of a file take steps of their own, a step is a macro step, and has no pieces."""
@@ -121,6 +205,7 @@ class ScalingTest(unittest.TestCase):
 
     def test_script(self):
         """The same runs by a shell script; the tool takes their results for its own."""
+        self.draw_nothing()
         folder = Path(self.temporary.name) / "by_script"
         folder.mkdir()
         words = [str(folder), *self.words[1:], "--ranks", "2", "--script", str(folder / "run.sh")]

@@ -83,6 +83,51 @@ class Change(unittest.TestCase):
         line = next(line for line in text.splitlines() if line.startswith(f"| {named(row)} |"))
         self.assertIn(f"[{1 + commands.index('`' + row['command'] + '`')}](#commands)", line)
 
+    def run_folders(self, seconds, **changes):
+        """Summaries of runs on one, two, ... GPUs that took so many seconds."""
+        folders = []
+        for ranks, took in enumerate(seconds, 1):
+            folders.append(self.folder.with_name(f"run{ranks}"))
+            folders[-1].mkdir(exist_ok=True)
+            data = {"ranks": ranks, "complete": True, "ended": "run.t_end", "points_most": 5120, "t": 1.5, "time_step": 0.125,
+                    "macro_step": 0.25, "regrids": 5, "point_stages": 1e6, "evolution_wall_s": took + 1, "step_share": 0.5,
+                    "phases": {"checkpoint": {"mean_s": 1}, "regrid": {"mean_s": 0.3}, "wait": {"mean_s": 0.2}},
+                    "field_checksum": "abc", "levels": {"2": 4, "3": 8}, "code_version": "1.0.0-gfeed", "backend": "cuda",
+                    "device": f"{ranks} x NVIDIA H200, 140 GiB; driver 1.2 for CUDA 13.0", "machine": "vm",
+                    **{key: ranks * value if key == "point_stages" else value for key, value in changes.items()}}
+            (folders[-1] / "summary.json").write_text(json.dumps(data))
+        return map(str, folders)
+
+    def test_series_of_runs(self):
+        """One command takes run folders onto the page and into the figure."""
+        before = benchmark_figures.digest(Page(self.folder), "local_scaling")
+        words = ["--name", "q8", "--title", "Strong scaling, q = 8", "--command", "mpirun -n RANKS tendex run x.yaml"]
+        self.said("runs", *self.run_folders([8, 5]), *words)
+        text = benchmarks.PAGE.read_text()
+        self.assertIn("**Strong scaling, q = 8.** 6 macro steps to t = 1.5 M, 5 regrids that changed the grid, 5,120 points. Checksum "
+                      "of the last state on all: abc.", text)
+        self.assertIn("| 1 | 8 | 5.33 | 4.5 | 0.3 | 0.2 | - | - |\n| 2 | 5 | 3.33 | 3 | 0.3 | 0.2 | 75.0% | 80.0% |", text)
+        self.assertIn("| 2 | 1 | 23.8% | 5 | 2 |\n| 3 | 2 | 76.2% | 8 | 4 |", text)
+        self.assertIn("1, 2 x H200, ", text)
+        after = benchmark_figures.digest(Page(self.folder), "local_scaling")
+        self.assertNotEqual(before, after)
+        self.assertIn(after.encode(), (self.folder / "local_scaling.png").read_bytes())
+        self.assertEqual(list(Page(self.folder).runs), ["q1", "q8"])
+
+    def test_weak_series_of_runs(self):
+        words = ["--weak", "--name", "weak", "--title", "Weak scaling", "--command", "x"]
+        folders = list(self.run_folders([8, 10], point_stages=1e6))
+        (Path(folders[1]) / "summary.json").write_text(
+            (Path(folders[1]) / "summary.json").read_text().replace('"points_most": 5120', '"points_most": 12800'))
+        benchmarks.benchmarks.put_runs(self.folder, "weak", "Weak scaling", "x", [benchmarks.read_run(f, "weakrun") for f in folders])
+        text = Page(self.folder).text()
+        self.assertIn("| 2 | 6,400 | 1.667e+05 | 10 | 6.67 | 5.5 | 0.3 | 0.2 | 81.8% | 80.0% |", text)
+        self.assertIn("on 2 GPUs there are 25% more points a GPU than on 1", text)
+        empty = self.folder.with_name("empty")
+        empty.mkdir()
+        self.assertIn("no --weak runs", self.said("runs", str(empty), *words, status=1))
+        self.assertIn("give --command", self.said("runs", str(empty), *words[:-2], status=1))
+
     def test_gpu_hours(self):
         rows = json.loads((self.folder / "measurements.json").read_text())
         published = [{"case": "q = 1", "card": "A100", "gpus": 4, "hours": 87}]

@@ -7,6 +7,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,15 +18,24 @@ from pathlib import Path
 from tendex.files import write_json
 
 
+KINDS = ("strong", "weak", "run", "weakrun")
+OLD_NAMES = {"phases": "run"}
+
+
 class RunError(Exception):
     """A run failed or its results are not to be used."""
+
+
+def is_run(kind):
+    """Of `tendex run', not of `tendex bench'."""
+    return kind in ("run", "weakrun")
 
 
 @dataclass(frozen=True)
 class Plan:
     """One run that is wanted."""
 
-    kind: str  # "strong", "weak", "phases"
+    kind: str  # "strong", "weak" of a bench; "run", "weakrun" of a run
     ranks: int
     number: int  # of the repeats, from 0
     points: int  # asked for, all ranks; 0: those of the parameter file
@@ -62,7 +72,7 @@ def read_command(path):
 
 def where(plan, results, run_folder):
     """The arguments that say where results go."""
-    return ["--set", f"run.folder={run_folder}"] if plan.kind == "phases" else ["--json", str(results)]
+    return ["--set", f"run.folder={run_folder}"] if is_run(plan.kind) else ["--json", str(results)]
 
 
 def script(plans, launcher, invocation):
@@ -73,7 +83,7 @@ def script(plans, launcher, invocation):
     for plan in plans:
         command, environment = launcher.command(plan), launcher.environment()
         part, run = f"{plan.name}.part.json", f"{plan.name}.run"
-        made = f"{run}/summary.json" if plan.kind == "phases" else part
+        made = f"{run}/summary.json" if is_run(plan.kind) else part
         words = shlex.join([*(f"{k}={v}" for k, v in environment.items()), *command, *where(plan, part, run)])
         about = json.dumps({"command": command, "environment": environment, "date": "DATE"})
         lines += [f"if [ ! -s {plan.name}.json ]; then", f"  echo {plan.name}", f"  rm -rf {run} {part}",
@@ -122,7 +132,7 @@ def execute(folder, plan, launcher):
         fail(log, command, f"was stopped after {launcher.timeout_s:g} s")
     if p.returncode != 0:
         fail(log, command, f"ended with {p.returncode}")
-    made = run_folder / "summary.json" if plan.kind == "phases" else part
+    made = run_folder / "summary.json" if is_run(plan.kind) else part
     try:
         ranks = json.loads(made.read_text()).get("ranks")
     except (OSError, ValueError) as e:
@@ -163,12 +173,13 @@ class Run:
 def parse_name(stem):
     """(kind, points asked for, ranks), None if it is no name of ours."""
     words = stem.split("-")
-    if len(words) not in (3, 4) or words[0] not in ("strong", "weak", "phases"):
+    kind = OLD_NAMES.get(words[0], words[0])
+    if len(words) not in (3, 4) or kind not in KINDS:
         return None
     ranks, number = words[-2], words[-1]
     if not (ranks[:1] == "r" and ranks[1:].isdigit() and number[:1] == "n" and number[1:].isdigit()):
         return None
-    return words[0], int(words[1]) if len(words) == 4 else 0, int(ranks[1:])
+    return kind, int(words[1]) if len(words) == 4 else 0, int(ranks[1:])
 
 
 def load(folder):
@@ -187,3 +198,33 @@ def load(folder):
             raise RunError(f"{path}: was made on {data.get('ranks')} ranks, its name says {ranks}")
         runs.append(Run(kind, ranks, points, path, about["command"], about["date"], data))
     return runs
+
+
+def read_run(folder, kind):
+    """The run of a run folder, wherever it was made."""
+    folder = Path(folder)
+    summary = folder / "summary.json"
+    try:
+        data = json.loads(summary.read_text())
+        ranks = int(data["ranks"])
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        raise RunError(f"{summary}: {e!r}; give the folder of a run that has ended") from e
+    log = folder / "log.txt"
+    head = re.match(r"Tendex \S+, (\d{4}-\d\d-\d\dT[\d:]+)", log.read_text(errors="replace")) if log.exists() else None
+    date = f"{head[1]}Z" if head else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(summary.stat().st_mtime))
+    points = data.get("points_most", 0) if kind == "weakrun" else 0
+    return Run(kind, ranks, points, summary, ["tendex", "run", str(folder / "run.yaml")], date, data)
+
+
+def adopt(folder, kind, run_folders):
+    """Keep the summaries of runs that were made elsewhere as runs of this folder; those that are there already, once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for run in (read_run(path, kind) for path in run_folders):
+        if any(there.data == run.data for there in load(folder)):
+            continue
+        number = 0
+        while (folder / f"{Plan(kind, run.ranks, number, run.points_asked, ()).name}.json").exists():
+            number += 1
+        name = Plan(kind, run.ranks, number, run.points_asked, ()).name
+        write_json(folder / f"{name}.command", {"command": run.command, "environment": {}, "date": run.date})
+        write_json(folder / f"{name}.json", run.data)

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 from tendex import roofline
-from tendex.benchmarks import Page, measured, published_beside
+from tendex.benchmarks import Page, measured, published_beside, whole_runs
 from tendex.files import write
-from tendex.scaling_figures import MARKERS, STYLE, ranks_axis
+from tendex.run_scaling import RunSeries
+from tendex.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
 from tendex.waves.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt
 
 WIDTH = 7.2  # inches
@@ -43,12 +44,7 @@ def scaling_data(page):
     def of(kind):
         return [[1, 100.0]] + [[n, 100 * measured(page.rows, "scaling", f"{kind}, {n} GPUs: efficiency")] for n in (2, 4, 8)]
 
-    def local(column):
-        return [[1, 100.0]] + [[row[0], float(row[column].rstrip("%"))] for row in page.series["local_scaling"]["rows"][1:]]
-
-    return [["strong, global time step, 10.9M points", of("strong")], ["weak, global time step, 1.5M points a GPU", of("weak")],
-            ["strong, local time steps: RK4 steps, 9.4M points", local(2)],
-            ["strong, local time steps: run with regrids", local(4)]]
+    return [["strong, 10.9M points", of("strong")], ["weak, 1.5M points a GPU", of("weak")]]
 
 
 def draw_scaling(data):
@@ -70,6 +66,14 @@ def draw_scaling(data):
     handles, labels = left.get_legend_handles_labels()
     fig.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize=9)
     return fig
+
+
+def local_scaling_data(page):
+    return [[title, s.kind, s.unit, s.rows] for title, s in whole_runs(page)]
+
+
+def draw_local_scaling(data):
+    return runs_figure([(title, RunSeries(kind, unit, rows)) for title, kind, unit, rows in data])
 
 
 def roofline_data(page):
@@ -105,6 +109,7 @@ def draw_solution(data):
 
 
 FIGURES = {"throughput": (throughput_data, draw_throughput), "scaling": (scaling_data, draw_scaling),
+           "local_scaling": (local_scaling_data, draw_local_scaling),
            "roofline": (roofline_data, draw_roofline), "time_to_solution": (solution_data, draw_solution)}
 
 
@@ -113,9 +118,10 @@ def digest(page, name):
     return "data " + hashlib.sha256(json.dumps(FIGURES[name][0](page)).encode()).hexdigest()[:16]
 
 
-def draw_all(folder):
+def draw_all(folder, names=tuple(FIGURES)):
     page = Page(folder)
-    for name, (data, draw) in FIGURES.items():
+    for name in names:
+        data, draw = FIGURES[name]
         picture = io.BytesIO()
         with plt.rc_context(STYLE):
             fig = draw(data(page))

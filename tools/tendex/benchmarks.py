@@ -1,13 +1,14 @@
 """BENCHMARKS.md: tables of what is kept in docs/benchmarks, and the numbered list of the commands.
 
 measurements.json has one number a row, as tools/benchmarks.py takes it from a program's JSON; series.json has tables that belong
-together; checks.json what was verified on GPUs; published.json runs of others. text.md is the page, with lines {{...}} in place
+together; runs.json series of whole runs on more and more GPUs; checks.json what was verified on GPUs; published.json runs of others. text.md is the page, with lines {{...}} in place
 of tables."""
 
 import json
 import re
 from pathlib import Path
 
+from tendex import machine, run_scaling
 from tendex.files import write
 
 ROW = {"table", "name", "value", "unit", "command", "date", "card", "driver", "version"}
@@ -40,6 +41,35 @@ def put(folder, row):
     else:
         rows.insert(max((i + 1 for i, r in enumerate(rows) if r["table"] == row["table"]), default=len(rows)), row)
     write(Path(folder) / "measurements.json", lines_of(rows))
+
+
+def put_runs(folder, name, title, command, runs):
+    """Keep a series of whole runs; it replaces the one of its name."""
+    series = run_scaling.series_of(runs)
+    if len(series) != 1:
+        raise BenchmarkError("give runs of one series: those of one problem, or those of one that grows with the GPUs")
+    s, first = series[0], runs[0].data
+    counts = ", ".join(str(r["ranks"]) for r in s.rows)
+    entry = {"title": title, "command": command, "date": max(r.date for r in runs)[:10],
+             "card": f"{counts} x {machine.card(first)}" if first.get("device") else machine.card(first),
+             "driver": machine.driver(first), "version": first["code_version"], "kind": s.kind, "unit": s.unit, "rows": s.rows}
+    all_runs = {**load(folder, "runs.json"), name: entry}
+    write(Path(folder) / "runs.json", lines_of_runs(all_runs))
+
+
+def lines_of_runs(all_runs):
+    """JSON with a line a run."""
+    parts = []
+    for name, entry in all_runs.items():
+        head = json.dumps({k: v for k, v in entry.items() if k != "rows"}, ensure_ascii=False)[:-1]
+        rows = ",\n   ".join(json.dumps(row) for row in entry["rows"])
+        parts.append(f' {json.dumps(name)}: {head}, "rows": [\n   {rows}]}}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def whole_runs(page):
+    """[(title, RunSeries)] of what is kept."""
+    return [(e["title"], run_scaling.RunSeries(e["kind"], e["unit"], e["rows"])) for e in page.runs.values()]
 
 
 def measured(rows, table, name):
@@ -113,6 +143,7 @@ class Page:
         self.folder = Path(folder)
         self.rows, self.series = load(folder, "measurements.json"), load(folder, "series.json")
         self.checks, self.published = load(folder, "checks.json"), load(folder, "published.json")
+        self.runs = load(folder, "runs.json")
         self.commands, self.shown = Commands(), set()
 
     def measurements(self, name):
@@ -141,6 +172,18 @@ class Page:
             lines += ["", f"{short_card(s['card'])}, {self.when(s)}.{by}"]
         return lines
 
+    def tables_of_runs(self):
+        """All series of whole runs."""
+        lines = []
+        for (title, s), entry in zip(whole_runs(self), self.runs.values()):
+            lines += [*([""] if lines else []), f"**{title}.** {run_scaling.about(s)}", "", *table(*run_scaling.rows_of_table(s)), ""]
+            lines += [line for note in run_scaling.notes(s) for line in (f"Note: {note}.", "")]
+            if run_scaling.of_levels(s):
+                lines += ["Levels at the end, with the octants that finer levels cover:", "",
+                          *table(*run_scaling.rows_of_levels(s)), ""]
+            lines.append(f"{short_card(entry['card'])}, {self.when(entry)}. Command {self.commands(entry['command'])}.")
+        return lines
+
     def table_of_checks(self):
         return table(["check", "result", "card", "date, version", "command"],
                      ([c["name"], c["result"], short_card(c["card"]), self.when(c), self.commands(c["command"])] for c in self.checks))
@@ -156,12 +199,12 @@ class Page:
         return table(["case", "run", "wall time", "GPU time", "published over Tendex"], rows)
 
     def drivers(self):
-        found = {r["driver"].replace(" for ", ", ") for r in [*self.rows, *self.series.values()] if "," in r["driver"] or " for " in r["driver"]}
+        found = {r["driver"].replace(" for ", ", ") for r in [*self.rows, *self.series.values(), *self.runs.values()] if "," in r["driver"] or " for " in r["driver"]}
         return [f"GPU driver, where recorded: {'; '.join(sorted(found))}."]
 
     def part(self, what, name):
         parts = {"measurements": lambda: self.measurements(name), "series": lambda: self.table_of_series(name),
-                 "checks": self.table_of_checks, "published": self.table_of_published, "commands": self.commands.list,
+                 "runs": self.tables_of_runs, "checks": self.table_of_checks, "published": self.table_of_published, "commands": self.commands.list,
                  "drivers": self.drivers}
         if what not in parts:
             raise BenchmarkError(f"text.md: no '{what}' is known")
@@ -173,9 +216,9 @@ class Page:
         for line in (self.folder / "text.md").read_text().splitlines():
             asked = re.fullmatch(r"\{\{(\w+)(?:: (\w+))?\}\}", line)
             out += self.part(asked[1], asked[2]) if asked else [line]
-        kept = {("measurements", r["table"]) for r in self.rows} | {("series", name) for name in self.series}
+        kept = {("measurements", r["table"]) for r in self.rows} | {("series", name) for name in self.series} | {("runs", None)}
         if kept - self.shown:
-            raise BenchmarkError(f"text.md does not show {', '.join(name for _, name in sorted(kept - self.shown))}")
+            raise BenchmarkError(f"text.md does not show {', '.join(sorted(name or what for what, name in kept - self.shown))}")
         return "\n".join(out) + "\n"
 
 

@@ -4,8 +4,8 @@ import csv
 import io
 from dataclasses import dataclass, field
 
-from tendex import machine
-from tendex.bench_runs import RunError
+from tendex import machine, run_scaling
+from tendex.bench_runs import RunError, is_run
 
 STAGES = 4  # of a Runge-Kutta step
 
@@ -89,7 +89,7 @@ def one_of_each(runs, key, what):
 
 def series_of(runs):
     """All series of the benches among the runs."""
-    benches = [r for r in runs if r.kind != "phases"]
+    benches = [r for r in runs if not is_run(r.kind)]
     found = {}
     for r in benches:
         asked = r.points_asked // r.ranks if r.kind == "weak" else r.points_asked
@@ -124,10 +124,10 @@ class Shares:
 
 
 def shares_of(runs):
-    """Of the runs with phases, by ranks: the one that took least."""
+    """Of the runs of one problem, by ranks: the one that took least."""
     best = {}
     for r in runs:
-        if r.kind == "phases" and (r.ranks not in best or r.data["wall_s"] < best[r.ranks].data["wall_s"]):
+        if r.kind == "run" and (r.ranks not in best or r.data["wall_s"] < best[r.ranks].data["wall_s"]):
             best[r.ranks] = r
     out = []
     for ranks, r in sorted(best.items()):
@@ -220,8 +220,22 @@ def notes(s):
             for p in s.points if abs(p.points / p.ranks / s.asked - 1) > SIZE_OFF]
 
 
+def markdown_of_runs(whole):
+    """Of series of whole runs."""
+    out = []
+    for s in whole:
+        out += [f"### {TITLES[s.kind]}", "", run_scaling.about(s), "", markdown_table(*run_scaling.rows_of_table(s)), ""]
+        out += [f"Note: {n}.\n" for n in run_scaling.notes(s)]
+        if run_scaling.of_levels(s):
+            out += ["Levels at the end, with the octants that finer levels cover:", "",
+                    markdown_table(*run_scaling.rows_of_levels(s)), ""]
+    return out
+
+
 def markdown(series, shares, runs, pictures):
     """The report; `pictures`: {"strong": file name, ...}, those that there are."""
+    whole = run_scaling.series_of(runs)
+
     def picture(name, text):
         return [f"![{text}]({pictures[name]})", ""] if name in pictures else []
 
@@ -248,6 +262,11 @@ def markdown(series, shares, runs, pictures):
                 "step.", "", *picture("pieces", "Pieces of a stage")]
         for s in pieces:
             out += [f"{TITLES[s.kind]}, {s.label}:", "", markdown_table(*pieces_rows(s)), ""]
+    if whole:
+        out += ["## Whole runs", "",
+                "From the first step to the last, with regrids, without checkpoints. On GPUs steps are the time in which a GPU "
+                "works on them; hosts regrid, and wait for other ranks, beside that.", "", *picture("runs", "Whole runs"),
+                *markdown_of_runs(whole)]
     if shares:
         out += ["## Phases of a run", "", *picture("phases", "Phases of a run"),
                 markdown_table(*shares_rows(shares)), ""]
@@ -288,4 +307,5 @@ def as_json(series, shares, runs, commands):
     for s in shares:
         out["phases"].append({"ranks": s.ranks, "wall_s": s.wall_s, "seconds": s.seconds, "step_share": s.step_share,
                               "device_idle_share": s.idle_share})
+    out["runs"] = [run_scaling.kept(s) for s in run_scaling.series_of(runs)]
     return out

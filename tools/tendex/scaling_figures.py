@@ -172,6 +172,48 @@ def draw_pieces(series, folder):
         return save(fig, folder, "pieces")
 
 
+PARTS = ("RK4 steps", "regrids", "other: idle, waiting, output")
+
+
+def parts_of(s, row):
+    """What RK4 steps, regrids and the rest take of GPUs or ranks for the same work, over the run on the fewest of them, percent.
+    On a GPU a part of a regrid may overlap with steps: the rest is what is left."""
+    per = 100 * row["ranks"] / row["point_stages"] / (s.base["ranks"] / s.base["point_stages"] * s.base["run_s"])
+    steps, regrids = row["steps_s"], row["regrid_s"]
+    return [per * steps, per * regrids, per * max(0.0, row["run_s"] - steps - regrids)]
+
+
+def runs_figure(labelled):
+    """Efficiencies, and where the time goes, of whole runs: [(label, RunSeries)]."""
+    bars = sum(len(s.rows) for _, s in labelled)
+    fig, axes = plt.subplots(1, 1 + len(labelled), figsize=(max(8.0, 5.6 + 0.8 * bars), 3.9), layout="constrained",
+                             width_ratios=[4.0, *(0.4 + 0.8 * len(s.rows) for _, s in labelled)])
+    ranks = sorted({r["ranks"] for _, s in labelled for r in s.rows})
+    for i, (label, s) in enumerate(labelled):
+        for key, ls in (("steps_s", "--"), ("run_s", "-")):
+            axes[0].plot([r["ranks"] for r in s.rows], [100 * s.efficiency(r, key) for r in s.rows], ls, marker=MARKERS[i % 5],
+                         color=COLOURS[i % 5], label=f"{label}: {'steps' if key == 'steps_s' else 'run'}")
+        ax = axes[1 + i]
+        stacked(ax, PARTS, [str(r["ranks"]) for r in s.rows], [parts_of(s, r) for r in s.rows], [*PHASE_COLOURS[:2], OTHER])
+        ax.set_xlabel(f"{s.unit}s")
+        ax.set_title(label, fontsize=9)
+    axes[0].axhline(100, color="0.5", lw=1, ls=":", zorder=0)
+    axes[0].set_ylim(0, 1.1 * max(100, *axes[0].get_ylim()))
+    axes[0].set_ylabel("parallel efficiency   [%]")
+    ranks_axis(axes[0], ranks, labelled[0][1].unit)
+    axes[0].legend(fontsize=8, loc="lower left")
+    axes[1].set_ylabel(f"{labelled[0][1].unit} time for the same work   [%]")
+    handles, labels = axes[1].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.6, 0.0), ncols=3, fontsize=9)
+    return fig
+
+
+def draw_runs(whole, folder):
+    """Whole runs, with regrids."""
+    with plt.rc_context(STYLE):
+        return save(runs_figure([(s.kind, s) for s in whole]), folder, "runs")
+
+
 def draw_phases(shares, folder):
     """Where the time of a run goes."""
     names = scaling.phases(shares)
@@ -188,7 +230,7 @@ def draw_phases(shares, folder):
         return save(fig, folder, "phases")
 
 
-def draw_all(series, shares, folder):
+def draw_all(series, shares, whole, folder):
     """All that there are data for: {"strong": file name, ...}."""
     made = {}
     for kind, draw in (("strong", draw_strong), ("weak", draw_weak)):
@@ -199,6 +241,8 @@ def draw_all(series, shares, folder):
         made["rates"] = draw_rates(series, folder)
     if pieces := scaling.measured_in_pieces(series):
         made["pieces"] = draw_pieces(pieces, folder)
+    if whole:
+        made["runs"] = draw_runs(whole, folder)
     if shares:
         made["phases"] = draw_phases(shares, folder)
     return made
