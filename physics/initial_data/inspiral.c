@@ -57,12 +57,12 @@ static double frequency_of(const tx_eob *e, double r) {
   return tx_eob_by_p_phi(e, r, 0.0, circular(e, r));
 }
 
-/** The radius of the circular orbit of this frequency, the last stable one if it would be inside. */
-static double radius_of(const tx_eob *e, double frequency) {
+/** The radius of the circular orbit with this p_phi, the last stable one if there is none. */
+static double radius_of(const tx_eob *e, double p_phi) {
   double low = last_stable(e), high = 2.0 * farthest_followed(&e->pair);
   for (int n = 0; n < 50; n++) {
     const double r = 0.5 * (low + high);
-    if (frequency_of(e, r) > frequency)
+    if (circular(e, r) < p_phi)
       low = r;
     else
       high = r;
@@ -71,10 +71,11 @@ static double radius_of(const tx_eob *e, double frequency) {
 }
 
 /** On the way inwards: p_r of an orbit that stays circular. */
-static tx_eob_orbit start(const tx_eob *e, double frequency) {
-  tx_eob_orbit o = {.r = radius_of(e, frequency), .axis = {0.0, 0.0, 1.0}};
+static tx_eob_orbit start(const tx_eob *e, double p_phi) {
+  tx_eob_orbit o = {.r = radius_of(e, p_phi), .axis = {0.0, 0.0, 1.0}};
   memcpy(o.chi, e->pair.chi, sizeof o.chi);
   o.p_phi = circular(e, o.r);
+  const double frequency = tx_eob_by_p_phi(e, o.r, 0.0, o.p_phi);
   const double rise = (circular(e, o.r + 1e-3) - circular(e, o.r - 1e-3)) / 2e-3;
   const double torque = tx_pair_energy_loss(&e->pair, frequency) / frequency / e->nu;
   const double inertia = tx_eob_tortoise(e, o.r) * tx_eob_by_p_r(e, o.r, 1e-3, o.p_phi) / 1e-3;
@@ -84,8 +85,9 @@ static tx_eob_orbit start(const tx_eob *e, double frequency) {
 }
 
 /** Up to the largest frequency. */
-static void follow(const tx_eob *e, double frequency, tx_inspiral_forecast *out) {
-  tx_eob_orbit o = start(e, frequency);
+static void follow(const tx_eob *e, double p_phi, tx_inspiral_forecast *out) {
+  tx_eob_orbit o = start(e, p_phi);
+  const double frequency = tx_eob_by_p_phi(e, o.r, o.p_r, o.p_phi);
   double last = 0.0, w = frequency, t = 0.0;
   while (o.r > EOB_NEAREST && w >= last) {
     const double dt = STEP / fmax(w, frequency);
@@ -125,7 +127,7 @@ void tx_quasi_circular_forecast(double separation, double mass_ratio, const doub
   }
   b.r = fmax(b.r, NEAREST);
   const tx_eob e = tx_eob_make(&b);
-  follow(&e, tx_pair_frequency(&b), out);
+  follow(&e, tx_pair_angular_momentum(&b) / e.nu, out);
 }
 
 static double frequency_at(tx_pair b, double separation) {
