@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include "physics/initial_data/effective_body.h"
+#include "physics/initial_data/effective_waves.h"
 #include "physics/initial_data/quasi_circular.h"
 
 #define PI 3.14159265358979323846
@@ -31,10 +31,10 @@ static double circular(const tx_eob *e, double r) {
   double low = 0.5, high = 20.0;
   for (int n = 0; n < 50; n++) {
     const double p = 0.5 * (low + high);
-    if (tx_eob_by_r(e, r, 0.0, p) > 0.0)
-      low = p;
-    else
+    if (tx_eob_by_r(e, r, 0.0, p) <= 0.0)
       high = p;
+    else /* also inside of the horizon, where there is no energy */
+      low = p;
   }
   return low;
 }
@@ -77,7 +77,7 @@ static tx_eob_orbit start(const tx_eob *e, double p_phi) {
   o.p_phi = circular(e, o.r);
   const double frequency = tx_eob_by_p_phi(e, o.r, 0.0, o.p_phi);
   const double rise = (circular(e, o.r + 1e-3) - circular(e, o.r - 1e-3)) / 2e-3;
-  const double torque = tx_pair_energy_loss(&e->pair, frequency) / frequency / e->nu;
+  const double torque = -tx_eob_torque(e, &o, frequency);
   const double inertia = tx_eob_tortoise(e, o.r) * tx_eob_by_p_r(e, o.r, 1e-3, o.p_phi) / 1e-3;
   /* At the last stable orbit there is no rise: it begins as one a little further out. */
   o.p_r = -torque / fmax(rise, 0.02) / inertia;
