@@ -115,19 +115,36 @@ static void shrink(tx_pair b, double to, tx_inspiral_forecast *out) {
   }
 }
 
-void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
-                                const double chi2[3], tx_inspiral_forecast *out) {
-  tx_pair b = tx_pair_make(separation, mass_ratio, chi1, chi2);
+/** `share`: of the orbital angular momentum of the circular orbit. */
+static void forecast(tx_pair b, double share, tx_inspiral_forecast *out) {
   const double followed = farthest_followed(&b);
   *out = (tx_inspiral_forecast){0.0, 0.0};
   b.r = tx_pair_mean_separation(&b);
-  if (b.r > followed) {
+  const double radius = b.r * share * share;
+  double momentum = share * tx_pair_angular_momentum(&b);
+  if (radius > followed) {
+    b.r = radius;
     shrink(b, followed, out);
     b.r = followed;
+    momentum = tx_pair_angular_momentum(&b);
   }
   b.r = fmax(b.r, NEAREST);
   const tx_eob e = tx_eob_make(&b);
-  follow(&e, tx_pair_angular_momentum(&b) / e.nu, out);
+  follow(&e, momentum / e.nu, out);
+}
+
+void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
+                                const double chi2[3], tx_inspiral_forecast *out) {
+  forecast(tx_pair_make(separation, mass_ratio, chi1, chi2), 1.0, out);
+}
+
+void tx_quasi_circular_forecast_of(const tx_quasi_circular *orbit, double share,
+                                   tx_inspiral_forecast *out) {
+  double chi[2][3];
+  for (int a = 0; a < 2; a++)
+    for (int i = 0; i < 3; i++) chi[a][i] = orbit->spin[a][i] / (orbit->mass[a] * orbit->mass[a]);
+  const double separation = orbit->position[0][0] - orbit->position[1][0];
+  forecast(tx_pair_make(separation, orbit->mass[0] / orbit->mass[1], chi[0], chi[1]), share, out);
 }
 
 static double frequency_at(tx_pair b, double separation) {
