@@ -115,6 +115,14 @@ static void shrink(tx_pair b, double to, tx_inspiral_forecast *out) {
   }
 }
 
+/** Conformally flat data hold no waves, and so no reaction to them, which begins when light has crossed the near zone, c/(2 w): there
+ *  fields are standing ones (Thorne 1980, Rev. Mod. Phys. 52, 299, section IV). Until then the orbit does not shrink. */
+static void silence(double frequency, tx_inspiral_forecast *out) {
+  const double time = 0.5 / frequency;
+  out->time += time;
+  out->orbits += time * frequency / (2.0 * PI);
+}
+
 /** `share`: of the orbital angular momentum of the circular orbit. */
 static void forecast(tx_pair b, double share, tx_inspiral_forecast *out) {
   const double followed = farthest_followed(&b);
@@ -122,6 +130,9 @@ static void forecast(tx_pair b, double share, tx_inspiral_forecast *out) {
   b.r = tx_pair_mean_separation(&b);
   const double radius = b.r * share * share;
   double momentum = share * tx_pair_angular_momentum(&b);
+  tx_pair first = b;
+  first.r = radius;
+  silence(tx_pair_frequency(&first), out);
   if (radius > followed) {
     b.r = radius;
     shrink(b, followed, out);
