@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+import shlex
 import sys
 import unittest
 from pathlib import Path
@@ -262,6 +263,13 @@ class New(ProgramTest):
                 seen = self.recorded(name)["remnant"]["merger"]["common_horizon"]
                 self.new("--q", q, "--separation", separation, *spins, "--accuracy", "coarse")
                 self.assertAlmostEqual(self.numbers["merger"] / seen, 1, delta=0.02)
+
+    def test_the_command_of_a_file(self):
+        """The precessing file of RESULTS.md is what the command in its head plans."""
+        text = (PAR / "bbh_precessing.yaml").read_text()
+        command = re.search("# Source +tendex new (.*)\n# +(.*)\n", text)
+        self.new(*shlex.split(command[1] + " " + command[2]))
+        self.assertEqual(settings(self.text), settings(text) | {"waves.text": "true"})
 
     def foreseen(self, file, machine, *sets):
         said = self.tendex("check", str(PAR / file), "--machine", machine, *(w for s in sets for w in ("--set", s)))
