@@ -1,26 +1,15 @@
 #include "physics/initial_data/effective_body.h"
 
 #include <math.h>
+#include "physics/initial_data/effective_waves.h"
 
-#define PI 3.14159265358979323846
+#define PI    3.14159265358979323846
+#define LN_2  0.69314718055994530942
+#define EULER 0.57721566490153286061
 
-/* Of the difference quotients. */
+/* Of the difference quotients; WIDE where rounding would show. */
 #define SMALL 1e-5
-
-/** Solve a 4 x 4 system, of which the pivots are not small. */
-static void solve(double a[4][4], double b[4], double x[4]) {
-  for (int k = 0; k < 4; k++)
-    for (int i = k + 1; i < 4; i++) {
-      const double f = a[i][k] / a[k][k];
-      for (int j = k; j < 4; j++) a[i][j] -= f * a[k][j];
-      b[i] -= f * b[k];
-    }
-  for (int i = 3; i >= 0; i--) {
-    x[i] = b[i];
-    for (int j = i + 1; j < 4; j++) x[i] -= a[i][j] * x[j];
-    x[i] /= a[i][i];
-  }
-}
+#define WIDE  1e-3
 
 static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -45,21 +34,24 @@ static void point(tx_eob *e, const double axis[3]) {
   e->spin = b->S1 + b->S2;
   e->test_spin = b->m2 / b->m1 * b->S1 + b->m1 / b->m2 * b->S2;
   e->kerr = a * a - 0.5 * dot(across, across);
+  e->sum = a;
+  e->difference = b->m2 * b->chi2 - b->m1 * b->chi1;
+  e->squares = -1.125 * a * a - (0.125 + 0.5 * e->nu) * e->difference * e->difference +
+               1.25 * e->unequal * a * e->difference;
+}
+
+/* Of the spin-orbit couplings at the next order: arXiv:1806.01772. */
+static double calibrated(const tx_eob *e) {
+  const double nu = e->nu, a = e->sum;
+  const double equal = 43.371638 * (1.0 - 1.174839 * a + 0.354064 * a * a) / (1.0 - 0.151961 * a);
+  const double other = a * nu * e->unequal * (929.579 - 9178.87 * nu + 23632.3 * nu * nu);
+  return nu * (equal + other - 104.891 * e->difference * nu * nu);
 }
 
 tx_eob tx_eob_make(const tx_pair *b) {
-  const double nu = b->m1 * b->m2;
-  const double c[6] = {1.0,      -2.0, 0.0, 2.0 * nu, nu * (94.0 / 3.0 - 41.0 / 32.0 * PI * PI),
-                       60.0 * nu};
-  double m[4][4], right[4];
-  tx_eob e = {.pair = *b, .nu = nu};
+  tx_eob e = {.pair = *b, .nu = b->m1 * b->m2, .unequal = b->m2 - b->m1};
   point(&e, (const double[3]){0.0, 0.0, 1.0});
-  for (int k = 0; k < 4; k++) {
-    for (int j = 0; j < 4; j++) m[k][j] = k + 1 - j >= 0 ? c[k + 1 - j] : 0.0;
-    right[k] = -c[k + 2];
-  }
-  solve(m, right, e.d);
-  e.n1 = c[1] + e.d[0];
+  e.next_coupling = calibrated(&e);
   return e;
 }
 
@@ -71,12 +63,29 @@ tx_eob tx_eob_at(const tx_eob *e, const tx_eob_orbit *o) {
   return here;
 }
 
-/** A and its radius of centrifugal forces, with spins as arXiv:1406.6913 eq. 19, 20 at leading order. */
+/* The (1, 5) Pade approximant of A of bodies without spins: that of 1/A has b_6 + n b_5 = 0. */
+static double orbital(double nu, double u) {
+  const double pi2 = PI * PI, l = log(u);
+  const double a5 = -4237.0 / 60.0 + 2275.0 / 512.0 * pi2 + 256.0 / 5.0 * LN_2 +
+                    128.0 / 5.0 * EULER + nu * (41.0 / 32.0 * pi2 - 221.0 / 6.0) + 64.0 / 5.0 * l;
+  const double a6 =
+      3097.3 * nu * nu - 1330.6 * nu + 81.38 - (7004.0 / 105.0 + 144.0 / 5.0 * nu) * l;
+  const double c[7] = {1.0,     -2.0,   0.0, 2.0 * nu, nu * (94.0 / 3.0 - 41.0 / 32.0 * pi2),
+                       nu * a5, nu * a6};
+  double b[7] = {1.0}, below = 0.0;
+  for (int k = 1; k < 7; k++)
+    for (int j = 1; j <= k; j++) b[k] -= c[j] * b[k - j];
+  const double n = -b[6] / b[5];
+  for (int k = 5; k > 0; k--) below = (below + b[k] + n * b[k - 1]) * u;
+  return (1.0 + n * u) / (1.0 + below);
+}
+
+/** A and its radius of centrifugal forces, with spins as arXiv:1406.6913 at next-to-leading order. */
 static double potential(const tx_eob *e, double r, double *u_c) {
-  const double u = 1.0 / r, v = 1.0 / sqrt(r * r + e->kerr * (1.0 + 2.0 * u));
-  const double below = 1.0 + v * (e->d[0] + v * (e->d[1] + v * (e->d[2] + v * e->d[3])));
+  const double u = 1.0 / r;
+  const double v = 1.0 / sqrt(r * r + e->kerr * (1.0 + 2.0 * u) + e->squares * u);
   *u_c = v;
-  return (1.0 + e->n1 * v) / below * (1.0 + 2.0 * v) / (1.0 + 2.0 * u);
+  return orbital(e->nu, v) * (1.0 + 2.0 * v) / (1.0 + 2.0 * u);
 }
 
 double tx_eob_tortoise(const tx_eob *e, double r) {
@@ -92,15 +101,17 @@ typedef struct couplings {
 } couplings;
 
 /* In the gauge of Damour, Jaranowski and Schaefer (arXiv:0803.0915), in which they do not depend on p_phi. */
-static inline couplings couple(double nu, double r, double v, double p_r) {
-  const double p2 = p_r * p_r;
-  const double own =
-      5.0 / 16.0 * nu * v + 27.0 / 16.0 * nu * p2 + (51.0 / 8.0 + 41.0 / 256.0 * nu) * nu * v * v +
-      (12.0 - 49.0 / 128.0 * nu) * nu * v * p2 + (-5.0 / 16.0 + 169.0 / 256.0 * nu) * nu * p2 * p2;
+static inline couplings couple(const tx_eob *e, double r, double v, double p_r) {
+  const double nu = e->nu, p2 = p_r * p_r, v3 = v * v * v;
+  const double own = 5.0 / 16.0 * nu * v + 27.0 / 16.0 * nu * p2 +
+                     (51.0 / 8.0 + 41.0 / 256.0 * nu) * nu * v * v +
+                     (12.0 - 49.0 / 128.0 * nu) * nu * v * p2 +
+                     (-5.0 / 16.0 + 169.0 / 256.0 * nu) * nu * p2 * p2 + e->next_coupling * v3;
   const double test = (0.75 + 0.5 * nu) * v + (1.25 + 1.5 * nu) * p2 +
                       (27.0 / 16.0 + 29.0 / 4.0 * nu + 3.0 / 8.0 * nu * nu) * v * v +
                       (4.0 + 11.0 * nu - 7.0 / 8.0 * nu * nu) * v * p2 +
-                      (5.0 / 48.0 + 25.0 / 12.0 * nu + 3.0 / 8.0 * nu * nu) * p2 * p2;
+                      (5.0 / 48.0 + 25.0 / 12.0 * nu + 3.0 / 8.0 * nu * nu) * p2 * p2 +
+                      (135.0 / 32.0 + e->next_coupling + 2835.0 / 256.0 * v) * v3;
   return (couplings){.own = 2.0 / r * v * v / (1.0 + own), .test = 1.5 * v * v * v / (1.0 + test)};
 }
 
@@ -109,7 +120,7 @@ double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi) {
   const double nu = e->nu;
   double v;
   const double A = potential(e, r, &v);
-  const couplings g = couple(nu, r, v, p_r);
+  const couplings g = couple(e, r, v, p_r);
   const double kinetic = p_phi * p_phi + 2.0 * nu * (4.0 - 3.0 * nu) * pow(p_r, 4);
   const double effective = sqrt(p_r * p_r + A * (1.0 + kinetic * v * v)) +
                            p_phi * (g.own * e->spin + g.test * e->test_spin);
@@ -131,10 +142,37 @@ double tx_eob_by_p_phi(const tx_eob *e, double r, double p_r, double p_phi) {
          (2.0 * SMALL);
 }
 
+/* G = G_S S + G_S* S* of circular orbits. */
+static double gyration(const tx_eob *e, double r, double *A, double *v) {
+  *A = potential(e, r, v);
+  const couplings g = couple(e, r, *v, 0.0);
+  return g.own * e->spin + g.test * e->test_spin;
+}
+
+double tx_eob_kepler(const tx_eob *e, double r, double p_phi) {
+  double A, v, A_out, v_out, A_in, v_in;
+  const double G = gyration(e, r, &A, &v), nu = e->nu;
+  const double dG = gyration(e, r + WIDE, &A_out, &v_out) - gyration(e, r - WIDE, &A_in, &v_in);
+  const double effective = sqrt(A * (1.0 + p_phi * p_phi * v * v)), at_rest = effective + G * p_phi;
+  const double turning = effective / (A * v * fabs(p_phi));
+  const double psi = -2.0 * (v_out - v_in + dG * turning) / (A_out - A_in);
+  const double frequency = (sqrt(v * v * v / psi) + G) / sqrt(1.0 + 2.0 * nu * (at_rest - 1.0));
+  return pow(frequency, -2.0 / 3.0);
+}
+
 static double by_kerr(const tx_eob *e, const tx_eob_orbit *o) {
   tx_eob more = *e, less = *e;
   more.kerr += SMALL;
   less.kerr -= SMALL;
+  return (tx_eob_energy(&more, o->r, o->p_r, o->p_phi) -
+          tx_eob_energy(&less, o->r, o->p_r, o->p_phi)) /
+         (2.0 * SMALL);
+}
+
+static double by_squares(const tx_eob *e, const tx_eob_orbit *o) {
+  tx_eob more = *e, less = *e;
+  more.squares += SMALL;
+  less.squares -= SMALL;
   return (tx_eob_energy(&more, o->r, o->p_r, o->p_phi) -
           tx_eob_energy(&less, o->r, o->p_r, o->p_phi)) /
          (2.0 * SMALL);
@@ -146,14 +184,20 @@ void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]
   double v, spin[3];
   potential(e, o->r, &v);
   tx_pair_spin(b, spin);
-  const couplings g = couple(e->nu, o->r, v, o->p_r);
+  const couplings g = couple(e, o->r, v, o->p_r);
   /* dE/dH_eff = 1 / (1 + nu E) */
   const double orbital = o->p_phi / (1.0 + e->nu * tx_eob_energy(e, o->r, o->p_r, o->p_phi));
   const double spins = by_kerr(e, o), along = 3.0 * dot(spin, o->axis);
+  /* d/d(m chi) of the squares at next-to-leading order: for the sum, and for the heavier body's less the lighter one's. */
+  const double next = by_squares(e, o);
+  const double by_sum = -2.25 * e->sum + 1.25 * e->unequal * e->difference;
+  const double by_difference = -(0.25 + e->nu) * e->difference + 1.25 * e->unequal * e->sum;
   for (int a = 0; a < 2; a++)
     for (int i = 0; i < 3; i++)
       rate[a][i] = e->nu * (orbital * (g.own + m[1 - a] / m[a] * g.test) * o->axis[i] +
-                            spins * (along * o->axis[i] - spin[i]) / m[a]);
+                            (spins * (along * o->axis[i] - spin[i]) +
+                             next * (by_sum + (a == 1 ? 1.0 : -1.0) * by_difference) * o->axis[i]) /
+                                m[a]);
 }
 
 /** Time derivatives. The orbit's axis takes from the spins what they give: {L_i, L_j} = eps_ijk L_k. */
@@ -164,7 +208,7 @@ static tx_eob_orbit slope(const tx_eob *bodies, const tx_eob_orbit *o, bool losi
   double rate[2][3];
   tx_eob_orbit k = {.r = a * tx_eob_by_p_r(&e, o->r, o->p_r, o->p_phi),
                     .p_r = -a * tx_eob_by_r(&e, o->r, o->p_r, o->p_phi),
-                    .p_phi = losing ? -tx_pair_energy_loss(&e.pair, w) / w / e.nu : 0.0,
+                    .p_phi = losing ? tx_eob_torque(&e, o, w) : 0.0,
                     .phi = w};
   tx_eob_precession(&e, o, rate);
   for (int n = 0; n < 2; n++) {

@@ -13,7 +13,9 @@ typedef struct tx_eob {
       test_spin; /**< S = S1 + S2, S* = m2/m1 S1 + m1/m2 S2 along the orbital angular momentum */
   double
       kerr; /**< square of the spin over mass of the deformed Kerr hole, averaged over the phase */
-  double n1, d[4]; /**< A = (1 + n1 u) / (1 + sum_k d_k u^k) */
+  double unequal, sum, difference; /**< m2 - m1, m2 chi2 + m1 chi1, m2 chi2 - m1 chi1 */
+  double squares; /**< square of spins at next-to-leading order, of their parts along the axis */
+  double next_coupling; /**< of the spin-orbit couplings, as the spins stand at first */
 } tx_eob;
 
 /** Separation, its momentum and the orbital angular momentum over the reduced mass, angle from the start in the orbit's plane;
@@ -23,15 +25,16 @@ typedef struct tx_eob_orbit {
   double axis[3], chi[2][3];
 } tx_eob_orbit;
 
-/** The (1, 4) Pade approximant of A(u) = 1 - 2u + 2 nu u^3 + a4 nu u^4 + a5 u^5 (gr-qc/0005034 to 3PN), with a5 = 60 nu
- *  (arXiv:0706.3732); spins of the pair, about z. */
+/** The (1, 5) Pade approximant of A(u) to 4PN with the logarithms of 5PN and the calibrated a6 of arXiv:1506.08457, as in TEOBResumS
+ *  (arXiv:1806.01772); spins of the pair, about z. */
 tx_eob tx_eob_make(const tx_pair *b);
 
 /** The same bodies with the spins and axis of `o`. */
 tx_eob tx_eob_at(const tx_eob *e, const tx_eob_orbit *o);
 
 /** The energy less that of rest over the reduced mass; spin-orbit couplings to next-to-next-to-leading order, with their
- *  terms of p_r, arXiv:1406.6913 eq. 21, 22. Only e's parts of the spins count. */
+ *  terms of p_r, arXiv:1406.6913 eq. 21, 22, and the calibrated next one of arXiv:1806.01772. Only e's parts of the spins
+ *  count. */
 double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi);
 
 /** Its derivatives; the one by p_phi is the angular frequency. */
@@ -41,6 +44,9 @@ double tx_eob_by_p_phi(const tx_eob *e, double r, double p_r, double p_phi);
 
 /** sqrt(A/B), AB = (r/r_c)^2 D of arXiv:1406.6913: p_r is conjugate to the tortoise radius; D as gr-qc/0005034. */
 double tx_eob_tortoise(const tx_eob *e, double r);
+
+/** The radius r_w with w^2 r_w^3 = 1 along circular orbits: arXiv:1406.6913. */
+double tx_eob_kepler(const tx_eob *e, double r, double p_phi);
 
 /** [out] rate: angular velocities of spins 1 and 2, dE/dS_a. `e` as tx_eob_at has it. */
 void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include "physics/initial_data/effective_body.h"
+#include "physics/initial_data/effective_waves.h"
 #include "physics/initial_data/quasi_circular.h"
 
 #define PI 3.14159265358979323846
@@ -31,10 +31,10 @@ static double circular(const tx_eob *e, double r) {
   double low = 0.5, high = 20.0;
   for (int n = 0; n < 50; n++) {
     const double p = 0.5 * (low + high);
-    if (tx_eob_by_r(e, r, 0.0, p) > 0.0)
-      low = p;
-    else
+    if (tx_eob_by_r(e, r, 0.0, p) <= 0.0)
       high = p;
+    else /* also inside of the horizon, where there is no energy */
+      low = p;
   }
   return low;
 }
@@ -57,12 +57,12 @@ static double frequency_of(const tx_eob *e, double r) {
   return tx_eob_by_p_phi(e, r, 0.0, circular(e, r));
 }
 
-/** The radius of the circular orbit of this frequency, the last stable one if it would be inside. */
-static double radius_of(const tx_eob *e, double frequency) {
+/** The radius of the circular orbit with this p_phi, the last stable one if there is none. */
+static double radius_of(const tx_eob *e, double p_phi) {
   double low = last_stable(e), high = 2.0 * farthest_followed(&e->pair);
   for (int n = 0; n < 50; n++) {
     const double r = 0.5 * (low + high);
-    if (frequency_of(e, r) > frequency)
+    if (circular(e, r) < p_phi)
       low = r;
     else
       high = r;
@@ -71,12 +71,13 @@ static double radius_of(const tx_eob *e, double frequency) {
 }
 
 /** On the way inwards: p_r of an orbit that stays circular. */
-static tx_eob_orbit start(const tx_eob *e, double frequency) {
-  tx_eob_orbit o = {.r = radius_of(e, frequency), .axis = {0.0, 0.0, 1.0}};
+static tx_eob_orbit start(const tx_eob *e, double p_phi) {
+  tx_eob_orbit o = {.r = radius_of(e, p_phi), .axis = {0.0, 0.0, 1.0}};
   memcpy(o.chi, e->pair.chi, sizeof o.chi);
   o.p_phi = circular(e, o.r);
+  const double frequency = tx_eob_by_p_phi(e, o.r, 0.0, o.p_phi);
   const double rise = (circular(e, o.r + 1e-3) - circular(e, o.r - 1e-3)) / 2e-3;
-  const double torque = tx_pair_energy_loss(&e->pair, frequency) / frequency / e->nu;
+  const double torque = -tx_eob_torque(e, &o, frequency);
   const double inertia = tx_eob_tortoise(e, o.r) * tx_eob_by_p_r(e, o.r, 1e-3, o.p_phi) / 1e-3;
   /* At the last stable orbit there is no rise: it begins as one a little further out. */
   o.p_r = -torque / fmax(rise, 0.02) / inertia;
@@ -84,8 +85,9 @@ static tx_eob_orbit start(const tx_eob *e, double frequency) {
 }
 
 /** Up to the largest frequency. */
-static void follow(const tx_eob *e, double frequency, tx_inspiral_forecast *out) {
-  tx_eob_orbit o = start(e, frequency);
+static void follow(const tx_eob *e, double p_phi, tx_inspiral_forecast *out) {
+  tx_eob_orbit o = start(e, p_phi);
+  const double frequency = tx_eob_by_p_phi(e, o.r, o.p_r, o.p_phi);
   double last = 0.0, w = frequency, t = 0.0;
   while (o.r > EOB_NEAREST && w >= last) {
     const double dt = STEP / fmax(w, frequency);
@@ -113,19 +115,47 @@ static void shrink(tx_pair b, double to, tx_inspiral_forecast *out) {
   }
 }
 
-void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
-                                const double chi2[3], tx_inspiral_forecast *out) {
-  tx_pair b = tx_pair_make(separation, mass_ratio, chi1, chi2);
+/** Conformally flat data hold no waves, and so no reaction to them, which begins when light has crossed the near zone, c/(2 w): there
+ *  fields are standing ones (Thorne 1980, Rev. Mod. Phys. 52, 299, section IV). Until then the orbit does not shrink. */
+static void silence(double frequency, tx_inspiral_forecast *out) {
+  const double time = 0.5 / frequency;
+  out->time += time;
+  out->orbits += time * frequency / (2.0 * PI);
+}
+
+/** `share`: of the orbital angular momentum of the circular orbit. */
+static void forecast(tx_pair b, double share, tx_inspiral_forecast *out) {
   const double followed = farthest_followed(&b);
   *out = (tx_inspiral_forecast){0.0, 0.0};
   b.r = tx_pair_mean_separation(&b);
-  if (b.r > followed) {
+  const double radius = b.r * share * share;
+  double momentum = share * tx_pair_angular_momentum(&b);
+  tx_pair first = b;
+  first.r = radius;
+  silence(tx_pair_frequency(&first), out);
+  if (radius > followed) {
+    b.r = radius;
     shrink(b, followed, out);
     b.r = followed;
+    momentum = tx_pair_angular_momentum(&b);
   }
   b.r = fmax(b.r, NEAREST);
   const tx_eob e = tx_eob_make(&b);
-  follow(&e, tx_pair_frequency(&b), out);
+  follow(&e, momentum / e.nu, out);
+}
+
+void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
+                                const double chi2[3], tx_inspiral_forecast *out) {
+  forecast(tx_pair_make(separation, mass_ratio, chi1, chi2), 1.0, out);
+}
+
+void tx_quasi_circular_forecast_of(const tx_quasi_circular *orbit, double share,
+                                   tx_inspiral_forecast *out) {
+  double chi[2][3];
+  for (int a = 0; a < 2; a++)
+    for (int i = 0; i < 3; i++) chi[a][i] = orbit->spin[a][i] / (orbit->mass[a] * orbit->mass[a]);
+  const double separation = orbit->position[0][0] - orbit->position[1][0];
+  forecast(tx_pair_make(separation, orbit->mass[0] / orbit->mass[1], chi[0], chi[1]), share, out);
 }
 
 static double frequency_at(tx_pair b, double separation) {

@@ -26,6 +26,9 @@ double tx_pair_mean_separation(const tx_pair *b);
 /** Orbital angular frequency to 3.5PN: arXiv:1810.00036 eq. A1; of spins off z the mean at 2PN. Local. */
 double tx_pair_frequency(const tx_pair *b);
 
+/** Orbital angular momentum to 3.5PN: arXiv:1810.00036 eq. A2; of spins off z the mean at 2PN. Local. */
+double tx_pair_angular_momentum(const tx_pair *b);
+
 /** Energy that waves and horizons take a time on a circular orbit of this frequency, to 4PN in spins: arXiv:1502.01747,
  *  0709.0093; of spins off z the parts along it. Local. */
 double tx_pair_energy_loss(const tx_pair *b, double frequency);

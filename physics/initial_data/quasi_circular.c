@@ -100,6 +100,11 @@ static double tangential_momentum(const pair *b, double *dr) {
   return factor * sum;
 }
 
+double tx_pair_angular_momentum(const tx_pair *b) {
+  double p_t_dr;
+  return b->r * tangential_momentum(b, &p_t_dr);
+}
+
 /** \Omega = r^{-3/2} \sum_k a_k r^{-k/2}: arXiv:1810.00036 eq. A1, to 3PN also arXiv:1702.00872
  *  eq. 6; spins along z. */
 double tx_pair_frequency(const tx_pair *b) {

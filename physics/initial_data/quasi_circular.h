@@ -25,15 +25,19 @@ void tx_quasi_circular_momenta(double separation, double mass_ratio, const doubl
 bool tx_quasi_circular_inspirals(double separation, double mass_ratio, const double chi1[3],
                                  const double chi2[3]);
 
-/** Forecast of the inspiral of a quasi-circular binary until merger: effective-one-body equations of motion from
- *  where the orbit has the frequency of momenta above, up to the largest orbital frequency; within 6% of evolutions
- *  of this code that had 1 to 6 orbits. The potential has no fitted parameters. Spins and orbital plane precess.
+/** Forecast of the inspiral of a quasi-circular binary until the common horizon: effective-one-body equations of motion (TEOBResumS,
+ *  arXiv:1806.01772) from the circular orbit with the orbital angular momentum of the momenta above, up to the largest orbital
+ *  frequency; spins and orbital plane precess. docs/numerics.md has what it says beside evolutions.
  *  time: M; where the orbit is not stable, both results are those of the last stable one. Local. */
 typedef struct tx_inspiral_forecast {
   double time, orbits;
 } tx_inspiral_forecast;
 void tx_quasi_circular_forecast(double separation, double mass_ratio, const double chi1[3],
                                 const double chi2[3], tx_inspiral_forecast *out);
+
+/** The same of a binary with this `share` of the orbital angular momentum of `orbit`, near 1. */
+void tx_quasi_circular_forecast_of(const tx_quasi_circular *orbit, double share,
+                                   tx_inspiral_forecast *out);
 
 /** First function: separation of the last stable circular orbit, M, at least 3 M. Second function: the least
  *  separation at which the series above also give an inspiral. Local. */

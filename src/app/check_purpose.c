@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Tangential momenta this close to the circular one go with its time; lower ones fall in sooner. */
+/* Orbits with an angular momentum this close to the circular one shrink like circles of their own; lower ones fall in sooner. */
 #define CIRCULAR 0.03
 
 /* Mergers are not earlier than this part of what is estimated, and not later than that. */
@@ -63,12 +63,13 @@ void tx_check_merger(tx_check *c) {
       chi[a][d] = dot(adm->spin[a], o.axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
   tx_quasi_circular circular;
   tx_quasi_circular_momenta(r, ratio, chi[0], chi[1], &circular);
-  if (o.L / (o.distance * o.mass) < (1.0 - CIRCULAR) * circular.p_t) {
+  const double share = o.L / (o.distance * o.mass) / circular.p_t;
+  if (share < 1.0 - CIRCULAR) {
     c->merger = o.mass * PI / sqrt(8.0) * r * sqrt(r); /* two bodies at rest */
     return;
   }
   tx_inspiral_forecast forecast;
-  tx_quasi_circular_forecast(r, ratio, chi[0], chi[1], &forecast);
+  tx_quasi_circular_forecast_of(&circular, fmin(share, 1.0 + CIRCULAR), &forecast);
   c->merger = o.mass * forecast.time;
   c->turns = forecast.orbits;
 }

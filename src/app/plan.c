@@ -22,9 +22,9 @@ const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "hig
 /* What is left of an orbit is none. */
 #define LEAST_ORBITS 0.5
 
-/* Mergers are up to so much later than the forecast; after that comes the way to the outermost sphere through the hole's
- * field, the ringdown, and what follows, M. */
-#define LATER    1.05
+/* Mergers of coarse runs are up to so much later than the forecast (docs/numerics.md); after that comes the way to the outermost
+ * sphere through the hole's field, the ringdown, and what follows, M. */
+#define LATER    1.03
 #define RINGDOWN 110.0
 
 /* Spheres: the innermost at least at this radius, beyond the near zone of the first orbit 1/(2 w), the outermost so many

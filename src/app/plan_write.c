@@ -48,7 +48,8 @@ static void add_source(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
 static void add_expectation(const tx_plan *p, tx_text *out) {
   tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits\n",
               p->merger, p->orbits);
-  tx_text_add(out, "#          (effective-one-body: within 6%% of evolutions);\n");
+  tx_text_add(out, "#          (effective-one-body: within %s%% of evolutions);\n",
+              in_plane(p) ? "5" : "1.5");
   tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);
   tx_text_add(out, "#          omega of (2,2) %.4f/M at t = 0, about %.2f/M_f in the ringdown.\n",
