@@ -41,12 +41,13 @@ typedef struct tx_cuda_channel {
   int64_t set;                          /**< doubles from one set to the next */
   int current;                          /**< set of the exchange under way */
   uint64_t number;                      /**< of exchanges begun */
-  cudaEvent_t vacant; /**< recorded: nobody here reads what was in the set that is filled next */
-  void *buffers;      /**< what tx_cuda_alloc gave */
-  void *state;        /**< the transport's */
+  cudaStream_t stream; /**< of messages: the halo stream, but where a transport says otherwise */
+  cudaEvent_t vacant;  /**< recorded: nobody here reads what was in the set that is filled next */
+  void *buffers;       /**< what tx_cuda_alloc gave */
+  void *state;         /**< the transport's */
 } tx_cuda_channel;
 
-/** Phases are 0 and 1 here. All is enqueued on the halo stream unless `host` says otherwise. */
+/** Phases are 0 and 1 here. All is enqueued on the channel's stream unless `host` says otherwise. */
 typedef struct tx_transport {
   const char *name;
   tx_transport_word word;
@@ -91,6 +92,9 @@ tx_status tx_cuda_channel_poison(const tx_cuda_channel *ch);
 
 extern const tx_transport tx_transport_peer, tx_transport_nccl, tx_transport_mpi,
     tx_transport_staged;
+
+/** Start peer memory between the ranks that reach each other; messages to and from others are left out. Collective. */
+tx_status tx_peer_start_groups(MPI_Comm comm);
 
 /** `redistribute` through peer memory. */
 tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,

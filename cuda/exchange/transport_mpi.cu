@@ -85,10 +85,10 @@ static tx_status phase_send(tx_cuda_channel *ch, int phase, int n_vars) {
     const size_t at = vars * (size_t)m->to[i].at;
     TX_CUDA(cudaMemcpyAsync(p->out[phase] + at, m->send + at,
                             vars * (size_t)m->to[i].n * sizeof(double), cudaMemcpyDeviceToHost,
-                            tx_cuda_stream.halo));
-    TX_CUDA(cudaEventRecord(p->ready[i], tx_cuda_stream.halo));
+                            ch->stream));
+    TX_CUDA(cudaEventRecord(p->ready[i], ch->stream));
   }
-  if (!p->staged) TX_CUDA(cudaEventRecord(p->ready[0], tx_cuda_stream.halo));
+  if (!p->staged) TX_CUDA(cudaEventRecord(p->ready[0], ch->stream));
   return TX_OK;
 }
 
@@ -121,7 +121,7 @@ static tx_status upload_message(const tx_cuda_channel *ch, const tx_message *m, 
   const size_t at = vars * (size_t)m->at;
   TX_CUDA(cudaMemcpyAsync(tx_cuda_channel_set(ch) + at, plan_of(ch)->in + at,
                           vars * (size_t)m->n * sizeof(double), cudaMemcpyHostToDevice,
-                          tx_cuda_stream.halo));
+                          ch->stream));
   return TX_OK;
 }
 
@@ -139,8 +139,9 @@ static tx_status collect(tx_cuda_channel *ch, int phase, int n_vars) {
   return status;
 }
 
-static tx_status record_uploaded(const mpi_plan *p) {
-  if (p->staged) TX_CUDA(cudaEventRecord(p->uploaded, tx_cuda_stream.halo));
+static tx_status record_uploaded(const tx_cuda_channel *ch) {
+  const mpi_plan *p = plan_of(ch);
+  if (p->staged) TX_CUDA(cudaEventRecord(p->uploaded, ch->stream));
   return TX_OK;
 }
 
@@ -151,7 +152,7 @@ static tx_status phase_receive(tx_cuda_channel *ch, int phase, int n_vars) {
   if (p->staged && phase == 0) TX_KEEP(status, event_wait(p->uploaded));
   TX_TRY(post(ch, phase, n_vars, &status));
   TX_KEEP(status, collect(ch, phase, n_vars));
-  TX_KEEP(status, record_uploaded(p));
+  TX_KEEP(status, record_uploaded(ch));
   return status;
 }
 

@@ -55,7 +55,7 @@ static tx_status nccl_send(tx_cuda_channel *ch, int phase, int n_vars) {
   const messages<const double> out = {p->to, p->n_to, unit, p->send};
   const messages<double> in = {p->from, p->n_from, unit, tx_cuda_channel_set(ch)};
   const auto at = [&](int i) { return out.list[i].at; };
-  return exchange(static_cast<const nccl_plan *>(ch->state), out, at, in, tx_cuda_stream.halo);
+  return exchange(static_cast<const nccl_plan *>(ch->state), out, at, in, ch->stream);
 }
 
 static tx_status nccl_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
