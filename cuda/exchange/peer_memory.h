@@ -33,6 +33,8 @@ void tx_peer_release(tx_peer_block *block);
 tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
                                    const int64_t note[2], tx_peer_view *view);
 
+/** Read how many ranks are to be one pretended host, for tests. Collective. Errors: TX_ERR_PARAM. */
+tx_status tx_peer_pretend_hosts(MPI_Comm comm);
 /** Find out that all ranks of `comm` reach the memory of each other's GPUs: errors TX_ERR_LIBRARY say who does not.
  *  Or divide them into groups that do; an error if no two ranks do. Collective. */
 tx_status tx_peer_reach_all(MPI_Comm comm);

@@ -2,6 +2,8 @@
  *
  * For tests on one host, the environment variable TENDEX_HOST_GROUPS=n of rank 0 makes n ranks that follow each other one
  * pretended host. */
+#include <limits.h>
+
 #include <vector>
 
 #include "cuda/exchange/peer_memory.h"
@@ -28,30 +30,33 @@ bool tx_peer_in_reach(int rank) {
   return groups()[(size_t)rank] == groups()[(size_t)own_rank];
 }
 
-/* Ranks of a pretended host; all of a host if none are pretended. Collective. */
-static tx_status ranks_a_host(MPI_Comm comm, int rank, int size, int *out) {
-  const char *text = rank == 0 ? getenv(GROUPS) : NULL;
+/* Ranks of a pretended host; 0: none are pretended. */
+static int pretended;
+
+tx_status tx_peer_pretend_hosts(MPI_Comm comm) {
+  int rank = 0;
   char *end = NULL;
-  long n = text && *text ? strtol(text, &end, 10) : size;
-  const bool wrong = end && (*end != '\0' || n < 1);
   tx_status status = TX_OK;
-  if (wrong)
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  const char *text = rank == 0 ? getenv(GROUPS) : NULL;
+  const long n = text && *text ? strtol(text, &end, 10) : 0;
+  if (end && (*end != '\0' || n < 1 || n > INT_MAX))
     status = tx_error_record(TX_ERR_PARAM, __FILE__, __LINE__,
-                             GROUPS " is \"%s\", and must be the number of ranks of a pretended "
-                                    "host, 1 or more; outside of tests, unset it",
+                             "environment variable " GROUPS
+                             " is \"%s\", and must be the number of ranks of a pretended host, 1 "
+                             "or more; outside of tests unset it",
                              text);
   status = tx_agree(comm, status);
   if (status != TX_OK) return status;
-  *out = n < size ? (int)n : size;
-  TX_MPI(MPI_Bcast(out, 1, MPI_INT, 0, comm));
+  pretended = (int)n;
+  TX_MPI(MPI_Bcast(&pretended, 1, MPI_INT, 0, comm));
   return TX_OK;
 }
 
 static tx_status find_hosts(MPI_Comm comm, ranks *all) {
   MPI_Comm node, host;
-  int n = 1, lowest = 0;
-  tx_status status = ranks_a_host(comm, all->rank, all->size, &n);
-  if (status != TX_OK) return status;
+  const int n = pretended > 0 ? pretended : all->size;
+  int lowest = 0;
   TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   TX_MPI(MPI_Comm_split(node, all->rank / n, all->rank, &host));
   TX_MPI(MPI_Allreduce(&all->rank, &lowest, 1, MPI_INT, MPI_MIN, host));

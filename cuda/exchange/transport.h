@@ -45,6 +45,8 @@ typedef struct tx_cuda_channel {
   cudaEvent_t vacant;  /**< recorded: nobody here reads what was in the set that is filled next */
   void *buffers;       /**< what tx_cuda_alloc gave */
   void *state;         /**< the transport's */
+  /** Hierarchical transports: messages to and from ranks out of reach, which share sets and send buffers. */
+  struct tx_cuda_channel *far;
 } tx_cuda_channel;
 
 /** Phases are 0 and 1 here. All is enqueued on the channel's stream unless `host` says otherwise. */
@@ -92,6 +94,8 @@ tx_status tx_cuda_channel_poison(const tx_cuda_channel *ch);
 
 extern const tx_transport tx_transport_peer, tx_transport_nccl, tx_transport_mpi,
     tx_transport_staged;
+/** Peer memory between ranks in reach of each other, and one of the others between all other ranks. */
+extern const tx_transport tx_transport_peer_nccl, tx_transport_peer_mpi, tx_transport_peer_staged;
 
 /** Start peer memory between the ranks that reach each other; messages to and from others are left out. Collective. */
 tx_status tx_peer_start_groups(MPI_Comm comm);

@@ -290,10 +290,11 @@ static tx_status staged_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
   return status;
 }
 
-/* Whether MPI takes addresses of device memory. Tests that run kernels on the host have one memory. */
+/* Whether MPI takes addresses of device memory. Tests that run kernels on the host have one memory, and may say that it does
+ * not. */
 static bool mpi_knows_cuda(void) {
 #if defined(TX_CUDA_HOST)
-  return true;
+  return !getenv("TX_CUDA_HOST_PLAIN_MPI");
 #elif defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)

@@ -141,6 +141,14 @@ static tx_status run_series(MPI_Comm comm, outcome *o) {
   return TX_OK;
 }
 
+/* From now on n ranks that follow each other are taken for a host, 0: those of a real one. */
+static void pretend(const char *n) {
+  if (n)
+    setenv("TENDEX_HOST_GROUPS", n, 1);
+  else
+    unsetenv("TENDEX_HOST_GROUPS");
+}
+
 /* The backend anew with a transport; false, with the reason on the screen, if it does not work here. */
 static bool restart(int transport) {
   const tx_cuda_config config = {.transport = transport};
@@ -175,10 +183,12 @@ static void one_rank(void **state) {
 
 static void transports_agree(void **state) {
   (void)state;
+  pretend(NULL);
   int tried = 0, size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (size_t t = 0; t < sizeof transports / sizeof *transports && size > 1; t++) {
     outcome o;
+    if (transports[t].number == TX_TRANSPORT_HIERARCHICAL) continue; /* hosts_agree */
     if (!restart(transports[t].number)) {
       /* These two work wherever there are GPUs. */
       assert_true(transports[t].number != TX_TRANSPORT_AUTO);
@@ -193,6 +203,49 @@ static void transports_agree(void **state) {
   }
   tx_cuda_transport_limits(600.0, 0, -1);
   assert_true(tried >= 2 || size == 1);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
+/* Pretended hosts of two ranks: peer memory within, MPI between them, by itself and through the hosts' memory. */
+static void hosts_agree(void **state) {
+  (void)state;
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  pretend("2");
+  for (int plain = 0; plain < 2 && size > 1; plain++) {
+    outcome o;
+    if (plain) setenv("TX_CUDA_HOST_PLAIN_MPI", "1", 1);
+    assert_true(restart(TX_TRANSPORT_HIERARCHICAL));
+    tx_cuda_transport_limits(600.0, plain ? 3000 : 0, plain ? 0 : -1);
+    if (run_series(MPI_COMM_WORLD, &o) != TX_OK) fail_msg("%s", tx_error_text());
+    assert_memory_equal(&o, &alone, sizeof o);
+  }
+  unsetenv("TX_CUDA_HOST_PLAIN_MPI");
+  pretend(NULL);
+  tx_cuda_transport_limits(600.0, 0, -1);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
+/* What auto takes on one host, on hosts of two ranks, and on hosts of one, where peer memory helps nobody. */
+static void auto_sees_hosts(void **state) {
+  (void)state;
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1) return;
+  pretend("2");
+  assert_true(restart(TX_TRANSPORT_AUTO));
+  const bool within = strstr(tx_cuda_transport(), "peer memory within hosts, ") != NULL;
+  assert_true(within == (size > 2));
+  if (within) assert_non_null(strstr(tx_cuda_transport_why(), "the ranks are on several hosts"));
+  pretend("1");
+  assert_true(restart(TX_TRANSPORT_AUTO));
+  assert_null(strstr(tx_cuda_transport(), "peer memory"));
+  assert_non_null(strstr(tx_cuda_transport_why(), "no two ranks reach the memory of each other"));
+  assert_false(restart(TX_TRANSPORT_HIERARCHICAL));
+  assert_false(restart(TX_TRANSPORT_PEER));
+  pretend("two");
+  assert_false(restart(TX_TRANSPORT_AUTO));
+  pretend(NULL);
   assert_true(restart(TX_TRANSPORT_AUTO));
 }
 
@@ -264,10 +317,9 @@ static void absence_is_noticed(void **state) {
 
 static int run(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_rank),
-      cmocka_unit_test(transports_agree),
-      cmocka_unit_test(idle_memory_goes),
-      cmocka_unit_test(absence_is_noticed),
+      cmocka_unit_test(one_rank),         cmocka_unit_test(transports_agree),
+      cmocka_unit_test(hosts_agree),      cmocka_unit_test(auto_sees_hosts),
+      cmocka_unit_test(idle_memory_goes), cmocka_unit_test(absence_is_noticed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
