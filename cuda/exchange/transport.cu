@@ -94,6 +94,15 @@ static tx_status start_any(MPI_Comm comm) {
   return TX_OK;
 }
 
+/* Without a watch it is left to the launcher to end all ranks when one has ended. */
+static void watch_start(MPI_Comm comm) {
+  if (tx_cuda_watch_start(comm, chosen) == TX_OK) return;
+  tx_warn("ranks do not watch over each other: %s. If one ends, the others may wait for it",
+          tx_error_text());
+  tx_cuda_watch_stop();
+  tx_error_clear();
+}
+
 tx_status tx_cuda_transport_start(MPI_Comm comm, int asked) {
   int size = 0;
   TX_MPI(MPI_Comm_size(comm, &size));
@@ -105,10 +114,13 @@ tx_status tx_cuda_transport_start(MPI_Comm comm, int asked) {
     return TX_OK;
   }
   TX_TRY(tx_peer_pretend_hosts(comm));
-  return asked == TX_TRANSPORT_AUTO ? start_any(comm) : start_asked(comm, asked);
+  tx_status status = asked == TX_TRANSPORT_AUTO ? start_any(comm) : start_asked(comm, asked);
+  if (status == TX_OK) watch_start(comm);
+  return status;
 }
 
 void tx_cuda_transport_stop(void) {
+  tx_cuda_watch_stop();
   if (chosen) chosen->stop();
   chosen = NULL;
   started = MPI_COMM_NULL;

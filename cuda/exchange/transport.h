@@ -74,6 +74,8 @@ typedef struct tx_transport {
   /** See tx_backend.redistribute; in order with the compute stream. Collective. */
   tx_status (*redistribute)(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                             tx_field *out);
+  /** What other ranks or the network did to it, if anything, from another thread; NULL: it cannot tell. Local. */
+  bool (*trouble)(char *text, size_t size);
 } tx_transport;
 
 /* channel.cu */
@@ -103,6 +105,13 @@ tx_status tx_peer_start_groups(MPI_Comm comm);
 /** `redistribute` through peer memory. */
 tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                                tx_field *out);
+
+/* watch.cu */
+/** From now on the program ends, with a message, when a rank of this host does, when a failure of tx_cuda_watch_failed is not
+ *  followed by an agreement to end, and when the transport has trouble. Collective; `stop` is local, also after a start
+ *  that failed. Errors: TX_ERR_LIBRARY. */
+tx_status tx_cuda_watch_start(MPI_Comm comm, const tx_transport *transport);
+void tx_cuda_watch_stop(void);
 
 /** The one in use. Local. */
 const tx_transport *tx_cuda_transport_chosen(void);

@@ -150,6 +150,10 @@ static void stop(void) {
   tx_transport_peer.stop();
 }
 
+static bool trouble(char *text, size_t size) {
+  return between->trouble && between->trouble(text, size);
+}
+
 static tx_status start_nccl(MPI_Comm comm) {
   return start(comm, &tx_transport_nccl);
 }
@@ -175,6 +179,7 @@ const tx_transport tx_transport_peer_nccl = {
     NULL,
     meet,
     redistribute,
+    trouble,
 };
 
 const tx_transport tx_transport_peer_mpi = {
@@ -190,6 +195,7 @@ const tx_transport tx_transport_peer_mpi = {
     receive,
     meet,
     redistribute,
+    NULL,
 };
 
 const tx_transport tx_transport_peer_staged = {
@@ -205,4 +211,5 @@ const tx_transport tx_transport_peer_staged = {
     receive,
     meet,
     redistribute,
+    NULL,
 };

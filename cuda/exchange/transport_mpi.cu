@@ -346,8 +346,19 @@ static tx_status staged_start(MPI_Comm comm) {
 static void nothing_to_stop(void) {}
 
 const tx_transport tx_transport_mpi = {
-    "GPU-aware MPI", TX_TRANSPORT_MPI, false,      true,          mpi_start, nothing_to_stop,
-    mpi_create,      plan_destroy,     phase_send, phase_receive, NULL,      mpi_redistribute,
+    "GPU-aware MPI",
+    TX_TRANSPORT_MPI,
+    false,
+    true,
+    mpi_start,
+    nothing_to_stop,
+    mpi_create,
+    plan_destroy,
+    phase_send,
+    phase_receive,
+    NULL,
+    mpi_redistribute,
+    NULL,
 };
 
 const tx_transport tx_transport_staged = {
@@ -363,4 +374,5 @@ const tx_transport tx_transport_staged = {
     phase_receive,
     NULL,
     staged_redistribute,
+    NULL,
 };

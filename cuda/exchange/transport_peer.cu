@@ -463,6 +463,6 @@ static void peer_stop(void) {
 }
 
 const tx_transport tx_transport_peer = {
-    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start, peer_stop,
-    peer_create,   peer_destroy,      peer_send, NULL,  peer_meet,  tx_peer_redistribute,
+    "peer memory", TX_TRANSPORT_PEER, true, false,     peer_start,           peer_stop, peer_create,
+    peer_destroy,  peer_send,         NULL, peer_meet, tx_peer_redistribute, NULL,
 };
