@@ -243,6 +243,10 @@ tx_status tx_cuda_transport_start(MPI_Comm comm, int asked);
 /** Local, after all plans have been destroyed. */
 void tx_cuda_transport_stop(void);
 
+/** Tell those who watch (exchange/watch.cu) that this rank failed where others wait for it, if it did; what was recorded
+ *  says how. Returns the status. Local. */
+tx_status tx_cuda_watch_failed(tx_status status);
+
 /** Error of a transport that came to light after the call that caused it, e.g. ghosts that never arrived.
  *  Local; costs nothing. */
 tx_status tx_cuda_transport_check(void);

@@ -76,6 +76,9 @@ const char *tx_cuda_transport_why(void);
  *  directly on another GPU or copied one by one (-1: the default). Local, the same on all ranks. */
 void tx_cuda_transport_limits(double patience_s, int64_t piece, int64_t direct_bytes);
 
+/** For tests: time from the failure of a rank to the end of all that wait for it (20 s). Local. */
+void tx_cuda_watch_grace(double seconds);
+
 /** Wait until all work so far is complete, and return its failure, if any. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_cuda_wait(void);
 

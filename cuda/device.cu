@@ -11,10 +11,12 @@ static bool started;
 
 tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line) {
   const bool memory = code == cudaErrorMemoryAllocation;
-  return tx_error_record(memory ? TX_ERR_MEMORY : TX_ERR_LIBRARY, file, line,
-                         "CUDA: %s (%s) from %s on GPU %d%s", cudaGetErrorString(code),
-                         cudaGetErrorName(code), call, device.index,
-                         memory ? "; use more GPUs or a smaller grid" : "");
+  const tx_status status = tx_error_record(
+      memory ? TX_ERR_MEMORY : TX_ERR_LIBRARY, file, line, "CUDA: %s (%s) from %s on GPU %d%s",
+      cudaGetErrorString(code), cudaGetErrorName(code), call, device.index,
+      memory ? "; use more GPUs or a smaller grid" : "");
+  /* Without memory a rank goes on to agree with the others; with any other error its GPU sends no more. */
+  return memory ? status : tx_cuda_watch_failed(status);
 }
 
 int tx_cuda_count(char *why, size_t size) {
@@ -163,5 +165,5 @@ tx_status tx_cuda_wait(void) {
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.halo));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.side));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  return tx_cuda_transport_check();
+  return tx_cuda_watch_failed(tx_cuda_transport_check());
 }

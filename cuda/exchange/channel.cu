@@ -35,6 +35,7 @@ static tx_status create_local(tx_cuda_channel *ch) {
   const bool own_sets = !ch->alone && ch->transport->own_sets;
   if (ch->sets == 0) ch->sets = own_sets ? 2 : 1;
   ch->set = room_of(ch, ch->points);
+  ch->stream = tx_cuda_stream.halo;
   TX_TRY(create_buffers(ch, own_sets));
   if (!ch->alone) TX_CUDA(cudaEventCreateWithFlags(&ch->vacant, cudaEventDisableTiming));
   return TX_OK;

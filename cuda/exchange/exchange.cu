@@ -172,7 +172,7 @@ static tx_status finish(tx_exec *x, const tx_field *f) {
   return status;
 }
 
-tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
+static tx_status ghosts_begin(tx_exec *x, const tx_field *f) {
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   if (h->ghosts.alone) return fill_alone(x, f);
   TX_TRY(tx_cuda_transport_check());
@@ -182,12 +182,20 @@ tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
   return h->ghosts.transport->host ? TX_OK : finish(x, f);
 }
 
-tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f) {
+tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
+  return tx_cuda_watch_failed(ghosts_begin(x, f));
+}
+
+static tx_status ghosts_end(tx_exec *x, const tx_field *f) {
   const tx_cuda *c = tx_cuda_of(x);
   if (c->halo->ghosts.alone) return TX_OK;
   if (!c->halo->finished) TX_TRY(finish(x, f));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, c->ready[TX_CUDA_GHOSTS_READY], 0));
   return TX_OK;
+}
+
+tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f) {
+  return tx_cuda_watch_failed(ghosts_end(x, f));
 }
 
 tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stage,
@@ -230,5 +238,6 @@ tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork) {
 tx_status tx_cuda_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                                tx_field *out) {
   tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
-  return ch->transport ? ch->transport->redistribute(ch, t, send_buffer, out) : TX_OK;
+  if (!ch->transport) return TX_OK;
+  return tx_cuda_watch_failed(ch->transport->redistribute(ch, t, send_buffer, out));
 }

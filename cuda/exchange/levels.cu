@@ -265,7 +265,7 @@ static tx_status keep_alone(tx_exec *fine, int k, const tx_field *f) {
                                   tx_cuda_stream.compute);
 }
 
-tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
+static tx_status edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_cuda_channel *ch = &l->edges;
   tx_status status = TX_OK;
@@ -281,6 +281,10 @@ tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside)
   if (!ch->alone) TX_KEEP(status, edge_exchange(l, k, f->n_vars));
   if (!aside) TX_KEEP(status, tx_cuda_edge_kept(fine));
   return status;
+}
+
+tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
+  return tx_cuda_watch_failed(edge_keep(fine, k, f, aside));
 }
 
 tx_status tx_cuda_edge_kept(tx_exec *fine) {
@@ -334,8 +338,8 @@ static tx_status receive_children(tx_exec *fine, tx_field *coarse) {
                                  tx_cuda_channel_set(&l->children), coarse, tx_cuda_stream.compute);
 }
 
-tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
-                                 tx_field *scratch, tx_field *coarse) {
+static tx_status restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                tx_field *scratch, tx_field *coarse) {
   const tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_status status = TX_OK;
   if (!l->children.alone) {
@@ -347,12 +351,17 @@ tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_fie
   return status;
 }
 
+tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                 tx_field *scratch, tx_field *coarse) {
+  return tx_cuda_watch_failed(restrict_level(fine, sent, r, scratch, coarse));
+}
+
 tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u) {
   return tx_cuda_children_prolong(tx_cuda_of(fine)->level->descent, fine->mesh->level->n_descent, v,
                                   u);
 }
 
-tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
+static tx_status inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
   const tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_status status = TX_OK;
   if (!l->children.alone) status = send_children(fine, f);
@@ -360,4 +369,8 @@ tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
                                           tx_cuda_stream.compute));
   if (!l->children.alone) TX_KEEP(status, receive_children(fine, coarse));
   return status;
+}
+
+tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse) {
+  return tx_cuda_watch_failed(inject(fine, f, coarse));
 }

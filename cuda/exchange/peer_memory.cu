@@ -149,8 +149,9 @@ static tx_status open_all(const card *cards, int rank, int size, const tx_peer_b
   for (int r = 0; r < size; r++) {
     if (r != rank) TX_TRY(close_dropped(&cards[r]));
     view[r].at = NULL;
+    view[r].far = !tx_peer_in_reach(cards[r].rank);
     memcpy(view[r].note, cards[r].note, sizeof view[r].note);
-    if (cards[r].number == 0) continue;
+    if (cards[r].number == 0 || view[r].far) continue;
     if (r == rank)
       view[r].at = mine->at;
     else

@@ -16,7 +16,8 @@ typedef struct tx_peer_block {
 
 /** A rank's block seen from here. */
 typedef struct tx_peer_view {
-  unsigned char *at; /**< NULL: the rank offers none */
+  unsigned char *at; /**< NULL: the rank offers none, or is out of reach */
+  bool far;          /**< the rank is out of reach */
   int64_t note[2];   /**< what the rank tells of it */
 } tx_peer_view;
 
@@ -31,6 +32,16 @@ void tx_peer_release(tx_peer_block *block);
  *  Collective. */
 tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
                                    const int64_t note[2], tx_peer_view *view);
+
+/** Read how many ranks are to be one pretended host, for tests. Collective. Errors: TX_ERR_PARAM. */
+tx_status tx_peer_pretend_hosts(MPI_Comm comm);
+/** Find out that all ranks of `comm` reach the memory of each other's GPUs: errors TX_ERR_LIBRARY say who does not.
+ *  Or divide them into groups that do; an error if no two ranks do. Collective. */
+tx_status tx_peer_reach_all(MPI_Comm comm);
+tx_status tx_peer_reach_groups(MPI_Comm comm);
+/** Whether this rank and another one, by number in that communicator, reach each other's memory.
+ *  Local. */
+bool tx_peer_in_reach(int rank);
 
 /** Start with nothing; blocks are told apart by the numbers of their ranks in `comm`, which has all. Local. */
 tx_status tx_peer_memory_start(MPI_Comm comm);

@@ -10,9 +10,10 @@ struct window_redistribution {
   const tx_transfer *t;
   const double *send_buffer;
   tx_field *out;
-  int64_t block, total;           /* doubles: of an octant, of the send buffer */
-  std::vector<int64_t> from;      /* where this rank's part begins in each send buffer */
-  std::vector<tx_peer_view> view; /* note: doubles of the rank's send buffer, of a window */
+  int64_t block, total;      /* doubles: of an octant, of the send buffer */
+  std::vector<int64_t> from; /* where this rank's part begins in each send buffer */
+  std::vector<tx_peer_view>
+      view; /* note: doubles of the rank's send buffer, of a window; 0: nothing is sent */
   tx_peer_block *window;
 };
 
@@ -42,6 +43,7 @@ static tx_status fetch(const window_redistribution *m, int64_t n) {
   for (int i = 0; i < m->t->n_recv; i++) {
     const tx_message *r = &m->t->recv[i];
     const tx_peer_view *v = &m->view[(size_t)r->rank];
+    if (v->far) continue;
     const int64_t begin = m->from[(size_t)r->rank], end = begin + r->n * m->block;
     const int64_t low = n * v->note[1], high = low + v->note[1];
     const int64_t first = begin > low ? begin : low, last = end < high ? end : high;
@@ -59,7 +61,7 @@ static tx_status exchange_windows(window_redistribution *m) {
   const MPI_Comm comm = m->ch->comm;
   int64_t windows = 0;
   for (const tx_peer_view &v : m->view)
-    if (v.at && (v.note[0] + v.note[1] - 1) / v.note[1] > windows)
+    if (v.note[0] > 0 && (v.note[0] + v.note[1] - 1) / v.note[1] > windows)
       windows = (v.note[0] + v.note[1] - 1) / v.note[1];
   tx_status status = tx_agree(comm, exchange_offsets(m));
   for (int64_t n = 0; n < windows && status == TX_OK; n++) {

@@ -1,9 +1,12 @@
 /* The choice of how GPUs exchange data. */
 #include "cuda/exchange/transport.h"
 
+#include "cuda/exchange/peer_memory.h"
+
 /* Fastest first. */
-static const tx_transport *const candidates[] = {&tx_transport_peer, &tx_transport_nccl,
-                                                 &tx_transport_mpi, &tx_transport_staged};
+static const tx_transport *const candidates[] = {
+    &tx_transport_peer, &tx_transport_peer_nccl,   &tx_transport_nccl,  &tx_transport_peer_mpi,
+    &tx_transport_mpi,  &tx_transport_peer_staged, &tx_transport_staged};
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 static const tx_transport *chosen;
@@ -43,8 +46,9 @@ const char *tx_cuda_transport_why(void) {
   return why;
 }
 
-/* Add a reason to `why`. */
+/* Add a reason to `why`; hierarchical transports fail for reasons of their parts. */
 static void explain(const char *name, const char *reason) {
+  if (strstr(why, reason)) return;
   const size_t used = strlen(why);
   snprintf(why + used, sizeof why - used, "%s%s: %s", used ? "; " : "", name, reason);
 }
@@ -59,16 +63,26 @@ static bool works(const tx_transport *t, MPI_Comm comm) {
   return false;
 }
 
+static void warn_if_staged(void) {
+  if (chosen == &tx_transport_staged || chosen == &tx_transport_peer_staged)
+    tx_warn("GPUs exchange ghosts through host memory%s, which is slow. Faster transports do not "
+            "work: %s",
+            chosen == &tx_transport_staged ? "" : " between hosts", why);
+}
+
 static tx_status start_asked(MPI_Comm comm, int asked) {
-  for (int i = 0; i < CANDIDATES; i++) {
+  bool known = false;
+  for (int i = 0; i < CANDIDATES && !chosen; i++) {
     if ((int)candidates[i]->word != asked) continue;
-    TX_REQUIRE(works(candidates[i], comm), TX_ERR_LIBRARY,
-               "compute.transport does not work here: %s; auto takes the fastest that works", why);
-    chosen = candidates[i];
-    snprintf(why, sizeof why, "as compute.transport asks");
-    return TX_OK;
+    known = true;
+    if (works(candidates[i], comm)) chosen = candidates[i];
   }
-  TX_FAIL(TX_ERR_USAGE, "transport number %d is unknown", asked);
+  TX_REQUIRE(known, TX_ERR_USAGE, "transport number %d is unknown", asked);
+  TX_REQUIRE(chosen, TX_ERR_LIBRARY,
+             "compute.transport does not work here: %s; auto takes the fastest that works", why);
+  if (asked != TX_TRANSPORT_STAGED) warn_if_staged();
+  snprintf(why, sizeof why, "as compute.transport asks");
+  return TX_OK;
 }
 
 static tx_status start_any(MPI_Comm comm) {
@@ -76,11 +90,17 @@ static tx_status start_any(MPI_Comm comm) {
     if (works(candidates[i], comm)) chosen = candidates[i];
   TX_REQUIRE(chosen, TX_ERR_LIBRARY, "no transport between GPUs works: %s", why);
   if (chosen == candidates[0]) snprintf(why, sizeof why, "the fastest, and it works");
-  if (chosen->word == TX_TRANSPORT_STAGED)
-    tx_warn("GPUs exchange ghosts through host memory, which is slow. Faster transports do not "
-            "work: %s",
-            why);
+  warn_if_staged();
   return TX_OK;
+}
+
+/* Without a watch it is left to the launcher to end all ranks when one has ended. */
+static void watch_start(MPI_Comm comm) {
+  if (tx_cuda_watch_start(comm, chosen) == TX_OK) return;
+  tx_warn("ranks do not watch over each other: %s. If one ends, the others may wait for it",
+          tx_error_text());
+  tx_cuda_watch_stop();
+  tx_error_clear();
 }
 
 tx_status tx_cuda_transport_start(MPI_Comm comm, int asked) {
@@ -93,10 +113,14 @@ tx_status tx_cuda_transport_start(MPI_Comm comm, int asked) {
     snprintf(why, sizeof why, "one rank");
     return TX_OK;
   }
-  return asked == TX_TRANSPORT_AUTO ? start_any(comm) : start_asked(comm, asked);
+  TX_TRY(tx_peer_pretend_hosts(comm));
+  tx_status status = asked == TX_TRANSPORT_AUTO ? start_any(comm) : start_asked(comm, asked);
+  if (status == TX_OK) watch_start(comm);
+  return status;
 }
 
 void tx_cuda_transport_stop(void) {
+  tx_cuda_watch_stop();
   if (chosen) chosen->stop();
   chosen = NULL;
   started = MPI_COMM_NULL;

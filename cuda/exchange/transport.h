@@ -41,12 +41,15 @@ typedef struct tx_cuda_channel {
   int64_t set;                          /**< doubles from one set to the next */
   int current;                          /**< set of the exchange under way */
   uint64_t number;                      /**< of exchanges begun */
-  cudaEvent_t vacant; /**< recorded: nobody here reads what was in the set that is filled next */
-  void *buffers;      /**< what tx_cuda_alloc gave */
-  void *state;        /**< the transport's */
+  cudaStream_t stream; /**< of messages: the halo stream, but where a transport says otherwise */
+  cudaEvent_t vacant;  /**< recorded: nobody here reads what was in the set that is filled next */
+  void *buffers;       /**< what tx_cuda_alloc gave */
+  void *state;         /**< the transport's */
+  /** Hierarchical transports: messages to and from ranks out of reach, which share sets and send buffers. */
+  struct tx_cuda_channel *far;
 } tx_cuda_channel;
 
-/** Phases are 0 and 1 here. All is enqueued on the halo stream unless `host` says otherwise. */
+/** Phases are 0 and 1 here. All is enqueued on the channel's stream unless `host` says otherwise. */
 typedef struct tx_transport {
   const char *name;
   tx_transport_word word;
@@ -71,6 +74,8 @@ typedef struct tx_transport {
   /** See tx_backend.redistribute; in order with the compute stream. Collective. */
   tx_status (*redistribute)(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                             tx_field *out);
+  /** What other ranks or the network did to it, if anything, from another thread; NULL: it cannot tell. Local. */
+  bool (*trouble)(char *text, size_t size);
 } tx_transport;
 
 /* channel.cu */
@@ -91,10 +96,22 @@ tx_status tx_cuda_channel_poison(const tx_cuda_channel *ch);
 
 extern const tx_transport tx_transport_peer, tx_transport_nccl, tx_transport_mpi,
     tx_transport_staged;
+/** Peer memory between ranks in reach of each other, and one of the others between all other ranks. */
+extern const tx_transport tx_transport_peer_nccl, tx_transport_peer_mpi, tx_transport_peer_staged;
+
+/** Start peer memory between the ranks that reach each other; messages to and from others are left out. Collective. */
+tx_status tx_peer_start_groups(MPI_Comm comm);
 
 /** `redistribute` through peer memory. */
 tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                                tx_field *out);
+
+/* watch.cu */
+/** From now on the program ends, with a message, when a rank of this host does, when a failure of tx_cuda_watch_failed is not
+ *  followed by an agreement to end, and when the transport has trouble. Collective; `stop` is local, also after a start
+ *  that failed. Errors: TX_ERR_LIBRARY. */
+tx_status tx_cuda_watch_start(MPI_Comm comm, const tx_transport *transport);
+void tx_cuda_watch_stop(void);
 
 /** The one in use. Local. */
 const tx_transport *tx_cuda_transport_chosen(void);

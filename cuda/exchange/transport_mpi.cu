@@ -85,10 +85,10 @@ static tx_status phase_send(tx_cuda_channel *ch, int phase, int n_vars) {
     const size_t at = vars * (size_t)m->to[i].at;
     TX_CUDA(cudaMemcpyAsync(p->out[phase] + at, m->send + at,
                             vars * (size_t)m->to[i].n * sizeof(double), cudaMemcpyDeviceToHost,
-                            tx_cuda_stream.halo));
-    TX_CUDA(cudaEventRecord(p->ready[i], tx_cuda_stream.halo));
+                            ch->stream));
+    TX_CUDA(cudaEventRecord(p->ready[i], ch->stream));
   }
-  if (!p->staged) TX_CUDA(cudaEventRecord(p->ready[0], tx_cuda_stream.halo));
+  if (!p->staged) TX_CUDA(cudaEventRecord(p->ready[0], ch->stream));
   return TX_OK;
 }
 
@@ -121,7 +121,7 @@ static tx_status upload_message(const tx_cuda_channel *ch, const tx_message *m, 
   const size_t at = vars * (size_t)m->at;
   TX_CUDA(cudaMemcpyAsync(tx_cuda_channel_set(ch) + at, plan_of(ch)->in + at,
                           vars * (size_t)m->n * sizeof(double), cudaMemcpyHostToDevice,
-                          tx_cuda_stream.halo));
+                          ch->stream));
   return TX_OK;
 }
 
@@ -139,8 +139,9 @@ static tx_status collect(tx_cuda_channel *ch, int phase, int n_vars) {
   return status;
 }
 
-static tx_status record_uploaded(const mpi_plan *p) {
-  if (p->staged) TX_CUDA(cudaEventRecord(p->uploaded, tx_cuda_stream.halo));
+static tx_status record_uploaded(const tx_cuda_channel *ch) {
+  const mpi_plan *p = plan_of(ch);
+  if (p->staged) TX_CUDA(cudaEventRecord(p->uploaded, ch->stream));
   return TX_OK;
 }
 
@@ -151,7 +152,7 @@ static tx_status phase_receive(tx_cuda_channel *ch, int phase, int n_vars) {
   if (p->staged && phase == 0) TX_KEEP(status, event_wait(p->uploaded));
   TX_TRY(post(ch, phase, n_vars, &status));
   TX_KEEP(status, collect(ch, phase, n_vars));
-  TX_KEEP(status, record_uploaded(p));
+  TX_KEEP(status, record_uploaded(ch));
   return status;
 }
 
@@ -289,10 +290,11 @@ static tx_status staged_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
   return status;
 }
 
-/* Whether MPI takes addresses of device memory. Tests that run kernels on the host have one memory. */
+/* Whether MPI takes addresses of device memory. Tests that run kernels on the host have one memory, and may say that it does
+ * not. */
 static bool mpi_knows_cuda(void) {
 #if defined(TX_CUDA_HOST)
-  return true;
+  return !getenv("TX_CUDA_HOST_PLAIN_MPI");
 #elif defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)
@@ -344,8 +346,19 @@ static tx_status staged_start(MPI_Comm comm) {
 static void nothing_to_stop(void) {}
 
 const tx_transport tx_transport_mpi = {
-    "GPU-aware MPI", TX_TRANSPORT_MPI, false,      true,          mpi_start, nothing_to_stop,
-    mpi_create,      plan_destroy,     phase_send, phase_receive, NULL,      mpi_redistribute,
+    "GPU-aware MPI",
+    TX_TRANSPORT_MPI,
+    false,
+    true,
+    mpi_start,
+    nothing_to_stop,
+    mpi_create,
+    plan_destroy,
+    phase_send,
+    phase_receive,
+    NULL,
+    mpi_redistribute,
+    NULL,
 };
 
 const tx_transport tx_transport_staged = {
@@ -361,4 +374,5 @@ const tx_transport tx_transport_staged = {
     phase_receive,
     NULL,
     staged_redistribute,
+    NULL,
 };

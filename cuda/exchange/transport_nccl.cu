@@ -55,7 +55,7 @@ static tx_status nccl_send(tx_cuda_channel *ch, int phase, int n_vars) {
   const messages<const double> out = {p->to, p->n_to, unit, p->send};
   const messages<double> in = {p->from, p->n_from, unit, tx_cuda_channel_set(ch)};
   const auto at = [&](int i) { return out.list[i].at; };
-  return exchange(static_cast<const nccl_plan *>(ch->state), out, at, in, tx_cuda_stream.halo);
+  return exchange(static_cast<const nccl_plan *>(ch->state), out, at, in, ch->stream);
 }
 
 static tx_status nccl_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
@@ -144,14 +144,23 @@ static tx_status nccl_start(MPI_Comm comm) {
   return status;
 }
 
+/* A rank that ended closes its connections. */
+static bool nccl_trouble(char *text, size_t size) {
+  ncclResult_t code = ncclSuccess;
+  if (ncclCommGetAsyncError(world, &code) != ncclSuccess) return false;
+  if (code == ncclSuccess || code == ncclInProgress) return false;
+  snprintf(text, size, "NCCL: %s", ncclGetErrorString(code));
+  return true;
+}
+
 static void nccl_stop(void) {
   if (world) (void)ncclCommDestroy(world);
   world = NULL;
 }
 
 const tx_transport tx_transport_nccl = {
-    "NCCL",      TX_TRANSPORT_NCCL, false,     false, nccl_start, nccl_stop,
-    nccl_create, nccl_destroy,      nccl_send, NULL,  NULL,       nccl_redistribute,
+    "NCCL",       TX_TRANSPORT_NCCL, false, false, nccl_start,        nccl_stop,    nccl_create,
+    nccl_destroy, nccl_send,         NULL,  NULL,  nccl_redistribute, nccl_trouble,
 };
 
 #else
@@ -164,7 +173,12 @@ static tx_status nccl_start(MPI_Comm comm) {
 static void nccl_stop(void) {}
 
 const tx_transport tx_transport_nccl = {
-    "NCCL", TX_TRANSPORT_NCCL, false, false, nccl_start, nccl_stop, NULL, NULL, NULL, NULL, NULL,
+    "NCCL",     TX_TRANSPORT_NCCL,
+    false,      false,
+    nccl_start, nccl_stop,
+    NULL,       NULL,
+    NULL,       NULL,
+    NULL,       NULL,
     NULL,
 };
 

@@ -156,6 +156,7 @@ static void list_links(const tx_cuda_channel *ch, const tx_peer_view *view,
   for (int r = 0; r < ch->size; r++) {
     peer_link l = {{NULL, NULL}, {NULL, NULL}, r};
     bool neighbour = false;
+    if (view[r].far) continue;
     for (int phase = 0; phase < ch->n_phases; phase++) {
       const tx_cuda_phase *p = &ch->phase[phase];
       const bool to = message_with(p->to, p->n_to, r), from = message_with(p->from, p->n_from, r);
@@ -168,7 +169,7 @@ static void list_links(const tx_cuda_channel *ch, const tx_peer_view *view,
   }
 }
 
-/* The messages of a phase; each rank begins with the next one, so that not all send to the same. */
+/* The messages of a phase to ranks in reach; each rank begins with the next one, so that not all send to the same. */
 static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view,
                              const int64_t *there, int phase, std::vector<peer_copy> *out) {
   const tx_cuda_phase *p = &ch->phase[phase];
@@ -177,6 +178,7 @@ static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view
   for (int k = 0; k < p->n_to; k++) {
     const tx_message *m = &p->to[(first + k) % p->n_to];
     const tx_peer_view *v = &view[m->rank];
+    if (v->far) continue;
     const int64_t at = there[2 * m->rank + phase];
     TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
                m->rank);
@@ -185,14 +187,20 @@ static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view
   return TX_OK;
 }
 
-/* Where each message of a phase is stored, set by set, in the order of the messages. */
+/* Where a message from point `at` of the send buffer is stored; those to ranks out of reach stay in the buffer. */
+static tx_cuda_outbox outbox_of(const tx_cuda_phase *p, const std::vector<peer_copy> &copies,
+                                int64_t at, int set) {
+  for (const peer_copy &c : copies)
+    if (c.from == at) return {c.sets + set * c.set, c.to - c.from};
+  return {p->send, 0};
+}
+
+/* The same of all messages of a phase, set by set, in their order. */
 static void list_outboxes(const tx_cuda_channel *ch, int phase,
                           const std::vector<peer_copy> &copies, std::vector<tx_cuda_outbox> *out) {
-  const tx_message *to = ch->phase[phase].to;
+  const tx_cuda_phase *p = &ch->phase[phase];
   for (int set = 0; set < ch->sets; set++)
-    for (size_t i = 0; i < copies.size(); i++)
-      for (const peer_copy &c : copies)
-        if (c.from == to[i].at) out->push_back({c.sets + set * c.set, c.to - c.from});
+    for (int i = 0; i < p->n_to; i++) out->push_back(outbox_of(p, copies, p->to[i].at, set));
 }
 
 template <class T>
@@ -343,50 +351,11 @@ static tx_status peer_meet(tx_cuda_channel *ch) {
   return raise_flags(ch, ch->n_phases - 1);
 }
 
-/* Names of all ranks' GPUs. */
-enum { BUS_ID = 32 };
-
-static tx_status check_reach(const std::vector<char> &ids, int size) {
-  int device = 0;
-  TX_CUDA(cudaGetDevice(&device));
-  for (int r = 0; r < size; r++) {
-    const char *id = &ids[(size_t)r * BUS_ID];
-    int other = 0, can = 0;
-    const cudaError_t code = cudaDeviceGetByPCIBusId(&other, id);
-    TX_REQUIRE(
-        code == cudaSuccess, TX_ERR_LIBRARY,
-        "the GPU of rank %d, %s, is hidden from other ranks (CUDA_VISIBLE_DEVICES, or one GPU "
-        "a task of the batch system)",
-        r, id);
-    if (other == device) continue;
-    TX_CUDA(cudaDeviceCanAccessPeer(&can, device, other));
-    TX_REQUIRE(can, TX_ERR_LIBRARY, "GPU %d cannot reach the memory of GPU %d", device, other);
-  }
-  return TX_OK;
-}
-
-/* All ranks on one host, and their GPUs in reach of each other. */
-static tx_status check_host(MPI_Comm comm, int size) {
-  MPI_Comm node;
-  int here = 0, device = 0;
-  char own[BUS_ID] = "";
-  std::vector<char> ids((size_t)size * BUS_ID);
-  TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  TX_MPI(MPI_Comm_size(node, &here));
-  TX_MPI(MPI_Comm_free(&node));
-  tx_status status = TX_OK;
-  if (cudaGetDevice(&device) == cudaSuccess) (void)cudaDeviceGetPCIBusId(own, BUS_ID, device);
-  TX_MPI(MPI_Allgather(own, BUS_ID, MPI_CHAR, ids.data(), BUS_ID, MPI_CHAR, comm));
-  if (here == size) status = check_reach(ids, size);
-  TX_REQUIRE(here == size, TX_ERR_LIBRARY, "the ranks are on several hosts");
-  return status;
-}
-
 static __global__ void store(const tx_cuda_outbox *to, int n, double value) {
   for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) to[i].base[to[i].shift] = value;
 }
 
-/* Every rank stores 1 + its number to all others and raises its flag there; what has arrived must be right. */
+/* Every rank stores 1 + its number to all others in reach and raises its flag there; what has arrived must be right. */
 static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
   std::vector<peer_link> links;
   std::vector<tx_cuda_outbox> to;
@@ -394,16 +363,18 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
   std::vector<double> got((size_t)size);
   unsigned char *tables = NULL;
   for (int r = 0; r < size; r++) {
-    if (r == rank) continue;
+    if (r == rank || view[r].far) continue;
     flag *there = flag_at(&view[r], size, 0, rank), *here = flag_at(&view[rank], size, 0, r);
     links.push_back({{there, NULL}, {here, NULL}, r});
     to.push_back({sets_at(&view[r], size), rank});
   }
+  const int n = (int)links.size();
+  if (n == 0) return TX_OK;
   const size_t at[2] = {append(&image, links), append(&image, to)};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &tables));
   TX_CUDA_RUN(store, 1, 64, 0, tx_cuda_stream.compute,
-              reinterpret_cast<const tx_cuda_outbox *>(tables + at[1]), size - 1, 1.0 + rank);
-  TX_TRY(exchange_flags(reinterpret_cast<const peer_link *>(tables + at[0]), size - 1, 0, 1, 20.0,
+              reinterpret_cast<const tx_cuda_outbox *>(tables + at[1]), n, 1.0 + rank);
+  TX_TRY(exchange_flags(reinterpret_cast<const peer_link *>(tables + at[0]), n, 0, 1, 20.0,
                         tx_cuda_stream.compute));
   TX_CUDA(cudaMemcpyAsync(got.data(), sets_at(&view[rank], size), (size_t)size * sizeof(double),
                           cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
@@ -411,7 +382,7 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
   tx_cuda_free(tables);
   TX_TRY(tx_cuda_transport_check());
   for (int r = 0; r < size; r++)
-    TX_REQUIRE(r == rank || got[(size_t)r] == 1.0 + r, TX_ERR_LIBRARY,
+    TX_REQUIRE(r == rank || view[r].far || got[(size_t)r] == 1.0 + r, TX_ERR_LIBRARY,
                "what rank %d stored on the GPU of rank %d did not arrive: %g, not %g", r, rank,
                got[(size_t)r], 1.0 + r);
   return TX_OK;
@@ -455,21 +426,32 @@ static void destroy_lanes(void) {
   memset(retired, 0, sizeof retired);
 }
 
-static tx_status peer_start(MPI_Comm comm) {
+/* Between ranks in reach. */
+static tx_status start_in_reach(MPI_Comm comm) {
   int rank = 0, size = 0;
   tx_peer_block *block = NULL;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &size));
-  tx_status status = tx_agree(comm, check_host(comm, size));
-  if (status != TX_OK) return status;
   std::vector<tx_peer_view> view((size_t)size);
   const int64_t note[2] = {0, 0};
-  status = tx_peer_memory_start(comm);
+  tx_status status = tx_peer_memory_start(comm);
   TX_THEN(status, create_lanes());
   TX_THEN(status, create_trial(size, &block));
   status = tx_peer_exchange_handles(comm, status, block, note, view.data());
   TX_THEN(status, tx_agree(comm, try_stores(view.data(), rank, size)));
   tx_peer_release(block);
+  return status;
+}
+
+static tx_status peer_start(MPI_Comm comm) {
+  tx_status status = tx_peer_reach_all(comm);
+  TX_THEN(status, start_in_reach(comm));
+  return status;
+}
+
+tx_status tx_peer_start_groups(MPI_Comm comm) {
+  tx_status status = tx_peer_reach_groups(comm);
+  TX_THEN(status, start_in_reach(comm));
   return status;
 }
 
@@ -481,6 +463,6 @@ static void peer_stop(void) {
 }
 
 const tx_transport tx_transport_peer = {
-    "peer memory", TX_TRANSPORT_PEER, true,      false, peer_start, peer_stop,
-    peer_create,   peer_destroy,      peer_send, NULL,  peer_meet,  tx_peer_redistribute,
+    "peer memory", TX_TRANSPORT_PEER, true, false,     peer_start,           peer_stop, peer_create,
+    peer_destroy,  peer_send,         NULL, peer_meet, tx_peer_redistribute, NULL,
 };

@@ -30,7 +30,7 @@ orbit=()                            # <- (--eccentricity 1e-3): tools/tendex-orb
 # octants that touch, so they belong on the same node: block. Without Slurm's PMIx (`srun --mpi=list`):
 #   launch=(mpirun --map-by "ppr:$SLURM_NTASKS_PER_NODE:node:PE=$SLURM_CPUS_PER_TASK" --bind-to core
 #           --mca odls_base_sigkill_timeout 20)
-launch=(srun --mpi=pmix --gpu-bind=none --cpu-bind=cores --distribution=block:block) # <-
+launch=(srun --mpi=pmix --kill-on-bad-exit=1 --gpu-bind=none --cpu-bind=cores --distribution=block:block) # <-
 
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 par=${1:?give the parameter file: sbatch many_nodes.sh FILE [FOLDER]}

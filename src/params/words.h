@@ -66,7 +66,8 @@
 
 /* How ghosts travel between GPUs. */
 #define TX_TRANSPORT_WORDS(W)                                                                      \
-  W(TX_TRANSPORT_AUTO, "auto") W(TX_TRANSPORT_PEER, "peer") W(TX_TRANSPORT_NCCL, "nccl")           \
+  W(TX_TRANSPORT_AUTO, "auto") W(TX_TRANSPORT_PEER, "peer")                                        \
+  W(TX_TRANSPORT_HIERARCHICAL, "hierarchical") W(TX_TRANSPORT_NCCL, "nccl")                        \
   W(TX_TRANSPORT_MPI, "mpi") W(TX_TRANSPORT_STAGED, "staged")
 
 /* clang-format on */

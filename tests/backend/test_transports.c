@@ -1,6 +1,7 @@
 /* Ghosts and octants between GPUs: every transport that works gives the bits of one rank alone. */
 #include "tests/support/main.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,14 @@ static tx_status run_series(MPI_Comm comm, outcome *o) {
   return TX_OK;
 }
 
+/* From now on n ranks that follow each other are taken for a host, 0: those of a real one. */
+static void pretend(const char *n) {
+  if (n)
+    setenv("TENDEX_HOST_GROUPS", n, 1);
+  else
+    unsetenv("TENDEX_HOST_GROUPS");
+}
+
 /* The backend anew with a transport; false, with the reason on the screen, if it does not work here. */
 static bool restart(int transport) {
   const tx_cuda_config config = {.transport = transport};
@@ -175,10 +184,12 @@ static void one_rank(void **state) {
 
 static void transports_agree(void **state) {
   (void)state;
+  pretend(NULL);
   int tried = 0, size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (size_t t = 0; t < sizeof transports / sizeof *transports && size > 1; t++) {
     outcome o;
+    if (transports[t].number == TX_TRANSPORT_HIERARCHICAL) continue; /* hosts_agree */
     if (!restart(transports[t].number)) {
       /* These two work wherever there are GPUs. */
       assert_true(transports[t].number != TX_TRANSPORT_AUTO);
@@ -193,6 +204,49 @@ static void transports_agree(void **state) {
   }
   tx_cuda_transport_limits(600.0, 0, -1);
   assert_true(tried >= 2 || size == 1);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
+/* Pretended hosts of two ranks: peer memory within, MPI between them, by itself and through the hosts' memory. */
+static void hosts_agree(void **state) {
+  (void)state;
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  pretend("2");
+  for (int plain = 0; plain < 2 && size > 1; plain++) {
+    outcome o;
+    if (plain) setenv("TX_CUDA_HOST_PLAIN_MPI", "1", 1);
+    assert_true(restart(TX_TRANSPORT_HIERARCHICAL));
+    tx_cuda_transport_limits(600.0, plain ? 3000 : 0, plain ? 0 : -1);
+    if (run_series(MPI_COMM_WORLD, &o) != TX_OK) fail_msg("%s", tx_error_text());
+    assert_memory_equal(&o, &alone, sizeof o);
+  }
+  unsetenv("TX_CUDA_HOST_PLAIN_MPI");
+  pretend(NULL);
+  tx_cuda_transport_limits(600.0, 0, -1);
+  assert_true(restart(TX_TRANSPORT_AUTO));
+}
+
+/* What auto takes on one host, on hosts of two ranks, and on hosts of one, where peer memory helps nobody. */
+static void auto_sees_hosts(void **state) {
+  (void)state;
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1) return;
+  pretend("2");
+  assert_true(restart(TX_TRANSPORT_AUTO));
+  const bool within = strstr(tx_cuda_transport(), "peer memory within hosts, ") != NULL;
+  assert_true(within == (size > 2));
+  if (within) assert_non_null(strstr(tx_cuda_transport_why(), "the ranks are on several hosts"));
+  pretend("1");
+  assert_true(restart(TX_TRANSPORT_AUTO));
+  assert_null(strstr(tx_cuda_transport(), "peer memory"));
+  assert_non_null(strstr(tx_cuda_transport_why(), "no two ranks reach the memory of each other"));
+  assert_false(restart(TX_TRANSPORT_HIERARCHICAL));
+  assert_false(restart(TX_TRANSPORT_PEER));
+  pretend("two");
+  assert_false(restart(TX_TRANSPORT_AUTO));
+  pretend(NULL);
   assert_true(restart(TX_TRANSPORT_AUTO));
 }
 
@@ -262,14 +316,37 @@ static void absence_is_noticed(void **state) {
   assert_true(restart(TX_TRANSPORT_AUTO));
 }
 
-static int run(void) {
+/* Rank 1 of three is killed, or its GPU fails, in an exchange that the others wait for: the program ends, with a message
+ * that a pattern in CMakeLists.txt matches. Comes back if the ranks can agree. */
+static int end_in_exchange(const char *how) {
+  int rank;
+  const tx_domain domain = tx_test_domain(0);
+  tx_octree *tree = NULL;
+  tx_mesh *mesh = NULL;
+  tx_exec *x = NULL;
+  tx_field *f = NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  tx_cuda_watch_grace(0.5);
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 1, 2, &tree, &mesh));
+  OK(tx_exec_create(mesh, 1, &x));
+  OK(tx_field_create(x, 1, NULL, &f));
+  OK(tx_ghosts_fill(x, f));
+  OK(tx_agree(MPI_COMM_WORLD, tx_cuda_wait()));
+  if (rank == 1 && strcmp(how, "killed") == 0) raise(SIGKILL);
+  if (rank == 1) setenv("TX_CUDA_HOST_FAIL", "1", 1);
+  const tx_status status = tx_agree(MPI_COMM_WORLD, tx_ghosts_fill(x, f));
+  printf("# all ranks agree: %d, %s\n", (int)status, tx_error_text());
+  return 1;
+}
+
+static int run(int argc, char **argv) {
+  if (argc > 1) return end_in_exchange(argv[1]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_rank),
-      cmocka_unit_test(transports_agree),
-      cmocka_unit_test(idle_memory_goes),
-      cmocka_unit_test(absence_is_noticed),
+      cmocka_unit_test(one_rank),         cmocka_unit_test(transports_agree),
+      cmocka_unit_test(hosts_agree),      cmocka_unit_test(auto_sees_hosts),
+      cmocka_unit_test(idle_memory_goes), cmocka_unit_test(absence_is_noticed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
-TEST_MAIN_WITH(run())
+TEST_MAIN_WITH(run(argc, argv))

@@ -596,6 +596,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (getenv("TX_CUDA_HOST_FAIL")) return tx_host_fail(cudaErrorUnknown);
   tx_host_stream_check(stream);
   const cudaError_t code = event_check(event);
   if (code != cudaSuccess) return code;
