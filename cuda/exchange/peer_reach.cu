@@ -8,7 +8,6 @@
 
 #include "cuda/exchange/peer_memory.h"
 
-#define GROUPS "TENDEX_HOST_GROUPS"
 
 /* Names of GPUs. */
 enum { BUS_ID = 32 };
@@ -38,13 +37,12 @@ tx_status tx_peer_pretend_hosts(MPI_Comm comm) {
   char *end = NULL;
   tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  const char *text = rank == 0 ? getenv(GROUPS) : NULL;
+  const char *text = rank == 0 ? getenv("TENDEX_HOST_GROUPS") : NULL;
   const long n = text && *text ? strtol(text, &end, 10) : 0;
   if (end && (*end != '\0' || n < 1 || n > INT_MAX))
     status = tx_error_record(TX_ERR_PARAM, __FILE__, __LINE__,
-                             "environment variable " GROUPS
-                             " is \"%s\", and must be the number of ranks of a pretended host, 1 "
-                             "or more; outside of tests unset it",
+                             "TENDEX_HOST_GROUPS is \"%s\", and must be the number of ranks of a "
+                             "pretended host, 1 or more; outside of tests unset it",
                              text);
   status = tx_agree(comm, status);
   if (status != TX_OK) return status;
