@@ -8,7 +8,6 @@
 
 #include "cuda/exchange/peer_memory.h"
 
-
 /* Names of GPUs. */
 enum { BUS_ID = 32 };
 
