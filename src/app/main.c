@@ -1,8 +1,9 @@
-/* The program: starts and ends MPI, reads the command line, and leaves with a status as its exit
+/* The program: reads the command line, starts and ends MPI, and leaves with a status as its exit
  * code. */
 #include <errno.h>
 #include <mpi.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,35 +56,59 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   return tx_run_main(comm, &p, cli->par_shown);
 }
 
-/* Everything that was said on standard output has gone out. That of a run stands in log.txt too. Collective. */
-static tx_status end_output(MPI_Comm comm, tx_command command) {
-  tx_status status = TX_OK;
+/* Everything that was said on standard output has gone out. That of a run stands in log.txt too. */
+static tx_status flush_output(tx_command command) {
   if (command == TX_COMMAND_RUN) return TX_OK;
   errno = 0;
-  if (fflush(stdout) != 0 || ferror(stdout))
-    status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
-                             "cannot write standard output: %s; the text shown is incomplete",
-                             strerror(errno ? errno : EIO));
-  status = tx_agree(comm, status);
-  tx_error_print(comm, status);
-  return status;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return TX_OK;
+  return tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
+                         "cannot write standard output: %s; the text shown is incomplete",
+                         strerror(errno ? errno : EIO));
+}
+
+/* Whether this is rank 0, as far as a launcher says so before MPI is there. */
+static bool is_first(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *rank = getenv(names[i]);
+    if (rank) return strtol(rank, NULL, 10) == 0;
+  }
+  return true;
+}
+
+/* Without a launcher Open MPI 4.1 starts a daemon, orted, and MPI_Init gives its own thread an event to handle by a
+ * function of the plugin pmix_ext3x. MPI_Finalize unloads the plugin before it ends the thread, and does not wait for
+ * the event: on a busy machine the thread may come to it later and dies of SIGSEGV
+ * (https://github.com/open-mpi/ompi/issues/10117). The daemon is for MPI_Comm_spawn alone, which is not used here.
+ * Without it neither plugin nor event are there. */
+static bool start_mpi(void) {
+  int provided = MPI_THREAD_SINGLE;
+  return setenv("OMPI_MCA_ess_singleton_isolated", "1", 0) == 0 &&
+         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
 }
 
 int main(int argc, char **argv) {
   MPI_Comm comm = MPI_COMM_WORLD;
   tx_cli cli;
-  int provided = MPI_THREAD_SINGLE, rank = 0;
-  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
-    return TX_ERR_LIBRARY;
-  tx_status status = tx_base_init(comm);
-  if (status == TX_OK && MPI_Comm_rank(comm, &rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
-  TX_THEN(status, tx_cli_parse(argc, argv, rank == 0, &cli));
-  if (status == TX_OK && cli.command != TX_COMMAND_NONE) {
+  /* Texts and wrong command lines need no ranks, and so no MPI that might fail. */
+  tx_status status = tx_cli_parse(argc, argv, is_first(), &cli);
+  if (status != TX_OK) return status;
+  if (cli.command == TX_COMMAND_NONE) {
+    status = flush_output(cli.command);
+    tx_error_print_here(status);
+    return status;
+  }
+  if (!start_mpi()) return TX_ERR_LIBRARY;
+  status = tx_base_init(comm);
+  if (status == TX_OK) {
     status = do_command(comm, &cli);
     tx_compute_stop();
     tx_error_print(comm, status);
   }
-  TX_THEN(status, end_output(comm, cli.command));
+  if (status == TX_OK) {
+    status = tx_agree(comm, flush_output(cli.command));
+    tx_error_print(comm, status);
+  }
   tx_status ended = tx_base_finalize(comm);
   if (status == TX_OK) {
     status = ended;

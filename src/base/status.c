@@ -131,14 +131,18 @@ tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most) {
   return (tx_status)code;
 }
 
-void tx_error_print(MPI_Comm comm, tx_status status) {
-  int rank = 0;
-  agree_or_abort(comm, MPI_Comm_rank(comm, &rank));
-  if (rank != 0 || status == TX_OK || printed) return;
+void tx_error_print_here(tx_status status) {
+  if (status == TX_OK || printed) return;
   printed = true;
   fflush(stdout);
   fprintf(stderr, "tendex: error: %s\n  (%s, code %s)\n", recorded.text[0] ? recorded.text : "?",
           recorded.where[0] ? recorded.where : "unknown place",
           tx_status_name(recorded.code ? (tx_status)recorded.code : status));
   fflush(stderr);
+}
+
+void tx_error_print(MPI_Comm comm, tx_status status) {
+  int rank = 0;
+  agree_or_abort(comm, MPI_Comm_rank(comm, &rank));
+  if (rank == 0) tx_error_print_here(status);
 }

@@ -89,3 +89,6 @@ tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most);
 
 /** Collective. Print the agreed failure once (rank 0, stderr). */
 void tx_error_print(MPI_Comm comm, tx_status status);
+
+/** Local. Print the recorded failure once (stderr): of a process that has not started MPI. */
+void tx_error_print_here(tx_status status);
