@@ -66,47 +66,41 @@ static tx_status flush_output(tx_command command) {
                          strerror(errno ? errno : EIO));
 }
 
-/* Whether this is rank 0, as far as a launcher says so before MPI is there. */
-static bool is_first(void) {
+/* The rank of this process as its launcher says it, before MPI is there; NULL without a launcher. */
+static const char *launched_as(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    const char *rank = getenv(names[i]);
-    if (rank) return strtol(rank, NULL, 10) == 0;
-  }
-  return true;
+  const char *rank = NULL;
+  for (size_t i = 0; !rank && i < sizeof names / sizeof names[0]; i++) rank = getenv(names[i]);
+  return rank;
 }
 
-/* Without a launcher Open MPI 4.1 starts a daemon, orted, and MPI_Init gives its own thread an event to handle by a
- * function of the plugin pmix_ext3x. MPI_Finalize unloads the plugin before it ends the thread, and does not wait for
- * the event: on a busy machine the thread may come to it later and dies of SIGSEGV
- * (https://github.com/open-mpi/ompi/issues/10117). The daemon is for MPI_Comm_spawn alone, which is not used here.
- * Without it neither plugin nor event are there. */
-static bool start_mpi(void) {
-  int provided = MPI_THREAD_SINGLE;
+/* Without a launcher Open MPI 4.1 would start a daemon, orted. Its plugin pmix_ext3x then hands an event to a thread of
+ * Open MPI in MPI_Init. MPI_Finalize unloads the plugin before that thread ends, and does not wait for the event: a
+ * thread that gets no processor until then calls into the unloaded plugin, and the program dies of SIGSEGV
+ * (https://github.com/open-mpi/ompi/issues/10117). The daemon serves MPI_Comm_spawn, which is not used here. Without it
+ * there is no such event, but all such processes have one number, and so one folder for Open MPI's files, which a
+ * single process has none of. */
+static bool set_alone(void) {
   return setenv("OMPI_MCA_ess_singleton_isolated", "1", 0) == 0 &&
-         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
+         setenv("OMPI_MCA_orte_create_session_dirs", "0", 0) == 0;
 }
 
-int main(int argc, char **argv) {
+static tx_status start_mpi(const char *rank) {
+  int provided = MPI_THREAD_SINGLE;
+  if ((!rank && !set_alone()) ||
+      MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+    return TX_ERR_LIBRARY;
+  return tx_base_init(MPI_COMM_WORLD);
+}
+
+/* Ends MPI too. Collective. */
+static tx_status do_on_ranks(const tx_cli *cli) {
   MPI_Comm comm = MPI_COMM_WORLD;
-  tx_cli cli;
-  /* Texts and wrong command lines need no ranks, and so no MPI that might fail. */
-  tx_status status = tx_cli_parse(argc, argv, is_first(), &cli);
-  if (status != TX_OK) return status;
-  if (cli.command == TX_COMMAND_NONE) {
-    status = flush_output(cli.command);
-    tx_error_print_here(status);
-    return status;
-  }
-  if (!start_mpi()) return TX_ERR_LIBRARY;
-  status = tx_base_init(comm);
+  tx_status status = do_command(comm, cli);
+  tx_compute_stop();
+  tx_error_print(comm, status);
   if (status == TX_OK) {
-    status = do_command(comm, &cli);
-    tx_compute_stop();
-    tx_error_print(comm, status);
-  }
-  if (status == TX_OK) {
-    status = tx_agree(comm, flush_output(cli.command));
+    status = tx_agree(comm, flush_output(cli->command));
     tx_error_print(comm, status);
   }
   tx_status ended = tx_base_finalize(comm);
@@ -116,4 +110,18 @@ int main(int argc, char **argv) {
   }
   MPI_Finalize();
   return status;
+}
+
+int main(int argc, char **argv) {
+  tx_cli cli;
+  const char *rank = launched_as();
+  tx_status status = tx_cli_parse(argc, argv, !rank || strcmp(rank, "0") == 0, &cli);
+  if (status != TX_OK) return status;
+  if (cli.command == TX_COMMAND_NONE) { /* texts need no ranks, and so no MPI that might fail */
+    status = flush_output(cli.command);
+    tx_error_print_here(status);
+    return status;
+  }
+  TX_TRY(start_mpi(rank));
+  return do_on_ranks(&cli);
 }

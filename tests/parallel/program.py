@@ -86,6 +86,20 @@ class Program(ProgramTest):
         self.assertNotIn("run.t_end", self.tendex("--help-params", "wavelet"))
         self.assertIn("run.t_end", self.tendex("--help-params"))
 
+    def test_no_more_of_mpi_than_is_needed(self):
+        """Texts start no MPI. One process alone starts no daemon of Open MPI, whose plugin ends with a race, and shares no
+        folder with other processes."""
+        def code(*words, **environment):
+            environment = {**os.environ, "OMP_NUM_THREADS": "1", **environment}
+            return subprocess.run([TENDEX, *words], cwd=self.folder, env=environment, capture_output=True, timeout=60).returncode
+        check = ("check", "small.yaml", "--speed", "1e6")
+        for words in (["run", "--help"], ["--version"]):
+            self.assertEqual(code(*words, OPAL_PREFIX="/nowhere"), 0)  # MPI finds none of its files
+        self.assertEqual(code("nothing", OPAL_PREFIX="/nowhere"), 2)
+        self.assertNotEqual(code(*check, OPAL_PREFIX="/nowhere"), 0)
+        (self.folder / "barred").touch()
+        self.assertEqual(code(*check, OPAL_BINDIR="/nowhere", OMPI_MCA_orte_tmpdir_base=str(self.folder / "barred")), 0)
+
     def test_parameters_for_programs(self):
         listed = {p["key"]: p for p in json.loads(self.tendex("--help-params=json"))}
         text = self.tendex("--help-params")

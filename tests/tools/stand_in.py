@@ -4,8 +4,8 @@
     stand_in.py --version | --help-params=json | run -q FILE | run -q --restart FOLDER --set run.t_end=T
 
 The file $STAND_IN, if there is one, says what goes wrong in the next run: `fail', `stop' (halfway), or `signal' (it waits for
-SIGUSR1, answers, and ends half a second later, at once by a second one). quasi_circular data have a radial momentum that makes
-an eccentricity of 0.0091: that of 0.01 where the separation is 12 M, not 11.95.
+SIGUSR1, answers, and ends half a second later, at once by a second one; `signal without answer': it answers when it ends).
+quasi_circular data have a radial momentum that makes an eccentricity of 0.0091: that of 0.01 where the separation is 12 M, not 11.95.
 """
 
 import json
@@ -58,13 +58,18 @@ def evolve(file, folder, t):
     (folder / "TwoPunctures.bbh").write_text("\n".join(bbh) + "\n")
 
 
-def until_signal(order):
-    asked = (signal.SIGUSR1,)
+def until_signal(order, answers):
+    asked, answer = (signal.SIGUSR1,), "tendex: SIGUSR1: finishing the step, writing a checkpoint, then exiting"
     signal.pthread_sigmask(signal.SIG_BLOCK, asked)
+    signal.signal(signal.SIGUSR1, lambda *_: None)  # as the program has one, which /proc shows
     order.unlink()
-    signal.sigwait(asked)
-    print("tendex: SIGUSR1: finishing the step, writing a checkpoint, then exiting", file=sys.stderr, flush=True)
+    if not signal.sigtimedwait(asked, 15.0):
+        return 8
+    if answers:
+        print(answer, file=sys.stderr, flush=True)
     if not signal.sigtimedwait(asked, 0.5):
+        if not answers:
+            print(answer, file=sys.stderr)
         return 0
     print("tendex: ended at once by a second signal", file=sys.stderr)
     return 9
@@ -80,8 +85,8 @@ def main(words):
         return 0
     order = Path(os.environ.get("STAND_IN", "/nowhere"))
     wrong = order.read_text().strip() if order.exists() else ""
-    if wrong == "signal":
-        return until_signal(order)
+    if wrong.startswith("signal"):
+        return until_signal(order, wrong == "signal")
     # What takes long to load.
     from tendex.parameter_file import changed
     from tendex.waves.run import read_parameters

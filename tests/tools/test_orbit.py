@@ -234,12 +234,29 @@ class Loop(unittest.TestCase):
                 self.order.write_text("signal")
                 sender = threading.Thread(target=self.send, args=(number,))
                 sender.start()
-                code, out, err = self.call("--launcher", HERE / "stand_in_mpirun.py")
-                sender.join()
-                self.assertEqual((code, err), (0, ""))
-                self.assertIn("q3_0: stopped; the same command continues it", out)
-                said = (self.loop / "q3_0.out").read_text()
-                self.assertEqual((said.count("finishing the step"), said.count("at once")), (1, 0), said)
+                self.stopped(self.call("--launcher", HERE / "stand_in_mpirun.py"), sender)
+
+    def test_a_launcher_that_passes_no_signals_on(self):
+        """A rank gets the signal from the tool, once, even if it does not answer; never before it takes signals."""
+        launcher = self.top / "launcher"
+        launcher.write_text("#!/bin/sh\ntrap : USR1\necho no ranks yet\n"
+                            "\"$@\" & while :; do wait $!; code=$?; [ $code -gt 128 ] || exit $code; done\n")
+        launcher.chmod(0o755)
+        for order in ("signal", "signal without answer"):
+            with self.subTest(order), mock.patch.object(Signals, "ANSWER_S", 0.1):
+                shutil.rmtree(self.loop, ignore_errors=True)
+                self.order.write_text(order)
+                sender = threading.Thread(target=self.send, args=(signal.SIGUSR1,))
+                sender.start()
+                self.stopped(self.call("--launcher", launcher), sender)
+
+    def stopped(self, called, sender):
+        sender.join()
+        code, out, err = called
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("q3_0: stopped; the same command continues it", out)
+        said = (self.loop / "q3_0.out").read_text()
+        self.assertEqual((said.count("finishing the step"), said.count("at once")), (1, 0), said)
 
     def send(self, number):
         """Once the launcher is there; twice, as timeout does."""

@@ -7,6 +7,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+from tendex import processes
+
 
 class ProgramError(Exception):
     """tendex is not there, or refused; the text is its own."""
@@ -48,13 +50,15 @@ class Signals:
     """While it lasts, signals that end go to the program that runs, which saves its run, and are remembered."""
 
     HANDED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
-    # mpirun takes signals before its ranks are there to get them: without an answer, which the program gives and so do we, they
-    # are sent again. An answered signal is not: a second one ends the program at once.
+    # mpirun takes signals before its ranks are there to get them, and some launchers pass none on: without an answer, which the
+    # program gives and so do we, a signal is sent again, to a rank itself if one is on this host, as one rank that has it is
+    # enough. No rank gets a second one, which would end the program at once, nor does the launcher once a rank has it.
     ANSWER = b": finishing the step"
     ANSWER_S = 10.0
 
     def __init__(self):
         self.got, self.process, self.file, self.before = None, None, None, {}
+        self.words, self.told = (), []  # of the program that runs; ranks that have the signal from us
         self.start = 0  # of what the program that runs has said, in its file
 
     def __enter__(self):
@@ -83,12 +87,26 @@ class Signals:
             signal.setitimer(signal.ITIMER_REAL, self.ANSWER_S)
 
     def _again(self, *_):
-        if self.process and self.ANSWER not in self.file.read_bytes()[self.start:]:
-            self._send()
+        if not self.process or self.ANSWER in self.file.read_bytes()[self.start:]:
+            return
+        ranks = processes.ranks(self.process.pid, self.words, signal.SIGUSR1)
+        rank = next((pid for pid in ranks if pid not in self.told), None)
+        if rank is None:
+            if not self.told:
+                self._send()
+            return
+        self.told.append(rank)
+        try:
+            os.kill(rank, signal.SIGUSR1)
+        except ProcessLookupError:
+            pass  # it has ended
+        signal.setitimer(signal.ITIMER_REAL, self.ANSWER_S)
 
-    def run(self, command, file):
-        """Run a command, its output added to a file; its exit code. Raises ProgramError if there is no such command."""
-        self.file = Path(file)
+    def run(self, words, file, launcher=()):
+        """Run the words of a program, behind those of what starts its ranks, its output added to a file; its exit code. Raises
+        ProgramError if there is no such command."""
+        command = [*launcher, *words]
+        self.file, self.words, self.told = Path(file), words, []
         with self.file.open("a") as out:
             self.start = self.file.stat().st_size
             try:

@@ -141,12 +141,13 @@ class Sweep:
         folder = self.run_folder(run)
         begun, file = (folder / "run.yaml").exists(), self.folder / run["file"]
         words = ["--restart", folder] if begun else [file, "--set", f"run.folder={folder}"]
-        command = [*launcher, program.path, "run", "-q", *map(str, words)]
+        words = [program.path, "run", "-q", *map(str, words)]
         if orbit_of(run):
-            command = [sys.executable, str(ORBIT), str(file), *orbit_of(run), "--set", f"run.folder={folder}", "--program",
-                       program.path, "--launcher", shlex.join(launcher)]
-        say(f"{run['name']}: {' '.join(command)}")
-        return signals.run(command, self.folder / f"{run['name']}.out")
+            words = [sys.executable, str(ORBIT), str(file), *orbit_of(run), "--set", f"run.folder={folder}", "--program",
+                     program.path, "--launcher", shlex.join(launcher)]
+            launcher = ()
+        say(f"{run['name']}: {' '.join([*launcher, *words])}")
+        return signals.run(words, self.folder / f"{run['name']}.out", launcher)
 
     def submit(self, script, limit, retry, words, environment):
         """An array of Slurm jobs for what is to be done; returns its number and how many runs it has, or (None, 0)."""

@@ -62,11 +62,11 @@ class Runner:
             words = ["--restart", folder]
             for key, text in [*dict(own).items(), ("run.t_end", time)]:
                 words += ["--set", f"{key}={text}"]
-        command = [*self.launcher, self.program.path, "run", "-q", *map(str, words)]
-        self.say(f"{file.stem}: {' '.join(command)}")
+        words = [self.program.path, "run", "-q", *map(str, words)]
+        self.say(f"{file.stem}: {' '.join([*self.launcher, *words])}")
         out = file.with_suffix(".out")
         before = out.stat().st_size if out.exists() else 0
-        code = self.signals.run(command, out)
+        code = self.signals.run(words, out, self.launcher)
         state = state_of(folder)
         if code == 0 and self.reached(folder) >= time:
             return
