@@ -116,12 +116,12 @@ int main(int argc, char **argv) {
   tx_cli cli;
   const char *rank = launched_as();
   tx_status status = tx_cli_parse(argc, argv, !rank || strcmp(rank, "0") == 0, &cli);
-  if (status != TX_OK) return status;
-  if (cli.command == TX_COMMAND_NONE) { /* texts need no ranks, and so no MPI that might fail */
-    status = flush_output(cli.command);
+  if (status == TX_OK && cli.command == TX_COMMAND_NONE) {
+    status = flush_output(cli.command); /* texts need no ranks, and so no MPI that might fail */
     tx_error_print_here(status);
-    return status;
+  } else if (status == TX_OK) {
+    status = start_mpi(rank);
+    if (status == TX_OK) status = do_on_ranks(&cli);
   }
-  TX_TRY(start_mpi(rank));
-  return do_on_ranks(&cli);
+  return (int)status;
 }
