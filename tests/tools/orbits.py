@@ -5,6 +5,7 @@ import functools
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.interpolate import make_interp_spline
 from scipy.optimize import brentq
 
 TINY = 1e-20
@@ -86,3 +87,23 @@ def orbit(state, nu, t_end, step=1.0, h=third):
     t = np.arange(0.0, found.t[-1], step)
     y = found.sol(t)
     return t, y[0], y[3]
+
+
+def turning(separation, e, phase, nu, h=third):
+    """State (r, radial, tangential momentum) of an orbit with turning points p / (1 - e) and p / (1 + e), p = r (1 + e cos(phase)),
+    which shrinks besides as a circle does."""
+    p = separation * (1 + e * np.cos(phase))
+    near, far = p / (1 + e), p / (1 - e)
+    L = brentq(lambda L: h(far, 0.0, L, nu) - h(near, 0.0, L, nu), np.sqrt(p), 2 * np.sqrt(p))
+    p_r = 0.0
+    if abs(np.sin(phase)) > 1e-3:
+        p_r = np.sign(np.sin(phase)) * brentq(lambda x: h(separation, x, L, nu) - h(far, 0.0, L, nu), 0.0, 0.3)
+    # 64/5 nu / r^3 for Newton's; at 12 M it is 0.85 of that.
+    sinks = 64 / 5 * 0.85 * nu / separation**3 / radial(h, separation, L, nu)[0]
+    return separation, p_r - sinks, L / separation
+
+
+def derivative(t, values, order):
+    """Of complex values over time."""
+    both = make_interp_spline(t, np.column_stack([values.real, values.imag]), k=9).derivative(order)(t)
+    return both[:, 0] + 1j * both[:, 1]

@@ -9,7 +9,7 @@ It must hold 1.1 radial periods.
 
 Eccentricities are those at t = 0: medians over windows, trends and radial frequencies, with their root-mean-square difference
 as error. They depend on the coordinates: that of Omega is up to a fifth lower. From the waves: e_gw of the frequency of (2,2)
-at infinity, in the standard definition of arXiv:2302.11257, where it has three periastra and three apastra.
+at infinity, in the standard definition of arXiv:2302.11257, at the first extremum between two others; three are needed.
 
 The proposed momenta at t = 0 remove the oscillation, by the 2PN Hamiltonian (arXiv:gr-qc/9912092); they are printed as lines for
 the parameter file. Insert them, run three orbits, and repeat: each time the eccentricity should fall by a factor of 3 or more,
@@ -68,9 +68,11 @@ def of_tracks(fit):
 
 
 def of_waves(folder):
-    """e_gw of the strain at infinity, or {"none": why}."""
+    """e_gw of the strain at infinity, or {"none": why}; its error has those of the curves and of all that the strain may be wrong by,
+    added as squares."""
     try:
-        waves = strain.of_run(folder).strain
+        made = strain.of_run(folder)
+        waves = made.strain
         first, peak = folder.reference_time(), folder.merger_time()
         last, left = waves.t[-1], waves.t[-1] - first
         if peak is not None:
@@ -81,7 +83,12 @@ def of_waves(folder):
 
         def advance(frequency):
             return 1 / eccentricity_fit.advance((folder.mass * frequency / 2) ** (2 / 3), folder.masses, *spins)
-        return vars(eccentricity_waves.of_mode(waves.t, waves.mode(2, 2), first, last, left, advance))
+
+        here, inside = waves.mode(2, 2), (waves.t >= first) & (waves.t <= last)
+        found = eccentricity_waves.of_mode(waves.t, here, first, last, left, advance)
+        changes = [eccentricity_waves.change(found, waves.t[inside], here[inside], other.mode(2, 2)[inside])
+                   for other in made.error.others.values() if np.isfinite(other.mode(2, 2)[inside]).all()]
+        return vars(found) | {"e_gw_error": float(np.linalg.norm([found.e_gw_error, *changes]))}
     except (WaveError, FolderError) as e:
         return {"none": str(e)}
 
@@ -126,7 +133,7 @@ def text(found):
     if "none" in w:
         out.append(line("e_gw of (2,2)", f"none: {w['none']}"))
     else:
-        out.append(line("e_gw of (2,2)", f"{w['e_gw']:.6f} at u = {w['t']:.4g}, {len(w['periastra'])} periastra, "
+        out.append(line("e_gw of (2,2)", f"{w['e_gw']:.6f} +- {w['e_gw_error']:.6f} at u = {w['t']:.4g}, {len(w['periastra'])} periastra, "
                         f"{len(w['apastra'])} apastra"))
     if "none" in c:
         return "\n".join([*out, line("new momenta", f"none: {c['none']}")])
