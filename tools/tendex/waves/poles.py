@@ -3,7 +3,7 @@
 Their theta and phi were made orthonormal with the metric one after the other, phi first. On the axis that depends on the
 direction from which it is approached, and psi4 had a value there that the points around it had not: of second order in the
 wave, as psi4 conj(h), which hardly turns, so that its integral grows until the merger. Both poles are points of the
-quadrature; where that is of degree 25, as with l up to 8, with 13 times the weight of others. So it is in all modes, in
+quadrature; where that is of degree 25, as with l up to 8, with -13 times the mean weight. So it is in all modes, in
 proportion to the harmonics there: with m = 2 from z > 0 and m = -2 from z < 0, as sqrt(2l + 1), and at z < 0 as (-1)^l. It
 falls as 1/R^2: in (2,2) of equal holes 1e-3 of the peak of psi4 at 75 M, and 1.2% of that of the strain.
 
