@@ -12,37 +12,43 @@ TX_HD static inline double tx_sym_apply(const double g[6], const double a[3], co
          a[2] * (g[2] * b[0] + g[4] * b[1] + g[5] * b[2]);
 }
 
-/** The orthonormal triad phi, r, theta: the coordinate vectors at x, made orthonormal in this order
- *  with the metric g. Where e_phi or e_theta vanish (the axis), their limits for phi -> 0 are
- *  taken, and at x = 0 those of the positive z axis. Source: arXiv:gr-qc/0104063, 0610128. */
-TX_HD static inline void tx_triad(const double g[6], const double x[3], double phi[3], double r[3],
-                                  double theta[3]) {
-  const int on_axis = x[0] == 0.0 && x[1] == 0.0;
-  const double rho2 = x[0] * x[0] + x[1] * x[1];
-  const double start[3][3] = {
-      {on_axis ? 0.0 : -x[1], on_axis ? 1.0 : x[0], 0.0},
-      {x[0], x[1], on_axis && x[2] == 0.0 ? 1.0 : x[2]},
-      {on_axis ? (x[2] < 0.0 ? -1.0 : 1.0) : x[0] * x[2], on_axis ? 0.0 : x[1] * x[2],
-       on_axis ? 0.0 : -rho2},
-  };
-  double *const triad[3] = {phi, r, theta};
-  for (int n = 0; n < 3; n++) {
-    double *e = triad[n];
-    for (int i = 0; i < 3; i++) e[i] = start[n][i];
-    for (int m = 0; m < n; m++) {
-      const double along = tx_sym_apply(g, triad[m], start[n]);
-      for (int i = 0; i < 3; i++) e[i] -= along * triad[m][i];
-    }
-    const double length = sqrt(tx_sym_apply(g, e, e));
-    for (int i = 0; i < 3; i++) e[i] /= length;
+/** The orthonormal triad theta, phi, r at x in the metric g: r along x; theta and phi from the flat unit vectors of that
+ *  name, less their part along r, by symmetric orthonormalisation, G^(-1/2) of their matrix G of scalar products. Of all
+ *  orthonormal vectors those are nearest to the ones given (Phys. Rev. 105, 102; J. Chem. Phys. 18, 365), so that no direction
+ *  is preferred: turned with the rest, they turn with it, and Psi4 is smooth at the axis. On the axis theta and phi are their
+ *  limits for phi -> 0, and at x = 0 those of the positive z axis. */
+TX_HD static inline void tx_triad(const double g[6], const double x[3], double theta[3],
+                                  double phi[3], double r[3]) {
+  const double rho = sqrt(x[0] * x[0] + x[1] * x[1]);
+  const double c = rho > 0.0 ? x[0] / rho : 1.0, s = rho > 0.0 ? x[1] / rho : 0.0;
+  const double away = sqrt(rho * rho + x[2] * x[2]);
+  const double z = away > 0.0 ? x[2] / away : 1.0, side = away > 0.0 ? rho / away : 0.0;
+  const double n[3] = {side * c, side * s, z};
+  const double e[2][3] = {{z * c, z * s, -side}, {-s, c, 0.0}};
+  const double length = sqrt(tx_sym_apply(g, n, n));
+  double across[2][3];
+  for (int i = 0; i < 3; i++) r[i] = n[i] / length;
+  for (int a = 0; a < 2; a++) {
+    const double along = tx_sym_apply(g, e[a], r);
+    for (int i = 0; i < 3; i++) across[a][i] = e[a][i] - along * r[i];
+  }
+  const double tt = tx_sym_apply(g, across[0], across[0]);
+  const double tp = tx_sym_apply(g, across[0], across[1]);
+  const double pp = tx_sym_apply(g, across[1], across[1]);
+  /* G^(-1/2) = (adj G + sqrt(det G)) / (sqrt(det G) sqrt(tr G + 2 sqrt(det G))). */
+  const double root = sqrt(tt * pp - tp * tp);
+  const double scale = 1.0 / (root * sqrt(tt + pp + 2.0 * root));
+  for (int i = 0; i < 3; i++) {
+    theta[i] = scale * ((pp + root) * across[0][i] - tp * across[1][i]);
+    phi[i] = scale * ((tt + root) * across[1][i] - tp * across[0][i]);
   }
 }
 
 /** Psi4 = (E_ij - i B_ij) mbar^i mbar^j, m = (theta + i phi)/sqrt(2), g the physical metric. */
 TX_HD static inline void tx_psi4_project(const double g[6], const double E[6], const double B[6],
                                          const double x[3], double psi4[2]) {
-  double phi[3], r[3], theta[3];
-  tx_triad(g, x, phi, r, theta);
+  double theta[3], phi[3], r[3];
+  tx_triad(g, x, theta, phi, r);
   const double E_plus = 0.5 * (tx_sym_apply(E, theta, theta) - tx_sym_apply(E, phi, phi));
   const double B_plus = 0.5 * (tx_sym_apply(B, theta, theta) - tx_sym_apply(B, phi, phi));
   psi4[0] = E_plus - tx_sym_apply(B, theta, phi);

@@ -228,6 +228,44 @@ static void test_series(void **state) {
   assert_int_equal(tx_memory_blocks(), 0);
 }
 
+/* Strain that chirps from w = 0.05 to 0.5 at t = 1000 and fades, both smoothly. */
+static double complex chirp(double t) {
+  const double end = 1002.4, left = 1.0 - fmin(t, 1000.0) / end, after = fmax(t - 1000.0, 0.0);
+  const double turned = 0.08 * end * (1.0 - pow(left, 5.0 / 8.0)) + 0.48 * after;
+  const double size = (1.0 - exp(-t * t / 5000.0)) * exp(-0.5 * pow(after / 12.0, 2));
+  return 2.5e-3 * size * cexp(CMPLX(0.0, -turned));
+}
+
+/* It in (2, 2), beside slow parts of (2, 2) and (2, 0) such as the tides of holes are at small radii. */
+static void chirp_beside_tides(double tide, double left_out, double total[TX_FLUX_COUNT]) {
+  tx_fluxes f;
+  assert_int_equal(tx_fluxes_create(1, &radius, L_MAX, &f), TX_OK);
+  tx_fluxes_leave_out(&f, left_out);
+  for (int step = 0; step <= 2400; step++) {
+    const double t = 0.5 * step, d = 0.1;
+    const double complex wave = (chirp(t + d) - 2.0 * chirp(t) + chirp(t - d)) / (d * d);
+    double psi4[MODES][2] = {{0.0}};
+    psi4[tx_gw_index(2, 2)][0] = creal(wave) + tide;
+    psi4[tx_gw_index(2, 2)][1] = cimag(wave) - 0.5 * tide;
+    psi4[tx_gw_index(2, 0)][0] = 4.0 * tide * (1.0 + t / 1200.0);
+    assert_int_equal(tx_fluxes_add(&f, t, (const double(*)[2])psi4), TX_OK);
+  }
+  memcpy(total, tx_fluxes_total(&f, 0), TX_FLUX_COUNT * sizeof *total);
+  tx_fluxes_destroy(&f);
+}
+
+/* The integrals of tides outgrow the news. */
+static void what_hardly_changes_does_not_radiate(void **state) {
+  (void)state;
+  double alone[TX_FLUX_COUNT], total[TX_FLUX_COUNT];
+  chirp_beside_tides(0.0, 0.0, alone);
+  chirp_beside_tides(2e-6, 0.0, total);
+  assert_true(total[TX_FLUX_E] > 2.0 * alone[TX_FLUX_E]);
+  chirp_beside_tides(2e-6, 0.0125, total);
+  assert_true(fabs(total[TX_FLUX_E] / alone[TX_FLUX_E] - 1.0) < 0.001);
+  assert_true(fabs(total[TX_FLUX_JZ] / alone[TX_FLUX_JZ] - 1.0) < 0.004);
+}
+
 /* psi4_lm = (-1)^l conj(psi4_l-m): a binary that orbits in the plane z = 0. */
 static void what_a_mirror_kills_is_zero(void **state) {
   (void)state;
@@ -257,9 +295,13 @@ static void what_a_mirror_kills_is_zero(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momentum_surface), cmocka_unit_test(test_rotation),
-      cmocka_unit_test(test_rotating_mode),    cmocka_unit_test(test_order),
-      cmocka_unit_test(test_series),           cmocka_unit_test(what_a_mirror_kills_is_zero),
+      cmocka_unit_test(test_momentum_surface),
+      cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_rotating_mode),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_series),
+      cmocka_unit_test(what_hardly_changes_does_not_radiate),
+      cmocka_unit_test(what_a_mirror_kills_is_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

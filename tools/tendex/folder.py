@@ -151,6 +151,13 @@ class Folder:
             raise FolderError(f"{file}: no datasets named l<l>_m<m>_r<R>")
         return dict(sorted(found.items()))
 
+    @cached_property
+    def tetrad(self):
+        """Of psi4, as waves/mp_psi4.h5 says; "" if it does not."""
+        import h5py
+        with h5py.File(self.path / "waves" / "mp_psi4.h5", "r") as h:
+            return str(h.attrs.get("tetrad", ""))
+
     def _rows(self, name, columns):
         """Numbers [n][columns] of a text file; a last line without its end, which a run may be writing, is left out."""
         file = self.path / name

@@ -8,6 +8,7 @@ import numpy as np
 
 from tendex.folder import Folder, FolderError, no_folder
 from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
+from tendex.waves import poles
 from tendex.waves.modes import Waves
 
 # Initial data that have a file TwoPunctures.bbh.
@@ -187,8 +188,9 @@ class Run(Folder):
         return t, values
 
     def spheres(self):
-        """[Waves] of r psi4, one a sphere, ascending radii."""
-        return [self._sphere(radius, modes) for radius, modes in self.modes().items()]
+        """[Waves] of r psi4, one a sphere, ascending radii; without what earlier versions have at the poles, where that can be told."""
+        found = [self._sphere(radius, modes) for radius, modes in self.modes().items()]
+        return [poles.without(w) for w in found] if poles.TETRAD in self.tetrad else found
 
     def _sphere(self, radius, modes):
         t = next(iter(modes.values()))[0]

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d
 
 from tendex.waves import centre as centres
-from tendex.waves import ffi
+from tendex.waves import ffi, poles
 from tendex.waves.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
 from tendex.waves.modes import WaveError
 from tendex.waves.perturbative import perturbative
@@ -204,6 +204,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
                   for name, w in _polynomial_others(run, chosen, orders, wanted, areals).items()}
         others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
     reference = run.reference_time()
+    notes = notes + poles.notes(run.tetrad, spheres)
     made = Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
                         {n: ffi.strain(w, cutoff) for n, w in orders.items()}, orders, [s.radius for s in chosen],
                         perturbed, corrected,
