@@ -38,8 +38,20 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
  *  of the caller, `doubles` long, for leaves from other ranks; if it is NULL or too small, the function allocates
  *  its own. */
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);
-tx_status tx_level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
+tx_status tx_level_store(tx_exec *level, tx_field *f, double *room, size_t doubles,
                          tx_field *leaves);
+
+/** Collective. The same of n levels, f[i] being of the plan level[i], with as many agreements as for one. */
+typedef struct tx_store {
+  int n;
+  tx_exec *const *level;
+  tx_field *const *f;
+  double *room;   /**< may be NULL */
+  size_t doubles; /**< of `room` */
+} tx_store;
+tx_status tx_level_load_all(const tx_field *leaves, int n, tx_exec *const level[],
+                            tx_field *const f[]);
+tx_status tx_level_store_all(const tx_store *s, tx_field *leaves);
 
 /** Prepare the table of destinations of tx_level_store on the backend, after the grids were made or kept. Without
  *  this call the next tx_level_store does it. Local. */

@@ -66,6 +66,9 @@ static void leaves_come_back(void **unused) {
       OK(tx_level_store(l.x[n], l.f[n], NULL, 0, l.u));
     }
     assert_true(checksum(l.u) == before);
+    tx_test_blank(l.u);
+    OK(tx_level_store_all(&(tx_store){l.n, l.x, l.f, NULL, 0}, l.u));
+    assert_true(checksum(l.u) == before);
     for (int n = l.n - 1; n > 0; n--) {
       tx_set *of_leaves = NULL;
       uint64_t sum[2];
@@ -346,6 +349,12 @@ static void wrong_leaves_are_refused(void **unused) {
   REFUSED(tx_level_store(l.x[0], l.f[1], NULL, 0, l.u), TX_ERR_MESH, "leaves of a level");
   REFUSED(tx_level_load(l.u, l.x[0], one), TX_ERR_USAGE, "leaves of 4 variables");
   REFUSED(tx_level_load(m.u, l.x[0], l.f[0]), TX_ERR_MESH, "make the grids of levels anew");
+  /* On the last rank alone, of one level of several. */
+  const bool last = l.mesh->rank == l.mesh->size - 1;
+  tx_field *const mixed[2] = {l.f[0], last ? l.f[0] : l.f[1]};
+  REFUSED(tx_level_load_all(l.u, 2, l.x, mixed), TX_ERR_MESH, "leaves of a level");
+  REFUSED(tx_level_store_all(&(tx_store){2, l.x, mixed, NULL, 0}, l.u), TX_ERR_MESH,
+          "leaves of a level");
   REFUSED(tx_level_store(m.x[0], m.f[0], NULL, 0, l.u), TX_ERR_MESH,
           "make the grids of levels anew");
   tx_field_destroy(one);

@@ -90,7 +90,7 @@ void tx_test_ladder_destroy(tx_test_ladder *l) {
 }
 
 void tx_test_ladder_load(tx_test_ladder *l) {
-  for (int i = 0; i < l->n; i++) OK(tx_level_load(l->u, l->x[i], l->f[i]));
+  OK(tx_level_load_all(l->u, l->n, l->x, l->f));
   for (int i = l->n - 1; i > 0; i--) OK(tx_level_inject(l->x[i], l->f[i], l->f[i - 1]));
 }
 
