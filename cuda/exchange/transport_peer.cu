@@ -52,10 +52,16 @@ static struct {
 enum { STREAMS = 3 };
 static cudaEvent_t retired[STREAMS];
 
+/* Tables of the channels that were connected together, device. The last one that is destroyed frees them. */
+struct peer_tables {
+  unsigned char *at;
+  int users;
+};
+
 /* Part of a channel. */
 struct peer_plan {
   tx_peer_block *block;
-  unsigned char *tables;  /* device */
+  peer_tables *tables;
   const peer_link *links; /* in `tables` */
   int n_links;
   peer_copy *copies[TX_CUDA_PHASES]; /* NULL: stored straight */
@@ -139,15 +145,25 @@ static const tx_message *message_with(const tx_message *m, int n, int rank) {
   return NULL;
 }
 
-/* Where each rank's messages arrive here, points of a set: at[2 * rank + phase], -1: none. */
-static tx_status exchange_places(const tx_cuda_channel *ch, int64_t *there) {
-  std::vector<int64_t> here((size_t)ch->size * 2, -1);
-  for (int phase = 0; phase < ch->n_phases; phase++) {
-    const tx_cuda_phase *p = &ch->phase[phase];
-    for (int i = 0; i < p->n_from; i++)
-      here[2 * (size_t)p->from[i].rank + (size_t)phase] = p->from[i].at;
-  }
-  TX_MPI(MPI_Alltoall(here.data(), 2, MPI_INT64_T, there, 2, MPI_INT64_T, ch->comm));
+/* Where messages of a channel to a rank arrive there, points of a set; -1: none. */
+struct peer_places {
+  int64_t at[TX_CUDA_PHASES];
+};
+
+/* there: [n][size]. */
+static tx_status exchange_places(int n, tx_cuda_channel *const ch[], peer_places *there) {
+  const size_t channels = (size_t)n, size = (size_t)ch[0]->size;
+  std::vector<peer_places> here(size * channels, {{-1, -1}}), got(size * channels);
+  for (size_t i = 0; i < channels; i++)
+    for (int phase = 0; phase < ch[i]->n_phases; phase++) {
+      const tx_cuda_phase *p = &ch[i]->phase[phase];
+      for (int m = 0; m < p->n_from; m++)
+        here[(size_t)p->from[m].rank * channels + i].at[phase] = p->from[m].at;
+    }
+  TX_MPI(MPI_Alltoall(here.data(), TX_CUDA_PHASES * n, MPI_INT64_T, got.data(), TX_CUDA_PHASES * n,
+                      MPI_INT64_T, ch[0]->comm));
+  for (size_t i = 0; i < channels; i++)
+    for (size_t r = 0; r < size; r++) there[i * size + r] = got[r * channels + i];
   return TX_OK;
 }
 
@@ -171,7 +187,7 @@ static void list_links(const tx_cuda_channel *ch, const tx_peer_view *view,
 
 /* The messages of a phase to ranks in reach; each rank begins with the next one, so that not all send to the same. */
 static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view,
-                             const int64_t *there, int phase, std::vector<peer_copy> *out) {
+                             const peer_places *there, int phase, std::vector<peer_copy> *out) {
   const tx_cuda_phase *p = &ch->phase[phase];
   int first = 0;
   while (first < p->n_to && p->to[first].rank < ch->rank) first++;
@@ -179,7 +195,7 @@ static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view
     const tx_message *m = &p->to[(first + k) % p->n_to];
     const tx_peer_view *v = &view[m->rank];
     if (v->far) continue;
-    const int64_t at = there[2 * m->rank + phase];
+    const int64_t at = there[m->rank].at[phase];
     TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
                m->rank);
     out->push_back({sets_at(v, ch->size), v->note[0], m->at, at, m->n});
@@ -226,29 +242,72 @@ static tx_status store_copies(peer_plan *p, int phase, const std::vector<peer_co
   return TX_OK;
 }
 
-static tx_status create_tables(tx_cuda_channel *ch, const tx_peer_view *view,
-                               const int64_t *there) {
+/* Places of a channel's tables in the block of all. */
+struct table_places {
+  size_t links, boxes[TX_CUDA_PHASES];
+  bool direct[TX_CUDA_PHASES]; /* there are boxes */
+};
+
+static tx_status list_tables(const tx_cuda_channel *ch, const tx_peer_view *view,
+                             const peer_places *there, std::vector<unsigned char> *image,
+                             table_places *out) {
   peer_plan *p = static_cast<peer_plan *>(ch->state);
   std::vector<peer_link> links;
-  std::vector<tx_cuda_outbox> box[TX_CUDA_PHASES];
-  std::vector<unsigned char> image;
   if (!p->block) return TX_OK;
   list_links(ch, view, &links);
+  p->n_links = (int)links.size();
+  out->links = append(image, links);
   for (int phase = 0; phase < ch->n_phases; phase++) {
     std::vector<peer_copy> copies;
+    std::vector<tx_cuda_outbox> boxes;
     TX_TRY(list_copies(ch, view, there, phase, &copies));
     if (is_direct(ch, copies))
-      list_outboxes(ch, phase, copies, &box[phase]);
+      list_outboxes(ch, phase, copies, &boxes);
     else
       TX_TRY(store_copies(p, phase, copies));
+    out->direct[phase] = !boxes.empty();
+    out->boxes[phase] = append(image, boxes);
   }
-  const size_t at[3] = {append(&image, links), append(&image, box[0]), append(&image, box[1])};
-  TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &p->tables));
-  p->links = reinterpret_cast<const peer_link *>(p->tables + at[0]);
-  p->n_links = (int)links.size();
+  return TX_OK;
+}
+
+static void use_tables(tx_cuda_channel *ch, peer_tables *tables, const table_places *places) {
+  peer_plan *p = static_cast<peer_plan *>(ch->state);
+  if (!p->block) return;
+  p->tables = tables;
+  tables->users++;
+  p->links = reinterpret_cast<const peer_link *>(tables->at + places->links);
   for (int phase = 0; phase < ch->n_phases; phase++)
-    if (!box[phase].empty())
-      ch->phase[phase].outbox = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
+    if (places->direct[phase])
+      ch->phase[phase].outbox =
+          reinterpret_cast<const tx_cuda_outbox *>(tables->at + places->boxes[phase]);
+}
+
+static void leave_tables(peer_tables *tables) {
+  if (!tables || --tables->users > 0) return;
+  tx_cuda_free(tables->at);
+  tx_free(tables);
+}
+
+/* view, there: [n][size]. */
+static tx_status create_tables(int n, tx_cuda_channel *const ch[], const tx_peer_view *view,
+                               const peer_places *there) {
+  const int size = ch[0]->size;
+  std::vector<unsigned char> image;
+  std::vector<table_places> places((size_t)n);
+  peer_tables *tables = NULL;
+  for (int i = 0; i < n; i++)
+    TX_TRY(list_tables(ch[i], view + i * size, there + i * size, &image, &places[(size_t)i]));
+  if (image.empty()) return TX_OK;
+  TX_TRY(tx_alloc(1, sizeof *tables, "halo", &tables));
+  const tx_status status =
+      tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &tables->at);
+  if (status != TX_OK) {
+    tx_cuda_free(tables->at);
+    tx_free(tables);
+    return status;
+  }
+  for (int i = 0; i < n; i++) use_tables(ch[i], tables, &places[(size_t)i]);
   return TX_OK;
 }
 
@@ -265,8 +324,8 @@ static void retire(void) {
     if (retired[i]) (void)cudaEventRecord(retired[i], stream[i]);
 }
 
-/* Sets with flags down. Other ranks have waited, too, when they tell of their own. */
-static tx_status create_sets(tx_cuda_channel *ch) {
+/* Sets, in a block that may still be read as that of a channel before. */
+static tx_status peer_create(tx_cuda_channel *ch) {
   peer_plan *p = NULL;
   const size_t flags = flag_bytes(ch->size);
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
@@ -274,23 +333,35 @@ static tx_status create_sets(tx_cuda_channel *ch) {
   if (ch->alone) return TX_OK;
   TX_TRY(tx_peer_acquire(flags + (size_t)(ch->sets * ch->set) * sizeof(double), &p->block));
   ch->received = reinterpret_cast<double *>(p->block->at + flags);
+  return TX_OK;
+}
+
+/* Other ranks have waited, too, when they tell of their blocks. */
+static tx_status lower_flags(int n, tx_cuda_channel *const ch[]) {
   TX_TRY(wait_for_retired());
-  TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.upload));
+  for (int i = 0; i < n; i++) {
+    const peer_plan *p = static_cast<const peer_plan *>(ch[i]->state);
+    if (p->block)
+      TX_CUDA(cudaMemsetAsync(p->block->at, 0, flag_bytes(ch[i]->size), tx_cuda_stream.upload));
+  }
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.upload));
   return TX_OK;
 }
 
-static tx_status peer_create(tx_cuda_channel *ch) {
-  std::vector<tx_peer_view> view((size_t)ch->size);
-  std::vector<int64_t> there((size_t)ch->size * 2);
-  tx_status status = create_sets(ch);
-  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
-  const int64_t note[2] = {ch->set, 0};
-  status = tx_peer_exchange_handles(ch->comm, status, p ? p->block : NULL, note, view.data());
+static tx_status peer_connect(int n, tx_cuda_channel *const ch[]) {
+  const MPI_Comm comm = ch[0]->comm;
+  const size_t all = (size_t)n * (size_t)ch[0]->size;
+  std::vector<tx_peer_offer> offers;
+  std::vector<tx_peer_view> view(all);
+  std::vector<peer_places> there(all);
+  for (int i = 0; i < n; i++)
+    offers.push_back({static_cast<const peer_plan *>(ch[i]->state)->block, {ch[i]->set, 0}});
+  tx_status status = lower_flags(n, ch);
+  status = tx_peer_exchange_handles(comm, status, n, offers.data(), view.data());
   if (status != TX_OK) return status;
-  status = exchange_places(ch, there.data());
-  TX_THEN(status, create_tables(ch, view.data(), there.data()));
-  return tx_agree(ch->comm, status);
+  status = exchange_places(n, ch, there.data());
+  TX_THEN(status, create_tables(n, ch, view.data(), there.data()));
+  return tx_agree(comm, status);
 }
 
 static void peer_destroy(tx_cuda_channel *ch) {
@@ -298,7 +369,7 @@ static void peer_destroy(tx_cuda_channel *ch) {
   if (!p) return;
   retire();
   tx_peer_release(p->block);
-  tx_cuda_free(p->tables);
+  leave_tables(p->tables);
   for (int phase = 0; phase < TX_CUDA_PHASES; phase++) tx_free(p->copies[phase]);
   tx_free(p);
 }
@@ -433,11 +504,11 @@ static tx_status start_in_reach(MPI_Comm comm) {
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &size));
   std::vector<tx_peer_view> view((size_t)size);
-  const int64_t note[2] = {0, 0};
   tx_status status = tx_peer_memory_start(comm);
   TX_THEN(status, create_lanes());
   TX_THEN(status, create_trial(size, &block));
-  status = tx_peer_exchange_handles(comm, status, block, note, view.data());
+  const tx_peer_offer offer = {block, {0, 0}};
+  status = tx_peer_exchange_handles(comm, status, 1, &offer, view.data());
   TX_THEN(status, tx_agree(comm, try_stores(view.data(), rank, size)));
   tx_peer_release(block);
   return status;
@@ -463,6 +534,18 @@ static void peer_stop(void) {
 }
 
 const tx_transport tx_transport_peer = {
-    "peer memory", TX_TRANSPORT_PEER, true, false,     peer_start,           peer_stop, peer_create,
-    peer_destroy,  peer_send,         NULL, peer_meet, tx_peer_redistribute, NULL,
+    "peer memory",
+    TX_TRANSPORT_PEER,
+    true,
+    false,
+    peer_start,
+    peer_stop,
+    peer_create,
+    peer_destroy,
+    peer_connect,
+    peer_send,
+    NULL,
+    peer_meet,
+    tx_peer_redistribute,
+    NULL,
 };

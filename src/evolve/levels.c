@@ -98,11 +98,6 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
   l->point_stages += 4.0 * (double)tx_exec_mesh(x)->n_global * TX_N3;
 }
 
-static tx_status create_level(tx_levels *l, int level) {
-  tx_exec *coarser = level > 0 ? l->exec[level - 1] : NULL;
-  return tx_exec_create_level(l->grids->grid[level], l->system->n_vars, coarser, &l->exec[level]);
-}
-
 static void destroy_level(tx_levels *l, int level) {
   tx_field_destroy(l->u[level]);
   tx_exec_destroy(l->exec[level]);
@@ -231,7 +226,7 @@ static tx_status complete(tx_levels *l) {
   const int first = l->grids->kept;
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = tx_level_grids_end(l->grids, l->mesh);
-  for (int i = first; i < l->n; i++) TX_THEN(status, create_level(l, i));
+  TX_THEN(status, tx_exec_create_levels(l->grids, first, l->system->n_vars, l->exec));
   TX_THEN(status, tx_agree(l->comm, create_states(l, first)));
   TX_THEN(status, load(l, first, l->leaves));
   if (status == TX_OK) l->leaves = NULL;

@@ -7,7 +7,16 @@ tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coars
   *out = NULL;
   TX_REQUIRE(grid->level, TX_ERR_USAGE,
              "the mesh is not the grid of a level; its plan comes from tx_exec_create");
-  return tx_exec_create_on(grid, max_vars, coarser, out);
+  return tx_exec_create_on(1, &grid, max_vars, coarser, out);
+}
+
+tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
+                                tx_exec *exec[]) {
+  const tx_mesh *mesh[TX_LEVELS];
+  const int n = grids->n - first;
+  for (int i = 0; i < n; i++) mesh[i] = grids->grid[first + i];
+  tx_exec *coarser = first > 0 ? exec[first - 1] : NULL;
+  return n > 0 ? tx_exec_create_on(n, mesh, max_vars, coarser, &exec[first]) : TX_OK;
 }
 
 size_t tx_edge_doubles(const tx_exec *fine) {

@@ -15,6 +15,11 @@
 /** Collective. The plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest. Borrows both. */
 tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out);
 
+/** Collective. The plans of grids number `first` and finer, with the communication of one: exec [grids->n], where those of
+ *  coarser grids are. Borrows all. After a failure the new ones are NULL. */
+tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
+                                tx_exec *exec[]);
+
 /** Collective. Interpolate f, a field of the coarser plan with its ghosts filled, to edge state k of `fine`,
  *  concurrently with other work until tx_edge_keep_end. Call that before f changes; other ranks may still be at
  *  work then. tx_edge_keep does both. All return the failure of this rank, for the caller to agree on. */

@@ -259,6 +259,50 @@ static void edges_follow_their_states(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
+/* Collectives of this program, counted. */
+static long collectives;
+
+int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  collectives++;
+  return PMPI_Allreduce(from, to, n, type, op, comm);
+}
+
+int MPI_Allgather(const void *from, int n, MPI_Datatype type, void *to, int n_to,
+                  MPI_Datatype type_to, MPI_Comm comm) {
+  collectives++;
+  return PMPI_Allgather(from, n, type, to, n_to, type_to, comm);
+}
+
+int MPI_Alltoall(const void *from, int n, MPI_Datatype type, void *to, int n_to,
+                 MPI_Datatype type_to, MPI_Comm comm) {
+  collectives++;
+  return PMPI_Alltoall(from, n, type, to, n_to, type_to, comm);
+}
+
+/* Plans of several levels take the communication of one, also where some are kept; on a failure none is left. */
+static void plans_are_made_together(void **unused) {
+  (void)unused;
+  tx_test_ladder l = ladder_of(0, false);
+  tx_exec *x[TX_LEVELS];
+  long took[2];
+  assert_true(l.n > 2);
+  memcpy(x, l.x, sizeof x);
+  for (int i = 0; i < 2; i++) {
+    const long before = collectives;
+    OK(tx_exec_create_levels(l.grids, i == 0 ? 1 : l.n - 1, TX_TEST_VARS, x));
+    took[i] = collectives - before;
+    for (int n = l.n - 1; n >= (i == 0 ? 1 : l.n - 1); n--) tx_exec_destroy(x[n]);
+    memcpy(x, l.x, sizeof x);
+  }
+  assert_true(took[0] > 0 && took[0] == took[1]);
+  /* On the last rank alone. */
+  const bool last = l.mesh->rank == l.mesh->size - 1;
+  REFUSED(tx_exec_create_levels(l.grids, 1, last ? TX_FIELD_VARS + 1 : TX_TEST_VARS, x),
+          TX_ERR_USAGE, "are possible");
+  assert_true(x[0] == l.x[0] && !x[1] && !x[l.n - 1]);
+  tx_test_ladder_destroy(&l);
+}
+
 static void wrong_plans_are_refused(void **unused) {
   (void)unused;
   tx_test_ladder l = ladder_of(0, false);
@@ -364,6 +408,7 @@ static void wrong_leaves_are_refused(void **unused) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(leaves_come_back),
+    cmocka_unit_test(plans_are_made_together),
     cmocka_unit_test(memory_is_lent),
     cmocka_unit_test(raw_stages_keep_to_the_floors),
     cmocka_unit_test(edges_follow_their_states),
