@@ -56,7 +56,7 @@ static void leaves_come_back(void **unused) {
     tx_test_ladder l = ladder_of(domains[i], false);
     OK(tx_test_fill(l.u, tx_test_noise_value, &l.domain));
     const uint64_t before = checksum(l.u);
-    for (int n = 0; n < l.n; n++) OK(tx_level_load(l.u, l.x[n], l.f[n]));
+    OK(tx_level_load_all(l.u, l.n, l.x, l.f));
     tx_test_blank(l.u);
     for (int n = 0; n < l.n; n++) {
       const tx_mesh *grid = tx_exec_mesh(l.x[n]);
