@@ -171,7 +171,7 @@ tx_status tx_cuda_scratch(tx_exec *x, size_t bytes) {
   return TX_OK;
 }
 
-static tx_status create_local(tx_exec *x) {
+static tx_status create_plan(tx_exec *x) {
   tx_cuda *c = NULL;
   TX_TRY(tx_alloc(1, sizeof *c, "GPU plan", &c));
   x->state = c;
@@ -185,13 +185,20 @@ static tx_status create_local(tx_exec *x) {
   return tx_cuda_tables_create(x);
 }
 
-static tx_status cuda_create(tx_exec *x) {
+static tx_status create_local(tx_exec *x) {
   const size_t before = tx_cuda_memory_in_use();
-  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  TX_TRY(create_plan(x));
   TX_TRY(tx_cuda_halo_create(x));
   TX_TRY(tx_cuda_level_create(x));
   x->bytes += tx_cuda_memory_in_use() - before;
   return TX_OK;
+}
+
+static tx_status cuda_create(int n, tx_exec *const x[]) {
+  tx_status status = TX_OK;
+  for (int i = 0; i < n; i++) TX_THEN(status, create_local(x[i]));
+  TX_TRY(tx_agree(x[0]->mesh->comm, status));
+  return tx_cuda_connect(n, x);
 }
 
 static void cuda_destroy(tx_exec *x) {

@@ -252,8 +252,10 @@ tx_status tx_cuda_watch_failed(tx_status status);
 tx_status tx_cuda_transport_check(void);
 
 /* exchange/exchange.cu: the flow between ranks. */
-tx_status tx_cuda_halo_create(tx_exec *x); /* collective; owns slots and buffers */
+tx_status tx_cuda_halo_create(tx_exec *x); /* owns slots and buffers */
 void tx_cuda_halo_destroy(tx_exec *x);
+/** What halos and levels of n plans, all on one communicator, need to know of other ranks. Collective. */
+tx_status tx_cuda_connect(int n, tx_exec *const x[]);
 /** Where kernels write what phase 1 or 2 of the exchange under way sends. */
 tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase);
 /** NaN into slots and send buffers. Collective: other ranks may store there. */
@@ -274,7 +276,7 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
 tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
 
 /* exchange/levels.cu: what goes from level to level. */
-tx_status tx_cuda_level_create(tx_exec *x); /* collective */
+tx_status tx_cuda_level_create(tx_exec *x);
 void tx_cuda_level_destroy(tx_exec *x);
 tx_status tx_cuda_level_poison(tx_exec *x);
 size_t tx_cuda_edge_doubles(const tx_exec *fine);

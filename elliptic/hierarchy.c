@@ -54,11 +54,13 @@ static tx_status create_shadows(tx_elliptic_level *l) {
 
 static tx_status create_levels(tx_elliptic *e) {
   MPI_Comm comm = e->leaves->comm;
+  tx_exec *x[TX_LEVELS];
   TX_TRY(tx_level_grids_create_whole(e->leaves, tx_level_share(), &e->grids));
+  TX_TRY(tx_exec_create_levels(e->grids, 0, 1, x));
   e->n = e->grids->n;
+  for (int i = 0; i < e->n; i++) e->level[i].x = x[i];
   for (int i = 0; i < e->n; i++) {
     tx_elliptic_level *l = &e->level[i];
-    TX_TRY(tx_exec_create_level(e->grids->grid[i], 1, i > 0 ? e->level[i - 1].x : NULL, &l->x));
     if (i > 0) TX_TRY(tx_descender_create(l->x, &l->down));
     tx_status status = create_shadows(l);
     TX_THEN(status, create_fields(e, i));

@@ -42,9 +42,13 @@ static tx_status create_local(tx_cuda_channel *ch) {
 }
 
 tx_status tx_cuda_channel_create(tx_cuda_channel *ch) {
-  tx_status status = tx_agree(ch->comm, create_local(ch));
-  if (status == TX_OK && ch->transport) status = ch->transport->create(ch);
-  return status;
+  TX_TRY(create_local(ch));
+  return ch->transport ? ch->transport->create(ch) : TX_OK;
+}
+
+tx_status tx_cuda_channels_connect(int n, tx_cuda_channel *const ch[]) {
+  const tx_transport *transport = ch[0]->transport;
+  return transport && transport->connect ? transport->connect(n, ch) : TX_OK;
 }
 
 void tx_cuda_channel_destroy(tx_cuda_channel *ch) {

@@ -51,11 +51,20 @@ static tx_status create_local(tx_exec *x) {
 }
 
 tx_status tx_cuda_halo_create(tx_exec *x) {
-  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  TX_TRY(create_local(x));
   tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
   TX_TRY(tx_cuda_channel_create(ch));
   tx_cuda_of(x)->mesh.slots = ch->received;
   return TX_OK;
+}
+
+tx_status tx_cuda_connect(int n, tx_exec *const x[]) {
+  std::vector<tx_cuda_channel *> all;
+  for (int i = 0; i < n; i++) {
+    all.push_back(&tx_cuda_of(x[i])->halo->ghosts);
+    tx_cuda_level_channels(x[i], &all);
+  }
+  return tx_cuda_channels_connect((int)all.size(), all.data());
 }
 
 static void event_destroy(cudaEvent_t event) {

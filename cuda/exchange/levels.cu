@@ -143,9 +143,16 @@ static tx_status create_local(tx_exec *x) {
 
 tx_status tx_cuda_level_create(tx_exec *x) {
   if (!x->coarser) return TX_OK;
-  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
+  TX_TRY(create_local(x));
   TX_TRY(tx_cuda_channel_create(&tx_cuda_of(x)->level->edges));
   return tx_cuda_channel_create(&tx_cuda_of(x)->level->children);
+}
+
+void tx_cuda_level_channels(const tx_exec *x, std::vector<tx_cuda_channel *> *to) {
+  tx_cuda_level *l = tx_cuda_of(x)->level;
+  if (!l) return;
+  to->push_back(&l->edges);
+  to->push_back(&l->children);
 }
 
 static void event_destroy(cudaEvent_t event) {

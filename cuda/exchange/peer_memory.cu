@@ -144,51 +144,65 @@ static tx_status open_block(const card *c, unsigned char **out) {
   return TX_OK;
 }
 
-static tx_status open_all(const card *cards, int rank, int size, const tx_peer_block *mine,
+/* cards: [size][n]. */
+static tx_status open_all(const card *cards, int rank, int size, int n, const tx_peer_offer *mine,
                           tx_peer_view *view) {
-  for (int r = 0; r < size; r++) {
-    if (r != rank) TX_TRY(close_dropped(&cards[r]));
-    view[r].at = NULL;
-    view[r].far = !tx_peer_in_reach(cards[r].rank);
-    memcpy(view[r].note, cards[r].note, sizeof view[r].note);
-    if (cards[r].number == 0 || view[r].far) continue;
-    if (r == rank)
-      view[r].at = mine->at;
-    else
-      TX_TRY(open_block(&cards[r], &view[r].at));
+  for (int r = 0; r < size; r++)
+    for (int i = 0; i < n; i++) {
+      const card *c = &cards[r * n + i];
+      tx_peer_view *v = &view[i * size + r];
+      if (r != rank) TX_TRY(close_dropped(c));
+      v->at = NULL;
+      v->far = !tx_peer_in_reach(c->rank);
+      memcpy(v->note, c->note, sizeof v->note);
+      if (c->number == 0 || v->far) continue;
+      if (r == rank)
+        v->at = mine[i].block->at;
+      else
+        TX_TRY(open_block(c, &v->at));
+    }
+  return TX_OK;
+}
+
+/* What this rank tells. */
+static void fill_cards(int n, const tx_peer_offer *mine, size_t n_dropped, card *out) {
+  const memory &m = state();
+  memset(out, 0, (size_t)n * sizeof *out);
+  for (int i = 0; i < n; i++) {
+    out[i].rank = m.rank;
+    if (!mine[i].block) continue;
+    out[i].number = mine[i].block->number;
+    out[i].handle = mine[i].block->handle;
+    memcpy(out[i].note, mine[i].note, sizeof out[i].note);
   }
+  for (size_t k = 0; k < n_dropped; k++)
+    out[k / DROPPED].dropped[k % DROPPED] = m.dropped[k]->number;
+}
+
+static tx_status gather(MPI_Comm comm, int n, const card *mine, card *all) {
+  const int bytes = n * (int)sizeof *mine;
+  TX_MPI(MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm));
   return TX_OK;
 }
 
-static tx_status gather(MPI_Comm comm, const card *mine, card *all) {
-  TX_MPI(MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *all, MPI_BYTE, comm));
-  return TX_OK;
-}
-
-tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
-                                   const int64_t note[2], tx_peer_view *view) {
+tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, int n,
+                                   const tx_peer_offer mine[], tx_peer_view *view) {
   memory &m = state();
   int rank = 0, size = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &size));
-  std::vector<card> cards((size_t)size);
-  card own;
-  memset(&own, 0, sizeof own);
-  own.rank = m.rank;
-  if (mine && status == TX_OK) {
-    own.number = mine->number;
-    own.handle = mine->handle;
-    memcpy(own.note, note, sizeof own.note);
-  }
+  std::vector<card> own((size_t)n), cards((size_t)n * (size_t)size);
+  const std::vector<tx_peer_offer> none((size_t)n);
   /* Every rank that may have a block open must hear that it goes. */
-  size_t n = size == m.size ? m.dropped.size() : 0;
-  if (n > DROPPED) n = DROPPED;
-  for (size_t i = 0; i < n; i++) own.dropped[i] = m.dropped[i]->number;
-  TX_TRY(gather(comm, &own, cards.data()));
-  TX_KEEP(status, open_all(cards.data(), rank, size, mine, view));
+  size_t n_dropped = size == m.size ? m.dropped.size() : 0;
+  if (n_dropped > (size_t)n * DROPPED) n_dropped = (size_t)n * DROPPED;
+  const tx_peer_offer *offers = status == TX_OK ? mine : none.data();
+  fill_cards(n, offers, n_dropped, own.data());
+  TX_TRY(gather(comm, n, own.data(), cards.data()));
+  TX_KEEP(status, open_all(cards.data(), rank, size, n, offers, view));
   status = tx_agree(comm, status);
-  for (size_t i = 0; i < n; i++) block_destroy(m.dropped[i]);
-  m.dropped.erase(m.dropped.begin(), m.dropped.begin() + (ptrdiff_t)n);
+  for (size_t k = 0; k < n_dropped; k++) block_destroy(m.dropped[k]);
+  m.dropped.erase(m.dropped.begin(), m.dropped.begin() + (ptrdiff_t)n_dropped);
   return status;
 }
 

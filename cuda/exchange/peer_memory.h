@@ -27,11 +27,16 @@ tx_status tx_peer_acquire(size_t bytes, tx_peer_block **out);
 /** NULL is fine. Local. */
 void tx_peer_release(tx_peer_block *block);
 
-/** Exchange handles: every rank offers a block (NULL: none), and those of all others are opened here; view [size of
- *  comm], valid as long as the block is in use there. Fails on all ranks if a `status` is not TX_OK.
- *  Collective. */
-tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, const tx_peer_block *mine,
-                                   const int64_t note[2], tx_peer_view *view);
+/** A block that this rank offers to the others, and what it tells of it. */
+typedef struct tx_peer_offer {
+  const tx_peer_block *block; /**< NULL: none */
+  int64_t note[2];
+} tx_peer_offer;
+
+/** Exchange handles: every rank offers n blocks, and those of all others are opened here; view [n][size of comm], valid as long
+ *  as the blocks are in use there. Fails on all ranks if a `status` is not TX_OK. Collective. */
+tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, int n,
+                                   const tx_peer_offer mine[], tx_peer_view *view);
 
 /** Read how many ranks are to be one pretended host, for tests. Collective. Errors: TX_ERR_PARAM. */
 tx_status tx_peer_pretend_hosts(MPI_Comm comm);

@@ -78,10 +78,11 @@ tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const 
   for (int i = 0; i < t->n_send; i++) m.total += t->send[i].n * m.block;
   m.view.resize((size_t)ch->size);
   const int64_t most = tx_cuda_transport_piece((int64_t)1 << 23);
-  const int64_t note[2] = {m.total, m.total < most ? m.total : most};
+  tx_peer_offer offer = {NULL, {m.total, m.total < most ? m.total : most}};
   tx_status status = TX_OK;
-  if (m.total > 0) status = tx_peer_acquire((size_t)note[1] * sizeof(double), &m.window);
-  status = tx_peer_exchange_handles(ch->comm, status, m.window, note, m.view.data());
+  if (m.total > 0) status = tx_peer_acquire((size_t)offer.note[1] * sizeof(double), &m.window);
+  offer.block = m.window;
+  status = tx_peer_exchange_handles(ch->comm, status, 1, &offer, m.view.data());
   TX_THEN(status, exchange_windows(&m));
   tx_peer_release(m.window);
   return status;

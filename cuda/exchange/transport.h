@@ -1,6 +1,8 @@
 /* Transports: how ghosts, and octants at a regrid, are exchanged between GPUs. exchange.cu says when. */
 #pragma once
 
+#include <vector>
+
 #include "cuda/backend.cuh"
 
 /** See tx_cuda_transport_limits; the piece is `usual` if there is no limit. Local. */
@@ -61,9 +63,11 @@ typedef struct tx_transport {
   tx_status (*start)(MPI_Comm comm);
   /** Local, also after a start that failed. */
   void (*stop)(void);
-  /** What a channel needs. Collective, unlike `destroy`, which is given what `create` left. */
+  /** What a channel needs; `destroy` is given what `create` left. Local. */
   tx_status (*create)(tx_cuda_channel *ch);
   void (*destroy)(tx_cuda_channel *ch);
+  /** What n channels of one communicator, all created, need to know of other ranks; NULL: nothing. Collective. */
+  tx_status (*connect)(int n, tx_cuda_channel *const ch[]);
   /** The values of a phase are in its send buffer, or stored where its outbox says, in the order of the halo stream. NULL
    *  `receive`: `send` does both. */
   tx_status (*send)(tx_cuda_channel *ch, int phase, int n_vars);
@@ -79,9 +83,11 @@ typedef struct tx_transport {
 } tx_transport;
 
 /* channel.cu */
-/** Buffers and the transport's part. Collective; `destroy` is given what it left, also after an error. Local. */
+/** Buffers and the transport's part; `destroy` is given what `create` left, also after an error. Local. Before the first
+ *  exchange all channels are connected, many of one communicator at once. Collective. */
 tx_status tx_cuda_channel_create(tx_cuda_channel *ch);
 void tx_cuda_channel_destroy(tx_cuda_channel *ch);
+tx_status tx_cuda_channels_connect(int n, tx_cuda_channel *const ch[]);
 /** The next exchange fills the set, or, where they take turns, the next one. Local. */
 void tx_cuda_channel_begin(tx_cuda_channel *ch, int set);
 void tx_cuda_channel_turn(tx_cuda_channel *ch);
@@ -105,6 +111,10 @@ tx_status tx_peer_start_groups(MPI_Comm comm);
 /** `redistribute` through peer memory. */
 tx_status tx_peer_redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
                                tx_field *out);
+
+/* levels.cu */
+/** Append the channels of a plan with a coarser one. Local. */
+void tx_cuda_level_channels(const tx_exec *x, std::vector<tx_cuda_channel *> *to);
 
 /* watch.cu */
 /** From now on the program ends, with a message, when a rank of this host does, when a failure of tx_cuda_watch_failed is not

@@ -51,12 +51,15 @@ static tx_status far_create(tx_cuda_channel *ch) {
 }
 
 static tx_status create(tx_cuda_channel *ch) {
-  tx_status status = tx_agree(ch->comm, far_create(ch));
-  if (status != TX_OK) return status;
-  status = tx_transport_peer.create(ch);
-  if (status != TX_OK) return status;
+  TX_TRY(far_create(ch));
+  TX_TRY(tx_transport_peer.create(ch));
   ch->far->received = ch->received;
   return between->create(ch->far);
+}
+
+/* The others need to know nothing of other ranks. */
+static tx_status connect(int n, tx_cuda_channel *const ch[]) {
+  return tx_transport_peer.connect(n, ch);
 }
 
 static void destroy(tx_cuda_channel *ch) {
@@ -175,6 +178,7 @@ const tx_transport tx_transport_peer_nccl = {
     stop,
     create,
     destroy,
+    connect,
     send,
     NULL,
     meet,
@@ -191,6 +195,7 @@ const tx_transport tx_transport_peer_mpi = {
     stop,
     create,
     destroy,
+    connect,
     send,
     receive,
     meet,
@@ -207,6 +212,7 @@ const tx_transport tx_transport_peer_staged = {
     stop,
     create,
     destroy,
+    connect,
     send,
     receive,
     meet,

@@ -157,11 +157,11 @@ static tx_status phase_receive(tx_cuda_channel *ch, int phase, int n_vars) {
 }
 
 static tx_status mpi_create(tx_cuda_channel *ch) {
-  return tx_agree(ch->comm, create_local(ch, false));
+  return create_local(ch, false);
 }
 
 static tx_status staged_create(tx_cuda_channel *ch) {
-  return tx_agree(ch->comm, create_local(ch, true));
+  return create_local(ch, true);
 }
 
 /* Messages count octants, and MPI counts in int. */
@@ -354,6 +354,7 @@ const tx_transport tx_transport_mpi = {
     nothing_to_stop,
     mpi_create,
     plan_destroy,
+    NULL,
     phase_send,
     phase_receive,
     NULL,
@@ -370,6 +371,7 @@ const tx_transport tx_transport_staged = {
     nothing_to_stop,
     staged_create,
     plan_destroy,
+    NULL,
     phase_send,
     phase_receive,
     NULL,

@@ -68,16 +68,12 @@ static tx_status nccl_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
                   tx_cuda_stream.compute);
 }
 
-static tx_status nccl_create_local(tx_cuda_channel *ch) {
+static tx_status nccl_create(tx_cuda_channel *ch) {
   nccl_plan *p = NULL;
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
   ch->state = p;
   TX_TRY(tx_alloc((size_t)ch->size, sizeof *p->ranks, "halo", &p->ranks));
   return tx_cuda_ranks(ch->comm, p->ranks);
-}
-
-static tx_status nccl_create(tx_cuda_channel *ch) {
-  return tx_agree(ch->comm, nccl_create_local(ch));
 }
 
 static void nccl_destroy(tx_cuda_channel *ch) {
@@ -159,8 +155,20 @@ static void nccl_stop(void) {
 }
 
 const tx_transport tx_transport_nccl = {
-    "NCCL",       TX_TRANSPORT_NCCL, false, false, nccl_start,        nccl_stop,    nccl_create,
-    nccl_destroy, nccl_send,         NULL,  NULL,  nccl_redistribute, nccl_trouble,
+    "NCCL",
+    TX_TRANSPORT_NCCL,
+    false,
+    false,
+    nccl_start,
+    nccl_stop,
+    nccl_create,
+    nccl_destroy,
+    NULL,
+    nccl_send,
+    NULL,
+    NULL,
+    nccl_redistribute,
+    nccl_trouble,
 };
 
 #else
@@ -179,7 +187,7 @@ const tx_transport tx_transport_nccl = {
     NULL,       NULL,
     NULL,       NULL,
     NULL,       NULL,
-    NULL,
+    NULL,       NULL,
 };
 
 #endif

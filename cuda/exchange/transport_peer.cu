@@ -9,35 +9,12 @@
  * of n - 1. These were raised after all reading of exchange n - 2, in whose set it stores, and which nobody reads any
  * more: no other flags are needed, and nobody waits to be allowed to send. Where sets are not in turns, or are read for
  * longer, an exchange of nothing (`meet`) comes before the first one that stores over what was read. */
-#include <algorithm>
 #include <vector>
 
-#include "cuda/exchange/peer_memory.h"
-#include "cuda/exchange/transport.h"
+#include "cuda/exchange/peer_plan.h"
 
 /* Of the GPU's clock, about; where it runs slower, patience is longer. */
 #define CYCLES_A_SECOND 2e9
-
-/* A flag: number of the exchange whose values have arrived. */
-typedef unsigned long long flag;
-
-/* A neighbour. */
-struct peer_link {
-  flag *theirs
-      [2]; /* to be raised there when values of a phase have been stored; NULL: none goes there */
-  const flag *mine[2]; /* raised here by the neighbour; NULL: nothing comes */
-  int rank;            /* of the channel */
-};
-
-/* A message from a send buffer to another GPU; places and length in points. */
-struct peer_copy {
-  double *sets; /* there, the first */
-  int64_t set;  /* doubles from one to the next */
-  int64_t from, to, n;
-};
-
-/* Below so many bytes in a phase, its messages are stored straight. */
-enum { DIRECT_BYTES = 1 << 20 };
 
 /* Large messages to several GPUs are copied side by side, each on a stream of its own: one copy does not fill the
  * links. Waiting for the streams would delay small ones. */
@@ -52,20 +29,10 @@ static struct {
 enum { STREAMS = 3 };
 static cudaEvent_t retired[STREAMS];
 
-/* Part of a channel. */
-struct peer_plan {
-  tx_peer_block *block;
-  unsigned char *tables;  /* device */
-  const peer_link *links; /* in `tables` */
-  int n_links;
-  peer_copy *copies[TX_CUDA_PHASES]; /* NULL: stored straight */
-  int n_copies[TX_CUDA_PHASES];
-};
-
 /* Left by a GPU that waited in vain, in page-locked host memory. */
 struct peer_fault {
   int rank, phase; /* rank + 1; 0: none */
-  flag number, seen;
+  tx_peer_flag number, seen;
   double seconds;
 };
 
@@ -81,8 +48,8 @@ tx_status tx_cuda_transport_check(void) {
 }
 
 /* Wait for a flag; false if it does not come within `patience` cycles, or another one did not. */
-static __device__ bool wait_for(const volatile flag *at, flag number, long long patience,
-                                const volatile peer_fault *broken) {
+static __device__ bool wait_for(const volatile tx_peer_flag *at, tx_peer_flag number,
+                                long long patience, const volatile peer_fault *broken) {
   const long long start = clock64();
   for (unsigned spins = 1; *at < number; spins++) {
     __nanosleep(20);
@@ -92,16 +59,17 @@ static __device__ bool wait_for(const volatile flag *at, flag number, long long 
 }
 
 /* Tell all neighbours that what earlier kernels stored there is complete; wait for the same from them. */
-static __global__ void signal_and_wait(const peer_link *links, int n, int phase, flag number,
-                                       long long patience, volatile peer_fault *broken) {
+static __global__ void signal_and_wait(const tx_peer_link *links, int n, int phase,
+                                       tx_peer_flag number, long long patience,
+                                       volatile peer_fault *broken) {
   __threadfence_system();
   for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
-    volatile flag *there = links[i].theirs[phase];
+    volatile tx_peer_flag *there = links[i].theirs[phase];
     if (there) *there = number;
   }
   __syncthreads();
   for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
-    const volatile flag *here = links[i].mine[phase];
+    const volatile tx_peer_flag *here = links[i].mine[phase];
     if (!here || wait_for(here, number, patience, broken) || broken->rank != 0) continue;
     broken->phase = phase;
     broken->number = number;
@@ -112,143 +80,11 @@ static __global__ void signal_and_wait(const peer_link *links, int n, int phase,
   __threadfence_system();
 }
 
-static tx_status exchange_flags(const peer_link *links, int n, int phase, flag number,
+static tx_status exchange_flags(const tx_peer_link *links, int n, int phase, tx_peer_flag number,
                                 double seconds, cudaStream_t stream) {
   const long long cycles = (long long)(seconds * CYCLES_A_SECOND);
   TX_CUDA_RUN(signal_and_wait, n > 0 ? 1 : 0, 64, 0, stream, links, n, phase, number, cycles,
               fault);
-  return TX_OK;
-}
-
-/* Parts of a channel's block: flags [2][size], then the sets. */
-static size_t flag_bytes(int size) {
-  return ((size_t)(2 * size) * sizeof(flag) + 255) & ~(size_t)255;
-}
-
-static flag *flag_at(const tx_peer_view *view, int size, int phase, int rank) {
-  return reinterpret_cast<flag *>(view->at) + phase * size + rank;
-}
-
-static double *sets_at(const tx_peer_view *view, int size) {
-  return reinterpret_cast<double *>(view->at + flag_bytes(size));
-}
-
-static const tx_message *message_with(const tx_message *m, int n, int rank) {
-  for (int i = 0; i < n; i++)
-    if (m[i].rank == rank) return &m[i];
-  return NULL;
-}
-
-/* Where each rank's messages arrive here, points of a set: at[2 * rank + phase], -1: none. */
-static tx_status exchange_places(const tx_cuda_channel *ch, int64_t *there) {
-  std::vector<int64_t> here((size_t)ch->size * 2, -1);
-  for (int phase = 0; phase < ch->n_phases; phase++) {
-    const tx_cuda_phase *p = &ch->phase[phase];
-    for (int i = 0; i < p->n_from; i++)
-      here[2 * (size_t)p->from[i].rank + (size_t)phase] = p->from[i].at;
-  }
-  TX_MPI(MPI_Alltoall(here.data(), 2, MPI_INT64_T, there, 2, MPI_INT64_T, ch->comm));
-  return TX_OK;
-}
-
-static void list_links(const tx_cuda_channel *ch, const tx_peer_view *view,
-                       std::vector<peer_link> *out) {
-  for (int r = 0; r < ch->size; r++) {
-    peer_link l = {{NULL, NULL}, {NULL, NULL}, r};
-    bool neighbour = false;
-    if (view[r].far) continue;
-    for (int phase = 0; phase < ch->n_phases; phase++) {
-      const tx_cuda_phase *p = &ch->phase[phase];
-      const bool to = message_with(p->to, p->n_to, r), from = message_with(p->from, p->n_from, r);
-      const bool last = phase == ch->n_phases - 1;
-      neighbour = neighbour || to || from;
-      if (to || (last && neighbour)) l.theirs[phase] = flag_at(&view[r], ch->size, phase, ch->rank);
-      if (from || (last && neighbour)) l.mine[phase] = flag_at(&view[ch->rank], ch->size, phase, r);
-    }
-    if (neighbour) out->push_back(l);
-  }
-}
-
-/* The messages of a phase to ranks in reach; each rank begins with the next one, so that not all send to the same. */
-static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view,
-                             const int64_t *there, int phase, std::vector<peer_copy> *out) {
-  const tx_cuda_phase *p = &ch->phase[phase];
-  int first = 0;
-  while (first < p->n_to && p->to[first].rank < ch->rank) first++;
-  for (int k = 0; k < p->n_to; k++) {
-    const tx_message *m = &p->to[(first + k) % p->n_to];
-    const tx_peer_view *v = &view[m->rank];
-    if (v->far) continue;
-    const int64_t at = there[2 * m->rank + phase];
-    TX_REQUIRE(v->at && at >= 0, TX_ERR_MESH, "rank %d does not expect the ghosts it is sent",
-               m->rank);
-    out->push_back({sets_at(v, ch->size), v->note[0], m->at, at, m->n});
-  }
-  return TX_OK;
-}
-
-/* Where a message from point `at` of the send buffer is stored; those to ranks out of reach stay in the buffer. */
-static tx_cuda_outbox outbox_of(const tx_cuda_phase *p, const std::vector<peer_copy> &copies,
-                                int64_t at, int set) {
-  for (const peer_copy &c : copies)
-    if (c.from == at) return {c.sets + set * c.set, c.to - c.from};
-  return {p->send, 0};
-}
-
-/* The same of all messages of a phase, set by set, in their order. */
-static void list_outboxes(const tx_cuda_channel *ch, int phase,
-                          const std::vector<peer_copy> &copies, std::vector<tx_cuda_outbox> *out) {
-  const tx_cuda_phase *p = &ch->phase[phase];
-  for (int set = 0; set < ch->sets; set++)
-    for (int i = 0; i < p->n_to; i++) out->push_back(outbox_of(p, copies, p->to[i].at, set));
-}
-
-template <class T>
-static size_t append(std::vector<unsigned char> *to, const std::vector<T> &part) {
-  const size_t at = to->size();
-  to->resize((at + part.size() * sizeof(T) + 15) & ~(size_t)15);
-  if (!part.empty()) memcpy(to->data() + at, part.data(), part.size() * sizeof(T));
-  return at;
-}
-
-/* Whether a phase is stored straight. */
-static bool is_direct(const tx_cuda_channel *ch, const std::vector<peer_copy> &copies) {
-  int64_t points = 0;
-  for (const peer_copy &c : copies) points += c.n;
-  return !ch->buffered &&
-         points * ch->max_vars * (int64_t)sizeof(double) < tx_cuda_transport_direct(DIRECT_BYTES);
-}
-
-static tx_status store_copies(peer_plan *p, int phase, const std::vector<peer_copy> &copies) {
-  TX_TRY(tx_alloc(copies.size(), sizeof *p->copies[phase], "halo", &p->copies[phase]));
-  p->n_copies[phase] = (int)copies.size();
-  std::copy(copies.begin(), copies.end(), p->copies[phase]);
-  return TX_OK;
-}
-
-static tx_status create_tables(tx_cuda_channel *ch, const tx_peer_view *view,
-                               const int64_t *there) {
-  peer_plan *p = static_cast<peer_plan *>(ch->state);
-  std::vector<peer_link> links;
-  std::vector<tx_cuda_outbox> box[TX_CUDA_PHASES];
-  std::vector<unsigned char> image;
-  if (!p->block) return TX_OK;
-  list_links(ch, view, &links);
-  for (int phase = 0; phase < ch->n_phases; phase++) {
-    std::vector<peer_copy> copies;
-    TX_TRY(list_copies(ch, view, there, phase, &copies));
-    if (is_direct(ch, copies))
-      list_outboxes(ch, phase, copies, &box[phase]);
-    else
-      TX_TRY(store_copies(p, phase, copies));
-  }
-  const size_t at[3] = {append(&image, links), append(&image, box[0]), append(&image, box[1])};
-  TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &p->tables));
-  p->links = reinterpret_cast<const peer_link *>(p->tables + at[0]);
-  p->n_links = (int)links.size();
-  for (int phase = 0; phase < ch->n_phases; phase++)
-    if (!box[phase].empty())
-      ch->phase[phase].outbox = reinterpret_cast<const tx_cuda_outbox *>(p->tables + at[phase + 1]);
   return TX_OK;
 }
 
@@ -265,47 +101,56 @@ static void retire(void) {
     if (retired[i]) (void)cudaEventRecord(retired[i], stream[i]);
 }
 
-/* Sets with flags down. Other ranks have waited, too, when they tell of their own. */
-static tx_status create_sets(tx_cuda_channel *ch) {
-  peer_plan *p = NULL;
-  const size_t flags = flag_bytes(ch->size);
+/* Sets, in a block that may still be read as that of a channel before. */
+static tx_status peer_create(tx_cuda_channel *ch) {
+  tx_peer_plan *p = NULL;
+  const size_t flags = tx_peer_flag_bytes(ch->size);
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
   ch->state = p;
   if (ch->alone) return TX_OK;
   TX_TRY(tx_peer_acquire(flags + (size_t)(ch->sets * ch->set) * sizeof(double), &p->block));
   ch->received = reinterpret_cast<double *>(p->block->at + flags);
+  return TX_OK;
+}
+
+/* Other ranks have waited, too, when they tell of their blocks. */
+static tx_status lower_flags(int n, tx_cuda_channel *const ch[]) {
   TX_TRY(wait_for_retired());
-  TX_CUDA(cudaMemsetAsync(p->block->at, 0, flags, tx_cuda_stream.upload));
+  for (int i = 0; i < n; i++) {
+    const tx_peer_plan *p = static_cast<const tx_peer_plan *>(ch[i]->state);
+    if (p->block)
+      TX_CUDA(
+          cudaMemsetAsync(p->block->at, 0, tx_peer_flag_bytes(ch[i]->size), tx_cuda_stream.upload));
+  }
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.upload));
   return TX_OK;
 }
 
-static tx_status peer_create(tx_cuda_channel *ch) {
-  std::vector<tx_peer_view> view((size_t)ch->size);
-  std::vector<int64_t> there((size_t)ch->size * 2);
-  tx_status status = create_sets(ch);
-  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
-  const int64_t note[2] = {ch->set, 0};
-  status = tx_peer_exchange_handles(ch->comm, status, p ? p->block : NULL, note, view.data());
+static tx_status peer_connect(int n, tx_cuda_channel *const ch[]) {
+  const MPI_Comm comm = ch[0]->comm;
+  std::vector<tx_peer_offer> offers;
+  std::vector<tx_peer_view> view((size_t)n * (size_t)ch[0]->size);
+  for (int i = 0; i < n; i++)
+    offers.push_back({static_cast<const tx_peer_plan *>(ch[i]->state)->block, {ch[i]->set, 0}});
+  tx_status status = lower_flags(n, ch);
+  status = tx_peer_exchange_handles(comm, status, n, offers.data(), view.data());
   if (status != TX_OK) return status;
-  status = exchange_places(ch, there.data());
-  TX_THEN(status, create_tables(ch, view.data(), there.data()));
-  return tx_agree(ch->comm, status);
+  return tx_agree(comm, tx_peer_tables_create(n, ch, view.data()));
 }
 
 static void peer_destroy(tx_cuda_channel *ch) {
-  peer_plan *p = static_cast<peer_plan *>(ch->state);
+  tx_peer_plan *p = static_cast<tx_peer_plan *>(ch->state);
   if (!p) return;
   retire();
   tx_peer_release(p->block);
-  tx_cuda_free(p->tables);
+  tx_peer_tables_leave(p->tables);
   for (int phase = 0; phase < TX_CUDA_PHASES; phase++) tx_free(p->copies[phase]);
   tx_free(p);
 }
 
 static tx_status copy_message(const tx_cuda_channel *ch, int phase, int i, int n_vars,
                               cudaStream_t stream) {
-  const peer_copy *c = &static_cast<const peer_plan *>(ch->state)->copies[phase][i];
+  const tx_peer_copy *c = &static_cast<const tx_peer_plan *>(ch->state)->copies[phase][i];
   TX_CUDA(cudaMemcpyAsync(c->sets + ch->current * c->set + n_vars * c->to,
                           ch->phase[phase].send + n_vars * c->from,
                           (size_t)(n_vars * c->n) * sizeof(double), cudaMemcpyDefault, stream));
@@ -325,7 +170,7 @@ static tx_status copy_side_by_side(const tx_cuda_channel *ch, int phase, int n, 
 }
 
 static tx_status copy_messages(const tx_cuda_channel *ch, int phase, int n_vars) {
-  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
+  const tx_peer_plan *p = static_cast<const tx_peer_plan *>(ch->state);
   const int n = p->n_copies[phase];
   int64_t points = 0;
   for (int i = 0; i < n; i++) points += p->copies[phase][i].n;
@@ -336,7 +181,7 @@ static tx_status copy_messages(const tx_cuda_channel *ch, int phase, int n_vars)
 }
 
 static tx_status raise_flags(const tx_cuda_channel *ch, int phase) {
-  const peer_plan *p = static_cast<const peer_plan *>(ch->state);
+  const tx_peer_plan *p = static_cast<const tx_peer_plan *>(ch->state);
   return exchange_flags(p->links, p->n_links, phase, ch->number, tx_cuda_transport_patience(),
                         tx_cuda_stream.halo);
 }
@@ -357,27 +202,29 @@ static __global__ void store(const tx_cuda_outbox *to, int n, double value) {
 
 /* Every rank stores 1 + its number to all others in reach and raises its flag there; what has arrived must be right. */
 static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
-  std::vector<peer_link> links;
+  std::vector<tx_peer_link> links;
   std::vector<tx_cuda_outbox> to;
   std::vector<unsigned char> image;
   std::vector<double> got((size_t)size);
   unsigned char *tables = NULL;
   for (int r = 0; r < size; r++) {
     if (r == rank || view[r].far) continue;
-    flag *there = flag_at(&view[r], size, 0, rank), *here = flag_at(&view[rank], size, 0, r);
+    tx_peer_flag *there = tx_peer_flag_at(&view[r], size, 0, rank),
+                 *here = tx_peer_flag_at(&view[rank], size, 0, r);
     links.push_back({{there, NULL}, {here, NULL}, r});
-    to.push_back({sets_at(&view[r], size), rank});
+    to.push_back({tx_peer_sets_at(&view[r], size), rank});
   }
   const int n = (int)links.size();
   if (n == 0) return TX_OK;
-  const size_t at[2] = {append(&image, links), append(&image, to)};
+  const size_t at[2] = {tx_peer_append(&image, links), tx_peer_append(&image, to)};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &tables));
   TX_CUDA_RUN(store, 1, 64, 0, tx_cuda_stream.compute,
               reinterpret_cast<const tx_cuda_outbox *>(tables + at[1]), n, 1.0 + rank);
-  TX_TRY(exchange_flags(reinterpret_cast<const peer_link *>(tables + at[0]), n, 0, 1, 20.0,
+  TX_TRY(exchange_flags(reinterpret_cast<const tx_peer_link *>(tables + at[0]), n, 0, 1, 20.0,
                         tx_cuda_stream.compute));
-  TX_CUDA(cudaMemcpyAsync(got.data(), sets_at(&view[rank], size), (size_t)size * sizeof(double),
-                          cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
+  TX_CUDA(cudaMemcpyAsync(got.data(), tx_peer_sets_at(&view[rank], size),
+                          (size_t)size * sizeof(double), cudaMemcpyDeviceToHost,
+                          tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   tx_cuda_free(tables);
   TX_TRY(tx_cuda_transport_check());
@@ -389,7 +236,7 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
 }
 
 static tx_status create_trial(int size, tx_peer_block **out) {
-  const size_t bytes = flag_bytes(size) + (size_t)size * sizeof(double);
+  const size_t bytes = tx_peer_flag_bytes(size) + (size_t)size * sizeof(double);
   if (!fault) {
     peer_fault *made = NULL;
     TX_TRY(tx_cuda_host_alloc(sizeof *made, "halo", &made));
@@ -433,11 +280,11 @@ static tx_status start_in_reach(MPI_Comm comm) {
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &size));
   std::vector<tx_peer_view> view((size_t)size);
-  const int64_t note[2] = {0, 0};
   tx_status status = tx_peer_memory_start(comm);
   TX_THEN(status, create_lanes());
   TX_THEN(status, create_trial(size, &block));
-  status = tx_peer_exchange_handles(comm, status, block, note, view.data());
+  const tx_peer_offer offer = {block, {0, 0}};
+  status = tx_peer_exchange_handles(comm, status, 1, &offer, view.data());
   TX_THEN(status, tx_agree(comm, try_stores(view.data(), rank, size)));
   tx_peer_release(block);
   return status;
@@ -463,6 +310,18 @@ static void peer_stop(void) {
 }
 
 const tx_transport tx_transport_peer = {
-    "peer memory", TX_TRANSPORT_PEER, true, false,     peer_start,           peer_stop, peer_create,
-    peer_destroy,  peer_send,         NULL, peer_meet, tx_peer_redistribute, NULL,
+    "peer memory",
+    TX_TRANSPORT_PEER,
+    true,
+    false,
+    peer_start,
+    peer_stop,
+    peer_create,
+    peer_destroy,
+    peer_connect,
+    peer_send,
+    NULL,
+    peer_meet,
+    tx_peer_redistribute,
+    NULL,
 };

@@ -41,12 +41,15 @@ static tx_status create_arrays(tx_exec *x) {
                        "right-hand sides", &tx_cuda_of(x)->rates);
 }
 
-static tx_status create(tx_exec *x) {
-  TX_TRY(tx_backend_cuda.create(x));
-  const size_t before = tx_cuda_memory_in_use();
-  const tx_status status = create_arrays(x);
-  x->bytes += tx_cuda_memory_in_use() - before;
-  return tx_agree(x->mesh->comm, status);
+static tx_status create(int n, tx_exec *const x[]) {
+  tx_status status = TX_OK;
+  TX_TRY(tx_backend_cuda.create(n, x));
+  for (int i = 0; i < n; i++) {
+    const size_t before = tx_cuda_memory_in_use();
+    TX_THEN(status, create_arrays(x[i]));
+    x[i]->bytes += tx_cuda_memory_in_use() - before;
+  }
+  return tx_agree(x[0]->mesh->comm, status);
 }
 
 static void destroy(tx_exec *x) {

@@ -131,6 +131,12 @@ tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most) {
   return (tx_status)code;
 }
 
+tx_status tx_agree_sum(MPI_Comm comm, tx_status status, int n, double *numbers) {
+  numbers[n] = status == TX_OK ? 0.0 : 1.0;
+  agree_or_abort(comm, MPI_Allreduce(MPI_IN_PLACE, numbers, n + 1, MPI_DOUBLE, MPI_SUM, comm));
+  return numbers[n] == 0.0 ? TX_OK : tx_agree(comm, status);
+}
+
 void tx_error_print_here(tx_status status) {
   if (status == TX_OK || printed) return;
   printed = true;

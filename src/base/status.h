@@ -87,6 +87,10 @@ tx_status tx_agree(MPI_Comm comm, tx_status status);
  *  reduction. */
 tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most);
 
+/** Collective. tx_agree, and numbers [in|out] [n + 1] become their sums over all ranks, as MPI rounds them: both ride on
+ *  one reduction. The last one is room for the status. */
+tx_status tx_agree_sum(MPI_Comm comm, tx_status status, int n, double *numbers);
+
 /** Collective. Print the agreed failure once (rank 0, stderr). */
 void tx_error_print(MPI_Comm comm, tx_status status);
 

@@ -98,12 +98,6 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
   l->point_stages += 4.0 * (double)tx_exec_mesh(x)->n_global * TX_N3;
 }
 
-static tx_status create_level(tx_levels *l, int level) {
-  tx_exec *coarser = level > 0 ? l->exec[level - 1] : NULL;
-  TX_TRY(tx_exec_create_level(l->grids->grid[level], l->system->n_vars, coarser, &l->exec[level]));
-  return tx_agree(l->comm, tx_field_create_state(l->exec[level], l->system, &l->u[level]));
-}
-
 static void destroy_level(tx_levels *l, int level) {
   tx_field_destroy(l->u[level]);
   tx_exec_destroy(l->exec[level]);
@@ -213,11 +207,18 @@ static tx_status create_other_scratch(tx_levels *l) {
 /* Leaves of levels from `first` on, then their shadows, finest first. Those of the next coarser level have not changed: what
  * is prolonged or restricted there leaves coinciding points as they are. */
 static tx_status load(tx_levels *l, int first, const tx_field *leaves) {
-  tx_status status = TX_OK;
-  for (int i = first; i < l->n; i++) TX_THEN(status, tx_level_load(leaves, l->exec[i], l->u[i]));
-  for (int i = l->n - 1; i > first && status == TX_OK; i--)
-    status = tx_agree(l->comm, tx_level_inject(l->exec[i], l->u[i], l->u[i - 1]));
-  return status;
+  tx_status status = tx_level_load_all(leaves, l->n - first, &l->exec[first], &l->u[first]);
+  if (status != TX_OK) return status;
+  for (int i = l->n - 1; i > first; i--)
+    TX_KEEP(status, tx_level_inject(l->exec[i], l->u[i], l->u[i - 1]));
+  return tx_agree(l->comm, status);
+}
+
+/* States of levels from `first` on, tables of all, scratch memory. Local. */
+static tx_status create_states(tx_levels *l, int first) {
+  for (int i = first; i < l->n; i++) TX_TRY(tx_field_create_state(l->exec[i], l->system, &l->u[i]));
+  for (int i = 0; i < l->n; i++) TX_TRY(tx_level_prepare_store(l->exec[i]));
+  return create_other_scratch(l);
 }
 
 /* Collective. All that begin() has left. */
@@ -225,10 +226,8 @@ static tx_status complete(tx_levels *l) {
   const int first = l->grids->kept;
   tx_phase_begin(TX_PHASE_REGRID);
   tx_status status = tx_level_grids_end(l->grids, l->mesh);
-  for (int i = first; i < l->n; i++) TX_THEN(status, create_level(l, i));
-  for (int i = 0; i < l->n; i++)
-    TX_THEN(status, tx_agree(l->comm, tx_level_prepare_store(l->exec[i])));
-  TX_THEN(status, tx_agree(l->comm, create_other_scratch(l)));
+  TX_THEN(status, tx_exec_create_levels(l->grids, first, l->system->n_vars, l->exec));
+  TX_THEN(status, tx_agree(l->comm, create_states(l, first)));
   TX_THEN(status, load(l, first, l->leaves));
   if (status == TX_OK) l->leaves = NULL;
   tx_phase_end(TX_PHASE_REGRID);
@@ -329,12 +328,9 @@ tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
 }
 
 tx_status tx_levels_store(tx_levels *l, tx_field *leaves) {
-  tx_status status = TX_OK;
   const bool second = l->second > l->doubles; /* the larger block */
-  for (int i = 0; i < l->n; i++)
-    TX_THEN(status, tx_level_store(l->exec[i], l->u[i], l->block[second],
-                                   second ? l->second : l->doubles, leaves));
-  return status;
+  const tx_store all = {l->n, l->exec, l->u, l->block[second], second ? l->second : l->doubles};
+  return tx_level_store_all(&all, leaves);
 }
 
 tx_status tx_levels_algebraic(tx_levels *l, double out[2]) {

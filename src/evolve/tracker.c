@@ -73,28 +73,27 @@ void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, co
   tx_phase_end(TX_PHASE_TRACKING);
 }
 
-/* The shift at all punctures, of those that were asked for, from the ranks that own their places. */
-static tx_status gather_shift(const tx_tracker *tracker, double beta[TX_PUNCTURES_MAX][3]) {
+/* The shift at the punctures that were asked for, zeros where they are on other ranks. */
+static void own_shift(const tx_tracker *tracker, double (*beta)[3]) {
   const tx_mesh *mesh = tx_exec_mesh(tracker->asked.exec);
   for (int i = 0; i < tracker->asked.n; i++) {
     const int a = tracker->asked.which[i];
     for (int d = 0; d < 3; d++)
       if (!on_mirror(mesh, tracker->stage_x[a], d)) beta[a][d] = tracker->asked.beta[i][d];
   }
-  /* Only the owner of a point has anything but zeros, so that the sum is exact. */
-  tx_phase_begin(TX_PHASE_WAIT);
-  int code =
-      MPI_Allreduce(MPI_IN_PLACE, beta, 3 * TX_PUNCTURES_MAX, MPI_DOUBLE, MPI_SUM, mesh->comm);
-  tx_phase_end(TX_PHASE_WAIT);
-  return code == MPI_SUCCESS ? TX_OK : tx_error_mpi(code, "MPI_Allreduce", __FILE__, __LINE__);
 }
 
 tx_status tx_tracker_answer(tx_tracker *tracker) {
-  double beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  double beta[TX_PUNCTURES_MAX + 1][3] = {{0.0}}; /* the last: room for the status */
   if (!tracker->asked.exec) return TX_OK;
   tx_phase_begin(TX_PHASE_TRACKING);
   tx_status status = tx_exec_sample_end(tracker->asked.exec);
-  TX_THEN(status, gather_shift(tracker, beta));
+  if (status == TX_OK) own_shift(tracker, beta);
+  /* Only the owner of a point has anything but zeros, so that sums are exact. */
+  tx_phase_begin(TX_PHASE_WAIT);
+  status = tx_agree_sum(tx_exec_mesh(tracker->asked.exec)->comm, status, 3 * TX_PUNCTURES_MAX,
+                        &beta[0][0]);
+  tx_phase_end(TX_PHASE_WAIT);
   if (status == TX_OK)
     tx_tracker_update(tracker, tracker->asked.stage, tracker->asked.dt, (const double(*)[3])beta);
   memset(&tracker->asked, 0, sizeof tracker->asked);

@@ -108,9 +108,10 @@ struct tx_backend {
   /** tx_level_share. */
   tx_lidx share;
 
-  /** State of `x`, tables and buffers; adds to x->bytes. Collective: ranks may exchange addresses, and all
-   *  return the same. `destroy` is given what `create` left, also after an error. Local. */
-  tx_status (*create)(tx_exec *x);
+  /** State of n plans, tables and buffers; adds to their bytes. A plan may be the coarser one of the next. Collective: ranks
+   *  may exchange addresses, once for all plans, and all return the same. `destroy` is given what `create` left, also after
+   *  an error. Local. */
+  tx_status (*create)(int n, tx_exec *const x[]);
   void (*destroy)(tx_exec *x);
   /** Zeroed memory where the backend computes. */
   tx_status (*alloc)(size_t doubles, const char *what, double **out);

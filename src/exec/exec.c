@@ -86,35 +86,52 @@ static tx_status begin(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_e
   return status;
 }
 
-static tx_status begin_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
-  const tx_status status = tx_agree(mesh->comm, begin(mesh, max_vars, coarser, out));
-  if (status == TX_OK) return TX_OK;
-  tx_exec_destroy(*out);
-  *out = NULL;
+static void destroy_all(int n, tx_exec *x[]) {
+  for (int i = n - 1; i >= 0; i--) {
+    tx_exec_destroy(x[i]);
+    x[i] = NULL;
+  }
+}
+
+static tx_status begin_on(int n, const tx_mesh *const mesh[], int max_vars, tx_exec *coarser,
+                          tx_exec *out[]) {
+  tx_status status = TX_OK;
+  for (int i = 0; i < n; i++) out[i] = NULL;
+  for (int i = 0; i < n; i++)
+    TX_THEN(status, begin(mesh[i], max_vars, i > 0 ? out[i - 1] : coarser, &out[i]));
+  status = tx_agree(mesh[0]->comm, status);
+  if (status != TX_OK) destroy_all(n, out);
   return status;
 }
 
 tx_status tx_exec_begin(const tx_mesh *mesh, int max_vars, tx_exec **out) {
-  return begin_on(mesh, max_vars, NULL, out);
+  return begin_on(1, &mesh, max_vars, NULL, out);
+}
+
+static tx_status end(int n, tx_exec *const x[]) {
+  MPI_Comm comm = x[0]->mesh->comm;
+  tx_status status = TX_OK;
+  for (int i = 0; i < n; i++) TX_THEN(status, create_local(x[i]));
+  TX_TRY(tx_agree(comm, status));
+  TX_TRY(x[0]->backend->create(n, x));
+  for (int i = 0; i < n; i++) TX_THEN(status, create_sets(x[i]));
+  return tx_agree(comm, status);
 }
 
 tx_status tx_exec_end(tx_exec *x) {
-  TX_TRY(tx_agree(x->mesh->comm, create_local(x)));
-  TX_TRY(x->backend->create(x));
-  return tx_agree(x->mesh->comm, create_sets(x));
+  return end(1, &x);
 }
 
-tx_status tx_exec_create_on(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
-  TX_TRY(begin_on(mesh, max_vars, coarser, out));
-  const tx_status status = tx_exec_end(*out);
-  if (status == TX_OK) return TX_OK;
-  tx_exec_destroy(*out);
-  *out = NULL;
+tx_status tx_exec_create_on(int n, const tx_mesh *const mesh[], int max_vars, tx_exec *coarser,
+                            tx_exec *out[]) {
+  TX_TRY(begin_on(n, mesh, max_vars, coarser, out));
+  const tx_status status = end(n, out);
+  if (status != TX_OK) destroy_all(n, out);
   return status;
 }
 
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
-  return tx_exec_create_on(mesh, max_vars, NULL, out);
+  return tx_exec_create_on(1, &mesh, max_vars, NULL, out);
 }
 
 void tx_exec_destroy(tx_exec *x) {

@@ -192,7 +192,7 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 /** The same in two parts. After the first, f, its ghosts and the points of the probe may change, and ghosts, edges
  *  and stages of the plan may be computed. No other sample or psi4 of this plan is allowed before the second
  *  (TX_ERR_USAGE). probe->jets and probe->mine must stay valid until the second, which also returns failures of the
- *  first. Local; collective. */
+ *  first: those of this rank, for the caller to agree on. Local. */
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
 tx_status tx_exec_sample_end(tx_exec *x);
 

@@ -7,7 +7,16 @@ tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coars
   *out = NULL;
   TX_REQUIRE(grid->level, TX_ERR_USAGE,
              "the mesh is not the grid of a level; its plan comes from tx_exec_create");
-  return tx_exec_create_on(grid, max_vars, coarser, out);
+  return tx_exec_create_on(1, &grid, max_vars, coarser, out);
+}
+
+tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
+                                tx_exec *exec[]) {
+  const tx_mesh *mesh[TX_LEVELS];
+  const int n = grids->n - first;
+  for (int i = 0; i < n; i++) mesh[i] = grids->grid[first + i];
+  tx_exec *coarser = first > 0 ? exec[first - 1] : NULL;
+  return n > 0 ? tx_exec_create_on(n, mesh, max_vars, coarser, &exec[first]) : TX_OK;
 }
 
 size_t tx_edge_doubles(const tx_exec *fine) {
@@ -125,19 +134,6 @@ static tx_status check_move(const tx_field *from, const tx_field *to) {
   return TX_OK;
 }
 
-/* Collective, as tx_agree. What leaves this rank, to a buffer that the caller frees also after an error; what stays, to
- * `out`, unless it is NULL. By the level's plan x: that of the leaves may not be complete. */
-static tx_status send_buffer_fill(tx_exec *x, const tx_field *from, const tx_transfer *t,
-                                  double *out, tx_status status, double **send_buffer) {
-  const size_t block = (size_t)from->n_vars * TX_N3;
-  const size_t leave = (size_t)(t->n_remap - t->n_stay);
-  *send_buffer = NULL;
-  TX_THEN(status, x->backend->alloc(leave * block, "redistributed octants", send_buffer));
-  if (status == TX_OK)
-    TX_WORK(REDISTRIBUTION, false, status, tx_transfer_remap(x, from, t, *send_buffer, out));
-  return tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
-}
-
 static tx_status direct(const tx_field *f, bool write) {
   return f->x->backend->direct ? f->x->backend->direct(f, write) : TX_OK;
 }
@@ -149,21 +145,57 @@ static tx_status check_sides(const tx_exec *level, const tx_field *f, const tx_f
   return tx_field_check_mesh(level, f, "leaves of a level");
 }
 
-tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
+/* Octants that leave this rank. */
+static tx_lidx leaving(const tx_transfer *t) {
+  return t->n_remap - t->n_stay;
+}
+
+/* This rank's part before any leaves are loaded, or stored, but for memory; *most grows to the octants that leave it at a
+ * time. */
+static tx_status get_ready(tx_exec *level, const tx_field *f, const tx_field *leaves, bool load,
+                           tx_lidx *most) {
   TX_TRY(check_sides(level, f, leaves));
+  TX_TRY(load ? check_move(leaves, f) : check_move(f, leaves));
+  TX_TRY(direct(f, load));
+  if (!load) TX_TRY(tx_level_prepare_store(level));
+  const tx_level_plan *plan = level->mesh->level;
+  const tx_lidx n = leaving(load ? &plan->load : &plan->store);
+  if (n > *most) *most = n;
+  return TX_OK;
+}
+
+/* Collective. By the level's plan: that of the leaves may not be complete. */
+static tx_status load(const tx_field *leaves, tx_exec *level, double *send_buffer, tx_field *f) {
   const tx_transfer *t = &level->mesh->level->load;
-  double *send_buffer;
-  tx_status status = check_move(leaves, f);
-  TX_THEN(status, direct(f, true));
-  status = send_buffer_fill(level, leaves, t, f->data, status, &send_buffer);
+  tx_status status, moved;
+  TX_WORK(REDISTRIBUTION, false, status, tx_transfer_remap(level, leaves, t, send_buffer, f->data));
   tx_field_touch(f);
-  if (status == TX_OK) {
-    TX_WORK(REDISTRIBUTION, false, status, level->backend->redistribute(level, t, send_buffer, f));
-    TX_THEN(status, outer_planes(f));
-    status = tx_agree(level->mesh->comm, status);
-  }
-  level->backend->free(send_buffer);
+  TX_WORK(REDISTRIBUTION, false, moved, level->backend->redistribute(level, t, send_buffer, f));
+  TX_KEEP(status, moved); /* others wait for it, whatever failed before */
+  TX_THEN(status, outer_planes(f));
   return status;
+}
+
+tx_status tx_level_load_all(const tx_field *leaves, int n, tx_exec *const level[],
+                            tx_field *const f[]) {
+  const tx_exec *x = leaves->x;
+  double *send_buffer = NULL;
+  tx_lidx most = 0;
+  tx_status status = TX_OK;
+  for (int i = 0; i < n; i++) TX_THEN(status, get_ready(level[i], f[i], leaves, true, &most));
+  TX_THEN(status, x->backend->alloc((size_t)most * (size_t)leaves->n_vars * TX_N3,
+                                    "redistributed octants", &send_buffer));
+  status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
+  if (status == TX_OK) {
+    for (int i = 0; i < n; i++) TX_KEEP(status, load(leaves, level[i], send_buffer, f[i]));
+    status = tx_agree(x->mesh->comm, status);
+  }
+  x->backend->free(send_buffer);
+  return status;
+}
+
+tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
+  return tx_level_load_all(leaves, 1, &level, &f);
 }
 
 tx_status tx_level_prepare_store(tx_exec *level) {
@@ -176,49 +208,82 @@ static tx_status scatter(tx_exec *level, const double *octants, tx_lidx first, t
   return level->backend->scatter(level, octants, first, end - first, leaves);
 }
 
-/* Collective. Leaves from other ranks through `arrived`, which has room for all, those that stay straight from f. */
-static tx_status store(tx_exec *level, const tx_field *f, const double *send_buffer,
-                       tx_field *arrived, tx_field *leaves) {
+/* Numbers of leaves that are stored, if some of them come from other ranks. */
+static tx_lidx arriving(const tx_level_plan *plan) {
+  return plan->n_stored > plan->store.n_stay ? plan->n_stored : 0;
+}
+
+/* Leaves that came from other ranks to `arrived`, those that stayed straight from f. */
+static tx_status scatter_all(tx_exec *level, const tx_field *f, const tx_field *arrived,
+                             tx_field *leaves) {
   const tx_level_plan *plan = level->mesh->level;
   const tx_transfer *t = &plan->store;
   const tx_lidx end = t->stay_to + t->n_stay;
   const size_t block = (size_t)f->n_vars * TX_N3;
-  TX_TRY(f->x->backend->redistribute(f->x, t, send_buffer, arrived));
   TX_TRY(scatter(level, f->data + (size_t)t->stay_from * block, t->stay_to, end, leaves));
   if (t->stay_to > 0) TX_TRY(scatter(level, arrived->data, 0, t->stay_to, leaves));
   if (end == plan->n_stored) return TX_OK;
   return scatter(level, arrived->data + (size_t)end * block, end, plan->n_stored, leaves);
 }
 
-static tx_status level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
-                             tx_field *leaves) {
-  TX_TRY(check_sides(level, f, leaves));
-  const tx_level_plan *plan = level->mesh->level;
-  const size_t arrive = plan->n_stored > plan->store.n_stay ? (size_t)plan->n_stored : 0;
-  const size_t need = arrive * (size_t)f->n_vars * TX_N3;
-  const bool fits = room && need <= doubles;
-  double *send_buffer, *own = NULL;
-  tx_field arrived = {.x = leaves->x, .n_vars = f->n_vars, .lent = true};
-  tx_status status = check_move(f, leaves);
-  TX_THEN(status, direct(f, false));
-  TX_THEN(status, tx_level_prepare_store(level));
-  if (!fits) TX_THEN(status, level->backend->alloc(need, "redistributed octants", &own));
-  arrived.data = fits ? room : own;
-  status = send_buffer_fill(level, f, &plan->store, NULL, status, &send_buffer);
-  if (status == TX_OK) {
-    tx_field_touch(leaves);
-    TX_WORK(REDISTRIBUTION, false, status, store(level, f, send_buffer, &arrived, leaves));
-    status = tx_agree(level->mesh->comm, status);
-  }
-  level->backend->free(send_buffer);
-  level->backend->free(own);
+/* Collective. Leaves from other ranks through `arrived`, which has room for all. */
+static tx_status store(tx_exec *level, const tx_field *f, double *send_buffer, tx_field *arrived,
+                       tx_field *leaves) {
+  const tx_transfer *t = &level->mesh->level->store;
+  tx_status status = tx_transfer_remap(level, f, t, send_buffer, NULL);
+  /* Others wait for it, whatever failed before. */
+  TX_KEEP(status, level->backend->redistribute(level, t, send_buffer, arrived));
+  TX_THEN(status, scatter_all(level, f, arrived, leaves));
   return status;
 }
 
-tx_status tx_level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
-                         tx_field *leaves) {
+/* Scratch memory for leaves that leave and for those that arrive, for which there may be room. */
+static tx_status store_memory(const tx_field *leaves, const tx_lidx most[2], size_t room,
+                              double **send_buffer, double **own) {
+  const size_t block = (size_t)leaves->n_vars * TX_N3;
+  const tx_backend *backend = leaves->x->backend;
+  TX_TRY(backend->alloc((size_t)most[0] * block, "redistributed octants", send_buffer));
+  if ((size_t)most[1] * block <= room) return TX_OK;
+  return backend->alloc((size_t)most[1] * block, "redistributed octants", own);
+}
+
+static tx_status store_all(const tx_store *s, tx_field *leaves) {
+  const tx_exec *x = leaves->x;
+  double *send_buffer = NULL, *own = NULL;
+  tx_lidx most[2] = {0, 0}; /* that leave, that arrive */
+  tx_status status = TX_OK;
+  for (int i = 0; i < s->n; i++) {
+    TX_THEN(status, get_ready(s->level[i], s->f[i], leaves, false, &most[0]));
+    if (status == TX_OK && arriving(s->level[i]->mesh->level) > most[1])
+      most[1] = arriving(s->level[i]->mesh->level);
+  }
+  TX_THEN(status, store_memory(leaves, most, s->room ? s->doubles : 0, &send_buffer, &own));
+  status = tx_agree(x->mesh->comm, status); /* nobody sends to a rank that gave up */
+  if (status == TX_OK) {
+    tx_field arrived = {.x = leaves->x, .n_vars = leaves->n_vars, .lent = true};
+    arrived.data = own ? own : s->room;
+    tx_field_touch(leaves);
+    for (int i = 0; i < s->n; i++) {
+      tx_status stored;
+      TX_WORK(REDISTRIBUTION, false, stored,
+              store(s->level[i], s->f[i], send_buffer, &arrived, leaves));
+      TX_KEEP(status, stored);
+    }
+    status = tx_agree(x->mesh->comm, status);
+  }
+  x->backend->free(send_buffer);
+  x->backend->free(own);
+  return status;
+}
+
+tx_status tx_level_store_all(const tx_store *s, tx_field *leaves) {
   tx_phase_begin(TX_PHASE_HALO);
-  const tx_status status = level_store(level, f, room, doubles, leaves);
+  const tx_status status = store_all(s, leaves);
   tx_phase_end(TX_PHASE_HALO);
   return status;
+}
+
+tx_status tx_level_store(tx_exec *level, tx_field *f, double *room, size_t doubles,
+                         tx_field *leaves) {
+  return tx_level_store_all(&(tx_store){1, &level, &f, room, doubles}, leaves);
 }

@@ -15,6 +15,11 @@
 /** Collective. The plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest. Borrows both. */
 tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out);
 
+/** Collective. The plans of grids number `first` and finer, with the communication of one: exec [grids->n], where those of
+ *  coarser grids are. Borrows all. After a failure the new ones are NULL. */
+tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
+                                tx_exec *exec[]);
+
 /** Collective. Interpolate f, a field of the coarser plan with its ghosts filled, to edge state k of `fine`,
  *  concurrently with other work until tx_edge_keep_end. Call that before f changes; other ranks may still be at
  *  work then. tx_edge_keep does both. All return the failure of this rank, for the caller to agree on. */
@@ -38,8 +43,20 @@ tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
  *  of the caller, `doubles` long, for leaves from other ranks; if it is NULL or too small, the function allocates
  *  its own. */
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);
-tx_status tx_level_store(tx_exec *level, const tx_field *f, double *room, size_t doubles,
+tx_status tx_level_store(tx_exec *level, tx_field *f, double *room, size_t doubles,
                          tx_field *leaves);
+
+/** Collective. The same of n levels, f[i] being of the plan level[i], with as many agreements as for one. */
+typedef struct tx_store {
+  int n;
+  tx_exec *const *level;
+  tx_field *const *f;
+  double *room;   /**< may be NULL */
+  size_t doubles; /**< of `room` */
+} tx_store;
+tx_status tx_level_load_all(const tx_field *leaves, int n, tx_exec *const level[],
+                            tx_field *const f[]);
+tx_status tx_level_store_all(const tx_store *s, tx_field *leaves);
 
 /** Prepare the table of destinations of tx_level_store on the backend, after the grids were made or kept. Without
  *  this call the next tx_level_store does it. Local. */

@@ -220,12 +220,12 @@ tx_status tx_exec_sample_end(tx_exec *x) {
   tx_status status = x->asked_status;
   if (x->backend->sampled) TX_THEN(status, x->backend->sampled(x, &x->asked));
   x->asking = false;
-  return sample_agree(x, status);
+  return status;
 }
 
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe) {
   tx_exec_sample_begin(x, f, probe);
-  return tx_exec_sample_end(x);
+  return sample_agree(x, tx_exec_sample_end(x));
 }
 
 static tx_status psi4_local(tx_exec *x, const tx_field *u, size_t n, tx_sample *s) {

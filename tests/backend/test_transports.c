@@ -9,8 +9,10 @@
 
 #include "base/memory.h"
 #include "cuda/cuda.h"
+#include "exec/level.h"
 #include "params/words.h"
 #include "tests/support/exec_checks.h"
+#include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
 
 #define OK(call) assert_int_equal(call, TX_OK)
@@ -20,7 +22,7 @@ enum { ROUNDS = 3, FILLS = 6 };
 
 /* What is left of a series of exchanges and transfers. */
 typedef struct outcome {
-  uint64_t patches[ROUNDS - 1][FILLS], moved[ROUNDS];
+  uint64_t patches[ROUNDS - 1][FILLS], moved[ROUNDS], levels;
 } outcome;
 
 static const struct {
@@ -122,6 +124,27 @@ static tx_status regrid(tx_octree *tree, const tx_domain *domain, int round, tx_
   return TX_OK;
 }
 
+/* Ghosts, edges and children of all levels of a forest, whose channels are connected together. */
+static tx_status exchange_levels(MPI_Comm comm, uint64_t *hash) {
+  static const double at_end[TX_EDGE_STATES] = {0.0, 0.0, 0.0, 0.0, 1.0};
+  tx_test_ladder l = tx_test_ladder_random(comm, tx_test_domain(5), 2, false);
+  const noise n = {l.domain, 0};
+  TX_TRY(tx_test_fill(l.u, noise_value, &n));
+  tx_test_ladder_poison(&l);
+  tx_test_ladder_load(&l);
+  for (int i = 0; i < l.n; i++) {
+    uint64_t part;
+    if (i > 0) TX_TRY(tx_edge_keep(l.x[i], TX_EDGE_STATES - 1, l.f[i - 1]));
+    TX_TRY(tx_edge_make(l.x[i], at_end, l.f[i]));
+    TX_TRY(tx_ghosts_fill(l.x[i], l.f[i]));
+    TX_TRY(hash_patches(l.x[i], l.f[i], &part));
+    *hash = 31 * *hash + part;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, hash, 1, MPI_UINT64_T, MPI_SUM, comm);
+  tx_test_ladder_destroy(&l);
+  return TX_OK;
+}
+
 static tx_status run_series(MPI_Comm comm, outcome *o) {
   const tx_domain domain = {.extent = 4.0,
                             .low = {TX_FACE_OUTER, TX_FACE_PERIODIC, TX_FACE_REFLECT},
@@ -139,7 +162,7 @@ static tx_status run_series(MPI_Comm comm, outcome *o) {
   tx_exec_destroy(x);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
-  return TX_OK;
+  return exchange_levels(comm, &o->levels);
 }
 
 /* From now on n ranks that follow each other are taken for a host, 0: those of a real one. */

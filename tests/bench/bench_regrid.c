@@ -96,9 +96,7 @@ static tx_status make_levels(const tx_mesh *mesh, levels *l, double s[PIECES]) {
   end(&s[DESTROY]);
   TX_TRY(tx_level_grids_end(grids, mesh));
   end(&s[GRIDS]);
-  for (int i = grids->kept; i < grids->n; i++)
-    TX_TRY(
-        tx_exec_create_level(grids->grid[i], TX_VARS, i > 0 ? l->exec[i - 1] : NULL, &l->exec[i]));
+  TX_TRY(tx_exec_create_levels(grids, grids->kept, TX_VARS, l->exec));
   end(&s[PLANS]);
   return TX_OK;
 }

@@ -58,6 +58,17 @@ static void the_largest_number_comes_along(void **state) {
   assert_int_equal(most, -3);
 }
 
+/* Sums ride along, with a failure and without. */
+static void sums_come_along(void **state) {
+  (void)state;
+  double numbers[3] = {rank + 1.0, rank == size - 1 ? 0.1 : 0.0, -7.0};
+  assert_int_equal(tx_agree_sum(MPI_COMM_WORLD, TX_OK, 2, numbers), TX_OK);
+  assert_true(numbers[0] == 0.5 * size * (size + 1) && numbers[1] == 0.1);
+  const tx_status status = rank == size - 1 ? fail_here(TX_ERR_NUMERICS) : TX_OK;
+  assert_int_equal(tx_agree_sum(MPI_COMM_WORLD, status, 2, numbers), TX_ERR_NUMERICS);
+  assert_non_null(strstr(tx_error_text(), " fails"));
+}
+
 static void a_failure_without_text_still_has_one(void **state) {
   (void)state;
   tx_status status = rank == size - 1 ? TX_ERR_MESH : TX_OK;
@@ -134,6 +145,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup(no_failure_is_ok, clear),
       cmocka_unit_test_setup(the_lowest_failing_rank_speaks, clear),
       cmocka_unit_test_setup(the_largest_number_comes_along, clear),
+      cmocka_unit_test_setup(sums_come_along, clear),
       cmocka_unit_test_setup(a_failure_without_text_still_has_one, clear),
       cmocka_unit_test_setup(one_message_from_rank_0, clear),
       cmocka_unit_test_setup(the_first_failure_keeps_its_own_code, clear),

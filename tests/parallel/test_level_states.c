@@ -56,7 +56,7 @@ static void leaves_come_back(void **unused) {
     tx_test_ladder l = ladder_of(domains[i], false);
     OK(tx_test_fill(l.u, tx_test_noise_value, &l.domain));
     const uint64_t before = checksum(l.u);
-    for (int n = 0; n < l.n; n++) OK(tx_level_load(l.u, l.x[n], l.f[n]));
+    OK(tx_level_load_all(l.u, l.n, l.x, l.f));
     tx_test_blank(l.u);
     for (int n = 0; n < l.n; n++) {
       const tx_mesh *grid = tx_exec_mesh(l.x[n]);
@@ -65,6 +65,9 @@ static void leaves_come_back(void **unused) {
       assert_int_equal(nans(l.f[n], grid->n_leaf, grid->n_local), shadows);
       OK(tx_level_store(l.x[n], l.f[n], NULL, 0, l.u));
     }
+    assert_true(checksum(l.u) == before);
+    tx_test_blank(l.u);
+    OK(tx_level_store_all(&(tx_store){l.n, l.x, l.f, NULL, 0}, l.u));
     assert_true(checksum(l.u) == before);
     for (int n = l.n - 1; n > 0; n--) {
       tx_set *of_leaves = NULL;
@@ -256,6 +259,50 @@ static void edges_follow_their_states(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
+/* Collectives of this program, counted. */
+static long collectives;
+
+int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  collectives++;
+  return PMPI_Allreduce(from, to, n, type, op, comm);
+}
+
+int MPI_Allgather(const void *from, int n, MPI_Datatype type, void *to, int n_to,
+                  MPI_Datatype type_to, MPI_Comm comm) {
+  collectives++;
+  return PMPI_Allgather(from, n, type, to, n_to, type_to, comm);
+}
+
+int MPI_Alltoall(const void *from, int n, MPI_Datatype type, void *to, int n_to,
+                 MPI_Datatype type_to, MPI_Comm comm) {
+  collectives++;
+  return PMPI_Alltoall(from, n, type, to, n_to, type_to, comm);
+}
+
+/* Plans of several levels take the communication of one, also where some are kept; on a failure none is left. */
+static void plans_are_made_together(void **unused) {
+  (void)unused;
+  tx_test_ladder l = ladder_of(0, false);
+  tx_exec *x[TX_LEVELS];
+  long took[2];
+  assert_true(l.n > 2);
+  memcpy(x, l.x, sizeof x);
+  for (int i = 0; i < 2; i++) {
+    const long before = collectives;
+    OK(tx_exec_create_levels(l.grids, i == 0 ? 1 : l.n - 1, TX_TEST_VARS, x));
+    took[i] = collectives - before;
+    for (int n = l.n - 1; n >= (i == 0 ? 1 : l.n - 1); n--) tx_exec_destroy(x[n]);
+    memcpy(x, l.x, sizeof x);
+  }
+  assert_true(took[0] > 0 && took[0] == took[1]);
+  /* On the last rank alone. */
+  const bool last = l.mesh->rank == l.mesh->size - 1;
+  REFUSED(tx_exec_create_levels(l.grids, 1, last ? TX_FIELD_VARS + 1 : TX_TEST_VARS, x),
+          TX_ERR_USAGE, "are possible");
+  assert_true(x[0] == l.x[0] && !x[1] && !x[l.n - 1]);
+  tx_test_ladder_destroy(&l);
+}
+
 static void wrong_plans_are_refused(void **unused) {
   (void)unused;
   tx_test_ladder l = ladder_of(0, false);
@@ -346,6 +393,12 @@ static void wrong_leaves_are_refused(void **unused) {
   REFUSED(tx_level_store(l.x[0], l.f[1], NULL, 0, l.u), TX_ERR_MESH, "leaves of a level");
   REFUSED(tx_level_load(l.u, l.x[0], one), TX_ERR_USAGE, "leaves of 4 variables");
   REFUSED(tx_level_load(m.u, l.x[0], l.f[0]), TX_ERR_MESH, "make the grids of levels anew");
+  /* On the last rank alone, of one level of several. */
+  const bool last = l.mesh->rank == l.mesh->size - 1;
+  tx_field *const mixed[2] = {l.f[0], last ? l.f[0] : l.f[1]};
+  REFUSED(tx_level_load_all(l.u, 2, l.x, mixed), TX_ERR_MESH, "leaves of a level");
+  REFUSED(tx_level_store_all(&(tx_store){2, l.x, mixed, NULL, 0}, l.u), TX_ERR_MESH,
+          "leaves of a level");
   REFUSED(tx_level_store(m.x[0], m.f[0], NULL, 0, l.u), TX_ERR_MESH,
           "make the grids of levels anew");
   tx_field_destroy(one);
@@ -355,6 +408,7 @@ static void wrong_leaves_are_refused(void **unused) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(leaves_come_back),
+    cmocka_unit_test(plans_are_made_together),
     cmocka_unit_test(memory_is_lent),
     cmocka_unit_test(raw_stages_keep_to_the_floors),
     cmocka_unit_test(edges_follow_their_states),

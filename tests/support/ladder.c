@@ -37,10 +37,8 @@ static tx_test_ladder climb(tx_test_ladder l, bool state) {
   l.u = field_of(l.leaves, state);
   OK(tx_level_grids_create(l.mesh, NULL, &l.grids));
   l.n = l.grids->n;
-  for (int i = 0; i < l.n; i++) {
-    OK(tx_exec_create_level(l.grids->grid[i], n_vars, i > 0 ? l.x[i - 1] : NULL, &l.x[i]));
-    l.f[i] = field_of(l.x[i], state);
-  }
+  OK(tx_exec_create_levels(l.grids, 0, n_vars, l.x));
+  for (int i = 0; i < l.n; i++) l.f[i] = field_of(l.x[i], state);
   return l;
 }
 
@@ -90,7 +88,7 @@ void tx_test_ladder_destroy(tx_test_ladder *l) {
 }
 
 void tx_test_ladder_load(tx_test_ladder *l) {
-  for (int i = 0; i < l->n; i++) OK(tx_level_load(l->u, l->x[i], l->f[i]));
+  OK(tx_level_load_all(l->u, l->n, l->x, l->f));
   for (int i = l->n - 1; i > 0; i--) OK(tx_level_inject(l->x[i], l->f[i], l->f[i - 1]));
 }
 

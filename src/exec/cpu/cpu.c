@@ -87,8 +87,10 @@ tx_status tx_cpu_work(tx_exec *x, const tx_system *system) {
   return TX_OK;
 }
 
-static tx_status cpu_create(tx_exec *x) {
-  return tx_agree(x->mesh->comm, create_local(x));
+static tx_status cpu_create(int n, tx_exec *const x[]) {
+  tx_status status = TX_OK;
+  for (int i = 0; i < n; i++) TX_THEN(status, create_local(x[i]));
+  return tx_agree(x[0]->mesh->comm, status);
 }
 
 static tx_status cpu_alloc(size_t doubles, const char *what, double **out) {
