@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     tx_error_print_here(status);
   } else if (status == TX_OK) {
     status = start_mpi(rank);
-    if (status == TX_OK) status = do_on_ranks(&cli);
+    TX_THEN(status, do_on_ranks(&cli));
   }
   return (int)status;
 }

@@ -34,6 +34,7 @@ class ToolkitFolder:
     """What the pipeline from psi4 to strain asks a run for, in the run's own unit."""
 
     summary = {}  # nothing is known of the grid
+    tetrad = ""
 
     def __init__(self, path, mass=None):
         self.path = path

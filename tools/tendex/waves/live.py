@@ -135,6 +135,14 @@ class Live(Run):
     def modes(self):
         return self._modes
 
+    @cached_property
+    def tetrad(self):
+        try:
+            with h5py.File(self.path / MODES, "r", locking=False) as h:
+                return str(h.attrs.get("tetrad", ""))
+        except (OSError, RuntimeError):
+            return ""  # modes are from the text files
+
     def _modes_hdf5(self):
         for again in range(TRIES):
             try:
