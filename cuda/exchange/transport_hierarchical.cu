@@ -169,53 +169,23 @@ static tx_status start_staged(MPI_Comm comm) {
   return start(comm, &tx_transport_staged);
 }
 
-const tx_transport tx_transport_peer_nccl = {
-    "peer memory within hosts, NCCL between them",
-    TX_TRANSPORT_HIERARCHICAL,
-    true,
-    false,
-    start_nccl,
-    stop,
-    create,
-    destroy,
-    connect,
-    send,
-    NULL,
-    meet,
-    redistribute,
-    trouble,
-};
+/* With what the other transport has of its own; `host`: it needs the host between send and receive. */
+static constexpr tx_transport with(const char *name, bool host, tx_status (*start)(MPI_Comm),
+                                   tx_status (*receive)(tx_cuda_channel *, int, int),
+                                   bool (*trouble)(char *, size_t)) {
+  return {name,         TX_TRANSPORT_HIERARCHICAL,
+          true,         host,
+          start,        stop,
+          create,       destroy,
+          connect,      send,
+          receive,      meet,
+          redistribute, trouble};
+}
 
-const tx_transport tx_transport_peer_mpi = {
-    "peer memory within hosts, GPU-aware MPI between them",
-    TX_TRANSPORT_HIERARCHICAL,
-    true,
-    true,
-    start_mpi,
-    stop,
-    create,
-    destroy,
-    connect,
-    send,
-    receive,
-    meet,
-    redistribute,
-    NULL,
-};
-
-const tx_transport tx_transport_peer_staged = {
-    "peer memory within hosts, memory of the hosts between them",
-    TX_TRANSPORT_HIERARCHICAL,
-    true,
-    true,
-    start_staged,
-    stop,
-    create,
-    destroy,
-    connect,
-    send,
-    receive,
-    meet,
-    redistribute,
-    NULL,
-};
+const tx_transport tx_transport_peer_nccl =
+    with("peer memory within hosts, NCCL between them", false, start_nccl, NULL, trouble);
+const tx_transport tx_transport_peer_mpi =
+    with("peer memory within hosts, GPU-aware MPI between them", true, start_mpi, receive, NULL);
+const tx_transport tx_transport_peer_staged =
+    with("peer memory within hosts, memory of the hosts between them", true, start_staged, receive,
+         NULL);

@@ -96,7 +96,8 @@ static tx_status start_mpi(const char *rank) {
 /* Ends MPI too. Collective. */
 static tx_status do_on_ranks(const tx_cli *cli) {
   MPI_Comm comm = MPI_COMM_WORLD;
-  tx_status status = do_command(comm, cli);
+  /* Ranks leave GPUs together: one that goes first closes connections that others still watch. */
+  tx_status status = tx_agree(comm, do_command(comm, cli));
   tx_compute_stop();
   tx_error_print(comm, status);
   if (status == TX_OK) {
