@@ -96,6 +96,15 @@ def check_full_output(tendex, arguments):
     return good
 
 
+def check_other_ranks(tendex):
+    """Of a bad command line rank 0 alone complains and fails: mpirun would end it with the first that does."""
+    with tempfile.TemporaryDirectory(prefix="tendex-broken-") as folder:
+        code, lines, out = run([tendex, "run", "a.yaml", "b.yaml"], folder, OMPI_COMM_WORLD_RANK="1")
+    if code or lines or out:
+        print(f"a bad command line on rank 1: exit code {code}, {lines} {out}; rank 0 may be ended before it has said what is wrong")
+    return not (code or lines or out)
+
+
 def main():
     tendex, mpirun = sys.argv[1], sys.argv[2:]
     names = [case.name for case in cases.CASES]
@@ -108,7 +117,9 @@ def main():
     with ThreadPoolExecutor(max_workers=6) as pool:  # they wait for each other's ends more than they work
         good = list(pool.map(lambda job: check(tendex, mpirun, *job), jobs))
     good += [check_full_output(tendex, arguments) for arguments in cases.OUTPUTS]
-    print(f"{sum(good)} of {len(good)} good: {len(names)} broken inputs, {len(several)} on 3 ranks too, and full devices")
+    good += [check_other_ranks(tendex)]
+    print(f"{sum(good)} of {len(good)} good: {len(names)} broken inputs, {len(several)} on 3 ranks too, full devices, "
+          "a rank that is not the first")
     return 0 if all(good) else 1
 
 
