@@ -81,25 +81,35 @@ static tx_status check_holes(const tx_wish *w) {
   return TX_OK;
 }
 
-/* Rounded up, so that it is no closer than what is named. */
-static double up(double x, double unit) {
-  return ceil(x / unit - 1e-9) * unit;
+/* Rounded up to a multiple of 1/parts, so that it is no closer than what is named: the number that its digits are read as. */
+static double up(double x, double parts) {
+  return ceil(x * parts - 1e-9) / parts;
+}
+
+/* Orbits that can be asked for, from those of the closest start [out]. */
+static double find_fewest(const tx_wish *w, double least, tx_inspiral_forecast *f) {
+  tx_quasi_circular_forecast(up(least, 100.0), w->q, w->chi[0], w->chi[1], f);
+  return fmax(LEAST_ORBITS, up(f->orbits, 10.0));
+}
+
+double tx_plan_fewest_orbits(const tx_wish *w) {
+  tx_inspiral_forecast f;
+  return find_fewest(w, tx_quasi_circular_nearest(w->q, w->chi[0], w->chi[1]), &f);
 }
 
 static tx_status find_separation(tx_plan *p) {
   const tx_wish *w = &p->wish;
   const double *c1 = w->chi[0], *c2 = w->chi[1];
   const double least = tx_quasi_circular_nearest(w->q, c1, c2);
-  tx_inspiral_forecast f;
   if (w->separation > 0.0) {
     TX_REQUIRE(w->separation >= least, TX_ERR_PARAM,
                "--separation %g M is too close: inside %.2f M this binary has no stable orbit, or "
                "post-Newtonian momenta fail: give --separation %.2f or more",
-               w->separation, least, up(least, 0.01));
+               w->separation, least, up(least, 100.0));
     p->separation = w->separation;
   } else if (w->frequency > 0.0) {
     tx_quasi_circular innermost;
-    tx_quasi_circular_momenta(up(least, 0.01), w->q, w->chi[0], w->chi[1], &innermost);
+    tx_quasi_circular_momenta(up(least, 100.0), w->q, w->chi[0], w->chi[1], &innermost);
     p->separation = tx_quasi_circular_separation_at(w->frequency, w->q, c1, c2);
     p->separation = round(p->separation * 1e6) / 1e6;
     TX_REQUIRE(p->separation > 0.0 || w->frequency < innermost.frequency, TX_ERR_PARAM,
@@ -112,8 +122,8 @@ static tx_status find_separation(tx_plan *p) {
         "higher one",
         w->frequency);
   } else {
-    tx_quasi_circular_forecast(up(least, 0.01), w->q, c1, c2, &f);
-    const double fewest = fmax(LEAST_ORBITS, up(f.orbits, 0.1));
+    tx_inspiral_forecast f;
+    const double fewest = find_fewest(w, least, &f);
     TX_REQUIRE(w->orbits >= fewest, TX_ERR_PARAM,
                "--orbits %g are too few: from its closest quasi-circular orbit this binary takes "
                "%.2g, and a plan starts at least %g before the merger: give --orbits %.2g or more, "
