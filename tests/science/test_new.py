@@ -167,6 +167,10 @@ class New(ProgramTest):
         self.assertIn("# Run      tendex run x.yaml --threads 2\n", self.text)
         self.new("--q", 3, "--chi1", 0.8, "--separation", 8, "--accuracy", "coarse")
         self.assertNotIn("initial_data.tolerance", settings(self.text))
+        self.assertNotIn("initial_data.resolution", settings(self.text))
+        # At mass ratio 10 not even 128 points get to 1e-9, but to 2.3e-9.
+        self.new("--q", 10, "--chi1", -0.85, "--chi2", -0.85, "--separation", 10, "--accuracy", "coarse")
+        self.assertEqual(settings(self.text)["initial_data.resolution"], "128")
 
     # Budgets
 
@@ -205,6 +209,7 @@ class New(ProgramTest):
                 (("--q", 1, "--frequency", 1e-4), r"a separation above 200 M"),
                 (("--q", 1, "--orbits", 0.2), r"--orbits 0.2 are too few: from its closest quasi-circular orbit this binary takes .*: give --orbits (\S+) or more"),
                 (("--q", 1, "--orbits", 1e5), "a separation above 200 M"),
+                (("--q", 1, "--separation", 400), "--separation 400 M is above 200 M, too long an inspiral"),
                 (("--q", 16, "--chi1", 0.9, "--chi2", 0.9, "--separation", 11), r"the small hole needs level 17, and with 6 "
                  "trees level 15 is the finest possible: give a less extreme"),
                 (("--q", 1, "--orbits", 3, "--budget", "1 A100, 1 day"), "--budget: the machine 'A100' of '1 A100, 1 day' is not known; name cores"),
