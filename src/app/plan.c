@@ -32,10 +32,11 @@ const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "hig
 /* What is left of an orbit is none. */
 #define LEAST_ORBITS 0.5
 
-/* Mergers of coarse runs are up to so much later than the forecast (docs/numerics.md); after that comes the way to the outermost
- * sphere through the hole's field, the ringdown, and what follows, M. */
-#define LATER    1.03
-#define RINGDOWN 110.0
+/* Mergers of coarse runs are up to so much later than the forecast, or as late as it may be where spins precess (docs/numerics.md);
+ * after that comes the way to the outermost sphere through the hole's field, the ringdown, and what follows, M. */
+#define LATER            1.03
+#define LATER_PRECESSING 1.05
+#define RINGDOWN         110.0
 
 /* Spheres: the innermost at least at this radius, beyond the near zone of the first orbit 1/(2 w), the outermost so many
  * times as far, even in 1/r. */
@@ -231,12 +232,19 @@ static void put_radii(tx_plan *p) {
   p->tube = outermost(&tx_settings_params(p->settings)->waves_worldtubes);
 }
 
+bool tx_plan_precesses(const tx_plan *p) {
+  for (int a = 0; a < 2; a++)
+    if (p->wish.chi[a][0] != 0.0 || p->wish.chi[a][1] != 0.0) return true;
+  return false;
+}
+
 static void put_end(tx_plan *p) {
+  const double later = tx_plan_precesses(p) ? LATER_PRECESSING : LATER;
   const double far = outermost(&tx_settings_params(p->settings)->waves_radii);
   const double after = fmax(fmax(p->zone, p->tube) + RINGDOWN, far + FAR_RINGDOWN);
-  tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((LATER * p->merger + after) / 10.0),
+  tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((later * p->merger + after) / 10.0),
                        "M; merger, up to %.0f%% late, and ringdown have passed r = %g M",
-                       100.0 * (LATER - 1.0), fmax(far, p->tube));
+                       100.0 * (later - 1.0), fmax(far, p->tube));
   p->t_end = tx_settings_params(p->settings)->run_t_end;
 }
 
