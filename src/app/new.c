@@ -7,7 +7,6 @@
 #include "app/new.h"
 #include "base/log.h"
 #include "files/file.h"
-#include "physics/initial_data/quasi_circular.h"
 
 /* Memory that the driver of a GPU, or MPI and the system, keep. */
 #define KEPT 1e9
@@ -62,33 +61,27 @@ static bool fits(const tx_estimate *e, const tx_budget *b) {
   return has_memory(e, b) && (b->seconds == 0.0 || e->wall_s <= b->seconds);
 }
 
-/* How many orbits fit, 0 if none do: "--orbits 3.1". */
+/* How many orbits fit, 0 if none do: tenths of one, each as it would be planned. */
 static tx_status find_shorter(const tx_wish *wish, double from, const tx_budget *budget,
                               const char *path, double *orbits) {
-  const double *c1 = wish->chi[0], *c2 = wish->chi[1];
-  double low = fmax(tx_quasi_circular_nearest(wish->q, c1, c2) + 0.01,
-                    tx_quasi_circular_separation_of(1.0, wish->q, c1, c2));
-  double high = from;
+  int low = (int)round(10.0 * fmax(1.0, tx_plan_fewest_orbits(wish)));
+  int high = (int)ceil(10.0 * from);
   *orbits = 0.0;
-  if (low >= from) return TX_OK;
-  for (int n = 0; n <= SEARCH; n++) {
-    const double D = n == 0 ? low : 0.5 * (low + high);
+  for (int n = 0; n <= SEARCH && low < high; n++) {
+    const int tenths = n == 0 ? low : (low + high) / 2;
     tx_wish shorter = *wish;
     tx_draft d;
-    shorter.orbits = shorter.frequency = 0.0;
-    shorter.separation = D;
+    if (n > 0 && tenths == low) break;
+    shorter.separation = shorter.frequency = 0.0;
+    shorter.orbits = tenths / 10.0;
     tx_status status = tx_draft_make(&shorter, budget, path, &d);
     const bool good = status == TX_OK && fits(&d.on_machine, budget);
-    if (good) *orbits = d.plan.orbits;
     tx_draft_free(&d);
     TX_TRY(status);
-    if (!good && n == 0) return TX_OK;
-    if (good)
-      low = D;
-    else
-      high = D;
+    if (!good && n == 0) break;
+    *(good ? &low : &high) = tenths;
+    if (good) *orbits = shorter.orbits;
   }
-  *orbits = floor(*orbits * 10.0) * 0.1;
   return TX_OK;
 }
 
@@ -132,7 +125,7 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
   int count = 0;
   int lower = -1;
   TX_TRY(find_lower(wish, budget, path, &lower));
-  if (lower < 0) TX_TRY(find_shorter(wish, d->plan.separation, budget, path, &orbits));
+  if (lower < 0) TX_TRY(find_shorter(wish, d->plan.orbits, budget, path, &orbits));
   TX_TRY(find_more(&d->plan, budget, &count));
   tx_budget_time_text(d->on_machine.wall_s, time);
   tx_budget_machine_text(budget, machine, sizeof machine);
@@ -142,7 +135,7 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
   tx_budget_machine_text(&asked, enough, sizeof enough);
   if (lower >= 0)
     snprintf(shorter, sizeof shorter, "; --accuracy %s would fit", tx_accuracy_names[lower]);
-  if (orbits > 0.0) snprintf(shorter, sizeof shorter, "; --orbits %.2g would fit", orbits);
+  if (orbits > 0.0) snprintf(shorter, sizeof shorter, "; --orbits %g would fit", orbits);
   if (count > 0) snprintf(more, sizeof more, "; %s would suffice", enough);
   TX_FAIL(TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s per %s on %s, which is %s%s%s%s",
           tx_accuracy_names[wish->accuracy], time,
@@ -159,36 +152,10 @@ static tx_accuracy accuracy_of(const char *name) {
   return TX_ACCURACY_STANDARD;
 }
 
-/* Where the solver finds no data: with which part of the spins it does. */
-static tx_status refuse_spins(const tx_wish *wish, const char *path, tx_status why) {
-  char text[1024];
-  tx_draft d;
-  snprintf(text, sizeof text, "%.1000s", tx_error_text());
-  for (int part = 98; part >= 80; part -= 2) {
-    tx_wish less = *wish;
-    for (int a = 0; a < 2; a++)
-      for (int i = 0; i < 3; i++) less.chi[a][i] *= 0.01 * part;
-    tx_error_clear();
-    const tx_status status = tx_draft_make(&less, NULL, path, &d);
-    tx_draft_free(&d);
-    if (status == TX_OK) {
-      const double(*x)[3] = (const double(*)[3])less.chi;
-      TX_FAIL(TX_ERR_PARAM,
-              "no initial data were found with these spins (%s); with %d%% of them there are: "
-              "--chi1 %.4g %.4g %.4g --chi2 %.4g %.4g %.4g",
-              text, part, x[0][0], x[0][1], x[0][2], x[1][0], x[1][1], x[1][2]);
-    }
-  }
-  tx_error_clear();
-  return tx_error_record(why, __FILE__, __LINE__, "%s", text);
-}
-
 tx_status tx_draft_fit(tx_wish *wish, const tx_budget *budget, const char *accuracy,
                        const char *path, tx_draft *out) {
   wish->accuracy = accuracy || !budget ? accuracy_of(accuracy) : TX_ACCURACY_COARSE;
-  const tx_status made = tx_draft_make(wish, budget, path, out);
-  if (made == TX_ERR_NUMERICS) return refuse_spins(wish, path, made);
-  TX_TRY(made);
+  TX_TRY(tx_draft_make(wish, budget, path, out));
   if (!budget) return TX_OK;
   if (!fits(&out->on_machine, budget)) return refuse(wish, out, budget, path);
   while (!accuracy && wish->accuracy < TX_ACCURACY_HIGH) {

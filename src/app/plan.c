@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "physics/initial_data/quasi_circular.h"
+#include "physics/initial_data/two_punctures_point.h"
 
 const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "high"};
 
@@ -16,16 +17,26 @@ const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "hig
 #define FAST_SPIN      0.85
 #define FAST_TOLERANCE 1e-6
 
+/* The size of the smaller hole over the separation, m sqrt(1 - chi^2) / D, below which even 128 points do not get there where holes
+ * spin: to 1e-9, with spins of 0.8 and mass ratio 10, at 8 M (0.0068), but not with 0.85 at 10 M (0.0048: 2e-9); to 1e-6, with 0.9 and ratio 3,
+ * at 10 M (0.0109), but not with 0.915 and ratio 10 there (0.0037: 2e-6). There the most points are taken as they come. */
+#define SMALL_SIZE      0.006
+#define FAST_SMALL_SIZE 0.01
+
 /* Mass ratios that moving punctures and these series are good for. */
 #define LARGEST_RATIO 32.0
+
+/* As the separations that are looked for, M. */
+#define FARTHEST 200.0
 
 /* What is left of an orbit is none. */
 #define LEAST_ORBITS 0.5
 
-/* Mergers of coarse runs are up to so much later than the forecast (docs/numerics.md); after that comes the way to the outermost
- * sphere through the hole's field, the ringdown, and what follows, M. */
-#define LATER    1.03
-#define RINGDOWN 110.0
+/* Mergers of coarse runs are up to so much later than the forecast, or as late as it may be where spins precess (docs/numerics.md);
+ * after that comes the way to the outermost sphere through the hole's field, the ringdown, and what follows, M. */
+#define LATER            1.03
+#define LATER_PRECESSING 1.05
+#define RINGDOWN         110.0
 
 /* Spheres: the innermost at least at this radius, beyond the near zone of the first orbit 1/(2 w), the outermost so many
  * times as far, even in 1/r. */
@@ -81,25 +92,38 @@ static tx_status check_holes(const tx_wish *w) {
   return TX_OK;
 }
 
-/* Rounded up, so that it is no closer than what is named. */
-static double up(double x, double unit) {
-  return ceil(x / unit - 1e-9) * unit;
+/* Rounded up to a multiple of 1/parts, so that it is no closer than what is named: the number that its digits are read as. */
+static double up(double x, double parts) {
+  return ceil(x * parts - 1e-9) / parts;
+}
+
+/* Orbits that can be asked for, from those of the closest start [out]. */
+static double find_fewest(const tx_wish *w, double least, tx_inspiral_forecast *f) {
+  tx_quasi_circular_forecast(up(least, 100.0), w->q, w->chi[0], w->chi[1], f);
+  return fmax(LEAST_ORBITS, up(f->orbits, 10.0));
+}
+
+double tx_plan_fewest_orbits(const tx_wish *w) {
+  tx_inspiral_forecast f;
+  return find_fewest(w, tx_quasi_circular_nearest(w->q, w->chi[0], w->chi[1]), &f);
 }
 
 static tx_status find_separation(tx_plan *p) {
   const tx_wish *w = &p->wish;
   const double *c1 = w->chi[0], *c2 = w->chi[1];
   const double least = tx_quasi_circular_nearest(w->q, c1, c2);
-  tx_inspiral_forecast f;
   if (w->separation > 0.0) {
     TX_REQUIRE(w->separation >= least, TX_ERR_PARAM,
                "--separation %g M is too close: inside %.2f M this binary has no stable orbit, or "
                "post-Newtonian momenta fail: give --separation %.2f or more",
-               w->separation, least, up(least, 0.01));
+               w->separation, least, up(least, 100.0));
+    TX_REQUIRE(w->separation <= FARTHEST, TX_ERR_PARAM,
+               "--separation %g M is above %g M, too long an inspiral to evolve; give less",
+               w->separation, FARTHEST);
     p->separation = w->separation;
   } else if (w->frequency > 0.0) {
     tx_quasi_circular innermost;
-    tx_quasi_circular_momenta(up(least, 0.01), w->q, w->chi[0], w->chi[1], &innermost);
+    tx_quasi_circular_momenta(up(least, 100.0), w->q, w->chi[0], w->chi[1], &innermost);
     p->separation = tx_quasi_circular_separation_at(w->frequency, w->q, c1, c2);
     p->separation = round(p->separation * 1e6) / 1e6;
     TX_REQUIRE(p->separation > 0.0 || w->frequency < innermost.frequency, TX_ERR_PARAM,
@@ -112,8 +136,8 @@ static tx_status find_separation(tx_plan *p) {
         "higher one",
         w->frequency);
   } else {
-    tx_quasi_circular_forecast(up(least, 0.01), w->q, c1, c2, &f);
-    const double fewest = fmax(LEAST_ORBITS, up(f.orbits, 0.1));
+    tx_inspiral_forecast f;
+    const double fewest = find_fewest(w, least, &f);
     TX_REQUIRE(w->orbits >= fewest, TX_ERR_PARAM,
                "--orbits %g are too few: from its closest quasi-circular orbit this binary takes "
                "%.2g, and a plan starts at least %g before the merger: give --orbits %.2g or more, "
@@ -162,8 +186,19 @@ static void put_data(tx_plan *p) {
     tx_settings_put(s, a == 0 ? "initial_data.bh1_chi" : "initial_data.bh2_chi", chi,
                     "dimensionless spin S/m^2; z: along the orbital angular momentum");
   }
-  if (fmax(norm(p->wish.chi[0]), norm(p->wish.chi[1])) > FAST_SPIN)
-    tx_settings_put_real(s, "initial_data.tolerance", FAST_TOLERANCE,
+}
+
+/* What the spectral solver can do. */
+static void put_solver(tx_plan *p) {
+  const double spin = fmax(norm(p->wish.chi[0]), norm(p->wish.chi[1]));
+  const double size = fmin(p->size[0], p->size[1]) / p->separation;
+  const bool fast = spin > FAST_SPIN;
+  if (spin > 0.0 && size < (fast ? FAST_SMALL_SIZE : SMALL_SIZE) &&
+      !tx_settings_given(p->settings, "initial_data.tolerance"))
+    tx_settings_put_int(p->settings, "initial_data.resolution", TX_SPECTRAL_MAX,
+                        "the most points; the error of u may be above initial_data.tolerance");
+  else if (fast)
+    tx_settings_put_real(p->settings, "initial_data.tolerance", FAST_TOLERANCE,
                          "error of u; such spins need more than 112 points for 1e-9");
 }
 
@@ -197,12 +232,19 @@ static void put_radii(tx_plan *p) {
   p->tube = outermost(&tx_settings_params(p->settings)->waves_worldtubes);
 }
 
+bool tx_plan_precesses(const tx_plan *p) {
+  for (int a = 0; a < 2; a++)
+    if (p->wish.chi[a][0] != 0.0 || p->wish.chi[a][1] != 0.0) return true;
+  return false;
+}
+
 static void put_end(tx_plan *p) {
+  const double later = tx_plan_precesses(p) ? LATER_PRECESSING : LATER;
   const double far = outermost(&tx_settings_params(p->settings)->waves_radii);
   const double after = fmax(fmax(p->zone, p->tube) + RINGDOWN, far + FAR_RINGDOWN);
-  tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((LATER * p->merger + after) / 10.0),
+  tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((later * p->merger + after) / 10.0),
                        "M; merger, up to %.0f%% late, and ringdown have passed r = %g M",
-                       100.0 * (LATER - 1.0), fmax(far, p->tube));
+                       100.0 * (later - 1.0), fmax(far, p->tube));
   p->t_end = tx_settings_params(p->settings)->run_t_end;
 }
 
@@ -223,6 +265,7 @@ tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
   TX_TRY(make_orbit(out));
   TX_TRY(tx_settings_create(wish->n_set, wish->set, &out->settings));
   put_data(out);
+  put_solver(out);
   put_radii(out);
   tx_settings_put_int(out->settings, "waves.l_max", L_MAX, "modes up to this l");
   tx_settings_put(out->settings, "waves.text", "false",

@@ -49,6 +49,12 @@ typedef struct tx_plan {
 tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out);
 void tx_plan_free(tx_plan *plan);
 
+/** The fewest orbits that a wish may have, a multiple of 0.1. Local. */
+double tx_plan_fewest_orbits(const tx_wish *wish);
+
+/** Whether spins have parts in the plane of the orbit. Local. */
+bool tx_plan_precesses(const tx_plan *plan);
+
 /** Settings of the grid: what tx_plan_make calls between orbit and cadences. Local. Errors: TX_ERR_PARAM if there are too few
  *  levels, with the accuracy that has enough. */
 tx_status tx_plan_grid(tx_plan *plan);

@@ -211,15 +211,14 @@ tx_status tx_plan_grid(tx_plan *p) {
   const levels v = find_levels(p, tx_settings_given(s, "grid.extent")
                                       ? q->grid_extent
                                       : 0.5 * (p->t_end + fmax(p->zone, p->tube)));
-  const bool aligned = p->wish.chi[0][0] == 0.0 && p->wish.chi[0][1] == 0.0 &&
-                       p->wish.chi[1][0] == 0.0 && p->wish.chi[1][1] == 0.0;
   tx_settings_put_real(s, "grid.extent", shortened(v.extent),
                        "M; reflections from the outer boundary reach the spheres after the end");
   tx_settings_put_int(s, "grid.trees", trees[p->wish.accuracy],
                       "accuracy %s: all spacings are in proportion to 1/trees; coarse %d, standard "
                       "%d, high %d",
                       tx_accuracy_names[p->wish.accuracy], trees[0], trees[1], trees[2]);
-  if (aligned) tx_settings_put(s, "grid.reflect", "z", "spins are along z: this halves the work");
+  if (!tx_plan_precesses(p))
+    tx_settings_put(s, "grid.reflect", "z", "spins are along z: this halves the work");
   TX_TRY(check_level(p, v.ball + v.up));
   tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", spacing(q, 0));
   tx_settings_put_int(s, "grid.level_max", v.ball + v.up, "h = 1/%.3g M",

@@ -119,11 +119,10 @@ static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool pre
   if (adm->lapse_cycles > 0) log_lapse(p, adm);
   if (n == 0) return;
   if (preview)
-    tx_log(
-        "              preview with %d x %d x %d points, accurate to a few digits; a run solves %s",
-        n, n, n / 2,
-        p->initial_data_resolution > 0 ? "with initial_data.resolution"
-                                       : "to initial_data.tolerance");
+    tx_log("              preview with %d x %d x %d points, error of u about %.1e; a run solves %s",
+           n, n, n / 2, adm->error,
+           p->initial_data_resolution > 0 ? "with initial_data.resolution"
+                                          : "to initial_data.tolerance");
   else
     tx_log("              solved with %d x %d x %d points: residual %.1e, error of u about %.1e; "
            "%d Newton step%s",

@@ -10,8 +10,11 @@
 #include "elliptic/punctures.h"
 #include "files/file.h"
 
-/* Points in A and in B of a preview. */
-#define PREVIEW 16
+/* Points in A and in B that a preview tries, up to this error of u. Without that bare masses of fast spins would be off by half, or
+ * not be found where the points of a run find them. */
+static const int previews[] = {16, 24, 32, 40};
+#define PREVIEWS      ((int)(sizeof previews / sizeof previews[0]))
+#define PREVIEW_ERROR 0.05
 
 tx_status tx_data_check(const tx_params *p) {
   tx_two_punctures_spec spec;
@@ -184,9 +187,39 @@ tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data
   return TX_OK;
 }
 
+/* The better one of two stays, `a`; either may be NULL. */
+static void keep_better(tx_initial_data **a, tx_initial_data *b) {
+  tx_initial_data *worse = b;
+  if (!*a || (b && b->adm.error < (*a)->adm.error)) {
+    worse = *a;
+    *a = b;
+  }
+  tx_initial_data_destroy(worse);
+}
+
 tx_status tx_data_create_preview(const tx_params *p, tx_initial_data **out) {
+  const int asked = p->initial_data_resolution;
   tx_params quick = *p;
-  if (quick.initial_data_resolution == 0 || quick.initial_data_resolution > PREVIEW)
-    quick.initial_data_resolution = PREVIEW;
-  return tx_initial_data_create(&quick, out);
+  tx_status status = TX_OK;
+  bool last = false;
+  *out = NULL;
+  for (int i = 0; !last; i++) {
+    tx_initial_data *next = NULL;
+    last = i + 1 == PREVIEWS || (asked > 0 && asked <= previews[i]);
+    quick.initial_data_resolution = asked > 0 && asked < previews[i] ? asked : previews[i];
+    tx_error_clear();
+    status = tx_initial_data_create(&quick, &next);
+    keep_better(out, next);
+    last = last || (status != TX_OK && status != TX_ERR_NUMERICS) ||
+           (*out && (*out)->adm.error <= PREVIEW_ERROR);
+  }
+  if (status == TX_ERR_NUMERICS && *out) {
+    tx_error_clear();
+    return TX_OK;
+  }
+  if (status != TX_OK) {
+    tx_initial_data_destroy(*out);
+    *out = NULL;
+  }
+  return status;
 }

@@ -27,8 +27,8 @@ typedef struct tx_data_fields {
 tx_status tx_data_solve(const tx_params *p, const tx_mesh *mesh, tx_initial_data *id,
                         const tx_data_fields *out);
 
-/** Local. The same at low resolution, within a fraction of a second: energies and bare masses to a few digits; no
- *  file. */
+/** Local. The same at low resolution, within a second or two: the lowest of a few whose error of u is below 0.05, or the best of
+ *  them; no file. Errors: TX_ERR_NUMERICS if none is solved; those of tx_initial_data_create. */
 tx_status tx_data_create_preview(const tx_params *p, tx_initial_data **out);
 
 /** Local. Write the solution to `path` in place of what is there, whole or not at all, with a checksum.

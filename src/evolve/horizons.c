@@ -155,7 +155,20 @@ static void find_images(tx_horizons_scene *scene) {
     }
 }
 
-/* With psi = m/2r + M/m + ... near a puncture, M its ADM mass, its horizon is near r = m^2/2M. */
+static double distance(const double a[3], const double b[3]) {
+  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+              (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/* With psi = m/2r + c + ... near a puncture, c = 1 + \sum_b m_b/(2 d_ab), its horizon is near r = m/2c. A spin changes nothing of
+ * that, however much it adds to c at the puncture: alone, the data are their own image in the sphere r = m/2. */
+static double radius_at_start(const tx_adm_numbers *adm, int a) {
+  double c = 1.0;
+  for (int b = 0; b < adm->n; b++)
+    if (b != a) c += 0.5 * adm->mass_bare[b] / distance(adm->position[a], adm->position[b]);
+  return 0.5 * adm->mass_bare[a] / c;
+}
+
 void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
   const tx_adm_numbers *adm = &sim->adm;
   tx_domain domain;
@@ -165,18 +178,13 @@ void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
   for (int a = 0; a < out->n; a++) {
     memcpy(out->x[a], sim->tracker.at[a].x, sizeof out->x[a]);
     out->mass[a] = adm->mass_adm[a];
-    out->radius[a] = 0.5 * adm->mass_bare[a] * adm->mass_bare[a] / adm->mass_adm[a];
+    out->radius[a] = radius_at_start(adm, a);
   }
   out->common_below = sim->params->horizons_common_below;
   tx_sim_domain(sim->params, &domain);
   for (int d = 0; d < 3; d++)
     if (domain.low[d] == TX_FACE_REFLECT) out->mirrors |= 1 << d;
   find_images(out);
-}
-
-static double distance(const double a[3], const double b[3]) {
-  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-              (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 /* Is there a horizon about what surface k holds and more? */

@@ -105,7 +105,7 @@ static void test_schwarzschild(void **state) {
   assert_true(order > 6.0 && order < 13.0);
 }
 
-/* Bowen-York data of spin S in any direction: J = S. The energy holds waves too: E = M + O(S^4). */
+/* Bowen-York data of spin S in any direction: J = S, r = m/2. The energy holds waves too: E = M + O(S^4). */
 static void test_spinning(void **state) {
   (void)state;
   const double x[3] = {0.03, 0.02, 0.01}, S[3] = {0.1, -0.12, 0.1249};
@@ -117,6 +117,8 @@ static void test_spinning(void **state) {
   tx_horizon h = find(f, sim, 0.0, 0.0, 0.0, 0.6);
   assert_true(h.found);
   for (int d = 0; d < 3; d++) near("spin", h.spin[d], S[d], 1e-6);
+  near("radius", h.radius_min, 0.5, 1e-5);
+  near("radius", h.radius_max, 0.5, 1e-5);
   double J = sqrt(S[0] * S[0] + S[1] * S[1] + S[2] * S[2]);
   near("chi", h.chi, J / (h.mass * h.mass), 1e-6);
   assert_true(sim->adm.energy > h.mass);
