@@ -70,7 +70,8 @@ static int longer_steps(const tx_sim *sim, int halvings) {
 /* The equations for steps of the finest level of 2^longer of those that are counted. */
 static tx_system_params physics_of(const tx_sim *sim, int longer) {
   tx_system_params physics = sim->physics;
-  physics.eta_max = ldexp(physics.eta_max, -longer);
+  const int counted = tx_params_step_level(sim->params, sim->mesh->level_highest);
+  physics.eta_max = tx_params_eta_limit_of(sim->params, counted - longer);
   return physics;
 }
 

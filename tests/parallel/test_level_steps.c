@@ -124,7 +124,11 @@ static void levels_hold_nothing_but_the_leaves(void **state) {
   outcome o[3];
   for (int how = 0; how < 3; how++) {
     tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    const double end = 8.0 * sim->dt;
+    if (how > 0) p.run_t_end = nextafter(end, how == 1 ? 0.0 : 1.0);
     OK(tx_sim_step(sim));
+    assert_true(sim->t == (how > 0 ? p.run_t_end : end));
+    p.run_t_end = 100.0;
     if (how == 1) assert_false(regrid(sim));
     if (how == 2) {
       OK(tx_sim_algebraic(sim)); /* as a regrid does */
@@ -231,6 +235,39 @@ static void one_level_takes_plain_steps(void **state) {
       if (how == 0) OK(tx_sim_step(sim));
       if (how == 1) plain_step(sim, sim->dt);
       if (how == 1) sim->t += sim->dt;
+    }
+    OK(tx_field_checksum(sim->u, &hash[how]));
+    tx_sim_destroy(sim);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+/* What bounds eta for the sake of the time step does so by the step of each level, also where wavelets refine further than
+ * parameters tell: here, where that is no bound, not at all. */
+static void eta_is_bounded_by_the_steps_of_levels(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int how = 0; how < 2; how++) {
+    tx_params p;
+    binary(&p);
+    p.grid_bh_radius = 0.0;
+    p.grid_bh2_level = -1;
+    p.grid_wavelet_tol = 0.02;
+    p.gauge_eta_form = TX_ETA_METRIC;
+    p.gauge_eta_R0 = 2.0;
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    assert_int_equal(sim->mesh->level_highest, 4);
+    assert_int_equal(sim->halvings, 3);
+    if (how == 0) {
+      OK(tx_sim_step(sim));
+    } else {
+      tx_system_params unbound = sim->physics;
+      unbound.eta_max = 1e9;
+      const tx_macro_step step = {
+          .dt = 8.0 * sim->dt, .halvings = 3, .physics = &unbound, .tracker = &sim->tracker};
+      OK(tx_levels_create(sim->mesh, sim->u, &sim->levels));
+      OK(tx_levels_step(sim->levels, &step));
+      OK(tx_levels_store(sim->levels, sim->u));
     }
     OK(tx_field_checksum(sim->u, &hash[how]));
     tx_sim_destroy(sim);
