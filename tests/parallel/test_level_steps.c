@@ -116,7 +116,8 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
   assert_true(first.v[0][0] != 0.0 && first.v[1][0] != 0.0 && first.algebraic[0] > 0.0);
 }
 
-/* Neither a regrid that finds nothing to do, nor levels made anew of the leaves alone, change a bit. */
+/* Neither a regrid that finds nothing to do, nor levels made anew of the leaves alone, nor an end of the run that is a round-off
+ * away from that of a macro step change a bit. */
 static void levels_hold_nothing_but_the_leaves(void **state) {
   (void)state;
   tx_params p;
@@ -398,6 +399,7 @@ static int step_tests(void) {
       cmocka_unit_test(levels_hold_nothing_but_the_leaves),
       cmocka_unit_test(levels_stay_as_they_are),
       cmocka_unit_test(one_level_takes_plain_steps),
+      cmocka_unit_test(eta_is_bounded_by_the_steps_of_levels),
       cmocka_unit_test(the_last_macro_step_is_shorter),
       cmocka_unit_test(deferred_work_finds_what_was_there),
   };
