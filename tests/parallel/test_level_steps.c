@@ -1,5 +1,6 @@
 /* Time steps of levels: the same bits on any ranks and threads, whenever the levels are made anew; on one level those of
  * plain Runge-Kutta steps; and an end time that is not a multiple of the macro step. */
+#include "support/exec_checks.h"
 #include "support/main.h"
 
 #include <math.h>
@@ -276,6 +277,27 @@ static void eta_is_bounded_by_the_steps_of_levels(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
+/* A puncture that leaves the grid of its level within a macro step, or begins one outside of the domain. */
+static void punctures_that_get_lost_are_errors(void **state) {
+  (void)state;
+  for (int outside = 0; outside < 2; outside++) {
+    tx_params p;
+    binary(&p);
+    p.grid_level_max = p.grid_bh2_level = 2;
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    if (outside) sim->tracker.at[1].x[0] = -16.1;
+    for (tx_lidx b = 0; b < sim->mesh->n_local && !outside; b++) {
+      double *u;
+      OK(tx_field_octant(sim->u, b, &u));
+      for (int n = 0; n < TX_N3; n++) u[TX_VAR_BETA0 * TX_N3 + n] = -40.0;
+    }
+    TX_TEST_REFUSED(tx_sim_step(sim), TX_ERR_MESH,
+                    outside ? "puncture 2 at (-16.1, 0, 0) M lies outside the domain"
+                            : "puncture 1 left the grid of level 2 within a macro step");
+    tx_sim_destroy(sim);
+  }
+}
+
 /* What all levels compute in a macro step of so many halvings. */
 static double work_of(const tx_sim *sim, int halvings) {
   tx_gidx nodes[TX_LEVELS];
@@ -400,6 +422,7 @@ static int step_tests(void) {
       cmocka_unit_test(levels_stay_as_they_are),
       cmocka_unit_test(one_level_takes_plain_steps),
       cmocka_unit_test(eta_is_bounded_by_the_steps_of_levels),
+      cmocka_unit_test(punctures_that_get_lost_are_errors),
       cmocka_unit_test(the_last_macro_step_is_shorter),
       cmocka_unit_test(deferred_work_finds_what_was_there),
   };
