@@ -29,20 +29,26 @@ static int halvings(const march *m, int level) {
   return n > 0 ? n : 0;
 }
 
-/* Punctures that go with this level move, the others are still. */
-static tx_status choose_punctures(const march *m, int level) {
-  tx_tracker *tracker = m->step->tracker;
-  tracker->still = 0;
+/* Punctures go with the level of the leaf that they begin in. */
+static tx_status locate_punctures(march *m) {
+  const tx_tracker *tracker = m->step->tracker;
+  const tx_level_grids *grids = m->levels->grids;
   for (int a = 0; a < tracker->n; a++) {
-    if (m->level_of[a] != level) tracker->still |= 1u << a;
-    if (m->level_of[a] != level) continue;
-    const int there = tx_level_grids_locate(m->levels->grids, tracker->at[a].x);
-    TX_REQUIRE(there >= m->levels->grids->lowest + level, TX_ERR_MESH,
-               "puncture %d left the grid of level %d within a macro step; lower grid.regrid_every "
-               "or evolution.macro_step",
-               a + 1, m->levels->grids->lowest + level);
+    const double *x = tracker->at[a].x;
+    m->level_of[a] = tx_level_grids_locate(grids, x) - grids->lowest;
+    TX_REQUIRE(m->level_of[a] >= 0, TX_ERR_MESH,
+               "puncture %d at (%.10g, %.10g, %.10g) M lies outside the domain; raise grid.extent",
+               a + 1, x[0], x[1], x[2]);
   }
   return TX_OK;
+}
+
+/* Those that go with this level move, the others are still. */
+static void choose_punctures(const march *m, int level) {
+  tx_tracker *tracker = m->step->tracker;
+  tracker->still = 0;
+  for (int a = 0; a < tracker->n; a++)
+    if (m->level_of[a] != level) tracker->still |= 1u << a;
 }
 
 static tx_stage stage_of(const tx_levels *l, int level, int s, double dt) {
@@ -90,7 +96,7 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
     fill_and_compute(m, level, s, y, &stage);
     /* That of the stage before, of whichever level: see step.c. */
     TX_KEEP(m->status, tx_tracker_answer(m->step->tracker));
-    if (s == 0) TX_KEEP(m->status, choose_punctures(m, level));
+    if (s == 0) choose_punctures(m, level);
     tx_tracker_ask(m->step->tracker, s, dt, x, y);
   }
   if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[4], l->u[level]));
@@ -316,9 +322,7 @@ tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
   march m = {.levels = levels, .step = step, .edge = step->edge};
   if (!m.edge) m.edge = &tx_edge_tables_rk4;
   m.parts_due = step->halvings > 0 ? 1 : TX_MEANWHILE_PARTS;
-  for (int a = 0; a < step->tracker->n; a++)
-    m.level_of[a] =
-        tx_level_grids_locate(levels->grids, step->tracker->at[a].x) - levels->grids->lowest;
+  m.status = locate_punctures(&m);
   tx_step_begin();
   advance(&m, 0, step->t, step->dt, m.edge->whole);
   TX_KEEP(m.status, tx_tracker_answer(step->tracker));

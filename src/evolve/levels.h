@@ -62,7 +62,8 @@ void tx_levels_rest(tx_levels *levels);
 tx_status tx_levels_renew(tx_levels *levels, const tx_mesh *mesh, const tx_field *leaves);
 
 /** Collective. Advance all levels by step->dt, and the punctures with the level of the leaf that contains them. The
- *  status is agreed. Errors: TX_ERR_MESH if a puncture leaves the grid of its level on the way. */
+ *  status is agreed. Errors: TX_ERR_MESH if a puncture leaves the grid of its level on the way, or begins outside of
+ *  the domain. */
 tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step);
 
 /** Collective. Copy the leaves of all levels to the mesh of leaves that the levels were made for. The status is

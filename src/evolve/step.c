@@ -70,7 +70,8 @@ static int longer_steps(const tx_sim *sim, int halvings) {
 /* The equations for steps of the finest level of 2^longer of those that are counted. */
 static tx_system_params physics_of(const tx_sim *sim, int longer) {
   tx_system_params physics = sim->physics;
-  physics.eta_max = ldexp(physics.eta_max, -longer);
+  const int counted = tx_params_step_level(sim->params, sim->mesh->level_highest);
+  physics.eta_max = tx_params_eta_limit_of(sim->params, counted - longer);
   return physics;
 }
 
@@ -129,19 +130,26 @@ static tx_status agree(tx_sim *sim, tx_status status) {
   return status;
 }
 
+/* By the count of steps, on this grid and since one was shortened. */
+static double time_of(const tx_sim *sim) {
+  return sim->t_since + (double)(sim->step - sim->step_since) * sim->dt;
+}
+
+/* An end of the run that is the end of a full step but for a round-off shortens none: a run that goes further is then as if it had
+ * been as long from the beginning. */
 tx_status tx_sim_step(tx_sim *sim) {
   const bool levels = sim->params->evolution_time_steps == TX_STEPS_LEVELS;
   const int halvings = tx_macro_levels_from(sim->halvings, sim->step);
   const double full = ldexp(sim->dt, halvings), left = sim->params->run_t_end - sim->t;
-  const bool last = left <= full * (1.0 + STEP_SLACK);
-  const double dt = last ? left : full;
+  const bool last = left <= full * (1.0 + STEP_SLACK), cut = left < full * (1.0 - STEP_SLACK);
+  const double dt = cut ? left : full;
+  sim->t = time_of(sim); /* not where the run was to end */
   tx_status status = levels ? macro_step(sim, dt, halvings) : one_step(sim, dt, halvings);
   TX_TRY(agree(sim, status));
   sim->step += (int64_t)1 << halvings;
-  sim->t = last ? sim->params->run_t_end
-                : sim->t_since + (double)(sim->step - sim->step_since) * sim->dt;
+  sim->t = last ? sim->params->run_t_end : time_of(sim);
   /* Steps after a shortened one are counted from it. */
-  if (last && left != full) {
+  if (cut) {
     sim->t_since = sim->t;
     sim->step_since = sim->step;
   }

@@ -69,33 +69,54 @@ void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, co
                                    .points = (const double(*)[3])x,
                                    .vars = tx_field_system(y)->shift,
                                    .n_derivs = 1,
-                                   .jets = &tracker->asked.beta[0][0]});
+                                   .jets = &tracker->asked.beta[0][0],
+                                   .mine = tracker->asked.mine});
   tx_phase_end(TX_PHASE_TRACKING);
 }
 
-/* The shift at the punctures that were asked for, zeros where they are on other ranks. */
-static void own_shift(const tx_tracker *tracker, double (*beta)[3]) {
+/* What ranks know of a puncture: the shift there, and how many of them have it on their grid. */
+typedef struct answer {
+  double beta[3], found;
+} answer;
+
+/* Of the punctures that were asked for, zeros where they are on other ranks. */
+static void own_answers(const tx_tracker *tracker, answer *all) {
   const tx_mesh *mesh = tx_exec_mesh(tracker->asked.exec);
   for (int i = 0; i < tracker->asked.n; i++) {
     const int a = tracker->asked.which[i];
+    all[a].found = tracker->asked.mine[i];
     for (int d = 0; d < 3; d++)
-      if (!on_mirror(mesh, tracker->stage_x[a], d)) beta[a][d] = tracker->asked.beta[i][d];
+      if (!on_mirror(mesh, tracker->stage_x[a], d)) all[a].beta[d] = tracker->asked.beta[i][d];
   }
 }
 
+/* With the answers of all ranks. */
+static tx_status update(tx_tracker *tracker, const answer *all) {
+  double beta[TX_PUNCTURES_MAX][3] = {{0.0}};
+  for (int i = 0; i < tracker->asked.n; i++) {
+    const int a = tracker->asked.which[i];
+    TX_REQUIRE(all[a].found == 1.0, TX_ERR_MESH,
+               "puncture %d left the grid of level %d within a macro step; lower grid.regrid_every "
+               "or evolution.macro_step",
+               a + 1, tx_exec_mesh(tracker->asked.exec)->level_lowest);
+    memcpy(beta[a], all[a].beta, sizeof beta[a]);
+  }
+  tx_tracker_update(tracker, tracker->asked.stage, tracker->asked.dt, (const double(*)[3])beta);
+  return TX_OK;
+}
+
 tx_status tx_tracker_answer(tx_tracker *tracker) {
-  double beta[TX_PUNCTURES_MAX + 1][3] = {{0.0}}; /* the last: room for the status */
+  answer all[TX_PUNCTURES_MAX + 1] = {{{0.0}, 0.0}}; /* the last: room for the status */
   if (!tracker->asked.exec) return TX_OK;
   tx_phase_begin(TX_PHASE_TRACKING);
   tx_status status = tx_exec_sample_end(tracker->asked.exec);
-  if (status == TX_OK) own_shift(tracker, beta);
+  if (status == TX_OK) own_answers(tracker, all);
   /* Only the owner of a point has anything but zeros, so that sums are exact. */
   tx_phase_begin(TX_PHASE_WAIT);
-  status = tx_agree_sum(tx_exec_mesh(tracker->asked.exec)->comm, status, 3 * TX_PUNCTURES_MAX,
-                        &beta[0][0]);
+  status = tx_agree_sum(tx_exec_mesh(tracker->asked.exec)->comm, status, 4 * TX_PUNCTURES_MAX,
+                        all[0].beta);
   tx_phase_end(TX_PHASE_WAIT);
-  if (status == TX_OK)
-    tx_tracker_update(tracker, tracker->asked.stage, tracker->asked.dt, (const double(*)[3])beta);
+  TX_THEN(status, update(tracker, all));
   memset(&tracker->asked, 0, sizeof tracker->asked);
   tx_phase_end(TX_PHASE_TRACKING);
   return status;

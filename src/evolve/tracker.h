@@ -24,6 +24,7 @@ typedef struct tx_tracker {
     tx_exec *exec; /**< borrowed */
     int stage, n, which[TX_PUNCTURES_MAX];
     double dt, beta[TX_PUNCTURES_MAX][3];
+    bool mine[TX_PUNCTURES_MAX];
   } asked;
   uint32_t still; /**< bit a: puncture a is not part of the steps that come */
   bool lost; /**< a shift was not finite, and its puncture stayed where it was: look at the state */
@@ -39,6 +40,7 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
 /** The same in two parts, with the shift sampled from the state y of the stage, whose ghosts are filled. A GPU may
  *  be given the next stage between the two: only the second part waits for it. `still` and the address of the
  *  tracker must not change in between. The first is local; the second is collective, does nothing if nothing was
- *  asked, and returns failures of the first. Errors: TX_ERR_MESH if a puncture left the domain. */
+ *  asked, and returns failures of the first. Errors: TX_ERR_MESH if a puncture left the domain or the
+ *  grid of its level. */
 void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, const tx_field *y);
 tx_status tx_tracker_answer(tx_tracker *tracker);

@@ -76,6 +76,8 @@ bool tx_params_is_name(const char *name);
 /** Largest stable damping eta [1/M] for the longest time step of the run: RK4 needs eta dt < 2.785, and 2.7 leaves
  *  room for dissipation. The limit of a level that takes 2^n of these steps at once is 2^-n of it. Local. */
 double tx_params_eta_limit(const tx_params *p);
+/** The same for the step of `level`, which wavelets may have refined further, `evolution.cfl` times its spacing. Local. */
+double tx_params_eta_limit_of(const tx_params *p, int level);
 
 /** The level whose time step is the unit that steps are counted in, on a mesh whose finest level is `finest`: that one, or a
  *  finer one that went with grid.remnant_level, so that what is done every so many steps stays as often. Local. */

@@ -178,8 +178,12 @@ double tx_param_cfl_limit(const tx_params *p) {
   return largest_stable(p, stable, low, high);
 }
 
+double tx_params_eta_limit_of(const tx_params *p, int level) {
+  return TX_PARAM_ETA_DT / (p->evolution_cfl * tx_param_spacing(p, level));
+}
+
 double tx_params_eta_limit(const tx_params *p) {
-  return TX_PARAM_ETA_DT / longest_step(p);
+  return tx_params_eta_limit_of(p, tx_param_level_reached(p));
 }
 
 /* Metric eta of a hole of mass m at radius r of its initial slice, W = (1 + m/(2 r))^-2. */

@@ -1,5 +1,6 @@
 /* Time steps of levels: the same bits on any ranks and threads, whenever the levels are made anew; on one level those of
  * plain Runge-Kutta steps; and an end time that is not a multiple of the macro step. */
+#include "support/exec_checks.h"
 #include "support/main.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
   assert_true(first.v[0][0] != 0.0 && first.v[1][0] != 0.0 && first.algebraic[0] > 0.0);
 }
 
-/* Neither a regrid that finds nothing to do, nor levels made anew of the leaves alone, change a bit. */
+/* Neither a regrid that finds nothing to do, nor levels made anew of the leaves alone, nor an end of the run that is a round-off
+ * away from that of a macro step change a bit. */
 static void levels_hold_nothing_but_the_leaves(void **state) {
   (void)state;
   tx_params p;
@@ -124,7 +126,11 @@ static void levels_hold_nothing_but_the_leaves(void **state) {
   outcome o[3];
   for (int how = 0; how < 3; how++) {
     tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    const double end = 8.0 * sim->dt;
+    if (how > 0) p.run_t_end = nextafter(end, how == 1 ? 0.0 : 1.0);
     OK(tx_sim_step(sim));
+    assert_true(sim->t == (how > 0 ? p.run_t_end : end));
+    p.run_t_end = 100.0;
     if (how == 1) assert_false(regrid(sim));
     if (how == 2) {
       OK(tx_sim_algebraic(sim)); /* as a regrid does */
@@ -236,6 +242,60 @@ static void one_level_takes_plain_steps(void **state) {
     tx_sim_destroy(sim);
   }
   assert_true(hash[0] == hash[1]);
+}
+
+/* What bounds eta for the sake of the time step does so by the step of each level, also where wavelets refine further than
+ * parameters tell: here, where that is no bound, not at all. */
+static void eta_is_bounded_by_the_steps_of_levels(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int how = 0; how < 2; how++) {
+    tx_params p;
+    binary(&p);
+    p.grid_bh_radius = 0.0;
+    p.grid_bh2_level = -1;
+    p.grid_wavelet_tol = 0.02;
+    p.gauge_eta_form = TX_ETA_METRIC;
+    p.gauge_eta_R0 = 2.0;
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    assert_int_equal(sim->mesh->level_highest, 4);
+    assert_int_equal(sim->halvings, 3);
+    if (how == 0) {
+      OK(tx_sim_step(sim));
+    } else {
+      tx_system_params unbound = sim->physics;
+      unbound.eta_max = 1e9;
+      const tx_macro_step step = {
+          .dt = 8.0 * sim->dt, .halvings = 3, .physics = &unbound, .tracker = &sim->tracker};
+      OK(tx_levels_create(sim->mesh, sim->u, &sim->levels));
+      OK(tx_levels_step(sim->levels, &step));
+      OK(tx_levels_store(sim->levels, sim->u));
+    }
+    OK(tx_field_checksum(sim->u, &hash[how]));
+    tx_sim_destroy(sim);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+/* A puncture that leaves the grid of its level within a macro step, or begins one outside of the domain. */
+static void punctures_that_get_lost_are_errors(void **state) {
+  (void)state;
+  for (int outside = 0; outside < 2; outside++) {
+    tx_params p;
+    binary(&p);
+    p.grid_level_max = p.grid_bh2_level = 2;
+    tx_sim *sim = start(MPI_COMM_WORLD, &p);
+    if (outside) sim->tracker.at[1].x[0] = -16.1;
+    for (tx_lidx b = 0; b < sim->mesh->n_local && !outside; b++) {
+      double *u;
+      OK(tx_field_octant(sim->u, b, &u));
+      for (int n = 0; n < TX_N3; n++) u[TX_VAR_BETA0 * TX_N3 + n] = -40.0;
+    }
+    TX_TEST_REFUSED(tx_sim_step(sim), TX_ERR_MESH,
+                    outside ? "puncture 2 at (-16.1, 0, 0) M lies outside the domain"
+                            : "puncture 1 left the grid of level 2 within a macro step");
+    tx_sim_destroy(sim);
+  }
 }
 
 /* What all levels compute in a macro step of so many halvings. */
@@ -361,6 +421,8 @@ static int step_tests(void) {
       cmocka_unit_test(levels_hold_nothing_but_the_leaves),
       cmocka_unit_test(levels_stay_as_they_are),
       cmocka_unit_test(one_level_takes_plain_steps),
+      cmocka_unit_test(eta_is_bounded_by_the_steps_of_levels),
+      cmocka_unit_test(punctures_that_get_lost_are_errors),
       cmocka_unit_test(the_last_macro_step_is_shorter),
       cmocka_unit_test(deferred_work_finds_what_was_there),
   };
