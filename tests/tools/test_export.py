@@ -329,9 +329,12 @@ class Rit(unittest.TestCase):
 
     def test_peak_and_kick(self):
         strain, _ = export_lvcnr.prepared(made)
-        moving = replace(facts, remnant_velocity=np.array([0.0, 3e-4, 4e-4]))
+        moving = replace(facts, remnant_velocity=np.array([0.0, 3e-4, 4e-4]), system="Z4c")
         found = dict(export_rit.lines(moving, {**metadata.DEFAULTS, "name": "known"}, made, strain))
         self.assertAlmostEqual(found["final-kick"], 5e-4 * 299792.458, places=9)
+        self.assertEqual(found["evolution-system"], "Z4c")
+        techniques = export_lvcnr.attributes(moving, metadata.DEFAULTS, made, strain)["NR-techniques"]
+        self.assertEqual(techniques.split(", ")[:3], ["Puncture-ID", "Z4c", "Psi4-integrated"])
         t, h = made.strain.t / MASS, made.strain.mode(2, 2)
         omega = -np.gradient(np.unwrap(np.angle(h)), t)[np.abs(h).argmax()]
         self.assertAlmostEqual(found["peak-omega-22"] / omega, 1, delta=0.01)

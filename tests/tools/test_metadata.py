@@ -81,8 +81,11 @@ class Facts(unittest.TestCase):
                                    l_max=2)
         (bare / "horizons.asc").unlink()
         (bare / "puncturetracker-pt_loc..asc").unlink()
+        with (bare / "run.yaml").open("a") as file:
+            file.write("\nevolution:\n  system: z4c\n")
         bare = Run(bare)
         got = metadata.facts(bare, standard.of_run(bare))
+        self.assertEqual((facts.system, got.system), ("BSSN", "Z4c"))
         for name in ("eccentricity", "mean_anomaly", "orbits", "common_horizon_time", "remnant_mass", "remnant_chi",
                      "remnant_velocity"):
             self.assertIsNone(getattr(got, name), name)

@@ -13,7 +13,7 @@ from tendex.waves.modes import WaveError, phase
 
 # Modes that never exceed this fraction of the tolerance are written as 0.
 SILENT = 1e-3
-TECHNIQUES = "Puncture-ID, BSSN, Psi4-integrated, {}, ApproxKillingVector-Spin, Christodoulou-Mass"
+TECHNIQUES = "Puncture-ID, {}, Psi4-integrated, {}, ApproxKillingVector-Spin, Christodoulou-Mass"
 
 
 def prepared(made):
@@ -52,7 +52,7 @@ def attributes(facts, user, made, wave):
         "NR-code": f"Tendex {facts.version}", "modification-date": str(datetime.date.today()),
         "point-of-contact-email": user["email"], "authors": user["authors"], "simulation-type": facts.kind,
         "INSPIRE-bibtex-keys": user["bibtex-keys"], "license": user["license"], "Lmax": np.int32(wave.l_max),
-        "NR-techniques": TECHNIQUES.format(kind), "files-in-error-series": user["files-in-error-series"],
+        "NR-techniques": TECHNIQUES.format(facts.system, kind), "files-in-error-series": user["files-in-error-series"],
         "comparable-simulation": user["comparable-simulation"], "production-run": int(user["production-run"]),
         "object1": "BH", "object2": "BH", "mass1": m1, "mass2": m2, "eta": m1 * m2,
         "f_lower_at_1MSUN": start / (2 * np.pi * SUN_S), "Omega": facts.omega * facts.mass,

@@ -39,7 +39,7 @@ def lines(facts, user, made, wave):
              ("authors-emails", user["authors"]), ("submitter-email", user["email"]), ("group", user["group"]),
              ("license", user["license"]), ("simulation-bibtex-keys", user["bibtex-keys"]),
              ("code-bibtex-keys", user["code-bibtex-keys"]), ("code", "Tendex"), ("code-version", facts.version),
-             ("evolution-system", "BSSN"), ("system-type", WORDS[facts.kind]),
+             ("evolution-system", facts.system), ("system-type", WORDS[facts.kind]),
              ("initial-data-type", facts.initial_data_type), ("initial-separation", facts.separation),
              ("initial-ADM-energy", facts.adm_energy)]
     found += [(f"initial-ADM-angular-momentum-{x}", c) for x, c in zip("xyz", facts.adm_angular_momentum)]

@@ -16,6 +16,8 @@ DEFAULTS = {"name": None, "alternative-names": "", "authors": "", "email": "", "
             "bibtex-keys": "", "code-bibtex-keys": "", "keywords": "", "catalog-tag": None, "resolution-tag": None,
             "id-tag": "id0", "comparable-simulation": "", "files-in-error-series": "", "production-run": "1"}
 NEEDED = ("authors", "email", "group", "license")
+# Names of evolution.system in catalogues.
+SYSTEMS = {"bssn": "BSSN", "z4c": "Z4c"}
 SIGNS = {
     "psi4_sign": "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS",
     "strain_sign": "h = h+ - i hx; d2h/dt2 = -psi4",
@@ -63,6 +65,7 @@ class Facts:
     remnant_velocity: np.ndarray  # over that of light, from the waves; None if they do not tell
     initial_data_type: str
     spacing_code: str  # n100: one point in M at the outermost sphere
+    system: str  # of equations: BSSN or Z4c
 
     @property
     def mass(self):
@@ -190,7 +193,7 @@ def facts(run, waves):
         then.normal, omega, *found,
         abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
         np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
-        data_type(run), spacing_code(run, waves))
+        data_type(run), spacing_code(run, waves), SYSTEMS[run.parameters.get("evolution.system", "bssn")])
 
 
 def eccentric(run, then):

@@ -10,7 +10,8 @@ the solution of Teukolsky's radial equation (Astrophys. J. 185, 635, eq. 4.9 wit
 
   R psi4 at infinity = (1 - 2M/R) / f(R) times R psi4,
 
-where 1 - 2M/R leads to that tetrad from that of observers at rest, in which psi4 is measured. R falls with time, by 1% in
+where 1 - 2M/R leads to that tetrad from that of observers at rest. Those of psi4 fall in with the slice, v = 2.1 (M/R)^2 once it is a
+trumpet, and see it larger by 2 v, which is not corrected. R falls with time, by 1% in
 1000 M at r = 37.5 M, as the gauge settles: R - 2M is that at each time, in f it is the median. Nakano, Healy, Lousto and
 Zlochower (arXiv:1503.00718, eq. 29) have 1/f to second order in 1/R, as integrals over time. That is a series in
 l/(R w), which at the start of an inspiral hardly converges: of l = 2 it is off by 11% and 0.14 rad at R w = 2, by 0.6%

@@ -24,7 +24,7 @@ CUTOFF = 0.6
 CUTOFF_WITHOUT_ORBIT = 0.5
 ORDER = 2
 METHODS = ("polynomial", "perturbative")
-# Of the cut-off: a strain with a lower one tells what the integration takes.
+# Of the cut-off: a strain with a lower one tells what the integration takes, and what it leaves of that.
 LOWER = 0.6
 # Spheres of which the outermost is so many times as far out as the innermost show by polynomials in 1/R what is wrong with a sphere's
 # correction; in times of near zones, from where on they do.
@@ -246,11 +246,19 @@ def _about_the_centre(run, made):
                    beats=None if None in beats else beats)
 
 
+def without_cutoff(psi4, strain, cutoff):
+    """Waves of strain as if nothing were cut off, from that with the cut-off LOWER times as high. What is lost, the integral of
+    h (1 - w^2/w0^2) over |w| < w0, is in proportion to w0 where the spectrum there is flat, as that of a merger is: of it
+    the lower cut-off gives back the part 1 - LOWER."""
+    lower = ffi.strain(psi4, LOWER * cutoff)
+    return strain.map(lambda v, l, m: v + (lower.mode(l, m) - v) / (1 - LOWER))
+
+
 def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
     """{name: Waves of strain}: with another cut-off; without what dissipation has taken; from the sphere alone; and without what is
     left of the radius, from that of another sphere, or if there is none, without any correction."""
     undamped = Damping(run).undone(corrected, one.radius, run.reference_time())
-    others = {DISSIPATION: ffi.strain(undamped, cutoff), f"{INTEGRATION} {LOWER:g} as high": ffi.strain(corrected, LOWER * cutoff)}
+    others = {DISSIPATION: ffi.strain(undamped, cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
 
     def made(sphere, *beside):
         return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside), cutoff), strain.t)
