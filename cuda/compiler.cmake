@@ -27,5 +27,5 @@ else()
   set(CMAKE_CUDA_COMPILER ${TENDEX_NVCC})
   set(CMAKE_CUDA_ARCHITECTURES ${TENDEX_CUDA_ARCH})
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-  enable_language(CUDA)
+  enable_language(CUDA CXX) # CXX: for what has no device code
 endif()

@@ -25,9 +25,6 @@ enum {
   WARP = 32,
 };
 
-/* What a thread waits for. */
-enum waiting { RUNS, AT_BARRIER, AT_WARP };
-
 struct context {
 #if defined(__x86_64__)
   void *sp;
@@ -40,7 +37,7 @@ struct fiber {
   context at;
   char *stack; /* low end */
   int thread;
-  enum waiting waits;
+  uint3 index; /* of the thread */
   void *fake_stack;
 };
 
@@ -146,11 +143,9 @@ static void go(int f) {
 #endif
 }
 
-static void place_thread(int t) {
+static uint3 index_of(int t) {
   const unsigned x = (unsigned)t;
-  threadIdx.x = x % blockDim.x;
-  threadIdx.y = x / blockDim.x % blockDim.y;
-  threadIdx.z = x / (blockDim.x * blockDim.y);
+  return uint3{x % blockDim.x, x / blockDim.x % blockDim.y, x / (blockDim.x * blockDim.y)};
 }
 
 /* All of the block wait at the barrier: they go on, in the other order than last time. */
@@ -161,10 +156,8 @@ static void open_barrier(void) {
   block.waiting = 0;
   block.backwards = !block.backwards;
   /* The last in the list is the first to go on. */
-  for (int t = 0; t < n; t++) {
+  for (int t = 0; t < n; t++)
     block.ready[block.n_ready++] = block.fiber_of[block.backwards ? t : n - 1 - t];
-    fibers[block.fiber_of[t]].waits = RUNS;
-  }
 }
 
 /* Let others run: those that are ready, threads that have not begun, those at a full barrier, the end. */
@@ -201,8 +194,8 @@ static void run_threads(void) {
       block.next++;
       const int f = block.now;
       fibers[f].thread = t;
+      fibers[f].index = threadIdx = index_of(t);
       block.fiber_of[t] = f;
-      place_thread(t);
       block.call(block.data);
       block.finished++;
     }
@@ -211,11 +204,10 @@ static void run_threads(void) {
   }
 }
 
-static void wait_as(enum waiting what) {
-  struct fiber *f = &fibers[block.now];
-  f->waits = what;
+static void wait_for_others(void) {
+  const struct fiber *f = &fibers[block.now];
   leave();
-  place_thread(f->thread);
+  threadIdx = f->index;
 }
 
 int tx_host_barrier(int predicate, enum tx_host_vote vote, int line) {
@@ -229,7 +221,7 @@ int tx_host_barrier(int predicate, enum tx_host_vote vote, int line) {
   block.ors |= predicate != 0;
   block.count += predicate != 0;
   if (block.threads > 1) {
-    wait_as(AT_BARRIER);
+    wait_for_others();
   } else {
     block.all = block.any = block.counted = predicate != 0;
     block.waiting = 0;
@@ -257,13 +249,9 @@ const uint64_t *tx_host_warp(unsigned mask, uint64_t bits, unsigned *given) {
     w->arrived = 0;
     w->turn = !turn;
     for (int l = 0; l < lanes; l++)
-      if ((mask >> l & 1u) && l != lane) {
-        struct fiber *f = &fibers[block.fiber_of[first + l]];
-        f->waits = RUNS;
-        block.ready[block.n_ready++] = block.fiber_of[first + l];
-      }
+      if ((mask >> l & 1u) && l != lane) block.ready[block.n_ready++] = block.fiber_of[first + l];
   } else {
-    wait_as(AT_WARP);
+    wait_for_others();
   }
   *given = w->given[turn];
   return w->lanes[turn];

@@ -114,20 +114,20 @@ tx_octant *tx_test_all_leaves(const tx_mesh *mesh) {
 }
 
 static void domain_range(const tx_mesh *mesh, int64_t end[3]) {
+  const int64_t row = tx_domain_row(&mesh->domain);
   for (int d = 0; d < 3; d++)
-    end[d] =
-        (int64_t)tx_domain_row(&mesh->domain) * (mesh->domain.low[d] == TX_FACE_REFLECT ? 1 : 2)
-        << FINEST;
+    end[d] = row * (mesh->domain.low[d] == TX_FACE_REFLECT ? 1 : 2) << FINEST;
 }
 
+/* Called for all pairs of leaves: most of them are apart along x. */
 int tx_test_contact(const tx_mesh *mesh, const tx_octant *a, const tx_octant *b) {
-  int64_t end[3];
-  domain_range(mesh, end);
   int64_t sa = (int64_t)1 << (FINEST - a->level), sb = (int64_t)1 << (FINEST - b->level);
   int worst = 2;
-  for (int d = 0; d < 3; d++) {
+  for (int d = 0; d < 3 && worst > 0; d++) {
     int64_t xa = a->x[d] * sa, xb = b->x[d] * sb;
     int best = 0, shifts = mesh->domain.low[d] == TX_FACE_PERIODIC;
+    int64_t end[3] = {0};
+    if (shifts > 0) domain_range(mesh, end);
     for (int shift = -shifts; shift <= shifts; shift++) {
       int64_t x = xb + shift * end[d];
       int here = xa < x + sb && x < xa + sa ? 2 : xa <= x + sb && x <= xa + sa ? 1 : 0;
@@ -439,11 +439,12 @@ static void check_sources(const tx_mesh *mesh, uint8_t *send2) {
     if (slab->kind != TX_SLAB_INTERP || slab->src >= mesh->n_local) continue;
     n_slots++;
     int twins = 0;
-    for (tx_lidx i = 0; i < plan->n_source; i++)
+    for (tx_lidx i = 0; i < plan->n_source; i++) {
+      if (plan->source[i] != slab->src) continue;
       for (tx_lidx t = plan->interp_start[i]; t < plan->interp_start[i + 1]; t++)
-        if (plan->source[i] == slab->src && plan->interp[t].at == slab->at &&
-            plan->interp[t].dst == slab->dst)
+        if (plan->interp[t].at == slab->at && plan->interp[t].dst == slab->dst)
           twins += memcmp(slab->from, plan->interp[t].from, sizeof slab->from) == 0;
+    }
     if (twins != 1) FAULT("slot slab %d is interpolated %d times", s, twins);
   }
   if (n_slots != n_local_dst)
