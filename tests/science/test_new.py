@@ -182,11 +182,14 @@ class New(ProgramTest):
         self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 4 min")
         self.assertEqual(self.numbers["accuracy"], "coarse")
         self.assertLess(self.numbers["on_machine"]["wall_s"], 240)
-        self.assertIn("on 1 H200", self.text)
+        self.assertIn("on one H200", self.text)
+        self.assertNotIn("on 1 H200", self.text)  # once is enough
         said = self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 4 min", code=3)
         self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB per GPU on 1 H200, which is more than the time "
                                r"given; --accuracy coarse would fit; \d+ H200 would suffice")
         if SLOW:
+            memory = re.search(r"and (\S+ GiB) per GPU", said)[1]
+            self.assertIn(f" and {memory} on 1 H200", self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 10 h"))
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
             self.assertEqual(self.numbers["accuracy"], "coarse")
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 10 h")

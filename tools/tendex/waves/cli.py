@@ -42,7 +42,7 @@ def parsed(arguments):
     if rest:
         options = args.parser._option_string_actions  # argparse has no public list of them
         args.parser.error(f"unrecognized arguments: {' '.join(rest)}; {_meant(rest[0].split('=')[0], options)}see --help")
-    return args
+    return top.parse_args(arguments)
 
 
 def _meant(word, words):
