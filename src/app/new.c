@@ -141,8 +141,9 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
           tx_accuracy_names[wish->accuracy], time,
           tx_check_bytes_text(bytes_of(&d->on_machine, budget), needs),
           budget->gpu ? "GPU" : "host", machine,
-          has_memory(&d->on_machine, budget) ? "more than the time given"
-                                             : "more than its memory, of which the system keeps 1 GB",
+          has_memory(&d->on_machine, budget)
+              ? "more than the time given"
+              : "more than its memory, of which the system keeps 1 GB",
           shorter, more,
           *shorter || *more ? "" : "; no shorter or coarser run fits: use a larger machine");
 }

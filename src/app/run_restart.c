@@ -222,12 +222,12 @@ static tx_status name_folder(const char *given, char folder[TX_STRING_MAX]) {
 static tx_status check_settings(const char *folder, int n_set, const char *const *set) {
   static const char key[] = "run.folder=", name[] = "run.name=";
   for (int i = 0; i < n_set; i++)
-    TX_REQUIRE(strncmp(set[i], name, strlen(name)) != 0 &&
-                   (strncmp(set[i], key, strlen(key)) != 0 ||
-                    strcmp(set[i] + strlen(key), folder) == 0),
-               TX_ERR_PARAM,
-               "--set %s: a restart continues in %s; leave this out, or move the folder first",
-               set[i], folder);
+    TX_REQUIRE(
+        strncmp(set[i], name, strlen(name)) != 0 &&
+            (strncmp(set[i], key, strlen(key)) != 0 || strcmp(set[i] + strlen(key), folder) == 0),
+        TX_ERR_PARAM,
+        "--set %s: a restart continues in %s; leave this out, or move the folder first", set[i],
+        folder);
   return TX_OK;
 }
 
