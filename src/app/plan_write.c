@@ -44,7 +44,7 @@ static void add_expectation(const tx_plan *p, tx_text *out) {
               p->merger, p->orbits);
   tx_text_add(out, "#          (effective-one-body: within %s);\n",
               tx_plan_precesses(p) ? "5% of one evolution, of 5 orbits"
-                          : "1.5% of evolutions of 3 to 10 orbits");
+                                   : "1.5% of evolutions of 3 to 10 orbits");
   tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);
   tx_text_add(out, "#          omega of (2,2) %.4f/M at t = 0, about %.2f/M_f in the ringdown.\n",
