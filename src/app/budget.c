@@ -9,7 +9,8 @@
 #define GIB 1073741824.0
 
 /* What is known of machines. GPUs: BENCHMARKS.md, throughput against points, as a time for each stage of a level and a rate;
- * the H100's rate is that of the same stages beside the H200's. Cores: a 2-core AMD EPYC of 2025, one core by itself. */
+ * the H100's rate is that of the same stages beside the H200's. Cores:
+ * docs/studies/two_cores.md, an AMD EPYC of 2025, one core by itself. */
 static const tx_budget machines[] = {
     {.name = "core", .speed = 4.4e6, .other = 1.05},
     {.name = "H200",
@@ -27,7 +28,7 @@ static const tx_budget machines[] = {
     {.name = "GPU", .gpu = true, .launch_s = 6.5e-5, .other = 1.08},
 };
 
-/* Several cores share what moves data. Several GPUs wait for each other's ghosts in each stage, and for regrids. */
+/* Several cores share what moves data: the same page, two ranks. Several GPUs wait for each other's ghosts in each stage, and for regrids. */
 #define SPEED_CORES 3.65e6
 #define LAUNCH_GPUS 9.75e-5
 #define OTHER_GPUS  1.14
@@ -39,6 +40,10 @@ static const struct {
              {"hour", 3600.0}, {"day", 86400.0}, {"d", 86400.0}, {"week", 604800.0}},
   sizes[] = {{"MB", 1e6},           {"GB", 1e9},  {"TB", 1e12},
              {"MiB", GIB / 1024.0}, {"GiB", GIB}, {"TiB", 1024.0 * GIB}};
+
+const char *tx_budget_page(bool gpu) {
+  return gpu ? "BENCHMARKS.md" : "docs/studies/two_cores.md";
+}
 
 /* The same word, or its plural. */
 static bool is_word(const char *text, const char *word) {

@@ -179,7 +179,8 @@ static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *
   int64_t points = 0;
   int ranks = 1, threads = tx_machine_threads();
   c->speed = c->machine ? c->machine->speed : cli->check_speed;
-  snprintf(how, size, c->machine && !(cli->check_speed > 0.0) ? "from BENCHMARKS.md" : "as given");
+  const bool known = c->machine && !(cli->check_speed > 0.0);
+  snprintf(how, size, "%s%s", known ? "from " : "as given", known ? tx_budget_page(c->gpu) : "");
   if (c->speed > 0.0) return TX_OK;
   if (c->gpu && !c->compute.gpu) {
     snprintf(how, size,
@@ -192,9 +193,9 @@ static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_cli *cli, char *
   TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
   snprintf(how, size,
            "measured here with %d rank%s x %d thread%s on %s points%s; `tendex new' uses the "
-           "speeds of BENCHMARKS.md",
+           "speeds of %s",
            ranks, ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
-           tx_count_text(points, count), ranks == 1 ? "" : " each");
+           tx_count_text(points, count), ranks == 1 ? "" : " each", tx_budget_page(c->gpu));
   return TX_OK;
 }
 

@@ -28,12 +28,18 @@ enum {
        0},                                                                                         \
       {"chi2", TX_CLI_NEW_CHI2, "S", 0, "dimensionless spin of hole 2", 0},                        \
       {"orbits", TX_CLI_NEW_ORBITS, "N", 0, "number of orbits until the merger", 0},               \
-      {"separation", TX_CLI_NEW_SEPARATION, "D", 0, "or coordinate separation at t = 0 [M]", 0},   \
+      {"separation",                                                                               \
+       TX_CLI_NEW_SEPARATION,                                                                      \
+       "D",                                                                                        \
+       0,                                                                                          \
+       "in place of --orbits: coordinate separation at t = 0 [M]",                                 \
+       0},                                                                                         \
       {"frequency",                                                                                \
        TX_CLI_NEW_FREQUENCY,                                                                       \
        "W",                                                                                        \
        0,                                                                                          \
-       "or orbital angular frequency at t = 0 [1/M], half that of the (2,2) wave",                 \
+       "in place of --orbits: orbital angular frequency at t = 0 [1/M], half that of the (2,2) "   \
+       "wave",                                                                                     \
        0},                                                                                         \
       {"accuracy",                                                                                 \
        TX_CLI_NEW_ACCURACY,                                                                        \

@@ -50,11 +50,11 @@ void tx_draft_free(tx_draft *draft) {
 }
 
 static double bytes_of(const tx_estimate *e, const tx_budget *b) {
-  return (b->gpu ? e->device_bytes : e->host_bytes) + KEPT;
+  return b->gpu ? e->device_bytes : e->host_bytes;
 }
 
 static bool has_memory(const tx_estimate *e, const tx_budget *b) {
-  return b->memory_bytes == 0.0 || bytes_of(e, b) <= b->memory_bytes;
+  return b->memory_bytes == 0.0 || bytes_of(e, b) + KEPT <= b->memory_bytes;
 }
 
 static bool fits(const tx_estimate *e, const tx_budget *b) {
@@ -141,7 +141,9 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
           tx_accuracy_names[wish->accuracy], time,
           tx_check_bytes_text(bytes_of(&d->on_machine, budget), needs),
           budget->gpu ? "GPU" : "host", machine,
-          has_memory(&d->on_machine, budget) ? "more than the time given" : "more than its memory",
+          has_memory(&d->on_machine, budget)
+              ? "more than the time given"
+              : "more than its memory, of which the system keeps 1 GB",
           shorter, more,
           *shorter || *more ? "" : "; no shorter or coarser run fits: use a larger machine");
 }

@@ -42,8 +42,9 @@ static void add_source(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
 static void add_expectation(const tx_plan *p, tx_text *out) {
   tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits\n",
               p->merger, p->orbits);
-  tx_text_add(out, "#          (effective-one-body: within %s%% of evolutions);\n",
-              tx_plan_precesses(p) ? "5" : "1.5");
+  tx_text_add(out, "#          (effective-one-body: within %s);\n",
+              tx_plan_precesses(p) ? "5% of one evolution, of 5 orbits"
+                                   : "1.5% of evolutions of 3 to 10 orbits");
   tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);
   tx_text_add(out, "#          omega of (2,2) %.4f/M at t = 0, about %.2f/M_f in the ringdown.\n",
@@ -60,8 +61,9 @@ static void add_cost(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
       "on one host. h = 1/%.3g M, dt = %.2g M.\n",
       h->on_gpu.point_stages, gpu, cores, tx_check_bytes_text(h->on_gpu.device_bytes, device),
       tx_check_bytes_text(h->on_cores.host_bytes, host), 1.0 / h->on_gpu.h_finest, h->on_gpu.dt);
-  if (h->machine) {
-    tx_budget_time_text(h->on_machine.wall_s, mine);
+  const double mine_s = h->on_machine.wall_s;
+  if (h->machine && mine_s != h->on_cores.wall_s && mine_s != h->on_gpu.wall_s) {
+    tx_budget_time_text(mine_s, mine);
     tx_budget_machine_text(h->machine, machine, sizeof machine);
     tx_text_add(out, "#          About %s on %s, %s per %s.\n", mine, machine,
                 tx_check_bytes_text(

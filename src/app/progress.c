@@ -166,8 +166,10 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
            tx_count_text(macro.nodes[l] - mesh->level_count[l], shadows),
            100.0 * tx_macro_share(&macro, l));
   const double gain = tx_macro_gain(&macro);
-  tx_log("              %.3g times %s work than with one time step for all levels",
-         gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
+  if (gain > 1.0)
+    tx_log("              %.3g times less work than with one time step for all levels", gain);
+  else
+    tx_log("              %.3g times the work of one time step for all levels", 1.0 / gain);
   if (p->grid_remnant_level >= 0 && p->grid_remnant_level < mesh->level_highest)
     tx_log("              another %.3g times less after the merger, with level %d as the finest",
            tx_macro_remnant_gain(&macro, p->grid_remnant_level), p->grid_remnant_level);

@@ -218,14 +218,16 @@ static tx_status name_folder(const char *given, char folder[TX_STRING_MAX]) {
   return TX_OK;
 }
 
-/* A run goes on where it is. */
+/* A run goes on where it is, under its name. */
 static tx_status check_settings(const char *folder, int n_set, const char *const *set) {
-  static const char key[] = "run.folder=";
+  static const char key[] = "run.folder=", name[] = "run.name=";
   for (int i = 0; i < n_set; i++)
-    TX_REQUIRE(strncmp(set[i], key, strlen(key)) != 0 || strcmp(set[i] + strlen(key), folder) == 0,
-               TX_ERR_PARAM,
-               "--set %s: a restart continues in %s; leave this out, or move the folder first",
-               set[i], folder);
+    TX_REQUIRE(
+        strncmp(set[i], name, strlen(name)) != 0 &&
+            (strncmp(set[i], key, strlen(key)) != 0 || strcmp(set[i] + strlen(key), folder) == 0),
+        TX_ERR_PARAM,
+        "--set %s: a restart continues in %s; leave this out, or move the folder first", set[i],
+        folder);
   return TX_OK;
 }
 

@@ -314,8 +314,12 @@ static void log_shares(const tx_results *r) {
 static void log_gain(const tx_sim *sim) {
   if (sim->params->evolution_time_steps != TX_STEPS_LEVELS || !(sim->point_stages > 0.0)) return;
   const double gain = sim->point_stages_global / sim->point_stages;
-  tx_log("  levels    %.3g point-stages, %.3g times %s than with one time step for all levels",
-         sim->point_stages, gain < 1.0 ? 1.0 / gain : gain, gain < 1.0 ? "more" : "less");
+  if (gain > 1.0)
+    tx_log("  levels    %.3g point-stages, %.3g times less than with one time step for all levels",
+           sim->point_stages, gain);
+  else
+    tx_log("  levels    %.3g point-stages, %.3g times those of one time step for all levels",
+           sim->point_stages, 1.0 / gain);
 }
 
 /* What of a conserved quantity is not in the hole in the end, beside what the waves carried through

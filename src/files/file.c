@@ -21,6 +21,14 @@ static void folder_of(const char *path, char *folder, size_t size) {
   if (n == 0) snprintf(folder, size, "%s", slash ? "/" : ".");
 }
 
+/* Is it one that more room does not mend? */
+static bool is_right(const char *reason) {
+  static const int rights[] = {EACCES, EPERM, EROFS, EISDIR, ENOTDIR};
+  for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++)
+    if (strcmp(reason, strerror(rights[i])) == 0) return true;
+  return false;
+}
+
 tx_status tx_file_failed(const char *path, const char *reason) {
   char folder[PATH_MAX];
   struct statvfs fs;
@@ -28,6 +36,9 @@ tx_status tx_file_failed(const char *path, const char *reason) {
   TX_REQUIRE(statvfs(folder, &fs) == 0, TX_ERR_IO,
              "cannot write %s: %s: folder %s does not exist: create it, or give another path", path,
              reason, folder);
+  TX_REQUIRE(!is_right(reason), TX_ERR_IO,
+             "cannot write %s: %s; give another path (run.folder, -o), or the right to write there",
+             path, reason);
   double free_mb = (double)fs.f_bavail * (double)fs.f_frsize / 1048576.0;
   TX_FAIL(TX_ERR_IO,
           "cannot write %s: %s (%.1f MiB free there); free some space or set run.folder to another "

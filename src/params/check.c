@@ -399,7 +399,7 @@ static tx_status check_scheme(const tx_params *p, const param_source *s) {
   DEMAND_OF(
       found, s, asked,
       "order %d with %s advection and dissipation of order %d is not in this program, which has "
-      "%s; cmake -DTENDEX_SCHEMES and -DTENDEX_GHOSTS add others (docs/guide.md)",
+      "%s; cmake -DTENDEX_SCHEMES and -DTENDEX_GHOSTS add others (docs/guide/grid.md)",
       p->evolution_order, upwinded ? "upwinded" : "centred", p->evolution_dissipation_order, list);
   return TX_OK;
 }

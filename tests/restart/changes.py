@@ -248,8 +248,9 @@ class Changes(Runs):
     def test_folder_cannot_change(self):
         self.kill_after_step(6)
         before = self.content()
-        self.assertIn(f"--set run.folder=elsewhere: a restart continues in {self.folder}; leave this out",
-                      self.restart("--set", "run.folder=elsewhere", code=PARAM))
+        for change in ("run.folder=elsewhere", "run.name=other"):
+            self.assertIn(f"--set {change}: a restart continues in {self.folder}; leave this out",
+                          self.restart("--set", change, code=PARAM))
         self.assertEqual(self.content(), before)
 
     def test_waves_were_taken_away(self):

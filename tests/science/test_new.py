@@ -145,7 +145,7 @@ class New(ProgramTest):
         self.assertIn("# Frame    at t = 0 x points from hole 2 to hole 1, z along the orbital angular momentum", self.text)
         self.assertIn("Spins and orbital plane precess", self.text)
         # The run lasts as long as the forecast may be off.
-        self.assertIn("(effective-one-body: within 5% of evolutions)", self.text)
+        self.assertIn("(effective-one-body: within 5% of one evolution, of 5 orbits)", self.text)
         self.assertGreater(self.numbers["t_end"], 1.05 * self.numbers["merger"] + 100 + 75)
         # arXiv:0904.2577 eq. 6 and 8 with one spin, of length a and at the angle b from the orbit's axis.
         a, cosine, q, nu = math.hypot(0.6, 0.2), 0.2 / math.hypot(0.6, 0.2), 0.5, 2 / 9
@@ -182,11 +182,14 @@ class New(ProgramTest):
         self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 4 min")
         self.assertEqual(self.numbers["accuracy"], "coarse")
         self.assertLess(self.numbers["on_machine"]["wall_s"], 240)
-        self.assertIn("on 1 H200", self.text)
+        self.assertIn("on one H200", self.text)
+        self.assertNotIn("on 1 H200", self.text)  # once is enough
         said = self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 4 min", code=3)
         self.assertRegex(said, r"accuracy standard takes \S+ min and \S+ GiB per GPU on 1 H200, which is more than the time "
                                r"given; --accuracy coarse would fit; \d+ H200 would suffice")
         if SLOW:
+            memory = re.search(r"and (\S+ GiB) per GPU", said)[1]
+            self.assertIn(f" and {memory} on 1 H200", self.new("--q", 1, "--orbits", 2, "--accuracy", "standard", "--budget", "1 H200, 10 h"))
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 5 GB, 10 h")  # memory counts too
             self.assertEqual(self.numbers["accuracy"], "coarse")
             self.new("--q", 1, "--orbits", 2, "--budget", "1 H200, 10 h")

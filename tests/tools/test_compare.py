@@ -339,11 +339,28 @@ class Errors(Command):
         cut.rename(self.scratch / "mp_psi4.h5")
         self.assertIn("mp_psi4.h5: cannot be read", self.compare(str(self.scratch), "--mass", "1", code=1))
 
+    def test_nothing_to_align_at_the_peak(self):
+        """As in a head-on collision along z; a window aligns it."""
+        b = write(self.scratch / "b.h5", change=lambda u, v, m: v * (1e-9 if abs(m) == 2 else 1))
+        self.assertIn("(2,2), whose phase aligns B with A at the peak, is zero or faint", self.compare(b, "--modes", "3,3", code=1))
+        self.assertIn("3,3", self.compare(b, "--modes", "3,3", "--align", "window", "-100", "-20")[0])
+
     def test_command_line(self):
         for bad in (("--turn-spins", "inf"), ("--turn-spins", "most"), *(("--modes", lm) for lm in ("2", "1,1", "2,3", "x,y")), ("--cutoff", "0"), ("--cutoff", "-0.1")):
             with self.assertRaises(SystemExit) as stop, contextlib.redirect_stderr(io.StringIO()):
                 cli.main(["compare", self.a, self.a, *bad])
             self.assertEqual(stop.exception.code, 2)
+
+    def test_misspelt_words(self):
+        for why, *words in (("usage: tendex-waves extrapolate ", "extrapolate", "RUN", "--radi", "25", "--centr=off", "--x"),
+                            ("extrapolate: error: unrecognized arguments: --ordr=3; did you mean --order? see --help", "extrapolate", "RUN", "--ordr=3"),
+                            ("extrapolate: error: unrecognized arguments: more; see --help", "extrapolate", "RUN", "more"),
+                            ("error: there is no command 'shwo'; did you mean show? give one of show, movie, ", "shwo", "RUN"),
+                            ("error: there is no command 'plot it'; give one of show, ", "plot it")):
+            with self.subTest(why), self.assertRaises(SystemExit) as stop, contextlib.redirect_stderr(io.StringIO()) as said:
+                cli.main(list(words))
+            self.assertEqual(stop.exception.code, 2)
+            self.assertIn(why, said.getvalue())
 
     def test_waves_without_overlap(self):
         t = np.arange(0.0, 10.0, 0.5)

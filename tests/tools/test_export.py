@@ -376,7 +376,7 @@ class Command(unittest.TestCase):
                 ((run.path, "--format", "lvcnr", "--tolerance", "0"), "tolerance 0: must be above 0"),
                 ((run.path, "--format", "sxs", "-o", root / "file"), "file: is not a folder, and sxs is several files"),
                 ((run.path, "--format", "rit", "--set", "catalog-tag=a b"), "no / or blanks"),
-                ((run.path, "--format", "sxs", "--meta", root / "nowhere"), "nowhere"),
+                ((run.path, "--format", "sxs", "--meta", root / "nowhere"), f"export: {root}/nowhere: No such file or directory\n"),
                 ((root, "--format", "sxs"), "no run.yaml in it"),
                 ((short, "--format", "lvcnr"), "let the run continue")):
             code, _, failed = command("export", *words)

@@ -218,7 +218,10 @@ class Loop(unittest.TestCase):
         self.assertIn(table.rstrip(), out)
         self.assertEqual(self.draw.call_count, len(members))
         mock.patch.stopall()
-        report.draw(*self.draw.call_args.args)
+        with mock.patch.object(report.plots, "save", side_effect=report.plots.save) as saved:
+            report.draw(*self.draw.call_args.args)
+        low, high = saved.call_args.args[0].axes[1].get_xlim()
+        self.assertTrue(low < 0 and high > len(members) - 1)  # no marker is cut
         self.assertGreater((self.loop / "orbit.png").stat().st_size, 10000)
         # Again: nothing is left to do.
         code, out, _ = self.call()

@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
 from tendex.folder import TRACKS, Octants  # noqa: E402
-from tendex.waves import cli, hole, live, plots, plots_cost, plots_holes, show  # noqa: E402
+from tendex.waves import cli, hole, live, plots, plots_cost, plots_holes, plots_waves, show  # noqa: E402
+from tendex.waves.modes import Waves  # noqa: E402
 
 
 # Re M w of the slowest mode l = m = 2 of a hole with this a/m (Leaver 1985).
@@ -58,6 +59,18 @@ class Grid(unittest.TestCase):
         four = [(x, z, 2.0) for x in (-2, 0) for z in (-2, 0)]
         self.assertEqual(self.boxes([[0, 0, 0], [4, 0, 0], [0, 2, 0]], "y"), four)
         self.assertEqual(self.boxes([[-2, -2, 0], [0, 0, 0], [-2, 0, 0]], "y"), four)
+
+
+class Span(unittest.TestCase):
+    def span(self, *times):
+        return plots_waves.WaveData((2, 2), [Waves("psi4", np.array(t), {(2, 2): np.zeros(len(t), complex)}) for t in times], []).span
+
+    def test_from_before_the_wave_to_the_end(self):
+        self.assertEqual(self.span((-40, 320), (-70, 300)), (-17, 300))
+
+    def test_no_wave_is_there_yet(self):
+        """Time runs to the right all the same, and all that is known can be seen."""
+        self.assertEqual(self.span((-40, -20), (-70, -50)), (-70, -20))
 
 
 class Ring:

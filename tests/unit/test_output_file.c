@@ -1,4 +1,5 @@
 /* Files, text and JSON of the output. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,6 +92,11 @@ static void a_failed_write_names_path_reason_and_remedy(void **state) {
   tx_error_clear();
   assert_int_equal(tx_file_append(in_folder("none/rows"), "row\n", 4), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "No such file or directory"));
+  tx_error_clear();
+  assert_int_equal(tx_file_failed(in_folder("rows"), strerror(EACCES)), TX_ERR_IO);
+  assert_non_null(
+      strstr(tx_error_text(), "rows: Permission denied; give another path (run.folder, -o)"));
+  assert_null(strstr(tx_error_text(), "free"));
   tx_error_clear();
 }
 

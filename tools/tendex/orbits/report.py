@@ -53,6 +53,7 @@ def draw(loop):
         axes[1].axhline(loop.allowed, color="0.5", lw=1)
         axes[1].set_yscale("log")
         axes[1].set_xticks(numbers)
+        axes[1].set_xlim(min(numbers, default=0) - 0.2, max(numbers, default=0) + 0.2)  # all of a marker is seen
         axes[1].set_xlabel("member")
         axes[1].set_title(f"eccentricity; line: {loop.allowed:.3g}")
         axes[1].legend(loc="best")

@@ -256,6 +256,9 @@ def _window(how):
 def _aligned(a, b, how):
     """The Alignment of b with a, whose peak is at t = 0."""
     window = _window(how)
+    if not window and (2, 2) not in a.modes:
+        raise WaveError("(2,2), whose phase aligns B with A at the peak, is zero or faint in one of them: align them in a window, for "
+                        "instance --align window -5 20, in M from A's peak; --modes chooses what is compared")
     return align.in_window(a, b, *window) if window else align.at_peak(a, b)
 
 

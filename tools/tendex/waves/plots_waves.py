@@ -46,9 +46,11 @@ class WaveData:
 
     @property
     def span(self):
-        """Retarded time from before the first wave to the end."""
+        """Retarded time from before the first wave to the end; all that there is while no wave has reached the outermost sphere."""
         last = self.psi4[-1].t[-1]
-        return max(self.psi4[-1].t[0], -0.03 * last - 8), last
+        if last > 0:
+            return max(self.psi4[-1].t[0], -0.03 * last - 8), last
+        return min(w.t[0] for w in self.psi4), max(w.t[-1] for w in self.psi4)
 
 
 def top_of(waves, mode, first):

@@ -139,7 +139,7 @@ def add_strain(folder, data, psi4, energy):
         how = f"order {found.order}" if found.order else f"from r = {found.radii[-1]:.3g}"
         data.way = f"at infinity, {how}"
         error = np.hypot(found.error.amplitude(*data.mode), found.error.phase(*data.mode))
-        data.error = (error * np.abs(found.strain.mode(*data.mode)))[: len(data.infinity.t)]
+        data.error = (error * found.error.size(*data.mode))[: len(data.infinity.t)]
         folder.notes += ["Strain: " + "; ".join(found.notes)] if found.notes else []
     data.strain = [series.trusted(series.retarded(w, energy, folder.areal(w.radius))) for w in finite]
 
