@@ -71,6 +71,12 @@ static __device__ inline double rate(const tx_cuda_mesh &m, const tx_cuda_values
                             far_away[v][1], far_away[v][2]);
 }
 
+/* To a field of the update. A stage kernel that runs beside this one may read the sum there, of a point whose update it leaves
+ * out: it makes no use of it. */
+static __device__ __forceinline__ void store_beside(double *field, size_t at, double value) {
+  field[at] = value;
+}
+
 /* Rates of POINTS points from `first` on: into rhs, or, in a stage, through the update: what is enforced later
  * goes to `result` [TX_VARS][POINTS]. */
 static __device__ inline void face_rates(const tx_cuda_mesh &m, const tx_cuda_values &y,
@@ -88,7 +94,7 @@ static __device__ inline void face_rates(const tx_cuda_mesh &m, const tx_cuda_va
       continue;
     }
     const double sum = tx_cuda_step(rk.base_sum[at], rk.dt_sum, k);
-    if (rk.next) rk.sum[at] = sum;
+    if (rk.next) store_beside(rk.sum, at, sum);
     result[n] = rk.next ? tx_cuda_step(rk.u[at], rk.dt_next, k) : sum;
   }
 }
@@ -99,8 +105,10 @@ static __device__ inline void face_store(const tx_cuda_rk &rk, const face &f, in
   for (int n = (int)threadIdx.x; n < POINTS * TX_VARS; n += THREADS) {
     const face_point p = face_point_of(f, first + n % POINTS);
     if (p.mine)
-      to[((size_t)f.b * TX_VARS + (size_t)(n / POINTS)) * TX_N3 +
-         (size_t)TX_AT(p.at[0], p.at[1], p.at[2])] = result[n];
+      store_beside(to,
+                   ((size_t)f.b * TX_VARS + (size_t)(n / POINTS)) * TX_N3 +
+                       (size_t)TX_AT(p.at[0], p.at[1], p.at[2]),
+                   result[n]);
   }
 }
 

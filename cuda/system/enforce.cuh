@@ -98,6 +98,12 @@ static __device__ __forceinline__ void tx_cuda_enforce_all(const tx_cuda_floors 
 #undef F
 }
 
+/** The largest so far, or an earlier one: other streams may raise it meanwhile. */
+static __device__ __forceinline__ unsigned long long
+tx_cuda_worst_seen(const unsigned long long *algebraic, int which) {
+  return static_cast<const volatile unsigned long long *>(algebraic)[which];
+}
+
 /** Raise the numbers of the plan, tx_cuda.algebraic [2], to what the threads of a warp found. All 32 threads
  *  of the warp call it. Hardly ever more than a read. */
 static __device__ __forceinline__ void tx_cuda_worst_reduce(tx_cuda_worst w,
@@ -109,7 +115,7 @@ static __device__ __forceinline__ void tx_cuda_worst_reduce(tx_cuda_worst w,
       const unsigned long long other = __shfl_xor_sync(0xffffffffu, w.bits[n], lanes);
       if (other > w.bits[n]) w.bits[n] = other;
     }
-    if (threadIdx.x % 32 == 0 && w.bits[n] > *(const volatile unsigned long long *)&algebraic[n])
+    if (threadIdx.x % 32 == 0 && w.bits[n] > tx_cuda_worst_seen(algebraic, n))
       atomicMax(&algebraic[n], w.bits[n]);
   }
 }

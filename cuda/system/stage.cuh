@@ -245,9 +245,8 @@ static __device__ __forceinline__ void update_together(const stage_arguments &a,
   double k[n], r[n] = {};
   unsigned long long seen[2] = {};
   if constexpr (var[0] == CURVATURE) { /* asked for before it is needed */
-    const volatile unsigned long long *so_far = a.algebraic;
-    seen[0] = so_far[0];
-    seen[1] = so_far[1];
+    seen[0] = tx_cuda_worst_seen(a.algebraic, 0);
+    seen[1] = tx_cuda_worst_seen(a.algebraic, 1);
   }
 #pragma unroll
   for (int i = 0; i < n; i++)

@@ -316,12 +316,12 @@ static void absence_is_noticed(void **state) {
     assert_true(restart(TX_TRANSPORT_AUTO));
     return;
   }
-  tx_cuda_transport_limits(0.5, 0, -1);
   OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 1, 1, 1, 2, &tree, &mesh));
   OK(tx_exec_create(mesh, 1, &x));
   OK(tx_field_create(x, 1, NULL, &f));
   OK(tx_ghosts_fill(x, f));
   OK(tx_agree(MPI_COMM_WORLD, tx_cuda_wait()));
+  tx_cuda_transport_limits(0.5, 0, -1);
   if (rank == 0) {
     OK(tx_ghosts_fill(x, f));
     assert_int_equal(tx_cuda_wait(), TX_ERR_LIBRARY);

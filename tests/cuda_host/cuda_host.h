@@ -7,3 +7,6 @@
 cudaError_t tx_host_fail(cudaError_t code);
 /** Whether blocks and threads run in reverse order. */
 bool tx_host_reverse(void);
+/** What follows is done by a stream, until it leaves. */
+void tx_host_stream_enter(cudaStream_t stream);
+void tx_host_stream_leave(cudaStream_t stream);

@@ -18,10 +18,12 @@
 #include <map>
 #include <set>
 #include "cuda_host.h"
+#include "cuda_host_order.h"
 
 struct tx_host_stream {
   unsigned flags;
   bool late;
+  tx_host_fiber *fiber;
   std::deque<std::function<void()>> waiting;
   unsigned long long given, done; /* operations */
 };
@@ -31,6 +33,7 @@ struct tx_host_event {
   struct timespec at;
   tx_host_stream *stream; /* where it was recorded last, and as which operation */
   unsigned long long number;
+  void *point;
 };
 struct tx_host_pool {
   unsigned long long threshold;
@@ -277,7 +280,10 @@ static void run_until(tx_host_stream *stream, unsigned long long number) {
   }
 }
 static void run_all(void) {
-  for (tx_host_stream *stream : streams()) run_until(stream, stream->given);
+  for (tx_host_stream *stream : streams()) {
+    run_until(stream, stream->given);
+    tx_host_fiber_wait(stream->fiber);
+  }
 }
 static bool is_own(cudaStream_t stream) {
   return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
@@ -291,7 +297,15 @@ void tx_host_enqueue(cudaStream_t stream, std::function<void()> operation) {
   stream->done++;
 }
 
-static cudaError_t allocate(void **out, size_t bytes, bool async) {
+/* What the emulation does in a stream. */
+void tx_host_stream_enter(cudaStream_t stream) {
+  tx_host_fiber_enter(is_own(stream) ? stream->fiber : NULL);
+}
+void tx_host_stream_leave(cudaStream_t stream) {
+  tx_host_fiber_leave(is_own(stream) ? stream->fiber : NULL);
+}
+
+static cudaError_t allocate(void **out, size_t bytes, bool async, cudaStream_t stream) {
   *out = NULL;
   cudaError_t code = need_device(current_device);
   if (code != cudaSuccess) return code;
@@ -300,8 +314,10 @@ static cudaError_t allocate(void **out, size_t bytes, bool async) {
   device_block b = {bytes, -1, false, async};
   void *block = NULL;
   if (async) {
-    if (posix_memalign(&block, ALIGN, bytes + GUARD) != 0)
-      return tx_host_fail(cudaErrorMemoryAllocation);
+    tx_host_stream_enter(stream);
+    const int problem = posix_memalign(&block, ALIGN, bytes + GUARD);
+    tx_host_stream_leave(stream);
+    if (problem != 0) return tx_host_fail(cudaErrorMemoryAllocation);
   } else {
     b.file = memfd_create("cuda_host", MFD_CLOEXEC);
     if (b.file < 0 || ftruncate(b.file, (off_t)whole_pages(bytes)) != 0)
@@ -309,15 +325,17 @@ static cudaError_t allocate(void **out, size_t bytes, bool async) {
     block = mmap(NULL, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, b.file, 0);
     if (block == MAP_FAILED) die("mmap of %zu bytes: %s", bytes, strerror(errno));
   }
+  tx_host_stream_enter(stream);
   memset(block, 0xff, bytes);
   memset(static_cast<char *>(block) + bytes, GUARD_BYTE, GUARD);
+  tx_host_stream_leave(stream);
   in_use += bytes;
   if (in_use > in_use_most) in_use_most = in_use;
   blocks()[static_cast<char *>(block)] = b;
   *out = block;
   return cudaSuccess;
 }
-static cudaError_t release(void *block) {
+static cudaError_t release(void *block, cudaStream_t stream) {
   if (!block) return cudaSuccess;
   char *start = static_cast<char *>(block);
   const auto found = blocks().find(start);
@@ -330,8 +348,10 @@ static cudaError_t release(void *block) {
   blocks().erase(found);
   in_use -= b.bytes;
   if (b.async) {
+    tx_host_stream_enter(stream);
     memset(block, 0xff, b.bytes);
     free(block);
+    tx_host_stream_leave(stream);
   } else {
     munmap(block, whole_pages(b.bytes));
     close(b.file);
@@ -339,18 +359,18 @@ static cudaError_t release(void *block) {
   return cudaSuccess;
 }
 cudaError_t cudaMalloc(void **out, size_t bytes) {
-  return allocate(out, bytes, false);
+  return allocate(out, bytes, false, NULL);
 }
 cudaError_t cudaFree(void *block) {
   run_all();
-  return release(block);
+  return release(block, NULL);
 }
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
   tx_host_stream_check(stream);
-  return allocate(out, bytes, true);
+  return allocate(out, bytes, true, stream);
 }
 cudaError_t cudaFreeAsync(void *block, cudaStream_t stream) {
-  tx_host_enqueue(stream, [=] { release(block); });
+  tx_host_enqueue(stream, [=] { release(block, stream); });
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
@@ -474,11 +494,19 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
   if (code != cudaSuccess || bytes == 0) return code;
   const bool pageable_to = !block_of(to, &start) && !is_locked(to);
   if (block_of(from, &start) || is_locked(from)) {
-    tx_host_enqueue(stream, [=] { memmove(to, from, bytes); });
+    tx_host_enqueue(stream, [=] {
+      tx_host_stream_enter(stream);
+      memmove(to, from, bytes);
+      tx_host_stream_leave(stream);
+    });
   } else { /* pageable memory is read at once */
     const char *bytes_there = static_cast<const char *>(from);
     auto copy = std::make_shared<std::vector<char>>(bytes_there, bytes_there + bytes);
-    tx_host_enqueue(stream, [=] { memcpy(to, copy->data(), bytes); });
+    tx_host_enqueue(stream, [=] {
+      tx_host_stream_enter(stream);
+      tx_host_write(to, copy->data(), bytes);
+      tx_host_stream_leave(stream);
+    });
   }
   return pageable_to ? cudaStreamSynchronize(stream) : cudaSuccess;
 }
@@ -517,7 +545,12 @@ cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
 }
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream) {
   const cudaError_t code = within(to, bytes, true);
-  if (code == cudaSuccess && bytes > 0) tx_host_enqueue(stream, [=] { memset(to, byte, bytes); });
+  if (code != cudaSuccess || bytes == 0) return code;
+  tx_host_enqueue(stream, [=] {
+    tx_host_stream_enter(stream);
+    memset(to, byte, bytes);
+    tx_host_stream_leave(stream);
+  });
   return code;
 }
 cudaError_t tx_host_symbol_copy(void *symbol, size_t size, const void *from, size_t bytes,
@@ -537,8 +570,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int)
   const cudaError_t code = need_device(current_device);
   if (code != cudaSuccess) return code;
   const unsigned long long late = setting("TX_CUDA_HOST_LATE", 0);
-  *out =
-      new tx_host_stream{flags, streams().size() < 64 && (late >> streams().size() & 1), {}, 0, 0};
+  *out = new tx_host_stream{
+      flags, streams().size() < 64 && (late >> streams().size() & 1), tx_host_fiber_create(), {}, 0,
+      0};
   living().insert(*out);
   streams().push_back(*out);
   return cudaSuccess;
@@ -553,12 +587,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (!stream) return tx_host_fail(cudaErrorInvalidResourceHandle);
   tx_host_stream_check(stream);
   run_until(stream, stream->given);
-  living().erase(stream);
-  return cudaSuccess; /* events may still name it */
+  living().erase(stream); /* what it was given is not waited for */
+  return cudaSuccess;     /* events may still name it */
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   tx_host_stream_check(stream);
-  if (is_own(stream)) run_until(stream, stream->given);
+  if (!is_own(stream)) return cudaSuccess;
+  run_until(stream, stream->given);
+  tx_host_fiber_wait(stream->fiber);
   return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -572,6 +608,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   tx_host_stream *of = event->stream;
   const unsigned long long number = event->number;
   tx_host_enqueue(stream, [=] { run_until(of, number); });
+  tx_host_point_wait(is_own(stream) ? stream->fiber : NULL, event->point);
   return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data) {
@@ -581,7 +618,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data) 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
   const cudaError_t code = need_device(current_device);
   if (code != cudaSuccess) return code;
-  *out = new tx_host_event{flags, false, {0, 0}, NULL, 0};
+  *out = new tx_host_event{flags, false, {0, 0}, NULL, 0, NULL};
   living().insert(*out);
   return cudaSuccess;
 }
@@ -606,11 +643,14 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   });
   event->stream = is_own(stream) ? stream : NULL;
   event->number = event->stream ? stream->given : 0;
+  if (event->stream) event->point = tx_host_point_create(stream->fiber, event->point);
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const cudaError_t code = event_check(event);
-  if (code == cudaSuccess && event->stream) run_until(event->stream, event->number);
+  if (code != cudaSuccess || !event->stream) return code;
+  run_until(event->stream, event->number);
+  tx_host_point_wait(NULL, event->point);
   return code;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -4,7 +4,9 @@
 
 #include <sys/mman.h>
 #include <time.h>
+#include <map>
 #include "cuda_host.h"
+#include "cuda_host_order.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -63,7 +65,7 @@ static struct {
   int now; /* fiber; -1 outside */
   struct warp warp[MAX_THREADS / WARP];
 } block = {};
-static struct fiber fibers[MAX_THREADS + 1];
+static struct fiber *fibers; /* [MAX_THREADS + 1] */
 static context outside;
 #if defined(__SANITIZE_ADDRESS__)
 static void *outside_fake_stack;
@@ -257,8 +259,15 @@ const uint64_t *tx_host_warp(unsigned mask, uint64_t bits, unsigned *given) {
   return w->lanes[turn];
 }
 
-static void make_fibers(void) {
-  if (fibers[0].stack) return;
+/* Fibers of their own for each stream, where the order of streams is looked at: they have stacks. */
+static void choose_fibers(cudaStream_t stream) {
+  static std::map<cudaStream_t, struct fiber *> of_stream;
+#if !defined(TX_HOST_ORDERS)
+  stream = NULL;
+#endif
+  fibers = of_stream[stream];
+  if (fibers) return;
+  of_stream[stream] = fibers = static_cast<struct fiber *>(calloc(MAX_THREADS + 1, sizeof *fibers));
   const size_t bytes = (size_t)(MAX_THREADS + 1) * STACK_BYTES;
   void *stacks =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -271,8 +280,12 @@ static void make_fibers(void) {
     mprotect(fibers[f].stack, 4096, PROT_NONE);
     const size_t down = (size_t)(f % 31) * STAGGER & ~(size_t)15;
     prepare(&fibers[f].at, fibers[f].stack + STACK_BYTES - down, run_threads);
-    block.idle[MAX_THREADS - f] = f;
   }
+}
+
+static void make_idle(void) {
+  if (block.n_idle > 0) return;
+  for (int f = 0; f <= MAX_THREADS; f++) block.idle[MAX_THREADS - f] = f;
   block.n_idle = MAX_THREADS + 1;
   block.now = -1;
 }
@@ -333,7 +346,7 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
     tx_host_fail(fits ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration);
     return false;
   }
-  make_fibers();
+  make_idle();
   if (block.now >= 0) die("launched while another kernel runs, or after one that crashed");
   block.name = name;
   block.threads = (int)n;
@@ -344,12 +357,15 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
   return true;
 }
 
-void tx_host_run(void (*call)(const void *), const void *data) {
+void tx_host_run(cudaStream_t stream, void (*call)(const void *), const void *data, size_t bytes) {
+  const size_t shared = (size_t)(__stop_tx_shared_memory - __start_tx_shared_memory);
   block.call = call;
-  block.data = data;
-  if (__start_tx_shared_memory)
-    memset(__start_tx_shared_memory, 0xff,
-           (size_t)(__stop_tx_shared_memory - __start_tx_shared_memory));
+  block.data = tx_host_private(data, bytes);
+  choose_fibers(stream);
+  tx_host_stream_enter(stream);
+  tx_host_memory_new(dynamic_shared, sizeof dynamic_shared);
+  tx_host_memory_new(__start_tx_shared_memory, shared);
+  if (shared > 0) memset(__start_tx_shared_memory, 0xff, shared);
   const unsigned long long n = (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
   for (unsigned long long m = 0; m < n; m++) {
     const unsigned long long b = block.reverse ? n - 1 - m : m;
@@ -358,6 +374,7 @@ void tx_host_run(void (*call)(const void *), const void *data) {
     blockIdx.z = (unsigned)(b / gridDim.x / gridDim.y);
     run_block();
   }
+  tx_host_stream_leave(stream);
 }
 
 long long clock64(void) {

@@ -204,13 +204,13 @@ static inline void __threadfence_block(void) {}
 static inline void __threadfence_system(void) {
   __sync_synchronize();
 }
-/* Other processes may see the same memory, hence real atomics. */
+/* Other processes may see the same memory, hence real atomics; of no order, as on a GPU. */
 #define TX_HOST_ATOMIC(name, T, expression)                                                        \
   static inline T name(T *at, T value) {                                                           \
     T old, now;                                                                                    \
-    __atomic_load(at, &old, __ATOMIC_SEQ_CST);                                                     \
+    __atomic_load(at, &old, __ATOMIC_RELAXED);                                                     \
     do now = (expression);                                                                         \
-    while (!__atomic_compare_exchange(at, &old, &now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
+    while (!__atomic_compare_exchange(at, &old, &now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
     return old;                                                                                    \
   }
 #define TX_HOST_ATOMICS(T)                                                                         \
@@ -224,7 +224,7 @@ static inline void __threadfence_system(void) {
   TX_HOST_ATOMIC(atomicOr, T, old | value)                                                         \
   TX_HOST_ATOMIC(atomicXor, T, old ^ value)                                                        \
   static inline T atomicCAS(T *at, T old, T value) {                                               \
-    __atomic_compare_exchange(at, &old, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
+    __atomic_compare_exchange(at, &old, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);        \
     return old;                                                                                    \
   }
 TX_HOST_ATOMICS_INT(int)
@@ -312,8 +312,8 @@ void *tx_host_dynamic_shared(void);
 /* Check a launch as a GPU would; false: cudaGetLastError has the reason. */
 bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3 block,
                            size_t shared);
-/* Run call(data) for every thread of every block. */
-void tx_host_run(void (*call)(const void *), const void *data);
+/* Run call(data [bytes]) for every thread of every block, as a stream does. */
+void tx_host_run(cudaStream_t stream, void (*call)(const void *), const void *data, size_t bytes);
 
 /* Do this in the order of a stream, now or later. */
 void tx_host_enqueue(cudaStream_t stream, std::function<void()> operation);
@@ -337,7 +337,7 @@ static inline void tx_host_launch(const char *name, void (*kernel)(P...), dim3 g
   const tx_host_call<P...> call = {kernel, {std::forward<A>(arguments)...}};
   tx_host_enqueue(stream, [=] {
     if (tx_host_launch_begins(reinterpret_cast<const void *>(kernel), name, grid, block, shared))
-      tx_host_run(tx_host_call<P...>::thread, &call);
+      tx_host_run(stream, tx_host_call<P...>::thread, &call, sizeof call);
   });
 }
 

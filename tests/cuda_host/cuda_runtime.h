@@ -11,8 +11,9 @@
  *
  * What it cannot show. Races between threads, but for those that the order of threads brings to light (they
  * run forwards and backwards in turn from barrier to barrier; TX_CUDA_HOST_ORDER=reverse turns that and the
- * order of blocks round); orders between streams other than these two: at once, or as late as what waits for it allows
- * (TX_CUDA_HOST_LATE, on one rank), nor memory of a pool that is used again too early; alignment of vector loads
+ * order of blocks round); without the thread sanitizer (cuda_host_order.h) orders between streams other than these two: at once, or
+ * as late as what waits for it allows (TX_CUDA_HOST_LATE, on one rank), nor memory of a pool that is used again too early; fresh
+ * static shared memory of kernels that are templates, which keeps what it had; alignment of vector loads
  * beyond what the CPU asks for; a kernel that reads host memory, or host code that reads device memory;
  * contraction of products and sums by nvcc; speed.
  *

@@ -221,6 +221,91 @@ static void late_streams_wait(void **) {
   OK(cudaFree(a));
 }
 
+#if defined(__SANITIZE_THREAD__)
+/* What the sanitizer finds here is counted, not reported. */
+static int races;
+namespace __tsan {
+class ReportDesc;
+bool OnReport(const ReportDesc *, bool);
+bool OnReport(const ReportDesc *, bool) {
+  races++;
+  return true;
+}
+} // namespace __tsan
+
+/* A kernel on one stream, another one on a second stream, after the first or not; then the host, that waits or not. */
+static int races_of(bool ordered, bool waits) {
+  int *a;
+  cudaStream_t one, two;
+  cudaEvent_t added;
+  races = 0;
+  OK(cudaStreamCreate(&one));
+  OK(cudaStreamCreate(&two));
+  OK(cudaEventCreate(&added));
+  OK(cudaMallocAsync(reinterpret_cast<void **>(&a), 2 * sizeof *a, one));
+  OK(cudaMemsetAsync(a, 0, 2 * sizeof *a, one));
+  TX_LAUNCH(add, 1, 1, 0, one, a, a + 1);
+  OK(cudaEventRecord(added, one));
+  if (ordered) OK(cudaStreamWaitEvent(two, added, 0));
+  TX_LAUNCH(add, 1, 1, 0, two, a, a + 1);
+  if (waits) OK(cudaStreamSynchronize(two));
+  *a += 1;
+  OK(cudaDeviceSynchronize());
+  OK(cudaFreeAsync(a, one));
+  OK(cudaEventDestroy(added));
+  OK(cudaStreamDestroy(one));
+  OK(cudaStreamDestroy(two));
+  return races;
+}
+
+/* Memory of the pool that goes back on one stream while another one may still read it. */
+static int races_of_free(bool ordered) {
+  int *a;
+  cudaStream_t one, two;
+  cudaEvent_t added;
+  races = 0;
+  OK(cudaStreamCreate(&one));
+  OK(cudaStreamCreate(&two));
+  OK(cudaEventCreate(&added));
+  OK(cudaMallocAsync(reinterpret_cast<void **>(&a), 2 * sizeof *a, one));
+  OK(cudaMemsetAsync(a, 0, 2 * sizeof *a, one));
+  OK(cudaEventRecord(added, one));
+  OK(cudaStreamWaitEvent(two, added, 0));
+  TX_LAUNCH(add, 1, 1, 0, two, a, a + 1);
+  OK(cudaEventRecord(added, two));
+  if (ordered) OK(cudaStreamWaitEvent(one, added, 0));
+  OK(cudaFreeAsync(a, one));
+  OK(cudaEventDestroy(added));
+  OK(cudaStreamDestroy(one));
+  OK(cudaStreamDestroy(two));
+  return races;
+}
+
+/* Shared memory and stacks are each stream's own. */
+static int races_of_blocks(void) {
+  double *a;
+  cudaStream_t stream[2];
+  races = 0;
+  OK(cudaMalloc(reinterpret_cast<void **>(&a), 100 * sizeof *a));
+  for (int i = 0; i < 2; i++) {
+    OK(cudaStreamCreate(&stream[i]));
+    TX_LAUNCH(sums, 1, 96, 3 * sizeof *a, stream[i], a, a + 96 + 2 * i);
+  }
+  for (int i = 0; i < 2; i++) OK(cudaStreamDestroy(stream[i]));
+  OK(cudaFree(a));
+  return races;
+}
+
+static void orders_are_checked(void **) {
+  assert_int_equal(races_of(true, true), 0);
+  assert_true(races_of(false, true) > 0);
+  assert_true(races_of(true, false) > 0);
+  assert_int_equal(races_of_free(true), 0);
+  assert_true(races_of_free(false) > 0);
+  assert_int_equal(races_of_blocks(), 0);
+}
+#endif
+
 static void use_after_destroy(void) {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
@@ -267,15 +352,18 @@ static void misuse_ends_the_program(void **) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_and_warps_add_up),
-      cmocka_unit_test(threads_vote_and_exchange),
-      cmocka_unit_test(missing_barriers_show),
-      cmocka_unit_test(fresh_memory_is_nan),
-      cmocka_unit_test(constants_are_copied),
-      cmocka_unit_test(bad_launches_and_copies_are_refused),
-      cmocka_unit_test(memory_ends),
-      cmocka_unit_test(late_streams_wait),
-      cmocka_unit_test(misuse_ends_the_program),
+    cmocka_unit_test(blocks_and_warps_add_up),
+    cmocka_unit_test(threads_vote_and_exchange),
+    cmocka_unit_test(missing_barriers_show),
+    cmocka_unit_test(fresh_memory_is_nan),
+    cmocka_unit_test(constants_are_copied),
+    cmocka_unit_test(bad_launches_and_copies_are_refused),
+    cmocka_unit_test(memory_ends),
+    cmocka_unit_test(late_streams_wait),
+#if defined(__SANITIZE_THREAD__)
+    cmocka_unit_test(orders_are_checked),
+#endif
+    cmocka_unit_test(misuse_ends_the_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
