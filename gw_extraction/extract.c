@@ -2,26 +2,29 @@
 
 #include <math.h>
 
-/* Psi4 at all points of all spheres, and the areal radii, from the points that were sampled. */
-static void unfold(tx_gw *gw, double *areal_radius) {
+/* Psi4 at all points of all spheres, their areas and mean expansions, from the points that were sampled. */
+static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
   const tx_lebedev *rule = &gw->rule;
   for (int r = 0; r < gw->info.n_radii; r++) {
     const double(*sum)[TX_PSI4_COLUMNS] =
         (const double(*)[TX_PSI4_COLUMNS])gw->sum + (size_t)r * (size_t)gw->info.n_used;
     double(*value)[2] = gw->value + (size_t)r * (size_t)rule->n;
-    double area = 0.0;
+    double area = 0.0, along_n = 0.0, along_s = 0.0;
     for (int p = 0; p < rule->n; p++) {
       const double *s = sum[gw->image[p]];
       value[p][0] = s[TX_PSI4_RE];
       value[p][1] = gw->sign[p] * s[TX_PSI4_IM];
-      area += rule->w[p] * s[TX_PSI4_AREA];
+      const double part = rule->w[p] * s[TX_PSI4_AREA];
+      area += part;
+      along_n += part * s[TX_PSI4_EXPANSION_N];
+      along_s += part * s[TX_PSI4_EXPANSION_S];
     }
-    areal_radius[r] = sqrt(area / (4.0 * M_PI));
+    spheres[r] = (tx_gw_sphere){sqrt(area / (4.0 * M_PI)), along_n / area, along_s / area};
   }
 }
 
 tx_status tx_gw_extract(tx_gw *gw, tx_exec *x, const tx_field *u, double (*psi4)[2],
-                        double *areal_radius) {
+                        tx_gw_sphere *spheres) {
   size_t n = (size_t)gw->info.n_radii * (size_t)gw->info.n_used;
   TX_TRY(tx_exec_psi4(x, u, n, (const double(*)[3])gw->x, gw->sum));
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, gw->sum, (int)(n * TX_PSI4_COLUMNS), MPI_DOUBLE, MPI_SUM,
@@ -30,7 +33,7 @@ tx_status tx_gw_extract(tx_gw *gw, tx_exec *x, const tx_field *u, double (*psi4)
     TX_REQUIRE(gw->sum[i][TX_PSI4_OWNERS] == 1.0, TX_ERR_MESH,
                "point (%g, %g, %g) of an extraction sphere was sampled by %g ranks", gw->x[i][0],
                gw->x[i][1], gw->x[i][2], gw->sum[i][TX_PSI4_OWNERS]);
-  unfold(gw, areal_radius);
+  unfold(gw, spheres);
   tx_gw_project(gw, gw->info.n_radii, (const double(*)[2])gw->value, psi4);
   return TX_OK;
 }

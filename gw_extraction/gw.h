@@ -45,13 +45,22 @@ static inline int tx_gw_index(int l, int m) {
 /** l and m of mode `index`. Local. */
 void tx_gw_mode(int index, int *l, int *m);
 
+/** A sphere in the physical metric, A its area. Its expansions tell how fast the observers of psi4, who are at rest in the slice, fall
+ *  in: v = -expansion_n / expansion_s of those at rest about a hole. */
+typedef struct tx_gw_sphere {
+  double areal_radius; /**< sqrt(A / 4 pi), M */
+  double
+      expansion_n; /**< mean over A of that along the slice's normal (tx_system.expansion_at), 1/M */
+  double expansion_s; /**< the same along its own normal in the slice, outwards, 1/M */
+} tx_gw_sphere;
+
 /** Modes of the evolved variables `u` on all spheres. u: [in] with its ghosts filled in `x`.
  *  psi4: [out] [n_radii][n_modes] real and imaginary parts, 1/M^2, not multiplied by r.
- *  areal_radius: [out] [n_radii] sqrt(A / 4 pi), M, A the sphere's area in the physical metric.
+ *  spheres: [out] [n_radii].
  *  Collective; every rank gets the same, bit for bit on any number of ranks and threads.
  *  Errors: those of tx_exec_sample; TX_ERR_LIBRARY. */
 tx_status tx_gw_extract(tx_gw *gw, tx_exec *x, const tx_field *u, double (*psi4)[2],
-                        double *areal_radius);
+                        tx_gw_sphere *spheres);
 
 /** The quadrature: points [n_points][3] on the unit sphere and weights [n_points]. Views. Local. */
 const double (*tx_gw_points(const tx_gw *gw))[3];

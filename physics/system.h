@@ -116,7 +116,7 @@ typedef struct tx_system {
   const tx_variable_info *variable; /**< [n_vars], in storage order */
   tx_range shift;                   /**< beta^i; n = 0: the system has none */
   tx_range adm;       /**< what adm_at takes; n = 0: nothing to look for horizons in */
-  tx_range sphere;    /**< what psi4_at takes; n = 0: no waves to extract */
+  tx_range sphere;    /**< what psi4_at and expansion_at take; n = 0: no waves to extract */
   int factor, metric; /**< chi, and gt_xx, which its other components follow; -1: there are none */
 
   /** Bytes of thread-private, 64-byte aligned scratch that the functions below need. */
@@ -166,6 +166,10 @@ typedef struct tx_system {
    *  outgoing waves. On the axis x = y = 0, e_phi points along y and e_theta along x for z > 0 (along -x for z < 0), the
    *  limit phi -> 0; at the centre as for z > 0. psi4: real and imaginary part. */
   void (*psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
+
+  /** Expansions of the coordinate sphere about the origin through x, from the same jets, along the slice's unit normal n, to
+   *  the future, and along its own, s, outwards: q^ij nabla_i n_j = K_ij s^i s^j - K and D_i s^i, 1/M. There where psi4_at is. */
+  void (*expansion_at)(const double (*jets)[10], const double x[3], double expansion[2]);
 } tx_system;
 
 /** The systems of this program by number, NULL beyond the last: those of tx_evolved, then what was added; with the scheme that all

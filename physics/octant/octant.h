@@ -30,5 +30,6 @@ void TX_OF(adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);
 void TX_OF(metric_at)(const tx_system_params *p, const double (*u)[4], const double n[3],
                       tx_metric_jet *out);
 void TX_OF(psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
+void TX_OF(expansion_at)(const double (*jets)[10], const double x[3], double expansion[2]);
 size_t TX_BY_SCHEME(rhs_scratch)(void);
 size_t TX_BY_SCHEME(constraints_scratch)(void);

@@ -74,5 +74,6 @@ const tx_system TX_THIS_SYSTEM = {
 #ifdef TX_SYSTEM_WEYL
     .sphere = {TX_SPHERE_FIRST, TX_VARS - TX_SPHERE_FIRST},
     .psi4_at = TX_OF(psi4_at),
+    .expansion_at = TX_OF(expansion_at),
 #endif
 };

@@ -34,7 +34,7 @@ static tx_status create_extraction(tx_run *run) {
   const tx_gw_info *gw = tx_gw_describe(run->gw);
   size_t radii = (size_t)gw->n_radii;
   TX_TRY(tx_alloc(radii * (size_t)gw->n_modes, sizeof *run->psi4, "modes of Psi4", &run->psi4));
-  TX_TRY(tx_alloc(radii, sizeof *run->areal_radius, "modes of Psi4", &run->areal_radius));
+  TX_TRY(tx_alloc(radii, sizeof *run->spheres, "modes of Psi4", &run->spheres));
   return tx_fluxes_create(gw->n_radii, gw->radii, gw->l_max, &run->fluxes);
 }
 
@@ -84,13 +84,13 @@ static tx_status extract_waves(tx_run *run) {
   tx_sim *sim = run->sim;
   const double(*psi4)[2] = (const double(*)[2])run->psi4;
   tx_phase_begin(TX_PHASE_EXTRACTION);
-  tx_status status = tx_gw_extract(run->gw, sim->exec, sim->u, run->psi4, run->areal_radius);
+  tx_status status = tx_gw_extract(run->gw, sim->exec, sim->u, run->psi4, run->spheres);
   if (run->fluxes.samples == 0) tx_fluxes_leave_out(&run->fluxes, slowest_wave(sim));
   TX_THEN(status, tx_agree(run->comm, tx_fluxes_add(&run->fluxes, sim->t, psi4)));
   tx_phase_end(TX_PHASE_EXTRACTION);
   TX_TRY(status);
   tx_phase_begin(TX_PHASE_OUTPUT);
-  const tx_output_wave_rows rows = {tx_gw_describe(run->gw), psi4, run->areal_radius, &run->fluxes};
+  const tx_output_wave_rows rows = {tx_gw_describe(run->gw), psi4, run->spheres, &run->fluxes};
   status = tx_output_waves(run->output, sim->step, sim->t, &rows);
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;
@@ -401,7 +401,7 @@ tx_status tx_run_destroy(tx_run *run) {
   tx_horizons_destroy(&run->horizons);
   tx_run_mark_free(&run->mark);
   tx_free(run->psi4);
-  tx_free(run->areal_radius);
+  tx_free(run->spheres);
   tx_free(run);
   return status;
 }

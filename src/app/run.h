@@ -45,7 +45,7 @@ typedef struct tx_run {
   tx_gw *gw; /**< NULL: no extraction */
   tx_fluxes fluxes;
   double (*psi4)[2];         /**< [n_radii][n_modes] */
-  double *areal_radius;      /**< [n_radii] */
+  tx_gw_sphere *spheres;     /**< [n_radii] */
   tx_worldtubes *worldtubes; /**< NULL: none */
   bool has_horizons;         /**< they are looked for */
   tx_horizons horizons;

@@ -196,14 +196,16 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
 tx_status tx_exec_sample_end(tx_exec *x);
 
-/** Psi4 (tx_system.psi4_at) and the area element of spheres about the origin at points sampled as above:
+/** Psi4 (tx_system.psi4_at), area element and expansions (expansion_at) of spheres about the origin at points sampled as above:
  *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added
  *  up. Errors as above. Needs ghosts of u. Collective. */
 typedef enum tx_psi4_column {
   TX_PSI4_RE,
   TX_PSI4_IM,
-  TX_PSI4_AREA,   /**< physical area over solid angle, M^2 */
-  TX_PSI4_OWNERS, /**< 1 on the rank that owns the point */
+  TX_PSI4_AREA,        /**< physical area over solid angle, M^2 */
+  TX_PSI4_EXPANSION_N, /**< along the slice's normal, 1/M */
+  TX_PSI4_EXPANSION_S, /**< along the sphere's own in the slice, 1/M */
+  TX_PSI4_OWNERS,      /**< 1 on the rank that owns the point */
   TX_PSI4_COLUMNS
 } tx_psi4_column;
 tx_status tx_exec_psi4(tx_exec *x, const tx_field *u, size_t n, const double (*points)[3],

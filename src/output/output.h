@@ -16,6 +16,7 @@
  *            waves/mp_psi4.h5                modes of Psi4, all l, m and radii
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres
+ *            waves/expansion.asc             expansions of the spheres, which tell how psi4's observers move
  *            worldtubes/<step>.CceR0100.h5   metric on spheres, from this step on to the next checkpoint, for SpECTRE
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
  *            checkpoints/checkpoint.<step>.h5 checkpoints for restarts
@@ -86,12 +87,12 @@ tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_t
 /** A row of the constraints' norms. */
 tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms *norms);
 
-/** A row of every mode: psi4 and areal_radius as tx_gw_extract gives them; fluxes already hold
+/** A row of every mode: psi4 and spheres as tx_gw_extract gives them; fluxes already hold
  *  them. */
 typedef struct tx_output_wave_rows {
   const tx_gw_info *gw;
   const double (*psi4)[2];
-  const double *areal_radius;
+  const tx_gw_sphere *spheres;
   const tx_fluxes *fluxes;
 } tx_output_wave_rows;
 tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_output_wave_rows *rows);

@@ -122,7 +122,7 @@ static tx_status append_energy(const tx_output *out, int64_t step, double t, con
 }
 
 static tx_status append_areal_radius(const tx_output *out, int64_t step, double t,
-                                     const tx_gw_info *gw, const double *areal_radius) {
+                                     const tx_gw_info *gw, const tx_gw_sphere *spheres) {
   char path[PATH_MAX];
   tx_text text = {0};
   tx_output_path(out, path, "waves/areal_radius.asc");
@@ -132,7 +132,30 @@ static tx_status append_areal_radius(const tx_output *out, int64_t step, double 
     tx_text_add(&text, "\n");
   }
   tx_text_add(&text, "%lld %.16e", (long long)step, t);
-  for (int r = 0; r < gw->n_radii; r++) tx_text_add(&text, " %.16e", areal_radius[r]);
+  for (int r = 0; r < gw->n_radii; r++) tx_text_add(&text, " %.16e", spheres[r].areal_radius);
+  tx_text_add(&text, "\n");
+  tx_status status = tx_text_append(&text, path);
+  tx_text_free(&text);
+  return status;
+}
+
+static tx_status append_expansion(const tx_output *out, int64_t step, double t,
+                                  const tx_gw_info *gw, const tx_gw_sphere *spheres) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  tx_output_path(out, path, "waves/expansion.asc");
+  if (tx_file_is_new(path)) {
+    tx_text_add(&text,
+                "# Expansions of each sphere, 1/M, means over its area: along the normal n of the "
+                "slice, and along its own, s.\n# 1:iteration 2:time");
+    for (int r = 0; r < gw->n_radii; r++)
+      tx_text_add(&text, " %d:n_r%.2f %d:s_r%.2f", 3 + 2 * r, gw->radii[r], 4 + 2 * r,
+                  gw->radii[r]);
+    tx_text_add(&text, "\n");
+  }
+  tx_text_add(&text, "%lld %.16e", (long long)step, t);
+  for (int r = 0; r < gw->n_radii; r++)
+    tx_text_add(&text, " %.16e %.16e", spheres[r].expansion_n, spheres[r].expansion_s);
   tx_text_add(&text, "\n");
   tx_status status = tx_text_append(&text, path);
   tx_text_free(&text);
@@ -146,7 +169,8 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_outpu
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
     status = tx_folder_create(path);
-    TX_THEN(status, append_areal_radius(out, step, t, gw, rows->areal_radius));
+    TX_THEN(status, append_areal_radius(out, step, t, gw, rows->spheres));
+    TX_THEN(status, append_expansion(out, step, t, gw, rows->spheres));
     TX_THEN(status, append_energy(out, step, t, gw, rows->fluxes));
     TX_THEN(status, tx_mode_buffer_add(out, t, gw, rows->psi4));
   }

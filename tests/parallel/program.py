@@ -213,8 +213,8 @@ class Program(ProgramTest):
                         f"run.max_steps={last}", "--set", "output.norms_every=4", "--set", "output.track_every=3",
                         "--set", "output.slices_every=2")
             dt = self.summary("out/small")["time_step"]
-            for name, every in (("energy.asc", 2), ("waves/areal_radius.asc", 2), ("constraints.asc", 4),
-                                ("hamiltonian.norm2.asc", 4), ("puncturetracker-pt_loc..asc", 3)):
+            for name, every in (("energy.asc", 2), ("waves/areal_radius.asc", 2), ("waves/expansion.asc", 2),
+                                ("constraints.asc", 4), ("hamiltonian.norm2.asc", 4), ("puncturetracker-pt_loc..asc", 3)):
                 expect = sorted({*range(0, last, every), last})
                 self.assertEqual(self.column(name, 0), expect, name)
             waves = [dt * step for step in sorted({*range(0, last, 2), last})]
@@ -244,7 +244,7 @@ class Program(ProgramTest):
     def test_modes_without_text(self):
         self.tendex("run", "small.yaml", "--quiet", "--set", "waves.text=false", "--set", "run.max_steps=1")
         found = {f.name for f in (self.folder / "out/small/waves").iterdir()}
-        self.assertEqual(found, {"mp_psi4.h5", "areal_radius.asc"})
+        self.assertEqual(found, {"mp_psi4.h5", "areal_radius.asc", "expansion.asc"})
 
     def test_breakdown(self):
         """A run that breaks down leaves a summary that says so."""

@@ -27,7 +27,8 @@ typedef struct outcome {
   int64_t regrids, octants;
   double t, puncture[2][3];
   tx_norms norms;
-  double psi4[2 * 21][2], areal_radius[2], energy[2];
+  double psi4[2 * 21][2], energy[2];
+  tx_gw_sphere sphere[2];
 } outcome;
 
 static void make_params(tx_params *p, const char *folder) {
@@ -89,7 +90,7 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
     memcpy(out->puncture[a], sim->tracker.at[a].x, sizeof out->puncture[a]);
   out->norms = run->norms;
   memcpy(out->psi4, run->psi4, sizeof out->psi4);
-  memcpy(out->areal_radius, run->areal_radius, sizeof out->areal_radius);
+  memcpy(out->sphere, run->spheres, sizeof out->sphere);
   for (int r = 0; r < 2; r++) out->energy[r] = tx_fluxes_total(&run->fluxes, r)[TX_FLUX_E];
   assert_int_equal(tx_run_destroy(run), TX_OK);
   tx_log_close();

@@ -135,8 +135,8 @@ def table(path, columns, head):
 def check_files(folder):
     """The folder holds what it should and nothing else."""
     expect = {"log.txt", "run.yaml", "summary.json", "constraints.asc", "grid.asc", "energy.asc",
-              "puncturetracker-pt_loc..asc", "waves/mp_psi4.h5", "waves/areal_radius.asc", "fields/slices.xmf",
-              "fields/fields.xmf", "TwoPunctures.bbh", f"checkpoints/checkpoint.{STEPS:07d}.h5"}
+              "puncturetracker-pt_loc..asc", "waves/mp_psi4.h5", "waves/areal_radius.asc", "waves/expansion.asc",
+              "fields/slices.xmf", "fields/fields.xmf", "TwoPunctures.bbh", f"checkpoints/checkpoint.{STEPS:07d}.h5"}
     expect |= {f"{name}.{norm}.asc" for name in CONSTRAINTS for norm in NORMS}
     expect |= {f"waves/mp_psi4_l{l}_m{m}_r{r:.2f}.asc" for l, m in MODES for r in RADII}
     expect |= {f"fields/{kind}.{step:07d}.h5" for kind in ("slices", "fields") for step in steps(kind)}
@@ -202,6 +202,12 @@ def check_fluxes(folder):
     radius = table(folder / "waves/areal_radius.asc", 2 + len(RADII), r"# 1:iteration 2:time 3:r3\.00 4:r5\.25")
     for i, r in enumerate(RADII):  # psi^2 r at t = 0, within the quadrupole
         close(radius[0, 2 + i], r * (1 + 0.25 / r)**2, f"areal radius at {r} M", 0.05)
+    head = r"# 1:iteration 2:time 3:n_r3\.00 4:s_r3\.00 5:n_r5\.25 6:s_r5\.25"
+    expansion = table(folder / "waves/expansion.asc", 2 + 2 * len(RADII), head)
+    for i, r in enumerate(RADII):  # of psi^4 times flat space, at first without trace of K: K_ss averages to 0
+        psi = 1 + 0.25 / r
+        close(expansion[0, 3 + 2 * i], 2 / (r * psi**2) * (1 - 0.5 / (r * psi)), f"expansion at {r} M", 0.05)
+        assert abs(expansion[0, 2 + 2 * i]) < 1e-3 * expansion[0, 3 + 2 * i], expansion[0]
     summary = json.loads((folder / "summary.json").read_text())
     assert summary["steps"] == STEPS and abs(summary["t"] - STEPS * STEP_M) < 1e-14, summary
     same(summary["energy_radiated"], energy[-1, 2 + len(quantities) + 1], "energy in summary.json and energy.asc")

@@ -75,12 +75,13 @@ static void grid_destroy(grid *g) {
 }
 
 typedef struct modes {
-  double psi4[RADII][MODES][2], areal_radius[RADII];
+  double psi4[RADII][MODES][2];
+  tx_gw_sphere sphere[RADII];
 } modes;
 
 /* Modes up to l_max of the data of p at time t, extracted by the ranks of comm. */
 static void extract_to(MPI_Comm comm, const tx_params *p, double t, int l_max, double (*psi4)[2],
-                       double *areal_radius) {
+                       tx_gw_sphere *spheres) {
   tx_domain domain = {.extent = p->grid_extent};
   for (int d = 0; d < 3; d++)
     domain.low[d] = p->grid_reflect >> d & 1 ? TX_FACE_REFLECT : TX_FACE_OUTER;
@@ -91,14 +92,14 @@ static void extract_to(MPI_Comm comm, const tx_params *p, double t, int l_max, d
   require_ok(tx_gw_create(&domain, RADII, radii, l_max, 0, &gw));
   grid_create(comm, &domain, &g);
   grid_fill(&g, id, t);
-  require_ok(tx_gw_extract(gw, g.exec, g.u, psi4, areal_radius));
+  require_ok(tx_gw_extract(gw, g.exec, g.u, psi4, spheres));
   grid_destroy(&g);
   tx_gw_destroy(gw);
   tx_initial_data_destroy(id);
 }
 
 static void extract(MPI_Comm comm, const tx_params *p, double t, modes *out) {
-  extract_to(comm, p, t, L_MAX, out->psi4[0], out->areal_radius);
+  extract_to(comm, p, t, L_MAX, out->psi4[0], out->sphere);
 }
 
 static void wave(tx_params *p, int parity, int m, int reflect) {
@@ -158,7 +159,7 @@ static void test_against_analytic(void **state) {
                     cases[c].m, cases[c].reflect, t, error[0], error[1]);
       for (int r = 0; r < RADII; r++) {
         assert_true(error[r] < (r == 0 ? 0.001 : 0.01));
-        assert_true(fabs(found.areal_radius[r] - radii[r]) < 1e-4);
+        assert_true(fabs(found.sphere[r].areal_radius - radii[r]) < 1e-4);
       }
     }
 }
@@ -219,7 +220,8 @@ static void test_no_odd_modes(void **state) {
   assert_true(odd < 1e-7 * most);
 }
 
-/* A hole at rest does not radiate, and the area of a sphere is 4 pi r^2 (1 + m/(2 r))^4. */
+/* A hole at rest does not radiate, and the area of a sphere is 4 pi r^2 (1 + m/(2 r))^4. Observers of its slice are at rest, and
+ * a sphere's areal radius R grows by (1 - 2 m/R)^(1/2) along its normal. */
 static void test_hole(void **state) {
   (void)state;
   tx_params p;
@@ -231,8 +233,10 @@ static void test_hole(void **state) {
   p.initial_data_bh1_mass = 1.0;
   extract(MPI_COMM_WORLD, &p, 0.0, &found);
   for (int r = 0; r < RADII; r++) {
-    double psi = 1.0 + 0.5 / radii[r], weyl = 1.0 / pow(radii[r] * psi * psi, 3.0);
-    assert_true(fabs(found.areal_radius[r] / (radii[r] * psi * psi) - 1.0) < 1e-5);
+    double psi = 1.0 + 0.5 / radii[r], R = radii[r] * psi * psi, weyl = 1.0 / pow(R, 3.0);
+    assert_true(fabs(found.sphere[r].areal_radius / R - 1.0) < 1e-5);
+    assert_true(found.sphere[r].expansion_n == 0.0);
+    assert_true(fabs(found.sphere[r].expansion_s / (2.0 / R * sqrt(1.0 - 2.0 / R)) - 1.0) < 1e-6);
     for (int i = 0; i < MODES; i++)
       assert_true(hypot(found.psi4[r][i][0], found.psi4[r][i][1]) < 1e-3 * weyl);
   }
@@ -245,11 +249,12 @@ static void test_high_l(void **state) {
   enum { HIGH = 60, MANY = (HIGH + 1) * (HIGH + 1) - 4 };
   tx_params p;
   modes low;
-  double(*psi4)[2], areal_radius[RADII], scale = 0.0;
+  tx_gw_sphere spheres[RADII];
+  double(*psi4)[2], scale = 0.0;
   require_ok(tx_alloc(RADII * MANY, sizeof *psi4, "test", &psi4));
   wave(&p, TX_PARITY_EVEN, 2, TX_DIMS_NONE);
   extract(MPI_COMM_WORLD, &p, 0.0, &low);
-  extract_to(MPI_COMM_WORLD, &p, 0.0, HIGH, psi4, areal_radius);
+  extract_to(MPI_COMM_WORLD, &p, 0.0, HIGH, psi4, spheres);
   for (int r = 0; r < RADII; r++) {
     for (int i = 0; i < MODES; i++) scale = fmax(scale, fabs(low.psi4[r][i][0]));
     for (int i = 0; i < MANY; i++) {
@@ -257,7 +262,7 @@ static void test_high_l(void **state) {
       const double *b = i < MODES ? low.psi4[r][i] : none;
       assert_true(hypot(a[0] - b[0], a[1] - b[1]) < 3e-3 * scale);
     }
-    assert_true(fabs(areal_radius[r] - radii[r]) < 1e-4);
+    assert_true(fabs(spheres[r].areal_radius - radii[r]) < 1e-4);
   }
   tx_free(psi4);
 }

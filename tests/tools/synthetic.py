@@ -7,7 +7,7 @@
 Through a sphere of areal radius R goes, at t = u + r_*(R, adm_energy),
 r psi4_lm = psi4 + (l-1)(l+2)/(2R) int psi4 + (l-1)l(l+1)(l+2)/(8 R^2) int int psi4 with psi4, int psi4 = -dh/du and
 int int psi4 = -h those at infinity: the two leading terms of an outgoing wave in flat space; times (r/R) / (1 - 2E/R),
-for R psi4 of observers at rest about a hole.
+for R psi4 of observers at rest about a hole. `write_run' can have them fall in, and the hole lose the energy of the waves.
 """
 
 import json
@@ -215,12 +215,13 @@ def tortoise(areal, energy):
     return areal + 2 * energy * np.log(areal / (2 * energy) - 1)
 
 
-def at_sphere(wave, t, l, m, areal, energy):
-    """r psi4 through a sphere, r of areal_radius: see above. With areal = inf: psi4 at infinity at u = t."""
+def at_sphere(wave, t, l, m, areal, energy, lost=0.0):
+    """r psi4 through a sphere, r of areal_radius: see above. With areal = inf: psi4 at infinity at u = t. lost: of the hole's
+    energy, by then."""
     u, scale = t, 1.0
     if not np.all(np.isinf(areal)):
         u = t - tortoise(areal, energy)
-        scale = isotropic_radius(areal, energy) / areal / (1 - 2 * energy / areal)
+        scale = isotropic_radius(areal, energy) / areal / (1 - 2 * (energy - lost) / areal)
     if hasattr(wave, "through"):
         return scale * wave.through(u, l, m, areal)
     k = (l - 1) * (l + 2)
@@ -247,7 +248,24 @@ def _named(names):
     return " ".join(f"{n}:{name}" for n, name in enumerate(names, 1))
 
 
-def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed):
+def _radiated(wave, t, areal, energy, l_max):
+    """Energy through the sphere until each time."""
+    power = fluxes(wave, t - tortoise(areal, energy), l_max)[0]
+    return np.concatenate([[0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(t))])
+
+
+def _write_expansion(path, t, areals, energy, infall):
+    """Those of a sphere whose observers fall in at speed infall(t, R) about a hole."""
+    names, columns = ["iteration", "time"], [np.arange(len(t)), t]
+    for r, areal in areals.items():
+        v = infall(t, areal)
+        along = 2 / areal * np.sqrt((1 - 2 * energy / areal) / (1 - v**2))
+        names += [f"n_r{r:.2f}", f"s_r{r:.2f}"]
+        columns += [-v * along, along]
+    _rows(path / "waves" / "expansion.asc", "Expansions of each sphere, 1/M.\n" + _named(names), columns, 1)
+
+
+def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses):
     (path / "waves").mkdir()
     random = np.random.default_rng(seed)
     with h5py.File(path / "waves" / "mp_psi4.h5", "w") as h:
@@ -256,8 +274,11 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed):
         h.attrs["psi4_sign"] = "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS"
         h.attrs["harmonics"] = "spin weight -2, arXiv:0709.0093 eq. II.7-8; psi4_lm = integral psi4 conj(Y_lm) dOmega"
         for r, areal in areals.items():
+            lost = _radiated(wave, t, areal, energy, l_max) if loses else 0.0
+            v = infall(t, areal)
             for l, m in modes(l_max):
-                psi4 = at_sphere(wave, t, l, m, areal, energy) / isotropic_radius(areal, energy)
+                psi4 = at_sphere(wave, t, l, m, areal, energy, lost) / isotropic_radius(areal, energy)
+                psi4 = psi4 * (1 + v) / (1 - v)
                 if noise:
                     psi4 = psi4 + noise / r * (random.standard_normal(len(t)) + 1j * random.standard_normal(len(t)))
                 rows = np.column_stack([t, psi4.real, psi4.imag])
@@ -267,6 +288,7 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed):
     names = ["iteration", "time"] + [f"r{r:.2f}" for r in areals]
     _rows(path / "waves" / "areal_radius.asc", "Areal radius of each sphere, M.\n" + _named(names),
           [np.arange(len(t)), t] + list(areals.values()), 1)
+    _write_expansion(path, t, areals, energy, infall)
 
 
 def _write_energy(path, wave, t, radii, energy, l_max):
@@ -445,14 +467,20 @@ def _write_rest(path, t, energy, remnant, common, radii, version):
                                 "spin": [0, 0, chi * mass**2]}}}, indent=2) + "\n")
 
 
+def at_rest(t, areal):
+    return 0.0 * areal
+
+
 def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_end=420.0, dt=0.25, l_max=4,
               masses=(0.5, 0.5), chis=(0.0, 0.0), separation=8.0, momentum=0.114, energy=0.99, text=False, noise=0.0,
-              seed=1, remnant=None, common=None, summary=True, shrink=0.0, drift=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))):
+              seed=1, remnant=None, common=None, summary=True, shrink=0.0, drift=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+              infall=at_rest, loses=False):
     """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
     and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
     default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
     the run still went on; chis: numbers along the orbit's axis, or vectors in the axes that turn with it; shrink: by how
-    much the spheres' areal radii fall from start to end; drift: position at t = 0 and velocity of the tracks' centre of mass."""
+    much the spheres' areal radii fall from start to end; infall: function (t, areal radii over time), speed at which observers of psi4
+    fall in; loses: whether the mass inside a sphere falls as waves leave, or is `energy' always; drift: position at t = 0 and velocity of the tracks' centre of mass."""
     path, wave = Path(path), wave or Chirp()
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
@@ -463,7 +491,7 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
         mass = energy - np.trapz(power, t)
         remnant = mass, (jz - np.trapz(torque, t)) / mass**2
     areals = {r: areal_radius(r, energy) - shrink * t / t[-1] for r in radii}
-    _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed)
+    _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses)
     _write_energy(path, wave, t, radii, energy, l_max)
     few = t[::4]
     punctures = [x + drift[0] + np.outer(few, drift[1]) for x in tracks(wave, few, separation, masses)]

@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -14,7 +15,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import cli, extrapolate, ffi, poles, standard, wavefile  # noqa: E402
+from tendex.folder import FolderError  # noqa: E402
+from tendex.waves import cli, extrapolate, ffi, observers, poles, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.spheres import LOSS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
@@ -150,17 +152,24 @@ class Poles(Scratch):
 class NearZone(Scratch):
     """Waves of whole outgoing multipoles, from near zone to infinity, of an orbit from 0.03/M on."""
 
-    AMPLITUDES = {(2, 2): 0.4, (2, 1): 0.013, (3, 3): 0.024, (3, 2): 0.01, (4, 4): 0.022}
+    # So small that the waves carry no energy to speak of: all is linear, in flat space.
+    AMPLITUDES = {(2, 2): 4e-3, (2, 1): 1.3e-4, (3, 3): 2.4e-4, (3, 2): 1e-4, (4, 4): 2.2e-4}
     WAVE = synthetic.Chirp(amplitudes=AMPLITUDES, slow=0.03, fast=0.265, rise=90.0, grow=200.0, peak=500.0, on=20.0, switch=12.0)
 
+    @staticmethod
+    def falling_in(t, areal):
+        """Ten times as fast as those of a slice that settles: a pulse of the gauge, then v R^2 from 10 to 20 about the merger."""
+        return (10 + 40 * np.exp(-((t - areal / 1.4 - 20) / 6) ** 2) + 10 / (1 + np.exp(-(t - areal / 1.4 - 500) / 10))) / areal**2
+
     def test_the_error_covers_what_is_wrong_with_each_mode(self):
+        """Observers fall in, by which psi4 is larger by up to 3%."""
         wave = synthetic.Outgoing(self.WAVE)
         # What is wrong at most around the peak, amplitude or phase; what may be stated there.
         limits = {37.5: {(2, 2): (6e-3, 0.02), (2, 1): (0.04, 0.15), (3, 3): (7e-4, 6e-3), (3, 2): (1e-3, 0.04), (4, 4): (2e-4, 3e-3)},
                   100.0: {(2, 2): (2e-3, 4e-3), (2, 1): (0.01, 0.06), (3, 3): (9e-4, 2e-3), (3, 2): (3e-3, 0.01), (4, 4): (3e-4, 7e-4)}}
         for radii in ((30.0, 32.0, 34.5, 37.5), (50.0, 60.0, 75.0, 100.0)):
             run = Run(synthetic.write_run(self.scratch / f"{radii[0]:g}", wave, radii=radii, t_end=680.0, dt=0.6, energy=1e-6,
-                                          separation=9.0, common=490.0, remnant=(0.9, 0.5)))
+                                          separation=9.0, common=490.0, remnant=(0.9, 0.5), infall=self.falling_in))
             found = of_run(run)
             t = found.strain.t
             before, merger = (t > 70) & (t < 515), (t > 480) & (t < 515)
@@ -184,6 +193,80 @@ class NearZone(Scratch):
                 for r in radii:
                     self.assertAlmostEqual(self.WAVE.orbit(until[f"{r:g}"])[1], 2 / r, delta=0.2 / r)
                 self.assertEqual(extrapolate.near_until(found, 4, 0), {})
+
+
+class Observers(Scratch):
+    """Those of psi4 fall in, v = 2.1/R^2, and the mass inside a sphere falls."""
+
+    @staticmethod
+    def stationary(t, areal):
+        return 2.1 / areal**2
+
+    def wrong(self, run, more=0.0, **options):
+        """Relative, of |psi4| at infinity at the peak."""
+        one = standard.at_infinity(run, run.spheres()[0], 0.02, more=more, **options)
+        late = np.abs(one.t - CHIRP.peak) < 20
+        return np.mean((np.abs(one.mode(2, 2)) / np.abs(self.wave.psi4(one.t, 2, 2)))[late]) - 1
+
+    wave = CHIRP
+
+    def test_the_mass_inside_falls(self):
+        """A third of the mass leaves: with all of it psi4 comes out 0.8% too large."""
+        self.wave = replace(CHIRP, amplitudes={(2, 2): 2.4})
+        run = self.run_of(l_max=2, wave=self.wave, radii=(60.0, 90.0), loses=True, remnant=(0.7, 0.5))
+        gone = observers.mass_inside(run, observers.at_rest(run, run.spheres()[0]), 0.02)
+        exact = 0.99 - np.trapz(synthetic.fluxes(self.wave, np.arange(-50.0, 400.0, 0.5), 2)[0], dx=0.5)
+        self.assertEqual(gone[0], 0.99)
+        self.assertAlmostEqual(gone[-1], exact, delta=0.03 * (0.99 - exact))
+        self.assertLess(exact, 0.7)
+        self.assertLess(abs(self.wrong(run)), 5e-4)
+
+    def test_runs_without_the_file(self):
+        """Of earlier versions: half of what is stationary, and the error has the other half."""
+        run = self.run_of(l_max=2, radii=(30.0, 40.0, 50.0), infall=self.stationary)
+        known = self.wrong(run)
+        (run.path / "waves" / "expansion.asc").unlink()
+        v = 2.1 / run.spheres()[0].areal**2
+        self.assertAlmostEqual(self.wrong(run) - known, v, delta=0.05 * v)
+        self.assertAlmostEqual(self.wrong(run, 1.0), known, delta=0.05 * v)
+        for method in standard.METHODS:
+            found = of_run(run, method=method)
+            self.assertRegex(found.notes[-1], "observers of psi4 not measured: taken to fall in half as fast")
+            part = found.error.difference("observers", 2, 2)[0][np.abs(found.strain.t - CHIRP.peak) < 20]
+            self.assertLess(part.max(), 0)
+        (run.path / "run.yaml").write_text((run.path / "run.yaml").read_text() + "\ngauge:\n  slicing: harmonic\n")
+        run = Run(run.path)
+        self.assertAlmostEqual(self.wrong(run) - known, 2 * v, delta=0.05 * v)
+        found = of_run(run)
+        self.assertRegex(found.notes[-1], "observers of psi4 not measured: taken to be at rest")
+        self.assertNotIn("observers", found.error.others)
+
+    def test_a_run_that_an_earlier_version_began(self):
+        run = self.run_of(l_max=2, radii=(50.0,), infall=self.stationary)
+        file = run.path / "waves" / "expansion.asc"
+        lines = file.read_text().splitlines(True)
+        self.assertEqual(of_run(run).notes, [])
+        file.write_text("".join(lines[:2] + lines[100:]))
+        self.assertRegex(of_run(Run(run.path)).notes[0], "not measured before t = 49 M: taken to fall in half")
+
+    def test_what_cannot_be(self):
+        run = self.run_of(l_max=2, radii=(50.0,))
+        file = run.path / "waves" / "expansion.asc"
+        kept = file.read_text()
+        file.write_text(kept.replace("s_r50.00", "s_r51.00"))
+        with self.assertRaisesRegex(FolderError, "expansion.asc: no column s_r50.00"):
+            run.infall(50.0)
+        file.write_text(kept.replace(kept.splitlines()[-1].split()[-1], "nan"))
+        with self.assertRaisesRegex(FolderError, "expansion.asc: r50.00: values that are not finite"):
+            run.infall(50.0)
+
+    def test_polynomials(self):
+        """Of order 1 the 1/R^2 of v would stay."""
+        run = self.run_of(l_max=2, radii=(30.0, 40.0, 50.0), infall=self.stationary)
+        plain = self.scratch / "plain"
+        still = Run(synthetic.write_run(plain, CHIRP, dt=0.5, l_max=2, radii=(30.0, 40.0, 50.0)))
+        a, b = (of_run(r, order=1).psi4.mode(2, 2) for r in (run, still))
+        np.testing.assert_allclose(a, b, atol=1e-9)
 
 
 class Integration(unittest.TestCase):

@@ -1,4 +1,4 @@
-/* Psi4 at a point: waves, holes, cosmologies, mirror images, the axis. */
+/* Psi4 and the expansions of spheres at a point: waves, holes, cosmologies, mirror images, the axis. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,6 +166,112 @@ static void triad_is_orthonormal_and_right_handed(void **state) {
   }
 }
 
+/* Schwarzschild in Kerr-Schild coordinates (arXiv:gr-qc/9607034): with H = m/r gamma_ij = delta_ij + 2 H u_i u_j, u_i = x^i/r, and
+ * K_ij = 2 H/(r sqrt(1 + 2 H)) (delta_ij - (2 + H) u_i u_j). Observers at rest in the slice fall in at v = 2 H of those at rest:
+ * n(r) = -2 H/sqrt(1 + 2 H), s(r) = 1/sqrt(1 + 2 H), and expansions are 2/r times those. */
+static void observers_of_kerr_schild_fall_in(void **state) {
+  (void)state;
+  const double m = 1.0;
+  for (int n = 0; n < 8; n++) {
+    const double x[3] = {3.0 - n, 1.2 * n - 2.0, 1.7},
+                 at = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double jets[TX_VARS][10], found[2];
+    flat_jets(jets);
+    const double H = m / at, det = 1.0 + 2.0 * H, root = sqrt(det), K_T = 2.0 * H / (at * root);
+    double *chi = jets[TX_VAR_CHI];
+    chi[0] = pow(det, -1.0 / 3.0);
+    /* d_k det = -2 H x^k/r^2 */
+    for (int k = 0; k < 3; k++) chi[1 + k] = chi[0] / (-3.0 * det) * (-2.0 * H * x[k] / (at * at));
+    const double trace = 2.0 * K_T + K_T * (1.0 - (2.0 + H)) / det;
+    jets[TX_VAR_K][0] = trace;
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++) {
+        double *gt = jets[TX_VAR_GT00 + sym[i][j]];
+        const double uu = x[i] * x[j] / (at * at), gamma = (i == j) + 2.0 * H * uu;
+        gt[0] = chi[0] * gamma;
+        jets[TX_VAR_AT00 + sym[i][j]][0] =
+            chi[0] * (K_T * ((i == j) - (2.0 + H) * uu) - trace / 3.0 * gamma);
+        /* 2 H u_i u_j = 2 m x_i x_j/r^3 */
+        for (int k = 0; k < 3; k++)
+          gt[1 + k] = chi[1 + k] * gamma + chi[0] * 2.0 * m / pow(at, 3.0) *
+                                               ((i == k) * x[j] + (j == k) * x[i] -
+                                                3.0 * x[i] * x[j] * x[k] / (at * at));
+      }
+    tx_bssn.expansion_at((const double(*)[10])jets, x, found);
+    assert_true(fabs(found[0] + 4.0 * H / (at * root)) < 1e-14);
+    assert_true(fabs(found[1] - 2.0 / (at * root)) < 1e-14);
+    assert_true(fabs(-found[0] / found[1] - 2.0 * H) < 1e-14);
+  }
+}
+
+/* sqrt(det gamma) s^i at x + d of a metric that is linear in d, and, where K is given, -q^ij K_ij. */
+static void normal_at(const double jets[TX_VARS][10], const double x[3], const double d[3],
+                      double flux[3], double *across) {
+  double g[3][3], up[3][3], K[3][3], u[3], r = 0.0, det = 0.0, square = 0.0;
+  const double *c = jets[TX_VAR_CHI], chi = c[0] + c[1] * d[0] + c[2] * d[1] + c[3] * d[2];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double *t = jets[TX_VAR_GT00 + sym[i][j]];
+      g[i][j] = (t[0] + t[1] * d[0] + t[2] * d[1] + t[3] * d[2]) / chi;
+      K[i][j] = jets[TX_VAR_AT00 + sym[i][j]][0] / chi + g[i][j] * jets[TX_VAR_K][0] / 3.0;
+    }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3, p = (j + 1) % 3, q = (j + 2) % 3;
+      up[i][j] = g[a][p] * g[b][q] - g[a][q] * g[b][p];
+    }
+  for (int j = 0; j < 3; j++) det += g[0][j] * up[0][j];
+  for (int i = 0; i < 3; i++) r += (x[i] + d[i]) * (x[i] + d[i]);
+  for (int i = 0; i < 3; i++) u[i] = (x[i] + d[i]) / sqrt(r);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) square += up[i][j] / det * u[i] * u[j];
+  *across = 0.0;
+  for (int i = 0; i < 3; i++) {
+    flux[i] = 0.0;
+    for (int j = 0; j < 3; j++) flux[i] += up[i][j] / det * u[j] / sqrt(square);
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) *across -= (up[i][j] / det - flux[i] * flux[j]) * K[i][j];
+  for (int i = 0; i < 3; i++) flux[i] *= sqrt(det);
+}
+
+/* Of any metric: D_i s^i = d_i (sqrt(det gamma) s^i)/sqrt(det gamma), by differences. Of Z4c, K is Khat + 2 Theta. */
+static void expansions_are_those_of_any_metric(void **state) {
+  (void)state;
+  srand(4);
+  for (int n = 0; n < 40; n++) {
+    const double x[3] = {noise(), noise(), n ? noise() : 0.0}, h = 1e-5, none[3] = {0.0};
+    double jets[TX_VARS + 1][10], found[2], flux[3], across, unused, along = 0.0, g[6], det;
+    random_jets(jets);
+    memset(jets[TX_VARS], 0, sizeof jets[TX_VARS]);
+    tx_bssn.expansion_at((const double(*)[10])jets, x, found);
+    for (int c = 0; c < 6; c++) g[c] = jets[TX_VAR_GT00 + c][0] / jets[TX_VAR_CHI][0];
+    det = g[0] * (g[3] * g[5] - g[4] * g[4]) - g[1] * (g[1] * g[5] - g[4] * g[2]) +
+          g[2] * (g[1] * g[4] - g[3] * g[2]);
+    for (int k = 0; k < 3; k++)
+      for (int side = -1; side <= 1; side += 2) {
+        double d[3] = {0.0};
+        d[k] = side * h;
+        normal_at(jets, x, d, flux, &unused);
+        along += side * flux[k] / (2.0 * h * sqrt(det));
+      }
+    normal_at(jets, x, none, flux, &across);
+    assert_true(fabs(found[0] - across) < 1e-13);
+    assert_true(fabs(found[1] - along) < 1e-7 * (1.0 + fabs(along)));
+    double z4c[2];
+    jets[TX_VARS][0] = noise();
+    jets[TX_VAR_K][0] -= 2.0 * jets[TX_VARS][0];
+    tx_system_numbered(TX_EVOLVED_Z4C)->expansion_at((const double(*)[10])jets, x, z4c);
+    assert_true(fabs(z4c[0] - found[0]) < 1e-14 && z4c[1] == found[1]);
+  }
+  /* Slices ask for the centre. */
+  double jets[TX_VARS][10], found[2];
+  const double centre[3] = {0.0};
+  random_jets(jets);
+  tx_bssn.expansion_at((const double(*)[10])jets, centre, found);
+  assert_true(isfinite(found[0]) && isfinite(found[1]));
+}
+
 /* On the axis theta and phi are those of phi = 0. Around it Psi4 turns with them, by 2 phi, and by no more: a value that
  * depended on the direction would be a pulse in all modes with m = 2. */
 static void the_axis_is_a_point_as_others(void **state) {
@@ -194,6 +300,8 @@ int main(void) {
       cmocka_unit_test(kasner_has_its_tidal_field),
       cmocka_unit_test(mirror_images_have_the_conjugate),
       cmocka_unit_test(triad_is_orthonormal_and_right_handed),
+      cmocka_unit_test(observers_of_kerr_schild_fall_in),
+      cmocka_unit_test(expansions_are_those_of_any_metric),
       cmocka_unit_test(the_axis_is_a_point_as_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

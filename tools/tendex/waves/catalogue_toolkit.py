@@ -35,6 +35,7 @@ class ToolkitFolder:
 
     summary = {}  # nothing is known of the grid
     tetrad = ""
+    one_plus_log = True  # as moving punctures have
 
     def __init__(self, path, mass=None):
         self.path = path
@@ -96,6 +97,9 @@ class ToolkitFolder:
         """Areal radius over time: (t [n], R [n])."""
         t = self._spheres[0].t
         return t, np.full(len(t), self._areal(radius))
+
+    def infall(self, radius):
+        """Of the observers of psi4: not measured."""
 
     def spheres(self):
         """[Waves] of r psi4, ascending radii."""

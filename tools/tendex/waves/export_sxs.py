@@ -10,8 +10,9 @@ import numpy as np
 from tendex import files
 from tendex.waves import ffi
 from tendex.waves.centre import in_frame
-from tendex.waves.infinity import FEWEST, ORDERS, extrapolate, retarded
+from tendex.waves.infinity import FEWEST, ORDERS, retarded
 from tendex.waves.modes import WaveError
+from tendex.waves.standard import polynomial
 
 ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
 CENTRED = {kind: name.replace(".h5", "_CoM.h5") for kind, name in ASYMPTOTIC.items()}
@@ -68,10 +69,8 @@ def polynomials(run, made):
     if made.orders:
         return made.psi4_orders, made.orders, made.order_radii
     spheres = run.spheres()
-    areals = [run.areal(s.radius) for s in spheres]
     try:
-        psi4 = {n: extrapolate(spheres, n, run.adm_energy, areals) for n in ORDERS
-                if len(spheres) >= max(n + 1, FEWEST)}
+        psi4 = {n: polynomial(run, spheres, n) for n in ORDERS if len(spheres) >= max(n + 1, FEWEST)}
     except WaveError:  # no retarded times that all have seen
         psi4 = {}
     return psi4, {n: ffi.strain(w, made.cutoff) for n, w in psi4.items()}, [s.radius for s in spheres]

@@ -10,9 +10,9 @@ the solution of Teukolsky's radial equation (Astrophys. J. 185, 635, eq. 4.9 wit
 
   R psi4 at infinity = (1 - 2M/R) / f(R) times R psi4,
 
-where 1 - 2M/R leads to that tetrad from that of observers at rest. Those of psi4 fall in with the slice, v = 2.1 (M/R)^2 once it is a
-trumpet, and see it larger by 2 v, which is not corrected. R falls with time, by 1% in
-1000 M at r = 37.5 M, as the gauge settles: R - 2M is that at each time, in f it is the median. Nakano, Healy, Lousto and
+where 1 - 2M/R leads to that tetrad from that of observers at rest (observers.py makes psi4 theirs). There M is the mass inside
+the sphere, which falls as waves leave. R falls with time, by 1% in
+1000 M at r = 37.5 M, as the gauge settles: R - 2M is that at each time, in f it is the median, and M is that at first. Nakano, Healy, Lousto and
 Zlochower (arXiv:1503.00718, eq. 29) have 1/f to second order in 1/R, as integrals over time. That is a series in
 l/(R w), which at the start of an inspiral hardly converges: of l = 2 it is off by 11% and 0.14 rad at R w = 2, by 0.6%
 and 0.016 rad at R w = 4. Here f is solved for. Without M the c_n end with n = l+2; with it they are an asymptotic
@@ -128,18 +128,18 @@ def of_several(l, radii, k, mass):
     return factor
 
 
-def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None, beside=(), number=0):
-    """Waves of psi4 at infinity, still over the sphere's time, from Waves of psi4 through one sphere.
+def perturbative(psi4, mass, chi=0.0, *, cutoff, areal=None, beside=(), number=0, inside=None):
+    """Waves of psi4 at infinity, still over the sphere's time, from Waves of psi4 of observers at rest on one sphere.
 
     mass: in the unit of t; chi: of what is left, 0 for modes of spherical harmonics; cutoff: as in ffi.strain; areal:
     (t, R) arrays, the areal radius over time; without it psi4.areal stands for all times; beside: areal radii of spheres that
-    it is one of, as in of_several, which its number is for; what is made is then its part of psi4."""
+    it is one of, as in of_several, which its number is for; what is made is then its part of psi4; inside: [n] mass inside the sphere over time, without it `mass'."""
     if psi4.kind != "psi4" or math.isinf(psi4.radius):
         raise WaveError(f"{psi4.name}: is no psi4 through a sphere")
     if not psi4.areal > 2 * mass:
         raise WaveError(f"{psi4.name}: areal radius {psi4.areal:g} is not outside 2 M = {2 * mass:g}")
     r = psi4.areal
-    scale = ((np.interp(psi4.t, *areal) if areal else r) - 2 * mass) / psi4.radius
+    scale = ((np.interp(psi4.t, *areal) if areal else r) - 2 * (mass if inside is None else inside)) / psi4.radius
     psi4 = psi4.map(lambda v, l, m: v * scale)
 
     # Of the first only what changes is filtered, so that ends are not tapered where nothing does.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tendex import radiation
-from tendex.waves import ffi, fluxes
+from tendex.waves import ffi, fluxes, observers
 from tendex.waves.spheres import Damping, remainder
 from tendex.waves.standard import at_infinity
 
@@ -32,7 +32,7 @@ class Radiated:
     spheres: list  # [Through], ascending radii
     used: float  # radius of the one that the result is from
     value: np.ndarray  # [7] corrected
-    error: np.ndarray  # [7] what is left of the radius, and what dissipation took
+    error: np.ndarray  # [7] what is left of the radius, what dissipation took, and observers that were not measured
     late: np.ndarray  # [7] value without junk
     late_error: np.ndarray
 
@@ -59,15 +59,17 @@ def of_run(run, waves):
     each = {w.radius: through(run, w, waves.cutoff, junk) for w in run.spheres()}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff
     whole = flux(Damping(run).undone(at_infinity(run, one, low), one.radius, junk), low)
+    faster = None if observers.sure(run, [one]) else flux(at_infinity(run, one, low, more=1.0), low)
 
-    def error(plain, corrected, undamped):
+    def error(plain, corrected, **part):
         value = getattr(here, corrected)
         if near is None:
             radius = value - getattr(here, plain)
         else:
             radius = remainder(one, near) * (value - getattr(each[near.radius], corrected))
-        return np.abs(radius) + np.abs(undamped - value)
+        unsure = 0.0 if faster is None else np.abs(faster.total(**part) - value)
+        return np.abs(radius) + np.abs(whole.total(**part) - value) + unsure
 
     return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected,
-                    error("total", "corrected", whole.total()), here.corrected_late,
-                    error("late", "corrected_late", whole.total(first=junk)))
+                    error("total", "corrected"), here.corrected_late,
+                    error("late", "corrected_late", first=junk))

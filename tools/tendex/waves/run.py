@@ -88,6 +88,7 @@ class Run(Folder):
             raise FolderError(no_folder(path))
         if not (self.path / "run.yaml").exists():
             raise FolderError(f"{path}: no run.yaml in it: not a folder of `tendex run'{_runs_in(self.path)}")
+        self._tables = {}  # {name: (stamp of the file, what is in it)}
         self.summary = self._json("summary.json") if self.finished else {}
 
     @property
@@ -176,16 +177,49 @@ class Run(Folder):
         """[3]"""
         return np.array([self._need(f"initial-ADM-angular-momentum{x}") for x in "xyz"])
 
+    def _of_spheres(self, name):
+        """Folder.table, read once while the file stays as it is."""
+        stamp = (self.path / name).stat() if (self.path / name).exists() else None
+        stamp = stamp and (stamp.st_mtime_ns, stamp.st_size)
+        if self._tables.get(name, (None, None))[0] != stamp or stamp is None:
+            self._tables[name] = stamp, self.table(name)
+        return self._tables[name][1]
+
     def areal(self, radius):
         """Areal radius of the sphere of coordinate radius `radius` over time: (t [n], R [n])."""
         file, name = self.path / "waves/areal_radius.asc", f"r{radius:.2f}"
-        table = self.table("waves/areal_radius.asc")
+        table = self._of_spheres("waves/areal_radius.asc")
         if name not in table:
             raise FolderError(f"{file}: no column {name}")
         t, values = table["time"], table[name]
         if not len(t) or not np.isfinite(values).all():
             raise FolderError(f"{file}: {name}: " + ("values that are not finite" if len(t) else "no values yet"))
         return t, values
+
+    def infall(self, radius):
+        """Speed over time at which observers of psi4 on a sphere fall in (t [n], v [n]), as in observers.py; None where a run of an
+        earlier version did not measure it."""
+        file = self.path / "waves/expansion.asc"
+        if not file.exists():
+            return None
+        table = self._of_spheres("waves/expansion.asc")
+        names = [f"{along}_r{radius:.2f}" for along in "ns"]
+        for name in names:
+            if name not in table:
+                raise FolderError(f"{file}: no column {name}")
+        along_n, along_s = (table[name] for name in names)
+        if not len(along_n):
+            return None
+        v = -along_n / along_s
+        if not np.isfinite(v).all():
+            raise FolderError(f"{file}: r{radius:.2f}: values that are not finite")
+        return table["time"], v
+
+    @property
+    def one_plus_log(self):
+        """Is the slicing d_t alpha - beta^k d_k alpha = -2 alpha K?"""
+        p = self.parameters
+        return p.get("gauge.slicing", "one_plus_log") == "one_plus_log" and p.get("gauge.advect_lapse", True)
 
     def spheres(self):
         """[Waves] of r psi4, one a sphere, ascending radii; without what earlier versions have at the poles, where that can be told."""

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d
 
 from tendex.waves import centre as centres
-from tendex.waves import ffi, poles
+from tendex.waves import ffi, observers, poles
 from tendex.waves.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
 from tendex.waves.modes import WaveError
 from tendex.waves.perturbative import perturbative
@@ -30,7 +30,7 @@ LOWER = 0.6
 # correction; in times of near zones, from where on they do.
 SPAN, FAR = 1.6, 3.0
 # Names of differences begin so that are not ways to infinity.
-DISSIPATION, INTEGRATION, ORIGIN = SOURCES = ("without dissipation", "cut-off", "centre of mass")
+DISSIPATION, INTEGRATION, ORIGIN, OBSERVERS = SOURCES = ("without dissipation", "cut-off", "centre of mass", "observers")
 # (2,1) and (3,3) beat with (2,2) a little more or less than before for reasons other than a wrong drift.
 BEATS_MORE = 1.1
 # Parts of a turn in which the largest difference is looked for.
@@ -168,19 +168,26 @@ def peak_time(wave, after):
     return float(wave.t[late[wave.total()[late].argmax()]])
 
 
-def at_infinity(run, sphere, cutoff, beside=()):
+def at_infinity(run, sphere, cutoff, beside=(), more=0.0):
     """Waves of psi4 over even retarded times: one sphere's, with the perturbative correction; beside: Waves through others, which
-    tell, with it, what is so slow that it is in the near zone of the sphere."""
+    tell, with it, what is so slow that it is in the near zone of the sphere; more: as in observers.at_rest."""
     spheres = [sphere, *(s for s in beside if s.radius != sphere.radius)]
     radii, parts = [s.areal for s in spheres], []
     for k, s in enumerate(spheres):
-        areal = run.areal(s.radius)
-        here = perturbative(s, run.adm_energy, cutoff=cutoff, areal=areal, beside=radii, number=k)
+        areal, still = run.areal(s.radius), observers.at_rest(run, s, more)
+        inside = observers.mass_inside(run, still, cutoff)
+        here = perturbative(still, run.adm_energy, cutoff=cutoff, areal=areal, beside=radii, number=k, inside=inside)
         parts.append(replace(here, t=retarded(s, run.adm_energy, areal).t))
     times = common_times(parts)
     parts = [on_times(p, times) for p in parts]
     total = {lm: sum(p.modes[lm] for p in parts) for lm in parts[0].modes}
     return replace(parts[0], modes=total, label=f"{run.name}, r = {sphere.radius:g} corrected")
+
+
+def polynomial(run, spheres, order, more=0.0):
+    """Waves of psi4 over retarded times: the polynomial in 1/R through spheres, of observers at rest; more: as in observers.at_rest."""
+    still = [observers.at_rest(run, s, more) for s in spheres]
+    return extrapolate(still, order, run.adm_energy, [run.areal(s.radius) for s in spheres])
 
 
 def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres.CENTRES[0]):
@@ -197,39 +204,38 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
     spheres = run.spheres()
     cutoff = cutoff or default_cutoff(run, spheres)
     method = method or METHODS[order is None]
-    polynomial = method == METHODS[0]
+    by_order = method == METHODS[0]
     if radii:
         chosen, notes = by_radius(spheres, radii, run), []
         one = chosen[-1]
     else:
         one, notes = choose(run, spheres)
         chosen = deep(run, spheres, one)
-        if polynomial and len(chosen) < max(FEWEST, (order or 0) + 1):
+        if by_order and len(chosen) < max(FEWEST, (order or 0) + 1):
             chosen = spheres
-    areals = [run.areal(s.radius) for s in chosen]
     wanted = order or min(ORDER, max(len(chosen) - 1, 1))
-    orders = {n: extrapolate(chosen, n, run.adm_energy, areals) for n in ORDERS
-              if (n == wanted and polynomial) or len(chosen) >= max(n + 1, FEWEST)}
+    orders = {n: polynomial(run, chosen, n) for n in ORDERS
+              if (n == wanted and by_order) or len(chosen) >= max(n + 1, FEWEST)}
     seen = chosen if radii and len(radii) > 1 else ringdowns(run, spheres)
     corrected = at_infinity(run, one, cutoff, seen)
     perturbed = ffi.strain(corrected, cutoff)
-    psi4 = orders[wanted] if polynomial else corrected
+    psi4 = orders[wanted] if by_order else corrected
     strain = ffi.strain(psi4, cutoff)
     near = neighbour(spheres, one)
-    if not polynomial:
+    if not by_order:
         others = _perturbative_others(run, seen, one, near, corrected, strain, cutoff)
         others.update(_apart(strain, orders, chosen, cutoff))
     else:
         others = {name: _over(ffi.strain(w, cutoff), strain.t)
-                  for name, w in _polynomial_others(run, chosen, orders, wanted, areals).items()}
+                  for name, w in _polynomial_others(run, chosen, orders, wanted).items()}
         others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
     reference = run.reference_time()
-    notes = notes + poles.notes(run.tetrad, spheres)
+    notes = notes + poles.notes(run.tetrad, spheres) + observers.notes(run, spheres)
     made = Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
                         {n: ffi.strain(w, cutoff) for n, w in orders.items()}, orders, [s.radius for s in chosen],
                         perturbed, corrected,
-                        [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if polynomial else None,
-                        [s.radius for s in chosen] if polynomial else [one.radius], one, near,
+                        [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if by_order else None,
+                        [s.radius for s in chosen] if by_order else [one.radius], one, near,
                         peak_time(strain, reference), reference, notes)
     return _about_the_centre(run, made) if centre == centres.CENTRES[0] else made
 
@@ -275,13 +281,16 @@ def without_cutoff(psi4, strain, cutoff):
 
 
 def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
-    """{name: Waves of strain}: with another cut-off; without what dissipation has taken; from the sphere alone; and without what is
-    left of the radius, from that of another sphere, or if there is none, without any correction."""
+    """{name: Waves of strain}: with another cut-off; without what dissipation has taken; with faster observers, where they were not measured;
+    from the sphere alone; and without what is left of the radius, from that of another sphere, or if there is none, without any
+    correction."""
     undamped = Damping(run).undone(corrected, one.radius, run.reference_time())
     others = {DISSIPATION: ffi.strain(undamped, cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
 
-    def made(sphere, *beside):
-        return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside), cutoff), strain.t)
+    def made(sphere, *beside, more=0.0):
+        return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside, more), cutoff), strain.t)
+    if not observers.sure(run, [one]):
+        others[OBSERVERS] = made(one, *seen, more=1.0)
     if len(seen) > 1:
         others[f"r = {one.radius:g} alone"] = made(one)
     if near is None:
@@ -314,12 +323,14 @@ def near_zone(strain, l, m):
     return np.where(w > 0, l / np.where(w > 0, w, 1.0), np.inf)
 
 
-def _polynomial_others(run, chosen, orders, wanted, areals):
-    """{name: Waves of psi4}: of the next order, and without spheres at the ends."""
+def _polynomial_others(run, chosen, orders, wanted):
+    """{name: Waves of psi4}: of the next order, with faster observers, where they were not measured, and without spheres at the ends."""
     others = {f"order {n}": w for n, w in orders.items() if n == (wanted + 1 if wanted + 1 in orders else wanted - 1)}
     if len(chosen) >= max(wanted + 2, FEWEST + 1):
-        others["without the innermost"] = extrapolate(chosen[1:], wanted, run.adm_energy, areals[1:])
-        others["without the outermost"] = extrapolate(chosen[:-1], wanted, run.adm_energy, areals[:-1])
+        others["without the innermost"] = polynomial(run, chosen[1:], wanted)
+        others["without the outermost"] = polynomial(run, chosen[:-1], wanted)
+    if not observers.sure(run, chosen):
+        others[OBSERVERS] = polynomial(run, chosen, wanted, more=1.0)
     return others
 
 
