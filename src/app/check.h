@@ -123,6 +123,9 @@ void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
 /** Note a sphere of the parameter `list` that is too far inside to see waves; there are holes. Local. */
 void tx_check_near_zone(tx_check *c, const char *list, double r);
 
+/** Coordinate radius of the horizon of a hole of this bare mass once the gauge has settled, M. */
+double tx_check_settled_radius(const tx_params *p, double mass);
+
 /** Of the waves after a merger, M: the ringdown. */
 #define TX_CHECK_RINGDOWN 60.0
 

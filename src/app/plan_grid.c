@@ -17,15 +17,17 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define POINTS_REMNANT 20.0
 #define POINTS_WAVE    5.1
 
-/* Radius of the finest level over the size of the hole that needs it; by how much each coarser level reaches further, the second
- * where with the first one a large hole would have the finest level of a small one. All holes
- * have that radius at their own finest level, so that a large one has finer levels inside: within so many sizes it has at least
- * so many spacings in its size. A reach is made larger by up to half a level to do with a level less. */
+/* Radius of the finest level over the size of the hole that needs it, and by how much each coarser level reaches further. The
+ * other, larger hole has at least so many spacings in its size. Its finest level reaches as far as that of the first one, or so
+ * many radii of its settled horizon, which eta makes larger the heavier the hole is: a refinement boundary at a horizon lets the hole's mass
+ * fall. */
 #define FINEST_RADIUS 2.4
-static const double growths[] = {1.6, 2.0};
-#define OTHER_RADIUS 1.3
-#define OTHER_POINTS 12.0
-#define HALF_A_LEVEL 0.5
+#define GROWTH_HOLES  1.6
+#define OTHER_POINTS  12.0
+#define OTHER_RADIUS  1.8
+
+/* Norms leave out so many radii of the larger horizon. */
+#define LEFT_OUT 1.2
 
 /* Of the level of the holes: where the wave zone's level does not fall on a power of two below it, either is made finer. The
  * wave zone, up to this part of a level; a level costs it less. */
@@ -71,26 +73,21 @@ static double outermost(const tx_reals *radii) {
 
 /* Spacings of the coarsest member, and levels. */
 typedef struct levels {
-  int small;             /* the hole that needs the finest level */
-  double finest, zone;   /* spacings, M */
-  int up;                /* levels from the wave zone to the finest one */
-  int apart;             /* and from there down to the other hole's finest */
-  double radius, growth; /* of the finest level, M; of coarser ones */
-  double extent;         /* M */
-  int ball;              /* level of the wave zone */
+  int small;           /* the hole that needs the finest level */
+  double finest, zone; /* spacings, M */
+  int up;              /* levels from the wave zone to the finest one */
+  int apart;           /* and from there down to the other hole's finest */
+  double radius[2];    /* of the finest levels of the small hole and of the other, M */
+  double extent;       /* M */
+  int ball;            /* level of the wave zone */
 } levels;
 
-/* Radius and growth of the levels of holes of these sizes, and how many levels lie between their finest ones. */
-static void find_reach(levels *v, double size, double other) {
-  const double needs = floor(log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6);
-  for (int g = 0; g < 2; g++) {
-    const double reach = log(OTHER_RADIUS * other / (FINEST_RADIUS * size)) / log(growths[g]);
-    const double inside = fmax(0.0, ceil(reach - HALF_A_LEVEL));
-    v->growth = growths[g];
-    v->apart = (int)fmax(0.0, needs - inside);
-    v->radius = fmax(FINEST_RADIUS * size, OTHER_RADIUS * other / pow(growths[g], inside));
-    if (v->apart > 0 || needs < 1.0) return;
-  }
+/* Radii of the finest levels of holes of these sizes, and how many levels lie between the two. A hole with spin has about the bare mass that is
+ * its size. */
+static void find_reach(levels *v, const tx_params *p, double size, double other) {
+  v->apart = (int)fmax(0.0, floor(log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6));
+  v->radius[0] = FINEST_RADIUS * size;
+  v->radius[1] = fmax(v->radius[0], OTHER_RADIUS * tx_check_settled_radius(p, other));
 }
 
 static levels find_levels(const tx_plan *p, double least_extent) {
@@ -106,7 +103,7 @@ static levels find_levels(const tx_plan *p, double least_extent) {
   } else {
     v.zone = ldexp(v.finest, v.up);
   }
-  find_reach(&v, size, other);
+  find_reach(&v, tx_settings_params(p->settings), size, other);
   const double base = v.zone * trees[TX_ACCURACY_COARSE] * TX_N;
   v.ball = (int)fmax(0.0, ceil(log2(least_extent / base) - 1e-9));
   v.extent = tx_settings_given(p->settings, "grid.extent")
@@ -132,16 +129,30 @@ static void put_holes(tx_plan *p, const levels *v) {
   const tx_params *q = tx_settings_params(s);
   const int finest = q->grid_level_max, other = (int)fmax(q->grid_level_min, finest - v->apart);
   static const char *const keys[2] = {"grid.bh1_level", "grid.bh2_level"};
+  static const char *const own[2] = {"grid.bh1_radius", "grid.bh2_radius"};
   if (v->apart > 0)
     for (int a = 0; a < 2; a++)
       tx_settings_put_int(s, keys[a], a == v->small ? finest : other,
                           "h = 1/%.3g M; its mass is %.3g h",
                           1.0 / spacing(q, a == v->small ? finest : other),
                           p->mass[a] / spacing(q, a == v->small ? finest : other));
-  tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius),
+  tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius[0]),
                        "M; radius of the finest level around a puncture, ...");
-  tx_settings_put_real(s, "grid.bh_growth", v->growth,
-                       "... each coarser level reaches %g times as far", v->growth);
+  if (v->radius[1] > v->radius[0])
+    tx_settings_put_real(s, own[1 - v->small], shortened(v->radius[1]),
+                         "M; of this hole, whose horizon grows to %.2g M",
+                         tx_check_settled_radius(q, p->size[1 - v->small]));
+  tx_settings_put_real(s, "grid.bh_growth", GROWTH_HOLES,
+                       "each coarser level reaches %g times as far", GROWTH_HOLES);
+}
+
+/* Norms of the constraints leave out the insides of horizons. */
+static void put_norms(tx_plan *p) {
+  const tx_params *q = tx_settings_params(p->settings);
+  const double radius = tx_check_settled_radius(q, fmax(p->size[0], p->size[1]));
+  if (LEFT_OUT * radius > q->output_norms_exclude)
+    tx_settings_put_real(p->settings, "output.norms_exclude", ceil(10.0 * LEFT_OUT * radius) / 10.0,
+                         "M; the insides of horizons");
 }
 
 /* Once the holes have merged. */
@@ -225,6 +236,7 @@ tx_status tx_plan_grid(tx_plan *p) {
                       1.0 / spacing(q, v.ball + v.up));
   put_holes(p, &v);
   put_remnant(p, &v);
+  put_norms(p);
   put_zone(p, &v);
   return TX_OK;
 }

@@ -59,8 +59,12 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
 /* One that a grid is looked at with: refined balls `factor` times as large. */
 static void scale(const tx_params *from, double factor, tx_params *p) {
   *p = *from;
-  p->grid_bh_radius = factor * from->grid_bh_radius;
-  p->grid_ball_radius = factor * from->grid_ball_radius;
+  p->grid_bh_radius *= factor;
+#define HOLE(n) p->grid_bh##n##_radius *= factor;
+  HOLE(1)
+  HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
+#undef HOLE
+      p->grid_ball_radius = factor * from->grid_ball_radius;
 }
 
 /* The search for the factor whose grid comes closest. */
@@ -124,7 +128,8 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
     memcpy(p->initial_data_bh2_position, adm.position[1], sizeof adm.position[1]);
   }
   put_at_rest(p);
-  TX_REQUIRE(points == 0.0 || p->grid_ball_radius > 0.0 || (adm.n > 0 && p->grid_bh_radius > 0.0),
+  TX_REQUIRE(points == 0.0 || p->grid_ball_radius > 0.0 ||
+                 (adm.n > 0 && tx_params_hole_of(p, 0).radius > 0.0),
              TX_ERR_PARAM,
              "--points: the grid of this parameter file has no refined regions to scale; leave the "
              "option out");

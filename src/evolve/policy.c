@@ -25,7 +25,7 @@ void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *
   out->n_focus = n;
   for (int a = 0; a < n; a++) {
     out->focus[a].level = level[a];
-    out->focus[a].radius = p->grid_bh_radius;
+    out->focus[a].radius = tx_params_hole_of(p, a).radius;
     out->focus[a].growth = p->grid_bh_growth;
     for (int d = 0; d < 3; d++)
       out->focus[a].x[d] = (p->grid_reflect >> d) & 1 ? fabs(x[a][d]) : x[a][d];

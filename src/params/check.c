@@ -194,9 +194,12 @@ static const struct condition {
   { TX_PARAM_##parameter, TX_PARAM_##decides, holds, text }
     ONLY_IF(compute_transport, compute_device, gpu, IS_GPU),
     ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_bh1_radius, initial_data_type, punctures, IS_PUNCTURES),
     ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
+    ONLY_IF(grid_bh2_radius, initial_data_type, two, IS_TWO),
 #define ONLY_IF_MANY(n)                                                                            \
   ONLY_IF(grid_bh##n##_level, initial_data_type, many, IS_MANY),                                   \
+      ONLY_IF(grid_bh##n##_radius, initial_data_type, many, IS_MANY),                              \
       ONLY_IF(initial_data_bh##n##_mass, initial_data_type, many, IS_MANY),                        \
       ONLY_IF(initial_data_bh##n##_position, initial_data_type, many, IS_MANY),                    \
       ONLY_IF(initial_data_bh##n##_momentum, initial_data_type, many, IS_MANY),                    \

@@ -13,7 +13,7 @@ static const char *const dim_names[] = {"x", "y", "z"};
 /* A puncture and where its parameters are. */
 typedef struct hole {
   tx_params_hole is;
-  int mass, position, momentum, spin, level;
+  int mass, position, momentum, spin, level, radius;
 } hole;
 
 static hole hole_of(const tx_params *p, int a) {
@@ -23,7 +23,8 @@ static hole hole_of(const tx_params *p, int a) {
    .position = TX_PARAM_initial_data_bh##n##_position,                                             \
    .momentum = TX_PARAM_initial_data_bh##n##_momentum,                                             \
    .spin = TX_PARAM_initial_data_bh##n##_spin,                                                     \
-   .level = TX_PARAM_grid_bh##n##_level},
+   .level = TX_PARAM_grid_bh##n##_level,                                                           \
+   .radius = TX_PARAM_grid_bh##n##_radius},
       HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
 #undef HOLE
   };
@@ -167,6 +168,10 @@ static tx_status check_images(const tx_params *p, const param_source *s, const i
             "%d differs from grid.bh%d_level, %d, though puncture %d is the mirror image of "
             "puncture %d (grid.reflect); make them equal",
             h.is.level, a, g.is.level, b, a);
+  DEMAND_OF(g.is.radius == h.is.radius, s, h.radius,
+            "%.17g M differs from that of puncture %d, %.17g M, though puncture %d is its mirror "
+            "image (grid.reflect); give both the same",
+            h.is.radius, a, g.is.radius, b);
   DEMAND_OF(
       mirrored(g.is.momentum, h.is.momentum, d), s, h.momentum,
       "is not the mirror image of bh%d_momentum, though puncture %d is that of puncture %d in "

@@ -132,13 +132,16 @@ tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char 
   return TX_OK;
 }
 
-tx_params_hole tx_params_hole_of(const tx_params *p, int a) {
+static tx_params_hole hole_of(const tx_params *p, int a) {
   switch (a) {
 #define HOLE(n)                                                                                    \
   case (n)-1:                                                                                      \
-    return (tx_params_hole){p->initial_data_bh##n##_mass, p->initial_data_bh##n##_position,        \
-                            p->initial_data_bh##n##_momentum, p->initial_data_bh##n##_spin,        \
-                            p->grid_bh##n##_level};
+    return (tx_params_hole){p->initial_data_bh##n##_mass,                                          \
+                            p->initial_data_bh##n##_position,                                      \
+                            p->initial_data_bh##n##_momentum,                                      \
+                            p->initial_data_bh##n##_spin,                                          \
+                            p->grid_bh##n##_level,                                                 \
+                            p->grid_bh##n##_radius};
     HOLE(2)
     HOLE(3)
     HOLE(4)
@@ -148,8 +151,17 @@ tx_params_hole tx_params_hole_of(const tx_params *p, int a) {
     HOLE(8)
 #undef HOLE
   default:
-    return (tx_params_hole){p->initial_data_bh1_mass, p->initial_data_bh1_position,
-                            p->initial_data_bh1_momentum, p->initial_data_bh1_spin,
-                            p->grid_bh1_level};
+    return (tx_params_hole){p->initial_data_bh1_mass,
+                            p->initial_data_bh1_position,
+                            p->initial_data_bh1_momentum,
+                            p->initial_data_bh1_spin,
+                            p->grid_bh1_level,
+                            p->grid_bh1_radius};
   }
+}
+
+tx_params_hole tx_params_hole_of(const tx_params *p, int a) {
+  tx_params_hole hole = hole_of(p, a);
+  if (hole.radius == 0.0) hole.radius = p->grid_bh_radius;
+  return hole;
 }

@@ -41,6 +41,8 @@ typedef struct tx_params_hole {
   double mass;                              /**< M; 0: none */
   const double *position, *momentum, *spin; /**< M, M, M^2; views of the parameters */
   int level;                                /**< grid.bh1_level, ... */
+  double
+      radius; /**< M; of its finest level: grid.bh1_radius, ..., grid.bh_radius where that is 0 */
 } tx_params_hole;
 
 /** Puncture a, 0 to TX_PUNCTURES_MAX - 1. Local. */

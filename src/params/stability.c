@@ -19,9 +19,10 @@ static double amplification(double re, double im) {
 /* The level that the finest octants reach whatever the data; wavelets may refine further. */
 int tx_param_level_reached(const tx_params *p) {
   int level = p->grid_level_min;
-  for (int a = 0; p->grid_bh_radius > 0 && a < tx_params_punctures(p); a++) {
-    const int own = tx_params_hole_of(p, a).level, of_hole = own == -1 ? p->grid_level_max : own;
-    if (of_hole > level) level = of_hole;
+  for (int a = 0; a < tx_params_punctures(p); a++) {
+    const tx_params_hole h = tx_params_hole_of(p, a);
+    const int finest = h.level == -1 ? p->grid_level_max : h.level;
+    if (h.radius > 0 && finest > level) level = finest;
   }
   if (p->grid_ball_radius > 0 && p->grid_ball_level > level) level = p->grid_ball_level;
   return level;

@@ -70,6 +70,22 @@ class New(ProgramTest):
         self.new(*command)
         self.assertEqual(self.text, before)
 
+    def test_refinement_boundaries_keep_off_horizons(self):
+        """In a run of q = 4 the horizon of the larger hole grew to 1.02 M, that of the smaller to 0.17 M."""
+        self.new("--q", 4, "--separation", 9, "--accuracy", "coarse")
+        values = settings(self.text)
+        radius = [float(values[f"grid.bh{n}"]) for n in ("1_radius", "_radius")]
+        level = [int(values[f"grid.bh{n}_level"]) for n in (1, 2)]
+        growth = float(values["grid.bh_growth"])
+        for found, horizon in zip(radius, (1.02, 0.17)):
+            self.assertGreater(found, 1.7 * horizon)
+        self.assertEqual(level[1] - level[0], 2)
+        self.assertLess(radius[1] * growth**2, 1.5)  # what follows the small one would not do
+        self.new("--q", 8, "--separation", 9, "--accuracy", "coarse")
+        self.assertGreater(float(settings(self.text)["output.norms_exclude"]), 1.2)
+        self.new("--q", 1, "--separation", 10, "--accuracy", "coarse")
+        self.assertNotIn("grid.bh1_radius", self.text)
+
     def test_combinations(self):
         """Mass ratios, spins, starts and accuracies: every file passes `tendex check --strict`."""
         plane = ((0.3, 0, 0.2), (0, 0.4, 0))

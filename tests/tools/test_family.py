@@ -8,14 +8,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from tendex.bench_runs import RunError  # noqa: E402
-from tendex.family import Family, closest, grid_of  # noqa: E402
+from tendex.family import BALL, HOLES, Family, closest, grid_of  # noqa: E402
 
 
 class Program:
     """Answers as `tendex check': a coarse level that grows with the ball, and a fine one that grows with the holes' radius, with
     eight times the steps."""
 
-    defaults = {"grid.bh_radius": "0", "grid.ball_radius": "0"}
+    defaults = {key: "0" for key in (*HOLES, BALL)}
 
     def __init__(self):
         self.asked = []
@@ -60,6 +60,10 @@ class FamilyTest(unittest.TestCase):
         self.assertEqual([w.split("=")[0] for w in words], ["run.t_end", "grid.bh_radius"])
         with self.assertRaisesRegex(RunError, "no refined regions to grow"):
             self.members("grid.ball_radius=0", "grid.bh_radius=0")
+
+    def test_the_radius_of_a_single_hole_grows_too(self):
+        words = dict(w.split("=") for w in self.members("grid.bh2_radius=3")[8][0])
+        self.assertAlmostEqual(float(words["grid.bh2_radius"]) / float(words["grid.bh_radius"]), 1.5, 4)
 
     def test_work_of_levels(self):
         grid = grid_of(Program().ask())

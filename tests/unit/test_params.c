@@ -490,6 +490,8 @@ static void relations_that_do_not_hold(void **state) {
       {TWO "grid.reflect=z; initial_data.bh2_mass=2; " MIRRORED,
        "2 differs from the mass of puncture 1, 1, whose"},
       {TWO MASS2 "grid.reflect=z; grid.bh2_level=3; " MIRRORED, "3 differs from grid.bh1_level"},
+      {TWO MASS2 "grid.reflect=z; grid.bh2_radius=3; " MIRRORED,
+       "bh2_radius=3: 3 M differs from that of puncture 1, 1 M, though puncture 2 is its mirror"},
       {TWO MASS2 "grid.reflect=z; initial_data.bh1_position=0,1,0; initial_data.bh2_position=0,0,3",
        "bh2_position=0,0,3: z = 3 breaks the reflection symmetry of grid.reflect"},
       {TWO MASS2

@@ -243,6 +243,7 @@ static void the_limit_of_damping_knows_the_levels(void **state) {
       {"grid.level_max=7; grid.ball_radius=3; grid.ball_level=5", 5},
       {ONE "; grid.bh_radius=2", 4},
       {ONE "; grid.bh_radius=2; grid.bh1_level=3", 3},
+      {ONE "; grid.bh_radius=0; grid.bh1_radius=2", 4},
       {TWO MASS2 MIRRORED "grid.bh_radius=2; grid.bh1_level=2; grid.bh2_level=3", 3},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {

@@ -241,6 +241,10 @@ static void radii_and_growths_are_those_of_the_parameters(void **state) {
   params.grid_ball_growth = 1.5;
   tx_policy_init(&params, 1, x, (int[]){5}, &p);
   assert_true(p.focus[0].radius == 0.7 && p.focus[0].growth == 1.6);
+  params.grid_bh2_radius = 1.9;
+  tx_policy_init(&params, 2, (double[2][3]){{0.0}}, (int[]){5, 4}, &p);
+  assert_true(p.focus[0].radius == 0.7 && p.focus[1].radius == 1.9);
+  assert_true(p.focus[1].reach[4] == 1.9 && p.focus[1].reach[3] == 1.6 * 1.9);
   assert_true(p.ball.level == 3 && p.ball.radius == 40.0 && p.ball.growth == 1.5);
   assert_true(p.ball.x[0] == 0.0 && p.ball.x[1] == 0.0 && p.ball.x[2] == 0.0);
 }

@@ -1,8 +1,8 @@
 """A family of problems that grows with the ranks, for weak scaling of runs: a parameter file with larger refined regions.
 
-Levels, spacings, time steps and intervals stay. On the fewest ranks grid.bh_radius and grid.ball_radius are multiplied by one
-factor, so that the grid has the points that were asked for. On more ranks grid.bh_radius, which has the fine levels and with
-them nearly all the work, is chosen so that the point-stages of a macro step grow as the ranks do. Last, on all, grid.ball_radius,
+Levels, spacings, time steps and intervals stay. On the fewest ranks grid.bh_radius, those of single holes and grid.ball_radius are
+multiplied by one factor, so that the grid has the points that were asked for. On more ranks the holes' radii, which have the fine levels and
+with them nearly all the work, are chosen so that the point-stages of a macro step grow as the ranks do. Last, on all, grid.ball_radius,
 which has most points and little work, brings the points to those asked for. The first grid of `tendex check' tells both."""
 
 import math
@@ -13,7 +13,7 @@ from tendex.bench_runs import RunError
 from tendex.program import ProgramError
 
 MOST, GOOD = 14, 0.01  # grids looked at for one number; how far off, in size or in factors tried, is good enough
-BH, BALL = "grid.bh_radius", "grid.ball_radius"
+HOLES, BALL = ("grid.bh_radius", *(f"grid.bh{n}_radius" for n in range(1, 9))), "grid.ball_radius"
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ class Family:
         except (OSError, UnicodeDecodeError, ProgramError) as e:
             raise RunError(str(e)) from e
         radii = {}
-        for key in (BH, BALL):
+        for key in (*HOLES, BALL):
             found = re.search(rf"^\s+{key.split('.')[1]}\s*:\s*([-+.\deE]+)", text, re.M)
             radii[key] = float(given.get(key, found[1] if found else self.program.defaults[key]))
         if not any(radii.values()):
-            raise RunError(f"{self.file}: no refined regions to grow with the ranks: set {BH} or {BALL}")
+            raise RunError(f"{self.file}: no refined regions to grow with the ranks: set {HOLES[0]} or {BALL}")
         return radii
 
     @staticmethod
@@ -119,13 +119,13 @@ class Family:
     def members(self, points, ranks):
         """{ranks: (words of --set, Grid)} with so many points a rank."""
         fewest = min(ranks)
-        radii = self._search(self.start, (BH, BALL), lambda g: g.points, points * fewest)
+        radii = self._search(self.start, (*HOLES, BALL), lambda g: g.points, points * fewest)
         work, last, found = None, fewest, {}
         for n in sorted(ranks):
             # The points of balls grow as their volume: a good guess to begin with, as the coarse levels have some of the work.
             radii = {key: float(f"{value * (n / last) ** (1 / 3):.6g}") for key, value in radii.items()}
-            if work and radii[BH]:
-                radii = self._search(radii, (BH,), lambda g: g.work, work * n / fewest)
+            if work and any(radii[key] for key in HOLES):
+                radii = self._search(radii, HOLES, lambda g: g.work, work * n / fewest)
             if radii[BALL]:
                 radii = self._search(radii, (BALL,), lambda g: g.points, points * n)
             found[n], last = radii, n

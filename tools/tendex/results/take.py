@@ -19,7 +19,7 @@ RUN = ("code_version", "device", "ranks", "steps", "t", "complete", "wall_s", "m
        "points_most", "regrids", "backend")
 # Of the parameters: what defines resolution and scheme.
 RESOLUTION = ("grid.extent", "grid.trees", "grid.level_max", "grid.bh1_level", "grid.bh2_level", "grid.remnant_level", "grid.bh_radius",
-              "grid.bh_growth", "grid.ball_level", "grid.ball_radius", "grid.ball_growth", "grid.reflect", "evolution.order", "evolution.cfl",
+              "grid.bh1_radius", "grid.bh2_radius", "grid.bh_growth", "grid.ball_level", "grid.ball_radius", "grid.ball_growth", "grid.reflect", "evolution.order", "evolution.cfl",
               "evolution.time_steps", "evolution.system", "waves.radii")
 # Modes that are kept, if they are above this part of the highest.
 MODES, LEAST = ((2, 2), (2, 1), (3, 3), (4, 4)), 1e-3
