@@ -361,7 +361,7 @@ class Pages(unittest.TestCase):
 
     def solve(self, rows):
         names = "1:solve 2:step 3:rms 4:largest 5:evaluations a point 6:seconds"
-        (self.folder / "elliptic.asc").write_text(f"# residuals of the Hamiltonian constraint\n# {names}\n" + "".join(
+        (self.folder / "elliptic.asc").write_text(f"# residuals, over that of u = 0\n# {names}\n# of the Hamiltonian constraint\n" + "".join(
             " ".join(f"{x:g}" for x in row) + "\n" for row in rows))
         with (self.folder / "run.yaml").open("a") as file:
             file.write("\nelliptic:\n  method: krylov\n  tolerance: 1e-8\n")

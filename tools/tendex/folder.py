@@ -203,7 +203,7 @@ class Folder:
             for line in f:
                 if not line.startswith("#"):
                     break
-                heads = re.findall(r"\b\d+:(\S+)", line)
+                heads = re.findall(r"\b\d+:(\S+)", line) or heads
         if not heads:
             raise FolderError(f"{file}: no names of columns")
         found = dict(zip(heads, self._rows(name, len(heads)).T))

@@ -50,6 +50,11 @@ class CostData:
     solves: Solves = None  # for the initial data
 
 
+def _narrow(ax):
+    """One of five panels in a row."""
+    return ax.get_position().width < 0.16
+
+
 def draw_solves(ax, data):
     """Residuals against the work done: each step a point, each solve a line."""
     s = data.solves
@@ -81,8 +86,8 @@ def draw_constraints(ax, data):
     ax.set_xlim(0, data.end)
     seen = np.concatenate([v[v > 0] for v in data.norms.values()])
     if seen.size:
-        ax.set_ylim(np.percentile(seen, 1) / 3, seen.max() * 12)
-    ax.legend(loc="upper left", ncol=3)
+        ax.set_ylim(np.percentile(seen, 1) / 3, seen.max() * (100 if _narrow(ax) else 12))
+    ax.legend(loc="upper left", ncol=2 if _narrow(ax) else 3)
     ax.set_ylabel("L2 norm")
     ax.set_xlabel(TIME)
     plots.restarts(ax, data.log.restarts() if data.log else [])
@@ -91,7 +96,7 @@ def draw_constraints(ax, data):
 def draw_levels(ax, data):
     """Points of the grid, stacked by level, whose names stand to the right."""
     box = ax.get_position()
-    ax.set_position([box.x0, box.y0, 0.72 * box.width, box.height])
+    ax.set_position([box.x0, box.y0, (0.6 if _narrow(ax) else 0.72) * box.width, box.height])
     t, levels, octants = data.log.octants()
     t = np.append(t, max(t[-1], data.log.reached(), t[0] + 1e-9))
     points = np.hstack([octants, octants[:, -1:]]) * data.log.last.side**3 / 1e6
@@ -175,7 +180,7 @@ def draw_phases(ax, data):
     ax.barh(y, shares, height=0.62, color=[plots.BLUE] + [plots.SKY] * (len(spent) - 1))
     for i, (name, seconds) in enumerate(spent):
         inside = shares[i] > 55
-        ax.text(shares[i] + (-1.5 if inside else 1.5), i, f"{name}, {shares[i]:.1f}%", va="center", fontsize=6,
+        ax.text(shares[i] + (-1.5 if inside else 1.5), i, f"{name}, {shares[i]:.1f}%", va="center", fontsize=5 if _narrow(ax) else 6,
                 ha="right" if inside else "left", color="white" if inside else "0.15")
     ax.set_ylim(len(spent) - 0.4, -0.6)
     ax.set_xlim(0, 100)

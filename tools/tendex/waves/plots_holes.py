@@ -178,8 +178,14 @@ def _series(ax, data, member, form):
 
 
 def _legend(ax, data):
-    if len(data.horizons) <= FEW:
+    """Above the curves where these are more than those of a pair."""
+    n = len(data.horizons)
+    if n <= 3:
         ax.legend(loc="best")
+    elif n <= FEW:
+        low, high = ax.get_ylim()
+        ax.set_ylim(low, high + 0.17 * n * (high - low))
+        ax.legend(loc="upper right")
     else:
         ax.legend(loc="best", ncol=2, fontsize=4.4, handlelength=1.0, columnspacing=0.8)
 
