@@ -17,12 +17,13 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define POINTS_REMNANT 20.0
 #define POINTS_WAVE    5.1
 
-/* Radius of the finest level over the size of the hole that needs it, and by how much each coarser level reaches further. The
- * other, larger hole has at least so many spacings in its size. Its finest level reaches as far as that of the first one, or so
+/* Radius of the finest level over the size of the hole that needs it, and by how much each coarser level reaches further: more
+ * where the other hole's levels begin two or more below, as a small hole is fast and its own are all that it has. The other, larger hole has at least so many spacings in its size. Its finest level reaches as far as that of the first one, or so
  * many radii of its settled horizon, which eta makes larger the heavier the hole is: a refinement boundary at a horizon lets the hole's mass
  * fall. */
 #define FINEST_RADIUS 2.4
-#define GROWTH_HOLES  1.6
+#define GROWTH_ALIKE  1.6
+#define GROWTH_SMALL  2.0
 #define OTHER_POINTS  12.0
 #define OTHER_RADIUS  1.8
 
@@ -128,6 +129,7 @@ static void put_holes(tx_plan *p, const levels *v) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
   const int finest = q->grid_level_max, other = (int)fmax(q->grid_level_min, finest - v->apart);
+  const double growth = v->apart < 2 ? GROWTH_ALIKE : GROWTH_SMALL;
   static const char *const keys[2] = {"grid.bh1_level", "grid.bh2_level"};
   static const char *const own[2] = {"grid.bh1_radius", "grid.bh2_radius"};
   if (v->apart > 0)
@@ -142,8 +144,8 @@ static void put_holes(tx_plan *p, const levels *v) {
     tx_settings_put_real(s, own[1 - v->small], shortened(v->radius[1]),
                          "M; of this hole, whose horizon grows to %.2g M",
                          tx_check_settled_radius(q, p->size[1 - v->small]));
-  tx_settings_put_real(s, "grid.bh_growth", GROWTH_HOLES,
-                       "each coarser level reaches %g times as far", GROWTH_HOLES);
+  tx_settings_put_real(s, "grid.bh_growth", growth, "each coarser level reaches %g times as far",
+                       growth);
 }
 
 /* Norms of the constraints leave out the insides of horizons. */
