@@ -60,11 +60,10 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
 static void scale(const tx_params *from, double factor, tx_params *p) {
   *p = *from;
   p->grid_bh_radius *= factor;
-#define HOLE(n) p->grid_bh##n##_radius *= factor;
-  HOLE(1)
-  HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
+#define HOLE(n) p->grid_bh##n##_radius *= factor
+  HOLE(1), HOLE(2), HOLE(3), HOLE(4), HOLE(5), HOLE(6), HOLE(7), HOLE(8);
 #undef HOLE
-      p->grid_ball_radius = factor * from->grid_ball_radius;
+  p->grid_ball_radius = factor * from->grid_ball_radius;
 }
 
 /* The search for the factor whose grid comes closest. */
