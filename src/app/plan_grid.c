@@ -139,7 +139,7 @@ static void put_holes(tx_plan *p, const levels *v) {
                           1.0 / spacing(q, a == v->small ? finest : other),
                           p->mass[a] / spacing(q, a == v->small ? finest : other));
   tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius[0]),
-                       "M; radius of the finest level around a puncture, ...");
+                       "M; radius of the finest level around a puncture");
   if (v->radius[1] > v->radius[0])
     tx_settings_put_real(s, own[1 - v->small], shortened(v->radius[1]),
                          "M; of this hole, whose horizon grows to %.2g M",
