@@ -169,7 +169,7 @@ static tx_status check_images(const tx_params *p, const param_source *s, const i
             "puncture %d (grid.reflect); make them equal",
             h.is.level, a, g.is.level, b, a);
   DEMAND_OF(g.is.radius == h.is.radius, s, h.radius,
-            "%.17g M differs from that of puncture %d, %.17g M, though puncture %d is its mirror "
+            "%.10g M differs from that of puncture %d, %.10g M, though puncture %d is its mirror "
             "image (grid.reflect); give both the same",
             h.is.radius, a, g.is.radius, b);
   DEMAND_OF(
