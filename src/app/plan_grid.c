@@ -27,6 +27,16 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define OTHER_POINTS  12.0
 #define OTHER_RADIUS  1.8
 
+/* A hole that is coarse and fast pushes itself: of v^(PUSH_SPEED - 1) (POINTS_HOLE/n)^PUSH_ORDER, n being the spacings in its size,
+ * is the error of its acceleration in units of its mass, v its speed. PUSH makes it a power. Speeds of 0.17 to 0.5 and n of 16, 24, 32 of single
+ * holes gave the exponents, orbits of mass ratios 1 and 4 the factor (docs/studies/q4.md). Where this power is more than PUSH_MOST
+ * of that of the waves at the start, holes have a core: one more level, within CORE_RADIUS radii of the settled horizon. */
+#define PUSH        3e-4
+#define PUSH_SPEED  4.7
+#define PUSH_ORDER  7.0
+#define PUSH_MOST   0.05
+#define CORE_RADIUS 1.35
+
 /* Norms leave out so many radii of the larger horizon. */
 #define LEFT_OUT 1.2
 
@@ -78,23 +88,40 @@ typedef struct levels {
   double finest, zone; /* spacings, M */
   int up;              /* levels from the wave zone to the finest one */
   int apart;           /* and from there down to the other hole's finest */
+  bool core;           /* the finest level is a core */
   double radius[2];    /* of the finest levels of the small hole and of the other, M */
   double extent;       /* M */
   int ball;            /* level of the wave zone */
 } levels;
 
-/* Radii of the finest levels of holes of these sizes, and how many levels lie between the two. A hole with spin has about the bare mass that is
- * its size. */
-static void find_reach(levels *v, const tx_params *p, double size, double other) {
+/* The power with which hole a pushes itself where the spacing is h, over that of the waves of the orbit (Newtonian). */
+static double push(const tx_plan *p, int a, double h) {
+  const double speed = p->mass[1 - a] / sqrt(p->separation);
+  const double waves = 6.4 * pow(p->mass[0] * p->mass[1], 2) * pow(p->separation, -5);
+  return PUSH * pow(speed, PUSH_SPEED) * pow(POINTS_HOLE * h / p->size[a], PUSH_ORDER) / waves;
+}
+
+/* The other hole's finest level, the core, and radii of the finest levels. A hole with spin has about the bare mass that is its size. */
+static void find_reach(levels *v, const tx_plan *p) {
+  const int small = v->small, large = 1 - small;
+  const double size = p->size[small], other = p->size[large];
   v->apart = (int)fmax(0.0, floor(log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6));
-  v->radius[0] = FINEST_RADIUS * size;
-  v->radius[1] = fmax(v->radius[0], OTHER_RADIUS * tx_check_settled_radius(p, other));
+  const double theirs = push(p, large, ldexp(v->finest, v->apart));
+  v->core = push(p, small, v->finest) + theirs > PUSH_MOST;
+  if (v->core) {
+    v->finest *= 0.5;
+    v->up++;
+    if (theirs < 0.2 * PUSH_MOST) v->apart++;
+  }
+  const tx_params *q = tx_settings_params(p->settings);
+  v->radius[0] = v->core ? CORE_RADIUS * tx_check_settled_radius(q, size) : FINEST_RADIUS * size;
+  v->radius[1] = fmax(v->radius[0], (v->core && v->apart == 0 ? CORE_RADIUS : OTHER_RADIUS) *
+                                        tx_check_settled_radius(q, other));
 }
 
 static levels find_levels(const tx_plan *p, double least_extent) {
   levels v = {.small = p->size[0] < p->size[1] ? 0 : 1};
-  const double size = p->size[v.small], other = p->size[1 - v.small];
-  v.finest = size / POINTS_HOLE;
+  v.finest = p->size[v.small] / POINTS_HOLE;
   v.zone = shortest_wave(p) / POINTS_WAVE;
   const double between = log2(v.zone / v.finest) + 1e-6;
   v.up = (int)floor(between);
@@ -104,7 +131,7 @@ static levels find_levels(const tx_plan *p, double least_extent) {
   } else {
     v.zone = ldexp(v.finest, v.up);
   }
-  find_reach(&v, tx_settings_params(p->settings), size, other);
+  find_reach(&v, p);
   const double base = v.zone * trees[TX_ACCURACY_COARSE] * TX_N;
   v.ball = (int)fmax(0.0, ceil(log2(least_extent / base) - 1e-9));
   v.extent = tx_settings_given(p->settings, "grid.extent")
@@ -129,7 +156,7 @@ static void put_holes(tx_plan *p, const levels *v) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
   const int finest = q->grid_level_max, other = (int)fmax(q->grid_level_min, finest - v->apart);
-  const double growth = v->apart < 2 ? GROWTH_ALIKE : GROWTH_SMALL;
+  const double growth = v->core || v->apart > 1 ? GROWTH_SMALL : GROWTH_ALIKE;
   static const char *const keys[2] = {"grid.bh1_level", "grid.bh2_level"};
   static const char *const own[2] = {"grid.bh1_radius", "grid.bh2_radius"};
   if (v->apart > 0)
@@ -260,7 +287,7 @@ void tx_plan_cadences(tx_plan *p) {
   const double most = wave_of(p, q->waves_l_max) / LEAST_SAMPLES;
   const double wave = fmin(WAVES, fmin(shortest_wave(p) / SAMPLES, most));
   const double small = fmin(p->size[0], p->size[1]);
-  put_every(p, "grid.regrid_every", dt, REGRID * small, INFINITY);
+  put_every(p, "grid.regrid_every", dt, fmin(REGRID * small, q->grid_bh_radius), INFINITY);
   put_every(p, "waves.every", dt, wave, most);
   put_every(p, "horizons.every", dt, HORIZONS, INFINITY);
   put_every(p, "output.norms_every", dt, NORMS, INFINITY);
