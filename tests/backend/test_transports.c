@@ -11,6 +11,7 @@
 #include "cuda/cuda.h"
 #include "exec/level.h"
 #include "params/words.h"
+#include "tests/support/backend.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
@@ -369,6 +370,10 @@ static int run(int argc, char **argv) {
       cmocka_unit_test(hosts_agree),      cmocka_unit_test(auto_sees_hosts),
       cmocka_unit_test(idle_memory_goes), cmocka_unit_test(absence_is_noticed),
   };
+  if (!tx_test_on_gpu()) {
+    print_error("TENDEX_TEST_BACKEND must be cuda\n");
+    return 1;
+  }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
