@@ -12,6 +12,7 @@ typedef struct tx_budget {
   double speed;        /**< of one, point-stages/s where the grid is large; 0: not known */
   double launch_s;     /**< that a stage of a level takes whatever its size */
   double other;        /**< all of a run over its steps */
+  double start_s;      /**< until the first step */
   double memory_bytes; /**< of one GPU, or of the host; 0: not known */
   double seconds;      /**< 0: not given */
 } tx_budget;

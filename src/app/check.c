@@ -110,6 +110,7 @@ static tx_status check(tx_check *c, tx_initial_data *id, tx_octree **tree) {
   c->policy.room = &c->room;
   tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, tree, &c->mesh);
   TX_THEN(status, solve_data(c, id));
+  TX_THEN(status, tx_check_changes(c, id, *tree));
   if (status == TX_OK)
     tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
   TX_THEN(status, show(c));

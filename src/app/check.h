@@ -37,7 +37,9 @@ typedef struct tx_check {
   int levels;         /**< with grids of their own; 0 with one time step for all levels */
   double level_slots; /**< points of their ghosts, all levels, on one rank */
   double level_edges[TX_LEVELS]; /**< points of an edge state of each, on one rank */
-  double dt, steps;              /**< of the finest level: M, to run.t_end or run.max_steps */
+  double grown,
+      remnant; /**< work on a grid that has followed the holes, and on that after their merger, over that on the first */
+  double dt, steps;         /**< of the finest level: M, to run.t_end or run.max_steps */
   double merger;            /**< when two holes merge, M, about, or not before; -1: not known */
   double turns;             /**< that they do until then, about */
   double wall_s;            /**< estimated, without messages, waves and output */
@@ -98,7 +100,13 @@ double tx_check_levels_exchanged(const tx_check *c, int64_t points);
  *  they could. */
 double tx_check_interval(const tx_check *c, double most);
 
-/** Point-stages of the run on its first grid, shadows included; work of the rank with most of it over the mean, less 1. */
+/** Set `grown` and `remnant`; changes the forest. Collective. Errors: those of tx_grid_follow and tx_grid_build. */
+tx_status tx_check_changes(tx_check *c, const tx_initial_data *id, tx_octree *tree);
+
+/** Part of the run after the merger. Local. */
+double tx_check_merged(const tx_check *c);
+
+/** Point-stages of the run, shadows included, on grids that follow the holes; work of the rank with most of it over the mean, less 1. */
 double tx_check_point_stages(const tx_check *c);
 double tx_check_work_imbalance(const tx_check *c);
 

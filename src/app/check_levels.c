@@ -16,6 +16,10 @@
 /* So many times the work, by intervals that shorten the macro step, deserve a note. */
 #define INTERVALS_MATTER 1.2
 
+/* A grid has its size once holes have gone through so many regrids, in so many steps. */
+#define REGRIDS 12
+#define MOVES   4
+
 tx_status tx_check_levels_count(tx_check *c) {
   tx_level_grids *grids = NULL;
   tx_macro_of(c->p, c->mesh, &c->macro);
@@ -29,6 +33,70 @@ tx_status tx_check_levels_count(tx_check *c) {
   }
   tx_level_grids_destroy(grids);
   return TX_OK;
+}
+
+/* Work in a time. */
+static double work_rate(const tx_check *c, const tx_mesh *mesh) {
+  tx_macro macro;
+  tx_macro_of(c->p, mesh, &macro);
+  return macro.octant_stages / macro.step;
+}
+
+/* Octants behind a hole stay fine for a while, so that a grid grows in its first regrids. Holes go straight on, with the speed that
+ * their momenta have. */
+static tx_status follow(tx_check *c, tx_octree *tree) {
+  const tx_params *p = c->p;
+  const double time = tx_sim_full_step(p, c->mesh) * p->grid_regrid_every * REGRIDS / MOVES;
+  tx_policy policy = c->policy;
+  const tx_mesh *mesh = c->mesh;
+  tx_mesh *now = NULL, *next = NULL;
+  tx_status status = TX_OK;
+  for (int i = 0; i < MOVES && status == TX_OK; i++) {
+    for (int a = 0; a < policy.n_focus; a++)
+      for (int d = 0; d < 3; d++)
+        policy.focus[a].x[d] += c->adm.momentum[a][d] / c->adm.mass_adm[a] * time;
+    status = tx_grid_follow(tree, mesh, &policy, &next);
+    tx_mesh_destroy(now);
+    mesh = now = next;
+  }
+  if (status == TX_OK) c->grown = work_rate(c, now) / work_rate(c, c->mesh);
+  tx_mesh_destroy(now);
+  return status;
+}
+
+/* All holes at the origin, on the levels that are left. They were around it before; of what they leave fine near it, some stays:
+ * the mean of none and all. */
+static tx_status unite(tx_check *c, const tx_initial_data *id) {
+  tx_policy policy = c->policy;
+  tx_octree *tree = NULL;
+  tx_mesh *none = NULL, *all = NULL;
+  if (c->p->grid_remnant_level >= 0) policy.level_max = c->p->grid_remnant_level;
+  for (int a = 0; a < policy.n_focus; a++)
+    for (int d = 0; d < 3; d++) policy.focus[a].x[d] = 0.0;
+  TX_TRY(tx_grid_build(MPI_COMM_SELF, c->p, id, &policy, &tree, &none));
+  for (int a = 0; a < policy.n_focus; a++) {
+    policy.focus[a].radius *= TX_POLICY_MARGIN;
+    tx_focus_spread(&policy.focus[a]);
+  }
+  const tx_status status = tx_grid_follow(tree, none, &policy, &all);
+  if (status == TX_OK)
+    c->remnant = 0.5 * (work_rate(c, none) + work_rate(c, all)) / work_rate(c, c->mesh);
+  tx_mesh_destroy(all);
+  tx_mesh_destroy(none);
+  tx_octree_destroy(tree);
+  return status;
+}
+
+tx_status tx_check_changes(tx_check *c, const tx_initial_data *id, tx_octree *tree) {
+  c->grown = c->remnant = 1.0;
+  if (c->p->grid_regrid_every == 0 || c->p->grid_wavelet_tol > 0.0) return TX_OK;
+  TX_TRY(follow(c, tree));
+  return c->adm.n == 2 ? unite(c, id) : TX_OK;
+}
+
+double tx_check_merged(const tx_check *c) {
+  const double end = c->dt * c->steps, from = c->merger + c->p->grid_remnant_delay;
+  return c->merger < 0.0 || from >= end ? 0.0 : 1.0 - from / end;
 }
 
 /* Octants of a level on the rank that has most of them. */
@@ -113,7 +181,9 @@ double tx_check_interval(const tx_check *c, double most) {
 }
 
 double tx_check_point_stages(const tx_check *c) {
-  return c->macro.octant_stages * TX_N3 * c->steps / ldexp(1.0, c->macro.m);
+  const double merged = tx_check_merged(c);
+  return ((1.0 - merged) * c->grown + merged * c->remnant) * c->macro.octant_stages * TX_N3 *
+         c->steps / ldexp(1.0, c->macro.m);
 }
 
 double tx_check_work_imbalance(const tx_check *c) {

@@ -16,27 +16,27 @@ void tx_check_set_machine(tx_check *c, const tx_budget *machine) {
   c->threads = machine->gpu ? 1 : machine->count;
 }
 
-/* What the part after the merger takes of what it would without grid.remnant_level. */
-static double remnant_share(const tx_check *c) {
-  const int level = c->p->grid_remnant_level;
-  if (level < 0 || level >= c->mesh->level_highest || c->merger < 0.0) return 1.0;
-  const double end = c->dt * c->steps, from = c->merger + c->p->grid_remnant_delay;
-  if (from >= end) return 1.0;
-  return from / end + (1.0 - from / end) / tx_macro_remnant_gain(&c->macro, level);
+/* Steps of levels in a macro step, all or up to a finest one. */
+static double level_steps(const tx_macro *macro, int finest) {
+  double all = 0.0;
+  for (int l = 0; l <= finest; l++)
+    if (macro->nodes[l] > 0) all += (double)macro->steps[l];
+  return all;
 }
 
 double tx_check_machine_s(const tx_check *c) {
   const tx_budget *b = c->machine;
+  const tx_params *p = c->p;
+  const double merged = tx_check_merged(c);
+  const int left = p->grid_remnant_level < 0 ? TX_LEVELS - 1 : p->grid_remnant_level;
   double launches = c->steps;
-  if (c->macro.of_levels) {
-    launches = 0.0;
-    for (int l = 0; l < TX_LEVELS; l++)
-      if (c->macro.nodes[l] > 0) launches += (double)c->macro.steps[l];
-    launches *= c->steps / ldexp(1.0, c->macro.m);
-  }
+  if (c->macro.of_levels)
+    launches *= ((1.0 - merged) * level_steps(&c->macro, TX_LEVELS - 1) +
+                 merged * level_steps(&c->macro, left)) /
+                ldexp(1.0, c->macro.m);
   const double points_s =
       tx_check_point_stages(c) * (1.0 + tx_check_work_imbalance(c)) / (b->speed * b->count);
-  return b->other * remnant_share(c) * (STAGES * launches * b->launch_s + points_s);
+  return b->start_s + b->other * (STAGES * launches * b->launch_s + points_s);
 }
 
 void tx_check_found(tx_check *c) {

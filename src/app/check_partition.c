@@ -232,9 +232,9 @@ static void show_cost(tx_check *c) {
   const double stages = tx_check_point_stages(c);
   const double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
   c->wall_s = c->machine ? tx_check_machine_s(c) : even_s * (1.0 + tx_check_work_imbalance(c));
-  tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours on the first grid%s", c->steps,
-         stages, plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
-         c->p->grid_regrid_every > 0 ? "; regrids change it" : "");
+  tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours%s", c->steps, stages,
+         plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
+         c->p->grid_regrid_every > 0 ? "; the grid follows the holes" : "");
   tx_budget_time_text(c->wall_s, wall);
   if (c->machine) {
     tx_budget_machine_text(c->machine, machine, sizeof machine);

@@ -34,7 +34,7 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define PUSH        3e-4
 #define PUSH_SPEED  4.7
 #define PUSH_ORDER  7.0
-#define PUSH_MOST   0.05
+#define PUSH_MOST   0.06
 #define CORE_RADIUS 1.35
 
 /* Norms leave out so many radii of the larger horizon. */

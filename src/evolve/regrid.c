@@ -114,6 +114,15 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
   return status;
 }
 
+tx_status tx_grid_follow(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy,
+                         tx_mesh **out) {
+  tx_transfer *transfer = NULL;
+  *out = NULL;
+  TX_TRY(adapt(tree, mesh, policy, NULL, NULL, &transfer));
+  tx_transfer_destroy(transfer);
+  return tx_mesh_create(tree, out);
+}
+
 static void free_scratch(tx_sim *sim) {
   tx_field **scratch[3] = {&sim->sum, &sim->y1, &sim->y2};
   for (int i = 0; i < 3; i++) {
