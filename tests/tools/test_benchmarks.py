@@ -100,9 +100,10 @@ class Change(unittest.TestCase):
 
     def test_series_of_runs(self):
         """One command takes run folders onto the page and into the figure."""
-        before = benchmark_figures.digest(Page(self.folder), "local_scaling")
+        names, before = list(Page(self.folder).runs), benchmark_figures.digest(Page(self.folder), "local_scaling")
         words = ["--name", "q8", "--title", "Strong scaling, q = 8", "--command", "mpirun -n RANKS tendex run x.yaml"]
-        self.said("runs", *self.run_folders([8, 5]), *words)
+        folders = list(self.run_folders([8, 5]))
+        self.said("runs", *folders, *words)
         text = benchmarks.PAGE.read_text()
         self.assertIn("**Strong scaling, q = 8.** 6 macro steps to t = 1.5 M, 5 regrids that changed the grid, 5,120 points. Checksum "
                       "of the last state on all: abc.", text)
@@ -112,7 +113,11 @@ class Change(unittest.TestCase):
         after = benchmark_figures.digest(Page(self.folder), "local_scaling")
         self.assertNotEqual(before, after)
         self.assertIn(after.encode(), (self.folder / "local_scaling.png").read_bytes())
-        self.assertEqual(list(Page(self.folder).runs), ["q1", "q8"])
+        self.assertEqual(list(Page(self.folder).runs), names, "replaced where it was")
+        benchmarks.benchmarks.put_runs(self.folder, "again", "Once more", "x", [benchmarks.read_run(f, "run") for f in folders])
+        text = Page(self.folder).text()
+        self.assertEqual(text.count("| 3 | 2 | 76.2% | 8 | 4 |"), 1, "levels are shown once")
+        self.assertIn('Levels at the end are those of "Strong scaling, q = 8".', text)
 
     def test_weak_series_of_runs(self):
         words = ["--weak", "--name", "weak", "--title", "Weak scaling", "--command", "x"]

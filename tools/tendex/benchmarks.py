@@ -173,14 +173,16 @@ class Page:
         return lines
 
     def tables_of_runs(self):
-        """All series of whole runs."""
-        lines = []
+        """All series of whole runs; levels that are those of an earlier series are named, not shown again."""
+        lines, levels = [], {}
         for (title, s), entry in zip(whole_runs(self), self.runs.values()):
             lines += [*([""] if lines else []), f"**{title}.** {run_scaling.about(s)}", "", *table(*run_scaling.rows_of_table(s)), ""]
             lines += [line for note in run_scaling.notes(s) for line in (f"Note: {note}.", "")]
             if run_scaling.of_levels(s):
-                lines += ["Levels at the end, with the octants that finer levels cover:", "",
-                          *table(*run_scaling.rows_of_levels(s)), ""]
+                shown = table(*run_scaling.rows_of_levels(s))
+                first = levels.setdefault(tuple(shown), title)
+                lines += ([f"Levels at the end are those of \"{first}\".", ""] if first != title else
+                          ["Levels at the end, with the octants that finer levels cover:", "", *shown, ""])
             lines.append(f"{short_card(entry['card'])}, {self.when(entry)}. Command {self.commands(entry['command'])}.")
         return lines
 

@@ -1,6 +1,7 @@
 """Pictures of scaling."""
 
 import io
+import textwrap
 
 import numpy as np
 
@@ -186,17 +187,21 @@ def parts_of(s, row):
 def runs_figure(labelled):
     """Efficiencies, and where the time goes, of whole runs: [(label, RunSeries)]."""
     bars = sum(len(s.rows) for _, s in labelled)
-    fig, axes = plt.subplots(1, 1 + len(labelled), figsize=(max(8.0, 5.6 + 0.8 * bars), 3.9), layout="constrained",
-                             width_ratios=[4.0, *(0.4 + 0.8 * len(s.rows) for _, s in labelled)])
+    fig, axes = plt.subplots(1, 1 + len(labelled), figsize=(max(8.0, 4.6 + 0.6 * bars), 3.9), layout="constrained",
+                             width_ratios=[4.0, *(0.4 + 0.6 * len(s.rows) for _, s in labelled)])
     ranks = sorted({r["ranks"] for _, s in labelled for r in s.rows})
     for i, (label, s) in enumerate(labelled):
         for key, ls in (("steps_s", "--"), ("run_s", "-")):
             axes[0].plot([r["ranks"] for r in s.rows], [100 * s.efficiency(r, key) for r in s.rows], ls, marker=MARKERS[i % 5],
-                         color=COLOURS[i % 5], label=f"{label}: {'steps' if key == 'steps_s' else 'run'}")
+                         color=COLOURS[i % 5], label=label if key == "run_s" else None)
         ax = axes[1 + i]
         stacked(ax, PARTS, [str(r["ranks"]) for r in s.rows], [parts_of(s, r) for r in s.rows], [*PHASE_COLOURS[:2], OTHER])
         ax.set_xlabel(f"{s.unit}s")
-        ax.set_title(label, fontsize=9)
+        ax.set_title(textwrap.fill(label, 22), fontsize=9)
+    top = max(ax.get_ylim()[1] for ax in axes[1:])
+    for ax in axes[1:]:
+        ax.set_ylim(0, top)
+    axes[0].plot([], [], "--", color="0.3", label="the steps alone")
     axes[0].axhline(100, color="0.5", lw=1, ls=":", zorder=0)
     axes[0].set_ylim(0, 1.1 * max(100, *axes[0].get_ylim()))
     axes[0].set_ylabel("parallel efficiency   [%]")
