@@ -379,6 +379,31 @@ class Choice(Scratch):
             one, notes = choose(run, spheres)
             self.assertEqual((one.radius, notes), (taken, noted))
 
+    def test_a_coarser_grid_far_out(self):
+        """Fine to 77 M and twice as coarse beyond: 100 M is not taken where waves of twice the frequency lose more than 2% on the way
+        there, unless fewer than three spheres are left."""
+        run = self.steady(self.H)
+        fine = 8 * self.H * np.arange(-8, 8)
+        coarse = 2 * fine[4:12]
+        rows = [(x, y, z, 8 * self.H) for x in fine for y in fine for z in fine if z >= 0]
+        rows += [(x, y, z, 16 * self.H) for x in 2 * fine for y in 2 * fine for z in 2 * fine
+                 if z >= 0 and not all(coarse[0] <= v <= coarse[-1] for v in (x, y, z))]
+        (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n"
+                                           + "".join("0 5 %g %g %g %g\n" % row for row in rows))
+        text = (run.path / "run.yaml").read_text()
+        spheres = {r: s for s in run.spheres() if (r := s.radius) in (50, 60, 70, 100)}
+        far = "r = 100 M: on a coarser grid, where dissipation takes more than 2% of waves of twice the frequency"
+        near = "r = 70 M: within a wavelength of a refinement boundary"
+        for sigma, radii, taken, noted in ((0.02, (50, 60, 70, 100), 60, [far, near]), (0.002, (50, 60, 70, 100), 100, []),
+                                           (0.02, (60, 70, 100), 100, [])):
+            (run.path / "run.yaml").write_text(text.replace("dissipation: 0.4", f"dissipation: {sigma}"))
+            run = Run(run.path)
+            lost = [Damping(run).exponent(100.0, k * self.W) for k in (1, 2)]
+            self.assertLess(lost[0], LOSS)
+            self.assertEqual(lost[1] > 0.02, sigma > 0.01)
+            one, notes = choose(run, [spheres[r] for r in radii])
+            self.assertEqual((one.radius, notes), (taken, noted), (sigma, radii))
+
     def test_a_grid_that_takes_it_all(self):
         one, notes = self.choice(self.steady(4.0))
         self.assertEqual(one, 50)
