@@ -48,13 +48,18 @@ static tx_status follow(tx_check *c, tx_octree *tree) {
   const tx_params *p = c->p;
   const double time = tx_sim_full_step(p, c->mesh) * p->grid_regrid_every * REGRIDS / MOVES;
   tx_policy policy = c->policy;
+  policy.room = NULL; /* the first grid was within it */
   const tx_mesh *mesh = c->mesh;
   tx_mesh *now = NULL, *next = NULL;
   tx_status status = TX_OK;
-  for (int i = 0; i < MOVES && status == TX_OK; i++) {
+  for (int i = 1; i <= MOVES && status == TX_OK; i++) {
     for (int a = 0; a < policy.n_focus; a++)
-      for (int d = 0; d < 3; d++)
-        policy.focus[a].x[d] += c->adm.momentum[a][d] / c->adm.mass_adm[a] * time;
+      for (int d = 0; d < 3; d++) {
+        const double momentum = c->adm.momentum[a][d];
+        const double moved = momentum != 0.0 ? momentum / c->adm.mass_adm[a] * time * i : 0.0;
+        const double x = c->adm.position[a][d] + moved;
+        policy.focus[a].x[d] = (p->grid_reflect >> d) & 1 ? fabs(x) : x;
+      }
     status = tx_grid_follow(tree, mesh, &policy, &next);
     tx_mesh_destroy(now);
     mesh = now = next;
@@ -70,6 +75,7 @@ static tx_status unite(tx_check *c, const tx_initial_data *id) {
   tx_policy policy = c->policy;
   tx_octree *tree = NULL;
   tx_mesh *none = NULL, *all = NULL;
+  policy.room = NULL;
   if (c->p->grid_remnant_level >= 0) policy.level_max = c->p->grid_remnant_level;
   for (int a = 0; a < policy.n_focus; a++)
     for (int d = 0; d < 3; d++) policy.focus[a].x[d] = 0.0;

@@ -58,9 +58,8 @@ const char tx_help_run[] =
 const char tx_help_check[] =
     "Check a parameter file and estimate its run, without running it: the first grid and, for any "
     "number of ranks, octants, halo exchange, memory and time, on grids that follow the holes. The "
-    "speed of this machine is "
-    "measured in two seconds, unless --speed or --machine gives one. Notes name what is probably "
-    "not intended, and a remedy.\n\n"
+    "speed of this machine is measured in two seconds, unless --speed or --machine gives one. "
+    "Notes name what is probably not intended, and a remedy.\n\n"
     "Options:\vExamples:\n  tendex check par/head_on.yaml -n 8\n"
     "  tendex check par/bbh_q1.yaml --machine '2 H200'\n"
     "  tendex check par/bbh_q1.yaml -n 64 -t 8 --speed 2e6";
