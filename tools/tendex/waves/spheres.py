@@ -8,13 +8,15 @@ has no coarser grid within EDGE wavelengths outside: what is short scatters ther
 modes of equal holes were 2e-3 of the peak after it had passed, 16 M inside 5e-4, and 2e-4 from 23 M on.
 
 Spheres on a coarser grid than the innermost one are not taken where waves of twice that frequency, those of l = 4, lose more than
-LOSS_OF_HARMONIC on the way, unless there are fewer than FEWEST others.
+LOSS_OF_HARMONIC on the way, unless there are fewer than FEWEST others, or R w of the first
+waves is below NEAR on the outermost of these.
 
 LOSS: at 0.2% of the amplitude the energy lost is 0.4% by this formula, and about 0.6% as measured, as frequencies above
 the peak's suffer more: the size of what the correction leaves. Binaries with 9 to 15 points in the wavelength at the
 peak, whose data last, have energies within 0.7% of what the horizon lacks with 0.2%, within 1.1% with 0.3%, and within
 2.5% through their outermost spheres. LOSS_OF_HARMONIC: spins of 0.6, 50 and 60 points per M at the holes: (4,4) of the two runs has
 mismatches of 9e-4 from r = 75 M, where the finer one loses 8%, and of 6e-5 from 45 M, on a grid twice as fine.
+NEAR: with R w = 3 energies and modes from 45 M are better (q = 4 from 9 M), with 2 the phase of the inspiral is worse (q = 1 from 12 M).
 """
 
 import math
@@ -32,7 +34,7 @@ EDGE = 1.0
 FADED = 0.1
 END = 10.0
 # R w, with w the wave's initial frequency, from where on polynomials in 1/R have a chance.
-WAVE_ZONE = 3.0
+WAVE_ZONE, NEAR = 3.0, 2.5
 PARTS = 64
 # Of the frequency of the peak: that of the ringdown.
 RINGS = 1.2
@@ -163,7 +165,7 @@ def choose(run, spheres):
     elif len(kept) < len(seen):
         notes.append(f"{_radii(seen[len(kept):])}: dissipation takes more than {LOSS:.1%} of the peak on the way")
     fine = [s for s in kept if damping.spacing(s.radius) == damping.spacing(kept[0].radius)]
-    if FEWEST <= len(fine) < len(kept) and damping.exponent(kept[-1].radius, 2 * w) > LOSS_OF_HARMONIC:
+    if FEWEST <= len(fine) < len(kept) and _first(run, fine[-1]) >= NEAR and damping.exponent(kept[-1].radius, 2 * w) > LOSS_OF_HARMONIC:
         notes.append(f"{_radii(kept[len(fine):])}: on a coarser grid, where dissipation takes more than {LOSS_OF_HARMONIC:.0%} of waves of "
                      "twice the frequency")
         kept = fine
@@ -202,10 +204,15 @@ def remainder(one, other):
     return min(other.areal / abs(one.areal - other.areal), 1 / (STEP - 1))
 
 
+def _first(run, sphere):
+    """R w of the first waves; inf where nothing orbits."""
+    orbital = run.initial_orbital_frequency()
+    return sphere.areal * 2 * orbital if orbital else math.inf
+
+
 def deep(run, spheres, one):
     """Those in the wave zone, no further out than the sphere that was chosen: for polynomials in 1/R."""
-    orbital = run.initial_orbital_frequency()
-    return [s for s in spheres if s.radius <= one.radius and (not orbital or s.areal * 2 * orbital >= WAVE_ZONE)]
+    return [s for s in spheres if s.radius <= one.radius and _first(run, s) >= WAVE_ZONE]
 
 
 def _radii(spheres):
