@@ -16,9 +16,9 @@
 /* So many times the work, by intervals that shorten the macro step, deserve a note. */
 #define INTERVALS_MATTER 1.2
 
-/* A grid has its size once holes have gone through so many regrids, in so many steps. */
-#define REGRIDS 12
-#define MOVES   4
+/* A grid has its size once a hole has gone so many radii of its finest level, in so many regrids. */
+#define RADII 2.0
+#define MOVES 4
 
 tx_status tx_check_levels_count(tx_check *c) {
   tx_level_grids *grids = NULL;
@@ -42,11 +42,27 @@ static double work_rate(const tx_check *c, const tx_mesh *mesh) {
   return macro.octant_stages / macro.step;
 }
 
+/* Of hole a, by its momentum. */
+static double speed_of(const tx_check *c, int a) {
+  const double *P = c->adm.momentum[a];
+  return sqrt(P[0] * P[0] + P[1] * P[1] + P[2] * P[2]) / c->adm.mass_adm[a];
+}
+
+/* The first of the holes has gone a radius of its finest level; 0: none moves. */
+static double time_of_radius(const tx_check *c) {
+  double time = INFINITY;
+  for (int a = 0; a < c->adm.n; a++) {
+    const double radius = tx_params_hole_of(c->p, a).radius, speed = speed_of(c, a);
+    if (radius > 0.0 && speed > 0.0) time = fmin(time, radius / speed);
+  }
+  return isfinite(time) ? time : 0.0;
+}
+
 /* Octants behind a hole stay fine for a while, so that a grid grows in its first regrids. Holes go straight on, with the speed that
  * their momenta have. */
 static tx_status follow(tx_check *c, tx_octree *tree) {
   const tx_params *p = c->p;
-  const double time = tx_sim_full_step(p, c->mesh) * p->grid_regrid_every * REGRIDS / MOVES;
+  const double time = time_of_radius(c) * RADII / MOVES;
   tx_policy policy = c->policy;
   policy.room = NULL; /* the first grid was within it */
   const tx_mesh *mesh = c->mesh;

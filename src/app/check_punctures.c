@@ -157,18 +157,22 @@ static bool moves(const tx_adm_numbers *adm) {
   return adm->n > 1 || P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0;
 }
 
-/* Between regrids a puncture must not carry its horizon out of what resolves it. */
+/* Between regrids a puncture must not carry its horizon out of what resolves it: a grid that follows is ahead at first. */
 static void note_motion(tx_check *c, const hole *h) {
   const tx_params *p = c->p;
+  const double off = 1.0 - TX_POLICY_AHEAD;
   double way = PUNCTURE_SPEED * c->dt * c->steps, room = fine_radius(c, h) - h->settled;
   if (!moves(&c->adm)) return;
-  if (p->grid_regrid_every > 0) way = fmin(way, PUNCTURE_SPEED * c->dt * p->grid_regrid_every);
+  if (p->grid_regrid_every > 0)
+    way = fmin(way, off * PUNCTURE_SPEED * c->dt * p->grid_regrid_every);
   if (way <= room) return;
-  double most = floor(room / PUNCTURE_SPEED / c->dt);
+  double most = floor(room / (off * PUNCTURE_SPEED) / c->dt);
   tx_check_note(c,
                 "%s may move %.2g M %s, so that its horizon of radius %.2g M leaves the grid that "
                 "resolves it, of radius %.2g M: give grid.regrid_every %.0f",
-                h->name, way, p->grid_regrid_every > 0 ? "between regrids" : "on a fixed grid",
+                h->name, way,
+                p->grid_regrid_every > 0 ? "off the middle of its grid between regrids"
+                                         : "on a fixed grid",
                 h->settled, room + h->settled, tx_check_interval(c, most));
 }
 

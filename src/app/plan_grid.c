@@ -52,7 +52,8 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define GROWTH     1.5
 #define FAR_INSIDE 4.0
 
-/* Times between what is done, M: waves, horizons, norms; regrids over the mass of the smaller hole. Samples in a period. */
+/* Times between what is done, M: waves, horizons, norms. How long holes may move off the middle of their grid, over the mass of the
+ * smaller one. Samples in a period. */
 #define WAVES    0.3
 #define HORIZONS 1.0
 #define NORMS    4.0
@@ -287,7 +288,8 @@ void tx_plan_cadences(tx_plan *p) {
   const double most = wave_of(p, q->waves_l_max) / LEAST_SAMPLES;
   const double wave = fmin(WAVES, fmin(shortest_wave(p) / SAMPLES, most));
   const double small = fmin(p->size[0], p->size[1]);
-  put_every(p, "grid.regrid_every", dt, fmin(REGRID * small, q->grid_bh_radius), INFINITY);
+  const double off = 1.0 - TX_POLICY_AHEAD; /* part of the way between two regrids */
+  put_every(p, "grid.regrid_every", dt, REGRID * small / off, q->grid_bh_radius / off);
   put_every(p, "waves.every", dt, wave, most);
   put_every(p, "horizons.every", dt, HORIZONS, INFINITY);
   put_every(p, "output.norms_every", dt, NORMS, INFINITY);

@@ -36,6 +36,10 @@ typedef struct tx_policy {
  *  radius do not change level back and forth. */
 #define TX_POLICY_MARGIN 1.25
 
+/** A regrid makes the grid for where moving punctures will be after this part of grid.regrid_every: from the middle of their
+ *  levels they are then never further than they go in the larger of the two parts. */
+#define TX_POLICY_AHEAD 0.5
+
 /** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest
  *  level. Local. */
 void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *level,

@@ -66,9 +66,22 @@ double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
   return p->evolution_cfl * tx_mesh_spacing(mesh, tx_params_step_level(p, mesh->level_highest));
 }
 
+/* Of the radius of its finest level, how far ahead of a puncture the grid may be. */
+#define AHEAD_MOST 0.5
+
+/* Where the grid expects puncture a. */
+static void expect(const tx_sim *sim, int a, double x[3]) {
+  const tx_puncture *p = &sim->tracker.at[a];
+  const double most = AHEAD_MOST * tx_params_hole_of(sim->params, a).radius;
+  double time = TX_POLICY_AHEAD * sim->params->grid_regrid_every * sim->dt;
+  const double way = time * sqrt(p->v[0] * p->v[0] + p->v[1] * p->v[1] + p->v[2] * p->v[2]);
+  if (way > most) time *= most / way;
+  for (int d = 0; d < 3; d++) x[d] = p->x[d] + time * p->v[d];
+}
+
 void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
   double x[TX_PUNCTURES_MAX][3];
-  for (int a = 0; a < sim->tracker.n; a++) memcpy(x[a], sim->tracker.at[a].x, sizeof x[a]);
+  for (int a = 0; a < sim->tracker.n; a++) expect(sim, a, x[a]);
   tx_policy_init(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
   if (sim->merged && sim->params->grid_remnant_level >= 0)
     out->level_max = sim->params->grid_remnant_level;

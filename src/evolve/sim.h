@@ -104,7 +104,8 @@ void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, do
 /** The policy for the first grid, punctures where the data have them. Local. */
 void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out);
 
-/** The policy for the punctures where they are now. Local. */
+/** The policy for the punctures where they will be after TX_POLICY_AHEAD of the interval until the next regrid, straight on; but no
+ *  further ahead than half their radius of the finest level. Local. */
 void tx_sim_policy(const tx_sim *sim, tx_policy *out);
 
 /** Full time step on a mesh, which steps are counted in: cfl times the spacing of tx_params_step_level, M. Local. */

@@ -125,6 +125,36 @@ static void the_mesh_follows_the_punctures(void **state) {
   tx_sim_destroy(sim);
 }
 
+/* Where a puncture moves, the grid is made for the middle of the interval until the next regrid; it stays within the finest ball,
+ * whatever its speed. */
+static void the_mesh_is_ahead_of_moving_punctures(void **state) {
+  (void)state;
+  static const struct {
+    double v;
+    bool ahead; /* whether the finest level has the family in front */
+  } cases[] = {{0.0, false}, {1.0, true}, {1e3, true}, {-1.0, false}};
+  const double at[3] = {3.4, 0.5, 0.5}, ahead[3] = {4.5, 0.5, 0.5}, beyond[3] = {6.5, 0.5, 0.5};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tx_params p;
+    tx_sim *sim = NULL;
+    bool changed = true;
+    binary(&p);
+    p.grid_regrid_every = 12;
+    assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+    memcpy(sim->tracker.at[0].x, at, sizeof at);
+    sim->tracker.at[0].v[0] = cases[i].v;
+    for (int n = 0; n < 4 && changed; n++) {
+      assert_int_equal(tx_sim_complete(sim), TX_OK);
+      assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+      assert_int_equal(tx_sim_regrid(sim, &changed), TX_OK);
+    }
+    assert_int_equal(level_at(sim, at), 4);
+    assert_int_equal(level_at(sim, ahead) == 4, cases[i].ahead);
+    assert_true(level_at(sim, beyond) < 4);
+    tx_sim_destroy(sim);
+  }
+}
+
 /* Largest deviation from flat space of all ranks. */
 static double off_flat(tx_sim *sim) {
   double worst = 0.0;
@@ -191,6 +221,7 @@ static int regrid_tests(void) {
       cmocka_unit_test(first_grid_leaves_nothing_to_refine),
       cmocka_unit_test(first_grid_resolves_the_data),
       cmocka_unit_test(the_mesh_follows_the_punctures),
+      cmocka_unit_test(the_mesh_is_ahead_of_moving_punctures),
       cmocka_unit_test(flat_space_survives_a_regrid_every_step),
       cmocka_unit_test(time_goes_on_when_the_step_changes),
   };

@@ -95,7 +95,7 @@ class New(ProgramTest):
             with self.subTest(q=q, separation=separation):
                 self.assertTrue(1 <= 1 / (1 + q) / h / spacings < 1.4, h)
                 self.assertEqual("grid.bh1_level" in values, q > 1)
-                self.assertLess(float(values["grid.regrid_every"]) * 0.45 * h, 1.01 * float(values["grid.bh_radius"]))
+                self.assertLess(float(values["grid.regrid_every"]) * 0.45 * h, 2.01 * float(values["grid.bh_radius"]))
 
     def test_what_runs_took(self):
         """Point-stages of two whole runs (RESULTS.md). Grids grow behind the holes and shrink after the merger: on the first ones
