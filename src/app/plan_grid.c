@@ -18,13 +18,14 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define POINTS_WAVE    5.1
 
 /* Radius of the finest level over the size of the hole that needs it, and by how much each coarser level reaches further: more
- * where the other hole's levels begin two or more below, as a small hole is fast and its own are all that it has. The other, larger hole has at least so many spacings in its size. Its finest level reaches as far as that of the first one, or so
- * many radii of its settled horizon, which eta makes larger the heavier the hole is: a refinement boundary at a horizon lets the hole's mass
- * fall. */
+ * where the other hole's levels begin two or more below, as a small hole is fast and its own are all that it has. The other, larger hole
+ * has at least so many spacings in its size, or spin and irreducible mass drift (docs/studies/grid_and_gauge.md). Its finest level reaches
+ * as far as that of the first one, or so many radii of its settled horizon, which eta makes larger the heavier the hole is: a refinement
+ * boundary at a horizon lets the hole's mass fall. */
 #define FINEST_RADIUS 2.4
 #define GROWTH_ALIKE  1.6
 #define GROWTH_SMALL  2.0
-#define OTHER_POINTS  12.0
+#define OTHER_POINTS  14.5
 #define OTHER_RADIUS  1.8
 
 /* A hole that is coarse and fast pushes itself: of v^(PUSH_SPEED - 1) (POINTS_HOLE/n)^PUSH_ORDER, n being the spacings in its size,

@@ -97,6 +97,17 @@ class New(ProgramTest):
                 self.assertEqual("grid.bh1_level" in values, q > 1)
                 self.assertLess(float(values["grid.regrid_every"]) * 0.45 * h, 2.01 * float(values["grid.bh_radius"]))
 
+    def test_spacings_in_holes(self):
+        """At least 14.5 in the size of each at `coarse`, where the larger hole has levels of its own and where it has not."""
+        for q, chi in ((1.5, 0), (1.5, 0.54), (1.9, 0), (2, 0.5), (2.5, 0), (3, 0), (5, 0)):
+            self.new("--q", q, "--chi1", chi, "--chi2", chi, "--separation", 9, "--accuracy", "coarse")
+            values = settings(self.text)
+            for hole, mass in (("bh1", q / (1 + q)), ("bh2", 1 / (1 + q))):
+                level = int(values.get(f"grid.{hole}_level", values["grid.level_max"]))
+                h = float(values["grid.extent"]) / (int(values["grid.trees"]) * 8 * 2**level)
+                with self.subTest(q=q, chi=chi, hole=hole):
+                    self.assertGreater(mass * (1 - chi**2) ** 0.5 / h, 14.4)
+
     def test_what_runs_took(self):
         """Point-stages of two whole runs (RESULTS.md). Grids grow behind the holes and shrink after the merger: on the first ones
         they would be 1.09 and 1.04 times as many."""
