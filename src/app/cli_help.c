@@ -109,7 +109,7 @@ const char tx_help_new[] =
     "without --accuracy chooses the best accuracy that fits.\n\n"
     "Spins are dimensionless, S/m^2. z is the direction of the orbital angular momentum, x the "
     "direction from hole 2 to hole 1, both at t = 0. Merger times are predicted within 1.5% of "
-    "recorded evolutions (mass ratios 1 to 4, 3 to 10 orbits), of one that precesses within 5%.\n\n"
+    "recorded evolutions (mass ratios 1 to 4, 3 to 10 orbits), of two that precess within 5%.\n\n"
     "Options:\vExamples:\n"
     "  tendex new --q 3 --chi1 0 0 0.4 --chi2 0.2 0 0 --orbits 8 -o q3.yaml\n"
     "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 1 day' -o q2.yaml\n"

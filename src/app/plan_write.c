@@ -43,7 +43,7 @@ static void add_expectation(const tx_plan *p, tx_text *out) {
   tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits\n",
               p->merger, p->orbits);
   tx_text_add(out, "#          (effective-one-body: within %s);\n",
-              tx_plan_precesses(p) ? "5% of one evolution, of 5 orbits"
+              tx_plan_precesses(p) ? "5% of two evolutions, of 5 orbits"
                                    : "1.5% of evolutions of 3 to 10 orbits");
   tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);

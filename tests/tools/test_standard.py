@@ -380,10 +380,8 @@ class Choice(Scratch):
             one, notes = choose(run, spheres)
             self.assertEqual((one.radius, notes), (taken, noted))
 
-    def test_a_coarser_grid_far_out(self):
-        """Fine to 77 M and twice as coarse beyond: 100 M is not taken where waves of twice the frequency lose more than 2% on the way
-        there, unless fewer than three spheres are left, or the first waves are too slow for these."""
-        run = self.steady(self.H)
+    def coarser_far_out(self, run):
+        """Twice as coarse a grid beyond 77 M."""
         fine = 8 * self.H * np.arange(-8, 8)
         coarse = 2 * fine[4:12]
         rows = [(x, y, z, 8 * self.H) for x in fine for y in fine for z in fine if z >= 0]
@@ -391,6 +389,12 @@ class Choice(Scratch):
                  if z >= 0 and not all(coarse[0] <= v <= coarse[-1] for v in (x, y, z))]
         (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n"
                                            + "".join("0 5 %g %g %g %g\n" % row for row in rows))
+
+    def test_a_coarser_grid_far_out(self):
+        """Fine to 77 M and twice as coarse beyond: 100 M is not taken where waves of twice the frequency lose more than 2% on the way
+        there, unless fewer than three spheres are left, or the first waves are too slow for these."""
+        run = self.steady(self.H)
+        self.coarser_far_out(run)
         text = (run.path / "run.yaml").read_text()
         spheres = {r: s for s in run.spheres() if (r := s.radius) in (50, 60, 70, 100)}
         far = "r = 100 M: on a coarser grid, where dissipation takes more than 2% of waves of twice the frequency"
@@ -407,6 +411,25 @@ class Choice(Scratch):
             with patch.object(Run, "initial_orbital_frequency", return_value=orbital):
                 one, notes = choose(run, [spheres[r] for r in radii])
             self.assertEqual((one.radius, notes), (taken, noted), (sigma, radii, orbital))
+
+    def test_slow_waves_come_from_far_out(self):
+        """A sphere that loses more than 0.2% of the peak, but no more than 0.5%, is taken where the first waves are too slow for the
+        others."""
+        run = self.steady(self.H)
+        self.coarser_far_out(run)
+        text = (run.path / "run.yaml").read_text()
+        spheres = [s for s in run.spheres() if s.radius in (60, 100)]
+        inner, outer = (Damping(run).exponent(r, self.W) for r in (60.0, 100.0))
+        near = "r = 60 M: within a wavelength of a refinement boundary"
+        for lost, orbital, percent in ((0.0045, 0.03, "0.2%"), (0.0045, 0.015, None), (0.0055, 0.015, "0.5%")):
+            self.assertLess(lost * inner / outer, LOSS)
+            (run.path / "run.yaml").write_text(text.replace("dissipation: 0.4", f"dissipation: {0.4 * lost / outer}"))
+            run = Run(run.path)
+            with patch.object(Run, "initial_orbital_frequency", return_value=orbital):
+                one, notes = choose(run, spheres)
+            self.assertEqual(one.radius, 60 if percent else 100)
+            far = f"r = 100 M: dissipation takes more than {percent} of the peak on the way"
+            self.assertEqual([n for n in notes if n != near], [far] if percent else [], (lost, orbital))
 
     def test_a_grid_that_takes_it_all(self):
         one, notes = self.choice(self.steady(4.0))
