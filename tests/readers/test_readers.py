@@ -401,7 +401,7 @@ class Model(Readers):
         t, h = entry.waves.t, entry.waves.mode(2, 2)
         begins = np.interp(entry.begins + 20, t, np.abs(frequency(t, h)))
         for model in models.values():
-            self.assertEqual((model.form, model.begins), ("model of LALSimulation", 0.0))
+            self.assertEqual((model.form, model.begins), ("model", 0.0))
             slowest = frequency(model.waves.t, model.waves.mode(2, 2))[100]
             self.assertTrue(0.7 * begins < slowest < 0.99 * begins, (slowest, begins))
         # Of spins along the axis the models are alike, and so are they as seen by `compare'.

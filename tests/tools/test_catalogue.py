@@ -204,8 +204,8 @@ class Model(unittest.TestCase):
         """A word that is no path may be meant as a model, or as the name of an entry of a catalogue."""
         fetch = "the name of an entry of a catalogue, which is not fetched: download its waves and give the file, for instance"
         for name, said in (
-                ("SEOBNRv5HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, SEOBNRv4HM, IMRPhenomTPHM; "
-                               "understood are: a run folder"),
+                ("SEOBNRv9HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, SEOBNRv4HM, SEOBNRv5HM, "
+                               "IMRPhenomTPHM; understood are: a run folder"),
                 ("SXS:BBH:0305", f"{fetch} SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"),
                 ("RIT:BBH:0001", f"{fetch} ExtrapStrain_RIT-BBH-0001-n100.h5"),
                 ("out/nothing", "no such file or folder; understood are: a run folder")):
@@ -218,6 +218,31 @@ class Model(unittest.TestCase):
         with mock.patch.dict(sys.modules, {"lal": None, "lalsimulation": None}):
             with self.assertRaisesRegex(WaveError, "IMRPhenomTHM: LALSimulation.*is not there.*pip install lalsuite"):
                 catalogue.find("IMRPhenomTHM", beside=catalogue.Entry(waves, "run", 50.0, binary=self.BINARY))
+
+    def test_of_pyseobnr(self):
+        """What it is asked for, of a run whose second hole is the heavier one, and what becomes of its modes; without it."""
+        asked = []
+
+        def generate(*given, **options):
+            asked.append((given, options))
+            return np.arange(50.0), {f"2,{m}": m * np.exp(-0.1j * m * np.arange(50)) for m in (1, 2)} | {"3,3": np.full(50, 3j)}
+        binary = replace(self.BINARY, masses=(0.3, 0.6), chis=(np.array([0, 0, 0.1]), np.array([0, 0, -0.2])))
+        module = types.SimpleNamespace(generate_modes_opt=generate)
+        with mock.patch.dict(sys.modules, {"pyseobnr": types.SimpleNamespace(), "pyseobnr.generate_waveform": module}):
+            found = catalogue_model.of("SEOBNRv5HM", 0.04, binary)
+            catalogue_model.of("SEOBNRv5HM", 0.3, binary)
+        (given, options), (late, _) = asked
+        np.testing.assert_allclose(given, (2.0, -0.2, 0.1, 0.02), rtol=1e-14)
+        self.assertEqual(late[3], catalogue_model.SLOWEST_EOB / 2)
+        self.assertEqual(options["approximant"], "SEOBNRv5HM")
+        self.assertAlmostEqual(options["settings"]["dt"] / (options["settings"]["M"] * 4.92549e-6), catalogue_model.STEP, 5)
+        np.testing.assert_allclose(found.t, catalogue_model.STEP * np.arange(50))
+        self.assertEqual(sorted(found.modes), [(2, -2), (2, -1), (2, 1), (2, 2), (3, -3), (3, 3)])
+        np.testing.assert_array_equal(found.mode(2, -2), 2 * np.exp(0.2j * np.arange(50)))
+        np.testing.assert_array_equal(found.mode(3, -3), np.full(50, 3j))
+        with mock.patch.dict(sys.modules, {"pyseobnr": None}):
+            with self.assertRaisesRegex(WaveError, "SEOBNRv5HM: pyseobnr, .*is not there.*pip install pyseobnr"):
+                catalogue_model.of("SEOBNRv5HM", 0.04, binary)
 
     def test_beside_no_wave(self):
         t = np.arange(0.0, 100.0, 0.5)
@@ -275,6 +300,9 @@ class Model(unittest.TestCase):
                 catalogue_model.of("IMRPhenomTHM", 0.04, binary)
             with self.assertRaisesRegex(WaveError, "SEOBNRv4HM: has spins along z alone"):
                 catalogue_model.of("SEOBNRv4HM", 0.04, binary)
+        with mock.patch.dict(sys.modules, {"pyseobnr": module, "pyseobnr.generate_waveform": mock.Mock()}):
+            with self.assertRaisesRegex(WaveError, "SEOBNRv5HM: has spins along z alone"):
+                catalogue_model.of("SEOBNRv5HM", 0.04, binary)
 
     def test_of_no_binary(self):
         waves = Waves("strain", np.arange(3.0), {(2, 2): np.ones(3, complex)})

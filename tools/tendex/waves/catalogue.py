@@ -68,7 +68,7 @@ def _model(name, beside):
     if beside is None or beside.binary is None:
         raise WaveError(f"{name}: a model, of no binary: name a run of Tendex first, and the model second")
     waves = catalogue_model.beside(name, beside.waves, beside.begins, beside.binary)
-    return Entry(waves, "model of LALSimulation", float(waves.t[0]))
+    return Entry(waves, "model", float(waves.t[0]))
 
 
 def _folder(path, mass, cutoff):

@@ -1,8 +1,8 @@
-"""Models of waves that are fitted to catalogues, as LALSimulation has them: what they say of the binary of a run.
+"""Models of waves that are fitted to catalogues, as LALSimulation and pyseobnr have them: what they say of the binary of a run.
 
-LALSimulation is not needed for anything else, and need not be there. The h of its models has the other sign than ours:
+Neither is needed for anything else, and need not be there. The h of LALSimulation's models has the other sign than ours:
 of slow binaries arg h44 = 2 arg h22, arg h33 = 3/2 arg h22 and arg h21 = 1/2 arg h22, up to pi for odd m
-(arXiv:0710.0614, eq. 79), and theirs are off by pi, pi/2 and pi/2.
+(arXiv:0710.0614, eq. 79), and theirs are off by pi, pi/2 and pi/2. That of pyseobnr has ours.
 
 Where spins are off the orbital axis they change, and a model needs them at a frequency of the orbit, in the axes of that
 time: x from the lighter hole to the heavier one, z along the orbit's angular momentum. Those are the spins of the run's
@@ -12,6 +12,7 @@ axes, which then stay where they are, and are turned into those of the run.
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -22,8 +23,9 @@ from tendex.waves.spheres import frequency
 STEP = 0.25  # M
 # The frequency with which a model begins, over that with which the other wave does.
 EARLIER = 0.9
-# The waves of LALSimulation have units; any will do.
+# The waves of LALSimulation have units, and pyseobnr wants them for the step; any will do.
 SOLAR, MEGAPARSEC = 60.0, 400.0
+SECOND = 4.925490947641267e-6  # of a solar mass, GM/c^3 (IAU 2015 and CODATA 2018)
 # Effective-one-body orbits begin 10.5 M apart or further (arXiv:2004.09442).
 SLOWEST_EOB = 0.05  # angle of (2,2) per M
 # Spins that are off the orbital axis by less are taken for spins along it.
@@ -57,15 +59,25 @@ def beside(name, waves, begins, binary):
 
 def of(name, slowest, binary):
     """Waves of a model in geometric units from a frequency of (2,2) on, angle per M, or from an earlier one where the
-    spins are those of an earlier time."""
+    spins are those of an earlier time. Raises WaveError."""
+    modes, turn = MODELS[name](name, slowest, binary)
+    waves = Waves("strain", STEP * np.arange(len(modes[2, 2])), modes, label=name)
+    return waves if turn is None else frame.turned(waves, turn)
+
+
+def _not_there(name, library, package, error):
+    return WaveError(f"{name}: {library}, which has this model, is not there ({error}): python3 -m pip install {package}")
+
+
+def lalsimulation_modes(model, name, slowest, binary):
+    """({(l, m): [n]}, quaternion into the run's axes or None) of one of the functions below."""
     try:
         import lal
         import lalsimulation
     except ImportError as e:
-        raise WaveError(f"{name}: LALSimulation, which has this model, is not there ({e}): "
-                        "python3 -m pip install lalsuite") from e
+        raise _not_there(name, "LALSimulation", "lalsuite", e) from e
     second, distance = SOLAR * lal.MTSUN_SI, MEGAPARSEC * 1e6 * lal.PC_SI
-    make, slowest, turn = MODELS[name](lalsimulation, binary, slowest, 2 * math.pi * second)
+    make, slowest, turn = model(lalsimulation, binary, slowest, 2 * math.pi * second)
     try:
         series = make(SOLAR * lal.MSUN_SI, distance, STEP * second)
     except RuntimeError as e:
@@ -75,8 +87,23 @@ def of(name, slowest, binary):
     while series is not None:
         modes[series.l, series.m] = -series.mode.data.data * (distance / (SOLAR * lal.MRSUN_SI))
         series = series.next
-    waves = Waves("strain", STEP * np.arange(len(modes[2, 2])), modes, label=name)
-    return waves if turn is None else frame.turned(waves, turn)
+    return modes, turn
+
+
+def pyseobnr_modes(name, slowest, binary):
+    """The same of an effective-one-body model of pyseobnr, for spins along z. Its orbit is reflected at z = 0."""
+    try:
+        from pyseobnr.generate_waveform import generate_modes_opt
+    except ImportError as e:
+        raise _not_there(name, "pyseobnr", "pyseobnr", e) from e
+    (m1, chi1), (m2, chi2) = along_z(name, binary)
+    _, found = generate_modes_opt(m1 / m2, float(chi1), float(chi2), min(slowest, SLOWEST_EOB) / 2, approximant=name,
+                                  settings={"M": SOLAR, "dt": STEP * SOLAR * SECOND})
+    modes = {}
+    for key, h in found.items():
+        l, m = (int(n) for n in key.split(","))
+        modes[l, m], modes[l, -m] = h, (-1) ** l * np.conj(h)
+    return modes, None
 
 
 def along_z(name, binary):
@@ -135,8 +162,9 @@ def precessing(lalsimulation, binary, slowest, second):
     return make, slowest, frame.inverse(frame.of_axes(*axes))
 
 
-# arXiv:2012.11923 and 1803.10701: no precession; 2105.05872: any spins. l = 2 to 5.
-MODELS = {"IMRPhenomTHM": aligned, "SEOBNRv4HM": effective_one_body, "IMRPhenomTPHM": precessing}
+# arXiv:2012.11923, 1803.10701 and 2303.18039: no precession; 2105.05872: any spins. l = 2 to 5.
+MODELS = {"IMRPhenomTHM": partial(lalsimulation_modes, aligned), "SEOBNRv4HM": partial(lalsimulation_modes, effective_one_body),
+          "SEOBNRv5HM": pyseobnr_modes, "IMRPhenomTPHM": partial(lalsimulation_modes, precessing)}
 # Those whose spins need not stand as the run's do beside the line of the holes.
 TURN = ("IMRPhenomTPHM",)
 
