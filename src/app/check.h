@@ -39,6 +39,7 @@ typedef struct tx_check {
   double level_edges[TX_LEVELS]; /**< points of an edge state of each, on one rank */
   double grown;      /**< work on a grid that has followed the holes, over that on the first one */
   double remnant;    /**< the same after their merger */
+  double larger;     /**< points of the grid that has followed the holes over those of the first one, at least 1 */
   double dt, steps;  /**< of the finest level: M, to run.t_end or run.max_steps */
   double merger;     /**< when two holes merge, M, about, or not before; -1: not known */
   double turns;      /**< that they do until then, about */
@@ -100,7 +101,7 @@ double tx_check_levels_exchanged(const tx_check *c, int64_t points);
  *  they could. */
 double tx_check_interval(const tx_check *c, double most);
 
-/** Set `grown` and `remnant`; changes the forest. Collective. Errors: those of tx_grid_follow and tx_grid_build. */
+/** Set `grown`, `remnant` and `larger`; changes the forest. Collective. Errors: those of tx_grid_follow and tx_grid_build. */
 tx_status tx_check_changes(tx_check *c, const tx_initial_data *id, tx_octree *tree);
 
 /** Part of the run after the merger. Local. */

@@ -80,7 +80,10 @@ static tx_status follow(tx_check *c, tx_octree *tree) {
     tx_mesh_destroy(now);
     mesh = now = next;
   }
-  if (status == TX_OK) c->grown = work_rate(c, now) / work_rate(c, c->mesh);
+  if (status == TX_OK) {
+    c->grown = work_rate(c, now) / work_rate(c, c->mesh);
+    c->larger = fmax(1.0, (double)now->n_global / (double)c->mesh->n_global);
+  }
   tx_mesh_destroy(now);
   return status;
 }
@@ -110,7 +113,7 @@ static tx_status unite(tx_check *c, const tx_initial_data *id) {
 }
 
 tx_status tx_check_changes(tx_check *c, const tx_initial_data *id, tx_octree *tree) {
-  c->grown = c->remnant = 1.0;
+  c->grown = c->remnant = c->larger = 1.0;
   if (c->p->grid_regrid_every == 0 || c->p->grid_wavelet_tol > 0.0) return TX_OK;
   TX_TRY(follow(c, tree));
   return c->adm.n == 2 ? unite(c, id) : TX_OK;

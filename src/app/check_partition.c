@@ -66,7 +66,7 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   }
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
   if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts + levels);
-  return most + c->threads * buffers;
+  return c->larger * most + c->threads * buffers;
 }
 
 /* Points of the ghosts of octants [first, first + n) that a GPU assembles from finer octants. */
@@ -129,7 +129,7 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   /* The plan of the new mesh is made when that of the old one is gone. */
   if (c->p->grid_regrid_every > 0)
     most = fmax(most, (COPIES_REGRID + moving(c)) * field + plan + levels);
-  return most + SCRATCH_BYTES;
+  return c->larger * most + SCRATCH_BYTES;
 }
 
 double tx_check_imbalance(const tx_check *c) {
@@ -199,6 +199,11 @@ static void show_halo(const tx_check *c) {
          100.0 * (1.0 - rim.sum / octants.sum));
 }
 
+/* Of the largest grid. */
+static double points(const tx_check *c) {
+  return c->larger * (double)c->mesh->n_global * TX_N3;
+}
+
 static void show_memory(const tx_check *c) {
   spread bytes = {0};
   char most[32], all[32];
@@ -206,7 +211,7 @@ static void show_memory(const tx_check *c) {
   tx_log("  memory      at most %s per rank, %s in all, %.0f bytes per point, without MPI and the "
          "system",
          tx_check_bytes_text(bytes.max, most), tx_check_bytes_text(bytes.sum, all),
-         bytes.sum / ((double)c->mesh->n_global * TX_N3));
+         bytes.sum / points(c));
 }
 
 /* Most bytes of a GPU that any rank needs, and of all ranks. */
@@ -224,7 +229,7 @@ static void show_device_memory(const tx_check *c) {
   tx_log("              on GPUs at most %s per GPU%s%s%s, %s in all, %.0f bytes per point",
          tx_check_bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "",
          c->compute.gpu ? has : "", c->compute.gpu ? " that it has" : "",
-         tx_check_bytes_text(bytes.sum, all), bytes.sum / ((double)c->mesh->n_global * TX_N3));
+         tx_check_bytes_text(bytes.sum, all), bytes.sum / points(c));
 }
 
 static void show_cost(tx_check *c) {
