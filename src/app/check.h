@@ -37,16 +37,17 @@ typedef struct tx_check {
   int levels;         /**< with grids of their own; 0 with one time step for all levels */
   double level_slots; /**< points of their ghosts, all levels, on one rank */
   double level_edges[TX_LEVELS]; /**< points of an edge state of each, on one rank */
-  double grown;      /**< work on a grid that has followed the holes, over that on the first one */
-  double remnant;    /**< the same after their merger */
-  double larger;     /**< points of the grid that has followed the holes over those of the first one, at least 1 */
-  double dt, steps;  /**< of the finest level: M, to run.t_end or run.max_steps */
-  double merger;     /**< when two holes merge, M, about, or not before; -1: not known */
-  double turns;      /**< that they do until then, about */
-  double wall_s;     /**< estimated, without messages, waves and output */
-  int notes;         /**< given so far */
-  tx_text *said;     /**< what they say, a line each; NULL: not wanted. Borrowed */
-  tx_estimate found; /**< all in all */
+  double grown;   /**< work on a grid that has followed the holes, over that on the first one */
+  double remnant; /**< the same after their merger */
+  double
+      larger; /**< points of the grid that has followed the holes over those of the first one, at least 1 */
+  double dt, steps;         /**< of the finest level: M, to run.t_end or run.max_steps */
+  double merger;            /**< when two holes merge, M, about, or not before; -1: not known */
+  double turns;             /**< that they do until then, about */
+  double wall_s;            /**< estimated, without messages, waves and output */
+  int notes;                /**< given so far */
+  tx_text *said;            /**< what they say, a line each; NULL: not wanted. Borrowed */
+  tx_estimate found;        /**< all in all */
   const tx_budget *machine; /**< that the run is for; NULL: not said. Borrowed */
 } tx_check;
 

@@ -30,7 +30,7 @@ static void binary(tx_params *p, double y, int regrid_every) {
 
 /* What check says of this rank, from a mesh that is made on it alone. */
 static double predict(const tx_params *p) {
-  tx_check c = {.p = p, .threads = tx_machine_threads()};
+  tx_check c = {.p = p, .threads = tx_machine_threads(), .larger = 1.0};
   tx_initial_data *id = NULL;
   tx_octree *tree = NULL;
   int rank = 0;
