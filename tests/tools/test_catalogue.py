@@ -240,6 +240,10 @@ class Model(unittest.TestCase):
         self.assertEqual(sorted(found.modes), [(2, -2), (2, -1), (2, 1), (2, 2), (3, -3), (3, 3)])
         np.testing.assert_array_equal(found.mode(2, -2), 2 * np.exp(0.2j * np.arange(50)))
         np.testing.assert_array_equal(found.mode(3, -3), np.full(50, 3j))
+        module.generate_modes_opt = mock.Mock(side_effect=ValueError("mass ratio"))
+        with mock.patch.dict(sys.modules, {"pyseobnr": types.SimpleNamespace(), "pyseobnr.generate_waveform": module}):
+            with self.assertRaisesRegex(WaveError, "SEOBNRv5HM: pyseobnr makes no wave .* M w = 0.04: mass ratio"):
+                catalogue_model.of("SEOBNRv5HM", 0.04, binary)
         with mock.patch.dict(sys.modules, {"pyseobnr": None}):
             with self.assertRaisesRegex(WaveError, "SEOBNRv5HM: pyseobnr, .*is not there.*pip install pyseobnr"):
                 catalogue_model.of("SEOBNRv5HM", 0.04, binary)

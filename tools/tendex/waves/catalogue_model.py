@@ -97,8 +97,12 @@ def pyseobnr_modes(name, slowest, binary):
     except ImportError as e:
         raise _not_there(name, "pyseobnr", "pyseobnr", e) from e
     (m1, chi1), (m2, chi2) = along_z(name, binary)
-    _, found = generate_modes_opt(m1 / m2, float(chi1), float(chi2), min(slowest, SLOWEST_EOB) / 2, approximant=name,
-                                  settings={"M": SOLAR, "dt": STEP * SOLAR * SECOND})
+    slowest = min(slowest, SLOWEST_EOB)
+    try:
+        _, found = generate_modes_opt(m1 / m2, float(chi1), float(chi2), slowest / 2, approximant=name,
+                                      settings={"M": SOLAR, "dt": STEP * SOLAR * SECOND})
+    except (RuntimeError, ValueError) as e:
+        raise WaveError(f"{name}: pyseobnr makes no wave of (2,2) that begins with M w = {slowest:.4g}: {e}") from e
     modes = {}
     for key, h in found.items():
         l, m = (int(n) for n in key.split(","))
