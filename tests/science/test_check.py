@@ -337,6 +337,10 @@ class Check(ProgramTest):
                   "grid.regrid_every=0")
         pattern = r"between regrids, .* give grid.regrid_every (\d+)$"
         self.only(pattern, "grid.regrid_every=512")
+        # Half of the way at 0.4, as a grid that follows is ahead at first.
+        step = float(re.search(r"time step +(\S+) M", self.check("grid.regrid_every=512"))[1])
+        off = float(re.search(r"may move (\S+) M off the middle", self.notes("grid.regrid_every=512")[0])[1])
+        self.assertAlmostEqual(off / (0.2 * 512 * step), 1, delta=0.02)
         self.only(pattern, "grid.regrid_every=500", GLOBAL)
         found = [self.most(pattern, "grid.regrid_every=512", *steps) for steps in ((), (GLOBAL,))]
         self.assertTrue(0 <= found[1] - found[0] < 32, found)
