@@ -70,8 +70,15 @@ tx_status tx_mesh_begin(const tx_octree *tree, tx_mesh **out) {
   return status;
 }
 
-tx_status tx_mesh_end(tx_mesh *mesh) {
+tx_status tx_mesh_regions(tx_mesh *mesh) {
+  if (mesh->has_regions) return TX_OK;
   TX_TRY(tx_agree(mesh->comm, tx_regions_create(mesh)));
+  mesh->has_regions = true;
+  return TX_OK;
+}
+
+tx_status tx_mesh_end(tx_mesh *mesh) {
+  TX_TRY(tx_mesh_regions(mesh));
   return tx_ghost_plan_create(mesh);
 }
 

@@ -134,6 +134,7 @@ typedef struct tx_mesh {
   int level_lowest, level_highest; /**< levels present anywhere */
   tx_octant *octant;               /**< [n_local + n_ghost] */
   tx_region (*region)[27];         /**< [n_local] */
+  bool has_regions;                /**< on all ranks, also where n_local is 0 */
   tx_ghost_plan ghosts;
   /** Ghosts that rank r owns: n_local + ghost_start[r] up to ghost_start[r + 1]. Local octants that are
    *  ghosts on rank r, in their order there: mirror[mirror_start[r]] up to mirror_start[r + 1]. */
@@ -177,9 +178,11 @@ tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx 
  *  region of an octant is covered by leaves that differ by more than one level. */
 tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out);
 
-/** Collective. The same in two parts: first octants and counts, which suffice to create fields and transfer data to
- *  them; then regions and ghosts. After a failure the mesh can only be destroyed. */
+/** Collective. The same in parts: first octants and counts, which suffice to create fields and transfer data to them; then
+ *  regions, which suffice for tx_octree_adapt; at the end regions, if they are not there yet, and ghosts. After a failure the
+ *  mesh can only be destroyed. */
 tx_status tx_mesh_begin(const tx_octree *tree, tx_mesh **out);
+tx_status tx_mesh_regions(tx_mesh *mesh);
 tx_status tx_mesh_end(tx_mesh *mesh);
 void tx_mesh_destroy(tx_mesh *mesh);
 

@@ -65,8 +65,7 @@ static tx_status follow(tx_check *c, tx_octree *tree) {
   const double time = time_of_radius(c) * RADII / MOVES;
   tx_policy policy = c->policy;
   policy.room = NULL; /* the first grid was within it */
-  const tx_mesh *mesh = c->mesh;
-  tx_mesh *now = NULL, *next = NULL;
+  tx_mesh *mesh = c->mesh, *now = NULL, *next = NULL;
   tx_status status = TX_OK;
   for (int i = 1; i <= MOVES && status == TX_OK; i++) {
     for (int a = 0; a < policy.n_focus; a++)

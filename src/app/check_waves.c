@@ -70,8 +70,10 @@ static double loss(const tx_check *c, double wave, double r) {
   double sum = 0.0;
   tx_sim_physics(c->p, &physics);
   for (int i = 0; i < PARTS; i++) {
-    double at = r * (i + 0.5) / PARTS, h = coarsest_spacing(c, at);
-    double sigma = tx_dissipation(&physics, coarsest_level(c, at), at, 0.0, 0.0);
+    const double at = r * (i + 0.5) / PARTS;
+    const int level = coarsest_level(c, at);
+    const double h = tx_mesh_spacing(c->mesh, level);
+    double sigma = tx_dissipation(&physics, level, at, 0.0, 0.0);
     double s = sin(fmin(0.5 * PI, PI * h / wave));
     sum += mean_direction(order) * sigma / h * pow(s, order + 1) * r / PARTS;
   }

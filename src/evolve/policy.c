@@ -49,9 +49,9 @@ double tx_policy_ball_reach(const tx_params *p, int level) {
 double tx_box_distance(const double low[3], double size, const double x[3]) {
   double sum = 0.0;
   for (int d = 0; d < 3; d++) {
-    double below = low[d] - x[d], above = x[d] - (low[d] + size);
-    double gap = fmax(0.0, fmax(below, above));
-    sum += gap * gap;
+    const double below = low[d] - x[d], above = x[d] - (low[d] + size); /* one is not above 0 */
+    if (below > 0.0) sum += below * below;
+    if (above > 0.0) sum += above * above;
   }
   return sqrt(sum);
 }

@@ -58,9 +58,9 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
   return status;
 }
 
-/* One round of the first grid: data on the mesh as it is, if wavelets are asked for, and a
+/* One round of the first grid, on a mesh of tx_mesh_begin: data, for which it is completed, if wavelets are asked for, and a
  * change. */
-static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_params *p,
+static tx_status first_round(tx_octree *tree, tx_mesh *mesh, const tx_params *p,
                              const tx_initial_data *id, const tx_policy *policy, bool *changed) {
   const tx_system *system = tx_system_of(p);
   tx_system_params physics;
@@ -69,8 +69,9 @@ static tx_status first_round(tx_octree *tree, const tx_mesh *mesh, const tx_para
   tx_transfer *transfer = NULL;
   tx_status status = TX_OK;
   tx_sim_physics(p, &physics);
+  status = policy->wavelet_tol > 0.0 ? tx_mesh_end(mesh) : tx_mesh_regions(mesh);
   if (policy->wavelet_tol > 0.0) {
-    status = tx_exec_create(mesh, system->n_vars, &exec);
+    TX_THEN(status, tx_exec_create(mesh, system->n_vars, &exec));
     TX_THEN(status, tx_agree(mesh->comm, tx_field_create_state(exec, system, &u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), &physics, u)));
@@ -102,9 +103,10 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
   while (status == TX_OK && changed) {
     tx_mesh_destroy(*mesh);
     *mesh = NULL;
-    status = tx_mesh_create(*tree, mesh);
+    status = tx_mesh_begin(*tree, mesh);
     TX_THEN(status, first_round(*tree, *mesh, p, id, &refine, &changed));
   }
+  if (status == TX_OK && !(refine.wavelet_tol > 0.0)) status = tx_mesh_end(*mesh);
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   if (status == TX_OK) return TX_OK;
   tx_mesh_destroy(*mesh);
@@ -114,13 +116,13 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
   return status;
 }
 
-tx_status tx_grid_follow(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy,
-                         tx_mesh **out) {
+tx_status tx_grid_follow(tx_octree *tree, tx_mesh *mesh, const tx_policy *policy, tx_mesh **out) {
   tx_transfer *transfer = NULL;
   *out = NULL;
+  TX_TRY(tx_mesh_regions(mesh));
   TX_TRY(adapt(tree, mesh, policy, NULL, NULL, &transfer));
   tx_transfer_destroy(transfer);
-  return tx_mesh_create(tree, out);
+  return tx_mesh_begin(tree, out);
 }
 
 static void free_scratch(tx_sim *sim) {

@@ -91,10 +91,9 @@ tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, t
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 
-/** Collective. The mesh [out] after a regrid of `mesh`, which `tree` has now, by a policy without wavelets. The caller owns *out.
- *  Errors: those of tx_octree_adapt. */
-tx_status tx_grid_follow(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy,
-                         tx_mesh **out);
+/** Collective. The mesh [out] after a regrid of `mesh`, which `tree` has now and which has regions afterwards, by a policy without
+ *  wavelets; as tx_mesh_begin leaves it. The caller owns *out. Errors: those of tx_octree_adapt. */
+tx_status tx_grid_follow(tx_octree *tree, tx_mesh *mesh, const tx_policy *policy, tx_mesh **out);
 
 /** Coarsest and finest level [out] of the octants of this rank that touch the shell between radii `inner` and
  *  `outer` about x; TX_LEVELS and 0 if none does. Local. */
