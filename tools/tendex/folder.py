@@ -118,6 +118,11 @@ class Folder:
     def warnings(self):
         return []
 
+    @cached_property
+    def _read(self):
+        """{name of a text file: (its time and size, its rows)}, as a run may be writing it still."""
+        return {}
+
     def warn(self, text):
         """Once."""
         if text not in self.warnings:
@@ -159,7 +164,15 @@ class Folder:
             return str(h.attrs.get("tetrad", ""))
 
     def _rows(self, name, columns):
-        """Numbers [n][columns] of a text file; a last line without its end, which a run may be writing, is left out."""
+        """Numbers [n][columns] of a text file, not to be written to; a last line without its end, which a run may be writing, is
+        left out."""
+        state = (self.path / name).stat()
+        state = state.st_mtime_ns, state.st_size, state.st_ino
+        if self._read.get(name, (None,))[0] != state:
+            self._read[name] = state, self._parsed(name, columns)
+        return self._read[name][1]
+
+    def _parsed(self, name, columns):
         file = self.path / name
         text = file.read_text(errors="replace")
         lines = [line for line in text[: text.rfind("\n") + 1].splitlines() if line.strip() and line[0] != "#"]
@@ -171,6 +184,7 @@ class Folder:
             raise FolderError(f"{file}: {e}; a damaged line? Remove it") from e
         if rows.shape[1] != columns:
             raise FolderError(f"{file}: {rows.shape[1]} columns, not {columns}")
+        rows.flags.writeable = False
         return rows
 
     def _check_end(self, name, times, late=LATE):
