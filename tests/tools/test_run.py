@@ -6,6 +6,7 @@ import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -195,6 +196,19 @@ class Errors(Scratch):
         np.testing.assert_array_equal(cut.tracks()[1][1], tracks[1][:-1])
         np.testing.assert_array_equal(cut.areal(50.0)[1], areal[:-1])
         np.testing.assert_array_equal(cut.horizons()[3].mass, horizons[3].mass[:-1])
+
+    def test_tables_are_read_once_and_again_when_they_change(self):
+        run = Run(self.write())
+        with mock.patch.object(np, "loadtxt", wraps=np.loadtxt) as read:
+            t = run.tracks()[0]
+            run.merger_time(), run.tracks()
+            self.assertLessEqual(read.call_count, 2)  # tracks and horizons
+            lines = (run.path / TRACKS).read_text().splitlines(keepends=True)
+            (run.path / TRACKS).write_text("".join(lines[:-3]))
+            with self.assertWarnsRegex(FolderWarning, "went on to"):
+                self.assertEqual(len(run.tracks()[0]), len(t) - 3)
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            run.table("horizons.asc")["time"][0] = 1
 
     def test_tables_with_nothing_in_them(self):
         path = self.write()
