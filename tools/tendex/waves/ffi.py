@@ -6,6 +6,7 @@ more slowly than w0 is then damped and not amplified: an offset c of psi4 gives 
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
@@ -40,9 +41,19 @@ def _spline(t, values):
 
 
 def interpolated(t, values, at):
-    """Complex values at other times, by a spline of degree DEGREE. [len(at)]"""
+    """Complex values [len(t)] or [len(t)][k] at other times, by a spline of degree DEGREE. [len(at)] or [len(at)][k]"""
     both = _spline(t, values)(at)
-    return both[:, 0] + 1j * both[:, 1]
+    k = both.shape[1] // 2
+    made = both[:, :k] + 1j * both[:, k:]
+    return made if values.ndim > 1 else made[:, 0]
+
+
+def each_interpolated(t, modes, at):
+    """{(l, m): values} of these over t at other times."""
+    if not modes:
+        return {}
+    made = interpolated(t, np.column_stack(list(modes.values())), at)
+    return dict(zip(modes, np.ascontiguousarray(made.T)))
 
 
 def derivative(t, values):
@@ -143,12 +154,11 @@ def each_filtered(psi4, cutoff, factor, **changes):
     resample = np.abs(psi4.t - even).max() > EVEN * step
 
     def one(values, l, m):
-        if resample:
-            values = interpolated(psi4.t, values, even)
         w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
-        made = filtered(even, values, factor(l, w0), w0, TAPER * psi4.mass, m != 0)
-        return interpolated(even, made, psi4.t) if resample else made
-    return psi4.map(one, **changes)
+        return filtered(even, values, factor(l, w0), w0, TAPER * psi4.mass, m != 0)
+    modes = each_interpolated(psi4.t, psi4.modes, even) if resample else psi4.modes
+    made = {lm: one(v, *lm) for lm, v in modes.items()}
+    return replace(psi4, modes=each_interpolated(even, made, psi4.t) if resample else made, **changes)
 
 
 def _integrated(psi4, cutoff, kind, times):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 from tendex.radiation import retardation
-from tendex.waves.ffi import interpolated
+from tendex.waves.ffi import each_interpolated
 from tendex.waves.modes import WaveError
 
 # A polynomial needs one sphere more than its order, and an extrapolation that says anything about itself three.
@@ -38,7 +38,7 @@ def on_times(wave, times):
     if times[0] < wave.t[0] or times[-1] > wave.t[-1]:
         raise WaveError(f"{wave.name}: asked for times {times[0]:g} to {times[-1]:g}, but it has {wave.t[0]:g} to "
                         f"{wave.t[-1]:g}")
-    return wave.map(lambda v, l, m: interpolated(wave.t, v, times), t=times)
+    return replace(wave, modes=each_interpolated(wave.t, wave.modes, times), t=times)
 
 
 def common_times(waves):

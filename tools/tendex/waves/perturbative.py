@@ -109,6 +109,13 @@ def to_infinity(l, r, mass):
     return factor
 
 
+@lru_cache(maxsize=16)
+def _on_spheres(l, radii, mass, slow):
+    """f [k][n] on spheres of these areal radii, of parts of |omega|, [n] as bytes: the same for all m."""
+    slow = np.frombuffer(slow)
+    return np.array([_outgoing(l, r, mass)[0](r * slow) for r in radii])
+
+
 def of_several(l, radii, k, mass):
     """factor(w, w0) of sphere number k of several at these areal radii: what the factors of all make of R psi4 adds up to psi4 at
     infinity. The first counts alone where it is `clear'. Below, each is weighted with R^2, as what the correction leaves is thought to
@@ -119,7 +126,7 @@ def of_several(l, radii, k, mass):
         w = np.asarray(w, float)
         slow = np.abs(w)
         share = falling((radii[0] * slow / clear - 1) / (FADES - 1))
-        f = np.array([_outgoing(l, r, mass)[0](r * slow) for r in radii])
+        f = _on_spheres(l, tuple(radii), mass, slow.tobytes())
         weight = (np.minimum(np.abs(f), 1) * np.array(radii)[:, None]) ** 2
         made = share * weight[k] / (f[k] * weight.sum(axis=0))
         if k == 0:
