@@ -205,7 +205,7 @@ class Model(unittest.TestCase):
         fetch = "the name of an entry of a catalogue, which is not fetched: download its waves and give the file, for instance"
         for name, said in (
                 ("SEOBNRv9HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, SEOBNRv4HM, SEOBNRv5HM, "
-                               "IMRPhenomTPHM; understood are: a run folder"),
+                               "IMRPhenomTPHM, SEOBNRv5PHM; understood are: a run folder"),
                 ("SXS:BBH:0305", f"{fetch} SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"),
                 ("RIT:BBH:0001", f"{fetch} ExtrapStrain_RIT-BBH-0001-n100.h5"),
                 ("out/nothing", "no such file or folder; understood are: a run folder")):
@@ -255,6 +255,16 @@ class Model(unittest.TestCase):
             with self.assertRaisesRegex(WaveError, "here: shows no frequency of .* after t = .* IMRPhenomTHM"):
                 catalogue.find("IMRPhenomTHM", beside=entry)
 
+    @staticmethod
+    def tilted():
+        """(the quaternion from the axes of its orbit into the run's, a binary whose second hole is the heavier one)"""
+        q = frame.multiply(frame.about([0.6, 0, 0.8], 0.7), frame.about([0, 1.0, 0], 0.4))
+        x, y, z = (frame.turn(q, unit) for unit in np.eye(3))
+        # The line is not quite across the axis.
+        then = metadata.Reference(48.0, (0.2, 0.6), (frame.turn(q, [0.1, 0.2, 0.3]), frame.turn(q, [-0.4, 0.5, 0.6])),
+                                  (-3 * x, x + 0.01 * z), z, 0.025)
+        return q, catalogue_model.Binary(0.82, (0.3, 0.5), (0, 0), then)
+
     def test_precessing(self):
         """What LALSimulation is asked for, of a run whose second hole is the heavier one, and what becomes of its modes."""
         asked = []
@@ -267,12 +277,7 @@ class Model(unittest.TestCase):
                 first = types.SimpleNamespace(l=2, m=m, mode=types.SimpleNamespace(data=data), next=first)
             return first
         lal = types.SimpleNamespace(MSUN_SI=2.0, MTSUN_SI=1e-3, MRSUN_SI=1.5, PC_SI=3.0)
-        q = frame.multiply(frame.about([0.6, 0, 0.8], 0.7), frame.about([0, 1.0, 0], 0.4))
-        x, y, z = (frame.turn(q, unit) for unit in np.eye(3))
-        # The line is not quite across the axis.
-        then = metadata.Reference(48.0, (0.2, 0.6), (frame.turn(q, [0.1, 0.2, 0.3]), frame.turn(q, [-0.4, 0.5, 0.6])),
-                                  (-3 * x, x + 0.01 * z), z, 0.025)
-        binary = catalogue_model.Binary(0.82, (0.3, 0.5), (0, 0), then)
+        q, binary = self.tilted()
         with mock.patch.dict(sys.modules, {"lal": lal, "lalsimulation": types.SimpleNamespace(
                 SimIMRPhenomTPHM_ChooseTDModes=modes)}):
             found = catalogue_model.of("IMRPhenomTPHM", 0.2, binary)
@@ -294,7 +299,33 @@ class Model(unittest.TestCase):
                              ({"omega": 0.0}, "needs the orbit")):
             with mock.patch.dict(sys.modules, {"lal": lal, "lalsimulation": types.SimpleNamespace()}):
                 with self.assertRaisesRegex(WaveError, said):
-                    catalogue_model.of("IMRPhenomTPHM", 0.2, replace(binary, then=replace(then, **change)))
+                    catalogue_model.of("IMRPhenomTPHM", 0.2, replace(binary, then=replace(binary.then, **change)))
+
+    def test_precessing_of_pyseobnr(self):
+        """The same of pyseobnr: it has all m, and frequencies of the orbit."""
+        asked = []
+
+        def generate(*given, **options):
+            asked.append((given, options))
+            return np.arange(50.0), {f"2,{m}": (3.0 + m) * np.exp(-0.1j * np.arange(50)) for m in range(-2, 3)}
+        q, binary = self.tilted()
+        module = types.SimpleNamespace(generate_modes_opt=generate)
+        with mock.patch.dict(sys.modules, {"pyseobnr": types.SimpleNamespace(), "pyseobnr.generate_waveform": module}):
+            found = catalogue_model.of("SEOBNRv5PHM", 0.2, binary)
+            catalogue_model.of("SEOBNRv5PHM", 0.01, replace(binary, turn=math.pi / 2))
+            with self.assertRaisesRegex(WaveError, "SEOBNRv5PHM: needs the orbit when the junk has left"):
+                catalogue_model.of("SEOBNRv5PHM", 0.2, replace(binary, then=replace(binary.then, omega=None)))
+        (given, options), (turned, _) = asked
+        orbit = 0.025 * 0.82
+        for value, right in zip(given, (3.0, (-0.4, 0.5, 0.6), (0.1, 0.2, 0.3), 0.9 * orbit)):
+            np.testing.assert_allclose(value, right, rtol=1e-12)
+        self.assertAlmostEqual(options["omega_ref"], orbit, 14)
+        self.assertEqual(options["approximant"], "SEOBNRv5PHM")
+        for value, right in zip(turned, (3.0, (-0.5, -0.4, 0.6), (-0.2, 0.1, 0.3), 0.005)):
+            np.testing.assert_allclose(value, right, rtol=1e-12, atol=1e-12)
+        there = frame.turned(found, q)
+        for m in range(-2, 3):
+            np.testing.assert_allclose(there.mode(2, m), (3.0 + m) * np.exp(-0.1j * np.arange(50)), rtol=1e-9)
 
     def test_aligned_alone(self):
         binary = replace(self.BINARY, chis=(np.array([0.1, 0, 0]), self.STILL))

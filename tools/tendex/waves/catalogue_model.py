@@ -90,24 +90,22 @@ def lalsimulation_modes(model, name, slowest, binary):
     return modes, turn
 
 
-def pyseobnr_modes(name, slowest, binary):
-    """The same of an effective-one-body model of pyseobnr, for spins along z. Its orbit is reflected at z = 0."""
+def pyseobnr_modes(model, name, slowest, binary):
+    """The same of an effective-one-body model of pyseobnr; model: one of the last two functions below."""
     try:
         from pyseobnr.generate_waveform import generate_modes_opt
     except ImportError as e:
         raise _not_there(name, "pyseobnr", "pyseobnr", e) from e
-    (m1, chi1), (m2, chi2) = along_z(name, binary)
-    slowest = min(slowest, SLOWEST_EOB)
+    (ratio, *spins), slowest, options, turn = model(name, binary, min(slowest, SLOWEST_EOB))
     try:
-        _, found = generate_modes_opt(m1 / m2, float(chi1), float(chi2), slowest / 2, approximant=name,
+        _, found = generate_modes_opt(ratio, *spins, slowest / 2, approximant=name, **options,
                                       settings={"M": SOLAR, "dt": STEP * SOLAR * SECOND})
     except (RuntimeError, ValueError) as e:
         raise WaveError(f"{name}: pyseobnr makes no wave of (2,2) that begins with M w = {slowest:.4g}: {e}") from e
-    modes = {}
-    for key, h in found.items():
-        l, m = (int(n) for n in key.split(","))
-        modes[l, m], modes[l, -m] = h, (-1) ** l * np.conj(h)
-    return modes, None
+    modes = {tuple(int(n) for n in key.split(",")): h for key, h in found.items()}
+    if turn is None:  # the orbit is reflected at z = 0
+        modes |= {(l, -m): (-1) ** l * np.conj(h) for (l, m), h in modes.items()}
+    return modes, turn
 
 
 def along_z(name, binary):
@@ -142,11 +140,12 @@ def effective_one_body(lalsimulation, binary, slowest, second):
     return make, slowest, None
 
 
-def precessing(lalsimulation, binary, slowest, second):
-    """The same of any spins, with the quaternion that turns the model's axes into the run's. Raises WaveError."""
+def of_orbit(name, binary):
+    """((mass, chi [3]) of the heavier hole and of the lighter one, the angle of (2,2) per M, the quaternion into the run's
+    axes) when the junk has left, in the axes of the orbit then. Raises WaveError."""
     then = binary.then
     if not then.omega:
-        raise WaveError("IMRPhenomTPHM: needs the orbit when the junk has left, with the spins: the run has no tracks of "
+        raise WaveError(f"{name}: needs the orbit when the junk has left, with the spins: the run has no tracks of "
                         f"two punctures that go round each other at t = {then.time:g}")
     one, two = (0, 1) if then.masses[0] >= then.masses[1] else (1, 0)
     line = then.positions[one] - then.positions[two]
@@ -155,22 +154,39 @@ def precessing(lalsimulation, binary, slowest, second):
     x = x / np.linalg.norm(x)
     axes = np.array([x, np.cross(z, x), z])
     turn = frame.about(frame.Z, binary.turn)
-    spins = [float(s) for hole in (one, two) for s in frame.turn(turn, axes @ then.chis[hole])]
-    m1, m2 = (then.masses[hole] / sum(then.masses) for hole in (one, two))
-    reference = 2 * then.omega * binary.mass
+    holes = [(then.masses[hole] / sum(then.masses), frame.turn(turn, axes @ then.chis[hole])) for hole in (one, two)]
+    return holes, 2 * then.omega * binary.mass, frame.inverse(frame.of_axes(*axes))
+
+
+def precessing(lalsimulation, binary, slowest, second):
+    """The same of any spins, with the quaternion that turns the model's axes into the run's. Raises WaveError."""
+    ((m1, chi1), (m2, chi2)), reference, turn = of_orbit("IMRPhenomTPHM", binary)
     slowest = min(slowest, EARLIER * reference)
 
     def make(mass, distance, step):
-        return lalsimulation.SimIMRPhenomTPHM_ChooseTDModes(m1 * mass, m2 * mass, *spins, distance, step, slowest / second,
-                                                            reference / second, None)
-    return make, slowest, frame.inverse(frame.of_axes(*axes))
+        return lalsimulation.SimIMRPhenomTPHM_ChooseTDModes(m1 * mass, m2 * mass, *map(float, (*chi1, *chi2)), distance, step,
+                                                            slowest / second, reference / second, None)
+    return make, slowest, turn
 
 
-# arXiv:2012.11923, 1803.10701 and 2303.18039: no precession; 2105.05872: any spins. l = 2 to 5.
+def aligned_v5(name, binary, slowest):
+    """((mass ratio, spins), where it begins, further arguments, quaternion into the run's axes or None) of SEOBNRv5HM."""
+    (m1, chi1), (m2, chi2) = along_z(name, binary)
+    return (m1 / m2, float(chi1), float(chi2)), slowest, {}, None
+
+
+def precessing_v5(name, binary, slowest):
+    """The same of SEOBNRv5PHM. Raises WaveError."""
+    ((m1, chi1), (m2, chi2)), reference, turn = of_orbit(name, binary)
+    return (m1 / m2, chi1, chi2), min(slowest, EARLIER * reference), {"omega_ref": reference / 2}, turn
+
+
+# arXiv:2012.11923, 1803.10701 and 2303.18039: no precession; 2105.05872 and 2303.18046: any spins. l = 2 to 5.
 MODELS = {"IMRPhenomTHM": partial(lalsimulation_modes, aligned), "SEOBNRv4HM": partial(lalsimulation_modes, effective_one_body),
-          "SEOBNRv5HM": pyseobnr_modes, "IMRPhenomTPHM": partial(lalsimulation_modes, precessing)}
+          "SEOBNRv5HM": partial(pyseobnr_modes, aligned_v5), "IMRPhenomTPHM": partial(lalsimulation_modes, precessing),
+          "SEOBNRv5PHM": partial(pyseobnr_modes, precessing_v5)}
 # Those whose spins need not stand as the run's do beside the line of the holes.
-TURN = ("IMRPhenomTPHM",)
+TURN = ("IMRPhenomTPHM", "SEOBNRv5PHM")
 
 
 def in_plane(binary):
