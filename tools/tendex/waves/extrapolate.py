@@ -196,8 +196,7 @@ def show(run, n):
         if near:
             print(f"    near zone (r < l/w): r = {', '.join(near)} M, until u = {', '.join(f'{u:.0f}' for u in near.values())} M")
     top = n["psi4"]
-    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it should not depend on R, "
-          "except for dissipation")
+    print(f"\n  psi4 ({top['l']},{top['m']}): peak of R |psi4| M; corrected it should not depend on R")
     for r, values in top["spheres"].items():
         print(f"    {'r = ' + r:<20}{values['as it is']:10.6f}   corrected {values['corrected']:10.6f}")
     print(f"    {'result':<20}{top['result']:10.6f}")

@@ -6,8 +6,8 @@ import numpy as np
 
 from tendex import radiation
 from tendex.waves import ffi, fluxes, observers
-from tendex.waves.spheres import Damping, remainder
-from tendex.waves.standard import at_infinity
+from tendex.waves.spheres import remainder
+from tendex.waves.standard import DOUBT, at_infinity
 
 # Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
 CUTOFF_PART = 0.25
@@ -32,7 +32,7 @@ class Radiated:
     spheres: list  # [Through], ascending radii
     used: float  # radius of the one that the result is from
     value: np.ndarray  # [7] corrected
-    error: np.ndarray  # [7] what is left of the radius, what dissipation took, and observers that were not measured
+    error: np.ndarray  # [7] what is left of the radius, a part of what dissipation took, and observers that were not measured
     late: np.ndarray  # [7] value without junk
     late_error: np.ndarray
 
@@ -58,7 +58,7 @@ def of_run(run, waves):
     junk, one, near = run.reference_time(), waves.sphere, waves.neighbour
     each = {w.radius: through(run, w, waves.cutoff, junk) for w in run.spheres()}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff
-    whole = flux(Damping(run).undone(at_infinity(run, one, low), one.radius, junk), low)
+    less = flux(at_infinity(run, one, low, put_back=1 - DOUBT), low)
     faster = None if observers.sure(run, [one]) else flux(at_infinity(run, one, low, more=1.0), low)
 
     def error(plain, corrected, **part):
@@ -68,7 +68,7 @@ def of_run(run, waves):
         else:
             radius = remainder(one, near) * (value - getattr(each[near.radius], corrected))
         unsure = 0.0 if faster is None else np.abs(faster.total(**part) - value)
-        return np.abs(radius) + np.abs(whole.total(**part) - value) + unsure
+        return np.abs(radius) + np.abs(less.total(**part) - value) + unsure
 
     return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected,
                     error("total", "corrected"), here.corrected_late,

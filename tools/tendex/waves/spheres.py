@@ -1,24 +1,25 @@
 """Which sphere to take waves at infinity from.
 
 The correction for a sphere's radius R lacks what is not linear, and needs R w, w the frequency, of l or more: it wants
-spheres far out. On the way there Kreiss-Oliger dissipation damps waves: along an axis at a rate of
-(sigma/h) sin^6(w h/2), sin^8 where it is of order 7; 3/7 or 3/9 of that as a mean over directions. So the outermost
+spheres far out. On the way there Kreiss-Oliger dissipation damps waves, at a rate of the sum of (sigma/h) sin^6(w n h/2) over
+axes, n the cosine of the direction with the axis; sin^8 where it is of order 7. So the outermost
 sphere is taken that has lost no more than LOSS of the peak of the strongest mode with l = 2, has seen its ringdown, and
-has no coarser grid within EDGE wavelengths outside: what is short scatters there. 6 M inside of such an edge the odd
+has no coarser grid within EDGE wavelengths outside: what is short scatters there. What was lost is put back (standard.py), all but
+a part. 6 M inside of such an edge the odd
 modes of equal holes were 2e-3 of the peak after it had passed, 16 M inside 5e-4, and 2e-4 from 23 M on.
 
 Spheres on a coarser grid than the innermost one are not taken where waves of twice that frequency, those of l = 4, lose more than
 LOSS_OF_HARMONIC on the way, unless there are fewer than FEWEST others, or R w of the first
 waves is below NEAR on the outermost of these. Where it is below NEAR on the outermost that has lost LOSS, LOSS_NEAR is allowed.
 
-LOSS: at 0.2% of the amplitude the energy lost is 0.4% by this formula, and about 0.6% as measured, as frequencies above
-the peak's suffer more: the size of what the correction leaves. Binaries with 9 to 15 points in the wavelength at the
-peak, whose data last, have energies within 0.7% of what the horizon lacks with 0.2%, within 1.1% with 0.3%, and within
-2.5% through their outermost spheres. LOSS_OF_HARMONIC: spins of 0.6, 50 and 60 points per M at the holes: (4,4) of the two runs has
-mismatches of 9e-4 from r = 75 M, where the finer one loses 8%, and of 6e-5 from 45 M, on a grid twice as fine.
-NEAR: with R w = 3 energies and modes from 45 M are better (q = 4 from 9 M), with 2 the phase of the inspiral is worse (q = 1 from 12 M).
-LOSS_NEAR: of that binary with 40 points per M the sphere at 75 M, which loses 0.4%, has 0.8% less energy and 0.6% less J than the hole lacks;
-that at 45 M 1.3% and 2.2%.
+LOSS: with nothing put back, at 0.2% of the amplitude the energy lost was 0.4% by this formula, and about 0.6% as measured,
+as frequencies above the peak's suffer more. Binaries with 9 to 15 points in the wavelength at the peak, whose data last, had energies
+within 0.7% of what the horizon lacks with 0.2%, within 1.1% with 0.3%, and within 2.5% through their outermost spheres.
+LOSS_OF_HARMONIC: with what was lost put back q = 4 from 9 M and a precessing q = 1.5 have energies within 0.36% and 0.41% of what the
+horizon lacks from 75 M, where waves of twice the frequency lose 5%, and within 0.62% and 0.67% from 45 M.
+NEAR: with R w = 2 on the sphere at 45 M the phase of the inspiral is worse than from 75 M (q = 1 from 12 M). LOSS_NEAR: of that binary with
+40 points per M the sphere at 75 M, which loses 0.4%, had 0.8% less energy and 0.6% less J than the hole lacks with nothing put back; that
+at 45 M 1.3% and 2.2%.
 """
 
 import math
@@ -30,7 +31,7 @@ from tendex.radiation import retardation
 from tendex.waves.modes import WaveError, phase
 
 LOSS, LOSS_NEAR = 0.002, 0.005
-LOSS_OF_HARMONIC, FEWEST = 0.02, 3
+LOSS_OF_HARMONIC, FEWEST = 0.06, 3
 EDGE = 1.0
 # The ringdown has been seen where the mode ends with less than this part of its peak, over so many masses.
 FADED = 0.1
@@ -38,6 +39,14 @@ END = 10.0
 # R w, with w the wave's initial frequency, from where on polynomials in 1/R have a chance.
 WAVE_ZONE, NEAR = 3.0, 2.5
 PARTS = 64
+# The way out is followed in these directions, a spiral that covers the sphere evenly [n][3].
+_TURNS = (np.arange(100) + 0.5) / 100
+DIRECTIONS = np.stack([*(np.sqrt(1 - (1 - 2 * _TURNS) ** 2) * turn(100 * math.pi * (3 - math.sqrt(5)) * _TURNS) for turn in (np.cos, np.sin)),
+                       1 - 2 * _TURNS], axis=1)
+# Means over directions of what depends on the cosine with an axis, an even function: Gauss-Legendre on [0, 1].
+COSINES, WEIGHTS = (0.5 * (np.polynomial.legendre.leggauss(12)[0] + 1), 0.5 * np.polynomial.legendre.leggauss(12)[1])
+# Of three integers below 2^20 one.
+NUMBERS = np.array([1, 1 << 21, 1 << 42])
 # Of the frequency of the peak: that of the ringdown.
 RINGS = 1.2
 # Errors of the radius are measured against the sphere next to R / sqrt(2).
@@ -58,38 +67,54 @@ class Damping:
             grid = run.grids()[-1] if points else None
         except FolderError:
             grid = None
-        self._octants, self._parameters = None, {}
+        self._grid, self._parameters, self._passed = None, {}, {}
         if grid is not None:
             low, high = grid.low, grid.low + grid.size[:, None]
             near = np.linalg.norm(np.maximum(np.maximum(low, -high), 0), axis=1)
             far = np.linalg.norm(np.maximum(np.abs(low), np.abs(high)), axis=1)
-            self._octants, self._parameters = (near, far, grid.size / points, grid.level), run.parameters
+            self._grid, self._octants, self._parameters = grid, (near, far, grid.size / points), run.parameters
+            self._points = points
 
     def spacing(self, radius):
         """Largest distance of grid points that the sphere passes; None if that is not known."""
-        return self._coarsest(radius)[0]
+        if self._grid is None:
+            return None
+        near, far, h = self._octants
+        passed = h[(near < radius) & (radius < far)]
+        return float(passed.max()) if passed.size else None
 
-    def _coarsest(self, radius):
-        """That, and the level of these points."""
-        if self._octants is None:
-            return None, None
-        near, far, h, level = self._octants
-        passed = np.flatnonzero((near < radius) & (radius < far))
-        if not passed.size:
-            return None, None
-        first = passed[h[passed].argmax()]
-        return float(h[first]), int(level[first])
+    def _levels(self, where):
+        """{(level, spacing): [n] which of the points [n][3] lie there}."""
+        grid = self._grid
+        corner = grid.low.min(0)
+        where = np.where(corner >= 0, np.abs(where), where) - corner  # a grid that begins at 0 is reflected there
+        found = {}
+        for size in np.unique(grid.size):
+            here = grid.size == size
+            octants = np.rint((grid.low[here] - corner) / size).astype(int)
+            found[int(grid.level[here][0]), size / self._points] = np.isin(np.floor(where / size).astype(int) @ NUMBERS, octants @ NUMBERS)
+        return found
 
-    def _sigma(self, radius, level):
-        """Kreiss-Oliger sigma there (physics/dissipation_point.h of the program)."""
+    def _sigma(self, radii, level):
+        """[n] Kreiss-Oliger sigma at these radii (physics/dissipation_point.h of the program)."""
         p = self._parameters
         outside, ball = p.get("evolution.dissipation_outside", 0.0), p.get("grid.ball_level", 0)
         if not outside or level >= ball:
-            return p.get("evolution.dissipation", 0.0)
+            return np.full_like(radii, p.get("evolution.dissipation", 0.0))
         reach = p["grid.extent"]
         if level > p["grid.level_min"]:
             reach = min(reach, p["grid.ball_radius"] * p["grid.ball_growth"] ** (ball - level))
-        return outside * min(1.0, radius / reach) ** 4
+        return outside * np.minimum(1.0, radii / reach) ** 4
+
+    def _way(self, radius):
+        """{spacing: integral of sigma dr on points so far apart}, out to the radius, means over directions."""
+        if radius not in self._passed:
+            part = radius / PARTS
+            radii = np.repeat(part * (np.arange(PARTS) + 0.5), len(DIRECTIONS))
+            levels = self._levels(radii[:, None] * np.tile(DIRECTIONS, (PARTS, 1)))
+            self._passed[radius] = {h: np.sum(self._sigma(radii[there], level)) * part / len(DIRECTIONS)
+                                    for (level, h), there in levels.items() if there.any()}
+        return self._passed[radius]
 
     def edge_near(self, radius, w):
         """Whether the grid is coarser somewhere within EDGE wavelengths of waves of frequency w outside the radius."""
@@ -100,25 +125,27 @@ class Damping:
         return any(h is not None and h > 1.01 * here for h in beyond)
 
     def exponent(self, radius, w):
-        """-log of what is left of waves of frequency w, a number or [n], at this coordinate radius."""
-        total, part = 0.0 * w, radius / PARTS
-        power = self._parameters.get("evolution.dissipation_order", 5) + 1
-        for r in part * (np.arange(PARTS) + 0.5):
-            h, level = self._coarsest(r)
-            if h:
-                rate = self._sigma(r, level) / h * np.sin(np.minimum(w * h, np.pi) / 2) ** power
-                total = total + 3 / (power + 1) * rate * part
+        """-log of what is left of waves of frequency w, a number or [n], at this coordinate radius, as a mean over directions."""
+        total = 0.0 * w
+        if self._grid is not None:
+            power = self._parameters.get("evolution.dissipation_order", 5) + 1
+            for h, sigma in self._way(radius).items():
+                phase_of_axis = np.multiply.outer(np.minimum(w * h, np.pi) / 2, COSINES)
+                total = total + 3 * sigma / h * (np.sin(phase_of_axis) ** power @ WEIGHTS)
         return total
 
-    def undone(self, waves, radius, after):
-        """The Waves, of even times, as if nothing had been taken until the radius. Of each mode what is faster than its
-        ringdown, by the frequency of the peak after the time `after', is taken for noise: that is made no more of than
-        the ringdown."""
+    def undone(self, waves, radius, after, part=1.0):
+        """The Waves, of even times, as if nothing had been taken until the radius, or only what is left beside this part. Of each
+        mode what is faster than its ringdown, by the frequency of the peak after the time `after', is taken for noise: that is
+        made no more of than the ringdown."""
+        if self._grid is None or not part:
+            return waves
         w = np.abs(2 * np.pi * np.fft.fftfreq(len(waves.t), np.mean(np.diff(waves.t))))
+        lost = self.exponent(radius, w)  # grows with w
 
         def mode(v, l, m):
             highest = RINGS * peak_frequency(waves, l, m, after)
-            return np.fft.ifft(np.fft.fft(v) * np.exp(self.exponent(radius, np.minimum(w, highest))))
+            return np.fft.ifft(np.fft.fft(v) * np.exp(part * np.minimum(lost, self.exponent(radius, highest))))
         return waves.map(mode)
 
 
@@ -152,7 +179,7 @@ def peak_frequency(waves, l, m, after):
 def choose(run, spheres):
     """(the sphere to take, notes for the reader), of [Waves] of psi4 through the spheres of a run, ascending radii."""
     damping, notes = Damping(run), []
-    first = _junk_gone(run, spheres[0])
+    first = junk_gone(run, spheres[0])
     l, m = strongest(spheres[0], first)
     seen = ringdowns(run, spheres)
     w = peak_frequency(seen[0], l, m, first)
@@ -182,14 +209,14 @@ def choose(run, spheres):
     return (quiet or kept or seen[:1])[-1], notes
 
 
-def _junk_gone(run, sphere):
+def junk_gone(run, sphere):
     return run.reference_time() + retardation(sphere.areal, run.adm_energy)
 
 
 def ringdowns(run, spheres):
     """Those that have seen the ringdown; all if none has."""
-    l, m = strongest(spheres[0], _junk_gone(run, spheres[0]))
-    return [s for s in spheres if _faded(s, l, m, _junk_gone(run, s))] or spheres
+    l, m = strongest(spheres[0], junk_gone(run, spheres[0]))
+    return [s for s in spheres if _faded(s, l, m, junk_gone(run, s))] or spheres
 
 
 def _faded(sphere, l, m, after):
