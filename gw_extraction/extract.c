@@ -2,14 +2,22 @@
 
 #include <math.h>
 
-/* Psi4 at all points of all spheres, their areas and mean expansions, from the points that were sampled. */
+/* Sign of component i of an axial vector at a point of the rule, relative to the point that stands for it: it changes with each
+ * reflection in another dimension. */
+static double axial_sign(const tx_gw *gw, int point, int i) {
+  int odd = 0;
+  for (int d = 0; d < 3; d++) odd ^= d != i && (gw->reflect >> d & 1) && gw->rule.x[point][d] < 0.0;
+  return odd ? -1.0 : 1.0;
+}
+
+/* Psi4 at all points of all spheres, their areas, mean expansions and turning, from the points that were sampled. */
 static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
   const tx_lebedev *rule = &gw->rule;
   for (int r = 0; r < gw->info.n_radii; r++) {
     const double(*sum)[TX_PSI4_COLUMNS] =
         (const double(*)[TX_PSI4_COLUMNS])gw->sum + (size_t)r * (size_t)gw->info.n_used;
     double(*value)[2] = gw->value + (size_t)r * (size_t)rule->n;
-    double area = 0.0, along_n = 0.0, along_s = 0.0;
+    double area = 0.0, along_n = 0.0, along_s = 0.0, turn[3] = {0.0, 0.0, 0.0};
     for (int p = 0; p < rule->n; p++) {
       const double *s = sum[gw->image[p]];
       value[p][0] = s[TX_PSI4_RE];
@@ -18,8 +26,11 @@ static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
       area += part;
       along_n += part * s[TX_PSI4_EXPANSION_N];
       along_s += part * s[TX_PSI4_EXPANSION_S];
+      for (int i = 0; i < 3; i++)
+        turn[i] += rule->w[p] * (axial_sign(gw, p, i) * s[TX_PSI4_TURN_X + i]);
     }
-    spheres[r] = (tx_gw_sphere){sqrt(area / (4.0 * M_PI)), along_n / area, along_s / area};
+    spheres[r] = (tx_gw_sphere){sqrt(area / (4.0 * M_PI)), along_n / area, along_s / area, {0.0}};
+    for (int i = 0; i < 3; i++) spheres[r].turn[i] = turn[i] / (4.0 * M_PI);
   }
 }
 

@@ -46,12 +46,15 @@ static inline int tx_gw_index(int l, int m) {
 void tx_gw_mode(int index, int *l, int *m);
 
 /** A sphere in the physical metric, A its area. Its expansions tell how fast the observers of psi4, who are at rest in the slice, fall
- *  in: v = -expansion_n / expansion_s of those at rest about a hole. */
+ *  in: v = -expansion_n / expansion_s of those at rest about a hole. Its points turn about the origin with the shift, and, as observers at
+ *  rest do, with the frame dragging of what is inside. */
 typedef struct tx_gw_sphere {
   double areal_radius; /**< sqrt(A / 4 pi), M */
   double
       expansion_n; /**< mean over A of that along the slice's normal (tx_system.expansion_at), 1/M */
   double expansion_s; /**< the same along its own normal in the slice, outwards, 1/M */
+  double turn
+      [3]; /**< angular velocity with the shift alone, mean over directions (physics/turn_point.h), 1/M */
 } tx_gw_sphere;
 
 /** Modes of the evolved variables `u` on all spheres. u: [in] with its ghosts filled in `x`.

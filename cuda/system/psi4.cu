@@ -5,6 +5,7 @@
 #include "physics/area_point.h"
 #include "physics/octant/expansion_point.h"
 #include "physics/octant/sphere_point.h"
+#include "physics/turn_point.h"
 
 /* A row of tx_exec_psi4 each point. */
 enum { THREADS = 64 };
@@ -13,16 +14,20 @@ static __global__ void __launch_bounds__(THREADS)
                 double (*out)[TX_PSI4_COLUMNS]) {
   const int i = (int)(blockIdx.x * THREADS + threadIdx.x);
   if (i >= n) return;
-  double x[3], psi4[2], expansion[2];
+  double x[3], psi4[2], expansion[2], turn[3] = {0.0, 0.0, 0.0};
   for (int d = 0; d < 3; d++) x[d] = points[i].at[d];
   tx_psi4_of_jets(jets[i], x, psi4);
   tx_expansion_of_jets(jets[i], x, expansion);
+#ifdef TX_SYSTEM_SHIFT
+  tx_turn_point(&jets[i][TX_SYSTEM_SHIFT], x, turn);
+#endif
   const double chi = jets[i][TX_SYSTEM_FACTOR][0];
   out[i][TX_PSI4_RE] = psi4[0] + 0.0; /* -0 to +0 */
   out[i][TX_PSI4_IM] = psi4[1] + 0.0;
   out[i][TX_PSI4_AREA] = tx_area_element_point(&jets[i][TX_SYSTEM_METRIC], chi, x) + 0.0;
   out[i][TX_PSI4_EXPANSION_N] = expansion[0] + 0.0;
   out[i][TX_PSI4_EXPANSION_S] = expansion[1] + 0.0;
+  for (int d = 0; d < 3; d++) out[i][TX_PSI4_TURN_X + d] = turn[d] + 0.0;
   out[i][TX_PSI4_OWNERS] = 1.0;
 }
 

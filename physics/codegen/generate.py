@@ -149,7 +149,9 @@ def sampled(description, files):
                   f"#define TX_SYSTEM_TRACE(V) ({re.sub('[A-Za-z]+', lambda m: f'V({scalars[m[0]]})', description.TRACE)})"]
     if "weyl" in files:
         used = re.findall(r"TX_(?:VALUE|LOAD\d)\((\w+)\)", "\n".join(files["weyl"][2].kept))
-        lines += ["/** The first variable that the Weyl tensor takes. */",
+        if "SHIFT" in description.ROLES:
+            used += [v.enumerator(i) for v in description.VARIABLES for i in v.components() if v.name == description.ROLES["SHIFT"]]
+        lines += ["/** The first variable of the shift and of those that the Weyl tensor takes. */",
                   f"enum {{ TX_SPHERE_FIRST = {span(used)[0]} }};"]
     return lines + [""]
 

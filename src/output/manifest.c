@@ -58,6 +58,7 @@ static const struct {
     {"waves", "mp_psi4_l*_m*_r*.asc", ROWS},
     {"waves", "areal_radius.asc", ROWS},
     {"waves", "expansion.asc", ROWS},
+    {"waves", "turning.asc", ROWS},
     {"worldtubes", "[0-9]*.CceR[0-9]*.h5", WHOLE},
     {"horizons", "ah[1-9].surface.asc", ROWS},
     {"horizons", "ah1[0-5].surface.asc", ROWS},

@@ -17,6 +17,7 @@
  *            waves/mp_psi4_l2_m2_r100.00.asc the same as text, one file a mode
  *            waves/areal_radius.asc          areal radii of the spheres
  *            waves/expansion.asc             expansions of the spheres, which tell how psi4's observers move
+ *            waves/turning.asc               how the shift turns the spheres
  *            worldtubes/<step>.CceR0100.h5   metric on spheres, from this step on to the next checkpoint, for SpECTRE
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
  *            checkpoints/checkpoint.<step>.h5 checkpoints for restarts

@@ -162,6 +162,28 @@ static tx_status append_expansion(const tx_output *out, int64_t step, double t,
   return status;
 }
 
+static tx_status append_turning(const tx_output *out, int64_t step, double t, const tx_gw_info *gw,
+                                const tx_gw_sphere *spheres) {
+  char path[PATH_MAX];
+  tx_text text = {0};
+  tx_output_path(out, path, "waves/turning.asc");
+  if (tx_file_is_new(path)) {
+    tx_text_add(&text, "# Angular velocity of each sphere's points with the shift, 1/M.\n"
+                       "# 1:iteration 2:time");
+    for (int r = 0; r < gw->n_radii; r++)
+      for (int i = 0; i < 3; i++)
+        tx_text_add(&text, " %d:%c_r%.2f", 3 + 3 * r + i, "xyz"[i], gw -> radii[r]);
+    tx_text_add(&text, "\n");
+  }
+  tx_text_add(&text, "%lld %.16e", (long long)step, t);
+  for (int r = 0; r < gw->n_radii; r++)
+    for (int i = 0; i < 3; i++) tx_text_add(&text, " %.16e", spheres[r].turn[i]);
+  tx_text_add(&text, "\n");
+  tx_status status = tx_text_append(&text, path);
+  tx_text_free(&text);
+  return status;
+}
+
 tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_output_wave_rows *rows) {
   const tx_gw_info *gw = rows->gw;
   tx_status status = TX_OK;
@@ -171,6 +193,7 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_outpu
     status = tx_folder_create(path);
     TX_THEN(status, append_areal_radius(out, step, t, gw, rows->spheres));
     TX_THEN(status, append_expansion(out, step, t, gw, rows->spheres));
+    TX_THEN(status, append_turning(out, step, t, gw, rows->spheres));
     TX_THEN(status, append_energy(out, step, t, gw, rows->fluxes));
     TX_THEN(status, tx_mode_buffer_add(out, t, gw, rows->psi4));
   }

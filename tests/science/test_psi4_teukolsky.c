@@ -79,9 +79,28 @@ typedef struct modes {
   tx_gw_sphere sphere[RADII];
 } modes;
 
-/* Modes up to l_max of the data of p at time t, extracted by the ranks of comm. */
-static void extract_to(MPI_Comm comm, const tx_params *p, double t, int l_max, double (*psi4)[2],
-                       tx_gw_sphere *spheres) {
+/* beta = Omega × x + d(x^2 y + x z^2 + x^2) + x × d(x z): a rotation, a gradient, and what turns with l = 2. */
+static void shift_fill(grid *g, const double omega[3]) {
+  for (tx_lidx b = 0; b < g->mesh->n_local; b++) {
+    const double h = tx_mesh_spacing(g->mesh, g->mesh->octant[b].level);
+    double x0[3], *u;
+    tx_mesh_origin(g->mesh, b, x0);
+    require_ok(tx_field_octant(g->u, b, &u));
+    for (int p = 0; p < TX_N3; p++) {
+      const double x = x0[0] + h * (p % TX_N), y = x0[1] + h * (p / TX_N % TX_N),
+                   z = x0[2] + h * (p / (TX_N * TX_N));
+      const double beta[3] = {omega[1] * z - omega[2] * y + 2.0 * x * y + z * z + 2.0 * x + x * y,
+                              omega[2] * x - omega[0] * z + x * x + z * z - x * x,
+                              omega[0] * y - omega[1] * x + 2.0 * x * z - y * z};
+      for (int i = 0; i < 3; i++) u[(TX_VAR_BETA0 + i) * TX_N3 + p] = beta[i];
+    }
+  }
+  require_ok(tx_ghosts_fill(g->exec, g->u));
+}
+
+/* Modes up to l_max of the data of p at time t, extracted by the ranks of comm; omega: with the shift of that, or NULL. */
+static void extract_to(MPI_Comm comm, const tx_params *p, double t, int l_max, const double *omega,
+                       double (*psi4)[2], tx_gw_sphere *spheres) {
   tx_domain domain = {.extent = p->grid_extent};
   for (int d = 0; d < 3; d++)
     domain.low[d] = p->grid_reflect >> d & 1 ? TX_FACE_REFLECT : TX_FACE_OUTER;
@@ -92,6 +111,7 @@ static void extract_to(MPI_Comm comm, const tx_params *p, double t, int l_max, d
   require_ok(tx_gw_create(&domain, RADII, radii, l_max, 0, &gw));
   grid_create(comm, &domain, &g);
   grid_fill(&g, id, t);
+  if (omega) shift_fill(&g, omega);
   require_ok(tx_gw_extract(gw, g.exec, g.u, psi4, spheres));
   grid_destroy(&g);
   tx_gw_destroy(gw);
@@ -99,7 +119,7 @@ static void extract_to(MPI_Comm comm, const tx_params *p, double t, int l_max, d
 }
 
 static void extract(MPI_Comm comm, const tx_params *p, double t, modes *out) {
-  extract_to(comm, p, t, L_MAX, out->psi4[0], out->sphere);
+  extract_to(comm, p, t, L_MAX, NULL, out->psi4[0], out->sphere);
 }
 
 static void wave(tx_params *p, int parity, int m, int reflect) {
@@ -239,6 +259,26 @@ static void test_hole(void **state) {
     assert_true(fabs(found.sphere[r].expansion_s / (2.0 / R * sqrt(1.0 - 2.0 / R)) - 1.0) < 1e-6);
     for (int i = 0; i < MODES; i++)
       assert_true(hypot(found.psi4[r][i][0], found.psi4[r][i][1]) < 1e-3 * weyl);
+    for (int i = 0; i < 3; i++) assert_true(found.sphere[r].turn[i] == 0.0);
+  }
+}
+
+/* A sphere turns with the rotation in the shift, and not with the rest of it; in domains with reflections about the axis that
+ * they leave, which images of points add up to. */
+static void test_turning(void **state) {
+  (void)state;
+  static const struct {
+    int reflect;
+    double omega[3];
+  } turns[] = {{TX_DIMS_NONE, {0.3, -0.2, 0.5}}, {TX_DIMS_Z, {0.0, 0.0, 0.5}}};
+  for (int c = 0; c < 2; c++) {
+    tx_params p;
+    modes found;
+    wave(&p, TX_PARITY_EVEN, 2, turns[c].reflect);
+    extract_to(MPI_COMM_WORLD, &p, 0.0, L_MAX, turns[c].omega, found.psi4[0], found.sphere);
+    for (int r = 0; r < RADII; r++)
+      for (int i = 0; i < 3; i++)
+        assert_true(fabs(found.sphere[r].turn[i] - turns[c].omega[i]) < 1e-11);
   }
 }
 
@@ -254,7 +294,7 @@ static void test_high_l(void **state) {
   require_ok(tx_alloc(RADII * MANY, sizeof *psi4, "test", &psi4));
   wave(&p, TX_PARITY_EVEN, 2, TX_DIMS_NONE);
   extract(MPI_COMM_WORLD, &p, 0.0, &low);
-  extract_to(MPI_COMM_WORLD, &p, 0.0, HIGH, psi4, spheres);
+  extract_to(MPI_COMM_WORLD, &p, 0.0, HIGH, NULL, psi4, spheres);
   for (int r = 0; r < RADII; r++) {
     for (int i = 0; i < MODES; i++) scale = fmax(scale, fabs(low.psi4[r][i][0]));
     for (int i = 0; i < MANY; i++) {
@@ -273,6 +313,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_symmetry_exact),
     cmocka_unit_test(test_no_odd_modes),
     cmocka_unit_test(test_hole),
+    cmocka_unit_test(test_turning),
     cmocka_unit_test(test_high_l),
 };
 

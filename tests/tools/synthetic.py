@@ -265,7 +265,23 @@ def _write_expansion(path, t, areals, energy, infall):
     _rows(path / "waves" / "expansion.asc", "Expansions of each sphere, 1/M.\n" + _named(names), columns, 1)
 
 
-def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses):
+def _write_turning(path, t, dragged, held):
+    """Points of a sphere turn with the shift by `held' of what they are dragged, the other way."""
+    names, columns = ["iteration", "time"], [np.arange(len(t)), t]
+    for r, rate in dragged.items():
+        names += [f"{x}_r{r:.2f}" for x in "xyz"]
+        columns += [0 * t, 0 * t, -held * rate]
+    _rows(path / "waves" / "turning.asc", "Angular velocity of each sphere's points with the shift, 1/M.\n" + _named(names), columns, 1)
+
+
+def frame_dragging(wave, t, radius, areal, energy, jz, l_max):
+    """2 J/R^3 [n] of what is inside of a sphere over time, J along z."""
+    torque = fluxes(wave, t - tortoise(areal_radius(radius, energy), energy), l_max)[1]
+    inside = jz - np.concatenate([[0], np.cumsum((torque[1:] + torque[:-1]) / 2 * np.diff(t))])
+    return 2 * inside / areal**3
+
+
+def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses, dragged, held):
     (path / "waves").mkdir()
     random = np.random.default_rng(seed)
     with h5py.File(path / "waves" / "mp_psi4.h5", "w") as h:
@@ -276,9 +292,10 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall
         for r, areal in areals.items():
             lost = _radiated(wave, t, areal, energy, l_max) if loses else 0.0
             v = infall(t, areal)
+            angle = (1 - held) * np.concatenate([[0], np.cumsum((dragged[r][1:] + dragged[r][:-1]) / 2 * np.diff(t))])
             for l, m in modes(l_max):
                 psi4 = at_sphere(wave, t, l, m, areal, energy, lost) / isotropic_radius(areal, energy)
-                psi4 = psi4 * (1 + v) / (1 - v)
+                psi4 = psi4 * (1 + v) / (1 - v) * np.exp(1j * m * angle)
                 if noise:
                     psi4 = psi4 + noise / r * (random.standard_normal(len(t)) + 1j * random.standard_normal(len(t)))
                 rows = np.column_stack([t, psi4.real, psi4.imag])
@@ -289,6 +306,7 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall
     _rows(path / "waves" / "areal_radius.asc", "Areal radius of each sphere, M.\n" + _named(names),
           [np.arange(len(t)), t] + list(areals.values()), 1)
     _write_expansion(path, t, areals, energy, infall)
+    _write_turning(path, t, dragged, held)
 
 
 def _write_energy(path, wave, t, radii, energy, l_max):
@@ -474,13 +492,14 @@ def at_rest(t, areal):
 def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_end=420.0, dt=0.25, l_max=4,
               masses=(0.5, 0.5), chis=(0.0, 0.0), separation=8.0, momentum=0.114, energy=0.99, text=False, noise=0.0,
               seed=1, remnant=None, common=None, summary=True, shrink=0.0, drift=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
-              infall=at_rest, loses=False):
+              infall=at_rest, loses=False, held=1.0):
     """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
     and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
     default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
     the run still went on; chis: numbers along the orbit's axis, or vectors in the axes that turn with it; shrink: by how
     much the spheres' areal radii fall from start to end; infall: function (t, areal radii over time), speed at which observers of psi4
-    fall in; loses: whether the mass inside a sphere falls as waves leave, or is `energy' always; drift: position at t = 0 and velocity of the tracks' centre of mass."""
+    fall in; loses: whether the mass inside a sphere falls as waves leave, or is `energy' always; held: part of the frame dragging against
+    which the shift holds the spheres' points; drift: position at t = 0 and velocity of the tracks' centre of mass."""
     path, wave = Path(path), wave or Chirp()
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
@@ -491,7 +510,8 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
         mass = energy - np.trapz(power, t)
         remnant = mass, (jz - np.trapz(torque, t)) / mass**2
     areals = {r: areal_radius(r, energy) - shrink * t / t[-1] for r in radii}
-    _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses)
+    dragged = {r: frame_dragging(wave, t, r, areal, energy, jz, l_max) for r, areal in areals.items()}
+    _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses, dragged, held)
     _write_energy(path, wave, t, radii, energy, l_max)
     few = t[::4]
     punctures = [x + drift[0] + np.outer(few, drift[1]) for x in tracks(wave, few, separation, masses)]

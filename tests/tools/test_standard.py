@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import math
 import sys
 import tempfile
 import unittest
@@ -17,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from tendex.folder import FolderError  # noqa: E402
-from tendex.waves import cli, extrapolate, ffi, observers, poles, standard, wavefile  # noqa: E402
+from tendex.waves import cli, dragging, extrapolate, ffi, frame, observers, poles, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.spheres import LOSS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
@@ -268,6 +269,71 @@ class Observers(Scratch):
         still = Run(synthetic.write_run(plain, CHIRP, dt=0.5, l_max=2, radii=(30.0, 40.0, 50.0)))
         a, b = (of_run(r, order=1).psi4.mode(2, 2) for r in (run, still))
         np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+class Dragging(Scratch):
+    """Of spheres close in, whose points turn by 2 J/R^3, or half of it, where the shift holds against the rest."""
+
+    def setUp(self):
+        super().setUp()
+        self.still = self.made("still", 1.0)
+
+    def made(self, name, held):
+        return Run(synthetic.write_run(self.scratch / name, CHIRP, dt=0.5, l_max=3, radii=(20.0, 30.0, 40.0), held=held))
+
+    def psi4(self, run, **options):
+        one = standard.at_infinity(run, run.spheres()[0], 0.02, **options)
+        return one.cut(100.0, 350.0)
+
+    def test_it_is_undone(self):
+        right = self.psi4(self.still)
+        turned = dragging.turned_by(self.made("turning", 0.0), self.still.spheres()[0])[0][-1]
+        areal = self.still.areal(20.0)[1][-1]
+        self.assertAlmostEqual(turned[2] / (2 * 0.912 * 420 / areal**3), 1, delta=0.15)
+        self.assertGreater(turned[2], 0.05)
+        for name, held in (("half", 0.5), ("all", 0.0)):
+            found = self.psi4(self.made(name, held))
+            for lm in ((2, 2), (2, -2), (3, 3), (2, 1)):
+                np.testing.assert_allclose(found.mode(*lm), right.mode(*lm), atol=2e-5 * np.abs(right.mode(2, 2)).max())
+
+    def test_about_any_axis(self):
+        """A rotation by a right angle about y takes z to x."""
+        run = self.made("turning", 0.0)
+        half = frame.about([0.0, 1.0, 0.0], math.pi / 2)
+        over = frame.turned(run.spheres()[0], frame.inverse(half))
+        with patch.object(Run, "adm_angular_momentum_said", np.array([0.912, 0, 0])), \
+             patch.object(Run, "radiated_angular_momentum", lambda self, r: (t := over.t, np.zeros((len(t), 3)))), \
+             patch.object(Run, "turning", lambda self, r: (t := over.t, np.zeros((len(t), 3)))):
+            there = frame.turned(dragging.undone(run, over), half)
+        with patch.object(Run, "radiated_angular_momentum", lambda self, r: (t := over.t, np.zeros((len(t), 3)))):
+            here = dragging.undone(run, run.spheres()[0])
+        for lm in ((2, 2), (3, -1)):
+            np.testing.assert_allclose(there.mode(*lm), here.mode(*lm), atol=1e-12)
+
+    def test_runs_without_the_file(self):
+        """Of earlier versions: as they are, and all of it is an error."""
+        run, right = self.made("turning", 0.0), of_run(self.still, radii=[20])
+        self.assertNotIn("frame dragging", right.error.others)
+        (run.path / "waves" / "turning.asc").unlink()
+        angle = dragging.turned_by(run, run.spheres()[0])[1][:, 2]
+        for method, radii in (("perturbative", [20]), ("polynomial", [20, 30, 40])):
+            found = of_run(run, radii=radii, method=method)
+            apart = found.error.difference("frame dragging", 2, 2)[1]
+            at = np.abs(found.strain.t - CHIRP.peak).argmin()
+            if method == "perturbative":
+                self.assertAlmostEqual(apart[at], -2 * np.interp(CHIRP.peak + 27, run.spheres()[0].t, angle), delta=4e-3)
+            self.assertLess(apart[at], -1e-3)
+            self.assertGreaterEqual(found.error.phase(2, 2)[at], -apart[at])
+
+    def test_what_cannot_be(self):
+        file = self.still.path / "waves" / "turning.asc"
+        kept = file.read_text()
+        file.write_text(kept.replace("z_r20.00", "z_r21.00"))
+        with self.assertRaisesRegex(FolderError, "turning.asc: no column z_r20.00"):
+            self.still.turning(20.0)
+        file.write_text(kept.replace(kept.splitlines()[-1].split()[4], "nan"))
+        with self.assertRaisesRegex(FolderError, "turning.asc: r20.00: values that are not finite"):
+            self.still.turning(20.0)
 
 
 class Integration(unittest.TestCase):

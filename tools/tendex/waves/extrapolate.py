@@ -1,16 +1,17 @@
 """Compute the strain at infinity from the spheres of a run, with an estimate of its error.
 
 psi4 through one sphere is corrected for its finite radius by perturbation theory of a black hole (arXiv:1503.00718, to all
-orders in 1/R), and for its observers, who fall in with the slice as fast as waves/expansion.asc says. The sphere is the
-outermost one that has seen the ringdown and out to which dissipation takes at most 0.2% of the peak. Frequencies so low that
+orders in 1/R), for its observers, who fall in with the slice as fast as waves/expansion.asc says, for frame dragging, against
+which the shift of waves/turning.asc holds, and for what dissipation took on the way. The sphere is the outermost one that has
+seen the ringdown and out to which dissipation takes at most 0.2% of the peak. Frequencies so low that
 this sphere is in their near zone come from all spheres, by least squares. The result is integrated to strain as in
 `tendex-waves strain', and transformed into the centre-of-mass frame (arXiv:1904.04842) of the tracks during the inspiral,
 until a tenth of it is left. --centre off keeps the frame of the run.
 
 Errors add in quadrature. Extrapolation to infinity: the largest difference from that sphere alone, from the finite-radius
-error if it falls as 1/R, and, where spheres are far apart and far out, from polynomials. Dissipation. Integration: from a
-lower cut-off. Centre of mass: from the second half of the inspiral. Observers: of runs of earlier versions, which have no
-waves/expansion.asc.
+error if it falls as 1/R, and, where spheres are far apart and far out, from polynomials. Dissipation: a third of its correction. Integration: from a
+lower cut-off. Centre of mass: from the second half of the inspiral. Observers and frame dragging: of runs of earlier versions,
+which have no waves/expansion.asc or waves/turning.asc.
 
 Optional, with -N or `--method polynomial': polynomial extrapolation in 1/R of amplitude and phase of each mode, over at least
 three spheres, of R psi4 at equal retarded times u = t - r_*(R), with R the areal radius over time, r_* = R + 2E ln(R/2E - 1)

@@ -177,6 +177,11 @@ class Run(Folder):
         """[3]"""
         return np.array([self._need(f"initial-ADM-angular-momentum{x}") for x in "xyz"])
 
+    @property
+    def adm_angular_momentum_said(self):
+        """The same, or None where the initial data do not say it."""
+        return None if self.initial("initial-ADM-angular-momentumz") is None else self.adm_angular_momentum
+
     def _of_spheres(self, name):
         """Folder.table, read once while the file stays as it is."""
         stamp = (self.path / name).stat() if (self.path / name).exists() else None
@@ -214,6 +219,29 @@ class Run(Folder):
         if not np.isfinite(v).all():
             raise FolderError(f"{file}: r{radius:.2f}: values that are not finite")
         return table["time"], v
+
+    def turning(self, radius):
+        """Angular velocity of a sphere's points with the shift over time (t [n], Omega [n][3]), as in dragging.py; None where a run of
+        an earlier version did not measure it."""
+        if not (self.path / "waves/turning.asc").exists():
+            return None
+        found = self._vector_of_sphere("waves/turning.asc", "{axis}", radius)
+        return found if len(found[0]) else None
+
+    def radiated_angular_momentum(self, radius):
+        """(t [n], J [n][3]) that has gone through a sphere."""
+        return self._vector_of_sphere("energy.asc", "J{axis}", radius)
+
+    def _vector_of_sphere(self, name, column, radius):
+        table = self._of_spheres(name)
+        names = [f"{column.format(axis=axis)}_r{radius:.2f}" for axis in "xyz"]
+        for one in names:
+            if one not in table:
+                raise FolderError(f"{self.path / name}: no column {one}")
+        values = np.stack([table[one] for one in names], axis=1)
+        if not np.isfinite(values).all():
+            raise FolderError(f"{self.path / name}: r{radius:.2f}: values that are not finite")
+        return table["time"], values
 
     @property
     def one_plus_log(self):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d
 
 from tendex.waves import centre as centres
-from tendex.waves import ffi, observers, poles
+from tendex.waves import dragging, ffi, observers, poles
 from tendex.waves.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
 from tendex.waves.modes import WaveError
 from tendex.waves.perturbative import perturbative
@@ -30,7 +30,7 @@ LOWER = 0.6
 # correction; in times of near zones, from where on they do.
 SPAN, FAR = 1.6, 3.0
 # Names of differences begin so that are not ways to infinity.
-DISSIPATION, INTEGRATION, ORIGIN, OBSERVERS = SOURCES = ("dissipation", "cut-off", "centre of mass", "observers")
+DISSIPATION, DRAGGING, INTEGRATION, ORIGIN, OBSERVERS = SOURCES = ("dissipation", "frame dragging", "cut-off", "centre of mass", "observers")
 # (2,1) and (3,3) beat with (2,2) a little more or less than before for reasons other than a wrong drift.
 BEATS_MORE = 1.1
 # Part of what dissipation took that may not be put back. From 45 to 75 M (4,4) and (5,5) of two binaries lost 2% and 8%, of which 22 to
@@ -172,10 +172,10 @@ def peak_time(wave, after):
     return float(wave.t[late[wave.total()[late].argmax()]])
 
 
-def whole(run, sphere, more=0.0, put_back=1.0):
-    """Waves of psi4 through a sphere as observers at rest see it, with what dissipation took on the way there, or a part of it put back;
-    more: as in observers.at_rest."""
-    still = observers.at_rest(run, sphere, more)
+def whole(run, sphere, more=0.0, put_back=1.0, dragged=0.0):
+    """Waves of psi4 through a sphere as observers at rest see it who do not turn, with what dissipation took on the way there, or a part
+    of it put back; more, dragged: as in observers.at_rest and dragging.undone."""
+    still = dragging.undone(run, observers.at_rest(run, sphere, more), dragged)
     return Damping(run).undone(still, sphere.radius, junk_gone(run, sphere), put_back)
 
 
@@ -292,7 +292,8 @@ def without_cutoff(psi4, strain, cutoff):
 
 
 def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
-    """{name: Waves of strain}: with less of what dissipation took; with another cut-off; with faster observers, where they were not measured;
+    """{name: Waves of strain}: with less of what dissipation took; with another cut-off; with faster observers, and observers that turn, where
+    they were not measured;
     from the sphere alone; and without what is left of the radius, from that of another sphere, or if there is none, without any
     correction."""
     others = {f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
@@ -302,6 +303,8 @@ def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
     others[LESS] = made(one, *seen, put_back=1 - DOUBT)
     if not observers.sure(run, [one]):
         others[OBSERVERS] = made(one, *seen, more=1.0)
+    if not dragging.sure(run, [one]):
+        others[DRAGGING] = made(one, *seen, dragged=1.0)
     if len(seen) > 1:
         others[f"r = {one.radius:g} alone"] = made(one)
     if near is None:
@@ -335,7 +338,7 @@ def near_zone(strain, l, m):
 
 
 def _polynomial_others(run, chosen, orders, wanted):
-    """{name: Waves of psi4}: of the next order, with less of what dissipation took, with faster observers, where they were not measured,
+    """{name: Waves of psi4}: of the next order, with less of what dissipation took, with faster observers, and ones that turn, where they were not measured,
     and without spheres at the ends."""
     others = {f"order {n}": w for n, w in orders.items() if n == (wanted + 1 if wanted + 1 in orders else wanted - 1)}
     others[LESS] = polynomial(run, chosen, wanted, put_back=1 - DOUBT)
@@ -344,6 +347,8 @@ def _polynomial_others(run, chosen, orders, wanted):
         others["without the outermost"] = polynomial(run, chosen[:-1], wanted)
     if not observers.sure(run, chosen):
         others[OBSERVERS] = polynomial(run, chosen, wanted, more=1.0)
+    if not dragging.sure(run, chosen):
+        others[DRAGGING] = polynomial(run, chosen, wanted, dragged=1.0)
     return others
 
 
