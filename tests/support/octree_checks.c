@@ -113,10 +113,9 @@ tx_octant *tx_test_all_leaves(const tx_mesh *mesh) {
   return gather(mesh->comm, mesh->octant, (size_t)mesh->n_local * sizeof(tx_octant), &total);
 }
 
-static void domain_range(const tx_mesh *mesh, int64_t end[3]) {
+static int64_t domain_end(const tx_mesh *mesh, int d) {
   const int64_t row = tx_domain_row(&mesh->domain);
-  for (int d = 0; d < 3; d++)
-    end[d] = row * (mesh->domain.low[d] == TX_FACE_REFLECT ? 1 : 2) << FINEST;
+  return row * (mesh->domain.low[d] == TX_FACE_REFLECT ? 1 : 2) << FINEST;
 }
 
 /* Called for all pairs of leaves: most of them are apart along x. */
@@ -126,10 +125,9 @@ int tx_test_contact(const tx_mesh *mesh, const tx_octant *a, const tx_octant *b)
   for (int d = 0; d < 3 && worst > 0; d++) {
     int64_t xa = a->x[d] * sa, xb = b->x[d] * sb;
     int best = 0, shifts = mesh->domain.low[d] == TX_FACE_PERIODIC;
-    int64_t end[3] = {0};
-    if (shifts > 0) domain_range(mesh, end);
+    const int64_t end = shifts > 0 ? domain_end(mesh, d) : 0;
     for (int shift = -shifts; shift <= shifts; shift++) {
-      int64_t x = xb + shift * end[d];
+      int64_t x = xb + shift * end;
       int here = xa < x + sb && x < xa + sa ? 2 : xa <= x + sb && x <= xa + sa ? 1 : 0;
       if (here > best) best = here;
     }
@@ -173,8 +171,7 @@ static void check_mirrors(const tx_mesh *mesh) {
 
 int64_t tx_test_check_leaves(const tx_mesh *mesh) {
   tx_octant *all = tx_test_all_leaves(mesh);
-  int64_t end[3], volume = 0, counts[TX_LEVELS] = {0};
-  domain_range(mesh, end);
+  int64_t volume = 0, counts[TX_LEVELS] = {0};
   for (tx_gidx i = 0; i < mesh->n_global; i++) {
     const tx_octant *a = &all[i];
     volume += (int64_t)1 << (3 * (10 - a->level));
@@ -188,7 +185,9 @@ int64_t tx_test_check_leaves(const tx_mesh *mesh) {
         FAULT("leaves %lld and %lld are out of balance", (long long)i, (long long)j);
     }
   }
-  if (volume != (end[0] >> 10) * (end[1] >> 10) * (end[2] >> 10)) FAULT("leaves leave gaps");
+  int64_t whole = 1;
+  for (int d = 0; d < 3; d++) whole *= domain_end(mesh, d) >> 10;
+  if (volume != whole) FAULT("leaves leave gaps");
   if (memcmp(counts, mesh->level_count, sizeof counts) != 0) FAULT("wrong counts of levels");
   if (counts[mesh->level_lowest] == 0 || counts[mesh->level_highest] == 0)
     FAULT("wrong range of levels");
@@ -203,26 +202,19 @@ int64_t tx_test_check_leaves(const tx_mesh *mesh) {
   return all_faults(mesh);
 }
 
-/* Position of point p of octant o, in units of extent / trees / N / 2^FINEST, brought into the domain; false
- * if it lies beyond an outer face. */
-static bool image(const tx_mesh *mesh, const tx_octant *o, const int p[3], int64_t out[3],
-                  uint8_t *mirror) {
-  int64_t end[3];
-  domain_range(mesh, end);
-  *mirror = 0;
-  for (int d = 0; d < 3; d++) {
-    int64_t u = (o->x[d] * (int64_t)TX_N + p[d]) * ((int64_t)1 << (FINEST - o->level));
-    int64_t top = end[d] * TX_N;
-    if (u < 0 && mesh->domain.low[d] == TX_FACE_REFLECT) {
-      u = -u;
-      *mirror |= (uint8_t)(1 << d);
-    } else if (mesh->domain.low[d] == TX_FACE_PERIODIC) {
-      u = (u + top) % top;
-    }
-    if (u < 0 || u >= top) return false;
-    out[d] = u;
-  }
-  return true;
+/* Position along dimension d of the points p of octant o, in units of extent / trees / N / 2^FINEST, brought into the domain;
+ * false if they lie beyond an outer face. */
+static bool image(const tx_mesh *mesh, const tx_octant *o, int d, int p, int64_t *out,
+                  bool *mirrored) {
+  int64_t u = (o->x[d] * (int64_t)TX_N + p) * ((int64_t)1 << (FINEST - o->level));
+  const int64_t top = domain_end(mesh, d) * TX_N;
+  *mirrored = u < 0 && mesh->domain.low[d] == TX_FACE_REFLECT;
+  if (*mirrored)
+    u = -u;
+  else if (mesh->domain.low[d] == TX_FACE_PERIODIC)
+    u = (u + top) % top;
+  *out = u;
+  return u >= 0 && u < top;
 }
 
 static void slab_point(const tx_slab *s, int i, int j, int k, int p[3], int q[3]) {
@@ -238,31 +230,29 @@ static void slab_point(const tx_slab *s, int i, int j, int k, int p[3], int q[3]
     for (int j = 0; j < (s)->n[1]; j++)                                                            \
       for (int i = 0; i < (s)->n[0]; i++)
 
-/* Points of a slab come from where they belong; counts them in a patch (may be NULL). */
+/* Points of a slab come from where they belong, which each dimension shows by itself; counts them in a patch (may be NULL). */
 static void check_slab(const tx_mesh *mesh, const tx_slab *s, uint8_t *count) {
   const tx_octant *dst = &mesh->octant[s->dst], *src = &mesh->octant[s->src];
   static const int step[] = {[TX_SLAB_COPY] = 0, [TX_SLAB_INJECT] = 1, [TX_SLAB_INTERP] = -1};
   if (src->level - dst->level != step[s->kind])
     FAULT("slab of kind %d joins wrong levels", s->kind);
   bool interp = s->kind == TX_SLAB_INTERP;
-  EACH_POINT(s, i, j, k) {
-    int p[3], q[3];
-    int64_t u[3];
-    uint8_t mirror;
-    slab_point(s, i, j, k, p, q);
-    bool inside = image(mesh, dst, p, u, &mirror);
-    if (!inside || mirror != s->mirror)
-      FAULT("point (%d, %d, %d) misses its mirror", p[0], p[1], p[2]);
-    for (int d = 0; d < 3; d++) {
-      int64_t h = (int64_t)1 << (FINEST - src->level - interp);
-      int64_t origin = src->x[d] * (int64_t)TX_N * ((int64_t)1 << (FINEST - src->level));
-      if (q[d] < 0 || q[d] >= TX_N << interp)
-        FAULT("point %d of dimension %d is not its source's", q[d], d);
-      if (inside && origin + q[d] * h != u[d])
-        FAULT("slab kind %d: point (%d, %d, %d) comes from elsewhere", s->kind, p[0], p[1], p[2]);
+  const int64_t h = (int64_t)1 << (FINEST - src->level - interp);
+  for (int d = 0; d < 3; d++) {
+    const int64_t origin = src->x[d] * (int64_t)TX_N * ((int64_t)1 << (FINEST - src->level));
+    for (int at = 0; at < s->n[d]; at++) {
+      const int p = s->lo[d] + at, q = s->from[d] + s->step[d] * at;
+      int64_t u;
+      bool mirrored, inside = image(mesh, dst, d, p, &u, &mirrored);
+      if (!inside || mirrored != (s->mirror >> d & 1))
+        FAULT("point %d of dimension %d misses its mirror", p, d);
+      if (q < 0 || q >= TX_N << interp) FAULT("point %d of dimension %d is not its source's", q, d);
+      if (inside && origin + q * h != u)
+        FAULT("slab kind %d: point %d of dimension %d comes from elsewhere", s->kind, p, d);
     }
-    if (count) count[TX_PATCH_AT(p[0], p[1], p[2])]++;
   }
+  if (!count) return;
+  EACH_POINT(s, i, j, k) count[TX_PATCH_AT(s->lo[0] + i, s->lo[1] + j, s->lo[2] + k)]++;
 }
 
 static void claim(uint8_t *buffer, int64_t points, const tx_slab *s) {
@@ -305,14 +295,20 @@ static void check_patch(const tx_mesh *mesh, tx_lidx b, uint8_t *slots) {
     check_slab(mesh, slab, count);
     claim(slots, plan->slot_points, slab);
   }
-  for (int k = -TX_K; k < TX_N + TX_K; k++)
-    for (int j = -TX_K; j < TX_N + TX_K; j++)
-      for (int i = -TX_K; i < TX_N + TX_K; i++) {
-        int64_t u[3];
-        uint8_t mirror;
-        int expected = image(mesh, &mesh->octant[b], (int[]){i, j, k}, u, &mirror);
-        if (count[TX_PATCH_AT(i, j, k)] != expected)
-          FAULT("ghost (%d, %d, %d) is filled %d times", i, j, k, count[TX_PATCH_AT(i, j, k)]);
+  bool inside[3][TX_P];
+  for (int d = 0; d < 3; d++)
+    for (int p = 0; p < TX_P; p++) {
+      int64_t u;
+      bool mirrored;
+      inside[d][p] = image(mesh, &mesh->octant[b], d, p - TX_K, &u, &mirrored);
+    }
+  for (int k = 0; k < TX_P; k++)
+    for (int j = 0; j < TX_P; j++)
+      for (int i = 0; i < TX_P; i++) {
+        const int expected = inside[0][i] && inside[1][j] && inside[2][k];
+        const int filled = count[(k * TX_P + j) * TX_P + i];
+        if (filled != expected)
+          FAULT("ghost (%d, %d, %d) is filled %d times", i - TX_K, j - TX_K, k - TX_K, filled);
       }
 }
 
