@@ -31,15 +31,19 @@ static void plans_create(const tx_mesh *mesh, int n_vars, tx_exec *x[2]) {
   OK(tx_exec_create(mesh, n_vars, &x[1]));
 }
 
-/* Octants of three levels; several trees are levels enough above them. */
+/* Octants of three levels. Where all dimensions are mirrors, level 0 is one octant. */
 static int lowest(const tx_domain *domain) {
-  return domain->trees == 1;
+  for (int d = 0; d < 3; d++)
+    if (domain->low[d] != TX_FACE_REFLECT) return 0;
+  return 1;
 }
 
 static pair pair_on(int domain) {
   pair p = {.domain = tx_test_domain(domain)};
   const int low = lowest(&p.domain);
-  OK(tx_test_random_tree(MPI_COMM_WORLD, &p.domain, 11, 2, low, low + 2, &p.tree, &p.mesh));
+  OK(tx_test_random_tree(MPI_COMM_WORLD, &p.domain, 34, 2, low, low + 2, &p.tree, &p.mesh));
+  assert_int_equal(p.mesh->level_lowest, low);
+  assert_int_equal(p.mesh->level_highest, low + 2);
   plans_create(p.mesh, TX_VARS, p.x);
   for (int i = 0; i < 2; i++) OK(tx_field_create_state(p.x[i], &tx_bssn, &p.u[i]));
   return p;
