@@ -18,10 +18,19 @@
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 
+/* Without sanitizers, whose frames are larger, stacks lie in huge pages: of small ones there are too many for the processor to
+ * know. What leaves a stack then meets no page that is closed; it is seen at the end of the kernel. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SMALL_PAGES true
+#else
+#define SMALL_PAGES false
+#endif
+
 enum {
   MAX_THREADS = 1024,
-  STACK_BYTES = 256 * 1024,
-  STAGGER = 1088, /* so that the tops of the stacks do not share cache lines of one set */
+  STACK_BYTES = (SMALL_PAGES ? 256 : 64) * 1024,
+  STACK_END = 0x5afe57ac, /* the lowest word of a stack */
+  STAGGER = 1088,         /* so that the tops of the stacks do not share cache lines of one set */
   SHARED_BYTES = 227 * 1024,
   SHARED_GUARD = 256,
   WARP = 32,
@@ -275,9 +284,13 @@ static void choose_fibers(cudaStream_t stream) {
     perror("cuda_host: stacks");
     abort();
   }
+  if (!SMALL_PAGES) madvise(stacks, bytes, MADV_HUGEPAGE);
   for (int f = 0; f <= MAX_THREADS; f++) {
     fibers[f].stack = static_cast<char *>(stacks) + (size_t)f * STACK_BYTES;
-    mprotect(fibers[f].stack, 4096, PROT_NONE);
+    if (SMALL_PAGES)
+      mprotect(fibers[f].stack, 4096, PROT_NONE);
+    else
+      *reinterpret_cast<int *>(fibers[f].stack) = STACK_END;
     const size_t down = (size_t)(f % 31) * STAGGER & ~(size_t)15;
     prepare(&fibers[f].at, fibers[f].stack + STACK_BYTES - down, run_threads);
   }
@@ -357,6 +370,13 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
   return true;
 }
 
+/* The fibers that threads were on are the last to have become idle. */
+static void check_stacks(void) {
+  for (int n = 1; n <= block.threads + 1 && n <= block.n_idle && !SMALL_PAGES; n++)
+    if (*reinterpret_cast<const int *>(fibers[block.idle[block.n_idle - n]].stack) != STACK_END)
+      die("a thread needs more than the %d bytes of its stack", STACK_BYTES);
+}
+
 void tx_host_run(cudaStream_t stream, void (*call)(const void *), const void *data, size_t bytes) {
   const size_t shared = (size_t)(__stop_tx_shared_memory - __start_tx_shared_memory);
   block.call = call;
@@ -374,6 +394,7 @@ void tx_host_run(cudaStream_t stream, void (*call)(const void *), const void *da
     blockIdx.z = (unsigned)(b / gridDim.x / gridDim.y);
     run_block();
   }
+  check_stacks();
   tx_host_stream_leave(stream);
 }
 
