@@ -50,11 +50,9 @@ void tx_gw_mode(int index, int *l, int *m);
  *  rest do, with the frame dragging of what is inside. */
 typedef struct tx_gw_sphere {
   double areal_radius; /**< sqrt(A / 4 pi), M */
-  double
-      expansion_n; /**< mean over A of that along the slice's normal (tx_system.expansion_at), 1/M */
-  double expansion_s; /**< the same along its own normal in the slice, outwards, 1/M */
-  double turn
-      [3]; /**< angular velocity with the shift alone, mean over directions (physics/turn_point.h), 1/M */
+  double expansion_n;  /**< mean over A, along the slice's normal (tx_system.expansion_at), 1/M */
+  double expansion_s;  /**< the same along its own normal in the slice, outwards, 1/M */
+  double turn[3];      /**< angular velocity with the shift alone (physics/turn_point.h), 1/M */
 } tx_gw_sphere;
 
 /** Modes of the evolved variables `u` on all spheres. u: [in] with its ghosts filled in `x`.

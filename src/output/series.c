@@ -1,6 +1,7 @@
 /* Series as text: punctures, norms of the constraints, modes and fluxes. */
 #include "output/internal.h"
 
+#include <stddef.h>
 #include <string.h>
 #include "base/memory.h"
 
@@ -121,63 +122,52 @@ static tx_status append_energy(const tx_output *out, int64_t step, double t, con
   return status;
 }
 
-static tx_status append_areal_radius(const tx_output *out, int64_t step, double t,
-                                     const tx_gw_info *gw, const tx_gw_sphere *spheres) {
-  char path[PATH_MAX];
-  tx_text text = {0};
-  tx_output_path(out, path, "waves/areal_radius.asc");
-  if (tx_file_is_new(path)) {
-    tx_text_add(&text, "# Areal radius of each sphere, M.\n# 1:iteration 2:time");
-    for (int r = 0; r < gw->n_radii; r++) tx_text_add(&text, " %d:r%.2f", 3 + r, gw->radii[r]);
-    tx_text_add(&text, "\n");
-  }
-  tx_text_add(&text, "%lld %.16e", (long long)step, t);
-  for (int r = 0; r < gw->n_radii; r++) tx_text_add(&text, " %.16e", spheres[r].areal_radius);
-  tx_text_add(&text, "\n");
-  tx_status status = tx_text_append(&text, path);
-  tx_text_free(&text);
-  return status;
-}
+/* What a text file has of each sphere: n numbers of tx_gw_sphere from the first on, in columns of these names. */
+typedef struct sphere_table {
+  const char *file, *title;
+  size_t first;
+  int n;
+  const char *name[3];
+} sphere_table;
 
-static tx_status append_expansion(const tx_output *out, int64_t step, double t,
-                                  const tx_gw_info *gw, const tx_gw_sphere *spheres) {
-  char path[PATH_MAX];
-  tx_text text = {0};
-  tx_output_path(out, path, "waves/expansion.asc");
-  if (tx_file_is_new(path)) {
-    tx_text_add(&text,
-                "# Expansions of each sphere, 1/M, means over its area: along the normal n of the "
-                "slice, and along its own, s.\n# 1:iteration 2:time");
-    for (int r = 0; r < gw->n_radii; r++)
-      tx_text_add(&text, " %d:n_r%.2f %d:s_r%.2f", 3 + 2 * r, gw->radii[r], 4 + 2 * r,
-                  gw->radii[r]);
-    tx_text_add(&text, "\n");
-  }
-  tx_text_add(&text, "%lld %.16e", (long long)step, t);
-  for (int r = 0; r < gw->n_radii; r++)
-    tx_text_add(&text, " %.16e %.16e", spheres[r].expansion_n, spheres[r].expansion_s);
-  tx_text_add(&text, "\n");
-  tx_status status = tx_text_append(&text, path);
-  tx_text_free(&text);
-  return status;
-}
+static const sphere_table sphere_tables[] = {
+    {"waves/areal_radius.asc",
+     "Areal radius of each sphere, M.",
+     offsetof(tx_gw_sphere, areal_radius),
+     1,
+     {""}},
+    {"waves/expansion.asc",
+     "Expansions of each sphere, 1/M, means over its area: along the normal n of the slice, and "
+     "along its own, s.",
+     offsetof(tx_gw_sphere, expansion_n),
+     2,
+     {"n_", "s_"}},
+    {"waves/turning.asc",
+     "Angular velocity of each sphere's points with the shift, 1/M.",
+     offsetof(tx_gw_sphere, turn),
+     3,
+     {"x_", "y_", "z_"}},
+};
 
-static tx_status append_turning(const tx_output *out, int64_t step, double t, const tx_gw_info *gw,
-                                const tx_gw_sphere *spheres) {
+static tx_status append_of_spheres(const tx_output *out, int64_t step, double t,
+                                   const tx_gw_info *gw, const tx_gw_sphere *spheres,
+                                   const sphere_table *table) {
   char path[PATH_MAX];
   tx_text text = {0};
-  tx_output_path(out, path, "waves/turning.asc");
+  tx_output_path(out, path, table->file);
   if (tx_file_is_new(path)) {
-    tx_text_add(&text, "# Angular velocity of each sphere's points with the shift, 1/M.\n"
-                       "# 1:iteration 2:time");
+    tx_text_add(&text, "# %s\n# 1:iteration 2:time", table->title);
     for (int r = 0; r < gw->n_radii; r++)
-      for (int i = 0; i < 3; i++)
-        tx_text_add(&text, " %d:%c_r%.2f", 3 + 3 * r + i, "xyz"[i], gw -> radii[r]);
+      for (int i = 0; i < table->n; i++)
+        tx_text_add(&text, " %d:%sr%.2f", 3 + table->n * r + i, table->name[i], gw->radii[r]);
     tx_text_add(&text, "\n");
   }
   tx_text_add(&text, "%lld %.16e", (long long)step, t);
-  for (int r = 0; r < gw->n_radii; r++)
-    for (int i = 0; i < 3; i++) tx_text_add(&text, " %.16e", spheres[r].turn[i]);
+  for (int r = 0; r < gw->n_radii; r++) {
+    double value[3];
+    memcpy(value, (const char *)&spheres[r] + table->first, (size_t)table->n * sizeof *value);
+    for (int i = 0; i < table->n; i++) tx_text_add(&text, " %.16e", value[i]);
+  }
   tx_text_add(&text, "\n");
   tx_status status = tx_text_append(&text, path);
   tx_text_free(&text);
@@ -191,9 +181,8 @@ tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_outpu
     char path[PATH_MAX];
     tx_output_path(out, path, "waves");
     status = tx_folder_create(path);
-    TX_THEN(status, append_areal_radius(out, step, t, gw, rows->spheres));
-    TX_THEN(status, append_expansion(out, step, t, gw, rows->spheres));
-    TX_THEN(status, append_turning(out, step, t, gw, rows->spheres));
+    for (size_t i = 0; i < sizeof sphere_tables / sizeof *sphere_tables; i++)
+      TX_THEN(status, append_of_spheres(out, step, t, gw, rows->spheres, &sphere_tables[i]));
     TX_THEN(status, append_energy(out, step, t, gw, rows->fluxes));
     TX_THEN(status, tx_mode_buffer_add(out, t, gw, rows->psi4));
   }

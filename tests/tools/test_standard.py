@@ -296,6 +296,13 @@ class Dragging(Scratch):
             for lm in ((2, 2), (2, -2), (3, 3), (2, 1)):
                 np.testing.assert_allclose(found.mode(*lm), right.mode(*lm), atol=2e-5 * np.abs(right.mode(2, 2)).max())
 
+    def test_angular_momentum_unknown(self):
+        """Nothing is undone, as what the shift holds is less than half of what there is to know."""
+        run = self.made("turning", 0.5)
+        with patch.object(Run, "adm_angular_momentum_said", None):
+            angle, unsure = dragging.turned_by(run, run.spheres()[0])
+        self.assertFalse(angle.any() or unsure.any())
+
     def test_about_any_axis(self):
         """A rotation by a right angle about y takes z to x."""
         run = self.made("turning", 0.0)

@@ -20,10 +20,12 @@ from tendex.waves import frame
 
 def turned_by(run, psi4):
     """(rotation vectors [n][3], by how much they may be wrong [n][3]), rad, of a sphere of a Run over the times of its psi4 since
-    the start."""
-    radius, t = psi4.radius, psi4.t
+    the start. Where the data do not say J, 0."""
+    radius, t, whole = psi4.radius, psi4.t, run.adm_angular_momentum_said
+    if whole is None:
+        return np.zeros((len(t), 3)), np.zeros((len(t), 3))
     areal = np.interp(t, *run.areal(radius))
-    dragged = _since_start(t, 2 * _inside(run, radius, t) / areal[:, None] ** 3)
+    dragged = _since_start(t, 2 * (whole - _gone(run, radius, t)) / areal[:, None] ** 3)
     measured = run.turning(radius)
     if measured is None or measured[0][0] > t[0]:
         return np.zeros_like(dragged), dragged
@@ -54,10 +56,7 @@ def _since_start(t, rate):
     return t[0] * rate[0] + cumulative_trapezoid(rate, t, axis=0, initial=0.0)
 
 
-def _inside(run, radius, t):
-    """[n][3] angular momentum inside of the sphere."""
-    whole = run.adm_angular_momentum_said
-    if whole is None:
-        return np.zeros((len(t), 3))
+def _gone(run, radius, t):
+    """[n][3] angular momentum that has left through the sphere."""
     times, gone = run.radiated_angular_momentum(radius)
-    return whole - np.stack([np.interp(t, times, column) for column in gone.T], axis=1)
+    return np.stack([np.interp(t, times, column) for column in gone.T], axis=1)
