@@ -297,7 +297,7 @@ class Dragging(Scratch):
                 np.testing.assert_allclose(found.mode(*lm), right.mode(*lm), atol=2e-5 * np.abs(right.mode(2, 2)).max())
 
     def test_angular_momentum_unknown(self):
-        """Nothing is undone, as what the shift holds is less than half of what there is to know."""
+        """Nothing is undone: with the shift alone spheres would be turned the wrong way."""
         run = self.made("turning", 0.5)
         with patch.object(Run, "adm_angular_momentum_said", None):
             angle, unsure = dragging.turned_by(run, run.spheres()[0])

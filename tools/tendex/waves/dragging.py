@@ -42,6 +42,8 @@ def undone(run, psi4, more=0.0):
     size = np.linalg.norm(angle, axis=1)
     if not size.any():
         return psi4
+    if not angle[:, :2].any():  # about z
+        return psi4.map(lambda v, l, m: v * np.exp(-1j * m * angle[:, 2]))
     half = np.sinc(size / (2 * np.pi))[:, None] * angle / 2
     q = np.concatenate([np.cos(size / 2)[:, None], half], axis=1)
     return frame.turned(psi4, frame.inverse(q))
