@@ -36,6 +36,7 @@ class ToolkitFolder:
     summary = {}  # nothing is known of the grid
     tetrad = ""
     one_plus_log = True  # as moving punctures have
+    adm_angular_momentum_said = None  # so frame dragging is left as it is
 
     def __init__(self, path, mass=None):
         self.path = path
