@@ -1,8 +1,8 @@
 """The standard way from a run folder to strain at infinity, with what it is worth.
 
-psi4 of one sphere (spheres.choose) gets back what dissipation took on the way there, is corrected for its radius by perturbation
-theory, integrated, and taken into the frame of the centre of mass. Polynomials in 1/R at equal retarded times are optional: radii of runs span too little for orders that
-would do as well.
+psi4 of one sphere (spheres.choose) is turned back as far as its points have turned (dragging.py), gets back what dissipation took on
+the way there, is corrected for its radius by perturbation theory, integrated, and taken into the frame of the centre of mass.
+Polynomials in 1/R at equal retarded times are optional: radii of runs span too little for orders that would do as well.
 """
 
 from dataclasses import dataclass, field, replace
@@ -292,21 +292,22 @@ def without_cutoff(psi4, strain, cutoff):
 
 
 def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
-    """{name: Waves of strain}: with less of what dissipation took; with another cut-off; with faster observers, and observers that turn, where
-    they were not measured;
-    from the sphere alone; and without what is left of the radius, from that of another sphere, or if there is none, without any
-    correction."""
-    others = {f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
+    """{name: Waves of strain}: with less of what dissipation took; with another cut-off; with faster observers, and ones that turn, where
+    they were not measured; from the sphere alone; and without what is left of the radius, from that of another sphere, or if there is
+    none, without any correction."""
+    less = Damping(run).undone(corrected, one.radius, run.reference_time(), -DOUBT)
+    others = {LESS: ffi.strain(less, cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
 
     def made(sphere, *beside, **how):
         return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside, **how), cutoff), strain.t)
-    others[LESS] = made(one, *seen, put_back=1 - DOUBT)
+    alone = made(one)
     if not observers.sure(run, [one]):
         others[OBSERVERS] = made(one, *seen, more=1.0)
     if not dragging.sure(run, [one]):
-        others[DRAGGING] = made(one, *seen, dragged=1.0)
+        turned = made(one, dragged=1.0)
+        others[DRAGGING] = strain.map(lambda v, l, m: v + turned.mode(l, m) - alone.mode(l, m))
     if len(seen) > 1:
-        others[f"r = {one.radius:g} alone"] = made(one)
+        others[f"r = {one.radius:g} alone"] = alone
     if near is None:
         plain = retarded(one, run.adm_energy, run.areal(one.radius))
         return {**others, "without correction": _over(ffi.strain(on_times(plain, corrected.t), cutoff), strain.t)}
@@ -338,8 +339,8 @@ def near_zone(strain, l, m):
 
 
 def _polynomial_others(run, chosen, orders, wanted):
-    """{name: Waves of psi4}: of the next order, with less of what dissipation took, with faster observers, and ones that turn, where they were not measured,
-    and without spheres at the ends."""
+    """{name: Waves of psi4}: of the next order, with less of what dissipation took, with faster observers, and ones that turn, where
+    they were not measured, and without spheres at the ends."""
     others = {f"order {n}": w for n, w in orders.items() if n == (wanted + 1 if wanted + 1 in orders else wanted - 1)}
     others[LESS] = polynomial(run, chosen, wanted, put_back=1 - DOUBT)
     if len(chosen) >= max(wanted + 2, FEWEST + 1):
