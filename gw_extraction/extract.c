@@ -2,14 +2,6 @@
 
 #include <math.h>
 
-/* Sign of component i of an axial vector at a point of the rule, relative to the point that stands for it: it changes with each
- * reflection in another dimension. */
-static double axial_sign(const tx_gw *gw, int point, int i) {
-  int odd = 0;
-  for (int d = 0; d < 3; d++) odd ^= d != i && (gw->reflect >> d & 1) && gw->rule.x[point][d] < 0.0;
-  return odd ? -1.0 : 1.0;
-}
-
 /* Psi4 at all points of all spheres, their areas, mean expansions and turning, from the points that were sampled. */
 static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
   const tx_lebedev *rule = &gw->rule;
@@ -26,11 +18,12 @@ static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
       area += part;
       along_n += part * s[TX_PSI4_EXPANSION_N];
       along_s += part * s[TX_PSI4_EXPANSION_S];
-      for (int i = 0; i < 3; i++)
-        turn[i] += rule->w[p] * (axial_sign(gw, p, i) * s[TX_PSI4_TURN_X + i]);
+      for (int i = 0; i < 3; i++) turn[i] += rule->w[p] * s[TX_PSI4_TURN_X + i];
     }
     spheres[r] = (tx_gw_sphere){sqrt(area / (4.0 * M_PI)), along_n / area, along_s / area, {0.0}};
-    for (int i = 0; i < 3; i++) spheres[r].turn[i] = turn[i] / (4.0 * M_PI);
+    /* An axial vector keeps its component along a reflected dimension, and has none across it. */
+    for (int i = 0; i < 3; i++)
+      if ((gw->reflect & ~(1 << i)) == 0) spheres[r].turn[i] = turn[i] / (4.0 * M_PI);
   }
 }
 

@@ -53,7 +53,7 @@ def main(words=None):
     commands = parser.add_subparsers(dest="command", required=True)
     taking = commands.add_parser("take")
     taking.add_argument("runs", nargs="+", metavar="[NAME=]RUN")
-    taking.add_argument("--model", metavar="NAME", help="IMRPhenomTHM, SEOBNRv4HM, IMRPhenomTPHM, or none; default: as the spins allow")
+    taking.add_argument("--model", metavar="NAME", help="IMRPhenomTHM, IMRPhenomTPHM, another that `tendex-waves compare' knows, or none; default: as the spins allow")
     commands.add_parser("write").add_argument("--check", action="store_true")
     args = parser.parse_args(words)
     try:

@@ -270,8 +270,10 @@ static void test_turning(void **state) {
   static const struct {
     int reflect;
     double omega[3];
-  } turns[] = {{TX_DIMS_NONE, {0.3, -0.2, 0.5}}, {TX_DIMS_Z, {0.0, 0.0, 0.5}}};
-  for (int c = 0; c < 2; c++) {
+  } turns[] = {{TX_DIMS_NONE, {0.3, -0.2, 0.5}},
+               {TX_DIMS_Z, {0.0, 0.0, 0.5}},
+               {TX_DIMS_XYZ, {0.0, 0.0, 0.0}}};
+  for (int c = 0; c < 3; c++) {
     tx_params p;
     modes found;
     wave(&p, TX_PARITY_EVEN, 2, turns[c].reflect);

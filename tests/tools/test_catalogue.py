@@ -321,6 +321,8 @@ class Model(unittest.TestCase):
             np.testing.assert_allclose(value, right, rtol=1e-12)
         self.assertAlmostEqual(options["omega_ref"], orbit, 14)
         self.assertEqual(options["approximant"], "SEOBNRv5PHM")
+        self.assertTrue(options["settings"]["enable_antisymmetric_modes"])
+        self.assertEqual(options["settings"]["M"], catalogue_model.SOLAR)
         for value, right in zip(turned, (3.0, (-0.5, -0.4, 0.6), (-0.2, 0.1, 0.3), 0.005)):
             np.testing.assert_allclose(value, right, rtol=1e-12, atol=1e-12)
         there = frame.turned(found, q)

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import math
+import re
 import sys
 import tempfile
 import unittest
@@ -21,7 +22,7 @@ from tendex.folder import FolderError  # noqa: E402
 from tendex.waves import cli, dragging, extrapolate, ffi, frame, observers, poles, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.spheres import LOSS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
+from tendex.waves.spheres import LOSS, MOST, RINGS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
 from tendex.waves.strain import of_run  # noqa: E402
 
 CHIRP = synthetic.Chirp(rise=30.0, on=0.0)
@@ -296,6 +297,37 @@ class Dragging(Scratch):
             for lm in ((2, 2), (2, -2), (3, 3), (2, 1)):
                 np.testing.assert_allclose(found.mode(*lm), right.mode(*lm), atol=2e-5 * np.abs(right.mode(2, 2)).max())
 
+    def test_tables_that_begin_late(self):
+        """What the shift did before may be as much as at its first row, or 0; where psi4 is older than the table, nothing is known."""
+        run = self.made("turning", 0.5)
+        known = dragging.turned_by(run, run.spheres()[0])
+        self.assertFalse(known[1].any())
+        times, omega = run.turning(20.0)
+        with patch.object(Run, "turning", lambda self, r: (times[40:], omega[40:])):
+            angle, unsure = dragging.turned_by(run, run.spheres()[0])
+            self.assertFalse(angle.any())
+            self.assertGreater(unsure[-1, 2], 0.05)
+            late = dragging.turned_by(run, run.spheres()[0].cut(first=times[40]))
+        np.testing.assert_allclose(late[1][:, 2], times[40] * abs(omega[40, 2]))
+        np.testing.assert_allclose(late[0][-1], known[0][-1], atol=1e-3)
+
+    def test_angular_momentum_of_punctures(self):
+        """Of more than two the parameters say it."""
+        run = self.made("many", 1.0)
+        (run.path / "TwoPunctures.bbh").unlink()
+        text = (run.path / "run.yaml").read_text()
+        self.assertIsNone(Run(run.path).adm_angular_momentum_said)
+        holes = "".join(f"  bh{n}_position: {x}\n  bh{n}_momentum: {p}\n  bh{n}_spin: {s}\n" for n, x, p, s in (
+            (1, "[1, 2, 0]", "[0, 3, 0]", "[0, 0, 0.5]"), (3, "[0, 0, 2]", "[1, 0, 0]", "[0.25, 0, 0]")))
+        (run.path / "run.yaml").write_text(re.sub(r"initial_data:\n(?:  .*\n)+", f"initial_data:\n  type: punctures\n{holes}", text))
+        np.testing.assert_allclose(Run(run.path).adm_angular_momentum_said, [0.25, 2.0, 3.5])
+
+    def test_without_fluxes(self):
+        run = self.made("turning", 0.0)
+        (run.path / "energy.asc").unlink()
+        angle = dragging.turned_by(run, run.spheres()[0])[0][:, 2]
+        self.assertAlmostEqual(angle[-1] / dragging.turned_by(self.made("whole", 0.0), run.spheres()[0])[0][-1, 2], 1, delta=0.15)
+
     def test_angular_momentum_unknown(self):
         """Nothing is undone: with the shift alone spheres would be turned the wrong way."""
         run = self.made("turning", 0.5)
@@ -533,6 +565,59 @@ class Choice(Scratch):
         found = damping.undone(Waves("psi4", t, {(2, 2): wave + noise, (2, 1): 0 * wave}), 80.0, 0.0)
         self.assertLess(np.abs(found.mode(2, 2) - wave * np.exp(damping.exponent(80.0, 0.4))).max(), 8e-3)
         np.testing.assert_array_equal(found.mode(2, 1), 0 * wave)
+
+    def test_modes_that_are_noise(self):
+        """Their own peak may have any frequency: l/2 of that of (2,2) is the highest that counts, and there is a limit."""
+        damping = Damping(self.steady(1.8))
+        t = np.arange(0.0, 400.0, 0.25)
+        wave = np.exp(-0.4j * t - ((t - 200) / 40) ** 2)
+        noise = 1e-4 * np.exp(-1.6j * t - ((t - 200) / 40) ** 2)
+        waves = Waves("psi4", t, {(2, 2): wave, (4, 0): noise, (8, 0): noise})
+        found = damping.undone(waves, 80.0, 0.0)
+        for l, highest in ((4, RINGS * 2 * 0.4), (8, RINGS * 4 * 0.4)):
+            most = min(damping.exponent(80.0, highest), MOST)
+            np.testing.assert_allclose(np.abs(found.mode(l, 0)).max() / np.abs(noise).max(), np.exp(most), rtol=2e-3)
+        self.assertLess(damping.exponent(80.0, RINGS * 2 * 0.4), 0.5 * damping.exponent(80.0, RINGS * 1.6))
+        self.assertGreater(damping.exponent(80.0, RINGS * 1.6), MOST)
+
+    def test_uneven_times(self):
+        damping = Damping(self.steady(1.8))
+        even = np.arange(0.0, 400.0, 0.25)
+        uneven = np.concatenate([even[even < 200], np.arange(200.0, 399.0, 0.4), [399.03]])
+        there = []
+        for t in (even, uneven):
+            waves = Waves("psi4", t, {(2, 2): np.exp(-0.4j * t - ((t - 200) / 40) ** 2)})
+            there.append(damping.undone(waves, 80.0, 0.0).mode(2, 2))
+        wave = np.exp(-0.4j * uneven - ((uneven - 200) / 40) ** 2)
+        right = wave * np.interp(uneven, even, there[0] / np.exp(-0.4j * even - ((even - 200) / 40) ** 2))
+        middle = np.abs(uneven - 200) < 60
+        np.testing.assert_allclose(there[1][middle], right[middle], atol=1e-4)
+
+    def test_a_grid_finer_along_diagonals(self):
+        """Fine within a cube of 40 M, twice as coarse outside, on a grid that is reflected everywhere: how much of the way to 60 M is
+        fine depends on the direction."""
+        run = self.steady(self.H)
+        size = 4.0
+        fine = size * np.arange(10)
+        coarse = 2 * size * np.arange(12)
+        rows = [(x, y, z, size) for x in fine for y in fine for z in fine]
+        rows += [(x, y, z, 2 * size) for x in coarse for y in coarse for z in coarse if max(x, y, z) >= 40]
+        (run.path / "grid.asc").write_text("# 1:time 2:level 3:x 4:y 5:z 6:size\n" + "".join("0 5 %g %g %g %g\n" % row for row in rows))
+        way = Damping(Run(run.path))._way(60.0)
+        n = np.abs(np.random.default_rng(1).standard_normal((200000, 3)))
+        out = np.minimum(40 / (n / np.linalg.norm(n, axis=1)[:, None]).max(1), 60.0)
+        self.assertAlmostEqual(way[size / 8] / 0.4, out.mean(), delta=0.02 * out.mean())
+        self.assertAlmostEqual(sum(way.values()) / 0.4, 60.0, places=9)
+
+    def test_a_run_that_goes_on(self):
+        """There is no summary yet: run.yaml says how many points octants have."""
+        run = self.steady(1.8)
+        before = Damping(run).exponent(80.0, self.W)
+        (run.path / "summary.json").write_text("{}")
+        text = (run.path / "run.yaml").read_text()
+        self.assertEqual(Damping(Run(run.path)).exponent(80.0, self.W), 0)
+        (run.path / "run.yaml").write_text("# build: GNU 12.2.0, Release, x86_64, octants of 8^3 points\n" + text)
+        self.assertEqual(Damping(Run(run.path)).exponent(80.0, self.W), before)
 
     def test_data_that_end_early(self):
         one, notes = self.choice(self.run_of(l_max=2, t_end=320.0))

@@ -91,15 +91,15 @@ def lalsimulation_modes(model, name, slowest, binary):
 
 
 def pyseobnr_modes(model, name, slowest, binary):
-    """The same of an effective-one-body model of pyseobnr; model: one of the last two functions below."""
+    """The same of an effective-one-body model of pyseobnr; model: aligned_v5 or precessing_v5."""
     try:
         from pyseobnr.generate_waveform import generate_modes_opt
     except ImportError as e:
         raise _not_there(name, "pyseobnr", "pyseobnr", e) from e
     (ratio, *spins), slowest, options, turn = model(name, binary, min(slowest, SLOWEST_EOB))
     try:
-        _, found = generate_modes_opt(ratio, *spins, slowest / 2, approximant=name, **options,
-                                      settings={"M": SOLAR, "dt": STEP * SOLAR * SECOND})
+        settings = {"M": SOLAR, "dt": STEP * SOLAR * SECOND} | options.pop("settings", {})
+        _, found = generate_modes_opt(ratio, *spins, slowest / 2, approximant=name, settings=settings, **options)
     except (RuntimeError, ValueError) as e:
         raise WaveError(f"{name}: pyseobnr makes no wave of (2,2) that begins with M w = {slowest:.4g}: {e}") from e
     modes = {tuple(int(n) for n in key.split(",")): h for key, h in found.items()}
@@ -112,7 +112,7 @@ def along_z(name, binary):
     """(mass, chi_z) of the heavier hole and of the lighter one. Raises WaveError."""
     if np.abs(np.array(binary.chis)[:, :2]).max() > TILT:
         raise WaveError(f"{name}: has spins along z alone; these are {binary.chis[0]} and {binary.chis[1]}: take "
-                        "IMRPhenomTPHM")
+                        "IMRPhenomTPHM or SEOBNRv5PHM")
     return sorted(zip(np.array(binary.masses) / sum(binary.masses), np.array(binary.chis)[:, 2]), reverse=True)
 
 
@@ -178,7 +178,8 @@ def aligned_v5(name, binary, slowest):
 def precessing_v5(name, binary, slowest):
     """The same of SEOBNRv5PHM. Raises WaveError."""
     ((m1, chi1), (m2, chi2)), reference, turn = of_orbit(name, binary)
-    return (m1 / m2, chi1, chi2), min(slowest, EARLIER * reference), {"omega_ref": reference / 2}, turn
+    options = {"omega_ref": reference / 2, "settings": {"enable_antisymmetric_modes": True}}
+    return (m1 / m2, chi1, chi2), min(slowest, EARLIER * reference), options, turn
 
 
 # arXiv:2012.11923, 1803.10701 and 2303.18039: no precession; 2105.05872 and 2303.18046: any spins. l = 2 to 5.

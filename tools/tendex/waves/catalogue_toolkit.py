@@ -33,10 +33,9 @@ def is_ours(folder):
 class ToolkitFolder:
     """What the pipeline from psi4 to strain asks a run for, in the run's own unit."""
 
-    summary = {}  # nothing is known of the grid
+    octant_points = None  # nothing is known of the grid
     tetrad = ""
     one_plus_log = True  # as moving punctures have
-    adm_angular_momentum_said = None  # so frame dragging is left as it is
 
     def __init__(self, path, mass=None):
         self.path = path
@@ -98,6 +97,18 @@ class ToolkitFolder:
         """Areal radius over time: (t [n], R [n])."""
         t = self._spheres[0].t
         return t, np.full(len(t), self._areal(radius))
+
+    @property
+    def adm_angular_momentum_said(self):
+        """As Run.adm_angular_momentum_said."""
+        found = [self._initial.get(f"initial-ADM-angular-momentum{x}") for x in "xyz"]
+        return None if None in found else np.array(found)
+
+    def turning(self, radius):
+        """How the shift turns spheres: not measured."""
+
+    def radiated_angular_momentum(self, radius):
+        """Not known."""
 
     def infall(self, radius):
         """Of the observers of psi4: not measured."""

@@ -3,7 +3,7 @@
 psi4 through one sphere is corrected for its finite radius by perturbation theory of a black hole (arXiv:1503.00718, to all
 orders in 1/R), for its observers, who fall in with the slice as fast as waves/expansion.asc says, for frame dragging, against
 which the shift of waves/turning.asc holds, and for what dissipation took on the way. The sphere is the outermost one that has
-seen the ringdown and out to which dissipation takes at most 0.2% of the peak. Frequencies so low that
+seen the ringdown and out to which dissipation takes at most 0.2% of the peak (0.5% of slow binaries, 6% of l = 4). Frequencies so low that
 this sphere is in their near zone come from all spheres, by least squares. The result is integrated to strain as in
 `tendex-waves strain', and transformed into the centre-of-mass frame (arXiv:1904.04842) of the tracks during the inspiral,
 until a tenth of it is left. --centre off keeps the frame of the run.

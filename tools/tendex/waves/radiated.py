@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tendex import radiation
-from tendex.waves import ffi, fluxes, observers
+from tendex.waves import dragging, ffi, fluxes, observers
 from tendex.waves.spheres import remainder
-from tendex.waves.standard import DOUBT, at_infinity
+from tendex.waves.standard import at_infinity, less_put_back
 
 # Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
 CUTOFF_PART = 0.25
@@ -32,7 +32,7 @@ class Radiated:
     spheres: list  # [Through], ascending radii
     used: float  # radius of the one that the result is from
     value: np.ndarray  # [7] corrected
-    error: np.ndarray  # [7] what is left of the radius, a part of what dissipation took, and observers that were not measured
+    error: np.ndarray  # [7] what is left of the radius, a part of what dissipation took, and observers and frame dragging that were not measured
     late: np.ndarray  # [7] value without junk
     late_error: np.ndarray
 
@@ -58,8 +58,9 @@ def of_run(run, waves):
     junk, one, near = run.reference_time(), waves.sphere, waves.neighbour
     each = {w.radius: through(run, w, waves.cutoff, junk) for w in run.spheres()}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff
-    less = flux(at_infinity(run, one, low, put_back=1 - DOUBT), low)
-    faster = None if observers.sure(run, [one]) else flux(at_infinity(run, one, low, more=1.0), low)
+    less = flux(less_put_back(run, at_infinity(run, one, low), one), low)
+    unknown = ([] if observers.sure(run, [one]) else [{"more": 1.0}]) + ([] if dragging.sure(run, [one]) else [{"dragged": 1.0}])
+    moved = [flux(at_infinity(run, one, low, **how), low) for how in unknown]
 
     def error(plain, corrected, **part):
         value = getattr(here, corrected)
@@ -67,7 +68,7 @@ def of_run(run, waves):
             radius = value - getattr(here, plain)
         else:
             radius = remainder(one, near) * (value - getattr(each[near.radius], corrected))
-        unsure = 0.0 if faster is None else np.abs(faster.total(**part) - value)
+        unsure = sum((np.abs(other.total(**part) - value) for other in moved), 0.0)
         return np.abs(radius) + np.abs(less.total(**part) - value) + unsure
 
     return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected,

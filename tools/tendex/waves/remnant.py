@@ -6,7 +6,7 @@ common horizon, over the last quarter of the time since it was first seen.
 
 Radiated: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere, and of psi4 at infinity by
 perturbation theory from that sphere (perturbative.py). The result comes from the sphere that `extrapolate' chooses. Its error is
-the loss to dissipation out to there, and the finite-radius error, if it falls as 1/r, from a sphere further in. Both with
+a third of the loss to dissipation that is put back, and the finite-radius error, if it falls as 1/r, from a sphere further in. Both with
 and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
 
 Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to

@@ -13,6 +13,8 @@ from tendex.waves.modes import Waves
 
 # Initial data that have a file TwoPunctures.bbh.
 TWO_PUNCTURES = ("two_punctures", "quasi_circular", "brill_lindquist")
+# Of data that have no TwoPunctures.bbh, those of up to so many punctures.
+PUNCTURES, MOST_HOLES = ("single_puncture", "punctures"), 8
 # In initial separations: until then the shift, which starts at zero, brings the punctures up to speed; and until then
 # the radiation that is in the initial data and what it makes the holes ring with have left them.
 GAUGE_SETTLES = 3.0
@@ -179,8 +181,24 @@ class Run(Folder):
 
     @property
     def adm_angular_momentum_said(self):
-        """The same, or None where the initial data do not say it."""
-        return None if self.initial("initial-ADM-angular-momentumz") is None else self.adm_angular_momentum
+        """The same, or that of punctures with these parameters, for which the sum of x cross P and spins is exact; None of other data."""
+        if self.initial("initial-ADM-angular-momentumz") is not None:
+            return self.adm_angular_momentum
+        p = self.parameters
+        if p.get("initial_data.type") not in PUNCTURES:
+            return None
+        holes = [[np.array(p.get(f"initial_data.bh{n}_{what}", (0.0, 0.0, 0.0)), float) for what in ("position", "momentum", "spin")]
+                 for n in range(1, MOST_HOLES + 1) if f"initial_data.bh{n}_position" in p]
+        return sum((np.cross(x, momentum) + spin for x, momentum, spin in holes), np.zeros(3))
+
+    @property
+    def octant_points(self):
+        """Points a side of an octant, by the summary, or by the head of run.yaml before there is one; None if by neither."""
+        if "octant_points" in self.summary:
+            return self.summary["octant_points"]
+        text = (self.path / "run.yaml").read_text(errors="replace") if (self.path / "run.yaml").exists() else ""
+        said = re.search(r"^# build: .*octants of (\d+)\^3 points", text, re.M)
+        return int(said[1]) if said else None
 
     def _of_spheres(self, name):
         """Folder.table, read once while the file stays as it is."""
@@ -229,7 +247,9 @@ class Run(Folder):
         return found if len(found[0]) else None
 
     def radiated_angular_momentum(self, radius):
-        """(t [n], J [n][3]) that has gone through a sphere."""
+        """(t [n], J [n][3]) that has gone through a sphere; None without energy.asc."""
+        if not (self.path / "energy.asc").exists():
+            return None
         return self._vector_of_sphere("energy.asc", "J{axis}", radius)
 
     def _vector_of_sphere(self, name, column, radius):

@@ -28,6 +28,7 @@ import numpy as np
 
 from tendex.folder import FolderError
 from tendex.radiation import retardation
+from tendex.waves import ffi
 from tendex.waves.modes import WaveError, phase
 
 LOSS, LOSS_NEAR = 0.002, 0.005
@@ -47,8 +48,8 @@ DIRECTIONS = np.stack([*(np.sqrt(1 - (1 - 2 * _TURNS) ** 2) * turn(100 * math.pi
 COSINES, WEIGHTS = (0.5 * (np.polynomial.legendre.leggauss(12)[0] + 1), 0.5 * np.polynomial.legendre.leggauss(12)[1])
 # Of three integers below 2^20 one.
 NUMBERS = np.array([1, 1 << 21, 1 << 42])
-# Of the frequency of the peak: that of the ringdown.
-RINGS = 1.2
+# Of the frequency of the peak: that of the ringdown. -log of what may be left of waves whose loss is put back.
+RINGS, MOST = 1.2, 0.5
 # Errors of the radius are measured against the sphere next to R / sqrt(2).
 STEP = math.sqrt(2)
 
@@ -62,7 +63,7 @@ class Damping:
     """What dissipation takes from waves on their way out through the last grid of a run; nothing if that is unknown."""
 
     def __init__(self, run):
-        points = run.summary.get("octant_points")
+        points = run.octant_points
         try:
             grid = run.grids()[-1] if points else None
         except FolderError:
@@ -107,7 +108,8 @@ class Damping:
         return outside * np.minimum(1.0, radii / reach) ** 4
 
     def _way(self, radius):
-        """{spacing: integral of sigma dr on points so far apart}, out to the radius, means over directions."""
+        """{spacing: integral of sigma dr on points so far apart}, out to the radius, means over directions, as if spacings did not depend
+        on the direction's cosines with the axes."""
         if radius not in self._passed:
             part = radius / PARTS
             radii = np.repeat(part * (np.arange(PARTS) + 0.5), len(DIRECTIONS))
@@ -135,18 +137,28 @@ class Damping:
         return total
 
     def undone(self, waves, radius, after, part=1.0):
-        """The Waves, of even times, as if nothing had been taken until the radius, or only what is left beside this part. Of each
-        mode what is faster than its ringdown, by the frequency of the peak after the time `after', is taken for noise: that is
-        made no more of than the ringdown."""
+        """The Waves as if nothing had been taken until the radius, or only what is left beside this part. What is faster than a mode's
+        ringdown is taken for noise, and made no more of than the ringdown. That is at the frequency of its peak after the time
+        `after', or, where the mode is noise itself, at l/2 of that of the strongest mode with l = 2. Nor is anything made more of than
+        by MOST."""
         if self._grid is None or not part:
             return waves
-        w = np.abs(2 * np.pi * np.fft.fftfreq(len(waves.t), np.mean(np.diff(waves.t))))
-        lost = self.exponent(radius, w)  # grows with w
+        even = np.linspace(waves.t[0], waves.t[-1], len(waves.t))
+        step = even[1] - even[0]
+        resample = np.abs(waves.t - even).max() > ffi.EVEN * step
+        modes = ffi.each_interpolated(waves.t, waves.modes, even) if resample else waves.modes
+        padded = 1 << (2 * len(even) - 1).bit_length()  # so that nothing comes in again at the other end
+        lost = self.exponent(radius, np.abs(2 * np.pi * np.fft.fftfreq(padded, step)))  # grows with the frequency
+        second = peak_frequency(waves, *strongest(waves, after), after)
 
-        def mode(v, l, m):
-            highest = RINGS * peak_frequency(waves, l, m, after)
-            return np.fft.ifft(np.fft.fft(v) * np.exp(part * np.minimum(lost, self.exponent(radius, highest))))
-        return waves.map(mode)
+        def change(v, l, m):
+            highest = RINGS * min(peak_frequency(waves, l, m, after), l / 2 * second)
+            factor = np.expm1(part * np.minimum(lost, min(self.exponent(radius, highest), MOST)))
+            return np.fft.ifft(np.fft.fft(v, padded) * factor)[:len(even)]
+        changes = {lm: change(v, *lm) for lm, v in modes.items()}
+        if resample:
+            changes = ffi.each_interpolated(even, changes, waves.t)
+        return waves.map(lambda v, l, m: v + changes[l, m])
 
 
 def spacing(run, radius):

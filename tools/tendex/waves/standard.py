@@ -195,6 +195,11 @@ def at_infinity(run, sphere, cutoff, beside=(), **how):
     return replace(parts[0], modes=total, label=f"{run.name}, r = {sphere.radius:g} corrected")
 
 
+def less_put_back(run, corrected, one):
+    """Waves of psi4 at infinity from the sphere `one' without the part DOUBT of what was put back."""
+    return Damping(run).undone(corrected, one.radius, run.reference_time(), -DOUBT)
+
+
 def polynomial(run, spheres, order, **how):
     """Waves of psi4 over retarded times: the polynomial in 1/R through spheres; how: as in `whole'."""
     still = [whole(run, s, **how) for s in spheres]
@@ -295,8 +300,7 @@ def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
     """{name: Waves of strain}: with less of what dissipation took; with another cut-off; with faster observers, and ones that turn, where
     they were not measured; from the sphere alone; and without what is left of the radius, from that of another sphere, or if there is
     none, without any correction."""
-    less = Damping(run).undone(corrected, one.radius, run.reference_time(), -DOUBT)
-    others = {LESS: ffi.strain(less, cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
+    others = {LESS: ffi.strain(less_put_back(run, corrected, one), cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
 
     def made(sphere, *beside, **how):
         return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside, **how), cutoff), strain.t)
