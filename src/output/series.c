@@ -154,7 +154,7 @@ static tx_status append_of_spheres(const tx_output *out, int64_t step, double t,
                                    const sphere_table *table) {
   char path[PATH_MAX];
   tx_text text = {0};
-  tx_output_path(out, path, table->file);
+  tx_output_path(out, path, "%s", table->file);
   if (tx_file_is_new(path)) {
     tx_text_add(&text, "# %s\n# 1:iteration 2:time", table->title);
     for (int r = 0; r < gw->n_radii; r++)
