@@ -144,7 +144,7 @@ class Check(ProgramTest):
         if self.level(9) < 9:
             return
         every = [f"{key}=512" for key in ("waves.every", "grid.regrid_every", "output.norms_every", "output.track_every")]
-        for name, gain, more in (("bbh_q1", 4.17, ()), ("bbh_q8", 7.92, ()), ("bbh_q8", 8.15, every),
+        for name, gain, more in (("bbh_q1", 4.17, ()), ("bbh_q8", 8.07, ()), ("bbh_q8", 8.15, every),
                                  ("bbh_q8", 7.59, ("evolution.macro_step=0.03125", *every))):
             text = self.check(*more, file=PAR / f"{name}.yaml")
             self.assertEqual(float(re.search(r"^ +(\S+) times less work", text, re.M)[1]), gain, name)
