@@ -129,7 +129,7 @@ static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
   tx_status status = tx_exec_wait(sim->exec);
   TX_TRY(tx_device_gather(sim->comm, &before));
   const double start_s = tx_now_s();
-  for (int n = 0; n < steps; n++) TX_KEEP(status, tx_sim_step(sim));
+  for (int n = 0; n < steps; n++) TX_KEEP(status, tx_speed_step(sim));
   TX_KEEP(status, tx_exec_wait(sim->exec));
   const double took_s = tx_now_s() - start_s;
   TX_TRY(tx_agree(sim->comm, status));
@@ -154,11 +154,11 @@ static tx_status measure(tx_sim *sim, int steps, bool profile, tx_bench *b) {
   b->points = sim->points;
   b->levels = sim->mesh->level_highest - sim->mesh->level_lowest + 1;
   tx_levels_text(sim->mesh, b->levels_text, sizeof b->levels_text);
-  TX_TRY(tx_sim_step(sim)); /* warms up, and makes the scratch fields */
+  TX_TRY(tx_speed_step(sim)); /* warms up, and makes the scratch fields */
   p->step_stages = sim->point_stages;
   p->step_stages_global = sim->point_stages_global;
   if (sim->levels) b->macro_step = sim->t;
-  TX_TRY(tx_speed_measure(sim, tx_sim_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
+  TX_TRY(tx_speed_measure(sim, tx_speed_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
   TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
   if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, p));
   if (!sim->levels) TX_TRY(measure_rows(sim, 2 * steps, p)); /* they take all scratch fields */

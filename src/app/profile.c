@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "app/bench.h"
+#include "app/speed.h"
 #include "base/log.h"
 #include "base/timer.h"
 #include "machine/compute.h"
@@ -14,7 +15,7 @@ enum { SPHERE = 194 };
 
 static tx_status take_steps(tx_sim *sim, int steps) {
   tx_status status = TX_OK;
-  for (int n = 0; n < steps; n++) TX_KEEP(status, tx_sim_step(sim));
+  for (int n = 0; n < steps; n++) TX_KEEP(status, tx_speed_step(sim));
   TX_KEEP(status, tx_exec_wait(sim->exec));
   return tx_agree(sim->comm, status);
 }

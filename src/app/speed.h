@@ -21,6 +21,9 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p);
 tx_status tx_speed_measure(tx_sim *sim, tx_status (*run)(tx_sim *sim), int goes, int calls,
                            double *seconds);
 
+/** tx_sim_step, but that the punctures are back where they were, so that any number of steps goes on one grid. */
+tx_status tx_speed_step(tx_sim *sim);
+
 /** A stage as in the middle of a step, with so short a step that any number of them does no harm; it takes the scratch copies of
  *  one step for all levels. And that stage, of all octants, without its ghosts. Local. */
 tx_stage tx_speed_middle_stage(tx_sim *sim);

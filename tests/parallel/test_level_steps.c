@@ -6,6 +6,7 @@
 #include <math.h>
 #include <omp.h>
 #include <string.h>
+#include "app/speed.h"
 #include "evolve/sim.h"
 #include "physics/bssn.h"
 
@@ -277,6 +278,15 @@ static void eta_is_bounded_by_the_steps_of_levels(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
+/* A shift that moves the punctures along x at this speed. */
+static void push(tx_sim *sim, double speed) {
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    double *u;
+    OK(tx_field_octant(sim->u, b, &u));
+    for (int n = 0; n < TX_N3; n++) u[TX_VAR_BETA0 * TX_N3 + n] = -speed;
+  }
+}
+
 /* A puncture that leaves the grid of its level within a macro step, or begins one outside of the domain. */
 static void punctures_that_get_lost_are_errors(void **state) {
   (void)state;
@@ -286,16 +296,28 @@ static void punctures_that_get_lost_are_errors(void **state) {
     p.grid_level_max = p.grid_bh2_level = 2;
     tx_sim *sim = start(MPI_COMM_WORLD, &p);
     if (outside) sim->tracker.at[1].x[0] = -16.1;
-    for (tx_lidx b = 0; b < sim->mesh->n_local && !outside; b++) {
-      double *u;
-      OK(tx_field_octant(sim->u, b, &u));
-      for (int n = 0; n < TX_N3; n++) u[TX_VAR_BETA0 * TX_N3 + n] = -5.0 * TX_N;
-    }
+    if (!outside) push(sim, 5.0 * TX_N);
     TX_TEST_REFUSED(tx_sim_step(sim), TX_ERR_MESH,
                     outside ? "puncture 2 at (-16.1, 0, 0) M lies outside the domain"
                             : "puncture 1 left the grid of level 2 within a macro step");
     tx_sim_destroy(sim);
   }
+}
+
+/* Steps that are only measured do not: their punctures stay. */
+static void measured_steps_keep_punctures(void **state) {
+  (void)state;
+  tx_params p;
+  binary(&p);
+  p.grid_level_max = p.grid_bh2_level = 2;
+  tx_sim *sim = start(MPI_COMM_WORLD, &p);
+  push(sim, 0.1);
+  const double x = sim->tracker.at[0].x[0];
+  OK(tx_speed_step(sim));
+  assert_true(sim->tracker.at[0].x[0] == x);
+  OK(tx_sim_step(sim));
+  assert_true(sim->tracker.at[0].x[0] > x);
+  tx_sim_destroy(sim);
 }
 
 /* What all levels compute in a macro step of so many halvings. */
@@ -424,6 +446,7 @@ static int step_tests(void) {
       cmocka_unit_test(one_level_takes_plain_steps),
       cmocka_unit_test(eta_is_bounded_by_the_steps_of_levels),
       cmocka_unit_test(punctures_that_get_lost_are_errors),
+      cmocka_unit_test(measured_steps_keep_punctures),
       cmocka_unit_test(the_last_macro_step_is_shorter),
       cmocka_unit_test(deferred_work_finds_what_was_there),
   };
