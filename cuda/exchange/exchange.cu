@@ -135,9 +135,9 @@ static tx_status fill_early(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
   TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
+  if (x->mesh->level) return TX_OK;
   TX_CUDA(cudaEventRecord(h->assembled, tx_cuda_stream.compute));
-  if (!x->mesh->level)
-    TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
+  TX_TRY(tx_cuda_interpolate(x, f, 0, g->n_source_early, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(h->early, tx_cuda_stream.compute));
   return TX_OK;
 }
@@ -218,12 +218,14 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
   const uint64_t own = stage->next ? 2 : 1;
   const bool after_inner = set == x->rim && h->inner > 0 && x->stamp == h->inner + own;
   h->inner = set == x->inner ? x->stamp : 0;
-  out->boundary = tx_cuda_stream.edge;
   cudaEvent_t begin = c->ready[TX_CUDA_GHOSTS_READY];
   if (after_inner) {
     out->stage = tx_cuda_stream.rim;
     TX_CUDA(cudaStreamWaitEvent(out->stage, begin, 0));
-  } else {
+  }
+  if (tx_cuda_set_of(set)->n_boundary == 0) return TX_OK;
+  out->boundary = tx_cuda_stream.edge;
+  if (!after_inner) {
     begin = h->forked;
     TX_CUDA(cudaEventRecord(begin, compute));
   }

@@ -28,6 +28,8 @@ struct tx_cuda_level {
   /* Recorded: a combination is made (compute); a state is interpolated (kept); sent (halo); state k has arrived; children
    * have (halo). */
   cudaEvent_t made, interpolated, gone, arrived_state[TX_EDGE_STATES], arrived_children;
+  /* Exchanges of states, counted: so far, of which state k came last with, and up to which the compute stream has waited. */
+  int64_t exchanges, exchange_of[TX_EDGE_STATES], awaited;
 };
 
 static tx_status scaled(const tx_message *from, int n, int64_t scale, int64_t shift,
@@ -250,6 +252,7 @@ static tx_status edge_exchange(tx_cuda_level *l, int k, int n_vars) {
   TX_KEEP(status, receive(ch, n_vars));
   TX_CUDA(cudaEventRecord(l->gone, tx_cuda_stream.halo));
   TX_CUDA(cudaEventRecord(l->arrived_state[k], tx_cuda_stream.halo));
+  l->exchange_of[k] = ++l->exchanges;
   return status;
 }
 
@@ -299,6 +302,18 @@ tx_status tx_cuda_edge_kept(tx_exec *fine) {
   return TX_OK;
 }
 
+/* The compute stream goes on when the states of a combination have arrived. They arrive in order: the last one is enough, and
+ * once. */
+static tx_status await_states(tx_cuda_level *l, const double c[TX_EDGE_STATES]) {
+  int last = -1;
+  for (int k = 0; k < TX_EDGE_STATES; k++)
+    if (c[k] != 0.0 && (last < 0 || l->exchange_of[k] > l->exchange_of[last])) last = k;
+  if (last < 0 || l->exchange_of[last] <= l->awaited) return TX_OK;
+  TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[last], 0));
+  l->awaited = l->exchange_of[last];
+  return TX_OK;
+}
+
 tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
   const tx_level_plan *plan = fine->mesh->level;
   tx_cuda_level *l = tx_cuda_of(fine)->level;
@@ -306,11 +321,8 @@ tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_fi
   double *data = NULL;
   float *single = NULL;
   const bool there = l->made_vars == f->n_vars && memcmp(l->made_of, c, sizeof l->made_of) == 0;
-  for (int k = 0; k < TX_EDGE_STATES; k++) {
-    state[k] = state_of(fine, k);
-    if (c[k] != 0.0 && !l->edges.alone)
-      TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[k], 0));
-  }
+  for (int k = 0; k < TX_EDGE_STATES; k++) state[k] = state_of(fine, k);
+  TX_TRY(await_states(l, c));
   TX_TRY(f->single ? tx_cuda_target(f, &single) : tx_cuda_target(f, &data));
   const tx_cuda_edge_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
                                     l->received, tx_cuda_of(fine)->mesh.own,
