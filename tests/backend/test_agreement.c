@@ -157,13 +157,14 @@ static void assert_close(const numbers *a, const numbers *b) {
   }
 }
 
-static void agree(int steps, int regrids, const char *what) {
+/* The first `places` of them. */
+static void agree(int places, int steps, int regrids, const char *what) {
   double *values[PLACES];
   size_t n[PLACES];
   numbers end[PLACES];
-  for (place w = ON_CPU; w < PLACES; w++) {
+  for (int w = 0; w < places; w++) {
     tx_params p;
-    tx_sim *sim = run_on(w, &p, steps);
+    tx_sim *sim = run_on((place)w, &p, steps);
     assert_int_equal(sim->regrids, regrids);
     values[w] = values_of(sim, &n[w]);
     look(sim, &end[w]);
@@ -172,16 +173,17 @@ static void agree(int steps, int regrids, const char *what) {
   assert_agree(values[ON_CPU], n[ON_CPU], values[ON_GATHER], n[ON_GATHER], what);
   assert_close(&end[ON_CPU], &end[ON_GATHER]);
   assert_true(end[ON_CPU].algebraic[0] > 0.0 && end[ON_CPU].norms.l2[TX_CONSTRAINT_H] > 0.0);
-  /* Pipelines: every bit. */
-  assert_int_equal(n[ON_GATHER], n[ON_PATCH]);
-  assert_memory_equal(values[ON_GATHER], values[ON_PATCH], n[ON_GATHER] * sizeof(double));
-  assert_memory_equal(&end[ON_GATHER], &end[ON_PATCH], sizeof(numbers));
-  for (place w = ON_CPU; w < PLACES; w++) test_free(values[w]);
+  if (places > ON_PATCH) { /* pipelines: every bit */
+    assert_int_equal(n[ON_GATHER], n[ON_PATCH]);
+    assert_memory_equal(values[ON_GATHER], values[ON_PATCH], n[ON_GATHER] * sizeof(double));
+    assert_memory_equal(&end[ON_GATHER], &end[ON_PATCH], sizeof(numbers));
+  }
+  for (int w = 0; w < places; w++) test_free(values[w]);
 }
 
 static void cpu_and_gpu_agree(void **state) {
   (void)state;
-  agree(STEPS, 2, "8 steps, 2 regrids");
+  agree(PLACES, STEPS, 2, "8 steps, 2 regrids");
 }
 
 /* Written on one after `checkpoint` steps, read on the other: the same bits; then steps up to `last`. */
@@ -226,7 +228,7 @@ static void cpu_goes_on_from_gpu(void **state) {
 static void levels_agree(void **state) {
   (void)state;
   time_steps = TX_STEPS_LEVELS;
-  agree(MACRO_STEPS, 1, "3 macro steps, 1 regrid");
+  agree(PLACES, MACRO_STEPS, 1, "3 macro steps, 1 regrid");
   go_on_from(ON_GATHER, ON_CPU, MACRO_CHECKPOINT, MACRO_STEPS,
              "from the GPU's checkpoint, steps of levels");
   time_steps = TX_STEPS_GLOBAL;
@@ -236,7 +238,7 @@ static void z4c_agrees(void **state) {
   (void)state;
   evolved = TX_EVOLVED_Z4C;
   time_steps = TX_STEPS_LEVELS;
-  agree(MACRO_CHECKPOINT, 1, "Z4c, 2 macro steps, 1 regrid");
+  agree(ON_PATCH, MACRO_CHECKPOINT, 1, "Z4c, 2 macro steps, 1 regrid");
   time_steps = TX_STEPS_GLOBAL;
   evolved = TX_EVOLVED_BSSN;
 }
@@ -248,7 +250,7 @@ static void schemes_agree(void **state) {
   order = is;                                                                                      \
   dissipation = 2 * (half)-1;                                                                      \
   upwinded = up;                                                                                   \
-  if (order != 2 * TX_K) agree(FIRST_REGRID, 0, "3 steps with another scheme");
+  if (order != 2 * TX_K) agree(ON_PATCH, FIRST_REGRID, 0, "3 steps with another scheme");
   TX_SCHEMES(AGREE, )
   order = 2 * TX_K;
   dissipation = 2 * TX_K - 1;

@@ -28,6 +28,7 @@ warnings.simplefilter("ignore")
 temporary = tempfile.TemporaryDirectory(prefix="tendex-readers-")
 ROOT = Path(temporary.name)
 os.environ["HOME"] = temporary.name  # sxs and numba keep settings and caches there
+os.environ.setdefault("NUMBA_OPT", "0")  # what it compiles runs once: a third of the test went into making it fast
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.argv[2]).resolve() / "numba"))
 
 import h5py  # noqa: E402
