@@ -305,7 +305,7 @@ static void punctures_that_get_lost_are_errors(void **state) {
   }
 }
 
-/* Steps that are only measured do not: their punctures stay. */
+/* Steps that are only measured leave the punctures where they were. */
 static void measured_steps_keep_punctures(void **state) {
   (void)state;
   tx_params p;

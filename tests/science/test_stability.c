@@ -77,7 +77,7 @@ static void assert_no_growth(tx_params *p, double t_end) {
   assert_no_growth_of(sim, p, t_end);
 }
 
-static double t_end = 8.0;
+static double t_end = 12.0;
 static int levels = 3;
 static tx_evolved equations = TX_EVOLVED_BSSN;
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import tempfile
 import unittest
 import warnings
 from pathlib import Path
@@ -13,18 +12,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import scratch  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.files import write_json  # noqa: E402
 from tendex.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
 from tendex.waves.run import Run, read_parameters  # noqa: E402
 
 
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.scratch = Path(folder.name)
-
+class Scratch(scratch.Scratch):
     def write(self, **options):
         options = {"radii": (50.0, 70.0), "dt": 0.5, **options}
         return synthetic.write_run(self.scratch / "run", **options)
