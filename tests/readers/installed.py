@@ -49,6 +49,17 @@ def install(folder):
     sys.path.insert(0, str(folder))
 
 
+def compile_when_called():
+    """scri and what it needs ask numba for dozens of functions of given types when they are imported, half a minute's work:
+    have each compiled at its first call, for the types it is given."""
+    import numba
+
+    def lazily(decorator):
+        return lambda types=None, *rest, **options: decorator(types if callable(types) else None, *rest, **options)
+
+    numba.jit, numba.njit = lazily(numba.jit), lazily(numba.njit)
+
+
 def pvpython():
     """Path of ParaView's Python."""
     found = shutil.which("pvpython")

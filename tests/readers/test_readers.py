@@ -31,6 +31,8 @@ os.environ["HOME"] = temporary.name  # sxs and numba keep settings and caches th
 os.environ.setdefault("NUMBA_OPT", "0")  # what it compiles runs once: a third of the test went into making it fast
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.argv[2]).resolve() / "numba"))
 
+installed.compile_when_called()
+
 import h5py  # noqa: E402
 import lal  # noqa: E402
 import lalsimulation  # noqa: E402
