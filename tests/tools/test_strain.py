@@ -192,7 +192,7 @@ class Drift(unittest.TestCase):
         t = np.arange(0.0, 200.0, 0.25)
         bump = np.exp(-((t - 100) ** 2) / 200) + 0j
         for times in (1, 2):
-            made = ffi.filtered(t, bump, ffi.integral(0.05, times), 0.05, 20.0, True)
+            made = ffi.Filter(t, 20.0)(bump, ffi.integral(0.05, times), 0.05, True)
             self.assertLess(np.abs(made.imag).max(), 1e-12 * np.abs(made).max())
 
     def test_the_window_is_one_inside_and_zero_at_the_ends(self):

@@ -113,23 +113,29 @@ def continued(psi4, step, fitted, w0):
     return last[-1] * ratio**k * falling(k / count)
 
 
-def filtered(t, psi4, factor, w0, taper, turning):
-    """psi4 of even times with its parts exp(i w t) times factor(w), a function of angles per time. psi4 is tapered at
-    both ends, but where it turns, and faster than w0, goes on at the second. taper: its length; turning: whether the
-    mode is one that may turn. [n]"""
-    length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
-    n = len(t)
-    step = (t[-1] - t[0]) / (n - 1)
-    more = continued(psi4, step, max(int(0.5 * length / step), 2), w0) if turning else []
-    if len(more):
-        psi4 = np.concatenate([psi4 * falling((t[0] + length - t) / length), more])
-    else:
-        psi4 = psi4 * window(t, length)
-    padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
-    parts = factor(2 * np.pi * np.fft.fftfreq(padded, step))
-    # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
-    parts[[0, padded // 2]] = parts[[0, padded // 2]].real
-    return np.fft.ifft(np.fft.fft(psi4, padded) * parts)[:n]
+class Filter:
+    """What all modes of even times t [n] have in common; taper: the length of theirs."""
+
+    def __init__(self, t, taper):
+        self.length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
+        self.step = (t[-1] - t[0]) / (len(t) - 1)
+        self.begin = falling((t[0] + self.length - t) / self.length)
+        self.both = window(t, self.length)
+        self.angles = {}  # {points: angles per time of the transform}
+
+    def __call__(self, psi4, factor, w0, turning):
+        """psi4 with its parts exp(i w t) times factor(w), a function of angles per time. psi4 is tapered at both ends, but
+        where it turns, and faster than w0, goes on at the second. turning: whether the mode is one that may turn. [n]"""
+        n = len(psi4)
+        more = continued(psi4, self.step, max(int(0.5 * self.length / self.step), 2), w0) if turning else []
+        psi4 = np.concatenate([psi4 * self.begin, more]) if len(more) else psi4 * self.both
+        padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
+        if padded not in self.angles:
+            self.angles[padded] = 2 * np.pi * np.fft.fftfreq(padded, self.step)
+        parts = factor(self.angles[padded])
+        # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
+        parts[[0, padded // 2]] = parts[[0, padded // 2]].real
+        return np.fft.ifft(np.fft.fft(psi4, padded) * parts)[:n]
 
 
 def integral(w0, times):
@@ -139,7 +145,7 @@ def integral(w0, times):
 
 
 def each_filtered(psi4, cutoff, factor, **changes):
-    """Waves of psi4 with each mode `filtered', also of uneven times, and with other changes of members; cutoff: of a
+    """Waves of psi4 with each mode filtered, also of uneven times, and with other changes of members; cutoff: of a
     mode with m = 1, angle per time in the inverse unit of t; factor(l, w0): a function of w, w0 the mode's cut-off.
     Raises WaveError."""
     if not (cutoff > 0 and math.isfinite(cutoff)):
@@ -153,9 +159,11 @@ def each_filtered(psi4, cutoff, factor, **changes):
                         f"that data every {step:g} M hold; take about half of the orbital frequency, as angle per time")
     resample = np.abs(psi4.t - even).max() > EVEN * step
 
+    filtered = Filter(even, TAPER * psi4.mass)
+
     def one(values, l, m):
         w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
-        return filtered(even, values, factor(l, w0), w0, TAPER * psi4.mass, m != 0)
+        return filtered(values, factor(l, w0), w0, m != 0)
     modes = each_interpolated(psi4.t, psi4.modes, even) if resample else psi4.modes
     made = {lm: one(v, *lm) for lm, v in modes.items()}
     return replace(psi4, modes=each_interpolated(even, made, psi4.t) if resample else made, **changes)
