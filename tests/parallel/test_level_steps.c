@@ -166,7 +166,7 @@ static void levels_stay_as_they_are(void **state) {
       p.grid_extent = 8.0;
       p.grid_level_max = 5;
       p.grid_bh2_level = cases[c].finest < 5 ? 5 : 4;
-      p.evolution_macro_step = 0.04;
+      p.evolution_macro_step = tx_test_every(2) > 1 ? 0.02 : 0.04;
       tx_sim *sim = start(MPI_COMM_WORLD, &p);
       OK(tx_sim_step(sim));
       sim->tracker.at[0].x[0] += cases[c].by;
