@@ -47,6 +47,13 @@ class Choice(Scratch):
     def test_grid_unknown(self):
         self.assertEqual(self.choice(self.run_of(l_max=2)), (100, []))
 
+    def test_grid_lost(self):
+        run = self.steady(self.H)
+        (run.path / "grid.asc").unlink()
+        one, notes = self.choice(Run(run.path))
+        self.assertEqual((one, len(notes)), (100, 1))
+        self.assertRegex(notes[0], "without grid.asc nothing is known of dissipation .*: nothing is put back, and the outermost one is taken")
+
     def test_loss(self):
         run = self.steady(self.H)
         self.assertAlmostEqual(spacing(run, 70.0), self.H)

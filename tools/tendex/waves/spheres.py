@@ -76,6 +76,10 @@ class Damping:
             self._grid, self._octants, self._parameters = grid, (near, far, grid.size / points), run.parameters
             self._points = points
 
+    @property
+    def known(self):
+        return self._grid is not None
+
     def spacing(self, radius):
         """Largest distance of grid points that the sphere passes; None if that is not known."""
         if self._grid is None:
@@ -201,6 +205,8 @@ def choose(run, spheres):
     if kept and _first(run, kept[-1]) < NEAR:
         most = LOSS_NEAR
         kept = [s for s, x in zip(seen, lost) if x <= most]
+    if run.octant_points and not damping.known:
+        notes.append("without grid.asc nothing is known of dissipation on the way to the spheres: nothing is put back, and the outermost one is taken")
     if len(seen) < len(spheres):
         short = [s for s in spheres if all(s is not other for other in seen)]
         notes.append(f"{_radii(short)}: the data end before the ringdown has faded")
