@@ -52,7 +52,7 @@ class Choice(Scratch):
         (run.path / "grid.asc").unlink()
         one, notes = self.choice(Run(run.path))
         self.assertEqual((one, len(notes)), (100, 1))
-        self.assertRegex(notes[0], "without grid.asc nothing is known of dissipation .*: nothing is put back, and the outermost one is taken")
+        self.assertRegex(notes[0], "without grid.asc nothing is known of dissipation .*: nothing is put back, and the outermost one is taken; copy that file into the run folder")
 
     def test_loss(self):
         run = self.steady(self.H)

@@ -206,7 +206,8 @@ def choose(run, spheres):
         most = LOSS_NEAR
         kept = [s for s, x in zip(seen, lost) if x <= most]
     if run.octant_points and not damping.known:
-        notes.append("without grid.asc nothing is known of dissipation on the way to the spheres: nothing is put back, and the outermost one is taken")
+        notes.append("without grid.asc nothing is known of dissipation on the way to the spheres: nothing is put back, and the "
+                     "outermost one is taken; copy that file into the run folder")
     if len(seen) < len(spheres):
         short = [s for s in spheres if all(s is not other for other in seen)]
         notes.append(f"{_radii(short)}: the data end before the ringdown has faded")
