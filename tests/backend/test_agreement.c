@@ -129,13 +129,30 @@ static double deviation(const double *a, const double *b, size_t n) {
   return worst;
 }
 
-/* A run from the start to step `last`. */
-static tx_sim *run_on(place where, tx_params *p, int last) {
+/* What a run leaves on its way: a checkpoint after some steps, its fields some steps later. */
+typedef struct passage {
+  int checkpoint, later;
+  char folder[64];
+  uint64_t written;
+  double *values;
+  size_t n;
+} passage;
+
+/* A run from the start to step `last`, by way of a passage or without (NULL). */
+static tx_sim *run_on(place where, tx_params *p, passage *way, int last) {
   tx_sim *sim = NULL;
   compute_on(where);
   small_binary(p);
   OK(tx_sim_create(MPI_COMM_WORLD, p, &sim));
-  advance(sim, p, 0, last);
+  if (way) {
+    advance(sim, p, 0, way->checkpoint);
+    scratch_make(way->folder);
+    OK(tx_checkpoint_write(way->folder, 1, sim, NULL));
+    OK(tx_field_checksum(sim->u, &way->written));
+    advance(sim, p, way->checkpoint, way->later);
+    way->values = values_of(sim, &way->n);
+  }
+  advance(sim, p, way ? way->later : 0, last);
   return sim;
 }
 
@@ -157,14 +174,14 @@ static void assert_close(const numbers *a, const numbers *b) {
   }
 }
 
-/* The first `places` of them. */
-static void agree(int places, int steps, int regrids, const char *what) {
+/* The first `places` of them; those that have a passage go by way of it (NULL: none has). */
+static void agree(int places, passage *const *ways, int steps, int regrids, const char *what) {
   double *values[PLACES];
   size_t n[PLACES];
   numbers end[PLACES];
   for (int w = 0; w < places; w++) {
     tx_params p;
-    tx_sim *sim = run_on((place)w, &p, steps);
+    tx_sim *sim = run_on((place)w, &p, ways ? ways[w] : NULL, steps);
     assert_int_equal(sim->regrids, regrids);
     values[w] = values_of(sim, &n[w]);
     look(sim, &end[w]);
@@ -181,56 +198,45 @@ static void agree(int places, int steps, int regrids, const char *what) {
   for (int w = 0; w < places; w++) test_free(values[w]);
 }
 
-static void cpu_and_gpu_agree(void **state) {
-  (void)state;
-  agree(PLACES, STEPS, 2, "8 steps, 2 regrids");
-}
-
-/* Written on one after `checkpoint` steps, read on the other: the same bits; then steps up to `last`. */
-static void go_on_from(place writer, place reader, int checkpoint, int last, const char *what) {
-  char folder[64], path[PATH_MAX];
+/* From the checkpoint of a passage, written elsewhere: the same bits; then the same steps. Frees what the passage has. */
+static void go_on_from(passage *way, place reader, const char *what) {
+  char path[PATH_MAX];
   int skipped = 0;
-  uint64_t written = 0, read = 0;
-  size_t n[2];
+  uint64_t read = 0;
+  size_t n;
   tx_params p;
-  tx_sim *sim = run_on(writer, &p, checkpoint);
-  scratch_make(folder);
-  OK(tx_checkpoint_write(folder, 1, sim, NULL));
-  OK(tx_field_checksum(sim->u, &written));
-  advance(sim, &p, checkpoint, last);
-  double *one = values_of(sim, &n[0]);
-  tx_sim_destroy(sim);
+  tx_sim *sim = NULL;
   compute_on(reader);
   small_binary(&p);
-  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, way->folder, path, sizeof path, &skipped));
   OK(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &sim));
   OK(tx_field_checksum(sim->u, &read));
-  assert_true(read == written);
-  advance(sim, &p, checkpoint, last);
-  double *other = values_of(sim, &n[1]);
+  assert_true(read == way->written);
+  advance(sim, &p, way->checkpoint, way->later);
+  double *values = values_of(sim, &n);
   tx_sim_destroy(sim);
-  assert_agree(one, n[0], other, n[1], what);
-  test_free(one);
-  test_free(other);
-  scratch_remove(folder);
+  assert_agree(way->values, way->n, values, n, what);
+  test_free(way->values);
+  test_free(values);
+  scratch_remove(way->folder);
 }
 
-static void gpu_goes_on_from_cpu(void **state) {
+static void cpu_and_gpu_agree(void **state) {
   (void)state;
-  go_on_from(ON_CPU, ON_GATHER, CHECKPOINT, LATER, "from the CPU's checkpoint");
-}
-
-static void cpu_goes_on_from_gpu(void **state) {
-  (void)state;
-  go_on_from(ON_GATHER, ON_CPU, CHECKPOINT, LATER, "from the GPU's checkpoint");
+  passage of_cpu = {.checkpoint = CHECKPOINT, .later = LATER}, of_gpu = of_cpu;
+  passage *const ways[PLACES] = {&of_cpu, &of_gpu, NULL};
+  agree(PLACES, ways, STEPS, 2, "8 steps, 2 regrids");
+  go_on_from(&of_cpu, ON_GATHER, "from the CPU's checkpoint");
+  go_on_from(&of_gpu, ON_CPU, "from the GPU's checkpoint");
 }
 
 static void levels_agree(void **state) {
   (void)state;
+  passage of_gpu = {.checkpoint = MACRO_CHECKPOINT, .later = MACRO_STEPS};
+  passage *const ways[PLACES] = {NULL, &of_gpu, NULL};
   time_steps = TX_STEPS_LEVELS;
-  agree(PLACES, MACRO_STEPS, 1, "3 macro steps, 1 regrid");
-  go_on_from(ON_GATHER, ON_CPU, MACRO_CHECKPOINT, MACRO_STEPS,
-             "from the GPU's checkpoint, steps of levels");
+  agree(PLACES, ways, MACRO_STEPS, 1, "3 macro steps, 1 regrid");
+  go_on_from(&of_gpu, ON_CPU, "from the GPU's checkpoint, steps of levels");
   time_steps = TX_STEPS_GLOBAL;
 }
 
@@ -238,7 +244,7 @@ static void z4c_agrees(void **state) {
   (void)state;
   evolved = TX_EVOLVED_Z4C;
   time_steps = TX_STEPS_LEVELS;
-  agree(ON_PATCH, MACRO_CHECKPOINT, 1, "Z4c, 2 macro steps, 1 regrid");
+  agree(ON_PATCH, NULL, MACRO_CHECKPOINT, 1, "Z4c, 2 macro steps, 1 regrid");
   time_steps = TX_STEPS_GLOBAL;
   evolved = TX_EVOLVED_BSSN;
 }
@@ -250,7 +256,7 @@ static void schemes_agree(void **state) {
   order = is;                                                                                      \
   dissipation = 2 * (half)-1;                                                                      \
   upwinded = up;                                                                                   \
-  if (order != 2 * TX_K) agree(ON_PATCH, FIRST_REGRID, 0, "3 steps with another scheme");
+  if (order != 2 * TX_K) agree(ON_PATCH, NULL, FIRST_REGRID, 0, "3 steps with another scheme");
   TX_SCHEMES(AGREE, )
   order = 2 * TX_K;
   dissipation = 2 * TX_K - 1;
@@ -259,9 +265,10 @@ static void schemes_agree(void **state) {
 
 static int agreement_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cpu_and_gpu_agree),    cmocka_unit_test(gpu_goes_on_from_cpu),
-      cmocka_unit_test(cpu_goes_on_from_gpu), cmocka_unit_test(levels_agree),
-      cmocka_unit_test(z4c_agrees),           cmocka_unit_test(schemes_agree),
+      cmocka_unit_test(cpu_and_gpu_agree),
+      cmocka_unit_test(levels_agree),
+      cmocka_unit_test(z4c_agrees),
+      cmocka_unit_test(schemes_agree),
   };
   if (!tx_test_on_gpu()) {
     print_error("TENDEX_TEST_BACKEND must be cuda\n");
