@@ -10,9 +10,14 @@ int int psi4 = -h those at infinity: the two leading terms of an outgoing wave i
 for R psi4 of observers at rest about a hole. `write_run' can have them fall in, and the hole lose the energy of the waves.
 """
 
+import atexit
+import hashlib
 import json
 import math
+import pickle
+import shutil
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -500,7 +505,37 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     much the spheres' areal radii fall from start to end; infall: function (t, areal radii over time), speed at which observers of psi4
     fall in; loses: whether the mass inside a sphere falls as waves leave, or is `energy' always; held: part of the frame dragging against
     which the shift holds the spheres' points; drift: position at t = 0 and velocity of the tracks' centre of mass."""
+    given = dict(locals())
     path, wave = Path(path), wave or Chirp()
+    kept = _kept(given)
+    if kept and kept.exists():
+        shutil.copytree(kept, path)
+        return path
+    _write_run(**{**given, "path": path, "wave": wave})
+    if kept:
+        shutil.copytree(path, kept)
+    return path
+
+
+_folder = None
+
+
+def _kept(given):
+    """Where a copy of the run folder of these arguments is or will be, as tests of one process ask for the same ones; None for
+    arguments that cannot be told apart, as functions without a name."""
+    global _folder
+    try:
+        key = pickle.dumps({**given, "path": Path(given["path"]).name})
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return None
+    if _folder is None:
+        _folder = tempfile.TemporaryDirectory(prefix="tendex-synthetic-")
+        atexit.register(_folder.cleanup)
+    return Path(_folder.name) / hashlib.sha256(key).hexdigest()
+
+
+def _write_run(path, wave, radii, t_end, dt, l_max, masses, chis, separation, momentum, energy, text, noise, seed, remnant, common,
+               summary, shrink, drift, infall, loses, held):
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
     jz = separation * momentum + sum(spin(chi)[2] * m**2 for chi, m in zip(chis, masses))
@@ -523,7 +558,6 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     _write_rest(path, few, energy, remnant, common, radii, VERSION)
     if not summary:
         (path / "summary.json").unlink()
-    return path
 
 
 def write_slices(path, times, fields, extent=16.0, points=8, mirrored=False):
