@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
-from scipy.signal import find_peaks
 
 from tendex.waves.align import spline
 from tendex.waves.modes import WaveError, phase
@@ -50,6 +49,7 @@ def standard(periastron, apastron):
 
 def extrema(residual):
     """(indices of maxima, of minima) that are no closer than LEAST_TURNS."""
+    from scipy.signal import find_peaks  # loads scipy.stats with it, a quarter of a second
     apart = int(LEAST_TURNS * SAMPLES_A_TURN)
     return find_peaks(residual, distance=apart)[0], find_peaks(-residual, distance=apart)[0]
 

@@ -1,15 +1,12 @@
 """How pages of plots look: sizes, colours that the colour-blind can tell apart, and what panels share."""
 
 import io
+import sys
 from pathlib import Path
 
-import matplotlib
+import numpy as np
 
 from tendex.files import write
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
 
 A4 = (11.69, 8.27)  # inches, landscape
 # Of Okabe and Ito (2008), without yellow.
@@ -70,13 +67,28 @@ STYLE = {
 }
 
 
+def __getattr__(name):
+    """`plots.plt' is Matplotlib's pyplot, loaded when something is drawn first: that takes a third of a second."""
+    if name != "plt":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    globals()["plt"] = pyplot
+    return pyplot
+
+
+def _plt():
+    return sys.modules[__name__].plt
+
+
 def style():
-    return plt.rc_context(STYLE)
+    return _plt().rc_context(STYLE)
 
 
 def ordered(n):
     """n colours from light to dark for what has an order, spheres or levels."""
-    return [plt.get_cmap("viridis_r")(0.12 + 0.78 * i / max(n - 1, 1)) for i in range(n)]
+    return [_plt().get_cmap("viridis_r")(0.12 + 0.78 * i / max(n - 1, 1)) for i in range(n)]
 
 
 def restarts(ax, times):
@@ -126,4 +138,4 @@ def save(fig, files, dpi=220):
         picture = io.BytesIO()
         fig.savefig(picture, dpi=dpi, format=file.suffix[1:] or "png")
         write(file, picture.getvalue())
-    plt.close(fig)
+    _plt().close(fig)
