@@ -74,7 +74,7 @@ def in_bytes(text):
 
 class Check(ProgramTest):
     program, mpirun = TENDEX, MPIRUN
-    said = {}    # by the words of `check', as its files do not change
+    said = {}    # by the words of `check' and the text of its file
 
     @classmethod
     def setUpClass(cls):
@@ -91,7 +91,7 @@ class Check(ProgramTest):
     def check(self, *settings, file="orbit.yaml", n=1, speed="1e6", **more):
         words = [word for setting in settings for word in ("--set", setting)]
         asked = ("check", str(file), "-n", str(n), "--speed", speed, *words)
-        key = asked, tuple(sorted(more.items()))
+        key = asked, (self.folder / file).read_text(), tuple(sorted(more.items()))
         if key not in self.said:
             self.said[key] = self.tendex(*asked, **more)
         return self.said[key]
