@@ -78,6 +78,15 @@ class Start(unittest.TestCase):
                            env={**os.environ, "PYTHONUSERBASE": str(self.base)}, timeout=60)
         self.assertEqual((p.returncode, p.stderr), (0, ""))
 
+    def test_numbers_need_no_plots(self):
+        """Pyplot and scipy.stats take half of the time of a start."""
+        program = "import sys; from tendex.waves import cli; cli.parser(['remnant']); print(*sys.modules, sep='\\n')"
+        p = subprocess.run([sys.executable, "-c", program], cwd=WAVES.parent, capture_output=True, text=True, timeout=60)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        loaded = set(p.stdout.splitlines())
+        self.assertLessEqual({"numpy", "tendex.waves.remnant"}, loaded)
+        self.assertFalse({"matplotlib.pyplot", "scipy.stats"} & loaded)
+
     def test_all_is_well(self):
         code, said, errors = self.waves("--help")
         self.assertEqual((code, errors), (0, []))

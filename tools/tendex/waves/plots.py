@@ -1,7 +1,7 @@
 """How pages of plots look: sizes, colours that the colour-blind can tell apart, and what panels share."""
 
+import functools
 import io
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -67,19 +67,19 @@ STYLE = {
 }
 
 
+@functools.cache
+def _plt():
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    return pyplot
+
+
 def __getattr__(name):
     """`plots.plt' is Matplotlib's pyplot, loaded when something is drawn first: that takes a third of a second."""
     if name != "plt":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    globals()["plt"] = pyplot
-    return pyplot
-
-
-def _plt():
-    return sys.modules[__name__].plt
+    return _plt()
 
 
 def style():
