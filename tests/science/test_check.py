@@ -17,6 +17,8 @@ TENDEX, PAR, MPIRUN = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
 MIB = 2**20
 # One time step for all levels: where an interval is odd, time steps of levels would deserve a note of their own.
 GLOBAL = "evolution.time_steps=global"
+# What `check' solves for on the grid changes no note.
+LOOSE = {"three_holes.yaml": ("elliptic.tolerance=1e-2",)}
 
 # Two holes in an orbit, on a grid that deserves no note: spacings are those of octants of 8^3 points.
 ORBIT = """run:
@@ -260,7 +262,7 @@ class Check(ProgramTest):
                 head = file.read_text().split("\n\n")[0]
                 for word in ("# Source ", "# Expect ", "# Cost "):
                     self.assertIn(word, head)
-                self.assertEqual(self.notes(file=file), [])
+                self.assertEqual(self.notes(*LOOSE.get(file.name, ()), file=file), [])
 
     def test_strict(self):
         """Notes are failures with --strict, on all ranks, and nothing else is."""
