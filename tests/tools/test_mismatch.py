@@ -176,6 +176,14 @@ class Observer(unittest.TestCase):
         copy = mismatch.Seen.of(a, a.map(lambda v, l, m: np.roll(v, 9) * np.exp(0.9j * m)), 1.1, 0.4)
         self.assertLess(mismatch.of_detector(copy, weight, 0.6)[0].mismatch, 1e-9)
 
+    def test_fourier_sums_between_points(self):
+        step, random = 0.25, np.random.default_rng(3)
+        f = np.fft.fftfreq(65, step)  # up to one over two points
+        products = random.normal(size=(3, 65)) + 1j * random.normal(size=(3, 65))
+        sums = mismatch._between(products, f, step)
+        for shift in np.array([0.0, 0.3, -1.49, 7.5, 7.4, -20.25]) * step:
+            np.testing.assert_allclose(sums(shift), products @ np.exp(2j * np.pi * f * shift), rtol=0, atol=1e-12)
+
     def test_sky(self):
         """All observers together: the overlap of what all see at one shift is that of the modes."""
         a, b = self.waves()

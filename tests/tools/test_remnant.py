@@ -138,7 +138,7 @@ class Remnant(unittest.TestCase):
         y = np.where(t > 60, np.exp(-1j * omega * (t - 60)), np.exp(-0.5j * (t - 60) + 0.05 * (t - 60)))
         one = Waves("psi4", t, {(2, 2): y}, 50.0, 51.0)
         none = Waves("psi4", t[:260], {(2, 2): y[:260]})
-        rings = remnant.rings(SimpleNamespace(spheres=lambda: [one]), none, (2, 2), hole.horizon(rows(0.96, 0.7)))
+        rings = remnant.rings(SimpleNamespace(spheres=[one], psi4=none), (2, 2), hole.horizon(rows(0.96, 0.7)))
         self.assertAlmostEqual(rings["50.00"]["mass"][0], 0.95, places=5)
         self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
         np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
@@ -158,11 +158,11 @@ class Remnant(unittest.TestCase):
         row = rows(0.96, 0.7) | {f"spin_{x}": np.full(201, value) for x, value in zip("xyz", spin)}
         left = hole.horizon(row)
         self.assertEqual(tuple(remnant.strongest(remnant.about_spin(seen, left), 0.0)), (2, 2))
-        rings = remnant.rings(SimpleNamespace(spheres=lambda: [seen]), seen, (2, 2), left)
+        rings = remnant.rings(SimpleNamespace(spheres=[seen], psi4=seen), (2, 2), left)
         self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
         np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
         back = hole.horizon(row | {f"spin_{x}": -row[f"spin_{x}"] for x in "xyz"})
-        rings = remnant.rings(SimpleNamespace(spheres=lambda: [seen]), seen, (2, 2), back)
+        rings = remnant.rings(SimpleNamespace(spheres=[seen], psi4=seen), (2, 2), back)
         exact = kerr.quasinormal(2, 2, -0.7).real / 0.96
         self.assertAlmostEqual(rings["50.00"]["exact"][0], exact, places=6)
 

@@ -38,6 +38,9 @@ STEPS = 20
 AZIMUTHS = 36
 REACH = 100.0
 NEAR = 0.1
+# Of a Taylor series in the shift, by at most half a point: of frequencies below one over two points each is less than
+# (pi / 2)^p / p!.
+TERMS = 22
 # Of the norm of a wave: a polarisation that has less is rounding.
 TINY = 1e-13
 
@@ -213,6 +216,22 @@ def _shifts(products, step):
     return steps * step, np.fft.ifft(products)[:, steps] * products.shape[-1]
 
 
+def _between(products, f, step):
+    """The function of a shift that gives the Fourier sums of products [k][n] at frequencies f, [k]: a Taylor series about
+    the nearest whole point."""
+    omega, series = 2j * np.pi * f, {}
+    factors = np.ones((TERMS, len(f)), complex)
+    factors[1:] = omega / np.arange(1, TERMS)[:, None]
+    powers = np.cumprod(factors, axis=0)
+
+    def sums(shift):
+        point = round(shift / step)
+        if point not in series:
+            series[point] = products @ (powers * np.exp(omega * (point * step))).T
+        return series[point] @ (shift - point * step) ** np.arange(TERMS)
+    return sums
+
+
 def _azimuths():
     return 2 * np.pi / AZIMUTHS * np.arange(AZIMUTHS)
 
@@ -238,10 +257,10 @@ def of_sky(a, b, f, step, weight):
     moves, sums = _shifts(products, step)
     first = np.unravel_index(np.abs(turn @ sums).argmax(), (AZIMUTHS, len(moves)))
     kept = np.flatnonzero(weight)
-    products, omega = products[:, kept], 2j * np.pi * f[kept]
+    orders, sums_at = np.array(orders), _between(products[:, kept], f[kept], step)
 
     def total(move, angle):
-        return np.exp(1j * angle * np.array(orders)) @ (products @ np.exp(omega * move))
+        return np.exp(1j * angle * orders) @ sums_at(move)
     move, angle, value = _greatest(lambda *x: abs(total(*x)) / norm, moves[first[1]], _azimuths()[first[0]], step)
     return Match(max(0.0, 1 - value), -move, angle)
 
@@ -264,8 +283,9 @@ def of_detector(seen, weight, kappa):
         turn = np.exp(1j * np.multiply.outer(angles, orders))
         plus = np.concatenate([turn, turn.conj()], axis=1) / 2
         cross = 1j * np.concatenate([turn, -turn.conj()], axis=1) / 2
-        pp, pc, cc = (np.einsum("ai,ij,aj->a", x, gram, y.conj()).real[:, None]
-                      for x, y in ((plus, plus), (plus, cross), (cross, cross)))
+        plus_gram, to_cross = plus @ gram, cross.conj()
+        pp, pc, cc = (np.sum(x * y, axis=1).real[:, None] for x, y in (
+            (plus_gram, plus.conj()), (plus_gram, to_cross), (cross @ gram, to_cross)))
         p, c = (plus @ sums).real, (cross @ sums).real
         # Where there is one polarisation alone, nothing is divided by zero.
         least = TINY * (pp + cc)
@@ -276,9 +296,9 @@ def of_detector(seen, weight, kappa):
     spread[:, later] = products
     moves, sums = _shifts(spread, seen.step)
     first = np.unravel_index(square(_azimuths(), sums).argmax(), (AZIMUTHS, len(moves)))
-    omega = 2j * np.pi * f
+    sums_at = _between(products, f, seen.step)
 
     def value(move, angle):
-        return math.sqrt(max(float(square(np.array([angle]), (products @ np.exp(omega * move))[:, None])[0, 0]), 0.0))
+        return math.sqrt(max(float(square(np.array([angle]), sums_at(move)[:, None])[0, 0]), 0.0))
     move, angle, found = _greatest(value, moves[first[1]], _azimuths()[first[0]], seen.step)
     return Match(max(0.0, 1 - found), -move, angle), rho

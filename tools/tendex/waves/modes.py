@@ -20,9 +20,9 @@ class WaveError(ValueError):
     """Waves that are missing, or not what is needed; the text says where, which and what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Waves:
-    """Modes of one quantity through one sphere, or at infinity, over time. Not changed: `replace` makes another."""
+    """Modes of one quantity through one sphere, or at infinity, over time. Not changed: `replace` makes another. Equal to itself alone."""
 
     kind: str  # one of KINDS
     t: np.ndarray  # [n], increasing: coordinate time at a sphere, retarded time at infinity
@@ -66,7 +66,7 @@ class Waves:
 
     def cut(self, first=-math.inf, last=math.inf):
         """The part from time `first` to `last`, both included."""
-        inside = (self.t >= first) & (self.t <= last)
+        inside = slice(np.searchsorted(self.t, first), np.searchsorted(self.t, last, "right"))
         return self.map(lambda v, l, m: v[inside], t=self.t[inside])
 
     def geometric(self):

@@ -56,7 +56,7 @@ def through(run, psi4, cutoff, junk):
 def of_run(run, waves):
     """The Radiated of a Run, with sphere, neighbour and cut-off of `waves', what standard.of_run made of it."""
     junk, one, near = run.reference_time(), waves.sphere, waves.neighbour
-    each = {w.radius: through(run, w, waves.cutoff, junk) for w in run.spheres()}
+    each = {w.radius: through(run, w, waves.cutoff, junk) for w in waves.spheres}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff
     less = flux(less_put_back(run, at_infinity(run, one, low), one), low)
     unknown = ([] if observers.sure(run, [one]) else [{"more": 1.0}]) + ([] if dragging.sure(run, [one]) else [{"dragged": 1.0}])

@@ -73,7 +73,7 @@ def analyse(folder, waves):
         "horizon": horizon(left),
         "mode": mode,
         "ringdown_mode": ring_mode,
-        "ringdown": rings(folder, waves.psi4, ring_mode, left),
+        "ringdown": rings(waves, ring_mode, left),
         "radiated": radiation_of(flux, mass),
         "balance": balance(folder, left, flux),
         "peak": peaks(folder, waves, mode, junk),
@@ -116,15 +116,15 @@ def about_spin(waves, left):
     return frame.turned(waves, frame.smallest(frame.Z, spin / math.copysign(size, spin[2])))
 
 
-def rings(folder, psi4, mode, left):
+def rings(waves, mode, left):
     """What the ringdown of a mode fits, of psi4 at each sphere and at infinity, about the axis of the hole that is left:
     frequency, beside that of the hole that the horizon shows, and the Kerr hole that has it. Where m = 0, the frequency
     alone, which hardly tells a spin."""
     found = {}
-    for waves in (about_spin(waves, left) for waves in [*folder.spheres(), psi4]):
-        name = "infinity" if math.isinf(waves.radius) else f"{waves.radius:.2f}"
+    for one in (about_spin(one, left) for one in [*waves.spheres, waves.psi4]):
+        name = "infinity" if math.isinf(one.radius) else f"{one.radius:.2f}"
         try:
-            fit = ringdown.ringdown(waves.t, waves.mode(*mode))
+            fit = ringdown.ringdown(one.t, one.mode(*mode))
             found[name] = {"omega": [fit.omega.real, fit.omega.imag],
                            "omega_interval": [fit.re_interval, fit.im_interval], "window": fit.window}
             if left:
@@ -201,7 +201,7 @@ def peaks(folder, waves, mode, junk):
     found["strain"]["near_cutoff"] = bool(mode[1]) and (
         found["strain"]["frequency_M"] < NEAR_CUTOFF * mode[1] * waves.cutoff * folder.mass)
     found["psi4_through"] = []
-    for one in folder.spheres():
+    for one in waves.spheres:
         first = junk + radiation.retardation(one.areal, folder.adm_energy)
         try:
             found["psi4_through"].append({"radius": one.radius, **mode_peak(one, *mode, first)})
@@ -232,7 +232,7 @@ def odd(folder, waves, mode, junk):
     (m1, m2), (chi1, chi2) = folder.masses, folder.chis
     equal = bool(abs(m1 / m2 - 1) < 1e-6 and np.abs(chi1 - chi2).max() < 1e-6)
     spheres = []
-    for sphere in folder.spheres():
+    for sphere in waves.spheres:
         late = sphere.cut(first=junk + radiation.retardation(sphere.areal, folder.adm_energy))
         spheres.append({"radius": sphere.radius, **odd_of(late, mode)})
     return {"equal_holes": equal, "strain": odd_of(waves.strain.cut(first=junk), mode), "psi4_through": spheres}

@@ -153,10 +153,11 @@ class Damping:
         modes = ffi.each_interpolated(waves.t, waves.modes, even) if resample else waves.modes
         padded = 1 << (2 * len(even) - 1).bit_length()  # so that nothing comes in again at the other end
         lost = self.exponent(radius, np.abs(2 * np.pi * np.fft.fftfreq(padded, step)))  # grows with the frequency
-        second = peak_frequency(waves, *strongest(waves, after), after)
+        there = late(waves, after)
+        second = _frequency(there, *_strongest(there))
 
         def change(v, l, m):
-            highest = RINGS * min(peak_frequency(waves, l, m, after), l / 2 * second)
+            highest = RINGS * min(_frequency(there, l, m), l / 2 * second)
             factor = np.expm1(part * np.minimum(lost, min(self.exponent(radius, highest), MOST)))
             return np.fft.ifft(np.fft.fft(v, padded) * factor)[:len(even)]
         changes = {lm: change(v, *lm) for lm, v in modes.items()}
@@ -177,13 +178,19 @@ def late(waves, after):
 
 def strongest(waves, after):
     """(l, m) of the mode with l = 2, m >= 0 that has the greatest peak after that time."""
-    there = late(waves, after)
+    return _strongest(late(waves, after))
+
+
+def _strongest(there):
     return max((lm for lm in there.modes if lm[0] == 2 and lm[1] >= 0), key=lambda lm: np.abs(there.modes[lm]).max())
 
 
 def peak_frequency(waves, l, m, after):
     """Root of the mean square, where the mode is above half of its peak after that time; 0 of nothing."""
-    there = late(waves, after)
+    return _frequency(late(waves, after), l, m)
+
+
+def _frequency(there, l, m):
     v = there.mode(l, m)
     if not np.abs(v).max() > 0:
         return 0.0

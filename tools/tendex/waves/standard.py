@@ -6,6 +6,7 @@ Polynomials in 1/R at equal retarded times are optional: radii of runs span too 
 """
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 from scipy.ndimage import maximum_filter1d
@@ -133,7 +134,8 @@ class Extrapolated:
     order_radii: list  # coordinate radii of their spheres
     perturbative: object  # Waves of strain
     perturbative_psi4: object  # Waves of psi4 that they are from
-    finite: list  # [Waves] strain through each sphere, r h over the sphere's time
+    spheres: list  # [Waves] of psi4 through each sphere, ascending radii
+    finite: list  # [Waves] strain through each, r h over the sphere's time
     cutoff: float  # of m = 1, angle per time
     method: str
     order: int  # None if perturbative
@@ -172,6 +174,7 @@ def peak_time(wave, after):
     return float(wave.t[late[wave.total()[late].argmax()]])
 
 
+@lru_cache(maxsize=32)
 def whole(run, sphere, more=0.0, put_back=1.0, dragged=0.0):
     """Waves of psi4 through a sphere as observers at rest see it who do not turn, with what dissipation took on the way there, or a part
     of it put back; more, dragged: as in observers.at_rest and dragging.undone."""
@@ -236,7 +239,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
     corrected = at_infinity(run, one, cutoff, seen)
     perturbed = ffi.strain(corrected, cutoff)
     psi4 = orders[wanted] if by_order else corrected
-    strain = ffi.strain(psi4, cutoff)
+    strain = ffi.strain(psi4, cutoff) if by_order else perturbed
     near = neighbour(spheres, one)
     if not by_order:
         others = _perturbative_others(run, seen, one, near, corrected, strain, cutoff)
@@ -249,7 +252,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
     notes = notes + poles.notes(run.tetrad, spheres) + observers.notes(run, spheres)
     made = Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
                         {n: ffi.strain(w, cutoff) for n, w in orders.items()}, orders, [s.radius for s in chosen],
-                        perturbed, corrected,
+                        perturbed, corrected, spheres,
                         [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if by_order else None,
                         [s.radius for s in chosen] if by_order else [one.radius], one, near,
                         peak_time(strain, reference), reference, notes)
@@ -263,15 +266,16 @@ def _about_the_centre(run, made):
     if found is None:
         return replace(made, notes=notes)
 
-    def moved(waves, where=(found.position, found.velocity)):
-        return centres.in_frame(waves, *where)
+    @lru_cache(maxsize=None)
+    def moved(waves):
+        return centres.in_frame(waves, found.position, found.velocity)
     strain = moved(made.strain)
     # What other ways to infinity differ by is moved by far less than they differ.
     before, others = made.strain.cut(strain.t[0], strain.t[-1]), {}
     for name, other in made.error.others.items():
         other = other.cut(strain.t[0], strain.t[-1])
         others[name] = centres.shifted(strain, {lm: v - before.modes[lm] for lm, v in other.modes.items()})
-    late = moved(made.strain, found.late)
+    late = centres.in_frame(made.strain, *found.late)
     if late is not strain:
         others[f"{ORIGIN}, late half"] = _over(late, strain.t)
         # What the highest l lacks from the next is of the size of what it has got from those below.
