@@ -177,7 +177,7 @@ def peak_time(wave, after):
 @lru_cache(maxsize=32)
 def whole(run, sphere, more=0.0, put_back=1.0, dragged=0.0):
     """Waves of psi4 through a sphere as observers at rest see it who do not turn, with what dissipation took on the way there, or a part
-    of it put back; more, dragged: as in observers.at_rest and dragging.undone."""
+    of it put back; more, dragged: as in observers.at_rest and dragging.undone. Made once for each Waves: every cut-off asks for it."""
     still = dragging.undone(run, observers.at_rest(run, sphere, more), dragged)
     return Damping(run).undone(still, sphere.radius, junk_gone(run, sphere), put_back)
 
