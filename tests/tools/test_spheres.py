@@ -129,14 +129,15 @@ class Choice(Scratch):
 
     def test_a_coarser_grid_far_out(self):
         """Fine to 77 M and twice as coarse beyond: 100 M is not taken where waves of twice the frequency lose more than 6% on the way
-        there, unless fewer than three spheres are left, or the first waves are too slow for these."""
+        there, unless fewer than three spheres are left, or the first waves are too slow for these. 80 M is, where they lose less."""
         run = self.steady(self.H)
         self.coarser_far_out(run)
         text = (run.path / "run.yaml").read_text()
-        spheres = {r: s for s in run.spheres() if (r := s.radius) in (50, 60, 70, 100)}
+        spheres = {s.radius: s for s in run.spheres()}
         far = "r = 100 M: on a coarser grid, where dissipation takes more than 6% of waves of twice the frequency"
         near = "r = 70 M: within a wavelength of a refinement boundary"
         for sigma, radii, orbital, taken, noted in ((0.08, (50, 60, 70, 100), 0.03, 60, [far, near]),
+                                                    (0.08, (50, 60, 70, 80, 100), 0.03, 80, [far]),
                                                     (0.002, (50, 60, 70, 100), 0.03, 100, []),
                                                     (0.08, (60, 70, 100), 0.03, 100, []),
                                                     (0.08, (50, 60, 70, 100), 0.015, 100, [])):

@@ -224,10 +224,11 @@ def choose(run, spheres):
     elif len(kept) < len(seen):
         notes.append(f"{_radii(seen[len(kept):])}: dissipation takes more than {most:.1%} of the peak on the way")
     fine = [s for s in kept if damping.spacing(s.radius) == damping.spacing(kept[0].radius)]
-    if FEWEST <= len(fine) < len(kept) and _first(run, fine[-1]) >= NEAR and damping.exponent(kept[-1].radius, 2 * w) > LOSS_OF_HARMONIC:
-        notes.append(f"{_radii(kept[len(fine):])}: on a coarser grid, where dissipation takes more than {LOSS_OF_HARMONIC:.0%} of waves of "
+    clear = [s for s in kept if s in fine or damping.exponent(s.radius, 2 * w) <= LOSS_OF_HARMONIC]
+    if len(fine) >= FEWEST and len(clear) < len(kept) and _first(run, fine[-1]) >= NEAR:
+        notes.append(f"{_radii(kept[len(clear):])}: on a coarser grid, where dissipation takes more than {LOSS_OF_HARMONIC:.0%} of waves of "
                      "twice the frequency")
-        kept = fine
+        kept = clear
     quiet = [s for s in kept if not damping.edge_near(s.radius, w)]
     if quiet and quiet[-1] is not kept[-1]:
         near = [s for s in kept if s.radius > quiet[-1].radius]
