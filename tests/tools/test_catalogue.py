@@ -205,7 +205,7 @@ class Model(unittest.TestCase):
         fetch = "the name of an entry of a catalogue, which is not fetched: download its waves and give the file, for instance"
         for name, said in (
                 ("SEOBNRv9HM", "no such file or folder, and no model that is known: of models there are IMRPhenomTHM, SEOBNRv4HM, SEOBNRv5HM, "
-                               "IMRPhenomTPHM, SEOBNRv5PHM; understood are: a run folder"),
+                               "IMRPhenomTPHM, SEOBNRv5PHM, NRSur7dq2; understood are: a run folder"),
                 ("SXS:BBH:0305", f"{fetch} SXS_BBH_0305/rhOverM_Asymptotic_GeometricUnits_CoM.h5/Extrapolated_N2.dir"),
                 ("RIT:BBH:0001", f"{fetch} ExtrapStrain_RIT-BBH-0001-n100.h5"),
                 ("out/nothing", "no such file or folder; understood are: a run folder")):
@@ -328,6 +328,47 @@ class Model(unittest.TestCase):
         there = frame.turned(found, q)
         for m in range(-2, 3):
             np.testing.assert_allclose(there.mode(2, m), (3.0 + m) * np.exp(-0.1j * np.arange(50)), rtol=1e-9)
+
+    def test_of_the_surrogate(self):
+        """What NRSur7dq2 is asked for, of a run whose second hole is the heavier one, along z and not; from where its waves are taken,
+        and with which sign; what it cannot do."""
+        asked = []
+
+        class Surrogate:
+            def __call__(self, ratio, *chis, t, **options):
+                asked.append((ratio, *chis, options))
+                if ratio > 2.5 and not options:
+                    raise Exception("Mass ratio 3.0 > 2 outside training range")
+                phase = 0.03 * t + 2e-6 * (t + 4500) ** 2    # M w = 0.03 at the start, 0.04 after 2500 M
+                return {(2, m): (3.0 + m) * np.exp(-0.5j * m * phase) for m in range(-2, 3)}
+        q, tilted = self.tilted()
+        tilted = replace(tilted, chis=tilted.then.chis)
+        aligned = replace(self.BINARY, masses=(0.3, 0.6), chis=(np.array([0, 0, 0.1]), np.array([0, 0, -0.2])))
+        with mock.patch.dict(sys.modules, {"NRSur7dq2": types.SimpleNamespace(NRSurrogate7dq2=Surrogate)}):
+            found = catalogue_model.of("NRSur7dq2", 0.04, aligned)
+            along, precessing = asked[0], catalogue_model.of("NRSur7dq2", 0.04, tilted)
+            whole = catalogue_model.of("NRSur7dq2", 0.02, aligned)
+            for binary, slowest, said in (
+                    (replace(aligned, masses=(0.25, 0.75)), 0.04, "mass ratios to 2, .*: Mass ratio 3.0 > 2 outside"),
+                    (replace(tilted, then=replace(tilted.then, omega=None)), 0.04, "needs the orbit when the junk has left")):
+                with self.assertRaisesRegex(WaveError, "NRSur7dq2: .*" + said):
+                    catalogue_model.of("NRSur7dq2", slowest, binary)
+        for value, right in zip(along, (2.0, (0, 0, -0.2), (0, 0, 0.1))):
+            np.testing.assert_allclose(value, right, rtol=1e-14)
+        self.assertEqual(along[3], {})
+        self.assertAlmostEqual(4600 - found.t[-1], 2500, delta=2 * catalogue_model.STEP)
+        self.assertEqual(len(whole.t), 4600 / catalogue_model.STEP)
+        t = np.arange(-4500, 100, catalogue_model.STEP)[-len(found.t):]
+        np.testing.assert_allclose(found.mode(2, 1), -4 * np.exp(-0.5j * (0.03 * t + 2e-6 * (t + 4500) ** 2)), rtol=1e-9)
+        for value, right in zip(asked[1], (3.0, (-0.4, 0.5, 0.6), (0.1, 0.2, 0.3))):
+            np.testing.assert_allclose(value, right, rtol=1e-12)
+        self.assertAlmostEqual(asked[1][3]["f_ref"], 0.025 * 0.82 / np.pi, 14)
+        there = frame.turned(precessing, q)
+        for m in range(-2, 3):
+            np.testing.assert_allclose(there.mode(2, m), -(3.0 + m) * np.exp(-0.5j * m * (0.03 * t + 2e-6 * (t + 4500) ** 2)), rtol=1e-9)
+        with mock.patch.dict(sys.modules, {"NRSur7dq2": None}):
+            with self.assertRaisesRegex(WaveError, "NRSur7dq2: the package NRSur7dq2, .*is not there.*pip install NRSur7dq2"):
+                catalogue_model.of("NRSur7dq2", 0.04, aligned)
 
     def test_aligned_alone(self):
         binary = replace(self.BINARY, chis=(np.array([0.1, 0, 0]), self.STILL))

@@ -1,8 +1,9 @@
-"""Models of waves that are fitted to catalogues, as LALSimulation and pyseobnr have them: what they say of the binary of a run.
+"""Models of waves that are fitted to catalogues, as LALSimulation, pyseobnr and NRSur7dq2 have them: what they say of the binary
+of a run.
 
-Neither is needed for anything else, and need not be there. The h of LALSimulation's models has the other sign than ours:
+None is needed for anything else, and need not be there. The h of LALSimulation's models has the other sign than ours:
 of slow binaries arg h44 = 2 arg h22, arg h33 = 3/2 arg h22 and arg h21 = 1/2 arg h22, up to pi for odd m
-(arXiv:0710.0614, eq. 79), and theirs are off by pi, pi/2 and pi/2. That of pyseobnr has ours.
+(arXiv:0710.0614, eq. 79), and theirs are off by pi, pi/2 and pi/2; so are those of NRSur7dq2. That of pyseobnr has ours.
 
 Where spins are off the orbital axis they change, and a model needs them at a frequency of the orbit, in the axes of that
 time: x from the lighter hole to the heavier one, z along the orbit's angular momentum. Those are the spins of the run's
@@ -28,6 +29,8 @@ SOLAR, MEGAPARSEC = 60.0, 400.0
 SECOND = 4.925490947641267e-6  # of a solar mass, GM/c^3 (IAU 2015 and CODATA 2018)
 # Effective-one-body orbits begin 10.5 M apart or further (arXiv:2004.09442).
 SLOWEST_EOB = 0.05  # angle of (2,2) per M
+# Where the waves of NRSur7dq2 begin and end, the peak of all modes together being at 0 (arXiv:1705.07089).
+SURROGATE = -4500.0, 100.0
 # Spins that are off the orbital axis by less are taken for spins along it.
 TILT = 1e-6
 
@@ -108,11 +111,38 @@ def pyseobnr_modes(model, name, slowest, binary):
     return modes, turn
 
 
+def surrogate_modes(name, slowest, binary):
+    """The same of NRSur7dq2, from 4500 M before the peak on if that is later; it interpolates between waves of SpEC. Raises WaveError."""
+    try:
+        from NRSur7dq2 import NRSurrogate7dq2
+    except ImportError as e:
+        raise _not_there(name, "the package NRSur7dq2", "NRSur7dq2", e) from e
+    options, turn = {}, None
+    if tilted(binary):
+        ((m1, chi1), (m2, chi2)), reference, turn = of_orbit(name, binary)
+        options["f_ref"] = reference / (2 * math.pi)
+    else:
+        (m1, chi1), (m2, chi2) = ((m, np.array([0, 0, chi])) for m, chi in along_z(name, binary))
+    t = np.arange(*SURROGATE, STEP)
+    try:
+        found = NRSurrogate7dq2()(m1 / m2, chi1, chi2, t=t, **options)
+    except Exception as e:  # the package has no other
+        raise WaveError(f"{name}: is for mass ratios to 2, spins to 0.8 and the last 4500 M: {e}") from e
+    speed = np.abs(np.gradient(np.unwrap(np.angle(found[2, 2])), t))
+    first = max(0, int(np.argmax(speed > slowest)) - 1)
+    return {lm: -h[first:] for lm, h in found.items()}, turn
+
+
+def tilted(binary):
+    """Whether the initial data have spins across the z axis."""
+    return np.abs(np.array(binary.chis)[:, :2]).max() > TILT
+
+
 def along_z(name, binary):
     """(mass, chi_z) of the heavier hole and of the lighter one. Raises WaveError."""
-    if np.abs(np.array(binary.chis)[:, :2]).max() > TILT:
+    if tilted(binary):
         raise WaveError(f"{name}: has spins along z alone; these are {binary.chis[0]} and {binary.chis[1]}: take "
-                        "IMRPhenomTPHM or SEOBNRv5PHM")
+                        "IMRPhenomTPHM, SEOBNRv5PHM or NRSur7dq2")
     return sorted(zip(np.array(binary.masses) / sum(binary.masses), np.array(binary.chis)[:, 2]), reverse=True)
 
 
@@ -182,12 +212,12 @@ def precessing_v5(name, binary, slowest):
     return (m1 / m2, chi1, chi2), min(slowest, EARLIER * reference), options, turn
 
 
-# arXiv:2012.11923, 1803.10701 and 2303.18039: no precession; 2105.05872 and 2303.18046: any spins. l = 2 to 5.
+# arXiv:2012.11923, 1803.10701 and 2303.18039: no precession; 2105.05872, 2303.18046 and 1705.07089: any spins. l = 2 to 5.
 MODELS = {"IMRPhenomTHM": partial(lalsimulation_modes, aligned), "SEOBNRv4HM": partial(lalsimulation_modes, effective_one_body),
           "SEOBNRv5HM": partial(pyseobnr_modes, aligned_v5), "IMRPhenomTPHM": partial(lalsimulation_modes, precessing),
-          "SEOBNRv5PHM": partial(pyseobnr_modes, precessing_v5)}
+          "SEOBNRv5PHM": partial(pyseobnr_modes, precessing_v5), "NRSur7dq2": surrogate_modes}
 # Those whose spins need not stand as the run's do beside the line of the holes.
-TURN = ("IMRPhenomTPHM", "SEOBNRv5PHM")
+TURN = ("IMRPhenomTPHM", "SEOBNRv5PHM", "NRSur7dq2")
 
 
 def in_plane(binary):

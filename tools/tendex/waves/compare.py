@@ -8,7 +8,8 @@ A and B may each be
   - a folder of the Einstein Toolkit that contains mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc, at any depth.
 If A is a run folder, B may also be a model with A's masses and spins. With LALSimulation: IMRPhenomTHM (arXiv:2012.11923) and
 SEOBNRv4HM (arXiv:1803.10701) for spins along z, IMRPhenomTPHM (arXiv:2105.05872) for any spins. With pyseobnr: SEOBNRv5HM
-(arXiv:2303.18039) for spins along z, SEOBNRv5PHM (arXiv:2303.18046) for any spins. The spins are those of A's horizons after the junk radiation, at the frequency of A's orbit at that time.
+(arXiv:2303.18039) for spins along z, SEOBNRv5PHM (arXiv:2303.18046) for any spins. With the package NRSur7dq2:
+NRSur7dq2 (arXiv:1705.07089), for any spins to 0.8, mass ratios to 2 and the last 4500 M. The spins are those of A's horizons after the junk radiation, at the frequency of A's orbit at that time.
 The kind is recognised from the content. All are converted to strain in units of the total mass; psi4 is integrated.
 
 B is shifted in time and rotated about the orbital axis to align with A: at the peak (--align peak), or by least squares over
@@ -75,7 +76,7 @@ def angle(text):
 def arguments(parser):
     parser.add_argument("a", metavar="A", help="folder or file of the reference wave")
     parser.add_argument("b", metavar="B", help="folder or file of the other wave, or a model: "
-                        "IMRPhenomTHM, SEOBNRv4HM, SEOBNRv5HM, IMRPhenomTPHM, SEOBNRv5PHM")
+                        "IMRPhenomTHM, SEOBNRv4HM, SEOBNRv5HM, IMRPhenomTPHM, SEOBNRv5PHM, NRSur7dq2")
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
     parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
     parser.add_argument("--start", type=float, metavar="T", help="first time compared [M], from A's peak; default: "
