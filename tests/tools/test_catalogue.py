@@ -348,6 +348,7 @@ class Model(unittest.TestCase):
             found = catalogue_model.of("NRSur7dq2", 0.04, aligned)
             along, precessing = asked[0], catalogue_model.of("NRSur7dq2", 0.04, tilted)
             whole = catalogue_model.of("NRSur7dq2", 0.02, aligned)
+            catalogue_model.of("NRSur7dq2", 0.04, replace(tilted, turn=math.pi / 2))
             for binary, slowest, said in (
                     (replace(aligned, masses=(0.25, 0.75)), 0.04, "mass ratios to 2, .*: Mass ratio 3.0 > 2 outside"),
                     (replace(tilted, then=replace(tilted.then, omega=None)), 0.04, "needs the orbit when the junk has left")):
@@ -363,6 +364,8 @@ class Model(unittest.TestCase):
         for value, right in zip(asked[1], (3.0, (-0.4, 0.5, 0.6), (0.1, 0.2, 0.3))):
             np.testing.assert_allclose(value, right, rtol=1e-12)
         self.assertAlmostEqual(asked[1][3]["f_ref"], 0.025 * 0.82 / np.pi, 14)
+        np.testing.assert_allclose(asked[3][1], (-0.5, -0.4, 0.6), rtol=1e-12)
+        self.assertIn("NRSur7dq2", catalogue_model.TURN)
         there = frame.turned(precessing, q)
         for m in range(-2, 3):
             np.testing.assert_allclose(there.mode(2, m), -(3.0 + m) * np.exp(-0.5j * m * (0.03 * t + 2e-6 * (t + 4500) ** 2)), rtol=1e-9)
