@@ -31,11 +31,14 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 /* A hole that is coarse and fast pushes itself: of v^(PUSH_SPEED - 1) (POINTS_HOLE/n)^PUSH_ORDER, n being the spacings in its size,
  * is the error of its acceleration in units of its mass, v its speed. PUSH makes it a power. Speeds of 0.17 to 0.5 and n of 16, 24, 32 of single
  * holes gave the exponents, orbits of mass ratios 1 and 4 the factor (docs/studies/q4.md). Where this power is more than PUSH_MOST
- * of that of the waves at the start, holes have a core: one more level, within CORE_RADIUS radii of the settled horizon. */
+ * of that of the waves at the start, holes have a core: one more level, within CORE_RADIUS radii of the settled horizon. The smaller
+ * hole has it alone where the other's push is less than OTHER_PUSH of its own. That is cheaper, so PUSH_LONE is enough for it. */
 #define PUSH        3e-4
 #define PUSH_SPEED  4.7
 #define PUSH_ORDER  7.0
 #define PUSH_MOST   0.06
+#define PUSH_LONE   0.01
+#define OTHER_PUSH  0.2
 #define CORE_RADIUS 1.35
 
 /* Norms leave out so many radii of the larger horizon. */
@@ -108,12 +111,14 @@ static void find_reach(levels *v, const tx_plan *p) {
   const int small = v->small, large = 1 - small;
   const double size = p->size[small], other = p->size[large];
   v->apart = (int)fmax(0.0, floor(log2(other / OTHER_POINTS / (size / POINTS_HOLE)) + 1e-6));
+  const double own = push(p, small, v->finest);
   const double theirs = push(p, large, ldexp(v->finest, v->apart));
-  v->core = push(p, small, v->finest) + theirs > PUSH_MOST;
+  const bool lone = theirs < OTHER_PUSH * own;
+  v->core = own + theirs > (lone ? PUSH_LONE : PUSH_MOST);
   if (v->core) {
     v->finest *= 0.5;
     v->up++;
-    if (theirs < 0.2 * PUSH_MOST) v->apart++;
+    if (lone) v->apart++;
   }
   const tx_params *q = tx_settings_params(p->settings);
   v->radius[0] = v->core ? CORE_RADIUS * tx_check_settled_radius(q, size) : FINEST_RADIUS * size;

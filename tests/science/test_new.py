@@ -97,6 +97,22 @@ class New(ProgramTest):
                 self.assertEqual("grid.bh1_level" in values, q > 1)
                 self.assertLess(float(values["grid.regrid_every"]) * 0.45 * h, 2.01 * float(values["grid.bh_radius"]))
 
+    def test_the_smaller_hole_alone_has_a_core(self):
+        """With 16 spacings in the smaller hole and no core, q = 1.24 merged 6 M late and q = 1.5 with spins 25 M early. The larger hole
+        keeps its level. Neither has a core where sizes are much alike, or the hole has 20 spacings anyway (q = 2)."""
+        spins = ("--chi1", 0.4, 0.3, 0.2, "--chi2", -0.3, 0.5, -0.1)
+        for words, core in ((("--q", 1.24, "--chi1", 0.31, "--chi2", -0.46, "--separation", 8.689), True),
+                            (("--q", 1.5, *spins, "--separation", 8.931), True), (("--q", 0.7, "--separation", 9), True),
+                            (("--q", 1.1, "--separation", 9), False), (("--q", 2, "--separation", 7.555), False)):
+            with self.subTest(words=words):
+                self.new(*words, "--accuracy", "coarse")
+                values = settings(self.text)
+                self.assertEqual(values["grid.bh_growth"], "2" if core else "1.6")
+                if core:
+                    finest = int(values["grid.level_max"])
+                    levels = [int(values[f"grid.bh{n}_level"]) for n in (1, 2)]
+                    self.assertEqual(levels, [finest, finest - 1] if words[1] < 1 else [finest - 1, finest])
+
     def test_spacings_in_holes(self):
         """At least 14.5 in the size of each at `coarse`, where the larger hole has levels of its own and where it has not."""
         for q, chi in ((1.5, 0.54), (1.9, 0), (3, 0), (5, 0)):
