@@ -97,9 +97,13 @@ class Live(Run):
         return self.log.last.t_end or end if self.log else end
 
     def _rows(self, name, columns=None):
+        return super()._rows(name, columns)
+
+    def _parsed(self, name, columns):
         rows, bad = numbers((self.path / name).read_text(errors="replace"), columns)
         if bad:
             self._lacks(f"{name}: {bad} damaged line{'s' if bad > 1 else ''} left out")
+        rows.flags.writeable = False
         return rows
 
     def remnant(self):
