@@ -2,6 +2,8 @@
 
     test_sweep.py TENDEX"""
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -12,12 +14,14 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import h5py
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
+import sweep  # noqa: E402
 from tendex import sweep_table  # noqa: E402
 from tendex.program import Program  # noqa: E402
 from tendex.sweep_runs import Sweep, orbit_of  # noqa: E402
@@ -101,9 +105,21 @@ class Runs(unittest.TestCase):
                                 stderr=subprocess.PIPE)
 
     def sweep(self, *words, code=0):
+        """In this process, as Python takes longer to start than the tool to work."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.chdir(self.top), mock.patch.dict(os.environ, self.environment), \
+             contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            found = sweep.main(["s", "--program", TENDEX, *map(str, words)])
+        return self.said(found, code, out.getvalue(), err.getvalue())
+
+    def sweep_alone(self, *words, code=0):
+        """In a process of its own, with what the programs that it starts say."""
         p = self.popen(*words)
         out, err = p.communicate(timeout=60)
-        self.assertEqual(p.returncode, code, out + err)
+        return self.said(p.returncode, code, out, err)
+
+    def said(self, found, code, out, err):
+        self.assertEqual(found, code, out + err)
         return out if code == 0 else out + err
 
     def make(self, *rows, head=HEAD, code=0, more=()):
@@ -137,7 +153,7 @@ class Runs(unittest.TestCase):
         # What is complete is not touched again, and a new row is added.
         before = (self.top / "s" / "a" / "log.txt").read_text()
         # Each is handed to tendex-waves, for which they are too short.
-        said = self.sweep("--export", "lvcnr", code=1)
+        said = self.sweep_alone("--export", "lvcnr", code=1)
         self.assertEqual(said.count("tendex-waves export: "), 2, said)
         self.assertIn("0 of 2 complete runs are in", said)
         self.make(f"new 1 0 0 6 {TOP} 0.125", f"a 1 0 0 5 {TOP} -", f"b 2 0.3 0,0.1,0.2 5 {TOP} 0.25",
@@ -183,14 +199,14 @@ class Runs(unittest.TestCase):
                     len(log.read_text().split("punctures/M")[-1].splitlines()) < 5:
                 self.assertIsNone(process.poll(), "it ended by itself")
                 self.assertLess(time.monotonic(), end, "no progress")
-                time.sleep(0.002)
+                time.sleep(0.01)
             process.send_signal(number)
             out, err = process.communicate(timeout=30)
             self.assertEqual(process.returncode, 1, out + err)
             self.assertIn("a: stopped: SIGUSR1", out)
             self.assertNotIn("b: ", out)
             self.assertEqual(self.words(), {"a": "stopped", "b": "waiting"})
-        self.sweep("--run")
+        self.sweep_alone("--run")
         self.assertEqual(self.words(), {"a": "complete", "b": "complete"})
         self.assertEqual(json.loads((self.top / "s" / "a" / "summary.json").read_text())["starts"], 3)
         self.assertEqual(self.waves("a"), whole)

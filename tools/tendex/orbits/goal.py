@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-
-from tendex.orbits.forecast import semi_major
 
 # e_gw over e of dD/dt is 1 less this over the semi-major axis in M: by turning points of the 3PN Hamiltonian and the quadrupole's
 # waves there, for e of 0.01 to 0.2, 0.919, 0.931 and 0.947 at 10, 12 and 16 M.
@@ -37,6 +34,8 @@ class Goal:
         """(e of dD/dt, radial phase) at t = 0 that momenta should make, at a separation in M."""
         if not self.eccentric:
             return 0.0, 0.0
+        from scipy.optimize import brentq  # for this alone: sweeps do without
+        from tendex.orbits.forecast import semi_major
         e, l = self.e, np.radians(self.anomaly)
         for _ in range(ROUNDS):
             # Kepler's equation for the radial phase, then the eccentricity of this semi-major axis.
