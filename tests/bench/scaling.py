@@ -187,6 +187,7 @@ class ScalingTest(unittest.TestCase):
         self.assertGreater(data["rk4_step"]["macro_step"], 0)
         self.assertNotIn("Pieces", text)
         self.assertFalse((folder / "pieces.png").exists())
+        self.draw_nothing()
         folder = folder.with_name("one_step")
         code, _, errors = self.scaling(str(folder), *words, "--arguments", "--set evolution.time_steps=global")
         self.assertEqual(code, 0, errors)
@@ -222,6 +223,7 @@ class ScalingTest(unittest.TestCase):
 
     def test_resumes(self):
         """What is there is not run again; what is missing is; another command is refused."""
+        self.draw_nothing()
         kept, gone = self.folder / "strong-30000-r1-n0.json", self.folder / "strong-30000-r2-n0.json"
         before = kept.stat().st_mtime_ns
         gone.unlink()
