@@ -157,7 +157,7 @@ class Outgoing:
         self.chirp, self.peak, self.orbit = chirp, chirp.peak, chirp.orbit
         self.u = np.arange(first, last, self.STEP)
         self.w = 2 * np.pi * np.fft.fftfreq(len(self.u), self.STEP)
-        self.known = {}
+        self.known, self.curves = {}, {}
 
     def integrals(self, l, m):
         """[l+3][n] int^n psi4."""
@@ -168,17 +168,20 @@ class Outgoing:
             self.known[l, m] = [np.fft.ifft(spectrum * kept / (1j * w) ** n) for n in range(l + 3)]
         return self.known[l, m]
 
-    def _at(self, u, values):
-        return make_interp_spline(self.u, values, k=7)(u)
+    def _at(self, u, l, m, times):
+        """int^times psi4."""
+        if (l, m, times) not in self.curves:
+            self.curves[l, m, times] = make_interp_spline(self.u, self.integrals(l, m)[times], k=7)
+        return self.curves[l, m, times](u)
 
     def strain(self, u, l, m):
-        return -self._at(u, self.integrals(l, m)[2])
+        return -self._at(u, l, m, 2)
 
     def news(self, u, l, m):
-        return -self._at(u, self.integrals(l, m)[1])
+        return -self._at(u, l, m, 1)
 
     def psi4(self, u, l, m):
-        return self._at(u, self.integrals(l, m)[0])
+        return self._at(u, l, m, 0)
 
     def through(self, u, l, m, areal):
         """R psi4 at R = areal."""
@@ -186,7 +189,7 @@ class Outgoing:
         for n, values in enumerate(self.integrals(l, m)):
             total = total + c * values / np.median(areal) ** n
             c *= (l - 1 + n) * (l + 2 - n) / (2 * (n + 1))
-        return self._at(u, total)
+        return make_interp_spline(self.u, total, k=7)(u)
 
 
 def small_d(l, beta):
