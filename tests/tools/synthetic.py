@@ -523,18 +523,23 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
 _folder = None
 
 
+def keep():
+    """The folder of copies, for this process and those that it forks, is there until this one ends."""
+    global _folder
+    if _folder is None:
+        _folder = tempfile.TemporaryDirectory(prefix="tendex-synthetic-")
+        atexit.register(_folder.cleanup)
+    return Path(_folder.name)
+
+
 def _kept(given):
     """Where a copy of the run folder of these arguments is or will be, as tests of one process ask for the same ones; None for
     arguments that cannot be told apart, as functions without a name."""
-    global _folder
     try:
         key = pickle.dumps({**given, "path": Path(given["path"]).name})
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
-    if _folder is None:
-        _folder = tempfile.TemporaryDirectory(prefix="tendex-synthetic-")
-        atexit.register(_folder.cleanup)
-    return Path(_folder.name) / hashlib.sha256(key).hexdigest()
+    return keep() / hashlib.sha256(key).hexdigest()
 
 
 def _write_run(path, wave, radii, t_end, dt, l_max, masses, chis, separation, momentum, energy, text, noise, seed, remnant, common,

@@ -1,15 +1,18 @@
 """tools/tendex-orbit with a stand-in for the program, whose orbits are those of the 3PN Hamiltonian."""
 
 import contextlib
+import functools
 import io
 import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -21,6 +24,9 @@ from scipy.optimize import brentq
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
+import stand_in  # noqa: E402
+import synthetic  # noqa: E402
+from tendex import program  # noqa: E402
 from tendex.folder import FolderError  # noqa: E402
 from tendex.orbits import cli, forecast, goal, report  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
@@ -149,7 +155,43 @@ class Plans(unittest.TestCase):
         self.assertAlmostEqual(eccentricity_waves.standard(rate.max(), rate.min()) / e, 1 - goal.OF_WAVES / a, delta=0.005)
 
 
+class Forked:
+    """The stand-in as a child of this process, which has loaded what takes long to load. As subprocess.Popen."""
+
+    def __init__(self, words, stdout):
+        synthetic.keep()
+        self.pid = os.fork()
+        if not self.pid:
+            code = 1
+            try:
+                for n in (1, 2):
+                    os.dup2(stdout.fileno(), n)
+                sys.stdout, sys.stderr = (os.fdopen(n, "w", buffering=1) for n in (1, 2))
+                code = stand_in.main(words)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+
+    def wait(self):
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+STAND_IN, POPEN = str(HERE / "stand_in.py"), subprocess.Popen
+
+
+def popen(command, *rest, **options):
+    """Runs without a launcher are forked; all others are processes as ever."""
+    if list(command[:2]) == [STAND_IN, "run"]:
+        return Forked(command[1:], options["stdout"])
+    return POPEN(command, *rest, **options)
+
+
 class Loop(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        orbits.start(12.0, 1e-2, 2.0, 0.1875)  # that of FILE, for all children
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="tendex-orbit-")
         self.addCleanup(temporary.cleanup)
@@ -158,6 +200,9 @@ class Loop(unittest.TestCase):
         self.file.write_text(FILE.format(top=self.top))
         # A picture takes longer than all the rest: one is drawn, in the end.
         self.draw = mock.patch.object(report, "draw").start()
+        mock.patch.object(program.subprocess, "Popen", popen).start()
+        # It says the same of itself each time.
+        mock.patch.object(cli, "Program", functools.cache(program.Program)).start()
         self.addCleanup(mock.patch.stopall)
         self.order = self.top / "order"
         os.environ["STAND_IN"] = str(self.order)
@@ -168,7 +213,7 @@ class Loop(unittest.TestCase):
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 wanted = [] if e is None else ["--eccentricity", str(e)]
-                code = cli.main([str(file or self.file), *wanted, "--program", str(HERE / "stand_in.py"),
+                code = cli.main([str(file or self.file), *wanted, "--program", STAND_IN,
                                  *map(str, words)])
             except SystemExit as e:
                 code = e.code
