@@ -71,14 +71,23 @@ def solve(l, m, chi, omega, separation):
 def quasinormal(l, m, chi):
     """M w of the mode l, m, n = 0 that goes like exp(i m phi - i w t), Re w > 0, for spin chi = a/m,
     -1 < chi < 1. With chi < 0 the mode turns against the hole."""
-    if l < 2 or abs(m) > l or not abs(chi) < 1:
-        raise ValueError(f"no gravitational mode with l = {l}, m = {m}, a/m = {chi:g}")
+    return quasinormals(l, m, [chi])[0]
+
+
+def quasinormals(l, m, spins):
+    """[n] the same of spins of one sign, in order from 0 on: each is found from the one before."""
+    for chi in spins:
+        if l < 2 or abs(m) > l or not abs(chi) < 1:
+            raise ValueError(f"no gravitational mode with l = {l}, m = {m}, a/m = {chi:g}")
     s = SPIN_WEIGHT
     # Of the light ring: (l + 1/2) and 1/2 over sqrt(27) M, the former without what spin 2 takes away.
     omega = 2 * (np.sqrt((l + 0.5) ** 2 - 2.4) - 0.49j) / np.sqrt(27)
-    separation = complex(l * (l + 1) - s * (s + 1))
-    # Steps that shorten towards |chi| = 1, where the modes change fast.
-    depth = -np.log1p(-abs(chi))
-    for d in np.linspace(0, depth, 1 + int(np.ceil(depth / LARGEST_STEP))):
-        omega, separation = solve(l, m, np.copysign(-np.expm1(-d), chi), omega, separation)
-    return omega / 2
+    omega, separation = solve(l, m, 0.0, omega, complex(l * (l + 1) - s * (s + 1)))
+    depth, found = 0.0, []
+    for chi in spins:
+        # Steps that shorten towards |chi| = 1, where the modes change fast.
+        before, depth = depth, -np.log1p(-abs(chi))
+        for d in np.linspace(before, depth, 1 + int(np.ceil((depth - before) / LARGEST_STEP)))[1:]:
+            omega, separation = solve(l, m, np.copysign(-np.expm1(-d), chi), omega, separation)
+        found.append(omega / 2)
+    return found

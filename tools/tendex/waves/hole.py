@@ -134,7 +134,8 @@ def horizon(table):
 def modes_over_spin(l, m):
     """(spins, M w at each) where the quality -Re w / (2 Im w) rises with the spin."""
     spins = np.tanh(np.linspace(np.arctanh(SLOWEST), np.arctanh(FASTEST), NODES))
-    return spins, np.array([kerr.quasinormal(l, m, float(a)) for a in spins])
+    against, along = (spins[chosen] for chosen in (spins < 0, spins >= 0))
+    return spins, np.array([*kerr.quasinormals(l, m, against[::-1])[::-1], *kerr.quasinormals(l, m, along)])
 
 
 def of_frequency(omega, l=2, m=2):
