@@ -138,6 +138,7 @@ def write_known(folder, kind, number):
 class Guide(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        import quick_plots  # noqa: F401
         cls.scratch = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tendex-known-")))
 
     def tendex(self, arguments, where):

@@ -16,6 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
 from tendex.waves import catalogue, catalogue_model, cli, difference, frame, metadata, mismatch  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402

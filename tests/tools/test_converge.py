@@ -13,6 +13,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
 from tendex.waves import cli, converge, radiated, remnant, strain  # noqa: E402
 from tendex.waves.modes import Waves, WaveError  # noqa: E402

@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
 from tendex.waves import cli, live, movie, movie_plot, outlines, plots, plots_holes, slices  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402

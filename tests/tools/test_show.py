@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
 from tendex.folder import TRACKS, Octants  # noqa: E402
