@@ -67,14 +67,20 @@ def solve(h, start, nu, t_end, least):
 
 
 @functools.cache
-def start(separation, e, phase, nu, h=third):
-    """(r, radial, tangential momentum) of an orbit that shrinks, from about `separation' times 1 + e cos(phase) on, where
-    the phase grows."""
+def shrunk(separation, nu, h):
+    """(r, p, L) of a circle that has shrunk to a separation."""
     momentum = circular(h, FAR, nu)
     by_l = slopes(h, FAR, 0.0, momentum, nu)[2]
     slope = (circular(h, FAR + 1e-4, nu) - circular(h, FAR - 1e-4, nu)) / 2e-4
     sinks = -32 / 5 * nu * by_l ** (7 / 3) / slope / radial(h, FAR, momentum, nu)[0]
-    r, p, L, _ = solve(h, (FAR, sinks, momentum, 0.0), nu, 1e6, separation).y[:, -1]
+    return solve(h, (FAR, sinks, momentum, 0.0), nu, 1e6, separation).y[:3, -1]
+
+
+@functools.cache
+def start(separation, e, phase, nu, h=third):
+    """(r, radial, tangential momentum) of an orbit that shrinks, from about `separation' times 1 + e cos(phase) on, where
+    the phase grows."""
+    r, p, L = shrunk(separation, nu, h)
     h_pp, omega = radial(h, r, L, nu)
     away = r * (1 + e * np.cos(phase))
     return away, p - e * r * omega * np.sin(phase) / h_pp, L / away

@@ -94,9 +94,9 @@ def match(spectra, weight):
 
 def _refine(product, omega, move):
     """The move nearest to the given one where |sum product exp(i omega move)| is greatest."""
+    powers = (1j * omega) ** np.arange(3)[:, None]
     for _ in range(STEPS):
-        terms = product * np.exp(1j * omega * move)
-        s, s1, s2 = np.sum(terms), np.sum(1j * omega * terms), -np.sum(omega**2 * terms)
+        s, s1, s2 = powers @ (product * np.exp(1j * omega * move))
         slope, bend = (np.conj(s) * s1).real, abs(s1) ** 2 + (np.conj(s) * s2).real
         if not bend < 0:
             break
@@ -227,7 +227,7 @@ def _between(products, f, step):
     def sums(shift):
         point = round(shift / step)
         if point not in series:
-            series[point] = products @ (powers * np.exp(omega * (point * step))).T
+            series[point] = (products * np.exp(omega * (point * step))) @ powers.T
         return series[point] @ (shift - point * step) ** np.arange(TERMS)
     return sums
 

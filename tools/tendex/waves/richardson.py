@@ -8,6 +8,7 @@ which rises with p and is solved for it. The error of the finest is c h_h^p = D_
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.integrate import trapezoid
@@ -40,10 +41,16 @@ def order(h, of_differences):
     return float(brentq(lambda p: np.log(ratio(p, h) / of_differences), LOWEST, HIGHEST, xtol=1e-12))
 
 
+@cache
+def _table(h):
+    """(orders, logarithms of their ratios), for three spacings."""
+    table = np.linspace(LOWEST, HIGHEST, 5001)
+    return table, np.log([ratio(p, h) for p in table])
+
+
 def orders(h, low_med, med_high):
     """order() of arrays, from a table: to 1e-5."""
-    table = np.linspace(LOWEST, HIGHEST, 5001)
-    known = np.log([ratio(p, h) for p in table])
+    table, known = _table(tuple(h))
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = np.log(low_med / med_high)
     return np.interp(wanted, known, table, left=np.nan, right=np.nan)
