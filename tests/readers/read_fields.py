@@ -1,6 +1,6 @@
-"""For pvpython: what ParaView's readers make of an XDMF file, as arrays in a .npz.
+"""For pvpython: what ParaView's readers make of XDMF files, as arrays in a .npz for each.
 
-    read_fields.py FILE.xmf OUT.npz
+    read_fields.py FILE.xmf OUT.npz [FILE.xmf OUT.npz ...]
 
 Names are <reader>/times, and <reader>/<number of the time>/<block>/points, cells or a variable; readers are ParaView's
 own choice for the file, and its older one, XDMF 2."""
@@ -44,4 +44,5 @@ def main(file, out):
     np.savez(out, **found)
 
 
-main(*sys.argv[1:])
+for pair in zip(sys.argv[1::2], sys.argv[2::2]):
+    main(*pair)

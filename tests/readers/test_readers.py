@@ -478,15 +478,14 @@ class Model(Readers):
 
 
 class ParaView(Readers):
-    def read(self, name):
-        out = ROOT / f"{name}.npz"
-        file = run.path / "fields" / f"{name}.xmf"
-        subprocess.run([installed.pvpython(), str(HERE / "read_fields.py"), str(file), str(out)],
-                       check=True, timeout=120)
-        return np.load(out)
+    @classmethod
+    def setUpClass(cls):
+        """ParaView is started once."""
+        pairs = [str(path) for name in ("slices", "fields") for path in (run.path / f"fields/{name}.xmf", ROOT / f"{name}.npz")]
+        subprocess.run([installed.pvpython(), str(HERE / "read_fields.py"), *pairs], check=True, timeout=120)
 
     def check(self, name, groups):
-        theirs, files = self.read(name), sorted((run.path / "fields").glob(f"{name}.*.h5"))
+        theirs, files = np.load(ROOT / f"{name}.npz"), sorted((run.path / "fields").glob(f"{name}.*.h5"))
         self.assertGreater(len(files), 1)
         for reader in ("default", "xdmf2"):
             times = []
