@@ -11,6 +11,7 @@ for R psi4 of observers at rest about a hole. `write_run' can have them fall in,
 """
 
 import atexit
+import functools
 import hashlib
 import json
 import math
@@ -192,6 +193,7 @@ class Outgoing:
         return make_interp_spline(self.u, total, k=7)(u)
 
 
+@functools.cache
 def small_d(l, beta):
     """d^l_mk(beta) by Wigner's sum, m and k from -l to l."""
     f, found = math.factorial, np.zeros((2 * l + 1, 2 * l + 1))
