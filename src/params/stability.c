@@ -64,25 +64,48 @@ static double longest_step(const tx_params *p) {
  * The diagonal direction is the worst: its corner has the largest frequency of all, and as
  * sin^6(t/2) and sin^8(t/2) are convex in k2, nowhere is the damping weaker at the same frequency. With the real
  * scheme tests/science/test_cfl_limit.c finds noise stable 2% below the limit, unstable 2% above. */
-static double symbol2(const tx_params *p, double theta) {
-  if (p->evolution_order == 4) return (30 - 32 * cos(theta) + 2 * cos(2 * theta)) / 12;
-  if (p->evolution_order == 8)
+static double symbol2(int order, double theta) {
+  if (order == 4) return (30 - 32 * cos(theta) + 2 * cos(2 * theta)) / 12;
+  if (order == 8)
     return (14350 - 16128 * cos(theta) + 2016 * cos(2 * theta) - 256 * cos(3 * theta) +
             18 * cos(4 * theta)) /
            5040;
   return (490 - 540 * cos(theta) + 54 * cos(2 * theta) - 4 * cos(3 * theta)) / 180;
 }
 
-static double lapse_frequency(const tx_params *p, double theta) {
-  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * symbol2(p, theta));
-}
-
-static double symbol1(const tx_params *p, double theta) {
-  if (p->evolution_order == 4) return (16 * sin(theta) - 2 * sin(2 * theta)) / 12;
-  if (p->evolution_order == 8)
+static double symbol1(int order, double theta) {
+  if (order == 4) return (16 * sin(theta) - 2 * sin(2 * theta)) / 12;
+  if (order == 8)
     return (1344 * sin(theta) - 336 * sin(2 * theta) + 64 * sin(3 * theta) - 6 * sin(4 * theta)) /
            840;
   return (90 * sin(theta) - 18 * sin(2 * theta) + 2 * sin(3 * theta)) / 60;
+}
+
+enum { ANGLES = 256 };
+
+/* Symbols at one theta, and the power of sin(theta/2) that dissipation has. */
+typedef struct symbols {
+  double k1, k2, power;
+} symbols;
+
+/* For theta = 0 .. pi, kept for the schemes asked for last: limits are looked for in some hundred steps. */
+static const symbols *symbols_of(const tx_params *p) {
+  static _Thread_local symbols all[ANGLES + 1];
+  static _Thread_local int order, dissipation_order;
+  if (order == p->evolution_order && dissipation_order == p->evolution_dissipation_order)
+    return all;
+  order = p->evolution_order;
+  dissipation_order = p->evolution_dissipation_order;
+  for (int n = 0; n <= ANGLES; n++) {
+    const double theta = PI * n / ANGLES;
+    all[n] = (symbols){symbol1(order, theta), symbol2(order, theta),
+                       pow(sin(theta / 2), dissipation_order + 1)};
+  }
+  return all;
+}
+
+static double lapse_frequency(const tx_params *p, double k2) {
+  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * k2);
 }
 
 /* f at alpha = 1; 0: the shift does not evolve. */
@@ -90,8 +113,7 @@ static double driver_f(const tx_params *p) {
   return p->gauge_shift == TX_SHIFT_GAMMA_DRIVER ? p->gauge_lambda_f0 + p->gauge_lambda_f1 : 0;
 }
 
-static double shift_frequency(const tx_params *p, double theta) {
-  double k1 = symbol1(p, theta), k2 = symbol2(p, theta);
+static double shift_frequency(const tx_params *p, double k1, double k2) {
   return sqrt(0.75 * driver_f(p) * (3 * k2 + (k2 + 2 * k1 * k1) / 3));
 }
 
@@ -104,8 +126,8 @@ static double shift_frequency(const tx_params *p, double theta) {
  * shift's symbol, amplitudes Theta and b (1, 1, 1) of the shift obey, but for what the lapse drives,
  *   d_t^2 Theta = -(4 D - 3 k^2)/3 Theta + (3/2) i k (4 D/3 - L) b,   d_t^2 b = (3/4) f (-L b - (2/3) i k Theta),
  * and 4 D/3 - L = (2/3) (k2 - k^2), 0 but for the differences' errors. */
-static void z4c_frequencies(const tx_params *p, double theta, double squares[2]) {
-  double k = symbol1(p, theta), k2 = symbol2(p, theta), f = 0.75 * driver_f(p);
+static void z4c_frequencies(const tx_params *p, double k, double k2, double squares[2]) {
+  double f = 0.75 * driver_f(p);
   double own = (12 * k2 - 3 * k * k) / 3, shift = f * (3 * k2 + (k2 + 2 * k * k) / 3);
   double mean = 0.5 * (own + shift), coupling = 2.0 / 3.0 * f * k * k * (k2 - k * k);
   double half = sqrt(fmax(0.25 * (own - shift) * (own - shift) + coupling, 0));
@@ -129,18 +151,18 @@ static bool damped(double damping, double omega) {
  * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
  * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
 bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
+  const symbols *all = symbols_of(p);
   double pull = 0.5 * cfl * spacing * p->gauge_slow_start;
-  for (int n = 0; n <= 256; n++) {
-    double theta = PI * n / 256, s = sin(theta / 2);
-    double damping = cfl * 3 * sigma * pow(s, p->evolution_dissipation_order + 1);
-    double lapse = cfl * lapse_frequency(p, theta), shift = cfl * shift_frequency(p, theta);
+  for (int n = 0; n <= ANGLES; n++) {
+    double k1 = all[n].k1, k2 = all[n].k2;
+    double damping = cfl * 3 * sigma * all[n].power;
+    double lapse = cfl * lapse_frequency(p, k2), shift = cfl * shift_frequency(p, k1, k2);
     if (!damped(damping, shift) || !damped(damping, lapse)) return false;
     double rest = lapse * lapse - pull * pull;
-    double of_H =
-        cfl * 8 * p->evolution_hamiltonian_damping * p->evolution_cfl * 3 * symbol2(p, theta);
+    double of_H = cfl * 8 * p->evolution_hamiltonian_damping * p->evolution_cfl * 3 * k2;
     if (!damped(damping + of_H, 0)) return false;
     double z4c[2] = {0, 0};
-    if (p->evolution_system == TX_EVOLVED_Z4C) z4c_frequencies(p, theta, z4c);
+    if (p->evolution_system == TX_EVOLVED_Z4C) z4c_frequencies(p, k1, k2, z4c);
     for (int i = 0; i < 2; i++)
       if (!damped(damping, cfl * sqrt(z4c[i]))) return false;
     if (!damped(damping + pull + sqrt(fmax(-rest, 0)), sqrt(fmax(rest, 0)))) return false;
