@@ -44,8 +44,9 @@ static double wavelength(const tx_adm_numbers *adm, int l) {
   return 2.0 * PI * adm->energy / tx_check_ringdown(l, last_spin(adm));
 }
 
+static const double origin[3] = {0.0, 0.0, 0.0};
+
 static int coarsest_level(const tx_check *c, double r) {
-  const double origin[3] = {0.0, 0.0, 0.0};
   int coarsest = 0, finest = 0;
   tx_levels_in_shell(c->mesh, origin, r, r, &coarsest, &finest);
   return coarsest;
@@ -67,13 +68,14 @@ static double loss(const tx_check *c, double wave, double r) {
   enum { PARTS = 32 };
   tx_system_params physics;
   const int order = c->p->evolution_dissipation_order;
-  double sum = 0.0;
+  double sum = 0.0, at[PARTS][2];
+  int level[PARTS], finest[PARTS];
   tx_sim_physics(c->p, &physics);
+  for (int i = 0; i < PARTS; i++) at[i][0] = at[i][1] = r * (i + 0.5) / PARTS;
+  tx_levels_in_shells(c->mesh, origin, PARTS, (const double(*)[2])at, level, finest);
   for (int i = 0; i < PARTS; i++) {
-    const double at = r * (i + 0.5) / PARTS;
-    const int level = coarsest_level(c, at);
-    const double h = tx_mesh_spacing(c->mesh, level);
-    double sigma = tx_dissipation(&physics, level, at, 0.0, 0.0);
+    const double h = tx_mesh_spacing(c->mesh, level[i]);
+    double sigma = tx_dissipation(&physics, level[i], at[i][0], 0.0, 0.0);
     double s = sin(fmin(0.5 * PI, PI * h / wave));
     sum += mean_direction(order) * sigma / h * pow(s, order + 1) * r / PARTS;
   }
@@ -143,7 +145,6 @@ static void show_loss(const tx_check *c, double outermost) {
 
 /* Has the sphere no coarser grid within `wave` outside of it? */
 static bool undisturbed(const tx_check *c, double r, double wave) {
-  const double origin[3] = {0.0, 0.0, 0.0};
   int coarsest = 0, finest = 0;
   tx_levels_in_shell(c->mesh, origin, r, r + wave, &coarsest, &finest);
   return coarsest == coarsest_level(c, r);

@@ -208,21 +208,29 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   return status;
 }
 
-void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
-                        int *coarsest, int *finest) {
-  *coarsest = TX_LEVELS;
-  *finest = 0;
+void tx_levels_in_shells(const tx_mesh *mesh, const double x[3], int n, const double (*shell)[2],
+                         int *coarsest, int *finest) {
+  for (int s = 0; s < n; s++) coarsest[s] = TX_LEVELS, finest[s] = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     int level = mesh->octant[b].level;
     double low[3], size = tx_mesh_size(mesh, level), far = 0.0;
     tx_mesh_origin(mesh, b, low);
-    if (tx_box_distance(low, size, x) > outer) continue;
+    const double near = tx_box_distance(low, size, x);
     for (int d = 0; d < 3; d++) {
       double reach = fmax(fabs(low[d] - x[d]), fabs(low[d] + size - x[d]));
       far += reach * reach;
     }
-    if (sqrt(far) < inner) continue;
-    if (level < *coarsest) *coarsest = level;
-    if (level > *finest) *finest = level;
+    far = sqrt(far);
+    for (int s = 0; s < n; s++) {
+      if (near > shell[s][1] || far < shell[s][0]) continue;
+      if (level < coarsest[s]) coarsest[s] = level;
+      if (level > finest[s]) finest[s] = level;
+    }
   }
+}
+
+void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
+                        int *coarsest, int *finest) {
+  const double shell[1][2] = {{inner, outer}};
+  tx_levels_in_shells(mesh, x, 1, shell, coarsest, finest);
 }

@@ -99,6 +99,9 @@ tx_status tx_grid_follow(tx_octree *tree, tx_mesh *mesh, const tx_policy *policy
  *  `outer` about x; TX_LEVELS and 0 if none does. Local. */
 void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,
                         int *coarsest, int *finest);
+/** The same of n shells, inner and outer radius each, in one pass: [n]. Local. */
+void tx_levels_in_shells(const tx_mesh *mesh, const double x[3], int n, const double (*shell)[2],
+                         int *coarsest, int *finest);
 
 /** The policy for the first grid, punctures where the data have them. Local. */
 void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *out);
