@@ -9,7 +9,7 @@
 
 #include "physics/initial_data/two_punctures.h"
 
-enum { FINEST = 96 };
+enum { FINEST = 64 };
 
 static tx_two_punctures solved(tx_two_punctures_spec spec, int n) {
   tx_two_punctures data;

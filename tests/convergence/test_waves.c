@@ -110,7 +110,7 @@ static void test_linear_wave_travels(void **state) {
   (void)state;
   const double amplitude = 1e-8;
   tx_params p;
-  simulate_box(&p, 32, 1.0 / 64, 1.0);
+  simulate_box(&p, 2 * TX_N, 1.0 / 64, 1.0);
   p.initial_data_type = TX_ID_LINEAR_WAVE;
   p.initial_data_amplitude = amplitude;
   tx_sim *sim = simulate(&p);
@@ -127,7 +127,7 @@ static void assert_fourth_order_in_time(int points, double cfl, void (*change)(t
     tx_params p;
     gauge_wave(&p, points);
     if (change) change(&p);
-    p.run_t_end = 0.5;
+    p.run_t_end = 0.25;
     p.evolution_cfl = cfl / (1 << g);
     tx_sim *sim = simulate(&p);
     simulate_line(sim, TX_VAR_K, points, line[g]);
