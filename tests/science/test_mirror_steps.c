@@ -157,7 +157,7 @@ static void test_whole_and_octant(void **state) {
   tx_sim *sim[2];
   long compared = 0;
   for (int s = 0; s < 2; s++) {
-    make_params(&p[s], 2, s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ);
+    make_params(&p[s], 1, s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ);
     sim[s] = run(&p[s], 0.2 * EXTENT, 1);
   }
   const long faults = differing(sim[0], sim[1], 0, 0.75 * EXTENT, 0.0, &compared);
