@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tendex.folder import Folder  # noqa: E402
 
 T_END, RADIUS, L_MAX = 3, 10, 4
-SET = {"run.t_end": T_END, "grid.extent": 40, "grid.level_min": 1, "grid.level_max": 7, "grid.bh_radius": 0.45,
+SET = {"run.t_end": T_END, "grid.extent": 40, "grid.level_min": 1, "grid.level_max": 7, "grid.bh_radius": 0.36,
        "grid.ball_radius": 0, "waves.radii": RADIUS, "evolution.time_steps": "levels", "horizons.every": 16, "output.norms_every": 32}
 # With octants of 16 points a side the same spacings, a level lower.
 SIXTEEN = {"grid.level_min": 0, "grid.level_max": 6}

@@ -55,7 +55,7 @@ grid:
   reflect: z
   level_min: 1
   level_max: 5
-  bh_radius: 0.9
+  bh_radius: 0.7
 initial_data:
   type: single_puncture
   bh1_mass: 1
