@@ -31,7 +31,7 @@ grid:
   level_min: {1 - LOWER}
   level_max: {2 - LOWER}
   bh_radius: 0.3
-  wavelet_tol: {'9e-5' if not LOWER else '1e-3'}
+  wavelet_tol: {'1e-4' if not LOWER else '1e-3'}
   regrid_every: 4
 initial_data:
   type: brill_lindquist
