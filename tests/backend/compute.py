@@ -86,7 +86,7 @@ class Compute(ProgramTest):
         self.assertRegex(text, r"cost .* GPU hours")
 
     def test_bench_of_both_pipelines(self):
-        one_step = ("--set", "evolution.time_steps=global")
+        one_step = ("--set", "evolution.time_steps=global", "--set", "grid.level_min=0", "--set", "grid.level_max=1")
         text = self.tendex("bench", "a.yaml", "--steps", "1", "--profile", "--json", "b.json", *one_step)
         b = json.loads((self.folder / "b.json").read_text())
         self.assertEqual((b["backend"], b["device"]["transport"]), ("cuda", "none"))

@@ -121,15 +121,25 @@ static void bits_do_not_depend_on_the_ranks(void **state) {
   tx_params p = triple();
   uint64_t checksum[2];
   tx_adm_numbers adm[2];
+  int rank = 0;
+  /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
+  const tx_domain domain = {.extent = 1.0};
+  tx_octree *keeps_library = NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  OK(tx_octree_create(MPI_COMM_WORLD, &domain, 0, &keeps_library));
   p.initial_data_lapse = TX_LAPSE_MAXIMAL;
+  p.elliptic_tolerance = 1e-2; /* of few cycles */
   for (int self = 0; self < (tx_test_every(2) > 1 ? 1 : 2); self++) {
+    if (self && rank > 0) continue;
     tx_sim *sim = make(self ? MPI_COMM_SELF : MPI_COMM_WORLD, &p);
     OK(tx_field_checksum(sim->u, &checksum[self]));
     adm[self] = sim->adm;
     tx_sim_destroy(sim);
   }
+  test_wait();
+  tx_octree_destroy(keeps_library);
   assert_true(adm[0].cycles > 0 && adm[0].lapse_cycles > 0);
-  if (tx_test_every(2) > 1) return;
+  if (tx_test_every(2) > 1 || rank > 0) return;
   assert_true(checksum[0] == checksum[1]);
   assert_memory_equal(&adm[0], &adm[1], sizeof adm[0]);
 }
@@ -327,12 +337,13 @@ static void the_maximal_lapse_at_rest_is_averaged(void **state) {
 /* Nodes of the forest that are finer than the evolution's there: all near a spot with levels, and the finest at it. */
 static void extra_levels_lie_about_their_punctures(void **state) {
   (void)state;
-  const tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL);
+  tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL);
   const tx_elliptic_spot spot[] = {
       {{2.0, 0.0, 0.0}, 2}, {{-2.5, 0.0, 0.0}, 0}, {{6.0, 5.0, -4.0}, 1}};
   tx_elliptic_forest *f = NULL;
   tx_level_grids *evolution = NULL, *forest = NULL;
   if (tx_test_every(2) > 1) return;
+  p.initial_data_resolution = 16;
   tx_sim *sim = make(MPI_COMM_WORLD, &p);
   OK(tx_elliptic_forest_create(sim->mesh, 2.0, 3, spot, &f));
   OK(tx_level_grids_begin(sim->mesh, NULL, &evolution));

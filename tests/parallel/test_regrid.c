@@ -175,6 +175,7 @@ static void flat_space_survives_a_regrid_every_step(void **state) {
   tx_test_params_default(&p);
   p.run_t_end = 100.0;
   p.grid_extent = 4.0;
+  p.grid_reflect = TX_DIMS_Z;
   p.grid_level_max = tx_test_every(2) > 1 ? 2 : 3; /* to save time */
   p.grid_level_min = p.grid_level_max - 2;
   p.grid_ball_level = p.grid_level_max;
@@ -197,15 +198,16 @@ static void time_goes_on_when_the_step_changes(void **state) {
   tx_sim *sim = NULL;
   binary(&p);
   p.initial_data_type = TX_ID_MINKOWSKI;
-  p.grid_reflect = TX_DIMS_YZ;
-  p.grid_ball_level = 2;
+  p.grid_reflect = TX_DIMS_XYZ;
+  p.grid_level_min = 0;
+  p.grid_ball_level = 1;
   p.grid_ball_radius = 1.0;
   p.run_t_end = 2.0;
   assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
   const double coarse = sim->dt;
   assert_int_equal(tx_sim_step(sim), TX_OK);
   assert_true(sim->t == coarse);
-  p.grid_ball_level = 3;
+  p.grid_ball_level = 2;
   regrid(sim, true);
   assert_true(sim->dt == coarse / 2);
   for (int n = 0; n < 3; n++) assert_int_equal(tx_sim_step(sim), TX_OK);
