@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/grid.h"
 #include "base/memory.h"
+#include "params/table.h"
 
 static int start(void **state) {
   (void)state;
@@ -55,6 +56,21 @@ static void time_steps_beyond_the_limit_are_refused(void **state) {
   assert_true(strong > 0.25 && strong < 2.785 / 6.0);
   tx_params p;
   assert_says("cfl", read_set("gauge.eta=0; evolution.cfl=0.6", &p), "stable up to 0.4");
+}
+
+/* Limits of one scheme and of another in turn. */
+static void limits_are_those_of_the_scheme(void **state) {
+  (void)state;
+  double limit[4];
+  tx_params p;
+  tx_params_default(&p);
+  p.evolution_dissipation = 1.0;
+  for (int n = 0; n < 4; n++) {
+    p.evolution_order = n % 2 == 0 ? 6 : 4;
+    p.evolution_dissipation_order = p.evolution_order - 1;
+    limit[n] = tx_param_cfl_limit(&p);
+  }
+  assert_true(limit[0] < limit[1] && limit[2] == limit[0] && limit[3] == limit[1]);
 }
 
 /* Without dissipation the corner decides, where k1 = 0: Theta has omega^2 = 4 D/3 = 4 k2, which the lapse's 6 k2 of 1+log
@@ -284,6 +300,7 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
       TEST(time_steps_beyond_the_limit_are_refused),
+      TEST(limits_are_those_of_the_scheme),
       TEST(time_steps_of_z4c_have_limits_of_their_own),
       TEST(the_damping_of_the_hamiltonian_constraint_is_limited),
       TEST(the_damping_of_constraints_is_limited),
