@@ -12,7 +12,7 @@ const char tx_help_top[] =
     "  tune          find the fastest launch plan of each kernel on this GPU\n"
     "`tendex COMMAND --help' describes a command.\n\nOptions:\v"
     "Examples:\n"
-    "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 1 day' -o q2.yaml\n"
+    "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 2 days' -o q2.yaml\n"
     "  tendex check par/head_on.yaml\n"
     "  mpirun -n 2 tendex run par/head_on.yaml\n"
     "  tendex run par/head_on.yaml --set run.t_end=10 --set run.name=short\n"
@@ -112,7 +112,7 @@ const char tx_help_new[] =
     "recorded evolutions (mass ratios 1 to 4, 3 to 10 orbits), of two that precess within 5%.\n\n"
     "Options:\vExamples:\n"
     "  tendex new --q 3 --chi1 0 0 0.4 --chi2 0.2 0 0 --orbits 8 -o q3.yaml\n"
-    "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 1 day' -o q2.yaml\n"
+    "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 2 days' -o q2.yaml\n"
     "  tendex new --q 1 --separation 10 --accuracy all -o q1.yaml\n"
     "  tendex new --list\n"
     "  tendex new --template precession --budget '1 H200, 1 h' -o p.yaml";

@@ -37,7 +37,7 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define PUSH_SPEED  4.7
 #define PUSH_ORDER  7.0
 #define PUSH_MOST   0.06
-#define PUSH_LONE   0.01
+#define PUSH_LONE   0.012
 #define OTHER_PUSH  0.2
 #define CORE_RADIUS 1.35
 

@@ -103,7 +103,7 @@ class New(ProgramTest):
         spins = ("--chi1", 0.4, 0.3, 0.2, "--chi2", -0.3, 0.5, -0.1)
         for words, core in ((("--q", 1.24, "--chi1", 0.31, "--chi2", -0.46, "--separation", 8.689), True),
                             (("--q", 1.5, *spins, "--separation", 8.931), True), (("--q", 0.7, "--separation", 9), True),
-                            (("--q", 1.1, "--separation", 9), False), (("--q", 2, "--separation", 7.555), False)):
+                            (("--q", 1.1, "--separation", 9), False), (("--q", 2, "--orbits", 6), False)):
             with self.subTest(words=words):
                 self.new(*words, "--accuracy", "coarse")
                 values = settings(self.text)
@@ -224,6 +224,15 @@ class New(ProgramTest):
         self.assertIn("there is no template of this name; give one of merger, head-on, kick, precession, series",
                       self.tendex("new", "--template", "mergers", "-o", "u.yaml", code=3))
         self.assertIn("is a fixed file", self.tendex("new", "--template", "merger", "--q", "2", "-o", "u.yaml", code=2))
+
+    def test_examples_fit_their_budgets(self):
+        """Those of the help and the one that ./quickstart ends with."""
+        said = self.tendex("new", "--help") + (PAR.parent / "quickstart").read_text().replace("{max(2, int(cores))}", "2")
+        words = set(re.findall(r"tendex new (--.*--budget (?:'.*?'|\".*?\"))", said))
+        self.assertGreaterEqual(len(words), 3)
+        for example in words:
+            with self.subTest(example):
+                self.new(*shlex.split(example))
 
     def test_fast_spins(self):
         """The solver of the initial data does not get to its own tolerance, and finds no bare masses with 16 points."""
