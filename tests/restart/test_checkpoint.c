@@ -53,6 +53,17 @@ static void assert_same(const outcome *a, const outcome *b) {
   assert_int_equal(memcmp(a, b, sizeof *a), 0);
 }
 
+/* Steps and a regrid between them that changes the mesh. */
+static void step_and_regrid(tx_sim *sim, tx_params *p, double radius) {
+  bool changed = false;
+  OK(tx_sim_step(sim));
+  p->grid_bh_radius = radius;
+  OK(tx_ghosts_fill(sim->exec, sim->u));
+  OK(tx_sim_regrid(sim, &changed));
+  assert_true(changed);
+  OK(tx_sim_step(sim));
+}
+
 /* The first n ranks of the world, or none for the others. */
 static MPI_Comm first_ranks(int n) {
   MPI_Comm comm;
@@ -62,22 +73,6 @@ static MPI_Comm first_ranks(int n) {
 
 /* Of the runs at hand. */
 static tx_time_steps time_steps;
-
-/* Steps between one checkpoint and the next; to save time, one of all levels on emulated GPUs. */
-static int steps_each(void) {
-  return tx_test_every(2) > 1 && time_steps == TX_STEPS_LEVELS ? 1 : 2;
-}
-
-/* A regrid that changes the mesh, before the last of the steps. */
-static void step_and_regrid(tx_sim *sim, tx_params *p, double radius) {
-  bool changed = false;
-  for (int n = 1; n < steps_each(); n++) OK(tx_sim_step(sim));
-  p->grid_bh_radius = radius;
-  OK(tx_ghosts_fill(sim->exec, sim->u));
-  OK(tx_sim_regrid(sim, &changed));
-  assert_true(changed);
-  OK(tx_sim_step(sim));
-}
 
 static void binary_with_steps(tx_params *p) {
   binary(p);
@@ -109,8 +104,8 @@ static void read_some(MPI_Comm comm, const char *folder, const outcome *then,
   OK(tx_checkpoint_newest(comm, folder, path, sizeof path, &skipped));
   assert_int_equal(skipped, 0);
   assert_int_equal(then->halvings > 0, time_steps == TX_STEPS_LEVELS);
-  assert_int_equal(then->step, steps_each() << then->halvings);
-  snprintf(name, sizeof name, "/checkpoints/checkpoint.%07d.h5", steps_each() << then->halvings);
+  assert_int_equal(then->step, 2 << then->halvings);
+  snprintf(name, sizeof name, "/checkpoints/checkpoint.%07d.h5", 2 << then->halvings);
   assert_non_null(strstr(path, name));
   OK(tx_checkpoint_restore(comm, &p, path, &sim));
   outcome now = look_at(sim);

@@ -96,9 +96,6 @@ class Live(Run):
         end = self.parameters.get("run.t_end")
         return self.log.last.t_end or end if self.log else end
 
-    def _rows(self, name, columns=None):
-        return super()._rows(name, columns)
-
     def _parsed(self, name, columns):
         rows, bad = numbers((self.path / name).read_text(errors="replace"), columns)
         if bad:
@@ -121,7 +118,7 @@ class Live(Run):
     def surface(self, number):
         """Surfaces of a horizon: (t [n], centre [n][3], coefficients [n][(l_max + 1)^2]); empty if there are none."""
         name = f"horizons/ah{number}.surface.asc"
-        rows = self._rows(name) if (self.path / name).exists() else np.empty((0, 0))
+        rows = self._rows(name, None) if (self.path / name).exists() else np.empty((0, 0))
         if not len(rows):
             return np.empty(0), np.empty((0, 3)), np.empty((0, 1))
         return rows[:, 1], rows[:, 2:5], rows[:, 5:]
