@@ -106,17 +106,24 @@ static void the_mesh_follows_the_punctures(void **state) {
   memcpy(sim->tracker.at[0].x, to, sizeof to);
   /* A level at a time, until nothing changes. */
   bool changed = true;
+  tx_gidx refined = 0, coarsened = 0;
   for (int n = 0; n < 4 && changed; n++) {
+    const tx_gidx before = sim->mesh->n_global;
     assert_int_equal(tx_sim_complete(sim), TX_OK);
     assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
     assert_int_equal(tx_sim_regrid(sim, &changed), TX_OK);
     if (!changed) continue;
+    /* One octant makes eight, and a family one. */
+    assert_int_equal(sim->mesh->n_global, before + 7 * (sim->refined - sim->coarsened));
+    refined += sim->refined;
+    coarsened += sim->coarsened;
     /* Its plan is not complete, and says so. */
     assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_ERR_USAGE);
     assert_non_null(strstr(tx_error_text(), "tx_exec_end must come first"));
     tx_error_clear();
   }
   assert_false(changed);
+  assert_true(refined > 0 && coarsened > 0);
   assert_int_equal(count_wants(sim, 1), 0);
   assert_int_equal(level_at(sim, to), 4);
   assert_true(level_at(sim, from) < 3);
