@@ -132,6 +132,46 @@ static void the_mesh_follows_the_punctures(void **state) {
   tx_sim_destroy(sim);
 }
 
+/* Values of this rank's octants, for tx_free. */
+static double *values_of(const tx_sim *sim) {
+  const size_t items = (size_t)TX_VARS * TX_N3;
+  double *all = NULL;
+  assert_int_equal(tx_alloc((size_t)sim->mesh->n_local * items, sizeof *all, "test", &all), TX_OK);
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    const double *u = NULL;
+    assert_int_equal(tx_field_view(sim->u, b, &u), TX_OK);
+    memcpy(all + (size_t)b * items, u, items * sizeof *u);
+  }
+  return all;
+}
+
+/* Planes on lower outer faces are extrapolated, also those of octants that a regrid has made. */
+static void outer_planes_are_those_of_the_new_grid(void **state) {
+  (void)state;
+  const double corner[3] = {-15.6, 0.5, -15.4};
+  tx_params p;
+  tx_sim *sim = NULL;
+  binary(&p);
+  assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
+  memcpy(sim->tracker.at[0].x, corner, sizeof corner);
+  bool changed = true;
+  for (int n = 0; n < 5 && changed; n++) {
+    assert_int_equal(tx_sim_complete(sim), TX_OK);
+    double *found = values_of(sim);
+    assert_int_equal(tx_exec_outer_planes(sim->exec, tx_exec_all(sim->exec), sim->u), TX_OK);
+    double *wanted = values_of(sim);
+    assert_memory_equal(found, wanted,
+                        (size_t)sim->mesh->n_local * TX_VARS * TX_N3 * sizeof *found);
+    tx_free(found);
+    tx_free(wanted);
+    assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+    assert_int_equal(tx_sim_regrid(sim, &changed), TX_OK);
+  }
+  assert_false(changed);
+  assert_int_equal(level_at(sim, corner), 4);
+  tx_sim_destroy(sim);
+}
+
 /* Where a puncture moves, the grid is made for the middle of the interval until the next regrid; it stays within the finest ball,
  * whatever its speed. */
 static void the_mesh_is_ahead_of_moving_punctures(void **state) {
@@ -230,6 +270,7 @@ static int regrid_tests(void) {
       cmocka_unit_test(first_grid_leaves_nothing_to_refine),
       cmocka_unit_test(first_grid_resolves_the_data),
       cmocka_unit_test(the_mesh_follows_the_punctures),
+      cmocka_unit_test(outer_planes_are_those_of_the_new_grid),
       cmocka_unit_test(the_mesh_is_ahead_of_moving_punctures),
       cmocka_unit_test(flat_space_survives_a_regrid_every_step),
       cmocka_unit_test(time_goes_on_when_the_step_changes),
