@@ -9,7 +9,7 @@ const char tx_help_top[] =
     "  check FILE    check a parameter file: grid, memory, cost; no run\n"
     "  id FILE       compute the initial data and report masses, momenta and spins\n"
     "  bench         measure the speed of this machine, kernel by kernel\n"
-    "  tune          find the fastest launch plan of each kernel on this GPU\n"
+    "  tune          find the fastest launch plan of the stage kernel on this GPU\n"
     "`tendex COMMAND --help' describes a command.\n\nOptions:\v"
     "Examples:\n"
     "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 2 days' -o q2.yaml\n"
