@@ -263,6 +263,18 @@ class Check(ProgramTest):
                 for word in ("# Source ", "# Expect ", "# Cost "):
                     self.assertIn(word, head)
                 self.assertEqual(self.notes(*LOOSE.get(file.name, ()), file=file), [])
+                if self.points == 8:
+                    self.stated_cost(head, file)
+
+    def stated_cost(self, head, file):
+        """Work and memory of a file's head are those of a check, but the work of holes that merge twice: it foresees one merger."""
+        said = self.check(*LOOSE.get(file.name, ()), file=file)
+        stages, size = map(float, re.search(r"^# Cost +(\S+) point-stages.*?(?:, | Memory )([\d.]+) GiB", head, re.M).groups())
+        foreseen = float(re.search(r"steps, (\S+) point-stages", said)[1])
+        if file.name != "three_holes.yaml":
+            self.assertAlmostEqual(stages / foreseen, 1.0, delta=0.13)
+        host, gpu = (float(n) / {"G": 1, "M": 1024}[unit] for n, unit in re.findall(r"at most (\S+) ([GM])iB per", said))
+        self.assertTrue(0.9 * gpu < size < 1.1 * host, f"{size} GiB, not {gpu:.3g} on a GPU, {host:.3g} on a host")
 
     def test_strict(self):
         """Notes are failures with --strict, on all ranks, and nothing else is."""
