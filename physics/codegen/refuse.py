@@ -4,6 +4,7 @@ import contextlib
 import pathlib
 import sys
 import traceback
+import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -51,7 +52,8 @@ def reading(text, where=None):
 def described_by(path):
     """Refuse what a description does wrong as a program, at its line."""
     try:
-        yield
+        with warnings.catch_warnings(action="ignore"):
+            yield
     except Refused:
         raise
     except SyntaxError as error:

@@ -84,7 +84,9 @@ def check_quantities(found, path):
 def check_roles(found, path):
     variables = {v.name: v for v in found.VARIABLES}
     where = line_of(path, "ROLES")
-    for role, name in dict(found.ROLES).items():
+    if not isinstance(found.ROLES, dict):
+        refuse(f"ROLES is {found.ROLES!r}; expected {{'METRIC': 'gt_dd', ...}} or {{}}", where)
+    for role, name in found.ROLES.items():
         if role not in RANKS:
             refuse(f"the role {role}; {one_of(RANKS)}", where)
         if name not in variables or variables[name].rank != RANKS[role]:

@@ -126,6 +126,7 @@ OTHERS = {
     "system.py": [
         ("VARIABLES = [", "VARIABLES = None; NONE = [", "VARIABLES; expected a list of Variable(...)"),
         ("RESULTS = []", "RESULTS = [1]", "RESULTS; expected a list of Result(...)"),
+        ("ROLES = {}", "ROLES = 1", "ROLES is 1; expected {'METRIC': 'gt_dd', ...} or {}"),
         ("ROLES = {}", 'ROLES = {"LAPS": "u"}', "the role LAPS; expected CURVATURE,"),
         ("ROLES = {}", 'ROLES = {"LAPSE": "w"}', "LAPSE is w; expected u, v"),
         ("ROLES = {}", 'ROLES = {"SHIFT": "u"}', "SHIFT is u; expected none, which have 1 indices"),
