@@ -294,6 +294,8 @@ class Wrong(Tree):
                              capture_output=True, text=True, cwd="/", env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual((run.returncode, run.stdout), (1, ""))
         self.assertRegex(run.stderr, r'^tests/\d+/wave/system\.py:\d+: in "ADV_u \+ 0\.5 \* v": 0\.5 is a decimal; .*\n$')
+        guide = (ROOT / "docs/guide/new_system.md").read_text()
+        self.assertIn(re.sub(r"tests/\d+", "tests/systems", run.stderr), guide, "the guide shows this refusal")
 
 
 class Right(Tree):
