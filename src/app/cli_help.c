@@ -56,7 +56,8 @@ const char tx_help_run[] =
     "  mpirun -n 4 tendex run --restart out/head_on\n"
     "  tendex run --restart out/head_on --set run.t_end=200";
 const char tx_help_check[] =
-    "Check a parameter file and estimate its run, without running it: the first grid and, for any "
+    "Check a parameter file and estimate its run, without running it: whether two holes are bound "
+    "and when they merge, as far as that can be told; the first grid and, for any "
     "number of ranks, octants, halo exchange, memory and time, on grids that follow the holes. The "
     "speed of this machine is measured in two seconds, unless --speed or --machine gives one. "
     "Notes name what is probably not intended, and a remedy.\n\n"
