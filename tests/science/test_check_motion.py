@@ -150,7 +150,7 @@ class Motion(CheckTest):
     def test_several_holes(self):
         three = [(0.3, (6 * math.cos(w), 6 * math.sin(w), 0)) for w in (0.1, 2.2, 4.3)]
         self.assertRegex(self.motion(holes(*three, kind="punctures")),
-                         r"^3 holes at rest, bound: ADM energy less their ADM masses -0\.0\d+ M; mergers are not estimated$")
+                         r"^3 holes at rest, bound: ADM energy minus their ADM masses -0\.0\d+ M; mergers are not estimated$")
         fast = [(m, x, tuple(0.2 * c / 6 for c in x)) for m, x in three]
         self.assertRegex(self.motion(holes(*fast, kind="punctures")), r"^3 holes, not bound as a whole: .* M; mergers are not estimated$")
         self.assertNotIn("  motion", self.said_of(holes((1.0,), kind="single_puncture").replace("  masses: adm\n", "")))
