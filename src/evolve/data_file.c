@@ -89,15 +89,6 @@ static void integers_unpack(const int64_t integer[INTEGERS], tx_two_punctures *s
   s->n_coefficients = (size_t)integer[7];
 }
 
-/* A new HDF5 file with room for the user block. */
-static hid_t create_file(const char *path) {
-  hid_t file = H5I_INVALID_HID, plist = H5Pcreate(H5P_FILE_CREATE);
-  if (plist >= 0 && H5Pset_userblock(plist, TX_SEAL_BYTES) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, plist, H5P_DEFAULT);
-  if (plist >= 0) H5Pclose(plist);
-  return file;
-}
-
 static tx_status write_all(hid_t file, const char *path, const tx_two_punctures_spec *spec,
                            tx_two_punctures *solved) {
   char key[KEY_MAX];
@@ -118,8 +109,8 @@ tx_status tx_data_save(const char *path, const tx_two_punctures_spec *spec,
   char part[PATH_MAX];
   TX_REQUIRE(snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part, TX_ERR_IO,
              "%s: path too long", path);
-  hid_t file = create_file(part);
-  if (file < 0) return tx_h5_failed(part, "creating it");
+  hid_t file;
+  TX_TRY(tx_h5_begin(part, TX_SEAL_BYTES, &file));
   tx_status status = write_all(file, part, spec, solved);
   if (H5Fclose(file) < 0) TX_THEN(status, tx_h5_failed(part, "closing it"));
   TX_THEN(status, tx_seal_write(part, tx_initial_data_system(), 0, 0.0, NULL));

@@ -68,32 +68,64 @@ tx_status tx_h5_unread(const char *path, const char *what) {
           path);
 }
 
-/* No locks, which some file systems do not have; and values of data sets go straight to the disk, so that
- * what fails fails there, not when the data set is closed. */
+static herr_t find_lock(unsigned n, const H5E_error2_t *error, void *found) {
+  (void)n;
+  if (error->min_num == H5E_CANTLOCKFILE) *(bool *)found = true;
+  return 0;
+}
+
+/* To be called before HDF5 does anything else. */
+static tx_status not_opened(const char *path, unsigned flags) {
+  bool locked = false;
+  (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_lock, &locked);
+  TX_REQUIRE(!locked, TX_ERR_IO,
+             "cannot open %s: HDF5 cannot lock it, as the environment variable "
+             "HDF5_USE_FILE_LOCKING asks for; set that to FALSE",
+             path);
+  TX_REQUIRE(flags != H5F_ACC_RDONLY, TX_ERR_IO, "cannot open %s: HDF5 failed", path);
+  return tx_h5_failed(path, flags == H5F_ACC_TRUNC ? "creating it" : "opening it");
+}
+
+/* Without locks, which some file systems do not have, and which would keep readers out. */
 static hid_t make_access(void) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0 &&
-      H5Pset_sieve_buf_size(access, 0) >= 0)
-    return access;
+  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0) return access;
   if (access >= 0) H5Pclose(access);
   return H5I_INVALID_HID;
 }
 
-tx_status tx_h5_open(const char *path, hid_t *file) {
-  hid_t access = make_access();
-  *file = access >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, access) : H5I_INVALID_HID;
+static tx_status open_with(const char *path, unsigned flags, hid_t access, size_t user_block,
+                           hid_t *file) {
+  tx_status status = TX_OK;
+  *file = H5I_INVALID_HID;
+  hid_t plist = H5Pcreate(H5P_FILE_CREATE);
+  if (plist >= 0 && access >= 0 && H5Pset_userblock(plist, user_block) >= 0)
+    *file = flags == H5F_ACC_TRUNC ? H5Fcreate(path, flags, plist, access)
+                                   : H5Fopen(path, flags, access);
+  if (*file < 0) status = not_opened(path, flags);
+  if (plist >= 0) H5Pclose(plist);
   if (access >= 0) H5Pclose(access);
-  TX_REQUIRE(*file >= 0, TX_ERR_IO, "cannot open %s: HDF5 failed", path);
-  return TX_OK;
+  return status;
 }
 
-static hid_t create(const char *path, size_t user_block) {
-  hid_t file = H5I_INVALID_HID, plist = H5Pcreate(H5P_FILE_CREATE), access = make_access();
-  if (plist >= 0 && access >= 0 && H5Pset_userblock(plist, user_block) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, plist, access);
-  if (access >= 0) H5Pclose(access);
-  if (plist >= 0) H5Pclose(plist);
-  return file;
+tx_status tx_h5_open(const char *path, hid_t *file) {
+  return open_with(path, H5F_ACC_RDONLY, make_access(), 0, file);
+}
+
+tx_status tx_h5_continue(const char *path, hid_t *file) {
+  return open_with(path, H5F_ACC_RDWR, make_access(), 0, file);
+}
+
+tx_status tx_h5_begin(const char *path, size_t user_block, hid_t *file) {
+  return open_with(path, H5F_ACC_TRUNC, make_access(), user_block, file);
+}
+
+/* Values of data sets go straight to the disk, so that what fails fails there, not when the data set is closed. */
+static hid_t make_straight_access(void) {
+  hid_t access = make_access();
+  if (access < 0 || H5Pset_sieve_buf_size(access, 0) >= 0) return access;
+  H5Pclose(access);
+  return H5I_INVALID_HID;
 }
 
 tx_status tx_h5_create(const char *path, size_t bytes, size_t user_block, hid_t *file) {
@@ -101,8 +133,7 @@ tx_status tx_h5_create(const char *path, size_t bytes, size_t user_block, hid_t 
   /* Once before HDF5 knows of it, and again because HDF5 cuts the file to nothing. */
   TX_TRY(tx_file_append(path, "", 0));
   TX_TRY(tx_file_reserve(path, bytes + user_block));
-  *file = create(path, user_block);
-  if (*file < 0) return tx_h5_failed(path, "creating it");
+  TX_TRY(open_with(path, H5F_ACC_TRUNC, make_straight_access(), user_block, file));
   tx_status status = tx_file_reserve(path, bytes + user_block);
   if (status == TX_OK) return TX_OK;
   status = tx_h5_close(status, path, *file);

@@ -25,7 +25,12 @@ tx_status tx_h5_texts(hid_t object, const char *path, const char *name, int n,
  *  TX_ERR_IO. */
 tx_status tx_h5_open(const char *path, hid_t *file);
 
-/** Make an HDF5 file for which there are `bytes` of room, after `user_block` bytes that are ours (0: none).
+/** Make an HDF5 file, after `user_block` bytes that are ours (0: none), or open one to add to it. Without a lock: others
+ *  may read it meanwhile. *file is invalid on errors. Local. Errors: TX_ERR_IO. */
+tx_status tx_h5_begin(const char *path, size_t user_block, hid_t *file);
+tx_status tx_h5_continue(const char *path, hid_t *file);
+
+/** Make an HDF5 file for which there are `bytes` of room, as tx_h5_begin does.
  *  *file is invalid on errors, and the path may be there. Local. Errors: TX_ERR_IO. */
 tx_status tx_h5_create(const char *path, size_t bytes, size_t user_block, hid_t *file);
 

@@ -25,8 +25,7 @@ static tx_status open_file(const tx_output *out, const snapshot *s, char *path, 
   tx_output_path(out, folder, "fields");
   TX_TRY(tx_folder_create(folder));
   tx_output_path(out, path, "fields/%s.%07lld.h5.part", s->kind, (long long)s->step);
-  *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (*file < 0) return tx_h5_failed(path, "creating it");
+  TX_TRY(tx_h5_begin(path, 0, file));
   TX_TRY(tx_file_reserve(path, 65536));
   TX_TRY(tx_h5_text(*file, path, "code_version", tx_version()));
   TX_TRY(tx_h5_int(*file, path, "octant_points", TX_N));

@@ -19,21 +19,10 @@ tx_status tx_h5_rows_reserve(const tx_h5_rows *f, const char *path, hsize_t rows
   return tx_file_reserve(path, FILE_BYTES + (size_t)n_sets * chunks * (chunk + META_BYTES));
 }
 
-/* Without a lock: the run keeps the file open, and others shall read it meanwhile. */
-hid_t tx_h5_rows_open_unlocked(const char *path, bool anew) {
-  hid_t file = H5I_INVALID_HID, access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
-    file = anew ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                : H5Fopen(path, H5F_ACC_RDWR, access);
-  if (access >= 0) H5Pclose(access);
-  return file;
-}
-
 tx_status tx_h5_rows_begin(tx_h5_rows *f, const char *path, bool anew, int n_sets) {
   TX_TRY(tx_alloc((size_t)n_sets, sizeof *f->set, "data sets of rows", &f->set));
   f->n = 0;
-  f->file = tx_h5_rows_open_unlocked(path, anew);
-  return f->file >= 0 ? TX_OK : tx_h5_failed(path, anew ? "creating it" : "opening it");
+  return anew ? tx_h5_begin(path, 0, &f->file) : tx_h5_continue(path, &f->file);
 }
 
 tx_status tx_h5_rows_add(tx_h5_rows *f, const char *path, const char *name) {

@@ -90,11 +90,11 @@ tx_status tx_modes_rows(tx_output *out, int64_t *rows) {
   *rows = 0;
   tx_output_path(out, path, "waves/mp_psi4.h5");
   if (tx_file_is_new(path)) return TX_OK;
-  hid_t file = tx_h5_rows_open_unlocked(path, false);
-  bool ok = file >= 0 &&
-            H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, first_rows, rows) >= 0 &&
-            *rows >= 0;
-  if (file >= 0) H5Fclose(file);
+  hid_t file;
+  TX_TRY(tx_h5_open(path, &file));
+  bool ok =
+      H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, first_rows, rows) >= 0 && *rows >= 0;
+  H5Fclose(file);
   return ok ? TX_OK : tx_h5_failed(path, "reading how many rows there are");
 }
 

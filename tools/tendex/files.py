@@ -77,6 +77,36 @@ def beside(file):
             part.unlink()
 
 
+def open_hdf5(file):
+    """An h5py.File to read. Without HDF5's lock: some file systems have none, and a program may be adding to the file."""
+    with contextlib.suppress(LockError):
+        return _open_hdf5(file, "r")
+    import h5py
+    return h5py.File(Path(file).open("rb"), "r")  # Python reads, and locks nothing
+
+
+def new_hdf5(file):
+    """An h5py.File to fill on the disk, without a lock. Raises LockError where HDF5 wants one nevertheless."""
+    return _open_hdf5(file, "w")
+
+
+class LockError(OSError):
+    """HDF5 wants a lock that it does not get."""
+
+
+def _open_hdf5(file, mode):
+    import h5py  # for these alone: sweeps do without
+    try:
+        try:
+            return h5py.File(file, mode, locking=False)
+        except (TypeError, ValueError):  # not known to h5py before 3.5, or to its HDF5
+            return h5py.File(file, mode)
+    except OSError as e:
+        if "unable to lock" in str(e):
+            raise LockError(f"HDF5 cannot lock {file}; set the environment variable HDF5_USE_FILE_LOCKING to FALSE") from e
+        raise
+
+
 @contextlib.contextmanager
 def hdf5(file):
     """An h5py.File to fill, which becomes the file at the end, if nothing failed. It is made in memory: HDF5 does not

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tendex.files import open_hdf5
+
 # Datasets of modes: l, m and the coordinate radius.
 MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
 TRACKS, HORIZONS, GRID = "puncturetracker-pt_loc..asc", "horizons.asc", "grid.asc"
@@ -146,9 +148,8 @@ class Folder:
         file = self.path / "waves" / "mp_psi4.h5"
         if not file.exists():
             raise FolderError(f"{file}: missing; were waves.radii set?")
-        import h5py  # for this alone: sweeps do without
         try:
-            with h5py.File(file, "r") as h:
+            with open_hdf5(file) as h:
                 found = _datasets(file, h)
         except OSError as e:
             raise FolderError(f"{file}: cannot be read: {e}") from e
@@ -159,8 +160,7 @@ class Folder:
     @cached_property
     def tetrad(self):
         """Of psi4, as waves/mp_psi4.h5 says; "" if it does not."""
-        import h5py
-        with h5py.File(self.path / "waves" / "mp_psi4.h5", "r") as h:
+        with open_hdf5(self.path / "waves" / "mp_psi4.h5") as h:
             return str(h.attrs.get("tetrad", ""))
 
     def _rows(self, name, columns):

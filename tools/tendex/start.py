@@ -34,6 +34,7 @@ def orbit():
 def load(program):
     """Load the libraries. Where they cannot be, start the program again without the user's own packages, or leave with
     a line that says what is wrong."""
+    os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")  # packages that open files themselves need no locks either
     said = io.StringIO()
     for module in LIBRARIES:
         name = module.split(".")[0]

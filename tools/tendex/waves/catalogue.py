@@ -10,6 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from tendex.files import open_hdf5
 from tendex.waves import (align, catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, ffi, metadata,
                           standard, wavefile)
 from tendex.waves.modes import WaveError, Waves
@@ -89,7 +90,7 @@ def _file(path, group, mass, cutoff):
     if not h5py.is_hdf5(path):
         raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
     try:
-        with h5py.File(path, "r") as h:
+        with open_hdf5(path) as h:
             tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
             ours, lvcnr, sxs, compressed = (test(h) for test in tests)
             reference = h.attrs.get("reference_time")

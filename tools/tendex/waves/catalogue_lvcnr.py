@@ -2,10 +2,10 @@
 
 import re
 
-import h5py
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
+from tendex.files import open_hdf5
 from tendex.waves.modes import WaveError, Waves
 
 GROUP = re.compile(r"amp_l(\d+)_m(-?\d+)")
@@ -21,7 +21,7 @@ def is_ours(h):
 
 def read(file):
     """Strain in geometric units, t = 0 where the file puts it."""
-    with h5py.File(file, "r") as h:
+    with open_hdf5(file) as h:
         names = {(int(m[1]), int(m[2])): m[0] for m in map(GROUP.fullmatch, h) if m}
         splines, low, high = {}, -np.inf, np.inf
         for lm, amp in sorted(names.items()):

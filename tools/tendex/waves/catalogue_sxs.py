@@ -7,6 +7,7 @@ import re
 import h5py
 import numpy as np
 
+from tendex.files import open_hdf5
 from tendex.waves.modes import WaveError, Waves
 
 SPHERE = re.compile(r"R(\d+(?:\.\d+)?)(?:\.dir)?")
@@ -69,7 +70,7 @@ def choose(file, h, group):
 
 def read(file, group=None):
     """Waves as stored, in the file's own units: psi4 or strain, as its name says (rPsi4..., rMPsi4...: psi4)."""
-    with h5py.File(file, "r") as h:
+    with open_hdf5(file) as h:
         name = choose(file, h, group)
         modes, t = {}, None
         for key, data in h[name].items():

@@ -4,9 +4,9 @@ mp_Psi4_l2_m2_r100.00.asc, in any sub-folder; restarts are joined."""
 import re
 from functools import cached_property
 
-import h5py
 import numpy as np
 
+from tendex.files import open_hdf5
 from tendex.waves.modes import WaveError, Waves, phase
 
 TABLE = re.compile(r"mp_psi4_l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)\.asc", re.I)
@@ -147,7 +147,7 @@ def _pieces(file):
         found = [(TABLE.fullmatch(file.name), _table(file))]
     else:
         try:
-            with h5py.File(file, "r") as h:
+            with open_hdf5(file) as h:
                 found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
         except OSError as e:
             raise WaveError(f"{file}: cannot be read: {e}") from e

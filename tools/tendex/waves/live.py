@@ -10,9 +10,9 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 
-import h5py
 import numpy as np
 
+from tendex.files import open_hdf5
 from tendex.folder import MODE, FolderError
 from tendex.waves import runlog
 from tendex.waves.run import Run
@@ -139,7 +139,7 @@ class Live(Run):
     @cached_property
     def tetrad(self):
         try:
-            with h5py.File(self.path / MODES, "r", locking=False) as h:
+            with open_hdf5(self.path / MODES) as h:
                 return str(h.attrs.get("tetrad", ""))
         except (OSError, RuntimeError):
             return ""  # modes are from the text files
@@ -147,7 +147,7 @@ class Live(Run):
     def _modes_hdf5(self):
         for again in range(TRIES):
             try:
-                with h5py.File(self.path / MODES, "r", locking=False) as h:
+                with open_hdf5(self.path / MODES) as h:
                     found, bad = self._datasets(h)
                 if bad == 0 or again == TRIES - 1:
                     if bad:

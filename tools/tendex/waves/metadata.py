@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex import orbit
+from tendex.files import open_hdf5
 from tendex.folder import FolderError, spins
 from tendex.waves import align, eccentricity, hole, radiated
 from tendex.waves.modes import WaveError
@@ -239,7 +240,6 @@ def spacing_code(run, waves):
 
 def signs(run):
     """Attributes that say what the numbers mean, those of the run's own modes where it states them."""
-    import h5py
-    with h5py.File(run.path / "waves" / "mp_psi4.h5", "r") as h:
+    with open_hdf5(run.path / "waves" / "mp_psi4.h5") as h:
         own = {key: h.attrs[key] for key in ("psi4_sign", "tetrad") if key in h.attrs}
     return {**SIGNS, **own, "scaled_by_r": 1, "code_version": run.version}

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import numpy as np
 
+from tendex.files import open_hdf5
 from tendex.folder import FolderError
 
 # Coordinates across and up in the plane where one is 0.
@@ -28,7 +28,7 @@ def found(folder):
     whole, bad = [], []
     for file in sorted((Path(folder) / "fields").glob("slices.*.h5")):
         try:
-            with h5py.File(file, "r", locking=False) as h:
+            with open_hdf5(file) as h:
                 whole.append(Slice(file, float(h.attrs["time"]), tuple(n for n in h["z"] if n not in GEOMETRY)))
         except (OSError, KeyError) as e:
             bad.append((file, type(e).__name__))
@@ -91,7 +91,7 @@ def _linear(values, up, across):
 def read(one, field, normal):
     """The Plane of a field of a Slice where the coordinate `normal' ('x', 'y', 'z') is 0. Raises FolderError."""
     try:
-        with h5py.File(one.file, "r", locking=False) as h:
+        with open_hdf5(one.file) as h:
             group = h[normal]
             values, origin = group[field][()], group["origin"][()]
             spacing, level = group["spacing"][()], group["level"][()]

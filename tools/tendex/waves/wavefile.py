@@ -14,7 +14,6 @@ import io
 import re
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from tendex import files
@@ -80,7 +79,7 @@ def is_ours(h):
 
 def read(file, group=None):
     """Waves of one group, by default the best, in the inertial frame. Raises WaveError."""
-    with h5py.File(file, "r") as h:
+    with files.open_hdf5(file) as h:
         if not is_ours(h):
             raise WaveError(f"{file}: no file of tendex-waves: its attribute `format' is {h.attrs.get('format')!r}, "
                             f"not {FORMAT!r}")

@@ -18,7 +18,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex.files import WriteError
+from tendex.files import WriteError, new_hdf5, open_hdf5
 from tendex.folder import FolderError, FolderWarning, no_folder
 
 SUMMARY = "join the files of each worldtube, for characteristic extraction with SpECTRE"
@@ -65,7 +65,7 @@ def parts_of(folder):
 def reading(file):
     """The file of a run, which may be adding to it."""
     try:
-        h = h5py.File(file, "r", locking=False)
+        h = open_hdf5(file)
     except OSError as e:
         raise FolderError(f"{file}: cannot be read; if the run goes on, it is just being written: try again") from e
     with h:
@@ -113,7 +113,7 @@ def join(tube, file):
         if free < MORE * tube.data_bytes:
             raise WriteError(f"cannot write {file}: it takes {tube.data_bytes / 2**20:.0f} MiB, and {free / 2**20:.0f} MiB "
                              "are free there; free some space or write to another disk")
-        with h5py.File(part, "w") as out:
+        with new_hdf5(part) as out:
             _copy(tube, out)
         part.replace(file)
     except (OSError, RuntimeError) as e:
