@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
-#include "files/folder_lock.h"
 #include "files/record.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
@@ -49,7 +48,7 @@ static bool is_complete(const last_end *end, const tx_params *p) {
 }
 
 /* Rank 0. The folder holds a run, and no other program is at work there. */
-static tx_status enter_folder(const char *folder, const char *yaml, int *lock) {
+static tx_status enter_folder(const char *folder, const char *yaml, tx_folder_lock **lock) {
   struct stat s;
   TX_REQUIRE(stat(folder, &s) == 0, TX_ERR_IO,
              "--restart %s: %s; give the folder of a run, e.g. out/head_on", folder,
@@ -62,7 +61,7 @@ static tx_status enter_folder(const char *folder, const char *yaml, int *lock) {
              folder, folder);
   TX_REQUIRE(access(folder, W_OK) == 0, TX_ERR_IO,
              "--restart %s: cannot write into this folder: %s", folder, strerror(errno));
-  return tx_folder_lock(folder, lock);
+  return tx_folder_lock_take(folder, lock);
 }
 
 /* Collective. The parameters as the checkpoint has them: owned text. */
@@ -197,7 +196,7 @@ static tx_status restart(MPI_Comm comm, const char *yaml, const tx_params *p, tx
   tx_phase_reset();
   tx_status status = prepare(comm, yaml, p, from, &done);
   if (status != TX_OK || done) {
-    tx_folder_unlock(from->folder, &from->output.lock);
+    tx_folder_lock_release(from->output.lock);
     return status;
   }
   status = tx_run_resume(comm, p, yaml, from, &run);
@@ -235,7 +234,7 @@ tx_status tx_run_restart_main(MPI_Comm comm, const char *given, int n_set, const
   char folder[TX_STRING_MAX], yaml[TX_STRING_MAX + 16];
   tx_params p;
   int rank = 0;
-  tx_restart from = {.folder = folder, .output.lock = -1};
+  tx_restart from = {.folder = folder};
   TX_TRY(tx_agree(comm, name_folder(given, folder)));
   TX_TRY(tx_agree(comm, check_settings(folder, n_set, set)));
   snprintf(yaml, sizeof yaml, "%s/run.yaml", folder);
@@ -243,7 +242,7 @@ tx_status tx_run_restart_main(MPI_Comm comm, const char *given, int n_set, const
   TX_TRY(tx_agree(comm, rank == 0 ? enter_folder(folder, yaml, &from.output.lock) : TX_OK));
   tx_status status = tx_params_read(comm, yaml, n_set, set, &p);
   if (status != TX_OK) {
-    tx_folder_unlock(folder, &from.output.lock);
+    tx_folder_lock_release(from.output.lock);
     return status;
   }
   /* The folder may have been moved, and what it holds is not to be replaced. */

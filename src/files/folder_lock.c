@@ -3,27 +3,35 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "base/memory.h"
 #include "files/file.h"
+#include "files/heartbeat.h"
+#include "files/owner.h"
 
 /* Tenths of a second in which a process that is being killed gives back its memory, and only then its lock. */
 #define TRIES_ENDING 100
 /* In which one that just started writes its name, or a reader that only asks for the lock lets go of it. */
 #define TRIES_OTHER 5
+/* In which one that cannot be seen gives six signs of life. */
+#define TRIES_UNSEEN 600
+/* In which all who take over run.lock at once have done so; the last one has it. */
+#define TRIES_SETTLED 10
 
-#define NAME_BYTES 256
-
-typedef struct owner {
-  char host[NAME_BYTES]; /* "": not known */
-  long pid;
-} owner;
+struct tx_folder_lock {
+  int fd;       /* of log.txt */
+  int unlocked; /* 0, or why the file system has no lock on it: errno */
+  tx_owner self;
+  bool named;                          /* run.lock has `self` */
+  char log[PATH_MAX], owner[PATH_MAX]; /* paths */
+  tx_heartbeat *heartbeat;
+};
 
 static tx_status path_of(const char *folder, const char *name, char path[PATH_MAX]) {
   TX_REQUIRE(snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX, TX_ERR_IO,
@@ -31,106 +39,197 @@ static tx_status path_of(const char *folder, const char *name, char path[PATH_MA
   return TX_OK;
 }
 
-static void host_name(char name[NAME_BYTES]) {
-  if (gethostname(name, NAME_BYTES) != 0) name[0] = '\0';
-  name[NAME_BYTES - 1] = '\0';
+static void wait_tenth(void) {
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 }
 
-static owner read_owner(const char *path) {
-  owner o = {.host = ""};
-  char text[2 * NAME_BYTES] = "";
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return o;
-  ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  text[n > 0 ? n : 0] = '\0';
-  if (sscanf(text, "host %255[^,], process %ld", o.host, &o.pid) != 2) o.host[0] = '\0';
-  return o;
+static void name_process(const tx_owner *o, size_t size, char *text) {
+  if (o->host[0])
+    snprintf(text, size, "process %ld on %s", o->pid, o->host);
+  else
+    snprintf(text, size, "an unknown process");
 }
 
-/* Without it the lock holds all the same, but its owner cannot be named. */
-static void write_owner(const char *path) {
-  char text[2 * NAME_BYTES], host[NAME_BYTES];
-  host_name(host);
-  int n = snprintf(text, sizeof text, "host %s, process %ld\n", host, (long)getpid());
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return;
-  if (write(fd, text, (size_t)n) != n) unlink(path);
-  close(fd);
+static bool has_ended(const tx_owner *o) {
+  const tx_owner_state state = tx_owner_look(o);
+  return state == TX_OWNER_ENDED || state == TX_OWNER_ENDING;
 }
 
-/* A line of /proc/PID/status: a set of signals. */
-static bool has_kill(const char *status, const char *key) {
-  const char *at = strstr(status, key);
-  unsigned long long set = 0;
-  return at && sscanf(at + strlen(key), "%llx", &set) == 1 && set >> (SIGKILL - 1) & 1;
+static tx_status refuse(const tx_owner *o, const char *held) {
+  char who[2 * TX_OWNER_BYTES];
+  name_process(has_ended(o) ? &(tx_owner){.pid = 0} : o, sizeof who, who);
+  TX_FAIL(TX_ERR_IO, "another run uses this folder: %s holds %s; stop it, or wait for its end", who,
+          held);
 }
 
-/* Has this process of this host ended, or is it being killed? It holds its lock until its memory is given back. */
-static bool is_ending(long pid) {
-  char path[64], text[4096];
-  if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) return true;
-  snprintf(path, sizeof path, "/proc/%ld/status", pid);
-  FILE *f = fopen(path, "r");
-  if (!f) return false;
-  text[fread(text, 1, sizeof text - 1, f)] = '\0';
-  fclose(f);
-  const char *state = strstr(text, "\nState:\t");
-  return (state && strchr("ZX", state[strlen("\nState:\t")])) || !strstr(text, "\nVmSize:") ||
-         has_kill(text, "\nSigPnd:") || has_kill(text, "\nShdPnd:");
+/* Once. */
+static void tell_of_ending(const tx_owner *o, const char *held, bool *told) {
+  if (!*told)
+    tx_log("waiting for process %ld, which held %s and has ended or is being killed", o->pid, held);
+  *told = true;
 }
 
-static bool is_ending_here(const owner *o) {
-  char here[NAME_BYTES];
-  host_name(here);
-  return strcmp(o->host, here) == 0 && is_ending(o->pid);
-}
-
-/* 0 or errno; *o: who had it in the end. */
-static int try_lock(int fd, const char *log, const char *name, owner *o) {
-  const struct timespec pause = {.tv_nsec = 100000000};
+/* Take the lock on log.txt, where the file system has any. */
+static tx_status lock_log(tx_folder_lock *l) {
   bool told = false;
   for (int tries = 0;; tries++) {
-    int bad = flock(fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
-    if (bad != EWOULDBLOCK) return bad;
-    *o = read_owner(name);
-    const bool ending = is_ending_here(o);
-    if (tries >= (ending ? TRIES_ENDING : TRIES_OTHER)) return bad;
-    if (ending && !told)
-      tx_log("waiting for process %ld, which held %s and has ended or is being killed", o->pid,
-             log);
-    told = told || ending;
-    nanosleep(&pause, NULL);
+    tx_owner o;
+    l->unlocked = flock(l->fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+    if (l->unlocked != EWOULDBLOCK && l->unlocked != EINTR) return TX_OK;
+    (void)tx_owner_read(l->owner, &o);
+    const bool ending = has_ended(&o);
+    if (tries >= (ending ? TRIES_ENDING : TRIES_OTHER)) return refuse(&o, l->log);
+    if (ending) tell_of_ending(&o, l->log, &told);
+    wait_tenth();
   }
 }
 
-tx_status tx_folder_lock(const char *folder, int *fd) {
-  char log[PATH_MAX], name[PATH_MAX], who[2 * NAME_BYTES] = "an unknown process";
-  owner o = {.host = ""};
-  *fd = -1;
-  TX_TRY(path_of(folder, "log.txt", log));
-  TX_TRY(path_of(folder, "run.lock", name));
-  *fd = open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (*fd < 0) return tx_file_failed(log, strerror(errno));
-  if (try_lock(*fd, log, name, &o) != EWOULDBLOCK) {
-    write_owner(name);
+/* What run.lock says is still what it said: of the same process, with the same count. Otherwise it changed, or went. */
+static bool is_still(const char *path, const tx_owner *o) {
+  tx_owner now;
+  return tx_owner_read(path, &now) && tx_owner_same(&now, o) && now.beat == o->beat;
+}
+
+/* Wait for the end of a process of this host; *over: it has come. */
+static tx_status await_end(const tx_folder_lock *l, const tx_owner *o, bool *over) {
+  bool told = false;
+  for (int tries = 0; is_still(l->owner, o); tries++) {
+    const tx_owner_state state = tx_owner_look(o);
+    *over = state == TX_OWNER_ENDED;
+    if (*over) return TX_OK;
+    if (state != TX_OWNER_ENDING || tries >= TRIES_ENDING) return refuse(o, l->owner);
+    tell_of_ending(o, l->owner, &told);
+    wait_tenth();
+  }
+  return TX_OK;
+}
+
+/* Wait for a sign of life of a process that cannot be seen; *over: none came. Clocks of hosts are not asked. */
+static tx_status await_silence(const tx_folder_lock *l, const tx_owner *o, bool *over) {
+  char who[2 * TX_OWNER_BYTES];
+  tx_owner now;
+  name_process(o, sizeof who, who);
+  tx_warn("this folder has no file locks (%s), and %s names %s, which cannot be seen from here: "
+          "waiting %d s for a sign of its life; if it has ended, remove that file to continue at "
+          "once",
+          strerror(l->unlocked), l->owner, who, TRIES_UNSEEN / 10);
+  for (int tries = 0; tries < TRIES_UNSEEN && is_still(l->owner, o); tries++) wait_tenth();
+  *over = is_still(l->owner, o);
+  if (*over)
+    tx_warn("%s showed no sign of life of %s for %d s: this run takes the folder", l->owner, who,
+            TRIES_UNSEEN / 10);
+  else if (tx_owner_read(l->owner, &now) && tx_owner_same(&now, o))
+    return refuse(o, l->owner);
+  return TX_OK;
+}
+
+/* Take run.lock over from a process that has ended. Others may do so at the same time: *mine, if it still names this one
+ * after a while. */
+static tx_status replace_owner(const tx_folder_lock *l, const tx_owner *o, bool *mine) {
+  char part[PATH_MAX + 64];
+  tx_owner now;
+  snprintf(part, sizeof part, "%s.%ld.%llu.part", l->owner, l->self.pid, l->self.started);
+  int bad = tx_owner_write(part, O_CREAT | O_TRUNC, &l->self);
+  if (bad) return tx_file_failed(part, strerror(bad));
+  if (!is_still(l->owner, o)) {
+    unlink(part);
     return TX_OK;
   }
-  close(*fd);
-  *fd = -1;
-  if (o.host[0] && !is_ending_here(&o))
-    snprintf(who, sizeof who, "process %ld on %s", o.pid, o.host);
-  TX_FAIL(TX_ERR_IO, "another run uses this folder: %s holds %s; stop it, or wait for its end", who,
-          log);
+  if (rename(part, l->owner) != 0) {
+    bad = errno;
+    unlink(part);
+    return tx_file_failed(l->owner, strerror(bad));
+  }
+  for (int tries = 0; tries < TRIES_SETTLED; tries++) wait_tenth();
+  *mine = tx_owner_read(l->owner, &now) && tx_owner_same(&now, &l->self);
+  return TX_OK;
 }
 
-void tx_folder_unlock(const char *folder, int *fd) {
-  char log[PATH_MAX], name[PATH_MAX];
-  if (*fd < 0) return;
-  /* Where log.txt was taken away, another run may have put its name there. */
-  if (snprintf(log, sizeof log, "%s/log.txt", folder) < PATH_MAX &&
-      snprintf(name, sizeof name, "%s/run.lock", folder) < PATH_MAX && tx_file_is_at(*fd, log))
-    unlink(name);
-  close(*fd);
-  *fd = -1;
+/* Without locks: have run.lock name this process and no other one. */
+static tx_status claim(const tx_folder_lock *l) {
+  for (bool mine = false; !mine;) {
+    bool over = false;
+    tx_owner o;
+    const int bad = tx_owner_write(l->owner, O_CREAT | O_EXCL, &l->self);
+    if (bad == 0) return TX_OK;
+    if (bad != EEXIST) return tx_file_failed(l->owner, strerror(bad));
+    bool there = tx_owner_read(l->owner, &o);
+    for (int tries = 0; there && !o.host[0] && tries < TRIES_OTHER; tries++) {
+      wait_tenth(); /* it may be about to be written */
+      there = tx_owner_read(l->owner, &o);
+    }
+    if (!there) continue;
+    if (tx_owner_look(&o) == TX_OWNER_UNSEEN)
+      TX_TRY(await_silence(l, &o, &over));
+    else
+      TX_TRY(await_end(l, &o, &over));
+    if (over) TX_TRY(replace_owner(l, &o, &mine));
+  }
+  return TX_OK;
+}
+
+static tx_status open_log(tx_folder_lock *l) {
+  l->fd = open(l->log, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  return l->fd >= 0 ? lock_log(l) : tx_file_failed(l->log, strerror(errno));
+}
+
+static tx_status take(tx_folder_lock *l) {
+  TX_TRY(open_log(l));
+  if (l->unlocked)
+    TX_TRY(claim(l));
+  else /* the lock holds without a name, too */
+    (void)tx_owner_write(l->owner, O_CREAT | O_TRUNC, &l->self);
+  l->named = true;
+  return tx_heartbeat_start(l->owner, &l->self, &l->heartbeat);
+}
+
+tx_status tx_folder_lock_take(const char *folder, tx_folder_lock **out) {
+  tx_folder_lock *l = NULL;
+  *out = NULL;
+  TX_TRY(tx_alloc(1, sizeof *l, "lock of the run folder", &l));
+  l->fd = -1;
+  tx_owner_self(&l->self);
+  tx_status status = path_of(folder, "log.txt", l->log);
+  TX_THEN(status, path_of(folder, "run.lock", l->owner));
+  TX_THEN(status, take(l));
+  if (status == TX_OK)
+    *out = l;
+  else
+    tx_folder_lock_release(l);
+  return status;
+}
+
+/* Without locks: another run may hold that this one has ended, as it was stopped for a while. */
+static tx_status check_owner(const tx_folder_lock *l) {
+  tx_owner now;
+  if (!l->unlocked || !tx_owner_read(l->owner, &now) || !now.host[0] ||
+      tx_owner_same(&now, &l->self))
+    return TX_OK;
+  return refuse(&now, l->owner);
+}
+
+tx_status tx_folder_lock_keep(tx_folder_lock *l, bool *replaced) {
+  struct stat s;
+  const int old = l->fd;
+  *replaced = false;
+  TX_TRY(check_owner(l));
+  if (tx_file_is_at(old, l->log)) return TX_OK;
+  *replaced = true;
+  tx_status status = open_log(l);
+  if (status == TX_OK) (void)tx_owner_write(l->owner, O_CREAT | O_EXCL, &l->self);
+  int bad = status == TX_OK && fstat(l->fd, &s) != 0 ? errno : 0;
+  if (status == TX_OK && !bad && s.st_size == 0) bad = tx_fd_copy(old, l->fd);
+  close(old);
+  TX_TRY(status);
+  return bad ? tx_file_failed(l->log, strerror(bad)) : TX_OK;
+}
+
+void tx_folder_lock_release(tx_folder_lock *l) {
+  tx_owner now;
+  if (!l) return;
+  tx_heartbeat_stop(l->heartbeat);
+  /* Another run may have put its name there. */
+  if (l->named && tx_owner_read(l->owner, &now) && tx_owner_same(&now, &l->self)) unlink(l->owner);
+  if (l->fd >= 0) close(l->fd);
+  tx_free(l);
 }

@@ -1,12 +1,22 @@
-/* Exclusive use of a run folder: a lock on log.txt, and run.lock, which names the process. */
+/* Exclusive use of a run folder: a lock on log.txt, and run.lock, which names the process and shows signs of its life.
+ * Where the file system has no locks, run.lock alone keeps others out. */
 #pragma once
 
+#include <stdbool.h>
 #include "base/status.h"
 
-/** Keep other runs out of `folder` until tx_folder_unlock: *fd [out] holds its log.txt. The lock of a process that
- *  has ended or is being killed is waited for, with a line of the log; where the file system knows no locks, there
- *  is none. Local. Errors: TX_ERR_IO, at once, if another run is at work; it is named. */
-tx_status tx_folder_lock(const char *folder, int *fd);
+typedef struct tx_folder_lock tx_folder_lock;
 
-/** Release the lock, unless *fd is -1, and set *fd to -1. Local. */
-void tx_folder_unlock(const char *folder, int *fd);
+/** Keep other runs out of `folder` until tx_folder_lock_release. A process that has ended or is being killed is waited
+ *  for, with a line of the log. Without locks, so is one that cannot be seen from this host: if it gives no sign of
+ *  life for a minute, the folder is taken, with a warning. *out is owned by the caller, NULL on errors. Local. Errors:
+ *  TX_ERR_IO if another run is at work; it is named. */
+tx_status tx_folder_lock_take(const char *folder, tx_folder_lock **out);
+
+/** Keep the lock where log.txt was removed or replaced, which *replaced [out] says: lock the one in its place, and
+ *  copy the text of ours into it if it is empty. Local. Errors: TX_ERR_IO, also if another run has the folder now,
+ *  whose files are not to be written to. */
+tx_status tx_folder_lock_keep(tx_folder_lock *lock, bool *replaced);
+
+/** Release the lock and free it; NULL is fine. Local. */
+void tx_folder_lock_release(tx_folder_lock *lock);

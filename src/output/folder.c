@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
-#include "files/folder_lock.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
 #include "output/manifest.h"
@@ -134,9 +133,10 @@ static tx_status empty_folder(tx_output *out) {
   if (!out->params->run_overwrite) return require_no_run(out);
   TX_TRY(tx_series_clear(out->folder, false, &found));
   if (!found) return TX_OK;
-  TX_TRY(tx_folder_lock(out->folder, &out->lock));
+  TX_TRY(tx_folder_lock_take(out->folder, &out->lock));
   tx_status status = tx_series_clear(out->folder, true, &found);
-  tx_folder_unlock(out->folder, &out->lock);
+  tx_folder_lock_release(out->lock);
+  out->lock = NULL;
   return status;
 }
 
@@ -145,7 +145,7 @@ static tx_status prepare_folder(tx_output *out, const char *par_path) {
   TX_TRY(empty_folder(out));
   TX_TRY(tx_folder_create(out->folder));
   tx_output_path(out, log, "log.txt");
-  TX_TRY(tx_folder_lock(out->folder, &out->lock));
+  TX_TRY(tx_folder_lock_take(out->folder, &out->lock));
   TX_TRY(require_no_run(out)); /* one may have begun just before */
   TX_TRY(tx_log_open(log));
   return write_run_yaml(out, par_path, NULL);
@@ -168,7 +168,6 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   out->params = p;
   out->system = tx_system_of(p);
   out->modes.file = H5I_INVALID_HID;
-  out->lock = -1;
   snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
   tx_status status = choose_variables(out->system, p->output_variables, &out->variables);
   if (MPI_Comm_rank(comm, &out->rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
@@ -178,7 +177,7 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   if (status == TX_OK) {
     *result = out;
   } else {
-    tx_folder_unlock(out->folder, &out->lock);
+    tx_folder_lock_release(out->lock);
     tx_text_free(&out->yaml);
     tx_free(out);
   }
@@ -248,7 +247,7 @@ tx_status tx_output_destroy(tx_output *out) {
   if (!out) return TX_OK;
   tx_status status = TX_OK;
   if (out->rank == 0) {
-    TX_KEEP(status, tx_mode_buffer_flush(out));
+    if (!out->lost) TX_KEEP(status, tx_mode_buffer_flush(out));
     TX_KEEP(status, tx_modes_close(out));
     TX_KEEP(status, tx_worldtubes_close(out));
     TX_KEEP(status, tx_log_status());
@@ -258,7 +257,7 @@ tx_status tx_output_destroy(tx_output *out) {
     tx_text_free(&out->yaml);
   }
   status = tx_agree(out->comm, status);
-  tx_folder_unlock(out->folder, &out->lock);
+  tx_folder_lock_release(out->lock);
   tx_free(out);
   return status;
 }

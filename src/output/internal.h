@@ -41,8 +41,9 @@ struct tx_output {
   const tx_params *params; /**< borrowed */
   const tx_system *system; /**< of its states */
   char folder[TX_STRING_MAX];
-  int lock;           /**< on rank 0: holds log.txt, -1 for none */
-  uint32_t variables; /**< of slices and whole fields, bit v */
+  tx_folder_lock *lock; /**< on rank 0, else NULL */
+  bool lost;            /**< another run has the folder now */
+  uint32_t variables;   /**< of slices and whole fields, bit v */
   tx_h5_rows modes;
   tx_worldtube_files worldtubes;
   tx_mode_buffer mode_buffer;
@@ -65,7 +66,6 @@ tx_status tx_h5_rows_append(const tx_h5_rows *f, const char *path, int set, hsiz
                             const double *rows);
 tx_status tx_h5_rows_flush(const tx_h5_rows *f, const char *path);
 tx_status tx_h5_rows_close(tx_h5_rows *f, const char *path);
-hid_t tx_h5_rows_open_unlocked(const char *path, bool anew);
 
 /** Put the open file back, with a warning, if it is not at its path in `folder` any more: *gone. It should be closed then, as
  *  HDF5 has the one that was removed. Local; rank 0. Errors: TX_ERR_IO. */

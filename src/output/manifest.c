@@ -34,6 +34,7 @@ static const struct {
 } written[] = {
     {"", "log.txt", STAYS},
     {"", "run.lock", STAYS},
+    {"", "run.lock.*.part", PASSING},
     {"", "run.yaml", STAYS},
     {"", "run.yaml.part", PASSING},
     {"", "initial_data.h5", STAYS},
@@ -129,12 +130,13 @@ typedef struct clearing {
 
 static tx_status clear_file(void *data, fate what, const char *path, const char *name) {
   clearing *c = data;
+  const bool owner = strcmp(name, "run.lock") == 0; /* it keeps others out until all else is gone */
   (void)what;
   /* Without run.yaml, what comes before it shows only that a start was killed. */
-  if (strcmp(name, "log.txt") != 0 && strcmp(name, "run.lock") != 0 &&
+  if (strcmp(name, "log.txt") != 0 && strncmp(name, "run.lock", strlen("run.lock")) != 0 &&
       strcmp(name, "run.yaml.part") != 0)
     c->found = true;
-  return c->remove ? remove_file(path) : TX_OK;
+  return c->remove && !owner ? remove_file(path) : TX_OK;
 }
 
 tx_status tx_series_clear(const char *folder, bool remove, bool *found) {

@@ -31,6 +31,7 @@
 #include "evolve/horizons.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
+#include "files/folder_lock.h"
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
 #include "gw_extraction/worldtube.h"
@@ -53,7 +54,7 @@ tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_pa
 typedef struct tx_resumption {
   const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
   const char *note;       /**< a line for run.yaml: when, where and how it goes on */
-  int lock;               /**< on rank 0: of tx_folder_lock; passes to the output */
+  tx_folder_lock *lock;   /**< on rank 0, else NULL; passes to the output */
 } tx_resumption;
 
 /** The output of a run that restarts in its folder: appends to the log, and writes run.yaml anew with what

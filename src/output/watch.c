@@ -1,25 +1,22 @@
 /* Files of the run folder that someone removes or replaces while the run goes on. */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/log.h"
-#include "files/folder_lock.h"
 #include "output/internal.h"
 
 /* A log that someone put in place of ours stays, and ours goes on in it. */
 tx_status tx_output_look_after_log(tx_output *out) {
   char path[PATH_MAX];
-  struct stat s;
-  const int old = out->lock;
+  bool replaced = false;
+  if (!out->lock) return TX_OK;
+  tx_status status = tx_folder_lock_keep(out->lock, &replaced);
+  if (status != TX_OK) {
+    out->lost = true;
+    (void)tx_log_close();
+  }
+  if (status != TX_OK || !replaced) return status;
   tx_output_path(out, path, "log.txt");
-  if (old < 0 || tx_file_is_at(old, path)) return TX_OK;
-  tx_status status = tx_folder_lock(out->folder, &out->lock);
-  int bad = status == TX_OK && fstat(out->lock, &s) != 0 ? errno : 0;
-  if (status == TX_OK && !bad && s.st_size == 0) bad = tx_fd_copy(old, out->lock);
-  close(old);
-  TX_TRY(status);
-  if (bad) return tx_file_failed(path, strerror(bad));
   TX_TRY(tx_log_open(path));
   tx_warn("%s was removed or replaced during the run; it is written again", path);
   return TX_OK;

@@ -202,19 +202,20 @@ static void a_collection_ends_well_after_it_was_cut(void **state) {
 
 static void one_run_at_a_time(void **state) {
   (void)state;
-  int first = -1, second = -1;
+  tx_folder_lock *first = NULL, *second = NULL;
   char who[128];
-  assert_int_equal(tx_folder_lock(folder, &first), TX_OK);
-  assert_true(first >= 0 && is_there("run.lock"));
-  assert_int_equal(tx_folder_lock(folder, &second), TX_ERR_IO);
-  assert_int_equal(second, -1);
+  assert_int_equal(tx_folder_lock_take(folder, &first), TX_OK);
+  assert_true(first && is_there("run.lock"));
+  assert_int_equal(tx_folder_lock_take(folder, &second), TX_ERR_IO);
+  assert_null(second);
   snprintf(who, sizeof who, "another run uses this folder: process %d on ", (int)getpid());
   assert_non_null(strstr(tx_error_text(), who));
   tx_error_clear();
-  tx_folder_unlock(folder, &first);
-  assert_true(first == -1 && !is_there("run.lock"));
-  assert_int_equal(tx_folder_lock(folder, &second), TX_OK);
-  tx_folder_unlock(folder, &second);
+  assert_true(is_there("run.lock"));
+  tx_folder_lock_release(first);
+  assert_false(is_there("run.lock"));
+  assert_int_equal(tx_folder_lock_take(folder, &second), TX_OK);
+  tx_folder_lock_release(second);
 }
 
 /* Rows 0 to 20 of a hole whose mass is spoilt by junk radiation at first, and then by the common horizon. Rows 2 to 18 count. */
@@ -338,7 +339,7 @@ static void modes_are_written_once(void **state) {
   const tx_gw_info gw = {.n_radii = 1, .radii = radii, .l_max = 2, .n_modes = MODES};
   tx_params p;
   tx_params_default(&p);
-  tx_output out = {.comm = MPI_COMM_SELF, .params = &p, .lock = -1};
+  tx_output out = {.comm = MPI_COMM_SELF, .params = &p};
   out.modes.file = H5I_INVALID_HID;
   snprintf(out.folder, sizeof out.folder, "%s", folder);
   assert_int_equal(tx_folder_create(in_folder("waves")), TX_OK);
@@ -402,7 +403,7 @@ static void worldtubes_are_put_back(void **state) {
   double rows[TX_WORLDTUBE_SETS][32] = {{0.0}};
   tx_params p;
   tx_params_default(&p);
-  tx_output out = {.comm = MPI_COMM_SELF, .params = &p, .lock = -1};
+  tx_output out = {.comm = MPI_COMM_SELF, .params = &p};
   snprintf(out.folder, sizeof out.folder, "%s", folder);
   for (int step = 8; step <= 16; step += 8) {
     rows[TX_WORLDTUBE_SETS - 1][31] = -0.25 * step;
