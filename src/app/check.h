@@ -132,8 +132,13 @@ void tx_check_purpose(tx_check *c);
 /** The innermost and the outermost of waves.radii, M; 0 without any. */
 void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
 
-/** Note a sphere of the parameter `list` that is too far inside to see waves; there are holes. Local. */
-void tx_check_near_zone(tx_check *c, const char *list, double r);
+/** Radius from which on a sphere sees waves of holes, M: beyond a wavelength of the ringdown, the near zone of the orbit,
+ *  1/(2 w), and well outside the holes; *what [out]: which of these. 0 without holes. Local. */
+double tx_check_wave_zone(const tx_adm_numbers *adm, const char **what);
+
+/** Note a sphere of the parameter `list` that is too far inside to see waves; `better`: a radius to give, 0 for any that
+ *  is larger. Local. */
+void tx_check_near_zone(tx_check *c, const char *list, double r, double better);
 
 /** Coordinate radius of the horizon of a hole of this bare mass once the gauge has settled, M. */
 double tx_check_settled_radius(const tx_params *p, double mass);

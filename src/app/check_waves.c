@@ -181,26 +181,33 @@ static bool note_resolution(tx_check *c, double outermost) {
   return false;
 }
 
-/* Waves are waves beyond a wavelength of the ringdown, beyond the near zone of the orbit, 1/(2 w),
- * and well outside the holes. */
-void tx_check_near_zone(tx_check *c, const char *list, double r) {
-  const tx_adm_numbers *adm = &c->adm;
-  double far = wavelength(adm, 2), distance = 0.0;
-  const char *what = "a wavelength of the ringdown";
+double tx_check_wave_zone(const tx_adm_numbers *adm, const char **what) {
+  *what = "";
+  if (adm->n == 0) return 0.0;
+  double far = wavelength(adm, 2);
+  *what = "a wavelength of the ringdown";
   for (int a = 0; a < adm->n; a++) {
     double beyond = 2.0 * norm(adm->position[a]);
-    if (beyond > far) far = beyond, what = "twice the distance of a puncture";
+    if (beyond > far) far = beyond, *what = "twice the distance of a puncture";
   }
   if (c->orbits) {
     double apart[3];
     for (int d = 0; d < 3; d++) apart[d] = adm->position[0][d] - adm->position[1][d];
-    distance = norm(apart);
+    const double distance = norm(apart);
     double zone = 0.5 * sqrt(distance * distance * distance / adm->energy);
-    if (zone > far) far = zone, what = "the near zone of the first orbit, 1/(2 w)";
+    if (zone > far) far = zone, *what = "the near zone of the first orbit, 1/(2 w)";
   }
+  return far;
+}
+
+void tx_check_near_zone(tx_check *c, const char *list, double r, double better) {
+  const char *what;
+  char give[32] = "a larger radius";
+  const double far = tx_check_wave_zone(&c->adm, &what);
+  if (better > 0.0) snprintf(give, sizeof give, "r = %g M", better);
   if (r < far)
-    tx_check_note(c, "r = %g M of %s is too close, below %.3g M, %s: give a larger radius", r, list,
-                  far, what);
+    tx_check_note(c, "r = %g M of %s is too close, below %.3g M, %s: give %s", r, list, far, what,
+                  give);
 }
 
 static void note_radii(tx_check *c) {
@@ -305,7 +312,7 @@ void tx_check_waves(tx_check *c) {
   const bool coarse = holes && note_resolution(c, beyond);
   if (modes && !coarse && !note_ball(c, r) && holes) note_edges(c, r);
   if (modes && holes) {
-    tx_check_near_zone(c, "waves.radii", innermost);
+    tx_check_near_zone(c, "waves.radii", innermost, 0.0);
     note_radii(c);
     note_samples(c);
   }

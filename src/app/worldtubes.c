@@ -18,13 +18,16 @@ static double norm(const double *x) {
 
 /* A hole's coordinate radius stays below its mass. */
 tx_status tx_worldtubes_enclose(const tx_params *p, const tx_adm_numbers *adm) {
+  const char *what;
+  const double far = tx_check_wave_zone(adm, &what);
   for (int i = 0; i < p->waves_worldtubes.n; i++)
     for (int a = 0; a < adm->n; a++) {
       const double distance = norm(adm->position[a]), reach = distance + adm->mass_adm[a];
-      TX_REQUIRE(p->waves_worldtubes.v[i] > reach, TX_ERR_PARAM,
-                 "waves.worldtubes: the worldtube of radius %g M does not enclose puncture %d, of "
-                 "mass %.4g M, %.6g M from the origin; give radii above %.0f M, better above 100 M",
-                 p->waves_worldtubes.v[i], a + 1, adm->mass_adm[a], distance, ceil(reach));
+      TX_REQUIRE(
+          p->waves_worldtubes.v[i] > reach, TX_ERR_PARAM,
+          "waves.worldtubes: the worldtube of radius %g M does not enclose puncture %d, of "
+          "mass %.4g M, %.6g M from the origin; give radii above %.3g M, %s, better above 100 M",
+          p->waves_worldtubes.v[i], a + 1, adm->mass_adm[a], distance, far, what);
     }
   return TX_OK;
 }
@@ -72,13 +75,13 @@ static bool is_crossed(const tx_check *c, double inner, double outer, int *coars
   return *coarsest != *finest;
 }
 
-/* The radius next to r at which stencils stay on one level; 0 if there is none nearby. */
-static double radius_beside(const tx_check *c, double r) {
+/* The radius next to r, and not below `least`, at which stencils stay on one level; 0 if there is none nearby. */
+static double radius_beside(const tx_check *c, double r, double least) {
   int coarsest = 0, finest = 0;
   for (int k = 1; k <= LOOKED_AT; k++)
     for (int side = 1; side >= -1; side -= 2) {
       const double other = r + side * k;
-      if (other < 1.0 || other >= c->p->grid_extent ||
+      if (other < fmax(1.0, least) || other >= c->p->grid_extent ||
           is_crossed(c, other, other, &coarsest, &finest))
         continue;
       const double reach = TX_JET_POINTS / 2 * tx_mesh_spacing(c->mesh, coarsest);
@@ -87,11 +90,11 @@ static double radius_beside(const tx_check *c, double r) {
   return 0.0;
 }
 
-static void note_boundaries(tx_check *c, double r) {
+static void note_boundaries(tx_check *c, double r, double least) {
   int coarsest = 0, finest = 0;
   char beside[48] = "";
   if (!is_crossed(c, r, r, &coarsest, &finest)) return;
-  const double other = radius_beside(c, r);
+  const double other = radius_beside(c, r, least);
   if (other > 0.0) snprintf(beside, sizeof beside, ", or r = %g M, which is free of them", other);
   tx_check_note(c,
                 "refinement boundaries between levels %d and %d cross the worldtube r = %g M, and "
@@ -104,10 +107,15 @@ static void note_boundaries(tx_check *c, double r) {
 void tx_check_worldtubes(tx_check *c) {
   const tx_reals *radii = &c->p->waves_worldtubes;
   const double apart = tx_params_worldtube_every(c->p) * c->macro.dt;
+  const char *what;
+  const double far = tx_check_wave_zone(&c->adm, &what);
   if (radii->n == 0) return;
   for (int i = 0; i < radii->n; i++) {
-    note_boundaries(c, radii->v[i]);
-    if (c->adm.n > 0) tx_check_near_zone(c, "waves.worldtubes", radii->v[i]);
+    const double r = radii->v[i];
+    if (r < far) /* boundaries that cross it do not matter then */
+      tx_check_near_zone(c, "waves.worldtubes", r, radius_beside(c, r, far));
+    else
+      note_boundaries(c, r, far);
   }
   if (apart > APART_MOST)
     tx_check_note(c,

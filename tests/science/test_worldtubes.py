@@ -8,6 +8,7 @@ WORLDTUBE_DATA: the program of worldtube_data.c; TENDEX: the program; MPIRUN...:
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -419,8 +420,20 @@ class Runs(ProgramTest):
         if not SIXTEEN:  # with larger octants the grid has one level
             self.assertRegex(said, r"note: refinement boundaries between levels \d and \d cross the worldtube r = 5 M.*"
                                    r"or r = 2 M, which is free of them")
-        said = self.tendex("check", "holes.yaml", "--speed", "1e6", "--set", "waves.worldtubes=[5]")
-        self.assertIn("r = 5 M of waves.worldtubes is too close, below", said)
+
+    def test_advice_on_radii(self):
+        """Errors and notes of all radii name one limit, and no radius below it."""
+        for command in ("run", "check"):
+            said = self.tendex(command, "holes.yaml", "--set", "waves.worldtubes=[3]", code=3)
+            least = re.search(r"does not enclose puncture 1, .*; give radii above (\d+\.?\d*) M, a wavelength of the ringdown", said)[1]
+            self.assertGreater(float(least), 10)
+        said = self.tendex("check", "holes.yaml", "--speed", "1e6", "--set", "waves.worldtubes=[5, 7, 10, 24]",
+                           "--set", "grid.extent=128")
+        for r in (5, 7, 10):
+            self.assertIn(f"r = {r} M of waves.worldtubes is too close, below {least} M, a wavelength of the ringdown: give ", said)
+            self.assertNotIn(f"cross the worldtube r = {r} M", said)
+        advised = [float(r) for r in re.findall(r"^note:.*(?:give|or) r = (\d+) M", said, flags=re.M)]
+        self.assertTrue(advised and min(advised) > float(least), said)
 
 
 class Joining(ProgramTest):
