@@ -16,6 +16,7 @@
 #include "base/signals.h"
 #include "evolve/data.h"
 #include "evolve/sim.h"
+#include "files/file.h"
 #include "files/h5.h"
 #include "machine/compute.h"
 #include "output/output.h"
@@ -39,7 +40,10 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   tx_log_quiet(cli->quiet);
   TX_TRY(tx_agree(comm, set_threads(comm, cli->threads)));
   TX_TRY(tx_agree(comm, tx_h5_start()));
-  if (cli->command == TX_COMMAND_RUN) TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
+  if (cli->command == TX_COMMAND_RUN) {
+    tx_file_placed_by("run.folder");
+    TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
+  }
   if (cli->command == TX_COMMAND_BENCH) return tx_bench_main(comm, cli);
   if (cli->command == TX_COMMAND_TUNE) return tx_tune_main(comm, cli);
   if (cli->command == TX_COMMAND_NEW) return tx_new_main(comm, cli);

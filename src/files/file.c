@@ -21,11 +21,17 @@ static void folder_of(const char *path, char *folder, size_t size) {
   if (n == 0) snprintf(folder, size, "%s", slash ? "/" : ".");
 }
 
-/* Is it one that more room does not mend? */
-static bool is_right(const char *reason) {
-  static const int rights[] = {EACCES, EPERM, EROFS, EISDIR, ENOTDIR};
-  for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++)
-    if (strcmp(reason, strerror(rights[i])) == 0) return true;
+static const char *place = "path";
+
+void tx_file_placed_by(const char *what) {
+  place = what;
+}
+
+/* Is it one that more room mends? */
+static bool is_room(const char *reason) {
+  static const int room[] = {ENOSPC, EDQUOT, EFBIG};
+  for (size_t i = 0; i < sizeof room / sizeof room[0]; i++)
+    if (strcmp(reason, strerror(room[i])) == 0) return true;
   return false;
 }
 
@@ -36,14 +42,14 @@ tx_status tx_file_failed(const char *path, const char *reason) {
   TX_REQUIRE(statvfs(folder, &fs) == 0, TX_ERR_IO,
              "cannot write %s: %s: folder %s does not exist: create it, or give another path", path,
              reason, folder);
-  TX_REQUIRE(!is_right(reason), TX_ERR_IO,
-             "cannot write %s: %s; give another path (run.folder, -o), or the right to write there",
-             path, reason);
+  TX_REQUIRE(is_room(reason), TX_ERR_IO,
+             "cannot write %s: %s; give another %s, or the right to write there", path, reason,
+             place);
   double free_mb = (double)fs.f_bavail * (double)fs.f_frsize / 1048576.0;
   TX_FAIL(TX_ERR_IO,
-          "cannot write %s: %s (%.1f MiB free there); free some space or set run.folder to another "
+          "cannot write %s: %s (%.1f MiB free there); free some space or give a %s on another "
           "disk; earlier output is intact",
-          path, reason, free_mb);
+          path, reason, free_mb, place);
 }
 
 tx_status tx_folder_create(const char *path) {
@@ -58,8 +64,8 @@ tx_status tx_folder_create(const char *path) {
     struct stat s;
     int bad = mkdir(part, 0777) == 0 ? 0 : errno;
     if (bad == 0 || (stat(part, &s) == 0 && S_ISDIR(s.st_mode))) continue;
-    TX_FAIL(TX_ERR_IO, "cannot create folder %s: %s; set run.folder to a writable place", part,
-            bad == EEXIST ? "a file of this name exists" : strerror(bad));
+    TX_FAIL(TX_ERR_IO, "cannot create folder %s: %s; give a writable %s", part,
+            bad == EEXIST ? "a file of this name exists" : strerror(bad), place);
   }
   return TX_OK;
 }

@@ -6,6 +6,9 @@
 #include "base/status.h"
 #include "base/text.h"
 
+/** Say what a user gives to choose the place of files, for messages: "path" if nothing is said. Borrows `what`. Local. */
+void tx_file_placed_by(const char *what);
+
 /** Make a folder and its parents; one that exists is fine. Local. Errors: TX_ERR_IO. */
 tx_status tx_folder_create(const char *path);
 

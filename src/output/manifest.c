@@ -95,7 +95,7 @@ static tx_status visit_folder(const char *folder, const char *sub, visitor *visi
   TX_REQUIRE(snprintf(path, sizeof path, "%s%s%s", folder, slash, sub) < (int)sizeof path,
              TX_ERR_IO, "the path of folder %s is too long", folder);
   DIR *dir = opendir(path);
-  if (!dir && errno == ENOENT) return TX_OK;
+  if (!dir && (errno == ENOENT || errno == ENOTDIR)) return TX_OK;
   TX_REQUIRE(dir, TX_ERR_IO, "cannot look into %s: %s", path, strerror(errno));
   tx_status status = TX_OK;
   for (struct dirent *e = readdir(dir); e && status == TX_OK; e = readdir(dir)) {

@@ -132,6 +132,12 @@ CASES = [
          "--set run.t_end=2: given twice, also as --set run.t_end=1", PARAM),
     command_line("results nowhere", ["bench", "--json", "no/where.json"],
          "cannot write no/where.json: No such file or directory: folder no does not exist: create it, or give another path", IO),
+    command_line("results where a folder is", ["bench", "--json", "d"],
+         "cannot write d: Is a directory; give another path, or the right to write there", IO, {"a.yaml": GOOD, "d": FOLDER}),
+    command_line("data where a folder is", ["id", "a.yaml", "--json", "d"],
+         "cannot write d: Is a directory; give another path, or the right to write there", IO, {"a.yaml": GOOD, "d": FOLDER}),
+    command_line("run folder that is a file", ["run", "a.yaml", "--set", "run.folder=f"],
+         "cannot create folder f: a file of this name exists; give a writable run.folder", IO, {"a.yaml": GOOD, "f": "text"}),
     command_line("surfaces that nobody looks for", ["run", "a.yaml", "--set", "horizons.every=0", "--set", "horizons.l_max=4"],
          "--set horizons.l_max=4: has no effect: it is used only if there are punctures and horizons.every is above 0; "
          "remove it", PARAM),
@@ -358,7 +364,7 @@ CASES = [
          "--overwrite, or give another run.name or run.folder", IO,
                  {"a.yaml": GOOD, "out/a/run.yaml": GOOD, "out/a/log.txt": "a run of yesterday\n"}),
     command_line("file in the way", ["run", "a.yaml"],
-         "cannot look into out/a: Not a directory", IO, {"a.yaml": GOOD, "out": "no folder\n"}),
+         "cannot create folder out: a file of this name exists; give a writable run.folder", IO, {"a.yaml": GOOD, "out": "no folder\n"}),
 ]
 
 # What prints on standard output, and what it says where it cannot.

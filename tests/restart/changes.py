@@ -283,7 +283,7 @@ class Changes(Runs):
 
     def test_unwritable_parent(self):
         self.folder.mkdir()
-        self.assertIn(f"cannot create folder {self.folder}/a: Permission denied; set run.folder to a writable place",
+        self.assertIn(f"cannot create folder {self.folder}/a: Permission denied; give a writable run.folder",
                       self.run_now("tiny.yaml", "--set", f"run.folder={self.folder}/a/b", code=IO,
                                    **self.read_only(self.folder)))
 
