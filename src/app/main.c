@@ -12,6 +12,7 @@
 #include "app/run.h"
 #include "app/tuning.h"
 #include "base/base.h"
+#include "base/libraries.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "evolve/data.h"
@@ -38,6 +39,7 @@ static tx_status set_threads(MPI_Comm comm, int threads) {
 static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   tx_params p;
   tx_log_quiet(cli->quiet);
+  TX_TRY(tx_agree(comm, tx_libraries_check()));
   TX_TRY(tx_agree(comm, set_threads(comm, cli->threads)));
   TX_TRY(tx_agree(comm, tx_h5_start()));
   if (cli->command == TX_COMMAND_RUN) {

@@ -6,11 +6,25 @@
 #include <unistd.h>
 #include "files/file.h"
 
+/* HDF5 ends a program that was built with another version, but not before its first file. */
+static tx_status check_version(void) {
+  unsigned major = 0, minor = 0, release = 0;
+  const bool told = H5get_libversion(&major, &minor, &release) >= 0;
+  TX_REQUIRE(
+      told && major == H5_VERS_MAJOR && minor == H5_VERS_MINOR && release >= H5_VERS_RELEASE,
+      TX_ERR_LIBRARY,
+      "the HDF5 library found is version %u.%u.%u, and this program was built with %d.%d.%d: take "
+      "the other one out of LD_LIBRARY_PATH, or build again (`ldd tendex' shows which is found)",
+      major, minor, release, H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+  H5check();
+  return TX_OK;
+}
+
 tx_status tx_h5_start(void) {
   /* Files are closed by us, also after a failure: HDF5 would try again at exit and fail again. */
   TX_REQUIRE(H5dont_atexit() >= 0 && H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0,
              TX_ERR_LIBRARY, "HDF5 does not start");
-  return TX_OK;
+  return check_version();
 }
 
 tx_status tx_h5_failed(const char *path, const char *what) {

@@ -95,7 +95,7 @@ static tx_status visit_folder(const char *folder, const char *sub, visitor *visi
   TX_REQUIRE(snprintf(path, sizeof path, "%s%s%s", folder, slash, sub) < (int)sizeof path,
              TX_ERR_IO, "the path of folder %s is too long", folder);
   DIR *dir = opendir(path);
-  if (!dir && (errno == ENOENT || errno == ENOTDIR)) return TX_OK;
+  if (!dir && errno == ENOENT) return TX_OK;
   TX_REQUIRE(dir, TX_ERR_IO, "cannot look into %s: %s", path, strerror(errno));
   tx_status status = TX_OK;
   for (struct dirent *e = readdir(dir); e && status == TX_OK; e = readdir(dir)) {
@@ -111,8 +111,11 @@ static tx_status visit_folder(const char *folder, const char *sub, visitor *visi
   return status;
 }
 
-/* All our files in `folder`. */
+/* All our files in `folder`, which may be no folder. */
 static tx_status visit_all(const char *folder, visitor *visit, void *data) {
+  struct stat s;
+  const bool there = stat(folder, &s) == 0;
+  if (there ? !S_ISDIR(s.st_mode) : errno == ENOENT || errno == ENOTDIR) return TX_OK;
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
     TX_TRY(visit_folder(folder, folders[i], visit, data));
   return TX_OK;
