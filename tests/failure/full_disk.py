@@ -114,7 +114,7 @@ def check_disk(tendex, mpirun, kib, ranks):
             p = subprocess.run(command, cwd=top, env=dict(os.environ, OMP_NUM_THREADS="1"), capture_output=True,
                                text=True, timeout=100)
             assert p.returncode == IO, f"exit code {p.returncode}, not {IO}:\n{p.stderr}"
-            for part in ("tendex: error: cannot write", str(disk), "MiB free", "set run.folder"):
+            for part in ("tendex: error: cannot write", str(disk), "MiB free", "give a run.folder on another disk"):
                 assert p.stderr.count(part) == 1, f"'{part}' is not there once:\n{p.stderr}"
             assert "HDF5-DIAG" not in p.stderr, p.stderr
             series = [rows(f) for f in (disk / "run").glob("*.asc")]
