@@ -310,8 +310,9 @@ class Rit(unittest.TestCase):
         self.assertEqual(sorted(file.name for file in (out / "rit").iterdir()),
                          ["ExtrapPsi4_TENDEX-BBH-known-n0-id0.tar.gz", "ExtrapStrain_TENDEX-BBH-known-n0.h5",
                           "TENDEX:BBH:known-n0-id0_Metadata.txt"])
-        with self.assertRaisesRegex(WaveError, "no / or blanks"):
-            export_rit.names(facts, {**metadata.DEFAULTS, "catalog-tag": "a/b"})
+        for key, value in (("catalog-tag", "a/b"), ("catalog-tag", "a\tb"), ("resolution-tag", "n 1"), ("id-tag", "a\n"), ("name", "a b")):
+            with self.assertRaisesRegex(WaveError, rf"no / or blanks .*--set {'catalog-tag' if key == 'name' else key}=\.\.\.$"):
+                export_rit.names(facts, {**metadata.DEFAULTS, key: value})
 
     def test_metadata(self):
         """As its readers take it apart: sections and comments aside, key and value are either side of `= '."""

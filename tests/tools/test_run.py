@@ -242,6 +242,18 @@ class Errors(Scratch):
         refused("summary.json", b"[]", "holds no names with values", lambda: Run(path))
         refused("run.yaml", b"\xff\xfe", "line 1: .* is not `key: value'", lambda: run.parameters)
 
+    def test_modes_of_one_row(self):
+        """As a run has them that ends at t = 0."""
+        path = self.write()
+        for n in (1, 0):
+            with h5py.File(path / "waves" / "mp_psi4.h5", "a") as h:
+                for name in list(h):
+                    rows = h[name][:n]
+                    del h[name]
+                    h[name] = rows
+            with self.assertRaisesRegex(FolderError, r"mp_psi4.h5: l\d+_m-?\d+_r\d+.00 has fewer than two rows.*: let the run continue$"):
+                Run(path).modes()
+
     def test_modes_at_other_times(self):
         path = self.write()
         with h5py.File(path / "waves" / "mp_psi4.h5", "a") as h:

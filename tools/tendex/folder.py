@@ -88,8 +88,10 @@ def _datasets(file, h):
         if not match:
             continue
         rows = data[()]
-        if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:
-            raise FolderError(f"{file}: {name}: shape {rows.shape}, not (N > 1, 3)")
+        if rows.ndim != 2 or rows.shape[1] != 3:
+            raise FolderError(f"{file}: {name}: shape {rows.shape}, not (N, 3)")
+        if len(rows) < 2:
+            raise FolderError(f"{file}: {name} has fewer than two rows, too few for waves: let the run continue")
         if not np.isfinite(rows).all():
             raise FolderError(f"{file}: {name}: values that are not finite")
         l, m = int(match[1]), int(match[2])

@@ -19,9 +19,10 @@ WORDS = {"non-spinning": "Nonspinning", "aligned-spins": "Aligned", "precessing"
 def names(facts, user):
     """(tag, resolution, id): what the names of the files are made of."""
     tag = user["catalog-tag"] or f"TENDEX:BBH:{user['name'] or facts.run}"
-    for part in (tag, user["resolution-tag"] or "", user["id-tag"]):
-        if "/" in part or " " in part:
-            raise WaveError(f"catalog-tag, resolution-tag or id-tag {part!r}: is part of a file's name: no / or blanks")
+    for key, part in (("catalog-tag", tag), ("resolution-tag", user["resolution-tag"] or ""), ("id-tag", user["id-tag"])):
+        if "/" in part or any(map(str.isspace, part)):
+            raise WaveError(f"{key} is {part!r}, part of a file's name, which has no / or blanks in this format: give another one, "
+                            f"--set {key}=...")
     return tag, user["resolution-tag"] or facts.spacing_code, user["id-tag"]
 
 
