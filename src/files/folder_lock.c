@@ -180,7 +180,10 @@ static tx_status take(tx_folder_lock *l) {
   else /* the lock holds without a name, too */
     (void)tx_owner_write(l->owner, O_CREAT | O_TRUNC, &l->self);
   l->named = true;
-  return tx_heartbeat_start(l->owner, &l->self, &l->heartbeat);
+  tx_status status = tx_heartbeat_start(l->owner, &l->self, &l->heartbeat);
+  if (l->unlocked || status == TX_OK) return status;
+  tx_error_clear(); /* without signs of life, too */
+  return TX_OK;
 }
 
 tx_status tx_folder_lock_take(const char *folder, tx_folder_lock **out) {

@@ -143,6 +143,10 @@ class State(Made):
         written = (self.folder / "log.txt").stat().st_mtime
         self.assertEqual(state(written + 100), ("running", ""))
         self.assertEqual(state(written + 130), ("stopped", "its log has no end"))
+        (self.folder / "run.lock").write_text("host elsewhere, process 1\n")  # in a step that takes long
+        os.utime(self.folder / "run.lock", (written + 300,) * 2)
+        self.assertEqual(state(written + 310), ("running", ""))
+        self.assertEqual(state(written + 430), ("stopped", "its log has no end"))
 
 
 class HalfWritten(Made):

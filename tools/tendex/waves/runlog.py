@@ -194,7 +194,8 @@ def state(folder, summary, log, now=None):
     if log.last.error:
         return "stopped", "error"
     pause = max(log.last.intervals()[2], default=0.0)
-    silent = (time.time() if now is None else now) - file.stat().st_mtime
+    heard = max(f.stat().st_mtime for f in (file, file.with_name("run.lock")) if f.exists())  # the run renews the other one
+    silent = (time.time() if now is None else now) - heard
     if silent < max(SILENCE, SILENCE_LINES * pause):
         return "running", ""
     return "stopped", "its log has no end"
