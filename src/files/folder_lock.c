@@ -129,7 +129,7 @@ static tx_status replace_owner(const tx_folder_lock *l, const tx_owner *o, bool 
   char part[PATH_MAX + 64];
   tx_owner now;
   snprintf(part, sizeof part, "%s.%ld.%llu.part", l->owner, l->self.pid, l->self.started);
-  int bad = tx_owner_write(part, O_CREAT | O_TRUNC, &l->self);
+  int bad = tx_owner_write(part, O_TRUNC, &l->self);
   if (bad) return tx_file_failed(part, strerror(bad));
   if (!is_still(l->owner, o)) {
     unlink(part);
@@ -150,7 +150,7 @@ static tx_status claim(const tx_folder_lock *l) {
   for (bool mine = false; !mine;) {
     bool over = false;
     tx_owner o;
-    const int bad = tx_owner_write(l->owner, O_CREAT | O_EXCL, &l->self);
+    const int bad = tx_owner_write(l->owner, O_EXCL, &l->self);
     if (bad == 0) return TX_OK;
     if (bad != EEXIST) return tx_file_failed(l->owner, strerror(bad));
     bool there = tx_owner_read(l->owner, &o);
@@ -178,7 +178,7 @@ static tx_status take(tx_folder_lock *l) {
   if (l->unlocked)
     TX_TRY(claim(l));
   else /* the lock holds without a name, too */
-    (void)tx_owner_write(l->owner, O_CREAT | O_TRUNC, &l->self);
+    (void)tx_owner_write(l->owner, O_TRUNC, &l->self);
   l->named = true;
   tx_status status = tx_heartbeat_start(l->owner, &l->self, &l->heartbeat);
   if (l->unlocked || status == TX_OK) return status;
@@ -219,7 +219,7 @@ tx_status tx_folder_lock_keep(tx_folder_lock *l, bool *replaced) {
   if (tx_file_is_at(old, l->log)) return TX_OK;
   *replaced = true;
   tx_status status = open_log(l);
-  if (status == TX_OK) (void)tx_owner_write(l->owner, O_CREAT | O_EXCL, &l->self);
+  if (status == TX_OK) (void)tx_owner_write(l->owner, O_EXCL, &l->self);
   int bad = status == TX_OK && fstat(l->fd, &s) != 0 ? errno : 0;
   if (status == TX_OK && !bad && s.st_size == 0) bad = tx_fd_copy(old, l->fd);
   close(old);

@@ -1,6 +1,5 @@
 #include "files/heartbeat.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -19,20 +18,13 @@ struct tx_heartbeat {
   tx_owner self;
 };
 
-/* A sign of life that cannot be written is left out. */
-static void beat(tx_heartbeat *h) {
-  tx_owner now;
-  h->self.beat++;
-  if (!tx_owner_read(h->path, &now))
-    (void)tx_owner_write(h->path, O_CREAT | O_EXCL, &h->self);
-  else if (tx_owner_same(&now, &h->self))
-    (void)tx_owner_write(h->path, 0, &h->self);
-}
-
 static void *beats(void *of) {
   tx_heartbeat *h = of;
   struct pollfd stop = {.fd = h->stop, .events = POLLIN};
-  while (poll(&stop, 1, 1000 * TX_HEARTBEAT_S) == 0) beat(h);
+  while (poll(&stop, 1, 1000 * TX_HEARTBEAT_S) == 0) {
+    h->self.beat++;
+    tx_owner_renew(h->path, &h->self);
+  }
   return NULL;
 }
 

@@ -82,32 +82,53 @@ bool tx_owner_same(const tx_owner *a, const tx_owner *b) {
          strcmp(a->system, b->system) == 0;
 }
 
-bool tx_owner_read(const char *path, tx_owner *o) {
+static void read_from(int fd, tx_owner *o) {
   char text[2 * TX_OWNER_BYTES] = "";
-  *o = (tx_owner){.host = ""};
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return errno != ENOENT;
-  ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
+  const ssize_t n = pread(fd, text, sizeof text - 1, 0);
   text[n > 0 ? n : 0] = '\0';
+  *o = (tx_owner){.host = ""};
   /* Earlier versions wrote host and process alone. */
   if (sscanf(text, "host %255[^,], process %ld, started %llu, system %63[^,], beat %lu", o->host,
              &o->pid, &o->started, o->system, &o->beat) < 2)
     *o = (tx_owner){.host = ""};
   if (strcmp(o->system, "unknown") == 0) o->system[0] = '\0';
-  return true;
 }
 
-int tx_owner_write(const char *path, int flags, const tx_owner *o) {
+/* Each time as long for the same process. 0 or errno. */
+static int write_to(int fd, const tx_owner *o) {
   char text[2 * TX_OWNER_BYTES];
   const int n =
       snprintf(text, sizeof text, "host %s, process %ld, started %llu, system %s, beat %010lu\n",
                o->host, o->pid, o->started, o->system[0] ? o->system : "unknown", o->beat);
-  int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+  const ssize_t written = pwrite(fd, text, (size_t)n, 0);
+  return written == n ? 0 : written < 0 ? errno : ENOSPC;
+}
+
+bool tx_owner_read(const char *path, tx_owner *o) {
+  *o = (tx_owner){.host = ""};
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return errno != ENOENT;
+  read_from(fd, o);
+  close(fd);
+  return true;
+}
+
+int tx_owner_write(const char *path, int flags, const tx_owner *o) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (fd < 0) return errno;
-  const ssize_t written = write(fd, text, (size_t)n);
-  int bad = written == n ? 0 : written < 0 ? errno : ENOSPC;
+  int bad = write_to(fd, o);
   if (close(fd) != 0 && !bad) bad = errno; /* where a network's file system writes */
-  if (bad && flags & O_CREAT) unlink(path);
+  if (bad) unlink(path);
   return bad;
+}
+
+/* By one descriptor: a file that is renamed to the path meanwhile stays as it is. */
+void tx_owner_renew(const char *path, const tx_owner *o) {
+  tx_owner now;
+  int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) (void)tx_owner_write(path, O_EXCL, o);
+  if (fd < 0) return;
+  read_from(fd, &now);
+  if (tx_owner_same(&now, o)) (void)write_to(fd, o);
+  close(fd);
 }

@@ -33,6 +33,10 @@ bool tx_owner_same(const tx_owner *a, const tx_owner *b);
  *  there is no such file. */
 bool tx_owner_read(const char *path, tx_owner *o);
 
-/** Write the owner to the file `path`, opened with `flags` besides O_WRONLY. A file that was begun and not finished is
- *  removed. Local. Returns 0 or errno. */
+/** Write the owner to the file `path`, made if need be; `flags`: O_TRUNC, or O_EXCL if none may be there. What cannot be
+ *  finished is removed. Local. Returns 0 or errno. */
 int tx_owner_write(const char *path, int flags, const tx_owner *o);
+
+/** Write the owner's count of signs of life, if the file names this owner, or is not there. One that cannot be written is
+ *  left out. Local. */
+void tx_owner_renew(const char *path, const tx_owner *o);

@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/signals.h"
-#include "files/folder_lock.h"
 #include "files/seal.h"
 #include "output/internal.h"
 #include "output/manifest.h"
@@ -198,24 +197,6 @@ static void a_collection_ends_well_after_it_was_cut(void **state) {
   assert_string_equal(now, first);
   assert_int_equal(tx_xdmf_cut(path, 3), TX_ERR_IO);
   tx_error_clear();
-}
-
-static void one_run_at_a_time(void **state) {
-  (void)state;
-  tx_folder_lock *first = NULL, *second = NULL;
-  char who[128];
-  assert_int_equal(tx_folder_lock_take(folder, &first), TX_OK);
-  assert_true(first && is_there("run.lock"));
-  assert_int_equal(tx_folder_lock_take(folder, &second), TX_ERR_IO);
-  assert_null(second);
-  snprintf(who, sizeof who, "another run uses this folder: process %d on ", (int)getpid());
-  assert_non_null(strstr(tx_error_text(), who));
-  tx_error_clear();
-  assert_true(is_there("run.lock"));
-  tx_folder_lock_release(first);
-  assert_false(is_there("run.lock"));
-  assert_int_equal(tx_folder_lock_take(folder, &second), TX_OK);
-  tx_folder_lock_release(second);
 }
 
 /* Rows 0 to 20 of a hole whose mass is spoilt by junk radiation at first, and then by the common horizon. Rows 2 to 18 count. */
@@ -427,7 +408,6 @@ static const struct CMUnitTest series_tests[] = {
                                     remove_folder),
     cmocka_unit_test_setup_teardown(a_collection_ends_well_after_it_was_cut, make_folder,
                                     remove_folder),
-    cmocka_unit_test_setup_teardown(one_run_at_a_time, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(each_hole_has_its_own_merger, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(holes_are_told_of_by_their_inspiral, make_folder,
                                     remove_folder),
