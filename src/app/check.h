@@ -123,6 +123,9 @@ void tx_check_show_waves(const tx_check *c);
 /** A note: what an expert would look at twice, with numbers and a remedy. */
 void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** Whether two holes are in orbit around each other, or plunge from one: they have angular momentum, and do not part. Local. */
+bool tx_check_orbits(const tx_adm_numbers *adm);
+
 /** Log how the holes move; set merger, turns, approach and orbits. Errors: TX_ERR_MEMORY. */
 tx_status tx_check_motion(tx_check *c);
 
@@ -133,8 +136,8 @@ void tx_check_purpose(tx_check *c);
 void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
 
 /** Radius from which on a sphere sees waves of holes, M: beyond a wavelength of the ringdown, the near zone of the orbit,
- *  1/(2 w), and well outside the holes; *what [out]: which of these. 0 without holes. Local. */
-double tx_check_wave_zone(const tx_adm_numbers *adm, const char **what);
+ *  1/(2 w), if it `orbits`, and well outside the holes; *what [out]: which of these. 0 without holes. Local. */
+double tx_check_wave_zone(const tx_adm_numbers *adm, bool orbits, const char **what);
 
 /** Note a sphere of the parameter `list` that is too far inside to see waves; `better`: a radius to give, 0 for any that
  *  is larger. Local. */

@@ -128,12 +128,24 @@ static void say_unbound(const pair *b, const tx_encounter *e, tx_text *out) {
     tx_text_add(out, ", unless waves take enough energy to bind them");
 }
 
+static bool stays(const pair *b, const tx_encounter *e) {
+  return b->start.L > 0.0 && e->kind != TX_ENCOUNTER_PASS && e->kind != TX_ENCOUNTER_ESCAPE;
+}
+
+bool tx_check_orbits(const tx_adm_numbers *adm) {
+  if (adm->n != 2) return false;
+  const pair b = pair_of(adm);
+  tx_encounter e;
+  tx_encounter_find(&b.start, &e);
+  return stays(&b, &e);
+}
+
 static void follow_pair(tx_check *c, tx_text *out) {
   const pair b = pair_of(&c->adm);
   tx_encounter e;
   tx_encounter_find(&b.start, &e);
   if (e.kind == TX_ENCOUNTER_ORBIT && (e.merger < 0.0 || precesses(&b.start))) shrink(&b.start, &e);
-  c->orbits = b.start.L > 0.0 && e.kind != TX_ENCOUNTER_PASS && e.kind != TX_ENCOUNTER_ESCAPE;
+  c->orbits = stays(&b, &e);
   c->turns = e.orbits;
   if (e.merger >= 0.0) c->merger = b.mass * e.merger;
   if (e.periastron.time >= 0.0) c->approach = b.mass * e.periastron.time;

@@ -181,7 +181,7 @@ static bool note_resolution(tx_check *c, double outermost) {
   return false;
 }
 
-double tx_check_wave_zone(const tx_adm_numbers *adm, const char **what) {
+double tx_check_wave_zone(const tx_adm_numbers *adm, bool orbits, const char **what) {
   *what = "";
   if (adm->n == 0) return 0.0;
   double far = wavelength(adm, 2);
@@ -190,7 +190,7 @@ double tx_check_wave_zone(const tx_adm_numbers *adm, const char **what) {
     double beyond = 2.0 * norm(adm->position[a]);
     if (beyond > far) far = beyond, *what = "twice the distance of a puncture";
   }
-  if (c->orbits) {
+  if (orbits) {
     double apart[3];
     for (int d = 0; d < 3; d++) apart[d] = adm->position[0][d] - adm->position[1][d];
     const double distance = norm(apart);
@@ -203,7 +203,7 @@ double tx_check_wave_zone(const tx_adm_numbers *adm, const char **what) {
 void tx_check_near_zone(tx_check *c, const char *list, double r, double better) {
   const char *what;
   char give[32] = "a larger radius";
-  const double far = tx_check_wave_zone(&c->adm, &what);
+  const double far = tx_check_wave_zone(&c->adm, c->orbits, &what);
   if (better > 0.0) snprintf(give, sizeof give, "r = %g M", better);
   if (r < far)
     tx_check_note(c, "r = %g M of %s is too close, below %.3g M, %s: give %s", r, list, far, what,

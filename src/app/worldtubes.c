@@ -18,13 +18,14 @@ static double norm(const double *x) {
 
 /* A hole's coordinate radius stays below its mass. */
 tx_status tx_worldtubes_enclose(const tx_params *p, const tx_adm_numbers *adm) {
-  const char *what;
-  const double far = tx_check_wave_zone(adm, &what);
   for (int i = 0; i < p->waves_worldtubes.n; i++)
     for (int a = 0; a < adm->n; a++) {
       const double distance = norm(adm->position[a]), reach = distance + adm->mass_adm[a];
-      TX_REQUIRE(
-          p->waves_worldtubes.v[i] > reach, TX_ERR_PARAM,
+      const char *what;
+      if (p->waves_worldtubes.v[i] > reach) continue;
+      const double far = tx_check_wave_zone(adm, tx_check_orbits(adm), &what);
+      TX_FAIL(
+          TX_ERR_PARAM,
           "waves.worldtubes: the worldtube of radius %g M does not enclose puncture %d, of "
           "mass %.4g M, %.6g M from the origin; give radii above %.3g M, %s, better above 100 M",
           p->waves_worldtubes.v[i], a + 1, adm->mass_adm[a], distance, far, what);
@@ -108,7 +109,7 @@ void tx_check_worldtubes(tx_check *c) {
   const tx_reals *radii = &c->p->waves_worldtubes;
   const double apart = tx_params_worldtube_every(c->p) * c->macro.dt;
   const char *what;
-  const double far = tx_check_wave_zone(&c->adm, &what);
+  const double far = tx_check_wave_zone(&c->adm, c->orbits, &what);
   if (radii->n == 0) return;
   for (int i = 0; i < radii->n; i++) {
     const double r = radii->v[i];
