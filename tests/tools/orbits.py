@@ -109,6 +109,25 @@ def turning(separation, e, phase, nu, h=third):
     return separation, p_r - sinks, L / separation
 
 
+def anomaly(h, r, p, L, nu):
+    """Mean anomaly of a state, rad: from the periastron on, of the orbit without losses through it, less the momentum with which a
+    circle of this L shrinks."""
+    from_far = brentq(lambda x: circular(h, x, nu) - L, 6.0, 2 * r)
+    slope = (circular(h, from_far + 1e-4, nu) - circular(h, from_far - 1e-4, nu)) / 2e-4
+    h_pp, w = radial(h, from_far, L, nu)
+    p = p + 32 / 5 * nu * slopes(h, from_far, 0.0, L, nu)[2] ** (7 / 3) / slope / h_pp
+
+    def rates(t, y):
+        by_r, by_p, _ = slopes(h, *y, L, nu)
+        return by_p, -by_r
+
+    def turns(t, y):
+        return y[1]
+    turns.direction = 1
+    found = solve_ivp(rates, (0.0, 6 * np.pi / w), (r, p), method="DOP853", rtol=1e-10, atol=1e-12, events=turns).t_events[0]
+    return float(-2 * np.pi * found[0] / (found[1] - found[0]) % (2 * np.pi))
+
+
 def derivative(t, values, order):
     """Of complex values over time."""
     both = make_interp_spline(t, np.column_stack([values.real, values.imag]), k=9).derivative(order)(t)

@@ -103,7 +103,7 @@ class Plans(unittest.TestCase):
     def test_goal(self):
         fit = eccentricity_fit.Fit(e=0.1, e_error=0, e_frequency=0, e_frequency_error=0, k=0.7, window=(), orbits=(),
                                    periods=2, fits=1, separation=12.0, frequency=0.02, radial_frequency=0.014, rate=0.0,
-                                   acceleration=0.0, track=None, oscillation=None, fitted=None)
+                                   acceleration=0.0, track=None, whole=None, oscillation=None, fitted=None)
         self.assertEqual(Goal(1e-3).orbit(12.0), (0.0, 0.0))
         self.assertAlmostEqual(Goal(0.2).miss(fit, 12.0), 0.5)
         # e_gw of 0.1 at 12 M: the semi-major axis is 12 / (1 + e) from an apastron on.

@@ -64,7 +64,7 @@ def of_run(folder, first=None, last=None):
 
 def of_tracks(fit):
     """Numbers of an eccentricity_fit.Fit."""
-    return {name: value for name, value in vars(fit).items() if name not in ("track", "oscillation", "fitted")}
+    return {name: value for name, value in vars(fit).items() if name not in ("track", "whole", "oscillation", "fitted")}
 
 
 def of_waves(folder):

@@ -104,6 +104,7 @@ class Fit:
     rate: float  # oscillating part of dD/dt at t = 0
     acceleration: float  # and of its derivative
     track: Track  # of the window
+    whole: Track  # from t = 0 on
     oscillation: np.ndarray  # dD/dt less the trend and what turns with the orbit, of the whole window and longer trend
     fitted: np.ndarray  # the fit to it
 
@@ -118,10 +119,9 @@ class Fit:
         return mean_anomaly(self.phase, self.e)
 
     def anomaly_at(self, t):
-        """The same at a time from the start to the end of the window."""
-        times, theta, decay = (np.concatenate([[first], x]) for first, x in
-                               ((0.0, self.track.t), (0.0, self.track.theta), (1.0, self.track.shape)))
-        return mean_anomaly(self.phase + np.interp(t, times, theta), self.e * np.interp(t, times, decay))
+        """The same at a time of the tracks, before the window too: there the radial phase is that by which the line has turned."""
+        theta, decay = (np.interp(t, self.whole.t, x) for x in (self.whole.theta, self.whole.shape))
+        return mean_anomaly(self.phase + theta, self.e * decay)
 
 
 def mean_anomaly(phase, e):
@@ -294,5 +294,5 @@ def fit(times, tracks, masses, chis=np.zeros((2, 3)), merger=None, first=None, l
     return Fit(float(np.hypot(c, s)), error, float(np.hypot(*of_omega)), error_of_omega, float(np.median(track.k)),
                (float(track.t[0]), float(track.t[-1])), (begin / (2 * np.pi), end / (2 * np.pi)),
                float((track.theta[-1] - track.theta[0]) / (2 * np.pi)), len(tracks_of) * len(TERMS) * len(KAPPAS), distance,
-               frequency, radial, float(radial * distance * c), float(radial**2 * distance * s), track,
+               frequency, radial, float(radial * distance * c), float(radial**2 * distance * s), track, whole,
                track.rate - basis[:, :-2] @ found[:-2], basis[:, -2:] @ found[-2:])
