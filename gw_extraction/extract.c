@@ -2,14 +2,14 @@
 
 #include <math.h>
 
-/* Psi4 at all points of all spheres, their areas, mean expansions and turning, from the points that were sampled. */
+/* Psi4 at all points of all spheres, their areas, mean expansions, turning and lapse, from the points that were sampled. */
 static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
   const tx_lebedev *rule = &gw->rule;
   for (int r = 0; r < gw->info.n_radii; r++) {
     const double(*sum)[TX_PSI4_COLUMNS] =
         (const double(*)[TX_PSI4_COLUMNS])gw->sum + (size_t)r * (size_t)gw->info.n_used;
     double(*value)[2] = gw->value + (size_t)r * (size_t)rule->n;
-    double area = 0.0, along_n = 0.0, along_s = 0.0, turn[3] = {0.0, 0.0, 0.0};
+    double area = 0.0, along_n = 0.0, along_s = 0.0, lapse = 0.0, turn[3] = {0.0, 0.0, 0.0};
     for (int p = 0; p < rule->n; p++) {
       const double *s = sum[gw->image[p]];
       value[p][0] = s[TX_PSI4_RE];
@@ -18,9 +18,13 @@ static void unfold(tx_gw *gw, tx_gw_sphere *spheres) {
       area += part;
       along_n += part * s[TX_PSI4_EXPANSION_N];
       along_s += part * s[TX_PSI4_EXPANSION_S];
+      lapse += part * s[TX_PSI4_LAPSE];
       for (int i = 0; i < 3; i++) turn[i] += rule->w[p] * s[TX_PSI4_TURN_X + i];
     }
-    spheres[r] = (tx_gw_sphere){sqrt(area / (4.0 * M_PI)), along_n / area, along_s / area, {0.0}};
+    spheres[r] = (tx_gw_sphere){.areal_radius = sqrt(area / (4.0 * M_PI)),
+                                .expansion_n = along_n / area,
+                                .expansion_s = along_s / area,
+                                .lapse = lapse / area};
     /* An axial vector keeps its component along a reflected dimension, and has none across it. */
     for (int i = 0; i < 3; i++)
       if ((gw->reflect & ~(1 << i)) == 0) spheres[r].turn[i] = turn[i] / (4.0 * M_PI);

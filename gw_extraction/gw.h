@@ -53,6 +53,7 @@ typedef struct tx_gw_sphere {
   double expansion_n;  /**< mean over A, along the slice's normal (tx_system.expansion_at), 1/M */
   double expansion_s;  /**< the same along its own normal in the slice, outwards, 1/M */
   double turn[3];      /**< angular velocity with the shift alone (physics/turn_point.h), 1/M */
+  double lapse;        /**< mean over A */
 } tx_gw_sphere;
 
 /** Modes of the evolved variables `u` on all spheres. u: [in] with its ghosts filled in `x`.

@@ -115,9 +115,10 @@ typedef struct tx_system {
   int n_vars;
   const tx_variable_info *variable; /**< [n_vars], in storage order */
   tx_range shift;                   /**< beta^i; n = 0: the system has none */
-  tx_range adm; /**< what adm_at takes; n = 0: nothing to look for horizons in */
-  tx_range
-      sphere; /**< what psi4_at and expansion_at take, and the shift; n = 0: no waves to extract */
+  tx_range adm;       /**< what adm_at takes; n = 0: nothing to look for horizons in */
+  tx_range sphere;    /**< what psi4_at and expansion_at take, lapse and shift; n = 0: no waves to
+                      extract */
+  int lapse;          /**< alpha; -1: there is none */
   int factor, metric; /**< chi, and gt_xx, which its other components follow; -1: there are none */
 
   /** Bytes of thread-private, 64-byte aligned scratch that the functions below need. */

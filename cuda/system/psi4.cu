@@ -28,6 +28,11 @@ static __global__ void __launch_bounds__(THREADS)
   out[i][TX_PSI4_EXPANSION_N] = expansion[0] + 0.0;
   out[i][TX_PSI4_EXPANSION_S] = expansion[1] + 0.0;
   for (int d = 0; d < 3; d++) out[i][TX_PSI4_TURN_X + d] = turn[d] + 0.0;
+#ifdef TX_SYSTEM_LAPSE
+  out[i][TX_PSI4_LAPSE] = jets[i][TX_SYSTEM_LAPSE][0] + 0.0;
+#else
+  out[i][TX_PSI4_LAPSE] = 1.0;
+#endif
   out[i][TX_PSI4_OWNERS] = 1.0;
 }
 

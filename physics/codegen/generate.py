@@ -133,9 +133,9 @@ def sampled(system, files):
                   f"#define TX_SYSTEM_TRACE(V) ({trace(description)})"]
     if "weyl" in files:
         used = re.findall(r"TX_(?:VALUE|LOAD\d)\((\w+)\)", "\n".join(files["weyl"][2].kept))
-        if "SHIFT" in description.ROLES:
-            used += [v.enumerator(i) for v in description.VARIABLES for i in v.components() if v.name == description.ROLES["SHIFT"]]
-        lines += ["/** The first variable of the shift and of those that the Weyl tensor takes. */",
+        gauge = [description.ROLES[role] for role in ("LAPSE", "SHIFT") if role in description.ROLES]
+        used += [v.enumerator(i) for v in description.VARIABLES for i in v.components() if v.name in gauge]
+        lines += ["/** The first variable of lapse, shift and what the Weyl tensor takes. */",
                   f"enum {{ TX_SPHERE_FIRST = {span(used)[0]} }};"]
     return lines + [""]
 

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 389b18d4861a0e1c. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 86cf54573ed9b695. */
 #pragma once
 
 /* clang-format off */
@@ -28,8 +28,8 @@ typedef enum tx_variable {
 enum { TX_ADM_FIRST = 7, TX_ADM_VARS = 14 };
 /** The trace of the extrinsic curvature, V(variable) being a number of each. */
 #define TX_SYSTEM_TRACE(V) (V(K))
-/** The first variable of the shift and of those that the Weyl tensor takes. */
-enum { TX_SPHERE_FIRST = 1 };
+/** The first variable of lapse, shift and what the Weyl tensor takes. */
+enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of bssn_rhs.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */

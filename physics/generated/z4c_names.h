@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all 7107419885c25c8b. */
+ * Input: physics/z4c/system.py and plan.py, hash of all c9bac66a88130fb8. */
 #pragma once
 
 /* clang-format off */
@@ -28,8 +28,8 @@ typedef enum tx_variable {
 enum { TX_ADM_FIRST = 7, TX_ADM_VARS = 18 };
 /** The trace of the extrinsic curvature, V(variable) being a number of each. */
 #define TX_SYSTEM_TRACE(V) (V(KHAT) + 2 * V(THETA))
-/** The first variable of the shift and of those that the Weyl tensor takes. */
-enum { TX_SPHERE_FIRST = 1 };
+/** The first variable of lapse, shift and what the Weyl tensor takes. */
+enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of z4c_rhs.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */

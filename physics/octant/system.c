@@ -56,6 +56,11 @@ const tx_system TX_THIS_SYSTEM = {
 #ifdef TX_SYSTEM_SHIFT
     .shift = {TX_SYSTEM_SHIFT, 3},
 #endif
+#ifdef TX_SYSTEM_LAPSE
+    .lapse = TX_SYSTEM_LAPSE,
+#else
+    .lapse = -1,
+#endif
 #ifdef TX_SYSTEM_METRIC
     .factor = TX_SYSTEM_FACTOR,
     .metric = TX_SYSTEM_METRIC,

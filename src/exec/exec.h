@@ -196,7 +196,7 @@ tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
 tx_status tx_exec_sample_end(tx_exec *x);
 
-/** Psi4 (tx_system.psi4_at), area element, expansions (expansion_at) and turning of spheres about the origin at points sampled as above:
+/** Psi4 (tx_system.psi4_at), area element, expansions (expansion_at), turning and lapse of spheres about the origin at points sampled as above:
  *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added
  *  up. Errors as above. Needs ghosts of u. Collective. */
 typedef enum tx_psi4_column {
@@ -208,6 +208,7 @@ typedef enum tx_psi4_column {
   TX_PSI4_TURN_X,      /**< with the shift (physics/turn_point.h), 1/M; 0 without one */
   TX_PSI4_TURN_Y,
   TX_PSI4_TURN_Z,
+  TX_PSI4_LAPSE,  /**< 1 without one */
   TX_PSI4_OWNERS, /**< 1 on the rank that owns the point */
   TX_PSI4_COLUMNS
 } tx_psi4_column;

@@ -60,6 +60,7 @@ static const struct {
     {"waves", "areal_radius.asc", ROWS},
     {"waves", "expansion.asc", ROWS},
     {"waves", "turning.asc", ROWS},
+    {"waves", "lapse.asc", ROWS},
     {"worldtubes", "[0-9]*.CceR[0-9]*.h5", WHOLE},
     {"horizons", "ah[1-9].surface.asc", ROWS},
     {"horizons", "ah1[0-5].surface.asc", ROWS},

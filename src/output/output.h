@@ -18,6 +18,7 @@
  *            waves/areal_radius.asc          areal radii of the spheres
  *            waves/expansion.asc             expansions of the spheres, which tell how psi4's observers move
  *            waves/turning.asc               how the shift turns the spheres
+ *            waves/lapse.asc                 mean lapse of the spheres
  *            worldtubes/<step>.CceR0100.h5   metric on spheres, from this step on to the next checkpoint, for SpECTRE
  *            fields/slices.xmf, fields.xmf   for ParaView and VisIt; data in HDF5 files beside them
  *            checkpoints/checkpoint.<step>.h5 checkpoints for restarts

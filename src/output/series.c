@@ -147,6 +147,11 @@ static const sphere_table sphere_tables[] = {
      offsetof(tx_gw_sphere, turn),
      3,
      {"x_", "y_", "z_"}},
+    {"waves/lapse.asc",
+     "Lapse, mean over the area of each sphere.",
+     offsetof(tx_gw_sphere, lapse),
+     1,
+     {""}},
 };
 
 static tx_status append_of_spheres(const tx_output *out, int64_t step, double t,

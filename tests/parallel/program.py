@@ -215,7 +215,7 @@ class Program(ProgramTest):
                         "--set", "output.slices_every=2")
             dt = self.summary("out/small")["time_step"]
             for name, every in (("energy.asc", 2), ("waves/areal_radius.asc", 2), ("waves/expansion.asc", 2),
-                                ("waves/turning.asc", 2),
+                                ("waves/turning.asc", 2), ("waves/lapse.asc", 2),
                                 ("constraints.asc", 4), ("hamiltonian.norm2.asc", 4), ("puncturetracker-pt_loc..asc", 3)):
                 expect = sorted({*range(0, last, every), last})
                 self.assertEqual(self.column(name, 0), expect, name)
@@ -246,7 +246,7 @@ class Program(ProgramTest):
     def test_modes_without_text(self):
         self.tendex("run", "small.yaml", "--quiet", "--set", "waves.text=false", "--set", "run.max_steps=1")
         found = {f.name for f in (self.folder / "out/small/waves").iterdir()}
-        self.assertEqual(found, {"mp_psi4.h5", "areal_radius.asc", "expansion.asc", "turning.asc"})
+        self.assertEqual(found, {"mp_psi4.h5", "areal_radius.asc", "expansion.asc", "turning.asc", "lapse.asc"})
 
     def test_breakdown(self):
         """A run that breaks down leaves a summary that says so."""

@@ -161,6 +161,7 @@ static void check_psi4(const pair *p) {
     for (int c = TX_PSI4_TURN_X; c <= TX_PSI4_TURN_Z; c++)
       assert_true(fabs(b[c] - a[c]) <= 1e-11 / h);
     assert_true(a[TX_PSI4_TURN_X] != 0.0 || a[TX_PSI4_TURN_Y] != 0.0);
+    assert_true(fabs(b[TX_PSI4_LAPSE] - a[TX_PSI4_LAPSE]) <= 1e-11 && a[TX_PSI4_LAPSE] > 0.0);
     assert_true(a[TX_PSI4_AREA] > 0.0);
     assert_true(fabs(b[TX_PSI4_AREA] - a[TX_PSI4_AREA]) <= 1e-11 * a[TX_PSI4_AREA]);
   }

@@ -176,7 +176,7 @@ class Changes(Runs):
         self.assertEqual(sum(grid[grid[:, 0] == grid[-1, 0], 5] ** 3), 8.0**3, "not one grid at one time")
         steps = self.summary(self.folder)["steps"]
         for name in ("constraints.asc", "energy.asc", "horizons.asc", "waves/areal_radius.asc",
-                     "waves/expansion.asc", "waves/turning.asc"):
+                     "waves/expansion.asc", "waves/turning.asc", "waves/lapse.asc"):
             self.assertEqual(np.loadtxt(self.folder / name)[-1, 0], steps, f"{name} has no row of the last step")
 
     def test_complete_without_a_checkpoint(self):

@@ -136,7 +136,7 @@ def check_files(folder):
     """The folder holds what it should and nothing else."""
     expect = {"log.txt", "run.yaml", "summary.json", "constraints.asc", "grid.asc", "energy.asc",
               "puncturetracker-pt_loc..asc", "waves/mp_psi4.h5", "waves/areal_radius.asc", "waves/expansion.asc",
-              "waves/turning.asc", "fields/slices.xmf", "fields/fields.xmf", "TwoPunctures.bbh", f"checkpoints/checkpoint.{STEPS:07d}.h5"}
+              "waves/turning.asc", "waves/lapse.asc", "fields/slices.xmf", "fields/fields.xmf", "TwoPunctures.bbh", f"checkpoints/checkpoint.{STEPS:07d}.h5"}
     expect |= {f"{name}.{norm}.asc" for name in CONSTRAINTS for norm in NORMS}
     expect |= {f"waves/mp_psi4_l{l}_m{m}_r{r:.2f}.asc" for l, m in MODES for r in RADII}
     expect |= {f"fields/{kind}.{step:07d}.h5" for kind in ("slices", "fields") for step in steps(kind)}
@@ -211,6 +211,9 @@ def check_fluxes(folder):
     head = "# 1:iteration 2:time " + " ".join(rf"{3 + 3 * i + k}:{x}_r{r:.2f}" for i, r in enumerate(RADII) for k, x in enumerate("xyz"))
     turning = table(folder / "waves/turning.asc", 2 + 3 * len(RADII), re.escape(head))
     assert not turning[0, 2:].any() and np.abs(turning[-1, 2:]).max() < 1e-2, turning  # no shift at first
+    lapse = table(folder / "waves/lapse.asc", 2 + len(RADII), r"# 1:iteration 2:time 3:r3\.00 4:r5\.25")
+    for i, r in enumerate(RADII):  # psi^-2 at t = 0, within the quadrupole
+        close(lapse[0, 2 + i], (1 + 0.25 / r)**-2, f"lapse at {r} M", 0.01)
     summary = json.loads((folder / "summary.json").read_text())
     assert summary["steps"] == STEPS and abs(summary["t"] - STEPS * STEP_M) < 1e-14, summary
     same(summary["energy_radiated"], energy[-1, 2 + len(quantities) + 1], "energy in summary.json and energy.asc")

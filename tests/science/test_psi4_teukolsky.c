@@ -260,6 +260,7 @@ static void test_hole(void **state) {
     for (int i = 0; i < MODES; i++)
       assert_true(hypot(found.psi4[r][i][0], found.psi4[r][i][1]) < 1e-3 * weyl);
     for (int i = 0; i < 3; i++) assert_true(found.sphere[r].turn[i] == 0.0);
+    assert_true(fabs(found.sphere[r].lapse * psi * psi - 1.0) < 1e-6);
   }
 }
 
