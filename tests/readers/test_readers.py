@@ -9,6 +9,8 @@ program, and a run folder made of a wave in closed form, of two unequal, spinnin
 TENDEX_READERS_REQUIRED is set."""
 
 import argparse
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -38,13 +40,16 @@ import lal  # noqa: E402
 import lalsimulation  # noqa: E402
 import numpy as np  # noqa: E402
 import scri  # noqa: E402
+import scri.extrapolation  # noqa: E402
 import sxs  # noqa: E402
 import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
-from tendex.waves import align, catalogue, catalogue_model, compare, difference, export, export_lvcnr, frame, inertial, metadata  # noqa: E402
-from tendex.waves import noise  # noqa: E402
+from sxscatalog.metadata import metadata_version  # noqa: E402
+from tendex.waves import align, catalogue, catalogue_model, compare, difference, export, export_lvcnr, frame  # noqa: E402
+from tendex.waves import inertial, initial_orbit, metadata, noise  # noqa: E402
 from tendex.waves.ffi import interpolated  # noqa: E402
+from tendex.waves.infinity import retarded  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
@@ -184,7 +189,7 @@ class Kuibit(Readers):
 
 
 class Sxs(Readers):
-    """At infinity over t/M and in units of M, through spheres in the run's own; M = 1.1 tells them apart."""
+    """In units of M, which is 1.1 in the run's own."""
 
     def test_strain_at_infinity(self):
         mass = sum(MASSES)
@@ -224,34 +229,55 @@ class Sxs(Readers):
                 self.same("sxs: psi4", theirs.ndarray[:, theirs.index(*lm)], ours.mode(*lm) * mass)
 
     def test_psi4_through_spheres(self):
-        for radius, name in zip(RADII, ("R0050", "R0060", "R0070.50", "R0080", "R0090", "R0100")):
+        mass = sum(MASSES)
+        for radius, name in zip(RADII, ("R0045.45", "R0054.55", "R0064.09", "R0072.73", "R0081.82", "R0090.91")):
             file = folder / "sxs" / "rPsi4_FiniteRadii_CodeUnits.h5"
             theirs = sxs.load(str(file), extrapolation_order=f"{name}.dir")
             old = scri.SpEC.read_from_h5(f"{file}/{name}.dir")
             self.assertEqual((theirs.data_type, old.dataType, old.m_is_scaled_out), ("psi4", scri.psi4, False))
             areal = synthetic.areal_radius(radius, ENERGY)
             for lm in synthetic.modes(3):
-                exact = synthetic.at_sphere(wave, theirs.t, *lm, areal, ENERGY)
+                exact = synthetic.at_sphere(wave, theirs.t * mass, *lm, areal, ENERGY) * mass
                 self.same("sxs: r psi4 in closed form", theirs.ndarray[:, theirs.index(*lm)], exact)
                 self.same("scri: r psi4 in closed form", old.data[:, old.index(*lm)], exact)
 
     def test_strain_through_spheres(self):
-        theirs = sxs.load(str(folder / "sxs" / "rh_FiniteRadii_CodeUnits.h5"), extrapolation_order="R0100.dir")
+        theirs = sxs.load(str(folder / "sxs" / "rh_FiniteRadii_CodeUnits.h5"), extrapolation_order="R0090.91.dir")
         for lm, values in made.finite[-1].modes.items():
-            self.same("sxs: r h", theirs.ndarray[:, theirs.index(*lm)], values)
+            self.same("sxs: r h", theirs.ndarray[:, theirs.index(*lm)], values / sum(MASSES))
+
+    def test_spheres_before_an_extrapolation(self):
+        """What scri takes for it: retarded time, by areal radius and lapse, and R h; of the lapse of a hole at rest they are ours."""
+        mass = sum(MASSES)
+        for name, spheres in (("rh", made.finite), ("rPsi4", known.spheres())):
+            file = str(folder / "sxs" / f"{name}_FiniteRadii_CodeUnits.h5")
+            with contextlib.redirect_stdout(io.StringIO()):
+                theirs, areal, radii = scri.extrapolation.read_finite_radius_data(1.0, file)
+            self.assertEqual(len(radii), len(RADII))
+            for one, R, ours in zip(theirs, areal, spheres):
+                ours = retarded(ours, ENERGY, known.areal(ours.radius))
+                self.same("scri: areal radius", R, np.full(len(ours.t), synthetic.areal_radius(ours.radius, ENERGY) / mass))
+                self.same("scri: retarded time", one.t, ours.t / mass, 1e-9)
+                for lm in ours.modes:
+                    self.same("scri: R h and R psi4", one.data[:, one.index(*lm)], ours.geometric().modes[lm])
 
     def test_metadata(self):
-        theirs = sxs.Metadata.load(str(folder / "sxs" / "metadata.json"))
-        separation = known.separation
+        theirs, mass = sxs.Metadata.load(str(folder / "sxs" / "metadata.json")), sum(MASSES)
+        self.assertEqual(metadata_version(theirs), "v3.0")
+        common = known.summary["horizons"]["common"]
+        frequency = initial_orbit.frequency(known.masses, known.chis, known.positions, known.momenta) * mass
+        one, two = (m / mass for m in MASSES)
+        separation = known.separation / mass
         for key, ours in (
-                ("initial_mass1", MASSES[0]), ("initial_mass2", MASSES[1]), ("initial_ADM_energy", ENERGY),
-                ("initial_separation", separation), ("reference_mass1", MASSES[0]), ("reference_mass2", MASSES[1]),
+                ("initial_mass1", one), ("initial_mass2", two), ("initial_ADM_energy", ENERGY / mass),
+                ("initial_separation", separation), ("reference_mass1", one), ("reference_mass2", two),
+                ("initial_orbital_frequency", frequency),
+                ("initial_position1", (separation * two, 0, 0)),
+                ("number_of_orbits_from_start", theirs["number_of_orbits"]),
                 ("initial_dimensionless_spin1", (0, 0, CHIS[0])), ("initial_dimensionless_spin2", (0, 0, CHIS[1])),
                 ("reference_dimensionless_spin1", (0, 0, CHIS[0])),
-                ("initial_position1", (separation * MASSES[1] / sum(MASSES), 0, 0)),
-                ("remnant_mass", known.summary["horizons"]["common"]["mass"]),
-                ("remnant_dimensionless_spin", (0, 0, known.summary["horizons"]["common"]["chi"])),
-                ("common_horizon_time", known.summary["horizons"]["common"]["first_seen"])):
+                ("remnant_mass", common["mass"] / mass), ("remnant_dimensionless_spin", (0, 0, common["chi"])),
+                ("common_horizon_time", common["first_seen"] / mass)):
             self.same("sxs: metadata", theirs[key], ours, 1e-11)
         self.assertEqual(theirs.object_types, "BHBH")
 
@@ -270,7 +296,7 @@ class Lal(Readers):
         return {(l, m): curve(f"amp_l{l}_m{m}") * np.exp(1j * curve(f"phase_l{l}_m{m}")) for l, m in made.strain.modes}
 
     def modes_of_strain(self, t):
-        strain, _ = export_lvcnr.prepared(made)
+        strain, _ = export_lvcnr.prepared(made, sum(MASSES))
         return {lm: interpolated(strain.t, v, t) for lm, v in strain.modes.items()}
 
     def test_polarisations(self):
@@ -284,7 +310,7 @@ class Lal(Readers):
             with h5py.File(file) as h:
                 options = lal.CreateDict()
                 lalsimulation.SimInspiralWaveformParamsInsertNumRelData(options, file)
-                start = 1.0001 * h.attrs["f_lower_at_1MSUN"] / self.TOTAL
+                start = h.attrs["f_lower_at_1MSUN"] / self.TOTAL  # all that is there
                 plus, cross = lalsimulation.SimInspiralChooseTDWaveform(
                     m1, m2, 0, 0, CHIS[0], 0, 0, CHIS[1], distance, inclination, phase_ref, 0, 0, 0, self.STEP, start,
                     0, options, lalsimulation.NR_hdf5)
@@ -329,7 +355,7 @@ class Tilted(Readers):
             middle = len(h["Omega-vs-time/X"]) // 2
             t, omega = (h[f"Omega-vs-time/{part}"][middle] for part in "XY")
         got = lalsimulation.SimInspiralNRWaveformGetSpinsFromHDF5File(omega / (np.pi * 60 * lal.MTSUN_SI), 60.0, self.file)
-        t = t * sum(MASSES) + export_lvcnr.prepared(self.made)[1]
+        t = t * sum(MASSES) + export_lvcnr.prepared(self.made, sum(MASSES))[1]
         one, two, normal, _ = metadata.motion(*self.bbh.tracks(), t)
         line = metadata.unit(one - two)
         spins = [self.wave.rotation(np.array([t])).apply(chi)[0] for chi in self.CHIS]
@@ -338,7 +364,7 @@ class Tilted(Readers):
 
     def test_polarisations(self):
         """Those of the modes in the axes of the orbit at the reference time."""
-        strain, _ = export_lvcnr.prepared(self.made)
+        strain, _ = export_lvcnr.prepared(self.made, sum(MASSES))
         there = frame.turned(strain, frame.of_axes(*self.axes))
         second, distance, step = 60 * lal.MTSUN_SI, 400e6 * lal.PC_SI, 1 / 16384
         spins = np.hstack([self.axes @ h.reference_chi for h in self.facts.holes])

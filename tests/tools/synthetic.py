@@ -19,7 +19,7 @@ import pickle
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import h5py
@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from tendex.waves.harmonics import harmonic  # noqa: E402
 
 VERSION = "0.0.0-synthetic"
+JUNK = 4.0  # decay time of what falls in at first
 
 
 @dataclass(frozen=True)
@@ -315,6 +316,8 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall
     names = ["iteration", "time"] + [f"r{r:.2f}" for r in areals]
     _rows(path / "waves" / "areal_radius.asc", "Areal radius of each sphere, M.\n" + _named(names),
           [np.arange(len(t)), t] + list(areals.values()), 1)
+    _rows(path / "waves" / "lapse.asc", "Lapse, mean over the area of each sphere.\n" + _named(names),
+          [np.arange(len(t)), t] + [np.sqrt(1 - 2 * energy / areal) + 0 * t for areal in areals.values()], 1)
     _write_expansion(path, t, areals, energy, infall)
     _write_turning(path, t, dragged, held)
 
@@ -348,7 +351,7 @@ def tracks(wave, t, separation, masses):
     """[2][n][3]: the orbit of the chirp's phase, from the given separation, shrinking as frequency^(-2/3), and as the
     wave after its peak."""
     phi, omega, _ = wave.orbit(t)
-    apart = separation * (omega / omega[0]) ** (-2 / 3) * np.exp(-np.logaddexp(0, (t - wave.peak) / 5))
+    apart = separation * (omega / omega[0]) ** (-2 / 3) * np.exp(-np.logaddexp(0, (t - wave.peak) / (getattr(wave, "decay", 12.0) * 5 / 12)))
     line = rotation(wave, t).apply(apart[:, None] * np.column_stack([np.cos(phi), np.sin(phi), 0 * phi]))
     total = sum(masses)
     return [masses[1] / total * line, -masses[0] / total * line]
@@ -389,11 +392,12 @@ def _horizon_rows(number, t, found, mass, chi, centre):
     return rows
 
 
-def _write_horizons(path, t, punctures, masses, chis, remnant, common):  # chis: [2][n][3]
+def _write_horizons(path, t, punctures, masses, chis, remnant, common):  # masses: [2][n], chis: [2][n][3]
     """`common`: time from when on there is a common horizon; the others are found until 3 M later."""
+    last = common + 3 * sum(m[-1] for m in masses)
     here = 0.5 * (punctures[0] + punctures[1])
-    rows = np.concatenate([_horizon_rows(1, t, t <= common + 3, masses[0], chis[0], punctures[0]),
-                           _horizon_rows(2, t, t <= common + 3, masses[1], chis[1], punctures[1]),
+    rows = np.concatenate([_horizon_rows(1, t, t <= last, masses[0], chis[0], punctures[0]),
+                           _horizon_rows(2, t, t <= last, masses[1], chis[1], punctures[1]),
                            _horizon_rows(3, t, t >= common, *remnant, here)])
     order = np.lexsort((rows[:, 2], rows[:, 1]))
     fmt = ["%d", "%.16e", "%d", "%d"] + ["%.16e"] * (len(HORIZON) - 5) + ["%d"]
@@ -502,14 +506,15 @@ def at_rest(t, areal):
 def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_end=420.0, dt=0.25, l_max=4,
               masses=(0.5, 0.5), chis=(0.0, 0.0), separation=8.0, momentum=0.114, energy=0.99, text=False, noise=0.0,
               seed=1, remnant=None, common=None, summary=True, shrink=0.0, drift=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
-              infall=at_rest, loses=False, held=1.0):
+              infall=at_rest, loses=False, held=1.0, horizons=None):
     """Write a run folder at `path`, which is made, and return its Path. `energy` is the ADM energy, J_z the orbit's
     and the spins'; remnant: (mass, chi), by default what the exact fluxes leave; common: when its horizon appears, by
     default 10 M before the wave's peak; noise: of r psi4, standard deviation of each part; summary=False: as if
     the run still went on; chis: numbers along the orbit's axis, or vectors in the axes that turn with it; shrink: by how
     much the spheres' areal radii fall from start to end; infall: function (t, areal radii over time), speed at which observers of psi4
     fall in; loses: whether the mass inside a sphere falls as waves leave, or is `energy' always; held: part of the frame dragging against
-    which the shift holds the spheres' points; drift: position at t = 0 and velocity of the tracks' centre of mass."""
+    which the shift holds the spheres' points; drift: position at t = 0 and velocity of the tracks' centre of mass; horizons:
+    Christodoulou masses of the holes at t = 0 and when junk radiation has fallen in, ((m1, m1'), (m2, m2')), by default `masses'."""
     given = dict(locals())
     path, wave = Path(path), wave or Chirp()
     kept = _kept(given)
@@ -520,6 +525,18 @@ def write_run(path, wave=None, radii=(50.0, 60.0, 70.0, 80.0, 90.0, 100.0), t_en
     if kept:
         shutil.copytree(path, kept)
     return path
+
+
+def rescaled(scale, wave, **how):
+    """(wave, arguments of write_run) of the same run in a unit of mass that is `scale' times smaller: in it everything is larger."""
+    times = {name: getattr(wave, name) * scale for name in ("peak", "grow", "decay", "rise")}
+    rates = {name: getattr(wave, name) / scale for name in ("slow", "fast")}
+    wave = replace(wave, amplitudes={lm: a * scale for lm, a in wave.amplitudes.items()}, **times, **rates)
+    for name in ("radii", "t_end", "dt", "masses", "separation", "momentum", "energy", "common", "horizons"):
+        if name in how:
+            value = np.array(how[name]) * scale
+            how[name] = value.tolist() if name in ("radii", "masses", "horizons") else float(value)
+    return wave, how
 
 
 _folder = None
@@ -545,7 +562,7 @@ def _kept(given):
 
 
 def _write_run(path, wave, radii, t_end, dt, l_max, masses, chis, separation, momentum, energy, text, noise, seed, remnant, common,
-               summary, shrink, drift, infall, loses, held):
+               summary, shrink, drift, infall, loses, held, horizons):
     path.mkdir(parents=True)
     t = np.arange(0.0, t_end + dt / 2, dt)
     jz = separation * momentum + sum(spin(chi)[2] * m**2 for chi, m in zip(chis, masses))
@@ -562,7 +579,8 @@ def _write_run(path, wave, radii, t_end, dt, l_max, masses, chis, separation, mo
     punctures = [x + drift[0] + np.outer(few, drift[1]) for x in tracks(wave, few, separation, masses)]
     _write_tracks(path, few, punctures)
     turned = rotation(wave, few)
-    _write_horizons(path, few, punctures, masses, [turned.apply(spin(chi)) for chi in chis], remnant, common)
+    weighed = [last - (last - first) * np.exp(-few / JUNK) for first, last in horizons or [(m, m) for m in masses]]
+    _write_horizons(path, few, punctures, weighed, [turned.apply(spin(chi)) for chi in chis], remnant, common)
     _write_parameters(path, radii, l_max, text, t_end, masses, separation, momentum)
     _write_data(path, energy, jz, masses, [spin(chi) for chi in chis], separation, momentum, turned[0].apply)
     _write_rest(path, few, energy, remnant, common, radii, VERSION)

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import math
+import re
 import sys
 import tarfile
 import tempfile
@@ -19,7 +20,7 @@ from scipy.interpolate import UnivariateSpline
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves import catalogue_sxs, cli, export, lvcnr_motion, metadata  # noqa: E402
+from tendex.waves import catalogue_sxs, cli, export, initial_orbit, lvcnr_motion, metadata  # noqa: E402
 from tendex.waves import export_lvcnr, export_rit, export_sxs  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
@@ -36,7 +37,9 @@ LNhaty LNhatz nhatx nhaty nhatz Omega eccentricity mean_anomaly PN_approximant W
 KEYS = """initial_separation initial_ADM_energy initial_mass1 initial_mass2 initial_dimensionless_spin1
 initial_dimensionless_spin2 initial_position1 initial_position2 relaxation_time reference_time reference_mass1
 reference_mass2 reference_dimensionless_spin1 reference_dimensionless_spin2 reference_orbital_frequency
-reference_eccentricity reference_mean_anomaly common_horizon_time number_of_orbits remnant_mass remnant_dimensionless_spin remnant_velocity
+reference_eccentricity reference_mean_anomaly common_horizon_time number_of_orbits number_of_orbits_from_start
+number_of_orbits_from_reference_time metadata_format_revision metadata_content_revision internal_minor_version
+internal_changelog remnant_mass remnant_dimensionless_spin remnant_velocity
 object_types initial_data_type""".split()
 SIGNS = ("psi4_sign", "tetrad", "scaled_by_r", "code_version")
 
@@ -58,6 +61,10 @@ def command(*words):
     with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as failed:
         code = cli.main([str(w) for w in words])
     return code, said.getvalue(), failed.getvalue()
+
+
+def top_exact():
+    return export_lvcnr.prepared(made, MASS)[1]
 
 
 def top():
@@ -98,6 +105,12 @@ class Lvcnr(unittest.TestCase):
         # (2,2) turns twice as fast as the orbit.
         self.assertAlmostEqual(self.a["f_lower_at_1MSUN"] / (2 * omega * MASS / (2 * math.pi * SUN)), 1, delta=0.04)
 
+    def test_all_of_the_waves_are_above_the_lowest_frequency(self):
+        """Readers that are asked for it look it up in Omega-vs-time, and begin there: below its first row with the first sample."""
+        lowest = self.a["f_lower_at_1MSUN"] * math.pi * SUN
+        omega = self.h["Omega-vs-time/Y"][0]
+        self.assertTrue(1 - 1e-6 < lowest / omega < 1)
+
     def test_modes_are_those_of_the_strain(self):
         """To the tolerance, over M, t = 0 at the peak."""
         strain = made.strain
@@ -137,7 +150,25 @@ class Lvcnr(unittest.TestCase):
         np.testing.assert_allclose(self.h["LNhatz-vs-time/Y"], 1, atol=1e-9)
         one, two = (self.h[f"position{i}x-vs-time/Y"][0] for i in (1, 2))
         self.assertAlmostEqual(one / two, -0.4 / 0.6, places=3)
-        self.assertAlmostEqual(self.h["remnant-mass-vs-time/Y"][-1], facts.remnant_mass / MASS, places=9)
+        self.assertAlmostEqual(self.h["remnant-mass-vs-time/Y"][-1], facts.remnant_mass, places=9)
+
+    def test_remnant(self):
+        """Format 3 has where it is, too, here between the punctures; without it the file is of Format 2."""
+        t = self.h["remnant-mass-vs-time/X"][()]
+        for d, x in enumerate("xyz"):
+            at, there = (self.h[f"remnant-position{x}-vs-time/{part}"][()] for part in "XY")
+            self.assertEqual((at[0], at[-1]), (t[0], t[-1]))
+            times, punctures = run.tracks()
+            middle = 0.5 * (punctures[0] + punctures[1])[:, d] / MASS
+            np.testing.assert_allclose(there, np.interp(at * MASS + top_exact(), times, middle), atol=1e-3)
+        early = Run(synthetic.write_run(root / "early", wave, masses=MASSES, energy=ENERGY, l_max=2, t_end=380.0, dt=0.5))
+        file = early.path / "horizons.asc"
+        lines = file.read_text().splitlines(keepends=True)
+        file.write_text("".join(line for line in lines if line[0] == "#" or line.split()[2] != "3"))
+        export.export(early, ["lvcnr"], root / "early.h5")
+        with h5py.File(root / "early.h5") as h:
+            self.assertEqual(h.attrs["Format"], 2)
+            self.assertFalse([name for name in h if name.startswith("remnant")])
 
     def test_frequency_that_goes_up_and_down(self):
         t = np.linspace(0, 100, 501)
@@ -168,13 +199,15 @@ class Sxs(unittest.TestCase):
     def test_metadata(self):
         found = json.loads((out / "sxs" / "metadata.json").read_text())
         self.assertEqual([key for key in KEYS + list(SIGNS) if key not in found], [])
-        self.assertEqual((found["object_types"], found["initial_mass1"], found["initial_mass2"]), ("BHBH", 0.66, 0.44))
+        self.assertEqual(found["object_types"], "BHBH")
+        np.testing.assert_allclose([found["initial_mass1"], found["initial_mass2"]], [0.6, 0.4], rtol=1e-14)
         self.assertEqual((found["authors"], found["authors_emails"]), (["A", "B"], []))
         self.assertIsNone(found["reference_eccentricity"])
-        # In the run's unit.
-        omega = wave.orbit(np.array([found["reference_time"]]))[1][0]
+        omega = wave.orbit(np.array([found["reference_time"] * MASS]))[1][0] * MASS
         np.testing.assert_allclose(found["reference_orbital_frequency"], (0, 0, omega), rtol=1e-4, atol=1e-9)
-        self.assertAlmostEqual(found["initial_orbital_frequency"] / omega, 1, places=4)
+        first = initial_orbit.frequency(run.masses, run.chis, run.positions, run.momenta) * MASS
+        self.assertAlmostEqual(found["initial_orbital_frequency"], first, places=12)
+        self.assertGreater(abs(first / omega - 1), 1e-3)
         self.assertEqual(found["remnant_velocity"], list(facts.remnant_velocity))
 
     def test_authors(self):
@@ -189,7 +222,7 @@ class Sxs(unittest.TestCase):
         with h5py.File(out / "sxs" / "rMPsi4_Asymptotic_GeometricUnits.h5") as h:
             self.assertEqual(sorted(h), [*(f"Extrapolated_N{n}.dir" for n in (1, 2, 3, 4)), "OutermostExtraction.dir",
                                          "Perturbative.dir"])
-            self.assertEqual(list(h["Extrapolated_N2.dir"].attrs["radii"]), [50, 60, 70, 80, 90, 100])
+            self.assertEqual([round(r * MASS, 9) for r in h["Extrapolated_N2.dir"].attrs["radii"]], [50, 60, 70, 80, 90, 100])
             rows = h["Extrapolated_N2.dir/Y_l2_m2.dat"][()]
             exact = wave.psi4(rows[:, 0] * MASS, 2, 2) * MASS
             middle = slice(len(rows) // 4, -len(rows) // 4)
@@ -207,7 +240,7 @@ class Sxs(unittest.TestCase):
                     self.assertEqual(sorted(h), [*names, "OutermostExtraction.dir", "Perturbative.dir"])
                     self.assertEqual(h.attrs["best"], "Perturbative.dir")
                     for group in names:
-                        self.assertEqual(list(h[group].attrs["radii"]), list(radii))
+                        np.testing.assert_allclose(h[group].attrs["radii"], np.array(radii) / MASS)
 
     def test_groups_and_units(self):
         with h5py.File(out / "sxs" / "rhOverM_Asymptotic_GeometricUnits.h5") as h:
@@ -227,13 +260,30 @@ class Sxs(unittest.TestCase):
 
     def test_spheres(self):
         with h5py.File(out / "sxs" / "rPsi4_FiniteRadii_CodeUnits.h5") as h:
-            self.assertEqual(sorted(h), [f"R{r:04d}.dir" for r in (50, 60, 70, 80, 90, 100)])
-            rows = h["R0080.dir/Y_l2_m-2.dat"][()]
+            self.assertEqual(sorted(h), [export_sxs.sphere_group(r / MASS) for r in (50, 60, 70, 80, 90, 100)])
+            group = "R0072.73.dir"
+            rows = h[f"{group}/Y_l2_m-2.dat"][()]
             areal = synthetic.areal_radius(80.0, ENERGY)
-            exact = synthetic.at_sphere(wave, rows[:, 0], 2, -2, areal, ENERGY)
+            exact = synthetic.at_sphere(wave, rows[:, 0] * MASS, 2, -2, areal, ENERGY) * MASS
             np.testing.assert_allclose(rows[:, 1] + 1j * rows[:, 2], exact, atol=1e-15)
-            np.testing.assert_allclose(h["R0080.dir/ArealRadius.dat"][:, 1], areal, rtol=1e-14)
-        self.assertEqual(export_sxs.sphere_group(70.5), "R0070.50.dir")
+            for name, value in (("ArealRadius", areal / MASS), ("AverageLapse", np.sqrt(1 - 2 * ENERGY / areal))):
+                np.testing.assert_array_equal(h[f"{group}/{name}.dat"][:, 0], rows[:, 0])
+                np.testing.assert_allclose(h[f"{group}/{name}.dat"][:, 1], value, rtol=1e-14)
+            self.assertAlmostEqual(h[f"{group}/CoordRadius.dat"][0, 1], 80 / MASS, places=12)
+            self.assertAlmostEqual(h[f"{group}/InitialAdmEnergy.dat"][0, 1], ENERGY / MASS, places=12)
+        self.assertEqual([export_sxs.sphere_group(r) for r in (70.5, 100.0)], ["R0070.50.dir", "R0100.dir"])
+
+    def test_lapse_of_earlier_runs(self):
+        """Which was not measured, or not from the start on, is left out, and that is said."""
+        old = Run(synthetic.write_run(root / "old", wave, masses=MASSES, energy=ENERGY, l_max=2, dt=0.5))
+        file = old.path / "waves" / "lapse.asc"
+        lines = file.read_text().splitlines(keepends=True)
+        for text in ("".join(lines[:2] + lines[50:]), None):
+            file.unlink() if text is None else file.write_text(text)
+            *_, said = export.export(old, ["sxs"], root / "old-out")
+            self.assertIn("without AverageLapse.dat", "\n".join(said))
+            with h5py.File(root / "old-out" / "rh_FiniteRadii_CodeUnits.h5") as h:
+                self.assertFalse([name for group in h.values() for name in group if "Lapse" in name])
 
     def test_the_best_is_what_comes_back(self):
         """Where the grid does not serve polynomials, they are there, but not what is taken."""
@@ -253,6 +303,75 @@ class Sxs(unittest.TestCase):
                 self.assertEqual(h.attrs["best"], "Perturbative.dir")
 
 
+class Units(unittest.TestCase):
+    """What is exported does not depend on the run's unit of mass: a run whose masses add up to 1 and the same where they are SCALE."""
+
+    SCALE = 2.0
+
+    @classmethod
+    def setUpClass(cls):
+        how = dict(radii=(50.0, 60.0, 75.0, 100.0), masses=(0.6, 0.4), chis=(0.5, -0.3), separation=9.0, momentum=0.09, energy=0.985,
+                   l_max=2, t_end=380.0, dt=0.5, common=180.0, horizons=((0.602, 0.603), (0.4, 0.402)))
+        for name, scale in (("one", 1.0), ("other", cls.SCALE)):
+            waves, scaled = synthetic.rescaled(scale, wave, **how)
+            made = synthetic.write_run(root / "units" / name / "run", waves, **scaled)
+            facts, *_ = export.export(Run(made), export.FORMATS, root / "units" / name / "out")
+            setattr(cls, name, facts)
+
+    def test_unit(self):
+        self.assertAlmostEqual(self.one.unit_of_mass, 1.005, places=5)
+        self.assertAlmostEqual(self.other.unit_of_mass / self.one.unit_of_mass, self.SCALE, delta=1e-5)
+
+    def same(self, where, a, b, bound=2e-6):
+        if isinstance(a, dict):
+            self.assertEqual(set(a), set(b), where)
+            for key in set(a) - {"unit_of_mass", "unit-of-mass"}:
+                self.same(f"{where}: {key}", a[key], b[key], bound)
+        elif isinstance(a, tuple):
+            # Rounding may choose other samples: at those of one, where the run has values, the other's spline.
+            self.same(f"{where}: ends", *(np.array([x[0], x[-1]]) for x, _ in (a, b)), bound)
+            (x, y), other = a, UnivariateSpline(*b, k=5, s=0)
+            self.same(where, y, other(np.clip(x, b[0][0], b[0][-1])), bound)
+        elif isinstance(a, (str, bytes, type(None))) or (isinstance(a, list) and not a):
+            self.assertEqual(a, b, where)
+        else:
+            a, b = np.asarray(a), np.asarray(b)
+            if a.dtype.kind in "OSU":
+                return self.assertEqual(a.tolist(), b.tolist(), where)
+            self.assertEqual(a.shape, b.shape, where)
+            np.testing.assert_allclose(a, b, rtol=0, atol=bound * max(1e-3, np.abs(a).max()), err_msg=where)
+
+    def both(self, name):
+        return (root / "units" / which / "out" / name for which in ("one", "other"))
+
+    def test_metadata(self):
+        self.same("sxs", *(json.loads(file.read_text()) for file in self.both("sxs/metadata.json")))
+        texts = [dict(line.split("= ", 1) for line in file.read_text().splitlines() if "= " in line and line[0] != "#")
+                 for file in self.both("rit/TENDEX:BBH:run-n0-id0_Metadata.txt")]
+        numbers = [{key: float(v) if re.fullmatch(r"[-+\d.e]+", v) else v for key, v in found.items()} for found in texts]
+        self.same("rit", *numbers)
+
+    def tree(self, file):
+        """{name: attributes or values}, of splines (times, values)."""
+        found = {}
+        with h5py.File(file) as h:
+            def visit(name, at):
+                found[f"{name} attributes"] = dict(at.attrs)
+                if isinstance(at, h5py.Group) and "X" in at:
+                    found[name] = at["X"][()], at["Y"][()]
+                elif isinstance(at, h5py.Dataset) and name.split("/")[-1] not in ("X", "Y", "errors", "History.txt"):
+                    found[name] = at[()]
+            h.visititems(visit)
+            found["attributes"] = dict(h.attrs)
+        return found
+
+    def test_waves(self):
+        names = [f"sxs/{name}" for of in (export_sxs.FINITE, export_sxs.ASYMPTOTIC) for name in of.values()]
+        for name in (*names, "lvcnr/run.h5"):
+            with self.subTest(name=name):
+                self.same(name, *map(self.tree, self.both(name)), bound=1e-4)
+
+
 class Precessing(unittest.TestCase):
     """Spins and axis of a binary that precesses, at the reference time and over time, against the known rotation."""
 
@@ -270,11 +389,11 @@ class Precessing(unittest.TestCase):
 
     def test_reference(self):
         found = json.loads((root / "tilted-out" / "sxs" / "metadata.json").read_text())
-        when = found["reference_time"]
+        when = found["reference_time"] * MASS
         # The orbit turns about the axis, and the axis about z.
         np.testing.assert_allclose(self.turned(when, [0, 0, 1])[0], self.facts.normal, atol=0.05)
         (phi,), (omega,), _ = self.wave.orbit(np.array([when]))
-        np.testing.assert_allclose(found["reference_orbital_frequency"], omega * self.facts.normal, atol=0.05 * omega)
+        np.testing.assert_allclose(found["reference_orbital_frequency"], MASS * omega * self.facts.normal, atol=0.05 * omega)
         for ours, theirs in ((2, 1), (1, 2)):
             np.testing.assert_allclose(found[f"reference_dimensionless_spin{theirs}"], self.turned(when, self.CHI[ours])[0],
                                        atol=1e-4)
@@ -320,8 +439,9 @@ class Rit(unittest.TestCase):
         self.assertEqual(lines[0], "[metadata]")
         found = dict(line.split("= ", 1) for line in lines[1:] if line[0] != "#")
         found = {key.strip(): value for key, value in found.items()}
-        for key, value in {"relaxed-mass1": 0.66, "relaxed-chi1z": 0.3, "relaxed-mass-ratio-1-over-2": 1.5,
-                           "initial-ADM-energy": ENERGY, "relaxed-LNhatz": 1, "final-mass": facts.remnant_mass}.items():
+        for key, value in {"relaxed-mass1": 0.6, "relaxed-chi1z": 0.3, "relaxed-mass-ratio-1-over-2": 1.5, "initial-mass2": 0.4,
+                           "initial-ADM-energy": ENERGY / MASS, "relaxed-LNhatz": 1, "final-mass": facts.remnant_mass,
+                           "initial-bh-momentum1y": -0.114 / MASS, "relaxed-time": run.reference_time() / MASS}.items():
             self.assertAlmostEqual(float(found[key]), value, places=9, msg=key)
         self.assertEqual((found["system-type"], found["catalog-tag"]), ("Aligned", "TENDEX:BBH:known"))
         self.assertEqual(found["eccentricity"], "not known")
@@ -329,7 +449,7 @@ class Rit(unittest.TestCase):
         self.assertAlmostEqual(float(found["freq-start-22-Hz-1Msun"]) * SUN, float(found["freq-start-22"]), places=12)
 
     def test_peak_and_kick(self):
-        strain, _ = export_lvcnr.prepared(made)
+        strain, _ = export_lvcnr.prepared(made, MASS)
         moving = replace(facts, remnant_velocity=np.array([0.0, 3e-4, 4e-4]), system="Z4c")
         found = dict(export_rit.lines(moving, {**metadata.DEFAULTS, "name": "known"}, made, strain))
         self.assertAlmostEqual(found["final-kick"], 5e-4 * 299792.458, places=9)
@@ -359,8 +479,9 @@ class Command(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertTrue((run.path / "analysis" / "lvcnr" / "bbh.h5").exists())
         self.assertIn("not given, and left empty: authors, email, group, license", said)
-        self.assertIn("0.660000 + 0.440000", said)
-        self.assertAlmostEqual(json.loads((root / "facts.json").read_text())["mass"], MASS, places=12)
+        self.assertIn("0.600000 + 0.400000", said)
+        self.assertIn("M = 1.1 in the run's own", said)
+        self.assertAlmostEqual(json.loads((root / "facts.json").read_text())["unit_of_mass"], MASS, places=12)
 
     def test_a_file_of_ones_own(self):
         file = root / "mine" / "a.h5"

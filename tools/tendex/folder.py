@@ -268,6 +268,14 @@ class Folder:
         rows = self.searches()
         return None if rows is None else self.horizons().get(common_of(rows))
 
+    def times_by_rotation(self, number):
+        """[n] times at which the spin of a horizon is that of coordinate rotations, as no approximate Killing vectors were told."""
+        name = f"horizons/ah{number}.spin.asc"
+        if not (self.path / name).exists():
+            return np.empty(0)
+        rows = self._rows(name, 9)
+        return rows[rows[:, 2] == 1, 1]
+
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""
         file = self.path / "TwoPunctures.bbh"

@@ -6,7 +6,7 @@
   rit     metadata as text, strain as lvcnr, psi4 as text in a tar.gz
 
 The strain is that of `tendex-waves extrapolate' at infinity, in the centre-of-mass frame unless --centre is off, in units of
-the sum of the initial masses. In that frame sxs has two files at infinity, as its catalogue does: one in the frame of the run,
+M, the sum of the holes' Christodoulou masses when the junk has left. In that frame sxs has two files at infinity, as its catalogue does: one in the frame of the run,
 and one whose name ends in _CoM. Metadata that no run holds, such as authors and license, come from --meta FILE with lines
 `key = value', or from --set KEY=VALUE. The keys are name, alternative-names, authors, email, group, license, bibtex-keys,
 code-bibtex-keys, keywords, comparable-simulation, files-in-error-series, production-run, and for rit catalog-tag,
@@ -78,6 +78,7 @@ def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None,
     for name, path in places(run.path, formats, out).items():
         if name == "sxs":
             written += export_sxs.write(path, run, made, facts, values, signs)
+            remarks += export_sxs.remarks(run, made)
             continue
         if name == "lvcnr":
             wave, kept, total = export_lvcnr.write(path, run, made, facts, values, signs, tolerance)
@@ -95,7 +96,7 @@ def run(args):
     facts, made, files, remarks = export(Run(args.folder), args.format, args.o, values, args.tolerance, args.order,
                                          args.cutoff, args.centre)
     print(table(facts, made))
-    for line in remarks + made.notes:
+    for line in facts.mass_notes + remarks + made.notes:
         print(line)
     for file in files:
         print(f"{file.stat().st_size / 1024:10.0f} KB  {file}")
@@ -103,29 +104,31 @@ def run(args):
         print(f"not given, and left empty: {', '.join(missing)}. Catalogues ask for them: --meta FILE or --set "
               "KEY=VALUE.")
     if args.json:
-        write_json(args.json, {**asdict(facts), "mass": facts.mass, "kind": facts.kind,
+        write_json(args.json, {**asdict(facts), "kind": facts.kind,
                                "files": [str(f) for f in files]})
 
 
 def table(facts, made):
     """What goes into the metadata, for the screen."""
-    one, two = facts.holes
+    (one, two), unit = facts.holes, facts.unit_of_mass
     vector = lambda v: "(" + ", ".join(f"{x:.6f}" for x in v) + ")"
     known = lambda v, form: "not known" if v is None else form(v)
     rows = [
         ("run", f"{facts.run}, Tendex {facts.version}"),
+        ("unit", f"M = {unit:.8g} in the run's own; all is in units of M"),
         ("masses", f"{one.reference_mass:.6f} + {two.reference_mass:.6f}, initially {one.mass:.6f} + {two.mass:.6f}"),
         ("spins", f"{vector(one.reference_chi)} and {vector(two.reference_chi)}: {facts.kind}"),
-        ("reference time", f"{facts.reference_time:.2f}, orbital frequency {facts.omega:.6f}"),
+        ("reference time", f"{facts.reference_time:.2f}, orbital frequency {facts.omega:.6f}; at t = 0 "
+         + known(facts.initial_omega, "{:.6f}".format)),
         ("eccentricity", known(facts.eccentricity, "{:.4f}".format) +
          (f": {facts.eccentricity_note}" if facts.eccentricity_note else "")),
         ("orbits", known(facts.orbits, "{:.2f}".format)),
         ("common horizon at", known(facts.common_horizon_time, "{:.2f}".format)),
         ("remnant", known(facts.remnant_mass, lambda m: f"mass {m:.6f}, spin {vector(facts.remnant_chi)}, velocity "
                           + known(facts.remnant_velocity, lambda v: "(" + ", ".join(f"{x:.1e}" for x in v) + ")"))),
-        ("waves", (f"order {made.order} in 1/R over r = {', '.join(f'{r:g}' for r in made.radii)}" if made.order else
-                   f"perturbative correction of r = {made.radii[-1]:g}") + f"; cut-off {made.cutoff:.5f}"),
+        ("waves", (f"order {made.order} in 1/R over the run's r = {', '.join(f'{r:g}' for r in made.radii)}" if made.order else
+                   f"perturbative correction of the run's r = {made.radii[-1]:g}") + f"; cut-off {made.cutoff * unit:.5f}"),
         ("frame", "the run's own" if made.centre is None else
-         f"centre of mass, at {vector(made.centre.position)} at t = 0, velocity {vector(made.centre.velocity)}"),
+         f"centre of mass, at {vector(made.centre.position / unit)} at t = 0, velocity {vector(made.centre.velocity)}"),
     ]
     return "\n".join(f"{name + ':':<20}{value}" for name, value in rows)

@@ -27,8 +27,7 @@ def names(facts, user):
 
 
 def lines(facts, user, made, wave):
-    """[(key, value)] of the metadata; a section where value is None. Lengths and masses in the run's unit, frequencies
-    in the inverse of the holes' masses together."""
+    """[(key, value)] of the metadata, in units of M; a section where value is None."""
     one, two = facts.holes
     tag, resolution, number = names(facts, user)
     start = export_lvcnr.start_frequency(wave, facts, made)
@@ -50,7 +49,7 @@ def lines(facts, user, made, wave):
         found += [(f"initial-bare-mass{i}", h.bare_mass), (f"initial-mass{i}", h.mass)]
         found += xyz(f"initial-bh-position{i}", h.position) + xyz(f"initial-bh-momentum{i}", h.momentum)
         found += xyz(f"initial-bh-chi{i}", h.chi)
-    found += [("initial-total-mass", facts.mass), ("relaxed-time", facts.reference_time)]
+    found += [("initial-total-mass", one.mass + two.mass), ("relaxed-time", facts.reference_time)]
     for i, h in enumerate(facts.holes, 1):
         found += [(f"relaxed-mass{i}", h.reference_mass), *xyz(f"relaxed-chi{i}", h.reference_chi)]
     found += [("relaxed-total-mass", one.reference_mass + two.reference_mass),
@@ -71,11 +70,11 @@ def lines(facts, user, made, wave):
     return [(key, "not known" if value is None and key != "metadata" else value) for key, value in found]
 
 
-def text(values, signs):
-    """The metadata file: key = value, a [section] where there is no value; what signs mean stands in comments."""
+def text(values, comments):
+    """The metadata file: key = value, a [section] where there is no value; then {name: comment}."""
     out = [f"[{key}]" if value is None else f"{key:<40}= {format(value, '.16g') if isinstance(value, float) else value}"
            for key, value in values]
-    return "\n".join(out + [f"# {key}: {value}" for key, value in signs.items()]) + "\n"
+    return "\n".join(out + [f"# {key}: {value}" for key, value in comments.items()]) + "\n"
 
 
 def table(t, values, l, m, signs):
@@ -88,10 +87,10 @@ def table(t, values, l, m, signs):
     return out.getvalue()
 
 
-def write_psi4(file, psi4, signs):
-    """A tar.gz with rPsi4_l<l>_m<m>_rInf.asc in a folder of its own name."""
+def write_psi4(file, psi4, unit, signs):
+    """A tar.gz with rPsi4_l<l>_m<m>_rInf.asc in a folder of its own name; psi4 in units of this mass."""
     folder = file.name.removesuffix(".tar.gz")
-    psi4 = psi4.geometric()
+    psi4 = psi4.geometric(unit)
     made = io.BytesIO()
     with tarfile.open(file.name, "w:gz", made) as tar:
         for (l, m), values in sorted(psi4.modes.items()):
@@ -109,6 +108,7 @@ def write(folder, run, made, facts, user, signs, tolerance):
     written = [folder / f"{tag}-{resolution}-{number}_Metadata.txt", folder / f"ExtrapStrain_{dashed}-{resolution}.h5",
                folder / f"ExtrapPsi4_{dashed}-{resolution}-{number}.tar.gz"]
     wave, kept, total = export_lvcnr.write(written[1], run, made, facts, user, signs, tolerance)
-    files.write(written[0], text(lines(facts, user, made, wave), signs))
-    write_psi4(written[2], made.psi4, signs)
+    comments = {"units": f"M = {facts.unit_of_mass:.16g} in the run's own", "masses and spins": facts.masses_and_spins, **signs}
+    files.write(written[0], text(lines(facts, user, made, wave), comments))
+    write_psi4(written[2], made.psi4, facts.unit_of_mass, signs)
     return written, wave, kept, total

@@ -1,5 +1,5 @@
-"""Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, in the run's
-unit, and at infinity, over t/M, and metadata.json."""
+"""Files of the SXS catalogue's style (arXiv:1904.04831): HDF5 of r psi4 and r h through the spheres, over coordinate time, and at
+infinity, and metadata.json, all in units of M."""
 
 import math
 import re
@@ -19,6 +19,8 @@ CENTRED = {kind: name.replace(".h5", "_CoM.h5") for kind, name in ASYMPTOTIC.ite
 FINITE = {"strain": "rh_FiniteRadii_CodeUnits.h5", "psi4": "rPsi4_FiniteRadii_CodeUnits.h5"}
 # As SXS's own files number them.
 DATA_TYPE = {"strain": 1, "psi4": 3}
+# Keys by which the package sxs tells version 3 of the metadata: revision of the format in that catalogue, first revision of the content.
+FORMAT = {"metadata_format_revision": 2, "metadata_content_revision": 1, "internal_minor_version": 0, "internal_changelog": {}}
 
 
 def sphere_group(radius):
@@ -34,17 +36,37 @@ def write_modes(group, waves, mass_scaled):
         group.create_dataset(f"Y_l{l}_m{m}.dat", data=np.column_stack([waves.t, v.real, v.imag]))
 
 
-def write_finite(file, spheres, run, signs):
-    """[Waves] through spheres, over coordinate time."""
+def write_finite(file, spheres, run, unit, signs):
+    """[Waves] through spheres, over coordinate time, in units of this mass; areal radius and lapse at the same times."""
     with files.hdf5(file) as h:
         h.attrs.update(signs)
         for waves in spheres:
+            over_time = {"ArealRadius.dat": np.interp(waves.t, *run.areal(waves.radius)) / unit}
+            lapse = lapse_of(run, waves)
+            if lapse:
+                over_time["AverageLapse.dat"] = np.interp(waves.t, *lapse)
+            waves = waves.geometric(unit)
             group = h.create_group(sphere_group(waves.radius))
             group.attrs.update(signs)
             write_modes(group, waves, False)
-            group["ArealRadius.dat"] = np.column_stack(run.areal(waves.radius))
+            for name, values in over_time.items():
+                group[name] = np.column_stack([waves.t, values])
             group["CoordRadius.dat"] = np.array([[waves.t[0], waves.radius]])
-            group["InitialAdmEnergy.dat"] = np.array([[waves.t[0], run.adm_energy]])
+            group["InitialAdmEnergy.dat"] = np.array([[waves.t[0], run.adm_energy / unit]])
+
+
+def lapse_of(run, waves):
+    """(t, mean lapse) of a sphere that was measured from the first of its waves on, else None."""
+    found = run.lapse(waves.radius)
+    return found if found and found[0][0] <= waves.t[0] else None
+
+
+def remarks(run, made):
+    """[what a reader has to know] of the files of spheres."""
+    if all(lapse_of(run, waves) for waves in made.finite):
+        return []
+    return ["sxs: FiniteRadii files without AverageLapse.dat, which extrapolation by scri needs: the run did not record the lapse of "
+            "its spheres, waves/lapse.asc, from the start on"]
 
 
 def best(made):
@@ -52,15 +74,15 @@ def best(made):
     return f"Extrapolated_N{made.order}.dir" if made.order else "Perturbative.dir"
 
 
-def write_infinite(file, groups, signs, attributes):
-    """{name of a group: (Waves, radii of the spheres it is from)}, over t/M, retarded; attributes: of each group."""
+def write_infinite(file, groups, unit, signs, attributes):
+    """{name of a group: (Waves, radii of the spheres it is from)}, over t/M, retarded, M being `unit'; attributes: of each group."""
     with files.hdf5(file) as h:
         h.attrs.update(signs)
         for name, (waves, radii) in groups.items():
             group = h.create_group(name)
-            group.attrs.update({**signs, **attributes, "radii": radii})
-            write_modes(group, waves.geometric(), True)
-            group["History.txt"] = f"# {waves.name}\n"
+            group.attrs.update({**signs, **attributes, "radii": [r / unit for r in radii]})
+            write_modes(group, waves.geometric(unit), True)
+            group["History.txt"] = f"# {waves.name}, r as the run has it\n"
 
 
 def polynomials(run, made):
@@ -101,7 +123,7 @@ def metadata(facts, user, made):
     one, two = facts.holes
     known = lambda v: None if v is None else (v.tolist() if isinstance(v, np.ndarray) else v)
     authors = _list(user["authors"])
-    ratio = one.reference_mass / two.reference_mass
+    ratio, unit = one.reference_mass / two.reference_mass, facts.unit_of_mass
     return {
         "simulation_name": user["name"] or facts.run,
         "alternative_names": _list(user["alternative-names"]),
@@ -116,7 +138,7 @@ def metadata(facts, user, made):
         "object_types": "BHBH", "object1": "bh", "object2": "bh",
         "initial_data_type": f"BBH_{facts.initial_data_type}",
         "initial_separation": facts.separation,
-        "initial_orbital_frequency": facts.omega,
+        "initial_orbital_frequency": facts.initial_omega,
         "initial_ADM_energy": facts.adm_energy,
         "initial_ADM_linear_momentum": (one.momentum + two.momentum).tolist(),
         "initial_ADM_angular_momentum": facts.adm_angular_momentum.tolist(),
@@ -137,14 +159,18 @@ def metadata(facts, user, made):
         "reference_mean_anomaly": facts.mean_anomaly,
         "common_horizon_time": facts.common_horizon_time,
         "number_of_orbits": facts.orbits,
+        "number_of_orbits_from_start": facts.orbits,
+        "number_of_orbits_from_reference_time": facts.later_orbits,
         "remnant_mass": facts.remnant_mass,
         "remnant_dimensionless_spin": known(facts.remnant_chi),
         "remnant_velocity": known(facts.remnant_velocity),
-        "unit_of_mass": facts.mass,
-        "extrapolation": {"method": made.method, "order": made.order, "radii": list(made.radii), "cutoff": made.cutoff,
-                          "best": best(made)},
+        "unit_of_mass": unit,
+        "masses_and_spins": facts.masses_and_spins,
+        "extrapolation": {"method": made.method, "order": made.order, "radii": [r / unit for r in made.radii],
+                          "cutoff": made.cutoff * unit, "best": best(made)},
         "center_of_mass": None if made.centre is None else {
-            **made.centre.attributes(facts.mass), "window": [made.centre.first / facts.mass, made.centre.last / facts.mass]},
+            **made.centre.attributes(unit), "window": [made.centre.first / unit, made.centre.last / unit]},
+        **FORMAT,
         "code": "Tendex", "code_version": facts.version,
     }
 
@@ -155,16 +181,16 @@ def _list(text):
 
 def write(folder, run, made, facts, user, signs):
     """All files of the format into a folder; their paths."""
-    written = []
+    written, unit = [], facts.unit_of_mass
     spheres = {"strain": made.finite, "psi4": run.spheres()}
     signed = {**signs, "best": best(made)}
     for kind, groups in infinite(run, made.own or made).items():
-        write_finite(folder / FINITE[kind], spheres[kind], run, signs)
-        write_infinite(folder / ASYMPTOTIC[kind], groups, signed, {})
+        write_finite(folder / FINITE[kind], spheres[kind], run, unit, signs)
+        write_infinite(folder / ASYMPTOTIC[kind], groups, unit, signed, {})
         written += [folder / FINITE[kind], folder / ASYMPTOTIC[kind]]
         if made.centre:
             written.append(folder / CENTRED[kind])
-            write_infinite(written[-1], centred(groups, made.centre), signed, made.centre.attributes(facts.mass))
+            write_infinite(written[-1], centred(groups, made.centre), unit, signed, made.centre.attributes(unit))
     values = {**metadata(facts, user, made), **{k: v for k, v in signs.items() if k != "code_version"}}
     files.write_json(folder / "metadata.json", values)
     return written + [folder / "metadata.json"]

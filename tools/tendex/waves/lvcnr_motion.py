@@ -4,11 +4,13 @@ LALSimulation finds where to begin without the data files of another waveform mo
 import numpy as np
 
 from tendex.folder import spins
-from tendex.waves import align, romspline
+from tendex.waves import align, christodoulou, romspline
 
 # Of the first separation: where the punctures are closer, what their line does means nothing.
 TOGETHER = 0.1
 TOLERANCE = 1e-6
+# Of times that were converted to another unit and back.
+ROUNDING = 1e-12
 
 
 def components(name, vectors):
@@ -34,7 +36,7 @@ def orbit(run, facts, first):
     distance = np.linalg.norm(apart, axis=1)
     use = (times >= first) & (distance > TOGETHER * distance[0])
     if facts.common_horizon_time is not None:
-        use &= times <= facts.common_horizon_time
+        use &= times <= facts.common_horizon_time * facts.unit_of_mass * (1 + ROUNDING)
     use = np.flatnonzero(use)
     if len(use) < romspline.FEWEST:
         return {}
@@ -50,33 +52,43 @@ def orbit(run, facts, first):
     return {"Omega-vs-time": (when, omega), **{name: (t, v) for name, v in found.items()}}
 
 
+def rows_of(run, table, number, first):
+    """Rows of a horizon from time `first` on, those whose spin is by approximate Killing vectors alone if they are enough."""
+    there = (table["horizon"] == number) & (table["found"] == 1)
+    better = there & ~christodoulou.rotated(run, table, number)
+    use = np.flatnonzero(better if better.sum() >= romspline.FEWEST else there)
+    before = np.searchsorted(table["time"][use], first, side="right") - 1
+    return use[max(before, 0):]
+
+
 def horizons(run, facts, first):
-    """The same of masses and spins; {} unless both holes' horizons were found."""
+    """The same of masses and spins, and where the remnant is; {} unless both holes' horizons were found."""
     table = run.searches()
     found = {}
     names = {h.number: (f"mass{i}-vs-time", f"spin{i}%-vs-time") for i, h in enumerate(facts.holes, 1)}
     for number, (mass_name, spin_name) in ({**names, 3: ("remnant-mass-vs-time", "remnant-spin%-vs-time")}.items()
                                            if table else ()):
-        use = np.flatnonzero((table["horizon"] == number) & (table["found"] == 1))
-        before = np.searchsorted(table["time"][use], first, side="right") - 1
-        use = use[max(before, 0):]
+        use = rows_of(run, table, number, first)
         if len(use) < romspline.FEWEST:
             continue
         t, mass = table["time"][use], table["mass"][use]
-        spin = spins(table, use) / mass[:, None] ** 2
+        vectors = {spin_name: spins(table, use) / mass[:, None] ** 2}
+        if number == 3:
+            vectors["remnant-position%-vs-time"] = np.column_stack([table[f"centroid_{x}"][use] for x in "xyz"])
         found[mass_name] = t, mass
-        found.update({name: (t, v) for name, v in components(spin_name, spin).items()})
+        for vector, values in vectors.items():
+            found.update({name: (t, v) for name, v in components(vector, values).items()})
     return found if "mass1-vs-time" in found and "mass2-vs-time" in found else {}
 
 
 def write(h, run, facts, first, top):
-    """Add the groups to an open file, over (t - top)/M; returns the Format that the file then has."""
-    way, holes = orbit(run, facts, first), horizons(run, facts, first)
+    """Add the groups to an open file, over (t - top)/M; returns (Format that the file then has, the first M Omega or None)."""
+    way, holes, mass = orbit(run, facts, first), horizons(run, facts, first), facts.unit_of_mass
     if not (way and holes):
-        return 1
-    units = {"position": 1 / facts.mass, "mass": 1 / facts.mass, "remnant-mass": 1 / facts.mass, "Omega": facts.mass}
+        return 1, None
+    units = {"position": 1 / mass, "mass": 1 / mass, "remnant-mass": 1 / mass, "remnant-position": 1 / mass, "Omega": mass}
     for name, (t, values) in {**way, **holes}.items():
         scale = next((u for begin, u in units.items() if name.startswith(begin)), 1.0)
-        reduced = romspline.reduce((t - top) / facts.mass, values * scale, TOLERANCE)
+        reduced = romspline.reduce((t - top) / mass, values * scale, TOLERANCE)
         romspline.write(h.create_group(name), reduced)
-    return 3 if "remnant-mass-vs-time" in holes else 2
+    return 3 if "remnant-mass-vs-time" in holes else 2, float(h["Omega-vs-time/Y"][0])

@@ -1,15 +1,15 @@
 """What catalogues want to know of a run, gathered once for all their formats."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from tendex import orbit
 from tendex.files import open_hdf5
-from tendex.folder import FolderError, spins
-from tendex.waves import align, eccentricity, hole, radiated
+from tendex.folder import FolderError
+from tendex.waves import align, christodoulou, eccentricity, hole, initial_orbit, radiated
 from tendex.waves.modes import WaveError
 
 # Keys of --meta and --set, and what stands for them if nothing is said; NEEDED are those that only people know.
@@ -17,6 +17,12 @@ DEFAULTS = {"name": None, "alternative-names": "", "authors": "", "email": "", "
             "bibtex-keys": "", "code-bibtex-keys": "", "keywords": "", "catalog-tag": None, "resolution-tag": None,
             "id-tag": "id0", "comparable-simulation": "", "files-in-error-series": "", "production-run": "1"}
 NEEDED = ("authors", "email", "group", "license")
+# Powers of the unit of mass in members of Facts and Hole.
+POWERS = {**dict.fromkeys(("separation", "adm_energy", "reference_time", "common_horizon_time", "remnant_mass", "mass", "position",
+                           "momentum", "bare_mass", "reference_mass", "reference_position"), 1),
+          "adm_angular_momentum": 2, "omega": -1, "initial_omega": -1}
+# Part of M by which masses differ that are told apart.
+EQUAL = 1e-5
 # Names of evolution.system in catalogues.
 SYSTEMS = {"bssn": "BSSN", "z4c": "Z4c"}
 SIGNS = {
@@ -29,10 +35,10 @@ SIGNS = {
 
 @dataclass(frozen=True)
 class Hole:
-    """One of the two; in the run's unit, spins over mass squared. `reference`: when the junk has left."""
+    """One of the two; in units of M, spins over mass squared. `reference`: when the junk has left; the rest at t = 0."""
 
     number: int  # 1 or 2, as the run has it
-    mass: float  # ADM mass of the puncture
+    mass: float  # Christodoulou's, as the reference mass (christodoulou.py)
     chi: np.ndarray
     position: np.ndarray
     momentum: np.ndarray
@@ -40,12 +46,14 @@ class Hole:
     reference_mass: float
     reference_chi: np.ndarray
     reference_position: np.ndarray
+    source: str  # of the reference mass and spin: one of christodoulou.SOURCES
 
 
 @dataclass(frozen=True)
 class Facts:
-    """In the run's unit."""
+    """In units of M, the holes' Christodoulou masses together at the reference time."""
 
+    unit_of_mass: float  # M in the run's own unit
     run: str
     version: str
     holes: tuple  # (Hole, Hole), the heavier first
@@ -56,10 +64,12 @@ class Facts:
     line: np.ndarray  # unit vector from hole 2 to hole 1 at the reference time
     normal: np.ndarray  # unit vector along the orbit's angular momentum then
     omega: float  # orbital frequency then; 0 where nothing orbits
+    initial_omega: float  # of the data at t = 0 (initial_orbit.py); None where the holes are too close for it to be told
     eccentricity: float  # None if it cannot be told
     mean_anomaly: float  # at the reference time, rad from the periastron on; None where the eccentricity is not above its error
     eccentricity_note: str
     orbits: float  # turns of the punctures until the merger; None if nothing orbits
+    later_orbits: float  # of them, after the reference time
     common_horizon_time: float  # None if none was seen
     remnant_mass: float  # this and the next: None without a common horizon
     remnant_chi: np.ndarray
@@ -67,11 +77,12 @@ class Facts:
     initial_data_type: str
     spacing_code: str  # n100: one point in M at the outermost sphere
     system: str  # of equations: BSSN or Z4c
+    mass_notes: list  # christodoulou.notes
 
     @property
-    def mass(self):
-        """Unit of mass of the catalogues: the holes' initial masses together."""
-        return self.holes[0].mass + self.holes[1].mass
+    def masses_and_spins(self):
+        """What the masses and spins are, in words."""
+        return "; ".join([christodoulou.WORDS, *self.mass_notes])
 
     @property
     def chi_eff(self):
@@ -139,15 +150,6 @@ def motion(times, tracks, when):
     return here[0], here[1], unit(turning) if rate > 1e-9 else across(unit(apart)), float(rate)
 
 
-def at_reference(table, number, when):
-    """(mass, chi [3]) of a hole's horizon at a time, or None if its horizon was not found before the merger."""
-    rows = hole.before_merger(table, number)
-    if not rows.any():
-        return None
-    t, mass = table["time"][rows], float(np.interp(when, table["time"][rows], table["mass"][rows]))
-    return mass, np.array([np.interp(when, t, s) for s in spins(table, rows).T]) / mass**2
-
-
 @dataclass(frozen=True)
 class Reference:
     """The binary when the junk has left, the run's hole 1 first; in the run's unit, spins over mass squared."""
@@ -162,10 +164,9 @@ class Reference:
 
 def reference(run):
     """The Reference of a Run: masses and spins of the horizons, if they were found."""
-    when, table = run.reference_time(), run.searches()
+    when = run.reference_time()
     now = motion(*run.tracks(), when)
-    seen = [at_reference(table, n, when) if table else None for n in (1, 2)]
-    masses, chis = zip(*(s or start for s, start in zip(seen, zip(run.masses, run.chis))))
+    masses, chis = zip(*((state.mass, state.chi) for state in christodoulou.states(run, when)[1]))
     places = now[:2] if now else run.positions
     if now:
         normal = now[2]
@@ -176,25 +177,47 @@ def reference(run):
     return Reference(when, masses, chis, places, normal, now[3] if now else None)
 
 
+def holes_of(run, then, start, now):
+    """[Hole] of a Run in its own unit, the heavier first; of equal ones, the run's first. start, now: States at t = 0 and at the
+    reference time."""
+    found = []
+    for i in (0, 1):
+        bare = run.initial(f"initial-bh-puncture-bare-mass{i + 1}")
+        found.append(Hole(i + 1, start[i].mass, start[i].chi, run.positions[i], run.momenta[i],
+                          run.masses[i] if bare is None else bare, then.masses[i], then.chis[i], then.positions[i], now[i].source))
+    swap = then.masses[1] - then.masses[0] > EQUAL * sum(then.masses)
+    return found[::-1] if swap else found
+
+
+def orbits_of(run, merger, first):
+    """(turns until the merger or the end, turns of them after a time); None where nothing orbits."""
+    t, tracks = run.tracks()
+    whole, later = (orbit.orbit(t[use], [x[use] for x in tracks], merger) for use in (slice(None), t >= first))
+    return tuple(None if part is None else abs(part.orbits) for part in (whole, later))
+
+
 def facts(run, waves):
     """Facts of a Run and of what standard.of_run made of it."""
     then, left = reference(run), hole.horizon(run.searches())
-    holes = []
-    for i in (0, 1):
-        bare = run.initial(f"initial-bh-puncture-bare-mass{i + 1}")
-        holes.append(Hole(i + 1, run.masses[i], run.chis[i], run.positions[i], run.momenta[i],
-                          run.masses[i] if bare is None else bare, then.masses[i], then.chis[i], then.positions[i]))
-    holes.sort(key=lambda h: -round(h.mass, 9))
+    start, now = christodoulou.states(run, then.time)
+    holes, mass, merger = holes_of(run, then, start, now), sum(then.masses), left.first_seen if left else None
     line = unit(holes[0].reference_position - holes[1].reference_position)
     omega = (run.initial_orbital_frequency() or 0.0) if then.omega is None else then.omega
-    way = orbit.orbit(*run.tracks(), left.first_seen if left else None)
-    found = eccentric(run, then)
-    return Facts(
-        run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, then.time, line,
-        then.normal, omega, *found,
-        abs(way.orbits) if way else None, left.first_seen if left else None, left.mass.value if left else None,
+    first_omega = initial_orbit.frequency(*zip(*((h.mass, h.chi, h.position, h.momentum) for h in holes)))
+    own = Facts(
+        mass, run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, then.time, line,
+        then.normal, omega, first_omega, *eccentric(run, then), *orbits_of(run, merger, then.time), merger,
+        left.mass.value if left else None,
         np.array([s.value for s in left.spin]) / left.mass.value**2 if left else None, velocity(run, waves, left),
-        data_type(run), spacing_code(run, waves), SYSTEMS[run.parameters.get("evolution.system", "bssn")])
+        data_type(run), spacing_code(run, waves, mass), SYSTEMS[run.parameters.get("evolution.system", "bssn")],
+        christodoulou.notes(start, now, then.time))
+    return replace(in_units(own, mass), holes=tuple(in_units(h, mass) for h in holes))
+
+
+def in_units(of, mass):
+    """Facts or a Hole in units of this mass."""
+    known = {f.name: getattr(of, f.name) for f in fields(of) if f.name in POWERS}
+    return replace(of, **{name: v / mass ** POWERS[name] for name, v in known.items() if v is not None})
 
 
 def eccentric(run, then):
@@ -224,8 +247,8 @@ def data_type(run):
     return match[1].strip() if match else "Bowen-York"
 
 
-def spacing_code(run, waves):
-    """As the RIT catalogue has it: n and 100 points over the spacing, in M, where the outermost sphere is."""
+def spacing_code(run, waves, mass):
+    """As the RIT catalogue has it: n and 100 points over the spacing, in units of this mass, where the outermost sphere is."""
     points = run.summary.get("octant_points")
     try:
         grid = run.grids()[0] if points else None
@@ -235,7 +258,7 @@ def spacing_code(run, waves):
         return "n0"
     place = np.array([waves.finite[-1].radius, 1e-6, 1e-6])
     inside = np.all((grid.low <= place) & (place < grid.low + grid.size[:, None]), axis=1)
-    return f"n{round(100 * points / grid.size[inside][0])}" if inside.any() else "n0"
+    return f"n{round(100 * points * mass / grid.size[inside][0])}" if inside.any() else "n0"
 
 
 def signs(run):

@@ -69,11 +69,11 @@ class Waves:
         inside = slice(np.searchsorted(self.t, first), np.searchsorted(self.t, last, "right"))
         return self.map(lambda v, l, m: v[inside], t=self.t[inside])
 
-    def geometric(self):
-        """The same with the holes' masses together as the unit: t/M, and r h/M, r news or r M psi4."""
-        scale = self.mass ** -UNIT_POWER[self.kind]
-        return self.map(lambda v, l, m: v * scale, t=self.t / self.mass, radius=self.radius / self.mass,
-                        areal=self.areal / self.mass, mass=1.0)
+    def geometric(self, unit=None):
+        """The same with the holes' masses together, or another mass, as the unit: t/M, and r h/M, r news or r M psi4."""
+        unit = unit or self.mass
+        scale = unit ** -UNIT_POWER[self.kind]
+        return self.map(lambda v, l, m: v * scale, t=self.t / unit, radius=self.radius / unit, areal=self.areal / unit, mass=1.0)
 
     def total(self):
         """sqrt(sum over modes |mode|^2): what has its peak at the merger, whatever the frame. [n]"""

@@ -210,14 +210,25 @@ class Run(Folder):
 
     def areal(self, radius):
         """Areal radius of the sphere of coordinate radius `radius` over time: (t [n], R [n])."""
-        file, name = self.path / "waves/areal_radius.asc", f"r{radius:.2f}"
-        table = self._of_spheres("waves/areal_radius.asc")
-        if name not in table:
-            raise FolderError(f"{file}: no column {name}")
-        t, values = table["time"], table[name]
-        if not len(t) or not np.isfinite(values).all():
-            raise FolderError(f"{file}: {name}: " + ("values that are not finite" if len(t) else "no values yet"))
-        return t, values
+        found = self._column_of_sphere("waves/areal_radius.asc", radius)
+        if not len(found[0]):
+            raise FolderError(f"{self.path / 'waves/areal_radius.asc'}: r{radius:.2f}: no values yet")
+        return found
+
+    def _column_of_sphere(self, name, radius):
+        table, column = self._of_spheres(name), f"r{radius:.2f}"
+        if column not in table:
+            raise FolderError(f"{self.path / name}: no column {column}")
+        if not np.isfinite(table[column]).all():
+            raise FolderError(f"{self.path / name}: {column}: values that are not finite")
+        return table["time"], table[column]
+
+    def lapse(self, radius):
+        """Mean lapse of a sphere over time (t [n], alpha [n]); None where a run of an earlier version did not measure it."""
+        if not (self.path / "waves/lapse.asc").exists():
+            return None
+        found = self._column_of_sphere("waves/lapse.asc", radius)
+        return found if len(found[0]) else None
 
     def infall(self, radius):
         """Speed over time at which observers of psi4 on a sphere fall in (t [n], v [n]), as in observers.py; None where a run of an
