@@ -456,6 +456,11 @@ class Rit(unittest.TestCase):
         self.assertEqual(found["evolution-system"], "Z4c")
         techniques = export_lvcnr.attributes(moving, metadata.DEFAULTS, made, strain)["NR-techniques"]
         self.assertEqual(techniques.split(", ")[:3], ["Puncture-ID", "Z4c", "Psi4-integrated"])
+        for sources, words in ((("horizon", "horizon"), ["ApproxKillingVector-Spin", "Christodoulou-Mass"]),
+                               (("coordinate rotations", "horizon"), ["CoordinateRotation-Spin", "Christodoulou-Mass"]),
+                               (("coordinate rotations", "puncture"), ["Bowen-York-Spin", "ADM-Mass"])):
+            holes = tuple(replace(h, source=source) for h, source in zip(facts.holes, sources))
+            self.assertEqual(export_lvcnr.techniques(replace(facts, holes=holes), made).split(", ")[-2:], words)
         t, h = made.strain.t / MASS, made.strain.mode(2, 2)
         omega = -np.gradient(np.unwrap(np.angle(h)), t)[np.abs(h).argmax()]
         self.assertAlmostEqual(found["peak-omega-22"] / omega, 1, delta=0.01)

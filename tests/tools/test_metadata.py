@@ -13,7 +13,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__f
 
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.waves import fluxes, initial_orbit, metadata, standard  # noqa: E402
+from tendex.waves import fluxes, initial_orbit, lvcnr_motion, metadata, standard  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -192,6 +192,10 @@ class Masses(unittest.TestCase):
             self.assertAlmostEqual(got.holes[0].reference_chi[2], chi, places=6)
             self.assertEqual(got.holes[0].source, source)
             self.assertEqual(sum("spin by coordinate rotations" in note for note in got.mass_notes), 2 * (name == "all"))
+            over_time = lvcnr_motion.horizons(run, got, 10.0)
+            t, chi = over_time["spin1z-vs-time"]
+            np.testing.assert_allclose(chi, 0.3 * 1.025 if name == "all" else 0.3, rtol=1e-9)
+            self.assertEqual(len(np.intersect1d(t, times)) > 0, name == "all")
 
 
 class InitialOrbit(unittest.TestCase):

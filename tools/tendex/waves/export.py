@@ -5,13 +5,13 @@
           if tracks and horizons exist, else 1
   rit     metadata as text, strain as lvcnr, psi4 as text in a tar.gz
 
-The strain is that of `tendex-waves extrapolate' at infinity, in the centre-of-mass frame unless --centre is off, in units of
-M, the sum of the holes' Christodoulou masses when the junk has left. In that frame sxs has two files at infinity, as its catalogue does: one in the frame of the run,
-and one whose name ends in _CoM. Metadata that no run holds, such as authors and license, come from --meta FILE with lines
-`key = value', or from --set KEY=VALUE. The keys are name, alternative-names, authors, email, group, license, bibtex-keys,
-code-bibtex-keys, keywords, comparable-simulation, files-in-error-series, production-run, and for rit catalog-tag,
-resolution-tag, id-tag. Separate authors by commas; one may be `Name <mail>'. Files go to RUN/analysis/<format> unless -o says
-otherwise.
+The strain is that of `tendex-waves extrapolate' at infinity, in the centre-of-mass frame unless --centre is off. In that frame
+sxs has two files at infinity, as its catalogue does: one in the frame of the run, and one whose name ends in _CoM. All is in
+units of M, the sum of the holes' Christodoulou masses when the junk has left. Metadata that no run holds, such as authors and
+license, come from --meta FILE with lines `key = value', or from --set KEY=VALUE. The keys are name, alternative-names, authors,
+email, group, license, bibtex-keys, code-bibtex-keys, keywords, comparable-simulation, files-in-error-series, production-run, and
+for rit catalog-tag, resolution-tag, id-tag. Separate authors by commas; one may be `Name <mail>'. Files go to
+RUN/analysis/<format> unless -o says otherwise.
 
     tendex-waves export out/bbh_q1 --format sxs lvcnr --set authors='Jane Doe'
 """

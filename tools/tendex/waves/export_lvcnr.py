@@ -15,7 +15,8 @@ from tendex.waves.modes import WaveError, phase
 SILENT = 1e-3
 TECHNIQUES = "Puncture-ID, {}, Psi4-integrated, {}, {}-Spin, {}-Mass"
 SPINS = {christodoulou.HORIZON: "ApproxKillingVector", christodoulou.ROTATION: "CoordinateRotation", christodoulou.PUNCTURE: "Bowen-York"}
-# Readers begin where Omega-vs-time says; below its first value by more than round-off with the first sample of the waves.
+# Readers begin at the time that Omega-vs-time has for the frequency which is asked for, and below its first value with the first
+# sample of the waves. By this part of it the lowest frequency is below, beyond round-off.
 BELOW = 1 - 1e-9
 
 
@@ -51,8 +52,8 @@ def techniques(facts, made):
 
 
 def attributes(facts, user, made, wave, lowest=None):
-    """Root attributes, {name: value}; lowest: the first orbital frequency of Omega-vs-time, where the file has it. The waves begin at
-    twice that or where theirs says."""
+    """Root attributes, {name: value}; lowest: the first orbital frequency of Omega-vs-time, where the file has it: the waves begin
+    at twice that, else where (2,2) does."""
     one, two = facts.holes
     m1, m2 = one.reference_mass, two.reference_mass
     start = 2 * lowest * BELOW if lowest else start_frequency(wave, facts, made)
