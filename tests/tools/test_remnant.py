@@ -138,7 +138,7 @@ class Remnant(unittest.TestCase):
         y = np.where(t > 60, np.exp(-1j * omega * (t - 60)), np.exp(-0.5j * (t - 60) + 0.05 * (t - 60)))
         one = Waves("psi4", t, {(2, 2): y}, 50.0, 51.0)
         none = Waves("psi4", t[:260], {(2, 2): y[:260]})
-        rings = remnant.rings(SimpleNamespace(spheres=[one], psi4=none), (2, 2), hole.horizon(rows(0.96, 0.7)))
+        rings = remnant.rings(SimpleNamespace(spheres=[one], psi4=none), (2, 2), hole.horizon(rows(0.96, 0.7), 1.0))
         self.assertAlmostEqual(rings["50.00"]["mass"][0], 0.95, places=5)
         self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
         np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
@@ -156,12 +156,12 @@ class Remnant(unittest.TestCase):
         spin = frame.turn(q, 0.7 * 0.96**2 * frame.Z)
         seen = frame.turned(along, frame.inverse(q))
         row = rows(0.96, 0.7) | {f"spin_{x}": np.full(201, value) for x, value in zip("xyz", spin)}
-        left = hole.horizon(row)
+        left = hole.horizon(row, 1.0)
         self.assertEqual(tuple(remnant.strongest(remnant.about_spin(seen, left), 0.0)), (2, 2))
         rings = remnant.rings(SimpleNamespace(spheres=[seen], psi4=seen), (2, 2), left)
         self.assertAlmostEqual(rings["50.00"]["chi"][0], 0.7, places=5)
         np.testing.assert_allclose(rings["50.00"]["off_percent"], 100 * (0.96 / 0.95 - 1), atol=1e-3)
-        back = hole.horizon(row | {f"spin_{x}": -row[f"spin_{x}"] for x in "xyz"})
+        back = hole.horizon(row | {f"spin_{x}": -row[f"spin_{x}"] for x in "xyz"}, 1.0)
         rings = remnant.rings(SimpleNamespace(spheres=[seen], psi4=seen), (2, 2), back)
         exact = kerr.quasinormal(2, 2, -0.7).real / 0.96
         self.assertAlmostEqual(rings["50.00"]["exact"][0], exact, places=6)
@@ -348,7 +348,7 @@ class Horizon(unittest.TestCase):
         t = table["time"]
         table.update({"mass": 0.95 + 1e-5 * (t - 300), "spin_y": 0 * t + 0.3, "spin_z": 0 * t + 0.4, "centroid_x": 1e-3 * t})
         table["found"][-1] = 0
-        left = hole.horizon(table)
+        left = hole.horizon(table, 1.0)
         self.assertEqual(left.window, (250.0, 299.0))
         self.assertAlmostEqual(left.mass.value, 0.95 - 25.5e-5)
         self.assertAlmostEqual(left.mass.drift, 49e-5)
@@ -356,7 +356,7 @@ class Horizon(unittest.TestCase):
         np.testing.assert_allclose(left.velocity, [1e-3, 0, 0], atol=1e-12)
         self.assertEqual((left.first_seen, left.first_mass), (100.0, 0.948))
         table["horizon"][:] = 1
-        self.assertIsNone(hole.horizon(table))
+        self.assertIsNone(hole.horizon(table, 1.0))
 
     def test_kerr_hole_of_a_frequency(self):
         for mass, chi in ((1.0, 0.0), (0.95, 0.68646), (1.2, -0.5), (0.9, 0.95)):

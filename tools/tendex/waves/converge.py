@@ -162,7 +162,7 @@ def errors(h, peak, one):
 
 def numbers_of(folder, waves):
     """{name: value} of what a remnant has, of one run; None where it has not."""
-    left = hole.horizon(folder.searches())
+    left = hole.horizon(folder.searches(), folder.mass)
     junk = folder.reference_time()
     gone = radiated.of_run(folder, waves)
     top = remnant.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)

@@ -12,7 +12,7 @@ from tendex.waves.align import spline
 
 LIGHT_KM_S = 299792.458
 # The horizon is averaged over this last part of the time since it was first seen, but never over its first
-# SETTLES M, in which it rings.
+# SETTLES, in the holes' masses together, in which it rings.
 LAST_PART = 0.25
 SETTLES = 40.0
 # Of the time that a hole is seen before the merger: left out of its medians at the start, and before a merger at the end.
@@ -109,8 +109,9 @@ def mean(t, values):
     return Mean(float(np.mean(values)), float(np.std(values)), float(line[1] * (t[-1] - t[0])))
 
 
-def horizon(table):
-    """The Horizon from the columns of horizons.asc, or None if none about all holes was found, or looked for."""
+def horizon(table, mass):
+    """The Horizon from the columns of horizons.asc, or None if none about all holes was found, or looked for. mass: of the
+    holes together at the start."""
     if table is None:
         return None
     seen = (table["horizon"] == common_of(table)) & (table["found"] == 1)
@@ -118,7 +119,7 @@ def horizon(table):
         return None
     row = {name: values[seen] for name, values in table.items()}
     t = row["time"]
-    start = max(t[-1] - LAST_PART * (t[-1] - t[0]), min(t[0] + SETTLES, t[-1]))
+    start = max(t[-1] - LAST_PART * (t[-1] - t[0]), min(t[0] + SETTLES * mass, t[-1]))
     late = t >= start
     spin = spins(row, late)
     chi = np.linalg.norm(spin, axis=1) / row["mass"][late] ** 2

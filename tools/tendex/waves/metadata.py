@@ -177,7 +177,7 @@ def reference(run):
 
 def facts(run, waves):
     """Facts of a Run and of what standard.of_run made of it."""
-    then, left = reference(run), hole.horizon(run.searches())
+    then, left = reference(run), hole.horizon(run.searches(), run.mass)
     holes = []
     for i in (0, 1):
         bare = run.initial(f"initial-bh-puncture-bare-mass{i + 1}")
@@ -186,7 +186,7 @@ def facts(run, waves):
     holes.sort(key=lambda h: -round(h.mass, 9))
     line = unit(holes[0].reference_position - holes[1].reference_position)
     omega = (run.initial_orbital_frequency() or 0.0) if then.omega is None else then.omega
-    way = orbit.orbit(*run.tracks(), left.first_seen if left else None)
+    way = orbit.orbit(*run.tracks(), left.first_seen if left else None, run.mass)
     found = eccentric(run, then)
     return Facts(
         run.name, run.version, tuple(holes), run.separation, run.adm_energy, run.adm_angular_momentum, then.time, line,

@@ -10,7 +10,7 @@ a third of the loss to dissipation that is put back, and the finite-radius error
 and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
 
 Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to
-25 M after the peak.
+25 M after the peak, M the holes' initial masses together.
 
 Energy and angular-momentum balance: initial data less remnant, against what was radiated. Then times, orbits, peaks, modes of
 odd m (0 up to errors for equal holes), and the eccentricity from the tracks.
@@ -56,7 +56,7 @@ def analyse(folder, waves):
     strain.of_run made of the run."""
     junk = folder.reference_time()
     searches = folder.searches()
-    left = hole.horizon(searches)
+    left = hole.horizon(searches, folder.mass)
     flux = radiated.of_run(folder, waves)
     mass = left.mass.value if left else folder.adm_energy - flux.value[0]
     mode, ring_mode = strongest(waves.psi4, junk), strongest(about_spin(waves.psi4, left), junk)
@@ -124,7 +124,7 @@ def rings(waves, mode, left):
     for one in (about_spin(one, left) for one in [*waves.spheres, waves.psi4]):
         name = "infinity" if math.isinf(one.radius) else f"{one.radius:.2f}"
         try:
-            fit = ringdown.ringdown(one.t, one.mode(*mode))
+            fit = ringdown.ringdown(one.t, one.mode(*mode), one.mass)
             found[name] = {"omega": [fit.omega.real, fit.omega.imag],
                            "omega_interval": [fit.re_interval, fit.im_interval], "window": fit.window}
             if left:
@@ -213,7 +213,7 @@ def peaks(folder, waves, mode, junk):
 def merger(folder, left, wave, mode, junk):
     """When it merges, and how often the punctures and the wave turn until then. Of the wave: at retarded time."""
     times, tracks = folder.tracks()
-    way = orbit.orbit(times, tracks, left.first_seen if left else None)
+    way = orbit.orbit(times, tracks, left.first_seen if left else None, folder.mass)
     top = align.peak_time(wave, first=junk)
     turns = None
     if mode[1]:

@@ -135,6 +135,15 @@ class Run(Folder):
 
     @property
     def chis(self):
+    @property
+    def mass_said(self):
+        """The same, or where there is no TwoPunctures.bbh the masses of the parameters together; 1 where there are no holes."""
+        try:
+            return sum(self.masses)
+        except FolderError:
+            given = (self.parameters.get(f"initial_data.bh{n}_mass", 0.0) for n in range(1, MOST_HOLES + 1))
+            return float(sum(given)) or 1.0
+
         """Dimensionless initial spins ([3], [3])."""
         return tuple(spin / m**2 for spin, m in zip(self._vectors("spin"), self.masses))
 
@@ -284,15 +293,15 @@ class Run(Folder):
                      float(np.median(self.areal(radius)[1])), self.mass, f"{self.name}, r = {radius:g}")
 
     def merger_time(self):
-        """When a horizon about all holes was first seen, else when the distance of two punctures first was below TOGETHER; None if
-        neither happened."""
+        """When a horizon about all holes was first seen, else when the distance of two punctures first was below TOGETHER masses; None
+        if neither happened."""
         common = self.common()
         if common is not None:
             return float(common.time[0])
         t, tracks = self.tracks()
         if len(tracks) != 2:
             return None
-        near = np.linalg.norm(tracks[0] - tracks[1], axis=1) < TOGETHER
+        near = np.linalg.norm(tracks[0] - tracks[1], axis=1) < TOGETHER * self.mass_said
         return float(t[near.argmax()]) if near.any() else None
 
     def reference_time(self):
