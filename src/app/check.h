@@ -136,7 +136,7 @@ void tx_check_near_zone(tx_check *c, const char *list, double r);
 /** Coordinate radius of the horizon of a hole of this bare mass once the gauge has settled, M. */
 double tx_check_settled_radius(const tx_params *p, double mass);
 
-/** Of the waves after a merger, M: the ringdown. */
+/** Of the waves after a merger, over tx_params_unit: the ringdown. */
 #define TX_CHECK_RINGDOWN 60.0
 
 /** Notes on time steps of levels; on punctures, gauge and symmetry; on waves; on ranks, memory of GPUs, checkpoints and time. Errors: TX_ERR_MEMORY. */

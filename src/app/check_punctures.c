@@ -14,7 +14,7 @@
 #define RADIUS_DAMPED  0.16
 #define DAMPING_MOST   2.0
 
-/* Holes that merge earlier, M, keep to this many bare masses. */
+/* Holes that merge earlier, over tx_params_unit, keep to this many bare masses. */
 #define SETTLES      40.0
 #define RADIUS_EARLY 0.83
 
@@ -47,7 +47,7 @@ static bool alike(const tx_check *c) {
   const tx_focus *f = c->policy.focus;
   bool same = c->adm.n > 1;
   for (int a = 1; a < c->adm.n; a++)
-    same = same && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[a]) < 1e-6 &&
+    same = same && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[a]) < 1e-6 * tx_params_unit(c->p) &&
            f[0].level == f[a].level && f[0].radius == f[a].radius;
   return same;
 }
@@ -63,7 +63,7 @@ double tx_check_settled_radius(const tx_params *p, double mass) {
 
 static double largest_radius(const tx_check *c, int a) {
   const double mass = c->adm.mass_bare[a];
-  const bool early = c->merger >= 0.0 && c->merger < SETTLES;
+  const bool early = c->merger >= 0.0 && c->merger < SETTLES * tx_params_unit(c->p);
   return early ? RADIUS_EARLY * mass : tx_check_settled_radius(c->p, mass);
 }
 

@@ -161,6 +161,12 @@ static double undisturbed_radius(const tx_check *c, double wave, double outermos
   return found;
 }
 
+/* A length to be given, to the next M. */
+static double rounded_up(const tx_check *c, double length) {
+  const double unit = tx_params_unit(c->p);
+  return unit * ceil(length / unit);
+}
+
 static void show_edge(const tx_check *c, double outermost) {
   const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave, outermost);
   char inner[32] = "no sphere";
@@ -170,8 +176,8 @@ static void show_edge(const tx_check *c, double outermost) {
          "refinement boundary, whose reflections disturb it;",
          outermost, wave);
   tx_log("              %s is far enough; r = %g M would be with grid.ball_level %d, "
-         "grid.ball_radius %.0f",
-         inner, outermost, coarsest_level(c, outermost), ceil(outermost + wave));
+         "grid.ball_radius %g",
+         inner, outermost, coarsest_level(c, outermost), rounded_up(c, outermost + wave));
 }
 
 static bool note_resolution(tx_check *c, double outermost) {
@@ -234,9 +240,9 @@ static void note_edges(tx_check *c, double outermost) {
   tx_check_note(c,
                 "%d of waves.radii %s a wavelength of the ringdown, %.3g M, away from refinement "
                 "boundaries, whose reflections disturb the others; extrapolation to infinity takes "
-                "%d: give grid.ball_level %d, grid.ball_radius %.0f",
+                "%d: give grid.ball_level %d, grid.ball_radius %g",
                 good, good == 1 ? "is" : "are", wave, RADII, coarsest_level(c, outermost),
-                ceil(outermost + wave));
+                rounded_up(c, outermost + wave));
 }
 
 static void note_samples(tx_check *c) {
@@ -255,8 +261,9 @@ static void note_boundary(tx_check *c, double outermost) {
   double back = 2.0 * p->grid_extent - outermost, end = fmin(p->run_t_end, c->dt * c->steps);
   char gauge[64] = "";
   double harmless = back;
-  if (c->merger >= 0.0 && c->merger + outermost + TX_CHECK_RINGDOWN < end) {
-    end = c->merger + outermost + TX_CHECK_RINGDOWN;
+  const double ringdown = TX_CHECK_RINGDOWN * tx_params_unit(p);
+  if (c->merger >= 0.0 && c->merger + outermost + ringdown < end) {
+    end = c->merger + outermost + ringdown;
     harmless *= 1.01;
   }
   if (p->grid_periodic == TX_DIMS_XYZ || end <= harmless) return;

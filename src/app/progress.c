@@ -71,6 +71,10 @@ void tx_log_domain(const tx_params *p) {
   }
   tx_log("  domain      %s, %s, %s", text[0], text[1], text[2]);
   const tx_system *system = tx_system_of(p);
+  char scaled[512];
+  tx_params_scaled(p, scaled, sizeof scaled);
+  if (scaled[0])
+    tx_log("  defaults    for a total mass of about %g M: %s", tx_params_unit(p), scaled);
   tx_log("  equations   %s, finite differences of order %d%s, dissipation of order %d",
          system->name, system->order, system->upwinded ? ", upwinded along the shift" : "",
          system->dissipation_order);
