@@ -1,6 +1,6 @@
 """The hole that is left: from its horizon, and from its ringdown."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +18,8 @@ SETTLES = 40.0
 # Of the time that a hole is seen before the merger: left out of its medians at the start, and before a merger at the end.
 JUNK_PART = 0.1
 TIDES_PART = 0.1
+# Sine of the angle between a spin and an axis below which it is along the axis, or against it.
+ALONG = 0.1
 # Spins between which a ringdown is inverted: nodes even in artanh.
 SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
 
@@ -39,10 +41,16 @@ class Horizon:
     chi: Mean  # |spin| / mass^2
     spin: tuple  # Mean of S_x, S_y, S_z
     irreducible: Mean
+    centre: np.ndarray  # [3] mean over the window, coordinates
     velocity: np.ndarray  # [3] of its centre, straight line over the window: coordinates, not a kick's measure
     first_seen: float
     first_mass: float  # when first seen
     window: tuple
+
+    @property
+    def direction(self):
+        """[3] mean of the spin."""
+        return np.array([s.value for s in self.spin])
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class Inspiral:
 
     mass: Median
     chi: Median  # |spin| / mass^2
+    vector: tuple  # spin / mass^2, medians of its components
     window: tuple
     samples: int
     lost: float  # time of the first search in vain after it was found for the last time; None if it was not lost
@@ -95,13 +104,27 @@ def inspiral(table, number):
     mine = table["horizon"] == number
     last = table["time"][mine & (table["found"] == 1)][-1]
     vain = table["time"][mine & (table["time"] > last)]
-    return Inspiral(*(median(table[name][rows][kept]) for name in ("mass", "chi")), (float(t[first]), float(t[end - 1])),
-                    end - first, float(vain[0]) if len(vain) else None)
+    vector = np.median(spins(table, rows)[kept] / table["mass"][rows][kept, None] ** 2, axis=0)
+    return Inspiral(*(median(table[name][rows][kept]) for name in ("mass", "chi")), tuple(vector.tolist()),
+                    (float(t[first]), float(t[end - 1])), end - first, float(vain[0]) if len(vain) else None)
 
 
 def median(values):
     low, middle, high = np.percentile(values, [25, 50, 75])
     return Median(float(middle), float(high - low) / 2)
+
+
+def sign(spin, axis):
+    """-1.0 of a spin [3] against a unit vector, 1.0 of all others: those along it, and those with a direction of their own."""
+    along = spin @ axis
+    against = along < 0 and np.linalg.norm(spin - along * axis) < ALONG * np.linalg.norm(spin)
+    return -1.0 if against else 1.0
+
+
+def signed(chi, spin, axis):
+    """A Mean or Median of a/m with the sign of `sign'."""
+    s = sign(np.asarray(spin), axis)
+    return replace(chi, value=s * chi.value, **({"drift": s * chi.drift} if hasattr(chi, "drift") else {}))
 
 
 def mean(t, values):
@@ -127,7 +150,7 @@ def horizon(table, mass):
     span = t[late][-1] - t[late][0]
     slopes = np.polynomial.polynomial.polyfit(t[late] - start, centre, 1)[1] if span > 0 else np.full(3, np.nan)
     return Horizon(mean(t[late], row["mass"][late]), mean(t[late], chi), tuple(mean(t[late], s) for s in spin.T),
-                   mean(t[late], row["mass_irreducible"][late]), slopes, float(t[0]), float(row["mass"][0]),
+                   mean(t[late], row["mass_irreducible"][late]), centre.mean(axis=0), slopes, float(t[0]), float(row["mass"][0]),
                    (float(t[late][0]), float(t[late][-1])))
 
 

@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 
 from tendex.folder import MODE, FolderError
-from tendex.waves import runlog
+from tendex.waves import hole, runlog
 from tendex.waves.run import Run
 
 TRIES, PAUSE = 3, 0.2  # s
@@ -28,6 +28,7 @@ class Remnant:
     mass: float
     chi: float  # a/m with the sign of the spin's z component
     first_seen: float
+    shown: float  # a/m, below 0 against the orbit (hole.sign)
 
 
 def numbers(text, columns=None):
@@ -106,7 +107,9 @@ class Live(Run):
         if common is None or not common.mass[-1] > 0:
             return None
         spin_z = float(common.spin[-1, 2])
-        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)), float(common.time[0]))
+        chi = float(common.chi[-1])
+        return Remnant(float(common.mass[-1]), float(np.copysign(chi, spin_z)), float(common.time[0]),
+                       hole.sign(common.spin[-1], self.orbit_axis) * chi)
 
     def first_grid(self):
         """Octants at the start, or None if there are none yet."""
