@@ -60,7 +60,7 @@ const char *tx_spin_text(const tx_adm_numbers *adm, double chi, const double S[3
   for (int d = 0; d < 3; d++) across[d] = S[d] - along * axis[d];
   const double sine = size > 0.0 ? norm(across) / size : 0.0;
   const bool tilted = sine >= ALONG && chi * sine >= SMALL;
-  const double sign = along < 0.0 && sine < ALONG ? -1.0 : 1.0,
+  const double sign = along < 0.0 && sine < ALONG && chi >= SMALL ? -1.0 : 1.0,
                unit = size > 0.0 ? chi / size : 0.0;
   int n = snprintf(text, TX_SPIN_TEXT, "%.*f", digits, sign * chi);
   if (tilted)

@@ -33,6 +33,7 @@ static void spins_have_signs(void **state) {
       {0.1, {1e-4, 0.0, -0.05}, "-0.2000"},
       {0.1, {0.03, 0.0, -0.04}, "0.2000, vector (0.1200, 0.0000, -0.1600)"},
       {0.1, {0.0, 0.0, 0.0}, "0.0000"},
+      {0.1, {0.0, 0.0, -1e-4}, "0.0004"}, /* noise */
   };
   for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
     const tx_adm_numbers adm = orbit(known[k].momentum);

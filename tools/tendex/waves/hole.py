@@ -20,6 +20,8 @@ JUNK_PART = 0.1
 TIDES_PART = 0.1
 # Sine of the angle between a spin and an axis below which it is along the axis, or against it.
 ALONG = 0.1
+# Spins a/m below this have no direction.
+SMALL = 1e-3
 # Spins between which a ringdown is inverted: nodes even in artanh.
 SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
 
@@ -114,16 +116,17 @@ def median(values):
     return Median(float(middle), float(high - low) / 2)
 
 
-def sign(spin, axis):
-    """-1.0 of a spin [3] against a unit vector, 1.0 of all others: those along it, and those with a direction of their own."""
+def sign(chi, spin, axis):
+    """-1.0 of a spin of size chi = a/m along a vector [3] against an axis, a unit vector; 1.0 of all others: those along it, those
+    with a direction of their own, and those with none."""
     along = spin @ axis
     against = along < 0 and np.linalg.norm(spin - along * axis) < ALONG * np.linalg.norm(spin)
-    return -1.0 if against else 1.0
+    return -1.0 if against and chi >= SMALL else 1.0
 
 
 def signed(chi, spin, axis):
     """A Mean or Median of a/m with the sign of `sign'."""
-    s = sign(np.asarray(spin), axis)
+    s = sign(chi.value, np.asarray(spin), axis)
     return replace(chi, value=s * chi.value, **({"drift": s * chi.drift} if hasattr(chi, "drift") else {}))
 
 

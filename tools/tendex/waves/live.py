@@ -109,7 +109,7 @@ class Live(Run):
         spin_z = float(common.spin[-1, 2])
         chi = float(common.chi[-1])
         return Remnant(float(common.mass[-1]), float(np.copysign(chi, spin_z)), float(common.time[0]),
-                       hole.sign(common.spin[-1], self.orbit_axis) * chi)
+                       hole.sign(chi, common.spin[-1], self.orbit_axis) * chi)
 
     def first_grid(self):
         """Octants at the start, or None if there are none yet."""

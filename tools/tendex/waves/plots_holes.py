@@ -36,7 +36,8 @@ class HoleData:
 
     def sign(self, number):
         """Of the spin that is shown of a horizon: -1.0 where it is against the orbit."""
-        return hole.sign(np.median(self.horizons[number].spin, axis=0), self.axis)
+        h = self.horizons[number]
+        return hole.sign(np.median(h.chi), np.median(h.spin, axis=0), self.axis)
 
     def shown(self, number, member):
         """[n] masses or spins of a horizon, spins with their sign."""

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from tendex.waves.hole import ALONG
+from tendex.waves.hole import ALONG, SMALL
 
 LEAST = 5e-7  # what six decimals show
-SMALL = 1e-3  # spins without direction
 
 
 def line(name, text, note=""):
