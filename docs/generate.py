@@ -44,7 +44,8 @@ def tool_said(name, *words):
     finally:
         os.environ.clear()
         os.environ.update(before)
-    return text.getvalue()
+    # Python before 3.13 names the value behind the short option too.
+    return re.sub(r"(?m)^( +-\w) (\S.*?), (--[\w-]+ \2)(?=\s|$)", r"\1, \3", text.getvalue())
 
 
 def version():

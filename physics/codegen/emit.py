@@ -8,9 +8,26 @@ the order of evaluation.
 import re
 import textwrap
 from sympy import Add, Mul, Pow, Rational, Symbol
-from tensors import Components, Tensor, parse, split_lhs
+
+import inputs
+from notation import LARGEST, names as names_in, split_lhs
+from refuse import Mistake, one_of, place, reading, refuse
+from tensors import Components, Tensor, number
 
 WIDTH = 100
+WORD = r"[A-Za-z]\w*"
+
+
+def check_quantity(name, letters, symmetric):
+    """Refuse a name that does not say its indices."""
+    with reading(name):
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(_[ud]+)?", name):
+            raise Mistake("expected letters and digits, and for each index a letter u or d after _")
+        suffix = name.partition("_")[2]
+        if not isinstance(letters, str) or not len(suffix) == len(letters) == len(set(re.findall("[a-z]", letters))):
+            raise Mistake(f'the indices "{letters}"; expected {len(suffix)} different letters, as the name says')
+        if any(len(pair) != 2 or not 0 <= pair[0] < pair[1] < len(suffix) for pair in symmetric):
+            raise Mistake(f"symmetric in {symmetric}; expected pairs of the indices' numbers, from 0 on")
 
 
 class Quantity(Tensor):
@@ -19,6 +36,8 @@ class Quantity(Tensor):
     evolved = False
 
     def __init__(self, name, letters="", symmetric=()):
+        self.where = place()
+        check_quantity(name, letters, symmetric)
         super().__init__(name, len(letters), symmetric)
         self.letters, self.base = letters, name.partition("_")[0]
 
@@ -32,7 +51,8 @@ class Result(Quantity):
 
 class Variable(Quantity):
     """An evolved variable. `infinity`, in index notation, and `speed`, a number: the value that it takes far away and the
-    speed of its waves there; `falloff`: the power of 1/r with which it gets there. `shown`: what begins its name in files.
+    speed of its waves there; `falloff`, a number: the power of 1/r with which it gets there. `shown`: what begins its name
+    in files.
     `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there.
     `floor`: the parameter, positive, that it is kept above. `watched`: where it has structure, wavelets refine the grid.
     `initial`: what begins the name of the variable of the initial data that it starts from, if another one's than its own."""
@@ -42,19 +62,41 @@ class Variable(Quantity):
     def __init__(self, name, letters="", symmetric=(), *, text, falloff, speed, infinity="0", shown=None,
                  advection=None, floor=None, watched=False, initial=None):
         super().__init__(name, letters, symmetric)
-        self.text, self.falloff, self.speed, self.infinity = text, falloff, speed, infinity
+        self.text, self.falloff, self.speed = text, number(falloff, "falloff", 0), number(speed, "speed", 0)
+        self.infinity = str(infinity) if type(infinity) is int else infinity
         self.shown, self.advection = shown or self.base, advection
         self.floor, self.watched = floor, watched
         self.initial = initial or self.shown
+        self.check()
+
+    def check(self):
+        """Refuse what the table of variables cannot say."""
+        with reading(self.name):
+            if self.floor is not None:
+                inputs.check(self.floor, inputs.parameters("floor"), f"the floor {self.floor}")
+                if self.rank:
+                    raise Mistake("a tensor has no floor; expected that of a scalar")
+            if self.advection is not None:
+                inputs.check(self.advection, inputs.parameters("advection"), f"the advection {self.advection}")
+            if not all(isinstance(name, str) and re.fullmatch(WORD, name) for name in (self.shown, self.initial)):
+                raise Mistake(f"shown as {self.shown!r}, initially {self.initial!r}; expected letters, digits and _")
+            if not isinstance(self.text, str) or re.search(r'["\\\n]', self.text):
+                raise Mistake(f"the text {self.text!r}; expected a line without quotation marks and backslashes")
+        self.far(self.components()[0])
+
+    def far(self, idx):
+        """The value at infinity of a component, in C."""
+        known = Components()
+        with reading(self.infinity):
+            return constant(known.evaluate(known.read(self.infinity, self.letters), dict(zip(self.letters, idx))))
 
     def row(self, idx):
         """Its line in the table of variables; an index in the direction of a reflection changes sign."""
         suffix = ("_" if idx else "") + "".join("xyz"[i] for i in idx)
         parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
-        far = Components().value(parse(self.infinity), dict(zip(self.letters, idx)))
-        speed = float(Components().value(parse(self.speed), {}))
         flags = f"{self.floor is not None:d}, {self.watched:d}"
-        row = f"{self.enumerator(idx)}, {self.shown}{suffix}, {parity}, {far}, {self.falloff}, {speed:.17g}, {flags}"
+        numbers = f"{self.far(idx)}, {constant(self.falloff)}, {float(self.speed):.17g}"
+        row = f"{self.enumerator(idx)}, {self.shown}{suffix}, {parity}, {numbers}, {flags}"
         return f'V({row}, {self.initial}{suffix}, "{self.text}")'
 
     def derivatives(self, order):
@@ -71,6 +113,11 @@ class Variable(Quantity):
         ][:order + 1]
 
 
+def constant(value):
+    """A number of a table in C."""
+    return str(value) if value.is_Integer else f"{float(value):.17g}"
+
+
 class Printer:
     """Prints expressions in C and counts their operations."""
 
@@ -79,6 +126,8 @@ class Printer:
 
     def number(self, q):
         q = Rational(q)
+        if max(abs(q.p), q.q) > LARGEST:
+            raise Mistake(f"{q} is not exact in double precision; expected integers up to 2**53 and their fractions")
         if q.q in (1, 2, 4, 8):
             return repr(float(q))
         return f"({float(q.p)!r} / {float(q.q)!r})"
@@ -120,9 +169,10 @@ class Printer:
     def product(self, expr):
         parts, below = [], []
         for f in Mul.make_args(expr):
-            if isinstance(f, Pow) and f.exp.is_Integer:
-                n = abs(int(f.exp))
-                (parts if f.exp > 0 else below).extend([f.base] * n)
+            if isinstance(f, Pow):
+                n, root = divmod(abs(f.exp), 1)
+                side = parts if f.exp > 0 else below
+                side.extend([f.base] * int(n) + [f.base**root] * (root != 0))
             elif f != 1:
                 parts.append(f)
         text = " * ".join(sorted(map(self.atom, parts), key=lambda t: t.startswith("("))) or "1"
@@ -135,42 +185,69 @@ class Printer:
     def atom(self, expr):
         if isinstance(expr, Symbol):
             return expr.name
-        if isinstance(expr, Pow) and expr.exp == Rational(1, 2):
+        if expr.is_Pow and expr.is_number:
+            return f"{float(expr):.17g}"
+        if expr.is_Pow and expr.exp.is_Rational and 0 < expr.exp < 1:
             self.operations += 1
-            return f"TX_SQRT({self.sum(expr.base)})"
+            return f"TX_SQRT({self.sum(expr.base ** (2 * expr.exp))})"
         return f"({self.sum(expr)})"
 
 
 class Program:
-    """A list of C statements under construction: what the equations of a system talk to."""
+    """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints or weyl."""
 
-    def __init__(self, variables):
-        self.statements, self.printer = [], Printer()
+    def __init__(self, variables, file="rhs"):
+        self.statements, self.printer, self.file = [], Printer(), file
         self.components = Components()
         self.variables = {v.name: v for v in variables}
-        self.written = set()
+        self.written, self.stored = set(), set()  # names of components; of quantities
+        self.made, self.rooted = set(), set()  # tensors of let(); components that need a root
         self.loads = []  # components, and the order of the derivatives that they are needed with
         self.scalar_names, self.inputs = [], []  # of the includer; of these those that are worked out at the point
         self.more_factors = []  # and those of more()
 
     # What an equation may refer to.
 
+    def declare(self, tensor):
+        with reading(tensor.name):
+            if tensor.name in self.components.tensors:
+                raise Mistake("it is there already; expected one declaration")
+            return self.components.declare(tensor)
+
+    def variable(self, name):
+        evolved = [v.name for v in self.variables.values() if v.evolved]
+        if name not in evolved:
+            refuse(f"{name} is no variable; {one_of(evolved)}")
+        return self.variables[name]
+
+    def tensor(self, name):
+        if name not in self.components.tensors:
+            refuse(f"{name} is unknown here; {one_of(self.components.tensors)}")
+        return self.components.tensors[name]
+
     def scalars(self, *names):
         """Inputs that the includer defines: parameters."""
         for name in names:
-            self.components.declare(Tensor(name, 0))
-            self.scalar_names.append(name)
+            self.scalar(name, inputs.scalars())
+
+    def scalar(self, name, known):
+        with reading(name):
+            inputs.check(name, known, "the scalar")
+        if self.file != "rhs":
+            refuse(f"{name} is not there in {self.file}; expected scalars in rhs alone")
+        self.declare(Tensor(name, 0))
+        self.scalar_names.append(name)
 
     def input(self, name):
         """A scalar that is worked out at the point: it is needed from here on, and what it depends on is there."""
-        self.scalars(name)
+        self.scalar(name, inputs.POINTWISE)
         self.inputs.append(name)
         self.line(f"TX_INPUT({name})")
 
     def values(self, *names):
         """Bring in the values of evolved variables at the point."""
         for name in names:
-            tensor = self.components.declare(self.variables[name])
+            tensor = self.declare(self.variable(name))
             for idx in tensor.components():
                 target = tensor.spell(idx)
                 self.line(f"tx_real {target} = TX_VALUE({tensor.enumerator(idx)});", target)
@@ -186,7 +263,7 @@ class Program:
 
     def hook(self, macro, names, first):
         for name in names:
-            tensor = self.components.tensors[name]
+            tensor = self.tensor(name)
             for idx in tensor.components():
                 if not idx or idx[0] in first:
                     self.line(f"{macro}({tensor.spell(idx)})")
@@ -194,16 +271,18 @@ class Program:
     def again(self, *names):
         """The values of evolved variables are needed here again, and were not for a while."""
         for name in names:
-            tensor = self.components.tensors[name]
+            tensor = self.variable(self.tensor(name).name)
             for idx in tensor.components():
                 self.line(f"TX_AGAIN({tensor.spell(idx)}, {tensor.enumerator(idx)})")
 
     def load(self, derivatives, name, then=()):
         """From here on the derivatives of an evolved variable up to the given order, its advection
         and dissipation are available. `then`: equations to evaluate for each component at once."""
-        variable = self.variables[name]
-        for tensor in variable.derivatives(derivatives):
-            self.components.declare(tensor)
+        if type(derivatives) is not int or not 0 <= derivatives <= 2:
+            refuse(f"derivatives of {name} of order {derivatives}; expected 0, 1 or 2")
+        variable = self.variable(name)
+        for tensor in variable.derivatives(derivatives)[self.file != "rhs":]:
+            self.declare(tensor)
         for idx in variable.components():
             self.loads.append((variable.enumerator(idx), derivatives))
             self.line(f"TX_LOAD{derivatives}({variable.enumerator(idx)})")
@@ -221,9 +300,23 @@ class Program:
 
     def let_later(self, lhs, sym=""):
         """Announce a tensor whose components start with the first "+="."""
-        name, letters = split_lhs(lhs)
-        pairs = [tuple(letters.index(c) for c in pair) for pair in sym.split()]
-        self.components.declare(Tensor(name, len(letters), pairs))
+        with reading(lhs):
+            name, letters = split_lhs(lhs)
+            pairs = sym.split()
+            if any(len(pair) != 2 or not set(pair) <= set(letters) for pair in pairs):
+                raise Mistake(f'symmetric in "{sym}"; expected pairs of the letters on the left')
+            pairs = [tuple(letters.index(c) for c in pair) for pair in pairs]
+        self.declare(Tensor(name, len(letters), pairs))
+        self.made.add(name)
+
+    def read(self, rhs, letters=(), summed=()):
+        """An expression whose tensors have values."""
+        node = self.components.read(rhs, letters, summed)
+        for name in {getattr(found, "value", found).id for found in names_in(node)} & self.made:
+            tensor = self.components.tensors[name]
+            if not any(tensor.spell(idx) in self.written for idx in tensor.components()):
+                raise Mistake(f"{name} has no value yet")
+        return node
 
     def stage(self, title):
         self.statements += [("", None, 0), (f"/* {title} */", None, 0)]
@@ -232,33 +325,49 @@ class Program:
         """Define the components of a tensor, or add to those that are there ("+=")."""
         bound = bound or {}
         accumulate = lhs.endswith("+=")
-        name, letters = split_lhs(lhs.removesuffix("+="))
-        free = [i for i in letters if i not in bound]
-        if name not in self.components.tensors:
-            self.let_later(lhs, sym)
-        tensor, node = self.components.tensors[name], parse(rhs)
+        left = lhs.removesuffix("+=")
+        with reading(lhs):
+            name, letters = split_lhs(left)
+        if not accumulate and name not in self.components.tensors:
+            self.let_later(left, sym)
+        tensor = self.tensor(name)
+        if name not in self.made or len(letters) != tensor.rank:
+            refuse(f'in "{lhs}": {name} is there already, with {tensor.rank} indices; expected a tensor of let() and its indices')
         if comment:
-            self.comment(lhs.removesuffix("+="), "+=" if accumulate else "=", rhs)
-        for idx in tensor.components():
-            if any(idx[n] != bound[i] for n, i in enumerate(letters) if i in bound):
-                continue
-            env = {**bound, **{i: idx[letters.index(i)] for i in free}}
-            value = self.components.value(node, env)
-            if accumulate and value == 0:
-                continue
-            self.assign(tensor.spell(idx), value, accumulate)
+            self.comment(left, "+=" if accumulate else "=", rhs)
+        with reading(rhs):
+            node = self.read(rhs, letters, [i for i in bound if i not in letters])
+            for idx in tensor.components():
+                if any(idx[n] != bound[i] for n, i in enumerate(letters) if i in bound):
+                    continue
+                value = self.components.evaluate(node, {**bound, **dict(zip(letters, idx))})
+                if accumulate and value == 0:
+                    continue
+                self.assign(tensor.spell(idx), value, accumulate)
 
     def assign(self, target, value, accumulate):
+        if self.needs_root(value):
+            self.rooted.add(target)
         text = "0.0" if value == 0 else self.printer.sum(value)
         if target not in self.written:
             self.line(f"tx_real {target} = {text};", target)
         elif not accumulate:
-            raise SyntaxError(f"{target} is defined twice")
+            raise Mistake(f"{target} is defined twice")
         else:
             self.printer.operations += 1
             text = f"-= {text[1:]}" if self.negated(text) else f"+= {text}"
             self.line(f"{target} {text};", target)
         self.written.add(target)
+
+    def needs_root(self, value):
+        """Whether a value needs a root of variables. Constraints have none; right-hand sides have them where lapse_pull is
+        not 0."""
+        if self.file == "rhs" and Symbol("lapse_pull") in value.free_symbols:
+            value = value.subs(Symbol("lapse_pull"), 0)
+        root = any(not power.exp.is_Integer and not power.is_number for power in value.atoms(Pow))
+        if root and self.file == "constraints":
+            raise Mistake("constraints have no sqrt of variables; expected powers, products and fractions")
+        return root or any(symbol.name in self.rooted for symbol in value.free_symbols)
 
     @staticmethod
     def negated(text):
@@ -270,14 +379,31 @@ class Program:
                 return False
         return text.startswith("-")
 
+    def result(self, value):
+        """A value to hand out, in C."""
+        if self.file == "rhs" and self.needs_root(value):
+            raise Mistake("right-hand sides have no sqrt of variables; expected it as a factor of lapse_pull alone")
+        return self.printer.sum(value)
+
     def store(self, lhs, rhs):
         """Finish the components of an output."""
-        name, letters = split_lhs(lhs)
-        variable = self.variables[name]
+        with reading(lhs):
+            name, letters = split_lhs(lhs)
+            expected = inputs.STORES.get(self.file) or [v.name for v in self.variables.values() if v.evolved]
+            if name not in expected:
+                raise Mistake(f"{name} is no result of {self.file}; {one_of(expected)}")
+            if name not in self.variables:
+                raise Mistake(f"{name} is not in RESULTS; {one_of(self.variables)}")
+            variable = self.variables[name]
+            if name in self.stored or len(letters) != variable.rank:
+                raise Mistake(f"expected {name} once, with {variable.rank} indices")
+        self.stored.add(name)
         self.comment(("dt_" if variable.evolved else "") + lhs, "=", rhs)
-        for idx in variable.components():
-            value = self.components.value(parse(rhs), dict(zip(letters, idx)))
-            self.line(f"TX_STORE({variable.enumerator(idx)}, {self.printer.sum(value)});")
+        with reading(rhs):
+            node = self.read(rhs, letters)
+            for idx in variable.components():
+                value = self.components.evaluate(node, dict(zip(letters, idx)))
+                self.line(f"TX_STORE({variable.enumerator(idx)}, {self.result(value)});")
 
     # Text.
 
@@ -293,13 +419,16 @@ class Program:
     def more(self, name, factor, rhs, parked=()):
         """Add a scalar input times an expression to the advection of a scalar variable that is loaded, if it is not 0: what is
         usually left out, and counts no operations. `parked`: tensors of it that it reads from where they are parked."""
-        variable = self.variables[name]
+        variable = self.variable(name)
+        if variable.rank or factor not in self.scalar_names or f"ADV_{name}" not in self.components.tensors:
+            refuse(f"more of {name} by {factor}; expected a scalar that is loaded, and one of scalars()")
         if factor not in self.more_factors:
             self.more_factors.append(factor)
         self.comment(f"ADV_{name}", "+=", f"{factor} * ({rhs})")
-        value = self.printer.sum(self.components.value(parse(rhs), {}))
+        with reading(rhs):
+            value = self.result(self.components.evaluate(self.read(rhs), {}))
         self.printer.operations = 0
-        for tensor in (self.components.tensors[other] for other in parked):
+        for tensor in map(self.tensor, parked):
             for target in {tensor.spell(idx) for idx in tensor.components()}:
                 value = re.sub(rf"\b{target}\b", f"TX_PARKED({target})", value)
         self.line(f"TX_MORE({variable.enumerator(())}, {factor}, {value})")

@@ -31,7 +31,6 @@ of Z4c also kappa1, kappa2, and Khat stands in the place of K here.
 
 import argparse
 import hashlib
-import importlib.util
 import pathlib
 import re
 import sys
@@ -40,29 +39,12 @@ import types
 
 from emit import Program
 from parking import Parking
+from refuse import HERE, Refused, described_by, refuse, shown
+from tables import check_folder, check_kept, check_program, described, line_of, plan, trace, trace_variables
 
-HERE = pathlib.Path(__file__).resolve().parent
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
 SYSTEMS = ("bssn", "z4c")
-
-
-def module(path):
-    """The module that a file is."""
-    spec = importlib.util.spec_from_file_location(path.parent.name, path)
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
-
-
-def described(system):
-    """The module that describes a system, which is a folder."""
-    return module(system / "system.py")
-
-
-def place(system):
-    """A system's folder in the tree."""
-    return system.relative_to(PHYSICS.parent)
 
 
 def input_hash(system):
@@ -74,13 +56,13 @@ def input_hash(system):
 
 def banner(system, title, *lines):
     text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.",
-            f"Input: {place(system)}/system.py and plan.py, hash of all {input_hash(system)}.", *lines]
+            f"Input: {shown(system)}/system.py and plan.py, hash of all {input_hash(system)}.", *lines]
     return ["/* " + "\n * ".join(text) + " */"]
 
 
 def rows(system):
     """The table of variables."""
-    title = f"the variables of {place(system)}, in storage order"
+    title = f"the variables of {shown(system)}, in storage order"
     return banner(system, title, "V(enumerator, name, parity x, y, z, value at infinity, falloff n, characteristic speed,"
                   " positive, watched, where its initial data are, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
 
@@ -89,8 +71,10 @@ def arithmetic(system, name):
     """The lines of one file, its operations, and what it loads."""
     description = described(system)
     equation, title = description.FILES[name]
-    program = Program(description.VARIABLES + description.RESULTS)
-    equation(program)
+    program = Program([*description.VARIABLES, *description.RESULTS], name)
+    with described_by(system / "system.py"):
+        equation(program)
+    check_program(system, name, program)
     body, operations = program.finish()
     lines = banner(system, title + ", at one point",
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
@@ -128,8 +112,9 @@ def enumeration(description):
                                                              if v.floor])), ""]
 
 
-def sampled(description, files):
+def sampled(system, files):
     """First and number of the variables that the metric's diagnostics and the Weyl tensor take."""
+    description = described(system)
     names = [v.enumerator(i) for v in description.VARIABLES for i in v.components()]
     numbers = {name: n for n, name in enumerate(names)}
 
@@ -137,16 +122,15 @@ def sampled(description, files):
         return min(numbers[v] for v in used), max(numbers[v] for v in used) + 1 - min(numbers[v] for v in used)
 
     lines = []
-    scalars = {v.name: v.enumerator(()) for v in description.VARIABLES if not v.letters}
     if "METRIC" in description.ROLES:
         metric = [description.ROLES[role] for role in ("FACTOR", "METRIC", "CURVATURE")]
-        metric += re.findall(r"[A-Za-z]\w*", description.TRACE)
+        metric += trace_variables(description, system / "system.py")
         used = [v.enumerator(i) for v in description.VARIABLES for i in v.components() if v.name in metric]
         first, n = span(used)
         lines += ["/** Variables that the metric and the extrinsic curvature are made of. */",
                   f"enum {{ TX_ADM_FIRST = {first}, TX_ADM_VARS = {n} }};",
                   "/** The trace of the extrinsic curvature, V(variable) being a number of each. */",
-                  f"#define TX_SYSTEM_TRACE(V) ({re.sub('[A-Za-z]+', lambda m: f'V({scalars[m[0]]})', description.TRACE)})"]
+                  f"#define TX_SYSTEM_TRACE(V) ({trace(description)})"]
     if "weyl" in files:
         used = re.findall(r"TX_(?:VALUE|LOAD\d)\((\w+)\)", "\n".join(files["weyl"][2].kept))
         if "SHIFT" in description.ROLES:
@@ -159,19 +143,22 @@ def sampled(description, files):
 def parked(system, program):
     """Where threads of the stage kernel park values, and what they update together: as the plan says, and where shared memory
     is short, with no values kept."""
-    plan = module(system / "plan.py")
+    check_kept(system, program)
     return [f"/** Slots of {system.name}_rhs.inc in which a thread parks values (parking.py): N(name, slot); V(variable, slot) whose",
             " *  advection waits for its right-hand side, and this for the update; V(variable, slot) whose value is kept; V(variable,",
             " *  slot, slot) of which the update adds to two values that were asked for ahead, for the sum and the next state.",
             " *  U(last, variables...): they are updated together, once `last`, one of them, has its right-hand side. A(last,",
             " *  variables...): what their update adds to is asked for after the update of `last`. Of kernels for GPUs with little",
             " *  shared memory (TX_SMALL), whose values are read again and not kept, and of the others. */",
-            "#ifdef TX_SMALL", *slots(system, program, {**vars(plan), "KEPT": ()}),
-            "#else", *slots(system, program, vars(plan)), "#endif", ""]
+            "#ifdef TX_SMALL", *slots(system, program, KEPT=()),
+            "#else", *slots(system, program), "#endif", ""]
 
 
-def slots(system, program, plan):
-    parking = Parking(program.kept, described(system).VARIABLES, types.SimpleNamespace(**plan))
+def slots(system, program, **changes):
+    try:
+        parking = Parking(program.kept, described(system).VARIABLES, types.SimpleNamespace(**{**vars(plan(system)), **changes}))
+    except ValueError as error:
+        refuse(f"the plan does not fit the equations: {error}", line_of(system / "plan.py", "UPDATES"))
 
     def items(macro_name, kind):
         return calls(macro_name, parking.listed(kind))
@@ -194,11 +181,11 @@ def names(system, files, prefix):
     variables = description.VARIABLES
     switched = [(v.enumerator(i), v.advection) for v in variables if v.advection for i in v.components()]
     switches = list(dict.fromkeys(parameter for _, parameter in switched))
-    lines = banner(system, f"the names of {place(system)}, the one system that a unit knows") + [
+    lines = banner(system, f"the names of {shown(system)}, the one system that a unit knows") + [
         "#pragma once", "", "/* clang-format off */", f"#define TX_SYSTEM {system.name}",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"' for name in files], ""]
-    lines += enumeration(description) + sampled(description, files)
+    lines += enumeration(description) + sampled(system, files)
     for name, (_, operations, program) in files.items():
         lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
@@ -226,6 +213,7 @@ def names(system, files, prefix):
 
 def generate(system, prefix):
     """The text of each file of a system."""
+    check_folder(system)
     files = {name: arithmetic(system, name) for name in described(system).FILES}
     lines = {f"{system.name}_{name}.inc": text for name, (text, _, _) in files.items()}
     lines[f"{system.name}_variables.def"] = rows(system)
@@ -248,6 +236,15 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", nargs=2, metavar=("FOLDER", "OUT"), type=pathlib.Path)
     given = parser.parse_args()
+    try:
+        run(given)
+    except Refused as refused:
+        sys.exit(str(refused))
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}")
+
+
+def run(given):
     if given.only:
         folder, out = (path.resolve() for path in given.only)
         write(out, generate(folder, folder.name))

@@ -1,15 +1,12 @@
-"""Index notation -> SymPy components.
-
-A tensor is a name with one suffix letter an index (gt_dd, Gamt_udd), written with its indices in
-brackets: "gt_uu[k,l] * Gamt_ddd[l,i,j]". An index that occurs twice in a product is summed over.
-Integers in brackets pick a component; `eps` is the Levi-Civita symbol, `delta` Kronecker's.
-"""
+"""Index notation -> SymPy components. notation.py says what may be written."""
 
 import ast
+import difflib
 import itertools
-from sympy import Integer, LeviCivita, Symbol, sqrt
+from sympy import I, Integer, LeviCivita, S, Symbol, sqrt
 
-DIM = 3
+from notation import DIM, SPECIAL, factors, index_nodes, indices, listed, names, parse, terms, whole, zero
+from refuse import Mistake, reading
 
 
 class Tensor:
@@ -34,82 +31,72 @@ class Tensor:
         return Symbol(self.spell(self.canonical(idx)))
 
 
-def parse(text):
-    return ast.parse(text.strip().replace("\n", " "), mode="eval").body
-
-
-def split_lhs(text):
-    """'Rt_dd[i,j]' -> ('Rt_dd', ['i', 'j'])"""
-    node = parse(text)
-    if isinstance(node, ast.Name):
-        return node.id, []
-    return node.value.id, [i.id if isinstance(i, ast.Name) else i.value for i in index_nodes(node)]
-
-
-def index_nodes(node):
-    inner = node.slice
-    return inner.elts if isinstance(inner, ast.Tuple) else [inner]
-
-
-def factors(node):
-    """The factors of a product, each with +1 or -1 for its power."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return factors(node.left) + factors(node.right)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        return factors(node.left) + [(f, -power) for f, power in factors(node.right)]
-    return [(node, 1)]
-
-
-def indices(node):
-    """Letters of the indices of `node`, with repetition; those summed inside it are left out."""
-    if isinstance(node, ast.Subscript):
-        return [i.id for i in index_nodes(node) if isinstance(i, ast.Name)]
-    if isinstance(node, ast.UnaryOp):
-        return indices(node.operand)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
-        found = [i for f, _ in factors(node) for i in indices(f)]
-        return [i for i in found if found.count(i) == 1]
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-        return sorted(set(indices(node.left)) | set(indices(node.right)))
-    return []
-
-
 class Components:
-    """Evaluates expressions in index notation, given the tensors that are known."""
+    """Reads and evaluates expressions in index notation, given the tensors that are known."""
 
     def __init__(self):
         self.tensors = {}
 
     def declare(self, tensor):
+        if tensor.name in SPECIAL or tensor.name == "sqrt":
+            raise Mistake(f"{tensor.name} has a meaning of its own; expected another name")
         self.tensors[tensor.name] = tensor
         return tensor
 
+    def read(self, text, letters=(), summed=()):
+        """The tree of an expression of known tensors whose free indices are these letters. `summed`: letters that the caller
+        sums over, once in every term."""
+        node = parse(text)
+        for name in names(node):
+            self.check_name(name)
+        free, inside = indices(node)
+        if not zero(node) and free != set(letters):
+            raise Mistake(f"{listed(free)} on the right, {listed(letters)} on the left; expected the same")
+        for i in summed:
+            if any(i not in indices(term)[1] for term in terms(node)):
+                raise Mistake(f"the index {i} of the variable is neither on the left nor summed in every term on the right")
+        for i in sorted(inside & set(letters)):
+            raise Mistake(f"the index {i} is free on the left and summed on the right; expected another letter")
+        return node
+
+    def check_name(self, node):
+        name, rank = (node.value.id, len(index_nodes(node))) if isinstance(node, ast.Subscript) else (node.id, 0)
+        if name not in SPECIAL and name not in self.tensors:
+            near = difflib.get_close_matches(name, self.tensors, 1)
+            raise Mistake(f"{name} is unknown here; expected what values(), load(), scalars() or let() made known before"
+                          + (f", such as {near[0]}" if near else ""))
+        expected = SPECIAL[name] if name in SPECIAL else self.tensors[name].rank
+        if rank != expected:
+            raise Mistake(f"{ast.unparse(node)}: {name} has {expected} indices, not {rank}")
+
+    def evaluate(self, node, env):
+        """The value of a tree that was read, with the index letters of `env` bound to numbers."""
+        value = self.value(node, env)
+        if value.has(S.ComplexInfinity, S.NaN, S.Infinity, S.NegativeInfinity, I):
+            raise Mistake(f"{ast.unparse(node)} is no real number; expected no division by 0 and no root of a negative number")
+        return value
+
     def value(self, node, env):
-        """The SymPy expression of `node` with the index letters of `env` bound to numbers."""
         if isinstance(node, ast.Constant):
-            return Integer(node.value)
+            return Integer(whole(node.value))
         if isinstance(node, ast.Name):
             return self.component(node.id, ())
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        if isinstance(node, ast.UnaryOp):
             return -self.value(node.operand, env)
-        if isinstance(node, ast.Call) and node.func.id == "sqrt":
+        if isinstance(node, ast.Call):
             return sqrt(self.value(node.args[0], env))
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            return self.value(node.left, env) ** node.right.value
+            return self.value(node.left, env) ** self.value(node.right, env)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return self.value(node.left, env) + self.value(node.right, env)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
             return self.value(node.left, env) - self.value(node.right, env)
-        if isinstance(node, (ast.BinOp, ast.Subscript)):
-            return self.summed(node, env)
-        raise SyntaxError("not index notation: " + ast.unparse(node))
+        return self.summed(node, env)
 
     def summed(self, node, env):
-        found = [i for f, _ in factors(node) for i in indices(f) if i not in env]
-        dummies = sorted(set(found))
-        if any(found.count(i) != 2 for i in dummies):
-            raise SyntaxError("an index is neither free nor summed: " + ast.unparse(node))
+        found = [i for f, _ in factors(node) for i in sorted(indices(f)[0]) + repeated(f) if i not in env]
         total = Integer(0)
+        dummies = sorted(set(found))
         for values in itertools.product(range(DIM), repeat=len(dummies)):
             bound = {**env, **dict(zip(dummies, values))}
             term = Integer(1)
@@ -129,7 +116,21 @@ class Components:
             return LeviCivita(*idx)
         if name == "delta":
             return Integer(int(idx[0] == idx[1]))
-        tensor = self.tensors[name]
-        if len(idx) != tensor.rank:
-            raise SyntaxError(f"{name} has {tensor.rank} indices, not {len(idx)}")
-        return tensor.symbol(idx)
+        return self.tensors[name].symbol(idx)
+
+
+def repeated(node):
+    """Letters that are summed within the brackets of one tensor."""
+    return sorted(indices(node)[1]) if isinstance(node, ast.Subscript) else []
+
+
+def number(value, what, least=None):
+    """The exact value of a number of a table: an integer, or a text of integers, fractions and sqrt."""
+    with reading(value):
+        node = parse(value) if isinstance(value, str) else ast.Constant(whole(value))
+        if names(node):
+            raise Mistake(f"{what} is not a number; expected integers and fractions")
+        exact = Components().evaluate(node, {})
+        if least is not None and exact < least:
+            raise Mistake(f"{what} is below {least}")
+    return exact

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 28476dc0e80a6699. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 389b18d4861a0e1c. */
 #pragma once
 
 /* clang-format off */

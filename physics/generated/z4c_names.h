@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all 3183d1e422f58715. */
+ * Input: physics/z4c/system.py and plan.py, hash of all 7107419885c25c8b. */
 #pragma once
 
 /* clang-format off */

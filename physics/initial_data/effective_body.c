@@ -49,7 +49,8 @@ static double calibrated(const tx_eob *e) {
 }
 
 tx_eob tx_eob_make(const tx_pair *b) {
-  tx_eob e = {.pair = *b, .nu = b->m1 * b->m2, .unequal = b->m2 - b->m1};
+  tx_eob e = {
+      .pair = *b, .nu = b->m1 * b->m2, .unequal = b->m2 - b->m1, .reaction = 1.0, .quartic = 1.0};
   point(&e, (const double[3]){0.0, 0.0, 1.0});
   e.next_coupling = calibrated(&e);
   return e;
@@ -121,7 +122,7 @@ double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi) {
   double v;
   const double A = potential(e, r, &v);
   const couplings g = couple(e, r, v, p_r);
-  const double kinetic = p_phi * p_phi + 2.0 * nu * (4.0 - 3.0 * nu) * pow(p_r, 4);
+  const double kinetic = p_phi * p_phi + e->quartic * 2.0 * nu * (4.0 - 3.0 * nu) * pow(p_r, 4);
   const double effective = sqrt(p_r * p_r + A * (1.0 + kinetic * v * v)) +
                            p_phi * (g.own * e->spin + g.test * e->test_spin);
   return 2.0 * (effective - 1.0) / (1.0 + sqrt(1.0 + 2.0 * nu * (effective - 1.0)));
@@ -208,7 +209,7 @@ static tx_eob_orbit slope(const tx_eob *bodies, const tx_eob_orbit *o, bool losi
   double rate[2][3];
   tx_eob_orbit k = {.r = a * tx_eob_by_p_r(&e, o->r, o->p_r, o->p_phi),
                     .p_r = -a * tx_eob_by_r(&e, o->r, o->p_r, o->p_phi),
-                    .p_phi = losing ? tx_eob_torque(&e, o, w) : 0.0,
+                    .p_phi = losing ? e.reaction * tx_eob_torque(&e, o, w) : 0.0,
                     .phi = w};
   tx_eob_precession(&e, o, rate);
   for (int n = 0; n < 2; n++) {

@@ -16,6 +16,8 @@ typedef struct tx_eob {
   double unequal, sum, difference; /**< m2 - m1, m2 chi2 + m1 chi1, m2 chi2 - m1 chi1 */
   double squares; /**< square of spins at next-to-leading order, of their parts along the axis */
   double next_coupling; /**< of the spin-orbit couplings, as the spins stand at first */
+  double reaction;      /**< factor of what waves and horizons take: 1 */
+  double quartic;       /**< factor of the term with p_r^4, which is of slow bodies: 1 */
 } tx_eob;
 
 /** Separation, its momentum and the orbital angular momentum over the reduced mass, angle from the start in the orbit's plane;

@@ -63,7 +63,6 @@ static tx_status show(tx_check *c) {
   count_steps(c);
   TX_TRY(tx_alloc((size_t)c->ranks, sizeof *c->load, "check", &c->load));
   TX_TRY(tx_partition_report(c->mesh, c->ranks, c->load));
-  tx_check_merger(c);
   tx_check_show(c);
   tx_check_purpose(c);
   tx_check_levels(c);
@@ -113,6 +112,7 @@ static tx_status check(tx_check *c, tx_initial_data *id, tx_octree **tree) {
   TX_THEN(status, tx_check_changes(c, id, *tree));
   if (status == TX_OK)
     tx_log_data(c->p, &c->adm, c->p->initial_data_resolution != c->adm.resolution);
+  TX_THEN(status, tx_check_motion(c));
   TX_THEN(status, show(c));
   if (status == TX_OK) tx_check_found(c);
   return status;

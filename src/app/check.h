@@ -42,8 +42,10 @@ typedef struct tx_check {
   double
       larger; /**< points of the grid that has followed the holes over those of the first one, at least 1 */
   double dt, steps;         /**< of the finest level: M, to run.t_end or run.max_steps */
-  double merger;            /**< when two holes merge, M, about, or not before; -1: not known */
-  double turns;             /**< that they do until then, about */
+  double merger;            /**< when two holes merge, M, about; -1: not known, or never */
+  double turns;             /**< orbits that they do until then, about; 0: not known */
+  double approach;          /**< without a merger: when they are closest first, M; -1: never */
+  bool orbits;              /**< two holes go round each other, on a bound orbit or in a plunge */
   double wall_s;            /**< estimated, without messages, waves and output */
   int notes;                /**< given so far */
   tx_text *said;            /**< what they say, a line each; NULL: not wanted. Borrowed */
@@ -121,8 +123,8 @@ void tx_check_show_waves(const tx_check *c);
 /** A note: what an expert would look at twice, with numbers and a remedy. */
 void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** When the holes merge: sets merger and turns. */
-void tx_check_merger(tx_check *c);
+/** Log how the holes move; set merger, turns, approach and orbits. Errors: TX_ERR_MEMORY. */
+tx_status tx_check_motion(tx_check *c);
 
 /** Notes on what a run is for: its end, horizons, dissipation. */
 void tx_check_purpose(tx_check *c);
@@ -136,7 +138,7 @@ void tx_check_near_zone(tx_check *c, const char *list, double r);
 /** Coordinate radius of the horizon of a hole of this bare mass once the gauge has settled, M. */
 double tx_check_settled_radius(const tx_params *p, double mass);
 
-/** Of the waves after a merger, over tx_params_unit: the ringdown. */
+/** How long waves last after a merger, in ADM energies: the ringdown. */
 #define TX_CHECK_RINGDOWN 60.0
 
 /** Notes on time steps of levels; on punctures, gauge and symmetry; on waves; on ranks, memory of GPUs, checkpoints and time. Errors: TX_ERR_MEMORY. */

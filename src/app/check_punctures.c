@@ -14,7 +14,7 @@
 #define RADIUS_DAMPED  0.16
 #define DAMPING_MOST   2.0
 
-/* Holes that merge earlier, over tx_params_unit, keep to this many bare masses. */
+/* Holes that merge earlier, in ADM energies, keep to this many bare masses. */
 #define SETTLES      40.0
 #define RADIUS_EARLY 0.83
 
@@ -63,7 +63,7 @@ double tx_check_settled_radius(const tx_params *p, double mass) {
 
 static double largest_radius(const tx_check *c, int a) {
   const double mass = c->adm.mass_bare[a];
-  const bool early = c->merger >= 0.0 && c->merger < SETTLES * tx_params_unit(c->p);
+  const bool early = c->merger >= 0.0 && c->merger < SETTLES * c->adm.energy;
   return early ? RADIUS_EARLY * mass : tx_check_settled_radius(c->p, mass);
 }
 

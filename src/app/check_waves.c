@@ -197,7 +197,7 @@ void tx_check_near_zone(tx_check *c, const char *list, double r) {
     double beyond = 2.0 * norm(adm->position[a]);
     if (beyond > far) far = beyond, what = "twice the distance of a puncture";
   }
-  if (adm->n == 2 && norm(adm->angular_momentum) > 0.0) {
+  if (c->orbits) {
     double apart[3];
     for (int d = 0; d < 3; d++) apart[d] = adm->position[0][d] - adm->position[1][d];
     distance = norm(apart);
@@ -210,8 +210,7 @@ void tx_check_near_zone(tx_check *c, const char *list, double r) {
 }
 
 static void note_radii(tx_check *c) {
-  bool orbit = c->adm.n == 2 && norm(c->adm.angular_momentum) > 0.0;
-  if (orbit && c->p->waves_radii.n < RADII)
+  if (c->orbits && c->p->waves_radii.n < RADII)
     tx_check_note(
         c,
         "%d of waves.radii %s too few for extrapolation to infinity: give %d, evenly spaced in 1/r",
@@ -261,9 +260,9 @@ static void note_boundary(tx_check *c, double outermost) {
   double back = 2.0 * p->grid_extent - outermost, end = fmin(p->run_t_end, c->dt * c->steps);
   char gauge[64] = "";
   double harmless = back;
-  const double ringdown = TX_CHECK_RINGDOWN * tx_params_unit(p);
-  if (c->merger >= 0.0 && c->merger + outermost + ringdown < end) {
-    end = c->merger + outermost + ringdown;
+  const double over = c->merger + outermost + TX_CHECK_RINGDOWN * c->adm.energy;
+  if (c->merger >= 0.0 && over < end) {
+    end = over;
     harmless *= 1.01;
   }
   if (p->grid_periodic == TX_DIMS_XYZ || end <= harmless) return;

@@ -9,7 +9,7 @@ const char tx_help_top[] =
     "  check FILE    check a parameter file: grid, memory, cost; no run\n"
     "  id FILE       compute the initial data and report masses, momenta and spins\n"
     "  bench         measure the speed of this machine, kernel by kernel\n"
-    "  tune          find the fastest launch plan of each kernel on this GPU\n"
+    "  tune          find the fastest launch plan of the stage kernel on this GPU\n"
     "`tendex COMMAND --help' describes a command.\n\nOptions:\v"
     "Examples:\n"
     "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 2 days' -o q2.yaml\n"
@@ -56,7 +56,8 @@ const char tx_help_run[] =
     "  mpirun -n 4 tendex run --restart out/head_on\n"
     "  tendex run --restart out/head_on --set run.t_end=200";
 const char tx_help_check[] =
-    "Check a parameter file and estimate its run, without running it: the first grid and, for any "
+    "Check a parameter file and estimate its run, without running it: whether two holes are bound "
+    "and when they merge, as far as that can be told; the first grid and, for any "
     "number of ranks, octants, halo exchange, memory and time, on grids that follow the holes. The "
     "speed of this machine is measured in two seconds, unless --speed or --machine gives one. "
     "Notes name what is probably not intended, and a remedy.\n\n"
@@ -109,7 +110,8 @@ const char tx_help_new[] =
     "without --accuracy chooses the best accuracy that fits.\n\n"
     "Spins are dimensionless, S/m^2. z is the direction of the orbital angular momentum, x the "
     "direction from hole 2 to hole 1, both at t = 0. Merger times are predicted within 1.5% of "
-    "recorded evolutions (mass ratios 1 to 4, 3 to 10 orbits), of two that precess within 5%.\n\n"
+    "the finest recorded evolutions (mass ratios 1 to 4, 3 to 10 orbits), of two that precess "
+    "within 5%.\n\n"
     "Options:\vExamples:\n"
     "  tendex new --q 3 --chi1 0 0 0.4 --chi2 0.2 0 0 --orbits 8 -o q3.yaml\n"
     "  tendex new --q 2 --chi1 0.4 --orbits 6 --budget '2 cores, 2 days' -o q2.yaml\n"

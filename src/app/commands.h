@@ -13,7 +13,7 @@ tx_status tx_check_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
  *  TX_ERR_PARAM if the data have no correction u for --probe or no two punctures for --bbh. */
 tx_status tx_id_main(MPI_Comm comm, const tx_params *p, const tx_cli *cli);
 
-/** Find the fastest plan of each kernel that has several on this GPU, and keep it for later runs (app/tuning.h). One rank. Errors:
+/** Find the fastest plan of the stage kernel on this GPU for each system and scheme, and keep it for later runs (app/tuning.h). One rank. Errors:
  *  TX_ERR_USAGE on several; TX_ERR_PARAM without a GPU; TX_ERR_IO. */
 tx_status tx_tune_main(MPI_Comm comm, const tx_cli *cli);
 

@@ -87,7 +87,8 @@ static bool set_alone(void) {
 
 static tx_status start_mpi(const char *rank) {
   int provided = MPI_THREAD_SINGLE;
-  if ((!rank && !set_alone()) ||
+  /* Open MPI 5.0 ends the program without HOME; an empty one will do. */
+  if (setenv("HOME", "", 0) != 0 || (!rank && !set_alone()) ||
       MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
     return TX_ERR_LIBRARY;
   return tx_base_init(MPI_COMM_WORLD);

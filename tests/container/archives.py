@@ -1,37 +1,43 @@
-"""Where this machine takes packages from, as its apt and its pip are configured: for a Debian 12 beside it."""
+"""Addresses of archives and of wheels, from the configuration of this machine's apt and pip: for a Debian beside it."""
 
 from __future__ import annotations
 
+import platform
 import re
 import subprocess
 from pathlib import Path
 
 INSTALL = Path(__file__).resolve().parents[2] / "container" / "install-packages"
-DEBIAN = "bookworm"
 
 
-def _of_apt() -> dict[str, str]:
-    """{suite: address}; empty where apt knows none of Debian 12."""
-    listed = subprocess.run([INSTALL, "--archives", DEBIAN], capture_output=True, text=True, check=False)
+def _of_apt(suite: str) -> dict[str, str]:
+    """{suite: address} of a suite and its updates; empty where apt knows none of it."""
+    listed = subprocess.run([INSTALL, "--archives", suite], capture_output=True, text=True, check=False)
     found: dict[str, str] = {}
-    for address, suite in (line.split() for line in listed.stdout.splitlines()):
-        found.setdefault(suite, address)
+    for address, name in (line.split() for line in listed.stdout.splitlines()):
+        found.setdefault(name, address)
     return found
 
 
-def of_debian() -> str | None:
-    """Address of Debian 12; None where apt has none."""
-    return _of_apt().get(DEBIAN)
+def _found(suite: str) -> dict[str, str]:
+    """As _of_apt; for a suite that apt does not know, from where this machine's own suite comes: an archive has them all."""
+    own = platform.freedesktop_os_release().get("VERSION_CODENAME", suite)
+    return _of_apt(suite) or {suite + name.removeprefix(own): address for name, address in _of_apt(own).items()}
 
 
-def sources(mirror: str | None = None, security: str | None = None) -> str:
-    """Lines for sources.list of Debian 12 with its updates: from apt's configuration, but for the addresses given."""
-    found = _of_apt()
+def of_debian(suite: str) -> str | None:
+    """Address of a suite; None where apt has none."""
+    return _found(suite).get(suite)
+
+
+def sources(suite: str, mirror: str | None = None, security: str | None = None, components: str = "main") -> str:
+    """Lines for sources.list of a suite with its updates: from apt's configuration, but for the addresses given."""
+    found = _found(suite)
     if mirror:
-        found |= {DEBIAN: mirror, f"{DEBIAN}-updates": mirror}
+        found |= {suite: mirror, f"{suite}-updates": mirror}
     if security:
-        found[f"{DEBIAN}-security"] = security
-    return "".join(f"deb {found[suite]} {suite} main\n" for suite in sorted(found))
+        found[f"{suite}-security"] = security
+    return "".join(f"deb {found[name]} {name} {components}\n" for name in sorted(found))
 
 
 def pip() -> dict[str, str]:

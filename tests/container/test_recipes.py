@@ -166,20 +166,27 @@ class Archives(unittest.TestCase):
             self.assertEqual((self.folder / "tried").read_text().split(), [f"{a}/pool/u.tar.xz" for a in wanted])
 
     def test_of_a_system_beside(self):
-        with mock.patch.dict(os.environ, {"PATH": f"{self.folder}:{os.environ['PATH']}"}):
-            self.assertEqual(archives.sources(), "deb http://a.example/debian bookworm main\n"
+        own = {"VERSION_CODENAME": "bookworm"}
+        with (mock.patch.dict(os.environ, {"PATH": f"{self.folder}:{os.environ['PATH']}"}),
+              mock.patch("platform.freedesktop_os_release", return_value=own)):
+            self.assertEqual(archives.sources("bookworm"), "deb http://a.example/debian bookworm main\n"
                              "deb http://b.example/security bookworm-security main\n"
                              "deb http://a.example/debian bookworm-updates main\n")
-            self.assertEqual(archives.sources("http://m/d"), "deb http://m/d bookworm main\n"
-                             "deb http://b.example/security bookworm-security main\n"
-                             "deb http://m/d bookworm-updates main\n")
-            self.assertEqual(archives.of_debian(), "http://a.example/debian")
+            self.assertEqual(archives.sources("bookworm", "http://m/d", components="main universe"),
+                             "deb http://m/d bookworm main universe\n"
+                             "deb http://b.example/security bookworm-security main universe\n"
+                             "deb http://m/d bookworm-updates main universe\n")
+            self.assertEqual(archives.of_debian("bookworm"), "http://a.example/debian")
+            self.assertEqual(archives.of_debian("trixie"), "http://d.example/debian")
+            self.assertEqual(archives.sources("forky"), "deb http://a.example/debian forky main\n"
+                             "deb http://b.example/security forky-security main\n"
+                             "deb http://a.example/debian forky-updates main\n")
             self.assertEqual(archives.pip(), {"PIP_INDEX_URL": "http://p.example/simple",
                                               "PIP_TRUSTED_HOST": "p.example"})
             self.command("apt-get", "echo http://d.example/debian trixie main")
-            self.assertEqual(archives.sources("http://m/d", "http://m/s"), "deb http://m/d bookworm main\n"
+            self.assertEqual(archives.sources("bookworm", "http://m/d", "http://m/s"), "deb http://m/d bookworm main\n"
                              "deb http://m/s bookworm-security main\ndeb http://m/d bookworm-updates main\n")
-            self.assertIsNone(archives.of_debian())
+            self.assertIsNone(archives.of_debian("bookworm"))
 
 
 class Faults(unittest.TestCase):

@@ -21,8 +21,8 @@ from alone import alone  # noqa: E402
 TIMEOUT_S = 60
 EACH = 6  # parameters all end the same way, wherever they are refused
 # What mpirun adds when the program leaves with a code that is not 0.
-MPIRUN_NOTES = ("---", "Primary job", "a non-zero exit code", "mpirun detected", "the job to be", "Process name",
-                "Exit code", "mpirun noticed")
+MPIRUN_NOTES = ("---", "Primary job", "a non-zero exit code", "mpirun detected", "prterun detected", "the job to be",
+                "thus causing the job to be", "Process name", "Exit code", "mpirun noticed", "prterun noticed")
 
 
 def run(command, folder, **environment):

@@ -2,6 +2,7 @@
 
     changes.py TENDEX MPIRUN..."""
 
+import ctypes
 import fcntl
 import os
 import re
@@ -272,27 +273,24 @@ class Changes(Runs):
         self.finish(self.start())
         self.same_as_reference()
 
-    def as_nobody(self, *paths):
-        """Options for a process that may not write there."""
-        nobody = 65534
-        if os.geteuid() != 0:
-            for path in paths:
-                path.chmod(0o555 if path.is_dir() else 0o444)
-            self.addCleanup(lambda: [p.chmod(0o755) for p in paths])
-            return {}
-        self.top.chmod(0o755)
-        return {"preexec_fn": lambda: os.setuid(nobody)}
+    def read_only(self, *paths):
+        """Take the right to write there; options for a process that root starts and that keeps to it."""
+        for path in paths:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        self.addCleanup(lambda: [p.chmod(0o755) for p in paths])
+        libc, drop_from_bounding_set, dac_override = ctypes.CDLL(None), 24, 1    # prctl(2), capabilities(7)
+        return {"preexec_fn": lambda: libc.prctl(drop_from_bounding_set, dac_override, 0, 0, 0)} if os.geteuid() == 0 else {}
 
     def test_unwritable_parent(self):
         self.folder.mkdir()
         self.assertIn(f"cannot create folder {self.folder}/a: Permission denied; set run.folder to a writable place",
                       self.run_now("tiny.yaml", "--set", f"run.folder={self.folder}/a/b", code=IO,
-                                   **self.as_nobody(self.folder)))
+                                   **self.read_only(self.folder)))
 
     def test_unwritable(self):
         self.kill_after_step(9)
         self.assertIn(f"--restart {self.folder}: cannot write into this folder: ",
-                      self.restart(code=IO, **self.as_nobody(self.folder, *self.folder.rglob("*"))))
+                      self.restart(code=IO, **self.read_only(self.folder, *self.folder.rglob("*"))))
 
     def test_another_run_is_at_work(self):
         """It is named, at once, and its files stay as they are."""

@@ -71,9 +71,12 @@ static inline __attribute__((always_inline)) void row_place(const tx_midpoint_we
                                                             const line *l, int n, bool pairs,
                                                             const double *row,
                                                             double *restrict to) {
+  if (l->need < TX_INTERP_POINTS) { /* no midpoint is among them */
+    for (int i = 0; i < n; i++) to[i] = row[l->at[i]];
+    return;
+  }
   double between[PITCH];
-  if (l->need >= TX_INTERP_POINTS)
-    midpoints(m, row, 1, VECTORS(pairs ? n / 2 : l->need - TX_INTERP_POINTS + 1), between);
+  midpoints(m, row, 1, VECTORS(pairs ? n / 2 : l->need - TX_INTERP_POINTS + 1), between);
   if (pairs)
     for (int i = 0; i < n / 2; i++) {
       to[2 * i] = row[i + REACH];

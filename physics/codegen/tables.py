@@ -1,0 +1,181 @@
+"""The two files that describe a system, and their tables: read, checked, and refused in one line where they do not fit."""
+
+import ast
+import functools
+import importlib.util
+import re
+import types
+
+import inputs
+from emit import Components, Result, Variable
+from notation import names, parse
+from refuse import ROOT, Mistake, described_by, one_of, reading, refuse, shown
+
+TABLES = {"system.py": ("VARIABLES", "ROLES", "RESULTS", "FILES"), "plan.py": ("UPDATES", "AHEAD", "LAST", "KEPT")}
+FILES = ("rhs", "constraints", "weyl")
+RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of the roles
+
+
+def check_folder(system):
+    """Refuse a folder that cannot be a system."""
+    if not system.is_relative_to(ROOT):
+        refuse(f"a folder outside the source tree {ROOT}; expected one inside, such as physics/{system.name}", system)
+    if not re.fullmatch(r"[A-Za-z]\w*", system.name):
+        refuse("the folder's name is the system's; expected letters, digits and _", shown(system))
+    for file in TABLES:
+        if not (system / file).is_file():
+            refuse(f"there is no file {file}; expected {' and '.join(TABLES)}", shown(system))
+
+
+def module(path):
+    """The module that a file is, with all tables of such files."""
+    spec = importlib.util.spec_from_file_location(path.parent.name, path)
+    found = importlib.util.module_from_spec(spec)
+    with described_by(path):
+        spec.loader.exec_module(found)
+    for name in TABLES[path.name]:
+        if not hasattr(found, name):
+            refuse(f"there is no table {name}; expected {', '.join(TABLES[path.name])}", shown(path))
+    return found
+
+
+def line_of(path, name):
+    """File and line of a table."""
+    for node in ast.parse(path.read_text()).body:
+        targets = getattr(node, "targets", [getattr(node, "target", None)])
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return f"{shown(path)}:{node.lineno}"
+    return shown(path)
+
+
+@functools.cache
+def described(system):
+    """The description of a system, which is a folder."""
+    check_folder(system)
+    found, path = module(system / "system.py"), system / "system.py"
+    check_quantities(found, path)
+    check_roles(found, path)
+    if not isinstance(found.FILES, dict) or "rhs" not in found.FILES:
+        refuse("FILES has no rhs; expected {'rhs': (function, title), ...}", line_of(path, "FILES"))
+    for name, entry in found.FILES.items():
+        if name not in FILES:
+            refuse(f"{name} in FILES; {one_of(FILES)}", line_of(path, "FILES"))
+        if not isinstance(entry, tuple) or len(entry) != 2 or not callable(entry[0]) or not isinstance(entry[1], str):
+            refuse(f"{name} in FILES; expected (function, title)", line_of(path, "FILES"))
+    return found
+
+
+def check_quantities(found, path):
+    for table, kind in (("VARIABLES", Variable), ("RESULTS", Result)):
+        entries = getattr(found, table)
+        if not isinstance(entries, (list, tuple)) or not all(isinstance(entry, kind) for entry in entries):
+            refuse(f"{table}; expected a list of {kind.__name__}(...)", line_of(path, table))
+    if not found.VARIABLES:
+        refuse("VARIABLES is empty; expected a variable", line_of(path, "VARIABLES"))
+    seen = {}
+    for quantity in [*found.VARIABLES, *found.RESULTS]:
+        for idx in quantity.components():
+            other = seen.setdefault(quantity.enumerator(idx), quantity)
+            if other is not quantity:
+                refuse(f"{quantity.name} and {other.name} both have a component {quantity.enumerator(idx)}; expected names that"
+                       " differ in more than case and suffix", quantity.where)
+
+
+def check_roles(found, path):
+    variables = {v.name: v for v in found.VARIABLES}
+    where = line_of(path, "ROLES")
+    if not isinstance(found.ROLES, dict):
+        refuse(f"ROLES is {found.ROLES!r}; expected {{'METRIC': 'gt_dd', ...}} or {{}}", where)
+    for role, name in found.ROLES.items():
+        if role not in RANKS:
+            refuse(f"the role {role}; {one_of(RANKS)}", where)
+        if name not in variables or variables[name].rank != RANKS[role]:
+            fitting = [v.name for v in found.VARIABLES if v.rank == RANKS[role]]
+            refuse(f"{role} is {name}; {one_of(fitting)}, which have {RANKS[role]} indices", where)
+    if "METRIC" not in found.ROLES:
+        return
+    missing = [role for role in RANKS if role not in found.ROLES]
+    if missing:
+        refuse(f"METRIC without {', '.join(missing)}; expected all of {', '.join(RANKS)}", where)
+    if not hasattr(found, "TRACE"):
+        refuse("METRIC in ROLES, but no table TRACE; expected the trace of the extrinsic curvature", where)
+    trace_variables(found, path)
+
+
+def trace_variables(found, path):
+    """The variables of TRACE, which are scalars."""
+    known = Components()
+    with reading(found.TRACE, line_of(path, "TRACE")):
+        for v in found.VARIABLES:
+            known.declare(v)
+        node = known.read(found.TRACE)
+        for inner in ast.walk(node):
+            if isinstance(inner, (ast.Call, ast.Pow, ast.Subscript)):
+                raise Mistake(f"{ast.unparse(node)}; expected scalar variables, numbers, + - * and /")
+    return [name.id for name in names(node)]
+
+
+def trace(found):
+    """TRACE in C, V(variable) being a value. Numbers of fractions are doubles: those of C are whole."""
+    scalars = {v.name: v.enumerator(()) for v in found.VARIABLES if not v.rank}
+
+    def text(node, divided=False):
+        if isinstance(node, ast.Name):
+            return ast.Name(f"V({scalars[node.id]})")
+        if isinstance(node, ast.Constant):
+            return ast.Constant(float(node.value) if divided else node.value)
+        if isinstance(node, ast.UnaryOp):
+            return ast.UnaryOp(node.op, text(node.operand, divided))
+        divided = divided or isinstance(node.op, ast.Div)
+        return ast.BinOp(text(node.left, divided), node.op, text(node.right, divided))
+
+    return ast.unparse(text(parse(found.TRACE)))
+
+
+def check_program(system, name, program):
+    """Refuse a file that leaves something out."""
+    description, path = described(system), system / "system.py"
+    variables = [v.name for v in description.VARIABLES]
+    expected = inputs.STORES.get(name, variables)
+    for missing in [v for v in expected if v not in program.stored]:
+        refuse(f"{name} stores no {missing}; expected store() of {', '.join(expected)}", line_of(path, "FILES"))
+    if name == "rhs":
+        loaded = [v for v, _ in program.loads]
+        for variable in description.VARIABLES:
+            if variable.enumerator(variable.components()[0]) not in loaded:
+                refuse(f'{variable.name} is stored and not loaded; expected load(0, "{variable.name}")', variable.where)
+
+
+@functools.cache
+def plan(system):
+    """The plan of a system's kernels."""
+    path = system / "plan.py"
+    found, known = module(path), [v.name for v in described(system).VARIABLES]
+    for table in TABLES["plan.py"]:
+        entries = getattr(found, table)
+        where = line_of(path, table)
+        if not isinstance(entries, (list, tuple)):
+            refuse(f"{table} is {entries!r}; expected a list or a tuple, such as ({entries!r},)", where)
+        for group in entries if table == "UPDATES" else [entries]:
+            if not isinstance(group, (list, tuple)):
+                refuse(f"{table}: {group!r}; expected tuples of variables, such as ({group!r},)", where)
+            for name in group:
+                if name not in known:
+                    refuse(f"{table}: {name!r} is no variable; {one_of(known)}", where)
+    updated = [name for group in found.UPDATES for name in group]
+    for name in known:
+        if updated.count(name) != 1:
+            refuse(f"{name} is in {updated.count(name)} updates; expected 1", line_of(path, "UPDATES"))
+    for name in found.AHEAD:
+        if name in found.UPDATES[0]:
+            refuse(f"AHEAD: {name} is in the first update; expected variables of later ones", line_of(path, "AHEAD"))
+    return types.SimpleNamespace(**{table: getattr(found, table) for table in TABLES["plan.py"]})
+
+
+def check_kept(system, program):
+    """Refuse to keep what is never needed again."""
+    again = set(re.findall(r"TX_AGAIN\(\w+, (\w+)\)", "\n".join(program.kept)))
+    for variable in described(system).VARIABLES:
+        if variable.name in plan(system).KEPT and not {variable.enumerator(idx) for idx in variable.components()} <= again:
+            refuse(f"KEPT: {variable.name} is never needed again; expected variables of again()",
+                   line_of(system / "plan.py", "KEPT"))
