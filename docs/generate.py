@@ -84,6 +84,8 @@ def allowed(p):
 def sentences(p):
     """What a parameter means, when it counts, whether it may change."""
     yield p["text"][0].upper() + p["text"][1:] + "."
+    if p["default_is_for"]:
+        yield "The default is for a total mass of 1."
     if p["used_only_if"]:
         yield f"Used only if {p['used_only_if']}."
     if p["restart_may_change"]:
@@ -108,7 +110,10 @@ def parameters_md(parameters):
     lines = [f"<!-- {BANNER} -->", "# Parameters", "",
              "All parameters, as `tendex --help-params` describes them. [guide.md](guide.md) says how to choose",
              "them. A parameter file is YAML: sections, and in each of them lines `name: value`. Lengths and times are",
-             "in M, the unit of mass of the parameter file.", ""]
+             "in M, the unit of mass of the parameter file.", "",
+             "Defaults of lengths and times are for a total mass of 1. They are scaled where the masses of the punctures add up to less than",
+             "0.71 or more than 1.41: by a power of two, the one nearest to the sum. With masses 2 and 2 `gauge.eta` is 0.5/M. The log",
+             "lists what was scaled, and `run.yaml` has all values. A value that is given is taken as it is.", ""]
     for (name, text), members in by_section(parameters):
         lines += [f"## {name}", "", f"{text}.", "", "| parameter | default | allowed | meaning |", "|---|---|---|---|"]
         lines += [f"| `{p['key']}` | {cell(default(p), keys)} | {cell(allowed(p), keys)} |"

@@ -119,7 +119,9 @@ tx_status tx_check_changes(tx_check *c, const tx_initial_data *id, tx_octree *tr
 }
 
 double tx_check_merged(const tx_check *c) {
-  const double end = c->dt * c->steps, from = c->merger + c->p->grid_remnant_delay;
+  /* Without grid.remnant_level the delay has no effect on the run: it is the default, which is for a mass of 1. */
+  const double unit = c->p->grid_remnant_level >= 0 ? 1.0 : tx_params_unit(c->p);
+  const double end = c->dt * c->steps, from = c->merger + unit * c->p->grid_remnant_delay;
   return c->merger < 0.0 || from >= end ? 0.0 : 1.0 - from / end;
 }
 

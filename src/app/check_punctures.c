@@ -47,7 +47,7 @@ static bool alike(const tx_check *c) {
   const tx_focus *f = c->policy.focus;
   bool same = c->adm.n > 1;
   for (int a = 1; a < c->adm.n; a++)
-    same = same && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[a]) < 1e-6 &&
+    same = same && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[a]) < 1e-6 * tx_params_unit(c->p) &&
            f[0].level == f[a].level && f[0].radius == f[a].radius;
   return same;
 }

@@ -15,6 +15,7 @@
 /* The merger should happen, and be seen. */
 static void note_end(tx_check *c) {
   const tx_params *p = c->p;
+  const double unit = tx_params_unit(p);
   double innermost = 0.0, outermost = 0.0;
   char seen[80] = "";
   tx_check_radii(c, &innermost, &outermost);
@@ -24,9 +25,10 @@ static void note_end(tx_check *c) {
   tx_check_note(
       c,
       "run.t_end %g M is too early to see the merger: the holes merge at about t = %.3g "
-      "M%s; give run.t_end %.0f, which covers the ringdown",
+      "M%s; give run.t_end %g, which covers the ringdown",
       p->run_t_end, c->merger, seen,
-      10.0 * ceil(0.1 * (LATEST * c->merger + outermost + TX_CHECK_RINGDOWN * c->adm.energy)));
+      10.0 * unit *
+          ceil(0.1 * (LATEST * c->merger + outermost + TX_CHECK_RINGDOWN * c->adm.energy) / unit));
 }
 
 /* Holes that pass each other should do so. */

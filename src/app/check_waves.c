@@ -161,6 +161,12 @@ static double undisturbed_radius(const tx_check *c, double wave, double outermos
   return found;
 }
 
+/* A length to be given, to the next M. */
+static double rounded_up(const tx_check *c, double length) {
+  const double unit = tx_params_unit(c->p);
+  return unit * ceil(length / unit);
+}
+
 static void show_edge(const tx_check *c, double outermost) {
   const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave, outermost);
   char inner[32] = "no sphere";
@@ -170,8 +176,8 @@ static void show_edge(const tx_check *c, double outermost) {
          "refinement boundary, whose reflections disturb it;",
          outermost, wave);
   tx_log("              %s is far enough; r = %g M would be with grid.ball_level %d, "
-         "grid.ball_radius %.0f",
-         inner, outermost, coarsest_level(c, outermost), ceil(outermost + wave));
+         "grid.ball_radius %g",
+         inner, outermost, coarsest_level(c, outermost), rounded_up(c, outermost + wave));
 }
 
 static bool note_resolution(tx_check *c, double outermost) {
@@ -240,9 +246,9 @@ static void note_edges(tx_check *c, double outermost) {
   tx_check_note(c,
                 "%d of waves.radii %s a wavelength of the ringdown, %.3g M, away from refinement "
                 "boundaries, whose reflections disturb the others; extrapolation to infinity takes "
-                "%d: give grid.ball_level %d, grid.ball_radius %.0f",
+                "%d: give grid.ball_level %d, grid.ball_radius %g",
                 good, good == 1 ? "is" : "are", wave, RADII, coarsest_level(c, outermost),
-                ceil(outermost + wave));
+                rounded_up(c, outermost + wave));
 }
 
 static void note_samples(tx_check *c) {

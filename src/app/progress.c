@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "app/remnant.h"
 #include "base/log.h"
 #include "base/timer.h"
 #include "base/version.h"
@@ -70,6 +71,10 @@ void tx_log_domain(const tx_params *p) {
                         : "");
   }
   tx_log("  domain      %s, %s, %s", text[0], text[1], text[2]);
+  char scaled[512];
+  tx_params_scaled(p, scaled, sizeof scaled);
+  if (scaled[0])
+    tx_log("  defaults    for a total mass of about %g M: %s", tx_params_unit(p), scaled);
   const tx_system *system = tx_system_of(p);
   tx_log("  equations   %s, finite differences of order %d%s, dissipation of order %d",
          system->name, system->order, system->upwinded ? ", upwinded along the shift" : "",
@@ -232,13 +237,13 @@ void tx_log_horizons(const tx_horizons *h, const tx_sim *sim) {
   for (int k = 0; k < h->n_surfaces; k++) {
     const tx_horizon *at = &h->at[k];
     const bool common = k == tx_horizons_common(h);
-    char name[TX_HORIZON_NAME];
+    char name[TX_HORIZON_NAME], spin[TX_SPIN_TEXT];
     if (!h->looked[k] || !at->found || h->first_seen[k] != sim->t) continue;
     tx_horizon_name(h, k, name);
-    tx_log("%8lld %10.4f %s%s: first seen at t = %g M, mass %.6f, spin chi %.4f, coordinate radius "
+    tx_log("%8lld %10.4f %s%s: first seen at t = %g M, mass %.6f, spin chi %s, coordinate radius "
            "%.4f",
            (long long)sim->step, sim->t, common ? "" : "horizon ", common ? "common horizon" : name,
-           sim->t, at->mass, at->chi, at->radius_mean);
+           sim->t, at->mass, tx_spin_text(&sim->adm, at->chi, at->spin, 4, spin), at->radius_mean);
   }
 }
 

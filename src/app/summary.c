@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "app/progress.h"
+#include "app/remnant.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
@@ -140,6 +141,9 @@ static void json_numbers(tx_json *json, double mass, double irreducible, double 
   for (int d = 0; d < 3; d++) tx_json_real(json, NULL, spin[d]);
   tx_json_close(json, ']');
 }
+
+/* What six decimals show. */
+#define LEAST_SHOWN 5e-7
 
 /* What is said of drifts: in so many M. */
 #define DRIFT_TIME 1000.0
@@ -322,31 +326,51 @@ static void log_gain(const tx_sim *sim) {
            sim->point_stages, 1.0 / gain);
 }
 
-/* What of a conserved quantity is not in the hole in the end, beside what the waves carried through
- * the outermost sphere. */
+/* What the waves have carried through the outermost sphere; NULL: not known. */
+static const double *radiated(const tx_results *r) {
+  const int outer = outermost(r);
+  return outer >= 0 ? tx_fluxes_total(r->fluxes, outer) : NULL;
+}
+
+/* What of a conserved quantity is not in the hole in the end, beside what the waves carried. */
 static void log_balance(const tx_results *r, tx_flux flux, const char *name, const char *unit,
                         double start, double hole) {
-  const int outer = outermost(r);
   char waves[120] = "";
-  if (outer >= 0)
+  if (radiated(r))
     snprintf(waves, sizeof waves, "; the waves have carried %.6f%s through r = %g M",
-             tx_fluxes_total(r->fluxes, outer)[flux], unit, r->gw->radii[outer]);
+             radiated(r)[flux], unit, r->gw->radii[outermost(r)]);
   tx_log("  balance   %s: initial data %.6f%s, remnant %.6f%s, difference %.6f%s%s", name, start,
          unit, hole, unit, start - hole, unit, waves);
 }
 
-static void log_inspiral(const tx_inspiral *i, const char *name, double first, double last) {
-  char lost[64] = "";
+static void log_inspiral(const tx_results *r, const tx_inspiral *i, const char *name, double first,
+                         double last) {
+  const double S[3] = {i->spin[0].median, i->spin[1].median, i->spin[2].median};
+  char lost[64] = "", spin[TX_SPIN_TEXT];
   if (!isnan(i->lost)) snprintf(lost, sizeof lost, ", lost at %g M", i->lost);
-  tx_log("  horizon   %s: mass %.6f +- %.1e M, irreducible %.6f +- %.1e M, spin chi %.5f +- %.1e "
+  tx_log("  horizon   %s: mass %.6f +- %.1e M, irreducible %.6f +- %.1e M, spin chi %s +- %.1e "
          "from t = %g to %g M; seen from t = %g to %g M%s",
          name, i->mass.median, i->mass.spread, i->mass_irreducible.median,
-         i->mass_irreducible.spread, i->chi.median, i->chi.spread, i->from, i->to, first, last,
-         lost);
+         i->mass_irreducible.spread, tx_spin_text(&r->sim->adm, i->chi.median, S, 5, spin),
+         i->chi.spread, i->from, i->to, first, last, lost);
   tx_log("  horizon   %s: drift per 1000 M: mass %+.1e M, irreducible %+.1e M, spin chi %+.1e; the "
          "irreducible mass, which may only grow, fell by up to %.1e M",
          name, DRIFT_TIME * i->mass.slope, DRIFT_TIME * i->mass_irreducible.slope,
          DRIFT_TIME * i->chi.slope, i->fall);
+}
+
+/* A hole that is left, which may move. */
+static void log_remnant(const tx_results *r, const tx_horizon *h) {
+  const tx_adm_numbers *adm = &r->sim->adm;
+  tx_moving_hole hole;
+  tx_moving_hole_of(adm, h, radiated(r), &hole);
+  const double *P = hole.momentum, kinetic = hole.energy - h->mass;
+  if (kinetic >= LEAST_SHOWN)
+    tx_log("  remnant   momentum (%.6f, %.6f, %.6f) M, kinetic energy %.6f M: in the balance", P[0],
+           P[1], P[2], kinetic);
+  log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, hole.energy);
+  if (adm->angular_momentum[2] != 0.0)
+    log_balance(r, TX_FLUX_JZ, "J_z", " M^2", adm->angular_momentum[2], hole.angular_momentum[2]);
 }
 
 static void log_horizons(const tx_results *r) {
@@ -354,22 +378,19 @@ static void log_horizons(const tx_results *r) {
   if (!h) return;
   for (int k = 0; k < h->n_surfaces; k++) {
     const tx_horizon *last = &h->last[k];
-    char name[TX_HORIZON_NAME];
+    char name[TX_HORIZON_NAME], spin[TX_SPIN_TEXT];
     tx_horizon_name(h, k, name);
     if (last->found && inspiral_of(r, k))
-      log_inspiral(inspiral_of(r, k), name, h->first_seen[k], h->last_seen[k]);
+      log_inspiral(r, inspiral_of(r, k), name, h->first_seen[k], h->last_seen[k]);
     else if (last->found)
-      tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %.5f; seen from t = %g to "
+      tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %s; seen from t = %g to "
              "%g M",
-             name, last->mass, last->mass_irreducible, last->chi, h->first_seen[k],
+             name, last->mass, last->mass_irreducible,
+             tx_spin_text(&r->sim->adm, last->chi, last->spin, 5, spin), h->first_seen[k],
              h->last_seen[k]);
   }
   const int k = tx_horizons_remnant(h);
-  if (k < 0) return;
-  const tx_adm_numbers *adm = &r->sim->adm;
-  log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, h->last[k].mass);
-  if (adm->angular_momentum[2] != 0.0)
-    log_balance(r, TX_FLUX_JZ, "J_z", " M^2", adm->angular_momentum[2], h->last[k].spin[2]);
+  if (k >= 0) log_remnant(r, &h->last[k]);
 }
 
 void tx_results_log(const tx_results *r, const char *folder) {

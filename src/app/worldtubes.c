@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "physics/lagrange_point.h"
 
-/* Rows that are further apart are too few to interpolate waves between them, M. */
+/* Rows that are further apart are too few to interpolate waves between them, over tx_params_unit. */
 #define APART_MOST 1.0
 
 /* Radii that are looked at for one that no boundary crosses, on either side, M. */
@@ -118,7 +118,7 @@ void tx_check_worldtubes(tx_check *c) {
     else
       note_boundaries(c, r, far);
   }
-  if (apart > APART_MOST)
+  if (apart > APART_MOST * tx_params_unit(c->p))
     tx_check_note(c,
                   "rows of the worldtubes are %.3g M apart, too far for waves that are "
                   "interpolated between them: give waves.worldtube_every 0",

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The longest step that is chosen where there are black holes, M: at most a sixteenth of a period of the waves that they
+/* The longest step that is chosen where there are black holes, over tx_params_unit: at most a sixteenth of a period of the waves that they
  * ring with up to l = 5. */
 #define HOLES_MOST 0.25
 
@@ -14,7 +14,7 @@
 /* What a step may be longer than asked for by a round-off. */
 #define SLACK (1.0 + 1e-9)
 
-/* Between rows of worldtubes, if it is chosen, M: seven rows or more in a period of the ringdown up to l = 8. */
+/* Between rows of worldtubes, if it is chosen, over tx_params_unit: seven rows or more in a period of the ringdown up to l = 8. */
 #define WORLDTUBES_APART 0.5
 #define EVERY_MOST       (1 << 30)
 
@@ -33,10 +33,11 @@ static double finest_step(const tx_params *p, int finest) {
 
 int tx_params_worldtube_every(const tx_params *p) {
   const double dt = finest_step(p, tx_param_level_reached(p));
+  const double apart = WORLDTUBES_APART * tx_params_unit(p);
   int every = 1;
   if (p->waves_worldtubes.n == 0) return 0;
   if (p->waves_worldtube_every > 0) return p->waves_worldtube_every;
-  while (every < EVERY_MOST && 2 * every * dt <= WORLDTUBES_APART * SLACK) every *= 2;
+  while (every < EVERY_MOST && 2 * every * dt <= apart * SLACK) every *= 2;
   return every;
 }
 
@@ -95,14 +96,14 @@ static int unstable_level(const tx_params *p, int finest, int coarsest, int m) {
 static bool too_long(const tx_params *p, int finest, int coarsest, int m, char *why, size_t size) {
   const double step = finest_step(p, finest) * ldexp(1.0, m);
   const double eta = tx_param_eta_most(p), pull = slow_start(p),
-               kappa = tx_param_constraint_damping(p);
+               kappa = tx_param_constraint_damping(p), most = HOLES_MOST * tx_params_unit(p);
   why[0] = '\0';
   if (m > finest - coarsest)
     snprintf(why, size, "the grid: no level is coarser than %d", coarsest);
   else if (p->evolution_macro_step > 0) {
     if (step > p->evolution_macro_step * SLACK) snprintf(why, size, "evolution.macro_step");
-  } else if (tx_params_punctures(p) > 0 && step > HOLES_MOST * SLACK)
-    snprintf(why, size, "%g M, the longest chosen with black holes", HOLES_MOST);
+  } else if (tx_params_punctures(p) > 0 && step > most * SLACK)
+    snprintf(why, size, "%g M, the longest chosen with black holes", most);
   else if (step * eta > RATE_CHOSEN * SLACK)
     snprintf(why, size, "eta, up to %.4g / M: %g / eta is the longest chosen", eta, RATE_CHOSEN);
   else if (step * pull > RATE_CHOSEN * SLACK)

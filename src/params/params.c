@@ -116,6 +116,7 @@ static tx_status read_all(const char *path, int n_set, const char *const *set, t
   const tx_params file = *p;
   for (int i = 0; i < n_set; i++) TX_TRY(tx_param_override(set[i], p, &source));
   tx_param_drop_overridden(p, &file, &source);
+  tx_param_scale_defaults(p, &source);
   tx_param_choose_driver(p, &source);
   return tx_param_check_all(p, &source);
 }

@@ -56,8 +56,16 @@ bool tx_params_moves(const tx_params *p);
 bool tx_params_on_grid(const tx_params *p);
 bool tx_params_lapse_on_grid(const tx_params *p);
 
-/** Fill with the defaults. Local. */
+/** Fill with the defaults, which are those of a total mass of 1. Local. */
 void tx_params_default(tx_params *p);
+
+/** The total mass of the punctures as the parameters tell it, about, as a power of two, so that numbers in its unit keep their digits: 1
+ *  where masses add up to 0.71 to 1.41, with quasi_circular data, and without punctures. Lengths and times that are chosen, and
+ *  defaults, are for this mass. Local. */
+double tx_params_unit(const tx_params *p);
+
+/** The parameters that have such a default, which is not that of a mass of 1, with their values: "gauge.eta 0.5 1/M, ...", or "". Local. */
+void tx_params_scaled(const tx_params *p, char *text, size_t size);
 
 /** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides "section.name=value", checks
  *  types, ranges and what parameters demand of each other; all ranks get the same struct. A parameter that loses
@@ -118,5 +126,5 @@ tx_status tx_params_check_change(const char *values, const tx_params *p, char *c
 void tx_params_help(const char *pattern, FILE *out);
 
 /** The same as a JSON list of objects, for programs: key, type, default, unit, min and max or words, text,
- *  section_text, used_only_if ("" for always), restart_may_change. Local. */
+ *  section_text, default_is_for ("" where it does not scale), used_only_if ("" for always), restart_may_change. Local. */
 void tx_params_help_json(const char *pattern, FILE *out);

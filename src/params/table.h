@@ -98,6 +98,12 @@ tx_status tx_param_override(const char *given, tx_params *p, param_source *sourc
 /* Set the default of gauge.lambda_f0, which depends on evolution.system, if it is not given. */
 void tx_param_choose_driver(tx_params *p, const param_source *source);
 
+/* Is the default a length or a time, or the inverse of one, and so one for a total mass of 1? */
+bool tx_param_scales(int index);
+
+/* Set these, if they have an effect and are not given, for the masses that are: tx_params_unit. */
+void tx_param_scale_defaults(tx_params *p, const param_source *source);
+
 /* Read the YAML file into p and note the lines. */
 tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *source);
 

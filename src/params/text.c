@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define SCALES "default for a total mass of 1; scaled with the mass of the punctures"
+
 static bool begins_section(int index) {
   return index == 0 ||
          strcmp(tx_param_table[index].section, tx_param_table[index - 1].section) != 0;
@@ -90,6 +92,7 @@ static void describe(const tx_params *defaults, int index, FILE *out) {
   else
     tx_param_allowed(index, text, sizeof text);
   print_wrapped(out, text, 6);
+  if (tx_param_scales(index)) print_wrapped(out, SCALES, 6);
   const char *condition = tx_param_condition(index);
   if (condition) {
     snprintf(text, sizeof text, "used only if %s", condition);
@@ -156,6 +159,7 @@ static void describe_json(const tx_params *defaults, int index, FILE *out) {
   print_json_member(out, "text", info->text);
   print_json_member(out, "section_text", section_text(info->section));
   const char *condition = tx_param_condition(index);
+  print_json_member(out, "default_is_for", tx_param_scales(index) ? SCALES : "");
   print_json_member(out, "used_only_if", condition ? condition : "");
   fprintf(out, ", \"restart_may_change\": %s}", tx_param_may_change(index) ? "true" : "false");
 }

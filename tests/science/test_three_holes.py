@@ -143,7 +143,7 @@ class ThreeHoles(ProgramTest):
         self.check_searches(one)
         self.check_files(one)
         self.check_summary(one)
-        left = hole.horizon(live.Live(one).searches())
+        left = hole.horizon(live.Live(one).searches(), live.Live(one).mass)
         self.assertAlmostEqual(left.first_seen, 0.4)
         self.same(one, self.simulate("two", ranks=2))
         again = self.folder / "again"

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 import test_show  # noqa: E402
 from tendex.folder import TRACKS  # noqa: E402
-from tendex.waves import html, html_panels, live  # noqa: E402
+from tendex.waves import html, html_panels, live, show  # noqa: E402
 
 
 class Browser(unittest.TestCase):
@@ -61,6 +61,17 @@ class Browser(unittest.TestCase):
         self.assertEqual((horizon["x"][0], set(horizon["y"])), (190.0, {0.95}))
         x, y = (np.array(panels["Tracks and horizons"]["traces"][0][axis]) for axis in "xy")
         np.testing.assert_allclose(np.hypot(x, y)[0], 4)
+
+    def test_balance_of_a_hole_that_moves(self):
+        """Its energy has the kinetic one, its angular momentum x × P."""
+        self.make(log=False, l_max=2, radii=(60.0,), remnant=(0.9, 0.5), drift=((0.0, 2.0, 0.0), (0.0, 0.0, 0.0)))
+        data = self.folder / "TwoPunctures.bbh"
+        data.write_text(data.read_text().replace("momentum1x = 0\n", "momentum1x = 0.3\n"))
+        folder = live.Live(self.folder)
+        panels = html_panels.of_balance(folder, show.wave_data(folder))
+        energy, spin = (panel["traces"][-1] for panel in panels)
+        self.assertAlmostEqual(energy["y"][-1], np.hypot(0.9, 0.3), places=5)
+        self.assertAlmostEqual(spin["y"][-1], 0.5 * 0.9**2 - 2 * 0.3, places=4)
 
     def test_a_page_of_little(self):
         self.make(radii=(100.0,), log=False)

@@ -237,7 +237,7 @@ class Pages(unittest.TestCase):
         (self.folder / "log.txt").write_text("  ADM energy 0.9875 M, angular momentum (0, 0, 0) M^2\n" + test_runlog.text())
         folder = live.Live(self.folder)
         self.assertEqual((folder.common(), folder.remnant(), folder.adm_energy), (None, None, 0.9875))
-        self.assertIsNone(hole.horizon(folder.searches()))
+        self.assertIsNone(hole.horizon(folder.searches(), folder.mass))
         self.assertAlmostEqual(folder.separation, np.sqrt(66.25))
 
     def test_a_file_cut_short(self):

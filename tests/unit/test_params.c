@@ -471,7 +471,7 @@ static void relations_that_do_not_hold(void **state) {
        "bh5_mass=1: puncture 4 has no mass, so this one would be ignored"},
       {THREE "initial_data.bh3_position=-2,0,0",
        "bh3_position=-2,0,0: is also the position of puncture 2; give another, or remove one"},
-      {THREE "initial_data.bh3_position=0,40,0", "(0, 40, 0) lies outside the domain"},
+      {THREE "initial_data.bh3_position=0,400,0", "(0, 400, 0) lies outside the domain"},
       {THREE "grid.reflect=x; initial_data.bh3_position=1,3,0",
        "bh3_position=1,3,0: x = 1 breaks the reflection symmetry of grid.reflect; give x = 0, make "
        "another puncture its mirror image"},
@@ -482,7 +482,7 @@ static void relations_that_do_not_hold(void **state) {
       {THREE "grid.bh3_level=7", "bh3_level=7: 7 is not allowed"},
       {ONE "; initial_data.bh1_position=0,32,0",
        "(0, 32, 0) lies outside the domain; raise grid.extent"},
-      {TWO MASS2 "initial_data.bh2_position=0,0,-33", "(0, 0, -33) lies outside the domain"},
+      {TWO MASS2 "initial_data.bh2_position=0,0,-66", "(0, 0, -66) lies outside the domain"},
       {TWO MASS2 "initial_data.bh1_position=1,0,0; initial_data.bh2_position=1,0,0",
        "is also the position of"},
       {ONE "; grid.reflect=xz; initial_data.bh1_position=1,0,1",
@@ -491,7 +491,7 @@ static void relations_that_do_not_hold(void **state) {
        "2 differs from the mass of puncture 1, 1, whose"},
       {TWO MASS2 "grid.reflect=z; grid.bh2_level=3; " MIRRORED, "3 differs from grid.bh1_level"},
       {TWO MASS2 "grid.reflect=z; grid.bh2_radius=3; " MIRRORED,
-       "bh2_radius=3: 3 M differs from that of puncture 1, 1 M, though puncture 2 is its mirror"},
+       "bh2_radius=3: 3 M differs from that of puncture 1, 2 M, though puncture 2 is its mirror"},
       {TWO MASS2 "grid.reflect=z; initial_data.bh1_position=0,1,0; initial_data.bh2_position=0,0,3",
        "bh2_position=0,0,3: z = 3 breaks the reflection symmetry of grid.reflect"},
       {TWO MASS2
@@ -582,7 +582,8 @@ static void help_is_readable(void **state) {
   assert_non_null(
       strstr(text, "\n  gauge.eta: 2 1/M\n      damping of the Gamma driver; with eta_form radial "
                    "its value at the "
-                   "origin.\n      a number from 0 to 1e+06 1/M\n      used only if gauge.shift is "
+                   "origin.\n      a number from 0 to 1e+06 1/M\n      default for a total mass of "
+                   "1; scaled with the mass of the punctures\n      used only if gauge.shift is "
                    "gamma_driver and gauge.eta_form is constant or radial\n"));
 }
 

@@ -361,6 +361,69 @@ static void what_began_before_there_were_levels_is_said_to_change(void **state) 
   free(values);
 }
 
+#define PAIR "initial_data.type=brill_lindquist; grid.level_max=4; "
+
+/** Defaults with a unit are for a total mass of 1: of other masses they are that of the nearest power of two. What is given stays, and what
+ *  has no effect. */
+static void defaults_scale_with_the_masses(void **state) {
+  (void)state;
+  static const struct {
+    const char *sets;
+    double unit;
+  } known[] = {
+      {"initial_data.type=linear_wave; grid.periodic=xyz; initial_data.wavelength=16", 1.0},
+      {"initial_data.type=quasi_circular; grid.level_max=4", 1.0},
+      {ONE, 1.0},
+      {"initial_data.type=single_puncture; grid.level_max=4; initial_data.bh1_mass=4", 4.0},
+      {PAIR "initial_data.bh1_mass=1.95; initial_data.bh2_mass=2.05; " MIRRORED, 4.0},
+      {PAIR "initial_data.bh1_mass=0.453; initial_data.bh2_mass=0.453; " MIRRORED, 1.0},
+      {PAIR "initial_data.bh1_mass=0.7; initial_data.bh2_mass=0.7; " MIRRORED, 1.0},
+      {PAIR "initial_data.bh1_mass=0.72; initial_data.bh2_mass=0.72; " MIRRORED, 2.0},
+      {PAIR "initial_data.bh1_mass=0.001; initial_data.bh2_mass=0.001; "
+            "initial_data.bh1_position=0,0,0.01",
+       1.0 / 512},
+      /* A spin of 0.9 of the square of its ADM mass leaves little bare mass. */
+      {"initial_data.type=single_puncture; grid.level_max=4; initial_data.bh1_mass=0.3; "
+       "initial_data.bh1_spin=0,0,0.9",
+       1.0},
+      {"initial_data.type=single_puncture; grid.level_max=4; initial_data.masses=adm; "
+       "initial_data.bh1_mass=0.25; initial_data.bh1_spin=0,0,0.05",
+       0.25},
+  };
+  for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+    tx_params p, q;
+    tx_error_clear();
+    if (read_set(known[k].sets, &p) != TX_OK) fail_msg("%s: %s", known[k].sets, tx_error_text());
+    tx_params_default(&q);
+    const bool holes = tx_params_punctures(&p) > 0;
+    assert_true(tx_params_unit(&p) == known[k].unit);
+    assert_true(p.grid_extent == 32.0 * known[k].unit);
+    assert_true(p.gauge_eta == 2.0 / known[k].unit);
+    assert_true(p.output_norms_exclude == (holes ? known[k].unit : 1.0));
+    assert_true(p.gauge_eta_radius == q.gauge_eta_radius); /* without effect */
+    assert_true(p.evolution_cfl == q.evolution_cfl);
+  }
+}
+
+static void what_is_given_does_not_scale(void **state) {
+  (void)state;
+  tx_params p;
+  char text[512];
+  assert_int_equal(read_set("initial_data.type=single_puncture; grid.level_max=4; gauge.eta=2; "
+                            "initial_data.bh1_mass=4; gauge.eta_form=radial; evolution.system=z4c",
+                            &p),
+                   TX_OK);
+  assert_true(p.gauge_eta == 2.0 && p.gauge_eta_far == 0.0625 && p.gauge_eta_radius == 160.0);
+  assert_true(p.evolution_kappa1 == 0.005);
+  tx_params_scaled(&p, text, sizeof text);
+  assert_string_equal(text, "grid.extent 128 M, grid.bh_radius 4 M, evolution.kappa1 0.005 1/M, "
+                            "gauge.eta_far 0.0625 1/M, gauge.eta_radius 160 M, "
+                            "output.norms_exclude 4 M");
+  assert_int_equal(read_set(ONE, &p), TX_OK);
+  tx_params_scaled(&p, text, sizeof text);
+  assert_string_equal(text, "");
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) return 1;
@@ -382,6 +445,8 @@ int main(int argc, char **argv) {
       TEST(levels_without_dissipation_count),
       TEST(a_restart_may_change_the_steps),
       TEST(what_began_before_there_were_levels_is_said_to_change),
+      TEST(defaults_scale_with_the_masses),
+      TEST(what_is_given_does_not_scale),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   MPI_Finalize();

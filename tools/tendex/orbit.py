@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# The count of orbits ends where punctures are as close as this, in M, if not at the common horizon.
+# The count of orbits ends where punctures are as close as this, in the masses together, if not at the common horizon.
 TOGETHER = 1.0
 # At this fraction of the first distance they are one, and what their line does means nothing.
 ONE = 0.01
@@ -34,13 +34,14 @@ def sense(apart):
     return np.cross(line[:-1], line[1:]).sum(axis=0)
 
 
-def orbit(times, tracks, merger=None):
-    """The Orbit of two tracks up to the time `merger`, or None where nothing goes round."""
+def orbit(times, tracks, merger=None, mass=1.0):
+    """The Orbit of two tracks up to the time `merger`, or None where nothing goes round. mass: of the holes together, in the
+    tracks' unit."""
     if len(tracks) != 2 or not len(times):
         return None
     apart = tracks[0] - tracks[1]
     distance = np.linalg.norm(apart, axis=1)
-    over = distance < (TOGETHER if merger is None else ONE * distance[0])
+    over = distance < (TOGETHER * mass if merger is None else ONE * distance[0])
     if merger is not None:
         over |= times > merger
     before = slice(0, np.argmax(over) if over.any() else len(times))

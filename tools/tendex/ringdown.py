@@ -6,14 +6,14 @@ special: the start of the window is moved over a range, and the median and the s
 out are reported. The first iterate comes from the data (matrix pencil), not from theory.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import least_squares
 
-# Where windows begin after the peak, and what they must hold, in M.
+# Where windows begin after the peak, what they must hold, and how well their end is known, in M.
 START_FIRST, START_LAST, START_STEP = 10.0, 25.0, 0.5
-SHORTEST_WINDOW = 15.0
+SHORTEST_WINDOW, END_WITHIN = 15.0, 0.5
 # A window ends where the fitted amplitude has fallen to this many times the noise.
 ABOVE_NOISE = 3.0
 # In the largest real part: a mode whose imaginary part stays below this does not turn, it only has errors.
@@ -125,15 +125,29 @@ def window_end(t, y, start):
         noise = max(np.sqrt(np.mean(np.abs(rest) ** 2)), 1e-12 * abs(fit.amplitude))
         fall = np.log(abs(fit.amplitude) / (ABOVE_NOISE * noise)) / -fit.omega.imag
         new = min(t[-1], max(start + fall, start + 2 * SHORTEST_WINDOW))
-        if abs(new - end) < 0.5:
+        if abs(new - end) < END_WITHIN:
             break
         end = new
     return end
 
 
-def ringdown(t, y):
-    """Fit the ringdown of y(t), real or complex, in all windows; of a complex y that does not turn, the real part. t in
-    M, increasing."""
+def ringdown(t, y, mass=1.0):
+    """Fit the ringdown of y(t), real or complex, in all windows; of a complex y that does not turn, the real part. t increases;
+    mass: of the holes together, in its unit. Messages have times in M."""
+    return in_unit(fitted(t / mass, y), mass)
+
+
+def in_unit(found, mass):
+    """A Ringdown over t/M as one over times of which `mass' are an M."""
+    def later(times):
+        return tuple(x * mass for x in times)
+    fits = [replace(f, start=f.start * mass, end=f.end * mass, omega=f.omega / mass) for f in found.fits]
+    return Ringdown(found.omega / mass, tuple(x / mass for x in found.re_interval), tuple(x / mass for x in found.im_interval),
+                    found.t_peak * mass, later(found.window), later(found.starts), fits)
+
+
+def fitted(t, y):
+    """The Ringdown of y over t/M."""
     y = y if turns(y) else y.real
     t_peak = peak_time(t, y)
     first = t_peak + START_FIRST

@@ -78,7 +78,7 @@ def of_remnant(folder, waves):
 def constraints(folder, merger):
     """Means of the L2 norms of the constraints from 30 M on until a common horizon is seen."""
     table = folder.table("constraints.asc")
-    chosen = [n for n, t in enumerate(table["time"]) if merger and 30 <= t <= merger]
+    chosen = [n for n, t in enumerate(table["time"]) if merger and 30 * folder.mass <= t <= merger]
     return {name.lower(): float(sum(norm[chosen]) / len(chosen)) for name, norm in series.norms(table).items() if chosen}
 
 
@@ -135,7 +135,7 @@ def coarse(t, errors, times):
 def of_tracks(folder):
     """Separation and angle of two punctures until they merge; None where nothing goes round."""
     t, tracks = folder.tracks()
-    way = orbit.orbit(t, tracks, folder.merger_time())
+    way = orbit.orbit(t, tracks, folder.merger_time(), folder.mass)
     if way is None:
         return None
     n = int(np.searchsorted(t, way.end, side="right"))

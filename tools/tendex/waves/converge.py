@@ -162,12 +162,12 @@ def errors(h, peak, one):
 
 def numbers_of(folder, waves):
     """{name: value} of what a remnant has, of one run; None where it has not."""
-    left = hole.horizon(folder.searches())
+    left = hole.horizon(folder.searches(), folder.mass)
     junk = folder.reference_time()
     gone = radiated.of_run(folder, waves)
     top = remnant.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)
     return {
-        "M_f": left.mass.value if left else None, "a_f/M_f": left.chi.value if left else None,
+        "M_f": left.mass.value if left else None, "a_f/M_f": hole.signed(left.chi, left.direction, folder.orbit_axis).value if left else None,
         "E radiated": gone.value[0], "J_z radiated": gone.value[3],
         "common horizon, t": left.first_seen if left else None, "peak of |h_22|, u/M": top["time"],
         "peak |r h_22|/M": top["height"], "M w_22 there": top["frequency"],

@@ -1,6 +1,6 @@
 """The hole that is left: from its horizon, and from its ringdown."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,12 +12,16 @@ from tendex.waves.align import spline
 
 LIGHT_KM_S = 299792.458
 # The horizon is averaged over this last part of the time since it was first seen, but never over its first
-# SETTLES M, in which it rings.
+# SETTLES, in the holes' masses together, in which it rings.
 LAST_PART = 0.25
 SETTLES = 40.0
 # Of the time that a hole is seen before the merger: left out of its medians at the start, and before a merger at the end.
 JUNK_PART = 0.1
 TIDES_PART = 0.1
+# Sine of the angle between a spin and an axis below which it is along the axis, or against it.
+ALONG = 0.1
+# Spins a/m below this have no direction.
+SMALL = 1e-3
 # Spins between which a ringdown is inverted: nodes even in artanh.
 SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
 
@@ -39,10 +43,16 @@ class Horizon:
     chi: Mean  # |spin| / mass^2
     spin: tuple  # Mean of S_x, S_y, S_z
     irreducible: Mean
+    centre: np.ndarray  # [3] mean over the window, coordinates
     velocity: np.ndarray  # [3] of its centre, straight line over the window: coordinates, not a kick's measure
     first_seen: float
     first_mass: float  # when first seen
     window: tuple
+
+    @property
+    def direction(self):
+        """[3] mean of the spin."""
+        return np.array([s.value for s in self.spin])
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,7 @@ class Inspiral:
 
     mass: Median
     chi: Median  # |spin| / mass^2
+    vector: tuple  # spin / mass^2, medians of its components
     window: tuple
     samples: int
     lost: float  # time of the first search in vain after it was found for the last time; None if it was not lost
@@ -95,8 +106,9 @@ def inspiral(table, number):
     mine = table["horizon"] == number
     last = table["time"][mine & (table["found"] == 1)][-1]
     vain = table["time"][mine & (table["time"] > last)]
-    return Inspiral(*(median(table[name][rows][kept]) for name in ("mass", "chi")), (float(t[first]), float(t[end - 1])),
-                    end - first, float(vain[0]) if len(vain) else None)
+    vector = np.median(spins(table, rows)[kept] / table["mass"][rows][kept, None] ** 2, axis=0)
+    return Inspiral(*(median(table[name][rows][kept]) for name in ("mass", "chi")), tuple(vector.tolist()),
+                    (float(t[first]), float(t[end - 1])), end - first, float(vain[0]) if len(vain) else None)
 
 
 def median(values):
@@ -104,13 +116,28 @@ def median(values):
     return Median(float(middle), float(high - low) / 2)
 
 
+def sign(chi, spin, axis):
+    """-1.0 of a spin of size chi = a/m along a vector [3] against an axis, a unit vector; 1.0 of all others: those along it, those
+    with a direction of their own, and those with none."""
+    along = spin @ axis
+    against = along < 0 and np.linalg.norm(spin - along * axis) < ALONG * np.linalg.norm(spin)
+    return -1.0 if against and chi >= SMALL else 1.0
+
+
+def signed(chi, spin, axis):
+    """A Mean or Median of a/m with the sign of `sign'."""
+    s = sign(chi.value, np.asarray(spin), axis)
+    return replace(chi, value=s * chi.value, **({"drift": s * chi.drift} if hasattr(chi, "drift") else {}))
+
+
 def mean(t, values):
     line = np.polynomial.polynomial.polyfit(t - t[0], values, 1) if len(t) > 1 else (values[0], 0.0)
     return Mean(float(np.mean(values)), float(np.std(values)), float(line[1] * (t[-1] - t[0])))
 
 
-def horizon(table):
-    """The Horizon from the columns of horizons.asc, or None if none about all holes was found, or looked for."""
+def horizon(table, mass):
+    """The Horizon from the columns of horizons.asc, or None if none about all holes was found, or looked for. mass: of the
+    holes together at the start."""
     if table is None:
         return None
     seen = (table["horizon"] == common_of(table)) & (table["found"] == 1)
@@ -118,7 +145,7 @@ def horizon(table):
         return None
     row = {name: values[seen] for name, values in table.items()}
     t = row["time"]
-    start = max(t[-1] - LAST_PART * (t[-1] - t[0]), min(t[0] + SETTLES, t[-1]))
+    start = max(t[-1] - LAST_PART * (t[-1] - t[0]), min(t[0] + SETTLES * mass, t[-1]))
     late = t >= start
     spin = spins(row, late)
     chi = np.linalg.norm(spin, axis=1) / row["mass"][late] ** 2
@@ -126,7 +153,7 @@ def horizon(table):
     span = t[late][-1] - t[late][0]
     slopes = np.polynomial.polynomial.polyfit(t[late] - start, centre, 1)[1] if span > 0 else np.full(3, np.nan)
     return Horizon(mean(t[late], row["mass"][late]), mean(t[late], chi), tuple(mean(t[late], s) for s in spin.T),
-                   mean(t[late], row["mass_irreducible"][late]), slopes, float(t[0]), float(row["mass"][0]),
+                   mean(t[late], row["mass_irreducible"][late]), centre.mean(axis=0), slopes, float(t[0]), float(row["mass"][0]),
                    (float(t[late][0]), float(t[late][-1])))
 
 

@@ -118,10 +118,10 @@ def of_holes(h):
             trace(h.t, d, f"hole {k + 1}", plots.PUNCTURES[k]) for k, d in enumerate(series.nearest(h.tracks))],
             x_range=ends, moments=moments(h)))
     for title, member, unit in (("Masses of the horizons", "mass", "horizon mass [M]"),
-                                ("Spins of the horizons", "chi", "spin |S| / m²")):
+                                ("Spins of the horizons", "chi", f"spin {'S / m², below 0 against the orbit' if h.against else '|S| / m²'}")):
         if h.horizons:
             found.append(panel(title, TIME, unit, [
-                trace(one.time, getattr(one, member), h.name(k), h.colour(k), dash="dash" if k == 2 else "solid")
+                trace(one.time, h.shown(k, member), h.name(k), h.colour(k), dash="dash" if k == 2 else "solid")
                 for k, one in sorted(h.horizons.items())], x_range=ends))
     return found
 
@@ -150,8 +150,12 @@ def tracks(h):
 
 
 def of_balance(folder, waves):
-    """Energy and angular momentum: what is left of those at the start beside the horizon's, over retarded time."""
+    """Energy and angular momentum: what is left of those at the start beside the horizon's, over retarded time. The horizon moves with
+    the momentum of the data less that of the waves."""
     table = folder.table("energy.asc")
+    last = waves.psi4[-1].radius
+    gone = [table[f"P{x}_r{last:.2f}"][-1] if f"P{x}_r{last:.2f}" in table and len(table["time"]) else 0.0 for x in "xyz"]
+    momentum = folder.adm_momentum - gone
     found = []
     common = folder.common()
     start = {"E": folder.adm_energy, "Jz": None if folder.many else float(folder.adm_angular_momentum[2])}
@@ -166,7 +170,9 @@ def of_balance(folder, waves):
                 u = np.interp(table["time"], w_times(folder, w), w.t)
                 traces.append(trace(u, start[quantity] - table[name], f"r = {w.radius:g} M", tint))
         if common is not None:
-            value = common.mass if quantity == "E" else common.spin[:, 2]
+            value = np.hypot(common.mass, np.linalg.norm(momentum))
+            if quantity == "Jz":
+                value = common.spin[:, 2] + np.cross(common.centre, momentum)[:, 2]
             traces.append(trace(common.time, value, "common horizon", plots.BLACK, dash="dash"))
         if traces:
             found.append(panel(title, "t of the horizon, retarded time of the waves [M]",

@@ -14,7 +14,7 @@ import numpy as np
 
 from tendex.files import open_hdf5
 from tendex.folder import MODE, FolderError
-from tendex.waves import runlog
+from tendex.waves import hole, runlog
 from tendex.waves.run import Run
 
 TRIES, PAUSE = 3, 0.2  # s
@@ -28,6 +28,7 @@ class Remnant:
     mass: float
     chi: float  # a/m with the sign of the spin's z component
     first_seen: float
+    shown: float  # a/m, below 0 against the orbit (hole.sign)
 
 
 def numbers(text, columns=None):
@@ -74,11 +75,8 @@ class Live(Run):
 
     @property
     def mass(self):
-        """The holes' initial masses together; 1 where there are none."""
-        try:
-            return super().mass
-        except FolderError:
-            return 1.0
+        """As near to the holes' initial masses together as the folder tells."""
+        return self.mass_said
 
     @property
     def has_holes(self):
@@ -109,7 +107,9 @@ class Live(Run):
         if common is None or not common.mass[-1] > 0:
             return None
         spin_z = float(common.spin[-1, 2])
-        return Remnant(float(common.mass[-1]), float(np.copysign(common.chi[-1], spin_z)), float(common.time[0]))
+        chi = float(common.chi[-1])
+        return Remnant(float(common.mass[-1]), float(np.copysign(chi, spin_z)), float(common.time[0]),
+                       hole.sign(chi, common.spin[-1], self.orbit_axis) * chi)
 
     def first_grid(self):
         """Octants at the start, or None if there are none yet."""

@@ -192,13 +192,13 @@ def holes_of(run, then, start, now):
 def orbits_of(run, merger, first):
     """(turns until the merger or the end, turns of them after a time); None where nothing orbits."""
     t, tracks = run.tracks()
-    whole, later = (orbit.orbit(t[use], [x[use] for x in tracks], merger) for use in (slice(None), t >= first))
+    whole, later = (orbit.orbit(t[use], [x[use] for x in tracks], merger, run.mass) for use in (slice(None), t >= first))
     return tuple(None if part is None else abs(part.orbits) for part in (whole, later))
 
 
 def facts(run, waves):
     """Facts of a Run and of what standard.of_run made of it."""
-    then, left = reference(run), hole.horizon(run.searches())
+    then, left = reference(run), hole.horizon(run.searches(), run.mass)
     start, now = christodoulou.states(run, then.time)
     holes, mass, merger = holes_of(run, then, start, now), sum(then.masses), left.first_seen if left else None
     line = unit(holes[0].reference_position - holes[1].reference_position)

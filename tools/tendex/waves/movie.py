@@ -161,7 +161,7 @@ def reach(folder, chosen, field, plane):
     if movie_plot.View(field, 1, 0, 1).times_r and radii:
         return min(1.1 * max(radii), end)
     orbit = max((np.abs(x[0]).max() for x in tracks), default=0.25 * end)
-    return float(min(2.0 * orbit + 1.0, end))
+    return float(min(2.0 * orbit + folder.mass, end))
 
 
 def colours(folder, chosen, field, plane, half):

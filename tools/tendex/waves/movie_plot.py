@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.patches import Circle
 
-from tendex.waves import plots, plots_waves, series, slices
+from tendex.waves import hole, plots, plots_waves, series, slices
 from tendex.waves.outlines import Outlines
 from tendex.waves.page import about
 
@@ -194,7 +194,8 @@ class Frames:
         if common is not None:
             h = self.holes.horizons[common]
             at = int(np.abs(h.time - t).argmin())
-            parts.append(f"common horizon: {h.mass[at]:.4f} M, spin {h.chi[at]:.4f}")
+            spin = hole.sign(h.chi[at], h.spin[at], self.folder.orbit_axis) * h.chi[at]
+            parts.append(f"common horizon: {h.mass[at]:.4f} M, spin {spin:.4f}")
         elif len(self.lines.tracks) == 2:
             apart = np.linalg.norm(self.lines.position(1, t) - self.lines.position(2, t))
             parts.append(f"coordinate distance {apart:.2f} M")

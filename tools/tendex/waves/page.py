@@ -180,7 +180,7 @@ def about(f):
         parts += [f"{len(f.tracks()[1])} holes", f"ADM energy {f.adm_energy:.6f} M"]
     remnant = f.remnant()
     if remnant:
-        parts.append(f"remnant {remnant.mass:.6f} M, spin {remnant.chi:.5f}")
+        parts.append(f"remnant {remnant.mass:.6f} M, spin {remnant.shown:.5f}")
     return "   ·   ".join(parts)
 
 

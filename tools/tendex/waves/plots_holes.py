@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Polygon, Rectangle
 
-from tendex.waves import plots, series
+from tendex.waves import hole, plots, series
 
 TIME = "t   [M]"
 # Names of outlines in a column; and of horizons in a legend with all that is known of each.
@@ -27,11 +27,27 @@ class HoleData:
     inspirals: dict = field(default_factory=dict)  # {number: hole.Inspiral, or None if not seen before the merger}
     settled: float = 0.0  # time at which the shift has settled
     holes: dict = field(default_factory=dict)  # {number: numbers of the punctures} of what each horizon is about
+    axis: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))  # of the orbit
 
     @property
     def mergers(self):
         """[(t, number)] when each group was first seen, in order."""
         return sorted((float(h.time[0]), k) for k, h in self.horizons.items() if len(self.holes[k]) > 1)
+
+    def sign(self, number):
+        """Of the spin that is shown of a horizon: -1.0 where it is against the orbit."""
+        h = self.horizons[number]
+        return hole.sign(np.median(h.chi), np.median(h.spin, axis=0), self.axis)
+
+    def shown(self, number, member):
+        """[n] masses or spins of a horizon, spins with their sign."""
+        values = getattr(self.horizons[number], member)
+        return self.sign(number) * values if member == "chi" else values
+
+    @property
+    def against(self):
+        """Is any spin against the orbit?"""
+        return any(self.sign(number) < 0 for number in self.horizons)
 
     def is_common(self, number):
         return len(self.holes[number]) == len(self.tracks)
@@ -152,13 +168,13 @@ def _label(data, number, member, form):
     """Of groups, as they were seen last; of single holes in the inspiral."""
     name = data.name(number)
     if number not in data.inspirals:
-        return f"{name}: {getattr(data.horizons[number], member)[-1]:{form}}"
+        return f"{name}: {data.shown(number, member)[-1]:{form}}"
     seen = data.inspirals[number]
-    if seen is not None and len(data.horizons) > FEW:
-        return f"{name}: {getattr(seen, member).value:{form}}"
     if seen is None:
         return f"{name}: not seen before the merger"
-    value = getattr(seen, member)
+    value = hole.signed(seen.chi, seen.vector, data.axis) if member == "chi" else seen.mass
+    if len(data.horizons) > FEW:
+        return f"{name}: {value.value:{form}}"
     lost = "" if seen.lost is None else f", lost at {seen.lost:.5g} M"
     return f"{name}: {value.value:{form}} ± {value.spread:.1g}{lost}"
 
@@ -166,7 +182,7 @@ def _label(data, number, member, form):
 def _series(ax, data, member, form):
     shown = []
     for number, h in sorted(data.horizons.items()):
-        value = getattr(h, member)
+        value = data.shown(number, member)
         name = _label(data, number, member, form)
         few = {"marker": ".", "ms": 3} if len(h.time) < 30 else {}
         ax.plot(*series.thinned(h.time, value), color=data.colour(number), label=name,
@@ -200,7 +216,7 @@ def draw_masses(ax, data):
 def draw_spins(ax, data):
     """Dimensionless spins of the horizons."""
     shown = _series(ax, data, "chi", ".5f")
-    top = max(float(v.max()) for v in shown)
-    ax.set_ylim(-0.03 * max(top, 0.1), max(1.15 * top, 0.1))
+    top, low = max(float(v.max()) for v in shown), min(float(v.min()) for v in shown)
+    ax.set_ylim(min(-0.03 * max(top, 0.1), 1.15 * low), max(1.15 * top, 0.1))
     _legend(ax, data)
-    ax.set_ylabel(r"spin   $|S|\,/\,m^2$")
+    ax.set_ylabel(r"spin   $S\,/\,m^2$, below 0 against the orbit" if data.against else r"spin   $|S|\,/\,m^2$")

@@ -9,6 +9,8 @@ from tendex.waves import plots, series
 RETARDED = r"retarded time  $t - r_*$   [M]"
 # Of the peak: what of psi4 is shown of its frequency. Before, the strain shows it with less noise.
 LOUD = 0.05
+# Shown before the first wave, in the masses together.
+BEFORE = 8.0
 UNITS = {"psi4": r"[1/M]", "strain": "[M]"}
 
 
@@ -49,7 +51,7 @@ class WaveData:
         """Retarded time from before the first wave to the end; all that there is while no wave has reached the outermost sphere."""
         last = self.psi4[-1].t[-1]
         if last > 0:
-            return max(self.psi4[-1].t[0], -0.03 * last - 8), last
+            return max(self.psi4[-1].t[0], -0.03 * last - BEFORE * self.psi4[-1].mass), last
         return min(w.t[0] for w in self.psi4), max(w.t[-1] for w in self.psi4)
 
 

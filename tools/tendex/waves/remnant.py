@@ -10,9 +10,11 @@ a third of the loss to dissipation that is put back, and the finite-radius error
 and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
 
 Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to
-25 M after the peak.
+25 M after the peak, M the holes' initial masses together.
 
-Energy and angular-momentum balance: initial data less remnant, against what was radiated. Then times, orbits, peaks, modes of
+Energy and angular-momentum balance: initial data less remnant, against what was radiated. A remnant of momentum P, the initial
+data's less the waves', has the energy sqrt(M_f^2 + P^2), and beside its spin the angular momentum x cross P. Spins have a sign where they are
+along the orbit's angular momentum, or against it; a precessing one is a magnitude with a vector. Then times, orbits, peaks, modes of
 odd m (0 up to errors for equal holes), and the eccentricity from the tracks.
 
     tendex-waves remnant out/bbh_q1 --json remnant.json
@@ -56,7 +58,7 @@ def analyse(folder, waves):
     strain.of_run made of the run."""
     junk = folder.reference_time()
     searches = folder.searches()
-    left = hole.horizon(searches)
+    left = hole.horizon(searches, folder.mass)
     flux = radiated.of_run(folder, waves)
     mass = left.mass.value if left else folder.adm_energy - flux.value[0]
     mode, ring_mode = strongest(waves.psi4, junk), strongest(about_spin(waves.psi4, left), junk)
@@ -69,8 +71,9 @@ def analyse(folder, waves):
         "flux_cutoff": radiated.CUTOFF_PART * waves.cutoff,
         "junk_until": junk,
         "initial": initial(folder),
-        "holes": holes(searches),
-        "horizon": horizon(left),
+        "orbit_axis": folder.orbit_axis,
+        "holes": holes(searches, folder.orbit_axis),
+        "horizon": horizon(left, folder.orbit_axis),
         "mode": mode,
         "ringdown_mode": ring_mode,
         "ringdown": rings(waves, ring_mode, left),
@@ -88,19 +91,20 @@ def initial(folder):
             "masses": folder.masses, "mass": folder.mass, "chis": folder.chis}
 
 
-def holes(searches):
-    """The two before the merger, from their horizons, None for one that was not found; None without any searches."""
+def holes(searches, axis):
+    """The two before the merger, from their horizons, None for one that was not found; None without any searches. Spins against the
+    orbit's axis are below 0."""
     if searches is None:
         return None
     found = [hole.inspiral(searches, number) for number in (1, 2)]
-    return [h and {"mass": vars(h.mass), "chi": vars(h.chi), "window": h.window, "samples": h.samples, "lost": h.lost}
-            for h in found]
+    return [h and {"mass": vars(h.mass), "chi": vars(hole.signed(h.chi, h.vector, axis)), "chi_vector": h.vector, "window": h.window,
+                   "samples": h.samples, "lost": h.lost} for h in found]
 
 
-def horizon(left):
+def horizon(left, axis):
     if left is None:
         return None
-    means = {name: vars(getattr(left, name)) for name in ("mass", "chi", "irreducible")}
+    means = {"mass": vars(left.mass), "chi": vars(hole.signed(left.chi, left.direction, axis)), "irreducible": vars(left.irreducible)}
     return {**means, "spin": [s.value for s in left.spin],
             "chi_vector": [s.value / left.mass.value**2 for s in left.spin], "window": left.window,
             "velocity_of_centre": left.velocity, "first_seen": left.first_seen, "first_mass": left.first_mass}
@@ -109,7 +113,7 @@ def horizon(left):
 def about_spin(waves, left):
     """Waves with the axis of the hole that is left for z, on the side of z > 0; as they are where that is z, or where
     there is hardly a spin."""
-    spin = np.array([s.value for s in left.spin]) if left else np.zeros(3)
+    spin = left.direction if left else np.zeros(3)
     size = np.linalg.norm(spin)
     if not left or left.chi.value < SPINS or np.hypot(*spin[:2]) < TILTED * size:
         return waves
@@ -124,7 +128,7 @@ def rings(waves, mode, left):
     for one in (about_spin(one, left) for one in [*waves.spheres, waves.psi4]):
         name = "infinity" if math.isinf(one.radius) else f"{one.radius:.2f}"
         try:
-            fit = ringdown.ringdown(one.t, one.mode(*mode))
+            fit = ringdown.ringdown(one.t, one.mode(*mode), one.mass)
             found[name] = {"omega": [fit.omega.real, fit.omega.imag],
                            "omega_interval": [fit.re_interval, fit.im_interval], "window": fit.window}
             if left:
@@ -167,11 +171,14 @@ def radiation_of(flux, mass):
 
 
 def balance(folder, left, flux):
-    """What the data had less what the hole has, beside what was radiated; None without a horizon."""
+    """What the data had less what the hole has, beside what was radiated; None without a horizon. The hole moves with the momentum of
+    the data less that of the waves."""
     if left is None:
         return None
-    lacks_e = folder.adm_energy - left.mass.value
-    lacks_j = folder.adm_angular_momentum - np.array([s.value for s in left.spin])
+    momentum = folder.adm_momentum - flux.value[4:7]
+    energy = math.hypot(left.mass.value, *momentum)
+    lacks_e = folder.adm_energy - energy
+    lacks_j = folder.adm_angular_momentum - left.direction - np.cross(left.centre, momentum)
     size = np.linalg.norm(lacks_j)
 
     def off(total):
@@ -180,7 +187,7 @@ def balance(folder, left, flux):
                 "J_percent": 100 * (float(total[1:4] @ lacks_j) / size**2 - 1) if size > 0 else None}
 
     each = [{"radius": s.radius, **off(s.corrected)} for s in flux.spheres]
-    return {"hole_lacks": {"E": lacks_e, "J": lacks_j}, "value": off(flux.value), "spheres": each}
+    return {"hole": {"momentum": momentum, "kinetic_energy": energy - left.mass.value}, "hole_lacks": {"E": lacks_e, "J": lacks_j}, "value": off(flux.value), "spheres": each}
 
 
 def mode_peak(waves, l, m, first):
@@ -213,7 +220,7 @@ def peaks(folder, waves, mode, junk):
 def merger(folder, left, wave, mode, junk):
     """When it merges, and how often the punctures and the wave turn until then. Of the wave: at retarded time."""
     times, tracks = folder.tracks()
-    way = orbit.orbit(times, tracks, left.first_seen if left else None)
+    way = orbit.orbit(times, tracks, left.first_seen if left else None, folder.mass)
     top = align.peak_time(wave, first=junk)
     turns = None
     if mode[1]:

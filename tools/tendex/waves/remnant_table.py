@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tendex.waves.hole import ALONG, SMALL
+
 LEAST = 5e-7  # what six decimals show
 
 
@@ -13,6 +15,13 @@ def vector(values, form="{:.3g}"):
     return "(" + ", ".join(form.format(float(x) + 0.0) for x in values) + ")"
 
 
+def tilted(chi, axis):
+    """Has a spin of a size that can be read in the table a direction of its own?"""
+    chi, axis = np.asarray(chi), np.asarray(axis)
+    across = np.linalg.norm(chi - (chi @ axis) * axis)
+    return across >= max(ALONG * np.linalg.norm(chi), SMALL)
+
+
 def inspiral_rows(f):
     rows = []
     for number, h in enumerate(f["holes"] or [], 1):
@@ -21,9 +30,12 @@ def inspiral_rows(f):
             continue
         mass, chi = h["mass"], h["chi"]
         note = "t = {:g} to {:g}".format(*h["window"]) + ("" if h["lost"] is None else f"; lost at t = {h['lost']:g}")
+        note += f"; vector {vector(h['chi_vector'], '{:.5f}')}" if tilted(h["chi_vector"], f["orbit_axis"]) else ""
         rows.append(line(f"hole {number}", f"mass {mass['value']:.6f} +- {mass['spread']:.1e} M, "
                                            f"a/m {chi['value']:.5f} +- {chi['spread']:.1e}", note))
     head = "Holes in the inspiral, from their horizons: median and half the interquartile range"
+    if any(h and h["chi"]["value"] < 0 for h in f["holes"] or []):
+        rows.append(line("", f"a/m below 0: against the orbit's angular momentum, along {vector(f['orbit_axis'])}"))
     return [head, *rows, ""] if rows else []
 
 
@@ -105,6 +117,9 @@ def balance_rows(f):
     rows.append(line("E: ADM, less hole's", f"{start['adm_energy']:.6f} M, {lacks['E']:.6f} M"))
     j = float(np.linalg.norm(start["adm_angular_momentum"]))
     rows.append(line("J: ADM, less hole's", f"{j:.6f} M^2, {float(np.linalg.norm(lacks['J'])):.6f} M^2"))
+    if b["hole"]["kinetic_energy"] >= LEAST:
+        rows.append(line("the hole moves", f"momentum {vector(b['hole']['momentum'], '{:.6f}')} M, kinetic energy "
+                                           f"{b['hole']['kinetic_energy']:.6f} M, counted as the hole's"))
     shown = [("result", b["value"]), *((f"from r = {s['radius']:g} M", s) for s in (b["spheres"][0], b["spheres"][-1]))]
     for name, one in shown:
         spin = "" if one["J_percent"] is None else f",  J {one['J_percent']:+.2f} %"

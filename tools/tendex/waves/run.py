@@ -15,6 +15,8 @@ from tendex.waves.modes import Waves
 TWO_PUNCTURES = ("two_punctures", "quasi_circular", "brill_lindquist")
 # Of data that have no TwoPunctures.bbh, those of up to so many punctures.
 PUNCTURES, MOST_HOLES = ("single_puncture", "punctures"), 8
+# Of position times momentum: an angular momentum below this is rounding.
+STILL = 1e-9
 # In initial separations: until then the shift, which starts at zero, brings the punctures up to speed; and until then
 # the radiation that is in the initial data and what it makes the holes ring with have left them.
 GAUGE_SETTLES = 3.0
@@ -134,6 +136,15 @@ class Run(Folder):
         return sum(self.masses)
 
     @property
+    def mass_said(self):
+        """The same, or where there is no TwoPunctures.bbh the masses of the parameters together; 1 where there are no holes."""
+        try:
+            return sum(self.masses)
+        except FolderError:
+            given = (self.parameters.get(f"initial_data.bh{n}_mass", 0.0) for n in range(1, MOST_HOLES + 1))
+            return float(sum(given)) or 1.0
+
+    @property
     def chis(self):
         """Dimensionless initial spins ([3], [3])."""
         return tuple(spin / m**2 for spin, m in zip(self._vectors("spin"), self.masses))
@@ -180,16 +191,38 @@ class Run(Folder):
         return np.array([self._need(f"initial-ADM-angular-momentum{x}") for x in "xyz"])
 
     @property
+    def _placed(self):
+        """[(position, momentum, spin)] of the punctures, as the initial data or the parameters have them; none of other data."""
+        if self.initial("initial-bh-momentum1x") is not None:
+            return list(zip(self.positions, self.momenta, self._vectors("spin")))
+        p = self.parameters
+        if p.get("initial_data.type") not in PUNCTURES:
+            return []
+        return [tuple(np.array(p.get(f"initial_data.bh{n}_{what}", (0.0, 0.0, 0.0)), float) for what in ("position", "momentum", "spin"))
+                for n in range(1, MOST_HOLES + 1) if f"initial_data.bh{n}_position" in p]
+
+    @cached_property
+    def orbit_axis(self):
+        """[3] unit vector along the orbital angular momentum of the initial data; z where there is none."""
+        holes = self._placed
+        L = sum((np.cross(x, momentum) for x, momentum, _ in holes), np.zeros(3))
+        size = np.linalg.norm(L)
+        turns = len(holes) > 1 and size > STILL * max(np.linalg.norm(x) * np.linalg.norm(momentum) for x, momentum, _ in holes)
+        return L / size if turns else np.array([0.0, 0.0, 1.0])
+
+    @property
+    def adm_momentum(self):
+        """[3] linear momentum of the initial data."""
+        return sum((momentum for _, momentum, _ in self._placed), np.zeros(3))
+
+    @property
     def adm_angular_momentum_said(self):
         """The same, or that of punctures with these parameters, for which the sum of x cross P and spins is exact; None of other data."""
         if self.initial("initial-ADM-angular-momentumz") is not None:
             return self.adm_angular_momentum
-        p = self.parameters
-        if p.get("initial_data.type") not in PUNCTURES:
+        if self.parameters.get("initial_data.type") not in PUNCTURES:
             return None
-        holes = [[np.array(p.get(f"initial_data.bh{n}_{what}", (0.0, 0.0, 0.0)), float) for what in ("position", "momentum", "spin")]
-                 for n in range(1, MOST_HOLES + 1) if f"initial_data.bh{n}_position" in p]
-        return sum((np.cross(x, momentum) + spin for x, momentum, spin in holes), np.zeros(3))
+        return sum((np.cross(x, momentum) + spin for x, momentum, spin in self._placed), np.zeros(3))
 
     @property
     def octant_points(self):
@@ -295,15 +328,15 @@ class Run(Folder):
                      float(np.median(self.areal(radius)[1])), self.mass, f"{self.name}, r = {radius:g}")
 
     def merger_time(self):
-        """When a horizon about all holes was first seen, else when the distance of two punctures first was below TOGETHER; None if
-        neither happened."""
+        """When a horizon about all holes was first seen, else when the distance of two punctures first was below TOGETHER masses; None
+        if neither happened."""
         common = self.common()
         if common is not None:
             return float(common.time[0])
         t, tracks = self.tracks()
         if len(tracks) != 2:
             return None
-        near = np.linalg.norm(tracks[0] - tracks[1], axis=1) < TOGETHER
+        near = np.linalg.norm(tracks[0] - tracks[1], axis=1) < TOGETHER * self.mass_said
         return float(t[near.argmax()]) if near.any() else None
 
     def reference_time(self):

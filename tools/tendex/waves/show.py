@@ -162,7 +162,7 @@ def hole_data(folder):
     of = holes_of(table) if horizons else {}
     inspirals = {k: hole.inspiral(table, k) for k in horizons if len(of[k]) == 1}
     return plots_holes.HoleData(t, tracks, horizons, {k: s for k, s in surfaces.items() if len(s[0])},
-                                octants, folder.reached, inspirals, folder.settled_time() if tracks else 0.0, of)
+                                octants, folder.reached, inspirals, folder.settled_time() if tracks else 0.0, of, folder.orbit_axis)
 
 
 def cost_data(folder):

@@ -157,7 +157,7 @@ def default_cutoff(run, spheres):
         return CUTOFF * orbital
     wave = spheres[-1]
     mode = max(wave.modes, key=lambda lm: np.abs(wave.modes[lm]).max())
-    spectrum = np.abs(np.fft.fft(wave.modes[mode] * ffi.window(wave.t, ffi.TAPER)))
+    spectrum = np.abs(np.fft.fft(wave.modes[mode] * ffi.window(wave.t, ffi.TAPER * wave.mass)))
     w = np.abs(2 * np.pi * np.fft.fftfreq(len(wave.t), np.mean(np.diff(wave.t))))
     strongest = float(w[spectrum.argmax()])
     if not strongest > 0:

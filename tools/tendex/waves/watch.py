@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex.folder import holes_of
-from tendex.waves import live, series
+from tendex.waves import hole, live, series
 from tendex.waves.plots_cost import duration, number
 from tendex.waves.plots_holes import HoleData
 
@@ -127,7 +127,8 @@ def horizons(f):
         searched = table["time"][table["horizon"] == k]
         lost = f", not found since t = {searched[searched > h.time[-1]][0]:.5g} M" if (searched > h.time[-1]).any() else ""
         since = f", since t = {h.time[0]:.5g} M" if len(names.holes[k]) > 1 else ""
-        rows.append((names.name(k), f"{h.mass[-1]:.5f} M, spin {h.chi[-1]:.4f}{since}{lost}"))
+        spin = hole.sign(h.chi[-1], h.spin[-1], f.orbit_axis) * h.chi[-1]
+        rows.append((names.name(k), f"{h.mass[-1]:.5f} M, spin {spin:.4f}{since}{lost}"))
     return rows
 
 
