@@ -29,7 +29,7 @@ SHOWN = 1e-3
 def make(file, folder):
     file, folder = Path(file), Path(folder)
     texts = {axis: twin(file, axis) for axis in AXES}
-    files.write(folder / file.name, file.read_text())
+    files.write(folder / file.name, file.read_bytes())
     for axis, text in texts.items():
         files.write(folder / f"{file.stem}_{axis}.yaml", text)
 

@@ -18,10 +18,10 @@ import numpy as np
 
 from tendex import files
 from tendex.orbits import forecast, report
-from tendex.parameter_file import changed
+from tendex.parameter_file import changed, parameters_of, text_of
 from tendex.waves import eccentricity, eccentricity_momenta
 from tendex.waves.modes import WaveError
-from tendex.waves.run import Run, parameters_of
+from tendex.waves.run import Run
 
 # Keys of quasi_circular, whose place those of two_punctures take.
 QUASI_CIRCULAR = ("separation", "mass_ratio", "bh1_chi", "bh2_chi")
@@ -47,11 +47,11 @@ class Loop:
         self.file = Path(file).resolve()
         if not self.file.is_file():
             raise FileNotFoundError(f"{file}: no such parameter file")
-        self.text = changed(self.file.read_text(), sets, self.file)
-        self.parameters = parameters_of(self.text, self.file)
+        self.text = changed(text_of(self.file), sets, self.file)
+        self.parameters = parameters_of(self.text, self.file, check=True)
         self.name = self.file.stem
         name = self.parameters.get("run.name") or self.name
-        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / str(name)).resolve()
+        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / name).resolve()
         self.folder = Path(folder or f"{self.run_folder}.orbit").resolve()
         self.manifest = self.folder / "orbit.json"
         self.data = None
@@ -107,8 +107,6 @@ class Loop:
 
     def _check_end(self):
         """Refuse a run that would be over before its first orbits can be fitted."""
-        if not isinstance(self.t_end, (int, float)):
-            raise LoopError(f"{self.file}: run.t_end is {self.t_end}: give a time in M")
         window = self.forecast().window
         if self.t_end < window:
             raise LoopError(f"{self.file}: run.t_end is {self.t_end:g} M, but the fit alone takes {window:.4g} M: raise it, or "
@@ -199,7 +197,7 @@ class Loop:
 
     def _evolve(self, member, run, say):
         place = self.place(member)
-        settings = {**member["initial_data"], "run.folder": f'"{place}"', "run.t_end": f"{member['t_end']}",
+        settings = {**member["initial_data"], "run.folder": str(place), "run.t_end": f"{member['t_end']}",
                     "checkpoint.at_end": "true"}
         files.write(file_of(place), changed(self.text, settings, self.file))
         while True:
@@ -255,7 +253,7 @@ class Loop:
 
     def write(self, member):
         """The parameter file with its momenta."""
-        settings = {**member["initial_data"], "run.folder": f'"{self.run_folder}"'}
+        settings = {**member["initial_data"], "run.folder": str(self.run_folder)}
         files.write(self.found, changed(self.text, settings, self.file))
 
     def move(self, member):

@@ -8,6 +8,7 @@ import numpy as np
 
 from tendex.folder import Folder, FolderError, no_folder
 from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
+from tendex.parameter_file import read_parameters
 from tendex.waves import poles
 from tendex.waves.modes import Waves
 
@@ -21,56 +22,6 @@ GAUGE_SETTLES = 3.0
 JUNK_LEAVES = 6.0
 # Turns that an orbital frequency is averaged over, if there are as many before the separation is half the first.
 TURNS = 1.0
-
-
-def read_parameters(file):
-    """{"grid.extent": value, ...} from a run.yaml: sections of `key: value`. Values are int, float, bool, str, or a
-    list of them; what is commented out is not there. Raises FolderError for lines of any other form."""
-    file = Path(file)
-    if not file.exists():
-        raise FolderError(f"{file}: missing")
-    return parameters_of(file.read_text(errors="replace"), file)
-
-
-def parameters_of(text, file):
-    """The same of the text of a file."""
-    found, section = {}, None
-    for number, line in enumerate(text.splitlines(), 1):
-        text = _without_comment(line)
-        if not text.strip():
-            continue
-        match = re.fullmatch(r"(\s*)(\w+)\s*:\s*(.*?)\s*", text)
-        if not match or (match[1] and section is None):
-            raise FolderError(f"{file}: line {number}: {line.strip()!r} is not `key: value' of a section")
-        if not match[1]:
-            section = match[2]
-        else:
-            found[f"{section}.{match[2]}"] = _value(match[3])
-    return found
-
-
-def _without_comment(line):
-    quoted = False
-    for at, c in enumerate(line):
-        quoted ^= c == '"'
-        if c == "#" and not quoted:
-            return line[:at]
-    return line
-
-
-def _value(text):
-    if text.startswith("[") and text.endswith("]"):
-        return [_value(part.strip()) for part in text[1:-1].split(",") if part.strip()]
-    if text.startswith('"') and text.endswith('"') and len(text) > 1:
-        return text[1:-1]
-    if text in ("true", "false"):
-        return text == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
 
 
 def _runs_in(folder):
