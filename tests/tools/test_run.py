@@ -208,7 +208,7 @@ class Errors(Scratch):
             (path / name).write_bytes(kept[name])
         lines = kept[TRACKS].splitlines(True)
         refused(TRACKS, b"".join([*lines[:-2], lines[-2][:40], b"\n", lines[-1]]), ".*damaged line", run.tracks)
-        refused(TRACKS, b"1 2 3\n", "3 columns, not 52", run.tracks)
+        refused(TRACKS, b"1 2 3\n", "line 1: 3 values, not 52; a damaged line", run.tracks)
         rows = kept["waves/areal_radius.asc"].splitlines(True)
         rows[-1] = b" ".join([*rows[-1].split()[:2], b"nan nan\n"])
         refused("waves/areal_radius.asc", b"".join(rows), "r50.00: values that are not finite", run.spheres)

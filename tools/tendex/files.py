@@ -19,7 +19,7 @@ class WriteError(OSError):
 def write(file, data):
     """Text or bytes into a file; folders on the way are made. Raises WriteError."""
     file = Path(file)
-    data = data.encode() if isinstance(data, str) else data
+    data = data.encode(errors="surrogateescape") if isinstance(data, str) else data
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         place = file.resolve()
@@ -87,6 +87,35 @@ def hdf5(file):
         h.flush()
         image = h.id.get_file_image()
     write(file, image)
+
+
+class ReadError(OSError):
+    """A file cannot be read, or is not what it should be."""
+
+
+def read_text(file, error=ReadError):
+    """The text of a file in UTF-8, its ends of lines as \\n. Raises `error'."""
+    try:
+        data = Path(file).read_bytes()
+    except OSError as e:
+        raise error(f"{file}: {e.strerror}") from e
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as e:
+        at = data.count(b"\n", 0, e.start) + 1
+        raise error(f"{file}: line {at}: byte 0x{data[e.start]:02x} is not UTF-8; save the file as UTF-8") from None
+
+
+def read_json(file, error=ReadError, kind=dict):
+    """The values of a JSON file, of a kind: dict or list. Raises `error'."""
+    text = read_text(file, error)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise error(f"{file}: not JSON: {e}") from None
+    if not isinstance(found, kind):
+        raise error(f"{file}: holds no " + ("names with values" if kind is dict else "list"))
+    return found
 
 
 def write_json(file, values, indent=2):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tendex import files, tables
+
 # Datasets of modes: l, m and the coordinate radius.
 MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
 TRACKS, HORIZONS, GRID = "puncturetracker-pt_loc..asc", "horizons.asc", "grid.asc"
@@ -30,7 +32,7 @@ class FolderError(Exception):
     """Something in the run folder is missing or not what it should be."""
 
 
-class FolderWarning(UserWarning):
+class FolderWarning(tables.TableWarning):
     """Something in the run folder is not all there; what is there was taken."""
 
 
@@ -80,18 +82,11 @@ def spins(table, rows=slice(None)):
 
 def _datasets(file, h):
     """{radius: {(l, m): (t, psi4)}} of an open HDF5 file."""
+    from tendex import hdf5
     found = {}
-    for name, data in h.items():
-        match = MODE.fullmatch(name)
-        if not match:
-            continue
-        rows = data[()]
-        if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:
-            raise FolderError(f"{file}: {name}: shape {rows.shape}, not (N > 1, 3)")
-        if not np.isfinite(rows).all():
-            raise FolderError(f"{file}: {name}: values that are not finite")
-        l, m = int(match[1]), int(match[2])
-        found.setdefault(float(match[3]), {})[l, m] = (rows[:, 0], rows[:, 1] + 1j * rows[:, 2])
+    for match in filter(None, map(MODE.fullmatch, h)):
+        l, m, radius = int(match[1]), int(match[2]), float(match[3])
+        found.setdefault(radius, {})[l, m] = hdf5.series(file, h, match[0], hdf5.mode(l, m, radius), FolderError)
     return found
 
 
@@ -133,13 +128,7 @@ class Folder:
         file = self.path / name
         if not file.exists():
             raise FolderError(f"{file}: missing; did the run finish?")
-        try:
-            found = json.loads(file.read_text())
-        except ValueError as e:
-            raise FolderError(f"{file}: {e}") from e
-        if not isinstance(found, dict):
-            raise FolderError(f"{file}: holds no names with values")
-        return found
+        return files.read_json(file, FolderError)
 
     def modes(self):
         """{radius: {(l, m): (t, psi4)}} from waves/mp_psi4.h5, radii ascending."""
@@ -147,11 +136,9 @@ class Folder:
         if not file.exists():
             raise FolderError(f"{file}: missing; were waves.radii set?")
         import h5py  # for this alone: sweeps do without
-        try:
-            with h5py.File(file, "r") as h:
-                found = _datasets(file, h)
-        except OSError as e:
-            raise FolderError(f"{file}: cannot be read: {e}") from e
+        from tendex import hdf5
+        with hdf5.reading(file, FolderError), h5py.File(file, "r") as h:
+            found = _datasets(file, h)
         if not found:
             raise FolderError(f"{file}: no datasets named l<l>_m<m>_r<R>")
         return dict(sorted(found.items()))
@@ -160,8 +147,10 @@ class Folder:
     def tetrad(self):
         """Of psi4, as waves/mp_psi4.h5 says; "" if it does not."""
         import h5py
-        with h5py.File(self.path / "waves" / "mp_psi4.h5", "r") as h:
-            return str(h.attrs.get("tetrad", ""))
+        from tendex import hdf5
+        file = self.path / "waves" / "mp_psi4.h5"
+        with hdf5.reading(file, FolderError), h5py.File(file, "r") as h:
+            return hdf5.text(h.attrs, "tetrad")
 
     def _rows(self, name, columns):
         """Numbers [n][columns] of a text file, not to be written to; a last line without its end, which a run may be writing, is
@@ -173,19 +162,7 @@ class Folder:
         return self._read[name][1]
 
     def _parsed(self, name, columns):
-        file = self.path / name
-        text = file.read_text(errors="replace")
-        lines = [line for line in text[: text.rfind("\n") + 1].splitlines() if line.strip() and line[0] != "#"]
-        if not lines:
-            return np.empty((0, columns))
-        try:
-            rows = np.loadtxt(lines, ndmin=2)
-        except ValueError as e:
-            raise FolderError(f"{file}: {e}; a damaged line? Remove it") from e
-        if rows.shape[1] != columns:
-            raise FolderError(f"{file}: {rows.shape[1]} columns, not {columns}")
-        rows.flags.writeable = False
-        return rows
+        return tables.read(self.path / name, FolderError, columns).rows
 
     def _check_end(self, name, times, late=LATE):
         """Warn of a series of a finished run that ends in half a line, or long before the run. `late': steps between

@@ -10,6 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from tendex import hdf5
 from tendex.waves import (align, catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, ffi, metadata,
                           standard, wavefile)
 from tendex.waves.modes import WaveError, Waves
@@ -86,16 +87,13 @@ def _folder(path, mass, cutoff):
 
 
 def _file(path, group, mass, cutoff):
-    if not h5py.is_hdf5(path):
+    if not hdf5.is_hdf5(path):
         raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
-    try:
-        with h5py.File(path, "r") as h:
-            tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
-            ours, lvcnr, sxs, compressed = (test(h) for test in tests)
-            reference = h.attrs.get("reference_time")
-            names = ", ".join(list(h)[:8]) or "nothing"
-    except OSError as e:
-        raise WaveError(f"{path}: cannot be read: {e}") from e
+    with hdf5.reading(path, WaveError), h5py.File(path, "r") as h:
+        tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
+        ours, lvcnr, sxs, compressed = (test(h) for test in tests)
+        reference = hdf5.number(path, h.attrs, "reference_time", WaveError) if "reference_time" in h.attrs else None
+        names = ", ".join(list(h)[:8]) or "nothing"
     if ours:
         return _ours(path, wavefile.read(path, group), reference)
     if lvcnr and not group:

@@ -2,11 +2,14 @@
 mp_Psi4_l2_m2_r100.00.asc, in any sub-folder; restarts are joined."""
 
 import re
+import warnings
 from functools import cached_property
 
 import h5py
 import numpy as np
 
+from tendex import hdf5, tables
+from tendex.tables import TableWarning
 from tendex.waves.modes import WaveError, Waves, phase
 
 TABLE = re.compile(r"mp_psi4_l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)\.asc", re.I)
@@ -78,16 +81,27 @@ class ToolkitFolder:
             joined = {lm: join(rows) for lm, rows in sorted(modes.items()) if lm[0] >= 2}
             if not joined:
                 continue
-            t = next(iter(joined.values()))[:, 0]
-            for (l, m), rows in joined.items():
-                if not np.array_equal(rows[:, 0], t):
-                    raise WaveError(f"{self.path}: r = {radius:g}: times of l = {l}, m = {m} differ from the other "
-                                    "modes'")
+            t = self._times(radius, joined)
+            joined = {lm: rows[:len(t)] for lm, rows in joined.items()}
             out.append(Waves("psi4", t, {lm: radius * (rows[:, 1] + 1j * rows[:, 2]) for lm, rows in joined.items()},
                              radius, self._areal(radius), self.mass, f"{self.name}, r = {radius:g}"))
         if not out:
             raise WaveError(f"{self.path}: no modes of psi4 with l = 2 or more")
         return out
+
+    def _times(self, radius, modes):
+        """Times that all modes {(l, m): rows} of a sphere have; a run that was killed may have written more of some."""
+        n = min(len(rows) for rows in modes.values())
+        ends = [(rows[-1, 0], *lm) for lm, rows in sorted(modes.items())]
+        t = next(iter(modes.values()))[:n, 0]
+        for (l, m), rows in modes.items():
+            if not np.array_equal(rows[:n, 0], t):
+                raise WaveError(f"{self.path}: r = {radius:g}: times of l = {l}, m = {m} differ from the other modes'")
+        if max(ends)[0] > t[-1]:
+            end, l, m = min(ends)
+            warnings.warn(f"{self.path}: r = {radius:g}: mode l = {l}, m = {m} ends at t = {end:g}, others at {max(ends)[0]:g}: "
+                          "all are taken to there", TableWarning, stacklevel=2)
+        return t
 
     def _areal(self, radius):
         """As if r were Schwarzschild's isotropic one; far out, moving punctures are within 1e-2 M of that."""
@@ -144,25 +158,14 @@ def orbital_frequency(waves, start):
 def _pieces(file):
     """(l, m, radius, rows [n][3]) of each mode in a file."""
     if TABLE.fullmatch(file.name):
-        found = [(TABLE.fullmatch(file.name), _table(file))]
+        found = [(TABLE.fullmatch(file.name), tables.read_foreign(file, WaveError, 3))]
     else:
-        try:
-            with h5py.File(file, "r") as h:
-                found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
-        except OSError as e:
-            raise WaveError(f"{file}: cannot be read: {e}") from e
+        with hdf5.reading(file, WaveError), h5py.File(file, "r") as h:
+            found = [(match, hdf5.rows(file, h, match[0], 3, WaveError)) for match in map(DATASET.fullmatch, h) if match]
     for match, rows in found:
-        if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
-            raise WaveError(f"{file}: l = {match[1]}, m = {match[2]}, r = {match[3]}: shape {rows.shape}; needed are "
-                            "finite rows of t, Re, Im")
-        yield int(match[1]), int(match[2]), float(match[3]), rows
-
-
-def _table(file):
-    try:
-        return np.loadtxt(file, ndmin=2)
-    except ValueError as e:
-        raise WaveError(f"{file}: no table of numbers: {e}") from e
+        l, m, radius = int(match[1]), int(match[2]), float(match[3])
+        hdf5.check_finite(file, hdf5.mode(l, m, radius), rows[:, 0], rows[:, 1:], WaveError)
+        yield l, m, radius, rows
 
 
 def join(pieces):
