@@ -67,7 +67,7 @@ def run(command, log, timeout_s):
     except OSError as e:
         raise ProfileError(f"cannot run {command[0]}: {e.strerror}") from e
     if code != 0:
-        said = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+        said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
         raise ProfileError(f"{command[0]} ended with code {code}: {said[-1] if said else 'it said nothing'}")
 
 
@@ -110,7 +110,7 @@ def counters(a, data, pipeline):
         program = [a.program, "bench", *shlex.split(a.arguments), "--pipeline", pipeline["pipeline"], "--steps", "1"]
         run(ncu.command(a.ncu, names, a.launches * len(names), file, program), a.folder / "counters.log", a.timeout)
     try:
-        return ncu.parse(file.read_text(errors="replace"))
+        return ncu.parse(file.read_text(encoding="utf-8", errors="replace"))
     except OSError as e:
         raise ProfileError(f"{file}: {e.strerror}") from e
     except ncu.CountersError as e:

@@ -211,7 +211,7 @@ class Errors(Scratch):
         refused(TRACKS, b"1 2 3\n", "line 1: 3 values, not 52; a damaged line", run.tracks)
         rows = kept["waves/areal_radius.asc"].splitlines(True)
         rows[-1] = b" ".join([*rows[-1].split()[:2], b"nan nan\n"])
-        refused("waves/areal_radius.asc", b"".join(rows), "r50.00: values that are not finite", run.spheres)
+        refused("waves/areal_radius.asc", b"".join(rows), "r50.00: nan, not a finite number, at t = 420", run.spheres)
         for text in (b"no HDF5", kept["waves/mp_psi4.h5"][:4000]):
             refused("waves/mp_psi4.h5", text, "cannot be read", run.modes)
         refused("TwoPunctures.bbh", b"initial-ADM-energy = one\n", "initial-ADM-energy = one: not a number",

@@ -109,7 +109,7 @@ def is_done(folder, plan, command, environment):
 
 
 def fail(log, command, why):
-    tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+    tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
     raise RunError(f"{shlex.join(command)}\n  {why}; {log} ends in\n{tail}")
 
 
@@ -210,7 +210,7 @@ def read_run(folder, kind):
     except (OSError, ValueError, KeyError, TypeError) as e:
         raise RunError(f"{summary}: {e!r}; give the folder of a run that has ended") from e
     log = folder / "log.txt"
-    head = re.match(r"Tendex \S+, (\d{4}-\d\d-\d\dT[\d:]+)", log.read_text(errors="replace")) if log.exists() else None
+    head = re.match(r"Tendex \S+, (\d{4}-\d\d-\d\dT[\d:]+)", log.read_text(encoding="utf-8", errors="replace")) if log.exists() else None
     date = f"{head[1]}Z" if head else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(summary.stat().st_mtime))
     points = data.get("points_most", 0) if kind == "weakrun" else 0
     return Run(kind, ranks, points, summary, ["tendex", "run", str(folder / "run.yaml")], date, data)

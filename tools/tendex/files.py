@@ -93,14 +93,14 @@ class ReadError(OSError):
     """A file cannot be read, or is not what it should be."""
 
 
-def read_text(file, error=ReadError):
-    """The text of a file in UTF-8, its ends of lines as \\n. Raises `error'."""
+def read_text(file, error=ReadError, errors="strict"):
+    """The text of a file in UTF-8, its ends of lines as \\n; errors: as of bytes.decode. Raises `error'."""
     try:
         data = Path(file).read_bytes()
     except OSError as e:
         raise error(f"{file}: {e.strerror}") from e
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as e:
         at = data.count(b"\n", 0, e.start) + 1
         raise error(f"{file}: line {at}: byte 0x{data[e.start]:02x} is not UTF-8; save the file as UTF-8") from None
@@ -116,6 +116,14 @@ def read_json(file, error=ReadError, kind=dict):
     if not isinstance(found, kind):
         raise error(f"{file}: holds no " + ("names with values" if kind is dict else "list"))
     return found
+
+
+def numbers_of(values, keys, file, error=ReadError):
+    """Raise `error' where one of the keys is there and no finite number; null is as if it were not there."""
+    for key in keys:
+        value = values.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value)):
+            raise error(f"{file}: {key} is {json.dumps(value)[:40]}, not a number")
 
 
 def write_json(file, values, indent=2):

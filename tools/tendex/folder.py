@@ -1,6 +1,5 @@
 """A run folder: what was written, read with the checks that its readers need."""
 
-import json
 import re
 import warnings
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from tendex import files, tables
 # Datasets of modes: l, m and the coordinate radius.
 MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
 TRACKS, HORIZONS, GRID = "puncturetracker-pt_loc..asc", "horizons.asc", "grid.asc"
+# Numbers of summary.json.
+SUMMED = ("t", "adm_energy", "octant_points", "wall_s", "m_per_hour")
 # Columns of the table of horizons that are used.
 SEARCHED = ("mass", "chi", "mass_irreducible", "radius_mean",
             *(f"{vector}_{x}" for vector in ("spin", "centroid") for x in "xyz"))
@@ -86,7 +87,7 @@ def _datasets(file, h):
     found = {}
     for match in filter(None, map(MODE.fullmatch, h)):
         l, m, radius = int(match[1]), int(match[2]), float(match[3])
-        found.setdefault(radius, {})[l, m] = hdf5.series(file, h, match[0], hdf5.mode(l, m, radius), FolderError)
+        found.setdefault(radius, {})[l, m] = hdf5.series(file, h, match[0], tables.mode(l, m, radius), FolderError)
     return found
 
 
@@ -95,6 +96,19 @@ def no_folder(path):
     if Path(path).is_file():
         return f"{path}: is a file; give the folder of a run, e.g. out/head_on"
     return f"{path}: no such run folder"
+
+
+def read_summary(file):
+    """{key: value} of summary.json. Raises FolderError."""
+    if not Path(file).exists():
+        raise FolderError(f"{file}: missing; did the run finish?")
+    found = files.read_json(file, FolderError)
+    files.numbers_of(found, SUMMED, file, FolderError)
+    found = {key: value for key, value in found.items() if value is not None}
+    for key in ("code_version", "device", "ended"):
+        if not isinstance(found.get(key, ""), str):
+            raise FolderError(f"{file}: {key} is {found[key]}, not a text")
+    return found
 
 
 class Folder:
@@ -107,7 +121,7 @@ class Folder:
         self.name = self.path.resolve().name
         if not self.path.is_dir():
             raise FolderError(no_folder(path))
-        self.summary = self._json("summary.json")
+        self.summary = read_summary(self.path / "summary.json")
 
     @cached_property
     def warnings(self):
@@ -115,7 +129,7 @@ class Folder:
 
     @cached_property
     def _read(self):
-        """{name of a text file: (its time and size, its rows)}, as a run may be writing it still."""
+        """{name of a text file: (its time and size, its tables.Table)}, as a run may be writing it still."""
         return {}
 
     def warn(self, text):
@@ -123,12 +137,6 @@ class Folder:
         if text not in self.warnings:
             self.warnings.append(text)
             warnings.warn(text, FolderWarning, stacklevel=3)
-
-    def _json(self, name):
-        file = self.path / name
-        if not file.exists():
-            raise FolderError(f"{file}: missing; did the run finish?")
-        return files.read_json(file, FolderError)
 
     def modes(self):
         """{radius: {(l, m): (t, psi4)}} from waves/mp_psi4.h5, radii ascending."""
@@ -152,37 +160,48 @@ class Folder:
         with hdf5.reading(file, FolderError), h5py.File(file, "r") as h:
             return hdf5.text(h.attrs, "tetrad")
 
-    def _rows(self, name, columns):
-        """Numbers [n][columns] of a text file, not to be written to; a last line without its end, which a run may be writing, is
-        left out."""
-        state = (self.path / name).stat()
+    def _table(self, name, columns):
+        """The tables.Table of a text file; a last line without its end, which a run may be writing, is left out."""
+        try:
+            state = (self.path / name).stat()
+        except OSError as e:
+            raise FolderError(f"{self.path / name}: {e.strerror}") from e
         state = state.st_mtime_ns, state.st_size, state.st_ino
         if self._read.get(name, (None,))[0] != state:
             self._read[name] = state, self._parsed(name, columns)
         return self._read[name][1]
 
-    def _parsed(self, name, columns):
-        return tables.read(self.path / name, FolderError, columns).rows
+    def _rows(self, name, columns):
+        """Numbers [n][columns] of a text file, not to be written to."""
+        return self._table(name, columns).rows
 
-    def _check_end(self, name, times, late=LATE):
-        """Warn of a series of a finished run that ends in half a line, or long before the run. `late': steps between
-        rows that it may end before."""
-        file = self.path / name
-        if not self.finished or not len(times):
+    def _parsed(self, name, columns):
+        return tables.read(self.path / name, FolderError, columns)
+
+    def _check(self, name, times, late=LATE):
+        """Times of a series must be numbers that do not fall: FolderError. Warn of a series of a finished run that ends in half a
+        line, or long before the run. `late': steps between rows that it may end before."""
+        file, (_, table) = self.path / name, self._read[name]
+        wrong = ~np.isfinite(times) | np.concatenate([[False], ~(np.diff(times) >= 0)])
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            after = f" after {times[at - 1]:g}" if at and np.isfinite(times[at]) else ""
+            raise FolderError(f"{file}: line {table.lines[at]}: time {times[at]:g}{after}; a damaged line? Remove it")
+        if not self.finished or not len(times) and not table.cut:
             return
-        with open(file, "rb") as f:
-            f.seek(-1, 2)
-            cut = f.read() != b"\n"
         steps, end = np.diff(np.unique(times[-50:])), self.summary.get("t")
         short = end is not None and len(steps) and end - times[-1] > late * steps.max()
-        if not cut and not short:
+        if not table.cut and not short:
             return
-        lines = file.read_bytes().count(b"\n")
-        said = [f"line {lines + 1} is cut short and left out"] if cut else []
+        said = [f"line {table.cut} is cut short and left out"] if table.cut else []
         if short:
-            said.append(f"{'line' if cut else 'ends with line'} {lines}{' before it is' if cut else ''} at t = "
+            said.append(f"{'line' if table.cut else 'ends with line'} {table.lines[-1]}{' before it is' if table.cut else ''} at t = "
                         f"{times[-1]:g}, but the run went on to t = {end:g}")
         self.warn(f"{file}: {', and '.join(said)}: the file is damaged, or an incomplete copy")
+
+    def _finite(self, name, what, times, values):
+        """Raise FolderError where values [n] or [n][k] over times [n] are not finite."""
+        tables.check_finite(self.path / name, what, times, values, FolderError)
 
     def table(self, name):
         """{column name: values} of a text table headed by a line "# 1:iteration 2:time 3:...\"."""
@@ -190,7 +209,7 @@ class Folder:
         if not file.exists():
             raise FolderError(f"{file}: missing")
         heads = []
-        with open(file, errors="replace") as f:
+        with open(file, encoding="utf-8", errors="replace") as f:
             for line in f:
                 if not line.startswith("#"):
                     break
@@ -199,7 +218,7 @@ class Folder:
             raise FolderError(f"{file}: no names of columns")
         found = dict(zip(heads, self._rows(name, len(heads)).T))
         if "time" in found and name not in (HORIZONS, GRID):
-            self._check_end(name, found["time"])
+            self._check(name, found["time"])
         return found
 
     def tracks(self):
@@ -208,7 +227,9 @@ class Folder:
             return np.empty(0), []
         rows = self._rows(TRACKS, 52)
         tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
-        self._check_end(TRACKS, rows[:, 8])
+        self._check(TRACKS, rows[:, 8])
+        for slot, x in enumerate(tracks):
+            self._finite(TRACKS, f"puncture {slot + 1}", rows[:, 8], x)
         there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
         return rows[:, 8], [x for x, seen in zip(tracks, there) if seen]
 
@@ -221,7 +242,14 @@ class Folder:
             if name not in rows:
                 raise FolderError(f"{self.path / HORIZONS}: no column {name}: the head of the file is damaged")
         found = rows["found"][rows["time"] == rows["time"][-1]] if len(rows["time"]) else np.empty(0)
-        self._check_end(HORIZONS, rows["time"], LATE if found.any() else LATE_IN_VAIN)
+        self._check(HORIZONS, rows["time"], LATE if found.any() else LATE_IN_VAIN)
+        seen = rows["found"] == 1
+        for column in SEARCHED:
+            self._finite(HORIZONS, column, rows["time"][seen], rows[column][seen])
+        for column in ("mass", "radius_mean"):
+            wrong = rows["time"][seen][~(rows[column][seen] > 0)]
+            if len(wrong):
+                raise FolderError(f"{self.path / HORIZONS}: {column} is not above 0 at t = {wrong[0]:g}; a damaged line? Remove it")
         return rows
 
     def horizons(self):
@@ -246,16 +274,22 @@ class Folder:
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""
         file = self.path / "TwoPunctures.bbh"
-        text = file.read_text(errors="replace") if file.exists() else ""
+        text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
         found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", text, re.M)
-        try:
-            return float(found[1]) if found else None
-        except ValueError:
-            raise FolderError(f"{file}: {key} = {found[1]}: not a number") from None
+        if found and not (tables.NUMBER.fullmatch(found[1]) and np.isfinite(float(found[1]))):
+            raise FolderError(f"{file}: {key} = {found[1]}: not a number")
+        return float(found[1]) if found else None
 
     def grids(self):
         """Octants at the start and after every change of the mesh, as Octants."""
         rows = self.table(GRID)
+        for name in ("time", "level", "size", "x", "y", "z"):
+            if name not in rows:
+                raise FolderError(f"{self.path / GRID}: no column {name}: the head of the file is damaged")
+            self._finite(GRID, name, rows["time"], rows[name])
+        self._check(GRID, rows["time"], np.inf)
+        if not (rows["size"] > 0).all():
+            raise FolderError(f"{self.path / GRID}: an octant of size {rows['size'].min():g}")
         t, level, size = rows["time"], rows["level"].astype(int), rows["size"]
         if not len(t):
             raise FolderError(f"{self.path / 'grid.asc'}: no octants in it")

@@ -5,6 +5,8 @@ import contextlib
 import h5py
 import numpy as np
 
+from tendex.tables import check_finite
+
 # Raised by h5py for damaged files; MemoryError where a damaged shape asks for more than there is.
 DAMAGED = (OSError, RuntimeError, KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError)
 
@@ -53,23 +55,6 @@ def series(file, h, name, what, error, least=2):
     found = rows(file, h, name, 3, error, least)
     check_finite(file, what, found[:, 0], found[:, 1:], error)
     return found[:, 0], found[:, 1] + 1j * found[:, 2]
-
-
-def check_finite(file, what, t, values, error):
-    """Raise `error' with the first time t [n] at which values [n] or [n][k] are not finite."""
-    good = np.isfinite(values).reshape(len(t), -1).all(axis=1) & np.isfinite(t)
-    if good.all():
-        return
-    at = int(np.argmin(good))
-    if not np.isfinite(t[at]):
-        raise error(f"{file}: {what}: row {at + 1}: time {t[at]:g}, not a finite number")
-    worst = np.ravel(values[at])
-    raise error(f"{file}: {what}: {worst[~np.isfinite(worst)][0]:g}, not a finite number, at t = {t[at]:.10g}")
-
-
-def mode(l, m, radius=None):
-    """How messages call a mode."""
-    return f"mode l = {l}, m = {m}" + ("" if radius is None else f", r = {radius:g}")
 
 
 def text(attributes, name, default=""):

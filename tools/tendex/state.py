@@ -1,9 +1,9 @@
 """How far a run is, by its folder."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from tendex.folder import FolderError, read_summary
 from tendex.waves import runlog
 
 # What may be done with a run that is in this state.
@@ -25,8 +25,8 @@ def state_of(folder):
     """The State of a run folder, which need not be there."""
     log, file = runlog.read(folder), Path(folder) / "summary.json"
     try:
-        summary = json.loads(file.read_text()) if file.exists() else {}
-    except ValueError:
+        summary = read_summary(file) if file.exists() else {}
+    except FolderError:
         summary = {}
     if log is None:
         return State("waiting")

@@ -71,7 +71,7 @@ class Sweep:
         if state.word == "running" or not said.exists():
             return state
         # Of tendex-orbit, since it last started a run.
-        errors = re.findall(r"^tendex(?:-orbit)?: error: (.*)", said.read_text(errors="replace").split(" run -q ")[-1], re.M)
+        errors = re.findall(r"^tendex(?:-orbit)?: error: (.*)", said.read_text(encoding="utf-8", errors="replace").split(" run -q ")[-1], re.M)
         if errors:
             return State("failed", why=errors[-1])
         return replace(state, word="stopped") if state.word != "waiting" else state

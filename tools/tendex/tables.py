@@ -4,9 +4,10 @@ may end in the middle of a number, and is left out."""
 import re
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+
+from tendex.files import read_text
 
 # float() takes more: 1_000, and digits of other scripts.
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:nan|inf|infinity)", re.I | re.A)
@@ -67,11 +68,7 @@ def _slow(given, columns):
 
 def read(file, error, columns=None):
     """The Table of a file, in which all lines are rows. Raises `error'."""
-    try:
-        text = Path(file).read_text(encoding="utf-8", errors="replace")
-    except OSError as e:
-        raise error(f"{file}: {e.strerror}") from e
-    found = parse(text, columns)
+    found = parse(read_text(file, error, errors="replace"), columns)
     if found.bad:
         line, why = found.bad[0]
         more = f" it, and {len(found.bad) - 1} others" if len(found.bad) > 1 else " it"
@@ -85,3 +82,21 @@ def read_foreign(file, error, columns=None):
     if found.cut:
         warnings.warn(f"{file}: line {found.cut} has no end and is left out: the file is cut short", TableWarning, stacklevel=2)
     return found.rows
+
+
+def check_finite(file, what, t, values, error):
+    """Raise `error' with the first time t [n] at which values [n] or [n][k] are not finite."""
+    values = np.asarray(values)
+    good = np.isfinite(values).all(axis=tuple(range(1, values.ndim))) & np.isfinite(t)
+    if good.all():
+        return
+    at = int(np.argmin(good))
+    if not np.isfinite(t[at]):
+        raise error(f"{file}: {what}: row {at + 1}: time {t[at]:g}, not a finite number")
+    worst = np.ravel(values[at])
+    raise error(f"{file}: {what}: {worst[~np.isfinite(worst)][0]:g}, not a finite number, at t = {t[at]:.10g}")
+
+
+def mode(l, m, radius=None):
+    """How messages call a mode."""
+    return f"mode l = {l}, m = {m}" + ("" if radius is None else f", r = {radius:g}")

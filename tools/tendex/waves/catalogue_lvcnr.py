@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from tendex import hdf5
+from tendex import hdf5, tables
 from tendex.waves.modes import WaveError, Waves
 
 GROUP = re.compile(r"amp_l(\d+)_m(-?\d+)")
@@ -39,7 +39,7 @@ def read(file):
     if not low < high:
         raise WaveError(f"{file}: the modes have no times in common: they start at t = {low:g} and end at {high:g}")
     if t is not None and np.ndim(t) == 1:
-        hdf5.check_finite(file, "NRTimes", t, t, WaveError)
+        tables.check_finite(file, "NRTimes", t, t, WaveError)
     else:
         t = np.linspace(low, high, 1 + int(np.ceil((high - low) / STEP)))
     t = t[(t >= low) & (t <= high)]
@@ -57,7 +57,7 @@ def _spline(file, h, name, lm):
         raise WaveError(f"{file}: {name}: deg is {degree}: splines of degree 1, 3 and 5 are known")
     degree = int(degree.flat[0])
     if x.shape == y.shape and x.ndim == 1:
-        hdf5.check_finite(file, f"{hdf5.mode(*lm)}, {name}", x, y, WaveError)
+        tables.check_finite(file, f"{tables.mode(*lm)}, {name}", x, y, WaveError)
     if not (x.shape == y.shape and x.ndim == 1 and len(x) > degree and np.all(np.diff(x) > 0)):
         raise WaveError(f"{file}: {name}: X of shape {x.shape} and Y of shape {y.shape} are no spline of degree "
                         f"{degree}")

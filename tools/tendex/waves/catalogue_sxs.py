@@ -6,7 +6,7 @@ import re
 import h5py
 import numpy as np
 
-from tendex import files, hdf5
+from tendex import files, hdf5, tables
 from tendex.waves.modes import WaveError, Waves
 
 SPHERE = re.compile(r"R(\d+(?:\.\d+)?)(?:\.dir)?")
@@ -68,7 +68,7 @@ def read(file, group=None):
         modes, t = {}, None
         for match in filter(None, map(MODE.fullmatch, h[name])):
             l, m = int(match[1]), int(match[2])
-            times, modes[l, m] = hdf5.series(file, h, f"{name}/{match[0]}", f"{name}: {hdf5.mode(l, m)}", WaveError)
+            times, modes[l, m] = hdf5.series(file, h, f"{name}/{match[0]}", f"{name}: {tables.mode(l, m)}", WaveError)
             if t is not None and not np.array_equal(t, times):
                 raise WaveError(f"{file}: {name}/{match[0]}: times differ from the other modes'")
             t = times
@@ -101,6 +101,6 @@ def read_compressed(file):
         found = sxs.load(str(file))
         t, data, labels = np.asarray(found.t, float), np.asarray(found.ndarray), np.asarray(found.LM)
     for i, (l, m) in enumerate(labels):
-        hdf5.check_finite(file, hdf5.mode(l, m), t, data[:, i], WaveError)
+        tables.check_finite(file, tables.mode(l, m), t, data[:, i], WaveError)
     kind = "psi4" if "psi4" in str(found.data_type if hasattr(found, "data_type") else file.name).lower() else "strain"
     return Waves(kind, t, {(int(l), int(m)): data[:, i] for i, (l, m) in enumerate(labels) if l >= 2}, label=file.name)

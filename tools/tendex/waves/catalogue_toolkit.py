@@ -164,7 +164,7 @@ def _pieces(file):
             found = [(match, hdf5.rows(file, h, match[0], 3, WaveError)) for match in map(DATASET.fullmatch, h) if match]
     for match, rows in found:
         l, m, radius = int(match[1]), int(match[2]), float(match[3])
-        hdf5.check_finite(file, hdf5.mode(l, m, radius), rows[:, 0], rows[:, 1:], WaveError)
+        tables.check_finite(file, tables.mode(l, m, radius), rows[:, 0], rows[:, 1:], WaveError)
         yield l, m, radius, rows
 
 

@@ -4,7 +4,6 @@ Text files may end in half a line, which is left out. The HDF5 file of the waves
 again after a moment where the run was just writing; modes that stay unreadable are taken from their text files.
 """
 
-import io
 import re
 import time
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from functools import cached_property
 import h5py
 import numpy as np
 
+from tendex import files, hdf5, tables
 from tendex.folder import MODE, FolderError
 from tendex.waves import runlog
 from tendex.waves.run import Run
@@ -28,31 +28,6 @@ class Remnant:
     mass: float
     chi: float  # a/m with the sign of the spin's z component
     first_seen: float
-
-
-def numbers(text, columns=None):
-    """Rows [n][columns] of whole lines; a last line without its end, and lines of another width, are left out.
-    Returns the rows and how many whole lines were no good."""
-    text = text[: text.rfind("\n") + 1]
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    if not lines:
-        return np.empty((0, columns or 0)), 0
-    columns = columns or len(lines[0].split())
-    try:
-        rows = np.loadtxt(io.StringIO(text), ndmin=2)
-        if rows.shape[1] == columns:
-            return rows, 0
-    except ValueError:
-        pass
-    good = []
-    for line in lines:
-        try:
-            row = [float(word) for word in line.split()]
-        except ValueError:
-            continue
-        if len(row) == columns:
-            good.append(row)
-    return np.array(good).reshape(len(good), columns), len(lines) - len(good)
 
 
 class Live(Run):
@@ -97,11 +72,10 @@ class Live(Run):
         return self.log.last.t_end or end if self.log else end
 
     def _parsed(self, name, columns):
-        rows, bad = numbers((self.path / name).read_text(errors="replace"), columns)
-        if bad:
-            self._lacks(f"{name}: {bad} damaged line{'s' if bad > 1 else ''} left out")
-        rows.flags.writeable = False
-        return rows
+        found = tables.parse(files.read_text(self.path / name, FolderError, errors="replace"), columns)
+        if found.bad:
+            self._lacks(f"{name}: {len(found.bad)} damaged line{'s' if len(found.bad) > 1 else ''} left out")
+        return found
 
     def remnant(self):
         """As the common horizon was last seen so far, or None."""
@@ -140,8 +114,8 @@ class Live(Run):
     def tetrad(self):
         try:
             with h5py.File(self.path / MODES, "r", locking=False) as h:
-                return str(h.attrs.get("tetrad", ""))
-        except (OSError, RuntimeError):
+                return hdf5.text(h.attrs, "tetrad")
+        except hdf5.DAMAGED:
             return ""  # modes are from the text files
 
     def _modes_hdf5(self):
@@ -153,7 +127,7 @@ class Live(Run):
                     if bad:
                         self._lacks(f"{MODES}: {bad} datasets cannot be read")
                     return found
-            except (OSError, RuntimeError, KeyError) as e:
+            except hdf5.DAMAGED as e:
                 if again == TRIES - 1:
                     self._lacks(f"{MODES}: cannot be read ({type(e).__name__}): modes from the text files")
             time.sleep(PAUSE)
@@ -166,12 +140,11 @@ class Live(Run):
             if not match:
                 continue
             try:
-                rows = h[name][()]
-            except (OSError, RuntimeError, KeyError):
+                rows = hdf5.rows(self.path / MODES, h, name, 3, FolderError)
+            except (FolderError, *hdf5.DAMAGED):
                 bad += 1
                 continue
-            if rows.ndim == 2 and rows.shape[1] == 3:
-                found.setdefault(float(match[3]), {})[int(match[1]), int(match[2])] = rows
+            found.setdefault(float(match[3]), {})[int(match[1]), int(match[2])] = rows
         return found, bad
 
     def _modes_text(self):

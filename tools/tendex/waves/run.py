@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.folder import Folder, FolderError, no_folder
+from tendex import tables
+from tendex.folder import Folder, FolderError, no_folder, read_summary
 from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
 from tendex.parameter_file import read_parameters
 from tendex.waves import poles
@@ -42,7 +43,7 @@ class Run(Folder):
         if not (self.path / "run.yaml").exists():
             raise FolderError(f"{path}: no run.yaml in it: not a folder of `tendex run'{_runs_in(self.path)}")
         self._tables = {}  # {name: (stamp of the file, what is in it)}
-        self.summary = self._json("summary.json") if self.finished else {}
+        self.summary = read_summary(self.path / "summary.json") if self.finished else {}
 
     @property
     def finished(self):
@@ -58,7 +59,7 @@ class Run(Folder):
         """Of the program that made the run."""
         if "code_version" in self.summary:
             return self.summary["code_version"]
-        text = (self.path / "run.yaml").read_text(errors="replace")
+        text = (self.path / "run.yaml").read_text(encoding="utf-8", errors="replace")
         found = re.search(r"^# version: (\S+)", text, re.M)
         return found[1] if found else "unknown"
 
@@ -77,7 +78,10 @@ class Run(Folder):
     @property
     def masses(self):
         """ADM masses of the punctures (m1, m2)."""
-        return self._need("initial-bh-puncture-adm-mass1"), self._need("initial-bh-puncture-adm-mass2")
+        found = self._need("initial-bh-puncture-adm-mass1"), self._need("initial-bh-puncture-adm-mass2")
+        if not min(found) > 0:
+            raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: a puncture of mass {min(found):g}")
+        return found
 
     @property
     def mass(self):
@@ -122,8 +126,8 @@ class Run(Folder):
         if "adm_energy" in self.summary:
             return self.summary["adm_energy"]
         file = self.path / "log.txt"
-        said = re.search(r"\bADM energy (\S+) M\b", file.read_text(errors="replace")) if file.exists() else None
-        return float(said[1]) if said else None
+        said = re.search(r"\bADM energy (\S+) M\b", file.read_text(encoding="utf-8", errors="replace")) if file.exists() else None
+        return float(said[1]) if said and tables.NUMBER.fullmatch(said[1]) else None
 
     @property
     def adm_angular_momentum(self):
@@ -147,7 +151,7 @@ class Run(Folder):
         """Points a side of an octant, by the summary, or by the head of run.yaml before there is one; None if by neither."""
         if "octant_points" in self.summary:
             return self.summary["octant_points"]
-        text = (self.path / "run.yaml").read_text(errors="replace") if (self.path / "run.yaml").exists() else ""
+        text = (self.path / "run.yaml").read_text(encoding="utf-8", errors="replace") if (self.path / "run.yaml").exists() else ""
         said = re.search(r"^# build: .*octants of (\d+)\^3 points", text, re.M)
         return int(said[1]) if said else None
 
@@ -166,8 +170,11 @@ class Run(Folder):
         if name not in table:
             raise FolderError(f"{file}: no column {name}")
         t, values = table["time"], table[name]
-        if not len(t) or not np.isfinite(values).all():
-            raise FolderError(f"{file}: {name}: " + ("values that are not finite" if len(t) else "no values yet"))
+        if not len(t):
+            raise FolderError(f"{file}: {name}: no values yet")
+        self._finite("waves/areal_radius.asc", name, t, values)
+        if not values.min() > 0:
+            raise FolderError(f"{file}: {name}: an areal radius of {values.min():g} M")
         return t, values
 
     def infall(self, radius):
@@ -184,9 +191,9 @@ class Run(Folder):
         along_n, along_s = (table[name] for name in names)
         if not len(along_n):
             return None
-        v = -along_n / along_s
-        if not np.isfinite(v).all():
-            raise FolderError(f"{file}: r{radius:.2f}: values that are not finite")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            v = -along_n / along_s
+        self._finite("waves/expansion.asc", f"r{radius:.2f}", table["time"], v)
         return table["time"], v
 
     def turning(self, radius):
@@ -210,8 +217,7 @@ class Run(Folder):
             if one not in table:
                 raise FolderError(f"{self.path / name}: no column {one}")
         values = np.stack([table[one] for one in names], axis=1)
-        if not np.isfinite(values).all():
-            raise FolderError(f"{self.path / name}: r{radius:.2f}: values that are not finite")
+        self._finite(name, f"r{radius:.2f}", table["time"], values)
         return table["time"], values
 
     @property

@@ -159,7 +159,7 @@ def parse(text):
 def read(folder):
     """The Log of a run folder, or None where there is none."""
     file = Path(folder) / "log.txt"
-    return parse(file.read_text(errors="replace")) if file.exists() else None
+    return parse(file.read_text(encoding="utf-8", errors="replace")) if file.exists() else None
 
 
 def is_locked(file):

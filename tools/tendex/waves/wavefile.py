@@ -17,7 +17,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex import files, hdf5
+from tendex import files, hdf5, tables
 from tendex.waves import frame
 from tendex.waves.modes import KINDS, WaveError, Waves
 
@@ -91,7 +91,7 @@ def read(file, group=None):
         found, turned = _waves(file, h[group], group), None
         if "frame" in h[group]:
             turned = hdf5.rows(file, h[group], "frame", 5, WaveError)
-            hdf5.check_finite(file, f"{group}/frame", turned[:, 0], turned[:, 1:], WaveError)
+            tables.check_finite(file, f"{group}/frame", turned[:, 0], turned[:, 1:], WaveError)
             if not np.array_equal(turned[:, 0], found.t):
                 raise WaveError(f"{file}: {group}/frame: times differ from the modes'")
     return found if turned is None else frame.turned(found, frame.inverse(turned[:, 1:]))
@@ -102,7 +102,7 @@ def _waves(file, group, name):
     modes, t = {}, None
     for match in filter(None, map(MODE.fullmatch, group)):
         l, m = int(match[1]), int(match[2])
-        times, modes[l, m] = hdf5.series(file, group, match[0], f"{name}: {hdf5.mode(l, m)}", WaveError)
+        times, modes[l, m] = hdf5.series(file, group, match[0], f"{name}: {tables.mode(l, m)}", WaveError)
         if t is not None and not np.array_equal(t, times):
             raise WaveError(f"{file}: {name}/{match[0]}: times differ from the other modes'")
         t = times
