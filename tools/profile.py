@@ -110,11 +110,9 @@ def counters(a, data, pipeline):
         program = [a.program, "bench", *shlex.split(a.arguments), "--pipeline", pipeline["pipeline"], "--steps", "1"]
         run(ncu.command(a.ncu, names, a.launches * len(names), file, program), a.folder / "counters.log", a.timeout)
     try:
-        return ncu.parse(file.read_text(encoding="utf-8", errors="replace"))
-    except OSError as e:
-        raise ProfileError(f"{file}: {e.strerror}") from e
+        return ncu.read(file)
     except ncu.CountersError as e:
-        raise ProfileError(f"{file}: {e}") from e
+        raise ProfileError(str(e)) from e
 
 
 def why_not(a, data, pipeline):

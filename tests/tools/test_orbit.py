@@ -380,7 +380,7 @@ class Loop(unittest.TestCase):
         (self.top / "out" / "q3").rmdir()
         self.order.write_text("stop")
         self.call()
-        self.assertRegex(self.call(e=2e-3)[2], "q3.orbit: was begun with another eccentricity")
+        self.assertRegex(self.call(e=2e-3)[2], "orbit.json: was begun with another eccentricity; remove")
         for text, why in (("{", "Expecting property name"), ("[]", "not what tendex-orbit wrote"),
                           ("{}", "not what tendex-orbit wrote")):
             (self.loop / "orbit.json").write_text(text)

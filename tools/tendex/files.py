@@ -110,12 +110,19 @@ def read_json(file, error=ReadError, kind=dict):
     """The values of a JSON file, of a kind: dict or list. Raises `error'."""
     text = read_text(file, error)
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as e:
         raise error(f"{file}: not JSON: {e}") from None
     if not isinstance(found, kind):
         raise error(f"{file}: holds no " + ("names with values" if kind is dict else "list"))
     return found
+
+
+def _finite(text):
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text}: not a finite number")
+    return value
 
 
 def numbers_of(values, keys, file, error=ReadError):

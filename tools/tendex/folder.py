@@ -149,6 +149,10 @@ class Folder:
             found = _datasets(file, h)
         if not found:
             raise FolderError(f"{file}: no datasets named l<l>_m<m>_r<R>")
+        every = {lm for modes in found.values() for lm in modes}
+        for radius, modes in found.items():
+            for l, m in sorted(every - modes.keys()):
+                raise FolderError(f"{file}: no l{l}_m{m}_r{radius:.2f}, a mode that other spheres have: a damaged file")
         return dict(sorted(found.items()))
 
     @cached_property
@@ -178,11 +182,12 @@ class Folder:
     def _parsed(self, name, columns):
         return tables.read(self.path / name, FolderError, columns)
 
-    def _check(self, name, times, late=LATE):
-        """Times of a series must be numbers that do not fall: FolderError. Warn of a series of a finished run that ends in half a
+    def _check(self, name, times, late=LATE, rising=False):
+        """Times of a series must be numbers that do not fall, or that rise: FolderError. Warn of a series of a finished run that ends in half a
         line, or long before the run. `late': steps between rows that it may end before."""
         file, (_, table) = self.path / name, self._read[name]
-        wrong = ~np.isfinite(times) | np.concatenate([[False], ~(np.diff(times) >= 0)])
+        steps = np.diff(times)
+        wrong = ~np.isfinite(times) | np.concatenate([[False], ~(steps > 0 if rising else steps >= 0)])
         if wrong.any():
             at = int(np.argmax(wrong))
             after = f" after {times[at - 1]:g}" if at and np.isfinite(times[at]) else ""
@@ -227,7 +232,7 @@ class Folder:
             return np.empty(0), []
         rows = self._rows(TRACKS, 52)
         tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
-        self._check(TRACKS, rows[:, 8])
+        self._check(TRACKS, rows[:, 8], rising=True)
         for slot, x in enumerate(tracks):
             self._finite(TRACKS, f"puncture {slot + 1}", rows[:, 8], x)
         there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
@@ -274,7 +279,8 @@ class Folder:
     def initial(self, key):
         """A number from TwoPunctures.bbh, or None if it is not there."""
         file = self.path / "TwoPunctures.bbh"
-        text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+        text = files.read_text(file, FolderError, errors="replace") if file.exists() else ""
+        text = text[: text.rfind("\n") + 1]  # a last line without its end may end in a number
         found = re.search(rf"^{re.escape(key)}\s*=\s*(\S+)", text, re.M)
         if found and not (tables.NUMBER.fullmatch(found[1]) and np.isfinite(float(found[1]))):
             raise FolderError(f"{file}: {key} = {found[1]}: not a number")

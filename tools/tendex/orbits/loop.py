@@ -11,7 +11,6 @@ The member that is as asked for becomes the run itself: its folder moves to the 
 goes on to its end.
 """
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,8 @@ from tendex.waves.run import Run
 QUASI_CIRCULAR = ("separation", "mass_ratio", "bh1_chi", "bh2_chi")
 # A member that ends before its fit has what it needs goes on for so long, as part of its length, so many times.
 MORE, MOST_MORE = 0.1, 5
-# What orbit.json has.
+# What orbit.json has; a fit in it.
+FIT = ("e", "e_error", "e_frequency", "e_frequency_error", "periods")
 KEYS = {"file", "text", "eccentricity", "mean anomaly", "members", "chosen"}
 
 
@@ -38,6 +38,24 @@ class LoopError(Exception):
 def file_of(member):
     """Parameter file of a member, by its run folder, whose name may have dots."""
     return member.with_name(f"{member.name}.yaml")
+
+
+def _is_number(x):
+    return isinstance(x, (int, float)) and not isinstance(x, bool) and np.isfinite(x)
+
+
+def _is_member(member, number):
+    """Is it what `add' makes, with a fit or without?"""
+    if not isinstance(member, dict) or not member.keys() >= {"initial_data", "t_end", "more", "fit"}:
+        return False
+    good = member.get("number") == number and isinstance(member["initial_data"], dict) and _is_number(member["t_end"]) and \
+        _is_number(member["more"]) and all(isinstance(value, (str, type(None))) for value in member["initial_data"].values())
+    if not good or member["fit"] is None:
+        return good
+    fit, numbers = member["fit"], ("tangential", "radial", "anomaly", "miss")
+    return (isinstance(fit, dict) and all(_is_number(fit.get(key)) for key in FIT) and isinstance(member.get("next"), dict)
+            and all(_is_number(member.get(key)) for key in numbers) and isinstance(member.get("swing"), dict)
+            and isinstance(member.get("waves"), dict) and ("none" in member["waves"] or _is_number(member["waves"].get("e_gw"))))
 
 
 class Loop:
@@ -56,12 +74,19 @@ class Loop:
         self.manifest = self.folder / "orbit.json"
         self.data = None
         if self.manifest.exists():
-            try:
-                self.data = json.loads(self.manifest.read_text())
-            except ValueError as e:
-                raise LoopError(f"{self.manifest}: {e}; remove {self.folder} and begin anew") from e
-            if not isinstance(self.data, dict) or not KEYS <= self.data.keys():
-                raise LoopError(f"{self.manifest}: not what tendex-orbit wrote; remove {self.folder} and begin anew")
+            self.data = self._read()
+
+    def _read(self):
+        """What orbit.json says. Raises LoopError."""
+        try:
+            found = files.read_json(self.manifest, LoopError)
+        except LoopError as e:
+            raise LoopError(f"{e}; remove {self.folder} and begin anew") from None
+        members = found.get("members")
+        good = KEYS <= found.keys() and isinstance(members, list) and all(map(_is_member, members, range(len(members))))
+        if not good or found["chosen"] not in (None, *range(len(members))):
+            raise LoopError(f"{self.manifest}: not what tendex-orbit wrote; remove {self.folder} and begin anew")
+        return found
 
     def begin(self, wanted, most, only=False):
         """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most; only: there will be no run."""
@@ -73,8 +98,8 @@ class Loop:
             self.data = asked | {"members": [], "chosen": None}
         for what, value in asked.items():
             if self.data[what] != value:
-                said = "parameter file's text" if what == "text" else what
-                raise LoopError(f"{self.folder}: was begun with another {said}; remove it, or give another --folder")
+                said = f"text of {self.file}" if what == "text" else what
+                raise LoopError(f"{self.manifest}: was begun with another {said}; remove {self.folder}, or give another --folder")
         if not only and self.data["chosen"] is None:
             self._check_end()
         for place in (self.folder, self.run_folder.parent):

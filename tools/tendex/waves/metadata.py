@@ -103,7 +103,7 @@ def user(file=None, settings=()):
             raise WaveError(f"{where}: {key.strip()!r} is no key; there are {', '.join(DEFAULTS)}")
         values[key.strip()] = value.strip().strip('"')
     if values["production-run"] not in ("0", "1"):
-        raise WaveError(f"production-run = {values['production-run']!r}: is 1, or 0 for a run of lower resolution")
+        raise WaveError(f"{file or '--set'}: production-run = {values['production-run']!r}: is 1, or 0 for a run of lower resolution")
     return values, [key for key in NEEDED if not values[key]]
 
 
