@@ -27,7 +27,7 @@ import fuzz_change
 import fuzz_inputs
 from tendex import files, ncu, study
 from tendex.bench_runs import RunError
-from tendex.folder import FolderError
+from tendex.folder import TRACKS, FolderError
 from tendex.orbits.loop import LoopError
 from tendex.results.kept import KeptError
 from tendex.rotated import RotatedError
@@ -124,9 +124,9 @@ def fault(made, file, action, how, found):
     said, refused, wrong = found
     if wrong:
         return wrong
-    named = file.name in said or f"{file.parent.name}/{file.name}" in said
+    named = file.name in said or file.name == TRACKS and "tracks of" in said
     if refused is not None:
-        if not named and how not in ("missing", "a link to nothing"):
+        if not named and how not in ("missing", "a link to nothing", "a folder"):
             return f"the message does not name the file: {said}"
         return f"more than two lines: {said}" if len(said.strip().splitlines()) > 2 else None
     whole = made.whole[action][0]

@@ -127,6 +127,9 @@ def _sxs(path, waves, mass, cutoff):
     masses = [catalogue_sxs.number(known, f"reference_mass{i}", f"initial_mass{i}") for i in (1, 2)]
     if mass is None and None not in masses:
         mass = sum(masses)
+        if not min(masses) > 0:
+            raise WaveError(f"{path.with_name('metadata.json')}: reference_mass1 and 2 are {masses[0]:g} and {masses[1]:g}: masses are "
+                            "above 0")
     if at_sphere and mass is None:
         raise WaveError(f"{path}: in units of the simulation, and no metadata.json beside it with reference_mass1 and "
                         "2: say the total mass, --mass")

@@ -54,7 +54,8 @@ def _spline(file, h, name, lm):
     x, y = (hdf5.numbers(file, group, part, WaveError) for part in "XY")
     degree = hdf5.numbers(file, group, "deg", WaveError) if "deg" in group else np.array(DEGREE)
     if degree.size != 1 or degree.flat[0] not in (1, 3, 5):
-        raise WaveError(f"{file}: {name}: deg is {degree}: splines of degree 1, 3 and 5 are known")
+        said = f"{degree.flat[0]:g}" if degree.size == 1 else f"of shape {degree.shape}"
+        raise WaveError(f"{file}: {name}: deg is {said}: splines of degree 1, 3 and 5 are known")
     degree = int(degree.flat[0])
     if x.shape == y.shape and x.ndim == 1:
         tables.check_finite(file, f"{tables.mode(*lm)}, {name}", x, y, WaveError)
