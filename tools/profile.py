@@ -11,7 +11,6 @@ Results in FOLDER: profile.md (the table), profile.json, roofline.png, bench.jso
 
 import argparse
 import dataclasses
-import json
 import shlex
 import shutil
 import subprocess
@@ -19,6 +18,7 @@ import sys
 from pathlib import Path
 
 from tendex import files, machine, ncu
+from tendex.start import printable
 
 # Kernels with less of the steps are not looked at by ncu; reasons and parts that a table shows.
 LEAST_SHARE = 0.001
@@ -74,12 +74,10 @@ def run(command, log, timeout_s):
 def read_bench(path):
     """The results of a bench and the pipeline that is shown: the first one."""
     try:
-        data = json.loads(path.read_text())
+        data = files.read_json(path, ProfileError)
         pipeline = data["pipelines"][0]
         good = BENCH_HAS <= set(data) and {"kernels", "pipeline"} <= set(pipeline)
-    except OSError as e:
-        raise ProfileError(f"{path}: {e.strerror}") from e
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (KeyError, IndexError, TypeError):
         good = False
     if not good:
         raise ProfileError(f"{path} is not the JSON of `tendex bench'")
@@ -216,4 +214,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -20,6 +20,7 @@ from scipy.interpolate import CubicSpline
 from tendex import files
 from tendex.folder import FolderError
 from tendex.rotated import AXES, RotatedError, distance, track_distance, turned_modes, twin
+from tendex.start import printable
 from tendex.waves.run import Run
 
 # Modes smaller than this part of the largest one are left out of the table.
@@ -106,4 +107,5 @@ def main():
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from tendex import files
+from tendex.start import printable
 from tendex.study import METHODS, StudyError, chosen, identity, levels_of, reached, read, relaxation_pairs, seconds, side, usual, variants
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -158,4 +159,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -93,6 +93,11 @@ class ReadError(OSError):
     """A file cannot be read, or is not what it should be."""
 
 
+def name_of(path):
+    """The name of a file or folder as text, whatever the locale's encoding is; bytes that are no letters as \\xff."""
+    return os.fsencode(Path(path).name).decode("utf-8", errors="backslashreplace")
+
+
 def read_text(file, error=ReadError, errors="strict"):
     """The text of a file in UTF-8, its ends of lines as \\n; errors: as of bytes.decode. Raises `error'."""
     try:

@@ -118,7 +118,7 @@ class Folder:
 
     def __init__(self, path):
         self.path = Path(path)
-        self.name = self.path.resolve().name
+        self.name = files.name_of(self.path.resolve())
         if not self.path.is_dir():
             raise FolderError(no_folder(path))
         self.summary = read_summary(self.path / "summary.json")

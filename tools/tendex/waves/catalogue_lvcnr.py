@@ -7,6 +7,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from tendex import hdf5, tables
+from tendex.files import name_of
 from tendex.waves.modes import WaveError, Waves
 
 GROUP = re.compile(r"amp_l(\d+)_m(-?\d+)")
@@ -43,7 +44,7 @@ def read(file):
     else:
         t = np.linspace(low, high, 1 + int(np.ceil((high - low) / STEP)))
     t = t[(t >= low) & (t <= high)]
-    return Waves("strain", t, {lm: a(t) * np.exp(1j * p(t)) for lm, (a, p) in splines.items()}, label=file.name)
+    return Waves("strain", t, {lm: a(t) * np.exp(1j * p(t)) for lm, (a, p) in splines.items()}, label=name_of(file))
 
 
 def _spline(file, h, name, lm):

@@ -75,7 +75,7 @@ def read(file, group=None):
         radius = _radius(file, h[name], name)
     modes = {lm: v for lm, v in modes.items() if lm[0] >= 2}
     kind = "psi4" if re.match(r"rM?psi4", file.name, re.I) else "strain"
-    return Waves(kind, t, dict(sorted(modes.items())), radius, label=f"{file.name}, {name.removesuffix('.dir')}")
+    return Waves(kind, t, dict(sorted(modes.items())), radius, label=f"{files.name_of(file)}, {name.removesuffix('.dir')}")
 
 
 def _radius(file, group, name):
@@ -103,4 +103,4 @@ def read_compressed(file):
     for i, (l, m) in enumerate(labels):
         tables.check_finite(file, tables.mode(l, m), t, data[:, i], WaveError)
     kind = "psi4" if "psi4" in str(found.data_type if hasattr(found, "data_type") else file.name).lower() else "strain"
-    return Waves(kind, t, {(int(l), int(m)): data[:, i] for i, (l, m) in enumerate(labels) if l >= 2}, label=file.name)
+    return Waves(kind, t, {(int(l), int(m)): data[:, i] for i, (l, m) in enumerate(labels) if l >= 2}, label=files.name_of(file))

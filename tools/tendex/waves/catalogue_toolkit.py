@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 
 from tendex import hdf5, tables
-from tendex.files import read_text
+from tendex.files import name_of, read_text
 from tendex.tables import TableWarning
 from tendex.waves.modes import WaveError, Waves, phase
 
@@ -44,7 +44,7 @@ class ToolkitFolder:
 
     def __init__(self, path, mass=None):
         self.path = path
-        self.name = path.resolve().name
+        self.name = name_of(path.resolve())
         self._mass = mass
 
     @cached_property

@@ -212,7 +212,7 @@ def velocity(run, waves, left):
 
 
 def data_type(run):
-    match = re.search(r"^initial-data-type\s*=\s*(.+)$", (run.path / "TwoPunctures.bbh").read_text(), re.M)
+    match = re.search(r"^initial-data-type\s*=\s*(.+)$", read_text(run.path / "TwoPunctures.bbh", FolderError, errors="replace"), re.M)
     return match[1].strip() if match else "Bowen-York"
 
 

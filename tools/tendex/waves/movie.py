@@ -62,7 +62,7 @@ def run(args):
         check_encoder(output)
     folder = live.Live(args.folder)
     chosen = frames_of(folder, args.first, args.last, 1 if args.frame is not None else FEWEST)
-    with plots.style(), plots.plt.rc_context(movie_plot.STYLE):
+    with plots.style(plots.STYLE | movie_plot.STYLE):
         drawn = make(folder, chosen, args)
         if args.frame is not None:
             drawn.draw(min(chosen, key=lambda s: abs(s.time - args.frame)))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex import tables
+from tendex.files import name_of
 from tendex.folder import Folder, FolderError, no_folder, read_summary
 from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
 from tendex.parameter_file import read_parameters
@@ -37,7 +38,7 @@ class Run(Folder):
 
     def __init__(self, path):
         self.path = Path(path)
-        self.name = self.path.resolve().name
+        self.name = name_of(self.path.resolve())
         if not self.path.is_dir():
             raise FolderError(no_folder(path))
         if not (self.path / "run.yaml").exists():
