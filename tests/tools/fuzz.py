@@ -3,6 +3,7 @@
 same numbers as before.
 
     tests/tools/fuzz.py --seconds 20 --seed 1 [--only INPUT] [--cases N]
+    tests/tools/fuzz.py --seconds 60 --program build/asan/tendex
 
 Everything runs in this process; HDF5 files with changed bytes are read in a child, as their library may crash. Faults: a traceback,
 more than LIMIT_S seconds, a message that does not name the file, and other numbers, without a warning, of a file that ends in half a
@@ -13,6 +14,7 @@ import contextlib
 import io
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -25,7 +27,7 @@ from pathlib import Path
 
 import fuzz_change
 import fuzz_inputs
-from tendex import files, ncu, study
+from tendex import ncu, study
 from tendex.bench_runs import RunError
 from tendex.folder import TRACKS, FolderError
 from tendex.orbits.loop import LoopError
@@ -37,7 +39,7 @@ from tendex.waves.modes import WaveError
 LIMIT_S = 20
 # What the tools print in one line.
 SAID = (fuzz_inputs.Refused, FolderError, WaveError, LoopError, SweepError, RotatedError, RunError, KeptError, study.StudyError,
-        ncu.CountersError, files.ReadError, files.WriteError)
+        ncu.CountersError, OSError)
 HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
@@ -53,7 +55,7 @@ class Made:
     """The whole files of one of INPUTS, and what is read of them."""
 
     def __init__(self, name, top):
-        self.name, self.folder = name, top / name.replace(" ", "_").replace(",", "")
+        self.name, self.folder = name, top / re.sub(r"\W+", "_", name)
         self.folder.mkdir()
         self.files, self.actions = fuzz_inputs.INPUTS[name](self.folder)
         self.whole = {name: got(action) for name, action in self.actions.items()}
@@ -89,8 +91,6 @@ def got(action):
         return str(e), e, None
     except Late:
         return "", None, f"takes more than {LIMIT_S} s"
-    except OSError as e:  # printed by all tools
-        return str(e), e, None if e.filename else trace(e)
     except BaseException as e:  # noqa: B036
         return "", None, trace(e)
     finally:
@@ -187,8 +187,12 @@ def main():
     p.add_argument("--seconds", type=float, default=20.0, help="time limit of all [s]")
     p.add_argument("--cases", type=int, default=10**9, metavar="N", help="at most so many cases")
     p.add_argument("--seed", type=int, default=1, help="seed of the first case; each further one has the next")
-    p.add_argument("--only", nargs="+", default=list(fuzz_inputs.INPUTS), metavar="INPUT", choices=list(fuzz_inputs.INPUTS))
+    p.add_argument("--only", nargs="+", metavar="INPUT", help="files of these kinds alone")
+    p.add_argument("--program", type=Path, metavar="TENDEX", help="break files of this program instead, one built with sanitizers")
     a = p.parse_args()
+    if a.program:
+        fuzz_inputs.INPUTS = fuzz_inputs.programs(str(a.program.resolve()))
+    a.only = a.only or list(fuzz_inputs.INPUTS)
     signal.signal(signal.SIGALRM, late)
     made, faults, counts, n = {}, [], Counter(), 0
     with tempfile.TemporaryDirectory(prefix="tendex-fuzz-") as top:
