@@ -381,7 +381,7 @@ class Loop(unittest.TestCase):
         self.order.write_text("stop")
         self.call()
         self.assertRegex(self.call(e=2e-3)[2], "orbit.json: was begun with another eccentricity; remove")
-        for text, why in (("{", "not JSON: Expecting property name"), ("[]", "not what tendex-orbit wrote"),
+        for text, why in (("{", "not JSON: Expecting property name"), ("[]", "holds no names with values"),
                           ("{}", "not what tendex-orbit wrote")):
             (self.loop / "orbit.json").write_text(text)
             code, _, err = self.call()

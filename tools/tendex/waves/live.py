@@ -105,7 +105,17 @@ class Live(Run):
         agreed = {r: self._agreed(r, found[r]) for r in sorted(found)}
         if not any(agreed.values()):
             raise FolderError(f"{self.path / MODES}: no readable modes yet")
-        return {r: modes for r, modes in agreed.items() if modes}
+        return self._common({r: modes for r, modes in agreed.items() if modes})
+
+    def _common(self, found):
+        """Those that all spheres have."""
+        common = set.intersection(*(set(modes) for modes in found.values()))
+        for radius, modes in found.items():
+            if set(modes) != common:
+                self._lacks(f"psi4: {len(modes) - len(common)} modes at r = {radius:g} that other spheres have not")
+        if not common:
+            raise FolderError(f"{self.path / MODES}: no mode that all spheres have")
+        return {radius: {lm: modes[lm] for lm in sorted(common)} for radius, modes in found.items()}
 
     def modes(self):
         return self._modes

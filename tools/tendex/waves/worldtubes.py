@@ -87,8 +87,8 @@ def look(name, files):
     t = np.concatenate(times)
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
-        raise FolderError(f"{files[0].parent}: {name} has t = {t[back[0] + 1]:.6g} after {t[back[0]]:.6g}: its files are "
-                          "not of one run")
+        file = files[int(np.searchsorted(np.cumsum([len(part) for part in times]), back[0] + 1, "right"))]
+        raise FolderError(f"{file}: {name} has t = {t[back[0] + 1]:.6g} after {t[back[0]]:.6g}: its files are not of one run")
     _warn_of_gaps(name, t)
     return Tube(name, files, t, total)
 
