@@ -17,7 +17,7 @@ import broken_files_list as cases  # noqa: E402
 import numpy as np  # noqa: E402
 import sweep  # noqa: E402
 from broken_inputs import faults, prepare  # noqa: E402
-from tendex import hdf5, tables  # noqa: E402
+from tendex import tables  # noqa: E402
 from tendex.folder import TRACKS  # noqa: E402
 from tendex.orbits import cli as orbit  # noqa: E402
 from tendex.waves import catalogue, cli, noise  # noqa: E402

@@ -130,7 +130,7 @@ def fault(made, file, action, how, found):
             return f"the message does not name the file: {said}"
         return f"more than two lines: {said}" if len(said.strip().splitlines()) > 2 else None
     whole = made.whole[action][0]
-    if how in ("cut", "not finite") and ends_open(made.bytes[file], file) and said != whole and "warning: " not in said \
+    if how in ("cut", "not finite") and ends_open(made.bytes[file], file) and said != whole and not named and "warning: " not in said \
             and made.name != "run that goes on":
         return f"{how}: other numbers, without a word"
     return None

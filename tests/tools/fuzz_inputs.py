@@ -27,7 +27,7 @@ from tendex import bench_runs, ncu, rotated, study, sweep_table  # noqa: E402
 from tendex.folder import TRACKS  # noqa: E402
 from tendex.orbits import cli as orbit_cli  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
-from tendex.orbits.loop import Loop, LoopError  # noqa: E402
+from tendex.orbits.loop import Loop  # noqa: E402
 from tendex.parameter_file import changed, text_of  # noqa: E402
 from tendex.results import kept, tables  # noqa: E402
 from tendex.waves import catalogue, cli, live, metadata, movie, noise, show, worldtubes  # noqa: E402

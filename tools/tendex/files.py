@@ -115,7 +115,7 @@ def read_json(file, error=ReadError, kind=dict):
     """The values of a JSON file, of a kind: dict or list. Raises `error'."""
     text = read_text(file, error)
     try:
-        found = json.loads(text, parse_float=_finite, parse_constant=_finite)
+        found = json.loads(text, parse_float=_finite, parse_int=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as e:
         raise error(f"{file}: not JSON: {e}") from None
     if not isinstance(found, kind):
@@ -124,10 +124,11 @@ def read_json(file, error=ReadError, kind=dict):
 
 
 def _finite(text):
+    """int where it is written so."""
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text}: not a finite number")
-    return value
+        raise ValueError(f"{text[:40]}: not a finite number")
+    return int(text) if text.lstrip("-").isdigit() else value
 
 
 def numbers_of(values, keys, file, error=ReadError):

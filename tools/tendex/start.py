@@ -63,8 +63,9 @@ def printable():
 def _place(name):
     module = sys.modules.get(name)
     file = getattr(module, "__file__", None)
-    spec = None if file else importlib.util.find_spec(name)
-    file = file or (spec.origin if spec else None)
+    with contextlib.suppress(ValueError):  # of a module that has no specification
+        spec = None if file else importlib.util.find_spec(name)
+        file = file or (spec.origin if spec else None)
     return Path(file).parents[1] if file else "an unknown place"
 
 

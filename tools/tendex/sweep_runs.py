@@ -202,7 +202,7 @@ class Sweep:
 
 def _slurm(words, environment=None):
     try:
-        p = subprocess.run(words, capture_output=True, text=True, env=environment)
+        p = subprocess.run(words, capture_output=True, encoding="utf-8", errors="backslashreplace", env=environment)
     except OSError as e:
         raise SweepError(f"{words[0]}: {e.strerror}; is Slurm on this machine? --run does without") from e
     if p.returncode:

@@ -11,6 +11,7 @@ The member that is as asked for becomes the run itself: its folder moves to the 
 goes on to its end.
 """
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ def file_of(member):
 
 
 def _is_number(x):
-    return isinstance(x, (int, float)) and not isinstance(x, bool) and np.isfinite(x)
+    return isinstance(x, (int, float)) and not isinstance(x, bool) and math.isfinite(x)
 
 
 def _is_member(member, number):

@@ -39,7 +39,7 @@ def source(file):
 
 def waves(series, h, labels):
     """(2,2) of the finest of runs, coarsest first, and a model's; below, what resolutions and model differ by, and the stated error."""
-    with plots.style(STYLE):
+    with plots.plt.rc_context(STYLE):
         figure = plots.plt.figure(figsize=WIDE, layout="constrained")
         rows = [["waves"] * 5, ["far"] * 3 + ["near"] * 2, ["phase"] * 3 + ["amplitude"] * 2, ["differences"] * 5]
         axes = figure.subplot_mosaic(rows, height_ratios=(0.07, 1, 1, 0.22))
@@ -123,7 +123,7 @@ def spacings(runs, references):
     """Merger time, remnant mass and spin of runs, coarsest first, over the finest spacing, with the references {key: number}."""
     columns = (("common horizon first seen   [M]", "common", ("merger", "common_horizon")),
                ("remnant mass $M_f$   [M]", "mass", ("horizon", "mass", "value")), ("remnant spin $a_f/M_f$", "chi", ("horizon", "chi", "value")))
-    with plots.style(STYLE):
+    with plots.plt.rc_context(STYLE):
         figure, axes = plots.plt.subplots(1, 3, figsize=(7.6, 2.6), layout="constrained")
         h = np.array([r["run"]["finest_spacing"] for r in runs])
         for ax, (label, key, place), colour in zip(axes, columns, PAIRS[1:2] + PAIRS[:1] + PAIRS[2:]):
@@ -144,7 +144,7 @@ def spacings(runs, references):
 
 def beside(runs, labels, references, hours):
     """Of runs without another resolution: GPU-hours, and how far scalars are from references {name: (values, reference)}."""
-    with plots.style(STYLE):
+    with plots.plt.rc_context(STYLE):
         figure, (left, right) = plots.plt.subplots(1, 2, figsize=(7.6, 2.6), layout="constrained", width_ratios=(1, 1.3))
         names, values = zip(*hours)
         # A bar's length would say nothing on a logarithmic axis.

@@ -84,7 +84,7 @@ class ToolkitFolder:
                 of.setdefault((radius, l, m), []).append(file)
         out = []
         for radius, modes in sorted(pieces.items()):
-            joined = {lm: join(rows, of[radius, *lm]) for lm, rows in sorted(modes.items()) if lm[0] >= 2}
+            joined = {lm: join(rows, of[(radius, *lm)]) for lm, rows in sorted(modes.items()) if lm[0] >= 2}
             if not joined:
                 continue
             t = self._times(radius, joined, of)
@@ -110,7 +110,7 @@ class ToolkitFolder:
             if not np.array_equal(rows[:n, 0], t):
                 others = next(lm for lm in modes)
                 raise WaveError(f"{_named(of[radius, l, m])}: r = {radius:g}: times of l = {l}, m = {m} differ from those of l = "
-                                f"{others[0]}, m = {others[1]} in {_named(of[radius, *others])}")
+                                f"{others[0]}, m = {others[1]} in {_named(of[(radius, *others)])}")
         if max(ends)[0] > t[-1]:
             end, l, m = min(ends)
             warnings.warn(f"{self.path}: r = {radius:g}: mode l = {l}, m = {m} ends at t = {end:g}, others at {max(ends)[0]:g}: "

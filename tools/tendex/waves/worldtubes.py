@@ -97,17 +97,15 @@ def _times_of(file, h):
     """(times, columns, bytes) of a file, whose data sets must all have the same."""
     if TIMES not in h:
         raise FolderError(f"{file}: has no data set {TIMES}")
-    shape, t, size = None, None, 0
-    for key in [TIMES, *h]:
-        data = h[key]
+    for key, data in h.items():
         if not isinstance(data, h5py.Dataset) or data.dtype.kind not in "fiu" or data.ndim != 2 or data.shape[1] < 2:
             raise FolderError(f"{file}: {key} is no table of numbers")
-        first = data[:, 0]
-        if t is not None and (data.shape != shape or not np.array_equal(first, t)):
-            raise FolderError(f"{file}: {key} has other times or columns than {TIMES}")
-        shape, t, size = data.shape, first, size + data.size * data.dtype.itemsize
+    shape, t = h[TIMES].shape, h[TIMES][:, 0]
     tables.check_finite(file, TIMES, t, t, FolderError)
-    return t, shape[1], size - h[TIMES].size * h[TIMES].dtype.itemsize
+    for key, data in h.items():
+        if data.shape != shape or not np.array_equal(data[:, 0], t):
+            raise FolderError(f"{file}: {key} has other times or columns than {TIMES}")
+    return t, shape[1], sum(data.size * data.dtype.itemsize for data in h.values())
 
 
 def _warn_of_gaps(name, t):
