@@ -81,14 +81,15 @@ def trace(error):
 def got(action):
     """(what it says, the error that it ends with in one line or None, the error that it should not end with or None)."""
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
-    heard = []
     try:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
-            said = action()
-        return said + "".join(f"warning: {w.message}\n" for w in heard), None, None
-    except SAID as e:
-        return str(e), e, None
+            said, refused = "", None
+            try:
+                said = action()
+            except SAID as e:
+                said, refused = str(e).rstrip() + "\n", e
+        return said + "".join(f"warning: {w.message}\n" for w in heard), refused, None
     except Late:
         return "", None, f"takes more than {LIMIT_S} s"
     except BaseException as e:  # noqa: B036
@@ -128,7 +129,8 @@ def fault(made, file, action, how, found):
     if refused is not None:
         if not named and how not in ("missing", "a link to nothing", "a folder"):
             return f"the message does not name the file: {said}"
-        return f"more than two lines: {said}" if len(said.strip().splitlines()) > 2 else None
+        lines = [line for line in said.strip().splitlines() if "warning: " not in line]
+        return f"more than two lines: {said}" if len(lines) > 2 else None
     whole = made.whole[action][0]
     if how in ("cut", "not finite") and ends_open(made.bytes[file], file) and said != whole and not named and "warning: " not in said \
             and made.name != "run that goes on":
