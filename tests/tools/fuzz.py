@@ -40,6 +40,8 @@ LIMIT_S = 20
 # What the tools print in one line.
 SAID = (fuzz_inputs.Refused, FolderError, WaveError, LoopError, SweepError, RotatedError, RunError, KeptError, study.StudyError,
         ncu.CountersError, OSError)
+# What can be told of files by their suffix: what was done to them changes no number without a word.
+TELLTALE = {".asc": ("cut", "not finite"), ".json": ("cut",)}
 HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
@@ -132,15 +134,10 @@ def fault(made, file, action, how, found):
         lines = [line for line in said.strip().splitlines() if "warning: " not in line]
         return f"more than two lines: {said}" if len(lines) > 2 else None
     whole = made.whole[action][0]
-    if how in ("cut", "not finite") and ends_open(made.bytes[file], file) and said != whole and not named and "warning: " not in said \
+    if how in TELLTALE.get(file.suffix, ()) and said != whole and not named \
             and made.name != "run that goes on":
         return f"{how}: other numbers, without a word"
     return None
-
-
-def ends_open(data, file):
-    """Whether half a line at the end, or what is not finite, can be told of this file."""
-    return not data.startswith(HDF5) and file.suffix in (".asc", ".json")
 
 
 def in_child(action):
