@@ -108,7 +108,7 @@ def broken(file, data, dice):
         if how == 0:
             file.mkdir()
         elif how == 1:
-            file.symlink_to("/nowhere")
+            file.symlink_to(file.with_name("nowhere"))
         return ("a folder", "a link to nothing", "missing")[how]
     if data.startswith(HDF5) and dice.random() < 0.8:
         return "in HDF5: " + fuzz_change.in_hdf5(file, dice)

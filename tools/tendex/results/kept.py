@@ -101,7 +101,10 @@ class Shelf:
         file = self.folder / f"{name}.json"
         if not file.exists():
             raise KeptError(f"{file}: no such run is kept: take it with `tools/results.py take RUN'")
-        return files.read_json(file, KeptError)
+        found = files.read_json(file, KeptError)
+        if not all(isinstance(found.get(part), dict) for part in ("run", "remnant")):
+            raise KeptError(f"{file}: not what `tools/results.py take' writes: take the run again")
+        return found
 
     def series(self, name):
         """The Series of a run, or None if its waves are not kept."""

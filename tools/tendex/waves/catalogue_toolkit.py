@@ -58,6 +58,9 @@ class ToolkitFolder:
         for key in POSITIVE:
             if not first.get(key, 1.0) > 0:
                 raise WaveError(f"{next(iter(found))}: {key} = {first[key]:g}: must be above 0")
+        energy, *masses = (first.get(key, np.nan) for key in (POSITIVE[0], *POSITIVE[2:]))
+        if not np.isnan(energy - sum(masses)) and not 0.5 < energy / sum(masses) < 2:
+            raise WaveError(f"{next(iter(found))}: {POSITIVE[0]} = {energy:g}: not that of punctures of {masses[0]:g} and {masses[1]:g}")
         return first
 
     @property

@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 
 from tendex import files, hdf5, tables
-from tendex.folder import MODE, FolderError
+from tendex.folder import GRID, MODE, FolderError
 from tendex.waves import runlog
 from tendex.waves.run import Run
 
@@ -87,7 +87,7 @@ class Live(Run):
 
     def first_grid(self):
         """Octants at the start, or None if there are none yet."""
-        return self.grids()[0] if len(self.table("grid.asc")["time"]) else None
+        return self.grids()[0] if len(self.table(GRID).get("time", [0])) else None
 
     def surface(self, number):
         """Surfaces of a horizon: (t [n], centre [n][3], coefficients [n][(l_max + 1)^2]); empty if there are none."""
