@@ -95,7 +95,7 @@ class Read(scratch.Scratch):
                            ("run: {t_end: 0x10}", ":1: run.t_end: 0x10 is not allowed; give a number"), ("run: {t_end: {}}", "neither"),
                            ("run: {t_end: .nan}", ":1: run.t_end: .nan is not"), ("run: {t_end: '1'}", "give it without quotes"),
                            ("run: {t_end: 1_0}", "1_0 is not"), ("run: {max_steps: 1.0}", "1.0 is not allowed; give an integer"),
-                           ("run: {overwrite: y}", "y is not allowed; give true or false"), ('run: {name: "a\\nb"}', "control char"),
+                           ("waves: {radii: 1\u00a0}", "is not allowed; give a number"), ("run: {overwrite: y}", "y is not allowed; give true or false"), ('run: {name: "a\\nb"}', "control char"),
                            ("initial_data: {bh1_spin: [1, 2]}", r"2 values; give \[x, y, z\]"), ("run: [", ":2: not valid YAML: "),
                            ("waves: {radii: [a]}", "a is not allowed; give a number"), ("waves: {radii: [[1]]}", "something that is not"),
                            ("waves: {radii: [x: 1]}", "something that is not a number"), ("waves: {radii: ['1']}", "something that is not"),

@@ -11,6 +11,7 @@ from tendex.parameter_kinds import KINDS
 from tendex.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, compose
 
 INTEGER, DECIMAL = re.compile(r"[+-]?[0-9]+"), re.compile(r"[-+.0-9eE]+")
+BLANKS = " \t\n\v\f\r"
 TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 # As in src/params/params.h.
 TEXT_BYTES, LIST_MAX = 255, 32
@@ -171,10 +172,10 @@ def _list(node, kind, limits):
 
 def _split(text):
     """The texts of "a, b" or "[a, b]"."""
-    text = text.strip()
+    text = text.strip(BLANKS)
     if len(text) > 1 and text[0] + text[-1] == "[]":
-        text = text[1:-1].strip()
-    return [part.strip() for part in text.split(",")] if text else []
+        text = text[1:-1].strip(BLANKS)
+    return [part.strip(BLANKS) for part in text.split(",")] if text else []
 
 
 def _by_form(node):
