@@ -182,7 +182,7 @@ IN_RUNS = [("psi4 nan", PSI4, changed(WHOLE[PSI4], put("l2_m2_r40.00", np.nan, (
            ("psi4 half", PSI4, WHOLE[PSI4][:9000], f"{PSI4}: cannot be read: "),
            ("psi4 mode", PSI4, changed(WHOLE[PSI4], put("l2_m2_r40.00", np.zeros((5, 4)))), f"{PSI4}: l2_m2_r40.00: shape (5, 4), not (N > 1, 3)"),
            ("areal nan", AREAL, line_changed(AREAL, -1, 2, b"nan"), f"{AREAL}: r40.00: nan, not a finite number, at t = 60"),
-           ("areal zero", AREAL, line_changed(AREAL, -1, 2, b"0"), f"{AREAL}: r40.00: an areal radius of 0 M"),
+           ("areal zero", AREAL, line_changed(AREAL, -1, 2, b"0"), f"{AREAL}: r40.00: an areal radius of 0 M at t = 60, where 4"),
            ("areal time", AREAL, line_changed(AREAL, -3, 1, b"7"), f"{AREAL}: line 121: time 7 after 58.5; a damaged line? Remove it"),
            ("tracks inf", TRACKS, line_changed(TRACKS, -1, 22, b"inf"), f"{TRACKS}: puncture 1: inf, not a finite number, at t = 60"),
            ("tracks word", TRACKS, line_changed(TRACKS, -1, 22, b"1_0"), f"{TRACKS}: line 33: '1_0' is no number; a damaged line? Remove it"),

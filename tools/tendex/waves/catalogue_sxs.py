@@ -1,6 +1,7 @@
 """Waves of the SXS catalogue's HDF5 files: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, and, with the package sxs,
 its newer compressed files."""
 
+import math
 import re
 
 import h5py
@@ -37,7 +38,7 @@ def number(values, *keys):
     """The first of the keys that holds a number; None if none does."""
     for key in keys:
         value = values.get(key)
-        if isinstance(value, (int, float)) and np.isfinite(value):
+        if isinstance(value, (int, float)) and math.isfinite(value):
             return float(value)
     return None
 

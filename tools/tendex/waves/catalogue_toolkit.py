@@ -116,7 +116,7 @@ class ToolkitFolder:
                                 f"{others[0]}, m = {others[1]} in {_named(of[(radius, *others)])}")
         if max(ends)[0] > t[-1]:
             end, l, m = min(ends)
-            warnings.warn(f"{self.path}: r = {radius:g}: mode l = {l}, m = {m} ends at t = {end:g}, others at {max(ends)[0]:g}: "
+            warnings.warn(f"{_named(of[(radius, l, m)])}: r = {radius:g}: mode l = {l}, m = {m} ends at t = {end:g}, others at {max(ends)[0]:g}: "
                           "all are taken to there", TableWarning, stacklevel=2)
         return t
 

@@ -22,6 +22,8 @@ PUNCTURES, MOST_HOLES = ("single_puncture", "punctures"), 8
 # the radiation that is in the initial data and what it makes the holes ring with have left them.
 GAUGE_SETTLES = 3.0
 JUNK_LEAVES = 6.0
+# Areal radii of a sphere stay within this factor of their median.
+JUMP = 2.0
 # Turns that an orbital frequency is averaged over, if there are as many before the separation is half the first.
 TURNS = 1.0
 
@@ -174,8 +176,10 @@ class Run(Folder):
         if not len(t):
             raise FolderError(f"{file}: {name}: no values yet")
         self._finite("waves/areal_radius.asc", name, t, values)
-        if not values.min() > 0:
-            raise FolderError(f"{file}: {name}: an areal radius of {values.min():g} M")
+        usual = np.median(values)
+        odd = ~((values > usual / JUMP) & (values < usual * JUMP))
+        if odd.any():
+            raise FolderError(f"{file}: {name}: an areal radius of {values[odd][0]:g} M at t = {t[odd][0]:g}, where {usual:g} M is usual")
         return t, values
 
     def infall(self, radius):
