@@ -300,7 +300,8 @@ def benches(folder):
     def of_shelf():
         one = kept.Shelf(shelf)
         rows = tables.table({"a": one.numbers("chi6_coarse")}, ["a"], ["mass", "kick"], {})
-        return str(rows) + spheres_of([one.series("chi6_coarse").strain])
+        series = one.series("chi6_coarse")
+        return str(rows) + (spheres_of([series.strain]) if series else "")
     return files_in(folder), {"scaling": lambda: str(bench_runs.load(folder / "kept")), "results": of_shelf,
                               "study": lambda: str(study.read(folder / "study.txt")),
                               "ncu": lambda: str(ncu.read(folder / "ncu.csv"))}
