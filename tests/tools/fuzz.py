@@ -127,7 +127,7 @@ def fault(made, file, action, how, found):
     said, refused, wrong = found
     if wrong:
         return wrong
-    named = file.name in said or file.name == TRACKS and "tracks of" in said
+    named = file.name in said or file.name == TRACKS and "tracks" in said
     if refused is not None:
         if not named and how not in ("missing", "a link to nothing", "a folder"):
             return f"the message does not name the file: {said}"

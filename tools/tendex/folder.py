@@ -234,7 +234,11 @@ class Folder:
         tracks = [rows[:, [22 + slot, 32 + slot, 42 + slot]] for slot in range(10)]
         self._check(TRACKS, rows[:, 8], rising=True)
         for slot, x in enumerate(tracks):
-            self._finite(TRACKS, f"puncture {slot + 1}", rows[:, 8], x)
+            self._finite(TRACKS, f"puncture {slot + 1}", rows[:, 8], np.column_stack([rows[:, 12 + slot], x]))
+            odd = (rows[:, 12 + slot] != rows[:, 8]) & rows[:, 12 + slot].any()
+            if odd.any():
+                line = self._read[TRACKS][1].lines[np.argmax(odd)]
+                raise FolderError(f"{self.path / TRACKS}: line {line}: puncture {slot + 1} is at another time; a damaged line? Remove it")
         there = [rows[:, 12 + slot].any() or tracks[slot].any() for slot in range(10)]
         return rows[:, 8], [x for x, seen in zip(tracks, there) if seen]
 
