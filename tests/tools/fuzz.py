@@ -127,7 +127,8 @@ def fault(made, file, action, how, found):
     said, refused, wrong = found
     if wrong:
         return wrong
-    named = file.name in said or file.name == TRACKS and "tracks" in said
+    # Numbers that are other numbers may make an orbit that no eccentricity is fitted to: the run is named then.
+    named = file.name in said or file.name == TRACKS and "tracks" in said or made.name == "first orbits" and f"{file.parent}: " in said
     if refused is not None:
         if not named and how not in ("missing", "a link to nothing", "a folder"):
             return f"the message does not name the file: {said}"

@@ -106,8 +106,8 @@ def read_summary(file):
     files.numbers_of(found, SUMMED, file, FolderError)
     found = {key: value for key, value in found.items() if value is not None}
     for key in ("code_version", "device", "ended"):
-        if not isinstance(found.get(key, ""), str):
-            raise FolderError(f"{file}: {key} is {found[key]}, not a text")
+        if not isinstance(found.get(key, ""), str) or not found.get(key, "").isprintable():
+            raise FolderError(f"{file}: {key} is {found[key]!r}, not a text")
     return found
 
 

@@ -63,7 +63,7 @@ class Run(Folder):
         if "code_version" in self.summary:
             return self.summary["code_version"]
         text = (self.path / "run.yaml").read_text(encoding="utf-8", errors="replace")
-        found = re.search(r"^# version: (\S+)", text, re.M)
+        found = re.search(r"^# version: ([!-~]+)", text, re.M)
         return found[1] if found else "unknown"
 
     def _need(self, key):
