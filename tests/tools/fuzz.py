@@ -196,6 +196,8 @@ def main():
     signal.signal(signal.SIGALRM, late)
     made, faults, counts, n = {}, [], Counter(), 0
     with tempfile.TemporaryDirectory(prefix="tendex-fuzz-") as top:
+        os.chdir(top)  # broken names of folders are made in it
+
         def inputs(name):
             if name not in made:
                 made[name] = Made(name, Path(top))
