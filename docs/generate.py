@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1, tendex-orbit.1.
+"""Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1, tendex-orbit.1; and into
+tools/tendex/parameter_kinds.py what each parameter takes.
 
     docs/generate.py TENDEX [--check]
 
@@ -121,6 +122,25 @@ def parameters_md(parameters):
                   for p in members]
         lines.append("")
     return "\n".join(lines[:-1]) + "\n"
+
+
+# For the tools.
+
+KINDS_PY = f'''"""What parameters take, as `tendex --help-params=json' says: their kind, and the smallest and largest number or the words;
+{BANNER}."""
+
+KINDS = {{
+'''
+
+
+def kinds_py(parameters):
+    """A module with {key: (kind, limits)}."""
+    names = {"[x, y, z]": "vector", "list of numbers": "list"}
+    lines = []
+    for p in parameters:
+        limits = f", {' '.join(p['words'])!r}" if "words" in p else f", {p['min']!r}, {p['max']!r}" if "min" in p else ","
+        lines.append(f"    {p['key']!r}: ({names.get(p['type'], p['type'])!r}{limits}),\n".replace("'", '"'))
+    return KINDS_PY + "".join(lines) + "}\n"
 
 
 # Man pages.
@@ -254,9 +274,9 @@ def tendex_orbit_1():
 
 
 def files(program):
-    """Name in docs/ and text of everything that is generated."""
+    """Name from docs/ and text of everything that is generated."""
     parameters = json.loads(said(program, "--help-params=json"))
-    return {"parameters.md": parameters_md(parameters), "tendex.1": tendex_1(program, parameters),
+    return {"parameters.md": parameters_md(parameters), "../tools/tendex/parameter_kinds.py": kinds_py(parameters), "tendex.1": tendex_1(program, parameters),
             "tendex-waves.1": tendex_waves_1(), "tendex-orbit.1": tendex_orbit_1()}
 
 

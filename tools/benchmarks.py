@@ -26,10 +26,11 @@ import sys
 import time
 from pathlib import Path
 
-from tendex import benchmarks, machine
-from tendex.bench_runs import RunError, load, read_run
+from tendex import benchmarks, files, machine
+from tendex.bench_runs import RunError, load, read_command, read_run
 from tendex.benchmarks import BenchmarkError
 from tendex.files import write
+from tendex.start import printable
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "benchmarks"
@@ -65,16 +66,13 @@ def command_of(path, data, given):
     if data.get("commands"):
         return "; ".join(data["commands"])
     try:
-        return shlex.join(json.loads(path.with_suffix(".command").read_text())["command"])
-    except (OSError, ValueError, KeyError) as e:
+        return shlex.join(read_command(path.with_suffix(".command"))["command"])
+    except (RunError, TypeError) as e:
         raise BenchmarkError(f"{path} does not tell the command that made it; give --command") from e
 
 
 def make_row(a):
-    try:
-        data = json.loads(a.json.read_text())
-    except (OSError, ValueError) as e:
-        raise BenchmarkError(f"{a.json}: {e}") from e
+    data = files.read_json(a.json, BenchmarkError)
     value = look_up(data, a.value)
     bars = {key: x for key, x in (("at_least", a.at_least), ("at_most", a.at_most)) if x is not None}
     return {"table": a.table, "name": a.name, "value": value, "unit": a.unit, **bars,
@@ -96,7 +94,7 @@ def runs_of(paths, kind):
 
 def keep_runs(a):
     kept = a.runs[0] / "scaling.commands"
-    command = a.command or ("; ".join(kept.read_text().split("\n")[:-1]) if kept.exists() else "")
+    command = a.command or ("; ".join(files.read_text(kept, BenchmarkError).split("\n")[:-1]) if kept.exists() else "")
     if not command:
         raise BenchmarkError(f"{a.runs[0]} does not tell the command that made it; give --command")
     benchmarks.put_runs(KEPT, a.name, a.title, command, runs_of(a.runs, "weakrun" if a.weak else "run"))
@@ -163,4 +161,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -11,7 +11,6 @@ Results in FOLDER: profile.md (the table), profile.json, roofline.png, bench.jso
 
 import argparse
 import dataclasses
-import json
 import shlex
 import shutil
 import subprocess
@@ -19,6 +18,7 @@ import sys
 from pathlib import Path
 
 from tendex import files, machine, ncu
+from tendex.start import printable
 
 # Kernels with less of the steps are not looked at by ncu; reasons and parts that a table shows.
 LEAST_SHARE = 0.001
@@ -67,19 +67,17 @@ def run(command, log, timeout_s):
     except OSError as e:
         raise ProfileError(f"cannot run {command[0]}: {e.strerror}") from e
     if code != 0:
-        said = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+        said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
         raise ProfileError(f"{command[0]} ended with code {code}: {said[-1] if said else 'it said nothing'}")
 
 
 def read_bench(path):
     """The results of a bench and the pipeline that is shown: the first one."""
     try:
-        data = json.loads(path.read_text())
+        data = files.read_json(path, ProfileError)
         pipeline = data["pipelines"][0]
         good = BENCH_HAS <= set(data) and {"kernels", "pipeline"} <= set(pipeline)
-    except OSError as e:
-        raise ProfileError(f"{path}: {e.strerror}") from e
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (KeyError, IndexError, TypeError):
         good = False
     if not good:
         raise ProfileError(f"{path} is not the JSON of `tendex bench'")
@@ -110,11 +108,9 @@ def counters(a, data, pipeline):
         program = [a.program, "bench", *shlex.split(a.arguments), "--pipeline", pipeline["pipeline"], "--steps", "1"]
         run(ncu.command(a.ncu, names, a.launches * len(names), file, program), a.folder / "counters.log", a.timeout)
     try:
-        return ncu.parse(file.read_text(errors="replace"))
-    except OSError as e:
-        raise ProfileError(f"{file}: {e.strerror}") from e
+        return ncu.read(file)
     except ncu.CountersError as e:
-        raise ProfileError(f"{file}: {e}") from e
+        raise ProfileError(str(e)) from e
 
 
 def why_not(a, data, pipeline):
@@ -218,4 +214,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from tendex import files, folder
+from tendex.start import printable
 from tendex.waves.modes import WaveError
 from tendex.results import figures, page, take
 from tendex.results.kept import KeptError, Shelf
@@ -77,4 +78,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -27,6 +27,7 @@ from tendex import files, run_scaling, scaling
 from tendex.bench_runs import Launcher, Plan, RunError, adopt, load, run_all, script
 from tendex.family import Family
 from tendex.program import Program, ProgramError
+from tendex.start import printable
 
 
 def count(text):
@@ -109,7 +110,7 @@ def make_plans(a):
 def commands(folder):
     """Commands of ours that ran something in the folder."""
     path = folder / "scaling.commands"
-    return path.read_text().splitlines() if path.exists() else []
+    return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
 
 
 def invocation(words):
@@ -120,7 +121,7 @@ def remember(folder, words):
     line = invocation(words)
     if line not in commands(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "scaling.commands").open("a") as f:
+        with (folder / "scaling.commands").open("a", encoding="utf-8", errors="surrogateescape") as f:
             f.write(line + "\n")
 
 
@@ -179,4 +180,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -17,7 +17,8 @@ import sys
 from pathlib import Path
 
 from tendex import files
-from tendex.study import METHODS, StudyError, chosen, identity, levels_of, parse, reached, relaxation_pairs, seconds, side, usual, variants
+from tendex.start import printable
+from tendex.study import METHODS, StudyError, chosen, identity, levels_of, reached, read, relaxation_pairs, seconds, side, usual, variants
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "results" / "elliptic_study.jsonl"
@@ -27,11 +28,11 @@ SHOWN = (1e-6, 1e-8, 1e-10)  # residuals of the table of relaxation
 
 
 def kept():
-    return parse(KEPT.read_text(), KEPT) if KEPT.exists() else []
+    return read(KEPT) if KEPT.exists() else []
 
 
 def take(machine, paths):
-    new = [{"machine": machine, **run} for path in paths for run in parse(Path(path).read_text(), path)]
+    new = [{"machine": machine, **run} for path in paths for run in read(path)]
     runs = {identity(run): run for run in kept() + new}
     files.write(KEPT, "".join(json.dumps(run) + "\n" for run in runs.values()))
 
@@ -158,4 +159,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

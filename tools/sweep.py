@@ -31,6 +31,7 @@ from pathlib import Path
 from tendex.files import write_json
 from tendex.folder import FolderError
 from tendex.program import Program, ProgramError
+from tendex.start import printable
 from tendex.state import STATES
 from tendex.sweep_runs import Sweep
 from tendex.sweep_table import SweepError, read
@@ -171,4 +172,5 @@ def main(words=None):
 
 
 if __name__ == "__main__":
+    printable()
     sys.exit(main())

@@ -263,10 +263,10 @@ class User(unittest.TestCase):
                                       ("", ["name"], "--set: 'name' is not `key = value'")):
             with self.assertRaisesRegex(WaveError, words):
                 metadata.user(self.file(text), settings)
-        with self.assertRaises(OSError):
+        with self.assertRaisesRegex(WaveError, "nowhere.txt: No such file"):
             metadata.user(Path(temporary.name) / "nowhere.txt")
         (Path(temporary.name) / "meta.txt").write_bytes(b"\xff\xfe\xff")
-        with self.assertRaisesRegex(WaveError, "is not text"):
+        with self.assertRaisesRegex(WaveError, "meta.txt: line 1: byte 0xff is not UTF-8"):
             metadata.user(Path(temporary.name) / "meta.txt")
 
 

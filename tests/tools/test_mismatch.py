@@ -270,7 +270,7 @@ class Curves(unittest.TestCase):
     def test_bad_files(self):
         for text, amplitude, why in (("10 1e-23\n100 1e-24\n", False, "--asd"),
                                      ("10 1e-46\n100 1e-47\n", True, "--psd"),
-                                     ("100 1e-46\n10 1e-47\n", False, "increase"), ("10 x\n", False, "no table"),
+                                     ("100 1e-46\n10 1e-47\n", False, "increase"), ("10 x\n", False, "curve.txt: line 1: 'x' is no number"),
                                      ("10 -1\n20 1\n", False, "positive"), ("10\n20\n", False, "rows of f")):
             with self.assertRaisesRegex(WaveError, why):
                 self.read(text, amplitude)

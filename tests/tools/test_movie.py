@@ -106,7 +106,7 @@ class Movies(unittest.TestCase):
         args = cli.parser(["movie"]).parse_args(["movie", str(self.folder), *options])
         folder = live.Live(self.folder)
         chosen = movie.frames_of(folder, args.first, args.last)
-        with plots.style(), plots.plt.rc_context(movie_plot.STYLE):
+        with plots.style(plots.STYLE | movie_plot.STYLE):
             made = movie.make(folder, chosen, args)
             self.addCleanup(plots.plt.close, made.fig)
             return made, chosen
@@ -114,7 +114,7 @@ class Movies(unittest.TestCase):
     def test_a_frame(self):
         """Size, scales, what grows and what stands where; no two panels may touch."""
         made, chosen = self.frames("--extent", "5")
-        with plots.style(), plots.plt.rc_context(movie_plot.STYLE):
+        with plots.style(plots.STYLE | movie_plot.STYLE):
             for one in (chosen[-1], chosen[1]):
                 self.assertEqual(made.draw(one).shape, (1080, 1920, 4))
             self.assertEqual((made.clock.get_text(), made.state.get_text()[:19]), ("t = 188.00 M", "coordinate distance"))

@@ -27,16 +27,15 @@ import orbits  # noqa: E402
 import stand_in  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import program  # noqa: E402
-from tendex.folder import FolderError  # noqa: E402
 from tendex.orbits import cli, forecast, goal, report  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop as Loop_  # noqa: E402
 from tendex.orbits.runner import Runner, Stopped  # noqa: E402
-from tendex.parameter_file import changed  # noqa: E402
+from tendex.parameter_file import parameters_of  # noqa: E402
 from tendex.program import Signals  # noqa: E402
 from tendex.waves import eccentricity_fit, eccentricity_momenta, eccentricity_waves  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
-from tendex.waves.run import Run, parameters_of  # noqa: E402
+from tendex.waves.run import Run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 FILE = """\
@@ -54,26 +53,6 @@ waves:
 checkpoint:
   at_end: false
 """
-
-
-class Parameters(unittest.TestCase):
-    def test_changed(self):
-        text = "# head\na:\n  x: 1 # one\n  l: [1,\n    2] # two\n  # in\n\n  y: 3\n# of b\nb:\n  x: 5\n"
-        for settings, expected in (
-                ({"a.x": "2"}, text.replace("x: 1 # one", "x: 2")),
-                ({"b.x": "2"}, text.replace("x: 5", "x: 2")),
-                ({"a.l": "[]"}, text.replace("[1,\n    2] # two", "[]")),
-                ({"a.l": None}, text.replace("  l: [1,\n    2] # two\n", "")),
-                ({"a.z": "4"}, text.replace("  y: 3\n", "  y: 3\n  z: 4\n")),
-                ({"b.z": "4"}, text + "  z: 4\n"),
-                ({"c.z": "4"}, text + "\nc:\n  z: 4\n"),
-                ({"a.z": None}, text)):
-            with self.subTest(settings):
-                self.assertEqual(changed(text, settings), expected)
-
-    def test_other_forms_are_refused(self):
-        with self.assertRaisesRegex(FolderError, "f: line 1: write the section a as lines"):
-            changed("a: {x: 1}\n", {"a.x": "2"}, "f")
 
 
 class Plans(unittest.TestCase):
@@ -380,7 +359,7 @@ class Loop(unittest.TestCase):
                 ("short.yaml: run.t_end is 300 M, but the fit alone takes 7.* M: raise it, or give --only", 3, (),
                  file("short.yaml", ("t_end: 1000", "t_end: 300"))),
                 ("endless.yaml: run.t_end is 0 M, but the fit", 3, (), file("endless.yaml", ("  t_end: 1000 # M\n", ""))),
-                ("word.yaml: run.t_end is late: give a time", 3, (), file("word.yaml", ("1000", "late"))),
+                ("word.yaml:3: run.t_end: late is not allowed; give a number", 3, (), file("word.yaml", ("1000", "late"))),
                 ("steps.yaml: run.max_steps is 50: leave it out", 3, (),
                  file("steps.yaml", ("t_end: 1000", "max_steps: 50\n  t_end: 1000"))),
                 ("none.yaml: no such parameter file", 4, (), {"file": self.top / "none.yaml"}),
@@ -401,8 +380,8 @@ class Loop(unittest.TestCase):
         (self.top / "out" / "q3").rmdir()
         self.order.write_text("stop")
         self.call()
-        self.assertRegex(self.call(e=2e-3)[2], "q3.orbit: was begun with another eccentricity")
-        for text, why in (("{", "Expecting property name"), ("[]", "not what tendex-orbit wrote"),
+        self.assertRegex(self.call(e=2e-3)[2], "orbit.json: was begun with another eccentricity; remove")
+        for text, why in (("{", "not JSON: Expecting property name"), ("[]", "holds no names with values"),
                           ("{}", "not what tendex-orbit wrote")):
             (self.loop / "orbit.json").write_text(text)
             code, _, err = self.call()
@@ -422,6 +401,22 @@ class Loop(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out, r"going on to 440 M")
         self.assertRegex(out, r"out/q3: complete at t = [56]\d\d(\.\d+)? M")
+
+    def test_other_forms_of_the_file(self):
+        """All that the program reads is read, and changed for the members."""
+        plain = Loop_(self.file, {}).parameters
+        text = self.file.read_text()
+        for old, new in (("run:", "---\nrun:"), ("  separation", '  "separation"'), ("mass_ratio: 3", "mass_ratio: &q 3"),
+                         ("l_max: 2", "l_max: 2\noutput: {log_every: *q}"), ("at_end: false", "at_end: NO")):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.file.write_bytes(text.encode("utf-8-sig"))
+        loop = Loop_(self.file, {"run.name": "q: 3", "waves.radii": "50,60"})
+        self.assertEqual(loop.parameters, plain | {"output.log_every": 3, "run.name": "q: 3", "waves.radii": [50, 60]})
+        self.file.write_bytes(text.replace("binary", "bin\xe4r").encode("latin-1"))
+        code, _, err = self.call()
+        self.assertEqual((code, len(err.splitlines())), (3, 1), err)
+        self.assertIn("q3.yaml:1: not valid YAML: byte 0xe4 is not UTF-8; save the file as UTF-8", err)
 
     def test_moved_folder(self):
         """A member that has not begun goes where the folder lies now."""

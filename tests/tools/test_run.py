@@ -16,36 +16,13 @@ import scratch  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.files import write_json  # noqa: E402
 from tendex.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
-from tendex.waves.run import Run, read_parameters  # noqa: E402
+from tendex.waves.run import Run  # noqa: E402
 
 
 class Scratch(scratch.Scratch):
     def write(self, **options):
         options = {"radii": (50.0, 70.0), "dt": 0.5, **options}
         return synthetic.write_run(self.scratch / "run", **options)
-
-
-class Parameters(Scratch):
-    def read(self, text):
-        file = self.scratch / "run.yaml"
-        file.write_text(text)
-        return read_parameters(file)
-
-    def test_values(self):
-        found = self.read('# a: b\nrun:\n  name: "a # b: c"\n  n: 12 # twelve\n  t: -1e-3\n  yes: true\n  no: false\n\n'
-                          'grid:\n  at: [1, 2.5, -3]\n  of: []\n  reflect: z\n  # off: 1\n')
-        self.assertEqual(found, {"run.name": "a # b: c", "run.n": 12, "run.t": -1e-3, "run.yes": True, "run.no": False,
-                                 "grid.at": [1, 2.5, -3], "grid.of": [], "grid.reflect": "z"})
-        self.assertIsInstance(found["run.n"], int)
-
-    def test_lines_that_are_none(self):
-        for text in ("run:\n  what is this\n", "  a: 1\n"):
-            with self.assertRaisesRegex(FolderError, "line [12]: .* is not `key: value' of a section"):
-                self.read(text)
-
-    def test_missing(self):
-        with self.assertRaisesRegex(FolderError, "run.yaml: missing"):
-            read_parameters(self.scratch / "run.yaml")
 
 
 class Contents(Scratch):
@@ -226,21 +203,21 @@ class Errors(Scratch):
 
         def refused(name, text, what, read):
             (path / name).write_bytes(text)
-            with self.assertRaisesRegex(FolderError, rf"{name}: {what}"):
+            with self.assertRaisesRegex(FolderError, rf"{name}:.*{what}"):
                 read()
             (path / name).write_bytes(kept[name])
         lines = kept[TRACKS].splitlines(True)
         refused(TRACKS, b"".join([*lines[:-2], lines[-2][:40], b"\n", lines[-1]]), ".*damaged line", run.tracks)
-        refused(TRACKS, b"1 2 3\n", "3 columns, not 52", run.tracks)
+        refused(TRACKS, b"1 2 3\n", "line 1: 3 values, not 52; a damaged line", run.tracks)
         rows = kept["waves/areal_radius.asc"].splitlines(True)
         rows[-1] = b" ".join([*rows[-1].split()[:2], b"nan nan\n"])
-        refused("waves/areal_radius.asc", b"".join(rows), "r50.00: values that are not finite", run.spheres)
+        refused("waves/areal_radius.asc", b"".join(rows), "r50.00: nan, not a finite number, at t = 420", run.spheres)
         for text in (b"no HDF5", kept["waves/mp_psi4.h5"][:4000]):
             refused("waves/mp_psi4.h5", text, "cannot be read", run.modes)
         refused("TwoPunctures.bbh", b"initial-ADM-energy = one\n", "initial-ADM-energy = one: not a number",
                 lambda: run.adm_energy)
         refused("summary.json", b"[]", "holds no names with values", lambda: Run(path))
-        refused("run.yaml", b"\xff\xfe", "line 1: .* is not `key: value'", lambda: run.parameters)
+        refused("run.yaml", b"# \xe9\n", "byte 0xe9 is not UTF-8", lambda: run.parameters)
 
     def test_modes_of_one_row(self):
         """As a run has them that ends at t = 0."""

@@ -12,6 +12,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
+from tendex import tables  # noqa: E402
 from tendex.folder import TRACKS, FolderError  # noqa: E402
 from tendex.waves import live, runlog  # noqa: E402
 
@@ -151,13 +152,15 @@ class State(Made):
 
 class HalfWritten(Made):
     def test_lines(self):
-        rows, bad = live.numbers("# a b\n1 2\n3 4\n5 6.")
-        np.testing.assert_array_equal(rows, [[1, 2], [3, 4]])
-        self.assertEqual(bad, 0)
-        rows, bad = live.numbers("# a b\n1 2\n3\n\0\0 4\n5 6\n")
-        np.testing.assert_array_equal(rows, [[1, 2], [5, 6]])
-        self.assertEqual(bad, 2)
-        self.assertEqual(live.numbers("# a b\n1", 2)[0].shape, (0, 2))
+        found = tables.parse("# a b\n1 2\n3 4\n5 6.")
+        np.testing.assert_array_equal(found.rows, [[1, 2], [3, 4]])
+        self.assertEqual((found.bad, found.cut, list(found.lines)), ([], 4, [2, 3]))
+        found = tables.parse("# a b\n1 2\n3\n\0\0 4\n5 6 # c\n1_0 2\n")
+        np.testing.assert_array_equal(found.rows, [[1, 2], [5, 6]])
+        self.assertEqual([line for line, _ in found.bad], [3, 4, 6])
+        self.assertEqual((found.bad[0][1], found.cut, list(found.lines)), ("1 values, not 2", 0, [2, 5]))
+        found = tables.parse("# a b\n1", 2)
+        self.assertEqual((found.rows.shape, found.cut), ((0, 2), 2))
 
     def cut(self, name, bytes_off):
         file = self.folder / name

@@ -18,6 +18,7 @@ import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
 from tendex.folder import TRACKS, Octants  # noqa: E402
+from tendex.parameter_file import changed  # noqa: E402
 from tendex.waves import cli, hole, live, plots, plots_cost, plots_holes, plots_waves, show  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 
@@ -364,8 +365,8 @@ class Pages(unittest.TestCase):
         names = "1:solve 2:step 3:rms 4:largest 5:evaluations a point 6:seconds"
         (self.folder / "elliptic.asc").write_text(f"# residuals, over that of u = 0\n# {names}\n# of the Hamiltonian constraint\n" + "".join(
             " ".join(f"{x:g}" for x in row) + "\n" for row in rows))
-        with (self.folder / "run.yaml").open("a") as file:
-            file.write("\nelliptic:\n  method: krylov\n  tolerance: 1e-8\n")
+        file = self.folder / "run.yaml"
+        file.write_text(changed(file.read_text(), {"elliptic.method": "krylov", "elliptic.tolerance": "1e-8"}))
 
     def test_solves_for_the_initial_data(self):
         """Work goes on from solve to solve; what is not known within Newton steps is not drawn."""

@@ -272,7 +272,7 @@ class Runs(unittest.TestCase):
                       self.sweep("--run", "--program", "no-tendex", code=1))
         self.assertIn("--script none.sh: no such file", self.sweep("--slurm", "--script", "none.sh", code=1))
         (self.top / "s" / "sweep.json").write_text("{")
-        self.assertIn("sweep.json: Expecting property name", self.sweep(code=1))
+        self.assertIn("sweep.json: not JSON: Expecting property name", self.sweep(code=1))
 
     def slurm(self, name, text):
         """A command of Slurm that is none."""

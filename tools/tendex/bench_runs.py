@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tendex.files import write_json
+from tendex.files import read_json, write_json
 
 
 KINDS = ("strong", "weak", "run", "weakrun")
@@ -67,7 +67,11 @@ class Launcher:
 
 
 def read_command(path):
-    return json.loads(path.read_text())
+    """{"command", "environment", "date"}. Raises RunError."""
+    found = read_json(path, RunError)
+    if not isinstance(found.get("command"), list) or not isinstance(found.get("date"), str):
+        raise RunError(f"{path}: no command and date in it")
+    return found
 
 
 def where(plan, results, run_folder):
@@ -109,7 +113,7 @@ def is_done(folder, plan, command, environment):
 
 
 def fail(log, command, why):
-    tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+    tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
     raise RunError(f"{shlex.join(command)}\n  {why}; {log} ends in\n{tail}")
 
 
@@ -134,8 +138,8 @@ def execute(folder, plan, launcher):
         fail(log, command, f"ended with {p.returncode}")
     made = run_folder / "summary.json" if is_run(plan.kind) else part
     try:
-        ranks = json.loads(made.read_text()).get("ranks")
-    except (OSError, ValueError) as e:
+        ranks = read_json(made, RunError).get("ranks")
+    except RunError as e:
         fail(log, command, f"left no results in {made} ({e})")
     if ranks != plan.ranks:
         fail(log, command, f"computed on {ranks} ranks in place of {plan.ranks}: the launcher started something else")
@@ -189,10 +193,7 @@ def load(folder):
         name = parse_name(path.stem)
         if not name:
             continue
-        try:
-            about, data = read_command(path.with_suffix(".command")), json.loads(path.read_text())
-        except (OSError, ValueError) as e:
-            raise RunError(f"{path}: {e}") from e
+        about, data = read_command(path.with_suffix(".command")), read_json(path, RunError)
         kind, points, ranks = name
         if data.get("ranks") != ranks:
             raise RunError(f"{path}: was made on {data.get('ranks')} ranks, its name says {ranks}")
@@ -204,13 +205,12 @@ def read_run(folder, kind):
     """The run of a run folder, wherever it was made."""
     folder = Path(folder)
     summary = folder / "summary.json"
-    try:
-        data = json.loads(summary.read_text())
-        ranks = int(data["ranks"])
-    except (OSError, ValueError, KeyError, TypeError) as e:
-        raise RunError(f"{summary}: {e!r}; give the folder of a run that has ended") from e
+    data = read_json(summary, RunError)
+    ranks = data.get("ranks")
+    if not isinstance(ranks, int) or ranks < 1:
+        raise RunError(f"{summary}: ranks is {ranks}; give the folder of a run that has ended")
     log = folder / "log.txt"
-    head = re.match(r"Tendex \S+, (\d{4}-\d\d-\d\dT[\d:]+)", log.read_text(errors="replace")) if log.exists() else None
+    head = re.match(r"Tendex \S+, (\d{4}-\d\d-\d\dT[\d:]+)", log.read_text(encoding="utf-8", errors="replace")) if log.exists() else None
     date = f"{head[1]}Z" if head else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(summary.stat().st_mtime))
     points = data.get("points_most", 0) if kind == "weakrun" else 0
     return Run(kind, ranks, points, summary, ["tendex", "run", str(folder / "run.yaml")], date, data)

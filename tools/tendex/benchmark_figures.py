@@ -10,7 +10,7 @@ from tendex.benchmarks import Page, measured, published_beside, whole_runs
 from tendex.files import write
 from tendex.run_scaling import RunSeries
 from tendex.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
-from tendex.waves.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt
+from tendex.waves.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt, style
 
 WIDTH = 7.2  # inches
 
@@ -123,7 +123,7 @@ def draw_all(folder, names=tuple(FIGURES)):
     for name in names:
         data, draw = FIGURES[name]
         picture = io.BytesIO()
-        with plt.rc_context(STYLE):
+        with style(STYLE):
             fig = draw(data(page))
             fig.savefig(picture, format="png", dpi=130, bbox_inches="tight", metadata={"Description": digest(page, name)})
             plt.close(fig)

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from tendex import machine, run_scaling
-from tendex.files import write
+from tendex.files import read_json, write
 
 ROW = {"table", "name", "value", "unit", "command", "date", "card", "driver", "version"}
 
@@ -19,11 +19,7 @@ class BenchmarkError(Exception):
 
 
 def load(folder, name):
-    file = Path(folder) / name
-    try:
-        return json.loads(file.read_text())
-    except (OSError, ValueError) as e:
-        raise BenchmarkError(f"{file}: {e}") from e
+    return read_json(Path(folder) / name, BenchmarkError, (dict, list))
 
 
 def lines_of(rows):

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 
 from tendex.bench_runs import RunError
+from tendex.folder import FolderError
+from tendex.parameter_file import read_parameters
 from tendex.program import ProgramError
 
 MOST, GOOD = 14, 0.01  # grids looked at for one number; how far off, in size or in factors tried, is good enough
@@ -77,14 +79,12 @@ class Family:
         try:
             given = self.program.settings(sets)
             grid_of(self.program.ask("check", self.file, *self._words(sets), "--speed", "1"))
-            with open(self.file) as f:
-                text = f.read()
-        except (OSError, UnicodeDecodeError, ProgramError) as e:
+            found = read_parameters(self.file)
+        except (FolderError, ProgramError) as e:
             raise RunError(str(e)) from e
         radii = {}
         for key in (*HOLES, BALL):
-            found = re.search(rf"^\s+{key.split('.')[1]}\s*:\s*([-+.\deE]+)", text, re.M)
-            radii[key] = float(given.get(key, found[1] if found else self.program.defaults[key]))
+            radii[key] = float(given.get(key, found.get(key, self.program.defaults[key])))
         if not any(radii.values()):
             raise RunError(f"{self.file}: no refined regions to grow with the ranks: set {HOLES[0]} or {BALL}")
         return radii

@@ -19,7 +19,7 @@ class WriteError(OSError):
 def write(file, data):
     """Text or bytes into a file; folders on the way are made. Raises WriteError."""
     file = Path(file)
-    data = data.encode() if isinstance(data, str) else data
+    data = data.encode(errors="surrogateescape") if isinstance(data, str) else data
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         place = file.resolve()
@@ -117,6 +117,56 @@ def hdf5(file):
         h.flush()
         image = h.id.get_file_image()
     write(file, image)
+
+
+class ReadError(OSError):
+    """A file cannot be read, or is not what it should be."""
+
+
+def name_of(path):
+    """The name of a file or folder as text, whatever the locale's encoding is; bytes that are no letters as \\xff."""
+    return os.fsencode(Path(path).name).decode("utf-8", errors="backslashreplace")
+
+
+def read_text(file, error=ReadError, errors="strict"):
+    """The text of a file in UTF-8, its ends of lines as \\n; errors: as of bytes.decode. Raises `error'."""
+    try:
+        data = Path(file).read_bytes()
+    except OSError as e:
+        raise error(f"{file}: {e.strerror}") from e
+    try:
+        return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as e:
+        at = data.count(b"\n", 0, e.start) + 1
+        raise error(f"{file}: line {at}: byte 0x{data[e.start]:02x} is not UTF-8; save the file as UTF-8") from None
+
+
+def read_json(file, error=ReadError, kind=dict):
+    """The values of a JSON file, of a kind: dict or list. Raises `error'."""
+    text = read_text(file, error)
+    try:
+        found = json.loads(text, parse_float=_finite, parse_int=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError) as e:
+        raise error(f"{file}: not JSON: {e}") from None
+    if not isinstance(found, kind):
+        raise error(f"{file}: holds no " + ("names with values" if kind is dict else "list"))
+    return found
+
+
+def _finite(text):
+    """int where it is written so."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]}: not a finite number")
+    return int(text) if text.lstrip("-").isdigit() else value
+
+
+def numbers_of(values, keys, file, error=ReadError):
+    """Raise `error' where one of the keys is there and no finite number; null is as if it were not there."""
+    for key in keys:
+        value = values.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value)):
+            raise error(f"{file}: {key} is {json.dumps(value)[:40]}, not a number")
 
 
 def write_json(file, values, indent=2):

@@ -4,6 +4,8 @@ import csv
 import re
 from dataclasses import dataclass, field
 
+from tendex.files import read_text
+
 DURATION = "gpu__time_duration.sum"
 # How busy a part of the GPU is, per cent of its peak.
 PIPES = {
@@ -127,3 +129,12 @@ def parse(text):
                            stalls=present({reason: mean(of, metric) for reason, metric in STALLS.items()}),
                            excess=present({what: excess(of, *pair) for what, pair in EXCESS.items()}))
             for name, of in kernels.items()}
+
+
+def read(file):
+    """The same of a file, whose name the CountersError has."""
+    text = read_text(file, CountersError, errors="replace")
+    try:
+        return parse(text)
+    except CountersError as e:
+        raise CountersError(f"{file}: {e}") from e

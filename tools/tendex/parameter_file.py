@@ -1,51 +1,306 @@
-"""Parameter files, changed in place: comments and order stay."""
+"""Parameter files, read as the program reads them (src/params/yaml.c and table.c), and changed in place: comments and order stay."""
 
+import codecs
+import json
+import math
 import re
+from pathlib import Path
 
 from tendex.folder import FolderError
+from tendex.parameter_kinds import KINDS
+from tendex.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, compose
 
+INTEGER, DECIMAL = re.compile(r"[+-]?[0-9]+"), re.compile(r"[-+.0-9eE]+")
+BLANKS = " \t\n\v\f\r"
+TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
+# As in src/params/params.h.
+TEXT_BYTES, LIST_MAX = 255, 32
+SECTIONS = {key.split(".")[0] for key in KINDS}
+MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+# What may stand in a file without quotes, whatever is around it.
+PLAIN = re.compile(r"[\w.+-][\w.+^-]*", re.ASCII)
+
+
+def read_parameters(file):
+    """{"grid.extent": value, ...} of a parameter file or run.yaml. Values are int, float, bool, str, or a list of numbers, as the
+    parameter takes; of parameters that are not known, which other versions may have, as their form says. Raises FolderError."""
+    return parameters_of(text_of(file), file)
+
+
+def text_of(file):
+    """The text of a parameter file, its ends of lines as \\n. Raises FolderError."""
+    file = Path(file)
+    if not file.exists():
+        raise FolderError(f"{file}: missing")
+    if not file.is_file():  # a folder, or a pipe or device, which may never end
+        raise FolderError(f"cannot read parameter file {file}: it is no file")
+    try:
+        with file.open("rb") as f:
+            data = f.read(BYTES_MAX)
+    except OSError as e:
+        raise FolderError(f"cannot read parameter file {file}: {e.strerror}") from e
+    if len(data) == BYTES_MAX:
+        raise FolderError(f"{file}: more than {BYTES_MAX} bytes; this is not a parameter file")
+    try:
+        text = data.decode(next((name for mark, name in MARKS if data.startswith(mark)), "utf-8"))
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FolderError(f"{file}:{line}: not valid YAML: byte 0x{data[e.start]:02x} is not UTF-8; save the file as UTF-8") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parameters_of(text, file, check=False):
+    """The same of the text of a file. check: refuse also what is not known or allowed by itself, as the program does."""
+    found = {}
+    for key, name, node in _entries(text, file, SECTIONS if check else ()):
+        if check and key not in KINDS:
+            raise FolderError(f"{file}:{name.line}: {key}: unknown parameter; see tendex --help-params")
+        try:
+            found[key] = _value(key, node, check)
+        except ValueError as e:
+            raise FolderError(f"{file}:{name.line}: {key}: {e}") from None
+    return found
+
+
+def _document(text, file):
+    """The Document of a text whose root is a mapping."""
+    try:
+        found = compose(text)
+    except YamlError as e:
+        raise FolderError(f"{file}:{e.line}: {e.problem}") from None
+    if found.root is None:
+        raise FolderError(f"{file}: the parameter file is empty")
+    if found.root.pairs is None:
+        raise FolderError(f'{file}:{found.root.line}: must hold sections, "section:" with "name: value" lines indented below')
+    return found
+
+
+def _entries(text, file, sections=()):
+    """(key, node of its name, node of its value) of all parameters; sections: the names allowed, where there are any."""
+    lines = {}
+    for section, node in _document(text, file).root.pairs:
+        if not section.text:
+            raise FolderError(f"{file}:{section.line}: the name of a section must be plain text")
+        if sections and section.text not in sections:
+            raise FolderError(f"{file}:{section.line}: {section.text[:80]}: unknown section; see tendex --help-params")
+        if node.pairs is None:
+            raise FolderError(f'{file}:{section.line}: section {section.text}: must hold parameters, "name: value", indented, one a '
+                              "line")
+        _once(lines, section.text, f"section {section.text}", section, file)
+        for name, value in node.pairs:
+            if not name.text:
+                raise FolderError(f"{file}:{name.line}: section {section.text}: the name of a parameter must be plain text")
+            key = f"{section.text}.{name.text}"
+            _once(lines, key, key, name, file)
+            yield key, name, value
+
+
+def _once(lines, key, what, node, file):
+    if key in lines:
+        raise FolderError(f"{file}:{node.line}: {what}: given twice, first in line {lines[key]}; remove one of them")
+    lines[key] = node.line
+
+
+# Values. What is wrong is a ValueError.
+
+def _value(key, node, check):
+    if node.text is not None and not node.quoted and node.text in ("", "~", "null"):
+        raise ValueError("no value is given")
+    if node.pairs is not None:
+        raise ValueError("this is neither a single value nor a list")
+    if key not in KINDS:
+        return _by_form(node)
+    kind, *limits = KINDS[key]
+    if kind in ("vector", "list"):
+        return _list(node, kind, limits if check else ())
+    if node.text is None:
+        raise ValueError(f"a list is not allowed; give {kind}")
+    if kind in ("text", "word"):
+        return _text(node.text, limits[0] if check and limits else None)
+    if node.quoted:
+        raise ValueError(f'"{_shown(node.text)}" is text; give it without quotes')
+    if kind == "true or false":
+        return _truth(node.text)
+    if kind == "integer" and not INTEGER.fullmatch(node.text):
+        raise ValueError(f"{_shown(node.text)} is not allowed; give an integer")
+    return _number(node.text, limits if check else ())
+
+
+def _shown(text):
+    return json.dumps(text[:40], ensure_ascii=False)[1:-1]
+
+
+def _text(text, words):
+    if re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", text) or len(text.encode(errors="replace")) > TEXT_BYTES:
+        raise ValueError(f"{_shown(text)} is not allowed; give text of up to {TEXT_BYTES} bytes without control characters")
+    if words is not None and text not in words.split():
+        raise ValueError(f"{_shown(text)} is not allowed; give one of {words.replace(' ', ', ')}")
+    return text
+
+
+def _truth(text):
+    if text.lower() in TRUE + FALSE:
+        return text.lower() in TRUE
+    raise ValueError(f"{_shown(text)} is not allowed; give true or false")
+
+
+def _number(text, limits=()):
+    """int where it is written so. limits: (least, most), or none."""
+    try:
+        value = float(text) if DECIMAL.fullmatch(text) else math.nan
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or limits and not limits[0] <= value <= limits[1]:
+        span = f" from {limits[0]:g} to {limits[1]:g}" if limits else ""
+        raise ValueError(f"{_shown(text)} is not allowed; give a number{span}")
+    return int(text) if INTEGER.fullmatch(text) else value
+
+
+def _list(node, kind, limits):
+    if node.text is not None:
+        if node.quoted:
+            raise ValueError(f'"{_shown(node.text)}" is text; give it without quotes')
+        texts = _split(node.text)
+    elif all(item.text is not None and not item.quoted for item in node.items):
+        texts = [item.text for item in node.items]
+    else:
+        raise ValueError("the list holds something that is not a number")
+    if len(texts) > LIST_MAX or kind == "vector" and len(texts) != 3:
+        raise ValueError(f"{len(texts)} values; give {'[x, y, z]' if kind == 'vector' else f'up to {LIST_MAX}'}")
+    return [_number(text, limits) for text in texts]
+
+
+def _split(text):
+    """The texts of "a, b" or "[a, b]"."""
+    text = text.strip(BLANKS)
+    if len(text) > 1 and text[0] + text[-1] == "[]":
+        text = text[1:-1].strip(BLANKS)
+    return [part.strip(BLANKS) for part in text.split(",")] if text else []
+
+
+def _by_form(node):
+    if node.items is not None:
+        if any(item.text is None for item in node.items):
+            raise ValueError("the list holds something that is not a single value")
+        return [_by_form(item) for item in node.items]
+    for read in () if node.quoted else (_truth, _number):
+        try:
+            return read(node.text)
+        except ValueError:
+            pass
+    return node.text
+
+
+# Changes.
 
 def changed(text, settings, file="parameter file"):
-    """The text of a parameter file with {"section.key": text of the value, or None to leave the key out}. Raises
-    FolderError for a section that is not lines `key: value' below its name."""
-    lines = text.splitlines()
+    """The text of a parameter file with {"section.key": text of the value as for --set, or None to leave the key out}. The
+    comment behind a value goes with it. Raises FolderError."""
+    wanted = parameters_of(text, file) | parameters_of(_alone(settings), "--set")
+    for name in [name for name, value in settings.items() if value is None]:
+        wanted.pop(name, None)
+    text = _without_aliases(text, file)
     for name, value in settings.items():
-        section, key = name.split(".")
-        first, last = _section(lines, section, file)
-        at = [n for n in range(first, last) if re.match(rf"\s+{key}\s*:", lines[n])]
-        if at and value is None:
-            del lines[at[0]:_end(lines, at[0], last)]
-        elif at:
-            indent = re.match(r"\s+", lines[at[0]])[0]
-            lines[at[0]:_end(lines, at[0], last)] = [f"{indent}{key}: {value}"]
-        elif value is not None:
-            lines.insert(last, f"  {key}: {value}")
-    return "\n".join(lines) + "\n"
+        text = _set(text, *name.split("."), None if value is None else _written(name, value), file)
+    try:
+        same = parameters_of(text, file) == wanted
+    except FolderError:
+        same = False
+    if not same:
+        raise FolderError(f"{file}: {', '.join(settings)} cannot be changed in it; write its sections as lines `name: value'")
+    return text
 
 
-def _section(lines, section, file):
-    """(first line after the name, the line after its last key); a section that is not there is added."""
-    for at, line in enumerate(lines):
-        match = re.match(rf"{section}\s*:\s*(.*)", line)
-        if not match:
-            continue
-        if match[1] and not match[1].startswith("#"):
-            raise FolderError(f"{file}: line {at + 1}: write the section {section} as lines `key: value' below its name")
-        last = at + 1
-        for n in range(at + 1, len(lines)):
-            if re.match(r"\s+\w", lines[n]):
-                last = n + 1
-            elif lines[n].strip() and not re.match(r"\s*#", lines[n]):
-                break
-        return at + 1, last
-    lines += ["", f"{section}:"]
-    return len(lines), len(lines)
+def _alone(settings):
+    """A parameter file of these settings."""
+    sections = {}
+    for name, value in settings.items():
+        if value is not None:
+            section, key = name.split(".")
+            sections.setdefault(section, []).append(f"  {key}: {_written(name, value)}\n")
+    return "".join(f"{section}:\n{''.join(lines)}" for section, lines in sections.items()) or "{}\n"
 
 
-def _end(lines, at, last):
-    """The line after the value that begins in line `at', whose list may go on."""
-    end, text = at + 1, lines[at].split("#")[0]
-    while "[" in text and "]" not in text and end < last:
-        text += lines[end].split("#")[0]
-        end += 1
-    return end
+def _written(name, value):
+    """The text of a value in a file."""
+    kind = KINDS.get(name, ("",))[0]
+    if kind in ("vector", "list"):
+        return f"[{', '.join(map(_scalar, _split(value)))}]"
+    if kind == "text":
+        return json.dumps(value, ensure_ascii=False)
+    return value if not kind and value.startswith("[") else _scalar(value)
+
+
+def _scalar(text):
+    return text if PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+def _without_aliases(text, file):
+    """The same with what each *name stands for in its place."""
+    for alias in sorted(_document(text, file).aliases, key=lambda alias: -alias.start):
+        text = text[:alias.start] + _in_brackets(alias.node, file) + text[alias.end:]
+    return text
+
+
+def _in_brackets(node, file, depth=0):
+    if depth > DEPTH_MAX:
+        raise FolderError(f"{file}:{node.line}: an anchor inside of what it stands for")
+    if node.text is not None:
+        return json.dumps(node.text, ensure_ascii=False) if node.quoted else node.text
+    if node.items is not None:
+        return f"[{', '.join(_in_brackets(item, file, depth + 1) for item in node.items)}]"
+    inside = (": ".join(_in_brackets(x, file, depth + 1) for x in pair) for pair in node.pairs)
+    return f"{{{', '.join(inside)}}}"
+
+
+def _find(pairs, name):
+    return next(((key, value) for key, value in pairs if key.text == name), (None, None))
+
+
+def _set(text, section, key, value, file):
+    root = _document(text, file).root
+    name, node = _find(root.pairs, section)
+    if node is None:
+        if value is None:
+            return text
+        made = f"{section}: {{{key}: {value}}}" if root.flow else f"\n{section}:\n{' ' * (root.column + 2)}{key}: {value}"
+        return _inserted(text, root, made, at_end=True)
+    place, old = _find(node.pairs, key)
+    if value is None:
+        if old is None:
+            return text
+        return _removed(text, node, place, old) if len(node.pairs) > 1 else _removed(text, root, name, node)
+    if old is None:
+        return _inserted(text, node, f"{key}: {value}")
+    entry = f"{text[place.start:place.end]}: {value}"
+    end = old.end if node.flow else _line_end(text, old.end)
+    return text[:place.start] + entry + text[end:]
+
+
+def _line_end(text, at):
+    """Where the line of a character ends, or the text."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _inserted(text, mapping, entry, at_end=False):
+    """An entry behind the last one of a mapping; at_end: behind all comments, too."""
+    if mapping.flow:
+        at = mapping.pairs[-1][1].end if mapping.pairs else mapping.end - 1
+        return text[:at] + (", " if mapping.pairs else "") + entry + text[at:]
+    at = _line_end(text, mapping.pairs[-1][1].end)
+    if at_end:
+        ended = re.compile(r"^\.\.\.", re.M).search(text, at)
+        at = len((text[:ended.start()] if ended else text).rstrip("\n"))
+    indent = " " * mapping.column
+    lines = "\n".join(indent + line if line and not line.startswith(" ") else line for line in entry.split("\n"))
+    return f"{text[:at]}\n{lines}{text[at:] or chr(10)}"
+
+
+def _removed(text, mapping, name, value):
+    if not mapping.flow:
+        return text[:text.rfind("\n", 0, name.start) + 1] + text[_line_end(text, value.end) + 1:]
+    comma = re.compile(r"\s*,\s*").match(text, value.end)
+    if comma:
+        return text[:name.start] + text[comma.end():]
+    return re.sub(r",\s*\Z", "", text[:name.start]) + text[value.end:]

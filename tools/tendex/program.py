@@ -28,7 +28,7 @@ class Program:
 
     def ask(self, *words):
         try:
-            p = subprocess.run([self.path, *words], capture_output=True, text=True)
+            p = subprocess.run([self.path, *words], capture_output=True, encoding="utf-8", errors="backslashreplace")
         except OSError as e:
             raise ProgramError(f"{self.path}: {e.strerror}; build tendex, or name it with --program") from e
         if p.returncode:

@@ -4,7 +4,7 @@ import io
 
 from tendex.files import write
 from tendex.scaling_figures import MARKERS, STYLE
-from tendex.waves.plots import COLOURS, plt
+from tendex.waves.plots import COLOURS, plt, style
 
 SPAN = 4.0  # the axes reach so far beyond the points
 
@@ -43,7 +43,7 @@ def figure(points, triad, fma, title):
 def draw(points, triad, fma, title, file):
     """Writes a PNG."""
     picture = io.BytesIO()
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig = figure(points, triad, fma, title)
         fig.savefig(picture, format="png", dpi=160, bbox_inches="tight")
         plt.close(fig)

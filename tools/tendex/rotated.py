@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.parameter_file import changed
+from tendex.parameter_file import changed, parameters_of, text_of
 from tendex.waves.harmonics import harmonic
-from tendex.waves.run import read_parameters
 
 AXES = "xyz"
 VECTORS = re.compile(r"initial_data\.bh\d_(position|momentum|spin)")
@@ -35,14 +34,15 @@ def turn(axis):
 
 def twin(file, axis):
     """Text of the parameter file `file` with positions, momenta and spins turned. Raises RotatedError."""
-    values = read_parameters(file)
+    text = text_of(file)
+    values = parameters_of(text, file, check=True)
     if values.get("initial_data.type") not in PLACED:
         raise RotatedError(f"{file}: initial_data.type is {values.get('initial_data.type')}: only holes with positions, momenta and "
                            f"spins of their own can be turned: give one of {', '.join(PLACED)}")
     if "grid.reflect" in values:
         raise RotatedError(f"{file}: grid.reflect {values['grid.reflect']}: holes that are turned lie elsewhere; take it out")
     settings = {key: _turned(value, axis) for key, value in values.items() if VECTORS.fullmatch(key)}
-    return f"# Turned by 90 degrees about {axis}: a twin of {Path(file).name}.\n{changed(Path(file).read_text(), settings, file)}"
+    return f"# Turned by 90 degrees about {axis}: a twin of {Path(file).name}.\n{changed(text, settings, file)}"
 
 
 def _turned(vector, axis):

@@ -7,7 +7,7 @@ import numpy as np
 
 from tendex import scaling
 from tendex.files import write
-from tendex.waves.plots import COLOURS, plt
+from tendex.waves.plots import COLOURS, plt, style
 
 MARKERS = "osD^v"
 PHASE_COLOURS = ["#0b6e99", "#d1495b", "#66a182", "#edae49", "#8d6a9f", "#3d5a80", "#c9ada7", "#7f5539", "#a3b18a",
@@ -78,7 +78,7 @@ def plain_ticks(ax, values):
 
 def draw_strong(series, folder):
     """Time of a step and efficiency for one grid on more and more ranks."""
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
         shown = []
         for i, s in enumerate(series):
@@ -100,7 +100,7 @@ def draw_strong(series, folder):
 def draw_weak(series, folder):
     """Time of a step and efficiency for a grid that grows with the ranks. Grids never have quite the points that
     were asked for: times are brought to those."""
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
         for i, s in enumerate(series):
             x = [p.ranks for p in s.points]
@@ -119,7 +119,7 @@ def draw_weak(series, folder):
 
 def draw_rates(series, folder):
     """Point-stages a second a GPU (or rank)."""
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig, ax = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
         unit = series[0].unit
         top = max(p.rate_of_rank for s in series for p in s.points)
@@ -156,7 +156,7 @@ def stacked(ax, names, labels, shares, colours):
 def draw_pieces(series, folder):
     """What the pieces of a stage take on their own, over a stage of a whole step."""
     names = [n for n in scaling.PIECES if all(n in p.kernels for s in series for p in s.points)]
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         bars = sum(len(s.points) for s in series)
         widths = [len(s.points) for s in series]
         fig, axes = plt.subplots(1, len(series), figsize=(max(4.8, 1.6 + 0.95 * bars), 3.6), layout="constrained",
@@ -215,7 +215,7 @@ def runs_figure(labelled):
 
 def draw_runs(whole, folder):
     """Whole runs, with regrids."""
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         return save(runs_figure([(s.kind, s) for s in whole]), folder, "runs")
 
 
@@ -223,7 +223,7 @@ def draw_phases(shares, folder):
     """Where the time of a run goes."""
     names = scaling.phases(shares)
     colours = [OTHER if n == "other" else PHASE_COLOURS[i % len(PHASE_COLOURS)] for i, n in enumerate(names)]
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig, ax = plt.subplots(figsize=(max(5.6, 3.2 + 0.95 * len(shares)), 3.8), layout="constrained")
         percents = [[100 * s.seconds.get(n, 0.0) / s.wall_s for n in names] for s in shares]
         stacked(ax, [n.replace("_", " ") for n in names], [str(s.ranks) for s in shares], percents, colours)

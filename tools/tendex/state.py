@@ -1,9 +1,9 @@
 """How far a run is, by its folder."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from tendex.folder import FolderError, read_summary
 from tendex.waves import runlog
 
 # What may be done with a run that is in this state.
@@ -24,13 +24,15 @@ class State:
 def state_of(folder):
     """The State of a run folder, which need not be there."""
     log, file = runlog.read(folder), Path(folder) / "summary.json"
+    summary, damage = {}, ""
     try:
-        summary = json.loads(file.read_text()) if file.exists() else {}
-    except ValueError:
-        summary = {}
+        summary = read_summary(file) if file.exists() else {}
+    except FolderError as e:
+        damage = str(e)
     if log is None:
-        return State("waiting")
+        return State("waiting", why=damage)
     word, why = runlog.state(folder, summary, log)
+    why = damage or why
     if word == "stopped" and log.last.error:
         word, why = "failed", log.last.error
     rows = [row for start in log.starts for row in start.rows]

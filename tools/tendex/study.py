@@ -2,6 +2,8 @@
 
 import json
 
+from tendex.files import read_text
+
 # What makes a run another one.
 KEYS = ("machine", "bench", "grid", "side", "levels", "points", "method", "order", "tolerance", "rows", "precision", "fused")
 # What runs do that were printed before there were others.
@@ -30,6 +32,11 @@ def parse(text, name):
             raise StudyError(f"{name}, line {n}: has no {', '.join(lacking)}: printed by another version?")
         found.append(run)
     return found
+
+
+def read(path):
+    """Runs of a file."""
+    return parse(read_text(path, StudyError), path)
 
 
 def identity(run):

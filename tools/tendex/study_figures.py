@@ -2,7 +2,7 @@
 
 from tendex import study
 from tendex.scaling_figures import MARKERS, STYLE
-from tendex.waves.plots import COLOURS, plt, save
+from tendex.waves.plots import COLOURS, plt, save, style
 
 ORDER = ("multigrid", "fgmres", "cg", "ruge_stuben", "smoothed_aggregation")
 
@@ -27,7 +27,7 @@ def iterations(run):
 
 def draw_iterations(runs, folder):
     """Iterations to 1e-10 over the points a side, and over the finest level."""
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
         box = [r for r in runs if r["order"] == 6 and (r.get("grid") == "box" or r["bench"] == "amg")]
         _lines(left, box, study.side, iterations)
@@ -48,7 +48,7 @@ def draw_iterations(runs, folder):
 
 def draw_methods(runs, folder):
     """Residual over evaluations and seconds: relaxation beside multigrid, on the largest grid of each machine."""
-    with plt.rc_context(STYLE):
+    with style(STYLE):
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
         pairs = {pair[0]["machine"]: pair for pair in study.relaxation_pairs(runs)}
         for i, (machine, pair) in enumerate(pairs.items()):

@@ -5,7 +5,6 @@
     slurm-N.txt    parameter files of the N-th array of jobs that was submitted
 """
 
-import json
 import re
 import shlex
 import subprocess
@@ -16,7 +15,7 @@ from pathlib import Path
 from tendex import files
 from tendex.program import ProgramError, Signals
 from tendex.state import State, state_of
-from tendex.sweep_table import SweepError
+from tendex.sweep_table import NAMES, SweepError
 
 
 ORBIT = Path(__file__).resolve().parents[1] / "tendex-orbit"
@@ -36,9 +35,27 @@ def plan(program, row, accuracy, machine, speed, sets, file):
     program.ask("new", "--q", repr(row.q), *chi, "--separation", repr(row.separation), "--accuracy", accuracy,
                 "--budget", machine, "--speed", f"{speed:g}", "-o", str(file), "--json", str(numbers), "--overwrite",
                 *(word for key, text in given.items() for word in ("--set", f"{key}={text}")))
-    said = json.loads(numbers.read_text())
+    said = files.read_json(numbers, SweepError)
     numbers.unlink()
     return said
+
+
+def _check_run(run, where):
+    """Raise SweepError where a run of sweep.json lacks what is shown of it, or made of it."""
+    if not isinstance(run, dict):
+        raise SweepError(f"{where}: no names with values")
+    for key in ("name", "file"):
+        if not isinstance(run.get(key), str) or not re.fullmatch(NAMES, run[key]):
+            raise SweepError(f"{where}: {key} is {run.get(key)!r}, no name")
+    files.numbers_of(run, ("eccentricity", "mean_anomaly"), where, SweepError)
+    for values, keys in ((run, ("q", "D", "t_end")), (run.get("check"), ("point_stages", "hours"))):
+        if not isinstance(values, dict) or None in map(values.get, keys):
+            raise SweepError(f"{where}: lacks some of {', '.join(keys)}")
+        files.numbers_of(values, keys, where, SweepError)
+    for key in ("chi1", "chi2"):
+        chi = run.get(key)
+        if not isinstance(chi, list) or len(chi) != 3 or not all(isinstance(c, (int, float)) for c in chi):
+            raise SweepError(f"{where}: {key} is no vector")
 
 
 class Sweep:
@@ -47,10 +64,19 @@ class Sweep:
         self.manifest = self.folder / "sweep.json"
         self.data = {"runs": [], "jobs": []}
         if self.manifest.exists():
-            try:
-                self.data = json.loads(self.manifest.read_text())
-            except ValueError as e:
-                raise SweepError(f"{self.manifest}: {e}; make it anew with --table") from e
+            self.data = self._read()
+
+    def _read(self):
+        """What sweep.json says. Raises SweepError."""
+        try:
+            found = files.read_json(self.manifest, SweepError)
+            if not isinstance(found.get("jobs", []), list) or not isinstance(found.get("runs"), list):
+                raise SweepError(f"{self.manifest}: has no list of runs")
+            for n, run in enumerate(found["runs"], 1):
+                _check_run(run, f"{self.manifest}: run {n}")
+        except SweepError as e:
+            raise SweepError(f"{e}; make it anew with --table") from None
+        return found
 
     @property
     def runs(self):
@@ -71,7 +97,7 @@ class Sweep:
         if state.word == "running" or not said.exists():
             return state
         # Of tendex-orbit, since it last started a run.
-        errors = re.findall(r"^tendex(?:-orbit)?: error: (.*)", said.read_text(errors="replace").split(" run -q ")[-1], re.M)
+        errors = re.findall(r"^tendex(?:-orbit)?: error: (.*)", said.read_text(encoding="utf-8", errors="replace").split(" run -q ")[-1], re.M)
         if errors:
             return State("failed", why=errors[-1])
         return replace(state, word="stopped") if state.word != "waiting" else state
@@ -104,9 +130,9 @@ class Sweep:
     def _make_one(self, row, program, accuracy, ranks, speed, sets):
         file, part = self.folder / f"{row.name}.yaml", self.folder / f"{row.name}.part.yaml"
         said = plan(program, row, accuracy, f"{ranks} GPUs", speed, sets, part)
-        text = part.read_text().replace(str(part), str(file))
+        text = files.read_text(part, SweepError).replace(str(part), str(file))
         part.unlink()
-        if not (file.exists() and _content(file.read_text()) == _content(text)):
+        if not (file.exists() and _content(files.read_text(file, SweepError)) == _content(text)):
             if (self.folder / row.name / "log.txt").exists():
                 raise SweepError(f"{self.folder / row.name}: this run has begun with other parameters than the table "
                                  "has now; remove it, or give the row another name")
@@ -176,7 +202,7 @@ class Sweep:
 
 def _slurm(words, environment=None):
     try:
-        p = subprocess.run(words, capture_output=True, text=True, env=environment)
+        p = subprocess.run(words, capture_output=True, encoding="utf-8", errors="backslashreplace", env=environment)
     except OSError as e:
         raise SweepError(f"{words[0]}: {e.strerror}; is Slurm on this machine? --run does without") from e
     if p.returncode:

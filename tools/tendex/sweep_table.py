@@ -13,10 +13,12 @@ import re
 import shlex
 from dataclasses import dataclass, field, replace
 
+from tendex.files import read_text
 from tendex.orbits.goal import MOST
 
 SHORT = {"level_max": "grid.level_max", "t_end": "run.t_end"}
 OWN = ("name", "q", "chi1", "chi2", "D", "eccentricity", "mean_anomaly")
+NAMES = r"[A-Za-z0-9_+][A-Za-z0-9_.+-]*"
 # The sweep says where a run lies, and the columns q, D, chi1, chi2 what it is.
 TAKEN = ("run.name", "run.folder", "run.overwrite", "initial_data.type", "initial_data.mass_ratio",
          "initial_data.separation", "initial_data.bh1_chi", "initial_data.bh2_chi")
@@ -151,7 +153,7 @@ def _row(values, number, path):
     if row.mean_anomaly is not None and row.eccentricity is None:
         raise SweepError(f"{where}, column mean_anomaly: it is that of an eccentricity, which is missing")
     name = given.get("name") or default_name(row)
-    if not re.fullmatch(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]*", name) or name.endswith(".yaml"):
+    if not re.fullmatch(NAMES, name) or name.endswith(".yaml"):
         raise SweepError(f"{where}, column name: '{name}' is not allowed; give letters, digits and _ . + -")
     return replace(row, name=name)
 
@@ -184,7 +186,4 @@ def parse(text, path, known):
 
 def read(path, known):
     """Rows of a file. Raises SweepError."""
-    try:
-        return parse(path.read_text(), path, known)
-    except (OSError, UnicodeDecodeError) as e:
-        raise SweepError(f"{path}: {getattr(e, 'strerror', None) or e}") from e
+    return parse(read_text(path, SweepError), path, known)

@@ -11,23 +11,24 @@ The member that is as asked for becomes the run itself: its folder moves to the 
 goes on to its end.
 """
 
-import json
+import math
 from pathlib import Path
 
 import numpy as np
 
 from tendex import files
 from tendex.orbits import forecast, report
-from tendex.parameter_file import changed
+from tendex.parameter_file import changed, parameters_of, text_of
 from tendex.waves import eccentricity, eccentricity_momenta
 from tendex.waves.modes import WaveError
-from tendex.waves.run import Run, parameters_of
+from tendex.waves.run import Run
 
 # Keys of quasi_circular, whose place those of two_punctures take.
 QUASI_CIRCULAR = ("separation", "mass_ratio", "bh1_chi", "bh2_chi")
 # A member that ends before its fit has what it needs goes on for so long, as part of its length, so many times.
 MORE, MOST_MORE = 0.1, 5
-# What orbit.json has.
+# What orbit.json has; a fit in it.
+FIT = ("e", "e_error", "e_frequency", "e_frequency_error", "periods")
 KEYS = {"file", "text", "eccentricity", "mean anomaly", "members", "chosen"}
 
 
@@ -40,6 +41,24 @@ def file_of(member):
     return member.with_name(f"{member.name}.yaml")
 
 
+def _is_number(x):
+    return isinstance(x, (int, float)) and not isinstance(x, bool) and math.isfinite(x)
+
+
+def _is_member(member, number):
+    """Is it what `add' makes, with a fit or without?"""
+    if not isinstance(member, dict) or not member.keys() >= {"initial_data", "t_end", "more", "fit"}:
+        return False
+    good = member.get("number") == number and isinstance(member["initial_data"], dict) and _is_number(member["t_end"]) and \
+        _is_number(member["more"]) and all(isinstance(value, (str, type(None))) for value in member["initial_data"].values())
+    if not good or member["fit"] is None:
+        return good
+    fit, numbers = member["fit"], ("tangential", "radial", "anomaly", "miss")
+    return (isinstance(fit, dict) and all(_is_number(fit.get(key)) for key in FIT) and isinstance(member.get("next"), dict)
+            and all(_is_number(member.get(key)) for key in numbers) and isinstance(member.get("swing"), dict)
+            and isinstance(member.get("waves"), dict) and ("none" in member["waves"] or _is_number(member["waves"].get("e_gw"))))
+
+
 class Loop:
     """file: the parameter file, which is not changed; sets: {"section.key": text} over it. Members lie in `folder'."""
 
@@ -47,21 +66,28 @@ class Loop:
         self.file = Path(file).resolve()
         if not self.file.is_file():
             raise FileNotFoundError(f"{file}: no such parameter file")
-        self.text = changed(self.file.read_text(), sets, self.file)
-        self.parameters = parameters_of(self.text, self.file)
+        self.text = changed(text_of(self.file), sets, self.file)
+        self.parameters = parameters_of(self.text, self.file, check=True)
         self.name = self.file.stem
         name = self.parameters.get("run.name") or self.name
-        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / str(name)).resolve()
+        self.run_folder = Path(self.parameters.get("run.folder") or Path("out") / name).resolve()
         self.folder = Path(folder or f"{self.run_folder}.orbit").resolve()
         self.manifest = self.folder / "orbit.json"
         self.data = None
         if self.manifest.exists():
-            try:
-                self.data = json.loads(self.manifest.read_text())
-            except ValueError as e:
-                raise LoopError(f"{self.manifest}: {e}; remove {self.folder} and begin anew") from e
-            if not isinstance(self.data, dict) or not KEYS <= self.data.keys():
-                raise LoopError(f"{self.manifest}: not what tendex-orbit wrote; remove {self.folder} and begin anew")
+            self.data = self._read()
+
+    def _read(self):
+        """What orbit.json says. Raises LoopError."""
+        try:
+            found = files.read_json(self.manifest, LoopError)
+        except LoopError as e:
+            raise LoopError(f"{e}; remove {self.folder} and begin anew") from None
+        members = found.get("members")
+        good = KEYS <= found.keys() and isinstance(members, list) and all(map(_is_member, members, range(len(members))))
+        if not good or found["chosen"] not in (None, *range(len(members))):
+            raise LoopError(f"{self.manifest}: not what tendex-orbit wrote; remove {self.folder} and begin anew")
+        return found
 
     def begin(self, wanted, most, only=False):
         """Start, or take up what is there. wanted: a goal.Goal; most: corrections at most; only: there will be no run."""
@@ -73,8 +99,8 @@ class Loop:
             self.data = asked | {"members": [], "chosen": None}
         for what, value in asked.items():
             if self.data[what] != value:
-                said = "parameter file's text" if what == "text" else what
-                raise LoopError(f"{self.folder}: was begun with another {said}; remove it, or give another --folder")
+                said = f"text of {self.file}" if what == "text" else what
+                raise LoopError(f"{self.manifest}: was begun with another {said}; remove {self.folder}, or give another --folder")
         if not only and self.data["chosen"] is None:
             self._check_end()
         for place in (self.folder, self.run_folder.parent):
@@ -107,8 +133,6 @@ class Loop:
 
     def _check_end(self):
         """Refuse a run that would be over before its first orbits can be fitted."""
-        if not isinstance(self.t_end, (int, float)):
-            raise LoopError(f"{self.file}: run.t_end is {self.t_end}: give a time in M")
         window = self.forecast().window
         if self.t_end < window:
             raise LoopError(f"{self.file}: run.t_end is {self.t_end:g} M, but the fit alone takes {window:.4g} M: raise it, or "
@@ -199,7 +223,7 @@ class Loop:
 
     def _evolve(self, member, run, say):
         place = self.place(member)
-        settings = {**member["initial_data"], "run.folder": f'"{place}"', "run.t_end": f"{member['t_end']}",
+        settings = {**member["initial_data"], "run.folder": str(place), "run.t_end": f"{member['t_end']}",
                     "checkpoint.at_end": "true"}
         files.write(file_of(place), changed(self.text, settings, self.file))
         while True:
@@ -255,7 +279,7 @@ class Loop:
 
     def write(self, member):
         """The parameter file with its momenta."""
-        settings = {**member["initial_data"], "run.folder": f'"{self.run_folder}"'}
+        settings = {**member["initial_data"], "run.folder": str(self.run_folder)}
         files.write(self.found, changed(self.text, settings, self.file))
 
     def move(self, member):

@@ -1,8 +1,8 @@
 """Runs of the loop: begun, or gone on with, until they reach a time."""
 
-import json
 import re
 
+from tendex.folder import FolderError, read_summary
 from tendex.program import Signals
 from tendex.state import state_of
 
@@ -47,8 +47,8 @@ class Runner:
     def reached(folder):
         """Time that a complete run has reached, -1 without one."""
         try:
-            summary = json.loads((folder / "summary.json").read_text())
-        except (OSError, ValueError):
+            summary = read_summary(folder / "summary.json")
+        except FolderError:
             return -1.0
         return summary.get("t", -1.0) if summary.get("complete") else -1.0
 

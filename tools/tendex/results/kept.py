@@ -101,13 +101,16 @@ class Shelf:
         file = self.folder / f"{name}.json"
         if not file.exists():
             raise KeptError(f"{file}: no such run is kept: take it with `tools/results.py take RUN'")
-        return json.loads(file.read_text())
+        found = files.read_json(file, KeptError)
+        if not all(isinstance(found.get(part), dict) for part in ("run", "remnant")):
+            raise KeptError(f"{file}: not what `tools/results.py take' writes: take the run again")
+        return found
 
     def series(self, name):
         """The Series of a run, or None if its waves are not kept."""
         file = self.series_file(name)
         if name not in self.known:
-            self.known[name] = _series(name, json.loads(file.read_text())) if file.exists() else None
+            self.known[name] = _series(name, files.read_json(file, KeptError)) if file.exists() else None
         return self.known[name]
 
     def write(self, name, numbers, series):
@@ -127,5 +130,5 @@ def _series(name, made):
         if "model" in made:
             model = made["model"]["name"], waves_of(made["model"], made["model"]["name"])
         return Series(name, waves, made["reference"], errors, tracks, model, made["coprecessing"])
-    except (KeyError, ValueError, WaveError) as e:
+    except (KeyError, IndexError, AttributeError, TypeError, ValueError, WaveError) as e:
         raise KeptError(f"series/{name}.json: not what `tools/results.py take' writes ({e!r}): take the run again") from e

@@ -7,10 +7,9 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import h5py
 import numpy as np
 
-from tendex.files import open_hdf5
+from tendex import hdf5
 from tendex.waves import (align, catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, ffi, metadata,
                           standard, wavefile)
 from tendex.waves.modes import WaveError, Waves
@@ -87,16 +86,13 @@ def _folder(path, mass, cutoff):
 
 
 def _file(path, group, mass, cutoff):
-    if not h5py.is_hdf5(path):
+    if not hdf5.is_hdf5(path):
         raise WaveError(f"{path}: not an HDF5 file; {UNDERSTOOD}")
-    try:
-        with open_hdf5(path) as h:
-            tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
-            ours, lvcnr, sxs, compressed = (test(h) for test in tests)
-            reference = h.attrs.get("reference_time")
-            names = ", ".join(list(h)[:8]) or "nothing"
-    except OSError as e:
-        raise WaveError(f"{path}: cannot be read: {e}") from e
+    with hdf5.opened(path, WaveError) as h:
+        tests = wavefile.is_ours, catalogue_lvcnr.is_ours, catalogue_sxs.groups, catalogue_sxs.is_compressed
+        ours, lvcnr, sxs, compressed = (test(h) for test in tests)
+        reference = hdf5.number(path, h.attrs, "reference_time", WaveError) if "reference_time" in h.attrs else None
+        names = ", ".join(list(h)[:8]) or "nothing"
     if ours:
         return _ours(path, wavefile.read(path, group), reference)
     if lvcnr and not group:
@@ -130,6 +126,9 @@ def _sxs(path, waves, mass, cutoff):
     masses = [catalogue_sxs.number(known, f"reference_mass{i}", f"initial_mass{i}") for i in (1, 2)]
     if mass is None and None not in masses:
         mass = sum(masses)
+        if not min(masses) > 0:
+            raise WaveError(f"{path.with_name('metadata.json')}: reference_mass1 and 2 are {masses[0]:g} and {masses[1]:g}: masses are "
+                            "above 0")
     if at_sphere and mass is None:
         raise WaveError(f"{path}: in units of the simulation, and no metadata.json beside it with reference_mass1 and "
                         "2: say the total mass, --mass")

@@ -1,13 +1,13 @@
 """Waves of the SXS catalogue's HDF5 files: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, and, with the package sxs,
 its newer compressed files."""
 
-import json
+import math
 import re
 
 import h5py
 import numpy as np
 
-from tendex.files import open_hdf5
+from tendex import files, hdf5, tables
 from tendex.waves.modes import WaveError, Waves
 
 SPHERE = re.compile(r"R(\d+(?:\.\d+)?)(?:\.dir)?")
@@ -31,20 +31,14 @@ def is_compressed(h):
 def metadata(file):
     """What metadata.json beside a file says; {} where there is none."""
     beside = file.with_name("metadata.json")
-    if not beside.exists():
-        return {}
-    try:
-        found = json.loads(beside.read_text())
-    except ValueError as e:
-        raise WaveError(f"{beside}: {e}") from e
-    return found if isinstance(found, dict) else {}
+    return files.read_json(beside, WaveError) if beside.exists() else {}
 
 
 def number(values, *keys):
     """The first of the keys that holds a number; None if none does."""
     for key in keys:
         value = values.get(key)
-        if isinstance(value, (int, float)) and np.isfinite(value):
+        if isinstance(value, (int, float)) and math.isfinite(value):
             return float(value)
     return None
 
@@ -57,8 +51,8 @@ def choose(file, h, group):
         if group not in names:
             raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
         return group
-    if h.attrs.get("best") in names:
-        return h.attrs["best"]
+    if hdf5.text(h.attrs, "best") in names:
+        return hdf5.text(h.attrs, "best")
     orders = {int(ORDER.fullmatch(n)[1]): n for n in names if ORDER.fullmatch(n)}
     if orders:
         return orders[min(orders, key=lambda n: (abs(n - ORDER_TAKEN), n))]
@@ -70,33 +64,31 @@ def choose(file, h, group):
 
 def read(file, group=None):
     """Waves as stored, in the file's own units: psi4 or strain, as its name says (rPsi4..., rMPsi4...: psi4)."""
-    with open_hdf5(file) as h:
+    with hdf5.opened(file, WaveError) as h:
         name = choose(file, h, group)
         modes, t = {}, None
-        for key, data in h[name].items():
-            match = MODE.fullmatch(key)
-            if not match:
-                continue
-            rows = data[()]
-            if rows.ndim != 2 or rows.shape[1] != 3:
-                raise WaveError(f"{file}: {name}/{key}: shape {rows.shape}, not (N, 3)")
-            if t is not None and not np.array_equal(t, rows[:, 0]):
-                raise WaveError(f"{file}: {name}/{key}: times differ from the other modes'")
-            t = rows[:, 0]
-            modes[int(match[1]), int(match[2])] = rows[:, 1] + 1j * rows[:, 2]
-        radius = _radius(h[name], name)
+        for match in filter(None, map(MODE.fullmatch, h[name])):
+            l, m = int(match[1]), int(match[2])
+            times, modes[l, m] = hdf5.series(file, h, f"{name}/{match[0]}", f"{name}: {tables.mode(l, m)}", WaveError)
+            if t is not None and not np.array_equal(t, times):
+                raise WaveError(f"{file}: {name}/{match[0]}: times differ from the other modes'")
+            t = times
+        radius = _radius(file, h[name], name)
     modes = {lm: v for lm, v in modes.items() if lm[0] >= 2}
     kind = "psi4" if re.match(r"rM?psi4", file.name, re.I) else "strain"
-    return Waves(kind, t, dict(sorted(modes.items())), radius, label=f"{file.name}, {name.removesuffix('.dir')}")
+    return Waves(kind, t, dict(sorted(modes.items())), radius, label=f"{files.name_of(file)}, {name.removesuffix('.dir')}")
 
 
-def _radius(group, name):
+def _radius(file, group, name):
     """Of a sphere, from its data if there, else from its name."""
     if not SPHERE.fullmatch(name):
         return float("inf")
+    radius = float(SPHERE.fullmatch(name)[1])
     if "CoordRadius.dat" in group:
-        return float(group["CoordRadius.dat"][()].reshape(-1)[-1])
-    return float(SPHERE.fullmatch(name)[1])
+        radius = float(np.append(radius, hdf5.numbers(file, group, "CoordRadius.dat", WaveError))[-1])
+    if not 0 < radius < float("inf"):
+        raise WaveError(f"{file}: {name}: a sphere of radius {radius:g}")
+    return radius
 
 
 def read_compressed(file):
@@ -106,7 +98,10 @@ def read_compressed(file):
     except ImportError:
         raise WaveError(f"{file}: compressed by the SXS catalogue's own method: install the Python package sxs, or "
                         "take rhOverM_Asymptotic_GeometricUnits.h5") from None
-    found = sxs.load(str(file))
-    t, data, labels = np.asarray(found.t, float), np.asarray(found.ndarray), np.asarray(found.LM)
+    with hdf5.reading(file, WaveError):
+        found = sxs.load(str(file))
+        t, data, labels = np.asarray(found.t, float), np.asarray(found.ndarray), np.asarray(found.LM)
+    for i, (l, m) in enumerate(labels):
+        tables.check_finite(file, tables.mode(l, m), t, data[:, i], WaveError)
     kind = "psi4" if "psi4" in str(found.data_type if hasattr(found, "data_type") else file.name).lower() else "strain"
-    return Waves(kind, t, {(int(l), int(m)): data[:, i] for i, (l, m) in enumerate(labels) if l >= 2}, label=file.name)
+    return Waves(kind, t, {(int(l), int(m)): data[:, i] for i, (l, m) in enumerate(labels) if l >= 2}, label=files.name_of(file))

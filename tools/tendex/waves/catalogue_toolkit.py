@@ -2,11 +2,14 @@
 mp_Psi4_l2_m2_r100.00.asc, in any sub-folder; restarts are joined."""
 
 import re
+import warnings
 from functools import cached_property
 
 import numpy as np
 
-from tendex.files import open_hdf5
+from tendex import hdf5, tables
+from tendex.files import name_of, read_text
+from tendex.tables import TableWarning
 from tendex.waves.modes import WaveError, Waves, phase
 
 TABLE = re.compile(r"mp_psi4_l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)\.asc", re.I)
@@ -15,6 +18,7 @@ DATASET = re.compile(r"l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)")
 # Until the initial data's own radiation has left, in initial separations, or, if that is unknown, in masses.
 JUNK_SEPARATIONS = 6.0
 JUNK = 60.0
+POSITIVE = ("initial-ADM-energy", "initial-separation", "initial-bh-puncture-adm-mass1", "initial-bh-puncture-adm-mass2")
 # The orbital frequency at the start is a mean over as many masses from there.
 AVERAGED = 100.0
 
@@ -39,18 +43,24 @@ class ToolkitFolder:
 
     def __init__(self, path, mass=None):
         self.path = path
-        self.name = path.resolve().name
+        self.name = name_of(path.resolve())
         self._mass = mass
 
     @cached_property
     def _initial(self):
         """{key: number} of TwoPunctures.bbh below the folder; restarts may have copies of it. {} if there is none."""
-        found = [dict(re.findall(r"^\s*([\w-]+)\s*=\s*([-+.\deE]+)\s*$", file.read_text(), re.M))
-                 for file in sorted(self.path.rglob("TwoPunctures.bbh"))]
-        if any(one != found[0] for one in found):
+        found = {file: _numbers(file) for file in sorted(self.path.rglob("TwoPunctures.bbh"))}
+        first = next(iter(found.values()), {})
+        if any(one != first for one in found.values()):
             raise WaveError(f"{self.path}: has more than one TwoPunctures.bbh below, and they differ: is it the folder "
                             "of several runs? Name one of them")
-        return {key: float(value) for key, value in found[0].items()} if found else {}
+        for key in POSITIVE:
+            if not first.get(key, 1.0) > 0:
+                raise WaveError(f"{next(iter(found))}: {key} = {first[key]:g}: must be above 0")
+        energy, *masses = (first.get(key, np.nan) for key in (POSITIVE[0], *POSITIVE[2:]))
+        if not np.isnan(energy - sum(masses)) and not 0.5 < energy / sum(masses) < 2:
+            raise WaveError(f"{next(iter(found))}: {POSITIVE[0]} = {energy:g}: not that of punctures of {masses[0]:g} and {masses[1]:g}")
+        return first
 
     @property
     def mass(self):
@@ -69,25 +79,45 @@ class ToolkitFolder:
 
     @cached_property
     def _spheres(self):
-        pieces = {}  # {radius: {(l, m): [rows, ...]}}
+        pieces, of = {}, {}  # {radius: {(l, m): [rows, ...]}}, and their files
         for file in files(self.path):
             for l, m, radius, rows in _pieces(file):
                 pieces.setdefault(radius, {}).setdefault((l, m), []).append(rows)
+                of.setdefault((radius, l, m), []).append(file)
         out = []
         for radius, modes in sorted(pieces.items()):
-            joined = {lm: join(rows) for lm, rows in sorted(modes.items()) if lm[0] >= 2}
+            joined = {lm: join(rows, of[(radius, *lm)]) for lm, rows in sorted(modes.items()) if lm[0] >= 2}
             if not joined:
                 continue
-            t = next(iter(joined.values()))[:, 0]
-            for (l, m), rows in joined.items():
-                if not np.array_equal(rows[:, 0], t):
-                    raise WaveError(f"{self.path}: r = {radius:g}: times of l = {l}, m = {m} differ from the other "
-                                    "modes'")
+            t = self._times(radius, joined, of)
+            joined = {lm: rows[:len(t)] for lm, rows in joined.items()}
             out.append(Waves("psi4", t, {lm: radius * (rows[:, 1] + 1j * rows[:, 2]) for lm, rows in joined.items()},
                              radius, self._areal(radius), self.mass, f"{self.name}, r = {radius:g}"))
         if not out:
             raise WaveError(f"{self.path}: no modes of psi4 with l = 2 or more")
+        every = {(lm, one) for one in out for lm in one.modes}
+        for sphere in out:
+            for (l, m), other in every:
+                if (l, m) not in sphere.modes:
+                    raise WaveError(f"{_named(of[other.radius, l, m])}: has mode l = {l}, m = {m} at r = {other.radius:g}, and not at "
+                                    f"r = {sphere.radius:g}")
         return out
+
+    def _times(self, radius, modes, of):
+        """Times that all modes {(l, m): rows} of a sphere have; a run that was killed may have written more of some."""
+        n = min(len(rows) for rows in modes.values())
+        ends = [(rows[-1, 0], *lm) for lm, rows in sorted(modes.items())]
+        t = next(iter(modes.values()))[:n, 0]
+        for (l, m), rows in modes.items():
+            if not np.array_equal(rows[:n, 0], t):
+                others = next(lm for lm in modes)
+                raise WaveError(f"{_named(of[radius, l, m])}: r = {radius:g}: times of l = {l}, m = {m} differ from those of l = "
+                                f"{others[0]}, m = {others[1]} in {_named(of[(radius, *others)])}")
+        if max(ends)[0] > t[-1]:
+            end, l, m = min(ends)
+            warnings.warn(f"{_named(of[(radius, l, m)])}: r = {radius:g}: mode l = {l}, m = {m} ends at t = {end:g}, others at {max(ends)[0]:g}: "
+                          "all are taken to there", TableWarning, stacklevel=2)
+        return t
 
     def _areal(self, radius):
         """As if r were Schwarzschild's isotropic one; far out, moving punctures are within 1e-2 M of that."""
@@ -144,32 +174,37 @@ def orbital_frequency(waves, start):
 def _pieces(file):
     """(l, m, radius, rows [n][3]) of each mode in a file."""
     if TABLE.fullmatch(file.name):
-        found = [(TABLE.fullmatch(file.name), _table(file))]
+        found = [(TABLE.fullmatch(file.name), tables.read_foreign(file, WaveError, 3))]
     else:
-        try:
-            with open_hdf5(file) as h:
-                found = [(match, h[match[0]][()]) for match in map(DATASET.fullmatch, h) if match]
-        except OSError as e:
-            raise WaveError(f"{file}: cannot be read: {e}") from e
+        with hdf5.opened(file, WaveError) as h:
+            found = [(match, hdf5.rows(file, h, match[0], 3, WaveError)) for match in map(DATASET.fullmatch, h) if match]
     for match, rows in found:
-        if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
-            raise WaveError(f"{file}: l = {match[1]}, m = {match[2]}, r = {match[3]}: shape {rows.shape}; needed are "
-                            "finite rows of t, Re, Im")
-        yield int(match[1]), int(match[2]), float(match[3]), rows
+        l, m, radius = int(match[1]), int(match[2]), float(match[3])
+        tables.check_finite(file, tables.mode(l, m, radius), rows[:, 0], rows[:, 1:], WaveError)
+        yield l, m, radius, rows
 
 
-def _table(file):
-    try:
-        return np.loadtxt(file, ndmin=2)
-    except ValueError as e:
-        raise WaveError(f"{file}: no table of numbers: {e}") from e
+def _numbers(file):
+    """{key: number} of a file of lines `key = value'; a last line without its end may end in a number, and is left out."""
+    text = read_text(file, WaveError, errors="replace")
+    pairs = re.findall(r"^[ \t]*([\w-]+)[ \t]*=[ \t]*(\S+)[ \t]*$", text[: text.rfind("\n") + 1], re.M)
+    found = {key: float(value) for key, value in pairs if tables.NUMBER.fullmatch(value)}
+    for key in found:
+        if not np.isfinite(found[key]):
+            raise WaveError(f"{file}: {key} = {found[key]}: not a number")
+    return found
 
 
-def join(pieces):
+def _named(files):
+    """The first of files, for messages."""
+    return f"{files[0]}" + (f" (and {len(files) - 1} others)" if len(files) > 1 else "")
+
+
+def join(pieces, files):
     """One series [n][3] of those of restarts: where two have the same times, the one that starts later counts."""
     pieces = sorted((p for p in pieces if len(p)), key=lambda p: p[0, 0])
     if not pieces:
-        raise WaveError("a mode without a single row")
+        raise WaveError(f"{_named(files)}: a mode without a single row")
     out = pieces[0]
     for piece in pieces[1:]:
         out = np.concatenate([out[out[:, 0] < piece[0, 0]], piece])

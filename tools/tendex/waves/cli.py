@@ -9,7 +9,8 @@ import os
 import sys
 import warnings
 
-from tendex.folder import FolderError, FolderWarning
+from tendex.folder import FolderError
+from tendex.tables import TableWarning
 from tendex.waves.modes import WaveError
 
 # Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None. One with AT_ONCE
@@ -81,12 +82,12 @@ def _warnings(args):
     usual = warnings.showwarning
 
     def show(message, category, *where):
-        if issubclass(category, FolderWarning):
+        if issubclass(category, TableWarning):
             _complain(args, f"warning: {message}")
         else:
             usual(message, category, *where)
     with warnings.catch_warnings():
-        warnings.simplefilter("always", FolderWarning)
+        warnings.simplefilter("always", TableWarning)
         warnings.showwarning = show
         yield
 

@@ -32,8 +32,8 @@ def _time(ax, comparison):
 
 def _waves(ax, comparison, lm):
     a, b = comparison.a, comparison.b
-    ax.plot(a.t, a.mode(*lm).real, color=plots.BLUE, label=f"A: {comparison.entries[0].waves.name}")
-    ax.plot(b.t, b.mode(*lm).real, color=plots.RED, ls="--", label=f"B: {comparison.entries[1].waves.name}")
+    ax.plot(a.t, a.mode(*lm).real, color=plots.BLUE, label=f"A: {plots.plain(comparison.entries[0].waves.name)}")
+    ax.plot(b.t, b.mode(*lm).real, color=plots.RED, ls="--", label=f"B: {plots.plain(comparison.entries[1].waves.name)}")
     ax.plot(a.t, np.abs(a.mode(*lm)), color=plots.BLUE, lw=0.6, alpha=0.6)
     ax.set_title(f"Re and modulus of r h {_label(lm)}, B aligned with A   [M]")
     _time(ax, comparison)

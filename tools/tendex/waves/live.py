@@ -4,7 +4,6 @@ Text files may end in half a line, which is left out. The HDF5 file of the waves
 again after a moment where the run was just writing; modes that stay unreadable are taken from their text files.
 """
 
-import io
 import re
 import time
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from tendex import files, hdf5, tables
 from tendex.files import open_hdf5
-from tendex.folder import MODE, FolderError
+from tendex.folder import GRID, MODE, FolderError
 from tendex.waves import hole, runlog
 from tendex.waves.run import Run
 
@@ -29,31 +29,6 @@ class Remnant:
     chi: float  # a/m with the sign of the spin's z component
     first_seen: float
     shown: float  # a/m, below 0 against the orbit (hole.sign)
-
-
-def numbers(text, columns=None):
-    """Rows [n][columns] of whole lines; a last line without its end, and lines of another width, are left out.
-    Returns the rows and how many whole lines were no good."""
-    text = text[: text.rfind("\n") + 1]
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    if not lines:
-        return np.empty((0, columns or 0)), 0
-    columns = columns or len(lines[0].split())
-    try:
-        rows = np.loadtxt(io.StringIO(text), ndmin=2)
-        if rows.shape[1] == columns:
-            return rows, 0
-    except ValueError:
-        pass
-    good = []
-    for line in lines:
-        try:
-            row = [float(word) for word in line.split()]
-        except ValueError:
-            continue
-        if len(row) == columns:
-            good.append(row)
-    return np.array(good).reshape(len(good), columns), len(lines) - len(good)
 
 
 class Live(Run):
@@ -95,11 +70,10 @@ class Live(Run):
         return self.log.last.t_end or end if self.log else end
 
     def _parsed(self, name, columns):
-        rows, bad = numbers((self.path / name).read_text(errors="replace"), columns)
-        if bad:
-            self._lacks(f"{name}: {bad} damaged line{'s' if bad > 1 else ''} left out")
-        rows.flags.writeable = False
-        return rows
+        found = tables.parse(files.read_text(self.path / name, FolderError, errors="replace"), columns)
+        if found.bad:
+            self._lacks(f"{name}: {len(found.bad)} damaged line{'s' if len(found.bad) > 1 else ''} left out")
+        return found
 
     def remnant(self):
         """As the common horizon was last seen so far, or None."""
@@ -113,7 +87,7 @@ class Live(Run):
 
     def first_grid(self):
         """Octants at the start, or None if there are none yet."""
-        return self.grids()[0] if len(self.table("grid.asc")["time"]) else None
+        return self.grids()[0] if len(self.table(GRID).get("time", [0])) else None
 
     def surface(self, number):
         """Surfaces of a horizon: (t [n], centre [n][3], coefficients [n][(l_max + 1)^2]); empty if there are none."""
@@ -131,7 +105,17 @@ class Live(Run):
         agreed = {r: self._agreed(r, found[r]) for r in sorted(found)}
         if not any(agreed.values()):
             raise FolderError(f"{self.path / MODES}: no readable modes yet")
-        return {r: modes for r, modes in agreed.items() if modes}
+        return self._common({r: modes for r, modes in agreed.items() if modes})
+
+    def _common(self, found):
+        """Those that all spheres have."""
+        common = set.intersection(*(set(modes) for modes in found.values()))
+        for radius, modes in found.items():
+            if set(modes) != common:
+                self._lacks(f"psi4: {len(modes) - len(common)} modes at r = {radius:g} that other spheres have not")
+        if not common:
+            raise FolderError(f"{self.path / MODES}: no mode that all spheres have")
+        return {radius: {lm: modes[lm] for lm in sorted(common)} for radius, modes in found.items()}
 
     def modes(self):
         return self._modes
@@ -140,8 +124,8 @@ class Live(Run):
     def tetrad(self):
         try:
             with open_hdf5(self.path / MODES) as h:
-                return str(h.attrs.get("tetrad", ""))
-        except (OSError, RuntimeError):
+                return hdf5.text(h.attrs, "tetrad")
+        except hdf5.DAMAGED:
             return ""  # modes are from the text files
 
     def _modes_hdf5(self):
@@ -153,7 +137,7 @@ class Live(Run):
                     if bad:
                         self._lacks(f"{MODES}: {bad} datasets cannot be read")
                     return found
-            except (OSError, RuntimeError, KeyError) as e:
+            except hdf5.DAMAGED as e:
                 if again == TRIES - 1:
                     self._lacks(f"{MODES}: cannot be read ({type(e).__name__}): modes from the text files")
             time.sleep(PAUSE)
@@ -166,12 +150,11 @@ class Live(Run):
             if not match:
                 continue
             try:
-                rows = h[name][()]
-            except (OSError, RuntimeError, KeyError):
+                rows = hdf5.rows(self.path / MODES, h, name, 3, FolderError)
+            except (FolderError, *hdf5.DAMAGED):
                 bad += 1
                 continue
-            if rows.ndim == 2 and rows.shape[1] == 3:
-                found.setdefault(float(match[3]), {})[int(match[1]), int(match[2])] = rows
+            found.setdefault(float(match[3]), {})[int(match[1]), int(match[2])] = rows
         return found, bad
 
     def _modes_text(self):

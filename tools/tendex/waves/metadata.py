@@ -2,12 +2,11 @@
 
 import re
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 
 import numpy as np
 
 from tendex import orbit
-from tendex.files import open_hdf5
+from tendex.files import read_text
 from tendex.folder import FolderError
 from tendex.waves import align, christodoulou, eccentricity, hole, initial_orbit, radiated
 from tendex.waves.modes import WaveError
@@ -105,7 +104,7 @@ def user(file=None, settings=()):
     """(values, [keys of NEEDED that are missing]) from a file of lines `key = value' and from KEY=VALUE on the command
     line, which win. A # begins a comment where it begins a line."""
     values = dict(DEFAULTS)
-    lines = [(f"{file}: line {n}", line) for n, line in enumerate(_text(file).splitlines(), 1)
+    lines = [(f"{file}: line {n}", line) for n, line in enumerate(read_text(file, WaveError).split("\n"), 1)
              if line.strip() and not line.lstrip().startswith("#")] if file else []
     for where, line in lines + [("--set", s) for s in settings]:
         key, equals, value = line.partition("=")
@@ -115,15 +114,8 @@ def user(file=None, settings=()):
             raise WaveError(f"{where}: {key.strip()!r} is no key; there are {', '.join(DEFAULTS)}")
         values[key.strip()] = value.strip().strip('"')
     if values["production-run"] not in ("0", "1"):
-        raise WaveError(f"production-run = {values['production-run']!r}: is 1, or 0 for a run of lower resolution")
+        raise WaveError(f"{file or '--set'}: production-run = {values['production-run']!r}: is 1, or 0 for a run of lower resolution")
     return values, [key for key in NEEDED if not values[key]]
-
-
-def _text(file):
-    try:
-        return Path(file).read_text()
-    except UnicodeDecodeError as e:
-        raise WaveError(f"{file}: is not text: {e}") from None
 
 
 def unit(vector):
@@ -243,7 +235,7 @@ def velocity(run, waves, left):
 
 
 def data_type(run):
-    match = re.search(r"^initial-data-type\s*=\s*(.+)$", (run.path / "TwoPunctures.bbh").read_text(), re.M)
+    match = re.search(r"^initial-data-type\s*=\s*(.+)$", read_text(run.path / "TwoPunctures.bbh", FolderError, errors="replace"), re.M)
     return match[1].strip() if match else "Bowen-York"
 
 
@@ -263,6 +255,8 @@ def spacing_code(run, waves, mass):
 
 def signs(run):
     """Attributes that say what the numbers mean, those of the run's own modes where it states them."""
-    with open_hdf5(run.path / "waves" / "mp_psi4.h5") as h:
-        own = {key: h.attrs[key] for key in ("psi4_sign", "tetrad") if key in h.attrs}
+    from tendex import hdf5
+    file = run.path / "waves" / "mp_psi4.h5"
+    with hdf5.opened(file, FolderError) as h:
+        own = {key: hdf5.text(h.attrs, key) for key in ("psi4_sign", "tetrad") if key in h.attrs}
     return {**SIGNS, **own, "scaled_by_r": 1, "code_version": run.version}

@@ -62,7 +62,7 @@ def run(args):
         check_encoder(output)
     folder = live.Live(args.folder)
     chosen = frames_of(folder, args.first, args.last, 1 if args.frame is not None else FEWEST)
-    with plots.style(), plots.plt.rc_context(movie_plot.STYLE):
+    with plots.style(plots.STYLE | movie_plot.STYLE):
         drawn = make(folder, chosen, args)
         if args.frame is not None:
             drawn.draw(min(chosen, key=lambda s: abs(s.time - args.frame)))
@@ -94,12 +94,15 @@ def frames_of(folder, first=None, last=None, fewest=FEWEST):
     how = "set output.slices_every and, for the waves in the plane, output.slices_psi4"
     if not every:
         goes_on = f"tendex run --restart {folder.path}" if not folder.finished else "tendex run FILE.yaml"
+        if bad:
+            raise WaveError(f"{bad[0][0]}: cannot be read ({bad[0][1]}), nor any other slice of the run")
         raise WaveError(f"{folder.path}: no slices in it: {how}, e.g. {goes_on} --set output.slices_every=64 "
                         "--set output.slices_psi4=true")
     low, high = -np.inf if first is None else first, np.inf if last is None else last
     chosen = [s for s in every if low <= s.time <= high]
     if len(chosen) < fewest:
-        span = f"the run has {len(every)}, from t = {every[0].time:g} to {every[-1].time:g} M"
+        span = f"the run has {len(every)}, from t = {every[0].time:g} to {every[-1].time:g} M" + "".join(
+            f"; {file.name} cannot be read ({why})" for file, why in bad[:1])
         where = "" if first is None and last is None else f" from t = {low:g} to {high:g} M"
         raise WaveError(f"{folder.path}: {len(chosen)} slices{where} are too few for a movie, which takes {fewest} or more; "
                         f"{span}; {how} smaller than {folder.parameters.get('output.slices_every')}"

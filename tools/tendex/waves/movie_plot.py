@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+
+import tendex.drawing  # noqa: F401  before all of Matplotlib
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.patches import Circle
 
@@ -99,8 +101,8 @@ class Frames:
 
     def _head(self):
         x, y = LEFT / SIZE[0], 1 - (TOP + 0.08) / SIZE[1]
-        self.fig.text(x, y, self.folder.name, fontsize=18, weight="bold", va="center", color=INK)
-        self.fig.text(x, y - 0.045, about(self.folder), fontsize=9.5, va="center", color="0.35")
+        self.fig.text(x, y, plots.plain(self.folder.name), fontsize=18, weight="bold", va="center", color=INK)
+        self.fig.text(x, y - 0.045, plots.plain(about(self.folder)), fontsize=9.5, va="center", color="0.35")
         end = 1 - RIGHT / SIZE[0]
         self.clock = self.fig.text(end, y, "", fontsize=18, va="center", ha="right", color=INK, family="DejaVu Sans Mono")
         self.state = self.fig.text(end, y - 0.045, "", fontsize=9.5, va="center", ha="right", color="0.35")

@@ -6,6 +6,7 @@ from typing import Callable
 
 import numpy as np
 
+from tendex import tables
 from tendex.waves.modes import WaveError
 
 # sqrt(S) of every detector of today or planned is below this in its band, S itself far below; 1/sqrt(Hz).
@@ -74,11 +75,8 @@ CURVES = {n.name: n for n in (
 def read(path, amplitude=False):
     """The curve of a text file of two columns, f in Hz and S in 1/Hz, or sqrt(S) if `amplitude`. Between the
     rows log S is linear in log f. Raises WaveError."""
-    try:
-        rows = np.loadtxt(path, ndmin=2)
-    except (OSError, ValueError) as e:
-        raise WaveError(f"{path}: no table of noise: {e}") from e
-    if rows.ndim != 2 or rows.shape[1] < 2 or len(rows) < 2:
+    rows = tables.read_foreign(path, WaveError)
+    if rows.shape[1] < 2 or len(rows) < 2:
         raise WaveError(f"{path}: shape {rows.shape}; needed are rows of f in Hz and the noise at f")
     f, values = rows[:, 0], rows[:, 1]
     keep = f > 0

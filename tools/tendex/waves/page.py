@@ -114,13 +114,13 @@ class Page:
 
     def _draw_head(self, fig):
         f = self.folder
-        fig.text(MARGIN, 0.968, f.name, fontsize=15, weight="bold", va="center")
-        fig.text(MARGIN, 0.940, about(self.folder), fontsize=8, va="center", color="0.15")
-        fig.text(MARGIN, 0.920, self.made_by(), fontsize=6.4, va="center", color="0.4")
+        fig.text(MARGIN, 0.968, plots.plain(f.name), fontsize=15, weight="bold", va="center")
+        fig.text(MARGIN, 0.940, plots.plain(about(self.folder)), fontsize=8, va="center", color="0.15")
+        fig.text(MARGIN, 0.920, plots.plain(self.made_by()), fontsize=6.4, va="center", color="0.4")
         reached = f"t = {f.reached:.6g}" if f.reached > 0 else "t unknown"
         end = f" of {f.t_end:g} M" if f.t_end else " M"
         fig.text(RIGHT, 0.968, f"{reached}{end}", fontsize=11, va="center", ha="right")
-        state = fig.text(RIGHT - 0.004, 0.940, f.state + (f": {f.why}" if f.why else ""), fontsize=8, va="center",
+        state = fig.text(RIGHT - 0.004, 0.940, plots.plain(f.state + (f": {f.why}" if f.why else "")), fontsize=8, va="center",
                          ha="right", color="white",
                          bbox={"boxstyle": "round,pad=0.35", "facecolor": plots.STATES[f.state], "lw": 0})
         left = state.get_window_extent(fig.canvas.get_renderer()).x0 / fig.bbox.width
@@ -160,7 +160,7 @@ class Page:
         if len(lines) > LINES:
             lines[LINES - 1 :] = [(f"... and {len(lines) - LINES + 1} more lines", "0.4")]
         for i, (text, colour) in enumerate(lines):
-            fig.text(MARGIN, 0.012 + 0.0155 * (len(lines) - 1 - i), text, fontsize=6.0, color=colour, va="bottom")
+            fig.text(MARGIN, 0.012 + 0.0155 * (len(lines) - 1 - i), text if text == LEGEND else plots.plain(text), fontsize=6.0, color=colour, va="bottom")
         return FOOT + 0.0155 * max(0, len(lines) - 0.4)
 
 

@@ -69,7 +69,7 @@ STYLE = {
 
 @functools.cache
 def _plt():
-    import matplotlib
+    from tendex.drawing import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
     return pyplot
@@ -82,8 +82,16 @@ def __getattr__(name):
     return _plt()
 
 
-def style():
-    return _plt().rc_context(STYLE)
+def style(own=None):
+    """A context in which pictures look as STYLE says, or `own', whatever the user's Matplotlib is set to."""
+    from tendex import drawing
+    return _plt().rc_context(drawing.settings(STYLE if own is None else own))
+
+
+def plain(text):
+    """drawing.plain"""
+    from tendex import drawing
+    return drawing.plain(text)
 
 
 def ordered(n):

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+
+import tendex.drawing  # noqa: F401  before all of Matplotlib
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Polygon, Rectangle
 

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.folder import Folder, FolderError, no_folder
+from tendex import tables
+from tendex.files import name_of
+from tendex.folder import Folder, FolderError, no_folder, read_summary
 from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
+from tendex.parameter_file import read_parameters
 from tendex.waves import poles
 from tendex.waves.modes import Waves
 
@@ -21,58 +24,10 @@ STILL = 1e-9
 # the radiation that is in the initial data and what it makes the holes ring with have left them.
 GAUGE_SETTLES = 3.0
 JUNK_LEAVES = 6.0
+# Areal radii of a sphere stay within this factor of their median.
+JUMP = 2.0
 # Turns that an orbital frequency is averaged over, if there are as many before the separation is half the first.
 TURNS = 1.0
-
-
-def read_parameters(file):
-    """{"grid.extent": value, ...} from a run.yaml: sections of `key: value`. Values are int, float, bool, str, or a
-    list of them; what is commented out is not there. Raises FolderError for lines of any other form."""
-    file = Path(file)
-    if not file.exists():
-        raise FolderError(f"{file}: missing")
-    return parameters_of(file.read_text(errors="replace"), file)
-
-
-def parameters_of(text, file):
-    """The same of the text of a file."""
-    found, section = {}, None
-    for number, line in enumerate(text.splitlines(), 1):
-        text = _without_comment(line)
-        if not text.strip():
-            continue
-        match = re.fullmatch(r"(\s*)(\w+)\s*:\s*(.*?)\s*", text)
-        if not match or (match[1] and section is None):
-            raise FolderError(f"{file}: line {number}: {line.strip()!r} is not `key: value' of a section")
-        if not match[1]:
-            section = match[2]
-        else:
-            found[f"{section}.{match[2]}"] = _value(match[3])
-    return found
-
-
-def _without_comment(line):
-    quoted = False
-    for at, c in enumerate(line):
-        quoted ^= c == '"'
-        if c == "#" and not quoted:
-            return line[:at]
-    return line
-
-
-def _value(text):
-    if text.startswith("[") and text.endswith("]"):
-        return [_value(part.strip()) for part in text[1:-1].split(",") if part.strip()]
-    if text.startswith('"') and text.endswith('"') and len(text) > 1:
-        return text[1:-1]
-    if text in ("true", "false"):
-        return text == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
 
 
 def _runs_in(folder):
@@ -87,13 +42,13 @@ class Run(Folder):
 
     def __init__(self, path):
         self.path = Path(path)
-        self.name = self.path.resolve().name
+        self.name = name_of(self.path.resolve())
         if not self.path.is_dir():
             raise FolderError(no_folder(path))
         if not (self.path / "run.yaml").exists():
             raise FolderError(f"{path}: no run.yaml in it: not a folder of `tendex run'{_runs_in(self.path)}")
         self._tables = {}  # {name: (stamp of the file, what is in it)}
-        self.summary = self._json("summary.json") if self.finished else {}
+        self.summary = read_summary(self.path / "summary.json") if self.finished else {}
 
     @property
     def finished(self):
@@ -109,8 +64,8 @@ class Run(Folder):
         """Of the program that made the run."""
         if "code_version" in self.summary:
             return self.summary["code_version"]
-        text = (self.path / "run.yaml").read_text(errors="replace")
-        found = re.search(r"^# version: (\S+)", text, re.M)
+        text = (self.path / "run.yaml").read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"^# version: ([!-~]+)", text, re.M)
         return found[1] if found else "unknown"
 
     def _need(self, key):
@@ -128,7 +83,14 @@ class Run(Folder):
     @property
     def masses(self):
         """ADM masses of the punctures (m1, m2)."""
-        return self._need("initial-bh-puncture-adm-mass1"), self._need("initial-bh-puncture-adm-mass2")
+        found = self._need("initial-bh-puncture-adm-mass1"), self._need("initial-bh-puncture-adm-mass2")
+        if not min(found) > 0:
+            raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: a puncture of mass {min(found):g}")
+        energy = self.initial("initial-ADM-energy")
+        if energy is not None and not 0.5 < energy / sum(found) < 2:
+            raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: initial-ADM-energy = {energy:g}: not that of punctures of {found[0]:g} and "
+                              f"{found[1]:g}")
+        return found
 
     @property
     def mass(self):
@@ -182,8 +144,8 @@ class Run(Folder):
         if "adm_energy" in self.summary:
             return self.summary["adm_energy"]
         file = self.path / "log.txt"
-        said = re.search(r"\bADM energy (\S+) M\b", file.read_text(errors="replace")) if file.exists() else None
-        return float(said[1]) if said else None
+        said = re.search(r"\bADM energy (\S+) M\b", file.read_text(encoding="utf-8", errors="replace")) if file.exists() else None
+        return float(said[1]) if said and tables.NUMBER.fullmatch(said[1]) else None
 
     @property
     def adm_angular_momentum(self):
@@ -229,7 +191,7 @@ class Run(Folder):
         """Points a side of an octant, by the summary, or by the head of run.yaml before there is one; None if by neither."""
         if "octant_points" in self.summary:
             return self.summary["octant_points"]
-        text = (self.path / "run.yaml").read_text(errors="replace") if (self.path / "run.yaml").exists() else ""
+        text = (self.path / "run.yaml").read_text(encoding="utf-8", errors="replace") if (self.path / "run.yaml").exists() else ""
         said = re.search(r"^# build: .*octants of (\d+)\^3 points", text, re.M)
         return int(said[1]) if said else None
 
@@ -243,17 +205,21 @@ class Run(Folder):
 
     def areal(self, radius):
         """Areal radius of the sphere of coordinate radius `radius` over time: (t [n], R [n])."""
-        found = self._column_of_sphere("waves/areal_radius.asc", radius)
-        if not len(found[0]):
-            raise FolderError(f"{self.path / 'waves/areal_radius.asc'}: r{radius:.2f}: no values yet")
-        return found
+        file, name = self.path / "waves/areal_radius.asc", f"r{radius:.2f}"
+        t, values = self._column_of_sphere("waves/areal_radius.asc", radius)
+        if not len(t):
+            raise FolderError(f"{file}: {name}: no values yet")
+        usual = np.median(values)
+        odd = ~((values > usual / JUMP) & (values < usual * JUMP))
+        if odd.any():
+            raise FolderError(f"{file}: {name}: an areal radius of {values[odd][0]:g} M at t = {t[odd][0]:g}, where {usual:g} M is usual")
+        return t, values
 
     def _column_of_sphere(self, name, radius):
         table, column = self._of_spheres(name), f"r{radius:.2f}"
         if column not in table:
             raise FolderError(f"{self.path / name}: no column {column}")
-        if not np.isfinite(table[column]).all():
-            raise FolderError(f"{self.path / name}: {column}: values that are not finite")
+        self._finite(name, column, table["time"], table[column])
         return table["time"], table[column]
 
     def lapse(self, radius):
@@ -277,9 +243,9 @@ class Run(Folder):
         along_n, along_s = (table[name] for name in names)
         if not len(along_n):
             return None
-        v = -along_n / along_s
-        if not np.isfinite(v).all():
-            raise FolderError(f"{file}: r{radius:.2f}: values that are not finite")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            v = -along_n / along_s
+        self._finite("waves/expansion.asc", f"r{radius:.2f}", table["time"], v)
         return table["time"], v
 
     def turning(self, radius):
@@ -303,8 +269,7 @@ class Run(Folder):
             if one not in table:
                 raise FolderError(f"{self.path / name}: no column {one}")
         values = np.stack([table[one] for one in names], axis=1)
-        if not np.isfinite(values).all():
-            raise FolderError(f"{self.path / name}: r{radius:.2f}: values that are not finite")
+        self._finite(name, f"r{radius:.2f}", table["time"], values)
         return table["time"], values
 
     @property

@@ -13,15 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
+_NUMBER = r"(-?\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?)"
 _LEVELS = r"(\d+:\d+(?: \d+:\d+)*)"
 _BANNER = re.compile(r"Tendex (\S+), (\S+)$")
-_PROGRESS = re.compile(r"\s*\d+\s+(\d+\.\d+)\s+([\d.]+|-)\s+(\S+)\s+([\d.]+)\s+(\S+)\s+" + _LEVELS)
-_REGRID = re.compile(r"\s*\d+\s+(\d+\.\d+) regrid: .* now ([\d.]+) Mpoints, " + _LEVELS)
+_PROGRESS = re.compile(r"\s*\d+\s+(\d+\.\d+)\s+(\d+(?:\.\d+)?|-)\s+(\S+)\s+(\d+(?:\.\d+)?)\s+(\S+)\s+" + _LEVELS)
+_REGRID = re.compile(r"\s*\d+\s+(\d+\.\d+) regrid: .* now (\d+(?:\.\d+)?) Mpoints, " + _LEVELS)
 _PHASE = re.compile(r"  (\w[\w ,]*?)\s{2,}(\d+\.\d+)\s+-?\d+\.\d+%(?:\s+(\d+\.\d+)\s+-?\d+\.\d+%)?")
-_SPACING = re.compile(r"\s+(\d+)\s+([\d.eE+-]+)\s+[\d,]+\s+[\d,]+$")
+_SPACING = re.compile(r"\s+(\d+)\s+" + _NUMBER + r"\s+[\d,]+\s+[\d,]+$")
 _OCTANTS = re.compile(r"octants of (\d+)\^3 points")
-_RESTART = re.compile(r"  restart +from (?:step \d+, t = ([\d.eE+-]+) M|the beginning)")
-_END = re.compile(r"steps to t = ([\d.eE+-]+) M")
+_RESTART = re.compile(r"  restart +from (?:step \d+, t = " + _NUMBER + r" M|the beginning)")
+_END = re.compile(r"steps to t = " + _NUMBER + r" M")
 _HEAD = re.compile(r"  (computes|parallel|grid|machine) +(\S.*)$")
 # A log that has had no line for so long is no longer written, s; or so many times what lies between its lines.
 SILENCE, SILENCE_LINES = 120.0, 4.0
@@ -159,7 +160,7 @@ def parse(text):
 def read(folder):
     """The Log of a run folder, or None where there is none."""
     file = Path(folder) / "log.txt"
-    return parse(file.read_text(errors="replace")) if file.exists() else None
+    return parse(file.read_text(encoding="utf-8", errors="replace")) if file.exists() else None
 
 
 def is_locked(file):

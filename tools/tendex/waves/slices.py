@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tendex import hdf5
 from tendex.files import open_hdf5
 from tendex.folder import FolderError
 
@@ -29,8 +30,9 @@ def found(folder):
     for file in sorted((Path(folder) / "fields").glob("slices.*.h5")):
         try:
             with open_hdf5(file) as h:
-                whole.append(Slice(file, float(h.attrs["time"]), tuple(n for n in h["z"] if n not in GEOMETRY)))
-        except (OSError, KeyError) as e:
+                time = hdf5.number(file, h.attrs, "time", FolderError)
+                whole.append(Slice(file, time, tuple(n for n in h["z"] if n not in GEOMETRY)))
+        except (FolderError, *hdf5.DAMAGED) as e:
             bad.append((file, type(e).__name__))
     return sorted(whole, key=lambda s: s.time), bad
 
@@ -90,13 +92,15 @@ def _linear(values, up, across):
 
 def read(one, field, normal):
     """The Plane of a field of a Slice where the coordinate `normal' ('x', 'y', 'z') is 0. Raises FolderError."""
-    try:
-        with open_hdf5(one.file) as h:
-            group = h[normal]
-            values, origin = group[field][()], group["origin"][()]
-            spacing, level = group["spacing"][()], group["level"][()]
-    except (OSError, KeyError) as e:
-        raise FolderError(f"{one.file}: {field} cannot be read: {type(e).__name__}: {e}") from e
+    with hdf5.opened(one.file, FolderError) as h:
+        values, origin, spacing, level = (hdf5.numbers(one.file, h, f"{normal}/{name}", FolderError)
+                                          for name in (field, "origin", "spacing", "level"))
+    n = len(values) if values.ndim == 3 else 0
+    if not n or values.shape[1] != values.shape[2] or values.shape[1] < 2 or (origin.shape, spacing.shape, level.shape) != ((n, 3), (n,), (n,)):
+        raise FolderError(f"{one.file}: {normal}/{field}: shapes {values.shape}, {origin.shape}, {spacing.shape} and {level.shape} are "
+                          "not those of octants")
+    if not (np.isfinite(origin).all() and np.isfinite(spacing).all() and (spacing > 0).all()):
+        raise FolderError(f"{one.file}: {normal}: places or spacings of octants that are no numbers above 0")
     axes = list(AXES[normal])
     low = origin[:, axes]
     mirrored = tuple(bool(low[:, d].min() == 0) for d in (0, 1))

@@ -14,11 +14,12 @@ import io
 import re
 from pathlib import Path
 
+import h5py
 import numpy as np
 
-from tendex import files
+from tendex import files, hdf5, tables
 from tendex.waves import frame
-from tendex.waves.modes import WaveError, Waves
+from tendex.waves.modes import KINDS, WaveError, Waves
 
 FORMAT = "tendex waves 1"
 CONVENTIONS = {
@@ -74,29 +75,42 @@ def write_text(folder, groups, frames=None):
 
 def is_ours(h):
     """Whether an open HDF5 file is one of these."""
-    return h.attrs.get("format") == FORMAT
+    return hdf5.text(h.attrs, "format") == FORMAT
 
 
 def read(file, group=None):
     """Waves of one group, by default the best, in the inertial frame. Raises WaveError."""
-    with files.open_hdf5(file) as h:
+    with hdf5.opened(file, WaveError) as h:
         if not is_ours(h):
             raise WaveError(f"{file}: no file of tendex-waves: its attribute `format' is {h.attrs.get('format')!r}, "
                             f"not {FORMAT!r}")
-        group = group or h.attrs["best"]
-        names = [name for name in h if name != "error"]
+        group = group or hdf5.text(h.attrs, "best")
+        names = [name for name, one in h.items() if name != "error" and isinstance(one, h5py.Group)]
         if group not in names:
             raise WaveError(f"{file}: no group {group}; there are {', '.join(names)}")
-        modes, t, turned = {}, None, None
-        for name, data in h[group].items():
-            rows = data[()]
-            if name == "frame":
-                turned = rows[:, 1:]
-                continue
-            l, m = map(int, MODE.fullmatch(name).groups())
-            t = rows[:, 0]
-            modes[l, m] = rows[:, 1] + 1j * rows[:, 2]
-        a = h[group].attrs
-        found = Waves(a["kind"], t, dict(sorted(modes.items())), float(a["radius"]), float(a["areal_radius"]),
-                     float(a["mass"]), a["label"])
-    return found if turned is None else frame.turned(found, frame.inverse(turned))
+        found, turned = _waves(file, h[group], group), None
+        if "frame" in h[group]:
+            turned = hdf5.rows(file, h[group], "frame", 5, WaveError)
+            tables.check_finite(file, f"{group}/frame", turned[:, 0], turned[:, 1:], WaveError)
+            if not np.array_equal(turned[:, 0], found.t):
+                raise WaveError(f"{file}: {group}/frame: times differ from the modes'")
+    return found if turned is None else frame.turned(found, frame.inverse(turned[:, 1:]))
+
+
+def _waves(file, group, name):
+    """Waves of a group, in its own frame."""
+    modes, t = {}, None
+    for match in filter(None, map(MODE.fullmatch, group)):
+        l, m = int(match[1]), int(match[2])
+        times, modes[l, m] = hdf5.series(file, group, match[0], f"{name}: {tables.mode(l, m)}", WaveError)
+        if t is not None and not np.array_equal(t, times):
+            raise WaveError(f"{file}: {name}/{match[0]}: times differ from the other modes'")
+        t = times
+    if not modes:
+        raise WaveError(f"{file}: {name}: no modes in it")
+    radius, areal, mass = (hdf5.number(file, group.attrs, key, WaveError) for key in ("radius", "areal_radius", "mass"))
+    kind = hdf5.text(group.attrs, "kind")
+    if kind not in KINDS or not min(radius, areal, mass) > 0 or not np.isfinite(mass):
+        raise WaveError(f"{file}: {name}: attributes kind = {kind}, radius = {radius:g}, areal_radius = {areal:g}, mass = {mass:g}: not "
+                        "those of waves")
+    return Waves(kind, t, dict(sorted(modes.items())), radius, areal, mass, hdf5.text(group.attrs, "label"))

@@ -18,6 +18,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from tendex import hdf5, tables
 from tendex.files import WriteError, new_hdf5, open_hdf5
 from tendex.folder import FolderError, FolderWarning, no_folder
 
@@ -66,9 +67,9 @@ def reading(file):
     """The file of a run, which may be adding to it."""
     try:
         h = open_hdf5(file)
-    except OSError as e:
+    except hdf5.DAMAGED as e:
         raise FolderError(f"{file}: cannot be read; if the run goes on, it is just being written: try again") from e
-    with h:
+    with h, hdf5.reading(file, FolderError):
         yield h
 
 
@@ -77,24 +78,34 @@ def look(name, files):
     times, total, sets = [], 0, None
     for file in files:
         with reading(file) as h:
-            if TIMES not in h:
-                raise FolderError(f"{file}: has no data set {TIMES}")
-            rows = h[TIMES].shape[0]
-            for key, data in h.items():
-                if data.shape != (rows, h[TIMES].shape[1]) or (rows and not np.array_equal(data[:, 0], h[TIMES][:, 0])):
-                    raise FolderError(f"{file}: {key} has other times or columns than {TIMES}")
-                total += data.size * data.dtype.itemsize
-            if sets not in (None, (set(h), h[TIMES].shape[1])):
+            t, columns, size = _times_of(file, h)
+            if sets not in (None, (set(h), columns)):
                 raise FolderError(f"{file}: has other data sets or columns than {files[0].name}")
-            sets = set(h), h[TIMES].shape[1]
-            times.append(h[TIMES][:, 0])
+            sets = set(h), columns
+            times.append(t)
+            total += size
     t = np.concatenate(times)
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
-        raise FolderError(f"{files[0].parent}: {name} has t = {t[back[0] + 1]:.6g} after {t[back[0]]:.6g}: its files are "
-                          "not of one run")
+        file = files[int(np.searchsorted(np.cumsum([len(part) for part in times]), back[0] + 1, "right"))]
+        raise FolderError(f"{file}: {name} has t = {t[back[0] + 1]:.6g} after {t[back[0]]:.6g}: its files are not of one run")
     _warn_of_gaps(name, t)
     return Tube(name, files, t, total)
+
+
+def _times_of(file, h):
+    """(times, columns, bytes) of a file, whose data sets must all have the same."""
+    if TIMES not in h:
+        raise FolderError(f"{file}: has no data set {TIMES}")
+    for key, data in h.items():
+        if not isinstance(data, h5py.Dataset) or data.dtype.kind not in "fiu" or data.ndim != 2 or data.shape[1] < 2:
+            raise FolderError(f"{file}: {key} is no table of numbers")
+    shape, t = h[TIMES].shape, h[TIMES][:, 0]
+    tables.check_finite(file, TIMES, t, t, FolderError)
+    for key, data in h.items():
+        if data.shape != shape or not np.array_equal(data[:, 0], t):
+            raise FolderError(f"{file}: {key} has other times or columns than {TIMES}")
+    return t, shape[1], sum(data.size * data.dtype.itemsize for data in h.values())
 
 
 def _warn_of_gaps(name, t):
@@ -116,10 +127,10 @@ def join(tube, file):
         with new_hdf5(part) as out:
             _copy(tube, out)
         part.replace(file)
-    except (OSError, RuntimeError) as e:
+    except (OSError, RuntimeError, FolderError) as e:
         with contextlib.suppress(OSError):
             part.unlink()
-        if isinstance(e, WriteError):
+        if isinstance(e, (WriteError, FolderError)):
             raise
         raise WriteError(f"cannot write {file}: {getattr(e, 'strerror', None) or e}") from e
 
@@ -134,6 +145,7 @@ def _copy(tube, out):
             for key, to in out.items():
                 for at in range(0, rows, AT_ONCE):
                     some = h[key][at:min(at + AT_ONCE, rows)]
+                    tables.check_finite(file, key, some[:, 0], some, FolderError)
                     to[n + at:n + at + len(some)] = some
             n += rows
 
@@ -143,7 +155,10 @@ def _begin(h, out, rows):
     for key, data in h.items():
         columns = data.shape[1]
         to = out.create_dataset(key, (rows, columns), "f8", maxshape=(None, columns), chunks=(CHUNK, columns))
-        to.attrs.create("Legend", data.attrs["Legend"], dtype=h5py.string_dtype("ascii"))
+        legend = data.attrs.get("Legend")
+        if np.shape(legend) != (columns,):
+            raise FolderError(f"{data.file.filename}: {key}: no Legend of {columns} columns")
+        to.attrs.create("Legend", legend, dtype=h5py.string_dtype("ascii"))
 
 
 def joined(run, folder=None):
