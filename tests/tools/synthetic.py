@@ -24,6 +24,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from scipy.integrate import trapezoid
 from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
@@ -569,8 +570,8 @@ def _write_run(path, wave, radii, t_end, dt, l_max, masses, chis, separation, mo
     common = wave.peak - 10.0 if common is None else common
     if remnant is None:
         power, torque = fluxes(wave, t, l_max)
-        mass = energy - np.trapz(power, t)
-        remnant = mass, (jz - np.trapz(torque, t)) / mass**2
+        mass = energy - trapezoid(power, t)
+        remnant = mass, (jz - trapezoid(torque, t)) / mass**2
     areals = {r: areal_radius(r, energy) - shrink * t / t[-1] for r in radii}
     dragged = {r: frame_dragging(wave, t, r, areal, energy, jz, l_max) for r, areal in areals.items()}
     _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall, loses, dragged, held)

@@ -13,12 +13,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 
 WAVES = Path(__file__).resolve().parents[2] / "tools" / "tendex-waves"
-# As h5py does that was compiled against NumPy 1 and finds NumPy 2; with NumPy 1 it is the system's own.
+# A NumPy that no system has yet, and h5py as it is where it was compiled against an earlier one; with that it is the system's own.
+NUMPY = "__version__ = '9.1.3'\n"
 H5PY = """
 import importlib, os, sys
 import numpy
-if numpy.__version__.startswith("2."):
-    sys.stderr.write("A module that was compiled using NumPy 1.x cannot be run in\\nNumPy 2.1.3 as it may crash.\\n")
+if numpy.__version__.startswith("9."):
+    sys.stderr.write("A module that was compiled using NumPy 1.x cannot be run in\\nNumPy 9.1.3 as it may crash.\\n")
     raise ValueError("numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88")
 sys.path.remove(os.path.dirname(os.path.dirname(__file__)))
 del sys.modules["h5py"]
@@ -49,25 +50,25 @@ class Start(unittest.TestCase):
         return p.returncode, p.stdout, p.stderr.splitlines()
 
     def test_numpy_of_the_users(self):
-        """Said once, and done without it; with the system's h5py, and with one that fails as it does with NumPy 2."""
-        self.package(self.own, "numpy", "__version__ = '2.1.3'\n")
+        """Said once, and done without it; with the system's h5py, and with one that fails as it does with another NumPy."""
+        self.package(self.own, "numpy", NUMPY)
         self.package(self.other, "h5py", H5PY)
         for path in ("", self.other):
             code, said, errors = self.waves("show", "--help", path=path)
             self.assertEqual((code, len(errors)), (0, 1), errors)
             self.assertIn("usage: tendex-waves show", said)
-            self.assertIn(f"tendex-waves: h5py cannot be loaded with NumPy 2.1.3 of {self.own}: ", errors[0])
+            self.assertIn(f"tendex-waves: h5py cannot be loaded with NumPy 9.1.3 of {self.own}: ", errors[0])
             self.assertIn("going on without your own packages (PYTHONNOUSERSITE=1)", errors[0])
         code, _, errors = self.waves("show", str(self.base / "nowhere"))
         self.assertEqual((code, len(errors)), (1, 2), errors)
 
     def test_numpy_of_elsewhere(self):
         """Nothing that could be left out: one line, with what to do."""
-        self.package(self.other, "numpy", "__version__ = '2.1.3'\n")
+        self.package(self.other, "numpy", NUMPY)
         self.package(self.other, "h5py", H5PY)
         code, said, errors = self.waves("show", "--help", path=self.other)
         self.assertEqual((code, said, len(errors)), (1, "", 1), errors)
-        self.assertRegex(errors[0], rf"^tendex-waves: h5py cannot be loaded with NumPy 2.1.3 of {self.other}: "
+        self.assertRegex(errors[0], rf"^tendex-waves: h5py cannot be loaded with NumPy 9.1.3 of {self.other}: "
                                     "numpy.dtype size changed.*; take all of numpy, h5py, scipy and matplotlib from one place")
 
     def test_package_missing(self):

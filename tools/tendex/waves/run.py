@@ -87,7 +87,7 @@ class Run(Folder):
         if not min(found) > 0:
             raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: a puncture of mass {min(found):g}")
         energy = self.initial("initial-ADM-energy")
-        if energy is not None and not 0.5 < energy / sum(found) < 2:
+        if energy is not None and not 0 < energy / sum(found) < 2:
             raise FolderError(f"{self.path / 'TwoPunctures.bbh'}: initial-ADM-energy = {energy:g}: not that of punctures of {found[0]:g} and "
                               f"{found[1]:g}")
         return found
