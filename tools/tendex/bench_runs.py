@@ -130,8 +130,9 @@ def execute(folder, plan, launcher):
         with log.open("w") as out:
             p = subprocess.run([*command, *where(plan, part, run_folder)], stdin=subprocess.DEVNULL, stdout=out,
                                stderr=subprocess.STDOUT, env={**os.environ, **environment}, timeout=launcher.timeout_s)
-    except FileNotFoundError as e:
-        raise RunError(f"{shlex.join(command)}\n  {e.filename}: not found") from e
+    except OSError as e:
+        why = "not found" if isinstance(e, (FileNotFoundError, NotADirectoryError)) else e.strerror
+        raise RunError(f"{shlex.join(command)}\n  {e.filename}: {why}") from e
     except subprocess.TimeoutExpired:
         fail(log, command, f"was stopped after {launcher.timeout_s:g} s")
     if p.returncode != 0:

@@ -19,10 +19,10 @@ STYLE = {"font.size": 10, "axes.titlesize": 11, "axes.labelsize": 10, "xtick.lab
          "xtick.major.size": 3.5, "ytick.major.size": 3.5, "xtick.major.pad": 3, "ytick.major.pad": 3}
 # In inches: margins, room for tick labels and colour bars, the head above, the waves below.
 LEFT, RIGHT, TOP, BOTTOM, BAR, HEAD, WAVES, GAP = 0.85, 0.25, 0.27, 0.6, 0.95, 0.94, 1.35, 0.8
-INK, PAPER = "#1a1a1a", "white"
-LAPSE = LinearSegmentedColormap.from_list("lapse", ["#04121f", "#0b3a5b", plots.BLUE, "#7fb8dc", "#dbeaf5", "#ffffff"])
+INK, PAPER, BAD = "#1a1a1a", "white", "0.9"
+LAPSE = LinearSegmentedColormap.from_list("lapse", ["#04121f", "#0b3a5b", plots.BLUE, "#7fb8dc", "#dbeaf5", "#ffffff"]).with_extremes(bad=BAD)
 SIGNED = LinearSegmentedColormap.from_list("signed", ["#003f66", plots.BLUE, "#8fc3e2", "#ffffff", "#f0b48a", plots.RED,
-                                                      "#8a3a00"])
+                                                      "#8a3a00"]).with_extremes(bad=BAD)
 # {field: (name in type, unit, is it drawn times r)}
 NAMES = {"alpha": (r"lapse  $\alpha$", "", False), "chi": (r"conformal factor  $\chi$", "", False),
          "K": (r"mean curvature  $K$", "[1/M]", False),
@@ -113,7 +113,6 @@ class Frames:
         half = (across, view.half, round(width * DPI), round(height * DPI))
         image = ax.imshow(np.zeros((2, 2)), extent=(-across, across, -view.half, view.half), origin="lower",
                           cmap=view.colours, vmin=view.low, vmax=view.high, interpolation="nearest", aspect="equal")
-        image.cmap.set_bad("0.9")
         axes = slices.AXES[self.plane]
         ax.set_xlabel(f"{'xyz'[axes[0]]}   [M]")
         ax.set_ylabel(f"{'xyz'[axes[1]]}   [M]")
