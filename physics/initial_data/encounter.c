@@ -238,6 +238,10 @@ void tx_encounter_find(const tx_encounter_start *start, tx_encounter *out) {
   }
   follow(m, out);
   describe(&m, out);
+  /* The radius of a fast pair is not its separation and OFFSET: so that turning points at the start are there. */
+  const double coordinate = s.separation / (m.at.r - OFFSET);
+  out->periastron.separation *= coordinate;
+  out->apastron.separation *= coordinate;
   const double orbits = pow(m.L, 5.0) / (64.0 * PI * m.e.nu); /* Peters 1964 */
   if (energy < 0.0 && m.L > TURNING && orbits < ORBITS_MOST) find_merger(&m, out);
   if (out->kind != TX_ENCOUNTER_ORBIT || out->merger >= 0.0 || s.separation >= CLOSE) return;

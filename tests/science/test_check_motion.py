@@ -74,7 +74,8 @@ class Motion(CheckTest):
         return self.motion(text)
 
     def test_not_bound(self):
-        self.assertRegex(self.never(pair(20, across=0.1)), r"^not bound, the holes pass each other at t = 0 M, .*: no merger$")
+        self.assertRegex(self.never(pair(20, across=0.1)), r"^not bound, the holes pass each other at t = 0 M, 20 M apart: no merger$")
+        self.assertRegex(self.never(pair(20, across=0.4)), r"^not bound, the holes pass each other at t = 0 M, 20 M apart: no merger$")
         self.assertRegex(self.never(pair(20, outwards=-0.1, across=0.12)),
                          r"^not bound, the holes pass each other at t = \d\d\.?\d* M, 1\d\.?\d* M apart: no merger$")
         for apart in (dict(outwards=0.2), dict(outwards=0.1, across=0.05), dict(outwards=0.1, q=3.0),
