@@ -20,7 +20,10 @@ import importlib, os, sys
 import numpy
 if numpy.__version__.startswith("9."):
     sys.stderr.write("A module that was compiled using NumPy 1.x cannot be run in\\nNumPy 9.1.3 as it may crash.\\n")
-    raise ValueError("numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88")
+    try:
+        raise ValueError("numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88")
+    except ValueError:
+        raise ImportError("cannot import name '_debian_h5py_mpi' from partially initialized module 'h5py'")
 sys.path.remove(os.path.dirname(os.path.dirname(__file__)))
 del sys.modules["h5py"]
 importlib.import_module("h5py")

@@ -70,10 +70,18 @@ def _place(name):
     return Path(file).parents[1] if file else "an unknown place"
 
 
+def _reasons(error):
+    """Texts of an error and of those that it came from: Debian's h5py says of any that it has no module of one kind."""
+    while error:
+        yield (str(error).strip().splitlines() or [type(error).__name__])[0]
+        error = error.__cause__ or error.__context__
+
+
 def _again(program, name, error, said):
     numpy = sys.modules.get("numpy")
-    why = str(error).strip().splitlines() or [type(error).__name__]
-    if OF_NUMPY.search(f"{error} {said}"):
+    reasons = list(_reasons(error))
+    why = list(filter(OF_NUMPY.search, reasons)) or reasons
+    if OF_NUMPY.search(" ".join([*reasons, said])):
         what = (f"{program}: {name} cannot be loaded with NumPy {getattr(numpy, '__version__', '')} of {_place('numpy')}: {why[0]}",
                 "take all of numpy, h5py, scipy and matplotlib from one place, for instance Debian's packages without PYTHONPATH, or "
                 "a virtual environment")
