@@ -227,6 +227,13 @@ class InitialOrbit(unittest.TestCase):
                 exact = orbits.slopes(orbits.third, state[0], state[1], state[0] * state[2], nu)[2]
                 self.assertLess(abs(self.of(state, q) / exact - 1), bound, (r, q, state))
 
+    def test_radial_momenta(self):
+        """Far out, where second order is exact enough, a radial momentum of 0.1 of the reduced mass slows the orbit by 0.13%."""
+        r, L, nu = 400.0, 20.0, 0.25
+        found, still = (initial_orbit.by_momentum(r, p_r, L, nu) for p_r in (0.1, 0.0))
+        self.assertAlmostEqual(found / orbits.slopes(orbits.third, r, 0.1, L, nu)[2], 1, delta=1e-5)
+        self.assertGreater(abs(found / still - 1), 1e-3)
+
     def test_other_units_and_axes(self):
         state, chis = (8.0, -2e-3, 0.4), ((0.1, 0.2, 0.3), (-0.4, 0.1, 0.2))
         turn = Rotation.from_euler("zyx", (0.4, 1.0, 2.0)).as_matrix()
