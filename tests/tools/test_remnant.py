@@ -363,6 +363,14 @@ class Inspiral(unittest.TestCase):
         self.assertEqual((holes[1]["lost"], holes[1]["window"]), (194.0, [19.0, 170.0]))
 
 
+class OddModes(unittest.TestCase):
+    def test_equally_great(self):
+        t = np.linspace(0, 1, 3)
+        wave = Waves("strain", t, {(2, 2): t + 0j, (3, -3): t * (1 + 1e-15) / 4 + 0j, (2, 1): t / 5 + 0j, (3, 3): t / 4 + 0j})
+        found = remnant.odd_of(wave, (2, 2))
+        self.assertEqual((found["mode"], round(found["ratio"], 12)), ((3, 3), 0.25))
+
+
 class Signs(unittest.TestCase):
     """Spins along the orbit's angular momentum, against it, and with a direction of their own."""
 

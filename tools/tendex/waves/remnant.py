@@ -36,6 +36,8 @@ SUMMARY = "report remnant mass, spin and kick, radiated energy and momenta, and 
 NEAR_CUTOFF = 1.3
 # Of the hole that is left: the least a/m that has an axis, and the sine of an angle to z that is none.
 SPINS, TILTED = 0.02, 1e-3
+# Modes whose greatest values differ by less, relatively, are equally great: those of m and -m of one kind of motion.
+EQUAL = 1e-9
 
 
 def arguments(parser):
@@ -246,9 +248,11 @@ def odd(folder, waves, mode, junk):
 
 
 def odd_of(wave, mode):
+    """Of those that are equally great, the mode of positive m and least l."""
     top = np.abs(wave.mode(*mode)).max()
     ratios = {lm: float(np.abs(v).max() / top) for lm, v in wave.modes.items() if lm[1] % 2}
-    worst = max(ratios, key=ratios.get)
+    most = max(ratios.values())
+    worst = min((lm for lm, ratio in ratios.items() if ratio >= (1 - EQUAL) * most), key=lambda lm: (lm[1] < 0, lm))
     return {"ratio": ratios[worst], "mode": worst, "each": {f"{l},{m}": r for (l, m), r in ratios.items()}}
 
 
