@@ -162,7 +162,7 @@ static void follow_pair(tx_check *c, tx_text *out) {
     tx_text_add(out, ", orbital angular momentum %.3g M^2", b.mass * b.mass * b.start.L);
 }
 
-/* Of more than two holes no more than the energy is told: how three bodies move is chaotic. */
+/* Tell the energy of more than two holes, and no more: how three bodies move is chaotic. */
 static void sum_up(const tx_check *c, tx_text *out) {
   const tx_adm_numbers *adm = &c->adm;
   double energy = adm->energy;

@@ -9,7 +9,7 @@
 #define ALONG 0.1
 #define SMALL 1e-3
 
-/* Of |x| |P|: an angular momentum below this is rounding. */
+/* Part of |x| |P| below which an angular momentum is rounding. */
 #define STILL 1e-9
 
 static double dot(const double *a, const double *b) {

@@ -1,4 +1,4 @@
-/* What is said of the spins and of the motion of holes. */
+/* Signs of spins, and energy and momentum of the remnant, for the log and the summary. */
 #pragma once
 
 #include "gw_extraction/fluxes.h"
@@ -12,7 +12,8 @@ typedef struct tx_moving_hole {
   double angular_momentum[3]; /**< spin, and centroid x momentum, M^2 */
 } tx_moving_hole;
 
-/** The hole that is left: with the momentum of the data less `radiated`, totals of fluxes [TX_FLUX_COUNT]; NULL: none is known. Local. */
+/** Find the motion of the remnant: its momentum is that of the data minus `radiated`, totals of fluxes
+ *  [TX_FLUX_COUNT]; NULL: not known. Local. */
 void tx_moving_hole_of(const tx_adm_numbers *adm, const tx_horizon *h, const double *radiated,
                        tx_moving_hole *out);
 

@@ -142,7 +142,7 @@ static void json_numbers(tx_json *json, double mass, double irreducible, double 
   tx_json_close(json, ']');
 }
 
-/* What six decimals show. */
+/* Energies below this are 0 in six decimals. */
 #define LEAST_SHOWN 5e-7
 
 /* What is said of drifts: in so many M. */
@@ -326,13 +326,13 @@ static void log_gain(const tx_sim *sim) {
            sim->point_stages, 1.0 / gain);
 }
 
-/* What the waves have carried through the outermost sphere; NULL: not known. */
+/* Return what the waves have carried through the outermost sphere, totals of fluxes; NULL: not known. */
 static const double *radiated(const tx_results *r) {
   const int outer = outermost(r);
   return outer >= 0 ? tx_fluxes_total(r->fluxes, outer) : NULL;
 }
 
-/* What of a conserved quantity is not in the hole in the end, beside what the waves carried. */
+/* Log a balance: a conserved quantity of the data minus that of the remnant, compared with what the waves carried. */
 static void log_balance(const tx_results *r, tx_flux flux, const char *name, const char *unit,
                         double start, double hole) {
   char waves[120] = "";

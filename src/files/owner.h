@@ -14,7 +14,7 @@ typedef struct tx_owner {
 } tx_owner;
 
 typedef enum tx_owner_state {
-  TX_OWNER_ENDED,  /**< or what is left of it writes no more */
+  TX_OWNER_ENDED,  /**< or is a zombie, which writes nothing more */
   TX_OWNER_ENDING, /**< it is being killed */
   TX_OWNER_ALIVE,
   TX_OWNER_UNSEEN, /**< it is not known, or belongs to another host */

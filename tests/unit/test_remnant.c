@@ -1,4 +1,4 @@
-/* What is said of a hole that is left: the sign of its spin, its momentum and energy. */
+/* The remnant as the log tells it: the sign of its spin, its momentum and energy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
