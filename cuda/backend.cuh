@@ -182,7 +182,7 @@ tx_status tx_cuda_target(tx_field *f, float **out);
 /** A set's copy on the device: all its octants [n], and those with an outer face, in the same order. */
 typedef struct tx_cuda_set {
   tx_lidx *octant, *boundary; /**< one block of memory */
-  tx_lidx n_boundary;
+  tx_lidx n_outer;
 } tx_cuda_set;
 static inline const tx_cuda_set *tx_cuda_set_of(const tx_set *set) {
   return static_cast<const tx_cuda_set *>(set->there);
@@ -267,7 +267,7 @@ tx_status tx_cuda_redistribute(tx_exec *x, const tx_transfer *t, const double *s
 
 /** Where a stage over a set runs when there are several ranks: its kernel, and the one for points of outer faces.
  *  Both are in order with the compute stream once they are joined, but go on beside each other, and the stage of
- *  x->rim beside the last blocks of that of x->inner, if all between the two are the ghosts. */
+ *  x->boundary beside the last blocks of that of x->interior, if all between the two are the ghosts. */
 typedef struct tx_cuda_fork {
   cudaStream_t stage, boundary;
 } tx_cuda_fork;

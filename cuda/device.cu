@@ -82,7 +82,7 @@ static tx_status create_streams(void) {
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.compute, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.halo, cudaStreamNonBlocking, high));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.side, cudaStreamNonBlocking, high));
-  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.rim, cudaStreamNonBlocking, low));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.boundary, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.edge, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.kept, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.upload, cudaStreamNonBlocking, high));
@@ -131,7 +131,7 @@ static void release_device(void) {
   destroy_stream(&tx_cuda_stream.compute);
   destroy_stream(&tx_cuda_stream.halo);
   destroy_stream(&tx_cuda_stream.side);
-  destroy_stream(&tx_cuda_stream.rim);
+  destroy_stream(&tx_cuda_stream.boundary);
   destroy_stream(&tx_cuda_stream.edge);
   destroy_stream(&tx_cuda_stream.kept);
   destroy_stream(&tx_cuda_stream.upload);

@@ -2,7 +2,7 @@
 #include "cuda/backend.cuh"
 
 /* Octants with an outer face, in the order of the set, into `to`; how many. */
-static tx_lidx list_boundary(const tx_set *set, tx_lidx *to) {
+static tx_lidx list_outer(const tx_set *set, tx_lidx *to) {
   const uint8_t *outer = set->x->mesh->ghosts.outer;
   tx_lidx n = 0;
   for (tx_lidx i = 0; i < set->n; i++)
@@ -14,8 +14,8 @@ static tx_status upload(const tx_set *set, tx_cuda_set *there) {
   tx_lidx *both = NULL;
   TX_TRY(tx_alloc(2 * (size_t)set->n, sizeof *both, "octant lists", &both));
   if (set->n > 0) memcpy(both, set->octant, (size_t)set->n * sizeof *both);
-  there->n_boundary = list_boundary(set, both + set->n);
-  const size_t bytes = (size_t)(set->n + there->n_boundary) * sizeof *both;
+  there->n_outer = list_outer(set, both + set->n);
+  const size_t bytes = (size_t)(set->n + there->n_outer) * sizeof *both;
   const tx_status status = tx_cuda_upload(both, bytes, "octant lists", &there->octant);
   tx_free(both);
   TX_TRY(status);

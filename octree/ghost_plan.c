@@ -262,19 +262,19 @@ static tx_status group_interp(builder *w) {
 
 /* Split octants by whether they wait for other ranks: for a slab of their own, or for one that a source
  * interpolates which itself waits. */
-static tx_status split_inner(builder *w) {
+static tx_status split_interior(builder *w) {
   const tx_mesh *mesh = w->mesh;
   tx_ghost_plan *plan = w->plan;
   for (tx_lidx i = plan->n_source_early; i < plan->n_source; i++)
     for (tx_lidx s = plan->interp_start[i]; s < plan->interp_start[i + 1]; s++)
       if (plan->interp[s].dst < mesh->n_local) w->tally[plan->interp[s].dst].remote = true;
-  for (tx_lidx b = 0; b < mesh->n_local; b++) plan->n_rim += w->tally[b].remote;
-  plan->n_inner = mesh->n_local - plan->n_rim;
-  TX_TRY(tx_alloc((size_t)plan->n_inner, sizeof(tx_lidx), "ghost plan", &plan->inner));
-  TX_TRY(tx_alloc((size_t)plan->n_rim, sizeof(tx_lidx), "ghost plan", &plan->rim));
-  tx_lidx inner = 0, rim = 0;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) plan->n_boundary += w->tally[b].remote;
+  plan->n_interior = mesh->n_local - plan->n_boundary;
+  TX_TRY(tx_alloc((size_t)plan->n_interior, sizeof(tx_lidx), "ghost plan", &plan->interior));
+  TX_TRY(tx_alloc((size_t)plan->n_boundary, sizeof(tx_lidx), "ghost plan", &plan->boundary));
+  tx_lidx interior = 0, boundary = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++)
-    *(w->tally[b].remote ? &plan->rim[rim++] : &plan->inner[inner++]) = b;
+    *(w->tally[b].remote ? &plan->boundary[boundary++] : &plan->interior[interior++]) = b;
   return TX_OK;
 }
 
@@ -321,7 +321,7 @@ static tx_status build(builder *w) {
   TX_TRY(plan_local(w));
   TX_TRY(plan_remote(w));
   TX_TRY(group_interp(w));
-  TX_TRY(split_inner(w));
+  TX_TRY(split_interior(w));
   return plan_messages(w);
 }
 
@@ -368,7 +368,7 @@ tx_status tx_ghost_plan_create(tx_mesh *mesh) {
 void tx_ghost_plan_destroy(tx_ghost_plan *p) {
   void *blocks[] = {p->direct,       p->direct_start, p->slot,     p->slot_start,
                     p->slot_phase2,  p->send1,        p->source,   p->interp,
-                    p->interp_start, p->inner,        p->rim,      p->outer,
+                    p->interp_start, p->interior,     p->boundary, p->outer,
                     p->send1_to,     p->recv1_from,   p->send2_to, p->recv2_from};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tx_free(blocks[i]);
 }

@@ -225,16 +225,16 @@ static tx_status fill_sent(const tx_level_builder *b) {
 }
 
 /* Octants that wait for other ranks, and those that do not. */
-static tx_status split_inner(const tx_level_builder *b) {
+static tx_status split_interior(const tx_level_builder *b) {
   const tx_mesh *mesh = b->mesh;
   tx_ghost_plan *plan = &b->mesh->ghosts;
-  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof(tx_lidx), "ghost plan", &plan->inner));
-  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof(tx_lidx), "ghost plan", &plan->rim));
+  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof(tx_lidx), "ghost plan", &plan->interior));
+  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof(tx_lidx), "ghost plan", &plan->boundary));
   for (tx_lidx o = 0; o < mesh->n_local; o++)
     if (plan->slot_phase2[o] > plan->slot_start[o])
-      plan->rim[plan->n_rim++] = o;
+      plan->boundary[plan->n_boundary++] = o;
     else
-      plan->inner[plan->n_inner++] = o;
+      plan->interior[plan->n_interior++] = o;
   return TX_OK;
 }
 
@@ -248,5 +248,5 @@ tx_status tx_level_mesh_fill(tx_level_builder *b) {
   fill_copied(b);
   TX_TRY(place_received(b));
   TX_TRY(fill_sent(b));
-  return split_inner(b);
+  return split_interior(b);
 }

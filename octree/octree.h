@@ -112,8 +112,8 @@ typedef struct tx_ghost_plan {
       n_dst; /**< a slab of `interp` with dst >= n_dst is for another rank; n_local but for levels' grids */
   /** Local octants that need nothing from other ranks, and those that do: slabs of phase 1 or 2, or local
    *  interpolation from a patch that waits for phase 1. */
-  tx_lidx *inner, *rim;
-  tx_lidx n_inner, n_rim;
+  tx_lidx *interior, *boundary;
+  tx_lidx n_interior, n_boundary;
   /** [n_local] bit 2 * dim + side: that face of the octant is an outer boundary. */
   uint8_t *outer;
   /** Sizes of the buffers and the messages in them; recv: at in the slot buffer. */
@@ -278,7 +278,7 @@ size_t tx_mesh_bytes(const tx_mesh *mesh);
 /** Octants and messages of a rank if the leaves were partitioned among another number of ranks; see tx_ghost_plan. */
 typedef struct tx_rank_load {
   tx_gidx first; /**< index of its first octant */
-  tx_lidx n_local, n_ghost, n_rim;
+  tx_lidx n_local, n_ghost, n_boundary;
   int64_t slot_points, send1_points, send2_points;
   int64_t recv_points;                                    /**< of both phases */
   int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from; /**< messages */

@@ -99,7 +99,7 @@ static void count_message(walk *w, int from, int to, bool late, int64_t points) 
 static void count_octant(walk *w, tx_lidx b) {
   const tx_mesh *mesh = w->mesh;
   int here = w->owner[b];
-  bool rim = false;
+  bool boundary = false;
   for (int r = 0; r < 27; r++) {
     const tx_region *region = &mesh->region[b][r];
     if (r == TX_REGION(0, 0, 0) || region->kind == TX_REGION_OUTER) continue;
@@ -111,7 +111,7 @@ static void count_octant(walk *w, tx_lidx b) {
       if (late) w->is_source[source] = 1;
       if (there != here || late) w->load[here].slot_points += points;
       w->counts[here].slabs += there == here && late ? 2 : 1; /* the slot, and what fills it */
-      rim |= there != here || (late && w->waits[source]);
+      boundary |= there != here || (late && w->waits[source]);
       if (there == here) continue;
       count_message(w, there, here, late, points);
       if (w->seen_by[there] == b + 1) continue;
@@ -120,7 +120,7 @@ static void count_octant(walk *w, tx_lidx b) {
       w->counts[here].mirror++;
     }
   }
-  w->load[here].n_rim += rim;
+  w->load[here].n_boundary += boundary;
 }
 
 tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load) {

@@ -8,7 +8,7 @@ struct tx_cuda_halo {
   /* Recorded: regions of local octants are assembled; early sources are interpolated (compute). That all is there:
    * TX_CUDA_GHOSTS_READY. */
   cudaEvent_t assembled, early;
-  uint64_t inner; /* stamp when the inner stage began, 0: not since the ghosts began */
+  uint64_t interior; /* stamp when the interior stage began, 0: not since the ghosts began */
   cudaEvent_t forked, staged, edge; /* see tx_cuda_stage_fork: begin; ends of its streams */
 };
 
@@ -117,7 +117,7 @@ static void begin_exchange(tx_exec *x) {
   tx_cuda_halo *h = c->halo;
   tx_cuda_channel_turn(&h->ghosts);
   h->finished = false;
-  h->inner = 0;
+  h->interior = 0;
   c->mesh.slots = tx_cuda_channel_set(&h->ghosts);
 }
 
@@ -214,18 +214,19 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
   const cudaStream_t compute = tx_cuda_stream.compute;
   *out = {compute, compute};
   if (h->ghosts.alone) return TX_OK;
-  /* The callers have stamped the fields that this stage writes; no other operation has since that of x->inner. */
+  /* The callers have stamped the fields that this stage writes; no other operation has since that of x->interior. */
   const uint64_t own = stage->next ? 2 : 1;
-  const bool after_inner = set == x->rim && h->inner > 0 && x->stamp == h->inner + own;
-  h->inner = set == x->inner ? x->stamp : 0;
+  const bool after_interior =
+      set == x->boundary && h->interior > 0 && x->stamp == h->interior + own;
+  h->interior = set == x->interior ? x->stamp : 0;
   cudaEvent_t begin = c->ready[TX_CUDA_GHOSTS_READY];
-  if (after_inner) {
-    out->stage = tx_cuda_stream.rim;
+  if (after_interior) {
+    out->stage = tx_cuda_stream.boundary;
     TX_CUDA(cudaStreamWaitEvent(out->stage, begin, 0));
   }
-  if (tx_cuda_set_of(set)->n_boundary == 0) return TX_OK;
+  if (tx_cuda_set_of(set)->n_outer == 0) return TX_OK;
   out->boundary = tx_cuda_stream.edge;
-  if (!after_inner) {
+  if (!after_interior) {
     begin = h->forked;
     TX_CUDA(cudaEventRecord(begin, compute));
   }

@@ -28,7 +28,7 @@ tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f) {
   const tx_cuda_set *there = tx_cuda_set_of(set);
   double *data;
   TX_TRY(tx_cuda_target(f, &data));
-  TX_CUDA_RUN(outer_planes, (size_t)there->n_boundary * (size_t)f->n_vars, TX_N * TX_N, 0,
+  TX_CUDA_RUN(outer_planes, (size_t)there->n_outer * (size_t)f->n_vars, TX_N * TX_N, 0,
               tx_cuda_stream.compute, tx_cuda_of(x)->mesh.place, there->boundary, f->n_vars, data);
   return TX_OK;
 }

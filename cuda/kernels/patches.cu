@@ -17,8 +17,8 @@ enum { TARGETS = 32 };
  * their own. */
 #define VARS (TX_N <= 8 ? 2 : 1)
 
-/* Targets of source b: start[b].first .. start[b].middle - 1 lie in patches of octants of x->inner, the others,
- * up to the first of the next source, in those of x->rim. */
+/* Targets of source b: start[b].first .. start[b].middle - 1 lie in patches of octants of x->interior, the others,
+ * up to the first of the next source, in those of x->boundary. */
 struct targets {
   int32_t first, middle;
 };
@@ -31,12 +31,12 @@ struct tx_cuda_patch_store {
   void *tables;   /* device memory of the following */
   const targets *start;
   const tx_cuda_copy *target;    /* by source */
-  const tx_cuda_copy *from_slot; /* slabs of octants of x->inner, then of x->rim */
-  tx_lidx n_from_slot, n_from_slot_inner;
+  const tx_cuda_copy *from_slot; /* slabs of octants of x->interior, then of x->boundary */
+  tx_lidx n_from_slot, n_from_slot_interior;
 };
 
 /* Which patches are to be filled. */
-enum { OF_INNER = 1, OF_RIM = 2 };
+enum { OF_INTERIOR = 1, OF_BOUNDARY = 2 };
 
 /* Points of a box of VARS variables, a warp's share of it. */
 static __device__ __forceinline__ void copy_box(const tx_cuda_copy &c, const tx_cuda_values &f,
@@ -75,8 +75,8 @@ static __global__ void __launch_bounds__(THREADS)
   __shared__ tx_cuda_copy near[TARGETS];
   const unsigned b = blockIdx.x % n_octants;
   const int v = (int)(blockIdx.x / n_octants) * VARS, n = min(VARS, f.n_vars - v);
-  const int first = set & OF_INNER ? start[b].first : start[b].middle;
-  const int last = set & OF_RIM ? start[b + 1].first : start[b].middle;
+  const int first = set & OF_INTERIOR ? start[b].first : start[b].middle;
+  const int last = set & OF_BOUNDARY ? start[b + 1].first : start[b].middle;
   if (first == last) return;
   const double *from = f.data + ((int64_t)b * f.n_vars + v) * TX_N3;
   for (int p = (int)threadIdx.x; p < n * TX_N3; p += THREADS) octant[p] = from[p];
@@ -179,8 +179,8 @@ static tx_lidx place_slots(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx 
   return at;
 }
 
-/* Fill the image; how many slabs of the slots belong to octants of x->inner into *n_inner. */
-static tx_status fill(const tx_mesh *mesh, const tx_cuda *plan, image *to, tx_lidx *n_inner) {
+/* Fill the image; how many slabs of the slots belong to octants of x->interior into *n_interior. */
+static tx_status fill(const tx_mesh *mesh, const tx_cuda *plan, image *to, tx_lidx *n_interior) {
   const tx_ghost_plan *g = &mesh->ghosts;
   int32_t *next = NULL;
   TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *next, "GPU tables", &next));
@@ -193,11 +193,11 @@ static tx_status fill(const tx_mesh *mesh, const tx_cuda *plan, image *to, tx_li
     next[b] = to->start[b].first;
   }
   to->start[mesh->n_local].first = to->start[mesh->n_local].middle = at;
-  place_targets(mesh, g->n_inner, g->inner, next, to);
+  place_targets(mesh, g->n_interior, g->interior, next, to);
   for (tx_lidx b = 0; b < mesh->n_local; b++) to->start[b].middle = next[b];
-  place_targets(mesh, g->n_rim, g->rim, next, to);
-  *n_inner = place_slots(plan, g, g->n_inner, g->inner, 0, to);
-  place_slots(plan, g, g->n_rim, g->rim, *n_inner, to);
+  place_targets(mesh, g->n_boundary, g->boundary, next, to);
+  *n_interior = place_slots(plan, g, g->n_interior, g->interior, 0, to);
+  place_slots(plan, g, g->n_boundary, g->boundary, *n_interior, to);
   tx_free(next);
   return TX_OK;
 }
@@ -207,7 +207,7 @@ static tx_status upload(const tx_mesh *mesh, const tx_cuda *plan, unsigned char 
   image host, there;
   memset(&there, 0, sizeof there);
   image_place(mesh, block, &host);
-  TX_TRY(fill(mesh, plan, &host, &p->n_from_slot_inner));
+  TX_TRY(fill(mesh, plan, &host, &p->n_from_slot_interior));
   TX_TRY(tx_cuda_upload(block, bytes, "tables of patches", &p->tables));
   image_place(mesh, static_cast<unsigned char *>(p->tables), &there);
   p->start = there.start;
@@ -257,11 +257,11 @@ tx_status tx_cuda_patches_poison(tx_exec *x) {
                           (size_t)x->mesh->n_local * (size_t)x->max_vars * TX_P3);
 }
 
-/* Patches of inner octants can be filled before the ghosts of the others are there. Any other set has its patches
+/* Patches of interior octants can be filled before the ghosts of the others are there. Any other set has its patches
  * filled with all the others of its kind: what is scattered to an octant is not sorted any finer. */
 static int patches_of(const tx_exec *x, const tx_set *set) {
-  if (set == x->all) return OF_INNER | OF_RIM;
-  return set->inner ? OF_INNER : set == x->rim ? OF_RIM : OF_INNER | OF_RIM;
+  if (set == x->all) return OF_INTERIOR | OF_BOUNDARY;
+  return set->interior ? OF_INTERIOR : set == x->boundary ? OF_BOUNDARY : OF_INTERIOR | OF_BOUNDARY;
 }
 
 static tx_status go_on(tx_exec *x, const tx_set *set, const tx_field *f) {
@@ -269,7 +269,7 @@ static tx_status go_on(tx_exec *x, const tx_set *set, const tx_field *f) {
   const tx_cuda_set *there = tx_cuda_set_of(set);
   tx_cuda_patched values;
   TX_TRY(tx_cuda_patched_of(f, &values));
-  TX_CUDA_RUN(go_on_in_patches, (size_t)there->n_boundary * (size_t)f->n_vars, THREADS, 0,
+  TX_CUDA_RUN(go_on_in_patches, (size_t)there->n_outer * (size_t)f->n_vars, THREADS, 0,
               tx_cuda_stream.compute, there->boundary, c->mesh, values, c->patches->patch);
   return TX_OK;
 }
@@ -285,16 +285,20 @@ tx_status tx_cuda_patches_fill(tx_exec *x, const tx_set *set, const tx_field *f)
   if (set->n == 0) return TX_OK;
   TX_TRY(tx_cuda_values_of(f, &values));
   const int which = patches_of(x, set);
-  const tx_lidx first = which & OF_INNER ? 0 : p->n_from_slot_inner;
-  const tx_lidx slabs = (which & OF_RIM ? p->n_from_slot : p->n_from_slot_inner) - first;
+  const tx_lidx first = which & OF_INTERIOR ? 0 : p->n_from_slot_interior;
+  const tx_lidx slabs = (which & OF_BOUNDARY ? p->n_from_slot : p->n_from_slot_interior) - first;
   const size_t groups = (size_t)(f->n_vars + VARS - 1) / VARS, warps = THREADS / 32;
-  p->stamp = which == (OF_INNER | OF_RIM) ? f->stamp : 0;
+  p->stamp = which == (OF_INTERIOR | OF_BOUNDARY) ? f->stamp : 0;
   const size_t slab_blocks = ((size_t)slabs + warps - 1) / warps;
   TX_CUDA_RUN(scatter_octants, (size_t)x->mesh->n_local * groups, THREADS, 0, stream, p->start,
               p->target, values, (unsigned)x->mesh->n_local, which, p->patch);
   TX_CUDA_RUN(scatter_slots, slab_blocks * groups, THREADS, 0, stream, p->from_slot + first, slabs,
               (unsigned)slab_blocks, c->mesh, values, p->patch);
-  return go_on(x, which == OF_INNER ? x->inner : which == OF_RIM ? x->rim : x->all, f);
+  return go_on(x,
+               which == OF_INTERIOR   ? x->interior
+               : which == OF_BOUNDARY ? x->boundary
+                                      : x->all,
+               f);
 }
 
 tx_status tx_cuda_patches_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {

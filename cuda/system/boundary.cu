@@ -144,7 +144,7 @@ static __global__ void __launch_bounds__(THREADS)
 tx_status TX_OF(cuda_boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                const tx_cuda_stage_work *work, cudaStream_t stream) {
   const tx_cuda_set *there = tx_cuda_set_of(set);
-  TX_CUDA_RUN(boundary, (size_t)there->n_boundary * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
+  TX_CUDA_RUN(boundary, (size_t)there->n_outer * 6, THREADS, 0, stream, tx_cuda_of(x)->mesh,
               there->boundary, work->y, work->rk, tx_cuda_floors_of(p, work->raw), work->rhs,
               tx_cuda_of(x)->algebraic);
   return TX_OK;

@@ -168,12 +168,12 @@ static const char *plain_text(double x, int digits, char text[32]) {
 }
 
 static void show_halo(const tx_check *c) {
-  spread sent = {0}, messages = {0}, octants = {0}, rim = {0};
+  spread sent = {0}, messages = {0}, octants = {0}, boundary = {0};
   char most[32], all[32];
   for (int r = 0; r < c->ranks; r++) {
     const tx_rank_load *l = &c->load[r];
     spread_add(&octants, r, l->n_local);
-    spread_add(&rim, r, l->n_rim);
+    spread_add(&boundary, r, l->n_boundary);
     spread_add(&sent, r, (double)(l->send1_points + l->send2_points));
     spread_add(&messages, r, l->n_send1_to + l->n_send2_to);
   }
@@ -196,7 +196,7 @@ static void show_halo(const tx_check *c) {
          tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
   tx_log("              %.0f%% of the octants need no ghosts from other ranks and overlap with "
          "communication",
-         100.0 * (1.0 - rim.sum / octants.sum));
+         100.0 * (1.0 - boundary.sum / octants.sum));
 }
 
 /* Of the largest grid. */

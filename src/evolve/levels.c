@@ -73,10 +73,10 @@ static void fill_and_compute(march *m, int level, int k, tx_field *y, const tx_s
   tx_exec *x = m->levels->exec[level];
   const bool finer = level + 1 < m->levels->n;
   TX_KEEP(m->status, tx_ghosts_begin(x, y));
-  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_inner(x), &m->physics, stage));
+  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_interior(x), &m->physics, stage));
   TX_KEEP(m->status, tx_ghosts_end(x, y));
   if (finer) TX_KEEP(m->status, tx_edge_keep_begin(m->levels->exec[level + 1], k, y));
-  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_rim(x), &m->physics, stage));
+  if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_boundary(x), &m->physics, stage));
   if (finer) TX_KEEP(m->status, tx_edge_keep_end(m->levels->exec[level + 1]));
 }
 

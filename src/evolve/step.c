@@ -40,9 +40,9 @@ static tx_status runge_kutta(tx_sim *sim, tx_system_params physics, double dt) {
         .dt_next = reach[s] * dt,
     };
     TX_KEEP(status, tx_ghosts_begin(x, y));
-    TX_KEEP(status, tx_exec_stage(x, tx_exec_inner(x), &physics, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_interior(x), &physics, &stage));
     TX_KEEP(status, tx_ghosts_end(x, y));
-    TX_KEEP(status, tx_exec_stage(x, tx_exec_rim(x), &physics, &stage));
+    TX_KEEP(status, tx_exec_stage(x, tx_exec_boundary(x), &physics, &stage));
     /* A GPU that is asked now and answers when it has been given the next stage never waits for the host. */
     TX_KEEP(status, tx_tracker_answer(&sim->tracker));
     tx_tracker_ask(&sim->tracker, s, dt, x, y);

@@ -37,8 +37,8 @@ struct tx_set {
   tx_lidx n;
   tx_lidx *octant; /**< [n], host, owned */
   int level_lowest, level_highest;
-  bool inner;  /**< all octants are of x->inner */
-  void *there; /**< the backend's own: of set_create */
+  bool interior; /**< all octants are of x->interior */
+  void *there;   /**< the backend's own: of set_create */
 };
 
 /** One variable of one octant: sums over its points, each as often as it has mirror images, without their volume h^3;
@@ -82,11 +82,11 @@ struct tx_exec {
   const tx_backend *backend;
   void *state; /**< the backend's own: buffers of tx_ghost_plan for max_vars, tables */
   int max_vars;
-  tx_set *all, *inner, *rim; /**< owned */
-  uint64_t stamp;            /**< last one given to a field */
-  uint64_t begun, filled;    /**< stamps of the contents whose ghosts are under way, in the slots */
-  tx_exec *coarser;          /**< of the next coarser level; NULL: none, or a plan of leaves */
-  uint64_t edged;            /**< stamp of the contents whose edge was made */
+  tx_set *all, *interior, *boundary; /**< owned */
+  uint64_t stamp;                    /**< last one given to a field */
+  uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
+  tx_exec *coarser;       /**< of the next coarser level; NULL: none, or a plan of leaves */
+  uint64_t edged;         /**< stamp of the contents whose edge was made */
   int edge_vars[TX_EDGE_STATES]; /**< variables of the edge states; 0: not kept */
   size_t bytes;                  /**< see tx_exec_bytes */
   tx_sample_point *points;       /**< [max_points], for tx_exec_sample, grown as needed */
@@ -133,7 +133,7 @@ struct tx_backend {
   tx_status (*initial_data)(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                             const tx_initial_map *map, const tx_given_fields *given, tx_field *u);
 
-  /** See tx_ghosts_begin. Between the two, sets of inner octants may be computed. Collective. */
+  /** See tx_ghosts_begin. Between the two, sets of interior octants may be computed. Collective. */
   tx_status (*ghosts_begin)(tx_exec *x, const tx_field *f);
   tx_status (*ghosts_end)(tx_exec *x, const tx_field *f);
   /** The patch of one octant, host. */

@@ -69,8 +69,8 @@ static tx_status create_sets(tx_exec *x) {
   tx_status status = tx_set_create(x, x->mesh->n_local, all, &x->all);
   tx_free(all);
   TX_TRY(status);
-  TX_TRY(tx_set_create(x, g->n_inner, g->inner, &x->inner));
-  return tx_set_create(x, g->n_rim, g->rim, &x->rim);
+  TX_TRY(tx_set_create(x, g->n_interior, g->interior, &x->interior));
+  return tx_set_create(x, g->n_boundary, g->boundary, &x->boundary);
 }
 
 static tx_status begin(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_exec **out) {
@@ -137,8 +137,8 @@ tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out) {
 void tx_exec_destroy(tx_exec *x) {
   if (!x) return;
   tx_set_destroy(x->all);
-  tx_set_destroy(x->inner);
-  tx_set_destroy(x->rim);
+  tx_set_destroy(x->interior);
+  tx_set_destroy(x->boundary);
   if (x->backend) x->backend->destroy(x);
   tx_free(x->points);
   tx_free(x->parts);
@@ -189,7 +189,7 @@ tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_ini
 static tx_status check_ready(const tx_exec *x, const tx_set *set, const tx_field *f,
                              const char *operation) {
   TX_TRY(tx_set_check(x, set, operation));
-  if (set->inner && x->begun == f->stamp) return tx_field_check_mesh(x, f, operation);
+  if (set->interior && x->begun == f->stamp) return tx_field_check_mesh(x, f, operation);
   return tx_field_check_ghosts(x, f, operation);
 }
 

@@ -94,7 +94,7 @@ tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_ini
 tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u);
 
-/** Ghost zones of f. Between `begin` and `end` sets of octants of tx_exec_inner may be computed: they need no
+/** Ghost zones of f. Between `begin` and `end` sets of octants of tx_exec_interior may be computed: they need no
  *  ghosts from other ranks, and overlap with communication. After `end` all octants may be computed. The slots hold
  *  the ghosts of one field at a time: operations below that read patches need the ghosts of that field and check
  *  it. Beyond outer faces patches hold what tx_outer says. Collective. */

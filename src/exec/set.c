@@ -24,22 +24,22 @@ static tx_status check(const tx_mesh *mesh, tx_lidx n, const tx_lidx *octant) {
   return status;
 }
 
-/* Levels, and whether all octants are inner ones. */
+/* Levels, and whether all octants are interior ones. */
 static tx_status describe(tx_set *set) {
   const tx_mesh *mesh = set->x->mesh;
   const tx_ghost_plan *g = &mesh->ghosts;
-  bool *rim = NULL;
-  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *rim, "octant lists", &rim));
-  for (tx_lidx i = 0; i < g->n_rim; i++) rim[g->rim[i]] = true;
+  bool *boundary = NULL;
+  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *boundary, "octant lists", &boundary));
+  for (tx_lidx i = 0; i < g->n_boundary; i++) boundary[g->boundary[i]] = true;
   set->level_lowest = set->level_highest = -1;
-  set->inner = true;
+  set->interior = true;
   for (tx_lidx i = 0; i < set->n; i++) {
     const int level = mesh->octant[set->octant[i]].level;
     if (i == 0 || level < set->level_lowest) set->level_lowest = level;
     if (i == 0 || level > set->level_highest) set->level_highest = level;
-    set->inner = set->inner && !rim[set->octant[i]];
+    set->interior = set->interior && !boundary[set->octant[i]];
   }
-  tx_free(rim);
+  tx_free(boundary);
   return TX_OK;
 }
 
@@ -105,12 +105,12 @@ const tx_set *tx_exec_all(const tx_exec *x) {
   return x->all;
 }
 
-const tx_set *tx_exec_inner(const tx_exec *x) {
-  return x->inner;
+const tx_set *tx_exec_interior(const tx_exec *x) {
+  return x->interior;
 }
 
-const tx_set *tx_exec_rim(const tx_exec *x) {
-  return x->rim;
+const tx_set *tx_exec_boundary(const tx_exec *x) {
+  return x->boundary;
 }
 
 tx_status tx_set_check(const tx_exec *x, const tx_set *set, const char *operation) {

@@ -31,5 +31,5 @@ int tx_set_level_highest(const tx_set *set);
 /** The sets of every plan, its own: all octants; those that need no ghosts from other ranks; the others. NULL
  *  before tx_exec_end; operations refuse NULL. Local. */
 const tx_set *tx_exec_all(const tx_exec *x);
-const tx_set *tx_exec_inner(const tx_exec *x);
-const tx_set *tx_exec_rim(const tx_exec *x);
+const tx_set *tx_exec_interior(const tx_exec *x);
+const tx_set *tx_exec_boundary(const tx_exec *x);

@@ -28,7 +28,7 @@ static void compare(const tx_rank_load *load, const tx_mesh *mesh) {
   assert_int_equal(load->first, mesh->first);
   assert_int_equal(load->n_local, mesh->n_local);
   assert_int_equal(load->n_ghost, mesh->n_ghost);
-  assert_int_equal(load->n_rim, plan->n_rim);
+  assert_int_equal(load->n_boundary, plan->n_boundary);
   assert_int_equal(load->slot_points, plan->slot_points);
   assert_int_equal(load->send1_points, plan->send1_points);
   assert_int_equal(load->send2_points, plan->send2_points);

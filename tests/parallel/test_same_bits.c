@@ -43,9 +43,9 @@ static int finest(void) {
 
 static tx_status stage(tx_exec *x, const tx_stage *s) {
   TX_TRY(tx_ghosts_begin(x, s->y));
-  TX_TRY(tx_exec_stage(x, tx_exec_inner(x), &BSSN, s));
+  TX_TRY(tx_exec_stage(x, tx_exec_interior(x), &BSSN, s));
   TX_TRY(tx_ghosts_end(x, s->y));
-  return tx_exec_stage(x, tx_exec_rim(x), &BSSN, s);
+  return tx_exec_stage(x, tx_exec_boundary(x), &BSSN, s);
 }
 
 /* One step of classical RK4 with four fields in all. */

@@ -275,22 +275,22 @@ static void patches(void **unused) {
   rig_off(&r);
 }
 
-/* While messages are under way, any set of inner octants can be computed, and no other one. */
+/* While messages are under way, any set of interior octants can be computed, and no other one. */
 static void before_all_ghosts_are_there(void **unused) {
   (void)unused;
   rig r = rig_on();
-  const tx_set *inner = tx_exec_inner(r.x), *rim = tx_exec_rim(r.x);
-  const tx_lidx n = tx_set_count(inner);
+  const tx_set *interior = tx_exec_interior(r.x), *boundary = tx_exec_boundary(r.x);
+  const tx_lidx n = tx_set_count(interior);
   tx_lidx *list = malloc(((size_t)n + 1) * sizeof *list);
   tx_set *some = NULL;
-  for (tx_lidx i = 0; i < n / 2; i++) list[i] = tx_set_octants(inner)[2 * i];
+  for (tx_lidx i = 0; i < n / 2; i++) list[i] = tx_set_octants(interior)[2 * i];
   OK(tx_set_create(r.x, n / 2, list, &some));
   OK(tx_exec_rhs(r.x, tx_exec_all(r.x), &bssn, r.f[Y], r.f[ALL_SUM]));
   OK(tx_test_poison(r.x));
   OK(tx_ghosts_begin(r.x, r.f[Y]));
   OK(tx_exec_rhs(r.x, some, &bssn, r.f[Y], r.f[SUM]));
-  if (tx_set_count(rim) > 0) {
-    assert_int_equal(tx_exec_rhs(r.x, rim, &bssn, r.f[Y], r.f[NEXT]), TX_ERR_MESH);
+  if (tx_set_count(boundary) > 0) {
+    assert_int_equal(tx_exec_rhs(r.x, boundary, &bssn, r.f[Y], r.f[NEXT]), TX_ERR_MESH);
     assert_int_equal(tx_exec_rhs(r.x, tx_exec_all(r.x), &bssn, r.f[Y], r.f[NEXT]), TX_ERR_MESH);
     tx_error_clear();
   }

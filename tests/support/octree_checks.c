@@ -459,19 +459,19 @@ static bool takes_remote(const tx_mesh *mesh, tx_lidx b, bool coarser_too) {
   return false;
 }
 
-/* The rim: octants with a neighbour on another rank, and those with a coarser neighbour here that has a
+/* The boundary: octants with a neighbour on another rank, and those with a coarser neighbour here that has a
  * neighbour of its own level or finer on another rank. */
-static void check_rim(const tx_mesh *mesh) {
+static void check_boundary(const tx_mesh *mesh) {
   const tx_ghost_plan *plan = &mesh->ghosts;
   uint8_t *seen = must(calloc((size_t)mesh->n_local + 1, 1));
-  for (tx_lidx i = 0; i < plan->n_inner; i++) seen[plan->inner[i]] += 1;
-  for (tx_lidx i = 0; i < plan->n_rim; i++) seen[plan->rim[i]] += 2;
+  for (tx_lidx i = 0; i < plan->n_interior; i++) seen[plan->interior[i]] += 1;
+  for (tx_lidx i = 0; i < plan->n_boundary; i++) seen[plan->boundary[i]] += 2;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    bool rim = takes_remote(mesh, b, true);
-    for (int r = 0; r < 27 && !rim; r++)
+    bool boundary = takes_remote(mesh, b, true);
+    for (int r = 0; r < 27 && !boundary; r++)
       if (mesh->region[b][r].kind == TX_REGION_COARSER)
-        rim = takes_remote(mesh, mesh->region[b][r].octant[0], false);
-    if (seen[b] != 1 + rim) FAULT("octant %d is inner or rim wrongly", b);
+        boundary = takes_remote(mesh, mesh->region[b][r].octant[0], false);
+    if (seen[b] != 1 + boundary) FAULT("octant %d is interior or boundary wrongly", b);
   }
   free(seen);
 }
@@ -490,7 +490,7 @@ int64_t tx_test_check_plan(const tx_mesh *mesh) {
     claim(send1, plan->send1_points, slab);
   }
   check_sources(mesh, send2);
-  check_rim(mesh);
+  check_boundary(mesh);
   check_claimed(slots, plan->slot_points);
   check_claimed(send1, plan->send1_points);
   check_claimed(send2, plan->send2_points);

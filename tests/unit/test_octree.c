@@ -39,7 +39,7 @@ static void plans_cover_every_ghost(void **state) {
     assert_true(mesh->level_highest > mesh->level_lowest);
     assert_true(mesh->ghosts.n_source > 0);
     assert_int_equal(tx_test_check_plan(mesh), 0);
-    assert_int_equal(mesh->ghosts.n_rim, 0);
+    assert_int_equal(mesh->ghosts.n_boundary, 0);
     tx_mesh_destroy(mesh);
     tx_octree_destroy(tree);
   }
