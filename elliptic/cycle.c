@@ -84,8 +84,8 @@ static void go_down(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_edge_make(fine->x, c, fine->u)); /* the planes, before they are injected */
   inject(e, l);
   tx_elliptic_edge(e, l - 1, e->start);
-  evaluate(e, l - 1, coarse->shadows, NULL);
-  count(e, l, 0.125); /* a shadow has eight octants of this level */
+  evaluate(e, l - 1, coarse->covered, NULL);
+  count(e, l, 0.125); /* a covered octant has eight octants of this level */
   tx_elliptic_ghosts(e, l, fine->u, TX_ELLIPTIC_EDGE_U);
   tx_elliptic_evaluate(e, l);
   tx_elliptic_restrict(e, l, fine->v, coarse->p);

@@ -7,7 +7,7 @@
  * other matching condition.
  *
  * A cycle linearises S about u, q = dS/du, and solves \Delta v + q v = f - S + q u by one V-cycle of the full
- * approximation scheme (Brandt, Math. Comp. 31, 333, 1977): Newton's method, with one cycle per step. On shadows
+ * approximation scheme (Brandt, Math. Comp. 31, 333, 1977): Newton's method, with one cycle per step. On covered octants
  * the equation is that linear one, with the mean of q over finer points, as S is under-resolved on coarse levels,
  * e.g. near a puncture.
  *
@@ -73,7 +73,7 @@ typedef struct tx_elliptic_residual {
   double l2;  /**< root mean square over the volume; within Newton steps as FGMRES and CG know it */
   double max; /**< largest magnitude; 0 within Newton steps, where it is not known */
   double
-      evaluations; /**< of the operator so far, per unknown point; on shadows and the coarsest grids too */
+      evaluations; /**< of the operator so far, per unknown point; on covered octants and the coarsest grids too */
   double time_s; /**< so far, on this rank */
 } tx_elliptic_residual;
 typedef struct tx_elliptic_history {

@@ -35,7 +35,7 @@ static bool meets_domain(const builder *b, const double low[3], double size) {
 }
 
 /* Has the evolution finer octants there? */
-static bool is_shadow(const builder *b, const tx_octant *o) {
+static bool is_covered(const builder *b, const tx_octant *o) {
   const int level = o->level - b->forest->shift;
   const int32_t origin[3] = {0, 0, 0};
   int32_t first[3], x[3];
@@ -67,7 +67,7 @@ static bool wants_more(const builder *b, const tx_mesh *mesh, tx_lidx o) {
   double low[3];
   tx_mesh_origin(mesh, o, low);
   if (!meets_domain(b, low, size)) return false;
-  return is_shadow(b, octant) || near_spot(b, octant->level, low, size);
+  return is_covered(b, octant) || near_spot(b, octant->level, low, size);
 }
 
 /* Collective. One round: *changed, and then the mesh is a new one. */

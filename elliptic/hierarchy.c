@@ -41,13 +41,13 @@ static tx_status create_fields(tx_elliptic *e, int i) {
 }
 
 /* Leaves come first. */
-static tx_status create_shadows(tx_elliptic_level *l) {
+static tx_status create_covered(tx_elliptic_level *l) {
   const tx_mesh *mesh = tx_exec_mesh(l->x);
   const tx_lidx n = mesh->n_local - mesh->n_leaf;
   tx_lidx *list = NULL;
   TX_TRY(tx_alloc((size_t)n, sizeof *list, "multigrid", &list));
   for (tx_lidx i = 0; i < n; i++) list[i] = mesh->n_leaf + i;
-  const tx_status status = tx_set_create(l->x, n, list, &l->shadows);
+  const tx_status status = tx_set_create(l->x, n, list, &l->covered);
   tx_free(list);
   return status;
 }
@@ -62,7 +62,7 @@ static tx_status create_levels(tx_elliptic *e) {
   for (int i = 0; i < e->n; i++) {
     tx_elliptic_level *l = &e->level[i];
     if (i > 0) TX_TRY(tx_descender_create(l->x, &l->down));
-    tx_status status = create_shadows(l);
+    tx_status status = create_covered(l);
     TX_THEN(status, create_fields(e, i));
     TX_TRY(tx_agree(comm, status));
   }
@@ -93,7 +93,7 @@ void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call,
 }
 
 void tx_elliptic_cover(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out) {
-  TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, e->level[l].shadows, call, out));
+  TX_KEEP(e->status, tx_exec_pointwise(e->level[l].x, e->level[l].covered, call, out));
 }
 
 /* Planes of the finer level may be of another state: what they would be injected to is not covered. */
@@ -169,7 +169,7 @@ tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *
 }
 
 static void destroy_level(tx_elliptic_level *l) {
-  tx_set_destroy(l->shadows);
+  tx_set_destroy(l->covered);
   tx_field *all[] = {l->u, l->before, l->v, l->p, l->f, l->q, l->given, l->cover};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) tx_field_destroy(all[i]);
   for (int i = 0; i < TX_ELLIPTIC_COEFFICIENTS; i++) tx_field_destroy(l->c[i]);

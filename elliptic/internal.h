@@ -19,7 +19,7 @@ enum {
 typedef struct tx_elliptic_level {
   tx_exec *x;
   tx_descender *down;   /**< to this level; NULL: the coarsest */
-  tx_set *shadows;      /**< octants that have finer ones */
+  tx_set *covered;      /**< octants that have finer ones */
   tx_field *u, *before; /**< the solution; as it was before a coarser correction */
   tx_field *v, *p;      /**< scratch; v: the other solution of relaxations */
   tx_field *f,

@@ -1,7 +1,7 @@
 /* The refinement levels of a forest as separate grids, for local time steps.
  *
  * The grid of level l has all nodes of the octrees on that level: the leaves, and the octants that have children
- * (*shadows*). It is a tx_mesh of one level, cut into ranks along its own curve, so that every rank has a share of
+ * (*covered* octants). It is a tx_mesh of one level, cut into ranks along its own curve, so that every rank has a share of
  * every level. Its ghosts come from the same level or, at the *edge* of the level's region, from the next coarser
  * grid, interpolated with centred stencils.
  *
@@ -12,7 +12,7 @@
 
 #include "octree/octree.h"
 
-/** A child on this level and its parent, a shadow, on the next coarser one. Indices are local; -1: on another rank. */
+/** A child on this level and its parent, covered, on the next coarser one. Indices are local; -1: on another rank. */
 typedef struct tx_descent {
   tx_lidx child, parent;
   uint8_t number; /**< which child it is: x + 2y + 4z */
@@ -28,7 +28,7 @@ typedef struct tx_descent {
  *  an octant of `mesh`, or dst >= coarser->ghosts.n_dst where it is another rank's, whose slab is in send buffer 2 at `at`;
  *  where it is local, `at` counts from the first point of the slots as in `slot`.
  *
- *  Shadows. Each child's points are injected into its parent's. */
+ *  Covered octants. Each child's points are injected into its parent's. */
 typedef struct tx_level_plan {
   const tx_mesh *coarser; /**< borrowed; NULL: this is the coarsest */
   int64_t edge_at, edge_points;
@@ -80,7 +80,7 @@ tx_status tx_level_grids_create(const tx_mesh *leaves, tx_level_grids *before,
 tx_status tx_level_grids_begin(const tx_mesh *leaves, tx_level_grids *before, tx_level_grids **out);
 tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves);
 
-/** Collective. The grids for multigrid: of all levels from 0, on which all octants may be shadows, and with
+/** Collective. The grids for multigrid: of all levels from 0, on which all octants may be covered, and with
  *  tx_level_plan.descend. A level is distributed over at most as many ranks as have `share` > 0 of its octants
  *  each. Errors: as tx_level_grids_create. */
 tx_status tx_level_grids_create_whole(const tx_mesh *leaves, tx_lidx share, tx_level_grids **out);

@@ -110,7 +110,7 @@ tx_status tx_check_changes(tx_check *c, const tx_initial_data *id, tx_octree *tr
 /** Part of the run after the merger. Local. */
 double tx_check_merged(const tx_check *c);
 
-/** Point-stages of the run, shadows included, on grids that follow the holes; work of the rank with most of it over the mean, less 1. */
+/** Point-stages of the run, covered octants included, on grids that follow the holes; work of the rank with most of it over the mean, less 1. */
 double tx_check_point_stages(const tx_check *c);
 double tx_check_work_imbalance(const tx_check *c);
 

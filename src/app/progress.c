@@ -156,7 +156,7 @@ void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
 
 void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
   tx_macro macro;
-  char bound[512], leaves[32], shadows[32];
+  char bound[512], leaves[32], covered[32];
   tx_macro_of(p, mesh, &macro);
   if (!macro.of_levels) return;
   tx_params_macro_bound(p, mesh->level_highest, mesh->level_lowest, bound, sizeof bound);
@@ -164,11 +164,11 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
          macro.step, p->evolution_macro_step > 0.0 ? "as given" : "chosen", 1LL << macro.m,
          macro.m == 0 ? "" : "s");
   tx_log("              limited by %s", bound);
-  tx_log("              level      step/M      leaves     shadows  of the work");
+  tx_log("              level      step/M      leaves     covered  of the work");
   for (int l = mesh->level_lowest; l <= mesh->level_highest; l++)
     tx_log("              %5d  %10.6g  %10s  %10s  %10.1f%%", l,
            macro.step / (double)macro.steps[l], tx_count_text(mesh->level_count[l], leaves),
-           tx_count_text(macro.nodes[l] - mesh->level_count[l], shadows),
+           tx_count_text(macro.nodes[l] - mesh->level_count[l], covered),
            100.0 * tx_macro_share(&macro, l));
   const double gain = tx_macro_gain(&macro);
   if (gain > 1.0)

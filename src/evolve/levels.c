@@ -210,7 +210,7 @@ static tx_status create_other_scratch(tx_levels *l) {
   return create_scratch(l, &at, first, l->n);
 }
 
-/* Leaves of levels from `first` on, then their shadows, finest first. Those of the next coarser level have not changed: what
+/* Leaves of levels from `first` on, then their covered octants, finest first. Those of the next coarser level have not changed: what
  * is prolonged or restricted there leaves coinciding points as they are. */
 static tx_status load(tx_levels *l, int first, const tx_field *leaves) {
   tx_status status = tx_level_load_all(leaves, l->n - first, &l->exec[first], &l->u[first]);

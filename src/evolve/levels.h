@@ -3,13 +3,13 @@
  * Every level is a grid of its own (octree/level.h, exec/level.h). A coarser level takes its step first. At each
  * stage of the next finer level, its edge is a combination of the four stage states of the coarser step and the
  * state at its end, interpolated in space (edge_table.h). Within a step no data flow from fine to coarse; after
- * it, the finer level is injected into the shadows. */
+ * it, the finer level is injected into the covered octants. */
 #pragma once
 
 #include "evolve/edge_table.h"
 #include "evolve/tracker.h"
 
-/** The grids, plans and states of all levels, made for one mesh of leaves. Owns all. Between macro steps shadows have the
+/** The grids, plans and states of all levels, made for one mesh of leaves. Owns all. Between macro steps covered octants have the
  *  points of the finer levels, and planes those of the coarser ones. */
 typedef struct tx_levels {
   MPI_Comm comm;           /**< borrowed */

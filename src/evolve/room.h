@@ -10,7 +10,7 @@
 
 /** Copies of the state that a time step needs, all octants in step. */
 #define TX_STEP_COPIES 4
-/** With steps of levels: the leaves; the leaves in the levels' grids. To these come shadows, and copies of one level's
+/** With steps of levels: the leaves; the leaves in the levels' grids. To these come covered octants, and copies of one level's
  *  grid, the largest. */
 #define TX_LEVELS_COPIES 2
 #define TX_LEVEL_COPIES  3

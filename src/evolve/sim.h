@@ -53,7 +53,7 @@ typedef struct tx_sim {
   bool merged;         /**< the grid may become that of the remnant, see grid.remnant_level */
   int64_t points;      /**< points of the mesh, all ranks */
   int64_t points_most; /**< most points the mesh ever had */
-  double point_stages; /**< evolved so far, all ranks; those of shadows count */
+  double point_stages; /**< evolved so far, all ranks; those of covered octants count */
   double point_stages_global; /**< those that one step for all levels would have taken */
   int64_t regrids;            /**< regrids that changed the mesh */
   double

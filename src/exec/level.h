@@ -1,7 +1,7 @@
 /* Plans on the grids of refinement levels, and the transfer of data between levels; see octree/level.h.
  *
  * The plan of a level's grid is a tx_exec like any other: fields, sets, stages, samples, checksums work on it, leaves and
- * shadows alike. Its ghosts at the edge and its planes come from *edge states*: up to TX_EDGE_STATES states of the next
+ * covered octants alike. Its ghosts at the edge and its planes come from *edge states*: up to TX_EDGE_STATES states of the next
  * coarser grid, interpolated to where this grid needs them and kept. Before ghosts of a field are filled, the edge of that
  * field is made as a linear combination of them. */
 #pragma once
@@ -33,13 +33,13 @@ tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f);
  *  are received. */
 tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
 
-/** Collective. Restrict f, of the plan `fine`, to the shadows of `coarse`, by injection of coinciding points. The
+/** Collective. Restrict f, of the plan `fine`, to the covered octants of `coarse`, by injection of coinciding points. The
  *  planes of f must have been made from the state of `coarse`: they are injected too, and so change nothing.
  *  Returns the failure of this rank. */
 tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 
 /** Collective. Copy the leaves of a level from a field on the mesh of leaves to one of the level's plan, and back.
- *  Points of shadows, and leaves of other levels, keep their values. The status is agreed. `room`: scratch memory
+ *  Points of covered octants, and leaves of other levels, keep their values. The status is agreed. `room`: scratch memory
  *  of the caller, `doubles` long, for leaves from other ranks; if it is NULL or too small, the function allocates
  *  its own. */
 tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);

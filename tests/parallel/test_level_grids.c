@@ -45,7 +45,7 @@ static void with_forests(void (*look)(const forest *)) {
   }
 }
 
-/* 2: a leaf, 1: a shadow, 0: no node: by looking at all leaves. */
+/* 2: a leaf, 1: covered, 0: no node: by looking at all leaves. */
 static int node_kind(const forest *f, int level, const int32_t x[3]) {
   int kind = 0;
   for (tx_gidx i = 0; i < f->mesh->n_global && kind < 2; i++) {
@@ -246,7 +246,7 @@ static void places_are_found(void **state) {
   with_forests(look_at_places);
 }
 
-/* Where octants come from on the way down: each node as the child of a shadow of the coarser grid. */
+/* Where octants come from on the way down: each node as the child of a covered octant of the coarser grid. */
 static void list_made(const tx_mesh *coarse, const tx_transfer *t, tx_octant *made) {
   assert_int_equal(t->n_remap, 8 * (coarse->n_local - coarse->n_leaf));
   for (tx_lidx i = 0; i < t->n_remap; i++) {

@@ -1,4 +1,4 @@
-/* States of levels' grids: leaves in and out, shadows, lent memory, raw stages, and what is refused. */
+/* States of levels' grids: leaves in and out, covered, lent memory, raw stages, and what is refused. */
 #include "tests/support/main.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static long nans(const tx_field *f, tx_lidx from, tx_lidx to) {
   return n;
 }
 
-/* What is loaded are the leaves alone; it comes back; injection changes the shadows alone, to what they are. */
+/* What is loaded are the leaves alone; it comes back; injection changes the covered octants alone, to what they are. */
 static void leaves_come_back(void **unused) {
   (void)unused;
   const int domains[] = {0, 10, 13, 22};
@@ -60,9 +60,9 @@ static void leaves_come_back(void **unused) {
     tx_test_blank(l.u);
     for (int n = 0; n < l.n; n++) {
       const tx_mesh *grid = tx_exec_mesh(l.x[n]);
-      const long shadows = (grid->n_local - grid->n_leaf) * TX_TEST_VARS * TX_N3;
+      const long covered = (grid->n_local - grid->n_leaf) * TX_TEST_VARS * TX_N3;
       assert_int_equal(nans(l.f[n], 0, grid->n_leaf), 0);
-      assert_int_equal(nans(l.f[n], grid->n_leaf, grid->n_local), shadows);
+      assert_int_equal(nans(l.f[n], grid->n_leaf, grid->n_local), covered);
       OK(tx_level_store(l.x[n], l.f[n], NULL, 0, l.u));
     }
     assert_true(checksum(l.u) == before);

@@ -1,4 +1,4 @@
-/* Grids of levels: what their ghosts, planes and shadows hold, and that it does not depend on ranks and threads. */
+/* Grids of levels: what their ghosts, planes and covered octants hold, and that it does not depend on ranks and threads. */
 #include "physics/bssn.h"
 #include "tests/support/main.h"
 

@@ -24,7 +24,7 @@ tx_test_ladder tx_test_ladder_ball(MPI_Comm comm, tx_domain domain, int low, int
                                    const double radius[], const double x[3], bool state);
 void tx_test_ladder_destroy(tx_test_ladder *l);
 
-/** Collective. Leaves from u, shadows from the finer level. */
+/** Collective. Leaves from u, covered octants from the finer level. */
 void tx_test_ladder_load(tx_test_ladder *l);
 
 /** Poison the buffers of all plans. Local. */

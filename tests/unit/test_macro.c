@@ -69,7 +69,7 @@ static void the_gain_is_that_of_production_grids(void **state) {
   }
 }
 
-/* Level 12 has 64 steps of 1/256 M, level 7 two, level 6 and below one; shadows are an eighth of the next level. */
+/* Level 12 has 64 steps of 1/256 M, level 7 two, level 6 and below one; covered octants are an eighth of the next level. */
 static void levels_step_as_often_as_they_must(void **state) {
   (void)state;
   const tx_macro macro = macro_of(Q1, 1.0 / 256, 0.25);

@@ -1,4 +1,4 @@
-/* Grids of levels: edge states, and injection into shadows. */
+/* Grids of levels: edge states, and injection into covered octants. */
 #include "exec/cpu/cpu.h"
 
 #include <string.h>

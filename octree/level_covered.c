@@ -19,7 +19,7 @@ static void descent_add(descents *to, tx_lidx child, tx_lidx parent, int number)
 }
 
 /* All descents between `b` and the coarser level. Messages have parents in the order of their owner's octants (runs
- * of nodes; all are shadows), so that both sides find the same. Descents to or from rank `other`; this rank: within. */
+ * of nodes; all are covered), so that both sides find the same. Descents to or from rank `other`; this rank: within. */
 static void each_descent(const tx_level_builder *b, int other, descents *in, descents *out) {
   const tx_level_nodes *nodes = b->nodes;
   const int rank = b->mesh->rank;
@@ -124,7 +124,7 @@ tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves) {
   return status;
 }
 
-/* Where the children of each rank's shadows, and the nodes of each rank, begin among the level's nodes. */
+/* Where the children of each rank's covered octants, and the nodes of each rank, begin among the level's nodes. */
 static void children_first(const tx_level_builder *b, tx_gidx *parents, tx_gidx *own) {
   const tx_level_nodes *nodes = b->nodes;
   const int size = b->mesh->size;
