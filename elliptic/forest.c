@@ -73,14 +73,14 @@ static bool wants_more(const builder *b, const tx_mesh *mesh, tx_lidx o) {
 /* Collective. One round: *changed, and then the mesh is a new one. */
 static tx_status refine(const builder *b, tx_elliptic_forest *f, bool *changed) {
   tx_transfer *transfer = NULL;
-  int8_t *want = NULL;
-  tx_status status = tx_alloc((size_t)f->mesh->n_local, sizeof *want, "elliptic grid", &want);
+  int8_t *flag = NULL;
+  tx_status status = tx_alloc((size_t)f->mesh->n_local, sizeof *flag, "elliptic grid", &flag);
   for (tx_lidx o = 0; status == TX_OK && o < f->mesh->n_local; o++)
-    want[o] = wants_more(b, f->mesh, o) ? 1 : 0;
+    flag[o] = wants_more(b, f->mesh, o) ? 1 : 0;
   status = tx_agree(f->mesh->comm, status);
-  TX_THEN(status, tx_octree_adapt(f->tree, f->mesh, &(tx_adaptation){want, 0, TX_LEVELS - 1, NULL},
+  TX_THEN(status, tx_octree_adapt(f->tree, f->mesh, &(tx_adaptation){flag, 0, TX_LEVELS - 1, NULL},
                                   &transfer));
-  tx_free(want);
+  tx_free(flag);
   *changed = status == TX_OK && transfer->to_revision != transfer->from_revision;
   tx_transfer_destroy(transfer);
   if (!*changed) return status;

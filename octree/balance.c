@@ -1,4 +1,4 @@
-/* Which octants change their level: what they want, families together, and 2:1 balance kept. */
+/* Which octants change their level: what they flag, families together, and 2:1 balance kept. */
 #include "octree/internal.h"
 
 #include <string.h>
@@ -81,12 +81,12 @@ static bool is_held(const rise *w, tx_lidx b) {
   return false;
 }
 
-/* Start from the wants; only families of which all members want it are coarsened. */
-static void start(rise *w, const int8_t *want, int level_min, int level_max) {
+/* Start from the flags; only families of which all members want it are coarsened. */
+static void start(rise *w, const int8_t *flag, int level_min, int level_max) {
   const tx_mesh *mesh = w->mesh;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     int level = mesh->octant[b].level;
-    bool up = want[b] > 0 && level < level_max, down = want[b] < 0 && level > level_min;
+    bool up = flag[b] > 0 && level < level_max, down = flag[b] < 0 && level > level_min;
     w->step[b] = (int8_t)(up - down);
   }
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
@@ -160,13 +160,13 @@ static tx_status settle(rise *w, int news[NEWS]) {
   }
 }
 
-tx_status tx_balance_steps(const tx_mesh *mesh, const int8_t *want, int level_min, int level_max,
+tx_status tx_balance_steps(const tx_mesh *mesh, const int8_t *flag, int level_min, int level_max,
                            tx_steps *out) {
   rise w = {.mesh = mesh};
   int news[NEWS] = {0};
   tx_status status = tx_agree(mesh->comm, rise_alloc(&w));
   if (status == TX_OK) {
-    start(&w, want, level_min, level_max);
+    start(&w, flag, level_min, level_max);
     status = tx_agree(mesh->comm, settle(&w, news));
   }
   tx_free(w.risen);

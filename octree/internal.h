@@ -144,9 +144,9 @@ typedef struct tx_steps {
   bool refines, coarsens; /**< does any rank? */
 } tx_steps;
 
-/** Collective. The least changes that satisfy the wants (see tx_octree_adapt), and keep octants that touch
+/** Collective. The least changes that satisfy the flags (see tx_octree_adapt), and keep octants that touch
  *  within a level of each other. `mesh` is balanced. */
-tx_status tx_balance_steps(const tx_mesh *mesh, const int8_t *want, int level_min, int level_max,
+tx_status tx_balance_steps(const tx_mesh *mesh, const int8_t *flag, int level_min, int level_max,
                            tx_steps *out);
 
 /** Collective. Fill mesh->ghosts from its octants and regions. */

@@ -198,7 +198,7 @@ static void clear_mark(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadran
   q->p.user_int = 0;
 }
 
-static int wants_refining(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *q) {
+static int is_flagged(p8est_t *forest, p4est_topidx_t which_tree, p8est_quadrant_t *q) {
   (void)forest, (void)which_tree;
   return q->p.user_int > 0;
 }
@@ -246,7 +246,7 @@ static tx_status apply_steps(tx_octree *tree, const tx_mesh *mesh, const tx_step
   tx_lidx n_now = 0;
   set_marks(forest, steps->step);
   if (steps->coarsens) p8est_coarsen(forest, 0, want_coarsening, clear_mark);
-  if (steps->refines) p8est_refine(forest, 0, wants_refining, clear_mark);
+  if (steps->refines) p8est_refine(forest, 0, is_flagged, clear_mark);
   if (steps->coarsens || steps->refines) transfer->to_revision = ++tree->revision;
   tx_status status = tx_octree_local(tree, &n_now, &now);
   TX_THEN(status, tx_transfer_compare(mesh, n_now, now, transfer));
@@ -290,7 +290,7 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptat
   TX_THEN(status, tx_alloc((size_t)mesh->size + 1, sizeof *old_first, "adapt", &old_first));
   TX_THEN(status, tx_alloc(1, sizeof *transfer, "transfer", &transfer));
   status = tx_agree(tree->comm, status);
-  TX_THEN(status, tx_balance_steps(mesh, to->want, to->level_min, to->level_max, &steps));
+  TX_THEN(status, tx_balance_steps(mesh, to->flag, to->level_min, to->level_max, &steps));
   TX_THEN(status, ask_guard(tree, mesh, &steps));
   if (status == TX_OK) {
     transfer->from_revision = transfer->to_revision = tree->revision;

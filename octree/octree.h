@@ -214,12 +214,12 @@ typedef struct tx_transfer {
 /** Input of tx_octree_adapt. */
 typedef struct tx_adaptation {
   /** [n_local] -1: may be coarsened, which happens if all eight siblings want it; 0; +1: is refined. */
-  const int8_t *want;
+  const int8_t *flag;
   int level_min, level_max;   /**< levels stay within */
   const int *weight_of_level; /**< by which leaves are cut into ranks; NULL: equal weights */
 } tx_adaptation;
 
-/** Collective. Adapt the forest to the wants of the local octants of `mesh`, which is made from the present forest.
+/** Collective. Adapt the forest to the flags of the local octants of `mesh`, which is made from the present forest.
  *  2:1 balance over faces, edges, corners, periodic and mirrored faces is restored by refining; leaves are then
  *  partitioned so that families stay together. No octant changes by more than one level. The leaves do not depend
  *  on the number of ranks. *out describes the transfer of data and is owned by the caller; if nothing changed its

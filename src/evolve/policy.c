@@ -77,7 +77,7 @@ static void ask_distances(const tx_policy *policy, const double low[3], double s
   }
 }
 
-int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size, int level,
+int8_t tx_policy_flag(const tx_policy *policy, const double low[3], double size, int level,
                       double error) {
   bool more, keep;
   if (level > policy->level_max) return policy->may_coarsen ? -1 : 0;

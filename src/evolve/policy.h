@@ -60,5 +60,5 @@ double tx_policy_tolerance(const tx_policy *policy, double r);
 
 /** What an octant on `level` with the wavelet error `error` (not read if wavelet_tol is 0) wants:
  *  +1 to be refined, -1 that it may be coarsened, 0 neither. Local. */
-int8_t tx_policy_want(const tx_policy *policy, const double low[3], double size, int level,
+int8_t tx_policy_flag(const tx_policy *policy, const double low[3], double size, int level,
                       double error);

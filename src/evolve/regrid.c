@@ -18,11 +18,11 @@ static uint32_t watched(const tx_system *system) {
 
 /* What each octant wants; exec and u (ghosts filled) are read only if the policy asks for
  * wavelets. */
-static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
-                               const tx_field *u, int8_t **want) {
+static tx_status collect_flags(const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
+                               const tx_field *u, int8_t **flag) {
   double *error = NULL;
   size_t n = (size_t)mesh->n_local;
-  tx_status status = tx_alloc(n, sizeof **want, "regrid", want);
+  tx_status status = tx_alloc(n, sizeof **flag, "regrid", flag);
   TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
   if (policy->wavelet_tol > 0.0)
     TX_THEN(status,
@@ -33,7 +33,7 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
     double low[3];
     int level = mesh->octant[b].level;
     tx_mesh_origin(mesh, b, low);
-    (*want)[b] = tx_policy_want(policy, low, tx_mesh_size(mesh, level), level, error[b]);
+    (*flag)[b] = tx_policy_flag(policy, low, tx_mesh_size(mesh, level), level, error[b]);
   }
   tx_free(error);
   return tx_agree(mesh->comm, status);
@@ -42,15 +42,15 @@ static tx_status collect_wants(const tx_mesh *mesh, const tx_policy *policy, tx_
 /* Ask the forest for a change. *transfer is NULL if nothing changed. */
 static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
                        const tx_field *u, tx_transfer **transfer) {
-  int8_t *want = NULL;
+  int8_t *flag = NULL;
   *transfer = NULL;
   tx_octree_guard(tree, policy->room ? tx_room_check : NULL, policy->room);
-  tx_status status = collect_wants(mesh, policy, exec, u, &want);
+  tx_status status = collect_flags(mesh, policy, exec, u, &flag);
   TX_THEN(status,
           tx_octree_adapt(tree, mesh,
-                          &(tx_adaptation){want, policy->level_min, policy->level_max, NULL},
+                          &(tx_adaptation){flag, policy->level_min, policy->level_max, NULL},
                           transfer));
-  tx_free(want);
+  tx_free(flag);
   if (status == TX_OK && *transfer && (*transfer)->to_revision == (*transfer)->from_revision) {
     tx_transfer_destroy(*transfer);
     *transfer = NULL;

@@ -97,15 +97,15 @@ static tx_status regrid(tx_octree *tree, const tx_domain *domain, int round, tx_
                         tx_exec **x, uint64_t *hash) {
   const bool last = round == ROUNDS - 1;
   const noise n = {*domain, round};
-  int8_t *want = calloc((size_t)(*mesh)->n_local + 1, 1);
+  int8_t *flag = calloc((size_t)(*mesh)->n_local + 1, 1);
   tx_transfer *transfer = NULL;
   tx_mesh *now = NULL;
   tx_exec *to = NULL;
   tx_field *f = NULL, *out = NULL;
-  tx_test_random_wants(*mesh, 90 + (uint64_t)round, 0.2 * round, 0.5, want);
-  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, 1, last && TX_N == 8 ? 3 : 2, NULL},
+  tx_test_random_flags(*mesh, 90 + (uint64_t)round, 0.2 * round, 0.5, flag);
+  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){flag, 1, last && TX_N == 8 ? 3 : 2, NULL},
                          &transfer));
-  free(want);
+  free(flag);
   TX_TRY(tx_mesh_create(tree, &now));
   TX_TRY(tx_exec_create(now, TX_TEST_VARS + 1, &to));
   TX_TRY(tx_test_field(*x, &f));

@@ -32,7 +32,7 @@ static double most(double value) {
 /* One level more within a cube of half the size of the one before. */
 static tx_status refine(tx_octree *tree, tx_mesh **mesh, double half, int level_max,
                         tx_transfer **transfer) {
-  int8_t *want = calloc((size_t)(*mesh)->n_local + 1, 1);
+  int8_t *flag = calloc((size_t)(*mesh)->n_local + 1, 1);
   tx_mesh *now = NULL;
   for (tx_lidx b = 0; b < (*mesh)->n_local; b++) {
     const double size = tx_mesh_size(*mesh, (*mesh)->octant[b].level);
@@ -40,11 +40,11 @@ static tx_status refine(tx_octree *tree, tx_mesh **mesh, double half, int level_
     bool inside = true;
     tx_mesh_origin(*mesh, b, x);
     for (int d = 0; d < 3; d++) inside = inside && x[d] >= -half && x[d] + size <= half;
-    want[b] = inside;
+    flag[b] = inside;
   }
   tx_status status =
-      tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, 0, level_max, NULL}, transfer);
-  free(want);
+      tx_octree_adapt(tree, *mesh, &(tx_adaptation){flag, 0, level_max, NULL}, transfer);
+  free(flag);
   TX_TRY(status);
   TX_TRY(tx_mesh_create(tree, &now));
   if (*transfer && (*transfer)->n_refined == 0) printf("# nothing was refined\n");

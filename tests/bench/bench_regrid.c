@@ -32,7 +32,7 @@ typedef enum piece {
 } piece;
 
 /* From the third on: octants, tables and plan of the leaves; nodes, grids and plans of the levels that change. */
-static const char *const names[PIECES] = {"wants", "adapt", "octants", "tables", "plan",
+static const char *const names[PIECES] = {"flags", "adapt", "octants", "tables", "plan",
                                           "nodes", "grids", "plans",   "destroy"};
 
 /* Seconds of the slowest rank, least and mean of all goes. */
@@ -63,12 +63,12 @@ static void turn(tx_policy *policy, double angle) {
   }
 }
 
-static void find_wants(const tx_mesh *mesh, const tx_policy *policy, int8_t *want) {
+static void find_flags(const tx_mesh *mesh, const tx_policy *policy, int8_t *flag) {
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     double low[3];
     int level = mesh->octant[b].level;
     tx_mesh_origin(mesh, b, low);
-    want[b] = tx_policy_want(policy, low, tx_mesh_size(mesh, level), level, 0.0);
+    flag[b] = tx_policy_flag(policy, low, tx_mesh_size(mesh, level), level, 0.0);
   }
 }
 
@@ -107,14 +107,14 @@ static tx_status go(tx_octree *tree, tx_mesh **mesh, const tx_policy *policy, le
   tx_transfer *transfer = NULL;
   tx_mesh *now = NULL;
   tx_exec *exec = NULL;
-  int8_t *want = NULL;
+  int8_t *flag = NULL;
   memset(s, 0, PIECES * sizeof *s);
   begin();
-  TX_TRY(tx_alloc((size_t)(*mesh)->n_local, 1, "wants", &want));
-  find_wants(*mesh, policy, want);
+  TX_TRY(tx_alloc((size_t)(*mesh)->n_local, 1, "flags", &flag));
+  find_flags(*mesh, policy, flag);
   end(&s[WANTS]);
   TX_TRY(tx_octree_adapt(
-      tree, *mesh, &(tx_adaptation){want, policy->level_min, policy->level_max, NULL}, &transfer));
+      tree, *mesh, &(tx_adaptation){flag, policy->level_min, policy->level_max, NULL}, &transfer));
   end(&s[ADAPT]);
   changes[0] += transfer->n_refined;
   changes[1] += transfer->n_coarsened;
@@ -129,7 +129,7 @@ static tx_status go(tx_octree *tree, tx_mesh **mesh, const tx_policy *policy, le
     end(&s[PLAN]);
   }
   const double destroyed = s[DESTROY];
-  tx_free(want);
+  tx_free(flag);
   tx_transfer_destroy(transfer);
   tx_exec_destroy(exec);
   if (changed) tx_mesh_destroy(*mesh);

@@ -43,15 +43,15 @@ static void measure(const tx_sim *sim, tx_exec *exec, tx_field *u, tx_norms *nor
 
 /* The same on the children of all octants. */
 static void measure_halved(const tx_sim *sim, tx_norms *norms) {
-  static int8_t want[4096];
+  static int8_t flag[4096];
   tx_transfer *transfer = NULL;
   tx_mesh *mesh = NULL;
   tx_exec *exec = NULL;
   tx_field *u = NULL;
   assert_true(sim->mesh->n_local <= 4096);
-  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) want[b] = 1;
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) flag[b] = 1;
   OK(tx_octree_adapt(sim->tree, sim->mesh,
-                     &(tx_adaptation){want, 0, sim->mesh->level_highest + 1, NULL}, &transfer));
+                     &(tx_adaptation){flag, 0, sim->mesh->level_highest + 1, NULL}, &transfer));
   OK(tx_mesh_create(sim->tree, &mesh));
   assert_true(mesh->n_local == 8 * sim->mesh->n_local);
   OK(tx_exec_create(mesh, TX_VARS, &exec));

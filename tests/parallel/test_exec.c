@@ -64,13 +64,13 @@ static tx_gidx octants_refined, octants_coarsened;
 
 /* Move the rig to the mesh of a random adaptation; the old mesh's leaves into *old. */
 static void rig_adapt(rig *r, uint64_t seed, tx_octant **old, tx_gidx *n_old) {
-  int8_t *want = calloc((size_t)r->mesh->n_local + 1, 1);
+  int8_t *flag = calloc((size_t)r->mesh->n_local + 1, 1);
   rig now = {.domain = r->domain, .tree = r->tree};
   tx_transfer *transfer = NULL;
   *old = tx_test_all_leaves(r->mesh);
   *n_old = r->mesh->n_global;
-  tx_test_random_wants(r->mesh, seed, 0.25, 0.4, want);
-  OK(tx_octree_adapt(r->tree, r->mesh, &(tx_adaptation){want, 1, 3, NULL}, &transfer));
+  tx_test_random_flags(r->mesh, seed, 0.25, 0.4, flag);
+  OK(tx_octree_adapt(r->tree, r->mesh, &(tx_adaptation){flag, 1, 3, NULL}, &transfer));
   OK(tx_mesh_create(r->tree, &now.mesh));
   OK(tx_exec_create(now.mesh, TX_TEST_VARS, &now.x));
   octants_refined += transfer->n_refined;
@@ -81,7 +81,7 @@ static void rig_adapt(rig *r, uint64_t seed, tx_octant **old, tx_gidx *n_old) {
   OK(tx_ghosts_fill(r->x, r->f));
   OK(tx_exec_transfer(r->x, r->f, transfer, now.x, &now.f));
   tx_transfer_destroy(transfer);
-  free(want);
+  free(flag);
   tx_field_destroy(r->f);
   tx_exec_destroy(r->x);
   tx_mesh_destroy(r->mesh);

@@ -333,7 +333,7 @@ static void transfers_keep_descriptions(void **unused) {
   tx_mesh *now = NULL;
   tx_exec *to = NULL;
   tx_field *out = NULL;
-  tx_test_random_wants(r.mesh, 11, 0.2, 0.3, want);
+  tx_test_random_flags(r.mesh, 11, 0.2, 0.3, want);
   OK(tx_ghosts_fill(r.x, r.f));
   OK(tx_octree_adapt(r.tree, r.mesh, &(tx_adaptation){want, 1, 2, NULL}, &transfer));
   OK(tx_mesh_create(r.tree, &now));

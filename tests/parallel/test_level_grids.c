@@ -365,14 +365,14 @@ static void assert_same_grids(const tx_mesh *a, const tx_mesh *b) {
 
 /* Refine octants of the finest level that have no coarser ones beside them, so that no others follow. */
 static void refine_some(forest *f) {
-  int8_t *want = calloc((size_t)f->mesh->n_local + 1, 1);
+  int8_t *flag = calloc((size_t)f->mesh->n_local + 1, 1);
   for (tx_lidx b = 0; b < f->mesh->n_local; b++) {
-    want[b] = f->mesh->octant[b].level == f->mesh->level_highest;
+    flag[b] = f->mesh->octant[b].level == f->mesh->level_highest;
     for (int r = 0; r < 27; r++)
-      if (f->mesh->region[b][r].kind == TX_REGION_COARSER) want[b] = 0;
+      if (f->mesh->region[b][r].kind == TX_REGION_COARSER) flag[b] = 0;
   }
-  OK(tx_test_adapt(f->tree, &f->mesh, want, 1, 5, NULL));
-  free(want);
+  OK(tx_test_adapt(f->tree, &f->mesh, flag, 1, 5, NULL));
+  free(flag);
 }
 
 /* Grids that stay because nothing has changed there are as if made anew. */

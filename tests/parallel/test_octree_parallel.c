@@ -79,15 +79,15 @@ static void adapts_like_one_rank(void **state) {
     OK(tx_test_random_tree(MPI_COMM_WORLD, &domain, 11, 1, 1, 5, &tree, &mesh));
     OK(tx_test_random_tree(MPI_COMM_SELF, &domain, 11, 1, 1, 5, &tree_self, &self));
     for (int round = 0; round < 6; round++) {
-      int8_t *want = calloc((size_t)mesh->n_local + 1, 1);
-      int8_t *want_self = calloc((size_t)self->n_local, 1);
+      int8_t *flag = calloc((size_t)mesh->n_local + 1, 1);
+      int8_t *flag_self = calloc((size_t)self->n_local, 1);
       double up = round % 3 == 2 ? 0.005 : 0.05;
-      tx_test_random_wants(mesh, 900 + (uint64_t)round, up, 0.6, want);
-      tx_test_random_wants(self, 900 + (uint64_t)round, up, 0.6, want_self);
+      tx_test_random_flags(mesh, 900 + (uint64_t)round, up, 0.6, flag);
+      tx_test_random_flags(self, 900 + (uint64_t)round, up, 0.6, flag_self);
       tx_transfer *t = NULL, *t_self = NULL;
       tx_mesh *now = NULL, *now_self = NULL;
-      OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 5, round % 2 ? weights : NULL}, &t));
-      OK(tx_octree_adapt(tree_self, self, &(tx_adaptation){want_self, 0, 5, NULL}, &t_self));
+      OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 5, round % 2 ? weights : NULL}, &t));
+      OK(tx_octree_adapt(tree_self, self, &(tx_adaptation){flag_self, 0, 5, NULL}, &t_self));
       OK(tx_mesh_create(tree, &now));
       OK(tx_mesh_create(tree_self, &now_self));
       uint64_t sum, sum_self;
@@ -104,8 +104,8 @@ static void adapts_like_one_rank(void **state) {
       tx_mesh_destroy(self);
       mesh = now;
       self = now_self;
-      free(want);
-      free(want_self);
+      free(flag);
+      free(flag_self);
     }
     assert_int_equal(tx_test_check_messages(mesh), 0);
     tx_mesh_destroy(mesh);
@@ -124,9 +124,9 @@ static void weights_share_the_work(void **state) {
   tx_transfer *t = NULL;
   OK(tx_octree_create(MPI_COMM_WORLD, &domain, 2, &tree));
   OK(tx_mesh_create(tree, &mesh));
-  int8_t *want = calloc((size_t)mesh->n_local + 1, 1);
-  for (tx_lidx b = 0; b < mesh->n_local; b++) want[b] = mesh->first + b < mesh->n_global / 8;
-  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 3, weights}, &t));
+  int8_t *flag = calloc((size_t)mesh->n_local + 1, 1);
+  for (tx_lidx b = 0; b < mesh->n_local; b++) flag[b] = mesh->first + b < mesh->n_global / 8;
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 3, weights}, &t));
   tx_transfer_destroy(t);
   tx_mesh_destroy(mesh);
   OK(tx_mesh_create(tree, &mesh));
@@ -134,7 +134,7 @@ static void weights_share_the_work(void **state) {
   for (tx_lidx b = 0; b < mesh->n_local; b++) work += weights[mesh->octant[b].level];
   MPI_Allreduce(&work, &all, 1, MPI_INT64_T, MPI_SUM, mesh->comm);
   assert_true(everywhere(llabs(work - all / mesh->size) <= 8 * weights[3]));
-  free(want);
+  free(flag);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
 }
@@ -148,12 +148,12 @@ static void few_leaves_on_many_ranks(void **state) {
   OK(tx_mesh_create(tree, &mesh));
   assert_int_equal(mesh->n_global, 1);
   for (int round = 0; round < 3; round++) {
-    int8_t want[512] = {0};
+    int8_t flag[512] = {0};
     assert_true(mesh->n_local <= 512);
-    if (mesh->n_local > 0) want[0] = 1;
+    if (mesh->n_local > 0) flag[0] = 1;
     tx_mesh *old = mesh;
     tx_transfer *t = NULL;
-    OK(tx_octree_adapt(tree, old, &(tx_adaptation){want, 0, 6, NULL}, &t));
+    OK(tx_octree_adapt(tree, old, &(tx_adaptation){flag, 0, 6, NULL}, &t));
     OK(tx_mesh_create(tree, &mesh));
     assert_int_equal(tx_test_check_transfer(old, mesh, t), 0);
     assert_int_equal(tx_test_check_leaves(mesh), 0);

@@ -203,19 +203,19 @@ static double deviation(const tx_mesh *mesh, tx_field *const u[2], double scale_
 
 /* The same octants of a new mesh. */
 static void check_transfers(pair *p) {
-  int8_t *want = calloc((size_t)p->mesh->n_local + 1, 1);
+  int8_t *flag = calloc((size_t)p->mesh->n_local + 1, 1);
   tx_transfer *transfer = NULL;
   pair now = {.domain = p->domain, .tree = p->tree};
-  tx_test_random_wants(p->mesh, 31, 0.25, 0.4, want);
+  tx_test_random_flags(p->mesh, 31, 0.25, 0.4, flag);
   const int low = lowest(&p->domain);
-  OK(tx_octree_adapt(p->tree, p->mesh, &(tx_adaptation){want, low, low + 2, NULL}, &transfer));
+  OK(tx_octree_adapt(p->tree, p->mesh, &(tx_adaptation){flag, low, low + 2, NULL}, &transfer));
   OK(tx_mesh_create(p->tree, &now.mesh));
   plans_create(now.mesh, TX_VARS, now.x);
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
   for (int i = 0; i < 2; i++) OK(tx_exec_transfer(p->x[i], p->u[i], transfer, now.x[i], &now.u[i]));
   assert_true(deviation(now.mesh, now.u, 1.0) < 1e-12);
   tx_transfer_destroy(transfer);
-  free(want);
+  free(flag);
   p->tree = NULL;
   pair_off(p);
   *p = now;

@@ -23,7 +23,7 @@ static void binary(tx_params *p) {
 }
 
 /* Octants of all ranks that want what `wanted` says, by distances alone or with wavelets. */
-static long count_wants(tx_sim *sim, int wanted) {
+static long count_flags(tx_sim *sim, int wanted) {
   tx_policy policy;
   double *error = NULL;
   long n = 0;
@@ -39,7 +39,7 @@ static long count_wants(tx_sim *sim, int wanted) {
     double low[3];
     int level = sim->mesh->octant[b].level;
     tx_mesh_origin(sim->mesh, b, low);
-    n += tx_policy_want(&policy, low, tx_mesh_size(sim->mesh, level), level, error[b]) == wanted;
+    n += tx_policy_flag(&policy, low, tx_mesh_size(sim->mesh, level), level, error[b]) == wanted;
   }
   tx_free(error);
   MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -69,7 +69,7 @@ static void first_grid_leaves_nothing_to_refine(void **state) {
   tx_sim *sim = NULL;
   binary(&p);
   assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
-  assert_int_equal(count_wants(sim, 1), 0);
+  assert_int_equal(count_flags(sim, 1), 0);
   assert_int_equal(level_at(sim, (double[]){2.2, 0.0, 0.0}), 4);
   assert_int_equal(level_at(sim, (double[]){-2.2, 0.0, 0.0}), 3);
   assert_int_equal(level_at(sim, (double[]){15.0, 15.0, 15.0}), 1);
@@ -91,7 +91,7 @@ static void first_grid_resolves_the_data(void **state) {
   p.grid_wavelet_tol = 1e-5;
   assert_int_equal(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_OK);
   with = sim->mesh->n_global;
-  assert_int_equal(count_wants(sim, 1), 0);
+  assert_int_equal(count_flags(sim, 1), 0);
   assert_true(with > without);
   assert_false(regrid(sim)); /* the hysteresis keeps what the tolerance made */
   tx_sim_destroy(sim);
@@ -124,7 +124,7 @@ static void the_mesh_follows_the_punctures(void **state) {
   }
   assert_false(changed);
   assert_true(refined > 0 && coarsened > 0);
-  assert_int_equal(count_wants(sim, 1), 0);
+  assert_int_equal(count_flags(sim, 1), 0);
   assert_int_equal(level_at(sim, to), 4);
   assert_true(level_at(sim, from) < 3);
   assert_true(sim->regrids >= 2);

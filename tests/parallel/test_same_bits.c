@@ -71,14 +71,14 @@ static tx_status steps(tx_exec *x, int n, tx_field *u) {
 
 /* Replace mesh, plan and field by those after a random adaptation. */
 static tx_status regrid(tx_octree *tree, uint64_t seed, tx_mesh **mesh, tx_exec **x, tx_field **u) {
-  int8_t *want = calloc((size_t)(*mesh)->n_local + 1, 1);
+  int8_t *flag = calloc((size_t)(*mesh)->n_local + 1, 1);
   tx_transfer *transfer = NULL;
   tx_mesh *now = NULL;
   tx_exec *to = NULL;
   tx_field *out = NULL;
-  tx_test_random_wants(*mesh, seed, 0.2, 0.3, want);
-  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, 1, finest(), NULL}, &transfer));
-  free(want);
+  tx_test_random_flags(*mesh, seed, 0.2, 0.3, flag);
+  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){flag, 1, finest(), NULL}, &transfer));
+  free(flag);
   TX_TRY(tx_mesh_create(tree, &now));
   TX_TRY(tx_exec_create(now, TX_VARS, &to));
   TX_TRY(tx_ghosts_fill(*x, *u));

@@ -32,10 +32,10 @@ static void grid_create(MPI_Comm comm, const tx_domain *domain, grid *g) {
   int level = TX_N == 8 ? 1 : 0;
   tx_transfer *transfer;
   tx_mesh *first;
-  int8_t *want;
+  int8_t *flag;
   require_ok(tx_octree_create(comm, domain, level, &g->tree));
   require_ok(tx_mesh_create(g->tree, &first));
-  require_ok(tx_alloc((size_t)first->n_local + 1, 1, "test", &want));
+  require_ok(tx_alloc((size_t)first->n_local + 1, 1, "test", &flag));
   for (tx_lidx b = 0; b < first->n_local; b++) {
     double x0[3], near2 = 0.0, size = tx_mesh_size(first, level);
     tx_mesh_origin(first, b, x0);
@@ -43,13 +43,13 @@ static void grid_create(MPI_Comm comm, const tx_domain *domain, grid *g) {
       double near = fmax(0.0, fmax(x0[d], -x0[d] - size));
       near2 += near * near;
     }
-    want[b] = near2 < fine_radius * fine_radius;
+    flag[b] = near2 < fine_radius * fine_radius;
   }
   require_ok(
-      tx_octree_adapt(g->tree, first, &(tx_adaptation){want, level, level + 1, NULL}, &transfer));
+      tx_octree_adapt(g->tree, first, &(tx_adaptation){flag, level, level + 1, NULL}, &transfer));
   tx_transfer_destroy(transfer);
   tx_mesh_destroy(first);
-  tx_free(want);
+  tx_free(flag);
   require_ok(tx_mesh_create(g->tree, &g->mesh));
   require_ok(tx_exec_create(g->mesh, TX_VARS, &g->exec));
   require_ok(tx_field_create_state(g->exec, &tx_bssn, &g->u));

@@ -31,12 +31,12 @@ tx_status tx_test_balls_create(MPI_Comm comm, const tx_test_balls *balls, tx_oct
   TX_TRY(tx_mesh_create(*tree, mesh));
   for (int l = balls->low; l < balls->top; l++) {
     const double radius = balls->radius * pow(2.0, balls->top - 1 - l);
-    int8_t *want = calloc((size_t)(*mesh)->n_local + 1, 1);
+    int8_t *flag = calloc((size_t)(*mesh)->n_local + 1, 1);
     for (tx_lidx b = 0; b < (*mesh)->n_local; b++)
       for (int i = 0; i < balls->n && (*mesh)->octant[b].level == l; i++)
-        if (distance(*mesh, b, balls->centre[i]) < radius) want[b] = 1;
-    const tx_status status = tx_test_adapt(*tree, mesh, want, balls->low, balls->top, NULL);
-    free(want);
+        if (distance(*mesh, b, balls->centre[i]) < radius) flag[b] = 1;
+    const tx_status status = tx_test_adapt(*tree, mesh, flag, balls->low, balls->top, NULL);
+    free(flag);
     TX_TRY(status);
   }
   return TX_OK;

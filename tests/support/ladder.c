@@ -66,11 +66,11 @@ tx_test_ladder tx_test_ladder_ball(MPI_Comm comm, tx_domain domain, int low, int
   OK(tx_octree_create(comm, &domain, low, &l.tree));
   OK(tx_mesh_create(l.tree, &l.mesh));
   for (int r = 0; r < n; r++) {
-    int8_t *want = calloc((size_t)l.mesh->n_local + 1, 1);
+    int8_t *flag = calloc((size_t)l.mesh->n_local + 1, 1);
     for (tx_lidx b = 0; b < l.mesh->n_local; b++)
-      want[b] = l.mesh->octant[b].level == low + r && distance(l.mesh, b, x) < radius[r];
-    OK(tx_test_adapt(l.tree, &l.mesh, want, low, low + n, NULL));
-    free(want);
+      flag[b] = l.mesh->octant[b].level == low + r && distance(l.mesh, b, x) < radius[r];
+    OK(tx_test_adapt(l.tree, &l.mesh, flag, low, low + n, NULL));
+    free(flag);
   }
   return climb(l, state);
 }

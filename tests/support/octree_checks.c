@@ -40,14 +40,14 @@ static double unit(uint64_t h) {
   return (double)(h >> 11) * 0x1p-53;
 }
 
-void tx_test_random_wants(const tx_mesh *mesh, uint64_t seed, double p_up, double p_down,
-                          int8_t *want) {
+void tx_test_random_flags(const tx_mesh *mesh, uint64_t seed, double p_up, double p_down,
+                          int8_t *flag) {
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     const tx_octant *o = &mesh->octant[b];
     tx_octant parent = {.x = {o->x[0] >> 1, o->x[1] >> 1, o->x[2] >> 1}, .level = o->level};
     bool up = unit(tx_test_hash(seed, o)) < p_up;
     bool down = unit(tx_test_hash(seed + 77, &parent)) < p_down;
-    want[b] = (int8_t)(down ? -1 : up);
+    flag[b] = (int8_t)(down ? -1 : up);
   }
 }
 
@@ -61,11 +61,11 @@ tx_domain tx_test_domain(int n) {
   return domain;
 }
 
-tx_status tx_test_adapt(tx_octree *tree, tx_mesh **mesh, const int8_t *want, int low, int high,
+tx_status tx_test_adapt(tx_octree *tree, tx_mesh **mesh, const int8_t *flag, int low, int high,
                         tx_transfer **transfer) {
   tx_transfer *t = NULL;
   tx_mesh *now = NULL;
-  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){want, low, high, NULL}, &t));
+  TX_TRY(tx_octree_adapt(tree, *mesh, &(tx_adaptation){flag, low, high, NULL}, &t));
   tx_status status = tx_mesh_create(tree, &now);
   if (status != TX_OK || !transfer)
     tx_transfer_destroy(t);
@@ -82,11 +82,11 @@ tx_status tx_test_random_tree(MPI_Comm comm, const tx_domain *domain, uint64_t s
   TX_TRY(tx_octree_create(comm, domain, low, tree));
   TX_TRY(tx_mesh_create(*tree, mesh));
   for (int i = 0; i < rounds; i++) {
-    int8_t *want = must(calloc((size_t)(*mesh)->n_local + 1, 1));
-    tx_test_random_wants(*mesh, seed + 1000 * (uint64_t)i, i == 0 ? 0.4 : 0.12, i % 2 ? 0.3 : 0,
-                         want);
-    tx_status status = tx_test_adapt(*tree, mesh, want, low, high, NULL);
-    free(want);
+    int8_t *flag = must(calloc((size_t)(*mesh)->n_local + 1, 1));
+    tx_test_random_flags(*mesh, seed + 1000 * (uint64_t)i, i == 0 ? 0.4 : 0.12, i % 2 ? 0.3 : 0,
+                         flag);
+    tx_status status = tx_test_adapt(*tree, mesh, flag, low, high, NULL);
+    free(flag);
     TX_TRY(status);
   }
   return TX_OK;

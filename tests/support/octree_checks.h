@@ -8,8 +8,8 @@
 uint64_t tx_test_hash(uint64_t seed, const tx_octant *o);
 
 /** Wants from the hash: refine with probability p_up, coarsen whole families with p_down. */
-void tx_test_random_wants(const tx_mesh *mesh, uint64_t seed, double p_up, double p_down,
-                          int8_t *want);
+void tx_test_random_flags(const tx_mesh *mesh, uint64_t seed, double p_up, double p_down,
+                          int8_t *flag);
 
 /** The n-th of the 27 kinds of domains: each dimension outer, reflecting or periodic. */
 tx_domain tx_test_domain(int n);
@@ -19,7 +19,7 @@ tx_status tx_test_random_tree(MPI_Comm comm, const tx_domain *domain, uint64_t s
                               int low, int high, tx_octree **tree, tx_mesh **mesh);
 
 /** One adaptation: the mesh is replaced by the new one; the transfer may be NULL. */
-tx_status tx_test_adapt(tx_octree *tree, tx_mesh **mesh, const int8_t *want, int low, int high,
+tx_status tx_test_adapt(tx_octree *tree, tx_mesh **mesh, const int8_t *flag, int low, int high,
                         tx_transfer **transfer);
 
 /** 0: apart, 1: touching, 2: overlapping; boxes of leaves, also across periodic faces. */

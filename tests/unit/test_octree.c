@@ -140,10 +140,10 @@ static void origins_are_mirror_images(void **state) {
   tx_octree_destroy(tree);
 }
 
-static bool is_family(const tx_octant *o, const int8_t *want, tx_lidx left) {
+static bool is_family(const tx_octant *o, const int8_t *flag, tx_lidx left) {
   if (left < 8 || o->level == 0) return false;
   for (int c = 0; c < 8; c++) {
-    if (want[c] >= 0 || o[c].level != o->level) return false;
+    if (flag[c] >= 0 || o[c].level != o->level) return false;
     for (int d = 0; d < 3; d++)
       if (o[c].x[d] != 2 * (o->x[d] / 2) + (c >> d & 1)) return false;
   }
@@ -159,18 +159,18 @@ static tx_lidx add_children(tx_octant *out, const tx_octant *o) {
 }
 
 /* What an adaptation should give, by comparing all pairs of leaves until none is out of balance. */
-static tx_octant *naive_adapt(const tx_mesh *mesh, const int8_t *want, int low, int high,
+static tx_octant *naive_adapt(const tx_mesh *mesh, const int8_t *flag, int low, int high,
                               tx_lidx *n) {
   tx_octant *now = calloc((size_t)mesh->n_local * 64, sizeof *now);
   assert_non_null(now);
   *n = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     const tx_octant *o = &mesh->octant[b];
-    if (o->level > low && is_family(o, want + b, mesh->n_local - b)) {
+    if (o->level > low && is_family(o, flag + b, mesh->n_local - b)) {
       now[*n] = (tx_octant){.x = {o->x[0] / 2, o->x[1] / 2, o->x[2] / 2}};
       now[(*n)++].level = (int8_t)(o->level - 1);
       b += 7;
-    } else if (want[b] > 0 && o->level < high) {
+    } else if (flag[b] > 0 && o->level < high) {
       *n += add_children(now + *n, o);
     } else {
       now[(*n)++] = *o;
@@ -205,18 +205,18 @@ static void adapt_is_the_least_balanced_change(void **state) {
     tx_mesh *mesh = NULL;
     OK(tx_test_random_tree(MPI_COMM_SELF, &domain, 70 + (uint64_t)n, 1, 1, 4, &tree, &mesh));
     for (int round = 0; round < 4; round++) {
-      int8_t *want = calloc((size_t)mesh->n_local, 1);
-      assert_non_null(want);
-      tx_test_random_wants(mesh, 500 + (uint64_t)round, round < 2 ? 0.06 : 0.01, 0.7, want);
+      int8_t *flag = calloc((size_t)mesh->n_local, 1);
+      assert_non_null(flag);
+      tx_test_random_flags(mesh, 500 + (uint64_t)round, round < 2 ? 0.06 : 0.01, 0.7, flag);
       tx_lidx expected = 0, before = mesh->n_local;
-      tx_octant *leaves = naive_adapt(mesh, want, 1, 4, &expected);
-      OK(tx_test_adapt(tree, &mesh, want, 1, 4, NULL));
+      tx_octant *leaves = naive_adapt(mesh, flag, 1, 4, &expected);
+      OK(tx_test_adapt(tree, &mesh, flag, 1, 4, NULL));
       assert_int_equal(mesh->n_local, expected);
       assert_true(sum_of(mesh->octant, mesh->n_local) == sum_of(leaves, expected));
       assert_true(mesh->level_lowest >= 1 && mesh->level_highest <= 4);
       shrunk += mesh->n_local < before;
       free(leaves);
-      free(want);
+      free(flag);
     }
     tx_mesh_destroy(mesh);
     tx_octree_destroy(tree);
@@ -234,28 +234,28 @@ static void refine_then_coarsen_returns(void **state) {
   uint64_t before, between, after;
   tx_gidx n = mesh->n_global;
   OK(tx_mesh_checksum(mesh, &before));
-  int8_t *want = malloc((size_t)n * 8);
-  assert_non_null(want);
-  memset(want, 1, (size_t)n * 8);
-  OK(tx_test_adapt(tree, &mesh, want, 0, 9, &transfer));
+  int8_t *flag = malloc((size_t)n * 8);
+  assert_non_null(flag);
+  memset(flag, 1, (size_t)n * 8);
+  OK(tx_test_adapt(tree, &mesh, flag, 0, 9, &transfer));
   assert_int_equal(mesh->n_global, 8 * n);
   assert_int_equal(transfer->n_refined, n);
   tx_transfer_destroy(transfer);
   OK(tx_mesh_checksum(mesh, &between));
-  memset(want, -1, (size_t)n * 8);
-  OK(tx_test_adapt(tree, &mesh, want, 0, 9, &transfer));
+  memset(flag, -1, (size_t)n * 8);
+  OK(tx_test_adapt(tree, &mesh, flag, 0, 9, &transfer));
   assert_int_equal(transfer->n_coarsened, n);
   tx_transfer_destroy(transfer);
   OK(tx_mesh_checksum(mesh, &after));
   assert_true(before == after && before != between);
   /* Nothing is finer than the highest or coarser than the lowest level allowed. */
-  memset(want, 1, (size_t)n * 8);
-  OK(tx_test_adapt(tree, &mesh, want, 0, mesh->level_lowest, NULL));
-  memset(want, -1, (size_t)n * 8);
-  OK(tx_test_adapt(tree, &mesh, want, mesh->level_highest, 9, NULL));
+  memset(flag, 1, (size_t)n * 8);
+  OK(tx_test_adapt(tree, &mesh, flag, 0, mesh->level_lowest, NULL));
+  memset(flag, -1, (size_t)n * 8);
+  OK(tx_test_adapt(tree, &mesh, flag, mesh->level_highest, 9, NULL));
   OK(tx_mesh_checksum(mesh, &after));
   assert_true(before == after);
-  free(want);
+  free(flag);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
 }
@@ -267,16 +267,16 @@ static void transfers_carry_octants(void **state) {
   tx_mesh *mesh = NULL, *now = NULL;
   tx_transfer *transfer = NULL;
   OK(tx_test_random_tree(MPI_COMM_SELF, &domain, 21, 3, 0, 4, &tree, &mesh));
-  int8_t *want = calloc((size_t)mesh->n_local, 1);
-  assert_non_null(want);
-  tx_test_random_wants(mesh, 8, 0.1, 0.5, want);
-  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer));
+  int8_t *flag = calloc((size_t)mesh->n_local, 1);
+  assert_non_null(flag);
+  tx_test_random_flags(mesh, 8, 0.1, 0.5, flag);
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 4, NULL}, &transfer));
   OK(tx_mesh_create(tree, &now));
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
   assert_int_equal(transfer->n_stay, now->n_local);
   assert_int_equal(tx_test_check_transfer(mesh, now, transfer), 0);
   tx_transfer_destroy(transfer);
-  free(want);
+  free(flag);
   tx_mesh_destroy(now);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
@@ -324,27 +324,27 @@ static void a_guard_knows_the_number_before(void **state) {
   tx_mesh *mesh = NULL, *now = NULL;
   tx_transfer *transfer = NULL;
   OK(tx_test_random_tree(MPI_COMM_SELF, &domain, 21, 3, 0, 4, &tree, &mesh));
-  int8_t *want = calloc((size_t)mesh->n_local, 1);
-  assert_non_null(want);
-  tx_test_random_wants(mesh, 8, 0.1, 0.5, want);
+  int8_t *flag = calloc((size_t)mesh->n_local, 1);
+  assert_non_null(flag);
+  tx_test_random_flags(mesh, 8, 0.1, 0.5, flag);
   tx_gidx most = 0;
   char said[40];
   tx_octree_guard(tree, allow, &most);
-  assert_int_equal(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer),
+  assert_int_equal(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 4, NULL}, &transfer),
                    TX_ERR_MESH);
   snprintf(said, sizeof said, "%s", tx_error_text());
   tx_error_clear();
   most = strtol(said, NULL, 10) - 1;
-  assert_int_equal(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer),
+  assert_int_equal(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 4, NULL}, &transfer),
                    TX_ERR_MESH);
   tx_error_clear();
   most++;
-  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 4, NULL}, &transfer));
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 4, NULL}, &transfer));
   assert_true(transfer->n_refined > 0 && transfer->n_coarsened > 0);
   OK(tx_mesh_create(tree, &now));
   assert_int_equal(now->n_global, most);
   tx_transfer_destroy(transfer);
-  free(want);
+  free(flag);
   tx_mesh_destroy(now);
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
@@ -356,19 +356,19 @@ static void stale_meshes_are_refused(void **state) {
   tx_octree *tree = NULL;
   tx_mesh *old = NULL, *mesh = NULL;
   tx_transfer *transfer = NULL;
-  int8_t want[8 * 8] = {1};
+  int8_t flag[8 * 8] = {1};
   int weights[3] = {1, 0, 1};
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 0, &tree));
   OK(tx_mesh_create(tree, &old));
-  OK(tx_octree_adapt(tree, old, &(tx_adaptation){want, 0, 2, NULL}, &transfer));
+  OK(tx_octree_adapt(tree, old, &(tx_adaptation){flag, 0, 2, NULL}, &transfer));
   tx_transfer_destroy(transfer);
-  expect_error(tx_octree_adapt(tree, old, &(tx_adaptation){want, 0, 2, NULL}, &transfer),
+  expect_error(tx_octree_adapt(tree, old, &(tx_adaptation){flag, 0, 2, NULL}, &transfer),
                "revision 1");
   assert_null(transfer);
   OK(tx_mesh_create(tree, &mesh));
-  expect_error(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 2, 1, NULL}, &transfer),
+  expect_error(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 2, 1, NULL}, &transfer),
                "levels 2 to 1");
-  expect_error(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 2, weights}, &transfer),
+  expect_error(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 2, weights}, &transfer),
                "weight of level 1");
   tx_mesh_destroy(old);
   tx_mesh_destroy(mesh);
@@ -381,17 +381,17 @@ static void unchanged_forests_keep_their_revision(void **state) {
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
   tx_transfer *transfer = NULL;
-  int8_t want[64] = {-1};
+  int8_t flag[64] = {-1};
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree));
   OK(tx_mesh_create(tree, &mesh));
   for (int round = 0; round < 2; round++) { /* a single sibling cannot coarsen */
-    OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 2, NULL}, &transfer));
+    OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 2, NULL}, &transfer));
     assert_true(transfer->from_revision == mesh->revision);
     assert_true(transfer->to_revision == mesh->revision);
     tx_transfer_destroy(transfer);
   }
-  want[0] = 1;
-  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){want, 0, 2, NULL}, &transfer));
+  flag[0] = 1;
+  OK(tx_octree_adapt(tree, mesh, &(tx_adaptation){flag, 0, 2, NULL}, &transfer));
   assert_true(transfer->to_revision > mesh->revision);
   tx_transfer_destroy(transfer);
   tx_mesh_destroy(mesh);

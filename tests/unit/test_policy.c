@@ -29,7 +29,7 @@ static tx_policy one_focus(void) {
 /* The level up to which octants here want to be refined. */
 static int asked(const tx_policy *p, const double low[3], double size) {
   int level = 0;
-  while (tx_policy_want(p, low, size, level, 0.0) == 1) level++;
+  while (tx_policy_flag(p, low, size, level, 0.0) == 1) level++;
   return level;
 }
 
@@ -128,14 +128,14 @@ static void octants_at_a_radius_do_not_flicker(void **state) {
   tx_policy p = one_focus();
   const double inside[3] = {3.9, 0.0, 0.0}, between[3] = {4.2, 0.0, 0.0},
                beyond[3] = {4.3, 0.0, 0.0};
-  assert_int_equal(tx_policy_want(&p, inside, 0.5, 5, 0.0), 1);
-  assert_int_equal(tx_policy_want(&p, inside, 0.5, 6, 0.0), 0);
-  assert_int_equal(tx_policy_want(&p, between, 0.5, 5, 0.0), 0);
-  assert_int_equal(tx_policy_want(&p, between, 0.5, 6, 0.0), 0);
-  assert_int_equal(tx_policy_want(&p, beyond, 0.5, 5, 0.0), 0);
-  assert_int_equal(tx_policy_want(&p, beyond, 0.5, 6, 0.0), -1);
+  assert_int_equal(tx_policy_flag(&p, inside, 0.5, 5, 0.0), 1);
+  assert_int_equal(tx_policy_flag(&p, inside, 0.5, 6, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, between, 0.5, 5, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, between, 0.5, 6, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, beyond, 0.5, 5, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, beyond, 0.5, 6, 0.0), -1);
   p.may_coarsen = false;
-  assert_int_equal(tx_policy_want(&p, beyond, 0.5, 6, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, beyond, 0.5, 6, 0.0), 0);
 }
 
 /* The same as from the least levels of distances, also of octants that are finer or coarser than allowed. */
@@ -143,7 +143,7 @@ static void an_octant_wants_what_distances_ask_for(void **state) {
   (void)state;
   tx_policy p = one_focus();
   unsigned seed = 1;
-  int wants[3] = {0, 0, 0};
+  int flags[3] = {0, 0, 0};
   p.n_focus = 2;
   p.focus[1] = (tx_focus){.x = {-3.0, 0.5, 0.0}, .level = 7, .radius = 0.5, .growth = 1.6};
   p.ball = (tx_focus){.level = 4, .radius = 6.0, .growth = 1.5};
@@ -160,44 +160,44 @@ static void an_octant_wants_what_distances_ask_for(void **state) {
     const double size = ldexp(16.0, -level);
     const int least = distance_level(&p, low, size, 1.0);
     const int keep = distance_level(&p, low, size, TX_POLICY_MARGIN);
-    const int want = tx_policy_want(&p, low, size, level, 0.0);
-    assert_int_equal(want, level < least ? 1 : level > keep ? -1 : 0);
-    wants[want + 1]++;
+    const int flag = tx_policy_flag(&p, low, size, level, 0.0);
+    assert_int_equal(flag, level < least ? 1 : level > keep ? -1 : 0);
+    flags[want + 1]++;
   }
-  for (int w = 0; w < 3; w++) assert_true(wants[w] > 100);
+  for (int w = 0; w < 3; w++) assert_true(flags[w] > 100);
 }
 
 static void levels_stay_within_their_limits(void **state) {
   (void)state;
   tx_policy p = one_focus();
   const double far[3] = {1000.0, 0.0, 0.0};
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 1, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 1, 0.0), 0);
   p.wavelet_tol = 1e-3;
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 8, 1.0), 0);
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 7, 1.0), 1);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 8, 1.0), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 7, 1.0), 1);
   p.level_max = 5; /* lowered on the way: what is finer goes, whatever asks for it */
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 6, 1.0), -1);
-  assert_int_equal(tx_policy_want(&p, p.focus[0].x, 0.5, 6, 1.0), -1);
-  assert_int_equal(tx_policy_want(&p, p.focus[0].x, 0.5, 5, 1.0), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 6, 1.0), -1);
+  assert_int_equal(tx_policy_flag(&p, p.focus[0].x, 0.5, 6, 1.0), -1);
+  assert_int_equal(tx_policy_flag(&p, p.focus[0].x, 0.5, 5, 1.0), 0);
   p.may_coarsen = false;
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 6, 1.0), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 6, 1.0), 0);
 }
 
 static void wavelet_errors_refine_and_coarsen(void **state) {
   (void)state;
   tx_policy p = one_focus();
   const double far[3] = {1000.0, 0.0, 0.0};
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.0), -1); /* errors count only if asked for */
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 3, 1.0), -1); /* errors count only if asked for */
   p.wavelet_tol = 1e-3;
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.01e-3), 1);
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 0.99e-3), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 3, 1.01e-3), 1);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 3, 0.99e-3), 0);
   /* Below a tenth of the tolerance, but the error one level coarser, 2^6 times it, would be
    * above. */
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 0.9e-4), 0);
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, 1.4e-5), -1);
-  assert_int_equal(tx_policy_want(&p, far, 4.0, 3, NAN), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 3, 0.9e-4), 0);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 3, 1.4e-5), -1);
+  assert_int_equal(tx_policy_flag(&p, far, 4.0, 3, NAN), 0);
   /* Near the puncture the distance does not allow it. */
-  assert_int_equal(tx_policy_want(&p, (double[]){3.0, 0.0, 0.0}, 0.5, 6, 0.0), 0);
+  assert_int_equal(tx_policy_flag(&p, (double[]){3.0, 0.0, 0.0}, 0.5, 6, 0.0), 0);
 }
 
 static void tolerance_grows_with_radius(void **state) {
