@@ -73,12 +73,12 @@ static tx_status show(tx_check *c) {
 }
 
 /* No more than a minute's work for one process, and no more than its host holds. */
-static tx_status set_room(const tx_params *p, tx_room *room) {
+static tx_status set_room(const tx_params *p, tx_memory_limit *room) {
   const bool wavelets = p->grid_wavelet_tol > 0.0;
-  TX_TRY(tx_room_of_tables(MPI_COMM_SELF, wavelets ? tx_system_of(p) : NULL, room));
+  TX_TRY(tx_memory_limit_of_tables(MPI_COMM_SELF, wavelets ? tx_system_of(p) : NULL, room));
   const tx_gidx most = wavelets ? OCTANTS_WAVELETS : OCTANTS;
   if (room->most <= most) return TX_OK;
-  *room = (tx_room){.most = most};
+  *room = (tx_memory_limit){.most = most};
   room->why = wavelets ? "`tendex check' looks at 131,072 with grid.wavelet_tol"
                        : "`tendex check' looks at 1,048,576";
   return TX_OK;

@@ -24,8 +24,8 @@ typedef struct tx_estimate {
 /** A run that is looked at but not done: its first grid, on one process. */
 typedef struct tx_check {
   const tx_params *p;
-  tx_adm_numbers adm; /**< of a preview of the data */
-  tx_room room;       /**< for the grid that is looked at */
+  tx_adm_numbers adm;   /**< of a preview of the data */
+  tx_memory_limit room; /**< for the grid that is looked at */
   tx_policy policy;
   tx_mesh *mesh;
   int ranks, threads; /**< that the run will have */

@@ -58,7 +58,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
   TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
   TX_TRY(tx_compute_start(comm, &p));
   TX_TRY(tx_tuning_apply(comm));
-  TX_TRY(tx_sim_check_room(comm, &p)); /* before there is a run folder */
+  TX_TRY(tx_sim_check_memory(comm, &p)); /* before there is a run folder */
   return tx_run_main(comm, &p, cli->par_shown);
 }
 

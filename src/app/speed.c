@@ -42,8 +42,9 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
   tx_mesh *mesh = NULL;
   tx_adm_numbers adm;
   tx_policy policy;
-  tx_room room;
-  TX_TRY(tx_room_of_tables(comm, p->grid_wavelet_tol > 0.0 ? tx_system_of(p) : NULL, &room));
+  tx_memory_limit room;
+  TX_TRY(
+      tx_memory_limit_of_tables(comm, p->grid_wavelet_tol > 0.0 ? tx_system_of(p) : NULL, &room));
   TX_TRY(tx_agree(comm, tx_initial_data_create(p, &id)));
   tx_initial_data_adm(id, &adm);
   tx_policy_start(p, &adm, &policy);

@@ -166,12 +166,13 @@ static tx_status build_on(tx_sim *sim) {
   return tx_agree(sim->comm, tx_field_create_state(sim->exec, sim->system, &sim->u));
 }
 
-tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p) {
-  tx_room room;
+tx_status tx_sim_check_memory(MPI_Comm comm, const tx_params *p) {
+  tx_memory_limit room;
   tx_domain domain;
   tx_sim_domain(p, &domain);
-  TX_TRY(tx_room_of_fields(comm, tx_system_of(p), tx_room_step_copies(p), &room));
-  return tx_agree(comm, tx_room_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
+  TX_TRY(tx_memory_limit_of_fields(comm, tx_system_of(p), tx_step_copies(p), &room));
+  return tx_agree(comm,
+                  tx_memory_limit_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
 }
 
 /* copies of the state that there must be room for; DATA_ONLY: one, and nothing will be evolved. */
@@ -192,7 +193,7 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, doub
   sim->system = tx_system_of(p);
   tx_sim_physics(p, &sim->physics);
   sim->data_only = copies == DATA_ONLY;
-  status = tx_room_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->room);
+  status = tx_memory_limit_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->room);
   TX_THEN(status, tree ? build_on(sim) : build(sim));
   if (status == TX_OK)
     *out = sim;
@@ -202,7 +203,7 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, doub
 }
 
 tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out) {
-  return create(comm, p, NULL, tx_room_step_copies(p), out);
+  return create(comm, p, NULL, tx_step_copies(p), out);
 }
 
 tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out) {
@@ -210,7 +211,7 @@ tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out) {
 }
 
 tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out) {
-  return create(comm, p, tree, tx_room_step_copies(p), out);
+  return create(comm, p, tree, tx_step_copies(p), out);
 }
 
 void tx_sim_destroy(tx_sim *sim) {

@@ -3,7 +3,7 @@
 
 #include "evolve/levels.h"
 #include "evolve/policy.h"
-#include "evolve/room.h"
+#include "evolve/memory_limit.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
 #include "physics/initial_data/initial_data.h"
@@ -41,8 +41,8 @@ typedef struct tx_sim {
   tx_exec *exec;
   bool incomplete; /**< the second parts of mesh and exec are still to come: see tx_sim_complete */
   tx_field *u, *sum, *y1, *y2;
-  tx_levels *levels; /**< of this mesh; NULL until the next step needs them */
-  tx_room room;      /**< that its grids must fit into */
+  tx_levels *levels;    /**< of this mesh; NULL until the next step needs them */
+  tx_memory_limit room; /**< that its grids must fit into */
   tx_tracker tracker;
   int puncture_level[TX_PUNCTURES_MAX]; /**< finest level around each */
   int64_t step;
@@ -71,7 +71,7 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out);
 
 /** Collective. TX_ERR_MEMORY if there is no room to evolve even the coarsest grid of `p`: known before anything is
  *  made. */
-tx_status tx_sim_check_room(MPI_Comm comm, const tx_params *p);
+tx_status tx_sim_check_memory(MPI_Comm comm, const tx_params *p);
 
 /** Collective. First grid and initial data, with no scratch copies of the state. Borrows `p`. On
  *  errors *out is NULL; TX_ERR_MEMORY for grids that there is no room to evolve. */

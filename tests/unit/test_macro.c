@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
-#include "evolve/room.h"
+#include "evolve/memory_limit.h"
 #include "physics/bssn.h"
 
 /* Leaves of the first grids of par/bbh_q1.yaml and par/bbh_q8.yaml, with octants of 8^3 points. */
@@ -153,11 +153,11 @@ static void levels_must_fit(void **state) {
   (void)state;
   const tx_gidx leaves[TX_LEVELS] = {0, 256, 40};
   const double octant = sizeof(double) * TX_VARS * TX_N3, need = octant * (296 + 301 + 3 * 261);
-  tx_room room = {.bytes = need, .state_bytes = octant, .why = "the hosts of its ranks"};
+  tx_memory_limit room = {.bytes = need, .state_bytes = octant, .why = "the hosts of its ranks"};
   tx_error_clear();
-  assert_int_equal(tx_room_check_levels(&room, leaves), TX_OK);
+  assert_int_equal(tx_memory_limit_check_levels(&room, leaves), TX_OK);
   room.bytes = need - 1.0;
-  assert_int_equal(tx_room_check_levels(&room, leaves), TX_ERR_MEMORY);
+  assert_int_equal(tx_memory_limit_check_levels(&room, leaves), TX_ERR_MEMORY);
   assert_non_null(strstr(tx_error_text(), TX_N == 8 ? "grid take 0.1" : "grid take 1.0"));
   assert_non_null(strstr(tx_error_text(), "and the hosts of its ranks have"));
   tx_error_clear();
@@ -181,9 +181,9 @@ static void no_room_is_asked_for_that_is_not_needed(void **state) {
       if (nodes[l] > largest) largest = nodes[l];
     }
     const double needs = (double)(leaves + all + 3 * largest) / (double)leaves;
-    assert_true(tx_room_step_copies(&p) <= needs && tx_room_step_copies(&p) > 2.0);
+    assert_true(tx_step_copies(&p) <= needs && tx_step_copies(&p) > 2.0);
     p.evolution_time_steps = TX_STEPS_GLOBAL;
-    assert_true(tx_room_step_copies(&p) == 4.0);
+    assert_true(tx_step_copies(&p) == 4.0);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "evolve/room.h"
+#include "evolve/memory_limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,52 +34,56 @@ static tx_status host_share(MPI_Comm comm, double *bytes) {
 }
 
 /* Octants are shared out evenly: the rank with least memory decides. */
-static tx_status set(MPI_Comm comm, double octant_bytes, double device_bytes, tx_room *out) {
+static tx_status set(MPI_Comm comm, double octant_bytes, double device_bytes,
+                     tx_memory_limit *out) {
   int ranks = 1;
   double bytes = 0.0;
   TX_TRY(host_share(comm, &bytes));
   TX_MPI(MPI_Comm_size(comm, &ranks));
   if (device_bytes > 0.0) bytes = device_bytes;
   TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MIN, comm));
-  *out = (tx_room){.octant_bytes = octant_bytes, .bytes = bytes * ranks};
+  *out = (tx_memory_limit){.octant_bytes = octant_bytes, .bytes = bytes * ranks};
   out->why = device_bytes > 0.0 ? "the GPUs" : "the hosts of its ranks";
   out->most = (tx_gidx)fmin(out->bytes / octant_bytes, 1e18);
   return TX_OK;
 }
 
-double tx_room_step_copies(const tx_params *p) {
+double tx_step_copies(const tx_params *p) {
   const int levels = p->grid_level_max - p->grid_level_min + 1;
   if (p->evolution_time_steps != TX_STEPS_LEVELS) return TX_STEP_COPIES;
   return TX_LEVELS_COPIES + (double)TX_LEVEL_COPIES / levels;
 }
 
-tx_status tx_room_of_fields(MPI_Comm comm, const tx_system *system, double copies, tx_room *out) {
+tx_status tx_memory_limit_of_fields(MPI_Comm comm, const tx_system *system, double copies,
+                                    tx_memory_limit *out) {
   TX_TRY(set(comm, copies * state_bytes(system), tx_exec_memory(), out));
   out->state_bytes = state_bytes(system);
   return TX_OK;
 }
 
-tx_status tx_room_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_room *out) {
+tx_status tx_memory_limit_of_tables(MPI_Comm comm, const tx_system *wavelets,
+                                    tx_memory_limit *out) {
   return set(comm, TABLE_BYTES + (wavelets ? GHOSTED * state_bytes(wavelets) : 0.0), 0.0, out);
 }
 
-tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVELS]) {
+tx_status tx_memory_limit_check_levels(const tx_memory_limit *limit,
+                                       const tx_gidx leaves[TX_LEVELS]) {
   tx_gidx nodes[TX_LEVELS], copies = 0, largest = 0;
   tx_level_nodes_count(leaves, nodes);
   for (int l = 0; l < TX_LEVELS; l++) {
     copies += leaves[l] + nodes[l];
     if (nodes[l] > largest) largest = nodes[l];
   }
-  const double bytes = room->state_bytes * (double)(copies + TX_LEVEL_COPIES * largest);
-  TX_REQUIRE(bytes <= room->bytes, TX_ERR_MEMORY,
+  const double bytes = limit->state_bytes * (double)(copies + TX_LEVEL_COPIES * largest);
+  TX_REQUIRE(bytes <= limit->bytes, TX_ERR_MEMORY,
              "the levels of the grid take %.3g GB at least for their time steps, and %s have %.3g "
              "GB; use more of them, or %s",
-             GB * bytes, room->why, GB * room->bytes, REMEDY);
+             GB * bytes, limit->why, GB * limit->bytes, REMEDY);
   return TX_OK;
 }
 
-tx_status tx_room_check(const void *room, tx_gidx octants) {
-  const tx_room *r = room;
+tx_status tx_memory_limit_check(const void *limit, tx_gidx octants) {
+  const tx_memory_limit *r = limit;
   const double points = (double)octants * TX_N3;
   if (octants <= r->most) return TX_OK;
   TX_REQUIRE(r->octant_bytes > 0.0, TX_ERR_MEMORY,

@@ -16,30 +16,32 @@
 #define TX_LEVEL_COPIES  3
 
 /** What a grid must fit into. */
-typedef struct tx_room {
+typedef struct tx_memory_limit {
   tx_gidx most;        /**< octants, of all ranks */
   double octant_bytes; /**< that each takes at least; 0: the number itself is limited */
   double bytes;        /**< that there are */
   double state_bytes;  /**< of the state of an octant; of tables: 0 */
   const char *why;     /**< whose memory it is, or who sets the limit; literal */
-} tx_room;
+} tx_memory_limit;
 
 /** Copies of the state that the time steps of `p` need at least, of all leaves: the largest level has its share of them
  *  at least. Local. */
-double tx_room_step_copies(const tx_params *p);
+double tx_step_copies(const tx_params *p);
 
-/** Room for grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
+/** Limit of grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
  *  out among their ranks as the octants are. What else a run takes is not counted: a grid that is refused
  *  cannot be evolved. Collective; the same on all ranks. */
-tx_status tx_room_of_fields(MPI_Comm comm, const tx_system *system, double copies, tx_room *out);
+tx_status tx_memory_limit_of_fields(MPI_Comm comm, const tx_system *system, double copies,
+                                    tx_memory_limit *out);
 
-/** Room for the tables of a mesh alone, or, for `wavelets` of a system, with a copy of its state; NULL: for none. Collective. */
-tx_status tx_room_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_room *out);
+/** Limit of the tables of a mesh alone, or, for `wavelets` of a system, with a copy of its state; NULL: for none. Collective. */
+tx_status tx_memory_limit_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_memory_limit *out);
 
 /** TX_ERR_MEMORY if levels of so many leaves over all ranks, [TX_LEVELS], do not fit in there with their grids and the copies
  *  of the state that their steps need. Local. */
-tx_status tx_room_check_levels(const tx_room *room, const tx_gidx leaves[TX_LEVELS]);
+tx_status tx_memory_limit_check_levels(const tx_memory_limit *limit,
+                                       const tx_gidx leaves[TX_LEVELS]);
 
-/** TX_ERR_MEMORY, with number, bytes and remedy, if `octants` are more than there is room for. Local. `room`: a
- *  tx_room. */
-tx_status tx_room_check(const void *room, tx_gidx octants);
+/** TX_ERR_MEMORY, with number, bytes and remedy, if `octants` are more than the limit allows. Local. `limit`: a
+ *  tx_memory_limit. */
+tx_status tx_memory_limit_check(const void *limit, tx_gidx octants);
