@@ -119,7 +119,7 @@ typedef struct tx_cuda_outputs {
 
 typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of kernels/interpolate.cu */
 typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of kernels/patches.cu */
-typedef struct tx_cuda_level tx_cuda_level; /* edge states, children: exchange/levels.cu */
+typedef struct tx_cuda_level tx_cuda_level; /* stored stages, children: exchange/levels.cu */
 typedef struct tx_cuda_halo tx_cuda_halo;   /* events of exchange/exchange.cu */
 
 /** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
@@ -211,7 +211,7 @@ void tx_cuda_pack_plan_destroy(tx_exec *x);
 /** The source half of a copy of slab number i of `slot`, wherever it lies. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
 /** The same of an INTERP slab, also of a plane. Host. */
-tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s);
+tx_cuda_copy tx_cuda_copy_from_stages(const tx_cuda *plan, const tx_slab *s);
 
 /* kernels/fine_boxes.cu: before the tables of tables.cu; sets own_points. */
 tx_status tx_cuda_interpolation_create(tx_exec *x);
@@ -229,8 +229,8 @@ tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t 
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);
 /** The same from all sources of a level's plan for the next finer one: boxes from `boxes` on, device, and what is sent. */
-tx_status tx_cuda_interpolate_edge(tx_exec *x, const tx_field *f, double *boxes,
-                                   tx_cuda_outputs sent, cudaStream_t stream);
+tx_status tx_cuda_interpolate_stage(tx_exec *x, const tx_field *f, double *boxes,
+                                    tx_cuda_outputs sent, cudaStream_t stream);
 /** Copy boxes [n] from `from`, with n_vars variables, to `to`; no signs. Device. */
 tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, const double *from,
                              double *to, cudaStream_t stream);
@@ -279,23 +279,23 @@ tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork);
 tx_status tx_cuda_level_create(tx_exec *x);
 void tx_cuda_level_destroy(tx_exec *x);
 tx_status tx_cuda_level_poison(tx_exec *x);
-size_t tx_cuda_edge_doubles(const tx_exec *fine);
-void tx_cuda_edge_lend(tx_exec *fine, double *block);
-tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside);
-tx_status tx_cuda_edge_kept(tx_exec *fine);
-tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+size_t tx_cuda_stored_stages_doubles(const tx_exec *fine);
+void tx_cuda_stored_stages_lend(tx_exec *fine, double *block);
+tx_status tx_cuda_stage_store(tx_exec *fine, int k, const tx_field *f, bool aside);
+tx_status tx_cuda_stage_stored(tx_exec *fine);
+tx_status tx_cuda_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f);
 tx_status tx_cuda_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
                                  tx_field *scratch, tx_field *coarse);
 tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u);
 
 /* kernels/level.cu */
-/** An edge state: its first points, which other ranks sent, and those that were interpolated here. Device. */
-typedef struct tx_cuda_edge_state {
+/** An stored stage: its first points, which other ranks sent, and those that were interpolated here. Device. */
+typedef struct tx_cuda_stored_stage {
   double *received, *here;
-} tx_cuda_edge_state;
-/** What is made of edge states: points [0, points) of a state to `ghosts`, boxes of a state to own points of `data`. Device. */
-typedef struct tx_cuda_edge_parts {
+} tx_cuda_stored_stage;
+/** What is made of stored stages: points [0, points) of a state to `ghosts`, boxes of a state to own points of `data`. Device. */
+typedef struct tx_cuda_level_boundary_parts {
   int n_vars;
   int64_t points, received; /**< of these: how many other ranks sent */
   double *ghosts;
@@ -303,11 +303,11 @@ typedef struct tx_cuda_edge_parts {
   tx_lidx n_planes;
   double *data;  /**< NULL: `single` */
   float *single; /**< of one variable */
-} tx_cuda_edge_parts;
+} tx_cuda_level_boundary_parts;
 /** The sum of c[k] state[k], those with c[k] = 0 not being read. */
-tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
-                                 const tx_cuda_edge_state state[TX_EDGE_STATES],
-                                 const tx_cuda_edge_parts *e, cudaStream_t stream);
+tx_status tx_cuda_combine_states(const double c[TX_STORED_STAGES],
+                                 const tx_cuda_stored_stage state[TX_STORED_STAGES],
+                                 const tx_cuda_level_boundary_parts *e, cudaStream_t stream);
 /** A child and where its points go, TX_CUDA_CHILD a variable. */
 enum { TX_CUDA_CHILD = TX_N3 / 8 };
 typedef struct tx_cuda_child {

@@ -65,7 +65,7 @@ extern unsigned tx_cuda_calls;
 
 /** This rank's streams: `compute` does the stages; `halo`, of higher priority, packs, sends and what waits
  *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile; `boundary` and
- *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork; `kept` edge states of levels; `upload` takes
+ *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork; `kept` stored stages of levels; `upload` takes
  *  tables there, while the others are at work. Created by tx_cuda_start. */
 typedef struct tx_cuda_streams {
   cudaStream_t compute, halo, side, boundary, edge, kept, upload;

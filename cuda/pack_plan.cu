@@ -140,7 +140,7 @@ void tx_cuda_pack_plan_destroy(tx_exec *x) {
   tx_free(p->received);
 }
 
-tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s) {
+tx_cuda_copy tx_cuda_copy_from_stages(const tx_cuda *plan, const tx_slab *s) {
   const bool here = s->src < plan->edge.n_local;
   tx_cuda_copy c = here ? tx_cuda_copy_interpolated(plan->edge.from, s) : tx_cuda_copy_from_box(s);
   c.from += here ? plan->edge.boxes : -plan->edge.ahead;
@@ -151,7 +151,7 @@ tx_cuda_copy tx_cuda_copy_from_edge(const tx_cuda *plan, const tx_slab *s) {
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i) {
   const tx_slab *s = &g->slot[i];
   const tx_cuda_pack_plan *p = &plan->pack_plan;
-  if (s->kind == TX_SLAB_INTERP) return tx_cuda_copy_from_edge(plan, s);
+  if (s->kind == TX_SLAB_INTERP) return tx_cuda_copy_from_stages(plan, s);
   const tx_slab *in = &g->slot[p->received[i].in];
   tx_cuda_copy c = tx_cuda_copy_from_box(in);
   int first[3] = {0, 0, 0};

@@ -34,7 +34,7 @@ static void relax(tx_elliptic *e, int l, const smoother *s) {
   tx_elliptic_level *at = &e->level[l];
   const tx_helmholtz equation = {e->equation.order, at->q, at->f};
   const tx_semi_iteration chebyshev = {s->n, s->low, s->high};
-  double edge[TX_EDGE_STATES] = {0.0};
+  double edge[TX_STORED_STAGES] = {0.0};
   edge[s->state] = 1.0;
   count(e, l, s->n);
   TX_KEEP(e->status, tx_level_relax(at->x, &equation, &chebyshev, edge, &at->u, &at->v));
@@ -79,9 +79,10 @@ static void go_down(tx_elliptic *e, int l) {
   tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
   const tx_pointwise_call call = {
       TX_POINTWISE_COARSENED, {coarse->f, coarse->v, coarse->p, coarse->cover}, {0.0}};
-  double c[TX_EDGE_STATES] = {0.0};
+  double c[TX_STORED_STAGES] = {0.0};
   c[e->start] = 1.0;
-  TX_KEEP(e->status, tx_edge_make(fine->x, c, fine->u)); /* the planes, before they are injected */
+  TX_KEEP(e->status,
+          tx_level_boundary_make(fine->x, c, fine->u)); /* the planes, before they are injected */
   inject(e, l);
   tx_elliptic_edge(e, l - 1, e->start);
   evaluate(e, l - 1, coarse->covered, NULL);
@@ -164,9 +165,9 @@ void tx_elliptic_linearise(tx_elliptic *e) {
 
 void tx_elliptic_blank(tx_elliptic *e, int l) {
   const tx_elliptic_level *at = &e->level[l];
-  const double zero[TX_EDGE_STATES] = {[TX_ELLIPTIC_EDGE_ZERO] = 1.0};
+  const double zero[TX_STORED_STAGES] = {[TX_ELLIPTIC_EDGE_ZERO] = 1.0};
   const tx_pointwise_call call = {TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}};
-  if (l > 0) TX_KEEP(e->status, tx_edge_make(at->x, zero, at->v));
+  if (l > 0) TX_KEEP(e->status, tx_level_boundary_make(at->x, zero, at->v));
   tx_elliptic_pointwise(e, l, &call, at->v);
 }
 

@@ -70,16 +70,16 @@ static tx_status create_levels(tx_elliptic *e) {
 }
 
 void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state) {
-  double c[TX_EDGE_STATES] = {0.0};
+  double c[TX_STORED_STAGES] = {0.0};
   c[state] = 1.0;
-  if (l > 0) TX_KEEP(e->status, tx_edge_make(e->level[l].x, c, f));
+  if (l > 0) TX_KEEP(e->status, tx_level_boundary_make(e->level[l].x, c, f));
   TX_KEEP(e->status, tx_ghosts_fill(e->level[l].x, f));
 }
 
 void tx_elliptic_edge(tx_elliptic *e, int l, int state) {
   tx_elliptic_ghosts(e, l, e->level[l].u, state);
   if (l + 1 == e->n) return;
-  TX_KEEP(e->status, tx_edge_keep(e->level[l + 1].x, TX_ELLIPTIC_EDGE_U, e->level[l].u));
+  TX_KEEP(e->status, tx_stage_store(e->level[l + 1].x, TX_ELLIPTIC_EDGE_U, e->level[l].u));
 }
 
 void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to) {
@@ -118,7 +118,7 @@ static void cover(tx_elliptic *e) {
   for (int l = 0; l + 1 < e->n; l++) {
     tx_elliptic_ghosts(e, l, e->level[l].u, TX_ELLIPTIC_EDGE_ZERO);
     for (int k = TX_ELLIPTIC_EDGE_U; k <= TX_ELLIPTIC_EDGE_ZERO; k++)
-      TX_KEEP(e->status, tx_edge_keep(e->level[l + 1].x, k, e->level[l].u));
+      TX_KEEP(e->status, tx_stage_store(e->level[l + 1].x, k, e->level[l].u));
   }
   for (int l = e->n - 1; l > 0; l--) {
     const tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];

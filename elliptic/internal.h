@@ -4,7 +4,7 @@
 #include "elliptic/elliptic.h"
 #include "exec/algebra.h"
 
-/** Edge states that levels keep: of u, or what takes its place, and of zeros. */
+/** Stored stages that levels keep: of u, or what takes its place, and of zeros. */
 enum { TX_ELLIPTIC_EDGE_U, TX_ELLIPTIC_EDGE_ZERO };
 
 /** Fields of a cycle: u; before, v, p, f; q; cover. */
@@ -38,7 +38,7 @@ struct tx_elliptic {
   int n;
   tx_elliptic_level level[TX_LEVELS]; /**< coarsest first */
   int64_t points;
-  int start;          /**< edge state of the u that a cycle starts from */
+  int start;          /**< stored stage of the u that a cycle starts from */
   tx_status status;   /**< the first failure here: every rank goes through all */
   double evaluations; /**< of the operator at points of all ranks, since the solve began */
   const tx_elliptic_control *progress; /**< of the solve under way, if it is to be logged */
@@ -48,7 +48,7 @@ struct tx_elliptic {
 
 /** Ghosts of a field of level l, its edge being the kept state. Collective; failures go to e->status, as below. */
 void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state);
-/** u of level l, its edge being the kept state, becomes the edge state of u on the next finer one. */
+/** u of level l, its edge being the kept state, becomes the stored stage of u on the next finer one. */
 void tx_elliptic_edge(tx_elliptic *e, int l, int state);
 /** What finer points of `f`, of level l, are in full weighting, to the points of `to`, of the coarser level, that they cover.
  *  f's planes and edge become 0; p of level l is overwritten. */

@@ -83,7 +83,7 @@ static tx_status build_part(tx_level_builder *b, int part, const tx_level_builde
   case MESH:
     return tx_level_mesh_fill(b);
   case EDGE:
-    TX_TRY(tx_level_edge_fill(b));
+    TX_TRY(tx_level_boundary_fill(b));
     TX_TRY(tx_level_descents_fill(b));
     return tx_level_transfers_fill(b, leaves);
   default:

@@ -22,8 +22,8 @@ typedef struct tx_descent {
  *  the next coarser level.
  *
  *  Edge. mesh->ghosts.slot has, as phase 2, INTERP slabs whose `src` is an octant of `coarser`: local there, or, with
- *  src >= coarser->n_local, of another rank. The points of these and of `plane` are one block of the slots, [edge_at,
- *  edge_at + edge_points): first what is received, as ghosts.recv2_from says, then what is interpolated here.
+ *  src >= coarser->n_local, of another rank. The points of these and of `plane` are one block of the slots, [boundary_at,
+ *  boundary_at + boundary_points): first what is received, as ghosts.recv2_from says, then what is interpolated here.
  *  The other side is in coarser->ghosts: source, interp and send2 say what `coarser` interpolates for this level; dst is
  *  an octant of `mesh`, or dst >= coarser->ghosts.n_dst where it is another rank's, whose slab is in send buffer 2 at `at`;
  *  where it is local, `at` counts from the first point of the slots as in `slot`.
@@ -31,7 +31,7 @@ typedef struct tx_descent {
  *  Covered octants. Each child's points are injected into its parent's. */
 typedef struct tx_level_plan {
   const tx_mesh *coarser; /**< borrowed; NULL: this is the coarsest */
-  int64_t edge_at, edge_points;
+  int64_t boundary_at, boundary_points;
   /** Own points that are ghosts: INTERP slabs with lo >= 0 and n = 1 in the dimensions that they are the boundary of. By
    *  dst. */
   tx_slab *plane;

@@ -62,7 +62,7 @@ typedef struct tx_level_builder {
 tx_status tx_level_mesh_fill(tx_level_builder *b);
 
 /** Slabs of the edge: of mesh->ghosts.slot and planes. Before the messages of phase 1 are placed. Local. */
-tx_status tx_level_edge_fill(tx_level_builder *b);
+tx_status tx_level_boundary_fill(tx_level_builder *b);
 
 /** What the grid of builder b interpolates for the next finer one, whose edge is filled. Local. */
 tx_status tx_level_sources_fill(tx_level_builder *b, const tx_level_builder *finer);
@@ -75,7 +75,7 @@ tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves);
 tx_status tx_level_descend_fill(tx_level_builder *b);
 
 /** The slab of a region of kind COARSER: its shape alone. Local. */
-tx_slab tx_level_edge_slab(const tx_octant *o, int r, uint8_t mirror);
+tx_slab tx_level_boundary_slab(const tx_octant *o, int r, uint8_t mirror);
 
 /** The planes of an octant: the regions r that give one, as bits; and the shape of one of them. Local. */
 uint32_t tx_level_planes(const tx_level_region region[27]);

@@ -1,11 +1,11 @@
-/* What goes from level to level: edge states from the next coarser grid, children's points to it. */
+/* What goes from level to level: stored stages from the next coarser grid, children's points to it. */
 #include <vector>
 
 #include "cuda/exchange/transport.h"
 
 /* Of a plan with a coarser one.
  *
- * Edge states have two parts: what other ranks send are the sets of a channel, set k of E_k; what is interpolated here lies
+ * Stored stages have two parts: what other ranks send are the sets of a channel, set k of E_k; what is interpolated here lies
  * by itself, where this rank alone writes. All is interpolated on a stream of its own, beside the coarser level's
  * stage, what goes to other ranks into a send buffer; messages go on the halo stream. A rank stores into the
  * sets of others, so that before the first state of a step all neighbours must have read those of the step before: an
@@ -23,13 +23,13 @@ struct tx_cuda_level {
   const tx_cuda_child *descent, *sent, *arrived;
   void *tables;
   /* What the own points have: which combination, of how many variables; 0: none. */
-  double made_of[TX_EDGE_STATES];
+  double made_of[TX_STORED_STAGES];
   int made_vars;
   /* Recorded: a combination is made (compute); a state is interpolated (kept); sent (halo); state k has arrived; children
    * have (halo). */
-  cudaEvent_t made, interpolated, gone, arrived_state[TX_EDGE_STATES], arrived_children;
+  cudaEvent_t made, interpolated, gone, arrived_state[TX_STORED_STAGES], arrived_children;
   /* Exchanges of states, counted: so far, of which state k came last with, and up to which the compute stream has waited. */
-  int64_t exchanges, exchange_of[TX_EDGE_STATES], awaited;
+  int64_t exchanges, exchange_of[TX_STORED_STAGES], awaited;
 };
 
 static tx_status scaled(const tx_message *from, int n, int64_t scale, int64_t shift,
@@ -44,7 +44,7 @@ static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
   const tx_mesh *mesh = x->mesh;
   const tx_level_plan *plan = mesh->level;
   const tx_ghost_plan *g = &mesh->ghosts, *coarse = &x->coarser->mesh->ghosts;
-  TX_TRY(scaled(g->recv2_from, g->n_recv2_from, 1, -plan->edge_at, &l->edges_from));
+  TX_TRY(scaled(g->recv2_from, g->n_recv2_from, 1, -plan->boundary_at, &l->edges_from));
   TX_TRY(scaled(plan->send_to, plan->n_send_to, TX_CUDA_CHILD, 0, &l->children_to));
   TX_TRY(scaled(plan->receive_from, plan->n_receive_from, TX_CUDA_CHILD, 0, &l->children_from));
   for (int i = 0; i < g->n_recv2_from; i++) l->received += g->recv2_from[i].n;
@@ -62,12 +62,12 @@ static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
                        coarse->n_send2_to,
                        g->n_recv2_from,
                        coarse->send2_points,
-                       TX_TAG_EDGE,
+                       TX_TAG_STAGE,
                        NULL,
                        NULL};
   l->edges.buffered = true;
   l->edges.points = l->received;
-  l->edges.sets = TX_EDGE_STATES;
+  l->edges.sets = TX_STORED_STAGES;
   l->children.phase[0] = {l->children_to,
                           l->children_from,
                           plan->n_send_to,
@@ -94,7 +94,7 @@ static std::vector<tx_cuda_child> children_of(const tx_descent *list, tx_lidx n,
 
 /* The slab that fills a plane, from a state to the octant's points. */
 static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s) {
-  tx_cuda_copy copy = tx_cuda_copy_from_edge(c, s);
+  tx_cuda_copy copy = tx_cuda_copy_from_stages(c, s);
   copy.to = (int64_t)s->dst * TX_N3;
   copy.to_offset = TX_AT(s->lo[0], s->lo[1], s->lo[2]);
   copy.to_y = TX_N;
@@ -138,7 +138,7 @@ static tx_status create_local(tx_exec *x) {
   TX_TRY(create_tables(x, l));
   cudaEvent_t *events[4] = {&l->made, &l->interpolated, &l->gone, &l->arrived_children};
   for (cudaEvent_t *e : events) TX_CUDA(cudaEventCreateWithFlags(e, cudaEventDisableTiming));
-  for (int k = 0; k < TX_EDGE_STATES; k++)
+  for (int k = 0; k < TX_STORED_STAGES; k++)
     TX_CUDA(cudaEventCreateWithFlags(&l->arrived_state[k], cudaEventDisableTiming));
   return TX_OK;
 }
@@ -171,7 +171,7 @@ void tx_cuda_level_destroy(tx_exec *x) {
   event_destroy(l->interpolated);
   event_destroy(l->gone);
   event_destroy(l->arrived_children);
-  for (int k = 0; k < TX_EDGE_STATES; k++) event_destroy(l->arrived_state[k]);
+  for (int k = 0; k < TX_STORED_STAGES; k++) event_destroy(l->arrived_state[k]);
   if (!l->lent) tx_cuda_free(l->here);
   tx_cuda_free(l->tables);
   tx_free(l->edges_from);
@@ -188,11 +188,11 @@ static size_t part_doubles(const tx_exec *x) {
   return ((size_t)points * (size_t)x->max_vars + 31) & ~(size_t)31;
 }
 
-size_t tx_cuda_edge_doubles(const tx_exec *fine) {
-  return TX_EDGE_STATES * part_doubles(fine);
+size_t tx_cuda_stored_stages_doubles(const tx_exec *fine) {
+  return TX_STORED_STAGES * part_doubles(fine);
 }
 
-void tx_cuda_edge_lend(tx_exec *fine, double *block) {
+void tx_cuda_stored_stages_lend(tx_exec *fine, double *block) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   if (!l->lent) tx_cuda_free(l->here);
   l->here = block;
@@ -204,10 +204,11 @@ void tx_cuda_edge_lend(tx_exec *fine, double *block) {
 static tx_status need_here(const tx_exec *fine) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   if (l->here) return TX_OK;
-  return tx_cuda_alloc_now(tx_cuda_edge_doubles(fine) * sizeof(double), "edge states", &l->here);
+  return tx_cuda_alloc_now(tx_cuda_stored_stages_doubles(fine) * sizeof(double), "stored stages",
+                           &l->here);
 }
 
-static tx_cuda_edge_state state_of(const tx_exec *fine, int k) {
+static tx_cuda_stored_stage state_of(const tx_exec *fine, int k) {
   const tx_cuda_level *l = tx_cuda_of(fine)->level;
   return {l->edges.received + k * l->edges.set, l->here + (size_t)k * part_doubles(fine)};
 }
@@ -216,7 +217,7 @@ static tx_status poison_local(const tx_exec *x) {
   const tx_cuda_level *l = tx_cuda_of(x)->level;
   TX_TRY(tx_cuda_wait());
   tx_cuda_of(x)->level->made_vars = 0;
-  if (l->here) TX_TRY(tx_cuda_fill_nan(l->here, tx_cuda_edge_doubles(x)));
+  if (l->here) TX_TRY(tx_cuda_fill_nan(l->here, tx_cuda_stored_stages_doubles(x)));
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->edges));
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->children));
   return tx_cuda_wait();
@@ -233,7 +234,7 @@ static tx_status receive(tx_cuda_channel *ch, int n_vars) {
 
 /* Before state k is interpolated: the send buffer is free, and, where others store here unasked, all have read what they
  * were given before. */
-static tx_status edge_prepare(tx_cuda_level *l, int k) {
+static tx_status stage_prepare(tx_cuda_level *l, int k) {
   tx_cuda_channel *ch = &l->edges;
   TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.kept));
   if (k == 0 && ch->transport->meet) {
@@ -245,7 +246,7 @@ static tx_status edge_prepare(tx_cuda_level *l, int k) {
   return TX_OK;
 }
 
-static tx_status edge_exchange(tx_cuda_level *l, int k, int n_vars) {
+static tx_status stage_exchange(tx_cuda_level *l, int k, int n_vars) {
   tx_cuda_channel *ch = &l->edges;
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, l->interpolated, 0));
   tx_status status = ch->transport->send(ch, 0, n_vars);
@@ -271,11 +272,11 @@ static tx_status interpolated(const tx_cuda_level *l) {
 
 /* One rank, nothing to be computed beside it: on the stream that f was made on. */
 static tx_status keep_alone(tx_exec *fine, int k, const tx_field *f) {
-  return tx_cuda_interpolate_edge(fine->coarser, f, state_of(fine, k).here, {},
-                                  tx_cuda_stream.compute);
+  return tx_cuda_interpolate_stage(fine->coarser, f, state_of(fine, k).here, {},
+                                   tx_cuda_stream.compute);
 }
 
-static tx_status edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
+static tx_status stage_store(tx_exec *fine, int k, const tx_field *f, bool aside) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   tx_cuda_channel *ch = &l->edges;
   tx_status status = TX_OK;
@@ -284,29 +285,29 @@ static tx_status edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) 
   TX_TRY(need_here(fine));
   if (ch->alone && !aside) return keep_alone(fine, k, f);
   TX_TRY(after(fine, l));
-  if (!ch->alone) status = edge_prepare(l, k);
-  TX_KEEP(status, tx_cuda_interpolate_edge(fine->coarser, f, state_of(fine, k).here,
-                                           tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
+  if (!ch->alone) status = stage_prepare(l, k);
+  TX_KEEP(status, tx_cuda_interpolate_stage(fine->coarser, f, state_of(fine, k).here,
+                                            tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
   TX_KEEP(status, interpolated(l));
-  if (!ch->alone) TX_KEEP(status, edge_exchange(l, k, f->n_vars));
-  if (!aside) TX_KEEP(status, tx_cuda_edge_kept(fine));
+  if (!ch->alone) TX_KEEP(status, stage_exchange(l, k, f->n_vars));
+  if (!aside) TX_KEEP(status, tx_cuda_stage_stored(fine));
   return status;
 }
 
-tx_status tx_cuda_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
-  return tx_cuda_watch_failed(edge_keep(fine, k, f, aside));
+tx_status tx_cuda_stage_store(tx_exec *fine, int k, const tx_field *f, bool aside) {
+  return tx_cuda_watch_failed(stage_store(fine, k, f, aside));
 }
 
-tx_status tx_cuda_edge_kept(tx_exec *fine) {
+tx_status tx_cuda_stage_stored(tx_exec *fine) {
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, tx_cuda_of(fine)->level->interpolated, 0));
   return TX_OK;
 }
 
 /* The compute stream goes on when the states of a combination have arrived. They arrive in order: the last one is enough, and
  * once. */
-static tx_status await_states(tx_cuda_level *l, const double c[TX_EDGE_STATES]) {
+static tx_status await_states(tx_cuda_level *l, const double c[TX_STORED_STAGES]) {
   int last = -1;
-  for (int k = 0; k < TX_EDGE_STATES; k++)
+  for (int k = 0; k < TX_STORED_STAGES; k++)
     if (c[k] != 0.0 && (last < 0 || l->exchange_of[k] > l->exchange_of[last])) last = k;
   if (last < 0 || l->exchange_of[last] <= l->awaited) return TX_OK;
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_state[last], 0));
@@ -314,20 +315,21 @@ static tx_status await_states(tx_cuda_level *l, const double c[TX_EDGE_STATES]) 
   return TX_OK;
 }
 
-tx_status tx_cuda_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
+tx_status tx_cuda_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES],
+                                      tx_field *f) {
   const tx_level_plan *plan = fine->mesh->level;
   tx_cuda_level *l = tx_cuda_of(fine)->level;
-  tx_cuda_edge_state state[TX_EDGE_STATES];
+  tx_cuda_stored_stage state[TX_STORED_STAGES];
   double *data = NULL;
   float *single = NULL;
   const bool there = l->made_vars == f->n_vars && memcmp(l->made_of, c, sizeof l->made_of) == 0;
-  for (int k = 0; k < TX_EDGE_STATES; k++) state[k] = state_of(fine, k);
+  for (int k = 0; k < TX_STORED_STAGES; k++) state[k] = state_of(fine, k);
   TX_TRY(await_states(l, c));
   TX_TRY(f->single ? tx_cuda_target(f, &single) : tx_cuda_target(f, &data));
-  const tx_cuda_edge_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
-                                    l->received, tx_cuda_of(fine)->mesh.own,
-                                    l->planes,   plan->n_plane,
-                                    data,        single};
+  const tx_cuda_level_boundary_parts parts = {f->n_vars,   there ? 0 : l->ghost_points,
+                                              l->received, tx_cuda_of(fine)->mesh.own,
+                                              l->planes,   plan->n_plane,
+                                              data,        single};
   TX_TRY(tx_cuda_combine_states(c, state, &parts, tx_cuda_stream.compute));
   TX_CUDA(cudaEventRecord(l->made, tx_cuda_stream.compute));
   memcpy(l->made_of, c, sizeof l->made_of);

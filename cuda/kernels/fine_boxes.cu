@@ -280,7 +280,7 @@ static tx_status upload(const tx_mesh *mesh, unsigned char *block, tx_cuda_inter
 }
 
 /* Points of a level's edge that other ranks send: they come first among the own points. */
-static int64_t edge_received(const tx_ghost_plan *g) {
+static int64_t stage_received(const tx_ghost_plan *g) {
   int64_t n = 0;
   for (int i = 0; i < g->n_recv2_from; i++) n += g->recv2_from[i].n;
   return n;
@@ -294,8 +294,8 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   c->edge = {c->interpolation, x->mesh->n_local, 0, c->pack_plan.ahead, 0};
   if (x->coarser) {
     const tx_cuda_interpolation *coarser = tx_cuda_of(x->coarser)->interpolation;
-    const int64_t received = edge_received(g);
-    c->edge = {coarser, x->coarser->mesh->n_local, received, x->mesh->level->edge_at,
+    const int64_t received = stage_received(g);
+    c->edge = {coarser, x->coarser->mesh->n_local, received, x->mesh->level->boundary_at,
                coarser->ghost_points};
     c->own_points = received + coarser->points;
   }

@@ -336,8 +336,8 @@ tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_l
   return run<way<false, double>>(x, f, first, last, out, stream);
 }
 
-tx_status tx_cuda_interpolate_edge(tx_exec *x, const tx_field *f, double *boxes,
-                                   tx_cuda_outputs sent, cudaStream_t stream) {
+tx_status tx_cuda_interpolate_stage(tx_exec *x, const tx_field *f, double *boxes,
+                                    tx_cuda_outputs sent, cudaStream_t stream) {
   const tx_lidx all = x->mesh->ghosts.n_source;
   return f->single ? run<way<true, float>>(x, f, 0, all, {boxes, sent}, stream)
                    : run<way<true, double>>(x, f, 0, all, {boxes, sent}, stream);

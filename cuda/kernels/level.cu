@@ -1,4 +1,4 @@
-/* From level to level: edge states combined, points of children put into their parents; octants scattered. */
+/* From level to level: stored stages combined, points of children put into their parents; octants scattered. */
 #include "cuda/backend.cuh"
 
 enum { THREADS = 256, HALF = TX_N / 2 };
@@ -6,8 +6,8 @@ static_assert(TX_CUDA_CHILD == HALF * HALF * HALF, "every second point of a chil
 
 /* States and their coefficients, those that count. */
 struct terms {
-  tx_cuda_edge_state state[TX_EDGE_STATES];
-  double c[TX_EDGE_STATES];
+  tx_cuda_stored_stage state[TX_STORED_STAGES];
+  double c[TX_STORED_STAGES];
 };
 
 /* Number i of the combination, of what was received or interpolated here; terms are added in their order. */
@@ -25,7 +25,7 @@ static __device__ __forceinline__ double combined(const terms &t, bool here, int
 /* Box c of the combination to where it belongs; the first e.received points were received. */
 template <int N>
 static __device__ __forceinline__ void combine_box(const terms &t, const tx_cuda_copy &c,
-                                                   const tx_cuda_edge_parts &e) {
+                                                   const tx_cuda_level_boundary_parts &e) {
   const int n_vars = e.n_vars;
   const int64_t received = e.received;
   const int n0 = c.n[0], n1 = c.n[1], points = n0 * n1 * c.n[2];
@@ -49,7 +49,7 @@ static __device__ __forceinline__ void combine_box(const terms &t, const tx_cuda
 template <int N>
 static __global__ void __launch_bounds__(THREADS)
     combine(const __grid_constant__ terms t, int64_t n,
-            const __grid_constant__ tx_cuda_edge_parts e) {
+            const __grid_constant__ tx_cuda_level_boundary_parts e) {
   const int64_t first = (n + THREADS - 1) / THREADS, block = (int64_t)blockIdx.x;
   if (block >= first) {
     combine_box<N>(t, e.planes[block - first], e);
@@ -61,7 +61,7 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 template <int N>
-static tx_status run(const terms &t, const tx_cuda_edge_parts *e, cudaStream_t stream) {
+static tx_status run(const terms &t, const tx_cuda_level_boundary_parts *e, cudaStream_t stream) {
   const int64_t n = e->n_vars * e->points;
   TX_CUDA_RUN_WORK(tx_cuda_work_of(2.0 * N * n, (N + 1.0) * sizeof(double) * n), combine<N>,
                    (size_t)((n + THREADS - 1) / THREADS + e->n_planes), THREADS, 0, stream, t, n,
@@ -69,17 +69,17 @@ static tx_status run(const terms &t, const tx_cuda_edge_parts *e, cudaStream_t s
   return TX_OK;
 }
 
-tx_status tx_cuda_combine_states(const double c[TX_EDGE_STATES],
-                                 const tx_cuda_edge_state state[TX_EDGE_STATES],
-                                 const tx_cuda_edge_parts *e, cudaStream_t stream) {
+tx_status tx_cuda_combine_states(const double c[TX_STORED_STAGES],
+                                 const tx_cuda_stored_stage state[TX_STORED_STAGES],
+                                 const tx_cuda_level_boundary_parts *e, cudaStream_t stream) {
   terms t = {};
   int count = 0;
-  for (int k = 0; k < TX_EDGE_STATES; k++) {
+  for (int k = 0; k < TX_STORED_STAGES; k++) {
     if (c[k] == 0.0) continue;
     t.state[count] = state[k];
     t.c[count++] = c[k];
   }
-  static_assert(TX_EDGE_STATES == 5, "a case for each number of states");
+  static_assert(TX_STORED_STAGES == 5, "a case for each number of states");
   switch (count) {
   case 1:
     return run<1>(t, e, stream);

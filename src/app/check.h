@@ -36,7 +36,7 @@ typedef struct tx_check {
   tx_macro macro;     /**< how the levels of the first grid step */
   int levels;         /**< with grids of their own; 0 with one time step for all levels */
   double level_slots; /**< points of their ghosts, all levels, on one rank */
-  double level_edges[TX_LEVELS]; /**< points of an edge state of each, on one rank */
+  double level_edges[TX_LEVELS]; /**< points of an stored stage of each, on one rank */
   double grown;   /**< work on a grid that has followed the holes, over that on the first one */
   double remnant; /**< the same after their merger */
   double

@@ -29,7 +29,7 @@ tx_status tx_check_levels_count(tx_check *c) {
   for (int i = 0; i < grids->n; i++) {
     const tx_mesh *grid = grids->grid[i];
     c->level_slots += (double)grid->ghosts.slot_points;
-    c->level_edges[grid->level_lowest] = (double)grid->level->edge_points;
+    c->level_edges[grid->level_lowest] = (double)grid->level->boundary_points;
   }
   tx_level_grids_destroy(grids);
   return TX_OK;
@@ -140,12 +140,12 @@ double tx_check_levels_fields(const tx_check *c) {
   return tx_check_state_bytes(c) * TX_N3 * tx_check_levels_octants(c);
 }
 
-/* As src/evolve/levels.c lays them out: edge states one behind the other, the scratch copies of a level behind those that it
+/* As src/evolve/levels.c lays them out: stored stages one behind the other, the scratch copies of a level behind those that it
  * makes. Leaves from other ranks arrive there too, on their way to the mesh of leaves. */
 double tx_check_levels_stepping(const tx_check *c, double overlap) {
   double edges = 0.0, most = 0.0;
   for (int l = 0; l < TX_LEVELS; l++) {
-    if (l + 1 < TX_LEVELS) edges += TX_EDGE_STATES * c->level_edges[l + 1] / (overlap * c->ranks);
+    if (l + 1 < TX_LEVELS) edges += TX_STORED_STAGES * c->level_edges[l + 1] / (overlap * c->ranks);
     if (most_of(c, l) > 0.0) most = fmax(most, edges + SCRATCH * TX_N3 * most_of(c, l));
   }
   if (c->p->grid_regrid_every > 0) most *= ROOM_TO_GROW;

@@ -98,7 +98,7 @@ static double pages_bytes(const tx_check *c, double received) {
   return blocks * fmax(SHARED_PAGE - used, 0.5 * SHARED_PAGE);
 }
 
-/* What the grids of levels take of a GPU, whether they step or not: parts of edge states that other ranks send are kept, too. */
+/* What the grids of levels take of a GPU, whether they step or not: parts of stored stages that other ranks send are kept, too. */
 static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
   const double received = tx_check_levels_exchanged(c, load->recv_points - load->send2_points);
   const double sent1 = tx_check_levels_exchanged(c, load->send1_points);
@@ -106,7 +106,7 @@ static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
   return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) +
          pages_bytes(c, received) +
          slots_bytes(c, received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1, sent2) +
-         tx_check_state_bytes(c) * SHARED_ROOM * TX_EDGE_STATES * sent2;
+         tx_check_state_bytes(c) * SHARED_ROOM * TX_STORED_STAGES * sent2;
 }
 
 /* The share of a rank's octants that a regrid sends to others: the cuts between ranks move if a part of all octants comes or goes. */

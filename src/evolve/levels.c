@@ -8,15 +8,15 @@
 #define ROOM_TO_GROW 16
 
 /* A macro step under way. */
-typedef struct march {
+typedef struct macro_state {
   tx_levels *levels;
   const tx_macro_step *step;
-  const tx_edge_tables *edge;
+  const tx_time_weight_tables *weights;
   tx_system_params physics;
   int level_of[TX_PUNCTURES_MAX]; /* number of the level that each puncture goes with */
   int parts, parts_due; /* of step->meanwhile: done; to be done before the finest level goes on */
   tx_status status;     /* the first failure here: every rank goes through all */
-} march;
+} macro_state;
 
 /* Whether the step of a level needs what is still to be made: its own grid, or the next finer one, whose edge it makes. */
 static bool needs_rest(const tx_levels *l, int level) {
@@ -24,13 +24,13 @@ static bool needs_rest(const tx_levels *l, int level) {
 }
 
 /* Step of a level over the macro step: 2^-halvings. */
-static int halvings(const march *m, int level) {
+static int halvings(const macro_state *m, int level) {
   const int n = m->step->halvings - (m->levels->n - 1 - level);
   return n > 0 ? n : 0;
 }
 
 /* Punctures go with the level of the leaf that they begin in. */
-static tx_status locate_punctures(march *m) {
+static tx_status locate_punctures(macro_state *m) {
   const tx_tracker *tracker = m->step->tracker;
   const tx_level_grids *grids = m->levels->grids;
   for (int a = 0; a < tracker->n; a++) {
@@ -44,7 +44,7 @@ static tx_status locate_punctures(march *m) {
 }
 
 /* Those that go with this level move, the others are still. */
-static void choose_punctures(const march *m, int level) {
+static void choose_punctures(const macro_state *m, int level) {
   tx_tracker *tracker = m->step->tracker;
   tracker->still = 0;
   for (int a = 0; a < tracker->n; a++)
@@ -68,21 +68,22 @@ static tx_stage stage_of(const tx_levels *l, int level, int s, double dt) {
   };
 }
 
-/* The ghosts of a state of a level, and, if there is a finer one, edge state k of that. `stage`: computed meanwhile. */
-static void fill_and_compute(march *m, int level, int k, tx_field *y, const tx_stage *stage) {
+/* The ghosts of a state of a level, and, if there is a finer one, stored stage k of that. `stage`: computed meanwhile. */
+static void fill_and_compute(macro_state *m, int level, int k, tx_field *y, const tx_stage *stage) {
   tx_exec *x = m->levels->exec[level];
   const bool finer = level + 1 < m->levels->n;
   TX_KEEP(m->status, tx_ghosts_begin(x, y));
   if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_interior(x), &m->physics, stage));
   TX_KEEP(m->status, tx_ghosts_end(x, y));
-  if (finer) TX_KEEP(m->status, tx_edge_keep_begin(m->levels->exec[level + 1], k, y));
+  if (finer) TX_KEEP(m->status, tx_stage_store_begin(m->levels->exec[level + 1], k, y));
   if (stage) TX_KEEP(m->status, tx_exec_stage(x, tx_exec_boundary(x), &m->physics, stage));
-  if (finer) TX_KEEP(m->status, tx_edge_keep_end(m->levels->exec[level + 1]));
+  if (finer) TX_KEEP(m->status, tx_stage_store_end(m->levels->exec[level + 1]));
 }
 
 /* One step of one level alone, from t, with the edge that `edge` tells; what its end is becomes the finer level's last edge
  * state. */
-static void step_level(march *m, int level, double t, double dt, const tx_edge_table edge) {
+static void step_level(macro_state *m, int level, double t, double dt,
+                       const tx_time_weights weights) {
   static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   tx_levels *l = m->levels;
   tx_exec *x = l->exec[level];
@@ -92,14 +93,14 @@ static void step_level(march *m, int level, double t, double dt, const tx_edge_t
     const tx_stage stage = stage_of(l, level, s, dt);
     tx_field *y = (tx_field *)stage.y;
     m->physics.lapse_pull = tx_lapse_pull(&m->physics, t + part[s] * dt);
-    if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[s], y));
+    if (level > 0) TX_KEEP(m->status, tx_level_boundary_make(x, weights[s], y));
     fill_and_compute(m, level, s, y, &stage);
     /* That of the stage before, of whichever level: see step.c. */
     TX_KEEP(m->status, tx_tracker_answer(m->step->tracker));
     if (s == 0) choose_punctures(m, level);
     tx_tracker_ask(m->step->tracker, s, dt, x, y);
   }
-  if (level > 0) TX_KEEP(m->status, tx_edge_make(x, edge[4], l->u[level]));
+  if (level > 0) TX_KEEP(m->status, tx_level_boundary_make(x, weights[4], l->u[level]));
   if (level + 1 < l->n) fill_and_compute(m, level, 4, l->u[level], NULL);
   l->point_stages += 4.0 * (double)tx_exec_mesh(x)->n_global * TX_N3;
 }
@@ -118,7 +119,7 @@ void tx_levels_rest(tx_levels *l) {
     tx_field_destroy(l->y1[i]);
     tx_field_destroy(l->y2[i]);
     l->sum[i] = l->y1[i] = l->y2[i] = NULL;
-    if (l->exec[i]) tx_edge_lend(l->exec[i], NULL);
+    if (l->exec[i]) tx_stored_stages_lend(l->exec[i], NULL);
   }
   for (int i = 0; i < 2; i++) {
     tx_exec_block_destroy(l->block[i]);
@@ -132,21 +133,21 @@ typedef struct part {
   size_t at, doubles;
 } part;
 
-/* Parts of each level: the edge states that it makes, its three states; and the size of all. */
+/* Parts of each level: the stored stages that it makes, its three states; and the size of all. */
 typedef struct layout {
   part edges[TX_LEVELS], states[TX_LEVELS];
   size_t size;
 } layout;
 
-/* While a level steps, it needs its three states; the edge states that it makes are needed until the next finer level has
- * stepped through the same time, and made others meanwhile. So edge states lie one behind the other, coarsest first, and the
- * states of a level behind the last edge states that it needs or makes: over those of finer levels, which have not begun. Of
+/* While a level steps, it needs its three states; the stored stages that it makes are needed until the next finer level has
+ * stepped through the same time, and made others meanwhile. So stored stages lie one behind the other, coarsest first, and the
+ * states of a level behind the last stored stages that it needs or makes: over those of finer levels, which have not begun. Of
  * levels 0 .. end - 1; where parts of a level lie does not depend on finer ones. */
 static layout layout_of(const tx_levels *l, int end) {
   layout at = {.size = 0};
   size_t edges = 0;
   for (int i = 0; i < end; i++) {
-    const size_t made = i + 1 < l->n ? tx_edge_doubles(l->exec[i + 1]) : 0;
+    const size_t made = i + 1 < l->n ? tx_stored_stages_doubles(l->exec[i + 1]) : 0;
     const size_t states = 3 * tx_field_state_doubles(l->system, tx_level_grids_local(l->grids, i));
     at.edges[i] = (part){edges, made};
     edges += made;
@@ -176,12 +177,12 @@ static tx_status create_second(tx_levels *l, const layout *at, int first) {
   return tx_exec_block_create(l->second, &l->block[1]);
 }
 
-/* The three states of levels first .. end - 1, and where the edge states lie that they make. */
+/* The three states of levels first .. end - 1, and where the stored stages lie that they make. */
 static tx_status create_scratch(tx_levels *l, const layout *at, int first, int end) {
   for (int i = first; i < end; i++) {
     const size_t doubles = at->states[i].doubles / 3;
     double *states = place_of(l, &at->states[i]);
-    if (i + 1 < l->n) tx_edge_lend(l->exec[i + 1], place_of(l, &at->edges[i]));
+    if (i + 1 < l->n) tx_stored_stages_lend(l->exec[i + 1], place_of(l, &at->edges[i]));
     TX_TRY(tx_field_create_state_in(l->exec[i], l->system, states, doubles, &l->sum[i]));
     TX_TRY(tx_field_create_state_in(l->exec[i], l->system, states + doubles, doubles, &l->y1[i]));
     TX_TRY(
@@ -289,7 +290,7 @@ void tx_levels_destroy(tx_levels *l) {
 
 /* Before a level steps: what it needs and is still to be made, and what is done meanwhile; neither is part of a time step.
  * False if there is no level to step, on all ranks. */
-static bool prepare(march *m, int level) {
+static bool prepare(macro_state *m, int level) {
   const bool rest = needs_rest(m->levels, level);
   const bool meanwhile = m->parts < m->parts_due && m->step->meanwhile && level + 1 == m->levels->n;
   if (!rest && !meanwhile) return true;
@@ -302,29 +303,29 @@ static bool prepare(march *m, int level) {
 }
 
 /* This level and all finer ones go on by dt. */
-static void advance(march *m, int level, double t, double dt, const tx_edge_table edge) {
+static void advance(macro_state *m, int level, double t, double dt, const tx_time_weights weights) {
   tx_levels *l = m->levels;
   if (!prepare(m, level)) return;
   step_level(m, level, t, dt, edge);
   if (level + 1 == l->n) return;
   if (halvings(m, level + 1) == halvings(m, level)) {
-    advance(m, level + 1, t, dt, m->edge->whole);
+    advance(m, level + 1, t, dt, m->weights->whole);
   } else {
-    advance(m, level + 1, t, 0.5 * dt, m->edge->first_half);
+    advance(m, level + 1, t, 0.5 * dt, m->weights->first_half);
     if (halvings(m, level) == 0) m->parts_due = TX_MEANWHILE_PARTS; /* the second half begins */
-    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, m->edge->second_half);
+    advance(m, level + 1, t + 0.5 * dt, 0.5 * dt, m->weights->second_half);
   }
   if (l->leaves) return; /* there are no finer levels: they could not be made */
   TX_KEEP(m->status, tx_level_inject(l->exec[level + 1], l->u[level + 1], l->u[level]));
 }
 
 tx_status tx_levels_step(tx_levels *levels, const tx_macro_step *step) {
-  march m = {.levels = levels, .step = step, .edge = step->edge};
-  if (!m.edge) m.edge = &tx_edge_tables_rk4;
+  macro_state m = {.levels = levels, .step = step, .weights = step->weights};
+  if (!m.weights) m.weights = &tx_time_weights_rk4;
   m.parts_due = step->halvings > 0 ? 1 : TX_MEANWHILE_PARTS;
   m.status = locate_punctures(&m);
   tx_step_begin();
-  advance(&m, 0, step->t, step->dt, m.edge->whole);
+  advance(&m, 0, step->t, step->dt, m.weights->whole);
   TX_KEEP(m.status, tx_tracker_answer(step->tracker));
   tx_step_end();
   step->tracker->still = 0;

@@ -6,7 +6,7 @@
  * it, the finer level is injected into the covered octants. */
 #pragma once
 
-#include "evolve/edge_table.h"
+#include "evolve/time_weights.h"
 #include "evolve/tracker.h"
 
 /** The grids, plans and states of all levels, made for one mesh of leaves. Owns all. Between macro steps covered octants have the
@@ -18,7 +18,7 @@ typedef struct tx_levels {
   int n; /**< of levels, number 0 the coarsest */
   tx_exec *exec[TX_LEVELS];
   tx_field *u[TX_LEVELS], *sum[TX_LEVELS], *y1[TX_LEVELS], *y2[TX_LEVELS];
-  /** Memory that levels use in turn: sum, y1 and y2 of the level that takes a step, and edge states of it and of
+  /** Memory that levels use in turn: sum, y1 and y2 of the level that takes a step, and stored stages of it and of
    *  finer levels. The first block exists if levels were kept at a regrid, the second holds what does not fit into
    *  the first. */
   double *block[2];
@@ -37,7 +37,7 @@ typedef struct tx_macro_step {
   int halvings; /**< m: the finest level takes dt 2^-m, every coarser one twice as long a step, but dt at most */
   const tx_system_params *physics; /**< with eta_max for steps of dt 2^-m */
   tx_tracker *tracker;
-  const tx_edge_tables *edge; /**< NULL: tx_edge_tables_rk4; others are for tests */
+  const tx_time_weight_tables *weights; /**< NULL: tx_time_weights_rk4; others are for tests */
   /** Collective, or NULL: called with `with` for part 0 before the finest level's first step, and for part 1 before the first
    *  one of its second half: then a GPU has most to do that it has been given already. Its status is agreed. */
   tx_status (*meanwhile)(void *with, int part);

@@ -52,7 +52,7 @@ typedef enum tx_tag {
   TX_TAG_GHOSTS1 = 101,
   TX_TAG_GHOSTS2,
   TX_TAG_TRANSFER,
-  TX_TAG_EDGE,
+  TX_TAG_STAGE,
   TX_TAG_INJECT
 } tx_tag;
 
@@ -87,9 +87,9 @@ struct tx_exec {
   uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
   tx_exec *coarser;       /**< of the next coarser level; NULL: none, or a plan of leaves */
   uint64_t edged;         /**< stamp of the contents whose edge was made */
-  int edge_vars[TX_EDGE_STATES]; /**< variables of the edge states; 0: not kept */
-  size_t bytes;                  /**< see tx_exec_bytes */
-  tx_sample_point *points;       /**< [max_points], for tx_exec_sample, grown as needed */
+  int stored_vars[TX_STORED_STAGES]; /**< variables of the stored stages; 0: not kept */
+  size_t bytes;                      /**< see tx_exec_bytes */
+  tx_sample_point *points;           /**< [max_points], for tx_exec_sample, grown as needed */
   size_t max_points;
   bool asking; /**< between tx_exec_sample_begin and _end: of the next two */
   tx_sample asked;
@@ -144,7 +144,7 @@ struct tx_backend {
   tx_status (*fetch)(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                      double *patches);
   /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
-   *  show (tests). Also into edge states and edges, which have to be kept and made anew. */
+   *  show (tests). Also into stored stages and edges, which have to be kept and made anew. */
   tx_status (*poison)(tx_exec *x);
 
   tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
@@ -216,14 +216,14 @@ struct tx_backend {
   tx_status (*add_octants)(tx_exec *x, const tx_set *set, const double *octants, tx_field *f);
 
   /* Levels, exec/level.h. Coarser plans are fine->coarser. */
-  /** See tx_edge_doubles and tx_edge_lend; `fine` has a coarser plan. Local. */
-  size_t (*edge_doubles)(const tx_exec *fine);
-  void (*edge_lend)(tx_exec *fine, double *block);
-  /** Collective. `aside`: f is read until edge_kept, beside what is computed; NULL, and without: until edge_keep returns. */
-  tx_status (*edge_keep)(tx_exec *fine, int k, const tx_field *f, bool aside);
-  tx_status (*edge_kept)(tx_exec *fine);
+  /** See tx_stored_stages_doubles and tx_stored_stages_lend; `fine` has a coarser plan. Local. */
+  size_t (*stored_stages_doubles)(const tx_exec *fine);
+  void (*stored_stages_lend)(tx_exec *fine, double *block);
+  /** Collective. `aside`: f is read until stage_stored, beside what is computed; NULL, and without: until stage_store returns. */
+  tx_status (*stage_store)(tx_exec *fine, int k, const tx_field *f, bool aside);
+  tx_status (*stage_stored)(tx_exec *fine);
   /** `c` has a coefficient that is not 0. Collective. */
-  tx_status (*edge_make)(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+  tx_status (*level_boundary_make)(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f);
   /** Collective. */
   tx_status (*inject)(tx_exec *fine, const tx_field *f, tx_field *coarse);
   /** Before f->data is read or written directly: what the host wrote is there; with `write`, what the host has of f no

@@ -43,7 +43,7 @@ static tx_status level_check(const tx_exec *x) {
   TX_REQUIRE(level->coarser == (x->coarser ? x->coarser->mesh : NULL), TX_ERR_USAGE,
              "the plan of the grid of level %d is made with that of the next coarser grid",
              x->mesh->level_lowest);
-  TX_REQUIRE(x->backend->edge_keep, TX_ERR_USAGE, "backend %s does not know grids of levels",
+  TX_REQUIRE(x->backend->stage_store, TX_ERR_USAGE, "backend %s does not know grids of levels",
              x->backend->name);
   TX_TRY(messages_check(level->send_to, level->n_send_to, points));
   return messages_check(level->receive_from, level->n_receive_from, points);

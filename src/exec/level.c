@@ -19,76 +19,76 @@ tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_
   return n > 0 ? tx_exec_create_on(n, mesh, max_vars, coarser, &exec[first]) : TX_OK;
 }
 
-size_t tx_edge_doubles(const tx_exec *fine) {
-  return fine->coarser ? fine->backend->edge_doubles(fine) : 0;
+size_t tx_stored_stages_doubles(const tx_exec *fine) {
+  return fine->coarser ? fine->backend->stored_stages_doubles(fine) : 0;
 }
 
-void tx_edge_lend(tx_exec *fine, double *block) {
-  memset(fine->edge_vars, 0, sizeof fine->edge_vars);
-  if (fine->coarser) fine->backend->edge_lend(fine, block);
+void tx_stored_stages_lend(tx_exec *fine, double *block) {
+  memset(fine->stored_vars, 0, sizeof fine->stored_vars);
+  if (fine->coarser) fine->backend->stored_stages_lend(fine, block);
 }
 
 static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {
   TX_REQUIRE(fine->coarser, TX_ERR_USAGE, "the grid of level %d is the coarsest: it has no edge",
              fine->mesh->level_lowest);
-  TX_REQUIRE(k >= 0 && k < TX_EDGE_STATES, TX_ERR_USAGE, "edge state %d: there are 0 to %d", k,
-             TX_EDGE_STATES - 1);
+  TX_REQUIRE(k >= 0 && k < TX_STORED_STAGES, TX_ERR_USAGE, "stored stage %d: there are 0 to %d", k,
+             TX_STORED_STAGES - 1);
   TX_REQUIRE(f->n_vars <= fine->max_vars, TX_ERR_USAGE,
-             "an edge state of %d variables does not fit: the plan was made for up to %d",
+             "an stored stage of %d variables does not fit: the plan was made for up to %d",
              f->n_vars, fine->max_vars);
-  return tx_field_check_ghosts_any(fine->coarser, f, "edge state");
+  return tx_field_check_ghosts_any(fine->coarser, f, "stored stage");
 }
 
 static tx_status keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
   TX_TRY(check_keep(fine, k, f));
-  fine->edge_vars[k] = f->n_vars;
+  fine->stored_vars[k] = f->n_vars;
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
-  TX_WORK(BOUNDARIES, false, status, fine->backend->edge_keep(fine, k, f, aside));
+  TX_WORK(BOUNDARIES, false, status, fine->backend->stage_store(fine, k, f, aside));
   tx_phase_end(TX_PHASE_GHOSTS);
   return status;
 }
 
-tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f) {
+tx_status tx_stage_store_begin(tx_exec *fine, int k, const tx_field *f) {
   return keep(fine, k, f, true);
 }
 
-tx_status tx_edge_keep_end(tx_exec *fine) {
-  if (!fine->coarser || !fine->backend->edge_kept) return TX_OK;
+tx_status tx_stage_store_end(tx_exec *fine) {
+  if (!fine->coarser || !fine->backend->stage_stored) return TX_OK;
   tx_phase_begin(TX_PHASE_GHOSTS);
-  tx_status status = fine->backend->edge_kept(fine); /* it only waits */
+  tx_status status = fine->backend->stage_stored(fine); /* it only waits */
   tx_phase_end(TX_PHASE_GHOSTS);
   return status;
 }
 
-tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f) {
+tx_status tx_stage_store(tx_exec *fine, int k, const tx_field *f) {
   return keep(fine, k, f, false);
 }
 
-static tx_status check_make(const tx_exec *fine, const double c[TX_EDGE_STATES],
+static tx_status check_make(const tx_exec *fine, const double c[TX_STORED_STAGES],
                             const tx_field *f) {
   bool some = false;
   TX_TRY(tx_field_check_any(fine, f, "edge"));
   TX_REQUIRE(fine->begun == 0, TX_ERR_USAGE, "edge: ghosts are still under way");
-  for (int k = 0; k < TX_EDGE_STATES && fine->coarser; k++) {
+  for (int k = 0; k < TX_STORED_STAGES && fine->coarser; k++) {
     if (c[k] == 0.0) continue;
     some = true;
-    TX_REQUIRE(fine->edge_vars[k] == f->n_vars, TX_ERR_USAGE,
-               "edge state %d of level %d has %d variables (0: it was not kept), the field %d", k,
-               fine->mesh->level_lowest, fine->edge_vars[k], f->n_vars);
+    TX_REQUIRE(fine->stored_vars[k] == f->n_vars, TX_ERR_USAGE,
+               "stored stage %d of level %d has %d variables (0: it was not kept), the field %d", k,
+               fine->mesh->level_lowest, fine->stored_vars[k], f->n_vars);
   }
   TX_REQUIRE(some || !fine->coarser, TX_ERR_USAGE, "all coefficients of the edge are 0");
   return TX_OK;
 }
 
-tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
+tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f) {
   TX_TRY(check_make(fine, c, f));
   if (!fine->coarser) return TX_OK;
   tx_field_touch(f);
   fine->filled = 0; /* the slots no longer hold the edge of another field */
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
-  TX_WORK(BOUNDARIES, false, status, fine->backend->edge_make(fine, c, f));
+  TX_WORK(BOUNDARIES, false, status, fine->backend->level_boundary_make(fine, c, f));
   tx_phase_end(TX_PHASE_GHOSTS);
   fine->edged = f->stamp;
   return status;

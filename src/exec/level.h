@@ -1,7 +1,7 @@
 /* Plans on the grids of refinement levels, and the transfer of data between levels; see octree/level.h.
  *
  * The plan of a level's grid is a tx_exec like any other: fields, sets, stages, samples, checksums work on it, leaves and
- * covered octants alike. Its ghosts at the edge and its planes come from *edge states*: up to TX_EDGE_STATES states of the next
+ * covered octants alike. Its ghosts at the edge and its planes come from *stored stages*: up to TX_STORED_STAGES states of the next
  * coarser grid, interpolated to where this grid needs them and kept. Before ghosts of a field are filled, the edge of that
  * field is made as a linear combination of them. */
 #pragma once
@@ -9,8 +9,8 @@
 #include "exec/exec.h"
 #include "octree/level.h"
 
-/** Edge states that a plan keeps: the four stage states of the coarser grid's step, and the state at its end. */
-#define TX_EDGE_STATES 5
+/** Stored stages that a plan keeps: the four stage states of the coarser grid's step, and the state at its end. */
+#define TX_STORED_STAGES 5
 
 /** Collective. The plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest. Borrows both. */
 tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out);
@@ -20,18 +20,18 @@ tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coars
 tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
                                 tx_exec *exec[]);
 
-/** Collective. Interpolate f, a field of the coarser plan with its ghosts filled, to edge state k of `fine`,
- *  concurrently with other work until tx_edge_keep_end. Call that before f changes; other ranks may still be at
- *  work then. tx_edge_keep does both. All return the failure of this rank, for the caller to agree on. */
-tx_status tx_edge_keep_begin(tx_exec *fine, int k, const tx_field *f);
-tx_status tx_edge_keep_end(tx_exec *fine);
-tx_status tx_edge_keep(tx_exec *fine, int k, const tx_field *f);
+/** Collective. Interpolate f, a field of the coarser plan with its ghosts filled, to stored stage k of `fine`,
+ *  concurrently with other work until tx_stage_store_end. Call that before f changes; other ranks may still be at
+ *  work then. tx_stage_store does both. All return the failure of this rank, for the caller to agree on. */
+tx_status tx_stage_store_begin(tx_exec *fine, int k, const tx_field *f);
+tx_status tx_stage_store_end(tx_exec *fine);
+tx_status tx_stage_store(tx_exec *fine, int k, const tx_field *f);
 
-/** Make the edge of f, the sum of c[k] times edge state k; states with c[k] = 0 are not read. The planes of f are
+/** Make the edge of f, the sum of c[k] times stored stage k; states with c[k] = 0 are not read. The planes of f are
  *  set now, its ghosts at the edge by the next tx_ghosts_begin, which refuses a field whose edge was not made since
- *  its last change (TX_ERR_USAGE). No operation on the coarsest level. Collective: pending messages of edge states
+ *  its last change (TX_ERR_USAGE). No operation on the coarsest level. Collective: pending messages of stored stages
  *  are received. */
-tx_status tx_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f);
 
 /** Collective. Restrict f, of the plan `fine`, to the covered octants of `coarse`, by injection of coinciding points. The
  *  planes of f must have been made from the state of `coarse`: they are injected too, and so change nothing.
@@ -69,12 +69,12 @@ size_t tx_field_state_doubles(const tx_system *system, tx_lidx octants);
 tx_status tx_field_create_state_in(tx_exec *x, const tx_system *system, double *block,
                                    size_t doubles, tx_field **out);
 
-/** Let edge states use memory of the caller, at least tx_edge_doubles long (a multiple of 256 bytes; 0: the plan
- *  needs none). All edge states become invalid. The memory may serve other purposes between macro steps, and while
+/** Let stored stages use memory of the caller, at least tx_stored_stages_doubles long (a multiple of 256 bytes; 0: the plan
+ *  needs none). All stored stages become invalid. The memory may serve other purposes between macro steps, and while
  *  levels coarser than the next coarser one take steps. NULL, the initial state: the plan allocates memory when a
  *  state is first kept. Local. */
-size_t tx_edge_doubles(const tx_exec *fine);
-void tx_edge_lend(tx_exec *fine, double *block);
+size_t tx_stored_stages_doubles(const tx_exec *fine);
+void tx_stored_stages_lend(tx_exec *fine, double *block);
 
 /** Such a block, where the backend computes; zeroed. Local. */
 tx_status tx_exec_block_create(size_t doubles, double **out);

@@ -100,8 +100,8 @@ static tx_status relax_all(tx_exec *x, const tx_helmholtz *equation, const tx_se
 }
 
 tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
-                         const double edge[TX_EDGE_STATES], tx_field **u, tx_field **other) {
-  tx_status status = tx_edge_make(x, edge, *u);
+                         const double edge[TX_STORED_STAGES], tx_field **u, tx_field **other) {
+  tx_status status = tx_level_boundary_make(x, edge, *u);
   TX_KEEP(status, relax_all(x, equation, c, u, other));
   return status;
 }

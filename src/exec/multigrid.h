@@ -53,10 +53,10 @@ tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equat
                         const tx_relaxation *step);
 
 /** A complete semi-iteration on a level (physics/semi_iteration_point.h). The edge of u is the combination `edge`
- *  of edge states, which is not read on the coarsest level. *u and *other may be swapped afterwards; the values of
+ *  of stored stages, which is not read on the coarsest level. *u and *other may be swapped afterwards; the values of
  *  *other are scratch. Collective. Returns the failure of this rank. */
 tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
-                         const double edge[TX_EDGE_STATES], tx_field **u, tx_field **other);
+                         const double edge[TX_STORED_STAGES], tx_field **u, tx_field **other);
 
 /** out += sigma / (64 h) \sum_d \delta_d^6 u: Kreiss-Oliger dissipation of order 5, u_t = sigma h^5 / 64 \sum_d d_d^6 u (Kreiss
  *  and Oliger, GARP 10, 1973), with the star's seven points a dimension. out is not u. Needs ghosts of u. Local. */

@@ -127,7 +127,7 @@ static tx_status regrid(tx_octree *tree, const tx_domain *domain, int round, tx_
 
 /* Ghosts, edges and children of all levels of a forest, whose channels are connected together. */
 static tx_status exchange_levels(MPI_Comm comm, uint64_t *hash) {
-  static const double at_end[TX_EDGE_STATES] = {0.0, 0.0, 0.0, 0.0, 1.0};
+  static const double at_end[TX_STORED_STAGES] = {0.0, 0.0, 0.0, 0.0, 1.0};
   tx_test_ladder l = tx_test_ladder_random(comm, tx_test_domain(5), 2, false);
   const noise n = {l.domain, 0};
   TX_TRY(tx_test_fill(l.u, noise_value, &n));
@@ -135,8 +135,8 @@ static tx_status exchange_levels(MPI_Comm comm, uint64_t *hash) {
   tx_test_ladder_load(&l);
   for (int i = 0; i < l.n; i++) {
     uint64_t part;
-    if (i > 0) TX_TRY(tx_edge_keep(l.x[i], TX_EDGE_STATES - 1, l.f[i - 1]));
-    TX_TRY(tx_edge_make(l.x[i], at_end, l.f[i]));
+    if (i > 0) TX_TRY(tx_stage_store(l.x[i], TX_STORED_STAGES - 1, l.f[i - 1]));
+    TX_TRY(tx_level_boundary_make(l.x[i], at_end, l.f[i]));
     TX_TRY(tx_ghosts_fill(l.x[i], l.f[i]));
     TX_TRY(hash_patches(l.x[i], l.f[i], &part));
     *hash = 31 * *hash + part;

@@ -16,7 +16,7 @@ static const int watched[] = {TX_VAR_ALPHA, TX_VAR_CHI,  TX_VAR_GT00, TX_VAR_GT1
 #define WATCHED (int)(sizeof watched / sizeof *watched)
 
 /* By row and time: all states on the line between the start and the end of the coarser step. */
-static const tx_edge_tables linear = {
+static const tx_time_weight_tables linear = {
     .first_half =
         {{1}, {.75, 0, 0, 0, .25}, {.75, 0, 0, 0, .25}, {.5, 0, 0, 0, .5}, {.5, 0, 0, 0, .5}},
     .second_half = {{.5, 0, 0, 0, .5},
@@ -33,7 +33,7 @@ typedef struct wave {
   int halvings;
   int macro_steps; /* of 2^halvings steps of the finest level */
   int time_steps;
-  const tx_edge_tables *edge;
+  const tx_time_weight_tables *edge;
   bool slow_start; /* a lapse that is pulled at first, with no exact solution */
 } wave;
 

@@ -93,13 +93,14 @@ static void a_regrid_holds_no_more_than_is_said(void **state) {
   tx_sim_destroy(sim);
 }
 
-/* The memory that levels take turns with: each with its three states, behind all edge states that are needed meanwhile. */
+/* The memory that levels take turns with: each with its three states, behind all stored stages that are needed meanwhile. */
 static double turns_of(const tx_levels *l) {
   double most = 0.0;
   for (int level = 0; level < l->n; level++) {
     double doubles =
         3.0 * (double)tx_field_state_doubles(&tx_bssn, tx_exec_mesh(l->exec[level])->n_local);
-    for (int i = 1; i < l->n && i <= level + 1; i++) doubles += (double)tx_edge_doubles(l->exec[i]);
+    for (int i = 1; i < l->n && i <= level + 1; i++)
+      doubles += (double)tx_stored_stages_doubles(l->exec[i]);
     most = fmax(most, doubles * sizeof(double));
   }
   return most;

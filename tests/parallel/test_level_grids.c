@@ -205,7 +205,7 @@ static void look_at_edges(const forest *f) {
     const tx_ghost_plan *p = &g->ghosts;
     const tx_level_plan *l = g->level;
     int8_t *seen = calloc((size_t)p->slot_points + 1, 1);
-    assert_int_equal(l->edge_at + l->edge_points, p->slot_points);
+    assert_int_equal(l->boundary_at + l->boundary_points, p->slot_points);
     for (tx_lidx s = 0; s < p->slot_start[g->n_local]; s++)
       memset(seen + p->slot[s].at, 1, (size_t)tx_slab_points(&p->slot[s]));
     for (tx_lidx s = 0; s < l->n_plane; s++)
@@ -217,7 +217,8 @@ static void look_at_edges(const forest *f) {
     for (tx_lidx s = 0; above && s < above->interp_start[above->n_source]; s++)
       if (above->interp[s].dst < above->n_dst)
         memset(seen + above->interp[s].at, 2, (size_t)tx_slab_points(&above->interp[s]));
-    for (int64_t q = 0; q < p->slot_points; q++) assert_int_equal(seen[q], q < l->edge_at ? 1 : 2);
+    for (int64_t q = 0; q < p->slot_points; q++)
+      assert_int_equal(seen[q], q < l->boundary_at ? 1 : 2);
     free(seen);
   }
 }

@@ -143,7 +143,7 @@ static void assert_symmetric(tx_exec *x, const tx_field *f, int d, bool ghosts) 
 
 /* Two stages on a level, with its edge from the coarser one, and what the finer one needs of them. */
 static void check_level(tx_test_ladder *l, int level, int d) {
-  static const double c[2][TX_EDGE_STATES] = {{1, 0, 0, 0, 0}, {1. / 2, 1. / 2, 0, 0, 0}};
+  static const double c[2][TX_STORED_STAGES] = {{1, 0, 0, 0, 0}, {1. / 2, 1. / 2, 0, 0, 0}};
   tx_exec *x = l->x[level];
   const double dt = 0.1 * tx_mesh_spacing(l->mesh, l->mesh->level_highest);
   tx_field *u = l->f[level], *sum = NULL, *next[2] = {NULL, NULL}, *y[2] = {u, NULL};
@@ -153,10 +153,10 @@ static void check_level(tx_test_ladder *l, int level, int d) {
   for (int s = 0; s < 2; s++) {
     const tx_stage stage = {u, y[s], s ? sum : u, sum, next[s], dt / 6, dt / 2, true};
     if (level > 0) tx_test_blank_planes(y[s]);
-    OK(tx_edge_make(x, c[s], y[s]));
+    OK(tx_level_boundary_make(x, c[s], y[s]));
     OK(tx_ghosts_fill(x, y[s]));
     assert_symmetric(x, y[s], d, true);
-    if (level + 1 < l->n) OK(tx_edge_keep(l->x[level + 1], s, y[s]));
+    if (level + 1 < l->n) OK(tx_stage_store(l->x[level + 1], s, y[s]));
     OK(tx_exec_stage(x, tx_exec_all(x), &BSSN, &stage));
     assert_symmetric(x, sum, d, false);
     assert_symmetric(x, next[s], d, false);

@@ -14,7 +14,7 @@
 #define REFUSED(call, code, part) TX_TEST_REFUSED(call, code, part)
 
 static const double radius[2] = {5.0, 2.0}, centre[3] = {2.9, 3.4, 1.7};
-static const double first[TX_EDGE_STATES] = {1, 0, 0, 0, 0};
+static const double first[TX_STORED_STAGES] = {1, 0, 0, 0, 0};
 
 /* Outer faces, reflection, or both and periodic with several trees. */
 static tx_test_ladder ladder_of(int domain, bool state) {
@@ -201,18 +201,18 @@ static void raw_stages_keep_to_the_floors(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
-/* Right-hand sides of level 1, all of it the same, beside a level 0 that is so far from it; by edge state number `state`. */
+/* Right-hand sides of level 1, all of it the same, beside a level 0 that is so far from it; by stored stage number `state`. */
 static uint64_t rhs_by(tx_test_ladder *l, int state, double offset) {
   static const double none = 0.0;
-  double c[TX_EDGE_STATES] = {0.0};
+  double c[TX_STORED_STAGES] = {0.0};
   tx_field *k;
   c[state] = 1.0;
   OK(tx_field_create_state(l->x[1], &tx_bssn, &k));
   OK(tx_test_fill(l->f[0], flat, &offset));
   OK(tx_test_fill(l->f[1], flat, &none));
   OK(tx_ghosts_fill(l->x[0], l->f[0]));
-  OK(tx_edge_keep(l->x[1], state, l->f[0]));
-  OK(tx_edge_make(l->x[1], c, l->f[1]));
+  OK(tx_stage_store(l->x[1], state, l->f[0]));
+  OK(tx_level_boundary_make(l->x[1], c, l->f[1]));
   OK(tx_ghosts_fill(l->x[1], l->f[1]));
   OK(tx_exec_rhs(l->x[1], tx_exec_all(l->x[1]), &BSSN, l->f[1], k));
   const uint64_t sum = checksum(k);
@@ -224,31 +224,31 @@ static uint64_t rhs_beside(tx_test_ladder *l, double offset) {
   return rhs_by(l, 0, offset);
 }
 
-/* Edge states in memory of the caller's, as much as was said, are the same; none is there before it is kept, and plans take no
+/* Stored stages in memory of the caller's, as much as was said, are the same; none is there before it is kept, and plans take no
  * memory of their own. */
 static void edge_states_are_lent(void **unused) {
   (void)unused;
   tx_test_ladder l = two_levels(), own = two_levels();
   double *block = NULL;
-  assert_true(tx_edge_doubles(l.x[0]) == 0);
-  OK(tx_exec_block_create(tx_edge_doubles(l.x[1]), &block));
-  tx_edge_lend(l.x[1], block);
+  assert_true(tx_stored_stages_doubles(l.x[0]) == 0);
+  OK(tx_exec_block_create(tx_stored_stages_doubles(l.x[1]), &block));
+  tx_stored_stages_lend(l.x[1], block);
   for (int lent = 0; lent < 2; lent++) {
     const size_t bytes = tx_test_memory_in_use();
-    for (int k = 0; k < TX_EDGE_STATES; k++)
+    for (int k = 0; k < TX_STORED_STAGES; k++)
       assert_true(rhs_by(&l, k, 1e-3 * (k + 1)) == rhs_by(&own, k, 1e-3 * (k + 1)));
     if (lent) assert_true(tx_test_memory_in_use() == bytes);
-    tx_edge_lend(l.x[1], block);
-    REFUSED(tx_edge_make(l.x[1], first, l.f[1]), TX_ERR_USAGE, "it was not kept");
+    tx_stored_stages_lend(l.x[1], block);
+    REFUSED(tx_level_boundary_make(l.x[1], first, l.f[1]), TX_ERR_USAGE, "it was not kept");
   }
-  tx_edge_lend(l.x[1], NULL);
+  tx_stored_stages_lend(l.x[1], NULL);
   tx_exec_block_destroy(block);
   assert_true(rhs_beside(&l, 1e-3) == rhs_beside(&own, 1e-3));
   tx_test_ladder_destroy(&own);
   tx_test_ladder_destroy(&l);
 }
 
-/* The same combination of edge states that have changed is made again; of those that have not, it is the same. */
+/* The same combination of stored stages that have changed is made again; of those that have not, it is the same. */
 static void edges_follow_their_states(void **unused) {
   (void)unused;
   tx_test_ladder l = two_levels(), fresh = two_levels();
@@ -317,57 +317,57 @@ static void wrong_plans_are_refused(void **unused) {
   tx_test_ladder_destroy(&l);
 }
 
-/* Edge states of the wrong plan, place, size, or without ghosts. */
+/* Stored stages of the wrong plan, place, size, or without ghosts. */
 static void wrong_edge_states_are_refused(void **unused) {
   (void)unused;
   tx_test_ladder l = ladder_of(0, false);
   tx_exec *slim = NULL;
   OK(tx_exec_create_level(l.grids->grid[1], TX_TEST_VARS - 1, l.x[0], &slim));
   OK(tx_test_fill(l.f[0], tx_test_noise_value, &l.domain));
-  REFUSED(tx_edge_keep(l.x[1], 0, l.f[0]), TX_ERR_MESH, "call tx_ghosts_fill");
+  REFUSED(tx_stage_store(l.x[1], 0, l.f[0]), TX_ERR_MESH, "call tx_ghosts_fill");
   OK(tx_ghosts_fill(l.x[0], l.f[0]));
-  REFUSED(tx_edge_keep(l.x[0], 0, l.f[0]), TX_ERR_USAGE, "is the coarsest");
-  REFUSED(tx_edge_keep(l.x[1], -1, l.f[0]), TX_ERR_USAGE, "edge state -1");
-  REFUSED(tx_edge_keep(l.x[1], TX_EDGE_STATES, l.f[0]), TX_ERR_USAGE, "there are 0 to 4");
-  REFUSED(tx_edge_keep(l.x[1], 0, l.f[1]), TX_ERR_MESH, "edge state");
-  REFUSED(tx_edge_keep(slim, 0, l.f[0]), TX_ERR_USAGE, "does not fit");
-  OK(tx_edge_keep(l.x[1], 0, l.f[0]));
+  REFUSED(tx_stage_store(l.x[0], 0, l.f[0]), TX_ERR_USAGE, "is the coarsest");
+  REFUSED(tx_stage_store(l.x[1], -1, l.f[0]), TX_ERR_USAGE, "stored stage -1");
+  REFUSED(tx_stage_store(l.x[1], TX_STORED_STAGES, l.f[0]), TX_ERR_USAGE, "there are 0 to 4");
+  REFUSED(tx_stage_store(l.x[1], 0, l.f[1]), TX_ERR_MESH, "stored stage");
+  REFUSED(tx_stage_store(slim, 0, l.f[0]), TX_ERR_USAGE, "does not fit");
+  OK(tx_stage_store(l.x[1], 0, l.f[0]));
   /* Kept and never asked for: it is given back all the same. */
-  OK(tx_edge_keep(l.x[1], 0, l.f[0]));
+  OK(tx_stage_store(l.x[1], 0, l.f[0]));
   tx_exec_destroy(slim);
   tx_test_ladder_destroy(&l);
 }
 
 static void wrong_edges_are_refused(void **unused) {
   (void)unused;
-  static const double none[TX_EDGE_STATES] = {0}, other[TX_EDGE_STATES] = {1, 0, 0, 1e-30, 0};
+  static const double none[TX_STORED_STAGES] = {0}, other[TX_STORED_STAGES] = {1, 0, 0, 1e-30, 0};
   tx_test_ladder l = ladder_of(0, false);
   tx_field *f = NULL, *one = NULL;
   OK(tx_test_field(l.x[1], &f));
   OK(tx_field_create(l.x[1], 1, NULL, &one));
   OK(tx_test_fill(l.f[0], tx_test_noise_value, &l.domain));
   OK(tx_test_fill(l.f[1], tx_test_noise_value, &l.domain));
-  OK(tx_edge_make(l.x[0], none, l.f[0])); /* the coarsest has none */
+  OK(tx_level_boundary_make(l.x[0], none, l.f[0])); /* the coarsest has none */
   OK(tx_ghosts_fill(l.x[0], l.f[0]));
-  REFUSED(tx_edge_make(l.x[1], first, l.f[1]), TX_ERR_USAGE, "it was not kept");
-  OK(tx_edge_keep(l.x[1], 0, l.f[0]));
-  REFUSED(tx_edge_make(l.x[1], first, l.f[0]), TX_ERR_MESH, "edge");
-  REFUSED(tx_edge_make(l.x[1], none, l.f[1]), TX_ERR_USAGE, "all coefficients");
-  REFUSED(tx_edge_make(l.x[1], other, l.f[1]), TX_ERR_USAGE, "edge state 3");
-  REFUSED(tx_edge_make(l.x[1], first, one), TX_ERR_USAGE, "has 4 variables");
-  REFUSED(tx_ghosts_begin(l.x[1], l.f[1]), TX_ERR_USAGE, "call tx_edge_make first");
-  OK(tx_edge_make(l.x[1], first, l.f[1]));
+  REFUSED(tx_level_boundary_make(l.x[1], first, l.f[1]), TX_ERR_USAGE, "it was not kept");
+  OK(tx_stage_store(l.x[1], 0, l.f[0]));
+  REFUSED(tx_level_boundary_make(l.x[1], first, l.f[0]), TX_ERR_MESH, "edge");
+  REFUSED(tx_level_boundary_make(l.x[1], none, l.f[1]), TX_ERR_USAGE, "all coefficients");
+  REFUSED(tx_level_boundary_make(l.x[1], other, l.f[1]), TX_ERR_USAGE, "stored stage 3");
+  REFUSED(tx_level_boundary_make(l.x[1], first, one), TX_ERR_USAGE, "has 4 variables");
+  REFUSED(tx_ghosts_begin(l.x[1], l.f[1]), TX_ERR_USAGE, "call tx_level_boundary_make first");
+  OK(tx_level_boundary_make(l.x[1], first, l.f[1]));
   OK(tx_ghosts_begin(l.x[1], l.f[1]));
-  REFUSED(tx_edge_make(l.x[1], first, f), TX_ERR_USAGE, "still under way");
+  REFUSED(tx_level_boundary_make(l.x[1], first, f), TX_ERR_USAGE, "still under way");
   OK(tx_ghosts_end(l.x[1], l.f[1]));
   OK(tx_ghosts_fill(l.x[1], l.f[1])); /* the edge is still there */
   double *patch = calloc(TX_TEST_VARS * TX_P3, sizeof *patch);
   if (tx_exec_mesh(l.x[1])->n_local > 0) OK(tx_patch_fill(l.x[1], l.f[1], 0, patch));
-  OK(tx_edge_make(l.x[1], first, f)); /* in place of that of f[1] */
+  OK(tx_level_boundary_make(l.x[1], first, f)); /* in place of that of f[1] */
   REFUSED(tx_patch_fill(l.x[1], l.f[1], 0, patch), TX_ERR_MESH, "ghosts at hand");
-  REFUSED(tx_ghosts_begin(l.x[1], l.f[1]), TX_ERR_USAGE, "call tx_edge_make first");
+  REFUSED(tx_ghosts_begin(l.x[1], l.f[1]), TX_ERR_USAGE, "call tx_level_boundary_make first");
   OK(tx_exec_fill(l.x[1], tx_exec_all(l.x[1]), 1.0, f));
-  REFUSED(tx_ghosts_begin(l.x[1], f), TX_ERR_USAGE, "call tx_edge_make first");
+  REFUSED(tx_ghosts_begin(l.x[1], f), TX_ERR_USAGE, "call tx_level_boundary_make first");
   free(patch);
   tx_field_destroy(f);
   tx_field_destroy(one);

@@ -228,7 +228,7 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
   tx_exec *x = r->x[1];
   tx_field **f = r->f[1];
   const tx_set *all = tx_exec_all(x);
-  const double c[TX_EDGE_STATES] = {1.0};
+  const double c[TX_STORED_STAGES] = {1.0};
   double l2, max;
   make_noise(r, 1);
   TX_TEST_REFUSED(tx_exec_full_weight(x, foreign_set, f[U], f[OUT]), TX_ERR_MESH,
@@ -252,10 +252,10 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
   OK(tx_field_create(r->x[0], 2, NULL, &two)); /* the coarser level's */
   OK(tx_ghosts_fill(r->x[0], two));
   TX_TEST_REFUSED(tx_level_prolong(r->down[1], two, f[U]), TX_ERR_USAGE, "2 variables");
-  OK(tx_edge_keep(x, 0, two));
+  OK(tx_stage_store(x, 0, two));
   tx_field_destroy(two);
   OK(tx_field_create(x, 2, NULL, &two));
-  OK(tx_edge_make(x, c, two));
+  OK(tx_level_boundary_make(x, c, two));
   OK(tx_ghosts_fill(x, two));
   TX_TEST_REFUSED(tx_exec_full_weight(x, all, two, f[OUT]), TX_ERR_USAGE, "2 variables");
   TX_TEST_REFUSED(tx_exec_residual(x, all, &(tx_helmholtz){6, f[Q], f[F]}, two, NULL, f[OUT]),

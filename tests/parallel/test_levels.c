@@ -82,37 +82,37 @@ static void assert_points(const tx_test_ladder *l, int level, const scaled *trut
   tx_field_destroy(exact);
 }
 
-/* Edge state k of a level is k + 1 times the polynomial. The coarser level's own edge, if it has one, is that too. */
+/* Stored stage k of a level is k + 1 times the polynomial. The coarser level's own edge, if it has one, is that too. */
 static void keep_states(tx_test_ladder *l, int level, scaled s) {
-  for (int k = 0; k < TX_EDGE_STATES; k++) {
-    double c[TX_EDGE_STATES] = {0.0};
+  for (int k = 0; k < TX_STORED_STAGES; k++) {
+    double c[TX_STORED_STAGES] = {0.0};
     c[k] = 1.0;
     s.scale = k + 1;
     tx_field *coarse = l->f[level - 1];
     OK(tx_test_fill(coarse, scaled_value, &s));
     if (level > 1) tx_test_blank_planes(coarse);
-    OK(tx_edge_make(l->x[level - 1], c, coarse));
+    OK(tx_level_boundary_make(l->x[level - 1], c, coarse));
     OK(tx_ghosts_fill(l->x[level - 1], coarse));
-    OK(tx_edge_keep(l->x[level], k, coarse));
+    OK(tx_stage_store(l->x[level], k, coarse));
   }
 }
 
-/* All ghosts and planes of a level with this combination of edge states. */
-static void check_combination(tx_test_ladder *l, int level, const double c[TX_EDGE_STATES],
+/* All ghosts and planes of a level with this combination of stored stages. */
+static void check_combination(tx_test_ladder *l, int level, const double c[TX_STORED_STAGES],
                               scaled s) {
   s.scale = 0.0;
-  for (int k = 0; k < TX_EDGE_STATES; k++) s.scale += c[k] * (k + 1);
+  for (int k = 0; k < TX_STORED_STAGES; k++) s.scale += c[k] * (k + 1);
   OK(tx_test_fill(l->f[level], scaled_value, &s));
   if (level > 0) tx_test_blank_planes(l->f[level]);
-  OK(tx_edge_make(l->x[level], c, l->f[level]));
+  OK(tx_level_boundary_make(l->x[level], c, l->f[level]));
   OK(tx_ghosts_fill(l->x[level], l->f[level]));
   assert_int_equal(patch_faults(l->x[level], l->f[level], &s), 0);
 }
 
 static void check_polynomials(tx_test_ladder *l) {
-  static const double one[TX_EDGE_STATES] = {0, 0, 1, 0, 0};
-  static const double all[TX_EDGE_STATES] = {-3. / 8, 1. / 2, 3. / 4, 3. / 8, -1. / 4};
-  static const double two[TX_EDGE_STATES] = {0, 0, 0, 1. / 8, 7. / 8};
+  static const double one[TX_STORED_STAGES] = {0, 0, 1, 0, 0};
+  static const double all[TX_STORED_STAGES] = {-3. / 8, 1. / 2, 3. / 4, 3. / 8, -1. / 4};
+  static const double two[TX_STORED_STAGES] = {0, 0, 0, 1. / 8, 7. / 8};
   const scaled s = {tx_test_polynomial_make(&l->domain, 5), 1.0};
   OK(tx_test_fill(l->u, scaled_value, &s));
   tx_test_ladder_poison(l);
@@ -224,18 +224,18 @@ static void scratch_free(scratch *s) {
   tx_exec_block_destroy(s->block);
 }
 
-/* A state of a level: its edge and ghosts; it becomes an edge state of the finer level. */
+/* A state of a level: its edge and ghosts; it becomes an stored stage of the finer level. */
 static void show(tx_test_ladder *l, int level, int k, tx_field *y, outcome *o) {
-  static const double c[TX_EDGE_STATES][TX_EDGE_STATES] = {
+  static const double c[TX_STORED_STAGES][TX_STORED_STAGES] = {
       {1, 0, 0, 0, 0},
       {1. / 2, 1. / 2, 0, 0, 0},
       {7. / 16, 1. / 4, 3. / 8, 1. / 8, -3. / 16},
       {0, 1. / 2, 1. / 2, 3. / 8, -3. / 8},
       {0, 1. / 3, 0, 1. / 3, 1. / 3}};
-  OK(tx_edge_make(l->x[level], c[k], y));
+  OK(tx_level_boundary_make(l->x[level], c[k], y));
   OK(tx_ghosts_fill(l->x[level], y));
   o->patches[level][k] = patches_hash(l->x[level], y, &o->nans);
-  if (level + 1 < l->n) OK(tx_edge_keep(l->x[level + 1], k, y));
+  if (level + 1 < l->n) OK(tx_stage_store(l->x[level + 1], k, y));
 }
 
 /* A step of a level as a run takes it, the fields of the stages lent. */

@@ -148,7 +148,7 @@ static void semi_step(rig *r, int l, const tx_semi_iteration *c, int i, semi_ite
 static void check_semi_iteration(rig *r, int l) {
   const tx_mesh *mesh = r->grids->grid[l];
   const tx_semi_iteration c = {5, 0.3, 2.1};
-  const double edge[TX_EDGE_STATES] = {1.0};
+  const double edge[TX_STORED_STAGES] = {1.0};
   const size_t all = (size_t)mesh->n_local * TX_N3;
   tx_field **f = r->f[l];
   const tx_helmholtz equation = {6, f[Q], f[F]};
@@ -157,7 +157,7 @@ static void check_semi_iteration(rig *r, int l) {
                       .scale = calloc(all + 1, sizeof(double))};
   for (int i = 0; i < c.n; i++) {
     for (tx_lidx b = 0; b < mesh->n_local; b++) OK(tx_field_put(f[P], b, 1, s.u + b * TX_N3));
-    OK(tx_edge_make(r->x[l], edge, f[P]));
+    OK(tx_level_boundary_make(r->x[l], edge, f[P]));
     OK(tx_ghosts_fill(r->x[l], f[P]));
     OK(tx_exec_residual(r->x[l], tx_exec_all(r->x[l]), &equation, f[P], NULL, f[OUT]));
     semi_step(r, l, &c, i, &s);
@@ -308,7 +308,7 @@ static outcome outcome_on(MPI_Comm comm) {
     tx_exec *x = r.x[l];
     const tx_helmholtz equation = {6, f[Q], f[F]};
     const tx_relaxation step = {0.3, 0.7, f[U], f[OUT]};
-    const double edge[TX_EDGE_STATES] = {1.0};
+    const double edge[TX_STORED_STAGES] = {1.0};
     OK(tx_test_fill(f[OUT], noise_value, &(noise){&r.domain, OUT}));
     if (l > 0) OK(tx_level_prolong(r.down[l], r.f[l - 1][U], f[OUT]));
     OK(tx_field_checksum(f[OUT], &o.sum[l][0]));

@@ -78,10 +78,10 @@ static inline double not_a_number(const void *data, int v, const double x[3]) {
 
 /* The edge of a field, from that of the coarser level, which has its ghosts; then its own ghosts. */
 static inline void fill_ghosts(rig *r, int l, int i) {
-  const double c[TX_EDGE_STATES] = {1.0};
+  const double c[TX_STORED_STAGES] = {1.0};
   if (l > 0) {
-    OK(tx_edge_keep(r->x[l], 0, r->f[l - 1][i]));
-    OK(tx_edge_make(r->x[l], c, r->f[l][i]));
+    OK(tx_stage_store(r->x[l], 0, r->f[l - 1][i]));
+    OK(tx_level_boundary_make(r->x[l], c, r->f[l][i]));
   }
   OK(tx_ghosts_fill(r->x[l], r->f[l][i]));
 }

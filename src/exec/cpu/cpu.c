@@ -30,7 +30,7 @@ static void cpu_destroy(tx_exec *x) {
 
 /* Points of the slots: the edge of a level's grid has a block of its own. */
 static int64_t slot_points(const tx_mesh *mesh) {
-  return mesh->level ? mesh->level->edge_at : mesh->ghosts.slot_points;
+  return mesh->level ? mesh->level->boundary_at : mesh->ghosts.slot_points;
 }
 
 static tx_status create_exchange(tx_exec *x) {
@@ -212,10 +212,10 @@ const tx_backend tx_backend_cpu = {
     .restrict_level = tx_cpu_restrict_level,
     .prolong = tx_cpu_prolong_level,
     .add_octants = tx_cpu_add_octants,
-    .edge_doubles = tx_cpu_edge_doubles,
-    .edge_lend = tx_cpu_edge_lend,
-    .edge_keep = tx_cpu_edge_keep,
-    .edge_make = tx_cpu_edge_make,
+    .stored_stages_doubles = tx_cpu_stored_stages_doubles,
+    .stored_stages_lend = tx_cpu_stored_stages_lend,
+    .stage_store = tx_cpu_stage_store,
+    .level_boundary_make = tx_cpu_level_boundary_make,
     .inject = tx_cpu_inject,
     .scatter = tx_cpu_scatter,
 };

@@ -45,7 +45,7 @@ enum { TX_CPU_BOX = TX_K * 2 * TX_N * 2 * TX_N };
 /** The edge of a level's grid as the CPU stores it: what other ranks send, slab after slab in the order of tx_level_plan,
  *  then boxes of the fine lattices of octants of the coarser grid, each interpolated here once for all slabs that are
  *  part of it. */
-typedef struct tx_cpu_edge {
+typedef struct tx_cpu_level_boundary {
   int64_t points; /**< of the block: received, boxes */
   tx_slab *box;   /**< INTERP, step 1, not mirrored; `at` in the block, -1: for other ranks alone */
   tx_lidx *box_start;  /**< [coarser's n_source + 1] */
@@ -54,17 +54,17 @@ typedef struct tx_cpu_edge {
   tx_lidx *sent_start; /**< [boxes + 1] */
   tx_cpu_cut *slot;    /**< by number in tx_ghost_plan.slot: of its slabs of phase 2 */
   tx_cpu_cut *plane;   /**< by number in tx_level_plan.plane */
-} tx_cpu_edge;
+} tx_cpu_level_boundary;
 
 /** What plans of levels' grids have besides, for max_vars. */
 typedef struct tx_cpu_level {
-  tx_cpu_edge edge;
-  double *states;               /**< edge states, `part` doubles each; NULL: not yet */
+  tx_cpu_level_boundary edge;
+  double *states;               /**< stored stages, `part` doubles each; NULL: not yet */
   bool lent;                    /**< they are the caller's */
   size_t part;                  /**< of one, whole lines of memory */
   double *made;                 /**< the edge of a field: a combination of them */
   double *sent, *received;      /**< children, [n_vars][TX_CPU_CHILD] each */
-  MPI_Request *edge_requests;   /**< receives of each edge state */
+  MPI_Request *stage_requests;  /**< receives of each stored stage */
   MPI_Request *inject_requests; /**< receives, sends */
 } tx_cpu_level;
 
@@ -75,14 +75,14 @@ typedef struct tx_cpu {
   size_t work_bytes; /**< of each thread's `work` */
   double *slots, *send1,
       *send2; /**< of tx_ghost_plan, for max_vars; the slots without the edge of a level's grid */
-  /** Receives of phase 1, of phase 2, sends of phase 1, of phase 2. On grids of levels the last are those of edge states of
+  /** Receives of phase 1, of phase 2, sends of phase 1, of phase 2. On grids of levels the last are those of stored stages of
    *  the next finer grid. */
   MPI_Request *requests;
   tx_cpu_level *level; /**< NULL: a plan of leaves */
 } tx_cpu;
 
-/** Edge state k. */
-static inline double *tx_cpu_edge_state(const tx_cpu_level *level, int k) {
+/** Stored stage k. */
+static inline double *tx_cpu_stored_stage(const tx_cpu_level *level, int k) {
   return level->states + (size_t)k * level->part;
 }
 
@@ -212,23 +212,23 @@ void tx_cpu_patch(const tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
 /** Fill send buffer 1; interpolate from sources [first, last) into slots and send buffer 2. */
 tx_status tx_cpu_pack(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last);
-/** Interpolate from all sources of the coarser grid, by centred stencils, into edge state k and the coarser grid's send
+/** Interpolate from all sources of the coarser grid, by centred stencils, into stored stage k and the coarser grid's send
  *  buffer 2. */
-void tx_cpu_edge_interpolate(tx_exec *fine, int k, const tx_field *f);
+void tx_cpu_stage_interpolate(tx_exec *fine, int k, const tx_field *f);
 
-/** Messages of edge states: receives into state k of `fine`, sends of send buffer 2 of `coarse`. `wait` and `sent`: until
+/** Messages of stored stages: receives into state k of `fine`, sends of send buffer 2 of `coarse`. `wait` and `sent`: until
  *  they are done. */
-tx_status tx_cpu_edge_receive(tx_exec *fine, int k, int n_vars);
-tx_status tx_cpu_edge_send(tx_exec *coarse, int n_vars);
-tx_status tx_cpu_edge_wait(tx_exec *fine, int k);
-tx_status tx_cpu_edge_sent(tx_exec *coarse);
+tx_status tx_cpu_stage_receive(tx_exec *fine, int k, int n_vars);
+tx_status tx_cpu_stage_send(tx_exec *coarse, int n_vars);
+tx_status tx_cpu_stage_wait(tx_exec *fine, int k);
+tx_status tx_cpu_stage_sent(tx_exec *coarse);
 /** Send and receive children for injection. */
 tx_status tx_cpu_children_begin(tx_exec *fine, int n_vars);
 tx_status tx_cpu_children_end(tx_exec *fine);
 
 /** Tables of a grid that has a coarser one. The caller frees with `destroy`, also after an error. Local. */
-tx_status tx_cpu_edge_create(const tx_mesh *fine, tx_cpu_edge *out);
-void tx_cpu_edge_destroy(tx_cpu_edge *e);
+tx_status tx_cpu_level_boundary_create(const tx_mesh *fine, tx_cpu_level_boundary *out);
+void tx_cpu_level_boundary_destroy(tx_cpu_level_boundary *e);
 
 /** tx_cpu_level of a plan; `destroy` waits for its messages. Local. */
 tx_status tx_cpu_level_create(tx_exec *x);
@@ -293,10 +293,10 @@ tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *rem
                        double *out);
 tx_status tx_cpu_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                               tx_field *out);
-size_t tx_cpu_edge_doubles(const tx_exec *fine);
-void tx_cpu_edge_lend(tx_exec *fine, double *block);
-tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside);
-tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f);
+size_t tx_cpu_stored_stages_doubles(const tx_exec *fine);
+void tx_cpu_stored_stages_lend(tx_exec *fine, double *block);
+tx_status tx_cpu_stage_store(tx_exec *fine, int k, const tx_field *f, bool aside);
+tx_status tx_cpu_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f);
 tx_status tx_cpu_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 tx_status tx_cpu_scatter(tx_exec *level, const double *blocks, tx_lidx first, tx_lidx n,
                          tx_field *f);

@@ -1,5 +1,5 @@
 /* The CPU's exchange of ghosts: two rounds of messages, each received where it is used. On grids of levels, of the two
- * only the first is part of it; the second one carries edge states, which are received when they are needed. */
+ * only the first is part of it; the second one carries stored stages, which are received when they are needed. */
 #include "exec/cpu/cpu.h"
 
 #include "base/timer.h"
@@ -102,28 +102,28 @@ tx_status tx_cpu_ghosts_end(tx_exec *x, const tx_field *f) {
   return wait(g->n_send1_to, send1(x));
 }
 
-static MPI_Request *edge_requests(const tx_exec *fine, int k) {
-  return ((const tx_cpu *)fine->state)->level->edge_requests + k * fine->mesh->ghosts.n_recv2_from;
+static MPI_Request *stage_requests(const tx_exec *fine, int k) {
+  return ((const tx_cpu *)fine->state)->level->stage_requests + k * fine->mesh->ghosts.n_recv2_from;
 }
 
-tx_status tx_cpu_edge_wait(tx_exec *fine, int k) {
-  return wait(fine->mesh->ghosts.n_recv2_from, edge_requests(fine, k));
+tx_status tx_cpu_stage_wait(tx_exec *fine, int k) {
+  return wait(fine->mesh->ghosts.n_recv2_from, stage_requests(fine, k));
 }
 
-tx_status tx_cpu_edge_sent(tx_exec *coarse) {
+tx_status tx_cpu_stage_sent(tx_exec *coarse) {
   return wait(coarse->mesh->ghosts.n_send2_to, send2(coarse));
 }
 
-tx_status tx_cpu_edge_receive(tx_exec *fine, int k, int n_vars) {
+tx_status tx_cpu_stage_receive(tx_exec *fine, int k, int n_vars) {
   const tx_ghost_plan *g = &fine->mesh->ghosts;
-  double *buffer = tx_cpu_edge_state(((const tx_cpu *)fine->state)->level, k);
-  const incoming in = {g->n_recv2_from, g->recv2_from, TX_TAG_EDGE, buffer,
-                       fine->mesh->level->edge_at};
-  return receive(fine, n_vars, in, edge_requests(fine, k));
+  double *buffer = tx_cpu_stored_stage(((const tx_cpu *)fine->state)->level, k);
+  const incoming in = {g->n_recv2_from, g->recv2_from, TX_TAG_STAGE, buffer,
+                       fine->mesh->level->boundary_at};
+  return receive(fine, n_vars, in, stage_requests(fine, k));
 }
 
-tx_status tx_cpu_edge_send(tx_exec *coarse, int n_vars) {
-  return send2_begin(coarse, n_vars, TX_TAG_EDGE);
+tx_status tx_cpu_stage_send(tx_exec *coarse, int n_vars) {
+  return send2_begin(coarse, n_vars, TX_TAG_STAGE);
 }
 
 /* Messages count children: their points that are injected. */

@@ -1,4 +1,4 @@
-/* Grids of levels: edge states, and injection into covered octants. */
+/* Grids of levels: stored stages, and injection into covered octants. */
 #include "exec/cpu/cpu.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static tx_cpu_level *level_of(const tx_exec *x) {
 }
 
 static tx_status requests_create(size_t n, MPI_Request **out) {
-  TX_TRY(tx_alloc(n, sizeof **out, "edge states", out));
+  TX_TRY(tx_alloc(n, sizeof **out, "stored stages", out));
   for (size_t i = 0; i < n; i++) (*out)[i] = MPI_REQUEST_NULL;
   return TX_OK;
 }
@@ -21,12 +21,12 @@ tx_status tx_cpu_level_create(tx_exec *x) {
   const size_t receives = (size_t)x->mesh->ghosts.n_recv2_from;
   const size_t vars = (size_t)x->max_vars * sizeof(double), child = TX_CPU_CHILD * vars;
   tx_cpu_level *level;
-  TX_TRY(tx_alloc(1, sizeof *level, "edge states", &level));
+  TX_TRY(tx_alloc(1, sizeof *level, "stored stages", &level));
   ((tx_cpu *)x->state)->level = level;
   if (!x->coarser) return TX_OK;
-  TX_TRY(tx_cpu_edge_create(x->mesh, &level->edge));
+  TX_TRY(tx_cpu_level_boundary_create(x->mesh, &level->edge));
   const size_t points = (size_t)level->edge.points;
-  TX_TRY(requests_create(TX_EDGE_STATES * receives, &level->edge_requests));
+  TX_TRY(requests_create(TX_STORED_STAGES * receives, &level->stage_requests));
   TX_TRY(
       requests_create((size_t)(plan->n_send_to + plan->n_receive_from), &level->inject_requests));
   level->part = (points * (size_t)x->max_vars + 31) & ~(size_t)31;
@@ -37,19 +37,19 @@ tx_status tx_cpu_level_create(tx_exec *x) {
   return TX_OK;
 }
 
-/* All messages of edge states, here and to the finer grid, are done. */
+/* All messages of stored stages, here and to the finer grid, are done. */
 static tx_status settle(tx_exec *x) {
-  tx_status status = tx_cpu_edge_sent(x);
-  for (int k = 0; k < TX_EDGE_STATES && level_of(x)->edge_requests; k++)
-    TX_KEEP(status, tx_cpu_edge_wait(x, k));
+  tx_status status = tx_cpu_stage_sent(x);
+  for (int k = 0; k < TX_STORED_STAGES && level_of(x)->stage_requests; k++)
+    TX_KEEP(status, tx_cpu_stage_wait(x, k));
   return status;
 }
 
-size_t tx_cpu_edge_doubles(const tx_exec *fine) {
-  return TX_EDGE_STATES * level_of(fine)->part;
+size_t tx_cpu_stored_stages_doubles(const tx_exec *fine) {
+  return TX_STORED_STAGES * level_of(fine)->part;
 }
 
-void tx_cpu_edge_lend(tx_exec *fine, double *block) {
+void tx_cpu_stored_stages_lend(tx_exec *fine, double *block) {
   tx_cpu_level *level = level_of(fine);
   (void)settle(fine);
   if (!level->lent) tx_free(level->states);
@@ -57,12 +57,12 @@ void tx_cpu_edge_lend(tx_exec *fine, double *block) {
   level->lent = block != NULL;
 }
 
-/* Memory of edge states, if there is none yet. */
+/* Memory of stored stages, if there is none yet. */
 static tx_status need_states(tx_exec *fine) {
   tx_cpu_level *level = level_of(fine);
-  const size_t doubles = tx_cpu_edge_doubles(fine);
+  const size_t doubles = tx_cpu_stored_stages_doubles(fine);
   if (level->states) return TX_OK;
-  TX_TRY(tx_alloc(doubles, sizeof(double), "edge states", &level->states));
+  TX_TRY(tx_alloc(doubles, sizeof(double), "stored stages", &level->states));
   fine->bytes += doubles * sizeof(double);
   return TX_OK;
 }
@@ -73,10 +73,10 @@ void tx_cpu_level_destroy(tx_exec *x) {
   (void)settle(x);
   if (!level->lent) tx_free(level->states);
   tx_free(level->made);
-  tx_cpu_edge_destroy(&level->edge);
+  tx_cpu_level_boundary_destroy(&level->edge);
   tx_free(level->sent);
   tx_free(level->received);
-  tx_free(level->edge_requests);
+  tx_free(level->stage_requests);
   tx_free(level->inject_requests);
   tx_free(level);
 }
@@ -86,32 +86,32 @@ tx_status tx_cpu_level_poison(tx_exec *x) {
   const tx_cpu_level *level = level_of(x);
   TX_TRY(settle(x));
   if (!x->coarser) return TX_OK;
-  if (level->states) tx_cpu_poison_fill(level->states, (int64_t)tx_cpu_edge_doubles(x));
+  if (level->states) tx_cpu_poison_fill(level->states, (int64_t)tx_cpu_stored_stages_doubles(x));
   tx_cpu_poison_fill(level->made, x->max_vars * level->edge.points);
   tx_cpu_poison_fill(level->sent, (int64_t)x->max_vars * plan->n_send * TX_CPU_CHILD);
   tx_cpu_poison_fill(level->received, (int64_t)x->max_vars * plan->n_receive * TX_CPU_CHILD);
   return TX_OK;
 }
 
-tx_status tx_cpu_edge_keep(tx_exec *fine, int k, const tx_field *f, bool aside) {
+tx_status tx_cpu_stage_store(tx_exec *fine, int k, const tx_field *f, bool aside) {
   (void)aside;
   tx_exec *coarse = fine->coarser;
   TX_TRY(need_states(fine));
   tx_phase_begin(TX_PHASE_HALO);
-  tx_status status = tx_cpu_edge_wait(fine, k);
-  TX_THEN(status, tx_cpu_edge_sent(coarse));
-  TX_THEN(status, tx_cpu_edge_receive(fine, k, f->n_vars));
+  tx_status status = tx_cpu_stage_wait(fine, k);
+  TX_THEN(status, tx_cpu_stage_sent(coarse));
+  TX_THEN(status, tx_cpu_stage_receive(fine, k, f->n_vars));
   tx_phase_end(TX_PHASE_HALO);
   TX_TRY(status);
-  tx_cpu_edge_interpolate(fine, k, f);
-  return tx_cpu_edge_send(coarse, f->n_vars);
+  tx_cpu_stage_interpolate(fine, k, f);
+  return tx_cpu_stage_send(coarse, f->n_vars);
 }
 
-/* A combination of edge states. */
+/* A combination of stored stages. */
 typedef struct terms {
   int n;
-  double c[TX_EDGE_STATES];
-  const double *state[TX_EDGE_STATES];
+  double c[TX_STORED_STAGES];
+  const double *state[TX_STORED_STAGES];
 } terms;
 
 /* sum + c x, contracted where the processor can: the bits do not depend on how the compiler sees the sum. */
@@ -148,7 +148,7 @@ static void combine_part(const terms *t, int64_t first, int64_t end, double *to)
 #undef N
   }
 }
-_Static_assert(TX_EDGE_STATES == 5, "a case for each number of terms");
+_Static_assert(TX_STORED_STAGES == 5, "a case for each number of terms");
 
 static void combine(const terms *t, int64_t n, double *to) {
   enum { PART = 4096 };
@@ -176,15 +176,15 @@ static void planes_place(const tx_exec *fine, tx_field *f) {
   }
 }
 
-tx_status tx_cpu_edge_make(tx_exec *fine, const double c[TX_EDGE_STATES], tx_field *f) {
+tx_status tx_cpu_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f) {
   const tx_cpu_level *level = level_of(fine);
   terms t = {.n = 0};
   tx_status status = TX_OK;
   tx_phase_begin(TX_PHASE_HALO);
-  for (int k = 0; k < TX_EDGE_STATES; k++) {
+  for (int k = 0; k < TX_STORED_STAGES; k++) {
     if (c[k] == 0.0) continue;
-    TX_KEEP(status, tx_cpu_edge_wait(fine, k));
-    t.state[t.n] = tx_cpu_edge_state(level, k);
+    TX_KEEP(status, tx_cpu_stage_wait(fine, k));
+    t.state[t.n] = tx_cpu_stored_stage(level, k);
     t.c[t.n++] = c[k];
   }
   tx_phase_end(TX_PHASE_HALO);

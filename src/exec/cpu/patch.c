@@ -168,7 +168,7 @@ tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_li
 /* Cut from a box what other ranks take of it. */
 static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu_part part,
                      const double *values) {
-  const tx_cpu_edge *edge = &((const tx_cpu *)fine->state)->level->edge;
+  const tx_cpu_level_boundary *edge = &((const tx_cpu *)fine->state)->level->edge;
   const tx_cpu *coarse = fine->coarser->state;
   const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
   for (tx_lidx i = edge->sent_start[box]; i < edge->sent_start[box + 1]; i++) {
@@ -184,7 +184,7 @@ static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu
 static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_lidx source) {
   const tx_exec *coarse = fine->coarser;
   const tx_cpu_level *level = ((const tx_cpu *)fine->state)->level;
-  const tx_cpu_edge *edge = &level->edge;
+  const tx_cpu_level_boundary *edge = &level->edge;
   const tx_cpu_thread *t = tx_cpu_here(coarse);
   tx_cpu_pieces pieces;
   tx_cpu_pieces_find(coarse, f, coarse->mesh->ghosts.source[source], false, &pieces);
@@ -194,7 +194,7 @@ static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_
     for (tx_lidx i = edge->box_start[source]; i < edge->box_start[source + 1]; i++) {
       const tx_slab *box = &edge->box[i];
       double *values =
-          box->at < 0 ? t->block : slab_values(tx_cpu_edge_state(level, k), f, box, first);
+          box->at < 0 ? t->block : slab_values(tx_cpu_stored_stage(level, k), f, box, first);
       tx_cpu_slab_centred(box, part.n, t->patch, values);
       cut_sent(fine, f, i, part, values);
     }
@@ -203,7 +203,7 @@ static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_
 _Static_assert(VARS_AT_ONCE *TX_CPU_BOX <= TX_CPU_BLOCK_VARS * TX_N3,
                "boxes for others fit into t->block");
 
-void tx_cpu_edge_interpolate(tx_exec *fine, int k, const tx_field *f) {
+void tx_cpu_stage_interpolate(tx_exec *fine, int k, const tx_field *f) {
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx i = 0; i < fine->coarser->mesh->ghosts.n_source; i++)
     interpolate_boxes(fine, k, f, i);

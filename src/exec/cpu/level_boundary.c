@@ -75,7 +75,7 @@ static sides sides_of(const tx_ghost_plan *g, tx_lidx source) {
 /* Tables in the making. */
 typedef struct builder {
   const tx_mesh *coarse, *fine;
-  tx_cpu_edge *edge;
+  tx_cpu_level_boundary *edge;
   tx_lidx n_boxes, n_sent;
   tx_lidx *source;       /* [octants of coarse] number among its sources */
   tx_lidx (*box)[SIDES]; /* [sources] number of the box that serves a side */
@@ -98,15 +98,15 @@ static tx_cpu_cut cut_of(const tx_slab *s, const tx_slab *box) {
 }
 
 /* A slab as it was received. */
-static tx_cpu_cut cut_of_received(const tx_slab *s, int64_t edge_at) {
+static tx_cpu_cut cut_of_received(const tx_slab *s, int64_t boundary_at) {
   const int y = s->n[0], z = y * s->n[1];
-  return (tx_cpu_cut){.at = s->at - edge_at, .var = box_points(s), .x = 1, .y = y, .z = z};
+  return (tx_cpu_cut){.at = s->at - boundary_at, .var = box_points(s), .x = 1, .y = y, .z = z};
 }
 
 /* Box of side `side`, and what is cut from it for other ranks. */
 static tx_status add_box(builder *b, tx_lidx source, const sides *of, int side) {
   const tx_ghost_plan *g = &b->coarse->ghosts;
-  tx_cpu_edge *edge = b->edge;
+  tx_cpu_level_boundary *edge = b->edge;
   const extent *e = &of->e[side];
   tx_slab *box = &edge->box[b->n_boxes];
   int lo[3];
@@ -132,7 +132,7 @@ static tx_status add_box(builder *b, tx_lidx source, const sides *of, int side) 
 /* All boxes of a source. At an outer face all of its patch is needed: values are extrapolated from there. */
 static tx_status fill_source(builder *b, tx_lidx source) {
   const tx_ghost_plan *g = &b->coarse->ghosts;
-  tx_cpu_edge *edge = b->edge;
+  tx_cpu_level_boundary *edge = b->edge;
   const sides of = sides_of(g, source);
   uint32_t regions = g->outer[g->source[source]] ? UINT32_MAX : 0;
   for (int s = 0; s < SIDES; s++) {
@@ -151,7 +151,7 @@ static tx_status fill_source(builder *b, tx_lidx source) {
 
 static tx_cpu_cut find_cut(const builder *b, const tx_slab *s) {
   int lo[3];
-  if (s->src >= b->coarse->n_local) return cut_of_received(s, b->fine->level->edge_at);
+  if (s->src >= b->coarse->n_local) return cut_of_received(s, b->fine->level->boundary_at);
   const tx_lidx box = b->box[b->source[s->src]][side_of(s, lo)];
   return cut_of(s, &b->edge->box[box]);
 }
@@ -159,18 +159,18 @@ static tx_cpu_cut find_cut(const builder *b, const tx_slab *s) {
 static tx_status fill(builder *b) {
   const tx_ghost_plan *g = &b->coarse->ghosts, *fine = &b->fine->ghosts;
   const tx_level_plan *plan = b->fine->level;
-  tx_cpu_edge *edge = b->edge;
+  tx_cpu_level_boundary *edge = b->edge;
   const size_t sources = (size_t)g->n_source, slabs = (size_t)g->interp_start[g->n_source];
   const size_t slots = (size_t)fine->slot_start[b->fine->n_local];
-  TX_TRY(tx_alloc((size_t)b->coarse->n_local, sizeof *b->source, "edge states", &b->source));
-  TX_TRY(tx_alloc(sources, sizeof *b->box, "edge states", &b->box));
-  TX_TRY(tx_alloc(slabs, sizeof *edge->box, "edge states", &edge->box));
-  TX_TRY(tx_alloc(slabs, sizeof *edge->sent, "edge states", &edge->sent));
-  TX_TRY(tx_alloc(slabs + 1, sizeof *edge->sent_start, "edge states", &edge->sent_start));
-  TX_TRY(tx_alloc(sources + 1, sizeof *edge->box_start, "edge states", &edge->box_start));
-  TX_TRY(tx_alloc(sources, sizeof *edge->regions, "edge states", &edge->regions));
-  TX_TRY(tx_alloc(slots, sizeof *edge->slot, "edge states", &edge->slot));
-  TX_TRY(tx_alloc((size_t)plan->n_plane, sizeof *edge->plane, "edge states", &edge->plane));
+  TX_TRY(tx_alloc((size_t)b->coarse->n_local, sizeof *b->source, "stored stages", &b->source));
+  TX_TRY(tx_alloc(sources, sizeof *b->box, "stored stages", &b->box));
+  TX_TRY(tx_alloc(slabs, sizeof *edge->box, "stored stages", &edge->box));
+  TX_TRY(tx_alloc(slabs, sizeof *edge->sent, "stored stages", &edge->sent));
+  TX_TRY(tx_alloc(slabs + 1, sizeof *edge->sent_start, "stored stages", &edge->sent_start));
+  TX_TRY(tx_alloc(sources + 1, sizeof *edge->box_start, "stored stages", &edge->box_start));
+  TX_TRY(tx_alloc(sources, sizeof *edge->regions, "stored stages", &edge->regions));
+  TX_TRY(tx_alloc(slots, sizeof *edge->slot, "stored stages", &edge->slot));
+  TX_TRY(tx_alloc((size_t)plan->n_plane, sizeof *edge->plane, "stored stages", &edge->plane));
   for (int i = 0; i < fine->n_recv2_from; i++) edge->points += fine->recv2_from[i].n;
   for (tx_lidx i = 0; i < g->n_source; i++) {
     b->source[g->source[i]] = i;
@@ -183,7 +183,7 @@ static tx_status fill(builder *b) {
   return TX_OK;
 }
 
-tx_status tx_cpu_edge_create(const tx_mesh *fine, tx_cpu_edge *out) {
+tx_status tx_cpu_level_boundary_create(const tx_mesh *fine, tx_cpu_level_boundary *out) {
   builder b = {.coarse = fine->level->coarser, .fine = fine, .edge = out};
   const tx_status status = fill(&b);
   tx_free(b.source);
@@ -191,7 +191,7 @@ tx_status tx_cpu_edge_create(const tx_mesh *fine, tx_cpu_edge *out) {
   return status;
 }
 
-void tx_cpu_edge_destroy(tx_cpu_edge *e) {
+void tx_cpu_level_boundary_destroy(tx_cpu_level_boundary *e) {
   tx_free(e->box);
   tx_free(e->box_start);
   tx_free(e->regions);

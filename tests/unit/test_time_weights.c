@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "evolve/edge_table.h"
+#include "evolve/time_weights.h"
 
 /* c of the equation. */
 static double bend;
@@ -16,7 +16,7 @@ static double slope(double y) {
 }
 
 /* Stage states [out] of a classical Runge-Kutta step from u, and the state at its end. */
-static void step(double u, double dt, double state[TX_EDGE_STATES]) {
+static void step(double u, double dt, double state[TX_STORED_STAGES]) {
   static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   static const double reach[3] = {0.5, 0.5, 1.0};
   double end = u;
@@ -29,16 +29,16 @@ static void step(double u, double dt, double state[TX_EDGE_STATES]) {
   state[4] = end;
 }
 
-static double row_of(const double c[TX_EDGE_STATES], const double state[TX_EDGE_STATES]) {
+static double row_of(const double c[TX_STORED_STAGES], const double state[TX_STORED_STAGES]) {
   double sum = 0.0;
-  for (int k = 0; k < TX_EDGE_STATES; k++) sum += c[k] * state[k];
+  for (int k = 0; k < TX_STORED_STAGES; k++) sum += c[k] * state[k];
   return sum;
 }
 
 /* Row r of the tables' halves, less what the finer level has there. */
 static double off(double dt, int half, int r) {
-  const tx_edge_tables *t = &tx_edge_tables_rk4;
-  double coarse[TX_EDGE_STATES], fine[TX_EDGE_STATES];
+  const tx_time_weight_tables *t = &tx_time_weights_rk4;
+  double coarse[TX_STORED_STAGES], fine[TX_STORED_STAGES];
   step(0.4, dt, coarse);
   step(0.4, 0.5 * dt, fine);
   if (half == 1) step(fine[4], 0.5 * dt, fine);
@@ -76,8 +76,8 @@ static void edges_are_stages_of_third_order(void **state) {
 /* What is constant stays so, to the last bit. */
 static void rows_add_up_to_one(void **state) {
   (void)state;
-  static const double one[TX_EDGE_STATES] = {1, 1, 1, 1, 1};
-  const tx_edge_tables *t = &tx_edge_tables_rk4;
+  static const double one[TX_STORED_STAGES] = {1, 1, 1, 1, 1};
+  const tx_time_weight_tables *t = &tx_time_weights_rk4;
   for (int r = 0; r < 5; r++) {
     assert_true(row_of(t->whole[r], one) == 1.0);
     assert_true(row_of(t->first_half[r], one) == 1.0);
@@ -88,8 +88,8 @@ static void rows_add_up_to_one(void **state) {
 static void steps_of_the_same_length_copy(void **state) {
   (void)state;
   for (int r = 0; r < 5; r++)
-    for (int k = 0; k < TX_EDGE_STATES; k++)
-      assert_true(tx_edge_tables_rk4.whole[r][k] == (r == k ? 1.0 : 0.0));
+    for (int k = 0; k < TX_STORED_STAGES; k++)
+      assert_true(tx_time_weights_rk4.whole[r][k] == (r == k ? 1.0 : 0.0));
 }
 
 int main(void) {

@@ -36,7 +36,7 @@ tx_slab tx_level_plane_slab(const tx_octant *o, int r) {
   return slab;
 }
 
-tx_slab tx_level_edge_slab(const tx_octant *o, int r, uint8_t mirror) {
+tx_slab tx_level_boundary_slab(const tx_octant *o, int r, uint8_t mirror) {
   tx_slab slab = {.kind = TX_SLAB_INTERP, .mirror = mirror, .at = -1};
   int half[3];
   for (int d = 0; d < 3; d++) half[d] = (o->x[d] + tx_region_direction[r][d]) & 1;
@@ -45,30 +45,31 @@ tx_slab tx_level_edge_slab(const tx_octant *o, int r, uint8_t mirror) {
 }
 
 /* What an octant takes from the coarser grid, one after the other: ghosts, then planes. */
-typedef struct edge_item {
+typedef struct boundary_item {
   tx_slab slab; /* the shape alone */
   tx_lidx node; /* source */
   bool is_plane;
-} edge_item;
+} boundary_item;
 
 enum { ITEMS = 27 + 7 };
 
 static int list_items(const tx_level_nodes *nodes, tx_lidx node, const tx_level_region region[27],
-                      edge_item item[ITEMS]) {
+                      boundary_item item[ITEMS]) {
   const tx_octant *o = &nodes->list->octant[node];
   const uint32_t planes = tx_level_planes(region);
   int n = 0;
   for (int r = 0; r < 27; r++)
     if (region[r].kind == TX_REGION_COARSER)
-      item[n++] = (edge_item){tx_level_edge_slab(o, r, region[r].mirror), region[r].node, false};
+      item[n++] =
+          (boundary_item){tx_level_boundary_slab(o, r, region[r].mirror), region[r].node, false};
   for (int r = 0; r < 27 && planes; r++)
     if (planes >> r & 1)
-      item[n++] = (edge_item){tx_level_plane_slab(o, r), nodes->parent[node], true};
+      item[n++] = (boundary_item){tx_level_plane_slab(o, r), nodes->parent[node], true};
   return n;
 }
 
 /* The items of octant number o of the level in the making. */
-static int items_of(const tx_level_builder *b, tx_lidx o, edge_item item[ITEMS]) {
+static int items_of(const tx_level_builder *b, tx_lidx o, boundary_item item[ITEMS]) {
   return list_items(b->nodes, b->node[o], (const tx_level_region *)b->region[o], item);
 }
 
@@ -100,7 +101,7 @@ static void fill_slabs(tx_level_builder *b) {
   const tx_level_nodes *nodes = b->nodes;
   tx_ghost_plan *plan = &b->mesh->ghosts;
   tx_slab *plane = b->mesh->level->plane;
-  edge_item item[ITEMS];
+  boundary_item item[ITEMS];
   for (tx_lidx o = 0; o < b->mesh->n_local; o++) {
     tx_slab *slot = plan->slot + plan->slot_phase2[o];
     const int n = items_of(b, o, item);
@@ -140,15 +141,15 @@ static tx_status place_slabs(tx_level_builder *b) {
   for (tx_lidx s = 0; s < level->n_plane; s++)
     level->plane[s].at += base[owner_of(b, &level->plane[s])];
   tx_free(base);
-  level->edge_at = plan->slot_points;
-  level->edge_points = at - plan->slot_points;
+  level->boundary_at = plan->slot_points;
+  level->boundary_points = at - plan->slot_points;
   plan->slot_points = at;
-  return tx_messages_list(mesh, b->received[1], level->edge_at, &plan->recv2_from,
+  return tx_messages_list(mesh, b->received[1], level->boundary_at, &plan->recv2_from,
                           &plan->n_recv2_from);
 }
 
-tx_status tx_level_edge_fill(tx_level_builder *b) {
-  b->mesh->level->edge_at = b->mesh->ghosts.slot_points;
+tx_status tx_level_boundary_fill(tx_level_builder *b) {
+  b->mesh->level->boundary_at = b->mesh->ghosts.slot_points;
   if (!b->coarser) return TX_OK;
   TX_TRY(find_planes(b));
   fill_slabs(b);
@@ -193,7 +194,7 @@ static tx_status run_errands(const tx_level_builder *b, tx_lidx node, tx_level_v
   const tx_level_nodes *nodes = b->nodes;
   const tx_octant *o = &nodes->list->octant[node];
   tx_level_region region[27];
-  edge_item item[ITEMS];
+  boundary_item item[ITEMS];
   tx_level_regions(nodes, node, v, region);
   const int n = list_items(nodes, node, region, item);
   for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-#include "evolve/edge_table.h"
+#include "evolve/time_weights.h"
 
 /* Where the slope is linear in the state, y' = L y, with z = dt L of the coarser step: Y1 = 1, Y2 = 1 + z/2,
  * Y3 = 1 + z/2 + z^2/4, Y4 = 1 + z + z^2/2 + z^3/4, u1 = 1 + z + z^2/2 + z^3/6 + z^4/24 times u. They span all polynomials
@@ -13,7 +13,7 @@
  * 5/48 + 1/2 + 7/24 + 1/24 is rounded; the last bit of what follows it makes 1 of the row's sum. */
 #define SIXTEENTH (1. / 16 + 0x1p-53)
 
-const tx_edge_tables tx_edge_tables_rk4 = {
+const tx_time_weight_tables tx_time_weights_rk4 = {
     .whole =
         {
             {1, 0, 0, 0, 0},
