@@ -136,8 +136,8 @@ class Check(CheckTest):
             rows = self.LEVEL.findall(text)
             self.assertAlmostEqual(sum(float(row[4]) for row in rows), 100, delta=0.5)
             self.assertEqual(sum(number(row[2]) for row in rows), number(re.search(r"grid +([\d,]+) oct", text)[1]))
-            shadows = [number(row[2]) / 8 + number(row[3]) / 8 for row in rows]
-            self.assertEqual([number(row[3]) for row in rows], shadows[1:] + [0])
+            covered = [number(row[2]) / 8 + number(row[3]) / 8 for row in rows]
+            self.assertEqual([number(row[3]) for row in rows], covered[1:] + [0])
             still = [self.check(*how, "grid.regrid_every=0", file=PAR / f"{name}.yaml") for how in ((GLOBAL,), (key for key in more if "regrid" not in key))]
             stages = [float(re.search(r"steps, (\S+) point-stages", t)[1]) for t in still]
             gain = float(re.search(r"^ +(\S+) times less work", still[1], re.M)[1])

@@ -233,7 +233,7 @@ def check_merged(folder):
     common = rows[rows["horizon"] == 3]
     assert common["iteration"].tolist()[:5] == [0, 4, 8, 12, 16] and np.allclose(np.diff(common["time"][:5]), 0.05), common
     assert common["found"].all() and abs(common["mass"] / common["mass"][0] - 1).max() < 2e-3, common["mass"]
-    # Octants that step in a macro step of two steps, shadows too: 8 16 16 16 and 16 twice with all levels, five times; then
+    # Octants that step in a macro step of two steps, covered ones too: 8 16 16 16 and 16 twice with all levels, five times; then
     # 8 16 16 8, each once; then 8 16 16, three times. Or the leaves alone: 64 ten times, and then by twos 43, and 36 three times.
     stepped = {"levels": 5 * 88 + 48 + 3 * 40, "global": 10 * 64 + 43 + 3 * 36}[summary["time_steps"]]
     if summary["octant_points"] == 8:

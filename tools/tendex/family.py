@@ -39,7 +39,7 @@ def grid_of(said):
     work = whole(points[2])
     if macro:
         levels = re.findall(r"^ +\d+ +([\d.e+-]+) +([\d,]+) +([\d,]+) +[\d.]+%$", said, re.M)
-        work = sum((whole(leaves) + whole(shadows)) * float(macro[1]) / float(step) for step, leaves, shadows in levels)
+        work = sum((whole(leaves) + whole(covered)) * float(macro[1]) / float(step) for step, leaves, covered in levels)
         work *= int(points[1]) ** 3
     return Grid(whole(points[2]), work)
 

@@ -123,8 +123,8 @@ def rows_of_table(s):
 
 
 def levels_of(row):
-    """[(level, octants with shadows, steps of a macro step)], coarsest first, on the grid at the end of a run. Every octant that
-    has finer ones below it, eight each, is a shadow."""
+    """[(level, octants with covered ones, steps of a macro step)], coarsest first, on the grid at the end of a run. Every octant that
+    has finer ones below it, eight each, is covered."""
     counts = {int(level): n for level, n in row["levels"].items()}
     finest, longest = max(counts), row["macro_step"] / row["time_step"]
     found, finer = [], 0
