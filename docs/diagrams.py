@@ -17,8 +17,13 @@ from test_include_direction import ARROWS  # noqa: E402
 
 # Folder: its column, and what it has.
 FOLDERS = {
-    "src/app": (2, "commands, planning"),
-    "src/output": (2, "the run folder"),
+    "src/cli": (2, "the command line"),
+    "src/plan": (1, "parameter files"),
+    "src/run": (3, "a run's life"),
+    "src/advice": (1, "check, cost"),
+    "src/bench": (0, "speed"),
+    "src/report": (1, "log, summary"),
+    "src/output": (3, "the run folder"),
     "src/checkpoint": (1, "save, restart"),
     "src/evolve": (1, "a simulation"),
     "src/machine": (3, "GPUs, host"),
@@ -37,7 +42,7 @@ FOLDERS = {
     "src/params": (1, "parameters"),
     "src/base": (2, "status, log, memory"),
 }
-LAYERS = (("run", "#cfe2f3", {"src/app", "src/output", "src/checkpoint", "src/evolve", "src/machine"}),
+LAYERS = (("run", "#cfe2f3", {"src/cli", "src/plan", "src/run", "src/advice", "src/bench", "src/report", "src/output", "src/checkpoint", "src/evolve", "src/machine"}),
           ("methods", "#d9ead3", {"elliptic", "horizons", "gw_extraction"}),
           ("backends", "#fce5cd", {"src/exec/cpu", "cuda", "cuda/kernels", "cuda/system", "cuda/exchange"}),
           ("foundation", "#eeeeee", {"src/exec", "src/files", "physics", "octree", "src/params", "src/base"}))

@@ -80,7 +80,7 @@ static void fill_and_compute(macro_state *m, int level, int k, tx_field *y, cons
   if (finer) TX_KEEP(m->status, tx_stage_store_end(m->levels->exec[level + 1]));
 }
 
-/* One step of one level alone, from t, with the edge that `edge` tells; what its end is becomes the finer level's last edge
+/* One step of one level alone, from t, with the refinement boundary that `weights` makes; what its end is becomes the finer level's last edge
  * state. */
 static void step_level(macro_state *m, int level, double t, double dt,
                        const tx_time_weights weights) {
@@ -197,7 +197,7 @@ static tx_status create_kept_scratch(tx_levels *l) {
   const int end = l->grids->kept - 1;
   if (end < 1) return TX_OK;
   const layout at = layout_of(l, end);
-  l->doubles = at.size > l->room ? at.size : l->room;
+  l->doubles = at.size > l->enough ? at.size : l->enough;
   TX_TRY(tx_exec_block_create(l->doubles, &l->block[0]));
   return create_scratch(l, &at, 0, end);
 }
@@ -206,7 +206,7 @@ static tx_status create_kept_scratch(tx_levels *l) {
 static tx_status create_other_scratch(tx_levels *l) {
   const int first = l->grids->kept > 1 ? l->grids->kept - 1 : 0;
   const layout at = layout_of(l, l->n);
-  l->room = at.size + at.size / ROOM_TO_GROW;
+  l->enough = at.size + at.size / ROOM_TO_GROW;
   TX_TRY(create_second(l, &at, first));
   return create_scratch(l, &at, first, l->n);
 }
@@ -306,7 +306,7 @@ static bool prepare(macro_state *m, int level) {
 static void advance(macro_state *m, int level, double t, double dt, const tx_time_weights weights) {
   tx_levels *l = m->levels;
   if (!prepare(m, level)) return;
-  step_level(m, level, t, dt, edge);
+  step_level(m, level, t, dt, weights);
   if (level + 1 == l->n) return;
   if (halvings(m, level + 1) == halvings(m, level)) {
     advance(m, level + 1, t, dt, m->weights->whole);

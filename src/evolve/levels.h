@@ -23,7 +23,7 @@ typedef struct tx_levels {
    *  the first. */
   double *block[2];
   size_t doubles, second, second_at; /**< of the blocks; where in all of it the second one begins */
-  size_t room;                       /**< doubles that are enough after a regrid, most often */
+  size_t enough;                     /**< doubles that are enough after a regrid, most often */
   /** Source of the grids, plans and states from grids->kept on that are still to be made; borrowed until the step
    *  that makes them. leaves NULL: all are complete. */
   const tx_mesh *mesh;

@@ -29,7 +29,7 @@ typedef struct tx_policy {
   tx_focus focus[TX_PUNCTURES_MAX]; /**< punctures, mirrored into the domain */
   tx_focus ball;                    /**< around the origin, for the waves */
   double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
-  const struct tx_memory_limit *room; /**< what the grid must fit into, NULL: no limit; borrowed */
+  const struct tx_grid_limit *limit; /**< what the grid must fit into, NULL: no limit; borrowed */
 } tx_policy;
 
 /** Factor by which distances are reduced when an octant is tested for coarsening, so that octants near a limiting

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/timer.h"
-#include "evolve/memory_limit.h"
+#include "evolve/grid_limit.h"
 
 /* Up to so many octants are asked by one thread: beside a GPU the others sleep, and waking them takes longer. */
 #define WANTS_SERIAL 65536
@@ -44,7 +44,7 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
                        const tx_field *u, tx_transfer **transfer) {
   int8_t *flag = NULL;
   *transfer = NULL;
-  tx_octree_guard(tree, policy->room ? tx_memory_limit_check : NULL, policy->room);
+  tx_octree_guard(tree, policy->limit ? tx_grid_limit_check : NULL, policy->limit);
   tx_status status = collect_flags(mesh, policy, exec, u, &flag);
   TX_THEN(status,
           tx_octree_adapt(tree, mesh,
@@ -94,9 +94,9 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
   refine.may_coarsen = false;
   *tree = NULL;
   *mesh = NULL;
-  if (policy->room)
+  if (policy->limit)
     TX_TRY(tx_agree(
-        comm, tx_memory_limit_check(policy->room, tx_domain_octants(&domain, p->grid_level_min))));
+        comm, tx_grid_limit_check(policy->limit, tx_domain_octants(&domain, p->grid_level_min))));
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
   tx_status status = tx_octree_create(comm, &domain, p->grid_level_min, tree);
   /* Octants are refined only, up to level_max, so that the rounds end. */

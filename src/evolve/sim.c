@@ -85,7 +85,7 @@ void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
   tx_policy_init(sim->params, sim->tracker.n, (const double(*)[3])x, sim->puncture_level, out);
   if (sim->merged && sim->params->grid_remnant_level >= 0)
     out->level_max = sim->params->grid_remnant_level;
-  out->room = &sim->room;
+  out->limit = &sim->limit;
 }
 
 /* Finest level of each puncture of the data: puncture 1 of the parameters may be missing. */
@@ -167,12 +167,11 @@ static tx_status build_on(tx_sim *sim) {
 }
 
 tx_status tx_sim_check_memory(MPI_Comm comm, const tx_params *p) {
-  tx_memory_limit room;
+  tx_grid_limit limit;
   tx_domain domain;
   tx_sim_domain(p, &domain);
-  TX_TRY(tx_memory_limit_of_fields(comm, tx_system_of(p), tx_step_copies(p), &room));
-  return tx_agree(comm,
-                  tx_memory_limit_check(&room, tx_domain_octants(&domain, p->grid_level_min)));
+  TX_TRY(tx_grid_limit_of_fields(comm, tx_system_of(p), tx_step_copies(p), &limit));
+  return tx_agree(comm, tx_grid_limit_check(&limit, tx_domain_octants(&domain, p->grid_level_min)));
 }
 
 /* copies of the state that there must be room for; DATA_ONLY: one, and nothing will be evolved. */
@@ -193,7 +192,7 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, doub
   sim->system = tx_system_of(p);
   tx_sim_physics(p, &sim->physics);
   sim->data_only = copies == DATA_ONLY;
-  status = tx_memory_limit_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->room);
+  status = tx_grid_limit_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->limit);
   TX_THEN(status, tree ? build_on(sim) : build(sim));
   if (status == TX_OK)
     *out = sim;

@@ -3,7 +3,7 @@
 
 #include "evolve/levels.h"
 #include "evolve/policy.h"
-#include "evolve/memory_limit.h"
+#include "evolve/grid_limit.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
 #include "physics/initial_data/initial_data.h"
@@ -41,8 +41,8 @@ typedef struct tx_sim {
   tx_exec *exec;
   bool incomplete; /**< the second parts of mesh and exec are still to come: see tx_sim_complete */
   tx_field *u, *sum, *y1, *y2;
-  tx_levels *levels;    /**< of this mesh; NULL until the next step needs them */
-  tx_memory_limit room; /**< that its grids must fit into */
+  tx_levels *levels;   /**< of this mesh; NULL until the next step needs them */
+  tx_grid_limit limit; /**< that its grids must fit into */
   tx_tracker tracker;
   int puncture_level[TX_PUNCTURES_MAX]; /**< finest level around each */
   int64_t step;
@@ -87,7 +87,7 @@ tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, t
 
 /** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the
  *  wavelets, if asked for, come from the data re-evaluated on each grid). The caller owns *tree and
- *  *mesh. Errors: TX_ERR_MEMORY, before anything is made that policy->room does not allow. */
+ *  *mesh. Errors: TX_ERR_MEMORY, before anything is made that policy->limit does not allow. */
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 

@@ -91,7 +91,7 @@ static tx_status one_step(tx_sim *sim, double dt, int halvings) {
 static tx_status need_levels(tx_sim *sim) {
   const bool old = sim->levels && sim->levels->grids->grid[0]->revision != sim->mesh->revision;
   if (sim->levels && !old) return TX_OK;
-  TX_TRY(tx_memory_limit_check_levels(&sim->room, sim->mesh->level_count));
+  TX_TRY(tx_grid_limit_check_levels(&sim->limit, sim->mesh->level_count));
   return old ? tx_levels_renew(sim->levels, sim->mesh, sim->u)
              : tx_levels_create(sim->mesh, sim->u, &sim->levels);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/speed.h"
+#include "bench/speed.h"
 #include "base/base.h"
 #include "base/memory.h"
 #include "base/timer.h"

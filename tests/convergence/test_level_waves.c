@@ -87,7 +87,7 @@ static void march(tx_sim *sim, const wave *w) {
                                                              .halvings = sim->halvings,
                                                              .physics = &sim->physics,
                                                              .tracker = &sim->tracker,
-                                                             .edge = w->edge}),
+                                                             .weights = w->edge}),
                      TX_OK);
   assert_int_equal(tx_levels_store(levels, sim->u), TX_OK);
   sim->t = w->macro_steps * macro;

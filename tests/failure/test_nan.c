@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "app/run.h"
+#include "run/run.h"
 #include "base/log.h"
 #include "physics/bssn.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include "app/check.h"
+#include "advice/check.h"
 #include "base/memory.h"
 #include "machine/machine.h"
 #include "physics/bssn.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-#include "app/speed.h"
+#include "bench/speed.h"
 #include "evolve/sim.h"
 #include "physics/bssn.h"
 

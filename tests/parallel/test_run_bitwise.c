@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "app/run.h"
+#include "run/run.h"
 #include "base/log.h"
 
 /* Of the runs at hand. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "app/budget.h"
+#include "advice/budget.h"
 
 static tx_budget budget(const char *text, double speed) {
   tx_budget b;

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
-#include "app/inspiral.h"
+#include "report/inspiral.h"
 
 #define PATH "test_inspiral.asc"
 

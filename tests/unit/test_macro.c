@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
-#include "evolve/memory_limit.h"
+#include "evolve/grid_limit.h"
 #include "physics/bssn.h"
 
 /* Leaves of the first grids of par/bbh_q1.yaml and par/bbh_q8.yaml, with octants of 8^3 points. */
@@ -153,11 +153,11 @@ static void levels_must_fit(void **state) {
   (void)state;
   const tx_gidx leaves[TX_LEVELS] = {0, 256, 40};
   const double octant = sizeof(double) * TX_VARS * TX_N3, need = octant * (296 + 301 + 3 * 261);
-  tx_memory_limit room = {.bytes = need, .state_bytes = octant, .why = "the hosts of its ranks"};
+  tx_grid_limit limit = {.bytes = need, .state_bytes = octant, .why = "the hosts of its ranks"};
   tx_error_clear();
-  assert_int_equal(tx_memory_limit_check_levels(&room, leaves), TX_OK);
-  room.bytes = need - 1.0;
-  assert_int_equal(tx_memory_limit_check_levels(&room, leaves), TX_ERR_MEMORY);
+  assert_int_equal(tx_grid_limit_check_levels(&limit, leaves), TX_OK);
+  limit.bytes = need - 1.0;
+  assert_int_equal(tx_grid_limit_check_levels(&limit, leaves), TX_ERR_MEMORY);
   assert_non_null(strstr(tx_error_text(), TX_N == 8 ? "grid take 0.1" : "grid take 1.0"));
   assert_non_null(strstr(tx_error_text(), "and the hosts of its ranks have"));
   tx_error_clear();

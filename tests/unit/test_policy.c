@@ -162,7 +162,7 @@ static void an_octant_wants_what_distances_ask_for(void **state) {
     const int keep = distance_level(&p, low, size, TX_POLICY_MARGIN);
     const int flag = tx_policy_flag(&p, low, size, level, 0.0);
     assert_int_equal(flag, level < least ? 1 : level > keep ? -1 : 0);
-    flags[want + 1]++;
+    flags[flag + 1]++;
   }
   for (int w = 0; w < 3; w++) assert_true(flags[w] > 100);
 }

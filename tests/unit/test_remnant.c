@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include "app/remnant.h"
+#include "report/remnant.h"
 
 /* Two holes about each other: counter-clockwise about z, or clockwise; or at rest. */
 static tx_adm_numbers orbit(double momentum) {

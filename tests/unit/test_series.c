@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "app/inspiral.h"
+#include "report/inspiral.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/signals.h"

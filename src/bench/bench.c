@@ -1,0 +1,232 @@
+/* The speed of the pieces of a time step, against what memory and arithmetic reach here. */
+#include "bench/bench.h"
+
+#include <string.h>
+#include <stdio.h>
+#include "bench/commands.h"
+#include "report/progress.h"
+#include "bench/speed.h"
+#include "machine/tuning.h"
+#include "base/log.h"
+#include "base/timer.h"
+#include "files/file.h"
+#include "machine/compute.h"
+#include "machine/machine.h"
+
+/* Bytes of all variables of a point. */
+static double state_bytes(const tx_system *system) {
+  return (double)sizeof(double) * system->n_vars;
+}
+
+/* Copies of the state that the four stages read and write, on the average: 3, 5, 5, 3. */
+#define COPIES 4.0
+
+/* Levels and points of the bench's own grid. */
+#define LEVELS     5
+#define POINTS     400000
+#define POINTS_GPU 5000000
+
+/* Calls in a row on a GPU, which is waited for at the end only, as in a run. */
+#define CALLS_GPU 4
+
+double tx_bench_stage_bytes(const tx_system *system) {
+  return COPIES * state_bytes(system);
+}
+
+double tx_bench_stage_flops(const tx_system *system) {
+  return system->rhs_flops + 4.0 * system->n_vars;
+}
+
+static tx_status run_ghosts(tx_sim *sim) {
+  return tx_ghosts_fill(sim->exec, sim->u);
+}
+
+static tx_status run_patches(tx_sim *sim) {
+  return tx_exec_fill_patches(sim->exec, tx_exec_all(sim->exec), sim->u);
+}
+
+static tx_status run_rhs(tx_sim *sim) {
+  return tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u, sim->y1);
+}
+
+static tx_status run_update(tx_sim *sim) {
+  const tx_stage stage = tx_speed_middle_stage(sim);
+  return tx_exec_update(sim->exec, tx_exec_all(sim->exec), sim->y1, &stage);
+}
+
+static tx_status run_boundary(tx_sim *sim) {
+  const tx_stage stage = tx_speed_middle_stage(sim);
+  return tx_compute_boundary(sim->exec, &sim->physics, &stage);
+}
+
+/* Points that filling ghosts reads and writes, over those of the grid: patches of the octants that are
+ * interpolated from, slots, send buffers. */
+static tx_status ghost_copies(const tx_mesh *mesh, double *copies) {
+  const tx_ghost_plan *g = &mesh->ghosts;
+  *copies = (double)g->n_source * TX_P3 +
+            (double)(g->slot_points + 2 * (g->send1_points + g->send2_points));
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, copies, 1, MPI_DOUBLE, MPI_SUM, mesh->comm));
+  *copies /= (double)mesh->n_global * TX_N3;
+  return TX_OK;
+}
+
+static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
+  const bool gpu = tx_compute_get()->gpu;
+  const bool patches = !gpu || tx_compute_get()->pipeline == TX_PIPELINE_PATCH;
+  const double grown = (double)TX_P3 / TX_N3, state = state_bytes(sim->system),
+               stage_bytes = 5.0 * state;
+  double ghosts = 0.0;
+  TX_TRY(ghost_copies(sim->mesh, &ghosts));
+  const struct {
+    bool measured;
+    tx_status (*run)(tx_sim *sim);
+    tx_bench_row row;
+  } list[TX_BENCH_ROWS] = {
+      {true, run_ghosts, {"ghosts", "ghost exchange and interpolation", ghosts * state, 0.0, 0.0}},
+      {patches, run_patches, {"octant_to_patch", "octant to patch", 2.0 * grown * state, 0.0, 0.0}},
+      {true,
+       run_rhs,
+       {"right_hand_side", patches ? "right-hand side with its patch" : "right-hand side",
+        sim->system->rhs_bytes, sim->system->rhs_flops, 0.0}},
+      {true, run_update, {"update", "update", stage_bytes, 4.0 * sim->system->n_vars, 0.0}},
+      {gpu, run_boundary, {"boundary", "outer boundary", 0.0, 0.0, 0.0}},
+      {true,
+       tx_speed_stage,
+       {"stage", "all but the ghosts, mid-step", stage_bytes, tx_bench_stage_flops(sim->system),
+        0.0}},
+  };
+  p->n = 0;
+  for (int i = 0; i < TX_BENCH_ROWS; i++) {
+    if (!list[i].measured) continue;
+    tx_bench_row *row = &p->row[p->n++];
+    *row = list[i].row;
+    TX_TRY(tx_speed_measure(sim, list[i].run, goes, gpu ? CALLS_GPU : 1, &row->seconds));
+  }
+  return TX_OK;
+}
+
+static tx_status device_bytes(const tx_sim *sim, double *per_point) {
+  *per_point = tx_compute_memory_in_use() / (double)sim->points;
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, per_point, 1, MPI_DOUBLE, MPI_SUM, sim->comm));
+  return TX_OK;
+}
+
+/* The profile, and what ghosts move at least on the CPU. With steps of levels that is not known. */
+static tx_status measure_profile(tx_sim *sim, int steps, tx_profile *p) {
+  double ghosts = 0.0;
+  TX_TRY(tx_profile_measure(sim, steps, p));
+  if (sim->levels || p->kernels) return TX_OK;
+  TX_TRY(ghost_copies(sim->mesh, &ghosts));
+  for (int i = 0; i < p->n_steps; i++)
+    if (strcmp(p->row[i].name, tx_operation_key(TX_OPERATION_GHOSTS)) == 0)
+      p->row[i].bytes = ghosts * state_bytes(sim->system) * p->point_stages;
+  return TX_OK;
+}
+
+/* What GPUs do in steps. */
+static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
+  tx_device_times before, after;
+  tx_status status = tx_exec_wait(sim->exec);
+  TX_TRY(tx_device_gather(sim->comm, &before));
+  const double start_s = tx_now_s();
+  for (int n = 0; n < steps; n++) TX_KEEP(status, tx_speed_step(sim));
+  TX_KEEP(status, tx_exec_wait(sim->exec));
+  const double took_s = tx_now_s() - start_s;
+  TX_TRY(tx_agree(sim->comm, status));
+  TX_TRY(tx_device_gather(sim->comm, &after));
+  for (int i = 0; i <= TX_PHASE_COUNT; i++)
+    after.phase_s[i] = (after.phase_s[i] - before.phase_s[i]) / took_s;
+  p->ghosts_share = after.phase_s[TX_PHASE_GHOSTS];
+  p->halo_share = after.phase_s[TX_PHASE_HALO];
+  p->rhs_share = after.phase_s[TX_PHASE_RHS];
+  p->idle_share = 1.0 - tx_device_busy(&after);
+  p->rest_share = tx_device_busy(&after) - p->ghosts_share - p->halo_share - p->rhs_share;
+  return TX_OK;
+}
+
+static const char *const names[] = {[TX_PIPELINE_GATHER] = "gather", [TX_PIPELINE_PATCH] = "patch"};
+
+static tx_status measure(tx_sim *sim, int steps, bool profile, tx_bench *b) {
+  tx_bench_pipeline *p = &b->pipeline[b->n++];
+  const bool gpu = tx_compute_get()->gpu;
+  p->name = gpu ? names[tx_compute_get()->pipeline] : "cpu";
+  b->octants = sim->mesh->n_global;
+  b->points = sim->points;
+  b->levels = sim->mesh->level_highest - sim->mesh->level_lowest + 1;
+  tx_levels_text(sim->mesh, b->levels_text, sizeof b->levels_text);
+  TX_TRY(tx_speed_step(sim)); /* warms up, and makes the scratch fields */
+  p->step_stages = sim->point_stages;
+  p->step_stages_global = sim->point_stages_global;
+  if (sim->levels) b->macro_step = sim->t;
+  TX_TRY(tx_speed_measure(sim, tx_speed_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
+  TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
+  if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, p));
+  if (!sim->levels) TX_TRY(measure_rows(sim, 2 * steps, p)); /* they take all scratch fields */
+  return profile ? measure_profile(sim, steps, &p->profile) : TX_OK;
+}
+
+static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, tx_pipeline pipeline,
+                                  const tx_bench_options *options, tx_bench *b) {
+  tx_sim *sim = NULL;
+  tx_compute_pipeline(pipeline);
+  TX_TRY(tx_sim_create(comm, p, &sim));
+  tx_status status = measure(sim, options->steps, options->profile, b);
+  tx_sim_destroy(sim);
+  return status;
+}
+
+static tx_status write_json(MPI_Comm comm, const char *path, const tx_bench *b) {
+  int rank = 0;
+  tx_json json = {0};
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  tx_bench_json(b, &json);
+  tx_status status = json.text.status;
+  if (rank == 0) TX_THEN(status, tx_file_replace(path, json.text.data, json.text.length));
+  tx_text_free(&json.text);
+  return tx_agree(comm, status);
+}
+
+/* Better to fail before measuring than after. */
+static tx_status check_json_path(MPI_Comm comm, const char *path) {
+  int rank = 0;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  return tx_agree(comm, path && rank == 0 ? tx_file_append(path, "", 0) : TX_OK);
+}
+
+/* The grid to be measured on. */
+static tx_status make_params(MPI_Comm comm, const tx_bench_options *options, tx_params *p) {
+  const tx_params asked = *p;
+  const bool gpu = tx_compute_get()->gpu;
+  if (options->par_path) return tx_speed_params_of(comm, (double)options->points, p);
+  const double own = gpu ? POINTS_GPU : POINTS;
+  const double points = options->points > 0 ? (double)options->points : own;
+  TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS, points, p));
+  p->compute_device = asked.compute_device;
+  p->compute_transport = asked.compute_transport;
+  return TX_OK;
+}
+
+tx_status tx_bench_main(MPI_Comm comm, const tx_bench_options *options) {
+  tx_params p;
+  tx_bench b = {.par_path = options->par_path ? options->par_shown : NULL,
+                .threads = tx_machine_threads()};
+  TX_MPI(MPI_Comm_size(comm, &b.ranks));
+  TX_TRY(check_json_path(comm, options->json));
+  TX_TRY(tx_params_read(comm, options->par_path, options->n_set, options->set, &p));
+  TX_TRY(tx_compute_start(comm, &p));
+  TX_TRY(tx_tuning_apply(comm));
+  const char *only = tx_compute_get()->gpu ? options->pipeline : names[TX_PIPELINE_GATHER];
+  if (options->pipeline && !tx_compute_get()->gpu)
+    tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
+  TX_TRY(make_params(comm, options, &p));
+  b.system = tx_system_of(&p);
+  tx_log_banner(&p, b.par_path, b.ranks);
+  tx_compute_log();
+  tx_tuning_log(&p);
+  TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
+  if (!only && p.evolution_time_steps == TX_STEPS_LEVELS) only = names[TX_PIPELINE_GATHER];
+  for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)
+    if (!only || strcmp(only, names[i]) == 0) TX_TRY(measure_pipeline(comm, &p, i, options, &b));
+  tx_bench_log(&b);
+  return options->json ? write_json(comm, options->json, &b) : TX_OK;
+}

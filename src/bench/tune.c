@@ -1,0 +1,96 @@
+/* The plans of the kernel of a stage against each other, on the GPU at hand. */
+#include <stdio.h>
+#include <string.h>
+#include "bench/commands.h"
+#include "report/progress.h"
+#include "bench/speed.h"
+#include "machine/tuning.h"
+#include "base/log.h"
+#include "machine/compute.h"
+
+/* The grid, and calls in a row. */
+#define LEVELS 5
+#define POINTS 2000000
+#define CALLS  2
+
+enum { MOST = 32 };
+
+/* Point-stages/s of stages of a simulation that has its scratch fields and ghosts. */
+static tx_status measure_stage(tx_sim *sim, int goes, double *speed) {
+  double seconds = 0.0;
+  TX_TRY(tx_agree(sim->comm, tx_speed_stage(sim))); /* warms up */
+  TX_TRY(tx_speed_measure(sim, tx_speed_stage, goes, CALLS, &seconds));
+  *speed = (double)sim->points / seconds;
+  return TX_OK;
+}
+
+static void choose_system(const tx_system *system, tx_params *p) {
+  int number = 0;
+  while (tx_system_numbered(number) && strcmp(tx_system_numbered(number)->name, system->name) != 0)
+    number++;
+  p->evolution_system = number;
+  p->evolution_order = system->order;
+  p->evolution_advection = system->upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
+  p->evolution_dissipation_order = system->dissipation_order;
+}
+
+static tx_status measure_plans(tx_sim *sim, int goes, tx_tuned *out) {
+  char scheme[TX_SCHEME_TEXT], text[200] = "";
+  int used = 0;
+  tx_tuning_scheme(sim->system, scheme);
+  out->system = sim->system;
+  TX_TRY(tx_sim_step(sim)); /* makes the scratch fields */
+  TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
+  for (int plan = 0; plan < tx_compute_plans(); plan++) {
+    out->speed[plan] = 0.0;
+    if (!tx_compute_plan_fits(sim->system, plan)) continue;
+    tx_compute_plan_use(sim->system, plan);
+    TX_TRY(measure_stage(sim, goes, &out->speed[plan]));
+    if (out->speed[plan] > out->speed[out->best]) out->best = plan;
+    used += snprintf(text + used, sizeof text - (size_t)used, "  %s %.3e, %zu KB a block",
+                     tx_compute_plan_name(plan), out->speed[plan],
+                     (tx_compute_plan_shared(sim->system, plan) + 1023) / 1024);
+  }
+  tx_compute_plan_use(sim->system, out->best);
+  tx_log("  %-6s %-4s %s: %s", sim->system->name, scheme, text, tx_compute_plan_name(out->best));
+  return TX_OK;
+}
+
+static tx_status tune_system(MPI_Comm comm, const tx_params *grid, const tx_system *system,
+                             int goes, tx_tuned *out) {
+  tx_params p = *grid;
+  tx_sim *sim = NULL;
+  choose_system(system, &p);
+  TX_TRY(tx_sim_create(comm, &p, &sim));
+  tx_status status = measure_plans(sim, goes, out);
+  tx_sim_destroy(sim);
+  return status;
+}
+
+tx_status tx_tune_main(MPI_Comm comm, const tx_bench_options *options) {
+  tx_params p;
+  tx_tuned tuned[MOST] = {{0}};
+  char path[4096];
+  int n = 0, ranks = 1;
+  TX_MPI(MPI_Comm_size(comm, &ranks));
+  TX_REQUIRE(ranks == 1, TX_ERR_USAGE,
+             "tune measures one GPU, and there are %d ranks; start it without mpirun", ranks);
+  TX_TRY(tx_params_read(comm, NULL, options->n_set, options->set, &p));
+  TX_TRY(tx_compute_start(comm, &p));
+  TX_REQUIRE(tx_compute_get()->gpu, TX_ERR_PARAM,
+             "only GPUs have launch plans to choose from, and the CPU computes: %s",
+             tx_compute_get()->why);
+  TX_TRY(tx_tuning_path(path, sizeof path));
+  TX_TRY(tx_tuning_folder(path)); /* better to fail before measuring than after */
+  TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS,
+                         options->points > 0 ? (double)options->points : POINTS, &p));
+  p.compute_device = TX_DEVICE_GPU;
+  tx_log_banner(&p, NULL, ranks);
+  tx_compute_log();
+  tx_log("point-stages/s of the stage kernel with each launch plan, and the one kept:");
+  for (int v = 0; tx_system_variant(v) && n < MOST; v++, n++)
+    TX_TRY(tune_system(comm, &p, tx_system_variant(v), options->steps, &tuned[n]));
+  TX_TRY(tx_tuning_write(path, n, tuned));
+  tx_log("written to %s", path);
+  return TX_OK;
+}
