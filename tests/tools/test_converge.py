@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
-from tendex.waves import cli, converge, radiated, remnant, strain  # noqa: E402
+from tendex.waves import align, cli, converge, radiated, standard  # noqa: E402
 from tendex.waves.modes import Waves, WaveError  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 
@@ -175,17 +175,17 @@ class Command(unittest.TestCase):
         low = Path(self.scratch.name) / "coarse"
         shutil.copytree(self.folders[0], low)
         synthetic.set_grid(low, 8 * 4.0)
-        self.assertEqual(strain.of_run(Run(low)).radii, [50])
+        self.assertEqual(standard.of_run(Run(low)).radii, [50])
         file = Path(self.scratch.name) / "coarse.json"
         code, _, errors = self.command(low, *self.folders[1:], "--json", file)
         self.assertEqual(code, 0, errors)
-        best = strain.of_run(Run(self.folders[2]))
+        best = standard.of_run(Run(self.folders[2]))
         self.assertEqual(best.radii, [100])
-        alike = strain.of_run(Run(low), radii=[100], cutoff=best.cutoff)
+        alike = standard.of_run(Run(low), radii=[100], cutoff=best.cutoff)
         found = json.loads(file.read_text())["numbers"]
         self.assertAlmostEqual(found["E radiated"]["values"][0], radiated.of_run(Run(low), alike).value[0], places=14)
         self.assertAlmostEqual(found["peak |r h_22|/M"]["values"][0],
-                               remnant.mode_peak(alike.strain.geometric(), 2, 2, 60.0)["height"], places=14)
+                               align.mode_peak(alike.strain.geometric(), 2, 2, 60.0)["height"], places=14)
 
     def test_through_a_sphere(self):
         code, shown, errors = self.command(*self.folders, "--radius", 75, "--modes", "2,2")

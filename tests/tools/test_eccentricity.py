@@ -12,13 +12,12 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from scipy.optimize import brentq
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.waves import cli, eccentricity_fit, eccentricity_momenta, eccentricity_waves, strain  # noqa: E402
+from tendex.waves import cli, eccentricity_fit, eccentricity_momenta, eccentricity_waves, standard  # noqa: E402
 from tendex.waves.modes import WaveError  # noqa: E402
 from tendex.waves.modes import Waves as Wave  # noqa: E402
 
@@ -420,7 +419,7 @@ class Command(unittest.TestCase):
         swing, made = 2 * np.pi / 400, mock.Mock(strain=Wave("strain", t, {(2, 2): h}))
         made.error.others = {n: Wave("strain", t, {(2, 2): h * np.exp(-5e-4j / swing * np.sin(swing * t + n))}) for n in (0.0, np.pi / 2)}
         made.error.others["part"] = made.strain.map(lambda v, l, m: np.where(t < 1000, np.nan, 2 * v))
-        with mock.patch.object(strain, "of_run", return_value=made):
+        with mock.patch.object(standard, "of_run", return_value=made):
             code, out, err = self.call(path, "--json", self.top / "w.json")
         self.assertEqual((code, err), (0, ""))
         found = json.loads((self.top / "w.json").read_text())["waves"]

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import kerr, orbit, ringdown  # noqa: E402
-from tendex.waves import cli, eccentricity, fluxes, frame, hole, html_panels, live, metadata, page, radiated, remnant  # noqa: E402
+from tendex.waves import cli, eccentricity_run, fluxes, frame, hole, html_panels, live, metadata, page, radiated, remnant  # noqa: E402
 from tendex.waves import remnant_table, show, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
@@ -486,7 +486,7 @@ class Orbits(unittest.TestCase):
         e, anomaly, why = metadata.eccentric(run, now)
         self.assertAlmostEqual(e, found["value"] * (d[at] / d[0]) ** (19 / 12), places=12)
         # Of phase 1 at first, from the apastron on.
-        radial = eccentricity.of_run(run).radial_frequency
+        radial = eccentricity_run.of_run(run).radial_frequency
         self.assertLess(abs(np.exp(1j * (anomaly - 1 - np.pi - radial * t[at])) - 1), 0.15)
         self.assertEqual(why, "")
         run.merger_time.return_value = 400.0

@@ -19,7 +19,7 @@ import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
 from tendex.folder import TRACKS, Octants  # noqa: E402
 from tendex.parameter_file import changed  # noqa: E402
-from tendex.waves import cli, hole, live, plots, plots_cost, plots_holes, plots_waves, show  # noqa: E402
+from tendex.waves import arguments, cli, hole, live, plots, plots_cost, plots_holes, plots_waves, show  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 
 
@@ -42,7 +42,7 @@ class Words(unittest.TestCase):
         self.assertEqual([plots_cost.number(x) for x in (14054.2, 0.2564)], ["14,054", "0.256"])
         self.assertEqual(plots.scaled(3e-6), (1e6, "$10^{6}$ "))
         self.assertEqual(plots.scaled(0.3), (1.0, ""))
-        self.assertEqual(show.mode("2,-1"), (2, -1))
+        self.assertEqual(arguments.mode("2,-1"), (2, -1))
         self.assertEqual([plots_holes._ranges(of) for of in ((1, 2), (1, 2, 3), (1, 3, 4, 5), (2, 3, 5, 6, 8))],
                          ["1+2", "1-3", "1+3-5", "2+3+5+6+8"])
 

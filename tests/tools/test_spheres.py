@@ -15,7 +15,7 @@ from tendex.waves import standard  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.spheres import LOSS, MOST, RINGS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
-from tendex.waves.strain import of_run  # noqa: E402
+from tendex.waves.standard import of_run  # noqa: E402
 
 
 class Spheres(unittest.TestCase):

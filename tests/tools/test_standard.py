@@ -23,7 +23,7 @@ from tendex.folder import FolderError  # noqa: E402
 from tendex.waves import cli, dragging, extrapolate, ffi, frame, observers, poles, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.strain import of_run  # noqa: E402
+from tendex.waves.standard import of_run  # noqa: E402
 
 class Result(Scratch):
     def test_strain_at_infinity(self):

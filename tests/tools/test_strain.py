@@ -19,7 +19,7 @@ from tendex.waves import cli, ffi, standard, wavefile  # noqa: E402
 from tendex.waves.modes import WaveError, Waves, phase  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
 from tendex.waves.spheres import frequency  # noqa: E402
-from tendex.waves.strain import news, strain  # noqa: E402
+from tendex.waves.ffi import news, strain  # noqa: E402
 
 CHIRP = synthetic.Chirp(on=-60.0, rise=30.0)
 U = np.arange(-150.0, 400.0, 0.25)

@@ -20,7 +20,7 @@ import quick_plots  # noqa: E402, F401
 import rescaled  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import orbit  # noqa: E402
-from tendex.waves import cli, converge, eccentricity, eccentricity_fit, eccentricity_momenta, hole, html, live, movie  # noqa: E402
+from tendex.waves import cli, converge, eccentricity_fit, eccentricity_momenta, eccentricity_run, hole, html, live, movie  # noqa: E402
 from tendex.waves import show, slices, standard  # noqa: E402
 from tendex.waves.modes import Waves  # noqa: E402
 from tendex.waves.run import Run  # noqa: E402
@@ -166,7 +166,7 @@ class Parts(unittest.TestCase):
             fit = eccentricity_fit.fit(f * t, [f * line, -f * line], (0.5 * f, 0.5 * f))
             momenta = [np.array([0, 0.08 * f, 0]), np.array([0, -0.08 * f, 0])]
             new = eccentricity_momenta.correct(fit, (0.5 * f, 0.5 * f), [f * line[0], -f * line[0]], momenta)
-            found.append({**eccentricity.of_tracks(fit), "change": [new.change_tangential, new.change_radial]})
+            found.append({**eccentricity_run.of_tracks(fit), "change": [new.change_tangential, new.change_radial]})
         powers = {"window": 1, "separation": 1, "frequency": -1, "radial_frequency": -1, "acceleration": -1, "change": 1}
         one, two = (json.loads(json.dumps(x)) for x in found)
         self.assertEqual(rescaled.differences(one, two, FACTOR, powers, 1e-6), [])

@@ -19,7 +19,7 @@ import numpy as np
 from tendex import files
 from tendex.orbits import forecast, report
 from tendex.parameter_file import changed, parameters_of, text_of
-from tendex.waves import eccentricity, eccentricity_momenta
+from tendex.waves import eccentricity_momenta, eccentricity_run
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 
@@ -117,8 +117,8 @@ class Loop:
     def _check(self):
         """Refuse what cannot work, before anything runs."""
         kind = self.parameters.get("initial_data.type")
-        if kind not in eccentricity.CORRECTED:
-            raise LoopError(f"{self.file}: initial_data.type is {kind}: {' or '.join(eccentricity.CORRECTED)} is needed, "
+        if kind not in eccentricity_run.CORRECTED:
+            raise LoopError(f"{self.file}: initial_data.type is {kind}: {' or '.join(eccentricity_run.CORRECTED)} is needed, "
                             "as other data have no momenta of two holes; `tendex new' writes such a file")
         if not self.parameters.get("output.track_every", 8):
             raise LoopError(f"{self.file}: output.track_every is 0: the fit needs tracks of the punctures, every 8 steps "
@@ -230,7 +230,7 @@ class Loop:
             run(place, file_of(place), member["t_end"])
             found = Run(place)
             try:
-                fit = eccentricity.of_run(found)
+                fit = eccentricity_run.of_run(found)
             except WaveError as e:
                 if member["more"] >= MOST_MORE or "radial periods" not in str(e) or found.merger_time():
                     raise LoopError(f"{place}: {e}") from e
@@ -243,9 +243,9 @@ class Loop:
         swing = {"t": fit.track.t, "oscillation": fit.oscillation, "fitted": fit.fitted}
         apart = fit.separation / sum(found.masses)
         new = eccentricity_momenta.correct(fit, found.masses, found.positions, found.momenta, self.goal.orbit(apart))
-        member.update(swing=swing, fit=eccentricity.of_tracks(fit), anomaly=float(np.degrees(fit.anomaly)),
+        member.update(swing=swing, fit=eccentricity_run.of_tracks(fit), anomaly=float(np.degrees(fit.anomaly)),
                       miss=self.goal.miss(fit, apart),
-                      tangential=new.tangential, radial=new.radial, momenta=found.momenta, waves=eccentricity.of_waves(found),
+                      tangential=new.tangential, radial=new.radial, momenta=found.momenta, waves=eccentricity_run.of_waves(found),
                       next=member["initial_data"] | self._data(found, new.momenta))
 
     def _data(self, run, momenta):
@@ -253,7 +253,7 @@ class Loop:
         kind = run.parameters["initial_data.type"]
         dropped = QUASI_CIRCULAR if kind == "quasi_circular" else ()
         return ({f"initial_data.{key}": None for key in dropped if f"initial_data.{key}" in self.parameters} |
-                {f"initial_data.{key}": text for key, text in eccentricity.settings(run, kind, momenta).items()})
+                {f"initial_data.{key}": text for key, text in eccentricity_run.settings(run, kind, momenta).items()})
 
     def best(self):
         """The member that misses by least."""

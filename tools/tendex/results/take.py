@@ -9,7 +9,7 @@ import numpy as np
 
 from tendex import orbit
 from tendex.results import kept, tables
-from tendex.waves import align, catalogue_model, compare, converge, ffi, frame, hole, remnant, series, strain
+from tendex.waves import align, catalogue_model, compare, converge, ffi, frame, hole, remnant, series, standard
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
 from tendex.waves.spheres import spacing
@@ -34,7 +34,7 @@ WINDOW = (0.75, 0.12)
 def run(path, model=None):
     """({numbers}, {series} or None, [notes]) of a run folder; model: its name, `none', or None for one that the spins allow."""
     folder = Run(path)
-    waves = strain.of_run(folder)
+    waves = standard.of_run(folder)
     numbers = {"run": of_run(folder), "remnant": of_remnant(folder, waves)}
     numbers["run"]["constraints"] = constraints(folder, (numbers["remnant"]["merger"] or {}).get("common_horizon"))
     numbers["holes"] = drifts(folder)

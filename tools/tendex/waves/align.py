@@ -14,7 +14,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from scipy.optimize import minimize_scalar
 
-from tendex.waves.modes import WaveError
+from tendex.waves.modes import WaveError, phase
 
 DEGREE = 5
 # A window is searched for dt this far to both sides of the first guess, in M, in steps of that, before the last digits.
@@ -83,6 +83,15 @@ def peak_time(waves, mode=None, first=-math.inf):
         return peak(waves.t, waves.total() if mode is None else waves.mode(*mode), first)[0]
     except WaveError as e:
         raise WaveError(f"{waves.name}: {e}") from None
+
+
+def mode_peak(waves, l, m, first):
+    """Height, time, and frequency there, of a mode after time `first`, in the unit of the waves. Without frequency
+    where m = 0: it does not turn."""
+    values = waves.mode(l, m)
+    t, height = peak(waves.t, values, first)
+    slope = abs(float(spline(waves.t, phase(values)).derivative()(t))) if m else None
+    return {"height": height, "time": t, "frequency": slope}
 
 
 def turn(products):

@@ -47,9 +47,8 @@ from scipy.optimize import minimize_scalar
 
 from tendex.files import write_json
 from tendex.waves import align, catalogue, catalogue_model, compare_plot, difference, noise
+from tendex.waves.arguments import frequency, mode
 from tendex.waves.modes import WaveError
-from tendex.waves.show import mode
-from tendex.waves.strain import frequency_argument
 
 SUMMARY = "compare two waves (Tendex, SXS, LVC-NR, Einstein Toolkit, a model): differences and mismatch"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
@@ -98,7 +97,7 @@ def arguments(parser):
                         "about the orbit's axis by this; 0: as measured; default: best, the angle of the least mismatch")
     parser.add_argument("--mass", type=float, metavar="M", help="total mass, in the unit of the files, of waves that "
                         "do not say it")
-    parser.add_argument("--cutoff", type=frequency_argument, metavar="W", help="cut-off of the integration of psi4, for m = 1, "
+    parser.add_argument("--cutoff", type=frequency, metavar="W", help="cut-off of the integration of psi4, for m = 1, "
                         "in 1/M (see tendex-waves strain; default: 0.6 of the first orbital frequency)")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")

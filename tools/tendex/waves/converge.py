@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tendex.files import write_json
-from tendex.waves import align, converge_plot, hole, radiated, remnant, richardson, strain
+from tendex.radiation import retardation
+from tendex.waves import align, converge_plot, hole, radiated, richardson, standard
 from tendex.waves.modes import Waves, WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.series import trusted
@@ -165,7 +166,7 @@ def numbers_of(folder, waves):
     left = hole.horizon(folder.searches(), folder.mass)
     junk = folder.reference_time()
     gone = radiated.of_run(folder, waves)
-    top = remnant.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)
+    top = align.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)
     return {
         "M_f": left.mass.value if left else None, "a_f/M_f": hole.signed(left.chi, left.direction, folder.orbit_axis).value if left else None,
         "E radiated": gone.value[0], "J_z radiated": gone.value[3],
@@ -179,9 +180,9 @@ def run(args):
     h = [spacing(f) for f in folders]
     richardson.check(h)
     start = max(f.reference_time() for f in folders) if args.start is None else args.start
-    best = strain.of_run(folders[2])
+    best = standard.of_run(folders[2])
     same = {"order": best.order, "radii": best.radii, "method": best.method, "cutoff": best.cutoff}
-    all_waves = [strain.of_run(f, **same) for f in folders[:2]] + [best]
+    all_waves = [standard.of_run(f, **same) for f in folders[:2]] + [best]
     if args.radius is None:
         waves = [trusted(w.strain) for w in all_waves]
     else:
@@ -202,7 +203,7 @@ def through(folder, radius):
     """psi4 through a sphere of a run, at retarded time."""
     for sphere in folder.spheres():
         if abs(sphere.radius - radius) < 1e-6:
-            late = remnant.radiation.retardation(sphere.areal, folder.adm_energy)
+            late = retardation(sphere.areal, folder.adm_energy)
             return sphere.map(lambda v, l, m: v, t=sphere.t - late)
     has = ", ".join(f"{s.radius:g}" for s in folder.spheres())
     raise WaveError(f"{folder.path}: --radius {radius:g}: there is no such sphere, but r = {has}")

@@ -20,8 +20,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tendex.files import write_json
+from tendex.waves import arguments as words
 from tendex.waves import centre as centres
-from tendex.waves import export_lvcnr, export_rit, export_sxs, extrapolate, metadata, standard, strain
+from tendex.waves import export_lvcnr, export_rit, export_sxs, metadata, standard
 from tendex.waves.infinity import ORDERS
 from tendex.waves.modes import WaveError
 from tendex.waves.run import Run
@@ -41,9 +42,9 @@ def arguments(parser):
                         help="set one key of the metadata; may be repeated")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="tolerance of the splines of lvcnr and rit, in r h/M and radians (%(default)g)")
-    extrapolate.centre_argument(parser)
+    words.add_centre(parser)
     parser.add_argument("--order", type=int, choices=ORDERS, help="order of the extrapolation of lvcnr, rit and psi4")
-    parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W",
+    parser.add_argument("--cutoff", type=words.frequency, metavar="W",
                         help="cut-off of the integration, for m = 1 [1/M]")
     parser.add_argument("--json", metavar="FILE", help="write all facts about the run in full precision")
 

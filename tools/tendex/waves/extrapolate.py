@@ -35,17 +35,13 @@ from pathlib import Path
 import numpy as np
 
 from tendex.files import write_json
+from tendex.waves import arguments as words
 from tendex.waves import frame, wavefile
-from tendex.waves.centre import CENTRES
-from tendex.waves.infinity import ORDERS, extrapolate, on_times, retarded
-from tendex.waves.perturbative import perturbative
+from tendex.waves.infinity import ORDERS, on_times, retarded
 from tendex.waves.run import Run
 from tendex.waves.series import trusted
 from tendex.waves.spheres import frequency
 from tendex.waves.standard import METHODS, at_infinity, near_zone, of_run
-from tendex.waves.strain import frequency_argument
-
-__all__ = ["extrapolate", "perturbative"]
 
 SUMMARY = "compute the strain at infinity and its error"
 FRAMES = ("inertial", "coprecessing")
@@ -66,20 +62,15 @@ def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
                         help="polynomial of this order (2, if --method polynomial does not say)")
-    centre_argument(parser)
+    words.add_centre(parser)
     parser.add_argument("--radii", metavar="R,...", type=radii,
                         help="coordinate radii of the spheres to use; the correction is that of the outermost; one alone: slow parts from all")
     parser.add_argument("--method", choices=METHODS, help="see above")
-    parser.add_argument("--cutoff", metavar="W0", type=frequency_argument, help="as for `tendex-waves strain'")
+    parser.add_argument("--cutoff", metavar="W0", type=words.frequency, help="as for `tendex-waves strain'")
     parser.add_argument("--frame", choices=FRAMES, default=FRAMES[0], help="of the modes that are written (%(default)s)")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/extrapolated.h5)")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<wave>/l<l>_m<m>.asc too")
     parser.add_argument("--json", metavar="FILE", help="write the numbers of the table in full precision")
-
-
-def centre_argument(parser):
-    parser.add_argument("--centre", choices=CENTRES, default=CENTRES[0],
-                        help="frame of the waves at infinity: centre of mass of the tracks, or the run's own (%(default)s)")
 
 
 def main_modes(found):

@@ -8,7 +8,7 @@ import numpy as np
 from tendex import orbit
 from tendex.files import read_text
 from tendex.folder import FolderError
-from tendex.waves import align, christodoulou, eccentricity, hole, initial_orbit, radiated
+from tendex.waves import align, christodoulou, eccentricity_run, hole, initial_orbit, radiated
 from tendex.waves.modes import WaveError
 
 # Keys of --meta and --set, and what stands for them if nothing is said; NEEDED are those that only people know.
@@ -216,7 +216,7 @@ def eccentric(run, then):
     """(e, mean anomaly, why there is no e) of the orbit at the time of a Reference: e by `tendex-waves eccentricity', which is at
     t = 0, decays as D^(19/12) (Peters 1964)."""
     try:
-        found = eccentricity.of_run(run)
+        found = eccentricity_run.of_run(run)
     except WaveError as e:
         return None, None, str(e)
     e = found.e * float(np.linalg.norm(then.positions[0] - then.positions[1]) / found.separation) ** (19 / 12)

@@ -19,6 +19,7 @@ import numpy as np
 
 from tendex import files
 from tendex.waves import live, movie_plot, plots, plots_holes, series, show, slices
+from tendex.waves.arguments import mode
 from tendex.waves.modes import WaveError
 
 SUMMARY = "make a movie of a run from its slices"
@@ -44,7 +45,7 @@ def arguments(parser):
     parser.add_argument("--fps", type=positive, default=24.0, help="frames a second; default: 24")
     parser.add_argument("--from", type=float, dest="first", metavar="T", help="first time, M")
     parser.add_argument("--to", type=float, dest="last", metavar="T", help="last time, M")
-    parser.add_argument("--mode", metavar="L,M", type=show.mode, help="mode of the waves; default: the strongest with l = 2")
+    parser.add_argument("--mode", metavar="L,M", type=mode, help="mode of the waves; default: the strongest with l = 2")
     parser.add_argument("--frame", metavar="T", type=float, help="write the one frame nearest to this time instead, as a "
                         "picture (-o FILE.png)")
 

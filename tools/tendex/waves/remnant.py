@@ -26,7 +26,8 @@ import numpy as np
 
 from tendex import kerr, orbit, radiation, ringdown
 from tendex.files import write_json
-from tendex.waves import align, eccentricity, frame, hole, radiated, remnant_table, strain
+from tendex.waves import align, eccentricity_run, frame, hole, radiated, remnant_table, standard
+from tendex.waves.arguments import frequency
 from tendex.waves.modes import WaveError, phase
 from tendex.waves.run import Run
 from tendex.waves.spheres import strongest
@@ -42,14 +43,14 @@ EQUAL = 1e-9
 
 def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
-    parser.add_argument("--cutoff", type=strain.frequency_argument, metavar="W0",
+    parser.add_argument("--cutoff", type=frequency, metavar="W0",
                         help="cut-off of modes with m = 1 [1/M], an angular frequency; default: as in `strain'")
     parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
 
 
 def run(args):
     folder = Run(args.folder)
-    found = analyse(folder, strain.of_run(folder, cutoff=args.cutoff))
+    found = analyse(folder, standard.of_run(folder, cutoff=args.cutoff))
     print(remnant_table.text(found))
     if args.json:
         write_json(args.json, found)
@@ -57,7 +58,7 @@ def run(args):
 
 def analyse(folder, waves):
     """All results as a dictionary for JSON; lengths in the run's unit but where a name says M. waves: what
-    strain.of_run made of the run."""
+    standard.of_run made of the run."""
     junk = folder.reference_time()
     searches = folder.searches()
     left = hole.horizon(searches, folder.mass)
@@ -192,20 +193,11 @@ def balance(folder, left, flux):
     return {"hole": {"momentum": momentum, "kinetic_energy": energy - left.mass.value}, "hole_lacks": {"E": lacks_e, "J": lacks_j}, "value": off(flux.value), "spheres": each}
 
 
-def mode_peak(waves, l, m, first):
-    """Height, time, and frequency there, of a mode after time `first`, in the unit of the waves. Without frequency
-    where m = 0: it does not turn."""
-    values = waves.mode(l, m)
-    t, height = align.peak(waves.t, values, first)
-    slope = abs(float(align.spline(waves.t, phase(values)).derivative()(t))) if m else None
-    return {"height": height, "time": t, "frequency": slope}
-
-
 def peaks(folder, waves, mode, junk):
     """Of a mode: strain and psi4 at infinity in units of the holes' masses, psi4 through the spheres in the run's."""
     found = {}
     for name, one in (("strain", waves.strain.geometric()), ("psi4", waves.psi4.geometric())):
-        top = mode_peak(one, *mode, junk / folder.mass)
+        top = align.mode_peak(one, *mode, junk / folder.mass)
         found[name] = {"height_over_M": top["height"], "time_over_M": top["time"], "frequency_M": top["frequency"]}
     found["strain"]["near_cutoff"] = bool(mode[1]) and (
         found["strain"]["frequency_M"] < NEAR_CUTOFF * mode[1] * waves.cutoff * folder.mass)
@@ -213,7 +205,7 @@ def peaks(folder, waves, mode, junk):
     for one in waves.spheres:
         first = junk + radiation.retardation(one.areal, folder.adm_energy)
         try:
-            found["psi4_through"].append({"radius": one.radius, **mode_peak(one, *mode, first)})
+            found["psi4_through"].append({"radius": one.radius, **align.mode_peak(one, *mode, first)})
         except WaveError:
             continue  # the data end before the peak is there
     return found
@@ -259,7 +251,7 @@ def odd_of(wave, mode):
 def eccentric(folder):
     """That of the orbit at t = 0, as `tendex-waves eccentricity' measures it from the tracks."""
     try:
-        found = eccentricity.of_run(folder)
+        found = eccentricity_run.of_run(folder)
     except WaveError as e:
         return {"none": str(e)}
     return {"value": found.e, "error": found.e_error, "of_frequency": found.e_frequency,

@@ -7,13 +7,13 @@ with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain
     tendex-waves show out/bbh_qc0 --html bbh_qc0.html
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
 from tendex import kerr
 from tendex.folder import FolderError, holes_of
+from tendex.waves import arguments as words
 from tendex.waves import ffi, hole, html, live, plots, plots_cost, plots_holes, plots_waves, series, standard
 from tendex.waves.modes import WaveError
 from tendex.waves.page import Page
@@ -30,19 +30,8 @@ def arguments(parser):
     parser.add_argument("--pdf", action="store_true", help="write the same page as PDF beside it")
     parser.add_argument("--html", metavar="FILE", help="write one file for a browser instead, or beside -o: plots that zoom, "
                         "show values, and hide and show curves; it needs plotly when it is made, and no network when it is read")
-    parser.add_argument("--mode", metavar="L,M", type=mode, help="mode of the panels that show one (write --mode=2,-1 "
+    parser.add_argument("--mode", metavar="L,M", type=words.mode, help="mode of the panels that show one (write --mode=2,-1 "
                         "where m < 0)")
-
-
-def mode(text):
-    """The (l, m) of `l,m'."""
-    try:
-        l, m = (int(part) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
-    if l < 2 or abs(m) > l:
-        raise argparse.ArgumentTypeError(f"{text}: there is no mode l = {l}, m = {m}; l >= 2, |m| <= l")
-    return l, m
 
 
 def run(args):

@@ -23,13 +23,12 @@ from pathlib import Path
 import numpy as np
 
 from tendex.files import write_json
+from tendex.waves import arguments as words
 from tendex.waves import wavefile
 from tendex.waves.ffi import level, mode_cutoff, news, strain
 from tendex.waves.run import Run
 from tendex.waves.spheres import by_radius, frequency
-from tendex.waves.standard import Extrapolated, default_cutoff, of_run, peak_time
-
-__all__ = ["Extrapolated", "news", "of_run", "strain"]
+from tendex.waves.standard import default_cutoff, peak_time
 
 SUMMARY = "compute strain and news through each sphere"
 
@@ -44,23 +43,12 @@ def radius(text):
         raise argparse.ArgumentTypeError(f"{text!r} is neither a radius nor `all'") from None
 
 
-def frequency_argument(text):
-    """A frequency above 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no frequency above 0")
-    return value
-
-
 def arguments(parser):
     parser.add_argument("run_folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("-o", "--output", metavar="FILE", help="HDF5 file (default: RUN/analysis/strain.h5)")
     parser.add_argument("--radius", metavar="R", type=radius, action="append",
                         help="coordinate radius of a sphere, or `all' (the default); may be given several times")
-    parser.add_argument("--cutoff", metavar="W0", type=frequency_argument,
+    parser.add_argument("--cutoff", metavar="W0", type=words.frequency,
                         help="cut-off of modes with m = 1 [1/M], an angular frequency")
     parser.add_argument("--news", action="store_true", help="also write the news")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<sphere>/l<l>_m<m>.asc too")
