@@ -36,7 +36,7 @@ def said(*command):
 def tool_said(name, *words):
     """The same of tools/tendex-NAME with --help, without a process: its libraries take long to load."""
     sys.path.insert(0, str(ROOT / "tools"))
-    cli = importlib.import_module({"waves": "tendex.waves.cli", "orbit": "tendex.orbits.cli"}[name])
+    cli = importlib.import_module({"waves": "tendex.waves.commands.cli", "orbit": "tendex.orbits.cli"}[name])
     before, text = dict(os.environ), io.StringIO()
     os.environ.update(WIDE)
     try:

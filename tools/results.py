@@ -16,10 +16,10 @@ import sys
 from pathlib import Path
 
 from tendex import files, folder
-from tendex.start import printable
-from tendex.waves.modes import WaveError
 from tendex.results import figures, page, take
 from tendex.results.kept import KeptError, Shelf
+from tendex.start import printable
+from tendex.waves.signal.modes import WaveError
 
 ROOT = Path(__file__).resolve().parents[1]
 

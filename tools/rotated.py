@@ -21,7 +21,7 @@ from tendex import files
 from tendex.folder import FolderError
 from tendex.rotated import AXES, RotatedError, distance, track_distance, turned_modes, twin
 from tendex.start import printable
-from tendex.waves.run import Run
+from tendex.waves.reading.run import Run
 
 # Modes smaller than this part of the largest one are left out of the table.
 SHOWN = 1e-3

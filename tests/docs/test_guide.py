@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TENDEX = sys.argv[1]
 ALL = [ROOT / "docs/guide.md", ROOT / "docs/machines.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 PAGES = [Path(page).resolve() for page in sys.argv[2:]] or ALL
-TOOLS = {"tools/tendex-waves": "tendex.waves.cli", "tools/tendex-orbit": "tendex.orbits.cli"}
+TOOLS = {"tools/tendex-waves": "tendex.waves.commands.cli", "tools/tendex-orbit": "tendex.orbits.cli"}
 # What is no program of ours: how a machine is prepared, and job control.
 OTHERS = {"git", "cd", "export", "cmake", "ctest", "./quickstart", "python3", "/usr/bin/python3", "kill", "pkill"}
 # A core's speed is measured otherwise, for seconds.

@@ -20,8 +20,10 @@ from broken_inputs import faults, prepare  # noqa: E402
 from tendex import tables  # noqa: E402
 from tendex.folder import TRACKS  # noqa: E402
 from tendex.orbits import cli as orbit  # noqa: E402
-from tendex.waves import catalogue, cli, noise  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.catalogues import catalogue  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
+from tendex.waves.comparison import noise  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
 
 PROGRAM = mock.Mock(settings=lambda words: {}, defaults={})
 TOOLS = {"tendex-waves": cli.main, "tendex-orbit": orbit.main, "sweep": sweep.main}

@@ -46,14 +46,20 @@ import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
 from sxscatalog.metadata import metadata_version  # noqa: E402
-from tendex.waves import align, catalogue, catalogue_model, compare, difference, export, export_lvcnr, frame  # noqa: E402
-from tendex.waves import inertial, initial_orbit, metadata, noise  # noqa: E402
-from tendex.waves.ffi import interpolated  # noqa: E402
-from tendex.waves.infinity import retarded  # noqa: E402
+from tendex.waves.catalogues import catalogue, catalogue_model, export_lvcnr  # noqa: E402
+from tendex.waves.catalogues import metadata  # noqa: E402
+from tendex.waves.commands import compare, export  # noqa: E402
+from tendex.waves.comparison import difference  # noqa: E402
+from tendex.waves.comparison import noise  # noqa: E402
+from tendex.waves.extraction.spheres import frequency  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.spheres import frequency  # noqa: E402
+from tendex.waves.inspiral import initial_orbit  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import align, frame  # noqa: E402
+from tendex.waves.signal import inertial  # noqa: E402
+from tendex.waves.signal.ffi import interpolated  # noqa: E402
+from tendex.waves.signal.infinity import retarded  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 EXACT = 1e-12
 MASSES, CHIS, ENERGY = (0.66, 0.44), (0.3, -0.2), 1.08

@@ -20,7 +20,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves import slices  # noqa: E402
+from tendex.waves.reading import slices  # noqa: E402
 
 HOLES = ((0.3, (1.0, 0.25, 0.0)), (0.2, (-1.5, -0.125, 0.0)))
 RADII, L_MAX = (3.0, 5.25), 3

@@ -21,7 +21,7 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parents[1] / "support")]
 from alone import alone  # noqa: E402
 from tendex.rotated import AXES, distance, track_distance, turn, turned_modes, twin  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
 
 STEPS = 4
 SET = {"run.max_steps": STEPS, "grid.extent": 16, "grid.trees": 1, "grid.level_min": 1, "grid.level_max": 3, "grid.bh_radius": 0.7, "evolution.cfl": 0.2,

@@ -17,7 +17,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from program_test import ProgramTest  # noqa: E402
-from tendex.waves import hole, live  # noqa: E402
+from tendex.waves.holes import hole  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
 
 TENDEX, MPIRUN = sys.argv[1], sys.argv[2:]
 

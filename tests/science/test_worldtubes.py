@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tools")]
 from alone import alone  # noqa: E402
 from program_test import ProgramTest  # noqa: E402
 from tendex.folder import FolderError, FolderWarning  # noqa: E402
-from tendex.waves import worldtubes  # noqa: E402
+from tendex.waves.commands import worldtubes  # noqa: E402
 
 DATA, TENDEX, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
 SIXTEEN = "of 16^3 points" in subprocess.run([TENDEX, "--version"], capture_output=True, text=True, check=True).stdout

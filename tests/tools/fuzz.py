@@ -34,7 +34,7 @@ from tendex.orbits.loop import LoopError
 from tendex.results.kept import KeptError
 from tendex.rotated import RotatedError
 from tendex.sweep_table import SweepError
-from tendex.waves.modes import WaveError
+from tendex.waves.signal.modes import WaveError
 
 LIMIT_S = 20
 # What the tools print in one line.

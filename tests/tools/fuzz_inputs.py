@@ -30,7 +30,10 @@ from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop  # noqa: E402
 from tendex.parameter_file import changed, text_of  # noqa: E402
 from tendex.results import kept, tables  # noqa: E402
-from tendex.waves import catalogue, cli, live, metadata, movie, noise, show, worldtubes  # noqa: E402
+from tendex.waves.catalogues import catalogue, metadata  # noqa: E402
+from tendex.waves.commands import cli, movie, show, worldtubes  # noqa: E402
+from tendex.waves.comparison import noise  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
 
 WAVE = synthetic.Chirp(slow=0.08, grow=60.0, peak=100.0)
 RUN = {"wave": WAVE, "radii": (40.0, 60.0), "t_end": 220.0, "dt": 0.5, "l_max": 2, "remnant": (0.95, 0.62), "common": 90.0}

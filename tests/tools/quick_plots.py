@@ -3,7 +3,7 @@
 Import it before anything is drawn."""
 
 from matplotlib import mathtext
-from tendex.waves import plots
+from tendex.waves.pictures import plots
 
 plots.save.__defaults__ = (50,)  # dpi
 _parse, _parsed = getattr(mathtext.MathTextParser, "_parse_cached", None), {}

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 import synthetic
-from tendex.waves.run import Run
+from tendex.waves.reading.run import Run
 
 CHIRP = synthetic.Chirp(rise=30.0, on=0.0)
 

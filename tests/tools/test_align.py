@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves import align  # noqa: E402
-from tendex.waves.modes import Waves, WaveError  # noqa: E402
+from tendex.waves.signal import align  # noqa: E402
+from tendex.waves.signal.modes import Waves, WaveError  # noqa: E402
 
 PEAK = 400.0
 

@@ -16,9 +16,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import catalogue, catalogue_model, frame, metadata, standard, wavefile  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.catalogues import catalogue, catalogue_model, metadata  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.reading import wavefile  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import frame  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 # One whose psi4 the integration does not harm: fixed-frequency integration changes this strain by 0.5%.
 WAVE = synthetic.Chirp(slow=0.08, grow=60.0)

@@ -13,9 +13,12 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 import synthetic  # noqa: E402
-from tendex.waves import catalogue, centre, cli, export, wavefile  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.standard import of_run  # noqa: E402
+from tendex.waves.catalogues import catalogue  # noqa: E402
+from tendex.waves.commands import cli, export  # noqa: E402
+from tendex.waves.extraction import centre  # noqa: E402
+from tendex.waves.extraction.standard import of_run  # noqa: E402
+from tendex.waves.reading import wavefile  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
 
 PLACE = np.array([0.03, -0.05, 0.0])
 AMPLITUDES = {(2, 2): 0.4, (2, 1): 0.013, (3, 3): 0.024}

@@ -18,8 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
-from tendex.waves import catalogue, catalogue_model, cli, difference, frame, metadata, mismatch  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
+from tendex.waves.catalogues import catalogue, catalogue_model, metadata  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
+from tendex.waves.comparison import difference, mismatch  # noqa: E402
+from tendex.waves.signal import frame  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (2, 1): 0.05, (3, 3): 0.08, (4, 4): 0.03}, peak=400.0)
 # Of its amplitude, where both exponentials have the same slope.

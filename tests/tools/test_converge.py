@@ -15,9 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
-from tendex.waves import align, cli, converge, radiated, standard  # noqa: E402
-from tendex.waves.modes import Waves, WaveError  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.commands import cli, converge  # noqa: E402
+from tendex.waves.extraction import radiated, standard  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import align  # noqa: E402
+from tendex.waves.signal.modes import Waves, WaveError  # noqa: E402
 
 SPACINGS = (1 / 24, 1 / 30, 1 / 36)
 ALL = ((2, 2), (3, 3), (4, 4))

@@ -17,9 +17,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.waves import cli, eccentricity_fit, eccentricity_momenta, eccentricity_waves, standard  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
-from tendex.waves.modes import Waves as Wave  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_waves  # noqa: E402
+from tendex.waves.signal.modes import WaveError  # noqa: E402
+from tendex.waves.signal.modes import Waves as Wave  # noqa: E402
 
 LONG = 850.0  # 0.5 orbits and two radial periods from 11 and 12 M
 # A plane and a sense of the orbit that are those of no axis.

@@ -20,10 +20,12 @@ from scipy.interpolate import UnivariateSpline
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves import catalogue_sxs, cli, export, initial_orbit, lvcnr_motion, metadata  # noqa: E402
-from tendex.waves import export_lvcnr, export_rit, export_sxs  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.catalogues import catalogue_sxs, lvcnr_motion, metadata  # noqa: E402
+from tendex.waves.catalogues import export_lvcnr, export_rit, export_sxs  # noqa: E402
+from tendex.waves.commands import cli, export  # noqa: E402
+from tendex.waves.inspiral import initial_orbit  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal.modes import WaveError  # noqa: E402
 
 # The heavier hole is the run's second; the unit of the catalogues, 1.1, is not the run's.
 MASSES, CHIS, ENERGY, MASS = (0.44, 0.66), (-0.2, 0.3), 1.08, 1.1

@@ -11,9 +11,9 @@ from scipy.integrate import solve_ivp
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves.infinity import FITS, extrapolate, on_times, retarded, weights  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
-from tendex.waves.perturbative import mixing, outgoing, perturbative, to_infinity  # noqa: E402
+from tendex.waves.extraction.perturbative import mixing, outgoing, perturbative, to_infinity  # noqa: E402
+from tendex.waves.signal.infinity import FITS, extrapolate, on_times, retarded, weights  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 CHIRP = synthetic.Chirp()
 ENERGY = 0.99

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.linalg import expm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves import fluxes  # noqa: E402
-from tendex.waves.modes import Waves, WaveError  # noqa: E402
+from tendex.waves.signal import fluxes  # noqa: E402
+from tendex.waves.signal.modes import Waves, WaveError  # noqa: E402
 
 ALL = [(l, m) for l in range(2, 5) for m in range(-l, l + 1)]
 

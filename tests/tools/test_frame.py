@@ -14,9 +14,11 @@ from scipy.spatial.transform import Rotation
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
-from tendex.waves import cli, frame, wavefile  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
 from tendex.waves.harmonics import harmonic  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
+from tendex.waves.reading import wavefile  # noqa: E402
+from tendex.waves.signal import frame  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 RANDOM = np.random.default_rng(5)
 T = np.arange(0.0, 600.0, 0.5)

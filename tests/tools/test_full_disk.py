@@ -18,7 +18,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__f
 
 import synthetic  # noqa: E402
 from tendex import files  # noqa: E402
-from tendex.waves import cli  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 

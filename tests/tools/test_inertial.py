@@ -9,8 +9,8 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 from tendex.waves.harmonics import harmonic  # noqa: E402
-from tendex.waves.inertial import axes, directions, transformed  # noqa: E402
-from tendex.waves.modes import KINDS, WaveError, Waves  # noqa: E402
+from tendex.waves.signal.inertial import axes, directions, transformed  # noqa: E402
+from tendex.waves.signal.modes import KINDS, WaveError, Waves  # noqa: E402
 
 L_MAX, RATE = 5, 0.25
 T = np.arange(-30.0, 30.0, 0.1)

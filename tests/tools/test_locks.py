@@ -19,7 +19,7 @@ sys.path.insert(0, str(TOP / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import scratch  # noqa: E402
 from tendex import files  # noqa: E402
-from tendex.waves import cli  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
 
 # Where HDF5 files are opened, and what opens them.
 OPENING = {"tools": (("*.py", "tendex-*"), re.compile(r"\bh5py\.File\("), ["tools/tendex/files.py"]),

@@ -13,9 +13,12 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__f
 
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.waves import fluxes, initial_orbit, lvcnr_motion, metadata, standard  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.catalogues import lvcnr_motion, metadata  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.inspiral import initial_orbit  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import fluxes  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 # The heavier hole is the run's second; M is not the run's unit.
 MASSES, CHIS, ENERGY, SEPARATION, MASS = (0.44, 0.66), (-0.2, 0.3), 1.08, 9.0, 1.1

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves.modes import WaveError, Waves, phase  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves, phase  # noqa: E402
 
 T = np.linspace(0.0, 10.0, 101)
 

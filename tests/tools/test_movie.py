@@ -16,8 +16,11 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
-from tendex.waves import cli, live, movie, movie_plot, outlines, plots, plots_holes, slices  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves.commands import cli, movie  # noqa: E402
+from tendex.waves.holes import outlines  # noqa: E402
+from tendex.waves.pictures import movie_plot, plots, plots_holes  # noqa: E402
+from tendex.waves.reading import live, slices  # noqa: E402
+from tendex.waves.signal.modes import WaveError  # noqa: E402
 
 # In place of ffmpeg: what it reads, into the file that is its last argument.
 STAND_IN = '#!/bin/sh\nfor last; do :; done\nexec cat > "$last"\n'

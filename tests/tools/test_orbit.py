@@ -33,9 +33,9 @@ from tendex.orbits.loop import Loop as Loop_  # noqa: E402
 from tendex.orbits.runner import Runner, Stopped  # noqa: E402
 from tendex.parameter_file import parameters_of  # noqa: E402
 from tendex.program import Signals  # noqa: E402
-from tendex.waves import eccentricity_fit, eccentricity_momenta, eccentricity_waves  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_waves  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal.modes import WaveError  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 FILE = """\

@@ -20,10 +20,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import kerr, orbit, ringdown  # noqa: E402
-from tendex.waves import cli, eccentricity_run, fluxes, frame, hole, html_panels, live, metadata, page, radiated, remnant  # noqa: E402
-from tendex.waves import remnant_table, show, standard  # noqa: E402
-from tendex.waves.modes import Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.catalogues import metadata  # noqa: E402
+from tendex.waves.commands import cli, remnant  # noqa: E402
+from tendex.waves.commands import remnant_table, show  # noqa: E402
+from tendex.waves.extraction import radiated  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.holes import hole  # noqa: E402
+from tendex.waves.inspiral import eccentricity_run  # noqa: E402
+from tendex.waves.pictures import html_panels, page  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import fluxes, frame  # noqa: E402
+from tendex.waves.signal.modes import Waves  # noqa: E402
 
 WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (3, 3): 0.05, (4, 4): 0.03}, slow=0.08, on=15.0, switch=6.0)
 ENERGY, SEPARATION, MOMENTUM = 0.99, 8.0, 0.114

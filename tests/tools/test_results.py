@@ -21,8 +21,11 @@ sys.path[:0] = [str(ROOT / "tools"), str(Path(__file__).resolve().parent)]
 import results  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.results import figures, kept, page, pairs, tables, take  # noqa: E402
-from tendex.waves import align, catalogue_model, remnant, standard  # noqa: E402
-from tendex.waves.modes import Waves, WaveError  # noqa: E402
+from tendex.waves.catalogues import catalogue_model  # noqa: E402
+from tendex.waves.commands import remnant  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.signal import align  # noqa: E402
+from tendex.waves.signal.modes import Waves, WaveError  # noqa: E402
 
 SHELF = kept.Shelf(ROOT / "docs" / "results")
 

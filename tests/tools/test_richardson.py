@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves import richardson  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves.comparison import richardson  # noqa: E402
+from tendex.waves.signal.modes import WaveError  # noqa: E402
 
 SPACINGS = ((1 / 24, 1 / 30, 1 / 36), (1 / 16, 1 / 32, 1 / 64), (0.04, 0.03, 0.028))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
-from tendex.waves import cli  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
 
 # M w of the slowest modes (l, m) of a hole without spin, and with a/m = 0.6238 (Leaver 1985).
 SCHWARZSCHILD, SPIN, KERR = 0.3736717 - 0.0889623j, 0.6238, 0.502282 - 0.083183j

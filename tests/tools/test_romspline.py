@@ -9,8 +9,8 @@ from scipy.interpolate import CubicSpline, UnivariateSpline
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from tendex.waves import romspline  # noqa: E402
-from tendex.waves.modes import WaveError  # noqa: E402
+from tendex.waves.signal import romspline  # noqa: E402
+from tendex.waves.signal.modes import WaveError  # noqa: E402
 
 T = np.linspace(-400.0, 80.0, 2401)
 

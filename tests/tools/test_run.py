@@ -16,7 +16,7 @@ import scratch  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.files import write_json  # noqa: E402
 from tendex.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
 
 
 class Scratch(scratch.Scratch):

@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 from tendex import tables  # noqa: E402
 from tendex.folder import TRACKS, FolderError  # noqa: E402
-from tendex.waves import live, runlog  # noqa: E402
+from tendex.waves import runlog  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
 
 HEAD = """\
 Tendex {version}, 2026-11-20T14:08:58+0000

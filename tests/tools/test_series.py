@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves import series, show  # noqa: E402
-from tendex.waves.modes import Waves  # noqa: E402
+from tendex.waves.commands import show  # noqa: E402
+from tendex.waves.signal import series  # noqa: E402
+from tendex.waves.signal.modes import Waves  # noqa: E402
 
 
 class Frequency(unittest.TestCase):

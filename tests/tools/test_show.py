@@ -19,8 +19,11 @@ import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
 from tendex.folder import TRACKS, Octants  # noqa: E402
 from tendex.parameter_file import changed  # noqa: E402
-from tendex.waves import arguments, cli, hole, live, plots, plots_cost, plots_holes, plots_waves, show  # noqa: E402
-from tendex.waves.modes import Waves  # noqa: E402
+from tendex.waves.commands import arguments, cli, show  # noqa: E402
+from tendex.waves.holes import hole  # noqa: E402
+from tendex.waves.pictures import plots, plots_cost, plots_holes, plots_waves  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
+from tendex.waves.signal.modes import Waves  # noqa: E402
 
 
 # Re M w of the slowest mode l = m = 2 of a hole with this a/m (Leaver 1985).

@@ -11,11 +11,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from scratch import CHIRP, Scratch  # noqa: E402
-from tendex.waves import standard  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.spheres import LOSS, MOST, RINGS, Damping, choose, neighbour, peak_frequency, remainder, spacing  # noqa: E402
-from tendex.waves.standard import of_run  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.extraction.spheres import LOSS, MOST, RINGS, Damping, choose, neighbour, peak_frequency  # noqa: E402
+from tendex.waves.extraction.spheres import remainder, spacing  # noqa: E402
+from tendex.waves.extraction.standard import of_run  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 
 class Spheres(unittest.TestCase):

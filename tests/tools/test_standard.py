@@ -20,10 +20,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from scratch import CHIRP, Scratch  # noqa: E402
 from tendex.folder import FolderError  # noqa: E402
-from tendex.waves import cli, dragging, extrapolate, ffi, frame, observers, poles, standard, wavefile  # noqa: E402
-from tendex.waves.modes import WaveError, Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.standard import of_run  # noqa: E402
+from tendex.waves.commands import cli, extrapolate  # noqa: E402
+from tendex.waves.extraction import dragging, observers, standard  # noqa: E402
+from tendex.waves.extraction.standard import of_run  # noqa: E402
+from tendex.waves.reading import wavefile  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import ffi, frame, poles  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 class Result(Scratch):
     def test_strain_at_infinity(self):

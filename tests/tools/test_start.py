@@ -95,16 +95,16 @@ class Start(unittest.TestCase):
 
     def test_numbers_need_no_plots(self):
         """Pyplot and scipy.stats take half of the time of a start."""
-        program = "import sys; from tendex.waves import cli; cli.parser(['remnant']); print(*sys.modules, sep='\\n')"
+        program = "import sys; from tendex.waves.commands import cli; cli.parser(['remnant']); print(*sys.modules, sep='\\n')"
         p = subprocess.run([sys.executable, "-c", program], cwd=WAVES.parent, capture_output=True, text=True, timeout=60)
         self.assertEqual(p.returncode, 0, p.stderr)
         loaded = set(p.stdout.splitlines())
-        self.assertLessEqual({"numpy", "tendex.waves.remnant"}, loaded)
+        self.assertLessEqual({"numpy", "tendex.waves.commands.remnant"}, loaded)
         self.assertFalse({"matplotlib.pyplot", "scipy.stats"} & loaded)
 
     def drawn(self, folder, first="", **environment):
         """(bytes of a picture that plots.py draws in this folder, errors)"""
-        code = (f"{first}\nimport sys; from tendex.waves import plots\n"
+        code = (f"{first}\nimport sys; from tendex.waves.pictures import plots\n"
                 "with plots.style():\n    fig, ax = plots.plt.subplots(figsize=(2, 1)); ax.plot([0, 1]); ax.set_title(r'$\\psi_4$ a')\n"
                 "    ax.set_xlabel(plots.plain('a_$b^$')); plots.save(fig, ['p.png'], dpi=40)\n")
         p = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=60,

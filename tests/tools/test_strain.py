@@ -15,11 +15,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.waves import cli, ffi, standard, wavefile  # noqa: E402
-from tendex.waves.modes import WaveError, Waves, phase  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
-from tendex.waves.spheres import frequency  # noqa: E402
-from tendex.waves.ffi import news, strain  # noqa: E402
+from tendex.waves.commands import cli  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.extraction.spheres import frequency  # noqa: E402
+from tendex.waves.reading import wavefile  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import ffi  # noqa: E402
+from tendex.waves.signal.ffi import news, strain  # noqa: E402
+from tendex.waves.signal.modes import WaveError, Waves, phase  # noqa: E402
 
 CHIRP = synthetic.Chirp(on=-60.0, rise=30.0)
 U = np.arange(-150.0, 400.0, 0.25)

@@ -20,10 +20,16 @@ import quick_plots  # noqa: E402, F401
 import rescaled  # noqa: E402
 import synthetic  # noqa: E402
 from tendex import orbit  # noqa: E402
-from tendex.waves import cli, converge, eccentricity_fit, eccentricity_momenta, eccentricity_run, hole, html, live, movie  # noqa: E402
-from tendex.waves import show, slices, standard  # noqa: E402
-from tendex.waves.modes import Waves  # noqa: E402
-from tendex.waves.run import Run  # noqa: E402
+from tendex.waves.commands import cli, converge, movie  # noqa: E402
+from tendex.waves.commands import show  # noqa: E402
+from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.holes import hole  # noqa: E402
+from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_run  # noqa: E402
+from tendex.waves.pictures import html  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
+from tendex.waves.reading import slices  # noqa: E402
+from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal.modes import Waves  # noqa: E402
 
 FACTOR = 4
 # The common horizon is seen for little longer than it rings.

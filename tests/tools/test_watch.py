@@ -12,7 +12,8 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
-from tendex.waves import cli, live, watch  # noqa: E402
+from tendex.waves.commands import cli, watch  # noqa: E402
+from tendex.waves.reading import live  # noqa: E402
 
 
 class Screen(io.StringIO):

@@ -89,7 +89,7 @@ static double at(const tx_eob *e, double r, double p_phi) {
 }
 
 /* Square of the radial over the orbital frequency of the circular orbit at r, less its terms to 3PN and those of spins along the
- * axis to next-to-next-to-leading order (tools/tendex/waves/eccentricity_fit.py); *x = w^(2/3). */
+ * axis to next-to-next-to-leading order (tools/tendex/waves/inspiral/eccentricity_fit.py); *x = w^(2/3). */
 static double advance_left(double r, double sign, double *x) {
   const double one[3] = {0.0, 0.0, 0.5 * sign}, two[3] = {0.0, 0.0, 0.3 * sign};
   const double h = 0.01 * r;

@@ -10,7 +10,7 @@ from tendex.benchmarks import Page, measured, published_beside, whole_runs
 from tendex.files import write
 from tendex.run_scaling import RunSeries
 from tendex.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
-from tendex.waves.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt, style
+from tendex.waves.pictures.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt, style
 
 WIDTH = 7.2  # inches
 

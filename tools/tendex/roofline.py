@@ -4,7 +4,7 @@ import io
 
 from tendex.files import write
 from tendex.scaling_figures import MARKERS, STYLE
-from tendex.waves.plots import COLOURS, plt, style
+from tendex.waves.pictures.plots import COLOURS, plt, style
 
 SPAN = 4.0  # the axes reach so far beyond the points
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from tendex import scaling
 from tendex.files import write
-from tendex.waves.plots import COLOURS, plt, style
+from tendex.waves.pictures.plots import COLOURS, plt, style
 
 MARKERS = "osD^v"
 PHASE_COLOURS = ["#0b6e99", "#d1495b", "#66a182", "#edae49", "#8d6a9f", "#3d5a80", "#c9ada7", "#7f5539", "#a3b18a",

@@ -24,7 +24,7 @@ def waves():
     """tendex-waves: the exit code."""
     load("tendex-waves")
     printable()
-    from tendex.waves.cli import main
+    from tendex.waves.commands.cli import main
     return main()
 
 

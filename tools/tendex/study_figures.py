@@ -2,7 +2,7 @@
 
 from tendex import study
 from tendex.scaling_figures import MARKERS, STYLE
-from tendex.waves.plots import COLOURS, plt, save, style
+from tendex.waves.pictures.plots import COLOURS, plt, save, style
 
 ORDER = ("multigrid", "fgmres", "cg", "ruge_stuben", "smoothed_aggregation")
 

@@ -33,7 +33,7 @@ from tendex.orbits.goal import MOST, Goal
 from tendex.orbits.loop import Loop, LoopError
 from tendex.orbits.runner import RunError, Runner, Stopped
 from tendex.program import Program, ProgramError
-from tendex.waves.modes import WaveError
+from tendex.waves.signal.modes import WaveError
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex.waves import eccentricity_fit
-from tendex.waves.modes import WaveError
+from tendex.waves.inspiral import eccentricity_fit
+from tendex.waves.signal.modes import WaveError
 
 STEPS = 4000
 LONGER = 1.1

@@ -19,9 +19,9 @@ import numpy as np
 from tendex import files
 from tendex.orbits import forecast, report
 from tendex.parameter_file import changed, parameters_of, text_of
-from tendex.waves import eccentricity_momenta, eccentricity_run
-from tendex.waves.modes import WaveError
-from tendex.waves.run import Run
+from tendex.waves.inspiral import eccentricity_momenta, eccentricity_run
+from tendex.waves.reading.run import Run
+from tendex.waves.signal.modes import WaveError
 
 # Keys of quasi_circular, whose place those of two_punctures take.
 QUASI_CIRCULAR = ("separation", "mass_ratio", "bh1_chi", "bh2_chi")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tendex.waves import plots
+from tendex.waves.pictures import plots
 
 HEAD = ("member", "e of dD/dt", "+-", "e of Omega", "+-", "e_gw", "anomaly", "p tangential", "p radial", "periods", "t/M")
 ROW = "{:>6}  {:>10}  {:>9}  {:>10}  {:>9}  {:>9}  {:>7}  {:>13}  {:>13}  {:>7}  {:>7}"

@@ -9,7 +9,9 @@ from PIL.PngImagePlugin import PngInfo
 from tendex import files
 from tendex.results import pairs
 from tendex.results.tables import dig
-from tendex.waves import converge, plots, richardson
+from tendex.waves.commands import converge
+from tendex.waves.comparison import richardson
+from tendex.waves.pictures import plots
 
 PAIRS = (plots.RED, plots.BLUE, plots.GREEN, plots.PINK)
 STYLE = plots.STYLE | {"font.size": 9, "axes.titlesize": 9.5, "axes.labelsize": 9, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,

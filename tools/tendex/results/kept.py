@@ -1,7 +1,7 @@
 """Numbers and waves of runs in docs/results: NAME.json and, of runs whose waves are kept too, series/NAME.json.
 
 Lengths and times of series are in units of the holes' initial masses together. A curve is that of a reduced-order spline
-(tendex.waves.romspline) at few of its even times, its values integers times a unit.
+(tendex.waves.signal.romspline) at few of its even times, its values integers times a unit.
 """
 
 import json
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tendex import files
-from tendex.waves import romspline
-from tendex.waves.modes import Waves, WaveError
+from tendex.waves.signal import romspline
+from tendex.waves.signal.modes import Waves, WaveError
 
 # Samples that a curve may have; where noise asks for more, the tolerance is doubled until they are enough.
 MOST = 450

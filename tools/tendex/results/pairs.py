@@ -4,8 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tendex.waves import align, converge, difference, noise, richardson
-from tendex.waves.compare import F_LOW, MASSES
+from tendex.waves.commands import converge
+from tendex.waves.commands.compare import F_LOW, MASSES
+from tendex.waves.comparison import difference, noise, richardson
+from tendex.waves.signal import align
 
 MODE = (2, 2)
 

@@ -9,10 +9,14 @@ import numpy as np
 
 from tendex import orbit
 from tendex.results import kept, tables
-from tendex.waves import align, catalogue_model, compare, converge, ffi, frame, hole, remnant, series, standard
-from tendex.waves.modes import WaveError
-from tendex.waves.run import Run
-from tendex.waves.spheres import spacing
+from tendex.waves.catalogues import catalogue_model
+from tendex.waves.commands import compare, converge, remnant
+from tendex.waves.extraction import standard
+from tendex.waves.extraction.spheres import spacing
+from tendex.waves.holes import hole
+from tendex.waves.reading.run import Run
+from tendex.waves.signal import align, ffi, frame, series
+from tendex.waves.signal.modes import WaveError
 
 # Of the summary.
 RUN = ("code_version", "device", "ranks", "steps", "t", "complete", "wall_s", "m_per_hour", "point_stages", "point_stages_per_s",

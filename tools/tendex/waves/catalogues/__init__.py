@@ -1,0 +1,1 @@
+"""Formats of catalogues, read and written, and waveform models."""

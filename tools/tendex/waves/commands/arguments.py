@@ -1,0 +1,32 @@
+"""Arguments that several commands of tendex-waves take."""
+
+import argparse
+
+from tendex.waves.extraction.centre import CENTRES
+
+
+def mode(text):
+    """The (l, m) of `l,m'."""
+    try:
+        l, m = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
+    if l < 2 or abs(m) > l:
+        raise argparse.ArgumentTypeError(f"{text}: there is no mode l = {l}, m = {m}; l >= 2, |m| <= l")
+    return l, m
+
+
+def frequency(text):
+    """A frequency above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no frequency above 0")
+    return value
+
+
+def add_centre(parser):
+    parser.add_argument("--centre", choices=CENTRES, default=CENTRES[0],
+                        help="frame of the waves at infinity: centre of mass of the tracks, or the run's own (%(default)s)")

@@ -1,0 +1,1 @@
+"""How two or three waves differ."""

@@ -1,0 +1,1 @@
+"""From psi4 through spheres to waves at infinity."""

@@ -1,0 +1,1 @@
+"""Holes by their horizons."""

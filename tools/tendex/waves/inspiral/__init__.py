@@ -1,0 +1,1 @@
+"""Orbits before the merger: eccentricity, and momenta that change it."""

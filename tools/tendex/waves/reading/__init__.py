@@ -1,0 +1,1 @@
+"""Run folders, and files of waves that tendex-waves writes."""

@@ -1,0 +1,1 @@
+"""Modes of waves as functions of time, and what is computed from them."""

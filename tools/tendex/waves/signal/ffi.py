@@ -1,0 +1,185 @@
+"""Fixed-frequency integration: news and strain from psi4 without drift.
+
+Twice integrating noise over time makes a drift that grows. Reisswig and Pollney (arXiv:1006.1632) integrate in the
+frequency domain instead, where to integrate is to divide by i w, and put w0 in place of |w| where |w| < w0. What turns
+more slowly than w0 is then damped and not amplified: an offset c of psi4 gives c / w0^2, and nothing that grows.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from tendex.waves.signal.modes import WaveError
+
+# Length of the tapers at both ends, in the holes' masses together, but at most a tenth of the data each. At a sphere
+# the first is over before the wave comes.
+TAPER = 20.0
+LONGEST_TAPER = 0.1
+# A turning mode does not end with its data, but goes on for so many periods, fading. Cut or tapered where it is
+# strong, it has a spectrum down to w = 0, and what is below the cut-off there comes out large everywhere.
+CYCLES = 4.0
+# It turns where one complex factor from each value to the next leaves less than this part of the squared change.
+FITS = 0.1
+# Cut-off of modes with m = 0, times the holes' masses together: 0.4 of the lowest ringdown frequency of a hole that
+# does not spin, 0.374.
+AXIAL = 0.15
+# Waves whose part that z -> -z changes is below this, in the whole, are of an orbit in that plane.
+LEVEL = 0.02
+# Times differ from even ones by less than this fraction of a step, or the data are interpolated to even times.
+EVEN = 1e-6
+# Degree of interpolating splines: with ten points a period their error is below 1e-5.
+DEGREE = 7
+
+
+def _spline(t, values):
+    degree = min(DEGREE, (len(t) - 1) // 2 * 2 - 1)
+    if degree < 1:
+        raise WaveError(f"{len(t)} times are too few to interpolate: 3 are needed")
+    return make_interp_spline(t, np.column_stack([values.real, values.imag]), k=degree)
+
+
+def interpolated(t, values, at):
+    """Complex values [len(t)] or [len(t)][k] at other times, by a spline of degree DEGREE. [len(at)] or [len(at)][k]"""
+    both = _spline(t, values)(at)
+    k = both.shape[1] // 2
+    made = both[:, :k] + 1j * both[:, k:]
+    return made if values.ndim > 1 else made[:, 0]
+
+
+def each_interpolated(t, modes, at):
+    """{(l, m): values} of these over t at other times."""
+    if not modes:
+        return {}
+    made = interpolated(t, np.column_stack(list(modes.values())), at)
+    return dict(zip(modes, np.ascontiguousarray(made.T)))
+
+
+def derivative(t, values):
+    """Of complex values over time, by a spline of degree DEGREE. [n]"""
+    both = _spline(t, values).derivative()(t)
+    return both[:, 0] + 1j * both[:, 1]
+
+
+def falling(x):
+    """From 1 for x <= 0 to 0 for x >= 1 with all derivatives continuous (the Planck taper, arXiv:1003.2939, eq. 7)."""
+    inside = np.clip(x, 1e-9, 1 - 1e-9)
+    z = np.clip(1 / (1 - inside) - 1 / inside, -700, 700)
+    return np.where(x <= 0, 1.0, np.where(x >= 1, 0.0, 1 / (np.exp(z) + 1)))
+
+
+def window(t, length):
+    """1 within, and 0 at the ends, tapered over `length` at either. [n]"""
+    return falling((t[0] + length - t) / length) * falling((t + length - t[-1]) / length)
+
+
+def level(waves):
+    """Whether the waves are those of a source that is its own mirror image at z = 0, as an orbit in that plane is one:
+    h_l-m = (-1)^l conj(h_lm)."""
+    whole = part = 0.0
+    for (l, m), v in waves.modes.items():
+        if (l, -m) in waves.modes:
+            whole += np.sum(np.abs(v) ** 2)
+            part += np.sum(np.abs(v - (-1) ** l * np.conj(waves.modes[l, -m])) ** 2) / 4
+    return bool(part <= LEVEL**2 * whole)
+
+
+def mode_cutoff(cutoff, m, mass, level=True):
+    """w0 of modes of this m: |m| times `cutoff`, as the wave turns |m| times as fast as the orbit. Modes with m = 0 of
+    an orbit in the plane z = 0 do not turn: what they have to show is the ringdown, and on the way to it slow noise would
+    be amplified; for them it is AXIAL / mass, or `cutoff` where that is more. Their slow part, the memory, psi4 does not
+    give in this way. Of other sources, which are not `level', they have a part of what turns about the orbit's axis, at
+    least as fast as the orbit: for them it is `cutoff`."""
+    if m:
+        return abs(m) * cutoff
+    return max(cutoff, AXIAL / mass) if level else cutoff
+
+
+def continued(psi4, step, fitted, w0):
+    """[k] values that go on where a turning mode ends, as if it turned and decayed as in its last `fitted` steps, faded
+    out over CYCLES of its own periods. None where it does not turn, faster than w0 and evenly, but is noise."""
+    last = psi4[-fitted:]
+    norm = np.sum(np.abs(last[:-1]) ** 2)
+    if norm == 0:
+        return np.zeros(0, complex)
+    ratio = np.sum(last[1:] * last[:-1].conj()) / norm
+    rest = np.sum(np.abs(last[1:] - ratio * last[:-1]) ** 2) / norm
+    if rest > FITS * abs(1 - ratio) ** 2 or abs(np.angle(ratio)) < w0 * step:
+        return np.zeros(0, complex)
+    ratio *= min(1.0, 1 / abs(ratio)) if ratio else 0
+    count = int(CYCLES * 2 * np.pi / abs(np.angle(ratio)))
+    k = np.arange(1, count + 1)
+    return last[-1] * ratio**k * falling(k / count)
+
+
+class Filter:
+    """What all modes of even times t [n] have in common; taper: the length of theirs."""
+
+    def __init__(self, t, taper):
+        self.length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
+        self.step = (t[-1] - t[0]) / (len(t) - 1)
+        self.begin = falling((t[0] + self.length - t) / self.length)
+        self.both = window(t, self.length)
+        self.angles = {}  # {points: angles per time of the transform}
+
+    def __call__(self, psi4, factor, w0, turning):
+        """psi4 with its parts exp(i w t) times factor(w), a function of angles per time. psi4 is tapered at both ends, but
+        where it turns, and faster than w0, goes on at the second. turning: whether the mode is one that may turn. [n]"""
+        n = len(psi4)
+        more = continued(psi4, self.step, max(int(0.5 * self.length / self.step), 2), w0) if turning else []
+        psi4 = np.concatenate([psi4 * self.begin, more]) if len(more) else psi4 * self.both
+        padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
+        if padded not in self.angles:
+            self.angles[padded] = 2 * np.pi * np.fft.fftfreq(padded, self.step)
+        parts = factor(self.angles[padded])
+        # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
+        parts[[0, padded // 2]] = parts[[0, padded // 2]].real
+        return np.fft.ifft(np.fft.fft(psi4, padded) * parts)[:n]
+
+
+def integral(w0, times):
+    """factor(w) by which psi4 is integrated to news (times = 1) or strain (times = 2), with this cut-off."""
+    # psi4 = -dnews/dt = -d2 strain/dt2
+    return lambda w: -1 / (1j * np.copysign(np.maximum(np.abs(w), w0), w)) ** times
+
+
+def each_filtered(psi4, cutoff, factor, **changes):
+    """Waves of psi4 with each mode filtered, also of uneven times, and with other changes of members; cutoff: of a
+    mode with m = 1, angle per time in the inverse unit of t; factor(l, w0): a function of w, w0 the mode's cut-off.
+    Raises WaveError."""
+    if not (cutoff > 0 and math.isfinite(cutoff)):
+        raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: must be a frequency above 0")
+    even = np.linspace(psi4.t[0], psi4.t[-1], len(psi4.t))
+    step = even[1] - even[0]
+    fastest = np.pi / step
+    plane = level(psi4)
+    if max(mode_cutoff(cutoff, m, psi4.mass, plane) for _, m in psi4.modes) >= fastest:
+        raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: |m| times it is above {fastest:.3g}, the highest frequency "
+                        f"that data every {step:g} M hold; take about half of the orbital frequency, as angle per time")
+    resample = np.abs(psi4.t - even).max() > EVEN * step
+
+    filtered = Filter(even, TAPER * psi4.mass)
+
+    def one(values, l, m):
+        w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
+        return filtered(values, factor(l, w0), w0, m != 0)
+    modes = each_interpolated(psi4.t, psi4.modes, even) if resample else psi4.modes
+    made = {lm: one(v, *lm) for lm, v in modes.items()}
+    return replace(psi4, modes=each_interpolated(even, made, psi4.t) if resample else made, **changes)
+
+
+def _integrated(psi4, cutoff, kind, times):
+    if psi4.kind != "psi4":
+        raise WaveError(f"{psi4.name}: is {psi4.kind}; only psi4 is integrated to {kind}")
+    return each_filtered(psi4, cutoff, lambda l, w0: integral(w0, times), kind=kind)
+
+
+def strain(psi4, cutoff):
+    """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t."""
+    return _integrated(psi4, cutoff, "strain", 2)
+
+
+def news(psi4, cutoff):
+    """The same for the news, dh/dt."""
+    return _integrated(psi4, cutoff, "news", 1)
