@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1, tendex-orbit.1; and into
-tools/tendex/parameter_kinds.py what each parameter takes.
+tools/tendex/base/parameter_kinds.py what each parameter takes.
 
     docs/generate.py TENDEX [--check]
 
@@ -276,7 +276,7 @@ def tendex_orbit_1():
 def files(program):
     """Name from docs/ and text of everything that is generated."""
     parameters = json.loads(said(program, "--help-params=json"))
-    return {"parameters.md": parameters_md(parameters), "../tools/tendex/parameter_kinds.py": kinds_py(parameters), "tendex.1": tendex_1(program, parameters),
+    return {"parameters.md": parameters_md(parameters), "../tools/tendex/base/parameter_kinds.py": kinds_py(parameters), "tendex.1": tendex_1(program, parameters),
             "tendex-waves.1": tendex_waves_1(), "tendex-orbit.1": tendex_orbit_1()}
 
 

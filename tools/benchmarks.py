@@ -26,10 +26,11 @@ import sys
 import time
 from pathlib import Path
 
-from tendex import benchmarks, files, machine
+from tendex import benchmarks, machine
+from tendex.base import files
+from tendex.base.files import write
 from tendex.bench_runs import RunError, load, read_command, read_run
 from tendex.benchmarks import BenchmarkError
-from tendex.files import write
 from tendex.start import printable
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,7 +17,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tendex import files, machine, ncu
+from tendex import machine, ncu
+from tendex.base import files
 from tendex.start import printable
 
 # Kernels with less of the steps are not looked at by ncu; reasons and parts that a table shows.

@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tendex import files, folder
+from tendex.base import files, folder
 from tendex.results import figures, page, take
 from tendex.results.kept import KeptError, Shelf
 from tendex.start import printable

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from tendex import files
-from tendex.folder import FolderError
+from tendex.base import files
+from tendex.base.folder import FolderError
 from tendex.rotated import AXES, RotatedError, distance, track_distance, turned_modes, twin
 from tendex.start import printable
 from tendex.waves.reading.run import Run

@@ -23,10 +23,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from tendex import files, run_scaling, scaling
+from tendex import run_scaling, scaling
+from tendex.base import files
+from tendex.base.program import Program, ProgramError
 from tendex.bench_runs import Launcher, Plan, RunError, adopt, load, run_all, script
 from tendex.family import Family
-from tendex.program import Program, ProgramError
 from tendex.start import printable
 
 

@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-from tendex import files
+from tendex.base import files
 from tendex.start import printable
 from tendex.study import METHODS, StudyError, chosen, identity, levels_of, reached, read, relaxation_pairs, seconds, side, usual, variants
 

@@ -28,11 +28,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tendex.files import write_json
-from tendex.folder import FolderError
-from tendex.program import Program, ProgramError
+from tendex.base.files import write_json
+from tendex.base.folder import FolderError
+from tendex.base.program import Program, ProgramError
+from tendex.base.state import STATES
 from tendex.start import printable
-from tendex.state import STATES
 from tendex.sweep_runs import Sweep
 from tendex.sweep_table import SweepError, read
 

@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import benchmarks  # noqa: E402
 import scaling  # noqa: E402
+from tendex.base.program import Program  # noqa: E402
 from tendex.bench_runs import adopt  # noqa: E402
 from tendex.family import grid_of  # noqa: E402
-from tendex.program import Program  # noqa: E402
 
 TENDEX, MPIRUN = str(Path(sys.argv[1]).resolve()), sys.argv[2:]
 RUN = """run:

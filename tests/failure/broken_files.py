@@ -17,8 +17,8 @@ import broken_files_list as cases  # noqa: E402
 import numpy as np  # noqa: E402
 import sweep  # noqa: E402
 from broken_inputs import faults, prepare  # noqa: E402
-from tendex import tables  # noqa: E402
-from tendex.folder import TRACKS  # noqa: E402
+from tendex.base import tables  # noqa: E402
+from tendex.base.folder import TRACKS  # noqa: E402
 from tendex.orbits import cli as orbit  # noqa: E402
 from tendex.waves.catalogues import catalogue  # noqa: E402
 from tendex.waves.commands import cli  # noqa: E402

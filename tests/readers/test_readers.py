@@ -46,13 +46,13 @@ import synthetic  # noqa: E402
 from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
 from sxscatalog.metadata import metadata_version  # noqa: E402
+from tendex.physics.harmonics import harmonic  # noqa: E402
 from tendex.waves.catalogues import catalogue, catalogue_model, export_lvcnr  # noqa: E402
 from tendex.waves.catalogues import metadata  # noqa: E402
 from tendex.waves.commands import compare, export  # noqa: E402
 from tendex.waves.comparison import difference  # noqa: E402
 from tendex.waves.comparison import noise  # noqa: E402
 from tendex.waves.extraction.spheres import frequency  # noqa: E402
-from tendex.waves.harmonics import harmonic  # noqa: E402
 from tendex.waves.inspiral import initial_orbit  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 from tendex.waves.signal import align, frame  # noqa: E402

@@ -16,7 +16,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.folder import Folder  # noqa: E402
+from tendex.base.folder import Folder  # noqa: E402
 
 T_END, RADIUS, L_MAX = 3, 10, 4
 SET = {"run.t_end": T_END, "grid.extent": 40, "grid.level_min": 1, "grid.level_max": 7, "grid.bh_radius": 0.36,

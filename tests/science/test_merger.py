@@ -19,7 +19,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.folder import Folder  # noqa: E402
+from tendex.base.folder import Folder  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 
 # What public runs found: the remnant, and r |psi4_22| at its peak at r = 70 M.

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tools")]
 from alone import alone  # noqa: E402
 from program_test import ProgramTest  # noqa: E402
-from tendex.folder import FolderError, FolderWarning  # noqa: E402
+from tendex.base.folder import FolderError, FolderWarning  # noqa: E402
 from tendex.waves.commands import worldtubes  # noqa: E402
 
 DATA, TENDEX, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]

@@ -28,8 +28,8 @@ from pathlib import Path
 import fuzz_change
 import fuzz_inputs
 from tendex import ncu, study
+from tendex.base.folder import TRACKS, FolderError
 from tendex.bench_runs import RunError
-from tendex.folder import TRACKS, FolderError
 from tendex.orbits.loop import LoopError
 from tendex.results.kept import KeptError
 from tendex.rotated import RotatedError

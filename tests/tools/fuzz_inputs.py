@@ -24,11 +24,11 @@ import stand_in  # noqa: E402
 import synthetic  # noqa: E402
 from alone import alone  # noqa: E402
 from tendex import bench_runs, ncu, rotated, study, sweep_table  # noqa: E402
-from tendex.folder import TRACKS  # noqa: E402
+from tendex.base.folder import TRACKS  # noqa: E402
+from tendex.base.parameter_file import changed, text_of  # noqa: E402
 from tendex.orbits import cli as orbit_cli  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop  # noqa: E402
-from tendex.parameter_file import changed, text_of  # noqa: E402
 from tendex.results import kept, tables  # noqa: E402
 from tendex.waves.catalogues import catalogue, metadata  # noqa: E402
 from tendex.waves.commands import cli, movie, show, worldtubes  # noqa: E402

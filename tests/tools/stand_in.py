@@ -38,7 +38,7 @@ def evolve(file, folder, t):
     import numpy as np
     import orbits
     import synthetic
-    from tendex.parameter_file import read_parameters
+    from tendex.base.parameter_file import read_parameters
     p = read_parameters(file)
     masses, positions, momenta = binary(p)
     nu, line = masses[0] * masses[1], positions[0] - positions[1]
@@ -88,8 +88,8 @@ def main(words):
     if wrong.startswith("signal"):
         return until_signal(order, wrong == "signal")
     # What takes long to load.
-    from tendex.parameter_file import changed
-    from tendex.parameter_file import read_parameters
+    from tendex.base.parameter_file import changed
+    from tendex.base.parameter_file import read_parameters
     restart = "--restart" in words
     file = Path(words[words.index("--restart") + 1]) / "run.yaml" if restart else Path(words[-1])
     text = file.read_text()

@@ -29,7 +29,7 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex.waves.harmonics import harmonic  # noqa: E402
+from tendex.physics.harmonics import harmonic  # noqa: E402
 
 VERSION = "0.0.0-synthetic"
 JUNK = 4.0  # decay time of what falls in at first

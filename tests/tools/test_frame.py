@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
+from tendex.physics.harmonics import harmonic  # noqa: E402
 from tendex.waves.commands import cli  # noqa: E402
-from tendex.waves.harmonics import harmonic  # noqa: E402
 from tendex.waves.reading import wavefile  # noqa: E402
 from tendex.waves.signal import frame  # noqa: E402
 from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402

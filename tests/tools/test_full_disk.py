@@ -17,7 +17,7 @@ import h5py
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex import files  # noqa: E402
+from tendex.base import files  # noqa: E402
 from tendex.waves.commands import cli  # noqa: E402
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
@@ -114,7 +114,7 @@ class Full(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """tendex.files by itself."""
+    """tendex.base.files by itself."""
 
     def setUp(self):
         self.out = Path(tempfile.mkdtemp(dir=root))
@@ -163,7 +163,7 @@ class Files(unittest.TestCase):
             files.write("/dev/full", "x")
 
     def test_tables_of_a_sweep(self):
-        code = ("import sys; sys.path.insert(0, sys.argv[1]); from tendex import files; "
+        code = ("import sys; sys.path.insert(0, sys.argv[1]); from tendex.base import files; "
                 "files.write_json(sys.argv[2], list(range(9000)))")
         p = subprocess.run([sys.executable, "-c", code, TOOLS, self.out / "a.json"], preexec_fn=limited(5000),
                            capture_output=True, text=True)

@@ -15,7 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
 import test_show  # noqa: E402
-from tendex.folder import TRACKS  # noqa: E402
+from tendex.base.folder import TRACKS  # noqa: E402
 from tendex.waves.commands import show  # noqa: E402
 from tendex.waves.pictures import html, html_panels  # noqa: E402
 from tendex.waves.reading import live  # noqa: E402

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
-from tendex.waves.harmonics import harmonic  # noqa: E402
+from tendex.physics.harmonics import harmonic  # noqa: E402
 from tendex.waves.signal.inertial import axes, directions, transformed  # noqa: E402
 from tendex.waves.signal.modes import KINDS, WaveError, Waves  # noqa: E402
 

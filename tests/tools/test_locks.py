@@ -18,16 +18,16 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import scratch  # noqa: E402
-from tendex import files  # noqa: E402
+from tendex.base import files  # noqa: E402
 from tendex.waves.commands import cli  # noqa: E402
 
 # Where HDF5 files are opened, and what opens them.
-OPENING = {"tools": (("*.py", "tendex-*"), re.compile(r"\bh5py\.File\("), ["tools/tendex/files.py"]),
+OPENING = {"tools": (("*.py", "tendex-*"), re.compile(r"\bh5py\.File\("), ["tools/tendex/base/files.py"]),
            "src": (("*.c",), re.compile(r"\bH5F(open|create)\("), ["src/files/h5.c"])}
 COMMANDS = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from tendex import files
+from tendex.base import files
 with files.open_hdf5(sys.argv[2]) as h:
     print(h["x"][()])
 try:

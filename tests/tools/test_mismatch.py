@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tendex.physics.harmonics import harmonic  # noqa: E402
 from tendex.waves.comparison import mismatch  # noqa: E402
 from tendex.waves.comparison.noise import CURVES, FLAT, Noise, find  # noqa: E402
-from tendex.waves.harmonics import harmonic  # noqa: E402
 from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 STEP = 0.25

@@ -26,13 +26,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import stand_in  # noqa: E402
 import synthetic  # noqa: E402
-from tendex import program  # noqa: E402
+from tendex.base import program  # noqa: E402
+from tendex.base.parameter_file import parameters_of  # noqa: E402
+from tendex.base.program import Signals  # noqa: E402
 from tendex.orbits import cli, forecast, goal, report  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop as Loop_  # noqa: E402
 from tendex.orbits.runner import Runner, Stopped  # noqa: E402
-from tendex.parameter_file import parameters_of  # noqa: E402
-from tendex.program import Signals  # noqa: E402
 from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_waves  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 from tendex.waves.signal.modes import WaveError  # noqa: E402

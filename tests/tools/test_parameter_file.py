@@ -14,8 +14,8 @@ sys.path[:0] = [str(HERE.parents[1] / "tools"), str(HERE), str(HERE.parent / "fa
 import broken_inputs_list as cases  # noqa: E402
 import scratch  # noqa: E402
 from alone import alone  # noqa: E402
-from tendex.folder import FolderError  # noqa: E402
-from tendex.parameter_file import changed, parameters_of, read_parameters, text_of  # noqa: E402
+from tendex.base.folder import FolderError  # noqa: E402
+from tendex.base.parameter_file import changed, parameters_of, read_parameters, text_of  # noqa: E402
 
 PLAIN = """\
 run:

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex import kerr, orbit, ringdown  # noqa: E402
+from tendex.physics import kerr, orbit, ringdown  # noqa: E402
 from tendex.waves.catalogues import metadata  # noqa: E402
 from tendex.waves.commands import cli, remnant  # noqa: E402
 from tendex.waves.commands import remnant_table, show  # noqa: E402

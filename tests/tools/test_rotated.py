@@ -15,9 +15,9 @@ from synthetic import write_run
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
+from tendex.base.parameter_file import read_parameters  # noqa: E402
+from tendex.physics.harmonics import harmonic  # noqa: E402
 from tendex.rotated import AXES, RotatedError, distance, frame, matrix, turn, turned_modes, twin  # noqa: E402
-from tendex.waves.harmonics import harmonic  # noqa: E402
-from tendex.parameter_file import read_parameters  # noqa: E402
 
 FILE = ROOT / "par" / "bbh_generic.yaml"
 

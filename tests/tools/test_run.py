@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import scratch  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.files import write_json  # noqa: E402
-from tendex.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
+from tendex.base.files import write_json  # noqa: E402
+from tendex.base.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 
 

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
 import test_runlog  # noqa: E402
-from tendex.folder import TRACKS, Octants  # noqa: E402
-from tendex.parameter_file import changed  # noqa: E402
+from tendex.base.folder import TRACKS, Octants  # noqa: E402
+from tendex.base.parameter_file import changed  # noqa: E402
 from tendex.waves.commands import arguments, cli, show  # noqa: E402
 from tendex.waves.holes import hole  # noqa: E402
 from tendex.waves.pictures import plots, plots_cost, plots_holes, plots_waves  # noqa: E402

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from scratch import CHIRP, Scratch  # noqa: E402
-from tendex.folder import FolderError  # noqa: E402
+from tendex.base.folder import FolderError  # noqa: E402
 from tendex.waves.commands import cli, extrapolate  # noqa: E402
 from tendex.waves.extraction import dragging, observers, standard  # noqa: E402
 from tendex.waves.extraction.standard import of_run  # noqa: E402

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import sweep  # noqa: E402
 from tendex import sweep_table  # noqa: E402
-from tendex.program import Program  # noqa: E402
+from tendex.base.program import Program  # noqa: E402
 from tendex.sweep_runs import Sweep, orbit_of  # noqa: E402
 
 TENDEX = sys.argv[1]

@@ -19,7 +19,7 @@ import orbits  # noqa: E402
 import quick_plots  # noqa: E402, F401
 import rescaled  # noqa: E402
 import synthetic  # noqa: E402
-from tendex import orbit  # noqa: E402
+from tendex.physics import orbit  # noqa: E402
 from tendex.waves.commands import cli, converge, movie  # noqa: E402
 from tendex.waves.commands import show  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex import radiation  # noqa: E402
+from tendex.physics import radiation  # noqa: E402
 
 
 class Retardation(unittest.TestCase):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tendex import ringdown as rd  # noqa: E402
+from tendex.physics import ringdown as rd  # noqa: E402
 
 # l = 2 of Schwarzschild, n = 0 and 1 (Leaver 1985).
 FUNDAMENTAL = 0.3736717 - 0.0889623j

@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tendex.files import read_json, write_json
+from tendex.base.files import read_json, write_json
 
 
 KINDS = ("strong", "weak", "run", "weakrun")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from tendex import roofline
+from tendex.base.files import write
 from tendex.benchmarks import Page, measured, published_beside, whole_runs
-from tendex.files import write
 from tendex.run_scaling import RunSeries
 from tendex.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
 from tendex.waves.pictures.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt, style

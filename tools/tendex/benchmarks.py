@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from tendex import machine, run_scaling
-from tendex.files import read_json, write
+from tendex.base.files import read_json, write
 
 ROW = {"table", "name", "value", "unit", "command", "date", "card", "driver", "version"}
 

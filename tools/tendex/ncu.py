@@ -4,7 +4,7 @@ import csv
 import re
 from dataclasses import dataclass, field
 
-from tendex.files import read_text
+from tendex.base.files import read_text
 
 DURATION = "gpu__time_duration.sum"
 # How busy a part of the GPU is, per cent of its peak.

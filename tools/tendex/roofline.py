@@ -2,7 +2,7 @@
 
 import io
 
-from tendex.files import write
+from tendex.base.files import write
 from tendex.scaling_figures import MARKERS, STYLE
 from tendex.waves.pictures.plots import COLOURS, plt, style
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.parameter_file import changed, parameters_of, text_of
-from tendex.waves.harmonics import harmonic
+from tendex.base.parameter_file import changed, parameters_of, text_of
+from tendex.physics.harmonics import harmonic
 
 AXES = "xyz"
 VECTORS = re.compile(r"initial_data\.bh\d_(position|momentum|spin)")

@@ -6,7 +6,7 @@ import textwrap
 import numpy as np
 
 from tendex import scaling
-from tendex.files import write
+from tendex.base.files import write
 from tendex.waves.pictures.plots import COLOURS, plt, style
 
 MARKERS = "osD^v"

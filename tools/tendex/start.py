@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 # Libraries, and modules whose import shows whether they work.
-LIBRARIES = {"numpy": "numpy", "yaml": "yaml", "h5py": "h5py", "scipy": "scipy.optimize", "matplotlib": "tendex.drawing"}
+LIBRARIES = {"numpy": "numpy", "yaml": "yaml", "h5py": "h5py", "scipy": "scipy.optimize", "matplotlib": "tendex.base.drawing"}
 # What errors of libraries say that were compiled against another NumPy than they find.
 OF_NUMPY = re.compile(r"numpy|multiarray|_ARRAY_API|\bABI\b|umath", re.I)
 

@@ -2,7 +2,7 @@
 
 import json
 
-from tendex.files import read_text
+from tendex.base.files import read_text
 
 # What makes a run another one.
 KEYS = ("machine", "bench", "grid", "side", "levels", "points", "method", "order", "tolerance", "rows", "precision", "fused")

@@ -12,9 +12,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tendex import files
-from tendex.program import ProgramError, Signals
-from tendex.state import State, state_of
+from tendex.base import files
+from tendex.base.program import ProgramError, Signals
+from tendex.base.state import State, state_of
 from tendex.sweep_table import NAMES, SweepError
 
 

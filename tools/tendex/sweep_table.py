@@ -13,7 +13,7 @@ import re
 import shlex
 from dataclasses import dataclass, field, replace
 
-from tendex.files import read_text
+from tendex.base.files import read_text
 from tendex.orbits.goal import MOST
 
 SHORT = {"level_max": "grid.level_max", "t_end": "run.t_end"}

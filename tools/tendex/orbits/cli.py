@@ -28,11 +28,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from tendex.folder import FolderError
+from tendex.base.folder import FolderError
+from tendex.base.program import Program, ProgramError
 from tendex.orbits.goal import MOST, Goal
 from tendex.orbits.loop import Loop, LoopError
 from tendex.orbits.runner import RunError, Runner, Stopped
-from tendex.program import Program, ProgramError
 from tendex.waves.signal.modes import WaveError
 
 ROOT = Path(__file__).resolve().parents[3]

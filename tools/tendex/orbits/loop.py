@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import files
+from tendex.base import files
+from tendex.base.parameter_file import changed, parameters_of, text_of
 from tendex.orbits import forecast, report
-from tendex.parameter_file import changed, parameters_of, text_of
 from tendex.waves.inspiral import eccentricity_momenta, eccentricity_run
 from tendex.waves.reading.run import Run
 from tendex.waves.signal.modes import WaveError

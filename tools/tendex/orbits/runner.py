@@ -2,9 +2,9 @@
 
 import re
 
-from tendex.folder import FolderError, read_summary
-from tendex.program import Signals
-from tendex.state import state_of
+from tendex.base.folder import FolderError, read_summary
+from tendex.base.program import Signals
+from tendex.base.state import state_of
 
 
 class Stopped(Exception):

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from tendex import files
+from tendex.base import files
 from tendex.results import pairs
 from tendex.results.tables import dig
 from tendex.waves.commands import converge

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tendex import files
+from tendex.base import files
 from tendex.waves.signal import romspline
 from tendex.waves.signal.modes import Waves, WaveError
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tendex import orbit
+from tendex.physics import orbit
 from tendex.results import kept, tables
 from tendex.waves.catalogues import catalogue_model
 from tendex.waves.commands import compare, converge, remnant

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import hdf5
+from tendex.base import hdf5
 from tendex.waves.catalogues import catalogue_lvcnr, catalogue_model, catalogue_sxs, catalogue_toolkit, metadata
 from tendex.waves.extraction import standard
 from tendex.waves.reading import wavefile

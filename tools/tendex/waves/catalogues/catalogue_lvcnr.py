@@ -6,8 +6,8 @@ import h5py
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from tendex import hdf5, tables
-from tendex.files import name_of
+from tendex.base import hdf5, tables
+from tendex.base.files import name_of
 from tendex.waves.signal.modes import WaveError, Waves
 
 GROUP = re.compile(r"amp_l(\d+)_m(-?\d+)")

@@ -7,7 +7,7 @@ import re
 import h5py
 import numpy as np
 
-from tendex import files, hdf5, tables
+from tendex.base import files, hdf5, tables
 from tendex.waves.signal.modes import WaveError, Waves
 
 SPHERE = re.compile(r"R(\d+(?:\.\d+)?)(?:\.dir)?")

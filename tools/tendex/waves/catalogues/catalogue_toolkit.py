@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from tendex import hdf5, tables
-from tendex.files import name_of, read_text
-from tendex.tables import TableWarning
+from tendex.base import hdf5, tables
+from tendex.base.files import name_of, read_text
+from tendex.base.tables import TableWarning
 from tendex.waves.signal.modes import WaveError, Waves, phase
 
 TABLE = re.compile(r"mp_psi4_l(\d+)_m(-?\d+)_r(\d+(?:\.\d+)?)\.asc", re.I)

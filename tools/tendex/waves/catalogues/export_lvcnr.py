@@ -6,7 +6,7 @@ import datetime
 
 import numpy as np
 
-from tendex import files
+from tendex.base import files
 from tendex.waves.catalogues import lvcnr_motion
 from tendex.waves.comparison.mismatch import SUN_S
 from tendex.waves.holes import christodoulou

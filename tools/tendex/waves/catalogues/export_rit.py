@@ -7,7 +7,7 @@ import tarfile
 
 import numpy as np
 
-from tendex import files
+from tendex.base import files
 from tendex.waves.catalogues import export_lvcnr
 from tendex.waves.comparison.mismatch import SUN_S
 from tendex.waves.holes import hole

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tendex import files
+from tendex.base import files
 from tendex.waves.extraction.centre import in_frame
 from tendex.waves.extraction.standard import polynomial
 from tendex.waves.signal import ffi

@@ -3,7 +3,7 @@ LALSimulation finds where to begin without the data files of another waveform mo
 
 import numpy as np
 
-from tendex.folder import spins
+from tendex.base.folder import spins
 from tendex.waves.holes import christodoulou
 from tendex.waves.signal import align, romspline
 

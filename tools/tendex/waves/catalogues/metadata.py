@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from tendex import orbit
-from tendex.files import read_text
-from tendex.folder import FolderError
+from tendex.base.files import read_text
+from tendex.base.folder import FolderError
+from tendex.physics import orbit
 from tendex.waves.extraction import radiated
 from tendex.waves.holes import christodoulou, hole
 from tendex.waves.inspiral import eccentricity_run, initial_orbit
@@ -258,7 +258,7 @@ def spacing_code(run, waves, mass):
 
 def signs(run):
     """Attributes that say what the numbers mean, those of the run's own modes where it states them."""
-    from tendex import hdf5
+    from tendex.base import hdf5
     file = run.path / "waves" / "mp_psi4.h5"
     with hdf5.opened(file, FolderError) as h:
         own = {key: hdf5.text(h.attrs, key) for key in ("psi4_sign", "tetrad") if key in h.attrs}

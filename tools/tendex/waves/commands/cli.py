@@ -9,8 +9,8 @@ import os
 import sys
 import warnings
 
-from tendex.folder import FolderError
-from tendex.tables import TableWarning
+from tendex.base.folder import FolderError
+from tendex.base.tables import TableWarning
 from tendex.waves.signal.modes import WaveError
 
 # Each command is a module of this name, with SUMMARY, arguments(parser), and run(args) -> exit code or None. One with AT_ONCE

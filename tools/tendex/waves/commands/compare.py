@@ -45,7 +45,7 @@ from dataclasses import replace
 
 from scipy.optimize import minimize_scalar
 
-from tendex.files import write_json
+from tendex.base.files import write_json
 from tendex.waves.catalogues import catalogue, catalogue_model
 from tendex.waves.commands.arguments import frequency, mode
 from tendex.waves.comparison import difference, noise

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex.files import write_json
-from tendex.radiation import retardation
+from tendex.base.files import write_json
+from tendex.physics.radiation import retardation
 from tendex.waves.comparison import richardson
 from tendex.waves.extraction import radiated, standard
 from tendex.waves.holes import hole

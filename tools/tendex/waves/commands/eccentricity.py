@@ -18,7 +18,7 @@ until it is as small as its error. initial_data.type quasi_circular takes no mom
     tendex-waves eccentricity out/bbh_q1 --plot eccentricity.png
 """
 
-from tendex.files import write_json
+from tendex.base.files import write_json
 from tendex.waves.inspiral.eccentricity_run import correction, of_run, of_tracks, of_waves
 from tendex.waves.pictures import eccentricity_plot
 from tendex.waves.reading.run import Run

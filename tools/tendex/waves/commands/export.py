@@ -19,7 +19,7 @@ RUN/analysis/<format> unless -o says otherwise.
 from dataclasses import asdict
 from pathlib import Path
 
-from tendex.files import write_json
+from tendex.base.files import write_json
 from tendex.waves.catalogues import export_lvcnr, export_rit, export_sxs, metadata
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction import centre as centres

@@ -34,7 +34,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.files import write_json
+from tendex.base.files import write_json
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction.spheres import frequency
 from tendex.waves.extraction.standard import METHODS, at_infinity, near_zone, of_run

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import files
+from tendex.base import files
 from tendex.waves.commands import show
 from tendex.waves.commands.arguments import mode
 from tendex.waves.pictures import movie_plot, plots, plots_holes

@@ -24,8 +24,8 @@ import math
 
 import numpy as np
 
-from tendex import kerr, orbit, radiation, ringdown
-from tendex.files import write_json
+from tendex.base.files import write_json
+from tendex.physics import kerr, orbit, radiation, ringdown
 from tendex.waves.commands import remnant_table
 from tendex.waves.commands.arguments import frequency
 from tendex.waves.extraction import radiated, standard

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import kerr
-from tendex.folder import FolderError, holes_of
+from tendex.base.folder import FolderError, holes_of
+from tendex.physics import kerr
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction import standard
 from tendex.waves.holes import hole

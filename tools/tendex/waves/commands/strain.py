@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.files import write_json
+from tendex.base.files import write_json
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction.spheres import by_radius, frequency
 from tendex.waves.extraction.standard import default_cutoff, peak_time

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.folder import holes_of
+from tendex.base.folder import holes_of
 from tendex.waves.holes import hole
 from tendex.waves.pictures.plots_cost import duration, number
 from tendex.waves.pictures.plots_holes import HoleData

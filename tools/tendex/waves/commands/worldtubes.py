@@ -18,9 +18,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex import hdf5, tables
-from tendex.files import WriteError, new_hdf5, open_hdf5
-from tendex.folder import FolderError, FolderWarning, no_folder
+from tendex.base import hdf5, tables
+from tendex.base.files import WriteError, new_hdf5, open_hdf5
+from tendex.base.folder import FolderError, FolderWarning, no_folder
 
 SUMMARY = "join the files of each worldtube, for characteristic extraction with SpECTRE"
 NAME = re.compile(r"(\d+)\.(CceR\d{4})\.h5")

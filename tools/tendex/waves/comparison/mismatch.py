@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
-from tendex.waves.harmonics import harmonic
+from tendex.physics.harmonics import harmonic
 from tendex.waves.signal import ffi
 from tendex.waves.signal.align import resample
 from tendex.waves.signal.modes import WaveError, phase

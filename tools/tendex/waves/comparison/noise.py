@@ -6,7 +6,7 @@ from typing import Callable
 
 import numpy as np
 
-from tendex import tables
+from tendex.base import tables
 from tendex.waves.signal.modes import WaveError
 
 # sqrt(S) of every detector of today or planned is below this in its band, S itself far below; 1/sqrt(Hz).

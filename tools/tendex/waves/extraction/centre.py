@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tendex.orbit import sense, turned
+from tendex.physics.orbit import sense, turned
 from tendex.waves.signal import ffi
 from tendex.waves.signal.inertial import transformed
 from tendex.waves.signal.modes import phase

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex import radiation
+from tendex.physics import radiation
 from tendex.waves.extraction import dragging, observers
 from tendex.waves.extraction.spheres import remainder
 from tendex.waves.extraction.standard import at_infinity, less_put_back

@@ -26,8 +26,8 @@ import math
 
 import numpy as np
 
-from tendex.folder import FolderError
-from tendex.radiation import retardation
+from tendex.base.folder import FolderError
+from tendex.physics.radiation import retardation
 from tendex.waves.signal import ffi
 from tendex.waves.signal.modes import WaveError, phase
 

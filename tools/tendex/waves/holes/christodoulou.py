@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex.folder import spins
+from tendex.base.folder import spins
 from tendex.waves.holes import hole
 
 WORDS = "Christodoulou masses, and spins by approximate Killing vectors, of the apparent horizons"

@@ -6,8 +6,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.optimize import brentq
 
-from tendex import kerr, ringdown
-from tendex.folder import common_of, holes_of, spins
+from tendex.base.folder import common_of, holes_of, spins
+from tendex.physics import kerr, ringdown
 from tendex.waves.signal.align import spline
 
 LIGHT_KM_S = 299792.458

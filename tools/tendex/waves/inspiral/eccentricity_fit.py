@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex.orbit import turned
+from tendex.physics.orbit import turned
 from tendex.waves.signal.align import spline
 from tendex.waves.signal.modes import WaveError
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tendex.folder import FolderError
+from tendex.base.folder import FolderError
 from tendex.waves.extraction import standard
 from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_waves
 from tendex.waves.signal.modes import WaveError

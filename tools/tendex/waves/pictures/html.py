@@ -3,7 +3,7 @@
 import html
 import json
 
-from tendex.files import write
+from tendex.base.files import write
 from tendex.waves.pictures import html_panels, page, plots
 from tendex.waves.signal.modes import WaveError
 

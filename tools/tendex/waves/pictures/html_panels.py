@@ -15,7 +15,7 @@ FEW = 30
 
 def colour(value):
     """Of matplotlib, "#0072B2" or "0.45", for CSS."""
-    import tendex.drawing  # noqa: F401
+    import tendex.base.drawing  # noqa: F401
     from matplotlib.colors import to_hex
     return to_hex(value)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import tendex.drawing  # noqa: F401  before all of Matplotlib
+import tendex.base.drawing  # noqa: F401  before all of Matplotlib
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.patches import Circle
 

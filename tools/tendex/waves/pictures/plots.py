@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex.files import write
+from tendex.base.files import write
 
 A4 = (11.69, 8.27)  # inches, landscape
 # Of Okabe and Ito (2008), without yellow.
@@ -69,7 +69,7 @@ STYLE = {
 
 @functools.cache
 def _plt():
-    from tendex.drawing import matplotlib
+    from tendex.base.drawing import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
     return pyplot
@@ -84,13 +84,13 @@ def __getattr__(name):
 
 def style(own=None):
     """A context in which pictures look as STYLE says, or `own', whatever the user's Matplotlib is set to."""
-    from tendex import drawing
+    from tendex.base import drawing
     return _plt().rc_context(drawing.settings(STYLE if own is None else own))
 
 
 def plain(text):
     """drawing.plain"""
-    from tendex import drawing
+    from tendex.base import drawing
     return drawing.plain(text)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-import tendex.drawing  # noqa: F401  before all of Matplotlib
+import tendex.base.drawing  # noqa: F401  before all of Matplotlib
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Polygon, Rectangle
 

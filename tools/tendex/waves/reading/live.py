@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tendex import files, hdf5, tables
-from tendex.files import open_hdf5
-from tendex.folder import GRID, MODE, FolderError
-from tendex.waves import runlog
+from tendex.base import files, hdf5, tables
+from tendex.base import runlog
+from tendex.base.files import open_hdf5
+from tendex.base.folder import GRID, MODE, FolderError
 from tendex.waves.holes import hole
 from tendex.waves.reading.run import Run
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import tables
-from tendex.files import name_of
-from tendex.folder import Folder, FolderError, no_folder, read_summary
-from tendex.orbit import LEAST_TURN, TOGETHER, sense, turned
-from tendex.parameter_file import read_parameters
+from tendex.base import tables
+from tendex.base.files import name_of
+from tendex.base.folder import Folder, FolderError, no_folder, read_summary
+from tendex.base.parameter_file import read_parameters
+from tendex.physics.orbit import LEAST_TURN, TOGETHER, sense, turned
 from tendex.waves.signal import poles
 from tendex.waves.signal.modes import Waves
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import hdf5
-from tendex.files import open_hdf5
-from tendex.folder import FolderError
+from tendex.base import hdf5
+from tendex.base.files import open_hdf5
+from tendex.base.folder import FolderError
 
 # Coordinates across and up in the plane where one is 0.
 AXES = {"x": (1, 2), "y": (0, 2), "z": (0, 1)}

@@ -17,7 +17,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from tendex import files, hdf5, tables
+from tendex.base import files, hdf5, tables
 from tendex.waves.signal import frame
 from tendex.waves.signal.modes import KINDS, WaveError, Waves
 

@@ -23,7 +23,7 @@ import math
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
-from tendex.waves.harmonics import harmonic
+from tendex.physics.harmonics import harmonic
 from tendex.waves.signal import frame
 from tendex.waves.signal.modes import KINDS, WaveError
 

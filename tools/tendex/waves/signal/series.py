@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex import ringdown
-from tendex.orbit import ONE
+from tendex.physics import ringdown
+from tendex.physics.orbit import ONE
 from tendex.waves.signal import ffi, infinity
 from tendex.waves.signal.modes import phase
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from tendex import processes
+from tendex.base import processes
 
 
 class ProgramError(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tendex import files, tables
+from tendex.base import files, tables
 
 # Datasets of modes: l, m and the coordinate radius.
 MODE = re.compile(r"l(\d+)_m(-?\d+)_r(\d+\.\d\d)")
@@ -83,7 +83,7 @@ def spins(table, rows=slice(None)):
 
 def _datasets(file, h):
     """{radius: {(l, m): (t, psi4)}} of an open HDF5 file."""
-    from tendex import hdf5
+    from tendex.base import hdf5
     found = {}
     for match in filter(None, map(MODE.fullmatch, h)):
         l, m, radius = int(match[1]), int(match[2]), float(match[3])
@@ -144,7 +144,7 @@ class Folder:
         file = self.path / "waves" / "mp_psi4.h5"
         if not file.exists():
             raise FolderError(f"{file}: missing; were waves.radii set?")
-        from tendex import hdf5
+        from tendex.base import hdf5
         with hdf5.opened(file, FolderError) as h:
             found = _datasets(file, h)
         if not found:
@@ -158,7 +158,7 @@ class Folder:
     @cached_property
     def tetrad(self):
         """Of psi4, as waves/mp_psi4.h5 says; "" if it does not."""
-        from tendex import hdf5
+        from tendex.base import hdf5
         file = self.path / "waves" / "mp_psi4.h5"
         with hdf5.opened(file, FolderError) as h:
             return hdf5.text(h.attrs, "tetrad")

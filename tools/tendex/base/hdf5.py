@@ -5,8 +5,8 @@ import contextlib
 import h5py
 import numpy as np
 
-from tendex.files import open_hdf5
-from tendex.tables import check_finite
+from tendex.base.files import open_hdf5
+from tendex.base.tables import check_finite
 
 # Raised by h5py for damaged files; MemoryError where a damaged shape asks for more than there is.
 DAMAGED = (OSError, RuntimeError, KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError)

@@ -6,9 +6,9 @@ import math
 import re
 from pathlib import Path
 
-from tendex.folder import FolderError
-from tendex.parameter_kinds import KINDS
-from tendex.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, compose
+from tendex.base.folder import FolderError
+from tendex.base.parameter_kinds import KINDS
+from tendex.base.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, compose
 
 INTEGER, DECIMAL = re.compile(r"[+-]?[0-9]+"), re.compile(r"[-+.0-9eE]+")
 BLANKS = " \t\n\v\f\r"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tendex.folder import FolderError, read_summary
-from tendex.waves import runlog
+from tendex.base import runlog
+from tendex.base.folder import FolderError, read_summary
 
 # What may be done with a run that is in this state.
 STATES = ("waiting", "running", "stopped", "failed", "complete")

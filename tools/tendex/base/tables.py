@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tendex.files import read_text
+from tendex.base.files import read_text
 
 # float() takes more: 1_000, and digits of other scripts.
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:nan|inf|infinity)", re.I | re.A)

@@ -1,0 +1,1 @@
+"""What all tools share: files, tables, run folders, parameter files, the program."""

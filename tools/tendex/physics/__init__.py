@@ -1,0 +1,1 @@
+"""Formulae of black holes and waves."""
