@@ -47,16 +47,13 @@ from kuibit.simdir import SimDir  # noqa: E402
 from scipy.interpolate import CubicSpline  # noqa: E402
 from sxscatalog.metadata import metadata_version  # noqa: E402
 from tendex.physics.harmonics import harmonic  # noqa: E402
-from tendex.waves.catalogues import catalogue, catalogue_model, export_lvcnr  # noqa: E402
-from tendex.waves.catalogues import metadata  # noqa: E402
+from tendex.waves.catalogues import catalogue, catalogue_model, export_lvcnr, metadata  # noqa: E402
 from tendex.waves.commands import compare, export  # noqa: E402
-from tendex.waves.comparison import difference  # noqa: E402
-from tendex.waves.comparison import noise  # noqa: E402
+from tendex.waves.comparison import difference, noise  # noqa: E402
 from tendex.waves.extraction.spheres import frequency  # noqa: E402
 from tendex.waves.inspiral import initial_orbit  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
-from tendex.waves.signal import align, frame  # noqa: E402
-from tendex.waves.signal import inertial  # noqa: E402
+from tendex.waves.signal import align, frame, inertial  # noqa: E402
 from tendex.waves.signal.ffi import interpolated  # noqa: E402
 from tendex.waves.signal.infinity import retarded  # noqa: E402
 from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402

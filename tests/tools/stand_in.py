@@ -88,8 +88,7 @@ def main(words):
     if wrong.startswith("signal"):
         return until_signal(order, wrong == "signal")
     # What takes long to load.
-    from tendex.base.parameter_file import changed
-    from tendex.base.parameter_file import read_parameters
+    from tendex.base.parameter_file import changed, read_parameters
     restart = "--restart" in words
     file = Path(words[words.index("--restart") + 1]) / "run.yaml" if restart else Path(words[-1])
     text = file.read_text()

@@ -20,8 +20,7 @@ from scipy.interpolate import UnivariateSpline
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools"), str(Path(__file__).resolve().parent)]
 
 import synthetic  # noqa: E402
-from tendex.waves.catalogues import catalogue_sxs, lvcnr_motion, metadata  # noqa: E402
-from tendex.waves.catalogues import export_lvcnr, export_rit, export_sxs  # noqa: E402
+from tendex.waves.catalogues import catalogue_sxs, export_lvcnr, export_rit, export_sxs, lvcnr_motion, metadata  # noqa: E402
 from tendex.waves.commands import cli, export  # noqa: E402
 from tendex.waves.inspiral import initial_orbit  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402

@@ -21,10 +21,8 @@ import orbits  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.physics import kerr, orbit, ringdown  # noqa: E402
 from tendex.waves.catalogues import metadata  # noqa: E402
-from tendex.waves.commands import cli, remnant  # noqa: E402
-from tendex.waves.commands import remnant_table, show  # noqa: E402
-from tendex.waves.extraction import radiated  # noqa: E402
-from tendex.waves.extraction import standard  # noqa: E402
+from tendex.waves.commands import cli, remnant, remnant_table, show  # noqa: E402
+from tendex.waves.extraction import radiated, standard  # noqa: E402
 from tendex.waves.holes import hole  # noqa: E402
 from tendex.waves.inspiral import eccentricity_run  # noqa: E402
 from tendex.waves.pictures import html_panels, page  # noqa: E402

@@ -12,8 +12,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import synthetic  # noqa: E402
-from tendex.base import tables  # noqa: E402
-from tendex.base import runlog  # noqa: E402
+from tendex.base import runlog, tables  # noqa: E402
 from tendex.base.folder import TRACKS, FolderError  # noqa: E402
 from tendex.waves.reading import live  # noqa: E402
 

@@ -20,14 +20,12 @@ import quick_plots  # noqa: E402, F401
 import rescaled  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.physics import orbit  # noqa: E402
-from tendex.waves.commands import cli, converge, movie  # noqa: E402
-from tendex.waves.commands import show  # noqa: E402
+from tendex.waves.commands import cli, converge, movie, show  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402
 from tendex.waves.holes import hole  # noqa: E402
 from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_run  # noqa: E402
 from tendex.waves.pictures import html  # noqa: E402
-from tendex.waves.reading import live  # noqa: E402
-from tendex.waves.reading import slices  # noqa: E402
+from tendex.waves.reading import live, slices  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 from tendex.waves.signal.modes import Waves  # noqa: E402
 

@@ -11,8 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tendex.base import files, hdf5, tables
-from tendex.base import runlog
+from tendex.base import files, hdf5, runlog, tables
 from tendex.base.files import open_hdf5
 from tendex.base.folder import GRID, MODE, FolderError
 from tendex.waves.holes import hole
