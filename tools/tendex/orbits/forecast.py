@@ -9,6 +9,7 @@ without spins take 1.13 times as long to the merger as point masses do: LONGER i
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.integrate import cumulative_trapezoid
 
 from tendex.waves.inspiral import eccentricity_fit
 from tendex.waves.signal.modes import WaveError
@@ -44,7 +45,7 @@ def forecast(separation, masses, chis=np.zeros((2, 3)), e=0.0, phase=0.0):
     t = np.linspace(0.0, merger, STEPS)[:-1]
     d = d0 * (1 - t / merger) ** 0.25
     pace = d**-1.5 * (1 - (3 - nu) / (2 * d))
-    angle = np.concatenate([[0.0], np.cumsum((pace[1:] + pace[:-1]) / 2 * np.diff(t))])
+    angle = cumulative_trapezoid(pace, t, initial=0.0)
     # Tracks are cut where periastra are too close.
     near = d * (1 - e * (d / d0) ** (19 / 12))
     line = near[:, None] * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])

@@ -16,6 +16,14 @@ def mode(text):
     return l, m
 
 
+def turning_mode(text):
+    """The same of a mode that has a phase."""
+    l, m = mode(text)
+    if m <= 0:
+        raise argparse.ArgumentTypeError(f"{text}: no mode with a phase; l >= 2, 0 < m <= l")
+    return l, m
+
+
 def frequency(text):
     """A frequency above 0."""
     try:

@@ -13,7 +13,6 @@ that time is given, for `--start'. The finest spacing is grid.extent / (grid.tre
     tendex-waves converge out/q1_coarse out/q1_standard out/q1_high -o order.png
 """
 
-import argparse
 import math
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from tendex.base.files import write_json
 from tendex.physics.radiation import retardation
+from tendex.waves.commands.arguments import turning_mode
 from tendex.waves.comparison import richardson
 from tendex.waves.extraction import radiated, standard
 from tendex.waves.holes import hole
@@ -43,22 +43,12 @@ def arguments(parser):
         parser.add_argument(name, metavar=name.upper(), help=f"run folder with the {text} grid")
     parser.add_argument("--radius", type=float, metavar="R",
                         help="compare psi4 through the sphere of this coordinate radius [M] instead of the strain at infinity")
-    parser.add_argument("--modes", nargs="+", type=mode, metavar="L,M",
+    parser.add_argument("--modes", nargs="+", type=turning_mode, metavar="L,M",
                         help="modes; default: those with m > 0 above 1%% of (2,2)")
     parser.add_argument("--start", type=float, metavar="T",
                         help="first retarded time compared [M]; default: when the junk has left")
     parser.add_argument("-o", "--output", metavar="FILE", help="picture to write, .png or .pdf")
     parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
-
-
-def mode(text):
-    try:
-        l, m = (int(part) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: not two numbers l,m") from None
-    if l < 2 or not 0 < m <= l:
-        raise argparse.ArgumentTypeError(f"{text}: no mode with a phase; l >= 2, 0 < m <= l")
-    return l, m
 
 
 def spacing(folder):

@@ -147,22 +147,16 @@ class Damping:
         by MOST."""
         if self._grid is None or not part:
             return waves
-        even = np.linspace(waves.t[0], waves.t[-1], len(waves.t))
-        step = even[1] - even[0]
-        resample = np.abs(waves.t - even).max() > ffi.EVEN * step
-        modes = ffi.each_interpolated(waves.t, waves.modes, even) if resample else waves.modes
-        padded = 1 << (2 * len(even) - 1).bit_length()  # so that nothing comes in again at the other end
-        lost = self.exponent(radius, np.abs(2 * np.pi * np.fft.fftfreq(padded, step)))  # grows with the frequency
+        even, points = ffi.Even(waves), ffi.padded(len(waves.t))
+        lost = self.exponent(radius, np.abs(2 * np.pi * np.fft.fftfreq(points, even.step)))  # grows with the frequency
         there = late(waves, after)
         second = _frequency(there, *_strongest(there))
 
         def change(v, l, m):
             highest = RINGS * min(_frequency(there, l, m), l / 2 * second)
             factor = np.expm1(part * np.minimum(lost, min(self.exponent(radius, highest), MOST)))
-            return np.fft.ifft(np.fft.fft(v, padded) * factor)[:len(even)]
-        changes = {lm: change(v, *lm) for lm, v in modes.items()}
-        if resample:
-            changes = ffi.each_interpolated(even, changes, waves.t)
+            return np.fft.ifft(np.fft.fft(v, points) * factor)[:len(v)]
+        changes = even.back({lm: change(v, *lm) for lm, v in even.there(waves.modes).items()})
         return waves.map(lambda v, l, m: v + changes[l, m])
 
 

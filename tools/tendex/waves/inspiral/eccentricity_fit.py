@@ -34,6 +34,7 @@ For given k all is linear least squares.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.integrate import cumulative_trapezoid
 
 from tendex.physics.orbit import turned
 from tendex.waves.signal.align import spline
@@ -210,7 +211,7 @@ def sample(times, tracks, masses, chis=np.zeros((2, 3))):
             raise WaveError("the orbital frequency has no trend of an inspiral")
         even, t, frequency, slow = (x[known] for x in (even, t, frequency, slow))
         k = advance((mass * slow) ** (2 / 3), masses, *spins)
-        theta = np.concatenate([[0.0], np.cumsum((k[1:] + k[:-1]) / 2 * np.diff(even))])
+        theta = cumulative_trapezoid(k, even, initial=0.0)
     size = smooth(even, d(t), -1.0, begin, theta)
     swings = np.logical_and.accumulate((k > LEAST_K) & (size > 0))
     if swings.sum() < LEAST_ROWS:

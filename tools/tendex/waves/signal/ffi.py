@@ -33,11 +33,15 @@ EVEN = 1e-6
 DEGREE = 7
 
 
+def degree(count):
+    """That of a spline through so many values."""
+    return min(DEGREE, (count - 1) // 2 * 2 - 1)
+
+
 def _spline(t, values):
-    degree = min(DEGREE, (len(t) - 1) // 2 * 2 - 1)
-    if degree < 1:
+    if degree(len(t)) < 1:
         raise WaveError(f"{len(t)} times are too few to interpolate: 3 are needed")
-    return make_interp_spline(t, np.column_stack([values.real, values.imag]), k=degree)
+    return make_interp_spline(t, np.column_stack([values.real, values.imag]), k=degree(len(t)))
 
 
 def interpolated(t, values, at):
@@ -54,6 +58,26 @@ def each_interpolated(t, modes, at):
         return {}
     made = interpolated(t, np.column_stack(list(modes.values())), at)
     return dict(zip(modes, np.ascontiguousarray(made.T)))
+
+
+class Even:
+    """Times of waves made even, and their modes there and back."""
+
+    def __init__(self, waves):
+        self.own, self.t = waves.t, np.linspace(waves.t[0], waves.t[-1], len(waves.t))
+        self.step = self.t[1] - self.t[0]
+        self.moved = np.abs(self.own - self.t).max() > EVEN * self.step
+
+    def there(self, modes):
+        return each_interpolated(self.own, modes, self.t) if self.moved else modes
+
+    def back(self, modes):
+        return each_interpolated(self.t, modes, self.own) if self.moved else modes
+
+
+def padded(count):
+    """Points of a transform of so many values in which nothing comes in again at the other end."""
+    return 1 << (2 * count - 1).bit_length()
 
 
 def derivative(t, values):
@@ -129,13 +153,13 @@ class Filter:
         n = len(psi4)
         more = continued(psi4, self.step, max(int(0.5 * self.length / self.step), 2), w0) if turning else []
         psi4 = np.concatenate([psi4 * self.begin, more]) if len(more) else psi4 * self.both
-        padded = 1 << (2 * len(psi4) - 1).bit_length()  # so that nothing comes in again at the other end
-        if padded not in self.angles:
-            self.angles[padded] = 2 * np.pi * np.fft.fftfreq(padded, self.step)
-        parts = factor(self.angles[padded])
+        points = padded(len(psi4))
+        if points not in self.angles:
+            self.angles[points] = 2 * np.pi * np.fft.fftfreq(points, self.step)
+        parts = factor(self.angles[points])
         # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
-        parts[[0, padded // 2]] = parts[[0, padded // 2]].real
-        return np.fft.ifft(np.fft.fft(psi4, padded) * parts)[:n]
+        parts[[0, points // 2]] = parts[[0, points // 2]].real
+        return np.fft.ifft(np.fft.fft(psi4, points) * parts)[:n]
 
 
 def integral(w0, times):
@@ -150,23 +174,19 @@ def each_filtered(psi4, cutoff, factor, **changes):
     Raises WaveError."""
     if not (cutoff > 0 and math.isfinite(cutoff)):
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: must be a frequency above 0")
-    even = np.linspace(psi4.t[0], psi4.t[-1], len(psi4.t))
-    step = even[1] - even[0]
-    fastest = np.pi / step
+    even = Even(psi4)
+    fastest = np.pi / even.step
     plane = level(psi4)
     if max(mode_cutoff(cutoff, m, psi4.mass, plane) for _, m in psi4.modes) >= fastest:
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: |m| times it is above {fastest:.3g}, the highest frequency "
-                        f"that data every {step:g} M hold; take about half of the orbital frequency, as angle per time")
-    resample = np.abs(psi4.t - even).max() > EVEN * step
-
-    filtered = Filter(even, TAPER * psi4.mass)
+                        f"that data every {even.step:g} M hold; take about half of the orbital frequency, as angle per time")
+    filtered = Filter(even.t, TAPER * psi4.mass)
 
     def one(values, l, m):
         w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
         return filtered(values, factor(l, w0), w0, m != 0)
-    modes = each_interpolated(psi4.t, psi4.modes, even) if resample else psi4.modes
-    made = {lm: one(v, *lm) for lm, v in modes.items()}
-    return replace(psi4, modes=each_interpolated(even, made, psi4.t) if resample else made, **changes)
+    made = {lm: one(v, *lm) for lm, v in even.there(psi4.modes).items()}
+    return replace(psi4, modes=even.back(made), **changes)
 
 
 def _integrated(psi4, cutoff, kind, times):

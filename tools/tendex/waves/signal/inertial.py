@@ -24,10 +24,9 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from tendex.physics.harmonics import harmonic
-from tendex.waves.signal import frame
+from tendex.waves.signal import ffi, frame
 from tendex.waves.signal.modes import KINDS, WaveError
 
-DEGREE = 7
 # What shifts of u by x0.n do in their n-th order is of l + n: orders are kept until this part of the waves.
 SMALL = 1e-13
 # Frequency that is reckoned with, in the inverse of the masses together: five times that of the (2,2) ringdown.
@@ -91,7 +90,7 @@ def transformed(waves, origin, velocity):
     if len(t) < 2:
         raise WaveError(f"{waves.name}: nothing is left of it in a frame that is {reach:g} M away")
     lms = sorted(waves.modes)
-    curve = make_interp_spline(waves.t, np.column_stack([waves.modes[lm] for lm in lms]), k=_degree(len(waves.t)))
+    curve = make_interp_spline(waves.t, np.column_stack([waves.modes[lm] for lm in lms]), k=ffi.degree(len(waves.t)))
     there = np.array([harmonic(*lm, old_theta, old_phi) for lm in lms])
     coefficients = curve.c @ (there * turn * weight / k ** POWERS[waves.kind])
     here = np.array([harmonic(*lm, theta, phi) for lm in lms]).conj()
@@ -100,7 +99,3 @@ def transformed(waves, origin, velocity):
         field = BSpline(curve.t, coefficients[:, j], curve.k)(t / k[j] - shift[j])
         found += here[:, j, None] * field
     return waves.map(lambda v, l, m: found[lms.index((l, m))], t=t)
-
-
-def _degree(count):
-    return min(DEGREE, (count - 1) // 2 * 2 - 1)

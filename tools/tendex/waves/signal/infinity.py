@@ -8,6 +8,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+
 from tendex.physics.radiation import retardation
 from tendex.waves.signal.ffi import each_interpolated
 from tendex.waves.signal.modes import WaveError

@@ -1,8 +1,10 @@
 """What a page of plots shows, as plain series: of waves, tracks, horizons and norms, before anything is drawn."""
 
 from dataclasses import dataclass
+from math import factorial
 
 import numpy as np
+from scipy.special import lpmv
 
 from tendex.physics import ringdown
 from tendex.physics.orbit import ONE
@@ -117,15 +119,8 @@ def leave_plane(tracks):
 
 def real_harmonic(l, m, cosine, phi):
     """Real, orthonormal Y_lm without the sign (-1)^m: of cos(m phi) for m > 0, of sin(|m| phi) for m < 0."""
-    sine, k = np.sqrt(np.maximum(1 - cosine**2, 0.0)), abs(m)
-    # P_kk, normalised, then up to l by the recurrence in l.
-    below, here = np.zeros_like(cosine), np.full_like(cosine, np.sqrt(1 / (4 * np.pi)))
-    for i in range(1, k + 1):
-        here = here * sine * np.sqrt((2 * i + 1) / (2 * i))
-    for i in range(k + 1, l + 1):
-        a = np.sqrt((4 * i**2 - 1) / (i**2 - k**2))
-        b = np.sqrt(((i - 1) ** 2 - k**2) / (4 * (i - 1) ** 2 - 1)) if i > 1 else 0.0
-        below, here = here, a * (cosine * here - b * below)
+    k = abs(m)
+    here = (-1) ** k * np.sqrt((2 * l + 1) / (4 * np.pi) * factorial(l - k) / factorial(l + k)) * lpmv(k, l, cosine)
     if m == 0:
         return here
     return np.sqrt(2) * here * (np.cos(m * phi) if m > 0 else np.sin(k * phi))
