@@ -6,9 +6,11 @@ import math
 import re
 from pathlib import Path
 
+from yaml import MappingNode, ScalarNode, SequenceNode
+
 from tendex.base.folder import FolderError
 from tendex.base.parameter_kinds import KINDS
-from tendex.base.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, compose
+from tendex.base.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, aliases, compose, end_of, line_of, start_of
 
 INTEGER, DECIMAL = re.compile(r"[+-]?[0-9]+"), re.compile(r"[-+.0-9eE]+")
 BLANKS = " \t\n\v\f\r"
@@ -54,76 +56,85 @@ def parameters_of(text, file, check=False):
     found = {}
     for key, name, node in _entries(text, file, SECTIONS if check else ()):
         if check and key not in KINDS:
-            raise FolderError(f"{file}:{name.line}: {key}: unknown parameter; see tendex --help-params")
+            raise FolderError(f"{file}:{line_of(name)}: {key}: unknown parameter; see tendex --help-params")
         try:
             found[key] = _value(key, node, check)
         except ValueError as e:
-            raise FolderError(f"{file}:{name.line}: {key}: {e}") from None
+            raise FolderError(f"{file}:{line_of(name)}: {key}: {e}") from None
     return found
 
 
-def _document(text, file):
-    """The Document of a text whose root is a mapping."""
+def _root(text, file):
+    """The mapping that a text is."""
     try:
-        found = compose(text)
+        root = compose(text)
     except YamlError as e:
         raise FolderError(f"{file}:{e.line}: {e.problem}") from None
-    if found.root is None:
+    if root is None:
         raise FolderError(f"{file}: the parameter file is empty")
-    if found.root.pairs is None:
-        raise FolderError(f'{file}:{found.root.line}: must hold sections, "section:" with "name: value" lines indented below')
-    return found
+    if not isinstance(root, MappingNode):
+        raise FolderError(f'{file}:{line_of(root)}: must hold sections, "section:" with "name: value" lines indented below')
+    return root
 
 
 def _entries(text, file, sections=()):
     """(key, node of its name, node of its value) of all parameters; sections: the names allowed, where there are any."""
     lines = {}
-    for section, node in _document(text, file).root.pairs:
-        if not section.text:
-            raise FolderError(f"{file}:{section.line}: the name of a section must be plain text")
-        if sections and section.text not in sections:
-            raise FolderError(f"{file}:{section.line}: {section.text[:80]}: unknown section; see tendex --help-params")
-        if node.pairs is None:
-            raise FolderError(f'{file}:{section.line}: section {section.text}: must hold parameters, "name: value", indented, one a '
-                              "line")
-        _once(lines, section.text, f"section {section.text}", section, file)
-        for name, value in node.pairs:
-            if not name.text:
-                raise FolderError(f"{file}:{name.line}: section {section.text}: the name of a parameter must be plain text")
-            key = f"{section.text}.{name.text}"
+    for section, node in _root(text, file).value:
+        title, at = section.value, f"{file}:{line_of(section)}"
+        if not _plain(section) or not title:
+            raise FolderError(f"{at}: the name of a section must be plain text")
+        if sections and title not in sections:
+            raise FolderError(f"{at}: {title[:80]}: unknown section; see tendex --help-params")
+        if not isinstance(node, MappingNode):
+            raise FolderError(f'{at}: section {title}: must hold parameters, "name: value", indented, one a line')
+        _once(lines, title, f"section {title}", section, file)
+        for name, value in node.value:
+            if not _plain(name) or not name.value:
+                raise FolderError(f"{file}:{line_of(name)}: section {title}: the name of a parameter must be plain text")
+            key = f"{title}.{name.value}"
             _once(lines, key, key, name, file)
             yield key, name, value
 
 
 def _once(lines, key, what, node, file):
     if key in lines:
-        raise FolderError(f"{file}:{node.line}: {what}: given twice, first in line {lines[key]}; remove one of them")
-    lines[key] = node.line
+        raise FolderError(f"{file}:{line_of(node)}: {what}: given twice, first in line {lines[key]}; remove one of them")
+    lines[key] = line_of(node)
 
 
 # Values. What is wrong is a ValueError.
 
+def _plain(node):
+    """Whether a node is one text, quoted or not."""
+    return isinstance(node, ScalarNode)
+
+
+def _quoted(node):
+    return bool(node.style)
+
+
 def _value(key, node, check):
-    if node.text is not None and not node.quoted and node.text in ("", "~", "null"):
+    if _plain(node) and not _quoted(node) and node.value in ("", "~", "null"):
         raise ValueError("no value is given")
-    if node.pairs is not None:
+    if isinstance(node, MappingNode):
         raise ValueError("this is neither a single value nor a list")
     if key not in KINDS:
         return _by_form(node)
     kind, *limits = KINDS[key]
     if kind in ("vector", "list"):
         return _list(node, kind, limits if check else ())
-    if node.text is None:
+    if not _plain(node):
         raise ValueError(f"a list is not allowed; give {kind}")
     if kind in ("text", "word"):
-        return _text(node.text, limits[0] if check and limits else None)
-    if node.quoted:
-        raise ValueError(f'"{_shown(node.text)}" is text; give it without quotes')
+        return _text(node.value, limits[0] if check and limits else None)
+    if _quoted(node):
+        raise ValueError(f'"{_shown(node.value)}" is text; give it without quotes')
     if kind == "true or false":
-        return _truth(node.text)
-    if kind == "integer" and not INTEGER.fullmatch(node.text):
-        raise ValueError(f"{_shown(node.text)} is not allowed; give an integer")
-    return _number(node.text, limits if check else ())
+        return _truth(node.value)
+    if kind == "integer" and not INTEGER.fullmatch(node.value):
+        raise ValueError(f"{_shown(node.value)} is not allowed; give an integer")
+    return _number(node.value, limits if check else ())
 
 
 def _shown(text):
@@ -157,12 +168,12 @@ def _number(text, limits=()):
 
 
 def _list(node, kind, limits):
-    if node.text is not None:
-        if node.quoted:
-            raise ValueError(f'"{_shown(node.text)}" is text; give it without quotes')
-        texts = _split(node.text)
-    elif all(item.text is not None and not item.quoted for item in node.items):
-        texts = [item.text for item in node.items]
+    if _plain(node):
+        if _quoted(node):
+            raise ValueError(f'"{_shown(node.value)}" is text; give it without quotes')
+        texts = _split(node.value)
+    elif all(_plain(item) and not _quoted(item) for item in node.value):
+        texts = [item.value for item in node.value]
     else:
         raise ValueError("the list holds something that is not a number")
     if len(texts) > LIST_MAX or kind == "vector" and len(texts) != 3:
@@ -179,16 +190,16 @@ def _split(text):
 
 
 def _by_form(node):
-    if node.items is not None:
-        if any(item.text is None for item in node.items):
+    if isinstance(node, SequenceNode):
+        if not all(map(_plain, node.value)):
             raise ValueError("the list holds something that is not a single value")
-        return [_by_form(item) for item in node.items]
-    for read in () if node.quoted else (_truth, _number):
+        return [_by_form(item) for item in node.value]
+    for read in () if _quoted(node) else (_truth, _number):
         try:
-            return read(node.text)
+            return read(node.value)
         except ValueError:
             pass
-    return node.text
+    return node.value
 
 
 # Changes.
@@ -237,44 +248,45 @@ def _scalar(text):
 
 def _without_aliases(text, file):
     """The same with what each *name stands for in its place."""
-    for alias in sorted(_document(text, file).aliases, key=lambda alias: -alias.start):
-        text = text[:alias.start] + _in_brackets(alias.node, file) + text[alias.end:]
+    for start, end, node in reversed(aliases(text, _root(text, file))):
+        text = text[:start] + _in_brackets(node, file) + text[end:]
     return text
 
 
 def _in_brackets(node, file, depth=0):
     if depth > DEPTH_MAX:
-        raise FolderError(f"{file}:{node.line}: an anchor inside of what it stands for")
-    if node.text is not None:
-        return json.dumps(node.text, ensure_ascii=False) if node.quoted else node.text
-    if node.items is not None:
-        return f"[{', '.join(_in_brackets(item, file, depth + 1) for item in node.items)}]"
-    inside = (": ".join(_in_brackets(x, file, depth + 1) for x in pair) for pair in node.pairs)
+        raise FolderError(f"{file}:{line_of(node)}: an anchor inside of what it stands for")
+    if _plain(node):
+        return json.dumps(node.value, ensure_ascii=False) if _quoted(node) else node.value
+    if isinstance(node, SequenceNode):
+        return f"[{', '.join(_in_brackets(item, file, depth + 1) for item in node.value)}]"
+    inside = (": ".join(_in_brackets(x, file, depth + 1) for x in pair) for pair in node.value)
     return f"{{{', '.join(inside)}}}"
 
 
-def _find(pairs, name):
-    return next(((key, value) for key, value in pairs if key.text == name), (None, None))
+def _find(mapping, name):
+    return next(((key, value) for key, value in mapping.value if key.value == name), (None, None))
 
 
 def _set(text, section, key, value, file):
-    root = _document(text, file).root
-    name, node = _find(root.pairs, section)
+    root = _root(text, file)
+    name, node = _find(root, section)
     if node is None:
         if value is None:
             return text
-        made = f"{section}: {{{key}: {value}}}" if root.flow else f"\n{section}:\n{' ' * (root.column + 2)}{key}: {value}"
+        indent = " " * (root.start_mark.column + 2)
+        made = f"{section}: {{{key}: {value}}}" if root.flow_style else f"\n{section}:\n{indent}{key}: {value}"
         return _inserted(text, root, made, at_end=True)
-    place, old = _find(node.pairs, key)
+    place, old = _find(node, key)
     if value is None:
         if old is None:
             return text
-        return _removed(text, node, place, old) if len(node.pairs) > 1 else _removed(text, root, name, node)
+        return _removed(text, node, place, old) if len(node.value) > 1 else _removed(text, root, name, node)
     if old is None:
         return _inserted(text, node, f"{key}: {value}")
-    entry = f"{text[place.start:place.end]}: {value}"
-    end = old.end if node.flow else _line_end(text, old.end)
-    return text[:place.start] + entry + text[end:]
+    entry = f"{text[start_of(place):end_of(place, text)]}: {value}"
+    end = end_of(old, text) if node.flow_style else _line_end(text, end_of(old, text))
+    return text[:start_of(place)] + entry + text[end:]
 
 
 def _line_end(text, at):
@@ -285,22 +297,23 @@ def _line_end(text, at):
 
 def _inserted(text, mapping, entry, at_end=False):
     """An entry behind the last one of a mapping; at_end: behind all comments, too."""
-    if mapping.flow:
-        at = mapping.pairs[-1][1].end if mapping.pairs else mapping.end - 1
-        return text[:at] + (", " if mapping.pairs else "") + entry + text[at:]
-    at = _line_end(text, mapping.pairs[-1][1].end)
+    last = end_of(mapping.value[-1][1], text) if mapping.value else end_of(mapping, text) - 1
+    if mapping.flow_style:
+        return text[:last] + (", " if mapping.value else "") + entry + text[last:]
+    at = _line_end(text, last)
     if at_end:
         ended = re.compile(r"^\.\.\.", re.M).search(text, at)
         at = len((text[:ended.start()] if ended else text).rstrip("\n"))
-    indent = " " * mapping.column
+    indent = " " * mapping.start_mark.column
     lines = "\n".join(indent + line if line and not line.startswith(" ") else line for line in entry.split("\n"))
     return f"{text[:at]}\n{lines}{text[at:] or chr(10)}"
 
 
 def _removed(text, mapping, name, value):
-    if not mapping.flow:
-        return text[:text.rfind("\n", 0, name.start) + 1] + text[_line_end(text, value.end) + 1:]
-    comma = re.compile(r"\s*,\s*").match(text, value.end)
+    start, end = start_of(name), end_of(value, text)
+    if not mapping.flow_style:
+        return text[:text.rfind("\n", 0, start) + 1] + text[_line_end(text, end) + 1:]
+    comma = re.compile(r"\s*,\s*").match(text, end)
     if comma:
-        return text[:name.start] + text[comma.end():]
-    return re.sub(r",\s*\Z", "", text[:name.start]) + text[value.end:]
+        return text[:start] + text[comma.end():]
+    return re.sub(r",\s*\Z", "", text[:start]) + text[end:]
